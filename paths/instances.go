@@ -1,0 +1,112 @@
+package paths
+
+// Matcher tells which instances of an object a path means, as they come and go.
+// When an instance bore the whole text as its name at the time of Expand, it
+// means that name alone; otherwise it takes the name literally and by syntax,
+// whichever appears. It may be used by many goroutines at a time.
+type Matcher struct {
+	text    string // the instance text, to be met literally
+	literal bool   // only literally: an instance of this very name was there
+
+	parent, name pattern
+	whole        pattern // `parent/name` for instances whose name is not split
+	hasParent    bool
+
+	every      bool // all duplicates
+	duplicate  int  // otherwise this one; -1: none can be reached
+	skipTotals bool
+}
+
+// newMatcher makes a matcher of an instance text.
+func newMatcher(text string, o Options) *Matcher {
+	parent, name, index := splitInstance(text)
+	m := &Matcher{
+		text:      text,
+		parent:    compile(parent),
+		name:      compile(name),
+		hasParent: parent != "",
+	}
+	m.whole = m.name
+	if m.hasParent {
+		m.whole = compile(parent + "/" + name)
+	}
+	// A plain name means the first of its duplicates; a wildcard means all,
+	// unless an index picks one.
+	m.every = index == Any || index == First && m.whole.wild
+	m.duplicate = -1
+	if n, ok := index.Number(); ok {
+		m.duplicate = n
+	}
+	m.skipTotals = o.SkipTotals && m.whole.wild && !IsTotal(name)
+	return m
+}
+
+// Match reports whether the path means this instance. duplicate is n of name#n:
+// how many instances of the same parent and name come before it in the host's
+// list. It allocates nothing.
+func (m *Matcher) Match(in InstanceEntry, duplicate int) bool {
+	if m.isLiteral(in) {
+		return duplicate == 0
+	}
+	return !m.literal && m.fits(in) && (m.every || m.duplicate == duplicate)
+}
+
+// isLiteral reports whether the instance bears the whole text as its name, `#`,
+// `/` and `*` included. A text of nothing but stars is never a name.
+func (m *Matcher) isLiteral(in InstanceEntry) bool {
+	if m.name.all && (m.parent.all || !m.hasParent) {
+		return false
+	}
+	return instanceName{in.Parent, in.Name}.equal(m.text)
+}
+
+// fits compares the names, whatever the index. A path without parent sees
+// `parent/name` as one name, and so does a path with parent when the host does
+// not tell parents apart (V2 countersets have none: MS-PCQ).
+func (m *Matcher) fits(in InstanceEntry) bool {
+	if m.whole.wild {
+		if m.skipTotals && (in.Total || IsTotal(in.Name)) {
+			return false
+		}
+		if in.Hidden && (m.name.wild || !EqualFold(in.Name, m.name.text)) {
+			return false
+		}
+	}
+	if m.whole.wild && m.hasParent && in.Parent != "" {
+		return m.parent.match(instanceName{name: in.Parent}) && m.name.match(instanceName{name: in.Name})
+	}
+	return m.whole.match(instanceName{in.Parent, in.Name})
+}
+
+// InstanceRef is an instance of an object's list.
+type InstanceRef struct {
+	Instance  int // its number in the catalogue
+	Duplicate int // n of name#n; 0 for the first
+}
+
+// instances lists what a path means of an object now, and makes the matcher
+// literal when an instance bears the whole text as its name.
+func (l lookup) instances(object int, m *Matcher) []InstanceRef {
+	total := l.NumInstances(object)
+	for i := range total {
+		if m.isLiteral(l.Instance(object, i)) {
+			m.literal = true
+			return []InstanceRef{{Instance: i}} // the first is the one that is meant
+		}
+	}
+	var found []InstanceRef
+	seen := map[InstanceEntry]int{}
+	for i := range total {
+		in := l.Instance(object, i)
+		if !m.fits(in) {
+			continue
+		}
+		key := InstanceEntry{Parent: Fold(in.Parent), Name: Fold(in.Name)}
+		n := seen[key]
+		seen[key] = n + 1
+		if m.Match(in, n) {
+			found = append(found, InstanceRef{i, n})
+		}
+	}
+	return found
+}

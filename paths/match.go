@@ -1,0 +1,103 @@
+package paths
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Match reports whether name fits pattern, in which `*` stands for any run of
+// characters, none included, and everything else for itself, without case. It
+// takes at most len(pattern) x len(name) steps and allocates nothing.
+func Match(pattern, name string) bool {
+	return match(pattern, instanceName{name: name})
+}
+
+// pattern is a name with wildcards, made ready for many names.
+type pattern struct {
+	text string // folded
+	all  bool   // nothing but `*`
+	wild bool
+}
+
+func compile(text string) pattern {
+	return pattern{
+		text: Fold(text),
+		all:  text != "" && strings.Trim(text, "*") == "",
+		wild: isWild(text),
+	}
+}
+
+func (p pattern) match(n instanceName) bool {
+	switch {
+	case p.all:
+		return true
+	case !p.wild:
+		return n.equal(p.text)
+	}
+	return match(p.text, n)
+}
+
+// match walks both texts once and goes back to the last star only: what an
+// earlier star could take more, the last one can take as well.
+func match(pattern string, n instanceName) bool {
+	p, at := 0, 0
+	afterStar, starAt := -1, 0
+	for end := n.len(); at < end; {
+		r, size := n.rune(at)
+		if p < len(pattern) {
+			if pattern[p] == '*' {
+				p++
+				if p == len(pattern) {
+					return true
+				}
+				afterStar, starAt = p, at
+				continue
+			}
+			q, qSize := utf8.DecodeRuneInString(pattern[p:])
+			if q == r || foldRune(q) == foldRune(r) {
+				p += qSize
+				at += size
+				continue
+			}
+		}
+		if afterStar < 0 {
+			return false
+		}
+		_, size = n.rune(starAt)
+		starAt += size
+		p, at = afterStar, starAt
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// instanceName is the text `parent/name`, or `name` without a parent, read
+// without being put together.
+type instanceName struct{ parent, name string }
+
+func (n instanceName) len() int {
+	if n.parent == "" {
+		return len(n.name)
+	}
+	return len(n.parent) + len("/") + len(n.name)
+}
+
+func (n instanceName) rune(at int) (r rune, size int) {
+	if n.parent != "" {
+		switch {
+		case at < len(n.parent):
+			return utf8.DecodeRuneInString(n.parent[at:])
+		case at == len(n.parent):
+			return '/', 1
+		}
+		at -= len(n.parent) + len("/")
+	}
+	return utf8.DecodeRuneInString(n.name[at:])
+}
+
+func (n instanceName) equal(text string) bool {
+	if n.parent == "" {
+		return EqualFold(n.name, text)
+	}
+	rest, ok := cutPrefixFold(text, n.parent)
+	return ok && strings.HasPrefix(rest, "/") && EqualFold(rest[1:], n.name)
+}
