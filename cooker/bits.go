@@ -1,0 +1,104 @@
+package cooker
+
+import "fmt"
+
+// Fields are the bit fields of a counter type code (winperf.h).
+type Fields struct {
+	Size      uint8 // bits 8-9: 0 DWORD, 1 LARGE, 2 ZERO, 3 VARIABLE
+	Class     uint8 // bits 10-11: 0 NUMBER, 1 COUNTER, 2 TEXT, 3 ZERO
+	Subtype   uint8 // bits 16-19, meaning by class
+	Timer     uint8 // bits 20-21: 0 TICK, 1 100NS, 2 OBJECT
+	Delta     bool  // bit 22
+	DeltaBase bool  // bit 23
+	Inverse   bool  // bit 24
+	Multi     bool  // bit 25
+	Display   uint8 // bits 28-31: 0 none, 1 /sec, 2 %, 3 secs, 4 not shown
+	Mark      uint8 // bits 0-7: leftover mark of the base types
+	Reserved  uint32
+}
+
+// SubtypeBase is the subtype of bases (PERF_COUNTER_BASE).
+const SubtypeBase = 3
+
+const (
+	classCounter = 1
+	reservedBits = 0x0C00F000 // bits 12-15, 26 and 27
+)
+
+// Fields takes the code apart.
+func (t CounterType) Fields() Fields {
+	return Fields{
+		Size:      uint8(t >> 8 & 3),
+		Class:     uint8(t >> 10 & 3),
+		Subtype:   uint8(t >> 16 & 15),
+		Timer:     uint8(t >> 20 & 3),
+		Delta:     t>>22&1 != 0,
+		DeltaBase: t>>23&1 != 0,
+		Inverse:   t>>24&1 != 0,
+		Multi:     t>>25&1 != 0,
+		Display:   uint8(t >> 28),
+		Mark:      uint8(t),
+		Reserved:  uint32(t) & reservedBits,
+	}
+}
+
+var (
+	sizeNames    = [4]string{"DWORD", "LARGE", "ZERO", "VARIABLE"}
+	classNames   = [4]string{"NUMBER", "COUNTER", "TEXT", "ZERO"}
+	numberNames  = [16]string{"HEX", "DECIMAL", "DEC_1000"}
+	counterNames = [16]string{"VALUE", "RATE", "FRACTION", "BASE", "ELAPSED", "QUEUELEN", "HISTOGRAM", "PRECISION"}
+	textNames    = [16]string{"UNICODE", "ASCII"}
+	timerNames   = [4]string{"TICK", "100NS", "OBJECT"}
+	displayNames = [16]string{"no suffix", "/sec", "%", "secs", "not shown"}
+	// display suffixes; the rest have none
+	suffixes = [16]string{1: "/sec", 2: "%", 3: "secs"}
+)
+
+// Words are the fields as words, widest meaning first, such as "LARGE",
+// "COUNTER", "RATE", "100NS", "DELTA", "%". What has no name in winperf.h is
+// given as a number.
+func (f Fields) Words() []string {
+	words := []string{sizeNames[f.Size], classNames[f.Class]}
+	subtypes := [4]*[16]string{&numberNames, &counterNames, &textNames, {}}
+	words = append(words, named(subtypes[f.Class][f.Subtype], "subtype", f.Subtype))
+	if f.Class == classCounter {
+		words = append(words, named(timerNames[f.Timer], "clock", f.Timer))
+	}
+	for _, flag := range []struct {
+		set  bool
+		word string
+	}{{f.Delta, "DELTA"}, {f.DeltaBase, "DELTA_BASE"}, {f.Inverse, "INVERSE"}, {f.Multi, "MULTI"}} {
+		if flag.set {
+			words = append(words, flag.word)
+		}
+	}
+	words = append(words, named(displayNames[f.Display], "display", f.Display))
+	if f.Mark != 0 {
+		words = append(words, fmt.Sprintf("mark %d", f.Mark))
+	}
+	if f.Reserved != 0 {
+		words = append(words, fmt.Sprintf("reserved 0x%08X", f.Reserved))
+	}
+	return words
+}
+
+func named(name, field string, n uint8) string {
+	if name != "" {
+		return name
+	}
+	return fmt.Sprintf("%s %d", field, n)
+}
+
+// decodedInfo describes a code without a rule by its bit fields alone.
+func decodedInfo(t CounterType) TypeInfo {
+	f := t.Fields()
+	info := TypeInfo{Type: t, Name: t.String(), Suffix: suffixes[f.Display], Samples: 1}
+	info.Meaning = "no known type; the bit fields say what it may be"
+	if f.Delta || f.DeltaBase {
+		info.Samples = 2
+	}
+	if f.Class == classCounter {
+		info.Clock = [4]Clock{ClockPerf, Clock100ns, ClockObject, ClockNone}[f.Timer]
+	}
+	return info
+}

@@ -1,0 +1,294 @@
+package cooker
+
+// Cook makes the value of a counter of type t from its newer reading, for most
+// types together with the older one, and the clocks of the two replies. prev
+// is nil for the first sample. opt may be nil.
+//
+// Differences are taken in integers before anything is divided; their width
+// comes from the sizes of the data, not from the type code. A fall is a wrap
+// if the signed difference of that width is positive. The result is never NaN
+// or infinite. Cook does not allocate.
+func Cook(t CounterType, prev, cur *Reading, prevClocks, curClocks *Clocks, opt *Options) Value {
+	r := ruleOf(t)
+	if r == nil || r.kind == kindUnsupported {
+		return Absent(Unsupported)
+	}
+	if r.kind == kindHidden {
+		return Absent(NotDisplayable)
+	}
+	if cur == nil {
+		return Absent(Pending)
+	}
+	if !cur.State.Good() && cur.State != NoBase {
+		return Absent(cur.State)
+	}
+	if opt == nil {
+		opt = &noOptions
+	}
+	if curClocks == nil {
+		curClocks = &noClocks
+	}
+	if r.Samples == 1 {
+		return cookOne(r, cur, curClocks, opt)
+	}
+	if prev == nil || !prev.State.Good() && prev.State != NoBase {
+		return Absent(FirstSample)
+	}
+	if prevClocks == nil {
+		prevClocks = &noClocks
+	}
+	return cookTwo(r, prev, cur, prevClocks, curClocks, opt)
+}
+
+// Shared and never written to.
+var (
+	noOptions Options
+	noClocks  Clocks
+)
+
+// cookOne cooks the types that need one sample.
+func cookOne(r *rule, cur *Reading, clocks *Clocks, opt *Options) Value {
+	switch r.kind {
+	case kindRaw:
+		return Value{bits: narrow(cur.Raw, cur.Size), kind: kindWhole}
+	case kindRawHex:
+		return Value{bits: narrow(cur.Raw, cur.Size), kind: kindWhole, status: OKHex}
+	case kindString:
+		return Value{kind: kindText}
+	case kindFraction:
+		if cur.State == NoBase {
+			return Absent(NoBase)
+		}
+		base := narrow(cur.Base, cur.BaseSize)
+		if base == 0 {
+			return floatValue(0, ZeroBase)
+		}
+		n := float64(narrow(cur.Raw, cur.Size))
+		return finish(r, r.factor*n/float64(base), OK, opt)
+	case kindElapsed:
+		return cookElapsed(cur, clocks)
+	}
+	return Absent(Unsupported)
+}
+
+// cookElapsed gives the seconds since the start. A start in the future is 0
+// with NegativeValue, as .NET shows it.
+func cookElapsed(cur *Reading, clocks *Clocks) Value {
+	if cur.State == NoBase {
+		return Absent(NoBase)
+	}
+	if !usableFreq(clocks.ObjFreqHz) {
+		return Absent(NegativeTimebase)
+	}
+	ticks := int64(clocks.ObjTime - cur.Raw)
+	if ticks < 0 {
+		return floatValue(0, NegativeValue)
+	}
+	return floatValue(float64(ticks)/float64(clocks.ObjFreqHz), OK)
+}
+
+// cookTwo cooks the types that need two samples. The divisor is judged first:
+// when the clock did not move there is no interval to speak of.
+func cookTwo(r *rule, prev, cur *Reading, t0, t1 *Clocks, opt *Options) Value {
+	var divisor float64 // what the difference of N is divided by
+	status := OK
+	switch r.kind {
+	case kindDifference:
+		divisor = 1
+	case kindRate, kindRatio, kindMulti:
+		if lacksCompanion(r, prev, cur, &status) {
+			return Absent(status)
+		}
+		divisor, status = interval(r, t0, t1, opt)
+	case kindPrecision:
+		divisor, status = ownInterval(r, prev, cur, t0, t1)
+	case kindAverage, kindSeconds:
+		divisor, status = baseInterval(r, prev, cur, t1)
+	}
+	if !status.Good() && status != ZeroBase {
+		return Absent(status)
+	}
+
+	d, wrapped, ok := difference(prev, cur, opt)
+	switch {
+	case !ok:
+		return Absent(NegativeValue)
+	case status == ZeroBase:
+		return floatValue(0, ZeroBase)
+	case wrapped:
+		status = OKWrap
+	}
+	if r.kind == kindDifference {
+		if wrapped && implausible(float64(d), opt) {
+			return Absent(NegativeValue)
+		}
+		return Value{bits: uint64(d), kind: kindDelta, status: status}
+	}
+	return cookQuotient(r, d, divisor, cur, status, opt)
+}
+
+// cookQuotient divides, turns inverse types around and judges the result.
+func cookQuotient(r *rule, d int64, divisor float64, cur *Reading, status Status, opt *Options) Value {
+	whole := 1.0 // what an inverse type is subtracted from
+	var f float64
+	if r.kind == kindMulti {
+		count := narrow(cur.Base, cur.BaseSize)
+		if count == 0 {
+			return floatValue(0, ZeroBase)
+		}
+		whole = float64(count)
+		f = r.factor * (float64(d) / divisor)
+		if !r.inverse {
+			f /= whole
+		}
+	} else {
+		f = r.factor * float64(d) / divisor
+	}
+	// What an inverse type counts is no shown value, but at most 100 each.
+	if status == OKWrap && implausible(f, opt) && !(r.inverse && f <= 100*r.factor*whole) {
+		return Absent(NegativeValue)
+	}
+	if r.inverse {
+		f = r.factor*whole - f
+		if f < 0 {
+			return floatValue(0, OKClampedLow)
+		}
+	}
+	return finish(r, f, status, opt)
+}
+
+// finish caps percentages if asked.
+func finish(r *rule, f float64, status Status, opt *Options) Value {
+	if opt.Cap100 && f > 100 && r.factor == 100 {
+		return floatValue(100, OKCapped100)
+	}
+	return floatValue(f, status)
+}
+
+// lacksCompanion says that a multi count or an object's clock was not read.
+func lacksCompanion(r *rule, prev, cur *Reading, why *Status) bool {
+	switch {
+	case r.kind != kindMulti && r.Clock != ClockObject:
+		return false
+	case cur.State == NoBase:
+		*why = NoBase
+		return true
+	case r.Clock == ClockObject && prev.State == NoBase:
+		*why = FirstSample
+		return true
+	}
+	return false
+}
+
+// interval is the time between two replies on the clock of the rule: in
+// seconds for rates and MULTI timers of the performance clock, else in ticks.
+func interval(r *rule, t0, t1 *Clocks, opt *Options) (float64, Status) {
+	var ticks int64
+	switch r.Clock {
+	case Clock100ns:
+		ticks = int64(t1.Time100ns - t0.Time100ns)
+	case ClockObject:
+		ticks = int64(t1.ObjTime - t0.ObjTime)
+	default:
+		ticks = int64(t1.PerfTime - t0.PerfTime)
+	}
+	inSeconds := r.kind == kindRate || r.kind == kindMulti && r.Clock == ClockPerf && !opt.MultiInTicks
+	if inSeconds && !usableFreq(t1.PerfFreqHz) || ticks < 0 {
+		return 0, NegativeTimebase
+	}
+	if ticks == 0 {
+		return 0, ZeroTime
+	}
+	if inSeconds {
+		return float64(ticks) / float64(t1.PerfFreqHz), OK
+	}
+	return float64(ticks), OK
+}
+
+// ownInterval is the time a precision timer's own clock, its base, went on. An
+// object timer without a base uses the object's clock (MS-PCQ 2.2.4.2).
+func ownInterval(r *rule, prev, cur *Reading, t0, t1 *Clocks) (float64, Status) {
+	ticks := moved(prev, cur)
+	if cur.State == NoBase || prev.State == NoBase {
+		if r.Clock != ClockObject || t1.ObjTime == 0 || t0.ObjTime == 0 {
+			return 0, missingBase(cur)
+		}
+		ticks = int64(t1.ObjTime - t0.ObjTime)
+	}
+	switch {
+	case ticks < 0:
+		return 0, NegativeTimebase
+	case ticks == 0:
+		return 0, ZeroTime
+	}
+	return float64(ticks), OK
+}
+
+// baseInterval is how far the base moved, times the frequency for averages in
+// seconds.
+func baseInterval(r *rule, prev, cur *Reading, t1 *Clocks) (float64, Status) {
+	switch {
+	case cur.State == NoBase || prev.State == NoBase:
+		return 0, missingBase(cur)
+	case r.kind == kindSeconds && !usableFreq(t1.PerfFreqHz):
+		return 0, NegativeTimebase
+	}
+	operations := moved(prev, cur)
+	switch {
+	case operations < 0:
+		return 0, NegativeDenominator
+	case operations == 0:
+		return 0, ZeroBase
+	case r.kind == kindSeconds:
+		return float64(operations) * float64(t1.PerfFreqHz), OK
+	}
+	return float64(operations), OK
+}
+
+// moved is how far the base went, as a signed number of its width.
+func moved(prev, cur *Reading) int64 {
+	if cur.BaseSize == 4 && prev.BaseSize == 4 {
+		return int64(int32(cur.Base - prev.Base))
+	}
+	return int64(narrow(cur.Base, cur.BaseSize) - narrow(prev.Base, prev.BaseSize))
+}
+
+// missingBase: a base read now for the first time makes this the first sample.
+func missingBase(cur *Reading) Status {
+	if cur.State == NoBase {
+		return NoBase
+	}
+	return FirstSample
+}
+
+// difference is N1-N0 as a signed number of the width of the data. ok is false
+// for a fall that is no wrap.
+func difference(prev, cur *Reading, opt *Options) (d int64, wrapped, ok bool) {
+	n0, n1 := narrow(prev.Raw, prev.Size), narrow(cur.Raw, cur.Size)
+	d = int64(n1 - n0)
+	if prev.Size == 4 && cur.Size == 4 {
+		d = int64(int32(n1 - n0))
+	}
+	if n1 >= n0 {
+		// A rise beyond half the width is a fall through zero.
+		return d, false, d >= 0
+	}
+	return d, true, d > 0 && !opt.StrictWrap && !opt.Restarted
+}
+
+// implausible says that a wrap would give more than 100 times the largest
+// value of the window: the counter restarted.
+func implausible(f float64, opt *Options) bool {
+	return opt.WindowMax > 0 && f > 100*opt.WindowMax
+}
+
+// narrow drops what lies beyond the size of the data.
+func narrow(n uint64, size uint8) uint64 {
+	if size == 4 {
+		return uint64(uint32(n))
+	}
+	return n
+}
+
+// usableFreq: a frequency is a positive LARGE_INTEGER.
+func usableFreq(hz uint64) bool { return int64(hz) > 0 }

@@ -1,0 +1,336 @@
+package cooker
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestAppendValue(t *testing.T) {
+	format := func(edit func(*Format)) Format {
+		f := DefaultFormat()
+		if edit != nil {
+			edit(&f)
+		}
+		return f
+	}
+	grouped := format(func(f *Format) { f.Grouping = "," })
+	hex := format(func(f *Format) { f.Attributes = DisplayHex | NoGrouping | DisplayReal })
+	for _, c := range []struct {
+		v    Value
+		f    Format
+		want string
+	}{
+		{WholeValue(math.MaxUint64), grouped, "18,446,744,073,709,551,615"},
+		{WholeValue(1234567), format(nil), "1234567"},
+		{WholeValue(999), grouped, "999"},
+		{WholeValue(1000), format(func(f *Format) { f.Grouping = "\u202f" }), "1\u202f000"},
+		{DeltaValue(math.MinInt64), grouped, "-9,223,372,036,854,775,808"},
+		{FloatValue(1234.5678), grouped, "1,234.568"},
+		{FloatValue(-0.0001), grouped, "0.000"},
+		{FloatValue(-1234.5), grouped, "-1,234.500"},
+		{FloatValue(0.125), Format{Digits: 2}, "0.12"},
+		{FloatValue(0.375), Format{Digits: 2}, "0.38"},
+		{FloatValue(1e300), Format{Digits: 0}, strconv.FormatFloat(1e300, 'f', 0, 64)},
+		{FloatValue(1e21), grouped, "1,000,000,000,000,000,000,000.000"},
+		{FloatValue(0.1), Format{Digits: 17}, "0.10000000000000001"},
+		{WholeValue(7), format(func(f *Format) { f.Attributes = DisplayReal }), "7.000"},
+		{WholeValue(7), Format{Attributes: DisplayReal, Digits: 1}, "7.0"},
+		{WholeValue(12345), format(func(f *Format) { f.Grouping, f.Attributes = ",", NoGrouping }), "12345"},
+		{WholeValue(255), hex, "0x000000FF"},
+		{WholeValue(255), format(func(f *Format) { f.Attributes, f.HexWidth = DisplayHex, 16 }), "0x00000000000000FF"},
+		{WholeValue(1 << 32), hex, "0x0000000100000000"},
+		{WholeValue(4096).WithStatus(OKHex), format(nil), "0x00001000"},
+		{DeltaValue(-1), format(func(f *Format) { f.Attributes, f.HexWidth = DisplayHex, 8 }), "0xFFFFFFFF"},
+		{FloatValue(254.6), hex, "0x000000FF"},
+		{FloatValue(-254.6), hex, "-254.600"},
+		{WholeValue(10), format(func(f *Format) { f.Scale = 2 }), "1000"},
+		{WholeValue(12345), format(func(f *Format) { f.Scale = -3 }), "12.345"},
+		{TextValue("a text"), grouped, "a text"},
+		{Absent(Gone), grouped, "gone"},
+		{Absent(FirstSample), grouped, "…"},
+		{floatValue(0, ZeroBase), grouped, "idle"},
+		{Value{}, grouped, "pending"},
+		{FloatValue(30000000), format(func(f *Format) { f.Style, f.Quantity = UnitIEC, Quantity{BytesPerSecond, 0} }), "28.6 MiB/s"},
+		{FloatValue(30000000), format(func(f *Format) { f.Style, f.Quantity = UnitSI, Quantity{BytesPerSecond, 0} }), "30.0 MB/s"},
+		{WholeValue(9418), format(func(f *Format) { f.Style, f.Quantity = UnitWindows, Quantity{Bytes, 2} }), "9418 MB"},
+		{FloatValue(0.0412), format(func(f *Format) { f.Style, f.Quantity = UnitWindows, Quantity{Seconds, 0} }), "41.2 ms"},
+		{FloatValue(71.3), format(func(f *Format) { f.Style, f.Quantity = UnitSI, Quantity{Percent, 0} }), "71.3 %"},
+	} {
+		if got := string(AppendValue(nil, c.v, c.f)); got != c.want {
+			t.Errorf("%v %+v: %q, want %q", c.v, c.f, got, c.want)
+		}
+	}
+}
+
+func TestAppendMachine(t *testing.T) {
+	for _, c := range []struct {
+		v    Value
+		want string
+	}{
+		{WholeValue(math.MaxUint64), "18446744073709551615"},
+		{DeltaValue(-7), "-7"},
+		{FloatValue(1467496.292524977), "1467496.292524977"},
+		{FloatValue(3e-9), "3e-09"},
+		{FloatValue(1e25), "1e+25"},
+		{FloatValue(155), "155"},
+		{floatValue(0, ZeroBase), "0"},
+		{Absent(FirstSample), ""},
+		{FloatValue(math.Inf(1)), ""},
+		{FloatValue(math.NaN()), ""},
+		{TextValue("x"), "x"},
+	} {
+		if got := string(AppendMachine([]byte("="), c.v)); got != "="+c.want {
+			t.Errorf("%v: %q, want %q", c.v, got, c.want)
+		}
+	}
+}
+
+// The fast path agrees with strconv, which is exact.
+func TestFixedIsExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 200_000 {
+		f := math.Ldexp(float64(r.Uint64N(1<<r.IntN(54))), r.IntN(80)-60)
+		if r.IntN(3) == 0 {
+			f = float64(r.IntN(1e7)) / 2000 // many ties
+		}
+		decimals := r.IntN(7)
+		want := strconv.FormatFloat(f, 'f', decimals, 64)
+		if got := string(AppendValue(nil, FloatValue(f), Format{Digits: decimals})); got != want {
+			t.Fatalf("%v with %d decimals: %s, want %s", f, decimals, got, want)
+		}
+	}
+}
+
+func TestField(t *testing.T) {
+	one, mega := Unit{1, ""}, Unit{1 << 20, "MB"}
+	for _, c := range []struct {
+		v    Value
+		u    Unit
+		want string
+		stat string
+	}{
+		{FloatValue(0.38), one, "   0.38", "   0.4"},
+		{FloatValue(28.6), one, "  28.6 ", "  28.6"},
+		{FloatValue(212.4), one, " 212.4 ", " 212  "},
+		{FloatValue(2914.4), one, "2914   ", "2914  "},
+		{WholeValue(2914), one, "2914   ", "2914  "},
+		{WholeValue(0), one, "   0   ", "   0  "},
+		{WholeValue(31), Unit{}, "  31   ", "  31  "},
+		{FloatValue(9.996), one, "  10.0 ", "  10.0"},
+		{FloatValue(99.96), one, " 100.0 ", " 100  "},
+		{FloatValue(999.96), one, "1000   ", "1000  "},
+		{FloatValue(9999.6), one, "10000  ", "10000 "},
+		{WholeValue(1234567), one, "1234567", " 1e+06"},
+		{FloatValue(12345678), one, "1.2e+07", " 1e+07"},
+		{FloatValue(-3.14159), one, "  -3.14", "  -3.1"},
+		{FloatValue(-12345), one, "-12345 ", "-12345"},
+		{FloatValue(-0.001), one, "   0.00", "   0.0"},
+		{WholeValue(65 << 20), mega, "  65.0 ", "  65.0"},
+		{WholeValue(1), mega, "   0.00", "   0.0"},
+		{FloatValue(-1.5e300), one, " -2e+300"[1:], "  over"},
+		{Absent(FirstSample), one, "      …", "     …"},
+		{Absent(Denied), one, " denied", "denied"},
+		{TextValue("a long text"), one, "a long ", "a long"},
+	} {
+		if got := string(AppendField(nil, c.v, c.u)); got != c.want {
+			t.Errorf("field of %v: %q, want %q", c.v, got, c.want)
+		}
+		if got := string(AppendStatField(nil, c.v, c.u)); got != c.stat {
+			t.Errorf("statistic of %v: %q, want %q", c.v, got, c.stat)
+		}
+	}
+}
+
+// Words of statuses fit the field of a number.
+func TestWordsFit(t *testing.T) {
+	for s := range statusCount {
+		if word := s.Word(); utf8.RuneCountInString(word) > FieldWidthCells || (word == "") != s.Good() {
+			t.Errorf("%v: word %q", s, word)
+		}
+		if back, ok := ParseStatus(s.String()); !ok || back != s {
+			t.Errorf("%v does not read back", s)
+		}
+	}
+}
+
+func checkField(t *testing.T, v Value, u Unit) {
+	t.Helper()
+	for width, text := range map[int]string{
+		FieldWidthCells:     string(AppendField(nil, v, u)),
+		StatFieldWidthCells: string(AppendStatField(nil, v, u)),
+	} {
+		if cells := utf8.RuneCountInString(text); cells != width {
+			t.Fatalf("%v / %v: %q takes %d cells", v, u, text, cells)
+		}
+		if point := strings.IndexByte(text, '.'); point >= 0 && point != 4 && !strings.Contains(text, "e") {
+			t.Fatalf("%v / %v: the point of %q is not in its column", v, u, text)
+		}
+	}
+}
+
+// A larger number never shows as a smaller one, and every number fits.
+func TestFieldIsMonotone(t *testing.T) {
+	for _, q := range []Quantity{{Count, 0}, {Bytes, 0}, {BytesPerSecond, 1}, {Seconds, 0}} {
+		for _, style := range []UnitStyle{UnitPlain, UnitWindows, UnitSI, UnitIEC} {
+			last := 0.0
+			for f := 1e-7; f < 1e13; f *= 1.0037 {
+				u := UnitFor(q, style, f)
+				checkField(t, FloatValue(f), u)
+				text := strings.TrimSpace(string(AppendField(nil, FloatValue(f), u)))
+				shown, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if shown *= u.Factor; shown < last*(1-1e-12) {
+					t.Fatalf("%v %v: %v shows as %v, after %v", q, style, f, shown, last)
+				}
+				last = shown
+			}
+		}
+	}
+}
+
+func TestUnitChooser(t *testing.T) {
+	start := time.Unix(1000, 0)
+	c := NewUnitChooser(Quantity{Kind: Count}, UnitWindows)
+	for _, step := range []struct {
+		second int
+		max    float64
+		want   string
+	}{
+		{0, 0, ""},           // nothing to go by
+		{1, 9000, ""},        // chosen
+		{2, 10500, ""},       // beyond, within a tenth
+		{100, 10500, ""},     // however long
+		{101, 12000, ""},     // beyond: the minute begins
+		{160, 12000, ""},     // 59 s
+		{161, 12000, "k"},    // 60 s
+		{162, 9500, "k"},     // within a tenth below
+		{300, 9500, "k"},     //
+		{301, 5000, "k"},     // beyond
+		{330, 11000, "k"},    // back: the minute begins anew
+		{350, 5000, "k"},     //
+		{409, 5000, "k"},     //
+		{410, 5000, ""},      //
+		{411, 99999999, "M"}, // would not fit its field: at once
+		{412, 0, "M"},        // a window of zeros changes nothing
+		{900, 0, "M"},
+	} {
+		if got := c.Choose(step.max, start.Add(time.Duration(step.second)*time.Second)); got.Label != step.want {
+			t.Errorf("second %d, maximum %v: %q, want %q", step.second, step.max, got.Label, step.want)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		q      Quantity
+		style  UnitStyle
+		number float64
+		want   string
+	}{
+		{Quantity{Bytes, 0}, UnitWindows, 1.92 * (1 << 30), "GB"},
+		{Quantity{Bytes, 2}, UnitWindows, 9418, "MB"},
+		{Quantity{Bytes, 2}, UnitWindows, 12000, "GB"},
+		{Quantity{Bytes, 2}, UnitWindows, 0.5, "MB"},
+		{Quantity{Bytes, 2}, UnitPlain, 12000, "MB"},
+		{Quantity{Bytes, 1}, UnitIEC, 5000, "KiB"},
+		{Quantity{BytesPerSecond, 0}, UnitSI, 5000, "kB/s"},
+		{Quantity{PerSecond, 0}, UnitWindows, 88100, "k/s"},
+		{Quantity{Count, 0}, UnitIEC, 88100, "Ki"},
+		{Quantity{Seconds, 0}, UnitWindows, 0.0412, "ms"},
+		{Quantity{Seconds, 0}, UnitWindows, 0.00004, "µs"},
+		{Quantity{Seconds, 0}, UnitWindows, 2904, "s"},
+		{Quantity{Seconds, 0}, UnitWindows, 20000, "min"},
+		{Quantity{Seconds, 0}, UnitWindows, 100000, "h"},
+		{Quantity{Seconds, 0}, UnitWindows, 3551040, "d"},
+		{Quantity{Seconds, -1}, UnitWindows, 5, "ms"},
+		{Quantity{Seconds, -1}, UnitPlain, 5, "ms"},
+		{Quantity{BitsPerSecond, 0}, UnitWindows, 1e9, "Gb/s"},
+		{Quantity{Percent, 0}, UnitSI, 12345, "%"},
+		{Quantity{99, 9}, 99, 5, ""},
+	} {
+		if got := UnitFor(c.q, c.style, c.number); got.Label != c.want {
+			t.Errorf("%v %v %v: %q, want %q", c.q, c.style, c.number, got.Label, c.want)
+		}
+	}
+}
+
+func TestQuantityOf(t *testing.T) {
+	for _, c := range []struct {
+		t    CounterType
+		name string
+		want Quantity
+	}{
+		{Timer100nsInv, "% Processor Time", Quantity{Percent, 0}},
+		{AverageBulk, "% Processor Utility", Quantity{Percent, 0}},
+		{CounterRawCount, "Available MBytes", Quantity{Bytes, 2}},
+		{CounterLargeRawCount, "Available Bytes", Quantity{Bytes, 0}},
+		{CounterRawCount, "Free Megabytes", Quantity{Bytes, 2}},
+		{CounterLargeRawCount, "Total Server Memory (KB)", Quantity{Bytes, 1}},
+		{CounterLargeRawCount, "Working Set - Private", Quantity{Bytes, 0}},
+		{CounterBulkCount, "Disk Bytes/sec", Quantity{BytesPerSecond, 0}},
+		{CounterBulkCount, "Bytes Total/sec", Quantity{BytesPerSecond, 0}},
+		{AverageBulk, "Avg. Disk Bytes/Read", Quantity{Bytes, 0}},
+		{AverageTimer, "Avg. Disk sec/Transfer", Quantity{Seconds, 0}},
+		{CounterRawCount, "Avg. Wait sec/Lock", Quantity{Seconds, 0}},
+		{ElapsedTime, "System Up Time", Quantity{Seconds, 0}},
+		{CounterLargeRawCount, "Page life expectancy", Quantity{Seconds, 0}},
+		{CounterRawCount, "Average Wait Time (ms)", Quantity{Seconds, -1}},
+		{CounterCounter, "Page Faults/sec", Quantity{PerSecond, 0}},
+		{CounterRawCount, "Batch Requests/sec", Quantity{PerSecond, 0}},
+		{CounterBulkCount, "Current Bandwidth", Quantity{BitsPerSecond, 0}},
+		{CounterRawCount, "Threads", Quantity{}},
+		{CounterRawCount, "Kbd Events", Quantity{}},
+		{0x02345678, "", Quantity{}},
+	} {
+		if got := QuantityOf(c.t, c.name); got != c.want {
+			t.Errorf("%v %q: %v, want %v", c.t, c.name, got, c.want)
+		}
+	}
+}
+
+func TestFormattingDoesNotAllocate(t *testing.T) {
+	buf := make([]byte, 0, 128)
+	values := []Value{WholeValue(math.MaxUint64), DeltaValue(-5), FloatValue(1234.5678), FloatValue(0.1234567890123), Absent(Gone)}
+	f := Format{Digits: DefaultDigits, Grouping: ",", Style: UnitIEC, Quantity: Quantity{Kind: Bytes}}
+	allocations := testing.AllocsPerRun(100, func() {
+		for _, v := range values {
+			AppendValue(buf, v, f)
+			AppendValue(buf, v, DefaultFormat())
+			AppendMachine(buf, v)
+			AppendField(buf, v, Unit{1024, "KB"})
+		}
+	})
+	if allocations != 0 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
+func FuzzFormat(f *testing.F) {
+	f.Add(uint64(0x4059000000000000), uint8(0), 3, ",", 2, uint64(4))
+	f.Fuzz(func(t *testing.T, bits uint64, kind uint8, digits int, grouping string, scale int, mixed uint64) {
+		number := math.Float64frombits(bits)
+		values := [4]Value{WholeValue(bits), DeltaValue(int64(bits)), FloatValue(number), Absent(Status(kind))}
+		v := values[kind%4]
+		format := Format{
+			Attributes: Attributes(mixed & 31), Digits: digits, Grouping: grouping, Scale: scale,
+			Style: UnitStyle(mixed >> 5 & 7), HexWidth: int(mixed >> 8 & 31),
+			Quantity: Quantity{QuantityKind(mixed >> 13 & 7), int8(mixed >> 16)},
+		}
+		AppendValue(nil, v, format)
+		checkField(t, v, UnitFor(format.Quantity, format.Style, number))
+		if v.kind != kindFloat {
+			return
+		}
+		back, err := strconv.ParseFloat(string(AppendMachine(nil, v)), 64)
+		if err != nil || back != v.number() {
+			t.Errorf("%v reads back as %v, %v", v.number(), back, err)
+		}
+	})
+}
