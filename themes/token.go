@@ -1,0 +1,60 @@
+// Package themes turns palette tokens into terminal styles: a theme file gives
+// every token a true colour, a 256-colour index and a 16-colour word, for dark
+// and light backgrounds; a Sheet resolves them for one terminal.
+package themes
+
+// Token is one meaning of colour. The zero value is Text.
+type Token uint8
+
+// The tokens. Background and the three after it are the areas text stands on;
+// S1 to S8 are chart series only.
+const (
+	Text Token = iota
+	Strong
+	Muted
+	Rule
+	Accent
+	Focus
+	Spark
+	OK
+	Careful
+	Warning
+	Critical
+	Stale
+	S1
+	S2
+	S3
+	S4
+	S5
+	S6
+	S7
+	S8
+	Background
+	Surface
+	Header
+	Selection
+	tokenCount
+)
+
+var tokenNames = [tokenCount]string{
+	Text: "text", Strong: "strong", Muted: "muted", Rule: "rule",
+	Accent: "accent", Focus: "focus", Spark: "spark", OK: "ok",
+	Careful: "careful", Warning: "warning", Critical: "critical", Stale: "stale",
+	S1: "s1", S2: "s2", S3: "s3", S4: "s4", S5: "s5", S6: "s6", S7: "s7", S8: "s8",
+	Background: "background", Surface: "surface", Header: "header", Selection: "selection",
+}
+
+// String returns the name that theme files use.
+func (t Token) String() string {
+	if t >= tokenCount {
+		return "token?"
+	}
+	return tokenNames[t]
+}
+
+// Style returns the token as plain foreground on the background.
+func (t Token) Style() Style { return Style(t & tokenMask) }
+
+// Series returns the chart token of the series n (0-based); beyond eight the
+// colours repeat.
+func Series(n int) Token { return S1 + Token(uint(n)%8) }
