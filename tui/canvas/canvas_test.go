@@ -1,0 +1,291 @@
+package canvas
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdeck/themes"
+)
+
+var nan = float32(math.NaN())
+
+func rowOf(t *testing.T, w int, set GlyphSet, draw func(r Region)) string {
+	t.Helper()
+	c := New(w, 1, set)
+	draw(c.Root())
+	return c.Rows()[0]
+}
+
+func TestFields(t *testing.T) {
+	tests := []struct {
+		name string
+		set  GlyphSet
+		draw func(r Region)
+		want string
+	}{
+		{"left fits", Full, func(r Region) { r.Left(1, 0, 5, "abc", 0) }, " abc        "},
+		{"left cut", Full, func(r Region) { r.Left(0, 0, 5, "abcdefgh", 0) }, "abcd…       "},
+		{"left cut ascii", ASCII, func(r Region) { r.Left(0, 0, 5, "abcdefgh", 0) }, "abc..       "},
+		{"right", Full, func(r Region) { r.Right(0, 0, 7, "gone", 0) }, "   gone     "},
+		{"right cut", Full, func(r Region) { r.Right(0, 0, 3, "denied", 0) }, "de…         "},
+		{"middle", Full, func(r Region) { r.Middle(0, 0, 11, "0123456789abcdef", 0) }, "0123…abcdef "},
+		{"middle fits", Full, func(r Region) { r.Middle(0, 0, 11, "0123", 0) }, "0123        "},
+		{"one cell", Full, func(r Region) { r.Left(0, 0, 1, "abc", 0) }, "…           "},
+		{"one cell ascii", ASCII, func(r Region) { r.Left(0, 0, 1, "abc", 0) }, ".           "},
+		{"no cell", Full, func(r Region) { r.Left(0, 0, 0, "abc", 0) }, "            "},
+		{"wide cut", Full, func(r Region) { r.Left(0, 0, 4, "日本語", 0) }, "日…         "},
+		{"number", Full, func(r Region) { r.Number(0, 0, 7, 2, "71.3", 0) }, "  71.3      "},
+		{"integer", Full, func(r Region) { r.Number(0, 0, 7, 2, "2914", 0) }, "2914        "},
+		{"small", Full, func(r Region) { r.Number(0, 0, 7, 2, "0.38", 0) }, "   0.38     "},
+		{"stale", Full, func(r Region) { r.Number(0, 0, 7, 2, "~93.1", 0) }, " ~93.1      "},
+		{"statistic", Full, func(r Region) { r.Number(0, 0, 7, 1, "9310", 0) }, " 9310       "},
+		{"no decimals", Full, func(r Region) { r.Number(0, 0, 7, 0, "12", 0) }, "     12     "},
+		{"number too long", Full, func(r Region) { r.Number(0, 0, 7, 2, "123456", 0) }, " 123456     "},
+		{"ascii", ASCII, func(r Region) { r.Text(0, 0, "é日─x", 0) }, "???x        "},
+		{"controls", Full, func(r Region) { r.Text(0, 0, "a\x1b[31m\x00\u009bb\u202e\xff", 0) }, "a?[31m??b�  "},
+		{"marks are left out", Full, func(r Region) { r.Text(0, 0, "e\u0301a\u200d", 0) }, "ea          "},
+		{"negative start", Full, func(r Region) { r.Text(-2, 0, "abcd", 0) }, "cd          "},
+		{"wide cut at the left", Full, func(r Region) { r.Text(-1, 0, "日x", 0) }, " x          "},
+		{"wide cut at the right", Full, func(r Region) { r.Sub(0, 0, 3, 1).Text(0, 0, "日本", 0) }, "日          "},
+		{"half of a wide rune", Full, func(r Region) { r.Text(0, 0, "日本", 0); r.Text(1, 0, "x", 0) }, " x本        "},
+		{"fill over a half", Full, func(r Region) { r.Text(0, 0, "日本", 0); r.Repeat(1, 0, 2, '-', 0) }, " --         "},
+		{"wide in a fill", Full, func(r Region) { r.Repeat(0, 0, 2, '日', 0) }, "??          "},
+	}
+	for _, test := range tests {
+		if got := rowOf(t, 12, test.set, test.draw); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestRegionsClip(t *testing.T) {
+	c := New(6, 3, Full)
+	c.Root().Fill(0, 0, 6, 3, '.', 0)
+	inner := c.Root().Sub(1, 1, 4, 1).Sub(-1, -5, 99, 99)
+	inner.Fill(-9, -9, 999, 999, 'x', 0)
+	if got, want := c.String(), "......\n.xxxx.\n......"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if inner.Width() != 99 || inner.Height() != 99 {
+		t.Errorf("size %dx%d", inner.Width(), inner.Height())
+	}
+	Region{}.Text(0, 0, "x", 0)
+	Region{}.Fill(0, 0, 9, 9, 'x', 0)
+	Region{}.Zone(1)
+	if n := (Region{}).Left(0, 0, 3, "abcdef", 0); n != 0 {
+		t.Errorf("an empty region drew %d cells", n)
+	}
+}
+
+func TestTextReportsItsCells(t *testing.T) {
+	root := New(10, 1, Full).Root()
+	for text, want := range map[string]int{"": 0, "abc": 3, "日本": 4, "e\u0301": 1} {
+		if got := root.Text(0, 0, text, 0); got != want || Full.TextWidth(text) != want {
+			t.Errorf("Text(%q) = %d, TextWidth %d, want %d", text, got, Full.TextWidth(text), want)
+		}
+	}
+}
+
+func TestLastZoneIsHit(t *testing.T) {
+	c := New(10, 4, Full)
+	c.Root().Zone(1)
+	c.Root().Sub(2, 1, 3, 2).Zone(7)
+	c.Root().Sub(20, 20, 3, 2).Zone(9)
+	for _, test := range []struct {
+		x, y int
+		want ZoneID
+	}{{0, 0, 1}, {2, 1, 7}, {4, 2, 7}, {5, 2, 1}, {-1, 0, 0}, {10, 0, 0}, {21, 21, 0}} {
+		if got := c.Hit(test.x, test.y); got != test.want {
+			t.Errorf("Hit(%d, %d) = %d, want %d", test.x, test.y, got, test.want)
+		}
+	}
+	c.Clear(0)
+	if got := c.Hit(2, 1); got != 0 {
+		t.Errorf("a zone outlived Clear: %d", got)
+	}
+}
+
+func TestRestyleKeepsText(t *testing.T) {
+	c := New(6, 1, Full)
+	c.Root().Text(0, 0, "a日b", themes.Accent.Style())
+	c.Root().SetBackground(0, 0, 2, 1, themes.Selection)
+	c.Root().Restyle(2, 0, 4, 1, themes.Rule.Style())
+	if got := c.Rows()[0]; got != "a日b  " {
+		t.Errorf("text became %q", got)
+	}
+	if got, want := c.At(0, 0).Style, themes.Accent.Style().On(themes.Selection); got != want {
+		t.Errorf("style %v, want %v", got, want)
+	}
+	if lead, second := c.At(1, 0).Style, c.At(2, 0).Style; lead != second {
+		t.Errorf("halves of a wide rune differ: %v, %v", lead, second)
+	}
+	if got := c.At(3, 0).Style; got != themes.Rule.Style() {
+		t.Errorf("not faded: %v", got)
+	}
+}
+
+func TestSpark(t *testing.T) {
+	tests := []struct {
+		name   string
+		set    GlyphSet
+		values []float32
+		scale  func([]float32) Scale
+		want   string
+	}{
+		{"percent", Full, []float32{0, 15, 30, 50, 60, 80, 100}, percent, "▁▂▃▄▅▆▇"},
+		{"ascii", ASCII, []float32{0, 15, 30, 50, 60, 80, 100}, percent, "_.-:=+*"},
+		{"console", Console, []float32{0, 15, 30, 50, 60, 80, 100}, percent, "__▄▄▄██"},
+		{"beyond", Full, []float32{-5, 250, inf, -inf}, percent, "   ▁▇▇▁"},
+		{"gap", Full, []float32{100, nan, 100}, percent, "    ▇ ▇"},
+		{"newest at the right", Full, []float32{0, 0, 0, 100, 100, 100, 100, 100, 100, 0}, percent, "▇▇▇▇▇▇▁"},
+		{"window", Full, []float32{0, 5, 10}, WindowScale, "    ▁▄▇"},
+		{"nearly constant", Full, []float32{1000, 1040, 1001}, WindowScale, "    ▃▃▃"},
+		{"zero", Full, []float32{0, 0}, WindowScale, "     ▁▁"},
+		{"negative", Full, []float32{-10, 0}, WindowScale, "     ▁▇"},
+		{"nothing", Full, nil, WindowScale, "       "},
+		{"only gaps", Full, []float32{nan, nan}, WindowScale, "       "},
+		{"huge", Full, []float32{-math.MaxFloat32, math.MaxFloat32}, WindowScale, "     ▁▇"},
+	}
+	for _, test := range tests {
+		got := rowOf(t, 7, test.set, func(r Region) {
+			r.Spark(0, 0, 7, test.values, test.scale(test.values), func(float32) themes.Style { return 0 })
+		})
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+var inf = float32(math.Inf(1))
+
+func percent([]float32) Scale { return PercentScale() }
+
+func TestSparkStylesEachValue(t *testing.T) {
+	c := New(4, 1, Full)
+	c.Root().Spark(0, 0, 4, []float32{10, 95, nan}, PercentScale(), func(v float32) themes.Style {
+		if v > 90 {
+			return themes.Critical.Style()
+		}
+		return themes.Spark.Style()
+	})
+	want := []themes.Style{themes.Spark.Style(), themes.Spark.Style(), themes.Critical.Style(), themes.Spark.Style()}
+	for x, st := range want {
+		if got := c.At(x, 0).Style; got != st {
+			t.Errorf("cell %d has style %v, want %v", x, got, st)
+		}
+	}
+}
+
+// Columns are bound to absolute sample numbers: with every second sample the
+// picture moves by one cell, and between them only the newest column changes.
+func TestGraphDoesNotTremble(t *testing.T) {
+	samples := make([]float32, 60)
+	for i := range samples {
+		samples[i] = float32(i * 37 % 101)
+	}
+	draw := func(last int) []string {
+		c := New(8, 2, Full)
+		from := max(0, last+1-17)
+		c.Root().Graph(samples[from:last+1], int64(last), PercentScale(), func(float32) themes.Style { return 0 })
+		return c.Rows()
+	}
+	for last := 30; last < 58; last += 2 {
+		even, odd, next := draw(last), draw(last+1), draw(last+2)
+		for y := range even {
+			e, o, n := []rune(even[y]), []rune(odd[y]), []rune(next[y])
+			if !slices.Equal(e[:7], o[:7]) {
+				t.Fatalf("sample %d trembled: %q, %q", last, even[y], odd[y])
+			}
+			if !slices.Equal(o[1:], n[:7]) {
+				t.Fatalf("sample %d did not move by one cell: %q, %q", last, odd[y], next[y])
+			}
+		}
+	}
+}
+
+func TestGraphHeightsAndGaps(t *testing.T) {
+	c := New(3, 2, Full)
+	c.Root().Graph([]float32{100, 50, nan, nan, 0, 25}, 5, PercentScale(), func(float32) themes.Style { return 0 })
+	if got, want := c.String(), "⡇  \n⣿ ⣠"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, set := range []GlyphSet{Console, ASCII} {
+		c := New(3, 2, set)
+		c.Root().Graph([]float32{100, 50, nan, nan, 0, 25}, 5, PercentScale(), func(float32) themes.Style { return 0 })
+		g := set.Glyphs()
+		want := strings.NewReplacer("#", string(g.GraphFull), ".", string(g.GraphHalf)).Replace("#  \n# .")
+		if got := c.String(); got != want {
+			t.Errorf("set %d: got\n%s\nwant\n%s", set, got, want)
+		}
+	}
+}
+
+func TestNothingPanicsAtAnySize(t *testing.T) {
+	for w := -1; w < 4; w++ {
+		for h := -1; h < 4; h++ {
+			c := New(w, h, Full)
+			r := c.Root().Sub(-1, -1, w+2, h+2)
+			r.Middle(0, 0, w, "日本語 and text", 0)
+			r.Number(0, 0, w, 2, "12.34", 0)
+			r.Spark(0, 0, w, []float32{1, 2, 3}, PercentScale(), func(float32) themes.Style { return 0 })
+			r.Graph([]float32{1, 2, 3}, 1, Scale{}, func(float32) themes.Style { return 0 })
+			r.Restyle(-5, -5, 99, 99, themes.Rule.Style())
+			c.At(w, h)
+			if got := len(c.Rows()); got != max(0, h) {
+				t.Errorf("%dx%d has %d rows", w, h, got)
+			}
+		}
+	}
+}
+
+// The glyphs are those of the mock-ups.
+func TestGlyphsAreThoseOfTheScreens(t *testing.T) {
+	for file, set := range map[string]GlyphSet{"deck-80x24.txt": Full, "deck-ascii-80x24.txt": ASCII} {
+		data, err := os.ReadFile("../../../shared/screens/" + file)
+		if os.IsNotExist(err) {
+			t.Skip("the mock-ups are not beside this repository")
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		g := set.Glyphs()
+		for _, glyph := range append(g.Spark[:6:6], g.Rule, g.FocusRule, g.Careful, g.Warning, g.Selected) {
+			if !strings.ContainsRune(string(data), glyph) {
+				t.Errorf("%s does not show %q", file, glyph)
+			}
+		}
+		for _, line := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
+			if got := set.TextWidth(line); got != 80 {
+				t.Errorf("%s: %d cells: %q", file, got, line)
+			}
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("plain", 5, uint8(0))
+	f.Add("日本語\x1b]0;x\x07", 3, uint8(1))
+	f.Fuzz(func(t *testing.T, s string, w int, set uint8) {
+		c := New(12, 1, GlyphSet(set%3))
+		for _, draw := range []func(x, y, w int, s string, st themes.Style) int{c.Root().Left, c.Root().Right, c.Root().Middle} {
+			c.Clear(0)
+			w := int(uint(w) % 13)
+			if n := draw(0, 0, w, s, 0); n > w {
+				t.Fatalf("%d cells in a field of %d", n, w)
+			}
+			for x := range 12 {
+				at := c.At(x, 0)
+				if at.Rune != continuation {
+					if safe, width := printable(at.Rune, GlyphSet(set%3) == ASCII); safe != at.Rune || width == 0 {
+						t.Fatalf("cell %d holds %U", x, at.Rune)
+					}
+				}
+				if x >= w && at.Rune != ' ' {
+					t.Fatalf("drew outside the field of %d: %q", w, c.String())
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package canvas
+
+import (
+	"unicode"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"perfdeck/themes"
+)
+
+// Cell is one place of the screen. A wide rune takes two cells; the second, its
+// continuation, has Rune 0.
+type Cell struct {
+	Rune  rune
+	Style themes.Style
+}
+
+// cell is a Cell as one number, so that rows compare quickly: the rune in the
+// low half, the style in the high half.
+type cell uint64
+
+const (
+	// continuation is the rune of the second half of a wide rune.
+	continuation rune = 0
+	// invalid is a cell of unknown content: it equals no cell of a canvas.
+	invalid = ^cell(0)
+)
+
+func pack(r rune, st themes.Style) cell { return cell(uint32(r)) | cell(st)<<32 }
+
+func (c cell) rune() rune          { return rune(uint32(c)) }
+func (c cell) style() themes.Style { return themes.Style(c >> 32) }
+
+// printable makes a rune safe for a cell and gives its width in cells: 0 means
+// that it is left out (combining marks and format characters), controls,
+// separators and what is no character become "?". With asciiOnly everything
+// beyond ASCII is "?".
+func printable(r rune, asciiOnly bool) (rune, int) {
+	switch {
+	case r >= 0x20 && r < 0x7f:
+		return r, 1
+	case isDrawing(r) && !asciiOnly:
+		return r, 1
+	case r < 0x20, r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029',
+		r >= 0xd800 && r < 0xe000, r > unicode.MaxRune:
+		return '?', 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return r, 0
+	}
+	width := min(displaywidth.Rune(r), 2)
+	if asciiOnly && width > 0 {
+		return '?', 1
+	}
+	return r, width
+}
+
+// isDrawing holds for box drawing, blocks and braille: always one cell.
+func isDrawing(r rune) bool {
+	return r >= 0x2500 && r < 0x25a0 || r >= 0x2800 && r < 0x2900
+}
+
+// isPlain reports whether every terminal moves its cursor by exactly one cell
+// for this rune, whatever stands beside it: scripts that combine, join or have
+// emoji forms are not plain.
+func isPlain(r rune) bool {
+	switch {
+	case r < 0x300:
+		return true
+	case r < 0x370:
+		return false
+	case r < 0x530: // Greek and Cyrillic
+		return true
+	case r >= 0x2010 && r < 0x2060, r >= 0x20a0 && r < 0x20c0:
+		return true
+	case isDrawing(r):
+		return true
+	case r >= 0x25a0 && r < 0x25d0: // signs; emoji forms default to text here
+		return displaywidth.Rune(r) == 1
+	}
+	return false
+}

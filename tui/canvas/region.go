@@ -1,0 +1,139 @@
+package canvas
+
+import "perfdeck/themes"
+
+// Region is a rectangle of a canvas with coordinates of its own. Whatever is
+// drawn through it stays inside it and inside the regions it was cut from. The
+// zero value draws nothing.
+type Region struct {
+	c      *Canvas
+	ox, oy int // origin on the canvas
+	w, h   int
+	clip   rect // on the canvas
+}
+
+// rect is half open: x0 <= x < x1.
+type rect struct{ x0, y0, x1, y1 int }
+
+func (r rect) contains(x, y int) bool { return x >= r.x0 && x < r.x1 && y >= r.y0 && y < r.y1 }
+
+func (r rect) intersect(o rect) rect {
+	return rect{max(r.x0, o.x0), max(r.y0, o.y0), min(r.x1, o.x1), min(r.y1, o.y1)}
+}
+
+// Width returns the width that was asked for, in cells.
+func (r Region) Width() int { return r.w }
+
+// Height returns the height that was asked for, in cells.
+func (r Region) Height() int { return r.h }
+
+// Glyphs returns the glyphs to draw with.
+func (r Region) Glyphs() *Glyphs {
+	if r.c == nil {
+		return Full.Glyphs()
+	}
+	return r.c.glyphs.Glyphs()
+}
+
+// Sub returns the region at x, y of w x h cells. It may reach beyond its
+// parent: then it keeps its size and coordinates, and is clipped.
+func (r Region) Sub(x, y, w, h int) Region {
+	sub := Region{c: r.c, ox: r.ox + x, oy: r.oy + y, w: max(0, w), h: max(0, h)}
+	sub.clip = r.clip.intersect(rect{sub.ox, sub.oy, sub.ox + sub.w, sub.oy + sub.h})
+	return sub
+}
+
+// Zone tags the visible part of the region for the mouse.
+func (r Region) Zone(id ZoneID) {
+	if r.c != nil && r.clip.x0 < r.clip.x1 && r.clip.y0 < r.clip.y1 {
+		r.c.zones = append(r.c.zones, zone{r.clip, id})
+	}
+}
+
+// Put draws one rune and returns the cells it takes, drawn or clipped: 0 for a
+// combining mark, which is left out, 2 for a wide rune.
+func (r Region) Put(x, y int, char rune, st themes.Style) int {
+	if r.c == nil {
+		return 0
+	}
+	char, width := printable(char, r.c.glyphs == ASCII)
+	r.put(x, y, char, width, st)
+	return width
+}
+
+// put draws a printable rune, clipped. A wide rune that is cut shows blanks.
+func (r Region) put(x, y int, char rune, width int, st themes.Style) {
+	x, y = x+r.ox, y+r.oy
+	switch {
+	case width == 0:
+	case r.clip.contains(x, y) && (width == 1 || r.clip.contains(x+1, y)):
+		r.c.put(x, y, char, width, st)
+	case r.clip.contains(x, y):
+		r.c.put(x, y, ' ', 1, st)
+	case width == 2 && r.clip.contains(x+1, y):
+		r.c.put(x+1, y, ' ', 1, st)
+	}
+}
+
+// Repeat draws the rune, of one cell, n times to the right.
+func (r Region) Repeat(x, y, n int, char rune, st themes.Style) { r.Fill(x, y, n, 1, char, st) }
+
+// Fill draws the rune, of one cell, over the rectangle.
+func (r Region) Fill(x, y, w, h int, char rune, st themes.Style) {
+	area := r.Sub(x, y, w, h).clip
+	if r.c == nil || area.x0 >= area.x1 {
+		return
+	}
+	char, width := printable(char, r.c.glyphs == ASCII)
+	if width != 1 {
+		char = '?'
+	}
+	for y := area.y0; y < area.y1; y++ {
+		row := r.c.row(y)
+		if r.c.hasWide {
+			breakWide(row, area.x0, area.x1)
+		}
+		for i := area.x0; i < area.x1; i++ {
+			row[i] = pack(char, st)
+		}
+	}
+}
+
+// Clear blanks the region in the style.
+func (r Region) Clear(st themes.Style) { r.Fill(0, 0, r.w, r.h, ' ', st) }
+
+// Restyle gives the rectangle one style and keeps its text: what lies below a
+// dialog fades.
+func (r Region) Restyle(x, y, w, h int, st themes.Style) {
+	r.restyle(x, y, w, h, func(themes.Style) themes.Style { return st })
+}
+
+// SetBackground puts the rectangle on another background: a selected row.
+func (r Region) SetBackground(x, y, w, h int, bg themes.Token) {
+	r.restyle(x, y, w, h, func(st themes.Style) themes.Style { return st.On(bg) })
+}
+
+func (r Region) restyle(x, y, w, h int, change func(themes.Style) themes.Style) {
+	area := r.Sub(x, y, w, h).clip
+	if r.c == nil || area.x0 >= area.x1 {
+		return
+	}
+	for y := area.y0; y < area.y1; y++ {
+		row := r.c.row(y)
+		for i := area.x0; i < area.x1; i++ {
+			row[i] = pack(row[i].rune(), change(row[i].style()))
+		}
+		if r.c.hasWide {
+			unifyWide(row, area.x0)
+			unifyWide(row, area.x1)
+		}
+	}
+}
+
+// unifyWide gives both halves of a wide rune across the border before x the
+// style of the first.
+func unifyWide(row []cell, x int) {
+	if x > 0 && x < len(row) && row[x].rune() == continuation {
+		row[x] = pack(continuation, row[x-1].style())
+	}
+}

@@ -1,0 +1,126 @@
+package canvas
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"perfdeck/themes"
+)
+
+// TextWidth returns the cells that the text takes when drawn with the set.
+func (set GlyphSet) TextWidth(s string) int {
+	n := 0
+	for _, char := range s {
+		_, width := printable(char, set == ASCII)
+		n += width
+	}
+	return n
+}
+
+// Text draws the text from x on, clipped only by the region, and returns the
+// cells it takes.
+func (r Region) Text(x, y int, s string, st themes.Style) int {
+	if r.c == nil {
+		return 0
+	}
+	start := x
+	for _, char := range s {
+		char, width := printable(char, r.c.glyphs == ASCII)
+		r.put(x, y, char, width, st)
+		x += width
+	}
+	return x - start
+}
+
+// Left draws the text in a field of w cells, cut at its end with an ellipsis,
+// and returns the cells it takes. The rest of the field is left as it is.
+func (r Region) Left(x, y, w int, s string, st themes.Style) int {
+	return r.fit(x, y, w, s, 0, st)
+}
+
+// Right draws the text at the right end of a field of w cells, cut at its end
+// with an ellipsis, and returns the cells it takes.
+func (r Region) Right(x, y, w int, s string, st themes.Style) int {
+	taken := min(w, r.set().TextWidth(s))
+	return r.fit(x+w-taken, y, taken, s, 0, st)
+}
+
+// Middle is Left with the ellipsis in the middle: of the cells that remain 60%
+// go to the end of the text, where names differ.
+func (r Region) Middle(x, y, w int, s string, st themes.Style) int {
+	room := w - utf8.RuneCountInString(r.Glyphs().Ellipsis)
+	return r.fit(x, y, w, s, (room*6+5)/10, st)
+}
+
+// Number draws a number in a field of w cells so that its decimal point, or the
+// end of an integer, stands before the last decimals cells. A number that does
+// not fit so is drawn as Right.
+func (r Region) Number(x, y, w, decimals int, s string, st themes.Style) {
+	point := strings.IndexByte(s, '.')
+	if point < 0 {
+		point = len(s)
+	}
+	start := w - 1 - decimals - point
+	if decimals == 0 {
+		start = w - point
+	}
+	if start < 0 || start+len(s) > w {
+		r.Right(x, y, w, s, st)
+		return
+	}
+	r.Text(x+start, y, s, st)
+}
+
+// fit draws the text in w cells; when it is wider, all but its last tail cells
+// and the ellipsis are cut from its head.
+func (r Region) fit(x, y, w int, s string, tail int, st themes.Style) int {
+	if w <= 0 {
+		return 0
+	}
+	set := r.set()
+	if set.TextWidth(s) <= w {
+		return r.Text(x, y, s, st)
+	}
+	ellipsis := r.Glyphs().Ellipsis
+	room := w - utf8.RuneCountInString(ellipsis)
+	if room < 1 {
+		return min(w, r.Sub(x, y, w, 1).Text(0, 0, ellipsis, st))
+	}
+	end := set.tailStart(s, min(tail, room))
+	tailWidth := set.TextWidth(s[end:])
+	n := r.Text(x, y, s[:set.headEnd(s, room-tailWidth)], st)
+	n += r.Text(x+n, y, ellipsis, st)
+	return n + r.Text(x+n, y, s[end:], st)
+}
+
+func (r Region) set() GlyphSet {
+	if r.c == nil {
+		return Full
+	}
+	return r.c.glyphs
+}
+
+// headEnd returns the length in bytes of the longest head of at most w cells.
+func (set GlyphSet) headEnd(s string, w int) int {
+	for i, char := range s {
+		_, width := printable(char, set == ASCII)
+		if w -= width; w < 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// tailStart returns where the longest tail of at most w cells begins.
+func (set GlyphSet) tailStart(s string, w int) int {
+	end := len(s)
+	for end > 0 {
+		char, size := utf8.DecodeLastRuneInString(s[:end])
+		_, width := printable(char, set == ASCII)
+		if w -= width; w < 0 {
+			break
+		}
+		end -= size
+	}
+	return end
+}

@@ -1,0 +1,84 @@
+package terminal
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Sequences by their names in xterm's "Control Sequences" (ctlseqs).
+const (
+	altScreenOn, altScreenOff = "\x1b[?1049h", "\x1b[?1049l"
+	cursorOn, cursorOff       = "\x1b[?25h", "\x1b[?25l"
+	wrapOn, wrapOff           = "\x1b[?7h", "\x1b[?7l" // DECAWM: the last column never scrolls
+	mouseOn, mouseOff         = "\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l"
+	focusOn, focusOff         = "\x1b[?1004h", "\x1b[?1004l"
+	pasteOn, pasteOff         = "\x1b[?2004h", "\x1b[?2004l"
+	titlePush, titlePop       = "\x1b[22;2t", "\x1b[23;2t"
+	syncEnd                   = "\x1b[?2026l"
+	resetStyle                = "\x1b[m"
+	askSync                   = "\x1b[?2026$p"    // DECRQM
+	askBackground             = "\x1b]11;?\x1b\\" // OSC 11
+)
+
+// begin asks behind the switch to the alternate screen: what a terminal that
+// does not know a question prints goes with the first frame's clearing.
+func (o Options) begin() string {
+	var b strings.Builder
+	b.WriteString(altScreenOn + cursorOff + wrapOff)
+	writeIf(&b, o.Title != "", titlePush+titleSequence(o.Title))
+	writeIf(&b, o.Mouse, mouseOn)
+	writeIf(&b, o.Focus, focusOn)
+	writeIf(&b, o.Paste, pasteOn)
+	writeIf(&b, o.Query, askSync+askBackground)
+	return b.String()
+}
+
+func (o Options) end() string {
+	var b strings.Builder
+	b.WriteString(syncEnd + resetStyle)
+	writeIf(&b, o.Paste, pasteOff)
+	writeIf(&b, o.Focus, focusOff)
+	writeIf(&b, o.Mouse, mouseOff)
+	writeIf(&b, o.Title != "", titlePop)
+	b.WriteString(wrapOn + cursorOn + altScreenOff)
+	return b.String()
+}
+
+func writeIf(b *strings.Builder, isOn bool, s string) {
+	if isOn {
+		b.WriteString(s)
+	}
+}
+
+// SetTitle changes the window's title; without a title in the options it does
+// nothing, because none would be restored.
+func (t *Terminal) SetTitle(title string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.options.Title == "" || title == "" {
+		return nil
+	}
+	t.options.Title = title
+	if !t.isInside {
+		return nil
+	}
+	_, err := t.out.WriteString(titleSequence(title))
+	return err
+}
+
+// maxTitleRunes bounds a title: some terminals drop longer sequences.
+const maxTitleRunes = 120
+
+// titleSequence sets the window's title (OSC 2). Only graphic runes remain, so
+// that a name from elsewhere cannot end the sequence.
+func titleSequence(title string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range title {
+		if unicode.IsPrint(r) && n < maxTitleRunes {
+			b.WriteRune(r)
+			n++
+		}
+	}
+	return "\x1b]2;" + b.String() + "\x07"
+}

@@ -1,0 +1,168 @@
+// Package terminal owns the terminal's session: raw mode, the alternate screen,
+// mouse, focus and paste modes, size, suspend, and giving everything back.
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+)
+
+var (
+	// ErrNoTerminal says that input or output is a file or a pipe.
+	ErrNoTerminal = errors.New("not a terminal")
+	// ErrLeft says that the terminal was given back; what was written is lost.
+	ErrLeft = errors.New("the terminal was given back")
+	// ErrNoSuspend says that the system cannot stop a program.
+	ErrNoSuspend = errors.New("not possible on this system")
+)
+
+// Options are the modes to switch on.
+type Options struct {
+	Title string // of the window; controls are left out
+	Mouse bool   // clicks, drags and the wheel
+	Focus bool   // focus and blur of the window
+	Paste bool   // bracketed paste
+	Query bool   // ask for synchronized output and the background colour
+}
+
+// Terminal is the terminal of the program. Every method may be called from any
+// goroutine; Leave may be called at any time and any number of times.
+type Terminal struct {
+	in, out *os.File
+	options Options
+
+	mu       sync.Mutex
+	isInside bool
+	saved    atomic.Pointer[modes] // nil before the first Enter
+}
+
+// Open checks that both files are terminals; it changes nothing.
+func Open(in, out *os.File, options Options) (*Terminal, error) {
+	for _, file := range []*os.File{in, out} {
+		if file == nil {
+			return nil, fmt.Errorf("open the terminal: %w", ErrNoTerminal)
+		}
+		if !term.IsTerminal(int(file.Fd())) {
+			return nil, fmt.Errorf("open the terminal: %s: %w", file.Name(), ErrNoTerminal)
+		}
+	}
+	return &Terminal{in: in, out: out, options: options}, nil
+}
+
+// Enter switches to raw mode and the alternate screen. Its content is unknown
+// afterwards: invalidate the painter. Inside it does nothing.
+func (t *Terminal) Enter() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.isInside {
+		return nil
+	}
+	return t.enter()
+}
+
+// Reenter sets every mode again: the program was stopped from outside and
+// continued, and others used the terminal meanwhile. Outside it does nothing.
+func (t *Terminal) Reenter() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.isInside {
+		return nil
+	}
+	saved := t.saved.Load()
+	err := t.enter()
+	t.saved.Store(saved) // what was there before the program, not before this call
+	return err
+}
+
+func (t *Terminal) enter() error {
+	saved, err := makeRaw(t.in, t.out)
+	if err != nil {
+		return fmt.Errorf("set the terminal to raw mode: %w", err)
+	}
+	t.saved.Store(&saved)
+	t.isInside = true
+	if _, err := t.out.WriteString(t.options.begin()); err != nil {
+		return errors.Join(fmt.Errorf("set up the terminal: %w", err), t.leave())
+	}
+	return nil
+}
+
+// leaveWait bounds how long Leave waits for a frame that is being written: a
+// stalled line must not keep the program from ending.
+const leaveWait = 500 * time.Millisecond
+
+// Leave gives the terminal back as it was. Outside it does nothing.
+func (t *Terminal) Leave() error {
+	for deadline := time.Now().Add(leaveWait); !t.mu.TryLock(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return t.restore()
+		}
+	}
+	defer t.mu.Unlock()
+	return t.leave()
+}
+
+func (t *Terminal) leave() error {
+	if !t.isInside {
+		return nil
+	}
+	t.isInside = false
+	_, err := t.out.WriteString(t.options.end())
+	if err != nil {
+		err = fmt.Errorf("give the terminal back: %w", err)
+	}
+	if err2 := t.restore(); err2 != nil {
+		err = errors.Join(err, err2)
+	}
+	return err
+}
+
+func (t *Terminal) restore() error {
+	saved := t.saved.Load()
+	if saved == nil {
+		return nil
+	}
+	if err := restore(t.in, t.out, *saved); err != nil {
+		return fmt.Errorf("restore the terminal's mode: %w", err)
+	}
+	return nil
+}
+
+// Write writes a frame; outside it fails with ErrLeft.
+func (t *Terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.isInside {
+		return 0, ErrLeft
+	}
+	return t.out.Write(p)
+}
+
+// Size returns the width and height in cells.
+func (t *Terminal) Size() (w, h int, err error) {
+	w, h, err = term.GetSize(int(t.out.Fd()))
+	if err != nil {
+		return 0, 0, fmt.Errorf("ask for the terminal's size: %w", err)
+	}
+	return w, h, nil
+}
+
+// Suspend gives the terminal back, stops the job as ctrl+z does, and enters
+// again when it is continued. It blocks meanwhile; invalidate the painter and
+// ask for the size afterwards.
+func (t *Terminal) Suspend() error {
+	if !canSuspend {
+		return fmt.Errorf("suspend: %w", ErrNoSuspend)
+	}
+	if err := t.Leave(); err != nil {
+		return err
+	}
+	stopJob()
+	return t.Enter()
+}
