@@ -1,0 +1,97 @@
+package session
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// manyProcesses is a batch of a Process set as a large host gives it: as many
+// instances and counters as asked for, a third of the names shared.
+func manyProcesses(instances, counters int) (*Batch, Ask) {
+	set := &Counterset{Name: "Process", Instances: MultipleAggregate}
+	ask := Ask{Set: set}
+	for i := range counters {
+		kind := cooker.Timer100ns
+		if i%3 == 2 {
+			kind = cooker.CounterLargeRawCount
+		}
+		set.Counters = append(set.Counters, Counter{Name: fmt.Sprint("counter", i), Type: kind})
+		ask.Counters = append(ask.Counters, i)
+	}
+	b := SetBatch{Set: set, Counters: ask.Counters}
+	for i := range instances {
+		name := fmt.Sprint("process", i)
+		if i%3 == 0 {
+			name = "svchost"
+		}
+		b.Instances = append(b.Instances, Instance{Key: InstanceKey{Name: name, ID: uint64(i)}, Number: uint64(i)})
+		for range counters {
+			b.Readings = append(b.Readings, cooker.Reading{Size: 8})
+		}
+	}
+	ask.Keep = []Keep{{Counters: []int{0}, Busiest: 30, By: 0}}
+	return &Batch{Sets: []SetBatch{b}}, ask
+}
+
+// BenchmarkTake is the engine's share of a beat: matching, cooking, history
+// and the snapshot.
+func BenchmarkTake(b *testing.B) {
+	for _, size := range []struct{ instances, counters int }{{85, 12}, {2090, 1}, {2090, 12}} {
+		b.Run(fmt.Sprintf("%dx%d", size.instances, size.counters), func(b *testing.B) {
+			batch, ask := manyProcesses(size.instances, size.counters)
+			beats := beating(batch, ask, true)
+			for range 700 { // until the rings are full
+				beats()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				beats()
+			}
+		})
+	}
+}
+
+// beating returns a function that lets one beat pass for a feed of one ask.
+// Its snapshots are taken and released, or left in the mailbox.
+func beating(batch *Batch, ask Ask, taken bool) func() {
+	s := NewSampler("host", nil, NewSystemClock())
+	f := s.Feed(FeedOptions{Every: time.Second, History: 10 * time.Minute})
+	f.Ask([]Ask{ask})
+	now := Instant{Wall: time.Unix(1_000_000, 0)}
+	f.update(now)
+	set := &batch.Sets[0]
+	return func() {
+		now.Wall, now.Mono = now.Wall.Add(time.Second), now.Mono+time.Second
+		batch.Time = now.Wall
+		set.Clocks.Time100ns += 1e7
+		for i := range set.Readings {
+			set.Readings[i].Raw += uint64(i * i % 1000)
+		}
+		f.take(batch, now, true, HostState{Phase: Live})
+		if taken {
+			f.Take().Release()
+		}
+	}
+}
+
+// In steady state nothing is allocated for an instance: a host with ten times
+// as many costs no allocation more.
+func TestNothingAllocatedPerInstance(t *testing.T) {
+	allocs := func(instances int, taken bool) float64 {
+		batch, ask := manyProcesses(instances, 4)
+		beats := beating(batch, ask, taken)
+		for range 700 {
+			beats()
+		}
+		return testing.AllocsPerRun(50, beats)
+	}
+	for _, taken := range []bool{true, false} {
+		few, many := allocs(60, taken), allocs(600, taken)
+		if many > few+2 || many > 8 {
+			t.Errorf("taken %v: %v allocations a beat for 60 instances, %v for 600", taken, few, many)
+		}
+	}
+}

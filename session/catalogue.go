@@ -1,0 +1,125 @@
+// Package session is the model of what is watched: the catalogue of a host's
+// countersets, the sources that read them, the sampler that keeps their beat,
+// and the immutable snapshots that screens, recorders and scripts look at.
+package session
+
+import (
+	"sync"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+)
+
+// InstanceType tells how many instances a counterset has and how they are
+// meant to be combined (MS-PCQ 2.2.4.1, InstanceType).
+type InstanceType uint32
+
+// The instance types of MS-PCQ 2.2.4.1.
+const (
+	SingleInstance         InstanceType = 0x00
+	MultipleInstances      InstanceType = 0x02
+	GlobalAggregate        InstanceType = 0x04
+	MultipleAggregate      InstanceType = 0x06
+	GlobalAggregateHistory InstanceType = 0x0C
+)
+
+// Multiple reports whether a counterset of this type has named instances.
+func (t InstanceType) Multiple() bool { return t != SingleInstance }
+
+// DetailLevel tells for whom a counter is meant (winperf.h PERF_DETAIL_*).
+type DetailLevel uint32
+
+// The detail levels of winperf.h.
+const (
+	DetailNovice   DetailLevel = 100 // PERF_DETAIL_NOVICE
+	DetailAdvanced DetailLevel = 200 // PERF_DETAIL_ADVANCED
+	DetailExpert   DetailLevel = 300 // PERF_DETAIL_EXPERT
+	DetailWizard   DetailLevel = 400 // PERF_DETAIL_WIZARD
+)
+
+// NoID stands for "no companion counter" (MS-PCQ 2.2.4.2: 0xFFFFFFFF).
+const NoID uint32 = 0xFFFFFFFF
+
+// Counter is one counter of a counterset's catalogue entry.
+type Counter struct {
+	ID           uint32 // number of the counter in its set
+	Name         string // English; the key of paths, decks and rules
+	Label        string // name in the host's language; empty: Name
+	Description  string
+	Type         cooker.CounterType
+	Quantity     cooker.Quantity // what it measures; decided once, when the catalogue is built
+	DefaultScale int             // power of ten for charts, -10..10
+	Detail       DetailLevel
+	Attributes   cooker.Attributes
+	Aggregate    cooker.AggregateFunc
+
+	// Companions: numbers of other counters of the same set, or NoID.
+	BaseID, PerfTimeID, PerfFreqID, MultiID uint32
+
+	// Absent says why this host cannot give the counter ("not on this
+	// system"); empty when it can.
+	Absent string
+}
+
+// Counterset is one counterset (perfmon's "object") of a host.
+type Counterset struct {
+	GUID        string // with braces, lower case; empty for sets known by index only
+	V1Index     uint32 // index in HKEY_PERFORMANCE_DATA; 0: none
+	Name        string // English
+	Label       string // name in the host's language; empty: Name
+	Description string
+	Provider    string
+	Instances   InstanceType
+	Counters    []Counter
+	Facts       []string // text facts an instance may carry beside its counters
+
+	once   sync.Once
+	byName map[string]int
+}
+
+// Counter returns the index in Counters of the counter of this name, compared
+// without case.
+func (s *Counterset) Counter(name string) (int, bool) {
+	s.once.Do(func() {
+		s.byName = make(map[string]int, len(s.Counters))
+		for i := range s.Counters {
+			if _, dup := s.byName[paths.Fold(s.Counters[i].Name)]; !dup {
+				s.byName[paths.Fold(s.Counters[i].Name)] = i
+			}
+		}
+	})
+	i, ok := s.byName[paths.Fold(name)]
+	return i, ok
+}
+
+// Catalogue is all that a host offers, as read at one time. It is not changed
+// after it was built.
+type Catalogue struct {
+	Host  string
+	Sets  []*Counterset
+	Names map[uint32]string // the host's name table of HKEY_PERFORMANCE_DATA; may be nil
+}
+
+// NameOf gives the name behind a number of the index form of paths
+// (`\238(_Total)\6`).
+func (c *Catalogue) NameOf(index uint32) (string, bool) {
+	if name, ok := c.Names[index]; ok {
+		return name, true
+	}
+	for _, s := range c.Sets {
+		if s.V1Index == index && index != 0 {
+			return s.Name, true
+		}
+	}
+	return "", false
+}
+
+// Set returns the counterset of this name, compared without case, or nil.
+func (c *Catalogue) Set(name string) *Counterset {
+	for _, s := range c.Sets {
+		if paths.EqualFold(s.Name, name) {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package session
+
+import (
+	"perfdeck/paths"
+)
+
+// Deck is what the start screen shows: panes of counters.
+type Deck struct {
+	Name  string
+	Panes []DeckPane
+}
+
+// DeckPane is one pane of a deck: counters of one counterset of one host. A
+// pane with Busiest shows so many instances with the highest value of its only
+// path.
+type DeckPane struct {
+	Host    string
+	Paths   []string
+	Busiest int
+}
+
+// defaultPaths are the counters of the start screen, pane by pane: those that
+// tell first whether a computer is well. What a host lacks is left out.
+var defaultPaths = []DeckPane{
+	{Paths: []string{
+		`\Processor Information(_Total)\% Processor Time`,
+		`\Processor Information(_Total)\% User Time`,
+		`\Processor Information(_Total)\% Privileged Time`,
+		`\Processor Information(_Total)\% I/O Wait`,
+		`\Processor Information(_Total)\% Steal`,
+	}},
+	{Paths: []string{
+		`\Memory\Available MBytes`,
+		`\Memory\% Committed Bytes In Use`,
+		`\Memory\Cache Bytes`,
+		`\Memory\Pages/sec`,
+		`\Memory\Page Faults/sec`,
+	}},
+	{Paths: []string{
+		`\System\Processor Queue Length`,
+		`\System\Context Switches/sec`,
+		`\System\Processes`,
+		`\System\Threads`,
+		`\System\System Up Time`,
+	}},
+	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 12},
+}
+
+// DefaultDeck is the deck of a host for which none was written.
+func DefaultDeck(host string, cat *Catalogue) Deck {
+	d := Deck{Name: host}
+	for _, p := range defaultPaths {
+		pane := DeckPane{Host: host, Busiest: p.Busiest}
+		for _, text := range p.Paths {
+			if cat.offers(text) {
+				pane.Paths = append(pane.Paths, text)
+			}
+		}
+		if len(pane.Paths) > 0 {
+			d.Panes = append(d.Panes, pane)
+		}
+	}
+	return d
+}
+
+// offers tells whether the host has the counter of a path and can read it.
+func (c *Catalogue) offers(text string) bool {
+	p, err := paths.Parse(text)
+	if err != nil {
+		return false
+	}
+	set := c.Set(p.Object)
+	if set == nil {
+		return false
+	}
+	i, ok := set.Counter(p.Counter)
+	return ok && set.Counters[i].Absent == ""
+}

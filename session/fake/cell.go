@@ -1,0 +1,207 @@
+package fake
+
+import (
+	"math"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// The host's clocks all tick each 100 ns, as those of present Windows do
+// (10 MHz), but begin at different times.
+const (
+	tick         = 100 * time.Nanosecond
+	ticksPerSec  = uint64(time.Second / tick)
+	perfOrigin   = 884_100_221_377
+	windowsEpoch = 11_644_473_600 // seconds from 1601 to 1970
+)
+
+// clocks are the clocks of a reply at a script's time.
+func (s *Source) clocks(t time.Duration) cooker.Clocks {
+	since := uint64(t / tick)
+	start := uint64(s.start.Wall.Unix()+windowsEpoch) * ticksPerSec
+	return cooker.Clocks{
+		PerfTime: perfOrigin + since, PerfFreqHz: ticksPerSec,
+		Time100ns: start + since,
+		ObjTime:   start + since, ObjFreqHz: ticksPerSec,
+	}
+}
+
+// how is the way to a raw value: the inverse of a formula of package cooker.
+type how uint8
+
+const (
+	asItIs      how = iota
+	byChange        // grows by the value with each reading
+	byRate          // grows by the value in a second
+	byTicks         // grows by the value with each tick
+	byOwnClock      // as byTicks, the base is a clock
+	byOperation     // grows by the value with each operation
+	bySeconds       // as byOperation, the value is seconds
+	byShare         // is the value's share of the base
+	byMulti         // as byTicks, for several components; the base is their number
+	bySince         // is the time that lies the value's seconds back
+)
+
+// recipes tell how each type is made; types without a line are asItIs.
+var recipes = map[cooker.CounterType]how{
+	cooker.CounterDelta:           byChange,
+	cooker.CounterLargeDelta:      byChange,
+	cooker.SampleCounter:          byRate,
+	cooker.CounterCounter:         byRate,
+	cooker.CounterBulkCount:       byRate,
+	cooker.CounterQueueLen:        byTicks,
+	cooker.CounterLargeQueueLen:   byTicks,
+	cooker.Counter100nsQueueLen:   byTicks,
+	cooker.CounterObjTimeQueueLen: byTicks,
+	cooker.CounterTimer:           byTicks,
+	cooker.Timer100ns:             byTicks,
+	cooker.ObjTimeTimer:           byTicks,
+	cooker.CounterTimerInv:        byTicks,
+	cooker.Timer100nsInv:          byTicks,
+	cooker.PrecisionSystemTimer:   byOwnClock,
+	cooker.Precision100nsTimer:    byOwnClock,
+	cooker.PrecisionObjectTimer:   byOwnClock,
+	cooker.SampleFraction:         byOperation,
+	cooker.AverageBulk:            byOperation,
+	cooker.AverageTimer:           bySeconds,
+	cooker.RawFraction:            byShare,
+	cooker.LargeRawFraction:       byShare,
+	cooker.CounterMultiTimer:      byMulti,
+	cooker.MultiTimer100ns:        byMulti,
+	cooker.CounterMultiTimerInv:   byMulti,
+	cooker.MultiTimer100nsInv:     byMulti,
+	cooker.ElapsedTime:            bySince,
+}
+
+// defaultPer is Counter.Per where a script says nothing.
+func defaultPer(h how) Motion {
+	switch h {
+	case byOperation, bySeconds:
+		return Const(100)
+	case byShare:
+		return Const(10_000)
+	}
+	return Const(1)
+}
+
+// column is what readings of a counter have in common.
+type column struct {
+	how            how
+	percent        bool
+	inverse        bool
+	perfSeconds    bool // a multi timer of the performance clock goes by seconds
+	size, baseSize uint8
+	is, per        Motion
+	of             func(*session.Instance) float64
+	mean           bool
+	baseOf         int // for a base: the counter it belongs to, else -1
+}
+
+func newColumn(c *Counter) column {
+	info, _ := c.Type.Info()
+	col := column{how: recipes[c.Type], is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, baseOf: -1}
+	col.percent = info.Suffix == "%"
+	col.inverse = c.Type.Fields().Inverse
+	col.perfSeconds = info.Clock == cooker.ClockPerf
+	col.size, col.baseSize = sizeOf(c.Type), sizeOf(info.BaseType)
+	switch col.how {
+	case byOperation, bySeconds, byShare: // limits and times outgrow 4 bytes
+		col.size, col.baseSize = 8, 8
+	}
+	if col.per == nil {
+		col.per = defaultPer(col.how)
+	}
+	return col
+}
+
+// sizeOf is the width in bytes of the data of a type.
+func sizeOf(t cooker.CounterType) uint8 {
+	if t.Fields().Size == 0 {
+		return 4
+	}
+	return 8
+}
+
+// amount is a whole number that grows by parts of one.
+type amount struct {
+	whole uint64
+	part  float64
+}
+
+func (a *amount) add(x float64) (whole uint64) {
+	n := math.Floor(a.part + x)
+	a.part += x - n
+	a.whole += uint64(int64(n))
+	return uint64(int64(n))
+}
+
+// cell is one counter of one instance: what it has counted so far.
+type cell struct {
+	raw, base amount
+	at        time.Duration // of the last reading
+}
+
+// read moves the cell on to t and returns its reading there, so that cooking
+// it against the one before gives value.
+func (c *cell) read(col *column, t time.Duration, value, per float64, clocks *cooker.Clocks) cooker.Reading {
+	ticks := float64(t/tick - c.at/tick)
+	seconds := ticks / float64(ticksPerSec)
+	c.at = t
+	share := value
+	if col.percent {
+		share /= 100
+	}
+	if col.inverse && col.how == byTicks {
+		share = 1 - share
+	}
+	switch col.how {
+	case asItIs:
+		c.raw.whole = uint64(int64(math.Round(value)))
+	case byChange:
+		c.raw.add(value)
+	case byRate:
+		c.raw.add(value * seconds)
+	case byTicks:
+		c.raw.add(share * ticks)
+	case byOwnClock:
+		c.raw.add(share * ticks)
+		c.base.whole = clocks.Time100ns
+	case byOperation:
+		c.raw.add(share * float64(c.base.add(per*seconds)))
+	case bySeconds:
+		c.raw.add(value * float64(c.base.add(per*seconds)) * float64(ticksPerSec))
+	case byShare:
+		c.base.whole = uint64(per)
+		c.raw.whole = uint64(math.Round(share * per))
+	case byMulti:
+		c.multi(col, share, math.Round(per), ticks, seconds)
+	case bySince:
+		c.raw.whole = clocks.ObjTime - uint64(int64(value*float64(ticksPerSec)))
+	}
+	return cooker.Reading{Raw: fit(c.raw.whole, col.size), Base: fit(c.base.whole, col.baseSize),
+		Size: col.size, BaseSize: col.baseSize}
+}
+
+func (c *cell) multi(col *column, share, count, ticks, seconds float64) {
+	interval := ticks
+	if col.perfSeconds {
+		interval = seconds
+	}
+	if col.inverse {
+		share = count - share
+	} else {
+		share *= count
+	}
+	c.raw.add(share * interval)
+	c.base.whole = uint64(count)
+}
+
+// fit cuts a number to the width of its data: counters of 4 bytes wrap.
+func fit(n uint64, size uint8) uint64 {
+	if size == 4 {
+		return uint64(uint32(n))
+	}
+	return n
+}

@@ -1,0 +1,39 @@
+package session
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Guard starts every goroutine of the program, so that a panic in any of them
+// reaches one place that can restore the terminal before it is reported.
+type Guard struct {
+	report func(*PanicError)
+}
+
+// NewGuard returns a guard that hands panics to report, which may be called
+// from any goroutine.
+func NewGuard(report func(*PanicError)) *Guard { return &Guard{report: report} }
+
+// Go runs f in a goroutine of its own.
+func (g *Guard) Go(f func()) {
+	go g.Run(f)
+}
+
+// Run runs f and reports its panic, if any.
+func (g *Guard) Run(f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			g.report(&PanicError{Value: v, Stack: debug.Stack()})
+		}
+	}()
+	f()
+}
+
+// PanicError is a panic that was caught.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }

@@ -1,0 +1,125 @@
+package session
+
+import (
+	"math"
+	"time"
+)
+
+// The history of what is shown is kept in rings of float32 with one shared
+// column of times. A ring here is an append-only buffer of which the last n
+// values count: when it is full, they move to a fresh buffer. So a reader can
+// hold a slice of it while the writer goes on, without a copy or a lock.
+
+// ring is the last n values of one kind.
+type ring[T any] struct {
+	n   int
+	buf []T
+}
+
+// add appends v and forgets what is older than n values.
+func (r *ring[T]) add(v T) {
+	if len(r.buf) == cap(r.buf) {
+		keep := r.buf[max(0, len(r.buf)-r.n+1):]
+		// A quarter to spare: one move for every n/4 values.
+		fresh := make([]T, len(keep), min(len(keep)*2, r.n+r.n/4)+8)
+		copy(fresh, keep)
+		r.buf = fresh
+	}
+	r.buf = append(r.buf, v)
+}
+
+// last returns the values that count, oldest first. They never change.
+func (r *ring[T]) last() []T {
+	v := r.buf[max(0, len(r.buf)-r.n):]
+	return v[:len(v):len(v)]
+}
+
+// series is the history of one counter of one instance.
+type series struct {
+	values ring[float32]
+	next   uint64 // absolute number of the sample that comes next
+	used   uint64 // tick at which it was last asked for
+	row    int    // of its instance at that tick
+}
+
+// put stores the value of sample number at, NaN where there is none, and fills
+// samples that were passed over with NaN.
+func (s *series) put(at uint64, v float32) {
+	if skipped := at - s.next; skipped > 0 && len(s.values.buf) > 0 {
+		for range min(skipped, uint64(s.values.n)) {
+			s.values.add(float32(math.NaN()))
+		}
+	}
+	s.values.add(v)
+	s.next = at + 1
+}
+
+// Series is the recent history of one counter of one instance. A gap is NaN.
+type Series struct {
+	First  uint64    // absolute number of the sample Values[0]
+	Values []float32 // oldest first; do not change
+}
+
+// view returns the series as readers see it.
+func (s *series) view() Series {
+	v := s.values.last()
+	return Series{First: s.next - uint64(len(v)), Values: v}
+}
+
+// Timeline is the shared time column of the series of one feed.
+type Timeline struct {
+	First uint64  // absolute number of the sample Nanos[0]
+	Nanos []int64 // wall clock, Unix nanoseconds, oldest first; do not change
+}
+
+// At returns the time of sample n, the zero time when it is not kept.
+func (t Timeline) At(n uint64) time.Time {
+	if n < t.First || n-t.First >= uint64(len(t.Nanos)) {
+		return time.Time{}
+	}
+	return time.Unix(0, t.Nanos[n-t.First])
+}
+
+// Next is the absolute number of the sample that comes next.
+func (t Timeline) Next() uint64 { return t.First + uint64(len(t.Nanos)) }
+
+// Window is what a series shows of its last samples.
+type Window struct {
+	Min, Max, Mean float64
+	Count          int // samples with a value
+}
+
+// Window sums up the last n samples up to the sample before end.
+func (s Series) Window(end uint64, n int) Window {
+	w := Window{Min: math.Inf(1), Max: math.Inf(-1)}
+	sum := 0.0
+	for _, v := range s.Slice(end, n) {
+		if v != v { // NaN: no value
+			continue
+		}
+		f := float64(v)
+		w.Min, w.Max = min(w.Min, f), max(w.Max, f)
+		sum += f
+		w.Count++
+	}
+	if w.Count == 0 {
+		return Window{}
+	}
+	w.Mean = sum / float64(w.Count)
+	return w
+}
+
+// Slice returns at most n samples before the absolute sample number end. It is
+// shorter where the series does not reach back so far; Align tells how much.
+func (s Series) Slice(end uint64, n int) []float32 {
+	have := s.First + uint64(len(s.Values))
+	hi := min(end, have)
+	lo := s.First
+	if end > uint64(n) {
+		lo = max(lo, end-uint64(n))
+	}
+	if hi <= lo {
+		return nil
+	}
+	return s.Values[lo-s.First : hi-s.First]
+}

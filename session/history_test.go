@@ -1,0 +1,143 @@
+package session
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// A ring shows the last n values, and what a reader holds never changes.
+func TestRing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 7, 60} {
+		r := ring[int]{n: n}
+		var all []int
+		type held struct{ slice, copy []int }
+		var readers []held
+		for i := range 10*n + 50 {
+			if i == 5*n {
+				r.n = n + 3 // the interval changed
+			}
+			r.add(i)
+			all = append(all, i)
+			got := r.last()
+			if len(got) > r.n || !slices.Equal(got, all[len(all)-len(got):]) {
+				t.Fatalf("n %d: %v after %v", r.n, got, all)
+			}
+			if i < 5*n && len(got) != min(n, len(all)) {
+				t.Fatalf("n %d: %d values after %d", n, len(got), len(all))
+			}
+			if cap(r.buf) > 2*r.n+16 {
+				t.Fatalf("n %d: room for %d values", n, cap(r.buf))
+			}
+			if random.IntN(3) == 0 {
+				readers = append(readers, held{got, slices.Clone(got)})
+			}
+		}
+		for _, h := range readers {
+			if !slices.Equal(h.slice, h.copy) {
+				t.Fatalf("n %d: %v became %v", n, h.copy, h.slice)
+			}
+			_ = append(h.slice, -1) // does not reach into the ring
+		}
+		if got := r.last(); !slices.Equal(got, all[len(all)-len(got):]) {
+			t.Fatalf("n %d: a reader wrote into the ring", n)
+		}
+	}
+}
+
+func TestSeriesFillsGaps(t *testing.T) {
+	s := series{values: ring[float32]{n: 5}, next: 10}
+	s.put(10, 1)
+	s.put(11, 2)
+	s.put(14, 5)
+	v := s.view()
+	if v.First != 10 || len(v.Values) != 5 || v.Values[0] != 1 || v.Values[4] != 5 {
+		t.Fatalf("series %+v", v)
+	}
+	if a, b := float64(v.Values[2]), float64(v.Values[3]); !math.IsNaN(a) || !math.IsNaN(b) {
+		t.Errorf("series %+v, want no values for 12 and 13", v)
+	}
+	s.put(1_000_000, 7)
+	if v = s.view(); v.First != 999_996 || len(v.Values) != 5 || v.Values[4] != 7 || !math.IsNaN(float64(v.Values[3])) {
+		t.Errorf("series %+v after a long gap", v)
+	}
+}
+
+func TestSliceAndWindow(t *testing.T) {
+	nan := float32(math.NaN())
+	s := Series{First: 100, Values: []float32{1, 2, nan, 4, 5}}
+	for _, c := range []struct {
+		end    uint64
+		n      int
+		length int
+		want   Window
+	}{
+		{105, 5, 5, Window{1, 5, 3, 4}},
+		{105, 2, 2, Window{4, 5, 4.5, 2}},
+		{105, 60, 5, Window{1, 5, 3, 4}},
+		{103, 2, 2, Window{2, 2, 2, 1}},
+		{103, 1, 1, Window{}},
+		{110, 6, 1, Window{5, 5, 5, 1}},
+		{110, 5, 0, Window{}},
+		{100, 5, 0, Window{}},
+		{3, 5, 0, Window{}},
+		{105, 0, 0, Window{}},
+	} {
+		if got := s.Slice(c.end, c.n); len(got) != c.length {
+			t.Errorf("%d samples up to %d: %v, want %d", c.n, c.end, got, c.length)
+		}
+		if got := s.Window(c.end, c.n); got != c.want {
+			t.Errorf("%d samples up to %d: %+v, want %+v", c.n, c.end, got, c.want)
+		}
+	}
+}
+
+func TestTimeline(t *testing.T) {
+	line := Timeline{First: 7, Nanos: []int64{70, 80, 90}}
+	for n, want := range map[uint64]time.Time{6: {}, 7: time.Unix(0, 70), 9: time.Unix(0, 90), 10: {}, math.MaxUint64: {}} {
+		if got := line.At(n); !got.Equal(want) {
+			t.Errorf("sample %d at %v, want %v", n, got, want)
+		}
+	}
+	if line.Next() != 10 {
+		t.Errorf("next is %d", line.Next())
+	}
+}
+
+// insertRanked gives the same as sorting everything, and those that are kept
+// come first among equals.
+func TestInsertRanked(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		rows := random.IntN(60)
+		n := 1 + random.IntN(12)
+		values, had := make([]float64, rows), make([]bool, rows)
+		var list []ranked
+		for row := range rows {
+			values[row] = float64(random.IntN(8))
+			had[row] = random.IntN(3) == 0
+			list = insertRanked(list, ranked{row: int32(row), value: values[row]}, n, func(r ranked) bool { return had[r.row] })
+			if len(list) > n {
+				t.Fatalf("%d rows, want at most %d", len(list), n)
+			}
+		}
+		order := make([]int32, rows)
+		for row := range order {
+			order[row] = int32(row)
+		}
+		slices.SortStableFunc(order, func(a, b int32) int {
+			if d := values[b] - values[a]; d != 0 {
+				return int(d)
+			}
+			return map[bool]int{true: 0, false: 1}[had[a]] - map[bool]int{true: 0, false: 1}[had[b]]
+		})
+		for i, row := range order[:min(n, rows)] {
+			if list[i].row != row {
+				t.Fatalf("place %d of %d: row %d, want %d", i, n, list[i].row, row)
+			}
+		}
+	}
+}

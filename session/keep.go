@@ -1,0 +1,149 @@
+package session
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdeck/cooker"
+)
+
+// ranked is a row on its way into the busiest.
+type ranked struct {
+	row   int32
+	value float64
+	had   bool // its history is kept already
+}
+
+// record adds the values of a view to the history of the instances that the
+// ask keeps, and forgets the history that nobody asks for any more.
+func (t *track) record(v *SetView, sample uint64) {
+	for i := range t.ask.Keep {
+		k := &t.ask.Keep[i]
+		if k.Match != nil {
+			for row := range v.live {
+				if k.Match(&v.Rows[row].Instance) {
+					t.append(v, row, k.Counters, sample)
+				}
+			}
+		}
+		for _, key := range k.Rows {
+			if row := v.Find(key, -1); row >= 0 && row < v.live {
+				t.append(v, row, k.Counters, sample)
+			}
+		}
+		if k.Busiest > 0 {
+			for _, r := range t.busiest(v, k) {
+				t.append(v, int(r.row), k.Counters, sample)
+			}
+		}
+	}
+	for key, s := range t.series {
+		if s.used != t.ticks && !t.isGhost(key.instance) {
+			delete(t.series, key)
+		}
+	}
+}
+
+// append adds the values of one row for the given counters, once a tick.
+func (t *track) append(v *SetView, row int, counters []int, sample uint64) {
+	for _, c := range counters {
+		col := v.Column(c)
+		if col < 0 {
+			continue
+		}
+		key := seriesKey{v.Rows[row].Key, c}
+		s := t.series[key]
+		if s == nil {
+			s = &series{values: ring[float32]{n: t.history}, next: sample}
+			t.series[key] = s
+		}
+		if s.used == t.ticks {
+			continue
+		}
+		s.used, s.row, s.values.n = t.ticks, row, t.history
+		s.put(sample, historyValue(v.Value(row, col)))
+	}
+}
+
+// historyValue is what a value leaves in the history.
+func historyValue(v cooker.Value) float32 {
+	f, ok := v.Float()
+	if !ok || math.Abs(f) > math.MaxFloat32 {
+		return float32(math.NaN())
+	}
+	return float32(f)
+}
+
+// busiest finds the rows with the highest values. Among equals, those whose
+// history is kept already stay, so that idle rows do not take turns.
+func (t *track) busiest(v *SetView, k *Keep) []ranked {
+	t.busy = t.busy[:0]
+	col := v.Column(k.By)
+	if col < 0 {
+		return nil
+	}
+	for row := range v.live {
+		if v.Rows[row].Flags&(FlagTotal|FlagIdle) != 0 {
+			continue
+		}
+		f, ok := v.Value(row, col).Float()
+		if !ok {
+			continue
+		}
+		t.busy = insertRanked(t.busy, ranked{row: int32(row), value: f}, k.Busiest, func(r ranked) bool {
+			return t.series[seriesKey{v.Rows[r.row].Key, k.By}] != nil
+		})
+	}
+	return t.busy
+}
+
+// insertRanked keeps list sorted, highest first, and at most n long. kept is
+// asked only where it decides.
+func insertRanked(list []ranked, r ranked, n int, kept func(ranked) bool) []ranked {
+	if len(list) == n {
+		last := &list[n-1]
+		if r.value < last.value {
+			return list
+		}
+		if r.value == last.value {
+			if r.had = kept(r); !r.had || last.had {
+				return list
+			}
+		}
+		list = list[:n-1]
+	}
+	r.had = r.had || kept(r)
+	at, _ := slices.BinarySearchFunc(list, r, func(a, b ranked) int {
+		switch {
+		case a.value != b.value:
+			if a.value > b.value {
+				return -1
+			}
+			return 1
+		case a.had && !b.had:
+			return -1
+		case !a.had && b.had:
+			return 1
+		}
+		return -1 // after its equals
+	})
+	return slices.Insert(list, at, r)
+}
+
+func (t *track) isGhost(key InstanceKey) bool {
+	return slices.ContainsFunc(t.ghosts, func(g ghost) bool { return g.row.Key == key })
+}
+
+// listSeries gives the view its histories, sorted by row and column.
+func (t *track) listSeries(v *SetView) {
+	for key, s := range t.series {
+		row, col := v.Find(key.instance, s.row), v.Column(key.counter)
+		if row >= 0 && col >= 0 {
+			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
+		}
+	}
+	slices.SortFunc(v.kept, func(a, b keptSeries) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
+	})
+}

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestPrintable(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"plain", "svchost", "svchost"},
+		{"empty", "", ""},
+		{"wide", "日本語 プロセス", "日本語 プロセス"},
+		{"combining", "e\u0301", "e\u0301"},
+		{"right to left letters", "שלום", "שלום"},
+		{"escape", "\x1b[2J", "?[2J"},
+		{"title", "\x1b]0;x\x07", "?]0;x?"},
+		{"C0", "a\x00b\nc\rd\te", "a?b?c?d?e"},
+		{"DEL", "a\x7f", "a?"},
+		{"C1", "a\u0080\u009b2J\u009f", "a??2J?"},
+		{"no-break space", "a\u00a0b", "a\u00a0b"},
+		{"separators", "a\u2028b\u2029c", "a?b?c"},
+		{"bidi embedding", "\u202aa\u202bb\u202cc\u202dd\u202e", "?a?b?c?d?"},
+		{"bidi isolate", "\u2066a\u2067b\u2068c\u2069", "?a?b?c?"},
+		{"bidi marks", "\u200ea\u200fb\u061cc", "?a?b?c"},
+		{"zero width", "a\u200bb\ufeffc", "a?b?c"},
+		{"tags", "a\U000E0041", "a?"},
+		{"private use", "a\ue000\U000F0000", "a??"},
+		{"replacement", "a\ufffdb", "a\ufffdb"},
+		{"broken bytes", "a\xffb\xc3", "a?b?"},
+		{"raw C1 byte", "\x9b2J", "?2J"},
+		{"surrogate", "\xed\xa0\x80", "???"},
+		{"overlong", "\xc0\x9b", "??"},
+		{"beyond Unicode", "\xf4\x90\x80\x80", "????"},
+	} {
+		if got := Printable(c.in); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestPrintableLeavesCleanTextAlone(t *testing.T) {
+	text := strings.Repeat("clean 広い текст ", 50)
+	if n := testing.AllocsPerRun(20, func() { text = Printable(text) }); n != 0 {
+		t.Errorf("%v allocations for clean text", n)
+	}
+}
+
+func FuzzPrintable(f *testing.F) {
+	for _, s := range []string{"", "svchost", "\x1b[2J", "\u202e\u009b", "\xff\xed\xa0\x80", "日本語\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		out := Printable(s)
+		if !utf8.ValidString(out) {
+			t.Fatalf("%q became broken %q", s, out)
+		}
+		for _, r := range out {
+			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
+				t.Fatalf("%U survived in %q", r, out)
+			}
+		}
+		if Printable(out) != out {
+			t.Fatalf("%q is not clean: %q", out, Printable(out))
+		}
+		if len(out) > len(s) {
+			t.Fatalf("%q grew to %q", s, out)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package session
+
+import (
+	"perfdeck/paths"
+)
+
+// Selection is what a path means on a host: counters of one counterset and, for
+// one with instances, the matcher that follows them as they come and go.
+type Selection struct {
+	Path     paths.Path
+	Set      *Counterset
+	Counters []int          // indices in Set.Counters
+	Matcher  *paths.Matcher // nil: a counterset without instances
+}
+
+// Matches tells whether the selection means the instance.
+func (s *Selection) Matches(in *Instance) bool {
+	return s.Matcher == nil || s.Matcher.Match(in.entry(), int(in.Index))
+}
+
+// entry is the instance as package paths sees it.
+func (in *Instance) entry() paths.InstanceEntry {
+	return paths.InstanceEntry{Parent: in.Key.Parent, Name: in.Key.Name, Total: in.Flags&FlagTotal != 0}
+}
+
+// Resolve looks a path up in a catalogue. It gives one selection, or one for
+// each named SQL Server instance. Errors are *paths.ParseError and
+// *paths.LookupError.
+func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
+	if o.NameOf == nil {
+		o.NameOf = c.NameOf
+	}
+	e, err := paths.ExpandText(lookupView{c}, text, o)
+	if err != nil {
+		return nil, err
+	}
+	p, err := paths.Parse(text)
+	if err != nil {
+		p = paths.Path{} // a name that breaks the grammar was found as it stands
+	}
+	var out []Selection
+	for _, t := range e.Targets {
+		out = append(out, Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher})
+	}
+	return out, nil
+}
+
+// PathOf is the path of one counter of one instance; in is nil for a counterset
+// without instances.
+func PathOf(host string, set *Counterset, counter int, in *Instance) paths.Path {
+	if in == nil || !set.Instances.Multiple() {
+		return paths.Path{Computer: host, Object: set.Name, Counter: set.Counters[counter].Name}
+	}
+	return paths.Of(host, set.Name, in.Key.Parent, in.Key.Name, int(in.Index), set.Counters[counter].Name)
+}
+
+// lookupView shows a catalogue to package paths. Instances are not looked up
+// here: they are followed by the matcher.
+type lookupView struct{ c *Catalogue }
+
+func (v lookupView) NumObjects() int { return len(v.c.Sets) }
+
+func (v lookupView) Object(i int) paths.ObjectEntry {
+	s := v.c.Sets[i]
+	return paths.ObjectEntry{Name: s.Name, Label: s.Label, Multiple: s.Instances.Multiple()}
+}
+
+func (v lookupView) NumCounters(i int) int { return len(v.c.Sets[i].Counters) }
+
+func (v lookupView) Counter(i, j int) paths.CounterEntry {
+	c := &v.c.Sets[i].Counters[j]
+	return paths.CounterEntry{Name: c.Name, Label: c.Label, Hidden: c.Hidden()}
+}
+
+func (v lookupView) NumInstances(int) int { return 0 }
+
+func (v lookupView) Instance(int, int) paths.InstanceEntry { return paths.InstanceEntry{} }
+
+// Hidden tells whether lists, tables and wildcards leave the counter out: a
+// companion, or one with the attribute "no display".
+func (c *Counter) Hidden() bool { return c.Attributes.Hidden() || !c.Type.Displayable() }

@@ -1,0 +1,387 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Sampler keeps the beat of one host: one goroutine that collects what the
+// feeds ask for, each at its own interval, and cooks it for them. A host that
+// fails is tried again, with growing pauses, until its context ends.
+type Sampler struct {
+	host   string
+	source Source
+	clock  Clock
+	woken  chan struct{}
+	known  chan struct{} // closed when the catalogue is there
+
+	mu        sync.Mutex
+	feeds     []*Feed
+	state     HostState
+	asking    time.Duration // monotonic start of the call under way, 0 none
+	tryAt     time.Duration // monotonic state.NextTry, which a step of the wall clock leaves alone
+	catalogue *Catalogue
+
+	// The goroutine's own.
+	groups []group
+	query  Query
+	batch  Batch
+}
+
+// group is the feeds of one interval; what they ask for is collected together.
+type group struct {
+	every time.Duration
+	feeds []*Feed
+	first int // of its wants in the query
+	wants []Want
+}
+
+// NewSampler makes a sampler of a source. It does nothing until Run.
+func NewSampler(host string, source Source, clock Clock) *Sampler {
+	s := &Sampler{host: host, source: source, clock: clock, woken: make(chan struct{}, 1), known: make(chan struct{})}
+	s.state = HostState{Phase: Connecting, Since: clock.Now().Wall}
+	return s
+}
+
+// Feed adds a consumer.
+func (s *Sampler) Feed(o FeedOptions) *Feed {
+	f := &Feed{sampler: s, each: o.Each, every: max(o.Every, MinInterval), history: o.History, ready: make(chan struct{}, 1), dirty: true}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.feeds = append(s.feeds, f)
+	return f
+}
+
+// Catalogue is what the host offers; nil until it answered for the first time.
+func (s *Sampler) Catalogue() *Catalogue {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.catalogue
+}
+
+// Known is closed as soon as Catalogue has something to give.
+func (s *Sampler) Known() <-chan struct{} { return s.known }
+
+// State is how things stand now. A host whose answer is overdue is Stale.
+func (s *Sampler) State() HostState {
+	now := s.clock.Now().Mono
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state := s.state
+	if state.Phase == Live && s.asking > 0 && now-s.asking > overdue {
+		state.Phase = Stale
+	}
+	return state
+}
+
+// overdue is after how long an answer is missed on the screen.
+const overdue = 3 * time.Second
+
+// Retry makes the next attempt come at once.
+func (s *Sampler) Retry() {
+	s.mu.Lock()
+	s.state.NextTry, s.tryAt = time.Time{}, 0
+	s.mu.Unlock()
+	s.wake()
+}
+
+func (s *Sampler) wake() {
+	select {
+	case s.woken <- struct{}{}:
+	default:
+	}
+}
+
+// Run samples until the context ends. It closes the source.
+func (s *Sampler) Run(ctx context.Context) {
+	defer s.close()
+	for ctx.Err() == nil {
+		if s.query == nil && !s.connect(ctx) {
+			continue
+		}
+		s.regroup(ctx)
+		if s.query == nil {
+			continue
+		}
+		onBeat, wait := s.dueNow()
+		if wait > 0 {
+			s.pause(ctx, wait)
+			continue
+		}
+		s.collect(ctx, onBeat)
+	}
+}
+
+func (s *Sampler) close() {
+	if s.query != nil {
+		_ = s.query.Close()
+	}
+	_ = s.source.Close()
+	for _, g := range s.groups {
+		for _, f := range g.feeds {
+			for _, t := range f.tracks {
+				t.close()
+			}
+		}
+	}
+}
+
+// connect opens the source, or waits for the time of the next attempt.
+func (s *Sampler) connect(ctx context.Context) bool {
+	s.mu.Lock()
+	next, known := s.tryAt, s.catalogue
+	s.mu.Unlock()
+	if wait := next - s.clock.Now().Mono; wait > 0 {
+		s.pause(ctx, wait)
+		return false
+	}
+	cat := known
+	var err error
+	if cat == nil {
+		cat, err = s.source.Catalogue(ctx)
+	}
+	var q Query
+	if err == nil {
+		q, err = s.source.Open(ctx)
+	}
+	if err != nil {
+		s.failed(ctx, err)
+		return false
+	}
+	s.mu.Lock()
+	s.catalogue, s.query = cat, q
+	s.mu.Unlock()
+	if known == nil {
+		close(s.known)
+	}
+	for _, g := range s.groups {
+		for _, f := range g.feeds {
+			f.gap()
+		}
+	}
+	s.groups = nil // select everything anew
+	return true
+}
+
+// failed notes why the host gave no answer and when it is tried again.
+func (s *Sampler) failed(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if s.query != nil {
+		_ = s.query.Close()
+		s.query = nil
+	}
+	clock := s.clock.Now()
+	now := clock.Wall
+	s.mu.Lock()
+	phase := Retrying
+	if errors.Is(err, ErrDenied) {
+		phase = Refused
+	}
+	if s.state.Phase != phase {
+		s.state.Since = now
+	}
+	s.state.Phase, s.state.Err = phase, err
+	pause := backoff(s.state.Tries, phase)
+	s.state.NextTry, s.tryAt = now.Add(pause), clock.Mono+pause
+	s.state.Tries++
+	state := s.state
+	s.mu.Unlock()
+	for _, f := range s.current() {
+		if !f.ended() {
+			f.publish(now, state)
+		}
+	}
+}
+
+// backoff is the pause after a failure: 1 s doubled up to 30 s, a refused
+// log-on 60 s so that no account is locked, with a quarter of jitter.
+func backoff(tries int, phase Phase) time.Duration {
+	d := min(time.Second<<min(tries, 5), 30*time.Second)
+	if phase == Refused {
+		d = time.Minute
+	}
+	return d + time.Duration(rand.Int64N(int64(d/4)))
+}
+
+func (s *Sampler) current() []*Feed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.feeds)
+}
+
+// regroup takes over what the feeds changed and selects it.
+func (s *Sampler) regroup(ctx context.Context) {
+	changed := s.groups == nil
+	now := s.clock.Now()
+	alive := s.current()
+	for _, f := range alive {
+		ended, new := f.update(now)
+		changed = changed || new
+		if ended {
+			s.drop(f)
+		}
+	}
+	if !changed {
+		return
+	}
+	s.groups = []group{}
+	var wants []Want
+	for _, f := range s.current() {
+		i := slices.IndexFunc(s.groups, func(g group) bool { return g.every == f.beat.every })
+		if i < 0 {
+			i = len(s.groups)
+			s.groups = append(s.groups, group{every: f.beat.every})
+		}
+		s.groups[i].feeds = append(s.groups[i].feeds, f)
+	}
+	for i := range s.groups {
+		g := &s.groups[i]
+		g.first, g.wants = len(wants), mergeWants(g.feeds)
+		wants = append(wants, g.wants...)
+		s.align(g)
+	}
+	s.setAsking(now.Mono)
+	err := s.query.Select(ctx, wants)
+	s.setAsking(0)
+	if err != nil {
+		s.failed(ctx, err)
+	}
+}
+
+// align gives the feeds of a group one beat.
+func (s *Sampler) align(g *group) {
+	next := g.feeds[0].beat.next
+	for _, f := range g.feeds {
+		next = min(next, f.beat.next)
+	}
+	for _, f := range g.feeds {
+		f.beat.next = next
+	}
+}
+
+func (s *Sampler) drop(f *Feed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.feeds = slices.DeleteFunc(s.feeds, func(o *Feed) bool { return o == f })
+}
+
+// dueNow tells whether a collection is due, on the beat or for feeds that never
+// had one, or else how long to wait.
+func (s *Sampler) dueNow() (onBeat bool, wait time.Duration) {
+	now := s.clock.Now()
+	wait = time.Hour
+	prime := false
+	for i := range s.groups {
+		g := &s.groups[i]
+		if len(g.wants) == 0 {
+			continue
+		}
+		for _, f := range g.feeds {
+			prime = prime || !f.primed
+		}
+		b := &g.feeds[0].beat
+		if b.due(now) {
+			return true, 0
+		}
+		wait = min(wait, b.next-now.Mono)
+	}
+	if prime {
+		return false, 0
+	}
+	return false, wait
+}
+
+// pause waits, until it is woken at the latest.
+func (s *Sampler) pause(ctx context.Context, d time.Duration) {
+	c, stop := s.clock.Timer(d)
+	defer stop()
+	select {
+	case <-c:
+	case <-s.woken:
+	case <-ctx.Done():
+	}
+}
+
+// collect reads once for the groups that are due and hands it to their feeds.
+func (s *Sampler) collect(ctx context.Context, onBeat bool) {
+	now := s.clock.Now()
+	due := make([]bool, len(s.groups))
+	s.batch.Due = s.batch.Due[:0]
+	for i := range s.groups {
+		g := &s.groups[i]
+		if onBeat {
+			due[i] = g.feeds[0].beat.due(now)
+		} else {
+			due[i] = slices.ContainsFunc(g.feeds, func(f *Feed) bool { return !f.primed })
+		}
+		for range g.wants {
+			s.batch.Due = append(s.batch.Due, due[i])
+		}
+	}
+	s.setAsking(now.Mono)
+	err := s.query.Collect(ctx, &s.batch)
+	s.setAsking(0)
+	if err != nil {
+		s.failed(ctx, err)
+		return
+	}
+	state := s.answered(now)
+	for i := range s.groups {
+		if !due[i] {
+			continue
+		}
+		for _, f := range s.groups[i].feeds {
+			if onBeat || !f.primed {
+				f.take(s.part(&s.groups[i]), now, onBeat, state)
+			}
+		}
+	}
+	s.countMissed()
+}
+
+// part is the batch of one group.
+func (s *Sampler) part(g *group) *Batch {
+	return &Batch{Time: s.batch.Time, Sets: s.batch.Sets[g.first : g.first+len(g.wants)]}
+}
+
+func (s *Sampler) setAsking(at time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asking = at
+}
+
+// answered notes that the host answered.
+func (s *Sampler) answered(asked Instant) HostState {
+	now := s.clock.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state.Phase != Live {
+		s.state.Phase, s.state.Since = Live, now.Wall
+	}
+	s.state.Latency, s.state.LastAnswer = now.Mono-asked.Mono, now.Wall
+	s.state.Err, s.state.Tries, s.state.NextTry = nil, 0, time.Time{}
+	return s.state
+}
+
+// countMissed adds the beats that the feeds missed to those of the host. Feeds
+// of one interval miss the same.
+func (s *Sampler) countMissed() {
+	n := uint64(0)
+	for _, g := range s.groups {
+		most := uint64(0)
+		for _, f := range g.feeds {
+			most = max(most, f.missed)
+			f.missed = 0
+		}
+		n += most
+	}
+	s.mu.Lock()
+	s.state.Missed += n
+	s.mu.Unlock()
+}

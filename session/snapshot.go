@@ -1,0 +1,159 @@
+package session
+
+import (
+	"sort"
+	"sync/atomic"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// Snapshot is what a feed saw at one moment. It does not change while it is
+// held; Release gives its memory back.
+type Snapshot struct {
+	Host     string
+	Time     time.Time // of the newest sample
+	State    HostState
+	Timeline Timeline
+	Sets     []*SetView
+
+	feed *Feed
+}
+
+// Set returns the view of a counterset, nil when the feed does not ask for it
+// or nothing came yet.
+func (s *Snapshot) Set(set *Counterset) *SetView {
+	if s == nil {
+		return nil
+	}
+	for _, v := range s.Sets {
+		if v.Set == set {
+			return v
+		}
+	}
+	return nil
+}
+
+// Release gives the memory of the snapshot back. Nothing of it may be used
+// afterwards. Releasing nil does nothing.
+func (s *Snapshot) Release() {
+	if s == nil {
+		return
+	}
+	for _, v := range s.Sets {
+		v.release()
+	}
+}
+
+// SetView is one counterset in a snapshot: rows of instances, columns of
+// counters, cooked, with the raw readings and clocks they were cooked from.
+type SetView struct {
+	Set      *Counterset
+	Counters []int // columns: indices in Set.Counters
+	Time     time.Time
+	Rows     []Row
+	Values   []cooker.Value // row by row, len(Rows) x len(Counters)
+	FactKeys []string
+	Facts    []string // row by row, or empty
+	Err      error    // why the set could not be read; Rows are then those of before
+	Rate     Rate
+
+	older, newer *rawSample // what the values were cooked from
+	olderRow     []int32    // for each live row its row in older, -1 if new
+	live         int        // rows that were in the batch; the rest are gone
+	kept         []keptSeries
+
+	refs     atomic.Int32
+	recycler *recycler
+}
+
+// Rate tells what the interval before a sample was worth.
+type Rate struct {
+	Interval time.Duration // 0 for the first sample
+	Missed   int           // beats that were missed
+	Gap      bool          // two-sample values could not be cooked
+}
+
+// Row is one instance in a view.
+type Row struct {
+	Instance
+	Gone  bool      // it vanished; shown for a while
+	Since time.Time // when it was first seen, or went
+}
+
+type keptSeries struct {
+	row, col int32
+	Series
+}
+
+// Column returns the column of a counter (index in Set.Counters), or -1.
+func (v *SetView) Column(counter int) int {
+	if v == nil {
+		return -1
+	}
+	i := sort.SearchInts(v.Counters, counter)
+	if i < len(v.Counters) && v.Counters[i] == counter {
+		return i
+	}
+	return -1
+}
+
+// Value returns the cooked value of a row and column.
+func (v *SetView) Value(row, col int) cooker.Value { return v.Values[row*len(v.Counters)+col] }
+
+// Fact returns the text fact of a row and fact column, "" when not read.
+func (v *SetView) Fact(row, col int) string {
+	if len(v.Facts) == 0 || row >= v.live {
+		return ""
+	}
+	return v.Facts[row*len(v.FactKeys)+col]
+}
+
+// Series returns the history of a row and column; it is empty when none is
+// kept.
+func (v *SetView) Series(row, col int) Series {
+	i := sort.Search(len(v.kept), func(i int) bool {
+		k := &v.kept[i]
+		return k.row > int32(row) || k.row == int32(row) && k.col >= int32(col)
+	})
+	if i < len(v.kept) && v.kept[i].row == int32(row) && v.kept[i].col == int32(col) {
+		return v.kept[i].Series
+	}
+	return Series{}
+}
+
+// Raw returns the two samples that a value was cooked from, with their clocks.
+// The older one is nil when there was none; ok is false for rows that are gone.
+func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, newerClocks *cooker.Clocks, ok bool) {
+	if row >= v.live {
+		return nil, nil, nil, nil, false
+	}
+	newer, newerClocks = v.newer.reading(row, v.Counters[col]), &v.newer.clocks
+	if v.older != nil && v.olderRow[row] >= 0 {
+		older, olderClocks = v.older.reading(int(v.olderRow[row]), v.Counters[col]), &v.older.clocks
+	}
+	return older, newer, olderClocks, newerClocks, true
+}
+
+// Find returns the row of an instance, or -1. hint is the row where it was
+// last.
+func (v *SetView) Find(key InstanceKey, hint int) int {
+	if v == nil {
+		return -1
+	}
+	if hint >= 0 && hint < len(v.Rows) && v.Rows[hint].Key == key {
+		return hint
+	}
+	for i := range v.Rows {
+		if v.Rows[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+func (v *SetView) release() {
+	if v != nil && v.refs.Add(-1) == 0 {
+		v.recycler.putView(v)
+	}
+}

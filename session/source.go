@@ -1,0 +1,122 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// Source is one host's counters: this computer, a remote host, a recording, a
+// script. Sources are used by one goroutine at a time.
+type Source interface {
+	// Catalogue reads what the host offers.
+	Catalogue(ctx context.Context) (*Catalogue, error)
+	// Open makes a query handle. It collects nothing until Select.
+	Open(ctx context.Context) (Query, error)
+	Close() error
+}
+
+// Query is an open query handle: it keeps descriptors and buffers between
+// collections.
+type Query interface {
+	// Select replaces what the query collects. What stays selected keeps its
+	// state; what is dropped costs nothing any more.
+	Select(ctx context.Context, wants []Want) error
+	// Collect reads once into b, re-using its buffers: one SetBatch for each
+	// Want, in the order of Select. Wants that b.Due leaves out are not read. A
+	// set that cannot be read has its Err; an error is returned only when the
+	// host gave no answer at all.
+	Collect(ctx context.Context, b *Batch) error
+	Close() error
+}
+
+// Want asks for counters of one counterset.
+type Want struct {
+	Set      *Counterset
+	Counters []int // indices in Set.Counters
+	// Instances limits what is read to these instances where the source can
+	// read less for it; nil asks for all. A source may return more.
+	Instances []InstanceKey
+	Facts     FactWant
+}
+
+// FactWant asks for text facts: of the rows in Rows, or of all instances.
+type FactWant struct {
+	Keys []string // of Set.Facts
+	Rows []InstanceKey
+	All  bool
+}
+
+// InstanceKey is the identity of an instance over time. Two instances of the
+// same name differ by ID (a process: its pid and start time), and a name that
+// returns as something new has a new ID. #n is never an identity.
+type InstanceKey struct {
+	Parent, Name string
+	ID           uint64
+}
+
+// InstanceFlags say how screens and aggregations treat an instance.
+type InstanceFlags uint8
+
+// The instance flags.
+const (
+	FlagTotal      InstanceFlags = 1 << iota // an aggregate of others, as _Total
+	FlagIdle                                 // stands for unused capacity, as the process Idle
+	FlagBackground                           // the system's own, as kernel threads: not shown unless asked
+)
+
+// Instance is one instance in one batch.
+type Instance struct {
+	Key    InstanceKey
+	Index  uint32 // n of name#n among instances of the same name in this batch; 0 for the first
+	Number uint64 // the number by which people know it (a process: its pid), 0 none
+	Owner  uint64 // Number of its parent in a tree (a process: the parent's pid), 0 none
+	Flags  InstanceFlags
+}
+
+// Batch is one collection of raw counters. Its buffers are re-used by the next.
+type Batch struct {
+	Due  []bool    // which wants to read now; nil: all
+	Time time.Time // our clock, when collecting began
+	Sets []SetBatch
+}
+
+// IsDue tells whether want i is to be read now.
+func (b *Batch) IsDue(i int) bool { return b.Due == nil || b.Due[i] }
+
+// SetBatch holds the readings of one counterset: a row for each instance, a
+// column for each counter of the Want.
+type SetBatch struct {
+	Set       *Counterset
+	Counters  []int         // columns: indices in Set.Counters
+	Clocks    cooker.Clocks // of this reply
+	Instances []Instance
+	Readings  []cooker.Reading // row by row, len(Instances) x len(Counters)
+	FactKeys  []string         // columns of Facts
+	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
+	Err       error            // why the set could not be read
+}
+
+// Row returns the readings of instance i.
+func (b *SetBatch) Row(i int) []cooker.Reading {
+	n := len(b.Counters)
+	return b.Readings[i*n : i*n+n : i*n+n]
+}
+
+// Reset empties the batch for a Want and keeps its memory.
+func (b *SetBatch) Reset(w *Want) {
+	b.Set, b.Counters, b.FactKeys, b.Err = w.Set, w.Counters, w.Facts.Keys, nil
+	b.Instances, b.Readings, b.Facts = b.Instances[:0], b.Readings[:0], b.Facts[:0]
+}
+
+// Fit gives the batch one SetBatch for each Want, emptied.
+func (b *Batch) Fit(wants []Want) {
+	for len(b.Sets) < len(wants) {
+		b.Sets = append(b.Sets, SetBatch{})
+	}
+	b.Sets = b.Sets[:len(wants)]
+	for i := range wants {
+		b.Sets[i].Reset(&wants[i])
+	}
+}

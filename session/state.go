@@ -1,0 +1,67 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Phase is how things stand with a host.
+type Phase uint8
+
+// The phases of a host.
+const (
+	Connecting Phase = iota
+	Live
+	Stale    // an answer is overdue
+	Retrying // it failed; the next attempt has a time
+	Refused  // it refused the log-on or the access
+)
+
+// String is the word that screens show.
+func (p Phase) String() string {
+	switch p {
+	case Connecting:
+		return "connecting"
+	case Live:
+		return "ok"
+	case Stale:
+		return "stale"
+	case Retrying:
+		return "retrying"
+	case Refused:
+		return "denied"
+	}
+	return fmt.Sprintf("phase %d", uint8(p))
+}
+
+// HostState is how things stand with a host, and since when.
+type HostState struct {
+	Phase      Phase
+	Since      time.Time
+	Latency    time.Duration // of the last answer
+	LastAnswer time.Time
+	Missed     uint64 // beats missed since the start
+	Tries      int    // failed attempts in a row
+	NextTry    time.Time
+	Err        error // the last failure while Phase is Retrying or Refused
+}
+
+// HostError tells what was tried with a host and why it failed.
+type HostError struct {
+	Host, Op string
+	Err      error
+	Advice   string // what the user can do; may be empty
+}
+
+func (e *HostError) Error() string {
+	return Printable(fmt.Sprintf("%s: %s: %v", e.Host, e.Op, e.Err))
+}
+
+func (e *HostError) Unwrap() error { return e.Err }
+
+// Hint says what can be done about the failure.
+func (e *HostError) Hint() string { return e.Advice }
+
+// ErrDenied marks failures of log-on or access: trying again soon does not help.
+var ErrDenied = errors.New("access denied")

@@ -1,0 +1,292 @@
+package session
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// goneShown is how long a vanished instance of which history is kept stays in
+// view.
+const goneShown = 10 * time.Second
+
+// track follows one counterset for one feed: it matches instances from sample
+// to sample, cooks, and keeps the history that is asked for.
+type track struct {
+	ask     Ask
+	history int // samples
+	pool    *recycler
+
+	raw    *rawSample // the newest sample
+	view   *SetView   // the newest view
+	byKey  map[InstanceKey]int32
+	series map[seriesKey]*series
+	ghosts []ghost
+	opt    cooker.Options
+	failed int // collections in a row that gave nothing
+	ticks  uint64
+	busy   []ranked
+	stayed []bool
+}
+
+type seriesKey struct {
+	instance InstanceKey
+	counter  int
+}
+
+// ghost is an instance that vanished a short while ago.
+type ghost struct {
+	row   Row
+	place int // of its row when it was last there
+	until time.Time
+}
+
+func newTrack(ask Ask, history int, pool *recycler) *track {
+	return &track{ask: ask, history: history, pool: pool,
+		byKey: map[InstanceKey]int32{}, series: map[seriesKey]*series{}}
+}
+
+// close lets go of what the track holds.
+func (t *track) close() {
+	t.raw.release()
+	t.view.release()
+	t.raw, t.view = nil, nil
+}
+
+// take cooks a batch into a new view. sample is the absolute number of the
+// sample in the feed's history, noHistory when it is to leave none.
+func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
+	if b.Err != nil {
+		t.fail(b.Err)
+		return
+	}
+	rate.Gap = rate.Gap || t.failed > maxMissedBeats
+	t.failed = 0
+	older, before := t.raw, t.view
+	v := t.pool.view()
+	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
+	v.Time, v.Rate = at, rate
+	v.newer = t.copyRaw(b)
+	if !rate.Gap {
+		v.older = older.hold()
+	}
+	t.matchRows(v, b, before, at)
+	t.cookRows(v, rate)
+	t.copyFacts(v, b)
+	t.addGhosts(v, before, at)
+	if sample != noHistory {
+		t.ticks++
+		t.record(v, sample)
+	}
+	t.listSeries(v)
+
+	t.raw = v.newer.hold()
+	older.release()
+	before.release()
+	t.view = v
+}
+
+// noHistory is the sample number of readings beside the beat.
+const noHistory = math.MaxUint64
+
+// fail shows the rows of before with the reason why nothing new came.
+func (t *track) fail(err error) {
+	v := t.pool.view()
+	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
+	v.Err = err
+	if old := t.view; old != nil {
+		v.Time, v.Rate, v.live = old.Time, old.Rate, old.live
+		v.Rows = append(v.Rows, old.Rows...)
+		v.Values = append(v.Values, old.Values...)
+		v.Facts = append(v.Facts, old.Facts...)
+		v.olderRow = append(v.olderRow, old.olderRow...)
+		v.kept = append(v.kept, old.kept...)
+		v.older, v.newer = old.older.hold(), old.newer.hold()
+		old.release()
+	}
+	t.view = v
+	t.failed++
+}
+
+// copyRaw takes over the columns of the batch that this track asks for.
+func (t *track) copyRaw(b *SetBatch) *rawSample {
+	s := t.pool.raw()
+	s.counters, s.clocks = t.ask.Counters, b.Clocks
+	for i := range b.Instances {
+		s.keys = append(s.keys, b.Instances[i].Key)
+	}
+	if slices.Equal(b.Counters, t.ask.Counters) {
+		s.readings = append(s.readings, b.Readings...)
+		return s
+	}
+	for i := range b.Instances {
+		row := b.Row(i)
+		for _, c := range t.ask.Counters {
+			r := cooker.Reading{State: cooker.Unavailable}
+			if col := slices.Index(b.Counters, c); col >= 0 {
+				r = row[col]
+			}
+			s.readings = append(s.readings, r)
+		}
+	}
+	return s
+}
+
+// matchRows makes the rows and finds each in the sample before. Instances
+// mostly come in the same order, so the search is a walk along both lists; the
+// map is for those that moved.
+func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time) {
+	v.live = len(b.Instances)
+	var old []Row
+	if before != nil {
+		old = before.Rows[:before.live]
+	}
+	mapped := false
+	next := 0
+	for i := range b.Instances {
+		in := &b.Instances[i]
+		j := -1
+		if next < len(old) && old[next].Key == in.Key {
+			j = next
+		} else if next+1 < len(old) && old[next+1].Key == in.Key { // the one before went
+			j = next + 1
+		} else {
+			if !mapped {
+				mapped = true
+				clear(t.byKey)
+				for k := range old {
+					t.byKey[old[k].Key] = int32(k)
+				}
+			}
+			if k, ok := t.byKey[in.Key]; ok {
+				j = int(k)
+			}
+		}
+		row := Row{Instance: *in, Since: at}
+		if j >= 0 {
+			row.Since = old[j].Since
+			next = j + 1
+		}
+		v.Rows = append(v.Rows, row)
+		v.olderRow = append(v.olderRow, int32(j))
+	}
+	if v.older == nil {
+		for i := range v.olderRow {
+			v.olderRow[i] = -1
+		}
+	}
+}
+
+// cookRows cooks every reading of the view.
+func (t *track) cookRows(v *SetView, rate Rate) {
+	n := len(v.Counters)
+	aligned := v.older != nil && slices.Equal(v.older.counters, v.Counters)
+	for i := range v.live {
+		j := int(v.olderRow[i])
+		for c, counter := range v.Counters {
+			var older *cooker.Reading
+			var clocks *cooker.Clocks
+			if j >= 0 {
+				clocks = &v.older.clocks
+				if aligned {
+					older = &v.older.readings[j*n+c]
+				} else {
+					older = v.older.reading(j, counter)
+				}
+			}
+			kind := v.Set.Counters[counter].Type
+			val := cooker.Cook(kind, older, &v.newer.readings[i*n+c], clocks, &v.newer.clocks, &t.opt)
+			if rate.Gap && val.Status() == cooker.FirstSample {
+				val = cooker.Absent(cooker.Gap)
+			}
+			v.Values = append(v.Values, val)
+		}
+	}
+}
+
+func (t *track) copyFacts(v *SetView, b *SetBatch) {
+	if len(v.FactKeys) == 0 || len(b.Facts) == 0 {
+		return
+	}
+	n := len(b.FactKeys)
+	for i := range b.Instances {
+		for _, key := range v.FactKeys {
+			text := ""
+			if col := slices.Index(b.FactKeys, key); col >= 0 {
+				text = b.Facts[i*n+col]
+			}
+			v.Facts = append(v.Facts, text)
+		}
+	}
+}
+
+// addGhosts shows instances that vanished, if history is kept of them, for a
+// short while more.
+func (t *track) addGhosts(v *SetView, before *SetView, at time.Time) {
+	if before != nil {
+		t.noteVanished(v, before, at)
+	}
+	kept := t.ghosts[:0]
+	for _, g := range t.ghosts {
+		back := v.Find(g.row.Key, -1) >= 0
+		over := at.After(g.until) || at.Before(g.row.Since) // the clock was set back
+		if over && !back {
+			t.forget(g.row.Key)
+		}
+		if over || back {
+			continue
+		}
+		kept = append(kept, g)
+	}
+	t.ghosts = kept
+	for _, g := range t.ghosts {
+		v.Rows = append(v.Rows, g.row)
+		for range v.Counters {
+			v.Values = append(v.Values, cooker.Absent(cooker.Gone))
+		}
+	}
+}
+
+// noteVanished finds the rows of before that are not in v any more.
+func (t *track) noteVanished(v, before *SetView, at time.Time) {
+	if len(t.series) == 0 || v.older == nil || !t.findStayed(v, before.live) {
+		return
+	}
+	first := len(t.ghosts)
+	for key, s := range t.series {
+		if s.used != t.ticks {
+			continue
+		}
+		j := before.Find(key.instance, s.row)
+		if j < 0 || j >= before.live || t.stayed[j] || t.isGhost(key.instance) {
+			continue
+		}
+		g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown)}
+		g.row.Gone, g.row.Since = true, at
+		t.ghosts = append(t.ghosts, g)
+	}
+	slices.SortFunc(t.ghosts[first:], func(a, b ghost) int { return a.place - b.place })
+}
+
+// findStayed notes which of the rows of before are in v still. It reports
+// whether any is missing.
+func (t *track) findStayed(v *SetView, before int) bool {
+	t.stayed = slices.Grow(t.stayed[:0], before)[:before]
+	clear(t.stayed)
+	missing := before
+	for _, j := range v.olderRow {
+		if j >= 0 && !t.stayed[j] {
+			t.stayed[j] = true
+			missing--
+		}
+	}
+	return missing > 0
+}
+
+func (t *track) forget(key InstanceKey) {
+	for _, c := range t.ask.Counters {
+		delete(t.series, seriesKey{key, c})
+	}
+}
