@@ -1,0 +1,192 @@
+// Package dialog holds the boxes that stand above a screen: help, a line of
+// text, the choice of a counter.
+package dialog
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/pane"
+)
+
+// field is a line of text that is being typed.
+type field struct {
+	text   []rune
+	cursor int
+}
+
+func newField(text string) field {
+	r := []rune(text)
+	return field{text: r, cursor: len(r)}
+}
+
+func (f *field) String() string { return string(f.text) }
+
+// mostRunes bounds what can be typed or pasted.
+const mostRunes = 4096
+
+// insert types text at the cursor; controls are left out.
+func (f *field) insert(s string) {
+	for _, r := range s {
+		if !unicode.IsPrint(r) || len(f.text) >= mostRunes || r == utf8.RuneError {
+			continue
+		}
+		f.text = append(f.text[:f.cursor], append([]rune{r}, f.text[f.cursor:]...)...)
+		f.cursor++
+	}
+}
+
+// key edits the text. It reports whether the key was for the field and whether
+// the text changed.
+func (f *field) key(k tea.KeyPressMsg) (used, changed bool) {
+	switch k.String() {
+	case "left":
+		f.cursor = max(0, f.cursor-1)
+	case "right":
+		f.cursor = min(len(f.text), f.cursor+1)
+	case "home":
+		f.cursor = 0
+	case "end":
+		f.cursor = len(f.text)
+	case "backspace":
+		if f.cursor == 0 {
+			return true, false
+		}
+		f.text = append(f.text[:f.cursor-1], f.text[f.cursor:]...)
+		f.cursor--
+		return true, true
+	case "delete":
+		if f.cursor == len(f.text) {
+			return true, false
+		}
+		f.text = append(f.text[:f.cursor], f.text[f.cursor+1:]...)
+		return true, true
+	case "ctrl+u":
+		f.text, f.cursor = f.text[f.cursor:], 0
+		return true, true
+	case "ctrl+w":
+		f.dropWord()
+		return true, true
+	default:
+		if k.Text == "" {
+			return false, false
+		}
+		f.insert(k.Text)
+		return true, true
+	}
+	return true, false
+}
+
+// dropWord deletes the word before the cursor.
+func (f *field) dropWord() {
+	head := strings.TrimRightFunc(string(f.text[:f.cursor]), unicode.IsSpace)
+	head = head[:strings.LastIndexFunc(head, unicode.IsSpace)+1]
+	f.text = append([]rune(head), f.text[f.cursor:]...)
+	f.cursor = utf8.RuneCountInString(head)
+}
+
+// draw draws the text in w cells with a cursor, so that the cursor is seen.
+func (f *field) draw(fr pane.Frame, x, y, w int, st themes.Style) {
+	fr.Fill(x, y, w, 1, ' ', st)
+	from := max(0, f.cursor-w+1)
+	region := fr.Sub(x, y, w, 1)
+	cx := region.Text(0, 0, string(f.text[from:f.cursor]), st)
+	region.Text(cx, 0, string(f.text[f.cursor:]), st)
+	under := ' '
+	if f.cursor < len(f.text) {
+		under = f.text[f.cursor]
+	}
+	region.Put(cx, 0, under, st.Reverse())
+}
+
+// Text asks for one line.
+type Text struct {
+	ask   pane.AskText
+	field field
+	err   string
+	was   string
+}
+
+// NewText returns a dialog for one line of text.
+func NewText(ask pane.AskText) *Text {
+	return &Text{ask: ask, field: newField(ask.Text), was: ask.Text}
+}
+
+// Size is the size it would like to have.
+func (d *Text) Size() (w, h int) { return 62, 7 }
+
+// Title is the dialog's name.
+func (d *Text) Title() string { return d.ask.Title }
+
+// Key edits the line; enter accepts it, esc takes every change back.
+func (d *Text) Key(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "esc":
+		if d.ask.Each != nil {
+			_ = d.ask.Each(d.was)
+		}
+		return pane.Send(pane.Close{})
+	case "enter":
+		return d.accept()
+	}
+	if _, changed := d.field.key(k); changed {
+		d.changed()
+	}
+	return nil
+}
+
+func (d *Text) changed() {
+	d.err = ""
+	if d.ask.Each != nil {
+		if err := d.ask.Each(d.field.String()); err != nil {
+			d.err = err.Error()
+		}
+	}
+}
+
+func (d *Text) accept() tea.Cmd {
+	if d.ask.Done != nil {
+		if err := d.ask.Done(d.field.String()); err != nil {
+			d.err = err.Error()
+			return nil
+		}
+	}
+	return pane.Send(pane.Close{})
+}
+
+// Paste types what was pasted.
+func (d *Text) Paste(text string) {
+	d.field.insert(text)
+	d.changed()
+}
+
+// Draw draws the dialog.
+func (d *Text) Draw(f pane.Frame) {
+	d.field.draw(f, 0, 0, f.Width(), themes.Strong.Style().On(themes.Selection))
+	if d.err != "" {
+		f.Left(0, 2, f.Width(), session.Printable(d.err), themes.Critical.Style().On(themes.Surface))
+	} else {
+		f.Left(0, 2, f.Width(), d.ask.Help, themes.Muted.Style().On(themes.Surface))
+	}
+	hints(f, f.Height()-1, "enter", "accept", "esc", "back")
+}
+
+// Click does nothing here.
+func (d *Text) Click(pane.Hit, tea.MouseButton) tea.Cmd { return nil }
+
+// Wheel does nothing here.
+func (d *Text) Wheel(int) {}
+
+// hints draws pairs of key and meaning in line y.
+func hints(f pane.Frame, y int, pairs ...string) {
+	x := 0
+	for i := 0; i+1 < len(pairs); i += 2 {
+		x += f.Text(x, y, pairs[i], themes.Accent.Style().Bold().On(themes.Surface)) + 1
+		x += f.Text(x, y, pairs[i+1], themes.Muted.Style().On(themes.Surface)) + 2
+	}
+}

@@ -1,0 +1,223 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// What can be hit in the frame around the screens.
+const (
+	hitFrame pane.HitKind = 200 + iota
+	hitTab
+	hitHint
+)
+
+// draw draws everything and shows it.
+func (r *root) draw() {
+	now := r.options.Now()
+	r.drawn = now
+	r.hits.Reset()
+	r.canvas.Clear(0)
+	f := pane.Frame{Region: r.canvas.Root(), Now: now, Hits: &r.hits}
+	frame := layout.NewFrame(r.w, r.h)
+	if frame.TooSmall {
+		drawTooSmall(f, r.w, r.h)
+	} else {
+		r.drawHeader(f.At(frame.Header))
+		r.sets[r.host].screen().Draw(f.At(frame.Body))
+		r.drawHints(f.At(frame.Hints))
+		r.drawDialogs(f, frame.Body)
+	}
+	r.output.show(r.canvas)
+}
+
+// drawTooSmall says what is missing instead of showing a broken screen.
+func drawTooSmall(f pane.Frame, w, h int) {
+	strong, muted := themes.Strong.Style().Bold(), themes.Muted.Style()
+	need := fmt.Sprintf("%dx%d, needs %dx%d", w, h, layout.MinWidth, layout.MinHeight)
+	lines := []struct {
+		text string
+		st   themes.Style
+	}{{"too small", strong}, {need, muted}, {"q quit", muted}}
+	if h < len(lines) {
+		lines = lines[:1]
+		lines[0].text = "too small: " + need
+	}
+	y := max(0, (h-len(lines))/2)
+	for i, l := range lines {
+		x := max(0, (w-utf8.RuneCountInString(l.text))/2)
+		f.Left(x, y+i, w-x, l.text, l.st)
+	}
+}
+
+// drawHeader draws the scope and the tabs from the left, clock, interval and
+// state from the right. What does not fit leaves in this order: tab names, the
+// interval, the seconds of the clock.
+func (r *root) drawHeader(f pane.Frame) {
+	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
+	f.Clear(st(themes.Muted))
+	w := f.Width()
+	right := r.headerRight(f.Now, w)
+	x := w
+	for i := len(right) - 1; i >= 0; i-- {
+		x -= utf8.RuneCountInString(right[i].text) + 1
+		f.Text(x, 0, right[i].text, right[i].st.On(themes.Header))
+		if i > 0 {
+			x--
+		}
+	}
+	set := r.sets[r.host]
+	scope := session.Printable(set.screen().Scope())
+	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 2
+	names := w >= 100
+	for i, t := range set.tabs {
+		at = r.drawTab(f, at, x, i, t, names)
+	}
+}
+
+// drawTab draws one tab if it fits before end, and returns where the next one
+// begins. Under 60 cells only the active one is drawn.
+func (r *root) drawTab(f pane.Frame, x, end, i int, t tab, names bool) int {
+	set := r.sets[r.host]
+	active := i == set.current
+	label := t.key
+	if names || active {
+		label += " " + t.screen.Title()
+	}
+	if !active && r.w < 60 {
+		return x
+	}
+	if x+len(label)+3 > end {
+		return x
+	}
+	start := x
+	header := themes.Header
+	if active {
+		x += f.Text(x, 0, "["+label+"]", themes.Focus.Style().Bold().On(header)) + 1
+		f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: i})
+		return x
+	}
+	if names {
+		x++
+	}
+	x += f.Text(x, 0, t.key, themes.Accent.Style().Bold().On(header))
+	x += f.Text(x, 0, strings.TrimPrefix(label, t.key), themes.Muted.Style().On(header)) + 1
+	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: i})
+	return x
+}
+
+type headerPart struct {
+	text string
+	st   themes.Style
+}
+
+func (r *root) headerRight(now time.Time, w int) []headerPart {
+	var parts []headerPart
+	if state := r.hosts[r.host].Sampler.State(); state.Phase != session.Live {
+		parts = append(parts, headerPart{"~ " + state.Phase.String(), themes.Stale.Style()})
+	}
+	clock := "15:04:05"
+	if w < 60 {
+		clock = "15:04"
+	} else {
+		parts = append(parts, headerPart{intervalText(r.interval), themes.Muted.Style()})
+	}
+	if r.paused {
+		return append(parts, headerPart{"paused", themes.Focus.Style().Bold()})
+	}
+	return append(parts, headerPart{now.Format(clock), themes.Text.Style()})
+}
+
+// intervalText writes an interval without needless parts: "1s", "1m30s".
+func intervalText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// drawHints draws what can be done now, or what was just said. The help is
+// never dropped.
+func (r *root) drawHints(f pane.Frame) {
+	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
+	f.Clear(st(themes.Muted))
+	if r.said != "" && f.Now.Before(r.saidUntil) {
+		f.Left(1, 0, f.Width()-2, session.Printable(r.said), st(themes.Text))
+		return
+	}
+	const help = "? help"
+	end := f.Width() - len(help) - 2
+	f.Text(end, 0, "?", st(themes.Accent).Bold())
+	f.Text(end+2, 0, "help", st(themes.Muted))
+	x := 1
+	for m, bindings := range [][]keys.Binding{r.sets[r.host].screen().Bindings(), r.keys} {
+		for i := range bindings {
+			x = drawHint(f, x, end-2, &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i})
+		}
+	}
+}
+
+// drawHint draws one hint if it has one, applies and fits before end.
+func drawHint(f pane.Frame, x, end int, b *keys.Binding, hit pane.Hit) int {
+	if b.Hint == "" || b.Keys[0] == "?" {
+		return x
+	}
+	w := utf8.RuneCountInString(b.Keys[0]) + 1 + utf8.RuneCountInString(b.Hint)
+	if ok, _ := b.Applies(); !ok || x+w > end {
+		return x
+	}
+	n := f.Text(x, 0, b.Keys[0], themes.Accent.Style().Bold().On(themes.Header))
+	f.Text(x+n+1, 0, b.Hint, themes.Muted.Style().On(themes.Header))
+	f.Zone(x, 0, w, 1, hit)
+	return x + w + 2
+}
+
+// drawDialogs draws the dialogs above the faded screen.
+func (r *root) drawDialogs(f pane.Frame, body layout.Rect) {
+	for i, d := range r.dialogs {
+		if i == 0 {
+			f.Restyle(0, 0, r.w, r.h, themes.Rule.Style())
+			r.hits.Reset()
+		}
+		w, h := d.Size()
+		box := layout.Center(body, w, h)
+		drawBox(f.At(box), d.Title())
+		inner := layout.Rect{X: box.X + 3, Y: box.Y + 2, W: max(0, box.W-6), H: max(0, box.H-3)}
+		d.Draw(f.At(inner))
+	}
+}
+
+// drawBox draws the frame of a dialog.
+func drawBox(f pane.Frame, title string) {
+	g := f.Glyphs()
+	st := themes.Accent.Style().On(themes.Surface)
+	w, h := f.Width(), f.Height()
+	f.Clear(themes.Text.Style().On(themes.Surface))
+	f.Repeat(1, 0, w-2, g.Rule, st)
+	f.Repeat(1, h-1, w-2, g.Rule, st)
+	for y := 1; y < h-1; y++ {
+		f.Put(0, y, g.Vertical, st)
+		f.Put(w-1, y, g.Vertical, st)
+	}
+	for _, c := range []struct {
+		x, y int
+		r    rune
+	}{{0, 0, g.TopLeft}, {w - 1, 0, g.TopRight}, {0, h - 1, g.BottomLeft}, {w - 1, h - 1, g.BottomRight}} {
+		f.Put(c.x, c.y, c.r, st)
+	}
+	n := f.Left(3, 0, w-6, session.Printable(title), themes.Strong.Style().Bold().On(themes.Surface))
+	f.Put(2, 0, ' ', st)
+	f.Put(3+n, 0, ' ', st)
+}

@@ -1,0 +1,109 @@
+// Package keys is the key map as data: hint bar, help page and documentation
+// are made from the same bindings that the screens obey.
+package keys
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Section is the part of the help page where a binding is listed.
+type Section string
+
+// The sections, in the order of the help page.
+const (
+	Go       Section = "Go"
+	Move     Section = "Move"
+	Selected Section = "The selected value"
+	Change   Section = "Change"
+	View     Section = "View"
+	Time     Section = "Time"
+)
+
+// Sections is the order of the help page.
+var Sections = []Section{Go, Move, Selected, Change, View, Time}
+
+// Binding is one action and the keys that cause it.
+type Binding struct {
+	Keys    []string // as tea.KeyPressMsg.String gives them; the first is shown
+	Show    string   // how the keys are written; empty: the first key
+	Text    string   // what it does, for the help
+	Hint    string   // one or two words for the hint bar; empty: not there
+	Section Section
+	// Why says why the binding does not apply now, "" when it does. Nil always
+	// applies.
+	Why func() string
+	Do  func() tea.Cmd
+}
+
+// Label is how the keys are written on screens.
+func (b *Binding) Label() string {
+	if b.Show != "" {
+		return b.Show
+	}
+	return b.Keys[0]
+}
+
+// Applies tells whether the binding can be used now, and if not, why.
+func (b *Binding) Applies() (ok bool, why string) {
+	if b.Why == nil {
+		return true, ""
+	}
+	why = b.Why()
+	return why == "", why
+}
+
+// Match finds the binding of a key in the first map that has it.
+func Match(key string, maps ...[]Binding) *Binding {
+	for _, m := range maps {
+		for i := range m {
+			if slices.Contains(m[i].Keys, key) {
+				return &m[i]
+			}
+		}
+	}
+	return nil
+}
+
+// Conflicts lists keys that mean two things in one map.
+func Conflicts(bindings []Binding) []string {
+	seen, out := map[string]string{}, []string(nil)
+	for i := range bindings {
+		for _, k := range bindings[i].Keys {
+			if other, dup := seen[k]; dup {
+				out = append(out, k+": "+other+", "+bindings[i].Text)
+			}
+			seen[k] = bindings[i].Text
+		}
+	}
+	return out
+}
+
+// Help is one line of the help page.
+type Help struct{ Keys, Text string }
+
+// HelpOf lists the bindings of one section, each text once.
+func HelpOf(section Section, maps ...[]Binding) []Help {
+	var out []Help
+	for _, m := range maps {
+		for i := range m {
+			b := &m[i]
+			if b.Section != section || slices.ContainsFunc(out, func(h Help) bool { return h.Text == b.Text }) {
+				continue
+			}
+			out = append(out, Help{Keys: b.Label(), Text: b.Text})
+		}
+	}
+	return out
+}
+
+// Rows turns the help into lines of text, for documentation.
+func Rows(section Section, maps ...[]Binding) string {
+	var s strings.Builder
+	for _, h := range HelpOf(section, maps...) {
+		s.WriteString("| `" + strings.ReplaceAll(h.Keys, "|", "\\|") + "` | " + h.Text + " |\n")
+	}
+	return s.String()
+}

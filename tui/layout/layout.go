@@ -1,0 +1,289 @@
+// Package layout is the geometry of the screens: sizes in, rectangles and
+// columns out. It is pure, so that every size can be swept in a test.
+package layout
+
+// The smallest terminal that shows more than a line saying that it is too
+// small.
+const (
+	MinWidth  = 40
+	MinHeight = 12
+)
+
+// Rect is a rectangle of cells.
+type Rect struct{ X, Y, W, H int }
+
+// Frame is how a terminal is divided: one header row, the body, one hint row.
+type Frame struct {
+	Header, Body, Hints Rect
+	TooSmall            bool
+}
+
+// NewFrame divides a terminal of w x h cells.
+func NewFrame(w, h int) Frame {
+	if w < MinWidth || h < MinHeight {
+		return Frame{TooSmall: true, Body: Rect{0, 0, max(w, 0), max(h, 0)}}
+	}
+	return Frame{
+		Header: Rect{0, 0, w, 1},
+		Body:   Rect{0, 1, w, h - 2},
+		Hints:  Rect{0, h - 1, w, 1},
+	}
+}
+
+// columnPitch is the narrowest useful pane with its gap: a column of panes for
+// each of them that fits.
+const (
+	columnPitch = 58
+	columnGap   = 2
+)
+
+// Columns is how many columns of panes fit into w cells: 1 to 113, 2 from 114,
+// 3 from 172 and so on.
+func Columns(w int) int { return max(1, (w+columnGap)/columnPitch) }
+
+// Row is the columns of a row with one value: offsets and widths in cells, from
+// the left edge of the pane. A width of 0 leaves the column out.
+type Row struct {
+	NameX, NameW   int
+	ValueX, ValueW int
+	UnitX, UnitW   int
+	SparkX, SparkW int
+	// Stats are the right-aligned columns of minimum, average and maximum,
+	// 7 cells each; Min and Avg leave before Max.
+	MinX, AvgX, MaxX int // 0: left out
+}
+
+// The widths of a row's fixed parts.
+const (
+	SignW  = 3 // selection mark, sign, blank
+	ValueW = 7 // 4 digits, point, 2 decimals
+	UnitW  = 4
+	StatW  = 7
+	sparkM = 6 // a sparkline under this width is left out
+)
+
+// NewRow lays a row out in w cells (screens.md 5).
+func NewRow(w int) Row {
+	spark, stats := 0, 0
+	switch {
+	case w >= 96:
+		spark, stats = 24, 3
+	case w >= 79:
+		spark, stats = min(16, w-64), 3
+	case w >= 56:
+		spark, stats = 10, 1
+	case w >= 40:
+		spark = min(10, w-33)
+	}
+	if spark < sparkM {
+		spark = 0
+	}
+	return build(w, spark, stats)
+}
+
+func build(w, spark, stats int) Row {
+	r := Row{NameX: SignW, ValueW: ValueW, UnitW: UnitW, SparkW: spark}
+	x := w
+	place := func(width, gap int) int {
+		x -= width
+		at := x
+		x -= gap
+		return at
+	}
+	if stats > 0 {
+		r.MaxX = place(StatW, 0)
+	}
+	if stats > 1 {
+		r.AvgX = place(StatW, 0)
+		r.MinX = place(StatW, 0)
+	}
+	if spark > 0 {
+		r.SparkX = place(spark, 1)
+	}
+	r.UnitX = place(UnitW, 1)
+	r.ValueX = place(ValueW, 1)
+	r.NameW = max(0, x-SignW)
+	return r
+}
+
+// Pane is what the deck layout needs to know of a pane.
+type Pane struct {
+	Rows int // rows it would like to show, without its title
+	// Most makes a pane elastic, as the busiest of a table: it gives rows away
+	// first when the space is short, and takes up to Most when there is more.
+	Most int
+}
+
+// Placed is a pane with its place. Rows is how many of its rows fit, Graph how
+// many rows above them are spare for a graph.
+type Placed struct {
+	Rect
+	Rows, Graph int
+	Hidden      bool // no place at all: the column ended before it
+}
+
+// The graph of a pane takes 3 to 5 spare rows.
+const (
+	minGraph = 3
+	maxGraph = 5
+)
+
+// Deck places the panes of one host: each in deck order goes to the shortest
+// column. A column that is too long cuts its longest panes; one with room to
+// spare gives it to graphs, first pane first. With one column, what does not
+// fit is left to scrolling: the panes keep their order from scroll on.
+func Deck(body Rect, panes []Pane) []Placed {
+	out := make([]Placed, len(panes))
+	n := Columns(body.W)
+	n = min(n, max(1, len(panes)))
+	columns := make([][]int, n)
+	height := make([]int, n)
+	for i, p := range panes {
+		c := shortest(height)
+		columns[c] = append(columns[c], i)
+		height[c] += 1 + p.Rows
+	}
+	width := (body.W - (n-1)*columnGap) / n
+	for c, members := range columns {
+		x := body.X + c*(width+columnGap)
+		w := width
+		if c == n-1 {
+			w = body.X + body.W - x
+		}
+		stack(Rect{x, body.Y, w, body.H}, panes, members, out, n > 1)
+	}
+	return out
+}
+
+func shortest(height []int) int {
+	best := 0
+	for i, h := range height {
+		if h < height[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// stack places the panes of one column from top to bottom.
+func stack(col Rect, panes []Pane, members []int, out []Placed, cut bool) {
+	rows, graph := fit(col.H, panes, members, cut)
+	y := col.Y
+	for k, i := range members {
+		h := 1 + graph[k] + rows[k]
+		if rows[k] == 0 && panes[i].Rows > 0 || y+h > col.Y+col.H {
+			out[i] = Placed{Hidden: true}
+			continue
+		}
+		out[i] = Placed{Rect: Rect{col.X, y, col.W, h}, Rows: rows[k], Graph: graph[k]}
+		y += h
+	}
+}
+
+// fit decides how many rows each pane of a column gets. Elastic panes give rows
+// away first; with cut the longest of the others follow, else the panes that do
+// not fit leave, the last first, and the first of them shows what there is room
+// for. What is left over becomes graphs, then rows of elastic panes.
+func fit(height int, panes []Pane, members []int, cut bool) (rows, graph []int) {
+	rows, graph = make([]int, len(members)), make([]int, len(members))
+	need := 0
+	for k, i := range members {
+		rows[k] = panes[i].Rows
+		need += 1 + rows[k]
+	}
+	for need > height {
+		k := gives(rows, panes, members, cut)
+		if k < 0 {
+			break
+		}
+		rows[k]--
+		need--
+	}
+	for k := len(members) - 1; k >= 0 && need > height; k-- {
+		keep := max(0, rows[k]-(need-height))
+		need -= rows[k] - keep
+		rows[k] = keep
+		if keep == 0 && k > 0 {
+			need--
+		}
+	}
+	for k, i := range members {
+		spare := height - need
+		if spare >= minGraph && rows[k] > 0 && rows[k] == panes[i].Rows {
+			graph[k] = min(spare, maxGraph)
+			need += graph[k]
+		}
+	}
+	for k, i := range members {
+		if more := min(panes[i].Most-rows[k], height-need); more > 0 && rows[k] > 0 {
+			rows[k] += more
+			need += more
+		}
+	}
+	return rows, graph
+}
+
+// gives finds the pane that gives a row away, -1 when none does: an elastic one
+// while it has more than three rows, else, with cut, the one with the most.
+func gives(rows []int, panes []Pane, members []int, cut bool) int {
+	const elasticKeeps = 3
+	longest := -1
+	for k, i := range members {
+		if panes[i].Most > 0 && rows[k] > elasticKeeps {
+			return k
+		}
+		if cut && rows[k] > 1 && (longest < 0 || rows[k] > rows[longest]) {
+			longest = k
+		}
+	}
+	return longest
+}
+
+// Center places a box of at most w x h cells in the middle of body; on a small
+// screen it takes all of it.
+func Center(body Rect, w, h int) Rect {
+	if body.W < 60 || body.H < 14 {
+		return body
+	}
+	w, h = min(w, body.W), min(h, body.H)
+	return Rect{body.X + (body.W-w)/2, body.Y + (body.H-h)/2, w, h}
+}
+
+// Column is a column of a table: Min cells at least, Want cells if there is
+// room. Keep columns never leave.
+type Column struct {
+	Min, Want int
+	Keep      bool
+}
+
+// Table fits columns into w cells, with one blank between them. Columns that do
+// not fit leave from the right; room to spare goes to the columns that want
+// more, the last one first. It returns a width for each column, 0 for those
+// that left.
+func Table(w int, columns []Column) []int {
+	out := make([]int, len(columns))
+	used := 0
+	for i, c := range columns {
+		if c.Keep {
+			out[i] = c.Min
+			used += c.Min + 1
+		}
+	}
+	for i, c := range columns {
+		if !c.Keep && used+c.Min+1 <= w+1 {
+			out[i] = c.Min
+			used += c.Min + 1
+		}
+	}
+	for i := len(columns) - 1; i >= 0 && used <= w; i-- {
+		if out[i] == 0 {
+			continue
+		}
+		more := min(columns[i].Want-out[i], w+1-used)
+		if more > 0 {
+			out[i] += more
+			used += more
+		}
+	}
+	return out
+}

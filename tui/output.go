@@ -1,0 +1,89 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/terminal"
+)
+
+// output is the way of a drawn canvas to the terminal: our painter, which
+// writes only what changed, or bubbletea's renderer.
+type output interface {
+	show(*canvas.Canvas)
+	view(title string) tea.View
+	repaint()
+	setSheet(*themes.Sheet)
+	modeReport(tea.ModeReportMsg)
+	copy(text string) tea.Cmd
+	suspend() error
+	owns() bool // the terminal is ours, not bubbletea's
+}
+
+// painted writes through our painter to a terminal that is ours.
+type painted struct {
+	term    *terminal.Terminal
+	painter *canvas.Painter
+	fail    func(error)
+}
+
+func (p *painted) show(c *canvas.Canvas) {
+	if err := p.painter.Paint(c); err != nil {
+		p.fail(err)
+	}
+}
+
+func (p *painted) view(string) tea.View { return tea.View{} }
+func (p *painted) repaint()             { p.painter.Invalidate() }
+func (p *painted) setSheet(s *themes.Sheet) {
+	p.painter.SetSheet(s)
+}
+
+// modeReport takes note that the terminal knows synchronized output.
+func (p *painted) modeReport(m tea.ModeReportMsg) {
+	if m.Mode != ansi.ModeSynchronizedOutput {
+		return
+	}
+	caps := p.painter.Caps()
+	caps.Sync = m.Value == ansi.ModeSet || m.Value == ansi.ModeReset
+	p.painter.SetCaps(caps)
+}
+
+// copy sets the clipboard by OSC 52.
+func (p *painted) copy(text string) tea.Cmd {
+	if _, err := p.term.Write([]byte(ansi.SetSystemClipboard(text))); err != nil {
+		p.fail(err)
+	}
+	return nil
+}
+
+func (p *painted) suspend() error { return p.term.Suspend() }
+func (p *painted) owns() bool     { return true }
+
+// rendered hands strings to bubbletea's renderer.
+type rendered struct {
+	sheet *themes.Sheet
+	mouse bool
+	text  string
+}
+
+func (o *rendered) show(c *canvas.Canvas) { o.text = c.Styled(o.sheet) }
+
+func (o *rendered) view(title string) tea.View {
+	v := tea.NewView(o.text)
+	v.AltScreen, v.ReportFocus, v.WindowTitle = true, true, title
+	if o.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (o *rendered) repaint()                     {}
+func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
+func (o *rendered) modeReport(tea.ModeReportMsg) {}
+func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(text) }
+func (o *rendered) suspend() error               { return nil }
+func (o *rendered) owns() bool                   { return false }

@@ -1,0 +1,234 @@
+// Package deck is the start screen: panes of counters, each a row with its
+// value, its sparkline and its statistics.
+package deck
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// Deck is the screen.
+type Deck struct {
+	host   *pane.Host
+	name   string
+	panes  []*block
+	undo   [][]session.DeckPane
+	units  pane.Units
+	zoomed bool
+
+	focus    int // pane
+	selected rowID
+	body     layout.Rect
+	places   []layout.Placed
+	first    int // pane shown first where one column has to scroll
+	keys     []keys.Binding
+	loaded   bool
+}
+
+// block is one pane of the deck.
+type block struct {
+	spec   session.DeckPane
+	set    *session.Counterset
+	items  []*item
+	lines  []line
+	order  []session.InstanceKey // of a busiest pane, as it was sorted last
+	sorted time.Time
+}
+
+// item is one path of a pane.
+type item struct {
+	text    string
+	sel     session.Selection
+	counter int // index in sel.Set.Counters
+}
+
+// rowID is a row by identity.
+type rowID struct {
+	item *item
+	key  session.InstanceKey
+}
+
+// New returns a deck of one host. Its panes are made when the host's catalogue
+// is there; extra are paths that the user asked for.
+func New(host *pane.Host) *Deck {
+	d := &Deck{host: host, name: host.Name, units: pane.Units{}}
+	d.keys = d.bindings()
+	return d
+}
+
+// Title is the name of the tab.
+func (d *Deck) Title() string { return "Deck" }
+
+// Scope is the host's name.
+func (d *Deck) Scope() string { return d.name }
+
+// Bindings are the deck's keys.
+func (d *Deck) Bindings() []keys.Binding { return d.keys }
+
+// Load fills the deck with panes. Paths that mean nothing on the host are left
+// out; the errors are returned.
+func (d *Deck) Load(spec []session.DeckPane, cat *session.Catalogue) []error {
+	var errs []error
+	d.panes = nil
+	for _, p := range spec {
+		b := &block{spec: session.DeckPane{Host: p.Host, Busiest: p.Busiest}}
+		for _, text := range p.Paths {
+			items, err := resolve(cat, text)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			b.add(text, items)
+		}
+		if len(b.items) > 0 {
+			d.panes = append(d.panes, b)
+		}
+	}
+	d.loaded = true
+	d.focus = min(d.focus, max(0, len(d.panes)-1))
+	d.refresh()
+	return errs
+}
+
+// Loaded tells whether Load was called.
+func (d *Deck) Loaded() bool { return d.loaded }
+
+// Spec is the deck as it could be written to a file.
+func (d *Deck) Spec() []session.DeckPane {
+	out := make([]session.DeckPane, 0, len(d.panes))
+	for _, b := range d.panes {
+		spec := b.spec
+		spec.Paths = slices.Clone(b.spec.Paths)
+		out = append(out, spec)
+	}
+	return out
+}
+
+// add appends the items of one path. A pane holds one counterset.
+func (b *block) add(text string, items []*item) {
+	b.spec.Paths = append(b.spec.Paths, text)
+	b.set = items[0].sel.Set
+	b.items = append(b.items, items...)
+}
+
+// resolve makes the items of a path: one for each counter that it means.
+func resolve(cat *session.Catalogue, text string) ([]*item, error) {
+	selections, err := cat.Resolve(text, paths.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var out []*item
+	for _, s := range selections {
+		for _, c := range s.Counters {
+			out = append(out, &item{text: text, sel: s, counter: c})
+		}
+	}
+	return out, nil
+}
+
+// Asks are the counters of all panes.
+func (d *Deck) Asks(h *pane.Host) []session.Ask {
+	var asks []session.Ask
+	if h != d.host {
+		return nil
+	}
+	for _, b := range d.panes {
+		for _, it := range b.items {
+			ask := session.Ask{Set: it.sel.Set, Counters: []int{it.counter}}
+			keep := session.Keep{Counters: ask.Counters}
+			if b.spec.Busiest > 0 {
+				keep.Busiest, keep.By = busiestKept, it.counter
+			} else {
+				keep.Match = it.sel.Matches
+			}
+			ask.Keep = []session.Keep{keep}
+			asks = append(asks, ask)
+		}
+	}
+	return asks
+}
+
+// busiestKept is of how many rows of a table history is kept.
+const busiestKept = 30
+
+// Snapshot brings new values.
+func (d *Deck) Snapshot(h *pane.Host) {
+	if h == d.host {
+		d.refresh()
+	}
+}
+
+// refresh makes the lines of all panes anew.
+func (d *Deck) refresh() {
+	for _, b := range d.panes {
+		b.refresh(d.host.Snap)
+	}
+	d.keepSelection()
+}
+
+// keepSelection puts the selection on a row that is there.
+func (d *Deck) keepSelection() {
+	if len(d.panes) == 0 {
+		return
+	}
+	d.focus = min(d.focus, len(d.panes)-1)
+	b := d.panes[d.focus]
+	if d.selectedLine() < 0 && len(b.lines) > 0 {
+		d.selected = b.lines[0].id()
+	}
+}
+
+// selectedLine is the line of the focused pane that is selected, or -1.
+func (d *Deck) selectedLine() int {
+	if d.focus >= len(d.panes) {
+		return -1
+	}
+	return slices.IndexFunc(d.panes[d.focus].lines, func(l line) bool { return l.id() == d.selected })
+}
+
+// target is the value that is selected.
+func (d *Deck) target() (pane.Target, bool) {
+	i := d.selectedLine()
+	if i < 0 {
+		return pane.Target{}, false
+	}
+	l := &d.panes[d.focus].lines[i]
+	return pane.Target{Host: d.host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key}, true
+}
+
+// Click selects a row; on the selected one it opens it.
+func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if button != tea.MouseLeft || hit.A >= len(d.panes) {
+		return nil
+	}
+	switch hit.Kind {
+	case hitTitle:
+		d.focusOn(hit.A)
+	case hitRow:
+		lines := d.panes[hit.A].lines
+		if hit.B >= len(lines) {
+			return nil
+		}
+		if hit.A == d.focus && lines[hit.B].id() == d.selected {
+			return d.open()
+		}
+		d.focus, d.selected = hit.A, lines[hit.B].id()
+	}
+	return nil
+}
+
+const (
+	hitTitle pane.HitKind = iota + 1
+	hitRow
+)
+
+// Wheel moves the selection.
+func (d *Deck) Wheel(_ pane.Hit, lines int) { d.move(lines) }

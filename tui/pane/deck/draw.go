@@ -1,0 +1,256 @@
+package deck
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// Draw draws the panes into the frame.
+func (d *Deck) Draw(f pane.Frame) {
+	d.body = layout.Rect{W: f.Width(), H: f.Height()}
+	if len(d.panes) == 0 {
+		d.drawEmpty(f)
+		return
+	}
+	d.place()
+	for i, p := range d.places {
+		if !p.Hidden && p.H > 0 {
+			d.drawPane(f.At(p.Rect), i, p)
+		}
+	}
+}
+
+// drawEmpty tells what can be done with a deck without panes.
+func (d *Deck) drawEmpty(f pane.Frame) {
+	y := max(0, f.Height()/2-2)
+	muted := themes.Muted.Style()
+	if !d.loaded {
+		state := d.host.Sampler.State()
+		text := state.Phase.String() + f.Glyphs().Ellipsis
+		if state.Err != nil {
+			text = session.Printable(state.Err.Error())
+		}
+		f.Left(6, y, f.Width()-6, text, muted)
+		return
+	}
+	f.Text(6, y, "No counters on this deck.", themes.Text.Style())
+	f.Text(6, y+2, "a", themes.Accent.Style().Bold())
+	f.Text(9, y+2, "add a counter: its path, or words of its name", muted)
+	f.Text(6, y+3, "u", themes.Accent.Style().Bold())
+	f.Text(9, y+3, "bring back what was removed", muted)
+}
+
+// place decides where the panes go. In one column the focused pane scrolls into
+// view.
+func (d *Deck) place() {
+	if d.zoomed {
+		d.places = make([]layout.Placed, len(d.panes))
+		for i := range d.places {
+			d.places[i].Hidden = i != d.focus
+		}
+		n := len(d.panes[d.focus].lines)
+		d.places[d.focus] = layout.Placed{Rect: d.body, Rows: min(n, d.body.H-1)}
+		if spare := d.body.H - 1 - n; spare >= 3 {
+			d.places[d.focus].Graph = spare
+		}
+		return
+	}
+	shapes := make([]layout.Pane, len(d.panes))
+	for i, b := range d.panes {
+		shapes[i] = layout.Pane{Rows: len(b.lines)}
+		if b.spec.Busiest > 0 {
+			shapes[i] = layout.Pane{Rows: min(len(b.lines), b.spec.Busiest), Most: len(b.lines)}
+		}
+	}
+	d.first = min(d.first, d.focus)
+	for {
+		placed := layout.Deck(d.body, shapes[d.first:])
+		if d.first < d.focus && placed[d.focus-d.first].Hidden {
+			d.first++
+			continue
+		}
+		d.places = make([]layout.Placed, len(d.panes))
+		for i := range d.places {
+			d.places[i].Hidden = i < d.first
+		}
+		copy(d.places[d.first:], placed)
+		return
+	}
+}
+
+func (d *Deck) drawPane(f pane.Frame, i int, p layout.Placed) {
+	b := d.panes[i]
+	view := d.host.Snap.Set(b.set)
+	l := layout.NewRow(f.Width())
+	title := d.title(f, i, view)
+	pane.DrawTitle(f, l, title)
+	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: i})
+	y := 1
+	if p.Graph > 0 {
+		d.drawGraph(f.At(layout.Rect{Y: 1, W: f.Width(), H: p.Graph}), b, view)
+		y += p.Graph
+	}
+	top, rows := d.window(i, p.Rows)
+	hidden := len(b.lines) - rows
+	if hidden > 0 && rows > 1 && b.spec.Busiest == 0 {
+		rows--
+		hidden++
+	}
+	for n := range rows {
+		d.drawLine(f, y, l, i, top+n, view)
+		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i, B: top + n})
+		y++
+	}
+	if hidden > 0 && b.spec.Busiest == 0 {
+		f.Left(layout.SignW, y, f.Width()-layout.SignW, fmt.Sprintf("+ %d more rows", hidden), themes.Muted.Style())
+	}
+}
+
+// window is which lines of a pane are shown: the selected one among them.
+func (d *Deck) window(i, rows int) (top, n int) {
+	rows = min(rows, len(d.panes[i].lines))
+	if i != d.focus {
+		return 0, rows
+	}
+	if sel := d.selectedLine(); sel >= rows-1 && len(d.panes[i].lines) > rows {
+		return min(sel-max(0, rows-2), len(d.panes[i].lines)-rows), rows
+	}
+	return 0, rows
+}
+
+// title is the head of a pane: the counterset, what its sole instance is, and
+// what is wrong with it.
+func (d *Deck) title(f pane.Frame, i int, view *session.SetView) pane.Title {
+	b := d.panes[i]
+	t := pane.Title{Name: b.set.Name, Focused: i == d.focus, Heads: true}
+	if b.spec.Busiest > 0 {
+		t.Subtitle = "by " + b.set.Counters[b.items[0].counter].Name
+	} else if inst := b.soleInstance(); inst != "" && inst != "_Total" {
+		t.Subtitle = inst
+	}
+	if d.first > 0 && i == d.first {
+		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" pane %d of %d", i+1, len(d.panes)))
+	}
+	state := d.host.Sampler.State()
+	switch {
+	case view != nil && view.Err != nil:
+		t.Problem = string(f.Glyphs().Critical) + " " + view.Err.Error()
+		t.ProblemStyle = themes.Critical.Style()
+	case state.Phase != session.Live && state.Phase != session.Connecting:
+		t.Problem = string(f.Glyphs().Stale) + " " + state.Phase.String() + " " + pane.Age(f.Now.Sub(state.LastAnswer))
+		t.ProblemStyle = themes.Stale.Style()
+	}
+	if t.Problem != "" {
+		t.Heads = false
+	}
+	return t
+}
+
+// soleInstance is the instance that all lines share, "" when they differ.
+func (b *block) soleInstance() string {
+	for i := range b.lines {
+		if b.lines[i].inst == "" || b.lines[i].inst != b.lines[0].inst {
+			return ""
+		}
+	}
+	if len(b.lines) == 0 {
+		return ""
+	}
+	return b.lines[0].inst
+}
+
+func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *session.SetView) {
+	b := d.panes[i]
+	ln := &b.lines[n]
+	r := pane.Row{
+		Name: ln.name, Instance: ln.inst,
+		Set: ln.item.sel.Set, Counter: ln.item.counter,
+		Value:    ln.value(view),
+		Selected: i == d.focus && ln.id() == d.selected,
+		Stale:    d.host.Sampler.State().Phase == session.Stale || view != nil && view.Err != nil,
+	}
+	if b.spec.Busiest > 0 {
+		r.Name = session.Printable(r.Name)
+	}
+	if b.soleInstance() != "" {
+		r.Instance = ""
+	}
+	if view != nil && ln.row >= 0 && ln.col >= 0 {
+		r.End = d.host.Snap.Timeline.Next()
+		r.Series = view.Series(ln.row, ln.col)
+		r.Window = r.Series.Window(r.End, len(r.Series.Values))
+	}
+	largest := max(r.Window.Max, -r.Window.Min)
+	if f64, ok := r.Value.Float(); ok {
+		largest = max(largest, f64, -f64)
+	}
+	r.Unit = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largest, f.Now)
+	pane.DrawRow(f, y, l, &r)
+}
+
+// The axis of a graph is labelled at its right.
+const graphLeft, graphRight = 3, 6
+
+// drawGraph fills spare rows with the history of the pane's first counter; a
+// zoomed pane shows the selected one as a chart.
+func (d *Deck) drawGraph(f pane.Frame, b *block, view *session.SetView) {
+	line := 0
+	if d.zoomed {
+		line = max(0, d.selectedLine())
+	}
+	if view == nil || line >= len(b.lines) || b.lines[line].row < 0 || b.lines[line].col < 0 {
+		return
+	}
+	l := &b.lines[line]
+	w := f.Width() - graphLeft - graphRight
+	end := d.host.Snap.Timeline.Next()
+	if w < 1 || end == 0 {
+		return
+	}
+	values := view.Series(l.row, l.col).Slice(end, 2*w)
+	q := b.set.Counters[l.item.counter].Quantity
+	scale := graphScale(q, values)
+	body := f.Sub(graphLeft, 0, w, f.Height())
+	if d.zoomed && chart.Fits(w, f.Height()) {
+		chart.Draw(body, chart.Chart{
+			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
+			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w,
+		})
+		f.Left(graphLeft, 0, w, l.name, themes.Muted.Style())
+	} else {
+		spark := themes.Spark.Style()
+		body.Graph(values, int64(end)-1, scale, func(float32) themes.Style { return spark })
+	}
+	muted := themes.Muted.Style()
+	f.Right(f.Width()-graphRight, 0, graphRight-1, axisLabel(float64(scale.Hi), q), muted)
+	f.Right(f.Width()-graphRight, f.Height()-1, graphRight-1, axisLabel(float64(scale.Lo), q), muted)
+}
+
+// graphScale is 0 to 100 for percentages, else 0 to the window's maximum.
+func graphScale(q cooker.Quantity, values []float32) canvas.Scale {
+	scale := canvas.WindowScale(values)
+	scale.IsFlat = false // the axis says what it means
+	if q.Kind == cooker.Percent && scale.Hi <= 100 && scale.Lo >= 0 {
+		return canvas.PercentScale()
+	}
+	return scale
+}
+
+// axisLabel writes an end of the axis in at most five cells: "100%", "2.1K".
+func axisLabel(v float64, q cooker.Quantity) string {
+	if q.Kind == cooker.Percent {
+		return fmt.Sprintf("%.0f%%", v)
+	}
+	u := cooker.UnitFor(q, cooker.UnitWindows, v)
+	text := fmt.Sprintf("%.3g", v/max(u.Factor, 1e-300))
+	unit := strings.TrimSuffix(strings.TrimSuffix(u.Label, "/s"), "B")
+	return text + unit
+}

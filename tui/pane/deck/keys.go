@@ -1,0 +1,164 @@
+package deck
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+func (d *Deck) bindings() []keys.Binding {
+	step := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { d.move(n); return nil }
+	}
+	return []keys.Binding{
+		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
+		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Section: keys.Change,
+			Why: d.whyNoRow, Do: d.remove},
+		{Keys: []string{"u"}, Text: "undo", Section: keys.Change, Why: d.whyNoUndo, Do: d.undoChange},
+		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: d.openTop},
+		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected,
+			Why: d.whyNoRow, Do: d.explain},
+		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoRow, Do: d.open},
+		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
+		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(1); return nil }},
+		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(-1); return nil }},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
+			Do: func() tea.Cmd { d.turn(1); return nil }},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
+			Do: func() tea.Cmd { d.turn(-1); return nil }},
+		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(10)},
+		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(-10)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: d.goFirst},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: d.goLast},
+	}
+}
+
+func (d *Deck) whyNoRow() string {
+	if d.selectedLine() < 0 {
+		return "no counter is selected"
+	}
+	return ""
+}
+
+func (d *Deck) whyNoUndo() string {
+	if len(d.undo) == 0 {
+		return "nothing was changed"
+	}
+	return ""
+}
+
+// move moves the selection by n rows, from pane to pane.
+func (d *Deck) move(n int) {
+	if len(d.panes) == 0 {
+		return
+	}
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	for range n {
+		at := d.selectedLine() + step
+		switch {
+		case at >= 0 && at < len(d.panes[d.focus].lines):
+		case step > 0 && d.focus+1 < len(d.panes) && !d.zoomed:
+			d.focus++
+			at = 0
+		case step < 0 && d.focus > 0 && !d.zoomed:
+			d.focus--
+			at = len(d.panes[d.focus].lines) - 1
+		default:
+			return
+		}
+		d.selectLine(at)
+	}
+}
+
+func (d *Deck) selectLine(i int) {
+	if lines := d.panes[d.focus].lines; i >= 0 && i < len(lines) {
+		d.selected = lines[i].id()
+	}
+}
+
+// turn moves the focus by n panes, around the ends.
+func (d *Deck) turn(n int) {
+	if k := len(d.panes); k > 0 {
+		d.focusOn((d.focus + n + k) % k)
+	}
+}
+
+func (d *Deck) focusOn(i int) {
+	d.focus = i
+	d.selectLine(0)
+}
+
+func (d *Deck) goFirst() tea.Cmd {
+	if len(d.panes) > 0 && !d.zoomed {
+		d.focus = 0
+	}
+	if len(d.panes) > 0 {
+		d.selectLine(0)
+	}
+	return nil
+}
+
+func (d *Deck) goLast() tea.Cmd {
+	if len(d.panes) == 0 {
+		return nil
+	}
+	if !d.zoomed {
+		d.focus = len(d.panes) - 1
+	}
+	d.selectLine(len(d.panes[d.focus].lines) - 1)
+	return nil
+}
+
+func (d *Deck) zoom() tea.Cmd {
+	d.zoomed = !d.zoomed && len(d.panes) > 0
+	return nil
+}
+
+func (d *Deck) askAdd() tea.Cmd { return pane.Send(pane.AskCounter{Host: d.host}) }
+
+func (d *Deck) explain() tea.Cmd {
+	t, ok := d.target()
+	if !ok {
+		return nil
+	}
+	return pane.Send(pane.OpenExplain{Target: t})
+}
+
+// open goes one level deeper: from a process to its row in the table, from any
+// other value to how it came about.
+func (d *Deck) open() tea.Cmd {
+	t, ok := d.target()
+	if !ok {
+		return nil
+	}
+	if d.panes[d.focus].spec.Busiest > 0 {
+		return pane.Send(pane.OpenTop{Host: d.host, Set: t.Set, Key: t.Key, Sort: t.Counter})
+	}
+	return d.explain()
+}
+
+// openTop shows who causes what is selected: the processes, or the instances of
+// the selected counterset.
+func (d *Deck) openTop() tea.Cmd {
+	open := pane.OpenTop{Host: d.host, Sort: -1}
+	if cat := d.host.Sampler.Catalogue(); cat != nil {
+		open.Set = cat.Set("Process")
+	}
+	if t, ok := d.target(); ok && t.Set == open.Set {
+		open.Key, open.Sort = t.Key, t.Counter
+	} else if ok && open.Set == nil && t.Set.Instances.Multiple() {
+		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
+	}
+	if open.Set == nil {
+		return pane.Send(pane.Say{Text: "this host has no processes to show"})
+	}
+	return pane.Send(open)
+}
+
+var _ pane.Screen = (*Deck)(nil)

@@ -1,0 +1,143 @@
+package deck
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// line is one row of a pane, as the newest snapshot has it.
+type line struct {
+	item *item
+	key  session.InstanceKey
+	name string // of the counter, or of the instance in a busiest pane
+	inst string
+	row  int // in the view; -1: the instance is not there
+	col  int
+}
+
+func (l *line) id() rowID { return rowID{l.item, l.key} }
+
+// mostLines bounds what one wildcard brings to a pane.
+const mostLines = 200
+
+// resortAfter is how often a busiest pane is sorted anew at most, so that rows
+// can be read.
+const resortAfter = 2 * time.Second
+
+func (b *block) refresh(snap *session.Snapshot) {
+	view := snap.Set(b.set)
+	b.lines = b.lines[:0]
+	if b.spec.Busiest > 0 {
+		b.busiest(view)
+		return
+	}
+	for _, it := range b.items {
+		b.follow(it, view)
+	}
+}
+
+// follow adds the rows of one item: one for each instance that it means now.
+func (b *block) follow(it *item, view *session.SetView) {
+	l := line{item: it, name: it.sel.Set.Counters[it.counter].Name, row: -1, col: view.Column(it.counter)}
+	found := false
+	if view != nil {
+		for i := range view.Rows {
+			if len(b.lines) >= mostLines {
+				return
+			}
+			if !it.sel.Matches(&view.Rows[i].Instance) {
+				continue
+			}
+			l.row, l.key, l.inst = i, view.Rows[i].Key, instanceText(&view.Rows[i].Instance)
+			b.lines = append(b.lines, l)
+			found = true
+		}
+	}
+	if !found && len(b.lines) < mostLines {
+		l.inst = it.sel.Path.InstanceText()
+		b.lines = append(b.lines, l)
+	}
+}
+
+// instanceText is how the instance is called beside its counter.
+func instanceText(in *session.Instance) string {
+	name := in.Key.Name
+	if in.Key.Parent != "" {
+		name = in.Key.Parent + "/" + name
+	}
+	switch {
+	case in.Number != 0:
+		return name + " #" + strconv.FormatUint(in.Number, 10)
+	case in.Index > 0:
+		return name + "#" + strconv.FormatUint(uint64(in.Index), 10)
+	}
+	return name
+}
+
+// ranked is a row on its way into a busiest pane.
+type ranked struct {
+	row   int
+	value float64
+}
+
+// busiest adds the rows with the highest values, sorted anew only now and then.
+func (b *block) busiest(view *session.SetView) {
+	it := b.items[0]
+	col := view.Column(it.counter)
+	if col < 0 {
+		b.lines = append(b.lines, line{item: it, name: it.sel.Set.Counters[it.counter].Name, row: -1, col: -1})
+		return
+	}
+	if view.Time.Sub(b.sorted) >= resortAfter || len(b.order) == 0 || view.Time.Before(b.sorted) {
+		b.rank(view, col)
+	}
+	for _, key := range b.order {
+		row := view.Find(key, -1)
+		if row < 0 {
+			continue
+		}
+		b.lines = append(b.lines, line{item: it, key: key, row: row, col: col,
+			name: instanceText(&view.Rows[row].Instance)})
+	}
+}
+
+// rank chooses and sorts the rows of a busiest pane. Rows that are gone stay
+// where they were while the view shows them.
+func (b *block) rank(view *session.SetView, col int) {
+	list := make([]ranked, 0, len(b.order)+16)
+	for i := range view.Rows {
+		r := &view.Rows[i]
+		if r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 || r.Gone || !b.items[0].sel.Matches(&r.Instance) {
+			continue
+		}
+		if f, ok := view.Value(i, col).Float(); ok {
+			list = append(list, ranked{i, f})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
+	list = list[:min(len(list), busiestKept)]
+	old := b.order
+	b.order = make([]session.InstanceKey, 0, len(list))
+	for _, r := range list {
+		b.order = append(b.order, view.Rows[r.row].Key)
+	}
+	for at, key := range old {
+		if row := view.Find(key, -1); row >= 0 && view.Rows[row].Gone {
+			b.order = slices.Insert(b.order, min(at, len(b.order)), key)
+		}
+	}
+	b.sorted = view.Time
+}
+
+// value is what the line shows.
+func (l *line) value(view *session.SetView) cooker.Value {
+	if view == nil || l.row < 0 || l.col < 0 {
+		return cooker.Absent(cooker.Pending)
+	}
+	return view.Value(l.row, l.col)
+}

@@ -1,0 +1,218 @@
+package pane
+
+import (
+	"math"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+)
+
+// Row is one value as a row of a pane shows it.
+type Row struct {
+	Name, Instance string // the instance is muted, and cut before the name
+	Set            *session.Counterset
+	Counter        int
+	Value          cooker.Value
+	Unit           cooker.Unit
+	Series         session.Series
+	End            uint64         // number of the sample that comes next
+	Window         session.Window // what the statistics show
+	Selected       bool
+	Stale          bool // shown with the colour of what is old
+}
+
+// ScaleOf is how the sparkline of a row is scaled.
+func ScaleOf(q cooker.Quantity, w session.Window, values []float32) canvas.Scale {
+	if q.Kind == cooker.Percent && w.Max <= 100 && w.Min >= 0 {
+		return canvas.PercentScale()
+	}
+	return canvas.WindowScale(values)
+}
+
+// DrawRow draws a row in line y of the frame, with the columns of l.
+func DrawRow(f Frame, y int, l layout.Row, r *Row) {
+	g := f.Glyphs()
+	if r.Selected {
+		f.Put(0, y, g.Selected, themes.Focus.Style())
+	}
+	text, number, muted := themes.Text.Style(), themes.Strong.Style().Bold(), themes.Muted.Style()
+	spark := themes.Spark.Style()
+	if r.Stale || r.Value.Status() == cooker.Gone {
+		s := themes.Stale.Style()
+		text, number, muted, spark = s, s, s, s
+	}
+	drawName(f, y, l, r, text, muted)
+	if drawAttributed(f, y, l, r, number) {
+		finishRow(f, y, r)
+		return
+	}
+	var buf [32]byte
+	if _, ok := r.Value.Float(); ok {
+		f.Text(l.ValueX, y, string(cooker.AppendField(buf[:0], r.Value, r.Unit)), number)
+		f.Left(l.UnitX, y, l.UnitW, r.Unit.Label, muted)
+	} else {
+		drawWord(f, y, l, r.Value, muted)
+	}
+	drawSpark(f, y, l, r, spark)
+	drawStats(f, y, l, r, muted)
+	finishRow(f, y, r)
+}
+
+func finishRow(f Frame, y int, r *Row) {
+	if r.Selected {
+		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
+	}
+}
+
+// drawWord shows why there is no number, right-aligned where it would stand.
+func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) {
+	word := v.Status().Word()
+	if s, ok := v.Text(); ok {
+		word = session.Printable(s)
+	}
+	if word == "…" {
+		word = f.Glyphs().Ellipsis
+	}
+	f.Right(l.ValueX-1, y, l.ValueW-1, word, st)
+}
+
+// drawName draws the name and, muted, the instance. The name keeps at least
+// minName cells.
+func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
+	const minName = 12
+	if r.Instance == "" {
+		f.Middle(l.NameX, y, l.NameW, Shorten(r.Name, r.Set.Name, l.NameW), text)
+		return
+	}
+	instance := session.Printable(r.Instance)
+	room := l.NameW - min(canvas.Full.TextWidth(instance)+1, max(0, l.NameW-minName))
+	name := Shorten(r.Name, r.Set.Name, room)
+	used := f.Middle(l.NameX, y, room, name, text)
+	f.Middle(l.NameX+used+1, y, l.NameW-used-1, instance, muted)
+}
+
+// drawAttributed draws values whose display attributes ask for a field of their
+// own: hexadecimal, and real. It takes the cells of the unit, then those of the
+// sparkline and the statistics.
+func drawAttributed(f Frame, y int, l layout.Row, r *Row, st themes.Style) bool {
+	shown := r.Set.Counters[r.Counter].Attributes.Effective()
+	if r.Value.Status() == cooker.OKHex {
+		shown |= cooker.DisplayHex
+	}
+	if _, ok := r.Value.Float(); !ok || shown&(cooker.DisplayHex|cooker.DisplayReal) == 0 {
+		return false
+	}
+	var buf [48]byte
+	format := cooker.DefaultFormat()
+	format.Attributes = shown
+	text := string(cooker.AppendValue(buf[:0], r.Value, format))
+	end := l.ValueX + f.Text(l.ValueX, y, text, st) + 1
+	if l.SparkX > 0 && end <= l.SparkX {
+		drawSpark(f, y, l, r, themes.Spark.Style())
+		drawStats(f, y, l, r, themes.Muted.Style())
+	}
+	return true
+}
+
+func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
+	if l.SparkW == 0 {
+		return
+	}
+	values := r.Series.Slice(r.End, l.SparkW)
+	if len(values) == 0 {
+		return
+	}
+	if r.Value.Status() == cooker.Gone { // its history ended before now
+		values = r.Series.Slice(r.Series.First+uint64(len(r.Series.Values)), l.SparkW)
+	}
+	q := r.Set.Counters[r.Counter].Quantity
+	f.Spark(l.SparkX, y, l.SparkW, values, ScaleOf(q, r.Window, values), func(float32) themes.Style { return st })
+}
+
+func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
+	if r.Window.Count == 0 || r.Value.Status() == cooker.Gone {
+		return
+	}
+	stat := func(x int, v float64) {
+		if x == 0 {
+			return
+		}
+		var buf [32]byte
+		value := cooker.FloatValue(v)
+		if r.Value.IsWhole() && v == math.Trunc(v) && v >= 0 && r.Unit.Factor <= 1 {
+			value = cooker.WholeValue(uint64(v))
+		}
+		f.Text(x+1, y, string(cooker.AppendStatField(buf[:0], value, r.Unit)), st)
+	}
+	stat(l.MinX, r.Window.Min)
+	stat(l.AvgX, r.Window.Mean)
+	stat(l.MaxX, r.Window.Max)
+}
+
+// Title is the rule above a pane, which is also the head of its columns.
+type Title struct {
+	Name, Subtitle string
+	Focused        bool
+	Heads          bool // name the columns of l
+	Problem        string
+	ProblemStyle   themes.Style
+}
+
+// DrawTitle draws the title rule of a pane in line 0 of the frame.
+func DrawTitle(f Frame, l layout.Row, t Title) {
+	g := f.Glyphs()
+	rule, name := g.Rule, themes.Strong.Style().Bold()
+	if t.Focused {
+		rule, name = g.FocusRule, themes.Focus.Style().Bold()
+	}
+	f.Repeat(0, 0, f.Width(), rule, themes.Rule.Style())
+	muted := themes.Muted.Style()
+	room := f.Width() - 4
+	if t.Heads {
+		room = l.ValueX - 1
+		head(f, l.ValueX+l.ValueW, "last", muted)
+		for _, h := range []struct {
+			x    int
+			text string
+		}{{l.MinX, "min"}, {l.AvgX, "avg"}, {l.MaxX, "max"}} {
+			if h.x > 0 {
+				head(f, h.x+layout.StatW, h.text, muted)
+			}
+		}
+	}
+	x := 2
+	x += f.Middle(x, 0, max(0, room-x), Shorten(session.Printable(t.Name), "", room-x), name)
+	f.Put(1, 0, ' ', muted)
+	f.Put(x, 0, ' ', muted)
+	for _, part := range []struct {
+		text string
+		st   themes.Style
+	}{{t.Subtitle, muted}, {t.Problem, t.ProblemStyle}} {
+		if part.text == "" || x+1 >= room {
+			continue
+		}
+		x += 1 + f.Left(x+1, 0, max(0, room-x-1), session.Printable(part.text), part.st)
+		f.Put(x, 0, ' ', muted)
+	}
+}
+
+// head draws a column head so that its last letter is before end.
+func head(f Frame, end int, text string, st themes.Style) {
+	x := end - len(text)
+	f.Put(x-1, 0, ' ', st)
+	f.Text(x, 0, text, st)
+	f.Put(end, 0, ' ', st)
+}
+
+// Age writes how long ago something was, as a title shows it.
+func Age(d time.Duration) string {
+	var buf [32]byte
+	v := cooker.FloatValue(math.Trunc(d.Seconds()))
+	return string(cooker.AppendValue(buf[:0], v, cooker.Format{
+		Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Seconds},
+	}))
+}

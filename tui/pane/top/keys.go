@@ -1,0 +1,145 @@
+package top
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+func (t *Top) bindings() []keys.Binding {
+	step := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { t.move(n); return nil }
+	}
+	page := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { t.move(n * max(1, t.page-1)); return nil }
+	}
+	column := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { t.moveCursor(n); return nil }
+	}
+	return []keys.Binding{
+		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Do: t.sortByCursor},
+		{Keys: []string{"v"}, Text: "list, tree by parent", Hint: "tree", Section: keys.View, Why: t.whyNoTree, Do: t.toggleTree},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: t.askFilter},
+		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
+			Why: t.whyNoRow, Do: t.toggleFollow},
+		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Do: t.toggleAll},
+		{Keys: []string{"x", "enter"}, Text: "explain the number", Hint: "explain", Section: keys.Selected,
+			Why: t.whyNoRow, Do: t.explain},
+		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(1)},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(-1)},
+		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1)},
+		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { t.move(-len(t.rows)); return nil }},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { t.move(len(t.rows)); return nil }},
+	}
+}
+
+func (t *Top) whyNoRow() string {
+	if t.selected >= len(t.rows) {
+		return "no row is selected"
+	}
+	return ""
+}
+
+func (t *Top) whyNoTree() string {
+	if view := t.view(); view != nil {
+		for i := range view.Rows {
+			if view.Rows[i].Owner != 0 {
+				return ""
+			}
+		}
+	}
+	return "these instances have no parents"
+}
+
+func (t *Top) move(n int) {
+	t.touched = t.now()
+	t.follow = false
+	t.selectRow(t.selected + n)
+}
+
+// moveCursor moves to the next column that is shown.
+func (t *Top) moveCursor(n int) {
+	for i := t.cursor + n; i >= 0 && i < len(t.columns); i += n {
+		if t.shown(i) && t.columns[i].kind != sparkColumn {
+			t.cursor = i
+			return
+		}
+	}
+}
+
+func (t *Top) sortByCursor() tea.Cmd {
+	if t.cursor >= len(t.columns) || t.columns[t.cursor].kind == sparkColumn {
+		return nil
+	}
+	if t.sort == t.cursor {
+		t.reverse = !t.reverse
+	} else {
+		t.sort, t.reverse = t.cursor, false
+	}
+	return t.resort()
+}
+
+// resort sorts at once, whatever was touched.
+func (t *Top) resort() tea.Cmd {
+	t.sorted, t.stale = time.Time{}, true
+	t.refresh()
+	return nil
+}
+
+func (t *Top) toggleTree() tea.Cmd {
+	t.tree = !t.tree
+	return t.resort()
+}
+
+func (t *Top) toggleAll() tea.Cmd {
+	t.all = !t.all
+	return t.resort()
+}
+
+func (t *Top) toggleFollow() tea.Cmd {
+	t.follow = !t.follow
+	return nil
+}
+
+func (t *Top) askFilter() tea.Cmd {
+	return pane.Send(pane.AskText{
+		Title: "Filter", Text: t.filter.text,
+		Help: "words, or cpu>5  user~root  pid=1, joined by and, or",
+		Each: t.setFilter,
+	})
+}
+
+// setFilter filters by an expression, while it is typed.
+func (t *Top) setFilter(text string) error {
+	t.filter = parseFilter(text)
+	t.resort()
+	return nil
+}
+
+// escape clears the filter first, then goes back to the deck.
+func (t *Top) escape() tea.Cmd {
+	if t.filter.text != "" {
+		_ = t.setFilter("")
+		return nil
+	}
+	return pane.Send(pane.GoTo{Screen: 0})
+}
+
+func (t *Top) explain() tea.Cmd {
+	target, ok := t.target()
+	if !ok {
+		return nil
+	}
+	return pane.Send(pane.OpenExplain{Target: target})
+}
+
+var _ pane.Screen = (*Top)(nil)

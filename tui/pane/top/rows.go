@@ -1,0 +1,179 @@
+package top
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+)
+
+// resortAfter is how often rows are sorted anew at most, and how long they keep
+// still after a key.
+const resortAfter = 2 * time.Second
+
+// refresh chooses and sorts the rows of the newest view.
+func (t *Top) refresh() {
+	view := t.view()
+	t.rows = t.rows[:0]
+	if view == nil {
+		return
+	}
+	t.total = 0
+	match := t.filter.matcher(view)
+	for i := range view.Rows {
+		r := &view.Rows[i]
+		if !t.all && r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 {
+			continue
+		}
+		t.total++
+		if match(i) {
+			t.rows = append(t.rows, row{at: i})
+		}
+	}
+	t.arrange(view)
+	t.keepSelection(view)
+}
+
+// arrange sorts the rows by the sort column if it is time, else as they were.
+func (t *Top) arrange(view *session.SetView) {
+	now := t.now()
+	due := now.Sub(t.sorted) >= resortAfter && now.Sub(t.touched) >= resortAfter || t.sorted.IsZero()
+	before := func(a, b row) int { return cmp.Compare(t.position(view, a), t.position(view, b)) }
+	if due {
+		less := t.compare(view)
+		slices.SortStableFunc(t.rows, func(a, b row) int {
+			if c := less(a.at, b.at); c != 0 {
+				return c
+			}
+			return before(a, b)
+		})
+		t.sorted = now
+	} else {
+		slices.SortStableFunc(t.rows, before)
+	}
+	if t.tree {
+		t.rows = treeOrder(view, t.rows)
+	}
+	clear(t.order)
+	for i, r := range t.rows {
+		t.order[view.Rows[r.at].Key] = i
+	}
+}
+
+func (t *Top) position(view *session.SetView, r row) int {
+	if p, ok := t.order[view.Rows[r.at].Key]; ok {
+		return p
+	}
+	return math.MaxInt
+}
+
+// compare orders two view rows by the sort column. Numbers go down, names and
+// texts up; what has no value comes last.
+func (t *Top) compare(view *session.SetView) func(a, b int) int {
+	c := &t.columns[t.sort]
+	sign := 1
+	if t.reverse {
+		sign = -1
+	}
+	switch c.kind {
+	case counterColumn:
+		col := view.Column(c.counter)
+		return func(a, b int) int {
+			x, y := number(view, a, col), number(view, b, col)
+			if math.IsNaN(x) || math.IsNaN(y) {
+				return cmp.Compare(noValue(x), noValue(y))
+			}
+			return -sign * cmp.Compare(x, y)
+		}
+	case numberColumn:
+		return func(a, b int) int { return sign * cmp.Compare(view.Rows[a].Number, view.Rows[b].Number) }
+	case factColumn:
+		col := slices.Index(view.FactKeys, c.fact)
+		if col < 0 {
+			return func(int, int) int { return 0 }
+		}
+		return func(a, b int) int { return sign * strings.Compare(view.Fact(a, col), view.Fact(b, col)) }
+	}
+	return func(a, b int) int { return sign * strings.Compare(view.Rows[a].Key.Name, view.Rows[b].Key.Name) }
+}
+
+// number is the value of a row, NaN when there is none.
+func number(view *session.SetView, row, col int) float64 {
+	if col >= 0 {
+		if f, ok := view.Value(row, col).Float(); ok {
+			return f
+		}
+	}
+	return math.NaN()
+}
+
+func noValue(f float64) int {
+	if math.IsNaN(f) {
+		return 1
+	}
+	return 0
+}
+
+// treeOrder puts every row under its parent, keeping the order among those of
+// one parent. A row whose parent is not there is a root.
+func treeOrder(view *session.SetView, rows []row) []row {
+	byNumber := make(map[uint64]bool, len(rows))
+	for _, r := range rows {
+		byNumber[view.Rows[r.at].Number] = true
+	}
+	children := map[uint64][]row{}
+	var roots []row
+	for _, r := range rows {
+		in := &view.Rows[r.at]
+		if in.Owner == 0 || in.Owner == in.Number || !byNumber[in.Owner] {
+			roots = append(roots, r)
+			continue
+		}
+		children[in.Owner] = append(children[in.Owner], r)
+	}
+	out := make([]row, 0, len(rows))
+	var walk func(list []row, depth int)
+	walk = func(list []row, depth int) {
+		for i, r := range list {
+			r.depth, r.last = depth, i == len(list)-1
+			out = append(out, r)
+			number := view.Rows[r.at].Number
+			below := children[number]
+			delete(children, number) // a circle ends here
+			walk(below, depth+1)
+		}
+	}
+	walk(roots, 0)
+	for _, r := range rows { // circles without a root
+		in := &view.Rows[r.at]
+		if below, left := children[in.Owner]; left {
+			delete(children, in.Owner)
+			walk(below, 0)
+		}
+	}
+	return out
+}
+
+// keepSelection keeps the selected line, or with follow the selected instance.
+func (t *Top) keepSelection(view *session.SetView) {
+	if t.follow {
+		at := slices.IndexFunc(t.rows, func(r row) bool { return view.Rows[r.at].Key == t.key })
+		if at >= 0 {
+			t.selected = at
+			return
+		}
+		t.follow = false
+	}
+	t.selectRow(t.selected)
+}
+
+// selectRow selects a line, or the nearest there is.
+func (t *Top) selectRow(i int) {
+	t.selected = max(0, min(i, len(t.rows)-1))
+	if view := t.view(); view != nil && t.selected < len(t.rows) {
+		t.key = view.Rows[t.rows[t.selected].at].Key
+	}
+}

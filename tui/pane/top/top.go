@@ -1,0 +1,223 @@
+// Package top is the table of a counterset: a row for each instance, a column
+// for each counter. For Process it is the `top` of the program.
+package top
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Top is the screen.
+type Top struct {
+	host    *pane.Host
+	set     *session.Counterset
+	columns []column
+	sort    int // column
+	reverse bool
+	cursor  int // column
+	tree    bool
+	all     bool // show idle, totals and background instances too
+	filter  filter
+
+	rows     []row
+	order    map[session.InstanceKey]int // position of each row, as sorted last
+	sorted   time.Time
+	touched  time.Time // when a key moved the selection last
+	selected int
+	key      session.InstanceKey // of the selected row
+	follow   bool
+	total    int // instances that could be shown
+
+	top, page int // first line and lines of the last drawing
+	widths    []int
+	asked     span // lines of which facts were asked
+	stale     bool // what is asked does not fit what is shown
+	keys      []keys.Binding
+	now       func() time.Time
+}
+
+// row is one line of the table.
+type row struct {
+	at    int // row of the view
+	depth int // in the tree
+	last  bool
+}
+
+type span struct{ from, to int }
+
+// New returns a table of a host. It shows nothing until Show.
+func New(host *pane.Host, now func() time.Time) *Top {
+	t := &Top{host: host, order: map[session.InstanceKey]int{}, now: now}
+	t.keys = t.bindings()
+	return t
+}
+
+// Show chooses the counterset and, if sort is not negative, the counter to sort
+// by. A key selects the row of an instance and follows it.
+func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.InstanceKey, sort int) {
+	if t.host != host || t.set != set {
+		t.host, t.set = host, set
+		t.columns = columnsOf(set)
+		t.sort, t.reverse, t.cursor = sortColumn(t.columns), false, 0
+		t.filter, t.tree, t.selected, t.top = filter{}, false, 0, 0
+		clear(t.order)
+	}
+	if sort >= 0 {
+		t.sortBy(sort)
+	}
+	if key != (session.InstanceKey{}) {
+		t.key, t.follow = key, true
+	}
+	t.sorted, t.stale = time.Time{}, true
+	t.refresh()
+}
+
+// Set is the counterset shown, nil before Show.
+func (t *Top) Set() *session.Counterset { return t.set }
+
+// sortBy sorts by a counter, if the table has it.
+func (t *Top) sortBy(counter int) {
+	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter }); i >= 0 {
+		t.sort, t.reverse = i, false
+	}
+}
+
+// Title is the name of the tab.
+func (t *Top) Title() string { return "Top" }
+
+// Scope is the host's name.
+func (t *Top) Scope() string { return t.host.Name }
+
+// Bindings are the table's keys.
+func (t *Top) Bindings() []keys.Binding { return t.keys }
+
+// Asks are the columns that fit, the history of the sorted one, and the facts
+// of the rows in view, or of all while a filter or the sort names a fact.
+func (t *Top) Asks(h *pane.Host) []session.Ask {
+	if h != t.host || t.set == nil {
+		return nil
+	}
+	ask := session.Ask{Set: t.set}
+	for i := range t.columns {
+		c := &t.columns[i]
+		if c.kind != counterColumn || !t.shown(i) {
+			continue
+		}
+		ask.Counters = append(ask.Counters, c.counter)
+	}
+	ask.Counters = append(ask.Counters, t.filter.counters(t.set)...)
+	if s := &t.columns[t.sort]; s.kind == counterColumn {
+		ask.Counters = append(ask.Counters, s.counter)
+		ask.Keep = []session.Keep{{Counters: []int{s.counter}, Busiest: 30, By: s.counter, Rows: t.keysIn(t.window())}}
+	}
+	ask.Facts = t.factWant()
+	t.asked, t.stale = t.window(), false
+	return []session.Ask{ask}
+}
+
+func (t *Top) factWant() session.FactWant {
+	want := session.FactWant{All: t.columns[t.sort].kind == factColumn}
+	for i := range t.columns {
+		if t.columns[i].kind == factColumn && (t.shown(i) || i == t.sort) {
+			want.Keys = append(want.Keys, t.columns[i].fact)
+		}
+	}
+	for _, f := range t.filter.facts(t.set) {
+		want.All = true
+		if !slices.Contains(want.Keys, f) {
+			want.Keys = append(want.Keys, f)
+		}
+	}
+	if !want.All {
+		want.Rows = t.keysIn(t.window())
+	}
+	return want
+}
+
+// shown tells whether a column is on the screen; all are before the first
+// drawing.
+func (t *Top) shown(i int) bool { return i >= len(t.widths) || t.widths[i] > 0 }
+
+// window is the lines of which facts are asked: those in view and a page around
+// them, so that scrolling finds them there.
+func (t *Top) window() span {
+	page := max(t.page, 20)
+	return span{max(0, t.top-page), t.top + 2*page}
+}
+
+func (t *Top) keysIn(s span) []session.InstanceKey {
+	view := t.view()
+	if view == nil {
+		return nil
+	}
+	var out []session.InstanceKey
+	for i := s.from; i < min(s.to, len(t.rows)); i++ {
+		out = append(out, view.Rows[t.rows[i].at].Key)
+	}
+	return out
+}
+
+// AskStale tells that the screen needs other facts or columns than it asked
+// for.
+func (t *Top) AskStale() bool {
+	return t.stale || t.set != nil && (t.top < t.asked.from || t.top+t.page > t.asked.to)
+}
+
+// Snapshot brings new values.
+func (t *Top) Snapshot(h *pane.Host) {
+	if h != t.host || t.set == nil {
+		return
+	}
+	t.refresh()
+	t.stale = true // other rows are in view now
+}
+
+func (t *Top) view() *session.SetView { return t.host.Snap.Set(t.set) }
+
+// target is the value that is selected: the sorted counter of the row.
+func (t *Top) target() (pane.Target, bool) {
+	view := t.view()
+	if view == nil || t.selected >= len(t.rows) {
+		return pane.Target{}, false
+	}
+	c := &t.columns[t.cursor]
+	if c.kind != counterColumn {
+		if c = &t.columns[t.sort]; c.kind != counterColumn {
+			return pane.Target{}, false
+		}
+	}
+	return pane.Target{Host: t.host, Set: t.set, Counter: c.counter, Key: view.Rows[t.rows[t.selected].at].Key}, true
+}
+
+const (
+	hitHead pane.HitKind = iota + 1
+	hitRow
+)
+
+// Click selects a row, or sorts by the column whose head was clicked.
+func (t *Top) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if button != tea.MouseLeft {
+		return nil
+	}
+	switch hit.Kind {
+	case hitHead:
+		t.cursor = hit.A
+		return t.sortByCursor()
+	case hitRow:
+		t.touched = t.now()
+		if hit.A == t.selected {
+			return t.explain()
+		}
+		t.selectRow(hit.A)
+	}
+	return nil
+}
+
+// Wheel scrolls.
+func (t *Top) Wheel(_ pane.Hit, lines int) { t.move(lines) }

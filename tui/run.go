@@ -1,0 +1,145 @@
+// Package tui is the screens: one bubbletea program whose panes draw on a
+// canvas, and the painter that brings the canvas to the terminal.
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/terminal"
+)
+
+// Host is a host to show: its sampler, and the feed of the screens.
+type Host struct {
+	Name    string
+	Sampler *session.Sampler
+	Feed    *session.Feed
+}
+
+// Options say what is shown and how.
+type Options struct {
+	Hosts    []Host
+	Paths    []string // of the first deck; empty: the default deck
+	Interval time.Duration
+	Guard    *session.Guard
+	Now      func() time.Time
+
+	Theme           *themes.Theme
+	Profile         themes.Profile
+	Dark            bool
+	FixedBackground bool // do not ask the terminal
+	Glyphs          canvas.GlyphSet
+	Caps            canvas.Caps
+	Mouse           bool
+	Stock           bool // bubbletea's renderer instead of our painter
+
+	In, Out *os.File
+	Environ []string
+}
+
+// Session is a run of the screens on a terminal.
+type Session struct {
+	options Options
+	root    *root
+	term    *terminal.Terminal // nil with bubbletea's renderer
+	program *tea.Program
+}
+
+// New prepares the screens. It changes nothing on the terminal yet.
+func New(o Options) (*Session, error) {
+	s := &Session{options: o, root: newRoot(o)}
+	if o.Stock {
+		s.root.output = &rendered{sheet: s.root.sheet(), mouse: o.Mouse}
+		return s, nil
+	}
+	t, err := terminal.Open(o.In, o.Out, terminal.Options{
+		Title: s.root.windowTitle(), Mouse: o.Mouse, Focus: true, Paste: true, Query: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.term = t
+	s.root.output = &painted{
+		term: t, painter: canvas.NewPainter(t, s.root.sheet(), o.Caps),
+		fail: func(err error) { s.Stop(fmt.Errorf("write to the terminal: %w", err)) },
+	}
+	return s, nil
+}
+
+// Run shows the screens until the user quits, Stop is called or ctx ends.
+func (s *Session) Run(ctx context.Context) error {
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithInput(s.options.In), tea.WithOutput(s.options.Out),
+		tea.WithEnvironment(s.options.Environ), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
+	}
+	if s.term != nil {
+		// Its ticker has nothing to do: let it tick as seldom as it can.
+		options = append(options, tea.WithoutRenderer(), tea.WithFPS(1))
+	}
+	s.program = tea.NewProgram(s.root, options...)
+	if s.term != nil {
+		if err := s.enter(ctx); err != nil {
+			return err
+		}
+		defer s.Restore()
+	}
+	_, err := s.program.Run()
+	if s.root.ends != nil {
+		return s.root.ends
+	}
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// enter takes the terminal over and watches its size.
+func (s *Session) enter(ctx context.Context) error {
+	if err := s.term.Enter(); err != nil {
+		return err
+	}
+	w, h, err := s.term.Size()
+	if err != nil {
+		return errors.Join(err, s.term.Leave())
+	}
+	s.root.resize(w, h)
+	s.root.draw()
+	s.options.Guard.Go(func() { s.term.Watch(ctx, s.notice) })
+	return nil
+}
+
+// notice passes on what happened to the terminal.
+func (s *Session) notice(e terminal.Event) {
+	if e == terminal.Continued {
+		if err := s.term.Reenter(); err != nil {
+			s.Stop(err)
+			return
+		}
+		s.program.Send(continued{})
+	}
+	if w, h, err := s.term.Size(); err == nil {
+		s.program.Send(resized{w, h})
+	}
+}
+
+// Stop ends the program from anywhere; err is what Run returns.
+func (s *Session) Stop(err error) {
+	if s.program != nil {
+		s.options.Guard.Go(func() { s.program.Send(stop{err}) })
+	}
+}
+
+// Restore gives the terminal back. It may be called from anywhere, at any time.
+func (s *Session) Restore() {
+	if s.term != nil {
+		_ = s.term.Leave()
+	}
+}
