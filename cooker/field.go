@@ -43,7 +43,7 @@ func appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {
 	if scaled || !v.IsWhole() {
 		decimals = fieldDecimals(number, maxDecimals)
 	}
-	return appendAligned(buf, number, decimals, maxDecimals, width)
+	return appendAligned(buf, number, decimals, width)
 }
 
 // fieldDecimals judges the rounded number, so that 9.996 is 10.0.
@@ -63,7 +63,7 @@ func fieldDecimals(number float64, maxDecimals int) int {
 // appendAligned sets the digits before the point into the first 4 cells. A
 // number of more digits takes the cells of point and decimals; one too large
 // for the field is written with an exponent.
-func appendAligned(buf []byte, number float64, decimals, maxDecimals, width int) []byte {
+func appendAligned(buf []byte, number float64, decimals, width int) []byte {
 	start := len(buf)
 	before := digitsBefore(number, decimals)
 	if before > 4 {

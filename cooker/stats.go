@@ -108,7 +108,7 @@ func weight(r *rule, before, p *Point) float64 {
 	}
 	if p.Clocks != nil && before.Clocks != nil {
 		var w float64
-		status := OK
+		var status Status
 		switch r.kind {
 		case kindPrecision:
 			w, status = ownInterval(r, &before.Reading, &p.Reading, before.Clocks, p.Clocks)

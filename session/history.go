@@ -2,6 +2,7 @@ package session
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -31,7 +32,7 @@ func (r *ring[T]) add(v T) {
 // last returns the values that count, oldest first. They never change.
 func (r *ring[T]) last() []T {
 	v := r.buf[max(0, len(r.buf)-r.n):]
-	return v[:len(v):len(v)]
+	return slices.Clip(v)
 }
 
 // series is the history of one counter of one instance.

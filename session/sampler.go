@@ -221,8 +221,8 @@ func (s *Sampler) regroup(ctx context.Context) {
 	now := s.clock.Now()
 	alive := s.current()
 	for _, f := range alive {
-		ended, new := f.update(now)
-		changed = changed || new
+		ended, renewed := f.update(now)
+		changed = changed || renewed
 		if ended {
 			s.drop(f)
 		}

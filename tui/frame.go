@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -67,12 +68,10 @@ func (r *root) drawHeader(f pane.Frame) {
 	w := f.Width()
 	right := r.headerRight(f.Now, w)
 	x := w
-	for i := len(right) - 1; i >= 0; i-- {
-		x -= utf8.RuneCountInString(right[i].text) + 1
-		f.Text(x, 0, right[i].text, right[i].st.On(themes.Header))
-		if i > 0 {
-			x--
-		}
+	for _, part := range slices.Backward(right) {
+		x -= utf8.RuneCountInString(part.text) + 1
+		f.Text(x, 0, part.text, part.st.On(themes.Header))
+		x--
 	}
 	set := r.sets[r.host]
 	scope := session.Printable(set.screen().Scope())

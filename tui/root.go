@@ -336,7 +336,7 @@ func (r *root) clickFrame(hit pane.Hit) tea.Cmd {
 }
 
 func (r *root) wheel(m tea.MouseWheelMsg) tea.Cmd {
-	lines := 0
+	var lines int
 	switch m.Button {
 	case tea.MouseWheelUp:
 		lines = -3

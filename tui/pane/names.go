@@ -50,9 +50,8 @@ func Shorten(name, set string, w int) string {
 // dropWords leaves out the words of the set's name: "Avg. Disk sec/Transfer" of
 // PhysicalDisk becomes "Avg. sec/Transfer". A name is never left empty.
 func dropWords(name, set string) string {
-	kept := []string(nil)
-	words := strings.Fields(name)
-	for _, w := range words {
+	var kept []string
+	for w := range strings.FieldsSeq(name) {
 		if len(w) < 3 || !strings.HasSuffix(set, w) && !strings.HasPrefix(set, w+" ") {
 			kept = append(kept, w)
 		}

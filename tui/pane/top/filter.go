@@ -36,7 +36,7 @@ type term struct {
 func parseFilter(text string) filter {
 	f := filter{text: strings.TrimSpace(text)}
 	var all []term
-	for _, word := range strings.Fields(strings.ToLower(text)) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		switch word {
 		case "and":
 		case "or":
