@@ -1,0 +1,33 @@
+package local
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func boottime() time.Duration { return clockTime(unix.CLOCK_BOOTTIME) }
+
+func monotonicClock() func() time.Duration {
+	return func() time.Duration { return clockTime(unix.CLOCK_MONOTONIC) }
+}
+
+func clockTime(id int32) time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(id, &t); err != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
+
+// ticksPerSecond is USER_HZ, which every kernel tells its programs; it is 100
+// on all but a few.
+func ticksPerSecond(proc string) int {
+	data, _ := os.ReadFile(filepath.Join(proc, "self/auxv"))
+	if n, ok := auxiliary(data, atClockTicks); ok && n > 0 && n <= 1_000_000 {
+		return int(n)
+	}
+	return 100
+}

@@ -1,0 +1,140 @@
+package local
+
+import (
+	"bytes"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// controlGroup is one control group; values that its files do not have are
+// not in have.
+type controlGroup struct {
+	values
+	why      cooker.Status
+	pressure [3]pressure // cpu, io, memory
+}
+
+// Values of a control group.
+const (
+	cgUsage = iota // µs, as the next three
+	cgUser
+	cgSystem
+	cgThrottledTime
+	cgThrottled // times
+	cgMemory    // bytes, as the next two
+	cgMemoryMax
+	cgSwap
+	cgProcesses
+	cgReadBytes
+	cgWriteBytes
+	cgCPUs // hundredths of a CPU allowed
+)
+
+// cpuStatKeys are in the order of the values above.
+var cpuStatKeys = []string{"usage_usec", "user_usec", "system_usec", "throttled_usec", "nr_throttled"}
+
+func (c *controlGroup) parseCPUStat(b []byte) {
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		key, value := field(l)
+		c.take(cpuStatKeys, key, value)
+	}
+}
+
+// parseCPUMax reads `quota period`; without a limit the quota is `max`.
+func (c *controlGroup) parseCPUMax(b []byte) {
+	quota, rest, ok := number(b)
+	period, _, ok2 := number(rest)
+	if ok && ok2 && period > 0 && quota < 1<<50 {
+		c.set(cgCPUs, quota*100/period)
+	}
+}
+
+// parseIOStat adds up `device rbytes=n wbytes=n ...` over devices.
+func (c *controlGroup) parseIOStat(b []byte) {
+	var read, written uint64
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		for {
+			var word []byte
+			if word, l = field(l); len(word) == 0 {
+				break
+			}
+			key, value, _ := bytes.Cut(word, []byte("="))
+			n, _, _ := number(value)
+			switch string(key) {
+			case "rbytes":
+				read += n
+			case "wbytes":
+				written += n
+			}
+		}
+	}
+	c.set(cgReadBytes, read)
+	c.set(cgWriteBytes, written)
+}
+
+func controlGroupSet() *session.Counterset {
+	return describe(&session.Counterset{
+		Name: "Control Group", Provider: "local", Instances: session.MultipleInstances,
+		Description: "Containers and services: what each control group takes, against its limits.",
+	}, controlGroupCounters)
+}
+
+const (
+	needCPUStat = 1 << iota
+	needCPUMax
+	needGroupMemory
+	needGroupSwap
+	needGroupPids
+	needIOStat
+	needGroupPressure
+)
+
+var controlGroupCounters = []counter[controlGroup]{
+	{1, "% Processor Time", cooker.Timer100ns, 0, "CPU time; one full CPU is 100", totalNone, needCPUStat, groupValue(cgUsage, microsecond)},
+	{2, "% User Time", cooker.Timer100ns, 0, "CPU time in programs", totalNone, needCPUStat, groupValue(cgUser, microsecond)},
+	{3, "% Privileged Time", cooker.Timer100ns, 0, "CPU time in the kernel", totalNone, needCPUStat, groupValue(cgSystem, microsecond)},
+	{4, "% Throttled Time", cooker.Timer100ns, 0, "Time held back by the CPU limit", totalNone, needCPUStat, groupValue(cgThrottledTime, microsecond)},
+	{5, "Throttled/sec", cooker.CounterCounter, 0, "Times held back by the CPU limit", totalNone, needCPUStat, groupValue(cgThrottled, 1)},
+	{6, "Memory Bytes", cooker.CounterLargeRawCount, -6, "Memory in use, file cache included", totalNone, needGroupMemory, groupValue(cgMemory, 1)},
+	{7, "% Memory Limit", cooker.RawFraction, 0, "Share of the memory limit in use", totalNone, needGroupMemory, memoryLimit},
+	{8, "Swap Bytes", cooker.CounterLargeRawCount, -6, "Swap in use", totalNone, needGroupSwap, groupValue(cgSwap, 1)},
+	{9, "Processes", cooker.CounterRawCount, 0, "Processes and threads", totalNone, needGroupPids, groupValue(cgProcesses, 1)},
+	{10, "Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from disks", totalNone, needIOStat, groupValue(cgReadBytes, 1)},
+	{11, "Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written to disks", totalNone, needIOStat, groupValue(cgWriteBytes, 1)},
+	{12, "CPUs Allowed x100", cooker.CounterRawCount, -2, "CPU limit in CPUs, times 100", totalNone, needCPUMax, groupValue(cgCPUs, 1)},
+	{13, "% CPU Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited for a CPU", totalNone, needGroupPressure, groupStall(0, someOf)},
+	{14, "% CPU Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited for a CPU", totalNone, needGroupPressure, groupStall(0, fullOf)},
+	{15, "% IO Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited for I/O", totalNone, needGroupPressure, groupStall(1, someOf)},
+	{16, "% IO Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited for I/O", totalNone, needGroupPressure, groupStall(1, fullOf)},
+	{17, "% Memory Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited for memory", totalNone, needGroupPressure, groupStall(2, someOf)},
+	{18, "% Memory Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited for memory", totalNone, needGroupPressure, groupStall(2, fullOf)},
+}
+
+func groupValue(key int, unit uint64) func(*controlGroup) cooker.Reading {
+	return func(c *controlGroup) cooker.Reading {
+		if !c.has(key) {
+			return missing(c.why)
+		}
+		return raw(c.n[key] * unit)
+	}
+}
+
+func memoryLimit(c *controlGroup) cooker.Reading {
+	if !c.has(cgMemory, cgMemoryMax) {
+		return missing(c.why)
+	}
+	return ratio(c.n[cgMemory], c.n[cgMemoryMax])
+}
+
+func groupStall(file int, of func(*pressure) *stall) func(*controlGroup) cooker.Reading {
+	read := stallTime(of)
+	return func(c *controlGroup) cooker.Reading {
+		c.pressure[file].why = c.why
+		return read(&c.pressure[file])
+	}
+}

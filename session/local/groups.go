@@ -1,0 +1,23 @@
+package local
+
+import (
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// group is one counterset: its catalogue entry, and how a query reads it.
+type group struct {
+	counterset func() *session.Counterset
+	open       func(*tick) collector
+	scans      bool // visits many files, so that it takes clocks of its own
+	probe      bool // what it finds differs between kernels and machines
+}
+
+// collector reads one counterset for one Want of one query.
+type collector interface {
+	// choose takes the Want, which stays valid until the next choose.
+	choose(w *session.Want)
+	// collect fills an emptied batch. Clocks were read just before.
+	collect(b *session.SetBatch, clocks cooker.Clocks)
+	close()
+}

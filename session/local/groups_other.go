@@ -1,0 +1,75 @@
+//go:build !linux
+
+package local
+
+import (
+	"runtime"
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// groups is the table of all countersets where gopsutil reads them.
+func groups() []group {
+	return []group{
+		{counterset: onlyThese(processorInformationSet, processorHere), open: newProcessors},
+		{counterset: onlyThese(memorySet, memoryHere), open: newMemoryCollector},
+		{counterset: onlyThese(systemSet, systemHere), open: newSystemCollector},
+		{counterset: onlyThese(processSet, processHere), open: newProcesses, scans: true},
+	}
+}
+
+// here lists counters that a system has; an empty system means all.
+type here []struct {
+	systems  []string
+	counters []string
+}
+
+// onlyThese marks all other counters of a set as absent.
+func onlyThese(set func() *session.Counterset, have here) func() *session.Counterset {
+	return func() *session.Counterset {
+		s := set()
+		for i := range s.Counters {
+			s.Counters[i].Absent = notHere
+			for _, h := range have {
+				if (len(h.systems) == 0 || slices.Contains(h.systems, runtime.GOOS)) && slices.Contains(h.counters, s.Counters[i].Name) {
+					s.Counters[i].Absent = ""
+				}
+			}
+		}
+		return s
+	}
+}
+
+// columnsHere are the columns of a want; those of absent counters say so.
+func columnsHere[T any](rows []counter[T], w *session.Want) []column[T] {
+	cols := columns(rows, w)
+	for i := range cols {
+		if w.Set.Counters[cols[i].index].Absent != "" {
+			c := *cols[i].counter
+			c.read = func(*T) cooker.Reading { return missing(cooker.Unavailable) }
+			cols[i].counter = &c
+		}
+	}
+	return cols
+}
+
+// tick is what the collectors of a query share.
+type tick struct {
+	options *Options
+	clock   *clock
+}
+
+func newTick(o *Options, c *clock) *tick { return &tick{options: o, clock: c} }
+
+func (t *tick) begin(c cooker.Clocks) cooker.Clocks { return c }
+
+func (t *tick) close() {}
+
+// monotonicClock counts from its making, where the system does not tell its own.
+func monotonicClock() func() time.Duration {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
+}

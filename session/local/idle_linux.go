@@ -1,0 +1,53 @@
+package local
+
+import (
+	"strconv"
+
+	"perfdeck/cooker"
+)
+
+// idleRow makes the process Idle of the CPUs' unused time. Its count goes on
+// when a CPU goes offline.
+type idleRow struct {
+	process
+	now   idleProcess
+	stat  statFile
+	cpus  []idleCPU // by number
+	round uint64
+}
+
+type idleCPU struct {
+	clock cpuClock
+	round uint64 // in which it was seen
+}
+
+// read advances the CPUs; it is false if there are none.
+func (r *idleRow) read(stat *kept, clocks cooker.Clocks, tick100ns uint64) bool {
+	data, _ := stat.read()
+	r.stat.parse(data)
+	r.round++
+	r.now.cpus = uint64(len(r.stat.cpus))
+	for i := range r.stat.cpus {
+		t := &r.stat.cpus[i]
+		for len(r.cpus) <= t.number {
+			r.cpus = append(r.cpus, idleCPU{})
+		}
+		c := &r.cpus[t.number]
+		if c.round+1 != r.round {
+			c.clock = cpuClock{}
+		}
+		before, started := c.clock.idle(), c.clock.started
+		c.clock.advance(&t.cols, clocks.Time100ns, tick100ns)
+		if started || r.round == 1 {
+			r.now.time100ns += c.clock.idle() - before
+		}
+		c.round = r.round
+	}
+	return len(r.stat.cpus) > 0
+}
+
+// decimalBytes writes a number into a buffer that is used again.
+func decimalBytes(buf *[]byte, n uint32) []byte {
+	*buf = strconv.AppendUint((*buf)[:0], uint64(n), 10)
+	return *buf
+}

@@ -1,0 +1,133 @@
+package local
+
+import (
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// reader finds the instances of a counterset. T is what it keeps of each.
+type reader[T any] interface {
+	// read calls f.instance for each instance there is.
+	read(f *found[T], clocks cooker.Clocks) error
+	close()
+}
+
+// found collects the instances of one read, and keeps those of the last.
+type found[T any] struct {
+	needs uint32
+	want  *session.Want
+	known map[instanceID]*instance[T]
+	list  []*instance[T]
+	round uint64
+	slots int
+	free  []int
+	names numberedNames
+	reset func(slot int)
+	named func(name string) string // makes names fit for paths
+}
+
+type instanceID struct {
+	parent, name string
+	id           uint64
+}
+
+type instance[T any] struct {
+	session.Instance
+	raw   instanceID
+	slot  int
+	round uint64
+	entry string // parent and name, for numbering
+	state T
+}
+
+// instance adds one to the read and returns what is kept of it; the zero T if
+// it is new. Its name is made fit for paths.
+func (f *found[T]) instance(parent, name string, id uint64) *T {
+	key := instanceID{parent, name, id}
+	i := f.known[key]
+	if i == nil {
+		i = &instance[T]{raw: key, slot: f.takeSlot()}
+		i.Key = session.InstanceKey{Parent: instanceName(parent), Name: f.named(name), ID: id}
+		i.entry = i.Key.Parent + "/" + i.Key.Name
+		f.known[key] = i
+	}
+	if i.round != f.round {
+		i.round = f.round
+		i.Index = f.names.next(f.names.entry([]byte(i.entry)))
+		f.list = append(f.list, i)
+	}
+	return &i.state
+}
+
+func (f *found[T]) takeSlot() int {
+	if n := len(f.free); n > 0 {
+		slot := f.free[n-1]
+		f.free = f.free[:n-1]
+		f.reset(slot)
+		return slot
+	}
+	f.slots++
+	return f.slots - 1
+}
+
+// forget drops instances that were not found again.
+func (f *found[T]) forget() {
+	f.names.end()
+	for key, i := range f.known {
+		if i.round != f.round {
+			f.free = append(f.free, i.slot)
+			delete(f.known, key)
+		}
+	}
+}
+
+// many collects a counterset of several instances.
+type many[T any] struct {
+	rows     []counter[T]
+	reader   reader[T]
+	hasTotal bool
+	totalKey session.InstanceKey
+
+	cols  []column[T]
+	found found[T]
+	total totals
+}
+
+func newMany[T any](rows []counter[T], r reader[T], hasTotal bool) *many[T] {
+	m := &many[T]{rows: rows, reader: r, hasTotal: hasTotal, totalKey: session.InstanceKey{Name: totalName}}
+	m.found.known = make(map[instanceID]*instance[T])
+	m.found.reset, m.found.named = m.total.forget, instanceName
+	return m
+}
+
+func (m *many[T]) choose(w *session.Want) {
+	m.cols = columns(m.rows, w)
+	m.found.needs, m.found.want = needsOf(m.cols), w
+	chooseTotals(&m.total, m.cols)
+}
+
+func (m *many[T]) collect(b *session.SetBatch, clocks cooker.Clocks) {
+	f := &m.found
+	f.list = f.list[:0]
+	f.round++
+	f.names.begin()
+	err := m.reader.read(f, clocks)
+	f.forget()
+	if err != nil {
+		failed(b, clocks, err)
+		return
+	}
+	b.Clocks = clocks
+	m.total.begin(f.slots)
+	for n, i := range f.list {
+		b.Instances = append(b.Instances, i.Instance)
+		appendRow(b, m.cols, &i.state)
+		m.total.add(i.slot, b.Row(n))
+	}
+	if m.hasTotal {
+		b.Instances = append(b.Instances, session.Instance{Key: m.totalKey, Flags: session.FlagTotal})
+		b.Readings = m.total.appendTo(b.Readings)
+	}
+}
+
+func (m *many[T]) close() { m.reader.close() }

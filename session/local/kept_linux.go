@@ -1,0 +1,105 @@
+package local
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"perfdeck/cooker"
+)
+
+// kept is a kernel file whose descriptor stays open between reads.
+type kept struct {
+	path string
+	// pieces: the kernel hands it out record by record, so that a short read
+	// does not mean its end.
+	pieces bool
+
+	fd     int
+	opened bool
+	buf    []byte
+	gen    uint64 // tick in which data was read
+	data   []byte
+	err    error
+}
+
+// firstBuffer holds all small files at once.
+const firstBuffer = 4096
+
+// largestFile bounds what a file may take: /proc/interrupts of 8192 CPUs fits.
+const largestFile = 64 << 20
+
+// at reads the file unless it was read in this tick already.
+func (k *kept) at(gen uint64) ([]byte, error) {
+	if k.gen != gen {
+		k.gen = gen
+		k.data, k.err = k.read()
+	}
+	return k.data, k.err
+}
+
+// read reads the file from its start. What it returns is valid until the next.
+func (k *kept) read() ([]byte, error) {
+	if !k.opened {
+		fd, err := unix.Open(k.path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
+		if err != nil {
+			return nil, err
+		}
+		k.fd, k.opened = fd, true
+	}
+	if k.buf == nil {
+		k.buf = make([]byte, firstBuffer)
+	}
+	data, err := k.pread()
+	if err != nil {
+		k.close() // a device that went may come back under the same path
+	}
+	return data, err
+}
+
+func (k *kept) pread() ([]byte, error) {
+	n := 0
+	for {
+		got, err := unix.Pread(k.fd, k.buf[n:], int64(n))
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		n += got
+		if got == 0 || !k.pieces && n < len(k.buf) {
+			return k.buf[:n], nil
+		}
+		if n < len(k.buf) {
+			continue
+		}
+		if len(k.buf) >= largestFile {
+			return k.buf[:n], nil
+		}
+		k.buf = append(k.buf, make([]byte, len(k.buf))...)
+		if !k.pieces {
+			n = 0 // files made in one go are read in one go, so that they fit together
+		}
+	}
+}
+
+func (k *kept) close() {
+	if k.opened {
+		_ = unix.Close(k.fd)
+		k.opened = false
+	}
+}
+
+// statusOf is what a failed read of a file of this computer means.
+func statusOf(err error) cooker.Status {
+	switch {
+	case err == nil:
+		return cooker.OK
+	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
+		return cooker.Denied
+	case errors.Is(err, unix.ESRCH):
+		return cooker.Gone
+	}
+	return cooker.Unavailable
+}

@@ -1,0 +1,171 @@
+// Package local is the source that reads this computer, under the names, types
+// and scales of Windows' countersets.
+//
+// On Linux it reads /proc and /sys by hand: kept descriptors, re-used buffers,
+// and only the files whose counters somebody wants. Elsewhere it asks gopsutil,
+// and lists what that cannot give as not on this system.
+//
+// A counterset is one file and one row in groups.go.
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/user"
+	"strconv"
+	"time"
+
+	"perfdeck/session"
+)
+
+// Options say where and how this computer is read. The zero Options read it as
+// it is.
+type Options struct {
+	Host string // name in the catalogue; empty: the host name
+
+	Proc, Sys string // roots of procfs and sysfs; empty: /proc, /sys
+
+	Now       func() time.Time     // wall clock; nil: time.Now
+	Monotonic func() time.Duration // since boot without suspend; nil: CLOCK_MONOTONIC
+	Boottime  func() time.Duration // since boot with suspend; nil: CLOCK_BOOTTIME
+
+	PageBytes      int // memory page; 0: the system's
+	TicksPerSecond int // USER_HZ, the unit of times in /proc; 0: AT_CLKTCK, or 100
+
+	// KeptFiles is the number of descriptors kept open on files of processes;
+	// 0: as many as pay within RLIMIT_NOFILE, below 0: none.
+	KeptFiles int
+
+	UserName func(uid uint32) string // name of a user, empty if unknown; nil: the user database
+
+	// Go starts a goroutine for files that may be slow to answer; nil: one whose
+	// panic ends the program.
+	Go func(func())
+}
+
+func (o Options) withDefaults() Options {
+	if o.Host == "" {
+		o.Host, _ = os.Hostname()
+	}
+	if o.Proc == "" {
+		o.Proc = "/proc"
+	}
+	if o.Sys == "" {
+		o.Sys = "/sys"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Monotonic == nil {
+		o.Monotonic = monotonicClock()
+	}
+	if o.Boottime == nil {
+		o.Boottime = boottime
+	}
+	if o.PageBytes <= 0 {
+		o.PageBytes = os.Getpagesize()
+	}
+	if o.TicksPerSecond <= 0 {
+		o.TicksPerSecond = ticksPerSecond(o.Proc)
+	}
+	if o.UserName == nil {
+		o.UserName = userName
+	}
+	if o.Go == nil {
+		o.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
+	}
+	return o
+}
+
+// userName asks the user database; it is empty for a number without a name.
+func userName(uid uint32) string {
+	u, err := user.LookupId(strconv.FormatUint(uint64(uid), 10))
+	if err != nil {
+		return ""
+	}
+	return u.Username
+}
+
+// Open returns the source of this computer.
+func Open(o Options) (session.Source, error) {
+	o = o.withDefaults()
+	return &source{options: o, clock: newClock(&o), groups: groups()}, nil
+}
+
+type source struct {
+	options   Options
+	clock     clock
+	groups    []group
+	catalogue *session.Catalogue
+}
+
+// Catalogue lists all countersets. Counters for which this computer has no
+// source are listed with the reason.
+func (s *source) Catalogue(context.Context) (*session.Catalogue, error) {
+	if s.catalogue != nil {
+		return s.catalogue, nil
+	}
+	c := &session.Catalogue{Host: s.options.Host}
+	for _, g := range s.groups {
+		c.Sets = append(c.Sets, g.counterset())
+	}
+	s.catalogue = c
+	if err := s.markAbsent(c); err != nil {
+		s.catalogue = nil
+		return nil, err
+	}
+	return c, nil
+}
+
+// notHere is the reason of a counter for which this computer has no source.
+const notHere = "not on this system"
+
+// markAbsent reads once what may differ between kernels and machines and
+// writes down which counters nothing was found for.
+func (s *source) markAbsent(c *session.Catalogue) error {
+	var wants []session.Want
+	for i, g := range s.groups {
+		if g.probe {
+			wants = append(wants, allOf(c.Sets[i]))
+		}
+	}
+	q := s.open()
+	defer q.Close()
+	var b session.Batch
+	if err := errors.Join(q.Select(context.Background(), wants), q.Collect(context.Background(), &b)); err != nil {
+		return err
+	}
+	for i := range b.Sets {
+		sb := &b.Sets[i]
+		for col, index := range sb.Counters {
+			if len(sb.Instances) > 0 && absentEverywhere(sb, col) {
+				sb.Set.Counters[index].Absent = notHere
+			}
+		}
+	}
+	return nil
+}
+
+func allOf(set *session.Counterset) session.Want {
+	w := session.Want{Set: set, Counters: make([]int, len(set.Counters))}
+	for i := range w.Counters {
+		w.Counters[i] = i
+	}
+	return w
+}
+
+// Open makes a query with descriptors and accumulators of its own.
+func (s *source) Open(ctx context.Context) (session.Query, error) {
+	if _, err := s.Catalogue(ctx); err != nil {
+		return nil, err
+	}
+	return s.open(), nil
+}
+
+func (s *source) open() *query {
+	return &query{source: s, tick: newTick(&s.options, &s.clock)}
+}
+
+// Close has nothing to do: queries own what is open.
+func (s *source) Close() error { return nil }

@@ -1,0 +1,63 @@
+package local
+
+import (
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+type memoryCollector struct {
+	tick       *tick
+	meminfo    kept
+	vmstat     kept
+	overcommit kept
+	cols       []column[memory]
+	needs      uint32
+	memory     memory
+}
+
+func newMemoryCollector(t *tick) collector {
+	return &memoryCollector{
+		tick: t, meminfo: t.proc("meminfo"), vmstat: t.procPieces("vmstat"),
+		overcommit: t.proc("sys/vm/overcommit_memory"),
+	}
+}
+
+func (m *memoryCollector) choose(w *session.Want) {
+	m.cols = columns(memoryCounters, w)
+	m.needs = needsOf(m.cols)
+}
+
+func (m *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
+	b.Clocks = clocks
+	if m.needs&needMeminfo != 0 {
+		data, err := m.meminfo.read()
+		m.memory.parse(memKeys, data)
+		m.memory.why = absent(err)
+	}
+	if m.needs&needVmstat != 0 {
+		data, err := m.vmstat.read()
+		m.memory.vm.parse(vmKeys, data)
+		m.memory.vmWhy = absent(err)
+	}
+	if m.needs&needOvercommit != 0 {
+		data, _ := m.overcommit.read()
+		m.memory.overcommitStrict = len(data) > 0 && data[0] == '2'
+	}
+	b.Instances = append(b.Instances, session.Instance{})
+	appendRow(b, m.cols, &m.memory)
+}
+
+func (m *memoryCollector) close() {
+	m.meminfo.close()
+	m.vmstat.close()
+	m.overcommit.close()
+}
+
+// absent is the status of what was not found in a file that was read, or why
+// the file could not be read.
+func absent(err error) cooker.Status {
+	if err == nil {
+		return cooker.Unavailable
+	}
+	return statusOf(err)
+}

@@ -1,0 +1,112 @@
+package local
+
+import (
+	"bytes"
+	"math"
+)
+
+// The parsers of this package take what a kernel file held and never fail:
+// what they do not understand is left out, and is then absent.
+
+// number reads the digits at the start of b, after blanks. A number that does
+// not fit stays at the largest.
+func number(b []byte) (n uint64, rest []byte, ok bool) {
+	i := 0
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
+		i++
+	}
+	start := i
+	for ; i < len(b); i++ {
+		d := b[i] - '0'
+		if d > 9 {
+			break
+		}
+		if n > (math.MaxUint64-uint64(d))/10 {
+			n = math.MaxUint64
+			continue
+		}
+		n = n*10 + uint64(d)
+	}
+	return n, b[i:], i > start
+}
+
+// digits is number for short fields on the hot path: no blanks, and no care
+// for overflow, which 19 digits do not reach.
+func digits(b []byte) (n uint64, length int) {
+	for length < len(b) {
+		d := b[length] - '0'
+		if d > 9 || length == 19 {
+			break
+		}
+		n = n*10 + uint64(d)
+		length++
+	}
+	return n, length
+}
+
+// line cuts the first line off b.
+func line(b []byte) (first, rest []byte) {
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		return b[:i], b[i+1:]
+	}
+	return b, nil
+}
+
+// field cuts the first word off b.
+func field(b []byte) (first, rest []byte) {
+	i := 0
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
+		i++
+	}
+	start := i
+	for i < len(b) && b[i] != ' ' && b[i] != '\t' && b[i] != '\n' {
+		i++
+	}
+	return b[start:i], b[i:]
+}
+
+// keyed splits `key: value` or `key value`.
+func keyed(b []byte) (key, value []byte) {
+	key, value = field(b)
+	if n := len(key); n > 0 && key[n-1] == ':' {
+		key = key[:n-1]
+	}
+	return key, value
+}
+
+// numberedName reads the number after a prefix, as of `cpu12`; the number must
+// end the text.
+func numberedName(b []byte, prefix string) (int, bool) {
+	if !bytes.HasPrefix(b, []byte(prefix)) {
+		return 0, false
+	}
+	n, rest, ok := number(b[len(prefix):])
+	if !ok || len(rest) > 0 || n > math.MaxInt32 || b[len(prefix)] == ' ' {
+		return 0, false
+	}
+	return int(n), true
+}
+
+// cpuList calls f for each number of a list like `0-3,8,10-11`.
+func cpuList(b []byte, f func(cpu int)) {
+	const most = 1 << 16 // far above any kernel's NR_CPUS
+	for len(b) > 0 {
+		first, rest, ok := number(b)
+		if !ok {
+			return
+		}
+		last := first
+		if len(rest) > 0 && rest[0] == '-' {
+			if last, rest, ok = number(rest[1:]); !ok {
+				return
+			}
+		}
+		for n := first; n <= last && n < most; n++ {
+			f(int(n))
+		}
+		if len(rest) == 0 || rest[0] != ',' {
+			return
+		}
+		b = rest[1:]
+	}
+}

@@ -1,0 +1,98 @@
+package local
+
+import (
+	"bytes"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// pressure is a file of stall information (Documentation/accounting/psi.rst).
+type pressure struct {
+	some, full stall
+	why        cooker.Status
+}
+
+type stall struct {
+	ok       bool
+	averages [3]uint64 // hundredths of a percent, over 10, 60, 300 s
+	totalUS  uint64
+}
+
+func (p *pressure) parse(b []byte) {
+	p.some, p.full = stall{}, stall{}
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		kind, rest := field(l)
+		switch string(kind) {
+		case "some":
+			p.some.parse(rest)
+		case "full":
+			p.full.parse(rest)
+		}
+	}
+}
+
+func (s *stall) parse(b []byte) {
+	for {
+		var word []byte
+		if word, b = field(b); len(word) == 0 {
+			return
+		}
+		key, value, _ := bytes.Cut(word, []byte("="))
+		switch string(key) {
+		case "avg10":
+			s.averages[0], _ = hundredths(value)
+		case "avg60":
+			s.averages[1], _ = hundredths(value)
+		case "avg300":
+			s.averages[2], _ = hundredths(value)
+		case "total":
+			s.totalUS, _, s.ok = number(value)
+		}
+	}
+}
+
+func pressureSet() *session.Counterset {
+	return describe(&session.Counterset{
+		Name: "Pressure Stall Information", Provider: "local", Instances: session.MultipleInstances,
+		Description: "Time that tasks waited for a resource, as the kernel's pressure stall information has it.",
+	}, pressureCounters)
+}
+
+var pressureCounters = []counter[pressure]{
+	{1, "% Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited", 0, 0, stallTime(someOf)},
+	{2, "% Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited", 0, 0, stallTime(fullOf)},
+	{3, "Some Average 10", cooker.RawFraction, 0, "Kernel's own mean of some stall time over 10 s", 0, 0, stallMean(someOf, 0)},
+	{4, "Some Average 60", cooker.RawFraction, 0, "Kernel's own mean of some stall time over 60 s", 0, 0, stallMean(someOf, 1)},
+	{5, "Some Average 300", cooker.RawFraction, 0, "Kernel's own mean of some stall time over 300 s", 0, 0, stallMean(someOf, 2)},
+	{6, "Full Average 10", cooker.RawFraction, 0, "Kernel's own mean of full stall time over 10 s", 0, 0, stallMean(fullOf, 0)},
+	{7, "Full Average 60", cooker.RawFraction, 0, "Kernel's own mean of full stall time over 60 s", 0, 0, stallMean(fullOf, 1)},
+	{8, "Full Average 300", cooker.RawFraction, 0, "Kernel's own mean of full stall time over 300 s", 0, 0, stallMean(fullOf, 2)},
+}
+
+func someOf(p *pressure) *stall { return &p.some }
+func fullOf(p *pressure) *stall { return &p.full }
+
+// microsecond is 1 µs in units of 100 ns.
+const microsecond = 10
+
+func stallTime(of func(*pressure) *stall) func(*pressure) cooker.Reading {
+	return func(p *pressure) cooker.Reading {
+		if s := of(p); s.ok {
+			return raw(s.totalUS * microsecond)
+		}
+		return missing(p.why)
+	}
+}
+
+func stallMean(of func(*pressure) *stall, i int) func(*pressure) cooker.Reading {
+	const whole = 100_00 // hundredths of a percent
+	return func(p *pressure) cooker.Reading {
+		if s := of(p); s.ok {
+			return ratio(s.averages[i], whole)
+		}
+		return missing(p.why)
+	}
+}

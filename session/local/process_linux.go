@@ -1,0 +1,330 @@
+package local
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// processes reads the counterset Process.
+type processes struct {
+	tick  *tick
+	stat  kept // for Idle: read with the clocks of the scan
+	files procFiles
+	scale processScale
+	sized bool // the size of PID/fd is the number of descriptors
+
+	cols  []column[process]
+	needs uint32
+	facts factReader
+	total totals
+
+	list, spare []*processRow // by pid, of this and of the last scan
+	unused      []*processRow // rows of processes that ended
+	slots       int
+	order       []*processRow // by start time, when numbers of names are made
+	names       numberedNames
+	scratch     []byte
+	changed     bool // somebody came, left or took another name
+
+	idle idleRow
+}
+
+// processRow is a process from one scan to the next.
+type processRow struct {
+	process
+	id    uint64
+	slot  int // in totals
+	comm  []byte
+	name  *nameEntry
+	index uint32
+	fds   descriptors
+	facts processFacts
+}
+
+// idleSlot is the slot of Idle in totals.
+const idleSlot = 0
+
+func newProcessCollector(t *tick) collector {
+	p := &processes{
+		tick: t, stat: t.proc("stat"), slots: idleSlot + 1, changed: true,
+		scale: processScale{
+			tick100ns: units100ns / uint64(t.options.TicksPerSecond),
+			pageBytes: uint64(t.options.PageBytes),
+			boot:      t.clock.boot(),
+		},
+		total: totals{countNew: true},
+	}
+	p.files = procFiles{dir: &t.pids, budget: keptFiles(t.options)}
+	p.facts.files, p.facts.options = &p.files, t.options
+	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
+	p.sized = sizedDirectories(t.options.Proc)
+	return p
+}
+
+// sizedDirectories tells, by our own descriptors, whether the size of PID/fd
+// is their number: since Linux 6.2.
+func sizedDirectories(proc string) bool {
+	var fs unix.Statfs_t
+	var st unix.Stat_t
+	path := filepath.Join(proc, "self/fd")
+	return unix.Statfs(path, &fs) == nil && fs.Type == unix.PROC_SUPER_MAGIC &&
+		unix.Stat(path, &st) == nil && st.Size > 0
+}
+
+func (p *processes) choose(w *session.Want) {
+	p.cols = columns(processCounters, w)
+	p.needs = needsOf(p.cols)
+	if p.needs&needStatus != 0 {
+		p.needs &^= needStatm // status has it too
+	}
+	chooseTotals(&p.total, p.cols)
+	p.facts.choose(&w.Facts)
+	for _, r := range p.list {
+		p.closeUnwanted(r)
+	}
+}
+
+// closeUnwanted closes the files of a process that are not read any more.
+func (p *processes) closeUnwanted(r *processRow) {
+	for which, need := range [processFiles]uint32{fileIO: needIO, fileStatus: needStatus, fileStatm: needStatm, fileHandles: needHandles} {
+		if need != 0 && p.needs&need == 0 {
+			p.files.dropOne(which, &r.fds)
+		}
+	}
+}
+
+func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
+	b.Clocks = clocks
+	idle := p.idle.read(&p.stat, clocks, p.scale.tick100ns)
+	pids, err := p.tick.pids.at(p.tick.gen)
+	if err != nil {
+		failed(b, clocks, readError("", err))
+		return
+	}
+	p.follow(pids)
+	if p.changed {
+		p.number()
+	}
+	p.fill(b, idle)
+}
+
+// follow reads all processes and matches them with those of the last scan:
+// both lists are in order of pid.
+func (p *processes) follow(pids []uint32) {
+	old := p.list
+	p.list, p.spare = p.spare[:0], old
+	for _, pid := range pids {
+		for len(old) > 0 && old[0].pid < pid {
+			p.release(old[0])
+			old = old[1:]
+		}
+		var r *processRow
+		if len(old) > 0 && old[0].pid == pid {
+			r, old = old[0], old[1:]
+		} else {
+			r = p.take(pid)
+		}
+		if p.read(r) {
+			p.list = append(p.list, r)
+		} else {
+			p.release(r)
+		}
+	}
+	for _, r := range old {
+		p.release(r)
+	}
+}
+
+// take is a row for a process that is new.
+func (p *processes) take(pid uint32) *processRow {
+	var r *processRow
+	if n := len(p.unused); n > 0 {
+		r, p.unused = p.unused[n-1], p.unused[:n-1]
+	} else {
+		r = &processRow{slot: p.slots}
+		p.slots++
+	}
+	p.renew(r)
+	r.pid = pid
+	return r
+}
+
+// renew makes a row one of a process of which nothing is known yet.
+func (p *processes) renew(r *processRow) {
+	p.total.forget(r.slot)
+	p.changed = true
+	*r = processRow{
+		process: process{scale: &p.scale, pid: r.pid},
+		slot:    r.slot, comm: r.comm[:0], fds: r.fds,
+	}
+}
+
+func (p *processes) release(r *processRow) {
+	p.files.drop(&r.fds)
+	p.changed = true
+	p.unused = append(p.unused, r)
+}
+
+// read reads what is wanted of a process; it is false when the process ended.
+func (p *processes) read(r *processRow) bool {
+	data, err := p.files.read(r.pid, fileStat, &r.fds)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ESRCH) {
+		return false
+	}
+	var stat procStat
+	comm, ok := stat.parse(data)
+	if !ok {
+		p.unknown(r, absent(err))
+		return true
+	}
+	if id := processID(stat.start, r.pid); r.id != id || r.why != cooker.OK {
+		p.renew(r)
+		r.id = id
+	}
+	if (stat.flags^r.stat.flags)&flagForkNoExec != 0 {
+		r.facts = processFacts{} // it runs another program now
+	}
+	r.stat = stat
+	if r.name == nil || !bytes.Equal(comm, r.comm) {
+		p.rename(r, comm)
+	}
+	p.readMore(r)
+	return true
+}
+
+// unknown is a process that may not be looked at (hidepid=1), or whose kernel
+// file makes no sense. It is listed by its number.
+func (p *processes) unknown(r *processRow, why cooker.Status) {
+	if r.why == why && r.name != nil {
+		return
+	}
+	p.renew(r)
+	r.why, r.id = why, processID(0, r.pid)
+	r.name = p.names.entry(decimalBytes(&p.scratch, r.pid))
+}
+
+// rename takes the name of a process, which programs may change.
+func (p *processes) rename(r *processRow, comm []byte) {
+	r.comm = append(r.comm[:0], comm...)
+	r.facts = processFacts{}
+	name := r.comm
+	switch {
+	case r.stat.kernelThread():
+		name = workerName(name)
+	case len(name) == commBytes:
+		if line, err := p.files.once(r.pid, "cmdline"); err == nil {
+			name = fullName(name, line)
+		}
+	case len(name) == 0:
+		name = decimalBytes(&p.scratch, r.pid)
+	}
+	p.scratch = appendName(p.scratch[:0], name)
+	if e := p.names.entry(p.scratch); e != r.name {
+		r.name = e
+		p.changed = true
+	}
+}
+
+// readMore reads the files besides stat.
+func (p *processes) readMore(r *processRow) {
+	if p.needs&needIO != 0 {
+		data, err := p.files.read(r.pid, fileIO, &r.fds)
+		r.ioWhy = statusOf(err)
+		r.io.parse(data)
+	}
+	if r.stat.kernelThread() { // they have no memory of their own
+		r.statWhy, r.private = cooker.OK, raw(0)
+		r.status.parse(nil)
+		p.readHandles(r)
+		return
+	}
+	if p.needs&needStatus != 0 {
+		data, err := p.files.read(r.pid, fileStatus, &r.fds)
+		r.statWhy = statusOf(err)
+		r.status.parse(data)
+		r.private = cooker.Reading{Raw: r.status.bytes[statusAnonymous], Size: 8, State: r.statWhy}
+		if r.statWhy == cooker.OK && r.status.have&(1<<statusAnonymous) == 0 {
+			r.private = missing(cooker.Unavailable)
+		}
+	}
+	if p.needs&needStatm != 0 {
+		data, err := p.files.read(r.pid, fileStatm, &r.fds)
+		pages, ok := unsharedPages(data)
+		r.private = raw(pages * p.scale.pageBytes)
+		if !ok {
+			r.private = missing(absent(err))
+		}
+	}
+	p.readHandles(r)
+}
+
+func (p *processes) readHandles(r *processRow) {
+	if p.needs&needHandles != 0 {
+		n, err := p.files.handles(r.pid, p.sized, &r.fds)
+		r.handles = cooker.Reading{Raw: n, Size: 8, State: statusOf(err)}
+	}
+}
+
+// number gives the names their n of name#n: by start time, then by pid.
+func (p *processes) number() {
+	p.changed = false
+	p.order = append(p.order[:0], p.list...)
+	slices.SortFunc(p.order, func(a, b *processRow) int { return cmp.Compare(a.id, b.id) })
+	p.names.begin()
+	p.names.next(p.names.entry([]byte(idleName)))
+	p.names.next(p.names.entry([]byte(totalName)))
+	for _, r := range p.order {
+		r.index = p.names.next(r.name)
+	}
+	p.names.end()
+	clear(p.order)
+}
+
+func (p *processes) fill(b *session.SetBatch, idle bool) {
+	p.total.begin(p.slots)
+	p.facts.begin(b)
+	if idle {
+		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: idleName}, Flags: session.FlagIdle})
+		appendRow(b, p.cols, &p.idle.process)
+		p.total.add(idleSlot, b.Row(0))
+		p.facts.none(b)
+	}
+	for _, r := range p.list {
+		b.Instances = append(b.Instances, r.instance())
+		appendRow(b, p.cols, &r.process)
+		p.total.add(r.slot, b.Row(len(b.Instances)-1))
+		p.facts.add(b, r)
+	}
+	b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
+	b.Readings = p.total.appendTo(b.Readings)
+	p.facts.none(b)
+}
+
+func (r *processRow) instance() session.Instance {
+	i := session.Instance{
+		Key:    session.InstanceKey{Name: r.name.text, ID: r.id},
+		Index:  r.index,
+		Number: uint64(r.pid),
+		Owner:  r.stat.parent,
+	}
+	if r.stat.kernelThread() {
+		i.Flags = session.FlagBackground
+	}
+	return i
+}
+
+func (p *processes) close() {
+	for _, r := range p.list {
+		p.files.drop(&r.fds)
+	}
+	p.list = nil
+	p.stat.close()
+}

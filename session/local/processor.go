@@ -1,0 +1,165 @@
+package local
+
+import (
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// processor is one CPU.
+type processor struct {
+	times      cpuClock
+	interrupts cooker.Reading
+	softIRQs   cooker.Reading
+	idle       [3]idleState // C1, C2, C3 and deeper
+	mhz        cooker.Reading
+	ofMaximum  cooker.Reading
+}
+
+// idleState sums up the cpuidle states of one class.
+type idleState struct {
+	time100ns, entries cooker.Reading
+}
+
+// cpuClock turns a CPU's columns of /proc/stat into times that fill the wall
+// clock exactly. The kernel accounts them in ticks, so that those of a second
+// add up to 98 to 105 % of it.
+type cpuClock struct {
+	acc     [cpuColumns]uint64 // 100 ns
+	last    [cpuColumns]uint64 // USER_HZ
+	part    [cpuColumns]uint64 // of the last interval in which anything was counted
+	whole   uint64             // sum of the partitioned columns of part
+	time    uint64             // 100 ns
+	started bool
+}
+
+// advance takes the columns read at time100ns; tick100ns is one USER_HZ.
+func (c *cpuClock) advance(cols *[cpuColumns]uint64, time100ns, tick100ns uint64) {
+	if !c.started {
+		c.start(cols, time100ns, tick100ns)
+		return
+	}
+	var d [cpuColumns]uint64
+	var whole uint64
+	for i := range cols {
+		d[i] = grown(c.last[i], cols[i])
+		if i < partitioned {
+			whole += d[i]
+		}
+	}
+	elapsed := grown(c.time, time100ns)
+	c.last, c.time = *cols, time100ns
+	if whole > 0 {
+		c.part, c.whole = d, whole
+	}
+	if c.whole == 0 {
+		return
+	}
+	var given uint64
+	for i := range c.acc {
+		n := share(elapsed, min(c.part[i], c.whole), c.whole)
+		c.acc[i] += n
+		if i < partitioned {
+			given += n
+		}
+	}
+	c.acc[colIdle] += elapsed - given // what rounding left over
+}
+
+func (c *cpuClock) start(cols *[cpuColumns]uint64, time100ns, tick100ns uint64) {
+	*c = cpuClock{last: *cols, part: *cols, time: time100ns, started: true}
+	for i, n := range cols {
+		c.acc[i] = n * tick100ns
+		if i < partitioned {
+			c.whole += n
+		}
+	}
+}
+
+// idle is the time without anything to run; Linux sets apart the part of it
+// in which I/O was pending.
+func (c *cpuClock) idle() uint64 { return c.acc[colIdle] + c.acc[colIOWait] }
+
+const (
+	needInterrupts = 1 << iota
+	needSoftIRQs
+	needIdleStates
+	needFrequency
+)
+
+// ids of counters whose total the kernel keeps itself.
+const (
+	idInterrupts = 3
+	idDPCs       = 6
+)
+
+func processorInformationSet() *session.Counterset {
+	return describe(&session.Counterset{
+		GUID: "{b4fc721a-0378-476f-89ba-a5a79f810b36}",
+		Name: "Processor Information", Provider: "local", Instances: session.MultipleInstances,
+		Description: "Activity of the processors, by NUMA node and number within it.",
+	}, processorCounters)
+}
+
+// processorSet is the older set, without what came later.
+func processorSet() *session.Counterset {
+	older := slices.DeleteFunc(slices.Clone(processorCounters), func(r counter[processor]) bool { return r.needs == needFrequency })
+	return describe(&session.Counterset{
+		V1Index: 238, Name: "Processor", Provider: "local", Instances: session.MultipleInstances,
+		Description: "Activity of the processors, by number.",
+	}, older)
+}
+
+var processorCounters = []counter[processor]{
+	{0, "% Processor Time", cooker.Timer100nsInv, 0, "Time not idle, steal included", totalMean, 0, cpuTime(colIdle, colIOWait)},
+	{1, "% User Time", cooker.Timer100ns, 0, "Time in programs, guests included", totalMean, 0, cpuTime(colUser, colNice)},
+	{2, "% Privileged Time", cooker.Timer100ns, 0, "Time in the kernel, interrupts included", totalMean, 0, cpuTime(colSystem, colIRQ, colSoftIRQ)},
+	{idInterrupts, "Interrupts/sec", cooker.CounterCounter, -2, "Interrupts taken", totalSum, needInterrupts, func(p *processor) cooker.Reading { return p.interrupts }},
+	{4, "% DPC Time", cooker.Timer100ns, 0, "Time in soft interrupts", totalMean, 0, cpuTime(colSoftIRQ)},
+	{5, "% Interrupt Time", cooker.Timer100ns, 0, "Time in hardware interrupts, 0 where the kernel does not account it", totalMean, 0, cpuTime(colIRQ)},
+	{idDPCs, "DPCs Queued/sec", cooker.CounterCounter, 0, "Soft interrupts run", totalSum, needSoftIRQs, func(p *processor) cooker.Reading { return p.softIRQs }},
+	{8, "% Idle Time", cooker.Timer100ns, 0, "Nothing to run", totalMean, 0, cpuTime(colIdle, colIOWait)},
+	{9, "% C1 Time", cooker.Timer100ns, 0, "Time in light idle", totalMean, needIdleStates, idleTime(0)},
+	{10, "% C2 Time", cooker.Timer100ns, 0, "Time in middle idle", totalMean, needIdleStates, idleTime(1)},
+	{11, "% C3 Time", cooker.Timer100ns, 0, "Time in deep idle", totalMean, needIdleStates, idleTime(2)},
+	{12, "C1 Transitions/sec", cooker.CounterBulkCount, 0, "Entries to light idle", totalSum, needIdleStates, idleEntries(0)},
+	{13, "C2 Transitions/sec", cooker.CounterBulkCount, 0, "Entries to middle idle", totalSum, needIdleStates, idleEntries(1)},
+	{14, "C3 Transitions/sec", cooker.CounterBulkCount, 0, "Entries to deep idle", totalSum, needIdleStates, idleEntries(2)},
+	{17, "Processor Frequency", cooker.CounterRawCount, 0, "Current clock in MHz", totalMean, needFrequency, func(p *processor) cooker.Reading { return p.mhz }},
+	{18, "% of Maximum Frequency", cooker.CounterRawCount, 0, "Clock as share of the highest", totalMean, needFrequency, func(p *processor) cooker.Reading { return p.ofMaximum }},
+	{1001, "% I/O Wait", cooker.Timer100ns, 0, "Idle with I/O pending", totalMean, 0, cpuTime(colIOWait)},
+	{1002, "% Steal", cooker.Timer100ns, 0, "Given away by the hypervisor", totalMean, 0, cpuTime(colSteal)},
+	{1003, "% Guest Time", cooker.Timer100ns, 0, "Running guests", totalMean, 0, cpuTime(colGuest, colGuestNice)},
+	{1004, "% Nice Time", cooker.Timer100ns, 0, "Niced programs", totalMean, 0, cpuTime(colNice)},
+}
+
+func cpuTime(cols ...int) func(*processor) cooker.Reading {
+	return func(p *processor) cooker.Reading {
+		var n uint64
+		for _, c := range cols {
+			n += p.times.acc[c]
+		}
+		return raw(n)
+	}
+}
+
+func idleTime(class int) func(*processor) cooker.Reading {
+	return func(p *processor) cooker.Reading { return p.idle[class].time100ns }
+}
+
+func idleEntries(class int) func(*processor) cooker.Reading {
+	return func(p *processor) cooker.Reading { return p.idle[class].entries }
+}
+
+// idleClass is the class of a cpuidle state by its name: 0 for C1 and its
+// kinds, 1 for C2, 2 for all that are deeper. POLL does not save power.
+func idleClass(name string) (int, bool) {
+	switch {
+	case len(name) >= 2 && name[:2] == "C1" && (len(name) == 2 || name[2] < '0' || name[2] > '9'):
+		return 0, true
+	case len(name) >= 2 && name[:2] == "C2" && (len(name) == 2 || name[2] < '0' || name[2] > '9'):
+		return 1, true
+	}
+	return 2, name != "POLL" && name != ""
+}

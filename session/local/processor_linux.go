@@ -1,0 +1,237 @@
+package local
+
+import (
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// processors reads the counterset Processor Information, or Processor, which
+// names CPUs by their number alone.
+type processors struct {
+	tick       *tick
+	byNode     bool
+	tick100ns  uint64
+	stat       statFile
+	interrupts kept
+	softIRQs   kept
+	sums       []uint64 // of perCPU
+	idle       idleFiles
+	frequency  frequencies
+
+	cols   []column[processor]
+	needs  uint32
+	rows   []cpuRow // online CPUs in order of display
+	online []int    // numbers, ascending, of which rows were made
+	nodes  numaNodes
+	total  totals
+	parts  []totals // by node
+}
+
+// cpuRow is an online CPU.
+type cpuRow struct {
+	key    session.InstanceKey
+	number int
+	node   int // position in processors.parts
+	last   bool
+	processor
+}
+
+func newProcessorInformation(t *tick) collector {
+	c := newProcessors(t)
+	c.byNode = true
+	return c
+}
+
+func newProcessorByNumber(t *tick) collector { return newProcessors(t) }
+
+func newProcessors(t *tick) *processors {
+	return &processors{
+		tick:       t,
+		tick100ns:  units100ns / uint64(t.options.TicksPerSecond),
+		interrupts: t.procPieces("interrupts"),
+		softIRQs:   t.procPieces("softirqs"),
+		idle:       idleFiles{root: t.options.Sys},
+		frequency:  frequencies{options: t.options},
+		nodes:      numaNodes{root: t.options.Sys},
+	}
+}
+
+func (c *processors) choose(w *session.Want) {
+	c.cols = columns(processorCounters, w)
+	c.needs = needsOf(c.cols)
+	chooseTotals(&c.total, c.cols)
+	for i := range c.parts {
+		chooseTotals(&c.parts[i], c.cols)
+	}
+	if c.needs&needIdleStates == 0 {
+		c.idle.close()
+	}
+}
+
+func (c *processors) collect(b *session.SetBatch, clocks cooker.Clocks) {
+	data, err := c.tick.stat.at(c.tick.gen)
+	c.stat.parse(data)
+	if len(c.stat.cpus) == 0 {
+		failed(b, clocks, readError("stat", err))
+		return
+	}
+	b.Clocks = clocks
+	c.follow()
+	for i := range c.rows {
+		r := &c.rows[i]
+		if t := c.timesOf(r.number); t != nil {
+			r.times.advance(&t.cols, clocks.Time100ns, c.tick100ns)
+		}
+	}
+	c.readOptional()
+	c.fill(b)
+}
+
+// timesOf finds the line of a CPU; lines are few and in order.
+func (c *processors) timesOf(number int) *cpuTimes {
+	i, ok := slices.BinarySearchFunc(c.stat.cpus, number, func(t cpuTimes, n int) int { return t.number - n })
+	if !ok {
+		return nil
+	}
+	return &c.stat.cpus[i]
+}
+
+// follow makes the rows anew when CPUs came or went. A CPU that was away
+// begins again.
+func (c *processors) follow() {
+	if slices.EqualFunc(c.stat.cpus, c.online, func(t cpuTimes, n int) bool { return t.number == n }) {
+		return
+	}
+	slices.SortStableFunc(c.stat.cpus, func(a, b cpuTimes) int { return a.number - b.number })
+	c.stat.cpus = slices.CompactFunc(c.stat.cpus, func(a, b cpuTimes) bool { return a.number == b.number })
+	c.online = c.online[:0]
+	for _, t := range c.stat.cpus {
+		c.online = append(c.online, t.number)
+	}
+	old := c.rows
+	c.nodes.read(c.online)
+	c.rows = c.layOut()
+	for i := range c.rows {
+		r := &c.rows[i]
+		j := slices.IndexFunc(old, func(o cpuRow) bool { return o.number == r.number })
+		if j >= 0 {
+			r.processor = old[j].processor
+			continue
+		}
+		c.total.forget(r.number)
+		c.parts[r.node].forget(r.number)
+	}
+}
+
+// layOut is a row for each online CPU, by node.
+func (c *processors) layOut() []cpuRow {
+	rows := make([]cpuRow, 0, len(c.online))
+	for _, n := range c.online {
+		node, index := c.nodes.place(n)
+		for len(c.parts) <= node {
+			var t totals
+			chooseTotals(&t, c.cols)
+			c.parts = append(c.parts, t)
+		}
+		key := session.InstanceKey{Name: decimal(n), ID: uint64(n) + 1}
+		if c.byNode {
+			key.Name = decimal(node) + "," + decimal(index)
+		}
+		rows = append(rows, cpuRow{key: key, number: n, node: node})
+	}
+	if c.byNode {
+		slices.SortStableFunc(rows, func(a, b cpuRow) int { return a.node - b.node })
+	}
+	for i := range rows {
+		rows[i].last = i+1 == len(rows) || rows[i+1].node != rows[i].node
+	}
+	return rows
+}
+
+func (c *processors) readOptional() {
+	if c.needs&needInterrupts != 0 {
+		data, err := c.interrupts.read()
+		c.sums = perCPU(data, c.sums, notPerCPU)
+		c.spread(err, func(p *processor) *cooker.Reading { return &p.interrupts })
+	}
+	if c.needs&needSoftIRQs != 0 {
+		data, err := c.softIRQs.read()
+		c.sums = perCPU(data, c.sums, noRow)
+		c.spread(err, func(p *processor) *cooker.Reading { return &p.softIRQs })
+	}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if c.needs&needIdleStates != 0 {
+			c.idle.read(r.number, &r.idle)
+		}
+	}
+	if c.needs&needFrequency != 0 {
+		c.frequency.read(c.rows)
+	}
+}
+
+// spread hands the sums of perCPU to the CPUs.
+func (c *processors) spread(err error, of func(*processor) *cooker.Reading) {
+	for i := range c.rows {
+		r := &c.rows[i]
+		if r.number < len(c.sums) {
+			*of(&r.processor) = raw(c.sums[r.number])
+		} else {
+			*of(&r.processor) = missing(absent(err))
+		}
+	}
+}
+
+func (c *processors) fill(b *session.SetBatch) {
+	slots := c.online[len(c.online)-1] + 1
+	c.total.begin(slots)
+	for i := range c.parts {
+		c.parts[i].begin(slots)
+	}
+	for i := range c.rows {
+		r := &c.rows[i]
+		b.Instances = append(b.Instances, session.Instance{Key: r.key})
+		appendRow(b, c.cols, &r.processor)
+		row := b.Row(len(b.Instances) - 1)
+		c.total.add(r.number, row)
+		if !c.byNode {
+			continue
+		}
+		c.parts[r.node].add(r.number, row)
+		if r.last {
+			c.addTotal(b, &c.parts[r.node], c.nodes.totals[r.node])
+		}
+	}
+	c.addTotal(b, &c.total, "_Total")
+	c.exactTotals(b.Row(len(b.Instances) - 1))
+}
+
+func (c *processors) addTotal(b *session.SetBatch, t *totals, name string) {
+	b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: name}, Flags: session.FlagTotal})
+	b.Readings = t.appendTo(b.Readings)
+}
+
+// exactTotals puts the kernel's own sums into the row of _Total: they hold
+// what no CPU's column has.
+func (c *processors) exactTotals(row []cooker.Reading) {
+	for i := range c.cols {
+		key := -1
+		switch c.cols[i].id {
+		case idInterrupts:
+			key = statIntr
+		case idDPCs:
+			key = statSoftIRQ
+		}
+		if key >= 0 && c.stat.has(key) {
+			row[i] = raw(c.stat.n[key])
+		}
+	}
+}
+
+func (c *processors) close() {
+	c.interrupts.close()
+	c.softIRQs.close()
+	c.idle.close()
+}

@@ -1,0 +1,180 @@
+package local
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+const informationSet = "Processor Information"
+
+// twoCPUs have columns user nice system idle iowait irq softirq steal guest guest_nice.
+const twoCPUs = `cpu  0 0 0 0 0 0 0 0 0 0
+cpu0 100 20 30 700 50 5 5 90 40 10
+cpu1 200 0 100 600 100 0 0 0 0 0
+intr 5000 1 2 3
+ctxt 777
+btime 1
+processes 321
+procs_running 5
+procs_blocked 2
+softirq 4000 1 2
+`
+
+func TestProcessorTimesFillTheWallClock(t *testing.T) {
+	m := newMachine(t, map[string]string{"proc/stat": twoCPUs})
+	m.watch(informationSet)
+	if got, want := m.names(informationSet), "0,0 0,1 0,_Total _Total"; got != want {
+		t.Fatalf("instances %q, want %q", got, want)
+	}
+	const tick = 100_000
+	m.wantRaw(informationSet, "0,0", raws{
+		"% Processor Time": 750 * tick, "% Idle Time": 750 * tick, "% User Time": 120 * tick,
+		"% Privileged Time": 40 * tick, "% I/O Wait": 50 * tick, "% Steal": 90 * tick,
+		"% Guest Time": 50 * tick, "% Nice Time": 20 * tick, "% DPC Time": 5 * tick, "% Interrupt Time": 5 * tick,
+	})
+	before := m.set(informationSet).Clocks.Time100ns
+
+	// CPU 0 counts 104 ticks in a second of 100, CPU 1 none at all.
+	m.after(time.Second, map[string]string{
+		"proc/stat": strings.Replace(twoCPUs, "cpu0 100 20 30 700 50 5 5 90 40 10", "cpu0 126 20 30 726 76 5 31 90 40 10", 1)})
+	if d := m.set(informationSet).Clocks.Time100ns - before; d != units100ns {
+		t.Fatalf("the clock moved by %d", d)
+	}
+	const quarter = units100ns / 4
+	m.wantRaw(informationSet, "0,0", raws{
+		"% Processor Time": 750*tick + 2*quarter, "% User Time": 120*tick + quarter,
+		"% Privileged Time": 40*tick + quarter, "% I/O Wait": 50*tick + quarter, "% Steal": 90 * tick,
+	})
+	m.wantRaw(informationSet, "0,1", raws{ // its last ratio again
+		"% Processor Time": 700*tick + 7_000_000, "% User Time": 200*tick + 2_000_000, "% Privileged Time": 100*tick + 1_000_000,
+	})
+	m.wantRaw(informationSet, "_Total", raws{"% Processor Time": 725*tick + 6_000_000, "% User Time": 160*tick + 2_250_000})
+}
+
+func TestProcessorColumnsMayFallAndBeAbsent(t *testing.T) {
+	m := newMachine(t, map[string]string{"proc/stat": "cpu0 100 0 100 800\nintr 9\n"}) // Linux 2.4
+	m.watch(informationSet)
+	m.wantRaw(informationSet, "0,0", raws{"% User Time": 10_000_000, "% Processor Time": 80_000_000, "% Steal": 0})
+	last := m.reading(informationSet, "0,0", "% Processor Time").Raw
+	for _, line := range []string{"cpu0 150 0 100 790", "cpu0 150 0 100 780", "cpu0 90 0 90 700", "cpu0 18446744073709551615 0 1 701"} {
+		m.after(time.Second, map[string]string{"proc/stat": line + "\n"})
+		now := m.reading(informationSet, "0,0", "% Processor Time").Raw
+		if now < last || now-last > units100ns {
+			t.Errorf("after %q idle time went from %d to %d", line, last, now)
+		}
+		last = now
+	}
+}
+
+func TestProcessorsComeAndGo(t *testing.T) {
+	m := newMachine(t, map[string]string{"proc/stat": twoCPUs})
+	m.watch(informationSet, "Process")
+	total := m.reading(informationSet, "_Total", "% User Time").Raw
+	idle := m.reading("Process", "Idle", "% Processor Time").Raw
+	one := strings.Join(strings.Split(twoCPUs, "\n")[:2], "\n")
+	m.after(time.Second, map[string]string{"proc/stat": one})
+	if got, want := m.names(informationSet), "0,0 0,_Total _Total"; got != want {
+		t.Fatalf("instances %q, want %q", got, want)
+	}
+	for range 2 {
+		now, nowIdle := m.reading(informationSet, "_Total", "% User Time").Raw, m.reading("Process", "Idle", "% Processor Time").Raw
+		if now < total || now-total > units100ns || nowIdle < idle || nowIdle-idle > 2*units100ns {
+			t.Errorf("_Total went from %d to %d, Idle from %d to %d", total, now, idle, nowIdle)
+		}
+		total, idle = now, nowIdle
+		m.after(time.Second, map[string]string{"proc/stat": strings.Replace(twoCPUs, "cpu1 200", "cpu1 1", 1)})
+	}
+	if got, want := m.names(informationSet), "0,0 0,1 0,_Total _Total"; got != want {
+		t.Fatalf("instances %q, want %q", got, want)
+	}
+}
+
+func TestProcessorsOfTwoNodes(t *testing.T) {
+	var stat strings.Builder
+	for i := range 128 {
+		stat.WriteString("cpu" + decimal(i) + " 10 0 10 80 0 0 0 0 0 0\n")
+	}
+	m := newMachine(t, map[string]string{
+		"proc/stat":                             stat.String(),
+		"sys/devices/system/node/node0/cpulist": "0-31,64-95\n",
+		"sys/devices/system/node/node1/cpulist": "32-63,96-127\n",
+	})
+	m.watch(informationSet)
+	b := m.set(informationSet)
+	if n := len(b.Instances); n != 128+3 {
+		t.Fatalf("%d instances", n)
+	}
+	for row, want := range map[int]string{0: "0,0", 32: "0,32", 63: "0,63", 64: "0,_Total", 65: "1,0", 128: "1,63", 129: "1,_Total", 130: "_Total"} {
+		if got := b.Instances[row].Key.Name; got != want {
+			t.Errorf("row %d is %q, want %q", row, got, want)
+		}
+	}
+	if id := b.Instances[32].Key.ID; id != 64+1 {
+		t.Errorf("0,32 has the identity %d", id)
+	}
+	if id := b.Instances[65].Key.ID; id != 32+1 {
+		t.Errorf("1,0 has the identity %d", id)
+	}
+}
+
+func TestProcessorInterruptsAndIdleStates(t *testing.T) {
+	m := newMachine(t, map[string]string{
+		"proc/stat": twoCPUs,
+		"proc/interrupts": "            CPU0       CPU1       \n" +
+			"  1:          9        100   IO-APIC   1-edge      i8042\n" +
+			"NMI:          1          2   Non-maskable interrupts\n" +
+			"TLB:       1000       1000   TLB shootdowns\n" +
+			"ERR:       7777\nMIS:          8\n",
+		"proc/softirqs": "                    CPU0       CPU1       CPU2\n      HI:  1 2 0\n   TIMER:  10 20 0\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state0/name":      "POLL\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state0/time":      "5\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state0/usage":     "5\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state1/name":      "C1\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state1/time":      "7\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state1/usage":     "3\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state2/name":      "C1E\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state2/time":      "1\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state2/usage":     "1\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state3/name":      "C10\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state3/time":      "100\n",
+		"sys/devices/system/cpu/cpu0/cpuidle/state3/usage":     "2\n",
+		"sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq": "2400000\n",
+		"sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "3200000\n",
+		"proc/cpuinfo": "processor\t: 1\nmodel name\t: X: y\ncpu MHz\t\t: 1996.250\n",
+	})
+	m.watch(informationSet)
+	m.after(time.Second, nil) // frequencies are read aside
+	m.wantRaw(informationSet, "0,0", raws{
+		"Interrupts/sec": 10, "DPCs Queued/sec": 11, "% C1 Time": 80, "C1 Transitions/sec": 4,
+		"% C3 Time": 1000, "C3 Transitions/sec": 2, "Processor Frequency": 2400, "% of Maximum Frequency": 75,
+	})
+	m.wantRaw(informationSet, "0,1", raws{"Interrupts/sec": 102, "DPCs Queued/sec": 22, "Processor Frequency": 1996})
+	m.wantRaw(informationSet, "_Total", raws{"Interrupts/sec": 5000, "DPCs Queued/sec": 4000, "C1 Transitions/sec": 4, "Processor Frequency": 2198})
+	m.wantState(informationSet, "0,1", cooker.Unavailable, "% C1 Time", "% of Maximum Frequency")
+	m.wantState(informationSet, "_Total", cooker.Unavailable, "% C2 Time")
+	set := m.catalogue.Set(informationSet)
+	for name, want := range map[string]string{"% C1 Time": "", "% C2 Time": notHere} {
+		if i, _ := set.Counter(name); set.Counters[i].Absent != want {
+			t.Errorf("%s is absent for %q, want %q", name, set.Counters[i].Absent, want)
+		}
+	}
+}
+
+func TestProcessorWithoutFiles(t *testing.T) {
+	m := newMachine(t, nil)
+	m.watch(informationSet, "Memory", "System", "Process")
+	if m.set(informationSet).Err == nil {
+		t.Error("no error without /proc/stat")
+	}
+	m.wantState("Memory", "", cooker.Unavailable, "Available Bytes", "Commit Limit", "% Committed Bytes In Use", "Pages/sec")
+	m.wantState("System", "", cooker.Unavailable, "Threads", "Context Switches/sec", "Processor Queue Length", "File Descriptors")
+	m.wantRaw("System", "", raws{"Processes": 0})
+	if got := m.names("Process"); got != "_Total" {
+		t.Errorf("processes %q", got)
+	}
+	m.after(time.Second, map[string]string{"proc/stat": twoCPUs})
+	m.wantRaw("System", "", raws{"Context Switches/sec": 777})
+}

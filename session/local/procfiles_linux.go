@@ -1,0 +1,165 @@
+package local
+
+import (
+	"errors"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Files of a process that are read again and again.
+const (
+	fileStat = iota
+	fileIO
+	fileStatus
+	fileStatm
+	fileHandles // the directory fd: its size is the number of entries since Linux 6.2
+	processFiles
+)
+
+var processFileNames = [processFiles]string{"stat", "io", "status", "statm", "fd"}
+
+// descriptors of a process's files, plus 1; 0: not open.
+type descriptors [processFiles]int32
+
+// procFiles opens files of processes relative to a directory of processes, and
+// keeps descriptors within a budget. A kept descriptor belongs to its process
+// for ever: when that has ended, reading fails, even if the number is in use
+// again.
+type procFiles struct {
+	dir    *pidScan
+	budget int // descriptors that may still be opened to stay open
+	path   []byte
+	buf    []byte
+}
+
+// keptFiles is how many descriptors may be kept: a part of RLIMIT_NOFILE, for
+// others need some too. The kernel keeps 4 KiB for each that was read.
+func keptFiles(o *Options) int {
+	const most = 16384
+	if o.KeptFiles != 0 {
+		return max(0, o.KeptFiles)
+	}
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0
+	}
+	return int(min(limit.Cur/2, most))
+}
+
+// read reads a file of a process. What it returns is valid until the next.
+func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error) {
+	if fds[which] != 0 {
+		data, err := f.pread(int(fds[which] - 1))
+		if !errors.Is(err, unix.ESRCH) {
+			return data, err
+		}
+		f.drop(fds)
+	}
+	fd, err := f.open(pid, processFileNames[which], unix.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.pread(fd)
+	f.keep(fd, which, fds, err)
+	return data, err
+}
+
+// keep keeps a descriptor if that is possible and of use.
+func (f *procFiles) keep(fd, which int, fds *descriptors, err error) {
+	if err != nil || f.budget <= 0 {
+		_ = unix.Close(fd)
+		return
+	}
+	f.budget--
+	fds[which] = int32(fd + 1)
+}
+
+// drop closes what is kept of a process.
+func (f *procFiles) drop(fds *descriptors) {
+	for which := range fds {
+		f.dropOne(which, fds)
+	}
+}
+
+func (f *procFiles) dropOne(which int, fds *descriptors) {
+	if fds[which] != 0 {
+		_ = unix.Close(int(fds[which] - 1))
+		fds[which] = 0
+		f.budget++
+	}
+}
+
+// open opens the file of a process.
+func (f *procFiles) open(pid uint32, name string, flags int) (int, error) {
+	f.path = strconv.AppendUint(f.path[:0], uint64(pid), 10)
+	f.path = append(f.path, '/')
+	f.path = append(f.path, name...)
+	f.path = append(f.path, 0)
+	return openat(f.dir.fd, f.path, flags)
+}
+
+// once reads a file that is not read again soon.
+func (f *procFiles) once(pid uint32, name string) ([]byte, error) {
+	fd, err := f.open(pid, name, unix.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	return f.pread(fd)
+}
+
+// pread reads a file from its start into the shared buffer.
+func (f *procFiles) pread(fd int) ([]byte, error) {
+	if f.buf == nil {
+		f.buf = make([]byte, 16<<10)
+	}
+	for {
+		n, err := unix.Pread(fd, f.buf, 0)
+		if err == unix.EINTR {
+			continue
+		}
+		return f.buf[:max(0, n)], err
+	}
+}
+
+// handles is the number of open descriptors of a process. Where the size of
+// the directory does not tell it, they are counted.
+func (f *procFiles) handles(pid uint32, sized bool, fds *descriptors) (uint64, error) {
+	if !sized {
+		return f.count(pid)
+	}
+	if fds[fileHandles] == 0 {
+		const path = 0x200000 // O_PATH: to look at the directory needs no rights, to read it does
+		fd, err := f.open(pid, processFileNames[fileHandles], path|unix.O_DIRECTORY)
+		if err != nil {
+			return 0, err
+		}
+		n, err := sizeOf(fd)
+		f.keep(fd, fileHandles, fds, err)
+		return n, err
+	}
+	n, err := sizeOf(int(fds[fileHandles] - 1))
+	if err != nil {
+		f.dropOne(fileHandles, fds)
+	}
+	return n, err
+}
+
+func (f *procFiles) count(pid uint32) (uint64, error) {
+	fd, err := f.open(pid, processFileNames[fileHandles], unix.O_RDONLY|unix.O_DIRECTORY)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	numbers, err := listNumbers(fd, make([]byte, direntBuffer), nil)
+	return uint64(len(numbers)), err
+}
+
+func sizeOf(fd int) (uint64, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return 0, err
+	}
+	return uint64(max(0, st.Size)), nil
+}

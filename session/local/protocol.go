@@ -1,0 +1,167 @@
+package local
+
+import (
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// protocol holds the counts of /proc/net/snmp as `Tcp.InSegs`, and those of
+// /proc/net/snmp6 as they are named there.
+type protocol struct {
+	counts      map[string]*count
+	round       uint64
+	established cooker.Reading // TCPv6
+	why         cooker.Status
+}
+
+type count struct {
+	n     uint64
+	round uint64 // in which it was read
+}
+
+// maxProtocolCounts bounds what broken files can make; kernels have about 250.
+const maxProtocolCounts = 4096
+
+func (p *protocol) take(prefix, name []byte, n uint64) {
+	var key [80]byte
+	k := append(key[:0], prefix...)
+	if len(prefix) > 0 {
+		k = append(k, '.')
+	}
+	k = append(k, name...)
+	c := p.counts[string(k)]
+	if c == nil {
+		if len(p.counts) >= maxProtocolCounts {
+			return
+		}
+		if p.counts == nil {
+			p.counts = make(map[string]*count)
+		}
+		c = new(count)
+		p.counts[string(k)] = c
+	}
+	c.n, c.round = n, p.round
+}
+
+// parseSNMP reads pairs of lines: `Tcp: names`, `Tcp: numbers`.
+func (p *protocol) parseSNMP(b []byte) {
+	for len(b) > 0 {
+		var head, values []byte
+		head, b = line(b)
+		values, b = line(b)
+		prefix, head := keyed(head)
+		if again, rest := keyed(values); string(again) == string(prefix) {
+			values = rest
+		} else {
+			continue
+		}
+		for {
+			var name, value []byte
+			name, head = field(head)
+			value, values = field(values)
+			if len(name) == 0 || len(value) == 0 {
+				break
+			}
+			if n, _, ok := number(value); ok { // MaxConn is -1
+				p.take(prefix, name, n)
+			}
+		}
+	}
+}
+
+// parseSNMP6 reads lines of `name number`.
+func (p *protocol) parseSNMP6(b []byte) {
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		name, value := field(l)
+		if n, _, ok := number(value); ok && len(name) > 0 {
+			p.take(nil, name, n)
+		}
+	}
+}
+
+// establishedTCP counts the lines of /proc/net/tcp6 in state 01.
+func establishedTCP(b []byte) (n uint64) {
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		var state []byte
+		for range 4 { // sl local_address rem_address st
+			state, l = field(l)
+		}
+		if string(state) == "01" {
+			n++
+		}
+	}
+	return n
+}
+
+const (
+	needSNMP = 1 << iota
+	needSNMP6
+	needTCP6
+)
+
+// protocolRow is one counter of a protocol: the sum of counts.
+type protocolRow struct {
+	name, about string
+	keys        []string
+	scale       int
+}
+
+// rates and totals make rows of counters; ids go on from the last.
+func protocolTable(needs uint32, rates, totals []protocolRow) []counter[protocol] {
+	var rows []counter[protocol]
+	add := func(r protocolRow, kind cooker.CounterType) {
+		rows = append(rows, counter[protocol]{uint32(len(rows) + 1), r.name, kind, r.scale, r.about, totalNone, needs, protocolSum(r.keys)})
+	}
+	for _, r := range rates {
+		add(r, cooker.CounterCounter)
+	}
+	for _, r := range totals {
+		add(r, cooker.CounterRawCount)
+	}
+	return rows
+}
+
+func protocolSum(keys []string) func(*protocol) cooker.Reading {
+	return func(p *protocol) cooker.Reading {
+		var n uint64
+		for _, k := range keys {
+			c := p.counts[k]
+			if c == nil || c.round != p.round {
+				return missing(p.why)
+			}
+			n += c.n
+		}
+		if len(keys) == 0 {
+			return missing(cooker.Unavailable)
+		}
+		return raw(n)
+	}
+}
+
+// protocolSet is a counterset of one protocol.
+type protocolSet struct {
+	name, about string
+	v1          uint32
+	rows        []counter[protocol]
+}
+
+func (p *protocolSet) counterset() *session.Counterset {
+	return describe(&session.Counterset{
+		V1Index: p.v1, Name: p.name, Provider: "local", Instances: session.SingleInstance, Description: p.about,
+	}, p.rows)
+}
+
+var protocolSets = []protocolSet{
+	{"TCPv4", "TCP of IPv4 and IPv6 together: the kernel does not count them apart.", 638, tcp4Counters()},
+	{"TCPv6", "TCP of IPv6, which the kernel counts with TCPv4 but for open connections.", 0, tcp6Counters()},
+	{"UDPv4", "UDP of IPv4.", 0, udpCounters(needSNMP, "Udp.")},
+	{"UDPv6", "UDP of IPv6.", 0, udpCounters(needSNMP6, "Udp6")},
+	{"IPv4", "IP packets of IPv4.", 0, ipCounters(needSNMP, "Ip.", "ForwDatagrams")},
+	{"IPv6", "IP packets of IPv6.", 0, ipCounters(needSNMP6, "Ip6", "OutForwDatagrams")},
+	{"ICMP", "ICMP messages of IPv4.", 0, icmp4Counters()},
+	{"ICMPv6", "ICMP messages of IPv6.", 0, icmp6Counters()},
+}

@@ -1,0 +1,83 @@
+package local
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// protocolGroups are the groups of all protocols.
+func protocolGroups() []group {
+	out := make([]group, 0, len(protocolSets))
+	for i := range protocolSets {
+		set := &protocolSets[i]
+		out = append(out, group{
+			counterset: set.counterset, probe: true,
+			open: func(t *tick) collector { return newProtocolCollector(t, set.rows) },
+		})
+	}
+	return out
+}
+
+type protocolCollector struct {
+	tick     *tick
+	tcp6     latest[cooker.Reading]
+	rows     []counter[protocol]
+	cols     []column[protocol]
+	needs    uint32
+	protocol protocol
+}
+
+func newProtocolCollector(t *tick, rows []counter[protocol]) *protocolCollector {
+	return &protocolCollector{tick: t, rows: rows}
+}
+
+func (c *protocolCollector) choose(w *session.Want) {
+	c.cols = columns(c.rows, w)
+	c.needs = needsOf(c.cols)
+}
+
+func (c *protocolCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
+	b.Clocks = clocks
+	p := &c.protocol
+	p.round++
+	p.why = cooker.Unavailable
+	if c.needs&needSNMP != 0 {
+		data, err := c.tick.snmp.at(c.tick.gen)
+		p.parseSNMP(data)
+		p.why = absent(err)
+	}
+	if c.needs&needSNMP6 != 0 {
+		data, err := c.tick.snmp6.at(c.tick.gen)
+		p.parseSNMP6(data)
+		p.why = absent(err)
+	}
+	if c.needs&needTCP6 != 0 {
+		p.established = missing(cooker.Pending)
+		path := c.tick.proc("net/tcp6").path
+		if r, ok := c.tcp6.get(c.tick.options, recheck, func() cooker.Reading { return countTCP6(path) }); ok {
+			p.established = r
+		}
+	}
+	b.Instances = append(b.Instances, session.Instance{})
+	appendRow(b, c.cols, p)
+}
+
+// countTCP6 goes through all sockets, which takes long where there are many.
+func countTCP6(path string) cooker.Reading {
+	f := kept{path: path, pieces: true}
+	defer f.close()
+	data, err := f.read()
+	if err != nil {
+		if errors.Is(err, unix.ENOENT) { // IPv6 is off
+			return missing(cooker.Unavailable)
+		}
+		return missing(statusOf(err))
+	}
+	return raw(establishedTCP(data))
+}
+
+func (c *protocolCollector) close() {}

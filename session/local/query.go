@@ -1,0 +1,120 @@
+package local
+
+import (
+	"context"
+	"fmt"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// query keeps a collector for each Want.
+type query struct {
+	source   *source
+	tick     *tick
+	wants    []session.Want
+	active   []active // one for each want
+	deferred []int    // wants whose collectors scan: read after all others
+}
+
+type active struct {
+	group int
+	collector
+}
+
+// Select keeps the collectors of sets that stay, and closes the others.
+func (q *query) Select(_ context.Context, wants []session.Want) error {
+	next := make([]active, 0, len(wants))
+	old := q.active
+	q.deferred = q.deferred[:0]
+	for i := range wants {
+		g, err := q.groupOf(&wants[i])
+		if err != nil {
+			return err
+		}
+		next = append(next, active{g, q.take(old, g)})
+		if q.source.groups[g].scans {
+			q.deferred = append(q.deferred, i)
+		}
+	}
+	for _, a := range old {
+		if a.collector != nil {
+			a.close()
+		}
+	}
+	q.wants, q.active = append(q.wants[:0], wants...), next
+	for i := range next {
+		next[i].choose(&q.wants[i])
+	}
+	return nil
+}
+
+// groupOf finds the group of a want and checks its counters.
+func (q *query) groupOf(w *session.Want) (int, error) {
+	for i, set := range q.source.catalogue.Sets {
+		if set != w.Set {
+			continue
+		}
+		for _, c := range w.Counters {
+			if c < 0 || c >= len(set.Counters) {
+				return 0, fmt.Errorf("select %s: no counter %d", set.Name, c)
+			}
+		}
+		return i, nil
+	}
+	if w.Set == nil {
+		return 0, fmt.Errorf("select: no counterset given")
+	}
+	return 0, fmt.Errorf("select %s: not of this catalogue", w.Set.Name)
+}
+
+// take removes a collector of group g from old, or makes a new one.
+func (q *query) take(old []active, g int) collector {
+	for i := range old {
+		if old[i].group == g && old[i].collector != nil {
+			c := old[i].collector
+			old[i].collector = nil
+			return c
+		}
+	}
+	return q.source.groups[g].open(q.tick)
+}
+
+// Collect reads what is selected. All sets share the clocks of one moment, but
+// for those that scan processes: they take their own, after the others.
+func (q *query) Collect(ctx context.Context, b *session.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("read this computer: %w", err)
+	}
+	b.Time = q.source.options.Now()
+	b.Fit(q.wants)
+	clocks := q.tick.begin(q.source.clock.read())
+	for i := range q.active {
+		if !q.source.groups[q.active[i].group].scans {
+			q.active[i].collect(&b.Sets[i], clocks)
+		}
+	}
+	for _, i := range q.deferred {
+		q.active[i].collect(&b.Sets[i], q.source.clock.read())
+	}
+	return nil
+}
+
+// Close closes all descriptors.
+func (q *query) Close() error {
+	for _, a := range q.active {
+		a.close()
+	}
+	q.active, q.wants, q.deferred = nil, nil, nil
+	q.tick.close()
+	return nil
+}
+
+func absentEverywhere(b *session.SetBatch, col int) bool {
+	for i := range b.Instances {
+		if b.Row(i)[col].State != cooker.Unavailable {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+package local
+
+import (
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+type systemCollector struct {
+	tick    *tick
+	loadavg kept
+	fileNr  kept
+	cols    []column[system]
+	needs   uint32
+	system  system
+}
+
+func newSystemCollector(t *tick) collector {
+	return &systemCollector{tick: t, loadavg: t.proc("loadavg"), fileNr: t.proc("sys/fs/file-nr")}
+}
+
+func (c *systemCollector) choose(w *session.Want) {
+	c.cols = columns(systemCounters, w)
+	c.needs = needsOf(c.cols)
+}
+
+func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
+	b.Clocks = clocks
+	s := &c.system
+	s.boot = c.tick.clock.boot()
+	if c.needs&needStat != 0 {
+		data, err := c.tick.stat.at(c.tick.gen)
+		s.stat.parse(data)
+		s.statWhy = absent(err)
+	}
+	if c.needs&needLoad != 0 {
+		data, err := c.loadavg.read()
+		s.load.parse(data)
+		s.loadWhy = absent(err)
+	}
+	if c.needs&needPids != 0 {
+		pids, err := c.tick.pids.at(c.tick.gen)
+		s.processes = cooker.Reading{Raw: uint64(len(pids)), Size: 8, State: statusOf(err)}
+	}
+	if c.needs&needFiles != 0 {
+		s.files = c.openFiles()
+	}
+	b.Instances = append(b.Instances, session.Instance{})
+	appendRow(b, c.cols, s)
+}
+
+// openFiles is the first field of /proc/sys/fs/file-nr.
+func (c *systemCollector) openFiles() cooker.Reading {
+	data, err := c.fileNr.read()
+	n, _, ok := number(data)
+	if !ok {
+		return missing(absent(err))
+	}
+	return raw(n)
+}
+
+func (c *systemCollector) close() {
+	c.loadavg.close()
+	c.fileNr.close()
+}

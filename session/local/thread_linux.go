@@ -1,0 +1,96 @@
+package local
+
+import (
+	"slices"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// threadReader reads Thread: of the processes in the Want's instances, by their
+// names, or of all.
+type threadReader struct {
+	tick      *tick
+	processes *processes
+	tids      []uint32
+	buf       []byte
+}
+
+func newThreads(t *tick) collector {
+	p := newProcessCollector(t).(*processes)
+	p.choose(&session.Want{})
+	m := newMany(threadCounters, &threadReader{tick: t, processes: p}, true)
+	m.totalKey.Parent = totalName
+	return m
+}
+
+func (r *threadReader) read(f *found[thread], _ cooker.Clocks) error {
+	pids, err := r.tick.pids.at(r.tick.gen)
+	if err != nil {
+		return readError("", err)
+	}
+	r.processes.follow(pids)
+	if r.processes.changed {
+		r.processes.number()
+	}
+	for _, p := range r.processes.list {
+		if p.why == cooker.OK && wantsProcess(f.want, p.name.text) {
+			r.readProcess(f, p)
+		}
+	}
+	return nil
+}
+
+func wantsProcess(w *session.Want, name string) bool {
+	return w.Instances == nil || slices.ContainsFunc(w.Instances, func(k session.InstanceKey) bool { return k.Parent == name })
+}
+
+func (r *threadReader) readProcess(f *found[thread], p *processRow) {
+	files := &r.processes.files
+	fd, err := files.open(p.pid, "task", unix.O_RDONLY|unix.O_DIRECTORY)
+	if err != nil {
+		return
+	}
+	if r.buf == nil {
+		r.buf = make([]byte, direntBuffer)
+	}
+	r.tids, err = listNumbers(fd, r.buf, r.tids[:0])
+	_ = unix.Close(fd)
+	if err != nil {
+		return
+	}
+	slices.Sort(r.tids)
+	for index, tid := range r.tids {
+		r.readThread(f, p, index, tid)
+	}
+}
+
+func (r *threadReader) readThread(f *found[thread], p *processRow, index int, tid uint32) {
+	files := &r.processes.files
+	dir := "task/" + strconv.FormatUint(uint64(tid), 10) + "/"
+	data, err := files.once(p.pid, dir+"stat")
+	var stat procStat
+	if _, ok := stat.parse(data); err != nil || !ok {
+		return // it ended
+	}
+	t := f.instance(p.name.text, strconv.Itoa(index), processID(stat.start, tid))
+	*t = thread{scale: &r.processes.scale, pid: p.pid, tid: tid, stat: stat}
+	if f.needs&needSchedstat != 0 {
+		data, err := files.once(p.pid, dir+"schedstat")
+		if n, _, ok := number(data); err == nil && ok {
+			t.runNS, t.precise = n, true
+		}
+	}
+	if f.needs&needSwitches != 0 {
+		data, err := files.once(p.pid, dir+"status")
+		t.switches = contextSwitches(data)
+		if err != nil {
+			t.switches = missing(statusOf(err))
+		}
+	}
+}
+
+func (r *threadReader) close() { r.processes.close() }

@@ -1,0 +1,109 @@
+package manifest
+
+import (
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Catalogue gives the countersets as a host that had them registered would
+// offer them. What could not be read well enough is left out: sets without a
+// GUID or a name, counters without an id or a type, and the second of two with
+// the same GUID or id.
+func (f *File) Catalogue() []*session.Counterset { return f.CatalogueIn("") }
+
+// CatalogueIn is Catalogue with the labels of a culture ("de-DE"), as far as
+// the string tables have it.
+func (f *File) CatalogueIn(culture string) []*session.Counterset {
+	var sets []*session.Counterset
+	seen := map[string]bool{}
+	for _, p := range f.Providers {
+		for _, set := range p.Sets {
+			guid := strings.ToLower(set.GUID)
+			if !isGUID(guid) || seen[guid] || set.Name.Value == "" {
+				continue
+			}
+			seen[guid] = true
+			sets = append(sets, &session.Counterset{
+				GUID:        guid,
+				Name:        set.Name.Value,
+				Label:       f.label(culture, set.Name),
+				Description: f.In(culture, set.Description),
+				Provider:    p.Name,
+				Instances:   set.Instances,
+				Counters:    f.counters(set, culture),
+			})
+		}
+	}
+	return sets
+}
+
+func (f *File) counters(set *CounterSet, culture string) []session.Counter {
+	counters := make([]session.Counter, 0, len(set.Counters))
+	seen := make(map[uint32]bool, len(set.Counters))
+	for _, c := range set.Counters {
+		if !c.ID.Set || c.ID.Value == session.NoID || seen[c.ID.Value] || !c.HasType {
+			continue
+		}
+		seen[c.ID.Value] = true
+		counters = append(counters, session.Counter{
+			ID:           c.ID.Value,
+			Name:         c.Name.Value,
+			Label:        f.label(culture, c.Name),
+			Description:  f.In(culture, c.Description),
+			Type:         c.Type,
+			Quantity:     cooker.QuantityOf(c.Type, c.Name.Value),
+			DefaultScale: c.DefaultScale,
+			Detail:       c.Detail,
+			Attributes:   c.Attributes,
+			Aggregate:    c.Aggregate,
+			BaseID:       c.BaseID.Or(session.NoID),
+			PerfTimeID:   c.PerfTimeID.Or(session.NoID),
+			PerfFreqID:   c.PerfFreqID.Or(session.NoID),
+			MultiID:      c.MultiCounterID.Or(session.NoID),
+		})
+	}
+	return counters
+}
+
+// label is the name in a culture, empty where it is the name itself.
+func (f *File) label(culture string, name Text) string {
+	if label := f.In(culture, name); label != name.Value {
+		return label
+	}
+	return ""
+}
+
+// Paths are the counter paths of the manifest, in its order, with (*) for sets
+// that have instances. Hidden counters are among them only if asked for; a
+// counter without a name, or with one that is too long, has no path.
+func (f *File) Paths(hidden bool) []string {
+	var all []string
+	for _, p := range f.Providers {
+		for _, set := range p.Sets {
+			for _, c := range set.Counters {
+				if set.reachable(c) && (hidden || !c.Hidden()) {
+					all = append(all, set.path(c).String())
+				}
+			}
+		}
+	}
+	return all
+}
+
+// reachable says that the names of a counter can stand in a path.
+func (s *CounterSet) reachable(c *Counter) bool {
+	named := func(t Text) bool { return t.Value != "" && nameFits(t.Value) }
+	return named(s.Name) && named(c.Name)
+}
+
+// path is the path of a counter in all instances of its set.
+func (s *CounterSet) path(c *Counter) paths.Path {
+	p := paths.Path{Object: s.Name.Value, Counter: c.Name.Value}
+	if s.Instances.Multiple() {
+		p.HasInstance, p.Instance = true, "*"
+	}
+	return p
+}

@@ -1,0 +1,252 @@
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+const defaultProviderName = "Counters" // providerName of the schema
+
+func (r *reader) providerElement(t token, v version) {
+	r.checkAttributes(t, elementProvider)
+	p := &Provider{
+		GUID:                value(t, "providerGuid"),
+		Name:                cmp.Or(value(t, "providerName"), defaultProviderName),
+		Symbol:              value(t, "symbol"),
+		ApplicationIdentity: value(t, "applicationIdentity"),
+		Kernel:              value(t, "providerType") == "kernelMode",
+		CustomCallback:      value(t, "callback") == "custom",
+		ResourceBase:        number(t, "resourceBase"),
+	}
+	if r.file.Providers = append(r.file.Providers, p); len(r.file.Providers) > 1 {
+		r.fail(t.at, finding{RuleProviders, "this is another provider", "a manifest has exactly one: make a manifest of each"})
+	}
+	r.mark(spot(t, "providerGuid"), &p.guidAt)
+	if !p.Kernel && find(t, "symbol") == nil {
+		r.missing(t, elementProvider, "symbol", "user-mode providers need it")
+	}
+	if a := find(t, "resourceBase"); a != nil && v.two {
+		r.fail(a.at, finding{RuleVersioned, "resourceBase is not allowed from schemaVersion 2.0 on", "give a nameID and a descriptionID to each counterset and counter"})
+	}
+	at := t.at
+	r.children(elementProvider, func(t token) bool {
+		if t.name != elementSet {
+			return false
+		}
+		r.setElement(t, p, v)
+		return true
+	})
+	if len(p.Sets) == 0 && !r.broken {
+		r.warn(at, finding{RuleElementCount, "the provider has no counterSet", ""})
+	}
+}
+
+func (r *reader) setElement(t token, p *Provider, v version) {
+	r.checkAttributes(t, elementSet)
+	r.checkVersion(t, elementSet, v, true, "nameID", "descriptionID")
+	set := &openSet{
+		CounterSet: &CounterSet{
+			GUID:          value(t, "guid"),
+			URI:           value(t, "uri"),
+			Symbol:        value(t, "symbol"),
+			NameID:        number(t, "nameID"),
+			DescriptionID: number(t, "descriptionID"),
+			Instances:     parseInstances(value(t, "instances")),
+		},
+		kernel:   p.Kernel,
+		version:  v,
+		declared: map[string]bool{},
+		at:       setSpots{t.at, spot(t, "guid"), spot(t, "uri"), spot(t, "name"), spot(t, "symbol")},
+	}
+	r.text(t, "name", &set.Name)
+	r.text(t, "description", &set.Description)
+	r.mark(set.at.guid, &set.guidAt)
+	r.mark(set.at.name, &set.nameAt)
+	p.Sets = append(p.Sets, set.CounterSet)
+	r.sets = append(r.sets, set)
+	r.setChildren(set)
+}
+
+func (r *reader) setChildren(set *openSet) {
+	lists := 0
+	r.children(elementSet, func(t token) bool {
+		switch t.name {
+		case elementCounter:
+			r.counterElement(t, set)
+		case elementStructs:
+			lists++
+			r.structsElement(t, set, lists)
+		default:
+			return false
+		}
+		return true
+	})
+	set.whole = !r.broken
+	if set.whole && len(set.Counters) == 0 {
+		r.fail(set.at.element, finding{RuleElementCount, "the counterSet has no counter", "at least one is needed"})
+	}
+	if set.whole && set.kernel && lists == 0 {
+		r.warn(set.at.element, finding{RuleKernelStructs, "the counterSet of a kernel-mode provider has no structs", "they say where the values stand"})
+	}
+}
+
+func (r *reader) structsElement(t token, set *openSet, nth int) {
+	r.checkAttributes(t, elementStructs)
+	switch {
+	case nth > 1:
+		r.fail(t.at, finding{RuleElementCount, "the counterSet has more than one structs", "put every struct in the first"})
+	case len(set.Counters) > 0:
+		r.warn(t.at, finding{RuleElementOrder, "structs stands after a counter", "move it before the first counter"})
+	}
+	if !set.kernel {
+		r.warn(t.at, userMode(elementStructs))
+	}
+	at, before := t.at, len(set.Structs)
+	r.children(elementStructs, func(t token) bool {
+		if t.name != elementStruct {
+			return false
+		}
+		r.structElement(t, set)
+		return true
+	})
+	if len(set.Structs) == before && !r.broken {
+		r.warn(at, finding{RuleElementCount, "structs is empty", ""})
+	}
+}
+
+func (r *reader) structElement(t token, set *openSet) {
+	r.checkAttributes(t, elementStruct)
+	s := Struct{Name: value(t, "name"), Type: value(t, "type")}
+	if set.declared[s.Name] && s.Name != "" {
+		r.fail(spot(t, "name"), finding{RuleStructUnique, "the struct " + quote(s.Name) + " is declared twice", ""})
+	} else {
+		set.declared[s.Name] = true
+		set.Structs = append(set.Structs, s)
+	}
+	r.leaf(elementStruct)
+}
+
+func userMode(what string) finding {
+	return finding{RuleUserStructs, what + " belongs to kernel-mode providers", "remove it: a user-mode provider sets values by id"}
+}
+
+func (r *reader) counterElement(t token, set *openSet) {
+	r.checkAttributes(t, elementCounter)
+	typ, known := typesByName[value(t, "type")]
+	c := &Counter{
+		ID:             number(t, "id"),
+		URI:            value(t, "uri"),
+		Symbol:         value(t, "symbol"),
+		NameID:         number(t, "nameID"),
+		DescriptionID:  number(t, "descriptionID"),
+		TypeName:       value(t, "type"),
+		Type:           typ,
+		HasType:        known,
+		Detail:         parseDetail(value(t, "detailLevel")),
+		BaseID:         number(t, "baseID"),
+		PerfTimeID:     number(t, "perfTimeID"),
+		PerfFreqID:     number(t, "perfFreqID"),
+		MultiCounterID: number(t, "multiCounterID"),
+		Struct:         value(t, "struct"),
+		Field:          value(t, "field"),
+	}
+	if scale, ok := parseScale(value(t, "defaultScale")); ok {
+		c.DefaultScale = scale
+	}
+	c.Aggregate, _ = cooker.ParseAggregate(value(t, "aggregate"))
+	r.text(t, "name", &c.Name)
+	r.text(t, "description", &c.Description)
+	set.Counters = append(set.Counters, c)
+	set.counters = append(set.counters, spotsOf(t))
+	r.checkCounterTag(t, c, set)
+	// What follows needs the attributes of the tag, which the children replace.
+	open := t
+	open.attrs = append([]attribute(nil), t.attrs...)
+	r.counterChildren(c)
+	if !r.broken {
+		r.checkVersion(open, elementCounter, set.version, !c.Attributes.Hidden(), "name", "nameID", "description", "descriptionID")
+	}
+}
+
+func spotsOf(t token) counterSpots {
+	at := counterSpots{
+		element: t.at, id: spot(t, "id"), uri: spot(t, "uri"), name: spot(t, "name"),
+		symbol: spot(t, "symbol"), structure: spot(t, "struct"),
+	}
+	for i := range companions {
+		at.companions[i] = spot(t, companions[i].attribute)
+	}
+	return at
+}
+
+// checkCounterTag looks at what one counter says of itself.
+func (r *reader) checkCounterTag(t token, c *Counter, set *openSet) {
+	if c.ID.Set && c.ID.Value == session.NoID {
+		r.fail(spot(t, "id"), finding{RuleIDReserved, "the id 0xFFFFFFFF stands for no counter", "take another one"})
+	}
+	if c.HasType && c.Type == cooker.CounterComposite {
+		r.warn(spot(t, "type"), finding{RuleType, c.TypeName + " has no public formula", "its values are shown as unsupported"})
+	}
+	if !set.kernel {
+		for _, name := range []string{"struct", "field"} {
+			if a := find(t, name); a != nil {
+				r.warn(a.at, userMode(name))
+			}
+		}
+		return
+	}
+	if find(t, "field") == nil {
+		r.warn(t.at, finding{RuleKernelStructs, "the counter of a kernel-mode provider has no field", "it says which member of the struct holds the value"})
+	}
+}
+
+func (r *reader) counterChildren(c *Counter) {
+	lists, first := 0, 0
+	r.children(elementCounter, func(t token) bool {
+		if t.name != elementAttributes {
+			return false
+		}
+		if lists++; lists == 1 {
+			first = t.at
+		} else {
+			r.fail(t.at, finding{RuleElementCount, "the counter has more than one counterAttributes", "put every attribute in the first"})
+		}
+		r.attributesElement(t, c)
+		return true
+	})
+	for _, conflict := range c.Attributes.Conflicts() {
+		r.warn(first, finding{RuleDisplayConflict, "display attributes contradict each other: " + conflict, ""})
+	}
+}
+
+func (r *reader) attributesElement(t token, c *Counter) {
+	const most = 5 // as many as there are names
+	r.checkAttributes(t, elementAttributes)
+	at, n := t.at, 0
+	r.children(elementAttributes, func(t token) bool {
+		if t.name != elementAttribute {
+			return false
+		}
+		if n++; n == most+1 {
+			r.fail(t.at, finding{RuleDisplayCount, fmt.Sprintf("counterAttributes has more than %d entries", most), ""})
+		}
+		r.attributeElement(t, c)
+		return true
+	})
+	if n == 0 && !r.broken {
+		r.warn(at, finding{RuleElementCount, "counterAttributes is empty", "remove it"})
+	}
+}
+
+func (r *reader) attributeElement(t token, c *Counter) {
+	r.checkAttributes(t, elementAttribute)
+	bit, _ := cooker.LookupAttribute(value(t, "name"))
+	if c.Attributes&bit != 0 {
+		r.fail(spot(t, "name"), finding{RuleDisplayUnique, "the attribute " + quote(value(t, "name")) + " is given twice", ""})
+	}
+	c.Attributes |= bit
+	r.leaf(elementAttribute)
+}

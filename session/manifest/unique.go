@@ -1,0 +1,88 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdeck/paths"
+)
+
+// checkUnique looks for what is given twice in the document or in one set.
+func (r *reader) checkUnique() {
+	guids, sets, uris, symbols := seen[string]{}, seen[string]{}, seen[string]{}, seen[string]{}
+	for _, set := range r.sets {
+		if isGUID(set.GUID) {
+			twice(r, guids, strings.ToLower(set.GUID), set.at.guid, Error,
+				finding{RuleGUIDUnique, "the counterSet of line %d has this GUID too", "make a new GUID"})
+		}
+		if set.Name.Value != "" {
+			twice(r, sets, paths.Fold(set.Name.Value), set.at.name, Warning,
+				finding{RuleNameUnique, "the counterSet of line %d has this name too", "a counter path finds only one of them"})
+		}
+		r.checkURI(uris, set.URI, set.at.uri)
+		r.checkSymbol(symbols, set.Symbol, set.at.symbol)
+		r.checkUniqueCounters(set, uris)
+	}
+}
+
+func (r *reader) checkUniqueCounters(set *openSet, uris seen[string]) {
+	ids, names, symbols := seen[uint32]{}, seen[string]{}, seen[string]{}
+	for i, c := range set.Counters {
+		at := &set.counters[i]
+		if c.ID.Set {
+			twice(r, ids, c.ID.Value, at.id, Error,
+				finding{RuleIDUnique, "the counter of line %d has this id too", "ids are unique in a counterSet"})
+		}
+		if c.Name.Value != "" {
+			twice(r, names, paths.Fold(c.Name.Value), at.name, Warning,
+				finding{RuleNameUnique, "the counter of line %d has this name too", "a counter path finds only one of them"})
+		}
+		r.checkURI(uris, c.URI, at.uri)
+		r.checkSymbol(symbols, c.Symbol, at.symbol)
+	}
+}
+
+func (r *reader) checkURI(uris seen[string], uri string, at int) {
+	if uri != "" {
+		twice(r, uris, uri, at, Warning,
+			finding{RuleURIUnique, "this URI stands in line %d too", "it names one counterset or counter"})
+	}
+}
+
+func (r *reader) checkSymbol(symbols seen[string], symbol string, at int) {
+	if symbol != "" {
+		twice(r, symbols, symbol, at, Warning,
+			finding{RuleSymbolUnique, "this symbol stands in line %d too", "the generated code would define it twice"})
+	}
+}
+
+// seen has the offset of the first use of each key.
+type seen[K comparable] map[K]int
+
+// twice reports a key that was used before; what has a place for the line of
+// its first use.
+func twice[K comparable](r *reader, keys seen[K], key K, at int, severity Severity, what finding) {
+	first, ok := keys[key]
+	switch {
+	case !ok:
+		keys[key] = at
+	case !r.full(severity):
+		what.message = fmt.Sprintf(what.message, r.lineOf(first))
+		r.add(at, severity, what)
+	}
+}
+
+// lineOf is the line of an offset. Unlike scanner.line it may be asked often.
+func (r *reader) lineOf(at int) int {
+	if r.breaks == nil {
+		r.breaks = make([]int, 0, 1024)
+		for i := range len(r.scan.text) {
+			if r.scan.text[i] == '\n' {
+				r.breaks = append(r.breaks, i)
+			}
+		}
+	}
+	before, _ := slices.BinarySearch(r.breaks, at)
+	return 1 + before
+}

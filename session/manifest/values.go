@@ -1,0 +1,125 @@
+package manifest
+
+import (
+	"strconv"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// instanceTypes are the words of the instances attribute (MS-PCQ 2.2.4.1,
+// InstanceType).
+var instanceTypes = [...]struct {
+	word string
+	is   session.InstanceType
+}{
+	{"single", session.SingleInstance},
+	{"multiple", session.MultipleInstances},
+	{"globalAggregate", session.GlobalAggregate},
+	{"multipleAggregate", session.MultipleAggregate},
+	{"globalAggregateHistory", session.GlobalAggregateHistory},
+}
+
+var instanceWords = []string{"single", "multiple", "globalAggregate", "multipleAggregate", "globalAggregateHistory"}
+
+func parseInstances(word string) session.InstanceType {
+	for _, t := range instanceTypes {
+		if t.word == word {
+			return t.is
+		}
+	}
+	return session.SingleInstance
+}
+
+func instancesWord(t session.InstanceType) string {
+	for _, known := range instanceTypes {
+		if known.is == t {
+			return known.word
+		}
+	}
+	return ""
+}
+
+// aggregateWord is the word of the aggregate attribute, empty for none.
+func aggregateWord(f cooker.AggregateFunc) string {
+	switch f {
+	case cooker.AggregateTotal:
+		return "sum"
+	case cooker.AggregateAverage:
+		return "avg"
+	case cooker.AggregateMin:
+		return "min"
+	case cooker.AggregateMax:
+		return "max"
+	case cooker.AggregateNone:
+	}
+	return ""
+}
+
+// detailWord is the word of the detailLevel attribute.
+func detailWord(level session.DetailLevel) string {
+	if level == session.DetailAdvanced {
+		return "advanced"
+	}
+	return "standard"
+}
+
+func parseDetail(word string) session.DetailLevel {
+	if word == "advanced" {
+		return session.DetailAdvanced
+	}
+	return session.DetailNovice
+}
+
+// parseNumber reads a UInt32Type: decimal, or 0x with 1 to 8 digits. Blanks
+// around it do not count (xs:unsignedInt).
+func parseNumber(s string) (uint32, bool) {
+	s = strings.Trim(s, " ")
+	base := 10
+	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
+		s, base = s[2:], 16
+		if len(s) > 8 {
+			return 0, false
+		}
+	}
+	if s == "" || s[0] == '+' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(s, base, 32)
+	return uint32(n), err == nil
+}
+
+// parseScale reads a default scale (xs:integer, -10..10).
+func parseScale(s string) (int, bool) {
+	n, err := strconv.Atoi(strings.Trim(s, " "))
+	return n, err == nil && cooker.ValidScale(n)
+}
+
+// isSymbol is CSymbolType: a C identifier or nothing.
+func isSymbol(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// isGUID is GUIDType: in braces, in either case.
+func isGUID(s string) bool {
+	const pattern = "{00000000-0000-0000-0000-000000000000}"
+	if len(s) != len(pattern) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		hex := c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
+		if pattern[i] == '0' && !hex || pattern[i] != '0' && c != pattern[i] {
+			return false
+		}
+	}
+	return true
+}
