@@ -43,6 +43,14 @@ var defaultPaths = []DeckPane{
 		`\System\Threads`,
 		`\System\System Up Time`,
 	}},
+	{Paths: []string{
+		`\PhysicalDisk(_Total)\Disk Read Bytes/sec`,
+		`\PhysicalDisk(_Total)\Disk Write Bytes/sec`,
+		`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`,
+		`\PhysicalDisk(_Total)\Current Disk Queue Length`,
+		`\PhysicalDisk(_Total)\% Idle Time`,
+	}},
+	{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Busiest: 4},
 	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 12},
 }
 

@@ -60,7 +60,7 @@ func newRoot(o Options) *root {
 
 // Init waits for the hosts.
 func (r *root) Init() tea.Cmd {
-	cmds := []tea.Cmd{tick()}
+	cmds := []tea.Cmd{r.tick()}
 	for i := range r.hosts {
 		cmds = append(cmds, r.awaitCatalogue(i), r.awaitSnapshot(i))
 	}
@@ -77,8 +77,15 @@ func (r *root) awaitSnapshot(i int) tea.Cmd {
 	return func() tea.Msg { <-ready; return snapshotReady{i} }
 }
 
-// tick keeps the clock in the header going when no snapshot comes.
-func tick() tea.Cmd { return tea.Tick(time.Second, func(time.Time) tea.Msg { return clockTick{} }) }
+// tick keeps the clock in the header going when no snapshot does. While
+// snapshots come each second it only watches, seldom, that they still do.
+func (r *root) tick() tea.Cmd {
+	every := time.Second
+	if r.interval <= time.Second && !r.paused && r.options.Now().Sub(r.drawn) < 2*time.Second {
+		every = 3 * time.Second
+	}
+	return tea.Tick(every, func(time.Time) tea.Msg { return clockTick{} })
+}
 
 // Update handles a message and draws what changed.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -115,7 +122,7 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case catalogueReady:
 		return r.loadDeck(msg.host), true
 	case clockTick:
-		return tick(), r.options.Now().Sub(r.drawn) > 900*time.Millisecond
+		return r.tick(), r.options.Now().Sub(r.drawn) > 900*time.Millisecond
 	case tea.KeyPressMsg:
 		return r.key(msg), true
 	case tea.PasteMsg:

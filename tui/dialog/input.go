@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )
 
@@ -93,7 +94,12 @@ func (f *field) dropWord() {
 // draw draws the text in w cells with a cursor, so that the cursor is seen.
 func (f *field) draw(fr pane.Frame, x, y, w int, st themes.Style) {
 	fr.Fill(x, y, w, 1, ' ', st)
-	from := max(0, f.cursor-w+1)
+	from := f.cursor
+	for room := w - 1; from > 0; from-- {
+		if room -= canvas.Full.TextWidth(string(f.text[from-1])); room < 0 {
+			break
+		}
+	}
 	region := fr.Sub(x, y, w, 1)
 	cx := region.Text(0, 0, string(f.text[from:f.cursor]), st)
 	region.Text(cx, 0, string(f.text[f.cursor:]), st)

@@ -77,7 +77,7 @@ func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) {
 	if word == "…" {
 		word = f.Glyphs().Ellipsis
 	}
-	f.Right(l.ValueX-1, y, l.ValueW-1, word, st)
+	f.Right(l.ValueX, y, l.ValueW, word, st)
 }
 
 // drawName draws the name and, muted, the instance. The name keeps at least

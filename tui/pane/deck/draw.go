@@ -2,6 +2,7 @@ package deck
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"perfdeck/cooker"
@@ -246,11 +247,20 @@ func graphScale(q cooker.Quantity, values []float32) canvas.Scale {
 
 // axisLabel writes an end of the axis in at most five cells: "100%", "2.1K".
 func axisLabel(v float64, q cooker.Quantity) string {
-	if q.Kind == cooker.Percent {
-		return fmt.Sprintf("%.0f%%", v)
-	}
+	const cells = graphRight - 1
 	u := cooker.UnitFor(q, cooker.UnitWindows, v)
-	text := fmt.Sprintf("%.3g", v/max(u.Factor, 1e-300))
 	unit := strings.TrimSuffix(strings.TrimSuffix(u.Label, "/s"), "B")
-	return text + unit
+	if u.Factor != 0 {
+		v /= u.Factor
+	}
+	for decimals := 2; decimals >= 0; decimals-- {
+		text := strconv.FormatFloat(v, 'f', decimals, 64)
+		if strings.Contains(text, ".") {
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		}
+		if text += unit; len(text) <= cells || decimals == 0 {
+			return text
+		}
+	}
+	return ""
 }

@@ -1,0 +1,55 @@
+package tui
+
+import (
+	"testing"
+
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// Screens draw inside the rectangle they are given, at any size, also smaller
+// than the frame ever gives them, and do not leave old cells behind dialogs.
+func TestScreensStayInside(t *testing.T) {
+	const mark = '\u2591'
+	sentinel := themes.Critical.Style().Reverse()
+	for _, d := range sweepData {
+		onScreens(t, rigOptions{hosts: d.hosts, paths: d.paths}, func(r *rig) {
+			if d.samples >= 0 {
+				r.begin(d.samples)
+			}
+			for _, keys := range [][]string{nil, {"z"}, {"z", "x"}, {"esc", "3"}, {"v"}, {"?"}, {"esc", "1", "a"}, {"esc", "i"}} {
+				r.press(keys...)
+				for w := 0; w <= 50; w += 1 + w/9 {
+					for h := 0; h <= 24; h += 1 + h/5 {
+						c := canvas.New(w+4, h+4, canvas.Full)
+						c.Root().Fill(0, 0, w+4, h+4, mark, sentinel)
+						f := pane.Frame{Region: c.Root(), Now: r.root.options.Now(), Hits: &pane.Hits{}}
+						f = f.At(layout.Rect{X: 2, Y: 2, W: w, H: h})
+						if dialog := r.root.dialog(); dialog != nil {
+							dialog.Draw(f)
+						} else {
+							r.root.sets[0].screen().Draw(f)
+						}
+						outside(t, c, w, h, mark)
+					}
+				}
+			}
+		})
+	}
+}
+
+func outside(t *testing.T, c *canvas.Canvas, w, h int, mark rune) {
+	t.Helper()
+	for y := range h + 4 {
+		for x := range w + 4 {
+			if x >= 2 && x < w+2 && y >= 2 && y < h+2 {
+				continue
+			}
+			if at := c.At(x, y); at.Rune != mark {
+				t.Fatalf("%dx%d: %q is drawn outside, at %d,%d:\n%s", w, h, at.Rune, x-2, y-2, c)
+			}
+		}
+	}
+}

@@ -1,0 +1,334 @@
+package tui
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+)
+
+var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
+
+// memory is an output that keeps what was drawn: nothing but the canvas.
+type memory struct {
+	copied   []string
+	repaints int
+	suspends int
+}
+
+func (m *memory) show(*canvas.Canvas)          {}
+func (m *memory) view(string) tea.View         { return tea.View{} }
+func (m *memory) repaint()                     { m.repaints++ }
+func (m *memory) setSheet(*themes.Sheet)       {}
+func (m *memory) modeReport(tea.ModeReportMsg) {}
+func (m *memory) suspend() error               { m.suspends++; return nil }
+func (m *memory) owns() bool                   { return true }
+func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, text); return nil }
+
+// rig is the screens of scripted hosts on a clock that the test moves. Keys and
+// clicks go to Update; what they send is delivered at once.
+type rig struct {
+	testing.TB
+	clock *fake.Clock
+	root  *root
+	out   *memory
+	quit  bool
+}
+
+// rigOptions say what a rig shows. Without hosts it is the first of the demo.
+type rigOptions struct {
+	hosts  func(*fake.Clock) []fake.Host
+	glyphs canvas.GlyphSet
+	paths  []string
+	w, h   int
+}
+
+// onScreens runs a test on a rig in a bubble, which fails the test if a
+// goroutine is left behind.
+func onScreens(t *testing.T, o rigOptions, test func(r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r, end := newRig(t, o, synctest.Wait)
+		defer end()
+		test(r)
+	})
+}
+
+func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
+	clock := fake.NewClock(start, settle)
+	if o.hosts == nil {
+		o.hosts = func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }
+	}
+	if o.w == 0 {
+		o.w, o.h = 120, 36
+	}
+	theme, err := themes.Load(themes.Default, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Options{
+		Interval: time.Second, Now: func() time.Time { return clock.Now().Wall }, Paths: o.paths,
+		Guard: session.NewGuard(func(e *session.PanicError) { panic(e) }),
+		Theme: theme, Profile: themes.TrueColour, Dark: true, Glyphs: o.glyphs, Mouse: true,
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended []chan struct{}
+	for _, h := range o.hosts(clock) {
+		s := session.NewSampler(h.Name, h.Source, clock)
+		feed := s.Feed(session.FeedOptions{Every: time.Second, History: 2 * time.Minute})
+		options.Hosts = append(options.Hosts, Host{Name: h.Name, Sampler: s, Feed: feed})
+		done := make(chan struct{})
+		ended = append(ended, done)
+		go func() { defer close(done); s.Run(ctx) }()
+	}
+	r = &rig{TB: t, clock: clock, root: newRoot(options), out: &memory{}}
+	r.root.output = r.out
+	r.root.handle(resized{o.w, o.h})
+	r.root.draw()
+	return r, func() {
+		cancel()
+		for _, d := range ended {
+			<-d
+		}
+	}
+}
+
+// script makes hosts of one script.
+func script(s fake.Script) func(*fake.Clock) []fake.Host {
+	return func(c *fake.Clock) []fake.Host {
+		if s.Name == "" {
+			s.Name = "host"
+		}
+		return []fake.Host{{Name: s.Name, Source: fake.New(s, c)}}
+	}
+}
+
+// send hands a message to the screens, and then what it causes.
+func (r *rig) send(msg tea.Msg) {
+	_, cmd := r.root.Update(msg)
+	switch msg.(type) {
+	case snapshotReady, clockTick:
+		return // their commands wait for the next one
+	}
+	r.run(cmd)
+}
+
+func (r *rig) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			r.run(c)
+		}
+	case tea.QuitMsg:
+		r.quit = true
+	default:
+		// A sequence is a list of commands of a type that bubbletea keeps to itself.
+		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+			for i := range v.Len() {
+				r.run(v.Index(i).Interface().(tea.Cmd))
+			}
+			return
+		}
+		r.send(msg)
+	}
+}
+
+// pass lets time pass, a second at a time, and delivers the snapshots.
+func (r *rig) pass(d time.Duration) {
+	for ; d > 0; d -= time.Second {
+		r.clock.Advance(min(d, time.Second))
+		r.deliver()
+	}
+}
+
+// testDeck is the deck of the rigs, whatever the default one is.
+var testDeck = []session.DeckPane{
+	{Paths: []string{
+		`\Processor Information(_Total)\% Processor Time`,
+		`\Processor Information(_Total)\% User Time`,
+		`\Processor Information(_Total)\% Privileged Time`,
+	}},
+	{Paths: []string{
+		`\Memory\Available MBytes`, `\Memory\% Committed Bytes In Use`, `\Memory\Cache Bytes`,
+		`\Memory\Pages/sec`, `\Memory\Page Faults/sec`,
+	}},
+	{Paths: []string{
+		`\System\Processor Queue Length`, `\System\Context Switches/sec`, `\System\Processes`,
+		`\System\Threads`, `\System\System Up Time`,
+	}},
+	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 12},
+}
+
+// deliver tells the screens what waits for them.
+func (r *rig) deliver() {
+	for i, h := range r.root.hosts {
+		if cat := h.Sampler.Catalogue(); cat != nil && !r.root.sets[i].deck.Loaded() {
+			r.send(catalogueReady{i})
+			if len(r.root.options.Paths) == 0 {
+				r.root.sets[i].deck.Load(testDeck, cat)
+				r.root.ask(i)
+			}
+			r.clock.Advance(0)
+		}
+		select {
+		case <-h.Feed.Ready():
+			r.send(snapshotReady{i})
+		default:
+		}
+	}
+	r.send(clockTick{})
+	r.clock.Advance(0)
+}
+
+// begin shows the first screen with n samples.
+func (r *rig) begin(n int) {
+	r.clock.Advance(0)
+	r.deliver()
+	r.deliver()
+	r.pass(time.Duration(n) * time.Second)
+}
+
+// keyNames are keys that are not written as they are typed.
+var keyNames = map[string]tea.Key{
+	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab},
+	"shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "space": {Code: tea.KeySpace, Text: " "},
+	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
+	"home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
+	"backspace": {Code: tea.KeyBackspace}, "delete": {Code: tea.KeyDelete}, "f1": {Code: tea.KeyF1},
+}
+
+func keyPress(name string) tea.KeyPressMsg {
+	if k, ok := keyNames[name]; ok {
+		return tea.KeyPressMsg(k)
+	}
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	}
+	c, _ := utf8.DecodeRuneInString(name)
+	return tea.KeyPressMsg{Code: c, Text: name}
+}
+
+// press types keys by name.
+func (r *rig) press(names ...string) {
+	for _, n := range names {
+		r.send(keyPress(n))
+	}
+	r.settle()
+}
+
+// write types text, letter by letter.
+func (r *rig) write(text string) {
+	for _, c := range text {
+		if c == ' ' {
+			r.send(keyPress("space"))
+			continue
+		}
+		r.send(keyPress(string(c)))
+	}
+	r.settle()
+}
+
+// settle delivers what the sampler has for new questions, without a beat.
+func (r *rig) settle() {
+	r.clock.Advance(0)
+	r.deliver()
+}
+
+// text is what the screen shows.
+func (r *rig) text() string { return r.root.canvas.String() }
+
+func (r *rig) rows() []string { return r.root.canvas.Rows() }
+
+// find is the place, in cells, where the text is shown first.
+func (r *rig) find(text string) (x, y int, ok bool) {
+	for y, row := range r.rows() {
+		if i := strings.Index(row, text); i >= 0 {
+			return utf8.RuneCountInString(row[:i]), y, true
+		}
+	}
+	return 0, 0, false
+}
+
+// click clicks on the first place that shows the text.
+func (r *rig) click(text string) {
+	r.Helper()
+	x, y, ok := r.find(text)
+	if !ok {
+		r.Fatalf("nothing to click on: %q is not shown:\n%s", text, r.text())
+	}
+	r.clickAt(x, y)
+}
+
+func (r *rig) clickAt(x, y int) {
+	r.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	r.settle()
+}
+
+// shows fails the test unless the screen shows all the texts.
+func (r *rig) shows(texts ...string) {
+	r.Helper()
+	all := r.text()
+	for _, text := range texts {
+		if !strings.Contains(all, text) {
+			r.Errorf("%q is not shown:\n%s", text, all)
+		}
+	}
+}
+
+// hides fails the test if the screen shows one of the texts.
+func (r *rig) hides(texts ...string) {
+	r.Helper()
+	all := r.text()
+	for _, text := range texts {
+		if strings.Contains(all, text) {
+			r.Errorf("%q is shown:\n%s", text, all)
+		}
+	}
+}
+
+// row is the first line that holds the text, "" if none does.
+func (r *rig) row(text string) string {
+	for _, row := range r.rows() {
+		if strings.Contains(row, text) {
+			return row
+		}
+	}
+	return ""
+}
+
+// selected is the line that has the mark of the selection, from the mark on.
+func (r *rig) selected() string {
+	mark := string(r.root.canvas.Glyphs().Glyphs().Selected)
+	for _, row := range r.rows()[1:] {
+		if i := strings.Index(row, mark); i >= 0 {
+			return row[i:]
+		}
+	}
+	return ""
+}
+
+// focused is the title of the focused pane.
+func (r *rig) focused() string {
+	r.Helper()
+	rule := string(r.root.canvas.Glyphs().Glyphs().FocusRule)
+	for _, row := range r.rows()[1:] {
+		if i := strings.Index(row, rule+" "); i >= 0 { // other panes may stand left of it
+			return row[i:]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,652 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session/fake"
+	"perfdeck/tui/keys"
+)
+
+// mouse scrolls over the first place that shows the text.
+func (r *rig) scroll(text string, b tea.MouseButton) {
+	r.Helper()
+	x, y, ok := r.find(text)
+	if !ok {
+		r.Fatalf("%q is not shown:\n%s", text, r.text())
+	}
+	r.send(tea.MouseWheelMsg{X: x, Y: y, Button: b})
+	r.settle()
+}
+
+func (r *rig) dialogs(want int) {
+	r.Helper()
+	if n := len(r.root.dialogs); n != want {
+		r.Fatalf("%d dialogs are open, want %d:\n%s", n, want, r.text())
+	}
+}
+
+func TestAddByWords(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		r.hides("PhysicalDisk")
+		r.press("a")
+		r.write("disk sec tr")
+		r.press("enter")
+		r.dialogs(0)
+		if !strings.Contains(r.focused(), "PhysicalDisk") {
+			t.Errorf("the new pane is not focused:\n%s", r.text())
+		}
+		r.pass(3 * time.Second)
+		for _, instance := range []string{"0 C:", "1 D:"} {
+			if row := r.row(instance); !strings.Contains(row, "ms") {
+				t.Errorf("no value for %s: %q", instance, row)
+			}
+		}
+		r.press("u")
+		r.hides("PhysicalDisk")
+	})
+}
+
+func TestAddByPath(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		r.press("a")
+		r.send(tea.PasteMsg{Content: `\System\File Read Bytes/sec` + "\n"})
+		for range len(`File Read Bytes/sec`) {
+			r.press("backspace")
+		}
+		r.write(`Threads`)
+		r.press("ctrl+w", "ctrl+u")
+		r.write(`\Process(nobody)\Thread Count`)
+		r.press("enter")
+		r.dialogs(0)
+		r.pass(2 * time.Second)
+		if row := r.selected(); !strings.Contains(row, "nobody") || !strings.Contains(row, "pending") {
+			t.Errorf("the row of an instance that is not there yet: %q", row)
+		}
+	})
+}
+
+func TestAddWrongPath(t *testing.T) {
+	for path, want := range map[string]string{
+		`\Memry\Available MBytes`:  "Memory",
+		`\Memory\Availble MBytes`:  "Available MBytes",
+		`\Memory`:                  "",
+		`\Process(\Thread Count`:   "",
+		`\Process\Thread Count\\\`: "",
+	} {
+		onScreens(t, rigOptions{}, func(r *rig) {
+			r.begin(3)
+			before := r.root.sets[0].deck.Spec()
+			r.press("a")
+			r.write(path)
+			r.hides("no such")
+			quiet := r.text()
+			r.press("enter")
+			r.dialogs(1)
+			if r.text() == quiet {
+				t.Errorf("%s: nothing is said", path)
+			}
+			r.shows(want)
+			if after := r.root.sets[0].deck.Spec(); !slices.EqualFunc(before, after, samePane) {
+				t.Errorf("%s changed the deck", path)
+			}
+			r.write("x") // the message is about what was there before
+			if r.press("esc"); len(r.root.dialogs) != 0 {
+				t.Error("esc does not close")
+			}
+		})
+	}
+}
+
+func TestRemoveAndUndo(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(5)
+		first := r.text()
+		r.press("u")
+		r.shows("nothing was changed")
+		r.press("j", "d")
+		r.hides("% User Time  ")
+		r.shows("removed", "undo")
+		r.press("u")
+		r.shows("% User Time")
+		for range 60 {
+			r.press("d")
+		}
+		r.hides("last")
+		r.shows("add a counter")
+		r.press("d")
+		r.shows("no counter is selected")
+		r.press("x")
+		r.press("enter")
+		for range 60 {
+			r.press("u")
+		}
+		r.press("g")
+		r.pass(5 * time.Second) // the message leaves
+		if a, b := strings.Count(r.text(), "\n─"), strings.Count(first, "\n─"); a != b {
+			t.Errorf("undo brought %d panes back, want %d:\n%s", a, b, r.text())
+		}
+	})
+}
+
+func TestZoom(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(5)
+		deck := r.text()
+		r.press("tab", "z")
+		r.shows("Memory")
+		r.hides("─ System", "─ Processor Information")
+		r.press("j", "j", "j", "j", "j", "j", "j")
+		if !strings.Contains(r.selected(), "Page Faults/sec") {
+			t.Errorf("the selection left a zoomed pane: %q", r.selected())
+		}
+		r.press("tab")
+		r.shows("System")
+		r.press("z", "g")
+		if r.text() != deck {
+			t.Errorf("zooming there and back changed the deck:\n%s\nwant\n%s", r.text(), deck)
+		}
+	})
+}
+
+// The selection goes over all rows, one by one, from the first to the last and
+// back, whatever keys, and is always in view.
+func TestSelection(t *testing.T) {
+	for _, size := range [][2]int{{120, 40}, {80, 24}, {60, 15}, {40, 12}, {180, 20}} {
+		for _, k := range [][2]string{{"down", "up"}, {"j", "k"}} {
+			onScreens(t, rigOptions{w: size[0], h: size[1], paths: []string{
+				`\Processor Information(*)\% Processor Time`, `\Memory\*`, `\PhysicalDisk(*)\*`, `\System\*`,
+			}}, func(r *rig) {
+				r.begin(3)
+				r.press("g")
+				var there []string
+				for range 300 {
+					row := r.selected()
+					if row == "" {
+						t.Fatalf("%v: the selected row is not in view after %d:\n%s", size, len(there), r.text())
+					}
+					there = append(there, row)
+					r.root.Update(keyPress(k[0]))
+				}
+				last := r.selected()
+				r.press("G")
+				if r.selected() != last {
+					t.Errorf("%v: G selects %q, %s the row %q", size, r.selected(), k[0], last)
+				}
+				for range 300 {
+					r.root.Update(keyPress(k[1]))
+					if r.selected() == "" {
+						t.Fatalf("%v: the selected row is not in view:\n%s", size, r.text())
+					}
+				}
+				if r.selected() != there[0] {
+					t.Errorf("%v: %s ends at %q, want %q", size, k[1], r.selected(), there[0])
+				}
+			})
+		}
+	}
+}
+
+func TestFocus(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		var seen []string
+		for range 4 {
+			seen = append(seen, r.focused())
+			r.press("tab")
+		}
+		if slices.Sort(seen); len(slices.Compact(seen)) != 4 {
+			t.Errorf("tab went to %q", seen)
+		}
+		if !strings.Contains(r.focused(), "Processor Information") {
+			t.Error("tab does not go around")
+		}
+		r.press("shift+tab")
+		if !strings.Contains(r.focused(), "Process by") {
+			t.Errorf("shift+tab goes to %q", r.focused())
+		}
+		r.click("─ Memory")
+		if !strings.Contains(r.focused(), "Memory") {
+			t.Error("a click on its title does not focus a pane")
+		}
+		r.click("Context Switches")
+		if !strings.Contains(r.selected(), "Context Switches") || !strings.Contains(r.focused(), "System") {
+			t.Error("a click does not select")
+		}
+		r.click("Context Switches")
+		r.shows("Explain")
+		r.click("esc back")
+		r.hides("Explain")
+		r.scroll("Processes", tea.MouseWheelDown)
+		if strings.Contains(r.selected(), "Context Switches") || r.selected() == "" {
+			t.Error("the wheel does not move")
+		}
+	})
+}
+
+func TestTop(t *testing.T) {
+	onScreens(t, rigOptions{w: 140, h: 36}, func(r *rig) {
+		r.begin(30)
+		r.click("3 Top")
+		r.pass(3 * time.Second)
+		r.shows("[3 Top]", "sqlservr", "pid", "command")
+		first := func() string { return strings.Fields(strings.TrimLeft(r.rows()[3], " ►"))[0] }
+		if first() != "sqlservr" {
+			t.Errorf("the busiest is %q", first())
+		}
+		r.click("Threads")
+		if first() != "sqlservr" && first() != "System" {
+			t.Errorf("most threads has %q", first())
+		}
+		r.click("Threads")
+		if f := first(); f == "sqlservr" || f == "System" {
+			t.Errorf("again does not reverse: %q", f)
+		}
+		r.click("pid")
+		if !strings.Contains(r.rows()[3], " 4 ") && !strings.Contains(r.rows()[3], " 0 ") {
+			t.Errorf("the lowest pid is in %q", r.rows()[3])
+		}
+		r.click("instance")
+		names := []string{}
+		for _, row := range r.rows()[3:20] {
+			names = append(names, strings.Fields(strings.TrimLeft(row, " ►"))[0])
+		}
+		if !slices.IsSorted(names) {
+			t.Errorf("by name: %q", names)
+		}
+		r.press("g", "s") // the cursor stands where the last click was
+		if slices.IsSorted(names[:2]) && first() == names[0] {
+			t.Error("s on the sorted column does not reverse")
+		}
+		r.press("v")
+		r.shows("tree", "└")
+		r.press("v")
+		r.hides("└")
+		r.press("esc")
+		r.shows("[1 Deck]")
+	})
+}
+
+func TestTopFromDeck(t *testing.T) {
+	onScreens(t, rigOptions{w: 120, h: 40}, func(r *rig) {
+		r.begin(30)
+		r.click("lsass")
+		r.press("t")
+		r.pass(2 * time.Second)
+		if !strings.Contains(r.selected(), "lsass") {
+			t.Errorf("t on a process selects %q", r.selected())
+		}
+		r.shows("following lsass")
+		r.press("f")
+		r.hides("following")
+		r.press("f")
+		r.shows("following lsass")
+		r.press("j")
+		r.hides("following")
+		r.press("1", "tab", "t")
+		r.shows("[3 Top]")
+		r.press("x")
+		r.shows("Explain", "formula")
+		r.press("esc")
+		r.shows("[3 Top]")
+		r.click("1 Deck")
+		r.shows("[1 Deck]")
+	})
+}
+
+func TestFilter(t *testing.T) {
+	for expression, want := range map[string]struct{ in, out []string }{
+		"w3wp":                    {[]string{"w3wp"}, []string{"sqlservr", "svchost"}},
+		"W3WP or lsass":           {[]string{"w3wp", "lsass"}, []string{"sqlservr"}},
+		"w3wp and pid=7044":       {[]string{"7044"}, []string{"7912"}},
+		"cpu>5 name~w3":           {[]string{"w3wp"}, []string{"sqlservr"}},
+		"cpu>1e9":                 {nil, []string{"w3wp", "sqlservr"}},
+		"user~mia":                {[]string{"Taskmgr"}, []string{"sqlservr"}},
+		"reports":                 {[]string{"7044"}, []string{"7912", "sqlservr"}},
+		"threads>400":             {[]string{"sqlservr"}, []string{"w3wp"}},
+		"name!svchost name!w3wp":  {[]string{"sqlservr"}, []string{"w3wp"}},
+		"nothing-is-called-so":    {[]string{"0 of"}, []string{"sqlservr"}},
+		"or and or":               {[]string{"sqlservr"}, nil},
+		"mem>1 or or cpu<0 or ~=": {[]string{"sqlservr"}, nil},
+	} {
+		onScreens(t, rigOptions{w: 140, h: 36}, func(r *rig) {
+			r.begin(10)
+			r.press("3")
+			r.pass(3 * time.Second)
+			r.press("/")
+			r.write(expression)
+			r.press("enter")
+			r.pass(2 * time.Second)
+			body := strings.Join(r.rows()[3:], "\n")
+			for _, text := range want.in {
+				if !strings.Contains(r.text(), text) {
+					t.Errorf("filter %q: %q is not shown:\n%s", expression, text, r.text())
+				}
+			}
+			for _, text := range want.out {
+				if strings.Contains(body, text) {
+					t.Errorf("filter %q: %q is shown:\n%s", expression, text, r.text())
+				}
+			}
+			r.press("esc")
+			r.shows("[3 Top]", "sqlservr")
+			r.hides("filter " + expression)
+			r.press("esc")
+			r.shows("[1 Deck]")
+		})
+	}
+}
+
+// Escape takes back what was typed in a filter since it was opened.
+func TestFilterEscape(t *testing.T) {
+	onScreens(t, rigOptions{w: 140, h: 36}, func(r *rig) {
+		r.begin(5)
+		r.press("3", "/")
+		r.write("w3wp")
+		r.press("enter", "/")
+		r.write("no")
+		r.press("esc")
+		r.shows("filter w3wp")
+	})
+}
+
+func TestHelp(t *testing.T) {
+	for _, open := range [][]string{nil, {"3"}, {"x"}} {
+		onScreens(t, rigOptions{w: 100, h: 30}, func(r *rig) {
+			r.begin(5)
+			r.press(open...)
+			own := r.root.sets[0].screen().Bindings()
+			r.press("?")
+			r.dialogs(1)
+			all := r.text()
+			for range 30 {
+				r.press("down")
+				all += "\n" + r.text()
+			}
+			for _, b := range append(slices.Clone(own), r.root.keys...) {
+				text, _, _ := strings.Cut(b.Text, ";") // long ones are cut
+				if text = text[:min(len(text), 24)]; !strings.Contains(all, b.Label()) || !strings.Contains(all, text) {
+					t.Errorf("%v: the help does not name %s %s", open, b.Label(), b.Text)
+				}
+			}
+			r.press("esc")
+			r.dialogs(0)
+		})
+	}
+}
+
+func TestInterval(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		r.press("i", "ctrl+u")
+		r.write("50ms")
+		r.press("enter")
+		r.dialogs(1)
+		r.shows("100ms")
+		r.press("ctrl+u")
+		r.write("soon")
+		r.press("enter")
+		r.dialogs(1)
+		r.press("ctrl+u")
+		r.write("2")
+		r.press("enter")
+		r.dialogs(0)
+		r.pass(4 * time.Second)
+		if !strings.Contains(r.rows()[0], " 2s ") {
+			t.Errorf("the header says %q", r.rows()[0])
+		}
+		took := func(seconds int) (n int) {
+			for range seconds {
+				before := r.root.hosts[0].Snap
+				if r.pass(time.Second); r.root.hosts[0].Snap != before {
+					n++
+				}
+			}
+			return n
+		}
+		if n := took(8); n != 4 {
+			t.Errorf("%d samples in 8 s, want 4", n)
+		}
+	})
+}
+
+func TestPause(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(10)
+		r.press("p")
+		r.shows("paused")
+		held := strings.Join(r.rows()[1:30], "\n")
+		r.pass(10 * time.Second)
+		if now := strings.Join(r.rows()[1:30], "\n"); now != held {
+			t.Errorf("the screen went on:\n%s\nwant\n%s", now, held)
+		}
+		r.press("x")
+		r.shows("Explain")
+		r.press("esc", "p")
+		r.hides("paused")
+		if now := strings.Join(r.rows()[1:30], "\n"); now == held {
+			t.Error("the screen does not go on")
+		}
+		if n := r.root.hosts[0].Snap.Timeline.Next(); n < 20 {
+			t.Errorf("sampling stood still: %d samples", n)
+		}
+	})
+}
+
+func TestHosts(t *testing.T) {
+	onScreens(t, rigOptions{hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c) }, w: 140}, func(r *rig) {
+		r.begin(10)
+		r.shows("sql01")
+		r.press("tab", ">")
+		r.shows("sql04", "denied")
+		r.press(">")
+		r.shows("web02")
+		r.press("3")
+		r.shows("w3wp")
+		r.press(">", ">")
+		r.shows("sql01", "[1 Deck]")
+		if !strings.Contains(r.focused(), "Memory") {
+			t.Errorf("the focus of the first host is lost: %q", r.focused())
+		}
+		r.press("<", "<")
+		r.shows("web02", "[3 Top]")
+		r.press("R")
+		r.shows("the host answers")
+	})
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(1)
+		r.press(">")
+		r.shows("there is one host")
+	})
+}
+
+// A host that refuses does not hinder the others, says so where its values
+// would be, and can be asked again.
+func TestRefused(t *testing.T) {
+	onScreens(t, rigOptions{hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c)[1:2] }}, func(r *rig) {
+		r.begin(2)
+		r.shows("access denied")
+		for _, k := range []string{"a", "d", "u", "t", "x", "enter", "z", "tab", "j", "G", "g", "3", "1", "?", "esc", "/", "esc", "R"} {
+			r.press(k)
+		}
+		r.hides("[3 Top]")
+	})
+}
+
+func TestQuit(t *testing.T) {
+	for _, keys := range [][]string{{"q"}, {"ctrl+c"}, {"3", "q"}, {"x", "q"}, {"?", "ctrl+c"}, {"a", "ctrl+c"}} {
+		onScreens(t, rigOptions{}, func(r *rig) {
+			r.begin(2)
+			r.press(keys...)
+			if !r.quit {
+				t.Errorf("%v does not quit", keys)
+			}
+		})
+	}
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(2)
+		r.press("a")
+		r.write("q")
+		if r.quit {
+			t.Error("q in a text field quits")
+		}
+		r.press("esc")
+		r.click("q quit")
+		if !r.quit {
+			t.Error("a click on the hint does not quit")
+		}
+	})
+}
+
+func TestTerminalKeys(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(2)
+		for _, dialog := range []string{"", "?", "a"} {
+			if dialog != "" {
+				r.press(dialog)
+			}
+			before := *r.out
+			r.press("ctrl+l")
+			if r.out.repaints != before.repaints+1 {
+				t.Errorf("ctrl+l does not repaint over %q", dialog)
+			}
+			r.press("ctrl+z")
+			if r.out.suspends != before.suspends+1 {
+				t.Errorf("ctrl+z does not suspend over %q", dialog)
+			}
+			r.press("esc")
+		}
+		r.press("x", "y")
+		if len(r.out.copied) != 1 || r.out.copied[0] != `\Processor Information(_Total)\% Processor Time` {
+			t.Errorf("copied %q", r.out.copied)
+		}
+	})
+}
+
+// A click beside a dialog hits nothing of it, nor of the screen below.
+func TestClickBesideDialog(t *testing.T) {
+	for _, open := range []string{"a", "i", "?"} {
+		onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
+			r.begin(3)
+			r.press(open)
+			before, deck := r.text(), len(r.root.sets[0].deck.Spec()[0].Paths)
+			for y := range 36 {
+				for _, x := range []int{0, 1, 2, 9, 10, 16, 17, 18, 60, 119} {
+					if y > 5 && y < 32 && x > 5 && x < 115 {
+						continue
+					}
+					r.clickAt(x, y)
+				}
+			}
+			r.dialogs(1)
+			if r.text() != before || len(r.root.sets[0].deck.Spec()[0].Paths) != deck {
+				t.Errorf("clicks beside the dialog of %s changed\n%s\nto\n%s", open, before, r.text())
+			}
+		})
+	}
+}
+
+func TestDialogMouse(t *testing.T) {
+	onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
+		r.begin(3)
+		r.press("a")
+		r.write("disk")
+		r.click("% Disk Write Time")
+		r.dialogs(1)
+		r.scroll("% Disk Write Time", tea.MouseWheelDown)
+		r.scroll("% Disk Write Time", tea.MouseWheelUp)
+		r.click("% Disk Write Time")
+		if len(r.root.dialogs) == 1 {
+			r.click("% Disk Write Time")
+		}
+		r.dialogs(0)
+		r.shows("% Disk Write Time")
+	})
+}
+
+// A key that does not apply says why, in the hint row.
+func TestKeysThatDoNotApply(t *testing.T) {
+	for _, c := range []struct{ open, key string }{
+		{"", "u"}, {"", "R"}, {"", ">"}, {"", "<"}, // nothing to undo, and so on
+		{"", "/"}, {"", "v"}, {"", "s"}, {"", "f"}, {"", "y"}, // of another screen
+		{"3", "a"}, {"3", "d"}, {"3", "z"}, {"3", "u"},
+		{"x", "z"}, {"x", "/"}, {"x", "s"},
+	} {
+		t.Run(c.open+c.key, func(t *testing.T) {
+			onScreens(t, rigOptions{}, func(r *rig) {
+				r.begin(3)
+				if c.open != "" {
+					r.press(c.open)
+				}
+				before := r.rows()
+				r.press(c.key)
+				after := r.rows()
+				if !slices.Equal(before[:35], after[:35]) {
+					t.Errorf("the screen changed:\n%s", r.text())
+				}
+				if before[35] == after[35] {
+					t.Errorf("nothing is said: %q", after[35])
+				}
+				r.pass(5 * time.Second)
+				if now := r.rows()[35]; now != before[35] {
+					t.Errorf("the message stays: %q", now)
+				}
+			})
+		})
+	}
+}
+
+// Within a screen's map and the root's a key means one thing, and on all
+// screens the same.
+func TestOneMeaning(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		type meaning struct{ screen, text string }
+		means := map[string]meaning{}
+		check := func(screen string, bindings []keys.Binding) {
+			for _, c := range keys.Conflicts(bindings) {
+				t.Errorf("%s: %s", screen, c)
+			}
+			for _, b := range bindings {
+				for _, k := range b.Keys {
+					if other, ok := means[k]; ok && other.screen == "the frame" {
+						t.Errorf("%s hides %s: %s", screen, k, other.text)
+					}
+					if i := slices.Index(sharedMeanings, k); i < 0 {
+						if other, ok := means[k]; ok && other.text != b.Text {
+							t.Errorf("%s means %q on %s and %q on %s", k, other.text, other.screen, b.Text, screen)
+						}
+					}
+					means[k] = meaning{screen, b.Text}
+				}
+				if b.Do == nil && !slices.Contains([]string{"ctrl+l", "ctrl+z"}, b.Keys[0]) {
+					t.Errorf("%s: %s does nothing", screen, b.Keys[0])
+				}
+				if !slices.Contains(keys.Sections, b.Section) {
+					t.Errorf("%s: %s is in no section of the help", screen, b.Keys[0])
+				}
+			}
+		}
+		check("the frame", r.root.keys)
+		check("Deck", r.root.sets[0].deck.Bindings())
+		check("Top", r.root.sets[0].top.Bindings())
+		r.press("x")
+		check("Explain", r.root.sets[0].sub.Bindings())
+	})
+}
+
+// sharedMeanings are keys whose meaning is general ("select", "open", "back")
+// and told by each screen in its own words.
+var sharedMeanings = []string{
+	"up", "down", "left", "right", "h", "j", "k", "l", "pgup", "pgdown", "ctrl+u", "ctrl+d",
+	"g", "G", "home", "end", "enter", "esc",
+}
+
+func samePane[P any](a, b P) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
