@@ -1,0 +1,136 @@
+package rpc
+
+import (
+	"errors"
+	"fmt"
+)
+
+// clientContext is the one presentation context of a client.
+const clientContext = 0
+
+// maxSteps bounds the messages of a log-on.
+const maxSteps = 6
+
+// bind binds to the interface and logs on.
+func (c *Client) bind() error {
+	token, done, err := c.sec.step(nil)
+	if err != nil {
+		return err
+	}
+	kind, answer, group := pduBind, pduBindAck, uint32(0)
+	for range maxSteps {
+		c.callID++
+		if err := c.sendBind(kind, group, token); err != nil {
+			return err
+		}
+		if kind == pduAuth3 { // it has no answer
+			return nil
+		}
+		ack, received, err := c.readBindAck(answer)
+		if err != nil {
+			return err
+		}
+		if kind == pduBind {
+			group, c.sendMax = ack.group, min(c.sendMax, int(ack.maxReceive))
+		}
+		if done && len(received) == 0 {
+			return nil
+		}
+		if token, done, err = c.sec.step(received); err != nil {
+			return err
+		}
+		switch {
+		case done && len(token) == 0:
+			return nil
+		case done:
+			kind = pduAuth3
+		default:
+			kind, answer = pduAlter, pduAlterResponse
+		}
+	}
+	return fmt.Errorf("%w: the log-on does not end", errDamaged)
+}
+
+// sendBind sends bind, alter_context or auth3 with a token of the log-on.
+func (c *Client) sendBind(kind pduType, group uint32, token []byte) error {
+	var out []byte
+	if kind == pduAuth3 {
+		out = append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast, c.callID), 0, 0, 0, 0)
+	} else {
+		p := bindCall(c.o.FragmentSize, clientContext, group)
+		out = p.append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast|flagHeaderSign, c.callID))
+	}
+	return c.wire.write(appendToken(out, c.sec.trailer(), token))
+}
+
+// readBindAck reads the answer to bind or alter_context and its token.
+func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
+	h, pdu, err := c.readPDU()
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.kind != want {
+		return nil, nil, fmt.Errorf("%w: PDU of type %d for a bind", errDamaged, h.kind)
+	}
+	body, t, token := h.split(pdu)
+	if h.auth == 0 || t.kind != c.sec.kind || t.level != levelPrivacy || t.context != 0 {
+		return nil, nil, fmt.Errorf("%w: the log-on was not answered", errNoPrivacy)
+	}
+	ack, err := parseBindAck(body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(ack.results) != 1 || ack.results[0].result != resultAccepted || ack.results[0].transfer != syntaxNDR {
+		return nil, nil, errNotAccepted
+	}
+	if ack.maxReceive < minFragmentSize {
+		return nil, nil, fmt.Errorf("%w: fragments of %d bytes", errDamaged, ack.maxReceive)
+	}
+	if want == pduBindAck {
+		c.sec.headerSign = h.flags&flagHeaderSign != 0
+	}
+	return ack, token, nil
+}
+
+// readPDU reads the answer to the last PDU sent. A fault, a refused bind and the
+// end of the host are errors.
+func (c *Client) readPDU() (header, []byte, error) {
+	h, err := c.wire.readHeader()
+	if err != nil {
+		return h, nil, err
+	}
+	pdu, err := c.wire.readBody(h)
+	if err != nil {
+		return h, nil, err
+	}
+	switch h.kind {
+	case pduFault:
+		code, err := parseFault(pdu)
+		if err == nil {
+			err = Fault(code)
+		}
+		return h, nil, err
+	case pduBindNak:
+		return h, nil, nakError(pdu)
+	case pduShutdown:
+		return h, nil, errors.New("the host ends")
+	}
+	if h.callID != c.callID {
+		return h, nil, fmt.Errorf("%w: it answers call %d, not %d", errDamaged, h.callID, c.callID)
+	}
+	return h, pdu, nil
+}
+
+// nakError is why a bind was refused.
+func nakError(pdu []byte) error {
+	reason, err := parseBindNak(pdu)
+	switch {
+	case err != nil:
+		return err
+	case reason == nakAuthType:
+		return errAuthType
+	case reason == nakInvalidChecksum:
+		return Fault(CodeAccessDenied)
+	}
+	return fmt.Errorf("%w (reason %d)", errBindRejected, reason)
+}

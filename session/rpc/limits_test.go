@@ -1,0 +1,219 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"net"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestIdleConnectionsEnd(t *testing.T) {
+	ts := startServer(t, func(o *ServerOptions) { o.Idle = 50 * time.Millisecond })
+	c := ts.dial(t, nil)
+	openHandle(t, c)
+	eventually(t, "the idle connection ends", func() bool { return ts.closed.Load() == 1 })
+	if _, err := c.EnumerateCounterSet(t.Context(), 1); err == nil {
+		t.Error("the connection lives")
+	}
+}
+
+// Strangers, and those with wrong passwords, take no place from a client.
+func TestFloodHarmsNoClient(t *testing.T) {
+	ts := startServer(t, func(o *ServerOptions) { o.MaxConnections = 8 })
+	c := ts.dial(t, nil)
+	h := openHandle(t, c)
+	var strangers []net.Conn
+	for range 100 {
+		nc, err := net.Dial("tcp", ts.addr.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		strangers = append(strangers, nc)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 25 {
+				o := ts.options()
+				o.Password = FixedPassword("wrong")
+				if c, err := Dial(context.Background(), o); err == nil {
+					t.Error("a wrong password is taken")
+					_ = c.Close()
+				}
+			}
+		})
+	}
+	for range 200 {
+		if a, err := c.QueryCounterData(t.Context(), h, 4096, nil); err != nil || len(a.Data) != 320 {
+			t.Fatalf("the client beside: %v", err)
+		}
+	}
+	wg.Wait()
+	if _, err := c.QueryCounterData(t.Context(), h, 4096, nil); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if _, err := ts.dial(t, nil).EnumerateCounterSet(t.Context(), 256); err != nil {
+		t.Errorf("a new client afterwards: %v", err)
+	}
+	for _, nc := range strangers {
+		_ = nc.Close()
+	}
+}
+
+// A full server turns newcomers away.
+func TestTooManyClients(t *testing.T) {
+	ts := startServer(t, func(o *ServerOptions) { o.MaxConnections = 2 })
+	a, b := ts.dial(t, nil), ts.dial(t, nil)
+	if _, err := Dial(t.Context(), ts.options()); err == nil {
+		t.Fatal("one too many")
+	}
+	for _, c := range []*Client{a, b} {
+		if _, err := c.EnumerateCounterSet(t.Context(), 256); err != nil {
+			t.Error(err)
+		}
+	}
+	_ = a.Close()
+	eventually(t, "a place is free", func() bool {
+		c, err := Dial(t.Context(), ts.options())
+		if err == nil {
+			_ = c.Close()
+		}
+		return err == nil
+	})
+}
+
+func TestRefusedLogOnsAreLate(t *testing.T) {
+	const late = 150 * time.Millisecond
+	for _, auth := range []Authentication{SPNEGO, NTLM} {
+		ts := startServer(t, func(o *ServerOptions) { o.LogonDelay = late })
+		o := ts.options()
+		o.Authentication, o.Password = auth, FixedPassword("wrong")
+		begin := time.Now()
+		c, err := Dial(t.Context(), o)
+		if err == nil {
+			_, err = c.EnumerateCounterSet(t.Context(), 1)
+			_ = c.Close()
+		}
+		if took := time.Since(begin); err == nil || took < late {
+			t.Errorf("refused within %v: %v", took, err)
+		}
+	}
+}
+
+func TestRefusedLogOnsAreLimited(t *testing.T) {
+	throttle := newThrottle(2)
+	at := func(address string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(address), Port: 1} }
+	checked := 0
+	wrong := func() error { checked++; return errLogon }
+	right := func() error { checked++; return nil }
+	first, err := throttle.attempt(at("192.0.2.1"), wrong)
+	if err == nil {
+		t.Fatal("a failure is none")
+	}
+	if _, err := throttle.attempt(at("192.0.2.1"), right); err != nil {
+		t.Errorf("below the limit: %v", err)
+	}
+	_, _ = throttle.attempt(at("192.0.2.1"), wrong)
+	leave, err := throttle.attempt(at("192.0.2.1"), right)
+	if err == nil || checked != 3 {
+		t.Errorf("at the limit: %v after %d checks", err, checked)
+	}
+	leave()
+	if _, err := throttle.attempt(at("192.0.2.2"), right); err != nil {
+		t.Errorf("another address: %v", err)
+	}
+	first()
+	if _, err := throttle.attempt(at("192.0.2.1"), right); err != nil {
+		t.Errorf("after one was answered: %v", err)
+	}
+	for range 2 {
+		_, _ = throttle.attempt(at("2001:db8::1"), wrong)
+	}
+	if _, err := throttle.attempt(at("2001:db8::2"), right); err == nil {
+		t.Error("one IPv6 subscriber counts as many")
+	}
+}
+
+func TestServerEnds(t *testing.T) {
+	ts := startServer(t, nil)
+	ts.delay.Store(int64(time.Hour))
+	c := ts.dial(t, nil)
+	h := openHandle(t, c)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = c.QueryCounterData(context.Background(), h, 4096, nil)
+	}()
+	eventually(t, "a call is under way", func() bool { return len(c.turn) == 0 })
+	ts.stop()
+	<-done
+	if ts.running.Load() != 0 || ts.closed.Load() != 1 {
+		t.Errorf("%d goroutines, %d sessions closed", ts.running.Load(), ts.closed.Load())
+	}
+}
+
+// A session that answers with more than was asked for, or fails, gives a fault.
+type wrongSession struct{ fakeSession }
+
+func (*wrongSession) EnumerateCounterSet(context.Context, uint32) (Array, error) {
+	return Array{Data: make([]byte, 5000*16)}, nil
+}
+
+func (*wrongSession) QueryCounterInfo(context.Context, Handle, uint32) (Array, error) {
+	return Array{}, errors.New("disk on fire")
+}
+
+func TestWrongSession(t *testing.T) {
+	var closed atomic.Int32
+	ts := startServer(t, func(o *ServerOptions) {
+		o.Connect = func(net.Addr) Session {
+			return &wrongSession{fakeSession{handles: map[Handle]bool{}, closed: &closed}}
+		}
+	})
+	_, err := ts.dial(t, nil).EnumerateCounterSet(t.Context(), 256)
+	var e *Error
+	if !errors.As(err, &e) || e.Code == 0 {
+		t.Errorf("too much: %v", err)
+	}
+	if _, err = ts.dial(t, nil).QueryCounterInfo(t.Context(), Handle{}, 1); !errors.As(err, &e) || e.Code == 0 {
+		t.Errorf("failed: %v", err)
+	}
+}
+
+// 1,000 connections later there are as many goroutines and descriptors as
+// before.
+func TestReconnectsLeaveNothing(t *testing.T) {
+	ts := startServer(t, nil)
+	ts.dial(t, nil)
+	goroutines, descriptors := runtime.NumGoroutine(), countDescriptors()
+	for i := range 1000 {
+		o := ts.options()
+		if i%2 == 0 {
+			o.Authentication = NTLM
+		}
+		c, err := Dial(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.OpenQueryHandle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close()
+	}
+	eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
+	eventually(t, "all descriptors are closed", func() bool { return countDescriptors() <= descriptors })
+	if o, c := ts.opened.Load(), ts.closed.Load(); o != 1000 || c != 1000 {
+		t.Errorf("%d sessions begun, %d ended", o, c)
+	}
+}
+
+// countDescriptors is 0 where the system does not tell.
+func countDescriptors() int {
+	names, _ := filepath.Glob("/proc/self/fd/*")
+	return len(names)
+}

@@ -1,0 +1,194 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Session answers the calls of one connection, one at a time. Its handles are
+// its own: one it does not know is answered by Fault(FaultContextMismatch). It
+// is asked only over packet privacy and by a logged-on account. What it returns
+// in an Array must stay as it is until its next call.
+type Session interface {
+	PerflibV2
+	// Close ends the session and everything it holds: its connection is gone.
+	Close()
+}
+
+// ServerOptions say how a Server serves. Those without a default must be set.
+type ServerOptions struct {
+	// Go starts a goroutine: one for each connection.
+	Go func(func())
+	// Accounts finds those who may log on.
+	Accounts Accounts
+	// Connect begins the session of a new connection. It is called when the first
+	// call over packet privacy arrives.
+	Connect func(peer net.Addr) Session
+	// Report hears why connections ended early and log-ons were refused; it may be
+	// called by several goroutines at once. Nil: nobody does.
+	Report func(peer net.Addr, err error)
+
+	Name              string        // NetBIOS name shown to clients, default the host's
+	MaxConnections    int           // default 64
+	Idle              time.Duration // between calls, default 10 minutes
+	Handshake         time.Duration // until the log-on is done, and for each PDU once begun, default 30 s
+	FragmentSize      int           // of PDUs, bytes, both ways, default 65528
+	MaxRequest        int           // of a request's arguments, bytes, default 16 MiB
+	LogonDelay        time.Duration // of the answer to a refused log-on, default 3 s
+	LogonsPerAddress  int           // refused log-ons being delayed for one address, default 4; more are refused unchecked
+	maxRequestUnknown int           // of a request below packet privacy
+}
+
+func (o ServerOptions) withDefaults() ServerOptions {
+	if o.Name == "" {
+		o.Name, _ = os.Hostname()
+	}
+	o.Name = o.Name[:min(len(o.Name), maxNetBIOSName)]
+	if o.Report == nil {
+		o.Report = func(net.Addr, error) {}
+	}
+	o.MaxConnections = orDefault(o.MaxConnections, 64)
+	o.Idle = orDefault(o.Idle, 10*time.Minute)
+	o.Handshake = orDefault(o.Handshake, 30*time.Second)
+	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
+	o.MaxRequest = orDefault(o.MaxRequest, 16<<20)
+	o.LogonDelay = orDefault(o.LogonDelay, 3*time.Second)
+	o.LogonsPerAddress = orDefault(o.LogonsPerAddress, 4)
+	o.maxRequestUnknown = min(o.MaxRequest, 64<<10)
+	return o
+}
+
+// maxNetBIOSName is how long such a name may be.
+const maxNetBIOSName = 15
+
+func orDefault[T int | time.Duration](v, fallback T) T {
+	if v <= 0 {
+		return fallback
+	}
+	return v
+}
+
+// Server accepts connections and hands their calls to sessions.
+type Server struct {
+	o        ServerOptions
+	throttle *throttle
+
+	mu    sync.Mutex
+	conns []*serverConn // in the order of their coming
+	group uint32        // association groups given so far
+}
+
+// NewServer makes a server; Serve runs it.
+func NewServer(o ServerOptions) *Server {
+	o = o.withDefaults()
+	return &Server{o: o, throttle: newThrottle(o.LogonsPerAddress)}
+}
+
+// errFull and errEvicted are why connections are closed when there are too many.
+var (
+	errFull    = errors.New("too many connections")
+	errEvicted = errors.New("too many connections: closed before its log-on was done")
+)
+
+// Serve accepts connections from l until ctx ends or l fails. It closes l and
+// returns when the last connection is gone; its error is nil when ctx ended.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	stop := context.AfterFunc(ctx, func() {
+		_ = l.Close()
+		s.closeAll()
+	})
+	defer running.Wait()
+	defer s.closeAll()
+	defer l.Close()
+	defer stop()
+	defer cancel()
+	for {
+		nc, err := l.Accept()
+		if ctx.Err() != nil {
+			if err == nil {
+				_ = nc.Close()
+			}
+			return nil
+		}
+		if err != nil {
+			var pause interface{ Temporary() bool } // descriptors are short, or the peer has gone
+			if errors.As(err, &pause) && pause.Temporary() && sleep(ctx, acceptPause) {
+				continue
+			}
+			return err
+		}
+		c, evicted := s.admit(ctx, nc)
+		if evicted != nil {
+			evicted.end(errEvicted)
+		}
+		if c == nil {
+			s.o.Report(nc.RemoteAddr(), errFull)
+			_ = nc.Close()
+			continue
+		}
+		running.Add(1)
+		s.o.Go(func() {
+			defer running.Done()
+			defer s.release(c)
+			c.serve()
+		})
+	}
+}
+
+// acceptPause is between attempts to accept while descriptors are short.
+const acceptPause = 50 * time.Millisecond
+
+// admit adds a connection; nil if there are too many. Then the oldest that has
+// not logged on makes room, so that a flood of strangers harms no client.
+func (s *Server) admit(ctx context.Context, nc net.Conn) (c, evicted *serverConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.conns) >= s.o.MaxConnections {
+		i := slices.IndexFunc(s.conns, func(c *serverConn) bool { return !c.known.Load() })
+		if i < 0 {
+			return nil, nil
+		}
+		evicted = s.conns[i]
+		s.conns = slices.Delete(s.conns, i, i+1)
+	}
+	s.group++
+	c = newServerConn(ctx, s, nc, s.group)
+	s.conns = append(s.conns, c)
+	return c, evicted
+}
+
+func (s *Server) release(c *serverConn) {
+	c.end(nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.conns, c); i >= 0 {
+		s.conns = slices.Delete(s.conns, i, i+1)
+	}
+}
+
+func (s *Server) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		c.end(nil)
+	}
+}
+
+// sleep waits; it is false when ctx ended before.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

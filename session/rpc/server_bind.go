@@ -1,0 +1,175 @@
+package rpc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// maxSecurity bounds the security contexts of a connection.
+const maxSecurity = 8
+
+// security is one security context of a connection: a log-on and the level that
+// it protects calls at.
+type security struct {
+	trailer
+	ntlm   *ntlmAcceptor
+	accept func(token []byte) ([]byte, error)
+	failed bool
+}
+
+// ready tells whether the log-on is done.
+func (s *security) ready() bool { return s.ntlm.session != nil && !s.failed }
+
+// bind answers bind and alter_context.
+func (c *serverConn) bind(h header, pdu []byte) error {
+	body, t, token := h.split(pdu)
+	p, err := parseBind(body[headerSize:])
+	if err != nil {
+		return c.refuseBind(h, nakNotSpecified, err)
+	}
+	if h.kind == pduBind {
+		if p.maxReceive < minFragmentSize {
+			return c.refuseBind(h, nakNotSpecified, fmt.Errorf("%w: fragments of %d bytes", errProtocol, p.maxReceive))
+		}
+		c.sendMax = min(c.sendMax, int(p.maxReceive))
+		if p.group != 0 {
+			c.group = p.group
+		}
+	}
+	var answer []byte
+	if h.auth > 0 {
+		if answer, err = c.logOn(t, token); err != nil {
+			reason := nakInvalidChecksum
+			if errors.Is(err, errUnknownAuth) {
+				reason = nakAuthType
+			}
+			return c.refuseBind(h, reason, err)
+		}
+	}
+	c.bound = true
+	return c.acknowledge(h, p, t, answer)
+}
+
+// refuseBind answers bind by bind_nak, alter_context by a fault.
+func (c *serverConn) refuseBind(h header, reason int, why error) error {
+	if h.kind == pduAlter {
+		return c.refuse(h, CodeAccessDenied, why)
+	}
+	return errors.Join(why, c.write(appendBindNak(c.wire.out[:0], h.callID, uint16(reason))))
+}
+
+// acknowledge sends bind_ack or alter_context_resp.
+func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) error {
+	ack := &bindAck{maxSend: uint16(c.sendMax), maxReceive: uint16(c.o.FragmentSize), group: c.group}
+	kind := pduAlterResponse
+	if h.kind == pduBind {
+		kind, ack.address = pduBindAck, "0"
+	}
+	for _, pc := range p.contexts {
+		r := judge(pc)
+		if r.result == resultAccepted {
+			c.contexts[pc.id] = true
+		}
+		ack.results = append(ack.results, r)
+	}
+	flags := uint8(flagFirst | flagLast)
+	if h.auth > 0 {
+		flags |= h.flags & flagHeaderSign
+	}
+	out := ack.append(appendHeader(c.wire.out[:0], kind, flags, h.callID))
+	return c.write(appendToken(out, t, token))
+}
+
+// judge decides on one presentation context: this interface, in NDR 2.0.
+func judge(p presentation) bindResult {
+	for _, t := range p.transfers {
+		if [8]byte(t.uuid[:8]) == featurePrefix {
+			return bindResult{result: resultFeatures, reason: uint16(t.uuid[8]) & featureMultiplexing}
+		}
+	}
+	switch {
+	case p.abstract != syntaxPerflibV2:
+		return bindResult{result: resultRejected, reason: reasonInterface}
+	case !slices.Contains(p.transfers, syntaxNDR):
+		return bindResult{result: resultRejected, reason: reasonTransfer}
+	}
+	return bindResult{transfer: syntaxNDR}
+}
+
+// auth3 takes the last message of an NTLM log-on, which has no answer: a refused
+// one is told at the next request.
+func (c *serverConn) auth3(h header, pdu []byte) error {
+	_, t, token := h.split(pdu)
+	s := c.securityOf(t)
+	if h.auth == 0 || s == nil {
+		return fmt.Errorf("%w: end of a log-on that was not begun", errProtocol)
+	}
+	if _, err := c.logOn(t, token); err != nil {
+		s.failed = true
+		c.o.Report(c.nc.RemoteAddr(), err)
+	}
+	return nil
+}
+
+// securityOf finds the security context of a trailer.
+func (c *serverConn) securityOf(t trailer) *security {
+	for _, s := range c.secured {
+		if s.context == t.context {
+			return s
+		}
+	}
+	return nil
+}
+
+// errUnknownAuth is a kind of log-on that is not served.
+var errUnknownAuth = errors.New("unknown kind of log-on")
+
+// logOn takes the next token of a security context, which it begins if there is
+// none. Refused log-ons are answered late.
+func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
+	s := c.securityOf(t)
+	if s == nil {
+		var err error
+		if s, err = c.newSecurity(t); err != nil {
+			return nil, err
+		}
+		c.secured = append(c.secured, s)
+	}
+	if s.kind != t.kind || s.level != t.level || s.failed || s.ready() {
+		return nil, fmt.Errorf("%w: log-on changes or goes on after its end", errProtocol)
+	}
+	var answer []byte
+	leave, err := c.server.throttle.attempt(c.nc.RemoteAddr(), func() (err error) {
+		answer, err = s.accept(token)
+		return err
+	})
+	if err != nil {
+		defer leave()
+		sleep(c.ctx, c.o.LogonDelay)
+		return nil, fmt.Errorf("log-on of %q: %w", s.ntlm.user, err)
+	}
+	if s.ready() && s.level == levelPrivacy {
+		c.known.Store(true)
+	}
+	return answer, nil
+}
+
+func (c *serverConn) newSecurity(t trailer) (*security, error) {
+	switch {
+	case len(c.secured) == maxSecurity:
+		return nil, fmt.Errorf("%w: too many log-ons", errProtocol)
+	case t.level < levelConnect || t.level > levelPrivacy:
+		return nil, fmt.Errorf("%w: protection level %d", errProtocol, t.level)
+	}
+	s := &security{trailer: t, ntlm: &ntlmAcceptor{accounts: c.o.Accounts, name: c.o.Name}}
+	switch t.kind {
+	case authNTLM:
+		s.accept = s.ntlm.accept
+	case authSPNEGO:
+		s.accept = (&spnegoAcceptor{ntlm: s.ntlm}).accept
+	default:
+		return nil, fmt.Errorf("%w: type %d", errUnknownAuth, t.kind)
+	}
+	return s, nil
+}

@@ -1,0 +1,230 @@
+package rpc
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// request takes one fragment of a request and answers the call after its last.
+func (c *serverConn) request(h header, pdu []byte) error {
+	sec, payload, err := c.open(h, pdu)
+	if err == nil {
+		err = c.gather(h, pdu, sec, payload)
+	}
+	if err != nil {
+		code := FaultProtocol
+		var f Fault
+		if errors.As(err, &f) {
+			code = Code(f)
+		}
+		return c.refuse(h, code, err)
+	}
+	if c.call.active {
+		return nil
+	}
+	return c.answer(&c.call)
+}
+
+// open checks and deciphers a fragment in place. It returns the security context
+// that protects it, nil for a fragment without protection, and its part of the
+// stub. A Fault in its error is the answer to give.
+func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
+	first := callHeaderSize
+	if h.flags&flagObject != 0 {
+		first += 16
+	}
+	body, t, signature := h.split(pdu)
+	if len(body) < first+t.pad {
+		return nil, nil, fmt.Errorf("%w: request of %d bytes", errProtocol, len(pdu))
+	}
+	payload := body[first : len(body)-t.pad]
+	if h.auth == 0 {
+		if slices.ContainsFunc(c.secured, func(s *security) bool { return s.failed }) {
+			return nil, nil, fmt.Errorf("%w: call after a refused log-on: %w", errLogon, Fault(CodeAccessDenied))
+		}
+		return nil, payload, nil
+	}
+	s := c.securityOf(t)
+	switch {
+	case s == nil || t.kind != s.kind || t.level != s.level:
+		return nil, nil, fmt.Errorf("%w: unknown security context", errProtocol)
+	case !s.ready():
+		return nil, nil, fmt.Errorf("%w: call without log-on: %w", errLogon, Fault(CodeAccessDenied))
+	case s.level == levelConnect:
+		return s, payload, nil
+	}
+	var secret []byte
+	if s.level == levelPrivacy {
+		secret = body[first:]
+	}
+	if err := s.ntlm.session.verify(pdu[:len(pdu)-len(signature)], secret, signature); err != nil {
+		return nil, nil, fmt.Errorf("request: %w: %w", err, Fault(CodeAccessDenied))
+	}
+	return s, payload, nil
+}
+
+// gather adds a fragment to the call that it belongs to.
+func (c *serverConn) gather(h header, pdu []byte, sec *security, payload []byte) error {
+	k := &c.call
+	context, op := binary.LittleEndian.Uint16(pdu[20:]), opnum(binary.LittleEndian.Uint16(pdu[22:]))
+	last := h.flags&flagLast != 0
+	switch limit := c.maxRequest(sec); {
+	case h.flags&flagFirst != 0:
+		*k = call{id: h.callID, context: context, op: op, sec: sec, stub: k.stub[:0]}
+	case !k.active || k.id != h.callID || k.context != context || k.op != op || k.sec != sec:
+		return fmt.Errorf("%w: fragment of another call", errProtocol)
+	case len(payload) == 0:
+		return fmt.Errorf("%w: empty fragment", errProtocol)
+	case len(k.stub)+len(payload) > limit:
+		return fmt.Errorf("%w: request over %d bytes: %w", errProtocol, limit, Fault(FaultRemoteNoMemory))
+	}
+	k.stub = append(k.stub, payload...)
+	k.active = !last
+	return nil
+}
+
+// private tells whether a call came over packet privacy.
+func (s *security) private() bool { return s != nil && s.level == levelPrivacy }
+
+// maxRequest keeps those who may call nothing from filling the memory.
+func (c *serverConn) maxRequest(s *security) int {
+	if s.private() {
+		return c.o.MaxRequest
+	}
+	return c.o.maxRequestUnknown
+}
+
+// maxKeptStub is the longest buffer that is kept for the next call.
+const maxKeptStub = 2 << 20
+
+// answer runs a whole call and sends its reply or fault.
+func (c *serverConn) answer(k *call) error {
+	if !c.contexts[k.context] {
+		return c.fault(k.id, k.context, FaultUnknownInterface)
+	}
+	if k.op > opValidateCounters {
+		return c.fault(k.id, k.context, FaultOpRange)
+	}
+	req, err := parseRequest(k.op, k.stub)
+	if err != nil {
+		return c.fault(k.id, k.context, CodeBadStubData)
+	}
+	var rep *reply
+	if k.sec.private() {
+		rep, err = c.run(req)
+	} else {
+		rep = denied(req)
+	}
+	if err != nil {
+		var f Fault
+		if !errors.As(err, &f) {
+			f = Fault(CodeNoSystemResources)
+			c.o.Report(c.nc.RemoteAddr(), fmt.Errorf("%s: %w", k.op.name(), err))
+		}
+		return c.fault(k.id, k.context, Code(f))
+	}
+	c.stub = rep.append(c.stub[:0])
+	err = c.reply(k, c.stub)
+	if cap(c.stub) > maxKeptStub {
+		c.stub = nil
+	}
+	if cap(k.stub) > maxKeptStub {
+		k.stub = nil
+	}
+	return err
+}
+
+// denied is the reply to any call below packet privacy.
+func denied(r *request) *reply {
+	return &reply{op: r.op, inSize: r.inSize, array: Array{Code: CodeAccessDenied}, code: CodeAccessDenied,
+		handle: r.handle, identifiers: r.identifiers}
+}
+
+// errReply marks a reply that the session must not give.
+var errReply = errors.New("reply is larger than asked for")
+
+// run asks the session.
+func (c *serverConn) run(r *request) (*reply, error) {
+	if c.session == nil {
+		c.session = c.o.Connect(c.nc.RemoteAddr())
+	}
+	s, ctx := c.session, c.ctx
+	p := &reply{op: r.op, inSize: r.inSize, identifiers: r.identifiers}
+	var err error
+	switch r.op {
+	case opEnumerateCounterSet:
+		p.array, err = s.EnumerateCounterSet(ctx, r.inSize)
+	case opQueryCounterSetRegistrationInfo:
+		p.array, err = s.QueryCounterSetRegistrationInfo(ctx, r.set, r.requestCode, r.lcid, r.inSize)
+	case opEnumerateCounterSetInstances:
+		p.array, err = s.EnumerateCounterSetInstances(ctx, r.set, r.inSize)
+	case opOpenQueryHandle:
+		p.handle, p.code, err = s.OpenQueryHandle(ctx)
+	case opCloseQueryHandle:
+		p.handle, p.code, err = s.CloseQueryHandle(ctx, r.handle)
+	case opQueryCounterInfo:
+		p.array, err = s.QueryCounterInfo(ctx, r.handle, r.inSize)
+	case opQueryCounterData:
+		p.array, err = s.QueryCounterData(ctx, r.handle, r.inSize, c.data)
+		c.keepData(p.array.Data)
+	case opValidateCounters:
+		p.code, err = s.ValidateCounters(ctx, r.handle, r.identifiers, r.add)
+	}
+	if size := r.op.elementSize(); err == nil && (len(p.array.Data) > int(r.inSize)*size || len(p.array.Data)%size != 0) {
+		err = fmt.Errorf("%w: %d bytes for %d", errReply, len(p.array.Data), r.inSize)
+	}
+	return p, err
+}
+
+// keepData keeps the buffer of collected data for the next collection.
+func (c *serverConn) keepData(b []byte) {
+	if cap(b) <= maxKeptStub {
+		c.data = b[:0]
+	}
+}
+
+// reply sends a stub in fragments, protected as the call was.
+func (c *serverConn) reply(k *call, stub []byte) error {
+	room := (c.sendMax - callHeaderSize - trailerSize - signatureSize) &^ (payloadAlignment - 1)
+	total := len(stub)
+	flags := uint8(flagFirst)
+	for {
+		part := stub[:min(room, len(stub))]
+		stub = stub[len(part):]
+		if len(stub) == 0 {
+			flags |= flagLast
+		}
+		out := appendHeader(c.wire.out[:0], pduResponse, flags, k.id)
+		out = binary.LittleEndian.AppendUint32(out, uint32(total))
+		out = binary.LittleEndian.AppendUint16(out, k.context)
+		out = append(append(out, 0, 0), part...)
+		if err := c.write(k.sec.seal(out)); err != nil {
+			return err
+		}
+		if flags&flagLast != 0 {
+			return nil
+		}
+		flags = 0
+	}
+}
+
+// seal protects a response PDU and fills in its lengths.
+func (s *security) seal(pdu []byte) []byte {
+	if s == nil || s.level < levelPacket {
+		setLengths(pdu, len(pdu), 0)
+		return pdu
+	}
+	t := s.trailer
+	t.pad = -(len(pdu) - callHeaderSize) & (payloadAlignment - 1)
+	pdu = append(pdu, make([]byte, t.pad)...)
+	end := len(pdu)
+	pdu = t.append(pdu)
+	setLengths(pdu, len(pdu)+signatureSize, signatureSize)
+	var secret []byte
+	if s.level == levelPrivacy {
+		secret = pdu[callHeaderSize:end]
+	}
+	return s.ntlm.session.sign(pdu, pdu, secret)
+}

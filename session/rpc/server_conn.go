@@ -1,0 +1,163 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// serverConn is one connection of a server. One goroutine serves it.
+type serverConn struct {
+	server *Server
+	o      *ServerOptions
+	ctx    context.Context
+	cancel context.CancelFunc
+	nc     net.Conn
+	group  uint32
+	known  atomic.Bool // has logged on with packet privacy
+	once   sync.Once   // closes the connection
+
+	wire     *wire
+	opened   time.Time
+	bound    bool
+	sendMax  int             // fragment size that the client takes
+	contexts map[uint16]bool // presentation contexts accepted
+	secured  []*security
+	call     call
+	session  Session
+	stub     []byte // of the last reply
+	data     []byte // of the last collection
+}
+
+// call is the request being put together from fragments.
+type call struct {
+	active  bool
+	id      uint32
+	context uint16
+	op      opnum
+	sec     *security // nil: not protected
+	stub    []byte
+}
+
+// errSilent is why idle connections are closed, and those of slow clients.
+var errSilent = errors.New("the client was silent for too long")
+
+// errProtocol marks what a client must not send.
+var errProtocol = errors.New("the client breaks the protocol")
+
+func newServerConn(ctx context.Context, s *Server, nc net.Conn, group uint32) *serverConn {
+	c := &serverConn{server: s, o: &s.o, nc: nc, group: group, opened: time.Now(), contexts: map[uint16]bool{}, sendMax: s.o.FragmentSize}
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	c.wire = newWire(nc, s.o.FragmentSize)
+	return c
+}
+
+// end closes the connection, which ends its goroutine.
+func (c *serverConn) end(why error) {
+	c.once.Do(func() {
+		c.cancel()
+		_ = c.nc.Close()
+		if why != nil {
+			c.o.Report(c.nc.RemoteAddr(), why)
+		}
+	})
+}
+
+func (c *serverConn) serve() {
+	defer c.closeSession()
+	err := c.loop()
+	switch {
+	case err == io.EOF || c.ctx.Err() != nil:
+		err = nil // the client or the server has gone, as they may
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = errSilent
+	}
+	c.end(err)
+}
+
+func (c *serverConn) closeSession() {
+	if c.session != nil {
+		c.session.Close()
+	}
+}
+
+func (c *serverConn) loop() error {
+	for {
+		h, pdu, err := c.read()
+		if errors.Is(err, errHeader) {
+			return errors.Join(err, c.write(appendFault(c.wire.out[:0], h.callID, 0, FaultProtocol)))
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.handle(h, pdu); err != nil {
+			return err
+		}
+	}
+}
+
+// read waits for the next PDU: as long as clients may be idle for its first
+// bytes, and much shorter for the rest.
+func (c *serverConn) read() (header, []byte, error) {
+	until := time.Now().Add(c.o.Idle)
+	if limit := c.opened.Add(c.o.Handshake); !c.known.Load() && limit.Before(until) {
+		until = limit
+	}
+	_ = c.nc.SetReadDeadline(until)
+	h, err := c.wire.readHeader()
+	if err != nil {
+		return h, nil, err
+	}
+	_ = c.nc.SetReadDeadline(time.Now().Add(c.o.Handshake))
+	pdu, err := c.wire.readBody(h)
+	return h, pdu, err
+}
+
+func (c *serverConn) write(pdu []byte) error {
+	_ = c.nc.SetWriteDeadline(time.Now().Add(c.o.Handshake))
+	return c.wire.write(pdu)
+}
+
+// fault answers a call by a fault.
+func (c *serverConn) fault(id uint32, context uint16, code Code) error {
+	return c.write(appendFault(c.wire.out[:0], id, context, code))
+}
+
+// refuse answers by a fault and ends the connection with the error.
+func (c *serverConn) refuse(h header, code Code, why error) error {
+	return errors.Join(why, c.fault(h.callID, 0, code))
+}
+
+func (c *serverConn) handle(h header, pdu []byte) error {
+	switch h.kind {
+	case pduBind:
+		if c.bound {
+			return c.refuse(h, FaultProtocol, fmt.Errorf("%w: second bind", errProtocol))
+		}
+		return c.bind(h, pdu)
+	case pduAlter, pduAuth3, pduRequest, pduCancel, pduOrphaned:
+		if !c.bound {
+			return c.refuse(h, FaultProtocol, fmt.Errorf("%w: no bind", errProtocol))
+		}
+	}
+	switch h.kind {
+	case pduAlter:
+		return c.bind(h, pdu)
+	case pduAuth3:
+		return c.auth3(h, pdu)
+	case pduRequest:
+		return c.request(h, pdu)
+	case pduCancel: // calls are short: they are answered
+		return nil
+	case pduOrphaned:
+		c.call.active = false
+		return nil
+	}
+	return c.refuse(h, FaultProtocol, fmt.Errorf("%w: PDU of type %d", errProtocol, h.kind))
+}
