@@ -11,6 +11,7 @@ type Ask struct {
 	Counters []int // indices in Set.Counters
 	Keep     []Keep
 	Facts    FactWant
+	Combine  []Combine
 }
 
 // Keep says of which instances history is kept. The rules of an Ask add up.
@@ -30,13 +31,14 @@ func mergeAsks(asks []Ask) []Ask {
 		i := slices.IndexFunc(out, func(o Ask) bool { return o.Set == a.Set })
 		if i < 0 {
 			a.Counters = sortedUnion(nil, a.Counters)
-			a.Keep = slices.Clone(a.Keep)
+			a.Keep, a.Combine = slices.Clone(a.Keep), slices.Clone(a.Combine)
 			out = append(out, a)
 			continue
 		}
 		o := &out[i]
 		o.Counters = sortedUnion(o.Counters, a.Counters)
 		o.Keep = append(o.Keep, a.Keep...)
+		o.Combine = append(o.Combine, a.Combine...)
 		o.Facts = mergeFacts(o.Facts, a.Facts)
 	}
 	return out

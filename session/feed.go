@@ -143,6 +143,7 @@ func (f *Feed) retrack(history int) {
 			f.primed = false
 		}
 		t.ask, t.history = a, history
+		t.combiners = combinersOf(a, t.combiners)
 		f.tracks = append(f.tracks, t)
 	}
 	for _, t := range old {

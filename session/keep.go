@@ -21,14 +21,14 @@ func (t *track) record(v *SetView, sample uint64) {
 	for i := range t.ask.Keep {
 		k := &t.ask.Keep[i]
 		if k.Match != nil {
-			for row := range v.live {
+			for row := range v.live + v.combined {
 				if k.Match(&v.Rows[row].Instance) {
 					t.append(v, row, k.Counters, sample)
 				}
 			}
 		}
 		for _, key := range k.Rows {
-			if row := v.Find(key, -1); row >= 0 && row < v.live {
+			if row := v.Find(key, -1); row >= 0 && row < v.live+v.combined {
 				t.append(v, row, k.Counters, sample)
 			}
 		}

@@ -20,7 +20,10 @@ func (s *Selection) Matches(in *Instance) bool {
 
 // entry is the instance as package paths sees it.
 func (in *Instance) entry() paths.InstanceEntry {
-	return paths.InstanceEntry{Parent: in.Key.Parent, Name: in.Key.Name, Total: in.Flags&FlagTotal != 0}
+	return paths.InstanceEntry{
+		Parent: in.Key.Parent, Name: in.Key.Name,
+		Total: in.Flags&FlagTotal != 0, Hidden: in.Flags&FlagCombined != 0,
+	}
 }
 
 // Resolve looks a path up in a catalogue. It gives one selection, or one for

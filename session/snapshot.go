@@ -60,7 +60,8 @@ type SetView struct {
 
 	older, newer *rawSample // what the values were cooked from
 	olderRow     []int32    // for each live row its row in older, -1 if new
-	live         int        // rows that were in the batch; the rest are gone
+	live         int        // rows that were in the batch
+	combined     int        // rows behind them that were made of them; the rest are gone
 	kept         []keptSeries
 
 	refs     atomic.Int32
@@ -79,6 +80,9 @@ type Row struct {
 	Instance
 	Gone  bool      // it vanished; shown for a while
 	Since time.Time // when it was first seen, or went
+	// Vanished is how many vanished instances a combined row still counts with
+	// their last values.
+	Vanished int
 }
 
 type keptSeries struct {

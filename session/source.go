@@ -64,6 +64,7 @@ const (
 	FlagTotal      InstanceFlags = 1 << iota // an aggregate of others, as _Total
 	FlagIdle                                 // stands for unused capacity, as the process Idle
 	FlagBackground                           // the system's own, as kernel threads: not shown unless asked
+	FlagCombined                             // made here of the cooked values of others, as _Aggregate
 )
 
 // Instance is one instance in one batch.

@@ -29,6 +29,8 @@ type track struct {
 	ticks  uint64
 	busy   []ranked
 	stayed []bool
+
+	combiners []combiner
 }
 
 type seriesKey struct {
@@ -74,6 +76,7 @@ func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	}
 	t.matchRows(v, b, before, at)
 	t.cookRows(v, rate)
+	t.combine(v, before)
 	t.copyFacts(v, b)
 	t.addGhosts(v, before, at)
 	if sample != noHistory {
@@ -97,7 +100,7 @@ func (t *track) fail(err error) {
 	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
 	v.Err = err
 	if old := t.view; old != nil {
-		v.Time, v.Rate, v.live = old.Time, old.Rate, old.live
+		v.Time, v.Rate, v.live, v.combined = old.Time, old.Rate, old.live, old.combined
 		v.Rows = append(v.Rows, old.Rows...)
 		v.Values = append(v.Values, old.Values...)
 		v.Facts = append(v.Facts, old.Facts...)

@@ -1,0 +1,170 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// listSource serves one counterset whose instances and values a test sets.
+type listSource struct {
+	set    *session.Counterset
+	values map[string]uint64
+	order  []string
+}
+
+func (s *listSource) Catalogue(context.Context) (*session.Catalogue, error) {
+	return &session.Catalogue{Host: "h", Sets: []*session.Counterset{s.set}}, nil
+}
+func (s *listSource) Open(context.Context) (session.Query, error) {
+	return &listQuery{listSource: s}, nil
+}
+func (s *listSource) Close() error { return nil }
+
+type listQuery struct {
+	*listSource
+	wants []session.Want
+}
+
+func (q *listQuery) Select(_ context.Context, wants []session.Want) error {
+	q.wants = wants
+	return nil
+}
+
+func (q *listQuery) Collect(_ context.Context, b *session.Batch) error {
+	b.Time = time.Unix(1, 0)
+	b.Fit(q.wants)
+	for i := range q.wants {
+		set := &b.Sets[i]
+		for _, name := range q.order {
+			v, ok := q.values[name]
+			if !ok {
+				continue
+			}
+			set.Instances = append(set.Instances, session.Instance{Key: session.InstanceKey{Name: name}})
+			for range set.Counters {
+				set.Readings = append(set.Readings, cooker.Reading{Raw: v})
+			}
+		}
+	}
+	return nil
+}
+
+// combined samples once after each change and returns the value of the row
+// named name.
+func combined(t *testing.T, kind session.InstanceType, f cooker.AggregateFunc, ask session.Ask, name string, steps ...map[string]uint64) (out []cooker.Value, vanished []int) {
+	t.Helper()
+	set := &session.Counterset{Name: "S", Instances: kind, Counters: []session.Counter{
+		{ID: 1, Name: "C", Type: cooker.CounterRawCount, Aggregate: f},
+	}}
+	src := &listSource{set: set, order: []string{"a", "b", "c", "_Total"}}
+	ask.Set, ask.Counters = set, []int{0}
+	clock := &stepClock{}
+	sampler := session.NewSampler("h", src, clock)
+	step := 0
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	feed := sampler.Feed(session.FeedOptions{Every: time.Second, History: time.Minute, Each: func(s *session.Snapshot) {
+		v := s.Set(set)
+		value, gone := cooker.Absent(cooker.Gone), -1
+		if row := v.Find(session.InstanceKey{Name: name}, -1); row >= 0 {
+			value, gone = v.Value(row, 0), v.Rows[row].Vanished
+		}
+		out, vanished = append(out, value), append(vanished, gone)
+		if step++; step == len(steps) {
+			cancel()
+			return
+		}
+		src.values = steps[step]
+	}})
+	src.values = steps[0]
+	feed.Ask([]session.Ask{ask})
+	sampler.Run(ctx)
+	return out, vanished
+}
+
+// stepClock jumps to the end of every wait.
+type stepClock struct{ now time.Duration }
+
+func (c *stepClock) Now() session.Instant {
+	return session.Instant{Wall: time.Unix(1000, 0).Add(c.now), Mono: c.now}
+}
+
+func (c *stepClock) Timer(d time.Duration) (<-chan time.Time, func()) {
+	c.now += d
+	ch := make(chan time.Time, 1)
+	ch <- time.Time{}
+	return ch, func() {}
+}
+
+func TestGlobalAggregate(t *testing.T) {
+	for f, want := range map[cooker.AggregateFunc]cooker.Value{
+		cooker.AggregateTotal:   cooker.WholeValue(9),
+		cooker.AggregateAverage: cooker.FloatValue(3),
+		cooker.AggregateMin:     cooker.WholeValue(1),
+		cooker.AggregateMax:     cooker.WholeValue(5),
+		cooker.AggregateNone:    cooker.Absent(cooker.Unavailable),
+	} {
+		got, _ := combined(t, session.GlobalAggregate, f, session.Ask{}, "_Aggregate",
+			map[string]uint64{"a": 1, "b": 3, "c": 5, "_Total": 100})
+		if got[0] != want {
+			t.Errorf("%v: %v, want %v", f, got[0], want)
+		}
+	}
+}
+
+func TestMultipleAggregateTakesWhatIsNamed(t *testing.T) {
+	maximum := cooker.AggregateMax
+	ask := session.Ask{Combine: []session.Combine{{
+		Name: "pair", Func: &maximum,
+		Match: func(in *session.Instance) bool { return in.Key.Name != "c" },
+	}}}
+	got, _ := combined(t, session.MultipleAggregate, cooker.AggregateTotal, ask, "pair",
+		map[string]uint64{"a": 1, "b": 3, "c": 5})
+	if got[0] != cooker.WholeValue(3) {
+		t.Errorf("got %v", got[0])
+	}
+	got, _ = combined(t, session.MultipleAggregate, cooker.AggregateTotal, session.Ask{}, "_Aggregate",
+		map[string]uint64{"a": 1})
+	if got[0].Status() != cooker.Gone {
+		t.Errorf("an aggregate that nobody named: %v", got[0])
+	}
+}
+
+func TestHistoryKeepsVanished(t *testing.T) {
+	got, vanished := combined(t, session.GlobalAggregateHistory, cooker.AggregateTotal, session.Ask{}, "_Aggregate",
+		map[string]uint64{"a": 1, "b": 3},
+		map[string]uint64{"a": 2},
+		map[string]uint64{"a": 2, "b": 10},
+	)
+	want := []uint64{4, 5, 12}
+	for i, w := range want {
+		if got[i] != cooker.WholeValue(w) {
+			t.Errorf("sample %d: %v, want %d", i, got[i], w)
+		}
+	}
+	if vanished[0] != 0 || vanished[1] != 1 || vanished[2] != 0 {
+		t.Errorf("vanished %v", vanished)
+	}
+}
+
+func TestAggregateIsFoundByNameOnly(t *testing.T) {
+	set := &session.Counterset{Name: "S", Instances: session.GlobalAggregate, Counters: []session.Counter{
+		{ID: 1, Name: "C", Type: cooker.CounterRawCount},
+	}}
+	cat := &session.Catalogue{Sets: []*session.Counterset{set}}
+	in := &session.Instance{Key: session.InstanceKey{Name: "_Aggregate"}, Flags: session.FlagTotal | session.FlagCombined}
+	for path, want := range map[string]bool{`\S(*)\C`: false, `\S(_*)\C`: false, `\S(_Aggregate)\C`: true} {
+		sel, err := cat.Resolve(path, paths.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sel[0].Matches(in); got != want {
+			t.Errorf("%s matches the aggregate: %v", path, got)
+		}
+	}
+}
