@@ -1,0 +1,94 @@
+// Package config reads the user's settings: one TOML file, which perfdeck never
+// writes, and the environment. It tells where the user's files are.
+//
+// Every value is checked when it is read. A wrong value is an error with file,
+// line, column and key; a key that nobody knows is a warning. Example is a file
+// with every setting.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"perfdeck/session"
+)
+
+// maxFileBytes bounds a config file: one with every setting is about 3 KB.
+const maxFileBytes = 256 << 10
+
+// Config is what a file says. The empty Config is that of no file.
+type Config struct {
+	File     string // as it was opened or named; empty: there is none
+	Settings Layer  // see Merge
+	Counters *Overrides
+	Decks    []session.Deck // in the order of the file
+}
+
+// Load reads a config file. An empty path means ConfigFile, which need not be
+// there; a file that is named must be. The warnings are worth showing with an
+// error too: they may be its cause. What is wrong in the file is a *FileError,
+// a file that cannot be read an *fs.PathError.
+func Load(path string) (*Config, []Warning, error) {
+	if path != "" {
+		return load(path)
+	}
+	path, err := ConfigFile()
+	if err != nil {
+		return new(Config), nil, nil // no home: there is no file
+	}
+	c, warnings, err := load(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return new(Config), nil, nil
+	case errors.Is(err, fs.ErrPermission):
+		// As under sudo -u, where the home is that of somebody else.
+		return new(Config), []Warning{{File: path, Reason: "permission denied, no settings were read"}}, nil
+	}
+	return c, warnings, err
+}
+
+func load(path string) (*Config, []Warning, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load config: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("load config: %w", err)
+	}
+	return Parse(path, data)
+}
+
+// Parse reads the text of a config file. name stands for it in messages. Every
+// error is a *FileError: the first in the file.
+func Parse(name string, data []byte) (*Config, []Warning, error) {
+	if len(data) > maxFileBytes {
+		return nil, nil, &FileError{File: name, Reason: "the file is larger than 256 KiB"}
+	}
+	data = trimMark(data)
+	values, err := parseTOML(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &decoder{file: name, data: data}
+	root := table{d: d, values: values, at: locate(data)}
+	c := &Config{File: name}
+	root.warnUnknown(topKeys())
+	c.Settings = decodeSettings(root)
+	c.Counters = decodeCounters(root)
+	c.Decks = decodeDecks(root)
+	if err := d.firstFault(); err != nil {
+		return nil, d.sortedWarnings(), err
+	}
+	return c, d.sortedWarnings(), nil
+}
+
+// topKeys are the keys of the file's root: plain settings and tables.
+func topKeys() []string {
+	return append(settingKeys(""), numbersTable, counterTable, deckTable)
+}

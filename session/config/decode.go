@@ -1,0 +1,177 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// maxWarnings bounds the warnings of one file: the first of a file that is none
+// of ours say enough.
+const maxWarnings = 100
+
+// decoder collects what is wrong in a file.
+type decoder struct {
+	file     string
+	data     []byte
+	faults   []located[*FileError]
+	warnings []located[Warning]
+}
+
+// located is something that belongs to an offset of the file.
+type located[T any] struct {
+	offset int
+	what   T
+}
+
+func byOffset[T any](a, b located[T]) int { return cmp.Compare(a.offset, b.offset) }
+
+func (d *decoder) fault(offset int, e *FileError) {
+	d.faults = append(d.faults, located[*FileError]{offset, e})
+}
+
+// firstFault is the one that stands first in the file.
+func (d *decoder) firstFault() error {
+	if len(d.faults) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(d.faults, byOffset)
+	e := first.what
+	e.File = d.file
+	e.Line, e.Column = position(d.data, first.offset)
+	return e
+}
+
+func (d *decoder) sortedWarnings() []Warning {
+	slices.SortStableFunc(d.warnings, byOffset)
+	var out []Warning
+	for _, w := range d.warnings[:min(len(d.warnings), maxWarnings)] {
+		w.what.File = d.file
+		w.what.Line, w.what.Column = position(d.data, w.offset)
+		out = append(out, w.what)
+	}
+	return out
+}
+
+// table is a table of the file.
+type table struct {
+	d      *decoder
+	name   string // as "deck[1]"; empty for the root
+	values map[string]any
+	at     *place
+}
+
+// key is the full name of a key.
+func (t table) key(key string) string {
+	if t.name == "" {
+		return keyText(key)
+	}
+	return t.name + "." + keyText(key)
+}
+
+// wrong reports a value. Its key must be in the table.
+func (t table) wrong(key, expected string) {
+	t.d.fault(t.at.field(key).value, &FileError{
+		Key: t.key(key), Reason: "found " + show(t.values[key]), Expected: expected,
+	})
+}
+
+// missing reports a key that the table must have.
+func (t table) missing(key, expected string) {
+	t.d.fault(t.at.key, &FileError{Key: t.key(key), Reason: "missing", Expected: expected})
+}
+
+// warnUnknown reports the keys that are not known.
+func (t table) warnUnknown(known []string) {
+	for _, key := range slices.Sorted(maps.Keys(t.values)) {
+		if slices.Contains(known, key) {
+			continue
+		}
+		near := nearest(key, known)
+		if near == "" {
+			near = elsewhere(key)
+		}
+		t.d.warnings = append(t.d.warnings, located[Warning]{t.at.field(key).key, Warning{
+			Key: t.key(key), Reason: "unknown key", Nearest: near,
+		}})
+	}
+}
+
+// elsewhere finds a key that belongs into another table.
+func elsewhere(key string) string {
+	for _, s := range settings {
+		if s.key == key || strings.HasSuffix(s.key, "."+key) {
+			return s.key
+		}
+	}
+	return ""
+}
+
+// table is a table in the table.
+func (t table) table(key string) (sub table, ok bool) {
+	v, ok := t.values[key]
+	if !ok {
+		return table{}, false
+	}
+	values, ok := v.(map[string]any)
+	if !ok {
+		t.wrong(key, "a table: ["+t.key(key)+"]")
+		return table{}, false
+	}
+	return table{t.d, t.key(key), values, t.at.field(key)}, true
+}
+
+// tables are the tables of an array of them.
+func (t table) tables(key, expected string) []table {
+	v, ok := t.values[key]
+	if !ok {
+		return nil
+	}
+	items, ok := v.([]any)
+	if !ok {
+		t.wrong(key, expected)
+		return nil
+	}
+	var out []table
+	for i, item := range items {
+		name, at := fmt.Sprintf("%s[%d]", t.key(key), i+1), t.at.field(key).item(i)
+		values, ok := item.(map[string]any)
+		if !ok {
+			t.d.fault(at.value, &FileError{Key: name, Reason: "found " + show(item), Expected: expected})
+			continue
+		}
+		out = append(out, table{t.d, name, values, at})
+	}
+	return out
+}
+
+// reader reads one kind of value.
+type reader[T any] struct {
+	expected string   // what it takes, for messages
+	words    []string // those it takes, if it takes nothing else
+	read     func(v any) (T, bool)
+}
+
+// hint finds the word that may have been meant.
+func (r reader[T]) hint(v any) string {
+	s, _ := v.(string)
+	return didYouMean(nearest(s, r.words))
+}
+
+// optional reads a value that may be absent; nil if it is, or is wrong.
+func optional[T any](t table, key string, r reader[T]) *T {
+	v, ok := t.values[key]
+	if !ok {
+		return nil
+	}
+	out, ok := r.read(v)
+	if !ok {
+		t.d.fault(t.at.field(key).value, &FileError{
+			Key: t.key(key), Reason: "found " + show(v), Expected: r.expected, hint: r.hint(v),
+		})
+		return nil
+	}
+	return &out
+}

@@ -1,0 +1,108 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const product = "perfdeck"
+
+// NoHomeError says that the environment does not tell where the user's files
+// are.
+type NoHomeError struct {
+	What      string   // what was looked for, as "config directory"
+	Variables []string // any of these would do
+}
+
+func (e *NoHomeError) Error() string {
+	return fmt.Sprintf("find %s: %s not set to an absolute path", e.What, strings.Join(e.Variables, " and "))
+}
+
+// Hint says which variable to set.
+func (e *NoHomeError) Hint() string { return "set " + e.Variables[0] + " to a directory" }
+
+// DirError says that a directory of the user's files cannot be made.
+type DirError struct {
+	Dir string
+	Err error
+}
+
+func (e *DirError) Error() string { return fmt.Sprintf("make state directory %s: %v", e.Dir, e.Err) }
+
+// Hint says how to have another one.
+func (e *DirError) Hint() string { return "set XDG_STATE_HOME to a directory that can be written" }
+
+func (e *DirError) Unwrap() error { return e.Err }
+
+// ConfigFile is the config file that is read when none is named. It need not be
+// there. The only error is *NoHomeError.
+func ConfigFile() (string, error) {
+	dir, err := ConfigDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "config.toml"), nil
+}
+
+// ConfigDir is where the config file and the user's themes are:
+// $XDG_CONFIG_HOME/perfdeck or what the system has in its place. It need not be
+// there. The only error is *NoHomeError.
+func ConfigDir() (string, error) {
+	return userDir("config directory", configPlaces, runtime.GOOS, os.Getenv)
+}
+
+// StateDir is where perfdeck keeps what it writes for itself:
+// $XDG_STATE_HOME/perfdeck or what the system has in its place. It need not be
+// there. The only error is *NoHomeError.
+func StateDir() (string, error) {
+	return userDir("state directory", statePlaces, runtime.GOOS, os.Getenv)
+}
+
+// MakeStateDir is StateDir, made if it is not there, for the user alone as the
+// XDG base directory specification wants. The error is *NoHomeError or, on
+// read-only disks and the like, *DirError.
+func MakeStateDir() (string, error) {
+	dir, err := StateDir()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", &DirError{Dir: dir, Err: err}
+	}
+	return dir, nil
+}
+
+// places tells where a kind of files is.
+type places struct {
+	xdg     string // wins on every system
+	windows string // the variable on Windows
+	home    string // below $HOME elsewhere
+}
+
+var (
+	configPlaces = places{"XDG_CONFIG_HOME", "AppData", ".config"}
+	statePlaces  = places{"XDG_STATE_HOME", "LocalAppData", ".local/state"}
+)
+
+const darwinPlace = "Library/Application Support"
+
+func userDir(what string, p places, goos string, getenv func(string) string) (string, error) {
+	// The specification: a relative path is invalid and is ignored.
+	if dir := getenv(p.xdg); filepath.IsAbs(dir) {
+		return filepath.Join(dir, product), nil
+	}
+	variable, below := "HOME", p.home
+	switch goos {
+	case "windows":
+		variable, below = p.windows, ""
+	case "darwin":
+		below = darwinPlace
+	}
+	if dir := getenv(variable); filepath.IsAbs(dir) {
+		return filepath.Join(dir, below, product), nil
+	}
+	return "", &NoHomeError{What: what, Variables: []string{variable, p.xdg}}
+}

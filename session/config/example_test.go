@@ -1,0 +1,83 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// uncommented is the example with its settings in effect.
+func uncommented() string {
+	var b strings.Builder
+	for l := range strings.Lines(Example()) {
+		if strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "# ") {
+			l = l[1:]
+		}
+		b.WriteString(l)
+	}
+	return b.String()
+}
+
+func TestExampleSaysNothing(t *testing.T) {
+	c, warnings, err := Parse("f", []byte(Example()))
+	if err != nil || len(warnings) > 0 || c.Settings != (Layer{}) || c.Counters.Len() > 0 || len(c.Decks) > 0 {
+		t.Errorf("the commented example: %+v, %v, %v", c, warnings, err)
+	}
+}
+
+func TestExampleUncommentedIsTheDefault(t *testing.T) {
+	c, warnings, err := Parse("f", []byte(uncommented()))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	if got := Merge(c.Settings); got != Merge() {
+		t.Errorf("settings %+v, want %+v", got, Merge())
+	}
+	l := reflect.ValueOf(c.Settings)
+	for i := range l.NumField() {
+		if l.Field(i).IsNil() {
+			t.Errorf("the example has no %s", l.Type().Field(i).Name)
+		}
+	}
+	if c.Counters.Len() != 1 || len(c.Decks) != 1 || len(c.Decks[0].Panes) != 2 {
+		t.Errorf("samples: %d counters, decks %+v", c.Counters.Len(), c.Decks)
+	}
+}
+
+func TestExampleHasEveryKey(t *testing.T) {
+	values, err := parseTOML("f", []byte(uncommented()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	deck := values["deck"].([]any)[0].(map[string]any)
+	panes := map[string]any{}
+	for _, p := range deck["panes"].([]any) {
+		for k, v := range p.(map[string]any) {
+			panes[k] = v
+		}
+	}
+	for _, c := range []struct {
+		values map[string]any
+		keys   []string
+	}{
+		{values, topKeys()},
+		{values["numbers"].(map[string]any), settingKeys("numbers")},
+		{values["counter"].([]any)[0].(map[string]any), sampleKeys(counterKeys)},
+		{deck, sampleKeys(deckKeys)},
+		{panes, sampleKeys(paneKeys)},
+	} {
+		for _, k := range c.keys {
+			if _, ok := c.values[k]; !ok {
+				t.Errorf("the example has no %s", k)
+			}
+		}
+	}
+}
+
+func TestExampleFitsAScreen(t *testing.T) {
+	for l := range strings.Lines(Example()) {
+		if len(l) > 100 {
+			t.Errorf("a line of %d bytes: %s", len(l), l)
+		}
+	}
+}

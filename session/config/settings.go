@@ -1,0 +1,265 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// Settings are all settings that have one value.
+type Settings struct {
+	Interval     time.Duration // between samples
+	History      time.Duration // how much is kept of what is shown
+	Theme        string
+	Background   Background
+	ASCII        bool
+	Color        bool
+	Mouse        bool
+	Renderer     Renderer
+	Grouping     string // between groups of three digits; empty: nothing
+	Units        cooker.UnitStyle
+	ScaledValues bool // numbers are shown times their default scale
+}
+
+// Background is which palette of the theme is taken.
+type Background uint8
+
+// The backgrounds.
+const (
+	BackgroundAuto Background = iota // the terminal is asked
+	BackgroundDark
+	BackgroundLight
+)
+
+// Renderer is who writes to the terminal.
+type Renderer uint8
+
+// The renderers.
+const (
+	RendererOwn Renderer = iota
+	RendererBubbletea
+)
+
+// Layer is what one place says: the command line, the environment, the file. A
+// nil field says nothing.
+type Layer struct {
+	Interval, History   *time.Duration
+	Theme               *string
+	Background          *Background
+	ASCII, Color, Mouse *bool
+	Renderer            *Renderer
+	Grouping            *string
+	Units               *cooker.UnitStyle
+	ScaledValues        *bool
+}
+
+const numbersTable = "numbers"
+
+// setting is a row of the table of settings.
+type setting struct {
+	key      string // with its table, as "numbers.units"
+	standard any    // the default as the file would have it: string or bool
+	about    string // for the example, in lines
+	set      func(l *Layer, v any) (expected, hint string, ok bool)
+	decode   func(l *Layer, t table, key string)
+}
+
+// settings is every setting that has one value. A new one is a row here and a
+// field of Layer and Settings.
+var settings = []setting{
+	row("interval", "1s", "Time between samples: as \"500ms\" or \"1m\", or a number of seconds.",
+		func(l *Layer) **time.Duration { return &l.Interval }, duration(session.MinInterval, maxInterval)),
+	row("history", "10m", "How much is kept of what is shown, from 1s to 168h.",
+		func(l *Layer) **time.Duration { return &l.History }, duration(minHistory, maxHistory)),
+	row("theme", "default", "Colour theme: one of perfdeck's own, or NAME of themes/NAME.toml beside this file.",
+		func(l *Layer) **string { return &l.Theme }, themeName()),
+	row("background", "auto", "Palette of the theme: \"dark\", \"light\", or \"auto\" to ask the terminal.",
+		func(l *Layer) **Background { return &l.Background }, oneOf[Background]("auto", "dark", "light")),
+	row("ascii", false, "Draw with ASCII characters only.",
+		func(l *Layer) **bool { return &l.ASCII }, yesNo()),
+	row("color", true, "Use the colours that the terminal has.",
+		func(l *Layer) **bool { return &l.Color }, yesNo()),
+	row("mouse", true, "Use the mouse; false leaves it to the terminal.",
+		func(l *Layer) **bool { return &l.Mouse }, yesNo()),
+	row("renderer", "own", "Who writes to the terminal: \"own\" or \"bubbletea\".",
+		func(l *Layer) **Renderer { return &l.Renderer }, oneOf[Renderer]("own", "bubbletea")),
+	row("numbers.grouping", ",", "What stands between groups of three digits; \"\" for nothing.",
+		func(l *Layer) **string { return &l.Grouping }, separator()),
+	row("numbers.units", "windows", "Units of large numbers: \"windows\" (KB of 1024 bytes), \"si\" (kB of 1000),\n\"iec\" (KiB of 1024) or \"plain\" (none).",
+		func(l *Layer) **cooker.UnitStyle { return &l.Units }, unitStyles()),
+	row("numbers.scaled_values", false, "Show numbers times the default scale of their counter, as the letter of\nMS-PCQ has it. Otherwise the scale is for charts, as in Performance Monitor.",
+		func(l *Layer) **bool { return &l.ScaledValues }, yesNo()),
+}
+
+func row[T any](key string, standard any, about string, field func(*Layer) **T, r reader[T]) setting {
+	return setting{
+		key: key, standard: standard, about: about,
+		set: func(l *Layer, v any) (expected, hint string, ok bool) {
+			out, ok := r.read(v)
+			if ok {
+				*field(l) = &out
+			}
+			return r.expected, r.hint(v), ok
+		},
+		decode: func(l *Layer, t table, key string) { *field(l) = optional(t, key, r) },
+	}
+}
+
+// settingKeys are the keys of the settings of a table, without its name.
+func settingKeys(table string) []string {
+	var keys []string
+	for _, s := range settings {
+		if in, key := s.split(); in == table {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// split gives the table, empty for the root, and the key in it.
+func (s setting) split() (table, key string) {
+	table, key, nested := strings.Cut(s.key, ".")
+	if !nested {
+		return "", table
+	}
+	return table, key
+}
+
+// decodeSettings reads the settings of a file.
+func decodeSettings(root table) Layer {
+	var l Layer
+	tables := map[string]table{"": root}
+	if t, ok := root.table(numbersTable); ok {
+		t.warnUnknown(settingKeys(numbersTable))
+		tables[numbersTable] = t
+	}
+	for _, s := range settings {
+		in, key := s.split()
+		if t, ok := tables[in]; ok {
+			s.decode(&l, t, key)
+		}
+	}
+	return l
+}
+
+// Set sets a setting, known by its key as "numbers.units", from the text of a
+// flag or a variable. Every error is a *ValueError.
+func (l *Layer) Set(key, text string) error {
+	i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key })
+	if i < 0 {
+		return &ValueError{Name: key, Text: text, Expected: "a setting that exists", hint: didYouMean(nearest(key, allSettings()))}
+	}
+	return settings[i].setText(l, key, text)
+}
+
+// setText sets the setting; name is who is to blame if it fails.
+func (s setting) setText(l *Layer, name, text string) error {
+	var v any = text
+	if _, isBool := s.standard.(bool); isBool {
+		if b, err := strconv.ParseBool(text); err == nil {
+			v = b
+		}
+	}
+	if expected, hint, ok := s.set(l, v); !ok {
+		return &ValueError{Name: name, Text: text, Expected: expected, hint: hint}
+	}
+	return nil
+}
+
+func allSettings() []string {
+	var keys []string
+	for _, s := range settings {
+		keys = append(keys, s.key)
+	}
+	return keys
+}
+
+// variable is the environment variable of a setting, as PERFDECK_UNITS of
+// "numbers.units".
+func (s setting) variable() string {
+	_, key := s.split()
+	return "PERFDECK_" + strings.ToUpper(key)
+}
+
+// Environment reads the settings of the environment, given as by os.Environ:
+// PERFDECK_INTERVAL, PERFDECK_UNITS and so on for each key, and NO_COLOR
+// (no-color.org). A variable that is empty says nothing. Every error is a
+// *ValueError.
+func Environment(environ []string) (Layer, error) {
+	values := make(map[string]string, len(environ))
+	for _, e := range environ {
+		if name, value, ok := strings.Cut(e, "="); ok {
+			values[name] = value
+		}
+	}
+	var l Layer
+	if values["NO_COLOR"] != "" {
+		l.Color = new(false)
+	}
+	for _, s := range settings {
+		name := s.variable()
+		if values[name] == "" {
+			continue
+		}
+		if err := s.setText(&l, name, values[name]); err != nil {
+			return Layer{}, err
+		}
+	}
+	return l, nil
+}
+
+// Merge settles every setting: the first layer that says something wins, and
+// the default where none does. The order is flags, environment, file.
+func Merge(layers ...Layer) Settings {
+	layers = append(slices.Clone(layers), defaults())
+	return Settings{
+		Interval:     first(layers, func(l Layer) *time.Duration { return l.Interval }),
+		History:      first(layers, func(l Layer) *time.Duration { return l.History }),
+		Theme:        first(layers, func(l Layer) *string { return l.Theme }),
+		Background:   first(layers, func(l Layer) *Background { return l.Background }),
+		ASCII:        first(layers, func(l Layer) *bool { return l.ASCII }),
+		Color:        first(layers, func(l Layer) *bool { return l.Color }),
+		Mouse:        first(layers, func(l Layer) *bool { return l.Mouse }),
+		Renderer:     first(layers, func(l Layer) *Renderer { return l.Renderer }),
+		Grouping:     first(layers, func(l Layer) *string { return l.Grouping }),
+		Units:        first(layers, func(l Layer) *cooker.UnitStyle { return l.Units }),
+		ScaledValues: first(layers, func(l Layer) *bool { return l.ScaledValues }),
+	}
+}
+
+func first[T any](layers []Layer, field func(Layer) *T) (value T) {
+	for _, l := range layers {
+		if p := field(l); p != nil {
+			return *p
+		}
+	}
+	return value
+}
+
+// defaults is the layer below all others.
+func defaults() Layer {
+	var l Layer
+	for _, s := range settings {
+		s.set(&l, s.standard)
+	}
+	return l
+}
+
+// Format is how a number is shown by the settings, before an Override.
+func (s Settings) Format() cooker.Format {
+	f := cooker.DefaultFormat()
+	f.Grouping, f.Style = s.Grouping, s.Units
+	return f
+}
+
+func (s setting) standardText() string {
+	if text, ok := s.standard.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(s.standard)
+}

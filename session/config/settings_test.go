@@ -1,0 +1,95 @@
+package config
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+func TestMerge(t *testing.T) {
+	flags := Layer{Interval: new(2 * time.Second), Mouse: new(false)}
+	env := Layer{Interval: new(3 * time.Second), Theme: new("env"), Grouping: new("")}
+	file := Layer{Interval: new(4 * time.Second), Theme: new("file"), History: new(time.Hour), Mouse: new(true), Grouping: new("'")}
+	got := Merge(flags, env, file)
+	want := Merge()
+	want.Interval, want.Theme, want.History, want.Mouse, want.Grouping = 2*time.Second, "env", time.Hour, false, ""
+	if got != want {
+		t.Errorf("merged %+v, want %+v", got, want)
+	}
+	defaults := Settings{
+		Interval: time.Second, History: 10 * time.Minute, Theme: "default", Color: true, Mouse: true,
+		Grouping: ",", Units: cooker.UnitWindows,
+	}
+	if Merge() != defaults || Merge(Layer{}, Layer{}) != defaults {
+		t.Errorf("defaults %+v, want %+v", Merge(), defaults)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		environ []string
+		change  func(s *Settings)
+		wrong   string // the variable that is
+	}{
+		{nil, func(*Settings) {}, ""},
+		{[]string{"PATH=/bin", "odd", "PERFDECK_THEME=", "NO_COLOR="}, func(*Settings) {}, ""},
+		{[]string{"NO_COLOR=yes"}, func(s *Settings) { s.Color = false }, ""},
+		{[]string{"NO_COLOR=1", "PERFDECK_COLOR=true"}, func(*Settings) {}, ""},
+		{[]string{"PERFDECK_INTERVAL=2", "PERFDECK_UNITS=si", "PERFDECK_ASCII=1", "PERFDECK_SCALED_VALUES=true"}, func(s *Settings) {
+			s.Interval, s.Units, s.ASCII, s.ScaledValues = 2*time.Second, cooker.UnitSI, true, true
+		}, ""},
+		{[]string{"PERFDECK_THEME=true"}, func(s *Settings) { s.Theme = "true" }, ""},
+		{[]string{"PERFDECK_THEME=a", "PERFDECK_THEME=b"}, func(s *Settings) { s.Theme = "b" }, ""},
+		{[]string{"PERFDECK_INTERVAL=soon"}, nil, "PERFDECK_INTERVAL"},
+		{[]string{"PERFDECK_MOUSE=maybe"}, nil, "PERFDECK_MOUSE"},
+	} {
+		l, err := Environment(c.environ)
+		if c.wrong != "" {
+			var e *ValueError
+			if !errors.As(err, &e) || e.Name != c.wrong || e.Expected == "" {
+				t.Errorf("%q: error %v", c.environ, err)
+			}
+			continue
+		}
+		want := Merge()
+		c.change(&want)
+		if got := Merge(l); err != nil || got != want {
+			t.Errorf("%q: %+v, %v, want %+v", c.environ, got, err, want)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	var l Layer
+	for key, text := range map[string]string{"interval": "500ms", "background": "dark", "color": "false", "numbers.grouping": ""} {
+		if err := l.Set(key, text); err != nil {
+			t.Error(err)
+		}
+	}
+	got := Merge(l)
+	if got.Interval != 500*time.Millisecond || got.Background != BackgroundDark || got.Color || got.Grouping != "" {
+		t.Errorf("set %+v", got)
+	}
+	for key, text := range map[string]string{"intervals": "1", "renderer": "", "color": "", "history": "0", "": ""} {
+		var e *ValueError
+		if err := l.Set(key, text); !errors.As(err, &e) || e.Name != key {
+			t.Errorf("set %q to %q: %v", key, text, err)
+		}
+	}
+	if Merge(l) != got {
+		t.Error("a wrong value had an effect")
+	}
+}
+
+func TestFormat(t *testing.T) {
+	s := Merge(Layer{Grouping: new("'"), Units: new(cooker.UnitPlain)})
+	if got := string(cooker.AppendValue(nil, cooker.WholeValue(1234567), s.Format())); got != "1'234'567" {
+		t.Errorf("formatted %q", got)
+	}
+	o := Override{Digits: new(2), Units: new(cooker.UnitPlain)}
+	if got := string(cooker.AppendValue(nil, cooker.WholeValue(1234), o.Apply(Merge().Format()))); got != "1,234.00" {
+		t.Errorf("formatted %q with an override", got)
+	}
+}
