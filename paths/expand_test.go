@@ -38,7 +38,7 @@ func multiple(name, counters string, instances ...string) object {
 // entries reads `Name=Label` of each counter; a leading ! hides it.
 func entries(text string) []CounterEntry {
 	var list []CounterEntry
-	for _, item := range strings.Split(text, "|") {
+	for item := range strings.SplitSeq(text, "|") {
 		name, hidden := strings.CutPrefix(item, "!")
 		name, label, _ := strings.Cut(name, "=")
 		list = append(list, CounterEntry{name, label, hidden})

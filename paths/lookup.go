@@ -66,7 +66,7 @@ func (l lookup) objectsAtStartOf(body string) []start {
 			labels = append(labels, start{i, rest})
 		}
 	}
-	all := append(english, labels...)
+	all := slices.Concat(english, labels)
 	slices.SortStableFunc(all, func(a, b start) int { return cmp.Compare(len(a.rest), len(b.rest)) })
 	return all
 }

@@ -24,7 +24,7 @@ func (b *beat) start(origin Instant) {
 // retime lets the next tick come about one interval after the last.
 func (b *beat) retime(now Instant) {
 	earliest := max(b.last.Mono+b.every/2, now.Mono)
-	b.next = (earliest + b.every - 1) / b.every * b.every
+	b.next = (earliest + b.every - 1) / b.every * b.every //nolint:durationcheck // a count of intervals, times the interval
 }
 
 // due reports whether the next tick has come.

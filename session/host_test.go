@@ -21,7 +21,7 @@ func TestFailingSet(t *testing.T) {
 		r.take(f)
 		s := r.step(f, time.Second)
 		v := view(t, s)
-		if v.Err != errLine || s.State.Phase != session.Live {
+		if !errors.Is(v.Err, errLine) || s.State.Phase != session.Live {
 			t.Errorf("error %v, phase %v", v.Err, s.State.Phase)
 		}
 		wantValue(t, v.Value(1, 0), 300)
@@ -81,7 +81,7 @@ func TestSetThatNeverAnswered(t *testing.T) {
 		f.Ask([]session.Ask{r.ask("Other")})
 		for range 4 {
 			v := view(t, r.step(f, time.Second))
-			if v.Err != errLine || len(v.Rows) != 0 || v.Column(0) != 0 || !v.Time.IsZero() {
+			if !errors.Is(v.Err, errLine) || len(v.Rows) != 0 || v.Column(0) != 0 || !v.Time.IsZero() {
 				t.Errorf("error %v, %d rows, time %v", v.Err, len(v.Rows), v.Time)
 			}
 			if _, _, _, _, ok := v.Raw(0, 0); ok {
@@ -98,7 +98,7 @@ func TestHostFailsAndRecovers(t *testing.T) {
 		r.clock.Advance(5 * time.Second)
 		r.take(f)
 		s := r.step(f, 1500*time.Millisecond)
-		if s.State.Phase != session.Retrying || s.State.Err != errLine || s.State.Tries != 1 {
+		if s.State.Phase != session.Retrying || !errors.Is(s.State.Err, errLine) || s.State.Tries != 1 {
 			t.Errorf("state %+v", s.State)
 		}
 		wantValue(t, view(t, s).Value(0, 0), 100) // what it had

@@ -146,27 +146,11 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 	if before != nil {
 		old = before.Rows[:before.live]
 	}
-	mapped := false
+	clear(t.byKey)
 	next := 0
 	for i := range b.Instances {
 		in := &b.Instances[i]
-		j := -1
-		if next < len(old) && old[next].Key == in.Key {
-			j = next
-		} else if next+1 < len(old) && old[next+1].Key == in.Key { // the one before went
-			j = next + 1
-		} else {
-			if !mapped {
-				mapped = true
-				clear(t.byKey)
-				for k := range old {
-					t.byKey[old[k].Key] = int32(k)
-				}
-			}
-			if k, ok := t.byKey[in.Key]; ok {
-				j = int(k)
-			}
-		}
+		j := t.findOld(old, next, in.Key)
 		row := Row{Instance: *in, Since: at}
 		if j >= 0 {
 			row.Since = old[j].Since
@@ -180,6 +164,25 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 			v.olderRow[i] = -1
 		}
 	}
+}
+
+// findOld finds an instance among the rows of before: at next, behind one that
+// went, or anywhere by the map, which is made when it is first needed.
+func (t *track) findOld(old []Row, next int, key InstanceKey) int {
+	for j := next; j < min(next+2, len(old)); j++ {
+		if old[j].Key == key {
+			return j
+		}
+	}
+	if len(t.byKey) == 0 {
+		for k := range old {
+			t.byKey[old[k].Key] = int32(k)
+		}
+	}
+	if k, ok := t.byKey[key]; ok {
+		return int(k)
+	}
+	return -1
 }
 
 // cookRows cooks every reading of the view.

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -80,7 +81,8 @@ func Load(name string, user fs.FS) (*Theme, error) {
 			continue
 		}
 		theme, err := parseFile(dir, name, base)
-		if !errors.Is(err, fs.ErrNotExist) {
+		// ENOTDIR: there is no directory of the user's, as without a home.
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return theme, err
 		}
 	}

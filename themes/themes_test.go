@@ -120,8 +120,7 @@ func TestLoadStaysInItsDirectory(t *testing.T) {
 func TestLargeFileIsRefused(t *testing.T) {
 	data := strings.Repeat("#", maxFileBytes+1)
 	_, err := Load("big", fstest.MapFS{"big.toml": {Data: []byte(data)}})
-	var fileErr *FileError
-	if !errors.As(err, &fileErr) {
+	if _, ok := errors.AsType[*FileError](err); !ok {
 		t.Errorf("err = %v", err)
 	}
 }

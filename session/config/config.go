@@ -28,7 +28,7 @@ type Config struct {
 	Decks    []session.Deck // in the order of the file
 }
 
-// Load reads a config file. An empty path means ConfigFile, which need not be
+// Load reads a config file. An empty path means DefaultFile, which need not be
 // there; a file that is named must be. The warnings are worth showing with an
 // error too: they may be its cause. What is wrong in the file is a *FileError,
 // a file that cannot be read an *fs.PathError.
@@ -36,9 +36,9 @@ func Load(path string) (*Config, []Warning, error) {
 	if path != "" {
 		return load(path)
 	}
-	path, err := ConfigFile()
+	path, err := DefaultFile()
 	if err != nil {
-		return new(Config), nil, nil // no home: there is no file
+		return new(Config), nil, nil //nolint:nilerr // no home: there is no file
 	}
 	c, warnings, err := load(path)
 	switch {

@@ -280,7 +280,7 @@ func TestLoad(t *testing.T) {
 	if _, _, err := Load(home); err == nil {
 		t.Error("a directory was read")
 	}
-	file, err := ConfigFile()
+	file, err := DefaultFile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestLoadWithoutHome(t *testing.T) {
 		t.Errorf("no home: %v, %v", c, err)
 	}
 	var e *NoHomeError
-	if _, err := ConfigFile(); !errors.As(err, &e) || e.Hint() == "" {
+	if _, err := DefaultFile(); !errors.As(err, &e) || e.Hint() == "" {
 		t.Errorf("config file without home: %v", err)
 	}
 	t.Setenv("HOME", os.DevNull) // as of users of services

@@ -162,8 +162,7 @@ func (t table) path(key string, v any, offset int, expected string) (p paths.Pat
 		return p, true
 	}
 	e := &FileError{Key: t.key(key), Reason: "found " + show(text), Expected: expected, Err: err}
-	var parse *paths.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
 		e.Reason += ": " + parse.Reason
 	}
 	if strings.ContainsFunc(text, unicode.IsControl) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"strconv"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -75,7 +76,7 @@ func decodePane(t table, host string) session.DeckPane {
 	if n := optional(t, "busiest", whole(1, maxBusiest)); n != nil {
 		pane.Busiest = *n
 		if len(pane.Paths) > 1 {
-			t.wrong("busiest", "one path beside it, not "+fmt.Sprint(len(pane.Paths)))
+			t.wrong("busiest", "one path beside it, not "+strconv.Itoa(len(pane.Paths)))
 		}
 	}
 	return pane
@@ -114,7 +115,7 @@ func (t table) panePaths() []string {
 			e.hint = "a pane shows one counterset: make another pane"
 		default:
 			object = p.Object
-			out = append(out, item.(string))
+			out = append(out, fmt.Sprint(item)) // a text, or it were no path
 			continue
 		}
 		t.d.fault(offset, e)

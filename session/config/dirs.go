@@ -37,20 +37,20 @@ func (e *DirError) Hint() string { return "set XDG_STATE_HOME to a directory tha
 
 func (e *DirError) Unwrap() error { return e.Err }
 
-// ConfigFile is the config file that is read when none is named. It need not be
+// DefaultFile is the config file that is read when none is named. It need not be
 // there. The only error is *NoHomeError.
-func ConfigFile() (string, error) {
-	dir, err := ConfigDir()
+func DefaultFile() (string, error) {
+	dir, err := Dir()
 	if err != nil {
 		return "", err
 	}
 	return filepath.Join(dir, "config.toml"), nil
 }
 
-// ConfigDir is where the config file and the user's themes are:
+// Dir is where the config file and the user's themes are:
 // $XDG_CONFIG_HOME/perfdeck or what the system has in its place. It need not be
 // there. The only error is *NoHomeError.
-func ConfigDir() (string, error) {
+func Dir() (string, error) {
 	return userDir("config directory", configPlaces, runtime.GOOS, os.Getenv)
 }
 

@@ -21,8 +21,7 @@ func parseTOML(file string, data []byte) (map[string]any, error) {
 		return values, nil
 	}
 	out := &FileError{File: file, Reason: strings.TrimPrefix(err.Error(), "toml: ")}
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := at.Position()
 		out.Line, out.Column = line, characters(data, line, column)
 		out.Key = keyText(at.Key()...)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -52,9 +53,7 @@ func TestExampleHasEveryKey(t *testing.T) {
 	deck := values["deck"].([]any)[0].(map[string]any)
 	panes := map[string]any{}
 	for _, p := range deck["panes"].([]any) {
-		for k, v := range p.(map[string]any) {
-			panes[k] = v
-		}
+		maps.Copy(panes, p.(map[string]any))
 	}
 	for _, c := range []struct {
 		values map[string]any

@@ -205,7 +205,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("readings %+v", r)
 	}
 	clock.Advance(time.Second)
-	if b := collect(t, q); b.Sets[0].Err != broken || len(b.Sets[0].Readings) != 0 {
+	if b := collect(t, q); !errors.Is(b.Sets[0].Err, broken) || len(b.Sets[0].Readings) != 0 {
 		t.Errorf("set error %v", b.Sets[0].Err)
 	}
 	clock.Advance(time.Second)
@@ -213,7 +213,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("readings %+v", r)
 	}
 	clock.Advance(time.Second)
-	if err := q.Collect(context.Background(), new(session.Batch)); err != broken {
+	if err := q.Collect(context.Background(), new(session.Batch)); !errors.Is(err, broken) {
 		t.Errorf("host error %v", err)
 	}
 }

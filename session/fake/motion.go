@@ -36,7 +36,7 @@ func Ramp(from, perSecond float64) Motion {
 	return func(at time.Duration, _ uint64) float64 { return from + perSecond*at.Seconds() }
 }
 
-// Saw goes from from to to in each period, and then starts again.
+// Saw rises from its first to its second value in each period, and starts again.
 func Saw(from, to float64, period time.Duration) Motion {
 	return func(at time.Duration, _ uint64) float64 {
 		return from + (to-from)*float64(at%period)/float64(period)

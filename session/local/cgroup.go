@@ -47,8 +47,8 @@ func containerName(path string) string {
 	if len(id) == 64 && strings.Trim(id, "0123456789abcdef") == "" {
 		return id[:containerIDBytes]
 	}
-	if i := strings.Index(path, "/lxc/"); i >= 0 {
-		name, _, _ := strings.Cut(path[i+len("/lxc/"):], "/")
+	if _, after, ok := strings.Cut(path, "/lxc/"); ok {
+		name, _, _ := strings.Cut(after, "/")
 		return name
 	}
 	return ""

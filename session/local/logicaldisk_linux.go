@@ -98,7 +98,7 @@ func sourceDevice(path string, otherwise uint64) uint64 {
 	if len(path) == 0 || path[0] != '/' || unix.Stat(path, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFBLK {
 		return otherwise
 	}
-	dev := uint64(st.Rdev)
+	dev := uint64(st.Rdev) //nolint:unconvert // 32 bits wide on some architectures
 	return deviceNumber(uint64(unix.Major(dev)), uint64(unix.Minor(dev)))
 }
 

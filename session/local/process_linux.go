@@ -52,7 +52,9 @@ type processRow struct {
 // idleSlot is the slot of Idle in totals.
 const idleSlot = 0
 
-func newProcessCollector(t *tick) collector {
+func newProcessCollector(t *tick) collector { return newProcesses(t) }
+
+func newProcesses(t *tick) *processes {
 	p := &processes{
 		tick: t, stat: t.proc("stat"), slots: idleSlot + 1, changed: true,
 		scale: processScale{

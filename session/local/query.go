@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"perfdeck/cooker"
@@ -63,7 +64,7 @@ func (q *query) groupOf(w *session.Want) (int, error) {
 		return i, nil
 	}
 	if w.Set == nil {
-		return 0, fmt.Errorf("select: no counterset given")
+		return 0, errors.New("select: no counterset given")
 	}
 	return 0, fmt.Errorf("select %s: not of this catalogue", w.Set.Name)
 }

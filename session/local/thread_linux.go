@@ -20,7 +20,7 @@ type threadReader struct {
 }
 
 func newThreads(t *tick) collector {
-	p := newProcessCollector(t).(*processes)
+	p := newProcesses(t)
 	p.choose(&session.Want{})
 	m := newMany(threadCounters, &threadReader{tick: t, processes: p}, true)
 	m.totalKey.Parent = totalName

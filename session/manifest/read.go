@@ -70,8 +70,7 @@ func (r *reader) next() (token, bool) {
 		return token{}, false
 	}
 	t, err := r.scan.next()
-	var fault *syntaxError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*syntaxError](err); ok {
 		r.broken = true
 		r.fail(fault.at, fault.finding)
 	}

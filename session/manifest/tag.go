@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -140,9 +141,9 @@ func (a attribute) isDefaultNamespace() bool { return a.prefix == "" && a.name =
 // namespace is the URI of a prefix; without a declaration the empty prefix has
 // none.
 func (s *scanner) namespace(prefix string) (uri string, ok bool) {
-	for i := len(s.scopes) - 1; i >= 0; i-- {
-		if s.scopes[i].prefix == prefix {
-			return s.scopes[i].uri, true
+	for _, v := range slices.Backward(s.scopes) {
+		if v.prefix == prefix {
+			return v.uri, true
 		}
 	}
 	return "", prefix == ""

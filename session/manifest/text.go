@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"perfdeck/session"
@@ -44,7 +45,7 @@ func (d CounterDescription) number() string {
 	if d.ID == nil {
 		return "?"
 	}
-	return fmt.Sprint(*d.ID)
+	return strconv.FormatUint(uint64(*d.ID), 10)
 }
 
 // facts are the words of a counter's second line.

@@ -151,7 +151,8 @@ func (b *Block) readListed(buf []byte, o int) *DamageError {
 // readBody checks the values or instances at o, n values in a row, and wants
 // nothing after them.
 func (b *Block) readBody(buf []byte, o, n int) (err *DamageError) {
-	body, next := o, o
+	body := o
+	var next int
 	if b.Kind == KindCounter || b.Kind == KindCounters {
 		b.whole, next, err = checkValues(buf, o, n)
 	} else {

@@ -2,6 +2,7 @@ package perflib
 
 import (
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,12 +28,7 @@ func illFormed(text Text) bool {
 	for i := range units {
 		units[i] = u16(text, 2*i)
 	}
-	for _, r := range utf16.Decode(units) {
-		if r == '\uFFFD' {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(utf16.Decode(units), '\uFFFD')
 }
 
 func guidJSON(g GUID) string { return strings.Trim(g.String(), "{}") }

@@ -153,8 +153,7 @@ func (c *Client) watch(ctx context.Context) (stop func() bool) {
 // failure is the error of an operation: the fault, or the end of ctx, or what
 // happened.
 func (c *Client) failure(ctx context.Context, op string, err error) *Error {
-	var f Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[Fault](err); ok {
 		return &Error{Op: op, Host: c.o.Host, Code: Code(f)}
 	}
 	return &Error{Op: op, Host: c.o.Host, Err: contextError(ctx, err)}

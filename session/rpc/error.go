@@ -73,8 +73,7 @@ func (e *Error) Hint() string {
 			return row.hint
 		}
 	}
-	var dns *net.DNSError
-	if errors.As(e.Err, &dns) {
+	if _, ok := errors.AsType[*net.DNSError](e.Err); ok {
 		return "check the host's name"
 	}
 	return ""

@@ -3,9 +3,11 @@ package rpc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,10 +49,10 @@ func FuzzAcceptor(f *testing.F) {
 	f.Add(append(secured, appendToken(append(appendHeader(nil, pduAuth3, 3, 1), 0, 0, 0, 0), trailer{kind: authNTLM, level: levelPrivacy}, []byte(ntlmSignature+"\x03\x00\x00\x00"))...))
 	for _, req := range allRequests() {
 		stub := req.append(nil, "")
-		f.Add(append(plain[:len(plain):len(plain)], r.requestPDU(flagFirst|flagLast, req.op, stub)...))
-		f.Add(append(append(plain[:len(plain):len(plain)], r.requestPDU(flagFirst, req.op, stub[:4])...), r.requestPDU(flagLast, req.op, stub[4:])...))
+		f.Add(append(slices.Clip(plain), r.requestPDU(flagFirst|flagLast, req.op, stub)...))
+		f.Add(append(append(slices.Clip(plain), r.requestPDU(flagFirst, req.op, stub[:4])...), r.requestPDU(flagLast, req.op, stub[4:])...))
 	}
-	f.Add(append(plain[:len(plain):len(plain)], r.bindPDU(pduAlter, bindCall(5840, 1, 1), trailer{kind: authSPNEGO, level: levelIntegrity, context: 3}, []byte{0x60, 0})...))
+	f.Add(append(slices.Clip(plain), r.bindPDU(pduAlter, bindCall(5840, 1, 1), trailer{kind: authSPNEGO, level: levelIntegrity, context: 3}, []byte{0x60, 0})...))
 	s := NewServer(ServerOptions{
 		Go:         func(f func()) { f() },
 		Accounts:   testAccounts,
@@ -67,7 +69,7 @@ func FuzzAcceptor(f *testing.F) {
 		}{out, nil}, maxFragmentSize)
 		for {
 			h, err := answers.readHeader()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return
 			}
 			if err == nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net"
+	"slices"
 	"testing"
 	"time"
 )
@@ -82,7 +83,7 @@ func TestHostileReplies(t *testing.T) {
 		"empty stub":       sealed(nil),
 		"cut after sizes":  sealed(good[:20]),
 		"cut result":       sealed(good[:len(good)-1]),
-		"trailing bytes":   sealed(append(good[:len(good):len(good)], make([]byte, 8)...)),
+		"trailing bytes":   sealed(append(slices.Clip(good), make([]byte, 8)...)),
 		"count huge":       sealed(patched(16, 0xfffffff0)),
 		"count over max":   sealed(patched(8, 0)),
 		"offset":           sealed(patched(12, 1)),

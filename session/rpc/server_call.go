@@ -15,8 +15,7 @@ func (c *serverConn) request(h header, pdu []byte) error {
 	}
 	if err != nil {
 		code := FaultProtocol
-		var f Fault
-		if errors.As(err, &f) {
+		if f, ok := errors.AsType[Fault](err); ok {
 			code = Code(f)
 		}
 		return c.refuse(h, code, err)

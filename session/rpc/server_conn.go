@@ -73,7 +73,7 @@ func (c *serverConn) serve() {
 	defer c.closeSession()
 	err := c.loop()
 	switch {
-	case err == io.EOF || c.ctx.Err() != nil:
+	case errors.Is(err, io.EOF) || c.ctx.Err() != nil:
 		err = nil // the client or the server has gone, as they may
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		err = errSilent

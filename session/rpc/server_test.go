@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -208,7 +209,7 @@ func TestDamagedRequestsAreFaults(t *testing.T) {
 	r := ts.bound(t)
 	for _, req := range allRequests() {
 		stub := req.append(nil, "")
-		for _, s := range [][]byte{nil, stub[:len(stub)-4], append(stub[:len(stub):len(stub)], make([]byte, 8)...)} {
+		for _, s := range [][]byte{nil, stub[:len(stub)-4], append(slices.Clip(stub), make([]byte, 8)...)} {
 			h, b := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, s))
 			if h.kind != pduFault || Code(binary.LittleEndian.Uint32(b[24:])) != CodeBadStubData {
 				t.Errorf("%s with %d of %d bytes: type %d %x", req.op.name(), len(s), len(stub), h.kind, b)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -139,12 +140,12 @@ func TestRequestsAreStrict(t *testing.T) {
 			}
 		}
 		for n := range 40 {
-			_, err := parseRequest(v.op, append(stub[:len(stub):len(stub)], make([]byte, n)...))
+			_, err := parseRequest(v.op, append(slices.Clip(stub), make([]byte, n)...))
 			if ok := err == nil; ok != (n <= maxTrailing) {
 				t.Errorf("%s: %d trailing bytes: %v", name, n, err)
 			}
 		}
-		verified := append(stub[:len(stub):len(stub)], verificationMark+"\x01\x40\x04\x00\x01\x00\x00\x00"...)
+		verified := append(slices.Clip(stub), verificationMark+"\x01\x40\x04\x00\x01\x00\x00\x00"...)
 		if _, err := parseRequest(v.op, verified); err != nil {
 			t.Errorf("%s: verification trailer: %v", name, err)
 		}

@@ -1,0 +1,182 @@
+package server
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdeck/paths"
+	"perfdeck/session/rpc"
+)
+
+// Accounts are the NT hashes of those who may log on, by account name. Names
+// are compared without case; use Add. A hash is as secret as the password.
+type Accounts map[string][16]byte
+
+// ErrAccountsMode says that others may read or change an accounts file.
+var ErrAccountsMode = errors.New("others can read or change the file")
+
+// AccountError tells which line of an accounts file cannot be used. It never
+// holds the line.
+type AccountError struct {
+	Line    int // from 1
+	Problem string
+}
+
+func (e *AccountError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Problem) }
+
+// Find gives the hash of an account, as rpc.Accounts.
+func (a Accounts) Find(name string) (hash [16]byte, ok bool) {
+	hash, ok = a[paths.Fold(name)]
+	return hash, ok
+}
+
+// Add adds an account with its password, or gives it a new one.
+func (a Accounts) Add(name string, password []byte) error {
+	if problem := checkAccountName(name); problem != "" {
+		return fmt.Errorf("add account: %s", problem)
+	}
+	a[paths.Fold(name)] = rpc.NTHash(password)
+	return nil
+}
+
+const (
+	maxAccountsBytes = 1 << 20
+	maxAccountName   = 256 // characters
+)
+
+// ReadAccounts reads an accounts file: `name:NT hash` on each line, the hash as
+// 32 hexadecimal digits; empty lines and those that begin with # are skipped.
+// The file must be a plain one that nobody but its owner may use (mode 0600).
+func ReadAccounts(file string) (Accounts, error) {
+	f, err := os.Open(filepath.Clean(file))
+	if err != nil {
+		return nil, fmt.Errorf("read accounts: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err == nil {
+		err = checkAccountsMode(info)
+	}
+	var text []byte
+	if err == nil {
+		text, err = io.ReadAll(io.LimitReader(f, maxAccountsBytes+1))
+	}
+	defer clear(text)
+	var a Accounts
+	if err == nil {
+		a, err = ParseAccounts(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read accounts of %s: %w", file, err)
+	}
+	return a, nil
+}
+
+// checkAccountsMode refuses files that others can use. On Windows the mode says
+// nothing about that: the file has the rights of its directory.
+func checkAccountsMode(info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return errors.New("not a plain file")
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%w: mode %04o, want 0600", ErrAccountsMode, info.Mode().Perm())
+	}
+	return nil
+}
+
+// ParseAccounts reads the text of an accounts file. Its errors are of type
+// *AccountError, but for a text of more than 1 MiB.
+func ParseAccounts(text []byte) (Accounts, error) {
+	if len(text) > maxAccountsBytes {
+		return nil, fmt.Errorf("more than %d bytes", maxAccountsBytes)
+	}
+	a := Accounts{}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if problem := a.parseLine(string(line)); problem != "" {
+			return nil, &AccountError{n, problem}
+		}
+	}
+	return a, nil
+}
+
+// parseLine adds the account of a line. A name may hold colons, a hash cannot.
+func (a Accounts) parseLine(line string) (problem string) {
+	i := strings.LastIndexByte(line, ':')
+	if i < 0 {
+		return "want name:hash"
+	}
+	name, digits := strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+1:])
+	if problem := checkAccountName(name); problem != "" {
+		return problem
+	}
+	hash, err := hex.DecodeString(digits)
+	if err != nil || len(hash) != len([16]byte{}) {
+		return "the hash is not 32 hexadecimal digits"
+	}
+	if _, twice := a.Find(name); twice {
+		return "the name was given before"
+	}
+	a[paths.Fold(name)] = [16]byte(hash)
+	return ""
+}
+
+func checkAccountName(name string) (problem string) {
+	switch {
+	case name == "":
+		return "the name is empty"
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "the name has characters that no name can have"
+	case utf8.RuneCountInString(name) > maxAccountName:
+		return "the name is too long"
+	case name[0] == '#' || strings.TrimSpace(name) != name:
+		return "the name begins with # or a blank, or ends with a blank"
+	}
+	return ""
+}
+
+// Write replaces an accounts file, so that it is whole or as it was, with mode
+// 0600.
+func (a Accounts) Write(file string) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".accounts-*") // 0600
+	if err != nil {
+		return fmt.Errorf("write accounts: %w", err)
+	}
+	text := a.text()
+	defer clear(text)
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return fmt.Errorf("write accounts: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// text is the text of an accounts file.
+func (a Accounts) text() []byte {
+	var b []byte
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		b = fmt.Appendf(b, "%s:%x\n", name, a[name])
+	}
+	return b
+}
