@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
@@ -42,12 +40,12 @@ func (r *root) open(msg tea.Msg) {
 			r.say("the host has not told its counters yet")
 			return
 		}
-		r.dialogs = append(r.dialogs, dialog.NewCounter(cat, r.sets[r.host].deck.Add))
+		r.dialogs = append(r.dialogs, dialog.NewCounter(cat, r.add))
 	}
 }
 
 func (r *root) help() tea.Cmd {
-	s := r.sets[r.host].screen()
+	s := r.screen()
 	r.dialogs = append(r.dialogs, dialog.NewHelp(s.Title(), s.Bindings(), r.keys))
 	return nil
 }
@@ -72,14 +70,14 @@ func (r *root) pause() tea.Cmd {
 }
 
 func (r *root) whyNoRetry() string {
-	if p := r.hosts[r.host].Sampler.State().Phase; p == session.Live || p == session.Connecting {
+	if p := r.focused().Sampler.State().Phase; p == session.Live || p == session.Connecting {
 		return "the host answers"
 	}
 	return ""
 }
 
 func (r *root) retry() tea.Cmd {
-	r.hosts[r.host].Sampler.Retry()
+	r.focused().Sampler.Retry()
 	return nil
 }
 
@@ -90,10 +88,15 @@ func (r *root) whyOneHost() string {
 	return ""
 }
 
-// turn shows the next host.
+// turn shows the next host, after the last the deck of all.
 func (r *root) turn(n int) tea.Cmd {
-	r.host = (r.host + n + len(r.hosts)) % len(r.hosts)
-	r.sets[r.host].snapshot(r.hosts[r.host])
-	r.saidUntil = time.Time{}
-	return nil
+	at := r.host
+	if r.showAll {
+		at = len(r.hosts)
+	}
+	at = (at + n + len(r.hosts) + 1) % (len(r.hosts) + 1)
+	if at == len(r.hosts) {
+		return pane.Send(pane.GoTo{Screen: 0})
+	}
+	return pane.Send(pane.OpenHost{Host: r.hosts[at]})
 }

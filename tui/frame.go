@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,7 +34,7 @@ func (r *root) draw() {
 		drawTooSmall(f, r.w, r.h)
 	} else {
 		r.drawHeader(f.At(frame.Header))
-		r.sets[r.host].screen().Draw(f.At(frame.Body))
+		r.screen().Draw(f.At(frame.Body))
 		r.drawHints(f.At(frame.Hints))
 		r.drawDialogs(f, frame.Body)
 	}
@@ -74,7 +75,7 @@ func (r *root) drawHeader(f pane.Frame) {
 		x--
 	}
 	set := r.sets[r.host]
-	scope := session.Printable(set.screen().Scope())
+	scope := session.Printable(r.screen().Scope())
 	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 2
 	names := w >= 100
 	for i, t := range set.tabs {
@@ -86,7 +87,7 @@ func (r *root) drawHeader(f pane.Frame) {
 // begins. Under 60 cells only the active one is drawn.
 func (r *root) drawTab(f pane.Frame, x, end, i int, t tab, names bool) int {
 	set := r.sets[r.host]
-	active := i == set.current
+	active := i == set.current && !r.showAll || i == 0 && r.showAll
 	label := t.key
 	if names || active {
 		label += " " + t.screen.Title()
@@ -120,8 +121,8 @@ type headerPart struct {
 
 func (r *root) headerRight(now time.Time, w int) []headerPart {
 	var parts []headerPart
-	if state := r.hosts[r.host].Sampler.State(); state.Phase != session.Live {
-		parts = append(parts, headerPart{"~ " + state.Phase.String(), themes.Stale.Style()})
+	if state := r.troubles(); state != "" {
+		parts = append(parts, headerPart{state, themes.Stale.Style()})
 	}
 	clock := "15:04:05"
 	if w < 60 {
@@ -133,6 +134,27 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 		return append(parts, headerPart{"paused", themes.Focus.Style().Bold()})
 	}
 	return append(parts, headerPart{now.Format(clock), themes.Text.Style()})
+}
+
+// troubles tells how the host stands if it does not answer, or of several how
+// many do not.
+func (r *root) troubles() string {
+	if !r.showAll {
+		if p := r.hosts[r.host].Sampler.State().Phase; p != session.Live {
+			return "~ " + p.String()
+		}
+		return ""
+	}
+	n := 0
+	for _, h := range r.hosts {
+		if h.Sampler.State().Phase != session.Live {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "~" + strconv.Itoa(n)
 }
 
 // intervalText writes an interval without needless parts: "1s", "1m30s".
@@ -161,7 +183,7 @@ func (r *root) drawHints(f pane.Frame) {
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	x := 1
-	for m, bindings := range [][]keys.Binding{r.sets[r.host].screen().Bindings(), r.keys} {
+	for m, bindings := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
 		for i := range bindings {
 			x = drawHint(f, x, end-2, &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i})
 		}
@@ -188,8 +210,9 @@ func (r *root) drawDialogs(f pane.Frame, body layout.Rect) {
 	for i, d := range r.dialogs {
 		if i == 0 {
 			f.Restyle(0, 0, r.w, r.h, themes.Rule.Style())
-			r.hits.Reset()
 		}
+		r.hits.Reset()
+		f.Region.Zone(0) // nothing below the dialog can be hit
 		w, h := d.Size()
 		box := layout.Center(body, w, h)
 		drawBox(f.At(box), d.Title())

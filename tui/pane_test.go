@@ -30,7 +30,7 @@ func TestScreensStayInside(t *testing.T) {
 						if dialog := r.root.dialog(); dialog != nil {
 							dialog.Draw(f)
 						} else {
-							r.root.sets[0].screen().Draw(f)
+							r.root.screen().Draw(f)
 						}
 						outside(t, c, w, h, mark)
 					}

@@ -70,8 +70,6 @@ func (s *screens) openExplain(t pane.Target) {
 	s.sub.Snapshot(s.host)
 }
 
-func (s *screens) back() { s.sub = nil }
-
 // snapshot tells all screens that show something of it.
 func (s *screens) snapshot(h *pane.Host) {
 	s.deck.Snapshot(h)
@@ -93,6 +91,7 @@ func (s *screens) load(paths []string) []error {
 			errs = append(errs, err)
 		}
 	}
+	s.deck.Load(s.deck.Spec(), cat)
 	return errs
 }
 
@@ -103,9 +102,4 @@ func (s *screens) asks(h *pane.Host) []session.Ask {
 		asks = append(asks, s.screen().Asks(h)...)
 	}
 	return asks
-}
-
-func (s *screens) askStale() bool {
-	a, ok := s.screen().(interface{ AskStale() bool })
-	return ok && a.AskStale()
 }

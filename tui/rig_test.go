@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strings"
@@ -69,9 +70,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	if o.hosts == nil {
 		o.hosts = func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }
 	}
-	if o.w == 0 {
-		o.w, o.h = 120, 36
-	}
+	o.w, o.h = cmp.Or(o.w, 120), cmp.Or(o.h, 36)
 	theme, err := themes.Load(themes.Default, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +188,9 @@ func (r *rig) deliver() {
 			r.send(snapshotReady{i})
 		default:
 		}
+	}
+	if r.root.drawing { // the hosts are drawn together, a moment later
+		r.send(drawNow{})
 	}
 	r.send(clockTick{})
 	r.clock.Advance(0)

@@ -11,25 +11,25 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/deck"
 )
 
 // root routes messages to the screens and dialogs and draws the frame around
 // them. It knows no screen by type.
 type root struct {
+	views
 	options Options
-	hosts   []*pane.Host
-	host    int // the one shown
-	sets    []*screens
 	dialogs []pane.Dialog
 	keys    []keys.Binding
 	ends    error // why the program ends, if not because the user asked
 
-	canvas *canvas.Canvas
-	hits   pane.Hits
-	output output
-	drawn  time.Time
-	w, h   int
-	dark   bool
+	canvas  *canvas.Canvas
+	hits    pane.Hits
+	output  output
+	drawn   time.Time
+	drawing bool // a drawNow is on its way
+	w, h    int
+	dark    bool
 
 	paused    bool
 	interval  time.Duration
@@ -42,6 +42,7 @@ type (
 	snapshotReady  struct{ host int }
 	catalogueReady struct{ host int }
 	clockTick      struct{}
+	drawNow        struct{}
 	resized        struct{ w, h int }
 	continued      struct{}
 	stop           struct{ err error }
@@ -50,9 +51,12 @@ type (
 func newRoot(o Options) *root {
 	r := &root{options: o, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	for _, h := range o.Hosts {
-		host := &pane.Host{Name: h.Name, Sampler: h.Sampler, Feed: h.Feed}
+		host := &pane.Host{Name: h.Name, Sampler: h.Sampler, Feed: h.Feed, Numbers: o.Numbers}
 		r.hosts = append(r.hosts, host)
 		r.sets = append(r.sets, newScreens(host, r.options.Now))
+	}
+	if len(r.hosts) > 1 {
+		r.all, r.showAll = deck.NewAbreast(r.hosts), true
 	}
 	r.keys = r.bindings()
 	return r
@@ -90,11 +94,27 @@ func (r *root) tick() tea.Cmd {
 // Update handles a message and draws what changed.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd, changed := r.handle(msg)
+	if _, fromHost := msg.(snapshotReady); changed && fromHost && r.all != nil {
+		return r, tea.Batch(r.guarded(cmd), r.drawSoon())
+	}
 	if changed {
 		r.askAgain()
 		r.draw()
 	}
 	return r, r.guarded(cmd)
+}
+
+// gather is how long the answers of other hosts are waited for before they are
+// drawn together.
+const gather = 20 * time.Millisecond
+
+// drawSoon draws once for all hosts that answer at about the same time.
+func (r *root) drawSoon() tea.Cmd {
+	if r.drawing {
+		return nil
+	}
+	r.drawing = true
+	return tea.Tick(gather, func(time.Time) tea.Msg { return drawNow{} })
 }
 
 // guarded lets a panic of a command, which runs in a goroutine of bubbletea's,
@@ -105,6 +125,11 @@ func (r *root) guarded(cmd tea.Cmd) tea.Cmd {
 	}
 	return func() (msg tea.Msg) {
 		r.options.Guard.Run(func() { msg = cmd() })
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = r.guarded(batch[i])
+			}
+		}
 		return msg
 	}
 }
@@ -112,7 +137,7 @@ func (r *root) guarded(cmd tea.Cmd) tea.Cmd {
 // View hands the drawn screen to bubbletea's renderer, if that is the output.
 func (r *root) View() tea.View { return r.output.view(r.windowTitle()) }
 
-func (r *root) windowTitle() string { return "perfdeck " + r.hosts[r.host].Name }
+func (r *root) windowTitle() string { return "perfdeck " + r.screen().Scope() }
 
 // handle changes the model. It reports whether the screen has to be drawn.
 func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
@@ -121,6 +146,9 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return r.awaitSnapshot(msg.host), r.takeSnapshot(msg.host)
 	case catalogueReady:
 		return r.loadDeck(msg.host), true
+	case drawNow:
+		r.drawing = false
+		return nil, true
 	case clockTick:
 		return r.tick(), r.options.Now().Sub(r.drawn) > 900*time.Millisecond
 	case tea.KeyPressMsg:
@@ -142,30 +170,32 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 
 // handleOther handles what panes and dialogs send, and what the terminal tells.
 func (r *root) handleOther(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	set := r.sets[r.host]
 	switch msg := msg.(type) {
 	case pane.Say:
 		r.say(msg.Text)
 	case pane.Reask:
-		r.ask(r.host)
+		r.askAll()
 	case pane.Close:
 		if n := len(r.dialogs); n > 0 {
 			r.dialogs = r.dialogs[:n-1]
 		}
 	case pane.AskText, pane.AskCounter:
 		r.open(msg)
+	case pane.OpenHost:
+		r.showHost(msg.Host).show(0)
+		r.askAll()
 	case pane.OpenTop:
-		set.openTop(msg)
-		r.ask(r.host)
+		r.showHost(msg.Host).openTop(msg)
+		r.askAll()
 	case pane.OpenExplain:
-		set.openExplain(msg.Target)
-		r.ask(r.host)
+		r.showHost(msg.Target.Host).openExplain(msg.Target)
+		r.askAll()
 	case pane.Back:
-		set.back()
-		r.ask(r.host)
+		r.back()
+		r.askAll()
 	case pane.GoTo:
-		set.show(msg.Screen)
-		r.ask(r.host)
+		r.show(msg.Screen)
+		r.askAll()
 	case pane.Copy:
 		r.say("copied " + msg.Text)
 		return r.output.copy(msg.Text), true
@@ -231,14 +261,14 @@ func (r *root) takeSnapshot(i int) bool {
 	}
 	h.Snap.Release()
 	h.Snap = snap
-	r.sets[i].snapshot(h)
-	return i == r.host
+	r.snapshot(i)
+	return r.visible(i)
 }
 
 // loadDeck fills the deck of a host with what the user asked for, or with the
 // default.
 func (r *root) loadDeck(i int) tea.Cmd {
-	errs := r.sets[i].load(r.options.Paths)
+	errs := r.load(i, r.options.Paths)
 	r.ask(i)
 	if len(errs) == 0 {
 		return nil
@@ -247,12 +277,18 @@ func (r *root) loadDeck(i int) tea.Cmd {
 }
 
 // ask tells the sampler of a host what its screens show.
-func (r *root) ask(i int) { r.hosts[i].Feed.Ask(r.sets[i].asks(r.hosts[i])) }
+func (r *root) ask(i int) { r.hosts[i].Feed.Ask(r.asks(i)) }
+
+func (r *root) askAll() {
+	for i := range r.hosts {
+		r.ask(i)
+	}
+}
 
 // askAgain asks anew when a screen shows rows or columns that it did not ask
 // for.
 func (r *root) askAgain() {
-	if !r.paused && r.sets[r.host].askStale() {
+	if !r.paused && r.askStale() {
 		r.ask(r.host)
 	}
 }
@@ -289,8 +325,9 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 	if d := r.dialog(); d != nil {
 		return d.Key(k)
 	}
-	b := keys.Match(name, r.sets[r.host].screen().Bindings(), r.keys)
+	b := keys.Match(name, r.screen().Bindings(), r.keys)
 	if b == nil {
+		r.sayElsewhere(name)
 		return nil
 	}
 	if ok, why := b.Applies(); !ok {
@@ -298,6 +335,16 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	return b.Do()
+}
+
+// sayElsewhere says that a key means something on another screen only.
+func (r *root) sayElsewhere(key string) {
+	for _, t := range r.sets[r.host].tabs {
+		if b := keys.Match(key, t.screen.Bindings()); b != nil {
+			r.say(b.Label() + " " + b.Text + ": on " + t.screen.Title() + " only")
+			return
+		}
+	}
 }
 
 // suspend stops the program until it is continued. It blocks, so that nothing
@@ -324,7 +371,7 @@ func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
 	if hit.Kind >= hitFrame {
 		return r.clickFrame(hit)
 	}
-	return r.sets[r.host].screen().Click(hit, m.Button)
+	return r.screen().Click(hit, m.Button)
 }
 
 // clickFrame answers clicks on tabs and hints.
@@ -333,7 +380,7 @@ func (r *root) clickFrame(hit pane.Hit) tea.Cmd {
 	case hitTab:
 		return pane.Send(pane.GoTo{Screen: hit.A})
 	case hitHint:
-		if maps := [][]keys.Binding{r.sets[r.host].screen().Bindings(), r.keys}; hit.B < len(maps[hit.A]) {
+		if maps := [][]keys.Binding{r.screen().Bindings(), r.keys}; hit.B < len(maps[hit.A]) {
 			if b := &maps[hit.A][hit.B]; b.Why == nil || b.Why() == "" {
 				return b.Do()
 			}
@@ -357,7 +404,7 @@ func (r *root) wheel(m tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	hit, _ := r.hits.Get(r.canvas.Hit(m.X, m.Y))
-	r.sets[r.host].screen().Wheel(hit, lines)
+	r.screen().Wheel(hit, lines)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
 	"perfdeck/tui/terminal"
 )
 
@@ -29,6 +31,7 @@ type Options struct {
 	Hosts    []Host
 	Paths    []string // of the first deck; empty: the default deck
 	Interval time.Duration
+	Numbers  *pane.Numbers // how numbers are written; nil: the default
 	Guard    *session.Guard
 	Now      func() time.Time
 
@@ -49,8 +52,8 @@ type Options struct {
 type Session struct {
 	options Options
 	root    *root
-	term    *terminal.Terminal // nil with bubbletea's renderer
-	program *tea.Program
+	term    *terminal.Terminal          // nil with bubbletea's renderer
+	program atomic.Pointer[tea.Program] // nil before Run
 }
 
 // New prepares the screens. It changes nothing on the terminal yet.
@@ -84,14 +87,15 @@ func (s *Session) Run(ctx context.Context) error {
 		// Its ticker has nothing to do: let it tick as seldom as it can.
 		options = append(options, tea.WithoutRenderer(), tea.WithFPS(1))
 	}
-	s.program = tea.NewProgram(s.root, options...)
+	program := tea.NewProgram(s.root, options...)
+	s.program.Store(program)
 	if s.term != nil {
 		if err := s.enter(ctx); err != nil {
 			return err
 		}
 		defer s.Restore()
 	}
-	_, err := s.program.Run()
+	_, err := program.Run()
 	if s.root.ends != nil {
 		return s.root.ends
 	}
@@ -123,17 +127,17 @@ func (s *Session) notice(e terminal.Event) {
 			s.Stop(err)
 			return
 		}
-		s.program.Send(continued{})
+		s.program.Load().Send(continued{})
 	}
 	if w, h, err := s.term.Size(); err == nil {
-		s.program.Send(resized{w, h})
+		s.program.Load().Send(resized{w, h})
 	}
 }
 
 // Stop ends the program from anywhere; err is what Run returns.
 func (s *Session) Stop(err error) {
-	if s.program != nil {
-		s.options.Guard.Go(func() { s.program.Send(stop{err}) })
+	if p := s.program.Load(); p != nil {
+		s.options.Guard.Go(func() { p.Send(stop{err}) })
 	}
 }
 
@@ -141,5 +145,7 @@ func (s *Session) Stop(err error) {
 func (s *Session) Restore() {
 	if s.term != nil {
 		_ = s.term.Leave()
+	} else if p := s.program.Load(); p != nil {
+		p.Kill()
 	}
 }

@@ -195,23 +195,23 @@ func TestTooSmall(t *testing.T) {
 					return
 				}
 				if w >= 20 && h >= 1 && !strings.Contains(r.text(), "too small") {
-					t.Fatalf("%dx%d says\n%s", w, h, r.text())
+					r.Fatalf("%dx%d says\n%s", w, h, r.text())
 				}
 			}
 		}
 		r.send(resized{1, 1})
 		r.send(resized{120, 36})
 		if after := r.text(); after != before {
-			t.Errorf("after 1x1 the screen is\n%s\nwant\n%s", after, before)
+			r.Errorf("after 1x1 the screen is\n%s\nwant\n%s", after, before)
 		}
 		r.send(resized{10, 3})
 		r.press("j", "x", "?")
 		if r.quit {
-			t.Error("a key that means nothing there ended the program")
+			r.Error("a key that means nothing there ended the program")
 		}
 		r.press("q")
 		if !r.quit {
-			t.Error("q does not quit a terminal that is too small")
+			r.Error("q does not quit a terminal that is too small")
 		}
 	})
 }

@@ -1,9 +1,12 @@
 package dialog
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -23,10 +26,12 @@ type helpBlock struct {
 }
 
 // signs explains the signs of rows, in the order of weight.
-var signs = []keys.Help{
-	{Keys: "…", Text: "first sample: a rate needs two"},
-	{Keys: "~", Text: "old value"},
-	{Keys: "►", Text: "selected"},
+func signs(g *canvas.Glyphs) helpBlock {
+	return helpBlock{"Signs", []keys.Help{
+		{Keys: g.Ellipsis, Text: "first sample: a rate needs two"},
+		{Keys: string(g.Stale), Text: "old value"},
+		{Keys: string(g.Selected), Text: "selected"},
+	}}
 }
 
 var mouse = []keys.Help{
@@ -43,7 +48,7 @@ func NewHelp(screen string, maps ...[]keys.Binding) *Help {
 			h.blocks = append(h.blocks, helpBlock{string(s), lines})
 		}
 	}
-	h.blocks = append(h.blocks, helpBlock{"Mouse", mouse}, helpBlock{"Signs", signs})
+	h.blocks = append(h.blocks, helpBlock{"Mouse", mouse})
 	return h
 }
 
@@ -84,7 +89,7 @@ func (h *Help) Draw(f pane.Frame) {
 	used := make([]int, columns)
 	h.height = max(1, f.Height()-1)
 	body := f.Sub(0, 0, f.Width(), h.height)
-	for _, b := range h.blocks {
+	for _, b := range append(slices.Clip(h.blocks), signs(f.Glyphs())) {
 		c := 0
 		for i := range used {
 			if used[i] < used[c] {

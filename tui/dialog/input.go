@@ -19,11 +19,12 @@ import (
 type field struct {
 	text   []rune
 	cursor int
+	marked bool // the whole text is selected: typing replaces it
 }
 
 func newField(text string) field {
 	r := []rune(text)
-	return field{text: r, cursor: len(r)}
+	return field{text: r, cursor: len(r), marked: len(r) > 0}
 }
 
 func (f *field) String() string { return string(f.text) }
@@ -33,6 +34,9 @@ const mostRunes = 4096
 
 // insert types text at the cursor; controls are left out.
 func (f *field) insert(s string) {
+	if f.marked {
+		f.text, f.cursor, f.marked = f.text[:0], 0, false
+	}
 	for _, r := range s {
 		if !unicode.IsPrint(r) || len(f.text) >= mostRunes || r == utf8.RuneError {
 			continue
@@ -45,6 +49,13 @@ func (f *field) insert(s string) {
 // key edits the text. It reports whether the key was for the field and whether
 // the text changed.
 func (f *field) key(k tea.KeyPressMsg) (used, changed bool) {
+	if f.marked && k.Text == "" {
+		f.marked = false
+		if name := k.String(); name == "backspace" || name == "delete" {
+			f.text, f.cursor = f.text[:0], 0
+			return true, true
+		}
+	}
 	switch k.String() {
 	case "left":
 		f.cursor = max(0, f.cursor-1)
@@ -101,6 +112,10 @@ func (f *field) draw(fr pane.Frame, x, y, w int, st themes.Style) {
 		}
 	}
 	region := fr.Sub(x, y, w, 1)
+	if f.marked {
+		region.Text(0, 0, string(f.text), st.Reverse())
+		return
+	}
 	cx := region.Text(0, 0, string(f.text[from:f.cursor]), st)
 	region.Text(cx, 0, string(f.text[f.cursor:]), st)
 	under := ' '

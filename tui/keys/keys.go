@@ -4,7 +4,6 @@ package keys
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -97,13 +96,4 @@ func HelpOf(section Section, maps ...[]Binding) []Help {
 		}
 	}
 	return out
-}
-
-// Rows turns the help into lines of text, for documentation.
-func Rows(section Section, maps ...[]Binding) string {
-	var s strings.Builder
-	for _, h := range HelpOf(section, maps...) {
-		s.WriteString("| `" + strings.ReplaceAll(h.Keys, "|", "\\|") + "` | " + h.Text + " |\n")
-	}
-	return s.String()
 }

@@ -258,7 +258,7 @@ type Column struct {
 
 // Table fits columns into w cells, with one blank between them. Columns that do
 // not fit leave from the right; room to spare goes to the columns that want
-// more, the last one first. It returns a width for each column, 0 for those
+// more, the first one first. It returns a width for each column, 0 for those
 // that left.
 func Table(w int, columns []Column) []int {
 	out := make([]int, len(columns))
@@ -275,8 +275,8 @@ func Table(w int, columns []Column) []int {
 			used += c.Min + 1
 		}
 	}
-	for i := len(columns) - 1; i >= 0 && used <= w; i-- {
-		if out[i] == 0 {
+	for i := range columns {
+		if out[i] == 0 || used > w {
 			continue
 		}
 		more := min(columns[i].Want-out[i], w+1-used)

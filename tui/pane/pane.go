@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -20,6 +19,7 @@ type Host struct {
 	Sampler *session.Sampler
 	Feed    *session.Feed     // of the screens
 	Snap    *session.Snapshot // the newest one taken; nil before the first
+	Numbers *Numbers          // how its numbers are written; nil: the default
 }
 
 // Frame is one drawing of the screen: where, when, and what lies under the
@@ -118,6 +118,8 @@ type (
 		Key  session.InstanceKey
 		Sort int // index in Set.Counters, -1: the set's default
 	}
+	// OpenHost shows the deck of one host.
+	OpenHost struct{ Host *Host }
 	// OpenExplain explains one value.
 	OpenExplain struct{ Target Target }
 )
@@ -156,25 +158,4 @@ func (t Target) PathOf() string {
 		in = view.Rows[row].Instance
 	}
 	return session.PathOf("", t.Set, t.Counter, &in).String()
-}
-
-// Units remembers the unit of each row, so that it changes seldom.
-type Units map[UnitKey]*cooker.UnitChooser
-
-// UnitKey is what a row shows.
-type UnitKey struct {
-	Set     *session.Counterset
-	Counter int
-	Key     session.InstanceKey
-}
-
-// Choose gives the unit for a row from its window's maximum.
-func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) cooker.Unit {
-	c := u[k]
-	if c == nil {
-		chooser := cooker.NewUnitChooser(k.Set.Counters[k.Counter].Quantity, cooker.UnitWindows)
-		c = &chooser
-		u[k] = c
-	}
-	return c.Choose(windowMax, now)
 }

@@ -18,6 +18,7 @@ type Row struct {
 	Counter        int
 	Value          cooker.Value
 	Unit           cooker.Unit
+	Look           Look
 	Series         session.Series
 	End            uint64         // number of the sample that comes next
 	Window         session.Window // what the statistics show
@@ -45,6 +46,7 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 		s := themes.Stale.Style()
 		text, number, muted, spark = s, s, s, s
 	}
+	r.Value, r.Window = cooker.Scaled(r.Value, r.Look.Scale), Scaled(r.Window, r.Look.Scale)
 	drawName(f, y, l, r, text, muted)
 	if drawAttributed(f, y, l, r, number) {
 		finishRow(f, y, r)
@@ -95,23 +97,30 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 	f.Middle(l.NameX+used+1, y, l.NameW-used-1, instance, muted)
 }
 
-// drawAttributed draws values whose display attributes ask for a field of their
-// own: hexadecimal, and real. It takes the cells of the unit, then those of the
-// sparkline and the statistics.
+// drawAttributed draws values whose display attributes, or whose user, ask for a
+// form of their own: hexadecimal, real, a number of decimals. It takes the cells
+// of the unit, then those of the sparkline and the statistics.
 func drawAttributed(f Frame, y int, l layout.Row, r *Row, st themes.Style) bool {
-	shown := r.Set.Counters[r.Counter].Attributes.Effective()
+	format := cooker.Format{Attributes: r.Set.Counters[r.Counter].Attributes.Effective(), Digits: r.Look.Digits}
 	if r.Value.Status() == cooker.OKHex {
-		shown |= cooker.DisplayHex
+		format.Attributes |= cooker.DisplayHex
 	}
-	if _, ok := r.Value.Float(); !ok || shown&(cooker.DisplayHex|cooker.DisplayReal) == 0 {
+	own := format.Attributes&(cooker.DisplayHex|cooker.DisplayReal) != 0
+	number, ok := r.Value.Float()
+	if !ok || !own && format.Digits < 0 {
 		return false
 	}
+	v := r.Value
+	if !own && r.Unit.Factor > 0 && r.Unit.Factor != 1 {
+		v = cooker.FloatValue(number / r.Unit.Factor)
+	}
 	var buf [48]byte
-	format := cooker.DefaultFormat()
-	format.Attributes = shown
-	text := string(cooker.AppendValue(buf[:0], r.Value, format))
-	end := l.ValueX + f.Text(l.ValueX, y, text, st) + 1
-	if l.SparkX > 0 && end <= l.SparkX {
+	x := l.ValueX + f.Text(l.ValueX, y, string(cooker.AppendValue(buf[:0], v, format)), st) + 1
+	if !own {
+		x = max(x, l.UnitX)
+		x += f.Left(x, y, l.UnitW, r.Unit.Label, themes.Muted.Style())
+	}
+	if l.SparkX > 0 && x <= l.SparkX {
 		drawSpark(f, y, l, r, themes.Spark.Style())
 		drawStats(f, y, l, r, themes.Muted.Style())
 	}

@@ -23,6 +23,9 @@ type Deck struct {
 	undo   [][]session.DeckPane
 	units  pane.Units
 	zoomed bool
+	// compact is how the deck is drawn beside those of other hosts: what the
+	// host lacks keeps its row, busiest panes show no more than they ask for.
+	compact bool
 
 	focus    int // pane
 	selected rowID
@@ -48,6 +51,7 @@ type item struct {
 	text    string
 	sel     session.Selection
 	counter int // index in sel.Set.Counters
+	missing bool
 }
 
 // rowID is a row by identity.
@@ -59,7 +63,7 @@ type rowID struct {
 // New returns a deck of one host. Its panes are made when the host's catalogue
 // is there; extra are paths that the user asked for.
 func New(host *pane.Host) *Deck {
-	d := &Deck{host: host, name: host.Name, units: pane.Units{}}
+	d := &Deck{host: host, name: host.Name, units: pane.NewUnits(host.Numbers)}
 	d.keys = d.bindings()
 	return d
 }
@@ -73,15 +77,20 @@ func (d *Deck) Scope() string { return d.name }
 // Bindings are the deck's keys.
 func (d *Deck) Bindings() []keys.Binding { return d.keys }
 
-// Load fills the deck with panes. Paths that mean nothing on the host are left
-// out; the errors are returned.
+// Load fills the deck with panes, from the first row on and without a past.
+// Paths that mean nothing on the host are left out; the errors are returned.
 func (d *Deck) Load(spec []session.DeckPane, cat *session.Catalogue) []error {
+	d.focus, d.selected, d.undo = 0, rowID{}, nil
+	return d.load(spec, cat)
+}
+
+func (d *Deck) load(spec []session.DeckPane, cat *session.Catalogue) []error {
 	var errs []error
 	d.panes = nil
 	for _, p := range spec {
 		b := &block{spec: session.DeckPane{Host: p.Host, Busiest: p.Busiest}}
 		for _, text := range p.Paths {
-			items, err := resolve(cat, text)
+			items, err := d.resolve(cat, text)
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -115,13 +124,20 @@ func (d *Deck) Spec() []session.DeckPane {
 // add appends the items of one path. A pane holds one counterset.
 func (b *block) add(text string, items []*item) {
 	b.spec.Paths = append(b.spec.Paths, text)
-	b.set = items[0].sel.Set
+	if b.set == nil || b.items[0].missing {
+		b.set = items[0].sel.Set
+	}
 	b.items = append(b.items, items...)
 }
 
-// resolve makes the items of a path: one for each counter that it means.
-func resolve(cat *session.Catalogue, text string) ([]*item, error) {
+// resolve makes the items of a path: one for each counter that it means. On a
+// compact deck a counter that the host lacks is an item too.
+func (d *Deck) resolve(cat *session.Catalogue, text string) ([]*item, error) {
 	selections, err := cat.Resolve(text, paths.Options{})
+	if p, bad := paths.Parse(text); err != nil && d.compact && bad == nil {
+		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
+		return []*item{{text: text, sel: session.Selection{Path: p, Set: set}, missing: true}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +158,9 @@ func (d *Deck) Asks(h *pane.Host) []session.Ask {
 	}
 	for _, b := range d.panes {
 		for _, it := range b.items {
+			if it.missing {
+				continue
+			}
 			ask := session.Ask{Set: it.sel.Set, Counters: []int{it.counter}}
 			keep := session.Keep{Counters: ask.Counters}
 			if b.spec.Busiest > 0 {
@@ -170,6 +189,9 @@ func (d *Deck) Snapshot(h *pane.Host) {
 func (d *Deck) refresh() {
 	for _, b := range d.panes {
 		b.refresh(d.host.Snap)
+		if d.compact && b.spec.Busiest > 0 {
+			b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
+		}
 	}
 	d.keepSelection()
 }
@@ -182,7 +204,9 @@ func (d *Deck) keepSelection() {
 	d.focus = min(d.focus, len(d.panes)-1)
 	b := d.panes[d.focus]
 	if d.selectedLine() < 0 && len(b.lines) > 0 {
-		d.selected = b.lines[0].id()
+		// Its instance came, or went: another line of the same path is nearest.
+		at := slices.IndexFunc(b.lines, func(l line) bool { return l.item == d.selected.item })
+		d.selected = b.lines[max(0, at)].id()
 	}
 }
 

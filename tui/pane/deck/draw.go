@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -34,12 +35,7 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 	y := max(0, f.Height()/2-2)
 	muted := themes.Muted.Style()
 	if !d.loaded {
-		state := d.host.Sampler.State()
-		text := state.Phase.String() + f.Glyphs().Ellipsis
-		if state.Err != nil {
-			text = session.Printable(state.Err.Error())
-		}
-		f.Left(6, y, f.Width()-6, text, muted)
+		drawWaiting(f, y, d.host.Sampler.State())
 		return
 	}
 	f.Text(6, y, "No counters on this deck.", themes.Text.Style())
@@ -47,6 +43,33 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 	f.Text(9, y+2, "add a counter: its path, or words of its name", muted)
 	f.Text(6, y+3, "u", themes.Accent.Style().Bold())
 	f.Text(9, y+3, "bring back what was removed", muted)
+}
+
+// drawWaiting says why nothing is shown yet: what was tried, why it failed, what
+// can be done, what comes next.
+func drawWaiting(f pane.Frame, y int, state session.HostState) {
+	muted := themes.Muted.Style()
+	if state.Err == nil {
+		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, muted)
+		return
+	}
+	sign := string(f.Glyphs().Critical) + " "
+	f.Left(4, y, f.Width()-4, sign+session.Printable(state.Err.Error()), themes.Critical.Style())
+	lines := []string{"since " + state.Since.Format("15:04:05") + ", tried " + strconv.Itoa(state.Tries) + " times"}
+	if wait := state.NextTry.Sub(f.Now); wait > 0 {
+		lines[0] += ", next try in " + pane.Age(wait)
+	}
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](state.Err); ok && h.Hint() != "" {
+		lines = append(lines, "hint: "+session.Printable(h.Hint()))
+	}
+	for i, text := range lines {
+		f.Left(6, y+1+i, f.Width()-6, text, muted)
+	}
+	f.Text(6, y+2+len(lines), "R", themes.Accent.Style().Bold())
+	f.Text(9, y+2+len(lines), "try again now", muted)
 }
 
 // place decides where the panes go. In one column the focused pane scrolls into
@@ -68,7 +91,10 @@ func (d *Deck) place() {
 	for i, b := range d.panes {
 		shapes[i] = layout.Pane{Rows: len(b.lines)}
 		if b.spec.Busiest > 0 {
-			shapes[i] = layout.Pane{Rows: min(len(b.lines), b.spec.Busiest), Most: len(b.lines)}
+			shapes[i] = layout.Pane{Rows: b.spec.Busiest, Most: b.spec.Busiest}
+			if len(b.order) > 0 { // before the first values the place is kept
+				shapes[i] = layout.Pane{Rows: min(len(b.lines), b.spec.Busiest), Most: len(b.lines)}
+			}
 		}
 	}
 	d.first = min(d.first, d.focus)
@@ -101,12 +127,8 @@ func (d *Deck) drawPane(f pane.Frame, i int, p layout.Placed) {
 	}
 	top, rows := d.window(i, p.Rows)
 	hidden := len(b.lines) - rows
-	if hidden > 0 && rows > 1 && b.spec.Busiest == 0 {
-		rows--
-		hidden++
-	}
 	for n := range rows {
-		d.drawLine(f, y, l, i, top+n, view)
+		d.drawLine(f, y, l, i, top+n, view, i == d.focus)
 		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i, B: top + n})
 		y++
 	}
@@ -115,16 +137,18 @@ func (d *Deck) drawPane(f pane.Frame, i int, p layout.Placed) {
 	}
 }
 
-// window is which lines of a pane are shown: the selected one among them.
+// window is which lines of a pane are shown: the selected one among them. One
+// line less, where the others are counted below them.
 func (d *Deck) window(i, rows int) (top, n int) {
-	rows = min(rows, len(d.panes[i].lines))
-	if i != d.focus {
-		return 0, rows
+	b := d.panes[i]
+	n = min(rows, len(b.lines))
+	if n > 1 && n < len(b.lines) && b.spec.Busiest == 0 {
+		n--
 	}
-	if sel := d.selectedLine(); sel >= rows-1 && len(d.panes[i].lines) > rows {
-		return min(sel-max(0, rows-2), len(d.panes[i].lines)-rows), rows
+	if i == d.focus {
+		top = max(0, d.selectedLine()-n+1)
 	}
-	return 0, rows
+	return top, n
 }
 
 // title is the head of a pane: the counterset, what its sole instance is, and
@@ -168,14 +192,14 @@ func (b *block) soleInstance() string {
 	return b.lines[0].inst
 }
 
-func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *session.SetView) {
+func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *session.SetView, focused bool) {
 	b := d.panes[i]
 	ln := &b.lines[n]
 	r := pane.Row{
 		Name: ln.name, Instance: ln.inst,
 		Set: ln.item.sel.Set, Counter: ln.item.counter,
 		Value:    ln.value(view),
-		Selected: i == d.focus && ln.id() == d.selected,
+		Selected: focused && i == d.focus && ln.id() == d.selected,
 		Stale:    d.host.Sampler.State().Phase == session.Stale || view != nil && view.Err != nil,
 	}
 	if b.spec.Busiest > 0 {
@@ -193,7 +217,7 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *sessi
 	if f64, ok := r.Value.Float(); ok {
 		largest = max(largest, f64, -f64)
 	}
-	r.Unit = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largest, f.Now)
+	r.Unit, r.Look = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largest, f.Now)
 	pane.DrawRow(f, y, l, &r)
 }
 

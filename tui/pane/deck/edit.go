@@ -16,24 +16,33 @@ func (d *Deck) Add(text string) error {
 	if cat == nil {
 		return errNoCatalogue
 	}
-	items, err := resolve(cat, text)
+	items, err := d.resolve(cat, text)
 	if err != nil {
 		return err
 	}
-	d.remember()
 	i := slices.IndexFunc(d.panes, func(b *block) bool { return b.set == items[0].sel.Set && b.spec.Busiest == 0 })
+	if i >= 0 && slices.Contains(d.panes[i].spec.Paths, text) {
+		d.selectItem(i, func(it *item) bool { return it.text == text })
+		return nil
+	}
+	d.remember()
 	if i < 0 {
 		i = len(d.panes)
 		d.panes = append(d.panes, &block{spec: session.DeckPane{Host: d.host.Name}})
 	}
 	d.panes[i].add(text, items)
-	d.focus = i
 	d.refresh()
-	lines := d.panes[i].lines
-	if at := slices.IndexFunc(lines, func(l line) bool { return l.item == items[0] }); at >= 0 {
+	d.selectItem(i, func(it *item) bool { return it == items[0] })
+	return nil
+}
+
+// selectItem focuses a pane and selects its first line of an item.
+func (d *Deck) selectItem(pane int, is func(*item) bool) {
+	d.focus = pane
+	lines := d.panes[pane].lines
+	if at := slices.IndexFunc(lines, func(l line) bool { return is(l.item) }); at >= 0 {
 		d.selected = lines[at].id()
 	}
-	return nil
 }
 
 type deckError string
@@ -49,17 +58,24 @@ func (d *Deck) remove() tea.Cmd {
 	if i < 0 {
 		return nil
 	}
-	d.remember()
-	b := d.panes[d.focus]
-	text := b.lines[i].item.text
-	b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.text == text })
-	b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
-	if len(b.items) == 0 {
-		d.panes = slices.Delete(d.panes, d.focus, d.focus+1)
-		d.zoomed = false
-	}
+	text := d.panes[d.focus].lines[i].item.text
+	d.drop(text)
 	d.selectNear(i)
 	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Say{Text: "removed " + text + "   u undo"}))
+}
+
+// drop takes all that came by a path off the deck.
+func (d *Deck) drop(text string) {
+	d.remember()
+	for _, b := range d.panes {
+		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.text == text })
+		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
+	}
+	n := len(d.panes)
+	d.panes = slices.DeleteFunc(d.panes, func(b *block) bool { return len(b.items) == 0 })
+	d.zoomed = d.zoomed && len(d.panes) == n
+	d.focus = max(0, min(d.focus, len(d.panes)-1))
+	d.refresh()
 }
 
 // selectNear selects line i of the focused pane, or what is near it.
@@ -91,6 +107,6 @@ func (d *Deck) undoChange() tea.Cmd {
 	}
 	last := d.undo[len(d.undo)-1]
 	d.undo = d.undo[:len(d.undo)-1]
-	d.Load(last, cat)
+	d.load(last, cat)
 	return pane.Send(pane.Reask{})
 }

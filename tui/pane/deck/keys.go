@@ -21,6 +21,7 @@ func (d *Deck) bindings() []keys.Binding {
 			Why: d.whyNoRow, Do: d.explain},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoRow, Do: d.open},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
+		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(1); return nil }},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(-1); return nil }},
 		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
@@ -48,6 +49,13 @@ func (d *Deck) whyNoUndo() string {
 		return "nothing was changed"
 	}
 	return ""
+}
+
+func (d *Deck) escape() tea.Cmd {
+	if d.zoomed {
+		return d.zoom()
+	}
+	return pane.Send(pane.Back{})
 }
 
 // move moves the selection by n rows, from pane to pane.

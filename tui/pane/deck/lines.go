@@ -37,6 +37,10 @@ func (b *block) refresh(snap *session.Snapshot) {
 		return
 	}
 	for _, it := range b.items {
+		if it.missing {
+			b.lines = append(b.lines, line{item: it, name: it.sel.Set.Counters[0].Name, row: -1, col: -1})
+			continue
+		}
 		b.follow(it, view)
 	}
 }
@@ -88,7 +92,10 @@ type ranked struct {
 // busiest adds the rows with the highest values, sorted anew only now and then.
 func (b *block) busiest(view *session.SetView) {
 	it := b.items[0]
-	col := view.Column(it.counter)
+	col := -1
+	if !it.missing {
+		col = view.Column(it.counter)
+	}
 	if col < 0 {
 		b.lines = append(b.lines, line{item: it, name: it.sel.Set.Counters[it.counter].Name, row: -1, col: -1})
 		return
@@ -136,7 +143,10 @@ func (b *block) rank(view *session.SetView, col int) {
 
 // value is what the line shows.
 func (l *line) value(view *session.SetView) cooker.Value {
-	if view == nil || l.row < 0 || l.col < 0 {
+	switch {
+	case l.item.missing:
+		return cooker.Absent(cooker.Unavailable)
+	case view == nil || l.row < 0 || l.col < 0:
 		return cooker.Absent(cooker.Pending)
 	}
 	return view.Value(l.row, l.col)

@@ -25,7 +25,6 @@ type Screen struct {
 	lines  []line
 	top    int
 	page   int
-	frozen bool
 	keys   []keys.Binding
 }
 
@@ -37,13 +36,11 @@ type line struct {
 
 // New returns the explanation of a value.
 func New(target pane.Target) *Screen {
-	s := &Screen{target: target, units: pane.Units{}}
+	s := &Screen{target: target, units: pane.NewUnits(target.Host.Numbers)}
 	step := func(n int) func() tea.Cmd { return func() tea.Cmd { s.Wheel(pane.Hit{}, n); return nil } }
 	s.keys = []keys.Binding{
 		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go,
 			Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
-		{Keys: []string{"f"}, Text: "hold this sample, go on", Hint: "hold", Section: keys.View,
-			Do: func() tea.Cmd { s.frozen = !s.frozen; return nil }},
 		{Keys: []string{"y"}, Text: "copy the path", Hint: "copy", Section: keys.Selected,
 			Do: func() tea.Cmd { return pane.Send(pane.Copy{Text: s.target.PathOf()}) }},
 		{Keys: []string{"down", "j", "pgdown"}, Show: "j k arrows", Text: "scroll", Section: keys.Move, Do: step(1)},
@@ -73,7 +70,7 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 
 // Snapshot brings a new sample.
 func (s *Screen) Snapshot(h *pane.Host) {
-	if h == s.target.Host && !s.frozen {
+	if h == s.target.Host {
 		s.lines = s.explain()
 	}
 }
@@ -105,7 +102,7 @@ func (s *Screen) explain() []line {
 func (s *Screen) headline(v cooker.Value, c *session.Counter) line {
 	var buf [64]byte
 	f, _ := v.Float()
-	u := s.units.Choose(pane.UnitKey{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}, f, time.Time{})
+	u, _ := s.units.Choose(pane.UnitKey{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}, f, time.Time{})
 	shown := strings.TrimSpace(string(cooker.AppendField(buf[:0], v, u))) + " " + u.Label
 	full := string(cooker.AppendMachine(buf[:0], v))
 	return line{text: strings.TrimSpace(shown) + "   " + full + "   " + session.Printable(c.Description), strong: true}
@@ -123,7 +120,7 @@ func typeLines(x cooker.Explanation) []line {
 
 // sampleLines is the table of the raw samples.
 func sampleLines(x cooker.Explanation, view *session.SetView) []line {
-	const cells = "%-26s %24s %24s %20s"
+	const cells = "%-23s %23s %23s %14s" // fits 100 columns
 	at := view.Time
 	before := ""
 	if view.Rate.Interval > 0 {

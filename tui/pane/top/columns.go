@@ -2,6 +2,7 @@ package top
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"perfdeck/cooker"
@@ -28,6 +29,8 @@ type column struct {
 	counter  int    // index in Set.Counters
 	fact     string // key
 	decimals int
+	grouping string
+	scale    int // power of ten
 	unit     *cooker.UnitChooser
 	shown    cooker.Unit
 	layout.Column
@@ -58,12 +61,13 @@ var presets = map[string][]preset{
 
 const (
 	minName, maxName = 12, 30
+	treeName         = 24 // with its branches
 	minCell          = 7
 	sparkCells       = 12
 )
 
 // columnsOf are the columns of a counterset.
-func columnsOf(set *session.Counterset) []column {
+func columnsOf(set *session.Counterset, numbers *pane.Numbers) []column {
 	out := []column{{kind: nameColumn, head: "instance", Column: layout.Column{Min: minName, Want: maxName, Keep: true}}}
 	if set.Name == "Process" {
 		out[0].Want = 20 // the command line says more
@@ -71,19 +75,19 @@ func columnsOf(set *session.Counterset) []column {
 	}
 	known := presets[set.Name]
 	for _, p := range known {
-		out = appendPreset(out, set, p)
+		out = appendPreset(out, set, p, numbers)
 	}
 	if len(known) == 0 {
 		for i := range set.Counters {
 			if c := &set.Counters[i]; !c.Hidden() && c.Absent == "" {
-				out = append(out, counterCells(set, i, pane.Shorten(c.Name, set.Name, 14), decimalsOf(c.Quantity)))
+				out = append(out, counterCells(set, i, pane.Shorten(c.Name, set.Name, 14), decimalsOf(c.Quantity), numbers))
 			}
 		}
 	}
 	return withSpark(out)
 }
 
-func appendPreset(out []column, set *session.Counterset, p preset) []column {
+func appendPreset(out []column, set *session.Counterset, p preset, numbers *pane.Numbers) []column {
 	if p.fact != "" {
 		c := column{kind: factColumn, head: p.head, fact: p.fact, Column: layout.Column{Min: 8, Want: 10}}
 		if p.fact == "command line" {
@@ -92,14 +96,17 @@ func appendPreset(out []column, set *session.Counterset, p preset) []column {
 		return append(out, c)
 	}
 	if i, ok := set.Counter(p.counter); ok && set.Counters[i].Absent == "" {
-		out = append(out, counterCells(set, i, p.head, p.decimals))
+		out = append(out, counterCells(set, i, p.head, p.decimals, numbers))
 	}
 	return out
 }
 
-func counterCells(set *session.Counterset, i int, head string, decimals int) column {
-	chooser := cooker.NewUnitChooser(set.Counters[i].Quantity, cooker.UnitWindows)
-	c := column{kind: counterColumn, head: head, counter: i, decimals: decimals, unit: &chooser}
+func counterCells(set *session.Counterset, i int, head string, decimals int, numbers *pane.Numbers) column {
+	chooser, look := numbers.Chooser(set, i)
+	if look.Digits >= 0 {
+		decimals = look.Digits
+	}
+	c := column{scale: look.Scale, grouping: numbers.Separator(), kind: counterColumn, head: head, counter: i, decimals: decimals, unit: &chooser}
 	w := max(minCell, utf8.RuneCountInString(head)+unitCells(set.Counters[i].Quantity))
 	c.Column = layout.Column{Min: w, Want: w}
 	return c
@@ -155,6 +162,9 @@ func sortColumn(columns []column) int {
 func (c *column) title() string {
 	if c.kind != counterColumn || c.shown.Label == "" || c.shown.Label == "%" {
 		return c.head
+	}
+	if strings.HasPrefix(c.shown.Label, "/") {
+		return c.head + c.shown.Label
 	}
 	return c.head + " " + c.shown.Label
 }

@@ -82,7 +82,10 @@ func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 				}
 			}
 		}
-		c.shown = c.unit.Choose(largest, now)
+		if t.set.Counters[c.counter].Quantity.Kind == cooker.Bytes {
+			largest /= 1000 // one unit for all rows: small ones must not read 0
+		}
+		c.shown = c.unit.Choose(largest*pane.Power(c.scale), now)
 	}
 }
 
@@ -93,6 +96,10 @@ func (t *Top) fit(w int) {
 	for i := range t.columns {
 		list[i] = t.columns[i].Column
 		list[i].Keep = list[i].Keep && (t.columns[i].kind != factColumn || w > 74) || i == t.sort
+		if t.tree && t.columns[i].kind == nameColumn {
+			list[i].Min = min(treeName, w/3)
+			list[i].Want = max(list[i].Want, list[i].Min)
+		}
 	}
 	widths := layout.Table(w, list)
 	t.stale = t.stale || len(t.widths) != 0 && !slices.EqualFunc(widths, t.widths, func(a, b int) bool { return (a > 0) == (b > 0) })
@@ -252,7 +259,7 @@ func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 
 // drawNumber draws a number in the column's unit; zeros are muted.
 func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
-	n, ok := v.Float()
+	n, ok := cooker.Scaled(v, c.scale).Float()
 	if !ok {
 		word := v.Status().Word()
 		if s, isText := v.Text(); isText {
@@ -265,7 +272,7 @@ func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
 		n /= c.shown.Factor
 	}
 	var buf [48]byte
-	text := cooker.AppendValue(buf[:0], cooker.FloatValue(n), cooker.Format{Digits: c.decimals, Grouping: ","})
+	text := cooker.AppendValue(buf[:0], cooker.FloatValue(n), cooker.Format{Digits: c.decimals, Grouping: c.grouping})
 	st := themes.Text.Style()
 	switch {
 	case strings.Trim(string(text), "0.,") == "":

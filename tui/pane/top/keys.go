@@ -27,7 +27,7 @@ func (t *Top) bindings() []keys.Binding {
 			Why: t.whyNoRow, Do: t.toggleFollow},
 		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Do: t.toggleAll},
 		{Keys: []string{"x", "enter"}, Text: "explain the number", Hint: "explain", Section: keys.Selected,
-			Why: t.whyNoRow, Do: t.explain},
+			Why: t.whyNoNumber, Do: t.explain},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
 		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
 		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
@@ -45,6 +45,13 @@ func (t *Top) bindings() []keys.Binding {
 func (t *Top) whyNoRow() string {
 	if t.selected >= len(t.rows) {
 		return "no row is selected"
+	}
+	return ""
+}
+
+func (t *Top) whyNoNumber() string {
+	if _, ok := t.target(); !ok {
+		return "neither the marked nor the sorted column is a counter"
 	}
 	return ""
 }

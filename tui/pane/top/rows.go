@@ -41,7 +41,10 @@ func (t *Top) refresh() {
 func (t *Top) arrange(view *session.SetView) {
 	now := t.now()
 	due := now.Sub(t.sorted) >= resortAfter && now.Sub(t.touched) >= resortAfter || t.sorted.IsZero()
-	before := func(a, b row) int { return cmp.Compare(t.position(view, a), t.position(view, b)) }
+	for i := range t.rows {
+		t.rows[i].was = t.position(view, t.rows[i])
+	}
+	before := func(a, b row) int { return cmp.Compare(a.was, b.was) }
 	if due {
 		less := t.compare(view)
 		slices.SortStableFunc(t.rows, func(a, b row) int {

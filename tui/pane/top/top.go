@@ -45,6 +45,7 @@ type Top struct {
 // row is one line of the table.
 type row struct {
 	at    int // row of the view
+	was   int // position when it was sorted last
 	depth int // in the tree
 	last  bool
 }
@@ -63,7 +64,7 @@ func New(host *pane.Host, now func() time.Time) *Top {
 func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.InstanceKey, sort int) {
 	if t.host != host || t.set != set {
 		t.host, t.set = host, set
-		t.columns = columnsOf(set)
+		t.columns = columnsOf(set, host.Numbers)
 		t.sort, t.reverse, t.cursor = sortColumn(t.columns), false, 0
 		t.filter, t.tree, t.selected, t.top = filter{}, false, 0, 0
 		clear(t.order)

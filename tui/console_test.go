@@ -1,0 +1,236 @@
+//go:build !windows
+
+package tui_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	"golang.org/x/term"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/themes"
+	"perfdeck/tui"
+	"perfdeck/tui/canvas"
+)
+
+// console is a terminal: a pseudo terminal with an emulator at its far end.
+type console struct {
+	testing.TB
+	master, tty *os.File
+	screen      *vt.SafeEmulator
+	before      *term.State
+
+	mu       sync.Mutex
+	raw      bytes.Buffer // all that was written to it
+	isAlt    bool
+	isHidden bool // the cursor
+	modes    map[int]bool
+}
+
+// newConsole opens a terminal of w x h cells.
+func newConsole(t testing.TB, w, h int) *console {
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo terminal: %v", err)
+	}
+	c := &console{TB: t, master: master, tty: tty, screen: vt.NewSafeEmulator(w, h), modes: map[int]bool{}}
+	c.resize(w, h)
+	if c.before, err = term.GetState(int(tty.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	note := func(on bool) func(ansi.Mode) {
+		return func(m ansi.Mode) { c.modes[m.Mode()] = on }
+	}
+	c.screen.SetCallbacks(vt.Callbacks{
+		AltScreen:        func(on bool) { c.isAlt = on },
+		CursorVisibility: func(on bool) { c.isHidden = !on },
+		EnableMode:       note(true), DisableMode: note(false),
+	})
+	// Both end some time after the files are closed.
+	go func() { _, _ = io.Copy(master, c.screen) }() // what the terminal answers
+	go func() {
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := master.Read(buf)
+			if err != nil {
+				return
+			}
+			c.mu.Lock()
+			c.raw.Write(buf[:n])
+			_, _ = c.screen.Write(buf[:n])
+			c.mu.Unlock()
+		}
+	}()
+	t.Cleanup(func() {
+		_ = tty.Close()
+		_ = master.Close()
+		_ = c.screen.InputPipe().(io.Closer).Close()
+	})
+	return c
+}
+
+func (c *console) resize(w, h int) {
+	c.mu.Lock()
+	c.screen.Resize(w, h)
+	c.mu.Unlock()
+	_ = pty.Setsize(c.tty, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)})
+}
+
+// text is what the screen shows.
+func (c *console) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var b strings.Builder
+	for y := range c.screen.Height() {
+		for x := range c.screen.Width() {
+			cell := c.screen.CellAt(x, y)
+			switch {
+			case cell == nil || cell.Content == "":
+				b.WriteByte(' ')
+			default:
+				b.WriteString(cell.Content)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (c *console) written() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.raw.String()
+}
+
+func (c *console) write(keys string) { _, _ = c.master.WriteString(keys) }
+
+// await waits until the screen is as it should be.
+func (c *console) await(what string, is func(text string) bool) {
+	c.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
+		if is(c.text()) {
+			return
+		}
+	}
+	c.Fatalf("waited for %s in vain; the screen is\n%s", what, c.text())
+}
+
+func (c *console) awaitText(text string) {
+	c.Helper()
+	c.await(text, func(all string) bool { return strings.Contains(all, text) })
+}
+
+// isGivenBack checks that the terminal is as it was before.
+func (c *console) isGivenBack() {
+	c.Helper()
+	c.await("the alternate screen to end", func(string) bool { c.mu.Lock(); defer c.mu.Unlock(); return !c.isAlt })
+	after, err := term.GetState(int(c.tty.Fd()))
+	if err != nil || !reflect.DeepEqual(c.before, after) {
+		c.Errorf("the mode of the terminal was %v, is %v %v", c.before, after, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.isHidden {
+		c.Error("the cursor is hidden")
+	}
+	for _, m := range []int{1000, 1002, 1003, 1004, 1006, 2004, 2026} {
+		if c.modes[m] {
+			c.Errorf("mode %d is on", m)
+		}
+	}
+}
+
+// run is a session of the screens on a console.
+type run struct {
+	*console
+	session *tui.Session
+	ended   chan struct{}
+	err     error // of Run, once ended
+}
+
+// start shows the first host of the demo, or what change makes of it.
+func (c *console) start(change func(*tui.Options)) *run {
+	c.Helper()
+	r := &run{console: c, ended: make(chan struct{})}
+	ctx, cancel := context.WithCancel(context.Background())
+	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+	var err error
+	r.session, err = prepare(ctx, c.duplicate(), guard, change)
+	if err != nil {
+		c.Fatal(err)
+	}
+	go func() {
+		defer close(r.ended)
+		r.err = r.session.Run(ctx)
+	}()
+	c.Cleanup(func() {
+		r.session.Stop(nil)
+		r.wait()
+		cancel()
+	})
+	return r
+}
+
+// duplicate is the terminal as a file of its own, which nobody closes: the
+// library may look at it still after it was stopped.
+func (c *console) duplicate() *os.File {
+	fd, err := syscall.Dup(int(c.tty.Fd()))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), c.tty.Name())
+}
+
+// prepare makes a session on a terminal, its samplers running.
+func prepare(ctx context.Context, tty *os.File, guard *session.Guard, change func(*tui.Options)) (*tui.Session, error) {
+	theme, err := themes.Load(themes.Default, nil)
+	if err != nil {
+		return nil, err
+	}
+	o := tui.Options{
+		Interval: time.Second, Guard: guard, Now: time.Now, Theme: theme, Profile: themes.TrueColour,
+		Dark: true, FixedBackground: true, Glyphs: canvas.Full, Caps: canvas.CapsOf("xterm-256color"), Mouse: true,
+		In: tty, Out: tty, Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"},
+	}
+	change(&o)
+	if len(o.Hosts) == 0 {
+		clock := session.NewSystemClock()
+		o.Hosts = []tui.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
+	}
+	s, err := tui.New(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range o.Hosts {
+		guard.Go(func() { h.Sampler.Run(ctx) })
+	}
+	return s, nil
+}
+
+func hostOf(name string, source session.Source, clock session.Clock) tui.Host {
+	s := session.NewSampler(name, source, clock)
+	return tui.Host{Name: name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: time.Minute})}
+}
+
+// wait waits for the end.
+func (r *run) wait() {
+	r.Helper()
+	select {
+	case <-r.ended:
+	case <-time.After(10 * time.Second):
+		r.Fatalf("the session does not end; the screen is\n%s", r.text())
+	}
+}

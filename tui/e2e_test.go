@@ -1,0 +1,232 @@
+//go:build !windows
+
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui"
+)
+
+// renderers are the two ways to the terminal.
+func renderers(t *testing.T, test func(t *testing.T, stock bool)) {
+	for name, stock := range map[string]bool{"own": false, "bubbletea": true} {
+		t.Run(name, func(t *testing.T) { test(t, stock) })
+	}
+}
+
+func TestQuitGivesTheTerminalBack(t *testing.T) {
+	renderers(t, func(t *testing.T, stock bool) {
+		for _, keys := range []string{"q", "\x03"} {
+			c := newConsole(t, 100, 30)
+			r := c.start(func(o *tui.Options) { o.Stock = stock })
+			c.awaitText("Processor Information")
+			if !c.isAlt {
+				t.Error("not on the alternate screen")
+			}
+			c.write(keys)
+			if r.wait(); r.err != nil {
+				t.Error(r.err)
+			}
+			c.isGivenBack()
+		}
+	})
+}
+
+func TestStopGivesTheTerminalBack(t *testing.T) {
+	renderers(t, func(t *testing.T, stock bool) {
+		broken := errors.New("broken")
+		c := newConsole(t, 100, 30)
+		r := c.start(func(o *tui.Options) { o.Stock = stock })
+		c.awaitText("Processor Information")
+		r.session.Stop(broken)
+		if r.wait(); !errors.Is(r.err, broken) {
+			t.Errorf("Run returns %v", r.err)
+		}
+		c.isGivenBack()
+	})
+}
+
+// breaking is a source that panics in its collections when told so.
+type breaking struct {
+	session.Source
+	now *atomic.Bool
+}
+
+func (b breaking) Open(ctx context.Context) (session.Query, error) {
+	q, err := b.Source.Open(ctx)
+	return breakingQuery{q, b.now}, err
+}
+
+type breakingQuery struct {
+	session.Query
+	now *atomic.Bool
+}
+
+func (q breakingQuery) Collect(ctx context.Context, b *session.Batch) error {
+	if q.now.Load() {
+		panic("the sampler broke")
+	}
+	return q.Query.Collect(ctx, b)
+}
+
+// breakKey makes the test program a session that breaks at SIGUSR1: where.
+const breakKey = "PERFDECK_TUI_BREAKS"
+
+func TestMain(m *testing.M) {
+	if where := os.Getenv(breakKey); where != "" {
+		os.Exit(breakingChild(where))
+	}
+	os.Exit(m.Run())
+}
+
+func breakingChild(where string) int {
+	var broken atomic.Bool
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGUSR1)
+	go func() { <-signals; broken.Store(true) }()
+	var s *tui.Session
+	guard := session.NewGuard(func(e *session.PanicError) {
+		s.Restore()
+		fmt.Println("told:", e)
+		os.Exit(1)
+	})
+	s, err := prepare(context.Background(), os.Stdin, guard, func(o *tui.Options) {
+		o.Stock = strings.Contains(where, "bubbletea")
+		if strings.Contains(where, "update") {
+			o.Now = func() time.Time {
+				if broken.Load() {
+					panic("the screen broke")
+				}
+				return time.Now()
+			}
+			return
+		}
+		clock := session.NewSystemClock()
+		o.Hosts = []tui.Host{hostOf("h", breaking{fake.Demo(clock)[0].Source, &broken}, clock)}
+	})
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	guard.Run(func() { _ = s.Run(context.Background()) })
+	return 0
+}
+
+// A panic in any goroutine gives the terminal back before it is told.
+func TestPanicGivesTheTerminalBack(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, renderer := range []string{"own", "bubbletea"} {
+		for _, where := range []string{"update", "sampler"} {
+			t.Run(renderer+"/"+where, func(t *testing.T) {
+				c := newConsole(t, 100, 30)
+				child := exec.CommandContext(t.Context(), self)
+				child.Env = append(os.Environ(), breakKey+"="+renderer+" "+where)
+				child.Stdin, child.Stdout, child.Stderr = c.tty, c.tty, c.tty
+				child.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+				if err := child.Start(); err != nil {
+					t.Fatal(err)
+				}
+				c.awaitText("Processor Information")
+				_ = child.Process.Signal(syscall.SIGUSR1)
+				if err := child.Wait(); err == nil {
+					t.Error("the child ended as if nothing had happened")
+				}
+				c.isGivenBack()
+				c.awaitText("broke")
+			})
+		}
+	}
+}
+
+// When the terminal goes away the session ends, also without a signal.
+func TestHangUp(t *testing.T) {
+	c := newConsole(t, 100, 30)
+	r := c.start(func(*tui.Options) {})
+	c.awaitText("Processor Information")
+	_ = c.master.Close()
+	if r.wait(); r.err == nil {
+		t.Error("Run tells nothing")
+	}
+}
+
+func TestResize(t *testing.T) {
+	renderers(t, func(t *testing.T, stock bool) {
+		c := newConsole(t, 100, 30)
+		r := c.start(func(o *tui.Options) { o.Stock = stock })
+		c.awaitText("Processor Information")
+		for _, size := range [][2]int{{40, 12}, {1, 1}, {20, 2}, {300, 100}, {1, 1}, {80, 24}} {
+			c.resize(size[0], size[1])
+			wink(c)
+			switch {
+			case size[0] >= 40:
+				c.await(fmt.Sprint("the screen at ", size), func(text string) bool {
+					lines := strings.Split(text, "\n")
+					return strings.Contains(lines[size[1]-1], "? help") && strings.Contains(lines[1], "━")
+				})
+			case size[0] >= 20:
+				c.awaitText("too small")
+			}
+		}
+		c.write("q")
+		r.wait()
+		c.isGivenBack()
+	})
+}
+
+// wink tells this process that its terminal changed: the console is not its
+// controlling terminal.
+func wink(*console) { _ = syscall.Kill(os.Getpid(), syscall.SIGWINCH) }
+
+// Both ways to the terminal show the same screen.
+func TestRenderersAgree(t *testing.T) {
+	start := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
+	var shown [2]string
+	keys := []struct{ press, await string }{
+		{"", "MsMpEng"}, {"j", "►  % User Time"}, {"x", "formula"}, {"\x1b", "Context Switches"},
+		{"3", "[3 Top]"}, {"?", "Help: Top"}, {"\x1b", "sqlservr"}, {"1", "Context Switches"}, {"a", "Add a counter"},
+	}
+	for i, stock := range []bool{false, true} {
+		c := newConsole(t, 100, 30)
+		clock := fake.NewClock(start, func() { time.Sleep(10 * time.Millisecond) })
+		c.start(func(o *tui.Options) {
+			o.Stock = stock
+			o.Now = func() time.Time { return clock.Now().Wall }
+			o.Hosts = []tui.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
+		})
+		c.awaitText("Processor Information")
+		for range 4 {
+			clock.Advance(time.Second)
+		}
+		for _, k := range keys {
+			c.write(k.press)
+			c.awaitText(k.await)
+			var last string // until it rests
+			c.await("rest", func(text string) bool { same := text == last; last = text; return same })
+			shown[i] += last + "\n"
+		}
+	}
+	if shown[0] != shown[1] {
+		own, stock := strings.Split(shown[0], "\n"), strings.Split(shown[1], "\n")
+		for i := range min(len(own), len(stock)) {
+			if own[i] != stock[i] {
+				t.Errorf("line %d of screen %d: ours\n%s\nbubbletea's\n%s", i%31, i/31, own[i], stock[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package tui
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/tui/canvas"
+)
+
+var update = flag.Bool("update", false, "write the golden screens anew")
+
+// The screens as they are meant to look, on the clock of the tests: a change
+// shows as a difference of text. `go test ./tui -run Golden -update` accepts it.
+func TestGolden(t *testing.T) {
+	for _, g := range []struct {
+		name   string
+		w, h   int
+		glyphs canvas.GlyphSet
+		keys   []string
+	}{
+		{name: "deck", w: 120, h: 36},
+		{name: "deck", w: 80, h: 24},
+		{name: "deck", w: 60, h: 15},
+		{name: "deck", w: 40, h: 12},
+		{name: "deck-ascii", w: 80, h: 24, glyphs: canvas.ASCII},
+		{name: "zoomed", w: 80, h: 24, keys: []string{"tab", "z"}},
+		{name: "top", w: 120, h: 36, keys: []string{"3"}},
+		{name: "tree-console", w: 80, h: 24, glyphs: canvas.Console, keys: []string{"3", "v"}},
+		{name: "explain", w: 100, h: 30, keys: []string{"x"}},
+		{name: "help", w: 100, h: 30, keys: []string{"?"}},
+		{name: "counter", w: 100, h: 30, keys: []string{"a"}},
+		{name: "too-small", w: 30, h: 8},
+	} {
+		onScreens(t, rigOptions{w: g.w, h: g.h, glyphs: g.glyphs}, func(r *rig) {
+			r.begin(30)
+			r.press(g.keys...)
+			r.pass(3 * time.Second)
+			var b strings.Builder
+			for _, row := range r.rows() {
+				b.WriteString(strings.TrimRight(row, " ") + "\n")
+			}
+			name := filepath.Join("testdata", "golden", g.name+"-"+strconv.Itoa(g.w)+"x"+strconv.Itoa(g.h)+".txt")
+			if *update {
+				if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
+					r.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if got := b.String(); got != string(want) {
+				r.Errorf("%s differs (-update accepts it):\n%s\nwant\n%s", name, got, want)
+			}
+		})
+	}
+}

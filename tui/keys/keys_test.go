@@ -1,0 +1,63 @@
+package keys
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMatchTakesTheFirstMap(t *testing.T) {
+	screen := []Binding{{Keys: []string{"a", "b"}, Text: "screen"}}
+	root := []Binding{{Keys: []string{"b", "c"}, Text: "root"}}
+	for key, want := range map[string]string{"a": "screen", "b": "screen", "c": "root"} {
+		if b := Match(key, screen, root); b == nil || b.Text != want {
+			t.Errorf("%s is %v, want %s", key, b, want)
+		}
+	}
+	for _, key := range []string{"", "A", "ab"} {
+		if b := Match(key, screen, root); b != nil {
+			t.Errorf("%q is %s", key, b.Text)
+		}
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	clean := []Binding{{Keys: []string{"a", "b"}, Text: "one"}, {Keys: []string{"c"}, Text: "two"}}
+	if c := Conflicts(clean); len(c) != 0 {
+		t.Errorf("conflicts %q", c)
+	}
+	c := Conflicts(append(clean, Binding{Keys: []string{"b"}, Text: "three"}))
+	if len(c) != 1 || !strings.Contains(c[0], "one") || !strings.Contains(c[0], "three") {
+		t.Errorf("conflicts %q", c)
+	}
+}
+
+func TestApplies(t *testing.T) {
+	why := ""
+	b := Binding{Keys: []string{"a"}, Why: func() string { return why }}
+	if ok, _ := b.Applies(); !ok {
+		t.Error("does not apply without a reason")
+	}
+	why = "because"
+	if ok, got := b.Applies(); ok || got != why {
+		t.Errorf("applies %v, %q", ok, got)
+	}
+	if ok, _ := (&Binding{}).Applies(); !ok {
+		t.Error("a binding that needs nothing does not apply")
+	}
+}
+
+// The help names every text once, under its section.
+func TestHelp(t *testing.T) {
+	bindings := []Binding{
+		{Keys: []string{"up"}, Show: "j k", Text: "select", Section: Move},
+		{Keys: []string{"down"}, Show: "j k", Text: "select", Section: Move},
+		{Keys: []string{"|"}, Text: "split", Section: View},
+	}
+	if h := HelpOf(Move, bindings, bindings); !slices.Equal(h, []Help{{"j k", "select"}}) {
+		t.Errorf("help %v", h)
+	}
+	if h := HelpOf(Go, bindings); len(h) != 0 {
+		t.Errorf("help %v", h)
+	}
+}

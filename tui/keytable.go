@@ -1,0 +1,48 @@
+package tui
+
+import (
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/deck"
+	"perfdeck/tui/pane/explain"
+	"perfdeck/tui/pane/top"
+)
+
+// Key is one line of the key table: what keys do on a screen.
+type Key struct {
+	Screen  string // "everywhere" for those of the root
+	Section string
+	Keys    string
+	Text    string
+}
+
+// KeyTable lists every key of every screen, from the same bindings that the
+// screens obey.
+func KeyTable() []Key {
+	host := &pane.Host{}
+	r := &root{options: Options{Now: time.Now}}
+	r.hosts = []*pane.Host{host}
+	r.sets = []*screens{newScreens(host, time.Now)}
+	table := []struct {
+		name     string
+		bindings []keys.Binding
+	}{
+		{"everywhere", r.bindings()},
+		{"Deck", deck.New(host).Bindings()},
+		{"Deck of several hosts", deck.NewAbreast([]*pane.Host{host}).Bindings()},
+		{"Top", top.New(host, time.Now).Bindings()},
+		{"Explain", explain.New(pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()},
+	}
+	var out []Key
+	for _, t := range table {
+		for _, s := range keys.Sections {
+			for _, h := range keys.HelpOf(s, t.bindings) {
+				out = append(out, Key{Screen: t.name, Section: string(s), Keys: h.Keys, Text: h.Text})
+			}
+		}
+	}
+	return out
+}

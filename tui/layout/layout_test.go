@@ -1,0 +1,178 @@
+package layout
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func (r Rect) overlaps(o Rect) bool {
+	return r.X < o.X+o.W && o.X < r.X+r.W && r.Y < o.Y+o.H && o.Y < r.Y+r.H
+}
+
+func (r Rect) holds(o Rect) bool {
+	return o.X >= r.X && o.Y >= r.Y && o.X+o.W <= r.X+r.W && o.Y+o.H <= r.Y+r.H && o.W >= 0 && o.H >= 0
+}
+
+func TestFrameFillsTheTerminal(t *testing.T) {
+	for w := -1; w <= 300; w++ {
+		for h := -1; h <= 100; h++ {
+			f := NewFrame(w, h)
+			if f.TooSmall != (w < MinWidth || h < MinHeight) {
+				t.Fatalf("%dx%d: too small: %v", w, h, f.TooSmall)
+			}
+			whole := Rect{0, 0, max(w, 0), max(h, 0)}
+			area := 0
+			for _, r := range []Rect{f.Header, f.Body, f.Hints} {
+				if !whole.holds(r) {
+					t.Fatalf("%dx%d: %v", w, h, f)
+				}
+				area += r.W * r.H
+			}
+			if area != whole.W*whole.H {
+				t.Fatalf("%dx%d: %v covers %d cells", w, h, f, area)
+			}
+		}
+	}
+}
+
+// The columns of a row stand side by side and end where the row does.
+func TestRow(t *testing.T) {
+	for w := 30; w <= 300; w++ {
+		r := NewRow(w)
+		at := SignW
+		for _, c := range []struct {
+			name     string
+			x, w     int
+			optional bool
+		}{
+			{"name", r.NameX, r.NameW, false}, {"value", r.ValueX, r.ValueW, false}, {"unit", r.UnitX, r.UnitW, false},
+			{"spark", r.SparkX, r.SparkW, true}, {"min", r.MinX, StatW, true}, {"avg", r.AvgX, StatW, true}, {"max", r.MaxX, StatW, true},
+		} {
+			if c.optional && c.x == 0 {
+				continue
+			}
+			if c.x < at {
+				t.Fatalf("width %d: %s begins at %d, before %d: %+v", w, c.name, c.x, at, r)
+			}
+			at = c.x + c.w
+		}
+		if at > w || at < w-1 {
+			t.Errorf("width %d: the row ends at %d: %+v", w, at, r)
+		}
+		if r.NameW < 10 {
+			t.Errorf("width %d: the name has %d cells", w, r.NameW)
+		}
+		if r.SparkW > 0 && r.SparkW < 6 {
+			t.Errorf("width %d: a sparkline of %d", w, r.SparkW)
+		}
+		if r.MinX > 0 && r.AvgX == 0 || r.AvgX > 0 && r.MaxX == 0 {
+			t.Errorf("width %d: min leaves first, then avg, then max: %+v", w, r)
+		}
+	}
+}
+
+// A wider terminal never has fewer columns of panes, and none is too narrow.
+func TestColumns(t *testing.T) {
+	for w := 1; w < 400; w++ {
+		if Columns(w+1) < Columns(w) || Columns(w) < 1 {
+			t.Fatalf("%d columns at %d, %d at %d", Columns(w), w, Columns(w+1), w+1)
+		}
+	}
+	for w, want := range map[int]int{40: 1, 113: 1, 114: 2, 171: 2, 172: 3, 230: 4, 288: 5} {
+		if got := Columns(w); got != want {
+			t.Errorf("%d columns in %d cells, want %d", got, w, want)
+		}
+	}
+}
+
+// Panes lie in the body, side by side, hold what they say, and the first is
+// always shown.
+func TestDeck(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		body := Rect{random.IntN(3), random.IntN(3), 1 + random.IntN(300), 2 + random.IntN(100)}
+		panes := make([]Pane, 1+random.IntN(12))
+		for i := range panes {
+			panes[i].Rows = random.IntN(20)
+			if random.IntN(4) == 0 {
+				panes[i].Most = panes[i].Rows + random.IntN(30)
+			}
+			if random.IntN(20) == 0 {
+				panes[i].Rows = 200
+			}
+		}
+		placed := Deck(body, panes)
+		for i, p := range placed {
+			if p.Hidden {
+				if i == 0 {
+					t.Fatalf("%v %v: the first pane is hidden: %v", body, panes, placed)
+				}
+				continue
+			}
+			if !body.holds(p.Rect) || p.W < 1 {
+				t.Fatalf("%v %v: pane %d is outside: %v", body, panes, i, p)
+			}
+			if p.H != 1+p.Rows+p.Graph || p.Rows > max(panes[i].Rows, panes[i].Most) || p.Rows == 0 && panes[i].Rows > 0 {
+				t.Fatalf("%v %v: pane %d holds %v", body, panes, i, p)
+			}
+			if p.Graph != 0 && (p.Graph < 3 || p.Graph > 5) {
+				t.Fatalf("a graph of %d rows", p.Graph)
+			}
+			for j := range i {
+				if !placed[j].Hidden && p.overlaps(placed[j].Rect) {
+					t.Fatalf("%v %v: panes %d and %d overlap: %v %v", body, panes, j, i, placed[j], p)
+				}
+			}
+		}
+	}
+}
+
+func TestCenter(t *testing.T) {
+	for w := range 200 {
+		for h := range 60 {
+			body := Rect{0, 1, w, h}
+			for _, size := range [][2]int{{62, 7}, {76, 20}, {94, 30}, {500, 500}} {
+				if box := Center(body, size[0], size[1]); !body.holds(box) {
+					t.Fatalf("%v in %v is %v", size, body, box)
+				}
+			}
+		}
+	}
+}
+
+// Columns that are shown fit with a blank between them, have at least what they
+// need and at most what they want; those to keep stay; what leaves, leaves
+// from the right.
+func TestTable(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		w := random.IntN(300)
+		columns := make([]Column, 1+random.IntN(12))
+		kept := -1
+		for i := range columns {
+			c := &columns[i]
+			c.Min = 1 + random.IntN(15)
+			c.Want = c.Min + random.IntN(20)
+			if c.Keep = random.IntN(5) == 0; c.Keep {
+				kept += c.Min + 1
+			}
+		}
+		widths := Table(w, columns)
+		used := -1
+		for i, c := range columns {
+			if c.Keep && widths[i] == 0 {
+				t.Fatalf("%d %v: column %d left", w, columns, i)
+			}
+			if widths[i] == 0 {
+				continue
+			}
+			if widths[i] < c.Min || widths[i] > c.Want {
+				t.Fatalf("%d %v: column %d has %d", w, columns, i, widths[i])
+			}
+			used += widths[i] + 1
+		}
+		if used > max(w, kept) {
+			t.Fatalf("%d %v: %v takes %d", w, columns, widths, used)
+		}
+	}
+}

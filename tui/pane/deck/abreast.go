@@ -1,0 +1,236 @@
+package deck
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// Abreast is the deck of several hosts: a pane for each, with the same counters
+// in the same order, so that eyes compare across. What a host lacks keeps its
+// row.
+type Abreast struct {
+	decks []*Deck
+	focus int
+	grid  layout.Grid
+	tops  []int // first line shown of each pane
+	keys  []keys.Binding
+}
+
+// NewAbreast returns the deck of several hosts.
+func NewAbreast(hosts []*pane.Host) *Abreast {
+	a := &Abreast{tops: make([]int, len(hosts))}
+	for _, h := range hosts {
+		d := New(h)
+		d.compact = true
+		a.decks = append(a.decks, d)
+	}
+	a.keys = a.bindings()
+	return a
+}
+
+// Title is the name of the tab.
+func (a *Abreast) Title() string { return "Deck" }
+
+// Scope tells how many hosts there are.
+func (a *Abreast) Scope() string { return strconv.Itoa(len(a.decks)) + " hosts" }
+
+// Bindings are the screen's keys.
+func (a *Abreast) Bindings() []keys.Binding { return a.keys }
+
+// Load fills the pane of a host. Paths that the host lacks keep their rows.
+func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
+	d := a.of(h)
+	return d.Load(spec, h.Sampler.Catalogue())
+}
+
+func (a *Abreast) of(h *pane.Host) *Deck {
+	return a.decks[slices.IndexFunc(a.decks, func(d *Deck) bool { return d.host == h })]
+}
+
+// Asks are what the pane of a host shows.
+func (a *Abreast) Asks(h *pane.Host) []session.Ask { return a.of(h).Asks(h) }
+
+// Snapshot brings new values of a host.
+func (a *Abreast) Snapshot(h *pane.Host) { a.of(h).refresh() }
+
+// Host is the host whose pane is focused.
+func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
+
+// Draw draws as many panes as fit, the focused one among them.
+func (a *Abreast) Draw(f pane.Frame) {
+	body := layout.Rect{W: f.Width(), H: f.Height()}
+	a.grid = layout.NewGrid(body, len(a.decks), a.focus)
+	for i, r := range a.grid.Panes {
+		n := a.grid.First + i
+		fr := f.At(r)
+		fr.Zone(0, 0, r.W, r.H, pane.Hit{Kind: hitTitle, A: n})
+		a.drawHost(fr, n, i == len(a.grid.Panes)-1)
+	}
+}
+
+func (a *Abreast) drawHost(f pane.Frame, n int, last bool) {
+	d := a.decks[n]
+	l := layout.NewRow(f.Width())
+	t := a.title(f, n, last)
+	pane.DrawTitle(f, l, t)
+	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1})
+	if !d.loaded {
+		drawWaiting(body, 1, d.host.Sampler.State())
+		return
+	}
+	rows := d.stacked()
+	spare := body.Height() - len(rows)
+	if spare >= minGraphRows && len(d.panes) > 0 {
+		h := min(spare, maxGraphRows)
+		d.drawGraph(body.At(layout.Rect{W: body.Width(), H: h}), d.panes[0], d.host.Snap.Set(d.panes[0].set))
+		body = body.At(layout.Rect{Y: h, W: body.Width(), H: body.Height() - h})
+	}
+	a.tops[n] = scroll(a.tops[n], d.stackedAt(rows), body.Height(), len(rows))
+	for y, row := range rows[a.tops[n]:min(len(rows), a.tops[n]+body.Height())] {
+		if row.line < 0 {
+			body.Left(layout.SignW, y, f.Width()-layout.SignW, session.Printable(d.panes[row.pane].heading()), themes.Muted.Style())
+			continue
+		}
+		d.drawLine(body, y, l, row.pane, row.line, d.host.Snap.Set(d.panes[row.pane].set), n == a.focus)
+		body.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: n, B: y + a.tops[n]})
+	}
+}
+
+// The graph of a host's first counter takes 3 to 5 spare rows.
+const minGraphRows, maxGraphRows = 3, 5
+
+// scroll moves the first line so that the selected one is in view.
+func scroll(top, selected, height, total int) int {
+	if selected >= 0 {
+		top = max(min(top, selected), selected-height+1)
+	}
+	return max(0, min(top, total-height))
+}
+
+// title is the head of a host's pane: its name, its latency, what is wrong.
+func (a *Abreast) title(f pane.Frame, n int, last bool) pane.Title {
+	d := a.decks[n]
+	state := d.host.Sampler.State()
+	t := pane.Title{Name: d.host.Name, Focused: n == a.focus, Heads: true}
+	if state.Phase == session.Live {
+		t.Subtitle = fmt.Sprintf("%d ms", state.Latency.Milliseconds())
+	} else {
+		t.Heads = false
+		t.Problem, t.ProblemStyle = problem(f, state)
+	}
+	if last && len(a.grid.Panes) < len(a.decks) {
+		first := a.grid.First + 1
+		t.Subtitle += fmt.Sprintf("  %d-%d of %d", first, first+len(a.grid.Panes)-1, len(a.decks))
+	}
+	return t
+}
+
+// problem says in a title what is wrong with a host.
+func problem(f pane.Frame, state session.HostState) (string, themes.Style) {
+	g := f.Glyphs()
+	switch state.Phase {
+	case session.Live, session.Connecting:
+		return state.Phase.String(), themes.Muted.Style()
+	case session.Refused:
+		return string(g.Critical) + " access denied", themes.Critical.Style()
+	}
+	text := string(g.Stale) + " " + state.Phase.String()
+	if !state.LastAnswer.IsZero() {
+		text += " " + pane.Age(f.Now.Sub(state.LastAnswer))
+	}
+	return text, themes.Stale.Style()
+}
+
+// stackedRow is a row of a compact deck: a heading (line -1) or a line.
+type stackedRow struct{ pane, line int }
+
+// stacked are the rows of all panes, one below the other under their headings.
+func (d *Deck) stacked() []stackedRow {
+	var out []stackedRow
+	for p, b := range d.panes {
+		out = append(out, stackedRow{p, -1})
+		for l := range b.lines {
+			out = append(out, stackedRow{p, l})
+		}
+	}
+	return out
+}
+
+// stackedAt is the row of the selected line, -1 if there is none.
+func (d *Deck) stackedAt(rows []stackedRow) int {
+	return slices.Index(rows, stackedRow{d.focus, max(0, d.selectedLine())})
+}
+
+// heading is what stands above the rows of a pane in a compact deck.
+func (b *block) heading() string {
+	if b.spec.Busiest > 0 {
+		return b.set.Name + " by " + b.set.Counters[b.items[0].counter].Name
+	}
+	if inst := b.soleInstance(); inst != "" && inst != "_Total" {
+		return b.set.Name + "  " + inst
+	}
+	return b.set.Name
+}
+
+// Click selects a pane or a row; on the selected row it opens it.
+func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if button != tea.MouseLeft || hit.A >= len(a.decks) {
+		return nil
+	}
+	was := a.focus
+	a.focus = hit.A
+	if hit.Kind != hitRow {
+		return nil
+	}
+	d := a.decks[hit.A]
+	rows := d.stacked()
+	if hit.B >= len(rows) || rows[hit.B].line < 0 {
+		return nil
+	}
+	row := rows[hit.B]
+	if was == hit.A && d.focus == row.pane && d.selectedLine() == row.line {
+		return d.open()
+	}
+	d.focus = row.pane
+	d.selectLine(row.line)
+	return nil
+}
+
+// Wheel moves the selection of the pane under the mouse.
+func (a *Abreast) Wheel(hit pane.Hit, lines int) {
+	if hit.Kind != 0 && hit.A < len(a.decks) {
+		a.focus = hit.A
+	}
+	a.decks[a.focus].move(lines)
+}
+
+// Add puts a path on the deck of every host that is known by now.
+func (a *Abreast) Add(text string) error {
+	var first error
+	added := false
+	for _, d := range a.decks {
+		if !d.loaded {
+			continue
+		}
+		if err := d.Add(text); err != nil && first == nil {
+			first = err
+		} else if err == nil {
+			added = true
+		}
+	}
+	if added {
+		return nil
+	}
+	return first
+}
+
+var _ pane.Screen = (*Abreast)(nil)

@@ -1,0 +1,85 @@
+package deck
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// bindings are those of a deck, for the focused host, but that panes are hosts
+// and what is added or removed is so on all.
+func (a *Abreast) bindings() []keys.Binding {
+	turn := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { a.focus = (a.focus + n + len(a.decks)) % len(a.decks); return nil }
+	}
+	step := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { a.decks[a.focus].move(n); return nil }
+	}
+	the := func(do func(*Deck) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { return do(a.decks[a.focus]) }
+	}
+	noRow := func() string { return a.decks[a.focus].whyNoRow() }
+	return []keys.Binding{
+		{Keys: []string{"a"}, Text: "add a counter, on all hosts", Hint: "add", Section: keys.Change, Do: the((*Deck).askAdd)},
+		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
+			Why: noRow, Do: a.remove},
+		{Keys: []string{"u"}, Text: "undo", Section: keys.Change,
+			Why: func() string { return a.decks[a.focus].whyNoUndo() }, Do: a.undo},
+		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: the((*Deck).openTop)},
+		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: noRow, Do: the((*Deck).explain)},
+		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noRow, Do: the((*Deck).open)},
+		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
+			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: a.Host()}) }},
+		{Keys: []string{"tab", "right", "l"}, Show: "tab l", Text: "next host", Section: keys.Go, Do: turn(1)},
+		{Keys: []string{"shift+tab", "left", "h"}, Show: "shift+tab h", Text: "previous host", Section: keys.Go, Do: turn(-1)},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(10)},
+		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(-10)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: the((*Deck).goFirst)},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: the((*Deck).goLast)},
+	}
+}
+
+// remove takes the selected counter off the decks of all hosts.
+func (a *Abreast) remove() tea.Cmd {
+	d := a.decks[a.focus]
+	i := d.selectedLine()
+	if i < 0 {
+		return nil
+	}
+	text := d.panes[d.focus].lines[i].item.text
+	for _, other := range a.decks {
+		if other != d {
+			other.drop(text)
+		}
+	}
+	return d.remove()
+}
+
+// undo takes the last change back on all hosts.
+func (a *Abreast) undo() tea.Cmd {
+	for _, d := range a.decks {
+		d.undoChange()
+	}
+	return pane.Send(pane.Reask{})
+}
+
+// abreastPaths are the counters of the deck of several hosts.
+var abreastPaths = []session.DeckPane{
+	{Paths: []string{`\Processor Information(_Total)\% Processor Time`}},
+	{Paths: []string{`\System\Processor Queue Length`}},
+	{Paths: []string{`\Memory\Available MBytes`, `\Memory\% Committed Bytes In Use`, `\Memory\Pages/sec`}},
+	{Paths: []string{
+		`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`,
+		`\PhysicalDisk(_Total)\Disk Bytes/sec`,
+		`\PhysicalDisk(_Total)\Current Disk Queue Length`,
+	}},
+	{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Busiest: 2},
+	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
+}
+
+// AbreastSpec is the deck of several hosts when nobody wrote one.
+func AbreastSpec() []session.DeckPane { return abreastPaths }
