@@ -1,0 +1,104 @@
+package pcq
+
+import (
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// fill answers a want from what was read.
+func (w *want) fill(b *session.SetBatch, clocks cooker.Clocks) {
+	a := w.asked
+	if a.err != nil {
+		b.Err = a.err
+		return
+	}
+	b.Clocks = clocks
+	timeAt, freqAt := a.place(w.time), a.place(w.freq)
+	b.Clocks.ObjTime, b.Clocks.ObjFreqHz = a.objectClock(timeAt, freqAt)
+	width := len(w.columns)
+	n := len(a.table.rows) * width
+	b.Readings = slices.Grow(b.Readings[:0], n)[:n]
+	for i := range a.table.rows {
+		b.Instances = append(b.Instances, a.table.rows[i].Instance)
+		// The batch has one object clock: rows with another have none.
+		time, freq := a.numberAt(i, timeAt), a.numberAt(i, freqAt)
+		inStep := time.number() && time.value == b.Clocks.ObjTime && freq.value == b.Clocks.ObjFreqHz
+		cells := a.cells[i*len(a.ids) : (i+1)*len(a.ids)]
+		out := b.Readings[i*width : (i+1)*width]
+		for c := range w.columns {
+			col := &w.columns[c]
+			if raw := &cells[col.at]; col.plain && raw.number() {
+				out[c] = cooker.Reading{Raw: raw.value, Size: raw.size}
+			} else {
+				out[c] = col.reading(a, cells, inStep)
+			}
+		}
+		for _, id := range w.facts {
+			b.Facts = append(b.Facts, a.textAt(cells, a.place(id)))
+		}
+	}
+}
+
+// objectClock is the clock of the first instance that has one; totals may not.
+func (a *asked) objectClock(timeAt, freqAt int) (ticks, freqHz uint64) {
+	if timeAt < 0 {
+		return 0, 0
+	}
+	for i := range a.table.rows {
+		if t := a.numberAt(i, timeAt); t.value != 0 {
+			return t.value, a.numberAt(i, freqAt).value
+		}
+	}
+	return 0, 0
+}
+
+// numberAt is a value of a row; it is empty where at is -1 or it is no number.
+func (a *asked) numberAt(row, at int) cell {
+	if at < 0 {
+		return cell{}
+	}
+	if c := a.cells[row*len(a.ids)+at]; c.number() {
+		return c
+	}
+	return cell{}
+}
+
+func (a *asked) textAt(cells []cell, at int) string {
+	if at < 0 || cells[at].size != isText {
+		return ""
+	}
+	return a.text[cells[at].value]
+}
+
+// reading makes the raw sample of a column that is not there or needs others.
+func (c *column) reading(a *asked, cells []cell, inStep bool) cooker.Reading {
+	raw := cells[c.at]
+	if !raw.number() {
+		if raw.size == noValue {
+			return cooker.Reading{State: a.why[c.at]}
+		}
+		return cooker.Reading{State: cooker.Unavailable}
+	}
+	r := cooker.Reading{Raw: raw.value, Size: raw.size}
+	if c.needBase {
+		base := cell{}
+		if c.baseAt >= 0 {
+			base = cells[c.baseAt]
+		}
+		if base.number() {
+			r.Base, r.BaseSize = base.value, base.size
+		} else {
+			r.State = cooker.NoBase
+		}
+	}
+	switch offClock := !inStep && c.onClock; {
+	case c.ownClockless || offClock && c.needBase:
+		// Without base it would be cooked with a clock that is not its own.
+		r.State = cooker.Unavailable
+	case c.clockless || offClock:
+		r.State = cooker.NoBase
+	}
+	return r
+}
