@@ -64,6 +64,7 @@ var sweepData = []struct {
 	{name: "first sample", samples: 0},
 	{name: "demo", samples: 40},
 	{name: "refused", samples: 3, hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c)[1:2] }, coarse: true},
+	{name: "abreast", samples: 20, hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c) }},
 	{name: "huge", samples: 5, hosts: script(hugeScript(2000)), coarse: true,
 		paths: []string{`\Process(*)\% Processor Time`, `\Process(worker-1#3)\Working Set`}},
 	{name: "hostile", samples: 9, hosts: script(hostileScript()),

@@ -34,6 +34,7 @@ func (t *Terminal) Watch(ctx context.Context, notify func(Event)) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGWINCH, syscall.SIGCONT)
 	defer signal.Stop(signals)
+	notify(Resized) // it may have been before anybody listened
 	for {
 		select {
 		case <-ctx.Done():

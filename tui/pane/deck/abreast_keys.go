@@ -29,6 +29,7 @@ func (a *Abreast) bindings() []keys.Binding {
 			Why: func() string { return a.decks[a.focus].whyNoUndo() }, Do: a.undo},
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: the((*Deck).openTop)},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: noRow, Do: the((*Deck).explain)},
+		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: noRow, Do: the((*Deck).copyPath)},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noRow, Do: the((*Deck).open)},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: a.Host()}) }},

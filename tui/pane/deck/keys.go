@@ -19,6 +19,7 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: d.openTop},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected,
 			Why: d.whyNoRow, Do: d.explain},
+		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: d.whyNoRow, Do: d.copyPath},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoRow, Do: d.open},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
 		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
@@ -129,6 +130,14 @@ func (d *Deck) zoom() tea.Cmd {
 }
 
 func (d *Deck) askAdd() tea.Cmd { return pane.Send(pane.AskCounter{Host: d.host}) }
+
+func (d *Deck) copyPath() tea.Cmd {
+	t, ok := d.target()
+	if !ok {
+		return nil
+	}
+	return pane.Send(pane.Copy{Text: t.PathOf()})
+}
 
 func (d *Deck) explain() tea.Cmd {
 	t, ok := d.target()

@@ -29,11 +29,13 @@ type term struct {
 	op    byte   // '~' holds, '!' does not hold, '=' '<' '>' compare
 	text  string // lower case
 	limit float64
+
+	orEqual bool // <= and >=
 }
 
-// parseFilter reads an expression. Every text is one; what is no comparison is
-// a word to look for.
-func parseFilter(text string) filter {
+// parseFilter reads an expression over the columns of a set. Every text is one;
+// what is no comparison of something the set has is a word to look for.
+func parseFilter(set *session.Counterset, text string) filter {
 	f := filter{text: strings.TrimSpace(text)}
 	var all []term
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -45,7 +47,7 @@ func parseFilter(text string) filter {
 			}
 			all = nil
 		default:
-			all = append(all, parseTerm(word))
+			all = append(all, parseTerm(set, word))
 		}
 	}
 	if len(all) > 0 {
@@ -54,18 +56,31 @@ func parseFilter(text string) filter {
 	return f
 }
 
-func parseTerm(word string) term {
+func parseTerm(set *session.Counterset, word string) term {
+	plain := term{op: '~', text: word}
 	i := strings.IndexAny(word, "~!=<>")
-	if i < 1 || i == len(word)-1 {
-		return term{op: '~', text: word}
+	if i < 1 || !known(set, word[:i]) {
+		return plain
 	}
 	t := term{field: word[:i], op: word[i], text: word[i+1:]}
+	if after, ok := strings.CutPrefix(t.text, "="); ok && t.op != '=' {
+		t.orEqual, t.text = true, after // <= >= !=
+	}
 	limit, err := strconv.ParseFloat(t.text, 64)
 	t.limit = limit
-	if err != nil && (t.op == '<' || t.op == '>') {
-		return term{op: '~', text: word}
+	if t.text == "" || err != nil && (t.op == '<' || t.op == '>') {
+		return plain
 	}
 	return t
+}
+
+// known tells whether a field means something in a table of the set.
+func known(set *session.Counterset, field string) bool {
+	switch field {
+	case "name", "instance", "pid", "ppid":
+		return true
+	}
+	return counterOf(set, field) >= 0 || factOf(set, field) != ""
 }
 
 // aliases are short names of counters in expressions.
@@ -214,9 +229,9 @@ func (t *term) compareNumber(f float64) bool {
 	}
 	switch t.op {
 	case '<':
-		return f < t.limit
+		return f < t.limit || t.orEqual && f == t.limit
 	case '>':
-		return f > t.limit
+		return f > t.limit || t.orEqual && f == t.limit
 	case '=':
 		return f == t.limit
 	case '!':

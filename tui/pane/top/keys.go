@@ -28,6 +28,7 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Do: t.toggleAll},
 		{Keys: []string{"x", "enter"}, Text: "explain the number", Hint: "explain", Section: keys.Selected,
 			Why: t.whyNoNumber, Do: t.explain},
+		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: t.whyNoRow, Do: t.copyPath},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
 		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
 		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
@@ -127,7 +128,7 @@ func (t *Top) askFilter() tea.Cmd {
 
 // setFilter filters by an expression, while it is typed.
 func (t *Top) setFilter(text string) error {
-	t.filter = parseFilter(text)
+	t.filter = parseFilter(t.set, text)
 	t.resort()
 	return nil
 }
@@ -147,6 +148,14 @@ func (t *Top) explain() tea.Cmd {
 		return nil
 	}
 	return pane.Send(pane.OpenExplain{Target: target})
+}
+
+func (t *Top) copyPath() tea.Cmd {
+	target, ok := t.target()
+	if !ok {
+		return nil
+	}
+	return pane.Send(pane.Copy{Text: target.PathOf()})
 }
 
 var _ pane.Screen = (*Top)(nil)

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// atLeast refuses fewer than n arguments.
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) >= n {
+			return nil
+		}
+		return usage(&hinted{fmt.Errorf("%s: no %s was given", c.CommandPath(), what), "see " + c.CommandPath() + " --help"})
+	}
+}
+
+// atMost refuses more than n arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) <= n {
+			return nil
+		}
+		return usage(&hinted{fmt.Errorf("%s: %q is too much", c.CommandPath(), args[n]), "see " + c.CommandPath() + " --help"})
+	}
+}
+
+// count is a number of things in words.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"time"
+
+	"perfdeck/session/rpc"
+)
+
+// capturing writes down every call of a connection and its answer.
+type capturing struct {
+	rpc.PerflibV2
+	close     func() error
+	out       io.Writer
+	sizesOnly bool
+}
+
+// captured is one call as a line of a capture file. Request and Reply are
+// hexadecimal.
+type captured struct {
+	Call        string  `json:"call"`
+	Millisecond float64 `json:"ms"`
+	Counterset  string  `json:"counterset,omitempty"` // GUID in wire order
+	RequestCode uint32  `json:"request_code,omitempty"`
+	LCID        uint32  `json:"lcid,omitempty"`
+	InSize      uint32  `json:"in_size,omitempty"`
+	Request     string  `json:"request,omitempty"`
+	Code        uint32  `json:"code"`
+	Needed      uint32  `json:"needed,omitempty"`
+	Size        int     `json:"size,omitempty"`
+	Reply       string  `json:"reply,omitempty"`
+	Error       string  `json:"error,omitempty"`
+}
+
+// Close ends the connection.
+func (c *capturing) Close() error { return c.close() }
+
+// note completes a line with the answer and writes it.
+func (c *capturing) note(began time.Time, line captured, a rpc.Array, err error) {
+	line.Millisecond = float64(time.Since(began).Microseconds()) / 1000
+	line.Code, line.Needed, line.Size = uint32(a.Code), a.Needed, len(a.Data)
+	line.Reply = hex.EncodeToString(a.Data)
+	if err != nil {
+		line.Error = err.Error()
+	}
+	if c.sizesOnly {
+		line.Request, line.Reply = "", ""
+	}
+	text, err := json.Marshal(line)
+	if err == nil {
+		_, _ = c.out.Write(append(text, '\n'))
+	}
+}
+
+func (c *capturing) EnumerateCounterSet(ctx context.Context, inSize uint32) (rpc.Array, error) {
+	began := time.Now()
+	a, err := c.PerflibV2.EnumerateCounterSet(ctx, inSize)
+	c.note(began, captured{Call: "EnumerateCounterSet", InSize: inSize}, a, err)
+	return a, err
+}
+
+func (c *capturing) QueryCounterSetRegistrationInfo(ctx context.Context, set [16]byte, code, lcid, inSize uint32) (rpc.Array, error) {
+	began := time.Now()
+	a, err := c.PerflibV2.QueryCounterSetRegistrationInfo(ctx, set, code, lcid, inSize)
+	c.note(began, captured{
+		Call: "QueryCounterSetRegistrationInfo", Counterset: hex.EncodeToString(set[:]),
+		RequestCode: code, LCID: lcid, InSize: inSize,
+	}, a, err)
+	return a, err
+}
+
+func (c *capturing) EnumerateCounterSetInstances(ctx context.Context, set [16]byte, inSize uint32) (rpc.Array, error) {
+	began := time.Now()
+	a, err := c.PerflibV2.EnumerateCounterSetInstances(ctx, set, inSize)
+	c.note(began, captured{Call: "EnumerateCounterSetInstances", Counterset: hex.EncodeToString(set[:]), InSize: inSize}, a, err)
+	return a, err
+}
+
+func (c *capturing) QueryCounterInfo(ctx context.Context, h rpc.Handle, inSize uint32) (rpc.Array, error) {
+	began := time.Now()
+	a, err := c.PerflibV2.QueryCounterInfo(ctx, h, inSize)
+	c.note(began, captured{Call: "QueryCounterInfo", InSize: inSize}, a, err)
+	return a, err
+}
+
+func (c *capturing) QueryCounterData(ctx context.Context, h rpc.Handle, inSize uint32, dst []byte) (rpc.Array, error) {
+	began := time.Now()
+	a, err := c.PerflibV2.QueryCounterData(ctx, h, inSize, dst)
+	c.note(began, captured{Call: "QueryCounterData", InSize: inSize}, a, err)
+	return a, err
+}
+
+func (c *capturing) ValidateCounters(ctx context.Context, h rpc.Handle, identifiers []byte, add bool) (rpc.Code, error) {
+	line := captured{Call: "ValidateCounters", Request: hex.EncodeToString(identifiers)}
+	began := time.Now()
+	code, err := c.PerflibV2.ValidateCounters(ctx, h, identifiers, add)
+	c.note(began, line, rpc.Array{Code: code, Data: identifiers}, err)
+	return code, err
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitPartly = 3
+)
+
+// exitError is an error with an exit code of its own. A nil err ends the
+// program without a word.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usage marks an error as wrong usage.
+func usage(err error) error { return &exitError{exitUsage, err} }
+
+// hinted adds a hint to an error.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (e *hinted) Error() string { return e.err.Error() }
+func (e *hinted) Unwrap() error { return e.err }
+func (e *hinted) Hint() string  { return e.hint }
+
+// report prints an error as `perfdeck: what was tried: why`, with a hint where
+// something can be done, and returns the exit code.
+func (p *program) report(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	code := exitFailed
+	if coded, ok := errors.AsType[*exitError](err); ok {
+		code = coded.code
+		if coded.err == nil {
+			return code
+		}
+	}
+	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(err.Error()))
+	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
+		line, caret := parse.Point()
+		fmt.Fprintf(p.err, "  %s\n  %s\n", line, caret)
+	}
+	var withHint interface{ Hint() string }
+	if errors.As(err, &withHint) && withHint.Hint() != "" {
+		fmt.Fprintf(p.err, "hint: %s\n", session.Printable(withHint.Hint()))
+	}
+	return code
+}

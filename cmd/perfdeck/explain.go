@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+func (p *program) explainCommand() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "explain PATH...",
+		Short: "Tell where a value comes from",
+		Long: `explain reads a counter twice, one interval apart, and shows how its value comes
+about: the counter type with its code and bit fields, the formula with symbols
+and with numbers, the raw samples with their base and clocks, the attributes and
+the result. A path with wildcards is explained for each of its instances.
+
+The exit code is 3 when some paths had no value.`,
+		Example:           `  perfdeck explain '\Processor Information(_Total)\% Processor Time'`,
+		Args:              atLeast(1, "counter path"),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.explain(c, args, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, one value a line")
+	return c
+}
+
+// explain reads the counters twice and explains their values.
+func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
+	every, err := p.every(c)
+	if err != nil {
+		return err
+	}
+	queries, err := p.queries(args, nil)
+	if err != nil {
+		return err
+	}
+	hosts, err := p.hostsOf(queries)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(c.Context())
+	defer cancel()
+	p.start(ctx, hosts)
+	w, partly, err := p.watch(ctx, hosts, queries, watching{every: every, evidence: true})
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	out := bufio.NewWriter(p.out)
+	writer := writeExplained
+	if asJSON {
+		writer = writeExplainedJSON
+	}
+	err = w.rows(ctx, 1, func(r row) error {
+		for _, s := range r.samples {
+			for i, c := range s.cells {
+				if i > 0 && !asJSON {
+					fmt.Fprintln(out)
+				}
+				if err := writer(out, s, c); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err := cmp.Or(err, out.Flush()); err != nil {
+		return unlessPipe(fmt.Errorf("explain: %w", err))
+	}
+	return p.noteSilent("explain", w.silent(), partly)
+}
+
+// evidenceOf copies what a value was made from; nil for rows that are gone.
+func evidenceOf(view *session.SetView, at int, counter *session.Counter, column int) *evidence {
+	older, newer, olderClocks, newerClocks, ok := view.Raw(at, column)
+	if !ok {
+		return nil
+	}
+	return &evidence{cooker.Evidence{
+		Type: counter.Type, Prev: clone(older), Cur: clone(newer),
+		PrevClocks: clone(olderClocks), CurClocks: clone(newerClocks),
+		Attributes: counter.Attributes, Scale: counter.DefaultScale,
+	}, view.Rate.Interval}
+}
+
+func clone[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}
+
+// writeExplained writes an explanation for reading.
+func writeExplained(w io.Writer, s sampled, c cell) error {
+	fmt.Fprintf(w, "%s\n", session.Printable(c.full()))
+	if d := c.counter.Description; d != "" {
+		fmt.Fprintf(w, "  %s\n", session.Printable(d))
+	}
+	if c.from == nil {
+		_, err := fmt.Fprintf(w, "  no sample: %s\n", statusWord(c.value.Status()))
+		return err
+	}
+	lines := cooker.Explain(c.from.Evidence).Lines()
+	lines = append(lines, cooker.Line{Label: "sampled", Text: sampledText(s.time, c.from.interval)})
+	width := 0
+	for _, l := range lines {
+		width = max(width, len(l.Label))
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, l.Label, session.Printable(l.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sampledText(at time.Time, interval time.Duration) string {
+	text := at.Format("2006-01-02 15:04:05.000")
+	if interval > 0 {
+		text += ", " + interval.Round(time.Microsecond).String() + " after the sample before"
+	}
+	return text
+}
+
+type jsonExplanation struct {
+	Path        string          `json:"path"`
+	Host        string          `json:"host"`
+	Time        string          `json:"time"`
+	Type        string          `json:"type"`
+	Code        string          `json:"code"`
+	Known       bool            `json:"known"`
+	Bits        []string        `json:"bits"`
+	Meaning     string          `json:"meaning"`
+	Formula     string          `json:"formula"`
+	Numbers     string          `json:"numbers"`
+	Differences string          `json:"differences"`
+	Operands    []jsonOperand   `json:"operands"`
+	Attributes  []string        `json:"attributes"`
+	Scale       int             `json:"defaultScale"`
+	Source      string          `json:"source"`
+	Value       json.RawMessage `json:"value"`
+	Text        string          `json:"text"`
+	Status      string          `json:"status"`
+}
+
+type jsonOperand struct {
+	Symbol     string  `json:"symbol"`
+	Meaning    string  `json:"meaning"`
+	Older      *uint64 `json:"older"`
+	Newer      *uint64 `json:"newer"`
+	Difference *int64  `json:"difference"`
+}
+
+// writeExplainedJSON writes an explanation as one line of JSON.
+func writeExplainedJSON(w io.Writer, s sampled, c cell) error {
+	e := cooker.Evidence{Type: c.counter.Type, Attributes: c.counter.Attributes, Scale: c.counter.DefaultScale}
+	if c.from != nil {
+		e = c.from.Evidence
+	}
+	x := cooker.Explain(e)
+	out := jsonExplanation{
+		Path: c.text, Host: c.host, Time: s.time.Format(nanoTime),
+		Type: c.counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
+		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
+		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Scale: x.Scale, Source: x.Info.Source,
+		Value: jsonNumber(c.value), Text: look{digits: unsetDigits}.text(c, cooker.DefaultDigits), Status: statusWord(c.value.Status()),
+	}
+	for _, o := range x.Operands {
+		operand := jsonOperand{Symbol: o.Symbol, Meaning: o.Meaning, Older: number(o.Older), Newer: number(o.Newer)}
+		if o.Changes {
+			operand.Difference = &o.Difference
+		}
+		out.Operands = append(out.Operands, operand)
+	}
+	return writeJSON(w, out)
+}
+
+func number(c cooker.Cell) *uint64 {
+	if !c.Set {
+		return nil
+	}
+	return &c.N
+}

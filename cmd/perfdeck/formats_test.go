@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"math"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// testSet is a counterset with awkward names.
+func testSet() *session.Counterset {
+	return &session.Counterset{Name: "Disk, \"fast\"", Instances: session.MultipleInstances, Counters: []session.Counter{
+		{Name: "% Busy", Description: "busy\nor \\ not"},
+		{Name: "Reads/sec"},
+	}}
+}
+
+// rowOf makes a row of one host: each counter of each instance has the same
+// value.
+func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Instance) row {
+	k := newPicker("SRV", nil)
+	s := sampled{host: "SRV", time: time.Date(2026, 7, 1, 23, 59, 58, 7e6, time.FixedZone("CEST", 7200))}
+	for _, in := range instances {
+		for c := range set.Counters {
+			s.cells = append(s.cells, cell{series: k.series(set, c, &in), value: value, wild: true})
+		}
+	}
+	return row{s.time, []sampled{s}}
+}
+
+func instance(name string, id uint64, index uint32) session.Instance {
+	return session.Instance{Key: session.InstanceKey{Name: name, ID: id}, Index: index}
+}
+
+// write gives what a format makes of rows.
+func write(t *testing.T, format, file string, l look, rows ...row) string {
+	t.Helper()
+	kind, err := formatOf(format, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	o := outlet{bufio.NewWriter(&b), file}
+	w := kind.open(o, l)
+	for _, r := range rows {
+		if err := w.write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.w.Flush()
+	return b.String()
+}
+
+var plain = look{digits: unsetDigits}
+
+func TestPDHTextReadBack(t *testing.T) {
+	set := testSet()
+	r := rowOf(set, cooker.FloatValue(0.1), instance(`a "b", c`, 1, 0), instance("x\ty\nz", 2, 0))
+	for format, comma := range map[string]rune{"csv": ',', "tsv": '\t'} {
+		text := write(t, format, "file", plain, r, rowOf(set, cooker.Absent(cooker.FirstSample), instance(`a "b", c`, 1, 0)))
+		reader := csv.NewReader(strings.NewReader(text))
+		reader.Comma = comma
+		records, err := reader.ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", format, err, text)
+		}
+		if len(records) != 3 || len(records[0]) != 5 {
+			t.Fatalf("%s: %d records, %d columns", format, len(records), len(records[0]))
+		}
+		if want := "(PDH-" + strings.ToUpper(format) + " 4.0) (CEST)(-120)"; records[0][0] != want {
+			t.Errorf("header %q, want %q", records[0][0], want)
+		}
+		if want := `\\SRV\Disk, "fast"(a "b", c)\Reads/sec`; records[0][2] != want {
+			t.Errorf("column %q, want %q", records[0][2], want)
+		}
+		if records[1][0] != "07/01/2026 23:59:58.007" || records[1][1] != "0.10000000000000001" || records[2][1] != " " {
+			t.Errorf("rows %q", records[1:])
+		}
+		if strings.Count(text, "\r\n") != 3 || strings.Count(text, "\n") != 3 {
+			t.Errorf("lines do not end in CRLF: %q", text)
+		}
+	}
+}
+
+// TestPDHTextPython has another implementation read it.
+func TestPDHTextPython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not here to read the file back")
+	}
+	text := write(t, "csv", "file", plain, rowOf(testSet(), cooker.WholeValue(math.MaxUint64), instance(`a "b", c`, 1, 0)))
+	c := exec.Command(python, "-c", `import csv,sys; print([row for row in csv.reader(sys.stdin.read().splitlines())][1][1:])`)
+	c.Stdin = strings.NewReader(text)
+	out, err := c.Output()
+	if want := "['18446744073709551615', '18446744073709551615']\n"; err != nil || string(out) != want {
+		t.Errorf("python reads %q (%v), want %q", out, err, want)
+	}
+}
+
+func TestPDHNumbers(t *testing.T) {
+	for _, c := range []struct {
+		f    float64
+		want string
+	}{
+		{0, "0"}, {4112, "4112"}, {88.359340674585567, "88.359340674585567"}, {0.1, "0.10000000000000001"},
+		{-2.5, "-2.5"}, {1e-5, "1.0000000000000001e-005"}, {0.0001, "0.0001"}, {1e17, "100000000000000000"},
+		{123456789012345678, "123456789012345680"}, {1e20, "1e+020"}, {-1.5e300, "-1.5000000000000001e+300"},
+	} {
+		if got := string(appendPDH(nil, c.f)); got != c.want {
+			t.Errorf("%g: %s, want %s", c.f, got, c.want)
+		}
+	}
+}
+
+func FuzzPDHNumbers(f *testing.F) {
+	f.Add(0.1)
+	f.Add(1e-300)
+	f.Add(1.8446744073709552e19)
+	f.Fuzz(func(t *testing.T, n float64) {
+		if math.IsNaN(n) || math.IsInf(n, 0) {
+			t.Skip("values are finite")
+		}
+		text := string(appendPDH(nil, n))
+		if back, err := strconv.ParseFloat(text, 64); err != nil || back != n {
+			t.Errorf("%v is written %s and read %v (%v)", n, text, back, err)
+		}
+	})
+}
+
+func TestPDHSpreadsheet(t *testing.T) {
+	set := testSet()
+	set.Counters = set.Counters[:1]
+	r := rowOf(set, cooker.TextValue("=1+1"), instance("a", 1, 0))
+	if text := write(t, "csv", "", look{digits: unsetDigits, csvSafe: true}, r); !strings.Contains(text, `"'=1+1"`) {
+		t.Errorf("a spreadsheet would run it: %s", text)
+	}
+	r = rowOf(set, cooker.FloatValue(-1), instance("a", 1, 0))
+	if text := write(t, "csv", "", look{digits: 1, csvSafe: true}, r); !strings.Contains(text, `"-1.0"`) {
+		t.Errorf("a number is no formula: %s", text)
+	}
+}
+
+// TestColumnsFollow holds columns to their instance when names are counted anew,
+// and to the name when an instance comes back as a new one.
+func TestColumnsFollow(t *testing.T) {
+	set := testSet()
+	set.Counters = set.Counters[:1]
+	begin := rowOf(set, cooker.WholeValue(0), instance("p", 1, 0), instance("p", 2, 1), instance("eth0", 3, 0))
+	f := fixColumns(begin)
+	values := func(r row) (out []string) {
+		for _, c := range f.place(r) {
+			out = append(out, string(cooker.AppendMachine(nil, c.value))+statusWord(c.value.Status()))
+		}
+		return out
+	}
+	later := rowOf(set, cooker.WholeValue(5), instance("p", 2, 0), instance("new", 9, 0), instance("eth0", 4, 0))
+	if got, want := strings.Join(values(later), " "), "gone 5ok 5ok"; got != want {
+		t.Errorf("columns %q, want %q", got, want)
+	}
+}
+
+func TestTableKeepsColumns(t *testing.T) {
+	set := testSet()
+	long := rowOf(set, cooker.FloatValue(1), instance("a name that is rather long", 1, 0))
+	short := rowOf(set, cooker.FloatValue(1), instance("b", 2, 0))
+	lines := strings.Split(write(t, "table", "", plain, long, short), "\n")
+	if len(lines[1]) != len(lines[4]) {
+		t.Errorf("the columns moved:\n%s", strings.Join(lines, "\n"))
+	}
+	for _, name := range []string{"\x1b[2J", "a\u202eb", "new\nline"} {
+		text := write(t, "table", "", plain, rowOf(set, cooker.FloatValue(1), instance(name, 1, 0)))
+		if strings.ContainsAny(text, "\x1b\u202e") || strings.Count(text, "\n") != 2 {
+			t.Errorf("%q reaches the terminal: %q", name, text)
+		}
+	}
+}
+
+func TestJSONIsPrintable(t *testing.T) {
+	set := testSet()
+	for _, name := range append([]string{"\x1b[2J", "\u202e", "\U000E0001x", "\x9b", "\xff"}, "é") {
+		text := write(t, "json", "", plain, rowOf(set, cooker.WholeValue(math.MaxUint64), instance(name, 1, 0)))
+		if line := strings.TrimSuffix(text, "\n"); session.Printable(line) != line {
+			t.Errorf("%q steers the terminal: %q", name, line)
+		}
+		path := jsonLinesOf(t, text)[0]["values"].([]any)[0].(map[string]any)["path"].(string)
+		if want := strings.ToValidUTF8(name, "\uFFFD"); !strings.Contains(path, want) {
+			t.Errorf("%q is read back as %q", name, path)
+		}
+		if !strings.Contains(text, `"value":18446744073709551615,`) {
+			t.Errorf("digits were lost: %s", text)
+		}
+	}
+}
+
+// TestProm holds the exposition against its grammar.
+func TestProm(t *testing.T) {
+	set := testSet()
+	text := write(t, "prom", "", plain, rowOf(set, cooker.FloatValue(1.5), instance("a\"b\\c", 1, 0), instance("a\"b\\c", 2, 1)))
+	sample := regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*\{[a-z]+="([^"\\]|\\.)*"(,[a-z]+="([^"\\]|\\.)*")*\} [-+0-9.e]+$`)
+	comment := regexp.MustCompile(`^# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+$`)
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if !sample.MatchString(line) && !comment.MatchString(line) {
+			t.Errorf("not in the format: %s", line)
+		}
+		series, _, _ := strings.Cut(line, "} ")
+		if seen[series] {
+			t.Errorf("twice: %s", line)
+		}
+		seen[series] = true
+	}
+	if !strings.Contains(text, `perfdeck_disk_fast_percent_busy{host="SRV",name="a\"b\\c",index="1"} 1.5`) {
+		t.Errorf("labels: %s", text)
+	}
+	if got := write(t, "prom", "", plain, rowOf(set, cooker.Absent(cooker.Gone), instance("a", 1, 0))); got != "" {
+		t.Errorf("what is not there was written: %s", got)
+	}
+}
+
+// TestPromNamesDiffer keeps counters apart whose names differ in signs.
+func TestPromNamesDiffer(t *testing.T) {
+	set := testSet()
+	set.Counters = []session.Counter{{Name: "Read-Bytes"}, {Name: "Read Bytes"}}
+	text := write(t, "prom", "", plain, rowOf(set, cooker.WholeValue(1), instance("a", 1, 0)))
+	if strings.Count(text, "# TYPE") != 2 {
+		t.Errorf("two counters, %s", text)
+	}
+}
+
+func TestFormatByFileName(t *testing.T) {
+	for file, want := range map[string]string{"": "table", "x.csv": "csv", "x.TSV": "tsv", "x.json": "json", "x.prom": "prom", "x": "csv", "x.dat": "csv"} {
+		f, err := formatOf("", file)
+		if err != nil || f.name != want {
+			t.Errorf("%q: %v (%v), want %s", file, f, err, want)
+		}
+	}
+}

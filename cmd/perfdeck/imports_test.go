@@ -1,0 +1,142 @@
+package main
+
+import (
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// edges is which of the project's packages each may import; a trailing /* takes
+// all below. The README's "Hacking" part draws the same.
+var edges = []struct {
+	pkg string
+	may []string
+}{
+	{"paths", nil},
+	{"cooker", nil},
+	{"themes", nil},
+	{"session", []string{"paths", "cooker"}},
+	{"session/alert", []string{"session", "cooker", "paths"}},
+	{"session/config", []string{"session", "cooker", "paths"}},
+	{"session/perflib", []string{"session", "cooker"}},
+	{"session/rpc", []string{"session"}},
+	{"session/pcq", []string{"session", "cooker", "paths", "session/perflib", "session/rpc"}},
+	{"session/pcq/server", []string{"session", "cooker", "paths", "session/perflib", "session/rpc", "session/manifest", "session/fake"}},
+	{"session/local", []string{"session", "cooker"}},
+	{"session/manifest", []string{"session", "cooker", "paths"}},
+	{"session/fake", []string{"session", "cooker"}},
+	{"tui/canvas", []string{"themes"}},
+	{"tui/terminal", []string{"themes"}},
+	{"tui/layout", nil},
+	{"tui/keys", nil},
+	{"tui/chart", []string{"themes", "tui/canvas"}},
+	{"tui", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/*"}},
+	{"tui/pane", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/layout"}},
+	{"tui/pane/*", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/layout", "tui/pane"}},
+	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},
+	{"cmd/perfdeck", []string{"*"}},
+}
+
+// others is which modules only these packages may import.
+var others = []struct{ module, by string }{
+	{"github.com/oiweiwei/go-msrpc", "session/rpc"},
+	{"github.com/NimbleMarkets/ntcharts", "tui/chart"},
+	{"charm.land/bubbletea", "tui"},
+	{"github.com/spf13", "cmd/perfdeck"},
+}
+
+const module = "perfdeck"
+
+// TestImportEdges holds the picture of the packages against their imports.
+func TestImportEdges(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "../../...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg := strings.TrimPrefix(fields[0], module+"/")
+		seen++
+		may, known := allowed(pkg)
+		if !known {
+			t.Errorf("%s is not in the picture: add it to edges and to the README", pkg)
+			continue
+		}
+		for _, imp := range fields[1:] {
+			checkImport(t, pkg, imp, may)
+		}
+	}
+	if seen < 10 {
+		t.Fatalf("go list knows only %d packages", seen)
+	}
+}
+
+func checkImport(t *testing.T, pkg, imp string, may []string) {
+	t.Helper()
+	own, isOwn := strings.CutPrefix(imp, module+"/")
+	switch {
+	case isOwn && !fits(may, own):
+		t.Errorf("%s imports %s", pkg, own)
+	case !isOwn && strings.Contains(imp, ".") && (pkg == "paths" || pkg == "cooker"):
+		t.Errorf("%s imports %s: it may use the standard library only", pkg, imp)
+	}
+	for _, o := range others {
+		if strings.HasPrefix(imp, o.module) && pkg != o.by && !strings.HasPrefix(pkg, o.by+"/") {
+			t.Errorf("%s imports %s: only %s may", pkg, imp, o.by)
+		}
+	}
+}
+
+func allowed(pkg string) ([]string, bool) {
+	for _, e := range edges {
+		if e.pkg == pkg {
+			return e.may, true
+		}
+	}
+	for _, e := range edges {
+		if ok, _ := path.Match(e.pkg, pkg); ok {
+			return e.may, true
+		}
+	}
+	return nil, false
+}
+
+func fits(may []string, pkg string) bool {
+	return slices.ContainsFunc(may, func(m string) bool {
+		head, all := strings.CutSuffix(m, "*")
+		return m == pkg || all && strings.HasPrefix(pkg, head)
+	})
+}
+
+// TestScreensDoNotLinkRPC keeps the protocols out of the screens.
+func TestScreensDoNotLinkRPC(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "../../tui/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "github.com/oiweiwei/go-msrpc") {
+			t.Fatalf("tui links %s", line)
+		}
+	}
+}
+
+// TestTopLevel keeps the top level to what the README shows.
+func TestTopLevel(t *testing.T) {
+	known := []string{"go.mod", "go.sum", "cmd", "tui", "session", "cooker", "paths", "themes", "README.md", "LICENSE", "CHANGELOG.md"}
+	cmd := exec.Command("git", "ls-tree", "--name-only", "HEAD")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skipf("no git checkout: %v", err)
+	}
+	for name := range strings.Lines(string(out)) {
+		name = strings.TrimSpace(name)
+		if !strings.HasPrefix(name, ".") && !slices.Contains(known, name) {
+			t.Errorf("%s at the top level", name)
+		}
+	}
+}

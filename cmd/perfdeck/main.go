@@ -1,0 +1,89 @@
+// Command perfdeck is perfmon for the terminal: it shows, samples and explains
+// performance counters of this computer and of other hosts.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"perfdeck/session"
+	"perfdeck/session/config"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+}
+
+// run is the program without its process: it returns the exit code.
+func run(args []string, in, out, errOut *os.File, environ []string) int {
+	p := &program{in: in, out: out, err: errOut, environ: environ}
+	p.guard = session.NewGuard(p.panicked)
+	p.takePassword()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	p.watchSignals(ctx, cancel)
+
+	code := 0
+	p.guard.Run(func() { code = p.execute(ctx, args) })
+	return code
+}
+
+// program is what the commands share.
+type program struct {
+	in, out, err *os.File
+	environ      []string
+	guard        *session.Guard
+	flags        flags
+	config       *config.Config // nil until it is read
+	password     []byte         // of the environment; nil: none
+
+	mu      sync.Mutex
+	restore func() // gives the terminal back; nil when it was never taken
+}
+
+// onExit remembers how the terminal is given back.
+func (p *program) onExit(restore func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.restore = restore
+}
+
+// panicked ends the program after a panic in any goroutine: the terminal is
+// given back first, so that the report can be read.
+func (p *program) panicked(e *session.PanicError) {
+	p.mu.Lock()
+	restore := p.restore
+	p.mu.Unlock()
+	if restore != nil {
+		restore()
+	}
+	fmt.Fprintf(p.err, "perfdeck: %v\n%s", e, e.Stack)
+	os.Exit(exitFailed)
+}
+
+// signalError says which signal ended the program.
+type signalError struct{ signal os.Signal }
+
+func (e *signalError) Error() string { return "ended by signal: " + e.signal.String() }
+
+// watchSignals ends the context at the first signal that asks for it, and the
+// process at the second.
+func (p *program) watchSignals(ctx context.Context, cancel context.CancelCauseFunc) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	p.guard.Go(func() {
+		defer signal.Stop(signals)
+		select {
+		case s := <-signals:
+			cancel(&signalError{s})
+		case <-ctx.Done():
+			return
+		}
+		<-signals
+		os.Exit(exitFailed)
+	})
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// prom writes the Prometheus text exposition format. On the screen one
+// exposition follows the other; a file is replaced with each sample, as a
+// textfile collector expects. What has no number is left out.
+type prom struct {
+	w    io.Writer
+	file string
+	// names are the metrics' names; two counters whose names differ in signs
+	// alone are told apart by a number.
+	names map[promCounter]string
+	used  map[string]bool
+}
+
+type promCounter struct{ object, counter string }
+
+func newProm(o outlet, _ look) rowWriter {
+	return &prom{w: o.w, file: o.file, names: map[promCounter]string{}, used: map[string]bool{}}
+}
+
+func (p *prom) write(r row) error {
+	text := p.exposition(r)
+	if p.file != "" {
+		return replaceFile(p.file, text)
+	}
+	_, err := p.w.Write(text)
+	return err
+}
+
+// exposition groups the values of a row by metric.
+func (p *prom) exposition(r row) []byte {
+	var order []string
+	families := map[string][]byte{}
+	for _, s := range r.samples {
+		for _, c := range s.cells {
+			if _, isText := c.value.Text(); isText || !c.value.Valid() {
+				continue
+			}
+			name := p.name(c.series)
+			b := families[name]
+			if b == nil {
+				order = append(order, name)
+				if help := c.counter.Description; help != "" {
+					b = fmt.Appendf(b, "# HELP %s %s\n", name, escapeHelp.Replace(session.Printable(help)))
+				}
+				b = fmt.Appendf(b, "# TYPE %s gauge\n", name)
+			}
+			b = appendLabels(append(b, name...), c.series)
+			b = append(cooker.AppendMachine(append(b, ' '), c.value), '\n')
+			families[name] = b
+		}
+	}
+	var out []byte
+	for _, name := range order {
+		out = append(out, families[name]...)
+	}
+	return out
+}
+
+var (
+	escapeHelp  = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
+	escapeLabel = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
+)
+
+// appendLabels writes where the value comes from. The labels job and instance
+// are left to Prometheus.
+func appendLabels(b []byte, s *series) []byte {
+	b = fmt.Appendf(b, `{host="%s"`, escapeLabel.Replace(session.Printable(s.host)))
+	if s.set.Instances.Multiple() {
+		if s.key.Parent != "" {
+			b = fmt.Appendf(b, `,parent="%s"`, escapeLabel.Replace(session.Printable(s.key.Parent)))
+		}
+		b = fmt.Appendf(b, `,name="%s"`, escapeLabel.Replace(session.Printable(s.key.Name)))
+		if s.index > 0 {
+			b = fmt.Appendf(b, `,index="%d"`, s.index)
+		}
+	}
+	return append(b, '}')
+}
+
+// name is the name of the metric of a counter.
+func (p *prom) name(s *series) string {
+	key := promCounter{s.set.Name, s.counter.Name}
+	if name, ok := p.names[key]; ok {
+		return name
+	}
+	name := promName(s.set.Name, s.counter.Name)
+	for n, plain := 2, name; p.used[name]; n++ {
+		name = fmt.Sprintf("%s_%d", plain, n)
+	}
+	p.names[key], p.used[name] = name, true
+	return name
+}
+
+var promWords = strings.NewReplacer("/sec", " per second ", "%", " percent ", "#", " number ", "&", " and ")
+
+// promName makes the name of a metric: perfdeck, object and counter in lower
+// case, with signs as words or underscores.
+func promName(object, counter string) string {
+	var b strings.Builder
+	b.WriteString("perfdeck")
+	gap := true
+	for _, r := range strings.ToLower(promWords.Replace(object + " " + counter)) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			if gap {
+				b.WriteByte('_')
+			}
+			gap = false
+			b.WriteRune(r)
+			continue
+		}
+		gap = true
+	}
+	return b.String()
+}
+
+// replaceFile writes a file beside the other and puts it in its place, so that
+// readers never see a half.
+func replaceFile(name string, text []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	err = cmp.Or(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+	}
+	return err
+}

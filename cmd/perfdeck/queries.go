@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// query is a counter path as it was asked for.
+type query struct {
+	text     string
+	computer string // empty: every host
+	origin   string // file and line, empty for an argument
+	combine  *session.Combine
+}
+
+var errNoPaths = errors.New("no counter path was given")
+
+// queries are the paths of the arguments and of the files, besides some more.
+func (p *program) queries(args, files []string, more ...query) ([]query, error) {
+	all := more
+	for _, text := range args {
+		all = append(all, newQuery(text, ""))
+	}
+	for _, name := range files {
+		lines, err := p.readCounters(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines...)
+	}
+	if len(all) == 0 {
+		return nil, usage(&hinted{errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`})
+	}
+	return all, nil
+}
+
+// newQuery notes which computer a path names. What is wrong with the path is
+// told when it is looked up: a name of the catalogue may break the grammar.
+func newQuery(text, origin string) query {
+	parsed, _ := paths.Parse(text)
+	return query{text: text, computer: parsed.Computer, origin: origin}
+}
+
+// maxCountersBytes bounds a file of counter paths.
+const maxCountersBytes = 16 << 20
+
+// readCounters reads a file of counter paths as typeperf -cf does: one a line;
+// blank lines and those that begin with ; or # mean nothing.
+func (p *program) readCounters(name string) ([]query, error) {
+	data, err := p.readInput(name, maxCountersBytes)
+	if err != nil {
+		return nil, fmt.Errorf("read counter paths: %w", err)
+	}
+	var all []query
+	lines := bufio.NewScanner(strings.NewReader(decodeText(data)))
+	lines.Buffer(nil, maxCountersBytes*2)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == ';' || line[0] == '#' {
+			continue
+		}
+		if len(line) > 2 && line[0] == '"' && line[len(line)-1] == '"' {
+			line = line[1 : len(line)-1]
+		}
+		all = append(all, newQuery(line, fmt.Sprintf("%s:%d", name, n)))
+	}
+	return all, lines.Err()
+}
+
+// readInput reads a file, or standard input for -, up to a size.
+func (p *program) readInput(name string, most int64) ([]byte, error) {
+	var in io.Reader = p.in
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	data, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("read %s: more than %d bytes", name, most)
+	}
+	return data, err
+}
+
+// decodeText turns the bytes of a text file into UTF-8: UTF-16 with a byte order
+// mark, or UTF-8 with or without one.
+func decodeText(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
+		return decodeUTF16(data[2:], 0)
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
+		return decodeUTF16(data[2:], 1)
+	}
+	return string(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")))
+}
+
+// decodeUTF16 reads UTF-16; low is where in a pair the low byte stands.
+func decodeUTF16(data []byte, low int) string {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = uint16(data[2*i+low]) | uint16(data[2*i+1-low])<<8
+	}
+	return string(utf16.Decode(units))
+}
+
+// hostsOf opens the hosts that the flags and the paths name, as far as a path is
+// meant for them.
+func (p *program) hostsOf(queries []query) ([]host, error) {
+	anywhere := slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
+	if !p.flags.demo {
+		p.flags.hosts = hostNames(p.flags.hosts, queries, anywhere)
+	}
+	hosts, err := p.hosts()
+	if err != nil || anywhere {
+		return hosts, err
+	}
+	var meant, others []host
+	for _, h := range hosts {
+		if slices.ContainsFunc(queries, func(q query) bool { return isHost(q.computer, h.name) }) {
+			meant = append(meant, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	closeHosts(others)
+	return meant, nil
+}
+
+// closeHosts closes hosts whose samplers do not run.
+func closeHosts(hosts []host) {
+	for _, h := range hosts {
+		_ = h.source.Close()
+	}
+}
+
+// hostNames adds the computers of paths to the hosts of the flags: this computer
+// when neither names one.
+func hostNames(names []string, queries []query, anywhere bool) []string {
+	if len(names) == 0 && anywhere {
+		names = []string{"local"}
+	}
+	for _, q := range queries {
+		named := q.computer == "" || slices.ContainsFunc(names, func(n string) bool { return isHost(q.computer, n) || isHost(q.computer, displayName(n)) })
+		switch {
+		case named:
+		case isLocal(q.computer):
+			names = append(names, "local")
+		default:
+			names = append(names, q.computer)
+		}
+	}
+	return names
+}
+
+// isHost tells whether the computer of a path is the host of this name.
+func isHost(computer, name string) bool {
+	return paths.EqualFold(computer, name) || isLocal(computer) && isLocal(name)
+}
+
+func isLocal(name string) bool {
+	return name == "." || paths.EqualFold(name, "local") || paths.EqualFold(name, localName())
+}
+
+// selection is a path as it was looked up on a host.
+type selection struct {
+	session.Selection
+	query query
+	host  int // of the hosts that are watched
+}
+
+// means tells whether the selection means an instance of a sample. A combined
+// one goes by its name; it is never mixed up with an instance of the host.
+func (s *selection) means(in *session.Instance) bool {
+	if c := s.query.combine; c != nil {
+		return in.Flags&session.FlagCombined != 0 && in.Key.Name == c.Name
+	}
+	return s.Matches(in)
+}
+
+// resolve looks a path up on one host.
+func (q query) resolve(cat *session.Catalogue, o paths.Options) ([]session.Selection, error) {
+	found, err := cat.Resolve(q.text, o)
+	if err == nil {
+		return found, nil
+	}
+	if q.origin != "" {
+		err = fmt.Errorf("%s: %w", q.origin, err)
+	}
+	if _, ok := errors.AsType[*paths.ParseError](err); ok {
+		err = usage(err)
+	}
+	return nil, err
+}
+
+var errNotWatched = errors.New("no such host is watched")
+
+// resolveAll looks every path up on the hosts it is meant for. lacking says why
+// some were not found there.
+func resolveAll(hosts []host, queries []query, o paths.Options) (found []selection, lacking []error) {
+	for _, q := range queries {
+		meant := false
+		for i, h := range hosts {
+			cat := h.sampler.Catalogue()
+			if cat == nil || q.computer != "" && !isHost(q.computer, h.name) {
+				continue
+			}
+			meant = true
+			selections, err := q.resolve(cat, o)
+			if err != nil {
+				lacking = append(lacking, err)
+			}
+			for _, s := range selections {
+				found = append(found, selection{Selection: s, query: q, host: i})
+			}
+		}
+		if !meant {
+			lacking = append(lacking, fmt.Errorf("look up %s: %w", q.text, errNotWatched))
+		}
+	}
+	return found, lacking
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// flags are the flags that every command has, but for those that stand for
+// settings of the config: see flagKeys.
+type flags struct {
+	hosts        []string
+	demo         bool
+	config       string
+	user         string
+	passwordFile string
+}
+
+// execute parses the arguments and runs the command they name.
+func (p *program) execute(ctx context.Context, args []string) int {
+	root := p.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	return p.report(root.ExecuteContext(ctx))
+}
+
+// rootCommand builds the command tree. A new command is a row here.
+func (p *program) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "perfdeck [PATH...]",
+		Short: "perfmon for the terminal",
+		Long: `perfdeck shows performance counters: of this computer, live, when no host is
+named. Each PATH is a counter path such as '\Processor Information(_Total)\% Processor Time'.`,
+		Example: `  perfdeck
+  perfdeck '\Memory\Available MBytes' '\Process(*)\% Processor Time'
+  perfdeck --demo`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: p.completePaths,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		RunE:              func(c *cobra.Command, args []string) error { return p.screens(c, args) },
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage(&hinted{err, "see " + c.CommandPath() + " --help"})
+	})
+	f := root.PersistentFlags()
+	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host to watch: local or . is this computer (repeatable)")
+	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms")
+	f.String("history", "10m", "how much history is kept of what is shown")
+	f.StringVarP(&p.flags.user, "user", "u", "", `account for remote hosts: [DOMAIN\]NAME`)
+	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")
+	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
+	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
+	f.String("theme", "default", "colour theme")
+	f.Bool("ascii", false, "draw with ASCII characters only")
+	f.Bool("no-color", false, "no colours; also by NO_COLOR")
+	f.Bool("no-mouse", false, "leave the mouse to the terminal")
+	f.String("renderer", "own", "who writes to the terminal: own or bubbletea")
+	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")
+	root.AddCommand(
+		p.listCommand(),
+		p.sampleCommand(),
+		p.explainCommand(),
+		p.pathCommand(),
+		p.cookCommand(),
+		p.manifestCommand(),
+		p.themesCommand(),
+		p.keysCommand(),
+		p.completionCommand(),
+		p.manCommand(),
+		p.serveCommand(),
+		p.doctorCommand(),
+		p.versionCommand(),
+	)
+	return root
+}
+
+// unknownValue is a wrong value of a flag.
+func unknownValue(flag, value, known string) error {
+	return usage(&hinted{fmt.Errorf("--%s %q: no such value", flag, value), "known: " + known})
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// sampleFlags are the flags of sample.
+type sampleFlags struct {
+	count      int
+	beginAt    string
+	files      []string // of counter paths
+	output     string
+	overwrite  bool
+	format     string
+	showHidden bool
+	aggregate  []string // paths of instances to combine
+	aggregator string   // how
+	look       look
+}
+
+func (p *program) sampleCommand() *cobra.Command {
+	var f sampleFlags
+	c := &cobra.Command{
+		Use:   "sample PATH...",
+		Short: "Print counters without screens, as typeperf does",
+		Long: `sample reads counters and prints them, one sample each interval, until it is
+stopped or --count is reached. Two collections are made before the first sample
+is printed, so rates have values from the beginning.
+
+Wildcards follow instances as they come and go in table, json and prom; in csv
+and tsv the columns are fixed when the first sample is printed.
+
+In JSON each sample of a host is one object on one line, with "time", "host" and
+"values", each of them with "path", "value" (a number or null), "text" (as
+shown) and "status": "ok", or why there is no good value: "first sample",
+"negative value", "negative denominator", "negative timebase", "zero base",
+"zero time", "not displayable", "unsupported", "pending", "gone", "denied",
+"unavailable", "no base", "gap", "not finite".
+
+The exit code is 0 when every path gave a value, 3 when some never did, 1 when
+none could be read, 2 when the command was wrong.`,
+		Example: `  perfdeck sample '\Processor Information(_Total)\% Processor Time'
+  perfdeck sample -n 5 -f json '\Memory\Available MBytes'
+  perfdeck sample -i 15 -n 240 -o hour.csv -c counters.txt
+  perfdeck list Memory | perfdeck sample -n 1 -c -`,
+		ValidArgsFunction: p.completePaths,
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.sample(c, args, f)
+		},
+	}
+	l := c.Flags()
+	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
+	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+formatNames()+" (default: table, in files what the name says or csv)")
+	l.StringVarP(&f.output, "output", "o", "", "file to write to")
+	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
+	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
+	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
+	l.IntVar(&f.look.digits, "digits", unsetDigits, "decimals, 0 to 17 (default: 6 in tables and on the screen, all in files)")
+	l.BoolVar(&f.look.csvSafe, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
+	l.BoolVar(&f.look.specScale, "spec-scale", false, "show numbers times 10^default scale in table and JSON text")
+	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
+	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
+	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(strings.Split(formatNames(), "|"), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// sample reads and writes until the count is reached or the context ends.
+func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	ctx, every := c.Context(), settings.Interval
+	f.look.specScale = settings.ScaledValues
+	kind, err := f.check()
+	if err != nil {
+		return err
+	}
+	wait, err := untilFirst(f.beginAt, time.Now(), every)
+	if err != nil {
+		return err
+	}
+	queries, err := p.queriesOf(args, f)
+	if err != nil {
+		return err
+	}
+	hosts, err := p.hostsAfter(ctx, wait, queries)
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.start(ctx, hosts)
+	w, failed, err := p.watch(ctx, hosts, queries, watching{every: every, lookUp: paths.Options{ShowHidden: f.showHidden}})
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	out, err := p.openOutput(kind, f)
+	if err != nil {
+		return err
+	}
+	err = cmp.Or(w.rows(ctx, f.count, out.write), out.close())
+	if err != nil {
+		return unlessPipe(fmt.Errorf("write samples: %w", err))
+	}
+	p.noteMissed(hosts)
+	return p.noteSilent("sample", w.silent(), failed)
+}
+
+// queriesOf are the paths of the arguments and of the flags.
+func (p *program) queriesOf(args []string, f sampleFlags) ([]query, error) {
+	combined, err := aggregates(f.aggregate, f.aggregator)
+	if err != nil {
+		return nil, err
+	}
+	return p.queries(args, f.files, combined...)
+}
+
+// hostsAfter opens the hosts of the queries after a while. They are opened once
+// before it, to tell at once what is wrong; the beat begins with the last time.
+func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []query) ([]host, error) {
+	hosts, err := p.hostsOf(queries)
+	if err != nil || wait == 0 {
+		return hosts, err
+	}
+	closeHosts(hosts)
+	if !sleep(ctx, wait) {
+		return nil, context.Cause(ctx)
+	}
+	return p.hostsOf(queries)
+}
+
+// check refuses flags that do not fit together and finds the format.
+func (f *sampleFlags) check() (*format, error) {
+	if f.count < 0 {
+		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
+	}
+	if f.look.digits != unsetDigits && (f.look.digits < 0 || f.look.digits > 17) {
+		return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.look.digits))
+	}
+	return formatOf(f.format, f.output)
+}
+
+// untilFirst is how long to wait until the first of two collections, so that
+// the first sample is printed at the time of day that was asked for.
+func untilFirst(clock string, now time.Time, every time.Duration) (time.Duration, error) {
+	if clock == "" {
+		return 0, nil
+	}
+	at, err := time.Parse("15:04:05", clock)
+	if err != nil {
+		at, err = time.Parse("15:04", clock)
+	}
+	if err != nil {
+		return 0, usage(&hinted{fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30"})
+	}
+	begin := time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, now.Location())
+	if begin.Before(now) {
+		begin = time.Date(now.Year(), now.Month(), now.Day()+1, at.Hour(), at.Minute(), at.Second(), 0, now.Location())
+	}
+	return max(0, begin.Sub(now)-every), nil
+}
+
+// sleep reports false when the context ended before d was over.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// noteMissed tells how many beats were missed.
+func (p *program) noteMissed(hosts []host) {
+	for _, h := range hosts {
+		if n := h.sampler.State().Missed; n > 0 {
+			fmt.Fprintf(p.err, "perfdeck: %s: %d samples were not taken in time and left out\n", session.Printable(h.name), n)
+		}
+	}
+}
+
+// noteSilent names the paths that never gave a value.
+func (p *program) noteSilent(verb string, silent []silence, failed bool) error {
+	for _, s := range silent {
+		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(s.path), statusWord(s.status))
+	}
+	if failed || len(silent) > 0 {
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}

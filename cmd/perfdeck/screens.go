@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/themes"
+	"perfdeck/tui"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/terminal"
+)
+
+// screens shows the deck until the user quits.
+func (p *program) screens(c *cobra.Command, args []string) error {
+	ctx := c.Context()
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	o, err := p.screenOptions(settings, args)
+	if err != nil {
+		return err
+	}
+	hosts, err := p.hosts()
+	if err != nil {
+		return err
+	}
+	if err := checkPaths(ctx, hosts, args); err != nil {
+		return err
+	}
+	for _, h := range hosts {
+		feed := h.sampler.Feed(session.FeedOptions{Every: o.Interval, History: settings.History})
+		o.Hosts = append(o.Hosts, tui.Host{Name: h.name, Sampler: h.sampler, Feed: feed})
+	}
+	s, err := tui.New(o)
+	if err != nil {
+		return noTerminal(err)
+	}
+	p.onExit(s.Restore)
+	thrift(hosts)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.start(ctx, hosts)
+	err = s.Run(ctx)
+	s.Restore()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// thrift keeps a screen of one host on one processor: handing its goroutines
+// from thread to thread costs a fifth of a refresh. The environment decides
+// where it says something.
+func thrift(hosts []host) {
+	if len(hosts) == 1 && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1)
+	}
+}
+
+// noTerminal explains what to do without a terminal.
+func noTerminal(err error) error {
+	return &hinted{fmt.Errorf("show the screens: %w", err), "without a terminal use perfdeck sample, see perfdeck sample --help"}
+}
+
+var errDumb = errors.New("this terminal cannot move its cursor (TERM is empty or dumb)")
+
+// screenOptions settles how the screens look from flags and environment.
+func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, error) {
+	if terminal.IsDumb(p.environ) {
+		return tui.Options{}, noTerminal(errDumb)
+	}
+	theme, err := themes.Load(s.Theme, userThemes())
+	if err != nil {
+		return tui.Options{}, usage(err)
+	}
+	o := tui.Options{
+		Paths: args, Interval: s.Interval, Guard: p.guard, Now: time.Now, Numbers: p.numbers(s),
+		Theme: theme, Profile: terminal.Profile(p.environ),
+		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
+		Glyphs: p.glyphs(s.ASCII), Caps: canvas.CapsOf(p.getenv("TERM")),
+		Mouse: s.Mouse, Stock: s.Renderer == config.RendererBubbletea,
+		In: p.in, Out: p.out, Environ: p.environ,
+	}
+	if !s.Color {
+		o.Profile = themes.NoColour
+	}
+	return o, nil
+}
+
+// glyphs is what the terminal's font can show, as far as the environment tells.
+func (p *program) glyphs(ascii bool) canvas.GlyphSet {
+	switch {
+	case ascii || !terminal.IsUTF8(p.environ):
+		return canvas.ASCII
+	case p.getenv("TERM") == "linux":
+		return canvas.Console
+	}
+	return canvas.Full
+}
+
+func (p *program) getenv(key string) (value string) {
+	for _, e := range p.environ {
+		if v, ok := strings.CutPrefix(e, key+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// checkPaths refuses, before the screens start, paths that are malformed, or
+// that this computer is known not to have.
+func checkPaths(ctx context.Context, hosts []host, args []string) error {
+	for _, text := range args {
+		if _, err := paths.Parse(text); err != nil {
+			return usage(err)
+		}
+	}
+	if len(args) == 0 || len(hosts) != 1 {
+		return nil
+	}
+	cat, err := hosts[0].source.Catalogue(ctx)
+	if err != nil {
+		return err
+	}
+	for _, text := range args {
+		if _, err := cat.Resolve(text, paths.Options{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// userThemes is where the user's own themes are; nil where there is no home.
+func userThemes() fs.FS {
+	dir, err := config.Dir()
+	if err != nil {
+		return nil
+	}
+	return os.DirFS(filepath.Join(dir, "themes"))
+}
+
+// localName is the name of this computer.
+func localName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return "local"
+	}
+	return name
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session"
+	"perfdeck/session/local"
+	"perfdeck/session/pcq/server"
+	"perfdeck/session/rpc"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	listen    string
+	manifests []string
+	expose    []string
+	account   string
+	accounts  string
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Publish this computer's counters, or a manifest's, over MS-PCQ",
+		Long: `serve publishes the countersets of this computer, or invented values for those of
+manifests, over the Performance Counter Query Protocol. Clients log on with NTLM;
+everything is sealed. It never starts without an account.`,
+		Example: `  perfdeck serve passwd --accounts counters.accounts ana
+  perfdeck serve --accounts counters.accounts --listen 0.0.0.0:14500
+  perfdeck --host tcp://srv1:14500 --user ana`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return p.serve(c.Context(), f) },
+	}
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+fmt.Sprint(rpc.DefaultPort), "address to listen on")
+	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets with invented values (repeatable)")
+	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process and Thread)")
+	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
+	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
+	c.AddCommand(p.passwdCommand(&f))
+	return c
+}
+
+func (p *program) serve(ctx context.Context, f serveFlags) error {
+	accounts, err := p.accountsOf(f)
+	if err != nil {
+		return err
+	}
+	source, err := p.servedSource(f.manifests)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+	if err != nil {
+		return &hinted{fmt.Errorf("serve: %w", err), "is another one running? choose a port with --listen"}
+	}
+	fmt.Fprintf(p.err, "perfdeck: serving on %s\n", l.Addr())
+	var mu sync.Mutex
+	err = server.Serve(ctx, l, server.Options{
+		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go,
+		Report: func(peer net.Addr, err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			from := ""
+			if peer != nil {
+				from = peer.String() + ": "
+			}
+			fmt.Fprintf(p.err, "%s %s%s\n", time.Now().Format(time.DateTime), from, session.Printable(err.Error()))
+		},
+	})
+	if errors.Is(err, server.ErrNoAccount) {
+		return usage(&hinted{err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"})
+	}
+	return err
+}
+
+// accountsOf are the accounts of the file, and the one of the command line.
+func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
+	accounts := server.Accounts{}
+	if f.accounts != "" {
+		read, err := server.ReadAccounts(f.accounts)
+		if errors.Is(err, server.ErrAccountsMode) {
+			return nil, &hinted{fmt.Errorf("accounts of %s: %w", f.accounts, err), "chmod 600 " + f.accounts}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("accounts of %s: %w", f.accounts, err)
+		}
+		accounts = read
+	}
+	if f.account != "" {
+		password, err := p.askPassword(f.account)
+		if err != nil {
+			return nil, err
+		}
+		if err := accounts.Add(f.account, password); err != nil {
+			return nil, usage(err)
+		}
+	}
+	if len(accounts) == 0 {
+		return nil, usage(&hinted{server.ErrNoAccount, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"})
+	}
+	return accounts, nil
+}
+
+// servedSource is this computer, or the manifests played.
+func (p *program) servedSource(names []string) (session.Source, error) {
+	if len(names) == 0 {
+		return local.Open(local.Options{Go: p.guard.Go})
+	}
+	var m manifests
+	if err := m.read(p, names); err != nil {
+		return nil, err
+	}
+	if err := m.verdict("serve"); err != nil {
+		m.complain(p.err)
+		return nil, err
+	}
+	return server.NewManifestSource(localName(), session.NewSystemClock(), m.files...), nil
+}
+
+func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "passwd NAME",
+		Short: "Add an account to an accounts file, or give it a new password",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if f.accounts == "" {
+				return usage(&hinted{errors.New("serve passwd: no file is named"), "use --accounts FILE"})
+			}
+			return p.passwd(f.accounts, args[0])
+		},
+	}
+}
+
+// passwd sets the password of an account in a file, which is made if it is not
+// there. On a terminal it is asked for twice.
+func (p *program) passwd(file, account string) error {
+	accounts, err := server.ReadAccounts(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		accounts = server.Accounts{}
+	case err != nil:
+		return fmt.Errorf("accounts of %s: %w", file, err)
+	}
+	password, err := p.askPassword(account)
+	if err != nil {
+		return err
+	}
+	if p.flags.passwordFile == "" && p.password == nil {
+		again, err := p.prompt("again")
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(password, again) {
+			return errors.New("serve passwd: the two passwords differ")
+		}
+	}
+	if err := accounts.Add(account, password); err != nil {
+		return usage(err)
+	}
+	if err := accounts.Write(file); err != nil {
+		return fmt.Errorf("serve passwd: %w", err)
+	}
+	fmt.Fprintf(p.err, "perfdeck: %s holds the account %s\n", file, account)
+	return nil
+}

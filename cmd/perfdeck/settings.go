@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/tui/pane"
+)
+
+// flagKeys are the flags that stand for settings of the config, with the text a
+// flag without a value stands for.
+var flagKeys = []struct{ flag, key, text string }{
+	{flag: "interval", key: "interval"},
+	{flag: "history", key: "history"},
+	{flag: "theme", key: "theme"},
+	{flag: "renderer", key: "renderer"},
+	{flag: "ascii", key: "ascii", text: "true"},
+	{flag: "no-color", key: "color", text: "false"},
+	{flag: "no-mouse", key: "mouse", text: "false"},
+	{flag: "spec-scale", key: "numbers.scaled_values", text: "true"},
+}
+
+// settings merges flags, environment and config, in this order. The config is
+// read once; what is odd in it is said once.
+func (p *program) settings(c *cobra.Command) (config.Settings, error) {
+	var fromFlags config.Layer
+	for _, k := range flagKeys {
+		f := c.Flags().Lookup(k.flag)
+		if f == nil || !f.Changed {
+			continue
+		}
+		text := f.Value.String()
+		if k.text != "" {
+			if text != "true" {
+				continue
+			}
+			text = k.text
+		}
+		if err := fromFlags.Set(k.key, text); err != nil {
+			return config.Settings{}, usage(fmt.Errorf("--%s: %w", k.flag, err))
+		}
+	}
+	fromEnvironment, err := config.Environment(p.environ)
+	if err != nil {
+		return config.Settings{}, usage(err)
+	}
+	if err := p.loadConfig(); err != nil {
+		return config.Settings{}, err
+	}
+	return config.Merge(fromFlags, fromEnvironment, p.config.Settings), nil
+}
+
+// loadConfig reads the config file, once.
+func (p *program) loadConfig() error {
+	if p.config != nil {
+		return nil
+	}
+	cfg, warnings, err := config.Load(p.flags.config)
+	for _, w := range warnings {
+		fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
+		if w.Hint() != "" {
+			fmt.Fprintf(p.err, "hint: %s\n", session.Printable(w.Hint()))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	p.config = cfg
+	return nil
+}
+
+// numbers is how the screens write numbers.
+func (p *program) numbers(s config.Settings) *pane.Numbers {
+	return &pane.Numbers{Grouping: s.Grouping, Look: func(set *session.Counterset, counter int) pane.Look {
+		c := &set.Counters[counter]
+		look := pane.Look{Style: s.Units, Digits: cooker.DefaultDigits}
+		scale := c.DefaultScale
+		if o, ok := p.config.Counters.For(set.Name, c.Name); ok {
+			if o.Units != nil {
+				look.Style = *o.Units
+			}
+			if o.Digits != nil {
+				look.Digits = *o.Digits
+			}
+			if o.Scale != nil {
+				scale = *o.Scale
+			}
+		}
+		if s.ScaledValues {
+			look.Scale = scale
+		}
+		return look
+	}}
+}
+
+// every is the interval asked for.
+func (p *program) every(c *cobra.Command) (time.Duration, error) {
+	s, err := p.settings(c)
+	return s.Interval, err
+}

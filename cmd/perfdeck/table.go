@@ -1,0 +1,234 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"perfdeck/session"
+)
+
+// table writes samples for reading. Paths without wildcards stand side by side,
+// a line for each sample; with wildcards each sample is a block with a line for
+// each instance, so that instances may come and go.
+type table struct {
+	w       io.Writer
+	look    look
+	columns *columns
+	layout  layout
+	lines   int // since the header
+	blocks  map[blockKey]*block
+}
+
+func newTable(o outlet, l look) rowWriter {
+	return &table{w: o.w, look: l, blocks: map[blockKey]*block{}}
+}
+
+const (
+	tableDigits  = 6 // decimals, as typeperf
+	headerEvery  = 20
+	timeOfDay    = "15:04:05.000"
+	columnCells  = 12 // narrowest column of numbers
+	columnsApart = "  "
+)
+
+func (t *table) write(r row) error {
+	if t.columns == nil && len(t.blocks) == 0 && !wild(r) {
+		t.columns = fixColumns(r)
+	}
+	if t.columns != nil {
+		return t.writeLine(r)
+	}
+	return t.writeBlocks(r)
+}
+
+// wild tells whether any path may mean several instances.
+func wild(r row) bool {
+	for _, s := range r.samples {
+		if slices.ContainsFunc(s.cells, func(c cell) bool { return c.wild }) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeLine writes a sample as one line, and the header now and then.
+func (t *table) writeLine(r row) error {
+	var b strings.Builder
+	if t.layout == nil {
+		t.layout = lineLayout(t.columns.list, len(r.samples) > 1)
+	}
+	if t.lines%headerEvery == 0 {
+		if t.lines > 0 {
+			b.WriteByte('\n')
+		}
+		t.layout.writeHeader(&b)
+	}
+	t.lines++
+	texts := []string{r.time.Format(timeOfDay)}
+	for _, c := range t.columns.place(r) {
+		texts = append(texts, session.Printable(t.look.text(c, tableDigits)))
+	}
+	t.layout.writeLine(&b, texts)
+	_, err := io.WriteString(t.w, b.String())
+	return err
+}
+
+// lineLayout has a column for the time and for each series. Its titles are
+// computer (if there are several), object, instance and counter, below each
+// other.
+func lineLayout(list []*series, hosts bool) layout {
+	l := layout{newColumn(len(timeOfDay), false, "", "", "Time")}
+	for _, s := range list {
+		titles := []string{s.set.Name, s.instance(), s.counter.Name}
+		if hosts {
+			titles = append([]string{s.host}, titles...)
+		}
+		l = append(l, newColumn(columnCells, true, titles...))
+	}
+	return l
+}
+
+// layout is the columns of a table. The first is on the left.
+type layout []*column
+
+// column is one column: its titles from top to bottom, and its width, which
+// only grows.
+type column struct {
+	titles     []string
+	widthCells int
+	right      bool
+}
+
+func newColumn(widthCells int, right bool, titles ...string) *column {
+	c := &column{widthCells: widthCells, right: right}
+	for _, t := range titles {
+		t = session.Printable(t)
+		c.titles = append(c.titles, t)
+		c.widthCells = max(c.widthCells, ansi.StringWidth(t))
+	}
+	return c
+}
+
+// writeHeader writes the titles, those of one column at the bottom of the rest;
+// lines without any are left out.
+func (l layout) writeHeader(b *strings.Builder) {
+	deep := 0
+	for _, c := range l {
+		deep = max(deep, len(c.titles))
+	}
+	for i := range deep {
+		line := make([]string, len(l))
+		for j, c := range l {
+			if k := i - (deep - len(c.titles)); k >= 0 {
+				line[j] = c.titles[k]
+			}
+		}
+		if strings.Join(line, "") != "" {
+			l.writeLine(b, line)
+		}
+	}
+}
+
+// writeLine writes a text for each column.
+func (l layout) writeLine(b *strings.Builder, texts []string) {
+	var line strings.Builder
+	for i, c := range l {
+		if i > 0 {
+			line.WriteString(columnsApart)
+		}
+		pad := strings.Repeat(" ", max(0, c.widthCells-ansi.StringWidth(texts[i])))
+		if c.right {
+			line.WriteString(pad + texts[i])
+		} else {
+			line.WriteString(texts[i] + pad)
+		}
+	}
+	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+}
+
+type blockKey struct {
+	host string
+	set  *session.Counterset
+}
+
+// block is the table of one counterset.
+type block struct {
+	layout   layout
+	counters []*session.Counter
+	texts    map[string][]string // of the sample, by instance
+	order    []string            // of instances
+}
+
+// writeBlocks writes a sample as one table for each counterset.
+func (t *table) writeBlocks(r row) error {
+	var order []*block
+	for _, s := range r.samples {
+		for _, c := range s.cells {
+			key := blockKey{c.host, c.set}
+			if t.blocks[key] == nil {
+				t.blocks[key] = newBlock(s.cells, key, len(r.samples) > 1)
+			}
+			b := t.blocks[key]
+			if !slices.Contains(order, b) {
+				order = append(order, b)
+				b.clear()
+			}
+			b.add(c, session.Printable(t.look.text(c, tableDigits)))
+		}
+	}
+	var out strings.Builder
+	for _, b := range order {
+		if t.lines++; t.lines > 1 {
+			out.WriteByte('\n')
+		}
+		b.write(&out, r.time.Format(timeOfDay))
+	}
+	_, err := io.WriteString(t.w, out.String())
+	return err
+}
+
+// newBlock has a column for the time, the instance, and each counter of the set
+// that is watched.
+func newBlock(cells []cell, key blockKey, hosts bool) *block {
+	title := key.set.Name
+	if hosts {
+		title = key.host + " " + title
+	}
+	b := &block{layout: layout{newColumn(len(timeOfDay), false, "Time"), newColumn(columnCells, false, title)}, texts: map[string][]string{}}
+	for _, c := range cells {
+		if c.set == key.set && c.host == key.host && !slices.Contains(b.counters, c.counter) {
+			b.counters = append(b.counters, c.counter)
+			b.layout = append(b.layout, newColumn(columnCells, true, c.counter.Name))
+		}
+	}
+	return b
+}
+
+func (b *block) clear() {
+	clear(b.texts)
+	b.order = b.order[:0]
+}
+
+func (b *block) add(c cell, text string) {
+	name := session.Printable(c.instance())
+	texts := b.texts[name]
+	if texts == nil {
+		texts = make([]string, len(b.counters))
+		b.order = append(b.order, name)
+		b.texts[name] = texts
+	}
+	if i := slices.Index(b.counters, c.counter); i >= 0 {
+		texts[i] = text
+	}
+	b.layout[1].widthCells = max(b.layout[1].widthCells, ansi.StringWidth(name))
+}
+
+func (b *block) write(out *strings.Builder, time string) {
+	b.layout.writeHeader(out)
+	for _, name := range b.order {
+		b.layout.writeLine(out, append([]string{time, name}, b.texts[name]...))
+	}
+}
