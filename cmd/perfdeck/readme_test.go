@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"perfdeck/session/config"
+	"perfdeck/tui"
+)
+
+var updateReadme = flag.Bool("update-readme", false, "write the generated parts of the README")
+
+// generated are the parts of the README that are made from the program, between
+// the lines <!-- name --> and <!-- /name -->.
+var generated = []struct {
+	name string
+	text func(t *testing.T) string
+}{
+	{"screen", func(t *testing.T) string {
+		text, err := os.ReadFile("../../tui/testdata/golden/deck-80x24.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fenced(string(text))
+	}},
+	{"keys", func(*testing.T) string { return keyTable() }},
+	{"config", func(*testing.T) string { return fenced(config.Example()) }},
+	{"commands", func(*testing.T) string {
+		var b bytes.Buffer
+		writeReference(&b, (&program{}).rootCommand())
+		return b.String()
+	}},
+}
+
+func fenced(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return "```\n" + strings.Join(lines, "\n") + "\n```\n"
+}
+
+// keyTable is the table of keys, screen by screen.
+func keyTable() string {
+	var b strings.Builder
+	screen := ""
+	for _, k := range tui.KeyTable() {
+		if k.Screen != screen {
+			screen = k.Screen
+			b.WriteString("\n| " + screen + " | |\n|---|---|\n")
+		}
+		b.WriteString("| `" + strings.ReplaceAll(k.Keys, "|", `\|`) + "` | " + k.Text + " |\n")
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}
+
+// TestReadmeIsGenerated holds the README's reference against the program.
+func TestReadmeIsGenerated(t *testing.T) {
+	const file = "../../README.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := string(text)
+	for _, g := range generated {
+		begin, end := "<!-- "+g.name+" -->\n", "<!-- /"+g.name+" -->"
+		head, rest, ok := strings.Cut(want, begin)
+		_, tail, ok2 := strings.Cut(rest, end)
+		if !ok || !ok2 {
+			t.Errorf("the README has no part %q", g.name)
+			continue
+		}
+		want = head + begin + strings.TrimRight(g.text(t), "\n") + "\n" + end + tail
+	}
+	if want == string(text) {
+		return
+	}
+	if *updateReadme {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Error("the README's generated parts are not those of the program: go test ./cmd/perfdeck -run Readme -update-readme")
+}
