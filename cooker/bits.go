@@ -61,7 +61,7 @@ func (f Fields) Words() []string {
 	words := []string{sizeNames[f.Size], classNames[f.Class]}
 	subtypes := [4]*[16]string{&numberNames, &counterNames, &textNames, {}}
 	words = append(words, named(subtypes[f.Class][f.Subtype], "subtype", f.Subtype))
-	if f.Class == classCounter {
+	if f.Class == classCounter && (f.Timer != 0 || !f.clockless()) {
 		words = append(words, named(timerNames[f.Timer], "clock", f.Timer))
 	}
 	for _, flag := range []struct {
@@ -80,6 +80,13 @@ func (f Fields) Words() []string {
 		words = append(words, fmt.Sprintf("reserved 0x%08X", f.Reserved))
 	}
 	return words
+}
+
+// clockless says that the subtype uses no clock: PERF_TIMER_TICK is 0, so such
+// codes look as if they had it.
+func (f Fields) clockless() bool {
+	const value, fraction = 0, 2 // PERF_COUNTER_VALUE, PERF_COUNTER_FRACTION
+	return f.Subtype == value || f.Subtype == fraction || f.Subtype == SubtypeBase
 }
 
 func named(name, field string, n uint8) string {

@@ -145,8 +145,10 @@ func TestFieldWords(t *testing.T) {
 	for code, want := range map[CounterType]string{
 		CounterBulkCount:     "LARGE COUNTER RATE TICK DELTA /sec",
 		CounterText:          "VARIABLE TEXT UNICODE no suffix",
-		SampleFraction:       "DWORD COUNTER FRACTION TICK DELTA DELTA_BASE %",
-		AverageBase:          "DWORD COUNTER BASE TICK not shown mark 2",
+		SampleFraction:       "DWORD COUNTER FRACTION DELTA DELTA_BASE %",
+		CounterDelta:         "DWORD COUNTER VALUE DELTA no suffix",
+		0x00120400:           "DWORD COUNTER FRACTION 100NS no suffix",
+		AverageBase:          "DWORD COUNTER BASE not shown mark 2",
 		MultiTimer100nsInv:   "LARGE COUNTER RATE 100NS DELTA INVERSE MULTI %",
 		ElapsedTime:          "LARGE COUNTER ELAPSED OBJECT secs",
 		0x00012000:           "DWORD NUMBER DECIMAL no suffix reserved 0x00002000",

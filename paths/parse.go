@@ -227,19 +227,29 @@ func checkNames(input string, bodyAt, open, slash int, p Path) *ParseError {
 // badBackslash finds a backslash that an object cannot hold. Real collector sets
 // have objects such as `MSExchange Delivery Store Driver\Inbound`; but before an
 // instance a further part is an error (mostly a computer with one backslash),
-// and an empty part always is.
+// and an empty part always is. Inside parentheses it parts nothing.
 func badBackslash(p Path) (at int, reason string) {
-	at = strings.IndexByte(p.Object, '\\')
-	switch {
-	case at < 0:
+	if strings.IndexByte(p.Object, '\\') < 0 {
 		return 0, ""
-	case p.HasInstance:
-		return at, "one part too many before the instance: an object holds no backslash there"
-	case at == 0:
-		return at, emptyPart
 	}
-	if i := strings.Index(p.Object+`\`, `\\`); i >= 0 { // in the middle or at the end
-		return i, emptyPart
+	depth, last := 0, -1 // the last backslash outside of parentheses
+	for i := range len(p.Object) {
+		switch c := p.Object[i]; {
+		case c == '(':
+			depth++
+		case c == ')' && depth > 0:
+			depth--
+		case c != '\\' || depth > 0:
+		case p.HasInstance:
+			return i, "one part too many before the instance: an object holds no backslash there"
+		case i == last+1:
+			return max(last, 0), emptyPart
+		default:
+			last = i
+		}
+	}
+	if last == len(p.Object)-1 {
+		return last, emptyPart
 	}
 	return 0, ""
 }

@@ -104,6 +104,8 @@ func TestFaults(t *testing.T) {
 		{`\A\\C`, BadCounterName, 2},
 		{`\A\\B\C`, BadCounterName, 2},
 		{`\\SRV\\A\C`, BadCounterName, 6},
+		{`\O(a)\B(I)\C`, BadCounterName, 5},
+		{`\O(a\b)\\C`, BadCounterName, 7},
 		{`\()\C`, BadCounterName, 1},
 		{`\O(I\C`, BadCounterName, 2},
 		{`\O\C)`, BadCounterName, 4},
@@ -160,7 +162,7 @@ func TestPlainCharacters(t *testing.T) {
 		`\Database ==> Instances(lsass/NTDSA)\I/O Database Reads/sec`,
 		`\HTTP Service Url Groups(http://*:80/)\CurrentConnections`,
 		`\SQLServer:Batch Resp Statistics(CPU Time:Requests)\Batches >=000001ms & <000002ms`,
-		`\O(a)b\C`, `\O(a\b)c\C`, `\A\B\*`, `\O)I(\C`, `\O)(I)(\C`, `\O( )\ `, `\ (I)\C`, `\\::1\O\C`, `\O(I)\(C)(D\E)`,
+		`\O(a)b\C`, `\O(a\b)c\C`, `\O(a\\b)c\C`, `\O(a\b)(I)\C`, `\A\B\*`, `\O)I(\C`, `\O)(I)(\C`, `\O( )\ `, `\ (I)\C`, `\\::1\O\C`, `\O(I)\(C)(D\E)`,
 		"\\O\t\\C\n", `\O()\C`, `\O(()())\C`, "\\\u00a0\\\ufffd", `\\a b\O\C`,
 	} {
 		p, err := Parse(input)

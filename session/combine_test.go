@@ -168,3 +168,66 @@ func TestAggregateIsFoundByNameOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestWrapOrRestart tells a wrap at 2^32 from a restart by what the window knew.
+func TestWrapOrRestart(t *testing.T) {
+	set := &session.Counterset{Name: "S", Instances: session.MultipleInstances, Counters: []session.Counter{
+		{ID: 1, Name: "C", Type: cooker.CounterCounter},
+	}}
+	const top = 1 << 32
+	for name, c := range map[string]struct {
+		raws []uint64
+		want cooker.Status
+	}{
+		"wrap":    {[]uint64{top - 3000, top - 2000, top - 1000, 500}, cooker.OKWrap},
+		"restart": {[]uint64{top - 3000000000, top - 2999999999, top - 2999999998, 500}, cooker.NegativeValue},
+	} {
+		src := &wrapSource{listSource: listSource{set: set}, raws: c.raws}
+		var last cooker.Value
+		ctx, cancel := context.WithCancel(context.Background())
+		sampler := session.NewSampler("h", src, &stepClock{})
+		feed := sampler.Feed(session.FeedOptions{Every: time.Second, History: time.Minute, Each: func(s *session.Snapshot) {
+			if last = s.Set(set).Value(0, 0); len(src.raws) == 0 {
+				cancel()
+			}
+		}})
+		feed.Ask([]session.Ask{{Set: set, Counters: []int{0}, Keep: []session.Keep{{
+			Counters: []int{0}, Match: func(*session.Instance) bool { return true },
+		}}}})
+		sampler.Run(ctx)
+		cancel()
+		if last.Status() != c.want {
+			t.Errorf("%s: %v, want %v", name, last.Status(), c.want)
+		}
+	}
+}
+
+// wrapSource gives one 32-bit raw value after the other, a second apart.
+type wrapSource struct {
+	listSource
+	raws []uint64
+	time uint64
+}
+
+func (s *wrapSource) Open(context.Context) (session.Query, error) { return &wrapQuery{s, nil}, nil }
+
+type wrapQuery struct {
+	*wrapSource
+	wants []session.Want
+}
+
+func (q *wrapQuery) Select(_ context.Context, wants []session.Want) error {
+	q.wants = wants
+	return nil
+}
+
+func (q *wrapQuery) Collect(_ context.Context, b *session.Batch) error {
+	b.Time = time.Unix(1, 0)
+	b.Fit(q.wants)
+	q.time += 1e9
+	b.Sets[0].Clocks = cooker.Clocks{PerfTime: q.time, PerfFreqHz: 1e9}
+	b.Sets[0].Instances = []session.Instance{{Key: session.InstanceKey{Name: "a"}}}
+	b.Sets[0].Readings = []cooker.Reading{{Raw: q.raws[0], Size: 4}}
+	q.raws = q.raws[1:]
+	return nil
+}

@@ -24,7 +24,6 @@ type track struct {
 	byKey  map[InstanceKey]int32
 	series map[seriesKey]*series
 	ghosts []ghost
-	opt    cooker.Options
 	failed int // collections in a row that gave nothing
 	ticks  uint64
 	busy   []ranked
@@ -203,13 +202,29 @@ func (t *track) cookRows(v *SetView, rate Rate) {
 				}
 			}
 			kind := v.Set.Counters[counter].Type
-			val := cooker.Cook(kind, older, &v.newer.readings[i*n+c], clocks, &v.newer.clocks, &t.opt)
+			newer := &v.newer.readings[i*n+c]
+			val := cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, nil)
+			if val.Status() == cooker.OKWrap {
+				opt := cooker.Options{WindowMax: t.windowMax(seriesKey{v.Rows[i].Key, counter})}
+				val = cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)
+			}
 			if rate.Gap && val.Status() == cooker.FirstSample {
 				val = cooker.Absent(cooker.Gap)
 			}
 			v.Values = append(v.Values, val)
 		}
 	}
+}
+
+// windowMax is the largest value in the history of a counter, 0 when none is
+// kept: a wrap that would give very much more is a restart.
+func (t *track) windowMax(key seriesKey) float64 {
+	s := t.series[key]
+	if s == nil {
+		return 0
+	}
+	kept := s.view()
+	return kept.Window(s.next, len(kept.Values)).Max
 }
 
 func (t *track) copyFacts(v *SetView, b *SetBatch) {

@@ -18,7 +18,7 @@ import (
 
 // passwordVariable gives the password in the environment. It is taken out of
 // the environment at start, so that no child of the program sees it.
-const passwordVariable = "PERFDECK_PASSWORD"
+const passwordVariable = "PERFDECK_PASSWORD" //nolint:gosec // its name, not a password
 
 // credentials is who logs on. The password is asked for once and kept for
 // reconnects.

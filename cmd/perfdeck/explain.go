@@ -148,7 +148,10 @@ type jsonExplanation struct {
 	Numbers     string          `json:"numbers"`
 	Differences string          `json:"differences"`
 	Operands    []jsonOperand   `json:"operands"`
+	Base        string          `json:"base"` // type of the companion, empty if none
 	Attributes  []string        `json:"attributes"`
+	Conflicts   []string        `json:"conflicts"`
+	Unknown     string          `json:"unknownAttributes"` // bits in hexadecimal, empty if none
 	Scale       int             `json:"defaultScale"`
 	Source      string          `json:"source"`
 	Value       json.RawMessage `json:"value"`
@@ -175,8 +178,14 @@ func writeExplainedJSON(w io.Writer, s sampled, c cell) error {
 		Path: c.text, Host: c.host, Time: s.time.Format(nanoTime),
 		Type: c.counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
-		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Scale: x.Scale, Source: x.Info.Source,
+		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source,
 		Value: jsonNumber(c.value), Text: look{digits: unsetDigits}.text(c, cooker.DefaultDigits), Status: statusWord(c.value.Status()),
+	}
+	if x.Info.Base != cooker.BaseNone {
+		out.Base = x.Info.BaseType.String()
+	}
+	if x.Unknown != 0 {
+		out.Unknown = fmt.Sprintf("0x%X", uint64(x.Unknown))
 	}
 	for _, o := range x.Operands {
 		operand := jsonOperand{Symbol: o.Symbol, Meaning: o.Meaning, Older: number(o.Older), Newer: number(o.Newer)}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -41,7 +42,7 @@ everything is sealed. It never starts without an account.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return p.serve(c.Context(), f) },
 	}
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+fmt.Sprint(rpc.DefaultPort), "address to listen on")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on")
 	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets with invented values (repeatable)")
 	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process and Thread)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")

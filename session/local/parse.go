@@ -44,12 +44,12 @@ func digits(b []byte) (n uint64, length int) {
 	return n, length
 }
 
+var newline = []byte{'\n'}
+
 // line cuts the first line off b.
 func line(b []byte) (first, rest []byte) {
-	if i := bytes.IndexByte(b, '\n'); i >= 0 {
-		return b[:i], b[i+1:]
-	}
-	return b, nil
+	first, rest, _ = bytes.Cut(b, newline)
+	return first, rest
 }
 
 // field cuts the first word off b.

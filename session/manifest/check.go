@@ -1,5 +1,7 @@
 package manifest
 
+import "perfdeck/paths"
+
 // finish looks at what needs the whole file.
 func (r *reader) finish() {
 	if r.roots == 0 && !r.broken {
@@ -38,16 +40,35 @@ func (r *reader) checkPaths(set *openSet) {
 		}
 		return
 	}
+	readable := r.checkSetPath(set)
 	for i, c := range set.Counters {
 		at := &set.counters[i]
 		if c.Name.Value == "" {
 			r.checkNameless(set, c, at)
 			continue
 		}
-		if path := set.path(c); set.reachable(c) && path.Check() != nil {
+		if path := set.path(c); readable && set.reachable(c) && path.Check() != nil {
 			r.warn(at.name, finding{RulePath, "no counter path can hold this name: " + quote(path.String()), "take out unbalanced parentheses and backslashes"})
 		}
 	}
+}
+
+// checkSetPath looks at the name of a set, once for all its counters. It is
+// false when none of their paths reads back.
+func (r *reader) checkSetPath(set *openSet) bool {
+	if !nameFits(set.Name.Value) {
+		return true // reported
+	}
+	sample := set.path(&Counter{Name: Text{Value: "Counter"}})
+	if sample.Check() == nil {
+		return true
+	}
+	message, hint := "no counter path can hold this name: "+quote(sample.String()), "take out unbalanced parentheses and backslashes"
+	if read, err := paths.Parse(sample.String()); err == nil && read.HasInstance && !sample.HasInstance {
+		message, hint = "in a counter path the end of this name reads as an instance: "+quote(sample.String()), "let it not end in parentheses, or give the counterSet instances"
+	}
+	r.warn(set.at.name, finding{RulePath, message, hint})
+	return false
 }
 
 // checkNameless looks at a counter without a name: bases, hidden ones and those
