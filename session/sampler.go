@@ -13,11 +13,12 @@ import (
 // feeds ask for, each at its own interval, and cooks it for them. A host that
 // fails is tried again, with growing pauses, until its context ends.
 type Sampler struct {
-	host   string
-	source Source
-	clock  Clock
-	woken  chan struct{}
-	known  chan struct{} // closed when the catalogue is there
+	host    string
+	source  Source
+	clock   Clock
+	woken   chan struct{}
+	known   chan struct{} // closed when the catalogue is there
+	renewed chan struct{} // closed when another one takes its place
 
 	mu        sync.Mutex
 	feeds     []*Feed
@@ -42,7 +43,7 @@ type group struct {
 
 // NewSampler makes a sampler of a source. It does nothing until Run.
 func NewSampler(host string, source Source, clock Clock) *Sampler {
-	s := &Sampler{host: host, source: source, clock: clock, woken: make(chan struct{}, 1), known: make(chan struct{})}
+	s := &Sampler{host: host, source: source, clock: clock, woken: make(chan struct{}, 1), known: make(chan struct{}), renewed: make(chan struct{})}
 	s.state = HostState{Phase: Connecting, Since: clock.Now().Wall}
 	return s
 }
@@ -65,6 +66,26 @@ func (s *Sampler) Catalogue() *Catalogue {
 
 // Known is closed as soon as Catalogue has something to give.
 func (s *Sampler) Known() <-chan struct{} { return s.known }
+
+// Renew puts a newer catalogue in the place of the one that is known. What was
+// asked for stays as it is; consumers look their paths up anew.
+func (s *Sampler) Renew(cat *Catalogue) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.catalogue == nil {
+		return // the first is yet to come, and will be newer
+	}
+	s.catalogue = cat
+	close(s.renewed)
+	s.renewed = make(chan struct{})
+}
+
+// Renewed is closed when another catalogue takes the place of the present one.
+func (s *Sampler) Renewed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.renewed
+}
 
 // State is how things stand now. A host whose answer is overdue is Stale.
 func (s *Sampler) State() HostState {
@@ -154,6 +175,7 @@ func (s *Sampler) connect(ctx context.Context) bool {
 	}
 	s.mu.Lock()
 	s.catalogue, s.query = cat, q
+	s.noteWarnings()
 	s.mu.Unlock()
 	if known == nil {
 		close(s.known)
@@ -199,12 +221,13 @@ func (s *Sampler) failed(ctx context.Context, err error) {
 	}
 }
 
-// backoff is the pause after a failure: 1 s doubled up to 30 s, a refused
-// log-on 60 s so that no account is locked, with a quarter of jitter.
+// backoff is the pause after a failure: 1 s doubled up to 30 s; after a refused
+// log-on 5 minutes doubled up to an hour, so that no account is locked; with a
+// quarter of jitter.
 func backoff(tries int, phase Phase) time.Duration {
 	d := min(time.Second<<min(tries, 5), 30*time.Second)
 	if phase == Refused {
-		d = time.Minute
+		d = min(5*time.Minute<<min(tries, 4), time.Hour)
 	}
 	return d + time.Duration(rand.Int64N(int64(d/4)))
 }
@@ -366,7 +389,16 @@ func (s *Sampler) answered(asked Instant) HostState {
 	}
 	s.state.Latency, s.state.LastAnswer = now.Mono-asked.Mono, now.Wall
 	s.state.Err, s.state.Tries, s.state.NextTry = nil, 0, time.Time{}
+	s.noteWarnings()
 	return s.state
+}
+
+// noteWarnings takes over what the source warns of: it may find out later, in
+// the background. s.mu is held.
+func (s *Sampler) noteWarnings() {
+	if w, ok := s.source.(Warner); ok {
+		s.state.Notes = w.Warnings()
+	}
 }
 
 // countMissed adds the beats that the feeds missed to those of the host. Feeds

@@ -17,6 +17,14 @@ type Source interface {
 	Close() error
 }
 
+// Warner is a Source whose catalogue could be read, but not all of it, or not as
+// it should be.
+type Warner interface {
+	// Warnings are what is wrong. They may be asked for at any time, by any
+	// goroutine, and are not written to afterwards.
+	Warnings() []error
+}
+
 // Query is an open query handle: it keeps descriptors and buffers between
 // collections.
 type Query interface {

@@ -45,6 +45,9 @@ type HostState struct {
 	Tries      int    // failed attempts in a row
 	NextTry    time.Time
 	Err        error // the last failure while Phase is Retrying or Refused
+	// Notes are what is wrong with what the host offers though it answers: see
+	// Warner.
+	Notes []error
 }
 
 // HostError tells what was tried with a host and why it failed.

@@ -81,6 +81,9 @@ func (s *screens) snapshot(h *pane.Host) {
 // load fills the deck with the given paths, or the default one.
 func (s *screens) load(paths []string) []error {
 	cat := s.host.Sampler.Catalogue()
+	if s.deck.Loaded() {
+		return s.deck.Reload(cat)
+	}
 	if len(paths) == 0 {
 		return s.deck.Load(session.DefaultDeck(s.host.Name, cat).Panes, cat)
 	}

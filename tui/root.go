@@ -39,13 +39,14 @@ type root struct {
 
 // The messages of the root's own.
 type (
-	snapshotReady  struct{ host int }
-	catalogueReady struct{ host int }
-	clockTick      struct{}
-	drawNow        struct{}
-	resized        struct{ w, h int }
-	continued      struct{}
-	stop           struct{ err error }
+	snapshotReady    struct{ host int }
+	catalogueReady   struct{ host int }
+	catalogueRenewed struct{ host int }
+	clockTick        struct{}
+	drawNow          struct{}
+	resized          struct{ w, h int }
+	continued        struct{}
+	stop             struct{ err error }
 )
 
 func newRoot(o Options) *root {
@@ -66,7 +67,7 @@ func newRoot(o Options) *root {
 func (r *root) Init() tea.Cmd {
 	cmds := []tea.Cmd{r.tick()}
 	for i := range r.hosts {
-		cmds = append(cmds, r.awaitCatalogue(i), r.awaitSnapshot(i))
+		cmds = append(cmds, r.awaitCatalogue(i), r.awaitRenewal(i), r.awaitSnapshot(i))
 	}
 	return tea.Batch(cmds...)
 }
@@ -74,6 +75,12 @@ func (r *root) Init() tea.Cmd {
 func (r *root) awaitCatalogue(i int) tea.Cmd {
 	known := r.hosts[i].Sampler.Known()
 	return func() tea.Msg { <-known; return catalogueReady{i} }
+}
+
+// awaitRenewal waits for a catalogue that differs from the one that was kept.
+func (r *root) awaitRenewal(i int) tea.Cmd {
+	renewed := r.hosts[i].Sampler.Renewed()
+	return func() tea.Msg { <-renewed; return catalogueRenewed{i} }
 }
 
 func (r *root) awaitSnapshot(i int) tea.Cmd {
@@ -146,6 +153,8 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return r.awaitSnapshot(msg.host), r.takeSnapshot(msg.host)
 	case catalogueReady:
 		return r.loadDeck(msg.host), true
+	case catalogueRenewed:
+		return tea.Batch(r.awaitRenewal(msg.host), r.loadDeck(msg.host)), true
 	case drawNow:
 		r.drawing = false
 		return nil, true
@@ -308,6 +317,7 @@ func (r *root) dialog() pane.Dialog {
 // key routes a key: to the dialog on top, to the screen, to the root.
 func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
+	r.saidUntil = time.Time{} // what was said has been read
 	switch {
 	case name == "ctrl+l":
 		r.output.repaint()

@@ -79,6 +79,20 @@ func (c *capturing) EnumerateCounterSetInstances(ctx context.Context, set [16]by
 	return a, err
 }
 
+func (c *capturing) OpenQueryHandle(ctx context.Context) (rpc.Handle, rpc.Code, error) {
+	began := time.Now()
+	h, code, err := c.PerflibV2.OpenQueryHandle(ctx)
+	c.note(began, captured{Call: "OpenQueryHandle"}, rpc.Array{Code: code}, err)
+	return h, code, err
+}
+
+func (c *capturing) CloseQueryHandle(ctx context.Context, h rpc.Handle) (rpc.Handle, rpc.Code, error) {
+	began := time.Now()
+	after, code, err := c.PerflibV2.CloseQueryHandle(ctx, h)
+	c.note(began, captured{Call: "CloseQueryHandle"}, rpc.Array{Code: code}, err)
+	return after, code, err
+}
+
 func (c *capturing) QueryCounterInfo(ctx context.Context, h rpc.Handle, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
 	a, err := c.PerflibV2.QueryCounterInfo(ctx, h, inSize)

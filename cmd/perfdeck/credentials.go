@@ -7,41 +7,74 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 
 	"golang.org/x/term"
 
+	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/config"
 )
 
 // passwordVariable gives the password in the environment. It is taken out of
 // the environment at start, so that no child of the program sees it.
 const passwordVariable = "PERFDECK_PASSWORD" //nolint:gosec // its name, not a password
 
-// credentials is who logs on. The password is asked for once and kept for
-// reconnects.
+// credentials is who logs on to a host.
 type credentials struct {
+	account      string // as it was given
 	domain, user string
-	ask          func(ctx context.Context) ([]byte, error)
+	*secret
+}
+
+// secret is a password. It is fetched once and kept for reconnects.
+type secret struct {
+	fetch func(ctx context.Context) ([]byte, error)
+	// again: fetch may be repeated after a failure or a refusal. One that asks
+	// the user may not: the screens have the terminal by then.
+	again bool
 
 	mu       sync.Mutex
 	password []byte
+	err      error
 }
 
 // get gives a copy of the password; the caller may wipe it.
-func (c *credentials) get(ctx context.Context) ([]byte, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.password == nil {
-		p, err := c.ask(ctx)
-		if err != nil {
-			return nil, err
-		}
-		c.password = p
+func (s *secret) get(ctx context.Context) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.password == nil && s.err == nil {
+		s.password, s.err = s.fetch(ctx)
 	}
-	return bytes.Clone(c.password), nil
+	err := s.err
+	if s.again {
+		s.err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(s.password), nil
+}
+
+// ready fetches the password if it is not at hand.
+func (s *secret) ready(ctx context.Context) error {
+	password, err := s.get(ctx)
+	clear(password)
+	return err
+}
+
+// refused drops a password that was refused, if another can be had: it may have
+// been changed.
+func (s *secret) refused() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.again {
+		clear(s.password)
+		s.password = nil
+	}
 }
 
 // takePassword moves the password of the environment into the program.
@@ -56,20 +89,74 @@ func (p *program) takePassword() {
 	_ = os.Unsetenv(passwordVariable)
 }
 
-// credentialsFor are those of --user, with the password from --password-file,
-// the environment, or a prompt.
-func (p *program) credentialsFor(host string) (*credentials, error) {
-	if p.flags.user == "" {
+// credentialsFor are those of a host: its own of the config, and what that does
+// not say from the command line. What the user has to be asked for is asked now,
+// before the screens take the terminal. The host's own reference is followed
+// when the host is reached: what fails there fails for this host alone.
+func (p *program) credentialsFor(ctx context.Context, t target) (*credentials, error) {
+	c := &credentials{account: t.own.User}
+	if c.account == "" {
+		c.account = p.flags.user
+	}
+	if c.account == "" {
 		return nil, usage(&hinted{
-			fmt.Errorf("log on to %s: no account", host),
-			`name one with --user [DOMAIN\]NAME`,
+			fmt.Errorf("log on to %s: no account", t.name),
+			`name one with --user [DOMAIN\]NAME, or with user in the config's [[host]]`,
 		})
 	}
-	c := &credentials{user: p.flags.user, ask: func(context.Context) ([]byte, error) { return p.askPassword(p.flags.user) }}
-	if domain, user, ok := strings.Cut(c.user, `\`); ok {
+	c.user = c.account
+	if domain, user, ok := strings.Cut(c.account, `\`); ok {
 		c.domain, c.user = domain, user
 	}
-	return c, nil
+	if !t.own.Password.IsZero() {
+		c.secret = &secret{again: true, fetch: func(ctx context.Context) ([]byte, error) {
+			return p.follow(ctx, t.name, c.account, t.own.Password)
+		}}
+		return c, nil
+	}
+	c.secret = p.usualSecret(c.account)
+	return c, c.ready(ctx)
+}
+
+// follow fetches the password that a host of the config refers to.
+func (p *program) follow(ctx context.Context, host, account string, ref config.PasswordRef) ([]byte, error) {
+	switch {
+	case ref.File != "":
+		name, err := belowHome(ref.File)
+		if err != nil {
+			return nil, err
+		}
+		return readPasswordFile(name)
+	case ref.Keyring != "":
+		return p.keyringPassword(ctx, host, ref.Keyring, account)
+	}
+	return p.commandPassword(ctx, host, ref.Command)
+}
+
+// belowHome replaces the ~ of a path.
+func belowHome(name string) (string, error) {
+	below, ok := strings.CutPrefix(name, "~/")
+	if !ok {
+		return name, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", name, err)
+	}
+	return filepath.Join(home, below), nil
+}
+
+// usualSecret is the password of an account from the usual places; hosts of one
+// account share it.
+func (p *program) usualSecret(account string) *secret {
+	key := paths.Fold(account)
+	if p.secrets[key] == nil {
+		if p.secrets == nil {
+			p.secrets = map[string]*secret{}
+		}
+		p.secrets[key] = &secret{fetch: func(context.Context) ([]byte, error) { return p.askPassword(account) }}
+	}
+	return p.secrets[key]
 }
 
 // askPassword finds the password of an account in the usual places.
@@ -83,8 +170,13 @@ func (p *program) askPassword(account string) ([]byte, error) {
 	return p.prompt("password of " + account)
 }
 
-// mostPassword bounds a password file.
+// mostPassword bounds a password, in bytes.
 const mostPassword = 4096
+
+var (
+	errNoPassword   = errors.New("the first line is empty")
+	errLongPassword = fmt.Errorf("the first line has more than %d bytes", mostPassword)
+)
 
 // readPasswordFile reads the first line of a file that nobody else may read.
 func readPasswordFile(name string) ([]byte, error) {
@@ -103,12 +195,30 @@ func readPasswordFile(name string) ([]byte, error) {
 			"chmod 600 " + name,
 		}
 	}
-	text, err := io.ReadAll(io.LimitReader(f, mostPassword))
-	if err != nil {
+	text := make([]byte, mostPassword+len("\r\n"))
+	defer clear(text)
+	n, err := io.ReadFull(f, text)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("read the password: %w", err)
 	}
+	password, err := firstLine(text[:n])
+	if err != nil {
+		return nil, fmt.Errorf("read the password from %s: %w", name, err)
+	}
+	return password, nil
+}
+
+// firstLine is a copy of the first line of a text.
+func firstLine(text []byte) ([]byte, error) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.TrimSuffix(line, []byte("\r")), nil
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	switch {
+	case len(line) == 0:
+		return nil, errNoPassword
+	case len(line) > mostPassword:
+		return nil, errLongPassword
+	}
+	return bytes.Clone(line), nil
 }
 
 var errNoPrompt = errors.New("no password was given and there is no terminal to ask for it")
@@ -119,8 +229,14 @@ func (p *program) prompt(what string) ([]byte, error) {
 	if !term.IsTerminal(fd) {
 		return nil, &hinted{errNoPrompt, "use --password-file FILE or " + passwordVariable}
 	}
+	state, err := term.GetState(fd)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the password: %w", err)
+	}
 	fmt.Fprintf(p.err, "%s: ", session.Printable(what))
+	p.prompting(func() { _ = term.Restore(fd, state) }) // a signal ends the program here
 	password, err := term.ReadPassword(fd)
+	p.prompting(nil)
 	fmt.Fprintln(p.err)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the password: %w", err)

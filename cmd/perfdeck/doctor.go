@@ -62,8 +62,12 @@ type doctor struct {
 func (d *doctor) examine(ctx context.Context, hosts []string) error {
 	failed := false
 	for _, name := range hosts {
-		fmt.Fprintf(d.out, "%s\n", session.Printable(displayName(name)))
-		if err := d.host(ctx, name); err != nil {
+		t, err := d.targetOf(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(d.out, "%s\n", session.Printable(t.name))
+		if err := d.host(ctx, t); err != nil {
 			failed = true
 		}
 	}
@@ -73,9 +77,9 @@ func (d *doctor) examine(ctx context.Context, hosts []string) error {
 	return nil
 }
 
-func (d *doctor) host(ctx context.Context, name string) error {
-	if !strings.HasPrefix(name, tcpScheme) {
-		source, err := d.openSource(name)
+func (d *doctor) host(ctx context.Context, t target) error {
+	if !strings.HasPrefix(t.address, tcpScheme) {
+		source, err := d.openSource(t)
 		if err != nil {
 			d.line(0, "open", "", err)
 			return err
@@ -83,24 +87,26 @@ func (d *doctor) host(ctx context.Context, name string) error {
 		defer source.Close()
 		return d.read(ctx, source)
 	}
-	o, err := d.dialOptions(name)
+	r, err := d.remote(t)
 	if err != nil {
 		d.line(0, "prepare", "", err)
 		return err
 	}
-	if err := d.reach(ctx, o); err != nil {
+	if err := d.reach(ctx, r.options); err != nil {
 		return err
 	}
-	source := pcq.New(pcq.Options{Host: displayName(name), Go: d.guard.Go, Dial: func(ctx context.Context) (pcq.Conn, error) {
-		var client *rpc.Client
-		err := d.step("log on, sealed", func() (detail string, err error) {
-			client, err = rpc.Dial(ctx, o)
-			return "as " + session.Printable(d.flags.user), err
-		})
-		if err != nil || d.capture == nil {
-			return client, err
+	if err := d.step("get the password", func() (string, error) { return "", r.who.ready(ctx) }); err != nil {
+		return err
+	}
+	first, err := d.logOn(ctx, r)
+	if err != nil {
+		return err
+	}
+	source := pcq.New(pcq.Options{Host: t.name, Go: d.guard.Go, Dial: func(ctx context.Context) (conn pcq.Conn, err error) {
+		if conn, first = first, nil; conn != nil {
+			return conn, nil
 		}
-		return &capturing{PerflibV2: client, close: client.Close, out: d.capture, sizesOnly: d.sizesOnly}, nil
+		return d.logOn(ctx, r)
 	}})
 	defer source.Close()
 	err = d.read(ctx, source)
@@ -131,6 +137,22 @@ func (d *doctor) reach(ctx context.Context, o rpc.Options) error {
 		}
 		return address, conn.Close()
 	})
+}
+
+// logOn connects with packet privacy.
+func (d *doctor) logOn(ctx context.Context, r *remote) (pcq.Conn, error) {
+	var client *rpc.Client
+	err := d.step("log on, sealed", func() (detail string, err error) {
+		client, err = r.dial(ctx)
+		return "as " + session.Printable(r.who.account), err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case d.capture == nil:
+		return client, nil
+	}
+	return &capturing{PerflibV2: client, close: client.Close, out: d.capture, sizesOnly: d.sizesOnly}, nil
 }
 
 // read tries the steps that every source has.

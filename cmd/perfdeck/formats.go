@@ -20,15 +20,16 @@ type format struct {
 	name      string
 	extension string
 	replaces  bool // each sample replaces the file
+	fixed     bool // the columns are those of the first sample
 	open      func(o outlet, l look) rowWriter
 }
 
 var formats = []format{
-	{"table", ".txt", false, newTable},
-	{"csv", ".csv", false, newPDHCSV},
-	{"tsv", ".tsv", false, newPDHTSV},
-	{"json", ".json", false, newJSONLines},
-	{"prom", ".prom", true, newProm},
+	{"table", ".txt", false, false, newTable},
+	{"csv", ".csv", false, true, newPDHCSV},
+	{"tsv", ".tsv", false, true, newPDHTSV},
+	{"json", ".json", false, false, newJSONLines},
+	{"prom", ".prom", true, false, newProm},
 }
 
 // rowWriter writes samples in one format.

@@ -45,6 +45,7 @@ var others = []struct{ module, by string }{
 	{"github.com/NimbleMarkets/ntcharts", "tui/chart"},
 	{"charm.land/bubbletea", "tui"},
 	{"github.com/spf13", "cmd/perfdeck"},
+	{"github.com/zalando/go-keyring", "cmd/perfdeck"},
 }
 
 const module = "perfdeck"

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/pcq"
 )
 
 func main() {
@@ -38,11 +39,17 @@ type program struct {
 	environ      []string
 	guard        *session.Guard
 	flags        flags
-	config       *config.Config // nil until it is read
-	password     []byte         // of the environment; nil: none
+	config       *config.Config                                // nil until it is read
+	password     []byte                                        // of the environment; nil: none
+	secrets      map[string]*secret                            // from the usual places, by folded account
+	keyring      func(service, account string) (string, error) // nil: that of the system
+	shared       pcq.Shared                                    // of the catalogues of hosts
+	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
+	keptWillDo bool
 
 	mu      sync.Mutex
 	restore func() // gives the terminal back; nil when it was never taken
+	echo    func() // switches the echo on again; nil while nothing is asked
 }
 
 // onExit remembers how the terminal is given back.
@@ -65,6 +72,26 @@ func (p *program) panicked(e *session.PanicError) {
 	os.Exit(exitFailed)
 }
 
+// prompting remembers how the echo is switched on again while a password is
+// asked for; nil when it was answered.
+func (p *program) prompting(echo func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.echo = echo
+}
+
+// leavePrompt ends the program if it is asking for a password: nothing else
+// would wake it.
+func (p *program) leavePrompt() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.echo != nil {
+		p.echo()
+		fmt.Fprintln(p.err)
+		os.Exit(exitFailed)
+	}
+}
+
 // signalError says which signal ended the program.
 type signalError struct{ signal os.Signal }
 
@@ -79,6 +106,7 @@ func (p *program) watchSignals(ctx context.Context, cancel context.CancelCauseFu
 		defer signal.Stop(signals)
 		select {
 		case s := <-signals:
+			p.leavePrompt()
 			cancel(&signalError{s})
 		case <-ctx.Done():
 			return

@@ -54,7 +54,8 @@ type picker struct {
 	progress   []progress // of each selection
 	known      map[seriesKey]*series
 	samples    int
-	evidence   bool // keep what values are made from
+	evidence   bool      // keep what values are made from
+	unmet      []silence // paths of a host that never answered
 }
 
 type seriesKey struct {
@@ -213,7 +214,7 @@ type silence struct {
 }
 
 func (k *picker) silent() []silence {
-	var out []silence
+	out := slices.Clone(k.unmet)
 	for i, p := range k.progress {
 		if !p.gave {
 			out = append(out, silence{k.selections[i].query.text, p.status})

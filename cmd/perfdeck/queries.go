@@ -123,7 +123,11 @@ func (p *program) hostsOf(queries []query) ([]host, error) {
 	if !p.flags.demo {
 		p.flags.hosts = hostNames(p.flags.hosts, queries, anywhere)
 	}
+	p.keptWillDo = true
 	hosts, err := p.hosts()
+	for _, h := range hosts {
+		forgetOutdated(h, queries)
+	}
 	if err != nil || anywhere {
 		return hosts, err
 	}
@@ -137,6 +141,23 @@ func (p *program) hostsOf(queries []query) ([]host, error) {
 	}
 	closeHosts(others)
 	return meant, nil
+}
+
+// forgetOutdated drops the kept catalogue of a host if it lacks what is asked
+// for: the host may have it now.
+func forgetOutdated(h host, queries []query) {
+	source, ok := h.source.(interface {
+		Kept() *session.Catalogue
+		Forget()
+	})
+	if !ok {
+		return
+	}
+	kept := source.Kept()
+	lacks := func(q query) bool { _, err := q.resolve(kept, paths.Options{}); return err != nil }
+	if kept != nil && slices.ContainsFunc(meantFor(h, queries), lacks) {
+		source.Forget()
+	}
 }
 
 // closeHosts closes hosts whose samplers do not run.
@@ -213,11 +234,14 @@ func resolveAll(hosts []host, queries []query, o paths.Options) (found []selecti
 	for _, q := range queries {
 		meant := false
 		for i, h := range hosts {
-			cat := h.sampler.Catalogue()
-			if cat == nil || q.computer != "" && !isHost(q.computer, h.name) {
+			if q.computer != "" && !isHost(q.computer, h.name) {
 				continue
 			}
 			meant = true
+			cat := h.sampler.Catalogue()
+			if cat == nil {
+				continue
+			}
 			selections, err := q.resolve(cat, o)
 			if err != nil {
 				lacking = append(lacking, err)

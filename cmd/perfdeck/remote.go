@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -22,38 +24,70 @@ const tcpScheme = "tcp://"
 const callTimeout = 10 * time.Second
 
 // openTCP is the source of a host that serves MS-PCQ over TCP.
-func openTCP(p *program, name string) (session.Source, error) {
-	o, err := p.dialOptions(name)
+func openTCP(p *program, t target) (session.Source, error) {
+	r, err := p.remote(t)
 	if err != nil {
 		return nil, err
 	}
 	lcid, _ := pcq.LCIDOf(p.locale())
-	return pcq.New(pcq.Options{
-		Host:     displayName(name),
-		LCID:     lcid,
-		Dial:     func(ctx context.Context) (pcq.Conn, error) { return rpc.Dial(ctx, o) },
-		CacheDir: cacheDir(),
-		Go:       p.guard.Go,
-	}), nil
+	source := &tcpSource{}
+	source.Source = pcq.New(pcq.Options{
+		Host:      t.name,
+		LCID:      lcid,
+		Dial:      func(ctx context.Context) (pcq.Conn, error) { return r.dial(ctx) },
+		CacheDir:  p.cacheDir(),
+		Refreshed: source.refreshed,
+		Shared:    &p.shared,
+		Go:        p.guard.Go,
+	})
+	return source, nil
 }
 
-// dialOptions are how a tcp:// host is reached, with the password at hand.
-func (p *program) dialOptions(name string) (rpc.Options, error) {
-	host, port, err := splitTCP(name)
+// tcpSource is a source whose kept catalogue may turn out to be an old one.
+type tcpSource struct {
+	*pcq.Source
+	renew atomic.Pointer[func(*session.Catalogue)]
+}
+
+// RenewTo names who hears of a newer catalogue.
+func (s *tcpSource) RenewTo(renew func(*session.Catalogue)) { s.renew.Store(&renew) }
+
+func (s *tcpSource) refreshed(cat *session.Catalogue) {
+	if renew := s.renew.Load(); renew != nil {
+		(*renew)(cat)
+	}
+}
+
+// remote is how a tcp:// host is reached, and as whom.
+type remote struct {
+	options rpc.Options
+	who     *credentials
+}
+
+func (p *program) remote(t target) (*remote, error) {
+	host, port, err := splitTCP(t.address)
 	if err != nil {
-		return rpc.Options{}, usage(err)
+		return nil, usage(err)
 	}
-	who, err := p.credentialsFor(displayName(name))
+	who, err := p.credentialsFor(context.Background(), t)
 	if err != nil {
-		return rpc.Options{}, err
+		return nil, err
 	}
-	// Ask now, before the screens take the terminal.
-	if _, err := who.get(context.Background()); err != nil {
-		return rpc.Options{}, err
-	}
-	return rpc.Options{
+	return &remote{who: who, options: rpc.Options{
 		Host: host, Port: port, User: who.user, Domain: who.domain, Password: who.get, CallTimeout: callTimeout,
-	}, nil
+	}}, nil
+}
+
+// dial logs on. The password is fetched before, in a time of its own.
+func (r *remote) dial(ctx context.Context) (*rpc.Client, error) {
+	if err := r.who.ready(ctx); err != nil {
+		return nil, err
+	}
+	c, err := rpc.Dial(ctx, r.options)
+	if errors.Is(err, session.ErrDenied) {
+		r.who.refused()
+	}
+	return c, err
 }
 
 // splitTCP takes tcp://NAME[:PORT] apart.
@@ -97,10 +131,10 @@ func (p *program) locale() string {
 }
 
 // cacheDir is where catalogues are kept between runs; empty where there is no
-// place.
-func cacheDir() string {
+// place, or where only what the host says now will do.
+func (p *program) cacheDir() string {
 	dir, err := config.StateDir()
-	if err != nil {
+	if err != nil || !p.keptWillDo {
 		return ""
 	}
 	return filepath.Join(dir, "catalogues")

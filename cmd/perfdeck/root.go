@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"perfdeck/themes"
 )
 
 // flags are the flags that every command has, but for those that stand for
@@ -33,12 +35,21 @@ func (p *program) rootCommand() *cobra.Command {
 		Use:   "perfdeck [PATH...]",
 		Short: "perfmon for the terminal",
 		Long: `perfdeck shows performance counters: of this computer, live, when no host is
-named. Each PATH is a counter path such as '\Processor Information(_Total)\% Processor Time'.`,
+named. Each PATH is a counter path such as '\Processor Information(_Total)\% Processor Time'.
+
+A host is named as a [[host]] of the config, or written as tcp://NAME:PORT. When
+hosts are named this computer is left out unless it is one of them, as "local".
+When none is, the screens show the hosts of the config with "watch = true" beside
+this computer. Each host has the account and the password that the config says; for
+the rest there are --user and --password-file, PERFDECK_PASSWORD or a prompt, one
+for each account.`,
 		Example: `  perfdeck
   perfdeck '\Memory\Available MBytes' '\Process(*)\% Processor Time'
+  perfdeck --host local --host web01 --host tcp://srv1:14500 --user ana
   perfdeck --demo`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: p.completePaths,
+		Version:           version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		RunE:              func(c *cobra.Command, args []string) error { return p.screens(c, args) },
@@ -47,10 +58,10 @@ named. Each PATH is a counter path such as '\Processor Information(_Total)\% Pro
 		return usage(&hinted{err, "see " + c.CommandPath() + " --help"})
 	})
 	f := root.PersistentFlags()
-	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host to watch: local or . is this computer (repeatable)")
+	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, tcp://NAME:PORT, or local (repeatable)")
 	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms")
 	f.String("history", "10m", "how much history is kept of what is shown")
-	f.StringVarP(&p.flags.user, "user", "u", "", `account for remote hosts: [DOMAIN\]NAME`)
+	f.StringVarP(&p.flags.user, "user", "u", "", `account on hosts that have none in the config: [DOMAIN\]NAME`)
 	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
 	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
@@ -60,6 +71,14 @@ named. Each PATH is a counter path such as '\Processor Information(_Total)\% Pro
 	f.Bool("no-mouse", false, "leave the mouse to the terminal")
 	f.String("renderer", "own", "who writes to the terminal: own or bubbletea")
 	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")
+	root.SetVersionTemplate("perfdeck {{.Version}}\n")
+	for flag, values := range map[string][]string{
+		"theme":    themes.Names(userThemes()),
+		"renderer": {"own", "bubbletea"},
+		"host":     {localHost},
+	} {
+		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
 	root.AddCommand(
 		p.listCommand(),
 		p.sampleCommand(),

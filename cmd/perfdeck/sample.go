@@ -101,7 +101,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.start(ctx, hosts)
-	w, failed, err := p.watch(ctx, hosts, queries, watching{every: every, lookUp: paths.Options{ShowHidden: f.showHidden}})
+	w, failed, err := p.watch(ctx, hosts, queries, watching{every: every, lookUp: paths.Options{ShowHidden: f.showHidden}, fixed: kind.fixed})
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
@@ -114,6 +114,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
 	p.noteMissed(hosts)
+	p.noteLate(w)
 	return p.noteSilent("sample", w.silent(), failed)
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -33,6 +34,8 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	p.watchOwn()
+	p.keptWillDo = true
 	hosts, err := p.hosts()
 	if err != nil {
 		return err
@@ -62,13 +65,20 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 }
 
 // thrift keeps a screen of one host on one processor: handing its goroutines
-// from thread to thread costs a fifth of a refresh. The environment decides
-// where it says something.
+// from thread to thread costs a fifth of a refresh. With many hosts it collects
+// garbage earlier: that costs little beside their histories, which stay. The
+// environment decides where it says something.
 func thrift(hosts []host) {
 	if len(hosts) == 1 && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
+	if len(hosts) > manyHosts && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
 }
+
+// manyHosts is from where on memory is what a screen has to save.
+const manyHosts = 8
 
 // noTerminal explains what to do without a terminal.
 func noTerminal(err error) error {
@@ -124,14 +134,25 @@ func (p *program) getenv(key string) (value string) {
 // that this computer is known not to have.
 func checkPaths(ctx context.Context, hosts []host, args []string) error {
 	for _, text := range args {
-		if _, err := paths.Parse(text); err != nil {
+		if _, err := paths.Parse(text); err != nil && !strings.HasPrefix(text, `\`) {
+			return usage(&hinted{err, `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`})
+		} else if err != nil {
 			return usage(err)
 		}
 	}
 	if len(args) == 0 || len(hosts) != 1 {
 		return nil
 	}
-	cat, err := hosts[0].source.Catalogue(ctx)
+	err := checkOffered(ctx, hosts[0].source, args)
+	if source, ok := hosts[0].source.(interface{ Forget() }); ok && err != nil {
+		source.Forget() // the kept catalogue may be too old
+		err = checkOffered(ctx, hosts[0].source, args)
+	}
+	return err
+}
+
+func checkOffered(ctx context.Context, source session.Source, args []string) error {
+	cat, err := source.Catalogue(ctx)
 	if err != nil {
 		return err
 	}

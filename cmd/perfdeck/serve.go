@@ -91,10 +91,10 @@ func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
 	if f.accounts != "" {
 		read, err := server.ReadAccounts(f.accounts)
 		if errors.Is(err, server.ErrAccountsMode) {
-			return nil, &hinted{fmt.Errorf("accounts of %s: %w", f.accounts, err), "chmod 600 " + f.accounts}
+			return nil, &hinted{err, "chmod 600 " + f.accounts}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("accounts of %s: %w", f.accounts, err)
+			return nil, err
 		}
 		accounts = read
 	}
@@ -133,7 +133,7 @@ func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "passwd NAME",
 		Short: "Add an account to an accounts file, or give it a new password",
-		Args:  cobra.ExactArgs(1),
+		Args:  cobra.MatchAll(atLeast(1, "account name"), atMost(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.accounts == "" {
 				return usage(&hinted{errors.New("serve passwd: no file is named"), "use --accounts FILE"})
@@ -151,7 +151,7 @@ func (p *program) passwd(file, account string) error {
 	case errors.Is(err, os.ErrNotExist):
 		accounts = server.Accounts{}
 	case err != nil:
-		return fmt.Errorf("accounts of %s: %w", file, err)
+		return err
 	}
 	password, err := p.askPassword(account)
 	if err != nil {

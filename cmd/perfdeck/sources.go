@@ -8,9 +8,13 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/fake"
 	"perfdeck/session/local"
 )
+
+// localHost is how this computer is asked for.
+const localHost = "local"
 
 // host is a host that a command works with.
 type host struct {
@@ -23,14 +27,14 @@ type host struct {
 type sourceKind struct {
 	forms   string // how its hosts are written, for messages
 	matches func(name string) bool
-	open    func(p *program, name string) (session.Source, error)
+	open    func(p *program, t target) (session.Source, error)
 }
 
 var sourceKinds = []sourceKind{
 	{
 		forms:   "local or .",
-		matches: func(name string) bool { return name == "local" || name == "." },
-		open: func(p *program, _ string) (session.Source, error) {
+		matches: func(name string) bool { return name == localHost || name == "." },
+		open: func(p *program, _ target) (session.Source, error) {
 			return local.Open(local.Options{Go: p.guard.Go})
 		},
 	},
@@ -41,13 +45,37 @@ var sourceKinds = []sourceKind{
 	},
 }
 
+// target is a host that was asked for.
+type target struct {
+	name    string      // as screens and output call it
+	address string      // in one of the forms of sourceKinds
+	own     config.Host // what the config says of it, if anything
+}
+
+// targetOf finds a host of the config by its name, or takes a host by its form.
+func (p *program) targetOf(name string) (target, error) {
+	if err := p.loadConfig(); err != nil {
+		return target{}, err
+	}
+	if h, ok := p.config.Host(name); ok {
+		return target{h.Name, h.Address, h}, nil
+	}
+	return target{name: displayName(name), address: name}, nil
+}
+
 // hosts opens the sources of the hosts that were asked for: this computer, when
 // none was.
 func (p *program) hosts() ([]host, error) {
 	clock := session.NewSystemClock()
 	var out []host
 	add := func(name string, source session.Source) {
-		out = append(out, host{name, source, session.NewSampler(name, source, clock)})
+		sampler := session.NewSampler(name, source, clock)
+		if r, ok := source.(interface {
+			RenewTo(func(*session.Catalogue))
+		}); ok {
+			r.RenewTo(sampler.Renew)
+		}
+		out = append(out, host{name, source, sampler})
 	}
 	if p.flags.demo {
 		var names []string
@@ -64,24 +92,48 @@ func (p *program) hosts() ([]host, error) {
 	}
 	names := p.flags.hosts
 	if len(names) == 0 {
-		names = []string{"local"}
+		names = []string{localHost}
 	}
+	var taken []target
 	for _, name := range names {
-		source, err := p.openSource(name)
+		t, err := p.targetOf(name)
 		if err != nil {
 			return nil, err
 		}
-		add(displayName(name), source)
+		if slices.ContainsFunc(taken, func(o target) bool { return o.name == t.name && o.address == t.address }) {
+			continue
+		}
+		taken = append(taken, t)
+		source, err := p.openSource(t)
+		if err != nil {
+			closeHosts(out)
+			return nil, err
+		}
+		add(t.name, source)
 	}
 	return out, nil
 }
 
-func (p *program) openSource(name string) (session.Source, error) {
+// watchOwn adds the hosts that the config wants watched to this computer, when
+// no host was named.
+func (p *program) watchOwn() {
+	if p.flags.demo || len(p.flags.hosts) > 0 {
+		return
+	}
+	p.flags.hosts = []string{localHost}
+	for _, h := range p.config.Hosts {
+		if h.Watch {
+			p.flags.hosts = append(p.flags.hosts, h.Name)
+		}
+	}
+}
+
+func (p *program) openSource(t target) (session.Source, error) {
 	for _, k := range sourceKinds {
-		if k.matches(name) {
-			source, err := k.open(p, name)
+		if k.matches(t.address) {
+			source, err := k.open(p, t)
 			if err != nil {
-				return nil, fmt.Errorf("open %s: %w", name, err)
+				return nil, fmt.Errorf("open %s: %w", t.name, err)
 			}
 			return source, nil
 		}
@@ -90,7 +142,7 @@ func (p *program) openSource(name string) (session.Source, error) {
 	for i, k := range sourceKinds {
 		forms[i] = k.forms
 	}
-	return nil, usage(&hinted{fmt.Errorf("host %q: no way to reach it", name), "hosts are written " + strings.Join(forms, ", ")})
+	return nil, usage(&hinted{fmt.Errorf("host %q: no way to reach it", t.address), "hosts are written " + strings.Join(forms, ", ") + ", or as a [[host]] of the config is named"})
 }
 
 // start runs the samplers until the context ends.

@@ -29,50 +29,69 @@ type row struct {
 type watching struct {
 	every    time.Duration
 	lookUp   paths.Options
+	fixed    bool // what is not known at the start cannot be shown
 	evidence bool // keep what values are made from
 }
 
 // watcher brings the samples of all hosts together in rows.
 type watcher struct {
 	watching
+	report  func(error)
 	pickers []*picker
+	waiting []*sampled // by picker: what is shown of a host that never answered
+	late    []int      // by picker: answers that came when their row was written
 	answers chan answer
+	joins   chan joining
 }
 
 // answer is a sample of a host, or the news that the host failed.
 type answer struct {
 	host   int // of the pickers
 	sample sampled
+	began  time.Time // of its collection, by the monotonic clock
 	failed bool
 }
 
 // watch looks the paths up on the hosts, whose samplers run, and asks for them.
-// partly tells that some were not found.
+// partly tells that some were not found. Hosts that do not answer yet join when
+// they do.
 func (p *program) watch(ctx context.Context, hosts []host, queries []query, how watching) (w *watcher, partly bool, err error) {
 	lacking := p.awaitHosts(ctx, hosts)
 	if ctx.Err() != nil {
 		return nil, false, context.Cause(ctx)
+	}
+	silent := make([]bool, len(hosts))
+	for i, h := range hosts {
+		silent[i] = h.sampler.Catalogue() == nil
 	}
 	selections, unknown := resolveAll(hosts, queries, how.lookUp)
 	lacking = append(lacking, unknown...)
 	if err := p.noteLacking(lacking, len(selections) == 0); err != nil {
 		return nil, false, err
 	}
-	w = &watcher{watching: how, answers: make(chan answer)}
+	w = &watcher{watching: how, report: func(err error) { p.report(err) }, answers: make(chan answer), joins: make(chan joining)}
 	for i, h := range hosts {
 		mine := slices.DeleteFunc(slices.Clone(selections), func(s selection) bool { return s.host != i })
-		if len(mine) > 0 {
-			w.add(ctx, h, mine)
+		switch asked := meantFor(h, queries); {
+		case len(mine) > 0:
+			w.add(newPicker(h.name, mine), nil)
+			w.follow(ctx, h, len(w.pickers)-1)
+		case silent[i] && len(asked) > 0:
+			w.expect(ctx, h, asked, p.guard.Go)
 		}
 	}
-	return w, len(lacking) > 0, nil
+	return w, len(unknown) > 0, nil
 }
 
-// add takes samples of a host. The first collection only serves the second.
-func (w *watcher) add(ctx context.Context, h host, selections []selection) {
-	k, n, collections := newPicker(h.name, selections), len(w.pickers), 0
+func (w *watcher) add(k *picker, waiting *sampled) {
 	k.evidence = w.evidence
-	w.pickers = append(w.pickers, k)
+	w.pickers, w.waiting, w.late = append(w.pickers, k), append(w.waiting, waiting), append(w.late, 0)
+}
+
+// follow takes samples of a host for a picker. The first collection only serves
+// the second.
+func (w *watcher) follow(ctx context.Context, h host, n int) {
+	k, collections := w.pickers[n], 0
 	feed := h.sampler.Feed(session.FeedOptions{Every: w.every, Each: func(s *session.Snapshot) {
 		failed := s.State.Err != nil
 		if !failed {
@@ -81,17 +100,18 @@ func (w *watcher) add(ctx context.Context, h host, selections []selection) {
 		if !failed && collections == 1 {
 			return
 		}
-		at := s.Time
+		now := time.Now()
+		at, began := s.Time, now.Add(-s.State.Latency)
 		if failed {
-			at = time.Now()
+			at, began = now, now
 		}
 		select {
-		case w.answers <- answer{n, sampled{h.name, at, k.pick(s)}, failed}:
+		case w.answers <- answer{n, sampled{h.name, at, k.pick(s)}, began, failed}:
 		case <-ctx.Done():
 		}
 	}})
-	asks := make([]session.Ask, len(selections))
-	for i, s := range selections {
+	asks := make([]session.Ask, len(k.selections))
+	for i, s := range k.selections {
 		asks[i] = session.Ask{Set: s.Set, Counters: s.Counters}
 		if s.query.combine != nil {
 			asks[i].Combine = []session.Combine{*s.query.combine}
@@ -181,109 +201,6 @@ func (p *program) noteLacking(lacking []error, nothing bool) error {
 		p.report(err)
 	}
 	return nil
-}
-
-// rows hands out count rows, or all until the context ends (0).
-func (w *watcher) rows(ctx context.Context, count int, write func(row) error) error {
-	b := newBeat(len(w.pickers))
-	var late <-chan time.Time
-	for n := 0; count == 0 || n < count; {
-		var early *answer // of a host that is in the row already
-		complete := true
-		select {
-		case a := <-w.answers:
-			if b.has(a) {
-				early = &a
-			} else {
-				complete = b.add(a)
-			}
-		case <-late:
-		case <-ctx.Done():
-			return nil
-		}
-		if complete {
-			if err := write(b.take()); err != nil {
-				return err
-			}
-			n++
-			late = nil
-		}
-		if early != nil {
-			b.add(*early)
-		}
-		if late == nil && (!complete || early != nil || b.allFailed()) {
-			late = time.After(w.grace(b))
-		}
-	}
-	return nil
-}
-
-// grace is how long a row waits for hosts that are late; when no host answers,
-// rows go on at the interval.
-func (w *watcher) grace(b *beat) time.Duration {
-	if b.allFailed() {
-		return w.every
-	}
-	return min(w.every/2, time.Second)
-}
-
-// beat is a row that is being put together.
-type beat struct {
-	samples []*sampled // by host; nil: none yet
-	failed  []*sampled // by host; nil: it answers
-}
-
-func newBeat(hosts int) *beat {
-	return &beat{make([]*sampled, hosts), make([]*sampled, hosts)}
-}
-
-// has tells whether the row has an answer of that host.
-func (b *beat) has(a answer) bool { return !a.failed && b.samples[a.host] != nil }
-
-// add takes an answer. It reports whether the row is complete.
-func (b *beat) add(a answer) bool {
-	if a.failed {
-		b.failed[a.host] = &a.sample
-	} else {
-		b.samples[a.host], b.failed[a.host] = &a.sample, nil
-	}
-	some := false
-	for i := range b.samples {
-		if b.samples[i] == nil && b.failed[i] == nil {
-			return false
-		}
-		some = some || b.samples[i] != nil
-	}
-	return some
-}
-
-func (b *beat) allFailed() bool {
-	for _, f := range b.failed {
-		if f == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// take makes the row and begins the next.
-func (b *beat) take() row {
-	var r row
-	for i, s := range b.samples {
-		if s == nil && b.failed[i] != nil {
-			s = b.failed[i]
-			s.time = time.Now()
-		}
-		b.samples[i] = nil
-		if s == nil {
-			continue
-		}
-		if r.time.IsZero() || s.time.Before(r.time) {
-			r.time = s.time
-		}
-		r.samples = append(r.samples, *s)
-	}
-	return r
 }
 
 // silent are the paths that never had a value.

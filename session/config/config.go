@@ -26,6 +26,7 @@ type Config struct {
 	Settings Layer  // see Merge
 	Counters *Overrides
 	Decks    []session.Deck // in the order of the file
+	Hosts    []Host         // in the order of the file
 }
 
 // Load reads a config file. An empty path means DefaultFile, which need not be
@@ -57,16 +58,23 @@ func load(path string) (*Config, []Warning, error) {
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, fmt.Errorf("load config: %w", err)
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
 	if err != nil {
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}
-	return Parse(path, data)
+	return parse(path, data, Insecure(info))
 }
 
-// Parse reads the text of a config file. name stands for it in messages. Every
-// error is a *FileError: the first in the file.
-func Parse(name string, data []byte) (*Config, []Warning, error) {
+// Parse reads the text of a config file, which is trusted. name stands for it in
+// messages. Every error is a *FileError: the first in the file.
+func Parse(name string, data []byte) (*Config, []Warning, error) { return parse(name, data, nil) }
+
+// parse is Parse of a file that distrust keeps from naming programs.
+func parse(name string, data []byte, distrust error) (*Config, []Warning, error) {
 	if len(data) > maxFileBytes {
 		return nil, nil, &FileError{File: name, Reason: "the file is larger than 256 KiB"}
 	}
@@ -82,6 +90,7 @@ func Parse(name string, data []byte) (*Config, []Warning, error) {
 	c.Settings = decodeSettings(root)
 	c.Counters = decodeCounters(root)
 	c.Decks = decodeDecks(root)
+	c.Hosts = decodeHosts(root, distrust)
 	if err := d.firstFault(); err != nil {
 		return nil, d.sortedWarnings(), err
 	}
@@ -90,5 +99,5 @@ func Parse(name string, data []byte) (*Config, []Warning, error) {
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable)
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable)
 }

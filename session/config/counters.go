@@ -19,9 +19,9 @@ var counterKeys = []sample{
 	{"digits", "1", "Decimals, from 0 to 17."},
 }
 
-// quoteHint is for paths in double quotes, in which TOML takes backslashes as
+// quoteHint is for texts in double quotes, in which TOML takes backslashes as
 // escapes.
-const quoteHint = `write paths in single quotes: '\Object(*)\Counter'`
+const quoteHint = `write backslashes in single quotes, as '\Object(*)\Counter' or 'DOMAIN\name'`
 
 // Override is how a counter is shown other than its catalogue and Settings say.
 // A nil field changes nothing.

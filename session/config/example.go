@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // sample is a key of a table of which a file may have many.
 type sample struct {
@@ -44,6 +48,17 @@ func Example() string {
 	samples(&b, "[["+deckTable+"]]", deckKeys)
 	samples(&b, "[["+deckTable+".panes]]", paneKeys[:1])
 	samples(&b, "[["+deckTable+".panes]]", append([]sample{{"paths", `['\Process(*)\% Processor Time']`, ""}}, paneKeys[1:]...))
+	b.WriteByte('\n')
+	words(&b, "Hosts, each with its own account. The password is never here; where nothing says\n"+
+		"where it is, it comes from --password-file, PERFDECK_PASSWORD or a prompt.")
+	for i, p := range passwordKeys {
+		keys := hostKeys
+		if i > 0 {
+			number := fmt.Sprintf("web0%d", i+1)
+			keys = []sample{{"name", `"` + number + `"`, ""}, {"address", `"tcp://` + number + `:14500"`, ""}}
+		}
+		samples(&b, "[["+hostTable+"]]", append(slices.Clone(keys), p))
+	}
 	return b.String()
 }
 

@@ -21,7 +21,7 @@ func uncommented() string {
 
 func TestExampleSaysNothing(t *testing.T) {
 	c, warnings, err := Parse("f", []byte(Example()))
-	if err != nil || len(warnings) > 0 || c.Settings != (Layer{}) || c.Counters.Len() > 0 || len(c.Decks) > 0 {
+	if err != nil || len(warnings) > 0 || c.Settings != (Layer{}) || c.Counters.Len() > 0 || len(c.Decks) > 0 || len(c.Hosts) > 0 {
 		t.Errorf("the commented example: %+v, %v, %v", c, warnings, err)
 	}
 }
@@ -40,6 +40,14 @@ func TestExampleUncommentedIsTheDefault(t *testing.T) {
 			t.Errorf("the example has no %s", l.Type().Field(i).Name)
 		}
 	}
+	for i, h := range c.Hosts {
+		if h.Password.IsZero() || i == 0 && (h.User == "" || !h.Watch) {
+			t.Errorf("host %+v", h)
+		}
+	}
+	if len(c.Hosts) != len(passwordKeys) {
+		t.Errorf("%d hosts", len(c.Hosts))
+	}
 	if c.Counters.Len() != 1 || len(c.Decks) != 1 || len(c.Decks[0].Panes) != 2 {
 		t.Errorf("samples: %d counters, decks %+v", c.Counters.Len(), c.Decks)
 	}
@@ -55,10 +63,15 @@ func TestExampleHasEveryKey(t *testing.T) {
 	for _, p := range deck["panes"].([]any) {
 		maps.Copy(panes, p.(map[string]any))
 	}
+	hosts := map[string]any{}
+	for _, h := range values["host"].([]any) {
+		maps.Copy(hosts, h.(map[string]any))
+	}
 	for _, c := range []struct {
 		values map[string]any
 		keys   []string
 	}{
+		{hosts, append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...)},
 		{values, topKeys()},
 		{values["numbers"].(map[string]any), settingKeys("numbers")},
 		{values["counter"].([]any)[0].(map[string]any), sampleKeys(counterKeys)},

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 )
 
@@ -38,6 +39,13 @@ func FuzzParse(f *testing.F) {
 		for _, d := range c.Decks {
 			if d.Name == "" || len(d.Panes) == 0 {
 				t.Errorf("deck %+v", d)
+			}
+		}
+		for _, h := range c.Hosts {
+			r := h.Password
+			if found, ok := c.Host(h.Name); !ok || !reflect.DeepEqual(found, h) || h.Address == "" ||
+				r.File != "" && len(r.Command) > 0 || r.Keyring != "" && len(r.Command) > 0 || r.File != "" && r.Keyring != "" {
+				t.Errorf("host %+v", h)
 			}
 		}
 		c.Counters.For("Memory", "Available Bytes")

@@ -8,7 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func boottime() time.Duration { return clockTime(unix.CLOCK_BOOTTIME) }
+func boottimeClock() func() time.Duration {
+	return func() time.Duration { return clockTime(unix.CLOCK_BOOTTIME) }
+}
 
 func monotonicClock() func() time.Duration {
 	return func() time.Duration { return clockTime(unix.CLOCK_MONOTONIC) }

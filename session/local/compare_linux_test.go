@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"perfdeck/cooker"
 )
 
 // tool runs an independent tool and returns its lines of words.
@@ -128,5 +131,36 @@ func TestSystemAsVmstat(t *testing.T) {
 				t.Errorf("%s: vmstat says %d, we %d before and %d after", text, n, low, high)
 			}
 		}
+	}
+}
+
+func TestVolumesAsDf(t *testing.T) {
+	lines := tool(t, "df", "-k", "--output=target,avail,pcent")
+	m := thisComputer(t, "LogicalDisk")
+	theirs := make(map[string][]string)
+	for _, l := range lines[1:] {
+		if len(l) == 3 {
+			theirs[volumeName(l[0])] = l
+		}
+	}
+	compared := 0
+	for _, i := range m.set("LogicalDisk").Instances {
+		l, ok := theirs[i.Key.Name]
+		if !ok {
+			continue
+		}
+		for until := time.Now().Add(5 * time.Second); m.reading("LogicalDisk", i.Key.Name, "Free Megabytes").State == cooker.Pending && time.Now().Before(until); {
+			time.Sleep(10 * time.Millisecond) // statfs answers aside
+			m.read()
+		}
+		compared++
+		available, _ := strconv.ParseUint(l[1], 10, 64)
+		used, _ := strconv.ParseUint(strings.TrimSuffix(l[2], "%"), 10, 64)
+		near(t, "MB available on "+i.Key.Name, m.reading("LogicalDisk", i.Key.Name, "Free Megabytes").Raw, available>>10, 0.01, 64)
+		share := m.reading("LogicalDisk", i.Key.Name, "% Free Space")
+		near(t, "% used of "+i.Key.Name, 100-100*share.Raw/max(1, share.Base), used, 0, 1)
+	}
+	if compared == 0 {
+		t.Skipf("df lists none of %s", m.names("LogicalDisk"))
 	}
 }

@@ -24,32 +24,88 @@ const (
 	cgThrottled // times
 	cgMemory    // bytes, as the next two
 	cgMemoryMax
+	cgMemoryAndSwap // version 1 has the sum
 	cgSwap
 	cgProcesses
 	cgReadBytes
 	cgWriteBytes
-	cgCPUs // hundredths of a CPU allowed
+	cgCPUs   // hundredths of a CPU allowed
+	cgQuota  // µs of CPU time in a period, as the next
+	cgPeriod // µs
 )
 
 // cpuStatKeys are in the order of the values above.
 var cpuStatKeys = []string{"usage_usec", "user_usec", "system_usec", "throttled_usec", "nr_throttled"}
 
+// parseCPUStat reads both versions: version 1 has the throttled time in ns.
 func (c *controlGroup) parseCPUStat(b []byte) {
 	for len(b) > 0 {
 		var l []byte
 		l, b = line(b)
 		key, value := field(l)
+		if string(key) == "throttled_time" {
+			c.parseTime(cgThrottledTime, value)
+			continue
+		}
 		c.take(cpuStatKeys, key, value)
+	}
+}
+
+// parseTime reads nanoseconds.
+func (c *controlGroup) parseTime(key int, b []byte) {
+	const nanoseconds = 1000 // of a microsecond
+	if n, _, ok := number(b); ok && !c.has(key) {
+		c.set(key, n/nanoseconds)
+	}
+}
+
+// parseNumber reads a file of one number. Limits that are not set read `max`
+// or -1, and in version 1 nearly 2^63.
+func (c *controlGroup) parseNumber(key int, b []byte) {
+	const noLimit = 1 << 50
+	if n, _, ok := number(b); ok && n < noLimit && !c.has(key) {
+		c.set(key, n)
 	}
 }
 
 // parseCPUMax reads `quota period`; without a limit the quota is `max`.
 func (c *controlGroup) parseCPUMax(b []byte) {
-	quota, rest, ok := number(b)
-	period, _, ok2 := number(rest)
-	if ok && ok2 && period > 0 && quota < 1<<50 {
-		c.set(cgCPUs, quota*100/period)
+	quota, period := field(b)
+	c.parseNumber(cgQuota, quota)
+	c.parseNumber(cgPeriod, period)
+}
+
+// finish makes values that two files tell together.
+func (c *controlGroup) finish() {
+	if c.has(cgQuota, cgPeriod) && c.n[cgPeriod] > 0 {
+		c.set(cgCPUs, c.n[cgQuota]*100/c.n[cgPeriod])
 	}
+	if c.has(cgMemory, cgMemoryAndSwap) && !c.has(cgSwap) {
+		c.set(cgSwap, grown(c.n[cgMemory], c.n[cgMemoryAndSwap]))
+	}
+}
+
+// parseServiceBytes adds up `device Read n`, `device Write n` of version 1.
+func (c *controlGroup) parseServiceBytes(b []byte) {
+	if c.has(cgReadBytes) {
+		return
+	}
+	var read, written uint64
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		_, l = field(l)
+		operation, value := field(l)
+		n, _, _ := number(value)
+		switch string(operation) {
+		case "Read":
+			read += n
+		case "Write":
+			written += n
+		}
+	}
+	c.set(cgReadBytes, read)
+	c.set(cgWriteBytes, written)
 }
 
 // parseIOStat adds up `device rbytes=n wbytes=n ...` over devices.

@@ -1,10 +1,10 @@
 package local
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -15,9 +15,198 @@ import (
 // hierarchy of version 1.
 type controlGroups struct {
 	options *Options
-	checked time.Duration
-	groups  []groupDir
-	looked  bool
+	groups  []*controlGroupDir
+	walk    latest[*[]groupDir]
+	last    *[]groupDir // that groups are made of
+	walks   int
+	budget  int    // descriptors that may still be opened to stay open
+	buf     []byte // of all files
+}
+
+// maxGroupFiles bounds the descriptors kept.
+const maxGroupFiles = 4096
+
+func newControlGroups(t *tick) collector {
+	m := newMany(controlGroupCounters, &controlGroups{options: t.options, budget: min(maxGroupFiles, keptFiles(t.options))}, false)
+	m.found.named = volumeName
+	return m
+}
+
+// read walks the groups at the first time; later walks are made aside.
+func (c *controlGroups) read(f *found[controlGroup], _ cooker.Clocks) error {
+	root := filepath.Join(c.options.Sys, "fs/cgroup")
+	if c.last == nil {
+		c.follow(findGroups(root))
+	} else if now, ok := c.walk.get(c.options, recheck, func() *[]groupDir { return findGroups(root) }); ok && now != c.last {
+		c.follow(now)
+	}
+	for _, g := range c.groups {
+		g.find(f.needs)
+		state := &g.state
+		*state = controlGroup{why: cooker.Unavailable}
+		if c.readGroup(g, state, f.needs) {
+			*f.instance("", g.path, g.id) = *state
+		}
+	}
+	return nil
+}
+
+// follow takes the groups of a walk and keeps the files of those that stay.
+func (c *controlGroups) follow(now *[]groupDir) {
+	c.last = now
+	old := make(map[string]*controlGroupDir, len(c.groups))
+	for _, g := range c.groups {
+		old[g.path] = g
+	}
+	c.groups = make([]*controlGroupDir, 0, len(*now))
+	c.walks++
+	for i, dir := range *now {
+		g := old[dir.path]
+		if g == nil || g.id != dir.id || !slices.Equal(g.dirs, dir.dirs) {
+			g = &controlGroupDir{groupDir: dir}
+		} else {
+			delete(old, dir.path)
+			if i == c.walks%len(*now) {
+				g.known = 0 // controllers may have been switched on: look for files anew, in turns
+			}
+		}
+		c.groups = append(c.groups, g)
+	}
+	for _, g := range old {
+		c.drop(g)
+	}
+}
+
+func (c *controlGroups) drop(g *controlGroupDir) {
+	for i := range g.files {
+		if g.files[i].opened {
+			g.files[i].close()
+			c.budget++
+		}
+	}
+}
+
+func (c *controlGroups) close() {
+	for _, g := range c.groups {
+		c.drop(g)
+	}
+}
+
+// controlGroupDir is a group and its files.
+type controlGroupDir struct {
+	groupDir
+	known uint32 // needs whose files were looked for
+	files []groupFile
+	state controlGroup
+}
+
+type groupFile struct {
+	source *groupSource
+	kept
+}
+
+// find looks for the files that are needed.
+func (g *controlGroupDir) find(needs uint32) {
+	unknown := needs &^ g.known
+	if unknown == 0 {
+		return
+	}
+	g.known |= needs
+	for i := range groupSources {
+		s := &groupSources[i]
+		if s.need&unknown == 0 {
+			continue
+		}
+		for _, dir := range g.dirs {
+			path := filepath.Join(dir, s.name)
+			if unix.Access(path, unix.F_OK) == nil && !slices.ContainsFunc(g.files, func(f groupFile) bool { return f.path == path }) {
+				g.files = append(g.files, groupFile{s, kept{path: path}})
+			}
+		}
+	}
+}
+
+// readGroup reads the files of a group; it is false when the group is gone.
+func (c *controlGroups) readGroup(g *controlGroupDir, state *controlGroup, needs uint32) bool {
+	for i := range g.files {
+		f := &g.files[i]
+		if f.source.need&needs == 0 {
+			continue
+		}
+		data, err := c.readFile(&f.kept)
+		switch {
+		case err == nil:
+			f.source.parse(state, data)
+		case errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENOENT) && !g.exists():
+			return false
+		case statusOf(err) == cooker.Denied:
+			state.why = cooker.Denied
+		}
+	}
+	state.finish()
+	return true
+}
+
+// readFile reads into the buffer that all files share.
+func (c *controlGroups) readFile(k *kept) ([]byte, error) {
+	before := k.opened
+	k.buf = c.buf
+	data, err := k.read()
+	c.buf, k.buf = k.buf, nil
+	if k.opened && !before && c.budget <= 0 {
+		k.close()
+	}
+	switch {
+	case k.opened && !before:
+		c.budget--
+	case before && !k.opened:
+		c.budget++
+	}
+	return data, err
+}
+
+// groupSource is a file of a group, in one version or both.
+type groupSource struct {
+	need  uint32
+	name  string
+	parse func(*controlGroup, []byte)
+}
+
+// groupSources are in such an order that of two files that tell the same the
+// better is first.
+var groupSources = []groupSource{
+	{needCPUStat, "cpu.stat", (*controlGroup).parseCPUStat},
+	{needCPUStat, "cpuacct.usage", groupTime(cgUsage)},
+	{needCPUStat, "cpuacct.usage_user", groupTime(cgUser)},
+	{needCPUStat, "cpuacct.usage_sys", groupTime(cgSystem)},
+	{needCPUMax, "cpu.max", (*controlGroup).parseCPUMax},
+	{needCPUMax, "cpu.cfs_quota_us", groupNumber(cgQuota)},
+	{needCPUMax, "cpu.cfs_period_us", groupNumber(cgPeriod)},
+	{needGroupMemory | needGroupSwap, "memory.current", groupNumber(cgMemory)},
+	{needGroupMemory | needGroupSwap, "memory.usage_in_bytes", groupNumber(cgMemory)},
+	{needGroupMemory, "memory.max", groupNumber(cgMemoryMax)},
+	{needGroupMemory, "memory.limit_in_bytes", groupNumber(cgMemoryMax)},
+	{needGroupSwap, "memory.swap.current", groupNumber(cgSwap)},
+	{needGroupSwap, "memory.memsw.usage_in_bytes", groupNumber(cgMemoryAndSwap)},
+	{needGroupPids, "pids.current", groupNumber(cgProcesses)},
+	{needIOStat, "io.stat", (*controlGroup).parseIOStat},
+	{needIOStat, "blkio.throttle.io_service_bytes_recursive", (*controlGroup).parseServiceBytes},
+	{needIOStat, "blkio.throttle.io_service_bytes", (*controlGroup).parseServiceBytes},
+	{needGroupPressure, "cpu.pressure", groupPressure(0)},
+	{needGroupPressure, "io.pressure", groupPressure(1)},
+	{needGroupPressure, "memory.pressure", groupPressure(2)},
+}
+
+func groupTime(key int) func(*controlGroup, []byte) {
+	return func(c *controlGroup, b []byte) { c.parseTime(key, b) }
+}
+
+func groupNumber(key int) func(*controlGroup, []byte) {
+	return func(c *controlGroup, b []byte) { c.parseNumber(key, b) }
+}
+
+func groupPressure(i int) func(*controlGroup, []byte) {
+	return func(c *controlGroup, b []byte) { c.pressure[i].parse(b) }
 }
 
 // groupDir is a control group and the directories that hold its files.
@@ -33,40 +222,25 @@ const groupDepth = 3
 // maxGroups bounds a walk.
 const maxGroups = 4096
 
-func newControlGroups(t *tick) collector {
-	m := newMany(controlGroupCounters, &controlGroups{options: t.options}, false)
-	m.found.named = volumeName
-	return m
-}
-
-func (c *controlGroups) read(f *found[controlGroup], _ cooker.Clocks) error {
-	if now := c.options.Monotonic(); !c.looked || now-c.checked >= recheck {
-		c.looked, c.checked = true, now
-		c.groups = findGroups(filepath.Join(c.options.Sys, "fs/cgroup"))
-	}
-	for i := range c.groups {
-		g := &c.groups[i]
-		if !g.exists() {
-			continue
-		}
-		state := f.instance("", g.path, g.id)
-		*state = controlGroup{why: cooker.Unavailable}
-		g.read(state, f.needs)
-	}
-	return nil
-}
-
-func (c *controlGroups) close() {}
+// groupHierarchies are where control groups are mounted: version 2 alone, then
+// beside version 1, then those of version 1.
+var groupHierarchies = []string{"", "unified", "cpu,cpuacct", "cpuacct", "cpu", "memory", "pids", "blkio"}
 
 // findGroups walks all hierarchies and puts together what has the same path.
-func findGroups(root string) []groupDir {
-	var out []groupDir
+func findGroups(root string) *[]groupDir {
+	out := []groupDir{}
 	at := make(map[string]int)
-	for _, top := range []string{"", "unified", "cpu,cpuacct", "cpuacct", "cpu", "memory", "pids"} {
+	var tops []os.FileInfo
+	for _, top := range groupHierarchies {
 		base := filepath.Join(root, top)
 		if _, err := os.Stat(filepath.Join(base, "cgroup.procs")); err != nil {
 			continue
 		}
+		info, err := os.Stat(base)
+		if err != nil || slices.ContainsFunc(tops, func(t os.FileInfo) bool { return os.SameFile(t, info) }) {
+			continue // cpu is often a link to cpu,cpuacct
+		}
+		tops = append(tops, info)
 		walkGroups(base, "/", groupDepth, func(path string) {
 			dir := filepath.Join(base, path)
 			i, known := at[path]
@@ -81,7 +255,7 @@ func findGroups(root string) []groupDir {
 			out[i].dirs = append(out[i].dirs, dir)
 		})
 	}
-	return out
+	return &out
 }
 
 func walkGroups(base, path string, depth int, found func(path string)) {
@@ -106,82 +280,3 @@ func inode(path string) uint64 {
 }
 
 func (g *groupDir) exists() bool { return len(g.dirs) > 0 && inode(g.dirs[0]) == g.id }
-
-// file is the first of these files that one of the directories has.
-func (g *groupDir) file(c *controlGroup, names ...string) []byte {
-	for _, dir := range g.dirs {
-		for _, name := range names {
-			data, err := os.ReadFile(filepath.Join(dir, name))
-			if err == nil {
-				return data
-			}
-			if statusOf(err) == cooker.Denied {
-				c.why = cooker.Denied
-			}
-		}
-	}
-	return nil
-}
-
-// number reads a file of one number. Limits that are not set read `max`, and
-// in version 1 nearly 2^63.
-func (g *groupDir) number(c *controlGroup, key int, names ...string) {
-	const noLimit = 1 << 62
-	if n, _, ok := number(g.file(c, names...)); ok && n < noLimit {
-		c.set(key, n)
-	}
-}
-
-func (g *groupDir) read(c *controlGroup, needs uint32) {
-	if needs&needCPUStat != 0 {
-		g.readCPU(c)
-	}
-	if needs&needCPUMax != 0 {
-		g.readCPUMax(c)
-	}
-	if needs&needGroupMemory != 0 {
-		g.number(c, cgMemory, "memory.current", "memory.usage_in_bytes")
-		g.number(c, cgMemoryMax, "memory.max", "memory.limit_in_bytes")
-	}
-	if needs&needGroupSwap != 0 {
-		g.number(c, cgSwap, "memory.swap.current")
-	}
-	if needs&needGroupPids != 0 {
-		g.number(c, cgProcesses, "pids.current")
-	}
-	if needs&needIOStat != 0 {
-		if data := g.file(c, "io.stat"); data != nil {
-			c.parseIOStat(data)
-		}
-	}
-	if needs&needGroupPressure != 0 {
-		for i, name := range []string{"cpu.pressure", "io.pressure", "memory.pressure"} {
-			c.pressure[i].parse(g.file(c, name))
-		}
-	}
-}
-
-func (g *groupDir) readCPU(c *controlGroup) {
-	for _, dir := range g.dirs { // version 1 has cpu.stat too, with other keys
-		data, _ := os.ReadFile(filepath.Join(dir, "cpu.stat"))
-		c.parseCPUStat(data)
-	}
-	const nanoseconds = 1000 // of a microsecond
-	for key, name := range map[int]string{cgUsage: "cpuacct.usage", cgUser: "cpuacct.usage_user", cgSystem: "cpuacct.usage_sys"} {
-		if c.has(key) {
-			continue
-		}
-		if n, _, ok := number(g.file(c, name)); ok {
-			c.set(key, n/nanoseconds)
-		}
-	}
-}
-
-func (g *groupDir) readCPUMax(c *controlGroup) {
-	if data := g.file(c, "cpu.max"); data != nil {
-		c.parseCPUMax(data)
-		return
-	}
-	quota := strings.TrimSpace(string(g.file(c, "cpu.cfs_quota_us"))) // -1 without a limit
-	c.parseCPUMax([]byte(quota + " " + string(g.file(c, "cpu.cfs_period_us"))))
-}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,8 +17,8 @@ const recheck = 10 * time.Second
 type physicalDisks struct {
 	options *Options
 	stats   kept
-	known   map[string]physicalDisk
-	checked time.Duration
+	known   map[string]*physicalDisk // by name
+	round   uint64
 }
 
 // physicalDisk is what sysfs says of a name in /proc/diskstats.
@@ -26,10 +27,13 @@ type physicalDisk struct {
 	counted bool
 	name    string
 	id      uint64 // diskseq, or the device number before Linux 5.15
+	done    uint64 // reads and writes when last seen
+	checked time.Duration
+	round   uint64 // in which it was seen
 }
 
 func newPhysicalDisks(t *tick) collector {
-	return newMany(diskCounters, &physicalDisks{options: t.options, stats: t.procPieces("diskstats")}, true)
+	return newMany(diskCounters, &physicalDisks{options: t.options, stats: t.procPieces("diskstats"), known: make(map[string]*physicalDisk)}, true)
 }
 
 func (p *physicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
@@ -37,9 +41,8 @@ func (p *physicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
 	if err != nil {
 		return readError("diskstats", err)
 	}
-	if now := p.options.Monotonic(); p.known == nil || now-p.checked >= recheck {
-		p.known, p.checked = make(map[string]physicalDisk), now
-	}
+	p.round++
+	now, looks := p.options.Monotonic(), 1
 	for len(data) > 0 {
 		var l []byte
 		l, data = line(data)
@@ -47,15 +50,21 @@ func (p *physicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
 		if !d.parse(l) {
 			continue
 		}
-		known, ok := p.known[string(d.name)]
-		if !ok || known.device != d.device() {
-			known = p.look(&d)
-			p.known[known.name] = known
+		known := p.known[string(d.name)]
+		done := d.n[diskReads] + d.n[diskWrites]
+		switch {
+		case known == nil || known.device != d.device() || done < known.done:
+			known = p.look(&d, now)
+		case looks > 0 && now-known.checked >= recheck: // one at a time
+			looks--
+			known = p.look(&d, now)
 		}
+		known.done, known.round = done, p.round
 		if known.counted {
 			f.instance("", known.name, known.id).take(&d, clocks)
 		}
 	}
+	maps.DeleteFunc(p.known, func(_ string, d *physicalDisk) bool { return d.round != p.round })
 	return nil
 }
 
@@ -65,9 +74,10 @@ func (d *disk) take(l *diskLine, clocks cooker.Clocks) {
 
 // look decides whether a device is a disk: no partition, loop, RAM or mapped
 // device, optical or floppy drive, and not one path of several to a disk.
-func (p *physicalDisks) look(d *diskLine) physicalDisk {
+func (p *physicalDisks) look(d *diskLine, now time.Duration) *physicalDisk {
 	name := string(d.name)
-	disk := physicalDisk{device: d.device(), name: name, id: d.device()}
+	disk := &physicalDisk{device: d.device(), name: name, id: d.device(), checked: now}
+	p.known[name] = disk
 	dir := filepath.Join(p.options.Sys, "block", strings.ReplaceAll(name, "/", "!"))
 	if _, err := os.Stat(filepath.Join(dir, "device")); err != nil {
 		return disk

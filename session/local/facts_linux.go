@@ -17,6 +17,8 @@ type factReader struct {
 	all     bool
 	rows    []uint64 // identities, in order of pid
 	users   map[uint32]string
+
+	changing bool // state or nice value is wanted
 }
 
 // processFacts are the facts that stay while a process runs the same program.
@@ -36,6 +38,7 @@ const (
 
 func (f *factReader) choose(w *session.FactWant) {
 	f.all = w.All
+	f.changing = slices.Contains(w.Keys, factState) || slices.Contains(w.Keys, factNice)
 	f.rows = f.rows[:0]
 	for _, key := range w.Rows {
 		f.rows = append(f.rows, key.ID)
@@ -66,6 +69,10 @@ func (f *factReader) add(b *session.SetBatch, r *processRow) {
 		b.Facts = append(b.Facts, f.fact(r, key))
 	}
 }
+
+// current says that a fact of this process is wanted that may change at any
+// moment: its state, its nice value.
+func (f *factReader) current(id uint64) bool { return f.changing && f.wanted(id) }
 
 func (f *factReader) wanted(id uint64) bool {
 	if f.all {

@@ -55,7 +55,7 @@ func FuzzKeyedFiles(f *testing.F) {
 		io.parse(b)
 		var l loadavg
 		l.parse(b)
-		unsharedPages(b)
+		memoryPages(b)
 		statusUser(b)
 		cpuMHz(b)
 		containerName(cgroupPath(b))
@@ -135,11 +135,12 @@ func FuzzDeviceFiles(f *testing.F) {
 		}
 		networkLine(b)
 		swapLine(b)
-		var p protocol
+		var p protocolCounts
 		p.parseSNMP(b)
 		p.parseSNMP6(b)
-		if len(p.counts) > maxProtocolCounts {
-			t.Errorf("%d counts", len(p.counts))
+		p.parseSNMP(b)
+		if len(p.names) > maxProtocolCounts || len(p.index) > len(p.n) {
+			t.Errorf("%d counts", len(p.names))
 		}
 		establishedTCP(b)
 		contextSwitches(b)

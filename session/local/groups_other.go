@@ -13,13 +13,34 @@ import (
 
 // groups is the table of all countersets where gopsutil reads them.
 func groups() []group {
-	return []group{
+	out := []group{
 		{counterset: onlyThese(processorInformationSet, processorHere), open: newProcessors},
 		{counterset: onlyThese(memorySet, memoryHere), open: newMemoryCollector},
 		{counterset: onlyThese(systemSet, systemHere), open: newSystemCollector},
 		{counterset: onlyThese(processSet, processHere), open: newProcesses, scans: true},
+		{counterset: onlyThese(physicalDiskSet, physicalDiskHere), open: newPhysicalDisks},
+		{counterset: onlyThese(logicalDiskSet, logicalDiskHere), open: newLogicalDisks},
 	}
+	for _, set := range []func() *session.Counterset{pagingFileSet, networkSet, threadSet, thermalSet} {
+		out = append(out, group{counterset: onlyThese(set, nil), open: newNothing})
+	}
+	for i := range protocolSets {
+		out = append(out, group{counterset: onlyThese(protocolSets[i].counterset, nil), open: newNothing})
+	}
+	return out
 }
+
+// nothing is a counterset without a source: gopsutil does not have it, or
+// starts programs for it, which a beat must not wait for.
+type nothing struct{}
+
+func newNothing(*tick) collector { return nothing{} }
+
+func (nothing) choose(*session.Want) {}
+
+func (nothing) collect(b *session.SetBatch, clocks cooker.Clocks) { b.Clocks = clocks }
+
+func (nothing) close() {}
 
 // here lists counters that a system has; an empty system means all.
 type here []struct {

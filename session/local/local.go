@@ -61,7 +61,7 @@ func (o Options) withDefaults() Options {
 		o.Monotonic = monotonicClock()
 	}
 	if o.Boottime == nil {
-		o.Boottime = boottime
+		o.Boottime = boottimeClock()
 	}
 	if o.PageBytes <= 0 {
 		o.PageBytes = os.Getpagesize()

@@ -4,6 +4,9 @@ package local
 
 import (
 	"fmt"
+	"math"
+	"runtime"
+	"slices"
 
 	"github.com/shirou/gopsutil/v4/cpu"
 	hostload "github.com/shirou/gopsutil/v4/load"
@@ -60,10 +63,13 @@ func (c *processors) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Readings = append(b.Readings, b.Row(len(times))...)
 }
 
-// cpuColumns100ns are the times of a CPU in units of 100 ns.
+// cpuColumns100ns are the times of a CPU in units of 100 ns. On Windows the
+// time in interrupts is a part of that in the system.
 func cpuColumns100ns(t *cpu.TimesStat) (cols [cpuColumns]uint64) {
-	for i, seconds := range map[int]float64{colUser: t.User, colNice: t.Nice, colSystem: t.System, colIdle: t.Idle, colIRQ: t.Irq} {
-		cols[i] = time100ns(seconds)
+	cols[colUser], cols[colNice], cols[colSystem] = time100ns(t.User), time100ns(t.Nice), time100ns(t.System)
+	cols[colIdle], cols[colIRQ] = time100ns(t.Idle), time100ns(t.Irq)
+	if runtime.GOOS == "windows" {
+		cols[colSystem] = grown(cols[colIRQ], cols[colSystem])
 	}
 	return cols
 }
@@ -79,12 +85,16 @@ var memoryHere = here{
 
 type memoryCollector struct {
 	cols   []column[memory]
+	swap   bool // is wanted
 	memory memory
 }
 
 func newMemoryCollector(*tick) collector { return &memoryCollector{} }
 
-func (c *memoryCollector) choose(w *session.Want) { c.cols = columnsHere(memoryCounters, w) }
+func (c *memoryCollector) choose(w *session.Want) {
+	c.cols = columnsHere(memoryCounters, w)
+	c.swap = slices.ContainsFunc(c.cols, func(c column[memory]) bool { return c.name == "Swap Used Bytes" })
+}
 
 func (c *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Clocks = clocks
@@ -94,19 +104,28 @@ func (c *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		c.memory.set(memAvailable, m.Available>>10)
 		c.memory.set(memFree, m.Free>>10)
 	}
-	if s, err := mem.SwapMemory(); err == nil {
-		c.memory.set(memSwapTotal, s.Total>>10)
-		c.memory.set(memSwapFree, s.Free>>10)
+	if c.swap { // it takes long on some systems
+		c.readSwap()
 	}
 	b.Instances = append(b.Instances, session.Instance{})
 	appendRow(b, c.cols, &c.memory)
 }
 
+func (c *memoryCollector) readSwap() {
+	if s, err := mem.SwapMemory(); err == nil {
+		c.memory.set(memSwapTotal, s.Total>>10)
+		c.memory.set(memSwapFree, s.Free>>10)
+	}
+}
+
 func (c *memoryCollector) close() {}
 
-var systemHere = here{{nil, []string{
-	"System Up Time", "Processes", "Load Average 1 Minutes x100", "Load Average 5 Minutes x100", "Load Average 15 Minutes x100",
-}}}
+// systemHere leaves out the load of Windows, which has none: it would be made
+// up here, by a goroutine that never ends.
+var systemHere = here{
+	{nil, []string{"System Up Time", "Processes"}},
+	{[]string{"darwin", "freebsd"}, []string{"Load Average 1 Minutes x100", "Load Average 5 Minutes x100", "Load Average 15 Minutes x100"}},
+}
 
 type systemCollector struct {
 	tick   *tick
@@ -126,9 +145,9 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Clocks = clocks
 	s := &c.system
 	*s = system{boot: c.tick.clock.boot(), loadWhy: cooker.Unavailable, statWhy: cooker.Unavailable}
-	if c.needs&needLoad != 0 {
+	if c.needs&needLoad != 0 && runtime.GOOS != "windows" {
 		if l, err := hostload.Avg(); err == nil {
-			s.load = loadavg{means: true, hundredths: [3]uint64{uint64(l.Load1 * 100), uint64(l.Load5 * 100), uint64(l.Load15 * 100)}}
+			s.load = loadavg{means: true, hundredths: [3]uint64{hundredfold(l.Load1), hundredfold(l.Load5), hundredfold(l.Load15)}}
 		}
 	}
 	if c.needs&needPids != 0 {
@@ -140,5 +159,7 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Instances = append(b.Instances, session.Instance{})
 	appendRow(b, c.cols, s)
 }
+
+func hundredfold(f float64) uint64 { return uint64(max(0, math.Round(f*100))) }
 
 func (c *systemCollector) close() {}

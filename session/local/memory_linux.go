@@ -1,6 +1,8 @@
 package local
 
 import (
+	"time"
+
 	"perfdeck/cooker"
 	"perfdeck/session"
 )
@@ -10,6 +12,8 @@ type memoryCollector struct {
 	meminfo    kept
 	vmstat     kept
 	overcommit kept
+	checked    time.Duration // overcommit
+	looked     bool
 	cols       []column[memory]
 	needs      uint32
 	memory     memory
@@ -40,11 +44,21 @@ func (m *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		m.memory.vmWhy = absent(err)
 	}
 	if m.needs&needOvercommit != 0 {
-		data, _ := m.overcommit.read()
-		m.memory.overcommitStrict = len(data) > 0 && data[0] == '2'
+		m.readOvercommit()
 	}
 	b.Instances = append(b.Instances, session.Instance{})
 	appendRow(b, m.cols, &m.memory)
+}
+
+// readOvercommit looks now and then: administrators set it, and sysctl files
+// are slow for what they hold.
+func (m *memoryCollector) readOvercommit() {
+	if m.looked && m.tick.now-m.checked < recheck {
+		return
+	}
+	m.looked, m.checked = true, m.tick.now
+	data, _ := m.overcommit.read()
+	m.memory.overcommitStrict = len(data) > 0 && data[0] == '2'
 }
 
 func (m *memoryCollector) close() {

@@ -47,7 +47,7 @@ func TestMemory(t *testing.T) {
 	if b := m.reading("Memory", "", "% Committed Bytes In Use").Base; b != 1500*kib {
 		t.Errorf("base %d", b)
 	}
-	m.after(time.Second, map[string]string{"proc/sys/vm/overcommit_memory": "2\n"})
+	m.after(recheck, map[string]string{"proc/sys/vm/overcommit_memory": "2\n"})
 	m.wantRaw("Memory", "", raws{"Commit Limit": 900 * kib})
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 )
 
 // networks reads Network Interface.
@@ -14,15 +15,19 @@ type networks struct {
 	options *Options
 	dev     kept
 	known   map[string]*link
-	checked time.Duration
+	looks   int // that may still be taken in this read
 }
 
 // link is what is kept of an interface by its name.
 type link struct {
 	name    string
 	index   uint64 // ifindex
-	bytes   uint64 // received when last seen
+	flags   session.InstanceFlags
+	columns [networkColumns]uint64 // when last seen
+	checked time.Duration          // index and flags
 	unknown kept
+	dropped cooker.Reading // rx_nohandler
+	counted bool           // dropped is as columns are
 	speed   latest[uint64]
 	ask     func() uint64 // reads the speed
 }
@@ -36,11 +41,7 @@ func (n *networks) read(f *found[network], _ cooker.Clocks) error {
 	if err != nil {
 		return readError("net/dev", err)
 	}
-	now := n.options.Monotonic()
-	again := now-n.checked >= recheck
-	if again {
-		n.checked = now
-	}
+	n.looks = 1
 	for len(data) > 0 {
 		var l []byte
 		l, data = line(data)
@@ -48,43 +49,78 @@ func (n *networks) read(f *found[network], _ cooker.Clocks) error {
 		if !ok {
 			continue
 		}
-		k := n.link(name, columns[0], again)
-		state := f.instance("", k.name, k.index)
+		k := n.link(name, &columns)
+		state := f.flagged(k.flags, "", k.name, k.index)
 		state.n = columns
 		n.readMore(k, state, f.needs)
 	}
 	n.forget(f)
+	showSome(f.list)
 	return nil
+}
+
+// showSome lets screens show all interfaces but the loopback where none has a
+// device, as in containers.
+func showSome(list []*instance[network]) {
+	for _, i := range list {
+		if i.Flags == 0 {
+			return
+		}
+	}
+	for _, i := range list {
+		if i.raw.name != "lo" {
+			i.Flags = 0
+		}
+	}
 }
 
 // link finds what is kept of a name. The index, which tells an interface from
 // an older one of the same name, is looked up when counts fell, and now and
-// then.
-func (n *networks) link(name []byte, received uint64, again bool) *link {
+// then, for one interface at a time.
+func (n *networks) link(name []byte, columns *[networkColumns]uint64) *link {
 	k := n.known[string(name)]
-	if k == nil {
-		k = &link{name: string(name)}
-		k.unknown.path = filepath.Join(n.dir(k.name), "statistics/rx_nohandler")
-		path := filepath.Join(n.dir(k.name), "speed")
-		k.ask = func() uint64 { return linkSpeed(path) }
+	now := n.options.Monotonic()
+	switch {
+	case k == nil:
+		k = n.newLink(string(name))
 		n.known[k.name] = k
-		again = true
+		n.look(k, now)
+	case columns[0] < k.columns[0]:
+		n.look(k, now)
+	case n.looks > 0 && now-k.checked >= recheck:
+		n.looks--
+		n.look(k, now)
 	}
-	if again || received < k.bytes {
-		k.index = fileNumber(filepath.Join(n.dir(k.name), "ifindex"))
-	}
-	k.bytes = received
+	k.counted = k.counted && k.columns == *columns
+	k.columns = *columns
 	return k
+}
+
+func (n *networks) newLink(name string) *link {
+	dir := n.dir(name)
+	return &link{
+		name:    name,
+		unknown: kept{path: filepath.Join(dir, "statistics/rx_nohandler")},
+		ask:     func() uint64 { return linkSpeed(filepath.Join(dir, "speed")) },
+	}
+}
+
+// look reads what sysfs says of an interface. One without a device (lo, bonds,
+// bridges, VLANs, links of containers) counts what others carry again, so that
+// screens leave it out unless asked.
+func (n *networks) look(k *link, now time.Duration) {
+	k.checked, k.flags, k.counted = now, 0, false
+	k.index = fileNumber(filepath.Join(n.dir(k.name), "ifindex"))
+	if _, err := os.Stat(filepath.Join(n.dir(k.name), "device")); err != nil {
+		k.flags = session.FlagBackground
+	}
 }
 
 func (n *networks) dir(name string) string { return filepath.Join(n.options.Sys, "class/net", name) }
 
 func (n *networks) readMore(k *link, state *network, needs uint32) {
 	if needs&needUnknown != 0 {
-		state.unknown = missing(cooker.Unavailable)
-		if data, err := k.unknown.read(); err == nil {
-			addBytes(&state.unknown, data)
-		}
+		state.unknown = k.unwanted()
 	}
 	if needs&needBandwidth != 0 {
 		megabits, ok := k.speed.get(n.options, recheck, k.ask)
@@ -99,10 +135,18 @@ func (n *networks) readMore(k *link, state *network, needs uint32) {
 	}
 }
 
-func addBytes(r *cooker.Reading, data []byte) {
-	if n, _, ok := number(data); ok {
-		*r = raw(n)
+// unwanted is the number of packets that nobody wanted. It is a file of its
+// own, and is read again only when the interface has moved.
+func (k *link) unwanted() cooker.Reading {
+	if !k.counted {
+		data, err := k.unknown.read()
+		k.dropped = missing(absent(err))
+		if n, _, ok := number(data); err == nil && ok {
+			k.dropped = raw(n)
+		}
+		k.counted = true
 	}
+	return k.dropped
 }
 
 // linkSpeed is in Mbit/s, 0 if the kernel does not know: it writes -1, or

@@ -21,7 +21,7 @@ func number(b []byte) (n uint64, rest []byte, ok bool) {
 		if d > 9 {
 			break
 		}
-		if n > (math.MaxUint64-uint64(d))/10 {
+		if i-start >= maxSafeDigits && n > (math.MaxUint64-uint64(d))/10 {
 			n = math.MaxUint64
 			continue
 		}
@@ -30,12 +30,15 @@ func number(b []byte) (n uint64, rest []byte, ok bool) {
 	return n, b[i:], i > start
 }
 
+// maxSafeDigits always fit into 64 bits.
+const maxSafeDigits = 19
+
 // digits is number for short fields on the hot path: no blanks, and no care
-// for overflow, which 19 digits do not reach.
+// for overflow.
 func digits(b []byte) (n uint64, length int) {
 	for length < len(b) {
 		d := b[length] - '0'
-		if d > 9 || length == 19 {
+		if d > 9 || length == maxSafeDigits {
 			break
 		}
 		n = n*10 + uint64(d)

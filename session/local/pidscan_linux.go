@@ -2,6 +2,7 @@ package local
 
 import (
 	"slices"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -16,18 +17,36 @@ type pidScan struct {
 	gen    uint64
 	pids   []uint32
 	err    error
+
+	procfs bool          // its link count tells the number of processes
+	links  uint64        // link count just before the last listing
+	forks  uint64        // forks since boot by then, 0 if unknown
+	listed time.Duration // when that was
 }
 
 // direntBuffer takes about 1300 processes at a time.
 const direntBuffer = 32 << 10
 
-// at lists the directory unless that was done in this tick.
-func (s *pidScan) at(gen uint64) ([]uint32, error) {
-	if s.gen != gen {
-		s.gen = gen
-		s.pids, s.err = s.read(s.pids[:0])
+// list lists the directory. It spares that while nobody was born, as forks
+// says, and nobody left, as the link count says: procfs adds the number of
+// processes to it, and takes one off when its entry goes (fs/proc/root.c).
+func (s *pidScan) list(gen, forks uint64, now time.Duration) {
+	s.gen = gen
+	links := s.linkCount()
+	if s.err == nil && links > 0 && links == s.links && forks > 0 && forks == s.forks && now-s.listed < recheck {
+		return
 	}
-	return s.pids, s.err
+	s.pids, s.err = s.read(s.pids[:0])
+	s.links, s.forks, s.listed = links, forks, now
+}
+
+// linkCount is 0 where it tells nothing.
+func (s *pidScan) linkCount() uint64 {
+	var st unix.Stat_t
+	if !s.opened || !s.procfs || unix.Fstat(s.fd, &st) != nil {
+		return 0
+	}
+	return uint64(st.Nlink) //nolint:unconvert // 32 bits wide on some architectures
 }
 
 func (s *pidScan) read(pids []uint32) ([]uint32, error) {
@@ -36,6 +55,8 @@ func (s *pidScan) read(pids []uint32) ([]uint32, error) {
 		if err != nil {
 			return pids, err
 		}
+		var fs unix.Statfs_t
+		s.procfs = unix.Fstatfs(fd, &fs) == nil && fs.Type == unix.PROC_SUPER_MAGIC
 		s.fd, s.opened = fd, true
 	} else if _, err := unix.Seek(s.fd, 0, unix.SEEK_SET); err != nil {
 		s.close()

@@ -2,6 +2,7 @@ package local
 
 import (
 	"errors"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -10,18 +11,27 @@ import (
 
 // pressures reads Pressure Stall Information.
 type pressures struct {
-	files []pressureFile
+	options *Options
+	files   []pressureFile
 }
 
 type pressureFile struct {
 	name string
 	kept
+	absent  bool // when it was looked for last
+	checked time.Duration
+}
+
+// there says that the kernel has the file. One that it does not have is looked
+// for again only now and then.
+func (p *pressureFile) there(now time.Duration) bool {
+	return !p.absent || now-p.checked >= recheck
 }
 
 func newPressures(t *tick) collector {
-	p := &pressures{}
+	p := &pressures{options: t.options}
 	for _, name := range []string{"cpu", "io", "memory", "irq"} {
-		p.files = append(p.files, pressureFile{name, t.proc("pressure/" + name)})
+		p.files = append(p.files, pressureFile{name: name, kept: t.proc("pressure/" + name)})
 	}
 	return newMany(pressureCounters, p, false)
 }
@@ -29,12 +39,17 @@ func newPressures(t *tick) collector {
 // read lists the resources of which the kernel knows; a kernel without any is
 // an error of the set.
 func (p *pressures) read(f *found[pressure], _ cooker.Clocks) error {
-	var last error
+	var last error = unix.ENOENT
+	now := p.options.Monotonic()
 	for i := range p.files {
 		file := &p.files[i]
+		if !file.there(now) {
+			continue
+		}
 		data, err := file.read()
-		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EOPNOTSUPP) {
-			last = err
+		file.absent = errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EOPNOTSUPP)
+		if file.absent {
+			file.checked, last = now, err
 			continue
 		}
 		state := f.instance("", file.name, 0)

@@ -12,6 +12,7 @@ type process struct {
 	why     cooker.Status // not OK: stat could not be read, so that nothing is known
 	pid     uint32
 	stat    procStat
+	run     schedstat // of its first thread
 	status  procStatus
 	statWhy cooker.Status // of status
 	io      procIO
@@ -49,6 +50,7 @@ const (
 	needStatm
 	needIO
 	needHandles
+	needResident // in stat, but it may change while the process rests
 )
 
 // Text facts of processes.
@@ -78,7 +80,7 @@ var processCounters = []counter[process]{
 	{5, "Virtual Bytes", cooker.CounterLargeRawCount, -6, "Address space reserved", totalSum, 0, fromStat(func(s *procStat) uint64 { return s.virtual })},
 	{6, "Page Faults/sec", cooker.CounterCounter, -1, "Page faults, soft and hard", totalSum, 0, fromStat(func(s *procStat) uint64 { return s.minorFaults + s.majorFaults })},
 	{7, "Working Set Peak", cooker.CounterLargeRawCount, -5, "Most memory ever in RAM", totalSum, needStatus, statusValue(statusHighWater)},
-	{8, "Working Set", cooker.CounterLargeRawCount, -5, "Memory in RAM, shared included", totalSum, 0, workingSet},
+	{8, "Working Set", cooker.CounterLargeRawCount, -5, "Memory in RAM, shared included", totalSum, needResident, workingSet},
 	{9, "Page File Bytes", cooker.CounterLargeRawCount, -6, "Memory moved to swap", totalSum, needStatus, statusValue(statusSwap)},
 	{10, "Private Bytes", cooker.CounterLargeRawCount, -5, "Private memory in RAM and swap", totalSum, needStatus, statusValue(statusAnonymous, statusSwap)},
 	{11, "Thread Count", cooker.CounterRawCount, 0, "Threads", totalSum, 0, threadCount},
@@ -119,11 +121,16 @@ func ticks(f func(*procStat) uint64) processRead {
 	return func(p *process) cooker.Reading { return p.known(raw(f(&p.stat) * p.scale.tick100ns)) }
 }
 
+// processorTime is the larger of two counts of the same time: that of stat is
+// of all threads, those that ended too, cut to whole ticks; that of schedstat
+// is of the first thread alone, to the nanosecond. Neither is above the truth
+// and neither falls, so the larger one is the better: the second while there
+// is one thread, the first as soon as others have worked.
 func processorTime(p *process) cooker.Reading {
 	if p.idle != nil {
 		return raw(p.idle.time100ns)
 	}
-	return p.known(raw((p.stat.user + p.stat.system) * p.scale.tick100ns))
+	return p.known(raw(max((p.stat.user+p.stat.system)*p.scale.tick100ns, p.run.runNS/100)))
 }
 
 func threadCount(p *process) cooker.Reading {

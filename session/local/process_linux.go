@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -20,6 +22,7 @@ type processes struct {
 	files procFiles
 	scale processScale
 	sized bool // the size of PID/fd is the number of descriptors
+	timed bool // the kernel has PID/schedstat
 
 	cols  []column[process]
 	needs uint32
@@ -47,6 +50,11 @@ type processRow struct {
 	index uint32
 	fds   descriptors
 	facts processFacts
+
+	rested   bool          // it had one thread, and that has not run since the last scan
+	have     uint32        // what was read of it, in the bits of needs
+	resident uint64        // pages by statm since it rests, plus 1: those of stat are not as exact
+	checked  time.Duration // when all was read
 }
 
 // idleSlot is the slot of Idle in totals.
@@ -68,6 +76,8 @@ func newProcesses(t *tick) *processes {
 	p.facts.files, p.facts.options = &p.files, t.options
 	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
 	p.sized = sizedDirectories(t.options.Proc)
+	_, err := os.Stat(filepath.Join(t.options.Proc, "self/schedstat"))
+	p.timed = err == nil
 	return p
 }
 
@@ -96,7 +106,7 @@ func (p *processes) choose(w *session.Want) {
 
 // closeUnwanted closes the files of a process that are not read any more.
 func (p *processes) closeUnwanted(r *processRow) {
-	for which, need := range [processFiles]uint32{fileIO: needIO, fileStatus: needStatus, fileStatm: needStatm, fileHandles: needHandles} {
+	for which, need := range [processFiles]uint32{fileIO: needIO, fileStatus: needStatus, fileStatm: needStatm | needStatus | needResident, fileHandles: needHandles} {
 		if need != 0 && p.needs&need == 0 {
 			p.files.dropOne(which, &r.fds)
 		}
@@ -106,7 +116,7 @@ func (p *processes) closeUnwanted(r *processRow) {
 func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Clocks = clocks
 	idle := p.idle.read(&p.stat, clocks, p.scale.tick100ns)
-	pids, err := p.tick.pids.at(p.tick.gen)
+	pids, err := p.tick.listPids()
 	if err != nil {
 		failed(b, clocks, readError("", err))
 		return
@@ -176,7 +186,60 @@ func (p *processes) release(r *processRow) {
 }
 
 // read reads what is wanted of a process; it is false when the process ended.
+//
+// Most processes rest at any moment. One with a single thread that did not run
+// has used no time, caused no fault, made no call and opened nothing: its
+// schedstat tells that, at a quarter of the cost of stat and an eighth of
+// status. What others may do to it is seen in time too: statm shows memory
+// taken from it, and all is read every 10 s for a new parent or nice value.
 func (p *processes) read(r *processRow) bool {
+	p.readSchedstat(r)
+	if r.rested && p.asBefore(r) {
+		return true
+	}
+	if !p.readStat(r) {
+		return false
+	}
+	if r.why == cooker.OK {
+		p.readMore(r)
+	}
+	return true
+}
+
+// asBefore says that all that is wanted of a process that rested is known.
+func (p *processes) asBefore(r *processRow) bool {
+	const memory = needResident | needStatus | needStatm
+	if p.needs&^r.have != 0 || p.tick.now-r.checked >= recheck || p.facts.current(r.id) {
+		return false
+	}
+	if p.needs&memory == 0 || r.stat.kernelThread() {
+		return true
+	}
+	data, err := p.files.read(r.pid, fileStatm, &r.fds)
+	resident, _, ok := memoryPages(data)
+	same := r.resident == 0 || r.resident == resident+1
+	r.resident = resident + 1
+	return err == nil && ok && same
+}
+
+// readSchedstat takes the time of the first thread, and finds out whether the
+// process rested.
+func (p *processes) readSchedstat(r *processRow) {
+	r.rested = false
+	if !p.timed {
+		return
+	}
+	data, err := p.files.read(r.pid, fileSchedstat, &r.fds)
+	var now schedstat
+	if err != nil || !now.parse(data) {
+		return // stat will tell why
+	}
+	r.rested = r.why == cooker.OK && r.stat.threads == 1 && now == r.run && now.runNS > 0
+	r.run = now
+}
+
+// readStat reads what identifies a process; it is false when it ended.
+func (p *processes) readStat(r *processRow) bool {
 	data, err := p.files.read(r.pid, fileStat, &r.fds)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ESRCH) {
 		return false
@@ -188,8 +251,9 @@ func (p *processes) read(r *processRow) bool {
 		return true
 	}
 	if id := processID(stat.start, r.pid); r.id != id || r.why != cooker.OK {
+		run := r.run
 		p.renew(r)
-		r.id = id
+		r.id, r.run = id, run
 	}
 	if (stat.flags^r.stat.flags)&flagForkNoExec != 0 {
 		r.facts = processFacts{} // it runs another program now
@@ -198,7 +262,6 @@ func (p *processes) read(r *processRow) bool {
 	if r.name == nil || !bytes.Equal(comm, r.comm) {
 		p.rename(r, comm)
 	}
-	p.readMore(r)
 	return true
 }
 
@@ -237,6 +300,10 @@ func (p *processes) rename(r *processRow, comm []byte) {
 
 // readMore reads the files besides stat.
 func (p *processes) readMore(r *processRow) {
+	r.have, r.resident, r.checked = p.needs, 0, p.tick.now
+	if r.rested { // that not all are due again in the same scan
+		r.checked -= time.Duration(r.slot%8) * recheck / 16
+	}
 	if p.needs&needIO != 0 {
 		data, err := p.files.read(r.pid, fileIO, &r.fds)
 		r.ioWhy = statusOf(err)
@@ -259,7 +326,7 @@ func (p *processes) readMore(r *processRow) {
 	}
 	if p.needs&needStatm != 0 {
 		data, err := p.files.read(r.pid, fileStatm, &r.fds)
-		pages, ok := unsharedPages(data)
+		_, pages, ok := memoryPages(data)
 		r.private = raw(pages * p.scale.pageBytes)
 		if !ok {
 			r.private = missing(absent(err))

@@ -3,7 +3,10 @@
 package local
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 
 	gops "github.com/shirou/gopsutil/v4/process"
@@ -32,12 +35,14 @@ type processes struct {
 	cols  []column[process]
 	needs uint32
 	facts session.FactWant
-	total totals
-	rows  map[uint64]*processRow
-	round uint64
-	slots int
-	free  []int
-	names numberedNames
+
+	threads bool // their number is wanted: each question costs a call
+	total   totals
+	rows    map[uint64]*processRow
+	round   uint64
+	slots   int
+	free    []int
+	names   numberedNames
 }
 
 type processRow struct {
@@ -47,6 +52,7 @@ type processRow struct {
 	slot   int
 	round  uint64
 	name   *nameEntry
+	index  uint32
 	facts  map[string]string
 }
 
@@ -60,6 +66,7 @@ func newProcesses(t *tick) collector {
 func (p *processes) choose(w *session.Want) {
 	p.cols = columnsHere(processCounters, w)
 	p.needs = needsOf(p.cols)
+	p.threads = slices.ContainsFunc(p.cols, func(c column[process]) bool { return c.name == "Thread Count" })
 	p.facts = w.Facts
 	chooseTotals(&p.total, p.cols)
 }
@@ -79,22 +86,32 @@ func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		}
 	}
 	p.forget()
-	p.names.begin()
-	p.names.next(p.names.entry([]byte(totalName)))
+	p.number(list)
 	p.total.begin(p.slots)
 	for i, r := range list {
 		key := session.InstanceKey{Name: r.name.text, ID: r.id}
 		b.Instances = append(b.Instances, session.Instance{
-			Key: key, Index: p.names.next(r.name), Number: uint64(r.pid), Owner: r.stat.parent,
+			Key: key, Index: r.index, Number: uint64(r.pid), Owner: r.stat.parent,
 		})
 		appendRow(b, p.cols, &r.process)
 		p.total.add(r.slot, b.Row(i))
 		p.addFacts(b, r, key)
 	}
-	p.names.end()
 	b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
 	b.Readings = p.total.appendTo(b.Readings)
 	b.Facts = append(b.Facts, make([]string, len(b.FactKeys))...)
+}
+
+// number gives the names their n of name#n: by start time, then by pid.
+func (p *processes) number(list []*processRow) {
+	order := slices.Clone(list)
+	slices.SortFunc(order, func(a, b *processRow) int { return cmp.Compare(a.id, b.id) })
+	p.names.begin()
+	p.names.next(p.names.entry([]byte(totalName)))
+	for _, r := range order {
+		r.index = p.names.next(r.name)
+	}
+	p.names.end()
 }
 
 // read reads a process, nil when it ended.
@@ -146,6 +163,12 @@ func (p *processes) forget() {
 
 func (p *processes) fill(r *processRow) {
 	h := r.handle
+	m, err := h.MemoryInfo()
+	// Of another user's process darwin tells nothing, which gopsutil takes for 0.
+	if err != nil || m == nil || runtime.GOOS == "darwin" && m.VMS == 0 {
+		r.why = cooker.Denied
+		return
+	}
 	t, err := h.Times()
 	if err != nil {
 		r.why = cooker.Denied
@@ -153,14 +176,14 @@ func (p *processes) fill(r *processRow) {
 	}
 	r.why = cooker.OK
 	r.stat.user, r.stat.system = time100ns(t.User), time100ns(t.System)
+	r.stat.residentPages, r.stat.virtual = m.RSS, m.VMS
 	if parent, err := h.Ppid(); err == nil {
 		r.stat.parent = uint64(parent)
 	}
-	if n, err := h.NumThreads(); err == nil {
-		r.stat.threads = uint64(n)
-	}
-	if m, err := h.MemoryInfo(); err == nil && m != nil {
-		r.stat.residentPages, r.stat.virtual = m.RSS, m.VMS
+	if p.threads {
+		if n, err := h.NumThreads(); err == nil {
+			r.stat.threads = uint64(n)
+		}
 	}
 	if p.needs&needHandles != 0 {
 		r.handles = missing(cooker.Denied)

@@ -13,7 +13,7 @@ type processors struct {
 	tick       *tick
 	byNode     bool
 	tick100ns  uint64
-	stat       statFile
+	stat       *statFile // of this collection
 	interrupts kept
 	softIRQs   kept
 	sums       []uint64 // of perCPU
@@ -71,8 +71,8 @@ func (c *processors) choose(w *session.Want) {
 }
 
 func (c *processors) collect(b *session.SetBatch, clocks cooker.Clocks) {
-	data, err := c.tick.stat.at(c.tick.gen)
-	c.stat.parse(data)
+	stat, err := c.tick.readStat()
+	c.stat = stat
 	if len(c.stat.cpus) == 0 {
 		failed(b, clocks, readError("stat", err))
 		return

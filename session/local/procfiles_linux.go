@@ -10,6 +10,7 @@ import (
 // Files of a process that are read again and again.
 const (
 	fileStat = iota
+	fileSchedstat
 	fileIO
 	fileStatus
 	fileStatm
@@ -17,10 +18,13 @@ const (
 	processFiles
 )
 
-var processFileNames = [processFiles]string{"stat", "io", "status", "statm", "fd"}
+var processFileNames = [processFiles]string{"stat", "schedstat", "io", "status", "statm", "fd"}
 
-// descriptors of a process's files, plus 1; 0: not open.
+// descriptors of a process's files, plus 1; 0: not read yet, readOnce: read and
+// not kept, for most processes rest and are not read a second time soon.
 type descriptors [processFiles]int32
+
+const readOnce = -1
 
 // procFiles opens files of processes relative to a directory of processes, and
 // keeps descriptors within a budget. A kept descriptor belongs to its process
@@ -49,7 +53,7 @@ func keptFiles(o *Options) int {
 
 // read reads a file of a process. What it returns is valid until the next.
 func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error) {
-	if fds[which] != 0 {
+	if fds[which] > 0 {
 		data, err := f.pread(int(fds[which] - 1))
 		if !errors.Is(err, unix.ESRCH) {
 			return data, err
@@ -65,10 +69,11 @@ func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error
 	return data, err
 }
 
-// keep keeps a descriptor if that is possible and of use.
+// keep keeps a descriptor if that is possible and of use: at the second read.
 func (f *procFiles) keep(fd, which int, fds *descriptors, err error) {
-	if err != nil || f.budget <= 0 {
+	if err != nil || f.budget <= 0 || fds[which] == 0 {
 		_ = unix.Close(fd)
+		fds[which] = readOnce
 		return
 	}
 	f.budget--
@@ -83,20 +88,39 @@ func (f *procFiles) drop(fds *descriptors) {
 }
 
 func (f *procFiles) dropOne(which int, fds *descriptors) {
-	if fds[which] != 0 {
+	if fds[which] > 0 {
 		_ = unix.Close(int(fds[which] - 1))
-		fds[which] = 0
 		f.budget++
 	}
+	fds[which] = 0
 }
 
 // open opens the file of a process.
 func (f *procFiles) open(pid uint32, name string, flags int) (int, error) {
 	f.path = strconv.AppendUint(f.path[:0], uint64(pid), 10)
 	f.path = append(f.path, '/')
+	return f.openPath(name, flags)
+}
+
+// openPath opens a name below what is in path.
+func (f *procFiles) openPath(name string, flags int) (int, error) {
 	f.path = append(f.path, name...)
 	f.path = append(f.path, 0)
 	return openat(f.dir.fd, f.path, flags)
+}
+
+// ofThread reads a file of a thread, which is not kept.
+func (f *procFiles) ofThread(pid, tid uint32, name string) ([]byte, error) {
+	f.path = strconv.AppendUint(f.path[:0], uint64(pid), 10)
+	f.path = append(f.path, "/task/"...)
+	f.path = strconv.AppendUint(f.path, uint64(tid), 10)
+	f.path = append(f.path, '/')
+	fd, err := f.openPath(name, unix.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	return f.pread(fd)
 }
 
 // once reads a file that is not read again soon.
@@ -129,7 +153,7 @@ func (f *procFiles) handles(pid uint32, sized bool, fds *descriptors) (uint64, e
 	if !sized {
 		return f.count(pid)
 	}
-	if fds[fileHandles] == 0 {
+	if fds[fileHandles] <= 0 {
 		const path = 0x200000 // O_PATH: to look at the directory needs no rights, to read it does
 		fd, err := f.open(pid, processFileNames[fileHandles], path|unix.O_DIRECTORY)
 		if err != nil {

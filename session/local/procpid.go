@@ -77,6 +77,24 @@ func (s *procStat) parse(b []byte) (comm []byte, ok bool) {
 	return b[open+1 : end], true
 }
 
+// schedstat is /proc/PID/schedstat, of the first thread of a process
+// (Documentation/scheduler/sched-stats.rst).
+type schedstat struct {
+	runNS  uint64 // on a CPU
+	waitNS uint64 // runnable without one
+	slices uint64 // times it was put on a CPU
+}
+
+func (s *schedstat) parse(b []byte) bool {
+	var ok bool
+	for _, n := range []*uint64{&s.runNS, &s.waitNS, &s.slices} {
+		if *n, b, ok = number(b); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // Sizes in /proc/PID/status.
 const (
 	statusPeak      = iota // VmPeak
@@ -167,15 +185,15 @@ func (p *procIO) parse(b []byte) {
 	}
 }
 
-// unsharedPages is resident minus shared pages of /proc/PID/statm.
-func unsharedPages(b []byte) (uint64, bool) {
+// memoryPages are the pages in /proc/PID/statm that are in RAM, and those of
+// them that are not shared.
+func memoryPages(b []byte) (resident, unshared uint64, ok bool) {
 	_, b, _ = number(b)
-	resident, b, ok := number(b)
-	if !ok {
-		return 0, false
+	if resident, b, ok = number(b); !ok {
+		return 0, 0, false
 	}
 	shared, _, ok := number(b)
-	return grown(shared, resident), ok
+	return resident, grown(shared, resident), ok
 }
 
 // statusUser is the effective user of /proc/PID/status.

@@ -5,80 +5,11 @@ import (
 	"perfdeck/session"
 )
 
-// protocol holds the counts of /proc/net/snmp as `Tcp.InSegs`, and those of
-// /proc/net/snmp6 as they are named there.
+// protocol is what is known of one.
 type protocol struct {
-	counts      map[string]*count
-	round       uint64
-	established cooker.Reading // TCPv6
+	counts      *protocolCounts // nil: not read
+	established cooker.Reading  // TCPv6
 	why         cooker.Status
-}
-
-type count struct {
-	n     uint64
-	round uint64 // in which it was read
-}
-
-// maxProtocolCounts bounds what broken files can make; kernels have about 250.
-const maxProtocolCounts = 4096
-
-func (p *protocol) take(prefix, name []byte, n uint64) {
-	var key [80]byte
-	k := append(key[:0], prefix...)
-	if len(prefix) > 0 {
-		k = append(k, '.')
-	}
-	k = append(k, name...)
-	c := p.counts[string(k)]
-	if c == nil {
-		if len(p.counts) >= maxProtocolCounts {
-			return
-		}
-		if p.counts == nil {
-			p.counts = make(map[string]*count)
-		}
-		c = new(count)
-		p.counts[string(k)] = c
-	}
-	c.n, c.round = n, p.round
-}
-
-// parseSNMP reads pairs of lines: `Tcp: names`, `Tcp: numbers`.
-func (p *protocol) parseSNMP(b []byte) {
-	for len(b) > 0 {
-		var head, values []byte
-		head, b = line(b)
-		values, b = line(b)
-		prefix, head := keyed(head)
-		if again, rest := keyed(values); string(again) == string(prefix) {
-			values = rest
-		} else {
-			continue
-		}
-		for {
-			var name, value []byte
-			name, head = field(head)
-			value, values = field(values)
-			if len(name) == 0 || len(value) == 0 {
-				break
-			}
-			if n, _, ok := number(value); ok { // MaxConn is -1
-				p.take(prefix, name, n)
-			}
-		}
-	}
-}
-
-// parseSNMP6 reads lines of `name number`.
-func (p *protocol) parseSNMP6(b []byte) {
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
-		name, value := field(l)
-		if n, _, ok := number(value); ok && len(name) > 0 {
-			p.take(nil, name, n)
-		}
-	}
 }
 
 // establishedTCP counts the lines of /proc/net/tcp6 in state 01.
@@ -129,11 +60,11 @@ func protocolSum(keys []string) func(*protocol) cooker.Reading {
 	return func(p *protocol) cooker.Reading {
 		var n uint64
 		for _, k := range keys {
-			c := p.counts[k]
-			if c == nil || c.round != p.round {
+			c, ok := p.counts.get(k)
+			if !ok {
 				return missing(p.why)
 			}
-			n += c.n
+			n += c
 		}
 		if len(keys) == 0 {
 			return missing(cooker.Unavailable)

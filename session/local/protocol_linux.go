@@ -22,6 +22,23 @@ func protocolGroups() []group {
 	return out
 }
 
+// protocolFile is a file of counts that several protocols share.
+type protocolFile struct {
+	kept
+	parse  func(*protocolCounts, []byte)
+	parsed uint64 // gen of counts
+	counts protocolCounts
+}
+
+func (p *protocol) take(f *protocolFile, gen uint64) {
+	data, err := f.at(gen)
+	if f.parsed != gen {
+		f.parsed = gen
+		f.parse(&f.counts, data)
+	}
+	p.counts, p.why = &f.counts, absent(err)
+}
+
 type protocolCollector struct {
 	tick     *tick
 	tcp6     latest[cooker.Reading]
@@ -43,17 +60,12 @@ func (c *protocolCollector) choose(w *session.Want) {
 func (c *protocolCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Clocks = clocks
 	p := &c.protocol
-	p.round++
-	p.why = cooker.Unavailable
-	if c.needs&needSNMP != 0 {
-		data, err := c.tick.snmp.at(c.tick.gen)
-		p.parseSNMP(data)
-		p.why = absent(err)
-	}
-	if c.needs&needSNMP6 != 0 {
-		data, err := c.tick.snmp6.at(c.tick.gen)
-		p.parseSNMP6(data)
-		p.why = absent(err)
+	p.counts, p.why = nil, cooker.Unavailable
+	switch {
+	case c.needs&needSNMP != 0:
+		p.take(&c.tick.snmp, c.tick.gen)
+	case c.needs&needSNMP6 != 0:
+		p.take(&c.tick.snmp6, c.tick.gen)
 	}
 	if c.needs&needTCP6 != 0 {
 		p.established = missing(cooker.Pending)

@@ -81,8 +81,9 @@ func (q *query) take(old []active, g int) collector {
 	return q.source.groups[g].open(q.tick)
 }
 
-// Collect reads what is selected. All sets share the clocks of one moment, but
-// for those that scan processes: they take their own, after the others.
+// Collect reads what is selected and due. All sets share the clocks of one
+// moment, but for those that scan processes: they take their own, after the
+// others.
 func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("read this computer: %w", err)
@@ -91,12 +92,14 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	b.Fit(q.wants)
 	clocks := q.tick.begin(q.source.clock.read())
 	for i := range q.active {
-		if !q.source.groups[q.active[i].group].scans {
+		if b.IsDue(i) && !q.source.groups[q.active[i].group].scans {
 			q.active[i].collect(&b.Sets[i], clocks)
 		}
 	}
 	for _, i := range q.deferred {
-		q.active[i].collect(&b.Sets[i], q.source.clock.read())
+		if b.IsDue(i) {
+			q.active[i].collect(&b.Sets[i], q.source.clock.read())
+		}
 	}
 	return nil
 }

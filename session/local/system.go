@@ -10,8 +10,8 @@ import (
 // system is what the System counterset shows; parts that were not read carry
 // their status.
 type system struct {
-	boot      uint64 // FILETIME of boot
-	stat      statFile
+	boot      uint64    // FILETIME of boot
+	stat      *statFile // nil: not read
 	statWhy   cooker.Status
 	load      loadavg
 	loadWhy   cooker.Status
@@ -96,7 +96,7 @@ var systemCounters = []counter[system]{
 
 func statValue(key int) func(*system) cooker.Reading {
 	return func(s *system) cooker.Reading {
-		if !s.stat.has(key) {
+		if s.stat == nil || !s.stat.has(key) {
 			return missing(s.statWhy)
 		}
 		return raw(s.stat.n[key])
@@ -106,7 +106,7 @@ func statValue(key int) func(*system) cooker.Reading {
 // queueLength is how many runnable threads have no CPU to run on. The kernel
 // counts the reader too.
 func queueLength(s *system) cooker.Reading {
-	if !s.stat.has(statRunning) || len(s.stat.cpus) == 0 {
+	if s.stat == nil || !s.stat.has(statRunning) || len(s.stat.cpus) == 0 {
 		return missing(s.statWhy)
 	}
 	return raw(grown(uint64(len(s.stat.cpus)), s.stat.n[statRunning]))

@@ -28,9 +28,8 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	s := &c.system
 	s.boot = c.tick.clock.boot()
 	if c.needs&needStat != 0 {
-		data, err := c.tick.stat.at(c.tick.gen)
-		s.stat.parse(data)
-		s.statWhy = absent(err)
+		stat, err := c.tick.readStat()
+		s.stat, s.statWhy = stat, absent(err)
 	}
 	if c.needs&needLoad != 0 {
 		data, err := c.loadavg.read()
@@ -38,7 +37,7 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		s.loadWhy = absent(err)
 	}
 	if c.needs&needPids != 0 {
-		pids, err := c.tick.pids.at(c.tick.gen)
+		pids, err := c.tick.listPids()
 		s.processes = cooker.Reading{Raw: uint64(len(pids)), Size: 8, State: statusOf(err)}
 	}
 	if c.needs&needFiles != 0 {

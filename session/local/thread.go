@@ -14,6 +14,8 @@ type thread struct {
 	runNS    uint64 // field 1 of schedstat
 	precise  bool   // runNS was read
 	switches cooker.Reading
+	idle     bool // unused time of a CPU
+	idleTime uint64
 }
 
 const (
@@ -44,6 +46,9 @@ var threadCounters = []counter[thread]{
 
 func fromThread(f func(*thread) uint64) func(*thread) cooker.Reading {
 	return func(t *thread) cooker.Reading {
+		if t.idle {
+			return missing(cooker.Unavailable)
+		}
 		if t.why != cooker.OK {
 			return missing(t.why)
 		}
@@ -52,6 +57,9 @@ func fromThread(f func(*thread) uint64) func(*thread) cooker.Reading {
 }
 
 func threadTime(t *thread) cooker.Reading {
+	if t.idle {
+		return raw(t.idleTime)
+	}
 	if t.precise {
 		return raw(t.runNS / 100)
 	}
@@ -72,6 +80,9 @@ func threadState(state byte) uint64 {
 // threadWait is Windows' number: 0 executive, 5 suspended, 6 user request. A
 // thread that does not wait has none.
 func threadWait(t *thread) cooker.Reading {
+	if t.idle {
+		return missing(cooker.Unavailable)
+	}
 	if t.why != cooker.OK {
 		return missing(t.why)
 	}

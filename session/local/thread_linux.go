@@ -27,8 +27,11 @@ func newThreads(t *tick) collector {
 	return m
 }
 
-func (r *threadReader) read(f *found[thread], _ cooker.Clocks) error {
-	pids, err := r.tick.pids.at(r.tick.gen)
+func (r *threadReader) read(f *found[thread], clocks cooker.Clocks) error {
+	if wantsProcess(f.want, idleName) {
+		r.readIdle(f, clocks)
+	}
+	pids, err := r.tick.listPids()
 	if err != nil {
 		return readError("", err)
 	}
@@ -42,6 +45,17 @@ func (r *threadReader) read(f *found[thread], _ cooker.Clocks) error {
 		}
 	}
 	return nil
+}
+
+// readIdle makes a thread of Idle for each CPU.
+func (r *threadReader) readIdle(f *found[thread], clocks cooker.Clocks) {
+	idle := &r.processes.idle
+	idle.read(&r.processes.stat, clocks, r.processes.scale.tick100ns)
+	for _, cpu := range idle.stat.cpus {
+		t := f.flagged(session.FlagIdle, idleName, strconv.Itoa(cpu.number), 0)
+		c := &idle.cpus[cpu.number].clock
+		*t = thread{idle: true, idleTime: c.idle(), switches: missing(cooker.Unavailable)}
+	}
 }
 
 func wantsProcess(w *session.Want, name string) bool {
@@ -70,8 +84,7 @@ func (r *threadReader) readProcess(f *found[thread], p *processRow) {
 
 func (r *threadReader) readThread(f *found[thread], p *processRow, index int, tid uint32) {
 	files := &r.processes.files
-	dir := "task/" + strconv.FormatUint(uint64(tid), 10) + "/"
-	data, err := files.once(p.pid, dir+"stat")
+	data, err := files.ofThread(p.pid, tid, "stat")
 	var stat procStat
 	if _, ok := stat.parse(data); err != nil || !ok {
 		return // it ended
@@ -79,13 +92,13 @@ func (r *threadReader) readThread(f *found[thread], p *processRow, index int, ti
 	t := f.instance(p.name.text, strconv.Itoa(index), processID(stat.start, tid))
 	*t = thread{scale: &r.processes.scale, pid: p.pid, tid: tid, stat: stat}
 	if f.needs&needSchedstat != 0 {
-		data, err := files.once(p.pid, dir+"schedstat")
+		data, err := files.ofThread(p.pid, tid, "schedstat")
 		if n, _, ok := number(data); err == nil && ok {
 			t.runNS, t.precise = n, true
 		}
 	}
 	if f.needs&needSwitches != 0 {
-		data, err := files.once(p.pid, dir+"status")
+		data, err := files.ofThread(p.pid, tid, "status")
 		t.switches = contextSwitches(data)
 		if err != nil {
 			t.switches = missing(statusOf(err))

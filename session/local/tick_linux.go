@@ -2,26 +2,31 @@ package local
 
 import (
 	"path/filepath"
+	"time"
 
 	"perfdeck/cooker"
 )
 
 // tick is what the collectors of a query share: files that several of them
-// read, each read once in a collection.
+// read, each read and parsed once in a collection.
 type tick struct {
 	options *Options
 	clock   *clock
 	gen     uint64
-	stat    kept
-	snmp    kept
-	snmp6   kept
-	pids    pidScan
+	now     time.Duration // CLOCK_MONOTONIC at begin
+
+	stat        kept
+	statistics  statFile
+	parsed      uint64 // gen of statistics
+	snmp, snmp6 protocolFile
+	pids        pidScan
 }
 
 func newTick(o *Options, c *clock) *tick {
 	t := &tick{options: o, clock: c}
 	t.stat = t.proc("stat")
-	t.snmp, t.snmp6 = t.procPieces("net/snmp"), t.procPieces("net/snmp6")
+	t.snmp = protocolFile{kept: t.procPieces("net/snmp"), parse: (*protocolCounts).parseSNMP}
+	t.snmp6 = protocolFile{kept: t.procPieces("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
 	t.pids = pidScan{path: o.Proc}
 	return t
 }
@@ -29,6 +34,7 @@ func newTick(o *Options, c *clock) *tick {
 // begin starts a collection.
 func (t *tick) begin(c cooker.Clocks) cooker.Clocks {
 	t.gen++
+	t.now = time.Duration(c.PerfTime)
 	return c
 }
 
@@ -40,6 +46,29 @@ func (t *tick) proc(name string) kept {
 // procPieces is a file under /proc that comes record by record.
 func (t *tick) procPieces(name string) kept {
 	return kept{path: filepath.Join(t.options.Proc, name), pieces: true}
+}
+
+// readStat is /proc/stat of this collection.
+func (t *tick) readStat() (*statFile, error) {
+	data, err := t.stat.at(t.gen)
+	if t.parsed != t.gen {
+		t.parsed = t.gen
+		t.statistics.parse(data)
+	}
+	return &t.statistics, err
+}
+
+// listPids lists the processes of this collection.
+func (t *tick) listPids() ([]uint32, error) {
+	if t.pids.gen != t.gen {
+		stat, _ := t.readStat()
+		var forks uint64
+		if stat.has(statProcesses) {
+			forks = stat.n[statProcesses]
+		}
+		t.pids.list(t.gen, forks, t.now)
+	}
+	return t.pids.pids, t.pids.err
 }
 
 func (t *tick) close() {

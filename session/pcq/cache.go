@@ -61,7 +61,7 @@ func (s *Source) parseKept(text []byte) *session.Catalogue {
 		!strings.EqualFold(k.Host, s.options.Host) || k.LCID != s.options.LCID || len(k.Sets) == 0 {
 		return nil
 	}
-	for _, set := range k.Sets {
+	for i, set := range k.Sets {
 		if set == nil || set.Name == "" {
 			return nil
 		}
@@ -70,8 +70,27 @@ func (s *Source) parseKept(text []byte) *session.Catalogue {
 			return nil
 		}
 		set.GUID = g.String()
+		k.Sets[i] = s.options.Shared.one(set)
 	}
 	return &session.Catalogue{Host: s.options.Host, Sets: k.Sets}
+}
+
+// Kept is the catalogue kept of an earlier run; nil if there is none.
+func (s *Source) Kept() *session.Catalogue {
+	if s.refresh.kept == nil {
+		s.refresh.kept = s.load()
+	}
+	return s.refresh.kept
+}
+
+// Forget removes the catalogue kept of an earlier run, so that Catalogue reads
+// that of the host.
+func (s *Source) Forget() {
+	s.refresh.stop()
+	s.refresh.kept = nil
+	if s.options.CacheDir != "" {
+		_ = os.Remove(s.cachePath()) // it may not be there
+	}
 }
 
 // keep writes the catalogue for the next run: whole or not at all. That it

@@ -151,7 +151,7 @@ func (r *catalogueReader) counterset(ctx context.Context, g perflib.GUID) (*sess
 			set.Facts = append(set.Facts, set.Counters[len(set.Counters)-1].Name)
 		}
 	}
-	return set, nil
+	return r.o.Shared.one(set), nil
 }
 
 func counterFrom(c *perflib.CounterInfo, n *names) session.Counter {

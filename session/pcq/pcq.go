@@ -36,6 +36,9 @@ type Options struct {
 	// as those of manifests. Only those with a GUID count.
 	Known []*session.Counterset
 
+	// Shared lets sources share what their catalogues have in common; may be nil.
+	Shared *Shared
+
 	// CacheDir is where the catalogue is kept between runs; empty: nowhere.
 	CacheDir string
 	// Refreshed hears of a catalogue that differs from the kept one which
@@ -74,8 +77,7 @@ func New(o Options) *Source {
 // Catalogue gives the catalogue kept of an earlier run, which is then refreshed
 // in the background, or reads it from the host.
 func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
-	if kept := s.load(); kept != nil {
-		s.refresh.kept = kept
+	if kept := s.Kept(); kept != nil {
 		return kept, nil
 	}
 	conn, err := s.connect(ctx)
@@ -164,6 +166,11 @@ func (s *Source) failure(op string, err error) error {
 	e := &session.HostError{Host: s.options.Host, Op: op, Err: err}
 	if call, ok := errors.AsType[*rpc.Error](err); ok {
 		e.Op, e.Err, e.Advice = call.Op, cause{call}, call.Hint()
+		return e
+	}
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) { // of whoever dials
+		e.Advice = hinted.Hint()
 	}
 	return e
 }

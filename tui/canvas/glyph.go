@@ -22,6 +22,7 @@ type Glyphs struct {
 	TopLeft, TopRight, BottomLeft, BottomRight     rune
 	Careful, Warning, Critical                     rune
 	Stale, Recording, Selected, Descending, Middot rune
+	Ascending                                      rune
 	Ellipsis                                       string
 	GraphHalf, GraphFull                           rune // where there is no braille
 	HasBraille                                     bool
@@ -33,7 +34,7 @@ var glyphTable = [...]Glyphs{
 		Rule:  '─', FocusRule: '━', Vertical: '│',
 		TopLeft: '┌', TopRight: '┐', BottomLeft: '└', BottomRight: '┘',
 		Careful: '○', Warning: '▲', Critical: '■',
-		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Middot: '·',
+		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Ascending: '▲', Middot: '·',
 		Ellipsis: "…", GraphHalf: '▄', GraphFull: '█', HasBraille: true,
 	},
 	Console: {
@@ -41,7 +42,7 @@ var glyphTable = [...]Glyphs{
 		Rule:  '─', FocusRule: '═', Vertical: '│',
 		TopLeft: '┌', TopRight: '┐', BottomLeft: '└', BottomRight: '┘',
 		Careful: '○', Warning: '▲', Critical: '■',
-		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Middot: '·',
+		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Ascending: '▲', Middot: '·',
 		Ellipsis: "..", GraphHalf: '▄', GraphFull: '█',
 	},
 	ASCII: {
@@ -49,7 +50,7 @@ var glyphTable = [...]Glyphs{
 		Rule:  '-', FocusRule: '=', Vertical: '|',
 		TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
 		Careful: 'o', Warning: '!', Critical: 'X',
-		Stale: '~', Recording: '*', Selected: '>', Descending: 'v', Middot: '.',
+		Stale: '~', Recording: '*', Selected: '>', Descending: 'v', Ascending: '^', Middot: '.',
 		Ellipsis: "..", GraphHalf: '.', GraphFull: '#',
 	},
 }

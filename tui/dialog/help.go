@@ -29,7 +29,13 @@ type helpBlock struct {
 func signs(g *canvas.Glyphs) helpBlock {
 	return helpBlock{"Signs", []keys.Help{
 		{Keys: g.Ellipsis, Text: "first sample: a rate needs two"},
-		{Keys: string(g.Stale), Text: "old value"},
+		{Keys: string(g.Stale), Text: "old value, or a host that does not answer"},
+		{Keys: string(g.Critical), Text: "refused, or cannot be read"},
+		{Keys: "gone", Text: "ended; shown for 10 s"},
+		{Keys: "pending", Text: "not there yet"},
+		{Keys: "denied", Text: "may not be read"},
+		{Keys: "none", Text: "this system lacks it"},
+		{Keys: "idle", Text: "no operations to divide by"},
 		{Keys: string(g.Selected), Text: "selected"},
 	}}
 }

@@ -61,3 +61,19 @@ func dropWords(name, set string) string {
 	}
 	return strings.Join(kept, " ")
 }
+
+// Wrap breaks text at blanks into lines of at most w cells of one-cell runes.
+func Wrap(text string, w int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > w {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

@@ -49,6 +49,9 @@ func (a *Abreast) Bindings() []keys.Binding { return a.keys }
 // Load fills the pane of a host. Paths that the host lacks keep their rows.
 func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
 	d := a.of(h)
+	if d.loaded {
+		return d.Reload(h.Sampler.Catalogue())
+	}
 	return d.Load(spec, h.Sampler.Catalogue())
 }
 

@@ -84,6 +84,10 @@ func (d *Deck) Load(spec []session.DeckPane, cat *session.Catalogue) []error {
 	return d.load(spec, cat)
 }
 
+// Reload looks the paths of the deck up in another catalogue of the host. What
+// the host has no more leaves the deck, or says so on a compact one.
+func (d *Deck) Reload(cat *session.Catalogue) []error { return d.load(d.Spec(), cat) }
+
 func (d *Deck) load(spec []session.DeckPane, cat *session.Catalogue) []error {
 	var errs []error
 	d.panes = nil

@@ -54,22 +54,30 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		return
 	}
 	sign := string(f.Glyphs().Critical) + " "
-	f.Left(4, y, f.Width()-4, sign+session.Printable(state.Err.Error()), themes.Critical.Style())
-	lines := []string{"since " + state.Since.Format("15:04:05") + ", tried " + strconv.Itoa(state.Tries) + " times"}
-	if wait := state.NextTry.Sub(f.Now); wait > 0 {
-		lines[0] += ", next try in " + pane.Age(wait)
+	for i, text := range pane.Wrap(sign+session.Printable(state.Err.Error()), f.Width()-8) {
+		f.Left(4+2*min(i, 1), y, f.Width()-6, text, themes.Critical.Style())
+		y++
 	}
+	tried := "since " + state.Since.Format("15:04:05")
+	if state.Tries > 1 {
+		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
+	}
+	if wait := state.NextTry.Sub(f.Now); wait > 0 {
+		tried += ", next try in " + pane.Age(wait)
+	}
+	lines := []string{tried}
 	if h, ok := errors.AsType[interface {
 		error
 		Hint() string
 	}](state.Err); ok && h.Hint() != "" {
-		lines = append(lines, "hint: "+session.Printable(h.Hint()))
+		lines = append(lines, pane.Wrap("hint: "+session.Printable(h.Hint()), f.Width()-8)...)
 	}
-	for i, text := range lines {
-		f.Left(6, y+1+i, f.Width()-6, text, muted)
+	for _, text := range lines {
+		f.Left(6, y, f.Width()-6, text, muted)
+		y++
 	}
-	f.Text(6, y+2+len(lines), "R", themes.Accent.Style().Bold())
-	f.Text(9, y+2+len(lines), "try again now", muted)
+	f.Text(6, y+1, "R", themes.Accent.Style().Bold())
+	f.Text(9, y+1, "try again now", muted)
 }
 
 // place decides where the panes go. In one column the focused pane scrolls into
@@ -249,7 +257,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, view *session.SetView) {
 			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
 			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w,
 		})
-		f.Left(graphLeft, 0, w, l.name, themes.Muted.Style())
+		f.Left(graphLeft, 0, w, l.name+"  "+d.span(2*w), themes.Muted.Style())
 	} else {
 		spark := themes.Spark.Style()
 		body.Graph(values, int64(end)-1, scale, func(float32) themes.Style { return spark })
@@ -257,6 +265,20 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, view *session.SetView) {
 	muted := themes.Muted.Style()
 	f.Right(f.Width()-graphRight, 0, graphRight-1, axisLabel(float64(scale.Hi), q), muted)
 	f.Right(f.Width()-graphRight, f.Height()-1, graphRight-1, axisLabel(float64(scale.Lo), q), muted)
+}
+
+// span tells how far back n samples reach.
+func (d *Deck) span(n int) string {
+	line := d.host.Snap.Timeline
+	end := line.Next()
+	if end == 0 {
+		return ""
+	}
+	from := line.First
+	if end > uint64(n) {
+		from = max(from, end-uint64(n))
+	}
+	return "last " + pane.Age(line.At(end-1).Sub(line.At(from)))
 }
 
 // graphScale is 0 to 100 for percentages, else 0 to the window's maximum.

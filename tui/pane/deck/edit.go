@@ -26,14 +26,28 @@ func (d *Deck) Add(text string) error {
 		return nil
 	}
 	d.remember()
-	if i < 0 {
+	if busy := ranks(items); busy || i < 0 {
 		i = len(d.panes)
-		d.panes = append(d.panes, &block{spec: session.DeckPane{Host: d.host.Name}})
+		spec := session.DeckPane{Host: d.host.Name}
+		if busy {
+			spec.Busiest = busiestShown
+		}
+		d.panes = append(d.panes, &block{spec: spec})
 	}
 	d.panes[i].add(text, items)
 	d.refresh()
 	d.selectItem(i, func(it *item) bool { return it == items[0] })
 	return nil
+}
+
+// busiestShown is how many rows a pane of the busiest asks for.
+const busiestShown = 12
+
+// ranks tells whether a path is shown by its busiest instances: one counter of
+// all instances of a set such as Process, where hundreds are idle.
+func ranks(items []*item) bool {
+	it := items[0]
+	return len(items) == 1 && !it.missing && len(it.sel.Set.Facts) > 0 && it.sel.Path.InstanceText() == "*"
 }
 
 // selectItem focuses a pane and selects its first line of an item.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -49,12 +50,14 @@ func (b *block) refresh(snap *session.Snapshot) {
 func (b *block) follow(it *item, view *session.SetView) {
 	l := line{item: it, name: it.sel.Set.Counters[it.counter].Name, row: -1, col: view.Column(it.counter)}
 	found := false
+	wild := it.sel.Path.Wildcard()&paths.WildInstance != 0
 	if view != nil {
 		for i := range view.Rows {
 			if len(b.lines) >= mostLines {
 				return
 			}
-			if !it.sel.Matches(&view.Rows[i].Instance) {
+			in := &view.Rows[i].Instance
+			if !it.sel.Matches(in) || wild && (in.Flags&hiddenFromWild != 0 || b.shows(it.counter, in.Key)) {
 				continue
 			}
 			l.row, l.key, l.inst = i, view.Rows[i].Key, instanceText(&view.Rows[i].Instance)
@@ -66,6 +69,15 @@ func (b *block) follow(it *item, view *session.SetView) {
 		l.inst = it.sel.Path.InstanceText()
 		b.lines = append(b.lines, l)
 	}
+}
+
+// hiddenFromWild are instances that a wildcard does not bring to a pane: the
+// kernel's own, and unused capacity.
+const hiddenFromWild = session.FlagIdle | session.FlagBackground
+
+// shows tells whether a pane has a row of a counter and instance already.
+func (b *block) shows(counter int, key session.InstanceKey) bool {
+	return slices.ContainsFunc(b.lines, func(l line) bool { return l.item.counter == counter && l.key == key })
 }
 
 // instanceText is how the instance is called beside its counter.

@@ -48,8 +48,8 @@ var presets = map[string][]preset{
 	"Process": {
 		{fact: "user", head: "user"},
 		{counter: "% Processor Time", head: "% CPU", decimals: 1},
-		{counter: "% Privileged Time", head: "% Priv", decimals: 1},
 		{counter: "Working Set", head: "WorkSet"},
+		{counter: "% Privileged Time", head: "% Priv", decimals: 1},
 		{counter: "Thread Count", head: "Threads"},
 		{counter: "Page Faults/sec", head: "Faults"},
 		{counter: "IO Data Bytes/sec", head: "IO", decimals: 1},
@@ -162,6 +162,9 @@ func sortColumn(columns []column) int {
 func (c *column) title() string {
 	if c.kind != counterColumn || c.shown.Label == "" || c.shown.Label == "%" {
 		return c.head
+	}
+	if head, ok := strings.CutSuffix(c.head, "/sec"); ok && strings.HasSuffix(c.shown.Label, "/s") {
+		return strings.TrimSpace(head + " " + c.shown.Label)
 	}
 	if strings.HasPrefix(c.shown.Label, "/") {
 		return c.head + c.shown.Label

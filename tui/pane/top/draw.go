@@ -96,6 +96,10 @@ func (t *Top) fit(w int) {
 	for i := range t.columns {
 		list[i] = t.columns[i].Column
 		list[i].Keep = list[i].Keep && (t.columns[i].kind != factColumn || w > 74) || i == t.sort
+		if i == t.sort { // room for the sign of the sort
+			list[i].Min += 2
+			list[i].Want = max(list[i].Want, list[i].Min)
+		}
 		if t.tree && t.columns[i].kind == nameColumn {
 			list[i].Min = min(treeName, w/3)
 			list[i].Want = max(list[i].Want, list[i].Min)
@@ -140,7 +144,7 @@ func (t *Top) drawHeads(f pane.Frame) {
 func (t *Top) withMark(f pane.Frame, text string, w int) string {
 	mark := string(f.Glyphs().Descending)
 	if t.reverse {
-		mark = "^"
+		mark = string(f.Glyphs().Ascending)
 	}
 	if n := canvas.Full.TextWidth(text); n+2 <= w {
 		return text + " " + mark

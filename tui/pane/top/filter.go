@@ -1,6 +1,7 @@
 package top
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 // nothing) and "or":
 //
 //	sql
-//	cpu>5 user~root
+//	cpu>5 user~root mem>10M
 //	cpu>0 and name~sql or pid=1
 //
 // A word that is no comparison is looked for in the name and in all facts.
@@ -66,12 +67,40 @@ func parseTerm(set *session.Counterset, word string) term {
 	if after, ok := strings.CutPrefix(t.text, "="); ok && t.op != '=' {
 		t.orEqual, t.text = true, after // <= >= !=
 	}
-	limit, err := strconv.ParseFloat(t.text, 64)
+	limit, ok := parseLimit(t.text)
 	t.limit = limit
-	if t.text == "" || err != nil && (t.op == '<' || t.op == '>') {
+	if t.text == "" || !ok && (t.op == '<' || t.op == '>') {
 		return plain
 	}
 	return t
+}
+
+// parseLimit reads a number, with K, M, G or T for powers of 1024.
+func parseLimit(text string) (float64, bool) {
+	text = strings.TrimSuffix(text, "b")
+	factor := 1.0
+	if i := len(text) - 1; i > 0 {
+		if at := strings.IndexByte("kmgt", text[i]); at >= 0 {
+			factor, text = math.Pow(1024, float64(at+1)), text[:i]
+		}
+	}
+	limit, err := strconv.ParseFloat(text, 64)
+	return limit * factor, err == nil
+}
+
+// fault tells what in an expression looks like a comparison and is none.
+func (f filter) fault(set *session.Counterset) error {
+	for t := range f.each() {
+		i := strings.IndexAny(t.text, "<>")
+		if t.field != "" || i < 1 {
+			continue
+		}
+		if !known(set, t.text[:i]) {
+			return fmt.Errorf("%s: no such column; there are name pid user cpu mem io faults threads handles", t.text[:i])
+		}
+		return fmt.Errorf("%s: a number is missing after the sign, as in cpu>5 or mem>10M", t.text)
+	}
+	return nil
 }
 
 // known tells whether a field means something in a table of the set.

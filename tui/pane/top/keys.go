@@ -121,7 +121,7 @@ func (t *Top) toggleFollow() tea.Cmd {
 func (t *Top) askFilter() tea.Cmd {
 	return pane.Send(pane.AskText{
 		Title: "Filter", Text: t.filter.text,
-		Help: "words, or cpu>5  user~root  pid=1, joined by and, or",
+		Help: "words, or cpu>5  mem>10M  user~root  pid=1, joined by and, or",
 		Each: t.setFilter,
 	})
 }
@@ -130,7 +130,7 @@ func (t *Top) askFilter() tea.Cmd {
 func (t *Top) setFilter(text string) error {
 	t.filter = parseFilter(t.set, text)
 	t.resort()
-	return nil
+	return t.filter.fault(t.set)
 }
 
 // escape clears the filter first, then goes back to the deck.

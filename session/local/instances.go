@@ -43,6 +43,11 @@ type instance[T any] struct {
 // instance adds one to the read and returns what is kept of it; the zero T if
 // it is new. Its name is made fit for paths.
 func (f *found[T]) instance(parent, name string, id uint64) *T {
+	return f.flagged(0, parent, name, id)
+}
+
+// flagged is instance for one that screens treat in another way.
+func (f *found[T]) flagged(flags session.InstanceFlags, parent, name string, id uint64) *T {
 	key := instanceID{parent, name, id}
 	i := f.known[key]
 	if i == nil {
@@ -53,6 +58,7 @@ func (f *found[T]) instance(parent, name string, id uint64) *T {
 	}
 	if i.round != f.round {
 		i.round = f.round
+		i.Flags = flags
 		i.Index = f.names.next(f.names.entry([]byte(i.entry)))
 		f.list = append(f.list, i)
 	}
@@ -87,6 +93,7 @@ type many[T any] struct {
 	reader   reader[T]
 	hasTotal bool
 	totalKey session.InstanceKey
+	choice   func([]counter[T], *session.Want) []column[T]
 
 	cols  []column[T]
 	found found[T]
@@ -94,14 +101,14 @@ type many[T any] struct {
 }
 
 func newMany[T any](rows []counter[T], r reader[T], hasTotal bool) *many[T] {
-	m := &many[T]{rows: rows, reader: r, hasTotal: hasTotal, totalKey: session.InstanceKey{Name: totalName}}
+	m := &many[T]{rows: rows, reader: r, hasTotal: hasTotal, totalKey: session.InstanceKey{Name: totalName}, choice: columns[T]}
 	m.found.known = make(map[instanceID]*instance[T])
 	m.found.reset, m.found.named = m.total.forget, instanceName
 	return m
 }
 
 func (m *many[T]) choose(w *session.Want) {
-	m.cols = columns(m.rows, w)
+	m.cols = m.choice(m.rows, w)
 	m.found.needs, m.found.want = needsOf(m.cols), w
 	chooseTotals(&m.total, m.cols)
 }

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/zalando/go-keyring"
+
+	"perfdeck/session"
+	"perfdeck/session/config"
+)
+
+// loggingOn is a program whose standard input is no terminal, and which has a
+// keyring of its own.
+func loggingOn(t *testing.T) *program {
+	t.Helper()
+	in, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close() })
+	p := &program{in: in, err: in, environ: os.Environ()}
+	p.guard = session.NewGuard(p.panicked)
+	p.keyring = func(service, account string) (string, error) {
+		if service == "perfdeck" {
+			return "of the keyring for " + account, nil
+		}
+		return "", keyring.ErrNotFound
+	}
+	return p
+}
+
+// passwordIn writes a password file.
+func passwordIn(t *testing.T, text string, mode fs.FileMode) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(name, mode); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestOrderOfCredentials(t *testing.T) {
+	own, given := passwordIn(t, "of the host\n", 0o600), passwordIn(t, "of the flag\n", 0o600)
+	for _, c := range []struct {
+		name               string
+		own                config.Host
+		user, file, env    string
+		want, domain, logs string
+		err                error
+	}{
+		{"own file", config.Host{Password: config.PasswordRef{File: own}}, "ana", given, "of the environment", "of the host", "", "ana", nil},
+		{"own keyring", config.Host{User: `D\ina`, Password: config.PasswordRef{Keyring: "perfdeck"}}, "ana", given, "of the environment", `of the keyring for D\ina`, "D", "ina", nil},
+		{"own keyring, account of the flag", config.Host{Password: config.PasswordRef{Keyring: "perfdeck"}}, "ana", "", "", "of the keyring for ana", "", "ana", nil},
+		{"flag", config.Host{User: `D\ina`}, "ana", given, "of the environment", "of the flag", "D", "ina", nil},
+		{"environment", config.Host{}, `E\ana`, "", "of the environment", "of the environment", "E", "ana", nil},
+		{"prompt", config.Host{}, "ana", "", "", "", "", "", errNoPrompt},
+		{"own wins though it fails", config.Host{User: "ina", Password: config.PasswordRef{Keyring: "other"}}, "ana", given, "of the environment", "", "", "ina", keyring.ErrNotFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := loggingOn(t)
+			p.flags.user, p.flags.passwordFile = c.user, c.file
+			if c.env != "" {
+				p.password = []byte(c.env)
+			}
+			who, err := p.credentialsFor(t.Context(), target{name: "web", own: c.own})
+			var password []byte
+			if err == nil {
+				if who.domain != c.domain || who.user != c.logs {
+					t.Errorf("logs on as %q %q", who.domain, who.user)
+				}
+				password, err = who.get(t.Context())
+			}
+			if !errors.Is(err, c.err) || string(password) != c.want {
+				t.Errorf("password %q, %v, want %q, %v", password, err, c.want, c.err)
+			}
+		})
+	}
+}
+
+func TestNoAccount(t *testing.T) {
+	_, err := loggingOn(t).credentialsFor(t.Context(), target{name: "web"})
+	if e, ok := errors.AsType[*exitError](err); !ok || e.code != exitUsage || !strings.Contains(err.Error(), "web") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A password is kept. One that was refused is fetched anew where that bothers
+// nobody; what the user said stands.
+func TestSecretsAreKept(t *testing.T) {
+	errFetch := errors.New("not now")
+	for _, again := range []bool{false, true} {
+		fetched, fail := 0, false
+		s := &secret{again: again, fetch: func(context.Context) ([]byte, error) {
+			if fetched++; fail {
+				return nil, errFetch
+			}
+			return []byte("x"), nil
+		}}
+		get := func(want string) {
+			t.Helper()
+			password, err := s.get(t.Context())
+			if string(password) != want || (err != nil) != (want == "") {
+				t.Errorf("again %v: %q, %v", again, password, err)
+			}
+			clear(password) // as those do who use it
+		}
+		get("x")
+		get("x")
+		s.refused()
+		get("x")
+		if want := map[bool]int{false: 1, true: 2}[again]; fetched != want {
+			t.Errorf("again %v: fetched %d times", again, fetched)
+		}
+		s.password, fail = nil, true
+		get("")
+		before := fetched
+		get("")
+		if fetched > before != again {
+			t.Errorf("again %v: after a failure fetched %d times more", again, fetched-before)
+		}
+	}
+}
+
+func TestPasswordFiles(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		mode fs.FileMode
+		want string // empty: refused
+	}{
+		{"secret", 0o600, "secret"},
+		{"secret\n", 0o400, "secret"},
+		{"secret \r\nmore\n", 0o600, "secret "},
+		{strings.Repeat("x", mostPassword) + "\r\n", 0o600, strings.Repeat("x", mostPassword)},
+		{strings.Repeat("x", mostPassword+1), 0o600, ""},
+		{strings.Repeat("x", mostPassword+1) + "\n", 0o600, ""},
+		{"", 0o600, ""},
+		{"\nsecret", 0o600, ""},
+		{"secret", 0o640, ""},
+		{"secret", 0o604, ""},
+		{"secret", 0o620, ""},
+	} {
+		if runtime.GOOS == "windows" && c.mode != 0o600 {
+			continue // mode bits say nothing about others there
+		}
+		got, err := readPasswordFile(passwordIn(t, c.text, c.mode))
+		if string(got) != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%.10q mode %o: %.10q, %v", c.text, c.mode, got, err)
+		}
+	}
+	if _, err := readPasswordFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func TestBelowHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	for name, want := range map[string]string{"~/a/b": filepath.Join(home, "a", "b"), "pass": "pass", "/x": "/x", "~a/b": "~a/b"} {
+		if got, err := belowHome(name); got != want || err != nil {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+}
+
+// Nothing that goes wrong with a password tells it.
+func TestNoSecretInErrors(t *testing.T) {
+	const hidden = "hunter2"
+	p := loggingOn(t)
+	hung := make(chan struct{})
+	defer close(hung)
+	p.keyring = func(service, _ string) (string, error) {
+		switch service {
+		case "none":
+			return "", keyring.ErrNotFound
+		case "platform":
+			return "", keyring.ErrUnsupportedPlatform
+		case "bus":
+			return "", errNoKeyring
+		case "hung":
+			<-hung
+		}
+		return "", errors.New("the keyring is locked")
+	}
+	refs := []config.PasswordRef{
+		{Keyring: "none"}, {Keyring: "platform"}, {Keyring: "bus"}, {Keyring: "locked"},
+		{File: passwordIn(t, hidden+strings.Repeat("x", mostPassword), 0o600)},
+		{File: passwordIn(t, "\n"+hidden, 0o600)},
+		{Command: []string{hidden}},
+		{Command: []string{filepath.Join(t.TempDir(), hidden), hidden}},
+		{Command: []string{passwordIn(t, hidden, 0o600), hidden}},
+	}
+	if runtime.GOOS != "windows" {
+		refs = append(refs, config.PasswordRef{File: passwordIn(t, hidden, 0o644)})
+		for _, script := range commandFailures {
+			refs = append(refs, config.PasswordRef{Command: []string{"sh", "-c", script, "sh", hidden}})
+		}
+	}
+	for _, ref := range refs {
+		who, err := p.credentialsFor(t.Context(), target{name: "web", own: config.Host{User: "ana", Password: ref}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		password, err := who.get(t.Context())
+		if err == nil || password != nil {
+			t.Errorf("%q: no error, %q", ref, password)
+			continue
+		}
+		told := err.Error()
+		var hint interface{ Hint() string }
+		if errors.As(err, &hint) {
+			told += hint.Hint()
+		} else if ref.File == "" {
+			t.Errorf("%q: no hint with %v", ref, err)
+		}
+		if strings.Contains(told, hidden) {
+			t.Errorf("%q: %s", ref, told)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.keyringPassword(ctx, "web", "hung", "ana"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a keyring that hangs: %v", err)
+	}
+}
+
+func TestKeyringText(t *testing.T) {
+	for text, want := range map[string]string{
+		"secret": "secret", "sécrét": "sécrét", "s\x00e\x00\xe9\x00": "seé", "abcd": "abcd", "": "",
+	} {
+		if got := string(keyringText(text)); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

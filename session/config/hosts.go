@@ -1,0 +1,245 @@
+package config
+
+import (
+	"maps"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+const hostTable = "host"
+
+// tcpScheme marks addresses of DCE/RPC over TCP.
+const tcpScheme = "tcp://"
+
+// The keys that say where a password is. A host has one of them at most.
+const (
+	passwordFile    = "password_file"    //nolint:gosec // the name of a key
+	passwordCommand = "password_command" //nolint:gosec // as above
+	keyringService  = "keyring"
+)
+
+// hostKeys are the keys of [[host]], but for those of its password.
+var (
+	hostKeys = []sample{
+		{"name", `"web01"`, "As --host and screens call it, unlike every other host."},
+		{"address", `"tcp://web01.example.com:14500"`, "Where it is."},
+		{"user", `'DOMAIN\ana'`, "Account; absent: that of --user."},
+		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},
+	}
+	passwordKeys = []sample{
+		{keyringService, `"perfdeck"`, "Its password: that of this service and the account in the system's keyring."},
+		{passwordFile, `"~/.config/perfdeck/web02.password"`, "Or the first line of a file that only you may read."},
+		{passwordCommand, `["pass", "show", "web03"]`, "Or the first line that a program prints. It is run without a shell and without a\nterminal, has 10 seconds, and sees PATH, HOME and LANG only."},
+	}
+)
+
+// Host is a [[host]] table.
+type Host struct {
+	Name     string
+	Address  string // tcp://NAME:PORT, or NAME; which are reached is for those who open hosts
+	User     string // as DOMAIN\name; empty: not said
+	Password PasswordRef
+	Watch    bool // also when no host is named
+}
+
+// PasswordRef says where a password is. At most one field is set; passwords
+// themselves are never in a file.
+type PasswordRef struct {
+	File    string   // absolute, or below ~/
+	Command []string // a program, by its bare name, absolute or below ~/, and its arguments
+	Keyring string   // a service; the account is the user
+}
+
+// IsZero tells that nothing is said.
+func (r PasswordRef) IsZero() bool { return r.File == "" && len(r.Command) == 0 && r.Keyring == "" }
+
+// Host finds a host by its name, compared without case.
+func (c *Config) Host(name string) (h Host, ok bool) {
+	for _, h := range c.Hosts {
+		if paths.EqualFold(h.Name, name) {
+			return h, true
+		}
+	}
+	return Host{}, false
+}
+
+// decodeHosts reads the [[host]] tables. distrust says why the file must not
+// name programs, nil if it may.
+func decodeHosts(root table, distrust error) []Host {
+	var out []Host
+	taken := map[string]bool{}
+	for _, t := range root.tables(hostTable, "tables: [[host]]") {
+		known := t
+		known.values = maps.Clone(t.values)
+		delete(known.values, "password") // an error of passwordRef
+		known.warnUnknown(append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...))
+		h := decodeHost(t, distrust)
+		folded := paths.Fold(h.Name)
+		if h.Name != "" && taken[folded] {
+			t.wrong("name", "a name that no other host has")
+		}
+		taken[folded] = true
+		out = append(out, h)
+	}
+	return out
+}
+
+func decodeHost(t table, distrust error) Host {
+	h := Host{
+		Name:     required(t, "name", computerName()),
+		Address:  required(t, "address", address()),
+		Password: t.passwordRef(distrust),
+	}
+	if user := optional(t, "user", account()); user != nil {
+		h.User = *user
+	}
+	if watch := optional(t, "watch", yesNo()); watch != nil {
+		h.Watch = *watch
+	}
+	return h
+}
+
+// passwordRef reads where the password is. What was found is never shown: it may
+// be the password itself, in the wrong place.
+func (t table) passwordRef(distrust error) PasswordRef {
+	const one = "one of " + passwordFile + ", " + passwordCommand + " and " + keyringService
+	if _, there := t.values["password"]; there {
+		t.unseen("password", &FileError{Reason: "a password must not stand in the file", Expected: one})
+	}
+	var ref PasswordRef
+	said := ""
+	for _, key := range sampleKeys(passwordKeys) {
+		v, there := t.values[key]
+		if !there {
+			continue
+		}
+		if said != "" {
+			t.unseen(key, &FileError{Reason: "found beside " + said, Expected: one})
+		}
+		said = key
+		switch key {
+		case passwordFile:
+			ref.File = t.secretText(key, v, text("an absolute path, or one below ~/", isWholePath))
+		case keyringService:
+			ref.Keyring = t.secretText(key, v, name("a service in the keyring"))
+		case passwordCommand:
+			ref.Command = t.command(key, v, distrust)
+		}
+	}
+	return ref
+}
+
+// unseen reports a value without showing it.
+func (t table) unseen(key string, e *FileError) {
+	e.Key = t.key(key)
+	t.d.fault(t.at.field(key).value, e)
+}
+
+func (t table) secretText(key string, v any, r reader[string]) string {
+	s, ok := r.read(v)
+	if !ok {
+		t.unseen(key, &FileError{Reason: "found something else", Expected: r.expected})
+	}
+	return s
+}
+
+// maxCommandArgs bounds a password command.
+const maxCommandArgs = 64
+
+func (t table) command(key string, v any, distrust error) []string {
+	if distrust != nil {
+		e := &FileError{Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust}
+		if h, ok := distrust.(interface{ Hint() string }); ok {
+			e.hint = h.Hint()
+		}
+		t.unseen(key, e)
+		return nil
+	}
+	wrong := &FileError{Reason: "found something else", Expected: `a program and its arguments, as ["pass", "show", "web01"]`}
+	items, _ := v.([]any)
+	if len(items) == 0 || len(items) > maxCommandArgs {
+		t.unseen(key, wrong)
+		return nil
+	}
+	var out []string
+	for _, item := range items {
+		s, ok := item.(string)
+		if !ok || strings.ContainsRune(s, 0) {
+			t.unseen(key, wrong)
+			return nil
+		}
+		out = append(out, s)
+	}
+	if !isProgram(out[0]) {
+		t.unseen(key, &FileError{Reason: "found something else", Expected: "a program by its bare name, or an absolute path, or one below ~/"})
+	}
+	return out
+}
+
+// isWholePath tells paths that mean the same wherever perfdeck is started.
+func isWholePath(s string) bool {
+	below, isHome := strings.CutPrefix(s, "~/")
+	return session.Printable(s) == s && (isHome && below != "" || filepath.IsAbs(s))
+}
+
+func isProgram(s string) bool {
+	return isWholePath(s) || s != "" && s != "." && s != ".." && !strings.ContainsAny(s, `/\`) && session.Printable(s) == s
+}
+
+// required reads a value that must be there.
+func required[T any](t table, key string, r reader[T]) (value T) {
+	if _, there := t.values[key]; !there {
+		t.missing(key, r.expected)
+		return value
+	}
+	if v := optional(t, key, r); v != nil {
+		return *v
+	}
+	return value
+}
+
+// computerName takes the name of a host: one that cannot be taken for an
+// address, for this computer or for a part of a counter path.
+func computerName() reader[string] {
+	plain := hostName()
+	return text(`a name of its own, as "web01"; "local" and "." are this computer`, func(s string) bool {
+		_, ok := plain.read(s)
+		return ok && utf8.RuneCountInString(s) <= maxNameLen && s != "." && !paths.EqualFold(s, "local") && !strings.ContainsAny(s, `/\`)
+	})
+}
+
+// address takes tcp://NAME:PORT, or what may name a host.
+func address() reader[string] {
+	plain := hostName()
+	return text(`an address, as "tcp://NAME:PORT"`, func(s string) bool {
+		rest, isTCP := strings.CutPrefix(s, tcpScheme)
+		if _, ok := plain.read(rest); !ok || strings.ContainsAny(rest, `/\`) {
+			return false
+		}
+		if !isTCP {
+			return true
+		}
+		host, port, err := net.SplitHostPort(rest)
+		if err != nil { // without a port
+			return !strings.Contains(rest, ":") || strings.HasPrefix(rest, "[") && strings.HasSuffix(rest, "]")
+		}
+		n, err := strconv.Atoi(port)
+		return host != "" && err == nil && 0 < n && n <= 65535
+	})
+}
+
+// account takes the name of an account. A control character is an escape of
+// TOML that was meant as a backslash.
+func account() reader[string] {
+	const most = 256 // characters, more than any system allows
+	return text(`an account, as 'DOMAIN\name' in single quotes`, func(s string) bool {
+		return s != "" && s == strings.TrimSpace(s) && session.Printable(s) == s && utf8.RuneCountInString(s) <= most &&
+			!strings.HasSuffix(s, `\`)
+	})
+}
