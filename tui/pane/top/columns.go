@@ -48,7 +48,7 @@ var presets = map[string][]preset{
 	"Process": {
 		{fact: "user", head: "user"},
 		{counter: "% Processor Time", head: "% CPU", decimals: 1},
-		{counter: "Working Set", head: "WorkSet"},
+		{counter: "Working Set", head: "Mem"},
 		{counter: "% Privileged Time", head: "% Priv", decimals: 1},
 		{counter: "Thread Count", head: "Threads"},
 		{counter: "Page Faults/sec", head: "Faults"},
