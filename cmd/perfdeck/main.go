@@ -84,9 +84,10 @@ func (p *program) prompting(echo func()) {
 // would wake it.
 func (p *program) leavePrompt() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.echo != nil {
-		p.echo()
+	echo := p.echo
+	p.mu.Unlock()
+	if echo != nil {
+		echo()
 		fmt.Fprintln(p.err)
 		os.Exit(exitFailed)
 	}

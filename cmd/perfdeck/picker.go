@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"perfdeck/cooker"
@@ -51,11 +52,13 @@ type evidence struct {
 type picker struct {
 	host       string
 	selections []selection
-	progress   []progress // of each selection
-	known      map[seriesKey]*series
-	samples    int
-	evidence   bool      // keep what values are made from
-	unmet      []silence // paths of a host that never answered
+
+	mu       sync.Mutex // a sampler may pick while others ask what is silent
+	progress []progress // of each selection
+	known    map[seriesKey]*series
+	samples  int
+	evidence bool      // keep what values are made from
+	unmet    []silence // paths of a host that never answered
 }
 
 type seriesKey struct {
@@ -85,6 +88,8 @@ func newPicker(host string, selections []selection) *picker {
 // pick lists the values of a snapshot in the order of the paths, each series
 // once.
 func (k *picker) pick(s *session.Snapshot) []cell {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.samples++
 	var cells []cell
 	for i := range k.selections {
@@ -214,6 +219,8 @@ type silence struct {
 }
 
 func (k *picker) silent() []silence {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	out := slices.Clone(k.unmet)
 	for i, p := range k.progress {
 		if !p.gave {

@@ -19,8 +19,8 @@ const tcpScheme = "tcp://"
 
 // The keys that say where a password is. A host has one of them at most.
 const (
-	passwordFile    = "password_file"    //nolint:gosec // the name of a key
-	passwordCommand = "password_command" //nolint:gosec // as above
+	passwordFile    = "password_file"
+	passwordCommand = "password_command"
 	keyringService  = "keyring"
 )
 
