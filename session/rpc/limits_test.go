@@ -152,9 +152,11 @@ func TestServerEnds(t *testing.T) {
 	eventually(t, "a call is under way", func() bool { return len(c.turn) == 0 })
 	ts.stop()
 	<-done
-	if ts.running.Load() != 0 || ts.closed.Load() != 1 {
-		t.Errorf("%d goroutines, %d sessions closed", ts.running.Load(), ts.closed.Load())
+	if ts.closed.Load() != 1 {
+		t.Errorf("%d sessions closed when the server had ended", ts.closed.Load())
 	}
+	// The goroutine that is counted ends just behind what the server waits for.
+	eventually(t, "all goroutines end", func() bool { return ts.running.Load() == 0 })
 }
 
 // A session that answers with more than was asked for, or fails, gives a fault.
