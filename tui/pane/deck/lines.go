@@ -61,6 +61,9 @@ func (b *block) follow(it *item, view *session.SetView) {
 				continue
 			}
 			l.row, l.key, l.inst = i, view.Rows[i].Key, instanceText(&view.Rows[i].Instance)
+			if n := view.Rows[i].Vanished; n > 0 {
+				l.inst += " +" + strconv.Itoa(n) + " gone"
+			}
 			b.lines = append(b.lines, l)
 			found = true
 		}

@@ -84,6 +84,12 @@ func (s *Screen) explain() []line {
 	if row < 0 || col < 0 {
 		return append(out, line{"", "no sample of it yet", false})
 	}
+	if in := &view.Rows[row]; in.Flags&session.FlagCombined != 0 {
+		return append(out, s.headline(view.Value(row, col), counter), line{},
+			line{"made of", "the cooked values of all instances: " + counter.Aggregate.String(), false},
+			line{"", fmt.Sprintf("%d of them gone, with their last values", in.Vanished), false},
+			line{"source", "MS-PCQ 2.2.4.2, AggregateFunc", false})
+	}
 	older, newer, olderClocks, newerClocks, ok := view.Raw(row, col)
 	if !ok {
 		return append(out, line{"", "the instance is gone", false})
