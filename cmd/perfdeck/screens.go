@@ -65,17 +65,21 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 }
 
 // thrift keeps a screen of one host on one processor: handing its goroutines
-// from thread to thread costs a fifth of a refresh. It collects garbage early:
-// that costs little beside the histories, which stay. The environment decides
-// where it says something.
+// from thread to thread costs a fifth of a refresh. With many hosts it collects
+// garbage earlier: that costs little beside their histories, which stay; with
+// one it would cost a third of a refresh. The environment decides where it says
+// something.
 func thrift(hosts []host) {
 	if len(hosts) == 1 && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
-	if os.Getenv("GOGC") == "" {
+	if len(hosts) > manyHosts && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
 }
+
+// manyHosts is from where on memory is what a screen has to save.
+const manyHosts = 8
 
 // noTerminal explains what to do without a terminal.
 func noTerminal(err error) error {
