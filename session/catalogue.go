@@ -83,8 +83,9 @@ func (s *Counterset) Counter(name string) (int, bool) {
 	s.once.Do(func() {
 		s.byName = make(map[string]int, len(s.Counters))
 		for i := range s.Counters {
-			if _, dup := s.byName[paths.Fold(s.Counters[i].Name)]; !dup {
-				s.byName[paths.Fold(s.Counters[i].Name)] = i
+			key := paths.Fold(s.Counters[i].Name)
+			if _, dup := s.byName[key]; !dup {
+				s.byName[key] = i
 			}
 		}
 	})

@@ -71,6 +71,23 @@ func DefaultDeck(host string, cat *Catalogue) Deck {
 	return d
 }
 
+// abreastPaths are the counters of the deck of several hosts.
+var abreastPaths = []DeckPane{
+	{Paths: []string{`\Processor Information(_Total)\% Processor Time`}},
+	{Paths: []string{`\System\Processor Queue Length`}},
+	{Paths: []string{`\Memory\Available MBytes`, `\Memory\% Committed Bytes In Use`, `\Memory\Pages/sec`}},
+	{Paths: []string{
+		`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`,
+		`\PhysicalDisk(_Total)\Disk Bytes/sec`,
+		`\PhysicalDisk(_Total)\Current Disk Queue Length`,
+	}},
+	{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Busiest: 2},
+	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
+}
+
+// DefaultAbreast is what the deck of several hosts shows of each.
+func DefaultAbreast() []DeckPane { return abreastPaths }
+
 // offers tells whether the host has the counter of a path and can read it.
 func (c *Catalogue) offers(text string) bool {
 	p, err := paths.Parse(text)

@@ -47,22 +47,45 @@ func (s *rawSample) release() {
 // recycler keeps views and samples that nobody holds any more, so that a steady
 // beat allocates nothing.
 type recycler struct {
-	mu    sync.Mutex
-	views []*SetView
-	raws  []*rawSample
+	views spares[SetView]
+	raws  spares[rawSample]
 }
 
-// spare is how many unused buffers are kept of each kind.
-const spare = 4
+// spares are unused buffers of one kind.
+type spares[T any] struct {
+	mu   sync.Mutex
+	free []*T
+}
+
+// mostSpares is how many unused buffers are kept of each kind.
+const mostSpares = 4
+
+// take gives a spare, nil when there is none.
+func (s *spares[T]) take() *T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.free)
+	if n == 0 {
+		return nil
+	}
+	last := s.free[n-1]
+	s.free = s.free[:n-1]
+	return last
+}
+
+// put keeps a buffer that nobody holds, unless there are enough.
+func (s *spares[T]) put(unused *T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.free) < mostSpares {
+		s.free = append(s.free, unused)
+	}
+}
 
 // view returns an empty view with one reference.
 func (r *recycler) view() *SetView {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var v *SetView
-	if n := len(r.views); n > 0 {
-		v, r.views = r.views[n-1], r.views[:n-1]
-	} else {
+	v := r.views.take()
+	if v == nil {
 		v = &SetView{recycler: r}
 	}
 	v.refs.Store(1)
@@ -71,12 +94,8 @@ func (r *recycler) view() *SetView {
 
 // raw returns an empty sample with one reference.
 func (r *recycler) raw() *rawSample {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var s *rawSample
-	if n := len(r.raws); n > 0 {
-		s, r.raws = r.raws[n-1], r.raws[:n-1]
-	} else {
+	s := r.raws.take()
+	if s == nil {
 		s = &rawSample{recycler: r}
 	}
 	s.refs.Store(1)
@@ -90,20 +109,12 @@ func (r *recycler) putView(v *SetView) {
 	v.Rows, v.Values, v.olderRow, v.kept = v.Rows[:0], v.Values[:0], v.olderRow[:0], v.kept[:0]
 	v.Facts, v.Err = v.Facts[:0], nil
 	v.Time, v.Rate, v.live, v.combined = time.Time{}, Rate{}, 0, 0
-	r.mu.Lock()
-	if len(r.views) < spare {
-		r.views = append(r.views, v)
-	}
-	r.mu.Unlock()
+	r.views.put(v)
 	older.release()
 	newer.release()
 }
 
 func (r *recycler) putRaw(s *rawSample) {
 	s.keys, s.readings = s.keys[:0], s.readings[:0]
-	r.mu.Lock()
-	if len(r.raws) < spare {
-		r.raws = append(r.raws, s)
-	}
-	r.mu.Unlock()
+	r.raws.put(s)
 }

@@ -94,7 +94,7 @@ func (v *views) load(i int, list []string) []error {
 	if v.all == nil {
 		return errs
 	}
-	spec := deck.AbreastSpec()
+	spec := session.DefaultAbreast()
 	if len(list) > 0 {
 		spec = bySet(list)
 	}

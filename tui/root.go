@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -434,7 +435,7 @@ func (r *root) setInterval(text string) error {
 // ParseInterval reads a number of seconds ("2", "0.5") or a duration ("500ms",
 // "1m").
 func ParseInterval(text string) (time.Duration, error) {
-	const least, most = 100 * time.Millisecond, 24 * time.Hour
+	const least, most = session.MinInterval, 24 * time.Hour
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		d, err = time.ParseDuration(text + "s")

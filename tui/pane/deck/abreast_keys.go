@@ -3,7 +3,6 @@ package deck
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -67,20 +66,3 @@ func (a *Abreast) undo() tea.Cmd {
 	}
 	return pane.Send(pane.Reask{})
 }
-
-// abreastPaths are the counters of the deck of several hosts.
-var abreastPaths = []session.DeckPane{
-	{Paths: []string{`\Processor Information(_Total)\% Processor Time`}},
-	{Paths: []string{`\System\Processor Queue Length`}},
-	{Paths: []string{`\Memory\Available MBytes`, `\Memory\% Committed Bytes In Use`, `\Memory\Pages/sec`}},
-	{Paths: []string{
-		`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`,
-		`\PhysicalDisk(_Total)\Disk Bytes/sec`,
-		`\PhysicalDisk(_Total)\Current Disk Queue Length`,
-	}},
-	{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Busiest: 2},
-	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
-}
-
-// AbreastSpec is the deck of several hosts when nobody wrote one.
-func AbreastSpec() []session.DeckPane { return abreastPaths }
