@@ -233,9 +233,15 @@ func (p *program) prompt(what string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask for the password: %w", err)
 	}
+	restore := func() { _ = term.Restore(fd, state) }
+	p.prompting(restore) // a signal ends the program here
+	// Off before the question: who answers at once must not read the answer.
+	if err := muteEcho(fd); err != nil {
+		return nil, fmt.Errorf("ask for the password: %w", err)
+	}
 	fmt.Fprintf(p.err, "%s: ", session.Printable(what))
-	p.prompting(func() { _ = term.Restore(fd, state) }) // a signal ends the program here
 	password, err := term.ReadPassword(fd)
+	restore()
 	p.prompting(nil)
 	fmt.Fprintln(p.err)
 	if err != nil {
