@@ -23,12 +23,12 @@ func benchRig(b *testing.B, o rigOptions, n int) *rig {
 // The deck of 200x60 with 60 sparklines and more.
 func BenchmarkDrawDeck(b *testing.B) {
 	r := benchRig(b, rigOptions{w: 200, h: 60}, 4)
-	cat := r.root.hosts[0].Sampler.Catalogue()
-	r.root.sets[0].deck.Load(append([]session.DeckPane{
+	cat := r.root.desk.Hosts[0].Sampler.Catalogue()
+	r.root.book.Own(r.root.desk.Hosts[0]).Load(append([]session.DeckPane{
 		{Paths: []string{`\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Privileged Time`}},
 		{Paths: []string{`\PhysicalDisk(*)\Avg. Disk sec/Transfer`, `\PhysicalDisk(*)\Disk Bytes/sec`}},
 	}, testDeck[1:]...), cat)
-	r.root.ask(0)
+	r.root.ask(r.root.desk.Hosts[0])
 	for range 30 {
 		r.pass(time.Second)
 	}
@@ -48,11 +48,11 @@ func BenchmarkTick(b *testing.B) {
 		b.StopTimer()
 		r.clock.Advance(time.Second)
 		select {
-		case <-r.root.hosts[0].Feed.Ready():
+		case <-r.root.desk.Hosts[0].Feed.Ready():
 		default:
 		}
 		b.StartTimer()
-		r.root.Update(snapshotReady{0})
+		r.root.Update(snapshotReady{r.root.watched[0]})
 		if err := p.Paint(r.root.canvas); err != nil {
 			b.Fatal(err)
 		}
@@ -76,14 +76,14 @@ func BenchmarkTop(b *testing.B) {
 	b.Run("snapshot", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			r.root.sets[0].top.Snapshot(r.root.hosts[0])
+			r.root.top.Snapshot(r.root.desk.Hosts[0])
 		}
 	})
 	r.press("v")
 	b.Run("tree", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			r.root.sets[0].top.Snapshot(r.root.hosts[0])
+			r.root.top.Snapshot(r.root.desk.Hosts[0])
 		}
 	})
 }

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"slices"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
@@ -11,20 +14,36 @@ import (
 
 // bindings are the keys that mean the same on every screen.
 func (r *root) bindings() []keys.Binding {
+	now := func() tea.Cmd { r.desk.At = time.Time{}; return nil }
+	span := func(n int) func() tea.Cmd { return func() tea.Cmd { r.shiftSpan(n); return nil } }
+	turn := func(n int) func() tea.Cmd { return func() tea.Cmd { return r.turn(n) } }
 	out := []keys.Binding{
-		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Hint: "help", Section: keys.Go, Do: r.help},
+		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: r.causes},
+		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: r.whyNoValue, Do: r.explain},
+		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: r.whyNoValue, Do: r.copyPath},
+		{Keys: []string{"m"}, Text: "menu of what can be done", Section: keys.Selected, Do: r.menu},
+		{Keys: []string{"R"}, Text: "try the host again now", Section: keys.Selected, Why: r.whyNoRetry, Do: r.retry},
+		{Keys: []string{"u"}, Text: "undo", Section: keys.Change, Why: r.whyNoUndo, Do: r.undo},
+		{Keys: []string{"."}, Text: "now", Hint: "now", Section: keys.Time, Why: r.whyNow, Do: now},
+		{Keys: []string{"["}, Show: "[ ]", Text: "1 min back, on", Section: keys.Time, Do: r.shift(-time.Minute)},
+		{Keys: []string{"]"}, Show: "[ ]", Text: "1 min back, on", Section: keys.Time, Why: r.whyNow, Do: r.shift(time.Minute)},
+		{Keys: []string{"{"}, Show: "{ }", Text: "5 min back, on", Section: keys.Time, Do: r.shift(-5 * time.Minute)},
+		{Keys: []string{"}"}, Show: "{ }", Text: "5 min back, on", Section: keys.Time, Why: r.whyNow, Do: r.shift(5 * time.Minute)},
+		{Keys: []string{"("}, Show: "( )", Text: "shorter, longer span of charts", Section: keys.Time, Do: span(-1)},
+		{Keys: []string{")"}, Show: "( )", Text: "shorter, longer span of charts", Section: keys.Time, Do: span(1)},
+		{Keys: []string{"@"}, Text: "go to a time", Section: keys.Time, Do: r.askTime},
 		{Keys: []string{"i"}, Text: "interval", Hint: "interval", Section: keys.Time, Do: r.askInterval},
 		{Keys: []string{"p"}, Text: "pause the screen, go on", Hint: "pause", Section: keys.Time, Do: r.pause},
-		{Keys: []string{"R"}, Text: "try the host again now", Section: keys.Time, Why: r.whyNoRetry, Do: r.retry},
-		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: func() tea.Cmd { return r.turn(1) }},
-		{Keys: []string{"<"}, Text: "previous host", Section: keys.Go, Why: r.whyOneHost, Do: func() tea.Cmd { return r.turn(-1) }},
+		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: turn(1)},
+		{Keys: []string{"<"}, Text: "previous host", Section: keys.Go, Why: r.whyOneHost, Do: turn(-1)},
 		{Keys: []string{"ctrl+l"}, Text: "redraw", Section: keys.View},
 		{Keys: []string{"ctrl+z"}, Text: "suspend", Section: keys.Go},
+		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Hint: "help", Section: keys.Go, Do: r.help},
 		{Keys: []string{"q", "ctrl+c"}, Text: "quit", Hint: "quit", Section: keys.Go, Do: func() tea.Cmd { return tea.Quit }},
 	}
-	for i, t := range r.sets[0].tabs {
+	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: []string{t.key}, Text: t.screen.Title(), Section: keys.Go,
-			Do: func() tea.Cmd { return pane.Send(pane.GoTo{Screen: i}) }})
+			Do: func() tea.Cmd { return pane.Send(pane.GoTo{Tab: t.tab}) }})
 	}
 	return out
 }
@@ -40,8 +59,20 @@ func (r *root) open(msg tea.Msg) {
 			r.say("the host has not told its counters yet")
 			return
 		}
-		r.dialogs = append(r.dialogs, dialog.NewCounter(cat, r.add))
+		host := msg.Host
+		r.dialogs = append(r.dialogs, dialog.NewCounter(cat, func(path string) error { return r.addAsked(host, path) }))
 	}
+}
+
+// addAsked puts a counter on the deck that is shown; with the deck of all hosts
+// on all of them.
+func (r *root) addAsked(h *pane.Host, path string) error {
+	before := r.book.Memory()
+	if err := r.book.Add(h, path); err != nil {
+		return err
+	}
+	r.did(pane.Did{Text: "added " + path, Undo: before})
+	return nil
 }
 
 func (r *root) help() tea.Cmd {
@@ -58,17 +89,6 @@ func (r *root) askInterval() tea.Cmd {
 	})
 }
 
-// pause holds the screen; sampling goes on.
-func (r *root) pause() tea.Cmd {
-	r.paused = !r.paused
-	if !r.paused {
-		for i := range r.hosts {
-			r.takeSnapshot(i)
-		}
-	}
-	return nil
-}
-
 func (r *root) whyNoRetry() string {
 	if p := r.focused().Sampler.State().Phase; p == session.Live || p == session.Connecting {
 		return "the host answers"
@@ -82,21 +102,21 @@ func (r *root) retry() tea.Cmd {
 }
 
 func (r *root) whyOneHost() string {
-	if len(r.hosts) < 2 {
+	if len(r.desk.Hosts) < 2 {
 		return "there is one host"
 	}
 	return ""
 }
 
-// turn shows the next host, after the last the deck of all.
+// turn shows the next host on a screen of one host; on the deck, after the last
+// host, that of all.
 func (r *root) turn(n int) tea.Cmd {
-	at := r.host
-	if r.showAll {
-		at = len(r.hosts)
+	if t, ok := r.screen().(interface{ Turn(n int) }); ok {
+		t.Turn(n)
+		r.came()
+		r.askAll()
+		return nil
 	}
-	at = (at + n + len(r.hosts) + 1) % (len(r.hosts) + 1)
-	if at == len(r.hosts) {
-		return pane.Send(pane.GoTo{Screen: 0})
-	}
-	return pane.Send(pane.OpenHost{Host: r.hosts[at]})
+	at := slices.Index(r.desk.Hosts, r.focused())
+	return pane.Send(pane.OpenHost{Host: r.desk.Hosts[(at+n+len(r.desk.Hosts))%len(r.desk.Hosts)]})
 }

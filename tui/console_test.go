@@ -24,6 +24,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
 )
 
 // console is a terminal: a pseudo terminal with an emulator at its far end.
@@ -208,21 +209,21 @@ func prepare(ctx context.Context, tty *os.File, guard *session.Guard, change fun
 	change(&o)
 	if len(o.Hosts) == 0 {
 		clock := session.NewSystemClock()
-		o.Hosts = []tui.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
+		o.Hosts = []*pane.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
 	}
 	s, err := tui.New(o)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range o.Hosts {
-		guard.Go(func() { h.Sampler.Run(ctx) })
+		guard.Go(func() { h.Sampler.(*session.Sampler).Run(ctx) })
 	}
 	return s, nil
 }
 
-func hostOf(name string, source session.Source, clock session.Clock) tui.Host {
+func hostOf(name string, source session.Source, clock session.Clock) *pane.Host {
 	s := session.NewSampler(name, source, clock)
-	return tui.Host{Name: name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: time.Minute})}
+	return &pane.Host{Name: name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: time.Minute})}
 }
 
 // wait waits for the end.

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui"
+	"perfdeck/tui/pane"
 )
 
 // renderers are the two ways to the terminal.
@@ -115,7 +116,7 @@ func breakingChild(where string) int {
 			return
 		}
 		clock := session.NewSystemClock()
-		o.Hosts = []tui.Host{hostOf("h", breaking{fake.Demo(clock)[0].Source, &broken}, clock)}
+		o.Hosts = []*pane.Host{hostOf("h", breaking{fake.Demo(clock)[0].Source, &broken}, clock)}
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -207,7 +208,7 @@ func TestRenderersAgree(t *testing.T) {
 		c.start(func(o *tui.Options) {
 			o.Stock = stock
 			o.Now = func() time.Time { return clock.Now().Wall }
-			o.Hosts = []tui.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
+			o.Hosts = []*pane.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
 		})
 		c.awaitText("Processor Information")
 		for range 4 {

@@ -74,20 +74,18 @@ func (r *root) drawHeader(f pane.Frame) {
 		f.Text(x, 0, part.text, part.st.On(themes.Header))
 		x--
 	}
-	set := r.sets[r.host]
 	scope := session.Printable(r.screen().Scope())
 	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 2
 	names := w >= 100
-	for i, t := range set.tabs {
-		at = r.drawTab(f, at, x, i, t, names)
+	for _, t := range r.tabs {
+		at = r.drawTab(f, at, x, t, names)
 	}
 }
 
 // drawTab draws one tab if it fits before end, and returns where the next one
 // begins. Under 60 cells only the active one is drawn.
-func (r *root) drawTab(f pane.Frame, x, end, i int, t tab, names bool) int {
-	set := r.sets[r.host]
-	active := i == set.current && !r.showAll || i == 0 && r.showAll
+func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
+	active := t.tab == r.at
 	label := t.key
 	if names || active {
 		label += " " + t.screen.Title()
@@ -102,7 +100,7 @@ func (r *root) drawTab(f pane.Frame, x, end, i int, t tab, names bool) int {
 	header := themes.Header
 	if active {
 		x += f.Text(x, 0, "["+label+"]", themes.Focus.Style().Bold().On(header)) + 1
-		f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: i})
+		f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})
 		return x
 	}
 	if names {
@@ -110,7 +108,7 @@ func (r *root) drawTab(f pane.Frame, x, end, i int, t tab, names bool) int {
 	}
 	x += f.Text(x, 0, t.key, themes.Accent.Style().Bold().On(header))
 	x += f.Text(x, 0, strings.TrimPrefix(label, t.key), themes.Muted.Style().On(header)) + 1
-	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: i})
+	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})
 	return x
 }
 
@@ -130,6 +128,9 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	} else {
 		parts = append(parts, headerPart{intervalText(r.interval), themes.Muted.Style()})
 	}
+	if r.desk.Past() {
+		return append(parts, headerPart{r.desk.At.Format(clock), themes.Focus.Style().Bold()})
+	}
 	if r.paused {
 		return append(parts, headerPart{"paused", themes.Focus.Style().Bold()})
 	}
@@ -139,14 +140,14 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 // troubles tells how the host stands if it does not answer, or of several how
 // many do not.
 func (r *root) troubles() string {
-	if !r.showAll {
-		if p := r.hosts[r.host].Sampler.State().Phase; p != session.Live {
+	if len(r.desk.Hosts) == 1 {
+		if p := r.desk.Hosts[0].Sampler.State().Phase; p != session.Live {
 			return "~ " + p.String()
 		}
 		return ""
 	}
 	n := 0
-	for _, h := range r.hosts {
+	for _, h := range r.desk.Hosts {
 		if h.Sampler.State().Phase != session.Live {
 			n++
 		}
@@ -185,6 +186,9 @@ func (r *root) drawHints(f pane.Frame) {
 	x := 1
 	for m, bindings := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
 		for i := range bindings {
+			if m > 0 && keys.Match(bindings[i].Keys[0], r.screen().Bindings()) != nil {
+				continue // the screen has its own meaning
+			}
 			x = drawHint(f, x, end-2, &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i})
 		}
 	}

@@ -3,148 +3,211 @@ package tui
 import (
 	"slices"
 
-	"perfdeck/paths"
+	tea "charm.land/bubbletea/v2"
+
 	"perfdeck/session"
 	"perfdeck/tui/pane"
-	"perfdeck/tui/pane/deck"
 )
 
-// views are what can be shown: the screens of each host and, with several, the
-// deck of all of them.
-type views struct {
+// watched is a host with what the root keeps of it.
+type watched struct {
+	*pane.Host
+
+	gone  chan struct{} // closed when the host is removed
+	phase session.Phase // as the journal has it
+	notes int           // how many of its notes the journal has
+}
+
+// watch takes a host in.
+func (r *root) watch(h *pane.Host) *watched {
+	w := &watched{Host: h, gone: make(chan struct{})}
+	r.watched = append(r.watched, w)
+	r.desk.Hosts = append(r.desk.Hosts, h)
+	return w
+}
+
+// await waits for all that a host may tell.
+func (w *watched) await() tea.Cmd {
+	return tea.Batch(w.awaitCatalogue(), w.awaitRenewal(), w.awaitSnapshot())
+}
+
+func (w *watched) awaitCatalogue() tea.Cmd {
+	return w.until(w.Sampler.Known(), catalogueReady{w})
+}
+
+// awaitRenewal waits for a catalogue that differs from the one that was kept.
+func (w *watched) awaitRenewal() tea.Cmd {
+	return w.until(w.Sampler.Renewed(), catalogueRenewed{w})
+}
+
+func (w *watched) awaitSnapshot() tea.Cmd {
+	return w.until(w.Feed.Ready(), snapshotReady{w})
+}
+
+// until sends a message when the channel gives something, unless the host is
+// removed before.
+func (w *watched) until(ready <-chan struct{}, msg tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		select {
+		case <-ready:
+			return msg
+		case <-w.gone:
+			return nil
+		}
+	}
+}
+
+// takeSnapshot takes the newest snapshot of a host. While paused the screen
+// keeps the one it shows.
+func (r *root) takeSnapshot(w *watched) bool {
+	if r.paused || !slices.Contains(r.watched, w) {
+		return false
+	}
+	snap := w.Feed.Take()
+	if snap == nil {
+		return false
+	}
+	w.Snap.Release()
+	w.Snap = snap
+	return r.snapshot(w.Host)
+}
+
+// loadDeck fills the deck of a host with what the user asked for, or with the
+// default.
+func (r *root) loadDeck(w *watched) tea.Cmd {
+	errs := r.book.Load(w.Host, r.options.Paths)
+	r.ask(w.Host)
+	if len(errs) == 0 {
+		return nil
+	}
+	return pane.Send(pane.Say{Text: errs[0].Error()})
+}
+
+// ask tells the sampler of a host what the screens show.
+func (r *root) ask(h *pane.Host) { h.Feed.Ask(r.asks(h)) }
+
+func (r *root) askAll() {
+	for _, h := range r.desk.Hosts {
+		r.ask(h)
+	}
+}
+
+// askAgain asks anew when a screen shows rows or columns that it did not ask
+// for.
+func (r *root) askAgain() {
+	if !r.paused && r.askStale() {
+		r.ask(r.focused())
+	}
+}
+
+// connected are hosts that were opened while the program runs.
+type connected struct {
 	hosts []*pane.Host
-	sets  []*screens    // of each host
-	all   *deck.Abreast // nil with one host
-
-	host    int  // whose screens are shown
-	showAll bool // all is shown instead
-	fromAll bool // Back leads to all
+	err   error
 }
 
-// screen is the one that is shown.
-func (v *views) screen() pane.Screen {
-	if v.showAll {
-		return v.all
+// connect opens hosts by name, in the background: a name may have to be looked
+// up.
+func (r *root) connect(names string) tea.Cmd {
+	if r.options.Connect == nil {
+		r.say("hosts cannot be added here")
+		return nil
 	}
-	return v.sets[v.host].screen()
-}
-
-// focused is the host that keys mean.
-func (v *views) focused() *pane.Host {
-	if v.showAll {
-		return v.all.Host()
-	}
-	return v.hosts[v.host]
-}
-
-// showHost shows the screens of a host.
-func (v *views) showHost(h *pane.Host) *screens {
-	v.fromAll = v.showAll
-	v.host, v.showAll = slices.Index(v.hosts, h), false
-	v.catchUp()
-	return v.sets[v.host]
-}
-
-// catchUp tells the screen that comes to the front what it missed: only what is
-// shown gets every snapshot.
-func (v *views) catchUp() { v.sets[v.host].snapshot(v.hosts[v.host]) }
-
-// show shows the screen of a tab; the first one is the deck of all hosts, where
-// there are several.
-func (v *views) show(tab int) {
-	if tab == 0 && v.all != nil {
-		v.sets[v.host].sub = nil
-		v.showAll = true
-		return
-	}
-	if v.showAll {
-		v.showHost(v.all.Host())
-	}
-	v.sets[v.host].show(tab)
-	v.catchUp()
-}
-
-// back leaves a screen that was opened from another.
-func (v *views) back() {
-	set := v.sets[v.host]
-	wasDeck := set.sub == nil && set.current == 0
-	set.sub = nil
-	if v.all != nil && (v.fromAll || wasDeck) {
-		v.showAll, v.fromAll = true, false
-	}
-	v.catchUp()
-}
-
-// visible tells whether something of a host is on the screen.
-func (v *views) visible(i int) bool { return v.showAll || i == v.host }
-
-// snapshot tells the screens that show a host of its new snapshot.
-func (v *views) snapshot(i int) {
-	if v.all != nil {
-		v.all.Snapshot(v.hosts[i])
-	}
-	if v.all == nil || !v.showAll && i == v.host {
-		v.sets[i].snapshot(v.hosts[i])
+	r.say("connecting to " + names)
+	connect := r.options.Connect
+	return func() tea.Msg {
+		hosts, err := connect(names)
+		return connected{hosts, err}
 	}
 }
 
-// load fills the decks of a host, when its counters are known.
-func (v *views) load(i int, list []string) []error {
-	errs := v.sets[i].load(list)
-	if v.all == nil {
-		return errs
-	}
-	spec := session.DefaultAbreast()
-	if len(list) > 0 {
-		spec = bySet(list)
-	}
-	v.all.Load(v.hosts[i], spec)
-	return nil // what a host lacks says so in its row
-}
-
-// bySet makes a pane for each counterset of the paths, in their order.
-func bySet(list []string) []session.DeckPane {
-	var spec []session.DeckPane
-	at := map[string]int{}
-	for _, text := range list {
-		p, err := paths.Parse(text)
-		if err != nil {
+// takeHosts takes hosts in that were opened.
+func (r *root) takeHosts(msg connected) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, h := range msg.hosts {
+		if r.desk.Find(h.Name) != nil {
+			h.Feed.Close()
+			r.say(h.Name + " is watched already")
 			continue
 		}
-		set := paths.Fold(p.Object)
-		i, ok := at[set]
-		if !ok {
-			i = len(spec)
-			at[set] = i
-			spec = append(spec, session.DeckPane{})
+		h.Numbers = r.options.Numbers
+		w := r.watch(h)
+		h.Feed.SetInterval(r.interval)
+		r.book.HostsChanged()
+		cmds = append(cmds, w.await())
+		r.note(pane.Info, h.Name, "watched from now on")
+	}
+	if msg.err != nil {
+		r.say(msg.err.Error())
+	}
+	r.came()
+	r.askAll()
+	return tea.Batch(cmds...)
+}
+
+// removeHost stops watching a host. The last one stays.
+func (r *root) removeHost(h *pane.Host) tea.Cmd {
+	at := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+	if at < 0 {
+		return nil
+	}
+	if len(r.watched) == 1 {
+		r.say("the last host stays; q quits")
+		return nil
+	}
+	close(r.watched[at].gone)
+	h.Feed.Close()
+	r.watched = slices.Delete(r.watched, at, at+1)
+	r.desk.Hosts = slices.DeleteFunc(r.desk.Hosts, func(o *pane.Host) bool { return o == h })
+	r.book.HostsChanged()
+	r.note(pane.Info, h.Name, "no longer watched")
+	r.came()
+	r.askAll()
+	if r.options.Connect == nil {
+		r.say("removed " + h.Name)
+		return nil
+	}
+	return pane.Send(pane.Did{
+		Text: "removed " + h.Name,
+		Undo: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: h.Name}) },
+	})
+}
+
+func (r *root) note(level pane.Level, host, text string) {
+	r.desk.Journal.Add(pane.Entry{Time: r.options.Now(), Level: level, Host: host, Text: text})
+}
+
+// noteHosts writes into the journal how hosts changed.
+func (r *root) noteHosts() {
+	for _, w := range r.watched {
+		state := w.Sampler.State()
+		if state.Phase != w.phase {
+			r.notePhase(w, state)
+			w.phase = state.Phase
 		}
-		spec[i].Paths = append(spec[i].Paths, text)
+		for _, n := range state.Notes[min(w.notes, len(state.Notes)):] {
+			r.note(pane.Careful, w.Name, n.Error())
+		}
+		w.notes = len(state.Notes)
 	}
-	return spec
 }
 
-// asks are what the screens want to know of a host.
-func (v *views) asks(i int) []session.Ask {
-	h := v.hosts[i]
-	if v.all == nil {
-		return v.sets[i].asks(h)
+func (r *root) notePhase(w *watched, state session.HostState) {
+	switch state.Phase {
+	case session.Connecting:
+	case session.Live:
+		text := "answers"
+		if w.phase != session.Connecting {
+			text = "answers again"
+		}
+		r.note(pane.Info, w.Name, text)
+	case session.Stale:
+		r.note(pane.Careful, w.Name, "an answer is overdue")
+	case session.Retrying, session.Refused:
+		text := state.Phase.String()
+		if state.Err != nil {
+			text = state.Err.Error()
+		}
+		r.note(pane.Warning, w.Name, text)
 	}
-	asks := v.all.Asks(h)
-	if !v.showAll && i == v.host {
-		asks = append(asks, v.sets[i].asks(h)...)
-	}
-	return asks
-}
-
-func (v *views) askStale() bool {
-	a, ok := v.screen().(interface{ AskStale() bool })
-	return ok && a.AskStale()
-}
-
-// add puts a counter on the deck that is shown.
-func (v *views) add(path string) error {
-	if v.showAll {
-		return v.all.Add(path)
-	}
-	return v.sets[v.host].deck.Add(path)
 }

@@ -23,9 +23,7 @@ type Key struct {
 // screens obey.
 func KeyTable() []Key {
 	host := &pane.Host{}
-	r := &root{options: Options{Now: time.Now}}
-	r.hosts = []*pane.Host{host}
-	r.sets = []*screens{newScreens(host, time.Now)}
+	r := newRoot(Options{Now: time.Now, Hosts: []*pane.Host{host}})
 	table := []struct {
 		name     string
 		bindings []keys.Binding
@@ -33,7 +31,7 @@ func KeyTable() []Key {
 		{"everywhere", r.bindings()},
 		{"Deck", deck.New(host).Bindings()},
 		{"Deck of several hosts", deck.NewAbreast([]*pane.Host{host}).Bindings()},
-		{"Top", top.New(host, time.Now).Bindings()},
+		{"Top", top.New(r.desk).Bindings()},
 		{"Explain", explain.New(pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()},
 	}
 	var out []Key

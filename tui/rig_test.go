@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
 )
 
 var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
@@ -85,7 +86,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	for _, h := range o.hosts(clock) {
 		s := session.NewSampler(h.Name, h.Source, clock)
 		feed := s.Feed(session.FeedOptions{Every: time.Second, History: 2 * time.Minute})
-		options.Hosts = append(options.Hosts, Host{Name: h.Name, Sampler: s, Feed: feed})
+		options.Hosts = append(options.Hosts, &pane.Host{Name: h.Name, Sampler: s, Feed: feed})
 		done := make(chan struct{})
 		ended = append(ended, done)
 		go func() { defer close(done); s.Run(ctx) }()
@@ -174,18 +175,18 @@ var testDeck = []session.DeckPane{
 
 // deliver tells the screens what waits for them.
 func (r *rig) deliver() {
-	for i, h := range r.root.hosts {
-		if cat := h.Sampler.Catalogue(); cat != nil && !r.root.sets[i].deck.Loaded() {
-			r.send(catalogueReady{i})
+	for _, w := range r.root.watched {
+		if cat := w.Sampler.Catalogue(); cat != nil && !r.root.book.Own(w.Host).Loaded() {
+			r.send(catalogueReady{w})
 			if len(r.root.options.Paths) == 0 {
-				r.root.sets[i].deck.Load(testDeck, cat)
-				r.root.ask(i)
+				r.root.book.Own(w.Host).Load(testDeck, cat)
+				r.root.ask(w.Host)
 			}
 			r.clock.Advance(0)
 		}
 		select {
-		case <-h.Feed.Ready():
-			r.send(snapshotReady{i})
+		case <-w.Feed.Ready():
+			r.send(snapshotReady{w})
 		default:
 		}
 	}

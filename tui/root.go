@@ -1,25 +1,24 @@
 package tui
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
-	"perfdeck/tui/pane/deck"
 )
 
 // root routes messages to the screens and dialogs and draws the frame around
-// them. It knows no screen by type.
+// them. What it knows of the hosts is in hosts.go, of the screens in tabs.go.
 type root struct {
-	views
 	options Options
+	desk    *pane.Desk
+	screens
+	watched []*watched
 	dialogs []pane.Dialog
 	keys    []keys.Binding
 	ends    error // why the program ends, if not because the user asked
@@ -29,20 +28,23 @@ type root struct {
 	output  output
 	drawn   time.Time
 	drawing bool // a drawNow is on its way
+	blurred bool // the terminal's window is not the one in front
 	w, h    int
 	dark    bool
 
+	grip      *pane.Hit // what the mouse took hold of
 	paused    bool
 	interval  time.Duration
+	changes   changes
 	said      string
 	saidUntil time.Time
 }
 
 // The messages of the root's own.
 type (
-	snapshotReady    struct{ host int }
-	catalogueReady   struct{ host int }
-	catalogueRenewed struct{ host int }
+	snapshotReady    struct{ host *watched }
+	catalogueReady   struct{ host *watched }
+	catalogueRenewed struct{ host *watched }
 	clockTick        struct{}
 	drawNow          struct{}
 	resized          struct{ w, h int }
@@ -52,14 +54,13 @@ type (
 
 func newRoot(o Options) *root {
 	r := &root{options: o, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
+	r.desk = &pane.Desk{
+		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
+	}
 	for _, h := range o.Hosts {
-		host := &pane.Host{Name: h.Name, Sampler: h.Sampler, Feed: h.Feed, Numbers: o.Numbers}
-		r.hosts = append(r.hosts, host)
-		r.sets = append(r.sets, newScreens(host, r.options.Now))
+		r.watch(h)
 	}
-	if len(r.hosts) > 1 {
-		r.all, r.showAll = deck.NewAbreast(r.hosts), true
-	}
+	r.screens = newScreens(r.desk)
 	r.keys = r.bindings()
 	return r
 }
@@ -67,26 +68,10 @@ func newRoot(o Options) *root {
 // Init waits for the hosts.
 func (r *root) Init() tea.Cmd {
 	cmds := []tea.Cmd{r.tick()}
-	for i := range r.hosts {
-		cmds = append(cmds, r.awaitCatalogue(i), r.awaitRenewal(i), r.awaitSnapshot(i))
+	for _, w := range r.watched {
+		cmds = append(cmds, w.await())
 	}
 	return tea.Batch(cmds...)
-}
-
-func (r *root) awaitCatalogue(i int) tea.Cmd {
-	known := r.hosts[i].Sampler.Known()
-	return func() tea.Msg { <-known; return catalogueReady{i} }
-}
-
-// awaitRenewal waits for a catalogue that differs from the one that was kept.
-func (r *root) awaitRenewal(i int) tea.Cmd {
-	renewed := r.hosts[i].Sampler.Renewed()
-	return func() tea.Msg { <-renewed; return catalogueRenewed{i} }
-}
-
-func (r *root) awaitSnapshot(i int) tea.Cmd {
-	ready := r.hosts[i].Feed.Ready()
-	return func() tea.Msg { <-ready; return snapshotReady{i} }
 }
 
 // tick keeps the clock in the header going when no snapshot does. While
@@ -102,8 +87,10 @@ func (r *root) tick() tea.Cmd {
 // Update handles a message and draws what changed.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd, changed := r.handle(msg)
-	if _, fromHost := msg.(snapshotReady); changed && fromHost && r.all != nil {
-		return r, tea.Batch(r.guarded(cmd), r.drawSoon())
+	if _, fromHost := msg.(snapshotReady); changed && fromHost {
+		if wait := r.patience(); wait > 0 {
+			return r, tea.Batch(r.guarded(cmd), r.drawSoon(wait))
+		}
 	}
 	if changed {
 		r.askAgain()
@@ -116,13 +103,35 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // drawn together.
 const gather = 20 * time.Millisecond
 
-// drawSoon draws once for all hosts that answer at about the same time.
-func (r *root) drawSoon() tea.Cmd {
+// How seldom values are drawn where that is asked for, or where nobody looks.
+// Keys are always answered at once.
+const (
+	frugalDrawing  = 3 * time.Second
+	blurredDrawing = 5 * time.Second
+)
+
+// patience is how long the drawing of new values waits.
+func (r *root) patience() time.Duration {
+	var every, wait time.Duration
+	if r.options.LowBandwidth {
+		every = frugalDrawing
+	}
+	if r.blurred {
+		every = blurredDrawing
+	}
+	if len(r.desk.Hosts) > 1 {
+		wait = gather
+	}
+	return max(wait, r.drawn.Add(every).Sub(r.options.Now()))
+}
+
+// drawSoon draws once for all that comes until then.
+func (r *root) drawSoon(wait time.Duration) tea.Cmd {
 	if r.drawing {
 		return nil
 	}
 	r.drawing = true
-	return tea.Tick(gather, func(time.Time) tea.Msg { return drawNow{} })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return drawNow{} })
 }
 
 // guarded lets a panic of a command, which runs in a goroutine of bubbletea's,
@@ -151,16 +160,17 @@ func (r *root) windowTitle() string { return "perfdeck " + r.screen().Scope() }
 func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	switch msg := msg.(type) {
 	case snapshotReady:
-		return r.awaitSnapshot(msg.host), r.takeSnapshot(msg.host)
+		return msg.host.awaitSnapshot(), r.takeSnapshot(msg.host)
 	case catalogueReady:
 		return r.loadDeck(msg.host), true
 	case catalogueRenewed:
-		return tea.Batch(r.awaitRenewal(msg.host), r.loadDeck(msg.host)), true
+		return tea.Batch(msg.host.awaitRenewal(), r.loadDeck(msg.host)), true
 	case drawNow:
 		r.drawing = false
 		return nil, true
 	case clockTick:
-		return r.tick(), r.options.Now().Sub(r.drawn) > 900*time.Millisecond
+		r.noteHosts()
+		return r.tick(), r.options.Now().Sub(r.drawn) > 900*time.Millisecond && !r.blurred
 	case tea.KeyPressMsg:
 		return r.key(msg), true
 	case tea.PasteMsg:
@@ -168,44 +178,68 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 			d.Paste(msg.Content)
 			return nil, true
 		}
-	case tea.MouseClickMsg:
-		return r.click(msg), true
-	case tea.MouseWheelMsg:
-		return r.wheel(msg), true
+	case tea.MouseClickMsg, tea.MouseMotionMsg, tea.MouseReleaseMsg, tea.MouseWheelMsg:
+		return r.mouse(msg)
 	default:
-		return r.handleOther(msg)
+		return r.handleOpen(msg)
 	}
 	return nil, false
 }
 
-// handleOther handles what panes and dialogs send, and what the terminal tells.
-func (r *root) handleOther(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+// handleOpen handles what opens and closes screens and dialogs.
+func (r *root) handleOpen(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	switch msg := msg.(type) {
-	case pane.Say:
-		r.say(msg.Text)
-	case pane.Reask:
-		r.askAll()
 	case pane.Close:
 		if n := len(r.dialogs); n > 0 {
 			r.dialogs = r.dialogs[:n-1]
 		}
-	case pane.AskText, pane.AskCounter:
+		return nil, true
+	case pane.Open:
+		r.dialogs = append(r.dialogs, msg.Dialog)
+		return nil, true
+	case pane.AskText, pane.AskCounter, pane.OpenMenu, pane.Confirm:
 		r.open(msg)
-	case pane.OpenHost:
-		r.showHost(msg.Host).show(0)
-		r.askAll()
-	case pane.OpenTop:
-		r.showHost(msg.Host).openTop(msg)
-		r.askAll()
-	case pane.OpenExplain:
-		r.showHost(msg.Target.Host).openExplain(msg.Target)
-		r.askAll()
+		return nil, true
 	case pane.Back:
 		r.back()
-		r.askAll()
 	case pane.GoTo:
-		r.show(msg.Screen)
+		r.show(msg.Tab)
+	case pane.OpenHost:
+		r.openHost(msg.Host)
+	case pane.OpenTop:
+		r.openTop(msg)
+	case pane.OpenExplain:
+		r.push(newExplain(r.desk, msg.Target))
+	default:
+		return r.handleChange(msg)
+	}
+	r.askAll()
+	return nil, true
+}
+
+// handleChange handles what changes something that the root keeps.
+func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+	switch msg := msg.(type) {
+	case pane.Say:
+		r.say(msg.Text)
+	case pane.Did:
+		r.did(msg)
+	case pane.Reask:
 		r.askAll()
+	case pane.AddPaths:
+		r.addPaths(msg)
+	case pane.MoveTo:
+		r.moveTo(msg.At)
+	case pane.SetSpan:
+		r.desk.Span = msg.Span
+	case pane.AddHosts:
+		return r.connect(msg.Names), true
+	case connected:
+		return r.takeHosts(msg), true
+	case pane.RemoveHost:
+		return r.removeHost(msg.Host), true
+	case pane.RetryHost:
+		msg.Host.Sampler.Retry()
 	case pane.Copy:
 		r.say("copied " + msg.Text)
 		return r.output.copy(msg.Text), true
@@ -228,7 +262,11 @@ func (r *root) handleTerminal(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case continued, tea.ResumeMsg:
 		r.output.repaint()
 	case tea.FocusMsg:
+		r.blurred = false
 		r.output.repaint()
+	case tea.BlurMsg:
+		r.blurred = true
+		return nil, false
 	case tea.BackgroundColorMsg:
 		if r.options.FixedBackground || msg.IsDark() == r.dark {
 			return nil, false
@@ -256,51 +294,6 @@ func (r *root) resize(w, h int) {
 	r.w, r.h = w, h
 	r.canvas.Resize(w, h)
 	r.output.repaint()
-}
-
-// takeSnapshot takes the newest snapshot of a host. While paused the screen
-// keeps the one it shows.
-func (r *root) takeSnapshot(i int) bool {
-	if r.paused {
-		return false
-	}
-	h := r.hosts[i]
-	snap := h.Feed.Take()
-	if snap == nil {
-		return false
-	}
-	h.Snap.Release()
-	h.Snap = snap
-	r.snapshot(i)
-	return r.visible(i)
-}
-
-// loadDeck fills the deck of a host with what the user asked for, or with the
-// default.
-func (r *root) loadDeck(i int) tea.Cmd {
-	errs := r.load(i, r.options.Paths)
-	r.ask(i)
-	if len(errs) == 0 {
-		return nil
-	}
-	return pane.Send(pane.Say{Text: errs[0].Error()})
-}
-
-// ask tells the sampler of a host what its screens show.
-func (r *root) ask(i int) { r.hosts[i].Feed.Ask(r.asks(i)) }
-
-func (r *root) askAll() {
-	for i := range r.hosts {
-		r.ask(i)
-	}
-}
-
-// askAgain asks anew when a screen shows rows or columns that it did not ask
-// for.
-func (r *root) askAgain() {
-	if !r.paused && r.askStale() {
-		r.ask(r.host)
-	}
 }
 
 // say shows a line in place of the hints for a short while.
@@ -336,6 +329,11 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 	if d := r.dialog(); d != nil {
 		return d.Key(k)
 	}
+	if keeper, ok := r.screen().(pane.Keeper); ok {
+		if cmd, took := keeper.TakeKey(k); took {
+			return cmd
+		}
+	}
 	b := keys.Match(name, r.screen().Bindings(), r.keys)
 	if b == nil {
 		r.sayElsewhere(name)
@@ -350,7 +348,7 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 
 // sayElsewhere says that a key means something on another screen only.
 func (r *root) sayElsewhere(key string) {
-	for _, t := range r.sets[r.host].tabs {
+	for _, t := range r.tabs {
 		if b := keys.Match(key, t.screen.Bindings()); b != nil {
 			r.say(b.Label() + " " + b.Text + ": on " + t.screen.Title() + " only")
 			return
@@ -369,82 +367,4 @@ func (r *root) suspend() tea.Cmd {
 	}
 	r.output.repaint()
 	return nil
-}
-
-func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
-	hit, ok := r.hits.Get(r.canvas.Hit(m.X, m.Y))
-	if !ok {
-		return nil
-	}
-	if d := r.dialog(); d != nil {
-		return d.Click(hit, m.Button)
-	}
-	if hit.Kind >= hitFrame {
-		return r.clickFrame(hit)
-	}
-	return r.screen().Click(hit, m.Button)
-}
-
-// clickFrame answers clicks on tabs and hints.
-func (r *root) clickFrame(hit pane.Hit) tea.Cmd {
-	switch hit.Kind {
-	case hitTab:
-		return pane.Send(pane.GoTo{Screen: hit.A})
-	case hitHint:
-		if maps := [][]keys.Binding{r.screen().Bindings(), r.keys}; hit.B < len(maps[hit.A]) {
-			if b := &maps[hit.A][hit.B]; b.Why == nil || b.Why() == "" {
-				return b.Do()
-			}
-		}
-	}
-	return nil
-}
-
-func (r *root) wheel(m tea.MouseWheelMsg) tea.Cmd {
-	var lines int
-	switch m.Button {
-	case tea.MouseWheelUp:
-		lines = -3
-	case tea.MouseWheelDown:
-		lines = 3
-	default:
-		return nil
-	}
-	if d := r.dialog(); d != nil {
-		d.Wheel(lines)
-		return nil
-	}
-	hit, _ := r.hits.Get(r.canvas.Hit(m.X, m.Y))
-	r.screen().Wheel(hit, lines)
-	return nil
-}
-
-// setInterval parses what was typed for the interval.
-func (r *root) setInterval(text string) error {
-	every, err := ParseInterval(text)
-	if err != nil {
-		return err
-	}
-	r.interval = every
-	for _, h := range r.hosts {
-		h.Feed.SetInterval(every)
-	}
-	return nil
-}
-
-// ParseInterval reads a number of seconds ("2", "0.5") or a duration ("500ms",
-// "1m").
-func ParseInterval(text string) (time.Duration, error) {
-	const least, most = session.MinInterval, 24 * time.Hour
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		d, err = time.ParseDuration(text + "s")
-	}
-	if err != nil {
-		return 0, fmt.Errorf("interval %q: not a number of seconds, nor a time as 500ms or 1m", text)
-	}
-	if d < least || d > most {
-		return 0, fmt.Errorf("interval %q: must be from 100ms to 24h", text)
-	}
-	return d, nil
 }

@@ -19,21 +19,17 @@ import (
 	"perfdeck/tui/terminal"
 )
 
-// Host is a host to show: its sampler, and the feed of the screens.
-type Host struct {
-	Name    string
-	Sampler *session.Sampler
-	Feed    *session.Feed
-}
-
 // Options say what is shown and how.
 type Options struct {
-	Hosts    []Host
+	Hosts    []*pane.Host
 	Paths    []string // of the first deck; empty: the default deck
 	Interval time.Duration
 	Numbers  *pane.Numbers // how numbers are written; nil: the default
 	Guard    *session.Guard
 	Now      func() time.Time
+	// Connect opens hosts by what the user typed, and starts to watch them. Nil:
+	// none can be added.
+	Connect func(names string) ([]*pane.Host, error)
 
 	Theme           *themes.Theme
 	Profile         themes.Profile
@@ -43,6 +39,7 @@ type Options struct {
 	Caps            canvas.Caps
 	Mouse           bool
 	Stock           bool // bubbletea's renderer instead of our painter
+	LowBandwidth    bool // draw values seldom, sparklines in place
 
 	In, Out *os.File
 	Environ []string

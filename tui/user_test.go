@@ -49,6 +49,7 @@ func TestAddByWords(t *testing.T) {
 			}
 		}
 		r.press("u")
+		r.pass(5 * time.Second) // and what was said is gone
 		r.hides("PhysicalDisk")
 	})
 }
@@ -83,7 +84,7 @@ func TestAddWrongPath(t *testing.T) {
 	} {
 		onScreens(t, rigOptions{}, func(r *rig) {
 			r.begin(3)
-			before := r.root.sets[0].deck.Spec()
+			before := r.root.book.Own(r.root.desk.Hosts[0]).Spec()
 			r.press("a")
 			r.write(path)
 			r.hides("no such")
@@ -94,7 +95,7 @@ func TestAddWrongPath(t *testing.T) {
 				r.Errorf("%s: nothing is said", path)
 			}
 			r.shows(want)
-			if after := r.root.sets[0].deck.Spec(); !slices.EqualFunc(before, after, samePane) {
+			if after := r.root.book.Own(r.root.desk.Hosts[0]).Spec(); !slices.EqualFunc(before, after, samePane) {
 				r.Errorf("%s changed the deck", path)
 			}
 			r.write("x") // the message is about what was there before
@@ -405,8 +406,8 @@ func TestInterval(t *testing.T) {
 		}
 		took := func(seconds int) (n int) {
 			for range seconds {
-				before := r.root.hosts[0].Snap
-				if r.pass(time.Second); r.root.hosts[0].Snap != before {
+				before := r.root.desk.Hosts[0].Snap
+				if r.pass(time.Second); r.root.desk.Hosts[0].Snap != before {
 					n++
 				}
 			}
@@ -435,7 +436,7 @@ func TestPause(t *testing.T) {
 		if now := strings.Join(r.rows()[1:30], "\n"); now == held {
 			r.Error("the screen does not go on")
 		}
-		if n := r.root.hosts[0].Snap.Timeline.Next(); n < 20 {
+		if n := r.root.desk.Hosts[0].Snap.Timeline.Next(); n < 20 {
 			r.Errorf("sampling stood still: %d samples", n)
 		}
 	})
@@ -459,8 +460,13 @@ func TestHosts(t *testing.T) {
 		r.press("3")
 		r.pass(2 * time.Second)
 		r.shows("w3wp", "[3 Top]")
+		r.press(">")
+		r.pass(2 * time.Second)
+		r.shows("dc01", "lsass", "[3 Top]")
+		r.press("esc")
+		r.shows("web02", "[1 Deck]")
 		r.press(">", ">")
-		r.shows("sql01", "web02", "[1 Deck]")
+		r.shows("sql01", "web02")
 		r.press(">")
 		r.hides("web02")
 		if was, _, _ := strings.Cut(focused, "━━"); !strings.HasPrefix(r.focused(), was) {
@@ -483,7 +489,8 @@ func TestRefused(t *testing.T) {
 		for _, k := range []string{"a", "d", "u", "t", "x", "enter", "z", "tab", "j", "G", "g", "3", "1", "?", "esc", "/", "esc", "R"} {
 			r.press(k)
 		}
-		r.hides("[3 Top]")
+		r.press("3")
+		r.shows("no table yet")
 	})
 }
 
@@ -543,7 +550,7 @@ func TestClickBesideDialog(t *testing.T) {
 		onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
 			r.begin(3)
 			r.press(open)
-			before, deck := r.text(), len(r.root.sets[0].deck.Spec()[0].Paths)
+			before, deck := r.text(), len(r.root.book.Own(r.root.desk.Hosts[0]).Spec()[0].Paths)
 			for y := range 36 {
 				for _, x := range []int{0, 1, 2, 9, 10, 16, 17, 18, 60, 119} {
 					if y > 5 && y < 32 && x > 5 && x < 115 {
@@ -553,7 +560,7 @@ func TestClickBesideDialog(t *testing.T) {
 				}
 			}
 			r.dialogs(1)
-			if r.text() != before || len(r.root.sets[0].deck.Spec()[0].Paths) != deck {
+			if r.text() != before || len(r.root.book.Own(r.root.desk.Hosts[0]).Spec()[0].Paths) != deck {
 				r.Errorf("clicks beside the dialog of %s changed\n%s\nto\n%s", open, before, r.text())
 			}
 		})
@@ -642,8 +649,8 @@ func TestOneMeaning(t *testing.T) {
 			}
 		}
 		check("the frame", r.root.keys)
-		check("Deck", r.root.sets[0].deck.Bindings())
-		check("Top", r.root.sets[0].top.Bindings())
+		check("Deck", r.root.book.Own(r.root.desk.Hosts[0]).Bindings())
+		check("Top", r.root.top.Bindings())
 		r.press("x")
 		check("Explain", r.root.screen().Bindings())
 	})

@@ -20,6 +20,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
 	"perfdeck/tui/terminal"
 )
 
@@ -44,17 +45,17 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 		return err
 	}
 	for _, h := range hosts {
-		feed := h.sampler.Feed(session.FeedOptions{Every: o.Interval, History: settings.History})
-		o.Hosts = append(o.Hosts, tui.Host{Name: h.name, Sampler: h.sampler, Feed: feed})
+		o.Hosts = append(o.Hosts, paneHost(h, o.Interval, settings.History))
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o.Connect = p.connector(ctx, settings)
 	s, err := tui.New(o)
 	if err != nil {
 		return noTerminal(err)
 	}
 	p.onExit(s.Restore)
 	thrift(hosts)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	p.start(ctx, hosts)
 	err = s.Run(ctx)
 	s.Restore()
@@ -62,6 +63,43 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 		return nil
 	}
 	return err
+}
+
+// paneHost is a host with a feed of the screens'.
+func paneHost(h host, every, history time.Duration) *pane.Host {
+	feed := h.sampler.Feed(session.FeedOptions{Every: every, History: history})
+	return &pane.Host{Name: h.name, Sampler: h.sampler, Feed: feed, Local: h.local}
+}
+
+// connector opens hosts that the user names while the screens run.
+func (p *program) connector(ctx context.Context, s config.Settings) func(names string) ([]*pane.Host, error) {
+	return func(names string) ([]*pane.Host, error) {
+		var out []*pane.Host
+		for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' }) {
+			h, err := p.openHost(name)
+			if err != nil {
+				return out, err
+			}
+			ctx, cancel := context.WithCancel(ctx)
+			added := paneHost(h, s.Interval, s.History)
+			added.Feed = endingFeed{added.Feed, cancel}
+			p.start(ctx, []host{h})
+			out = append(out, added)
+		}
+		return out, nil
+	}
+}
+
+// endingFeed ends the host with its only feed.
+type endingFeed struct {
+	pane.Feed
+
+	end func()
+}
+
+func (f endingFeed) Close() {
+	f.Feed.Close()
+	f.end()
 }
 
 // thrift keeps a screen of one host on one processor: handing its goroutines

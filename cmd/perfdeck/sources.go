@@ -21,6 +21,7 @@ type host struct {
 	name    string
 	source  session.Source
 	sampler *session.Sampler
+	local   bool // this computer
 }
 
 // sourceKind is a way to reach a host. A new source is a row in sourceKinds.
@@ -33,7 +34,7 @@ type sourceKind struct {
 var sourceKinds = []sourceKind{
 	{
 		forms:   "local or .",
-		matches: func(name string) bool { return name == localHost || name == "." },
+		matches: isOwn,
 		open: func(p *program, _ target) (session.Source, error) {
 			return local.Open(local.Options{Go: p.guard.Go})
 		},
@@ -44,6 +45,9 @@ var sourceKinds = []sourceKind{
 		open:    openTCP,
 	},
 }
+
+// isOwn tells whether an address is that of this computer.
+func isOwn(address string) bool { return address == localHost || address == "." }
 
 // target is a host that was asked for.
 type target struct {
@@ -68,21 +72,13 @@ func (p *program) targetOf(name string) (target, error) {
 func (p *program) hosts() ([]host, error) {
 	clock := session.NewSystemClock()
 	var out []host
-	add := func(name string, source session.Source) {
-		sampler := session.NewSampler(name, source, clock)
-		if r, ok := source.(interface {
-			RenewTo(func(*session.Catalogue))
-		}); ok {
-			r.RenewTo(sampler.Renew)
-		}
-		out = append(out, host{name, source, sampler})
-	}
+	add := func(t target, source session.Source) { out = append(out, newHost(t, source, clock)) }
 	if p.flags.demo {
 		var names []string
 		for _, h := range fake.Demo(clock) {
 			names = append(names, h.Name)
 			if len(p.flags.hosts) == 0 || slices.ContainsFunc(p.flags.hosts, func(name string) bool { return paths.EqualFold(name, h.Name) }) {
-				add(h.Name, h.Source)
+				add(target{name: h.Name}, h.Source)
 			}
 		}
 		if len(out) == 0 {
@@ -109,9 +105,33 @@ func (p *program) hosts() ([]host, error) {
 			closeHosts(out)
 			return nil, err
 		}
-		add(t.name, source)
+		add(t, source)
 	}
 	return out, nil
+}
+
+// openHost opens one host by its name, as hosts does.
+func (p *program) openHost(name string) (host, error) {
+	t, err := p.targetOf(name)
+	if err != nil {
+		return host{}, err
+	}
+	source, err := p.openSource(t)
+	if err != nil {
+		return host{}, err
+	}
+	return newHost(t, source, session.NewSystemClock()), nil
+}
+
+// newHost is a host with its sampler, which does not run yet.
+func newHost(t target, source session.Source, clock session.Clock) host {
+	sampler := session.NewSampler(t.name, source, clock)
+	if r, ok := source.(interface {
+		RenewTo(func(*session.Catalogue))
+	}); ok {
+		r.RenewTo(sampler.Renew)
+	}
+	return host{t.name, source, sampler, isOwn(t.address)}
 }
 
 // watchOwn adds the hosts that the config wants watched to this computer, when

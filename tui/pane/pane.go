@@ -13,15 +13,6 @@ import (
 	"perfdeck/tui/layout"
 )
 
-// Host is a host as the screens know it.
-type Host struct {
-	Name    string
-	Sampler *session.Sampler
-	Feed    *session.Feed     // of the screens
-	Snap    *session.Snapshot // the newest one taken; nil before the first
-	Numbers *Numbers          // how its numbers are written; nil: the default
-}
-
 // Frame is one drawing of the screen: where, when, and what lies under the
 // mouse.
 type Frame struct {
@@ -87,50 +78,29 @@ type Screen interface {
 	Wheel(hit Hit, lines int)
 }
 
-// The messages that panes and dialogs send to the root.
+// What a screen may be besides.
 type (
-	// Say shows a line in place of the hints for a short while.
-	Say struct{ Text string }
-	// Reask makes the root ask the samplers anew for what the screens show.
-	Reask struct{}
-	// Open shows a dialog above the screen.
-	Open struct{ Dialog Dialog }
-	// Close closes the topmost dialog.
-	Close struct{}
-	// AskCounter opens the dialog that adds a counter of a host.
-	AskCounter struct{ Host *Host }
-	// AskText opens a dialog with one line of text. Each is called with every
-	// change; Done with the text when it is accepted. Both may be nil.
-	AskText struct {
-		Title, Text, Help string
-		Each, Done        func(string) error
+	// Selector is a screen on which values, or hosts, are selected. What can be
+	// done with a value everywhere (chart, top, explain, warn, copy, menu) is
+	// done by the root with what Selected returns: the one under the selection
+	// mark first, then the others that are marked. A target without a Set is a
+	// host; without a counter (-1) an instance.
+	Selector interface{ Selected() []Target }
+	// Dragger is a screen on which the mouse drags. From is what was hit when the
+	// button went down, x and y are where the mouse is, in cells of the screen.
+	Dragger interface {
+		Drag(from Hit, x, y int, released bool) tea.Cmd
 	}
-	// Copy puts text on the clipboard (OSC 52).
-	Copy struct{ Text string }
-	// Back leaves a screen that was opened from another.
-	Back struct{}
-	// GoTo shows another screen.
-	GoTo struct{ Screen int }
-	// OpenTop opens the table of a counterset, on an instance if Key is set.
-	OpenTop struct {
-		Host *Host
-		Set  *session.Counterset
-		Key  session.InstanceKey
-		Sort int // index in Set.Counters, -1: the set's default
+	// Opener is told when its screen comes to the front.
+	Opener interface{ Opened() }
+	// Asker tells that what it asked for does not fit what it shows.
+	Asker interface{ AskStale() bool }
+	// Keeper is a screen that takes keys before all bindings, as a search line
+	// does while it is typed in. It reports whether it took the key.
+	Keeper interface {
+		TakeKey(k tea.KeyPressMsg) (tea.Cmd, bool)
 	}
-	// OpenHost shows the deck of one host.
-	OpenHost struct{ Host *Host }
-	// OpenExplain explains one value.
-	OpenExplain struct{ Target Target }
 )
-
-// Target names one value: a counter of an instance of a host.
-type Target struct {
-	Host    *Host
-	Set     *session.Counterset
-	Counter int
-	Key     session.InstanceKey
-}
 
 // Dialog is a box above the screen. It takes all keys.
 type Dialog interface {
@@ -142,20 +112,4 @@ type Dialog interface {
 	Draw(f Frame)
 	Click(hit Hit, button tea.MouseButton) tea.Cmd
 	Wheel(lines int)
-}
-
-// Send wraps a message as a command.
-func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
-
-// PathOf is the full path of a target in its newest snapshot.
-func (t Target) PathOf() string {
-	if !t.Set.Instances.Multiple() {
-		return session.PathOf("", t.Set, t.Counter, nil).String()
-	}
-	view := t.Host.Snap.Set(t.Set)
-	in := session.Instance{Key: t.Key}
-	if row := view.Find(t.Key, -1); row >= 0 {
-		in = view.Rows[row].Instance
-	}
-	return session.PathOf("", t.Set, t.Counter, &in).String()
 }

@@ -27,14 +27,35 @@ type Abreast struct {
 
 // NewAbreast returns the deck of several hosts.
 func NewAbreast(hosts []*pane.Host) *Abreast {
-	a := &Abreast{tops: make([]int, len(hosts))}
-	for _, h := range hosts {
-		d := New(h)
-		d.compact = true
-		a.decks = append(a.decks, d)
-	}
+	a := &Abreast{}
+	a.setHosts(hosts)
 	a.keys = a.bindings()
 	return a
+}
+
+// setHosts makes a pane for each host; those that stay keep theirs. A new host
+// shows what the others do.
+func (a *Abreast) setHosts(hosts []*pane.Host) {
+	focused := a.focus < len(a.decks)
+	var host *pane.Host
+	if focused {
+		host = a.decks[a.focus].host
+	}
+	old := a.decks
+	a.decks, a.tops, a.focus = nil, make([]int, len(hosts)), 0
+	for i, h := range hosts {
+		at := slices.IndexFunc(old, func(d *Deck) bool { return d.host == h })
+		if at >= 0 {
+			a.decks = append(a.decks, old[at])
+		} else {
+			d := New(h)
+			d.compact = true
+			a.decks = append(a.decks, d)
+		}
+		if h == host {
+			a.focus = i
+		}
+	}
 }
 
 // Title is the name of the tab.
@@ -52,6 +73,12 @@ func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
 	if d.loaded {
 		return d.Reload(h.Sampler.Catalogue())
 	}
+	for _, other := range a.decks {
+		if other.loaded {
+			spec = other.Spec()
+			break
+		}
+	}
 	return d.Load(spec, h.Sampler.Catalogue())
 }
 
@@ -64,6 +91,9 @@ func (a *Abreast) Asks(h *pane.Host) []session.Ask { return a.of(h).Asks(h) }
 
 // Snapshot brings new values of a host.
 func (a *Abreast) Snapshot(h *pane.Host) { a.of(h).refresh() }
+
+// Selected is the value that is selected.
+func (a *Abreast) Selected() []pane.Target { return a.decks[a.focus].Selected() }
 
 // Host is the host whose pane is focused.
 func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
@@ -236,4 +266,7 @@ func (a *Abreast) Add(text string) error {
 	return first
 }
 
-var _ pane.Screen = (*Abreast)(nil)
+var (
+	_ pane.Screen   = (*Abreast)(nil)
+	_ pane.Selector = (*Abreast)(nil)
+)

@@ -3,6 +3,7 @@ package deck
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -24,11 +25,6 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"a"}, Text: "add a counter, on all hosts", Hint: "add", Section: keys.Change, Do: the((*Deck).askAdd)},
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
 			Why: noRow, Do: a.remove},
-		{Keys: []string{"u"}, Text: "undo", Section: keys.Change,
-			Why: func() string { return a.decks[a.focus].whyNoUndo() }, Do: a.undo},
-		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: the((*Deck).openTop)},
-		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: noRow, Do: the((*Deck).explain)},
-		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: noRow, Do: the((*Deck).copyPath)},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noRow, Do: the((*Deck).open)},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: a.Host()}) }},
@@ -51,18 +47,19 @@ func (a *Abreast) remove() tea.Cmd {
 		return nil
 	}
 	text := d.panes[d.focus].lines[i].item.text
+	before := map[*Deck][]session.DeckPane{}
 	for _, other := range a.decks {
-		if other != d {
-			other.drop(text)
-		}
+		before[other] = other.Spec()
+		other.drop(text)
 	}
-	return d.remove()
-}
-
-// undo takes the last change back on all hosts.
-func (a *Abreast) undo() tea.Cmd {
-	for _, d := range a.decks {
-		d.undoChange()
-	}
-	return pane.Send(pane.Reask{})
+	d.selectNear(i)
+	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{
+		Text: "removed " + text,
+		Undo: func() tea.Cmd {
+			for other, spec := range before {
+				other.restore(spec)
+			}
+			return nil
+		},
+	}))
 }

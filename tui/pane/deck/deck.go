@@ -20,7 +20,6 @@ type Deck struct {
 	host   *pane.Host
 	name   string
 	panes  []*block
-	undo   [][]session.DeckPane
 	units  pane.Units
 	zoomed bool
 	// compact is how the deck is drawn beside those of other hosts: what the
@@ -80,7 +79,7 @@ func (d *Deck) Bindings() []keys.Binding { return d.keys }
 // Load fills the deck with panes, from the first row on and without a past.
 // Paths that mean nothing on the host are left out; the errors are returned.
 func (d *Deck) Load(spec []session.DeckPane, cat *session.Catalogue) []error {
-	d.focus, d.selected, d.undo = 0, rowID{}, nil
+	d.focus, d.selected = 0, rowID{}
 	return d.load(spec, cat)
 }
 
@@ -230,6 +229,20 @@ func (d *Deck) target() (pane.Target, bool) {
 	}
 	l := &d.panes[d.focus].lines[i]
 	return pane.Target{Host: d.host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key}, true
+}
+
+// Selected is the value that is selected.
+func (d *Deck) Selected() []pane.Target {
+	if t, ok := d.target(); ok && !d.missing() {
+		return []pane.Target{t}
+	}
+	return []pane.Target{{Host: d.host, Counter: -1}}
+}
+
+// missing tells that the selected row is of a counter that the host lacks.
+func (d *Deck) missing() bool {
+	i := d.selectedLine()
+	return i >= 0 && d.panes[d.focus].lines[i].item.missing
 }
 
 // Click selects a row; on the selected one it opens it.

@@ -25,7 +25,6 @@ func (d *Deck) Add(text string) error {
 		d.selectItem(i, func(it *item) bool { return it.text == text })
 		return nil
 	}
-	d.remember()
 	if busy := ranks(items); busy || i < 0 {
 		i = len(d.panes)
 		spec := session.DeckPane{Host: d.host.Name}
@@ -72,15 +71,17 @@ func (d *Deck) remove() tea.Cmd {
 	if i < 0 {
 		return nil
 	}
-	text := d.panes[d.focus].lines[i].item.text
+	text, before := d.panes[d.focus].lines[i].item.text, d.Spec()
 	d.drop(text)
 	d.selectNear(i)
-	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Say{Text: "removed " + text + "   u undo"}))
+	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{
+		Text: "removed " + text,
+		Undo: func() tea.Cmd { d.restore(before); return nil },
+	}))
 }
 
 // drop takes all that came by a path off the deck.
 func (d *Deck) drop(text string) {
-	d.remember()
 	for _, b := range d.panes {
 		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.text == text })
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
@@ -102,25 +103,9 @@ func (d *Deck) selectNear(i int) {
 	}
 }
 
-// mostUndo bounds how many changes can be taken back.
-const mostUndo = 50
-
-// remember keeps the deck as it is, to come back to it.
-func (d *Deck) remember() {
-	d.undo = append(d.undo, d.Spec())
-	if len(d.undo) > mostUndo {
-		d.undo = d.undo[1:]
+// restore brings the deck back to what it was.
+func (d *Deck) restore(spec []session.DeckPane) {
+	if cat := d.host.Sampler.Catalogue(); cat != nil {
+		d.load(spec, cat)
 	}
-}
-
-// undoChange takes the last change back.
-func (d *Deck) undoChange() tea.Cmd {
-	cat := d.host.Sampler.Catalogue()
-	if len(d.undo) == 0 || cat == nil {
-		return nil
-	}
-	last := d.undo[len(d.undo)-1]
-	d.undo = d.undo[:len(d.undo)-1]
-	d.load(last, cat)
-	return pane.Send(pane.Reask{})
 }

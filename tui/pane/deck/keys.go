@@ -15,11 +15,6 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Section: keys.Change,
 			Why: d.whyNoRow, Do: d.remove},
-		{Keys: []string{"u"}, Text: "undo", Section: keys.Change, Why: d.whyNoUndo, Do: d.undoChange},
-		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: d.openTop},
-		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected,
-			Why: d.whyNoRow, Do: d.explain},
-		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: d.whyNoRow, Do: d.copyPath},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoRow, Do: d.open},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
 		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
@@ -41,13 +36,6 @@ func (d *Deck) bindings() []keys.Binding {
 func (d *Deck) whyNoRow() string {
 	if d.selectedLine() < 0 {
 		return "no counter is selected"
-	}
-	return ""
-}
-
-func (d *Deck) whyNoUndo() string {
-	if len(d.undo) == 0 {
-		return "nothing was changed"
 	}
 	return ""
 }
@@ -131,22 +119,6 @@ func (d *Deck) zoom() tea.Cmd {
 
 func (d *Deck) askAdd() tea.Cmd { return pane.Send(pane.AskCounter{Host: d.host}) }
 
-func (d *Deck) copyPath() tea.Cmd {
-	t, ok := d.target()
-	if !ok {
-		return nil
-	}
-	return pane.Send(pane.Copy{Text: t.PathOf()})
-}
-
-func (d *Deck) explain() tea.Cmd {
-	t, ok := d.target()
-	if !ok {
-		return nil
-	}
-	return pane.Send(pane.OpenExplain{Target: t})
-}
-
 // open goes one level deeper: from a process to its row in the table, from any
 // other value to how it came about.
 func (d *Deck) open() tea.Cmd {
@@ -157,25 +129,10 @@ func (d *Deck) open() tea.Cmd {
 	if d.panes[d.focus].spec.Busiest > 0 {
 		return pane.Send(pane.OpenTop{Host: d.host, Set: t.Set, Key: t.Key, Sort: t.Counter})
 	}
-	return d.explain()
+	return pane.Send(pane.OpenExplain{Target: t})
 }
 
-// openTop shows who causes what is selected: the processes, or the instances of
-// the selected counterset.
-func (d *Deck) openTop() tea.Cmd {
-	open := pane.OpenTop{Host: d.host, Sort: -1}
-	if cat := d.host.Sampler.Catalogue(); cat != nil {
-		open.Set = cat.Set("Process")
-	}
-	if t, ok := d.target(); ok && t.Set == open.Set {
-		open.Key, open.Sort = t.Key, t.Counter
-	} else if ok && open.Set == nil && t.Set.Instances.Multiple() {
-		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
-	}
-	if open.Set == nil {
-		return pane.Send(pane.Say{Text: "this host has no processes to show"})
-	}
-	return pane.Send(open)
-}
-
-var _ pane.Screen = (*Deck)(nil)
+var (
+	_ pane.Screen   = (*Deck)(nil)
+	_ pane.Selector = (*Deck)(nil)
+)

@@ -19,6 +19,7 @@ import (
 func (t *Top) Draw(f pane.Frame) {
 	view := t.view()
 	if t.set == nil {
+		f.Left(layout.SignW, 1, f.Width()-layout.SignW, "no table yet: the host has not told its processes; 4 browses what it has", themes.Muted.Style())
 		return
 	}
 	pane.DrawTitle(f, layout.Row{}, t.title())

@@ -20,15 +20,14 @@ func (t *Top) bindings() []keys.Binding {
 		return func() tea.Cmd { t.moveCursor(n); return nil }
 	}
 	return []keys.Binding{
-		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Do: t.sortByCursor},
+		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
 		{Keys: []string{"v"}, Text: "list, tree by parent", Hint: "tree", Section: keys.View, Why: t.whyNoTree, Do: t.toggleTree},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: t.askFilter},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Why: t.whyNoSet, Do: t.askFilter},
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
 			Why: t.whyNoRow, Do: t.toggleFollow},
 		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Do: t.toggleAll},
-		{Keys: []string{"x", "enter"}, Text: "explain the number", Hint: "explain", Section: keys.Selected,
-			Why: t.whyNoNumber, Do: t.explain},
-		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: t.whyNoRow, Do: t.copyPath},
+		{Keys: []string{"enter"}, Text: "open: how the number came about", Section: keys.Go,
+			Why: t.whyNoNumber, Do: t.open},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
 		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
 		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
@@ -41,6 +40,13 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
 			Do: func() tea.Cmd { t.move(len(t.rows)); return nil }},
 	}
+}
+
+func (t *Top) whyNoSet() string {
+	if t.set == nil {
+		return "the host has told nothing to show"
+	}
+	return ""
 }
 
 func (t *Top) whyNoRow() string {
@@ -69,7 +75,7 @@ func (t *Top) whyNoTree() string {
 }
 
 func (t *Top) move(n int) {
-	t.touched = t.now()
+	t.touched = t.desk.Now()
 	t.follow = false
 	t.selectRow(t.selected + n)
 }
@@ -139,10 +145,10 @@ func (t *Top) escape() tea.Cmd {
 		_ = t.setFilter("")
 		return nil
 	}
-	return pane.Send(pane.GoTo{Screen: 0})
+	return pane.Send(pane.Back{})
 }
 
-func (t *Top) explain() tea.Cmd {
+func (t *Top) open() tea.Cmd {
 	target, ok := t.target()
 	if !ok {
 		return nil
@@ -150,12 +156,7 @@ func (t *Top) explain() tea.Cmd {
 	return pane.Send(pane.OpenExplain{Target: target})
 }
 
-func (t *Top) copyPath() tea.Cmd {
-	target, ok := t.target()
-	if !ok {
-		return nil
-	}
-	return pane.Send(pane.Copy{Text: target.PathOf()})
-}
-
-var _ pane.Screen = (*Top)(nil)
+var (
+	_ pane.Screen   = (*Top)(nil)
+	_ pane.Selector = (*Top)(nil)
+)

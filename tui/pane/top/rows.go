@@ -39,7 +39,7 @@ func (t *Top) refresh() {
 
 // arrange sorts the rows by the sort column if it is time, else as they were.
 func (t *Top) arrange(view *session.SetView) {
-	now := t.now()
+	now := t.desk.Now()
 	due := now.Sub(t.sorted) >= resortAfter && now.Sub(t.touched) >= resortAfter || t.sorted.IsZero()
 	for i := range t.rows {
 		t.rows[i].was = t.position(view, t.rows[i])

@@ -15,7 +15,8 @@ import (
 
 // Top is the screen.
 type Top struct {
-	host    *pane.Host
+	desk    *pane.Desk
+	host    *pane.Host // nil before Show
 	set     *session.Counterset
 	columns []column
 	sort    int // column
@@ -39,7 +40,6 @@ type Top struct {
 	asked     span // lines of which facts were asked
 	stale     bool // what is asked does not fit what is shown
 	keys      []keys.Binding
-	now       func() time.Time
 }
 
 // row is one line of the table.
@@ -52,9 +52,9 @@ type row struct {
 
 type span struct{ from, to int }
 
-// New returns a table of a host. It shows nothing until Show.
-func New(host *pane.Host, now func() time.Time) *Top {
-	t := &Top{host: host, order: map[session.InstanceKey]int{}, now: now}
+// New returns a table. It shows nothing until Show.
+func New(desk *pane.Desk) *Top {
+	t := &Top{desk: desk, order: map[session.InstanceKey]int{}}
 	t.keys = t.bindings()
 	return t
 }
@@ -82,6 +82,46 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 // Set is the counterset shown, nil before Show.
 func (t *Top) Set() *session.Counterset { return t.set }
 
+// ShowProcesses shows the processes of a host, if it tells them.
+func (t *Top) ShowProcesses(h *pane.Host) {
+	t.host = h
+	if cat := h.Sampler.Catalogue(); cat != nil && cat.Set("Process") != nil {
+		t.Show(h, cat.Set("Process"), session.InstanceKey{}, -1)
+	}
+}
+
+// Turn shows the same counterset of the next host.
+func (t *Top) Turn(n int) {
+	hosts := t.desk.Hosts
+	at := slices.Index(hosts, t.host)
+	h := hosts[(at+n+len(hosts))%len(hosts)]
+	if cat := h.Sampler.Catalogue(); cat != nil && t.set != nil {
+		if set := cat.Set(t.set.Name); set != nil {
+			t.Show(h, set, session.InstanceKey{}, -1)
+			return
+		}
+	}
+	t.set, t.rows = nil, nil
+	t.ShowProcesses(h)
+}
+
+// Opened shows another host if the one shown is no longer watched, and the
+// processes once they are told.
+func (t *Top) Opened() {
+	if !slices.Contains(t.desk.Hosts, t.host) {
+		t.set, t.rows = nil, nil
+		t.ShowProcesses(t.desk.Hosts[0])
+	}
+}
+
+// Selected is the value that is selected.
+func (t *Top) Selected() []pane.Target {
+	if target, ok := t.target(); ok {
+		return []pane.Target{target}
+	}
+	return []pane.Target{{Host: t.host, Counter: -1}}
+}
+
 // sortBy sorts by a counter, if the table has it.
 func (t *Top) sortBy(counter int) {
 	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter }); i >= 0 {
@@ -93,7 +133,12 @@ func (t *Top) sortBy(counter int) {
 func (t *Top) Title() string { return "Top" }
 
 // Scope is the host's name.
-func (t *Top) Scope() string { return t.host.Name }
+func (t *Top) Scope() string {
+	if t.host == nil {
+		return ""
+	}
+	return t.host.Name
+}
 
 // Bindings are the table's keys.
 func (t *Top) Bindings() []keys.Binding { return t.keys }
@@ -172,14 +217,23 @@ func (t *Top) AskStale() bool {
 
 // Snapshot brings new values.
 func (t *Top) Snapshot(h *pane.Host) {
-	if h != t.host || t.set == nil {
+	if h != t.host {
+		return
+	}
+	if t.set == nil {
+		t.ShowProcesses(h)
 		return
 	}
 	t.refresh()
 	t.stale = true // other rows are in view now
 }
 
-func (t *Top) view() *session.SetView { return t.host.Snap.Set(t.set) }
+func (t *Top) view() *session.SetView {
+	if t.host == nil {
+		return nil
+	}
+	return t.host.Snap.Set(t.set)
+}
 
 // target is the value that is selected: the sorted counter of the row.
 func (t *Top) target() (pane.Target, bool) {
@@ -211,9 +265,9 @@ func (t *Top) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		t.cursor = hit.A
 		return t.sortByCursor()
 	case hitRow:
-		t.touched = t.now()
+		t.touched = t.desk.Now()
 		if hit.A == t.selected {
-			return t.explain()
+			return t.open()
 		}
 		t.selectRow(hit.A)
 	}

@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// What can be done with the selected value is the same on every screen.
+
+// selected are the values, or hosts, that are selected.
+func (r *root) selected() []pane.Target {
+	if s, ok := r.screen().(pane.Selector); ok {
+		return s.Selected()
+	}
+	return nil
+}
+
+// value is the value that is selected.
+func (r *root) value() (pane.Target, bool) {
+	list := r.selected()
+	if len(list) == 0 || !list[0].IsValue() {
+		return pane.Target{}, false
+	}
+	return list[0], true
+}
+
+func (r *root) whyNoValue() string {
+	if _, ok := r.value(); !ok {
+		return "no value is selected"
+	}
+	return ""
+}
+
+func (r *root) explain() tea.Cmd {
+	t, ok := r.value()
+	if !ok {
+		return nil
+	}
+	return pane.Send(pane.OpenExplain{Target: t})
+}
+
+func (r *root) copyPath() tea.Cmd {
+	t, ok := r.value()
+	if !ok {
+		return nil
+	}
+	path := t.PathOf()
+	if len(r.desk.Hosts) > 1 {
+		path = t.FullPath()
+	}
+	return pane.Send(pane.Copy{Text: path})
+}
+
+// causes shows who causes what is selected: the processes, or the instances of
+// the selected counterset.
+func (r *root) causes() tea.Cmd {
+	h := r.focused()
+	open := pane.OpenTop{Host: h, Sort: -1}
+	if cat := h.Sampler.Catalogue(); cat != nil {
+		open.Set = processes(cat)
+	}
+	if t, ok := r.value(); ok && (t.Set == open.Set || open.Set == nil && t.Set.Instances.Multiple()) {
+		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
+	}
+	if open.Set == nil {
+		return pane.Send(pane.Say{Text: "this host has no processes to show"})
+	}
+	return pane.Send(open)
+}
+
+// processes is the counterset of the processes of a host, nil if it has none.
+func processes(cat *session.Catalogue) *session.Counterset {
+	for _, name := range []string{"Process V2", "Process"} {
+		if set := cat.Set(name); set != nil {
+			return set
+		}
+	}
+	return nil
+}
+
+// menu lists what can be done with the selected.
+func (r *root) menu() tea.Cmd {
+	var items []pane.MenuItem
+	for _, m := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
+		for i := range m {
+			b := &m[i]
+			if b.Section != keys.Selected && b.Section != keys.Change ||
+				slices.ContainsFunc(items, func(it pane.MenuItem) bool { return it.Key == b.Label() || it.Text == b.Text }) {
+				continue
+			}
+			_, why := b.Applies()
+			items = append(items, pane.MenuItem{Text: b.Text, Key: b.Label(), Why: why, Do: b.Do})
+		}
+	}
+	return pane.Send(pane.OpenMenu{Title: r.menuTitle(), Items: items})
+}
+
+func (r *root) menuTitle() string {
+	if t, ok := r.value(); ok {
+		return t.FullPath()
+	}
+	return r.screen().Title()
+}
+
+// addPaths puts counters on the deck.
+func (r *root) addPaths(m pane.AddPaths) {
+	var last error
+	added := 0
+	before := r.book.Memory()
+	for _, path := range m.Paths {
+		if err := r.book.Add(m.Host, path); err != nil {
+			last = err
+			continue
+		}
+		added++
+	}
+	r.askAll()
+	if last != nil {
+		r.say(last.Error())
+	} else if added > 0 {
+		r.did(pane.Did{Text: addedText(m.Paths), Undo: before})
+	}
+}
+
+func addedText(paths []string) string {
+	if len(paths) == 1 {
+		return "added " + paths[0]
+	}
+	return "added " + paths[0] + " and more"
+}

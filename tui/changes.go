@@ -1,0 +1,45 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/pane"
+)
+
+// changes are what was changed, newest last, and how it is undone.
+type changes []pane.Did
+
+// mostChanges bounds how many changes can be taken back.
+const mostChanges = 100
+
+// did keeps a change and says it.
+func (r *root) did(m pane.Did) {
+	if m.Undo == nil {
+		r.say(m.Text)
+		return
+	}
+	r.changes = append(r.changes, m)
+	if len(r.changes) > mostChanges {
+		r.changes = r.changes[1:]
+	}
+	r.say(m.Text + "   u undo")
+}
+
+func (r *root) whyNoUndo() string {
+	if len(r.changes) == 0 {
+		return "nothing was changed"
+	}
+	return ""
+}
+
+// undo takes the last change back.
+func (r *root) undo() tea.Cmd {
+	n := len(r.changes)
+	if n == 0 {
+		return nil
+	}
+	last := r.changes[n-1]
+	r.changes = r.changes[:n-1]
+	r.say("undone: " + last.Text)
+	return tea.Batch(last.Undo(), pane.Send(pane.Reask{}))
+}

@@ -1,0 +1,256 @@
+package deck
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Book is the Deck tab: the deck of each host and, with several hosts, the deck
+// of all of them. One is shown.
+type Book struct {
+	desk *pane.Desk
+	own  map[*pane.Host]*Deck
+	all  *Abreast   // nil with one host
+	host *pane.Host // whose own deck is shown; nil: all
+	away bool       // the own deck was opened from another tab
+}
+
+// NewBook returns the decks of the hosts.
+func NewBook(desk *pane.Desk) *Book {
+	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}}
+	b.HostsChanged()
+	return b
+}
+
+// HostsChanged makes the decks fit the hosts there are.
+func (b *Book) HostsChanged() {
+	for _, h := range b.desk.Hosts {
+		if b.own[h] == nil {
+			b.own[h] = New(h)
+		}
+	}
+	for h := range b.own {
+		if !slices.Contains(b.desk.Hosts, h) {
+			delete(b.own, h)
+		}
+	}
+	switch {
+	case len(b.desk.Hosts) < 2:
+		b.all = nil
+	case b.all == nil:
+		b.all = NewAbreast(b.desk.Hosts)
+	default:
+		b.all.setHosts(b.desk.Hosts)
+	}
+	if b.own[b.host] == nil {
+		b.host = nil
+	}
+	if b.all == nil && len(b.desk.Hosts) > 0 {
+		b.host = b.desk.Hosts[0]
+	}
+}
+
+// shown is the deck that is shown.
+func (b *Book) shown() pane.Screen {
+	if b.host == nil && b.all != nil {
+		return b.all
+	}
+	return b.own[b.host]
+}
+
+// Own is the deck of a host of its own.
+func (b *Book) Own(h *pane.Host) *Deck { return b.own[h] }
+
+// Open shows the own deck of a host; away tells that Back leads to another tab.
+func (b *Book) Open(h *pane.Host, away bool) {
+	if b.own[h] != nil {
+		b.host, b.away = h, away
+	}
+}
+
+// Back leaves the own deck of a host for that of all. It reports whether that
+// is where it came from.
+func (b *Book) Back() bool {
+	if b.all == nil || b.host == nil {
+		return false
+	}
+	b.host = nil
+	return !b.away
+}
+
+// Turn shows the next host, after the last the deck of all.
+func (b *Book) Turn(n int) {
+	hosts := b.desk.Hosts
+	if b.all == nil {
+		return
+	}
+	at := len(hosts)
+	if b.host != nil {
+		at = slices.Index(hosts, b.host)
+	}
+	at = (at + n + len(hosts) + 1) % (len(hosts) + 1)
+	b.host, b.away = nil, false
+	if at < len(hosts) {
+		b.host = hosts[at]
+	}
+}
+
+// Load fills the decks of a host, when its counters are known, with the given
+// paths, or the default ones.
+func (b *Book) Load(h *pane.Host, list []string) []error {
+	errs := b.own[h].fill(list)
+	if b.all == nil {
+		return errs
+	}
+	spec := session.DefaultAbreast()
+	if len(list) > 0 {
+		spec = bySet(list)
+	}
+	b.all.Load(h, spec)
+	return nil // what a host lacks says so in its row
+}
+
+// fill fills the deck with the given paths, or the default one.
+func (d *Deck) fill(list []string) []error {
+	cat := d.host.Sampler.Catalogue()
+	if d.loaded {
+		return d.Reload(cat)
+	}
+	if len(list) == 0 {
+		return d.Load(session.DefaultDeck(d.host.Name, cat).Panes, cat)
+	}
+	d.Load(nil, cat)
+	var errs []error
+	for _, p := range list {
+		if err := d.Add(p); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	d.Load(d.Spec(), cat)
+	return errs
+}
+
+// bySet makes a pane for each counterset of the paths, in their order.
+func bySet(list []string) []session.DeckPane {
+	var spec []session.DeckPane
+	at := map[string]int{}
+	for _, text := range list {
+		p, err := paths.Parse(text)
+		if err != nil {
+			continue
+		}
+		set := paths.Fold(p.Object)
+		i, ok := at[set]
+		if !ok {
+			i = len(spec)
+			at[set] = i
+			spec = append(spec, session.DeckPane{})
+		}
+		spec[i].Paths = append(spec[i].Paths, text)
+	}
+	return spec
+}
+
+// Add puts a path on the deck that is shown; on that of all hosts it comes to
+// every one.
+func (b *Book) Add(h *pane.Host, path string) error {
+	if b.host == nil && b.all != nil {
+		return b.all.Add(path)
+	}
+	if own := b.own[h]; own != nil {
+		return own.Add(path)
+	}
+	return b.own[b.host].Add(path)
+}
+
+// Memory keeps the decks as they are; what it returns brings them back.
+func (b *Book) Memory() func() tea.Cmd {
+	specs := map[*Deck][]session.DeckPane{}
+	keep := func(d *Deck) {
+		if d.loaded {
+			specs[d] = d.Spec()
+		}
+	}
+	for _, d := range b.own {
+		keep(d)
+	}
+	if b.all != nil {
+		for _, d := range b.all.decks {
+			keep(d)
+		}
+	}
+	return func() tea.Cmd {
+		for d, spec := range specs {
+			d.restore(spec)
+		}
+		return nil
+	}
+}
+
+// Title is the name of the tab.
+func (b *Book) Title() string { return "Deck" }
+
+// Scope tells whose deck is shown.
+func (b *Book) Scope() string { return b.shown().Scope() }
+
+// Bindings are the keys of the deck that is shown.
+func (b *Book) Bindings() []keys.Binding { return b.shown().Bindings() }
+
+// Host is the host that is focused.
+func (b *Book) Host() *pane.Host {
+	if b.host == nil && b.all != nil {
+		return b.all.Host()
+	}
+	return b.host
+}
+
+// Selected is the value that is selected.
+func (b *Book) Selected() []pane.Target { return b.shown().(pane.Selector).Selected() }
+
+// Shows tells whether something of a host is on the screen.
+func (b *Book) Shows(h *pane.Host) bool { return b.host == nil || b.host == h }
+
+// Snapshot tells the decks of a host's new snapshot.
+func (b *Book) Snapshot(h *pane.Host) {
+	if b.all != nil {
+		b.all.Snapshot(h)
+	}
+	if b.host == h {
+		b.own[h].Snapshot(h)
+	}
+}
+
+// Asks are what the deck of all hosts, and the own one that is shown, want to
+// know of a host.
+func (b *Book) Asks(h *pane.Host) []session.Ask {
+	var asks []session.Ask
+	if b.all != nil {
+		asks = b.all.Asks(h)
+	}
+	if b.host == h && b.own[h] != nil {
+		asks = append(asks, b.own[h].Asks(h)...)
+	}
+	return asks
+}
+
+// Draw draws the deck that is shown.
+func (b *Book) Draw(f pane.Frame) { b.shown().Draw(f) }
+
+// Click goes to the deck that is shown.
+func (b *Book) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	return b.shown().Click(hit, button)
+}
+
+// Wheel goes to the deck that is shown.
+func (b *Book) Wheel(hit pane.Hit, lines int) { b.shown().Wheel(hit, lines) }
+
+var (
+	_ pane.Screen   = (*Book)(nil)
+	_ pane.Selector = (*Book)(nil)
+)

@@ -1,0 +1,97 @@
+package pane
+
+import (
+	"sort"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// Desk is what all screens share: the hosts and the moment that is shown. The
+// root owns and changes it; screens read it whenever they draw.
+type Desk struct {
+	Hosts   []*Host
+	Now     func() time.Time
+	Numbers *Numbers // how numbers are written; nil: the default
+	Journal *Journal // what happened
+
+	// At is the moment that is shown: the chart's cursor. The zero time is now,
+	// the newest sample.
+	At   time.Time
+	Span time.Duration // how much time charts show
+	// Wipe draws sparklines that overwrite themselves from left to right instead
+	// of scrolling: fewer cells change (low bandwidth).
+	Wipe bool
+}
+
+// Past tells whether another moment than now is shown.
+func (d *Desk) Past() bool { return !d.At.IsZero() }
+
+// Find returns the host of a name, nil if there is none.
+func (d *Desk) Find(name string) *Host {
+	for _, h := range d.Hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+// End is the absolute number of the sample behind the one that is shown of a
+// host: of the newest one, or of the last one that was not after At.
+func (d *Desk) End(s *session.Snapshot) uint64 {
+	if s == nil {
+		return 0
+	}
+	if !d.Past() {
+		return s.Timeline.Next()
+	}
+	return EndAt(s.Timeline, d.At)
+}
+
+// EndAt is the absolute number of the first sample after a moment.
+func EndAt(t session.Timeline, at time.Time) uint64 {
+	nanos := at.UnixNano()
+	return t.First + uint64(sort.Search(len(t.Nanos), func(i int) bool { return t.Nanos[i] > nanos }))
+}
+
+// ValueAt is the value of a series before sample number end: what it showed at
+// that moment. Without one it is absent.
+func ValueAt(s session.Series, end uint64) cooker.Value {
+	if v := s.Slice(end, 1); len(v) == 1 && s.First+uint64(len(s.Values)) >= end && v[0] == v[0] {
+		return cooker.FloatValue(float64(v[0]))
+	}
+	return cooker.Absent(cooker.Unavailable)
+}
+
+// Host is a host as the screens know it.
+type Host struct {
+	Name    string
+	Groups  []string // as the config file sorts hosts; the first one is its site
+	Sampler Sampler
+	Feed    Feed              // of the screens
+	Snap    *session.Snapshot // the newest one taken; nil before the first
+	Numbers *Numbers          // how its numbers are written; nil: the default
+	// Local tells that the host is this computer, live: its processes can be
+	// signalled.
+	Local bool
+}
+
+// Sampler is what screens need to know of the reader of a host.
+type Sampler interface {
+	Catalogue() *session.Catalogue // nil before the host told it
+	Known() <-chan struct{}        // closed when the catalogue is there
+	Renewed() <-chan struct{}      // closed when the next, other one is
+	State() session.HostState
+	Retry() // try again now
+}
+
+// Feed is the screens' own view of a host.
+type Feed interface {
+	Ask(asks []session.Ask)
+	SetInterval(every time.Duration)
+	Ready() <-chan struct{}
+	Take() *session.Snapshot
+	Close()
+}

@@ -1,0 +1,132 @@
+package pane
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+)
+
+// Send wraps a message as a command.
+func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// The messages that panes and dialogs send to the root: about the frame.
+type (
+	// Say shows a line in place of the hints for a short while.
+	Say struct{ Text string }
+	// Did says what was changed and keeps how it is undone, for `u`.
+	Did struct {
+		Text string
+		Undo func() tea.Cmd
+	}
+	// Reask makes the root ask the samplers anew for what the screens show.
+	Reask struct{}
+	// Copy puts text on the clipboard (OSC 52).
+	Copy struct{ Text string }
+	// Keep makes the root write what the screens changed to the state file.
+	Keep struct{}
+)
+
+// The messages that open something.
+type (
+	// Open shows a dialog above the screen.
+	Open struct{ Dialog Dialog }
+	// Close closes the topmost dialog.
+	Close struct{}
+	// Back leaves a screen that was opened from another.
+	Back struct{}
+	// GoTo shows the screen of a tab.
+	GoTo struct{ Tab Tab }
+	// AskCounter opens the dialog that adds a counter of a host.
+	AskCounter struct{ Host *Host }
+	// AskText opens a dialog with one line of text. Each is called with every
+	// change; Done with the text when it is accepted. Both may be nil.
+	AskText struct {
+		Title, Text, Help string
+		Each, Done        func(string) error
+		// Then, if set, is what follows after Done took the text.
+		Then func() tea.Cmd
+	}
+	// Confirm asks before something that cannot be undone. Enter is the safe
+	// answer; Do is done when Yes is chosen.
+	Confirm struct {
+		Title, Text, Yes string
+		Do               func() tea.Cmd
+	}
+	// OpenMenu shows a list to choose from.
+	OpenMenu struct {
+		Title string
+		Items []MenuItem
+	}
+	// OpenTop opens the table of a counterset, on an instance if Key is set.
+	OpenTop struct {
+		Host *Host
+		Set  *session.Counterset
+		Key  session.InstanceKey
+		Sort int // index in Set.Counters, -1: the set's default
+	}
+	// OpenHost shows the deck of one host.
+	OpenHost struct{ Host *Host }
+	// OpenExplain explains one value.
+	OpenExplain struct{ Target Target }
+	// OpenChart shows the chart. Targets are added to it, or replace what it
+	// showed.
+	OpenChart struct {
+		Targets []Target
+		Replace bool
+	}
+	// OpenDeck shows the deck of a name.
+	OpenDeck struct{ Name string }
+	// OpenBrowser shows the browser at a counter.
+	OpenBrowser struct{ Target Target }
+)
+
+// The messages that change something.
+type (
+	// MoveTo shows another moment on all screens; the zero time is now.
+	MoveTo struct{ At time.Time }
+	// SetSpan changes how much time charts show.
+	SetSpan struct{ Span time.Duration }
+	// AddPaths puts counters on the deck that is shown.
+	AddPaths struct {
+		Host  *Host // nil: of every host that has them
+		Paths []string
+	}
+	// AddHosts adds hosts by what the user typed: names, one or several.
+	AddHosts struct{ Names string }
+	// RemoveHost stops watching a host. It can be undone.
+	RemoveHost struct{ Host *Host }
+	// RetryHost tries a host that does not answer now.
+	RetryHost struct{ Host *Host }
+	// Warn asks for an alert on a value.
+	Warn struct{ Target Target }
+	// SetTheme changes the theme by name. Preview does not keep it.
+	SetTheme struct {
+		Name    string
+		Preview bool
+	}
+)
+
+// MenuItem is one line of a menu.
+type MenuItem struct {
+	Text string
+	Key  string // the key that does the same without the menu; may be empty
+	Why  string // why it cannot be chosen now; empty: it can
+	Do   func() tea.Cmd
+}
+
+// Tab names the screens that have a key, in the order of their keys.
+type Tab int
+
+// The tabs.
+const (
+	TabDeck Tab = iota
+	TabFleet
+	TabTop
+	TabBrowser
+	TabChart
+	TabAlerts
+	TabHosts
+	TabLog
+)

@@ -1,0 +1,48 @@
+package pane
+
+import (
+	"perfdeck/session"
+)
+
+// Target names one value: a counter of an instance of a host. Without a Set it
+// names the host, with a negative Counter the instance.
+type Target struct {
+	Host    *Host
+	Set     *session.Counterset
+	Counter int
+	Key     session.InstanceKey
+}
+
+// IsValue tells whether the target names a value.
+func (t Target) IsValue() bool { return t.Host != nil && t.Set != nil && t.Counter >= 0 }
+
+// UnitKey is the target as Units knows it.
+func (t Target) UnitKey() UnitKey { return UnitKey{t.Set, t.Counter, t.Key} }
+
+// PathOf is the full path of a target in its newest snapshot, without the host.
+func (t Target) PathOf() string { return t.pathOf("") }
+
+// FullPath is PathOf with the host.
+func (t Target) FullPath() string { return t.pathOf(t.Host.Name) }
+
+func (t Target) pathOf(host string) string {
+	if !t.Set.Instances.Multiple() {
+		return session.PathOf(host, t.Set, t.Counter, nil).String()
+	}
+	view := t.Host.Snap.Set(t.Set)
+	in := session.Instance{Key: t.Key}
+	if row := view.Find(t.Key, -1); row >= 0 {
+		in = view.Rows[row].Instance
+	}
+	return session.PathOf(host, t.Set, t.Counter, &in).String()
+}
+
+// Ask is what has to be asked to see the target and its history.
+func (t Target) Ask() session.Ask {
+	counters := []int{t.Counter}
+	keep := session.Keep{Counters: counters, Rows: []session.InstanceKey{t.Key}}
+	if !t.Set.Instances.Multiple() {
+		keep.Rows, keep.Match = nil, func(*session.Instance) bool { return true }
+	}
+	return session.Ask{Set: t.Set, Counters: counters, Keep: []session.Keep{keep}}
+}

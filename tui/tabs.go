@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"slices"
+
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/deck"
+	"perfdeck/tui/pane/explain"
+	"perfdeck/tui/pane/top"
+)
+
+// screens are the screens there are: one for each tab, and those that were
+// opened above it.
+type screens struct {
+	desk  *pane.Desk
+	book  *deck.Book
+	top   *top.Top
+	tabs  []tab
+	at    pane.Tab
+	above []pane.Screen // opened from the tab's screen; the last one is shown
+	trail []pane.Tab    // where Back leads
+}
+
+// tab is a screen that has a key.
+type tab struct {
+	tab    pane.Tab
+	key    string
+	screen pane.Screen
+	keeps  bool // asks the hosts for its values when it is not shown too
+}
+
+// newScreens makes the screens. A new screen is a row here.
+func newScreens(desk *pane.Desk) screens {
+	s := screens{desk: desk, book: deck.NewBook(desk), top: top.New(desk)}
+	s.tabs = []tab{
+		{pane.TabDeck, "1", s.book, true},
+		{pane.TabTop, "3", s.top, false},
+	}
+	return s
+}
+
+func newExplain(_ *pane.Desk, t pane.Target) pane.Screen { return explain.New(t) }
+
+// tabOf is the row of a tab, nil if there is none.
+func (s *screens) tabOf(t pane.Tab) *tab {
+	i := slices.IndexFunc(s.tabs, func(row tab) bool { return row.tab == t })
+	if i < 0 {
+		return nil
+	}
+	return &s.tabs[i]
+}
+
+// screen is the one that is shown.
+func (s *screens) screen() pane.Screen {
+	if n := len(s.above); n > 0 {
+		return s.above[n-1]
+	}
+	return s.tabOf(s.at).screen
+}
+
+// show shows the screen of a tab.
+func (s *screens) show(t pane.Tab) {
+	if s.tabOf(t) == nil {
+		return
+	}
+	focused := s.focused()
+	s.above = nil
+	if t != s.at {
+		s.trail = append(slices.DeleteFunc(s.trail, func(o pane.Tab) bool { return o == t || o == s.at }), s.at)
+	}
+	s.at = t
+	if t == pane.TabTop && s.top.Set() == nil {
+		s.top.ShowProcesses(focused)
+	}
+	s.came()
+}
+
+// push shows a screen above that of the tab.
+func (s *screens) push(screen pane.Screen) {
+	s.above = append(s.above, screen)
+	s.came()
+}
+
+// back leaves a screen that was opened from another.
+func (s *screens) back() {
+	if n := len(s.above); n > 0 {
+		s.above = s.above[:n-1]
+		s.came()
+		return
+	}
+	if b, ok := s.screen().(interface{ Back() bool }); ok && b.Back() {
+		s.came()
+		return
+	}
+	if n := len(s.trail); n > 0 {
+		s.at, s.trail = s.trail[n-1], s.trail[:n-1]
+		s.came()
+	}
+}
+
+// came tells the screen that comes to the front what it missed: only what is
+// shown gets every snapshot.
+func (s *screens) came() {
+	screen := s.screen()
+	if o, ok := screen.(pane.Opener); ok {
+		o.Opened()
+	}
+	for _, h := range s.desk.Hosts {
+		screen.Snapshot(h)
+	}
+}
+
+// openHost shows the deck of one host.
+func (s *screens) openHost(h *pane.Host) {
+	away := s.at != pane.TabDeck || len(s.above) > 0
+	s.show(pane.TabDeck)
+	s.book.Open(h, away)
+	s.came()
+}
+
+func (s *screens) openTop(m pane.OpenTop) {
+	s.show(pane.TabTop)
+	s.top.Show(m.Host, m.Set, m.Key, m.Sort)
+}
+
+// focused is the host that keys mean.
+func (s *screens) focused() *pane.Host {
+	if sel, ok := s.screen().(pane.Selector); ok {
+		if list := sel.Selected(); len(list) > 0 && list[0].Host != nil {
+			return list[0].Host
+		}
+	}
+	if h := s.book.Host(); h != nil {
+		return h
+	}
+	return s.desk.Hosts[0]
+}
+
+// snapshot tells the screen that is shown of a host's new snapshot. It reports
+// whether that concerns it.
+func (s *screens) snapshot(h *pane.Host) bool {
+	screen := s.screen()
+	screen.Snapshot(h)
+	if shows, ok := screen.(interface{ Shows(h *pane.Host) bool }); ok {
+		return shows.Shows(h)
+	}
+	return true
+}
+
+// asks are what the screens want to know of a host.
+func (s *screens) asks(h *pane.Host) []session.Ask {
+	var asks []session.Ask
+	for i := range s.tabs {
+		if s.tabs[i].keeps {
+			asks = append(asks, s.tabs[i].screen.Asks(h)...)
+		}
+	}
+	if t := s.tabOf(s.at); !t.keeps {
+		asks = append(asks, t.screen.Asks(h)...)
+	}
+	for _, screen := range s.above {
+		asks = append(asks, screen.Asks(h)...)
+	}
+	return asks
+}
+
+func (s *screens) askStale() bool {
+	a, ok := s.screen().(pane.Asker)
+	return ok && a.AskStale()
+}
