@@ -8,6 +8,9 @@ import (
 type Deck struct {
 	Name  string
 	Panes []DeckPane
+	// Layout is how the user divided the screen among the panes; empty:
+	// automatic.
+	Layout string
 }
 
 // DeckPane is one pane of a deck: counters of one counterset of one host. A

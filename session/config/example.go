@@ -44,6 +44,10 @@ func Example() string {
 	words(&b, "How single counters are shown; as many tables as needed.")
 	samples(&b, "[["+counterTable+"]]", counterKeys)
 	b.WriteByte('\n')
+	words(&b, "Keys by action: perfdeck keys lists the actions and their keys. One key, a list\n"+
+		"of keys, or [] for none.")
+	samples(&b, "["+keysTable+"]", []sample{{"chart", `"C"`, ""}, {"top", `["T", "ctrl+t"]`, ""}})
+	b.WriteByte('\n')
 	words(&b, "Decks besides the one that perfdeck makes itself.")
 	samples(&b, "[["+deckTable+"]]", deckKeys)
 	samples(&b, "[["+deckTable+".panes]]", paneKeys[:1])

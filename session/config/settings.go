@@ -21,6 +21,7 @@ type Settings struct {
 	Color        bool
 	Mouse        bool
 	Renderer     Renderer
+	LowBandwidth bool   // draw values seldom
 	Grouping     string // between groups of three digits; empty: nothing
 	Units        cooker.UnitStyle
 	ScaledValues bool // numbers are shown times their default scale
@@ -52,6 +53,7 @@ type Layer struct {
 	Theme               *string
 	Background          *Background
 	ASCII, Color, Mouse *bool
+	LowBandwidth        *bool
 	Renderer            *Renderer
 	Grouping            *string
 	Units               *cooker.UnitStyle
@@ -88,6 +90,8 @@ var settings = []setting{
 		func(l *Layer) **bool { return &l.Mouse }, yesNo()),
 	row("renderer", "own", "Who writes to the terminal: \"own\" or \"bubbletea\".",
 		func(l *Layer) **Renderer { return &l.Renderer }, oneOf[Renderer]("own", "bubbletea")),
+	row("low_bandwidth", false, "For slow lines: values are drawn each 3 s, sparklines overwrite themselves\ninstead of scrolling. Sampling, alerts and recordings go on as always.",
+		func(l *Layer) **bool { return &l.LowBandwidth }, yesNo()),
 	row("numbers.grouping", ",", "What stands between groups of three digits; \"\" for nothing.",
 		func(l *Layer) **string { return &l.Grouping }, separator()),
 	row("numbers.units", "windows", "Units of large numbers: \"windows\" (KB of 1024 bytes), \"si\" (kB of 1000),\n\"iec\" (KiB of 1024) or \"plain\" (none).",
@@ -226,6 +230,7 @@ func Merge(layers ...Layer) Settings {
 		Color:        first(layers, func(l Layer) *bool { return l.Color }),
 		Mouse:        first(layers, func(l Layer) *bool { return l.Mouse }),
 		Renderer:     first(layers, func(l Layer) *Renderer { return l.Renderer }),
+		LowBandwidth: first(layers, func(l Layer) *bool { return l.LowBandwidth }),
 		Grouping:     first(layers, func(l Layer) *string { return l.Grouping }),
 		Units:        first(layers, func(l Layer) *cooker.UnitStyle { return l.Units }),
 		ScaledValues: first(layers, func(l Layer) *bool { return l.ScaledValues }),
