@@ -6,20 +6,20 @@ import (
 
 // Deck is what the start screen shows: panes of counters.
 type Deck struct {
-	Name  string
-	Panes []DeckPane
+	Name string `toml:"name"`
 	// Layout is how the user divided the screen among the panes; empty:
 	// automatic.
-	Layout string
+	Layout string     `toml:"layout,omitempty"`
+	Panes  []DeckPane `toml:"panes,omitempty"`
 }
 
 // DeckPane is one pane of a deck: counters of one counterset of one host. A
 // pane with Busiest shows so many instances with the highest value of its only
 // path.
 type DeckPane struct {
-	Host    string
-	Paths   []string
-	Busiest int
+	Host    string   `toml:"host,omitempty"`
+	Paths   []string `toml:"paths"`
+	Busiest int      `toml:"busiest,omitempty"`
 }
 
 // defaultPaths are the counters of the start screen, pane by pane: those that

@@ -30,6 +30,7 @@ var formats = []format{
 	{"tsv", ".tsv", false, true, newPDHTSV},
 	{"json", ".json", false, false, newJSONLines},
 	{"prom", ".prom", true, false, newProm},
+	{"lines", ".lines", false, false, newLines},
 }
 
 // rowWriter writes samples in one format.

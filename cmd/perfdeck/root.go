@@ -52,7 +52,12 @@ for each account.`,
 		Version:           version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		RunE:              func(c *cobra.Command, args []string) error { return p.screens(c, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if plain, _ := c.Flags().GetBool("plain"); plain {
+				return p.plain(c, args)
+			}
+			return p.screens(c, args)
+		},
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(&hinted{err, "see " + c.CommandPath() + " --help"})
@@ -70,6 +75,8 @@ for each account.`,
 	f.Bool("no-color", false, "no colours; also by NO_COLOR")
 	f.Bool("no-mouse", false, "leave the mouse to the terminal")
 	f.String("renderer", "own", "who writes to the terminal: own or bubbletea")
+	f.Bool("low-bandwidth", false, "for slow lines: draw values each 3 s, sparklines in place")
+	root.Flags().Bool("plain", false, "print lines instead of screens, for screen readers: what changed, each 10 s")
 	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")
 	root.SetVersionTemplate("perfdeck {{.Version}}\n")
 	for flag, values := range map[string][]string{

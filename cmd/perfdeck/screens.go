@@ -140,7 +140,7 @@ func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, 
 		Theme: theme, Profile: terminal.Profile(p.environ),
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
 		Glyphs: p.glyphs(s.ASCII), Caps: canvas.CapsOf(p.getenv("TERM")),
-		Mouse: s.Mouse, Stock: s.Renderer == config.RendererBubbletea,
+		Mouse: s.Mouse, Stock: s.Renderer == config.RendererBubbletea, LowBandwidth: s.LowBandwidth,
 		In: p.in, Out: p.out, Environ: p.environ,
 	}
 	if !s.Color {

@@ -22,6 +22,7 @@ var flagKeys = []struct{ flag, key, text string }{
 	{flag: "ascii", key: "ascii", text: "true"},
 	{flag: "no-color", key: "color", text: "false"},
 	{flag: "no-mouse", key: "mouse", text: "false"},
+	{flag: "low-bandwidth", key: "low_bandwidth", text: "true"},
 	{flag: "spec-scale", key: "numbers.scaled_values", text: "true"},
 }
 

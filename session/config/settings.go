@@ -237,6 +237,9 @@ func Merge(layers ...Layer) Settings {
 	}
 }
 
+// DefaultInterval is the interval when nobody says another.
+func DefaultInterval() time.Duration { return Merge().Interval }
+
 func first[T any](layers []Layer, field func(Layer) *T) (value T) {
 	for _, l := range layers {
 		if p := field(l); p != nil {

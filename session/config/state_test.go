@@ -13,7 +13,7 @@ import (
 func TestStateRoundTrip(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	empty, err := LoadState()
-	if err != nil || !reflect.DeepEqual(empty, new(State)) {
+	if err != nil || !reflect.DeepEqual(empty, new(session.Kept)) {
 		t.Fatalf("without a file: %+v, %v", empty, err)
 	}
 	scale := -2
@@ -21,20 +21,19 @@ func TestStateRoundTrip(t *testing.T) {
 		{Host: "sql01", Paths: []string{`\Memory\Available MBytes`}},
 		{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 5},
 	}}
-	s := &State{
-		Theme: "nord", Decks: []DeckState{NewDeckState(deck)},
-		Tables: []TableState{{Set: "Process", Columns: []string{"% Processor Time"}, Widths: []int{0}, Sort: "pid", Reverse: true}},
-		Looks:  []LookState{{Path: `\System\Threads`, Scale: &scale, Colour: 3}},
-	}
-	if err := s.Save(); err != nil {
+	s := &session.Kept{Theme: "nord", Decks: []session.Deck{deck}}
+	s.SetTable(session.KeptTable{Set: "Process", Columns: []session.KeptColumn{{Name: "% Processor Time", Width: 9}, {Name: "user", Hidden: true}}})
+	s.SetTable(session.KeptTable{Set: "Process", Columns: []session.KeptColumn{{Name: "user"}}, Sort: "pid", Reverse: true})
+	s.SetLook(session.KeptLook{Path: `\System\Threads`, Scale: &scale, Colour: 3})
+	if err := SaveState(s); err != nil {
 		t.Fatal(err)
 	}
 	got, err := LoadState()
 	if err != nil || !reflect.DeepEqual(got, s) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if !reflect.DeepEqual(got.Decks[0].Deck(), deck) {
-		t.Errorf("the deck is %+v", got.Decks[0].Deck())
+	if len(got.Tables) != 1 || got.Table("Process").Sort != "pid" || got.Table("Memory") != nil {
+		t.Errorf("the tables are %+v", got.Tables)
 	}
 	dir, _ := StateDir()
 	left, _ := os.ReadDir(dir)

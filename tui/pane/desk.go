@@ -16,6 +16,10 @@ type Desk struct {
 	Numbers *Numbers // how numbers are written; nil: the default
 	Journal *Journal // what happened
 
+	// Kept is what the screens changed and find again at the next start; who
+	// changes it sends Keep. Nil: nothing is kept.
+	Kept *session.Kept
+
 	// At is the moment that is shown: the chart's cursor. The zero time is now,
 	// the newest sample.
 	At   time.Time

@@ -1,0 +1,46 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"perfdeck/session"
+)
+
+// Why a signal was not sent.
+var (
+	ErrProcessGone  = errors.New("the process is gone")
+	errNoIdentity   = errors.New("what was read of the process does not tell it from another of its number")
+	errNoSuchSignal = errors.New("no such signal")
+)
+
+// SignalNames are the signals that can be sent to processes of this computer,
+// the gentlest first; none where Signal does not work.
+func SignalNames() []string {
+	names := make([]string, len(signals))
+	for i, s := range signals {
+		names[i] = s.name
+	}
+	return names
+}
+
+// Signal sends a signal, by a name of SignalNames, to the process of an
+// instance of Process: to that one or to none, even if its number belongs to
+// another by now. Errors tell what was tried; ErrProcessGone is one of them.
+func Signal(key session.InstanceKey, name string) error {
+	pid, start := pidOf(key.ID), key.ID>>pidBits
+	i := slices.IndexFunc(signals, func(s signalRow) bool { return s.name == name })
+	err := errNoSuchSignal
+	switch {
+	case i < 0:
+	case pid == 0 || start == 0 && pid != 1:
+		err = errNoIdentity
+	default:
+		err = sendSignal(pid, start, signals[i].number)
+	}
+	if err != nil {
+		return fmt.Errorf("send %s to %s (%d): %w", name, session.Printable(key.Name), pid, err)
+	}
+	return nil
+}
