@@ -3,12 +3,14 @@ package session
 import (
 	"fmt"
 	"runtime/debug"
+	"sync"
 )
 
 // Guard starts every goroutine of the program, so that a panic in any of them
 // reaches one place that can restore the terminal before it is reported.
 type Guard struct {
-	report func(*PanicError)
+	report    func(*PanicError)
+	reporting sync.Mutex // held while a panic is reported
 }
 
 // NewGuard returns a guard that hands panics to report, which may be called
@@ -24,10 +26,19 @@ func (g *Guard) Go(f func()) {
 func (g *Guard) Run(f func()) {
 	defer func() {
 		if v := recover(); v != nil {
+			g.reporting.Lock()
+			defer g.reporting.Unlock()
 			g.report(&PanicError{Value: v, Stack: debug.Stack()})
 		}
 	}()
 	f()
+}
+
+// Wait returns when no panic is being reported: who was stopped by a report
+// must not end the program before it is told.
+func (g *Guard) Wait() {
+	g.reporting.Lock()
+	defer g.reporting.Unlock()
 }
 
 // PanicError is a panic that was caught.

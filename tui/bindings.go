@@ -21,6 +21,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: r.causes},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: r.whyNoValue, Do: r.explain},
 		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: r.whyNoValue, Do: r.copyPath},
+		{Keys: []string{"ctrl+k"}, Text: "send a signal to the process", Section: keys.Selected, Why: r.whyNoSignal, Do: r.signal},
 		{Keys: []string{"m"}, Text: "menu of what can be done", Section: keys.Selected, Do: r.menu},
 		{Keys: []string{"R"}, Text: "try the host again now", Section: keys.Selected, Why: r.whyNoRetry, Do: r.retry},
 		{Keys: []string{"u"}, Text: "undo", Section: keys.Change, Why: r.whyNoUndo, Do: r.undo},

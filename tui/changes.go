@@ -32,6 +32,17 @@ func (r *root) whyNoUndo() string {
 	return ""
 }
 
+// keep writes what the screens changed.
+func (r *root) keep() {
+	if r.desk.Kept == nil || r.options.Keep == nil {
+		return
+	}
+	if err := r.options.Keep(r.desk.Kept); err != nil {
+		r.say(err.Error())
+		r.note(pane.Careful, "", err.Error())
+	}
+}
+
 // undo takes the last change back.
 func (r *root) undo() tea.Cmd {
 	n := len(r.changes)

@@ -28,7 +28,7 @@ func (r *root) draw() {
 	r.drawn = now
 	r.hits.Reset()
 	r.canvas.Clear(0)
-	f := pane.Frame{Region: r.canvas.Root(), Now: now, Hits: &r.hits}
+	f := pane.Frame{Region: r.canvas.Root(), Now: now, Hits: &r.hits, Wipe: r.desk.Wipe}
 	frame := layout.NewFrame(r.w, r.h)
 	if frame.TooSmall {
 		drawTooSmall(f, r.w, r.h)

@@ -56,6 +56,7 @@ func newRoot(o Options) *root {
 	r := &root{options: o, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
+		Kept: o.Kept,
 	}
 	for _, h := range o.Hosts {
 		r.watch(h)
@@ -224,6 +225,8 @@ func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		r.say(msg.Text)
 	case pane.Did:
 		r.did(msg)
+	case pane.Keep:
+		r.keep()
 	case pane.Reask:
 		r.askAll()
 	case pane.AddPaths:

@@ -31,6 +31,13 @@ type Options struct {
 	// none can be added.
 	Connect func(names string) ([]*pane.Host, error)
 
+	// Kept is what an earlier run left; Keep writes it. Nil: nothing is kept.
+	Kept *session.Kept
+	Keep func(*session.Kept) error
+	// Signal sends a signal, one of Signals, to a process of this computer.
+	Signal  func(process session.InstanceKey, name string) error
+	Signals []string
+
 	Theme           *themes.Theme
 	Profile         themes.Profile
 	Dark            bool
@@ -93,6 +100,7 @@ func (s *Session) Run(ctx context.Context) error {
 		defer s.Restore()
 	}
 	_, err := program.Run()
+	s.options.Guard.Wait()
 	if s.root.ends != nil {
 		return s.root.ends
 	}

@@ -22,7 +22,7 @@ type Glyphs struct {
 	TopLeft, TopRight, BottomLeft, BottomRight     rune
 	Careful, Warning, Critical                     rune
 	Stale, Recording, Selected, Descending, Middot rune
-	Ascending                                      rune
+	Ascending, Mark                                rune
 	Ellipsis                                       string
 	GraphHalf, GraphFull                           rune // where there is no braille
 	HasBraille                                     bool
@@ -34,7 +34,7 @@ var glyphTable = [...]Glyphs{
 		Rule:  '─', FocusRule: '━', Vertical: '│',
 		TopLeft: '┌', TopRight: '┐', BottomLeft: '└', BottomRight: '┘',
 		Careful: '○', Warning: '▲', Critical: '■',
-		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Ascending: '▲', Middot: '·',
+		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Ascending: '▲', Middot: '·', Mark: '•',
 		Ellipsis: "…", GraphHalf: '▄', GraphFull: '█', HasBraille: true,
 	},
 	Console: {
@@ -42,7 +42,7 @@ var glyphTable = [...]Glyphs{
 		Rule:  '─', FocusRule: '═', Vertical: '│',
 		TopLeft: '┌', TopRight: '┐', BottomLeft: '└', BottomRight: '┘',
 		Careful: '○', Warning: '▲', Critical: '■',
-		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Ascending: '▲', Middot: '·',
+		Stale: '~', Recording: '●', Selected: '►', Descending: '▼', Ascending: '▲', Middot: '·', Mark: '•',
 		Ellipsis: "..", GraphHalf: '▄', GraphFull: '█',
 	},
 	ASCII: {
@@ -50,7 +50,7 @@ var glyphTable = [...]Glyphs{
 		Rule:  '-', FocusRule: '=', Vertical: '|',
 		TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
 		Careful: 'o', Warning: '!', Critical: 'X',
-		Stale: '~', Recording: '*', Selected: '>', Descending: 'v', Ascending: '^', Middot: '.',
+		Stale: '~', Recording: '*', Selected: '>', Descending: 'v', Ascending: '^', Middot: '.', Mark: '*',
 		Ellipsis: "..", GraphHalf: '.', GraphFull: '#',
 	},
 }

@@ -74,5 +74,24 @@ func (r Region) Spark(x, y, w int, values []float32, scale Scale, style func(v f
 	}
 }
 
+// SparkWipe draws the same values, but each where its number says: the newest
+// one, before the sample number end, moves from left to right over the older
+// ones, and a blank goes before it. So a new sample changes two cells, not w.
+func (r Region) SparkWipe(x, y, w int, values []float32, end uint64, scale Scale, style func(v float32) themes.Style) {
+	if w <= 1 {
+		return
+	}
+	values = values[max(0, len(values)-w+1):]
+	gap, glyphs := style(float32(math.NaN())), r.Glyphs()
+	r.Repeat(x, y, w, ' ', gap)
+	first := end - uint64(len(values))
+	for i, v := range values {
+		if v == v {
+			at := int((first + uint64(i)) % uint64(w))
+			r.put(x+at, y, glyphs.Spark[scale.level(v)], 1, style(v))
+		}
+	}
+}
+
 // isNumber holds for anything but NaN and the infinities.
 func isNumber(v float32) bool { return v-v == 0 }

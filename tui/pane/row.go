@@ -139,7 +139,7 @@ func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 		values = r.Series.Slice(r.Series.First+uint64(len(r.Series.Values)), l.SparkW)
 	}
 	q := r.Set.Counters[r.Counter].Quantity
-	f.Spark(l.SparkX, y, l.SparkW, values, ScaleOf(q, r.Window, values), func(float32) themes.Style { return st })
+	f.Sparkline(l.SparkX, y, l.SparkW, values, r.End, ScaleOf(q, r.Window, values), func(float32) themes.Style { return st })
 }
 
 func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {

@@ -1,6 +1,7 @@
 package top
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,7 +34,20 @@ type column struct {
 	scale    int // power of ten
 	unit     *cooker.UnitChooser
 	shown    cooker.Unit
+	hidden   bool
+	width    int // as the user wants it; 0: as the table has room
 	layout.Column
+}
+
+// name is what the column is known by when it is kept.
+func (c *column) name(set *session.Counterset) string {
+	switch c.kind {
+	case counterColumn:
+		return set.Counters[c.counter].Name
+	case factColumn:
+		return c.fact
+	}
+	return c.head
 }
 
 // preset is a column of a well-known table: a counter by its name or a fact.
@@ -77,15 +91,50 @@ func columnsOf(set *session.Counterset, numbers *pane.Numbers) []column {
 	for _, p := range known {
 		out = appendPreset(out, set, p, numbers)
 	}
-	if len(known) == 0 {
-		for i := range set.Counters {
-			if c := &set.Counters[i]; !c.Hidden() && c.Absent == "" {
-				out = append(out, counterCells(set, i, pane.Shorten(c.Name, set.Name, 14), decimalsOf(c.Quantity), numbers))
-			}
+	for i := range set.Counters {
+		c := &set.Counters[i]
+		if c.Hidden() || c.Absent != "" || hasCounter(out, i) {
+			continue
 		}
+		cells := counterCells(set, i, pane.Shorten(c.Name, set.Name, 14), decimalsOf(c.Quantity), numbers)
+		cells.hidden = len(known) > 0 // there for who asks for it
+		out = append(out, cells)
 	}
 	return withSpark(out)
 }
+
+func hasCounter(columns []column, counter int) bool {
+	return slices.ContainsFunc(columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter })
+}
+
+// arrange puts the columns into the order that is kept; those that are not kept
+// come last. The instance stays first.
+func arrange(columns []column, set *session.Counterset, kept *session.KeptTable) []column {
+	if kept == nil {
+		return columns
+	}
+	out := make([]column, 0, len(columns))
+	left := slices.Clone(columns)
+	for _, k := range kept.Columns {
+		at := slices.IndexFunc(left, func(c column) bool { return c.name(set) == k.Name })
+		if at < 0 {
+			continue // another version of the host had it
+		}
+		c := left[at]
+		c.hidden, c.width = k.Hidden && c.kind != nameColumn, max(0, min(k.Width, maxWidth))
+		out = append(out, c)
+		left = slices.Delete(left, at, at+1)
+	}
+	out = append(out, left...)
+	if at := slices.IndexFunc(out, func(c column) bool { return c.kind == nameColumn }); at > 0 {
+		c := out[at]
+		out = slices.Insert(slices.Delete(out, at, at+1), 0, c)
+	}
+	return out
+}
+
+// maxWidth bounds the width that the user gives a column, in cells.
+const maxWidth = 200
 
 func appendPreset(out []column, set *session.Counterset, p preset, numbers *pane.Numbers) []column {
 	if p.fact != "" {

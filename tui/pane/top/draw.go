@@ -95,7 +95,11 @@ func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 func (t *Top) fit(w int) {
 	list := make([]layout.Column, len(t.columns))
 	for i := range t.columns {
-		list[i] = t.columns[i].Column
+		c := &t.columns[i]
+		list[i] = c.Column
+		if c.width > 0 {
+			list[i].Min, list[i].Want = c.width, c.width
+		}
 		list[i].Keep = list[i].Keep && (t.columns[i].kind != factColumn || w > 74) || i == t.sort
 		if i == t.sort { // room for the sign of the sort
 			list[i].Min += 2
@@ -106,9 +110,28 @@ func (t *Top) fit(w int) {
 			list[i].Want = max(list[i].Want, list[i].Min)
 		}
 	}
-	widths := layout.Table(w, list)
+	widths := t.widthsOf(w, list)
 	t.stale = t.stale || len(t.widths) != 0 && !slices.EqualFunc(widths, t.widths, func(a, b int) bool { return (a > 0) == (b > 0) })
 	t.widths = widths
+}
+
+// widthsOf lays out the columns that are not hidden.
+func (t *Top) widthsOf(w int, list []layout.Column) []int {
+	var shown []layout.Column
+	for i := range list {
+		if !t.columns[i].hidden {
+			shown = append(shown, list[i])
+		}
+	}
+	out, n := make([]int, len(list)), 0
+	for _, width := range layout.Table(w, shown) {
+		for t.columns[n].hidden {
+			n++
+		}
+		out[n] = width
+		n++
+	}
+	return out
 }
 
 func (t *Top) drawHeads(f pane.Frame) {
@@ -137,6 +160,7 @@ func (t *Top) drawHeads(f pane.Frame) {
 			f.Left(x, 1, w, text, st)
 		}
 		f.Zone(x, 1, w, 1, pane.Hit{Kind: hitHead, A: i})
+		f.Zone(x+w, 1, 1, 1, pane.Hit{Kind: hitEdge, A: i, B: x})
 		x += w + 1
 	}
 }
@@ -159,6 +183,9 @@ func (t *Top) drawRow(f pane.Frame, y, i int, view *session.SetView) {
 	in := &view.Rows[r.at]
 	if i == t.selected {
 		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
+	}
+	if t.marks[in.Key] {
+		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus.Style())
 	}
 	x := layout.SignW
 	for c := range t.columns {
@@ -210,7 +237,7 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 		t.drawSpark(f, r, view)
 	case counterColumn:
 		if col := view.Column(c.counter); col >= 0 {
-			drawNumber(f, view.Value(r.at, col), c, i == t.sort)
+			drawNumber(f, t.value(view, r.at, col), c, i == t.sort)
 		} else {
 			f.Right(0, 0, f.Width(), f.Glyphs().Ellipsis, muted)
 		}
@@ -251,7 +278,7 @@ func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 		return
 	}
 	series := view.Series(r.at, col)
-	values := series.Slice(t.host.Snap.Timeline.Next(), f.Width())
+	values := series.Slice(t.desk.End(t.host.Snap), f.Width())
 	if len(values) == 0 {
 		return
 	}
@@ -259,7 +286,7 @@ func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 	if t.set.Counters[s.counter].Quantity.Kind == cooker.Percent && scale.Hi <= 100 {
 		scale = canvas.PercentScale()
 	}
-	f.Spark(0, 0, f.Width(), values, scale, func(float32) themes.Style { return themes.Spark.Style() })
+	f.Sparkline(0, 0, f.Width(), values, t.desk.End(t.host.Snap), scale, func(float32) themes.Style { return themes.Spark.Style() })
 }
 
 // drawNumber draws a number in the column's unit; zeros are muted.

@@ -194,19 +194,22 @@ func (f filter) each() func(yield func(*term) bool) {
 	}
 }
 
+// numberOf is the number that a cell shows, NaN when there is none.
+type numberOf func(view *session.SetView, row, col int) float64
+
 // matcher tells which rows of a view the expression takes.
-func (f filter) matcher(view *session.SetView) func(row int) bool {
+func (f filter) matcher(view *session.SetView, number numberOf) func(row int) bool {
 	if len(f.terms) == 0 {
 		return func(int) bool { return true }
 	}
 	return func(row int) bool {
 		return slices.ContainsFunc(f.terms, func(all []term) bool {
-			return !slices.ContainsFunc(all, func(t term) bool { return !t.holds(view, row) })
+			return !slices.ContainsFunc(all, func(t term) bool { return !t.holds(view, row, number) })
 		})
 	}
 }
 
-func (t *term) holds(view *session.SetView, row int) bool {
+func (t *term) holds(view *session.SetView, row int, number numberOf) bool {
 	if t.field == "" {
 		return holdsText(view.Rows[row].Key.Name, t.text) ||
 			slices.ContainsFunc(searched(view.Set), func(k string) bool { return holdsText(fact(view, row, k), t.text) })

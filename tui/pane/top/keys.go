@@ -21,6 +21,8 @@ func (t *Top) bindings() []keys.Binding {
 	}
 	return []keys.Binding{
 		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
+		{Keys: []string{"o"}, Text: "columns: choose, order, widths", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
 		{Keys: []string{"v"}, Text: "list, tree by parent", Hint: "tree", Section: keys.View, Why: t.whyNoTree, Do: t.toggleTree},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Why: t.whyNoSet, Do: t.askFilter},
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
@@ -99,8 +101,21 @@ func (t *Top) sortByCursor() tea.Cmd {
 	} else {
 		t.sort, t.reverse = t.cursor, false
 	}
-	return t.resort()
+	return tea.Batch(t.resort(), t.keep())
 }
+
+// mark marks the selected row, or takes its mark back, and goes on.
+func (t *Top) mark() tea.Cmd {
+	if t.marks[t.key] {
+		delete(t.marks, t.key)
+	} else {
+		t.marks[t.key] = true
+	}
+	t.move(1)
+	return nil
+}
+
+func (t *Top) chooseColumns() tea.Cmd { return pane.Send(pane.Open{Dialog: newChooser(t)}) }
 
 // resort sorts at once, whatever was touched.
 func (t *Top) resort() tea.Cmd {

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
 
 // resortAfter is how often rows are sorted anew at most, and how long they keep
@@ -22,7 +24,7 @@ func (t *Top) refresh() {
 		return
 	}
 	t.total = 0
-	match := t.filter.matcher(view)
+	match := t.filter.matcher(view, t.number)
 	for i := range view.Rows {
 		r := &view.Rows[i]
 		if !t.all && r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 {
@@ -85,7 +87,7 @@ func (t *Top) compare(view *session.SetView) func(a, b int) int {
 	case counterColumn:
 		col := view.Column(c.counter)
 		return func(a, b int) int {
-			x, y := number(view, a, col), number(view, b, col)
+			x, y := t.number(view, a, col), t.number(view, b, col)
 			if math.IsNaN(x) || math.IsNaN(y) {
 				return cmp.Compare(noValue(x), noValue(y))
 			}
@@ -103,10 +105,19 @@ func (t *Top) compare(view *session.SetView) func(a, b int) int {
 	return func(a, b int) int { return sign * strings.Compare(view.Rows[a].Key.Name, view.Rows[b].Key.Name) }
 }
 
+// value is what a cell shows: of the newest sample, or of the moment that is
+// shown, where its history is kept.
+func (t *Top) value(view *session.SetView, row, col int) cooker.Value {
+	if !t.desk.Past() {
+		return view.Value(row, col)
+	}
+	return pane.ValueAt(view.Series(row, col), t.desk.End(t.host.Snap))
+}
+
 // number is the value of a row, NaN when there is none.
-func number(view *session.SetView, row, col int) float64 {
+func (t *Top) number(view *session.SetView, row, col int) float64 {
 	if col >= 0 {
-		if f, ok := view.Value(row, col).Float(); ok {
+		if f, ok := t.value(view, row, col).Float(); ok {
 			return f
 		}
 	}
@@ -162,6 +173,11 @@ func treeOrder(view *session.SetView, rows []row) []row {
 
 // keepSelection keeps the selected line, or with follow the selected instance.
 func (t *Top) keepSelection(view *session.SetView) {
+	for key := range t.marks {
+		if view.Find(key, -1) < 0 {
+			delete(t.marks, key)
+		}
+	}
 	if t.follow {
 		at := slices.IndexFunc(t.rows, func(r row) bool { return view.Rows[r.at].Key == t.key })
 		if at >= 0 {

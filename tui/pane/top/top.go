@@ -25,6 +25,7 @@ type Top struct {
 	tree    bool
 	all     bool // show idle, totals and background instances too
 	filter  filter
+	marks   map[session.InstanceKey]bool
 
 	rows     []row
 	order    map[session.InstanceKey]int // position of each row, as sorted last
@@ -54,7 +55,7 @@ type span struct{ from, to int }
 
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
-	t := &Top{desk: desk, order: map[session.InstanceKey]int{}}
+	t := &Top{desk: desk, order: map[session.InstanceKey]int{}, marks: map[session.InstanceKey]bool{}}
 	t.keys = t.bindings()
 	return t
 }
@@ -64,8 +65,13 @@ func New(desk *pane.Desk) *Top {
 func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.InstanceKey, sort int) {
 	if t.host != host || t.set != set {
 		t.host, t.set = host, set
-		t.columns = columnsOf(set, host.Numbers)
+		kept := t.desk.Kept.Table(set.Name)
+		t.columns = arrange(columnsOf(set, host.Numbers), set, kept)
 		t.sort, t.reverse, t.cursor = sortColumn(t.columns), false, 0
+		if kept != nil {
+			t.sortByName(kept.Sort, kept.Reverse)
+		}
+		clear(t.marks)
 		t.filter, t.tree, t.selected, t.top = filter{}, false, 0, 0
 		clear(t.order)
 	}
@@ -116,10 +122,29 @@ func (t *Top) Opened() {
 
 // Selected is the value that is selected.
 func (t *Top) Selected() []pane.Target {
-	if target, ok := t.target(); ok {
-		return []pane.Target{target}
+	target, ok := t.target()
+	if !ok {
+		return []pane.Target{{Host: t.host, Counter: -1}}
 	}
-	return []pane.Target{{Host: t.host, Counter: -1}}
+	out := []pane.Target{target}
+	for _, r := range t.rows {
+		if key := t.view().Rows[r.at].Key; t.marks[key] && key != target.Key {
+			marked := target
+			marked.Key = key
+			out = append(out, marked)
+		}
+	}
+	return out
+}
+
+// Process is the process of this computer that is selected.
+func (t *Top) Process() (session.InstanceKey, bool) {
+	view := t.view()
+	if view == nil || t.set.Name != "Process" || t.selected >= len(t.rows) {
+		return session.InstanceKey{}, false
+	}
+	in := &view.Rows[t.rows[t.selected].at]
+	return in.Key, !in.Gone && in.Number != 0
 }
 
 // sortBy sorts by a counter, if the table has it.
@@ -127,6 +152,27 @@ func (t *Top) sortBy(counter int) {
 	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter }); i >= 0 {
 		t.sort, t.reverse = i, false
 	}
+}
+
+// sortByName sorts by a column that is kept.
+func (t *Top) sortByName(name string, reverse bool) {
+	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.name(t.set) == name && !c.hidden }); i >= 0 {
+		t.sort, t.reverse = i, reverse
+	}
+}
+
+// keep remembers columns and sort for the next start.
+func (t *Top) keep() tea.Cmd {
+	if t.desk.Kept == nil {
+		return nil
+	}
+	table := session.KeptTable{Set: t.set.Name, Sort: t.columns[t.sort].name(t.set), Reverse: t.reverse}
+	for i := range t.columns {
+		c := &t.columns[i]
+		table.Columns = append(table.Columns, session.KeptColumn{Name: c.name(t.set), Hidden: c.hidden, Width: c.width})
+	}
+	t.desk.Kept.SetTable(table)
+	return pane.Send(pane.Keep{})
 }
 
 // Title is the name of the tab.
@@ -253,10 +299,26 @@ func (t *Top) target() (pane.Target, bool) {
 const (
 	hitHead pane.HitKind = iota + 1
 	hitRow
+	hitEdge // right of a column's head
 )
+
+// Drag moves the right edge of a column.
+func (t *Top) Drag(from pane.Hit, x, _ int, released bool) tea.Cmd {
+	if from.Kind != hitEdge || from.A >= len(t.columns) {
+		return nil
+	}
+	t.columns[from.A].width = max(3, min(x-from.B, maxWidth))
+	if released {
+		return t.keep()
+	}
+	return nil
+}
 
 // Click selects a row, or sorts by the column whose head was clicked.
 func (t *Top) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if button == tea.MouseRight && hit.Kind == hitRow {
+		t.selectRow(hit.A)
+	}
 	if button != tea.MouseLeft {
 		return nil
 	}
