@@ -202,8 +202,8 @@ func prepare(ctx context.Context, tty *os.File, guard *session.Guard, change fun
 		return nil, err
 	}
 	o := tui.Options{
-		Interval: time.Second, Guard: guard, Now: time.Now, Theme: theme, Profile: themes.TrueColour,
-		Dark: true, FixedBackground: true, Glyphs: canvas.Full, Caps: canvas.CapsOf("xterm-256color"), Mouse: true,
+		Settings: tui.Settings{Interval: time.Second, Theme: theme, Dark: true, FixedBackground: true, Glyphs: canvas.Full},
+		Guard:    guard, Now: time.Now, Profile: themes.TrueColour, Caps: canvas.CapsOf("xterm-256color"), Mouse: true,
 		In: tty, Out: tty, Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"},
 	}
 	change(&o)

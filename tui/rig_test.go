@@ -77,9 +77,10 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 		t.Fatal(err)
 	}
 	options := Options{
-		Interval: time.Second, Now: func() time.Time { return clock.Now().Wall }, Paths: o.paths,
-		Guard: session.NewGuard(func(e *session.PanicError) { panic(e) }),
-		Theme: theme, Profile: themes.TrueColour, Dark: true, Glyphs: o.glyphs, Mouse: true,
+		Settings: Settings{Interval: time.Second, Theme: theme, Dark: true, Glyphs: o.glyphs},
+		Now:      func() time.Time { return clock.Now().Wall }, Paths: o.paths,
+		Guard:   session.NewGuard(func(e *session.PanicError) { panic(e) }),
+		Profile: themes.TrueColour, Mouse: true,
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}

@@ -27,6 +27,7 @@ type root struct {
 	hits    pane.Hits
 	output  output
 	drawn   time.Time
+	looked  time.Time // for changed settings
 	drawing bool // a drawNow is on its way
 	blurred bool // the terminal's window is not the one in front
 	w, h    int
@@ -57,6 +58,10 @@ func newRoot(o Options) *root {
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
 		Kept: o.Kept,
+	}
+	for _, e := range o.Noted {
+		r.desk.Journal.Add(e)
+		r.say(e.Text)
 	}
 	for _, h := range o.Hosts {
 		r.watch(h)
@@ -171,7 +176,7 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return nil, true
 	case clockTick:
 		r.noteHosts()
-		return r.tick(), r.options.Now().Sub(r.drawn) > 900*time.Millisecond && !r.blurred
+		return r.tick(), r.renew() || r.options.Now().Sub(r.drawn) > 900*time.Millisecond && !r.blurred
 	case tea.KeyPressMsg:
 		return r.key(msg), true
 	case tea.PasteMsg:

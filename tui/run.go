@@ -19,14 +19,30 @@ import (
 	"perfdeck/tui/terminal"
 )
 
+// Settings are what may change while the screens are shown.
+type Settings struct {
+	Interval        time.Duration
+	Numbers         *pane.Numbers // how numbers are written; nil: the default
+	Theme           *themes.Theme
+	Dark            bool
+	FixedBackground bool // do not ask the terminal
+	Glyphs          canvas.GlyphSet
+	LowBandwidth    bool // draw values seldom, sparklines in place
+}
+
 // Options say what is shown and how.
 type Options struct {
-	Hosts    []*pane.Host
-	Paths    []string // of the first deck; empty: the default deck
-	Interval time.Duration
-	Numbers  *pane.Numbers // how numbers are written; nil: the default
-	Guard    *session.Guard
-	Now      func() time.Time
+	Settings
+
+	Hosts []*pane.Host
+	Paths []string // of the first deck; empty: the default deck
+	Guard *session.Guard
+	Now   func() time.Time
+	// Changed gives settings that changed since the last call, or what is wrong
+	// with them; both nil: nothing changed. Nil: they never do.
+	Changed func() (*Settings, error)
+	// Noted is what the Log has to say from the beginning.
+	Noted []pane.Entry
 	// Connect opens hosts by what the user typed, and starts to watch them. Nil:
 	// none can be added.
 	Connect func(names string) ([]*pane.Host, error)
@@ -38,15 +54,10 @@ type Options struct {
 	Signal  func(process session.InstanceKey, name string) error
 	Signals []string
 
-	Theme           *themes.Theme
-	Profile         themes.Profile
-	Dark            bool
-	FixedBackground bool // do not ask the terminal
-	Glyphs          canvas.GlyphSet
-	Caps            canvas.Caps
-	Mouse           bool
-	Stock           bool // bubbletea's renderer instead of our painter
-	LowBandwidth    bool // draw values seldom, sparklines in place
+	Profile themes.Profile
+	Caps    canvas.Caps
+	Mouse   bool
+	Stock   bool // bubbletea's renderer instead of our painter
 
 	In, Out *os.File
 	Environ []string

@@ -50,6 +50,8 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	o.Connect = p.connector(ctx, settings)
+	o.Changed = p.settingsWatcher(c)
+	p.recall(&o)
 	s, err := tui.New(o)
 	if err != nil {
 		return noTerminal(err)
@@ -131,22 +133,34 @@ func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, 
 	if terminal.IsDumb(p.environ) {
 		return tui.Options{}, noTerminal(errDumb)
 	}
-	theme, err := themes.Load(s.Theme, userThemes())
+	look, err := p.screenSettings(s, p.config)
 	if err != nil {
 		return tui.Options{}, usage(err)
 	}
 	o := tui.Options{
-		Paths: args, Interval: s.Interval, Guard: p.guard, Now: time.Now, Numbers: p.numbers(s),
-		Theme: theme, Profile: terminal.Profile(p.environ),
-		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
-		Glyphs: p.glyphs(s.ASCII), Caps: canvas.CapsOf(p.getenv("TERM")),
-		Mouse: s.Mouse, Stock: s.Renderer == config.RendererBubbletea, LowBandwidth: s.LowBandwidth,
+		Settings: look, Paths: args, Guard: p.guard, Now: time.Now,
+		Profile: terminal.Profile(p.environ), Caps: canvas.CapsOf(p.getenv("TERM")),
+		Mouse: s.Mouse, Stock: s.Renderer == config.RendererBubbletea,
 		In: p.in, Out: p.out, Environ: p.environ,
 	}
 	if !s.Color {
 		o.Profile = themes.NoColour
 	}
 	return o, nil
+}
+
+// screenSettings are the settings of the screens that may change while they are
+// shown.
+func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Settings, error) {
+	theme, err := themes.Load(s.Theme, userThemes())
+	if err != nil {
+		return tui.Settings{}, err
+	}
+	return tui.Settings{
+		Interval: s.Interval, Numbers: numbers(s, file.Counters), Theme: theme,
+		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
+		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth,
+	}, nil
 }
 
 // glyphs is what the terminal's font can show, as far as the environment tells.

@@ -29,6 +29,14 @@ var flagKeys = []struct{ flag, key, text string }{
 // settings merges flags, environment and config, in this order. The config is
 // read once; what is odd in it is said once.
 func (p *program) settings(c *cobra.Command) (config.Settings, error) {
+	if err := p.loadConfig(); err != nil {
+		return config.Settings{}, err
+	}
+	return p.merge(c, p.config)
+}
+
+// merge settles the settings with those of a config file.
+func (p *program) merge(c *cobra.Command, file *config.Config) (config.Settings, error) {
 	var fromFlags config.Layer
 	for _, k := range flagKeys {
 		f := c.Flags().Lookup(k.flag)
@@ -50,10 +58,7 @@ func (p *program) settings(c *cobra.Command) (config.Settings, error) {
 	if err != nil {
 		return config.Settings{}, usage(err)
 	}
-	if err := p.loadConfig(); err != nil {
-		return config.Settings{}, err
-	}
-	return config.Merge(fromFlags, fromEnvironment, p.config.Settings), nil
+	return config.Merge(fromFlags, fromEnvironment, file.Settings), nil
 }
 
 // loadConfig reads the config file, once.
@@ -76,12 +81,12 @@ func (p *program) loadConfig() error {
 }
 
 // numbers is how the screens write numbers.
-func (p *program) numbers(s config.Settings) *pane.Numbers {
+func numbers(s config.Settings, own *config.Overrides) *pane.Numbers {
 	return &pane.Numbers{Grouping: s.Grouping, Look: func(set *session.Counterset, counter int) pane.Look {
 		c := &set.Counters[counter]
 		look := pane.Look{Style: s.Units, Digits: cooker.DefaultDigits}
 		scale := c.DefaultScale
-		if o, ok := p.config.Counters.For(set.Name, c.Name); ok {
+		if o, ok := own.For(set.Name, c.Name); ok {
 			if o.Units != nil {
 				look.Style = *o.Units
 			}

@@ -20,6 +20,14 @@ type Numbers struct {
 	// Look gives the look of a counter (index in Set.Counters); nil: the
 	// default for all.
 	Look func(set *session.Counterset, counter int) Look
+
+	generation int
+}
+
+// Replace takes over how other numbers are written; rows that are shown follow.
+func (n *Numbers) Replace(o *Numbers) {
+	n.Grouping, n.Look = o.Grouping, o.Look
+	n.generation++
 }
 
 // DefaultNumbers is how numbers are written when nobody says otherwise.
@@ -48,6 +56,13 @@ type Units struct {
 	rows    map[UnitKey]*rowUnit
 }
 
+func (n *Numbers) current() int {
+	if n == nil {
+		return 0
+	}
+	return n.generation
+}
+
 // UnitKey is what a row shows.
 type UnitKey struct {
 	Set     *session.Counterset
@@ -56,8 +71,9 @@ type UnitKey struct {
 }
 
 type rowUnit struct {
-	look    Look
-	chooser cooker.UnitChooser
+	look       Look
+	chooser    cooker.UnitChooser
+	generation int // of the numbers that gave the look
 }
 
 // NewUnits returns a memory without rows; numbers may be nil.
@@ -66,9 +82,9 @@ func NewUnits(numbers *Numbers) Units { return Units{numbers, map[UnitKey]*rowUn
 // Choose gives the unit and the look for a row from its window's maximum.
 func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit, Look) {
 	r := u.rows[k]
-	if r == nil {
+	if g := u.numbers.current(); r == nil || r.generation != g {
 		look := u.numbers.look(k.Set, k.Counter)
-		r = &rowUnit{look, cooker.NewUnitChooser(k.Set.Counters[k.Counter].Quantity, look.Style)}
+		r = &rowUnit{look, cooker.NewUnitChooser(k.Set.Counters[k.Counter].Quantity, look.Style), g}
 		u.rows[k] = r
 	}
 	return r.chooser.Choose(windowMax*Power(r.look.Scale), now), r.look

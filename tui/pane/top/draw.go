@@ -237,7 +237,11 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 		t.drawSpark(f, r, view)
 	case counterColumn:
 		if col := view.Column(c.counter); col >= 0 {
-			drawNumber(f, t.value(view, r.at, col), c, i == t.sort)
+			v := t.value(view, r.at, col)
+			if t.desk.Past() && !v.Valid() {
+				return // its past is not kept
+			}
+			drawNumber(f, v, c, i == t.sort)
 		} else {
 			f.Right(0, 0, f.Width(), f.Glyphs().Ellipsis, muted)
 		}

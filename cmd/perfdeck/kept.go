@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session/config"
+	"perfdeck/session/local"
+	"perfdeck/tui"
+	"perfdeck/tui/pane"
+)
+
+// recall gives the screens what an earlier run left, and what they need to keep
+// things and to act on this computer.
+func (p *program) recall(o *tui.Options) {
+	kept, err := config.LoadState()
+	if err != nil {
+		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+	}
+	o.Kept, o.Keep = kept, config.SaveState
+	o.Signal, o.Signals = local.Signal, local.SignalNames()
+}
+
+// settingsWatcher reads the config again when its file changed. What is wrong
+// with it is told once for each change; the settings stay as they were.
+func (p *program) settingsWatcher(c *cobra.Command) func() (*tui.Settings, error) {
+	name := p.config.File
+	if name == "" {
+		name, _ = config.DefaultFile() // it may come later
+	}
+	last := stamp(name)
+	return func() (*tui.Settings, error) {
+		now := stamp(name)
+		if now == last || now == (fileStamp{}) {
+			return nil, nil
+		}
+		last = now
+		fresh, _, err := config.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		merged, err := p.merge(c, fresh)
+		if err != nil {
+			return nil, err
+		}
+		s, err := p.screenSettings(merged, fresh)
+		if err != nil {
+			return nil, err
+		}
+		return &s, nil
+	}
+}
+
+// fileStamp tells one state of a file from another.
+type fileStamp struct {
+	size     int64
+	modified time.Time
+}
+
+// stamp is the state of a file, the zero one if it cannot be read.
+func stamp(name string) fileStamp {
+	info, err := os.Stat(name)
+	if name == "" || err != nil {
+		return fileStamp{}
+	}
+	return fileStamp{info.Size(), info.ModTime()}
+}

@@ -1,0 +1,56 @@
+package tui
+
+import (
+	"time"
+
+	"perfdeck/tui/pane"
+)
+
+// lookEvery is how often it is looked whether the settings changed.
+const lookEvery = 2 * time.Second
+
+// renew takes settings over that changed while the screens are shown. Sampling
+// and its history go on. It reports whether there were any.
+func (r *root) renew() bool {
+	now := r.options.Now()
+	if r.options.Changed == nil || now.Sub(r.looked) < lookEvery {
+		return false
+	}
+	r.looked = now
+	s, err := r.options.Changed()
+	switch {
+	case err != nil:
+		r.say("settings: " + err.Error())
+		r.note(pane.Careful, "", "the changed settings are not taken: "+err.Error())
+		return true
+	case s == nil:
+		return false
+	}
+	r.apply(*s)
+	r.say("the changed settings are taken")
+	r.note(pane.Info, "", "changed settings taken")
+	return true
+}
+
+func (r *root) apply(s Settings) {
+	old := r.options.Settings
+	r.options.Settings = s
+	if s.Numbers != nil && old.Numbers != nil {
+		// Every host and pane has this one.
+		old.Numbers.Replace(s.Numbers)
+		r.options.Numbers = old.Numbers
+	}
+	if s.Interval != old.Interval {
+		r.interval = s.Interval
+		for _, h := range r.desk.Hosts {
+			h.Feed.SetInterval(s.Interval)
+		}
+	}
+	if s.FixedBackground {
+		r.dark = s.Dark
+	}
+	r.desk.Wipe = s.LowBandwidth
+	r.canvas.SetGlyphs(s.Glyphs)
+	r.output.setSheet(r.sheet())
+	r.output.repaint()
+}
