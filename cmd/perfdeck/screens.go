@@ -157,7 +157,7 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 		return tui.Settings{}, err
 	}
 	return tui.Settings{
-		Interval: s.Interval, Numbers: numbers(s, file.Counters), Theme: theme,
+		Interval: s.Interval, Numbers: numbersOf(s, file.Counters), Theme: theme,
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
 		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth,
 	}, nil

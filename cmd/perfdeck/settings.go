@@ -80,8 +80,8 @@ func (p *program) loadConfig() error {
 	return nil
 }
 
-// numbers is how the screens write numbers.
-func numbers(s config.Settings, own *config.Overrides) *pane.Numbers {
+// numbersOf is how the screens write numbers.
+func numbersOf(s config.Settings, own *config.Overrides) *pane.Numbers {
 	return &pane.Numbers{Grouping: s.Grouping, Look: func(set *session.Counterset, counter int) pane.Look {
 		c := &set.Counters[counter]
 		look := pane.Look{Style: s.Units, Digits: cooker.DefaultDigits}
