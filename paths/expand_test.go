@@ -353,7 +353,7 @@ func TestNearest(t *testing.T) {
 		{"GPU Engine", objects, ""},
 		{"Battery", objects, ""},
 	} {
-		got := nearest(c.name, c.among)
+		got := Nearest(c.name, c.among)
 		if len(got) > mostNearest {
 			t.Errorf("%q: %d suggestions", c.name, len(got))
 		}

@@ -86,7 +86,7 @@ func (l lookup) noObject(name string) *LookupError {
 		o := l.Object(i)
 		names = append(names, o.Name, o.Label)
 	}
-	return &LookupError{Kind: UnknownObject, Name: name, Nearest: nearest(name, names)}
+	return &LookupError{Kind: UnknownObject, Name: name, Nearest: Nearest(name, names)}
 }
 
 func (l lookup) noCounter(object int, name string) *LookupError {
@@ -98,7 +98,7 @@ func (l lookup) noCounter(object int, name string) *LookupError {
 	}
 	return &LookupError{
 		Kind: UnknownCounter, Name: name, Object: l.Object(object).Name,
-		Nearest: nearest(name, names),
+		Nearest: Nearest(name, names),
 	}
 }
 

@@ -12,8 +12,9 @@ const (
 	leastLikeness = 0.6 // beneath it a suggestion helps nobody
 )
 
-// nearest returns those of names that are most like name, best first.
-func nearest(name string, names []string) []string {
+// Nearest returns those of names that are most like name, best first, three at
+// most: letters may be swapped, missing or too many, words in another order.
+func Nearest(name string, names []string) []string {
 	type candidate struct {
 		name     string
 		likeness float64

@@ -9,6 +9,7 @@ import (
 // Colour is one token of a palette for every kind of terminal.
 type Colour struct {
 	Inherit bool // the terminal's own colour: nothing is sent
+	Own     bool // the word is sent on every terminal: one of its own 16 colours
 	RGB     [3]uint8
 	Index   uint8 // of the 256-colour palette
 	Word    Word16
@@ -22,32 +23,90 @@ type Word16 struct {
 	Reverse bool
 }
 
-// UnmarshalText reads "none" or "#rrggbb INDEX WORD", WORD being def, 0 to 15,
-// b (bold), rev (reverse), or several joined by "+".
-func (c *Colour) UnmarshalText(text []byte) error {
-	fields := strings.Fields(string(text))
-	if len(fields) == 1 && fields[0] == "none" {
-		*c = Colour{Inherit: true, Word: Word16{Colour: -1}}
-		return nil
+// spec is a colour as a theme file gives it: parts may be left out.
+type spec struct {
+	Colour
+	hasIndex, hasWord bool
+}
+
+// colourForms is how a colour can be written.
+const colourForms = `"#6cb8f0", "#6cb8f0 74" (with its index of the 256 colours), "#6cb8f0 74 14+b" (with its word of the 16 too), ` +
+	`"14+b" (one of the terminal's own) or "none"`
+
+// parseSpec reads "none", "#rrggbb [INDEX [WORD]]" or WORD, WORD being def, 0 to
+// 15, b (bold), rev (reverse), or several joined by "+".
+func parseSpec(text string) (spec, error) {
+	fields := strings.Fields(text)
+	switch {
+	case len(fields) == 1 && fields[0] == "none":
+		return spec{Colour{Inherit: true, Word: Word16{Colour: -1}}, true, true}, nil
+	case len(fields) == 1 && !strings.HasPrefix(text, "#"):
+		word, err := parseWord16(fields[0])
+		if err != nil {
+			return spec{}, fmt.Errorf("bad colour %q: want %s", text, colourForms)
+		}
+		return spec{Colour{Own: true, Inherit: word.Colour < 0, Word: word}, true, true}, nil
+	case len(fields) == 0 || len(fields) > 3:
+		return spec{}, fmt.Errorf("bad colour %q: want %s", text, colourForms)
 	}
-	if len(fields) != 3 {
-		return fmt.Errorf("bad colour %q: want \"none\" or three parts, as \"#6cb8f0 74 14+b\"", text)
-	}
-	var out Colour
+	var out spec
 	var err error
 	if out.RGB, err = parseHex(fields[0]); err != nil {
-		return err
+		return spec{}, err
 	}
-	index, err := strconv.ParseUint(fields[1], 10, 8)
-	if err != nil {
-		return fmt.Errorf("bad 256-colour index %q: want 0 to 255", fields[1])
+	if len(fields) > 1 {
+		index, err := strconv.ParseUint(fields[1], 10, 8)
+		if err != nil {
+			return spec{}, fmt.Errorf("bad 256-colour index %q: want 0 to 255", fields[1])
+		}
+		out.Index, out.hasIndex = uint8(index), true
 	}
-	out.Index = uint8(index)
-	if out.Word, err = parseWord16(fields[2]); err != nil {
-		return err
+	if len(fields) > 2 {
+		if out.Word, err = parseWord16(fields[2]); err != nil {
+			return spec{}, err
+		}
+		out.hasWord = true
 	}
-	*c = out
-	return nil
+	return out, nil
+}
+
+// colour is the whole colour: the index that is missing is the nearest, the word
+// that of the same token of another theme.
+func (s spec) colour(base Colour) Colour {
+	c := s.Colour
+	if !s.hasIndex {
+		c.Index = nearest256(c.RGB)
+	}
+	if !s.hasWord {
+		c.Word = base.Word
+	}
+	return c
+}
+
+// String writes the colour as theme files do.
+func (c Colour) String() string {
+	switch {
+	case c.Own:
+		return c.Word.String()
+	case c.Inherit:
+		return "none"
+	}
+	return fmt.Sprintf("#%02x%02x%02x %d %s", c.RGB[0], c.RGB[1], c.RGB[2], c.Index, c.Word)
+}
+
+// String writes the word as theme files do.
+func (w Word16) String() string {
+	parts := []string{"def"}
+	if w.Colour >= 0 {
+		parts[0] = strconv.Itoa(int(w.Colour))
+	}
+	if w.Bold {
+		parts = append(parts, "b")
+	}
+	if w.Reverse {
+		parts = append(parts, "rev")
+	}
+	return strings.Join(parts, "+")
 }
 
 func parseHex(s string) (rgb [3]uint8, err error) {

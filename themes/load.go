@@ -1,7 +1,6 @@
 package themes
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"errors"
@@ -12,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 // Default is the name of the theme every other theme fills its gaps from.
@@ -28,11 +25,29 @@ var embedded embed.FS
 // Theme is a palette for dark and one for light backgrounds.
 type Theme struct {
 	Name        string
+	About       string // one line; may be empty
+	Source      string // where its colours come from; may be empty
+	Only        string // "dark" or "light": it has one palette, for every background
 	Dark, Light Palette
 }
 
 // Palette holds one colour per token.
 type Palette [tokenCount]Colour
+
+// side is one of the palettes of a theme.
+type side struct {
+	name    string
+	palette *Palette
+}
+
+// sides are the palettes that differ.
+func (t *Theme) sides() []side {
+	all := []side{{"dark", &t.Dark}, {"light", &t.Light}}
+	if t.Only != "" {
+		return slices.DeleteFunc(all, func(s side) bool { return s.name != t.Only })
+	}
+	return all
+}
 
 // NotFoundError says that no theme of that name exists.
 type NotFoundError struct {
@@ -66,13 +81,49 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("load theme: %s: %s", where, e.Reason)
 }
 
-// Load reads the theme NAME.toml of the user's directory (user may be nil) or
-// else the embedded one. A token that the file leaves out is the default's.
-func Load(name string, user fs.FS) (*Theme, error) {
-	base, err := parseFile(embedded, Default, nil)
-	if err != nil || (name == Default && user == nil) {
-		return base, err
+// Info is a theme as lists show it.
+type Info struct {
+	Name  string
+	IsOwn bool   // it comes with perfdeck
+	Theme *Theme // nil if it cannot be read
+	Err   error  // why
+}
+
+// List reads the themes of the user's directory (may be nil) and the embedded
+// ones, each name once: the default first, then by name. A file that cannot be
+// read is listed with its error.
+func List(user fs.FS) []Info {
+	own := Names(nil)
+	var out []Info
+	for _, name := range Names(user) {
+		theme, err := Load(name, user)
+		out = append(out, Info{Name: name, IsOwn: slices.Contains(own, name) && !hasFile(user, name), Theme: theme, Err: err})
 	}
+	slices.SortStableFunc(out, func(a, b Info) int {
+		return cmp.Compare(rankOf(a.Name), rankOf(b.Name))
+	})
+	return out
+}
+
+func rankOf(name string) int {
+	if name == Default {
+		return 0
+	}
+	return 1
+}
+
+func hasFile(dir fs.FS, name string) bool {
+	if dir == nil {
+		return false
+	}
+	_, err := fs.Stat(dir, name+".toml")
+	return err == nil
+}
+
+// Load reads the theme NAME.toml of the user's directory (user may be nil) or
+// else the embedded one. A token that the file leaves out is that of its base,
+// the default if it names none.
+func Load(name string, user fs.FS) (*Theme, error) {
 	if !plainName(name) {
 		return nil, &NotFoundError{Name: name, Known: Names(user)}
 	}
@@ -80,7 +131,7 @@ func Load(name string, user fs.FS) (*Theme, error) {
 		if dir == nil {
 			continue
 		}
-		theme, err := parseFile(dir, name, base)
+		theme, err := parseFile(dir, name)
 		// ENOTDIR: there is no directory of the user's, as without a home.
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return theme, err
@@ -115,7 +166,7 @@ func plainName(name string) bool {
 		!strings.ContainsAny(name, `\:`)
 }
 
-func parseFile(dir fs.FS, name string, base *Theme) (*Theme, error) {
+func parseFile(dir fs.FS, name string) (*Theme, error) {
 	file := name + ".toml"
 	f, err := dir.Open(file)
 	if err != nil {
@@ -126,66 +177,10 @@ func parseFile(dir fs.FS, name string, base *Theme) (*Theme, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load theme %q: %w", name, err)
 	}
-	if len(data) > maxFileBytes {
-		return nil, &FileError{File: file, Reason: "file is larger than 64 KiB"}
-	}
-	theme, err := parse(file, data, base)
+	theme, err := Parse(file, data)
 	if err != nil {
 		return nil, err
 	}
 	theme.Name = name
 	return theme, nil
-}
-
-// parse reads one theme file over the base; without a base it must be complete.
-func parse(file string, data []byte, base *Theme) (*Theme, error) {
-	var doc struct {
-		Dark  tokenTable `toml:"dark"`
-		Light tokenTable `toml:"light"`
-	}
-	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&doc); err != nil {
-		return nil, fileError(file, data, err)
-	}
-	theme := new(Theme)
-	if base != nil {
-		*theme = *base
-	}
-	for _, side := range []struct {
-		name    string
-		table   *tokenTable
-		palette *Palette
-	}{{"dark", &doc.Dark, &theme.Dark}, {"light", &doc.Light, &theme.Light}} {
-		for token, colour := range side.table.byToken() {
-			switch {
-			case colour != nil:
-				side.palette[token] = *colour
-			case base == nil:
-				return nil, &FileError{File: file, Key: side.name + "." + Token(token).String(), Reason: "missing"}
-			}
-		}
-	}
-	return theme, nil
-}
-
-func fileError(file string, data []byte, err error) error {
-	out := &FileError{File: file, Reason: err.Error()}
-	var strict *toml.StrictMissingError
-	var decode *toml.DecodeError
-	if !errors.As(err, &strict) && !errors.As(err, &decode) {
-		// A value that is no string fails without a position; as strings it has one.
-		var plain map[string]map[string]string
-		err = cmp.Or(toml.Unmarshal(data, &plain), err)
-	}
-	switch {
-	case errors.As(err, &strict) && len(strict.Errors) > 0:
-		decode = &strict.Errors[0]
-		out.Reason = "unknown key"
-	case errors.As(err, &decode):
-		out.Reason = strings.TrimPrefix(decode.Error(), "toml: ")
-	default:
-		return out
-	}
-	out.Line, _ = decode.Position()
-	out.Key = strings.Join(decode.Key(), ".")
-	return out
 }

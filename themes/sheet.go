@@ -52,8 +52,7 @@ func (t *Theme) Sheet(profile Profile, isDark bool) *Sheet {
 		c := palette[token]
 		s.fg[token] = intern(&s.fgParams, c.params(profile, 30))
 		s.bg[token] = intern(&s.bgParams, c.params(profile, 40))
-		if profile > Colours16 {
-			s.attrs[token] = 0
+		if profile > Colours16 && !c.Own {
 			continue
 		}
 		s.attrs[token] = c.Word.attrs()
@@ -191,16 +190,25 @@ func (c Colour) params(profile Profile, base int) string {
 	switch {
 	case c.Inherit || profile == NoColour:
 		return ""
+	case c.Own:
+		return c.Word.params(base)
 	case profile == TrueColour:
 		return fmt.Sprintf("%d;2;%d;%d;%d", base+8, c.RGB[0], c.RGB[1], c.RGB[2])
 	case profile == Colours256:
 		return fmt.Sprintf("%d;5;%d", base+8, c.Index)
-	case c.Word.Colour < 0:
-		return ""
-	case c.Word.Colour < 8:
-		return strconv.Itoa(base + int(c.Word.Colour))
 	}
-	return strconv.Itoa(base + 60 + int(c.Word.Colour) - 8) // aixterm's bright colours
+	return c.Word.params(base)
+}
+
+// params returns the SGR parameter of the colour; base as above.
+func (w Word16) params(base int) string {
+	switch {
+	case w.Colour < 0:
+		return ""
+	case w.Colour < 8:
+		return strconv.Itoa(base + int(w.Colour))
+	}
+	return strconv.Itoa(base + 60 + int(w.Colour) - 8) // aixterm's bright colours
 }
 
 func intern(list *[]string, params string) uint8 {

@@ -49,11 +49,11 @@ func TestDefaultIsTheTableOfTheScreens(t *testing.T) {
 			}
 			seen++
 			for i, got := range []Colour{theme.Dark[token], theme.Light[token]} {
-				var want Colour
-				if err := want.UnmarshalText([]byte("#" + strings.Join(m[2+3*i:5+3*i], " "))); err != nil {
+				want, err := parseSpec("#" + strings.Join(m[2+3*i:5+3*i], " "))
+				if err != nil {
 					t.Fatal(err)
 				}
-				if got != want {
+				if got != want.Colour {
 					t.Errorf("%s (side %d) = %+v, want %+v", m[1], i, got, want)
 				}
 			}
@@ -209,12 +209,9 @@ func TestSheetsAllocateNothingPerChange(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("[dark]\ntext = \"#000000 1 1+b\"\n"))
 	f.Add([]byte("[light]\nbackground = \"none\"\n"))
-	base, err := Load(Default, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	f.Add([]byte("base = \"nord\"\nonly = \"dark\"\ndark = { text = \"14+b\", accent = \"#010203\" }\nabout = 'x'\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		theme, err := parse("x.toml", data, base)
+		theme, err := Parse("x.toml", data)
 		if (theme == nil) == (err == nil) {
 			t.Fatal("neither a theme nor an error, or both")
 		}

@@ -36,6 +36,17 @@ func (r *root) whyNoValue() string {
 	return ""
 }
 
+// chartIt charts what is selected and marked.
+func (r *root) chartIt() tea.Cmd {
+	var list []pane.Target
+	for _, t := range r.selected() {
+		if t.IsValue() {
+			list = append(list, t)
+		}
+	}
+	return pane.Send(pane.OpenChart{Targets: list})
+}
+
 func (r *root) explain() tea.Cmd {
 	t, ok := r.value()
 	if !ok {

@@ -23,11 +23,10 @@ func benchRig(b *testing.B, o rigOptions, n int) *rig {
 // The deck of 200x60 with 60 sparklines and more.
 func BenchmarkDrawDeck(b *testing.B) {
 	r := benchRig(b, rigOptions{w: 200, h: 60}, 4)
-	cat := r.root.desk.Hosts[0].Sampler.Catalogue()
 	r.root.book.Own(r.root.desk.Hosts[0]).Load(append([]session.DeckPane{
 		{Paths: []string{`\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Privileged Time`}},
 		{Paths: []string{`\PhysicalDisk(*)\Avg. Disk sec/Transfer`, `\PhysicalDisk(*)\Disk Bytes/sec`}},
-	}, testDeck[1:]...), cat)
+	}, testDeck[1:]...))
 	r.root.ask(r.root.desk.Hosts[0])
 	for range 30 {
 		r.pass(time.Second)

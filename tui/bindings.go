@@ -18,6 +18,7 @@ func (r *root) bindings() []keys.Binding {
 	span := func(n int) func() tea.Cmd { return func() tea.Cmd { r.shiftSpan(n); return nil } }
 	turn := func(n int) func() tea.Cmd { return func() tea.Cmd { return r.turn(n) } }
 	out := []keys.Binding{
+		{Keys: []string{"c"}, Text: "chart", Hint: "chart", Section: keys.Selected, Why: r.whyNoValue, Do: r.chartIt},
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: r.causes},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: r.whyNoValue, Do: r.explain},
 		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: r.whyNoValue, Do: r.copyPath},
@@ -37,6 +38,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"p"}, Text: "pause the screen, go on", Hint: "pause", Section: keys.Time, Do: r.pause},
 		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: turn(1)},
 		{Keys: []string{"<"}, Text: "previous host", Section: keys.Go, Why: r.whyOneHost, Do: turn(-1)},
+		{Keys: []string{":", "ctrl+p"}, Text: "find anything", Hint: "any", Section: keys.Go, Do: r.palette},
 		{Keys: []string{"ctrl+l"}, Text: "redraw", Section: keys.View},
 		{Keys: []string{"ctrl+z"}, Text: "suspend", Section: keys.Go},
 		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Hint: "help", Section: keys.Go, Do: r.help},
@@ -54,6 +56,12 @@ func (r *root) open(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case pane.AskText:
 		r.dialogs = append(r.dialogs, dialog.NewText(msg))
+	case pane.AskForm:
+		r.dialogs = append(r.dialogs, dialog.NewForm(msg))
+	case pane.OpenMenu:
+		r.dialogs = append(r.dialogs, dialog.NewMenu(msg, r.options.Keys))
+	case pane.Confirm:
+		r.dialogs = append(r.dialogs, dialog.NewConfirm(msg))
 	case pane.AskCounter:
 		cat := msg.Host.Sampler.Catalogue()
 		if cat == nil {
@@ -77,8 +85,25 @@ func (r *root) addAsked(h *pane.Host, path string) error {
 }
 
 func (r *root) help() tea.Cmd {
-	s := r.screen()
-	r.dialogs = append(r.dialogs, dialog.NewHelp(s.Title(), s.Bindings(), r.keys))
+	var pages []dialog.HelpPage
+	shown := r.screen()
+	at := -1
+	for _, t := range r.tabs {
+		if t.screen == shown {
+			at = len(pages)
+		}
+		pages = append(pages, dialog.HelpPage{Name: t.screen.Title(), Bindings: [][]keys.Binding{t.screen.Bindings(), r.keys}})
+	}
+	if at < 0 {
+		at = len(pages)
+		pages = append(pages, dialog.HelpPage{Name: shown.Title(), Bindings: [][]keys.Binding{shown.Bindings(), r.keys}})
+	}
+	r.dialogs = append(r.dialogs, dialog.NewHelp(pages, at, r.options.Keys))
+	return nil
+}
+
+func (r *root) palette() tea.Cmd {
+	r.dialogs = append(r.dialogs, r.finder.Open(r.options.Keys))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -36,7 +37,7 @@ func (r *root) draw() {
 		r.drawHeader(f.At(frame.Header))
 		r.screen().Draw(f.At(frame.Body))
 		r.drawHints(f.At(frame.Hints))
-		r.drawDialogs(f, frame.Body)
+		dialog.DrawStack(f, frame.Body, r.dialogs)
 	}
 	r.output.show(r.canvas)
 }
@@ -189,61 +190,25 @@ func (r *root) drawHints(f pane.Frame) {
 			if m > 0 && keys.Match(bindings[i].Keys[0], r.screen().Bindings()) != nil {
 				continue // the screen has its own meaning
 			}
-			x = drawHint(f, x, end-2, &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i})
+			x = drawHint(f, x, end-2, &bindings[i], r.options.Keys.Label(&bindings[i]), pane.Hit{Kind: hitHint, A: m, B: i})
 		}
 	}
 }
 
 // drawHint draws one hint if it has one, applies and fits before end.
-func drawHint(f pane.Frame, x, end int, b *keys.Binding, hit pane.Hit) int {
-	if b.Hint == "" || b.Keys[0] == "?" {
+func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.Hit) int {
+	if b.Hint == "" || b.Keys[0] == "?" || label == "" {
 		return x
 	}
-	w := utf8.RuneCountInString(b.Keys[0]) + 1 + utf8.RuneCountInString(b.Hint)
+	if b.Show == "" { // the first of several will do
+		label, _, _ = strings.Cut(label, " ")
+	}
+	w := utf8.RuneCountInString(label) + 1 + utf8.RuneCountInString(b.Hint)
 	if ok, _ := b.Applies(); !ok || x+w > end {
 		return x
 	}
-	n := f.Text(x, 0, b.Keys[0], themes.Accent.Style().Bold().On(themes.Header))
+	n := f.Text(x, 0, label, themes.Accent.Style().Bold().On(themes.Header))
 	f.Text(x+n+1, 0, b.Hint, themes.Muted.Style().On(themes.Header))
 	f.Zone(x, 0, w, 1, hit)
 	return x + w + 2
-}
-
-// drawDialogs draws the dialogs above the faded screen.
-func (r *root) drawDialogs(f pane.Frame, body layout.Rect) {
-	for i, d := range r.dialogs {
-		if i == 0 {
-			f.Restyle(0, 0, r.w, r.h, themes.Rule.Style())
-		}
-		r.hits.Reset()
-		f.Region.Zone(0) // nothing below the dialog can be hit
-		w, h := d.Size()
-		box := layout.Center(body, w, h)
-		drawBox(f.At(box), d.Title())
-		inner := layout.Rect{X: box.X + 3, Y: box.Y + 2, W: max(0, box.W-6), H: max(0, box.H-3)}
-		d.Draw(f.At(inner))
-	}
-}
-
-// drawBox draws the frame of a dialog.
-func drawBox(f pane.Frame, title string) {
-	g := f.Glyphs()
-	st := themes.Accent.Style().On(themes.Surface)
-	w, h := f.Width(), f.Height()
-	f.Clear(themes.Text.Style().On(themes.Surface))
-	f.Repeat(1, 0, w-2, g.Rule, st)
-	f.Repeat(1, h-1, w-2, g.Rule, st)
-	for y := 1; y < h-1; y++ {
-		f.Put(0, y, g.Vertical, st)
-		f.Put(w-1, y, g.Vertical, st)
-	}
-	for _, c := range []struct {
-		x, y int
-		r    rune
-	}{{0, 0, g.TopLeft}, {w - 1, 0, g.TopRight}, {0, h - 1, g.BottomLeft}, {w - 1, h - 1, g.BottomRight}} {
-		f.Put(c.x, c.y, c.r, st)
-	}
-	n := f.Left(3, 0, w-6, session.Printable(title), themes.Strong.Style().Bold().On(themes.Surface))
-	f.Put(2, 0, ' ', st)
-	f.Put(3+n, 0, ' ', st)
 }

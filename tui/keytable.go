@@ -29,10 +29,10 @@ func KeyTable() []Key {
 		bindings []keys.Binding
 	}{
 		{"everywhere", r.bindings()},
-		{"Deck", deck.New(host).Bindings()},
-		{"Deck of several hosts", deck.NewAbreast([]*pane.Host{host}).Bindings()},
+		{"Deck", deck.New(r.desk, host).Bindings()},
+		{"Deck of several hosts", deck.NewAbreast(r.desk, r.desk.Hosts).Bindings()},
 		{"Top", top.New(r.desk).Bindings()},
-		{"Explain", explain.New(pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()},
+		{"Explain", explain.New(r.desk, pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()},
 	}
 	var out []Key
 	for _, t := range table {

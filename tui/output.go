@@ -18,6 +18,7 @@ type output interface {
 	repaint()
 	setSheet(*themes.Sheet)
 	modeReport(tea.ModeReportMsg)
+	setMouse(on bool) tea.Cmd
 	copy(text string) tea.Cmd
 	suspend() error
 	owns() bool // the terminal is ours, not bubbletea's
@@ -60,6 +61,14 @@ func (p *painted) copy(text string) tea.Cmd {
 	return nil
 }
 
+// setMouse takes the mouse, or leaves it to the terminal.
+func (p *painted) setMouse(on bool) tea.Cmd {
+	if err := p.term.SetMouse(on); err != nil {
+		p.fail(err)
+	}
+	return nil
+}
+
 func (p *painted) suspend() error { return p.term.Suspend() }
 func (p *painted) owns() bool     { return true }
 
@@ -81,6 +90,7 @@ func (o *rendered) view(title string) tea.View {
 	return v
 }
 
+func (o *rendered) setMouse(on bool) tea.Cmd     { o.mouse = on; return nil }
 func (o *rendered) repaint()                     {}
 func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}

@@ -35,6 +35,7 @@ func (m *memory) setSheet(*themes.Sheet)       {}
 func (m *memory) modeReport(tea.ModeReportMsg) {}
 func (m *memory) suspend() error               { m.suspends++; return nil }
 func (m *memory) owns() bool                   { return true }
+func (m *memory) setMouse(bool) tea.Cmd        { return nil }
 func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, text); return nil }
 
 // rig is the screens of scripted hosts on a clock that the test moves. Keys and
@@ -180,7 +181,7 @@ func (r *rig) deliver() {
 		if cat := w.Sampler.Catalogue(); cat != nil && !r.root.book.Own(w.Host).Loaded() {
 			r.send(catalogueReady{w})
 			if len(r.root.options.Paths) == 0 {
-				r.root.book.Own(w.Host).Load(testDeck, cat)
+				r.root.book.Own(w.Host).Load(testDeck)
 				r.root.ask(w.Host)
 			}
 			r.clock.Advance(0)

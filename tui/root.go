@@ -7,9 +7,11 @@ import (
 
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/fleet"
 )
 
 // root routes messages to the screens and dialogs and draws the frame around
@@ -21,15 +23,16 @@ type root struct {
 	watched []*watched
 	dialogs []pane.Dialog
 	keys    []keys.Binding
-	ends    error // why the program ends, if not because the user asked
+	finder  *dialog.Finder // what the palette searches
+	ends    error          // why the program ends, if not because the user asked
 
 	canvas  *canvas.Canvas
 	hits    pane.Hits
 	output  output
 	drawn   time.Time
 	looked  time.Time // for changed settings
-	drawing bool // a drawNow is on its way
-	blurred bool // the terminal's window is not the one in front
+	drawing bool      // a drawNow is on its way
+	blurred bool      // the terminal's window is not the one in front
 	w, h    int
 	dark    bool
 
@@ -68,6 +71,7 @@ func newRoot(o Options) *root {
 	}
 	r.screens = newScreens(r.desk)
 	r.keys = r.bindings()
+	r.finder = dialog.NewFinder(r.sources)
 	return r
 }
 
@@ -200,10 +204,18 @@ func (r *root) handleOpen(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 			r.dialogs = r.dialogs[:n-1]
 		}
 		return nil, true
+	case pane.CloseThen:
+		if n := len(r.dialogs); n > 0 {
+			r.dialogs = r.dialogs[:n-1]
+		}
+		if msg.Then == nil {
+			return nil, true
+		}
+		return msg.Then(), true
 	case pane.Open:
 		r.dialogs = append(r.dialogs, msg.Dialog)
 		return nil, true
-	case pane.AskText, pane.AskCounter, pane.OpenMenu, pane.Confirm:
+	case pane.AskText, pane.AskForm, pane.AskCounter, pane.OpenMenu, pane.Confirm:
 		r.open(msg)
 		return nil, true
 	case pane.Back:
@@ -212,8 +224,16 @@ func (r *root) handleOpen(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		r.show(msg.Tab)
 	case pane.OpenHost:
 		r.openHost(msg.Host)
+	case pane.OpenDeck:
+		r.openDeck(msg.Name)
 	case pane.OpenTop:
 		r.openTop(msg)
+	case fleet.OpenHosts:
+		r.openHosts(msg.Hosts)
+	case pane.OpenChart:
+		r.openChart(msg)
+	case pane.OpenBrowser:
+		r.openBrowser(msg.Target)
 	case pane.OpenExplain:
 		r.push(newExplain(r.desk, msg.Target))
 	default:
@@ -232,6 +252,8 @@ func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		r.did(msg)
 	case pane.Keep:
 		r.keep()
+	case pane.SetTheme:
+		r.setTheme(msg)
 	case pane.Reask:
 		r.askAll()
 	case pane.AddPaths:
@@ -342,13 +364,14 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
+	name = r.options.Keys.Canonical(name)
 	b := keys.Match(name, r.screen().Bindings(), r.keys)
 	if b == nil {
 		r.sayElsewhere(name)
 		return nil
 	}
 	if ok, why := b.Applies(); !ok {
-		r.say(b.Label() + " " + b.Text + ": " + why)
+		r.say(r.options.Keys.Label(b) + " " + b.Text + ": " + why)
 		return nil
 	}
 	return b.Do()
@@ -358,7 +381,7 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 func (r *root) sayElsewhere(key string) {
 	for _, t := range r.tabs {
 		if b := keys.Match(key, t.screen.Bindings()); b != nil {
-			r.say(b.Label() + " " + b.Text + ": on " + t.screen.Title() + " only")
+			r.say(r.options.Keys.Label(b) + " " + b.Text + ": on " + t.screen.Title() + " only")
 			return
 		}
 	}

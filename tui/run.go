@@ -15,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/terminal"
 )
@@ -27,7 +28,8 @@ type Settings struct {
 	Dark            bool
 	FixedBackground bool // do not ask the terminal
 	Glyphs          canvas.GlyphSet
-	LowBandwidth    bool // draw values seldom, sparklines in place
+	LowBandwidth    bool      // draw values seldom, sparklines in place
+	Keys            *keys.Map // as the user has them; nil: as they are
 }
 
 // Options say what is shown and how.
@@ -53,6 +55,9 @@ type Options struct {
 	// Signal sends a signal, one of Signals, to a process of this computer.
 	Signal  func(process session.InstanceKey, name string) error
 	Signals []string
+
+	// Themes lists the themes there are.
+	Themes func() []themes.Info
 
 	Profile themes.Profile
 	Caps    canvas.Caps

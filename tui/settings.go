@@ -3,6 +3,9 @@ package tui
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 )
 
@@ -30,6 +33,36 @@ func (r *root) renew() bool {
 	r.say("the changed settings are taken")
 	r.note(pane.Info, "", "changed settings taken")
 	return true
+}
+
+// setTheme changes the theme. What is not only tried is kept for the next start.
+func (r *root) setTheme(m pane.SetTheme) {
+	if r.options.Themes == nil {
+		return
+	}
+	for _, i := range r.options.Themes() {
+		if i.Name != m.Name {
+			continue
+		}
+		if i.Err != nil {
+			r.say(i.Err.Error())
+			return
+		}
+		r.options.Theme = i.Theme
+		r.output.setSheet(r.sheet())
+		r.output.repaint()
+		if !m.Preview && r.desk.Kept != nil {
+			r.desk.Kept.Theme = m.Name
+			r.keep()
+		}
+		return
+	}
+	r.say("there is no theme " + m.Name)
+}
+
+// chooseTheme opens the list of themes.
+func (r *root) chooseTheme() tea.Cmd {
+	return pane.Send(pane.Open{Dialog: dialog.NewThemes(r.options.Themes(), r.options.Theme.Name)})
 }
 
 func (r *root) apply(s Settings) {

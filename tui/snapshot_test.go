@@ -205,7 +205,7 @@ func TestSortsSeldom(t *testing.T) {
 	for _, keys := range [][]string{nil, {"3"}} {
 		onScreens(t, rigOptions{hosts: script, paths: []string{`\Memory\*`}}, func(r *rig) {
 			r.begin(1)
-			r.root.book.Own(r.root.desk.Hosts[0]).Load([]session.DeckPane{{Paths: []string{busiestPath}, Busiest: 9}}, r.root.desk.Hosts[0].Sampler.Catalogue())
+			r.root.book.Own(r.root.desk.Hosts[0]).Load([]session.DeckPane{{Paths: []string{busiestPath}, Busiest: 9}})
 			r.root.ask(r.root.desk.Hosts[0])
 			r.press(keys...)
 			r.pass(4 * time.Second)
@@ -254,7 +254,7 @@ func TestSelectionKeepsIdentity(t *testing.T) {
 	))
 	onScreens(t, rigOptions{hosts: script, paths: []string{`\Memory\*`}}, func(r *rig) {
 		r.begin(1)
-		r.root.book.Own(r.root.desk.Hosts[0]).Load([]session.DeckPane{{Paths: []string{busiestPath}, Busiest: 9}}, r.root.desk.Hosts[0].Sampler.Catalogue())
+		r.root.book.Own(r.root.desk.Hosts[0]).Load([]session.DeckPane{{Paths: []string{busiestPath}, Busiest: 9}})
 		r.root.ask(r.root.desk.Hosts[0])
 		r.pass(4 * time.Second)
 		r.press("g")

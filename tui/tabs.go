@@ -5,8 +5,13 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/browser"
+	"perfdeck/tui/pane/chart"
 	"perfdeck/tui/pane/deck"
 	"perfdeck/tui/pane/explain"
+	"perfdeck/tui/pane/fleet"
+	"perfdeck/tui/pane/hosts"
+	"perfdeck/tui/pane/journal"
 	"perfdeck/tui/pane/top"
 )
 
@@ -16,6 +21,9 @@ type screens struct {
 	desk  *pane.Desk
 	book  *deck.Book
 	top   *top.Top
+	chart *chart.Chart
+	fleet *fleet.Screen
+	find  *browser.Browser
 	tabs  []tab
 	at    pane.Tab
 	above []pane.Screen // opened from the tab's screen; the last one is shown
@@ -32,15 +40,23 @@ type tab struct {
 
 // newScreens makes the screens. A new screen is a row here.
 func newScreens(desk *pane.Desk) screens {
-	s := screens{desk: desk, book: deck.NewBook(desk), top: top.New(desk)}
+	s := screens{
+		desk: desk, book: deck.NewBook(desk), top: top.New(desk), chart: chart.New(desk),
+		fleet: fleet.New(desk), find: browser.New(desk),
+	}
 	s.tabs = []tab{
 		{pane.TabDeck, "1", s.book, true},
+		{pane.TabFleet, "2", s.fleet, false},
 		{pane.TabTop, "3", s.top, false},
+		{pane.TabBrowser, "4", s.find, false},
+		{pane.TabChart, "5", s.chart, true},
+		{pane.TabHosts, "7", hosts.New(desk), false},
+		{pane.TabLog, "8", journal.New(desk), false},
 	}
 	return s
 }
 
-func newExplain(_ *pane.Desk, t pane.Target) pane.Screen { return explain.New(t) }
+func newExplain(desk *pane.Desk, t pane.Target) pane.Screen { return explain.New(desk, t) }
 
 // tabOf is the row of a tab, nil if there is none.
 func (s *screens) tabOf(t pane.Tab) *tab {
@@ -116,6 +132,36 @@ func (s *screens) openHost(h *pane.Host) {
 	away := s.at != pane.TabDeck || len(s.above) > 0
 	s.show(pane.TabDeck)
 	s.book.Open(h, away)
+	s.came()
+}
+
+// openHosts shows the decks of several hosts side by side.
+func (s *screens) openHosts(list []*pane.Host) {
+	if len(list) == 1 {
+		s.openHost(list[0])
+		return
+	}
+	s.show(pane.TabDeck)
+	s.book.OpenHosts(list)
+	s.came()
+}
+
+func (s *screens) openChart(m pane.OpenChart) {
+	s.show(pane.TabChart)
+	s.chart.Show(m.Targets, m.Replace)
+	s.came()
+}
+
+func (s *screens) openBrowser(t pane.Target) {
+	s.show(pane.TabBrowser)
+	s.find.Show(t)
+	s.came()
+}
+
+// openDeck shows a deck that the user made.
+func (s *screens) openDeck(name string) {
+	s.show(pane.TabDeck)
+	s.book.OpenNamed(name)
 	s.came()
 }
 

@@ -1,28 +1,88 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/tui"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/tui/keys"
 )
 
 func (p *program) keysCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "keys",
-		Short: "List the keys of every screen",
-		Args:  atMost(0),
+		Short: "List what keys do, and the names that the config gives them other keys by",
+		Long: `keys prints every action: its name, its keys, and what it does. In the table [keys]
+of the config file an action gets other keys by its name; an empty list takes them
+away:
+
+  [keys]
+  chart = "C"
+  down = ["n", "down"]
+  record = []
+
+A key is written as what it types ("C", "?", "é") or by its name: enter, tab,
+shift+tab, esc, space, backspace, insert, delete, up, down, left, right, pgup,
+pgdown, home, end, f1 to f12, ctrl+x. A key that another action has is taken from
+it, unless that would be left without. What cannot be is said, and the exit code
+is 3.`,
+		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error {
-			screen := ""
-			for _, k := range tui.KeyTable() {
-				if k.Screen != screen {
-					screen = k.Screen
-					fmt.Fprintf(p.out, "%s\n", screen)
-				}
-				fmt.Fprintf(p.out, "  %-14s %s\n", k.Keys, k.Text)
+			if err := p.loadConfig(); err != nil {
+				return err
+			}
+			m, errs := userKeys(p.config.Keys)
+			if err := p.printKeys(m); err != nil {
+				return unlessPipe(err)
+			}
+			for _, err := range errs {
+				_ = p.report(err)
+			}
+			if len(errs) > 0 {
+				return &exitError{code: exitPartly}
 			}
 			return nil
 		},
 	}
+}
+
+// userKeys is the key map of the config. What is wrong with a binding is said
+// with its place in the file; the others are good.
+func userKeys(bindings []config.KeyBinding) (*keys.Map, []error) {
+	chosen := map[string][]string{}
+	at := map[string]config.KeyBinding{}
+	for _, b := range bindings {
+		chosen[b.Action], at[b.Action] = b.Keys, b
+	}
+	m, errs := keys.NewMap(chosen)
+	for i, err := range errs {
+		if e, ok := errors.AsType[*keys.SettingError](err); ok {
+			errs[i] = at[e.Action].Fault(e.Why(), e.Hint())
+		}
+	}
+	return m, errs
+}
+
+// printKeys prints every action, in the order of the help page.
+func (p *program) printKeys(m *keys.Map) error {
+	out := bufio.NewWriter(p.out)
+	for i, section := range keys.Sections {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, section)
+		for _, a := range keys.Actions {
+			if a.Section != section {
+				continue
+			}
+			shown := session.Printable(strings.Join(m.Keys(a.Name), " "))
+			fmt.Fprintf(out, "  %-15s %-15s %s\n", a.Name, shown, a.Text)
+		}
+	}
+	return out.Flush()
 }

@@ -1,44 +1,54 @@
-// Package chart draws lines over time with ntcharts, behind a guard: nothing
-// that ntcharts cannot take reaches it. No value is a gap, never a number; no
-// size is too small.
+// Package chart draws lines, areas and bars with ntcharts, behind a guard:
+// nothing that ntcharts cannot take reaches it. No value is a gap, never a
+// number; no size is too small; nothing runs far outside.
+//
+// Lines go through ntcharts' grid of braille dots. Its time series model draws
+// the same dots, but takes one data set, with a grid of its own, for each run
+// between two gaps, and counters that are idle now and then have hundreds.
 package chart
 
 import (
 	"math"
-	"strconv"
-	"time"
-
-	"charm.land/lipgloss/v2"
-	ntcanvas "github.com/NimbleMarkets/ntcharts/v2/canvas"
-	"github.com/NimbleMarkets/ntcharts/v2/linechart/timeserieslinechart"
 
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )
 
-// The smallest region in which ntcharts draws without panics at its edges.
+// The smallest region that is drawn into.
 const (
 	minWidthCells  = 12
 	minHeightCells = 4
 )
 
-// spareRows are rows that ntcharts leaves free above its highest value.
-const spareRows = 1
+// A cell is a block of braille dots.
+const (
+	DotsAcross = 2
+	DotsDown   = 4
+)
 
-// mostSamples bounds what is drawn: no terminal has more dots across.
-const mostSamples = 4096
+// maxSide bounds what is drawn, in cells: no terminal is larger.
+const maxSide = 2048
 
-// mostLines is how many lines a mark can tell apart.
-const mostLines = 256
+// Point is one value of a line and the column of dots in which it stands,
+// counted from the left edge. What lies outside is cut off at the edge.
+type Point struct {
+	Dot   int
+	Value float64 // NaN and the infinities are gaps
+}
 
-// Line is one line: its last values, oldest first; NaN is a gap.
+// Line is one line: points from left to right or, for the same distance
+// between all, their values.
 type Line struct {
+	Points []Point
+	// Values, if there are no points, are the last of Chart.Samples values,
+	// oldest first; NaN is a gap.
 	Values []float32
+	Factor float64 // of the points; 0 means 1
 	Style  themes.Style
 }
 
-// Chart is lines over the same samples. The newest sample is at the right edge,
-// Samples of them go across.
+// Chart is lines over one range of values. The newest of Samples values is at
+// the right edge; points stand where they say.
 type Chart struct {
 	Lines   []Line
 	Lo, Hi  float64
@@ -46,89 +56,62 @@ type Chart struct {
 }
 
 // Fits tells whether a region of this size can show a chart.
-func Fits(w, h int) bool { return w >= minWidthCells && h >= minHeightCells }
+func Fits(w, h int) bool {
+	return w >= minWidthCells && h >= minHeightCells && w <= maxSide && h <= maxSide
+}
 
-// Draw draws the chart into the region, later lines above earlier ones. It
+// usable tells whether values can be placed between lo and hi.
+func usable(lo, hi float64) bool { return hi > lo && !math.IsInf(hi-lo, 0) }
+
+// Share is how high a value stands between lo and hi, 0 to 1: what lies beyond
+// stands at the edge.
+func Share(v, lo, hi float64) float64 { return max(0, min(1, (v-lo)/(hi-lo))) }
+
+// Row is the row of cells, of h, in which a value stands.
+func Row(v, lo, hi float64, h int) int {
+	return h - 1 - level(v, lo, hi, h)/DotsDown
+}
+
+// level is the row of dots from below in which a value stands, of h cells.
+func level(v, lo, hi float64, h int) int {
+	return int(math.Round(Share(v, lo, hi) * float64(h*DotsDown-1)))
+}
+
+// Draw draws the lines into the region, later ones above earlier ones. It
 // draws nothing where the region is too small or the range is empty.
 func Draw(r canvas.Region, c Chart) {
 	w, h := r.Width(), r.Height()
-	if !Fits(w, h) || !drawable(c) {
+	if !Fits(w, h) || !usable(c.Lo, c.Hi) {
 		return
 	}
-	m := plot(w, h, c)
-	glyphs := r.Glyphs()
-	for y := range h {
-		for x := range w {
-			cell := m.Canvas.Cell(ntcanvas.Point{X: x, Y: y + spareRows})
-			if cell.Rune <= blankBraille || cell.Rune > lastBraille {
-				continue
-			}
-			char := cell.Rune
-			if !glyphs.HasBraille {
-				char = glyphs.GraphHalf
-			}
-			r.Put(x, y, char, c.styleOf(cell.Style))
+	p := plot{w: w, h: h, lo: c.Lo, hi: c.Hi, cells: make([]dots, w*h)}
+	for i := range c.Lines {
+		l := &c.Lines[i]
+		points := l.Points
+		if points == nil {
+			points = spread(l.Values, c.Samples, w)
 		}
+		p.factor = l.Factor
+		if p.factor == 0 {
+			p.factor = 1
+		}
+		p.line(points, l.Style)
 	}
+	p.paint(r)
 }
 
-// The braille patterns of Unicode.
-const blankBraille, lastBraille = '\u2800', '\u28ff'
-
-// mark is the lipgloss style by which a cell of line i is known again.
-func mark(i int) lipgloss.Style { return lipgloss.NewStyle().Foreground(lipgloss.ANSIColor(i)) }
-
-// styleOf is the style of the line that a cell belongs to.
-func (c *Chart) styleOf(s lipgloss.Style) themes.Style {
-	if i, ok := s.GetForeground().(lipgloss.ANSIColor); ok && int(i) < len(c.Lines) {
-		return c.Lines[i].Style
+// spread places values at the same distance, the last one at the right edge of
+// w cells.
+func spread(values []float32, samples, w int) []Point {
+	if samples < 2 {
+		return nil
 	}
-	return themes.Muted.Style()
-}
-
-func drawable(c Chart) bool {
-	finite := !math.IsNaN(c.Lo) && !math.IsNaN(c.Hi) && !math.IsInf(c.Hi-c.Lo, 0)
-	return finite && c.Hi > c.Lo && c.Samples > 1
-}
-
-// plot draws the lines. Each run without a gap is a data set of its own, so that
-// no line crosses a gap.
-func plot(w, h int, c Chart) *timeserieslinechart.Model {
-	n := min(c.Samples, mostSamples)
-	begin, end := time.Unix(0, 0), time.Unix(int64(n-1), 0)
-	m := timeserieslinechart.New(w, h+spareRows,
-		timeserieslinechart.WithXYSteps(0, 0),
-		timeserieslinechart.WithTimeRange(begin, end),
-		timeserieslinechart.WithYRange(c.Lo, c.Hi),
-	)
-	m.AutoMinX, m.AutoMaxX, m.AutoMinY, m.AutoMaxY = false, false, false, false
-	m.SetViewTimeAndYRange(begin, end, c.Lo, c.Hi)
-	var names []string
-	for i, line := range c.Lines[:min(len(c.Lines), mostLines)] {
-		names = push(&m, names, c, i, line.Values[max(0, len(line.Values)-n):], n)
-	}
-	if len(names) > 0 {
-		m.DrawBrailleDataSets(names)
-	}
-	return &m
-}
-
-// push gives the runs of one line to the model and adds their names.
-func push(m *timeserieslinechart.Model, names []string, c Chart, line int, values []float32, n int) []string {
-	offset := n - len(values)
-	open := false
+	values = values[max(0, len(values)-samples):]
+	points := make([]Point, len(values))
+	across := float64(w*DotsAcross - 1)
 	for i, v := range values {
-		if v-v != 0 { // NaN and the infinities
-			open = false
-			continue
-		}
-		if !open {
-			open = true
-			names = append(names, strconv.Itoa(len(names)))
-			m.SetDataSetStyle(names[len(names)-1], mark(line))
-		}
-		y := max(c.Lo, min(c.Hi, float64(v)))
-		m.PushDataSet(names[len(names)-1], timeserieslinechart.TimePoint{Time: time.Unix(int64(offset+i), 0), Value: y})
+		at := float64(samples-len(values)+i) / float64(samples-1)
+		points[i] = Point{int(math.Round(at * across)), float64(v)}
 	}
-	return names
+	return points
 }

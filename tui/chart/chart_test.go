@@ -69,7 +69,7 @@ func TestHeightFollowsValue(t *testing.T) {
 func TestLaterLineIsAbove(t *testing.T) {
 	same := []float32{10, 10, 10, 10, 10, 10, 10, 10}
 	first, second := themes.S1.Style(), themes.S2.Style()
-	c := draw(16, 4, Chart{Lines: []Line{{same, first}, {same, second}}, Lo: 0, Hi: 20, Samples: 8})
+	c := draw(16, 4, Chart{Lines: []Line{{Values: same, Style: first}, {Values: same, Style: second}}, Lo: 0, Hi: 20, Samples: 8})
 	for y := range 4 {
 		for x := range 16 {
 			if cell := c.At(x, y); cell.Rune != ' ' && cell.Style != second {
@@ -104,7 +104,7 @@ func BenchmarkChart(b *testing.B) {
 		for j := range v {
 			v[j] = float32(50 + 40*math.Sin(float64(i+j)/20))
 		}
-		lines = append(lines, Line{v, themes.Series(i).Style()})
+		lines = append(lines, Line{Values: v, Style: themes.Series(i).Style()})
 	}
 	c := canvas.New(120, 30, canvas.Full)
 	b.ReportAllocs()

@@ -8,57 +8,64 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
 )
 
-// Counter chooses a counter: by its path, or by words of its name.
+// Counter chooses a counter: by its path, or by words of its name and
+// description.
 type Counter struct {
-	field    field
-	add      func(path string) error
-	all      []choice
-	found    []int // indices in all
-	selected int
-	top      int
-	page     int
-	err      string
+	field field
+	list
+	add     func(path string) error
+	all     []choice
+	entries *search.Source
+	index   *search.Index
+	find    *search.Finder
+	result  search.Result
+	marks   []search.Span
+	err     string
 }
 
 // choice is a counter that can be added.
 type choice struct {
 	set     *session.Counterset
 	counter int
-	folded  string // "physicaldisk avg. disk sec/transfer"
-	path    string
 }
+
+func (c choice) is() *session.Counter { return &c.set.Counters[c.counter] }
 
 // NewCounter returns a dialog that adds counters of a catalogue.
 func NewCounter(cat *session.Catalogue, add func(path string) error) *Counter {
-	d := &Counter{add: add}
+	d := &Counter{add: add, index: search.NewIndex()}
+	var entries []search.Entry
 	for _, set := range cat.Sets {
 		for i := range set.Counters {
-			c := &set.Counters[i]
-			if c.Hidden() || c.Absent != "" {
+			c := choice{set, i}
+			if c.is().Hidden() || c.is().Absent != "" {
 				continue
 			}
-			d.all = append(d.all, choice{set, i, strings.ToLower(set.Name + " " + c.Name), proposal(set, i)})
+			d.all = append(d.all, c)
+			entries = append(entries, search.Entry{Name: c.is().Name, Of: set.Name, Text: c.is().Description})
 		}
 	}
+	d.entries, d.find = d.index.Add("", entries), search.NewFinder(d.index)
 	d.search()
 	return d
 }
 
 // proposal is the path of a counter: of the total where there is one by custom,
 // else of all instances.
-func proposal(set *session.Counterset, counter int) string {
-	if !set.Instances.Multiple() {
-		return session.PathOf("", set, counter, nil).String()
+func (c choice) proposal() string {
+	if !c.set.Instances.Multiple() {
+		return session.PathOf("", c.set, c.counter, nil).String()
 	}
 	name := "*"
-	switch set.Name {
+	switch c.set.Name {
 	case "Processor Information", "Processor":
 		name = "_Total"
 	}
 	in := session.Instance{Key: session.InstanceKey{Name: name}}
-	return session.PathOf("", set, counter, &in).String()
+	return session.PathOf("", c.set, c.counter, &in).String()
 }
 
 // Size is the size it would like to have.
@@ -69,32 +76,21 @@ func (d *Counter) Title() string { return "Add a counter" }
 
 // Key edits the line, moves along the list, accepts.
 func (d *Counter) Key(k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "esc":
+	switch name := k.String(); {
+	case name == "esc":
 		return pane.Send(pane.Close{})
-	case "enter":
+	case name == "enter":
 		return d.accept()
-	case "tab":
-		if len(d.found) > 0 {
-			d.field = newField(d.all[d.found[d.selected]].path)
+	case name == "tab":
+		if c, ok := d.current(); ok {
+			d.field = newField(c.proposal())
 			d.changed()
 		}
-		return nil
-	case "down", "ctrl+n":
-		d.Wheel(1)
-		return nil
-	case "up", "ctrl+p":
-		d.Wheel(-1)
-		return nil
-	case "pgdown":
-		d.Wheel(d.page)
-		return nil
-	case "pgup":
-		d.Wheel(-d.page)
-		return nil
-	}
-	if _, changed := d.field.key(k); changed {
-		d.changed()
+	case d.key(name, len(d.result.Hits)):
+	default:
+		if _, changed := d.field.key(k); changed {
+			d.changed()
+		}
 	}
 	return nil
 }
@@ -104,15 +100,24 @@ func (d *Counter) changed() {
 	d.search()
 }
 
+// current is the counter that is selected.
+func (d *Counter) current() (choice, bool) {
+	if d.selected >= len(d.result.Hits) {
+		return choice{}, false
+	}
+	return d.all[d.result.Hits[d.selected].Entry], true
+}
+
 // accept adds what was typed if it is a path, else what is selected.
 func (d *Counter) accept() tea.Cmd {
 	path := strings.TrimSpace(d.field.String())
 	if !strings.HasPrefix(path, `\`) {
-		if len(d.found) == 0 {
-			d.err = "no counter has these words in its name"
+		c, ok := d.current()
+		if !ok {
+			d.err = nothingFound
 			return nil
 		}
-		path = d.all[d.found[d.selected]].path
+		path = c.proposal()
 	}
 	if err := d.add(path); err != nil {
 		d.err = err.Error()
@@ -124,108 +129,97 @@ func (d *Counter) accept() tea.Cmd {
 	return tea.Batch(pane.Send(pane.Close{}), pane.Send(pane.Reask{}))
 }
 
-// search finds the counters whose names hold all the words, in this order; best
-// are those where the words begin words.
+const nothingFound = "no counter has these words in its name or description"
+
+// search finds what was typed.
 func (d *Counter) search() {
-	d.found, d.selected, d.top = d.found[:0], 0, 0
-	text := strings.ToLower(strings.TrimSpace(d.field.String()))
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\\' || r == '(' || r == ')' })
-	if strings.HasPrefix(text, `\`) {
-		// A path is being typed: what stands in parentheses is the instance.
-		if i, j := strings.IndexByte(text, '('), strings.IndexByte(text, ')'); i > 0 {
-			words = strings.Fields(text[1:i])
-			if j > i {
-				words = append(words, strings.Fields(strings.TrimPrefix(text[j+1:], `\`))...)
-			}
-		}
-	}
-	var second []int
-	for i := range d.all {
-		switch rank(d.all[i].folded, words) {
-		case atWordStart:
-			d.found = append(d.found, i)
-		case anywhere:
-			second = append(second, i)
-		}
-	}
-	d.found = append(d.found, second...)
+	d.list = list{page: d.page}
+	d.result = d.find.Find(wordsOf(d.field.String()), 0, -1)
 }
 
-const (
-	notFound = iota
-	anywhere
-	atWordStart
-)
-
-// rank tells how well the words fit a name.
-func rank(name string, words []string) int {
-	best := atWordStart
-	for _, w := range words {
-		i := strings.Index(name, w)
-		if i < 0 {
-			return notFound
-		}
-		if i > 0 && !strings.ContainsRune(" /.%-:", rune(name[i-1])) {
-			best = anywhere
-		}
-		name = name[i+len(w):]
+// wordsOf are the words to look for. Of a path that is being typed they are
+// those of the counterset and the counter; what stands in parentheses is the
+// instance.
+func wordsOf(text string) string {
+	text = strings.TrimSpace(text)
+	path, isPath := strings.CutPrefix(text, `\`)
+	if !isPath {
+		return text
 	}
-	return best
+	if open := strings.IndexByte(path, '('); open > 0 {
+		instance := path[open:]
+		path = path[:open]
+		if end := strings.LastIndexByte(instance, ')'); end > 0 {
+			path += " " + instance[end+1:]
+		}
+	}
+	return strings.ReplaceAll(path, `\`, " ")
 }
 
 // Paste types what was pasted.
 func (d *Counter) Paste(text string) {
-	d.field.insert(strings.TrimSpace(text))
+	d.field.paste(text)
 	d.changed()
 }
 
 // Draw draws the dialog.
 func (d *Counter) Draw(f pane.Frame) {
-	surface := themes.Surface
-	d.field.draw(f, 0, 0, f.Width(), themes.Strong.Style().On(themes.Selection))
-	d.page = max(1, f.Height()-5)
-	d.top = max(0, min(d.top, d.selected))
-	if d.selected >= d.top+d.page {
-		d.top = d.selected - d.page + 1
+	count := grouped(d.result.Found) + " of " + grouped(d.result.Total)
+	room := f.Width()
+	if len(count)+20 < room {
+		room -= len(count) + 1
+		f.Right(room+1, 0, len(count), count, themes.Muted.Style().On(themes.Surface))
 	}
-	setW := min(26, f.Width()/3)
-	for n := range d.page {
-		i := d.top + n
-		if i >= len(d.found) {
-			break
-		}
-		c := &d.all[d.found[i]]
-		y := 2 + n
-		if i == d.selected {
-			f.Fill(0, y, f.Width(), 1, ' ', themes.Text.Style().On(themes.Selection))
-			surface = themes.Selection
-			f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style().On(surface))
-		}
-		f.Left(2, y, setW-2, session.Printable(c.set.Name), themes.Muted.Style().On(surface))
-		f.Left(setW+1, y, f.Width()-setW-1, session.Printable(c.set.Counters[c.counter].Name), themes.Text.Style().On(surface))
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: 1, A: i})
-		surface = themes.Surface
+	d.field.draw(f, 0, 0, room, themes.Strong.Style().On(themes.Selection))
+	from, end := d.show(len(d.result.Hits), max(0, f.Height()-5))
+	for i := from; i < end; i++ {
+		y := 2 + i - from
+		d.drawRow(f, y, i)
+		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
 	}
 	d.drawFoot(f)
 }
 
-func (d *Counter) drawFoot(f pane.Frame) {
-	y := f.Height() - 2
-	switch {
-	case d.err != "":
-		f.Left(0, y, f.Width(), session.Printable(d.err), themes.Critical.Style().On(themes.Surface))
-	case len(d.found) > 0:
-		c := &d.all[d.found[d.selected]]
-		f.Left(0, y, f.Width(), session.Printable(c.set.Counters[c.counter].Description), themes.Muted.Style().On(themes.Surface))
-	default:
-		f.Left(0, y, f.Width(), "nothing has these words in its name", themes.Muted.Style().On(themes.Surface))
+// drawRow draws a counter behind its counterset, with the letters that were
+// found.
+func (d *Counter) drawRow(f pane.Frame, y, row int) {
+	c := d.all[d.result.Hits[row].Entry]
+	bg := d.mark(f, y, row)
+	setW := min(26, f.Width()/3)
+	d.drawMarked(f, 2, y, setW-2, c.set.Name, themes.Muted.Style().On(bg))
+	d.drawMarked(f, setW+1, y, f.Width()-setW-1, c.is().Name, themes.Text.Style().On(bg))
+}
+
+func (d *Counter) drawMarked(f pane.Frame, x, y, w int, name string, st themes.Style) {
+	text := f.CutMiddle(w, session.Printable(name))
+	d.marks = d.find.NameMarks(d.marks[:0], text)
+	at := 0
+	for _, m := range d.marks {
+		x += f.Text(x, y, text[at:m.From], st)
+		x += f.Text(x, y, text[m.From:m.To], st.In(themes.Focus).Bold())
+		at = m.To
 	}
+	f.Text(x, y, text[at:], st)
+}
+
+func (d *Counter) drawFoot(f pane.Frame) {
+	text, st := nothingFound, themes.Muted.Style()
+	switch c, ok := d.current(); {
+	case d.err != "":
+		text, st = d.err, themes.Critical.Style()
+	case ok:
+		text = c.is().Description
+	}
+	f.Left(0, f.Height()-2, f.Width(), session.Printable(text), st.On(themes.Surface))
 	hints(f, f.Height()-1, "enter", "add", "tab", "take as path", "esc", "back")
 }
 
 // Click selects, and adds what is selected.
 func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
-	if hit.Kind != 1 || button != tea.MouseLeft || hit.A >= len(d.found) {
+	if k, ok := pressed(hit, button); ok {
+		return d.Key(k)
+	}
+	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(d.result.Hits) {
 		return nil
 	}
 	if hit.A == d.selected {
@@ -236,8 +230,4 @@ func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 }
 
 // Wheel moves the selection.
-func (d *Counter) Wheel(lines int) {
-	d.selected = max(0, min(d.selected+lines, len(d.found)-1))
-}
-
-var _, _ pane.Dialog = (*Counter)(nil), (*Text)(nil)
+func (d *Counter) Wheel(lines int) { d.move(lines, len(d.result.Hits)) }

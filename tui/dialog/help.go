@@ -2,130 +2,221 @@ package dialog
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
-// Help lists the keys of a screen, made from its bindings.
+// HelpPage is the help of one screen: its bindings, before those of the root.
+type HelpPage struct {
+	Name     string
+	Bindings [][]keys.Binding
+}
+
+// Help lists the keys of a screen as the user has them, made from its bindings.
+// Typing searches it; tab shows the other screens.
 type Help struct {
-	title  string
-	blocks []helpBlock
-	top    int
-	height int // lines of the last drawing
-	total  int
+	pages []HelpPage
+	at    int
+	keys  *keys.Map
+	other string // the keys that only other screens have
+	field field
+	top   int // first line shown
+	lines int // of the last drawing
+	page  int // of them shown
 }
 
-type helpBlock struct {
-	head  string
-	lines []keys.Help
-}
-
-// signs explains the signs of rows, in the order of weight.
-func signs(g *canvas.Glyphs) helpBlock {
-	return helpBlock{"Signs", []keys.Help{
-		{Keys: g.Ellipsis, Text: "first sample: a rate needs two"},
-		{Keys: string(g.Stale), Text: "old value, or a host that does not answer"},
-		{Keys: string(g.Critical), Text: "refused, or cannot be read"},
-		{Keys: "gone", Text: "ended; shown for 10 s"},
-		{Keys: "pending", Text: "not there yet"},
-		{Keys: "denied", Text: "may not be read"},
-		{Keys: "none", Text: "this system lacks it"},
-		{Keys: "idle", Text: "no operations to divide by"},
-		{Keys: string(g.Selected), Text: "selected"},
-	}}
-}
-
-var mouse = []keys.Help{
-	{Keys: "click", Text: "selects, again opens"},
-	{Keys: "wheel", Text: "scrolls"},
-	{Keys: "shift+drag", Text: "the terminal selects"},
-}
-
-// NewHelp returns the help of a screen.
-func NewHelp(screen string, maps ...[]keys.Binding) *Help {
-	h := &Help{title: "Help: " + screen}
-	for _, s := range keys.Sections {
-		if lines := keys.HelpOf(s, maps...); len(lines) > 0 {
-			h.blocks = append(h.blocks, helpBlock{string(s), lines})
-		}
-	}
-	h.blocks = append(h.blocks, helpBlock{"Mouse", mouse})
+// NewHelp returns the help of screens, at first that of page at. userKeys may be
+// nil.
+func NewHelp(pages []HelpPage, at int, userKeys *keys.Map) *Help {
+	h := &Help{pages: pages, at: max(0, min(at, len(pages)-1)), keys: userKeys}
+	h.other = h.elsewhere()
 	return h
 }
 
-// Size is the size it would like to have.
-func (h *Help) Size() (w, height int) { return 94, 30 }
+// Size is the size it would like to have: that of the page, whatever is searched.
+func (h *Help) Size() (w, height int) {
+	const width, margin, around = 94, 6, 5
+	return width, h.lay(width-margin, "").height() + around
+}
 
 // Title is the dialog's name.
-func (h *Help) Title() string { return h.title }
+func (h *Help) Title() string {
+	if len(h.pages) == 0 {
+		return "Help"
+	}
+	return "Help: " + h.pages[h.at].Name
+}
 
-// Key scrolls or closes.
+// Key scrolls, searches, turns the page, closes.
 func (h *Help) Key(k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
-	case "esc", "q", "?", "enter", "f1":
+	case "esc":
+		if h.field.String() != "" {
+			h.field, h.top = field{}, 0
+			return nil
+		}
 		return pane.Send(pane.Close{})
-	case "down", "j":
+	case "enter", "f1":
+		return pane.Send(pane.Close{})
+	case "tab":
+		h.turn(1)
+	case "shift+tab":
+		h.turn(-1)
+	case "down":
 		h.Wheel(1)
-	case "up", "k":
+	case "up":
 		h.Wheel(-1)
-	case "pgdown", "space":
-		h.Wheel(h.height)
+	case "pgdown":
+		h.Wheel(h.page)
 	case "pgup":
-		h.Wheel(-h.height)
+		h.Wheel(-h.page)
+	default:
+		if _, changed := h.field.key(k); changed {
+			h.top = 0
+		}
 	}
 	return nil
 }
 
-// Paste does nothing here.
-func (h *Help) Paste(string) {}
-
-const (
-	helpKeyW  = 13
-	helpWidth = 42 // of a column
-)
-
-// Draw draws the blocks in as many columns as fit, each block to the shortest.
-func (h *Help) Draw(f pane.Frame) {
-	columns := max(1, f.Width()/helpWidth)
-	used := make([]int, columns)
-	h.height = max(1, f.Height()-1)
-	body := f.Sub(0, 0, f.Width(), h.height)
-	for _, b := range append(slices.Clip(h.blocks), signs(f.Glyphs())) {
-		c := 0
-		for i := range used {
-			if used[i] < used[c] {
-				c = i
-			}
-		}
-		fr := f
-		fr.Region = body.Sub(c*(f.Width()/columns), used[c]-h.top, f.Width()/columns-1, len(b.lines)+1)
-		drawHelp(fr, b)
-		used[c] += len(b.lines) + 2
-	}
-	h.total = 0
-	for _, n := range used {
-		h.total = max(h.total, n)
-	}
-	hints(f, f.Height()-1, "j k", "scroll", "esc", "close")
-}
-
-func drawHelp(f pane.Frame, b helpBlock) {
-	f.Text(0, 0, b.head, themes.Strong.Style().Bold().On(themes.Surface))
-	for i, l := range b.lines {
-		f.Left(0, i+1, helpKeyW-1, l.Keys, themes.Accent.Style().Bold().On(themes.Surface))
-		f.Left(helpKeyW, i+1, f.Width()-helpKeyW, l.Text, themes.Muted.Style().On(themes.Surface))
+func (h *Help) turn(by int) {
+	if n := len(h.pages); n > 0 {
+		h.at, h.top = (h.at+by+n)%n, 0
+		h.other = h.elsewhere()
 	}
 }
 
-// Click does nothing here.
-func (h *Help) Click(pane.Hit, tea.MouseButton) tea.Cmd { return nil }
+// Paste types what was pasted.
+func (h *Help) Paste(text string) {
+	h.field.paste(text)
+	h.top = 0
+}
+
+// Click presses the key of a hint.
+func (h *Help) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if k, ok := pressed(hit, button); ok {
+		return h.Key(k)
+	}
+	return nil
+}
 
 // Wheel scrolls.
-func (h *Help) Wheel(lines int) {
-	h.top = max(0, min(h.top+lines, h.total-h.height))
+func (h *Help) Wheel(lines int) { h.top = max(0, min(h.top+lines, h.lines-h.page)) }
+
+// Draw draws the columns above the search line and the hints.
+func (h *Help) Draw(f pane.Frame) {
+	surface := themes.Surface
+	sheet := h.lay(f.Width(), h.field.String())
+	h.lines, h.page = sheet.height(), max(1, f.Height()-2)
+	h.Wheel(0)
+	body := f
+	body.Region = f.Sub(0, 0, f.Width(), max(0, f.Height()-2))
+	sheet.draw(body, h.top)
+	foot := f
+	y := f.Height() - 1
+	pairs := []string{"tab", "other screens", "esc", "close"}
+	if h.lines > h.page {
+		pairs = append([]string{"pgdn", "more"}, pairs...)
+	}
+	w := hintsWidth(pairs)
+	if w+12 > f.Width() {
+		pairs = pairs[len(pairs)-2:]
+		w = hintsWidth(pairs)
+	}
+	room := max(0, f.Width()-w-2)
+	foot.Region = f.Sub(f.Width()-w, y, w, 1)
+	hints(foot, 0, pairs...)
+	foot.Region = f.Sub(0, y, room, 1)
+	if h.field.String() == "" {
+		foot.Left(0, 0, room, "type to search the help", themes.Muted.Style().On(surface))
+		return
+	}
+	foot.Put(0, 0, '/', themes.Accent.Style().Bold().On(surface))
+	h.field.draw(foot, 2, 0, room-2, themes.Strong.Style().On(surface))
+}
+
+// blocks are the parts of the help that are shown: those of the page, or what
+// the search finds on all pages.
+func (h *Help) blocks(search string) (blocks []helpBlock, elsewhere string) {
+	if len(h.pages) == 0 {
+		return nil, ""
+	}
+	words := strings.Fields(strings.ToLower(search))
+	blocks = h.pageBlocks(h.at, words)
+	if len(words) == 0 {
+		return blocks, h.other
+	}
+	for i := range h.pages {
+		if i == h.at {
+			continue
+		}
+		for _, b := range h.pageBlocks(i, words) {
+			if b.screen { // the rest is on this page too
+				b.head = h.pages[i].Name + ": " + b.head
+				blocks = append(blocks, b)
+			}
+		}
+	}
+	return blocks, ""
+}
+
+// pageBlocks are the blocks of a page, of them the lines that hold all words.
+func (h *Help) pageBlocks(at int, words []string) []helpBlock {
+	var out []helpBlock
+	p := &h.pages[at]
+	add := func(b helpBlock) {
+		b.lines = slices.DeleteFunc(b.lines, func(l helpLine) bool {
+			text := strings.ToLower(b.head + " " + l.keys + " " + l.text)
+			return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+		})
+		if len(b.lines) > 0 {
+			out = append(out, b)
+		}
+	}
+	for _, s := range keys.Sections {
+		add(helpBlock{head: string(s), column: columnOf(s), lines: h.sectionLines(s, p.Bindings...), screen: true})
+	}
+	add(helpBlock{head: "Mouse", lines: slices.Clone(mouse)})
+	add(helpBlock{head: "Signs", column: 2, lines: signLines()})
+	return out
+}
+
+// sectionLines are the lines of one section; what cannot be done now says why.
+func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLine {
+	var out []helpLine
+	for _, b := range h.keys.HelpOf(s, bindings...) {
+		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Style().Bold()}
+		if ok, why := b.Of.Applies(); !ok {
+			line.text += " (" + session.Printable(why) + ")"
+			line.off = true
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// elsewhere names the keys that only other screens have.
+func (h *Help) elsewhere() string {
+	var out []string
+	here := map[string]bool{}
+	for i := range h.pages {
+		page := &h.pages[(h.at+i)%len(h.pages)] // first the one that is shown
+		for _, s := range keys.Sections {
+			for _, l := range h.keys.HelpOf(s, page.Bindings...) {
+				if i > 0 && !here[l.Keys] {
+					out = append(out, l.Keys)
+				}
+				here[l.Keys] = true
+			}
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "other screens: " + strings.Join(out, " ")
 }

@@ -1,5 +1,6 @@
-// Package dialog holds the boxes that stand above a screen: help, a line of
-// text, the choice of a counter.
+// Package dialog holds the boxes that stand above a screen: the palette, help,
+// menus, forms, a line of text, the choice of a counter or a theme. While one is
+// open it takes all keys, and none of its keys is a letter: letters are typed.
 package dialog
 
 import (
@@ -46,12 +47,19 @@ func (f *field) insert(s string) {
 	}
 }
 
+// paste types what was pasted: one line, whatever it was.
+func (f *field) paste(s string) {
+	f.insert(oneLine.Replace(strings.TrimSpace(s)))
+}
+
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+
 // key edits the text. It reports whether the key was for the field and whether
 // the text changed.
 func (f *field) key(k tea.KeyPressMsg) (used, changed bool) {
 	if f.marked && k.Text == "" {
 		f.marked = false
-		if name := k.String(); name == "backspace" || name == "delete" {
+		if name := k.String(); name == "backspace" || name == "ctrl+h" || name == "delete" {
 			f.text, f.cursor = f.text[:0], 0
 			return true, true
 		}
@@ -65,7 +73,7 @@ func (f *field) key(k tea.KeyPressMsg) (used, changed bool) {
 		f.cursor = 0
 	case "end":
 		f.cursor = len(f.text)
-	case "backspace":
+	case "backspace", "ctrl+h": // which some terminals send for backspace
 		if f.cursor == 0 {
 			return true, false
 		}
@@ -125,6 +133,20 @@ func (f *field) draw(fr pane.Frame, x, y, w int, st themes.Style) {
 	region.Put(cx, 0, under, st.Reverse())
 }
 
+// paragraph draws text, broken at blanks, in the lines of a region; what does not
+// fit ends in an ellipsis.
+func paragraph(r canvas.Region, text string, st themes.Style) {
+	if text == "" || r.Height() < 1 || r.Width() < 1 {
+		return
+	}
+	lines := pane.Wrap(session.Printable(text), r.Width())
+	last := min(len(lines), r.Height()) - 1
+	for y, line := range lines[:last] {
+		r.Left(0, y, r.Width(), line, st)
+	}
+	r.Left(0, last, r.Width(), strings.Join(lines[last:], " "), st)
+}
+
 // Text asks for one line.
 type Text struct {
 	ask   pane.AskText
@@ -139,7 +161,7 @@ func NewText(ask pane.AskText) *Text {
 }
 
 // Size is the size it would like to have.
-func (d *Text) Size() (w, h int) { return 62, 7 }
+func (d *Text) Size() (w, h int) { return 62, 9 }
 
 // Title is the dialog's name.
 func (d *Text) Title() string { return d.ask.Title }
@@ -177,37 +199,42 @@ func (d *Text) accept() tea.Cmd {
 			return nil
 		}
 	}
-	return pane.Send(pane.Close{})
+	return closeThen(d.ask.Then)
+}
+
+// closeThen closes the dialog and then does something, if there is something to
+// do.
+func closeThen(then func() tea.Cmd) tea.Cmd {
+	if then == nil {
+		return pane.Send(pane.Close{})
+	}
+	return pane.Send(pane.CloseThen{Then: then})
 }
 
 // Paste types what was pasted.
 func (d *Text) Paste(text string) {
-	d.field.insert(text)
+	d.field.paste(text)
 	d.changed()
 }
 
 // Draw draws the dialog.
 func (d *Text) Draw(f pane.Frame) {
 	d.field.draw(f, 0, 0, f.Width(), themes.Strong.Style().On(themes.Selection))
+	text, st := d.ask.Help, themes.Muted.Style()
 	if d.err != "" {
-		f.Left(0, 2, f.Width(), session.Printable(d.err), themes.Critical.Style().On(themes.Surface))
-	} else {
-		f.Left(0, 2, f.Width(), d.ask.Help, themes.Muted.Style().On(themes.Surface))
+		text, st = d.err, themes.Critical.Style()
 	}
+	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st.On(themes.Surface))
 	hints(f, f.Height()-1, "enter", "accept", "esc", "back")
 }
 
-// Click does nothing here.
-func (d *Text) Click(pane.Hit, tea.MouseButton) tea.Cmd { return nil }
+// Click presses the key of a hint.
+func (d *Text) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if k, ok := pressed(hit, button); ok {
+		return d.Key(k)
+	}
+	return nil
+}
 
 // Wheel does nothing here.
 func (d *Text) Wheel(int) {}
-
-// hints draws pairs of key and meaning in line y.
-func hints(f pane.Frame, y int, pairs ...string) {
-	x := 0
-	for i := 0; i+1 < len(pairs); i += 2 {
-		x += f.Text(x, y, pairs[i], themes.Accent.Style().Bold().On(themes.Surface)) + 1
-		x += f.Text(x, y, pairs[i+1], themes.Muted.Style().On(themes.Surface)) + 2
-	}
-}

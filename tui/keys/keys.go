@@ -31,13 +31,14 @@ type Binding struct {
 	Text    string   // what it does, for the help
 	Hint    string   // one or two words for the hint bar; empty: not there
 	Section Section
+	Fixed   bool // the keys are those that are pressed, whatever the user chose: those of a mode
 	// Why says why the binding does not apply now, "" when it does. Nil always
 	// applies.
 	Why func() string
 	Do  func() tea.Cmd
 }
 
-// Label is how the keys are written on screens.
+// Label is how the keys are written on screens, before a Map.
 func (b *Binding) Label() string {
 	if b.Show != "" {
 		return b.Show
@@ -75,24 +76,6 @@ func Conflicts(bindings []Binding) []string {
 				out = append(out, k+": "+other+", "+bindings[i].Text)
 			}
 			seen[k] = bindings[i].Text
-		}
-	}
-	return out
-}
-
-// Help is one line of the help page.
-type Help struct{ Keys, Text string }
-
-// HelpOf lists the bindings of one section, each text once.
-func HelpOf(section Section, maps ...[]Binding) []Help {
-	var out []Help
-	for _, m := range maps {
-		for i := range m {
-			b := &m[i]
-			if b.Section != section || slices.ContainsFunc(out, func(h Help) bool { return h.Text == b.Text }) {
-				continue
-			}
-			out = append(out, Help{Keys: b.Label(), Text: b.Text})
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -54,7 +53,7 @@ func TestHelp(t *testing.T) {
 		{Keys: []string{"down"}, Show: "j k", Text: "select", Section: Move},
 		{Keys: []string{"|"}, Text: "split", Section: View},
 	}
-	if h := HelpOf(Move, bindings, bindings); !slices.Equal(h, []Help{{"j k", "select"}}) {
+	if h := HelpOf(Move, bindings, bindings); len(h) != 1 || h[0].Keys != "j k" || h[0].Text != "select" || h[0].Of != &bindings[0] {
 		t.Errorf("help %v", h)
 	}
 	if h := HelpOf(Go, bindings); len(h) != 0 {

@@ -23,6 +23,7 @@ type Row struct {
 	End            uint64         // number of the sample that comes next
 	Window         session.Window // what the statistics show
 	Selected       bool
+	Marked         bool
 	Stale          bool // shown with the colour of what is old
 }
 
@@ -39,6 +40,9 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	g := f.Glyphs()
 	if r.Selected {
 		f.Put(0, y, g.Selected, themes.Focus.Style())
+	}
+	if r.Marked {
+		f.Put(layout.SignW-1, y, g.Mark, themes.Focus.Style())
 	}
 	text, number, muted := themes.Text.Style(), themes.Strong.Style().Bold(), themes.Muted.Style()
 	spark := themes.Spark.Style()

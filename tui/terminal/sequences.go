@@ -50,6 +50,22 @@ func writeIf(b *strings.Builder, isOn bool, s string) {
 	}
 }
 
+// SetMouse asks for clicks, drags and the wheel, or leaves them to the terminal.
+func (t *Terminal) SetMouse(on bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.options.Mouse = on
+	if !t.isInside {
+		return nil
+	}
+	sequence := mouseOff
+	if on {
+		sequence = mouseOn
+	}
+	_, err := t.out.WriteString(sequence)
+	return err
+}
+
 // SetTitle changes the window's title; without a title in the options it does
 // nothing, because none would be restored.
 func (t *Terminal) SetTitle(title string) error {

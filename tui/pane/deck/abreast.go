@@ -18,6 +18,7 @@ import (
 // in the same order, so that eyes compare across. What a host lacks keeps its
 // row.
 type Abreast struct {
+	desk  *pane.Desk
 	decks []*Deck
 	focus int
 	grid  layout.Grid
@@ -26,8 +27,8 @@ type Abreast struct {
 }
 
 // NewAbreast returns the deck of several hosts.
-func NewAbreast(hosts []*pane.Host) *Abreast {
-	a := &Abreast{}
+func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
+	a := &Abreast{desk: desk}
 	a.setHosts(hosts)
 	a.keys = a.bindings()
 	return a
@@ -48,8 +49,8 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 		if at >= 0 {
 			a.decks = append(a.decks, old[at])
 		} else {
-			d := New(h)
-			d.compact = true
+			d := New(a.desk, h)
+			d.compact, d.lasting = true, true
 			a.decks = append(a.decks, d)
 		}
 		if h == host {
@@ -71,7 +72,7 @@ func (a *Abreast) Bindings() []keys.Binding { return a.keys }
 func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
 	d := a.of(h)
 	if d.loaded {
-		return d.Reload(h.Sampler.Catalogue())
+		return d.Reload()
 	}
 	for _, other := range a.decks {
 		if other.loaded {
@@ -79,11 +80,16 @@ func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
 			break
 		}
 	}
-	return d.Load(spec, h.Sampler.Catalogue())
+	return d.Load(spec)
 }
 
+// of is the pane of a host, nil if it has none.
 func (a *Abreast) of(h *pane.Host) *Deck {
-	return a.decks[slices.IndexFunc(a.decks, func(d *Deck) bool { return d.host == h })]
+	i := slices.IndexFunc(a.decks, func(d *Deck) bool { return d.host == h })
+	if i < 0 {
+		return nil
+	}
+	return a.decks[i]
 }
 
 // Asks are what the pane of a host shows.
@@ -93,7 +99,19 @@ func (a *Abreast) Asks(h *pane.Host) []session.Ask { return a.of(h).Asks(h) }
 func (a *Abreast) Snapshot(h *pane.Host) { a.of(h).refresh() }
 
 // Selected is the value that is selected.
-func (a *Abreast) Selected() []pane.Target { return a.decks[a.focus].Selected() }
+func (a *Abreast) Selected() []pane.Target {
+	out := a.decks[a.focus].Selected()
+	for i, d := range a.decks {
+		if i != a.focus && len(d.marks) > 0 {
+			for _, t := range d.Selected() {
+				if t.IsValue() {
+					out = append(out, t)
+				}
+			}
+		}
+	}
+	return out
+}
 
 // Host is the host whose pane is focused.
 func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
@@ -216,7 +234,7 @@ func (b *block) heading() string {
 
 // Click selects a pane or a row; on the selected row it opens it.
 func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
-	if button != tea.MouseLeft || hit.A >= len(a.decks) {
+	if hit.A >= len(a.decks) {
 		return nil
 	}
 	was := a.focus
@@ -230,7 +248,7 @@ func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		return nil
 	}
 	row := rows[hit.B]
-	if was == hit.A && d.focus == row.pane && d.selectedLine() == row.line {
+	if button == tea.MouseLeft && was == hit.A && d.focus == row.pane && d.selectedLine() == row.line {
 		return d.open()
 	}
 	d.focus = row.pane
@@ -254,7 +272,7 @@ func (a *Abreast) Add(text string) error {
 		if !d.loaded {
 			continue
 		}
-		if err := d.Add(text); err != nil && first == nil {
+		if err := d.Add(d.host, text); err != nil && first == nil {
 			first = err
 		} else if err == nil {
 			added = true

@@ -3,7 +3,6 @@ package deck
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -26,6 +25,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
 			Why: noRow, Do: a.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noRow, Do: the((*Deck).open)},
+		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: a.Host()}) }},
 		{Keys: []string{"tab", "right", "l"}, Show: "tab l", Text: "next host", Section: keys.Go, Do: turn(1)},
@@ -47,17 +47,17 @@ func (a *Abreast) remove() tea.Cmd {
 		return nil
 	}
 	text := d.panes[d.focus].lines[i].item.text
-	before := map[*Deck][]session.DeckPane{}
+	var undo []func()
 	for _, other := range a.decks {
-		before[other] = other.Spec()
+		undo = append(undo, other.memory())
 		other.drop(text)
 	}
 	d.selectNear(i)
 	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{
 		Text: "removed " + text,
 		Undo: func() tea.Cmd {
-			for other, spec := range before {
-				other.restore(spec)
+			for _, back := range undo {
+				back()
 			}
 			return nil
 		},

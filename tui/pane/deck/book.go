@@ -11,19 +11,29 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Book is the Deck tab: the deck of each host and, with several hosts, the deck
-// of all of them. One is shown.
+// Book is the Deck tab: the deck of each host, with several hosts the deck of
+// all of them, and the decks that the user made. One is shown.
 type Book struct {
-	desk *pane.Desk
-	own  map[*pane.Host]*Deck
-	all  *Abreast   // nil with one host
-	host *pane.Host // whose own deck is shown; nil: all
-	away bool       // the own deck was opened from another tab
+	desk  *pane.Desk
+	own   map[*pane.Host]*Deck
+	all   *Abreast // nil with one host
+	named []*Deck
+	page  *Deck      // the user's own that is shown; nil: none
+	some  *Abreast   // chosen hosts side by side; nil: not shown
+	host  *pane.Host // whose own deck is shown; nil: all
+	away  bool       // the own deck was opened from another tab
+	keys  []keys.Binding
 }
 
 // NewBook returns the decks of the hosts.
 func NewBook(desk *pane.Desk) *Book {
 	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}}
+	b.keys = b.bindings()
+	if desk.Kept != nil {
+		for _, spec := range desk.Kept.Decks {
+			b.named = append(b.named, NewNamed(desk, spec))
+		}
+	}
 	b.HostsChanged()
 	return b
 }
@@ -32,7 +42,7 @@ func NewBook(desk *pane.Desk) *Book {
 func (b *Book) HostsChanged() {
 	for _, h := range b.desk.Hosts {
 		if b.own[h] == nil {
-			b.own[h] = New(h)
+			b.own[h] = New(b.desk, h)
 		}
 	}
 	for h := range b.own {
@@ -44,9 +54,13 @@ func (b *Book) HostsChanged() {
 	case len(b.desk.Hosts) < 2:
 		b.all = nil
 	case b.all == nil:
-		b.all = NewAbreast(b.desk.Hosts)
+		b.all = NewAbreast(b.desk, b.desk.Hosts)
 	default:
 		b.all.setHosts(b.desk.Hosts)
+	}
+	b.some = nil
+	for _, d := range b.named {
+		d.Reload()
 	}
 	if b.own[b.host] == nil {
 		b.host = nil
@@ -58,10 +72,35 @@ func (b *Book) HostsChanged() {
 
 // shown is the deck that is shown.
 func (b *Book) shown() pane.Screen {
-	if b.host == nil && b.all != nil {
-		return b.all
+	switch {
+	case b.page != nil:
+		return b.page
+	case b.abreast() != nil:
+		return b.abreast()
 	}
 	return b.own[b.host]
+}
+
+// abreast is the deck of several hosts that is shown, nil if it is of one.
+func (b *Book) abreast() *Abreast {
+	switch {
+	case b.page != nil || b.host != nil:
+		return nil
+	case b.some != nil:
+		return b.some
+	}
+	return b.all
+}
+
+// OpenHosts shows some of the hosts side by side.
+func (b *Book) OpenHosts(hosts []*pane.Host) {
+	b.page, b.host, b.away = nil, nil, true
+	b.some = NewAbreast(b.desk, hosts)
+	for _, h := range hosts {
+		if d := b.all.of(h); d != nil && d.loaded {
+			b.some.Load(h, d.Spec())
+		}
+	}
 }
 
 // Own is the deck of a host of its own.
@@ -70,13 +109,21 @@ func (b *Book) Own(h *pane.Host) *Deck { return b.own[h] }
 // Open shows the own deck of a host; away tells that Back leads to another tab.
 func (b *Book) Open(h *pane.Host, away bool) {
 	if b.own[h] != nil {
-		b.host, b.away = h, away
+		b.page, b.host, b.away = nil, h, away
 	}
 }
 
 // Back leaves the own deck of a host for that of all. It reports whether that
 // is where it came from.
 func (b *Book) Back() bool {
+	if b.page != nil {
+		b.page = nil
+		return true
+	}
+	if b.some != nil && b.host == nil {
+		b.some = nil
+		return false
+	}
 	if b.all == nil || b.host == nil {
 		return false
 	}
@@ -87,6 +134,7 @@ func (b *Book) Back() bool {
 // Turn shows the next host, after the last the deck of all.
 func (b *Book) Turn(n int) {
 	hosts := b.desk.Hosts
+	b.page, b.some = nil, nil
 	if b.all == nil {
 		return
 	}
@@ -105,6 +153,9 @@ func (b *Book) Turn(n int) {
 // paths, or the default ones.
 func (b *Book) Load(h *pane.Host, list []string) []error {
 	errs := b.own[h].fill(list)
+	for _, d := range b.named {
+		d.Reload()
+	}
 	if b.all == nil {
 		return errs
 	}
@@ -113,26 +164,28 @@ func (b *Book) Load(h *pane.Host, list []string) []error {
 		spec = bySet(list)
 	}
 	b.all.Load(h, spec)
+	if b.some != nil && b.some.of(h) != nil {
+		b.some.Load(h, spec)
+	}
 	return nil // what a host lacks says so in its row
 }
 
 // fill fills the deck with the given paths, or the default one.
 func (d *Deck) fill(list []string) []error {
-	cat := d.host.Sampler.Catalogue()
 	if d.loaded {
-		return d.Reload(cat)
+		return d.Reload()
 	}
 	if len(list) == 0 {
-		return d.Load(session.DefaultDeck(d.host.Name, cat).Panes, cat)
+		return d.Load(session.DefaultDeck(d.host.Name, d.host.Sampler.Catalogue()).Panes)
 	}
-	d.Load(nil, cat)
+	d.Load(nil)
 	var errs []error
 	for _, p := range list {
-		if err := d.Add(p); err != nil {
+		if err := d.Add(d.host, p); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	d.Load(d.Spec(), cat)
+	d.Load(d.Spec())
 	return errs
 }
 
@@ -160,22 +213,28 @@ func bySet(list []string) []session.DeckPane {
 // Add puts a path on the deck that is shown; on that of all hosts it comes to
 // every one.
 func (b *Book) Add(h *pane.Host, path string) error {
-	if b.host == nil && b.all != nil {
-		return b.all.Add(path)
+	if b.page != nil {
+		return b.page.Add(h, path)
+	}
+	if a := b.abreast(); a != nil {
+		return a.Add(path)
 	}
 	if own := b.own[h]; own != nil {
-		return own.Add(path)
+		return own.Add(h, path)
 	}
-	return b.own[b.host].Add(path)
+	return b.own[b.host].Add(b.host, path)
 }
 
 // Memory keeps the decks as they are; what it returns brings them back.
 func (b *Book) Memory() func() tea.Cmd {
-	specs := map[*Deck][]session.DeckPane{}
+	var undo []func()
 	keep := func(d *Deck) {
 		if d.loaded {
-			specs[d] = d.Spec()
+			undo = append(undo, d.memory())
 		}
+	}
+	if b.page != nil {
+		keep(b.page)
 	}
 	for _, d := range b.own {
 		keep(d)
@@ -186,8 +245,8 @@ func (b *Book) Memory() func() tea.Cmd {
 		}
 	}
 	return func() tea.Cmd {
-		for d, spec := range specs {
-			d.restore(spec)
+		for _, back := range undo {
+			back()
 		}
 		return nil
 	}
@@ -199,13 +258,33 @@ func (b *Book) Title() string { return "Deck" }
 // Scope tells whose deck is shown.
 func (b *Book) Scope() string { return b.shown().Scope() }
 
-// Bindings are the keys of the deck that is shown.
-func (b *Book) Bindings() []keys.Binding { return b.shown().Bindings() }
+// Bindings are the keys of the deck that is shown, and those of the decks.
+func (b *Book) Bindings() []keys.Binding {
+	own := b.shown().Bindings()
+	if b.deck() != nil && b.deck().arranging != nil {
+		return own
+	}
+	return append(slices.Clip(own), b.keys...)
+}
+
+// deck is the deck that is shown, nil if it is that of all hosts.
+func (b *Book) deck() *Deck {
+	switch {
+	case b.page != nil:
+		return b.page
+	case b.host != nil:
+		return b.own[b.host]
+	}
+	return nil
+}
 
 // Host is the host that is focused.
 func (b *Book) Host() *pane.Host {
-	if b.host == nil && b.all != nil {
-		return b.all.Host()
+	if b.page != nil {
+		return b.page.focusedHost()
+	}
+	if a := b.abreast(); a != nil {
+		return a.Host()
 	}
 	return b.host
 }
@@ -214,14 +293,27 @@ func (b *Book) Host() *pane.Host {
 func (b *Book) Selected() []pane.Target { return b.shown().(pane.Selector).Selected() }
 
 // Shows tells whether something of a host is on the screen.
-func (b *Book) Shows(h *pane.Host) bool { return b.host == nil || b.host == h }
+func (b *Book) Shows(h *pane.Host) bool {
+	if b.page != nil {
+		return b.page.Shows(h)
+	}
+	if b.host == nil && b.some != nil {
+		return b.some.of(h) != nil
+	}
+	return b.host == nil || b.host == h
+}
 
 // Snapshot tells the decks of a host's new snapshot.
 func (b *Book) Snapshot(h *pane.Host) {
 	if b.all != nil {
 		b.all.Snapshot(h)
 	}
-	if b.host == h {
+	if b.some != nil && b.some.of(h) != nil {
+		b.some.Snapshot(h)
+	}
+	if b.page != nil {
+		b.page.Snapshot(h)
+	} else if b.host == h {
 		b.own[h].Snapshot(h)
 	}
 }
@@ -233,8 +325,14 @@ func (b *Book) Asks(h *pane.Host) []session.Ask {
 	if b.all != nil {
 		asks = b.all.Asks(h)
 	}
+	if b.some != nil && b.some.of(h) != nil {
+		asks = append(asks, b.some.Asks(h)...)
+	}
 	if b.host == h && b.own[h] != nil {
 		asks = append(asks, b.own[h].Asks(h)...)
+	}
+	if b.page != nil {
+		asks = append(asks, b.page.Asks(h)...)
 	}
 	return asks
 }
@@ -247,10 +345,19 @@ func (b *Book) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 	return b.shown().Click(hit, button)
 }
 
+// Drag goes to the deck that is shown.
+func (b *Book) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
+	if d := b.deck(); d != nil {
+		return d.Drag(from, x, y, released)
+	}
+	return nil
+}
+
 // Wheel goes to the deck that is shown.
 func (b *Book) Wheel(hit pane.Hit, lines int) { b.shown().Wheel(hit, lines) }
 
 var (
 	_ pane.Screen   = (*Book)(nil)
 	_ pane.Selector = (*Book)(nil)
+	_ pane.Dragger  = (*Book)(nil)
 )

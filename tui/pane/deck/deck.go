@@ -15,28 +15,40 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Deck is the screen.
+// Deck is a deck: that of one host, its panes by counterset, or one that the user
+// made, of any hosts.
 type Deck struct {
-	host   *pane.Host
+	desk   *pane.Desk
+	host   *pane.Host // of a host's own deck; nil: each pane has its own
 	name   string
 	panes  []*block
 	units  pane.Units
 	zoomed bool
-	// compact is how the deck is drawn beside those of other hosts: what the
-	// host lacks keeps its row, busiest panes show no more than they ask for.
-	compact bool
+	graphs bool // every row with its graph
+
+	// lasting: what a host lacks keeps its row. Compact is how the deck is drawn
+	// beside those of other hosts: busiest panes show no more than they ask for.
+	lasting, compact bool
+
+	tree      *layout.Tree // as the user divided the screen; nil: automatic
+	arranging *arranging   // the layout mode; nil: it is off
+	aim       *aim         // where the next added counter goes; nil: to its counterset
+	held      *held        // a border in the hand of the mouse; nil: none
 
 	focus    int // pane
+	marks    map[rowID]bool
 	selected rowID
 	body     layout.Rect
 	places   []layout.Placed
 	first    int // pane shown first where one column has to scroll
 	keys     []keys.Binding
+	modeKeys []keys.Binding // of the layout mode
 	loaded   bool
 }
 
 // block is one pane of the deck.
 type block struct {
+	host   *pane.Host // nil: none of its name is watched
 	spec   session.DeckPane
 	set    *session.Counterset
 	items  []*item
@@ -59,12 +71,60 @@ type rowID struct {
 	key  session.InstanceKey
 }
 
-// New returns a deck of one host. Its panes are made when the host's catalogue
-// is there; extra are paths that the user asked for.
-func New(host *pane.Host) *Deck {
-	d := &Deck{host: host, name: host.Name, units: pane.NewUnits(host.Numbers)}
-	d.keys = d.bindings()
+// New returns the deck of one host. Its panes are made when the host's catalogue
+// is there.
+func New(desk *pane.Desk, host *pane.Host) *Deck {
+	d := &Deck{desk: desk, host: host, name: host.Name, units: pane.NewUnits(desk.Numbers), marks: map[rowID]bool{}}
+	d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
 	return d
+}
+
+// NewNamed returns a deck that the user made. What a host lacks, or does not
+// tell yet, keeps its row.
+func NewNamed(desk *pane.Desk, spec session.Deck) *Deck {
+	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), lasting: true, marks: map[rowID]bool{}}
+	d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
+	d.Load(spec.Panes)
+	if tree, err := layout.ParseTree(spec.Layout, len(d.panes)); err == nil && spec.Layout != "" {
+		d.tree = tree
+	}
+	return d
+}
+
+// hostOf is the host of a name: the deck's own, or the first, where it has
+// none. It is nil if none of that name is watched.
+func (d *Deck) hostOf(name string) *pane.Host {
+	switch {
+	case d.host != nil:
+		return d.host
+	case name == "" && len(d.desk.Hosts) > 0:
+		return d.desk.Hosts[0]
+	}
+	return d.desk.Find(name)
+}
+
+// catalogue is what the host of a pane told, nil before that.
+func (b *block) catalogue() *session.Catalogue {
+	if b.host == nil {
+		return nil
+	}
+	return b.host.Sampler.Catalogue()
+}
+
+// snap is the newest snapshot of the pane's host.
+func (b *block) snap() *session.Snapshot {
+	if b.host == nil {
+		return nil
+	}
+	return b.host.Snap
+}
+
+// state is how things stand with the pane's host.
+func (b *block) state() session.HostState {
+	if b.host == nil {
+		return session.HostState{Err: errNotWatched, Phase: session.Retrying}
+	}
+	return b.host.Sampler.State()
 }
 
 // Title is the name of the tab.
@@ -73,27 +133,32 @@ func (d *Deck) Title() string { return "Deck" }
 // Scope is the host's name.
 func (d *Deck) Scope() string { return d.name }
 
-// Bindings are the deck's keys.
-func (d *Deck) Bindings() []keys.Binding { return d.keys }
+// Bindings are the deck's keys, or those of its layout mode.
+func (d *Deck) Bindings() []keys.Binding {
+	if d.arranging != nil {
+		return d.modeKeys
+	}
+	return d.keys
+}
 
 // Load fills the deck with panes, from the first row on and without a past.
 // Paths that mean nothing on the host are left out; the errors are returned.
-func (d *Deck) Load(spec []session.DeckPane, cat *session.Catalogue) []error {
-	d.focus, d.selected = 0, rowID{}
-	return d.load(spec, cat)
+func (d *Deck) Load(spec []session.DeckPane) []error {
+	d.focus, d.selected, d.tree = 0, rowID{}, nil
+	return d.load(spec)
 }
 
-// Reload looks the paths of the deck up in another catalogue of the host. What
-// the host has no more leaves the deck, or says so on a compact one.
-func (d *Deck) Reload(cat *session.Catalogue) []error { return d.load(d.Spec(), cat) }
+// Reload looks the paths of the deck up in the newest catalogues. What a host
+// has no more leaves the deck, or says so on a lasting one.
+func (d *Deck) Reload() []error { return d.load(d.Spec()) }
 
-func (d *Deck) load(spec []session.DeckPane, cat *session.Catalogue) []error {
+func (d *Deck) load(spec []session.DeckPane) []error {
 	var errs []error
 	d.panes = nil
 	for _, p := range spec {
-		b := &block{spec: session.DeckPane{Host: p.Host, Busiest: p.Busiest}}
+		b := &block{host: d.hostOf(p.Host), spec: session.DeckPane{Host: p.Host, Busiest: p.Busiest}}
 		for _, text := range p.Paths {
-			items, err := d.resolve(cat, text)
+			items, err := d.resolve(b.catalogue(), text)
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -106,6 +171,9 @@ func (d *Deck) load(spec []session.DeckPane, cat *session.Catalogue) []error {
 	}
 	d.loaded = true
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
+	if d.tree != nil && len(d.panes) != len(spec) {
+		d.tree = nil // a pane is missing
+	}
 	d.refresh()
 	return errs
 }
@@ -134,10 +202,14 @@ func (b *block) add(text string, items []*item) {
 }
 
 // resolve makes the items of a path: one for each counter that it means. On a
-// compact deck a counter that the host lacks is an item too.
+// lasting deck a counter that the host lacks is an item too.
 func (d *Deck) resolve(cat *session.Catalogue, text string) ([]*item, error) {
-	selections, err := cat.Resolve(text, paths.Options{})
-	if p, bad := paths.Parse(text); err != nil && d.compact && bad == nil {
+	var selections []session.Selection
+	err := error(errNoCatalogue)
+	if cat != nil {
+		selections, err = cat.Resolve(text, paths.Options{})
+	}
+	if p, bad := paths.Parse(text); err != nil && d.lasting && bad == nil {
 		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
 		return []*item{{text: text, sel: session.Selection{Path: p, Set: set}, missing: true}}, nil
 	}
@@ -156,10 +228,10 @@ func (d *Deck) resolve(cat *session.Catalogue, text string) ([]*item, error) {
 // Asks are the counters of all panes.
 func (d *Deck) Asks(h *pane.Host) []session.Ask {
 	var asks []session.Ask
-	if h != d.host {
-		return nil
-	}
 	for _, b := range d.panes {
+		if b.host != h {
+			continue
+		}
 		for _, it := range b.items {
 			if it.missing {
 				continue
@@ -183,15 +255,20 @@ const busiestKept = 30
 
 // Snapshot brings new values.
 func (d *Deck) Snapshot(h *pane.Host) {
-	if h == d.host {
+	if d.Shows(h) {
 		d.refresh()
 	}
+}
+
+// Shows tells whether a pane is of the host.
+func (d *Deck) Shows(h *pane.Host) bool {
+	return slices.ContainsFunc(d.panes, func(b *block) bool { return b.host == h })
 }
 
 // refresh makes the lines of all panes anew.
 func (d *Deck) refresh() {
 	for _, b := range d.panes {
-		b.refresh(d.host.Snap)
+		b.refresh(b.snap())
 		if d.compact && b.spec.Busiest > 0 {
 			b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
 		}
@@ -227,16 +304,39 @@ func (d *Deck) target() (pane.Target, bool) {
 	if i < 0 {
 		return pane.Target{}, false
 	}
-	l := &d.panes[d.focus].lines[i]
-	return pane.Target{Host: d.host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key}, true
+	return d.targetOf(d.focus, i), true
+}
+
+// targetOf is the value of a line.
+func (d *Deck) targetOf(p, i int) pane.Target {
+	l := &d.panes[p].lines[i]
+	return pane.Target{Host: d.panes[p].host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key}
 }
 
 // Selected is the value that is selected.
 func (d *Deck) Selected() []pane.Target {
-	if t, ok := d.target(); ok && !d.missing() {
-		return []pane.Target{t}
+	t, ok := d.target()
+	if !ok || d.missing() {
+		return []pane.Target{{Host: d.focusedHost(), Counter: -1}}
 	}
-	return []pane.Target{{Host: d.host, Counter: -1}}
+	out := []pane.Target{t}
+	for p, b := range d.panes {
+		for i := range b.lines {
+			l := &b.lines[i]
+			if d.marks[l.id()] && !l.item.missing && l.id() != d.selected {
+				out = append(out, d.targetOf(p, i))
+			}
+		}
+	}
+	return out
+}
+
+// focusedHost is the host of the focused pane, nil if it is not watched.
+func (d *Deck) focusedHost() *pane.Host {
+	if d.focus < len(d.panes) {
+		return d.panes[d.focus].host
+	}
+	return d.hostOf("")
 }
 
 // missing tells that the selected row is of a counter that the host lacks.
@@ -247,7 +347,7 @@ func (d *Deck) missing() bool {
 
 // Click selects a row; on the selected one it opens it.
 func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
-	if button != tea.MouseLeft || hit.A >= len(d.panes) {
+	if hit.Kind == hitGap || hit.A >= len(d.panes) {
 		return nil
 	}
 	switch hit.Kind {
@@ -258,7 +358,7 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		if hit.B >= len(lines) {
 			return nil
 		}
-		if hit.A == d.focus && lines[hit.B].id() == d.selected {
+		if button == tea.MouseLeft && hit.A == d.focus && lines[hit.B].id() == d.selected {
 			return d.open()
 		}
 		d.focus, d.selected = hit.A, lines[hit.B].id()
@@ -269,6 +369,7 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 const (
 	hitTitle pane.HitKind = iota + 1
 	hitRow
+	hitGap // between panes
 )
 
 // Wheel moves the selection.

@@ -23,8 +23,11 @@ func (d *Deck) Draw(f pane.Frame) {
 		return
 	}
 	d.place()
+	if !d.zoomed {
+		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
+	}
 	for i, p := range d.places {
-		if !p.Hidden && p.H > 0 {
+		if !p.Hidden && p.H > 0 && p.W > 0 {
 			d.drawPane(f.At(p.Rect), i, p)
 		}
 	}
@@ -35,7 +38,7 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 	y := max(0, f.Height()/2-2)
 	muted := themes.Muted.Style()
 	if !d.loaded {
-		drawWaiting(f, y, d.host.Sampler.State())
+		drawWaiting(f, y, (&block{host: d.hostOf("")}).state())
 		return
 	}
 	f.Text(6, y, "No counters on this deck.", themes.Text.Style())
@@ -95,6 +98,10 @@ func (d *Deck) place() {
 		}
 		return
 	}
+	if d.tree != nil {
+		d.placeTree()
+		return
+	}
 	shapes := make([]layout.Pane, len(d.panes))
 	for i, b := range d.panes {
 		shapes[i] = layout.Pane{Rows: len(b.lines)}
@@ -123,15 +130,22 @@ func (d *Deck) place() {
 
 func (d *Deck) drawPane(f pane.Frame, i int, p layout.Placed) {
 	b := d.panes[i]
-	view := d.host.Snap.Set(b.set)
+	view := b.snap().Set(b.set)
 	l := layout.NewRow(f.Width())
 	title := d.title(f, i, view)
+	if f.Width() < layout.MinPaneWidth {
+		title.Heads = false
+	}
 	pane.DrawTitle(f, l, title)
 	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: i})
 	y := 1
 	if p.Graph > 0 {
 		d.drawGraph(f.At(layout.Rect{Y: 1, W: f.Width(), H: p.Graph}), b, view)
 		y += p.Graph
+	}
+	if d.graphs {
+		d.drawGraphs(f, i, view)
+		return
 	}
 	top, rows := d.window(i, p.Rows)
 	hidden := len(b.lines) - rows
@@ -141,9 +155,11 @@ func (d *Deck) drawPane(f pane.Frame, i int, p layout.Placed) {
 		y++
 	}
 	if hidden > 0 && b.spec.Busiest == 0 {
-		f.Left(layout.SignW, y, f.Width()-layout.SignW, fmt.Sprintf("+ %d more rows", hidden), themes.Muted.Style())
+		f.Left(layout.SignW, y, f.Width()-layout.SignW, moreRows(hidden), themes.Muted.Style())
 	}
 }
+
+func moreRows(n int) string { return fmt.Sprintf("+ %d more rows", n) }
 
 // window is which lines of a pane are shown: the selected one among them. One
 // line less, where the others are counted below them.
@@ -172,14 +188,18 @@ func (d *Deck) title(f pane.Frame, i int, view *session.SetView) pane.Title {
 	if d.first > 0 && i == d.first {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" pane %d of %d", i+1, len(d.panes)))
 	}
-	state := d.host.Sampler.State()
+	if d.host == nil {
+		t.Subtitle = strings.TrimSpace(b.hostName() + " " + t.Subtitle)
+	}
+	state := b.state()
 	switch {
+	case b.host == nil:
+		t.Problem, t.ProblemStyle = string(f.Glyphs().Stale)+" not watched", themes.Stale.Style()
 	case view != nil && view.Err != nil:
 		t.Problem = string(f.Glyphs().Critical) + " " + view.Err.Error()
 		t.ProblemStyle = themes.Critical.Style()
 	case state.Phase != session.Live && state.Phase != session.Connecting:
-		t.Problem = string(f.Glyphs().Stale) + " " + state.Phase.String() + " " + pane.Age(f.Now.Sub(state.LastAnswer))
-		t.ProblemStyle = themes.Stale.Style()
+		t.Problem, t.ProblemStyle = problem(f, state)
 	}
 	if t.Problem != "" {
 		t.Heads = false
@@ -208,7 +228,8 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *sessi
 		Set: ln.item.sel.Set, Counter: ln.item.counter,
 		Value:    ln.value(view),
 		Selected: focused && i == d.focus && ln.id() == d.selected,
-		Stale:    d.host.Sampler.State().Phase == session.Stale || view != nil && view.Err != nil,
+		Stale:    b.state().Phase == session.Stale || view != nil && view.Err != nil,
+		Marked:   d.marks[ln.id()],
 	}
 	if b.spec.Busiest > 0 {
 		r.Name = session.Printable(r.Name)
@@ -217,9 +238,12 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *sessi
 		r.Instance = ""
 	}
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
-		r.End = d.host.Snap.Timeline.Next()
+		r.End = d.desk.End(b.snap())
 		r.Series = view.Series(ln.row, ln.col)
 		r.Window = r.Series.Window(r.End, len(r.Series.Values))
+		if d.desk.Past() {
+			r.Value = pane.ValueAt(r.Series, r.End)
+		}
 	}
 	largest := max(r.Window.Max, -r.Window.Min)
 	if f64, ok := r.Value.Float(); ok {
@@ -239,12 +263,17 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, view *session.SetView) {
 	if d.zoomed {
 		line = max(0, d.selectedLine())
 	}
+	d.drawHistory(f, b, view, line)
+}
+
+// drawHistory draws the history of one line.
+func (d *Deck) drawHistory(f pane.Frame, b *block, view *session.SetView, line int) {
 	if view == nil || line >= len(b.lines) || b.lines[line].row < 0 || b.lines[line].col < 0 {
 		return
 	}
 	l := &b.lines[line]
 	w := f.Width() - graphLeft - graphRight
-	end := d.host.Snap.Timeline.Next()
+	end := d.desk.End(b.snap())
 	if w < 1 || end == 0 {
 		return
 	}
@@ -257,7 +286,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, view *session.SetView) {
 			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
 			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w,
 		})
-		f.Left(graphLeft, 0, w, l.name+"  "+d.span(2*w), themes.Muted.Style())
+		f.Left(graphLeft, 0, w, l.name+"  "+span(b.snap().Timeline, end, 2*w), themes.Muted.Style())
 	} else {
 		spark := themes.Spark.Style()
 		body.Graph(values, int64(end)-1, scale, func(float32) themes.Style { return spark })
@@ -267,11 +296,9 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, view *session.SetView) {
 	f.Right(f.Width()-graphRight, f.Height()-1, graphRight-1, axisLabel(float64(scale.Lo), q), muted)
 }
 
-// span tells how far back n samples reach.
-func (d *Deck) span(n int) string {
-	line := d.host.Snap.Timeline
-	end := line.Next()
-	if end == 0 {
+// span tells how far back n samples before end reach.
+func span(line session.Timeline, end uint64, n int) string {
+	if end == 0 || end <= line.First {
 		return ""
 	}
 	from := line.First

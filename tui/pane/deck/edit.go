@@ -6,13 +6,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
-// Add puts the counters of a path on the deck: into the pane of their
+// Add puts the counters of a path of a host on the deck: into the pane of their
 // counterset, or a new one.
-func (d *Deck) Add(text string) error {
-	cat := d.host.Sampler.Catalogue()
+func (d *Deck) Add(h *pane.Host, text string) error {
+	if d.host != nil || h == nil {
+		h = d.hostOf("")
+	}
+	if h == nil {
+		return errNotWatched
+	}
+	cat := h.Sampler.Catalogue()
 	if cat == nil {
 		return errNoCatalogue
 	}
@@ -20,18 +27,24 @@ func (d *Deck) Add(text string) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(d.panes, func(b *block) bool { return b.set == items[0].sel.Set && b.spec.Busiest == 0 })
+	i := slices.IndexFunc(d.panes, func(b *block) bool {
+		return b.host == h && b.set == items[0].sel.Set && b.spec.Busiest == 0
+	})
+	if d.aim != nil {
+		i = -1
+	}
 	if i >= 0 && slices.Contains(d.panes[i].spec.Paths, text) {
 		d.selectItem(i, func(it *item) bool { return it.text == text })
 		return nil
 	}
 	if busy := ranks(items); busy || i < 0 {
 		i = len(d.panes)
-		spec := session.DeckPane{Host: d.host.Name}
+		spec := session.DeckPane{Host: h.Name}
 		if busy {
 			spec.Busiest = busiestShown
 		}
-		d.panes = append(d.panes, &block{spec: spec})
+		d.panes = append(d.panes, &block{host: h, spec: spec})
+		d.placeNew(i)
 	}
 	d.panes[i].add(text, items)
 	d.refresh()
@@ -62,7 +75,10 @@ type deckError string
 
 func (e deckError) Error() string { return string(e) }
 
-const errNoCatalogue = deckError("the host has not told its counters yet")
+const (
+	errNoCatalogue = deckError("the host has not told its counters yet")
+	errNotWatched  = deckError("no host of this name is watched: 7 adds it")
+)
 
 // remove takes the selected row, with all that came by the same path, off the
 // deck.
@@ -71,12 +87,12 @@ func (d *Deck) remove() tea.Cmd {
 	if i < 0 {
 		return nil
 	}
-	text, before := d.panes[d.focus].lines[i].item.text, d.Spec()
+	text, undo := d.panes[d.focus].lines[i].item.text, d.memory()
 	d.drop(text)
 	d.selectNear(i)
 	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{
 		Text: "removed " + text,
-		Undo: func() tea.Cmd { d.restore(before); return nil },
+		Undo: func() tea.Cmd { undo(); return nil },
 	}))
 }
 
@@ -87,7 +103,11 @@ func (d *Deck) drop(text string) {
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
 	}
 	n := len(d.panes)
-	d.panes = slices.DeleteFunc(d.panes, func(b *block) bool { return len(b.items) == 0 })
+	for i := n - 1; i >= 0; i-- {
+		if len(d.panes[i].items) == 0 {
+			d.panes, d.tree = slices.Delete(d.panes, i, i+1), d.tree.Remove(i)
+		}
+	}
 	d.zoomed = d.zoomed && len(d.panes) == n
 	d.focus = max(0, min(d.focus, len(d.panes)-1))
 	d.refresh()
@@ -103,9 +123,19 @@ func (d *Deck) selectNear(i int) {
 	}
 }
 
-// restore brings the deck back to what it was.
-func (d *Deck) restore(spec []session.DeckPane) {
-	if cat := d.host.Sampler.Catalogue(); cat != nil {
-		d.load(spec, cat)
+// memory keeps the deck as it is; what it returns brings it back.
+func (d *Deck) memory() func() {
+	spec, tree := d.Spec(), d.tree.String()
+	return func() {
+		d.load(spec)
+		d.tree = nil
+		if t, err := layout.ParseTree(tree, len(d.panes)); err == nil && tree != "" {
+			d.tree = t
+		}
 	}
+}
+
+// Kept is the deck as it is written to the state file.
+func (d *Deck) Kept() session.Deck {
+	return session.Deck{Name: d.name, Layout: d.tree.String(), Panes: d.Spec()}
 }

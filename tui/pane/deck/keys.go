@@ -16,6 +16,9 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Section: keys.Change,
 			Why: d.whyNoRow, Do: d.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoRow, Do: d.open},
+		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
+		{Keys: []string{"v"}, Text: "rows, rows with graphs", Section: keys.View, Do: func() tea.Cmd { d.graphs = !d.graphs; return nil }},
+		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
 		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(1); return nil }},
@@ -117,7 +120,24 @@ func (d *Deck) zoom() tea.Cmd {
 	return nil
 }
 
-func (d *Deck) askAdd() tea.Cmd { return pane.Send(pane.AskCounter{Host: d.host}) }
+func (d *Deck) askAdd() tea.Cmd {
+	h := d.focusedHost()
+	if h == nil {
+		return pane.Send(pane.Say{Text: errNotWatched.Error()})
+	}
+	return pane.Send(pane.AskCounter{Host: h})
+}
+
+// mark marks the selected row, or takes its mark back, and goes on.
+func (d *Deck) mark() tea.Cmd {
+	if d.marks[d.selected] {
+		delete(d.marks, d.selected)
+	} else {
+		d.marks[d.selected] = true
+	}
+	d.move(1)
+	return nil
+}
 
 // open goes one level deeper: from a process to its row in the table, from any
 // other value to how it came about.
@@ -127,7 +147,7 @@ func (d *Deck) open() tea.Cmd {
 		return nil
 	}
 	if d.panes[d.focus].spec.Busiest > 0 {
-		return pane.Send(pane.OpenTop{Host: d.host, Set: t.Set, Key: t.Key, Sort: t.Counter})
+		return pane.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})
 	}
 	return pane.Send(pane.OpenExplain{Target: t})
 }

@@ -1,0 +1,79 @@
+package dialog
+
+import (
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// A dialog takes the whole screen under this size.
+const (
+	leastWidth  = 60
+	leastHeight = 16
+)
+
+// framed is a dialog that draws up to its frame; others get a margin.
+type framed interface{ DrawsToFrame() }
+
+// DrawStack draws dialogs above the faded screen: f is the whole screen, body
+// what lies between its header and its hints. Only the topmost one can be hit.
+func DrawStack(f pane.Frame, body layout.Rect, dialogs []pane.Dialog) {
+	for i, d := range dialogs {
+		if i == 0 {
+			f.Restyle(0, 0, f.Width(), f.Height(), themes.Rule.Style())
+		}
+		if f.Hits != nil {
+			f.Hits.Reset()
+		}
+		f.Region.Zone(0) // nothing below the dialog can be hit
+		drawBox(f, body, d)
+	}
+}
+
+// place is where a dialog stands: a little above the middle, or everywhere on a
+// small screen.
+func place(w, h int, body layout.Rect, d pane.Dialog) (box layout.Rect, isFull bool) {
+	if w < leastWidth || h < leastHeight {
+		return layout.Rect{W: w, H: h}, true
+	}
+	dw, dh := d.Size()
+	dw, dh = min(dw, body.W), min(dh, body.H)
+	return layout.Rect{X: body.X + (body.W-dw)/2, Y: body.Y + (body.H-dh)/3, W: dw, H: dh}, false
+}
+
+// drawBox draws one dialog in its frame.
+func drawBox(f pane.Frame, body layout.Rect, d pane.Dialog) {
+	box, isFull := place(f.Width(), f.Height(), body, d)
+	_, toFrame := d.(framed)
+	inner := layout.Rect{X: box.X + 1, Y: box.Y + 1, W: max(0, box.W-2), H: max(0, box.H-2)}
+	if !toFrame && !isFull {
+		inner = layout.Rect{X: box.X + 3, Y: box.Y + 2, W: max(0, box.W-6), H: max(0, box.H-3)}
+	}
+	drawFrame(f.At(box), d.Title())
+	d.Draw(f.At(inner))
+}
+
+// drawFrame draws the frame of a dialog and blanks what is inside.
+func drawFrame(f pane.Frame, title string) {
+	g := f.Glyphs()
+	st := themes.Accent.Style().On(themes.Surface)
+	w, h := f.Width(), f.Height()
+	f.Clear(themes.Text.Style().On(themes.Surface))
+	f.Repeat(1, 0, w-2, g.Rule, st)
+	f.Repeat(1, h-1, w-2, g.Rule, st)
+	f.Fill(0, 1, 1, h-2, g.Vertical, st)
+	f.Fill(w-1, 1, 1, h-2, g.Vertical, st)
+	for _, c := range []struct {
+		x, y int
+		r    rune
+	}{{0, 0, g.TopLeft}, {w - 1, 0, g.TopRight}, {0, h - 1, g.BottomLeft}, {w - 1, h - 1, g.BottomRight}} {
+		f.Put(c.x, c.y, c.r, st)
+	}
+	if w < 8 {
+		return
+	}
+	n := f.Left(3, 0, w-6, session.Printable(title), themes.Focus.Style().Bold().On(themes.Surface))
+	f.Put(2, 0, ' ', st)
+	f.Put(3+n, 0, ' ', st)
+}

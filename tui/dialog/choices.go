@@ -1,0 +1,147 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// choices is a list of things to do; typing narrows it.
+type choices struct {
+	list
+	keys  *keys.Map
+	field field
+	items []pane.MenuItem
+	found []int // indices in items
+}
+
+func newChoices(items []pane.MenuItem, m *keys.Map) choices {
+	c := choices{items: items, keys: m}
+	c.search()
+	return c
+}
+
+// hitChoice is row A of the choices.
+const hitChoice pane.HitKind = 1
+
+// search finds the items that hold all words, and selects the first that can be
+// chosen.
+func (c *choices) search() {
+	c.found, c.list = c.found[:0], list{page: c.page}
+	words := strings.Fields(strings.ToLower(c.field.String()))
+	for i := range c.items {
+		text := strings.ToLower(c.items[i].Text)
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			c.found = append(c.found, i)
+		}
+	}
+	c.selected = max(0, slices.IndexFunc(c.found, func(i int) bool { return c.items[i].Why == "" }))
+}
+
+// current is the selected item, nil if there is none.
+func (c *choices) current() *pane.MenuItem {
+	if c.selected >= len(c.found) {
+		return nil
+	}
+	return &c.items[c.found[c.selected]]
+}
+
+// choose closes the dialog and does what is selected, if it can be done.
+func (c *choices) choose() tea.Cmd {
+	it := c.current()
+	if it == nil || it.Why != "" {
+		return nil // the reason stands beside it
+	}
+	return closeThen(it.Do)
+}
+
+func (c *choices) key(k tea.KeyPressMsg) tea.Cmd {
+	name := k.String()
+	switch {
+	case name == "enter":
+		return c.choose()
+	case c.list.key(name, len(c.found)):
+	default:
+		if _, changed := c.field.key(k); changed {
+			c.search()
+		}
+	}
+	return nil
+}
+
+func (c *choices) paste(text string) {
+	c.field.paste(text)
+	c.search()
+}
+
+// click selects a row, and chooses the one that is selected.
+func (c *choices) click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(c.found) {
+		return nil
+	}
+	if hit.A == c.selected {
+		return c.choose()
+	}
+	c.selected = hit.A
+	return nil
+}
+
+// draw draws what was typed, the rows, and the reason if the selected one cannot
+// be chosen.
+func (c *choices) draw(f pane.Frame) {
+	drawSearch(f, &c.field, "type to narrow")
+	from, end := c.show(len(c.found), f.Height()-2)
+	for i := from; i < end; i++ {
+		y := 2 + i - from
+		c.drawItem(f, y, i)
+		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
+	}
+	if len(c.found) == 0 {
+		f.Left(2, 2, f.Width()-2, "nothing here has these words", themes.Muted.Style().On(themes.Surface))
+	}
+}
+
+// drawSearch draws the line where words are typed, with a hint while it is empty.
+func drawSearch(f pane.Frame, fl *field, hint string) {
+	surface := themes.Surface
+	fl.draw(f, 0, 0, f.Width(), themes.Strong.Style().On(surface))
+	if fl.String() == "" {
+		f.Left(2, 0, f.Width()-2, hint, themes.Muted.Style().On(surface))
+	}
+}
+
+// drawItem draws a row: text, the reason if it cannot be chosen, the key that
+// does the same without the menu.
+func (c *choices) drawItem(f pane.Frame, y, row int) {
+	it := &c.items[c.found[row]]
+	bg := c.mark(f, y, row)
+	shown := c.keys.Words(it.Key)
+	keyW := min(len([]rune(shown)), max(0, f.Width()-12))
+	w := f.Width() - 3
+	if keyW > 0 {
+		w -= keyW + 1
+	}
+	st := themes.Text.Style().On(bg)
+	if it.Why != "" {
+		st = themes.Muted.Style().On(bg)
+	} else if row == c.selected {
+		st = st.Bold()
+	}
+	n := f.Middle(2, y, w, session.Printable(it.Text), st)
+	if it.Why != "" {
+		f.Left(2+n, y, w-n, ": "+session.Printable(it.Why), st)
+	}
+	if keyW > 0 {
+		keySt := themes.Accent.Style().Bold().On(bg)
+		if it.Why != "" {
+			keySt = themes.Muted.Style().On(bg)
+		}
+		f.Left(f.Width()-1-keyW, y, keyW, shown, keySt)
+	}
+}

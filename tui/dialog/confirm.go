@@ -1,0 +1,130 @@
+package dialog
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// Confirm asks before something that cannot be undone. The safe answer is chosen
+// until another is; enter gives what is chosen.
+type Confirm struct {
+	ask   pane.Confirm
+	yes   bool
+	top   int // first line shown of the text
+	lines int // of the text, in the last drawing
+	page  int // of them shown
+}
+
+// NewConfirm returns a question.
+func NewConfirm(ask pane.Confirm) *Confirm { return &Confirm{ask: ask} }
+
+// Size is the size it would like to have.
+func (c *Confirm) Size() (w, h int) {
+	const width, margin, around = 62, 6, 8
+	return width, min(len(c.wrapped(width-margin)), 16) + around
+}
+
+func (c *Confirm) wrapped(w int) []string { return pane.Wrap(session.Printable(c.ask.Text), max(1, w)) }
+
+// Title is what is asked about.
+func (c *Confirm) Title() string { return c.ask.Title }
+
+// Key chooses and answers.
+func (c *Confirm) Key(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "esc":
+		return pane.Send(pane.Close{})
+	case "enter", "space":
+		return c.answer(c.yes)
+	case "tab", "shift+tab":
+		c.yes = !c.yes
+	case "left":
+		c.yes = false
+	case "right":
+		c.yes = true
+	case "up":
+		c.Wheel(-1)
+	case "down":
+		c.Wheel(1)
+	case "pgup":
+		c.Wheel(-c.page)
+	case "pgdown":
+		c.Wheel(c.page)
+	}
+	return nil
+}
+
+func (c *Confirm) answer(yes bool) tea.Cmd {
+	if !yes {
+		return pane.Send(pane.Close{})
+	}
+	return closeThen(c.ask.Do)
+}
+
+// Paste does nothing: an answer is never pasted.
+func (c *Confirm) Paste(string) {}
+
+// The buttons of the mouse.
+const (
+	hitNo pane.HitKind = 1 + iota
+	hitYes
+)
+
+// Draw draws the question above the buttons.
+func (c *Confirm) Draw(f pane.Frame) {
+	lines := c.wrapped(f.Width())
+	c.lines, c.page = len(lines), max(1, f.Height()-4)
+	c.Wheel(0)
+	body := f.Sub(0, 0, f.Width(), max(0, f.Height()-4))
+	for y := range body.Height() {
+		if i := c.top + y; i < len(lines) {
+			body.Left(0, y, body.Width(), lines[i], themes.Text.Style().On(themes.Surface))
+		}
+	}
+	if more := len(lines) - c.top - body.Height(); more > 0 && body.Height() > 0 {
+		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted.Style().On(themes.Surface))
+	}
+	y := f.Height() - 3
+	x := button(f, 0, y, "No", !c.yes, hitNo) + 2
+	button(f, x, y, session.Printable(c.ask.Yes), c.yes, hitYes)
+	does := "no"
+	if c.yes {
+		does = session.Printable(c.ask.Yes)
+	}
+	hints(f, f.Height()-1, "enter", does, "tab", "other answer", "esc", "no")
+}
+
+// button draws a button and returns where it ends. The chosen one is marked by
+// more than its colour.
+func button(f pane.Frame, x, y int, text string, chosen bool, kind pane.HitKind) int {
+	st := themes.Text.Style().On(themes.Surface)
+	left, right := "[ ", " ]"
+	if chosen {
+		st = themes.Focus.Style().Bold().On(themes.Selection)
+		left = string(f.Glyphs().Selected) + "[ "
+	} else {
+		left = " " + left
+	}
+	w := min(canvas.Full.TextWidth(left+text+right), max(0, f.Width()-x))
+	f.Left(x, y, w, left+text+right, st)
+	f.Zone(x, y, w, 1, pane.Hit{Kind: kind})
+	return x + w
+}
+
+// Click answers.
+func (c *Confirm) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if k, ok := pressed(hit, button); ok {
+		return c.Key(k)
+	}
+	if button == tea.MouseLeft && (hit.Kind == hitNo || hit.Kind == hitYes) {
+		return c.answer(hit.Kind == hitYes)
+	}
+	return nil
+}
+
+// Wheel scrolls the text.
+func (c *Confirm) Wheel(lines int) { c.top = max(0, min(c.top+lines, c.lines-c.page)) }

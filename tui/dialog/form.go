@@ -1,0 +1,298 @@
+package dialog
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// Form asks for several values at once: tab and the arrows move between them,
+// enter takes them all.
+type Form struct {
+	ask     pane.AskForm
+	values  []field
+	rows    list // the fields; the selected one is edited
+	err     string
+	preview []string
+}
+
+// NewForm returns a form.
+func NewForm(ask pane.AskForm) *Form {
+	d := &Form{ask: ask}
+	for i := range ask.Fields {
+		d.values = append(d.values, newField(ask.Fields[i].Value))
+		if i > 0 {
+			d.values[i].marked = false
+		}
+	}
+	d.changed()
+	return d
+}
+
+// formPreview is how many lines tell what the values would mean.
+const formPreview = 3
+
+// Size is the size it would like to have.
+func (d *Form) Size() (w, h int) {
+	const around = 8 // frame, two lines of help, blanks, hints
+	h = len(d.ask.Fields) + around
+	if d.ask.Each != nil {
+		h += formPreview + 1
+	}
+	return 62, h
+}
+
+// Title is what the form is about.
+func (d *Form) Title() string { return d.ask.Title }
+
+func (d *Form) texts() []string {
+	out := make([]string, len(d.values))
+	for i := range d.values {
+		out[i] = d.values[i].String()
+	}
+	return out
+}
+
+// changed asks what the values would mean.
+func (d *Form) changed() {
+	d.err = ""
+	if d.ask.Each != nil {
+		d.preview = d.ask.Each(d.texts())
+	}
+}
+
+// Key edits the field, moves between fields, takes them all.
+func (d *Form) Key(k tea.KeyPressMsg) tea.Cmd {
+	n := len(d.values)
+	switch name := k.String(); name {
+	case "esc":
+		return pane.Send(pane.Close{})
+	case "enter":
+		return d.accept()
+	case "tab":
+		d.edit((d.rows.selected + 1) % max(1, n))
+	case "shift+tab":
+		d.edit((d.rows.selected + n - 1) % max(1, n))
+	case "down", "up", "pgdown", "pgup":
+		was := d.rows.selected
+		d.rows.key(name, n)
+		at := d.rows.selected
+		d.rows.selected = was
+		d.edit(at)
+	default:
+		d.change(k)
+	}
+	return nil
+}
+
+// edit goes to a field; its value is marked, so that typing replaces it.
+func (d *Form) edit(i int) {
+	if i == d.rows.selected || i >= len(d.values) {
+		return
+	}
+	if why := d.check(d.rows.selected); why != "" {
+		d.err = why
+	} else {
+		d.err = ""
+	}
+	d.values[d.rows.selected].marked = false
+	d.rows.selected = i
+	d.values[i] = newField(d.values[i].String())
+}
+
+// change edits the value of the field.
+func (d *Form) change(k tea.KeyPressMsg) {
+	if d.rows.selected >= len(d.values) {
+		return
+	}
+	if choices := d.ask.Fields[d.rows.selected].Choices; len(choices) > 0 {
+		switch k.String() {
+		case "left":
+			d.turn(-1)
+		case "right", "space":
+			d.turn(1)
+		}
+		return
+	}
+	if _, changed := d.values[d.rows.selected].key(k); changed {
+		d.changed()
+	}
+}
+
+// turn takes the next of the choices of the field.
+func (d *Form) turn(by int) {
+	choices := d.ask.Fields[d.rows.selected].Choices
+	at := slices.Index(choices, d.values[d.rows.selected].String())
+	if at < 0 && by < 0 {
+		at = 0
+	}
+	d.values[d.rows.selected] = newField(choices[(at+by+len(choices))%len(choices)])
+	d.changed()
+}
+
+// check tells what is wrong with the value of a field.
+func (d *Form) check(i int) string {
+	f := &d.ask.Fields[i]
+	value := d.values[i].String()
+	if len(f.Choices) > 0 && !slices.Contains(f.Choices, value) {
+		return f.Label + ": choose one"
+	}
+	if f.Check == nil {
+		return ""
+	}
+	if err := f.Check(value); err != nil {
+		return f.Label + ": " + err.Error()
+	}
+	return ""
+}
+
+// accept takes the values, or goes to the first one that cannot be taken.
+func (d *Form) accept() tea.Cmd {
+	for i := range d.values {
+		if why := d.check(i); why != "" {
+			d.edit(i)
+			d.err = why
+			return nil
+		}
+	}
+	if d.ask.Done != nil {
+		if err := d.ask.Done(d.texts()); err != nil {
+			d.err = err.Error()
+			return nil
+		}
+	}
+	return closeThen(d.ask.Then)
+}
+
+// Paste types what was pasted.
+func (d *Form) Paste(text string) {
+	if i := d.rows.selected; i < len(d.values) && len(d.ask.Fields[i].Choices) == 0 {
+		d.values[i].paste(text)
+		d.changed()
+	}
+}
+
+// The rows of the mouse.
+const (
+	hitFormField pane.HitKind = 1 + iota
+	hitFormLeft
+	hitFormRight
+)
+
+// Draw draws the fields, help for the one that is edited, what the values would
+// mean, and the hints. When there is little room what they mean leaves first.
+func (d *Form) Draw(f pane.Frame) {
+	w, h := f.Width(), f.Height()
+	n := len(d.values)
+	help := min(2, max(0, h-3))
+	preview := 0
+	if d.ask.Each != nil {
+		preview = max(0, min(formPreview, h-n-help-4))
+	}
+	page := min(n, max(1, h-help-preview-2))
+	body := f
+	body.Region = f.Sub(0, 0, w, page)
+	from, end := d.rows.show(n, page)
+	for i := from; i < end; i++ {
+		d.drawField(body, i-from, i)
+	}
+	d.drawHelp(f.Sub(0, min(page+1, h-1-help), w, help))
+	for y := range min(preview, len(d.preview)) {
+		f.Left(0, h-2-preview+y, w, session.Printable(d.preview[y]), themes.Text.Style().On(themes.Surface))
+	}
+	foot := f
+	foot.Region = f.Sub(0, h-1, w, 1)
+	hints(foot, 0, "enter", "save", "tab", "next field", "esc", "cancel")
+}
+
+func (d *Form) drawHelp(r canvas.Region) {
+	switch {
+	case d.err != "":
+		paragraph(r, d.err, themes.Critical.Style().On(themes.Surface))
+	case d.rows.selected < len(d.ask.Fields):
+		paragraph(r, d.ask.Fields[d.rows.selected].Help, themes.Muted.Style().On(themes.Surface))
+	}
+}
+
+// drawField draws label, value and unit in line y.
+func (d *Form) drawField(f pane.Frame, y, i int) {
+	spec := &d.ask.Fields[i]
+	labelW, unitW := d.widths(f.Width())
+	isEdited := i == d.rows.selected
+	label, surface := themes.Muted.Style(), themes.Surface
+	if isEdited {
+		label = themes.Focus.Style().Bold()
+		f.Put(0, y, f.Glyphs().Selected, label.On(surface))
+	}
+	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitFormField, A: i})
+	f.Left(2, y, labelW, session.Printable(spec.Label), label.On(surface))
+	x := 2 + labelW + 2
+	w := f.Width() - x - unitW
+	if unitW > 0 {
+		f.Left(f.Width()-unitW+1, y, unitW-1, session.Printable(spec.Unit), themes.Muted.Style().On(surface))
+	}
+	value := themes.Strong.Style().On(surface)
+	if isEdited {
+		value = themes.Strong.Style().On(themes.Selection)
+	}
+	switch {
+	case len(spec.Choices) > 0:
+		f.Fill(x, y, w, 1, ' ', value)
+		f.Put(x, y, '<', themes.Accent.Style().Bold().On(value.Background()))
+		n := f.Left(x+2, y, w-4, session.Printable(d.values[i].String()), value)
+		f.Put(x+2+n+1, y, '>', themes.Accent.Style().Bold().On(value.Background()))
+		f.Zone(x, y, 2, 1, pane.Hit{Kind: hitFormLeft, A: i})
+		f.Zone(x+2, y, n+2, 1, pane.Hit{Kind: hitFormRight, A: i})
+	case isEdited:
+		d.values[i].draw(f, x, y, w, value)
+	default:
+		f.Left(x, y, w, session.Printable(d.values[i].String()), value)
+	}
+}
+
+// widths are those of the labels and of the units with a blank before.
+func (d *Form) widths(w int) (label, unit int) {
+	for i := range d.ask.Fields {
+		label = max(label, canvas.Full.TextWidth(d.ask.Fields[i].Label))
+		unit = max(unit, canvas.Full.TextWidth(d.ask.Fields[i].Unit))
+	}
+	if unit > 0 {
+		unit++
+	}
+	label = min(label, w/3)
+	return label, min(unit, max(w/5, w-label-leastValue))
+}
+
+// leastValue is what the labels and units leave to a value, with its margin.
+const leastValue = 24
+
+// Click goes to a field, turns its choices.
+func (d *Form) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if k, ok := pressed(hit, button); ok {
+		return d.Key(k)
+	}
+	if button != tea.MouseLeft || hit.A < 0 || hit.A >= len(d.values) {
+		return nil
+	}
+	switch hit.Kind {
+	case hitFormField:
+		d.edit(hit.A)
+	case hitFormLeft:
+		d.edit(hit.A)
+		d.turn(-1)
+	case hitFormRight:
+		d.edit(hit.A)
+		d.turn(1)
+	}
+	return nil
+}
+
+// Wheel goes to another field.
+func (d *Form) Wheel(lines int) {
+	d.edit(max(0, min(d.rows.selected+lines, len(d.values)-1)))
+}

@@ -1,0 +1,171 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
+)
+
+// helpPages are the bindings of a root and of two screens, as the mock-up of the
+// help has them.
+func helpPages() []HelpPage {
+	root := []keys.Binding{
+		{Keys: []string{"1"}, Show: "1-8", Text: "screens", Section: keys.Go},
+		{Keys: []string{":", "ctrl+p"}, Show: ": ctrl+p", Text: "find anything", Section: keys.Go},
+		{Keys: []string{"!"}, Text: "next alert", Section: keys.Go},
+		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Section: keys.Go},
+		{Keys: []string{"q"}, Text: "quit", Section: keys.Go},
+		{Keys: []string{"c"}, Text: "chart", Section: keys.Selected},
+		{Keys: []string{"t"}, Text: "top: who causes it", Section: keys.Selected},
+		{Keys: []string{"w"}, Text: "warn me: alert", Section: keys.Selected, Why: func() string { return "no value is selected" }},
+		{Keys: []string{"p"}, Text: "pause", Section: keys.Time},
+		{Keys: []string{"["}, Show: "[ ]", Text: "1 min back, on", Section: keys.Time},
+		{Keys: []string{"r"}, Text: "record", Section: keys.Time},
+		{Keys: []string{"u"}, Text: "undo", Section: keys.Change},
+	}
+	move := []keys.Binding{
+		{Keys: []string{"down", "j"}, Show: "hjkl arrows", Text: "select", Section: keys.Move},
+		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page; ctrl+u ctrl+d", Section: keys.Move},
+		{Keys: []string{"enter"}, Text: "open", Section: keys.Go},
+		{Keys: []string{"esc"}, Text: "back, close, clear", Section: keys.Go},
+	}
+	deck := append([]keys.Binding{
+		{Keys: []string{"a"}, Text: "add here", Section: keys.Change},
+		{Keys: []string{"z"}, Text: "zoom a pane", Section: keys.View},
+	}, move...)
+	top := append([]keys.Binding{
+		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Section: keys.View},
+		{Keys: []string{"f"}, Text: "follow the selected instance", Section: keys.Selected},
+	}, move...)
+	return []HelpPage{{"Deck", [][]keys.Binding{deck, root}}, {"Top", [][]keys.Binding{top, root}}}
+}
+
+// The help stands as in the mock-up, in three columns with their heads.
+func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
+	want := mockup(t, "help-100x30.txt")
+	r := newRig(t, NewHelp(helpPages(), 0, nil), 100, 30, canvas.Full)
+	got := r.canvas.Rows()
+	if title := got[r.box().Y]; strip(title) != strip(want[1]) {
+		t.Errorf("title %q, want %q", title, want[1])
+	}
+	foot := len(got)
+	for y, row := range got {
+		if strings.Contains(row, "└") {
+			foot = y - 1
+		}
+	}
+	if g, w := strings.Fields(strip(got[foot])), strings.Fields(strip(want[26])); strings.Join(g, " ") != strings.Join(w, " ") {
+		t.Errorf("last line %q, want %q", g, w)
+	}
+	heads := got[r.box().Y+2]
+	for _, head := range []string{"Go", "The selected value", "Time"} {
+		if !strings.Contains(heads, head) {
+			t.Errorf("no %q among the heads: %q", head, heads)
+		}
+	}
+	if !strings.HasPrefix(strip(heads), strip(want[3])[:8]) {
+		t.Errorf("the first column begins elsewhere: %q", heads)
+	}
+	r.shows("1-8", "find anything", "hjkl arrows select", "c   chart", "[ ]     1 min back, on", "○   ", "shift+drag: terminal selects", "other screens: ", "warn me: alert (no")
+	if st := r.styleOf("find anything"); st != themes.Text.Style().On(themes.Surface) {
+		t.Errorf("a text is %v", st.Foreground())
+	}
+	if st := r.styleOf("warn me"); st != themes.Muted.Style().On(themes.Surface) {
+		t.Errorf("what does not apply is %v", st.Foreground())
+	}
+	if st := r.styleOf(": ctrl+p"); st != themes.Accent.Style().Bold().On(themes.Surface) {
+		t.Errorf("a key is %v", st.Foreground())
+	}
+	if st := r.styleOf("▲"); st != themes.Warning.Style().Bold().On(themes.Surface) {
+		t.Errorf("the sign of a warning is %v", st.Foreground())
+	}
+}
+
+// strip is the part of a row that the dialog draws.
+func strip(row string) string { return string([]rune(row)[3:97]) }
+
+func TestHelpTurnsAndSearches(t *testing.T) {
+	r := newRig(t, NewHelp(helpPages(), 0, nil), 100, 30, canvas.Full)
+	r.shows("other screens: f s")
+	r.hides("follow")
+	r.press("tab")
+	r.shows("Help: Top", "follow the selected", "other screens: a z")
+	r.press("tab")
+	r.shows("Help: Deck")
+	r.press("shift+tab", "shift+tab")
+	r.press("sort") // of another screen: found too
+	r.shows("Top: View", "sort by this column", "/ sort")
+	r.hides("zoom", "Signs", "Mouse")
+	r.press("ctrl+u")
+	r.paste("min back")
+	r.shows("1 min back")
+	r.hides("record")
+	r.press("xyzzy")
+	r.shows("no key does anything with these words")
+	r.press("esc") // first the search
+	if r.closed {
+		t.Error("esc closes while something is searched")
+	}
+	r.shows("find anything")
+	r.click("tab other", tea.MouseLeft)
+	r.shows("Help: Top")
+	r.click("esc close", tea.MouseLeft)
+	if !r.closed {
+		t.Error("esc does not close")
+	}
+}
+
+func TestHelpShowsTheUsersKeys(t *testing.T) {
+	m, errs := keys.NewMap(map[string][]string{"chart": {"C"}, "record": {}, "down": {"n", "down"}, "next-match": {}})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	r := newRig(t, NewHelp(helpPages(), 0, m), 100, 30, canvas.Full)
+	r.shows("C   chart", "h n k l arrows")
+	r.hides("record  ")
+}
+
+// Every line can be reached however small the screen is.
+func TestHelpScrolls(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {60, 16}, {80, 24}} {
+		r := newRig(t, NewHelp(helpPages(), 0, nil), size[0], size[1], canvas.ASCII)
+		seen := ""
+		for range 60 {
+			seen += r.canvas.String()
+			r.press("down")
+		}
+		for _, text := range []string{"find anything", "select", "chart", "1 min back", "zoom a pane", "recording", "nothing to", "shift+drag"} {
+			if !strings.Contains(seen, text) {
+				t.Errorf("%v: %q cannot be reached", size, text)
+			}
+		}
+		last := r.canvas.String()
+		r.wheel(100)
+		if r.canvas.String() != last {
+			t.Errorf("%v: scrolled beyond the end", size)
+		}
+		r.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup")
+		r.shows("find anything")
+	}
+}
+
+func BenchmarkHelp(b *testing.B) {
+	var pages []HelpPage
+	for range 9 {
+		var all []keys.Binding
+		for _, a := range keys.Actions {
+			all = append(all, keys.Binding{Keys: a.Keys, Text: a.Text, Section: a.Section})
+		}
+		pages = append(pages, HelpPage{"Screen", [][]keys.Binding{all}})
+	}
+	r := newRig(b, NewHelp(pages, 0, nil), 100, 30, canvas.Full)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.draw()
+	}
+}

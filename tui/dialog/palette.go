@@ -1,0 +1,255 @@
+package dialog
+
+import (
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
+)
+
+// Palette finds screens, hosts, countersets, counters, decks and actions by
+// words of their names, and does what they are for.
+type Palette struct {
+	finder *Finder
+	keys   *keys.Map
+	field  field
+	list
+	said  string   // why what was chosen cannot be done
+	other *choices // what else can be done with the selected; nil: not shown
+	marks []search.Span
+}
+
+// Size is the size it would like to have.
+func (p *Palette) Size() (w, h int) { return 62, 16 }
+
+// Title is the dialog's name.
+func (p *Palette) Title() string { return "Go to or do" }
+
+// DrawsToFrame tells that its rules reach the frame.
+func (p *Palette) DrawsToFrame() {}
+
+// Key types, moves, chooses. In the list of other actions esc leads back.
+func (p *Palette) Key(k tea.KeyPressMsg) tea.Cmd {
+	name := k.String()
+	if p.other != nil {
+		if name == "esc" || name == "tab" {
+			p.other = nil
+			return nil
+		}
+		return p.other.key(k)
+	}
+	p.said = ""
+	switch {
+	case name == "esc":
+		return pane.Send(pane.Close{})
+	case name == "enter":
+		return p.choose()
+	case name == "tab":
+		p.offerOther()
+	case p.key(name, len(p.finder.result.Hits)):
+	default:
+		if _, changed := p.field.key(k); changed {
+			p.search()
+		}
+	}
+	return nil
+}
+
+func (p *Palette) search() {
+	p.list = list{page: p.page}
+	p.finder.search(p.field.String())
+}
+
+func (p *Palette) current() (e Entry, ok bool) {
+	if p.selected >= len(p.finder.result.Hits) {
+		return Entry{}, false
+	}
+	_, e = p.finder.entry(p.selected)
+	return e, true
+}
+
+func (p *Palette) choose() tea.Cmd {
+	e, ok := p.current()
+	if !ok {
+		return nil
+	}
+	if e.Why != "" {
+		p.said = e.Text + ": " + e.Why
+		return nil
+	}
+	return closeThen(e.Do)
+}
+
+// offerOther lists what else can be done with the selected.
+func (p *Palette) offerOther() {
+	e, ok := p.current()
+	if !ok || e.Other == nil {
+		p.said = "nothing else can be done with it"
+		return
+	}
+	items := append([]pane.MenuItem{{Text: e.Does, Key: e.Key, Why: e.Why, Do: e.Do}}, e.Other()...)
+	c := newChoices(items, p.keys)
+	p.other = &c
+}
+
+// Paste types what was pasted.
+func (p *Palette) Paste(text string) {
+	if p.other != nil {
+		p.other.paste(text)
+		return
+	}
+	p.said = ""
+	p.field.paste(text)
+	p.search()
+}
+
+// Click selects a row, and chooses the one that is selected.
+func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if k, ok := pressed(hit, button); ok {
+		return p.Key(k)
+	}
+	if p.other != nil {
+		return p.other.click(hit, button)
+	}
+	if hit.Kind != hitChoice || hit.A >= len(p.finder.result.Hits) {
+		return nil
+	}
+	was := p.selected
+	p.selected, p.said = hit.A, ""
+	switch {
+	case button == tea.MouseRight:
+		p.offerOther()
+	case button == tea.MouseLeft && was == hit.A:
+		return p.choose()
+	}
+	return nil
+}
+
+// Wheel moves the selection.
+func (p *Palette) Wheel(lines int) {
+	if p.other != nil {
+		p.other.move(lines, len(p.other.found))
+		return
+	}
+	p.move(lines, len(p.finder.result.Hits))
+}
+
+// Draw draws the search line, what was found, and what can be done.
+func (p *Palette) Draw(f pane.Frame) {
+	const around = 5 // search line, two rules, two lines of hints
+	w, rule := f.Width(), themes.Rule.Style().On(themes.Surface)
+	p.drawField(f)
+	page := max(0, f.Height()-around)
+	f.Repeat(0, 1, w, f.Glyphs().Rule, rule)
+	f.Repeat(0, 2+page, w, f.Glyphs().Rule, rule)
+	body := f
+	if p.other != nil {
+		body.Region = f.Sub(1, 2, w-2, page)
+		p.other.draw(body)
+	} else {
+		body.Region = f.Sub(0, 2, w, page)
+		p.drawFound(body, page)
+	}
+	body.Region = f.Sub(2, f.Height()-2, w-4, 2)
+	p.drawFoot(body)
+}
+
+// drawField draws what is typed, and how much was found of how much.
+func (p *Palette) drawField(f pane.Frame) {
+	r := &p.finder.result
+	count := ""
+	if !p.finder.listed {
+		count = grouped(r.Found) + " of " + grouped(r.Total)
+	}
+	if utf8.RuneCountInString(count)+16 > f.Width() {
+		count = ""
+	}
+	f.Put(1, 0, ':', themes.Accent.Style().Bold().On(themes.Surface))
+	room := f.Width() - 4 - utf8.RuneCountInString(count)
+	p.field.draw(f, 3, 0, room, themes.Strong.Style().Bold().On(themes.Surface))
+	f.Right(3, 0, f.Width()-4, count, themes.Muted.Style().On(themes.Surface))
+}
+
+func grouped(n int) string {
+	return string(cooker.AppendValue(nil, cooker.WholeValue(uint64(n)), cooker.Format{Grouping: ","}))
+}
+
+func (p *Palette) drawFound(f pane.Frame, page int) {
+	n := len(p.finder.result.Hits)
+	from, end := p.show(n, page)
+	for i := from; i < end; i++ {
+		p.drawRow(f, i-from, i)
+		f.Zone(0, i-from, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
+	}
+	if n == 0 {
+		f.Left(2, 0, f.Width()-3, "nothing has these words in its name", themes.Muted.Style().On(themes.Surface))
+	}
+}
+
+// drawRow draws one thing: its kind, its name with the letters that were found,
+// where it is, and the key that does the same.
+func (p *Palette) drawRow(f pane.Frame, y, row int) {
+	const kindX, textX, leastDetail = 2, 11, 6
+	kind, e := p.finder.entry(row)
+	bg := p.mark(f, y, row)
+	f.Left(kindX, y, textX-kindX-1, kindWords[kind], themes.Muted.Style().On(bg))
+	shown := p.keys.Words(e.Key)
+	keyW := min(max(1, utf8.RuneCountInString(shown)), max(1, f.Width()-textX-12))
+	f.Right(f.Width()-1-keyW, y, keyW, shown, themes.Accent.Style().On(bg))
+
+	end := f.Width() - 2 - keyW
+	text := themes.Text.Style().On(bg)
+	if row == p.selected {
+		text = text.Bold()
+	}
+	detail := e.Detail
+	if e.Why != "" {
+		text, detail = themes.Muted.Style().On(bg), e.Why
+	}
+	room := end - textX
+	x := textX + p.drawMarked(f, textX, y, f.CutMiddle(room, session.Printable(e.Text)), text, p.finder.find.NameMarks)
+	if end-x-1 >= leastDetail {
+		p.drawMarked(f, x+1, y, f.CutMiddle(end-x-1, session.Printable(detail)), themes.Muted.Style().On(bg), p.finder.find.TextMarks)
+	}
+}
+
+// drawMarked draws text with the letters that were found.
+func (p *Palette) drawMarked(f pane.Frame, x, y int, text string, st themes.Style, find func([]search.Span, string) []search.Span) int {
+	p.marks = find(p.marks[:0], text)
+	start, at := x, 0
+	for _, m := range p.marks {
+		x += f.Text(x, y, text[at:m.From], st)
+		x += f.Text(x, y, text[m.From:m.To], st.In(themes.Focus).Bold())
+		at = m.To
+	}
+	return x + f.Text(x, y, text[at:], st) - start
+}
+
+// drawFoot draws what the keys do, and how a search is narrowed.
+func (p *Palette) drawFoot(f pane.Frame) {
+	if p.other != nil {
+		hints(f, 0, "enter", "do it", "esc", "back to what was found")
+		return
+	}
+	pairs := []string{"esc", "close"}
+	if e, ok := p.current(); ok {
+		if e.Other != nil {
+			pairs = append([]string{"tab", "other actions"}, pairs...)
+		}
+		if e.Why == "" {
+			pairs = append([]string{"enter", session.Printable(e.Does)}, pairs...)
+		}
+	}
+	hints(f, 0, pairs...)
+	if p.said != "" {
+		f.Left(0, 1, f.Width(), session.Printable(p.said), themes.Careful.Style().On(themes.Surface))
+		return
+	}
+	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted.Style().On(themes.Surface))
+}

@@ -1,0 +1,153 @@
+package dialog
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// Themes chooses a theme. The one that is selected is shown at once, on the
+// whole screen; enter keeps it, esc takes it back.
+type Themes struct {
+	all  []themes.Info
+	was  string
+	list list
+}
+
+// NewThemes returns the list of themes, at first on the one that is in use.
+func NewThemes(all []themes.Info, now string) *Themes {
+	at := slices.IndexFunc(all, func(i themes.Info) bool { return i.Name == now })
+	return &Themes{all: all, was: now, list: list{selected: max(0, at)}}
+}
+
+// Size is the size it would like to have.
+func (d *Themes) Size() (w, h int) { return 62, max(len(d.all), swatchLines+4) + 6 }
+
+// Title is the dialog's name.
+func (d *Themes) Title() string { return "Themes" }
+
+// Key moves, which shows another theme, keeps it, or takes it back.
+func (d *Themes) Key(k tea.KeyPressMsg) tea.Cmd {
+	switch name := k.String(); name {
+	case "esc":
+		was := d.was
+		return closeThen(func() tea.Cmd { return pane.Send(pane.SetTheme{Name: was, Preview: true}) })
+	case "enter":
+		return d.choose()
+	case "home":
+		return d.moved(func() { d.list.selected = 0 })
+	case "end":
+		return d.moved(func() { d.list.selected = len(d.all) - 1 })
+	default:
+		return d.moved(func() { d.list.key(name, len(d.all)) })
+	}
+}
+
+// moved shows the theme that a move selects.
+func (d *Themes) moved(move func()) tea.Cmd {
+	before := d.list.selected
+	move()
+	if d.list.selected == before || d.current() == nil || d.current().Err != nil {
+		return nil
+	}
+	return pane.Send(pane.SetTheme{Name: d.current().Name, Preview: true})
+}
+
+// choose keeps the selected theme. One that cannot be read stays where it is: its
+// error is shown.
+func (d *Themes) choose() tea.Cmd {
+	c := d.current()
+	if c == nil || c.Err != nil {
+		return nil
+	}
+	name := c.Name
+	return closeThen(func() tea.Cmd { return pane.Send(pane.SetTheme{Name: name}) })
+}
+
+func (d *Themes) current() *themes.Info {
+	if d.list.selected < 0 || d.list.selected >= len(d.all) {
+		return nil
+	}
+	return &d.all[d.list.selected]
+}
+
+// Paste does nothing: there is nothing to type.
+func (d *Themes) Paste(string) {}
+
+const hitTheme pane.HitKind = 1
+
+// Click selects, and keeps the one that is selected.
+func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if k, ok := pressed(hit, button); ok {
+		return d.Key(k)
+	}
+	if hit.Kind != hitTheme || button != tea.MouseLeft || hit.A >= len(d.all) {
+		return nil
+	}
+	if hit.A == d.list.selected {
+		return d.choose()
+	}
+	return d.moved(func() { d.list.selected = hit.A })
+}
+
+// Wheel does nothing: what is selected is shown, and a wheel can send no message
+// that would show it.
+func (d *Themes) Wheel(int) {}
+
+// Draw draws the names, and beside or below them what the theme looks like.
+func (d *Themes) Draw(f pane.Frame) {
+	const nameW, leastSwatch, gap = 18, 26, 2
+	body := f
+	body.Region = f.Sub(0, 0, f.Width(), max(0, f.Height()-2))
+	names, sample := body, body
+	if f.Width() >= nameW+gap+leastSwatch {
+		names.Region = body.Sub(0, 0, nameW, body.Height())
+		sample.Region = body.Sub(nameW+gap, 0, f.Width()-nameW-gap, body.Height())
+	} else {
+		below := min(swatchLines+1, body.Height()/2)
+		names.Region = body.Sub(0, 0, f.Width(), body.Height()-below)
+		sample.Region = body.Sub(0, body.Height()-below+1, f.Width(), max(0, below-1))
+	}
+	d.drawNames(names)
+	d.drawSample(sample.Region)
+	hints(f, f.Height()-1, "enter", "keep", "esc", "as before")
+}
+
+func (d *Themes) drawNames(f pane.Frame) {
+	from, end := d.list.show(len(d.all), f.Height())
+	for i := from; i < end; i++ {
+		y := i - from
+		bg := d.list.mark(f, y, i)
+		st := themes.Text.Style().On(bg)
+		text := session.Printable(d.all[i].Name)
+		if d.all[i].Err != nil {
+			st = themes.Critical.Style().On(bg)
+			f.Put(f.Width()-1, y, f.Glyphs().Critical, st)
+		}
+		f.Left(2, y, f.Width()-4, text, st)
+		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitTheme, A: i})
+	}
+}
+
+// drawSample shows the tokens of the theme, or why it cannot be read.
+func (d *Themes) drawSample(r canvas.Region) {
+	c := d.current()
+	if c == nil {
+		return
+	}
+	if c.Err != nil {
+		paragraph(r, c.Err.Error(), themes.Critical.Style().On(themes.Surface))
+		return
+	}
+	drawSwatch(r.Sub(0, 0, r.Width(), swatchLines))
+	about := c.Theme.About
+	if !c.IsOwn {
+		about = "yours: " + about
+	}
+	paragraph(r.Sub(0, swatchLines+1, r.Width(), r.Height()-swatchLines-1), about, themes.Muted.Style().On(themes.Surface))
+}

@@ -1,0 +1,119 @@
+package keys
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// families are words of labels that stand for several keys.
+var families = map[string][]string{
+	"arrows": {"up", "down", "left", "right"},
+	"hjkl":   {"h", "j", "k", "l"},
+	"1-8":    {"1", "2", "3", "4", "5", "6", "7", "8"},
+	"F1":     {"f1"},
+	"pgdn":   {"pgdown"},
+}
+
+// Label is how the keys of a binding are written for the user: as the binding
+// says while they are those of the table, else the keys that were chosen. It is
+// empty if there is none.
+func (m *Map) Label(b *Binding) string {
+	if m == nil || len(m.keys) == 0 || b.Fixed {
+		return b.Label()
+	}
+	if b.Show == "" {
+		for _, k := range b.Keys {
+			if shown := m.Shown(k); shown != "" {
+				return shown
+			}
+		}
+		return ""
+	}
+	return m.Words(b.Show)
+}
+
+// Words writes a label, keys of the table between blanks, for the user: "[ ]",
+// "hjkl arrows".
+func (m *Map) Words(label string) string {
+	if m == nil || len(m.keys) == 0 {
+		return label
+	}
+	words := strings.Fields(label)
+	var out []string
+	for _, word := range words {
+		for _, shown := range m.word(word, words) {
+			if !slices.Contains(out, shown) {
+				out = append(out, shown)
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// word is how one word of a label is written.
+func (m *Map) word(word string, label []string) []string {
+	members, family := families[word]
+	if !family {
+		members = []string{word}
+	}
+	if word == "arrows" {
+		members = arrowsOf(label)
+	}
+	if !slices.ContainsFunc(members, func(k string) bool { return !m.has(k) }) {
+		return []string{word}
+	}
+	var out []string
+	for _, k := range members {
+		if shown := m.Shown(k); shown != "" {
+			out = append(out, shown)
+		}
+	}
+	return out
+}
+
+// arrowsOf are the arrow keys that a label means: with "j k" those up and down.
+func arrowsOf(label []string) []string {
+	var out []string
+	for _, word := range label {
+		for _, k := range append([]string{word}, families[word]...) {
+			if a := ActionOf(k); a != nil && word != "arrows" && slices.Contains(families["arrows"], a.Keys[0]) {
+				out = append(out, a.Keys[0])
+			}
+		}
+	}
+	if len(out) == 0 {
+		return families["arrows"]
+	}
+	return out
+}
+
+// Help is one line of the help page.
+type Help struct {
+	Keys, Text string
+	Of         *Binding
+	order      int // in the table of actions
+}
+
+// HelpOf lists the bindings of one section, each text once, in the order of the
+// table of actions.
+func HelpOf(section Section, maps ...[]Binding) []Help { return (*Map)(nil).HelpOf(section, maps...) }
+
+// HelpOf lists the bindings of one section with the user's keys, each text once,
+// in the order of the table of actions. What has no key is left out.
+func (m *Map) HelpOf(section Section, maps ...[]Binding) []Help {
+	var out []Help
+	for _, bindings := range maps {
+		for i := range bindings {
+			b := &bindings[i]
+			if b.Section != section || slices.ContainsFunc(out, func(h Help) bool { return h.Text == b.Text }) {
+				continue
+			}
+			if label := m.Label(b); label != "" {
+				out = append(out, Help{Keys: label, Text: b.Text, Of: b, order: indexOf(b.Keys[0])})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Help) int { return cmp.Compare(a.order, b.order) })
+	return out
+}

@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/dialog"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
+)
+
+// sources are what the palette finds: everything that has a name.
+func (r *root) sources() []dialog.Source {
+	out := []dialog.Source{
+		dialog.SourceOf(dialog.Screens, r.screenEntries()),
+		dialog.SourceOf(dialog.Actions, r.actionEntries()),
+		dialog.SourceOf(dialog.Hosts, r.hostEntries()),
+		dialog.SourceOf(dialog.Decks, r.deckEntries()),
+	}
+	for _, h := range r.desk.Hosts {
+		if cat := h.Sampler.Catalogue(); cat != nil {
+			out = append(out, setSource(h, cat), r.counterSource(h, cat))
+		}
+	}
+	return out
+}
+
+func (r *root) screenEntries() []dialog.Entry {
+	var out []dialog.Entry
+	for _, t := range r.tabs {
+		out = append(out, dialog.Entry{
+			Text: t.screen.Title(), Key: t.key, Does: "open",
+			Do: func() tea.Cmd { return pane.Send(pane.GoTo{Tab: t.tab}) },
+		})
+	}
+	if r.options.Themes != nil {
+		out = append(out, dialog.Entry{Text: "Themes", Detail: "choose the colours", Does: "open", Do: r.chooseTheme})
+	}
+	return out
+}
+
+// actionEntries are the bindings of the screen and of the root.
+func (r *root) actionEntries() []dialog.Entry {
+	var out []dialog.Entry
+	seen := map[string]bool{}
+	for _, m := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
+		for i := range m {
+			b := &m[i]
+			if seen[b.Text] || b.Do == nil || b.Section == keys.Move {
+				continue
+			}
+			seen[b.Text] = true
+			_, why := b.Applies()
+			out = append(out, dialog.Entry{Text: b.Text, Key: b.Label(), Why: why, Does: "do", Do: b.Do})
+		}
+	}
+	return append(out, r.rareActions()...)
+}
+
+// rareActions are those that have no key.
+func (r *root) rareActions() []dialog.Entry {
+	mouse := "leave the mouse to the terminal"
+	if !r.options.Mouse {
+		mouse = "use the mouse"
+	}
+	return []dialog.Entry{
+		{Text: mouse, Detail: "mouse", Does: "do", Do: r.toggleMouse},
+	}
+}
+
+func (r *root) toggleMouse() tea.Cmd {
+	r.options.Mouse = !r.options.Mouse
+	return r.output.setMouse(r.options.Mouse)
+}
+
+func (r *root) hostEntries() []dialog.Entry {
+	var out []dialog.Entry
+	for _, h := range r.desk.Hosts {
+		state := h.Sampler.State()
+		out = append(out, dialog.Entry{
+			Text: h.Name, Detail: fmt.Sprintf("%s, %d ms", state.Phase, state.Latency.Milliseconds()), Does: "open deck",
+			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: h}) },
+			Other: func() []pane.MenuItem {
+				return []pane.MenuItem{
+					{Text: "its processes", Do: func() tea.Cmd { return r.processesOf(h) }},
+					{Text: "try it again now", Do: func() tea.Cmd { return pane.Send(pane.RetryHost{Host: h}) }},
+					{Text: "stop watching it", Do: func() tea.Cmd { return pane.Send(pane.RemoveHost{Host: h}) }},
+				}
+			},
+		})
+	}
+	return out
+}
+
+func (r *root) processesOf(h *pane.Host) tea.Cmd {
+	cat := h.Sampler.Catalogue()
+	if cat == nil || processes(cat) == nil {
+		return pane.Send(pane.Say{Text: "this host has no processes to show"})
+	}
+	return pane.Send(pane.OpenTop{Host: h, Set: processes(cat), Sort: -1})
+}
+
+func (r *root) deckEntries() []dialog.Entry {
+	var out []dialog.Entry
+	for _, name := range r.book.Names() {
+		out = append(out, dialog.Entry{Text: name, Does: "open", Do: func() tea.Cmd { return pane.Send(pane.OpenDeck{Name: name}) }})
+	}
+	return out
+}
+
+func setSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
+	sets := make([]*session.Counterset, 0, len(cat.Sets))
+	for _, s := range cat.Sets {
+		sets = append(sets, s)
+	}
+	return dialog.Source{
+		Kind: dialog.Sets, Name: h.Name, Stamp: cat,
+		Names: func() []search.Entry {
+			out := make([]search.Entry, len(sets))
+			for i, s := range sets {
+				out[i] = search.Entry{Name: s.Name, Text: s.Description}
+			}
+			return out
+		},
+		Entry: func(i int) dialog.Entry {
+			s := sets[i]
+			browse := func() tea.Cmd { return pane.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: s, Counter: -1}}) }
+			e := dialog.Entry{Text: s.Name, Detail: h.Name, Does: "browse", Do: browse}
+			if s.Instances.Multiple() {
+				e.Does, e.Do = "open table", func() tea.Cmd { return pane.Send(pane.OpenTop{Host: h, Set: s, Sort: -1}) }
+				e.Other = func() []pane.MenuItem { return []pane.MenuItem{{Text: "browse", Do: browse}} }
+			}
+			return e
+		},
+	}
+}
+
+// counterRef is a counter by its place in a catalogue.
+type counterRef struct {
+	set     *session.Counterset
+	counter int
+}
+
+func (r *root) counterSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
+	var refs []counterRef
+	for _, s := range cat.Sets {
+		for i := range s.Counters {
+			if !s.Counters[i].Hidden() {
+				refs = append(refs, counterRef{s, i})
+			}
+		}
+	}
+	return dialog.Source{
+		Kind: dialog.Counters, Name: h.Name, Stamp: cat,
+		Names: func() []search.Entry {
+			out := make([]search.Entry, len(refs))
+			for i, ref := range refs {
+				out[i] = search.Entry{Name: ref.set.Counters[ref.counter].Name, Of: ref.set.Name}
+			}
+			return out
+		},
+		Entry: func(i int) dialog.Entry { return r.counterEntry(h, refs[i]) },
+	}
+}
+
+func (r *root) counterEntry(h *pane.Host, ref counterRef) dialog.Entry {
+	var in *session.Instance
+	if ref.set.Instances.Multiple() {
+		in = &session.Instance{Key: session.InstanceKey{Name: "*"}}
+	}
+	path := session.PathOf("", ref.set, ref.counter, in).String()
+	return dialog.Entry{
+		Text: ref.set.Counters[ref.counter].Name, Detail: strings.Join([]string{h.Name, ref.set.Name}, " "), Does: "add to deck",
+		Do: func() tea.Cmd { return pane.Send(pane.AddPaths{Host: h, Paths: []string{path}}) },
+		Other: func() []pane.MenuItem {
+			return []pane.MenuItem{
+				{Text: "browse", Do: func() tea.Cmd {
+					return pane.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: ref.set, Counter: ref.counter}})
+				}},
+				{Text: "copy its path", Do: func() tea.Cmd { return pane.Send(pane.Copy{Text: path}) }},
+			}
+		},
+	}
+}

@@ -1,0 +1,215 @@
+// Package browser is the screen that shows what there is to be watched: hosts,
+// their countersets, counters and instances. It searches all of them while the
+// words are typed, says what a counter means, shows its present value, and puts
+// what was chosen on the deck.
+package browser
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
+)
+
+// Browser is the screen. It stands on four lists, each of what is marked in the
+// one before it.
+type Browser struct {
+	desk      *pane.Desk
+	manifests []Manifest
+	index     *search.Index
+	finder    *search.Finder
+	units     pane.Units
+	numbers   *pane.Numbers // of the units
+	keys      []keys.Binding
+
+	query  []rune
+	typing bool
+	took   time.Duration       // of the last search
+	found  int                 // counters of all places
+	level  session.DetailLevel // counters above it are not shown
+
+	places    []*place // hosts as they stand on the desk, then manifests
+	all       *place   // all hosts together
+	placeRows []*place // of the first column: all hosts, if there are several, then places
+	place     *place   // where the mark is
+	setKey    string   // folded name of the counterset where the mark is
+	sets      []setRow
+	counters  []counterRow
+	instances []instanceRow
+	asked     []offer // hosts of the counterset that are asked for instances and values
+
+	focus   column
+	lists   [columns]list
+	visited map[string]*visit // by setKey
+	picks   []*picks
+	marks   []search.Span // of the text that is being drawn
+
+	stale bool // what is asked does not fit what is shown
+	split rows // of the last drawing
+	seen  seen // of the last drawing
+}
+
+// Manifest is a list of countersets that no host needs to have: what a counter
+// manifest describes. It has no values.
+type Manifest struct {
+	Name      string
+	Catalogue *session.Catalogue
+}
+
+// column is one of the four lists.
+type column int
+
+const (
+	hostColumn column = iota
+	setColumn
+	counterColumn
+	instanceColumn
+	columns
+)
+
+// list is where the mark stands in a column, and what of it is in view.
+type list struct {
+	at, n     int
+	top, page int
+	drawn     int // where the mark stood in the last drawing
+}
+
+// visit is where the marks stood in a counterset when it was left.
+type visit struct {
+	counter  string // folded name
+	instance instance
+	named    instance // the last one that was no wildcard
+	like     string   // a wildcard that was made of it
+	moved    bool     // the user chose the instance
+}
+
+// New returns the browser of the desk's hosts.
+func New(desk *pane.Desk) *Browser {
+	b := &Browser{
+		desk: desk, index: search.NewIndex(),
+		level: session.DetailWizard, all: &place{name: "all hosts", isAll: true},
+		visited: map[string]*visit{},
+	}
+	b.forgetUnits()
+	b.finder = search.NewFinder(b.index)
+	b.keys = b.bindings()
+	return b
+}
+
+// forgetUnits lets the units of all values be chosen anew.
+func (b *Browser) forgetUnits() { b.units, b.numbers = pane.NewUnits(b.desk.Numbers), b.desk.Numbers }
+
+// SetManifests shows catalogues of manifests beside the hosts.
+func (b *Browser) SetManifests(list []Manifest) {
+	b.manifests = list
+	b.sync()
+}
+
+// Title is the name of the tab.
+func (b *Browser) Title() string { return "Browse" }
+
+// Scope is what the header names.
+func (b *Browser) Scope() string { return "browse" }
+
+// Opened brings the lists up to date when the screen comes to the front.
+func (b *Browser) Opened() {
+	b.sync()
+	b.stale = true
+}
+
+// Show puts the marks on a value, or on a host.
+func (b *Browser) Show(t pane.Target) {
+	b.sync()
+	b.typing = false
+	b.setQuery("")
+	for _, p := range b.places {
+		if p.host == t.Host && t.Host != nil {
+			b.place = p
+		}
+	}
+	b.focus = hostColumn
+	if t.Set != nil {
+		b.focus = setColumn
+		b.setKey = fold(t.Set.Name)
+		if t.Counter >= 0 && t.Counter < len(t.Set.Counters) {
+			b.focus = counterColumn
+			b.level = max(b.level, t.Set.Counters[t.Counter].Detail)
+			v := b.visitOf(b.setKey)
+			v.counter = fold(t.Set.Counters[t.Counter].Name)
+			if t.Set.Instances.Multiple() {
+				v.put(instance{key: t.Key})
+			}
+		}
+	}
+	b.search()
+}
+
+// Snapshot brings what instances there are now.
+func (b *Browser) Snapshot(h *pane.Host) {
+	if !slices.ContainsFunc(b.asked, func(o offer) bool { return o.place.host == h }) {
+		return
+	}
+	before := b.preview()
+	b.listInstances()
+	b.stale = b.stale || before != b.preview()
+}
+
+// Shows tells whether a host is one of those that the lists show.
+func (b *Browser) Shows(h *pane.Host) bool {
+	return b.place != nil && (b.place.isAll || b.place.host == h)
+}
+
+// AskStale tells that other counters are in view than were asked for.
+func (b *Browser) AskStale() bool { return b.stale }
+
+// Click puts the mark on what was clicked; what is marked already is chosen.
+func (b *Browser) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if button != tea.MouseLeft && button != tea.MouseRight {
+		return nil
+	}
+	b.typing = hit.Kind == hitSearch
+	switch hit.Kind {
+	case hitTick:
+		return tea.Batch(b.moveTo(column(hit.A), hit.B), b.toggle())
+	case hitRow:
+		c := column(hit.A)
+		if button == tea.MouseLeft && b.focus == c && b.lists[c].at == hit.B {
+			return b.enter()
+		}
+		return b.moveTo(c, hit.B)
+	case hitColumn:
+		b.focus = column(hit.A)
+	}
+	return nil
+}
+
+// Wheel scrolls the column under the mouse. The mark stays where it is.
+func (b *Browser) Wheel(hit pane.Hit, lines int) {
+	c := b.focus
+	if hit.Kind == hitRow || hit.Kind == hitTick || hit.Kind == hitColumn {
+		c = column(hit.A)
+	}
+	l := &b.lists[c]
+	l.top = max(0, min(l.top+lines, l.n-l.page))
+	b.stale = true
+}
+
+const (
+	hitSearch pane.HitKind = iota + 1
+	hitColumn              // A: column
+	hitRow                 // A: column, B: row
+	hitTick                // the box of a row: A, B as hitRow
+)
+
+var (
+	_ pane.Screen   = (*Browser)(nil)
+	_ pane.Selector = (*Browser)(nil)
+	_ pane.Opener   = (*Browser)(nil)
+	_ pane.Keeper   = (*Browser)(nil)
+	_ pane.Asker    = (*Browser)(nil)
+)

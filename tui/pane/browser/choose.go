@@ -1,0 +1,370 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// picks is what was chosen of a counterset of a place: each counter of each
+// instance.
+type picks struct {
+	place     *place
+	key       string   // folded name of the counterset
+	counters  []string // folded names, or one every
+	instances []instance
+}
+
+// chosen is what was chosen of the counterset that is shown; nil if nothing was
+// and create is false.
+func (b *Browser) chosen(create bool) *picks {
+	s := b.setAt()
+	if s == nil {
+		return nil
+	}
+	for _, c := range b.picks {
+		if c.place == b.place && c.key == s.key {
+			return c
+		}
+	}
+	if !create {
+		return nil
+	}
+	c := &picks{place: b.place, key: s.key}
+	b.picks = append(b.picks, c)
+	return c
+}
+
+// isChosen tells whether a counter is marked.
+func (c *picks) isChosen(counter string) bool {
+	return c != nil && (slices.Contains(c.counters, counter) || slices.Contains(c.counters, every))
+}
+
+// holds tells whether an instance is marked.
+func (c *picks) holds(i instance) bool {
+	return c != nil && slices.ContainsFunc(c.instances, i.same)
+}
+
+// toggle marks what the mark is on, or takes that back.
+func (b *Browser) toggle() tea.Cmd {
+	switch b.focus {
+	case setColumn:
+		b.toggleCounter(every)
+	case counterColumn:
+		r := b.counterAt()
+		if r == nil {
+			return nil
+		}
+		if why := b.whyAbsent(r); why != "" && !b.chosen(false).isChosen(r.key) {
+			return pane.Send(pane.Say{Text: why})
+		}
+		b.toggleCounter(r.key)
+	case instanceColumn:
+		b.toggleInstance()
+	case hostColumn, columns:
+	}
+	b.dropEmpty()
+	return nil
+}
+
+func (b *Browser) toggleCounter(key string) {
+	c := b.chosen(true)
+	if c == nil {
+		return
+	}
+	if !c.isChosen(key) {
+		if key == every {
+			c.counters = nil
+		}
+		c.counters = append(c.counters, key)
+		return
+	}
+	c.counters = slices.DeleteFunc(c.counters, func(k string) bool { return k == key || k == every })
+}
+
+func (b *Browser) toggleInstance() {
+	i, ok := b.instanceAt()
+	if !ok {
+		return
+	}
+	c := b.chosen(true)
+	b.visit().put(i)
+	switch {
+	case c.holds(i):
+		c.instances = slices.DeleteFunc(c.instances, i.same)
+	case i.wild == every:
+		c.instances = []instance{i}
+	default:
+		c.instances = append(slices.DeleteFunc(c.instances, func(o instance) bool { return o.wild == every }), i)
+	}
+}
+
+// dropEmpty forgets what nothing is left of.
+func (b *Browser) dropEmpty() {
+	b.picks = slices.DeleteFunc(b.picks, func(c *picks) bool { return len(c.counters) == 0 && len(c.instances) == 0 })
+}
+
+// clear forgets all that was chosen.
+func (b *Browser) clear() { b.picks = nil }
+
+// whyAbsent says why no host of the list can give a counter.
+func (b *Browser) whyAbsent(r *counterRow) string {
+	for i := range r.offers {
+		if r.offers[i].is().Absent == "" {
+			return ""
+		}
+	}
+	return session.Printable(r.name + ": " + r.offers[0].is().Absent)
+}
+
+// wildcards are the wildcards of the counterset that is shown, but for *.
+func (b *Browser) wildcards() (out []instance) {
+	if c := b.chosen(false); c != nil {
+		for _, i := range c.instances {
+			if i.wild != "" && i.wild != every {
+				out = append(out, i)
+			}
+		}
+	}
+	if made := (instance{wild: b.visit().like}); made.wild != "" && !slices.Contains(out, made) {
+		out = append(out, made)
+	}
+	return out
+}
+
+// effective is what enter adds: what was chosen, else what the marks are on.
+func (b *Browser) effective() []*picks {
+	var out []*picks
+	for _, c := range b.picks {
+		if len(c.counters) > 0 {
+			out = append(out, c)
+		}
+	}
+	if r := b.counterAt(); len(out) == 0 && r != nil {
+		c := picks{place: b.place, key: b.setAt().key, counters: []string{r.key}}
+		if marked := b.chosen(false); marked != nil {
+			c.instances = marked.instances
+		}
+		out = append(out, &c)
+	}
+	return out
+}
+
+// hasChosen tells whether counters were chosen, and not only marked.
+func (b *Browser) hasChosen() bool {
+	return slices.ContainsFunc(b.picks, func(c *picks) bool { return len(c.counters) > 0 })
+}
+
+// instancesOf are the instances of picks: those that were chosen, else the one
+// that is marked there.
+func (b *Browser) instancesOf(c *picks) []instance {
+	if len(c.instances) > 0 {
+		return c.instances
+	}
+	if v := b.visited[c.key]; v != nil && (v.moved || v.instance != (instance{})) {
+		return []instance{v.instance}
+	}
+	return []instance{{wild: every}}
+}
+
+// path is a path that enter adds.
+type path struct {
+	place *place
+	text  string // without the host
+}
+
+// full is the path with its host.
+func (p *path) full() string {
+	if p.place.host == nil {
+		return p.text
+	}
+	return `\\` + p.place.name + p.text
+}
+
+// lack is a host that does not have what was chosen of all hosts.
+type lack struct {
+	place *place
+	why   string
+}
+
+// results are the paths that enter adds, and with all hosts chosen those that
+// lack one.
+func (b *Browser) results() (list []path, without []lack) {
+	for _, c := range b.effective() {
+		for _, p := range b.placesOf(c) {
+			found := b.resultsOf(c, p)
+			if len(found) < len(c.counters) && c.place.isAll {
+				without = b.addLack(without, p, c)
+			}
+			list = append(list, found...)
+		}
+	}
+	return list, without
+}
+
+// placesOf are the places of picks, one by one.
+func (b *Browser) placesOf(c *picks) []*place {
+	if c.place.isAll {
+		return b.hosts()
+	}
+	return []*place{c.place}
+}
+
+func (b *Browser) addLack(list []lack, p *place, c *picks) []lack {
+	if slices.ContainsFunc(list, func(l lack) bool { return l.place == p }) {
+		return list
+	}
+	l := lack{place: p}
+	switch set := p.set(c.key); {
+	case p.cat == nil:
+		state := p.host.Sampler.State()
+		l.why = pane.StandingOf(&state, b.desk.Now()).String()
+	case set != nil:
+		for _, key := range c.counters {
+			if i, ok := set.Counter(key); ok && set.Counters[i].Absent != "" {
+				l.why = set.Counters[i].Absent
+			}
+		}
+	}
+	return append(list, l)
+}
+
+// resultsOf are the paths of picks on one place, as far as it has them.
+func (b *Browser) resultsOf(c *picks, p *place) (out []path) {
+	set := p.set(c.key)
+	if set == nil {
+		return nil
+	}
+	for _, key := range c.counters {
+		name := every
+		if key != every {
+			i, ok := set.Counter(key)
+			if !ok || set.Counters[i].Absent != "" {
+				continue
+			}
+			name = set.Counters[i].Name
+		}
+		if !set.Instances.Multiple() {
+			out = append(out, path{p, pathOf(set, name, nil)})
+			continue
+		}
+		for _, i := range b.instancesOf(c) {
+			out = append(out, path{p, pathOf(set, name, &i)})
+		}
+	}
+	return out
+}
+
+// pathOf writes a path without a host; i is nil for a counterset without
+// instances.
+func pathOf(set *session.Counterset, counter string, i *instance) string {
+	p := paths.Path{Object: set.Name, Counter: counter}
+	switch {
+	case i == nil:
+	case i.wild != "":
+		p.HasInstance, p.Instance, p.Literal = true, i.wild, true
+	default:
+		p = paths.Of("", set.Name, i.key.Parent, i.key.Name, int(i.index), counter)
+	}
+	return p.String()
+}
+
+// enter goes one level deeper; what was chosen, or is marked, is added.
+func (b *Browser) enter() tea.Cmd {
+	if !b.hasChosen() && b.focus < counterColumn {
+		b.step(1)
+		return nil
+	}
+	return b.add()
+}
+
+// add puts the paths on the deck. Hosts that lack one were named before, or are
+// named now.
+func (b *Browser) add() tea.Cmd {
+	if why := b.whyNotAdd(); why != "" {
+		return pane.Send(pane.Say{Text: why})
+	}
+	_, without := b.results()
+	adds := b.additions()
+	do := func() tea.Cmd {
+		b.clear()
+		b.listInstances()
+		var cmds []tea.Cmd
+		for _, a := range adds {
+			cmds = append(cmds, pane.Send(a))
+		}
+		return tea.Batch(cmds...)
+	}
+	if len(without) == 0 || b.split.chosen > 0 {
+		return do()
+	}
+	return pane.Send(pane.Confirm{Title: "Add to the deck", Text: lacking(without), Yes: "add", Do: do})
+}
+
+// additions are the paths as messages, those of all hosts once.
+func (b *Browser) additions() []pane.AddPaths {
+	var out []pane.AddPaths
+	put := func(h *pane.Host, text string) {
+		i := slices.IndexFunc(out, func(a pane.AddPaths) bool { return a.Host == h })
+		if i < 0 {
+			i = len(out)
+			out = append(out, pane.AddPaths{Host: h})
+		}
+		if !slices.Contains(out[i].Paths, text) {
+			out[i].Paths = append(out[i].Paths, text)
+		}
+	}
+	for _, c := range b.effective() {
+		for _, p := range b.placesOf(c) {
+			for _, found := range b.resultsOf(c, p) {
+				h := p.host
+				if c.place.isAll {
+					h = nil
+				}
+				put(h, found.text)
+			}
+		}
+	}
+	return out
+}
+
+// whyNotAdd says why nothing can be added.
+func (b *Browser) whyNotAdd() string {
+	list, without := b.results()
+	switch {
+	case len(list) == 0 && len(without) > 0:
+		return lacking(without)
+	case len(list) == 0:
+		if r := b.counterAt(); r != nil {
+			return b.whyAbsent(r)
+		}
+		return "no counter is highlighted"
+	}
+	if i := slices.IndexFunc(list, func(p path) bool { return p.place.host == nil }); i >= 0 {
+		return session.Printable(list[i].place.name) + " is a manifest: it has no values; y copies the path"
+	}
+	return ""
+}
+
+// lacking names the hosts that do not have what was chosen.
+func lacking(without []lack) string {
+	const most = 12
+	var names []string
+	for _, l := range without[:min(len(without), most)] {
+		name := l.place.name
+		if l.why != "" {
+			name += " (" + l.why + ")"
+		}
+		names = append(names, name)
+	}
+	text := "not on " + strings.Join(names, ", ")
+	if len(without) > most {
+		text += " and more"
+	}
+	return session.Printable(text)
+}

@@ -1,0 +1,307 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// shown is a value as it is shown: with its history, if that is kept.
+type shown struct {
+	value  cooker.Value
+	unit   cooker.Unit
+	series session.Series
+	window session.Window
+	end    uint64
+	stale  bool
+	set    *session.Counterset
+	at     int // index in set.Counters
+}
+
+// word is why there is no number.
+func (s *shown) word(f pane.Frame) string {
+	if text, ok := s.value.Text(); ok {
+		return session.Printable(text)
+	}
+	if w := s.value.Status().Word(); w != "…" {
+		return w
+	}
+	return f.Glyphs().Ellipsis
+}
+
+// sparkW is how many samples the history shows at most.
+const sparkW = 60
+
+// valueOf is a value at the moment that is shown.
+func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Time) shown {
+	s := shown{set: o.set, at: o.counter, value: cooker.Absent(cooker.FirstSample)}
+	if o.is().Absent != "" {
+		s.value = cooker.Absent(cooker.Unavailable)
+		return s
+	}
+	view := o.view()
+	row, col := view.Find(key, -1), view.Column(o.counter)
+	if row < 0 || col < 0 {
+		return s
+	}
+	s.end = b.desk.End(o.place.host.Snap)
+	s.series = view.Series(row, col)
+	s.window = s.series.Window(s.end, sparkW)
+	s.value = view.Value(row, col)
+	if b.desk.Past() {
+		s.value = pane.ValueAt(s.series, s.end)
+	}
+	largest := max(s.window.Max, -s.window.Min)
+	number, ok := s.value.Float()
+	switch {
+	case !ok && s.window.Count == 0:
+		return s
+	case s.window.Count == 0:
+		largest = max(number, -number)
+	}
+	var look pane.Look
+	s.unit, look = b.units.Choose(pane.UnitKey{Set: o.set, Counter: o.counter, Key: key}, largest, now)
+	s.value, s.window = cooker.Scaled(s.value, look.Scale), pane.Scaled(s.window, look.Scale)
+	s.stale = o.place.phaseOf() != session.Live
+	return s
+}
+
+// fact is a part of the details: a muted label and its text.
+type fact struct{ label, text string }
+
+// drawDetails draws what is known of what the mark is on.
+func (b *Browser) drawDetails(f pane.Frame) {
+	r := b.counterAt()
+	switch {
+	case b.place == nil:
+	case b.focus == hostColumn || r == nil:
+		b.drawPlaceDetails(f)
+	case b.focus == setColumn:
+		b.drawSetDetails(f)
+	default:
+		b.drawCounterDetails(f, r)
+	}
+}
+
+// drawHeadline draws the rule above a block.
+func drawHeadline(f pane.Frame, name, subtitle string) {
+	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: name, Subtitle: subtitle})
+}
+
+func (b *Browser) drawPlaceDetails(f pane.Frame) {
+	p := b.place
+	var facts [][]fact
+	subtitle := ""
+	switch {
+	case p.isAll:
+		for _, h := range b.hosts() {
+			state := h.host.Sampler.State()
+			facts = append(facts, []fact{{"", h.name + "  " + pane.StandingOf(&state, f.Now).Text(f.Now)}})
+		}
+		subtitle = "a path for each host that has the counter"
+	case p.host == nil:
+		subtitle = "a manifest: no values"
+		facts = append(facts, []fact{{"offers", plural(len(p.cat.Sets), "counterset")}})
+	default:
+		for _, one := range p.host.Facts(f.Now) {
+			facts = append(facts, []fact{{one.Label, one.Text}})
+		}
+	}
+	drawHeadline(f, p.name, subtitle)
+	b.drawFacts(f, 1, facts)
+}
+
+func (b *Browser) drawSetDetails(f pane.Frame) {
+	s := b.setAt()
+	o := &s.offers[0]
+	drawHeadline(f, s.name, o.place.name)
+	kind := "no instances"
+	if o.set.Instances.Multiple() {
+		kind = "several instances"
+		if view := o.view(); view != nil {
+			kind = plural(len(b.instances)-1-len(b.wildcards()), "instance") + " now"
+		}
+	}
+	facts := [][]fact{
+		{{"about", o.set.Description}},
+		{{"has", plural(len(b.counters), "counter")}, {"and", kind}},
+		{{"source", sourceOf(o.set, nil)}},
+	}
+	if o.set.Label != "" {
+		facts = append(facts, []fact{{"there", o.set.Label}})
+	}
+	if b.place.isAll {
+		facts = append(facts, []fact{{"on", plural(len(s.offers), "host")}})
+	}
+	b.drawFacts(f, 1, facts)
+}
+
+func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
+	o := &b.seen
+	if o.set == nil {
+		return
+	}
+	c := o.is()
+	list, i := path{place: o.place}, (*instance)(nil)
+	if at, has := b.instanceAt(); has {
+		i = &at
+	}
+	list.text = pathOf(o.set, "", i)
+	drawHeadline(f, r.name, strings.TrimSuffix(list.full(), `\`))
+	live := b.valueOf(&o.counterOffer, o.key, f.Now)
+	facts := [][]fact{{{"about", c.Description}}, typeFacts(c), {{"scale", scaleText(c, live.unit)}, {"detail", levelName(c.Detail)}, {"unit", unitName(c.Quantity)}}}
+	if c.Aggregate != cooker.AggregateNone && o.set.Instances.Multiple() {
+		facts[2] = append(facts[2], fact{"combined", c.Aggregate.String()})
+	}
+	facts = append(facts, []fact{{"source", sourceOf(o.set, c)}})
+	if c.Label != "" {
+		facts[3] = append(facts[3], fact{"there", c.Label})
+	}
+	y := b.drawFacts(f, 1, facts)
+	f.Text(layout.SignW, y, "live", themes.Muted.Style())
+	line := f.At(layout.Rect{X: factX, Y: y, W: f.Width() - factX, H: 1})
+	switch {
+	case c.Absent != "":
+		line.Left(0, 0, line.Width(), session.Printable("none: "+c.Absent), themes.Muted.Style())
+	case o.place.host == nil:
+		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted.Style())
+	default:
+		b.drawLive(line, live, whose(o.key, i), o.ok)
+	}
+}
+
+// whose names the instance that a wildcard shows the value of.
+func whose(key session.InstanceKey, i *instance) string {
+	if i == nil || i.wild == "" {
+		return ""
+	}
+	if name := wholeName(key); strings.TrimSpace(name) != "" {
+		return "of " + name
+	}
+	return "of the first"
+}
+
+// liveW is the room of the value and its unit before its history.
+const liveW = 9
+
+// drawLive draws the value, its history and what that sums up to.
+func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
+	muted := themes.Muted.Style()
+	if _, number := s.value.Float(); !number || !ok {
+		x := f.Left(0, 0, f.Width(), s.word(f), muted)
+		f.Left(x+1, 0, f.Width()-x-1, session.Printable(whose), muted)
+		return
+	}
+	strong, spark := themes.Strong.Style().Bold(), themes.Spark.Style()
+	if s.stale {
+		strong, spark = themes.Stale.Style(), themes.Stale.Style()
+	}
+	var buf [32]byte
+	text := strings.TrimSpace(string(cooker.AppendField(buf[:0], s.value, s.unit)))
+	x := f.Text(0, 0, text, strong) + 1
+	x += f.Text(x, 0, s.unit.Label, muted) + 2
+	x = max(x, liveW)
+	stats := fmt.Sprintf("min %s  avg %s  max %s", s.stat(s.window.Min), s.stat(s.window.Mean), s.stat(s.window.Max))
+	if s.window.Count == 0 {
+		stats = ""
+	}
+	if w := min(sparkW, f.Width()-x-len(stats)-2); w >= 6 && s.window.Count > 0 {
+		values := s.series.Slice(s.end, w)
+		scale := pane.ScaleOf(s.set.Counters[s.at].Quantity, s.window, values)
+		f.Sparkline(x, 0, w, values, s.end, scale, func(float32) themes.Style { return spark })
+		x += w + 2
+	}
+	x += f.Left(x, 0, f.Width()-x, stats, muted) + 2
+	f.Left(x, 0, f.Width()-x, session.Printable(whose), muted)
+}
+
+// stat writes a number of the window in the unit of the value.
+func (s *shown) stat(number float64) string {
+	var buf [32]byte
+	return strings.TrimSpace(string(cooker.AppendStatField(buf[:0], cooker.FloatValue(number), s.unit)))
+}
+
+// factX is where the texts of facts begin.
+const factX = layout.SignW + 9
+
+// drawFacts draws lists of facts, each in a line of its own from line y on, and
+// returns the line behind them. What does not fit into a line goes to the next;
+// the last line of the frame stays free.
+func (b *Browser) drawFacts(f pane.Frame, y int, lines [][]fact) int {
+	last := f.Height() - 1
+	for i, line := range lines {
+		x := layout.SignW
+		for _, one := range line {
+			if one.text == "" {
+				continue
+			}
+			text := session.Printable(one.text)
+			room := f.Width() - factAt(x, one.label)
+			if width := canvas.Full.TextWidth(text); width > room && x > layout.SignW {
+				x, y = layout.SignW, y+1
+				room = f.Width() - factAt(x, one.label)
+			} else if spare := last - y - (len(lines) - i); width > room && spare > 0 {
+				y += b.drawWrapped(f, y, spare, one)
+				x = layout.SignW
+				continue
+			}
+			if y >= last {
+				return last
+			}
+			f.Text(x, y, one.label, themes.Muted.Style())
+			x = factAt(x, one.label)
+			text = f.CutEnd(room, text)
+			b.drawFact(f, x, y, one.label, text)
+			x = nextTab(x + canvas.Full.TextWidth(text) + 2)
+		}
+		if x > layout.SignW {
+			y++
+		}
+	}
+	return min(y, last)
+}
+
+// factAt is where the text of a fact begins whose label stands at x.
+func factAt(x int, label string) int { return max(x+canvas.Full.TextWidth(label)+2, factX) }
+
+// drawFact draws the text of a fact; in descriptions what was searched is set
+// off.
+func (b *Browser) drawFact(f pane.Frame, x, y int, label, text string) {
+	b.marks = b.marks[:0]
+	if label == "about" {
+		b.marks = b.finder.TextMarks(b.marks, text)
+	}
+	b.drawMarked(f, x, y, f.Width()-x, text, themes.Text.Style())
+}
+
+// nextTab is the next of the places where a further fact in a line begins.
+func nextTab(x int) int {
+	const first, step = 49, 24
+	if x <= first {
+		return first
+	}
+	return first + (x-first+step-1)/step*step
+}
+
+// drawWrapped draws a long text in up to 1+spare lines and returns how many it
+// took.
+func (b *Browser) drawWrapped(f pane.Frame, y, spare int, one fact) int {
+	f.Text(layout.SignW, y, one.label, themes.Muted.Style())
+	lines := pane.Wrap(session.Printable(one.text), max(1, f.Width()-factX))
+	n := min(len(lines), 1+spare)
+	for i := range n {
+		text := lines[i]
+		if i == n-1 {
+			text = strings.Join(lines[i:], " ")
+		}
+		b.drawFact(f, factX, y+i, one.label, f.CutEnd(f.Width()-factX, text))
+	}
+	return n
+}

@@ -1,0 +1,389 @@
+package browser
+
+import (
+	"fmt"
+	"strconv"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// rows is how the height of the screen is shared out.
+type rows struct {
+	lists   int // title and rows of the four columns
+	details int
+	chosen  int
+}
+
+// The heights of the parts (screens.md 5: details from 24 rows of the terminal).
+const (
+	detailsFrom = 22 // rows of the screen, without header and hints
+	detailRows  = 7  // title, five lines, a blank
+	leastLists  = 8
+)
+
+// share shares out the rows below the search line.
+func share(h int) rows {
+	if h < detailsFrom {
+		return rows{lists: max(0, h-1)}
+	}
+	r := rows{lists: max(leastLists, h*17/34), details: detailRows}
+	r.chosen = h - 1 - r.lists - r.details
+	return r
+}
+
+// Draw draws the browser into the frame.
+func (b *Browser) Draw(f pane.Frame) {
+	b.sync()
+	b.split, b.seen = share(f.Height()), b.preview()
+	if b.desk.Numbers != b.numbers {
+		b.forgetUnits()
+	}
+	b.drawSearch(f)
+	b.drawColumns(f.At(layout.Rect{Y: 1, W: f.Width(), H: b.split.lists}))
+	y := 1 + b.split.lists
+	if b.split.details == 0 {
+		return
+	}
+	b.drawDetails(f.At(layout.Rect{Y: y, W: f.Width(), H: b.split.details}))
+	b.drawChosen(f.At(layout.Rect{Y: y + b.split.details, W: f.Width(), H: b.split.chosen}))
+}
+
+// drawSearch draws the search line and what came of it.
+func (b *Browser) drawSearch(f pane.Frame) {
+	bg := themes.Surface
+	f.Fill(0, 0, f.Width(), 1, ' ', themes.Text.Style().On(bg))
+	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitSearch})
+	muted := themes.Muted.Style().On(bg)
+	x := 1 + f.Text(1, 0, "/ ", themes.Accent.Style().On(bg).Bold())
+	result := b.result()
+	room := f.Width() - x - 2
+	if len(b.query) == 0 && !b.typing {
+		x += f.Left(x, 0, room, "search names and descriptions", muted) + 2
+	} else {
+		x += f.Left(x, 0, room, endOf(string(b.query), room), themes.Strong.Style().On(bg).Bold())
+		if b.typing {
+			f.Put(x, 0, ' ', themes.Text.Style().On(bg).Reverse())
+		}
+		x += 3
+	}
+	if w := f.Width() - 1 - x; w >= 8 {
+		f.Right(x, 0, w, result, muted)
+	}
+}
+
+// result is how much was found: "214 of 48,310 counters on 4 hosts, 3 ms".
+func (b *Browser) result() string {
+	count := func(n int) string {
+		return string(cooker.AppendValue(nil, cooker.WholeValue(uint64(n)), cooker.Format{Grouping: b.desk.Numbers.Separator()}))
+	}
+	text := count(b.index.Len())
+	if len(b.query) > 0 || b.level != session.DetailWizard {
+		text = count(b.found) + " of " + text
+	}
+	text += " counters on " + plural(len(b.desk.Hosts), "host")
+	if n := len(b.manifests); n > 0 {
+		text += " and " + plural(n, "manifest")
+	}
+	if b.level != session.DetailWizard {
+		text += ", up to " + levelName(b.level)
+	}
+	if len(b.query) > 0 {
+		text += ", " + pane.Latency(b.took)
+	}
+	return text
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+const columnGap = 2
+
+// widths shares out the width: four columns from 100 cells, from 60 the focused
+// one and the one before it, below the focused one.
+func (b *Browser) widths(w int) (first column, widths []int) {
+	switch {
+	case w >= 100:
+		w -= 3 * columnGap
+		hosts, sets, instances := min(w*18/114, 30), w*30/114, w*28/114
+		return hostColumn, []int{hosts, sets, w - hosts - sets - instances, instances}
+	case w >= 60:
+		w -= columnGap
+		left := w * 2 / 5
+		return max(hostColumn, b.focus-1), []int{left, w - left}
+	}
+	return b.focus, []int{w}
+}
+
+func (b *Browser) drawColumns(f pane.Frame) {
+	first, widths := b.widths(f.Width())
+	x := 0
+	for i, w := range widths {
+		c := first + column(i)
+		room := w
+		if i+1 < len(widths) {
+			room++ // units may stand in the gap
+		}
+		b.drawColumn(f.At(layout.Rect{X: x, W: room, H: f.Height()}), c, w)
+		x += w + columnGap
+	}
+}
+
+var columnNames = [columns]string{"Hosts", "Countersets", "Counters", "Instances"}
+
+// drawColumn draws one list of w cells.
+func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
+	f.Zone(0, 0, w, f.Height(), pane.Hit{Kind: hitColumn, A: int(c)})
+	l := &b.lists[c]
+	before := *l
+	l.page = max(0, f.Height()-1)
+	l.top = max(0, min(l.top, l.n-l.page))
+	if l.at != l.drawn || l.page != before.page { // the wheel may leave the mark behind
+		l.top = min(l.top, l.at)
+		if l.page > 0 && l.at >= l.top+l.page {
+			l.top = l.at - l.page + 1
+		}
+	}
+	l.drawn = l.at
+	b.stale = b.stale || l.top != before.top || l.page != before.page // other rows are in view
+	b.drawHead(f, c, w)
+	if l.n == 0 {
+		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted.Style())
+	}
+	for i := l.top; i < min(l.n, l.top+l.page); i++ {
+		row := f.At(layout.Rect{Y: 1 + i - l.top, W: f.Width(), H: 1})
+		row.Zone(0, 0, w, 1, pane.Hit{Kind: hitRow, A: int(c), B: i})
+		switch c {
+		case hostColumn:
+			b.drawPlace(row, b.placeRows[i], w)
+		case setColumn:
+			b.drawSet(row, &b.sets[i], w)
+		case counterColumn:
+			b.drawCounter(row, i, w)
+		case instanceColumn:
+			b.drawInstance(row, i, w)
+		case columns:
+		}
+		if i == l.at && c <= b.focus {
+			st := themes.Focus.Style()
+			if c == b.focus {
+				st = st.Bold()
+			}
+			row.Put(0, 0, f.Glyphs().Selected, st)
+			row.SetBackground(0, 0, w, 1, themes.Selection)
+		}
+	}
+}
+
+// drawHead draws the title rule of a column: its name and how many rows it has.
+func (b *Browser) drawHead(f pane.Frame, c column, w int) {
+	rule, name := f.Glyphs().Rule, themes.Strong.Style().Bold()
+	if c == b.focus {
+		rule, name = f.Glyphs().FocusRule, themes.Focus.Style().Bold()
+	}
+	f.Repeat(0, 0, w, rule, themes.Rule.Style())
+	muted := themes.Muted.Style()
+	n := b.lists[c].n
+	switch c {
+	case hostColumn:
+		n = len(b.places)
+	case instanceColumn:
+		n = 0
+		for i := range b.instances {
+			if b.instances[i].wild == "" && b.instances[i].flags&session.FlagCombined == 0 {
+				n++
+			}
+		}
+	case setColumn, counterColumn, columns:
+	}
+	count := strconv.Itoa(n)
+	x := 1
+	if room := w - len(count) - 7; room >= 3 {
+		x += f.Left(x, 0, room+2, " "+columnNames[c], name)
+		f.Put(x, 0, ' ', muted)
+		f.Text(w-len(count)-3, 0, " "+count+" ", muted)
+		return
+	}
+	f.Left(x, 0, w-x, columnNames[c], name)
+}
+
+// whyEmpty says why a column has no rows.
+func (b *Browser) whyEmpty(c column) string {
+	s := b.setAt()
+	switch {
+	case c == instanceColumn && s != nil:
+		return "it has no instances"
+	case c == counterColumn || c == instanceColumn || b.place == nil:
+		return ""
+	case len(b.query) > 0 && b.found > 0:
+		for _, p := range b.places {
+			if p.found > 0 {
+				return fmt.Sprintf("not here; %d on %s", p.found, p.name)
+			}
+		}
+	case len(b.query) > 0:
+		return "nothing has these words"
+	case b.place.cat == nil && b.place.host != nil:
+		state := b.place.host.Sampler.State()
+		return session.Printable(pane.StandingOf(&state, b.desk.Now()).Text(b.desk.Now()))
+	}
+	return "no counters"
+}
+
+// drawPlace draws a host: its sign, its name, and how many counters are shown
+// or why it is silent.
+func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
+	text, muted := themes.Text.Style(), themes.Muted.Style()
+	right := strconv.Itoa(p.found)
+	switch {
+	case p.isAll:
+		right = strconv.Itoa(len(b.desk.Hosts))
+	case p.host == nil:
+		text = muted
+	default:
+		state := p.host.Sampler.State()
+		standing := pane.StandingOf(&state, f.Now)
+		if sign, st := standing.Sign(f.Glyphs()); sign != 0 {
+			f.Put(1, 0, sign, st)
+			text = st
+		}
+		switch standing.Condition {
+		case pane.Answering:
+		case pane.Expected:
+			if p.cat == nil {
+				right = f.Glyphs().Ellipsis
+			}
+		case pane.Overdue, pane.Refusing, pane.Lost:
+			right = standing.String()
+		}
+	}
+	taken := f.Right(3, 0, w-4, right, muted)
+	f.Middle(3, 0, w-5-taken, session.Printable(p.name), text)
+}
+
+func (b *Browser) drawSet(f pane.Frame, s *setRow, w int) {
+	taken := f.Right(2, 0, w-3, strconv.Itoa(s.count), themes.Muted.Style())
+	b.drawName(f, 2, w-4-taken, s.name, themes.Text.Style())
+}
+
+const (
+	boxX   = 2 // of the box that is ticked
+	nameX  = 6
+	valueW = 6 // that of a statistic: 4 digits, point, 1 decimal
+	unitW  = 4 // with the blank before it; a fourth letter stands in the gap
+)
+
+// drawCounter draws a counter with its present value, if there is room for it.
+func (b *Browser) drawCounter(f pane.Frame, i, w int) {
+	r := &b.counters[i]
+	b.drawBox(f, counterColumn, i, b.chosen(false).isChosen(r.key))
+	text := themes.Text.Style()
+	if b.whyAbsent(r) != "" {
+		text = themes.Muted.Style()
+	}
+	nameW := w - nameX - valueW - unitW
+	if nameW < 14 {
+		b.drawName(f, nameX, w-nameX-1, pane.Shorten(session.Printable(r.name), b.sets[b.lists[setColumn].at].name, w-nameX-1), text)
+		return
+	}
+	b.drawName(f, nameX, nameW, pane.Shorten(session.Printable(r.name), b.sets[b.lists[setColumn].at].name, nameW), text)
+	b.drawValue(f, nameX+nameW, r)
+}
+
+// drawValue draws the present value of a counter of the marked instance.
+func (b *Browser) drawValue(f pane.Frame, x int, r *counterRow) {
+	for i := range r.offers {
+		o := &r.offers[i]
+		if o.place != b.seen.place {
+			continue
+		}
+		if !b.seen.ok && o.is().Absent == "" {
+			return
+		}
+		shown := b.valueOf(o, b.seen.key, f.Now)
+		st := themes.Text.Style()
+		if _, number := shown.value.Float(); !number {
+			f.Right(x, 0, valueW, shown.word(f), themes.Muted.Style())
+			return
+		}
+		if shown.stale {
+			st = themes.Stale.Style()
+		}
+		var buf [32]byte
+		f.Text(x, 0, string(cooker.AppendStatField(buf[:0], shown.value, shown.unit)), st)
+		f.Left(x+valueW+1, 0, unitW, shown.unit.Label, themes.Muted.Style())
+		return
+	}
+}
+
+// drawInstance draws what can stand for the instance.
+func (b *Browser) drawInstance(f pane.Frame, i, w int) {
+	r := &b.instances[i]
+	b.drawBox(f, instanceColumn, i, b.chosen(false).holds(r.instance))
+	text, right := themes.Text.Style(), ""
+	switch {
+	case r.gone:
+		text, right = themes.Stale.Style(), "gone"
+	case r.flags&session.FlagCombined != 0:
+		right = "combined"
+		if c := b.counterAt(); c != nil {
+			right = c.offers[0].is().Aggregate.String()
+		}
+	case r.wild != "":
+	case b.place.isAll:
+		right = plural(r.hosts, "host")
+	case r.isTotal() && w-nameX-1 >= len(r.key.Name)+len(" total"):
+		right = "total"
+	case r.pid != 0:
+		right = "#" + strconv.FormatUint(r.pid, 10)
+	}
+	name := session.Printable(r.text())
+	if r.wild == every {
+		name = "* all, also new ones"
+	}
+	taken := f.Right(nameX, 0, w-nameX-1, right, themes.Muted.Style())
+	if taken > 0 {
+		taken++
+	}
+	f.Middle(nameX, 0, w-nameX-1-taken, name, text)
+}
+
+// drawBox draws the box of a row that can be chosen.
+func (b *Browser) drawBox(f pane.Frame, c column, i int, chosen bool) {
+	box := "[ ]"
+	if chosen {
+		box = "[x]"
+	}
+	f.Text(boxX, 0, box, themes.Accent.Style())
+	f.Zone(boxX, 0, 3, 1, pane.Hit{Kind: hitTick, A: int(c), B: i})
+}
+
+// drawName draws a name with the letters that were searched for, cut in the
+// middle where it is too long.
+func (b *Browser) drawName(f pane.Frame, x, w int, name string, st themes.Style) {
+	if w <= 0 {
+		return
+	}
+	name = f.CutMiddle(w, session.Printable(name))
+	b.marks = b.finder.NameMarks(b.marks[:0], name)
+	b.drawMarked(f, x, 0, w, name, st)
+}
+
+// drawMarked draws text with the parts in b.marks set off.
+func (b *Browser) drawMarked(f pane.Frame, x, y, w int, text string, st themes.Style) {
+	line := f.Sub(x, y, w, 1)
+	at, from := 0, 0
+	for _, m := range b.marks {
+		at += line.Text(at, 0, text[from:m.From], st)
+		at += line.Text(at, 0, text[m.From:m.To], st.In(themes.Focus).Bold())
+		from = m.To
+	}
+	line.Text(at, 0, text[from:], st)
+}

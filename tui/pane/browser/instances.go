@@ -1,0 +1,285 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// instance is what can stand for the instance in a path: a name, or a
+// wildcard.
+type instance struct {
+	key   session.InstanceKey
+	index uint32 // n of name#n now
+	wild  string // a wildcard, instead of a name
+}
+
+const every = "*"
+
+// same tells whether both mean the same. Where instances have no identity of
+// their own, #n tells them apart.
+func (i instance) same(o instance) bool {
+	return i.key == o.key && i.wild == o.wild && (i.key.ID != 0 || i.index == o.index)
+}
+
+// text is what stands between the parentheses of a path.
+func (i instance) text() string {
+	if i.wild != "" {
+		return i.wild
+	}
+	return paths.Of("", "", i.key.Parent, i.key.Name, int(i.index), "").InstanceText()
+}
+
+// like is a wildcard for an instance and others named as it: its name without
+// the number at its end. Empty if there is none, or if that says nothing.
+func (i instance) like() string {
+	name := i.key.Name
+	stem := strings.TrimRight(name, "0123456789#_-.,: ")
+	if numbered := strings.ContainsAny(name[len(stem):], "0123456789#"); !numbered {
+		stem = name
+		if i.index == 0 {
+			return ""
+		}
+	}
+	if i.wild != "" || stem == "" || i.isTotal() {
+		return ""
+	}
+	if i.key.Parent != "" {
+		stem = i.key.Parent + "/" + stem
+	}
+	return stem + every
+}
+
+// isTotal tells whether an instance stands for others by its name.
+func (i instance) isTotal() bool { return i.wild == "" && !cooker.InAggregate(i.key.Name) }
+
+// isWhole tells whether it stands for all others: _Total, but not 0,_Total.
+func (i instance) isWhole() bool { return i.wild == "" && paths.EqualFold(i.key.Name, "_Total") }
+
+// instanceRow is a row of the fourth column.
+type instanceRow struct {
+	instance
+
+	flags session.InstanceFlags
+	hosts int    // how many hosts have it, with all hosts
+	pid   uint64 // the number by which people know it, 0 none
+	gone  bool
+}
+
+// isTotal tells whether the row stands for others.
+func (r *instanceRow) isTotal() bool {
+	return r.flags&(session.FlagTotal|session.FlagCombined) != 0 || r.instance.isTotal()
+}
+
+// wholeName is an instance's name with its parent's.
+func wholeName(k session.InstanceKey) string {
+	if k.Parent == "" {
+		return k.Name
+	}
+	return k.Parent + "/" + k.Name
+}
+
+// mostAsked is of how many hosts the instances are listed with all hosts.
+const mostAsked = 16
+
+// chooseAsked settles which hosts are asked; those that answer come first.
+func (b *Browser) chooseAsked(s *setRow) {
+	out, silent := b.asked[:0], []offer(nil)
+	for _, o := range s.offers {
+		switch {
+		case o.place.host == nil:
+		case o.place.phaseOf() != session.Live:
+			silent = append(silent, o)
+		case len(out) < mostAsked:
+			out = append(out, o)
+		}
+	}
+	b.asked = append(out, silent[:min(len(silent), mostAsked-len(out))]...)
+}
+
+// view is what a host last told of a counterset, nil before.
+func (o *offer) view() *session.SetView {
+	if o.place.host == nil {
+		return nil
+	}
+	return o.place.host.Snap.Set(o.set)
+}
+
+func (o *counterOffer) view() *session.SetView { return (&offer{place: o.place, set: o.set}).view() }
+
+// listInstances lists what can stand for the instance: all of them, wildcards
+// that were made, totals, and those that there are now.
+func (b *Browser) listInstances() {
+	b.instances = b.instances[:0]
+	s := b.setAt()
+	if s != nil {
+		b.chooseAsked(s)
+	} else {
+		b.asked = nil
+	}
+	if s == nil || !s.offers[0].set.Instances.Multiple() {
+		b.lists[instanceColumn].set(0, 0)
+		return
+	}
+	b.instances = append(b.instances, instanceRow{instance: instance{wild: every}})
+	for _, i := range b.wildcards() {
+		b.instances = append(b.instances, instanceRow{instance: i})
+	}
+	totals := len(b.instances)
+	at := map[instance]int{}
+	for _, o := range b.asked {
+		view := o.view()
+		if view == nil {
+			continue
+		}
+		for i := range view.Rows {
+			totals += b.addInstance(&view.Rows[i], at, totals)
+		}
+	}
+	if b.offersAggregate(totals) {
+		b.instances = slices.Insert(b.instances, totals, instanceRow{
+			instance: instance{key: session.InstanceKey{Name: cooker.AggregateInstance}}, flags: session.FlagTotal | session.FlagCombined,
+		})
+	}
+	b.markInstance()
+}
+
+// addInstance lists an instance; a total before the others. It reports how many
+// totals were added.
+func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int) int {
+	i := instance{key: row.Key, index: row.Index}
+	if b.place.isAll {
+		i.key.ID = 0
+		if was, known := at[i]; known {
+			b.instances[was].hosts++
+			return 0
+		}
+	}
+	r := instanceRow{instance: i, flags: row.Flags, pid: row.Number, gone: row.Gone, hosts: 1}
+	if !r.isTotal() {
+		at[i] = len(b.instances)
+		b.instances = append(b.instances, r)
+		return 0
+	}
+	b.instances = slices.Insert(b.instances, totals, r)
+	for k, place := range at {
+		if place >= totals {
+			at[k]++
+		}
+	}
+	at[i] = totals
+	return 1
+}
+
+// offersAggregate tells whether a total is to be had though the host gives
+// none: the counters say how their instances are combined.
+func (b *Browser) offersAggregate(totals int) bool {
+	for i := range b.instances[:totals] {
+		if b.instances[i].isTotal() {
+			return false
+		}
+	}
+	c := b.counterAt()
+	return c != nil && len(b.instances) > totals && c.offers[0].place.host != nil && c.offers[0].is().Aggregate != cooker.AggregateNone
+}
+
+// markInstance leaves the mark where it was; where nobody put it, on the total.
+func (b *Browser) markInstance() {
+	v := b.visit()
+	at := slices.IndexFunc(b.instances, func(r instanceRow) bool { return r.same(v.instance) })
+	switch {
+	case !v.moved:
+		at = max(0, slices.IndexFunc(b.instances, func(r instanceRow) bool { return r.isWhole() }))
+	case at < 0: // it went, or the list is that of another host
+		name := v.instance
+		name.key.ID = 0
+		at = slices.IndexFunc(b.instances, func(r instanceRow) bool { r.key.ID = 0; return r.instance == name })
+	}
+	if at < 0 {
+		at = min(b.lists[instanceColumn].at, len(b.instances)-1)
+	}
+	b.lists[instanceColumn].set(at, len(b.instances))
+	if !v.moved && at >= 0 && at < len(b.instances) {
+		v.instance = b.instances[at].instance
+	}
+}
+
+// instanceAt is what stands for the instance where the mark is; false for
+// countersets without instances.
+func (b *Browser) instanceAt() (instance, bool) {
+	if l := &b.lists[instanceColumn]; l.at < len(b.instances) {
+		return b.instances[l.at].instance, true
+	}
+	return instance{}, false
+}
+
+// seen is the value that is shown of what is marked.
+type seen struct {
+	counterOffer // without a set there is none
+
+	key session.InstanceKey
+	ok  bool // the instance is known
+}
+
+// preview is the value that is shown of what is marked: with all hosts that of
+// the first one that answers, of a wildcard the total, else the first instance.
+func (b *Browser) preview() seen {
+	c := b.counterAt()
+	if c == nil {
+		return seen{}
+	}
+	s := seen{counterOffer: c.offers[0]}
+	for _, asked := range b.asked {
+		if i := slices.IndexFunc(c.offers, func(o counterOffer) bool { return o.place == asked.place }); i >= 0 {
+			s.counterOffer = c.offers[i]
+			break
+		}
+	}
+	if s.place.host == nil {
+		return s
+	}
+	if !s.set.Instances.Multiple() {
+		s.ok = true
+		return s
+	}
+	i, _ := b.instanceAt()
+	s.key, s.ok = b.keyOf(&s.counterOffer, i)
+	return s
+}
+
+// keyOf finds the instance of a host that is meant: of a wildcard the total,
+// else the first that it means.
+func (b *Browser) keyOf(o *counterOffer, i instance) (session.InstanceKey, bool) {
+	view := o.view()
+	if i.key.Name == cooker.AggregateInstance && i.wild == "" {
+		return i.key, true // it is made by asking for it
+	}
+	if view == nil {
+		return i.key, i.wild == "" && i.key != session.InstanceKey{}
+	}
+	first := -1
+	for row := range view.Rows {
+		r := &view.Rows[row]
+		switch {
+		case i.wild == "" && r.Key == i.key && (i.key.ID != 0 || r.Index == i.index):
+			return r.Key, true
+		case i.wild == "" && i.key.ID != 0 && !b.place.isAll, r.Gone:
+		case i.wild == "" && r.Key.Parent == i.key.Parent && r.Key.Name == i.key.Name && r.Index == i.index && first < 0:
+			first = row
+		case i.wild != "" && paths.Match(i.wild, wholeName(r.Key)):
+			if i.wild == every && (instance{key: r.Key}).isWhole() {
+				return r.Key, true
+			}
+			if first < 0 {
+				first = row
+			}
+		}
+	}
+	if first < 0 {
+		return i.key, false
+	}
+	return view.Rows[first].Key, true
+}

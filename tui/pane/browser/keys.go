@@ -1,0 +1,267 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Bindings are the browser's keys.
+func (b *Browser) Bindings() []keys.Binding {
+	b.keys[0].Hint = "add to deck"
+	if b.hasChosen() {
+		list, _ := b.results()
+		b.keys[0].Hint = fmt.Sprintf("add %d to deck", len(list))
+	} else if b.focus < counterColumn {
+		b.keys[0].Hint = "open"
+	}
+	return b.keys
+}
+
+func (b *Browser) bindings() []keys.Binding {
+	row := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { return b.move(n) }
+	}
+	page := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { return b.move(n * max(1, b.lists[b.focus].page-1)) }
+	}
+	end := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { return b.move(n * b.lists[b.focus].n) }
+	}
+	beside := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { b.step(n); return nil }
+	}
+	return []keys.Binding{
+		{Keys: []string{"enter"}, Text: "one level deeper; add what is chosen to the deck", Section: keys.Go, Do: b.enter},
+		{Keys: []string{"space"}, Text: "choose, several", Hint: "mark", Section: keys.Selected, Why: b.whyNoMark, Do: b.toggle},
+		{Keys: []string{"right", "l"}, Show: "h l", Text: "column", Hint: "column", Section: keys.Move, Do: beside(1)},
+		{Keys: []string{"left", "h"}, Show: "h l", Text: "column", Section: keys.Move, Do: beside(-1)},
+		{Keys: []string{"/"}, Text: "search names and descriptions", Hint: "search", Section: keys.Go, Do: b.startSearch},
+		{Keys: []string{"*"}, Text: "make the highlighted part a wildcard; again: wider", Section: keys.Change,
+			Why: b.whyNotWild, Do: b.widen},
+		{Keys: []string{"a"}, Text: "add to the deck", Section: keys.Change, Why: b.whyNotAdd, Do: b.add},
+		{Keys: []string{"d", "delete"}, Text: "choose nothing", Section: keys.Change, Why: b.whyNothingChosen, Do: b.unmark},
+		{Keys: []string{"y"}, Text: "copy the paths that are chosen", Hint: "copy path", Section: keys.Selected, Why: b.whyNoPath, Do: b.copyPaths},
+		{Keys: []string{"v"}, Text: "detail: novice, advanced, expert, wizard", Section: keys.View, Do: b.turnLevel},
+		{Keys: []string{"n"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() tea.Cmd { return b.nextFound(1) }},
+		{Keys: []string{"N"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() tea.Cmd { return b.nextFound(-1) }},
+		{Keys: []string{"esc"}, Text: "clear the search; back", Hint: "back", Section: keys.Go, Do: b.escape},
+		{Keys: []string{"tab"}, Text: "next column", Section: keys.Go, Do: func() tea.Cmd { b.turn(1); return nil }},
+		{Keys: []string{"shift+tab"}, Text: "previous column", Section: keys.Go, Do: func() tea.Cmd { b.turn(-1); return nil }},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: row(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: row(-1)},
+		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1)},
+		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: end(-1)},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: end(1)},
+	}
+}
+
+// move moves the mark of the focused column by n rows.
+func (b *Browser) move(n int) tea.Cmd {
+	l := &b.lists[b.focus]
+	return b.moveTo(b.focus, max(0, min(l.at+n, l.n-1)))
+}
+
+// step moves the focus to the column beside.
+func (b *Browser) step(n int) {
+	b.focus = max(hostColumn, min(b.focus+column(n), instanceColumn))
+	if b.focus == instanceColumn && b.lists[instanceColumn].n == 0 {
+		b.focus = counterColumn
+	}
+	b.stale = true
+}
+
+// turn moves the focus to the next column, behind the last to the first.
+func (b *Browser) turn(n int) {
+	b.focus = (b.focus + column(n) + columns) % columns
+	if b.focus == instanceColumn && b.lists[instanceColumn].n == 0 {
+		b.focus = (b.focus + column(n) + columns) % columns
+	}
+	b.stale = true
+}
+
+// Turn goes to the next host.
+func (b *Browser) Turn(n int) {
+	rows := len(b.placeRows)
+	if rows > 0 {
+		focus := b.focus
+		b.moveTo(hostColumn, (b.lists[hostColumn].at+n+rows)%rows)
+		b.focus = focus
+	}
+}
+
+func (b *Browser) whyNoMark() string {
+	switch {
+	case b.focus == hostColumn:
+		return "counters and instances are chosen; all hosts are the first row"
+	case b.counterAt() == nil:
+		return "no counter is highlighted"
+	}
+	return ""
+}
+
+func (b *Browser) whyNothingChosen() string {
+	if len(b.picks) == 0 {
+		return "nothing is chosen"
+	}
+	return ""
+}
+
+// unmark forgets what was chosen. It can be undone.
+func (b *Browser) unmark() tea.Cmd {
+	before := b.picks
+	b.clear()
+	b.listInstances()
+	return pane.Send(pane.Did{Text: "nothing is chosen now", Undo: func() tea.Cmd {
+		b.picks = before
+		b.listInstances()
+		return nil
+	}})
+}
+
+func (b *Browser) whyNoPath() string {
+	if list, _ := b.results(); len(list) == 0 {
+		return "no counter is highlighted"
+	}
+	return ""
+}
+
+// copyPaths copies what enter would add, a path a line.
+func (b *Browser) copyPaths() tea.Cmd {
+	list, _ := b.results()
+	lines := make([]string, len(list))
+	for i := range list {
+		lines[i] = list[i].full()
+	}
+	return pane.Send(pane.Copy{Text: strings.Join(lines, "\n")})
+}
+
+// levels are what v goes through.
+var levels = []struct {
+	level session.DetailLevel
+	name  string
+}{
+	{session.DetailNovice, "novice"},
+	{session.DetailAdvanced, "advanced"},
+	{session.DetailExpert, "expert"},
+	{session.DetailWizard, "wizard"},
+}
+
+// turnLevel shows counters of the next level.
+func (b *Browser) turnLevel() tea.Cmd {
+	at := 0
+	for i := range levels {
+		if levels[i].level == b.level {
+			at = (i + 1) % len(levels)
+		}
+	}
+	b.level = levels[at].level
+	b.tally()
+	b.rebuild()
+	text := "all counters are shown"
+	if b.level != session.DetailWizard {
+		text = "counters up to " + levels[at].name + " are shown"
+	}
+	return pane.Send(pane.Say{Text: text})
+}
+
+// nextFound goes to the next counter, at the end of a counterset into the next.
+func (b *Browser) nextFound(n int) tea.Cmd {
+	b.focus = counterColumn
+	l, sets := &b.lists[counterColumn], &b.lists[setColumn]
+	if to := l.at + n; to >= 0 && to < l.n {
+		return b.moveTo(counterColumn, to)
+	}
+	if sets.n == 0 {
+		return nil
+	}
+	cmd := b.moveTo(setColumn, (sets.at+n+sets.n)%sets.n)
+	at := 0
+	if n < 0 {
+		at = l.n - 1
+	}
+	b.moveTo(counterColumn, at)
+	return cmd
+}
+
+func (b *Browser) startSearch() tea.Cmd {
+	b.typing = true
+	return nil
+}
+
+// escape clears the search first, then goes back.
+func (b *Browser) escape() tea.Cmd {
+	if len(b.query) > 0 {
+		b.setQuery("")
+		return b.reaskAll()
+	}
+	return pane.Send(pane.Back{})
+}
+
+func (b *Browser) reaskAll() tea.Cmd {
+	if b.place != nil && b.place.isAll {
+		return pane.Send(pane.Reask{})
+	}
+	return nil
+}
+
+// mostTyped bounds what is searched for, in runes.
+const mostTyped = 200
+
+// TakeKey types into the search line while it is open. Arrows move the marks
+// meanwhile.
+func (b *Browser) TakeKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	if !b.typing {
+		return nil, false
+	}
+	switch name := k.String(); name {
+	case "esc":
+		b.typing = false
+		b.setQuery("")
+		return b.reaskAll(), true
+	case "enter":
+		b.typing = false
+		b.focus = max(b.focus, counterColumn)
+		return nil, true
+	case "backspace", "ctrl+h":
+		if n := len(b.query); n > 0 {
+			b.setQuery(string(b.query[:n-1]))
+		} else {
+			b.typing = false
+		}
+	case "ctrl+w":
+		text := strings.TrimRight(string(b.query), " ")
+		b.setQuery(text[:strings.LastIndexByte(text, ' ')+1])
+	case "ctrl+u":
+		b.setQuery("")
+	default:
+		if k.Text == "" {
+			return nil, false // arrows, tab and pages do what they always do
+		}
+		b.Paste(k.Text)
+	}
+	return b.reaskAll(), true
+}
+
+// Paste types text into the search line. Controls are left out.
+func (b *Browser) Paste(text string) {
+	typed := append([]rune(nil), b.query...)
+	for _, r := range text {
+		switch {
+		case len(typed) >= mostTyped || r == unicode.ReplacementChar:
+		case unicode.IsSpace(r):
+			typed = append(typed, ' ')
+		case unicode.IsPrint(r):
+			typed = append(typed, r)
+		}
+	}
+	b.typing = true
+	b.setQuery(string(typed))
+}

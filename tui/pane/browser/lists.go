@@ -1,0 +1,258 @@
+package browser
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// setRow is a row of the second column.
+type setRow struct {
+	key, name string // key is the folded name
+	count     int    // counters that are shown
+	rank      int
+	offers    []offer // who has it
+}
+
+// offer is a counterset of a place.
+type offer struct {
+	place *place
+	set   *session.Counterset
+	at    int // in place.cat.Sets
+}
+
+// counterRow is a row of the third column.
+type counterRow struct {
+	key, name string // key is the folded name
+	rank      int
+	offers    []counterOffer // who has it
+}
+
+// counterOffer is a counter of a place.
+type counterOffer struct {
+	place   *place
+	set     *session.Counterset
+	counter int // index in set.Counters
+}
+
+func (o *counterOffer) is() *session.Counter { return &o.set.Counters[o.counter] }
+
+// setQuery searches for another text. The marks go to what fits best.
+func (b *Browser) setQuery(text string) {
+	if text == string(b.query) {
+		return
+	}
+	b.query = []rune(text)
+	b.search()
+	if text == "" || len(b.sets) == 0 {
+		return
+	}
+	for c := setColumn; c < columns; c++ {
+		b.lists[c].at, b.lists[c].top = 0, 0
+	}
+	b.setKey = b.sets[0].key
+	b.listCounters()
+	if len(b.counters) > 0 {
+		b.visit().counter = b.counters[0].key
+	}
+	b.rebuild()
+}
+
+// search finds the counters that the query means and lists them.
+func (b *Browser) search() {
+	start := b.desk.Now()
+	b.finder.Find(string(b.query), 0, 0)
+	b.tally()
+	b.took = b.desk.Now().Sub(start)
+	b.rebuild()
+}
+
+// tally counts what is shown of each set of each place.
+func (b *Browser) tally() {
+	b.found = 0
+	for _, p := range b.places {
+		p.found = 0
+		for i := range p.tallies {
+			p.tallies[i] = tally{rank: math.MaxInt, first: -1}
+		}
+		for i, r := range p.refs {
+			t := &p.tallies[r.set]
+			if t.first < 0 {
+				t.first = i
+			}
+			rank, found := b.finder.Rank(p.src, i)
+			if !found || !b.shows(&p.cat.Sets[r.set].Counters[r.counter]) {
+				continue
+			}
+			t.count++
+			t.rank = min(t.rank, rank)
+			p.found++
+		}
+		b.found += p.found
+	}
+}
+
+// rebuild lists everything anew. The marks stay on what they were on, as long
+// as it is there.
+func (b *Browser) rebuild() {
+	b.lists[hostColumn].set(slices.Index(b.placeRows, b.place), len(b.placeRows))
+	b.listSets()
+	b.listCounters()
+	b.listInstances()
+	if b.focus == instanceColumn && len(b.instances) == 0 {
+		b.focus = counterColumn
+	}
+	b.stale = true
+}
+
+// set takes over where the mark is and how many rows there are.
+func (l *list) set(at, n int) { l.at, l.n = max(0, min(at, n-1)), n }
+
+// listSets lists the countersets of the place: without a search by name, else
+// the best first. A name that several hosts have is one row.
+func (b *Browser) listSets() {
+	b.sets = b.sets[:0]
+	at := map[string]int{}
+	for _, p := range b.scope() {
+		for i := range p.tallies {
+			t := &p.tallies[i]
+			if t.count == 0 {
+				continue
+			}
+			row, known := at[p.folded[i]]
+			if !known {
+				row = len(b.sets)
+				at[p.folded[i]] = row
+				b.sets = append(b.sets, setRow{key: p.folded[i], name: p.cat.Sets[i].Name, rank: t.rank})
+			}
+			s := &b.sets[row]
+			s.count, s.rank = max(s.count, t.count), min(s.rank, t.rank)
+			s.offers = append(s.offers, offer{p, p.cat.Sets[i], i})
+		}
+	}
+	slices.SortStableFunc(b.sets, func(x, y setRow) int {
+		if len(b.query) > 0 {
+			return x.rank - y.rank
+		}
+		return cmp.Compare(x.key, y.key)
+	})
+	b.lists[setColumn].set(slices.IndexFunc(b.sets, func(s setRow) bool { return s.key == b.setKey }), len(b.sets))
+}
+
+// setAt is the counterset where the mark is, nil without one.
+func (b *Browser) setAt() *setRow {
+	if l := &b.lists[setColumn]; l.at < len(b.sets) {
+		return &b.sets[l.at]
+	}
+	return nil
+}
+
+// listCounters lists the counters of the counterset: in its order, or the best
+// first.
+func (b *Browser) listCounters() {
+	b.counters = b.counters[:0]
+	s := b.setAt()
+	if s == nil {
+		b.lists[counterColumn].set(0, 0)
+		return
+	}
+	at := map[string]int{}
+	for _, o := range s.offers {
+		p := o.place
+		for i := p.tallies[o.at].first; i >= 0 && i < len(p.refs) && p.refs[i].set == int32(o.at); i++ {
+			c := &o.set.Counters[p.refs[i].counter]
+			rank, found := b.finder.Rank(p.src, i)
+			if !found || !b.shows(c) {
+				continue
+			}
+			key := fold(c.Name)
+			row, known := at[key]
+			if !known {
+				row = len(b.counters)
+				at[key] = row
+				b.counters = append(b.counters, counterRow{key: key, name: c.Name, rank: rank})
+			}
+			r := &b.counters[row]
+			if n := len(r.offers); n == 0 || r.offers[n-1].place != p { // of two with one name a path means the first
+				r.offers = append(r.offers, counterOffer{p, o.set, int(p.refs[i].counter)})
+			}
+		}
+	}
+	if len(b.query) > 0 {
+		slices.SortStableFunc(b.counters, func(x, y counterRow) int { return x.rank - y.rank })
+	}
+	want := b.visit().counter
+	b.lists[counterColumn].set(slices.IndexFunc(b.counters, func(c counterRow) bool { return c.key == want }), len(b.counters))
+}
+
+// counterAt is the counter where the mark is, nil without one.
+func (b *Browser) counterAt() *counterRow {
+	if l := &b.lists[counterColumn]; l.at < len(b.counters) {
+		return &b.counters[l.at]
+	}
+	return nil
+}
+
+// visit is where the marks stood in the counterset that is shown.
+func (b *Browser) visit() *visit {
+	if s := b.setAt(); s != nil {
+		return b.visitOf(s.key)
+	}
+	return b.visitOf(b.setKey)
+}
+
+// visitOf is where the marks stand in a counterset.
+func (b *Browser) visitOf(key string) *visit {
+	v := b.visited[key]
+	if v == nil {
+		v = &visit{}
+		b.visited[key] = v
+	}
+	return v
+}
+
+// moveTo puts the mark of a column on a row, and with it the lists behind. Where
+// that concerns several hosts they are all asked anew.
+func (b *Browser) moveTo(c column, row int) tea.Cmd {
+	b.focus = c
+	l := &b.lists[c]
+	if row < 0 || row >= l.n {
+		return nil
+	}
+	wide := row != l.at && (c == hostColumn || c == setColumn && b.place.isAll)
+	l.at = row
+	b.stale = true
+	switch c {
+	case hostColumn:
+		b.place = b.placeRows[row]
+		b.rebuild()
+	case setColumn:
+		b.setKey = b.sets[row].key
+		b.lists[counterColumn].top, b.lists[instanceColumn].top = 0, 0
+		b.listCounters()
+		b.listInstances()
+	case counterColumn:
+		b.visit().counter = b.counters[row].key
+		b.listInstances()
+	case instanceColumn:
+		b.visit().put(b.instances[row].instance)
+	case columns:
+	}
+	if wide {
+		return pane.Send(pane.Reask{})
+	}
+	return nil
+}
+
+// put notes on which instance the mark was put.
+func (v *visit) put(i instance) {
+	v.instance, v.moved = i, true
+	if i.wild == "" {
+		v.named = i
+	}
+}

@@ -1,0 +1,185 @@
+package browser
+
+import (
+	"slices"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
+)
+
+// place is a row of the first column: a host, a manifest, or all hosts.
+type place struct {
+	name  string
+	host  *pane.Host // nil for a manifest and for all hosts
+	isAll bool
+
+	cat     *session.Catalogue
+	src     *search.Source
+	refs    []ref    // what the entries of src are
+	folded  []string // names of cat.Sets
+	tallies []tally  // of cat.Sets
+	found   int      // counters of it that are shown
+}
+
+// ref is a counter of a catalogue.
+type ref struct{ set, counter int32 }
+
+// tally is how many counters of a set are shown, and how well the best of them
+// fits the search.
+type tally struct{ count, rank, first int }
+
+func fold(name string) string { return paths.Fold(name) }
+
+// sync takes over hosts that came or went and catalogues that were renewed.
+// What did not change is not indexed again.
+func (b *Browser) sync() {
+	changed := b.syncPlaces()
+	for _, p := range b.places {
+		cat := p.cat
+		if p.host != nil {
+			cat = p.host.Sampler.Catalogue()
+		}
+		if p.src == nil || cat != p.cat {
+			b.reindex(p, cat)
+			changed = true
+		}
+	}
+	if changed {
+		b.search()
+	}
+}
+
+// syncPlaces makes the places those of the desk. It reports whether they
+// changed.
+func (b *Browser) syncPlaces() bool {
+	same := len(b.places) == len(b.desk.Hosts)+len(b.manifests)
+	for i := 0; same && i < len(b.places); i++ {
+		if i < len(b.desk.Hosts) {
+			same = b.places[i].host == b.desk.Hosts[i]
+		} else {
+			m := b.manifests[i-len(b.desk.Hosts)]
+			same = b.places[i].name == m.Name && b.places[i].host == nil && b.places[i].cat == m.Catalogue
+		}
+	}
+	if same && b.place != nil {
+		return false
+	}
+	before := b.places
+	b.places = nil
+	for _, h := range b.desk.Hosts {
+		i := slices.IndexFunc(before, func(p *place) bool { return p.host == h })
+		if i < 0 {
+			b.places = append(b.places, &place{name: h.Name, host: h})
+		} else {
+			b.places = append(b.places, before[i])
+		}
+	}
+	for _, m := range b.manifests {
+		i := slices.IndexFunc(before, func(p *place) bool { return p.host == nil && p.name == m.Name && p.cat == m.Catalogue })
+		if i < 0 {
+			b.places = append(b.places, &place{name: m.Name, cat: m.Catalogue})
+		} else {
+			b.places = append(b.places, before[i])
+		}
+	}
+	for _, p := range before {
+		if !slices.Contains(b.places, p) {
+			b.drop(p)
+		}
+	}
+	b.placeRows = b.places
+	if len(b.desk.Hosts) > 1 {
+		b.placeRows = append([]*place{b.all}, b.places...)
+	}
+	if !slices.Contains(b.placeRows, b.place) {
+		b.place = b.all
+		if len(b.places) > 0 {
+			b.place = b.places[0]
+		}
+	}
+	return true
+}
+
+// drop forgets a place that left.
+func (b *Browser) drop(p *place) {
+	if p.src != nil {
+		b.index.Remove(p.src)
+	}
+	b.picks = slices.DeleteFunc(b.picks, func(c *picks) bool { return c.place == p })
+}
+
+// reindex takes over the catalogue of a place; nil: it is not known yet.
+func (b *Browser) reindex(p *place, cat *session.Catalogue) {
+	b.forgetUnits()
+	p.cat, p.refs, p.folded, p.tallies = cat, nil, nil, nil
+	var entries []search.Entry
+	if cat != nil {
+		p.folded, p.tallies = make([]string, len(cat.Sets)), make([]tally, len(cat.Sets))
+		for i, set := range cat.Sets {
+			p.folded[i] = fold(set.Name)
+			for c := range set.Counters {
+				if counter := &set.Counters[c]; !counter.Hidden() {
+					p.refs = append(p.refs, ref{int32(i), int32(c)})
+					entries = append(entries, entryOf(set, counter))
+				}
+			}
+		}
+	}
+	if p.src == nil {
+		p.src = b.index.Add(p.name, entries)
+	} else {
+		b.index.Renew(p.src, entries)
+	}
+}
+
+// entryOf is what can be found of a counter: by its English name, and by the
+// one in the host's language.
+func entryOf(set *session.Counterset, c *session.Counter) search.Entry {
+	e := search.Entry{Name: c.Name, Of: set.Name, Text: c.Description}
+	if c.Label != "" {
+		e.Text = c.Label + "\n" + e.Text
+	}
+	if set.Label != "" {
+		e.Of += "\n" + set.Label
+	}
+	return e
+}
+
+// scope is the places whose countersets are listed.
+func (b *Browser) scope() []*place {
+	if !b.place.isAll {
+		return []*place{b.place}
+	}
+	return b.hosts()
+}
+
+// hosts is the places that are hosts.
+func (b *Browser) hosts() []*place {
+	i := slices.IndexFunc(b.places, func(p *place) bool { return p.host == nil })
+	if i < 0 {
+		return b.places
+	}
+	return b.places[:i]
+}
+
+// shows tells whether counters of this level are shown. A level of 0 was not
+// told.
+func (b *Browser) shows(c *session.Counter) bool { return c.Detail <= b.level }
+
+// phaseOf is how things stand with the host of a place.
+func (p *place) phaseOf() session.Phase {
+	if p.host == nil {
+		return session.Live
+	}
+	return p.host.Sampler.State().Phase
+}
+
+// set is the counterset of a folded name, nil if the place lacks it.
+func (p *place) set(key string) *session.Counterset {
+	if i := slices.Index(p.folded, key); i >= 0 {
+		return p.cat.Sets[i]
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/pane"
+)
+
+// Marks stay on what they are on when a catalogue is renewed; one that did not
+// change is not indexed again.
+func TestRenewal(t *testing.T) {
+	onBrowser(t, demo(3), func(r *rig) {
+		r.press("l", "down", "down", "l", "down", "space")
+		before := r.b.counterAt().name
+		marked := r.text()
+		other := &r.b.places[2].refs[0]
+		h := r.desk.Hosts[0]
+		old := h.Sampler.Catalogue()
+		fresh := &session.Catalogue{Host: old.Host}
+		for i, s := range slices.Backward(old.Sets) {
+			if i%2 == 0 || s.Name == r.b.setAt().name {
+				fresh.Sets = append(fresh.Sets, &session.Counterset{
+					Name: s.Name, V1Index: s.V1Index, Instances: s.Instances,
+					Counters: append([]session.Counter{{ID: 900, Name: "A new one", Type: cooker.CounterRawCount}}, s.Counters...),
+				})
+			}
+		}
+		h.Sampler.(*session.Sampler).Renew(fresh)
+		r.settle()
+		if got := r.b.counterAt().name; got != before {
+			t.Errorf("the mark went from %q to %q:\n%s\n%s", before, got, marked, r.text())
+		}
+		r.shows("1 path chosen", "A new one", "[x] "+before)
+		if r.b.places[0].cat != fresh || other != &r.b.places[2].refs[0] {
+			t.Error("the wrong catalogue was indexed again")
+		}
+		refs := &r.b.places[0].refs[0]
+		r.pass(3)
+		if refs != &r.b.places[0].refs[0] {
+			t.Error("a catalogue that is the same was indexed again")
+		}
+	})
+}
+
+func TestHostsComeAndGo(t *testing.T) {
+	onBrowser(t, demo(1), func(r *rig) {
+		r.hides("all hosts ")
+		r.press("l", "l", "space")
+		stop := r.watch(fake.Demo(r.clock)[3])
+		defer stop()
+		r.pass(3)
+		r.shows("all hosts    2", "dc01", "[x]")
+		r.press("h", "h", "G")
+		r.shows("►  dc01")
+		r.press("l", "l", "space")
+		r.shows("2 paths chosen")
+		gone := r.desk.Hosts[1]
+		r.desk.Hosts = r.desk.Hosts[:1]
+		r.settle()
+		r.hides("dc01", "all hosts ")
+		r.shows("1 path chosen", "►  sql01")
+		if n := r.b.index.Len(); n != 90 {
+			t.Errorf("the index has %d counters", n)
+		}
+		for _, target := range r.b.Selected() {
+			if target.Host == gone {
+				t.Error("a host that left is selected")
+			}
+		}
+		r.desk.Hosts = nil // cannot be, but nothing may break
+		r.settle()
+		r.press("j", "l", "space", "*", "enter", "v", "n", "x")
+	})
+}
+
+func TestLevels(t *testing.T) {
+	counter := func(name string, d session.DetailLevel) fake.Counter {
+		return fake.Counter{Name: name, Type: cooker.CounterRawCount, Is: fake.Const(1), Detail: d}
+	}
+	script := fake.Script{Sets: []fake.Set{{Name: "Set", Counters: []fake.Counter{
+		counter("For novices", session.DetailNovice), counter("Advanced", session.DetailAdvanced),
+		counter("Expert", session.DetailExpert), counter("Wizard", session.DetailWizard),
+	}}, {Name: "Deep", Counters: []fake.Counter{counter("Only", session.DetailExpert)}}}}
+	onBrowser(t, scripts(script), func(r *rig) {
+		r.shows("5 counters on 1 host")
+		r.press("v")
+		r.shows("For novices", "1 of 5 counters", "up to novice")
+		r.hides("Advanced", "Deep")
+		r.press("v")
+		r.shows("Advanced", "2 of 5 counters")
+		r.press("v", "l", "j", "l")
+		r.shows("Expert", "4 of 5 counters", "Deep")
+		r.hides("Wizard")
+		r.press("v")
+		r.shows("Wizard", "5 counters on 1 host")
+		// A counter above the level is shown when somebody asks for it.
+		r.press("v")
+		set := r.desk.Hosts[0].Sampler.Catalogue().Set("Deep")
+		r.b.Show(pane.Target{Host: r.desk.Hosts[0], Set: set, Counter: 0})
+		r.settle()
+		r.shows("► [ ] Only")
+	})
+}
+
+func TestManifests(t *testing.T) {
+	onBrowser(t, demo(1), func(r *rig) {
+		r.b.SetManifests([]Manifest{{Name: "gas.man", Catalogue: &session.Catalogue{Sets: []*session.Counterset{{
+			Name: "Gas", GUID: "{51d1685c-35ed-45be-99fe-17261a4f27f3}", Instances: session.MultipleInstances, Provider: "Sensors",
+			Counters: []session.Counter{{ID: 3, Name: "Pressure", Description: "In pascal.", Type: cooker.CounterLargeRawCount, Detail: session.DetailAdvanced}},
+		}}}}})
+		r.press("/")
+		r.write("pascal")
+		r.shows("1 of 91 counters on 1 host and 1 manifest", "not here; 1 on gas.man")
+		r.press("enter", "h", "h", "h", "G", "l", "l")
+		r.shows("In pascal.", "V2 counterset {51d1685c-35ed-45be-99fe-17261a4f27f3}", "of Sensors", "it has no values", "detail  advanced")
+		if len(r.b.Selected()) != 0 {
+			t.Error("a counter without a host is selected")
+		}
+		r.press("y", "enter")
+		r.sends(pane.Copy{Text: `\Gas(*)\Pressure`}, pane.Say{Text: "gas.man is a manifest: it has no values; y copies the path"})
+		src := r.b.places[1].src
+		r.b.SetManifests(r.b.manifests)
+		if r.b.places[1].src != src {
+			t.Error("the same manifest was indexed again")
+		}
+		r.b.SetManifests(nil)
+		r.settle()
+		r.hides("gas.man")
+	})
+}
+
+// A set that gives no total has one made of its instances, as its counters say.
+func TestAggregate(t *testing.T) {
+	set := fake.Set{Name: "Pipes", Instances: session.MultipleInstances,
+		Counters: []fake.Counter{{Name: "Flow", Type: cooker.CounterRawCount}, {Name: "Heat", Type: cooker.CounterRawCount, Mean: true}},
+		Rows:     []fake.Row{{Name: "a", Times: 1}, {Name: "b", Times: 2}, {Name: "c", Times: 3}}}
+	set.Counters[0].Is, set.Counters[1].Is = fake.Const(100), fake.Const(10)
+	onBrowser(t, scripts(fake.Script{Sets: []fake.Set{set}}), func(r *rig) {
+		r.press("l", "l", "l", "home", "j")
+		r.pass(2)
+		if !strings.Contains(r.row("_Aggregate"), "total") || !strings.Contains(r.row("] Flow"), "600") {
+			t.Errorf("no aggregate:\n%s", r.text())
+		}
+		r.shows(`\\host0\Pipes(_Aggregate)`)
+		r.press("space", "h", "space", "j", "space")
+		r.shows(`\\host0\Pipes(_Aggregate)\Flow`, `\\host0\Pipes(_Aggregate)\Heat`)
+		r.pass(2)
+		if !strings.Contains(r.row("_Aggregate"), "average") || !strings.Contains(r.row("] Heat"), "20") {
+			t.Errorf("no mean:\n%s", r.text())
+		}
+		if got := r.b.Selected(); len(got) != 2 || got[1].Key.Name != "_Aggregate" {
+			t.Errorf("selected %v", got)
+		}
+	})
+	onBrowser(t, demo(1), func(r *rig) { r.hides("_Aggregate") }) // where there is a total it is not offered
+}
+
+// At another moment the value is the one of then.
+func TestPast(t *testing.T) {
+	onBrowser(t, demo(1), func(r *rig) {
+		r.press("l", "l", "j", "j", "j", "j")
+		r.pass(5)
+		then, at := r.row("   live ")[:20], r.desk.Now()
+		r.pass(30)
+		if r.row("   live ")[:20] == then {
+			t.Fatal("the value stands still")
+		}
+		r.desk.At = at
+		r.draw()
+		if now := r.row("   live ")[:20]; now != then {
+			t.Errorf("live was %q, and at that time it is %q", then, now)
+		}
+	})
+}
+
+// What is asked for is what is in view, of other hosts the instances alone, and
+// what was chosen before.
+func TestAsks(t *testing.T) {
+	onBrowser(t, demo(4), func(r *rig) {
+		r.press("l", "j", "j", "j", "l", "space", "h", "j", "l", "j") // a disk is chosen, a process in view
+		r.pass(1)
+		asks := r.b.Asks(r.desk.Hosts[0])
+		if len(asks) != 2 || asks[0].Set.Name != "Process" || asks[1].Set.Name != "PhysicalDisk" || len(asks[1].Counters) != 1 {
+			t.Fatalf("asks %+v", asks)
+		}
+		if n := len(asks[0].Counters); n != r.b.lists[counterColumn].n {
+			t.Errorf("%d counters are asked for, %d are in view", n, r.b.lists[counterColumn].n)
+		}
+		if len(asks[0].Keep) != 2 || asks[0].Keep[0].Rows[0].Name != "_Total" || !slices.Equal(asks[0].Keep[1].Counters, []int{1}) {
+			t.Errorf("kept: %+v", asks[0].Keep)
+		}
+		if r.b.AskStale() {
+			t.Error("what was asked for is not what is shown")
+		}
+		r.key(keyPress("j"))
+		if !r.b.AskStale() {
+			t.Error("another counter is asked for as it is")
+		}
+		if asks := r.b.Asks(r.desk.Hosts[2]); len(asks) != 0 {
+			t.Errorf("another host is asked for %+v", asks)
+		}
+		r.press("h", "h", "g", "l", "l")
+		first, other := r.b.Asks(r.desk.Hosts[0]), r.b.Asks(r.desk.Hosts[2])
+		if len(first[0].Counters) < 5 || len(other) != 1 || len(other[0].Counters) != 1 || len(other[0].Keep) != 0 {
+			t.Errorf("with all hosts asks\n%+v\n%+v", first, other)
+		}
+		r.press("h")
+		r.resize(70, 10)
+		r.settle()
+		r.press("l")
+		if n := len(r.b.Asks(r.desk.Hosts[0])[0].Counters); n > 9 {
+			t.Errorf("%d counters are asked for, 8 are in view", n)
+		}
+	})
+}

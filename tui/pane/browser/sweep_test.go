@@ -1,0 +1,113 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// hostile is a host whose names attack the screen.
+func hostile() fake.Script {
+	var sets []fake.Set
+	for i, name := range fake.HostileNames() {
+		set := fake.Set{Name: name, Description: name + strings.Repeat(" words", i*7), Instances: session.MultipleInstances, Rows: fake.HostileRows()}
+		for j, counter := range fake.HostileNames() {
+			set.Counters = append(set.Counters, fake.Counter{Name: counter, Type: cooker.CounterRawCount, Is: fake.Walk(0, 9e18, time.Second), Description: counter})
+			if j%5 == 0 {
+				set.Counters[j].Absent = name
+			}
+		}
+		sets = append(sets, set)
+	}
+	return fake.Script{Name: "h\x1b[2Jöst\u202e広", Sets: sets}
+}
+
+// Every list at every size: nothing is drawn outside, rows are as wide as the
+// screen, and hold only what may be printed.
+func TestSweep(t *testing.T) {
+	for _, d := range []struct {
+		name  string
+		hosts func(*fake.Clock) []fake.Host
+		text  string
+	}{
+		{"demo", demo(4), "disk tr"},
+		{"hostile", scripts(hostile(), hostile()), "e"},
+		{"nothing", scripts(fake.Script{}), "x"},
+	} {
+		for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.Console, canvas.ASCII} {
+			t.Run(fmt.Sprint(d.name, glyphs), func(t *testing.T) {
+				onBrowser(t, d.hosts, func(r *rig) {
+					r.canvas.SetGlyphs(glyphs)
+					r.sweep()
+					for i, key := range []string{"G", "l", "G", "space", "l", "j", "space", "l", "G", "space", "*", "home"} {
+						r.press(key)
+						r.pass(1)
+						if glyphs == canvas.Full || i%5 == 4 {
+							r.sweep()
+						}
+					}
+					r.press("/")
+					r.write(d.text)
+					r.sweep()
+					r.press("h", "h", "h", "g")
+					r.sweep()
+				})
+			})
+		}
+	}
+}
+
+// sweep draws at many sizes.
+func (r *rig) sweep() {
+	r.Helper()
+	step := 1
+	if testing.Short() || r.canvas.Glyphs() != canvas.Full {
+		step = 5
+	}
+	for w := 1; w <= 300 && !r.Failed(); w += step + w/5 {
+		for h := 1; h <= 100 && !r.Failed(); h += step + h/3 {
+			r.drawSound(w, h)
+		}
+	}
+	for _, w := range []int{59, 60, 99, 100} {
+		for _, h := range []int{21, 22, 23} {
+			r.drawSound(w, h)
+		}
+	}
+	r.resize(120, 34)
+}
+
+func (r *rig) drawSound(w, h int) {
+	r.Helper()
+	const mark = '#'
+	r.canvas.Resize(w+4, h+4)
+	r.canvas.Root().Fill(0, 0, w+4, h+4, mark, 0)
+	r.hits.Reset()
+	f := pane.Frame{Region: r.canvas.Root(), Now: r.desk.Now(), Hits: &r.hits}.At(layout.Rect{X: 2, Y: 2, W: w, H: h})
+	f.Clear(0)
+	r.b.Draw(f)
+	ascii := r.canvas.Glyphs() == canvas.ASCII
+	for y, row := range r.canvas.Rows() {
+		if n := r.canvas.Glyphs().TextWidth(row); n != w+4 {
+			r.Fatalf("%dx%d: row %d takes %d cells", w, h, y, n)
+		}
+		for _, c := range row {
+			if c < ' ' || c >= 0x7f && c < 0xa0 || c == 0x202e || c == 0x2028 || c == 0x200b || ascii && c > 0x7e {
+				r.Fatalf("%dx%d: %q in row %d: %s", w, h, c, y, row)
+			}
+		}
+		for x := range w + 4 {
+			if (x < 2 || y < 2 || x >= w+2 || y >= h+2) && r.canvas.At(x, y).Rune != mark {
+				r.Fatalf("%dx%d: %q at %d,%d is outside:\n%s", w, h, r.canvas.At(x, y).Rune, x-2, y-2, r.text())
+			}
+		}
+	}
+}

@@ -1,0 +1,317 @@
+// Package chart is the screen that draws counters over time: as lines, areas,
+// bars or a report, with perfmon's legend below. series.go is what it knows of
+// a counter, window.go which time is shown, picture.go what is drawn once and
+// kept, draw.go and the files of its parts what goes to the screen.
+package chart
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// view is how the counters are drawn.
+type view int
+
+const (
+	lineView view = iota
+	areaView
+	stackedView
+	barView
+	reportView
+	viewCount
+)
+
+var viewNames = [viewCount]string{"line", "area", "stacked", "bar", "report"}
+
+// statistic is what bars and the report show of a counter.
+type statistic int
+
+const (
+	current statistic = iota // under the cursor, else the newest
+	average
+	minimum
+	maximum
+	statisticCount
+)
+
+var statisticNames = [statisticCount]string{"last", "average", "minimum", "maximum"}
+
+// Chart is the screen.
+type Chart struct {
+	desk     *pane.Desk
+	notes    Notes
+	series   []*series
+	wanted   []wanted
+	selected *series
+	asked    bool // the hosts were asked for what is shown
+	problem  problem
+
+	view      view
+	statistic statistic
+	rule      rule
+	bare      bool // without the legend
+
+	zoom    zoom
+	version uint64 // of what the user changed
+	picture picture
+	tracks  []track
+	points  []cooker.Point // spare, for statistics
+
+	place places
+	top   int // first row of the legend or report that is shown
+	drag  drag
+	keys  []keys.Binding
+}
+
+// problem is why something could not be charted. It is shown for a while.
+type problem struct {
+	text  string
+	since time.Time // zero: it was not shown yet
+}
+
+// at is what is said of a problem now, "" for nothing.
+func (p *problem) at(now time.Time) string {
+	const shown = 10 * time.Second
+	if p.text != "" && p.since.IsZero() {
+		p.since = now
+	}
+	if now.Sub(p.since) > shown {
+		*p = problem{}
+	}
+	return p.text
+}
+
+// New returns a chart without counters.
+func New(desk *pane.Desk) *Chart {
+	c := &Chart{desk: desk, asked: true}
+	c.keys = c.bindings()
+	return c
+}
+
+// Annotate gives the chart what it marks: alerts, bookmarks, limits.
+func (c *Chart) Annotate(n Notes) { c.notes = n }
+
+// Title is the name of the tab.
+func (c *Chart) Title() string { return "Chart" }
+
+// Scope names the host, or tells how many there are.
+func (c *Chart) Scope() string {
+	switch hosts := c.hosts(); len(hosts) {
+	case 0:
+		return "chart"
+	case 1:
+		return hosts[0].Name
+	default:
+		return strconv.Itoa(len(hosts)) + " hosts"
+	}
+}
+
+// hosts are those of which something is charted, in the order of the desk.
+func (c *Chart) hosts() []*pane.Host {
+	var out []*pane.Host
+	for _, h := range c.desk.Hosts {
+		if slices.ContainsFunc(c.series, func(s *series) bool { return s.target.Host == h }) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Bindings are the screen's keys.
+func (c *Chart) Bindings() []keys.Binding { return c.keys }
+
+// Opened takes over what happened while another screen was shown.
+func (c *Chart) Opened() { c.forget() }
+
+// Show charts values. What is charted already is selected, not added again;
+// with replace nothing else stays. Targets that are hosts or whole instances
+// are passed over.
+func (c *Chart) Show(targets []pane.Target, replace bool) {
+	c.forget()
+	if replace && slices.ContainsFunc(targets, pane.Target.IsValue) {
+		kept := c.series[:0:0]
+		for _, s := range c.series {
+			if slices.ContainsFunc(targets, s.is) {
+				kept = append(kept, s)
+			}
+		}
+		c.series, c.wanted, c.top = kept, nil, 0
+		c.changed()
+	}
+	var first *series
+	for _, t := range targets {
+		if s := c.add(t); s != nil && first == nil {
+			first = s
+		}
+	}
+	c.sel(first)
+}
+
+// add charts one value and returns its series, nil if it cannot be charted.
+func (c *Chart) add(t pane.Target) *series {
+	if !t.IsValue() || t.Counter >= len(t.Set.Counters) {
+		return nil
+	}
+	if i := slices.IndexFunc(c.series, func(s *series) bool { return s.is(t) }); i >= 0 {
+		return c.series[i]
+	}
+	slot, free := c.freeSlot()
+	if !free {
+		c.problem.text = "no more than " + strconv.Itoa(mostSeries) + " counters can be charted"
+		return nil
+	}
+	s := newSeries(t, slot, c.desk)
+	c.series = append(c.series, s)
+	s.refresh()
+	c.changed()
+	return s
+}
+
+// freeSlot is the first letter that no counter has.
+func (c *Chart) freeSlot() (slot int, free bool) {
+	for slot = range mostSeries {
+		if !slices.ContainsFunc(c.series, func(s *series) bool { return s.slot == slot }) {
+			return slot, true
+		}
+	}
+	return 0, false
+}
+
+// sel selects a series; nil leaves the selection where it is.
+func (c *Chart) sel(s *series) {
+	if s != nil && s != c.selected {
+		c.selected = s
+		c.version++
+	}
+	if c.selected == nil && len(c.series) > 0 {
+		c.selected = c.series[0]
+	}
+}
+
+// changed notes that other counters are charted.
+func (c *Chart) changed() {
+	c.asked, c.problem = false, problem{}
+	c.version++
+	if !slices.Contains(c.series, c.selected) {
+		c.selected = nil
+	}
+	c.sel(nil)
+}
+
+// forget drops the counters of hosts that left the desk.
+func (c *Chart) forget() {
+	left := func(h *pane.Host) bool { return !slices.Contains(c.desk.Hosts, h) }
+	n := len(c.series)
+	c.series = slices.DeleteFunc(c.series, func(s *series) bool { return left(s.target.Host) })
+	c.wanted = slices.DeleteFunc(c.wanted, func(w wanted) bool { return left(w.host) })
+	if len(c.series) != n {
+		c.changed()
+	}
+}
+
+// Asks are the charted values and their history, and the instances that are
+// looked for.
+func (c *Chart) Asks(h *pane.Host) []session.Ask {
+	var asks []session.Ask
+	for _, s := range c.series {
+		if s.target.Host == h {
+			asks = append(asks, s.target.Ask())
+		}
+	}
+	for _, w := range c.wanted {
+		if w.host == h {
+			asks = append(asks, session.Ask{Set: w.sel.Set, Counters: w.sel.Counters})
+		}
+	}
+	return asks
+}
+
+// AskStale tells, once, that other values are charted than were asked for.
+func (c *Chart) AskStale() bool {
+	stale := !c.asked
+	c.asked = true
+	return stale
+}
+
+// Shows tells whether something of a host is charted.
+func (c *Chart) Shows(h *pane.Host) bool {
+	return slices.ContainsFunc(c.series, func(s *series) bool { return s.target.Host == h }) ||
+		slices.ContainsFunc(c.wanted, func(w wanted) bool { return w.host == h })
+}
+
+// Snapshot brings new values.
+func (c *Chart) Snapshot(h *pane.Host) {
+	c.forget()
+	for _, s := range c.series {
+		if s.target.Host == h && s.refresh() {
+			c.asked = false // it is another counter of another catalogue now
+		}
+	}
+	c.find(h)
+}
+
+// Selected are the selected value and those that are marked.
+func (c *Chart) Selected() []pane.Target {
+	var out []pane.Target
+	if c.selected != nil {
+		out = append(out, c.selected.target)
+	}
+	for _, s := range c.series {
+		if s.marked && s != c.selected {
+			out = append(out, s.target)
+		}
+	}
+	return out
+}
+
+// chosen are the series that a change means: the marked ones, else the
+// selected.
+func (c *Chart) chosen() []*series {
+	var out []*series
+	for _, s := range c.series {
+		if s.marked {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 && c.selected != nil {
+		out = append(out, c.selected)
+	}
+	return out
+}
+
+// shown are the series that are drawn, the selected one last: above the others.
+func (c *Chart) shown() []*series {
+	out := make([]*series, 0, len(c.series))
+	for _, s := range c.series {
+		if !s.hidden && s != c.selected {
+			out = append(out, s)
+		}
+	}
+	if c.selected != nil && !c.selected.hidden {
+		out = append(out, c.selected)
+	}
+	return out
+}
+
+// span is how much time is shown when nothing is zoomed.
+func (c *Chart) span() time.Duration {
+	const standard = 5 * time.Minute
+	if c.desk.Span <= 0 {
+		return standard
+	}
+	return c.desk.Span
+}
+
+var (
+	_ pane.Screen   = (*Chart)(nil)
+	_ pane.Selector = (*Chart)(nil)
+	_ pane.Dragger  = (*Chart)(nil)
+	_ pane.Opener   = (*Chart)(nil)
+	_ pane.Asker    = (*Chart)(nil)
+)

@@ -1,0 +1,387 @@
+package chart
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// The smallest plot; below it the values are shown as a report.
+const (
+	minPlotW = 20
+	minPlotH = 5
+)
+
+// places is how the screen is divided, in cells.
+type places struct {
+	plot    layout.Rect // without the column of the axis and those of the letters
+	legend  layout.Rect
+	marks   int  // row, 0: none
+	oneLine bool // the legend is
+	report  bool // there is no plot
+}
+
+// What the mouse can hit.
+const (
+	hitPlot pane.HitKind = iota + 1
+	hitRow
+)
+
+// arrange divides w x h cells for n series; gutter is how wide the labels of
+// the axis are.
+func (c *Chart) arrange(w, h, n, gutter int) places {
+	const (
+		oneLineUnder = 16 // rows: a terminal under 18
+		marksFrom    = 24
+		axisRows     = 2
+	)
+	p := places{oneLine: h < oneLineUnder}
+	legend := min(1+n, h/3)
+	switch {
+	case c.bare:
+		legend = 0
+	case p.oneLine:
+		legend = 1
+	}
+	bottom := h - legend
+	if h >= marksFrom {
+		bottom--
+		p.marks = h - 1
+	}
+	p.plot = layout.Rect{X: gutter + 1, Y: 1, W: w - gutter - 1 - endCells, H: bottom - 1 - axisRows}
+	p.legend = layout.Rect{X: 0, Y: bottom, W: w, H: legend}
+	if c.view == reportView || p.plot.W < minPlotW || p.plot.H < minPlotH {
+		p.report = true
+		p.plot, p.legend = layout.Rect{}, layout.Rect{X: 0, Y: min(1, h-1), W: w, H: max(1, h-1)}
+	}
+	return p
+}
+
+// Draw draws the screen.
+func (c *Chart) Draw(f pane.Frame) {
+	c.forget()
+	w, h := f.Width(), f.Height()
+	if w < 1 || h < 1 {
+		return
+	}
+	if len(c.series) == 0 {
+		c.drawEmpty(f)
+		return
+	}
+	const settles = 2 // the labels of the axis may take other cells than before
+	for range settles {
+		gutter := c.picture.axis.width(max(1, c.place.plot.H))
+		c.place = c.arrange(w, h, len(c.series), gutter)
+		plot, how := c.place.plot, c.view
+		if c.place.report { // statistics are those of the window here too
+			plot.W, plot.H, how = max(w, minPlotW), minPlotH, reportView
+		}
+		c.draw(how, c.window(plot.W, f.Now), plot.H, f.Glyphs(), f.Now)
+		if c.place.report || c.picture.axis.width(plot.H) == gutter {
+			break
+		}
+	}
+	c.drawHeader(f)
+	if c.place.report {
+		c.drawReport(f.At(c.place.legend))
+		return
+	}
+	c.drawPlot(f)
+	c.drawLegend(f)
+}
+
+// drawEmpty teaches the key that brings something here.
+func (c *Chart) drawEmpty(f pane.Frame) {
+	text, key := themes.Text.Style(), themes.Accent.Style().Bold()
+	y := min(2, f.Height()-1)
+	f.Left(layout.SignW, y, f.Width()-layout.SignW, "Nothing is charted yet.", text)
+	for i, l := range [][2]string{{"c", "on a value, on any screen, charts it"}, {"a", "adds a counter here"}} {
+		f.Left(layout.SignW, y+2+i, f.Width()-layout.SignW, l[0], key)
+		f.Left(layout.SignW+3, y+2+i, f.Width()-layout.SignW-3, l[1], text)
+	}
+	if text := c.problem.at(f.Now); text != "" {
+		f.Left(layout.SignW, y+5, f.Width()-layout.SignW, text, themes.Warning.Style())
+	} else if len(c.wanted) > 0 {
+		f.Left(layout.SignW, y+5, f.Width()-layout.SignW, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
+	}
+}
+
+// drawPlot shows the picture with its axes and what changes on it: cursor,
+// limits, gaps, the range that is dragged.
+func (c *Chart) drawPlot(f pane.Frame) {
+	r := c.place.plot
+	p := &c.picture
+	body := f.Sub(r.X, r.Y, r.W+endCells, r.H)
+	body.Paste(0, 0, p.cells)
+	c.drawThresholds(body)
+	for i := range p.gaps {
+		c.drawGap(body, &p.gaps[i], f.Now.Location())
+	}
+	c.drawYAxis(f)
+	if c.view == barView {
+		c.drawBarAxis(f)
+	} else {
+		c.drawTimeAxis(f)
+		c.drawCursor(body)
+		c.drawPeak(body)
+		c.drawDrag(body)
+	}
+	for x := range r.W {
+		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})
+	}
+}
+
+// isFree tells whether nothing but the grid is drawn in a cell of the plot.
+func (p *picture) isFree(x, y int) bool {
+	cell := p.cells.At(x, y)
+	return cell.Rune == ' ' || cell.Style == themes.Rule.Style()
+}
+
+// isFreeRun tells whether n cells from x on, and those around them, are free.
+func (p *picture) isFreeRun(x, y, n int) bool {
+	if x < 0 || x+n > p.key.win.w || y < 0 || y >= p.key.h {
+		return false
+	}
+	for i := range n {
+		if !p.isFree(x+i, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// drawThresholds draws the limits of the shown series below all else.
+func (c *Chart) drawThresholds(body canvas.Region) {
+	if c.notes == nil || c.view == stackedView || c.view == barView {
+		return
+	}
+	line := '-'
+	if body.Glyphs().HasBraille {
+		line = '╌'
+	}
+	p := &c.picture
+	for _, s := range c.shown() {
+		for _, t := range c.notes.Thresholds(s.target) {
+			v := t.Value * pane.Power(s.scale)
+			if !(v >= p.axis.lo && v <= p.axis.hi) {
+				continue
+			}
+			y := chart.Row(v, p.axis.lo, p.axis.hi, p.key.h)
+			text := string(s.letter()) + " " + session.Printable(t.Text)
+			n := setOf(body.Glyphs()).TextWidth(text) + 3
+			for x := range p.key.win.w {
+				if p.isFree(x, y) && !p.inGap(x) {
+					body.Put(x, y, line, levelStyle(t.Level))
+				}
+			}
+			if p.isFreeRun(1, y, n) {
+				body.Text(1, y, " "+text+" ", levelStyle(t.Level))
+			}
+		}
+	}
+}
+
+func (p *picture) inGap(x int) bool {
+	for i := range p.gaps {
+		if x >= p.gaps[i].x && x < p.gaps[i].x+p.gaps[i].w {
+			return true
+		}
+	}
+	return false
+}
+
+// drawGap says why there is nothing.
+func (c *Chart) drawGap(body canvas.Region, g *gap, zone *time.Location) {
+	const form = "15:04:05"
+	lines := []string{"no data"}
+	if g.open {
+		h := c.lostHost()
+		if h == "" {
+			return // the next sample may still come
+		}
+		last := c.sampleBefore(time.Unix(0, c.picture.key.win.to()))
+		lines = append(lines, h+" lost", "since "+last.In(zone).Format(form))
+	} else {
+		if g.host != "" {
+			lines = append(lines, session.Printable(g.host)+" lost")
+		}
+		lines = append(lines, g.from.In(zone).Format(form), "to "+g.to.In(zone).Format(form))
+	}
+	top := (body.Height() - len(lines)) / 2
+	for i, text := range lines {
+		w := min(g.w, setOf(body.Glyphs()).TextWidth(text))
+		body.Middle(g.x+(g.w-w)/2, top+i, w, text, themes.Muted.Style())
+	}
+}
+
+// lostHost names the charted hosts that do not answer, "" if one does.
+func (c *Chart) lostHost() string {
+	hosts := c.hosts()
+	for _, h := range hosts {
+		if !isLost(h) {
+			return ""
+		}
+	}
+	switch len(hosts) {
+	case 0:
+		return ""
+	case 1:
+		return session.Printable(hosts[0].Name)
+	}
+	return strconv.Itoa(len(hosts)) + " hosts"
+}
+
+// drawPeak writes the highest value of the selected series beside it, where it
+// hides nothing.
+func (c *Chart) drawPeak(body canvas.Region) {
+	p := &c.picture
+	if !p.peak.ok || c.selected == nil {
+		return
+	}
+	sign := "^"
+	if body.Glyphs().HasBraille {
+		sign = "↑"
+	}
+	text := sign + trimmed(c.selected.brief(c.selected.stats.Max))
+	n := setOf(body.Glyphs()).TextWidth(text)
+	x, y := p.peak.x, p.peak.y
+	for _, at := range [][2]int{{x, y - 1}, {x - n + 1, y - 1}, {x + 1, y + 1}, {x - n, y + 1}, {x + 2, y}, {x - n - 1, y}} {
+		if p.isFreeRun(at[0], at[1], n) {
+			body.Text(at[0], at[1], text, themes.Muted.Style())
+			return
+		}
+	}
+}
+
+func (c *Chart) drawYAxis(f pane.Frame) {
+	r := c.place.plot
+	rule, muted, g := themes.Rule.Style(), themes.Muted.Style(), f.Glyphs()
+	for y := range r.H {
+		f.Put(r.X-1, r.Y+y, g.Vertical, rule)
+	}
+	for _, l := range c.picture.axis.labels(r.H) {
+		f.Right(0, r.Y+l.row, r.X-1, l.text, muted)
+	}
+	f.Put(r.X-1, r.Y+r.H, g.BottomLeft, rule)
+	f.Repeat(r.X, r.Y+r.H, r.W+endCells, g.Rule, rule)
+}
+
+// drawTimeAxis draws ticks, times and marks below the plot.
+func (c *Chart) drawTimeAxis(f pane.Frame) {
+	r, win := c.place.plot, c.picture.key.win
+	y, free := r.Y+r.H, r.X-1
+	foot := '+'
+	if f.Glyphs() != canvas.ASCII.Glyphs() {
+		foot = '┴'
+	}
+	for _, t := range c.picture.ticks {
+		f.Put(r.X+t.x, y, foot, themes.Rule.Style())
+		if r.X+t.x >= free && r.X+t.x+len(t.text) <= r.X+r.W+endCells {
+			f.Text(r.X+t.x, y+1, t.text, themes.Muted.Style())
+			free = r.X + t.x + len(t.text) + 2
+		}
+	}
+	marks := c.marksIn(win)
+	for sign := range signCount {
+		char, st := sign.draw(f.Glyphs())
+		for i := range marks {
+			if marks[i].Sign == sign {
+				f.Put(r.X+win.column(marks[i].Time.UnixNano()), y, char, st)
+			}
+		}
+	}
+	if c.place.marks > 0 {
+		drawMarks(f, c.place.marks, marks)
+	}
+}
+
+// drawMarks explains the newest marks, as many as there is room for.
+func drawMarks(f pane.Frame, y int, marks []Mark) {
+	text := func(m *Mark) string {
+		if m.Sign == Lost || m.Sign == Back {
+			return session.Printable(m.Text)
+		}
+		return m.Time.In(f.Now.Location()).Format("15:04:05 ") + session.Printable(m.Text)
+	}
+	room, from := f.Width()-1, len(marks)
+	for from > 0 {
+		w := setOf(f.Glyphs()).TextWidth(text(&marks[from-1])) + 5
+		if w > room {
+			break
+		}
+		room -= w
+		from--
+	}
+	x := 1
+	for i := from; i < len(marks); i++ {
+		char, st := marks[i].Sign.draw(f.Glyphs())
+		f.Put(x, y, char, st)
+		x += 2 + f.Text(x+2, y, text(&marks[i]), themes.Muted.Style()) + 3
+	}
+}
+
+// drawCursor draws the upright line at the moment that is looked at, and on it
+// the letters of the series at their values.
+func (c *Chart) drawCursor(body canvas.Region) {
+	p := &c.picture
+	if !c.desk.Past() {
+		return
+	}
+	x := p.key.win.column(c.desk.At.UnixNano())
+	if x < 0 || x >= p.key.win.w {
+		return
+	}
+	covers := c.view == areaView || c.view == stackedView // lines are not hidden, surfaces go on beside it
+	for y := range p.key.h {
+		if covers || p.isFree(x, y) {
+			body.Put(x, y, body.Glyphs().Vertical, themes.Focus.Style())
+		}
+	}
+	if c.view == stackedView {
+		return
+	}
+	for _, s := range c.shown() {
+		if v, ok := s.at(c.desk.At).Float(); ok {
+			v *= pane.Power(s.scale)
+			body.Put(x, chart.Row(v, p.axis.lo, p.axis.hi, p.key.h), s.letter(), c.styleOf(s).Bold())
+		}
+	}
+}
+
+// drawDrag shows the range that is dragged.
+func (c *Chart) drawDrag(body canvas.Region) {
+	if from, to, ok := c.drag.columns(c.picture.key.win.w); ok {
+		body.SetBackground(from, 0, to-from+1, body.Height(), themes.Selection)
+	}
+}
+
+// spanText is a time as the header tells it.
+func spanText(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour && d%(24*time.Hour) == 0:
+		return strconv.Itoa(int(d/(24*time.Hour))) + " d"
+	case d >= time.Hour && d%time.Hour == 0:
+		return strconv.Itoa(int(d/time.Hour)) + " h"
+	case d >= time.Minute && d%time.Minute == 0:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	case d >= time.Minute:
+		return durationText(d)
+	}
+	return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s"
+}
+
+// durationText is a time as perfmon tells it: 5:00, 1:02:03.
+func durationText(d time.Duration) string {
+	s := int(d.Round(time.Second) / time.Second)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

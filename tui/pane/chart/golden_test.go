@@ -1,0 +1,89 @@
+package chart
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/canvas"
+)
+
+var update = flag.Bool("update", false, "write the golden screens anew")
+
+// Screens as they are, with values that come out the same on every run.
+func TestGolden(t *testing.T) {
+	for _, g := range []struct {
+		name   string
+		w, h   int
+		glyphs canvas.GlyphSet
+		keys   []string
+	}{
+		{"line-120x34", 120, 34, canvas.Full, []string{"h", "h", "h", "h", "h", "h"}},
+		{"line-60x13", 60, 13, canvas.Full, nil},
+		{"line-40x10", 40, 10, canvas.Full, nil},
+		{"line-80x22-ascii", 80, 22, canvas.ASCII, nil},
+		{"area-80x22-ascii", 80, 22, canvas.ASCII, []string{"v"}},
+		{"stacked-80x22-console", 80, 22, canvas.Console, []string{"v", "v"}},
+		{"bar-80x22", 80, 22, canvas.Full, []string{"v", "v", "v"}},
+		{"report-80x22", 80, 22, canvas.Full, []string{"v", "v", "v", "v"}},
+	} {
+		t.Run(g.name, func(t *testing.T) {
+			onChart(t, one(goldenScript()), func(r *rig) {
+				r.canvas = canvas.New(g.w, g.h, g.glyphs)
+				r.size(g.w, g.h)
+				r.add(r.desk.Hosts[0], `\Processor Information(_Total)\% Processor Time`, `\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`,
+					`\SQLServer:Buffer Manager\Page life expectancy`, `\SQLServer:SQL Statistics\Batch Requests/sec`)
+				r.pass(330 * time.Second)
+				r.draw()
+				r.press("g")
+				r.press(g.keys...)
+				got := trimRows(r.draw())
+				file := filepath.Join("testdata", g.name+".txt")
+				if *update {
+					if err := os.MkdirAll("testdata", 0o755); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("the screen is\n%s\nwant\n%s", got, want)
+				}
+			})
+		})
+	}
+}
+
+func trimRows(s string) string {
+	rows := strings.Split(s, "\n")
+	for i := range rows {
+		rows[i] = strings.TrimRight(rows[i], " ")
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+// goldenScript is the host of the mock-up.
+func goldenScript() fake.Script {
+	return fake.Script{Name: "sql01", Sets: []fake.Set{
+		{Name: "Processor Information", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "_Total"}},
+			Counters: []fake.Counter{{Name: "% Processor Time", Type: cooker.Timer100ns,
+				Is: fake.Burst(fake.Walk(30, 60, 20*time.Second), fake.Walk(80, 99, 10*time.Second), fake.Window{From: 280 * time.Second})}}},
+		{Name: "PhysicalDisk", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "0 C:"}, {Name: "1 D:"}},
+			Counters: []fake.Counter{{Name: "Avg. Disk sec/Transfer", Type: cooker.AverageTimer, Scale: 3, Is: fake.Walk(0.003, 0.06, 40*time.Second)}}},
+		{Name: "SQLServer:Buffer Manager", Counters: []fake.Counter{
+			{Name: "Page life expectancy", Type: cooker.CounterRawCount, Is: fake.Walk(200, 8000, 60*time.Second)}}},
+		{Name: "SQLServer:SQL Statistics", Counters: []fake.Counter{
+			{Name: "Batch Requests/sec", Type: cooker.CounterCounter, Is: fake.Walk(1288, 3320, 50*time.Second)}}},
+	}}
+}

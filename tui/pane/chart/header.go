@@ -1,0 +1,184 @@
+package chart
+
+import (
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/themes"
+	"perfdeck/tui/pane"
+)
+
+// part is a word of the header: what it is about, muted, and what it says.
+type part struct{ about, text string }
+
+// drawHeader tells what is shown, and the statistics of the selected series, as
+// far as there is room.
+func (c *Chart) drawHeader(f pane.Frame) {
+	if f.Height() < 2 {
+		return
+	}
+	parts := c.parts(f.Now)
+	right := c.statisticsText(f.Glyphs().Ellipsis)
+	w := f.Width()
+	for len(parts) > 1 && width(f, parts, 4)-3 > w {
+		parts = append(parts[:len(parts)-2], parts[len(parts)-1]) // the state stays
+	}
+	x := 1
+	for _, p := range parts {
+		if p.about != "" {
+			x += f.Text(x, 0, p.about+" ", themes.Muted.Style())
+		}
+		st := themes.Text.Style()
+		if p.about == "" && p.text != "live" {
+			st = themes.Focus.Style()
+		}
+		x += f.Left(x, 0, max(0, w-x), p.text, st) + 3
+	}
+	if text := c.problem.at(f.Now); text != "" {
+		f.Left(x, 0, max(0, w-x-1), text, themes.Warning.Style())
+		return
+	}
+	for _, words := range right {
+		if x+width(f, words, 3)-1 > w {
+			continue
+		}
+		x = w - width(f, words, 3) + 1
+		for i, p := range words {
+			st := themes.Muted.Style()
+			if i == 0 {
+				st = c.styleOf(c.selected)
+			}
+			x += f.Text(x, 0, p.about+" ", st)
+			x += f.Text(x, 0, p.text, themes.Text.Style()) + 2
+		}
+		return
+	}
+}
+
+// width is how many cells the parts take, with the blanks in and behind each.
+func width(f pane.Frame, parts []part, gaps int) int {
+	n, set := 0, setOf(f.Glyphs())
+	for _, p := range parts {
+		n += set.TextWidth(p.about) + set.TextWidth(p.text) + gaps
+	}
+	return n
+}
+
+// parts are what the left of the header tells; the last one always stays.
+func (c *Chart) parts(now time.Time) []part {
+	name := viewNames[c.view]
+	if c.place.report {
+		name = viewNames[reportView]
+	}
+	win := c.picture.key.win
+	span := c.zoom.span
+	if span == 0 {
+		span = c.span()
+	}
+	out := []part{{"view", name}, {"span", spanText(span)}}
+	if !c.place.report {
+		out = append(out, part{"y", c.picture.axis.extent()})
+	}
+	if c.view == barView || c.place.report {
+		out = append(out, part{"value", c.statisticName()})
+	}
+	return append(out, part{"", c.state(win, now)})
+}
+
+// state tells whether the window moves on with the newest sample.
+func (c *Chart) state(win window, now time.Time) string {
+	const form = "15:04:05"
+	switch {
+	case !c.zoom.end.IsZero():
+		word := "frozen"
+		if c.zoom.span > 0 {
+			word = "zoomed"
+		}
+		zone := now.Location()
+		return word + " " + win.start(0).In(zone).Format(form) + "-" + win.start(win.w).In(zone).Format(form)
+	case c.lostHost() != "":
+		return "stale"
+	case c.isHeld(now):
+		return "held"
+	}
+	return "live"
+}
+
+// isHeld tells whether new samples are kept from the screen: its hosts answer,
+// and nothing newer is shown.
+func (c *Chart) isHeld(now time.Time) bool {
+	const least = 3 * time.Second
+	for _, h := range c.hosts() {
+		if h.Snap == nil {
+			return false
+		}
+		t := h.Snap.Timeline
+		if len(t.Nanos) < 2 || isLost(h) {
+			return false
+		}
+		usual := time.Duration(usualInterval(t.Nanos, true))
+		if now.Sub(t.At(t.Next()-1)) < max(least, 3*usual) {
+			return false
+		}
+	}
+	return true
+}
+
+// statisticsText is perfmon's value bar for the selected series, from the longest
+// form to the shortest.
+func (c *Chart) statisticsText(ellipsis string) [][]part {
+	s := c.selected
+	if s == nil {
+		return nil
+	}
+	letter, st := string(s.letter()), &s.stats
+	duration := durationText(st.Duration)
+	last := strings.ReplaceAll(s.withUnit(c.last(s)), "…", ellipsis)
+	avg, low, high := trimmed(s.brief(st.Average)), trimmed(s.brief(st.Min)), trimmed(s.brief(st.Max))
+	return [][]part{
+		{{letter + "  last", last}, {"average", avg}, {"minimum", low}, {"maximum", high}, {"duration", duration}},
+		{{letter + "  last", last}, {"avg", avg}, {"min", low}, {"max", high}, {"in", duration}},
+		{{letter + "  last", last}, {"avg", avg}, {"max", high}},
+		{{letter, last}},
+	}
+}
+
+// last is the newest value of a series in the window.
+func (c *Chart) last(s *series) cooker.Value {
+	if c.zoom.end.IsZero() {
+		return s.value
+	}
+	return s.whole(s.stats.Last)
+}
+
+// now is the value that is looked at: under the cursor, else the newest.
+func (c *Chart) now(s *series) cooker.Value {
+	if c.desk.Past() {
+		return s.at(c.desk.At)
+	}
+	return c.last(s)
+}
+
+func (c *Chart) statisticName() string {
+	if c.statistic == current && c.desk.Past() {
+		return "at the cursor"
+	}
+	return statisticNames[c.statistic]
+}
+
+// valueOf is the statistic of a series that bars and the report show.
+func (c *Chart) valueOf(s *series) cooker.Value {
+	switch c.statistic {
+	case average:
+		return s.stats.Average
+	case minimum:
+		return s.whole(s.stats.Min)
+	case maximum:
+		return s.whole(s.stats.Max)
+	case current, statisticCount:
+	}
+	return c.now(s)
+}
+
+func trimmed(s string) string { return strings.TrimSpace(s) }

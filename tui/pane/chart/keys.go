@@ -1,0 +1,160 @@
+package chart
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+func (c *Chart) bindings() []keys.Binding {
+	cursor := func(back bool) func() tea.Cmd { return func() tea.Cmd { return c.moveCursor(back) } }
+	step := func(n int) func() tea.Cmd { return func() tea.Cmd { c.move(n); return nil } }
+	page := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { c.move(n * max(1, c.place.legend.H-2)); return nil }
+	}
+	return []keys.Binding{
+		{Keys: []string{"left", "h"}, Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
+			Why: c.whyNothing, Do: cursor(true)},
+		{Keys: []string{"right", "l"}, Show: "h l", Text: "cursor, by a column with a sample", Section: keys.Time,
+			Why: c.whyNotOn, Do: cursor(false)},
+		{Keys: []string{"+"}, Show: "+ -", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(1)},
+		{Keys: []string{"-"}, Show: "+ -", Text: "scale times 10, by 10", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(-1)},
+		{Keys: []string{"="}, Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
+		{Keys: []string{"v"}, Text: "line, area, stacked, bar, report", Hint: "view", Section: keys.View, Do: c.nextView},
+		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Why: c.whyNoHost, Do: c.askCounter},
+		{Keys: []string{"H"}, Text: "hide or show the series", Hint: "hide", Section: keys.Change, Why: c.whyNothing, Do: c.hide},
+		{Keys: []string{"d", "delete"}, Text: "take it off the chart", Section: keys.Change, Why: c.whyNothing, Do: c.remove},
+		{Keys: []string{"Y"}, Text: "y axis: from 0, close, 0 to 100, as you say", Section: keys.View, Why: c.whyNothing, Do: c.nextRule},
+		{Keys: []string{"V"}, Text: "bars and report show last, average, minimum, maximum", Section: keys.View,
+			Why: c.whyNoStatistic, Do: c.nextStatistic},
+		{Keys: []string{"z"}, Text: "the plot alone, with the legend", Section: keys.View, Why: c.whyNothing, Do: c.toggleLegend},
+		{Keys: []string{"space"}, Text: "mark several", Section: keys.Move, Why: c.whyNothing, Do: c.mark},
+		{Keys: []string{"enter"}, Text: "explain the number", Section: keys.Selected, Why: c.whyNothing, Do: c.open},
+		{Keys: []string{"esc"}, Text: "leave the zoom, the marks, the chart", Section: keys.Go, Do: c.escape},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select a series", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select a series", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1)},
+		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: step(-mostSeries)},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: step(mostSeries)},
+	}
+}
+
+func (c *Chart) whyNothing() string {
+	if c.selected == nil {
+		return "nothing is charted"
+	}
+	return ""
+}
+
+func (c *Chart) whyNotOn() string {
+	if !c.desk.Past() && c.selected != nil {
+		return "this is now"
+	}
+	return c.whyNothing()
+}
+
+func (c *Chart) whyNoHost() string {
+	if len(c.desk.Hosts) == 0 {
+		return "there is no host"
+	}
+	return ""
+}
+
+func (c *Chart) whyNoStatistic() string {
+	if c.view != barView && c.view != reportView && !c.place.report {
+		return "in the bar and the report view only"
+	}
+	return c.whyNothing()
+}
+
+// move moves the selection.
+func (c *Chart) move(n int) {
+	list := c.listed()
+	if len(list) == 0 {
+		return
+	}
+	at := slices.Index(list, c.selected)
+	c.sel(list[max(0, min(at+n, len(list)-1))])
+}
+
+func (c *Chart) moveCursor(back bool) tea.Cmd {
+	at, ok := c.beside(back)
+	if !ok {
+		return pane.Send(pane.Say{Text: "nothing is kept before this"})
+	}
+	return pane.Send(pane.MoveTo{At: at})
+}
+
+func (c *Chart) nextView() tea.Cmd {
+	c.view = (c.view + 1) % viewCount
+	c.top = 0
+	return nil
+}
+
+func (c *Chart) nextStatistic() tea.Cmd {
+	c.statistic = (c.statistic + 1) % statisticCount
+	return nil
+}
+
+func (c *Chart) toggleLegend() tea.Cmd {
+	c.bare = !c.bare
+	return nil
+}
+
+func (c *Chart) mark() tea.Cmd {
+	if c.selected != nil {
+		c.selected.marked = !c.selected.marked
+	}
+	return nil
+}
+
+// hide hides the chosen series, or shows them when all are hidden.
+func (c *Chart) hide() tea.Cmd {
+	list := c.chosen()
+	hidden := slices.ContainsFunc(list, func(s *series) bool { return !s.hidden })
+	for _, s := range list {
+		s.hidden = hidden
+	}
+	c.version++
+	return nil
+}
+
+// open explains the selected number.
+func (c *Chart) open() tea.Cmd {
+	if c.selected == nil {
+		return nil
+	}
+	return pane.Send(pane.OpenExplain{Target: c.selected.target})
+}
+
+// askCounter adds a counter of the selected one's host.
+func (c *Chart) askCounter() tea.Cmd {
+	if len(c.desk.Hosts) == 0 {
+		return nil
+	}
+	h := c.desk.Hosts[0]
+	if c.selected != nil {
+		h = c.selected.target.Host
+	}
+	return pane.Send(pane.AskCounter{Host: h})
+}
+
+// escape leaves the zoom first, then the marks, then the screen.
+func (c *Chart) escape() tea.Cmd {
+	if c.zoom.span > 0 {
+		c.zoom.span = 0
+		return nil
+	}
+	marked := false
+	for _, s := range c.series {
+		marked, s.marked = marked || s.marked, false
+	}
+	if marked {
+		return nil
+	}
+	return pane.Send(pane.Back{})
+}

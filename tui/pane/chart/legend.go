@@ -1,0 +1,335 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// legendColumn is a column of the legend.
+type legendColumn struct {
+	head   string
+	w      int  // cells; at first what it needs at least
+	gap    int  // blanks before it
+	number bool // its head stands at the right
+	draw   func(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style)
+}
+
+// The columns in their order. The first four take what room there is.
+const (
+	counterColumn = iota
+	instanceColumn
+	objectColumn
+	computerColumn
+	scaleColumn
+	cursorColumn
+	lastColumn
+	unitColumn
+	averageColumn
+	minimumColumn
+	maximumColumn
+	legendColumns
+)
+
+// letterCells are the cells of selection, mark and letter.
+const letterCells = 4
+
+// legend is the columns that have room in w cells.
+func (c *Chart) legend(w int, set canvas.GlyphSet) [legendColumns]legendColumn {
+	cols := [legendColumns]legendColumn{
+		counterColumn:  {"counter", 18, 0, false, drawCounter},
+		instanceColumn: {"instance", 8, 2, false, drawInstance},
+		objectColumn:   {"object", 10, 2, false, drawObject},
+		computerColumn: {"computer", 8, 2, false, drawComputer},
+		scaleColumn:    {"scale", 6, 2, true, drawScale},
+		cursorColumn:   {"cursor", 7, 2, true, drawUnderCursor},
+		lastColumn:     {"last", 7, 2, true, drawLast},
+		unitColumn:     {"", 4, 1, false, drawUnit},
+		averageColumn:  {"avg", 6, 1, true, drawStatistic(func(s *series) cooker.Value { return s.stats.Average })},
+		minimumColumn:  {"min", 6, 2, true, drawStatistic(func(s *series) cooker.Value { return s.stats.Min })},
+		maximumColumn:  {"max", 6, 2, true, drawStatistic(func(s *series) cooker.Value { return s.stats.Max })},
+	}
+	wish := c.wishes(set)
+	used := letterCells
+	for i := range cols {
+		if i <= computerColumn && wish[i] > 0 {
+			wish[i] = max(wish[i], len(cols[i].head))
+		}
+		if i <= computerColumn {
+			cols[i].w = min(cols[i].w, wish[i])
+		}
+		if cols[i].w > 0 {
+			used += cols[i].w + cols[i].gap
+		}
+	}
+	for _, i := range c.leaving() {
+		if used <= w {
+			break
+		}
+		if cols[i].w > 0 {
+			used -= cols[i].w + cols[i].gap
+			cols[i].w = 0
+		}
+	}
+	spare := w - used
+	for _, fair := range []int{24, w} { // first what most names need
+		for _, i := range []int{counterColumn, instanceColumn, computerColumn, objectColumn} {
+			if more := min(spare, min(wish[i], fair)-cols[i].w); more > 0 && cols[i].w > 0 {
+				cols[i].w += more
+				spare -= more
+			}
+		}
+	}
+	return cols
+}
+
+// leaving are the columns in the order in which they leave a narrow legend.
+func (c *Chart) leaving() []int {
+	out := []int{objectColumn, computerColumn, minimumColumn, averageColumn, maximumColumn, scaleColumn, unitColumn, instanceColumn, cursorColumn}
+	if len(c.hosts()) > 1 {
+		out = slices.DeleteFunc(out, func(i int) bool { return i == computerColumn })
+		out = append(out, computerColumn)
+	}
+	return out
+}
+
+// wishes are the cells that the texts of the first four columns take, 0 for
+// columns without text.
+func (c *Chart) wishes(set canvas.GlyphSet) [computerColumn + 1]int {
+	const most = 40
+	var out [computerColumn + 1]int
+	for _, s := range c.series {
+		for i, text := range [...]string{s.counter().Name, s.name, s.target.Set.Name, s.target.Host.Name} {
+			out[i] = max(out[i], min(set.TextWidth(session.Printable(text)), most))
+		}
+	}
+	return out
+}
+
+// drawLegend draws the legend below the plot, around the selected series.
+func (c *Chart) drawLegend(f pane.Frame) {
+	r := c.place.legend
+	f = f.At(r)
+	switch {
+	case r.H < 1:
+	case c.place.oneLine || r.H == 1:
+		c.drawOneLine(f)
+	default:
+		c.drawTable(f)
+	}
+}
+
+func (c *Chart) drawTable(f pane.Frame) {
+	cols := c.legend(f.Width(), setOf(f.Glyphs()))
+	rows := f.Height() - 1
+	at := slices.Index(c.series, c.selected)
+	c.top = scrolled(c.top, at, rows, len(c.series))
+	if rows < len(c.series) {
+		cols[counterColumn].head = fmt.Sprintf("%d-%d of %d", c.top+1, c.top+rows, len(c.series))
+	}
+	muted := themes.Muted.Style()
+	f.Fill(0, 0, f.Width(), 1, ' ', muted.On(themes.Surface))
+	x := letterCells
+	for i := range cols {
+		col := &cols[i]
+		if col.w == 0 {
+			continue
+		}
+		x += col.gap
+		if col.number {
+			f.Right(x, 0, col.w, col.head, muted.On(themes.Surface))
+		} else {
+			f.Left(x, 0, col.w, col.head, muted.On(themes.Surface))
+		}
+		x += col.w
+	}
+	for y := range min(rows, len(c.series)-c.top) {
+		c.drawSeries(f, 1+y, c.top+y, &cols)
+	}
+}
+
+// scrolled is the first of n rows that is shown so that row at is among those
+// that have room.
+func scrolled(top, at, rows, n int) int {
+	top = max(0, min(top, n-rows))
+	switch {
+	case at < top:
+		return max(0, at)
+	case at >= top+rows:
+		return at - rows + 1
+	}
+	return top
+}
+
+// drawSeries draws one row of the legend.
+func (c *Chart) drawSeries(f pane.Frame, y, i int, cols *[legendColumns]legendColumn) {
+	s := c.series[i]
+	st := themes.Text.Style()
+	if s.hidden {
+		st = themes.Muted.Style()
+	}
+	if s.isStale() {
+		st = themes.Stale.Style()
+	}
+	c.drawLetter(f, y, s)
+	x := letterCells
+	for k := range cols {
+		col := &cols[k]
+		if col.w == 0 {
+			continue
+		}
+		x += col.gap
+		col.draw(c, f, x, y, col.w, s, st)
+		x += col.w
+	}
+	if s == c.selected {
+		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
+	}
+	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+}
+
+// drawLetter draws the signs at the left of a row.
+func (c *Chart) drawLetter(f pane.Frame, y int, s *series) {
+	if s == c.selected {
+		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
+	}
+	if s.marked {
+		f.Put(1, y, '*', themes.Accent.Style().Bold())
+	}
+	f.Put(2, y, s.letter(), s.style().Bold())
+}
+
+// isStale tells whether what is shown of a series is old.
+func (s *series) isStale() bool {
+	return s.value.Status() == cooker.Gone || isLost(s.target.Host)
+}
+
+func drawCounter(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	f.Middle(x, y, w, pane.Shorten(session.Printable(s.counter().Name), s.target.Set.Name, w), st)
+}
+
+func drawInstance(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	f.Middle(x, y, w, session.Printable(s.name), quiet(st))
+}
+
+func drawObject(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	f.Middle(x, y, w, session.Printable(s.target.Set.Name), quiet(st))
+}
+
+func drawComputer(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	f.Middle(x, y, w, session.Printable(s.target.Host.Name), quiet(st))
+}
+
+func drawScale(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	if s.pinned {
+		f.Right(x, y, w, scaleText(s.scale), st)
+		return
+	}
+	f.Right(x, y, w, scaleText(s.scale), quiet(st))
+}
+
+func drawUnderCursor(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	switch {
+	case s.hidden:
+		f.Right(x, y, w, "hidden", quiet(st))
+	case c.desk.Past():
+		drawNumber(f, x, y, w, s, s.at(c.desk.At), themes.Focus.Style())
+	}
+}
+
+func drawLast(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	v := c.last(s)
+	if st == themes.Text.Style() {
+		st = themes.Strong.Style().Bold()
+	}
+	if _, ok := v.Float(); ok && s.isStale() {
+		f.Right(x-1, y, w+1, string(f.Glyphs().Stale)+trimmed(s.number(v)), st)
+		return
+	}
+	drawNumber(f, x, y, w, s, v, st)
+}
+
+// drawNumber draws a value at the right of its field; without a number the word
+// that says why.
+func drawNumber(f pane.Frame, x, y, w int, s *series, v cooker.Value, st themes.Style) {
+	text := trimmed(s.number(v))
+	if _, ok := v.Float(); !ok {
+		if text == "…" {
+			text = f.Glyphs().Ellipsis
+		}
+		f.Right(x, y, w, text, quiet(st))
+		return
+	}
+	f.Right(x, y, w, text, st)
+}
+
+func drawUnit(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	f.Left(x, y, w, s.unit.Label, quiet(st))
+}
+
+func drawStatistic(of func(*series) cooker.Value) func(*Chart, pane.Frame, int, int, int, *series, themes.Style) {
+	return func(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+		if s.stats.Count > 0 {
+			f.Right(x, y, w, trimmed(s.brief(of(s))), quiet(st))
+		}
+	}
+}
+
+// quiet is the muted form of a text style; that of stale rows stays.
+func quiet(st themes.Style) themes.Style {
+	if st.Foreground() == themes.Stale {
+		return st
+	}
+	return themes.Muted.Style()
+}
+
+// drawOneLine is the legend where there is no room: `A 93.1  B 41.2`.
+func (c *Chart) drawOneLine(f pane.Frame) {
+	set := setOf(f.Glyphs())
+	texts := make([]string, len(c.series))
+	cells := func(i int) int { return set.TextWidth(texts[i]) + 4 }
+	for i, s := range c.series {
+		texts[i] = trimmed(s.number(c.now(s)))
+		if s.hidden {
+			texts[i] = "hidden"
+		}
+		if texts[i] == "…" {
+			texts[i] = f.Glyphs().Ellipsis
+		}
+	}
+	at := max(0, slices.Index(c.series, c.selected))
+	from, room := at, f.Width()-1-cells(at)
+	for from > 0 && room >= cells(from-1) {
+		from--
+		room -= cells(from)
+	}
+	x := 1
+	for i := from; i < len(c.series); i++ {
+		s := c.series[i]
+		if i > at && x+cells(i)-2 > f.Width() {
+			f.Put(f.Width()-1, 0, '+', themes.Muted.Style())
+			break
+		}
+		st := themes.Text.Style()
+		if s == c.selected {
+			st = themes.Strong.Style().Bold()
+		}
+		if s.isStale() {
+			st = themes.Stale.Style()
+		}
+		n := cells(i)
+		f.Put(x, 0, s.letter(), s.style().Bold())
+		f.Left(x+2, 0, f.Width()-x-2, strings.TrimSpace(texts[i]), st)
+		if s == c.selected {
+			f.SetBackground(x-1, 0, n-1, 1, themes.Selection)
+		}
+		f.Zone(x-1, 0, n, 1, pane.Hit{Kind: hitRow, A: i})
+		x += n
+	}
+}

@@ -1,0 +1,187 @@
+package chart
+
+import (
+	"slices"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/pane"
+)
+
+// Notes is what the chart marks besides the values: what alerts and recordings
+// know. It is asked whenever the chart is drawn.
+type Notes interface {
+	// Marks are what happened in a time, on the hosts that are charted.
+	Marks(hosts []*pane.Host, from, to time.Time) []Mark
+	// Thresholds are the limits that are watched of a value.
+	Thresholds(t pane.Target) []Threshold
+}
+
+// Mark is a sign on the time axis.
+type Mark struct {
+	Time time.Time
+	Sign Sign
+	Text string // made printable here
+}
+
+// Threshold is a line across the chart.
+type Threshold struct {
+	Value float64
+	Level pane.Level
+	Text  string // behind the letter of its series, as "> 85 warning"
+}
+
+// Sign is what a mark tells.
+type Sign uint8
+
+// The signs, in the order in which one hides another in the same cell.
+const (
+	Bookmark Sign = iota
+	Lost          // the host stopped answering
+	Back          // it answers again
+	Careful
+	Warning
+	Critical
+	signCount
+)
+
+// draw is how a sign looks.
+func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
+	switch s {
+	case Lost:
+		return g.Stale, themes.Stale.Style()
+	case Back:
+		return g.Recording, themes.Muted.Style()
+	case Careful:
+		return g.Careful, themes.Careful.Style()
+	case Warning:
+		return g.Warning, themes.Warning.Style()
+	case Critical:
+		return g.Critical, themes.Critical.Style()
+	case Bookmark, signCount:
+	}
+	return 'b', themes.Accent.Style()
+}
+
+// levelStyle is the colour of a threshold.
+func levelStyle(l pane.Level) themes.Style {
+	switch l {
+	case pane.Careful:
+		return themes.Careful.Style()
+	case pane.Warning:
+		return themes.Warning.Style()
+	case pane.Critical:
+		return themes.Critical.Style()
+	case pane.Info:
+	}
+	return themes.Muted.Style()
+}
+
+// gap is a part of the plot in which no series has a value.
+type gap struct {
+	x, w     int
+	host     string // that was lost; empty: it answered
+	from, to time.Time
+	open     bool // it lasts
+}
+
+// The smallest gaps that are labelled ("to 14:05:12") and marked, in cells.
+const (
+	labelledGap = 12
+	markedGap   = 2
+)
+
+// findGaps finds the stretches without any value, and when hosts were lost.
+func (c *Chart) findGaps(shown []*series, win window) {
+	p := &c.picture
+	var lost []gap
+	for i := range c.tracks {
+		t := &c.tracks[i]
+		for k, broken := range t.gaps {
+			at := t.lo + k
+			if !broken || at == 0 {
+				continue
+			}
+			from, to := t.timeline.Nanos[at-1], t.timeline.Nanos[at]
+			if win.column(to)-win.column(from) < markedGap {
+				continue
+			}
+			lost = append(lost, gap{host: t.host.Name, from: time.Unix(0, from), to: time.Unix(0, to)})
+			name := session.Printable(t.host.Name)
+			p.marks = append(p.marks, Mark{time.Unix(0, from), Lost, name + " lost"}, Mark{time.Unix(0, to), Back, name + " back"})
+		}
+	}
+	used := occupied(shown, win)
+	for x := 0; x < win.w; {
+		end := x
+		for end < win.w && !used[end] {
+			end++
+		}
+		if end-x >= labelledGap && x > 0 {
+			p.gaps = append(p.gaps, describe(gap{x: x, w: end - x, open: end == win.w}, lost, win, len(c.tracks)))
+		}
+		x = end + 1
+	}
+}
+
+// occupied tells in which cells of the plot a series is drawn.
+func occupied(shown []*series, win window) []bool {
+	used := make([]bool, win.w)
+	for _, s := range shown {
+		before := -1
+		for _, p := range s.points {
+			if p.Value-p.Value != 0 {
+				before = -1
+				continue
+			}
+			at := p.Dot / chart.DotsAcross
+			if p.Dot < 0 {
+				at = -1
+			}
+			if before < 0 && at >= 0 {
+				before = at
+			}
+			for x := max(0, before); x <= min(at, win.w-1); x++ {
+				used[x] = true
+			}
+			before = max(0, at)
+		}
+	}
+	return used
+}
+
+// describe tells when a gap was, and whether it was a host's fault.
+func describe(g gap, lost []gap, win window, hosts int) gap {
+	g.from, g.to = win.start(g.x), win.start(g.x+g.w)
+	for _, l := range lost {
+		if hosts == 1 && win.column(l.from.UnixNano()) <= g.x && win.column(l.to.UnixNano()) >= g.x+g.w-1 {
+			g.host, g.from, g.to = l.host, l.from, l.to
+		}
+	}
+	return g
+}
+
+// marksIn are all marks of the window, in the order of time.
+func (c *Chart) marksIn(win window) []Mark {
+	marks := slices.Clone(c.picture.marks)
+	for _, h := range c.hosts() {
+		if h.Snap == nil || !isLost(h) {
+			continue
+		}
+		if t := h.Snap.Timeline; len(t.Nanos) > 0 {
+			marks = append(marks, Mark{t.At(t.Next() - 1), Lost, session.Printable(h.Name) + " lost"})
+		}
+	}
+	if c.notes != nil && len(c.series) > 0 {
+		marks = append(marks, c.notes.Marks(c.hosts(), time.Unix(0, win.from), time.Unix(0, win.to()))...)
+	}
+	marks = slices.DeleteFunc(marks, func(m Mark) bool {
+		x := win.column(m.Time.UnixNano())
+		return x < 0 || x >= win.w
+	})
+	slices.SortStableFunc(marks, func(a, b Mark) int { return a.Time.Compare(b.Time) })
+	return marks
+}

@@ -1,0 +1,108 @@
+package chart
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/pane"
+)
+
+// drag is a range of columns that the mouse draws across the plot.
+type drag struct {
+	active   bool
+	from, to int
+	before   time.Time // the moment that was shown when the button went down
+}
+
+// columns is the range within w columns; ok is false while nothing is dragged.
+func (d *drag) columns(w int) (from, to int, ok bool) {
+	from, to = max(0, min(d.from, d.to)), min(w-1, max(d.from, d.to))
+	return from, to, d.active && to > from
+}
+
+// Click moves the cursor to a column, or selects a series; on the selected one
+// it opens it.
+func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	switch hit.Kind {
+	case hitPlot:
+		win := c.picture.key.win
+		c.drag = drag{before: c.desk.At}
+		if button != tea.MouseLeft || win.w == 0 || c.view == barView {
+			return nil
+		}
+		at := c.sampleBefore(win.start(hit.A + 1))
+		if at.IsZero() || win.column(at.UnixNano()) < hit.A {
+			at = win.start(hit.A) // no sample: the moment itself
+		}
+		return pane.Send(pane.MoveTo{At: at})
+	case hitRow:
+		if hit.A >= len(c.series) {
+			return nil
+		}
+		if s := c.series[hit.A]; s != c.selected {
+			c.sel(s)
+		} else if button == tea.MouseLeft {
+			return c.open()
+		}
+	}
+	return nil
+}
+
+// Drag draws a range of time across the plot. When the button is released it is
+// zoomed into.
+func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) tea.Cmd {
+	win := c.picture.key.win
+	if from.Kind != hitPlot || win.w == 0 || c.view == barView || c.place.report {
+		return nil
+	}
+	c.drag.active = true
+	c.drag.from, c.drag.to = from.A, x-c.place.plot.X
+	first, last, ok := c.drag.columns(win.w)
+	if !released {
+		return nil
+	}
+	before := c.drag.before
+	c.drag = drag{}
+	const least = 2 // columns
+	if !ok || last-first+1 < least {
+		return nil
+	}
+	start, end := win.start(first), win.start(last+1)
+	c.zoomInto(start, end)
+	if !before.IsZero() && (before.Before(start) || !before.Before(end)) {
+		return nil // the cursor stays where the button went down: in what is shown
+	}
+	return pane.Send(pane.MoveTo{At: before})
+}
+
+// zoomInto shows a range of time alone.
+func (c *Chart) zoomInto(from, to time.Time) {
+	const shortest = time.Second
+	c.zoom.end, c.zoom.span = to.Add(-1), max(to.Sub(from), shortest)
+}
+
+// Wheel changes the span over the plot, and moves the selection below it. The
+// span doubles and halves.
+func (c *Chart) Wheel(hit pane.Hit, lines int) {
+	if hit.Kind != hitPlot {
+		c.move(lines)
+		return
+	}
+	if z := &c.zoom; z.span > 0 { // around its middle
+		span := wheeled(z.span, lines)
+		z.end, z.span = z.end.Add((span-z.span)/2), span
+		return
+	}
+	c.desk.Span = wheeled(c.span(), lines)
+}
+
+func wheeled(span time.Duration, lines int) time.Duration {
+	const shortest, longest = 10 * time.Second, 7 * 24 * time.Hour
+	if lines < 0 {
+		span /= 2
+	} else {
+		span *= 2
+	}
+	return max(shortest, min(span.Round(time.Second), longest))
+}

@@ -1,0 +1,251 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/pane"
+)
+
+// pictureKey is all that a picture depends on: with the same key it is the same.
+type pictureKey struct {
+	win       window
+	h         int
+	glyphs    *canvas.Glyphs
+	view      view
+	statistic statistic
+	rule      rule
+	version   uint64 // of what the user changed
+	data      uint64 // which samples there are in the window
+	moment    int64  // that the bars show; 0: the newest
+}
+
+// picture is the plot as it was drawn last, and what its parts mean.
+type picture struct {
+	key   pictureKey
+	axis  axis
+	ticks []tick
+	cells *canvas.Canvas
+	gaps  []gap
+	marks []Mark // of hosts that were lost and came back
+	peak  place  // of the highest value of the selected series
+	bars  []int  // left edges
+	bar   int    // width
+}
+
+// place is a cell of the plot; ok is false for none.
+type place struct {
+	x, y int
+	ok   bool
+}
+
+// endCells are the cells right of the plot that letters may take.
+const endCells = 3
+
+// draw draws the picture anew if anything that it shows is not what it was.
+func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now time.Time) {
+	key := pictureKey{
+		win: win, h: h, glyphs: glyphs, view: how, statistic: c.statistic, rule: c.rule,
+		version: c.version, data: c.dataKey(win),
+	}
+	if how == barView && c.statistic == current && c.desk.Past() {
+		key.moment = c.desk.At.UnixNano()
+	}
+	p := &c.picture
+	if p.key == key {
+		return
+	}
+	p.key = key
+	c.collect(win, now)
+	shown := c.shown()
+	uniform := c.settleScales(shown)
+	areas := c.areas(shown, win.w)
+	p.axis = c.rule.axis(shown, uniform, areas, h)
+	p.peak, p.bars, p.gaps, p.marks = place{}, nil, p.gaps[:0], p.marks[:0]
+	p.ticks = win.ticks(now.Location())
+	if p.cells == nil {
+		p.cells = canvas.New(0, 0, canvas.Full)
+	}
+	p.cells.SetGlyphs(setOf(glyphs))
+	p.cells.Resize(win.w+endCells, h)
+	body := p.cells.Root()
+	p.axis.grid(body, win.w, h)
+	plot := body.Sub(0, 0, win.w, h)
+	switch how {
+	case areaView, stackedView:
+		chart.DrawAreas(plot, chart.Areas{Areas: areas, Lo: p.axis.lo, Hi: p.axis.hi})
+	case barView:
+		c.drawBars(plot)
+		return
+	case reportView, viewCount:
+		return
+	case lineView:
+		chart.Draw(plot, chart.Chart{Lines: c.lines(shown), Lo: p.axis.lo, Hi: p.axis.hi})
+		p.peak = c.peakPlace(h)
+	}
+	c.findGaps(shown, win)
+	c.drawEnds(body, shown, areas)
+}
+
+// setOf is the glyph set of its glyphs.
+func setOf(glyphs *canvas.Glyphs) canvas.GlyphSet {
+	for _, set := range []canvas.GlyphSet{canvas.Full, canvas.Console} {
+		if set.Glyphs() == glyphs {
+			return set
+		}
+	}
+	return canvas.ASCII
+}
+
+// lines are the series as the chart takes them, in the order of drawing.
+func (c *Chart) lines(shown []*series) []chart.Line {
+	out := make([]chart.Line, 0, len(shown))
+	for _, s := range shown {
+		out = append(out, chart.Line{Points: s.points, Factor: pane.Power(s.scale), Style: c.styleOf(s)})
+	}
+	return out
+}
+
+// styleOf is how a series is drawn: the selected one stands out.
+func (c *Chart) styleOf(s *series) themes.Style {
+	if s == c.selected {
+		return s.style().Bold()
+	}
+	return s.style()
+}
+
+// areas are the surfaces below the lines, nil in views without.
+func (c *Chart) areas(shown []*series, w int) []chart.Area {
+	switch c.picture.key.view {
+	case areaView:
+	case stackedView:
+		return c.stack(w)
+	default:
+		return nil
+	}
+	out := make([]chart.Area, 0, len(shown))
+	for _, s := range shown {
+		out = append(out, chart.Area{
+			Values: columns(s.points, w*chart.DotsAcross, pane.Power(s.scale)), Style: c.styleOf(s), Letter: s.letter(),
+		})
+	}
+	return out
+}
+
+// stack adds the series up, in the order of the legend. What is negative adds
+// nothing.
+func (c *Chart) stack(w int) []chart.Area {
+	var out []chart.Area
+	total := make([]float64, w*chart.DotsAcross)
+	for _, s := range c.series {
+		if s.hidden {
+			continue
+		}
+		values := columns(s.points, len(total), pane.Power(s.scale))
+		for i, v := range values {
+			if v-v == 0 {
+				total[i] += max(0, v)
+				values[i] = total[i]
+			}
+		}
+		out = append(out, chart.Area{Values: values, Style: c.styleOf(s), Letter: s.letter()})
+	}
+	return out
+}
+
+// columns is the value of each column of dots: the highest of the points in it,
+// between points that belong together the straight line. NaN where nothing is
+// known.
+func columns(points []chart.Point, n int, factor float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	before := -1
+	for i, p := range points {
+		if p.Value-p.Value != 0 {
+			before = -1
+			continue
+		}
+		if before >= 0 {
+			from := points[before]
+			for d := max(0, from.Dot+1); d < min(n, p.Dot); d++ {
+				part := float64(d-from.Dot) / float64(p.Dot-from.Dot)
+				out[d] = factor * (from.Value + (p.Value-from.Value)*part)
+			}
+		}
+		if p.Dot >= 0 && p.Dot < n && !(out[p.Dot] >= factor*p.Value) {
+			out[p.Dot] = factor * p.Value
+		}
+		before = i
+	}
+	return out
+}
+
+// peakPlace is the cell of the highest value of the selected series.
+func (c *Chart) peakPlace(h int) place {
+	s := c.selected
+	if s == nil || s.hidden || s.peak < 0 || s.stats.Count < 3 || s.high == s.low {
+		return place{}
+	}
+	a := &c.picture.axis
+	return place{s.peak / chart.DotsAcross, chart.Row(s.high*pane.Power(s.scale), a.lo, a.hi, h), true}
+}
+
+// drawEnds puts the letter of each series behind its last value. A letter whose
+// place is taken moves on to the right, then up and down; the selected one
+// stands where it should.
+func (c *Chart) drawEnds(body canvas.Region, shown []*series, areas []chart.Area) {
+	a := &c.picture.axis
+	var taken []place
+	for _, s := range slices.Backward(shown) {
+		dot, v, ok := lastPoint(s, (body.Width()-endCells)*chart.DotsAcross)
+		if !ok {
+			continue
+		}
+		v *= pane.Power(s.scale)
+		for i := range areas { // stacked: on the sum
+			if areas[i].Letter == s.letter() && dot < len(areas[i].Values) && dot >= 0 {
+				v = areas[i].Values[dot]
+			}
+		}
+		x, y := min(dot/chart.DotsAcross+1, body.Width()-endCells), chart.Row(v, a.lo, a.hi, body.Height())
+		at, free := freeCell(taken, x, y, body.Width(), body.Height())
+		if !free {
+			continue
+		}
+		taken = append(taken, at)
+		body.Put(at.x, at.y, s.letter(), c.styleOf(s).Bold())
+	}
+}
+
+// lastPoint is the last value of a series in the window, of n columns of dots.
+func lastPoint(s *series, n int) (dot int, v float64, ok bool) {
+	for _, p := range slices.Backward(s.points) {
+		if p.Value-p.Value == 0 && p.Dot < n {
+			return p.Dot, p.Value, p.Dot >= 0
+		}
+	}
+	return 0, 0, false
+}
+
+// freeCell is the free cell nearest to x, y: to the right of it, else a row
+// above or below.
+func freeCell(taken []place, x, y, w, h int) (place, bool) {
+	const farthest = 3 // rows
+	for away := range farthest + 1 {
+		for _, row := range []int{y - away, y + away} {
+			for right := range endCells {
+				at := place{x + right, row, true}
+				if row >= 0 && row < h && at.x < w && !slices.Contains(taken, at) {
+					return at, true
+				}
+			}
+		}
+	}
+	return place{}, false
+}

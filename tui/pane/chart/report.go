@@ -1,0 +1,189 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/pane"
+)
+
+// reportLine is a line of the report: a host, a counterset, or a value.
+type reportLine struct {
+	series *series // nil: a heading
+	text   string
+	indent int
+}
+
+// report lists the values by host and counterset, in the order of the desk.
+func (c *Chart) report() []reportLine {
+	var out []reportLine
+	var host *pane.Host
+	var set *session.Counterset
+	several := len(c.hosts()) > 1
+	for _, s := range c.ordered() {
+		if s.target.Host != host {
+			host, set = s.target.Host, nil
+			if several {
+				out = append(out, reportLine{text: `\\` + host.Name})
+			}
+		}
+		indent := 0
+		if several {
+			indent = 2
+		}
+		if s.target.Set != set {
+			set = s.target.Set
+			out = append(out, reportLine{text: set.Name, indent: indent})
+		}
+		out = append(out, reportLine{series: s, indent: indent})
+	}
+	return out
+}
+
+// ordered are the series by host and counterset.
+func (c *Chart) ordered() []*series {
+	out := slices.Clone(c.series)
+	set := func(s *series) int { // where its counterset was charted first
+		return slices.IndexFunc(c.series, func(o *series) bool {
+			return o.target.Host == s.target.Host && o.target.Set == s.target.Set
+		})
+	}
+	slices.SortStableFunc(out, func(a, b *series) int {
+		if n := slices.Index(c.desk.Hosts, a.target.Host) - slices.Index(c.desk.Hosts, b.target.Host); n != 0 {
+			return n
+		}
+		return set(a) - set(b)
+	})
+	return out
+}
+
+// listed are the series in the order in which they are listed now.
+func (c *Chart) listed() []*series {
+	if c.place.report {
+		return c.ordered()
+	}
+	return c.series
+}
+
+// The cells of the values of a report.
+const reportNumbers = 2 + 7 + 1 + 4
+
+// drawReport draws the report: values near their names, whatever the width.
+func (c *Chart) drawReport(f pane.Frame) {
+	const widest = 90
+	lines := c.report()
+	at := slices.IndexFunc(lines, func(l reportLine) bool { return l.series == c.selected })
+	c.top = scrolled(c.top, at, f.Height(), len(lines))
+	for c.top > 0 && lines[c.top-1].series == nil && at < c.top-1+f.Height() {
+		c.top-- // with its headings
+	}
+	set := setOf(f.Glyphs())
+	wish := c.wishes(set)
+	indent := letterCells
+	if len(c.hosts()) > 1 {
+		indent += 2
+	}
+	room := min(f.Width(), widest) - indent - reportNumbers
+	names := min(wish[counterColumn], max(room*2/3, room-2-wish[instanceColumn]))
+	instances := max(0, min(wish[instanceColumn], room-2-names))
+	for y := range min(f.Height(), len(lines)-c.top) {
+		l := &lines[c.top+y]
+		if l.series == nil {
+			f.Left(letterCells-2+l.indent, y, f.Width(), session.Printable(l.text), themes.Muted.Style())
+			continue
+		}
+		c.drawReported(f, y, l, indent, names, instances)
+	}
+}
+
+func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, instances int) {
+	s := l.series
+	st, number := themes.Text.Style(), themes.Strong.Style().Bold()
+	if s.isStale() {
+		st = themes.Stale.Style()
+		number = st
+	}
+	c.drawLetter(f, y, s)
+	drawCounter(c, f, x, y, names, s, st)
+	x += names
+	if instances > 0 {
+		drawInstance(c, f, x+2, y, instances, s, st)
+		x += 2 + instances
+	}
+	if s.hidden {
+		f.Right(x+2, y, 7, "hidden", quiet(st))
+	} else {
+		drawNumber(f, x+2, y, 7, s, c.valueOf(s), number)
+		drawUnit(c, f, x+2+7+1, y, 4, s, st)
+	}
+	if s == c.selected {
+		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
+	}
+	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: slices.Index(c.series, s)})
+}
+
+// drawBars draws a bar for each series, in the order of the legend.
+func (c *Chart) drawBars(plot canvas.Region) {
+	p := &c.picture
+	var bars []chart.Bar
+	for _, s := range c.series {
+		if s.hidden {
+			continue
+		}
+		bar := chart.Bar{Value: math.NaN(), Style: c.styleOf(s)}
+		if v, ok := c.valueOf(s).Float(); ok {
+			bar.Value = v * pane.Power(s.scale)
+		}
+		bars = append(bars, bar)
+	}
+	width, gap := chart.BarWidth(plot.Width(), len(bars))
+	p.bars, p.bar = p.bars[:0], width
+	for i := range bars {
+		if x := i * (width + gap); x+width <= plot.Width() {
+			p.bars = append(p.bars, x)
+		}
+	}
+	chart.DrawBars(plot, chart.Bars{Bars: bars, Lo: p.axis.lo, Hi: p.axis.hi, Width: width, Gap: gap})
+}
+
+// drawBarAxis writes letters below the bars, and their values above them where
+// they are wide enough.
+func (c *Chart) drawBarAxis(f pane.Frame) {
+	r, p := c.place.plot, &c.picture
+	bar := 0
+	for _, s := range c.series {
+		if s.hidden {
+			continue
+		}
+		if bar == len(p.bars) {
+			break
+		}
+		x := p.bars[bar]
+		bar++
+		f.Put(r.X+x+p.bar/2, r.Y+r.H+1, s.letter(), c.styleOf(s).Bold())
+		v := c.valueOf(s)
+		number, ok := v.Float()
+		text := strings.ReplaceAll(trimmed(s.number(v)), "…", f.Glyphs().Ellipsis)
+		n := setOf(f.Glyphs()).TextWidth(text)
+		y := p.key.h - 1
+		if ok {
+			y = max(0, chart.Row(number*pane.Power(s.scale), p.axis.lo, p.axis.hi, p.key.h)-1)
+		}
+		if n <= p.bar+1 && p.isFreeRun(x, y, min(n, p.bar)) {
+			f.Text(r.X+x+max(0, (p.bar-n)/2), r.Y+y, text, quietUnless(ok))
+		}
+	}
+}
+
+// quietUnless is the style of a value above a bar, or of the word in its place.
+func quietUnless(ok bool) themes.Style {
+	if ok {
+		return themes.Text.Style()
+	}
+	return themes.Muted.Style()
+}

@@ -1,0 +1,246 @@
+package chart
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/pane"
+)
+
+var errNoCatalogue = errors.New("it has not told its counters yet")
+
+// letters name the series. Colours repeat, letters do not.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+// mostSeries is how many counters can be told apart.
+const mostSeries = len(letters)
+
+// series is one counter on the chart.
+type series struct {
+	target pane.Target
+	slot   int // of its letter and colour
+	hidden bool
+	marked bool
+	scale  int  // it is drawn times 10^scale
+	pinned bool // the user chose the scale
+
+	units cooker.UnitChooser
+	look  pane.Look
+
+	// What the newest snapshot said.
+	row     int    // where the instance was
+	name    string // of the instance
+	value   cooker.Value
+	history session.Series // stays when the instance is gone
+
+	// What the window shows: see picture.go.
+	collected samples // what the rest was made of
+	points    []chart.Point
+	stats     cooker.Statistics
+	low, high float64 // of the values in the window
+	peak      int     // column of dots of the highest, -1: none
+	unit      cooker.Unit
+}
+
+func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {
+	numbers := t.Host.Numbers
+	if numbers == nil {
+		numbers = desk.Numbers
+	}
+	if numbers == nil {
+		numbers = pane.DefaultNumbers()
+	}
+	s := &series{target: t, slot: slot, row: -1, peak: -1, name: t.Key.Name, scale: cooker.ClampScale(t.Set.Counters[t.Counter].DefaultScale)}
+	s.units, s.look = numbers.Chooser(t.Set, t.Counter)
+	return s
+}
+
+// is tells whether the series shows a value.
+func (s *series) is(t pane.Target) bool {
+	return s.target.Host == t.Host && s.target.Set == t.Set && s.target.Counter == t.Counter && s.target.Key == t.Key
+}
+
+func (s *series) letter() rune { return rune(letters[s.slot]) }
+
+func (s *series) style() themes.Style { return themes.Series(s.slot).Style() }
+
+func (s *series) counter() *session.Counter { return &s.target.Set.Counters[s.target.Counter] }
+
+func (s *series) quantity() cooker.Quantity { return s.counter().Quantity }
+
+// refresh takes over what the newest snapshot of the host says. It reports
+// whether the counter was found again in a new catalogue of the host, so that
+// it has to be asked for.
+func (s *series) refresh() (moved bool) {
+	snap := s.target.Host.Snap
+	if snap == nil {
+		s.value = cooker.Absent(cooker.Pending)
+		return false
+	}
+	moved = s.follow()
+	view := snap.Set(s.target.Set)
+	if view == nil {
+		s.value = cooker.Absent(cooker.Pending)
+		return moved
+	}
+	col := view.Column(s.target.Counter)
+	s.row = view.Find(s.target.Key, s.row)
+	switch {
+	case col < 0:
+		s.value = cooker.Absent(cooker.Pending)
+	case s.row < 0:
+		s.value = cooker.Absent(cooker.Gone)
+	default:
+		s.value = view.Value(s.row, col)
+		s.name = instanceName(&view.Rows[s.row].Instance)
+		if h := view.Series(s.row, col); len(h.Values) > 0 {
+			s.history = h
+		}
+	}
+	return moved
+}
+
+// follow looks the counter up by name when the host has another catalogue than
+// before, as after it started anew.
+func (s *series) follow() bool {
+	if s.target.Host.Sampler == nil {
+		return false
+	}
+	cat := s.target.Host.Sampler.Catalogue()
+	if cat == nil {
+		return false
+	}
+	if slices.Contains(cat.Sets, s.target.Set) {
+		return false
+	}
+	set := cat.Set(s.target.Set.Name)
+	if set == nil {
+		return false
+	}
+	i, ok := set.Counter(s.counter().Name)
+	if !ok {
+		return false
+	}
+	s.target.Set, s.target.Counter = set, i
+	return true
+}
+
+// instanceName is how an instance is called: same names are told apart by the
+// number people know it by, else by #n.
+func instanceName(in *session.Instance) string {
+	name := in.Key.Name
+	if in.Key.Parent != "" {
+		name = in.Key.Parent + "/" + name
+	}
+	switch {
+	case in.Number != 0:
+		name += " #" + strconv.FormatUint(in.Number, 10)
+	case in.Index > 0:
+		name += "#" + strconv.FormatUint(uint64(in.Index), 10)
+	}
+	return name
+}
+
+// at is the value at a moment. Where nothing was sampled, that is said.
+func (s *series) at(moment time.Time) cooker.Value {
+	snap := s.target.Host.Snap
+	if snap == nil {
+		return cooker.Absent(cooker.Pending)
+	}
+	t := snap.Timeline
+	end := pane.EndAt(t, moment)
+	if end <= t.First {
+		return cooker.Absent(cooker.Unavailable)
+	}
+	i := int(end - 1 - t.First)
+	if i < len(t.Nanos) && late(t.Nanos, i, moment.UnixNano()) {
+		return cooker.Absent(cooker.Gap)
+	}
+	if v := pane.ValueAt(s.history, end); v.Valid() {
+		return s.whole(v)
+	}
+	return cooker.Absent(cooker.Gap)
+}
+
+// whole makes a number of the history whole again if the counter's numbers are.
+func (s *series) whole(v cooker.Value) cooker.Value {
+	f, ok := v.Float()
+	if !ok || !s.value.IsWhole() || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+		return v
+	}
+	return cooker.DeltaValue(int64(f))
+}
+
+// settleUnit chooses the unit for the window.
+func (s *series) settleUnit(now time.Time) {
+	limit := s.limit()
+	if v, ok := s.value.Float(); ok {
+		limit = max(limit, math.Abs(v))
+	}
+	s.unit = s.units.Choose(limit*pane.Power(s.look.Scale), now)
+}
+
+// limit is the largest magnitude in the window.
+func (s *series) limit() float64 { return max(math.Abs(s.low), math.Abs(s.high)) }
+
+// number writes a value as the legend shows it, without unit; why there is none
+// as a word. The points of numbers stand in one column.
+func (s *series) number(v cooker.Value) string {
+	return s.write(v, cooker.AppendField)
+}
+
+// brief writes an average, minimum or maximum: one decimal less.
+func (s *series) brief(v cooker.Value) string {
+	return s.write(s.whole(v), cooker.AppendStatField)
+}
+
+func (s *series) write(v cooker.Value, field func([]byte, cooker.Value, cooker.Unit) []byte) string {
+	var buf [64]byte
+	if text, ok := v.Text(); ok {
+		return session.Printable(text)
+	}
+	v = cooker.Scaled(v, s.look.Scale)
+	f, ok := v.Float()
+	format := cooker.Format{Attributes: s.counter().Attributes.Effective(), Digits: s.look.Digits}
+	if v.Status() == cooker.OKHex {
+		format.Attributes |= cooker.DisplayHex
+	}
+	own := format.Attributes&(cooker.DisplayHex|cooker.DisplayReal) != 0
+	if !ok || !own && format.Digits < 0 {
+		return string(field(buf[:0], v, s.unit))
+	}
+	if !own && s.unit.Factor > 0 && s.unit.Factor != 1 {
+		v = cooker.FloatValue(f / s.unit.Factor)
+	}
+	return string(cooker.AppendValue(buf[:0], v, format))
+}
+
+// withUnit writes a value and its unit, as short as it goes.
+func (s *series) withUnit(v cooker.Value) string {
+	text := strings.TrimSpace(s.number(v))
+	if _, ok := v.Float(); ok && s.unit.Label != "" {
+		text += " " + s.unit.Label
+	}
+	return text
+}
+
+// isLost tells whether the host does not answer, so that the newest value is an
+// old one.
+func isLost(h *pane.Host) bool {
+	phase := session.Live
+	switch {
+	case h.Sampler != nil:
+		phase = h.Sampler.State().Phase
+	case h.Snap != nil:
+		phase = h.Snap.State.Phase
+	}
+	return phase != session.Live && phase != session.Connecting
+}

@@ -1,0 +1,287 @@
+package chart
+
+import (
+	"sort"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/pane"
+)
+
+// window is the time that the plot shows, in cells of equal length. Cells begin
+// at multiples of that length since 1970: the picture moves by whole cells, and
+// what was drawn never trembles.
+type window struct {
+	from int64 // Unix nanoseconds of the left edge
+	cell int64 // nanoseconds of a cell
+	w    int   // cells
+}
+
+// newWindow is a window of w cells for a span, with its end in the last cell.
+func newWindow(end time.Time, span time.Duration, w int) window {
+	cell := max(int64(span)/int64(max(w, 1)), chart.DotsAcross)
+	return window{from: (floorDiv(end.UnixNano(), cell) + 1 - int64(w)) * cell, cell: cell, w: w}
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// to is the right edge: the first moment that is not shown.
+func (w window) to() int64 { return w.from + int64(w.w)*w.cell }
+
+// column is the cell of a moment; outside it is below 0, or w and more.
+func (w window) column(nanos int64) int { return int(floorDiv(nanos-w.from, w.cell)) }
+
+// dot is the column of dots of a moment.
+func (w window) dot(nanos int64) int {
+	c := floorDiv(nanos-w.from, w.cell)
+	within := nanos - w.from - c*w.cell
+	return int(c)*chart.DotsAcross + int(within*chart.DotsAcross/w.cell)
+}
+
+// start is when a cell begins.
+func (w window) start(column int) time.Time {
+	return time.Unix(0, w.from+int64(column)*w.cell)
+}
+
+// zoom is the part of the past that is shown. The zero zoom is live: the span
+// up to the newest sample.
+type zoom struct {
+	end  time.Time     // zero: now
+	span time.Duration // zero: the desk's
+	// deskSpan is the desk's span as it was: when it changes, that is meant.
+	deskSpan time.Duration
+}
+
+// window brings the moment that is looked at into the window and returns it, w
+// cells wide. A window that does not end now stands still until the moment is
+// now again.
+func (c *Chart) window(w int, now time.Time) window {
+	z, edge := &c.zoom, c.edge(now)
+	if z.deskSpan != c.desk.Span {
+		z.span, z.deskSpan = 0, c.desk.Span
+	}
+	span := z.span
+	if span == 0 {
+		span = c.span()
+	}
+	if !c.desk.Past() {
+		if z.span == 0 {
+			z.end = time.Time{}
+		}
+	} else {
+		z.follow(c.desk.At, edge, span)
+	}
+	if z.end.After(edge) {
+		z.end = edge
+	}
+	end := z.end
+	if end.IsZero() {
+		end = edge
+	}
+	return newWindow(end, span, w)
+}
+
+// follow scrolls as far as it takes to show a moment: it comes to stand near
+// the edge it went over, or in the middle after a leap.
+func (z *zoom) follow(at, edge time.Time, span time.Duration) {
+	end := z.end
+	if end.IsZero() {
+		end = edge
+	}
+	margin := span / 20
+	switch before, after := end.Add(-span).Sub(at), at.Sub(end); {
+	case before > span/2 || after > span/2:
+		end = at.Add(span / 2)
+	case before > 0:
+		end = at.Add(span - margin)
+	case after > 0:
+		end = at.Add(margin)
+	default:
+		return
+	}
+	z.end = end
+	if !end.Before(edge) {
+		z.end = edge
+		if z.span == 0 {
+			z.end = time.Time{}
+		}
+	}
+}
+
+// edge is where time ends: at the newest sample, or now when no host answers.
+func (c *Chart) edge(now time.Time) time.Time {
+	var newest time.Time
+	lost := true
+	for _, h := range c.hosts() {
+		lost = lost && isLost(h)
+		if h.Snap == nil {
+			continue
+		}
+		if t := h.Snap.Timeline; len(t.Nanos) > 0 {
+			if last := t.At(t.Next() - 1); last.After(newest) {
+				newest = last
+			}
+		}
+	}
+	if newest.IsZero() || lost && now.After(newest) {
+		return now
+	}
+	return newest
+}
+
+// sampleBefore is the newest sample of any charted host before a moment, the
+// zero time if there is none.
+func (c *Chart) sampleBefore(t time.Time) time.Time {
+	var found time.Time
+	for _, h := range c.hosts() {
+		if h.Snap == nil {
+			continue
+		}
+		nanos := h.Snap.Timeline.Nanos
+		i := sort.Search(len(nanos), func(i int) bool { return nanos[i] >= t.UnixNano() })
+		if i > 0 && (found.IsZero() || nanos[i-1] > found.UnixNano()) {
+			found = time.Unix(0, nanos[i-1])
+		}
+	}
+	return found
+}
+
+// sampleFrom is the oldest sample of any charted host at a moment or after it.
+func (c *Chart) sampleFrom(t time.Time) time.Time {
+	var found time.Time
+	for _, h := range c.hosts() {
+		if h.Snap == nil {
+			continue
+		}
+		nanos := h.Snap.Timeline.Nanos
+		i := sort.Search(len(nanos), func(i int) bool { return nanos[i] >= t.UnixNano() })
+		if i < len(nanos) && (found.IsZero() || nanos[i] < found.UnixNano()) {
+			found = time.Unix(0, nanos[i])
+		}
+	}
+	return found
+}
+
+// beside is the moment of the cursor one column on (or back): the last sample
+// in the next column that has any. The zero time is now; ok is false where
+// there is nothing before.
+func (c *Chart) beside(back bool) (at time.Time, ok bool) {
+	win := c.picture.key.win
+	if win.w == 0 {
+		return at, false
+	}
+	from := c.desk.At
+	if !c.desk.Past() {
+		from = c.sampleBefore(time.Unix(0, win.to()))
+	}
+	begin := floorDiv(from.UnixNano(), win.cell) * win.cell
+	if back {
+		at = c.sampleBefore(time.Unix(0, begin))
+		return at, !at.IsZero()
+	}
+	next := c.sampleFrom(time.Unix(0, begin+win.cell))
+	if next.IsZero() {
+		return next, true
+	}
+	end := floorDiv(next.UnixNano(), win.cell)*win.cell + win.cell
+	at = c.sampleBefore(time.Unix(0, end))
+	if !at.Before(c.edge(at)) {
+		at = time.Time{}
+	}
+	return at, true
+}
+
+// A sample that comes later than so many usual intervals comes after a gap:
+// nobody knows what was before it.
+const gapIntervals = 2.5
+
+// broken tells whether there is a gap before sample i: the host did not answer,
+// or the clock was set back.
+func broken(nanos []int64, i int) bool {
+	if i < 1 || i >= len(nanos) {
+		return false
+	}
+	apart := nanos[i] - nanos[i-1]
+	if apart <= 0 {
+		return true
+	}
+	usual := usualInterval(nanos[:i], true)
+	if usual == 0 { // it is the first one: the interval behind it tells most
+		usual = usualInterval(nanos[i:min(len(nanos), i+2)], false)
+	} else {
+		usual = max(usual, usualInterval(nanos[i:], false))
+	}
+	return usual > 0 && float64(apart) > gapIntervals*float64(usual)
+}
+
+// late tells whether a moment after sample i is one at which the next sample
+// should have come.
+func late(nanos []int64, i int, moment int64) bool {
+	usual := usualInterval(nanos[:i+1], true)
+	if usual == 0 {
+		usual = usualInterval(nanos[i:], false)
+	}
+	return usual > 0 && float64(moment-nanos[i]) > gapIntervals*float64(usual)
+}
+
+// usualInterval is the median of the intervals of the last (or first) samples,
+// 0 if there are not two. One lost answer more or less does not change it, and
+// the user's change of the interval does soon.
+func usualInterval(nanos []int64, last bool) int64 {
+	const most = 5
+	if last {
+		nanos = nanos[max(0, len(nanos)-most-1):]
+	} else {
+		nanos = nanos[:min(len(nanos), most+1)]
+	}
+	var sorted [most]int64
+	n := 0
+	for i := 1; i < len(nanos); i++ {
+		d, at := nanos[i]-nanos[i-1], n
+		for ; at > 0 && sorted[at-1] > d; at-- {
+			sorted[at] = sorted[at-1]
+		}
+		sorted[at] = d
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	return max(0, sorted[(n-1)/2])
+}
+
+// track is the samples of one host in the window.
+type track struct {
+	host     *pane.Host
+	win      window
+	in       [2]uint64 // the samples, as samples.lo and hi
+	timeline session.Timeline
+	lo, hi   int // indices in Timeline.Nanos
+	gaps     []bool
+}
+
+// follow takes the samples of the host that the window shows, with one more at
+// each side, to which lines lead.
+func (t *track) follow(win window) {
+	var line session.Timeline
+	if t.host.Snap != nil {
+		line = t.host.Snap.Timeline
+	}
+	t.win, t.timeline = win, line
+	at := func(nanos int64) int {
+		return sort.Search(len(line.Nanos), func(i int) bool { return line.Nanos[i] >= nanos })
+	}
+	t.lo, t.hi = max(0, at(win.from)-1), min(len(line.Nanos), at(win.to())+1)
+	t.hi = max(t.lo, t.hi)
+	t.gaps = t.gaps[:0]
+	for i := t.lo; i < t.hi; i++ {
+		t.gaps = append(t.gaps, broken(line.Nanos, i))
+	}
+}

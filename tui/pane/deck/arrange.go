@@ -1,0 +1,254 @@
+package deck
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// arranging is the layout mode: the screen is divided by hand.
+type arranging struct {
+	undo func() // brings back what was before
+}
+
+// aim is where the next pane goes: beside a pane, or below it.
+type aim struct {
+	pane  int
+	split layout.Split
+}
+
+func (d *Deck) whyNoLayout() string {
+	switch {
+	case len(d.panes) == 0:
+		return "there is no pane"
+	case d.zoomed:
+		return "the pane is zoomed: z"
+	}
+	return ""
+}
+
+// arrange begins the layout mode with the panes where they are.
+func (d *Deck) arrange() tea.Cmd {
+	d.arranging = &arranging{undo: d.memory()}
+	d.own()
+	return nil
+}
+
+// own makes the layout the user's.
+func (d *Deck) own() {
+	if d.tree == nil {
+		d.tree = layout.NewTree(d.rects())
+	}
+}
+
+// rects are the places of the panes, empty for those that are hidden.
+func (d *Deck) rects() []layout.Rect {
+	out := make([]layout.Rect, len(d.panes))
+	for i := range min(len(out), len(d.places)) {
+		if !d.places[i].Hidden {
+			out[i] = d.places[i].Rect
+		}
+	}
+	return out
+}
+
+// placeTree places the panes as the user divided the screen.
+func (d *Deck) placeTree() {
+	rects := make([]layout.Rect, len(d.panes))
+	d.tree.Place(d.body, rects)
+	d.places = make([]layout.Placed, len(d.panes))
+	for i, r := range rects {
+		rows, room := len(d.panes[i].lines), r.H-1
+		p := layout.Placed{Rect: r, Rows: max(0, min(rows, room)), Hidden: r.W < 1 || r.H < 1}
+		if r.W < layout.MinPaneWidth || r.H < layout.MinPaneHeight {
+			p.Rows = 0 // its title, with what is wrong
+		} else if spare := room - rows; spare >= 3 && d.panes[i].spec.Busiest == 0 {
+			p.Graph = min(spare, mostTreeGraph)
+		}
+		d.places[i] = p
+	}
+}
+
+// mostTreeGraph bounds the graph of a pane that the user sized, in rows.
+const mostTreeGraph = 12
+
+// placeNew gives a pane that was added its place in the user's layout.
+func (d *Deck) placeNew(i int) {
+	at := aim{pane: max(0, i-1), split: layout.Above}
+	if d.aim != nil {
+		at, d.aim = *d.aim, nil
+		d.own()
+	}
+	if d.tree != nil {
+		d.tree = d.tree.SplitPane(at.pane, i, at.split)
+	}
+}
+
+func (d *Deck) arrangeBindings() []keys.Binding {
+	const size, move = "move the border", "move the pane"
+	var out []keys.Binding
+	for _, k := range []struct {
+		arrow, letter string
+		d             layout.Direction
+	}{{"left", "H", layout.Left}, {"right", "L", layout.Right}, {"up", "K", layout.Up}, {"down", "J", layout.Down}} {
+		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() tea.Cmd { return d.resize(k.d) }}
+		pane := keys.Binding{Keys: []string{k.letter}, Show: "HJKL", Text: move, Section: keys.Change, Do: func() tea.Cmd { return d.movePane(k.d) }}
+		out = append(out, border, pane)
+	}
+	out[0].Hint, out[1].Hint = "border", "move"
+	return append(out,
+		keys.Binding{Keys: []string{"|"}, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Beside) }},
+		keys.Binding{Keys: []string{"_"}, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Above) }},
+		keys.Binding{Keys: []string{"tab"}, Text: "next pane", Hint: "pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(1); return nil }},
+		keys.Binding{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(-1); return nil }},
+		keys.Binding{Keys: []string{"="}, Text: "automatic layout", Hint: "automatic", Section: keys.Change, Do: d.automatic},
+		keys.Binding{Keys: []string{"enter"}, Text: "keep the layout", Hint: "keep", Section: keys.Go, Do: d.keepLayout},
+		keys.Binding{Keys: []string{"esc"}, Text: "as it was", Hint: "as it was", Section: keys.Go, Do: d.dropLayout},
+	)
+}
+
+// borderStep is how far one key moves a border, in cells.
+const borderStep = 2
+
+func (d *Deck) resize(to layout.Direction) tea.Cmd {
+	step := borderStep
+	if to == layout.Up || to == layout.Down {
+		step = 1
+	}
+	if !d.tree.Resize(d.body, d.focus, to, step) {
+		return pane.Send(pane.Say{Text: "there is no border to move"})
+	}
+	return nil
+}
+
+// movePane lets the focused pane and the one in the direction change places.
+func (d *Deck) movePane(to layout.Direction) tea.Cmd {
+	other := layout.Beyond(d.rects(), d.focus, to)
+	if other < 0 {
+		return pane.Send(pane.Say{Text: "there is no pane"})
+	}
+	d.tree = d.tree.Swap(d.focus, other)
+	return nil
+}
+
+// split asks for a counter, which gets a pane of its own beside the focused one.
+func (d *Deck) split(s layout.Split) tea.Cmd {
+	d.aim = &aim{pane: d.focus, split: s}
+	return d.askAdd()
+}
+
+// automatic takes the user's layout back.
+func (d *Deck) automatic() tea.Cmd {
+	undo := d.arranging.undo
+	d.tree, d.arranging, d.aim = nil, nil, nil
+	return pane.Send(pane.Did{Text: "automatic layout", Undo: func() tea.Cmd { undo(); return nil }})
+}
+
+func (d *Deck) keepLayout() tea.Cmd {
+	undo := d.arranging.undo
+	d.arranging, d.aim = nil, nil
+	return pane.Send(pane.Did{Text: "the layout stays; W writes the deck", Undo: func() tea.Cmd { undo(); return nil }})
+}
+
+func (d *Deck) dropLayout() tea.Cmd {
+	d.arranging.undo()
+	d.arranging, d.aim = nil, nil
+	return pane.Send(pane.Reask{})
+}
+
+// Drag moves the border that was taken hold of, or a pane by its title to the
+// place of another.
+func (d *Deck) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
+	if d.zoomed || len(d.panes) < 2 {
+		return nil
+	}
+	switch from.Kind {
+	case hitGap:
+		d.dragBorder(x, y)
+		if released {
+			d.held = nil
+		}
+	case hitTitle:
+		if released {
+			return d.dropPane(from.A, x, y)
+		}
+	}
+	return nil
+}
+
+// held is a border that the mouse holds.
+type held struct {
+	node *layout.Tree
+	of   layout.Rect
+}
+
+func (d *Deck) dragBorder(x, y int) {
+	d.own()
+	if d.held == nil {
+		node, of, ok := d.tree.Border(d.body, x, y)
+		if !ok {
+			return
+		}
+		d.held = &held{node, of}
+	}
+	d.held.node.MoveBorder(d.held.of, x, y)
+}
+
+// dropPane lets a pane that was dragged change places with the one below the
+// mouse.
+func (d *Deck) dropPane(from, x, y int) tea.Cmd {
+	for i, r := range d.rects() {
+		inside := x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+		if !inside || i == from || from >= len(d.panes) {
+			continue
+		}
+		undo := d.memory()
+		d.own()
+		d.tree = d.tree.Swap(from, i)
+		return pane.Send(pane.Did{Text: "moved a pane", Undo: func() tea.Cmd { undo(); return nil }})
+	}
+	return nil
+}
+
+// hostName is the name of the host of a pane, which may not be watched.
+func (b *block) hostName() string {
+	if b.host != nil {
+		return b.host.Name
+	}
+	return b.spec.Host
+}
+
+// The rows of a pane with their graphs: each takes its line and at least two
+// of graph.
+const leastGraphed = 3
+
+// drawGraphs draws the lines of a pane, each with its graph below it.
+func (d *Deck) drawGraphs(f pane.Frame, i int, view *session.SetView) {
+	b := d.panes[i]
+	room := f.Height() - 1
+	if len(b.lines) == 0 || room < 1 {
+		return
+	}
+	n := max(1, min(len(b.lines), room/leastGraphed))
+	each := room / n
+	top := 0
+	if i == d.focus {
+		top = max(0, min(d.selectedLine()-n+1, len(b.lines)-n))
+	}
+	l := layout.NewRow(f.Width())
+	for k := range n {
+		y := 1 + k*each
+		d.drawLine(f, y, l, i, top+k, view, i == d.focus)
+		f.Zone(0, y, f.Width(), each, pane.Hit{Kind: hitRow, A: i, B: top + k})
+		if each > 1 {
+			d.drawHistory(f.At(layout.Rect{Y: y + 1, W: f.Width(), H: each - 1}), b, view, top+k)
+		}
+	}
+	if more := len(b.lines) - n; more > 0 && room > n*each {
+		f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, moreRows(more), themes.Muted.Style())
+	}
+}

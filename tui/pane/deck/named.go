@@ -1,0 +1,214 @@
+package deck
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// bindings are the keys of the decks.
+func (b *Book) bindings() []keys.Binding {
+	return []keys.Binding{
+		{Keys: []string{"D"}, Text: "decks: open, new, rename, delete", Hint: "decks", Section: keys.Change, Do: b.menu},
+		{Keys: []string{"W"}, Text: "write the deck", Section: keys.Change, Why: b.whyNoWrite, Do: b.write},
+	}
+}
+
+// Names are the names of the decks that the user made, or that the config has.
+func (b *Book) Names() []string {
+	names := make([]string, len(b.named))
+	for i, d := range b.named {
+		names[i] = d.name
+	}
+	return names
+}
+
+// Offer adds decks of the config; those that the user kept win.
+func (b *Book) Offer(decks []session.Deck) {
+	for _, spec := range decks {
+		if b.find(spec.Name) == nil {
+			b.named = append(b.named, NewNamed(b.desk, spec))
+		}
+	}
+}
+
+func (b *Book) find(name string) *Deck {
+	i := slices.IndexFunc(b.named, func(d *Deck) bool { return paths.EqualFold(d.name, name) })
+	if i < 0 {
+		return nil
+	}
+	return b.named[i]
+}
+
+// OpenNamed shows the deck of a name. It reports whether there is one.
+func (b *Book) OpenNamed(name string) bool {
+	d := b.find(name)
+	if d == nil {
+		return false
+	}
+	d.Reload()
+	b.page, b.away = d, false
+	return true
+}
+
+func (b *Book) menu() tea.Cmd {
+	m := pane.OpenMenu{Title: "Decks"}
+	if b.all != nil {
+		m.Items = append(m.Items, pane.MenuItem{Text: fmt.Sprintf("all %d hosts, side by side", len(b.desk.Hosts)), Do: func() tea.Cmd {
+			b.page, b.host, b.some = nil, nil, nil
+			return pane.Send(pane.Reask{})
+		}})
+	}
+	for _, d := range b.named {
+		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(d.name) + "  " + d.about(), Do: func() tea.Cmd {
+			return pane.Send(pane.OpenDeck{Name: d.name})
+		}})
+	}
+	for _, h := range b.desk.Hosts[:min(len(b.desk.Hosts), mostInMenu)] {
+		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(h.Name) + "  its own deck", Do: func() tea.Cmd {
+			return pane.Send(pane.OpenHost{Host: h})
+		}})
+	}
+	m.Items = append(m.Items, pane.MenuItem{Text: "new deck" + "...", Do: b.askNew}, pane.MenuItem{Text: "write this deck", Key: "W", Why: b.whyNoWrite(), Do: b.write})
+	if d := b.page; d != nil {
+		m.Items = append(m.Items,
+			pane.MenuItem{Text: "rename " + session.Printable(d.name) + "...", Do: b.askRename},
+			pane.MenuItem{Text: "delete " + session.Printable(d.name), Do: b.remove})
+	}
+	return pane.Send(m)
+}
+
+// mostInMenu bounds the hosts that the menu lists: the palette finds the others.
+const mostInMenu = 20
+
+// about sums a deck up: "6 panes, 3 hosts".
+func (d *Deck) about() string {
+	hosts := map[string]bool{}
+	for _, b := range d.panes {
+		hosts[b.hostName()] = true
+	}
+	text := fmt.Sprintf("%d panes", len(d.panes))
+	if len(hosts) > 1 {
+		text += fmt.Sprintf(", %d hosts", len(hosts))
+	}
+	return text
+}
+
+func (b *Book) whyNoWrite() string {
+	if b.desk.Kept == nil {
+		return "there is no place to keep decks"
+	}
+	return ""
+}
+
+// write keeps the deck that is shown; one without a name asks for it.
+func (b *Book) write() tea.Cmd {
+	if b.page == nil {
+		return b.askName("Write the deck as", b.copyAs)
+	}
+	return b.save("wrote deck " + b.page.name)
+}
+
+// save keeps the user's decks as they are.
+func (b *Book) save(text string) tea.Cmd {
+	b.desk.Kept.Decks = nil
+	for _, d := range b.named {
+		b.desk.Kept.Decks = append(b.desk.Kept.Decks, d.Kept())
+	}
+	if text == "" {
+		return pane.Send(pane.Keep{})
+	}
+	return tea.Batch(pane.Send(pane.Keep{}), pane.Send(pane.Say{Text: session.Printable(text)}))
+}
+
+// specNow is what is shown, as a deck of the user's.
+func (b *Book) specNow() session.Deck {
+	if d := b.deck(); d != nil {
+		return d.Kept()
+	}
+	var spec session.Deck
+	for _, d := range b.abreast().decks {
+		for _, p := range d.Spec() {
+			p.Host = d.host.Name
+			spec.Panes = append(spec.Panes, p)
+		}
+	}
+	return spec
+}
+
+func (b *Book) copyAs(name string) tea.Cmd {
+	spec := b.specNow()
+	spec.Name = name
+	b.named = append(b.named, NewNamed(b.desk, spec))
+	b.OpenNamed(name)
+	return tea.Batch(b.save("wrote deck "+name), pane.Send(pane.Reask{}))
+}
+
+func (b *Book) askNew() tea.Cmd {
+	return b.askName("New deck", func(name string) tea.Cmd {
+		b.named = append(b.named, NewNamed(b.desk, session.Deck{Name: name}))
+		b.OpenNamed(name)
+		return pane.Send(pane.Say{Text: "a adds a counter, W writes the deck"})
+	})
+}
+
+func (b *Book) askRename() tea.Cmd {
+	return b.askName("Rename the deck", func(name string) tea.Cmd {
+		b.page.name = name
+		return b.save("renamed to " + name)
+	})
+}
+
+// mostName bounds the name of a deck, in characters.
+const mostName = 64
+
+var (
+	errNoName    = errors.New("a deck needs a name")
+	errNameTaken = errors.New("another deck has this name")
+	errLongName  = fmt.Errorf("the name has more than %d characters", mostName)
+)
+
+// askName asks for the name of a deck that no other has.
+func (b *Book) askName(title string, then func(name string) tea.Cmd) tea.Cmd {
+	var name string
+	return pane.Send(pane.AskText{
+		Title: title, Help: "a name that no other deck has",
+		Done: func(text string) error {
+			name = strings.TrimSpace(session.Printable(text))
+			switch {
+			case name == "":
+				return errNoName
+			case len([]rune(name)) > mostName:
+				return errLongName
+			case b.find(name) != nil:
+				return errNameTaken
+			}
+			return nil
+		},
+		Then: func() tea.Cmd { return then(name) },
+	})
+}
+
+// remove deletes the deck that is shown.
+func (b *Book) remove() tea.Cmd {
+	d := b.page
+	at := slices.Index(b.named, d)
+	if at < 0 {
+		return nil
+	}
+	b.named, b.page = slices.Delete(b.named, at, at+1), nil
+	undo := func() tea.Cmd {
+		b.named = slices.Insert(b.named, min(at, len(b.named)), d)
+		b.page = d
+		return b.save("deck " + d.name + " is back")
+	}
+	return tea.Batch(b.save(""), pane.Send(pane.Reask{}), pane.Send(pane.Did{Text: "deleted deck " + d.name, Undo: undo}))
+}

@@ -1,0 +1,330 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// explain makes the lines for the moment that the desk shows, to fit w cells.
+func (s *Screen) explain(now time.Time, w int) []line {
+	p := &page{w: w}
+	counter := &s.target.Set.Counters[s.target.Counter]
+	if path := s.path(); canvas.Full.TextWidth(path) > w-titleRoom {
+		p.add("path", path)
+		p.blank()
+	}
+	s.addHost(p, now)
+	view := s.target.Host.Snap.Set(s.target.Set)
+	row, col := view.Find(s.target.Key, -1), view.Column(s.target.Counter)
+	switch {
+	case row < 0 || col < 0:
+		p.add("", "no sample of it so far")
+		p.blank()
+		addType(p, cooker.Explain(evidenceOf(counter)))
+	case s.isPast():
+		s.addMoment(p, view, row, col, now)
+	default:
+		s.addNow(p, view, row, col)
+	}
+	p.add("source", s.target.Host.Origin(s.target.Set)+s.latency())
+	for _, note := range s.target.Host.Sampler.State().Notes {
+		if text := note.Error(); strings.Contains(text, s.target.Set.Name) {
+			p.add("note", text)
+		}
+	}
+	if row >= 0 && col >= 0 {
+		s.addHistory(p, view, row, col)
+	}
+	return p.lines
+}
+
+// path is the full path of the value, with the host where there are several.
+func (s *Screen) path() string {
+	if len(s.desk.Hosts) > 1 {
+		return session.Printable(s.target.FullPath())
+	}
+	return session.Printable(s.target.PathOf())
+}
+
+// latency is how long the host took for its last answer, as a part of a line.
+func (s *Screen) latency() string {
+	state := s.target.Host.Sampler.State()
+	if state.LastAnswer.IsZero() || s.target.Host.Local {
+		return ""
+	}
+	return ", answered in " + pane.Latency(state.Latency)
+}
+
+// addHost tells what is wrong with the host, if anything is.
+func (s *Screen) addHost(p *page, now time.Time) {
+	state := s.target.Host.Sampler.State()
+	standing := pane.StandingOf(&state, now)
+	if standing.Condition > pane.Expected {
+		p.addStyled("host", standing.Text(now), standing.Condition)
+		p.blank()
+	}
+}
+
+// isPast tells whether a moment is shown of which there is no raw sample: only
+// the newest is kept raw.
+func (s *Screen) isPast() bool {
+	snap := s.target.Host.Snap
+	return s.desk.Past() && snap != nil && s.desk.End(snap) < snap.Timeline.Next()
+}
+
+// addMoment explains a value of the past: there is nothing but the value.
+func (s *Screen) addMoment(p *page, view *session.SetView, row, col int, now time.Time) {
+	counter := &s.target.Set.Counters[s.target.Counter]
+	series := view.Series(row, col)
+	v := pane.ValueAt(series, s.desk.End(s.target.Host.Snap))
+	when := "at " + pane.Clock(s.desk.At, now)
+	if v.Valid() {
+		s.addValue(p, v, when)
+	} else {
+		p.strong("no value is kept of " + pane.Clock(s.desk.At, now))
+	}
+	p.text(counter.Description)
+	p.blank()
+	p.add("samples", "raw samples are not kept: only the newest value can be worked out from them")
+	p.blank()
+	addType(p, cooker.Explain(evidenceOf(counter)))
+}
+
+// addNow explains the newest value.
+func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
+	counter := &s.target.Set.Counters[s.target.Counter]
+	v, in := view.Value(row, col), &view.Rows[row]
+	if view.Err != nil {
+		p.addStyled("stale", "could not be read now: "+view.Err.Error(), pane.Overdue)
+		p.blank()
+	}
+	older, newer, olderClocks, newerClocks, ok := view.Raw(row, col)
+	switch {
+	case in.Flags&session.FlagCombined != 0:
+		s.addValue(p, v, "")
+		p.text(counter.Description)
+		p.blank()
+		p.add("made of", "the cooked values of all instances: "+counter.Aggregate.String())
+		if in.Vanished > 0 {
+			p.add("", fmt.Sprintf("%d of them gone, with their last values", in.Vanished))
+		}
+		p.add("rule", "MS-PCQ 2.2.4.2, AggregateFunc")
+		return
+	case !ok:
+		p.strong("gone since " + in.Since.Local().Format(time.TimeOnly))
+		p.text(counter.Description)
+		p.blank()
+		addType(p, cooker.Explain(evidenceOf(counter)))
+		return
+	}
+	e := evidenceOf(counter)
+	e.Prev, e.Cur, e.PrevClocks, e.CurClocks = older, newer, olderClocks, newerClocks
+	x := cooker.Explain(e)
+	unit := s.addValue(p, v, "")
+	p.text(counter.Description)
+	p.blank()
+	addType(p, x)
+	addSamples(p, x, view)
+	s.addResult(p, x, v, unit)
+	s.addState(p, x, view)
+}
+
+// evidenceOf is what the catalogue knows of a counter.
+func evidenceOf(c *session.Counter) cooker.Evidence {
+	return cooker.Evidence{Type: c.Type, Attributes: c.Attributes, Scale: c.DefaultScale}
+}
+
+// addValue is the value as the deck shows it, and in full.
+func (s *Screen) addValue(p *page, v cooker.Value, when string) cooker.Unit {
+	var buf [64]byte
+	f, _ := v.Float()
+	u, look := s.units.Choose(s.target.UnitKey(), f, time.Time{})
+	parts := []string{strings.TrimSpace(strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.Scaled(v, look.Scale), u))) + " " + u.Label)}
+	if full := string(cooker.AppendMachine(nil, v)); v.Valid() && full != parts[0] {
+		parts = append(parts, full)
+	}
+	if when != "" {
+		parts = append(parts, when)
+	}
+	p.strong(parts...)
+	return u
+}
+
+// addType tells what kind of counter it is, and how such are worked out.
+func addType(p *page, x cooker.Explanation) {
+	p.add("type", x.Info.Name+"  "+x.Code, x.Info.Meaning)
+	if x.Info.Base != cooker.BaseNone {
+		p.add("base", fmt.Sprintf("%v  0x%08X", x.Info.BaseType, uint32(x.Info.BaseType)), baseText[x.Info.Base])
+	}
+	if len(x.Bits) > 0 {
+		p.add("bits", strings.Join(x.Bits, " "))
+	}
+	p.blank()
+	p.formula("formula", x.Info.Formula)
+	p.blank()
+}
+
+var baseText = map[cooker.BaseKind]string{
+	cooker.BaseDivisor: "what the value is divided by",
+	cooker.BaseClock:   "a clock of its own",
+	cooker.BaseMulti:   "counts the components",
+}
+
+// addSamples is the table of the raw samples: a line each, or where that is too
+// wide a heading each with the samples below.
+func addSamples(p *page, x cooker.Explanation, view *session.SetView) {
+	before := ""
+	if view.Rate.Interval > 0 {
+		before = view.Time.Add(-view.Rate.Interval).Local().Format(clockFormat)
+	}
+	at := view.Time.Local().Format(clockFormat)
+	table := [][4]string{{"sample", before, at, "difference"}}
+	for _, o := range x.Operands {
+		diff := "constant"
+		switch {
+		case o.Changes:
+			diff = groupDigits(strconv.FormatInt(o.Difference, 10))
+		case !o.Older.Set:
+			diff = ""
+		}
+		table = append(table, [4]string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), diff})
+	}
+	p.table(table)
+	p.blank()
+}
+
+const clockFormat = "15:04:05.000"
+
+func cell(c cooker.Cell) string {
+	if !c.Set {
+		return ""
+	}
+	return groupDigits(strconv.FormatUint(c.N, 10))
+}
+
+// addResult works the value out.
+func (s *Screen) addResult(p *page, x cooker.Explanation, v cooker.Value, u cooker.Unit) {
+	if x.Differences != "" {
+		p.worked("worked", x.Differences)
+		result := "= " + string(cooker.AppendMachine(nil, x.Result))
+		p.worked("", strings.TrimSpace(result+" "+x.Info.Suffix))
+	}
+	if f, ok := v.Float(); ok && u.Factor != 0 && u.Factor != 1 {
+		var buf [64]byte
+		shown := string(cooker.AppendValue(buf[:0], cooker.FloatValue(f), cooker.Format{Digits: cooker.DefaultDigits, Grouping: ","}))
+		p.add("perfmon", "shows "+shown+", the same value in the counter's own unit")
+	}
+	if x.Scale != 0 {
+		p.add("scale", fmt.Sprintf("10^%d in charts; numbers are not scaled", x.Scale))
+	}
+	p.blank()
+}
+
+// addState tells what the value is worth, and what may be odd about it.
+func (s *Screen) addState(p *page, x cooker.Explanation, view *session.SetView) {
+	status := x.Status.String()
+	if code, ok := x.Status.Code(); ok && !x.Status.Good() {
+		status += fmt.Sprintf("  %s 0x%08X", code.Name, code.Code)
+	}
+	p.add("state", status)
+	if view.Rate.Missed > 0 {
+		p.add("", fmt.Sprintf("%d beats were missed before this sample", view.Rate.Missed))
+	}
+	if limit := limitOf(x.Info); limit != "" {
+		p.add("limits", limit)
+	}
+	if len(x.Attributes) > 0 {
+		p.add("attributes", strings.Join(x.Attributes, " "))
+	}
+	for _, c := range x.Conflicts {
+		p.add("conflict", c)
+	}
+	if x.Unknown != 0 {
+		p.add("unknown", fmt.Sprintf("attribute bits 0x%X", uint64(x.Unknown)))
+	}
+	p.add("rule", x.Info.Source)
+}
+
+// limitOf tells when a type has no value.
+func limitOf(info cooker.TypeInfo) string {
+	var limits []string
+	if info.Samples == 2 {
+		limits = append(limits, "no value at the first sample: it needs two")
+	}
+	if info.Base == cooker.BaseDivisor {
+		limits = append(limits, "no value while B does not move: shown as idle, never as 0")
+	}
+	if info.Samples == 1 && info.Base == cooker.BaseDivisor {
+		limits = []string{"no value while B is 0: shown as idle, never as 0"}
+	}
+	return strings.Join(limits, "; ")
+}
+
+// groupDigits puts a blank between groups of three digits.
+func groupDigits(digits string) string {
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "-", digits[1:]
+	}
+	var b strings.Builder
+	for i, r := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return sign + b.String()
+}
+
+// mostHistory is how many samples are drawn.
+const mostHistory = 60
+
+// addHistory shows the last samples and their extremes.
+func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
+	series, snap := view.Series(row, col), s.target.Host.Snap
+	end := s.desk.End(snap)
+	w := min(mostHistory, p.w-labelW-1)
+	values := slices.Clone(series.Slice(end, w))
+	if len(values) == 0 || w < 6 {
+		return
+	}
+	p.blank()
+	win := series.Window(end, w)
+	scale := pane.ScaleOf(s.target.Set.Counters[s.target.Counter].Quantity, win, values)
+	p.lines = append(p.lines, line{label: fmt.Sprintf("last %d", len(values)), spark: values, scale: scale, sparkW: w})
+	from := snap.Timeline.At(end - uint64(len(values))).Local().Format(time.TimeOnly)
+	to := snap.Timeline.At(end - 1).Local().Format(time.TimeOnly)
+	if room := w - len(from) - len(to); room > 0 && len(values) > 1 {
+		gap := max(1, len(values)-len(from)-len(to))
+		p.lines = append(p.lines, line{indent: w - len(from) - gap - len(to), parts: []part{{text: from + strings.Repeat(" ", gap) + to, muted: true}}})
+	}
+	if win.Count > 0 {
+		p.add("", s.extremes(series, snap, end, w, win))
+	}
+}
+
+// extremes are the least and the largest of the last samples, with when it was.
+func (s *Screen) extremes(series session.Series, snap *session.Snapshot, end uint64, w int, win session.Window) string {
+	values := series.Slice(end, w)
+	largest := end
+	for i, v := range values {
+		if float64(v) == win.Max {
+			largest = end - uint64(len(values)-i)
+		}
+	}
+	u, look := s.units.Choose(s.target.UnitKey(), max(win.Max, -win.Min), time.Time{})
+	number := func(f float64) string {
+		var buf [32]byte
+		return strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.Scaled(cooker.FloatValue(f), look.Scale), u)))
+	}
+	return strings.TrimSpace(fmt.Sprintf("min %s  avg %s  max %s %s", number(win.Min), number(win.Mean), number(win.Max), u.Label)) +
+		" at " + snap.Timeline.At(largest).Local().Format(time.TimeOnly)
+}

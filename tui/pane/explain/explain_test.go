@@ -1,0 +1,271 @@
+package explain
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+const disk = `\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`
+
+// text is what the screen says, without the folds of lines.
+func (r *rig) text() string { return strings.Join(strings.Fields(r.canvas.String()), " ") }
+
+// whole shows everything at a width, however high that is.
+func (r *rig) whole(w int) string {
+	r.canvas.Resize(w, 120)
+	r.draw()
+	return r.text()
+}
+
+// What a value is made of: type, code, formula, both samples, the difference,
+// the result, and where it was read.
+func TestExplains(t *testing.T) {
+	explained(t, demo, disk, 100, 40, 5, func(r *rig) {
+		r.shows("PERF_AVERAGE_TIMER", "0x30020400", "PERF_AVERAGE_BASE", "0x40030402", "((N1 - N0) / F) / (B1 - B0)",
+			"N raw value", "B base counter", "F its frequency", "10 000 000", "constant", "in seconds", "MS-PCQ 2.2.4.2",
+			"HKEY_PERFORMANCE_DATA object 234", "idle, never as 0")
+		view := r.desk.Hosts[0].Snap.Set(r.screen.target.Set)
+		row, col := view.Find(r.screen.target.Key, -1), view.Column(r.screen.target.Counter)
+		older, newer, _, _, _ := view.Raw(row, col)
+		r.shows(groupDigits(number(older.Raw)), groupDigits(number(newer.Raw)), groupDigits(number(newer.Raw-older.Raw)),
+			string(cooker.AppendMachine(nil, view.Value(row, col))))
+	})
+}
+
+func number(n uint64) string { return string(cooker.AppendMachine(nil, cooker.WholeValue(n))) }
+
+// At no width anything is cut: all words of the widest screen are there.
+func TestNothingIsCut(t *testing.T) {
+	for _, path := range []string{disk, `\Processor Information(_Total)\% Processor Time`, `\Memory\% Committed Bytes In Use`, `\System\System Up Time`} {
+		explained(t, demo, path, 200, 60, 5, func(r *rig) {
+			wide := r.whole(200)
+			for _, w := range []int{40, 50, 60, 70, 80, 95, 100, 130} {
+				narrow := r.whole(w)
+				for word := range strings.FieldsSeq(wide) {
+					if strings.Trim(word, "▁▂▃▄▅▆▇━") == "" || word == "sample" || word == "max" || strings.Count(word, ":") == 2 {
+						continue // sparklines and what stands below them follow the width
+					}
+					if !strings.Contains(narrow, word) && !isStatistic(wide, word) {
+						t.Errorf("%s at %d cells: %q is missing in\n%s", path, w, word, r.canvas)
+					}
+				}
+				if strings.Contains(narrow[strings.Index(narrow, "type"):], "…") {
+					t.Errorf("%s at %d cells: something is cut:\n%s", path, w, r.canvas)
+				}
+			}
+		})
+	}
+}
+
+// isStatistic tells the numbers below the sparkline, which are of as many
+// samples as it shows.
+func isStatistic(text, word string) bool {
+	i := strings.LastIndex(text, "source")
+	return i >= 0 && strings.Contains(text[i:], word)
+}
+
+// On a small screen everything can be scrolled to, line by line and by pages.
+func TestScroll(t *testing.T) {
+	explained(t, demo, disk, 60, 13, 5, func(r *rig) {
+		first := r.canvas.String()
+		r.hides("HKEY_PERFORMANCE_DATA")
+		for range 80 {
+			r.press("j")
+		}
+		end := r.canvas.String()
+		r.shows("HKEY_PERFORMANCE_DATA")
+		r.press("g")
+		if r.canvas.String() != first {
+			t.Error("g does not show the beginning")
+		}
+		r.press("G")
+		if r.canvas.String() != end {
+			t.Error("G does not show the end")
+		}
+		for range 9 {
+			r.press("pgup")
+		}
+		if r.canvas.String() != first {
+			t.Error("pages up do not lead to the beginning")
+		}
+		r.screen.Wheel(pane.Hit{}, 999)
+		r.draw()
+		if r.canvas.String() != end {
+			t.Error("the wheel does not lead to the end")
+		}
+		r.screen.Wheel(pane.Hit{}, -999)
+		r.press("ctrl+d", "ctrl+u")
+		r.pass(1)
+		if r.screen.top != 0 {
+			t.Errorf("a new sample scrolls to line %d", r.screen.top)
+		}
+	})
+}
+
+// The newest sample is explained as it comes.
+func TestFollowsTheSamples(t *testing.T) {
+	explained(t, demo, `\System\Context Switches/sec`, 100, 40, 3, func(r *rig) {
+		before := r.text()
+		r.pass(1)
+		if r.text() == before {
+			t.Error("a new sample changes nothing")
+		}
+		r.shows(start.Add(4 * time.Second).Local().Format("15:04:05"))
+	})
+}
+
+// Of another moment there is the value alone.
+func TestPast(t *testing.T) {
+	explained(t, demo, disk, 100, 40, 60, func(r *rig) {
+		r.desk.At = start.Add(20 * time.Second)
+		r.draw()
+		view := r.desk.Hosts[0].Snap.Set(r.screen.target.Set)
+		series := view.Series(view.Find(r.screen.target.Key, -1), 0)
+		v := pane.ValueAt(series, r.desk.End(r.desk.Hosts[0].Snap))
+		r.shows(string(cooker.AppendMachine(nil, v)), r.desk.At.Local().Format("15:04:05"), "raw samples are not kept", "PERF_AVERAGE_TIMER")
+		r.hides("difference", "10 000 000")
+		r.desk.At = start.Add(-time.Hour)
+		r.draw()
+		r.shows("no value is kept")
+		r.desk.At = start.Add(time.Hour) // later than all: the newest
+		r.draw()
+		r.shows("difference", "10 000 000")
+	})
+}
+
+// Instances that end, sets that break, hosts that go: it says so and keeps what
+// is known.
+func TestEnds(t *testing.T) {
+	script := func(faults ...fake.Fault) func(session.Clock) session.Source {
+		return func(c session.Clock) session.Source {
+			return fake.New(fake.Script{Name: "h", Faults: faults, Sets: []fake.Set{{Name: "Set", Instances: session.MultipleInstances,
+				Counters: []fake.Counter{{Name: "n/sec", Type: cooker.CounterCounter, Is: fake.Const(5), Description: "How many."}},
+				Rows:     []fake.Row{{Name: "a", Alive: fake.Window{To: 10 * time.Second}}, {Name: "b"}}}}}, c)
+		}
+	}
+	explained(t, script(), `\Set(a)\n/sec`, 100, 40, 5, func(r *rig) {
+		r.pass(8)
+		r.shows("gone since", "How many.")
+		r.pass(20)
+		r.shows("no sample of it so far")
+	})
+	explained(t, script(fake.Fault{Window: fake.Window{From: 8 * time.Second}, Set: "Set", Err: errors.New("broken pipe")}), `\Set(b)\n/sec`, 100, 40, 5, func(r *rig) {
+		r.pass(6)
+		r.shows("could not be read now", "broken pipe")
+	})
+	explained(t, script(fake.Fault{Window: fake.Window{From: 8 * time.Second}, Err: errors.New("no route to host")}), `\Set(b)\n/sec`, 100, 40, 5, func(r *rig) {
+		r.pass(6)
+		r.shows("stale", "no route to host")
+		r.desk.Hosts = nil
+		r.draw()
+		r.shows("not watched any more")
+		if len(r.screen.Selected()) != 0 {
+			t.Error("a value of a host that went is selected")
+		}
+	})
+}
+
+// Combined instances say what they are made of.
+func TestCombined(t *testing.T) {
+	source := func(c session.Clock) session.Source {
+		return fake.New(fake.Script{Name: "h", Sets: []fake.Set{{Name: "Set", Instances: session.GlobalAggregate,
+			Counters: []fake.Counter{{Name: "n", Type: cooker.CounterRawCount, Is: fake.Const(5)}},
+			Rows:     []fake.Row{{Name: "a"}, {Name: "b"}}}}}, c)
+	}
+	explained(t, source, `\Set(a)\n`, 100, 30, 3, func(r *rig) {
+		r.screen.target.Key = session.InstanceKey{Name: cooker.AggregateInstance}
+		r.screen.lines = nil
+		r.draw()
+		r.shows("made of", "total", "10", "AggregateFunc")
+	})
+}
+
+func TestSource(t *testing.T) {
+	host := &pane.Host{}
+	for want, set := range map[string]*session.Counterset{
+		"MS-PCQ, counterset {b4fc721a-0378-476f-89ba-a5a79f810b36}": {GUID: "{b4fc721a-0378-476f-89ba-a5a79f810b36}", V1Index: 3},
+		"registry, HKEY_PERFORMANCE_DATA object 234":                {V1Index: 234},
+		"MS-RRP, HKEY_PERFORMANCE_DATA object 234":                  {V1Index: 234, Protocol: "MS-RRP"},
+		"a file": {Provider: "a file"},
+	} {
+		if got := host.Origin(set); got != want {
+			t.Errorf("%+v is from %q, want %q", set, got, want)
+		}
+	}
+}
+
+func TestGroupedNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                   "",
+		"(1234567 - 12) / 9": "(1 234 567 - 12) / 9",
+		"= 0.004535644 secs": "= 0.004535644 secs",
+		"12345":              "12 345",
+		"1234":               "1234",
+		"N1 - N0":            "N1 - N0",
+		"100 * -1234567":     "100 * -1 234 567",
+	} {
+		if got := groupNumbers(text, " "); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	s := New(&pane.Desk{Now: time.Now}, pane.Target{Host: &pane.Host{}, Set: &session.Counterset{}})
+	if c := keys.Conflicts(s.Bindings()); len(c) != 0 {
+		t.Errorf("conflicts: %q", c)
+	}
+	for _, k := range []string{"c", "t", "x", "w", "A", "y", "m", "!", "R", "p", "[", "]", "{", "}", "@", ".", "i", "(", ")", "u", ":", "q", "?"} {
+		if b := keys.Match(k, s.Bindings()); b != nil {
+			t.Errorf("%s is %s", k, b.Text)
+		}
+	}
+}
+
+// hostile is a host whose texts attack the screen.
+func hostile(c session.Clock) session.Source {
+	text := strings.Join(fake.HostileNames(), " ")
+	return fake.New(fake.Script{Name: "h", Sets: []fake.Set{{Name: "Set", Instances: session.MultipleInstances, GUID: "{\x1b[2J}",
+		Counters: []fake.Counter{{Name: "n", Type: cooker.AverageTimer, Is: fake.Walk(0, 1e15, time.Second), Per: fake.Const(1e12), Description: text}},
+		Rows:     []fake.Row{{Name: strings.Repeat("long\u202e広 ", 40)}}}}}, c)
+}
+
+func TestSweep(t *testing.T) {
+	silent := func(c session.Clock) session.Source {
+		return fake.New(fake.Script{Name: "h", Sets: []fake.Set{{Name: "Set", Counters: []fake.Counter{{Name: "n", Type: cooker.CounterCounter}}}},
+			Faults: []fake.Fault{{Window: fake.Window{From: time.Millisecond}, Err: errors.New(strings.Repeat("no answer ", 50))}}}, c)
+	}
+	for _, c := range []struct {
+		name   string
+		source func(session.Clock) session.Source
+		path   string
+		n      int
+	}{
+		{"demo", demo, disk, 70}, {"first sample", demo, disk, 1}, {"silent", silent, `\Set\n`, 3}, {"hostile", hostile, `\Set(*)\n`, 5},
+	} {
+		explained(t, c.source, c.path, 100, 30, c.n, func(r *rig) {
+			for _, at := range []time.Time{{}, start.Add(2 * time.Second)} {
+				r.desk.At = at
+				for _, key := range []string{"g", "G"} {
+					r.press(key)
+					for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
+						for w := 1; w <= 300; w += 1 + w/5 {
+							for h := 1; h <= 100; h += 1 + h/2 {
+								r.sound(w, h, glyphs)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}

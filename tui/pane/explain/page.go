@@ -1,0 +1,303 @@
+package explain
+
+import (
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// labelW is the width of the labels.
+const labelW = 11
+
+// titleRoom is what the title needs beside the path.
+const titleRoom = 14
+
+// page is the lines of the explanation, folded to w cells behind the sign
+// column, so that nothing is cut at any width.
+type page struct {
+	w     int
+	lines []line
+}
+
+// line is one line: a muted label, then parts one after the other, or a
+// sparkline.
+type line struct {
+	label   string
+	indent  int  // cells before the parts, beside those of the label
+	flush   bool // parts begin where labels do
+	surface bool
+	parts   []part
+
+	spark  []float32
+	sparkW int
+	scale  canvas.Scale
+}
+
+// part is a text in one style.
+type part struct {
+	text   string
+	strong bool
+	muted  bool
+	accent bool
+	is     pane.Condition // colours it, if anything is wrong
+}
+
+func (p *page) blank() {
+	if n := len(p.lines); n > 0 && (p.lines[n-1].label != "" || len(p.lines[n-1].parts) > 0) {
+		p.lines = append(p.lines, line{})
+	}
+}
+
+// add adds a labelled text; a muted remark follows it on the same line if there
+// is room.
+func (p *page) add(label, text string, remark ...string) {
+	p.fold(label, part{text: text})
+	for _, r := range remark {
+		last := &p.lines[len(p.lines)-1]
+		if n := last.cells() + 3 + canvas.Full.TextWidth(r); n <= p.w {
+			last.parts = append(last.parts, part{text: "   " + r, muted: true})
+			continue
+		}
+		p.fold("", part{text: r, muted: true})
+	}
+}
+
+func (p *page) addStyled(label, text string, is pane.Condition) {
+	p.fold(label, part{text: text, is: is})
+}
+
+// cells is how wide a line is.
+func (l *line) cells() int {
+	n := l.indent
+	if !l.flush {
+		n += labelW
+	}
+	for _, part := range l.parts {
+		n += canvas.Full.TextWidth(part.text)
+	}
+	return n
+}
+
+// fold adds a labelled text over as many lines as it takes.
+func (p *page) fold(label string, text part) {
+	for _, t := range pane.Fold(session.Printable(text.text), p.w-labelW) {
+		one := text
+		one.text = t
+		p.lines = append(p.lines, line{label: label, parts: []part{one}})
+		label = ""
+	}
+}
+
+// strong adds the headline: the first part stands out.
+func (p *page) strong(parts ...string) {
+	l := line{flush: true}
+	for i, text := range parts {
+		one := part{text: session.Printable(text), strong: i == 0}
+		if i > 0 {
+			one.text = "   " + one.text
+		}
+		if l.cells()+canvas.Full.TextWidth(one.text) > p.w && len(l.parts) > 0 {
+			p.lines = append(p.lines, l)
+			l = line{flush: true}
+			one.text = strings.TrimSpace(one.text)
+		}
+		l.parts = append(l.parts, one)
+	}
+	p.lines = append(p.lines, l)
+}
+
+// text adds a text without a label, muted.
+func (p *page) text(text string) {
+	if text == "" {
+		return
+	}
+	for _, t := range pane.Fold(session.Printable(text), p.w) {
+		p.lines = append(p.lines, line{flush: true, parts: []part{{text: t, muted: true}}})
+	}
+}
+
+// formula adds a formula, which stands out.
+func (p *page) formula(label, text string) { p.fold(label, part{text: text, strong: true}) }
+
+// worked adds arithmetic: its numbers are grouped, and not broken inside.
+func (p *page) worked(label, text string) {
+	const joint = "_" // stands for the blank inside a number while lines are folded
+	grouped := groupNumbers(text, joint)
+	for _, t := range pane.Fold(grouped, p.w-labelW) {
+		p.lines = append(p.lines, line{label: label, parts: []part{{text: strings.ReplaceAll(t, joint, " ")}}})
+		label = ""
+	}
+}
+
+// groupNumbers groups the digits of whole numbers of more than four.
+func groupNumbers(text, joint string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		n := 0
+		for i+n < len(text) && text[i+n] >= '0' && text[i+n] <= '9' {
+			n++
+		}
+		switch {
+		case n == 0:
+			b.WriteByte(text[i])
+			i++
+		case n < 5 || i > 0 && (text[i-1] == '.' || text[i-1] == '^' || isLetter(text[i-1])):
+			b.WriteString(text[i : i+n])
+			i += n
+		default:
+			b.WriteString(strings.ReplaceAll(groupDigits(text[i:i+n]), " ", joint))
+			i += n
+		}
+	}
+	return b.String()
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// table adds the table of the samples: head, then a row for each number. Where
+// it is too wide each number gets lines of its own.
+func (p *page) table(rows [][4]string) {
+	var widths [4]int
+	for _, r := range rows {
+		for c, text := range r {
+			widths[c] = max(widths[c], canvas.Full.TextWidth(text))
+		}
+	}
+	total := widths[0]
+	for _, w := range widths[1:] {
+		total += w + tableGap
+	}
+	if total > p.w {
+		p.stacked(rows)
+		return
+	}
+	gap := min(tableMost, tableGap+(p.w-total)/3)
+	for i, r := range rows {
+		l := line{flush: true, surface: i == 0}
+		text := r[0] + strings.Repeat(" ", widths[0]-canvas.Full.TextWidth(r[0]))
+		if i == 0 {
+			l.parts = append(l.parts, part{text: text, muted: true})
+		} else {
+			l.parts = append(l.parts, part{text: text[:1], accent: true}, part{text: text[1:]})
+		}
+		for c := 1; c < 4; c++ {
+			pad := strings.Repeat(" ", gap+widths[c]-canvas.Full.TextWidth(r[c]))
+			isNumber := r[c] != "" && r[c][0] != 'c' // "constant" is a remark
+			l.parts = append(l.parts, part{text: pad + r[c], muted: i == 0 || c == 3 && !isNumber, strong: i > 0 && c == 3 && isNumber})
+		}
+		p.lines = append(p.lines, l)
+	}
+}
+
+const (
+	tableGap  = 2 // cells between columns at least
+	tableMost = 10
+)
+
+// stacked is the table as lines: each number with older, newer, difference.
+func (p *page) stacked(rows [][4]string) {
+	heads := [4]string{"", "older", "newer", "difference"}
+	width := 0
+	for _, r := range rows[1:] {
+		for c := 1; c < 4; c++ {
+			width = max(width, len(r[c]))
+		}
+	}
+	width = min(width, max(1, p.w-labelW))
+	for i, r := range rows {
+		if i == 0 {
+			p.lines = append(p.lines, line{flush: true, surface: true, parts: []part{{text: "samples", muted: true}}})
+		} else {
+			p.lines = append(p.lines, line{flush: true, parts: []part{{text: r[0][:1], accent: true}, {text: r[0][1:]}}})
+		}
+		for c := 1; c < 4; c++ {
+			if r[c] == "" || i == 0 && c == 3 {
+				continue
+			}
+			pad := strings.Repeat(" ", max(0, width-len(r[c])))
+			if i == 0 {
+				pad = ""
+			}
+			p.lines = append(p.lines, line{label: heads[c], parts: []part{{text: pad + r[c], strong: i > 0 && c == 3}}})
+		}
+	}
+}
+
+// style is the style of a part.
+func (t *part) style(g *canvas.Glyphs) themes.Style {
+	switch {
+	case t.is > pane.Expected:
+		_, st := t.is.Sign(g)
+		return st
+	case t.accent:
+		return themes.Accent.Style().Bold()
+	case t.strong:
+		return themes.Strong.Style().Bold()
+	case t.muted:
+		return themes.Muted.Style()
+	}
+	return themes.Text.Style()
+}
+
+// Draw draws the lines that fit.
+func (s *Screen) Draw(f pane.Frame) {
+	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Explain", Subtitle: s.path(), Focused: true})
+	s.page = max(1, f.Height()-1)
+	if !s.isThere() {
+		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text.Style())
+		return
+	}
+	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase}
+	if s.lines == nil || made != s.made {
+		s.lines, s.made = s.explain(f.Now, max(labelW+8, f.Width()-layout.SignW-1)), made
+	}
+	s.top = max(0, min(s.top, len(s.lines)-s.page))
+	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1})
+	for y := 0; y < body.Height() && s.top+y < len(s.lines); y++ {
+		drawLine(body, y, &s.lines[s.top+y])
+	}
+	if below := len(s.lines) - s.top - s.page; below > 0 || s.top > 0 {
+		drawMore(f, canvas.Full.TextWidth(s.path()), s.top, max(0, below))
+	}
+}
+
+// drawMore says in the title that there is more, and where, if there is room
+// beside the path.
+func drawMore(f pane.Frame, path, above, below int) {
+	text := " more above and below: j k "
+	switch {
+	case below == 0:
+		text = " more above: k "
+	case above == 0:
+		text = " more below: j "
+	}
+	if w := len(text); f.Width() >= titleRoom+path+w {
+		f.Text(f.Width()-w-2, 0, text, themes.Muted.Style())
+	}
+}
+
+func drawLine(f pane.Frame, y int, l *line) {
+	if l.surface {
+		f.Fill(layout.SignW-1, y, f.Width()-layout.SignW, 1, ' ', themes.Muted.Style().On(themes.Surface))
+	}
+	x := layout.SignW
+	if !l.flush {
+		f.Left(x, y, labelW-1, l.label, themes.Muted.Style())
+		x += labelW
+	}
+	x += l.indent
+	for i := range l.parts {
+		st := l.parts[i].style(f.Glyphs())
+		if l.surface {
+			st = st.On(themes.Surface)
+		}
+		x += f.Text(x, y, l.parts[i].text, st)
+	}
+	if l.sparkW > 0 {
+		f.Spark(x, y, l.sparkW, l.spark, l.scale, func(float32) themes.Style { return themes.Spark.Style() })
+	}
+}

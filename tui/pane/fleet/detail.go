@@ -1,0 +1,224 @@
+package fleet
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// extras are what is asked of the selected host beside its measures.
+var extras = []struct{ set, counter string }{
+	{"System", "Processor Queue Length"},
+	{"Memory", "Available MBytes"},
+	{"Memory", "Pages/sec"},
+	{"System", upTime},
+}
+
+const upTime = "System Up Time"
+
+// detailRows is how many rows the details of a well host have.
+func (s *Screen) detailRows() int { return measureCount + len(extras) - 1 }
+
+// detailAsks are what the details show: the extras, and the history of the
+// busiest parts of what is summed up in the list.
+func (l *line) detailAsks() []session.Ask {
+	var asks []session.Ask
+	for _, e := range extras {
+		set := l.catalogue.Set(e.set)
+		if c := counterOf(set, e.counter); c >= 0 {
+			counters := []int{c}
+			asks = append(asks, session.Ask{Set: set, Counters: counters,
+				Keep: []session.Keep{{Counters: counters, Match: soleRow.match}}})
+		}
+	}
+	for _, m := range [...]int{disk, net} {
+		if src := &l.sources[m]; src.set != nil && src.rows != soleRow {
+			counters := []int{src.counter}
+			asks = append(asks, session.Ask{Set: src.set, Counters: counters,
+				Keep: []session.Keep{{Counters: counters, Busiest: 4, By: src.counter}}})
+		}
+	}
+	return asks
+}
+
+// drawDetail draws what is known of the selected host: its values, or why there
+// are none.
+func (s *Screen) drawDetail(f pane.Frame) {
+	l := s.lineOf(s.selected)
+	if l == nil {
+		pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "no host"})
+		return
+	}
+	past := s.desk.Past()
+	t := pane.Title{Name: l.name, Subtitle: l.about()}
+	row := layout.NewRow(f.Width())
+	if l.fine(past) && (past || l.standing.Condition == pane.Answering) {
+		t.Problem, t.ProblemStyle = l.alertText(f.Glyphs())
+		pane.DrawTitle(f, row, t)
+		s.drawRows(f, row, l)
+		return
+	}
+	sign, st := l.standing.Sign(f.Glyphs())
+	t.Problem, t.ProblemStyle = l.standing.Text(f.Now), st
+	if sign != 0 {
+		t.Problem = string(sign) + " " + t.Problem
+	}
+	pane.DrawTitle(f, row, t)
+	drawFacts(f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1}), l.host.Facts(f.Now))
+}
+
+// alertText counts the alerts of a host, the worst first.
+func (l *line) alertText(g *canvas.Glyphs) (string, themes.Style) {
+	var parts []string
+	for level := pane.Critical; level > pane.Info; level-- {
+		if n := l.alerts[level-1]; n > 0 {
+			sign, _ := pane.SignOf(level, g)
+			parts = append(parts, string(sign)+strconv.Itoa(n))
+		}
+	}
+	_, st := pane.SignOf(l.alert, g)
+	return strings.Join(parts, "  "), st
+}
+
+// drawFacts draws lines about a host, wrapped.
+func drawFacts(f pane.Frame, facts []pane.Fact) {
+	const labelW = 9
+	y := 0
+	for _, fact := range facts {
+		x := layout.SignW
+		if fact.Label != "" {
+			f.Left(x, y, labelW-1, fact.Label, themes.Muted.Style())
+			x += labelW
+		}
+		for _, text := range pane.Fold(fact.Text, max(8, f.Width()-x-1)) {
+			f.Left(x, y, f.Width()-x, text, fact.Style)
+			y++
+		}
+	}
+}
+
+// about is what the title says of a host: its size, how long it runs, how far
+// it is and how it is read.
+func (l *line) about() string {
+	var parts []string
+	if src := &l.sources[cpu]; src.set != nil {
+		if view := l.snap.Set(src.set); view != nil {
+			n := 0
+			for i := range view.Rows {
+				if view.Rows[i].Flags&session.FlagTotal == 0 && !view.Rows[i].Gone {
+					n++
+				}
+			}
+			if n > 0 {
+				parts = append(parts, strconv.Itoa(n)+" logical")
+			}
+		}
+	}
+	if up := l.upTime(); up > 0 {
+		parts = append(parts, "up "+pane.Roughly(up))
+	}
+	if l.state.Phase == session.Live {
+		parts = append(parts, pane.Latency(l.state.Latency))
+	}
+	if source := l.host.Source(); source != "" {
+		parts = append(parts, source)
+	}
+	return strings.Join(append(parts, l.host.Groups...), ", ")
+}
+
+// upTime is how long the host runs, 0 when that was not asked.
+func (l *line) upTime() time.Duration {
+	set, c := l.find("System", upTime)
+	view := l.snap.Set(set)
+	col := view.Column(c)
+	if col < 0 || len(view.Rows) == 0 {
+		return 0
+	}
+	v, _ := view.Value(0, col).Float()
+	return time.Duration(max(0, min(v, math.MaxInt32)) * float64(time.Second))
+}
+
+// detail is one row of the details.
+type detail struct {
+	set     *session.Counterset
+	counter int
+	row     int // of the set's view
+}
+
+// details are the rows about a host: of disks and interfaces the worst one.
+func (l *line) details() []detail {
+	var out []detail
+	for m := range l.sources {
+		src := &l.sources[m]
+		view := l.snap.Set(src.set)
+		row := src.row(view)
+		if m == disk || m == net {
+			if worst := largestRow(view, src.counter); worst >= 0 {
+				row = worst
+			}
+		}
+		if row >= 0 {
+			out = append(out, detail{src.set, src.counter, row})
+		}
+	}
+	for _, e := range extras {
+		set, c := l.find(e.set, e.counter)
+		if e.counter != upTime && c >= 0 && l.snap.Set(set).Column(c) >= 0 {
+			out = append(out, detail{set, c, 0})
+		}
+	}
+	return out
+}
+
+func (l *line) find(set, counter string) (*session.Counterset, int) {
+	if l.catalogue == nil {
+		return nil, -1
+	}
+	found := l.catalogue.Set(set)
+	return found, counterOf(found, counter)
+}
+
+func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
+	units, ok := s.units[l.host]
+	if !ok {
+		if s.units == nil || len(s.units) > 100 { // they are cheap to choose anew
+			s.units = map[*pane.Host]pane.Units{}
+		}
+		units = pane.NewUnits(cmp.Or(l.host.Numbers, s.desk.Numbers))
+		s.units[l.host] = units
+	}
+	for i, d := range l.details() {
+		if 1+i >= f.Height() {
+			return
+		}
+		view := l.snap.Set(d.set)
+		if d.row >= len(view.Rows) {
+			continue
+		}
+		in, col := &view.Rows[d.row], view.Column(d.counter)
+		r := pane.Row{Name: session.Printable(d.set.Counters[d.counter].Name), Set: d.set, Counter: d.counter,
+			End: s.desk.End(l.snap), Series: view.Series(d.row, col), Stale: view.Err != nil}
+		if d.set.Instances.Multiple() {
+			r.Instance = in.Key.Name
+		}
+		r.Value = view.Value(d.row, col)
+		if s.desk.Past() {
+			r.Value = pane.ValueAt(r.Series, r.End)
+		}
+		r.Window = r.Series.Window(r.End, len(r.Series.Values))
+		largest := max(r.Window.Max, -r.Window.Min)
+		if v, ok := r.Value.Float(); ok {
+			largest = max(largest, v, -v)
+		}
+		r.Unit, r.Look = units.Choose(pane.UnitKey{Set: d.set, Counter: d.counter, Key: in.Key}, largest, f.Now)
+		pane.DrawRow(f, 1+i, row, &r)
+	}
+}

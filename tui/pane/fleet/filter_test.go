@@ -1,0 +1,168 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFilter(t *testing.T) {
+	hosts := few()
+	onFleet(t, hosts, 120, 34, func(r *rig) {
+		r.begin(20)
+		for _, c := range []struct{ text, want string }{
+			{"", "busy calm gone locked middling slow"},
+			{"calm", "calm"},
+			{"CALM", "calm"},
+			{"l", "calm locked middling slow"},
+			{"!l", "busy gone"},
+			{"l !d", "calm slow"},
+			{"calm or busy", "busy calm"},
+			{"or calm or", "calm"},
+			{"web", "busy"},
+			{"site:fra", "busy calm"},
+			{"site:f", "busy calm"},
+			{"site=f", ""},
+			{"site=FRA", "busy calm"},
+			{"site:web", ""},
+			{"group:web", "busy"},
+			{"site:hosts", "middling"},
+			{"host:c", "calm"},
+			{"state:stale", "slow"},
+			{"state:down", "gone"},
+			{"state:denied", "locked"},
+			{"state:ok", "busy calm middling"},
+			{"state:trouble", "gone locked slow"},
+			{"!state:ok", "gone locked slow"},
+			{"cpu>80", "busy"},
+			{"cpu>=97", "busy"},
+			{"cpu<20", "calm slow"},
+			{"cpu>40 cpu<60", "middling"},
+			{"cpu=12", "calm"},
+			{"mem>=50%", "busy middling"},
+			{"disk>20", "busy"},
+			{"disk<1.5", "middling slow"},
+			{"net>10", "busy middling"},
+			{"missed>0", ""},
+			{"latency<5", "busy calm gone locked middling slow"},
+			{"site:ams state:stale or cpu>90", "busy slow"},
+			{"nobody", ""},
+			{"!", ""},
+			{":", ""},
+			{">", ""},
+			{"cpu>", ""},
+			{"cpu>x", ""},
+		} {
+			_ = r.screen.setFilter(c.text)
+			r.draw()
+			got := r.listed()
+			var sorted []string
+			for _, l := range r.screen.lines {
+				if strings.Contains(" "+strings.Join(got, " ")+" ", " "+l.host.Name+" ") {
+					sorted = append(sorted, l.host.Name)
+				}
+			}
+			want := strings.Fields(c.want)
+			if len(sorted) != len(want) || !sameNames(sorted, want) {
+				t.Errorf("%q takes %v, want %v", c.text, sorted, want)
+			}
+		}
+	})
+}
+
+func sameNames(a, b []string) bool {
+	in := map[string]bool{}
+	for _, n := range a {
+		in[n] = true
+	}
+	for _, n := range b {
+		if !in[n] {
+			return false
+		}
+	}
+	return true
+}
+
+func TestFilterFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "web": "", "site:fra cpu>80 or state:stale": "", "a-b": "",
+		"cpu>":     "number",
+		"cpu:many": "number",
+		"size>5":   "no such field",
+		"site:":    "word is missing",
+		"site>5":   "no number",
+		"net<=":    "number",
+		"kind:web": "no such field",
+	} {
+		err := parseFilter(text).fault()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// The filter is typed in a dialog, shown in the title, and cleared by esc.
+func TestFilterIsTyped(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(15)
+		r.press("/")
+		if err := r.write("cpu>"); err == nil {
+			t.Error("half of a condition is no fault")
+		}
+		if err := r.write("site:ams"); err != nil {
+			t.Error(err)
+		}
+		r.shows("3 of 6 hosts", "filter site:ams")
+		r.press("esc")
+		r.shows("6 hosts")
+		r.hides("filter site")
+		r.press("/")
+		r.write("nobody")
+		r.shows("No host fits the filter nobody", "esc")
+		r.press("enter", "space", "d", "G")
+		if r.screen.whyNoHost() == "" {
+			t.Error("a host is selected though none is shown")
+		}
+		r.press("esc")
+		if r.screen.selected == nil {
+			t.Error("no host is selected when the filter is cleared")
+		}
+	})
+}
+
+// A condition on values is looked at as seldom as lines are sorted.
+func TestFilterRests(t *testing.T) {
+	hosts := few()[:1]
+	hosts = append(hosts, scripted{name: "waver", cpu: func(at time.Duration, _ uint64) float64 {
+		if at/time.Second%2 == 0 {
+			return 90
+		}
+		return 10
+	}})
+	onFleet(t, hosts, 100, 30, func(r *rig) {
+		r.begin(10)
+		_ = r.screen.setFilter("cpu>50 or calm")
+		r.draw()
+		was := len(r.listed())
+		for range 6 {
+			r.press("j")
+			r.pass(1)
+			if n := len(r.listed()); n != was {
+				t.Fatalf("lines come and go under a key: %d, then %d", was, n)
+			}
+		}
+	})
+}
+
+func FuzzFilter(f *testing.F) {
+	for _, text := range []string{"site:fra cpu>80", "!a or b", "cpu>=1e400", "net<-5", "\x1b[2J", "a:b:c", "=", "!!x", "cpu>nan"} {
+		f.Add(text)
+	}
+	l := &line{name: "web-1"}
+	l.host = hostNamed("web-1")
+	f.Fuzz(func(_ *testing.T, text string) {
+		filter := parseFilter(text)
+		_ = filter.fault()
+		filter.takes(l)
+	})
+}

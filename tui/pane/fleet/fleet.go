@@ -1,0 +1,248 @@
+// Package fleet is the screen of many hosts: a map with a cell for each, a line
+// for each, worst first, and more about the selected one.
+package fleet
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Trouble tells what the alert rules say of a host: the worst level, and how
+// many of its values are careful, warning and critical.
+type Trouble interface {
+	Worst(h *pane.Host) (level pane.Level, counts [3]int)
+}
+
+// OpenHosts asks for the deck of several hosts side by side.
+type OpenHosts struct{ Hosts []*pane.Host }
+
+// Screen is the screen.
+type Screen struct {
+	desk    *pane.Desk
+	trouble Trouble // nil: nobody judges values
+
+	lines   []*line // of all hosts, in the desk's order
+	groups  []group
+	largest [measureCount]float64 // of all hosts, in the counter's own unit
+	finer   [measureCount]bool    // the column has a decimal more
+	measure int                   // what map and strips show
+
+	changed         bool    // hosts came or went since order was made
+	order           []*line // that the filter takes, as sorted last
+	place           map[*pane.Host]int
+	filter          filter
+	sorting         sorting
+	reverse         bool
+	sorted, touched time.Time
+
+	selected *pane.Host
+	line     int          // its place in order
+	first    bool         // the first line is selected, whichever it is
+	asked    []*pane.Host // whose details were asked for
+	units    map[*pane.Host]pane.Units
+
+	places places // of the last drawing
+	top    int    // first line of the list that is shown
+	mapTop int    // first row of the map that is shown
+	keys   []keys.Binding
+	buf    []float32
+}
+
+// New returns the screen of the desk's hosts.
+func New(desk *pane.Desk) *Screen {
+	s := &Screen{desk: desk, place: map[*pane.Host]int{}, first: true}
+	s.keys = s.bindings()
+	return s
+}
+
+// SetTrouble lets the alert rules be seen; nil: there are none.
+func (s *Screen) SetTrouble(t Trouble) { s.trouble = t }
+
+// Title is the name of the tab.
+func (s *Screen) Title() string { return "Fleet" }
+
+// Scope is what the left end of the header names.
+func (s *Screen) Scope() string { return "fleet" }
+
+// Bindings are the screen's keys.
+func (s *Screen) Bindings() []keys.Binding { return s.keys }
+
+// Snapshot has nothing to do: values are read when they are drawn, so that many
+// hosts that answer together are sorted once.
+func (s *Screen) Snapshot(*pane.Host) {}
+
+// Opened shows what happened meanwhile, sorted anew.
+func (s *Screen) Opened() { s.sorted = time.Time{} }
+
+// Asks are the measures of a host, and more of the selected one.
+func (s *Screen) Asks(h *pane.Host) []session.Ask {
+	s.sync()
+	l := s.lineOf(h)
+	if l == nil || h.Sampler.Catalogue() == nil {
+		return nil
+	}
+	l.look()
+	var asks []session.Ask
+	for m := range l.sources {
+		if src := &l.sources[m]; src.set != nil {
+			asks = append(asks, src.ask())
+		}
+	}
+	s.asked = slices.DeleteFunc(s.asked, func(o *pane.Host) bool { return o == h || s.lineOf(o) == nil })
+	if h == s.selected {
+		s.asked = append(s.asked, h)
+		asks = append(asks, l.detailAsks()...)
+	}
+	return asks
+}
+
+// askAfter is how long the selection has to rest until details are asked for:
+// who passes by a host does not ask it.
+const askAfter = 400 * time.Millisecond
+
+// AskStale tells that the details of another host are wanted.
+func (s *Screen) AskStale() bool {
+	return s.rests() && s.selected != nil && s.selected.Sampler.Catalogue() != nil && !slices.Contains(s.asked, s.selected)
+}
+
+// rests tells that the selection stays for a while, where details are shown.
+func (s *Screen) rests() bool {
+	return s.places.detail.H > 0 && s.desk.Now().Sub(s.touched) >= askAfter
+}
+
+// StaleHosts are the hosts whose questions changed: the one whose details are
+// wanted and those whose details are not any more.
+func (s *Screen) StaleHosts() []*pane.Host {
+	var out []*pane.Host
+	if s.AskStale() {
+		out = append(out, s.selected)
+	}
+	for _, h := range s.asked {
+		if h != s.selected && s.rests() && s.lineOf(h) != nil {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Selected are the hosts: the one under the selection mark, then the marked
+// ones. Each names the value of the measure that is shown, where the host has
+// it.
+func (s *Screen) Selected() []pane.Target {
+	var out []pane.Target
+	if l := s.lineOf(s.selected); l != nil {
+		out = append(out, l.target(s.measure))
+	}
+	for _, l := range s.lines {
+		if l.marked && l.host != s.selected {
+			out = append(out, l.target(s.measure))
+		}
+	}
+	return out
+}
+
+// target is the value of a measure, or the host alone where there is none. Of a
+// sum it is the largest part.
+func (l *line) target(m int) pane.Target {
+	src := &l.sources[m]
+	view := l.host.Snap.Set(src.set)
+	row, col := src.row(view), view.Column(src.counter)
+	if src.rows == sumRow {
+		row = largestRow(view, src.counter)
+	}
+	if row < 0 || col < 0 {
+		return pane.Target{Host: l.host}
+	}
+	return pane.Target{Host: l.host, Set: src.set, Counter: src.counter, Key: view.Rows[row].Key}
+}
+
+// largestRow is the instance with the largest value, totals left out; -1
+// without one.
+func largestRow(view *session.SetView, counter int) int {
+	col, best, at := view.Column(counter), 0.0, -1
+	if col < 0 {
+		return -1
+	}
+	for i := range view.Rows {
+		if view.Rows[i].Flags&(session.FlagTotal|session.FlagCombined) != 0 || view.Rows[i].Gone {
+			continue
+		}
+		if f, ok := view.Value(i, col).Float(); ok && (at < 0 || f > best) {
+			best, at = f, i
+		}
+	}
+	return at
+}
+
+// marked are the marked hosts, in the order of the desk.
+func (s *Screen) marked() []*pane.Host {
+	var out []*pane.Host
+	for _, l := range s.lines {
+		if l.marked {
+			out = append(out, l.host)
+		}
+	}
+	return out
+}
+
+// What can be hit.
+const (
+	hitLine  pane.HitKind = iota + 1 // A: place in the list
+	hitCell                          // A: place in the desk's order
+	hitGroup                         // A: place in the groups
+	hitHead                          // A: a sorting
+)
+
+// Click selects a host in list or map and opens the selected one, sorts by a
+// column, or filters by a group.
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	s.touched = s.desk.Now()
+	switch {
+	case button != tea.MouseLeft && button != tea.MouseRight:
+	case hit.Kind == hitLine && hit.A < len(s.order):
+		again := s.order[hit.A].host == s.selected && button == tea.MouseLeft
+		s.choose(hit.A)
+		if again {
+			return s.open()
+		}
+	case hit.Kind == hitCell && hit.A < len(s.lines):
+		return s.chooseHost(s.lines[hit.A])
+	case hit.Kind == hitGroup && hit.A < len(s.groups):
+		return s.toggleSite(s.groups[hit.A].name)
+	case hit.Kind == hitHead:
+		return s.sortBy(sorting(hit.A))
+	}
+	return nil
+}
+
+// choose selects a line because the user wants it.
+func (s *Screen) choose(i int) {
+	s.selectLine(i)
+	s.first = s.line == 0
+}
+
+// chooseHost selects the host of a cell of the map.
+func (s *Screen) chooseHost(l *line) tea.Cmd {
+	i := slices.Index(s.order, l)
+	if i < 0 {
+		return pane.Send(pane.Say{Text: l.name + " is not in the list: the filter hides it"})
+	}
+	s.choose(i)
+	return nil
+}
+
+// Wheel moves the selection.
+func (s *Screen) Wheel(_ pane.Hit, lines int) { s.move(lines) }
+
+var (
+	_ pane.Screen   = (*Screen)(nil)
+	_ pane.Selector = (*Screen)(nil)
+	_ pane.Opener   = (*Screen)(nil)
+	_ pane.Asker    = (*Screen)(nil)
+)

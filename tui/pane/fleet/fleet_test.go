@@ -1,0 +1,259 @@
+package fleet
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// few is hosts whose standings differ.
+func few() []scripted {
+	return []scripted{
+		{name: "calm", groups: []string{"fra"}, cpu: fake.Const(12), mem: 33, disk: 0.0021, net: 1 << 20},
+		{name: "busy", groups: []string{"fra", "web"}, cpu: fake.Const(97), mem: 77, disk: 0.0412, net: 8 << 20},
+		{name: "gone", groups: []string{"ams"}, faults: []fake.Fault{{Err: &session.HostError{Host: "gone", Op: "dial",
+			Err: errors.New("dial tcp 10.0.0.9:445: connect: connection refused"), Advice: "open port 445"}}}},
+		{name: "locked", groups: []string{"ams"}, faults: []fake.Fault{{Err: fake.Denied("locked")}}},
+		{name: "slow", groups: []string{"ams"}, cpu: fake.Const(5),
+			faults: []fake.Fault{{Window: fake.Window{From: 10 * time.Second}, Latency: time.Hour}}},
+		{name: "middling", cpu: fake.Const(50), mem: 50, disk: 0.001, net: 5 << 20},
+	}
+}
+
+// What the counters say is in the columns, in their units.
+func TestNumbers(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(5)
+		row := r.row("busy")
+		for _, want := range []string{"97", "77", "41.2", "32.0"} { // 41.2 ms; 8 MB/s and 24 MB/s
+			if !strings.Contains(row, want) {
+				t.Errorf("%s is not in %q", want, row)
+			}
+		}
+	})
+}
+
+// Two hosts are compared with five keys: the tab's, space, j, space, enter.
+func TestCompare(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(20)
+		r.press("space", "j", "space")
+		if row := r.row("gone"); !strings.Contains(row, "•gone") {
+			t.Errorf("a marked host shows no mark: %q", row)
+		}
+		r.shows("2 marked")
+		r.press("enter")
+		open, ok := r.last().(OpenHosts)
+		if !ok || len(open.Hosts) != 2 || open.Hosts[0].Name != "gone" || open.Hosts[1].Name != "locked" {
+			t.Fatalf("enter sends %#v", r.last())
+		}
+		if list := r.screen.Selected(); len(list) != 2 || list[0].Host.Name != "locked" || list[1].Host.Name != "gone" {
+			t.Errorf("%v are selected", list)
+		}
+		r.press("space", "enter")
+		if one, ok := r.last().(pane.OpenHost); !ok || one.Host.Name != "gone" {
+			t.Errorf("with one mark enter sends %#v", r.last())
+		}
+		r.press("esc", "enter")
+		if one, ok := r.last().(pane.OpenHost); !ok || one.Host.Name != "locked" {
+			t.Errorf("without marks enter sends %#v", r.last())
+		}
+		r.press("esc")
+		if _, ok := r.last().(pane.Back); !ok {
+			t.Errorf("esc sends %#v", r.last())
+		}
+	})
+}
+
+// The selected targets name a value that can be charted, of marked hosts too.
+func TestTargetsAreValues(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(5)
+		r.press("G", "k")
+		want := map[int]string{cpu: `\Processor Information(_Total)\% Processor Time`, mem: `\Memory\% Committed Bytes In Use`,
+			disk: `\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`, net: `\Network Interface(eth1)\Bytes Total/sec`}
+		for m := range measures {
+			list := r.screen.Selected()
+			if len(list) != 1 || !list[0].IsValue() || list[0].PathOf() != want[m] {
+				t.Errorf("%s: the target is %+v, want %s", measures[m].name, list, want[m])
+			}
+			r.press("v")
+		}
+		r.press("g")
+		if list := r.screen.Selected(); len(list) != 1 || list[0].IsValue() || list[0].Host.Name != "gone" {
+			t.Errorf("of a host without values the target is %+v", list)
+		}
+	})
+}
+
+// The mouse selects, opens what is selected, and filters by a group.
+func TestMouse(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(15)
+		r.click("calm")
+		if r.screen.selected.Name != "calm" {
+			t.Fatalf("a click selects %s", r.screen.selected.Name)
+		}
+		r.click("calm")
+		if open, ok := r.last().(pane.OpenHost); !ok || open.Host.Name != "calm" {
+			t.Errorf("a click on the selected host sends %#v", r.last())
+		}
+		r.click("ams")
+		if got := r.listed(); !slices.Equal(got, []string{"gone", "locked", "slow"}) {
+			t.Errorf("a click on a group shows %v", got)
+		}
+		r.click("fra") // its first cell is that of calm
+		r.click("fra")
+		if len(r.listed()) != 6 {
+			t.Errorf("a second click on a group shows %v", r.listed())
+		}
+		for cell := range r.screen.lines {
+			r.run(r.screen.Click(pane.Hit{Kind: hitCell, A: cell}, tea.MouseLeft))
+			if r.screen.selected != r.screen.lines[cell].host {
+				t.Errorf("cell %d selects %s", cell, r.screen.selected.Name)
+			}
+		}
+		r.screen.setFilter("calm")
+		r.draw()
+		r.run(r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft))
+		if say, ok := r.last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.selected.Name != "calm" {
+			t.Errorf("a click on a hidden host sends %#v", r.last())
+		}
+		r.screen.Wheel(pane.Hit{}, 3)
+		r.screen.Wheel(pane.Hit{}, -3)
+		r.screen.Click(pane.Hit{Kind: hitLine, A: 99}, tea.MouseLeft)
+		r.screen.Click(pane.Hit{Kind: hitCell, A: 99}, tea.MouseLeft)
+		r.screen.Click(pane.Hit{Kind: hitGroup, A: 99}, tea.MouseLeft)
+		r.screen.Click(pane.Hit{Kind: hitHead, A: 99}, tea.MouseLeft)
+		r.draw()
+	})
+}
+
+// Every zone of the map stands over its host.
+func TestMapZones(t *testing.T) {
+	onFleet(t, fleetOf(200), 120, 34, func(r *rig) {
+		r.begin(3)
+		seen := map[int]bool{}
+		for y := 1; y < r.screen.places.chart.H; y++ {
+			for x := range 120 {
+				if hit, ok := r.hits.Get(r.canvas.Hit(x, y)); ok && hit.Kind == hitCell {
+					seen[hit.A] = true
+				}
+			}
+		}
+		if len(seen) != 200 {
+			t.Errorf("the map has %d cells to hit, want 200", len(seen))
+		}
+	})
+}
+
+func TestAddAndRemove(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(3)
+		r.press("a")
+		if err := r.write("  "); err == nil {
+			t.Error("no name is accepted")
+		}
+		r.press("a")
+		if err := r.write(" srv1 tcp://srv2:14500 "); err != nil {
+			t.Error(err)
+		}
+		if add, ok := r.last().(pane.AddHosts); !ok || add.Names != "srv1 tcp://srv2:14500" {
+			t.Errorf("a sends %#v", r.last())
+		}
+		r.press("G", "d")
+		if rm, ok := r.last().(pane.RemoveHost); !ok || rm.Host != r.screen.selected {
+			t.Errorf("d sends %#v", r.last())
+		}
+	})
+}
+
+// The details tell why a host gives nothing and what can be done, or show its
+// values with their history.
+func TestDetails(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(5)
+		r.shows("connection refused", "open port 445", "dial")
+		r.press("j")
+		r.shows("Performance Monitor Users")
+		r.press("G", "k")
+		if r.screen.selected.Name != "calm" {
+			t.Fatalf("%s is selected", r.screen.selected.Name)
+		}
+		r.pass(3)
+		r.shows("% Processor Time _Total", "Avg. Disk sec/Transfer 1 D:", "Bytes Total/sec eth1", "2 logical", "up 41 d")
+		r.shows("Processor Queue Length")
+		r.screen.SetTrouble(judge{"calm": pane.Warning})
+		r.draw()
+		r.shows("▲1")
+	})
+}
+
+// Only the selected host is asked for more than the columns, and only when the
+// selection rests.
+func TestAsks(t *testing.T) {
+	onFleet(t, fleetOf(20), 120, 34, func(r *rig) {
+		r.begin(3)
+		counters := func(h *pane.Host) (n int) {
+			for _, a := range r.screen.Asks(h) {
+				n += len(a.Counters)
+			}
+			return n
+		}
+		for _, h := range r.desk.Hosts {
+			n := counters(h)
+			if h != r.screen.selected && n != 4 {
+				t.Errorf("%s is asked for %d counters", h.Name, n)
+			}
+			if h == r.screen.selected && n != 10 {
+				t.Errorf("the selected host is asked for %d counters", n)
+			}
+		}
+		r.press("j", "j", "j")
+		if r.screen.AskStale() {
+			t.Error("a host that is passed by is asked")
+		}
+		r.clock.Advance(askAfter)
+		if !r.screen.AskStale() {
+			t.Error("the selected host is not asked for its details")
+		}
+		if stale := r.screen.StaleHosts(); len(stale) != 2 || stale[0] != r.screen.selected {
+			t.Errorf("%d hosts are to be asked anew, want the selected one and the one before", len(stale))
+		}
+		counters(r.screen.selected)
+		if r.screen.AskStale() || len(r.screen.StaleHosts()) != 1 {
+			t.Error("the selected host is asked again and again")
+		}
+		counters(r.screen.StaleHosts()[0])
+		if len(r.screen.StaleHosts()) != 0 {
+			t.Error("the host before is asked again and again")
+		}
+	})
+}
+
+// Keys mean one thing each, and those of the root are left to it.
+func TestKeys(t *testing.T) {
+	s := New(&pane.Desk{Now: time.Now})
+	if c := keys.Conflicts(s.Bindings()); len(c) != 0 {
+		t.Errorf("conflicts: %q", c)
+	}
+	for _, k := range []string{"c", "t", "x", "w", "A", "m", "!", "R", "p", "[", "]", "{", "}", "@", ".", "i", "(", ")", "u", ":", "q", "?"} {
+		if b := keys.Match(k, s.Bindings()); b != nil {
+			t.Errorf("%s is %s", k, b.Text)
+		}
+	}
+	for _, b := range s.Bindings() {
+		if b.Text == "" || b.Section == "" {
+			t.Errorf("%v has no text or section", b.Keys)
+		}
+	}
+}

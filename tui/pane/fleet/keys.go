@@ -1,0 +1,195 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+func (s *Screen) bindings() []keys.Binding {
+	step := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { s.move(n); return nil }
+	}
+	page := func(n, part int) func() tea.Cmd {
+		return func() tea.Cmd { s.move(n * max(1, s.places.rows*s.places.columns/part-1)); return nil }
+	}
+	column := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { s.turn(n); return nil }
+	}
+	all := []keys.Binding{
+		{Keys: []string{"enter"}, Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
+			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
+		{Keys: []string{"space"}, Text: "mark the host", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.mark},
+		{Keys: []string{"s"}, Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort", Section: keys.View,
+			Do: func() tea.Cmd { return s.sortBy((s.sorting + 1) % sortings) }},
+		{Keys: []string{"o"}, Text: "choose what to sort by, or the other way round", Section: keys.View, Do: s.chooseSorting},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
+		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
+		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
+		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
+		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.escape},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(1)},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(-1)},
+		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
+		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
+		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
+		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.move(-len(s.order)); return nil }},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.move(len(s.order)); return nil }},
+	}
+	for i := range all { // no key lets the lines change places under it
+		do := all[i].Do
+		all[i].Do = func() tea.Cmd {
+			s.touched = s.desk.Now()
+			return do()
+		}
+	}
+	return all
+}
+
+func (s *Screen) whyNoHost() string {
+	if s.selected == nil {
+		return "no host is selected"
+	}
+	return ""
+}
+
+func (s *Screen) move(n int) {
+	s.touched = s.desk.Now()
+	s.choose(s.line + n)
+}
+
+// turn goes to the column of the list beside, in the same row.
+func (s *Screen) turn(n int) {
+	to := s.line + n*s.places.rows
+	if s.places.columns > 1 && to >= 0 && (to < len(s.order) || n > 0 && s.line/max(1, s.places.rows) < (len(s.order)-1)/max(1, s.places.rows)) {
+		s.choose(to)
+	}
+}
+
+func (s *Screen) open() tea.Cmd {
+	marked := s.marked()
+	switch {
+	case len(marked) > 1:
+		return pane.Send(OpenHosts{Hosts: marked})
+	case len(marked) == 1:
+		return pane.Send(pane.OpenHost{Host: marked[0]})
+	case s.selected != nil:
+		return pane.Send(pane.OpenHost{Host: s.selected})
+	}
+	return nil
+}
+
+func (s *Screen) mark() tea.Cmd {
+	if l := s.lineOf(s.selected); l != nil {
+		l.marked = !l.marked
+	}
+	return nil
+}
+
+// sortBy sorts by something else, or the other way round by the same.
+func (s *Screen) sortBy(by sorting) tea.Cmd {
+	if by < 0 || by >= sortings {
+		return nil
+	}
+	s.reverse = by == s.sorting && !s.reverse
+	s.sorting = by
+	s.sorted = time.Time{}
+	text := "sorted " + by.String()
+	if s.reverse {
+		text += ", the other way round"
+	}
+	return pane.Send(pane.Say{Text: text})
+}
+
+// chooseSorting lists what the lines can be sorted by.
+func (s *Screen) chooseSorting() tea.Cmd {
+	var items []pane.MenuItem
+	for by := range sortings {
+		text := by.String()
+		if by == s.sorting {
+			text += ": the other way round"
+		}
+		items = append(items, pane.MenuItem{Text: text, Do: func() tea.Cmd { return s.sortBy(by) }})
+	}
+	return pane.Send(pane.OpenMenu{Title: "Sort hosts", Items: items})
+}
+
+func (s *Screen) nextMeasure() tea.Cmd {
+	s.measure = (s.measure + 1) % measureCount
+	s.sorted = time.Time{}
+	return pane.Send(pane.Say{Text: "map and strips show " + measures[s.measure].title})
+}
+
+func (s *Screen) askFilter() tea.Cmd {
+	return pane.Send(pane.AskText{
+		Title: "Filter hosts", Text: s.filter.text,
+		Help: "words, site:fra  state:stale  cpu>80  disk>20  !web, or",
+		Each: s.setFilter,
+	})
+}
+
+// setFilter filters by an expression, while it is typed.
+func (s *Screen) setFilter(text string) error {
+	s.filter = parseFilter(text)
+	s.sorted = time.Time{}
+	return s.filter.fault()
+}
+
+// toggleSite filters by a group, or no more.
+func (s *Screen) toggleSite(name string) tea.Cmd {
+	word, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(name)), " ") // an expression ends at a blank
+	text := "site:" + word
+	if s.filter.text == text {
+		text = ""
+	}
+	_ = s.setFilter(text)
+	return nil
+}
+
+// askAdd asks for the names of hosts.
+func (s *Screen) askAdd() tea.Cmd {
+	names := ""
+	return pane.Send(pane.AskText{
+		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500",
+		Done: func(text string) error {
+			if names = strings.TrimSpace(text); names == "" {
+				return errors.New("the name of a host is missing")
+			}
+			return nil
+		},
+		Then: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: names}) },
+	})
+}
+
+func (s *Screen) remove() tea.Cmd {
+	if s.selected == nil {
+		return nil
+	}
+	return pane.Send(pane.RemoveHost{Host: s.selected})
+}
+
+// escape undoes what hides hosts first, then goes back.
+func (s *Screen) escape() tea.Cmd {
+	if s.filter.text != "" {
+		_ = s.setFilter("")
+		return nil
+	}
+	if n := len(s.marked()); n > 0 {
+		for _, l := range s.lines {
+			l.marked = false
+		}
+		return pane.Send(pane.Say{Text: fmt.Sprintf("%d marks cleared", n)})
+	}
+	return pane.Send(pane.Back{})
+}

@@ -1,0 +1,214 @@
+package fleet
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// line is what the screen knows of a host.
+type line struct {
+	host  *pane.Host
+	index int // in the desk's order
+	name  string
+
+	catalogue *session.Catalogue // in which sources were looked up
+	sources   [measureCount]source
+
+	snap   *session.Snapshot // of which the values are
+	moment time.Time         // for which they are; zero: its newest sample
+	isRead bool              // values are those of snap and moment
+	values [measureCount]cooker.Value
+	old    [measureCount]bool // the set could not be read now: the value is the last one
+
+	state    session.HostState
+	standing pane.Standing
+	alert    pane.Level
+	alerts   [3]int // careful, warning, critical
+
+	marked bool
+	bucket int // of its load: how far up it is sorted
+}
+
+// sync makes the lines fit the hosts there are.
+func (s *Screen) sync() {
+	same := len(s.lines) == len(s.desk.Hosts)
+	for i := 0; same && i < len(s.lines); i++ {
+		same = s.lines[i].host == s.desk.Hosts[i]
+	}
+	if same {
+		return
+	}
+	lines := make([]*line, 0, len(s.desk.Hosts))
+	for i, h := range s.desk.Hosts {
+		l := s.lineOf(h)
+		if l == nil {
+			l = &line{host: h, name: session.Printable(h.Name)}
+		}
+		l.index = i
+		lines = append(lines, l)
+	}
+	s.lines = lines
+	gone := func(l *line) bool { return s.lineOf(l.host) == nil }
+	s.order = slices.DeleteFunc(s.order, gone)
+	s.groups, s.changed = groupsOf(s.lines), true
+}
+
+func (s *Screen) lineOf(h *pane.Host) *line {
+	i := slices.IndexFunc(s.lines, func(l *line) bool { return l.host == h })
+	if i < 0 {
+		return nil
+	}
+	return s.lines[i]
+}
+
+// refresh brings all lines up to now.
+func (s *Screen) refresh(now time.Time) {
+	for _, l := range s.lines {
+		l.state = l.host.Sampler.State()
+		l.standing = pane.StandingOf(&l.state, now)
+		l.alert, l.alerts = pane.Info, [3]int{}
+		if s.trouble != nil {
+			l.alert, l.alerts = s.trouble.Worst(l.host)
+		}
+		l.read(s.desk)
+	}
+	for m := range measures {
+		s.largest[m] = 0
+		for _, l := range s.lines {
+			if f, ok := l.values[m].Float(); ok {
+				s.largest[m] = max(s.largest[m], f)
+			}
+		}
+		s.settleDecimals(m)
+	}
+	for _, l := range s.lines {
+		l.settleBucket(s.share(s.measure, number(l.values[s.measure])))
+	}
+}
+
+// read takes the values from the host's snapshot, for the moment that the desk
+// shows.
+func (l *line) read(desk *pane.Desk) {
+	l.look()
+	if !l.isRead || l.snap != l.host.Snap || !l.moment.Equal(desk.At) {
+		l.isRead, l.snap, l.moment = true, l.host.Snap, desk.At
+		for m := range l.sources {
+			s := &l.sources[m]
+			l.old[m] = false
+			switch {
+			case s.set == nil && l.catalogue != nil:
+				l.values[m] = cooker.Absent(cooker.Unavailable)
+			case desk.Past():
+				l.values[m] = s.at(l.snap, desk.End(l.snap))
+			default:
+				l.values[m] = s.value(l.snap)
+				view := l.snap.Set(s.set)
+				l.old[m] = view != nil && view.Err != nil
+			}
+		}
+	}
+}
+
+// look finds the measures in the host's catalogue when there is another one.
+func (l *line) look() {
+	cat := l.host.Sampler.Catalogue()
+	if cat == l.catalogue {
+		return
+	}
+	l.catalogue, l.isRead = cat, false
+	for m := range measures {
+		l.sources[m] = source{}
+		if cat != nil {
+			l.sources[m] = sourceOf(&measures[m], cat)
+		}
+	}
+}
+
+// fine tells whether the values are to be shown: the host answers, or they are
+// of another moment at which it did.
+func (l *line) fine(past bool) bool {
+	switch l.standing.Condition {
+	case pane.Answering:
+		return true
+	case pane.Expected:
+		return l.catalogue != nil
+	case pane.Overdue, pane.Refusing, pane.Lost:
+	}
+	return past && l.values[cpu].Valid()
+}
+
+// share is the height of a number of a measure: 0 to 1, NaN without a number.
+func (s *Screen) share(m int, v float32) float32 {
+	switch {
+	case v != v:
+		return v
+	case measures[m].percent:
+		return max(0, min(1, v/100))
+	case s.largest[m] <= 0:
+		return 0
+	}
+	return max(0, min(1, v/float32(s.largest[m])))
+}
+
+// buckets is in how many steps hosts are sorted by their load: within one they
+// keep still.
+const buckets = 7
+
+// settleBucket follows the load, but not when it only just passed a bound.
+func (l *line) settleBucket(share float32) {
+	const slack = 0.2 // of a step
+	if share != share {
+		l.bucket = -1
+		return
+	}
+	at := float64(share) * buckets
+	if l.bucket < 0 || at < float64(l.bucket)-slack || at > float64(l.bucket)+1+slack {
+		l.bucket = min(buckets-1, int(math.Floor(at)))
+	}
+}
+
+// settleDecimals gives a column with small numbers one decimal more, until they
+// are well above.
+func (s *Screen) settleDecimals(m int) {
+	if measures[m].decimals == 0 {
+		return
+	}
+	switch largest := s.largest[m] / measures[m].unit; {
+	case largest < 1:
+		s.finer[m] = true
+	case largest >= 3:
+		s.finer[m] = false
+	}
+}
+
+// group is the hosts of one site, in the desk's order.
+type group struct {
+	name  string
+	lines []*line
+}
+
+// noGroup is where hosts without a group are.
+const noGroup = "hosts"
+
+// groupsOf sorts the lines into groups, in the order in which they come up.
+func groupsOf(lines []*line) []group {
+	var out []group
+	for _, l := range lines {
+		name := noGroup
+		if len(l.host.Groups) > 0 {
+			name = l.host.Groups[0]
+		}
+		i := slices.IndexFunc(out, func(g group) bool { return g.name == name })
+		if i < 0 {
+			i = len(out)
+			out = append(out, group{name: name})
+		}
+		out[i].lines = append(out[i].lines, l)
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package fleet
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// The two highest levels of a percentage are hot.
+const warm, hot = canvas.Levels - 2, canvas.Levels - 1
+
+// heat is the glyph of a number, a digit in ASCII, and its colour.
+func (s *Screen) heat(g *canvas.Glyphs, m int, v float32) (rune, themes.Style) {
+	share := s.share(m, v)
+	if share != share {
+		return ' ', themes.Spark.Style()
+	}
+	level := min(canvas.Levels-1, int(share*canvas.Levels))
+	glyph := g.Spark[level]
+	if g.Vertical == '|' {
+		glyph = '0' + rune(min(9, int(share*10)))
+	}
+	switch {
+	case measures[m].percent && level == hot:
+		return glyph, themes.Warning.Style()
+	case measures[m].percent && level == warm:
+		return glyph, themes.Careful.Style()
+	}
+	return glyph, themes.Spark.Style()
+}
+
+// drawMap draws a cell for each host, sorted into groups.
+func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
+	subtitle := "1 cell a host, " + measures[s.measure].title + " now"
+	if s.desk.Past() {
+		subtitle = "1 cell a host, " + measures[s.measure].title + " at " + pane.Clock(s.desk.At, f.Now)
+	}
+	if !measures[s.measure].percent {
+		of := &measures[s.measure]
+		_, unit, _ := strings.Cut(of.head, " ")
+		subtitle += ", the most is " + strconv.FormatFloat(s.largest[s.measure]/of.unit, 'f', of.decimals, 64) + " " + unit
+	}
+	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: hostCount(len(s.lines)), Subtitle: subtitle})
+	room := f.Height() - 1
+	s.mapTop = max(0, min(s.mapTop, rows-room))
+	y := 0
+	for i := range s.groups {
+		if g := &s.groups[i]; g.has(s.selected) { // the group of the selected host is in view
+			s.mapTop = max(min(s.mapTop, y), min(y+c.rowsOf(g)-room, y))
+		}
+		y += c.rowsOf(&s.groups[i])
+	}
+	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
+	y = -s.mapTop
+	for i := range s.groups {
+		s.drawGroup(body, c, i, y)
+		y += c.rowsOf(&s.groups[i])
+	}
+}
+
+func (g *group) has(h *pane.Host) bool {
+	return slices.ContainsFunc(g.lines, func(l *line) bool { return l.host == h })
+}
+
+// drawGroup draws the rows of a group from row y on, as far as they are in view.
+func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
+	g := &s.groups[i]
+	if y >= f.Height() || y+c.rowsOf(g) <= 0 {
+		return
+	}
+	st := themes.Accent.Style()
+	if g.has(s.selected) {
+		st = themes.Focus.Style()
+	}
+	f.Middle(c.label, y, c.labelW, session.Printable(g.name), st)
+	f.Zone(0, y, c.at-1, 1, pane.Hit{Kind: hitGroup, A: i})
+	for n, l := range g.lines {
+		x, row := c.at+n%c.perRow*c.step, y+n/c.perRow
+		if row < 0 || row >= f.Height() {
+			continue
+		}
+		sign, st := l.sign(f.Glyphs())
+		if sign == 0 {
+			sign, st = s.heat(f.Glyphs(), s.measure, number(l.values[s.measure]))
+			if sign == ' ' {
+				sign, st = f.Glyphs().Middot, themes.Muted.Style()
+			}
+		}
+		if l.marked {
+			st = st.Underline()
+		}
+		if l.host == s.selected {
+			st = st.On(themes.Selection).Bold()
+		}
+		f.Put(x, row, sign, st)
+		f.Zone(x, row, 1, 1, pane.Hit{Kind: hitCell, A: l.index})
+	}
+	if c.text > 0 && y >= 0 {
+		text, room := g.counts(), f.Width()-c.text
+		if len(text) > room {
+			text = strings.Replace(text, " hosts", "", 1)
+		}
+		f.Left(c.text, y, room, text, themes.Muted.Style())
+	}
+}
+
+// counts tells how many hosts a group has, and what is wrong with how many.
+func (g *group) counts() string {
+	var n [pane.Lost + 1]int
+	alerts := 0
+	for _, l := range g.lines {
+		n[l.standing.Condition]++
+		if l.alert > pane.Info {
+			alerts++
+		}
+	}
+	var buf [64]byte
+	text := append(buf[:0], hostCount(len(g.lines))...)
+	add := func(n int, word string) {
+		if n > 0 {
+			text = append(text, "  "...)
+			text = strconv.AppendInt(text, int64(n), 10)
+			text = append(text, ' ')
+			text = append(text, word...)
+		}
+	}
+	add(n[pane.Lost], "down")
+	add(n[pane.Refusing], "denied")
+	add(alerts, "alerting")
+	add(n[pane.Overdue], "stale")
+	return string(text)
+}

@@ -1,0 +1,182 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session/fake"
+	"perfdeck/tui/pane"
+)
+
+// The worst comes first: down, denied, alerts by their level, stale, then by
+// load; equals keep the order of the desk.
+func TestOrder(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(20)
+		if got, want := r.listed(), []string{"gone", "locked", "slow", "busy", "middling", "calm"}; !slices.Equal(got, want) {
+			t.Errorf("the list is %v, want %v", got, want)
+		}
+		r.screen.SetTrouble(judge{"calm": pane.Careful, "middling": pane.Critical, "busy": pane.Warning})
+		r.pass(3)
+		if got, want := r.listed(), []string{"gone", "locked", "middling", "busy", "calm", "slow"}; !slices.Equal(got, want) {
+			t.Errorf("with alerts the list is %v, want %v", got, want)
+		}
+		for host, want := range map[string]string{
+			"gone": "down", "locked": "denied 2", "slow": "stale", "busy": "97", "middling": "50", "calm": "12",
+		} {
+			if row := r.row(host); !strings.Contains(row, want) {
+				t.Errorf("the line of %s lacks %q: %q", host, want, row)
+			}
+		}
+		for host, sign := range map[string]string{"gone": "■", "locked": "■", "middling": "■", "busy": "▲", "calm": "○", "slow": "~"} {
+			if row := []rune(r.row(host)); len(row) < 2 || string(row[1]) != sign {
+				t.Errorf("the sign of %s is not %s: %q", host, sign, string(row))
+			}
+		}
+	})
+}
+
+// Lines change places at most each 2 s, and not for 2 s after a key.
+func TestRest(t *testing.T) {
+	hosts := []scripted{{name: "a", cpu: fake.Burst(fake.Const(10), fake.Const(90), fake.Window{From: 20 * time.Second})},
+		{name: "b", cpu: fake.Const(50)}, {name: "c", cpu: fake.Const(52)}}
+	onFleet(t, hosts, 100, 28, func(r *rig) {
+		r.begin(10)
+		calm := []string{"b", "c", "a"} // b and c are in one step of load: they stay
+		if got := r.listed(); !slices.Equal(got, calm) {
+			t.Fatalf("the list is %v, want %v", got, calm)
+		}
+		for range 20 {
+			r.press("j", "k")
+			r.pass(1)
+			if got := r.listed(); !slices.Equal(got, calm) {
+				t.Fatalf("at %v lines change places under a key: %v", r.desk.Now(), got)
+			}
+		}
+		for range 3 {
+			r.pass(1)
+		}
+		if got := r.listed(); got[0] != "a" {
+			t.Errorf("2 s after the last key the list is %v", got)
+		}
+	})
+}
+
+// A load that only just passes a bound does not move its line.
+func TestSlack(t *testing.T) {
+	l := line{bucket: -1}
+	for _, step := range []struct {
+		share float32
+		want  int
+	}{{0.50, 3}, {0.57, 3}, {0.585, 3}, {0.61, 4}, {0.57, 4}, {0.56, 4}, {0.53, 3}, {1, 6}, {0, 0}} {
+		if l.settleBucket(step.share); l.bucket != step.want {
+			t.Errorf("at %v the step is %d, want %d", step.share, l.bucket, step.want)
+		}
+	}
+	if l.settleBucket(number(cooker.Absent(cooker.Gone))); l.bucket != -1 {
+		t.Errorf("without a value the step is %d", l.bucket)
+	}
+}
+
+// The selection follows the host as lines change places; as long as nobody
+// moved it, it is the worst.
+func TestSelectionFollowsTheHost(t *testing.T) {
+	hosts := []scripted{{name: "a", cpu: fake.Burst(fake.Const(10), fake.Const(90), fake.Window{From: 30 * time.Second})},
+		{name: "b", cpu: fake.Const(50)}, {name: "c", cpu: fake.Const(30)}}
+	onFleet(t, hosts, 100, 28, func(r *rig) {
+		r.begin(5)
+		if r.screen.selected.Name != "b" {
+			t.Fatalf("%s is selected first", r.screen.selected.Name)
+		}
+		r.pass(35)
+		if r.screen.selected.Name != "a" {
+			t.Errorf("the worst is not selected, but %s", r.screen.selected.Name)
+		}
+	})
+	onFleet(t, hosts, 100, 28, func(r *rig) {
+		r.begin(5)
+		r.press("j")
+		if r.screen.selected.Name != "c" {
+			t.Fatalf("%s is selected", r.screen.selected.Name)
+		}
+		r.pass(35)
+		if r.screen.selected.Name != "c" || r.screen.line != 2 {
+			t.Errorf("the selection is %s in line %d", r.screen.selected.Name, r.screen.line)
+		}
+		r.press("g")
+		if r.screen.selected.Name != "a" {
+			t.Errorf("g selects %s", r.screen.selected.Name)
+		}
+	})
+}
+
+// Hosts come and go while the screen is open; what is kept of them goes too.
+func TestHostsComeAndGo(t *testing.T) {
+	onFleet(t, fleetOf(12), 100, 30, func(r *rig) {
+		r.begin(3)
+		r.press("j", "space")
+		was := r.screen.selected
+		all := r.desk.Hosts
+		r.desk.Hosts = slices.DeleteFunc(slices.Clone(all), func(h *pane.Host) bool { return h == was })
+		r.draw()
+		if r.screen.selected == was || r.screen.selected == nil || len(r.screen.order) != 11 {
+			t.Errorf("after the selected host went %v is selected of %d", r.screen.selected, len(r.screen.order))
+		}
+		if len(r.screen.marked()) != 0 {
+			t.Error("a host that went is marked still")
+		}
+		r.desk.Hosts = nil
+		r.draw()
+		r.shows("No host is watched", "add hosts")
+		r.press("j", "G", "space", "s", "v")
+		if len(r.screen.Selected()) != 0 {
+			t.Errorf("without hosts %v are selected", r.screen.Selected())
+		}
+		r.desk.Hosts = all
+		r.pass(3)
+		if len(r.screen.order) != 12 || r.screen.selected == nil {
+			t.Errorf("%d hosts are back", len(r.screen.order))
+		}
+	})
+}
+
+func TestSortKey(t *testing.T) {
+	onFleet(t, few(), 120, 34, func(r *rig) {
+		r.begin(15)
+		for _, want := range []string{
+			"busy calm gone locked middling slow", // by name
+			"busy middling calm slow gone locked", // cpu
+			"busy middling calm slow gone locked", // mem: slow has none of it
+			"busy calm middling slow gone locked", // disk
+			"busy middling calm slow gone locked", // net
+			"gone locked slow busy middling calm", // worst first again
+		} {
+			r.press("s")
+			if got := strings.Join(r.listed(), " "); got != want {
+				t.Errorf("%v: the list is %s, want %s", r.screen.sorting, got, want)
+			}
+		}
+		r.press("o")
+		menu, ok := r.last().(pane.OpenMenu)
+		if !ok || len(menu.Items) != int(sortings) {
+			t.Fatalf("o sends %#v", r.last())
+		}
+		r.run(menu.Items[byTrouble].Do())
+		r.draw()
+		if got := r.listed(); got[len(got)-1] != "gone" {
+			t.Errorf("the other way round the list is %v", got)
+		}
+		r.clickAt(signW, r.screen.places.list.Y+1)
+		if got := r.listed(); got[0] != "busy" || got[5] != "slow" {
+			t.Errorf("a click on the head of the names sorts %v", got)
+		}
+		r.click("mem%")
+		r.click("mem%")
+		if got := r.listed(); got[0] != "slow" && got[0] != "calm" {
+			t.Errorf("two clicks on a head sort %v", got)
+		}
+	})
+}

@@ -1,0 +1,262 @@
+// Package hosts is the screen of the hosts that are watched: how things stand
+// with each, since when, and what to do about it.
+package hosts
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Screen is the screen.
+type Screen struct {
+	desk *pane.Desk
+
+	rows     []row // that the filter takes, in the order of the list
+	filter   string
+	trouble  bool // sorted worst first, else as the desk has them
+	selected *pane.Host
+	line     int // its place in rows
+
+	top, page int // first line and lines of the last drawing
+	detailTop int // first line shown of the details
+	details   int // lines they have, beyond those in view
+	keys      []keys.Binding
+}
+
+// row is a host with its state at the time of drawing.
+type row struct {
+	host     *pane.Host
+	state    session.HostState
+	standing pane.Standing
+}
+
+// New returns the screen of the desk's hosts.
+func New(desk *pane.Desk) *Screen {
+	s := &Screen{desk: desk}
+	s.keys = s.bindings()
+	return s
+}
+
+// Title is the name of the tab.
+func (s *Screen) Title() string { return "Hosts" }
+
+// Scope is what the left end of the header names.
+func (s *Screen) Scope() string { return "hosts" }
+
+// Bindings are the screen's keys.
+func (s *Screen) Bindings() []keys.Binding { return s.keys }
+
+// Asks are none: what is shown is not counted but known.
+func (s *Screen) Asks(*pane.Host) []session.Ask { return nil }
+
+// Snapshot has nothing to do: states are asked for when they are drawn.
+func (s *Screen) Snapshot(*pane.Host) {}
+
+// Selected is the selected host.
+func (s *Screen) Selected() []pane.Target {
+	if s.selected == nil || !slices.Contains(s.desk.Hosts, s.selected) {
+		return nil
+	}
+	return []pane.Target{{Host: s.selected}}
+}
+
+// refresh makes the rows anew.
+func (s *Screen) refresh(now time.Time) {
+	s.rows = s.rows[:0]
+	for _, h := range s.desk.Hosts {
+		r := row{host: h, state: h.Sampler.State()}
+		r.standing = pane.StandingOf(&r.state, now)
+		if r.holds(s.filter) {
+			s.rows = append(s.rows, r)
+		}
+	}
+	if s.trouble {
+		slices.SortStableFunc(s.rows, func(a, b row) int {
+			return int(b.standing.Condition) - int(a.standing.Condition)
+		})
+	}
+	if at := s.at(s.selected); at >= 0 {
+		s.line = at
+	}
+	s.choose(s.line)
+}
+
+// holds tells whether name, groups, state or error of a host hold all words.
+func (r *row) holds(words string) bool {
+	if words == "" {
+		return true
+	}
+	texts := append([]string{r.host.Name, r.standing.String(), r.host.Source()}, r.host.Groups...)
+	if r.state.Err != nil {
+		texts = append(texts, r.state.Err.Error())
+	}
+	all := strings.ToLower(strings.Join(texts, "\n"))
+	for word := range strings.FieldsSeq(strings.ToLower(words)) {
+		if !strings.Contains(all, word) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Screen) at(h *pane.Host) int {
+	return slices.IndexFunc(s.rows, func(r row) bool { return r.host == h })
+}
+
+// choose selects a line, or the nearest there is.
+func (s *Screen) choose(i int) {
+	was := s.selected
+	s.line = max(0, min(i, len(s.rows)-1))
+	s.selected = nil
+	if s.line < len(s.rows) {
+		s.selected = s.rows[s.line].host
+	}
+	if s.selected != was {
+		s.detailTop = 0
+	}
+}
+
+// What can be hit.
+const (
+	hitRow pane.HitKind = iota + 1 // A: its place
+	hitDetail
+)
+
+// Click selects a host; on the selected one it opens its deck.
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if hit.Kind != hitRow || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
+		return nil
+	}
+	again := s.rows[hit.A].host == s.selected && button == tea.MouseLeft
+	s.choose(hit.A)
+	if again {
+		return s.open()
+	}
+	return nil
+}
+
+// Wheel moves the selection, over the details it scrolls them.
+func (s *Screen) Wheel(hit pane.Hit, lines int) {
+	if hit.Kind == hitDetail {
+		s.scroll(lines)
+		return
+	}
+	s.choose(s.line + lines)
+}
+
+func (s *Screen) scroll(lines int) { s.detailTop = max(0, min(s.detailTop+lines, s.details)) }
+
+func (s *Screen) bindings() []keys.Binding {
+	step := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { s.choose(s.line + n); return nil }
+	}
+	page := func(n, part int) func() tea.Cmd {
+		return func() tea.Cmd { s.choose(s.line + n*max(1, s.page/part-1)); return nil }
+	}
+	detail := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { s.scroll(n); return nil }
+	}
+	return []keys.Binding{
+		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
+		{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
+		{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
+		{Keys: []string{"s"}, Text: "sort worst first, or as they were named", Hint: "sort", Section: keys.View, Do: s.toggleSort},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
+		{Keys: []string{"y"}, Text: "copy what is known of the host", Section: keys.Selected, Why: s.whyNoHost, Do: s.copyFacts},
+		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(-1)},
+		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
+		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
+		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
+		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.choose(0); return nil }},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.choose(len(s.rows)); return nil }},
+	}
+}
+
+func (s *Screen) whyNoHost() string {
+	if s.selected == nil {
+		return "no host is selected"
+	}
+	return ""
+}
+
+func (s *Screen) open() tea.Cmd {
+	if s.selected == nil {
+		return nil
+	}
+	return pane.Send(pane.OpenHost{Host: s.selected})
+}
+
+func (s *Screen) remove() tea.Cmd {
+	if s.selected == nil {
+		return nil
+	}
+	return pane.Send(pane.RemoveHost{Host: s.selected})
+}
+
+func (s *Screen) toggleSort() tea.Cmd {
+	s.trouble = !s.trouble
+	return nil
+}
+
+// askAdd asks for the names of hosts.
+func (s *Screen) askAdd() tea.Cmd {
+	names := ""
+	return pane.Send(pane.AskText{
+		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500",
+		Done: func(text string) error {
+			if names = strings.TrimSpace(text); names == "" {
+				return errors.New("the name of a host is missing")
+			}
+			return nil
+		},
+		Then: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: names}) },
+	})
+}
+
+func (s *Screen) askFilter() tea.Cmd {
+	return pane.Send(pane.AskText{
+		Title: "Filter hosts", Text: s.filter, Help: "words of the name, a group, the state or the error",
+		Each: func(text string) error { s.filter = strings.TrimSpace(text); return nil },
+	})
+}
+
+// copyFacts copies the name and the facts, a line each.
+func (s *Screen) copyFacts() tea.Cmd {
+	if s.selected == nil {
+		return nil
+	}
+	lines := []string{session.Printable(s.selected.Name)}
+	for _, f := range s.selected.Facts(s.desk.Now()) {
+		lines = append(lines, strings.TrimSpace(f.Label+"  "+f.Text))
+	}
+	return pane.Send(pane.Copy{Text: strings.Join(lines, "\n")})
+}
+
+// escape clears the filter first, then goes back.
+func (s *Screen) escape() tea.Cmd {
+	if s.filter != "" {
+		s.filter = ""
+		return nil
+	}
+	return pane.Send(pane.Back{})
+}
+
+var (
+	_ pane.Screen   = (*Screen)(nil)
+	_ pane.Selector = (*Screen)(nil)
+)

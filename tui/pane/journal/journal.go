@@ -1,0 +1,340 @@
+// Package journal is the Log screen: what happened to hosts, recordings and
+// alerts, the newest at the end.
+package journal
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Screen is the screen.
+type Screen struct {
+	desk *pane.Desk
+
+	search search
+	alone  bool       // only what the search finds is shown
+	level  pane.Level // and nothing below it
+
+	rows  []row    // days and entries, as they are shown
+	first uint64   // absolute number of the oldest entry that is kept
+	upTo  uint64   // entries that rows were made of
+	stale bool     // search, level or view changed since
+	hits  []uint64 // absolute numbers of the entries that the search finds
+
+	selected uint64 // absolute number of an entry
+	any      bool   // there is one
+	follow   bool   // the selection is the newest, whichever it is
+
+	top, page int // first row and rows of the last drawing
+	keys      []keys.Binding
+}
+
+// row is one line: an entry, or the day that begins with the next one.
+type row struct {
+	entry uint64 // absolute number
+	day   bool
+}
+
+// New returns the screen of the desk's journal.
+func New(desk *pane.Desk) *Screen {
+	s := &Screen{desk: desk, follow: true, alone: true, stale: true}
+	s.keys = s.bindings()
+	return s
+}
+
+// Title is the name of the tab.
+func (s *Screen) Title() string { return "Log" }
+
+// Scope is what the left end of the header names.
+func (s *Screen) Scope() string { return "log" }
+
+// Bindings are the screen's keys.
+func (s *Screen) Bindings() []keys.Binding { return s.keys }
+
+// Asks are none.
+func (s *Screen) Asks(*pane.Host) []session.Ask { return nil }
+
+// Snapshot has nothing to do: entries are read when they are drawn.
+func (s *Screen) Snapshot(*pane.Host) {}
+
+// Selected is the host of the selected entry.
+func (s *Screen) Selected() []pane.Target {
+	e, ok := s.entry(s.selected)
+	if !ok || !s.any || e.Host == "" {
+		return nil
+	}
+	h := s.desk.Find(e.Host)
+	if h == nil {
+		return nil
+	}
+	return []pane.Target{{Host: h}}
+}
+
+// entry is the entry of an absolute number, if it is kept still.
+func (s *Screen) entry(n uint64) (pane.Entry, bool) {
+	kept, added := s.desk.Journal.Entries()
+	oldest := added - uint64(len(kept))
+	if n < oldest || n >= added {
+		return pane.Entry{}, false
+	}
+	return kept[n-oldest], true
+}
+
+// refresh makes the rows anew when something was added or chosen.
+func (s *Screen) refresh() {
+	kept, added := s.desk.Journal.Entries()
+	oldest := added - uint64(len(kept))
+	if !s.stale && s.upTo == added && s.first == oldest {
+		return
+	}
+	s.stale, s.upTo, s.first = false, added, oldest
+	s.rows, s.hits = s.rows[:0], s.hits[:0]
+	var day time.Time
+	for i := range kept {
+		e := &kept[i]
+		if e.Level < s.level {
+			continue
+		}
+		found := s.search.finds(e)
+		if found && s.search.text != "" {
+			s.hits = append(s.hits, oldest+uint64(i))
+		}
+		if s.alone && !found {
+			continue
+		}
+		if d := dayOf(e.Time); !d.Equal(day) {
+			day = d
+			s.rows = append(s.rows, row{oldest + uint64(i), true})
+		}
+		s.rows = append(s.rows, row{entry: oldest + uint64(i)})
+	}
+	s.keepSelection()
+}
+
+// dayOf is the day of a moment in the local zone.
+func dayOf(t time.Time) time.Time {
+	y, m, d := t.Local().Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+}
+
+// keepSelection selects the newest while it is followed, else the entry that
+// was selected or the nearest one that is shown.
+func (s *Screen) keepSelection() {
+	s.any = len(s.rows) > 0
+	if !s.any {
+		return
+	}
+	if s.follow {
+		s.selected = s.rows[len(s.rows)-1].entry
+		return
+	}
+	s.selectRow(s.at())
+}
+
+// at is the row of the selected entry, or of the first one after it.
+func (s *Screen) at() int {
+	i, _ := slices.BinarySearchFunc(s.rows, s.selected, func(r row, n uint64) int {
+		switch {
+		case r.entry < n || r.entry == n && r.day:
+			return -1
+		case r.entry > n:
+			return 1
+		}
+		return 0
+	})
+	return min(i, len(s.rows)-1)
+}
+
+// selectRow selects the entry of a row, of a day its first.
+func (s *Screen) selectRow(i int) {
+	if len(s.rows) > 0 {
+		s.selected = s.rows[max(0, min(i, len(s.rows)-1))].entry
+	}
+}
+
+// move moves the selection by n entries. At the newest one it follows.
+func (s *Screen) move(n int) {
+	s.refresh()
+	at := s.at() + n
+	if at >= 0 && at < len(s.rows) && s.rows[at].day && n < 0 {
+		at-- // upwards over the line of a day
+	}
+	if at >= 0 && at < len(s.rows) && s.rows[at].day {
+		at++
+	}
+	s.selectRow(at)
+	s.follow = at >= len(s.rows)-1
+}
+
+// next goes to the next entry that the search finds, or with -1 to the one
+// before.
+func (s *Screen) next(n int) tea.Cmd {
+	s.refresh()
+	i, exact := slices.BinarySearch(s.hits, s.selected)
+	if n < 0 || exact {
+		i += n
+	}
+	if len(s.hits) == 0 {
+		return pane.Send(pane.Say{Text: "nothing is found"})
+	}
+	if i < 0 || i >= len(s.hits) {
+		i = (i + len(s.hits)) % len(s.hits)
+		s.jump(i)
+		return pane.Send(pane.Say{Text: "the search went around the end"})
+	}
+	s.jump(i)
+	return nil
+}
+
+// jump selects what the search found.
+func (s *Screen) jump(i int) {
+	s.selected, s.follow = s.hits[i], false
+	if !s.alone {
+		return
+	}
+	s.selectRow(s.at())
+}
+
+// What can be hit.
+const hitRow pane.HitKind = 1 // A: row
+
+// Click selects an entry; on the selected one it goes to its moment.
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if hit.Kind != hitRow || hit.A < 0 || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
+		return nil
+	}
+	again := s.rows[hit.A].entry == s.selected && button == tea.MouseLeft
+	s.selectRow(hit.A)
+	s.follow = hit.A == len(s.rows)-1
+	if again {
+		return s.goThere()
+	}
+	return nil
+}
+
+// Wheel moves the selection.
+func (s *Screen) Wheel(_ pane.Hit, lines int) { s.move(lines) }
+
+// goThere shows the moment of the selected entry on all screens.
+func (s *Screen) goThere() tea.Cmd {
+	e, ok := s.entry(s.selected)
+	if !ok || !s.any {
+		return nil
+	}
+	return pane.Send(pane.MoveTo{At: e.Time})
+}
+
+// copyLine copies the entry in full.
+func (s *Screen) copyLine() tea.Cmd {
+	e, ok := s.entry(s.selected)
+	if !ok || !s.any {
+		return nil
+	}
+	parts := []string{e.Time.Local().Format(time.RFC3339)}
+	if e.Level > pane.Info {
+		parts = append(parts, levelWords[min(e.Level, pane.Critical)])
+	}
+	if e.Host != "" {
+		parts = append(parts, e.Host)
+	}
+	return pane.Send(pane.Copy{Text: session.Printable(strings.Join(append(parts, e.Text), "  "))})
+}
+
+var levelWords = [...]string{pane.Info: "all", pane.Careful: "careful", pane.Warning: "warning", pane.Critical: "critical"}
+
+func (s *Screen) nextLevel() tea.Cmd {
+	s.level = (s.level + 1) % (pane.Critical + 1)
+	s.stale = true
+	return nil
+}
+
+func (s *Screen) toggleAlone() tea.Cmd {
+	s.alone, s.stale = !s.alone, true
+	return nil
+}
+
+func (s *Screen) toggleFollow() tea.Cmd {
+	s.follow, s.stale = !s.follow, true
+	return nil
+}
+
+func (s *Screen) askSearch() tea.Cmd {
+	return pane.Send(pane.AskText{
+		Title: "Search the log", Text: s.search.text,
+		Help: "words, host:srv1  level:warning  !word",
+		Each: func(text string) error { s.setSearch(text); return nil },
+	})
+}
+
+func (s *Screen) setSearch(text string) { s.search, s.stale = parseSearch(text), true }
+
+// escape clears the search, then the level, then goes back.
+func (s *Screen) escape() tea.Cmd {
+	switch {
+	case s.search.text != "":
+		s.setSearch("")
+	case s.level > pane.Info:
+		s.level, s.stale = pane.Info, true
+	default:
+		return pane.Send(pane.Back{})
+	}
+	return nil
+}
+
+func (s *Screen) whyNoEntry() string {
+	if !s.any {
+		return "no entry is selected"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoSearch() string {
+	if s.search.text == "" {
+		return "nothing is searched for: / asks"
+	}
+	return ""
+}
+
+func (s *Screen) bindings() []keys.Binding {
+	step := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { s.move(n); return nil }
+	}
+	page := func(n, part int) func() tea.Cmd {
+		return func() tea.Cmd { s.move(n * max(1, s.page/part-1)); return nil }
+	}
+	return []keys.Binding{
+		{Keys: []string{"enter"}, Text: "show that moment on all screens", Hint: "open at that time", Section: keys.Go, Why: s.whyNoEntry, Do: s.goThere},
+		{Keys: []string{"/"}, Text: "search", Hint: "search", Section: keys.Go, Do: s.askSearch},
+		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that is found", Hint: "next", Section: keys.Go, Why: s.whyNoSearch,
+			Do: func() tea.Cmd { return s.next(1) }},
+		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that is found", Section: keys.Go, Why: s.whyNoSearch,
+			Do: func() tea.Cmd { return s.next(-1) }},
+		{Keys: []string{"v"}, Text: "least level: all, careful, warning, critical", Hint: "level", Section: keys.View, Do: s.nextLevel},
+		{Keys: []string{"z"}, Text: "what is found alone, or among the rest", Section: keys.View, Why: s.whyNoSearch, Do: s.toggleAlone},
+		{Keys: []string{"f"}, Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
+		{Keys: []string{"y"}, Text: "copy the entry", Hint: "copy", Section: keys.Selected, Why: s.whyNoEntry, Do: s.copyLine},
+		{Keys: []string{"esc"}, Text: "clear the search, then the level; back", Section: keys.Go, Do: s.escape},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
+		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
+		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
+		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.move(-len(s.rows)); return nil }},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.move(len(s.rows)); return nil }},
+	}
+}
+
+var (
+	_ pane.Screen   = (*Screen)(nil)
+	_ pane.Selector = (*Screen)(nil)
+)

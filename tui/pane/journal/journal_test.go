@@ -1,0 +1,345 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session/fake"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// story is what happened on two days.
+func story() []pane.Entry {
+	at := func(back time.Duration, l pane.Level, host, text string) pane.Entry {
+		return pane.Entry{Time: now.Add(-back), Level: l, Host: host, Text: text}
+	}
+	return []pane.Entry{
+		at(26*time.Hour, pane.Info, "sql01", "connected, 812 counters"),
+		at(25*time.Hour, pane.Warning, "web02", "stale: read timed out after 5 s"),
+		at(24*time.Hour, pane.Info, "web02", "back after 34 s"),
+		at(time.Hour, pane.Critical, "sql01", "down: connection refused"),
+		at(40*time.Minute, pane.Careful, "", "the state file could not be written: disk full"),
+		at(time.Minute, pane.Info, "sql01", "back after 59 min"),
+	}
+}
+
+// The newest entry is at the end, days are parted, levels have their signs.
+func TestOrder(t *testing.T) {
+	r := newRig(t, 100, 30, story()...)
+	all := r.canvas.String()
+	last := -1
+	for _, text := range []string{now.Add(-24 * time.Hour).Format("Monday 2 January"), "connected, 812", "stale: read", "back after 34 s",
+		now.Format("Monday 2 January"), "down: connection", "disk full", "back after 59 min"} {
+		i := strings.Index(all, text)
+		if i <= last {
+			t.Errorf("%q is not shown behind what came before:\n%s", text, all)
+		}
+		last = i
+	}
+	for _, row := range strings.Split(all, "\n") {
+		for text, sign := range map[string]string{"stale: read": "▲", "down: connection": "■", "disk full": "○"} {
+			if strings.Contains(row, text) && strings.Contains(row, ":") && !strings.HasPrefix(string([]rune(row)[1:2]), sign) {
+				t.Errorf("%q has no %s", row, sign)
+			}
+		}
+	}
+	if !strings.Contains(r.selected(), "59 min") {
+		t.Errorf("%q is selected, want the newest", r.selected())
+	}
+}
+
+// The screen follows the end unless somebody looks at something else.
+func TestFollow(t *testing.T) {
+	r := newRig(t, 80, 20, story()...)
+	add := func(text string) {
+		r.desk.Journal.Add(pane.Entry{Time: now, Text: text})
+		r.draw()
+	}
+	add("one more")
+	if !strings.Contains(r.selected(), "one more") {
+		t.Errorf("the newest is not selected, but %q", r.selected())
+	}
+	r.press("k")
+	was := r.selected()
+	for i := range 50 {
+		add(fmt.Sprint("entry ", i))
+		if r.selected() != was {
+			t.Fatalf("what is looked at went away: %q, was %q", r.selected(), was)
+		}
+	}
+	r.shows("51 newer")
+	r.press("G")
+	if !strings.Contains(r.selected(), "entry 49") {
+		t.Errorf("G selects %q", r.selected())
+	}
+	add("and on")
+	if !strings.Contains(r.selected(), "and on") {
+		t.Errorf("after G %q is selected", r.selected())
+	}
+	r.press("g")
+	if !strings.Contains(r.selected(), "812 counters") {
+		t.Errorf("g selects %q", r.selected())
+	}
+	r.press("f")
+	if !strings.Contains(r.selected(), "and on") {
+		t.Errorf("f selects %q", r.selected())
+	}
+}
+
+// Every entry can be reached by going up and down, one by one.
+func TestStepByStep(t *testing.T) {
+	r := newRig(t, 80, 12, story()...)
+	r.press("g")
+	seen := map[string]bool{r.selected(): true}
+	for range 20 {
+		r.press("j")
+		seen[r.selected()] = true
+	}
+	if len(seen) != 6 || seen[""] {
+		t.Errorf("going down shows %d entries", len(seen))
+	}
+	for range 20 {
+		r.press("k")
+		if r.selected() == "" {
+			t.Fatalf("nothing is selected:\n%s", r.canvas)
+		}
+	}
+	if !strings.Contains(r.selected(), "812 counters") {
+		t.Errorf("going up ends at %q", r.selected())
+	}
+}
+
+// Enter shows the moment everywhere, y copies the line in full.
+func TestEnterAndCopy(t *testing.T) {
+	entries := story()
+	r := newRig(t, 40, 14, entries...)
+	r.press("k", "k", "enter")
+	if m, ok := r.last().(pane.MoveTo); !ok || !m.At.Equal(entries[3].Time) {
+		t.Errorf("enter sends %#v", r.last())
+	}
+	r.press("y")
+	c, ok := r.last().(pane.Copy)
+	if !ok || !strings.Contains(c.Text, "down: connection refused") || !strings.Contains(c.Text, "critical") ||
+		!strings.Contains(c.Text, "sql01") || !strings.Contains(c.Text, entries[3].Time.Format(time.RFC3339)) {
+		t.Errorf("y sends %#v", r.last())
+	}
+	if list := r.screen.Selected(); len(list) != 1 || list[0].Host != r.desk.Hosts[0] {
+		t.Errorf("%v is selected", list)
+	}
+	r.press("j")
+	if list := r.screen.Selected(); len(list) != 0 {
+		t.Errorf("an entry without a host selects %v", list)
+	}
+	r.click("34 s")
+	r.click("34 s")
+	if m, ok := r.last().(pane.MoveTo); !ok || !m.At.Equal(entries[2].Time) {
+		t.Errorf("a click on the selected sends %#v", r.last())
+	}
+}
+
+func TestSearch(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 6, "back": 2, "BACK": 2, "back 34": 1, "sql01": 3, "host:web": 2, "host:sql01 !back": 2, "level:critical": 1,
+		"level:c": 2, "level:": 0, "!": 0, "nothing": 0, "!nothing": 6,
+	} {
+		s := parseSearch(text)
+		n := 0
+		for _, e := range story() {
+			if s.finds(&e) {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%q finds %d, want %d", text, n, want)
+		}
+	}
+}
+
+// A search shows what it finds alone, or among the rest; n and N go from find to
+// find, around the ends.
+func TestNext(t *testing.T) {
+	r := newRig(t, 80, 24, story()...)
+	r.press("/")
+	ask := r.last().(pane.AskText)
+	for i := range "back" {
+		_ = ask.Each("back"[:i+1])
+		r.draw()
+	}
+	r.shows("2 with back", "back after 34 s", "back after 59 min")
+	r.hides("connection refused", "812 counters")
+	r.press("z")
+	r.shows("connection refused")
+	for _, step := range []struct{ key, want string }{
+		{"n", "34 s"}, {"n", "59 min"}, {"N", "34 s"}, {"N", "59 min"}, {"k", "disk full"}, {"N", "34 s"}, {"j", "down"}, {"n", "59 min"},
+	} {
+		r.press(step.key)
+		if !strings.Contains(r.selected(), step.want) {
+			t.Errorf("%s selects %q, want %s", step.key, r.selected(), step.want)
+		}
+	}
+	x := strings.Index(r.selected(), "back")
+	x = len([]rune(r.selected()[:x]))
+	for y := range 24 {
+		if r.canvas.At(0, y).Rune == '►' {
+			if st := r.canvas.At(x, y).Style; st.Foreground() != themes.Focus {
+				t.Errorf("the found letters are in %v", st.Foreground())
+			}
+		}
+	}
+	r.press("esc")
+	r.hides("with back")
+	if b := keys.Match("n", r.screen.Bindings()); b.Why() == "" {
+		t.Error("n applies without a search")
+	}
+	r.press("esc")
+	if _, ok := r.last().(pane.Back); !ok {
+		t.Errorf("esc sends %#v", r.last())
+	}
+}
+
+func TestLevels(t *testing.T) {
+	r := newRig(t, 80, 24, story()...)
+	for _, want := range []int{3, 2, 1, 6} {
+		r.press("v")
+		n := 0
+		for _, row := range r.screen.rows {
+			if !row.day {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("from level %d on there are %d, want %d", r.screen.level, n, want)
+		}
+	}
+	r.press("v", "v", "v")
+	r.shows("critical and worse")
+	r.press("esc")
+	if r.screen.level != pane.Info {
+		t.Error("esc does not clear the level")
+	}
+}
+
+// A long text is cut in the list and shown in full below.
+func TestLongText(t *testing.T) {
+	long := strings.Repeat("word ", 30) + "end"
+	r := newRig(t, 60, 24, pane.Entry{Time: now, Host: "sql01", Text: long})
+	if !strings.Contains(r.selected(), "…") {
+		t.Errorf("the line is %q", r.selected())
+	}
+	if n := strings.Count(r.canvas.String(), "word"); n < 30 {
+		t.Errorf("%d of 30 words are shown:\n%s", n, r.canvas)
+	}
+}
+
+// A journal that drops its oldest entries keeps the selection on what is left.
+func TestDropped(t *testing.T) {
+	r := newRig(t, 80, 24)
+	for i := range 10_000 {
+		r.desk.Journal.Add(pane.Entry{Time: now.Add(time.Duration(i) * time.Second), Text: fmt.Sprint("entry ", i)})
+	}
+	r.draw()
+	r.press("g")
+	if !strings.Contains(r.selected(), "entry 0") {
+		t.Fatalf("g selects %q", r.selected())
+	}
+	r.desk.Journal.Add(pane.Entry{Time: now.Add(time.Hour * 99), Text: "the last straw"})
+	r.draw()
+	if !strings.Contains(r.selected(), "entry 1000 ") {
+		t.Errorf("%q is selected", r.selected())
+	}
+	r.shows("1000 older ones dropped")
+}
+
+func TestEmpty(t *testing.T) {
+	r := newRig(t, 80, 24)
+	r.shows("Nothing happened")
+	r.press("enter", "y", "j", "k", "G", "g", "v", "f", "pgdown", "pgup")
+	r.shows("No entry fits", "esc")
+	if len(r.screen.Selected()) != 0 {
+		t.Error("something is selected")
+	}
+	r.screen.Click(pane.Hit{Kind: hitRow, A: 3}, 1)
+	r.screen.Wheel(pane.Hit{}, -3)
+	r.press("esc")
+	r.shows("Nothing happened")
+}
+
+func TestSweep(t *testing.T) {
+	var hostile []pane.Entry
+	for i, name := range fake.HostileNames() {
+		hostile = append(hostile, pane.Entry{Time: now.Add(time.Duration(i*i) * time.Hour), Level: pane.Level(i % 4), Host: name, Text: name + " " + name})
+	}
+	var many []pane.Entry
+	for i := range 2000 {
+		many = append(many, pane.Entry{Time: now.Add(time.Duration(i) * time.Minute), Level: pane.Level(i % 4), Host: "sql01", Text: fmt.Sprint("entry ", i)})
+	}
+	for name, entries := range map[string][]pane.Entry{"none": nil, "one": story()[:1], "six": story(), "many": many, "hostile": hostile} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 120, 34, entries...)
+			r.desk.At = now.Add(time.Hour)
+			for _, key := range []string{"G", "g", "v"} {
+				r.press(key)
+				for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
+					for w := 1; w <= 300; w += 1 + w/5 {
+						for h := 1; h <= 100; h += 1 + h/2 {
+							r.sound(w, h, glyphs)
+							at := r.screen.at()
+							if r.screen.page > 0 && r.screen.any && (at < r.screen.top || at >= r.screen.top+r.screen.page) {
+								t.Fatalf("%dx%d: row %d is not in view: %d of %d", w, h, at, r.screen.top, r.screen.page)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestKeys(t *testing.T) {
+	s := New(&pane.Desk{Now: time.Now})
+	if c := keys.Conflicts(s.Bindings()); len(c) != 0 {
+		t.Errorf("conflicts: %q", c)
+	}
+	for _, k := range []string{"c", "t", "x", "w", "A", "m", "!", "R", "p", "[", "]", "{", "}", "@", ".", "i", "(", ")", "u", ":", "q", "?"} {
+		if b := keys.Match(k, s.Bindings()); b != nil {
+			t.Errorf("%s is %s", k, b.Text)
+		}
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	for _, text := range []string{"host:a level:b !c", "!", "host:", "\x1b[2J", "level:warning x"} {
+		f.Add(text, "text")
+	}
+	f.Fuzz(func(_ *testing.T, text, said string) {
+		s := parseSearch(text)
+		s.finds(&pane.Entry{Host: text, Text: said, Level: pane.Warning})
+	})
+}
+
+// Drawing a full journal, and one more entry in it.
+func BenchmarkJournal(b *testing.B) {
+	r := newRig(b, 200, 58)
+	for i := range 10_000 {
+		r.desk.Journal.Add(pane.Entry{Time: now.Add(time.Duration(i) * time.Minute), Level: pane.Level(i % 4), Host: "sql01", Text: fmt.Sprint("no answer, attempt ", i)})
+	}
+	b.Run("again", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.draw()
+		}
+	})
+	r.screen.setSearch("attempt 77")
+	b.Run("one more entry and a search", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.screen.stale = true
+			r.draw()
+		}
+	})
+}

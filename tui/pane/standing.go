@@ -1,0 +1,317 @@
+package pane
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+)
+
+// Condition is how things stand with a host. The order is that of urgency.
+type Condition uint8
+
+// The conditions.
+const (
+	Answering Condition = iota
+	Expected            // not reached yet, and no attempt failed
+	Overdue             // silent for less than lostAfter: its last values still mean something
+	Refusing            // it refuses the log-on or the access
+	Lost                // it failed from the first, or for longer than lostAfter
+)
+
+// lostAfter is how long a host that answered before may be silent until it
+// counts as down.
+const lostAfter = time.Minute
+
+var conditionWords = [...]string{Answering: "ok", Expected: "connecting", Overdue: "stale", Refusing: "denied", Lost: "down"}
+
+// String is the word that screens and filters use: "ok", "stale", "down".
+func (c Condition) String() string {
+	if int(c) < len(conditionWords) {
+		return conditionWords[c]
+	}
+	return fmt.Sprintf("condition %d", uint8(c))
+}
+
+// Sign is what stands before the name of a host, 0 when nothing is wrong, and
+// the colour of all that is said of it.
+func (c Condition) Sign(g *canvas.Glyphs) (rune, themes.Style) {
+	switch c {
+	case Overdue:
+		return g.Stale, themes.Stale.Style()
+	case Refusing, Lost:
+		return g.Critical, themes.Critical.Style()
+	case Answering, Expected:
+	}
+	return 0, themes.Muted.Style()
+}
+
+// SignOf is the sign of an alert level and its colour; 0 for Info.
+func SignOf(l Level, g *canvas.Glyphs) (rune, themes.Style) {
+	switch l {
+	case Careful:
+		return g.Careful, themes.Careful.Style()
+	case Warning:
+		return g.Warning, themes.Warning.Style()
+	case Critical:
+		return g.Critical, themes.Critical.Style()
+	case Info:
+	}
+	return 0, themes.Muted.Style()
+}
+
+// Standing is how things stand with a host, and since when.
+type Standing struct {
+	Condition
+
+	Since time.Time // the last answer of a silent host, else when this began
+	err   error
+}
+
+// StandingOf judges the state of a host.
+func StandingOf(s *session.HostState, now time.Time) Standing {
+	out := Standing{Condition: Answering, Since: s.Since, err: s.Err}
+	switch s.Phase {
+	case session.Live:
+		return out
+	case session.Connecting:
+		out.Condition = Expected
+		return out
+	case session.Refused:
+		out.Condition = Refusing
+		return out
+	case session.Stale, session.Retrying:
+	}
+	if !s.LastAnswer.IsZero() {
+		out.Since = s.LastAnswer
+	}
+	out.Condition = Lost
+	if !s.LastAnswer.IsZero() && now.Sub(s.LastAnswer) < lostAfter {
+		out.Condition = Overdue
+	}
+	return out
+}
+
+// Text is the standing in a few words: "down 4 min, connection refused".
+func (s Standing) Text(now time.Time) string {
+	switch s.Condition {
+	case Answering, Expected:
+		return s.String()
+	case Overdue, Refusing, Lost:
+	}
+	text := s.String()
+	if !s.Since.IsZero() {
+		text += " " + Roughly(now.Sub(s.Since))
+	}
+	if why := s.Reason(); why != "" && why != session.ErrDenied.Error() {
+		text += ", " + why
+	}
+	return text
+}
+
+// Reason is the innermost cause of the last failure, printable; empty without.
+func (s Standing) Reason() string {
+	if s.err == nil {
+		return ""
+	}
+	text := causeOf(s.err).Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 && i+2 < len(text) {
+		text = text[i+2:]
+	}
+	return session.Printable(text)
+}
+
+// causeOf is why a host failed, without what was tried.
+func causeOf(err error) error {
+	if e, ok := errors.AsType[*session.HostError](err); ok && e.Err != nil {
+		return e.Err
+	}
+	return err
+}
+
+// Roughly writes how long something took or is ago: "41 s", "4 min", "5 h",
+// "12 d".
+func Roughly(d time.Duration) string {
+	d = max(d, 0)
+	const day = 24 * time.Hour
+	switch {
+	case d < 100*time.Second:
+		return strconv.Itoa(int(d/time.Second)) + " s"
+	case d < 100*time.Minute:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	case d < 3*day:
+		return strconv.Itoa(int(d/time.Hour)) + " h"
+	}
+	return strconv.Itoa(int(d/day)) + " d"
+}
+
+// Fact is one line about a host: a word that says what it is about, and the
+// text. Texts are printable.
+type Fact struct {
+	Label, Text string
+	Style       themes.Style
+}
+
+// Facts tell how things stand with a host: first a sentence, without a label,
+// then what happened, when, how often, what comes next and what can be done
+// (screens.md 1.6).
+func (h *Host) Facts(now time.Time) []Fact {
+	state := h.Sampler.State()
+	s := StandingOf(&state, now)
+	_, st := s.Sign(canvas.Full.Glyphs())
+	text := themes.Text.Style()
+	if s.Condition == Answering || s.Condition == Expected {
+		st = text
+	}
+	facts := []Fact{{"", sentence(s, &state), st}}
+	add := func(label, format string, args ...any) {
+		facts = append(facts, Fact{label, session.Printable(fmt.Sprintf(format, args...)), text})
+	}
+	if s.Condition != Answering {
+		addFailure(add, s, &state, now)
+	}
+	if !state.Since.IsZero() {
+		add("since", "%s, %s", Clock(state.Since, now), Roughly(now.Sub(state.Since)))
+	}
+	if state.Missed > 0 {
+		add("missed", "%d beats", state.Missed)
+	}
+	if source := h.Source(); source != "" {
+		add("source", "%s, %d countersets", source, len(h.Sampler.Catalogue().Sets))
+	}
+	if len(h.Groups) > 0 {
+		add("groups", "%s", strings.Join(h.Groups, " "))
+	}
+	for _, note := range state.Notes {
+		add("note", "%v", note)
+	}
+	return facts
+}
+
+// sentence says in words how things stand.
+func sentence(s Standing, state *session.HostState) string {
+	switch s.Condition {
+	case Answering:
+		text := "Answers in " + Latency(state.Latency) + "."
+		if len(state.Notes) > 0 {
+			text += " Not all of what it offers can be read."
+		}
+		return text
+	case Expected:
+		return "Not reached yet."
+	case Refusing:
+		return "Reached, but it refuses to show its counters."
+	case Overdue, Lost:
+	}
+	if state.LastAnswer.IsZero() {
+		return "It has not answered so far."
+	}
+	return "No answer since " + state.LastAnswer.Local().Format(time.TimeOnly) + "."
+}
+
+// addFailure tells what was tried with a host that does not answer, what came
+// of it, how often, and what comes next.
+func addFailure(add func(string, string, ...any), s Standing, state *session.HostState, now time.Time) {
+	if s.err != nil {
+		if e, ok := errors.AsType[*session.HostError](s.err); ok && e.Op != "" {
+			add("tried", "%s", e.Op)
+		}
+		add("answer", "%v", causeOf(s.err))
+	}
+	h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](s.err)
+	if ok && h.Hint() != "" {
+		add("hint", "%s", h.Hint())
+	}
+	if state.Tries > 1 {
+		add("times", "%d in a row", state.Tries)
+	}
+	if s.Condition != Expected && !state.NextTry.IsZero() {
+		if wait := state.NextTry.Sub(now); wait > 0 {
+			add("next", "in %s", Roughly(wait+time.Second-1))
+		} else {
+			add("next", "now")
+		}
+	}
+}
+
+// Latency writes how long an answer took: "<1 ms", "3.4 ms", "34 ms", "1.2 s".
+func Latency(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "<1 ms"
+	case d < 10*time.Millisecond:
+		return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64) + " ms"
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+}
+
+// Clock writes a moment in the local zone: with its day when that is another
+// than now's.
+func Clock(at, now time.Time) string {
+	at, now = at.Local(), now.Local()
+	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+		return at.Format(time.TimeOnly)
+	}
+	return at.Format("2006-01-02 15:04")
+}
+
+// Source is where the counters of a host come from, as far as its catalogue
+// tells; empty before it is known.
+func (h *Host) Source() string {
+	cat := h.Sampler.Catalogue()
+	if cat == nil {
+		return ""
+	}
+	if h.Local {
+		return "this computer"
+	}
+	var ways []string
+	for _, s := range cat.Sets {
+		if way := wayOf(s); way != "" && !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
+	}
+	slices.Sort(ways)
+	return session.Printable(strings.Join(ways, " + "))
+}
+
+// wayOf is how a counterset is read: as its source says, else by what it is
+// known by on the host.
+func wayOf(s *session.Counterset) string {
+	switch {
+	case s.Protocol != "":
+		return s.Protocol
+	case s.GUID != "":
+		return "MS-PCQ"
+	case s.V1Index != 0:
+		return "registry"
+	}
+	return s.Provider
+}
+
+// Origin is where the values of a counterset of a host come from: the protocol,
+// and the name that the set has there.
+func (h *Host) Origin(s *session.Counterset) string {
+	if h.Local {
+		return "this computer"
+	}
+	text := wayOf(s)
+	switch {
+	case s.GUID != "":
+		text += ", counterset " + s.GUID
+	case s.V1Index != 0:
+		text += fmt.Sprintf(", HKEY_PERFORMANCE_DATA object %d", s.V1Index)
+	}
+	return session.Printable(text)
+}

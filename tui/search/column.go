@@ -1,0 +1,193 @@
+package search
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdeck/paths"
+)
+
+// column is the distinct texts of one field.
+type column struct {
+	ids     map[string]int32
+	text    []string
+	folded  []string
+	letters []uint64 // see lettersOf
+	starts  []uint64 // see startsOf
+	firsts  []uint64 // lettersOf the bytes that begin words
+	runes   []uint8  // how long the text is, at most 255
+	pairs   []pairs  // see pairsOf; of descriptions only
+	isLong  bool     // it holds descriptions
+}
+
+// add is the number of a text.
+func (c *column) add(text string) int32 {
+	id, known := c.ids[text]
+	if known {
+		return id
+	}
+	if c.ids == nil {
+		c.ids = map[string]int32{}
+	}
+	id = int32(len(c.text))
+	c.ids[text] = id
+	folded := foldText(text)
+	c.text, c.folded = append(c.text, text), append(c.folded, folded)
+	if c.isLong {
+		c.pairs = append(c.pairs, pairsOf(folded))
+		return id
+	}
+	starts := startsOf(text)
+	c.starts = append(c.starts, starts)
+	c.letters, c.firsts = append(c.letters, lettersOf(folded)), append(c.firsts, firstsOf(folded, starts))
+	c.runes = append(c.runes, uint8(min(utf8.RuneCountInString(text), 0xFF)))
+	return id
+}
+
+// cost is how well a word fits a name.
+func (c *column) cost(id int32, w *foundWord, fits func(folded string, starts uint64, word string) uint8) uint8 {
+	if c.letters[id]&w.letters != w.letters {
+		return notFound
+	}
+	starts := c.starts[id]
+	if c.firsts[id]&lettersOf(w.word[:1]) == 0 {
+		starts = 0
+	}
+	return fits(c.folded[id], starts, w.word)
+}
+
+// textCost is how well a word fits a description.
+func (c *column) textCost(id int32, w *foundWord) uint8 {
+	if !c.pairs[id].has(&w.pairs) {
+		return notFound
+	}
+	return inText(c.folded[id], w.word)
+}
+
+// foldText folds a text as package paths does.
+func foldText(text string) string {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return paths.Fold(text)
+		}
+	}
+	return strings.ToLower(text) // the same for ASCII, and quicker
+}
+
+// startsOf is where words begin in a name: bit i is set if one does at byte i of
+// what the name is folded to. Words begin behind what is neither letter nor
+// digit, between letters and digits, and at the capitals of CamelCase and
+// SQLServer.
+func startsOf(text string) (starts uint64) {
+	at, last := 0, sign
+	for i := 0; i < len(text) && at < wordBytes; {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		now := classOf(r)
+		if begins(last, now, text[i+size:]) {
+			starts |= 1 << at
+		}
+		last = now
+		at += len(foldedRune(text[i : i+size]))
+		i += size
+	}
+	return starts
+}
+
+// foldedRune is what foldText makes of one rune, but for the case of ASCII.
+func foldedRune(r string) string {
+	if r[0] < utf8.RuneSelf {
+		return r // its case does not change its length
+	}
+	return paths.Fold(r)
+}
+
+// class is what kind of rune one is for the borders of words.
+type class uint8
+
+const (
+	sign class = iota // neither letter nor digit
+	lower
+	upper
+	digit
+)
+
+func classOf(r rune) class {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return lower
+	case 'A' <= r && r <= 'Z':
+		return upper
+	case '0' <= r && r <= '9':
+		return digit
+	case r < utf8.RuneSelf:
+		return sign
+	case unicode.IsUpper(r):
+		return upper
+	case unicode.IsLetter(r), unicode.IsMark(r):
+		return lower
+	case unicode.IsDigit(r):
+		return digit
+	}
+	return sign
+}
+
+// begins tells whether a word begins at a rune, by the one before it and the
+// text behind it.
+func begins(last, now class, behind string) bool {
+	switch {
+	case now == sign:
+		return false
+	case last == sign, (last == digit) != (now == digit):
+		return true
+	case now != upper || last == lower:
+		return now == upper
+	}
+	next, _ := utf8.DecodeRuneInString(behind)
+	return classOf(next) == lower
+}
+
+// lettersOf is which bytes a folded text has: a bit for each letter and digit,
+// the others share the rest. A text can hold a word only if it has its bits.
+func lettersOf(folded string) uint64 {
+	var set uint64
+	for i := range len(folded) {
+		switch b := folded[i]; {
+		case 'a' <= b && b <= 'z':
+			set |= 1 << (b - 'a')
+		case '0' <= b && b <= '9':
+			set |= 1 << (26 + b - '0')
+		default:
+			set |= 1 << (36 + b%28)
+		}
+	}
+	return set
+}
+
+// firstsOf is lettersOf the bytes that begin words.
+func firstsOf(folded string, starts uint64) uint64 {
+	var set uint64
+	for ; starts != 0; starts &= starts - 1 {
+		at := bits.TrailingZeros64(starts)
+		set |= lettersOf(folded[at : at+1])
+	}
+	return set
+}
+
+// pairs is which pairs of neighbouring bytes a folded text has: a bit for each,
+// shared with some others. A text can hold a word only if it has its bits.
+type pairs [4]uint64
+
+func pairsOf(folded string) pairs {
+	var set pairs
+	for i := 1; i < len(folded); i++ {
+		bit := (uint32(folded[i-1])*31 + uint32(folded[i])*131) % 256
+		set[bit/64] |= 1 << (bit % 64)
+	}
+	return set
+}
+
+func (set *pairs) has(word *pairs) bool {
+	return word[0]&^set[0]|word[1]&^set[1]|word[2]&^set[2]|word[3]&^set[3] == 0
+}

@@ -1,0 +1,323 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"perfdeck/paths"
+)
+
+// Finder searches an index. It remembers the words of its last search, so that
+// typing on costs little; each user of an index has one.
+type Finder struct {
+	index   *Index
+	version int
+	words   []foundWord
+	typed   []string // the words as they were typed
+	phrase  string   // the whole text, if it has several words
+	ranks   []uint16
+	keys    []uint64
+	hits    []Hit
+	spare   [][]uint8
+}
+
+// foundWord is a word and what it costs in the texts of each column, as far as
+// it was asked.
+type foundWord struct {
+	word           string
+	letters        uint64
+	pairs          pairs
+	name, of, text []uint8
+}
+
+// cost is what the word costs in a thing. A description is read only if the
+// word is nowhere else.
+func (w *foundWord) cost(x *Index, t *thing) uint8 {
+	n := &w.name[t.name]
+	if *n == unknown {
+		*n = x.names.cost(t.name, w, inName)
+	}
+	o := &w.of[t.of]
+	if *o == unknown {
+		*o = x.ofs.cost(t.of, w, inOf)
+	}
+	if best := min(*n, *o); best != notFound {
+		return best
+	}
+	d := &w.text[t.text]
+	if *d == unknown {
+		*d = x.texts.textCost(t.text, w)
+	}
+	return *d
+}
+
+// mostWords is how many words count; more than that is no search.
+const mostWords = 12
+
+// NewFinder makes a finder of an index.
+func NewFinder(x *Index) *Finder { return &Finder{index: x, version: -1} }
+
+// Hit is an entry that was found.
+type Hit struct {
+	Source *Source
+	Entry  int
+	Rank   int // 0 is the best
+}
+
+// Result is what a search found.
+type Result struct {
+	Hits  []Hit // the best ones, best first; until the next search
+	Found int   // how many were found in all
+	Total int   // of how many
+}
+
+// Find looks for text among the entries of some kinds (0: all). Hits are the
+// best most ones, all if most is negative; 0 only counts. Without a word
+// everything is found, in the order in which it was added.
+func (f *Finder) Find(text string, kinds Kinds, most int) Result {
+	f.prepare(strings.Fields(paths.Fold(text)))
+	x := f.index
+	if most < 0 {
+		most = x.total
+	}
+	best := best{keys: f.keys[:0], most: most, worst: ^uint64(0)}
+	r := Result{}
+	for _, s := range x.sources {
+		mine := f.inSource(s)
+		for i, id := range s.things {
+			t := &x.things[id]
+			if !kinds.has(t.kind) {
+				continue
+			}
+			r.Total++
+			rank := f.ranks[id]
+			if mine != 0 {
+				rank = f.rank(t, mine)
+			}
+			if rank == never {
+				continue
+			}
+			r.Found++
+			if most > 0 {
+				best.add(f.key(t, rank, s.first+i))
+			}
+		}
+	}
+	best.cut()
+	f.keys = best.keys
+	r.Hits = f.collect(best.keys)
+	return r
+}
+
+// Rank is the rank of an entry in the last search; false if it was not found.
+func (f *Finder) Rank(s *Source, i int) (rank int, found bool) {
+	if f.version != f.index.version {
+		return 0, false // the index changed since
+	}
+	id := s.things[i]
+	r := f.ranks[id]
+	if mine := f.inSource(s); mine != 0 {
+		r = f.rank(&f.index.things[id], mine)
+	}
+	return int(r), r != never
+}
+
+// Empty tells that the last search had no word.
+func (f *Finder) Empty() bool { return len(f.words) == 0 }
+
+const never uint16 = 0xFFFF
+
+// prepare costs the words and ranks every thing.
+func (f *Finder) prepare(words []string) {
+	typed, phrase := words, strings.Join(words, " ")
+	words = distinct(words)
+	x := f.index
+	same := f.version == x.version
+	if same && f.ranks != nil && slices.EqualFunc(f.words, words, func(w foundWord, s string) bool { return w.word == s }) {
+		return
+	}
+	if !same {
+		f.words, f.spare = nil, nil
+	}
+	before := f.words
+	f.words = make([]foundWord, len(words))
+	for i, w := range words {
+		f.words[i] = f.find(w, before)
+	}
+	f.typed, f.phrase = typed, ""
+	if len(words) > 1 {
+		f.phrase = phrase
+	}
+	for _, w := range before {
+		if !slices.ContainsFunc(f.words, func(o foundWord) bool { return o.word == w.word }) {
+			f.spare = append(f.spare, w.name, w.of, w.text)
+		}
+	}
+	f.version = x.version
+	f.ranks = slices.Grow(f.ranks[:0], len(x.things))[:len(x.things)]
+	for id := range x.things {
+		f.ranks[id] = f.rank(&x.things[id], 0)
+	}
+}
+
+// distinct is the first words of a query, each once; long ones come first, for
+// they rule out most.
+func distinct(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if len(out) < mostWords && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
+	return out
+}
+
+// find begins to cost a word, by the help of the search before: of the word
+// itself, or of its beginning.
+func (f *Finder) find(word string, before []foundWord) foundWord {
+	var start foundWord
+	for _, w := range before {
+		if w.word == word {
+			return w
+		}
+		if strings.HasPrefix(word, w.word) && utf8.RuneCountInString(w.word) >= shortestWord && len(w.word) > len(start.word) {
+			start = w
+		}
+	}
+	x := f.index
+	w := foundWord{word: word, letters: lettersOf(word), pairs: pairsOf(word)}
+	w.name = f.costs(len(x.names.text), start.name)
+	w.of = f.costs(len(x.ofs.text), start.of)
+	w.text = f.costs(len(x.texts.text), start.text)
+	return w
+}
+
+// costs is memory for the costs of n texts, which are not known yet but where
+// the beginning of the word was not found.
+func (f *Finder) costs(n int, start []uint8) []uint8 {
+	var out []uint8
+	if i := slices.IndexFunc(f.spare, func(s []uint8) bool { return cap(s) >= n }); i >= 0 {
+		out = f.spare[i][:n]
+		f.spare = slices.Delete(f.spare, i, i+1)
+	} else {
+		out = make([]uint8, n)
+	}
+	for i := range out {
+		out[i] = unknown
+	}
+	for i, c := range start {
+		if c == notFound {
+			out[i] = notFound
+		}
+	}
+	return out
+}
+
+// inSource is a bit for each word that the name of a source holds.
+func (f *Finder) inSource(s *Source) uint64 {
+	var mine uint64
+	for i := range f.words {
+		if s.folded != "" && strings.Contains(s.folded, f.words[i].word) {
+			mine |= 1 << i
+		}
+	}
+	return mine
+}
+
+// rank adds up the costs of the words in a thing; the words of mine are found
+// in its source at least.
+func (f *Finder) rank(t *thing, mine uint64) uint16 {
+	var sum uint16
+	for i := range f.words {
+		cost := f.words[i].cost(f.index, t)
+		if mine&(1<<i) != 0 {
+			cost = min(cost, inSource)
+		}
+		if cost == notFound {
+			return never
+		}
+		sum += uint16(cost)
+	}
+	if f.phrase == "" {
+		return sum
+	}
+	names := &f.index.names
+	folded := names.folded[t.name]
+	switch p := inName(folded, names.starts[t.name], f.phrase); {
+	case p <= nameWord:
+		return min(sum, uint16(p))
+	case f.inOrder(folded):
+		return sum + costOfWords
+	}
+	return sum + costOfWords + costOfDisorder
+}
+
+// inOrder tells whether the words that a name holds stand in it as they were
+// typed, one behind the other.
+func (f *Finder) inOrder(folded string) bool {
+	rest := folded
+	for _, w := range f.typed {
+		i := strings.Index(rest, w)
+		switch {
+		case i >= 0:
+			rest = rest[i+len(w):]
+		case strings.Contains(folded, w):
+			return false
+		}
+	}
+	return true
+}
+
+// key orders what was found: by rank, kind, length of the name, and place.
+func (f *Finder) key(t *thing, rank uint16, place int) uint64 {
+	if len(f.words) == 0 {
+		return uint64(place)
+	}
+	length := f.index.names.runes[t.name]
+	return uint64(rank)<<48 | uint64(t.kind)<<40 | uint64(length)<<32 | uint64(place)
+}
+
+// collect finds the entries behind keys.
+func (f *Finder) collect(keys []uint64) []Hit {
+	f.hits = f.hits[:0]
+	for _, k := range keys {
+		place := int(uint32(k))
+		at, _ := slices.BinarySearchFunc(f.index.sources, place, func(s *Source, place int) int {
+			if s.first+len(s.things) <= place {
+				return -1
+			}
+			return 1
+		})
+		s := f.index.sources[at]
+		f.hits = append(f.hits, Hit{Source: s, Entry: place - s.first, Rank: int(k >> 48)})
+	}
+	return f.hits
+}
+
+// best keeps the lowest keys.
+type best struct {
+	keys  []uint64
+	most  int
+	worst uint64 // keys above it are none of the best
+}
+
+func (b *best) add(key uint64) {
+	if key > b.worst {
+		return
+	}
+	b.keys = append(b.keys, key)
+	if len(b.keys) >= 2*b.most+64 {
+		b.cut()
+	}
+}
+
+// cut sorts the keys and drops those above the best.
+func (b *best) cut() {
+	slices.Sort(b.keys)
+	if len(b.keys) >= b.most && b.most > 0 {
+		b.keys = b.keys[:b.most]
+		b.worst = b.keys[b.most-1]
+	}
+}
