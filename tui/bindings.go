@@ -21,6 +21,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"c"}, Text: "chart", Hint: "chart", Section: keys.Selected, Why: r.whyNoValue, Do: r.chartIt},
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: r.causes},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: r.whyNoValue, Do: r.explain},
+		{Keys: []string{"A"}, Text: "acknowledge its alert", Section: keys.Selected, Why: r.whyNoAlert, Do: r.acknowledge},
 		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: r.whyNoValue, Do: r.copyPath},
 		{Keys: []string{"ctrl+k"}, Text: "send a signal to the process", Section: keys.Selected, Why: r.whyNoSignal, Do: r.signal},
 		{Keys: []string{"m"}, Text: "menu of what can be done", Section: keys.Selected, Do: r.menu},
@@ -46,7 +47,7 @@ func (r *root) bindings() []keys.Binding {
 	}
 	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: []string{t.key}, Text: t.screen.Title(), Section: keys.Go,
-			Do: func() tea.Cmd { return pane.Send(pane.GoTo{Tab: t.tab}) }})
+			Do: func() tea.Cmd { r.show(t.tab); r.askAll(); return nil }})
 	}
 	return out
 }

@@ -123,6 +123,7 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if state := r.troubles(); state != "" {
 		parts = append(parts, headerPart{state, themes.Stale.Style()})
 	}
+	parts = append(parts, r.alertCounts()...)
 	clock := "15:04:05"
 	if w < 60 {
 		clock = "15:04"

@@ -95,9 +95,16 @@ func (r *root) askAll() {
 // askAgain asks anew when a screen shows rows or columns that it did not ask
 // for.
 func (r *root) askAgain() {
-	if !r.paused && r.askStale() {
-		r.ask(r.focused())
+	if r.paused || !r.askStale() {
+		return
 	}
+	if s, ok := r.screen().(interface{ StaleHosts() []*pane.Host }); ok {
+		for _, h := range s.StaleHosts() {
+			r.ask(h)
+		}
+		return
+	}
+	r.ask(r.focused())
 }
 
 // connected are hosts that were opened while the program runs.

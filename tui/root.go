@@ -40,6 +40,8 @@ type root struct {
 	paused    bool
 	interval  time.Duration
 	changes   changes
+	began     time.Time
+	alertSeq  uint64 // of the last event that the journal has
 	said      string
 	saidUntil time.Time
 }
@@ -60,7 +62,7 @@ func newRoot(o Options) *root {
 	r := &root{options: o, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Kept: o.Kept,
+		Kept: o.Kept, Alerts: o.Alerts, User: o.User,
 	}
 	for _, e := range o.Noted {
 		r.desk.Journal.Add(e)
@@ -70,6 +72,9 @@ func newRoot(o Options) *root {
 		r.watch(h)
 	}
 	r.screens = newScreens(r.desk)
+	r.began = o.Now()
+	r.chart.Annotate(notes{r.desk})
+	r.fleet.SetTrouble(&trouble{desk: r.desk})
 	r.keys = r.bindings()
 	r.finder = dialog.NewFinder(r.sources)
 	return r
@@ -250,6 +255,8 @@ func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		r.say(msg.Text)
 	case pane.Did:
 		r.did(msg)
+	case pane.AlertsChanged:
+		r.noteAlerts()
 	case pane.Keep:
 		r.keep()
 	case pane.SetTheme:

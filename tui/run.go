@@ -56,6 +56,11 @@ type Options struct {
 	Signal  func(process session.InstanceKey, name string) error
 	Signals []string
 
+	// Alerts are the rules that are watched; nil: none. AlertsChanged of the
+	// Session tells of news.
+	Alerts pane.Alerts
+	User   string // who acts on the screens
+
 	// Themes lists the themes there are.
 	Themes func() []themes.Info
 
@@ -152,6 +157,22 @@ func (s *Session) notice(e terminal.Event) {
 	}
 	if w, h, err := s.term.Size(); err == nil {
 		s.program.Load().Send(resized{w, h})
+	}
+}
+
+// AlertsChanged lets the screens look at the alerts anew. It may be called from
+// anywhere and does not block.
+func (s *Session) AlertsChanged() {
+	if p := s.program.Load(); p != nil {
+		s.options.Guard.Go(func() { p.Send(pane.AlertsChanged{}) })
+	}
+}
+
+// Tell writes what an alert asks of the terminal: a bell, a title, a
+// notification. The sequences must be fit for a terminal.
+func (s *Session) Tell(sequences []byte) {
+	if s.term != nil && len(sequences) > 0 {
+		_, _ = s.term.Write(sequences)
 	}
 }
 

@@ -94,11 +94,41 @@ var sweepScreens = []struct {
 	{name: "interval", keys: []string{"esc", "i"}, text: strings.Repeat("9", 200)},
 	{name: "interval, an error", keys: []string{"enter"}},
 	{name: "a message", keys: []string{"esc", "R"}},
+	{name: "graphs", keys: []string{"v"}},
+	{name: "layout mode", keys: []string{"v", "L", "right", "J"}},
+	{name: "own layout", keys: []string{"enter"}},
+	{name: "own layout, zoomed", keys: []string{"z"}},
+	{name: "menu", keys: []string{"z", "m"}},
+	{name: "decks", keys: []string{"esc", "D"}},
+	{name: "palette", keys: []string{"esc", ":"}},
+	{name: "palette, searched", text: "p"},
+	{name: "palette, other actions", keys: []string{"tab"}},
+	{name: "columns", keys: []string{"esc", "esc", "3", "o"}},
+	{name: "columns, changed", keys: []string{"down", "space", "right", "+"}},
+	{name: "signal", keys: []string{"esc", "ctrl+k"}},
+	{name: "chart, empty", keys: []string{"esc", "5"}},
+	{name: "chart", keys: []string{"1", "c", "1", "j", "c", "1", "j", "c"}},
+	{name: "chart, area", keys: []string{"v"}},
+	{name: "chart, stacked", keys: []string{"v"}},
+	{name: "chart, bars", keys: []string{"v"}},
+	{name: "chart, report", keys: []string{"v"}},
+	{name: "chart, cursor", keys: []string{"v", "h", "h", "("}},
+	{name: "deck of the past", keys: []string{"1"}},
+	{name: "top of the past", keys: []string{"3"}},
+	{name: "explain the past", keys: []string{"x"}},
+	{name: "browser", keys: []string{"esc", ".", "4"}},
+	{name: "browser, searched", keys: []string{"/"}, text: "pr"},
+	{name: "browser, chosen", keys: []string{"enter", "l", "l", "space"}},
+	{name: "fleet", keys: []string{"esc", "2"}},
+	{name: "hosts", keys: []string{"7"}},
+	{name: "log", keys: []string{"8"}},
+	{name: "go to", keys: []string{"@"}, text: "99:99"},
+	{name: "go to, an error", keys: []string{"enter"}},
 }
 
 // sweepSizes are the sizes at which a screen is drawn.
 func sweepSizes(coarse bool) (sizes [][2]int) {
-	stepW, stepH := 1, 1
+	stepW, stepH := 4, 3
 	if coarse || testing.Short() {
 		stepW, stepH = 7, 5
 	}
@@ -107,7 +137,7 @@ func sweepSizes(coarse bool) (sizes [][2]int) {
 			sizes = append(sizes, [2]int{w, h})
 		}
 	}
-	for w := 61; w <= 300; w += 13 * stepW {
+	for w := 61; w <= 300; w += 11 * stepW {
 		for h := layout.MinHeight; h <= 100; h += 17 {
 			sizes = append(sizes, [2]int{w, h})
 		}

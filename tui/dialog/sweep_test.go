@@ -107,8 +107,8 @@ func TestSweep(t *testing.T) {
 
 func sweep(t *testing.T, d pane.Dialog, random *rand.Rand) {
 	sizes := [][2]int{{40, 12}, {59, 16}, {60, 15}, {60, 16}, {80, 24}, {300, 100}}
-	for w := 1; w <= 300; w += 1 + w/4 {
-		for h := 1; h <= 100; h += 1 + h/3 {
+	for w := 1; w <= 300; w += 1 + w/3 {
+		for h := 1; h <= 100; h += 1 + h/2 {
 			sizes = append(sizes, [2]int{w, h})
 		}
 	}

@@ -15,6 +15,8 @@ type Desk struct {
 	Now     func() time.Time
 	Numbers *Numbers // how numbers are written; nil: the default
 	Journal *Journal // what happened
+	Alerts  Alerts   // nil: there are none
+	User    string   // who acts on the screens
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"
@@ -24,6 +25,7 @@ type Row struct {
 	Window         session.Window // what the statistics show
 	Selected       bool
 	Marked         bool
+	Alert          alert.Mark
 	Stale          bool // shown with the colour of what is old
 }
 
@@ -44,11 +46,18 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	if r.Marked {
 		f.Put(layout.SignW-1, y, g.Mark, themes.Focus.Style())
 	}
+	sign, alarm, isAlarmed := SignOfMark(r.Alert, g)
+	if isAlarmed {
+		f.Put(1, y, sign, alarm)
+	}
 	text, number, muted := themes.Text.Style(), themes.Strong.Style().Bold(), themes.Muted.Style()
 	spark := themes.Spark.Style()
 	if r.Stale || r.Value.Status() == cooker.Gone {
 		s := themes.Stale.Style()
 		text, number, muted, spark = s, s, s, s
+	}
+	if isAlarmed && r.Alert.State == alert.Firing && !r.Stale {
+		number, spark = alarm.Bold(), alarm
 	}
 	r.Value, r.Window = cooker.Scaled(r.Value, r.Look.Scale), Scaled(r.Window, r.Look.Scale)
 	drawName(f, y, l, r, text, muted)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -121,6 +122,26 @@ func (f *Finder) Rank(s *Source, i int) (rank int, found bool) {
 		r = f.rank(&f.index.things[id], mine)
 	}
 	return int(r), r != never
+}
+
+// Found gives the entries of a source that the last search found, with their
+// ranks, in the order in which they were added.
+func (f *Finder) Found(s *Source) iter.Seq2[int, int] {
+	return func(yield func(entry, rank int) bool) {
+		if f.version != f.index.version {
+			return
+		}
+		mine := f.inSource(s)
+		for i, id := range s.things {
+			r := f.ranks[id]
+			if mine != 0 {
+				r = f.rank(&f.index.things[id], mine)
+			}
+			if r != never && !yield(i, int(r)) {
+				return
+			}
+		}
+	}
 }
 
 // Empty tells that the last search had no word.

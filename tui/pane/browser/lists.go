@@ -78,17 +78,14 @@ func (b *Browser) tally() {
 	for _, p := range b.places {
 		p.found = 0
 		for i := range p.tallies {
-			p.tallies[i] = tally{rank: math.MaxInt, first: -1}
+			p.tallies[i].count, p.tallies[i].rank = 0, math.MaxInt
 		}
-		for i, r := range p.refs {
-			t := &p.tallies[r.set]
-			if t.first < 0 {
-				t.first = i
-			}
-			rank, found := b.finder.Rank(p.src, i)
-			if !found || !b.shows(&p.cat.Sets[r.set].Counters[r.counter]) {
+		for i, rank := range b.finder.Found(p.src) {
+			r := &p.refs[i]
+			if !b.shows(r.detail) {
 				continue
 			}
+			t := &p.tallies[r.set]
 			t.count++
 			t.rank = min(t.rank, rank)
 			p.found++
@@ -164,10 +161,10 @@ func (b *Browser) listCounters() {
 	at := map[string]int{}
 	for _, o := range s.offers {
 		p := o.place
-		for i := p.tallies[o.at].first; i >= 0 && i < len(p.refs) && p.refs[i].set == int32(o.at); i++ {
+		for i := p.tallies[o.at].first; i < len(p.refs) && p.refs[i].set == int32(o.at); i++ {
 			c := &o.set.Counters[p.refs[i].counter]
 			rank, found := b.finder.Rank(p.src, i)
-			if !found || !b.shows(c) {
+			if !found || !b.shows(c.Detail) {
 				continue
 			}
 			key := fold(c.Name)

@@ -24,10 +24,13 @@ type place struct {
 }
 
 // ref is a counter of a catalogue.
-type ref struct{ set, counter int32 }
+type ref struct {
+	set, counter int32
+	detail       session.DetailLevel
+}
 
-// tally is how many counters of a set are shown, and how well the best of them
-// fits the search.
+// tally is how many counters of a set are shown, how well the best of them fits
+// the search, and where its counters begin in the refs.
 type tally struct{ count, rank, first int }
 
 func fold(name string) string { return paths.Fold(name) }
@@ -118,10 +121,10 @@ func (b *Browser) reindex(p *place, cat *session.Catalogue) {
 	if cat != nil {
 		p.folded, p.tallies = make([]string, len(cat.Sets)), make([]tally, len(cat.Sets))
 		for i, set := range cat.Sets {
-			p.folded[i] = fold(set.Name)
+			p.folded[i], p.tallies[i].first = fold(set.Name), len(p.refs)
 			for c := range set.Counters {
 				if counter := &set.Counters[c]; !counter.Hidden() {
-					p.refs = append(p.refs, ref{int32(i), int32(c)})
+					p.refs = append(p.refs, ref{int32(i), int32(c), counter.Detail})
 					entries = append(entries, entryOf(set, counter))
 				}
 			}
@@ -164,9 +167,8 @@ func (b *Browser) hosts() []*place {
 	return b.places[:i]
 }
 
-// shows tells whether counters of this level are shown. A level of 0 was not
-// told.
-func (b *Browser) shows(c *session.Counter) bool { return c.Detail <= b.level }
+// shows tells whether counters of a level are shown. A level of 0 was not told.
+func (b *Browser) shows(l session.DetailLevel) bool { return l <= b.level }
 
 // phaseOf is how things stand with the host of a place.
 func (p *place) phaseOf() session.Phase {

@@ -153,6 +153,9 @@ func TestAggregate(t *testing.T) {
 		if !strings.Contains(r.row("_Aggregate"), "average") || !strings.Contains(r.row("] Heat"), "20") {
 			t.Errorf("no mean:\n%s", r.text())
 		}
+		if n := strings.Count(r.column(instanceColumn), "_Aggregate"); n != 1 {
+			t.Errorf("what is chosen and highlighted is combined %d times:\n%s", n, r.text())
+		}
 		if got := r.b.Selected(); len(got) != 2 || got[1].Key.Name != "_Aggregate" {
 			t.Errorf("selected %v", got)
 		}

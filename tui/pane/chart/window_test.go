@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
 
@@ -129,6 +130,13 @@ func TestZoomByDragging(t *testing.T) {
 		r.pass(400 * time.Second)
 		r.draw()
 		plot, before := r.chart.place.plot, r.chart.picture.key.win
+		r.chart.Drag(r.hit(plot.X+41, plot.Y+3), plot.X+60, plot.Y+3, false)
+		r.draw()
+		for x, want := range map[int]bool{40: false, 41: true, 60: true, 61: false} {
+			if got := r.canvas.At(plot.X+x, plot.Y+3).Style.Background() == themes.Selection; got != want {
+				t.Errorf("while 41 to 60 is dragged column %d is marked: %v", x, got)
+			}
+		}
 		r.dragAcross(plot.X+70, plot.X+41, plot.Y+3)
 		win := r.chart.picture.key.win
 		from, to := before.start(41).UnixNano(), before.start(71).UnixNano()

@@ -230,6 +230,7 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *sessi
 		Selected: focused && i == d.focus && ln.id() == d.selected,
 		Stale:    b.state().Phase == session.Stale || view != nil && view.Err != nil,
 		Marked:   d.marks[ln.id()],
+		Alert:    d.desk.Mark(b.host, ln.item.sel.Set, ln.item.counter, ln.key),
 	}
 	if b.spec.Busiest > 0 {
 		r.Name = session.Printable(r.Name)

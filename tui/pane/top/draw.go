@@ -184,6 +184,9 @@ func (t *Top) drawRow(f pane.Frame, y, i int, view *session.SetView) {
 	if i == t.selected {
 		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
 	}
+	if sign, st, ok := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs()); ok {
+		f.Put(1, y, sign, st)
+	}
 	if t.marks[in.Key] {
 		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus.Style())
 	}
