@@ -22,13 +22,20 @@ type combiner struct {
 	gone []*cooker.Vanished[InstanceKey]
 }
 
-// combinersOf are the combined instances of an ask: those it names, and
-// _Aggregate where the set's instance type says that all are one.
+// combinersOf are the combined instances of an ask: those it names, each once
+// though several consumers may want it, and _Aggregate where the set's instance
+// type says that all are one.
 func combinersOf(ask Ask, had []combiner) []combiner {
-	wants := slices.Clone(ask.Combine)
+	all := slices.Clip(ask.Combine)
 	switch ask.Set.Instances {
 	case GlobalAggregate, GlobalAggregateHistory:
-		wants = append(wants, Combine{Name: cooker.AggregateInstance})
+		all = append(all, Combine{Name: cooker.AggregateInstance})
+	}
+	var wants []Combine
+	for _, w := range all {
+		if !slices.ContainsFunc(wants, func(o Combine) bool { return o.Name == w.Name }) {
+			wants = append(wants, w)
+		}
 	}
 	out := make([]combiner, len(wants))
 	for i, w := range wants {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,6 +28,13 @@ func (r *root) value() (pane.Target, bool) {
 		return pane.Target{}, false
 	}
 	return list[0], true
+}
+
+func (r *root) whyNoChart() string {
+	if r.at == pane.TabChart && len(r.above) == 0 {
+		return "this is the chart"
+	}
+	return r.whyNoValue()
 }
 
 func (r *root) whyNoValue() string {
@@ -108,7 +116,53 @@ func (r *root) menu() tea.Cmd {
 			items = append(items, pane.MenuItem{Text: b.Text, Key: b.Label(), Why: why, Do: b.Do})
 		}
 	}
-	return pane.Send(pane.OpenMenu{Title: r.menuTitle(), Items: items})
+	return pane.Send(pane.OpenMenu{Title: r.menuTitle(), Items: append(items, r.lookItems()...)})
+}
+
+// lookItems are the lines of the menu that change how a counter is drawn.
+func (r *root) lookItems() []pane.MenuItem {
+	t, ok := r.value()
+	if !ok || r.desk.Kept == nil {
+		return nil
+	}
+	look := r.desk.Look(pane.LookPath(t.Set, t.Counter))
+	colours := pane.OpenMenu{Title: "Colour of " + t.Set.Counters[t.Counter].Name}
+	for n := range mostColours + 1 {
+		text := "the usual one"
+		if n > 0 {
+			text = fmt.Sprintf("s%d, the colour of letter %c on charts", n, 'A'+n-1)
+		}
+		colours.Items = append(colours.Items, pane.MenuItem{Text: text, Do: func() tea.Cmd {
+			look.Colour = n
+			return r.keepLook(look)
+		}})
+	}
+	scales := pane.OpenMenu{Title: "Scale on charts of " + t.Set.Counters[t.Counter].Name}
+	scales.Items = append(scales.Items, pane.MenuItem{Text: "automatic", Do: func() tea.Cmd {
+		look.Scale = nil
+		return r.keepLook(look)
+	}})
+	for n := mostScale; n >= -mostScale; n-- {
+		scales.Items = append(scales.Items, pane.MenuItem{Text: fmt.Sprintf("10^%d", n), Do: func() tea.Cmd {
+			look.Scale = &n
+			return r.keepLook(look)
+		}})
+	}
+	return []pane.MenuItem{
+		{Text: "colour of its line...", Do: func() tea.Cmd { return pane.Send(colours) }},
+		{Text: "scale on charts...", Do: func() tea.Cmd { return pane.Send(scales) }},
+	}
+}
+
+const (
+	mostColours = 8 // of a theme's series
+	mostScale   = 7 // as perfmon's dialog offers
+)
+
+func (r *root) keepLook(l session.KeptLook) tea.Cmd {
+	cmd := r.desk.KeepLook(l)
+	r.chart.Recall()
+	return cmd
 }
 
 func (r *root) menuTitle() string {

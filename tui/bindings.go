@@ -18,7 +18,7 @@ func (r *root) bindings() []keys.Binding {
 	span := func(n int) func() tea.Cmd { return func() tea.Cmd { r.shiftSpan(n); return nil } }
 	turn := func(n int) func() tea.Cmd { return func() tea.Cmd { return r.turn(n) } }
 	out := []keys.Binding{
-		{Keys: []string{"c"}, Text: "chart", Hint: "chart", Section: keys.Selected, Why: r.whyNoValue, Do: r.chartIt},
+		{Keys: []string{"c"}, Text: "chart", Hint: "chart", Section: keys.Selected, Why: r.whyNoChart, Do: r.chartIt},
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: r.causes},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: r.whyNoValue, Do: r.explain},
 		{Keys: []string{"A"}, Text: "acknowledge its alert", Section: keys.Selected, Why: r.whyNoAlert, Do: r.acknowledge},
@@ -77,6 +77,11 @@ func (r *root) open(msg tea.Msg) {
 // addAsked puts a counter on the deck that is shown; with the deck of all hosts
 // on all of them.
 func (r *root) addAsked(h *pane.Host, path string) error {
+	if r.at == pane.TabChart && len(r.above) == 0 {
+		err := r.chart.Add(h, path)
+		r.askAll()
+		return err
+	}
 	before := r.book.Memory()
 	if err := r.book.Add(h, path); err != nil {
 		return err

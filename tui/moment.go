@@ -53,14 +53,22 @@ func (r *root) moveTo(at time.Time) {
 	r.desk.At = at
 }
 
-// kept is the time of the first and of the last sample of the focused host.
+// kept is the time of the first and of the last sample that any host keeps.
 func (r *root) kept() (first, last time.Time) {
-	snap := r.focused().Snap
-	if snap == nil || len(snap.Timeline.Nanos) == 0 {
-		return first, last
+	for _, h := range r.desk.Hosts {
+		if h.Snap == nil || len(h.Snap.Timeline.Nanos) == 0 {
+			continue
+		}
+		t := h.Snap.Timeline
+		begin, end := t.At(t.First), t.At(t.Next()-1)
+		if first.IsZero() || begin.Before(first) {
+			first = begin
+		}
+		if end.After(last) {
+			last = end
+		}
 	}
-	t := snap.Timeline
-	return t.At(t.First), t.At(t.Next() - 1)
+	return first, last
 }
 
 // shift moves the moment by a time.

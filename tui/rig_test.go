@@ -54,6 +54,8 @@ type rigOptions struct {
 	glyphs canvas.GlyphSet
 	paths  []string
 	w, h   int
+	kept   *session.Kept
+	save   func()
 }
 
 // onScreens runs a test on a rig in a bubble, which fails the test if a
@@ -82,6 +84,9 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 		Now:      func() time.Time { return clock.Now().Wall }, Paths: o.paths,
 		Guard:   session.NewGuard(func(e *session.PanicError) { panic(e) }),
 		Profile: themes.TrueColour, Mouse: true,
+	}
+	if o.kept != nil {
+		options.Kept, options.Keep = o.kept, func(*session.Kept) error { o.save(); return nil }
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}

@@ -72,6 +72,10 @@ func newRoot(o Options) *root {
 		r.watch(h)
 	}
 	r.screens = newScreens(r.desk)
+	r.book.Offer(o.Decks)
+	if o.Deck != "" && !r.book.OpenNamed(o.Deck) {
+		r.say("there is no deck " + o.Deck + "   D lists them")
+	}
 	r.began = o.Now()
 	r.chart.Annotate(notes{r.desk})
 	r.fleet.SetTrouble(&trouble{desk: r.desk})
@@ -191,6 +195,10 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case tea.PasteMsg:
 		if d := r.dialog(); d != nil {
 			d.Paste(msg.Content)
+			return nil, true
+		}
+		if s, ok := r.screen().(interface{ Paste(text string) }); ok {
+			s.Paste(msg.Content)
 			return nil, true
 		}
 	case tea.MouseClickMsg, tea.MouseMotionMsg, tea.MouseReleaseMsg, tea.MouseWheelMsg:

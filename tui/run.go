@@ -37,7 +37,9 @@ type Options struct {
 	Settings
 
 	Hosts []*pane.Host
-	Paths []string // of the first deck; empty: the default deck
+	Paths []string       // of the first deck; empty: the default deck
+	Decks []session.Deck // of the config
+	Deck  string         // the name of the deck that is shown first; empty: the default
 	Guard *session.Guard
 	Now   func() time.Time
 	// Changed gives settings that changed since the last call, or what is wrong

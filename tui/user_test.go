@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/keys"
 )
@@ -658,3 +659,108 @@ func TestOneMeaning(t *testing.T) {
 }
 
 func samePane[P any](a, b P) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
+// A deck of the user's own: made of another, divided by hand, written, kept, and
+// found again by another run.
+func TestNamedDeck(t *testing.T) {
+	var kept session.Kept
+	saves := 0
+	onScreens(t, rigOptions{kept: &kept, save: func() { saves++ }}, func(r *rig) {
+		r.begin(3)
+		r.press("W")
+		r.write("night")
+		r.press("enter")
+		r.dialogs(0)
+		if saves == 0 || len(kept.Decks) != 1 || kept.Decks[0].Name != "night" || len(kept.Decks[0].Panes) != len(testDeck) {
+			t.Fatalf("%d saves, kept %+v", saves, kept.Decks)
+		}
+		r.shows("night")
+		r.press("L", "right", "right", "down", "enter", "W")
+		if kept.Decks[0].Layout == "" {
+			t.Errorf("the layout is not kept: %+v", kept.Decks[0])
+		}
+		r.press("u")
+		r.press("D")
+		r.dialogs(1)
+		r.shows("night", "rename night", "delete night")
+		r.press("esc")
+	})
+	onScreens(t, rigOptions{kept: &kept, save: func() {}}, func(r *rig) {
+		r.begin(3)
+		r.hides("night")
+		r.press(":")
+		r.write("night")
+		r.press("enter")
+		r.pass(time.Second)
+		r.shows("night", "Memory sql01", "% User Time")
+		r.press("D")
+		r.write("delete")
+		r.press("enter")
+		if len(kept.Decks) != 0 {
+			t.Errorf("the deck is still kept: %+v", kept.Decks)
+		}
+		r.press("u")
+		if len(kept.Decks) != 1 {
+			t.Error("undo does not bring the deck back")
+		}
+	})
+}
+
+// The layout mode moves borders and panes; esc leaves the deck as it was.
+func TestLayoutMode(t *testing.T) {
+	onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
+		r.begin(3)
+		width := func() int {
+			x, _, _ := r.find("─ Memory")
+			return x
+		}
+		before, at := r.text(), width()
+		r.press("L", "right", "right", "right")
+		if now := width(); now <= at {
+			r.Errorf("the border was at %d and is at %d", at, now)
+		}
+		r.press("esc")
+		if after := r.text(); after != before {
+			r.Errorf("esc leaves\n%s\nof\n%s", after, before)
+		}
+		r.press("L", "L", "enter")
+		if x, _, _ := r.find("Memory"); x > 10 {
+			r.Errorf("Memory is at %d:\n%s", x, r.text())
+		}
+		r.press("L", "|")
+		r.dialogs(1)
+		r.write("disk sec tr")
+		r.press("enter", "enter")
+		r.shows("PhysicalDisk")
+		for range 3 {
+			r.press("u")
+		}
+		r.pass(5 * time.Second)
+		r.hides("PhysicalDisk")
+	})
+}
+
+// Marked rows are charted together; the cursor shows their values at its time
+// on every screen.
+func TestMarkAndChart(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(20)
+		r.press("3")
+		r.pass(2 * time.Second)
+		r.press("space", "space", "c")
+		r.shows("[5 Chart]", "sqlservr")
+		if n := len(r.root.chart.Selected()); n == 0 {
+			r.Error("nothing is charted")
+		}
+		r.press("1", "c")
+		r.press("h", "h", "h")
+		if !r.root.desk.Past() {
+			r.Fatal("the cursor does not leave now")
+		}
+		at := r.root.desk.At.Format("15:04:05")
+		r.press("1")
+		r.shows(at, ". now")
+		r.press(".")
+		r.hides(". now")
+	})
+}

@@ -54,6 +54,11 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	o.Connect = p.connector(ctx, settings)
 	o.Changed = p.settingsWatcher(c)
 	p.recall(&o)
+	o.Decks = p.config.Decks
+	o.Deck, _ = c.Flags().GetString("deck")
+	if kept := o.Kept; kept.Theme != "" && !themeAsked(c, p.environ) {
+		o.Theme = p.keptTheme(kept.Theme, o.Theme)
+	}
 	s, err := tui.New(o)
 	if err != nil {
 		return noTerminal(err)
@@ -167,6 +172,22 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
 		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth,
 	}, nil
+}
+
+// themeAsked tells whether a flag or the environment names a theme: these win
+// over what was chosen on the screens, which wins over the config.
+func themeAsked(c *cobra.Command, environ []string) bool {
+	fromEnvironment, err := config.Environment(environ)
+	return c.Flags().Changed("theme") || err == nil && fromEnvironment.Theme != nil
+}
+
+// keptTheme is the theme that was chosen on the screens, if it is still there.
+func (p *program) keptTheme(name string, other *themes.Theme) *themes.Theme {
+	t, err := themes.Load(name, userThemes())
+	if err != nil {
+		return other
+	}
+	return t
 }
 
 // keyMap is the keys as the config has them.

@@ -78,7 +78,7 @@ var settings = []setting{
 		func(l *Layer) **time.Duration { return &l.Interval }, duration(session.MinInterval, maxInterval)),
 	row("history", "10m", "How much is kept of what is shown, from 1s to 168h.",
 		func(l *Layer) **time.Duration { return &l.History }, duration(minHistory, maxHistory)),
-	row("theme", "default", "Colour theme: one of perfdeck's own, or NAME of themes/NAME.toml beside this file.",
+	row("theme", "default", "Colour theme: one of perfdeck's own, or NAME of themes/NAME.toml beside this file.\nOne that was chosen on the screens wins.",
 		func(l *Layer) **string { return &l.Theme }, themeName()),
 	row("background", "auto", "Palette of the theme: \"dark\", \"light\", or \"auto\" to ask the terminal.",
 		func(l *Layer) **Background { return &l.Background }, oneOf[Background]("auto", "dark", "light")),

@@ -41,6 +41,8 @@ func printable(r rune, asciiOnly bool) (rune, int) {
 		return r, 1
 	case isDrawing(r) && !asciiOnly:
 		return r, 1
+	case asciiOnly && (r == 'µ' || r == 'μ'): // of microseconds
+		return 'u', 1
 	case r < 0x20, r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029',
 		r >= 0xd800 && r < 0xe000, r > unicode.MaxRune:
 		return '?', 1

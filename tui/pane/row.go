@@ -26,6 +26,7 @@ type Row struct {
 	Selected       bool
 	Marked         bool
 	Alert          alert.Mark
+	Colour         int  // series colour of the sparkline, from 1; 0: the usual one
 	Stale          bool // shown with the colour of what is old
 }
 
@@ -52,6 +53,9 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	}
 	text, number, muted := themes.Text.Style(), themes.Strong.Style().Bold(), themes.Muted.Style()
 	spark := themes.Spark.Style()
+	if own, ok := ColourOf(r.Colour); ok {
+		spark = own
+	}
 	if r.Stale || r.Value.Status() == cooker.Gone {
 		s := themes.Stale.Style()
 		text, number, muted, spark = s, s, s, s

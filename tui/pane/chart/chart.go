@@ -94,6 +94,14 @@ func New(desk *pane.Desk) *Chart {
 	return c
 }
 
+// Recall takes over what the user chose for a counter elsewhere.
+func (c *Chart) Recall() {
+	for _, s := range c.series {
+		s.recall(c.desk)
+	}
+	c.version++
+}
+
 // Annotate gives the chart what it marks: alerts, bookmarks, limits.
 func (c *Chart) Annotate(n Notes) { c.notes = n }
 

@@ -56,11 +56,13 @@ func (s *series) fit(top float64) int {
 // rescale moves the scale of the chosen series by a power of ten.
 func (c *Chart) rescale(by int) func() tea.Cmd {
 	return func() tea.Cmd {
+		var kept []tea.Cmd
 		for _, s := range c.chosen() {
 			s.scale, s.pinned = cooker.ClampScale(s.scale+by), true
+			kept = append(kept, s.keepScale(c.desk))
 		}
 		c.version++
-		return nil
+		return tea.Batch(kept...)
 	}
 }
 
@@ -68,6 +70,7 @@ func (c *Chart) rescale(by int) func() tea.Cmd {
 // already follow their values again.
 func (c *Chart) fitChosen() tea.Cmd {
 	said := ""
+	var kept []tea.Cmd
 	for _, s := range c.chosen() {
 		if s.limit() == 0 {
 			said = "there is nothing but zero in the window"
@@ -76,15 +79,16 @@ func (c *Chart) fitChosen() tea.Cmd {
 		scale := cooker.FitScale(s.limit(), c.picture.axis.top())
 		if s.pinned && s.scale == scale {
 			s.pinned, said = false, "the scale follows the values"
-			continue
+		} else {
+			s.scale, s.pinned = scale, true
 		}
-		s.scale, s.pinned = scale, true
+		kept = append(kept, s.keepScale(c.desk))
 	}
 	c.version++
-	if said == "" {
-		return nil
+	if said != "" {
+		kept = append(kept, pane.Send(pane.Say{Text: said}))
 	}
-	return pane.Send(pane.Say{Text: said})
+	return tea.Batch(kept...)
 }
 
 // scaleText is a scale as the legend writes it.

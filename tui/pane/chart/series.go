@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
@@ -27,6 +29,7 @@ const mostSeries = len(letters)
 type series struct {
 	target pane.Target
 	slot   int // of its letter and colour
+	colour int // that the user chose, from 1; 0: that of the slot
 	hidden bool
 	marked bool
 	scale  int  // it is drawn times 10^scale
@@ -60,6 +63,7 @@ func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {
 	}
 	s := &series{target: t, slot: slot, row: -1, peak: -1, name: t.Key.Name, scale: cooker.ClampScale(t.Set.Counters[t.Counter].DefaultScale)}
 	s.units, s.look = numbers.Chooser(t.Set, t.Counter)
+	s.recall(desk)
 	return s
 }
 
@@ -70,7 +74,31 @@ func (s *series) is(t pane.Target) bool {
 
 func (s *series) letter() rune { return rune(letters[s.slot]) }
 
-func (s *series) style() themes.Style { return themes.Series(s.slot).Style() }
+func (s *series) style() themes.Style {
+	if st, ok := pane.ColourOf(s.colour); ok {
+		return st
+	}
+	return themes.Series(s.slot).Style()
+}
+
+// recall takes over how the user wants the counter drawn.
+func (s *series) recall(desk *pane.Desk) {
+	look := desk.Look(pane.LookPath(s.target.Set, s.target.Counter))
+	s.colour, s.pinned = look.Colour, look.Scale != nil
+	if look.Scale != nil {
+		s.scale = cooker.ClampScale(*look.Scale)
+	}
+}
+
+// keepScale keeps the scale that the user chose, or that none is chosen.
+func (s *series) keepScale(desk *pane.Desk) tea.Cmd {
+	look := desk.Look(pane.LookPath(s.target.Set, s.target.Counter))
+	look.Scale = nil
+	if s.pinned {
+		look.Scale = &s.scale
+	}
+	return desk.KeepLook(look)
+}
 
 func (s *series) counter() *session.Counter { return &s.target.Set.Counters[s.target.Counter] }
 

@@ -213,6 +213,9 @@ func bySet(list []string) []session.DeckPane {
 // Add puts a path on the deck that is shown; on that of all hosts it comes to
 // every one.
 func (b *Book) Add(h *pane.Host, path string) error {
+	if h == nil && b.all != nil {
+		return b.addToAll(path)
+	}
 	if b.page != nil {
 		return b.page.Add(h, path)
 	}
@@ -223,6 +226,26 @@ func (b *Book) Add(h *pane.Host, path string) error {
 		return own.Add(h, path)
 	}
 	return b.own[b.host].Add(b.host, path)
+}
+
+// addToAll puts a path of every host that has it on the user's deck that is
+// shown, else on that of all hosts, which comes to the front.
+func (b *Book) addToAll(path string) error {
+	if b.page == nil {
+		b.host, b.some = nil, nil
+		return b.all.Add(path)
+	}
+	err := error(errNotWatched)
+	added := false
+	for _, h := range b.desk.Hosts {
+		e := b.page.Add(h, path)
+		added = added || e == nil
+		err = e
+	}
+	if added {
+		return nil
+	}
+	return err
 }
 
 // Memory keeps the decks as they are; what it returns brings them back.

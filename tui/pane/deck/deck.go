@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
@@ -63,6 +64,7 @@ type item struct {
 	sel     session.Selection
 	counter int // index in sel.Set.Counters
 	missing bool
+	look    string // the name of its look, see pane.LookPath
 }
 
 // rowID is a row by identity.
@@ -219,7 +221,7 @@ func (d *Deck) resolve(cat *session.Catalogue, text string) ([]*item, error) {
 	var out []*item
 	for _, s := range selections {
 		for _, c := range s.Counters {
-			out = append(out, &item{text: text, sel: s, counter: c})
+			out = append(out, &item{text: text, sel: s, counter: c, look: pane.LookPath(s.Set, c)})
 		}
 	}
 	return out, nil
@@ -244,6 +246,9 @@ func (d *Deck) Asks(h *pane.Host) []session.Ask {
 				keep.Match = it.sel.Matches
 			}
 			ask.Keep = []session.Keep{keep}
+			if paths.EqualFold(it.sel.Path.InstanceText(), cooker.AggregateInstance) {
+				ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
+			}
 			asks = append(asks, ask)
 		}
 	}

@@ -232,6 +232,9 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *sessi
 		Marked:   d.marks[ln.id()],
 		Alert:    d.desk.Mark(b.host, ln.item.sel.Set, ln.item.counter, ln.key),
 	}
+	if look := d.desk.Kept.Look(ln.item.look); look != nil {
+		r.Colour = look.Colour
+	}
 	if b.spec.Busiest > 0 {
 		r.Name = session.Printable(r.Name)
 	}

@@ -1,0 +1,193 @@
+package alerts
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// measure is how a limit is written in a field: in the unit in which its row
+// shows the value. Rules hold unscaled values.
+type measure struct {
+	quantity cooker.Quantity
+	style    cooker.UnitStyle
+	unit     cooker.Unit
+	scale    int // the row shows values times 10^scale
+	hex      bool
+}
+
+// measureOf is that of a value whose window reaches up to largest.
+func measureOf(desk *pane.Desk, t pane.Target, largest float64) measure {
+	c := &t.Set.Counters[t.Counter]
+	if isHex(c) {
+		return measure{hex: true}
+	}
+	numbers := cmp.Or(t.Host.Numbers, desk.Numbers)
+	unit, look := pane.NewUnits(numbers).Choose(t.UnitKey(), largest, desk.Now())
+	if c.Attributes.Effective()&cooker.DisplayReal != 0 {
+		unit = cooker.Unit{} // such rows show the number as it is
+	}
+	return measure{quantity: c.Quantity, style: look.Style, unit: unit, scale: look.Scale}
+}
+
+// label is what stands beside the field.
+func (m measure) label() string {
+	if m.scale == 0 {
+		return m.unit.Label
+	}
+	return strings.TrimSpace(m.unit.Label + " x10^" + strconv.Itoa(-m.scale))
+}
+
+// factor is what one of the field is worth.
+func (m measure) factor() float64 { return cmp.Or(m.unit.Factor, 1) / pane.Power(m.scale) }
+
+// text writes a value for the field, with the fewest digits that keep it.
+func (m measure) text(v float64) string {
+	if m.hex && v >= 0 && v < 1<<64 && v == math.Trunc(v) {
+		return "0x" + strings.ToUpper(strconv.FormatUint(uint64(v), 16))
+	}
+	return plain(v / m.factor())
+}
+
+// plain writes a number with the fewest digits that 15 significant ones need:
+// those behind them are noise of multiplying and dividing by units.
+func plain(v float64) string {
+	return string(cooker.AppendMachine(nil, cooker.FloatValue(tidy(v))))
+}
+
+// tidy rounds to 15 significant digits, which every float64 keeps.
+func tidy(v float64) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
+	if err != nil {
+		return v
+	}
+	return out
+}
+
+var (
+	errNoNumber = errors.New("a number is missing")
+	errInfinite = errors.New("the number is too large")
+)
+
+// parse reads what was typed: a number in the unit of the field, or with another
+// unit of the kind behind it, as "25 ms". The result is unscaled.
+func (m measure) parse(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, errNoNumber
+	}
+	if m.hex {
+		if digits, ok := cutPrefixFold(text, "0x"); ok {
+			n, err := strconv.ParseUint(digits, 16, 64)
+			if err != nil {
+				return 0, fmt.Errorf("%.20q is no hexadecimal number", text)
+			}
+			return float64(n), nil
+		}
+	}
+	number, unit := cutUnit(text)
+	v, err := strconv.ParseFloat(number, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0):
+		return 0, errInfinite
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%.20q is no number: digits, a point, and a unit if it is another", text)
+	}
+	factor := m.factor()
+	if unit != "" && unit != m.unit.Label {
+		f, ok := m.factorOf(unit)
+		if !ok {
+			return 0, fmt.Errorf("%.12q is no unit of it: there are %s", unit, strings.Join(m.units(), " "))
+		}
+		factor = f
+	}
+	if v = tidy(v * factor); math.IsInf(v, 0) {
+		return 0, errInfinite
+	}
+	return v + 0, nil // -0 becomes 0
+}
+
+func cutPrefixFold(text, prefix string) (rest string, ok bool) {
+	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return text, false
+	}
+	return text[len(prefix):], true
+}
+
+// cutUnit parts a number from the unit behind it.
+func cutUnit(text string) (number, unit string) {
+	end := strings.LastIndexAny(text, "0123456789.") + 1
+	return strings.TrimSpace(text[:end]), strings.TrimSpace(text[end:])
+}
+
+// units are the labels of the units that such values are shown in.
+func (m measure) units() []string {
+	var out []string
+	m.eachUnit(func(u cooker.Unit) bool {
+		if u.Label != "" && (len(out) == 0 || out[len(out)-1] != u.Label) {
+			out = append(out, u.Label)
+		}
+		return true
+	})
+	if len(out) == 0 {
+		out = []string{"none"}
+	}
+	return out
+}
+
+// eachUnit gives the units from the smallest on, some more than once.
+func (m measure) eachUnit(take func(cooker.Unit) bool) {
+	for magnitude := 1e-9; magnitude < 1e22; magnitude *= 2 {
+		if !take(cooker.UnitFor(m.quantity, m.style, magnitude)) {
+			return
+		}
+	}
+}
+
+// factorOf is what one of a unit is worth, by its label.
+func (m measure) factorOf(label string) (factor float64, ok bool) {
+	m.eachUnit(func(u cooker.Unit) bool {
+		if u.Label == label || !ok && paths.EqualFold(u.Label, label) {
+			factor, ok = cmp.Or(u.Factor, 1), true
+		}
+		return true
+	})
+	return factor, ok
+}
+
+// limitText writes a limit for people: with the unit that suits it, which a
+// counter of percentages has in its name.
+func limitText(v float64, c *session.Counter) string {
+	switch {
+	case c == nil:
+		return plain(v)
+	case isHex(c):
+		return measure{hex: true}.text(v)
+	}
+	u := cooker.UnitFor(c.Quantity, cooker.UnitWindows, v)
+	return strings.TrimSpace(inUnit(v, u) + " " + unitLabel(u, c))
+}
+
+func unitLabel(u cooker.Unit, c *session.Counter) string {
+	if c.Quantity.Kind == cooker.Percent && strings.Contains(c.Name, "%") {
+		return ""
+	}
+	return u.Label
+}
+
+// inUnit writes a number in a unit, to six significant digits.
+func inUnit(v float64, u cooker.Unit) string {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v/cmp.Or(u.Factor, 1), 'g', 6, 64), 64)
+	if err != nil {
+		short = v
+	}
+	return plain(short)
+}

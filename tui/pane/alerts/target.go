@@ -1,0 +1,221 @@
+package alerts
+
+import (
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
+)
+
+// targetOf is the value that an alert is about, as screens name it. A target
+// without a set is the host: the alert is about it, or it does not have the
+// value. Without a host nothing of it is watched here.
+func targetOf(desk *pane.Desk, id alert.ID, kind alert.Kind) pane.Target {
+	t := pane.Target{Host: desk.Find(id.Host)}
+	if t.Host == nil || id.Set == "" {
+		return t
+	}
+	cat := t.Host.Sampler.Catalogue()
+	if cat == nil {
+		return t
+	}
+	set := cat.Set(id.Set)
+	if set == nil {
+		return t
+	}
+	counter, ok := set.Counter(id.Counter)
+	if !ok {
+		return t
+	}
+	t.Set, t.Counter, t.Key = set, counter, session.InstanceKey{Parent: id.Parent, Name: id.Name, ID: id.Number}
+	if kind != alert.NoValue {
+		return t
+	}
+	t.Key.ID = 0 // a rule about absence knows instances by their names
+	if view := t.Host.Snap.Set(set); view != nil {
+		for i := range view.Rows {
+			if in := &view.Rows[i]; in.Key.Name == id.Name && in.Key.Parent == id.Parent && uint64(in.Index) == id.Number {
+				t.Key = in.Key
+			}
+		}
+	}
+	return t
+}
+
+// meaning is what a rule means on a host: counters of one counterset, and the
+// instances that it follows.
+type meaning struct {
+	host *pane.Host
+	rule *alert.Rule
+	sel  session.Selection
+}
+
+// meaningsOf looks a rule up on a host, as the engine does.
+func meaningsOf(h *pane.Host, r *alert.Rule) (out []meaning, err error) {
+	if r.Kind == alert.HostLost || !isFor(r, h.Name) {
+		return nil, nil
+	}
+	cat := h.Sampler.Catalogue()
+	if cat == nil {
+		return nil, nil
+	}
+	path := r.When.Path
+	path.Computer = ""
+	found, err := cat.Resolve(path.String(), paths.Options{SkipTotals: !r.Totals})
+	for _, sel := range found {
+		out = append(out, meaning{h, r, sel})
+	}
+	return out, err
+}
+
+// isFor tells whether a rule is meant for a host.
+func isFor(r *alert.Rule, host string) bool {
+	if c := r.When.Path.Computer; c != "" && r.Kind != alert.HostLost && !paths.EqualFold(c, host) {
+		return false
+	}
+	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(p string) bool { return paths.Match(p, host) })
+}
+
+// isWild tells whether the rule may mean several instances.
+func (m *meaning) isWild() bool { return m.rule.When.Path.Wildcard()&^paths.WildCounter != 0 }
+
+// means tells whether an instance is followed, or takes part in the aggregate.
+func (m *meaning) means(in *session.Instance) bool {
+	switch {
+	case in.Flags&session.FlagCombined != 0 || !m.sel.Matches(in):
+		return false
+	case !m.isWild():
+		return true
+	case in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !m.rule.Totals && !paths.IsTotal(m.rule.When.Path.Instance):
+		return false
+	}
+	name := instanceText(in)
+	return !slices.ContainsFunc(m.rule.Except, func(p string) bool { return paths.Match(p, name) })
+}
+
+// instanceText is an instance as paths write it.
+func instanceText(in *session.Instance) string {
+	return paths.Of("", "", in.Key.Parent, in.Key.Name, int(in.Index), "").InstanceText()
+}
+
+// mostBusy is of how many instances of a wildcard the history is asked for.
+const mostBusy = 8
+
+// ask is what has to be asked to see what a rule follows: of a wildcard the
+// busiest, of an aggregate all.
+func (m *meaning) ask() session.Ask {
+	a := session.Ask{Set: m.sel.Set, Counters: m.sel.Counters}
+	if m.isWild() && m.rule.Aggregate == nil {
+		for _, c := range m.sel.Counters {
+			a.Keep = append(a.Keep, session.Keep{Counters: []int{c}, Busiest: mostBusy, By: c})
+		}
+		return a
+	}
+	a.Keep = []session.Keep{{Counters: m.sel.Counters, Match: m.means}}
+	return a
+}
+
+// values are the targets that a rule means among what its host's snapshot
+// shows. A path that names one instance gives it unseen.
+func (m *meaning) values() (out []pane.Target) {
+	view := m.host.Snap.Set(m.sel.Set)
+	for _, c := range m.sel.Counters {
+		t := pane.Target{Host: m.host, Set: m.sel.Set, Counter: c}
+		switch {
+		case view != nil:
+			for i := range view.Rows {
+				if in := &view.Rows[i].Instance; m.means(in) && !view.Rows[i].Gone {
+					t.Key = in.Key
+					out = append(out, t)
+				}
+			}
+		case !m.isWild():
+			t.Key = session.InstanceKey{Parent: m.sel.Path.Parent, Name: m.sel.Path.Instance}
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// mostValues is how many values of a rule are charted at once: as many as there
+// are colours.
+const mostValues = 8
+
+// valuesOf are values that a rule follows on hosts, those that alert first.
+func valuesOf(desk *pane.Desk, r *alert.Rule, on func(*pane.Host) bool) (out []pane.Target) {
+	board := desk.Board()
+	add := func(t pane.Target) {
+		if t.IsValue() && on(t.Host) && len(out) < mostValues && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	if r.Aggregate == nil {
+		for _, a := range board.Active {
+			if a.ID.Rule == r.Name {
+				add(targetOf(desk, a.ID, r.Kind))
+			}
+		}
+	}
+	for _, h := range desk.Hosts {
+		if len(out) >= mostValues || !on(h) {
+			continue
+		}
+		found, _ := meaningsOf(h, r)
+		for i := range found {
+			for _, t := range found[i].values() {
+				add(t)
+			}
+		}
+	}
+	return out
+}
+
+func anyHost(*pane.Host) bool { return true }
+
+// targetsOf are the values behind an alert: its own or, of an aggregate, those
+// that it is made of.
+func targetsOf(desk *pane.Desk, id alert.ID, r *alert.Rule) []pane.Target {
+	kind := alert.Threshold
+	if r != nil {
+		kind = r.Kind
+		if r.Aggregate != nil {
+			if list := valuesOf(desk, r, func(h *pane.Host) bool { return h.Name == id.Host }); len(list) > 0 {
+				return list
+			}
+		}
+	}
+	t := targetOf(desk, id, kind)
+	if t.Host == nil {
+		return nil
+	}
+	return []pane.Target{t}
+}
+
+// counterOf finds the counter that a rule is about, on whichever host has it;
+// nil if none has.
+func counterOf(desk *pane.Desk, r *alert.Rule) *session.Counter {
+	if r.Kind == alert.HostLost {
+		return nil
+	}
+	for _, h := range desk.Hosts {
+		cat := h.Sampler.Catalogue()
+		if cat == nil {
+			continue
+		}
+		if set := cat.Set(r.When.Path.Object); set != nil {
+			if c, ok := set.Counter(r.When.Path.Counter); ok {
+				return &set.Counters[c]
+			}
+		}
+	}
+	return nil
+}
+
+// isHex tells whether the numbers of a counter are written in hexadecimal.
+func isHex(c *session.Counter) bool {
+	return c.Attributes.Effective()&cooker.DisplayHex != 0 ||
+		c.Type == cooker.CounterRawCountHex || c.Type == cooker.CounterLargeRawCountHex
+}
