@@ -28,6 +28,7 @@ type Config struct {
 	Decks    []session.Deck // in the order of the file
 	Hosts    []Host         // in the order of the file
 	Keys     []KeyBinding   // by the names of their actions
+	Alerts   Alerts
 }
 
 // Load reads a config file. An empty path means DefaultFile, which need not be
@@ -92,6 +93,7 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	c.Counters = decodeCounters(root)
 	c.Decks = decodeDecks(root)
 	c.Hosts = decodeHosts(root, distrust)
+	c.Alerts = decodeAlerts(root, distrust)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {
 		return nil, d.sortedWarnings(), err
@@ -101,5 +103,5 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, keysTable)
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, keysTable, alertsTable, alertTable, tasksTable, webhooksTable)
 }

@@ -63,6 +63,8 @@ func Example() string {
 		}
 		samples(&b, "[["+hostTable+"]]", append(slices.Clone(keys), p))
 	}
+	b.WriteByte('\n')
+	alertSamples(&b)
 	return b.String()
 }
 

@@ -30,6 +30,13 @@ var (
 		{"name", `"web01"`, "As --host and screens call it, unlike every other host."},
 		{"address", `"tcp://web01.example.com:14500"`, "Where it is."},
 		{"user", `'DOMAIN\ana'`, "Account; absent: that of --user."},
+		{"kerberos", "true", "Log on with Kerberos, as by --kerberos."},
+		{"require_kerberos", "true", "Never with NTLM."},
+		{"ccache", `"~/.cache/krb5cc"`, "Tickets of kinit; absent: $KRB5CCNAME."},
+		{"keytab", `"~/.config/perfdeck/ana.keytab"`, "Or the account's keys."},
+		{"spn", `"cifs/web01.example.com"`, "What its ticket is for; absent: cifs/ and its name."},
+		{"smb_encrypt", "true", "Refuse it where its SMB cannot encrypt."},
+		{"costly", "true", "Its costly objects too, which take it long to give."},
 		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},
 	}
 	passwordKeys = []sample{
@@ -45,7 +52,14 @@ type Host struct {
 	Address  string // tcp://NAME:PORT, or NAME; which are reached is for those who open hosts
 	User     string // as DOMAIN\name; empty: not said
 	Password PasswordRef
-	Watch    bool // also when no host is named
+
+	Kerberos, RequireKerberos bool
+	CCache, Keytab            string // files with tickets and with keys; empty: not said
+	SPN                       string // what the host's ticket is for; empty: not said
+	SMBEncrypt                bool   // refused where its SMB cannot encrypt
+
+	Costly bool // its costly V1 objects are read too
+	Watch  bool // also when no host is named
 }
 
 // PasswordRef says where a password is. At most one field is set; passwords
@@ -99,8 +113,15 @@ func decodeHost(t table, distrust error) Host {
 	if user := optional(t, "user", account()); user != nil {
 		h.User = *user
 	}
-	if watch := optional(t, "watch", yesNo()); watch != nil {
-		h.Watch = *watch
+	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "watch": &h.Watch} {
+		if v := optional(t, key, yesNo()); v != nil {
+			*to = *v
+		}
+	}
+	for key, to := range map[string]*string{"ccache": &h.CCache, "keytab": &h.Keytab, "spn": &h.SPN} {
+		if v := optional(t, key, text("a file, or a name", func(s string) bool { return s != "" && session.Printable(s) == s })); v != nil {
+			*to = *v
+		}
 	}
 	return h
 }

@@ -1,0 +1,175 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+)
+
+// Task is a program that alerts may run.
+type Task struct {
+	Command []string      // the program and its arguments, with variables
+	Timeout time.Duration // after which it is ended with all that it started
+	Most    int           // so many may run at once
+}
+
+// The limits of programs.
+const (
+	mostPrograms = 16          // of all tasks at once
+	mostOutput   = 4 << 10     // bytes of what it prints that are kept
+	grace        = time.Second // for its output to close after its end
+	mostArgument = 8 << 10     // bytes
+)
+
+// variables are what programs see of the environment; the last one is HOME on
+// Windows.
+var variables = []string{"PATH", "HOME", "LANG", "USERPROFILE"}
+
+var errTime = errors.New("it did not end in time")
+
+// runTask runs a task for a notice, when fewer than mostPrograms run.
+func (r *Runner) runTask(t Task, j job) {
+	select {
+	case r.programs <- struct{}{}:
+	case <-r.ctx.Done():
+		return
+	}
+	defer func() { <-r.programs }()
+	r.fail(j.action, runProgram(r.ctx, t, arguments(t.Command, &j.notice), environ(r.o.Environ, &j.notice)))
+}
+
+// runProgram runs a program without a shell, without a terminal, in a group of
+// its own that ends with it.
+func runProgram(ctx context.Context, t Task, command, env []string) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	timer := time.AfterFunc(t.Timeout, func() { end(errTime) })
+	defer timer.Stop()
+	name, err := belowHome(command[0])
+	if err != nil {
+		return err
+	}
+	out := &head{}
+	c := exec.CommandContext(ctx, name, command[1:]...) //nolint:gosec // of a file that only the user may write
+	c.Env, c.Stdout, c.Stderr, c.WaitDelay = env, out, out, grace
+	finish, err := runInGroup(c)
+	if err != nil {
+		return err
+	}
+	err = c.Wait()
+	finish()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, exec.ErrWaitDelay):
+		return nil // it ended; what it left behind is ended, too
+	case err != nil && out.firstLine() != "":
+		return fmt.Errorf("%w: %s", err, out.firstLine())
+	}
+	return err
+}
+
+// head keeps the beginning of what a program prints.
+type head struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text = append(h.text, p[:min(len(p), mostOutput-len(h.text))]...)
+	return len(p), nil
+}
+
+func (h *head) firstLine() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	const most = 200 // bytes
+	line, _, _ := bytes.Cut(bytes.TrimSpace(h.text), []byte("\n"))
+	return session.Printable(string(line[:min(len(line), most)]))
+}
+
+// values are MS-PLA's variables (IAlertDataCollector TaskArguments) for a notice.
+func values(n *alert.Notice) map[string]string {
+	counter := n.Path
+	if counter == "" {
+		counter = `\\` + n.ID.Host
+	}
+	v := map[string]string{
+		"name": n.ID.Rule, "counter": counter, "value": n.ValueText(), "threshold": n.LimitText(),
+		"date": n.Time.Format(time.RFC3339), "usertext": n.UserText,
+	}
+	for name, text := range v {
+		v[name] = fit(text)
+	}
+	return v
+}
+
+// fit makes foreign text fit for an argument or a variable.
+func fit(text string) string {
+	return session.Printable(text[:min(len(text), mostArgument)])
+}
+
+// arguments puts the variables into the arguments of a command, each inside the
+// one where it stands. What a variable brings along is not looked at again.
+func arguments(command []string, n *alert.Notice) []string {
+	v := values(n)
+	out := slices.Clone(command)
+	for i := range out[1:] {
+		out[i+1] = expand(out[i+1], v)
+	}
+	return out
+}
+
+func expand(text string, v map[string]string) string {
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(text, '{')
+		if open < 0 {
+			break
+		}
+		name, rest, closed := strings.Cut(text[open+1:], "}")
+		value, known := v[name]
+		if !closed || !known {
+			b.WriteString(text[:open+1])
+			text = text[open+1:]
+			continue
+		}
+		b.WriteString(text[:open])
+		b.WriteString(value)
+		text = rest
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+// environ is what a program sees: a part of ours, and the alert.
+func environ(ours []string, n *alert.Notice) []string {
+	var out []string
+	for _, e := range ours {
+		if name, _, ok := strings.Cut(e, "="); ok && slices.Contains(variables, name) {
+			out = append(out, e)
+		}
+	}
+	v := values(n)
+	for _, e := range []struct{ name, text string }{
+		{"NAME", v["name"]}, {"COUNTER", v["counter"]}, {"VALUE", v["value"]}, {"THRESHOLD", v["threshold"]},
+		{"DATE", v["date"]}, {"USERTEXT", v["usertext"]},
+		{"EVENT", n.Kind.String()}, {"SEVERITY", n.Severity.String()}, {"HOST", fit(n.ID.Host)}, {"INSTANCE", fit(n.Instance)},
+		{"TEXT", fit(n.Line())}, {"COUNT", strconv.Itoa(n.Count())},
+	} {
+		out = append(out, "PERFDECK_ALERT_"+e.name+"="+e.text)
+	}
+	return out
+}

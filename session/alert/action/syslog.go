@@ -1,0 +1,68 @@
+package action
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+)
+
+// identifier is how the system's log calls us.
+const identifier = "perfdeck"
+
+// The priorities of syslog(3).
+const (
+	priorityCritical = 2
+	priorityWarning  = 4
+	priorityNotice   = 5
+	priorityInfo     = 6
+	facilityUser     = 1
+)
+
+// priorityOf is how urgent the system's log takes a notice.
+func priorityOf(n *alert.Notice) int {
+	switch {
+	case n.Kind != alert.Fired && n.Kind != alert.Released:
+		return priorityInfo
+	case n.Severity == alert.Critical:
+		return priorityCritical
+	case n.Severity == alert.Warning:
+		return priorityWarning
+	}
+	return priorityNotice
+}
+
+// journalEntry is a notice as the journal's native protocol has it
+// (systemd.io/JOURNAL_NATIVE_PROTOCOL): a field a line, one with a line feed in it
+// by its length.
+func journalEntry(n *alert.Notice) []byte {
+	var b []byte
+	for _, f := range []struct{ name, text string }{
+		{"MESSAGE", n.Line()}, {"PRIORITY", strconv.Itoa(priorityOf(n))}, {"SYSLOG_IDENTIFIER", identifier},
+		{"PERFDECK_RULE", n.ID.Rule}, {"PERFDECK_EVENT", n.Kind.String()}, {"PERFDECK_SEVERITY", n.Severity.String()},
+		{"PERFDECK_HOST", n.ID.Host}, {"PERFDECK_PATH", n.Path}, {"PERFDECK_VALUE", n.ValueText()}, {"PERFDECK_THRESHOLD", n.LimitText()},
+		{"PERFDECK_COUNT", strconv.Itoa(n.Count())},
+	} {
+		text := fit(f.text)
+		if !strings.Contains(text, "\n") {
+			b = append(b, f.name+"="+text+"\n"...)
+			continue
+		}
+		b = append(b, f.name+"\n"...)
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(text)))
+		b = append(b, text+"\n"...)
+	}
+	return b
+}
+
+// syslogLine is a notice as local syslog daemons read it (RFC 3164 4.1, without
+// the host name, as syslog(3) writes it).
+func syslogLine(n *alert.Notice) []byte {
+	const most = 1000 // bytes; RFC 3164 has 1024 for the packet
+	text := session.Printable(n.Line())
+	return fmt.Appendf(nil, "<%d>%s %s[%d]: %s", facilityUser*8+priorityOf(n), n.Time.Format("Jan _2 15:04:05"), identifier, os.Getpid(), text[:min(len(text), most)])
+}

@@ -1,0 +1,28 @@
+package action
+
+import (
+	"golang.org/x/sys/windows/svc/eventlog"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+)
+
+// eventID is that of Performance Logs and Alerts: "counter crossed" (event 2031).
+const eventID = 2031
+
+// logToSystem hands a notice to the application's event log.
+func logToSystem(n *alert.Notice) error {
+	l, err := eventlog.Open(identifier)
+	if err != nil {
+		return err
+	}
+	defer l.Close() //nolint:errcheck // nothing is lost
+	text := session.Printable(n.Line())
+	switch p := priorityOf(n); {
+	case p <= priorityCritical:
+		return l.Error(eventID, text)
+	case p <= priorityNotice:
+		return l.Warning(eventID, text)
+	}
+	return l.Info(eventID, text)
+}

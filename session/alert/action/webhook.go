@@ -1,0 +1,340 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/session/alert"
+)
+
+// Webhook is where notices are sent to.
+type Webhook struct {
+	URL string
+	// Token fetches what proves who we are; nil: nothing does. It is sent in
+	// Header, or stands for {token} in the URL.
+	Token     func(context.Context) ([]byte, error)
+	Header    string
+	CAFile    string // certificates that are trusted instead of the system's
+	PerMinute int    // requests
+}
+
+// The limits of webhooks.
+const (
+	callTime   = 10 * time.Second // of one request
+	firstPause = time.Second      // before the second try; doubled up to mostPause
+	mostPause  = time.Minute
+	giveUp     = 15 * time.Minute // after which a notice is not sent any more
+	mostReply  = 4 << 10          // bytes of an answer that are read
+	mostHops   = 3                // redirects that are followed
+	mostListed = 100              // events of a burst that are sent
+)
+
+// tokenMark stands in a URL for the token.
+const tokenMark = "{token}"
+
+// caller sends to one webhook.
+type caller struct {
+	Webhook
+	client *http.Client // nil until it is first needed
+	token  string
+	sent   []time.Time   // in the last minute
+	limit  time.Duration // of one request
+}
+
+func newCaller(h Webhook) *caller {
+	if h.Header == "" {
+		h.Header = "Authorization"
+	}
+	if h.PerMinute <= 0 {
+		h.PerMinute = 30
+	}
+	return &caller{Webhook: h, limit: callTime}
+}
+
+// callError is an answer or a failure. It never shows the address, which may hold
+// a secret, but its host.
+type callError struct {
+	host      string
+	reason    string
+	permanent bool          // trying again would not help
+	after     time.Duration // the server wants a pause
+	err       error
+}
+
+func (e *callError) Error() string { return "send to " + e.host + ": " + e.reason }
+
+func (e *callError) Unwrap() error { return e.err }
+
+// callHook sends a notice, again and again if need be.
+func (r *Runner) callHook(c *caller, j job) {
+	body, err := json.Marshal(MessageOf(&j.notice, j.lost))
+	if err != nil {
+		r.fail(j.action, err)
+		return
+	}
+	began := time.Now()
+	for pause := firstPause; ; pause = min(pause*2, mostPause) {
+		if !c.waitTurn(r.ctx) {
+			return
+		}
+		err := c.call(r.ctx, body)
+		if err == nil || r.ctx.Err() != nil {
+			return
+		}
+		wait := pause
+		var answer *callError
+		if errors.As(err, &answer) {
+			wait = max(wait, min(answer.after, mostPause))
+			if answer.permanent {
+				r.fail(j.action, err)
+				return
+			}
+		}
+		if time.Since(began)+wait > giveUp {
+			r.fail(j.action, fmt.Errorf("given up after %v: %w", giveUp, err))
+			return
+		}
+		if !sleep(r.ctx, wait) {
+			return
+		}
+	}
+}
+
+// waitTurn waits until another request is allowed; it is false when the program
+// ends.
+func (c *caller) waitTurn(ctx context.Context) bool {
+	now := time.Now()
+	for len(c.sent) > 0 && now.Sub(c.sent[0]) >= time.Minute {
+		c.sent = c.sent[1:]
+	}
+	if len(c.sent) >= c.PerMinute && !sleep(ctx, time.Minute-now.Sub(c.sent[0])) {
+		return false
+	}
+	c.sent = append(c.sent, time.Now())
+	return ctx.Err() == nil
+}
+
+// sleep is false when the context ended before d was over.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// call sends once.
+func (c *caller) call(ctx context.Context, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	host := hostOf(c.URL)
+	fail := func(reason string, err error) error { return &callError{host: host, reason: reason, err: err} }
+	if c.client == nil {
+		client, err := c.newClient()
+		if err != nil {
+			return &callError{host: host, reason: err.Error(), permanent: true, err: err}
+		}
+		c.client = client
+	}
+	if err := c.fetchToken(ctx); err != nil {
+		return fail("get its token: "+err.Error(), err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.ReplaceAll(c.URL, tokenMark, c.token), bytes.NewReader(body))
+	if err != nil {
+		return &callError{host: host, reason: "the address cannot be used", permanent: true}
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "perfdeck")
+	if c.token != "" && !strings.Contains(c.URL, tokenMark) {
+		request.Header.Set(c.Header, bearer(c.Header, c.token))
+	}
+	answer, err := c.client.Do(request) //nolint:gosec // to where the user's config says
+	if err != nil {
+		return fail(c.reasonOf(err), nil)
+	}
+	defer answer.Body.Close()                                          //nolint:errcheck // nothing is lost
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostReply)) // so that the connection can be used again
+	return c.judge(host, answer)
+}
+
+// judge tells whether an answer means that the notice arrived.
+func (c *caller) judge(host string, answer *http.Response) error {
+	code := answer.StatusCode
+	e := &callError{host: host, reason: "it answered " + strconv.Itoa(code) + " " + http.StatusText(code)}
+	switch {
+	case code >= 200 && code < 300:
+		return nil
+	case code >= 300 && code < 400:
+		e.permanent, e.reason = true, "it redirects to "+hostOf(answer.Header.Get("Location"))+", which is not followed"
+	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable, code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500:
+		if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 {
+			e.after = min(time.Duration(seconds), time.Hour/time.Second) * time.Second
+		}
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		c.token = "" // it may have been changed: the next notice fetches it anew
+		e.permanent = true
+	default:
+		e.permanent = true
+	}
+	return e
+}
+
+// hostOf is the part of an address that may be shown.
+func hostOf(address string) string {
+	u, err := url.Parse(strings.ReplaceAll(address, tokenMark, ""))
+	if err != nil || u.Host == "" {
+		return "another address"
+	}
+	return u.Host
+}
+
+// reasonOf is what went wrong with a request, without its address.
+func (c *caller) reasonOf(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	var timeout net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
+		return "no answer within " + c.limit.String()
+	}
+	return err.Error()
+}
+
+var (
+	errToken   = errors.New("it holds characters that cannot be sent")
+	errCA      = errors.New("it holds no certificate")
+	errManyHop = errors.New("it sends us around in a circle")
+)
+
+// fetchToken makes sure that the token is at hand.
+func (c *caller) fetchToken(ctx context.Context) error {
+	if c.Token == nil || c.token != "" {
+		return nil
+	}
+	token, err := c.Token(ctx)
+	if err != nil {
+		return err
+	}
+	defer clear(token)
+	if strings.ContainsFunc(string(token), func(r rune) bool { return r <= ' ' && r != ' ' || r >= 0x7F }) {
+		return errToken
+	}
+	c.token = string(token)
+	return nil
+}
+
+func bearer(header, token string) string {
+	if strings.EqualFold(header, "Authorization") && !strings.Contains(token, " ") {
+		return "Bearer " + token
+	}
+	return token
+}
+
+// newClient makes a client that follows redirects only where they lead to the
+// same host and repeat the request as it is.
+func (c *caller) newClient() (*http.Client, error) {
+	settings := &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.CAFile != "" {
+		name, err := belowHome(c.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read its certificates: %w", err)
+		}
+		settings.RootCAs = x509.NewCertPool()
+		if !settings.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("read its certificates: %s: %w", name, errCA)
+		}
+	}
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, TLSClientConfig: settings, ForceAttemptHTTP2: true,
+			MaxIdleConns: 1, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(next *http.Request, before []*http.Request) error {
+			first := before[0].URL
+			switch {
+			case next.Method != http.MethodPost || next.URL.Scheme != first.Scheme || next.URL.Host != first.Host:
+				return http.ErrUseLastResponse
+			case len(before) > mostHops:
+				return errManyHop
+			}
+			return nil
+		},
+	}, nil
+}
+
+// Message is a notice for programs: what a webhook gets. Its names are a contract
+// with receivers; "text" is what chat services show.
+type Message struct {
+	Text      string    `json:"text"`
+	Event     string    `json:"event"`
+	Time      time.Time `json:"time"`
+	Rule      string    `json:"rule"`
+	Severity  string    `json:"severity"`
+	Host      string    `json:"host"`
+	Path      string    `json:"path,omitempty"`
+	Instance  string    `json:"instance,omitempty"`
+	Value     *float64  `json:"value"`
+	Op        string    `json:"op,omitempty"`
+	Threshold *float64  `json:"threshold,omitempty"`
+	Why       string    `json:"why,omitempty"`
+	Held      string    `json:"held,omitempty"` // why nobody is told now
+	By        string    `json:"by,omitempty"`   // who did it, of what users do
+	UserText  string    `json:"usertext,omitempty"`
+	ID        string    `json:"id"` // the same if it is sent again
+	Count     int       `json:"count"`
+	More      []Another `json:"more,omitempty"`
+	Lost      int       `json:"lost,omitempty"` // notices that could not be sent before
+}
+
+// Another is an event that is told together with others.
+type Another struct {
+	Host     string   `json:"host"`
+	Path     string   `json:"path,omitempty"`
+	Instance string   `json:"instance,omitempty"`
+	Value    *float64 `json:"value"`
+}
+
+// MessageOf is a notice for programs. lost is how many could not be sent before.
+func MessageOf(n *alert.Notice, lost int) Message {
+	p := Message{
+		Text: fit(n.Line()), Event: n.Kind.String(), Time: n.Time, Rule: fit(n.ID.Rule), Severity: n.Severity.String(),
+		Host: fit(n.ID.Host), Path: fit(n.Path), Instance: fit(n.Instance), Value: valueOf(&n.Event), Why: fit(n.Why), Held: n.Held, By: fit(n.By), UserText: fit(n.UserText),
+		ID: fmt.Sprintf("%x-%x", n.Time.UnixNano(), n.Seq), Count: n.Count(), Lost: lost,
+	}
+	if n.Op != 0 {
+		p.Op, p.Threshold = n.Op.String(), &n.Limit
+	}
+	for i := range n.More[:min(len(n.More), mostListed)] {
+		ev := &n.More[i]
+		p.More = append(p.More, Another{fit(ev.ID.Host), fit(ev.Path), fit(ev.Instance), valueOf(ev)})
+	}
+	return p
+}
+
+func valueOf(ev *alert.Event) *float64 {
+	if !ev.HasValue {
+		return nil
+	}
+	return &ev.Value
+}

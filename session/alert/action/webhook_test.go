@@ -1,0 +1,345 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"perfdeck/session/alert"
+)
+
+// receiver is a server that notes what it gets.
+type receiver struct {
+	*httptest.Server
+	mu   sync.Mutex
+	got  []Message
+	auth []string
+}
+
+func newReceiver(t *testing.T, tls bool, answer http.HandlerFunc) *receiver {
+	t.Helper()
+	r := &receiver{}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		var p Message
+		if err := json.NewDecoder(q.Body).Decode(&p); err != nil {
+			t.Error(err)
+		}
+		r.mu.Lock()
+		r.got, r.auth = append(r.got, p), append(r.auth, q.Header.Get("Authorization")+q.Header.Get("X-Token"))
+		r.mu.Unlock()
+		if answer != nil {
+			answer(w, q)
+		}
+	})
+	if tls {
+		r.Server = httptest.NewTLSServer(handler)
+	} else {
+		r.Server = httptest.NewServer(handler)
+	}
+	r.Config.ErrorLog = nil
+	t.Cleanup(r.Close)
+	return r
+}
+
+// certificate writes the server's certificate to a file.
+func (r *receiver) certificate(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate().Raw})
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+const secret = "s3cret-token"
+
+func token(context.Context) ([]byte, error) { return []byte(secret), nil }
+
+// send delivers one notice to a webhook and tells what was reported.
+func send(t *testing.T, h Webhook) string {
+	t.Helper()
+	c := newCaller(h)
+	r, _ := runner(t, Options{})
+	body, err := json.Marshal(MessageOf(new(notice("webhook:w")), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.call(r.ctx, body); err != nil {
+		if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("the token is shown: %v", err)
+		}
+		return err.Error()
+	}
+	return ""
+}
+
+func TestWebhook(t *testing.T) {
+	server := newReceiver(t, true, nil)
+	ca := server.certificate(t)
+	if e := send(t, Webhook{URL: server.URL + "/hook", Token: token, CAFile: ca}); e != "" {
+		t.Fatal(e)
+	}
+	if e := send(t, Webhook{URL: server.URL + "/hook", Token: token, Header: "X-Token", CAFile: ca}); e != "" {
+		t.Fatal(e)
+	}
+	if e := send(t, Webhook{URL: server.URL + "/hook/{token}", Token: token, CAFile: ca}); e != "" {
+		t.Fatal(e)
+	}
+	if strings.Join(server.auth, ",") != "Bearer "+secret+","+secret+"," {
+		t.Errorf("tokens %q", server.auth)
+	}
+	p := server.got[0]
+	if p.Event != "fired" || p.Rule != "slow disk" || p.Severity != "critical" || *p.Value != 0.0412 || p.Op != ">" || *p.Threshold != 0.025 ||
+		p.Path != `\\db\Disk(C:)\sec/Read` || p.Count != 1 || !p.Time.Equal(start) || p.ID == "" || !strings.Contains(p.Text, "41.2 ms") {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestWebhookRefusals(t *testing.T) {
+	other := newReceiver(t, true, nil)
+	redirecting := func(code int, to string) *receiver {
+		return newReceiver(t, true, func(w http.ResponseWriter, q *http.Request) {
+			if q.URL.Path == "/end" {
+				return
+			}
+			w.Header().Set("Location", to)
+			w.WriteHeader(code)
+		})
+	}
+	plain := newReceiver(t, false, nil)
+	away, home := redirecting(307, other.URL+"/s3cret"), redirecting(307, "/end")
+	get, down, around := redirecting(302, "/end"), redirecting(308, strings.Replace(plain.URL, "/end", "", 1)), redirecting(307, "/")
+	refused := newReceiver(t, true, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, secret, http.StatusForbidden) })
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	for name, c := range map[string]struct {
+		hook Webhook
+		want string // part of what is reported
+	}{
+		"another certificate": {Webhook{URL: other.URL}, "certificate"},
+		"another host":        {Webhook{URL: away.URL, CAFile: away.certificate(t)}, "redirects to " + strings.TrimPrefix(other.URL, "https://")},
+		"the same host":       {Webhook{URL: home.URL, CAFile: home.certificate(t)}, ""},
+		"as GET":              {Webhook{URL: get.URL, CAFile: get.certificate(t)}, "not followed"},
+		"without TLS":         {Webhook{URL: down.URL, CAFile: down.certificate(t)}, "not followed"},
+		"around":              {Webhook{URL: around.URL, CAFile: around.certificate(t)}, "circle"},
+		"refused":             {Webhook{URL: refused.URL, CAFile: refused.certificate(t)}, "403 Forbidden"},
+		"nobody there":        {Webhook{URL: "https://" + closed.Addr().String()}, "refused"},
+		"no certificates":     {Webhook{URL: other.URL, CAFile: "/nonexistent"}, "certificates"},
+		"wrong certificates":  {Webhook{URL: other.URL, CAFile: "webhook_test.go"}, "certificates"},
+	} {
+		c.hook.Token = token
+		if got := send(t, c.hook); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if len(other.got)+len(plain.got) != 0 {
+		t.Error("a redirect was followed to another host")
+	}
+	if len(home.got) != 2 || home.auth[1] != "Bearer "+secret {
+		t.Errorf("a redirect to the same host got %v", home.auth)
+	}
+}
+
+func TestToken(t *testing.T) {
+	server := newReceiver(t, false, nil)
+	failing := func(context.Context) ([]byte, error) { return nil, errors.New("no file") }
+	if got := send(t, Webhook{URL: server.URL, Token: failing}); !strings.Contains(got, "no file") {
+		t.Error(got)
+	}
+	split := func(context.Context) ([]byte, error) { return []byte(secret + "\r\nX-Evil: 1"), nil }
+	if got := send(t, Webhook{URL: server.URL, Token: split}); got == "" {
+		t.Error("a token in two lines is sent")
+	}
+	if len(server.got) != 0 {
+		t.Error("sent without a token")
+	}
+}
+
+// slowServer never answers until it is closed.
+func TestSlowServer(t *testing.T) {
+	over := make(chan struct{})
+	server := newReceiver(t, false, func(_ http.ResponseWriter, _ *http.Request) { <-over })
+	defer close(over)
+	c := newCaller(Webhook{URL: server.URL})
+	c.limit = 20 * time.Millisecond
+	var e *callError
+	if err := c.call(t.Context(), []byte("{}")); !errors.As(err, &e) || e.permanent || !strings.Contains(e.reason, "no answer within") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// trip answers requests in the memory of a test.
+type trip func(*http.Request) (int, http.Header)
+
+func (f trip) RoundTrip(q *http.Request) (*http.Response, error) {
+	code, header := f(q)
+	if code == 0 {
+		return nil, errors.New("connection refused")
+	}
+	return &http.Response{StatusCode: code, Header: header, Body: io.NopCloser(&bytes.Buffer{}), Request: q}, nil
+}
+
+// hooked makes a runner with one webhook that trip answers, inside of a bubble.
+func hooked(h Webhook, answer trip) (*Runner, *faults) {
+	f := &faults{}
+	r := New(Options{Go: func(f func()) { go f() }, Report: f.report})
+	h.URL = "https://example.com/s3cret"
+	c := newCaller(h)
+	c.client = &http.Client{Transport: answer}
+	r.hooks["w"] = r.pool(1, func(j job) { r.callHook(c, j) })
+	return r, f
+}
+
+func TestRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		var at []time.Duration
+		answers := []int{0, 500, 503, 200}
+		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) {
+			at = append(at, time.Since(begin))
+			return answers[len(at)-1], http.Header{"Retry-After": {"30"}}
+		})
+		r.Deliver(notice("webhook:w"))
+		settle(r)
+		if len(at) != 4 || at[1] != time.Second || at[2] != 31*time.Second || at[3] != 61*time.Second || len(f.all()) != 0 {
+			t.Errorf("tried at %v, reported %s", at, f.text())
+		}
+
+		// What cannot work is not tried again; what does not work is given up.
+		for code, want := range map[int]string{404: "404 Not Found", 0: "given up after 15m0s"} {
+			n, begin := 0, time.Now()
+			r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { n++; return code, nil })
+			r.Deliver(notice("webhook:w"))
+			settle(r)
+			if !strings.Contains(f.text(), want) || strings.Contains(f.text(), "s3cret") || n > 30 || time.Since(begin) > giveUp {
+				t.Errorf("%d: tried %d times in %v, reported %s", code, n, time.Since(begin), f.text())
+			}
+		}
+	})
+}
+
+// A server that is down fills a bounded queue; what was lost is told with what
+// comes through.
+func TestDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		up := false
+		var got []Message
+		r, f := hooked(Webhook{PerMinute: 1000}, func(q *http.Request) (int, http.Header) {
+			if !up {
+				return 0, nil
+			}
+			var p Message
+			if err := json.NewDecoder(q.Body).Decode(&p); err != nil {
+				t.Error(err)
+			}
+			got = append(got, p)
+			return 200, nil
+		})
+		for i := range 500 {
+			n := notice("webhook:w")
+			n.Seq = uint64(i)
+			r.Deliver(n)
+			if i == 0 {
+				synctest.Wait() // it is on its way
+			}
+		}
+		time.Sleep(time.Minute)
+		up = true
+		settle(r)
+		lost := 0
+		for _, p := range got {
+			lost += p.Lost
+		}
+		if len(got) != 1+mostQueued || lost != 500-len(got) || strings.Count(f.text(), "dropped") != lost {
+			t.Errorf("%d came, %d are told as lost", len(got), lost)
+		}
+	})
+}
+
+func TestLimitAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var at []time.Time
+		r, _ := hooked(Webhook{PerMinute: 3}, func(*http.Request) (int, http.Header) {
+			at = append(at, time.Now())
+			return 200, nil
+		})
+		for range 10 {
+			r.Deliver(notice("webhook:w"))
+		}
+		settle(r)
+		for i := range at {
+			if i >= 3 && at[i].Sub(at[i-3]) < time.Minute {
+				t.Errorf("request %d comes %v after the third before it", i, at[i].Sub(at[i-3]))
+			}
+		}
+		if len(at) != 10 {
+			t.Errorf("%d requests", len(at))
+		}
+	})
+}
+
+// The end of the program does not wait for a server that is down.
+func TestCloseWhileDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return 0, nil })
+		for range 5 {
+			r.Deliver(notice("webhook:w"))
+		}
+		begin := time.Now()
+		r.Close(5 * time.Second)
+		if d := time.Since(begin); d > 6*time.Second || !strings.Contains(f.text(), "4 were not done") {
+			t.Errorf("closed after %v, reported %s", d, f.text())
+		}
+	})
+}
+
+// A token that is refused is fetched anew for the next notice.
+func TestNewToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fetched := 0
+		var seen []string
+		h := Webhook{Token: func(context.Context) ([]byte, error) {
+			fetched++
+			return []byte{'a' + byte(fetched)}, nil
+		}}
+		r, _ := hooked(h, func(q *http.Request) (int, http.Header) {
+			seen = append(seen, q.Header.Get("Authorization"))
+			return map[string]int{"Bearer b": 401, "Bearer c": 200}[seen[len(seen)-1]], nil
+		})
+		for range 3 {
+			r.Deliver(notice("webhook:w"))
+		}
+		settle(r)
+		if strings.Join(seen, ",") != "Bearer b,Bearer c,Bearer c" {
+			t.Errorf("tokens %v", seen)
+		}
+	})
+}
+
+func TestBurstPayload(t *testing.T) {
+	n := notice()
+	for i := range 300 {
+		n.More = append(n.More, alert.Event{ID: alert.ID{Host: "h"}, Value: float64(i), HasValue: i > 0})
+	}
+	p := MessageOf(&n, 2)
+	if p.Count != 301 || len(p.More) != mostListed || p.More[0].Value != nil || *p.More[1].Value != 1 || p.Lost != 2 {
+		t.Errorf("count %d, %d listed", p.Count, len(p.More))
+	}
+}

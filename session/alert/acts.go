@@ -1,0 +1,184 @@
+package alert
+
+import (
+	"errors"
+	"time"
+
+	"perfdeck/session"
+)
+
+// Acknowledge notes that somebody has seen alerts. It returns how many fired
+// until then.
+func (e *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	for _, id := range ids {
+		s := e.find(id)
+		if s == nil || s.state != Firing {
+			continue
+		}
+		n++
+		ev := s.event(Acked)
+		ev.By, ev.Why = by, ""
+		e.acknowledge(s, by, now.Wall)
+		e.emit(ev)
+	}
+	return n
+}
+
+func (e *Engine) acknowledge(s *series, by string, at time.Time) {
+	s.state, s.by, s.at, s.held = Acknowledged, by, at, false
+	e.version++
+}
+
+func (e *Engine) find(id ID) *series {
+	if h := e.hosts[id.Host]; h != nil {
+		return h.byID[id]
+	}
+	return nil
+}
+
+// Mute keeps everybody from being told of what is in the scope, until a time. A
+// time that is past unmutes.
+func (e *Engine) Mute(by string, scope Scope, until time.Time, now session.Instant) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	ev := Event{Kind: Muted, ID: scope.id(), Until: until, By: by}
+	if s := e.find(scope.One); s != nil {
+		ev.Path = s.pathOf()
+	}
+	if !until.After(now.Wall) {
+		ev.Kind, ev.Until = Unmuted, time.Time{}
+	}
+	e.applyMute(ev)
+	e.emit(ev)
+}
+
+func (e *Engine) applyMute(ev Event) {
+	e.version++
+	if ev.Kind == Muted {
+		e.mutes[scopeOf(ev.ID)] = ev.Until
+	} else {
+		delete(e.mutes, scopeOf(ev.ID))
+	}
+}
+
+// id is the scope as events and records have it.
+func (s Scope) id() ID {
+	if s.One != (ID{}) {
+		return s.One
+	}
+	return ID{Rule: s.Rule, Host: s.Host}
+}
+
+func scopeOf(id ID) Scope {
+	if id == (ID{Rule: id.Rule, Host: id.Host}) {
+		return Scope{Rule: id.Rule, Host: id.Host}
+	}
+	return Scope{One: id}
+}
+
+var errNoRule = errors.New("there is no such rule")
+
+// Enable switches a rule on or off. What it fired ends when it is switched off.
+func (e *Engine) Enable(by, name string, on bool, now session.Instant) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	r := e.byName[name]
+	if r == nil {
+		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
+	}
+	kind := RuleEnabled
+	if !on {
+		kind = RuleDisabled
+	}
+	ev := Event{Kind: kind, ID: ID{Rule: name}, Severity: r.Severity, By: by}
+	e.emit(ev)
+	e.applyRule(ev)
+	return nil
+}
+
+// Put adds a rule, or replaces the one of its name. What the old one fired goes
+// on if both judge the same.
+func (e *Engine) Put(by string, r Rule, now session.Instant) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	ev := Event{Kind: RulePut, ID: ID{Rule: r.Name}, Severity: r.Severity, By: by, Rule: &r, Replacement: e.byName[r.Name] != nil}
+	e.emit(ev)
+	e.applyRule(ev)
+	return nil
+}
+
+var errNotEdited = errors.New("it stands in a file, which is only read")
+
+// Remove takes back what Put did: the rule goes, or is again what files say. A
+// rule of files alone is switched off with Enable.
+func (e *Engine) Remove(by, name string, now session.Instant) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	r := e.byName[name]
+	if r == nil {
+		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
+	}
+	if _, ok := e.edits[name]; !ok {
+		return &RuleError{Rule: name, Field: "name", Reason: errNotEdited.Error(), Err: errNotEdited}
+	}
+	ev := Event{Kind: RuleRemoved, ID: ID{Rule: name}, Severity: r.Severity, By: by}
+	e.emit(ev)
+	e.applyRule(ev)
+	return nil
+}
+
+// applyRule does what an act on a rule says.
+func (e *Engine) applyRule(ev Event) {
+	name := ev.ID.Rule
+	switch ev.Kind {
+	case RuleEnabled, RuleDisabled:
+		e.disabled[name] = ev.Kind == RuleDisabled
+	case RulePut:
+		if ev.Rule != nil {
+			e.edits[name] = *ev.Rule
+			e.disabled[name] = ev.Rule.Disabled
+		}
+	case RuleRemoved:
+		delete(e.edits, name)
+		delete(e.disabled, name)
+	default:
+	}
+	e.settle()
+}
+
+// Apply does what another process noted that a user did there.
+func (e *Engine) Apply(ev Event, now session.Instant) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	switch ev.Kind {
+	case Acked:
+		if s := e.find(ev.ID); s != nil && s.state == Firing {
+			e.acknowledge(s, ev.By, ev.Time)
+			ev.Path, ev.Severity = s.pathOf(), s.rule.Severity
+		} else if was, ok := e.saved[ev.ID]; ok && was.State == Firing {
+			was.State, was.By, was.At, was.Held = Acknowledged, ev.By, ev.Time, false
+			e.saved[ev.ID] = was
+		}
+	case Muted, Unmuted:
+		e.applyMute(ev)
+	case RuleEnabled, RuleDisabled, RulePut, RuleRemoved:
+		e.applyRule(ev)
+	default:
+		return
+	}
+	e.seq++
+	ev.Seq, ev.Group, ev.Foreign = e.seq, e.seq, true
+	e.queue = append(e.queue, ev)
+	e.note(ev)
+}

@@ -1,0 +1,292 @@
+package alert
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// beat is what is followed of a host at one interval.
+type beat struct {
+	sets []*followed
+}
+
+// followed is one counterset at one interval.
+type followed struct {
+	set      *session.Counterset
+	bindings []*binding
+	rows     []rowID   // of the newest view
+	matched  bool      // rows were matched once
+	at       time.Time // of the newest sample that was judged
+}
+
+// rowID tells a row of a view from others.
+type rowID struct {
+	key   session.InstanceKey
+	index uint32
+}
+
+// binding is a rule as it was looked up on a host.
+type binding struct {
+	rule     *rule
+	sel      session.Selection
+	wild     bool   // its path may mean several instances
+	combined string // name of the instance that is made of others; empty: none is
+	members  []member
+	expected *series // of a NoValue rule about one instance, there or not
+	turns    int     // samples seen, of a rule that has Once
+}
+
+// member is a series and where its value is.
+type member struct {
+	row, counter int
+	col          int // where the counter was last
+	*series
+}
+
+// Bind looks the rules up on a host and says what to ask of it, by interval. cat
+// is nil as long as the host did not tell what it offers. It is called again
+// whenever IsBound says no.
+func (e *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) map[time.Duration][]session.Ask {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	h := e.hosts[name]
+	if h == nil {
+		h = &host{name: name, byID: map[ID]*series{}, done: map[string]bool{}}
+		e.hosts[name] = h
+		e.order = append(e.order, name)
+	}
+	old := h.beats
+	h.cat, h.round, h.beats, h.problems = cat, e.round, map[time.Duration]*beat{}, map[string]string{}
+	h.lost = nil
+	for _, s := range h.byID {
+		s.loose = true
+	}
+	asks := map[time.Duration][]session.Ask{}
+	for _, r := range e.rules {
+		if r.Disabled || h.done[r.Name] || !r.appliesTo(name) {
+			continue
+		}
+		if r.Kind == HostLost {
+			h.lost = append(h.lost, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
+			continue
+		}
+		switch {
+		case cat != nil:
+			e.bindRule(h, r, asks)
+		case r.Kind == NoValue && r.When.Path.Wildcard() == 0:
+			e.lack(e.newSeries(h, r, r.pathID(name)), "the host did not answer so far")
+		}
+	}
+	if cat != nil {
+		h.dropLoose(e)
+		h.keepTimes(old)
+	}
+	e.version++
+	e.limits = nil
+	return asks
+}
+
+// IsBound tells whether Bind was called with this catalogue and the present
+// rules.
+func (e *Engine) IsBound(name string, cat *session.Catalogue) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := e.hosts[name]
+	return h != nil && h.cat == cat && h.round == e.round
+}
+
+// Unbind forgets a host. Its alerts stay in the memory.
+func (e *Engine) Unbind(name string, now session.Instant) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := e.hosts[name]
+	if h == nil {
+		return
+	}
+	e.now = now
+	for id, s := range h.byID {
+		if s.state >= Acknowledged {
+			e.saved[id] = s.saved()
+		}
+		s.held, s.lacks = false, false
+	}
+	delete(e.hosts, name)
+	e.order = slices.DeleteFunc(e.order, func(o string) bool { return o == name })
+	e.version++
+	e.limits = nil
+}
+
+// bindRule looks one rule up.
+func (e *Engine) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
+	path := r.When.Path
+	path.Computer = ""
+	found, err := h.cat.Resolve(path.String(), paths.Options{SkipTotals: !r.Totals})
+	if err != nil {
+		h.problems[r.Name] = session.Printable(err.Error())
+		if r.Kind == NoValue {
+			e.lack(e.newSeries(h, r, r.pathID(h.name)), h.problems[r.Name])
+		}
+		return
+	}
+	every := e.interval(r)
+	b := h.beats[every]
+	if b == nil {
+		b = &beat{}
+		h.beats[every] = b
+	}
+	for _, sel := range found {
+		k := &binding{rule: r, sel: sel, wild: path.Wildcard()&^paths.WildCounter != 0}
+		ask := session.Ask{Set: sel.Set, Counters: sel.Counters}
+		if r.Aggregate != nil {
+			k.combined = r.combinedName()
+			ask.Combine = []session.Combine{{Name: k.combined, Match: k.takesPart, Func: r.Aggregate}}
+		}
+		if r.Kind == NoValue {
+			k.expect(e, h)
+		}
+		f := b.follow(sel.Set)
+		f.bindings = append(f.bindings, k)
+		asks[every] = append(asks[every], ask)
+	}
+}
+
+func (b *beat) follow(set *session.Counterset) *followed {
+	for _, f := range b.sets {
+		if f.set == set {
+			return f
+		}
+	}
+	f := &followed{set: set}
+	b.sets = append(b.sets, f)
+	return f
+}
+
+// combinedName is the instance that an aggregate makes, as "average of w3wp*".
+func (r *Rule) combinedName() string {
+	name := r.Aggregate.String() + " of " + r.When.Path.InstanceText()
+	if len(r.Except) > 0 {
+		name += " but " + strings.Join(r.Except, ", ")
+	}
+	return name
+}
+
+// pathID names the series of what a rule about absence expects, there or not.
+func (r *Rule) pathID(host string) ID {
+	p := r.When.Path
+	n, _ := p.Index.Number()
+	return ID{Rule: r.Name, Host: host, Set: p.Object, Counter: p.Counter, Parent: p.Parent, Name: p.Instance, Number: uint64(n)}
+}
+
+// expect follows an instance that need not be there. A wildcard expects none:
+// with the counterset back, what it lacked is over.
+func (k *binding) expect(e *Engine, h *host) {
+	id := k.rule.pathID(h.name)
+	if k.wild || len(k.sel.Counters) != 1 {
+		if s := h.byID[id]; s != nil {
+			e.drop(s, "back")
+		}
+		return
+	}
+	s := e.newSeries(h, k.rule, id)
+	in := session.Instance{Key: session.InstanceKey{Parent: id.Parent, Name: id.Name}, Index: uint32(id.Number)}
+	if k.combined != "" {
+		in = session.Instance{Key: session.InstanceKey{Name: k.combined}}
+	}
+	if s.set == nil {
+		s.set, s.counter, s.instance = k.sel.Set, k.sel.Counters[0], in
+		e.lack(s, cooker.Gone.Word())
+	}
+	k.expected = s
+}
+
+// id names the series of an instance. A rule about absence knows instances by
+// name: the one that comes back is the one that went.
+func (k *binding) id(h *host, counter int, in *session.Instance) ID {
+	id := ID{
+		Rule: k.rule.Name, Host: h.name, Set: k.sel.Set.Name, Counter: k.sel.Set.Counters[counter].Name,
+		Parent: in.Key.Parent, Name: in.Key.Name, Number: in.Key.ID,
+	}
+	if k.rule.Kind == NoValue {
+		id.Number = uint64(in.Index)
+	}
+	return id
+}
+
+// means tells whether the rule is about an instance.
+func (k *binding) means(in *session.Instance) bool {
+	if k.combined != "" {
+		return in.Flags&session.FlagCombined != 0 && in.Key.Name == k.combined
+	}
+	return k.takesPart(in)
+}
+
+// takesPart is means before instances are combined.
+func (k *binding) takesPart(in *session.Instance) bool {
+	if !k.sel.Matches(in) {
+		return false
+	}
+	if !k.wild {
+		return true
+	}
+	if in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !k.rule.Totals && !paths.IsTotal(k.sel.Path.Instance) {
+		return false
+	}
+	return len(k.rule.Except) == 0 || !k.excepts(in)
+}
+
+func (k *binding) excepts(in *session.Instance) bool {
+	name := instanceText(in)
+	return slices.ContainsFunc(k.rule.Except, func(p string) bool { return paths.Match(p, name) })
+}
+
+// dropLoose ends the series of paths that the host does not have any more. Those
+// that it has may come with the next sample.
+func (h *host) dropLoose(e *Engine) {
+	bound := map[string]bool{}
+	for _, b := range h.beats {
+		for _, f := range b.sets {
+			for _, k := range f.bindings {
+				bound[k.rule.Name] = true
+			}
+		}
+	}
+	for _, s := range h.those(func(s *series) bool { return s.loose && !bound[s.id.Rule] && !h.done[s.id.Rule] }) {
+		e.drop(s, cmp.Or(h.problems[s.id.Rule], "gone"))
+	}
+}
+
+// keepTimes remembers which samples were judged before the host was bound anew.
+func (h *host) keepTimes(old map[time.Duration]*beat) {
+	for every, b := range h.beats {
+		for _, f := range b.sets {
+			if was := old[every]; was != nil {
+				if i := slices.IndexFunc(was.sets, func(o *followed) bool { return o.set == f.set }); i >= 0 {
+					f.at = was.sets[i].at
+				}
+			}
+		}
+	}
+}
+
+// those lists series of a host, always in the same order.
+func (h *host) those(match func(*series) bool) (out []*series) {
+	for _, s := range h.byID {
+		if match(s) {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b *series) int { return a.id.compare(b.id) })
+	return out
+}
+
+func (a ID) compare(b ID) int {
+	return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Set, b.Set), cmp.Compare(a.Counter, b.Counter),
+		cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Number, b.Number))
+}

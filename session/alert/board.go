@@ -1,0 +1,293 @@
+package alert
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Board is how things stand with all rules at one moment. It does not change.
+type Board struct {
+	Active  []*Alert        // all that is not OK: worst first, then the newest
+	Rules   []RuleStatus    // in the order of the rules
+	History []Event         // oldest first, the last 1000
+	Count   [severities]int // that fire, neither acknowledged nor muted, by severity
+	Muted   time.Time       // until when everything is muted
+
+	index  map[place]Mark
+	byID   map[ID]*Alert
+	limits map[valueKey][]*binding
+}
+
+// Alert is one rule on one instance of one host that is not OK.
+type Alert struct {
+	ID       ID
+	Rule     *Rule
+	Path     string              // with the host; empty: the host itself
+	Set      *session.Counterset // nil: the host itself, or a path it does not have
+	Counter  int                 // index in Set.Counters
+	Key      session.InstanceKey
+	Instance string // as paths write it
+
+	State      State
+	Since      time.Time // of the state
+	Value      cooker.Value
+	Peak       cooker.Value // while it fires
+	Hits, Of   int          // so many of the last samples are beyond the limit
+	MutedUntil time.Time    // zero: it is not muted
+	Quiet      bool         // nobody is told at this hour
+	Lacking    string       // why there is no value; empty: there is one
+	By         string       // who acknowledged it, and when
+	At         time.Time
+}
+
+// Told tells whether somebody is told of the alert: it is neither muted nor is it
+// a quiet hour.
+func (a *Alert) Told(now time.Time) bool { return !a.Quiet && !a.MutedUntil.After(now) }
+
+// RuleStatus is how things stand with one rule on all hosts.
+type RuleStatus struct {
+	Rule
+	Firing, Acknowledged, Pending int
+	Watched                       int // instances that are followed
+	Hosts                         int // on which it is followed
+	Worst                         State
+	MutedUntil                    time.Time
+	IsQuiet                       bool
+	Edited                        bool   // by a user; Remove takes that back
+	Problem                       string // why no host follows it
+}
+
+// Mark is the alert state of something on the screen; the zero Mark is that all
+// is well.
+type Mark struct {
+	State    State
+	Severity Severity
+}
+
+// IsWorse tells which of two marks to show.
+func (m Mark) IsWorse(o Mark) bool {
+	return cmp.Or(cmp.Compare(m.State, o.State), cmp.Compare(m.Severity, o.Severity)) > 0
+}
+
+// place is something on the screen: a host, a counterset, an instance, a value.
+type place struct {
+	host    string
+	set     *session.Counterset // nil: the host
+	counter int                 // -1: all
+	key     session.InstanceKey // with all of them: of one instance
+	one     bool
+}
+
+type valueKey struct {
+	host    string
+	set     *session.Counterset
+	counter int
+}
+
+// Limit is a limit that a rule draws in a chart.
+type Limit struct {
+	Rule     string
+	Op       paths.Op
+	Value    float64
+	Clear    *float64
+	Severity Severity
+}
+
+// Board returns the newest states; the same pointer as long as nothing changed.
+func (e *Engine) Board() *Board {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.board == nil || e.shown != e.version {
+		e.board, e.shown = e.makeBoard(), e.version
+	}
+	return e.board
+}
+
+func (e *Engine) makeBoard() *Board {
+	b := &Board{
+		History: slices.Clip(e.history[max(0, len(e.history)-historyLen):]),
+		Muted:   e.mutes[Scope{}],
+		index:   map[place]Mark{}, byID: map[ID]*Alert{},
+	}
+	if e.limits == nil {
+		e.limits = e.makeLimits()
+	}
+	b.limits = e.limits
+	status := make(map[string]*RuleStatus, len(e.rules))
+	b.Rules = make([]RuleStatus, len(e.rules))
+	for i, r := range e.rules {
+		_, edited := e.edits[r.Name]
+		b.Rules[i] = RuleStatus{Rule: r.Rule, MutedUntil: e.mutes[Scope{Rule: r.Name}], IsQuiet: r.quiet, Edited: edited}
+		status[r.Name] = &b.Rules[i]
+	}
+	for _, name := range e.order {
+		e.hosts[name].addTo(e, b, status)
+	}
+	for i := range b.Rules {
+		if r := &b.Rules[i]; r.Hosts == 0 && !r.Disabled {
+			r.Problem = e.problem(r.Name)
+		}
+	}
+	slices.SortFunc(b.Active, func(x, y *Alert) int {
+		return cmp.Or(-cmp.Compare(x.State, y.State), -cmp.Compare(x.Rule.Severity, y.Rule.Severity), y.Since.Compare(x.Since), x.ID.compare(y.ID))
+	})
+	return b
+}
+
+// addTo puts what is known of a host on the board.
+func (h *host) addTo(e *Engine, b *Board, status map[string]*RuleStatus) {
+	for _, beat := range h.beats {
+		for _, f := range beat.sets {
+			for _, k := range f.bindings {
+				status[k.rule.Name].Hosts++
+			}
+		}
+	}
+	for _, s := range h.byID {
+		st := status[s.id.Rule]
+		if st == nil {
+			continue
+		}
+		st.Watched++
+		if s.rule.Kind != Threshold && s.set == nil {
+			st.Hosts++
+		}
+		if s.state != OK {
+			b.add(e, s, st)
+		}
+	}
+}
+
+// problem says why a rule is followed on no host; empty if it may be soon.
+func (e *Engine) problem(rule string) (why string) {
+	for _, name := range e.order {
+		if p := e.hosts[name].problems[rule]; p != "" {
+			why = name + ": " + p
+		}
+	}
+	return why
+}
+
+// makeLimits lists by value which rules have a limit for it.
+func (e *Engine) makeLimits() map[valueKey][]*binding {
+	all := map[valueKey][]*binding{}
+	for _, h := range e.hosts {
+		for _, beat := range h.beats {
+			for _, f := range beat.sets {
+				for _, k := range f.bindings {
+					for _, c := range k.sel.Counters {
+						key := valueKey{h.name, f.set, c}
+						all[key] = append(all[key], &binding{rule: k.rule, sel: k.sel, wild: k.wild, combined: k.combined})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func (b *Board) add(e *Engine, s *series, st *RuleStatus) {
+	a := &Alert{
+		ID: s.id, Rule: &s.rule.Rule, Path: s.pathOf(), Set: s.set, Counter: s.counter, Key: s.instance.Key,
+		State: s.state, Since: s.since.Wall, Value: s.value, Peak: s.peak,
+		MutedUntil: e.mutedUntil(s), Quiet: s.rule.quiet, By: s.by, At: s.at,
+	}
+	if s.lacks {
+		a.Lacking = s.lacking
+	}
+	if s.rule.Kind == Threshold {
+		_, a.Of = s.rule.counts()
+		a.Hits = s.judge.hits()
+	}
+	if s.set != nil && s.set.Instances.Multiple() {
+		a.Instance = instanceText(&s.instance)
+	}
+	b.Active = append(b.Active, a)
+	b.byID[a.ID] = a
+	switch s.state {
+	case Firing:
+		st.Firing++
+		if !a.MutedUntil.After(e.now.Wall) {
+			b.Count[s.rule.Severity]++
+		}
+	case Acknowledged:
+		st.Acknowledged++
+	case Pending:
+		st.Pending++
+	case OK:
+	}
+	st.Worst = max(st.Worst, s.state)
+	m := Mark{s.state, s.rule.Severity}
+	b.mark(place{host: s.id.Host, counter: -1}, m)
+	if s.set != nil {
+		b.mark(place{host: s.id.Host, set: s.set, counter: -1}, m)
+		b.mark(place{host: s.id.Host, set: s.set, counter: -1, key: a.Key, one: true}, m)
+		b.mark(place{host: s.id.Host, set: s.set, counter: s.counter, key: a.Key, one: true}, m)
+	}
+}
+
+func (b *Board) mark(p place, m Mark) {
+	if m.IsWorse(b.index[p]) {
+		b.index[p] = m
+	}
+}
+
+// Row is the state of one value.
+func (b *Board) Row(host string, set *session.Counterset, counter int, key session.InstanceKey) Mark {
+	if b == nil || len(b.index) == 0 {
+		return Mark{}
+	}
+	return b.index[place{host: host, set: set, counter: counter, key: key, one: true}]
+}
+
+// Instance is the worst state of the values of an instance.
+func (b *Board) Instance(host string, set *session.Counterset, key session.InstanceKey) Mark {
+	return b.Row(host, set, -1, key)
+}
+
+// Set is the worst state of the values of a counterset.
+func (b *Board) Set(host string, set *session.Counterset) Mark {
+	if b == nil {
+		return Mark{}
+	}
+	return b.index[place{host: host, set: set, counter: -1}]
+}
+
+// Host is the worst state of a host and its values.
+func (b *Board) Host(host string) Mark {
+	if b == nil {
+		return Mark{}
+	}
+	return b.index[place{host: host, counter: -1}]
+}
+
+// Find returns an alert that is not OK, or nil.
+func (b *Board) Find(id ID) *Alert {
+	if b == nil {
+		return nil
+	}
+	return b.byID[id]
+}
+
+// Limits are the limits of the rules in force for a value. in is nil for a
+// counterset without instances.
+func (b *Board) Limits(host string, set *session.Counterset, counter int, in *session.Instance) []Limit {
+	if b == nil {
+		return nil
+	}
+	if in == nil {
+		in = new(session.Instance)
+	}
+	var out []Limit
+	for _, k := range b.limits[valueKey{host, set, counter}] {
+		if r := &k.rule.Rule; r.Kind == Threshold && k.means(in) {
+			out = append(out, Limit{r.Name, r.When.Op, r.When.Limit, r.Clear, r.Severity})
+		}
+	}
+	return out
+}

@@ -1,0 +1,315 @@
+package alert
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Engine follows rules over hosts. All its methods may be called by many
+// goroutines; none of them waits for anything but another.
+type Engine struct {
+	zone  *time.Location
+	every time.Duration // interval of rules without one
+
+	mu       sync.Mutex
+	base     []Rule          // of the config, packs, the command line
+	edits    map[string]Rule // of users, by name
+	disabled map[string]bool // by name, what users said
+	rules    []*rule         // in force, in order
+	byName   map[string]*rule
+	quiet    []*rule // those with quiet hours
+	round    uint64  // grows when they change
+	hosts    map[string]*host
+	order    []string // of hosts
+	mutes    map[Scope]time.Time
+	saved    map[ID]Saved // of before, whose series did not come yet
+
+	lackers []*series // rules about absence, without a value
+	held    []*series // that nobody was told of yet
+
+	history []Event
+	queue   []Event // not taken yet
+	seq     uint64
+	matches uint64 // how often views were matched
+	groups  map[groupKey]group1
+	version uint64 // grows with whatever Board shows
+	board   *Board
+	limits  map[valueKey][]*binding // of boards; nil: to be made anew
+	shown   uint64                  // version of board
+	now     session.Instant
+}
+
+// rule is a rule in force.
+type rule struct {
+	Rule
+	quiet bool // it is among its quiet hours
+}
+
+// host is a host as the engine knows it.
+type host struct {
+	name     string
+	cat      *session.Catalogue
+	round    uint64 // of the rules it was bound to
+	beats    map[time.Duration]*beat
+	byID     map[ID]*series
+	lost     []*series         // of rules about the host itself
+	problems map[string]string // by rule: why it is not followed here
+	done     map[string]bool   // rules that have Once and had it
+	state    session.HostState
+}
+
+// Scope is what is muted. The zero Scope is everything.
+type Scope struct {
+	Rule string `json:"rule,omitempty"`
+	Host string `json:"host,omitempty"`
+	One  ID     `json:"one,omitzero"` // this alert alone
+}
+
+// historyLen bounds the events that are kept.
+const historyLen = 1000
+
+// NewEngine makes an engine. every is the interval of rules without one, 0 for
+// DefaultInterval; zone is that of quiet hours, nil for the local one. memory is
+// what was kept of an earlier run, nil for nothing.
+func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *Memory) *Engine {
+	if zone == nil {
+		zone = time.Local
+	}
+	e := &Engine{
+		zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval), base: rules,
+		hosts: map[string]*host{}, groups: map[groupKey]group1{},
+		edits: map[string]Rule{}, disabled: map[string]bool{}, mutes: map[Scope]time.Time{}, saved: map[ID]Saved{},
+	}
+	if memory != nil {
+		e.remember(memory)
+	}
+	e.settle()
+	return e
+}
+
+// SetRules replaces the rules that users did not make, as after a reload.
+func (e *Engine) SetRules(rules []Rule, now session.Instant) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	e.base = rules
+	e.settle()
+}
+
+// settle finds the rules in force and lets go of what no rule follows any more.
+func (e *Engine) settle() {
+	var next []*rule
+	taken := map[string]bool{}
+	add := func(r Rule) {
+		if edit, ok := e.edits[r.Name]; ok {
+			r = edit
+		}
+		if taken[r.Name] {
+			return
+		}
+		taken[r.Name] = true
+		if off, said := e.disabled[r.Name]; said {
+			r.Disabled = off
+		}
+		next = append(next, &rule{Rule: r})
+	}
+	for _, r := range e.base {
+		add(r)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.edits)) {
+		add(e.edits[name])
+	}
+	e.rules, e.byName, e.quiet = next, make(map[string]*rule, len(next)), nil
+	for _, r := range next {
+		e.byName[r.Name] = r
+		if len(r.Quiet) > 0 {
+			e.quiet = append(e.quiet, r)
+		}
+	}
+	e.round++
+	e.version++
+	e.limits = nil
+	for _, name := range e.order {
+		h := e.hosts[name]
+		for _, s := range h.those(func(*series) bool { return true }) {
+			e.reattach(s)
+		}
+		h.reattach(e)
+	}
+}
+
+// reattach gives a series the rule in force of the same name, or ends it.
+func (e *Engine) reattach(s *series) {
+	next := e.byName[s.id.Rule]
+	switch {
+	case next == nil:
+		e.drop(s, "the rule was removed")
+	case next.Disabled:
+		e.drop(s, "the rule was disabled")
+	case !next.sameCondition(&s.rule.Rule):
+		e.drop(s, "the rule was changed")
+	default:
+		s.follow(next)
+	}
+}
+
+// reattach gives what is followed the rules in force. What is new is followed
+// when the host is bound anew.
+func (h *host) reattach(e *Engine) {
+	for _, b := range h.beats {
+		for _, f := range b.sets {
+			f.bindings = slices.DeleteFunc(f.bindings, func(k *binding) bool {
+				next := e.byName[k.rule.Name]
+				if next == nil || next.Disabled || !next.sameCondition(&k.rule.Rule) {
+					return true
+				}
+				k.rule = next
+				return false
+			})
+		}
+	}
+	h.lost = slices.DeleteFunc(h.lost, func(s *series) bool { return !e.isFollowed(s) })
+}
+
+// interval is how often a rule is judged. One that has Once is read at the usual
+// interval until it had its sample.
+func (e *Engine) interval(r *rule) time.Duration {
+	if r.Interval == Once {
+		return e.every
+	}
+	return cmp.Or(r.Interval, e.every)
+}
+
+// pathOf is the path of a series with its host; empty for a host.
+func (s *series) pathOf() string {
+	switch {
+	case s.rule.Kind == HostLost:
+		return ""
+	case s.set == nil: // the host does not have it
+		p := s.rule.When.Path
+		p.Computer = s.id.Host
+		return p.String()
+	}
+	return session.PathOf(s.id.Host, s.set, s.counter, &s.instance).String()
+}
+
+// counterOf is the catalogue's entry of the counter, nil for a host.
+func (s *series) counterOf() *session.Counter {
+	if s.set == nil {
+		return nil
+	}
+	return &s.set.Counters[s.counter]
+}
+
+// Take hands out the events that came since the last call, oldest first.
+func (e *Engine) Take() []Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	q := e.queue
+	e.queue = nil
+	return q
+}
+
+// IsFinished tells that nothing is left to judge: every rule has Once, and had it
+// on every host that it is meant for.
+func (e *Engine) IsFinished() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.rules {
+		if r.Disabled {
+			continue
+		}
+		if r.Interval != Once || r.Kind != Threshold {
+			return false
+		}
+		for _, h := range e.hosts {
+			if r.appliesTo(h.name) && !h.done[r.Name] && h.problems[r.Name] == "" {
+				return false
+			}
+		}
+	}
+	return len(e.hosts) > 0
+}
+
+// Rules are the rules in force.
+func (e *Engine) Rules() []Rule {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := make([]Rule, len(e.rules))
+	for i, r := range e.rules {
+		out[i] = r.Rule
+	}
+	return out
+}
+
+// groupKey and group1 find the events that belong together: those of one rule
+// and kind within groupSpan of the first.
+type groupKey struct {
+	rule string
+	kind EventKind
+}
+
+type group1 struct {
+	seq   uint64
+	since time.Duration
+}
+
+const groupSpan = time.Minute
+
+// emit notes an event.
+func (e *Engine) emit(ev Event) {
+	e.seq++
+	ev.Seq, ev.Group = e.seq, e.seq
+	ev.Time = e.now.Wall
+	if !ev.Kind.IsAct() {
+		key := groupKey{ev.ID.Rule, ev.Kind}
+		g, ok := e.groups[key]
+		if !ok || e.now.Mono-g.since >= groupSpan {
+			g = group1{e.seq, e.now.Mono}
+			e.groups[key] = g
+		}
+		ev.Group = g.seq
+	}
+	e.queue = append(e.queue, ev)
+	e.note(ev)
+}
+
+// note keeps an event in the history.
+func (e *Engine) note(ev Event) {
+	if len(e.history) >= historyLen*2 {
+		e.history = slices.Clone(e.history[len(e.history)-historyLen+1:])
+	}
+	e.history = append(e.history, ev)
+	e.version++
+}
+
+// event is an event about a series.
+func (s *series) event(kind EventKind) Event {
+	r := &s.rule.Rule
+	ev := Event{
+		Kind: kind, ID: s.id, Severity: r.Severity, Path: s.pathOf(),
+		UserText: r.Text, Why: s.lacking,
+	}
+	if s.set != nil && s.set.Instances.Multiple() {
+		ev.Instance = instanceText(&s.instance)
+	}
+	ev.Value, ev.HasValue = s.value.Float()
+	if r.Kind == Threshold {
+		ev.Op, ev.Limit = r.When.Op, r.When.Limit
+		ev.Shown = shown(s.value, s.counterOf())
+		ev.ShownLimit = shown(cooker.FloatValue(r.When.Limit), s.counterOf())
+	}
+	return ev
+}
+
+// instanceText is an instance as paths write it.
+func instanceText(in *session.Instance) string {
+	return paths.Of("", "", in.Key.Parent, in.Key.Name, int(in.Index), "").InstanceText()
+}

@@ -1,0 +1,212 @@
+package alert
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// State is how things stand with one rule on one instance of one host. The order
+// is that of urgency.
+type State uint8
+
+// The states.
+const (
+	OK           State = iota
+	Pending            // beyond the limit, but not often enough yet
+	Acknowledged       // it fires, and somebody has seen it
+	Firing
+)
+
+var stateWords = [...]string{"ok", "pending", "acknowledged", "firing"}
+
+// String is the word of the state.
+func (s State) String() string {
+	if int(s) < len(stateWords) {
+		return stateWords[s]
+	}
+	return fmt.Sprintf("state %d", s)
+}
+
+// ID names one rule on one instance of one host. It is the same after a restart
+// of the program.
+type ID struct {
+	Rule    string `json:"rule"`
+	Host    string `json:"host"`
+	Set     string `json:"set,omitempty"`
+	Counter string `json:"counter,omitempty"`
+	Parent  string `json:"parent,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Number  uint64 `json:"number,omitempty"` // session.InstanceKey.ID, for NoValue the n of name#n
+}
+
+// Path is the path of the value, as far as the ID tells it; empty for a host.
+func (id ID) Path() string {
+	switch {
+	case id.Set == "":
+		return ""
+	case id.Name == "":
+		return paths.Path{Computer: id.Host, Object: id.Set, Counter: id.Counter}.String()
+	}
+	return paths.Of(id.Host, id.Set, id.Parent, id.Name, 0, id.Counter).String()
+}
+
+// EventKind is what happened.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	Fired       EventKind = iota
+	Released              // it still fires, now that it is not quiet or muted any more: somebody is told late
+	Cleared               // it is well again, or gone
+	Acked                 // acknowledged by a user
+	Muted                 // by a user, until Until
+	Unmuted               // by a user
+	RuleEnabled           // by a user
+	RuleDisabled
+	RulePut // added or changed by a user
+	RuleRemoved
+)
+
+var eventWords = [...]string{"fired", "still firing", "cleared", "acknowledged", "muted", "unmuted", "enabled", "disabled", "changed", "removed"}
+
+// String is the word of the event.
+func (k EventKind) String() string {
+	if int(k) < len(eventWords) {
+		return eventWords[k]
+	}
+	return fmt.Sprintf("event %d", k)
+}
+
+// IsAct tells what users do from what values do.
+func (k EventKind) IsAct() bool { return k >= Acked }
+
+// Event is one thing that happened.
+type Event struct {
+	Seq      uint64 // grows from event to event of one program
+	Time     time.Time
+	Kind     EventKind
+	ID       ID // of an act on a rule or a host only that is set
+	Severity Severity
+	Path     string // with the host; of HostLost empty
+	Instance string // as paths write it; may be empty
+
+	Op          paths.Op // 0: there is no limit
+	Limit       float64
+	Value       float64 // at that moment
+	HasValue    bool
+	Shown       string // the value with its unit, or why there is none
+	ShownLimit  string
+	Peak        string        // of Cleared: the worst value, with its unit
+	Lasted      time.Duration // of Cleared
+	Hits, Of    int           // of Fired: so many of the last samples
+	Why         string        // of Cleared and of absence
+	Held        string        // why nobody is told now; empty: everybody is
+	UserText    string
+	Actions     []Action // to be done now
+	Until       time.Time
+	By          string // who, of acts
+	Rule        *Rule  // of RulePut
+	Group       uint64 // Seq of the first of the events that belong together
+	Replacement bool   // of RulePut: the rule was there
+	Foreign     bool   // an act in another process, which keeps it
+}
+
+// Text is the event in one line, without its time.
+func (e *Event) Text() string {
+	var b strings.Builder
+	quoted := quoted(e.ID.Rule)
+	switch e.Kind {
+	case Fired, Released, Cleared:
+		fmt.Fprintf(&b, "%s %s %s: %s", e.Severity, e.Kind, quoted, e.where())
+		e.writeValue(&b)
+	case Acked:
+		fmt.Fprintf(&b, "acknowledged %s: %s", quoted, e.where())
+	case Muted, Unmuted:
+		fmt.Fprintf(&b, "%s %s", e.Kind, e.scope())
+		if e.Kind == Muted {
+			fmt.Fprintf(&b, " until %s", e.Until.Format(time.RFC3339))
+		}
+	case RuleEnabled, RuleDisabled, RulePut, RuleRemoved:
+		fmt.Fprintf(&b, "rule %s %s", quoted, e.Kind)
+	}
+	if e.By != "" {
+		b.WriteString(" by " + e.By)
+	}
+	if e.Held != "" {
+		b.WriteString(" (" + e.Held + ")")
+	}
+	return session.Printable(b.String())
+}
+
+// where is what the event is about: the path, or the host.
+func (e *Event) where() string {
+	switch {
+	case e.Path != "":
+		return e.Path
+	case e.ID.Set != "":
+		return e.ID.Path()
+	}
+	return e.ID.Host
+}
+
+func (e *Event) writeValue(b *strings.Builder) {
+	if e.Shown != "" {
+		b.WriteString(": " + e.Shown)
+	}
+	if e.Op != 0 && e.Kind != Cleared {
+		fmt.Fprintf(b, " %v %s", e.Op, e.ShownLimit)
+	}
+	if e.Of > 1 {
+		fmt.Fprintf(b, ", %d of %d samples", e.Hits, e.Of)
+	}
+	if e.Why != "" {
+		b.WriteString(", " + e.Why)
+	}
+	if e.Kind == Cleared && e.Lasted > 0 {
+		fmt.Fprintf(b, ", after %s", short(e.Lasted))
+	}
+	if e.Peak != "" {
+		b.WriteString(", peak " + e.Peak)
+	}
+}
+
+// scope is what was muted.
+func (e *Event) scope() string {
+	switch {
+	case e.ID.Name != "" || e.ID.Set != "":
+		return quoted(e.ID.Rule) + ": " + e.where()
+	case e.ID.Rule != "" && e.ID.Host != "":
+		return quoted(e.ID.Rule) + " on " + e.ID.Host
+	case e.ID.Rule != "":
+		return quoted(e.ID.Rule)
+	case e.ID.Host != "":
+		return "all of " + e.ID.Host
+	}
+	return "all"
+}
+
+// quoted sets off the name of a rule, which may be a condition with backslashes.
+func quoted(name string) string { return `"` + name + `"` }
+
+// short writes a time to the second, or finer where it is short.
+func short(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// shown writes a value with its unit, as "41.2 ms".
+func shown(v cooker.Value, c *session.Counter) string {
+	f := cooker.DefaultFormat()
+	f.Style = cooker.UnitWindows
+	if c != nil {
+		f.Quantity, f.Attributes = c.Quantity, c.Attributes.Effective()
+	}
+	return session.Printable(string(cooker.AppendValue(nil, v, f)))
+}

@@ -1,0 +1,4 @@
+package alert
+
+// MustRule reads a rule with options for tests of the outside.
+var MustRule = mustRule

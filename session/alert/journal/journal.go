@@ -1,0 +1,316 @@
+// Package journal keeps what happened to alerts on disk, so that it survives the
+// end of the program, however it ends: a file of JSON lines to which events are
+// appended, and from which a Memory is made again.
+//
+// Several processes may use one directory. Each sees what users did in the
+// others, and one of them leads: it is the one that runs actions.
+package journal
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"perfdeck/session/alert"
+)
+
+// The files in the directory.
+const (
+	fileName = "alerts.jsonl"
+	lockName = "alerts.lock" // held while the file is read or written
+	leadName = "alerts.lead" // held by the process that runs actions
+)
+
+// The limits.
+const (
+	mostBytes  = 64 << 20 // of a file that is read
+	mostLine   = 64 << 10
+	roomyBytes = 1 << 20         // from here on the file is written anew
+	patience   = 3 * time.Second // for the lock
+	pause      = 10 * time.Millisecond
+)
+
+// Journal is one process's hold of the directory. Its methods may be called by
+// many goroutines.
+type Journal struct {
+	dir    string
+	writer string // tells this process from others
+
+	mu   sync.Mutex
+	seen map[string]uint64 // by writer: the last event that was read
+	last os.FileInfo       // the file as it was read last
+	read int64             // up to here
+	lead *os.File          // locked while this process leads
+
+	roomy int64 // bytes: from twice this on the file is written anew
+}
+
+// Error says what could not be done with the journal.
+type Error struct {
+	Op, File string
+	Err      error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s %s: %v", e.Op, e.File, e.Err) }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint says what can be done about it.
+func (e *Error) Hint() string {
+	if errors.Is(e.Err, errBusy) {
+		return "another perfdeck holds it: is one stopped?"
+	}
+	return "set XDG_STATE_HOME to a directory that can be written"
+}
+
+var (
+	errBusy = errors.New("locked by another process")
+	errBig  = fmt.Errorf("larger than %d MiB", mostBytes>>20)
+)
+
+// record is a line of the file.
+type record struct {
+	Writer string        `json:"w,omitempty"`
+	Event  *alert.Event  `json:"e,omitempty"`
+	Past   bool          `json:"past,omitempty"` // the event is in State already
+	State  *alert.Memory `json:"state,omitempty"`
+}
+
+// Open reads what was kept in a directory and makes ready to add to it. damaged
+// is how many lines could not be read and were left out.
+func Open(dir string, now time.Time) (j *Journal, memory *alert.Memory, damaged int, err error) {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // it never fails
+	j = &Journal{dir: dir, writer: hex.EncodeToString(id[:]), seen: map[string]uint64{}, roomy: roomyBytes}
+	err = j.locked(func() error {
+		k, err := j.readAll()
+		if err != nil {
+			return err
+		}
+		memory, damaged = k.Memory, k.damaged
+		if k.size > roomyBytes || k.damaged > 0 {
+			return j.rewrite(k, now)
+		}
+		memory.Forget(now)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	return j, memory, damaged, nil
+}
+
+func (j *Journal) file(name string) string { return filepath.Join(j.dir, name) }
+
+func (j *Journal) fail(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	}
+	return &Error{op, j.file(fileName), err}
+}
+
+// locked runs f while no other process reads or writes the file.
+func (j *Journal) locked(f func() error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	lock, err := os.OpenFile(j.file(lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return j.fail("lock", err)
+	}
+	defer lock.Close()
+	for end := time.Now().Add(patience); ; time.Sleep(pause) {
+		err := tryLock(lock)
+		if err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			return j.fail("lock", err)
+		}
+	}
+	defer unlock(lock)
+	return f()
+}
+
+// kept is what the file says.
+type kept struct {
+	*alert.Memory
+	writers []string // of the events of the history, and of those before them
+	size    int
+	damaged int // lines
+}
+
+// readAll reads the whole file.
+func (j *Journal) readAll() (*kept, error) {
+	data, err := j.readFrom(0)
+	if err != nil {
+		return nil, err
+	}
+	k := &kept{Memory: alert.NewMemory(), size: len(data)}
+	for line := range bytes.Lines(data) {
+		r, ok := parse(line)
+		switch {
+		case !ok:
+			k.damaged++
+			continue
+		case r.State != nil:
+			r.State.History = k.History
+			k.Memory = r.State
+			continue
+		case r.Past:
+			k.History = append(k.History, *r.Event)
+		default:
+			k.Take(*r.Event)
+		}
+		k.writers = append(k.writers, r.Writer)
+		j.seen[r.Writer] = max(j.seen[r.Writer], r.Event.Seq)
+	}
+	return k, nil
+}
+
+// parse reads a line. One that does not end was torn.
+func parse(line []byte) (r record, ok bool) {
+	if len(line) > mostLine && !bytes.Contains(line[:64], []byte(`"state"`)) || !bytes.HasSuffix(line, []byte("\n")) {
+		return record{}, false
+	}
+	if err := json.Unmarshal(line, &r); err != nil {
+		return record{}, false
+	}
+	return r, r.Event != nil || r.State != nil
+}
+
+// readFrom reads the file from an offset on, and remembers how far it came.
+func (j *Journal) readFrom(at int64) ([]byte, error) {
+	f, err := os.Open(j.file(fileName))
+	if errors.Is(err, fs.ErrNotExist) {
+		j.last, j.read = nil, 0
+		return nil, nil
+	}
+	if err != nil {
+		return nil, j.fail("read", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, j.fail("read", err)
+	}
+	if info.Size()-at > mostBytes {
+		return nil, j.fail("read", errBig)
+	}
+	data := make([]byte, max(0, info.Size()-at))
+	n, err := f.ReadAt(data, at)
+	if n < len(data) {
+		return nil, j.fail("read", err)
+	}
+	j.last, j.read = info, at+int64(n)
+	return data, nil
+}
+
+// Keep adds events. When it returns they are in the file; those of users are on
+// the disk, too.
+func (j *Journal) Keep(events []alert.Event) error {
+	var lines bytes.Buffer
+	sync := false
+	for i := range events {
+		line, err := json.Marshal(record{Writer: j.writer, Event: &events[i]})
+		if err != nil {
+			return j.fail("write", err)
+		}
+		lines.Write(append(line, '\n'))
+		sync = sync || events[i].Kind.IsAct()
+	}
+	return j.locked(func() error {
+		size, err := j.append(lines.Bytes(), sync)
+		if err != nil || size < j.roomy*2 {
+			return err
+		}
+		k, err := j.unseen().readAll()
+		if err != nil {
+			return err
+		}
+		return j.rewrite(k, events[len(events)-1].Time)
+	})
+}
+
+// unseen is a journal that reads without taking note of it: what others did is
+// still to be told.
+func (j *Journal) unseen() *Journal {
+	return &Journal{dir: j.dir, writer: j.writer, seen: map[string]uint64{}}
+}
+
+// append adds lines to the file, on a line of their own if the last one was torn.
+func (j *Journal) append(lines []byte, sync bool) (size int64, err error) {
+	f, err := os.OpenFile(j.file(fileName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return 0, j.fail("write", err)
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = j.fail("write", e)
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, j.fail("write", err)
+	}
+	if size = info.Size(); size > 0 {
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], size-1); err != nil {
+			return 0, j.fail("write", err)
+		}
+		if last[0] != '\n' {
+			lines = append([]byte{'\n'}, lines...)
+		}
+	}
+	if _, err := f.Write(lines); err != nil {
+		return 0, j.fail("write", err)
+	}
+	if sync {
+		err = f.Sync()
+	}
+	return size + int64(len(lines)), j.fail("write", err)
+}
+
+// rewrite puts a file in the place of the old one that says the same in fewer
+// lines. A crash leaves either of them.
+func (j *Journal) rewrite(k *kept, now time.Time) error {
+	k.Forget(now)
+	writers := k.writers[len(k.writers)-len(k.History):]
+	var text bytes.Buffer
+	records := []record{{State: k.Memory}}
+	for i := range k.History {
+		records = append(records, record{Writer: writers[i], Event: &k.History[i], Past: true})
+	}
+	for _, r := range records {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return j.fail("write", err)
+		}
+		text.Write(append(line, '\n'))
+	}
+	f, err := os.CreateTemp(j.dir, fileName+".*") // mode 0600
+	if err != nil {
+		return j.fail("write", err)
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // it is gone when all went well
+	_, err = f.Write(text.Bytes())
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), j.file(fileName))
+	}
+	if err == nil {
+		err = syncDir(j.dir)
+	}
+	j.roomy = max(j.roomy, int64(text.Len()))
+	return j.fail("write", err)
+}

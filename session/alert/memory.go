@@ -1,0 +1,118 @@
+package alert
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Saved is what is kept of an alert over a restart.
+type Saved struct {
+	ID      ID        `json:"id"`
+	State   State     `json:"state"`
+	Since   time.Time `json:"since"`
+	Peak    float64   `json:"peak,omitempty"`
+	HasPeak bool      `json:"hasPeak,omitempty"`
+	Held    bool      `json:"held,omitempty"` // nobody was told so far
+	Why     string    `json:"why,omitempty"`
+	By      string    `json:"by,omitempty"` // who acknowledged it
+	At      time.Time `json:"at,omitzero"`
+	Rest    time.Time `json:"rest,omitzero"` // end of the cool-down
+}
+
+// Memory is what is kept of an engine over a restart. It is made of the events
+// alone, so that whoever wrote them down can make it again.
+type Memory struct {
+	Alerts   map[ID]Saved
+	Mutes    map[Scope]time.Time
+	Rules    map[string]Rule // that users made or changed
+	Disabled map[string]bool
+	History  []Event // oldest first
+}
+
+// NewMemory returns an empty memory.
+func NewMemory() *Memory {
+	return &Memory{Alerts: map[ID]Saved{}, Mutes: map[Scope]time.Time{}, Rules: map[string]Rule{}, Disabled: map[string]bool{}}
+}
+
+// Take adds an event.
+func (m *Memory) Take(ev Event) {
+	if len(m.History) >= historyLen*2 {
+		m.History = slices.Clone(m.History[len(m.History)-historyLen+1:])
+	}
+	m.History = append(m.History, ev)
+	m.Apply(ev)
+}
+
+// Apply does what an event says to all but the history.
+func (m *Memory) Apply(ev Event) {
+	switch ev.Kind {
+	case Fired:
+		m.Alerts[ev.ID] = Saved{ID: ev.ID, State: Firing, Since: ev.Time, Peak: ev.Value, HasPeak: ev.HasValue, Held: ev.Held != "", Why: ev.Why}
+	case Released:
+		was, ok := m.Alerts[ev.ID]
+		if was.Held = false; ok {
+			m.Alerts[ev.ID] = was
+		}
+	case Cleared:
+		delete(m.Alerts, ev.ID)
+		if !ev.Until.IsZero() {
+			m.Alerts[ev.ID] = Saved{ID: ev.ID, State: OK, Since: ev.Time, Rest: ev.Until}
+		}
+	case Acked:
+		was, ok := m.Alerts[ev.ID]
+		if !ok {
+			was = Saved{ID: ev.ID, Since: ev.Time, Peak: ev.Value, HasPeak: ev.HasValue}
+		}
+		was.State, was.By, was.At, was.Held = Acknowledged, ev.By, ev.Time, false
+		m.Alerts[ev.ID] = was
+	case Muted:
+		m.Mutes[scopeOf(ev.ID)] = ev.Until
+	case Unmuted:
+		delete(m.Mutes, scopeOf(ev.ID))
+	case RuleEnabled, RuleDisabled:
+		m.Disabled[ev.ID.Rule] = ev.Kind == RuleDisabled
+	case RulePut:
+		if ev.Rule != nil {
+			m.Rules[ev.ID.Rule] = *ev.Rule
+			m.Disabled[ev.ID.Rule] = ev.Rule.Disabled
+		}
+	case RuleRemoved:
+		delete(m.Rules, ev.ID.Rule)
+		delete(m.Disabled, ev.ID.Rule)
+	}
+}
+
+// rememberFor is how long alerts of hosts that are not watched any more are kept.
+const rememberFor = 366 * 24 * time.Hour
+
+// Forget drops what is over at a moment: mutes, cool-downs, alerts that nobody
+// has watched for long, and all but the newest events.
+func (m *Memory) Forget(now time.Time) {
+	maps.DeleteFunc(m.Mutes, func(_ Scope, until time.Time) bool { return !until.After(now) })
+	maps.DeleteFunc(m.Alerts, func(_ ID, s Saved) bool {
+		return s.State == OK && !s.Rest.After(now) || now.Sub(s.Since) > rememberFor
+	})
+	if n := len(m.History) - historyLen; n > 0 {
+		m.History = slices.Clone(m.History[n:])
+	}
+}
+
+// remember takes a memory over.
+func (e *Engine) remember(m *Memory) {
+	maps.Copy(e.edits, m.Rules)
+	maps.Copy(e.disabled, m.Disabled)
+	maps.Copy(e.mutes, m.Mutes)
+	maps.Copy(e.saved, m.Alerts)
+	e.history = slices.Clone(m.History)
+	for i := range e.history {
+		e.seq = max(e.seq, e.history[i].Seq)
+	}
+}
+
+// saved is what is kept of a series.
+func (s *series) saved() Saved {
+	out := Saved{ID: s.id, State: s.state, Since: s.since.Wall, Held: s.held, Why: s.lacking, By: s.by, At: s.at}
+	out.Peak, out.HasPeak = s.peak.Float()
+	return out
+}

@@ -1,0 +1,231 @@
+package alert
+
+import (
+	"time"
+
+	"perfdeck/session"
+)
+
+// Observe judges a snapshot of the feed that asks, at an interval, for what Bind
+// said.
+func (e *Engine) Observe(name string, every time.Duration, s *session.Snapshot, now session.Instant) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	h := e.hosts[name]
+	if h == nil {
+		return
+	}
+	h.state = s.State
+	b := h.beats[every]
+	if b == nil {
+		return
+	}
+	for _, f := range b.sets {
+		v := s.Set(f.set)
+		switch {
+		case s.State.Err != nil:
+			e.lackAll(f, "host lost: "+s.State.Err.Error())
+		case v == nil || v.Err == nil && f.matched && v.Time.Equal(f.at): // nothing came since
+		case v.Err != nil:
+			e.lackAll(f, v.Err.Error())
+		default:
+			e.judge(h, f, v)
+		}
+	}
+}
+
+// lackAll notes that a counterset gave no answer. Samples that lacked are counted
+// when there is one again.
+func (e *Engine) lackAll(f *followed, why string) {
+	for _, k := range f.bindings {
+		for i := range k.members {
+			e.lackOne(k.members[i].series, why)
+		}
+		if k.expected != nil {
+			e.lackOne(k.expected, why)
+		}
+	}
+}
+
+func (e *Engine) lackOne(s *series, why string) {
+	if s.rule.Kind == NoValue || s.state != OK {
+		e.lack(s, why)
+	}
+}
+
+// judge judges all of a view.
+func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
+	if !f.isMatched(v) {
+		e.match(h, f, v)
+	}
+	again := v.Time.Equal(f.at) // after Bind: only what is new is judged
+	f.at = v.Time
+	missed := v.Rate.Missed
+	if v.Rate.Gap {
+		missed = max(missed, 1)
+	}
+	for _, k := range f.bindings {
+		for i := range k.members {
+			m := &k.members[i]
+			if m.col >= len(v.Counters) || v.Counters[m.col] != m.counter {
+				m.col = v.Column(m.counter)
+			}
+			if m.col >= 0 && (!again || m.samples == 0) {
+				e.take(m.series, v.Value(m.row, m.col), missed)
+			}
+		}
+		if k.rule.Interval == Once {
+			e.countTurn(h, k, v.Rate.Interval > 0)
+		}
+	}
+}
+
+// countTurn lets go of a rule that has Once when it had its sample: the first
+// one, or the second where a value takes two.
+func (e *Engine) countTurn(h *host, k *binding, cooked bool) {
+	judged := false
+	for _, m := range k.members {
+		judged = judged || m.value.Valid()
+	}
+	if k.turns++; (judged || cooked || k.turns > 1) && !h.done[k.rule.Name] {
+		h.done[k.rule.Name] = true
+		e.round++
+	}
+}
+
+// isMatched tells whether the rows of a view are those of the one before.
+func (f *followed) isMatched(v *session.SetView) bool {
+	if !f.matched || len(v.Rows) != len(f.rows) {
+		return false
+	}
+	for i := range f.rows {
+		if r := &v.Rows[i]; r.Key != f.rows[i].key || r.Index != f.rows[i].index || r.Gone {
+			return false
+		}
+	}
+	return true
+}
+
+// goneRow stands for a row that is not there any more.
+const goneRow = -1
+
+// match finds the instances of every rule in a view. Only rows that are new are
+// matched by name.
+func (e *Engine) match(h *host, f *followed, v *session.SetView) {
+	moved, added := f.compare(v)
+	first := !f.matched
+	e.matches++
+	round := e.matches
+	for _, k := range f.bindings {
+		kept, left := k.members[:0:0], []*series(nil)
+		for _, m := range k.members {
+			if m.row = moved[m.row]; m.row != goneRow {
+				m.series.round = round
+				kept = append(kept, m)
+			} else {
+				left = append(left, m.series)
+			}
+		}
+		k.members = kept
+		for _, row := range added {
+			if in := &v.Rows[row].Instance; k.means(in) {
+				k.add(e, h, row, in, round)
+				if k.combined != "" {
+					break
+				}
+			}
+		}
+		for _, s := range left {
+			if s.round != round {
+				e.vanish(s)
+			}
+		}
+	}
+	if first {
+		e.settleLoose(h, f, round)
+	}
+	f.matched, f.rows = true, f.rows[:0]
+	for i := range v.Rows {
+		f.rows = append(f.rows, rowID{v.Rows[i].Key, v.Rows[i].Index})
+	}
+}
+
+// compare tells where the rows of the view before are now, and which are new.
+func (f *followed) compare(v *session.SetView) (moved, added []int) {
+	moved = make([]int, len(f.rows))
+	var old map[rowID]int
+	next := 0
+	for i := range moved {
+		moved[i] = goneRow
+	}
+	for i := range v.Rows {
+		id := rowID{v.Rows[i].Key, v.Rows[i].Index}
+		if v.Rows[i].Gone {
+			continue
+		}
+		if next < len(f.rows) && f.rows[next] == id {
+			moved[next] = i
+			next++
+			continue
+		}
+		if old == nil {
+			old = make(map[rowID]int, len(f.rows))
+			for j, r := range f.rows {
+				old[r] = j
+			}
+		}
+		if j, ok := old[id]; ok {
+			moved[j] = i
+			next = j + 1
+		} else {
+			added = append(added, i)
+		}
+	}
+	return moved, added
+}
+
+// add follows an instance.
+func (k *binding) add(e *Engine, h *host, row int, in *session.Instance, round uint64) {
+	for _, c := range k.sel.Counters {
+		s := k.expected
+		if s == nil {
+			s = e.newSeries(h, k.rule, k.id(h, c, in))
+		}
+		s.set, s.counter, s.instance, s.round = k.sel.Set, c, *in, round
+		k.members = append(k.members, member{row: row, counter: c, series: s})
+	}
+}
+
+// vanish notes that an instance went. A rule about absence goes on.
+func (e *Engine) vanish(s *series) {
+	if s.rule.Kind == NoValue {
+		e.lack(s, "gone")
+		return
+	}
+	e.drop(s, "gone")
+}
+
+// settleLoose ends, with the first view, the alerts of before whose instances are
+// not there any more. Absent is what some rules are about: theirs go on.
+func (e *Engine) settleLoose(h *host, f *followed, round uint64) {
+	bound := map[*rule]bool{}
+	for _, k := range f.bindings {
+		bound[k.rule] = true
+	}
+	for id, was := range e.saved {
+		r := e.byName[id.Rule]
+		c, ok := f.set.Counter(id.Counter)
+		if ok && id.Host == h.name && id.Set == f.set.Name && bound[r] && was.State >= Acknowledged {
+			s := e.newSeries(h, r, id)
+			s.set, s.counter, s.loose = f.set, c, true
+			s.instance.Key = session.InstanceKey{Parent: id.Parent, Name: id.Name, ID: id.Number}
+		}
+	}
+	left := func(s *series) bool {
+		return s.loose && s.round != round && s.rule.Kind == Threshold && s.id.Set == f.set.Name && bound[s.rule]
+	}
+	for _, s := range h.those(left) {
+		e.drop(s, "gone")
+	}
+}

@@ -1,0 +1,269 @@
+// Package pal reads the threshold files of PAL (Performance Analysis of Logs,
+// github.com/clinthuffman/PAL) as alert rules. Of a file it takes what is said
+// there once and for all: a counter, a comparison, a number. What PAL works out
+// with PowerShell, from several counters or from answers about the computer, is
+// listed with the reason why it was left out.
+package pal
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+)
+
+// maxBytes bounds a threshold file; the largest of PAL's own has 2 MB.
+const maxBytes = 16 << 20
+
+// File is what was taken from a threshold file, and what was not.
+type File struct {
+	Name, Version string
+	Rules         []alert.Rule
+	Skipped       []Skipped
+	// Inherits are the threshold files that this one builds on; they were not
+	// read.
+	Inherits []string
+	// Charts is how many analyses only draw a chart.
+	Charts int
+}
+
+// Skipped is a threshold that was left out.
+type Skipped struct {
+	Analysis, Threshold string
+	Reason              string
+}
+
+// ReadError says why a file is no threshold file.
+type ReadError struct {
+	Line   int // 0: unknown
+	Reason string
+	Err    error // may be nil
+}
+
+func (e *ReadError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("read PAL thresholds: line %d: %s", e.Line, session.Printable(e.Reason))
+	}
+	return "read PAL thresholds: " + session.Printable(e.Reason)
+}
+
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// Hint says what to give instead.
+func (e *ReadError) Hint() string {
+	return "give a threshold file of PAL 2, as SystemOverview.xml of its folder"
+}
+
+// The elements and attributes of PAL's XML that matter here.
+type document struct {
+	XMLName  xml.Name      `xml:"PAL"`
+	Name     string        `xml:"NAME,attr"`
+	Version  string        `xml:"VERSION,attr"`
+	Question []question    `xml:"QUESTION"`
+	Inherits []inheritance `xml:"INHERITANCE"`
+	Analyses []analysis    `xml:"ANALYSIS"`
+}
+
+type question struct {
+	Variable string `xml:"QUESTIONVARNAME,attr"`
+}
+
+type inheritance struct {
+	File string `xml:"FILEPATH,attr"`
+}
+
+type analysis struct {
+	Name       string       `xml:"NAME,attr"`
+	Enabled    string       `xml:"ENABLED,attr"`
+	Sources    []dataSource `xml:"DATASOURCE"`
+	Thresholds []threshold  `xml:"THRESHOLD"`
+}
+
+type dataSource struct {
+	Type       string    `xml:"TYPE,attr"`
+	Name       string    `xml:"NAME,attr"`
+	Expression string    `xml:"EXPRESSIONPATH,attr"`
+	Variable   string    `xml:"COLLECTIONVARNAME,attr"`
+	IsPattern  string    `xml:"ISCOUNTEROBJECTREGULAREXPRESSION,attr"`
+	Excludes   []exclude `xml:"EXCLUDE"`
+}
+
+type exclude struct {
+	Instance string `xml:"INSTANCE,attr"`
+}
+
+type threshold struct {
+	Name      string `xml:"NAME,attr"`
+	Condition string `xml:"CONDITION,attr"`
+	Code      string `xml:"CODE"`
+}
+
+// Read reads a threshold file. Errors are *ReadError, or of the reader.
+func Read(r io.Reader) (*File, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read PAL thresholds: %w", err)
+	}
+	if len(data) > maxBytes {
+		return nil, &ReadError{Reason: fmt.Sprintf("the file is larger than %d MiB", maxBytes>>20)}
+	}
+	d := xml.NewDecoder(bytes.NewReader(utf8Of(data)))
+	// The bytes are UTF-8 by now, whatever the declaration says.
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	d.Strict = false
+	var doc document
+	if err := d.Decode(&doc); err != nil {
+		line, _ := d.InputPos()
+		return nil, &ReadError{Line: line, Reason: err.Error(), Err: err}
+	}
+	f := &File{Name: session.Printable(doc.Name), Version: session.Printable(doc.Version)}
+	for _, i := range doc.Inherits {
+		if i.File != "" {
+			f.Inherits = append(f.Inherits, session.Printable(i.File))
+		}
+	}
+	taker := taker{File: f, questions: doc.Question, names: map[string]bool{}}
+	for i := range doc.Analyses {
+		taker.take(&doc.Analyses[i])
+	}
+	return f, nil
+}
+
+// utf8Of turns UTF-16 with a byte order mark into UTF-8.
+func utf8Of(data []byte) []byte {
+	low := 0
+	switch {
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
+		low = 1
+	default:
+		return bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
+	}
+	units := make([]uint16, (len(data)-2)/2)
+	for i := range units {
+		pair := data[2+2*i:]
+		units[i] = uint16(pair[low]) | uint16(pair[1-low])<<8
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
+// taker takes rules from analyses.
+type taker struct {
+	*File
+	questions []question
+	names     map[string]bool
+}
+
+func (t *taker) take(a *analysis) {
+	if len(a.Thresholds) == 0 {
+		t.Charts++
+	}
+	for i := range a.Thresholds {
+		r, reason := t.rule(a, &a.Thresholds[i])
+		if reason != "" {
+			t.Skipped = append(t.Skipped, Skipped{session.Printable(a.Name), session.Printable(a.Thresholds[i].Name), session.Printable(reason)})
+			continue
+		}
+		t.Rules = append(t.Rules, r)
+	}
+}
+
+// rule makes a rule of a threshold, or says why there is none.
+func (t *taker) rule(a *analysis, h *threshold) (r alert.Rule, reason string) {
+	call, reason := t.call(h.Code)
+	if reason != "" {
+		return r, reason
+	}
+	i := slices.IndexFunc(a.Sources, func(s dataSource) bool {
+		return strings.EqualFold(strings.TrimPrefix(s.Variable, "$"), call.collection)
+	})
+	if i < 0 {
+		return r, "$" + call.collection + " is no counter of the analysis"
+	}
+	s := &a.Sources[i]
+	if !strings.EqualFold(s.Type, "CounterLog") {
+		return r, "it judges a value that PAL works out from several counters"
+	}
+	if strings.EqualFold(s.IsPattern, "true") && strings.ContainsAny(s.Expression, `[]{}+^$|?`) {
+		return r, "its counter is a regular expression"
+	}
+	path, err := paths.Parse(cmp.Or(s.Expression, s.Name))
+	if err != nil {
+		return r, err.Error()
+	}
+	r = alert.Rule{
+		When: paths.Alert{Path: path, Op: call.op, Limit: call.limit}, Severity: severityOf(h.Condition),
+		Why: clip(h.Name, maxWhy), Disabled: strings.EqualFold(a.Enabled, "false"), Origin: "PAL " + t.Name,
+	}
+	r.Totals = true
+	for _, e := range s.Excludes {
+		if paths.IsTotal(e.Instance) {
+			r.Totals = false
+		} else if e.Instance != "" {
+			r.Except = append(r.Except, session.Printable(e.Instance))
+		}
+	}
+	if path.Wildcard() == 0 {
+		r.Totals, r.Except = false, nil // they are about wildcards
+	}
+	r.Name = t.unique(clip(a.Name, maxName) + " " + r.Severity.String())
+	if err := r.Check(); err != nil {
+		return r, err.Error()
+	}
+	return r, ""
+}
+
+// The lengths of what is taken over, in characters.
+const (
+	maxName = 100
+	maxWhy  = 250
+)
+
+// clip makes a text of a file fit for a line.
+func clip(s string, most int) string {
+	s = strings.Join(strings.Fields(session.Printable(s)), " ")
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:most]))
+}
+
+// unique gives a rule a name that no other has.
+func (t *taker) unique(name string) string {
+	out := name
+	for n := 2; t.names[out]; n++ {
+		out = name + " " + strconv.Itoa(n)
+	}
+	t.names[out] = true
+	return out
+}
+
+func severityOf(condition string) alert.Severity {
+	switch strings.ToLower(condition) {
+	case "critical":
+		return alert.Critical
+	case "warning":
+		return alert.Warning
+	}
+	return alert.Careful
+}
+
+// orEqual gives the limit that says with > or < what PAL says with >= or <=: the
+// float64 beside it. It is exact.
+func orEqual(op paths.Op, limit float64) float64 {
+	if op == paths.Above {
+		return math.Nextafter(limit, math.Inf(-1))
+	}
+	return math.Nextafter(limit, math.Inf(1))
+}

@@ -1,0 +1,213 @@
+package pal
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+)
+
+const head = `<?xml version="1.0"?><PAL NAME="Test" VERSION="1"><QUESTION QUESTIONVARNAME="PhysicalMemory"/>`
+
+func source(path string, more string) string {
+	return fmt.Sprintf(`<DATASOURCE TYPE="CounterLog" NAME="%s" EXPRESSIONPATH="%s" COLLECTIONVARNAME="C">%s</DATASOURCE>`, path, path, more)
+}
+
+func one(source, condition, code string) string {
+	return head + `<ANALYSIS NAME="A" ENABLED="True">` + source + `<THRESHOLD NAME="More than it should be" CONDITION="` + condition +
+		`"><CODE><![CDATA[` + code + `]]></CODE></THRESHOLD></ANALYSIS></PAL>`
+}
+
+func read(t *testing.T, text string) *File {
+	t.Helper()
+	f, err := Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestStaticThresholds(t *testing.T) {
+	for code, want := range map[string]string{
+		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'gt' -Threshold 80`:                                  `\P(*)\T>80`,
+		"\n  StaticThreshold -CollectionOfCounterInstances $c -Operator \"lt\" -Threshold 0.025  \r\n\r\n":               `\P(*)\T<0.025`,
+		"#// a comment\nStaticThreshold -Threshold 100MB -Operator 'gt' `\r\n -CollectionOfCounterInstances $C # more":   `\P(*)\T>104857600`,
+		`<# long #> staticthreshold -collectionofcounterinstances:$C -operator:'gt' -threshold:-1e3 -IsTrendOnly $False`: `\P(*)\T>-1000`,
+		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'ge' -Threshold 32`:                                  `\P(*)\T>31.999999999999996`,
+		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'le' -Threshold 0`:                                   `\P(*)\T<5e-324`,
+	} {
+		f := read(t, one(source(`\P(*)\T`, ""), "Warning", code))
+		if len(f.Rules) != 1 {
+			t.Errorf("%q: %+v", code, f.Skipped)
+			continue
+		}
+		if got := f.Rules[0].Expression(); got != want {
+			t.Errorf("%q: %s, want %s", code, got, want)
+		}
+	}
+	// At least is what the limit beside it says.
+	if a, _ := paths.ParseAlert(`\P\T>31.999999999999996`); !a.Holds(32) || a.Holds(31.999999999999996) {
+		t.Error("32 is not beyond")
+	}
+}
+
+func TestSkipped(t *testing.T) {
+	const call = "StaticThreshold -CollectionOfCounterInstances $C -Operator 'gt' -Threshold "
+	for code, want := range map[string]string{
+		"":                                     "no script",
+		"# nothing":                            "no script",
+		call + "'80":                           "cannot be read",
+		call + "$PhysicalMemory":               "$PhysicalMemory",
+		call + "$x":                            "script",
+		"$x = 5\n" + call + "$x":               "script",
+		"$x = $PhysicalMemory\n" + call + "$x": "$PhysicalMemory",
+		call + "5; Remove-Item C:\\":           "script",
+		call + "5\nRemove-Item C:\\":           "script",
+		call + "(5)":                           "script",
+		call + "5 -IsTrendOnly $True":          "trend",
+		call + "5 -Other 5":                    "script",
+		call + "many":                          "no number",
+		call + "1e999":                         "no number",
+		"If ($a) {" + call + "5}":              "script",
+		strings.Replace(call, "gt", "eq", 1) + "5": "comparison",
+		strings.Replace(call, "$C", "$D", 1) + "5": "no counter of the analysis",
+		strings.Replace(call, "$C", "C", 1) + "5":  "names no counter",
+		"OtherFunction 5":                          "script",
+	} {
+		f := read(t, one(source(`\P(*)\T`, ""), "Warning", code))
+		if len(f.Skipped) != 1 || len(f.Rules) != 0 || !strings.Contains(f.Skipped[0].Reason, want) {
+			t.Errorf("%q: %+v %+v, want %q", code, f.Rules, f.Skipped, want)
+		}
+	}
+	generated := strings.Replace(source(`\P(*)\T`, ""), "CounterLog", "Generated", 1)
+	pattern := strings.Replace(source(`\MSSQL[$a-z]*:X\T`, ""), "TYPE", `ISCOUNTEROBJECTREGULAREXPRESSION="True" TYPE`, 1)
+	for s, want := range map[string]string{generated: "several counters", pattern: "regular expression", source(`P`, ""): "P", source(`\*(*)\T`, ""): "wildcard"} {
+		f := read(t, one(s, "Warning", call+"5"))
+		if len(f.Skipped) != 1 || !strings.Contains(f.Skipped[0].Reason, want) {
+			t.Errorf("%s: %+v, want %q", s, f.Skipped, want)
+		}
+	}
+}
+
+func TestRuleOfThreshold(t *testing.T) {
+	const call = "StaticThreshold -CollectionOfCounterInstances $C -Operator 'gt' -Threshold 5"
+	f := read(t, one(source(`\Disk(*)\Queue`, `<EXCLUDE INSTANCE="_Total"/><EXCLUDE INSTANCE="HarddiskVolume1"/>`), "Critical", call))
+	r := f.Rules[0]
+	if r.Severity != alert.Critical || r.Totals || len(r.Except) != 1 || r.Why != "More than it should be" || r.Name != "A critical" || r.Disabled {
+		t.Errorf("%+v", r)
+	}
+	f = read(t, strings.Replace(one(source(`\Disk(*)\Queue`, ""), "Info", call), "True", "False", 1))
+	if r := f.Rules[0]; r.Severity != alert.Careful || !r.Totals || !r.Disabled {
+		t.Errorf("%+v", r)
+	}
+	text := one(source(`\Disk(*)\Queue`, ""), "Warning", call)
+	twice := strings.Replace(text, "</PAL>", text[len(head):], 1)
+	if f := read(t, twice); len(f.Rules) != 2 || f.Rules[0].Name == f.Rules[1].Name {
+		t.Errorf("%+v", f.Rules)
+	}
+}
+
+// The file may be UTF-16, and may be hostile.
+func TestRead(t *testing.T) {
+	text := "\uFEFF" + one(source(`\P\T`, ""), "Warning", "StaticThreshold -CollectionOfCounterInstances $C -Operator 'gt' -Threshold 5")
+	var wide [2][]byte
+	for _, u := range utf16.Encode([]rune(text)) {
+		wide[0] = append(wide[0], byte(u), byte(u>>8))
+		wide[1] = append(wide[1], byte(u>>8), byte(u))
+	}
+	for _, data := range []string{text, string(wide[0]), string(wide[1]), strings.Replace(text, `version="1.0"`, `version="1.0" encoding="utf-16"`, 1)} {
+		if f := read(t, data); len(f.Rules) != 1 {
+			t.Errorf("%q: %+v", data[:20], f)
+		}
+	}
+	for _, wrong := range []string{"", "text", "<html></html>", "<PAL", strings.Repeat("<a>", 20_000), string(make([]byte, maxBytes+1))} {
+		if _, err := Read(strings.NewReader(wrong)); err == nil {
+			t.Errorf("%.20q is read", wrong)
+		}
+	}
+	hostile := strings.Replace(text, `NAME="A"`, `NAME="A&#x202E;"`, 1)
+	f, err := Read(strings.NewReader(strings.Replace(hostile, "More than", "More&#x9b;than", 1)))
+	if err != nil || len(f.Rules) != 1 || (session.Printable(f.Rules[0].Name) != f.Rules[0].Name || session.Printable(f.Rules[0].Why) != f.Rules[0].Why) {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// shared is a folder of files that nobody here wrote.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if path := filepath.Join(dir, "shared", name); exists(path) {
+			return path
+		}
+	}
+	t.Skipf("no folder shared/%s above this one", name)
+	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestRealFiles counts what is taken of PAL's own files: every threshold is taken
+// or skipped with a reason.
+func TestRealFiles(t *testing.T) {
+	dir := shared(t, "data/pal")
+	for name, want := range map[string]string{
+		"clinthuffman_PAL__IIS.xml":                 "taken 1, skipped 0, charts 49, inherits 3",
+		"clinthuffman_PAL__QuickSystemOverview.xml": "taken 56, skipped 27, charts 23, inherits 0",
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := read(t, string(data))
+		got := fmt.Sprintf("taken %d, skipped %d, charts %d, inherits %d", len(f.Rules), len(f.Skipped), f.Charts, len(f.Inherits))
+		if got != want || len(f.Rules)+len(f.Skipped) != strings.Count(string(data), "<THRESHOLD ") {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		for _, s := range f.Skipped {
+			if s.Reason == "" || s.Analysis == "" {
+				t.Errorf("%+v", s)
+			}
+		}
+		for _, r := range f.Rules {
+			if err := r.Check(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// FuzzRead: whatever the file says, what is taken are rules that can be shown and
+// written.
+func FuzzRead(f *testing.F) {
+	f.Add(one(source(`\P(*)\T`, `<EXCLUDE INSTANCE="_Total"/>`), "Warning", "StaticThreshold -CollectionOfCounterInstances $C -Operator 'ge' -Threshold 1GB"))
+	f.Add(head + `</PAL>`)
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := Read(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, r := range file.Rules {
+			if err := r.Check(); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, s := range file.Skipped {
+			if all := s.Analysis + s.Threshold + s.Reason; session.Printable(all) != all {
+				t.Errorf("%+q", s)
+			}
+		}
+	})
+}

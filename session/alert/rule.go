@@ -1,0 +1,300 @@
+// Package alert judges values by rules: whether they are beyond a limit, for how
+// many samples, and whether somebody is to be told. It does no I/O of its own and
+// takes every time from outside, so that it runs over live samples and over past
+// ones alike.
+//
+// A Rule says what is judged. An Engine follows each rule on each instance of
+// each host and turns crossings into Events; Board is what screens show of it. A
+// Watch feeds an Engine from live hosts. Try runs a rule over a history.
+package alert
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Severity says how bad it is. The order is that of urgency.
+type Severity uint8
+
+// The severities.
+const (
+	Careful Severity = iota
+	Warning
+	Critical
+
+	severities = 3
+)
+
+var severityWords = [severities]string{"careful", "warning", "critical"}
+
+// String is the word of the severity.
+func (s Severity) String() string {
+	if int(s) < len(severityWords) {
+		return severityWords[s]
+	}
+	return "severity " + strconv.Itoa(int(s))
+}
+
+// ParseSeverity finds a severity by its word.
+func ParseSeverity(word string) (s Severity, ok bool) {
+	i := slices.Index(severityWords[:], word)
+	return Severity(max(i, 0)), i >= 0
+}
+
+// Severities are the words of all severities, the mildest first.
+func Severities() []string { return severityWords[:] }
+
+// Kind is what a rule judges.
+type Kind uint8
+
+// The kinds of rules.
+const (
+	Threshold Kind = iota // a value beyond a limit (MS-PLA 3.2.4.8)
+	NoValue               // a path that gives no value: the instance went, the host is lost, access is denied
+	HostLost              // a host that does not answer
+)
+
+// The limits and defaults of rules. The interval is that of MS-PLA 3.2.4.8
+// (SampleInterval).
+const (
+	DefaultInterval = 15 * time.Second
+	MinInterval     = time.Second
+	MaxInterval     = 7 * 24 * time.Hour
+	// Once is the interval 0xFFFFFFFF of MS-PLA: one sample only.
+	Once         = 0xFFFFFFFF * time.Second
+	DefaultAfter = 30 * time.Second
+	MaxOf        = 64
+	maxText      = 1024 // bytes of a name or a text
+)
+
+// Rule says what is judged, when it counts as a crossing, and what is done then.
+type Rule struct {
+	Name     string // unlike that of every other rule
+	Kind     Kind
+	When     paths.Alert // of NoValue only the path, of HostLost nothing
+	Severity Severity
+	Interval time.Duration // between samples; 0: the default; Once
+
+	// Need of the last Of samples have to be beyond the limit; 0 of 0 is 1 of 1.
+	Need, Of int
+	// Clear is the level a value has to pass to be well again; nil: it is well as
+	// soon as it is not beyond the limit.
+	Clear    *float64
+	After    time.Duration // NoValue, HostLost: how long it has to last; 0: DefaultAfter
+	Cooldown time.Duration // how long after the end of one alert no other begins
+	Quiet    []QuietHours  // when nobody is told
+
+	Hosts  []string // names with *; empty: all
+	Except []string // instances, with *, that a wildcard leaves out
+	Totals bool     // wildcards take _Total and its like, too
+	// Aggregate combines the instances that the path means into one value.
+	Aggregate *cooker.AggregateFunc
+
+	Actions []Action // what is done when it fires
+	OnClear []Action // what is done when it is well again
+	Text    string   // {usertext} of MS-PLA
+	Why     string   // a sentence for people: why this limit
+
+	Disabled bool
+	Origin   string // where it stands: a file, a pack, the command line
+}
+
+// RuleError says what is wrong with a rule.
+type RuleError struct {
+	Rule, Field, Reason string
+	Err                 error // what refused the value; may be nil
+}
+
+func (e *RuleError) Error() string {
+	return session.Printable(fmt.Sprintf("rule %s: %s: %s", e.Rule, e.Field, e.Reason))
+}
+
+func (e *RuleError) Unwrap() error { return e.Err }
+
+// absentWord begins the rules that MS-PLA does not know.
+const absentWord = "absent "
+
+// ParseRule reads a rule in one line: MS-PLA's `\Memory\Available MBytes<200`, or
+// `absent \Process(sqlservr)\ID Process`, or `absent host`. It is a warning, and
+// its name is the text. Errors are *paths.ParseError.
+func ParseRule(text string) (Rule, error) {
+	text = strings.TrimSpace(text)
+	r := Rule{Name: text, Severity: Warning}
+	if len(text) < len(absentWord) || !strings.EqualFold(text[:len(absentWord)], absentWord) {
+		var err error
+		r.When, err = paths.ParseAlert(text)
+		return r, err
+	}
+	return r, r.SetAbsent(strings.TrimSpace(text[len(absentWord):]))
+}
+
+// SetAbsent makes it a rule about what is not there: a path, or "host". Errors
+// are *paths.ParseError.
+func (r *Rule) SetAbsent(what string) error {
+	if strings.EqualFold(what, "host") {
+		r.Kind, r.When = HostLost, paths.Alert{}
+		return nil
+	}
+	path, err := paths.Parse(what)
+	r.Kind, r.When = NoValue, paths.Alert{Path: path}
+	return err
+}
+
+// Expression is the rule's condition as ParseRule reads it.
+func (r *Rule) Expression() string {
+	switch r.Kind {
+	case NoValue:
+		return absentWord + r.When.Path.String()
+	case HostLost:
+		return absentWord + "host"
+	case Threshold:
+	}
+	return r.When.String()
+}
+
+var (
+	errNoName     = errors.New("empty")
+	errLong       = fmt.Errorf("longer than %d bytes", maxText)
+	errUnreadable = errors.New("holds characters that cannot be shown")
+)
+
+// Check says what is wrong with a rule; the error is a *RuleError.
+func (r *Rule) Check() error {
+	for _, field := range []struct{ name, text string }{{"name", r.Name}, {"text", r.Text}} {
+		if err := checkText(field.text); err != nil && (field.text != "" || field.name == "name") {
+			return r.wrong(field.name, err)
+		}
+	}
+	if strings.TrimSpace(r.Name) != r.Name {
+		return r.wrong("name", errUnreadable)
+	}
+	if r.Kind > HostLost || r.Severity > Critical {
+		return &RuleError{Rule: r.Name, Field: "severity", Reason: "unknown"}
+	}
+	if r.Kind != HostLost {
+		if err := r.When.Path.Check(); err != nil {
+			return r.wrong("when", err)
+		}
+		if w := r.When.Path.Wildcard(); w&(paths.WildComputer|paths.WildObject) != 0 {
+			return &RuleError{Rule: r.Name, Field: "when", Reason: "the " + (w & (paths.WildComputer | paths.WildObject)).String() + " must not be a wildcard"}
+		}
+	}
+	return cmp.Or(r.checkTimes(), r.checkCounts())
+}
+
+func (r *Rule) wrong(field string, err error) error {
+	return &RuleError{Rule: r.Name, Field: field, Reason: err.Error(), Err: err}
+}
+
+func checkText(s string) error {
+	switch {
+	case s == "":
+		return errNoName
+	case len(s) > maxText:
+		return errLong
+	case session.Printable(s) != s:
+		return errUnreadable
+	}
+	return nil
+}
+
+func (r *Rule) checkTimes() error {
+	switch {
+	case r.Interval != 0 && r.Interval != Once && (r.Interval < MinInterval || r.Interval > MaxInterval):
+		return &RuleError{Rule: r.Name, Field: "interval", Reason: r.Interval.String() + " is not from 1s to 168h"}
+	case r.After < 0 || r.After > MaxInterval:
+		return &RuleError{Rule: r.Name, Field: "after", Reason: r.After.String() + " is not from 0 to 168h"}
+	case r.Cooldown < 0 || r.Cooldown > MaxInterval:
+		return &RuleError{Rule: r.Name, Field: "cooldown", Reason: r.Cooldown.String() + " is not from 0 to 168h"}
+	}
+	return nil
+}
+
+func (r *Rule) checkCounts() error {
+	need, of := r.counts()
+	switch {
+	case need < 1 || need > of || of > MaxOf:
+		return &RuleError{Rule: r.Name, Field: "for", Reason: fmt.Sprintf("%d of %d is not 1 of 1 to %d of %d samples", r.Need, r.Of, MaxOf, MaxOf)}
+	case r.Clear != nil && r.Kind != Threshold:
+		return &RuleError{Rule: r.Name, Field: "clear", Reason: "a rule without a limit has no clear level"}
+	case r.Clear != nil && (*r.Clear-*r.Clear != 0 || r.When.Holds(*r.Clear)):
+		return &RuleError{Rule: r.Name, Field: "clear", Reason: number(*r.Clear) + " is beyond the limit itself"}
+	case r.Aggregate != nil && !r.When.Path.HasInstance:
+		return &RuleError{Rule: r.Name, Field: "aggregate", Reason: "the path names no instances to combine"}
+	}
+	return nil
+}
+
+// counts is how many of how many samples.
+func (r *Rule) counts() (need, of int) {
+	if r.Need == 0 && r.Of == 0 {
+		return 1, 1
+	}
+	return r.Need, r.Of
+}
+
+// after is how long something has to be absent.
+func (r *Rule) after() time.Duration { return cmp.Or(r.After, DefaultAfter) }
+
+// sameCondition tells whether two rules judge the same, so that what is known of
+// one holds for the other.
+func (r *Rule) sameCondition(o *Rule) bool {
+	same := r.Kind == o.Kind && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
+		(r.Aggregate == nil) == (o.Aggregate == nil)
+	return same && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
+}
+
+// appliesTo tells whether the rule is meant for a host.
+func (r *Rule) appliesTo(host string) bool {
+	if c := r.When.Path.Computer; c != "" && r.Kind != HostLost && !paths.EqualFold(c, host) {
+		return false
+	}
+	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(p string) bool { return paths.Match(p, host) })
+}
+
+// ForText is how long the condition has to hold, as "5 of 6" or "30s".
+func (r *Rule) ForText() string {
+	if r.Kind != Threshold {
+		return r.after().String()
+	}
+	need, of := r.counts()
+	return fmt.Sprintf("%d of %d", need, of)
+}
+
+// ClearText is when it is well again, as "< 15"; empty where the limit says it.
+func (r *Rule) ClearText() string {
+	if r.Clear == nil {
+		return ""
+	}
+	return fmt.Sprintf("%v %s", opposite(r.When.Op), number(*r.Clear))
+}
+
+// ThenText names what is done, as "bell, log".
+func (r *Rule) ThenText() string {
+	words := make([]string, len(r.Actions))
+	for i, a := range r.Actions {
+		words[i] = a.Short()
+	}
+	return strings.Join(words, ", ")
+}
+
+func opposite(op paths.Op) paths.Op {
+	if op == paths.Above {
+		return paths.Below
+	}
+	return paths.Above
+}
+
+// number writes a limit with the fewest digits that keep it.
+func number(f float64) string {
+	return string(cooker.AppendMachine(nil, cooker.FloatValue(f)))
+}

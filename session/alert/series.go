@@ -1,0 +1,263 @@
+package alert
+
+import (
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// series is one rule on one instance of one host.
+type series struct {
+	judge   judge // first: what every sample takes lies together
+	value   cooker.Value
+	state   State
+	held    bool // it fires, and nobody was told so far
+	lacks   bool // there is no value, since lackedAt
+	loose   bool // it has not been found since its host was bound
+	round   uint64
+	samples int // taken
+	rule    *rule
+
+	since    session.Instant // of the state
+	lackedAt time.Duration   // monotonic
+	lacking  string          // why there is no value
+	peak     cooker.Value
+	by       string // who acknowledged it
+	at       time.Time
+
+	id       ID
+	set      *session.Counterset // nil: of a host, or of a path that the host does not have
+	counter  int
+	instance session.Instance
+}
+
+// newSeries begins to follow a rule on an instance, or goes on where an earlier
+// run left off.
+func (e *Engine) newSeries(h *host, r *rule, id ID) *series {
+	if s := h.byID[id]; s != nil {
+		s.loose = false
+		s.follow(r)
+		return s
+	}
+	s := &series{id: id, since: e.now}
+	s.follow(r)
+	h.byID[id] = s
+	if was, ok := e.saved[id]; ok {
+		delete(e.saved, id)
+		e.resume(s, was)
+	}
+	return s
+}
+
+// follow gives a series its rule, which may be another version of the one that it
+// had.
+func (s *series) follow(r *rule) { s.rule, s.judge.test = r, r.test() }
+
+// resume gives a series the state of an earlier run. Its monotonic times are
+// made from those of the wall clock, which may have been stepped since.
+func (e *Engine) resume(s *series, was Saved) {
+	ago := max(0, e.now.Wall.Sub(was.Since))
+	s.since = session.Instant{Wall: was.Since, Mono: e.now.Mono - ago}
+	s.state, s.by, s.at, s.held = was.State, was.By, was.At, was.Held
+	if was.HasPeak {
+		s.peak = cooker.FloatValue(was.Peak)
+	}
+	if was.State >= Acknowledged {
+		s.judge.resume()
+		if s.held {
+			e.held = append(e.held, s)
+		}
+	} else if rest := was.Rest.Sub(e.now.Wall); rest > 0 {
+		s.judge.rest(e.now.Mono + min(rest, s.rule.Cooldown))
+	}
+	if s.rule.Kind != Threshold && was.State >= Acknowledged {
+		e.lack(s, was.Why)
+	}
+}
+
+// take judges a sample of a series.
+func (e *Engine) take(s *series, v cooker.Value, missed int) {
+	if s.judge.test.kind == NoValue {
+		e.takePresence(s, v)
+		return
+	}
+	f, ok := v.Float()
+	kind := measured
+	switch {
+	case ok:
+	case v.Status() == cooker.ZeroBase:
+		kind = idle
+	default:
+		kind = unknown
+	}
+	s.samples++
+	verdict := s.judge.take(e.now.Mono, kind, f, missed)
+	s.value = v
+	if s.state == OK && verdict == stays && !s.lacks && (kind != measured || s.judge.beyond&1 == 0) {
+		return // the usual case
+	}
+	e.version++
+	if kind == unknown {
+		e.lack(s, v.Status().Word())
+	} else {
+		s.lacks, s.lacking = false, ""
+	}
+	switch verdict {
+	case fires:
+		e.fire(s)
+	case clears:
+		e.clear(s, "")
+	case stays:
+		e.settlePending(s)
+	}
+	if ok && s.state >= Acknowledged && worse(&s.rule.Rule, f, s.peak) {
+		s.peak = v
+	}
+}
+
+// settlePending tells whether a series that does not fire is on its way.
+func (e *Engine) settlePending(s *series) {
+	if s.state >= Acknowledged {
+		return
+	}
+	next := OK
+	if s.judge.hits() > 0 {
+		next = Pending
+	}
+	if next != s.state {
+		s.state, s.since = next, e.now
+	}
+}
+
+// worse tells whether a value is further beyond the limit than the peak.
+func worse(r *Rule, f float64, peak cooker.Value) bool {
+	p, ok := peak.Float()
+	return !ok || r.When.Op == '>' && f > p || r.When.Op == '<' && f < p
+}
+
+// takePresence judges a sample of a rule about absence.
+func (e *Engine) takePresence(s *series, v cooker.Value) {
+	s.value = v
+	switch status := v.Status(); {
+	case v.Valid() || status == cooker.ZeroBase:
+		e.present(s)
+	case status == cooker.FirstSample || status == cooker.ZeroTime:
+		// The next sample will tell.
+	default:
+		e.lack(s, status.Word())
+	}
+}
+
+// present notes that what may be absent is there.
+func (e *Engine) present(s *series) {
+	if !s.lacks {
+		return
+	}
+	s.lacks = false
+	e.version++
+	if s.judge.firing {
+		s.judge.end(e.now.Mono)
+		e.clear(s, "back")
+	}
+	if s.state == Pending {
+		s.state, s.since = OK, e.now
+	}
+	s.lacking = ""
+}
+
+// lack notes that there is no value, and why.
+func (e *Engine) lack(s *series, why string) {
+	if why = session.Printable(why); why != s.lacking {
+		s.lacking = why
+		e.version++
+	}
+	if s.lacks {
+		return
+	}
+	s.lacks, s.lackedAt = true, e.now.Mono
+	e.version++
+	if s.rule.Kind != Threshold {
+		e.lackers = append(e.lackers, s)
+	}
+}
+
+// fire begins an alert.
+func (e *Engine) fire(s *series) {
+	r := &s.rule.Rule
+	s.judge.firing = true
+	s.state, s.since, s.peak, s.by, s.at = Firing, e.now, s.value, "", time.Time{}
+	ev := s.event(Fired)
+	if r.Kind == Threshold {
+		ev.Hits = s.judge.hits()
+		_, ev.Of = r.counts()
+	}
+	if ev.Held = e.holds(s); ev.Held == "" {
+		ev.Actions = r.Actions
+	} else if !s.held {
+		s.held = true
+		e.held = append(e.held, s)
+	}
+	e.emit(ev)
+}
+
+// clear ends an alert. Whoever was not told of it is not told of its end.
+func (e *Engine) clear(s *series, why string) {
+	ev := s.event(Cleared)
+	ev.Why = why
+	ev.Lasted = max(0, e.now.Mono-s.since.Mono)
+	if s.rule.Kind == Threshold && s.peak.Valid() {
+		ev.Peak = shown(s.peak, s.counterOf())
+	}
+	if ev.Held = e.holds(s); ev.Held == "" && !s.held {
+		ev.Actions = s.rule.OnClear
+	}
+	if s.rule.Cooldown > 0 {
+		ev.Until = e.now.Wall.Add(s.rule.Cooldown)
+	}
+	s.state, s.since, s.held, s.by = OK, e.now, false, ""
+	s.judge.firing = false
+	e.emit(ev)
+}
+
+// drop ends a series: its instance went, its rule is no more.
+func (e *Engine) drop(s *series, why string) {
+	if s.state >= Acknowledged {
+		e.clear(s, why)
+	}
+	e.version++
+	s.state, s.held, s.lacks = OK, false, false
+	if h := e.hosts[s.id.Host]; h != nil {
+		delete(h.byID, s.id)
+	}
+}
+
+// The reasons why nobody is told.
+const (
+	heldMuted = "muted"
+	heldQuiet = "quiet hours"
+)
+
+// holds says why nobody is to be told of a series now; empty if somebody is.
+func (e *Engine) holds(s *series) string {
+	switch {
+	case e.mutedUntil(s).After(e.now.Wall):
+		return heldMuted
+	case s.rule.quietAt(e.now.Wall, e.zone):
+		return heldQuiet
+	}
+	return ""
+}
+
+// mutedUntil is the end of the longest mute that a series is in.
+func (e *Engine) mutedUntil(s *series) (until time.Time) {
+	if len(e.mutes) == 0 {
+		return until
+	}
+	for _, scope := range [...]Scope{{}, {Rule: s.id.Rule}, {Host: s.id.Host}, {Rule: s.id.Rule, Host: s.id.Host}, {One: s.id}} {
+		if t, ok := e.mutes[scope]; ok && t.After(until) {
+			until = t
+		}
+	}
+	return until
+}

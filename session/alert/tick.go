@@ -1,0 +1,104 @@
+package alert
+
+import (
+	"slices"
+	"time"
+
+	"perfdeck/session"
+)
+
+// Tick lets time pass: what is absent long enough fires, what was held back by
+// quiet hours or a mute is told when they end. It is to be called about once a
+// second. states says how things stand with each host.
+func (e *Engine) Tick(now session.Instant, states func(host string) session.HostState) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = now
+	for _, name := range e.order {
+		e.tickHost(e.hosts[name], states(name))
+	}
+	e.fireAbsent()
+	e.endMutes()
+	for _, r := range e.quiet {
+		if quiet := r.quietAt(now.Wall, e.zone); quiet != r.quiet {
+			r.quiet = quiet
+			e.version++
+		}
+	}
+	e.release()
+}
+
+// tickHost tells the rules about a host whether it answers.
+func (e *Engine) tickHost(h *host, state session.HostState) {
+	h.state = state
+	for _, s := range h.lost {
+		switch {
+		case state.Phase == session.Live:
+			e.present(s)
+		case state.Err != nil:
+			e.lack(s, state.Err.Error())
+		default:
+			e.lack(s, state.Phase.String())
+		}
+	}
+}
+
+// fireAbsent fires what is absent long enough. Those that are back leave the
+// list.
+func (e *Engine) fireAbsent() {
+	e.lackers = slices.DeleteFunc(e.lackers, func(s *series) bool {
+		if !s.lacks || !e.isFollowed(s) {
+			return true
+		}
+		if s.judge.firing || s.judge.rests(e.now.Mono) {
+			return false
+		}
+		switch lacked, after := e.now.Mono-s.lackedAt, s.rule.after(); {
+		case lacked >= after:
+			e.fire(s)
+		case s.state == OK && lacked >= min(after/2, settling):
+			s.state, s.since = Pending, e.now
+			e.version++
+		}
+		return false
+	})
+}
+
+// settling is how long something may lack before it shows: at the start all does.
+const settling = 5 * time.Second
+
+// isFollowed tells whether a series is still what its host knows.
+func (e *Engine) isFollowed(s *series) bool {
+	h := e.hosts[s.id.Host]
+	return h != nil && h.byID[s.id] == s
+}
+
+// endMutes forgets mutes that are over.
+func (e *Engine) endMutes() {
+	for scope, until := range e.mutes {
+		if !until.After(e.now.Wall) {
+			delete(e.mutes, scope)
+			e.version++
+		}
+	}
+}
+
+// release tells of what still fires when nothing holds it back any more. What was
+// acknowledged meanwhile is known.
+func (e *Engine) release() {
+	e.held = slices.DeleteFunc(e.held, func(s *series) bool {
+		if !s.held || s.state != Firing || !e.isFollowed(s) {
+			return true
+		}
+		if e.holds(s) != "" {
+			return false
+		}
+		s.held = false
+		ev := s.event(Released)
+		ev.Actions = s.rule.Actions
+		ev.Lasted = max(0, e.now.Mono-s.since.Mono)
+		ev.Why = "since " + s.since.Wall.In(e.zone).Format(time.DateTime)
+		e.emit(ev)
+		return true
+	})
+}

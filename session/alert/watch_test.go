@@ -1,0 +1,231 @@
+package alert_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/fake"
+)
+
+const second = time.Second
+
+func TestCrossings(t *testing.T) {
+	load := steps(0, 0, 0, 9, 9, 9, 0, 0, 9, 0)
+	onHosts(t, []fake.Script{gauge("web", load)}, rules(t,
+		`\Memory\Load>5 | every 1s`,
+		`\Memory\Load>5 | every 1s | for 3 of 3`,
+		`\Memory\Load<5 | every 1s`,
+	), func(r *rig) {
+		r.clock.Advance(12 * second)
+		r.want(
+			"0 fired r3 web", // beyond the limit at its first sample
+			"3 fired r1 web", "3 cleared r3 web",
+			"5 fired r2 web",
+			"6 cleared r1 web", "6 cleared r2 web", "6 fired r3 web",
+			"8 fired r1 web", "8 cleared r3 web",
+			"9 cleared r1 web", "9 fired r3 web",
+		)
+	})
+}
+
+// A rule is judged on a value cooked over its own interval.
+func TestOwnInterval(t *testing.T) {
+	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Net", Counters: []fake.Counter{
+		{Name: "Bytes/sec", Type: cooker.CounterBulkCount, Is: fake.Burst(fake.Const(10), fake.Const(1000), during(20*second, 23*second))},
+	}}}}
+	onHosts(t, []fake.Script{script}, rules(t, `\Net\Bytes/sec>150 | every 1s`, `\Net\Bytes/sec>150`, `\Net\Bytes/sec>700`), func(r *rig) {
+		r.clock.Advance(46 * second)
+		log := r.log()
+		if strings.Count(log, "fired r1") != 1 || strings.Count(log, "fired r2") != 1 || strings.Contains(log, "r3") {
+			t.Errorf("a burst of 3 s in an interval of 15 s, 1000 instead of 10:\n%s", log)
+		}
+		for _, ev := range r.events {
+			if ev.ID.Rule == "r2" && ev.Kind == alert.Fired && (ev.Value < 190 || ev.Value > 230) {
+				t.Errorf("the mean over the interval is %v", ev.Value)
+			}
+		}
+	})
+}
+
+// One alert for each instance and host; totals stay out of wildcards.
+func TestInstances(t *testing.T) {
+	one := disks("db1", row("C:", steps(9)), row("D:", steps(0, 0, 9)),
+		fake.Row{Name: "_Total", Flags: session.FlagTotal}, fake.Row{Name: "E:", Is: map[string]fake.Motion{"Queue": fake.Const(9)}, Alive: during(4*second, 6*second)})
+	two := disks("db2", row("C:", steps(0)), row("D:", steps(9)))
+	list := rules(t, `\Disk(*)\Queue>5 | every 1s`, `\Disk(_Total)\Queue>5 | every 1s`, `\\DB2\Disk(*)\Queue>5 | every 1s`, `\Disk(*)\Queue>5 | every 1s`, `\Disk(*)\Queue>5 | every 1s`)
+	list[3].Hosts, list[3].Except = []string{"*1"}, []string{"C*"}
+	list[4].Hosts, list[4].Totals = []string{"db1"}, true
+	onHosts(t, []fake.Script{one, two}, list, func(r *rig) {
+		r.clock.Advance(8 * second)
+		var got []string
+		for _, ev := range r.events {
+			got = append(got, strings.Join([]string{ev.Kind.String(), ev.ID.Rule, ev.ID.Host, ev.Instance, ev.Why}, " "))
+		}
+		slices.Sort(got)
+		want := []string{
+			"cleared r1 db1 E: gone", "cleared r4 db1 E: gone", "cleared r5 db1 E: gone",
+			"fired r1 db1 C: ", "fired r1 db1 D: ", "fired r1 db1 E: ", "fired r1 db2 D: ",
+			"fired r2 db1 _Total ",
+			"fired r3 db2 D: ",
+			"fired r4 db1 D: ", "fired r4 db1 E: ",
+			"fired r5 db1 C: ", "fired r5 db1 D: ", "fired r5 db1 E: ", "fired r5 db1 _Total ",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		path := ""
+		for _, ev := range r.events {
+			if ev.ID.Rule == "r3" {
+				path = ev.Path
+			}
+		}
+		if path != `\\db2\Disk(D:)\Queue` {
+			t.Errorf("path %s", path)
+		}
+	})
+}
+
+func TestAggregateRule(t *testing.T) {
+	list := rules(t, `\Disk(*)\Queue>5 | every 1s`, `\Disk(*)\Queue>9 | every 1s`, `\Disk(*)\Queue>5 | every 1s`)
+	mean, total := cooker.AggregateAverage, cooker.AggregateTotal
+	list[0].Aggregate, list[1].Aggregate, list[2].Aggregate = &mean, &total, &mean
+	list[2].Except = []string{"D:"}
+	onHosts(t, []fake.Script{disks("db", row("C:", steps(2)), row("D:", steps(2, 2, 9)))}, list, func(r *rig) {
+		r.clock.Advance(5 * second)
+		r.want("2 fired r1 average of *", "2 fired r2 total of *")
+		if v := r.events[0].Value; v != 5.5 {
+			t.Errorf("the mean is %v", v)
+		}
+	})
+}
+
+// Averages over no operations are idle, which is well.
+func TestIdle(t *testing.T) {
+	busy := func(at time.Duration, _ uint64) float64 {
+		if at < 3*second {
+			return 100
+		}
+		return 0
+	}
+	script := fake.Script{Name: "db", Sets: []fake.Set{{Name: "Disk", Counters: []fake.Counter{
+		{Name: "sec/Read", Type: cooker.AverageTimer, Is: fake.Const(0.05), Per: busy},
+	}}}}
+	onHosts(t, []fake.Script{script}, rules(t, `\Disk\sec/Read>0.025 | every 1s`, `\Disk\sec/Read<0.025 | every 1s`), func(r *rig) {
+		r.clock.Advance(8 * second)
+		r.want("1 fired r1 db", "3 cleared r1 db")
+		if ev := r.events[0]; ev.Shown != "50.0 ms" || ev.ShownLimit != "25.0 ms" || ev.Text() != `warning fired "r1": \\db\Disk\sec/Read: 50.0 ms > 25.0 ms` {
+			t.Errorf("%s, %s: %s", ev.Shown, ev.ShownLimit, ev.Text())
+		}
+	})
+}
+
+var errDown = errors.New("read timed out")
+
+func TestHostLost(t *testing.T) {
+	script := gauge("web", fake.Const(9), fake.Fault{Window: during(10*second, 70*second), Err: errDown})
+	list := rules(t, `absent host | after 20s`, `\Memory\Load>5 | every 1s`, `absent \Memory\Load | every 1s | after 25s`)
+	onHosts(t, []fake.Script{script, gauge("other", fake.Const(0))}, list, func(r *rig) {
+		r.clock.Advance(60 * second)
+		r.want("0 fired r2 web", "30 fired r1 web", "35 fired r3 web")
+		if why := r.events[1].Why; !strings.Contains(why, "timed out") {
+			t.Errorf("why: %q", why)
+		}
+		for _, a := range r.watch.Board().Active {
+			if a.Lacking == "" {
+				t.Errorf("%+v does not tell that there is no value", a)
+			}
+		}
+		r.clock.Advance(60 * second)
+		log := r.log()
+		for _, want := range []string{"cleared r1 web", "cleared r3 web"} {
+			if strings.Count(log, want) != 1 {
+				t.Errorf("no %s in\n%s", want, log)
+			}
+		}
+		if strings.Contains(log, "cleared r2") || strings.Count(log, "fired r2") != 1 {
+			t.Errorf("an alert ends or begins anew because its host was lost:\n%s", log)
+		}
+	})
+}
+
+// A host that never answered is lost too, and so is what is expected there.
+func TestNeverAnswered(t *testing.T) {
+	script := gauge("web", fake.Const(9), fake.Fault{Window: during(0, 50*second), Err: errDown})
+	onHosts(t, []fake.Script{script}, rules(t, `absent host | after 10s`, `absent \Memory\Load | after 20s | every 1s`), func(r *rig) {
+		r.clock.Advance(40 * second)
+		r.want("10 fired r1 web", "20 fired r2 web")
+		r.clock.Advance(60 * second)
+		if log := r.log(); !strings.Contains(log, "cleared r1") || !strings.Contains(log, "cleared r2") {
+			t.Errorf("events:\n%s", log)
+		}
+	})
+}
+
+func TestAbsentInstance(t *testing.T) {
+	script := disks("db", row("C:", fake.Const(1)),
+		fake.Row{Name: "E:", Alive: during(5*second, 10*second)},
+		fake.Row{Name: "F:", Alive: fake.Window{From: 0, To: 5 * second, Every: 60 * second}})
+	list := rules(t,
+		`absent \Disk(F:)\Queue | after 10s | every 1s`, // comes back after a minute
+		`absent \Disk(*)\Queue | after 20s | every 1s`,  // what was there once
+		`absent \Disk(x)\Queue | after 10s | every 1s`,  // never there
+		`absent \Nothing\Queue | after 10s | every 1s`,  // not even the counterset
+		`absent \Disk(C:)\Queue | after 10s | every 1s`, // always there
+		`absent \Disk(nothing*)\Queue | every 1s`,       // a wildcard expects nothing
+		`\Disk(E:)\Queue>5 | every 1s`, `\Nothing\A>5`)  // pending, not found
+	onHosts(t, []fake.Script{script}, list, func(r *rig) {
+		r.clock.Advance(50 * second)
+		r.want("10 fired r3 x", "10 fired r4 db", "15 fired r1 F:", "25 fired r2 F:", "30 fired r2 E:")
+		board := r.watch.Board()
+		if p := board.Rules[7].Problem; !strings.Contains(p, "Nothing") {
+			t.Errorf("a counterset that is nowhere: %q", p)
+		}
+		if p := board.Rules[6]; p.Problem != "" || p.Hosts != 1 {
+			t.Errorf("an instance that is not there: %+v", p)
+		}
+		r.clock.Advance(15 * second)
+		if log := r.log(); !strings.Contains(log, "cleared r1 F:") || !strings.Contains(log, "cleared r2 F:") || strings.Contains(log, "r5") || strings.Contains(log, "r6") {
+			t.Errorf("events:\n%s", log)
+		}
+	})
+}
+
+// MS-PLA's interval 0xFFFFFFFF takes one sample.
+func TestOnce(t *testing.T) {
+	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Net", Counters: []fake.Counter{
+		{Name: "Bytes/sec", Type: cooker.CounterBulkCount, Is: fake.Const(1000)},
+		{Name: "Load", Type: cooker.CounterRawCount, Is: steps(0, 9)},
+	}}}}
+	onHosts(t, []fake.Script{script}, rules(t, `\Net\Bytes/sec>150 | every once`, `\Net\Load>5 | every once`, `\Net\Load>8 | every 1s`), func(r *rig) {
+		r.clock.Advance(90 * second)
+		log := r.log()
+		if strings.Count(log, "fired r1") != 1 || strings.Contains(log, "r2") || strings.Count(log, "fired r3") != 1 || strings.Contains(log, "cleared") {
+			t.Errorf("events:\n%s", log)
+		}
+	})
+}
+
+// Steps of the wall clock end no cool-down and fire nothing.
+func TestClockSteps(t *testing.T) {
+	load := steps(0, 0, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9)
+	for _, step := range []time.Duration{-48 * time.Hour, 48 * time.Hour} {
+		onHosts(t, []fake.Script{gauge("web", load)}, rules(t, `\Memory\Load>5 | every 1s | cooldown 6s`, `absent host | after 30s`), func(r *rig) {
+			r.clock.Advance(3*second + second/2)
+			r.clock.Step(step)
+			r.clock.Advance(7 * second)
+			if len(r.events) != 3 {
+				t.Fatalf("events:\n%s", r.log())
+			}
+			again := r.events[2].Time.Sub(start) - step
+			if r.events[2].Kind != alert.Fired || again < 9*second || again > 10*second {
+				t.Errorf("step %v: fired again after %v:\n%s", step, again, r.log())
+			}
+		})
+	}
+}

@@ -1,0 +1,181 @@
+package config
+
+import (
+	"errors"
+	"strings"
+
+	"perfdeck/paths"
+	"perfdeck/session/alert"
+)
+
+// The tables about alerts.
+const (
+	alertsTable   = "alerts"
+	alertTable    = "alert"
+	tasksTable    = "tasks"
+	webhooksTable = "webhooks"
+)
+
+// Alerts is what a file says about alerts.
+type Alerts struct {
+	Packs    []string     // names of starter packs
+	Rules    []alert.Rule // in the order of the file
+	Tasks    map[string]Task
+	Webhooks map[string]Webhook
+}
+
+// decodeAlerts reads all tables about alerts. distrust says why the file must
+// not name programs or files to write to, nil if it may.
+func decodeAlerts(root table, distrust error) Alerts {
+	a := Alerts{Tasks: map[string]Task{}, Webhooks: map[string]Webhook{}}
+	if t, ok := root.table(alertsTable); ok {
+		t.warnUnknown([]string{"packs"})
+		if packs := optional(t, "packs", texts("names of starter packs, as [\"disk\"]", plainText)); packs != nil {
+			a.Packs = *packs
+		}
+	}
+	root.named(tasksTable, func(name string, t table) { a.Tasks[name] = decodeTask(t, distrust) })
+	root.named(webhooksTable, func(name string, t table) { a.Webhooks[name] = decodeWebhook(t, distrust) })
+	taken := map[string]bool{}
+	for _, t := range root.tables(alertTable, "tables: [[alert]]") {
+		t.warnUnknown(sampleKeys(alertKeys))
+		r := decodeAlert(t, &a, distrust)
+		if r.Name != "" && taken[r.Name] {
+			t.wrong("name", "a name that no other alert has")
+		}
+		taken[r.Name] = true
+		a.Rules = append(a.Rules, r)
+	}
+	return a
+}
+
+// decodeAlert reads an [[alert]] table.
+func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
+	r := alert.Rule{Severity: alert.Warning, Actions: []alert.Action{{Do: alert.Log}}, Origin: t.d.file}
+	t.condition(&r)
+	set(t, "severity", oneOf[alert.Severity](alert.Severities()...), &r.Severity)
+	set(t, "interval", sampleInterval(), &r.Interval)
+	set(t, "after", duration(0, alert.MaxInterval), &r.After)
+	set(t, "cooldown", duration(0, alert.MaxInterval), &r.Cooldown)
+	set(t, "quiet", list(`times, as ["22:00-06:00", "sat,sun 00:00-24:00"]`, alert.ParseQuiet), &r.Quiet)
+	set(t, "hosts", texts(`names of hosts, with *, as ["sql*"]`, plainText), &r.Hosts)
+	set(t, "except", texts(`names of instances, with *, as ["D:"]`, plainText), &r.Except)
+	set(t, "totals", yesNo(), &r.Totals)
+	set(t, "text", text("a text that can be seen", plainText), &r.Text)
+	set(t, "why", text("a text that can be seen", plainText), &r.Why)
+	actions := list("actions: "+strings.Join(alert.Actions(), ", "), alert.ParseAction)
+	set(t, "then", actions, &r.Actions)
+	set(t, "cleared", actions, &r.OnClear)
+	if level := optional(t, "clear", float()); level != nil {
+		r.Clear = level
+	}
+	if f := optional(t, "aggregate", aggregate()); f != nil {
+		r.Aggregate = f
+	}
+	if n := optional(t, "for", samples64()); n != nil {
+		r.Need, r.Of = n[0], n[1]
+	}
+	if on := optional(t, "enabled", yesNo()); on != nil {
+		r.Disabled = !*on
+	}
+	t.checkActions("then", r.Actions, a, distrust)
+	t.checkActions("cleared", r.OnClear, a, distrust)
+	if len(t.d.faults) == 0 {
+		t.checkRule(&r)
+	}
+	return r
+}
+
+// set reads a value that may be absent into a variable.
+func set[T any](t table, key string, r reader[T], to *T) {
+	if v := optional(t, key, r); v != nil {
+		*to = *v
+	}
+}
+
+// condition reads what is judged: when or absent, and the name, which is the
+// condition where none is given.
+func (t table) condition(r *alert.Rule) {
+	when, isWhen := t.values["when"]
+	absent, isAbsent := t.values["absent"]
+	key, found := "when", when
+	if isAbsent {
+		key, found = "absent", absent
+	}
+	switch {
+	case isWhen && isAbsent:
+		t.wrong("absent", "either when or absent")
+		return
+	case !isWhen && !isAbsent:
+		t.missing("when", `a condition as '\Memory\Available MBytes < 200', or absent`)
+		return
+	}
+	s, ok := found.(string)
+	if !ok {
+		t.wrong(key, "a text in single quotes")
+		return
+	}
+	var err error
+	if isAbsent {
+		err = r.SetAbsent(strings.TrimSpace(s))
+	} else {
+		r.When, err = paths.ParseAlert(strings.TrimSpace(s))
+	}
+	if err != nil {
+		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: err.Error(), Err: err, hint: conditionHint(err)})
+		return
+	}
+	r.Name = r.Expression()
+	set(t, "name", text("a name that can be seen", plainText), &r.Name)
+}
+
+func conditionHint(err error) string {
+	if _, ok := errors.AsType[*paths.ParseError](err); ok {
+		return `write '\Counterset(instance)\Counter > 90', or with absent a path, or "host"`
+	}
+	return ""
+}
+
+// checkActions refuses actions that name nothing, and those that a file must not
+// name that others may write.
+func (t table) checkActions(key string, actions []alert.Action, a *Alerts, distrust error) {
+	wrong := func(reason, expected string, err error) {
+		e := &FileError{Key: t.key(key), Reason: reason, Expected: expected, Err: err}
+		if h, ok := err.(interface{ Hint() string }); ok {
+			e.hint = h.Hint()
+		}
+		t.d.fault(t.at.field(key).value, e)
+	}
+	for _, act := range actions {
+		switch act.Do {
+		case alert.Task:
+			if _, ok := a.Tasks[act.Name]; !ok {
+				wrong("found "+show(act.String()), "the name of a table [tasks."+keyText(act.Name)+"]", nil)
+			}
+		case alert.Webhook:
+			if _, ok := a.Webhooks[act.Name]; !ok {
+				wrong("found "+show(act.String()), "the name of a table [webhooks."+keyText(act.Name)+"]", nil)
+			}
+		case alert.File:
+			if !isWholePath(act.Name) {
+				wrong("found "+show(act.String()), "file: and an absolute path, or one below ~/", nil)
+			} else if distrust != nil {
+				wrong(distrust.Error(), "a file that only you may write", distrust)
+			}
+		default:
+		}
+	}
+}
+
+// checkRule reports what is wrong with the rule as a whole.
+func (t table) checkRule(r *alert.Rule) {
+	e, ok := errors.AsType[*alert.RuleError](r.Check())
+	if !ok {
+		return
+	}
+	key := e.Field
+	if _, there := t.values[key]; !there {
+		key = "when"
+	}
+	t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: e.Reason, Err: e.Err})
+}

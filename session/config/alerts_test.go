@@ -1,0 +1,241 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session/alert"
+)
+
+const alertsFile = `
+[alerts]
+packs = ["disk"]
+
+[[alert]]
+name = "slow disk"
+when = '\PhysicalDisk(*)\Avg. Disk sec/Transfer > 25e-3'
+severity = "critical"
+interval = 5
+for = "5 of 6"
+clear = 0.015
+cooldown = "10m"
+quiet = ["22:00-06:00", "sat,sun 00:00-24:00"]
+hosts = ["sql*"]
+except = ["D:"]
+totals = true
+aggregate = "average"
+then = ["bell", "webhook:ops", "task:page", "file:/var/log/alerts"]
+cleared = ["webhook:ops"]
+text = "runbook 12"
+why = "Users wait."
+
+[[alert]]
+absent = 'host'
+after = 30
+
+[[alert]]
+when = '\Memory\Available MBytes<200'
+interval = 4294967295
+enabled = false
+for = 3
+
+[tasks.page]
+command = ["page", "{counter}"]
+most = 2
+
+[webhooks.ops]
+url = "https://example.com/hook"
+token_file = "/etc/ops.token"
+per_minute = 5
+`
+
+func TestAlerts(t *testing.T) {
+	c, warnings, err := Parse("f", []byte(alertsFile))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	a := c.Alerts
+	if len(a.Rules) != 3 || a.Packs[0] != "disk" {
+		t.Fatalf("%+v", a)
+	}
+	r := a.Rules[0]
+	if r.Expression() != `\PhysicalDisk(*)\Avg. Disk sec/Transfer>0.025` || r.Severity != alert.Critical || r.Interval != 5*time.Second ||
+		r.Need != 5 || r.Of != 6 || *r.Clear != 0.015 || r.Cooldown != 10*time.Minute || len(r.Quiet) != 2 || !r.Totals || r.Aggregate == nil ||
+		len(r.Actions) != 4 || r.Actions[3] != (alert.Action{Do: alert.File, Name: "/var/log/alerts"}) || len(r.OnClear) != 1 || r.Text != "runbook 12" {
+		t.Errorf("%+v", r)
+	}
+	if r := a.Rules[1]; r.Kind != alert.HostLost || r.After != 30*time.Second || r.Name != "absent host" || r.Severity != alert.Warning || len(r.Actions) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r := a.Rules[2]; r.Interval != alert.Once || !r.Disabled || r.Need != 3 || r.Of != 3 {
+		t.Errorf("%+v", r)
+	}
+	if task := a.Tasks["page"]; task.Most != 2 || task.Timeout != 30*time.Second || len(task.Command) != 2 {
+		t.Errorf("%+v", task)
+	}
+	if w := a.Webhooks["ops"]; w.Token.File != "/etc/ops.token" || w.Header != "Authorization" || w.PerMinute != 5 {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestWrongAlerts(t *testing.T) {
+	const rule = "[[alert]]\nwhen = '\\M\\A>5'\n"
+	for text, key := range map[string]string{
+		"[[alert]]\n":                                                       "alert[1].when",
+		"[[alert]]\nwhen = '\\M\\A'\n":                                      "alert[1].when",
+		"[[alert]]\nwhen = 5\n":                                             "alert[1].when",
+		"[[alert]]\nabsent = 'M'\n":                                         "alert[1].absent",
+		rule + "absent = 'host'\n":                                          "alert[1].absent",
+		rule + "severity = \"bad\"\n":                                       "alert[1].severity",
+		rule + "interval = \"10ms\"\n":                                      "alert[1].interval",
+		rule + "for = \"6 of 5\"\n":                                         "alert[1].for",
+		rule + "for = 0\n":                                                  "alert[1].for",
+		rule + "for = \"5 of 65\"\n":                                        "alert[1].for",
+		rule + "clear = 6\n":                                                "alert[1].clear",
+		rule + "clear = nan\n":                                              "alert[1].clear",
+		rule + "quiet = [\"22-6\"]\n":                                       "alert[1].quiet",
+		rule + "then = [\"beep\"]\n":                                        "alert[1].then",
+		rule + "then = [\"task:none\"]\n":                                   "alert[1].then",
+		rule + "cleared = [\"webhook:none\"]\n":                             "alert[1].cleared",
+		rule + "then = [\"file:alerts\"]\n":                                 "alert[1].then",
+		rule + "aggregate = \"average\"\n":                                  "alert[1].aggregate",
+		rule + "name = \"a\\u001b[2J\"\n":                                   "alert[1].name",
+		rule + rule:                                                         "alert[2].name",
+		"[[alert]]\nabsent = 'host'\nclear = 3\n":                           "alert[1].clear",
+		"[tasks.a]\n":                                                       "tasks.a.command",
+		"[tasks.a]\ncommand = []\n":                                         "tasks.a.command",
+		"[tasks.a]\ncommand = [\"a/b\"]\n":                                  "tasks.a.command",
+		"[tasks.a]\ncommand = [\"a\", 5]\n":                                 "tasks.a.command",
+		"[tasks.a]\ncommand = [\"a\"]\nmost = 0\n":                          "tasks.a.most",
+		"[tasks.a]\ncommand = [\"a\"]\ntimeout = 0\n":                       "tasks.a.timeout",
+		"[tasks]\na = 5\n":                                                  "tasks.a",
+		"[webhooks.a]\n":                                                    "webhooks.a.url",
+		"[webhooks.a]\nurl = \"http://example.com\"\n":                      "webhooks.a.url",
+		"[webhooks.a]\nurl = \"ftp://example.com\"\n":                       "webhooks.a.url",
+		"[webhooks.a]\nurl = \"https://u:p@example.com\"\n":                 "webhooks.a.url",
+		"[webhooks.a]\nurl = \"https://example.com\"\ntoken = \"s3cret\"\n": "webhooks.a.token",
+		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_file = \"s3cret\"\n":                             "webhooks.a.token_file",
+		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_keyring = \"x\"\ntoken_command = [\"s3cret\"]\n": "webhooks.a.token_keyring",
+		"[webhooks.a]\nurl = \"https://example.com\"\nheader = \"A: b\"\n":                                   "webhooks.a.header",
+		"[webhooks.a]\nurl = \"https://example.com\"\nper_minute = 0\n":                                      "webhooks.a.per_minute",
+	} {
+		_, _, err := Parse("f", []byte(text))
+		var e *FileError
+		if !errors.As(err, &e) || e.Key != key || e.Line == 0 {
+			t.Errorf("%q: %v, want it of %s", text, err, key)
+			continue
+		}
+		if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%q shows the token: %v", text, err)
+		}
+	}
+	for _, address := range []string{"http://127.0.0.1:8080/x", "http://[::1]/", "http://localhost:1/", "https://example.com:444/a?b=c"} {
+		if _, _, err := Parse("f", []byte("[webhooks.a]\nurl = \""+address+"\"\n")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A file that others may write must neither name programs nor files to write to.
+func TestDistrustedAlerts(t *testing.T) {
+	distrust := &InsecureError{"config.toml", "everybody may write it", "chmod go-w config.toml"}
+	for text, refused := range map[string]bool{
+		"[[alert]]\nwhen = '\\M\\A>5'\nthen = [\"bell\"]\n":                       false,
+		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_file = \"/a\"\n":      false,
+		"[tasks.a]\ncommand = [\"a\"]\n":                                          true,
+		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_command = [\"a\"]\n":  true,
+		"[[alert]]\nwhen = '\\M\\A>5'\nthen = [\"file:/home/ana/.profile\"]\n":    true,
+		"[[alert]]\nwhen = '\\M\\A>5'\ncleared = [\"file:/home/ana/.profile\"]\n": true,
+	} {
+		_, _, err := parse("f", []byte(text), distrust)
+		if (err != nil) != refused {
+			t.Errorf("%q: %v", text, err)
+		}
+		var e *FileError
+		if refused && (!errors.As(err, &e) || e.Hint() == "" || !errors.Is(err, error(distrust))) {
+			t.Errorf("%q: %v with hint %q", text, err, e.Hint())
+		}
+	}
+}
+
+func TestAlertExampleHasEveryKey(t *testing.T) {
+	values, err := parseTOML("f", []byte(uncommented()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	collect := func(v any) map[string]any {
+		all := map[string]any{}
+		switch v := v.(type) {
+		case []any:
+			for _, item := range v {
+				maps.Copy(all, item.(map[string]any))
+			}
+		case map[string]any:
+			for _, item := range v {
+				maps.Copy(all, item.(map[string]any))
+			}
+		}
+		return all
+	}
+	for table, keys := range map[string][]sample{alertTable: alertKeys, tasksTable: taskKeys, webhooksTable: webhookKeys} {
+		got := collect(values[table])
+		for _, k := range keys {
+			if _, ok := got[k.key]; !ok {
+				t.Errorf("the example has no %s.%s", table, k.key)
+			}
+		}
+	}
+	c, warnings, err := Parse("f", []byte(uncommented()))
+	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 2 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
+		t.Errorf("%+v, %v, %v", c.Alerts, warnings, err)
+	}
+}
+
+// sameRule tells whether two rules say the same but for where they stand.
+func sameRule(a, b alert.Rule) bool {
+	a.Origin, b.Origin = "", ""
+	x, errA := json.Marshal(a)
+	y, errB := json.Marshal(b)
+	return errA == nil && errB == nil && reflect.DeepEqual(x, y)
+}
+
+// FuzzAlerts: a rule that is read is written so that it reads back the same.
+func FuzzAlerts(f *testing.F) {
+	f.Add([]byte(alertsFile))
+	f.Add([]byte("[[alert]]\nwhen = \"\\\\O'b\\\\C > 1 > -5\"\nname = \"it's\\\\\\\"\"\ntext='\"'\n"))
+	f.Add([]byte("[[alert]]\nabsent = '\\A(x#3)\\B'\nafter = 0.5\nthen = []\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, _, err := Parse("f", data)
+		if err != nil {
+			return
+		}
+		for _, r := range c.Alerts.Rules {
+			if len(r.Actions) == 0 {
+				continue // an empty list is written as none, which is the log
+			}
+			var tables []byte
+			for _, a := range append(r.Actions, r.OnClear...) {
+				switch a.Do {
+				case alert.Task:
+					tables = append(tables, "[tasks."+keyText(a.Name)+"]\ncommand = [\"a\"]\n"...)
+				case alert.Webhook:
+					tables = append(tables, "[webhooks."+keyText(a.Name)+"]\nurl = \"https://a\"\n"...)
+				default:
+				}
+			}
+			text := AppendAlert(nil, r)
+			again, warnings, err := Parse("f", append(text, tables...))
+			if err != nil && strings.Contains(err.Error(), "already") {
+				continue // an action twice
+			}
+			if err != nil || len(warnings) > 0 || len(again.Alerts.Rules) != 1 || !sameRule(again.Alerts.Rules[0], r) {
+				t.Fatalf("%+v is written as\n%s%v %v", r, text, err, warnings)
+			}
+		}
+	})
+}

@@ -1,0 +1,203 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session/alert"
+)
+
+// The keys of [[alert]], [tasks.NAME] and [webhooks.NAME].
+var (
+	alertKeys = []sample{
+		{"name", `"slow disk"`, "As screens and logs call it, unlike every other; absent: the condition."},
+		{"when", `'\PhysicalDisk(*)\Avg. Disk sec/Transfer > 0.025'`, "A counter path, > or <, and a limit in the counter's own unit. A wildcard gives an\nalert for each instance and host."},
+		{"absent", `'\Process(sqlservr)\ID Process'`, "Instead of when: a path that gives no value, or \"host\" for a host that is lost."},
+		{"severity", `"critical"`, "careful, warning (the default) or critical."},
+		{"interval", `"15s"`, "Time between samples, from 1s; \"once\" for a single one."},
+		{"for", `"5 of 6"`, "So many of the last samples have to be beyond the limit."},
+		{"clear", "0.015", "It is well again below (or, with <, above) this level."},
+		{"after", `"30s"`, "With absent: how long it has to last."},
+		{"cooldown", `"10m"`, "How long after the end of one alert no other begins."},
+		{"quiet", `["22:00-06:00", "sat,sun 00:00-24:00"]`, "When nobody is told, by the local clock. What still fires at the end is told then."},
+		{"hosts", `["sql*"]`, "Only on these hosts."},
+		{"except", `["D:", "HarddiskVolume*"]`, "Instances that a wildcard leaves out."},
+		{"totals", "true", "A wildcard takes _Total and its like, too."},
+		{"aggregate", `"average"`, "Judge the instances as one: total, average, minimum or maximum."},
+		{"then", `["bell", "webhook:ops", "task:page"]`, "What is done: log, bell, title, desktop, syslog, file:FILE, webhook:NAME,\ntask:NAME, record:NAME, stop-record:NAME."},
+		{"cleared", `["webhook:ops"]`, "What is done when it is well again."},
+		{"text", `"see the runbook, page 12"`, "{usertext} of tasks."},
+		{"why", `"Above 25 ms users wait."`, "A sentence for those who read the rule."},
+		{"enabled", "true", ""},
+	}
+	taskKeys = []sample{
+		{"command", `["/usr/local/bin/page", "{name}", "{counter}", "{value}"]`, "Run without a shell. {name} {counter} {value} {threshold} {date} {usertext} are\nreplaced inside each argument. It sees PATH, HOME, LANG and PERFDECK_ALERT_*."},
+		{"timeout", `"30s"`, "Then it is ended, with all that it started."},
+		{"most", "4", "So many may run at once; the others wait."},
+	}
+	webhookKeys = []sample{
+		{"url", `"https://hooks.example.com/alerts"`, "It gets a JSON object by POST. http:// is for this computer only."},
+		{tokenFile, `"~/.config/perfdeck/ops.token"`, "Its token: the first line of a file that only you may read,"},
+		{tokenCommand, `["pass", "show", "ops"]`, "or the first line that a program prints,"},
+		{tokenKeyring, `"perfdeck"`, "or that of this service and the webhook's name in the system's keyring."},
+		{"header", `"Authorization"`, "The header that carries it, here as \"Bearer TOKEN\", others as it is."},
+		{"ca_file", `"/etc/ssl/ops.pem"`, "Trust these certificates instead of the system's."},
+		{"per_minute", "30", "So many requests a minute at most."},
+	}
+)
+
+// alertSamples is the part about alerts of the example file.
+func alertSamples(b *strings.Builder) {
+	words(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis; see\n"+
+		"perfdeck alerts list --pack disk.")
+	line(b, "["+alertsTable+"]")
+	line(b, `packs = ["processor", "disk"]`)
+	b.WriteByte('\n')
+	words(b, "Rules. They are judged while the screens or perfdeck watch run.")
+	samples(b, "[["+alertTable+"]]", without(alertKeys, "absent", "after"))
+	samples(b, "[["+alertTable+"]]", only(alertKeys, "absent", "after"))
+	b.WriteByte('\n')
+	words(b, "Programs that alerts run. A file that names one must not be writable by others.")
+	samples(b, "["+tasksTable+".page]", taskKeys)
+	b.WriteByte('\n')
+	words(b, "Where alerts are sent to.")
+	samples(b, "["+webhooksTable+".ops]", without(webhookKeys, tokenCommand, tokenKeyring))
+	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookKeys, tokenCommand)...))
+	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookKeys, tokenKeyring)...))
+}
+
+func only(list []sample, keys ...string) (out []sample) {
+	for _, s := range list {
+		for _, k := range keys {
+			if s.key == k {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+func without(list []sample, keys ...string) (out []sample) {
+	for _, s := range list {
+		if len(only([]sample{s}, keys...)) == 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// AppendAlert appends a rule as an [[alert]] table, as Parse reads it.
+func AppendAlert(b []byte, r alert.Rule) []byte {
+	put := func(key, value string) { b = fmt.Appendf(b, "%s = %s\n", key, value) }
+	list := func(key string, items []string) {
+		if len(items) > 0 {
+			put(key, "["+strings.Join(quoteAll(items), ", ")+"]")
+		}
+	}
+	span := func(key string, d time.Duration) {
+		if d != 0 {
+			put(key, strconv.Quote(short(d)))
+		}
+	}
+	b = append(b, "[["+alertTable+"]]\n"...)
+	put("name", quote(r.Name))
+	switch what := r.Expression(); r.Kind {
+	case alert.Threshold:
+		put("when", quote(spaced(&r)))
+	case alert.NoValue, alert.HostLost:
+		put("absent", quote(strings.TrimPrefix(what, "absent ")))
+	}
+	put("severity", quote(r.Severity.String()))
+	if r.Interval == alert.Once {
+		put("interval", `"once"`)
+	} else {
+		span("interval", r.Interval)
+	}
+	if r.Need > 0 {
+		put("for", fmt.Sprintf(`"%d of %d"`, r.Need, r.Of))
+	}
+	if r.Clear != nil {
+		put("clear", strconv.FormatFloat(*r.Clear, 'g', -1, 64))
+	}
+	span("after", r.After)
+	span("cooldown", r.Cooldown)
+	var quiet, then, cleared []string
+	for _, q := range r.Quiet {
+		quiet = append(quiet, q.String())
+	}
+	for _, a := range r.Actions {
+		then = append(then, a.String())
+	}
+	for _, a := range r.OnClear {
+		cleared = append(cleared, a.String())
+	}
+	list("quiet", quiet)
+	list("hosts", r.Hosts)
+	list("except", r.Except)
+	if r.Totals {
+		put("totals", "true")
+	}
+	if r.Aggregate != nil {
+		put("aggregate", quote(r.Aggregate.String()))
+	}
+	list("then", then)
+	list("cleared", cleared)
+	if r.Text != "" {
+		put("text", quote(r.Text))
+	}
+	if r.Why != "" {
+		put("why", quote(r.Why))
+	}
+	if r.Disabled {
+		put("enabled", "false")
+	}
+	return b
+}
+
+// spaced is the condition with blanks around the comparison, if it reads back the
+// same.
+func spaced(r *alert.Rule) string {
+	tight := r.When.String()
+	at := len(r.When.Path.String())
+	loose := tight[:at] + " " + tight[at:at+1] + " " + tight[at+1:]
+	if again, err := paths.ParseAlert(loose); err != nil || again.String() != tight {
+		return tight
+	}
+	return loose
+}
+
+func quoteAll(items []string) []string {
+	out := make([]string, len(items))
+	for i, s := range items {
+		out[i] = quote(s)
+	}
+	return out
+}
+
+// quote writes a text of TOML, as it is where that is possible: paths are full of
+// backslashes.
+func quote(s string) string {
+	if strings.Contains(s, `\`) && !strings.ContainsAny(s, "'\n\r\t") && strings.ToValidUTF8(s, "") == s && strings.IndexFunc(s, isControl) < 0 {
+		return "'" + s + "'"
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case isControl(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func isControl(r rune) bool { return r < 0x20 || r == 0x7F }

@@ -1,0 +1,144 @@
+package config
+
+import (
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Task is a [tasks.NAME] table: a program that alerts may run.
+type Task struct {
+	Command []string      // a program, by its bare name, absolute or below ~/, and its arguments
+	Timeout time.Duration // after which it is ended with all that it started
+	Most    int           // so many may run at once
+}
+
+// Webhook is a [webhooks.NAME] table: where alerts are sent to.
+type Webhook struct {
+	URL       string
+	Token     PasswordRef // Keyring is a service, the account is the webhook's name
+	Header    string      // that carries the token
+	CAFile    string      // certificates that are trusted instead of the system's; empty: none
+	PerMinute int         // requests
+}
+
+// The defaults and limits of tasks and webhooks.
+const (
+	defaultTaskTime   = 30 * time.Second
+	mostTaskTime      = time.Hour
+	defaultTasks      = 4
+	mostTasks         = 64
+	defaultPerMinute  = 30
+	mostPerMinute     = 600
+	defaultHeader     = "Authorization"
+	mostListItems     = 100
+	mostAlertTextSize = 1024
+)
+
+// named goes through the tables of a table, as [tasks.NAME].
+func (t table) named(key string, each func(name string, t table)) {
+	all, ok := t.table(key)
+	if !ok {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(all.values)) {
+		if !plainText(name) || strings.TrimSpace(name) != name {
+			all.d.fault(all.at.field(name).key, &FileError{Key: all.key(name), Reason: "found " + show(name), Expected: "a name that can be seen"})
+			continue
+		}
+		if one, ok := all.table(name); ok {
+			each(name, one)
+		}
+	}
+}
+
+func decodeTask(t table, distrust error) Task {
+	t.warnUnknown(sampleKeys(taskKeys))
+	task := Task{Timeout: defaultTaskTime, Most: defaultTasks}
+	if v, there := t.values["command"]; there {
+		task.Command = t.command("command", v, distrust)
+	} else {
+		t.missing("command", `a program and its arguments, as ["mail.sh", "{counter}"]`)
+	}
+	if d := optional(t, "timeout", duration(time.Second, mostTaskTime)); d != nil {
+		task.Timeout = *d
+	}
+	if n := optional(t, "most", whole(1, mostTasks)); n != nil {
+		task.Most = *n
+	}
+	return task
+}
+
+// The keys that say where a webhook's token is, one of them at most.
+const (
+	tokenFile    = "token_file"
+	tokenCommand = "token_command"
+	tokenKeyring = "token_keyring"
+)
+
+func decodeWebhook(t table, distrust error) Webhook {
+	known := t
+	known.values = maps.Clone(t.values)
+	delete(known.values, "token") // an error of tokenRef
+	known.warnUnknown(sampleKeys(webhookKeys))
+	w := Webhook{URL: required(t, "url", webAddress()), Token: t.tokenRef(distrust), Header: defaultHeader, PerMinute: defaultPerMinute}
+	if h := optional(t, "header", text("the name of a header, as \"Authorization\"", isHeader)); h != nil {
+		w.Header = *h
+	}
+	if f := optional(t, "ca_file", text("an absolute path, or one below ~/", isWholePath)); f != nil {
+		w.CAFile = *f
+	}
+	if n := optional(t, "per_minute", whole(1, mostPerMinute)); n != nil {
+		w.PerMinute = *n
+	}
+	return w
+}
+
+// tokenRef reads where a token is. What was found is never shown.
+func (t table) tokenRef(distrust error) (ref PasswordRef) {
+	const one = "one of " + tokenFile + ", " + tokenCommand + " and " + tokenKeyring
+	if _, there := t.values["token"]; there {
+		t.unseen("token", &FileError{Reason: "a token must not stand in the file", Expected: one})
+	}
+	said := ""
+	for _, key := range []string{tokenFile, tokenCommand, tokenKeyring} {
+		v, there := t.values[key]
+		if !there {
+			continue
+		}
+		if said != "" {
+			t.unseen(key, &FileError{Reason: "found beside " + said, Expected: one})
+		}
+		said = key
+		switch key {
+		case tokenFile:
+			ref.File = t.secretText(key, v, text("an absolute path, or one below ~/", isWholePath))
+		case tokenCommand:
+			ref.Command = t.command(key, v, distrust)
+		case tokenKeyring:
+			ref.Keyring = t.secretText(key, v, name("a service in the keyring"))
+		}
+	}
+	return ref
+}
+
+// webAddress takes an https address; http only of this computer, where nobody
+// listens in.
+func webAddress() reader[string] {
+	return text(`an address, as "https://example.com/hook"; http:// only of this computer`, func(s string) bool {
+		u, err := url.Parse(s)
+		if err != nil || !plainText(s) || u.Hostname() == "" || u.User != nil {
+			return false
+		}
+		ip := net.ParseIP(u.Hostname())
+		own := strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+		return u.Scheme == "https" || u.Scheme == "http" && own
+	})
+}
+
+func isHeader(s string) bool {
+	return s != "" && len(s) <= maxNameLen && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
