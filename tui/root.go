@@ -379,8 +379,7 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	name = r.options.Keys.Canonical(name)
-	b := keys.Match(name, r.screen().Bindings(), r.keys)
+	b := r.options.Keys.Match(name, r.screen().Bindings(), r.keys)
 	if b == nil {
 		r.sayElsewhere(name)
 		return nil
@@ -395,7 +394,7 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 // sayElsewhere says that a key means something on another screen only.
 func (r *root) sayElsewhere(key string) {
 	for _, t := range r.tabs {
-		if b := keys.Match(key, t.screen.Bindings()); b != nil {
+		if b := r.options.Keys.Match(key, t.screen.Bindings()); b != nil {
 			r.say(r.options.Keys.Label(b) + " " + b.Text + ": on " + t.screen.Title() + " only")
 			return
 		}

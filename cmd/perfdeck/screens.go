@@ -20,7 +20,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/terminal"
 )
@@ -163,12 +162,12 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 	if err != nil {
 		return tui.Settings{}, err
 	}
-	userKeys, err := keyMap(file)
-	if err != nil {
-		return tui.Settings{}, err
+	chosen, errs := userKeys(file.Keys)
+	if len(errs) > 0 {
+		return tui.Settings{}, errs[0]
 	}
 	return tui.Settings{
-		Keys: userKeys, Interval: s.Interval, Numbers: numbersOf(s, file.Counters), Theme: theme,
+		Keys: chosen, Interval: s.Interval, Numbers: numbersOf(s, file.Counters), Theme: theme,
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
 		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth,
 	}, nil
@@ -188,28 +187,6 @@ func (p *program) keptTheme(name string, other *themes.Theme) *themes.Theme {
 		return other
 	}
 	return t
-}
-
-// keyMap is the keys as the config has them.
-func keyMap(file *config.Config) (*keys.Map, error) {
-	chosen := map[string][]string{}
-	for _, b := range file.Keys {
-		chosen[b.Action] = b.Keys
-	}
-	m, errs := keys.NewMap(chosen)
-	for _, err := range errs {
-		wrong, ok := errors.AsType[*keys.SettingError](err)
-		if !ok {
-			return nil, err
-		}
-		for _, b := range file.Keys {
-			if b.Action == wrong.Action {
-				return nil, b.Fault(wrong.Error(), wrong.Hint())
-			}
-		}
-		return nil, err
-	}
-	return m, nil
 }
 
 // glyphs is what the terminal's font can show, as far as the environment tells.

@@ -55,7 +55,7 @@ func TestLocale(t *testing.T) {
 }
 
 func TestTitleCannotEscape(t *testing.T) {
-	got := titleSequence("db07\x07\x1b]52;c;x\x1b\\\u009c\n" + strings.Repeat("é", 500))
+	got := TitleSequence("db07\x07\x1b]52;c;x\x1b\\\u009c\n" + strings.Repeat("é", 500))
 	body := strings.TrimSuffix(strings.TrimPrefix(got, "\x1b]2;"), "\x07")
 	if strings.ContainsFunc(body, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }) {
 		t.Errorf("controls in %q", body)

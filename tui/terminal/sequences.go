@@ -25,7 +25,7 @@ const (
 func (o Options) begin() string {
 	var b strings.Builder
 	b.WriteString(altScreenOn + cursorOff + wrapOff)
-	writeIf(&b, o.Title != "", titlePush+titleSequence(o.Title))
+	writeIf(&b, o.Title != "", titlePush+TitleSequence(o.Title))
 	writeIf(&b, o.Mouse, mouseOn)
 	writeIf(&b, o.Focus, focusOn)
 	writeIf(&b, o.Paste, pasteOn)
@@ -78,16 +78,16 @@ func (t *Terminal) SetTitle(title string) error {
 	if !t.isInside {
 		return nil
 	}
-	_, err := t.out.WriteString(titleSequence(title))
+	_, err := t.out.WriteString(TitleSequence(title))
 	return err
 }
 
 // maxTitleRunes bounds a title: some terminals drop longer sequences.
 const maxTitleRunes = 120
 
-// titleSequence sets the window's title (OSC 2). Only graphic runes remain, so
+// TitleSequence sets the window's title (OSC 2). Only graphic runes remain, so
 // that a name from elsewhere cannot end the sequence.
-func titleSequence(title string) string {
+func TitleSequence(title string) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range title {

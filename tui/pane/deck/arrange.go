@@ -96,13 +96,13 @@ func (d *Deck) arrangeBindings() []keys.Binding {
 		d             layout.Direction
 	}{{"left", "H", layout.Left}, {"right", "L", layout.Right}, {"up", "K", layout.Up}, {"down", "J", layout.Down}} {
 		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() tea.Cmd { return d.resize(k.d) }}
-		pane := keys.Binding{Keys: []string{k.letter}, Show: "HJKL", Text: move, Section: keys.Change, Do: func() tea.Cmd { return d.movePane(k.d) }}
+		pane := keys.Binding{Keys: []string{k.letter}, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() tea.Cmd { return d.movePane(k.d) }}
 		out = append(out, border, pane)
 	}
 	out[0].Hint, out[1].Hint = "border", "move"
 	return append(out,
-		keys.Binding{Keys: []string{"|"}, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Beside) }},
-		keys.Binding{Keys: []string{"_"}, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Above) }},
+		keys.Binding{Keys: []string{"|"}, Fixed: true, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Beside) }},
+		keys.Binding{Keys: []string{"_"}, Fixed: true, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Above) }},
 		keys.Binding{Keys: []string{"tab"}, Text: "next pane", Hint: "pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(1); return nil }},
 		keys.Binding{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(-1); return nil }},
 		keys.Binding{Keys: []string{"="}, Text: "automatic layout", Hint: "automatic", Section: keys.Change, Do: d.automatic},

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/action"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/terminal"
+)
+
+// hostile is text as a host could send it to steer a terminal or a reader.
+const hostile = "a\x1b]0;x\x07b\x1b[2Jc\u009b31md\x7fe\u2028f\u2029g\u202eh\u2066i\u200bj\rk\nl\tm\x00n\xffo\xed\xa0\x80p\u061cq\ufeffr\U000e0041s"
+
+// steers finds what steers a terminal or reorders text.
+func steers(s string) rune {
+	for i, c := range s {
+		switch {
+		case c < 0x20 && c != '\n', c >= 0x7f && c < 0xa0, c == 0x2028, c == 0x2029, c == 0x61c,
+			c >= 0x200b && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x2060 && c <= 0x2069, c == 0xfeff, c >= 0xe0000 && c < 0xe1000:
+			return c
+		case c == 0xfffd && !strings.HasPrefix(s[i:], "\ufffd"):
+			return c
+		}
+	}
+	return 0
+}
+
+// No text of a host or a file steers the terminal through any sink.
+func TestHostileTextInEverySink(t *testing.T) {
+	set := &session.Counterset{Name: hostile, Label: hostile, Description: hostile, Instances: session.MultipleInstances,
+		Counters: []session.Counter{{Name: hostile, Description: hostile}}}
+	samples := rowOf(set, cooker.TextValue(hostile), instance(hostile, 1, 0))
+	samples.samples[0].host = hostile
+	event := alert.Event{Time: time.Unix(0, 0), Kind: alert.Fired, ID: alert.ID{Rule: hostile, Host: hostile},
+		Path: hostile, Instance: hostile, Shown: hostile, ShownLimit: hostile, Why: hostile, UserText: hostile, By: hostile}
+	request := action.Request{Bell: true, Title: hostile, Heading: hostile, Body: hostile}
+	const bel = 1 // its own
+	for _, sink := range []struct {
+		name string
+		text string
+	}{
+		{"cells", func() string {
+			c := canvas.New(200, 1, canvas.Full)
+			c.Root().Text(0, 0, hostile, themes.Text.Style())
+			return c.String()
+		}()},
+		{"window title (OSC 2)", between(terminal.TitleSequence(hostile), "\x1b]2;", "\x07")},
+		{"clipboard (OSC 52)", between(ansi.SetSystemClipboard(hostile), "\x1b]52;", "\x07")},
+		{"notification (OSC 9)", afterTitle(string(request.Sequences(action.OSC9))[bel:], "\x1b]9;")},
+		{"notification (OSC 777)", afterTitle(string(request.Sequences(action.OSC777))[bel:], "\x1b]777;")},
+		{"error of a host", (&session.HostError{Host: hostile, Op: hostile, Err: errors.New(hostile)}).Error()},
+		{"log line of an alert", event.Text()},
+		{"table", write(t, "table", "", plain, samples)},
+		{"lines", write(t, "lines", "", plain, samples)},
+		{"prometheus", write(t, "prom", "", plain, rowOf(set, cooker.FloatValue(1), instance(hostile, 1, 0)))},
+		{"reported path", func() string {
+			_, err := paths.Parse(`\\` + hostile + `(`)
+			return reported(t, err)
+		}()},
+		{"reported error", reported(t, fmt.Errorf("read %s: %w", hostile, errors.New(hostile)))},
+	} {
+		if c := steers(sink.text); c != 0 {
+			t.Errorf("%s: %q in %q", sink.name, c, sink.text)
+		}
+		if sink.text == "" {
+			t.Errorf("%s: nothing came out", sink.name)
+		}
+	}
+	// JSON keeps the text and escapes what steers.
+	lines := write(t, "json", "", plain, samples)
+	if c := steers(strings.ReplaceAll(lines, "\u200b", "")); c != 0 && c < 0x80 {
+		t.Errorf("JSON: %q in %q", c, lines)
+	}
+	if !json.Valid([]byte(strings.TrimSpace(lines))) {
+		t.Errorf("not JSON: %q", lines)
+	}
+}
+
+// between is what stands between a beginning and an end, each once.
+func between(s, begin, end string) string {
+	inner, ok := strings.CutPrefix(s, begin)
+	if !ok {
+		return "\x1b does not begin with " + begin
+	}
+	inner, ok = strings.CutSuffix(inner, end)
+	if !ok {
+		return "\x1b does not end with " + end
+	}
+	return inner
+}
+
+// afterTitle is the text of a notification behind that of the window title.
+func afterTitle(s, begin string) string {
+	title, rest, _ := strings.Cut(s, "\x1b\\")
+	return between(title+"\x1b\\", "\x1b]2;", "\x1b\\") + between(rest, begin, "\x1b\\")
+}
+
+// reported is what the program prints of an error.
+func reported(t *testing.T, err error) string {
+	t.Helper()
+	r, w, e := os.Pipe()
+	if e != nil {
+		t.Fatal(e)
+	}
+	defer r.Close()
+	p := &program{err: w}
+	p.report(err)
+	w.Close()
+	text, e := io.ReadAll(r)
+	if e != nil {
+		t.Fatal(e)
+	}
+	return string(text)
+}
