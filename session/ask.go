@@ -63,7 +63,7 @@ func sortedUnion(a, b []int) []int {
 
 // mergeWants joins what the feeds of one interval ask for into the wants of one
 // collection.
-func mergeWants(feeds []*Feed) []Want {
+func mergeWants(every time.Duration, feeds []*Feed) []Want {
 	var all []Ask
 	for _, f := range feeds {
 		all = append(all, f.asks...)
@@ -71,7 +71,7 @@ func mergeWants(feeds []*Feed) []Want {
 	merged := mergeAsks(all)
 	wants := make([]Want, len(merged))
 	for i, a := range merged {
-		wants[i] = Want{Set: a.Set, Counters: a.Counters, Facts: a.Facts}
+		wants[i] = Want{Set: a.Set, Counters: a.Counters, Facts: a.Facts, Every: every}
 	}
 	return wants
 }

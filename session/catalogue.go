@@ -69,6 +69,7 @@ type Counterset struct {
 	Label       string // name in the host's language; empty: Name
 	Description string
 	Provider    string
+	Protocol    string // that reads it, as "MS-PCQ"; empty: the source has only one way
 	Instances   InstanceType
 	Counters    []Counter
 	Facts       []string // text facts an instance may carry beside its counters
@@ -113,6 +114,18 @@ func (c *Catalogue) NameOf(index uint32) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Processes is the counterset of the processes, nil if there is none: Process V2
+// where the host has it, which tells processes of one name apart.
+func (c *Catalogue) Processes() *Counterset {
+	if c == nil {
+		return nil
+	}
+	if set := c.Set("Process V2"); set != nil {
+		return set
+	}
+	return c.Set("Process")
 }
 
 // Set returns the counterset of this name, compared without case, or nil.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strings"
+
 	"perfdeck/paths"
 )
 
@@ -63,7 +65,7 @@ func DefaultDeck(host string, cat *Catalogue) Deck {
 	for _, p := range defaultPaths {
 		pane := DeckPane{Host: host, Busiest: p.Busiest}
 		for _, text := range p.Paths {
-			if cat.offers(text) {
+			if text = cat.preferred(text); cat.offers(text) {
 				pane.Paths = append(pane.Paths, text)
 			}
 		}
@@ -72,6 +74,15 @@ func DefaultDeck(host string, cat *Catalogue) Deck {
 		}
 	}
 	return d
+}
+
+// preferred is a path of a default deck on this host: processes are those of
+// Process V2 where it has them, which tells those of one name apart.
+func (c *Catalogue) preferred(text string) string {
+	if newer := strings.Replace(text, `\Process(`, `\Process V2(`, 1); c != nil && c.offers(newer) {
+		return newer
+	}
+	return text
 }
 
 // abreastPaths are the counters of the deck of several hosts.
@@ -88,8 +99,18 @@ var abreastPaths = []DeckPane{
 	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
 }
 
-// DefaultAbreast is what the deck of several hosts shows of each.
-func DefaultAbreast() []DeckPane { return abreastPaths }
+// DefaultAbreast is what the deck of several hosts shows of a host.
+func DefaultAbreast(cat *Catalogue) []DeckPane {
+	out := make([]DeckPane, len(abreastPaths))
+	for i, p := range abreastPaths {
+		out[i] = p
+		out[i].Paths = make([]string, len(p.Paths))
+		for k, text := range p.Paths {
+			out[i].Paths[k] = cat.preferred(text)
+		}
+	}
+	return out
+}
 
 // offers tells whether the host has the counter of a path and can read it.
 func (c *Catalogue) offers(text string) bool {

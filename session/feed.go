@@ -178,8 +178,12 @@ func (f *Feed) take(b *Batch, now Instant, onBeat bool, state HostState) {
 			continue
 		}
 		for i := range b.Sets {
-			if b.Sets[i].Set == t.ask.Set && b.IsDue(i) {
+			switch {
+			case b.Sets[i].Set != t.ask.Set:
+			case b.IsDue(i):
 				t.take(&b.Sets[i], b.Time, sample, rate)
+			default:
+				t.wait(rate)
 			}
 		}
 	}

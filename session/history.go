@@ -43,12 +43,16 @@ type series struct {
 	row    int    // of its instance at that tick
 }
 
-// put stores the value of sample number at, NaN where there is none, and fills
-// samples that were passed over with NaN.
-func (s *series) put(at uint64, v float32) {
+// put stores the value of sample number at, NaN where there is none. Samples
+// that were passed over become NaN, or v where it is filled in.
+func (s *series) put(at uint64, v float32, filled bool) {
 	if skipped := at - s.next; skipped > 0 && len(s.values.buf) > 0 {
+		gap := float32(math.NaN())
+		if filled {
+			gap = v
+		}
 		for range min(skipped, uint64(s.values.n)) {
-			s.values.add(float32(math.NaN()))
+			s.values.add(gap)
 		}
 	}
 	s.values.add(v)

@@ -50,9 +50,9 @@ func TestRing(t *testing.T) {
 
 func TestSeriesFillsGaps(t *testing.T) {
 	s := series{values: ring[float32]{n: 5}, next: 10}
-	s.put(10, 1)
-	s.put(11, 2)
-	s.put(14, 5)
+	s.put(10, 1, false)
+	s.put(11, 2, false)
+	s.put(14, 5, false)
 	v := s.view()
 	if v.First != 10 || len(v.Values) != 5 || v.Values[0] != 1 || v.Values[4] != 5 {
 		t.Fatalf("series %+v", v)
@@ -60,7 +60,7 @@ func TestSeriesFillsGaps(t *testing.T) {
 	if a, b := float64(v.Values[2]), float64(v.Values[3]); !math.IsNaN(a) || !math.IsNaN(b) {
 		t.Errorf("series %+v, want no values for 12 and 13", v)
 	}
-	s.put(1_000_000, 7)
+	s.put(1_000_000, 7, false)
 	if v = s.view(); v.First != 999_996 || len(v.Values) != 5 || v.Values[4] != 7 || !math.IsNaN(float64(v.Values[3])) {
 		t.Errorf("series %+v after a long gap", v)
 	}

@@ -16,25 +16,26 @@ type ranked struct {
 }
 
 // record adds the values of a view to the history of the instances that the
-// ask keeps, and forgets the history that nobody asks for any more.
-func (t *track) record(v *SetView, sample uint64) {
+// ask keeps, and forgets the history that nobody asks for any more. With filled
+// they are those of the samples passed over before, too.
+func (t *track) record(v *SetView, sample uint64, filled bool) {
 	for i := range t.ask.Keep {
 		k := &t.ask.Keep[i]
 		if k.Match != nil {
 			for row := range v.live + v.combined {
 				if k.Match(&v.Rows[row].Instance) {
-					t.append(v, row, k.Counters, sample)
+					t.append(v, row, k.Counters, sample, filled)
 				}
 			}
 		}
 		for _, key := range k.Rows {
 			if row := v.Find(key, -1); row >= 0 && row < v.live+v.combined {
-				t.append(v, row, k.Counters, sample)
+				t.append(v, row, k.Counters, sample, filled)
 			}
 		}
 		if k.Busiest > 0 {
 			for _, r := range t.busiest(v, k) {
-				t.append(v, int(r.row), k.Counters, sample)
+				t.append(v, int(r.row), k.Counters, sample, filled)
 			}
 		}
 	}
@@ -46,7 +47,7 @@ func (t *track) record(v *SetView, sample uint64) {
 }
 
 // append adds the values of one row for the given counters, once a tick.
-func (t *track) append(v *SetView, row int, counters []int, sample uint64) {
+func (t *track) append(v *SetView, row int, counters []int, sample uint64, filled bool) {
 	for _, c := range counters {
 		col := v.Column(c)
 		if col < 0 {
@@ -62,7 +63,7 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64) {
 			continue
 		}
 		s.used, s.row, s.values.n = t.ticks, row, t.history
-		s.put(sample, historyValue(v.Value(row, col)))
+		s.put(sample, historyValue(v.Value(row, col)), filled)
 	}
 }
 

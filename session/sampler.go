@@ -31,6 +31,7 @@ type Sampler struct {
 	groups []group
 	query  Query
 	batch  Batch
+	meter  meter
 }
 
 // group is the feeds of one interval; what they ask for is collected together.
@@ -265,7 +266,7 @@ func (s *Sampler) regroup(ctx context.Context) {
 	}
 	for i := range s.groups {
 		g := &s.groups[i]
-		g.first, g.wants = len(wants), mergeWants(g.feeds)
+		g.first, g.wants = len(wants), mergeWants(g.every, g.feeds)
 		wants = append(wants, g.wants...)
 		s.align(g)
 	}
@@ -370,7 +371,8 @@ func (s *Sampler) collect(ctx context.Context, onBeat bool) {
 
 // part is the batch of one group.
 func (s *Sampler) part(g *group) *Batch {
-	return &Batch{Time: s.batch.Time, Sets: s.batch.Sets[g.first : g.first+len(g.wants)]}
+	end := g.first + len(g.wants)
+	return &Batch{Time: s.batch.Time, Due: s.batch.Due[g.first:end], Sets: s.batch.Sets[g.first:end]}
 }
 
 func (s *Sampler) setAsking(at time.Duration) {
@@ -389,6 +391,9 @@ func (s *Sampler) answered(asked Instant) HostState {
 	}
 	s.state.Latency, s.state.LastAnswer = now.Mono-asked.Mono, now.Wall
 	s.state.Err, s.state.Tries, s.state.NextTry = nil, 0, time.Time{}
+	if m, ok := s.source.(Meter); ok {
+		s.state.BytesPerSecond = s.meter.rate(m.Traffic(), now.Mono)
+	}
 	s.noteWarnings()
 	return s.state
 }

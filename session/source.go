@@ -25,6 +25,13 @@ type Warner interface {
 	Warnings() []error
 }
 
+// Meter is a Source that counts what it takes of the line.
+type Meter interface {
+	// Traffic is how many bytes went over the line so far, both ways. It may be
+	// asked for at any time, by any goroutine.
+	Traffic() uint64
+}
+
 // Query is an open query handle: it keeps descriptors and buffers between
 // collections.
 type Query interface {
@@ -33,8 +40,9 @@ type Query interface {
 	Select(ctx context.Context, wants []Want) error
 	// Collect reads once into b, re-using its buffers: one SetBatch for each
 	// Want, in the order of Select. Wants that b.Due leaves out are not read. A
-	// set that cannot be read has its Err; an error is returned only when the
-	// host gave no answer at all.
+	// query may read one less often than it is due, where that costs too much:
+	// it takes it out of b.Due. A set that cannot be read has its Err; an error
+	// is returned only when the host gave no answer at all.
 	Collect(ctx context.Context, b *Batch) error
 	Close() error
 }
@@ -47,6 +55,7 @@ type Want struct {
 	// read less for it; nil asks for all. A source may return more.
 	Instances []InstanceKey
 	Facts     FactWant
+	Every     time.Duration // between two times it is due; 0: not known
 }
 
 // FactWant asks for text facts: of the rows in Rows, or of all instances.

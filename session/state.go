@@ -42,9 +42,12 @@ type HostState struct {
 	Latency    time.Duration // of the last answer
 	LastAnswer time.Time
 	Missed     uint64 // beats missed since the start
-	Tries      int    // failed attempts in a row
-	NextTry    time.Time
-	Err        error // the last failure while Phase is Retrying or Refused
+	// BytesPerSecond went over the line lately, both ways; 0 where the source
+	// does not count: see Meter.
+	BytesPerSecond float64
+	Tries          int // failed attempts in a row
+	NextTry        time.Time
+	Err            error // the last failure while Phase is Retrying or Refused
 	// Notes are what is wrong with what the host offers though it answers: see
 	// Warner.
 	Notes []error

@@ -24,7 +24,8 @@ type track struct {
 	byKey  map[InstanceKey]int32
 	series map[seriesKey]*series
 	ghosts []ghost
-	failed int // collections in a row that gave nothing
+	failed int           // collections in a row that gave nothing
+	waited time.Duration // beats that the source passed over since the newest sample
 	ticks  uint64
 	busy   []ranked
 	stayed []bool
@@ -64,7 +65,9 @@ func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		return
 	}
 	rate.Gap = rate.Gap || t.failed > maxMissedBeats
-	t.failed = 0
+	rate.Interval += t.waited
+	filled := t.waited > 0 // what comes is the value of the whole interval
+	t.failed, t.waited = 0, 0
 	older, before := t.raw, t.view
 	v := t.pool.view()
 	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
@@ -80,7 +83,7 @@ func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	t.addGhosts(v, before, at)
 	if sample != noHistory {
 		t.ticks++
-		t.record(v, sample)
+		t.record(v, sample, filled)
 	}
 	t.listSeries(v)
 
@@ -92,6 +95,11 @@ func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 
 // noHistory is the sample number of readings beside the beat.
 const noHistory = math.MaxUint64
+
+// wait notes a beat on which the source left the set out. The older view stays.
+func (t *track) wait(rate Rate) {
+	t.waited += rate.Interval
+}
 
 // fail shows the rows of before with the reason why nothing new came.
 func (t *track) fail(err error) {

@@ -81,7 +81,7 @@ func (r *root) causes() tea.Cmd {
 	h := r.focused()
 	open := pane.OpenTop{Host: h, Sort: -1}
 	if cat := h.Sampler.Catalogue(); cat != nil {
-		open.Set = processes(cat)
+		open.Set = cat.Processes()
 	}
 	if t, ok := r.value(); ok && (t.Set == open.Set || open.Set == nil && t.Set.Instances.Multiple()) {
 		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
@@ -90,16 +90,6 @@ func (r *root) causes() tea.Cmd {
 		return pane.Send(pane.Say{Text: "this host has no processes to show"})
 	}
 	return pane.Send(open)
-}
-
-// processes is the counterset of the processes of a host, nil if it has none.
-func processes(cat *session.Catalogue) *session.Counterset {
-	for _, name := range []string{"Process V2", "Process"} {
-		if set := cat.Set(name); set != nil {
-			return set
-		}
-	}
-	return nil
 }
 
 // menu lists what can be done with the selected.

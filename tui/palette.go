@@ -98,10 +98,10 @@ func (r *root) hostEntries() []dialog.Entry {
 
 func (r *root) processesOf(h *pane.Host) tea.Cmd {
 	cat := h.Sampler.Catalogue()
-	if cat == nil || processes(cat) == nil {
+	if cat == nil || cat.Processes() == nil {
 		return pane.Send(pane.Say{Text: "this host has no processes to show"})
 	}
-	return pane.Send(pane.OpenTop{Host: h, Set: processes(cat), Sort: -1})
+	return pane.Send(pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1})
 }
 
 func (r *root) deckEntries() []dialog.Entry {

@@ -12,8 +12,8 @@ import (
 
 // capturing writes down every call of a connection and its answer.
 type capturing struct {
-	rpc.PerflibV2
-	close     func() error
+	conn
+
 	out       io.Writer
 	sizesOnly bool
 }
@@ -26,6 +26,7 @@ type captured struct {
 	Counterset  string  `json:"counterset,omitempty"` // GUID in wire order
 	RequestCode uint32  `json:"request_code,omitempty"`
 	LCID        uint32  `json:"lcid,omitempty"`
+	Value       string  `json:"value,omitempty"` // of HKEY_PERFORMANCE_DATA
 	InSize      uint32  `json:"in_size,omitempty"`
 	Request     string  `json:"request,omitempty"`
 	Code        uint32  `json:"code"`
@@ -34,9 +35,6 @@ type captured struct {
 	Reply       string  `json:"reply,omitempty"`
 	Error       string  `json:"error,omitempty"`
 }
-
-// Close ends the connection.
-func (c *capturing) Close() error { return c.close() }
 
 // note completes a line with the answer and writes it.
 func (c *capturing) note(began time.Time, line captured, a rpc.Array, err error) {
@@ -57,14 +55,14 @@ func (c *capturing) note(began time.Time, line captured, a rpc.Array, err error)
 
 func (c *capturing) EnumerateCounterSet(ctx context.Context, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.PerflibV2.EnumerateCounterSet(ctx, inSize)
+	a, err := c.conn.EnumerateCounterSet(ctx, inSize)
 	c.note(began, captured{Call: "EnumerateCounterSet", InSize: inSize}, a, err)
 	return a, err
 }
 
 func (c *capturing) QueryCounterSetRegistrationInfo(ctx context.Context, set [16]byte, code, lcid, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.PerflibV2.QueryCounterSetRegistrationInfo(ctx, set, code, lcid, inSize)
+	a, err := c.conn.QueryCounterSetRegistrationInfo(ctx, set, code, lcid, inSize)
 	c.note(began, captured{
 		Call: "QueryCounterSetRegistrationInfo", Counterset: hex.EncodeToString(set[:]),
 		RequestCode: code, LCID: lcid, InSize: inSize,
@@ -74,35 +72,35 @@ func (c *capturing) QueryCounterSetRegistrationInfo(ctx context.Context, set [16
 
 func (c *capturing) EnumerateCounterSetInstances(ctx context.Context, set [16]byte, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.PerflibV2.EnumerateCounterSetInstances(ctx, set, inSize)
+	a, err := c.conn.EnumerateCounterSetInstances(ctx, set, inSize)
 	c.note(began, captured{Call: "EnumerateCounterSetInstances", Counterset: hex.EncodeToString(set[:]), InSize: inSize}, a, err)
 	return a, err
 }
 
 func (c *capturing) OpenQueryHandle(ctx context.Context) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	h, code, err := c.PerflibV2.OpenQueryHandle(ctx)
+	h, code, err := c.conn.OpenQueryHandle(ctx)
 	c.note(began, captured{Call: "OpenQueryHandle"}, rpc.Array{Code: code}, err)
 	return h, code, err
 }
 
 func (c *capturing) CloseQueryHandle(ctx context.Context, h rpc.Handle) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	after, code, err := c.PerflibV2.CloseQueryHandle(ctx, h)
+	after, code, err := c.conn.CloseQueryHandle(ctx, h)
 	c.note(began, captured{Call: "CloseQueryHandle"}, rpc.Array{Code: code}, err)
 	return after, code, err
 }
 
 func (c *capturing) QueryCounterInfo(ctx context.Context, h rpc.Handle, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.PerflibV2.QueryCounterInfo(ctx, h, inSize)
+	a, err := c.conn.QueryCounterInfo(ctx, h, inSize)
 	c.note(began, captured{Call: "QueryCounterInfo", InSize: inSize}, a, err)
 	return a, err
 }
 
 func (c *capturing) QueryCounterData(ctx context.Context, h rpc.Handle, inSize uint32, dst []byte) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.PerflibV2.QueryCounterData(ctx, h, inSize, dst)
+	a, err := c.conn.QueryCounterData(ctx, h, inSize, dst)
 	c.note(began, captured{Call: "QueryCounterData", InSize: inSize}, a, err)
 	return a, err
 }
@@ -110,7 +108,42 @@ func (c *capturing) QueryCounterData(ctx context.Context, h rpc.Handle, inSize u
 func (c *capturing) ValidateCounters(ctx context.Context, h rpc.Handle, identifiers []byte, add bool) (rpc.Code, error) {
 	line := captured{Call: "ValidateCounters", Request: hex.EncodeToString(identifiers)}
 	began := time.Now()
-	code, err := c.PerflibV2.ValidateCounters(ctx, h, identifiers, add)
+	code, err := c.conn.ValidateCounters(ctx, h, identifiers, add)
 	c.note(began, line, rpc.Array{Code: code, Data: identifiers}, err)
 	return code, err
+}
+
+func (c *capturing) OpenPerformanceData(ctx context.Context) (rpc.Handle, rpc.Code, error) {
+	began := time.Now()
+	h, code, err := c.conn.OpenPerformanceData(ctx)
+	c.note(began, captured{Call: "OpenPerformanceData"}, rpc.Array{Code: code}, err)
+	return h, code, err
+}
+
+func (c *capturing) OpenPerformanceText(ctx context.Context) (rpc.Handle, rpc.Code, error) {
+	began := time.Now()
+	h, code, err := c.conn.OpenPerformanceText(ctx)
+	c.note(began, captured{Call: "OpenPerformanceText"}, rpc.Array{Code: code}, err)
+	return h, code, err
+}
+
+func (c *capturing) OpenPerformanceNLSText(ctx context.Context) (rpc.Handle, rpc.Code, error) {
+	began := time.Now()
+	h, code, err := c.conn.OpenPerformanceNLSText(ctx)
+	c.note(began, captured{Call: "OpenPerformanceNLSText"}, rpc.Array{Code: code}, err)
+	return h, code, err
+}
+
+func (c *capturing) QueryValue(ctx context.Context, key rpc.Handle, name string, inSize uint32, dst []byte) (rpc.Value, error) {
+	began := time.Now()
+	v, err := c.conn.QueryValue(ctx, key, name, inSize, dst)
+	c.note(began, captured{Call: "BaseRegQueryValue", Value: name, InSize: inSize}, rpc.Array{Code: v.Code, Needed: v.Needed, Data: v.Data}, err)
+	return v, err
+}
+
+func (c *capturing) CloseKey(ctx context.Context, key rpc.Handle) (rpc.Handle, rpc.Code, error) {
+	began := time.Now()
+	after, code, err := c.conn.CloseKey(ctx, key)
+	c.note(began, captured{Call: "BaseRegCloseKey"}, rpc.Array{Code: code}, err)
+	return after, code, err
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/term"
 
@@ -35,7 +36,8 @@ type secret struct {
 	fetch func(ctx context.Context) ([]byte, error)
 	// again: fetch may be repeated after a failure or a refusal. One that asks
 	// the user may not: the screens have the terminal by then.
-	again bool
+	again  bool
+	logOns *logOns // with it, of the hosts that share it
 
 	mu       sync.Mutex
 	password []byte
@@ -93,12 +95,15 @@ func (p *program) takePassword() {
 // not say from the command line. What the user has to be asked for is asked now,
 // before the screens take the terminal. The host's own reference is followed
 // when the host is reached: what fails there fails for this host alone.
-func (p *program) credentialsFor(ctx context.Context, t target) (*credentials, error) {
+//
+// With tickets neither account nor password is needed: who has the tickets is
+// who logs on.
+func (p *program) credentialsFor(ctx context.Context, t target, tickets bool) (*credentials, error) {
 	c := &credentials{account: t.own.User}
 	if c.account == "" {
 		c.account = p.flags.user
 	}
-	if c.account == "" {
+	if c.account == "" && !tickets {
 		return nil, usage(&hinted{
 			fmt.Errorf("log on to %s: no account", t.name),
 			`name one with --user [DOMAIN\]NAME, or with user in the config's [[host]]`,
@@ -108,8 +113,12 @@ func (p *program) credentialsFor(ctx context.Context, t target) (*credentials, e
 	if domain, user, ok := strings.Cut(c.account, `\`); ok {
 		c.domain, c.user = domain, user
 	}
+	if tickets {
+		c.secret = &secret{logOns: newLogOns(time.Now)}
+		return c, nil
+	}
 	if !t.own.Password.IsZero() {
-		c.secret = &secret{again: true, fetch: func(ctx context.Context) ([]byte, error) {
+		c.secret = &secret{again: true, logOns: newLogOns(time.Now), fetch: func(ctx context.Context) ([]byte, error) {
 			return p.follow(ctx, t.name, c.account, t.own.Password)
 		}}
 		return c, nil
@@ -154,7 +163,7 @@ func (p *program) usualSecret(account string) *secret {
 		if p.secrets == nil {
 			p.secrets = map[string]*secret{}
 		}
-		p.secrets[key] = &secret{fetch: func(context.Context) ([]byte, error) { return p.askPassword(account) }}
+		p.secrets[key] = &secret{logOns: newLogOns(time.Now), fetch: func(context.Context) ([]byte, error) { return p.askPassword(account) }}
 	}
 	return p.secrets[key]
 }

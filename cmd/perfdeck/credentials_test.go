@@ -72,7 +72,7 @@ func TestOrderOfCredentials(t *testing.T) {
 			if c.env != "" {
 				p.password = []byte(c.env)
 			}
-			who, err := p.credentialsFor(t.Context(), target{name: "web", own: c.own})
+			who, err := p.credentialsFor(t.Context(), target{name: "web", own: c.own}, false)
 			var password []byte
 			if err == nil {
 				if who.domain != c.domain || who.user != c.logs {
@@ -88,7 +88,7 @@ func TestOrderOfCredentials(t *testing.T) {
 }
 
 func TestNoAccount(t *testing.T) {
-	_, err := loggingOn(t).credentialsFor(t.Context(), target{name: "web"})
+	_, err := loggingOn(t).credentialsFor(t.Context(), target{name: "web"}, false)
 	if e, ok := errors.AsType[*exitError](err); !ok || e.code != exitUsage || !strings.Contains(err.Error(), "web") {
 		t.Errorf("error %v", err)
 	}
@@ -207,7 +207,7 @@ func TestNoSecretInErrors(t *testing.T) {
 		}
 	}
 	for _, ref := range refs {
-		who, err := p.credentialsFor(t.Context(), target{name: "web", own: config.Host{User: "ana", Password: ref}})
+		who, err := p.credentialsFor(t.Context(), target{name: "web", own: config.Host{User: "ana", Password: ref}}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,6 +114,9 @@ func writeExplained(w io.Writer, s sampled, c cell) error {
 		return err
 	}
 	lines := cooker.Explain(c.from.Evidence).Lines()
+	if c.set.Protocol != "" {
+		lines = append(lines, cooker.Line{Label: "read by", Text: c.set.Protocol})
+	}
 	lines = append(lines, cooker.Line{Label: "sampled", Text: sampledText(s.time, c.from.interval)})
 	width := 0
 	for _, l := range lines {
@@ -154,6 +157,7 @@ type jsonExplanation struct {
 	Unknown     string          `json:"unknownAttributes"` // bits in hexadecimal, empty if none
 	Scale       int             `json:"defaultScale"`
 	Source      string          `json:"source"`
+	Protocol    string          `json:"protocol,omitempty"` // that the host is read by, where there are several
 	Value       json.RawMessage `json:"value"`
 	Text        string          `json:"text"`
 	Status      string          `json:"status"`
@@ -180,6 +184,9 @@ func writeExplainedJSON(w io.Writer, s sampled, c cell) error {
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
 		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source,
 		Value: jsonNumber(c.value), Text: look{digits: unsetDigits}.text(c, cooker.DefaultDigits), Status: statusWord(c.value.Status()),
+	}
+	if c.set != nil {
+		out.Protocol = c.set.Protocol
 	}
 	if x.Info.Base != cooker.BaseNone {
 		out.Base = x.Info.BaseType.String()

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"perfdeck/cooker"
+	"perfdeck/session/logs"
 )
 
 // format is a way to write samples. A new format is a row in formats.
@@ -161,12 +162,7 @@ func unlessPipe(err error) error {
 
 // statusWord is a status as scripts read it: "ok", or why there is no good
 // value, in lower-case words.
-func statusWord(s cooker.Status) string {
-	if s.Good() {
-		return "ok"
-	}
-	return strings.ToLower(strings.ReplaceAll(s.String(), "_", " "))
-}
+func statusWord(s cooker.Status) string { return logs.StatusWord(s) }
 
 // unlessEnded drops the error of a command that was ended by a signal.
 func unlessEnded(ctx context.Context, err error) error {

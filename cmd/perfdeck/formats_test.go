@@ -7,7 +7,6 @@ import (
 	"math"
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -104,36 +103,6 @@ func TestPDHTextPython(t *testing.T) {
 	if want := "['18446744073709551615', '18446744073709551615']\n"; err != nil || string(out) != want {
 		t.Errorf("python reads %q (%v), want %q", out, err, want)
 	}
-}
-
-func TestPDHNumbers(t *testing.T) {
-	for _, c := range []struct {
-		f    float64
-		want string
-	}{
-		{0, "0"}, {4112, "4112"}, {88.359340674585567, "88.359340674585567"}, {0.1, "0.10000000000000001"},
-		{-2.5, "-2.5"}, {1e-5, "1.0000000000000001e-005"}, {0.0001, "0.0001"}, {1e17, "100000000000000000"},
-		{123456789012345678, "123456789012345680"}, {1e20, "1e+020"}, {-1.5e300, "-1.5000000000000001e+300"},
-	} {
-		if got := string(appendPDH(nil, c.f)); got != c.want {
-			t.Errorf("%g: %s, want %s", c.f, got, c.want)
-		}
-	}
-}
-
-func FuzzPDHNumbers(f *testing.F) {
-	f.Add(0.1)
-	f.Add(1e-300)
-	f.Add(1.8446744073709552e19)
-	f.Fuzz(func(t *testing.T, n float64) {
-		if math.IsNaN(n) || math.IsInf(n, 0) {
-			t.Skip("values are finite")
-		}
-		text := string(appendPDH(nil, n))
-		if back, err := strconv.ParseFloat(text, 64); err != nil || back != n {
-			t.Errorf("%v is written %s and read %v (%v)", n, text, back, err)
-		}
-	})
 }
 
 func TestPDHSpreadsheet(t *testing.T) {

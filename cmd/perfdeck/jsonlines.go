@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/logs"
 )
 
 // nanoTime is RFC 3339 with all nanoseconds.
@@ -17,39 +18,24 @@ const nanoTime = "2006-01-02T15:04:05.000000000Z07:00"
 
 // jsonLines writes one object a line for each sample of a host.
 type jsonLines struct {
-	w    io.Writer
-	look look
+	w      io.Writer
+	look   look
+	sample logs.JSONSample
+	line   []byte
 }
 
-func newJSONLines(o outlet, l look) rowWriter { return &jsonLines{o.w, l} }
-
-type jsonSample struct {
-	Time   string      `json:"time"`
-	Host   string      `json:"host"`
-	Values []jsonValue `json:"values"`
-}
-
-type jsonValue struct {
-	Path   string          `json:"path"`
-	Value  json.RawMessage `json:"value"` // a number or null
-	Text   string          `json:"text"`
-	Status string          `json:"status"`
-}
+func newJSONLines(o outlet, l look) rowWriter { return &jsonLines{w: o.w, look: l} }
 
 var jsonNull = json.RawMessage("null")
 
 func (j *jsonLines) write(r row) error {
 	for _, s := range r.samples {
-		line := jsonSample{Time: s.time.Format(nanoTime), Host: s.host, Values: make([]jsonValue, len(s.cells))}
-		for i, c := range s.cells {
-			line.Values[i] = jsonValue{
-				Path:   c.text,
-				Value:  jsonNumber(c.value),
-				Text:   j.look.text(c, cooker.DefaultDigits),
-				Status: statusWord(c.value.Status()),
-			}
+		j.sample.Time, j.sample.Host, j.sample.Values = s.time, s.host, j.sample.Values[:0]
+		for _, c := range s.cells {
+			j.sample.Values = append(j.sample.Values, logs.JSONValue{Path: c.text, Value: c.value, Text: j.look.text(c, cooker.DefaultDigits)})
 		}
-		if err := writeJSON(j.w, line); err != nil {
+		j.line = logs.AppendJSON(j.line[:0], &j.sample)
+		if _, err := j.w.Write(j.line); err != nil {
 			return err
 		}
 	}

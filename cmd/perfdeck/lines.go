@@ -110,7 +110,7 @@ func (p *program) deckPaths(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer closeHosts(hosts)
-	panes := session.DefaultAbreast()
+	panes := session.DefaultAbreast(nil)
 	if len(hosts) == 1 {
 		cat, err := hosts[0].source.Catalogue(ctx)
 		if err != nil {

@@ -164,7 +164,11 @@ func (l *lister) set(computer string, set *session.Counterset, instances []sessi
 		return writeJSON(l.out, l.describe(computer, set, instances))
 	}
 	if l.verbose {
-		fmt.Fprintf(l.out, "; %s\n", strings.TrimSuffix(session.Printable(set.Name+": "+set.Description), ": "))
+		way := ""
+		if set.Protocol != "" {
+			way = " (" + set.Protocol + ")"
+		}
+		fmt.Fprintf(l.out, "; %s\n", strings.TrimSuffix(session.Printable(set.Name+way+": "+set.Description), ": "))
 	}
 	for i := range set.Counters {
 		c := &set.Counters[i]
@@ -233,6 +237,7 @@ type jsonSet struct {
 	GUID        string        `json:"guid,omitempty"`
 	Index       uint32        `json:"index,omitempty"`
 	Provider    string        `json:"provider,omitempty"`
+	Protocol    string        `json:"protocol,omitempty"`
 	Description string        `json:"description,omitempty"`
 	Multiple    bool          `json:"multiple"`
 	Counters    []jsonCounter `json:"counters"`
@@ -254,7 +259,7 @@ type jsonCounter struct {
 }
 
 func (l *lister) describe(computer string, set *session.Counterset, instances []session.Instance) jsonSet {
-	out := jsonSet{Host: computer, Counterset: set.Name, GUID: set.GUID, Index: set.V1Index, Provider: set.Provider,
+	out := jsonSet{Host: computer, Counterset: set.Name, GUID: set.GUID, Index: set.V1Index, Provider: set.Provider, Protocol: set.Protocol,
 		Description: set.Description, Multiple: set.Instances.Multiple(), Counters: []jsonCounter{}}
 	for i := range set.Counters {
 		c := &set.Counters[i]

@@ -12,7 +12,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/pcq"
+	"perfdeck/session/kept"
+	"perfdeck/session/rpc"
 )
 
 func main() {
@@ -42,14 +43,16 @@ type program struct {
 	config       *config.Config                                // nil until it is read
 	password     []byte                                        // of the environment; nil: none
 	secrets      map[string]*secret                            // from the usual places, by folded account
+	kerberos     map[string]*rpc.Kerberos                      // sources of tickets
 	keyring      func(service, account string) (string, error) // nil: that of the system
-	shared       pcq.Shared                                    // of the catalogues of hosts
+	shared       kept.Shared                                   // of the catalogues of hosts
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
 
 	mu      sync.Mutex
 	restore func() // gives the terminal back; nil when it was never taken
 	echo    func() // switches the echo on again; nil while nothing is asked
+	hangup  func() // is called for SIGHUP; nil: that ends the program
 }
 
 // onExit remembers how the terminal is given back.
@@ -105,14 +108,39 @@ func (p *program) watchSignals(ctx context.Context, cancel context.CancelCauseFu
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	p.guard.Go(func() {
 		defer signal.Stop(signals)
-		select {
-		case s := <-signals:
-			p.leavePrompt()
-			cancel(&signalError{s})
-		case <-ctx.Done():
+		s := p.ending(ctx, signals)
+		if s == nil {
 			return
 		}
-		<-signals
+		p.leavePrompt()
+		cancel(&signalError{s})
+		p.ending(context.WithoutCancel(ctx), signals)
 		os.Exit(exitFailed)
 	})
+}
+
+// ending waits for a signal that ends the program; nil if the context ended
+// before.
+func (p *program) ending(ctx context.Context, signals <-chan os.Signal) os.Signal {
+	for {
+		select {
+		case s := <-signals:
+			p.mu.Lock()
+			hangup := p.hangup
+			p.mu.Unlock()
+			if s != syscall.SIGHUP || hangup == nil {
+				return s
+			}
+			hangup()
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// onHangup takes SIGHUP for something else than the end; nil gives it back.
+func (p *program) onHangup(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hangup = f
 }

@@ -42,7 +42,7 @@ func TestOnePromptPerAccount(t *testing.T) {
 	for _, c := range []struct{ account, want string }{
 		{"ana", "secret 1"}, {"ana", "secret 1"}, {"ANA", "secret 1"}, {`D\ana`, "secret 2"}, {"ana", "secret 1"}, {`D\ana`, "secret 2"},
 	} {
-		who, err := p.credentialsFor(t.Context(), target{name: "web", own: config.Host{User: c.account}})
+		who, err := p.credentialsFor(t.Context(), target{name: "web", own: config.Host{User: c.account}}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

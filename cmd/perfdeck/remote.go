@@ -2,12 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -16,9 +11,6 @@ import (
 	"perfdeck/session/pcq"
 	"perfdeck/session/rpc"
 )
-
-// tcpScheme marks hosts that are reached by DCE/RPC over TCP.
-const tcpScheme = "tcp://"
 
 // callTimeout is after how long a call that gets no answer is given up.
 const callTimeout = 10 * time.Second
@@ -58,66 +50,71 @@ func (s *tcpSource) refreshed(cat *session.Catalogue) {
 	}
 }
 
-// remote is how a tcp:// host is reached, and as whom.
-type remote struct {
-	options rpc.Options
-	who     *credentials
-}
-
-func (p *program) remote(t target) (*remote, error) {
-	host, port, err := splitTCP(t.address)
-	if err != nil {
-		return nil, usage(err)
-	}
-	who, err := p.credentialsFor(context.Background(), t)
+// openSMB is the source of a Windows host, by SMB's named pipe.
+func openSMB(p *program, t target) (session.Source, error) {
+	r, err := p.remote(t)
 	if err != nil {
 		return nil, err
 	}
-	return &remote{who: who, options: rpc.Options{
-		Host: host, Port: port, User: who.user, Domain: who.domain, Password: who.get, CallTimeout: callTimeout,
-	}}, nil
+	return p.windowsSource(t, r.line()), nil
+}
+
+// remote is how a host is reached, and as whom.
+type remote struct {
+	options rpc.Options
+	who     *credentials
+	tickets bool // no password is needed
+}
+
+func (p *program) remote(t target) (*remote, error) {
+	at, err := parseAddress(t.address)
+	if err != nil {
+		return nil, usage(err)
+	}
+	k := p.ticketsFor(t)
+	who, err := p.credentialsFor(context.Background(), t, k.use && !k.password)
+	if err != nil {
+		return nil, err
+	}
+	r := &remote{who: who, tickets: k.use && !k.password, options: rpc.Options{
+		Host: at.host, Port: at.port, User: who.user, Domain: who.domain, CallTimeout: callTimeout,
+		SPN: k.spn, RequireKerberos: k.require, Encrypt: p.flags.smbEncrypt || t.own.SMBEncrypt,
+	}}
+	if !at.tcp {
+		r.options.Connect = rpc.SMB
+	}
+	if !r.tickets {
+		r.options.Password = who.get
+	}
+	if k.use {
+		r.options.Authentication = rpc.WithKerberos
+		r.options.Kerberos, err = p.kerberosOf(k, who)
+	}
+	return r, err
 }
 
 // dial logs on. The password is fetched before, in a time of its own.
 func (r *remote) dial(ctx context.Context) (*rpc.Client, error) {
-	if err := r.who.ready(ctx); err != nil {
+	if err := r.ready(ctx); err != nil {
 		return nil, err
 	}
-	c, err := rpc.Dial(ctx, r.options)
-	if errors.Is(err, session.ErrDenied) {
+	var c *rpc.Client
+	err := r.who.logOns.try(ctx, r.options.Host, func() (err error) {
+		c, err = rpc.Dial(ctx, r.options)
+		return err
+	})
+	if rpc.IsLogonRefused(err) {
 		r.who.refused()
 	}
 	return c, err
 }
 
-// splitTCP takes tcp://NAME[:PORT] apart.
-func splitTCP(name string) (host string, port int, err error) {
-	rest := strings.TrimPrefix(name, tcpScheme)
-	host, text, err := net.SplitHostPort(rest)
-	if err != nil {
-		host, text = strings.Trim(rest, "[]"), strconv.Itoa(rpc.DefaultPort)
+// ready fetches what is needed to log on.
+func (r *remote) ready(ctx context.Context) error {
+	if r.tickets {
+		return nil
 	}
-	port, err = strconv.Atoi(text)
-	if err != nil || port < 1 || port > 65535 || host == "" {
-		return "", 0, &hinted{fmt.Errorf("host %q: not a name with a port", name), "write tcp://NAME:PORT, an IPv6 address in brackets"}
-	}
-	return host, port, nil
-}
-
-// displayName is how a host is called on screens and in output: a tcp:// host by
-// its name, with the port where it is not the usual one.
-func displayName(name string) string {
-	if name == "local" || name == "." {
-		return localName()
-	}
-	host, port, err := splitTCP(name)
-	switch {
-	case err != nil:
-		return name
-	case port == rpc.DefaultPort:
-		return host
-	}
-	return net.JoinHostPort(host, strconv.Itoa(port))
+	return r.who.ready(ctx)
 }
 
 // locale is the language of the environment for messages.

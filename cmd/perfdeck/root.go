@@ -17,6 +17,8 @@ type flags struct {
 	config       string
 	user         string
 	passwordFile string
+	kerberos     kerberosFlags
+	smbEncrypt   bool
 }
 
 // execute parses the arguments and runs the command they name.
@@ -37,7 +39,8 @@ func (p *program) rootCommand() *cobra.Command {
 		Long: `perfdeck shows performance counters: of this computer, live, when no host is
 named. Each PATH is a counter path such as '\Processor Information(_Total)\% Processor Time'.
 
-A host is named as a [[host]] of the config, or written as tcp://NAME:PORT. When
+A host is named as a [[host]] of the config, or written: a Windows host as NAME,
+NAME:PORT or [ADDRESS]:PORT, a host with perfdeck serve as tcp://NAME:PORT. When
 hosts are named this computer is left out unless it is one of them, as "local".
 When none is, the screens show the hosts of the config with "watch = true" beside
 this computer. Each host has the account and the password that the config says; for
@@ -63,11 +66,18 @@ for each account.`,
 		return usage(&hinted{err, "see " + c.CommandPath() + " --help"})
 	})
 	f := root.PersistentFlags()
-	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, tcp://NAME:PORT, or local (repeatable)")
+	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, NAME of a Windows host, tcp://NAME:PORT, or local (repeatable)")
 	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms")
 	f.String("history", "10m", "how much history is kept of what is shown")
 	f.StringVarP(&p.flags.user, "user", "u", "", `account on hosts that have none in the config: [DOMAIN\]NAME`)
 	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")
+	f.BoolVar(&p.flags.kerberos.use, "kerberos", false, "log on with Kerberos: with kinit's tickets, or by password; NTLM where there is no ticket")
+	f.BoolVar(&p.flags.kerberos.require, "require-kerberos", false, "log on with Kerberos or not at all")
+	f.StringVar(&p.flags.kerberos.ccache, "ccache", "", "credential cache with the tickets (default $KRB5CCNAME)")
+	f.StringVar(&p.flags.kerberos.keytab, "keytab", "", "file with the account's keys, in place of a password")
+	f.StringVar(&p.flags.kerberos.conf, "krb5-conf", "", "Kerberos configuration (default $KRB5_CONFIG, /etc/krb5.conf)")
+	f.StringVar(&p.flags.kerberos.spn, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
+	f.BoolVar(&p.flags.smbEncrypt, "smb-encrypt", false, "refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
 	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
 	f.String("theme", "default", "colour theme")
@@ -76,6 +86,7 @@ for each account.`,
 	f.Bool("no-mouse", false, "leave the mouse to the terminal")
 	f.String("renderer", "own", "who writes to the terminal: own or bubbletea")
 	f.Bool("low-bandwidth", false, "for slow lines: draw values each 3 s, sparklines in place")
+	root.Flags().String("deck", "", "deck to begin with, by its name")
 	root.Flags().Bool("plain", false, "print lines instead of screens, for screen readers: what changed, each 10 s")
 	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")
 	root.SetVersionTemplate("perfdeck {{.Version}}\n")
@@ -89,6 +100,9 @@ for each account.`,
 	root.AddCommand(
 		p.listCommand(),
 		p.sampleCommand(),
+		p.relogCommand(),
+		p.watchCommand(),
+		p.alertsCommand(),
 		p.explainCommand(),
 		p.pathCommand(),
 		p.cookCommand(),

@@ -339,7 +339,7 @@ func TestDoctor(t *testing.T) {
 	}{
 		"well":           {s.address, testPassword, exitDone, ""},
 		"closed port":    {nobody, testPassword, exitFailed, "connect"},
-		"wrong password": {s.address, "wrong", exitFailed, "log on, sealed"},
+		"wrong password": {s.address, "wrong", exitFailed, "log on"},
 		"no such name":   {"no.such.host.invalid:14500", testPassword, exitFailed, "find the host"},
 	} {
 		out, stderr, code := runs(t, withPassword(c.password), "doctor", "tcp://"+c.host, "--user="+testUser)

@@ -44,6 +44,14 @@ var sourceKinds = []sourceKind{
 		matches: func(name string) bool { return strings.HasPrefix(name, tcpScheme) },
 		open:    openTCP,
 	},
+	{
+		forms: "NAME, NAME:PORT or [ADDRESS]:PORT",
+		matches: func(name string) bool {
+			_, err := parseAddress(name)
+			return err == nil
+		},
+		open: openSMB,
+	},
 }
 
 // isOwn tells whether an address is that of this computer.
@@ -96,7 +104,7 @@ func (p *program) hosts() ([]host, error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(taken, func(o target) bool { return o.name == t.name && o.address == t.address }) {
+		if slices.ContainsFunc(taken, func(o target) bool { return sameTarget(o, t, lookUp) }) {
 			continue
 		}
 		taken = append(taken, t)
@@ -108,6 +116,23 @@ func (p *program) hosts() ([]host, error) {
 		add(t, source)
 	}
 	return out, nil
+}
+
+// sameTarget tells whether two targets are one host: however it is written, or
+// by its short and its full name.
+func sameTarget(a, b target, find lookup) bool {
+	if paths.EqualFold(a.name, b.name) && a.address == b.address {
+		return true
+	}
+	if a.own.Name != "" || b.own.Name != "" || isOwn(a.address) || isOwn(b.address) {
+		return false
+	}
+	at, err := parseAddress(a.address)
+	if err != nil {
+		return false
+	}
+	other, err := parseAddress(b.address)
+	return err == nil && at.sameHost(other, find)
 }
 
 // openHost opens one host by its name, as hosts does.
@@ -140,12 +165,18 @@ func (p *program) watchOwn() {
 	if p.flags.demo || len(p.flags.hosts) > 0 {
 		return
 	}
-	p.flags.hosts = []string{localHost}
+	p.flags.hosts = p.ownHosts()
+}
+
+// ownHosts are this computer and the hosts that the config wants watched.
+func (p *program) ownHosts() []string {
+	names := []string{localHost}
 	for _, h := range p.config.Hosts {
 		if h.Watch {
-			p.flags.hosts = append(p.flags.hosts, h.Name)
+			names = append(names, h.Name)
 		}
 	}
+	return names
 }
 
 func (p *program) openSource(t target) (session.Source, error) {

@@ -4,210 +4,298 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
+	"strings"
+	"syscall"
 	"time"
 
-	"perfdeck/paths"
-	"perfdeck/session"
+	"github.com/spf13/cobra"
+
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/pack"
+	"perfdeck/session/config"
 )
 
-// sampled is one sample of one host.
-type sampled struct {
-	host  string
-	time  time.Time
-	cells []cell
+// watchFlags are the flags of watch.
+type watchFlags struct {
+	rules, packs []string
+	json         bool
+	systemd      bool
 }
 
-// row is what the hosts answered on one beat. A host that did not answer is not
-// among them.
-type row struct {
-	time    time.Time
-	samples []sampled
-}
+func (p *program) watchCommand() *cobra.Command {
+	var f watchFlags
+	c := &cobra.Command{
+		Use:   "watch",
+		Short: "Watch alert rules without screens",
+		Long: `watch judges the rules of the config and of --alert, does what they ask for, and
+prints a line for each event. It ends on SIGTERM, and reads the config again on
+SIGHUP. What fires, what was acknowledged and what is muted survives its end.
 
-// watching is how counters are watched.
-type watching struct {
-	every    time.Duration
-	lookUp   paths.Options
-	fixed    bool // what is not known at the start cannot be shown
-	evidence bool // keep what values are made from
-}
+A rule is judged on a value cooked over its interval: that of its own, of
+--interval, or 15 seconds. When hundreds of instances cross a limit at once they
+are told in one line. When all rules have the interval "once" it ends after them.
 
-// watcher brings the samples of all hosts together in rows.
-type watcher struct {
-	watching
-	report  func(error)
-	pickers []*picker
-	waiting []*sampled // by picker: what is shown of a host that never answered
-	late    []int      // by picker: answers that came when their row was written
-	answers chan answer
-	joins   chan joining
-}
+The hosts are those of --host, of the rules, and those of the config with "watch =
+true" beside this computer.
 
-// answer is a sample of a host, or the news that the host failed.
-type answer struct {
-	host   int // of the pickers
-	sample sampled
-	began  time.Time // of its collection, by the monotonic clock
-	failed bool
-}
-
-// watch looks the paths up on the hosts, whose samplers run, and asks for them.
-// partly tells that some were not found. Hosts that do not answer yet join when
-// they do.
-func (p *program) watch(ctx context.Context, hosts []host, queries []query, how watching) (w *watcher, partly bool, err error) {
-	lacking := p.awaitHosts(ctx, hosts)
-	if ctx.Err() != nil {
-		return nil, false, context.Cause(ctx)
+With --json each event is an object on one line, as webhooks get it: "time",
+"event" (fired, still firing, cleared, acknowledged ...), "rule", "severity",
+"host", "path", "instance", "value", "op", "threshold", "text", "count" and, for
+several told together, "more".`,
+		Example: `  perfdeck watch
+  perfdeck watch --alert '\Memory\Available MBytes<200' --alert 'absent host'
+  perfdeck watch --pack disk -H web01 --json
+  perfdeck watch --systemd > /etc/systemd/system/perfdeck-watch.service`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.systemd {
+				return p.printUnit(c)
+			}
+			return p.watchAlerts(c, f)
+		},
 	}
-	silent := make([]bool, len(hosts))
-	for i, h := range hosts {
-		silent[i] = h.sampler.Catalogue() == nil
-	}
-	selections, unknown := resolveAll(hosts, queries, how.lookUp)
-	lacking = append(lacking, unknown...)
-	if err := p.noteLacking(lacking, len(selections) == 0); err != nil {
-		return nil, false, err
-	}
-	w = &watcher{watching: how, report: func(err error) { p.report(err) }, answers: make(chan answer), joins: make(chan joining)}
-	for i, h := range hosts {
-		mine := slices.DeleteFunc(slices.Clone(selections), func(s selection) bool { return s.host != i })
-		switch asked := meantFor(h, queries); {
-		case len(mine) > 0:
-			w.add(newPicker(h.name, mine), nil)
-			w.follow(ctx, h, len(w.pickers)-1)
-		case silent[i] && len(asked) > 0:
-			w.expect(ctx, h, asked, p.guard.Go)
-		}
-	}
-	return w, len(unknown) > 0, nil
+	addAlertFlag(c.Flags(), &f.rules)
+	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
+	c.Flags().BoolVar(&f.json, "json", false, "print a JSON object a line")
+	c.Flags().BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
+	return c
 }
 
-func (w *watcher) add(k *picker, waiting *sampled) {
-	k.evidence = w.evidence
-	w.pickers, w.waiting, w.late = append(w.pickers, k), append(w.waiting, waiting), append(w.late, 0)
+// alertWatch is the command while it runs.
+type alertWatch struct {
+	*program
+	flags   watchFlags
+	cmd     *cobra.Command
+	alerts  *alerting
+	hosts   map[string]*watchedHost // by name
+	printer *printer
+	changed chan struct{}
+	told    map[string]string // by rule: the problem that was told
 }
 
-// follow takes samples of a host for a picker. The first collection only serves
-// the second.
-func (w *watcher) follow(ctx context.Context, h host, n int) {
-	k, collections := w.pickers[n], 0
-	feed := h.sampler.Feed(session.FeedOptions{Every: w.every, Each: func(s *session.Snapshot) {
-		failed := s.State.Err != nil
-		if !failed {
-			collections++
-		}
-		if !failed && collections == 1 {
-			return
-		}
-		now := time.Now()
-		at, began := s.Time, now.Add(-s.State.Latency)
-		if failed {
-			at, began = now, now
-		}
+// watchedHost is a host whose sampler runs.
+type watchedHost struct {
+	host
+	end context.CancelFunc
+}
+
+var errNoRules = errors.New("there are no rules")
+
+// watchAlerts runs until the context ends.
+func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	rules, err := rulesOf(p.config, f.packs, f.rules)
+	if err != nil {
+		return err
+	}
+	if len(rules) == 0 {
+		return usage(&hinted{fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`})
+	}
+	every, err := alertInterval(c, settings)
+	if err != nil {
+		return err
+	}
+	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}}
+	w.printer = newPrinter(p, f.json)
+	w.alerts = p.newAlerting(alertingOptions{
+		rules: rules, every: every, leads: true, log: w.printer.print, terminal: w.printer.terminal(),
+		changed: w.note, report: func(err error) { p.report(err) },
+	})
+	if j := w.alerts.journal; j != nil && !j.Lead() {
+		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
+	}
+	return w.run(c.Context(), rules)
+}
+
+var errTwoWatch = errors.New("another perfdeck watches alerts already")
+
+// alertInterval is what --interval says for rules without one; 0: nothing.
+func alertInterval(c *cobra.Command, s config.Settings) (time.Duration, error) {
+	if !c.Flags().Changed("interval") {
+		return 0, nil
+	}
+	if s.Interval < alert.MinInterval {
+		return 0, usage(fmt.Errorf("--interval %v: alerts are judged each second at most", s.Interval))
+	}
+	return s.Interval, nil
+}
+
+// note marks that something changed.
+func (w *alertWatch) note() {
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+}
+
+// run watches until the context ends, or nothing is left to do.
+func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
+	if err := w.setHosts(ctx, rules); err != nil {
+		return err
+	}
+	hangups := make(chan struct{}, 1)
+	w.onHangup(func() {
 		select {
-		case w.answers <- answer{n, sampled{h.name, at, k.pick(s)}, began, failed}:
-		case <-ctx.Done():
+		case hangups <- struct{}{}:
+		default:
 		}
-	}})
-	asks := make([]session.Ask, len(k.selections))
-	for i, s := range k.selections {
-		asks[i] = session.Ask{Set: s.Set, Counters: s.Counters}
-		if s.query.combine != nil {
-			asks[i].Combine = []session.Combine{*s.query.combine}
-		}
+	})
+	defer w.onHangup(nil)
+	// Whoever reads the lines may go: then it ends as it should, not by a signal.
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	defer signal.Stop(pipes)
+	running, stop := context.WithCancel(ctx)
+	judged, printed := make(chan struct{}), make(chan struct{})
+	w.guard.Go(func() {
+		defer close(judged)
+		w.alerts.watch.Run(running)
+	})
+	w.guard.Go(func() {
+		defer close(printed)
+		w.printer.run()
+	})
+	err := w.loop(ctx, hangups)
+	stop()
+	<-judged
+	w.alerts.close()
+	w.printer.close()
+	<-printed
+	for _, h := range w.hosts {
+		h.end()
 	}
-	feed.Ask(asks)
+	return errors.Join(err, w.printer.err())
 }
 
-// patience is how long hosts that do not answer hold up the others.
-const patience = 5 * time.Second
-
-var errNoAnswer = errors.New("no answer so far; going on without it")
-
-// awaitHosts waits until every host told its countersets or failed, and returns
-// the failures. When one has answered, the others get a while more.
-func (p *program) awaitHosts(ctx context.Context, hosts []host) (failed []error) {
-	type news struct {
-		host int
-		err  error
-	}
-	answers := make(chan news)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for i, h := range hosts {
-		p.guard.Go(func() {
-			err := awaitHost(ctx, h)
-			select {
-			case answers <- news{i, err}:
-			case <-ctx.Done():
-			}
-		})
-	}
-	silent := make([]bool, len(hosts))
-	for i := range silent {
-		silent[i] = true
-	}
-	var late <-chan time.Time
-	for range hosts {
-		select {
-		case n := <-answers:
-			silent[n.host] = false
-			if n.err != nil {
-				failed = append(failed, n.err)
-			} else if late == nil {
-				late = time.After(patience)
-			}
-		case <-late:
-			for i, h := range hosts {
-				if silent[i] {
-					failed = append(failed, fmt.Errorf("%s: %w", h.name, errNoAnswer))
-				}
-			}
-			return failed
-		case <-ctx.Done():
-			return failed
-		}
-	}
-	return failed
-}
-
-// awaitHost waits until a host told its countersets or failed.
-func awaitHost(ctx context.Context, h host) error {
-	feed := h.sampler.Feed(session.FeedOptions{Every: time.Second})
-	defer feed.Close()
+func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 	for {
 		select {
-		case <-h.sampler.Known():
+		case <-ctx.Done():
 			return nil
-		case <-feed.Ready():
-			if err := h.sampler.State().Err; err != nil {
+		case <-w.printer.failed:
+			return nil
+		case <-hangups:
+			w.reload(ctx)
+		case <-w.changed:
+			if err := w.look(); err != nil {
 				return err
 			}
-		case <-ctx.Done():
-			return ctx.Err()
+			if w.alerts.watch.Engine().IsFinished() {
+				return nil
+			}
 		}
 	}
 }
 
-// noteLacking reports why something is not watched. A malformed path ends the
-// command, and so does having nothing else.
-func (p *program) noteLacking(lacking []error, nothing bool) error {
-	for i, err := range lacking {
-		_, malformed := errors.AsType[*paths.ParseError](err)
-		if malformed || nothing && i == len(lacking)-1 {
-			return err
+// reload reads the config again. What is wrong with it is reported; the rules
+// then stay as they were.
+func (w *alertWatch) reload(ctx context.Context) {
+	old := w.config
+	w.config = nil
+	err := w.loadConfig()
+	var rules []alert.Rule
+	if err == nil {
+		rules, err = rulesOf(w.config, w.flags.packs, w.flags.rules)
+	}
+	if err != nil {
+		w.config = old
+		w.report(fmt.Errorf("the config is not taken: %w", err))
+		return
+	}
+	clear(w.told)
+	w.alerts.setConfig(w.program, w.config)
+	w.alerts.watch.SetRules(rules)
+	if err := w.setHosts(ctx, rules); err != nil {
+		w.report(err)
+	}
+}
+
+// setHosts opens the hosts that are to be watched, and closes those that are not
+// any more.
+func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
+	wanted, err := w.alertHosts(rules)
+	var names []string
+	for _, h := range wanted {
+		names = append(names, h.name)
+		if w.hosts[h.name] != nil {
+			_ = h.source.Close()
+			continue
 		}
-		p.report(err)
+		ctx, end := context.WithCancel(ctx)
+		w.hosts[h.name] = &watchedHost{h, end}
+		w.alerts.watch.Add(h.name, h.sampler)
+		w.start(ctx, []host{h})
+	}
+	if err != nil {
+		return err
+	}
+	for name, h := range w.hosts {
+		if !slices.Contains(names, name) {
+			w.alerts.watch.Drop(name)
+			h.end()
+			delete(w.hosts, name)
+		}
 	}
 	return nil
 }
 
-// silent are the paths that never had a value.
-func (w *watcher) silent() []silence {
-	var all []silence
-	for _, k := range w.pickers {
-		all = append(all, k.silent()...)
+// alertHosts opens the hosts that rules are about. With an error those that could
+// be opened are returned, too.
+func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
+	p.keptWillDo = true
+	if p.flags.demo {
+		return p.hosts()
 	}
-	return all
+	queries := queriesOfRules(rules)
+	anywhere := slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
+	names := p.flags.hosts
+	if len(names) == 0 && anywhere {
+		names = p.ownHosts()
+	}
+	names = hostNames(slices.Clone(names), queries, false)
+	var out []host
+	for _, name := range names {
+		h, err := p.openHost(name)
+		if err != nil {
+			return out, err
+		}
+		if slices.ContainsFunc(out, func(o host) bool { return o.name == h.name }) {
+			_ = h.source.Close()
+			continue
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// isPack tells rules of starter packs: they are for many kinds of hosts.
+func isPack(origin string) bool { return strings.HasPrefix(origin, pack.Origin) }
+
+var errNoneFollowed = errors.New("no rule can be followed")
+
+// look tells, once, which rules no host can follow. When all rules are of the
+// command line and none can be followed, that is an error.
+func (w *alertWatch) look() error {
+	followed := false
+	for _, r := range w.alerts.watch.Board().Rules {
+		followed = followed || r.Problem == "" || r.Origin != commandLine
+		if r.Problem == "" || w.told[r.Name] == r.Problem || isPack(r.Origin) {
+			continue
+		}
+		w.told[r.Name] = r.Problem
+		w.report(fmt.Errorf("rule %s: %s", r.Name, r.Problem))
+	}
+	for _, h := range w.hosts {
+		followed = followed || h.sampler.Catalogue() == nil
+	}
+	if !followed {
+		return fmt.Errorf("watch alerts: %w", errNoneFollowed)
+	}
+	return nil
 }

@@ -27,8 +27,8 @@ func TestCatalogueIsKeptBetweenRuns(t *testing.T) {
 	if h.calls["enumerate"] != 0 {
 		t.Error("read from the host")
 	}
-	a, err1 := first.source.keptText(first.cat)
-	b, err2 := r.source.keptText(r.cat)
+	a, err1 := first.source.file().Text(first.cat)
+	b, err2 := r.source.file().Text(r.cat)
 	if err1 != nil || err2 != nil || string(a) != string(b) {
 		t.Errorf("%s\n%s\n%v %v", a, b, err1, err2)
 	}
@@ -110,7 +110,8 @@ func TestEarlierCatalogueHelpsBeyond256(t *testing.T) {
 func TestUselessCacheFiles(t *testing.T) {
 	s := New(Options{Host: "web01"})
 	sound := `{"version":1,"host":"WEB01","lcid":0,"sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A"}]}`
-	if s.parseKept([]byte(sound)) == nil {
+	parse := func(text string) *session.Catalogue { return s.sound(s.file().Parse([]byte(text))) }
+	if parse(sound) == nil {
 		t.Fatal("a sound file is refused")
 	}
 	for _, change := range [][2]string{
@@ -118,7 +119,7 @@ func TestUselessCacheFiles(t *testing.T) {
 		{`"Name":"A"`, `"Name":""`}, {"{0000", "{x000"}, {"}]}", "}"}, {`"sets"`, `"Other"`},
 	} {
 		text := strings.Replace(sound, change[0], change[1], 1)
-		if text == sound || s.parseKept([]byte(text)) != nil {
+		if text == sound || parse(text) != nil {
 			t.Errorf("taken: %s", text)
 		}
 	}
@@ -128,7 +129,7 @@ func TestCacheFileIsPrivateAndReplacedWhole(t *testing.T) {
 	dir := t.TempDir()
 	h := &host{sets: []*hostSet{memorySet()}}
 	r := rigWith(t, h, Options{CacheDir: dir})
-	r.source.keep(r.cat)
+	r.source.file().Save(r.cat)
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v %v", files, err)
@@ -137,7 +138,7 @@ func TestCacheFileIsPrivateAndReplacedWhole(t *testing.T) {
 	if err != nil || os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if err := os.WriteFile(r.source.cachePath(), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(r.source.file().Path(), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if r, _ := again(t, h, dir); len(r.cat.Sets) != 1 {
@@ -149,7 +150,7 @@ func FuzzKeptCatalogue(f *testing.F) {
 	s := New(Options{Host: "web01"})
 	f.Add([]byte(`{"version":1,"host":"web01","sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A","Counters":[{"ID":1}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		cat := s.parseKept(text)
+		cat := s.sound(s.file().Parse(text))
 		if cat == nil {
 			return
 		}

@@ -136,6 +136,7 @@ func (r *catalogueReader) counterset(ctx context.Context, g perflib.GUID) (*sess
 		Label:       n.label,
 		Description: n.description,
 		Provider:    n.provider,
+		Protocol:    Protocol,
 		Instances:   info.Instances,
 		Counters:    make([]session.Counter, 0, len(info.Counters)),
 	}
@@ -151,7 +152,7 @@ func (r *catalogueReader) counterset(ctx context.Context, g perflib.GUID) (*sess
 			set.Facts = append(set.Facts, set.Counters[len(set.Counters)-1].Name)
 		}
 	}
-	return r.o.Shared.one(set), nil
+	return r.o.Shared.One(set), nil
 }
 
 func counterFrom(c *perflib.CounterInfo, n *names) session.Counter {

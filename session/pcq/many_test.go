@@ -16,6 +16,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/kept"
 	"perfdeck/session/pcq"
 	"perfdeck/session/pcq/server"
 	"perfdeck/session/rpc"
@@ -149,7 +150,7 @@ type watched struct {
 // watchMany watches the hosts as the screens do.
 func watchMany(b *testing.B, ports []int) (hosts []*watched) {
 	b.Helper()
-	clock, shared := session.NewSystemClock(), &pcq.Shared{}
+	clock, shared := session.NewSystemClock(), &kept.Shared{}
 	ctx, cancel := context.WithCancel(context.Background())
 	b.Cleanup(cancel)
 	for i, port := range ports {

@@ -7,14 +7,16 @@ package pcq
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/kept"
 	"perfdeck/session/rpc"
 )
+
+// Protocol is what catalogues call this way of reading.
+const Protocol = "MS-PCQ"
 
 // Conn is a connection to a host's performance counters; *rpc.Client is one. An
 // error of a call means that the connection is of no more use.
@@ -26,9 +28,11 @@ type Conn interface {
 // Options say how a host is reached and what is known of it. Dial must be set.
 type Options struct {
 	Host string // name in the catalogue and in errors
-	// Dial connects and logs on. Its calls end at their own deadlines. It is
-	// called by a second goroutine while a kept catalogue is refreshed.
+	// Dial connects and logs on. Its calls end at their own deadlines.
 	Dial func(ctx context.Context) (Conn, error)
+	// Aside is Dial for a kept catalogue's refresh, which a second goroutine
+	// calls; nil: Dial.
+	Aside func(ctx context.Context) (Conn, error)
 
 	// LCID is the language of labels and descriptions (MS-LCID); 0: the host's.
 	LCID uint32
@@ -37,7 +41,7 @@ type Options struct {
 	Known []*session.Counterset
 
 	// Shared lets sources share what their catalogues have in common; may be nil.
-	Shared *Shared
+	Shared *kept.Shared
 
 	// CacheDir is where the catalogue is kept between runs; empty: nowhere.
 	CacheDir string
@@ -52,6 +56,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Aside == nil {
+		o.Aside = o.Dial
 	}
 	if o.Go == nil {
 		o.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
@@ -74,6 +81,14 @@ func New(o Options) *Source {
 	return &Source{options: o.withDefaults()}
 }
 
+// Connect connects and logs on, if that is not done. It is part of Catalogue and
+// Open; those who share a connection call it first, so that none of them is gone
+// before all have come.
+func (s *Source) Connect(ctx context.Context) error {
+	_, err := s.connect(ctx)
+	return err
+}
+
 // Catalogue gives the catalogue kept of an earlier run, which is then refreshed
 // in the background, or reads it from the host.
 func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
@@ -92,7 +107,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		return nil, s.failure("read catalogue", err)
 	}
 	s.warn(r.warnings)
-	s.keep(cat)
+	s.file().Save(cat)
 	return cat, nil
 }
 
@@ -163,36 +178,10 @@ func (s *Source) drop(conn Conn) {
 // failure is the error that a sampler shows: what was tried with the host, why
 // it failed, and what can be done.
 func (s *Source) failure(op string, err error) error {
-	e := &session.HostError{Host: s.options.Host, Op: op, Err: err}
-	if call, ok := errors.AsType[*rpc.Error](err); ok {
-		e.Op, e.Err, e.Advice = call.Op, cause{call}, call.Hint()
-		return e
-	}
-	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) { // of whoever dials
-		e.Advice = hinted.Hint()
-	}
-	return e
+	return rpc.HostError(s.options.Host, op, err)
 }
-
-// cause is an rpc.Error without its host and operation, which stand before it.
-type cause struct{ of *rpc.Error }
-
-func (c cause) Error() string {
-	switch {
-	case c.of.Code != 0 && c.of.Err != nil:
-		return fmt.Sprintf("%s: %v", codeText(c.of.Code), c.of.Err)
-	case c.of.Err != nil:
-		return c.of.Err.Error()
-	}
-	return codeText(c.of.Code)
-}
-
-func (c cause) Unwrap() error { return c.of }
 
 // refused is the error of a call that the host answered with a code.
 func (s *Source) refused(op string, code rpc.Code) error {
 	return &rpc.Error{Op: op, Host: s.options.Host, Code: code}
 }
-
-func codeText(code rpc.Code) string { return fmt.Sprintf("%v (0x%X)", code, uint32(code)) }

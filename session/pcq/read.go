@@ -83,7 +83,7 @@ func (a *asked) fail(at int, code rpc.Code) {
 		return
 	}
 	if a.err == nil {
-		a.err = fmt.Errorf("read counters: %s", codeText(code))
+		a.err = fmt.Errorf("read counters: %s", code.Text())
 	}
 }
 

@@ -70,11 +70,13 @@ func (s *Source) startRefresh(ctx context.Context) {
 // renew reads the catalogue and tells what changed. A failure is left to the
 // next attempt, which comes with the next query.
 func (s *Source) renew(ctx context.Context, kept *session.Catalogue) {
-	conn, err := s.options.Dial(ctx)
+	conn, err := s.options.Aside(ctx)
 	if err != nil {
 		return
 	}
-	r := newCatalogueReader(&s.options, conn, kept.Sets)
+	aside := s.options
+	aside.Dial = aside.Aside
+	r := newCatalogueReader(&aside, conn, kept.Sets)
 	fresh, err := r.read(ctx)
 	_ = r.conn.Close()
 	if err != nil {
@@ -82,12 +84,12 @@ func (s *Source) renew(ctx context.Context, kept *session.Catalogue) {
 	}
 	s.refresh.over.Store(true)
 	s.warn(r.warnings)
-	before, err1 := s.keptText(kept)
-	after, err2 := s.keptText(fresh)
+	before, err1 := s.file().Text(kept)
+	after, err2 := s.file().Text(fresh)
 	if err1 != nil || err2 != nil || bytes.Equal(before, after) {
 		return
 	}
-	s.keep(fresh)
+	s.file().Save(fresh)
 	changed := changedSets(kept, fresh)
 	s.refresh.changed.Store(&changed)
 	if s.options.Refreshed != nil {

@@ -180,7 +180,7 @@ func codeOf(err error) rpc.Code {
 // reason is why a text is not there, in few words.
 func reason(err error) string {
 	if code := codeOf(err); code != 0 {
-		return codeText(code)
+		return code.Text()
 	}
 	return fmt.Sprint(err)
 }

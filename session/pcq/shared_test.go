@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/session/kept"
 )
 
 // Hosts share what they describe alike, however it was read, and nothing else.
 func TestSharedSets(t *testing.T) {
-	dir, shared := t.TempDir(), &Shared{}
+	dir, shared := t.TempDir(), &kept.Shared{}
 	read := func(name string, sets ...*hostSet) *session.Catalogue {
 		t.Helper()
 		h := &host{sets: sets}

@@ -19,6 +19,9 @@ const (
 	OffsetOutOfRange                     // an offset outside its block
 	OffsetOdd                            // an offset that splits a UTF-16 unit
 	TextOversized                        // strings that overlap to more text than the block can mean
+	BadSignature                         // not performance data
+	BadByteOrder                         // big-endian data, of hosts of another time
+	BadIndex                             // a title index that is no number
 )
 
 var problemWords = [...]string{
@@ -34,6 +37,9 @@ var problemWords = [...]string{
 	OffsetOutOfRange:  "offset out of range",
 	OffsetOdd:         "offset odd",
 	TextOversized:     "text oversized",
+	BadSignature:      "bad signature",
+	BadByteOrder:      "bad byte order",
+	BadIndex:          "bad index",
 }
 
 // Error gives the problem in words.

@@ -108,8 +108,19 @@ func dataHeaderAt(b []byte) DataHeader {
 		PerfTime:    u64(b, 8),
 		Time100ns:   u64(b, 16),
 		PerfFreqHz:  u64(b, 24),
-		System: SystemTime{
-			u16(b, 32), u16(b, 34), u16(b, 36), u16(b, 38), u16(b, 40), u16(b, 42), u16(b, 44), u16(b, 46),
-		},
+		System:      systemTimeAt(b, 32),
+	}
+}
+
+func (s *SystemTime) append(b []byte) []byte {
+	for _, v := range [...]uint16{s.Year, s.Month, s.DayOfWeek, s.Day, s.Hour, s.Minute, s.Second, s.Milliseconds} {
+		b = appendU16(b, v)
+	}
+	return b
+}
+
+func systemTimeAt(b []byte, o int) SystemTime {
+	return SystemTime{
+		u16(b, o), u16(b, o+2), u16(b, o+4), u16(b, o+6), u16(b, o+8), u16(b, o+10), u16(b, o+12), u16(b, o+14),
 	}
 }

@@ -1,6 +1,8 @@
 // Package perflib is the byte codecs of Windows performance data: the
-// structures of MS-PCQ 2.2.4, as they travel in the opaque buffers of its
-// calls. It reads and writes, and does no I/O.
+// structures of MS-PCQ 2.2.4 (the V2 model), as they travel in the opaque
+// buffers of its calls, and PERF_DATA_BLOCK and the name tables of
+// HKEY_PERFORMANCE_DATA (the V1 model; winperf.h), whose names begin with V1. It
+// reads and writes, and does no I/O.
 //
 // Reading never trusts a length field: bounds come from the buffer, sizes and
 // counts are checked against what is left of it. Damage is a *DamageError with

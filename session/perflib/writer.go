@@ -33,10 +33,7 @@ func NewDataWriter(dst []byte, h *DataHeader) DataWriter {
 	w.buf = appendU64(w.buf, h.PerfTime)
 	w.buf = appendU64(w.buf, h.Time100ns)
 	w.buf = appendU64(w.buf, h.PerfFreqHz)
-	s := &h.System
-	for _, v := range [...]uint16{s.Year, s.Month, s.DayOfWeek, s.Day, s.Hour, s.Minute, s.Second, s.Milliseconds} {
-		w.buf = appendU16(w.buf, v)
-	}
+	w.buf = h.System.append(w.buf)
 	return w
 }
 

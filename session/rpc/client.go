@@ -11,42 +11,60 @@ import (
 	"time"
 )
 
-// Authentication is how a client logs on.
-type Authentication uint8
-
-// The ways to log on.
-const (
-	SPNEGO Authentication = iota // negotiated, which ends in NTLM today
-	NTLM                         // plain NTLM
-)
-
 // Options say where and how a client connects.
 type Options struct {
 	Host    string // name or address; also what errors and szMachine say
-	Port    int    // TCP, default 14500
+	Port    int    // default of the transport: SMBPort or DefaultPort
 	Connect Transport
 
 	Authentication Authentication
 	User, Domain   string // User may be DOMAIN\name or name@domain
-	// Password is asked once for each Dial. What it returns is wiped after use.
+	// Password is asked once for each Dial that needs it. What it returns is wiped
+	// after use.
 	Password func(ctx context.Context) ([]byte, error)
+
+	Kerberos        *Kerberos // where tickets come from, for Authentication Kerberos
+	RequireKerberos bool      // never NTLM
+	SPN             string    // name that the host's ticket is for, default cifs/Host
+	Encrypt         bool      // refuse a host whose SMB cannot encrypt
 
 	CallTimeout  time.Duration // of each call and of Dial where ctx has no earlier end, default 30 s
 	FragmentSize int           // of PDUs, bytes, both ways, default 65528
 	Machine      string        // szMachine of the calls, default empty: the host itself
+
+	// Interfaces are what is bound to, default MSPCQ alone. A host need not serve
+	// all: Client.Serves tells which.
+	Interfaces []Interface
+
+	// Progress hears of every step of Dial that is done; may be nil.
+	Progress func(step, detail string)
+	// Traffic counts what goes over the line; may be nil.
+	Traffic *Traffic
+
+	dial func(ctx context.Context, network, address string) (net.Conn, error)
+	logOns
 }
 
 // DefaultPort is where perfdeck serves.
 const DefaultPort = 14500
 
-// Transport opens the stream that PDUs go over: TCP, or a named pipe in byte
-// mode. Closing the connection must end its reads and writes.
+// Transport opens the stream that PDUs go over: TCP, or SMB's named pipe.
+// Closing the connection must end its reads and writes.
 type Transport func(ctx context.Context, o *Options) (net.Conn, error)
 
 // TCP is the transport ncacn_ip_tcp.
 func TCP(ctx context.Context, o *Options) (net.Conn, error) {
-	var d net.Dialer
-	return d.DialContext(ctx, "tcp", net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
+	return o.connect(ctx, DefaultPort)
+}
+
+// connect opens a TCP connection to the host.
+func (o *Options) connect(ctx context.Context, usualPort int) (net.Conn, error) {
+	nc, err := o.dial(ctx, "tcp", net.JoinHostPort(o.Host, strconv.Itoa(orDefault(o.Port, usualPort))))
+	if err != nil {
+		return nil, err
+	}
+	o.Progress("connect", nc.RemoteAddr().String())
+	return o.Traffic.counted(nc), nil
 }
 
 // FixedPassword is a Password that is always the same.
@@ -54,17 +72,27 @@ func FixedPassword(password string) func(context.Context) ([]byte, error) {
 	return func(context.Context) ([]byte, error) { return []byte(password), nil }
 }
 
-func (o Options) withDefaults() Options {
+func (o *Options) setDefaults() {
+	if o.SPN == "" {
+		o.SPN = "cifs/" + o.Host
+	}
 	if o.Connect == nil {
 		o.Connect = TCP
 	}
 	if d, u, ok := strings.Cut(o.User, `\`); ok && o.Domain == "" {
 		o.Domain, o.User = d, u
 	}
-	o.Port = orDefault(o.Port, DefaultPort)
+	if len(o.Interfaces) == 0 {
+		o.Interfaces = []Interface{MSPCQ}
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, string) {}
+	}
+	if o.dial == nil {
+		o.dial = (&net.Dialer{}).DialContext
+	}
 	o.CallTimeout = orDefault(o.CallTimeout, 30*time.Second)
 	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
-	return o
 }
 
 // Client is a connection to a host that calls over packet privacy, one call at a
@@ -79,53 +107,62 @@ type Client struct {
 	turn  chan struct{} // holds one token: whose turn it is
 	cause atomic.Pointer[Error]
 
-	sendMax int // fragment size that the host takes
-	callID  uint32
-	request []byte
-	reply   []byte
+	serves     [len(interfaces)]bool
+	sendMax    int // fragment size that the host takes
+	receiveMax int // fragment size that the host sends
+	callID     uint32
+	request    []byte
+	reply      []byte
 }
 
-// Dial connects, logs on with packet privacy and binds to the interface. NTLM
-// tells of a refused log-on only at the first call.
+// Dial connects, logs on with packet privacy and binds to the interfaces, of
+// which the host has to serve one. NTLM over TCP tells of a refused log-on only
+// at the first call.
 func Dial(ctx context.Context, o Options) (*Client, error) {
-	o = o.withDefaults()
+	o.setDefaults()
 	ctx, cancel := context.WithTimeout(ctx, o.CallTimeout)
 	defer cancel()
 	c := &Client{o: o, turn: make(chan struct{}, 1), sendMax: o.FragmentSize}
-	var err error
-	if c.sec, err = logOnOf(ctx, &o); err != nil {
-		return nil, &Error{Op: "log on", Host: o.Host, Err: err}
+	if err := c.o.prepare(ctx); err != nil {
+		return nil, c.failure(ctx, opLogOn, err)
 	}
-	if c.nc, err = o.Connect(ctx, &o); err != nil {
-		return nil, &Error{Op: "connect", Host: o.Host, Err: contextError(ctx, err)}
+	defer c.o.forget()
+	var err error
+	if c.nc, err = o.Connect(ctx, &c.o); err != nil {
+		return nil, c.failure(ctx, "connect", err)
 	}
 	c.wire = newWire(c.nc, o.FragmentSize)
 	stop := c.watch(ctx)
+	c.sec = c.o.logOn(toCall)
 	err = c.bind()
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		_ = c.nc.Close()
-		return nil, c.failure(ctx, "log on", err)
+		return nil, c.failure(ctx, opLogOn, err)
 	}
+	o.Progress("bind", c.described())
 	c.turn <- struct{}{}
 	return c, nil
 }
 
-// logOnOf asks for the password and prepares the log-on.
-func logOnOf(ctx context.Context, o *Options) (*initiator, error) {
-	if o.User == "" || o.Password == nil {
-		return nil, errNoUser
+// opLogOn is what errors of the log-on call it.
+const opLogOn = "log on"
+
+// described is what was bound to and as whom, for people.
+func (c *Client) described() string {
+	var names []string
+	for i, served := range c.serves {
+		if served {
+			names = append(names, Interface(i).String())
+		}
 	}
-	password, err := o.Password(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("password: %w", err)
-	}
-	hash := NTHash(password)
-	clear(password)
-	return newInitiator(o.Authentication, o.User, o.Domain, hash), nil
+	return strings.Join(names, " and ") + " with packet privacy, " + c.o.described()
 }
+
+// Serves tells whether the host takes calls of the interface on this connection.
+func (c *Client) Serves(i Interface) bool { return c.serves[i] }
 
 // Host is the host as it was given.
 func (c *Client) Host() string { return c.o.Host }
@@ -150,17 +187,19 @@ func (c *Client) watch(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() { _ = c.nc.Close() })
 }
 
-// failure is the error of an operation: the fault, or the end of ctx, or what
-// happened.
+// failure is the error of an operation: the host's answer, or the end of ctx, or
+// what happened.
 func (c *Client) failure(ctx context.Context, op string, err error) *Error {
-	if f, ok := errors.AsType[Fault](err); ok {
-		return &Error{Op: op, Host: c.o.Host, Code: Code(f)}
-	}
-	return &Error{Op: op, Host: c.o.Host, Err: contextError(ctx, err)}
+	e := &Error{Op: op, Host: c.o.Host, kerberos: c.o.tickets, logOn: op == opLogOn}
+	e.take(contextError(ctx, err))
+	return e
 }
 
 // contextError prefers the end of ctx over what followed from it.
 func contextError(ctx context.Context, err error) error {
+	if _, ok := errors.AsType[Fault](err); ok {
+		return err
+	}
 	switch ended := ctx.Err(); {
 	case ended == nil:
 		return err

@@ -3,15 +3,13 @@ package rpc
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
-
-// clientContext is the one presentation context of a client.
-const clientContext = 0
 
 // maxSteps bounds the messages of a log-on.
 const maxSteps = 6
 
-// bind binds to the interface and logs on.
+// bind binds to the interfaces and logs on.
 func (c *Client) bind() error {
 	token, done, err := c.sec.step(nil)
 	if err != nil {
@@ -40,10 +38,13 @@ func (c *Client) bind() error {
 			return err
 		}
 		switch {
-		case done && len(token) == 0:
+		case len(token) == 0:
+			if !done {
+				return fmt.Errorf("%w: the log-on ends early", errDamaged)
+			}
 			return nil
-		case done:
-			kind = pduAuth3
+		case done && c.sec.kind == authNTLM:
+			kind = pduAuth3 // has no answer, and NTLM needs none
 		default:
 			kind, answer = pduAlter, pduAlterResponse
 		}
@@ -57,7 +58,7 @@ func (c *Client) sendBind(kind pduType, group uint32, token []byte) error {
 	if kind == pduAuth3 {
 		out = append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast, c.callID), 0, 0, 0, 0)
 	} else {
-		p := bindCall(c.o.FragmentSize, clientContext, group)
+		p := bindCall(c.o.FragmentSize, group, c.o.Interfaces...)
 		out = p.append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast|flagHeaderSign, c.callID))
 	}
 	return c.wire.write(appendToken(out, c.sec.trailer(), token))
@@ -80,16 +81,31 @@ func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(ack.results) != 1 || ack.results[0].result != resultAccepted || ack.results[0].transfer != syntaxNDR {
-		return nil, nil, errNotAccepted
+	if err := c.accept(ack.results); err != nil {
+		return nil, nil, err
 	}
 	if ack.maxReceive < minFragmentSize {
 		return nil, nil, fmt.Errorf("%w: fragments of %d bytes", errDamaged, ack.maxReceive)
 	}
+	c.receiveMax = min(c.o.FragmentSize, int(ack.maxSend))
 	if want == pduBindAck {
 		c.sec.headerSign = h.flags&flagHeaderSign != 0
 	}
 	return ack, token, nil
+}
+
+// accept notes which interfaces the host serves; at least one has to be.
+func (c *Client) accept(results []bindResult) error {
+	if len(results) != len(c.o.Interfaces) {
+		return fmt.Errorf("%w: %d answers to %d interfaces", errDamaged, len(results), len(c.o.Interfaces))
+	}
+	for k, i := range c.o.Interfaces {
+		c.serves[i] = results[k].result == resultAccepted && results[k].transfer == syntaxNDR
+	}
+	if !slices.Contains(c.serves[:], true) {
+		return ErrNotServed
+	}
+	return nil
 }
 
 // readPDU reads the answer to the last PDU sent. A fault, a refused bind and the

@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// call makes one call and hands its reply to take, which copies what it wants:
-// the reply is valid only until take returns.
-func (c *Client) call(ctx context.Context, r *request, take func(*reply)) error {
-	op := r.op.name()
-	if limit := r.op.maxInSize(); r.inSize > limit || len(r.identifiers) > MaxValidate {
-		return &Error{Op: op, Host: c.o.Host, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", limit)}
+// call makes one call and hands the stub of its reply to take, which parses it
+// and copies what it wants: the stub is valid only until take returns.
+func (c *Client) call(ctx context.Context, m method, take func(stub []byte) error) error {
+	op := m.name()
+	if !c.Serves(m.iface()) {
+		return &Error{Op: op, Host: c.o.Host, Err: fmt.Errorf("%w (%v)", ErrNotServed, m.iface())}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.o.CallTimeout)
 	defer cancel()
@@ -28,7 +28,7 @@ func (c *Client) call(ctx context.Context, r *request, take func(*reply)) error 
 		return &Error{Op: op, Host: c.o.Host, Err: contextError(ctx, ctx.Err())}
 	}
 	stop := c.watch(ctx)
-	p, err := c.exchange(r)
+	err := c.exchange(m, take)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -38,7 +38,6 @@ func (c *Client) call(ctx context.Context, r *request, take func(*reply)) error 
 		_ = c.nc.Close()
 		return e
 	}
-	take(p)
 	if cap(c.reply) > maxKeptStub {
 		c.reply = nil
 	}
@@ -49,55 +48,27 @@ func (c *Client) call(ctx context.Context, r *request, take func(*reply)) error 
 }
 
 // exchange sends the request and reads its reply.
-func (c *Client) exchange(r *request) (*reply, error) {
+func (c *Client) exchange(m method, take func(stub []byte) error) error {
 	c.callID++
-	c.request = r.append(c.request[:0], c.o.Machine)
-	if err := c.send(r.op, c.request); err != nil {
-		return nil, err
+	c.request = m.append(c.request[:0], c.o.Machine)
+	f := fragments{kind: pduRequest, callID: c.callID, context: m.iface().context(), op: m.number(),
+		max: c.sendMax, around: trailerSize + c.sec.Overhead(), protect: c.seal, write: c.wire.write}
+	if err := f.send(c.wire.out, c.request); err != nil {
+		return err
 	}
-	stub, err := c.receive(r.maxReplyStub())
+	stub, err := c.receive(m.maxReplyStub())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return parseReply(r, stub)
-}
-
-// send sends a stub in as many fragments as it needs.
-func (c *Client) send(op opnum, stub []byte) error {
-	room := (c.sendMax - callHeaderSize - trailerSize - signatureSize) &^ (payloadAlignment - 1)
-	total := len(stub)
-	flags := uint8(flagFirst)
-	for {
-		part := stub[:min(room, len(stub))]
-		stub = stub[len(part):]
-		if len(stub) == 0 {
-			flags |= flagLast
-		}
-		out := appendHeader(c.wire.out[:0], pduRequest, flags, c.callID)
-		out = binary.LittleEndian.AppendUint32(out, uint32(total))
-		out = binary.LittleEndian.AppendUint16(out, clientContext)
-		out = binary.LittleEndian.AppendUint16(out, uint16(op))
-		out, err := c.seal(append(out, part...))
-		if err == nil {
-			err = c.wire.write(out)
-		}
-		if err != nil || flags&flagLast != 0 {
-			return err
-		}
-		flags = 0
-	}
+	return take(stub)
 }
 
 // seal protects a request PDU and fills in its lengths.
 func (c *Client) seal(pdu []byte) ([]byte, error) {
-	t := c.sec.trailer()
-	t.pad = -(len(pdu) - callHeaderSize) & (payloadAlignment - 1)
-	pdu = append(pdu, make([]byte, t.pad)...)
-	end := len(pdu)
-	pdu = t.append(pdu)
-	setLengths(pdu, len(pdu)+signatureSize, signatureSize)
+	size := c.sec.Overhead()
+	pdu, end := appendTrailer(pdu, c.sec.trailer(), size)
 	signature, err := c.sec.seal(pdu, end)
-	if err == nil && len(signature) != signatureSize {
+	if err == nil && len(signature) != size {
 		err = errLibrary
 	}
 	return append(pdu, signature...), err
@@ -128,7 +99,28 @@ func (c *Client) receive(limit int) ([]byte, error) {
 		if last {
 			return c.reply, nil
 		}
+		if first {
+			if err := c.expect(pdu, len(part)); err != nil {
+				return nil, err
+			}
+		}
 	}
+}
+
+// expect lets a transport that has to ask for each fragment ask for many at
+// once: the first tells how long the stub is (alloc_hint, C706 12.6.4.10), so at
+// least as many follow as it fills at the largest size.
+func (c *Client) expect(pdu []byte, got int) error {
+	pipe, ok := c.nc.(interface{ Expect(n int) error })
+	if !ok {
+		return nil
+	}
+	left := int(binary.LittleEndian.Uint32(pdu[headerSize:])) - got
+	room := c.receiveMax - callHeaderSize
+	if left <= 0 {
+		return nil
+	}
+	return pipe.Expect((left + room - 1) / room)
 }
 
 // unseal checks and deciphers a response PDU and returns its part of the stub.
@@ -141,12 +133,12 @@ func (c *Client) unseal(h header, pdu []byte) ([]byte, error) {
 	switch {
 	case h.auth == 0:
 		return nil, errUnprotected
-	case h.auth != signatureSize || t.kind != want.kind || t.level != want.level || t.context != want.context:
+	case t.kind != want.kind || t.level != want.level || t.context != want.context:
 		return nil, fmt.Errorf("%w: protected in another way", errUnprotected)
 	case len(body) < callHeaderSize+t.pad:
 		return nil, fmt.Errorf("%w: response of %d bytes", errDamaged, len(pdu))
 	}
-	if err := c.sec.unseal(pdu[:len(pdu)-signatureSize], len(body), signature); err != nil {
+	if err := c.sec.unseal(pdu[:len(pdu)-h.auth], len(body), signature); err != nil {
 		return nil, err
 	}
 	return body[callHeaderSize : len(body)-t.pad], nil

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"fmt"
 )
 
 // EnumerateCounterSet implements PerflibV2.
@@ -42,15 +43,29 @@ func (c *Client) QueryCounterData(ctx context.Context, h Handle, inSize uint32, 
 // ValidateCounters implements PerflibV2.
 func (c *Client) ValidateCounters(ctx context.Context, h Handle, identifiers []byte, add bool) (code Code, err error) {
 	r := &request{op: opValidateCounters, handle: h, inSize: uint32(min(len(identifiers), MaxValidate+1)), identifiers: identifiers, add: add}
-	err = c.call(ctx, r, func(p *reply) {
+	err = c.perflib(ctx, r, func(p *reply) {
 		copy(identifiers, p.identifiers)
 		code = p.code
 	})
 	return code, err
 }
 
+// perflib makes a call of PerflibV2.
+func (c *Client) perflib(ctx context.Context, r *request, take func(*reply)) error {
+	if limit := r.op.maxInSize(); r.inSize > limit || len(r.identifiers) > MaxValidate {
+		return &Error{Op: r.name(), Host: c.o.Host, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", limit)}
+	}
+	return c.call(ctx, r, func(stub []byte) error {
+		p, err := parseReply(r, stub)
+		if err == nil {
+			take(p)
+		}
+		return err
+	})
+}
+
 func (c *Client) array(ctx context.Context, r *request, dst []byte) (a Array, err error) {
-	err = c.call(ctx, r, func(p *reply) {
+	err = c.perflib(ctx, r, func(p *reply) {
 		a = p.array
 		a.Data = append(dst[:0], p.array.Data...)
 	})
@@ -58,7 +73,7 @@ func (c *Client) array(ctx context.Context, r *request, dst []byte) (a Array, er
 }
 
 func (c *Client) handle(ctx context.Context, r *request) (h Handle, code Code, err error) {
-	err = c.call(ctx, r, func(p *reply) { h, code = p.handle, p.code })
+	err = c.perflib(ctx, r, func(p *reply) { h, code = p.handle, p.code })
 	return h, code, err
 }
 

@@ -8,8 +8,11 @@ import (
 	"net"
 	"os"
 	"syscall"
+	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/rpc/krb"
+	"perfdeck/session/rpc/smb"
 )
 
 // Error tells what was tried with a host and why it failed. It never holds a
@@ -19,6 +22,9 @@ type Error struct {
 	Host string
 	Code Code  // of the fault or result, 0 where the host gave none
 	Err  error // the cause on this side, nil where Code says it
+
+	kerberos bool // a ticket was used
+	logOn    bool // it was the log-on that failed
 }
 
 func (e *Error) Error() string {
@@ -36,11 +42,56 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Is makes a refused log-on or access match session.ErrDenied.
 func (e *Error) Is(target error) bool {
-	return target == session.ErrDenied && e.Code.IsDenied()
+	return target == session.ErrDenied && (e.Code.IsDenied() || krb.IsWrongKey(e.Err) || errors.Is(e.Err, smb.ErrGuest))
+}
+
+// IsLogonRefused tells whether a host or a realm refused the account or its
+// password: trying again with the same would count against the account.
+func IsLogonRefused(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.logOn && e.Is(session.ErrDenied)
+}
+
+// take finds in an error what was tried, and the code of whoever answered.
+func (e *Error) take(err error) {
+	if step, ok := errors.AsType[*smb.Error](err); ok {
+		e.Op, e.logOn, err = step.Op, step.Step == smb.LoggedOn, step.Err
+	}
+	if k, ok := errors.AsType[*krb.Error](err); ok {
+		e.Op, e.logOn, err = k.Op, true, k.Err
+		if k.Code != 0 {
+			e.Code = krbCode(k.Code)
+		}
+		if k.Skew != 0 {
+			err = fmt.Errorf("this computer's clock is %v %s the domain's", k.Skew.Abs().Round(time.Second), direction(k.Skew))
+		}
+	}
+	if f, ok := errors.AsType[Fault](err); ok {
+		e.Code, err = Code(f), nil
+	}
+	if s, ok := errors.AsType[smb.Status](err); ok {
+		e.Code = Code(s)
+		if errors.Unwrap(err) == nil { // it says nothing else
+			err = nil
+		}
+	}
+	e.Err = err
+}
+
+// direction tells where this clock is, by how far the other is ahead.
+func direction(ahead time.Duration) string {
+	if ahead > 0 {
+		return "behind"
+	}
+	return "ahead of"
 }
 
 // ErrBroken marks a connection that cannot be used any more: dial a new one.
 var ErrBroken = errors.New("connection is broken")
+
+// ErrNotServed marks an interface that the host does not serve where it was
+// asked for.
+var ErrNotServed = errors.New("the host does not serve performance counters here")
 
 // Causes on this side of a connection.
 var (
@@ -48,7 +99,6 @@ var (
 	errSignature    = errors.New("the signature does not match: the answer was changed on its way")
 	errUnprotected  = errors.New("the answer is not protected")
 	errNoPrivacy    = errors.New("the host offers no strong packet privacy")
-	errNotAccepted  = errors.New("the host does not serve performance counters (MS-PCQ) here")
 	errBindRejected = errors.New("the host refused the connection's terms")
 	errAuthType     = errors.New("the host does not take this kind of log-on")
 	errNoUser       = errors.New("no user name")
@@ -56,20 +106,19 @@ var (
 
 // Hint says what can be done about the failure; it may be empty.
 func (e *Error) Hint() string {
-	switch {
-	case e.Code == CodeAccessDenied && e.Err == nil:
-		return "check user and password; on Windows the account must be an administrator or in Performance Monitor Users"
-	case e.Code == 0x533 || e.Code == 0xC0000072 || e.Code == 0x775 || e.Code == 0xC0000234:
-		return "the account is disabled or locked: unlock it on the host or its domain"
-	case e.Code == 0x532 || e.Code == 0xC0000071:
-		return "the password has expired: change it"
-	case e.Code.IsDenied():
-		return "check user, domain and password"
-	case e.Code == FaultContextMismatch || e.Code == FaultUnknownInterface:
-		return "the host lost the query, it is asked anew"
+	if e.kerberos && e.Code == statusLogonFailure {
+		return "the host does not take the ticket: check its clock, and that --spn names the host itself"
+	}
+	if hint := codes[e.Code].hint; hint != "" {
+		return hint
 	}
 	for _, row := range hints {
 		if errors.Is(e.Err, row.cause) {
+			return row.hint
+		}
+	}
+	for _, row := range ticketHints {
+		if row.is(e.Err) {
 			return row.hint
 		}
 	}
@@ -84,14 +133,37 @@ var hints = []struct {
 	hint  string
 }{
 	{errNoUser, "give a user with --user"},
-	{errSignature, "something between here and the host changes the traffic"},
-	{errNotAccepted, "check the port, and that the host's Remote Registry service runs"},
+	{errSignature, hintChanged},
+	{ErrNotServed, "check the port, and that the host's Remote Registry service runs"},
 	{errNoPrivacy, "allow NTLMv2 with 128-bit session security on the host"},
-	{errAuthType, "allow NTLM on the host"},
+	{errAuthType, "allow NTLM on the host, or use --kerberos"},
+	{errOther, hintNTLM},
+	{errNotKerberos, "add --kerberos"},
+	{errNoTickets, "add --kerberos"},
+	{smb.ErrGuest, "check user and password: the host takes unknown accounts as guests (map to guest, or the Guest account)"},
+	{smb.ErrUnprotected, hintChanged},
+	{smb.ErrNoEncryption, "turn SMB encryption on at the host, or do not ask for it"},
+	{smb.ErrDialect, "the host has to speak SMB 2.1 or later: SMB 1 is not spoken"},
+	{smb.ErrNotSMB, "check the port: SMB is on 445, perfdeck serve on tcp://NAME:14500"},
 	{context.DeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
 	{os.ErrDeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
-	{syscall.ECONNREFUSED, "nothing listens on that port: is the server running?"},
+	{syscall.ECONNREFUSED, "nothing listens on that port: is the server running, and does its firewall let us in?"},
+	{syscall.EHOSTUNREACH, "no way leads to the host: check its address, and that it is on"},
+	{syscall.ENETUNREACH, "no way leads to the host's network"},
 	{io.EOF, "the host closed the connection: it may have restarted or have too many connections"},
-	{io.ErrUnexpectedEOF, "the host closed the connection: it may have restarted"},
-	{syscall.ECONNRESET, "the host closed the connection: it may have restarted"},
+	{io.ErrUnexpectedEOF, hintGone},
+	{syscall.ECONNRESET, hintGone},
+	{os.ErrNotExist, "check the file's name; kinit makes a credential cache"},
+}
+
+// ticketHints are those of getting a ticket.
+var ticketHints = []struct {
+	is   func(error) bool
+	hint string
+}{
+	{krb.IsUnreachable, "check the realm's name and krb5.conf: its domain controllers have to be reached on port 88"},
+	{krb.IsNoRealm, `name the account as user@REALM, or set default_realm in krb5.conf`},
+	{krb.IsExpired, hintTicket},
+	{krb.IsNoTicket, hintTicket},
+	{krb.IsWrongKey, hintAccount},
 }

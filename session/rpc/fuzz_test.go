@@ -38,13 +38,13 @@ func (r recorder) Write(b []byte) (int, error) { return r.out.Write(b) }
 // FuzzAcceptor plays any bytes to a server's connection.
 func FuzzAcceptor(f *testing.F) {
 	r := &rawClient{}
-	plain := r.bindPDU(pduBind, bindCall(5840, 0, 0), trailer{}, nil)
-	i := newInitiator(NTLM, testUser, "", NTHash([]byte(testPassword)))
+	plain := r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{}, nil)
+	i := bare(newNTLM(testUser, "", NTHash([]byte(testPassword))))
 	token, _, err := i.step(nil)
 	if err != nil {
 		f.Fatal(err)
 	}
-	secured := r.bindPDU(pduBind, bindCall(5840, 0, 0), trailer{kind: authNTLM, level: levelPrivacy}, token)
+	secured := r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{kind: authNTLM, level: levelPrivacy}, token)
 	f.Add(secured)
 	f.Add(append(secured, appendToken(append(appendHeader(nil, pduAuth3, 3, 1), 0, 0, 0, 0), trailer{kind: authNTLM, level: levelPrivacy}, []byte(ntlmSignature+"\x03\x00\x00\x00"))...))
 	for _, req := range allRequests() {
@@ -52,7 +52,7 @@ func FuzzAcceptor(f *testing.F) {
 		f.Add(append(slices.Clip(plain), r.requestPDU(flagFirst|flagLast, req.op, stub)...))
 		f.Add(append(append(slices.Clip(plain), r.requestPDU(flagFirst, req.op, stub[:4])...), r.requestPDU(flagLast, req.op, stub[4:])...))
 	}
-	f.Add(append(slices.Clip(plain), r.bindPDU(pduAlter, bindCall(5840, 1, 1), trailer{kind: authSPNEGO, level: levelIntegrity, context: 3}, []byte{0x60, 0})...))
+	f.Add(append(slices.Clip(plain), r.bindPDU(pduAlter, bindCall(5840, 1, MSPCQ), trailer{kind: authSPNEGO, level: levelIntegrity, context: 3}, []byte{0x60, 0})...))
 	s := NewServer(ServerOptions{
 		Go:         func(f func()) { f() },
 		Accounts:   testAccounts,
@@ -115,7 +115,7 @@ func FuzzClient(f *testing.F) {
 
 // FuzzNTLM hands any messages to the acceptor.
 func FuzzNTLM(f *testing.F) {
-	i := newInitiator(NTLM, testUser, "LAB", NTHash([]byte(testPassword)))
+	i := bare(newNTLM(testUser, "LAB", NTHash([]byte(testPassword))))
 	negotiate, _, err := i.step(nil)
 	if err != nil {
 		f.Fatal(err)
@@ -146,7 +146,7 @@ func FuzzNTLM(f *testing.F) {
 
 // FuzzSPNEGO reads any tokens, and makes what it can read anew.
 func FuzzSPNEGO(f *testing.F) {
-	i := newInitiator(SPNEGO, testUser, "LAB", NTHash([]byte(testPassword)))
+	i := negotiated(newNTLM(testUser, "LAB", NTHash([]byte(testPassword))))
 	token, _, err := i.step(nil)
 	if err != nil {
 		f.Fatal(err)

@@ -27,6 +27,7 @@ func hostile(t *testing.T, answer func(c *serverConn, k *call)) *Client {
 			return
 		}
 		c := newServerConn(context.Background(), s, nc, 1)
+		c.served = append(c.served, syntaxWinReg)
 		defer c.end(nil)
 		for {
 			h, pdu, err := c.read()
@@ -43,10 +44,10 @@ func hostile(t *testing.T, answer func(c *serverConn, k *call)) *Client {
 			if err != nil {
 				return
 			}
-			answer(c, &call{id: h.callID, op: opnum(binary.LittleEndian.Uint16(pdu[22:])), sec: sec})
+			answer(c, &call{id: h.callID, context: binary.LittleEndian.Uint16(pdu[20:]), op: opnum(binary.LittleEndian.Uint16(pdu[22:])), sec: sec})
 		}
 	}()
-	o := Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: testUser, Password: FixedPassword(testPassword), CallTimeout: 300 * time.Millisecond}
+	o := Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, Interfaces: []Interface{MSRRP, MSPCQ}, User: testUser, Password: FixedPassword(testPassword), CallTimeout: 300 * time.Millisecond}
 	c, err := Dial(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

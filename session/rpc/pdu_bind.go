@@ -16,6 +16,8 @@ type syntax struct {
 var (
 	// syntaxPerflibV2 is da5a86c5-12c2-4943-ab30-7f74a813d853 1.0, MS-PCQ 1.9.
 	syntaxPerflibV2 = syntax{[16]byte{0xc5, 0x86, 0x5a, 0xda, 0xc2, 0x12, 0x43, 0x49, 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53}, 1}
+	// syntaxWinReg is 338cd001-2244-31f1-aaaa-900038001003 1.0, MS-RRP 1.9.
+	syntaxWinReg = syntax{[16]byte{0x01, 0xd0, 0x8c, 0x33, 0x44, 0x22, 0xf1, 0x31, 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03}, 1}
 	// syntaxNDR is 8a885d04-1ceb-11c9-9fe8-08002b104860 2.0, C706 appendix I.
 	syntaxNDR = syntax{[16]byte{0x04, 0x5d, 0x88, 0x8a, 0xeb, 0x1c, 0xc9, 0x11, 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60}, 2}
 	// featurePrefix begins the UUID of bind time feature negotiation
@@ -51,10 +53,13 @@ type presentation struct {
 
 const syntaxSize = 20
 
-// bindCall binds to the interface of this package in NDR.
-func bindCall(fragment int, id uint16, group uint32) bind {
-	return bind{maxSend: uint16(fragment), maxReceive: uint16(fragment), group: group,
-		contexts: []presentation{{id: id, abstract: syntaxPerflibV2, transfers: []syntax{syntaxNDR}}}}
+// bindCall binds to interfaces in NDR, each in its own presentation context.
+func bindCall(fragment int, group uint32, wanted ...Interface) bind {
+	p := bind{maxSend: uint16(fragment), maxReceive: uint16(fragment), group: group}
+	for _, i := range wanted {
+		p.contexts = append(p.contexts, presentation{id: i.context(), abstract: interfaces[i].syntax, transfers: []syntax{syntaxNDR}})
+	}
+	return p
 }
 
 func (p *bind) append(b []byte) []byte {

@@ -58,7 +58,7 @@ const (
 	MaxValidate         = 64 << 20
 )
 
-// Handle is RPC_HQUERY as it travels: 4 bytes of attributes and a UUID. It is
+// Handle is RPC_HQUERY or RPC_HKEY as it travels: 4 bytes of attributes and a UUID. It is
 // opaque here; a Session chooses its handles and checks those it is given.
 type Handle [20]byte
 

@@ -67,7 +67,7 @@ func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) err
 		kind, ack.address = pduBindAck, "0"
 	}
 	for _, pc := range p.contexts {
-		r := judge(pc)
+		r := judge(pc, c.served)
 		if r.result == resultAccepted {
 			c.contexts[pc.id] = true
 		}
@@ -81,15 +81,16 @@ func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) err
 	return c.write(appendToken(out, t, token))
 }
 
-// judge decides on one presentation context: this interface, in NDR 2.0.
-func judge(p presentation) bindResult {
+// judge decides on one presentation context: an interface that is served, in NDR
+// 2.0.
+func judge(p presentation, served []syntax) bindResult {
 	for _, t := range p.transfers {
 		if [8]byte(t.uuid[:8]) == featurePrefix {
 			return bindResult{result: resultFeatures, reason: uint16(t.uuid[8]) & featureMultiplexing}
 		}
 	}
 	switch {
-	case p.abstract != syntaxPerflibV2:
+	case !slices.Contains(served, p.abstract):
 		return bindResult{result: resultRejected, reason: reasonInterface}
 	case !slices.Contains(p.transfers, syntaxNDR):
 		return bindResult{result: resultRejected, reason: reasonTransfer}

@@ -184,29 +184,11 @@ func (c *serverConn) keepData(b []byte) {
 	}
 }
 
-// reply sends a stub in fragments, protected as the call was.
+// reply sends a stub, protected as the call was.
 func (c *serverConn) reply(k *call, stub []byte) error {
-	room := (c.sendMax - callHeaderSize - trailerSize - signatureSize) &^ (payloadAlignment - 1)
-	total := len(stub)
-	flags := uint8(flagFirst)
-	for {
-		part := stub[:min(room, len(stub))]
-		stub = stub[len(part):]
-		if len(stub) == 0 {
-			flags |= flagLast
-		}
-		out := appendHeader(c.wire.out[:0], pduResponse, flags, k.id)
-		out = binary.LittleEndian.AppendUint32(out, uint32(total))
-		out = binary.LittleEndian.AppendUint16(out, k.context)
-		out = append(append(out, 0, 0), part...)
-		if err := c.write(k.sec.seal(out)); err != nil {
-			return err
-		}
-		if flags&flagLast != 0 {
-			return nil
-		}
-		flags = 0
-	}
+	f := fragments{kind: pduResponse, callID: k.id, context: k.context, max: c.sendMax, around: trailerSize + signatureSize,
+		protect: func(pdu []byte) ([]byte, error) { return k.sec.seal(pdu), nil }, write: c.write}
+	return f.send(c.wire.out, stub)
 }
 
 // seal protects a response PDU and fills in its lengths.
@@ -215,12 +197,7 @@ func (s *security) seal(pdu []byte) []byte {
 		setLengths(pdu, len(pdu), 0)
 		return pdu
 	}
-	t := s.trailer
-	t.pad = -(len(pdu) - callHeaderSize) & (payloadAlignment - 1)
-	pdu = append(pdu, make([]byte, t.pad)...)
-	end := len(pdu)
-	pdu = t.append(pdu)
-	setLengths(pdu, len(pdu)+signatureSize, signatureSize)
+	pdu, end := appendTrailer(pdu, s.trailer, signatureSize)
 	var secret []byte
 	if s.level == levelPrivacy {
 		secret = pdu[callHeaderSize:end]

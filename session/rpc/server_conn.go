@@ -27,6 +27,7 @@ type serverConn struct {
 	opened   time.Time
 	bound    bool
 	sendMax  int             // fragment size that the client takes
+	served   []syntax        // interfaces
 	contexts map[uint16]bool // presentation contexts accepted
 	secured  []*security
 	call     call
@@ -52,7 +53,7 @@ var errSilent = errors.New("the client was silent for too long")
 var errProtocol = errors.New("the client breaks the protocol")
 
 func newServerConn(ctx context.Context, s *Server, nc net.Conn, group uint32) *serverConn {
-	c := &serverConn{server: s, o: &s.o, nc: nc, group: group, opened: time.Now(), contexts: map[uint16]bool{}, sendMax: s.o.FragmentSize}
+	c := &serverConn{server: s, o: &s.o, nc: nc, group: group, opened: time.Now(), contexts: map[uint16]bool{}, served: []syntax{syntaxPerflibV2}, sendMax: s.o.FragmentSize}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.wire = newWire(nc, s.o.FragmentSize)
 	return c

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/oiweiwei/go-msrpc/ssp/gssapi"
 )
 
 // rawClient sends PDUs as it is told to.
@@ -70,7 +68,7 @@ func (r *rawClient) requestPDU(flags uint8, op opnum, stub []byte) []byte {
 // bound is a client without log-on.
 func (ts *testServer) bound(t *testing.T) *rawClient {
 	r := ts.raw(t)
-	if h, _ := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, 0), trailer{}, nil)); h.kind != pduBindAck {
+	if h, _ := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ), trailer{}, nil)); h.kind != pduBindAck {
 		t.Fatalf("bind answered by type %d", h.kind)
 	}
 	return r
@@ -157,9 +155,9 @@ func TestBelowPrivacyEverythingIsDenied(t *testing.T) {
 	}
 	for _, level := range []authLevel{levelConnect, levelPacket, levelIntegrity} {
 		r := ts.raw(t)
-		i, tr := newInitiator(NTLM, testUser, "", NTHash([]byte(testPassword))), trailer{kind: authNTLM, level: level, context: 7}
+		i, tr := bare(newNTLM(testUser, "", NTHash([]byte(testPassword)))), trailer{kind: authNTLM, level: level, context: 7}
 		token, _, _ := i.step(nil)
-		h, b := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, 0), tr, token))
+		h, b := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ), tr, token))
 		_, _, token = h.split(b)
 		token, _, err := i.step(token)
 		if err != nil {
@@ -173,16 +171,13 @@ func TestBelowPrivacyEverythingIsDenied(t *testing.T) {
 			pdu := r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))
 			tr.pad = -len(pdu) & 3
 			pdu = append(pdu, make([]byte, tr.pad)...)
-			end := len(pdu)
 			pdu = tr.append(pdu)
 			setLengths(pdu, len(pdu)+signatureSize, signatureSize)
 			signature := make([]byte, signatureSize)
 			if level > levelConnect {
-				m, err := gssapi.MakeSignatureEx(i.ctx, i.parts(pdu, end))
-				if err != nil {
+				if signature, err = i.Sign(pdu); err != nil {
 					t.Fatal(err)
 				}
-				signature = m.Signature
 			}
 			h, b := r.exchange(append(pdu, signature...))
 			if h.kind != pduResponse {
@@ -190,9 +185,7 @@ func TestBelowPrivacyEverythingIsDenied(t *testing.T) {
 			}
 			body, tr, signature := h.split(b)
 			if level > levelConnect {
-				parts := i.parts(b[:len(b)-len(signature)], len(body))
-				parts.Signature = signature
-				if err := gssapi.VerifySignatureEx(i.ctx, parts); err != nil {
+				if err := i.Verify(b[:len(b)-len(signature)], signature); err != nil {
 					t.Errorf("level %d, %s: %v", level, req.op.name(), err)
 				}
 			}
@@ -249,7 +242,7 @@ func TestBrokenProtocol(t *testing.T) {
 		"length 0":       patch(8, 0),
 		"authentication": patch(10, 0xff),
 		"type":           patch(2, 77),
-		"second bind":    one(func(r *rawClient) []byte { return r.bindPDU(pduBind, bindCall(5840, 0, 0), trailer{}, nil) }),
+		"second bind":    one(func(r *rawClient) []byte { return r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{}, nil) }),
 		"bind_ack":       one(func(r *rawClient) []byte { return appendHeaderOnly(pduBindAck, 1) }),
 		"short request":  one(func(r *rawClient) []byte { return appendHeaderOnly(pduRequest, 1) }),
 		"not first":      one(func(r *rawClient) []byte { return r.requestPDU(flagLast, 0, sound) }),
@@ -291,13 +284,13 @@ func TestBrokenProtocol(t *testing.T) {
 	}
 	for name, pdu := range map[string][]byte{
 		"request before bind": (&rawClient{}).requestPDU(flagFirst|flagLast, 0, sound),
-		"alter before bind":   (&rawClient{}).bindPDU(pduAlter, bindCall(5840, 0, 0), trailer{}, nil),
-		"tiny fragments":      (&rawClient{}).bindPDU(pduBind, bindCall(500, 0, 0), trailer{}, nil),
+		"alter before bind":   (&rawClient{}).bindPDU(pduAlter, bindCall(5840, 0, MSPCQ), trailer{}, nil),
+		"tiny fragments":      (&rawClient{}).bindPDU(pduBind, bindCall(500, 0, MSPCQ), trailer{}, nil),
 		"cut bind":            (&rawClient{}).bindPDU(pduBind, bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{}}, trailer{}, nil)[:20],
-		"kerberos":            (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, 0), trailer{kind: 16, level: levelPrivacy}, []byte("ticket")),
-		"level 9":             (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, 0), trailer{kind: authNTLM, level: 9}, []byte("NTLMSSP")),
-		"not NTLM":            (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, 0), trailer{kind: authNTLM, level: levelPrivacy}, []byte("nonsense")),
-		"not SPNEGO":          (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, 0), trailer{kind: authSPNEGO, level: levelPrivacy}, []byte{0x60, 0x84, 0xff}),
+		"kerberos":            (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{kind: 16, level: levelPrivacy}, []byte("ticket")),
+		"level 9":             (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{kind: authNTLM, level: 9}, []byte("NTLMSSP")),
+		"not NTLM":            (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{kind: authNTLM, level: levelPrivacy}, []byte("nonsense")),
+		"not SPNEGO":          (&rawClient{}).bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{kind: authSPNEGO, level: levelPrivacy}, []byte{0x60, 0x84, 0xff}),
 	} {
 		if h, _ := ts.raw(t).exchange(pdu); h.kind != pduFault && h.kind != pduBindNak && h.length != 0 {
 			t.Errorf("%s: answered by type %d", name, h.kind)

@@ -40,11 +40,11 @@ func TestFragmentsOfOneProtection(t *testing.T) {
 func TestOneTryForAChallenge(t *testing.T) {
 	ts := startServer(t, nil)
 	r := ts.raw(t)
-	wrong, right := newInitiator(NTLM, testUser, "", NTHash([]byte("wrong"))), newInitiator(NTLM, testUser, "", NTHash([]byte(testPassword)))
+	wrong, right := bare(newNTLM(testUser, "", NTHash([]byte("wrong")))), bare(newNTLM(testUser, "", NTHash([]byte(testPassword))))
 	tr := right.trailer()
 	token, _, _ := right.step(nil)
 	_, _, _ = wrong.step(nil)
-	h, b := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, 0), tr, token))
+	h, b := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ), tr, token))
 	_, _, challenge := h.split(b)
 	for _, i := range []*initiator{wrong, right} {
 		token, _, err := i.step(append([]byte(nil), challenge...))

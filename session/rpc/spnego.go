@@ -29,6 +29,7 @@ const (
 const (
 	spnegoCompleted  = 0
 	spnegoIncomplete = 1
+	spnegoRejected   = 2
 	spnegoWantsMIC   = 3
 	spnegoAbsent     = 0xff
 )
@@ -43,6 +44,7 @@ type spnegoInit struct {
 // spnegoResponse is NegTokenResp.
 type spnegoResponse struct {
 	state      byte
+	mechanism  []byte // that the host chose, in DER; nil where it does not say
 	token, mic []byte
 }
 
@@ -154,6 +156,7 @@ func parseSPNEGOResponse(b []byte) (*spnegoResponse, error) {
 		}
 		r.state = state[0]
 	}
+	r.mechanism = fields[1]
 	if r.token, err = derOctetField(fields[2]); err != nil {
 		return nil, err
 	}

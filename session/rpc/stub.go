@@ -17,8 +17,10 @@ type request struct {
 	add         bool
 }
 
-// append appends the request's stub to b, which must be empty: alignment counts
-// from its start.
+func (r *request) iface() Interface { return MSPCQ }
+func (r *request) number() opnum    { return r.op }
+func (r *request) name() string     { return r.op.name() }
+
 func (r *request) append(b []byte, machine string) []byte {
 	switch r.op {
 	case opEnumerateCounterSet:
@@ -99,7 +101,6 @@ const (
 	arraySuffixSize = 7  // alignment and result after them
 )
 
-// maxReplyStub is the longest stub that a reply to r can have.
 func (r *request) maxReplyStub() int {
 	switch r.op {
 	case opOpenQueryHandle, opCloseQueryHandle:
@@ -144,13 +145,18 @@ func parseReply(r *request, stub []byte) (*reply, error) {
 	default:
 		p.array = d.array(r)
 	}
+	return p, d.replyEnd()
+}
+
+// replyEnd checks that nothing but alignment follows the results.
+func (d *decoder) replyEnd() error {
 	if rest := len(d.b) - d.at; d.err == nil && rest > maxTrailing {
 		d.fail("%d bytes too many", rest)
 	}
 	if d.err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, d.err)
+		return fmt.Errorf("%w: %w", errDamaged, d.err)
 	}
-	return p, nil
+	return nil
 }
 
 // array reads the sizes, the elements in one piece, and the result.

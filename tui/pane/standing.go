@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -178,6 +179,10 @@ func (h *Host) Facts(now time.Time) []Fact {
 	}
 	if !state.Since.IsZero() {
 		add("since", "%s, %s", Clock(state.Since, now), Roughly(now.Sub(state.Since)))
+	}
+	if n := state.BytesPerSecond; n > 0 {
+		u := cooker.UnitFor(cooker.Quantity{Kind: cooker.BytesPerSecond}, cooker.UnitWindows, n)
+		add("line", "%s %s", strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))), u.Label)
 	}
 	if state.Missed > 0 {
 		add("missed", "%d beats", state.Missed)

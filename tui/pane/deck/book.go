@@ -159,7 +159,7 @@ func (b *Book) Load(h *pane.Host, list []string) []error {
 	if b.all == nil {
 		return errs
 	}
-	spec := session.DefaultAbreast()
+	spec := session.DefaultAbreast(h.Sampler.Catalogue())
 	if len(list) > 0 {
 		spec = bySet(list)
 	}

@@ -80,14 +80,22 @@ const (
 	sparkCells       = 12
 )
 
+// isProcesses holds for both countersets of processes.
+func isProcesses(set *session.Counterset) bool {
+	return set.Name == "Process" || set.Name == "Process V2"
+}
+
 // columnsOf are the columns of a counterset.
 func columnsOf(set *session.Counterset, numbers *pane.Numbers) []column {
 	out := []column{{kind: nameColumn, head: "instance", Column: layout.Column{Min: minName, Want: maxName, Keep: true}}}
-	if set.Name == "Process" {
+	if isProcesses(set) {
 		out[0].Want = 20 // the command line says more
 		out = append(out, column{kind: numberColumn, head: "pid", Column: layout.Column{Min: minCell, Want: minCell, Keep: true}})
 	}
 	known := presets[set.Name]
+	if isProcesses(set) {
+		known = presets["Process"]
+	}
 	for _, p := range known {
 		out = appendPreset(out, set, p, numbers)
 	}

@@ -91,8 +91,8 @@ func (t *Top) Set() *session.Counterset { return t.set }
 // ShowProcesses shows the processes of a host, if it tells them.
 func (t *Top) ShowProcesses(h *pane.Host) {
 	t.host = h
-	if cat := h.Sampler.Catalogue(); cat != nil && cat.Set("Process") != nil {
-		t.Show(h, cat.Set("Process"), session.InstanceKey{}, -1)
+	if cat := h.Sampler.Catalogue(); cat != nil && cat.Processes() != nil {
+		t.Show(h, cat.Processes(), session.InstanceKey{}, -1)
 	}
 }
 
@@ -140,7 +140,7 @@ func (t *Top) Selected() []pane.Target {
 // Process is the process of this computer that is selected.
 func (t *Top) Process() (session.InstanceKey, bool) {
 	view := t.view()
-	if view == nil || t.set.Name != "Process" || t.selected >= len(t.rows) {
+	if view == nil || t.set != t.host.Sampler.Catalogue().Processes() || t.selected >= len(t.rows) {
 		return session.InstanceKey{}, false
 	}
 	in := &view.Rows[t.rows[t.selected].at]

@@ -1,6 +1,7 @@
-package pcq
+package kept
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -13,36 +14,37 @@ import (
 // may use it at the same time. A nil one shares nothing.
 type Shared struct {
 	mu   sync.Mutex
-	sets map[string][]*session.Counterset // by GUID
+	sets map[string][]*session.Counterset // by GUID, or by name where they have none
 }
 
 // maxVariants is how many descriptions of one counterset are shared: versions
 // and languages.
 const maxVariants = 16
 
-// one gives the set that was described in the same way before, or set itself.
+// One gives the set that was described in the same way before, or set itself.
 // It must not be changed any more.
-func (s *Shared) one(set *session.Counterset) *session.Counterset {
+func (s *Shared) One(set *session.Counterset) *session.Counterset {
 	if s == nil {
 		return set
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := s.sets[set.GUID]
-	if i := slices.IndexFunc(known, func(o *session.Counterset) bool { return sameSet(o, set) }); i >= 0 {
+	key := cmp.Or(set.GUID, set.Name)
+	known := s.sets[key]
+	if i := slices.IndexFunc(known, func(o *session.Counterset) bool { return same(o, set) }); i >= 0 {
 		return known[i]
 	}
 	if len(known) < maxVariants {
 		if s.sets == nil {
 			s.sets = map[string][]*session.Counterset{}
 		}
-		s.sets[set.GUID] = append(known, set)
+		s.sets[key] = append(known, set)
 	}
 	return set
 }
 
-func sameSet(a, b *session.Counterset) bool {
+func same(a, b *session.Counterset) bool {
 	return a.GUID == b.GUID && a.V1Index == b.V1Index && a.Name == b.Name && a.Label == b.Label &&
-		a.Description == b.Description && a.Provider == b.Provider && a.Instances == b.Instances &&
+		a.Description == b.Description && a.Provider == b.Provider && a.Protocol == b.Protocol && a.Instances == b.Instances &&
 		slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Facts, b.Facts)
 }

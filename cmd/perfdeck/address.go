@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"perfdeck/paths"
+	"perfdeck/session/rpc"
+)
+
+// tcpScheme marks hosts that are reached by DCE/RPC over TCP.
+const tcpScheme = "tcp://"
+
+// address is where a host is reached.
+type address struct {
+	host string
+	port int
+	tcp  bool // DCE/RPC over TCP; else SMB's named pipe
+}
+
+// parseAddress takes tcp://NAME[:PORT], or NAME[:PORT], apart.
+func parseAddress(name string) (address, error) {
+	rest, tcp := strings.CutPrefix(name, tcpScheme)
+	a := address{tcp: tcp}
+	a.port = a.usualPort()
+	var err error
+	switch host, port, cut := net.SplitHostPort(rest); {
+	case cut == nil:
+		a.host = host
+		a.port, err = strconv.Atoi(port)
+	case strings.HasPrefix(rest, "[") && strings.HasSuffix(rest, "]") && net.ParseIP(rest[1:len(rest)-1]) != nil:
+		a.host = rest[1 : len(rest)-1]
+	case strings.Contains(rest, ":") && net.ParseIP(rest) == nil:
+		err = cut
+	default:
+		a.host = rest
+	}
+	if err != nil || a.port < 1 || a.port > 65535 || !isHostText(a.host) {
+		return address{}, &hinted{fmt.Errorf("host %q: not a name with a port", name), "write NAME:PORT or " + tcpScheme + "NAME:PORT, an IPv6 address in brackets"}
+	}
+	return a, nil
+}
+
+// isHostText tells whether a text may be the name or address of a host.
+func isHostText(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`/\[]"'*?<>|`, r)
+	})
+}
+
+func (a address) usualPort() int {
+	if a.tcp {
+		return rpc.DefaultPort
+	}
+	return rpc.SMBPort
+}
+
+// String is the address with its port where it is not the usual one.
+func (a address) String() string {
+	if a.port == a.usualPort() {
+		return a.host
+	}
+	return net.JoinHostPort(a.host, strconv.Itoa(a.port))
+}
+
+// displayName is how a host is called on screens and in output: by its name,
+// with the port where it is not the usual one.
+func displayName(name string) string {
+	if isOwn(name) {
+		return localName()
+	}
+	a, err := parseAddress(name)
+	if err != nil {
+		return name
+	}
+	return a.String()
+}
+
+// lookup finds the addresses of a host.
+type lookup func(host string) ([]string, error)
+
+// lookUp asks the system, for no longer than a start may take.
+func lookUp(host string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	return net.DefaultResolver.LookupHost(ctx, host)
+}
+
+// sameHost tells whether two addresses lead to one host: by the same name, or by
+// its short and its full name where both are found at the same place.
+func (a address) sameHost(b address, find lookup) bool {
+	if a.port != b.port || a.tcp != b.tcp {
+		return false
+	}
+	if paths.EqualFold(strings.TrimSuffix(a.host, "."), strings.TrimSuffix(b.host, ".")) {
+		return true
+	}
+	short, full := a.host, b.host
+	if len(short) > len(full) {
+		short, full = full, short
+	}
+	first, _, cut := strings.Cut(full, ".")
+	if !cut || !paths.EqualFold(first, short) || net.ParseIP(full) != nil {
+		return false
+	}
+	atShort, err := find(short)
+	if err != nil {
+		return false
+	}
+	atFull, err := find(full)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(atShort, func(at string) bool { return slices.Contains(atFull, at) })
+}

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/pal"
+	"perfdeck/session/config"
+)
+
+func (p *program) alertsCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "alerts",
+		Short: "Alert rules: import, list, check, acknowledge, mute",
+		Long: `alerts works with the rules that the screens and perfdeck watch judge: those of
+the config, of its starter packs, and those that were made on the screens.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(p.alertsImportCommand(), p.alertsListCommand(), p.alertsCheckCommand(), p.alertsAckCommand(), p.alertsMuteCommand())
+	return c
+}
+
+func (p *program) alertsImportCommand() *cobra.Command {
+	output, overwrite := "", false
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Make rules of a threshold file of PAL",
+		Long: `import reads a threshold file of PAL (Performance Analysis of Logs) and prints its
+static thresholds as [[alert]] tables for the config. What is left out, because it
+is worked out by a script or from several counters, is listed with the reason on
+standard error.`,
+		Example: `  perfdeck alerts import QuickSystemOverview.xml -o pal.toml`,
+		Args:    atMost(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage(errNoFile)
+			}
+			return p.importPAL(args[0], output, overwrite)
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "", "file to write to")
+	c.Flags().BoolVarP(&overwrite, "yes", "y", false, "overwrite the file if it is there")
+	return c
+}
+
+var errNoFile = errors.New("alerts import: no file was given")
+
+// importPAL writes the rules of a threshold file.
+func (p *program) importPAL(name, output string, overwrite bool) error {
+	data, err := p.readInput(name, 32<<20)
+	if err != nil {
+		return fmt.Errorf("import %s: %w", name, err)
+	}
+	f, err := pal.Read(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("import %s: %w", name, err)
+	}
+	text := fmt.Appendf(nil, "# %s\n", session.Printable("Thresholds of PAL: "+f.Name+" "+f.Version))
+	for _, r := range f.Rules {
+		text = append(config.AppendAlert(append(text, '\n'), r), "\n"...)
+		text = bytes.TrimSuffix(text, []byte("\n"))
+	}
+	if err := p.writeText(output, overwrite, text); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "taken: %d, skipped: %d, without a threshold: %d\n", len(f.Rules), len(f.Skipped), f.Charts)
+	for _, s := range f.Skipped {
+		fmt.Fprintf(p.err, "skipped: %s: %s: %s\n", s.Analysis, s.Threshold, s.Reason)
+	}
+	for _, name := range f.Inherits {
+		fmt.Fprintf(p.err, "it builds on %s: import that, too\n", name)
+	}
+	return nil
+}
+
+// writeText writes to a new file, or to standard output.
+func (p *program) writeText(output string, overwrite bool, text []byte) error {
+	if output == "" {
+		_, err := p.out.Write(text)
+		return unlessPipe(err)
+	}
+	how := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if !overwrite {
+		how |= os.O_EXCL
+	}
+	f, err := os.OpenFile(output, how, 0o644) //nolint:gosec // rules are no secret
+	if errors.Is(err, os.ErrExist) {
+		return &hinted{fmt.Errorf("write %s: it is there already", output), "--yes overwrites it"}
+	}
+	if err != nil {
+		return fmt.Errorf("write rules: %w", err)
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write rules: %w", err)
+	}
+	return nil
+}
+
+func (p *program) alertsListCommand() *cobra.Command {
+	json, ofPack, history := false, "", false
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the rules, and what fires",
+		Long: `list prints the rules of the config, of its packs, and of users, with what fires of
+each. With --pack it prints a starter pack as tables for the config, with --history
+what happened.`,
+		Args: atMost(0),
+		RunE: func(*cobra.Command, []string) error {
+			switch {
+			case ofPack != "":
+				text, err := pack.Text(ofPack)
+				if err != nil {
+					return usage(err)
+				}
+				return p.writeText("", false, []byte(text))
+			case history:
+				return p.listHistory(json)
+			}
+			return p.listRules(json)
+		},
+	}
+	c.Flags().BoolVar(&json, "json", false, "print a JSON object a line")
+	c.Flags().StringVar(&ofPack, "pack", "", "print a starter pack: "+strings.Join(pack.Names(), ", "))
+	c.Flags().BoolVar(&history, "history", false, "print what happened, a line each")
+	_ = c.RegisterFlagCompletionFunc("pack", cobra.FixedCompletions(pack.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// keptAlerts is the engine and the memory as the next run would find them.
+func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
+	if err := p.loadConfig(); err != nil {
+		return nil, nil, err
+	}
+	rules, err := rulesOf(p.config, nil, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, memory, err := openJournal(func(err error) { p.report(err) })
+	if err != nil {
+		return nil, nil, err
+	}
+	j.Close()
+	return alert.NewEngine(rules, 0, nil, memory), memory, nil
+}
+
+// listRules prints the rules in force.
+func (p *program) listRules(asJSON bool) error {
+	e, memory, err := p.keptAlerts()
+	if err != nil {
+		return err
+	}
+	states := map[string][2]int{} // by rule: firing, acknowledged
+	for id, s := range memory.Alerts {
+		n := states[id.Rule]
+		if s.State >= alert.Acknowledged {
+			n[alert.Firing-s.State]++
+		}
+		states[id.Rule] = n
+	}
+	if asJSON {
+		for _, r := range e.Rules() {
+			if err := p.writeRule(r, states[r.Name]); err != nil {
+				return unlessPipe(err)
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RULE\tWHEN\tFOR\tCLEAR\tSEVERITY\tHOSTS\tTHEN\tSTATE\tFROM")
+	for _, r := range e.Rules() {
+		hosts := cmp.Or(strings.Join(r.Hosts, ","), "all")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Name, session.Printable(r.Expression()), r.ForText(), cmp.Or(r.ClearText(), "-"),
+			r.Severity, session.Printable(hosts), cmp.Or(r.ThenText(), "-"), stateText(&r, states[r.Name]), session.Printable(r.Origin))
+	}
+	return unlessPipe(w.Flush())
+}
+
+func stateText(r *alert.Rule, n [2]int) string {
+	var words []string
+	for i, word := range []string{"firing", "acknowledged"} {
+		if n[i] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n[i], word))
+		}
+	}
+	if r.Disabled {
+		words = append(words, "off")
+	}
+	return cmp.Or(strings.Join(words, ", "), "-")
+}
+
+// writeRule prints a rule as JSON, with its states.
+func (p *program) writeRule(r alert.Rule, states [2]int) error {
+	return writeJSON(p.out, struct {
+		Rule         alert.Rule `json:"rule"`
+		Firing       int        `json:"firing"`
+		Acknowledged int        `json:"acknowledged"`
+	}{r, states[0], states[1]})
+}
+
+// listHistory prints what happened, oldest first.
+func (p *program) listHistory(asJSON bool) error {
+	_, memory, err := p.keptAlerts()
+	if err != nil {
+		return err
+	}
+	for i := range memory.History {
+		ev := &memory.History[i]
+		if asJSON {
+			err = writeJSON(p.out, ev)
+		} else {
+			_, err = fmt.Fprintf(p.out, "%s %s\n", ev.Time.Local().Format(time.RFC3339), session.Printable(ev.Text()))
+		}
+		if err != nil {
+			return unlessPipe(err)
+		}
+	}
+	return nil
+}
+
+func (p *program) alertsCheckCommand() *cobra.Command {
+	var rules []string
+	c := &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Check rules",
+		Long: `check reads the rules of the config, or of another file, and says what is wrong
+with them. With --host it looks them up on that host, too, but for those of packs.
+
+The exit code is 1 when a rule is wrong, 3 when a host does not have what one asks
+for.`,
+		Args: atMost(1),
+		RunE: func(c *cobra.Command, args []string) error { return p.checkAlerts(c, args, rules) },
+	}
+	addAlertFlag(c.Flags(), &rules)
+	return c
+}
+
+// checkAlerts checks rules, and looks them up where hosts are named.
+func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
+	if len(args) > 0 {
+		p.flags.config = args[0]
+	}
+	if err := p.loadConfig(); err != nil {
+		return &exitError{exitFailed, err}
+	}
+	rules, err := rulesOf(p.config, nil, texts)
+	if err != nil {
+		return &exitError{exitFailed, err}
+	}
+	lacking := 0
+	if len(p.flags.hosts) > 0 || p.flags.demo {
+		if lacking, err = p.lookUpRules(c, rules); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintf(p.out, "%s, %s, %s: well formed\n", count(len(rules), "rule", "rules"),
+		count(len(p.config.Alerts.Tasks), "task", "tasks"), count(len(p.config.Alerts.Webhooks), "webhook", "webhooks")); err != nil {
+		return unlessPipe(err)
+	}
+	if lacking > 0 {
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}
+
+// lookUpRules looks rules up on the hosts of the flags and reports what is not
+// there.
+func (p *program) lookUpRules(c *cobra.Command, rules []alert.Rule) (lacking int, err error) {
+	hosts, err := p.hosts()
+	if err != nil {
+		return 0, err
+	}
+	defer closeHosts(hosts)
+	for _, h := range hosts {
+		cat, err := h.source.Catalogue(c.Context())
+		if err != nil {
+			return 0, err
+		}
+		for _, r := range rules {
+			if r.Kind == alert.HostLost || isPack(r.Origin) || r.When.Path.Computer != "" && !isHost(r.When.Path.Computer, h.name) ||
+				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.name) }) {
+				continue
+			}
+			path := r.When.Path
+			path.Computer = ""
+			if _, err := cat.Resolve(path.String(), paths.Options{}); err != nil {
+				lacking++
+				p.report(fmt.Errorf("rule %s on %s: %w", r.Name, h.name, err))
+			}
+		}
+	}
+	return lacking, nil
+}

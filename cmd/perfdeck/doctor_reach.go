@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/pcq"
+	"perfdeck/session/rpc"
+)
+
+// reach tries the steps up to a connection for both protocols.
+func (d *doctor) reach(ctx context.Context, r *remote) (*rpc.Client, error) {
+	if err := d.step("find the host", func() (string, error) {
+		addresses, err := net.DefaultResolver.LookupHost(ctx, r.options.Host)
+		if err != nil {
+			return "", &hinted{err, "is the name right? try its address"}
+		}
+		return strings.Join(addresses, " "), nil
+	}); err != nil {
+		return nil, err
+	}
+	if !r.tickets {
+		if err := d.step("get the password", func() (string, error) { return "", r.ready(ctx) }); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	passed := func() time.Duration {
+		took := time.Since(began)
+		began = time.Now()
+		return took
+	}
+	one := *r
+	one.options.Interfaces = []rpc.Interface{rpc.MSPCQ, rpc.MSRRP}
+	one.options.Progress = func(step, detail string) { d.line(passed(), step, detail, nil) }
+	client, err := one.dial(ctx)
+	if err != nil {
+		op := "log on"
+		if e, ok := errors.AsType[*rpc.Error](err); ok {
+			op = e.Op
+		}
+		d.line(passed(), op, "", err)
+	}
+	return client, err
+}
+
+// warned is a source that tells what it could not read.
+type warned interface {
+	session.Source
+	session.Warner
+}
+
+// sourceOver reads a host over the connection that was made, and over new ones
+// when that one is used up.
+func (d *doctor) sourceOver(t target, r *remote, client *rpc.Client) warned {
+	var first atomic.Pointer[rpc.Client]
+	first.Store(client)
+	l := r.line()
+	dial := l.dial
+	l.dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
+		if c := first.Swap(nil); c != nil {
+			return c, nil
+		}
+		return dial(ctx, interfaces...)
+	}
+	if d.capture != nil {
+		l.wrap = func(c conn) conn { return &capturing{conn: c, out: d.capture, sizesOnly: d.sizesOnly} }
+	}
+	if r.options.Connect != nil {
+		return d.windowsSource(t, l)
+	}
+	return pcq.New(pcq.Options{Host: t.name, Go: d.guard.Go, Dial: func(ctx context.Context) (pcq.Conn, error) {
+		c, err := l.dial(ctx, rpc.MSPCQ)
+		if err != nil {
+			return nil, err
+		}
+		return l.wrapped(c), nil
+	}})
+}

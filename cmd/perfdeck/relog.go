@@ -1,0 +1,306 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session/logs"
+)
+
+// relogFlags are the flags of relog.
+type relogFlags struct {
+	output              string
+	format              string
+	overwrite, extend   bool
+	set                 string
+	counters            []string
+	files               []string // of counter paths
+	begin, end          string
+	every               int
+	within              string
+	encoding            string
+	list, summary, json bool
+	percentiles         []string
+}
+
+func (p *program) relogCommand() *cobra.Command {
+	var f relogFlags
+	c := &cobra.Command{
+		Use:   "relog FILE...",
+		Short: "Convert, filter, merge and sum up recordings",
+		Long: `relog reads recordings: PDH-CSV and PDH-TSV of Windows, what typeperf printed,
+SQLite with the tables of MS-PLA, and JSON lines. What a file is its content tells.
+Several files are merged in time; the same counter in two of them is one column.
+
+It writes them with -o in any of these formats, lists what is in them with -q, or
+prints the minimum, the average, the maximum and percentiles of every counter with
+--summary. Files may be larger than memory. A set of an SQLite file is chosen with
+FILE!SET; otherwise the newest one is read.
+
+--counter takes paths as sample does, and wildcards in all of their parts; a path
+without a computer means all of them. --begin keeps the sample before, from which
+the first rate can be computed. Times are those of the first recording's zone: as
+"2026-03-01 22:30", as relog of Windows has them, "3/1/2026 22:30:00", or a time of
+the first day, "22:30". With --every rates are computed anew where the recording
+has raw samples; otherwise the values of the rows that stay are kept.
+
+The exit code is 3 when something could not be read, or a counter was not found.`,
+		Example: `  perfdeck relog night.csv -o night.db
+  perfdeck relog web1.csv web2.csv --begin 22:30 --end 23:00 -o both.tsv
+  perfdeck relog night.db --counter '\Process(*)\% Processor Time' --every 15 -o small.csv
+  perfdeck relog -q night.csv
+  perfdeck relog --summary night.csv`,
+		Args: atLeast(1, "recording"),
+		RunE: func(c *cobra.Command, args []string) error { return p.relog(c.Context(), args, f) },
+	}
+	l := c.Flags()
+	l.StringVarP(&f.output, "output", "o", "", "file to write to; - is standard output")
+	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or csv)")
+	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
+	l.BoolVarP(&f.extend, "append", "a", false, "append to the file: the counters must be the same, the times later")
+	l.StringVar(&f.set, "set", "", "name of the set in an SQLite file that is written (default: that of the file)")
+	l.StringArrayVar(&f.counters, "counter", nil, "counter path to keep; wildcards are allowed (repeatable)")
+	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths to keep, one a line; - is standard input (repeatable)")
+	l.StringVar(&f.begin, "begin", "", "leave out what is earlier, but for the sample before")
+	l.StringVar(&f.end, "end", "", "leave out what is later")
+	l.IntVar(&f.every, "every", 1, "keep every n-th sample")
+	l.StringVar(&f.within, "within", "0", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms")
+	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	l.BoolVarP(&f.list, "list", "q", false, "list counters and times")
+	l.BoolVar(&f.summary, "summary", false, "print minimum, average, maximum and percentiles")
+	l.StringSliceVar(&f.percentiles, "percentiles", []string{"50", "95", "99"}, "percentiles of --summary")
+	l.BoolVar(&f.json, "json", false, "print JSON with -q and --summary")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+var (
+	errNoAim   = errors.New("relog: nothing was asked for")
+	errTwoAims = errors.New("relog: -o, -q and --summary exclude each other")
+	errNothing = errors.New("relog: no counter of the recording is one of those that were asked for")
+)
+
+// check refuses flags that do not fit together.
+func (f *relogFlags) check() error {
+	aims := 0
+	for _, aim := range []bool{f.output != "", f.list, f.summary} {
+		if aim {
+			aims++
+		}
+	}
+	switch {
+	case aims == 0:
+		return usage(&hinted{errNoAim, "-o FILE converts, -q lists, --summary sums up"})
+	case aims > 1:
+		return usage(errTwoAims)
+	case f.every < 1:
+		return usage(fmt.Errorf("--every %d: not a number of samples", f.every))
+	case f.extend && f.overwrite:
+		return usage(errors.New("relog: --append and --yes exclude each other"))
+	}
+	return nil
+}
+
+// relog does what the flags ask for.
+func (p *program) relog(ctx context.Context, files []string, f relogFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	within, err := seconds("within", f.within)
+	if err != nil {
+		return err
+	}
+	if f.list && len(f.counters)+len(f.files) == 0 {
+		return p.relogList(ctx, files, f)
+	}
+	r, err := openAll(files, f, within)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := logs.Complete(ctx, r); err != nil {
+		return err
+	}
+	chosen, err := p.chooseColumns(r.Header(), f)
+	if err != nil {
+		return err
+	}
+	job := &relogJob{program: p, flags: f, reader: r, columns: chosen.columns, partly: chosen.partly}
+	if err := job.span(); err != nil {
+		return err
+	}
+	switch {
+	case f.list:
+		err = p.printPaths(job.header().Columns)
+	case f.summary:
+		err = job.summarize(ctx)
+	default:
+		err = job.convert(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return job.report()
+}
+
+// seconds is a flag that is a time: a number of seconds, or with a unit.
+func seconds(flag, text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		d, err = time.ParseDuration(text + "s")
+	}
+	if err != nil || d < 0 {
+		return 0, usage(fmt.Errorf("--%s %q: not a time as 2 or 500ms", flag, text))
+	}
+	return d, nil
+}
+
+// openAll opens recordings as one.
+func openAll(files []string, f relogFlags, within time.Duration) (logs.Reader, error) {
+	var readers []logs.Reader
+	for _, name := range files {
+		r, err := openRecording(name, f.encoding)
+		if err != nil {
+			for _, r := range readers {
+				r.Close()
+			}
+			return nil, err
+		}
+		readers = append(readers, r)
+	}
+	return logs.Join(readers, within), nil
+}
+
+// openRecording opens a recording. Behind ! stands the name of a set.
+func openRecording(name, encoding string) (logs.Reader, error) {
+	o := logs.OpenOptions{Encoding: encoding}
+	r, err := logs.Open(name, o)
+	if file, set, ok := strings.Cut(name, "!"); ok && err != nil {
+		o.Set = set
+		if other, otherErr := logs.Open(file, o); otherErr == nil {
+			return other, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a recording: %w", err)
+	}
+	return r, nil
+}
+
+// relogJob is a run over a recording.
+type relogJob struct {
+	*program
+
+	flags      relogFlags
+	reader     logs.Reader
+	columns    []int     // of the reader that are kept
+	begin, end time.Time // zero: no limit
+	partly     bool      // something was not found
+}
+
+// header is the header with the columns that are kept.
+func (j *relogJob) header() *logs.Header {
+	h := *j.reader.Header()
+	all := h.Columns
+	h.Columns = make([]logs.Column, len(j.columns))
+	for i, c := range j.columns {
+		h.Columns[i] = all[c]
+	}
+	return &h
+}
+
+// span finds out the limits, goes to the first row, and lets only the columns be
+// read that are kept.
+func (j *relogJob) span() error {
+	span, err := j.reader.Span()
+	if err != nil {
+		return err
+	}
+	zone := j.reader.Header().Zone.Location()
+	if j.begin, err = limit("begin", j.flags.begin, span.First.In(zone), time.Time{}); err != nil {
+		return err
+	}
+	if j.end, err = limit("end", j.flags.end, span.First.In(zone), cmp.Or(j.begin, span.First)); err != nil {
+		return err
+	}
+	if len(j.columns) < len(j.reader.Header().Columns) {
+		j.reader.Only(j.columns)
+	}
+	if j.begin.IsZero() {
+		return nil
+	}
+	if err := j.reader.SeekTime(j.begin); err != nil {
+		return err
+	}
+	_, err = j.reader.Back(1)
+	return err
+}
+
+// each hands out the rows between the limits, with the columns that are kept.
+func (j *relogJob) each(ctx context.Context, do func(*logs.Row) error) error {
+	bar := j.newProgress(j.reader)
+	defer bar.clear()
+	var in, out logs.Row
+	cook := &thinner{every: j.flags.every, columns: j.header().Columns}
+	for n := 0; ; n++ {
+		if n%256 == 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			bar.show()
+		}
+		err := j.reader.Next(&in)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !j.end.IsZero() && in.Time.After(j.end) {
+			return nil
+		}
+		j.project(&in, &out)
+		if !cook.keeps(&out) {
+			continue
+		}
+		if err := do(&out); err != nil {
+			return err
+		}
+	}
+}
+
+// project takes the columns that are kept out of a row.
+func (j *relogJob) project(in, out *logs.Row) {
+	out.Time = in.Time
+	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
+	for _, c := range j.columns {
+		out.Values = append(out.Values, in.Values[c])
+		if len(in.Raw) > 0 {
+			out.Raw = append(out.Raw, in.Raw[c])
+		}
+	}
+}
+
+// report tells what could not be read.
+func (j *relogJob) report() error {
+	faults := j.reader.Faults()
+	for _, e := range faults.First {
+		j.program.report(e)
+	}
+	told := int64(len(faults.First))
+	if all := faults.Rows + faults.Cells; all > told {
+		fmt.Fprintf(j.err, "perfdeck: relog: %d more lines or cells could not be read\n", all-told)
+	}
+	if j.partly || faults.Any() {
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}

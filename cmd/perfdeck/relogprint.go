@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/logs"
+)
+
+// jsonRecording is what -q --json prints of a file.
+type jsonRecording struct {
+	File     string     `json:"file"`
+	Format   string     `json:"format"`
+	First    *time.Time `json:"first"`
+	Last     *time.Time `json:"last"`
+	Rows     int64      `json:"rows"`
+	Exact    bool       `json:"exact"` // Rows is counted, not guessed
+	Zone     string     `json:"zone"`
+	Bias     int        `json:"bias"` // minutes, UTC minus local time
+	Caption  string     `json:"caption"`
+	Counters []string   `json:"counters"`
+}
+
+// relogList prints what is in each file: lines that begin with ; which sample -c
+// and relog -c leave alone, and the paths.
+func (p *program) relogList(ctx context.Context, files []string, f relogFlags) error {
+	out := bufio.NewWriter(p.out)
+	for _, name := range files {
+		r, err := openRecording(name, f.encoding)
+		if err != nil {
+			return cmp.Or(out.Flush(), err)
+		}
+		err = p.listRecording(ctx, out, name, r, f.json)
+		r.Close()
+		if err != nil {
+			return cmp.Or(out.Flush(), err)
+		}
+	}
+	return unlessPipe(out.Flush())
+}
+
+func (p *program) listRecording(ctx context.Context, out *bufio.Writer, name string, r logs.Reader, asJSON bool) error {
+	if err := logs.Complete(ctx, r); err != nil {
+		return err
+	}
+	span, err := countedSpan(r)
+	if err != nil {
+		return err
+	}
+	h := r.Header()
+	file, _, _ := strings.Cut(name, "!")
+	format, err := logs.Detect(name)
+	if err != nil {
+		format, err = logs.Detect(file)
+	}
+	if err != nil {
+		return err
+	}
+	d := jsonRecording{
+		File: name, Format: format.Name, Rows: span.Rows, Exact: span.Exact,
+		Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption, Counters: make([]string, len(h.Columns)),
+	}
+	if !span.First.IsZero() {
+		d.First, d.Last = &span.First, &span.Last
+	}
+	for i := range h.Columns {
+		d.Counters[i] = h.Columns[i].Path
+	}
+	if asJSON {
+		return writeJSON(out, d)
+	}
+	fmt.Fprintf(out, "; %s\n", session.Printable(d.title(format, span)))
+	for _, path := range d.Counters {
+		fmt.Fprintln(out, session.Printable(path))
+	}
+	return nil
+}
+
+// countedSpan counts the rows of a small file.
+func countedSpan(r logs.Reader) (logs.Span, error) {
+	const small = 64 << 20 // bytes
+	span, err := r.Span()
+	if err != nil || span.Exact || span.Bytes > small {
+		return span, err
+	}
+	r.Only([]int{})
+	var row logs.Row
+	for err == nil {
+		err = r.Next(&row)
+	}
+	if !errors.Is(err, io.EOF) {
+		return span, err
+	}
+	return r.Span()
+}
+
+// title says in one line what a recording is.
+func (d *jsonRecording) title(f *logs.Format, span logs.Span) string {
+	words := []string{d.File + ": " + f.Title, count(len(d.Counters), "counter", "counters")}
+	rows := fmt.Sprintf("%d samples", d.Rows)
+	if !d.Exact {
+		rows = "about " + rows
+	}
+	words = append(words, rows)
+	if d.First != nil {
+		words = append(words, fmt.Sprintf("%s to %s", span.First.Format(time.DateTime), span.Last.Format(time.DateTime)))
+	}
+	words = append(words, fmt.Sprintf("%s, UTC%s", d.Zone, span.First.Format("-07:00")))
+	if d.Caption != "" {
+		words = append(words, d.Caption)
+	}
+	return strings.Join(words, "; ")
+}
+
+// printPaths prints the paths of columns.
+func (p *program) printPaths(columns []logs.Column) error {
+	out := bufio.NewWriter(p.out)
+	for i := range columns {
+		fmt.Fprintln(out, session.Printable(columns[i].Path))
+	}
+	return unlessPipe(out.Flush())
+}
+
+// jsonSummary is what --summary --json prints of a counter.
+type jsonSummary struct {
+	Path        string                     `json:"path"`
+	Count       int64                      `json:"count"`
+	Missing     int64                      `json:"missing"`
+	First       *time.Time                 `json:"first"`
+	Last        *time.Time                 `json:"last"`
+	Min         json.RawMessage            `json:"min"`
+	Average     json.RawMessage            `json:"average"`
+	Max         json.RawMessage            `json:"max"`
+	Percentiles map[string]json.RawMessage `json:"percentiles"`
+}
+
+// summarize prints the summary of each counter.
+func (j *relogJob) summarize(ctx context.Context) error {
+	ranks, err := percentiles(j.flags.percentiles)
+	if err != nil {
+		return err
+	}
+	columns := j.header().Columns
+	all := logs.Summarize(j.header())
+	err = j.each(ctx, func(row *logs.Row) error {
+		if row.Time.Before(j.begin) { // it only serves the first rate
+			return nil
+		}
+		for i := range all {
+			all[i].Add(row.Time, row.Values[i])
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("relog: %w", err)
+	}
+	out := bufio.NewWriter(j.program.out)
+	if j.flags.json {
+		for i := range all {
+			if err := writeJSON(out, j.describe(columns[i].Path, &all[i], ranks)); err != nil {
+				return err
+			}
+		}
+		return unlessPipe(out.Flush())
+	}
+	printSummaries(out, columns, all, ranks, j.flags.percentiles)
+	return unlessPipe(out.Flush())
+}
+
+// percentiles are ranks from 0 to 1.
+func percentiles(words []string) ([]float64, error) {
+	ranks := make([]float64, len(words))
+	for i, w := range words {
+		f, err := strconv.ParseFloat(w, 64)
+		if err != nil || !(f >= 0 && f <= 100) {
+			return nil, usage(fmt.Errorf("--percentiles %q: not from 0 to 100", w))
+		}
+		ranks[i] = f / 100
+	}
+	return ranks, nil
+}
+
+func (j *relogJob) describe(path string, s *logs.Summary, ranks []float64) jsonSummary {
+	d := jsonSummary{Path: path, Count: s.Count, Missing: s.Missing, Percentiles: map[string]json.RawMessage{}}
+	number := func(f float64) json.RawMessage {
+		if s.Count == 0 {
+			return jsonNull
+		}
+		return jsonNumber(cooker.FloatValue(f))
+	}
+	if s.Count > 0 {
+		d.First, d.Last = &s.First, &s.Last
+	}
+	d.Min, d.Average, d.Max = number(s.Min), number(s.Average()), number(s.Max)
+	for i, rank := range ranks {
+		d.Percentiles[j.flags.percentiles[i]] = number(s.Quantile(rank))
+	}
+	return d
+}
+
+// printSummaries prints a table, the paths at the end of its lines.
+func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary, ranks []float64, words []string) {
+	head := []string{"min", "average"}
+	for _, w := range words {
+		head = append(head, w+" %")
+	}
+	head = append(head, "max", "samples")
+	lines := make([][]string, len(all))
+	widths := make([]int, len(head))
+	for c, word := range head {
+		widths[c] = ansi.StringWidth(word)
+	}
+	for i := range all {
+		s := &all[i]
+		numbers := []float64{s.Min, s.Average()}
+		for _, rank := range ranks {
+			numbers = append(numbers, s.Quantile(rank))
+		}
+		for _, f := range append(numbers, s.Max) {
+			text := ""
+			if s.Count > 0 {
+				text = string(cooker.AppendValue(nil, cooker.FloatValue(f), cooker.DefaultFormat()))
+			}
+			lines[i] = append(lines[i], text)
+		}
+		lines[i] = append(lines[i], strconv.FormatInt(s.Count, 10))
+		for c, text := range lines[i] {
+			widths[c] = max(widths[c], len(text))
+		}
+	}
+	line := func(cells []string, path string) {
+		for c, text := range cells {
+			fmt.Fprintf(out, "%*s  ", widths[c], text)
+		}
+		fmt.Fprintln(out, path)
+	}
+	line(head, "counter")
+	for i := range all {
+		line(lines[i], session.Printable(columns[i].Path))
+	}
+}
+
+// progressBar is a line on a terminal that says how far a run came.
+type progressBar struct {
+	out    *program // nil: no terminal
+	reader logs.Reader
+	began  time.Time
+	shown  time.Time
+	drawn  bool
+	start  int64
+}
+
+// Progress is shown after a while, and not more often than this.
+const (
+	progressAfter = 500 * time.Millisecond
+	progressEvery = 200 * time.Millisecond
+	progressCells = 30
+)
+
+func (p *program) newProgress(r logs.Reader) *progressBar {
+	g := &progressBar{reader: r, began: time.Now()}
+	if term.IsTerminal(int(p.err.Fd())) {
+		g.out = p
+	}
+	return g
+}
+
+// show draws the line if it is time to.
+func (g *progressBar) show() {
+	now := time.Now()
+	if g.out == nil || now.Sub(g.began) < progressAfter || now.Sub(g.shown) < progressEvery {
+		return
+	}
+	g.shown = now
+	span, err := g.reader.Span()
+	if err != nil || span.Bytes == 0 {
+		return
+	}
+	if !g.drawn {
+		g.drawn, g.start, g.began = true, span.At, now
+	}
+	share := min(max(float64(span.At)/float64(span.Bytes), 0), 1)
+	cells := int(share * progressCells)
+	left := ""
+	if done, took := float64(span.At-g.start), now.Sub(g.began); done > 0 {
+		remains := time.Duration(float64(span.Bytes-span.At) / done * float64(took))
+		left = fmt.Sprintf(", %s left", remains.Round(time.Second))
+	}
+	fmt.Fprintf(g.out.err, "\r[%s%s] %3.0f %%%s\x1b[K", strings.Repeat("#", cells), strings.Repeat(".", progressCells-cells), share*100, left)
+}
+
+// clear takes the line away.
+func (g *progressBar) clear() {
+	if g.drawn {
+		fmt.Fprint(g.out.err, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdeck/session/logs"
+)
+
+// convert writes the rows to where -o says.
+func (j *relogJob) convert(ctx context.Context) error {
+	format, err := j.outputFormat()
+	if err != nil {
+		return err
+	}
+	out, err := j.open(format)
+	if err != nil {
+		return err
+	}
+	err = j.each(ctx, out.WriteRow)
+	if err != nil {
+		out.discard()
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: %s", err, out.left)
+		}
+		return unlessPipe(fmt.Errorf("relog: %w", err))
+	}
+	if err := out.finish(); err != nil {
+		return unlessPipe(fmt.Errorf("relog: write %s: %w", j.flags.output, err))
+	}
+	return nil
+}
+
+// outputFormat is the format of -f, or that of the name.
+func (j *relogJob) outputFormat() (*logs.Format, error) {
+	if j.flags.format != "" {
+		if f, ok := logs.FormatNamed(j.flags.format); ok {
+			return f, nil
+		}
+		return nil, unknownValue("format", j.flags.format, strings.Join(logs.FormatNames(), ", "))
+	}
+	if f, ok := logs.FormatByExtension(j.flags.output); ok {
+		return f, nil
+	}
+	f, _ := logs.FormatNamed("csv")
+	return f, nil
+}
+
+// relogOutput is what relog writes to.
+type relogOutput struct {
+	logs.Writer
+
+	left    string // what is left when it is given up, in words
+	finish  func() error
+	discard func()
+}
+
+// open opens the output. A new file gets its name when it is complete, so that
+// nobody takes a part for the whole, and an old one stays until then.
+func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
+	name := j.flags.output
+	o := logs.WriteOptions{Buffered: true, Overwrite: true, Set: j.flags.set}
+	old, err := os.Stat(name)
+	there := err == nil
+	switch {
+	case name == "-":
+		return j.stream(format, j.program.out, o, func() error { return nil })
+	case there && !old.Mode().IsRegular(): // a device, a pipe
+		file, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("relog: %w", err)
+		}
+		return j.stream(format, file, o, file.Close)
+	case there && j.flags.extend:
+		w, _, err := logs.Append(name, format, j.header(), o)
+		if err != nil {
+			return nil, fmt.Errorf("relog: append: %w", err)
+		}
+		return &relogOutput{w, "what was appended stays", w.Close, func() { _ = w.Close() }}, nil
+	case there && !j.flags.overwrite:
+		return nil, &hinted{fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends"}
+	}
+	if o.Set == "" {
+		o.Set = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	}
+	part := name + ".part"
+	w, err := logs.Create(part, format, j.header(), o)
+	if err != nil {
+		return nil, fmt.Errorf("relog: write: %w", err)
+	}
+	return &relogOutput{w, "nothing was written", func() error { return j.complete(w, part, name) }, func() {
+		_ = w.Close()
+		removeAll(part)
+	}}, nil
+}
+
+// complete gives the file its name.
+func (j *relogJob) complete(w logs.Writer, part, name string) error {
+	if err := cmp.Or(w.Sync(), w.Close()); err != nil {
+		removeAll(part)
+		return err
+	}
+	if !j.flags.overwrite {
+		switch err := os.Link(part, name); {
+		case err == nil:
+			return os.Remove(part)
+		case errors.Is(err, fs.ErrExist): // it came in the meantime
+			removeAll(part)
+			return err
+		}
+	}
+	return os.Rename(part, name)
+}
+
+// removeAll removes a file that was given up, with the journals of SQLite.
+func removeAll(name string) {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		_ = os.Remove(name + suffix) // it may not be there
+	}
+}
+
+// stream writes to what is no file.
+func (j *relogJob) stream(format *logs.Format, to *os.File, o logs.WriteOptions, done func() error) (*relogOutput, error) {
+	buffer := bufio.NewWriterSize(to, 64<<10)
+	w, err := logs.Stream(buffer, format, j.header(), o)
+	if err != nil {
+		return nil, usage(&hinted{fmt.Errorf("relog: %w", err), "-o FILE"})
+	}
+	finish := func() error { return cmp.Or(w.Close(), buffer.Flush(), done()) }
+	return &relogOutput{w, "a part was written", finish, func() { _ = finish() }}, nil
+}

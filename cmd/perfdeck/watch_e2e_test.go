@@ -1,0 +1,210 @@
+//go:build !windows
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"perfdeck/session/alert/journal"
+)
+
+// watching is the command watch while it runs.
+type watchingCommand struct {
+	testing.TB
+	cmd   *exec.Cmd
+	lines *bufio.Scanner
+	err   strings.Builder
+}
+
+// stateOf is the environment of a program that keeps its state in a directory.
+func stateOf(dir string) []string {
+	return append(plainEnviron[:len(plainEnviron):len(plainEnviron)], "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "TZ=UTC")
+}
+
+func startWatch(t testing.TB, dir string, args ...string) *watchingCommand {
+	t.Helper()
+	w := &watchingCommand{TB: t, cmd: exec.CommandContext(t.Context(), binary(t), append([]string{"watch"}, args...)...)}
+	w.cmd.Env, w.cmd.Stderr = stateOf(dir), &w.err
+	out, err := w.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.lines = bufio.NewScanner(out)
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.cmd.Process.Kill(); _ = w.cmd.Wait() })
+	return w
+}
+
+// until reads lines up to one that holds a text, and returns all.
+func (w *watchingCommand) until(text string) (all []string) {
+	w.Helper()
+	for w.lines.Scan() {
+		all = append(all, w.lines.Text())
+		if strings.Contains(w.lines.Text(), text) {
+			return all
+		}
+	}
+	w.Fatalf("it ended without %q: %q, %s", text, all, w.err.String())
+	return nil
+}
+
+// end sends a signal and returns what is printed after it, and the exit code.
+func (w *watchingCommand) end(s os.Signal) (rest []string, code int) {
+	w.Helper()
+	if err := w.cmd.Process.Signal(s); err != nil {
+		w.Fatal(err)
+	}
+	for w.lines.Scan() {
+		rest = append(rest, w.lines.Text())
+	}
+	_ = w.cmd.Wait()
+	return rest, w.cmd.ProcessState.ExitCode()
+}
+
+func runIn(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary(t), args...)
+	cmd.Env = stateOf(dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+const someMemory = `\Memory\Available MBytes>1`
+
+// What was acknowledged survives the hardest end: it does not fire again.
+func TestKillKeepsAcknowledged(t *testing.T) {
+	dir := t.TempDir()
+	w := startWatch(t, dir, "--alert", someMemory)
+	w.until("fired")
+	if out := runIn(t, dir, "alerts", "ack"); !strings.Contains(out, "1 alert acknowledged") {
+		t.Fatal(out)
+	}
+	w.until("acknowledged") // it heard of it
+	if _, code := w.end(syscall.SIGKILL); code != -1 {
+		t.Fatalf("exit code %d", code)
+	}
+	if out := runIn(t, dir, "alerts", "list", "--history"); strings.Count(out, "\n") != 2 {
+		t.Errorf("history:\n%s", out)
+	}
+	w = startWatch(t, dir, "--alert", someMemory, "--alert", `\System\Processes>1`)
+	for _, line := range w.until(`\System\Processes: `) {
+		if strings.Contains(line, "fired") && strings.Contains(line, "Memory") {
+			t.Errorf("it fires again: %s", line)
+		}
+	}
+	if out := runIn(t, dir, "alerts", "list", "--history"); strings.Count(out, "fired") != 2 {
+		t.Errorf("history:\n%s", out)
+	}
+	if _, code := w.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("SIGTERM ends it with %d: %s", code, w.err.String())
+	}
+}
+
+// Whenever it is killed, the journal can be read, and says what was printed.
+func TestKillAnytime(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 5 {
+		w := startWatch(t, dir, "--alert", `\Process(*)\ID Process>0`, "--alert", someMemory)
+		time.AfterFunc(time.Duration(i)*7*time.Millisecond+50*time.Millisecond, func() { _ = w.cmd.Process.Kill() })
+		printed := 0
+		for w.lines.Scan() {
+			printed++
+		}
+		_ = w.cmd.Wait()
+		_, memory, damaged, err := journal.Open(filepath.Join(dir, "perfdeck"), time.Now())
+		if err != nil && !os.IsNotExist(err) && !strings.Contains(err.Error(), "no such") || damaged > 1 {
+			t.Fatal(damaged, err)
+		}
+		if printed > 0 && (memory == nil || len(memory.History) == 0) {
+			t.Errorf("%d lines were printed and nothing is kept", printed)
+		}
+	}
+}
+
+// SIGHUP reads the config again; one that is wrong is not taken.
+func TestReload(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.toml")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("[[alert]]\nname = 'one'\nwhen = '" + someMemory + "'\ninterval = 1\n")
+	w := startWatch(t, dir, "--config", file, "--json")
+	w.until(`"rule":"one"`)
+	write("[[alert]]\nname = 'two'\nwhen = '" + someMemory + "'\ninterval = 1\n")
+	if err := w.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	all := w.until(`"rule":"two"`)
+	if !strings.Contains(strings.Join(all, "\n"), `"event":"cleared"`) {
+		t.Errorf("the alert of the rule that went does not end: %q", all)
+	}
+	var line struct {
+		Time     time.Time
+		Event    string
+		Value    *float64
+		Severity string
+	}
+	if err := json.Unmarshal([]byte(all[len(all)-1]), &line); err != nil || line.Event != "fired" || line.Value == nil || *line.Value < 1 || line.Severity != "warning" {
+		t.Errorf("%+v, %v", line, err)
+	}
+	write("[[alert]]\nname = 'three'\n")
+	if err := w.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, dir, "alerts", "ack", "two")
+	w.until(`"acknowledged"`)
+	if _, code := w.end(os.Interrupt); code != 0 || !strings.Contains(w.err.String(), "alert[1].when") {
+		t.Errorf("exit code %d, %s", code, w.err.String())
+	}
+}
+
+// Nobody reads what is printed: it ends, and says nothing.
+func TestWatchClosedPipe(t *testing.T) {
+	r, wr, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	cmd := exec.CommandContext(t.Context(), binary(t), "watch", "--alert", someMemory)
+	cmd.Env, cmd.Stdout = stateOf(t.TempDir()), wr
+	var errOut strings.Builder
+	cmd.Stderr = &errOut
+	err = cmd.Run()
+	if err != nil || errOut.Len() > 0 {
+		t.Errorf("%v: %s", err, errOut.String())
+	}
+}
+
+// Two of them, or one beside the screens: only one leads, and users act on both.
+func TestTwoWatch(t *testing.T) {
+	dir := t.TempDir()
+	a := startWatch(t, dir, "--alert", someMemory)
+	a.until("fired")
+	b := startWatch(t, dir, "--alert", `\System\Processes>1`)
+	b.until(`\System\Processes: `)
+	runIn(t, dir, "alerts", "ack")
+	a.until("acknowledged")
+	b.until("acknowledged")
+	if _, code := b.end(syscall.SIGTERM); code != 0 || !strings.Contains(b.err.String(), "watches alerts already") {
+		t.Errorf("exit code %d: %s", code, b.err.String())
+	}
+	if _, code := a.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("exit code %d: %s", code, a.err.String())
+	}
+}

@@ -1,0 +1,173 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// wideHeader names so many counters.
+func wideHeader(columns int) *Header {
+	h := &Header{Zone: Zone{"W. Europe Standard Time", -60, true}}
+	for c := range columns {
+		h.Columns = append(h.Columns, Column{Path: fmt.Sprintf(`\\SRV\Process(p%d)\%% Processor Time`, c)})
+	}
+	return h
+}
+
+// someRows are rows as Windows records them: rates with 17 digits, counts, zeros
+// and a blank here and there.
+func someRows(rows, columns int) []Row {
+	source := rand.New(rand.NewPCG(1, 2))
+	all := make([]Row, rows)
+	at := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
+	for i := range all {
+		all[i].Time = at.Add(time.Duration(i) * time.Second)
+		for c := range columns {
+			v := cooker.FloatValue(source.Float64() * 100)
+			switch (i + c) % 20 {
+			case 0:
+				v = cooker.Absent(cooker.Gap)
+			case 1, 2, 3:
+				v = cooker.WholeValue(0)
+			case 4, 5:
+				v = cooker.WholeValue(source.Uint64N(1e10))
+			}
+			all[i].Values = append(all[i].Values, v)
+		}
+	}
+	return all
+}
+
+func benchWrite(b *testing.B, format string, o WriteOptions) {
+	const columns = 1000
+	rows := someRows(50, columns)
+	f, _ := FormatNamed(format)
+	w, err := Create(filepath.Join(b.TempDir(), "x"), f, wideHeader(columns), o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	b.ReportAllocs()
+	at := rows[0].Time
+	for i := 0; b.Loop(); i++ {
+		row := &rows[i%len(rows)]
+		row.Time = at.Add(time.Duration(i) * time.Second)
+		if err := w.WriteRow(row); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*columns/b.Elapsed().Seconds()/1e6, "Mvalues/s")
+}
+
+func BenchmarkWriteCSV(b *testing.B) { benchWrite(b, "csv", WriteOptions{}) }
+
+// largeCSV writes a file of about so many bytes, unless it is there.
+func largeCSV(b testing.TB, bytes int64, columns int) string {
+	b.Helper()
+	name := filepath.Join(b.TempDir(), "large.csv")
+	f, _ := FormatNamed("csv")
+	w, err := Create(name, f, wideHeader(columns), WriteOptions{Buffered: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows := someRows(200, columns)
+	at := rows[0].Time
+	for i := 0; ; i++ {
+		row := &rows[i%len(rows)]
+		row.Time = at.Add(time.Duration(i) * time.Second)
+		if err := w.WriteRow(row); err != nil {
+			b.Fatal(err)
+		}
+		if size, _ := w.Size(); size >= bytes {
+			break
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return name
+}
+
+func BenchmarkReadCSV(b *testing.B) {
+	for _, columns := range []int{10, 1000} {
+		b.Run(fmt.Sprint(columns), func(b *testing.B) {
+			name := largeCSV(b, 64<<20, columns)
+			info, _ := os.Stat(name)
+			b.SetBytes(info.Size())
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := Open(name, OpenOptions{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				var row Row
+				for err == nil {
+					err = r.Next(&row)
+				}
+				if !errors.Is(err, io.EOF) {
+					b.Fatal(err)
+				}
+				r.Close()
+			}
+		})
+	}
+}
+
+func BenchmarkWriteSQLite(b *testing.B) {
+	b.Run("rows", func(b *testing.B) { benchWrite(b, "sqlite", WriteOptions{}) })
+	b.Run("raw", func(b *testing.B) { benchWriteRaw(b, 1000, WriteOptions{}) })
+	b.Run("narrow", func(b *testing.B) { benchWriteRaw(b, 10, WriteOptions{Buffered: true}) })
+}
+
+// benchWriteRaw writes rates with their raw samples.
+func benchWriteRaw(b *testing.B, columns int, o WriteOptions) {
+	f, _ := FormatNamed("sqlite")
+	h := wideHeader(columns)
+	for i := range h.Columns {
+		h.Columns[i].TypeKnown, h.Columns[i].Type = true, cooker.CounterBulkCount
+	}
+	w, err := Create(filepath.Join(b.TempDir(), "x"), f, h, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	b.ReportAllocs()
+	row := Row{Values: make([]cooker.Value, columns), Raw: make([]Raw, columns)}
+	at := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
+	for i := 0; b.Loop(); i++ {
+		row.Time = at.Add(time.Duration(i) * time.Second)
+		for c := range columns {
+			row.Values[c] = cooker.FloatValue(float64(i*c) * 1.1)
+			row.Raw[c] = Raw{true, cooker.Reading{Raw: uint64(i * c * 1000)}, cooker.Clocks{PerfTime: uint64(i) * 1e7, PerfFreqHz: 1e7}}
+		}
+		if err := w.WriteRow(&row); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*float64(columns)/b.Elapsed().Seconds()/1e3, "kvalues/s")
+}
+
+func BenchmarkReadSQLite(b *testing.B) {
+	name := convert(b, largeCSV(b, 8<<20, 1000), "sqlite")
+	values := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := Open(name, OpenOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, row := range rest(b, r) {
+			values += len(row.values)
+		}
+		r.Close()
+	}
+	b.ReportMetric(float64(values)/b.Elapsed().Seconds()/1e3, "kvalues/s")
+}

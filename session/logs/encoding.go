@@ -1,0 +1,248 @@
+package logs
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+)
+
+// codePage is how the characters of a text file are written. Those of one or two
+// bytes hold ASCII as it is, so only names have to be decoded.
+type codePage struct {
+	name  string
+	alias string
+	// decode is nil for UTF-8 and for UTF-16.
+	decode encoding.Encoding
+	wide   wideness
+}
+
+type wideness uint8
+
+const (
+	narrow    wideness = iota
+	utf16Low           // UTF-16, low byte first
+	utf16High          // UTF-16, high byte first
+)
+
+var codePages = []codePage{
+	{name: "utf-8", alias: "65001"},
+	{name: "utf-16le", alias: "1200", wide: utf16Low},
+	{name: "utf-16be", alias: "1201", wide: utf16High},
+	{name: "1250", decode: charmap.Windows1250},
+	{name: "1251", decode: charmap.Windows1251},
+	{name: "1252", decode: charmap.Windows1252},
+	{name: "1253", decode: charmap.Windows1253},
+	{name: "1254", decode: charmap.Windows1254},
+	{name: "1255", decode: charmap.Windows1255},
+	{name: "1256", decode: charmap.Windows1256},
+	{name: "1257", decode: charmap.Windows1257},
+	{name: "1258", decode: charmap.Windows1258},
+	{name: "437", decode: charmap.CodePage437},
+	{name: "850", decode: charmap.CodePage850},
+	{name: "852", decode: charmap.CodePage852},
+	{name: "855", decode: charmap.CodePage855},
+	{name: "858", decode: charmap.CodePage858},
+	{name: "860", decode: charmap.CodePage860},
+	{name: "862", decode: charmap.CodePage862},
+	{name: "863", decode: charmap.CodePage863},
+	{name: "865", decode: charmap.CodePage865},
+	{name: "866", decode: charmap.CodePage866},
+	{name: "874", decode: charmap.Windows874},
+	{name: "932", alias: "shift-jis", decode: japanese.ShiftJIS},
+	{name: "936", alias: "gbk", decode: simplifiedchinese.GBK},
+	{name: "949", alias: "euc-kr", decode: korean.EUCKR},
+	{name: "950", alias: "big5", decode: traditionalchinese.Big5},
+	{name: "20866", alias: "koi8-r", decode: charmap.KOI8R},
+	{name: "28591", alias: "iso-8859-1", decode: charmap.ISO8859_1},
+	{name: "28592", alias: "iso-8859-2", decode: charmap.ISO8859_2},
+	{name: "28605", alias: "iso-8859-15", decode: charmap.ISO8859_15},
+	{name: "54936", alias: "gb18030", decode: simplifiedchinese.GB18030},
+}
+
+// Encodings are the names that OpenOptions.Encoding takes: code pages by number,
+// with "cp" or "windows-" before it if one likes, or by name.
+func Encodings() []string {
+	var names []string
+	for _, c := range codePages {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// codePageNamed finds a code page by its name.
+func codePageNamed(name string) (*codePage, bool) {
+	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+	for _, prefix := range []string{"cp", "windows-", "ibm"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	if name == "utf8" {
+		name = "utf-8"
+	}
+	for i := range codePages {
+		if c := &codePages[i]; c.name == name || c.alias == name && name != "" {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+func mustCodePage(name string) *codePage {
+	c, _ := codePageNamed(name)
+	return c
+}
+
+// guessCodePage tells how a file is written from its first bytes, and how many of
+// them are a byte order mark. Nothing in a PDH-CSV says it: UTF-8 if it is valid,
+// else the code page of consoles or that of windows in Western Europe, whichever
+// makes letters of the bytes.
+func guessCodePage(head []byte) (c *codePage, mark int) {
+	switch {
+	case bytes.HasPrefix(head, []byte{0xEF, 0xBB, 0xBF}):
+		return mustCodePage("utf-8"), 3
+	case bytes.HasPrefix(head, []byte{0xFF, 0xFE}):
+		return mustCodePage("utf-16le"), 2
+	case bytes.HasPrefix(head, []byte{0xFE, 0xFF}):
+		return mustCodePage("utf-16be"), 2
+	case len(head) >= 4 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
+		return mustCodePage("utf-16le"), 0
+	case len(head) >= 4 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
+		return mustCodePage("utf-16be"), 0
+	case validUTF8(head):
+		return mustCodePage("utf-8"), 0
+	}
+	windows, console := 0, 0
+	for _, b := range head {
+		switch {
+		case b >= 0xC0: // letters of 1252, of which 850 makes frames
+			windows++
+		case b >= 0x80 && b <= 0xA5: // letters of 850, in 1252 quotation marks and nothing
+			console++
+		}
+	}
+	if console > windows {
+		return mustCodePage("850"), 0
+	}
+	return mustCodePage("1252"), 0
+}
+
+// validUTF8 tells whether the bytes are UTF-8. The last character may be cut.
+func validUTF8(head []byte) bool {
+	for range utf8.UTFMax - 1 {
+		if utf8.Valid(head) {
+			return true
+		}
+		if len(head) == 0 || head[len(head)-1] < utf8.RuneSelf {
+			return false
+		}
+		head = head[:len(head)-1]
+	}
+	return utf8.Valid(head)
+}
+
+// text decodes what is not wide.
+func (c *codePage) text(b []byte) string {
+	if c.decode == nil {
+		return string(b)
+	}
+	out, err := c.decode.NewDecoder().Bytes(b)
+	if err != nil {
+		return string(b)
+	}
+	return string(out)
+}
+
+// textSource are the bytes of a text file behind its byte order mark. Wide
+// characters are given as one byte each, what is not ASCII as 0x1A: only the
+// header has any, and that is read by wide.
+type textSource struct {
+	file *os.File
+	page *codePage
+	mark int64
+	wide []byte // buffer for UTF-16
+}
+
+// ReadAt reads as io.ReaderAt does.
+func (s *textSource) ReadAt(b []byte, at int64) (int, error) {
+	if s.page.wide == narrow {
+		return s.file.ReadAt(b, s.mark+at)
+	}
+	if cap(s.wide) < 2*len(b) {
+		s.wide = make([]byte, 2*len(b))
+	}
+	raw := s.wide[:2*len(b)]
+	n, err := s.file.ReadAt(raw, s.mark+2*at)
+	for i := range n / 2 {
+		unit := s.page.unit(raw[2*i:])
+		if unit >= utf8.RuneSelf {
+			unit = 0x1A
+		}
+		b[i] = byte(unit)
+	}
+	if n/2 < len(b) && err == nil {
+		err = io.EOF
+	}
+	return n / 2, err
+}
+
+// unit is the UTF-16 unit that b begins with.
+func (c *codePage) unit(b []byte) uint16 {
+	if c.wide == utf16High {
+		return uint16(b[0])<<8 | uint16(b[1])
+	}
+	return uint16(b[1])<<8 | uint16(b[0])
+}
+
+// size is the number of bytes that ReadAt gives.
+func (s *textSource) size() (int64, error) {
+	info, err := s.file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	n := max(info.Size()-s.mark, 0)
+	if s.page.wide != narrow {
+		n /= 2
+	}
+	return n, nil
+}
+
+// text is the text of a range of bytes as ReadAt gave them, decoded.
+func (s *textSource) text(b []byte, at int64) (string, error) {
+	if s.page.wide == narrow {
+		return s.page.text(b), nil
+	}
+	raw := make([]byte, 2*len(b))
+	if _, err := s.file.ReadAt(raw, s.mark+2*at); err != nil {
+		return "", err
+	}
+	units := make([]uint16, len(b))
+	for i := range units {
+		units[i] = s.page.unit(raw[2*i:])
+	}
+	return string(utf16.Decode(units)), nil
+}
+
+// sourceOf finds out how a text file is written.
+func sourceOf(file *os.File, head []byte, name string) (*textSource, error) {
+	page, mark := guessCodePage(head)
+	if name != "" {
+		asked, ok := codePageNamed(name)
+		if !ok {
+			return nil, &FileError{File: file.Name(), Err: fmt.Errorf("%q: %w", name, errNoEncoding), Advice: "known: " + strings.Join(Encodings(), ", ")}
+		}
+		if asked != page {
+			page, mark = asked, 0
+		}
+	}
+	return &textSource{file: file, page: page, mark: int64(mark)}, nil
+}

@@ -1,0 +1,109 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// FileError tells what is wrong with a recording, and where.
+type FileError struct {
+	File   string
+	Line   int64 // of a text file, from 1; 0: not known
+	Offset int64 // of the line, in bytes, where Line is not known
+	Cell   int   // of the line, or column of the recording, from 1; 0: the whole
+	Err    error
+	Advice string // what the user can do; may be empty
+}
+
+func (e *FileError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	switch {
+	case e.Line > 0:
+		fmt.Fprintf(&b, ":%d", e.Line)
+	case e.Offset > 0:
+		fmt.Fprintf(&b, ": at byte %d", e.Offset)
+	}
+	if e.Cell > 0 {
+		fmt.Fprintf(&b, ": column %d", e.Cell)
+	}
+	fmt.Fprintf(&b, ": %v", e.Err)
+	return b.String()
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Hint says what can be done.
+func (e *FileError) Hint() string { return e.Advice }
+
+// What may be wrong with a recording, or with what is asked of it.
+var (
+	// ErrUnknownFormat: neither content nor name tell what the file is.
+	ErrUnknownFormat = errors.New("not a recording that is known here")
+	// ErrEmpty: there is nothing in the file.
+	ErrEmpty = errors.New("the file is empty")
+	// ErrColumnsDiffer is PDH_UNMATCHED_APPEND_COUNTER, 0xC0000BFC.
+	ErrColumnsDiffer = errors.New("its counters are not those that are recorded now (0xC0000BFC)")
+	// ErrEarlier is PDH_INCORRECT_APPEND_TIME, 0xC0000BFB.
+	ErrEarlier = errors.New("its last sample is not before what is recorded now (0xC0000BFB)")
+	// ErrNotAFile: the format cannot be written to a stream.
+	ErrNotAFile = errors.New("the format needs a file of its own")
+
+	errNoEncoding  = errors.New("no such encoding")
+	errNotATime    = errors.New("not a time as 11/26/2016 13:46:30.874")
+	errNotANumber  = errors.New("not a number")
+	errFewCells    = errors.New("fewer cells than counters")
+	errManyCells   = errors.New("more cells than counters")
+	errTorn        = errors.New("the row was not written to its end")
+	errZeros       = errors.New("bytes of zero, as after a power cut")
+	errHeaderAgain = errors.New("another header; its counters are not those of the first")
+	errTooLong     = errors.New("the line is too long")
+	errNoColumns   = errors.New("the header names no counter")
+	errRowWidth    = errors.New("a row has not as many values as the header has columns")
+	errWide        = errors.New("a file of UTF-16 cannot be continued")
+	errNotASample  = errors.New("not a sample in JSON")
+	errWideJSON    = errors.New("JSON is read in UTF-8 only")
+	errClosed      = errors.New("the recording is closed")
+)
+
+// mostFaults is how many faults are kept word for word.
+const mostFaults = 8
+
+// Faults are what a Reader left out so far.
+type Faults struct {
+	Rows  int64        // lines that are no rows though they should be
+	Cells int64        // cells that could not be read: they have no value
+	Torn  bool         // the last row was not written to its end: it was left out
+	First []*FileError // the first few, Torn included
+}
+
+// Any tells whether there are faults other than a torn end.
+func (f *Faults) Any() bool { return f.Rows > 0 || f.Cells > 0 }
+
+// full tells that no more faults are kept word for word.
+func (f *Faults) full() bool { return len(f.First) >= mostFaults }
+
+// note keeps a fault word for word; nil is none.
+func (f *Faults) note(e *FileError) {
+	if e != nil && !f.full() {
+		f.First = append(f.First, e)
+	}
+}
+
+func (f *Faults) row(e *FileError) {
+	f.Rows++
+	f.note(e)
+}
+
+func (f *Faults) cell(e *FileError) {
+	f.Cells++
+	f.note(e)
+}
+
+func (f *Faults) torn(e *FileError) {
+	if !f.Torn {
+		f.Torn = true
+		f.note(e)
+	}
+}

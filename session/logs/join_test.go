@@ -1,0 +1,141 @@
+package logs
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// hostFile records one host: a row at each second, with the second as its value.
+func hostFile(t *testing.T, format, host string, seconds ...float64) string {
+	t.Helper()
+	h := &Header{Zone: Zone{"UTC", 0, true}, Columns: []Column{{Path: `\\` + host + `\Memory\Pages/sec`}}}
+	var rows []Row
+	for _, s := range seconds {
+		rows = append(rows, Row{Time: time.UnixMilli(int64(s * 1000)), Values: []cooker.Value{cooker.FloatValue(s + 0.5)}})
+	}
+	return recorded(t, format, h, rows)
+}
+
+// joinedText is what a reader gives, in words.
+func joinedText(t *testing.T, rows []kept) string {
+	t.Helper()
+	var words []string
+	for _, k := range rows {
+		var cells []string
+		for _, v := range k.values {
+			cells = append(cells, string(cooker.AppendMachine(nil, v)))
+		}
+		words = append(words, fmt.Sprintf("%g:%s", float64(k.time.UnixMilli())/1000, strings.Join(cells, ",")))
+	}
+	return strings.Join(words, " ")
+}
+
+func join(t *testing.T, within time.Duration, names ...string) Reader {
+	t.Helper()
+	var readers []Reader
+	for _, name := range names {
+		r, err := Open(name, OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, r)
+	}
+	r := Join(readers, within)
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func TestJoin(t *testing.T) {
+	for name, c := range map[string]struct {
+		files  []string
+		within time.Duration
+		want   string
+	}{
+		"hosts":     {[]string{hostFile(t, "csv", "a", 1, 2, 3), hostFile(t, "sqlite", "b", 2, 3, 4)}, 0, "1:1.5, 2:2.5,2.5 3:3.5,3.5 4:,4.5"},
+		"segments":  {[]string{hostFile(t, "csv", "a", 3, 4), hostFile(t, "tsv", "A", 1, 2)}, 0, "1:1.5 2:2.5 3:3.5 4:4.5"},
+		"overlap":   {[]string{hostFile(t, "csv", "a", 1, 2), hostFile(t, "json", "a", 2, 3)}, 0, "1:1.5 2:2.5 3:3.5"},
+		"apart":     {[]string{hostFile(t, "csv", "a", 1, 2), hostFile(t, "csv", "b", 1.25, 2.25)}, 0, "1:1.5, 1.25:,1.75 2:2.5, 2.25:,2.75"},
+		"near":      {[]string{hostFile(t, "csv", "a", 1, 2), hostFile(t, "csv", "b", 1.25, 2.25), hostFile(t, "csv", "c", 0.875, 1.75)}, 500 * time.Millisecond, "0.875:1.5,1.75,1.375 1.75:2.5,2.75,2.25"},
+		"same near": {[]string{hostFile(t, "csv", "a", 1, 2), hostFile(t, "csv", "a", 1.25)}, 500 * time.Millisecond, "1:1.5 1.25:1.75 2:2.5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := join(t, c.within, c.files...)
+			all := rest(t, r)
+			if got := joinedText(t, all); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			for n := range len(all) + 2 {
+				if went, err := r.Back(n); err != nil || went != min(n, len(all)) {
+					t.Fatalf("back %d: %d, %v", n, went, err)
+				}
+				if got, want := joinedText(t, rest(t, r)), joinedText(t, all[len(all)-min(n, len(all)):]); got != want {
+					t.Errorf("after back %d: %s, want %s", n, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestJoinLarge joins segments and hosts and goes to random places.
+func TestJoinLarge(t *testing.T) {
+	var names []string
+	for i, host := range []string{"a", "a", "b"} {
+		var seconds []float64
+		for n := range 3000 {
+			seconds = append(seconds, float64(3000*(i%2)+n)+1)
+		}
+		names = append(names, hostFile(t, []string{"csv", "sqlite", "json"}[i], host, seconds...))
+	}
+	r := join(t, 0, names...)
+	all := rest(t, r)
+	if len(all) != 6000 || len(r.Header().Columns) != 2 {
+		t.Fatalf("%d rows, %d columns", len(all), len(r.Header().Columns))
+	}
+	span, err := r.Span()
+	if err != nil || !span.First.Equal(all[0].time) || !span.Last.Equal(all[5999].time) {
+		t.Errorf("span %+v, %v", span, err)
+	}
+	source := rand.New(rand.NewPCG(1, 1))
+	for range 100 {
+		at := source.IntN(6000)
+		if err := r.SeekTime(all[at].time); err != nil {
+			t.Fatal(err)
+		}
+		if source.IntN(2) == 0 { // with rows that were looked at already
+			if _, ok := next(t, r); !ok {
+				t.Fatal("no row")
+			}
+			at++
+		}
+		back := source.IntN(30)
+		went, err := r.Back(back)
+		if err != nil || went != min(back, at) {
+			t.Fatalf("back %d from %d: %d, %v", back, at, went, err)
+		}
+		for i := at - went; i < min(at-went+5, 6000); i++ {
+			if got, ok := next(t, r); !ok || !got.time.Equal(all[i].time) || !slices.Equal(got.values, all[i].values) {
+				t.Fatalf("row %d: %v %v, want %v %v", i, got.time, got.values, all[i].time, all[i].values)
+			}
+		}
+	}
+	r.Only([]int{1})
+	if err := r.SeekTime(all[0].time); err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range rest(t, r) {
+		if k.values[0].Valid() || k.values[1] != all[i].values[1] {
+			t.Fatalf("row %d: %v, want %v", i, k.values, all[i].values)
+		}
+	}
+	var row Row
+	if err := r.Next(&row); err != io.EOF {
+		t.Errorf("after the end: %v", err)
+	}
+}

@@ -1,0 +1,220 @@
+package logs
+
+import (
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// JSONSample is a line of JSON lines: a sample of one host. It is written as
+//
+//	{"time":"2026-01-02T03:04:05.000000000Z","host":"SRV","values":[
+//	  {"path":"\\Memory\\Available MBytes","value":6103,"text":"6103","status":"ok"}]}
+//
+// without blanks and line ends. A value is a number or null.
+type JSONSample struct {
+	Time   time.Time
+	Host   string
+	Values []JSONValue
+}
+
+// JSONValue is a value of a JSONSample.
+type JSONValue struct {
+	Path  string // without the computer
+	Value cooker.Value
+	Text  string // as shown
+}
+
+// nanoTime is RFC 3339 with all nanoseconds.
+const nanoTime = "2006-01-02T15:04:05.000000000Z07:00"
+
+// AppendJSON appends a sample as one line. What would steer a terminal is
+// escaped.
+func AppendJSON(b []byte, s *JSONSample) []byte {
+	b = beginJSON(b, s.Time, s.Host)
+	for i := range s.Values {
+		v := &s.Values[i]
+		b = appendJSONString(append(b, `{"path":`...), v.Path)
+		b = appendJSONValue(b, v.Value)
+		b = appendJSONString(append(b, `,"text":`...), v.Text)
+		b = endJSONValue(b, v.Value.Status(), i+1 == len(s.Values))
+	}
+	return append(b, "]}\n"...)
+}
+
+func beginJSON(b []byte, t time.Time, host string) []byte {
+	b = t.AppendFormat(append(b, `{"time":"`...), nanoTime)
+	b = appendJSONString(append(b, `","host":`...), host)
+	return append(b, `,"values":[`...)
+}
+
+// appendJSONValue appends the number of a value with all its digits, or null.
+func appendJSONValue(b []byte, v cooker.Value) []byte {
+	b = append(b, `,"value":`...)
+	if _, isText := v.Text(); isText || !v.Valid() {
+		return append(b, "null"...)
+	}
+	return cooker.AppendMachine(b, v)
+}
+
+func endJSONValue(b []byte, s cooker.Status, last bool) []byte {
+	b = append(b, `,"status":"`...)
+	b = append(b, StatusWord(s)...)
+	b = append(b, `"}`...)
+	if !last {
+		b = append(b, ',')
+	}
+	return b
+}
+
+// StatusWord is a status as scripts read it: "ok", or why there is no good value,
+// in lower-case words.
+func StatusWord(s cooker.Status) string {
+	if s.Good() {
+		return "ok"
+	}
+	return strings.ToLower(strings.ReplaceAll(s.String(), "_", " "))
+}
+
+// statusOfWord is the inverse of StatusWord.
+func statusOfWord(word string) (cooker.Status, bool) {
+	return cooker.ParseStatus(strings.ToUpper(strings.ReplaceAll(word, " ", "_")))
+}
+
+// appendJSONString appends a string in quotes. What session.Printable would
+// replace is escaped.
+func appendJSONString(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= ' ' && c < 0x7F {
+			if c == '"' || c == '\\' {
+				b = append(b, '\\')
+			}
+			b = append(b, c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		text := s[i : i+size]
+		i += size
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b = utf8.AppendRune(b, utf8.RuneError)
+			continue
+		case session.Printable(text) == text:
+			b = append(b, text...)
+			continue
+		}
+		units := []rune{r}
+		if r > 0xFFFF {
+			high, low := utf16.EncodeRune(r)
+			units = []rune{high, low}
+		}
+		for _, u := range units {
+			b = append(b, '\\', 'u', hex[u>>12&15], hex[u>>8&15], hex[u>>4&15], hex[u&15])
+		}
+	}
+	return append(b, '"')
+}
+
+func createJSONLines(f *os.File, h *Header, o WriteOptions) (Writer, error) {
+	return newJSONWriter(f, f, h, o), nil
+}
+
+func streamJSONLines(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
+	return newJSONWriter(w, nil, h, o), nil
+}
+
+// jsonWriter writes JSON lines: one for each computer of a row.
+type jsonWriter struct {
+	out   outFile
+	zone  *time.Location
+	hosts []jsonHost // in the order of their first columns
+	width int
+	line  []byte
+}
+
+// jsonHost are the columns of one computer.
+type jsonHost struct {
+	name    string
+	columns []jsonColumn
+}
+
+type jsonColumn struct {
+	place int
+	path  []byte // in quotes
+}
+
+func newJSONWriter(w io.Writer, f *os.File, h *Header, o WriteOptions) *jsonWriter {
+	j := &jsonWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, zone: h.Zone.Location()}
+	j.add(h.Columns)
+	return j
+}
+
+// AddColumns needs no more than to know them.
+func (j *jsonWriter) AddColumns(columns []Column) error {
+	j.add(columns)
+	return nil
+}
+
+func (j *jsonWriter) add(columns []Column) {
+	for i := range columns {
+		host, path := splitComputer(columns[i].Path)
+		at := 0
+		for at < len(j.hosts) && j.hosts[at].name != host {
+			at++
+		}
+		if at == len(j.hosts) {
+			j.hosts = append(j.hosts, jsonHost{name: host})
+		}
+		j.hosts[at].columns = append(j.hosts[at].columns, jsonColumn{j.width, appendJSONString(nil, path)})
+		j.width++
+	}
+}
+
+// splitComputer parts a path from its computer, which may be absent.
+func splitComputer(path string) (computer, rest string) {
+	if p, err := paths.Parse(path); err == nil && p.Computer != "" {
+		return p.Computer, path[len(`\\`)+len(p.Computer):]
+	}
+	return "", path
+}
+
+func (j *jsonWriter) WriteRow(row *Row) error {
+	if len(row.Values) != j.width {
+		return errRowWidth
+	}
+	j.line = j.line[:0]
+	for i := range j.hosts {
+		h := &j.hosts[i]
+		j.line = beginJSON(j.line, row.Time.In(j.zone), h.name)
+		for n := range h.columns {
+			v := row.Values[h.columns[n].place]
+			j.line = append(append(j.line, `{"path":`...), h.columns[n].path...)
+			j.line = appendJSONValue(j.line, v)
+			j.line = append(j.line, `,"text":`...)
+			if text, ok := v.Text(); ok {
+				j.line = appendJSONString(j.line, text)
+			} else {
+				j.line = append(j.line, '"')
+				j.line = cooker.AppendValue(j.line, v, cooker.DefaultFormat())
+				j.line = append(j.line, '"')
+			}
+			j.line = endJSONValue(j.line, v.Status(), n+1 == len(h.columns))
+		}
+		j.line = append(j.line, "]}\n"...)
+	}
+	return j.out.write(j.line)
+}
+
+func (j *jsonWriter) Sync() error          { return j.out.sync() }
+func (j *jsonWriter) Size() (int64, error) { return j.out.size, nil }
+func (j *jsonWriter) Close() error         { return j.out.close() }

@@ -1,0 +1,132 @@
+package logs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// SeekTime bisects the file.
+func (r *jsonReader) SeekTime(t time.Time) error {
+	if r.finder.first < 0 {
+		return nil
+	}
+	at, err := r.finder.find(t)
+	if err == nil {
+		r.jump(at)
+	}
+	return err
+}
+
+// jump goes to a line.
+func (r *jsonReader) jump(at int64) {
+	r.at, r.line, r.rows, r.ended = at, 0, -1, false
+	if at == r.finder.first {
+		r.rows = 0
+	}
+}
+
+// Back goes back over the lines of one beat after the other.
+func (r *jsonReader) Back(n int) (went int, err error) {
+	for ; went < n && r.finder.first >= 0 && r.at > r.finder.first; went++ {
+		if err := r.backOne(); err != nil {
+			return went, err
+		}
+	}
+	return went, nil
+}
+
+func (r *jsonReader) backOne() error {
+	line, err := r.before(r.at)
+	if err != nil || line == nil {
+		return err
+	}
+	last, hosts := line.Time, map[string]bool{line.Host: true}
+	for {
+		here := r.at
+		line, err := r.before(here)
+		if err != nil || line == nil {
+			return err
+		}
+		if apart := last.Sub(line.Time); apart < 0 || apart > r.within || hosts[line.Host] {
+			r.jump(here)
+			return nil
+		}
+		hosts[line.Host] = true
+	}
+}
+
+// before goes to the sample before a place; nil if there is none.
+func (r *jsonReader) before(place int64) (*jsonLine, error) {
+	for {
+		at, _, _, _, err := r.finder.before(place)
+		if err != nil || at < 0 {
+			return nil, err
+		}
+		r.jump(at)
+		line, err := r.peek()
+		if err == nil && r.keptAt == at {
+			return line, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		place = at // it only looks like a sample
+	}
+}
+
+// Span guesses the number of rows from that of lines.
+func (r *jsonReader) Span() (s Span, err error) {
+	if r.finder.first < 0 {
+		s.Bytes, err = r.window.source.size()
+		s.Exact = true
+	} else {
+		s, err = r.finder.span()
+	}
+	if r.ended && r.rows >= 0 {
+		s.Rows, s.Exact = r.rows, true
+	}
+	s.At = r.at
+	return s, err
+}
+
+// jsonTime is the time of a line, without reading the rest of it.
+func jsonTime(line []byte, whole bool) (t time.Time, ok bool) {
+	if !whole && !bytes.HasSuffix(line, []byte("]}")) {
+		return t, false
+	}
+	key := []byte(`"time":"`)
+	at := bytes.Index(line[:min(len(line), 200)], key)
+	if at < 0 {
+		return t, false
+	}
+	text, _, ok := bytes.Cut(line[at+len(key):min(len(line), at+100)], []byte(`"`))
+	if !ok {
+		return t, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, string(text))
+	return t, err == nil
+}
+
+// complete reads all lines for their columns.
+func (r *jsonReader) complete(ctx context.Context) error {
+	for n := 0; ; n++ {
+		line, err := r.peek()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if n%surveyRows == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		r.addColumns(line)
+		r.pass(r.keptEnd)
+	}
+	r.jump(max(r.finder.first, 0))
+	r.line, r.rows, r.faults = 1, 0, Faults{}
+	return nil
+}

@@ -1,0 +1,115 @@
+// Package logs reads and writes recordings of counters: PDH-CSV and PDH-TSV as
+// Windows writes them, SQLite with the tables of MS-PLA, and JSON lines. One file
+// holds each format; formats.go lists them.
+//
+// A recording is a [Header] and rows in the order in which they were recorded.
+// Times are moments; a format that writes wall clocks goes by the zone of its
+// header. Readers keep to a fixed amount of memory whatever the size of the file.
+package logs
+
+import (
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// Header is what a recording says about itself.
+type Header struct {
+	Zone    Zone     // of its wall clocks
+	Caption string   // the last cell of a PDH-CSV's header, if it is no column
+	Columns []Column // in the order of the file; names may repeat
+}
+
+// Column is one counter of one instance on one computer.
+type Column struct {
+	// Path is the counter path with its computer, as the recording has it:
+	// `\\SRV\Object(parent/instance#1)\Counter`. It is foreign text.
+	Path string
+
+	// What only some formats keep. TypeKnown tells whether they are set.
+	TypeKnown    bool
+	Type         cooker.CounterType
+	BaseType     cooker.CounterType // of the companion; 0: none, or not known
+	DefaultScale int                // power of ten for charts
+}
+
+// Row is one sample of all columns. Readers fill it again and again: what is
+// kept has to be copied.
+type Row struct {
+	Time   time.Time
+	Values []cooker.Value // one for each column; absence is a status
+	// Raw is what the values were cooked from, one for each column. It is empty
+	// where nothing of the kind is known.
+	Raw []Raw
+}
+
+// Raw is one raw sample of one counter, enough to cook it again.
+type Raw struct {
+	Known   bool // false: nothing was read
+	Reading cooker.Reading
+	Clocks  cooker.Clocks
+}
+
+// Reader reads a recording from front to back, and from any moment of it. It is
+// used by one goroutine at a time; open another for a second one.
+//
+// The file may still grow: after [io.EOF] Next gives rows that came since.
+type Reader interface {
+	// Header does not change, save that a recording of JSON lines that changes
+	// its counters on the way gets more columns at the end. Do not change it.
+	Header() *Header
+	// Only limits what is read to these columns, in ascending order; the others
+	// are Absent(Pending). nil reads all. It saves most of the time.
+	Only(columns []int)
+	// Next reads the row that comes next, or returns io.EOF. What cannot be
+	// read is left out and told by Faults.
+	Next(row *Row) error
+	// SeekTime lets Next give the first row at or after t. Where the times of a
+	// recording go back it finds one such row. A moment after the last row
+	// leads to io.EOF.
+	SeekTime(t time.Time) error
+	// Back goes back n rows: after it Next gives again what it gave n calls
+	// ago. It stops at the first row and returns how many it went.
+	Back(n int) (int, error)
+	// Span is what can be told about the whole without reading it.
+	Span() (Span, error)
+	// Faults are what was left out so far.
+	Faults() Faults
+	Close() error
+}
+
+// Span is the extent of a recording.
+type Span struct {
+	First, Last time.Time // of the first and of the last row; zero: there is none
+	Rows        int64     // how many; an estimate unless Exact
+	Exact       bool
+	Bytes       int64
+	At          int64 // of Bytes: how far Next came, for a progress bar
+}
+
+// Writer writes a recording. A row is one write to the file, so that what was
+// written survives the end of the process; Sync makes it survive a power cut.
+type Writer interface {
+	// WriteRow writes one row: a value for each column of the header. Formats
+	// that keep raw samples write Row.Raw too.
+	WriteRow(row *Row) error
+	Sync() error
+	// Size is how many bytes the file has by now.
+	Size() (int64, error)
+	Close() error
+}
+
+// Tail is how a recording ended that is continued.
+type Tail struct {
+	Last time.Time // of the last row; zero: there is none
+	Rows int64     // in the file; -1: not known
+	Cut  int64     // bytes of a torn last row that were cut off
+}
+
+// Grower is a Writer whose recording may get more columns on the way.
+type Grower interface {
+	Writer
+	// AddColumns puts columns behind those that are there. Rows before have no
+	// value in them.
+	AddColumns(columns []Column) error
+}

@@ -1,0 +1,147 @@
+package logs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdeck/paths"
+)
+
+// sniffBytes is how much of a file is looked at to tell what it is.
+const sniffBytes = 64 << 10
+
+// Open opens a recording for reading. What it is is told by its content, then by
+// its name. It does not read the whole file.
+func Open(name string, o OpenOptions) (Reader, error) {
+	f, err := formatOf(name, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.open(name, o)
+}
+
+// Detect tells the format of a file by its content, then by its name.
+func Detect(name string) (*Format, error) { return formatOf(name, OpenOptions{}) }
+
+func formatOf(name string, o OpenOptions) (*Format, error) {
+	if o.Format != "" {
+		if f, ok := FormatNamed(o.Format); ok {
+			return f, nil
+		}
+		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(FormatNames(), ", ")}
+	}
+	head, err := readHead(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(head) == 0 {
+		return nil, &FileError{File: name, Err: ErrEmpty}
+	}
+	text := head
+	if page, mark := guessCodePage(head); page.wide != narrow {
+		text = make([]byte, 0, len(head)/2)
+		for i := mark; i+1 < len(head); i += 2 {
+			text = append(text, byte(page.unit(head[i:])))
+		}
+	}
+	for i := range formats {
+		if formats[i].magic(text) {
+			return &formats[i], nil
+		}
+	}
+	if f, ok := FormatByExtension(name); ok {
+		return f, nil
+	}
+	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
+}
+
+// readHead reads the first bytes of a file.
+func readHead(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head := make([]byte, sniffBytes)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+// Create begins a recording. Without o.Overwrite the file must not be there; the
+// error is then fs.ErrExist.
+func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
+	how := os.O_RDWR | os.O_CREATE | os.O_EXCL
+	if o.Overwrite {
+		how = os.O_RDWR | os.O_CREATE | os.O_TRUNC
+	}
+	file, err := os.OpenFile(name, how, 0o644) //nolint:gosec // recordings are for other programs too
+	if err != nil {
+		return nil, err
+	}
+	w, err := f.create(file, h, o)
+	if err != nil {
+		file.Close()
+		if !o.Overwrite {
+			_ = os.Remove(name) // it is ours and holds nothing
+		}
+		return nil, err
+	}
+	syncDirectory(filepath.Dir(name))
+	return w, nil
+}
+
+// Append continues a recording that has the same columns, with later times. The
+// file says what format it is of; an empty one takes f. What was not written to
+// its end is cut off.
+func Append(name string, f *Format, h *Header, o WriteOptions) (Writer, Tail, error) {
+	switch found, err := Detect(name); {
+	case err == nil:
+		f = found
+	case f == nil || !errors.Is(err, ErrEmpty):
+		return nil, Tail{}, err
+	}
+	return f.resume(name, h, o)
+}
+
+// Stream writes a recording to what is no file.
+func Stream(w io.Writer, f *Format, h *Header, o WriteOptions) (Writer, error) {
+	if f.stream == nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, ErrNotAFile)
+	}
+	return f.stream(w, h, o)
+}
+
+// Complete makes sure that the header of a recording has all of its columns.
+// Where they appear on the way, in JSON lines, it is read once; the row that
+// comes next is then the first.
+func Complete(ctx context.Context, r Reader) error {
+	if c, ok := r.(completer); ok {
+		return c.complete(ctx)
+	}
+	return nil
+}
+
+// completer is a Reader that gets columns on the way.
+type completer interface {
+	complete(ctx context.Context) error
+}
+
+// syncDirectory makes the name of a new file survive a power cut, where the
+// system can do that.
+func syncDirectory(name string) {
+	if d, err := os.Open(name); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
+
+// samePath tells whether two columns are the same counter.
+func samePath(a, b string) bool { return paths.EqualFold(a, b) }

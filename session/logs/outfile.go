@@ -1,0 +1,99 @@
+package logs
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"time"
+)
+
+// outFile is what a text format writes to: rows in one piece each, or collected.
+// What was written in part when the disk was full is taken back, so that the file
+// ends with a whole row.
+type outFile struct {
+	w        io.Writer
+	file     *os.File // nil: no file, only w
+	buffered bool
+	buf      []byte
+	size     int64 // with what is collected
+	err      error // the first; nothing is written after it
+}
+
+const outBytes = 256 << 10
+
+func (o *outFile) write(row []byte) error {
+	if o.err != nil {
+		return o.err
+	}
+	o.size += int64(len(row))
+	if !o.buffered {
+		o.flush(row)
+		return o.err
+	}
+	if len(o.buf)+len(row) > outBytes {
+		o.flush(o.buf)
+		o.buf = o.buf[:0]
+	}
+	o.buf = append(o.buf, row...)
+	return o.err
+}
+
+// flush writes whole rows.
+func (o *outFile) flush(rows []byte) {
+	if o.err != nil || len(rows) == 0 {
+		return
+	}
+	n, err := o.w.Write(rows)
+	if err == nil {
+		return
+	}
+	o.err = err
+	if o.file == nil || n == 0 {
+		return
+	}
+	if at, seekErr := o.file.Seek(int64(-n), io.SeekCurrent); seekErr == nil {
+		_ = o.file.Truncate(at) // the error that is told is that of the write
+	}
+}
+
+func (o *outFile) sync() error {
+	o.flush(o.buf)
+	o.buf = o.buf[:0]
+	if o.err != nil || o.file == nil {
+		return o.err
+	}
+	return o.file.Sync()
+}
+
+func (o *outFile) close() error {
+	o.flush(o.buf)
+	o.buf = nil
+	err := o.err
+	o.err = cmp.Or(o.err, errClosed)
+	if o.file != nil {
+		err = cmp.Or(err, o.file.Close())
+	}
+	return err
+}
+
+// checkResume refuses to continue a recording that has other columns.
+func checkResume(file string, have, want *Header) error {
+	advice := "record into a new file"
+	if len(have.Columns) != len(want.Columns) {
+		return &FileError{File: file, Err: ErrColumnsDiffer, Advice: advice}
+	}
+	for i := range have.Columns {
+		if !samePath(have.Columns[i].Path, want.Columns[i].Path) {
+			return &FileError{File: file, Cell: i + 1, Err: ErrColumnsDiffer, Advice: advice}
+		}
+	}
+	return nil
+}
+
+// checkLater refuses rows that are not later than the last one of a recording.
+func checkLater(file string, last, now time.Time) error {
+	if last.IsZero() || now.After(last) {
+		return nil
+	}
+	return &FileError{File: file, Err: ErrEarlier, Advice: "check the clock of this computer, or record into a new file"}
+}

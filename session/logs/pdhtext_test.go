@@ -1,0 +1,314 @@
+package logs
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// shared finds a file of the folder of real recordings, which is not part of the
+// project.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	for dir, _ := os.Getwd(); ; dir = filepath.Dir(dir) {
+		if file := filepath.Join(dir, "shared", name); exists(file) {
+			return file
+		}
+		if dir == filepath.Dir(dir) {
+			t.Skipf("no folder above this one has shared/%s", name)
+		}
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// kept is a row that was copied.
+type kept struct {
+	time   time.Time
+	values []cooker.Value
+	raw    []Raw
+}
+
+// readAll reads a recording to its end.
+func readAll(t testing.TB, name string, o OpenOptions) (Header, []kept, Faults) {
+	t.Helper()
+	r, err := Open(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	rows := rest(t, r)
+	return *r.Header(), rows, r.Faults()
+}
+
+// rest reads the rows that are left.
+func rest(t testing.TB, r Reader) (rows []kept) {
+	t.Helper()
+	var row Row
+	for {
+		err := r.Next(&row)
+		if errors.Is(err, io.EOF) {
+			return rows
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, kept{row.Time, append([]cooker.Value{}, row.Values...), append([]Raw{}, row.Raw...)})
+	}
+}
+
+// fileOf writes a file and returns its name.
+func fileOf(t testing.TB, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// convert writes a recording in another format and returns the name of the file.
+func convert(t testing.TB, from, format string) string {
+	t.Helper()
+	r, err := Open(from, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	f, _ := FormatNamed(format)
+	to := filepath.Join(t.TempDir(), "converted"+f.Extensions[0])
+	w, err := Create(to, f, r.Header(), WriteOptions{Buffered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var row Row
+	for {
+		if err = r.Next(&row); err != nil {
+			break
+		}
+		if err = w.WriteRow(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+func content(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestTwins reads a real recording in both text formats.
+func TestTwins(t *testing.T) {
+	base := "data/pdhtext/PowerShell_PowerShell__CounterSamples"
+	ch, csv, cf := readAll(t, shared(t, base+".csv"), OpenOptions{})
+	th, tsv, tf := readAll(t, shared(t, base+".tsv"), OpenOptions{})
+	if len(ch.Columns) != 10 || len(th.Columns) != 10 || len(csv) != 25 || len(tsv) != 25 {
+		t.Fatalf("%d and %d columns, %d and %d rows", len(ch.Columns), len(th.Columns), len(csv), len(tsv))
+	}
+	if cf.Any() || tf.Any() || cf.Torn || tf.Torn {
+		t.Errorf("faults: %v, %v", cf.First, tf.First)
+	}
+	for i := range csv {
+		if !csv[i].time.Equal(tsv[i].time) {
+			t.Errorf("row %d: %v and %v", i, csv[i].time, tsv[i].time)
+		}
+		for c := range csv[i].values {
+			if csv[i].values[c] != tsv[i].values[c] {
+				t.Errorf("row %d, column %d: %v and %v", i, c, csv[i].values[c], tsv[i].values[c])
+			}
+		}
+	}
+	if want := time.Date(2016, 11, 26, 21, 46, 30, 874e6, time.UTC); !csv[0].time.Equal(want) {
+		t.Errorf("the first row is of %v, want %v", csv[0].time, want)
+	}
+	if csv[0].values[0].Valid() || csv[0].values[6] != cooker.FloatValue(86.93735103284412) || csv[1].values[0] != cooker.WholeValue(0) {
+		t.Errorf("first values %v, %v", csv[0].values, csv[1].values)
+	}
+	if z := ch.Zone; z != (Zone{"Pacific Standard Time", 480, true}) {
+		t.Errorf("zone %v", z)
+	}
+}
+
+// TestTextRoundTrip holds what is written against what Windows wrote.
+func TestTextRoundTrip(t *testing.T) {
+	base := "data/pdhtext/PowerShell_PowerShell__CounterSamples"
+	csv, tsv := shared(t, base+".csv"), shared(t, base+".tsv")
+	want := func(name string) []byte {
+		return bytes.ReplaceAll(content(t, name), []byte("\n"), []byte("\r\n")) // they went through git
+	}
+	if got := content(t, convert(t, csv, "csv")); !bytes.Equal(got, want(csv)) {
+		t.Errorf("csv > csv differs:\n%.300q\n%.300q", got, want(csv))
+	}
+	if got := content(t, convert(t, csv, "tsv")); !bytes.Equal(got, want(tsv)) {
+		t.Errorf("csv > tsv differs:\n%.300q\n%.300q", got, want(tsv))
+	}
+	if got := content(t, convert(t, convert(t, csv, "tsv"), "csv")); !bytes.Equal(got, want(csv)) {
+		t.Errorf("csv > tsv > csv differs:\n%.300q\n%.300q", got, want(csv))
+	}
+}
+
+const head = `"(PDH-CSV 4.0) (W. Europe Standard Time)(-60)","\\H\Memory\Available MBytes","\\H\Process(a)\% Processor Time"` + "\r\n"
+
+// TestTextDialects reads what others made of recordings.
+func TestTextDialects(t *testing.T) {
+	at := time.Date(2026, 1, 2, 2, 4, 5, 6e6, time.UTC)
+	two := []string{`\\H\Memory\Available MBytes`, `\\H\Process(a)\% Processor Time`}
+	row := "\"01/02/2026 03:04:05.006\",\"1\",\"2.5\"\r\n"
+	wide := func(s string) string {
+		var b strings.Builder
+		b.WriteString("\xFF\xFE")
+		for _, r := range s {
+			b.WriteByte(byte(r))
+			b.WriteByte(byte(r >> 8))
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		text, encoding string
+		paths          []string
+		values         [][]cooker.Value
+		caption        string
+		faults         int64
+		torn           bool
+	}{
+		"plain":       {text: head + row},
+		"LF":          {text: strings.ReplaceAll(head+row, "\r\n", "\n")},
+		"CR":          {text: strings.ReplaceAll(head+row, "\r\n", "\r")},
+		"CR CR LF":    {text: strings.ReplaceAll(head+row, "\r\n", "\r\r\n")},
+		"no last end": {text: strings.TrimSuffix(head+row, "\r\n")},
+		"BOM":         {text: "\xEF\xBB\xBF" + head + row},
+		"UTF-16":      {text: wide(head + row)},
+		"no quotes":   {text: strings.ReplaceAll(head+row, `"`, "")},
+		"semicolons":  {text: strings.NewReplacer(`,"\\`, `;"\\`, "\",\"1\",\"2.5\"", "\";1;\"2,5\"").Replace(head + row)},
+		"blanks":      {text: head + "\"01/02/2026 03:04:05.006\",\" 1\",\"2.5 \"\r\n"},
+		"prompt":      {text: "C:\\> typeperf -o\r\n\r\n" + head + row},
+		"empty lines": {text: head + "\r\n" + row + "\r\n\r\n"},
+		"same header": {text: head + row + head},
+		"caption":     {text: strings.Replace(head, "\r\n", ",\"night, \"\"two\"\"\"\r\n", 1) + row, caption: `night, "two"`},
+		"no computer": {
+			text:  strings.ReplaceAll(head, `\\H\`, `\`) + row,
+			paths: []string{`\Memory\Available MBytes`, `\Process(a)\% Processor Time`},
+		},
+		"date and time": {
+			text: `Date \\H (PDH-CSV 4.0) (W. Europe Standard Time)(-60),Time,Memory\Available MBytes,Process(a)\% Processor Time` + "\n" +
+				"01/02/2026,03:04:05.006,1,2.5\n",
+		},
+		"quotes in names": {
+			text:  strings.ReplaceAll(head, "(a)", `(a "b", ""c"")`) + row,
+			paths: []string{two[0], `\\H\Process(a "b", ""c"")\% Processor Time`},
+		},
+		"quotes in names, doubled": {
+			text:  strings.ReplaceAll(head, "(a)", `(a"",""b)`) + row,
+			paths: []string{two[0], `\\H\Process(a","b)\% Processor Time`},
+		},
+		"1252": {text: strings.ReplaceAll(head, "(a)", "(\xE4\xDF)") + row, paths: []string{two[0], `\\H\Process(äß)\% Processor Time`}},
+		"850":  {text: strings.ReplaceAll(head, "(a)", "(\x84\x81)") + row, paths: []string{two[0], `\\H\Process(äü)\% Processor Time`}},
+		"1251, told": {
+			text: strings.ReplaceAll(head, "(a)", "(\xE4\xE0)") + row, encoding: "cp1251",
+			paths: []string{two[0], `\\H\Process(да)\% Processor Time`},
+		},
+		"932, told": {
+			text: strings.ReplaceAll(head, "(a)", "(\x95\x5C)") + row, encoding: "Shift_JIS", // the second byte is a backslash
+			paths: []string{two[0], `\\H\Process(表)\% Processor Time`},
+		},
+		"cut zone":     {text: strings.Replace(head, "W. Europe Standard Time)(-60)", "Mitteleuropäische Zeit (Sommer)(-60)", 1) + row},
+		"garbage":      {text: head + "\"what\",\"1\",\"2\"\r\n" + row, faults: 1},
+		"not a number": {text: head + "\"01/02/2026 03:04:05.006\",\"1\",\"2.5.1\"\r\n", faults: 1, values: [][]cooker.Value{{cooker.WholeValue(1), cooker.Absent(cooker.Gap)}}},
+		"C runtime":    {text: head + "\"01/02/2026 03:04:05.006\",\"1\",\"-1.#IND\"\r\n", values: [][]cooker.Value{{cooker.WholeValue(1), cooker.Absent(cooker.NotFinite)}}},
+		"few cells":    {text: head + "\"01/02/2026 03:04:05.006\",\"1\"\r\n", faults: 1, values: [][]cooker.Value{{cooker.WholeValue(1), cooker.Absent(cooker.Gap)}}},
+		"many cells":   {text: head + strings.Replace(row, "\r", ",\"7\"\r", 1), faults: 1},
+		"-1 counts":    {text: head + "\"01/02/2026 03:04:05.006\",\"-1\",\" \"\r\n", values: [][]cooker.Value{{cooker.DeltaValue(-1), cooker.Absent(cooker.Gap)}}},
+		"text":         {text: head + "\"01/02/2026 03:04:05.006\",\"a \"\"b\"\", c\",\"2.5\"\r\n", values: [][]cooker.Value{{cooker.TextValue(`a "b", c`), cooker.FloatValue(2.5)}}},
+		"torn":         {text: head + row + "\"01/02/2026 03:04:06.006\",\"1\",\"2", torn: true},
+		"torn time":    {text: head + row + "\"01/02/2026 03:0", torn: true},
+		"torn cell":    {text: head + row + "\"01/02/2026 03:04:06.006\",\"1", torn: true},
+		"torn quote":   {text: head + row + "\"01/02/2026 03:04:06.006\",\"1\",\"", torn: true},
+		"zeros":        {text: head + row + strings.Repeat("\x00", 700_000), torn: true},
+		"zeros within": {text: head + strings.Repeat("\x00", 5000) + row, faults: 1},
+		"torn, zeros":  {text: head + row + "\"01/02/2026 03:04:06.006\",\"1\",\"2" + strings.Repeat("\x00", 5000), torn: true},
+		"US clock":     {text: head + "1/2/2026 3:04:05.006 AM,1,2.5\r\n"},
+		"ISO clock":    {text: head + "\"2026-01-02 03:04:05.006\",1,2.5\r\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, rows, faults := readAll(t, fileOf(t, "x.csv", c.text), OpenOptions{Encoding: c.encoding})
+			if c.paths == nil {
+				c.paths = two
+			}
+			if c.values == nil {
+				c.values = [][]cooker.Value{{cooker.WholeValue(1), cooker.FloatValue(2.5)}}
+			}
+			if len(h.Columns) != len(c.paths) {
+				t.Fatalf("columns %v", h.Columns)
+			}
+			for i, path := range c.paths {
+				if h.Columns[i].Path != path {
+					t.Errorf("column %q, want %q", h.Columns[i].Path, path)
+				}
+			}
+			if h.Caption != c.caption || h.Zone.Bias != -60 || !h.Zone.Known {
+				t.Errorf("caption %q, zone %v", h.Caption, h.Zone)
+			}
+			if len(rows) != len(c.values) {
+				t.Fatalf("%d rows, want %d; faults %v", len(rows), len(c.values), faults.First)
+			}
+			for i := range rows {
+				if !rows[i].time.Equal(at) {
+					t.Errorf("time %v, want %v", rows[i].time, at)
+				}
+				for v := range rows[i].values {
+					if rows[i].values[v] != c.values[i][v] {
+						t.Errorf("values %v, want %v", rows[i].values, c.values[i])
+						break
+					}
+				}
+			}
+			if faults.Rows+faults.Cells != c.faults || faults.Torn != c.torn {
+				t.Errorf("faults %+v, first %v; want %d, torn %t", faults, faults.First, c.faults, c.torn)
+			}
+		})
+	}
+}
+
+// TestConsole reads what typeperf prints, with its last words.
+func TestConsole(t *testing.T) {
+	text := "\r\n\"(PDH-CSV 4.0)\",\"\\\\H\\Memory\\Available Bytes\",\"\\\\H\\Memory\\Pages/sec\"\r\n" +
+		"\"11/26/2016 13:46:30.874\",\"20261367808.000000\",\"0.000000\"\r\n" +
+		"\"11/26/2016 13:46:31.874\",\"-1.000000\",\"\"\r\n" +
+		"Exiting, please wait...                         \r\nThe command completed successfully.\r\n\r\r"
+	for _, text := range []string{text, strings.ReplaceAll(text, "The command", "Der Befehl")} {
+		h, rows, faults := readAll(t, fileOf(t, "x.txt", text), OpenOptions{})
+		if len(h.Columns) != 2 || len(rows) != 2 || faults.Any() || faults.Torn {
+			t.Fatalf("%d columns, %d rows, %v", len(h.Columns), len(rows), faults.First)
+		}
+		if f, _ := rows[0].values[0].Float(); f != 20261367808 || !rows[0].values[1].Valid() {
+			t.Errorf("values %v", rows[0].values)
+		}
+		if rows[1].values[0].Valid() || rows[1].values[1].Valid() {
+			t.Errorf("what is not there has values: %v", rows[1].values)
+		}
+		if want := time.Date(2016, 11, 26, 13, 46, 30, 874e6, time.Local); !rows[0].time.Equal(want) {
+			t.Errorf("time %v, want %v", rows[0].time, want)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package logs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// TestResumeAnywhere cuts a recording at every byte of its last rows, with and
+// without the zeros that a power cut leaves: it can be read and continued, and at
+// most the row that was cut is lost.
+func TestResumeAnywhere(t *testing.T) {
+	rows := someRows(6, 3)
+	for _, format := range []string{"csv", "tsv", "json"} {
+		for _, zeros := range []int{0, 700} {
+			t.Run(fmt.Sprint(format, zeros), func(t *testing.T) {
+				h := wideHeader(3)
+				whole := content(t, recorded(t, format, h, rows))
+				one := recorded(t, format, h, rows[:1])
+				name := fileOf(t, "cut."+format, "")
+				step := 1
+				if format == "json" {
+					step = 5 // its rows are long
+				}
+				for cut := len(content(t, one)); cut <= len(whole); cut += step {
+					left := append(bytes.Clone(whole[:cut]), make([]byte, zeros)...)
+					if err := os.WriteFile(name, left, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					complete := bytes.Count(whole[:cut], []byte("\n"))
+					if format != "json" {
+						complete--
+					}
+					_, before, faults := readAll(t, name, OpenOptions{})
+					if n := len(before); n < complete || n > complete+1 || n > complete && !sameValues(before[n-1].values, rows[n-1].Values) {
+						t.Fatalf("cut at %d: %d rows, %d are complete: %q", cut, n, complete, left)
+					}
+					if faults.Rows > 1 || faults.Cells > 0 {
+						t.Fatalf("cut at %d: %+v", cut, faults.First)
+					}
+					w, tail, err := Append(name, nil, h, WriteOptions{})
+					if err != nil {
+						t.Fatalf("cut at %d: %v", cut, err)
+					}
+					if zeros > 0 && tail.Cut < int64(zeros) || !tail.Last.Equal(rows[complete-1].Time) && !tail.Last.Equal(rows[min(complete, 5)].Time) {
+						t.Fatalf("cut at %d: tail %+v", cut, tail)
+					}
+					row := Row{Time: rows[5].Time.Add(time.Minute), Values: rows[0].Values}
+					if err := w.WriteRow(&row); err != nil {
+						t.Fatal(err)
+					}
+					if err := w.Close(); err != nil {
+						t.Fatal(err)
+					}
+					_, after, faults := readAll(t, name, OpenOptions{})
+					if len(after) < complete+1 || faults.Any() || faults.Torn || !after[len(after)-1].time.Equal(row.Time) {
+						t.Fatalf("cut at %d: %d rows after resume, %v", cut, len(after), faults.First)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestResumeRefuses holds the conditions of PDH: the same counters, later times.
+func TestResumeRefuses(t *testing.T) {
+	rows := someRows(3, 2)
+	for _, format := range FormatNames() {
+		t.Run(format, func(t *testing.T) {
+			name := recorded(t, format, wideHeader(2), rows)
+			other := wideHeader(2)
+			other.Columns[1].Path = `\\SRV\Memory\Pages/sec`
+			if _, _, err := Append(name, nil, other, WriteOptions{}); format != "json" && !errors.Is(err, ErrColumnsDiffer) {
+				t.Errorf("other counters: %v", err)
+			}
+			if _, _, err := Append(name, nil, wideHeader(3), WriteOptions{}); format != "json" && (!errors.Is(err, ErrColumnsDiffer) || !strings.Contains(err.Error(), "0xC0000BFC")) {
+				t.Errorf("more counters: %v", err)
+			}
+			for i := range rows {
+				w, tail, err := Append(name, nil, wideHeader(2), WriteOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !tail.Last.Equal(rows[2].Time) || tail.Cut != 0 {
+					t.Errorf("tail %+v", tail)
+				}
+				if err := w.WriteRow(&rows[i]); !errors.Is(err, ErrEarlier) || !strings.Contains(err.Error(), "0xC0000BFB") {
+					t.Errorf("an earlier row: %v", err)
+				}
+				w.Close()
+			}
+			if _, all, _ := readAll(t, name, OpenOptions{}); len(all) != 3 {
+				t.Errorf("%d rows", len(all))
+			}
+			f, _ := FormatNamed(format)
+			if _, err := Create(name, f, wideHeader(2), WriteOptions{}); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("overwritten: %v", err)
+			}
+			if w, err := Create(name, f, wideHeader(2), WriteOptions{Overwrite: true}); err != nil || w.Close() != nil {
+				t.Errorf("not overwritten: %v", err)
+			}
+		})
+	}
+}
+
+// TestResumeKeepsDialect continues a file as it is: its line ends, its zone.
+func TestResumeKeepsDialect(t *testing.T) {
+	text := "\"(PDH-CSV 4.0) (Pacific Daylight Time)(420)\",\"\\\\H\\a\\b\"\n\"01/02/2026 03:04:05.006\",\"1\"\n"
+	name := fileOf(t, "x.csv", text)
+	w, _, err := Append(name, nil, &Header{Zone: Zone{"other", 0, true}, Columns: []Column{{Path: `\\h\A\B`}}}, WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := Row{Time: time.Date(2026, 1, 2, 10, 4, 6, 7e6, time.UTC), Values: []cooker.Value{cooker.FloatValue(0.5)}}
+	if err := w.WriteRow(&row); err != nil {
+		t.Fatal(err)
+	}
+	if size, _ := w.Size(); int(size) != len(content(t, name)) {
+		t.Errorf("size %d", size)
+	}
+	w.Close()
+	if got, want := string(content(t, name)), text+"\"01/02/2026 03:04:06.007\",\"0.5\"\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	empty := fileOf(t, "empty.csv", "")
+	f, _ := FormatNamed("csv")
+	w, tail, err := Append(empty, f, wideHeader(1), WriteOptions{})
+	if err != nil || !tail.Last.IsZero() {
+		t.Fatalf("an empty file: %v", err)
+	}
+	w.Close()
+	if h, _, _ := readAll(t, empty, OpenOptions{}); len(h.Columns) != 1 {
+		t.Errorf("no header was written")
+	}
+	wide := fileOf(t, "wide.csv", "\xFF\xFE"+strings.Join(strings.Split(text, ""), "\x00")+"\x00")
+	if _, _, err := Append(wide, nil, &Header{Columns: []Column{{Path: `\\H\a\b`}}}, WriteOptions{}); !errors.Is(err, errWide) {
+		t.Errorf("UTF-16: %v", err)
+	}
+}
+
+// failingWriter writes a part of a row and fails, as a full disk does.
+type failingWriter struct {
+	file *os.File
+	room int
+}
+
+func (f *failingWriter) Write(b []byte) (int, error) {
+	if len(b) <= f.room {
+		f.room -= len(b)
+		return f.file.Write(b)
+	}
+	n, _ := f.file.Write(b[:f.room])
+	f.room = 0
+	return n, fs.ErrInvalid
+}
+
+// TestDiskFull holds that the file ends with a whole row.
+func TestDiskFull(t *testing.T) {
+	rows := someRows(20, 5)
+	for room := 400; room < 2000; room += 37 {
+		file, err := os.Create(filepath.Join(t.TempDir(), "full.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk := &failingWriter{file, room}
+		w, err := newTextWriter(disk, file, wideHeader(5), ',', WriteOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := 0
+		for i := range rows {
+			if err = w.WriteRow(&rows[i]); err != nil {
+				break
+			}
+			written++
+		}
+		if err == nil {
+			t.Fatal("nothing failed")
+		}
+		disk.room = 1 << 20
+		if again := w.WriteRow(&rows[0]); !errors.Is(again, fs.ErrInvalid) {
+			t.Errorf("after a failure: %v", again)
+		}
+		w.Close()
+		_, all, faults := readAll(t, file.Name(), OpenOptions{})
+		if len(all) != written || faults.Any() || faults.Torn {
+			t.Errorf("room for %d bytes: %d rows were written, %d are there, %v", room, written, len(all), faults.First)
+		}
+	}
+}
+
+// TestDiskFullHere writes to the device that is always full.
+func TestDiskFullHere(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	for _, format := range []string{"csv", "json"} {
+		f, _ := FormatNamed(format)
+		w, err := Stream(full, f, wideHeader(2), WriteOptions{})
+		if err == nil {
+			row := someRows(1, 2)[0]
+			err = w.WriteRow(&row)
+		}
+		if err == nil {
+			t.Errorf("%s: a full disk was not noticed", format)
+		}
+	}
+}

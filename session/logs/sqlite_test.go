@@ -1,0 +1,375 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// typedHeader has a column of each counter type that is shown.
+func typedHeader() *Header {
+	h := &Header{Zone: Zone{"UTC", 0, true}, Caption: "types"}
+	for _, info := range cooker.Types() {
+		if !info.Type.Displayable() || info.Type == cooker.CounterComposite || info.Type == cooker.CounterText {
+			continue
+		}
+		h.Columns = append(h.Columns, Column{
+			Path: `\\SRV\Set(` + info.Name + `#1)\` + info.Meaning, TypeKnown: true, Type: info.Type, BaseType: info.BaseType, DefaultScale: -3,
+		})
+	}
+	return h
+}
+
+// rawRows are raw samples of all columns, cooked as a recorder cooks them.
+func rawRows(h *Header, count int) []Row {
+	rows := make([]Row, count)
+	at := time.Date(2026, 5, 1, 12, 0, 0, 123456789, time.UTC)
+	for i := range rows {
+		n := uint64(i)
+		rows[i].Time = at.Add(time.Duration(i) * time.Second)
+		rows[i].Raw = make([]Raw, len(h.Columns))
+		for c := range h.Columns {
+			raw := &rows[i].Raw[c]
+			*raw = Raw{
+				Known:   true,
+				Reading: cooker.Reading{Raw: 1<<40 + n*n*1000, Base: 7 + n*3, Size: 8, BaseSize: 8},
+				Clocks:  cooker.Clocks{PerfTime: 1<<50 + n*10_000_019, PerfFreqHz: 1e7, Time100ns: 1<<57 + n*10_000_003, ObjTime: 1<<48 + n*1_000_007, ObjFreqHz: 1e6},
+			}
+			switch {
+			case i%7 == 3: // nothing was read
+				*raw = Raw{}
+			case i%7 == 5 && h.Columns[c].Type != cooker.PrecisionObjectTimer: // that one would need both clocks
+				raw.Reading.State = cooker.NoBase
+			}
+			value := cooker.Absent(cooker.Gone)
+			if raw.Known {
+				var before *Raw
+				if i > 0 && rows[i-1].Raw[c].Known {
+					before = &rows[i-1].Raw[c]
+				}
+				value = cookRaw(h.Columns[c].Type, before, raw)
+			}
+			rows[i].Values = append(rows[i].Values, value)
+		}
+	}
+	return rows
+}
+
+func cookRaw(t cooker.CounterType, before, now *Raw) cooker.Value {
+	if before == nil {
+		return cooker.Cook(t, nil, &now.Reading, nil, &now.Clocks, nil)
+	}
+	return cooker.Cook(t, &before.Reading, &now.Reading, &before.Clocks, &now.Clocks, nil)
+}
+
+// TestSQLiteCooksAgain reads raw samples of every type back and cooks them again.
+func TestSQLiteCooksAgain(t *testing.T) {
+	h := typedHeader()
+	rows := rawRows(h, 40)
+	name := recorded(t, "sqlite", h, rows)
+	back, all, _ := readAll(t, name, OpenOptions{})
+	if back.Caption != h.Caption || back.Zone != h.Zone || len(back.Columns) != len(h.Columns) || len(all) != len(rows) {
+		t.Fatalf("header %+v, %d rows", back, len(all))
+	}
+	for c := range h.Columns {
+		if back.Columns[c] != h.Columns[c] {
+			t.Errorf("column %+v, want %+v", back.Columns[c], h.Columns[c])
+		}
+	}
+	for i := range rows {
+		if !all[i].time.Equal(rows[i].Time) {
+			t.Errorf("row %d is of %v, want %v", i, all[i].time, rows[i].Time)
+		}
+		for c := range h.Columns {
+			want := rows[i].Values[c]
+			got := all[i].values[c]
+			if got.Valid() != want.Valid() || string(cooker.AppendMachine(nil, got)) != string(cooker.AppendMachine(nil, want)) && want.Valid() || !want.Valid() && got.Status() != want.Status() {
+				t.Errorf("row %d, %s: %v, want %v", i, h.Columns[c].Type, got, want)
+			}
+			if !rows[i].Raw[c].Known {
+				if len(all[i].raw) > 0 && all[i].raw[c].Known {
+					t.Errorf("row %d, %s: a raw sample came from nowhere", i, h.Columns[c].Type)
+				}
+				continue
+			}
+			var before *Raw
+			if i > 0 && len(all[i-1].raw) > 0 && all[i-1].raw[c].Known {
+				before = &all[i-1].raw[c]
+			}
+			if again := cookRaw(h.Columns[c].Type, before, &all[i].raw[c]); again != cookRaw(h.Columns[c].Type, rawBefore(rows, i, c), &rows[i].Raw[c]) {
+				t.Errorf("row %d, %s: cooked again %v, want %v", i, h.Columns[c].Type, again, want)
+			}
+		}
+	}
+}
+
+func rawBefore(rows []Row, i, c int) *Raw {
+	if i == 0 || !rows[i-1].Raw[c].Known {
+		return nil
+	}
+	return &rows[i-1].Raw[c]
+}
+
+// python runs a program of Python with arguments.
+func python(t testing.TB, program string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not here to read the file")
+	}
+	out, err := exec.Command(path, append([]string{"-c", program}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("python: %v\n%s", err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// TestSQLitePython has Python's sqlite3 read the tables of MS-PLA.
+func TestSQLitePython(t *testing.T) {
+	name := convert(t, shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"), "sqlite")
+	got := python(t, `
+import sqlite3, sys
+c = sqlite3.connect(sys.argv[1])
+one = lambda q: c.execute(q).fetchone()
+print(one("pragma integrity_check")[0], one("pragma journal_mode")[0])
+print(one("select DisplayString, LogStartTime, LogStopTime, NumberOfRecords, MinutesToUTC, TimeZoneName from DisplayToID"))
+print(one("select count(*) from CounterDetails")[0], one("select count(*), min(RecordIndex), max(RecordIndex) from CounterData"))
+print(one("""select d.MachineName, d.ObjectName, d.InstanceName, d.CounterName, v.CounterDateTime, v.CounterValue
+ from CounterData v join CounterDetails d using (CounterID) join DisplayToID i using (GUID) where v.RecordIndex = 2 and d.CounterName like '%committed%'"""))
+print([r[0] for r in c.execute("select RecordIndex from CounterData v join CounterDetails d using (CounterID) where CounterName = 'cache faults/sec' order by 1 limit 3")])
+for t in "CounterData", "CounterDetails", "DisplayToID":
+  print(t, [(r[1], r[2].lower(), r[3]) for r in c.execute(f"pragma table_info({t})")][:5])
+`, name)
+	want := `ok delete
+('converted', '2016-11-26 21:46:30:874', '2016-11-26 21:47:42:983', 25, 480, 'Pacific Standard Time')
+10 (242, 1, 25)
+('\\\\charlieparker', 'memory', None, '% committed bytes in use', '2016-11-26 21:46:33:877', 86.91851340395364)
+[2, 3, 4]
+CounterData [('GUID', 'uniqueidentifier', 1), ('CounterID', 'int', 1), ('RecordIndex', 'int', 1), ('CounterDateTime', 'char(24)', 1), ('CounterValue', 'float', 1)]
+CounterDetails [('CounterID', 'integer', 0), ('MachineName', 'varchar(1024)', 1), ('ObjectName', 'varchar(1024)', 1), ('CounterName', 'varchar(1024)', 1), ('CounterType', 'int', 1)]
+DisplayToID [('GUID', 'uniqueidentifier', 1), ('RunID', 'int', 0), ('DisplayString', 'varchar(1024)', 1), ('LogStartTime', 'char(24)', 0), ('LogStopTime', 'char(24)', 0)]`
+	if got != want {
+		t.Errorf("python reads\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestSQLiteForeign reads tables that another program wrote as MS-PLA describes
+// them, in its order of the key, without tables of ours.
+func TestSQLiteForeign(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "foreign.db")
+	python(t, `
+import sqlite3, sys
+c = sqlite3.connect(sys.argv[1])
+c.executescript("""
+create table CounterData (GUID uniqueidentifier not null, CounterID int not null, RecordIndex int not null, CounterDateTime char(24) not null,
+  CounterValue float not null, FirstValueA int, FirstValueB int, SecondValueA int, SecondValueB int, primary key (GUID, CounterID, RecordIndex));
+create table CounterDetails (CounterID int primary key, MachineName varchar(1024) not null, ObjectName varchar(1024) not null, CounterName varchar(1024) not null,
+  CounterType int not null, DefaultScale int not null, InstanceName varchar(1024), InstanceIndex int, ParentName varchar(1024), ParentObjectID int);
+create table DisplayToID (GUID uniqueidentifier not null primary key, RunID int, DisplayString varchar(1024) not null unique, LogStartTime char(24), LogStopTime char(24),
+  NumberOfRecords int, MinutesToUTC int, TimeZoneName char(32));
+insert into CounterDetails values (5, '\\\\SRV', 'Process', 'ID Process', 65536, 0, 'a', 2, 'b', null), (9, '\\\\SRV', 'Memory', 'Pages/sec', 272696320, 0, null, null, null, null),
+  (11, '\\\\SRV', 'Other', 'of another set', 65536, 0, null, null, null, null);
+""")
+g = bytes(range(16))
+c.execute("insert into DisplayToID values (?, 0, 'night', '2026-01-01 10:00:00.500', '2026-01-01 10:00:02.500', 3, -60, 'W. Europe Standard Time         ')", (g,))
+for i, (a, b) in enumerate([(7, 0), (8, None), (9, 2.5)]):
+  c.execute("insert into CounterData values (?, 5, ?, ?, ?, ?, 0, 0, 0)", (g, i + 1, f"2026-01-01 10:00:0{i}.500 ", a, a))
+  if b is not None: c.execute("insert into CounterData values (?, 9, ?, ?, ?, ?, 1, ?, 2)", (g, i + 1, f"2026-01-01 10:00:0{i}:500", b, i, -1))
+c.commit()
+`, name)
+	h, rows, _ := readAll(t, name, OpenOptions{})
+	if len(h.Columns) != 2 || h.Columns[0].Path != `\\SRV\Process(b/a#2)\ID Process` || h.Columns[1].Path != `\\SRV\Memory\Pages/sec` || h.Columns[1].Type != cooker.CounterCounter {
+		t.Fatalf("columns %+v", h.Columns)
+	}
+	if h.Zone != (Zone{"W. Europe Standard Time", -60, true}) || len(rows) != 3 {
+		t.Fatalf("zone %v, %d rows", h.Zone, len(rows))
+	}
+	if want := time.Date(2026, 1, 1, 10, 0, 1, 500e6, time.UTC); !rows[1].time.Equal(want) || rows[1].values[0] != cooker.WholeValue(8) || rows[1].values[1].Valid() {
+		t.Errorf("row %v %v", rows[1].time, rows[1].values)
+	}
+	if raw := rows[2].raw[1]; !raw.Known || raw.Reading.Raw != 1<<32+2 || raw.Clocks.PerfTime != 2<<32+1<<32-1 {
+		t.Errorf("raw %+v", raw)
+	}
+	if _, _, err := Append(name, nil, &h, WriteOptions{}); !errors.Is(err, errForeign) {
+		t.Errorf("the set of another program was continued: %v", err)
+	}
+}
+
+// TestSQLiteSets keeps several sets in one file, which share counters.
+func TestSQLiteSets(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "two.db")
+	f, _ := FormatNamed("sqlite")
+	h := wideHeader(3)
+	h.Columns = append(h.Columns, h.Columns[1]) // twice in one set
+	for i, set := range []string{"first", "second"} {
+		write := Create
+		if i > 0 {
+			write = func(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
+				w, _, err := Append(name, f, h, o)
+				return w, err
+			}
+		}
+		w, err := write(name, f, h, WriteOptions{Set: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 5 + i {
+			row := Row{Time: time.Unix(int64(1000*i+n), 0), Values: make([]cooker.Value, 4)}
+			for c := range row.Values {
+				row.Values[c] = cooker.WholeValue(uint64(100*i + 10*n + c))
+			}
+			if err := w.WriteRow(&row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for set, want := range map[string]struct {
+		rows  int
+		first uint64
+	}{"first": {5, 0}, "SECOND": {6, 100}, "": {6, 100}} {
+		_, rows, _ := readAll(t, name, OpenOptions{Set: set})
+		if len(rows) != want.rows || rows[0].values[3] != cooker.FloatValue(float64(want.first+3)) {
+			t.Errorf("set %q: %d rows, %v", set, len(rows), rows[0].values)
+		}
+	}
+	if _, err := Open(name, OpenOptions{Set: "third"}); !errors.Is(err, errNoSet) {
+		t.Errorf("a set that is not there: %v", err)
+	}
+	if got := python(t, `import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute("select count(*) from CounterDetails").fetchone()[0])`, name); got != "4" {
+		t.Errorf("%s counters, want 4: sets share them", got)
+	}
+}
+
+// TestSQLiteGrows adds columns on the way.
+func TestSQLiteGrows(t *testing.T) {
+	f, _ := FormatNamed("sqlite")
+	name := filepath.Join(t.TempDir(), "x.db")
+	w, err := Create(name, f, wideHeader(1), WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := someRows(4, 3)
+	first := Row{Time: rows[0].Time, Values: rows[0].Values[:1]}
+	if err := w.WriteRow(&first); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.(Grower).AddColumns(wideHeader(3).Columns[1:]); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < 4; i++ {
+		if err := w.WriteRow(&rows[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.WriteRow(&first); !errors.Is(err, errRowWidth) {
+		t.Errorf("a row of the old width: %v", err)
+	}
+	w.Close()
+	h, all, _ := readAll(t, name, OpenOptions{})
+	if len(h.Columns) != 3 || len(all) != 4 || all[0].values[1].Valid() || !sameValues(all[3].values, rows[3].Values) {
+		t.Errorf("%d columns, rows %v", len(h.Columns), all)
+	}
+}
+
+// TestSQLiteSurvives opens what the end of a process, or a power cut, leaves: the
+// file, and a journal that was cut anywhere.
+func TestSQLiteSurvives(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "x.db")
+	f, _ := FormatNamed("sqlite")
+	w, err := Create(name, f, wideHeader(5), WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	rows := someRows(60, 5)
+	const synced = 30
+	for i := range rows {
+		if i == synced {
+			if err := w.Sync(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.WriteRow(&rows[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, journal := content(t, name), content(t, name+"-wal")
+	for n := range 41 {
+		cut := len(journal) * n / 40
+		left := filepath.Join(dir, fmt.Sprintf("cut%d.db", cut))
+		if err := os.WriteFile(left, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(left+"-wal", journal[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h, all, _ := readAll(t, left, OpenOptions{})
+		if len(all) < synced || cut == len(journal) && len(all) != len(rows) {
+			t.Fatalf("journal cut at %d of %d: %d rows are left", cut, len(journal), len(all))
+		}
+		for i := range all {
+			if !sameValues(all[i].values, rows[i].Values) {
+				t.Fatalf("journal cut at %d: row %d: %v", cut, i, all[i].values)
+			}
+		}
+		again, tail, err := Append(left, nil, &h, WriteOptions{})
+		if err != nil || tail.Rows != int64(len(all)) || !tail.Last.Equal(all[len(all)-1].time) {
+			t.Fatalf("resume: %+v, %v", tail, err)
+		}
+		row := Row{Time: rows[59].Time.Add(time.Second), Values: rows[0].Values}
+		if err := again.WriteRow(&row); err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, more, _ := readAll(t, left, OpenOptions{}); len(more) != len(all)+1 {
+			t.Fatalf("%d rows after resume, want %d", len(more), len(all)+1)
+		}
+	}
+}
+
+// TestSQLiteReadOnly reads a file in a folder that cannot be written to, with its
+// journal.
+func TestSQLiteReadOnly(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Log("the superuser may write everywhere: only the plain case is tried")
+	}
+	name := recorded(t, "sqlite", wideHeader(2), someRows(3, 2))
+	dir := filepath.Dir(name)
+	if err := os.Chmod(name, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o500); err != nil { //nolint:gosec // a folder needs x
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o700)
+	if _, rows, _ := readAll(t, name, OpenOptions{}); len(rows) != 3 {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// TestSQLiteOdd opens what is no recording.
+func TestSQLiteOdd(t *testing.T) {
+	name := filepath.Join(t.TempDir(), `a ?%20#&b.db`)
+	python(t, `import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute("create table x(y)"); c.commit()`, name)
+	if _, err := Open(name, OpenOptions{}); !errors.Is(err, ErrUnknownFormat) {
+		t.Errorf("a file of other tables: %v", err)
+	}
+	bad := fileOf(t, "bad.db", "SQLite format 3\x00"+strings.Repeat("no page", 999))
+	if _, err := Open(bad, OpenOptions{}); err == nil || !strings.Contains(err.Error(), bad) {
+		t.Errorf("a damaged file: %v", err)
+	}
+}

@@ -1,0 +1,243 @@
+package logs
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// database is a connection to an SQLite file. It is the driver's own, without the
+// pool of database/sql: one goroutine uses it, and values are bound as they are.
+type database struct {
+	conn       driver.Conn
+	name       string // of the file, for errors
+	statements []driver.Stmt
+}
+
+// Ways to open an SQLite file (sqlite.org/uri.html).
+const (
+	readWrite = "rw"
+	readOnly  = "ro"
+	frozen    = "frozen" // nobody else writes, and a journal is left alone
+)
+
+// openDatabase opens a file. Pragmas are as in "busy_timeout(2000)".
+func openDatabase(name, how string, pragmas ...string) (*database, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // file:///C:/x.db
+	}
+	query := url.Values{"_pragma": pragmas}
+	query.Set("mode", how)
+	if how == frozen {
+		query.Set("mode", readOnly)
+		query.Set("immutable", "1")
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
+	conn, err := new(sqlite.Driver).Open(u.String())
+	if err != nil {
+		return nil, &FileError{File: name, Err: err}
+	}
+	return &database{conn: conn, name: name}, nil
+}
+
+// close closes the statements first: SQLite keeps a file open until all are.
+func (d *database) close() error {
+	for _, s := range d.statements {
+		_ = s.Close() // what it did was judged when it did it
+	}
+	return d.conn.Close()
+}
+
+// named turns values into those of the driver: int64, float64, string, []byte,
+// nil.
+func named(values []driver.Value) []driver.NamedValue {
+	out := make([]driver.NamedValue, len(values))
+	for i, v := range values {
+		out[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return out
+}
+
+var errNoSQL = errors.New("the driver of SQLite lacks what is needed")
+
+// exec runs a statement.
+func (d *database) exec(query string, values ...driver.Value) error {
+	c, ok := d.conn.(driver.ExecerContext)
+	if !ok {
+		return errNoSQL
+	}
+	_, err := c.ExecContext(context.Background(), query, named(values))
+	return d.wrap(err)
+}
+
+// prepare makes a statement ready for many runs.
+func (d *database) prepare(query string) (*statement, error) {
+	c, ok := d.conn.(driver.ConnPrepareContext)
+	if !ok {
+		return nil, errNoSQL
+	}
+	s, err := c.PrepareContext(context.Background(), query)
+	if err != nil {
+		return nil, d.wrap(err)
+	}
+	d.statements = append(d.statements, s)
+	run, ok := s.(driver.StmtExecContext)
+	if !ok {
+		return nil, errNoSQL
+	}
+	return &statement{d, run}, nil
+}
+
+// statement is a prepared statement.
+type statement struct {
+	d   *database
+	run driver.StmtExecContext
+}
+
+func (s *statement) exec(values []driver.NamedValue) error {
+	_, err := s.run.ExecContext(context.Background(), values)
+	return s.d.wrap(err)
+}
+
+// query runs a statement that gives rows.
+func (d *database) query(query string, values ...driver.Value) (*results, error) {
+	c, ok := d.conn.(driver.QueryerContext)
+	if !ok {
+		return nil, errNoSQL
+	}
+	rows, err := c.QueryContext(context.Background(), query, named(values))
+	if err != nil {
+		return nil, d.wrap(err)
+	}
+	return &results{d: d, rows: rows, cells: make([]driver.Value, len(rows.Columns()))}, nil
+}
+
+// each runs a statement and hands its rows out.
+func (d *database) each(query string, values []driver.Value, row func(*results) error) error {
+	r, err := d.query(query, values...)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	for {
+		switch ok, err := r.next(); {
+		case err != nil:
+			return err
+		case !ok:
+			return nil
+		}
+		if err := row(r); err != nil {
+			return err
+		}
+	}
+}
+
+// number runs a statement that gives one number, 0 if it gives none.
+func (d *database) number(query string, values ...driver.Value) (n int64, err error) {
+	err = d.each(query, values, func(r *results) error { n = r.int(0); return nil })
+	return n, err
+}
+
+// has tells whether there is a table, or a view, with these columns.
+func (d *database) has(table string, columns ...string) (bool, error) {
+	found := 0
+	err := d.each("SELECT name FROM pragma_table_info(?)", []driver.Value{table}, func(r *results) error {
+		for _, c := range columns {
+			if strings.EqualFold(c, r.text(0)) {
+				found++
+			}
+		}
+		return nil
+	})
+	return found == len(columns), err
+}
+
+// wrap says which file an error is of.
+func (d *database) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &FileError{File: d.name, Err: err}
+	if coded, ok := errors.AsType[*sqlite.Error](err); ok {
+		e.Err = fmt.Errorf("SQLite: %w", err)
+		const busy, full, corrupt, notADB = 5, 13, 11, 26 // sqlite3.h
+		switch coded.Code() & 0xFF {
+		case busy:
+			e.Advice = "another program writes to the file"
+		case full:
+			e.Advice = "the disk is full"
+		case corrupt, notADB:
+			e.Advice = "the file is damaged: the sqlite3 program's .recover saves what is left"
+		}
+	}
+	return e
+}
+
+// results are the rows of a query. Cells may be of any type whatever the table
+// says: SQLite keeps what it was given.
+type results struct {
+	d     *database
+	rows  driver.Rows
+	cells []driver.Value
+}
+
+func (r *results) next() (ok bool, err error) {
+	err = r.rows.Next(r.cells)
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	return err == nil, r.d.wrap(err)
+}
+
+func (r *results) close() {
+	if r != nil {
+		_ = r.rows.Close() // only read
+	}
+}
+
+func (r *results) isNull(i int) bool { return r.cells[i] == nil }
+
+func (r *results) int(i int) int64 {
+	switch v := r.cells[i].(type) {
+	case int64:
+		return v
+	case float64:
+		if v > -1<<62 && v < 1<<62 {
+			return int64(v)
+		}
+	}
+	return 0
+}
+
+// float is a number; ok is false for what is none.
+func (r *results) float(i int) (f float64, ok bool) {
+	switch v := r.cells[i].(type) {
+	case float64:
+		return v, true
+	case int64:
+		return float64(v), true
+	}
+	return 0, false
+}
+
+func (r *results) text(i int) string {
+	switch v := r.cells[i].(type) {
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	}
+	return ""
+}

@@ -1,0 +1,251 @@
+package logs
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// sqliteReader reads one set of an SQLite file. It asks for some records at a
+// time, so that whoever writes is not held up and memory does not grow.
+type sqliteReader struct {
+	db       *database
+	name     string
+	set      *sqliteSet
+	header   Header
+	location *time.Location
+
+	columns []sqliteColumn
+	place   map[int64]int // of the columns that are wanted, by CounterID
+	wanted  string        // their CounterIDs for SQL; empty: all
+	states  []columnState // as of the record before next
+	stale   bool          // they are not, because other columns were wanted
+	next    int64         // RecordIndex of the record that comes next, or less
+	foreign bool          // another program wrote the set
+	multi   string        // the cell MultiCount, if the file has it
+
+	records          []sqliteRecord // of the chunk, that are not read yet
+	data, raw, exact *cursor
+	changes          *cursor
+}
+
+type sqliteRecord struct{ index, nanos int64 }
+
+func openSQLite(name string, o OpenOptions) (Reader, error) {
+	if _, err := os.Stat(name); err != nil {
+		return nil, err
+	}
+	db, err := openToRead(name)
+	if err != nil {
+		return nil, err
+	}
+	r := &sqliteReader{db: db, name: name}
+	if err := r.open(o.Set); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// openToRead opens a file that may have a journal beside it. In a folder that
+// cannot be written to the journal is left alone.
+func openToRead(name string) (db *database, err error) {
+	pragmas := []string{"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)", "temp_store(2)"}
+	for _, how := range []string{readOnly, frozen} {
+		if db, err = openDatabase(name, how, pragmas...); err != nil {
+			return nil, err
+		}
+		if _, err = db.number("SELECT count(*) FROM sqlite_master"); err == nil {
+			return db, nil
+		}
+		_ = db.close()
+	}
+	return nil, err
+}
+
+func (r *sqliteReader) open(name string) error {
+	for table, columns := range map[string][]string{
+		"DisplayToID":    {"GUID", "DisplayString", "NumberOfRecords", "LogStartTime", "LogStopTime", "MinutesToUTC", "TimeZoneName"},
+		"CounterDetails": {"CounterID", "MachineName", "ObjectName", "CounterName", "CounterType", "DefaultScale", "InstanceName", "InstanceIndex", "ParentName"},
+		"CounterData":    {"GUID", "CounterID", "RecordIndex", "CounterDateTime", "CounterValue", "FirstValueA", "FirstValueB", "SecondValueA", "SecondValueB"},
+	} {
+		if ok, err := r.db.has(table, columns...); err != nil || !ok {
+			return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as MS-PLA describes it", ErrUnknownFormat, table)})
+		}
+	}
+	multi, err := r.db.has("CounterData", "MultiCount")
+	if err != nil {
+		return err
+	}
+	if r.multi = "0"; multi {
+		r.multi = "d.MultiCount"
+	}
+	set, err := findSet(r.db, name)
+	if err != nil {
+		return err
+	}
+	r.set = set
+	r.header.Zone = set.zone
+	r.location = set.zone.Location()
+	own, err := r.db.has("PerfdeckColumn", "GUID", "Position", "CounterID")
+	if err != nil {
+		return err
+	}
+	if own {
+		r.columns, err = readColumns(r.db, set.guid)
+	}
+	if err == nil && len(r.columns) == 0 {
+		r.foreign = true
+		r.columns, err = r.adopt()
+	} else if err == nil {
+		err = r.readSet()
+	}
+	if err != nil {
+		return err
+	}
+	for i := range r.columns {
+		r.header.Columns = append(r.header.Columns, r.columns[i].Column)
+	}
+	r.Only(nil)
+	return r.jump(0)
+}
+
+// cmpError is the first error that there is.
+func cmpError(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// readSet reads what DisplayToID has no place for.
+func (r *sqliteReader) readSet() error {
+	return r.db.each("SELECT Caption, ZoneKnown FROM PerfdeckSet WHERE GUID = ?", []driver.Value{r.set.guid}, func(row *results) error {
+		r.header.Caption, r.header.Zone.Known = row.text(0), row.int(1) != 0
+		return nil
+	})
+}
+
+// adopt makes the tables that another program did not write, in memory.
+func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
+	schema := sqliteSchema[strings.Index(sqliteSchema, "CREATE TABLE IF NOT EXISTS PerfdeckRecord"):]
+	if err := r.db.exec(strings.ReplaceAll(schema, "CREATE TABLE", "CREATE TEMP TABLE")); err != nil {
+		return nil, err
+	}
+	err := r.db.exec(`INSERT INTO temp.PerfdeckRecord SELECT GUID, RecordIndex,
+		coalesce(strftime('%s', substr(max(CounterDateTime), 1, 19)), 0) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
+		FROM CounterData WHERE GUID = ? GROUP BY RecordIndex`, r.set.guid)
+	if err != nil {
+		return nil, err
+	}
+	return foreignColumns(r.db, r.set.guid)
+}
+
+func (r *sqliteReader) Header() *Header { return &r.header }
+func (r *sqliteReader) Faults() Faults  { return Faults{} }
+
+func (r *sqliteReader) Close() error {
+	r.leave()
+	return r.db.close()
+}
+
+func (r *sqliteReader) Only(columns []int) {
+	r.wanted = ""
+	if columns == nil {
+		r.place = placesOf(r.columns)
+	} else {
+		r.place = make(map[int64]int, len(columns))
+		ids := make([]string, len(columns))
+		for i, c := range columns {
+			r.place[r.columns[c].id] = c
+			ids[i] = fmt.Sprint(r.columns[c].id)
+		}
+		const most = 500 // of an IN list; more columns are read all
+		if len(ids) < min(most, len(r.columns)) {
+			r.wanted = "(" + strings.Join(ids, ",") + ")"
+		}
+	}
+	if r.wanted == "" && r.foreign {
+		r.wanted = "(SELECT CounterID FROM CounterDetails)" // its key may begin with the counter
+	}
+	r.leave()
+	r.stale = true
+}
+
+// leave ends the chunk.
+func (r *sqliteReader) leave() {
+	for _, c := range []**cursor{&r.data, &r.raw, &r.exact, &r.changes} {
+		(*c).close()
+		*c = nil
+	}
+	r.records = nil
+}
+
+// jump lets the record with this index, or the first behind it, come next.
+func (r *sqliteReader) jump(index int64) error {
+	r.leave()
+	r.next, r.stale = index, false
+	r.states = make([]columnState, len(r.columns))
+	for i := range r.states {
+		r.states[i] = r.columns[i].state
+	}
+	return readStates(r.db, r.set.guid, index-1, placesOf(r.columns), r.states)
+}
+
+// chunkValues is about how many values are asked for at a time.
+const chunkValues = 20_000
+
+// enter asks for the records that come next.
+func (r *sqliteReader) enter() error {
+	r.leave()
+	if r.stale {
+		if err := r.jump(r.next); err != nil {
+			return err
+		}
+	}
+	width := max(len(r.place), 1)
+	n := min(max(chunkValues/width, 1), 2000)
+	err := r.db.each("SELECT RecordIndex, Time FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
+		[]driver.Value{r.set.guid, r.next, int64(n)}, func(row *results) error {
+			r.records = append(r.records, sqliteRecord{row.int(0), row.int(1)})
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	if len(r.records) == 0 {
+		return io.EOF
+	}
+	first, last := r.records[0].index, r.records[len(r.records)-1].index
+	source := " WHERE d.GUID = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID"
+	if r.wanted != "" {
+		source = " AND d.CounterID IN " + r.wanted + source // of the ON that follows
+	}
+	for _, q := range []struct {
+		to    **cursor
+		table string
+		cells string
+	}{
+		{&r.data, "CounterData", "d.CounterValue, d.FirstValueA, d.FirstValueB, d.SecondValueA, d.SecondValueB, " + r.multi},
+		{&r.raw, "PerfdeckRaw", "d.Status, d.FirstValue, d.SecondValue, d.MultiCount"},
+		{&r.exact, "PerfdeckExact", "d.Value, d.IsText"},
+		{&r.changes, "PerfdeckState", "d.Status, d.TimeBase, d.RawBytes, d.BaseBytes, d.NoBase"},
+	} {
+		from := " FROM " + q.table + " d"
+		if r.wanted != "" {
+			from = " FROM PerfdeckRecord r CROSS JOIN " + q.table + " d ON d.GUID = r.GUID AND d.RecordIndex = r.RecordIndex"
+		}
+		rows, err := r.db.query("SELECT d.RecordIndex, d.CounterID, "+q.cells+from+source, r.set.guid, first, last)
+		if err != nil {
+			return err
+		}
+		*q.to = &cursor{rows: rows}
+		if err := (*q.to).advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package logs
+
+import (
+	"database/sql/driver"
+	"math"
+	"strconv"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// cursor are the rows of a table of one chunk, in order of record and counter.
+type cursor struct {
+	rows  *results
+	index int64 // RecordIndex of the row; beyond all when there is none left
+	id    int64 // its CounterID
+}
+
+func (c *cursor) advance() error {
+	ok, err := c.rows.next()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		c.index = math.MaxInt64
+		return nil
+	}
+	c.index, c.id = c.rows.int(0), c.rows.int(1)
+	return nil
+}
+
+func (c *cursor) close() {
+	if c != nil {
+		c.rows.close()
+	}
+}
+
+// take hands out the rows of a record.
+func (c *cursor) take(index int64, row func(*results)) error {
+	for c.index <= index {
+		if c.index == index {
+			row(c.rows)
+		}
+		if err := c.advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *sqliteReader) Next(row *Row) error {
+	if len(r.records) == 0 {
+		if err := r.enter(); err != nil {
+			return err
+		}
+	}
+	record := r.records[0]
+	r.records = r.records[1:]
+	r.next = record.index + 1
+	row.Time = time.Unix(0, record.nanos).In(r.location)
+	n := len(r.columns)
+	if cap(row.Values) < n {
+		row.Values = make([]cooker.Value, n)
+	}
+	if cap(row.Raw) < n {
+		row.Raw = make([]Raw, n)
+	}
+	row.Values, row.Raw = row.Values[:n], row.Raw[:n]
+	return r.fill(record.index, row)
+}
+
+// fill reads the cells of a record.
+func (r *sqliteReader) fill(index int64, row *Row) error {
+	err := r.changes.take(index, func(c *results) {
+		if i, ok := r.place[c.int(1)]; ok {
+			r.states[i] = readState(c, 2)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i := range row.Values {
+		row.Values[i], row.Raw[i] = cooker.Absent(r.states[i].status), Raw{}
+	}
+	if len(r.place) < len(r.columns) {
+		r.blank(row)
+	}
+	hasRaw := false
+	err = r.data.take(index, func(c *results) {
+		i, ok := r.place[c.int(1)]
+		if !ok {
+			return
+		}
+		row.Values[i] = r.value(i, c)
+		if !c.isNull(3) {
+			hasRaw = true
+			p := pdhRaw{first: joinHalves(c.int(3), c.int(4)), second: joinHalves(c.int(5), c.int(6)), multi: uint64(c.int(7))}
+			row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = r.raw.take(index, func(c *results) {
+		i, ok := r.place[c.int(1)]
+		if !ok {
+			return
+		}
+		if status, ok := cooker.ParseStatus(c.text(2)); ok && !status.Good() {
+			row.Values[i] = cooker.Absent(status)
+		}
+		hasRaw = true
+		p := pdhRaw{first: uint64(c.int(3)), second: uint64(c.int(4)), multi: uint64(c.int(5))}
+		row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
+	})
+	if err != nil {
+		return err
+	}
+	if !hasRaw {
+		row.Raw = row.Raw[:0]
+	}
+	return r.exact.take(index, func(c *results) {
+		if i, ok := r.place[c.int(1)]; ok {
+			row.Values[i] = exactValue(c.text(2), c.int(3) != 0)
+		}
+	})
+}
+
+// blank makes the cells of columns that are not wanted pending.
+func (r *sqliteReader) blank(row *Row) {
+	for i := range row.Values {
+		if _, wanted := r.place[r.columns[i].id]; !wanted {
+			row.Values[i] = cooker.Absent(cooker.Pending)
+		}
+	}
+}
+
+// joinHalves makes a value of its halves of a value.
+func joinHalves(low, high int64) uint64 { return uint64(uint32(high))<<32 | uint64(uint32(low)) }
+
+// value is the value of a row of CounterData. Counts are whole numbers.
+func (r *sqliteReader) value(column int, c *results) cooker.Value {
+	f, ok := c.float(2)
+	if !ok {
+		return cooker.Absent(cooker.Gap)
+	}
+	if math.Trunc(f) != f || math.Abs(f) > 1<<53 {
+		return cooker.FloatValue(f)
+	}
+	switch t := r.columns[column].Type; {
+	case !r.columns[column].TypeKnown:
+	case isHexType(t) && f >= 0:
+		return cooker.WholeValue(uint64(f)).WithStatus(cooker.OKHex)
+	case (t == cooker.CounterRawCount || t == cooker.CounterLargeRawCount) && f >= 0:
+		return cooker.WholeValue(uint64(f))
+	case t == cooker.CounterDelta || t == cooker.CounterLargeDelta:
+		return cooker.DeltaValue(int64(f))
+	}
+	return cooker.FloatValue(f)
+}
+
+// exactValue is a value of PerfdeckExact.
+func exactValue(text string, isText bool) cooker.Value {
+	if !isText {
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return cooker.WholeValue(n)
+		}
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return cooker.DeltaValue(n)
+		}
+		return cooker.Absent(cooker.Gap)
+	}
+	return cooker.TextValue(text)
+}
+
+// record finds the record with this index, or the first behind it.
+func (r *sqliteReader) record(index int64) (found sqliteRecord, ok bool, err error) {
+	err = r.db.each("SELECT RecordIndex, Time FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT 1",
+		[]driver.Value{r.set.guid, index}, func(c *results) error {
+			found, ok = sqliteRecord{c.int(0), c.int(1)}, true
+			return nil
+		})
+	return found, ok, err
+}
+
+// ends are the first and the last record.
+func (r *sqliteReader) ends() (first, last sqliteRecord, ok bool, err error) {
+	if first, ok, err = r.record(math.MinInt64); err != nil || !ok {
+		return first, last, ok, err
+	}
+	index, err := r.db.number("SELECT max(RecordIndex) FROM PerfdeckRecord WHERE GUID = ?", r.set.guid)
+	if err != nil {
+		return first, last, false, err
+	}
+	last, ok, err = r.record(index)
+	return first, last, ok, err
+}
+
+// SeekTime bisects the records.
+func (r *sqliteReader) SeekTime(t time.Time) error {
+	first, last, ok, err := r.ends()
+	if err != nil || !ok {
+		return err
+	}
+	nanos := t.UnixNano()
+	low, high := first.index, last.index+1
+	for low < high {
+		middle := low + (high-low)/2
+		found, ok, err := r.record(middle)
+		switch {
+		case err != nil:
+			return err
+		case ok && found.nanos < nanos:
+			low = found.index + 1
+		default:
+			high = middle
+		}
+	}
+	return r.jump(low)
+}
+
+func (r *sqliteReader) Back(n int) (int, error) {
+	index, went := r.next, 0
+	err := r.db.each("SELECT RecordIndex FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex < ? ORDER BY RecordIndex DESC LIMIT ?",
+		[]driver.Value{r.set.guid, r.next, int64(n)}, func(c *results) error {
+			index, went = c.int(0), went+1
+			return nil
+		})
+	if err != nil {
+		return 0, err
+	}
+	return went, r.jump(index)
+}
+
+func (r *sqliteReader) Span() (Span, error) {
+	size, err := sqliteSize(r.name)
+	s := Span{Bytes: size, Exact: true}
+	if err != nil {
+		return s, err
+	}
+	first, last, ok, err := r.ends()
+	if err != nil || !ok {
+		return s, err
+	}
+	s.First, s.Last = time.Unix(0, first.nanos).In(r.location), time.Unix(0, last.nanos).In(r.location)
+	s.Rows = last.index - first.index + 1
+	s.At = int64(float64(size) * float64(min(max(r.next-first.index, 0), s.Rows)) / float64(s.Rows))
+	return s, nil
+}

@@ -1,0 +1,108 @@
+package logs
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"strings"
+
+	"perfdeck/cooker"
+)
+
+// sqliteSet is a row of DisplayToID.
+type sqliteSet struct {
+	guid        driver.Value // a text, or 16 bytes
+	name        string
+	records     int64
+	start, stop string
+	zone        Zone
+}
+
+// findSet finds a set by its name, or the newest.
+func findSet(db *database, name string) (*sqliteSet, error) {
+	var found *sqliteSet
+	var names []string
+	err := db.each("SELECT GUID, DisplayString, NumberOfRecords, LogStartTime, LogStopTime, MinutesToUTC, TimeZoneName FROM DisplayToID ORDER BY LogStartTime", nil,
+		func(r *results) error {
+			s := &sqliteSet{
+				guid: r.cells[0], name: r.text(1), records: r.int(2), start: r.text(3), stop: r.text(4),
+				zone: Zone{Name: strings.TrimRight(r.text(6), " \x00"), Bias: int(r.int(5)), Known: true},
+			}
+			if most := int64(26 * 60); r.int(5) > most || r.int(5) < -most { // minutes
+				s.zone.Bias = 0
+			}
+			names = append(names, s.name)
+			if name == "" || strings.EqualFold(name, s.name) {
+				found = s
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		e := &FileError{File: db.name, Err: errNoSet}
+		if name != "" && len(names) > 0 {
+			e.Err = fmt.Errorf("%q: %w", name, errNoSet)
+			e.Advice = "its sets: " + strings.Join(names[:min(len(names), 20)], ", ")
+		}
+		return nil, e
+	}
+	return found, nil
+}
+
+// readDetails reads a row of CounterDetails as selectDetails gives it.
+func readDetails(r *results) (id int64, d details, t cooker.CounterType, scale int64) {
+	d = details{machine: r.text(1), object: r.text(2), counter: r.text(3), hasInstance: !r.isNull(6), instance: r.text(6), index: r.int(7), parent: r.text(8)}
+	return r.int(0), d, cooker.CounterType(uint32(r.int(4))), r.int(5)
+}
+
+// readColumns reads the columns of a set of ours, in their order.
+func readColumns(db *database, guid driver.Value) (columns []sqliteColumn, err error) {
+	err = db.each(`SELECT c.CounterID, c.Path, c.TypeKnown, c.BaseType, d.CounterType, d.DefaultScale
+		FROM PerfdeckColumn c LEFT JOIN CounterDetails d ON d.CounterID = c.CounterID
+		WHERE c.GUID = ? ORDER BY c.Position`, []driver.Value{guid}, func(r *results) error {
+		c := sqliteColumn{id: r.int(0), state: columnState{status: cooker.Gap}}
+		c.Path, c.TypeKnown = r.text(1), r.int(2) != 0
+		if c.TypeKnown {
+			c.Type, c.BaseType = cooker.CounterType(uint32(r.int(4))), cooker.CounterType(uint32(r.int(3)))
+			c.DefaultScale = int(min(max(r.int(5), -10), 10))
+		}
+		columns = append(columns, c)
+		return nil
+	})
+	return columns, err
+}
+
+// foreignColumns makes columns of a set of another program: its counters in the
+// order of their CounterID.
+func foreignColumns(db *database, guid driver.Value) (columns []sqliteColumn, err error) {
+	err = db.each(selectDetails+" WHERE CounterID IN (SELECT DISTINCT CounterID FROM CounterData WHERE GUID = ?) ORDER BY CounterID",
+		[]driver.Value{guid}, func(r *results) error {
+			id, d, t, scale := readDetails(r)
+			c := sqliteColumn{id: id, state: columnState{status: cooker.Gap}}
+			c.Path, c.TypeKnown, c.Type, c.DefaultScale = d.path(), true, t, int(min(max(scale, -10), 10))
+			columns = append(columns, c)
+			return nil
+		})
+	return columns, err
+}
+
+// readStates reads what holds for counters after a record.
+func readStates(db *database, guid driver.Value, index int64, place map[int64]int, states []columnState) error {
+	return db.each("SELECT CounterID, Status, TimeBase, RawBytes, BaseBytes, NoBase FROM PerfdeckState WHERE GUID = ? AND RecordIndex <= ? ORDER BY RecordIndex",
+		[]driver.Value{guid, index}, func(r *results) error {
+			if i, ok := place[r.int(0)]; ok {
+				states[i] = readState(r, 1)
+			}
+			return nil
+		})
+}
+
+// readState reads Status to NoBase of PerfdeckState.
+func readState(r *results, from int) columnState {
+	s := columnState{status: cooker.Gap, timeBase: uint64(r.int(from + 1)), rawBytes: uint8(r.int(from + 2)), baseBytes: uint8(r.int(from + 3)), noBase: r.int(from+4) != 0}
+	if status, ok := cooker.ParseStatus(r.text(from)); ok && !status.Good() {
+		s.status = status
+	}
+	return s
+}

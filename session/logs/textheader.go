@@ -1,0 +1,224 @@
+package logs
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// textHeader is the header line of a PDH text.
+type textHeader struct {
+	Header
+
+	comma    byte
+	titled   bool   // the last cell may be a caption: see decideCaption
+	console  bool   // what typeperf wrote to a screen: it names no zone
+	timeCell bool   // date and time stand in two cells
+	computer string // of paths that have none: \\HOST
+	body     int64
+	line     int64 // number of the line, from 1
+	raw      string
+}
+
+// headerWord stands in the first cell of every header.
+const headerWord = "(PDH-"
+
+const headerSearch = 256 << 10 // bytes before the header: prompts, messages
+
+// readHeader finds the header and takes it apart. The line end is the first that
+// the file has.
+func readHeader(w *textWindow) (*textHeader, error) {
+	head, err := w.load(0, headerSearch)
+	if err != nil {
+		return nil, err
+	}
+	w.end = '\n'
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		w.end = '\r'
+	}
+	at, n := int64(0), int64(1)
+	for at < headerSearch {
+		line, next, _, err := w.line(at)
+		if err != nil {
+			return nil, err
+		}
+		if line == nil {
+			break
+		}
+		if isHeader(line) {
+			text, err := w.source.text(line, at)
+			if err != nil {
+				return nil, err
+			}
+			h, err := parseHeader(text)
+			if err != nil {
+				return nil, err
+			}
+			h.body, h.line = next, n
+			return h, nil
+		}
+		at, n = next, n+1
+	}
+	return nil, ErrUnknownFormat
+}
+
+// isHeader tells whether the first cell of a line is that of a header.
+func isHeader(line []byte) bool {
+	const longest = 300 // bytes of the cell
+	i := bytes.Index(line[:min(len(line), longest)], []byte(headerWord))
+	return i >= 0 && !bytes.Contains(line[:i], []byte(`","`))
+}
+
+// parseHeader takes the line of a header apart.
+func parseHeader(line string) (*textHeader, error) {
+	h := &textHeader{raw: line}
+	h.comma = separatorOf(line)
+	cells := splitHeader(line, h.comma)
+	h.Zone = parseZone(cells[0])
+	h.console = !h.Zone.Known
+	if before, _, _ := strings.Cut(cells[0], headerWord); strings.Contains(before, `\\`) {
+		h.computer = strings.TrimSpace(before[strings.Index(before, `\\`):]) // Date \\HOST (PDH-CSV 4.0)
+	}
+	paths := cells[1:]
+	if len(paths) > 0 && strings.EqualFold(strings.TrimSpace(paths[0]), "Time") {
+		h.timeCell, paths = true, paths[1:]
+	}
+	h.Columns = make([]Column, 0, len(paths))
+	for _, path := range paths {
+		h.Columns = append(h.Columns, h.column(path))
+	}
+	if n := len(paths); n > 0 && !strings.HasPrefix(paths[n-1], `\`) {
+		h.titled = true
+		h.Caption = paths[n-1]
+		h.Columns = h.Columns[:n-1]
+	}
+	if len(h.Columns) == 0 && !h.titled {
+		return nil, errNoColumns
+	}
+	return h, nil
+}
+
+// column is the column of a path.
+func (h *textHeader) column(path string) Column {
+	if h.computer != "" && !strings.HasPrefix(path, `\\`) {
+		path = h.computer + `\` + strings.TrimPrefix(path, `\`)
+	}
+	return Column{Path: path}
+}
+
+// decideCaption makes the last cell of the header a column after all if the
+// first row has a value for it. A caption has none (PDH_LOG_USER_STRING).
+func (h *textHeader) decideCaption(values int) {
+	if h.titled && values > len(h.Columns) {
+		h.Columns = append(h.Columns, h.column(h.Caption))
+		h.Caption = ""
+		h.titled = false
+	}
+}
+
+// parseZone reads `(PDH-CSV 4.0) (name)(bias)`. The name may be cut off and hold
+// parentheses; the bias is the number at the end.
+func parseZone(cell string) Zone {
+	_, rest, _ := strings.Cut(cell, headerWord)
+	_, rest, ok := strings.Cut(rest, ")")
+	if !ok {
+		return Zone{}
+	}
+	rest = strings.TrimSpace(rest)
+	open := strings.LastIndexByte(rest, '(')
+	if open < 0 || !strings.HasSuffix(rest, ")") {
+		return Zone{}
+	}
+	bias, err := strconv.Atoi(strings.TrimSpace(rest[open+1 : len(rest)-1]))
+	const most = 26 * 60 // minutes; real zones have 14 hours at most
+	if err != nil || bias < -most || bias > most {
+		return Zone{}
+	}
+	name := strings.TrimSpace(rest[:open])
+	name = strings.TrimPrefix(name, "(")
+	name = strings.TrimSuffix(name, ")")
+	return Zone{Name: name, Bias: bias, Known: true}
+}
+
+// separatorOf is what stands between cells: what follows the first cell, before
+// the first path.
+func separatorOf(line string) byte {
+	_, rest, _ := strings.Cut(line, headerWord)
+	if end := strings.IndexByte(rest, ')'); end >= 0 {
+		rest = rest[end:]
+	}
+	for _, quoted := range []string{`"`, ``} {
+		for i := range len(rest) {
+			if c := rest[i]; (c == ',' || c == '\t' || c == ';') && strings.HasSuffix(rest[:i], quoted) {
+				return c
+			}
+		}
+	}
+	return ','
+}
+
+// splitHeader takes the cells of a header apart: as RFC 4180 says if all quotes
+// fit, else at a quote, the separator and a quote, or a backslash: names hold
+// quotes and separators.
+func splitHeader(line string, comma byte) []string {
+	if cells, ok := splitQuoted(line, comma); ok {
+		return cells
+	}
+	quoted := strings.HasPrefix(line, `"`)
+	between := string(comma) + `\`
+	switch {
+	case quoted:
+		between = `"` + string(comma) + `"`
+	case !strings.Contains(line, between):
+		return strings.Split(line, string(comma))
+	}
+	cells := strings.Split(line, between)
+	for i := range cells {
+		switch {
+		case quoted && i == 0:
+			cells[i] = strings.TrimPrefix(cells[i], `"`)
+		case !quoted && i > 0:
+			cells[i] = `\` + cells[i]
+		}
+	}
+	if quoted {
+		last := len(cells) - 1
+		cells[last] = strings.TrimSuffix(cells[last], `"`)
+	}
+	return cells
+}
+
+// splitQuoted takes cells apart that all stand in quotes.
+func splitQuoted(line string, comma byte) (cells []string, ok bool) {
+	for {
+		if !strings.HasPrefix(line, `"`) {
+			return nil, false
+		}
+		end := 1
+		for {
+			i := strings.IndexByte(line[end:], '"')
+			if i < 0 {
+				return nil, false
+			}
+			end += i + 1
+			if end >= len(line) || line[end] != '"' {
+				break
+			}
+			end++
+		}
+		cells = append(cells, strings.ReplaceAll(line[1:end-1], `""`, `"`))
+		if end >= len(line) {
+			return cells, true
+		}
+		if line[end] != comma {
+			return nil, false
+		}
+		line = line[end+1:]
+	}
+}
+
+// isPDHCSV and isPDHTSV tell a PDH text by the words of its header.
+func isPDHCSV(head []byte) bool { return bytes.Contains(head, []byte("(PDH-CSV")) }
+func isPDHTSV(head []byte) bool { return bytes.Contains(head, []byte("(PDH-TSV")) }
+
+func hasZeros(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }

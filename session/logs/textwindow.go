@@ -1,0 +1,123 @@
+package logs
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// textWindow gives the lines of a text file, from front to back and from any
+// place, out of a buffer of fixed size that grows for longer lines only.
+type textWindow struct {
+	source *textSource
+	buf    []byte // of the file from at
+	at     int64
+	end    byte // of a line: '\n', or '\r' in files that have only that
+}
+
+const (
+	windowBytes = 256 << 10
+	mostLine    = 64 << 20 // bytes of a line: 600,000 counters in a header
+)
+
+// load makes the buffer hold the bytes from at on, at least n of them if there
+// are that many. What the buffer holds already is not read again.
+func (w *textWindow) load(at int64, n int) ([]byte, error) {
+	keep := w.from(at)
+	if len(keep) >= n {
+		return keep, nil
+	}
+	want := max(n, windowBytes)
+	if cap(w.buf) < want {
+		fresh := make([]byte, 0, max(want, min(2*cap(w.buf), mostLine)))
+		keep = append(fresh, keep...)
+	} else {
+		keep = w.buf[:copy(w.buf[:cap(w.buf)], keep)]
+	}
+	have := len(keep)
+	got, err := w.source.ReadAt(keep[have:want], at+int64(have))
+	w.buf, w.at = keep[:have+got], at
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return w.buf, nil
+}
+
+// from is what the buffer holds from at on.
+func (w *textWindow) from(at int64) []byte {
+	if at < w.at || at > w.at+int64(len(w.buf)) {
+		return nil
+	}
+	return w.buf[at-w.at:]
+}
+
+// line returns the line that begins at a place, without its end, and where the
+// next one begins. whole is false for a last line without an end. The line is
+// valid until the next call. It is nil at the end of the file.
+func (w *textWindow) line(at int64) (line []byte, next int64, whole bool, err error) {
+	buf := w.from(at)
+	for searched := 0; ; {
+		if i := bytes.IndexByte(buf[searched:], w.end); i >= 0 {
+			end := searched + i
+			return trimReturn(buf[:end]), at + int64(end) + 1, true, nil
+		}
+		searched = len(buf)
+		if searched > mostLine {
+			return nil, at, false, errTooLong
+		}
+		more, err := w.load(at, max(2*searched, 1))
+		if err != nil {
+			return nil, at, false, err
+		}
+		if len(more) <= searched {
+			if searched == 0 {
+				return nil, at, false, nil
+			}
+			return trimReturn(more), at + int64(searched), false, nil
+		}
+		buf = more
+	}
+}
+
+// trimReturn cuts carriage returns at the end: files pass through programs that
+// write two.
+func trimReturn(line []byte) []byte {
+	for len(line) > 0 && line[len(line)-1] == '\r' {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+// before returns where the line before a line begins, which is not before low.
+func (w *textWindow) before(at, low int64) (int64, error) {
+	if at <= low {
+		return low, nil
+	}
+	if at > w.at && at <= w.at+int64(len(w.buf)) { // what is there already may do
+		from := max(low, w.at)
+		if i := bytes.LastIndexByte(w.buf[from-w.at:at-w.at-1], w.end); from < at && i >= 0 {
+			return from + int64(i) + 1, nil
+		}
+	}
+	for n := int64(windowBytes); ; n *= 2 {
+		from := max(at-n, low)
+		if at-from > mostLine {
+			return at, errTooLong
+		}
+		buf := w.from(from)
+		if int64(len(buf)) < at-from {
+			var err error
+			if buf, err = w.load(from, int(at-from)); err != nil {
+				return at, err
+			}
+		}
+		buf = buf[:min(int64(len(buf)), at-from)]
+		// The last byte is the end of the line that is looked for.
+		if i := bytes.LastIndexByte(buf[:max(len(buf)-1, 0)], w.end); i >= 0 {
+			return from + int64(i) + 1, nil
+		}
+		if from == low {
+			return low, nil
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package logs
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// pdhWords are what the first cell of a header begins with, by separator.
+var pdhWords = map[byte]string{',': "PDH-CSV 4.0", '\t': "PDH-TSV 4.0"}
+
+func createPDHCSV(f *os.File, h *Header, o WriteOptions) (Writer, error) {
+	return newTextWriter(f, f, h, ',', o)
+}
+
+func createPDHTSV(f *os.File, h *Header, o WriteOptions) (Writer, error) {
+	return newTextWriter(f, f, h, '\t', o)
+}
+
+func streamPDHCSV(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
+	return newTextWriter(w, nil, h, ',', o)
+}
+
+func streamPDHTSV(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
+	return newTextWriter(w, nil, h, '\t', o)
+}
+
+func resumePDHCSV(name string, h *Header, o WriteOptions) (Writer, Tail, error) {
+	return resumeText(name, h, ',', o)
+}
+
+func resumePDHTSV(name string, h *Header, o WriteOptions) (Writer, Tail, error) {
+	return resumeText(name, h, '\t', o)
+}
+
+// textWriter writes PDH-CSV and PDH-TSV as Windows does: every cell in quotes,
+// CRLF, wall clocks of the zone of the header, a blank for what is not there.
+type textWriter struct {
+	out     outFile
+	options WriteOptions
+	columns int
+	comma   byte
+	end     string
+	clock   wallClock
+	line    []byte
+}
+
+func newTextWriter(w io.Writer, f *os.File, h *Header, comma byte, o WriteOptions) (*textWriter, error) {
+	t := &textWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, options: o, columns: len(h.Columns), comma: comma, end: "\r\n", clock: newWallClock(h.Zone)}
+	t.header(h)
+	return t, t.out.write(t.line)
+}
+
+// header writes the first line.
+func (t *textWriter) header(h *Header) {
+	first := "(" + pdhWords[t.comma] + ")"
+	if h.Zone.Known || h.Zone.Name != "" {
+		first += " (" + h.Zone.Name + ")(" + string(appendNumber(nil, float64(h.Zone.Bias))) + ")"
+	}
+	t.text(first)
+	for i := range h.Columns {
+		t.line = append(t.line, t.comma)
+		t.text(h.Columns[i].Path)
+	}
+	if h.Caption != "" {
+		t.line = append(t.line, t.comma)
+		t.text(h.Caption)
+	}
+	t.line = append(t.line, t.end...)
+}
+
+// text writes foreign text as a cell: on one line, and on demand fit for a
+// spreadsheet, which runs cells that begin as a formula.
+func (t *textWriter) text(s string) {
+	s = session.Printable(s)
+	t.line = append(t.line, '"')
+	if t.options.Spreadsheet && s != "" && strings.IndexByte("=+-@", s[0]) >= 0 {
+		t.line = append(t.line, '\'')
+	}
+	if strings.IndexByte(s, '"') >= 0 {
+		s = strings.ReplaceAll(s, `"`, `""`)
+	}
+	t.line = append(t.line, s...)
+	t.line = append(t.line, '"')
+}
+
+func (t *textWriter) WriteRow(row *Row) error {
+	if len(row.Values) != t.columns {
+		return errRowWidth
+	}
+	t.line = append(t.line[:0], '"')
+	t.line = t.clock.appendTo(t.line, row.Time)
+	t.line = append(t.line, '"')
+	for i := range row.Values {
+		t.cell(row.Values[i])
+	}
+	t.line = append(t.line, t.end...)
+	return t.out.write(t.line)
+}
+
+// cell writes a separator and a value.
+func (t *textWriter) cell(v cooker.Value) {
+	t.line = append(t.line, t.comma, '"')
+	f, isNumber := v.Float()
+	switch {
+	case !isNumber:
+		if s, ok := v.Text(); ok {
+			t.line = t.line[:len(t.line)-1]
+			t.text(s)
+			return
+		}
+		t.line = append(t.line, ' ')
+	case t.options.Fixed:
+		t.line = cooker.AppendValue(t.line, v.WithStatus(cooker.OK), cooker.Format{Digits: t.options.Decimals})
+	case v.IsWhole():
+		t.line = cooker.AppendMachine(t.line, v)
+	default:
+		t.line = appendNumber(t.line, f)
+	}
+	t.line = append(t.line, '"')
+}
+
+func (t *textWriter) Sync() error          { return t.out.sync() }
+func (t *textWriter) Size() (int64, error) { return t.out.size, nil }
+func (t *textWriter) Close() error         { return t.out.close() }

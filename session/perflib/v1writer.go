@@ -1,0 +1,196 @@
+package perflib
+
+import (
+	"fmt"
+	"math"
+)
+
+// V1Writer writes a PERF_DATA_BLOCK. Object begins an object; for one with
+// instances each begins with Instance; its values follow in the order of the
+// counters. Finish tells of mistakes.
+type V1Writer struct {
+	buf      []byte
+	start    int // of the answer in buf
+	object   int // of the open object in buf, 0 for none: a header comes before
+	block    int // of the open PERF_COUNTER_BLOCK in buf, 0 for none
+	counters []V1Counter
+	size     int // of a block, bytes
+	multiple bool
+	objects  uint32
+	instance int32
+	due      int // values due in the open block
+	err      error
+}
+
+// NewV1Writer begins an answer at the end of dst.
+func NewV1Writer(dst []byte, h *V1Header) V1Writer {
+	w := V1Writer{buf: dst, start: len(dst)}
+	b := append(w.buf, v1Signature...)
+	b = appendU32(appendU32(appendU32(b, 1), 1), 1) // LittleEndian, Version, Revision
+	b = appendU64(b, 0)                             // TotalByteLength, HeaderLength: by Finish, below
+	b = appendU32(appendU32(b, 0), uint32(h.DefaultObject))
+	b = append(h.System.append(b), 0, 0, 0, 0)
+	b = appendU64(appendU64(appendU64(b, h.PerfTime), h.PerfFreqHz), h.Time100ns)
+	b = appendU32(appendU32(b, uint32(sizeZ(h.SystemName))), v1HeaderSize)
+	b = appendZ(b, h.SystemName)
+	w.buf = appendPad(b, w.start)
+	putU32(w.buf, w.start+24, uint32(len(w.buf)-w.start))
+	return w
+}
+
+// Object begins an object with these counters, whose Offset is set; multiple is
+// whether it has instances. The rest of o is taken as it is.
+func (w *V1Writer) Object(o *V1Object, counters []V1Counter, multiple bool) {
+	w.endObject()
+	w.object, w.objects = len(w.buf), w.objects+1
+	w.counters, w.size, w.multiple, w.instance = counters, v1Layout(counters), multiple, 0
+	definitions := v1ObjectSize + len(counters)*v1DefinitionSize
+	b := appendU32(w.buf, 0) // TotalByteLength, by endObject
+	b = appendU32(appendU32(b, uint32(definitions)), v1ObjectSize)
+	b = appendU64(appendU64(b, uint64(o.NameIndex)), uint64(o.HelpIndex)) // titles are pointers of the reader's
+	b = appendU32(appendU32(b, uint32(o.Detail)), uint32(len(counters)))
+	b = appendU64(b, uint64(uint32(o.Default))) // and NumInstances, by endObject
+	b = appendU32(b, o.CodePage)
+	w.buf = appendU64(appendU64(b, o.PerfTime), o.PerfFreqHz)
+	for i := range counters {
+		w.definition(&counters[i])
+	}
+	if !multiple {
+		w.beginBlock()
+	}
+}
+
+// v1Layout gives each counter its place in a block and tells the block's size.
+func v1Layout(counters []V1Counter) int {
+	next := uint64(v1BlockSize)
+	for i := range counters {
+		c := &counters[i]
+		if c.Size >= 8 {
+			next = round8(next)
+		} else {
+			next = (next + 3) &^ 3
+		}
+		c.Offset = uint32(next)
+		next += uint64(c.Size)
+	}
+	return int(round8(next))
+}
+
+func (w *V1Writer) definition(c *V1Counter) {
+	b := appendU32(appendU32(w.buf, v1DefinitionSize), c.NameIndex)
+	b = appendU32(appendU32(appendU32(b, 0), c.HelpIndex), 0)
+	b = appendU32(appendU32(b, uint32(c.DefaultScale)), uint32(c.Detail))
+	w.buf = appendU32(appendU32(appendU32(b, uint32(c.Type)), c.Size), c.Offset)
+}
+
+// Instance begins an instance. Its name is in the code page of the object;
+// Data is ignored.
+func (w *V1Writer) Instance(in *V1Instance, codePage uint32) {
+	w.endBlock()
+	if !w.multiple {
+		w.fail()
+		return
+	}
+	w.instance++
+	at := len(w.buf)
+	b := appendU32(w.buf, 0) // ByteLength, below
+	b = appendU32(appendU32(appendU32(b, in.ParentObject), in.ParentIndex), in.UniqueID)
+	length := len(in.Name) + 1
+	if codePage == 0 {
+		length = sizeZ(in.Name)
+	}
+	b = appendU32(appendU32(b, v1InstanceSize), uint32(length))
+	if codePage == 0 {
+		b = appendZ(b, in.Name)
+	} else {
+		b = append(append(b, in.Name...), 0)
+	}
+	w.buf = appendPad(b, at)
+	putU32(w.buf, at, uint32(len(w.buf)-at))
+	w.beginBlock()
+}
+
+func (w *V1Writer) beginBlock() {
+	w.block, w.due = len(w.buf), len(w.counters)
+	w.buf = append(w.buf, make([]byte, w.size)...)
+	putU32(w.buf, w.block, uint32(w.size))
+}
+
+// Uint writes the next value of the open block, of the size that its counter
+// has.
+func (w *V1Writer) Uint(v uint64) {
+	if c, at := w.place(); c != nil {
+		switch c.Size {
+		case 4:
+			putU32(w.buf, at, uint32(v))
+		case 8:
+			putU32(w.buf, at, uint32(v))
+			putU32(w.buf, at+4, uint32(v>>32))
+		default:
+			w.fail()
+		}
+	}
+}
+
+// Bytes writes the next value of the open block as it is, at most as many bytes
+// as its counter has.
+func (w *V1Writer) Bytes(v []byte) {
+	if c, at := w.place(); c != nil {
+		copy(w.buf[at:at+int(c.Size)], v)
+	}
+}
+
+// place is the counter of the next value, and where it stands in buf.
+func (w *V1Writer) place() (c *V1Counter, at int) {
+	if w.block == 0 || w.due == 0 {
+		w.fail()
+		return nil, 0
+	}
+	c = &w.counters[len(w.counters)-w.due]
+	w.due--
+	return c, w.block + int(c.Offset)
+}
+
+// Finish ends the answer and gives the buffer with it at its end. Its error is
+// ErrShape, or that the answer is larger than its size field can tell; the
+// buffer is then as it was given.
+func (w *V1Writer) Finish() ([]byte, error) {
+	w.endObject()
+	size := len(w.buf) - w.start
+	if w.err == nil && uint64(size) > math.MaxUint32 {
+		w.err = fmt.Errorf("write performance data: %d bytes are more than 32 bits can count", size)
+	}
+	if w.err != nil {
+		return w.buf[:w.start], w.err
+	}
+	putU32(w.buf, w.start+20, uint32(size))
+	putU32(w.buf, w.start+28, w.objects)
+	return w.buf, nil
+}
+
+func (w *V1Writer) endObject() {
+	w.endBlock()
+	if w.object == 0 {
+		return
+	}
+	count := w.instance
+	if !w.multiple {
+		count = v1NoInstances
+	}
+	putU32(w.buf, w.object, uint32(len(w.buf)-w.object))
+	putU32(w.buf, w.object+40, uint32(count))
+	w.object = 0
+}
+
+func (w *V1Writer) endBlock() {
+	if w.due != 0 {
+		w.fail()
+	}
+	w.block, w.due = 0, 0
+}
+
+func (w *V1Writer) fail() {
+	if w.err == nil {
+		w.err = fmt.Errorf("write object %d of performance data: %w", w.objects-min(w.objects, 1), ErrShape)
+	}
+}

@@ -1,0 +1,193 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"perfdeck/session/rpc/krb"
+)
+
+// Authentication is how a client logs on.
+type Authentication uint8
+
+// The ways to log on.
+const (
+	SPNEGO       Authentication = iota // NTLMv2, negotiated
+	NTLM                               // NTLMv2 without negotiation
+	WithKerberos                       // Kerberos, or NTLMv2 where the realm gives no ticket
+)
+
+// Kerberos gets tickets for all hosts that one account logs on to.
+type Kerberos = krb.Client
+
+// KerberosOptions say where tickets come from.
+type KerberosOptions = krb.Options
+
+// NewKerberos reads the configuration. Nothing is asked yet.
+func NewKerberos(o KerberosOptions) (*Kerberos, error) { return krb.New(o) }
+
+// logOns makes the log-ons of one Dial: one for the pipe, one for the calls.
+type logOns struct {
+	hash    [16]byte // of the password, while Dial runs
+	tickets bool     // Kerberos is used
+	ticket  *krb.Ticket
+	instead error // why NTLM is used though Kerberos was asked for
+}
+
+// prepare gets what the log-ons need: a ticket, or the password.
+func (o *Options) prepare(ctx context.Context) error {
+	if o.Authentication == WithKerberos {
+		err := o.getTicket(ctx)
+		if err == nil {
+			return nil
+		}
+		if o.RequireKerberos || o.Password == nil || !mayUseNTLM(err) || ctx.Err() != nil {
+			o.tickets = true
+			return err
+		}
+		o.instead = err
+	} else if o.RequireKerberos {
+		return errNotKerberos
+	}
+	if o.User == "" || o.Password == nil {
+		return errNoUser
+	}
+	password, err := o.Password(ctx)
+	if err != nil {
+		return fmt.Errorf("password: %w", err)
+	}
+	o.hash = NTHash(password)
+	clear(password)
+	return nil
+}
+
+var (
+	errNotKerberos = errors.New("Kerberos is required and was not asked for")
+	errNoTickets   = errors.New("no source of tickets")
+)
+
+func (o *Options) getTicket(ctx context.Context) (err error) {
+	if o.Kerberos == nil {
+		return errNoTickets
+	}
+	if o.ticket, err = o.Kerberos.Ticket(ctx, o.SPN); err == nil {
+		o.tickets = true
+		o.Progress("ticket", o.SPN+" for "+o.ticket.Account())
+	}
+	return err
+}
+
+// mayUseNTLM tells whether a ticket failed for a reason that says nothing
+// against the account: one that was refused is not tried in another way, where
+// it would count as one more wrong password.
+func mayUseNTLM(err error) bool {
+	e, ok := errors.AsType[*krb.Error](err)
+	return ok && !krbCode(e.Code).IsDenied() && !krb.IsWrongKey(err)
+}
+
+// logOn begins a log-on.
+func (o *Options) logOn(to purpose) *initiator {
+	switch {
+	case o.tickets:
+		return negotiated(krbInitiator{o.ticket.Initiate(to == toCall)})
+	case o.Authentication == NTLM && to == toCall:
+		return bare(newNTLM(o.User, o.Domain, o.hash))
+	}
+	return negotiated(newNTLM(o.User, o.Domain, o.hash))
+}
+
+// purpose is what a log-on is for.
+type purpose uint8
+
+const (
+	toConnect purpose = iota // SMB's session
+	toCall                   // packet privacy of the calls
+)
+
+// forget wipes what only Dial needs.
+func (o *Options) forget() { clear(o.hash[:]) }
+
+// described is how and as whom is logged on, for people.
+func (o *Options) described() string {
+	if o.tickets {
+		return "Kerberos as " + o.ticket.Account()
+	}
+	who := o.User
+	if o.Domain != "" {
+		who = o.Domain + `\` + o.User
+	}
+	if o.instead != nil {
+		e := &Error{}
+		e.take(o.instead)
+		return fmt.Sprintf("NTLMv2 as %s (no ticket: %v)", who, cause{e})
+	}
+	return "NTLMv2 as " + who
+}
+
+// mechanism is the client's end of an NTLM or a Kerberos log-on, and the
+// protection of messages with what came of it.
+type mechanism interface {
+	// oid names the mechanism, in DER.
+	oid() string
+	// Step takes the host's token, nil at first, and makes the next one. done tells
+	// that the keys are there.
+	Step(token []byte) (next []byte, done bool, err error)
+	SessionKey() []byte
+	// Sign and Verify are for SPNEGO, after whose signatures restart is called.
+	Sign(msg []byte) (signature []byte, err error)
+	Verify(msg, signature []byte) error
+	restart() error
+	// Seal enciphers secret in place and signs all three parts; Unseal deciphers it
+	// and checks the signature.
+	Seal(before, secret, after []byte) (signature []byte, err error)
+	Unseal(before, secret, after, signature []byte) error
+	// Overhead is the size of Seal's signatures.
+	Overhead() int
+}
+
+// initiator is the client's end of a security context of a connection.
+type initiator struct {
+	mechanism
+
+	kind       authType
+	headerSign bool // the host signs headers too
+	// step makes the tokens: the mechanism's own, or SPNEGO's around them.
+	step func(token []byte) (next []byte, done bool, err error)
+}
+
+// negotiated puts SPNEGO around a mechanism.
+func negotiated(m mechanism) *initiator {
+	return &initiator{mechanism: m, kind: authSPNEGO, step: (&spnegoInitiator{mech: m}).Step}
+}
+
+// bare uses NTLM without SPNEGO.
+func bare(m *ntlmInitiator) *initiator {
+	return &initiator{mechanism: m, kind: authNTLM, step: m.Step}
+}
+
+// trailer is what stands before this context's signatures.
+func (i *initiator) trailer() trailer { return trailer{kind: i.kind, level: levelPrivacy} }
+
+// parts are a PDU without its signature in the three pieces that are protected
+// differently: header, payload up to end, trailer. Where headers are not signed
+// only the payload is.
+func (i *initiator) parts(pdu []byte, end int) (before, secret, after []byte) {
+	if !i.headerSign && i.kind == authSPNEGO && i.oid() != oidNTLM {
+		return nil, pdu[callHeaderSize:end], nil
+	}
+	return pdu[:callHeaderSize], pdu[callHeaderSize:end], pdu[end:]
+}
+
+// seal protects the PDU, which ends with its trailer: body is enciphered in
+// place, the signature returned.
+func (i *initiator) seal(pdu []byte, end int) (signature []byte, err error) {
+	before, secret, after := i.parts(pdu, end)
+	return i.Seal(before, secret, after)
+}
+
+// unseal deciphers a PDU in place and checks its signature.
+func (i *initiator) unseal(pdu []byte, end int, signature []byte) error {
+	before, secret, after := i.parts(pdu, end)
+	return i.Unseal(before, secret, after, signature)
+}

@@ -1,0 +1,58 @@
+package rpc
+
+import (
+	"context"
+	"net"
+
+	"perfdeck/session/rpc/smb"
+)
+
+// SMBPort is where Windows shares files and pipes.
+const SMBPort = 445
+
+// pipeName is the pipe that serves both interfaces, MS-PCQ 2.1 and MS-RRP 2.1.1.
+const pipeName = "winreg"
+
+// SMB is the transport ncacn_np over \PIPE\winreg: SMB 2.1 to 3.1.1, always
+// signed, with a log-on of its own besides that of the calls.
+func SMB(ctx context.Context, o *Options) (net.Conn, error) {
+	nc, err := o.connect(ctx, SMBPort)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = nc.Close() })
+	p, err := openPipe(ctx, nc, o)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = nc.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func openPipe(ctx context.Context, nc net.Conn, o *Options) (*smb.Pipe, error) {
+	return smb.Open(ctx, nc, smb.Options{
+		Server: o.Host, Pipe: pipeName, Logon: smbLogon{o.logOn(toConnect)}, Encrypt: o.Encrypt,
+		Progress: func(step smb.Step, detail string) {
+			if step == smb.LoggedOn {
+				detail = o.described() + ", " + detail
+			}
+			o.Progress(smbSteps[step], detail)
+		},
+	})
+}
+
+// smbSteps are what people read of the steps.
+var smbSteps = [...]string{
+	smb.Negotiated: "negotiate SMB",
+	smb.LoggedOn:   "log on over SMB",
+	smb.Connected:  "connect to IPC$",
+	smb.Opened:     `open \PIPE\` + pipeName,
+}
+
+// smbLogon is a log-on as SESSION_SETUP carries it.
+type smbLogon struct{ *initiator }
+
+func (l smbLogon) Step(token []byte) ([]byte, bool, error) { return l.step(token) }

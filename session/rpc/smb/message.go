@@ -1,0 +1,139 @@
+package smb
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unicode/utf16"
+)
+
+// command is what a message asks for, MS-SMB2 2.2.1.
+type command uint16
+
+const (
+	cmdNegotiate    command = 0
+	cmdSessionSetup command = 1
+	cmdTreeConnect  command = 3
+	cmdCreate       command = 5
+	cmdRead         command = 8
+	cmdWrite        command = 9
+	cmdIoctl        command = 11
+)
+
+// Flags of a message, MS-SMB2 2.2.1.1.
+const (
+	flagResponse = 0x1
+	flagAsync    = 0x2
+	flagSigned   = 0x8
+)
+
+// Sizes and bounds, in bytes.
+const (
+	headerSize    = 64
+	transformSize = 52
+	signatureAt   = 48
+	signatureSize = 16
+	maxPayload    = 64 << 10                  // of a request or an answer, for one credit
+	maxMessage    = maxPayload + 4*headerSize // of one that is read
+)
+
+// noMessage is the id of messages that answer no request.
+const noMessage = 1<<64 - 1
+
+// header is what all messages begin with.
+type header struct {
+	command command
+	status  Status
+	credits int // granted
+	flags   uint32
+	id      uint64
+	tree    uint32
+	session uint64
+}
+
+// appendHeader appends the header of a request.
+func (h *header) append(b []byte) []byte {
+	b = append(b, 0xfe, 'S', 'M', 'B', headerSize, 0, 1, 0) // one credit is charged
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = binary.LittleEndian.AppendUint16(b, uint16(h.command))
+	b = binary.LittleEndian.AppendUint16(b, uint16(h.credits))
+	b = binary.LittleEndian.AppendUint32(b, h.flags)
+	b = binary.LittleEndian.AppendUint32(b, 0) // not compounded
+	b = binary.LittleEndian.AppendUint64(b, h.id)
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = binary.LittleEndian.AppendUint32(b, h.tree)
+	b = binary.LittleEndian.AppendUint64(b, h.session)
+	return append(b, make([]byte, signatureSize)...)
+}
+
+// errDamaged marks what no host that keeps to the protocol sends.
+var errDamaged = errors.New("the host's answer is damaged")
+
+// parseHeader reads the header of an answer.
+func parseHeader(b []byte) (header, error) {
+	if len(b) < headerSize || string(b[:4]) != "\xfeSMB" || b[4] != headerSize || b[5] != 0 {
+		return header{}, fmt.Errorf("%w: SMB header", errDamaged)
+	}
+	h := header{
+		status:  Status(binary.LittleEndian.Uint32(b[8:])),
+		command: command(binary.LittleEndian.Uint16(b[12:])),
+		credits: int(binary.LittleEndian.Uint16(b[14:])),
+		flags:   binary.LittleEndian.Uint32(b[16:]),
+		id:      binary.LittleEndian.Uint64(b[24:]),
+		tree:    binary.LittleEndian.Uint32(b[36:]),
+		session: binary.LittleEndian.Uint64(b[40:]),
+	}
+	if h.flags&flagResponse == 0 || binary.LittleEndian.Uint32(b[20:]) != 0 {
+		return h, fmt.Errorf("%w: SMB flags", errDamaged)
+	}
+	return h, nil
+}
+
+// answer is a whole message that answers a request. It is valid until the next
+// one is read.
+type answer struct {
+	header
+	msg []byte
+}
+
+// fixed returns the fixed part of an answer, of n bytes.
+func (a *answer) fixed(n int) ([]byte, error) {
+	body := a.msg[headerSize:]
+	if len(body) < n {
+		return nil, fmt.Errorf("%w: %d bytes for command %d", errDamaged, len(body), a.command)
+	}
+	return body[:n], nil
+}
+
+// part returns what is at an offset from the message's begin.
+func (a *answer) part(offset, n uint32) ([]byte, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	if end := uint64(offset) + uint64(n); offset < headerSize || end > uint64(len(a.msg)) {
+		return nil, fmt.Errorf("%w: %d bytes at %d of %d", errDamaged, n, offset, len(a.msg))
+	}
+	return a.msg[offset : offset+n], nil
+}
+
+// appendText appends s in UTF-16LE.
+func appendText(b []byte, s string) []byte {
+	for _, u := range utf16.Encode([]rune(s)) {
+		b = binary.LittleEndian.AppendUint16(b, u)
+	}
+	return b
+}
+
+func append16(b []byte, values ...uint16) []byte {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint16(b, v)
+	}
+	return b
+}
+
+func append32(b []byte, values ...uint32) []byte {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return b
+}

@@ -1,0 +1,184 @@
+package smb
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Flags of a session and of a share, MS-SMB2 2.2.6 and 2.2.10.
+const (
+	sessionGuest     = 1
+	sessionAnonymous = 2
+	sessionEncrypt   = 4
+	shareEncrypt     = 0x8000
+	sharePipe        = 2
+)
+
+// ErrGuest is why a session is refused that the host opened for nobody in
+// particular: the account that was named did not log on.
+var ErrGuest = errors.New("the host let the account in as a guest only")
+
+var errLogon = errors.New("the host ends the log-on before it is done")
+
+// maxSteps bounds the messages of a log-on.
+const maxSteps = 8
+
+// setUp logs on and derives the session's keys.
+func (c *conn) setUp(o *Options) error {
+	token, done, err := o.Logon.Step(nil)
+	for range maxSteps {
+		if err != nil {
+			return err
+		}
+		a, raw, err := c.setUpOnce(token)
+		if err != nil {
+			return err
+		}
+		c.session = a.session
+		flags, answer, err := setUpAnswer(a)
+		if err != nil {
+			return err
+		}
+		if a.status == statusMoreProcessing {
+			if done && len(answer) == 0 {
+				return errLogon
+			}
+			if token, done, err = o.Logon.Step(answer); err != nil {
+				return err
+			}
+			if c.dialect == Dialect311 {
+				c.hash(raw)
+			}
+			continue
+		}
+		if flags&(sessionGuest|sessionAnonymous) != 0 {
+			return ErrGuest
+		}
+		if len(answer) > 0 {
+			if _, done, err = o.Logon.Step(answer); err != nil {
+				return err
+			}
+		}
+		if !done {
+			return errLogon
+		}
+		return c.begin(o, raw, a.flags, flags)
+	}
+	return fmt.Errorf("%w: the log-on does not end", errDamaged)
+}
+
+// setUpOnce makes one SESSION_SETUP. raw is its answer as it came.
+func (c *conn) setUpOnce(token []byte) (a *answer, raw []byte, err error) {
+	const fixed = 24
+	b := append16(nil, 25)
+	b = append(b, 0, signingRequired)
+	b = append32(b, 0, 0)
+	b = append16(b, headerSize+fixed, uint16(len(token)))
+	b = append(append(b, make([]byte, 8)...), token...)
+	id, err := c.send(cmdSessionSetup, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.dialect == Dialect311 {
+		c.hash(c.sent[4:])
+	}
+	if a, err = c.receive(id, cmdSessionSetup); err != nil {
+		return nil, nil, err
+	}
+	if a.status != statusOK && a.status != statusMoreProcessing {
+		return nil, nil, a.status
+	}
+	return a, slices.Clone(a.msg), nil
+}
+
+func setUpAnswer(a *answer) (flags uint16, token []byte, err error) {
+	b, err := a.fixed(8)
+	if err != nil {
+		return 0, nil, err
+	}
+	token, err = a.part(uint32(binary.LittleEndian.Uint16(b[4:])), uint32(binary.LittleEndian.Uint16(b[6:])))
+	return binary.LittleEndian.Uint16(b[2:]), slices.Clone(token), err
+}
+
+// begin checks that the last answer is signed by who knows the session's key,
+// and protects everything from here.
+func (c *conn) begin(o *Options, last []byte, flags uint32, session uint16) error {
+	if err := c.deriveKeys(o.Logon.SessionKey()); err != nil {
+		return err
+	}
+	if flags&flagSigned == 0 || !verify(c.signing, last) {
+		return ErrUnprotected
+	}
+	if session&sessionEncrypt != 0 || o.Encrypt {
+		return c.encrypt()
+	}
+	return nil
+}
+
+// encrypt makes every message from here on encrypted.
+func (c *conn) encrypt() error {
+	if c.sealing == nil {
+		return ErrNoEncryption
+	}
+	c.sealed = true
+	return nil
+}
+
+// protection is how messages are protected, for people.
+func (c *conn) protection() string {
+	if c.sealed {
+		return "encrypted with " + cipherOf(c.server.cipher).name
+	}
+	return "signed with " + signerName(c.dialect)
+}
+
+// connectTree connects to the share of named pipes.
+func (c *conn) connectTree(o *Options) error {
+	path := appendText(nil, `\\`+o.Server+`\IPC$`)
+	b := append16(nil, 9, 0, headerSize+8, uint16(len(path)))
+	a, err := c.exchange(cmdTreeConnect, append(b, path...))
+	if err != nil {
+		return err
+	}
+	if b, err = a.fixed(16); err != nil {
+		return err
+	}
+	if b[2] != sharePipe {
+		return fmt.Errorf("%w: share of type %d", errDamaged, b[2])
+	}
+	c.tree = a.tree
+	if binary.LittleEndian.Uint32(b[4:])&shareEncrypt != 0 && !c.sealed {
+		return c.encrypt()
+	}
+	return nil
+}
+
+var errDowngrade = errors.New("the SMB negotiation was changed on its way")
+
+// validate asks, signed, what was negotiated, so that nobody could make the two
+// ends choose less than they can, MS-SMB2 3.2.5.5. 3.1.1 has its hash for that.
+func (c *conn) validate(o *Options) error {
+	if c.dialect == Dialect311 {
+		return nil
+	}
+	in := append32(nil, capEncryption)
+	in = append(in, c.offer[12:28]...)
+	in = append16(in, signingRequired, uint16(len(o.Dialects)))
+	for _, d := range o.Dialects {
+		in = append16(in, uint16(d))
+	}
+	out, err := c.ioctl(fsctlValidate, noFile, in, 24)
+	if _, refused := errors.AsType[Status](err); refused && c.dialect < Dialect300 {
+		return nil // signed: a host that is too old to know
+	}
+	if err != nil {
+		return err
+	}
+	if len(out) < 24 || binary.LittleEndian.Uint32(out) != c.server.capabilities || [16]byte(out[4:20]) != c.server.guid ||
+		binary.LittleEndian.Uint16(out[20:]) != c.server.mode || Dialect(binary.LittleEndian.Uint16(out[22:])) != c.dialect {
+		return errDowngrade
+	}
+	return nil
+}
