@@ -69,6 +69,7 @@ func (r *root) takeSnapshot(w *watched) bool {
 	}
 	w.Snap.Release()
 	w.Snap = snap
+	r.noteHost(w)
 	return r.snapshot(w.Host)
 }
 
@@ -187,16 +188,20 @@ func (r *root) note(level pane.Level, host, text string) {
 // noteHosts writes into the journal how hosts changed.
 func (r *root) noteHosts() {
 	for _, w := range r.watched {
-		state := w.Sampler.State()
-		if state.Phase != w.phase {
-			r.notePhase(w, state)
-			w.phase = state.Phase
-		}
-		for _, n := range state.Notes[min(w.notes, len(state.Notes)):] {
-			r.note(pane.Careful, w.Name, n.Error())
-		}
-		w.notes = len(state.Notes)
+		r.noteHost(w)
 	}
+}
+
+func (r *root) noteHost(w *watched) {
+	state := w.Sampler.State()
+	if state.Phase != w.phase {
+		r.notePhase(w, state)
+		w.phase = state.Phase
+	}
+	for _, n := range state.Notes[min(w.notes, len(state.Notes)):] {
+		r.note(pane.Careful, w.Name, n.Error())
+	}
+	w.notes = len(state.Notes)
 }
 
 func (r *root) notePhase(w *watched, state session.HostState) {

@@ -55,6 +55,7 @@ type (
 	drawNow          struct{}
 	resized          struct{ w, h int }
 	continued        struct{}
+	noted            struct{ err error }
 	stop             struct{ err error }
 )
 
@@ -263,6 +264,9 @@ func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		r.say(msg.Text)
 	case pane.Did:
 		r.did(msg)
+	case noted:
+		r.note(pane.Careful, "", msg.err.Error())
+		r.say(msg.err.Error())
 	case pane.AlertsChanged:
 		r.noteAlerts()
 	case pane.Keep:

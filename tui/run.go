@@ -170,6 +170,14 @@ func (s *Session) AlertsChanged() {
 	}
 }
 
+// Note writes into the Log what went wrong outside the screens. It may be called
+// from anywhere and does not block.
+func (s *Session) Note(err error) {
+	if p := s.program.Load(); p != nil {
+		s.options.Guard.Go(func() { p.Send(noted{err}) })
+	}
+}
+
 // Tell writes what an alert asks of the terminal: a bell, a title, a
 // notification. The sequences must be fit for a terminal.
 func (s *Session) Tell(sequences []byte) {

@@ -84,6 +84,7 @@ type alertingOptions struct {
 	rules    []alert.Rule
 	every    time.Duration // of rules without an interval; 0: the default
 	leads    bool
+	forgets  bool                 // nothing is kept: the hosts are invented
 	log      func(alert.Notice)   // must not block
 	terminal func(action.Request) // must not block; nil: there is none
 	changed  func()               // must not block; may be nil
@@ -100,6 +101,10 @@ func (p *program) newAlerting(o alertingOptions) *alerting {
 	wo := alert.Options{
 		Clock: session.NewSystemClock(), Every: o.every, Rules: o.rules,
 		Deliver: a.deliver, Report: o.report, Changed: o.changed,
+	}
+	if o.forgets {
+		a.watch = alert.NewWatch(wo)
+		return a
 	}
 	j, memory, err := openJournal(o.report)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/themes"
 	"perfdeck/tui"
@@ -44,13 +45,19 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if err := checkPaths(ctx, hosts, args); err != nil {
 		return err
 	}
-	for _, h := range hosts {
-		o.Hosts = append(o.Hosts, paneHost(h, o.Interval, settings.History))
+	alerts, err := p.screenAlerts(c)
+	if err != nil {
+		return err
 	}
+	o.Alerts, o.User = alerts.watch, userName()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	for _, h := range hosts {
+		alerts.watch.Add(h.name, h.sampler)
+		o.Hosts = append(o.Hosts, paneHost(h, o.Interval, settings.History))
+	}
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
-	o.Connect = p.connector(ctx, settings)
+	o.Connect = p.connector(ctx, settings, alerts.watch)
 	o.Changed = p.settingsWatcher(c)
 	p.recall(&o)
 	o.Decks = p.config.Decks
@@ -63,6 +70,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 		return noTerminal(err)
 	}
 	p.onExit(s.Restore)
+	alerts.screens.Store(s)
+	ended := alerts.run(ctx, p.guard)
+	defer func() { cancel(); <-ended; alerts.close() }()
 	thrift(hosts)
 	p.start(ctx, hosts)
 	err = s.Run(ctx)
@@ -80,7 +90,7 @@ func paneHost(h host, every, history time.Duration) *pane.Host {
 }
 
 // connector opens hosts that the user names while the screens run.
-func (p *program) connector(ctx context.Context, s config.Settings) func(names string) ([]*pane.Host, error) {
+func (p *program) connector(ctx context.Context, s config.Settings, alerts *alert.Watch) func(names string) ([]*pane.Host, error) {
 	return func(names string) ([]*pane.Host, error) {
 		var out []*pane.Host
 		for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -90,7 +100,8 @@ func (p *program) connector(ctx context.Context, s config.Settings) func(names s
 			}
 			ctx, cancel := context.WithCancel(ctx)
 			added := paneHost(h, s.Interval, s.History)
-			added.Feed = endingFeed{added.Feed, cancel}
+			alerts.Add(h.name, h.sampler)
+			added.Feed = endingFeed{added.Feed, func() { alerts.Drop(h.name); cancel() }}
 			p.start(ctx, []host{h})
 			out = append(out, added)
 		}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/action"
+	"perfdeck/tui"
+)
+
+// screenAlerts is alerts at work beside the screens: they see the board, and
+// what concerns the terminal goes through them.
+type screenAlerts struct {
+	*alerting
+	screens atomic.Pointer[tui.Session] // nil before they are there
+}
+
+// screenAlerts makes the alerts of the config and of --alert ready.
+func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
+	texts, err := c.Flags().GetStringArray("alert")
+	if err != nil {
+		return nil, err
+	}
+	rules, err := rulesOf(p.config, nil, texts)
+	if err != nil {
+		return nil, err
+	}
+	a := &screenAlerts{}
+	way := action.DesktopOf(p.environ)
+	tell := func(do func(*tui.Session)) {
+		if s := a.screens.Load(); s != nil {
+			do(s)
+		}
+	}
+	a.alerting = p.newAlerting(alertingOptions{
+		rules: rules, forgets: p.flags.demo,
+		log:      func(alert.Notice) {}, // the screens have a log of their own
+		terminal: func(r action.Request) { tell(func(s *tui.Session) { s.Tell(r.Sequences(way)) }) },
+		changed:  func() { tell((*tui.Session).AlertsChanged) },
+		report:   func(err error) { tell(func(s *tui.Session) { s.Note(err) }) },
+	})
+	return a, nil
+}
+
+// run judges until the context ends; the channel is closed then.
+func (a *screenAlerts) run(ctx context.Context, guard *session.Guard) <-chan struct{} {
+	ended := make(chan struct{})
+	guard.Go(func() {
+		defer close(ended)
+		a.watch.Run(ctx)
+	})
+	return ended
+}
