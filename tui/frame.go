@@ -87,28 +87,32 @@ func (r *root) drawHeader(f pane.Frame) {
 // begins. Under 60 cells only the active one is drawn.
 func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
 	active := t.tab == r.at
-	label := t.key
+	title := ""
+	width := len(t.key)
 	if names || active {
-		label += " " + t.screen.Title()
+		title = t.screen.Title()
+		width += 1 + len(title)
 	}
-	if !active && r.w < 60 {
+	if !active && r.w < 60 || x+width+3 > end {
 		return x
 	}
-	if x+len(label)+3 > end {
-		return x
-	}
-	start := x
-	header := themes.Header
+	start, header := x, themes.Header
+	key, name := themes.Accent.Style().Bold().On(header), themes.Muted.Style().On(header)
 	if active {
-		x += f.Text(x, 0, "["+label+"]", themes.Focus.Style().Bold().On(header)) + 1
-		f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})
-		return x
-	}
-	if names {
+		key, name = themes.Focus.Style().Bold().On(header), themes.Focus.Style().Bold().On(header)
+		x += f.Put(x, 0, '[', key)
+	} else if names {
 		x++
 	}
-	x += f.Text(x, 0, t.key, themes.Accent.Style().Bold().On(header))
-	x += f.Text(x, 0, strings.TrimPrefix(label, t.key), themes.Muted.Style().On(header)) + 1
+	x += f.Text(x, 0, t.key, key)
+	if title != "" {
+		x += f.Put(x, 0, ' ', name)
+		x += f.Text(x, 0, title, name)
+	}
+	if active {
+		x += f.Put(x, 0, ']', key)
+	}
+	x++
 	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})
 	return x
 }
@@ -186,9 +190,10 @@ func (r *root) drawHints(f pane.Frame) {
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	x := 1
-	for m, bindings := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
+	own := r.screen().Bindings()
+	for m, bindings := range [][]keys.Binding{own, r.keys} {
 		for i := range bindings {
-			if m > 0 && keys.Match(bindings[i].Keys[0], r.screen().Bindings()) != nil {
+			if m > 0 && keys.Match(bindings[i].Keys[0], own) != nil {
 				continue // the screen has its own meaning
 			}
 			x = drawHint(f, x, end-2, &bindings[i], r.options.Keys.Label(&bindings[i]), pane.Hit{Kind: hitHint, A: m, B: i})

@@ -23,6 +23,7 @@ type Book struct {
 	host  *pane.Host // whose own deck is shown; nil: all
 	away  bool       // the own deck was opened from another tab
 	keys  []keys.Binding
+	bound bound
 }
 
 // NewBook returns the decks of the hosts.
@@ -287,7 +288,16 @@ func (b *Book) Bindings() []keys.Binding {
 	if b.deck() != nil && b.deck().arranging != nil {
 		return own
 	}
-	return append(slices.Clip(own), b.keys...)
+	if shown := b.shown(); b.bound.of != shown {
+		b.bound.of, b.bound.list = shown, slices.Concat(own, b.keys)
+	}
+	return b.bound.list
+}
+
+// bound is the bindings of a deck with those of the book.
+type bound struct {
+	of   pane.Screen
+	list []keys.Binding
 }
 
 // deck is the deck that is shown, nil if it is that of all hosts.
