@@ -37,13 +37,14 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"@"}, Text: "go to a time", Section: keys.Time, Do: r.askTime},
 		{Keys: []string{"i"}, Text: "interval", Hint: "interval", Section: keys.Time, Do: r.askInterval},
 		{Keys: []string{"p"}, Text: "pause the screen, go on", Hint: "pause", Section: keys.Time, Do: r.pause},
+		{Keys: []string{"r"}, Text: "record, stop", Hint: "record", Section: keys.Time, Why: r.whyNoRecording, Do: r.record},
 		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: turn(1)},
 		{Keys: []string{"<"}, Text: "previous host", Section: keys.Go, Why: r.whyOneHost, Do: turn(-1)},
 		{Keys: []string{":", "ctrl+p"}, Text: "find anything", Hint: "any", Section: keys.Go, Do: r.palette},
 		{Keys: []string{"ctrl+l"}, Text: "redraw", Section: keys.View},
 		{Keys: []string{"ctrl+z"}, Text: "suspend", Section: keys.Go},
 		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Hint: "help", Section: keys.Go, Do: r.help},
-		{Keys: []string{"q", "ctrl+c"}, Text: "quit", Hint: "quit", Section: keys.Go, Do: func() tea.Cmd { return tea.Quit }},
+		{Keys: []string{"q", "ctrl+c"}, Text: "quit", Hint: "quit", Section: keys.Go, Do: r.quit},
 	}
 	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: []string{t.key}, Text: t.screen.Title(), Section: keys.Go,

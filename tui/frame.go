@@ -25,8 +25,8 @@ const (
 
 // draw draws everything and shows it.
 func (r *root) draw() {
-	now := r.options.Now()
-	r.drawn = now
+	r.drawn = r.options.Now()
+	now := r.desk.Now()
 	r.hits.Reset()
 	r.canvas.Clear(0)
 	f := pane.Frame{Region: r.canvas.Root(), Now: now, Hits: &r.hits, Wipe: r.desk.Wipe}
@@ -127,6 +127,9 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if state := r.troubles(); state != "" {
 		parts = append(parts, headerPart{state, themes.Stale.Style()})
 	}
+	if part, ok := r.recordPart(now); ok {
+		parts = append(parts, part)
+	}
 	parts = append(parts, r.alertCounts()...)
 	clock := "15:04:05"
 	if w < 60 {
@@ -181,7 +184,7 @@ func intervalText(d time.Duration) string {
 func (r *root) drawHints(f pane.Frame) {
 	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
 	f.Clear(st(themes.Muted))
-	if r.said != "" && f.Now.Before(r.saidUntil) {
+	if r.said != "" && r.drawn.Before(r.saidUntil) {
 		f.Left(1, 0, f.Width()-2, session.Printable(r.said), st(themes.Text))
 		return
 	}

@@ -36,14 +36,16 @@ type root struct {
 	w, h    int
 	dark    bool
 
-	grip      *pane.Hit // what the mouse took hold of
-	paused    bool
-	interval  time.Duration
-	changes   changes
-	began     time.Time
-	alertSeq  uint64 // of the last event that the journal has
-	said      string
-	saidUntil time.Time
+	grip     *pane.Hit // what the mouse took hold of
+	paused   bool
+	interval time.Duration
+	changes  changes
+	began    time.Time
+	alertSeq uint64 // of the last event that the journal has
+
+	wasRecording bool
+	said         string
+	saidUntil    time.Time
 }
 
 // The messages of the root's own.
@@ -190,6 +192,7 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return nil, true
 	case clockTick:
 		r.noteHosts()
+		r.noteRecording()
 		return r.tick(), r.renew() || r.options.Now().Sub(r.drawn) > 900*time.Millisecond && !r.blurred
 	case tea.KeyPressMsg:
 		return r.key(msg), true

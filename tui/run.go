@@ -63,6 +63,8 @@ type Options struct {
 	Alerts pane.Alerts
 	User   string // who acts on the screens
 
+	Recorder pane.Recorder // nil: nothing can be recorded
+
 	// Themes lists the themes there are.
 	Themes func() []themes.Info
 

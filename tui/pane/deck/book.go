@@ -229,6 +229,40 @@ func (b *Book) Add(h *pane.Host, path string) error {
 	return b.own[b.host].Add(b.host, path)
 }
 
+// Recordable is what is recorded when the deck that is shown is: its paths, by
+// host.
+func (b *Book) Recordable() []pane.RecordHost {
+	var out []pane.RecordHost
+	add := func(h *pane.Host, paths []string) {
+		if h == nil {
+			return
+		}
+		i := slices.IndexFunc(out, func(r pane.RecordHost) bool { return r.Host == h })
+		if i < 0 {
+			i = len(out)
+			out = append(out, pane.RecordHost{Host: h})
+		}
+		for _, p := range paths {
+			if !slices.Contains(out[i].Paths, p) {
+				out[i].Paths = append(out[i].Paths, p)
+			}
+		}
+	}
+	each := func(d *Deck) {
+		for _, bl := range d.panes {
+			add(bl.host, bl.spec.Paths)
+		}
+	}
+	if a := b.abreast(); a != nil {
+		for _, d := range a.decks {
+			each(d)
+		}
+	} else if d := b.deck(); d != nil {
+		each(d)
+	}
+	return out
+}
+
 // addToAll puts a path of every host that has it on the user's deck that is
 // shown, else on that of all hosts, which comes to the front.
 func (b *Book) addToAll(path string) error {

@@ -1,0 +1,34 @@
+package pane
+
+import "time"
+
+// Recorder records what decks show. It is there whether something is recorded
+// or not.
+type Recorder interface {
+	Status() Recording
+	// Propose is a name for the file of the next recording.
+	Propose() string
+	// Start records the counters of hosts to a file, until Stop or the end of the
+	// program. Errors are for people.
+	Start(file string, what []RecordHost) error
+	Stop() error
+	// Leave says what becomes of the recording when the screens end: it goes on
+	// without them, or is closed.
+	Leave(goesOn bool)
+}
+
+// Recording is how things stand with a recording; cheap to ask for.
+type Recording struct {
+	On              bool
+	File            string
+	Bytes           int64
+	Samples, Missed int64
+	Started         time.Time
+	Err             error // why the last one ended by itself
+}
+
+// RecordHost is what is recorded of a host: paths without computer.
+type RecordHost struct {
+	Host  *Host
+	Paths []string
+}

@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/pane"
+)
+
+// recording is how things stand with the recorder; without one nothing is.
+func (r *root) recording() pane.Recording {
+	if r.options.Recorder == nil {
+		return pane.Recording{}
+	}
+	return r.options.Recorder.Status()
+}
+
+func (r *root) whyNoRecording() string {
+	if r.options.Recorder == nil {
+		return "nothing can be recorded here"
+	}
+	return ""
+}
+
+// record asks for the file of a recording, or tells of the one that goes on and
+// stops it.
+func (r *root) record() tea.Cmd {
+	if s := r.recording(); s.On {
+		return pane.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: []pane.MenuItem{
+			{Text: "go on: " + aboutRecording(s, r.desk.Now()), Do: func() tea.Cmd { return nil }},
+			{Text: "stop the recording", Do: r.stopRecording},
+			{Text: "copy the name of the file", Do: func() tea.Cmd { return pane.Send(pane.Copy{Text: s.File}) }},
+		}})
+	}
+	return pane.Send(pane.AskText{
+		Title: "Record this deck to", Text: r.options.Recorder.Propose(),
+		Help: "a file: .db (SQLite), .csv, .tsv or .json; it goes on when the screens end",
+		Done: func(file string) error { return r.options.Recorder.Start(strings.TrimSpace(file), r.book.Recordable()) },
+		Then: func() tea.Cmd {
+			r.note(pane.Info, "", "recording to "+r.recording().File)
+			return pane.Send(pane.Say{Text: "recording   r tells of it and stops it"})
+		},
+	})
+}
+
+func (r *root) stopRecording() tea.Cmd {
+	s := r.recording()
+	if err := r.options.Recorder.Stop(); err != nil {
+		r.note(pane.Warning, "", err.Error())
+		return pane.Send(pane.Say{Text: err.Error()})
+	}
+	text := "recorded " + aboutRecording(s, r.desk.Now()) + " to " + s.File
+	r.note(pane.Info, "", text)
+	return pane.Send(pane.Say{Text: text})
+}
+
+// aboutRecording sums a recording up: "312 samples, 1.2 MB, 5m12s".
+func aboutRecording(s pane.Recording, now time.Time) string {
+	u := cooker.UnitFor(cooker.Quantity{Kind: cooker.Bytes}, cooker.UnitWindows, float64(s.Bytes))
+	size := strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(float64(s.Bytes)), u))) + " " + u.Label
+	text := fmt.Sprintf("%d samples, %s, %s", s.Samples, size, now.Sub(s.Started).Round(time.Second))
+	if s.Missed > 0 {
+		text += fmt.Sprintf(", %d beats missed", s.Missed)
+	}
+	return session.Printable(text)
+}
+
+// noteRecording tells once that a recording ended by itself.
+func (r *root) noteRecording() {
+	s := r.recording()
+	if r.wasRecording && !s.On && s.Err != nil {
+		r.note(pane.Critical, "", s.Err.Error())
+		r.say(s.Err.Error())
+	}
+	r.wasRecording = s.On
+}
+
+// recordPart is the sign of a recording in the header: for how long.
+func (r *root) recordPart(now time.Time) (headerPart, bool) {
+	s := r.recording()
+	if !s.On {
+		return headerPart{}, false
+	}
+	d := now.Sub(s.Started).Round(time.Second)
+	text := fmt.Sprintf("%c %02d:%02d", r.canvas.Glyphs().Glyphs().Recording, int(d.Minutes()), int(d.Seconds())%60)
+	if h := int(d.Hours()); h > 0 {
+		text = fmt.Sprintf("%c %d:%02d:%02d", r.canvas.Glyphs().Glyphs().Recording, h, int(d.Minutes())%60, int(d.Seconds())%60)
+	}
+	return headerPart{text, themes.Critical.Style()}, true
+}
+
+// quit ends the screens. With a recording it asks once what becomes of it.
+func (r *root) quit() tea.Cmd {
+	s := r.recording()
+	if !s.On {
+		return tea.Quit
+	}
+	end := func(goesOn bool) func() tea.Cmd {
+		return func() tea.Cmd { r.options.Recorder.Leave(goesOn); return tea.Quit }
+	}
+	return pane.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: []pane.MenuItem{
+		{Text: "stay", Do: func() tea.Cmd { return nil }},
+		{Text: "quit, the recording goes on without screens", Do: end(true)},
+		{Text: "quit and close the recording", Do: end(false)},
+	}})
+}
