@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -210,15 +211,24 @@ func TestRenderersAgree(t *testing.T) {
 			o.Now = func() time.Time { return clock.Now().Wall }
 			o.Hosts = []*pane.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
 		})
-		c.awaitText("Processor Information")
-		for range 4 {
+		// The first sample of every counter is there before time passes.
+		c.await("a first sample", func(text string) bool { return regexp.MustCompile(`Processes +[0-9]`).MatchString(text) })
+		for n := range 4 {
 			clock.Advance(time.Second)
+			c.awaitText(start.Add(time.Duration(n+1) * time.Second).Format("15:04:05"))
 		}
 		for _, k := range keys {
 			c.write(k.press)
 			c.awaitText(k.await)
 			var last string // until it rests
-			c.await("rest", func(text string) bool { same := text == last; last = text; return same })
+			same := 0
+			c.await("rest", func(text string) bool {
+				if same++; text != last {
+					same = 0
+				}
+				last = text
+				return same >= 10
+			})
 			shown[i] += last + "\n"
 		}
 	}
