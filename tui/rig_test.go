@@ -46,6 +46,8 @@ type rig struct {
 	root  *root
 	out   *memory
 	quit  bool
+
+	recorder *recorder
 }
 
 // rigOptions say what a rig shows. Without hosts it is the first of the demo.
@@ -98,7 +100,10 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 		ended = append(ended, done)
 		go func() { defer close(done); s.Run(ctx) }()
 	}
-	r = &rig{TB: t, clock: clock, root: newRoot(options), out: &memory{}}
+	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}}
+	options.Recorder = r.recorder
+	options.Connect = func(names string) ([]*pane.Host, error) { return r.connect(ctx, names) }
+	r.root = newRoot(options)
 	r.root.output = r.out
 	r.root.handle(resized{o.w, o.h})
 	r.root.draw()
@@ -124,7 +129,7 @@ func script(s fake.Script) func(*fake.Clock) []fake.Host {
 func (r *rig) send(msg tea.Msg) {
 	_, cmd := r.root.Update(msg)
 	switch msg.(type) {
-	case snapshotReady, clockTick:
+	case snapshotReady, clockTick, connected:
 		return // their commands wait for the next one
 	}
 	r.run(cmd)

@@ -55,7 +55,12 @@ func (b *Book) HostsChanged() {
 	case len(b.desk.Hosts) < 2:
 		b.all = nil
 	case b.all == nil:
-		b.all = NewAbreast(b.desk, b.desk.Hosts)
+		b.all, b.host = NewAbreast(b.desk, b.desk.Hosts), nil
+		for _, h := range b.desk.Hosts { // those that were there before
+			if b.own[h].loaded {
+				b.all.Load(h, session.DefaultAbreast(h.Sampler.Catalogue()))
+			}
+		}
 	default:
 		b.all.setHosts(b.desk.Hosts)
 	}

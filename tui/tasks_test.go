@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/pane"
+)
+
+// recorder is a recorder that remembers what it was asked.
+type recorder struct {
+	state pane.Recording
+	what  []pane.RecordHost
+	goes  *bool
+}
+
+func (r *recorder) Status() pane.Recording { return r.state }
+func (r *recorder) Propose() string        { return "deck.db" }
+func (r *recorder) Start(file string, what []pane.RecordHost) error {
+	r.state, r.what = pane.Recording{On: true, File: file, Samples: 3, Started: start}, what
+	return nil
+}
+func (r *recorder) Stop() error       { r.state.On = false; return nil }
+func (r *recorder) Leave(goesOn bool) { r.goes = &goesOn }
+
+// The tasks of a deck with no more keys than the user was promised; text that
+// is typed does not count.
+func TestTasks(t *testing.T) {
+	demo := func(c *fake.Clock) []fake.Host { return fake.Demo(c) }
+	for _, task := range []struct {
+		name  string
+		hosts func(*fake.Clock) []fake.Host
+		keys  []string // a word with a blank before it is typed
+		most  int
+		done  func(r *rig) bool
+	}{
+		{"add a counter", nil, []string{"a", " disk sec tr", "enter"}, 2,
+			func(r *rig) bool { return strings.Contains(r.text(), "PhysicalDisk") }},
+		{"process behind a spike", nil, []string{"t"}, 1,
+			func(r *rig) bool {
+				return strings.Contains(r.text(), "[3 Top]") && strings.Contains(r.text(), "sqlservr")
+			}},
+		{"add a host", nil, []string{"7", "a", " new01", "enter"}, 3,
+			func(r *rig) bool { return r.root.desk.Find("new01") != nil }},
+		{"record", nil, []string{"r", "enter"}, 2,
+			func(r *rig) bool { return r.recorder.state.On && len(r.recorder.what) == 1 }},
+		{"back five minutes", nil, []string{"{"}, 1, func(r *rig) bool { return r.root.desk.Past() }},
+		{"compare two hosts", demo, []string{"2", "space", "j", "space", "enter"}, 5,
+			func(r *rig) bool { return strings.Contains(r.text(), "2 hosts") }},
+		{"save the deck", nil, []string{"W", " mine", "enter"}, 2,
+			func(r *rig) bool { return len(r.root.desk.Kept.Decks) == 1 }},
+		{"explain a number", nil, []string{"x"}, 1, func(r *rig) bool { return strings.Contains(r.text(), "formula") }},
+		{"change the interval", nil, []string{"i", " 2", "enter"}, 3, func(r *rig) bool { return r.root.interval == 2*time.Second }},
+	} {
+		t.Run(task.name, func(t *testing.T) {
+			onScreens(t, rigOptions{hosts: task.hosts, kept: new(session.Kept), save: func() {}}, func(r *rig) {
+				r.begin(20)
+				keys := 0
+				for _, k := range task.keys {
+					if text, typed := strings.CutPrefix(k, " "); typed {
+						r.write(text)
+						continue
+					}
+					keys++
+					r.press(k)
+				}
+				r.pass(2 * time.Second)
+				if keys > task.most || !task.done(r) {
+					t.Errorf("%d keys, done: %v\n%s", keys, task.done(r), r.text())
+				}
+			})
+		})
+	}
+}
+
+// Quitting while something is recorded asks once what becomes of it.
+func TestQuitWhileRecording(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		r.press("r", "enter")
+		r.shows("●")
+		r.press("q")
+		if r.quit {
+			t.Fatal("it ended without a word")
+		}
+		r.dialogs(1)
+		r.press("enter") // the safe answer
+		if r.quit || len(r.root.dialogs) > 0 {
+			t.Fatal("the safe answer is not to stay")
+		}
+		r.press("q", "down", "enter")
+		if !r.quit || r.recorder.goes == nil || !*r.recorder.goes {
+			t.Errorf("quit %v, goes on %v", r.quit, r.recorder.goes)
+		}
+	})
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		r.press("r", "enter", "r", "down", "enter")
+		if r.recorder.state.On {
+			t.Error("it does not stop")
+		}
+		r.press("q")
+		if !r.quit {
+			t.Error("it does not end")
+		}
+	})
+}
+
+// connect opens invented hosts by name.
+func (r *rig) connect(ctx context.Context, names string) ([]*pane.Host, error) {
+	var out []*pane.Host
+	for _, name := range strings.Fields(names) {
+		s := session.NewSampler(name, fake.Demo(r.clock)[2].Source, r.clock)
+		feed := s.Feed(session.FeedOptions{Every: time.Second, History: 2 * time.Minute})
+		out = append(out, &pane.Host{Name: name, Sampler: s, Feed: feed})
+		go s.Run(ctx)
+	}
+	return out, nil
+}
+
+// Hosts come and go while the screens run; a removed one comes back by undo.
+func TestHostsComeAndGo(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		r.press("7", "a")
+		r.write("new01 new02")
+		r.press("enter")
+		r.pass(2 * time.Second)
+		r.shows("new01", "new02", "sql01")
+		r.press("1")
+		r.pass(time.Second)
+		r.shows("3 hosts")
+		r.press("7", "g", "j", "d")
+		r.pass(time.Second)
+		if len(r.root.desk.Hosts) != 2 {
+			t.Fatalf("%d hosts are left:\n%s", len(r.root.desk.Hosts), r.text())
+		}
+		r.press("u")
+		r.pass(2 * time.Second)
+		if len(r.root.desk.Hosts) != 3 {
+			t.Errorf("undo leaves %d hosts", len(r.root.desk.Hosts))
+		}
+		for range 4 { // the last one stays
+			r.press("7", "d")
+		}
+		if len(r.root.desk.Hosts) != 1 {
+			t.Errorf("%d hosts are left", len(r.root.desk.Hosts))
+		}
+		r.press("2", "3", "4", "5", "8", "1")
+		r.pass(time.Second)
+	})
+}
