@@ -128,10 +128,10 @@ func TestFollower(t *testing.T) {
 	p := &program{config: &config.Config{}}
 	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
 	bells := 0
-	make := func() *alerting {
+	begin := func() *alerting {
 		return p.newAlerting(alertingOptions{report: func(err error) { t.Error(err) }, terminal: func(action.Request) { bells++ }})
 	}
-	leader, follower := make(), make()
+	leader, follower := begin(), begin()
 	defer follower.close()
 	if !leader.acts() || follower.acts() {
 		t.Error("not exactly one acts")

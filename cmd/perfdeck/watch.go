@@ -59,6 +59,7 @@ several told together, "more".`,
 	}
 	addAlertFlag(c.Flags(), &f.rules)
 	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
+	_ = c.RegisterFlagCompletionFunc("pack", cobra.FixedCompletions(pack.Names(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().BoolVar(&f.json, "json", false, "print a JSON object a line")
 	c.Flags().BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
 	return c

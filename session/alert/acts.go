@@ -23,6 +23,7 @@ func (e *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) 
 		ev.By, ev.Why = by, ""
 		e.acknowledge(s, by, now.Wall)
 		e.emit(ev)
+		e.dismiss(s)
 	}
 	return n
 }
@@ -30,6 +31,14 @@ func (e *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) 
 func (e *Engine) acknowledge(s *series, by string, at time.Time) {
 	s.state, s.by, s.at, s.held = Acknowledged, by, at, false
 	e.version++
+}
+
+// dismiss ends an alert about something that was there once and that, now that
+// somebody knows, nobody waits for.
+func (e *Engine) dismiss(s *series) {
+	if s.casual && s.lacks {
+		e.drop(s, "nobody waits for it")
+	}
 }
 
 func (e *Engine) find(id ID) *series {
@@ -166,6 +175,7 @@ func (e *Engine) Apply(ev Event, now session.Instant) {
 		if s := e.find(ev.ID); s != nil && s.state == Firing {
 			e.acknowledge(s, ev.By, ev.Time)
 			ev.Path, ev.Severity = s.pathOf(), s.rule.Severity
+			defer e.dismiss(s)
 		} else if was, ok := e.saved[ev.ID]; ok && was.State == Firing {
 			was.State, was.By, was.At, was.Held = Acknowledged, ev.By, ev.Time, false
 			e.saved[ev.ID] = was

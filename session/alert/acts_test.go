@@ -172,6 +172,25 @@ func TestRestart(t *testing.T) {
 	})
 }
 
+// What is missed is missed after a restart, too.
+func TestMissedAfterRestart(t *testing.T) {
+	hosts := []fake.Script{disks("db", row("C:", fake.Const(1)), fake.Row{Name: "E:", Alive: fake.Window{From: 0, To: 5 * second, Every: time.Hour}})}
+	list := rules(t, `absent \Disk(*)\Queue | every 15s`, `absent \Disk(x)\Queue | every 15s`)
+	onHosts(t, hosts, list, func(r *rig) {
+		r.clock.Advance(2 * time.Minute)
+		r.stop()
+		r.begin(hosts, list)
+		r.clock.Advance(2 * time.Minute)
+		if got := r.active(); len(got) != 2 || strings.Count(r.log(), "fired") != 2 || strings.Contains(r.log(), "cleared") {
+			t.Errorf("%v\n%s", got, r.log())
+		}
+		r.clock.Advance(time.Hour)
+		if log := r.log(); !strings.Contains(log, "cleared r1 E:") {
+			t.Errorf("events:\n%s", log)
+		}
+	})
+}
+
 func TestRulesChange(t *testing.T) {
 	load := steps(0, 9)
 	base := rules(t, `\Memory\Load>5 | every 1s`, `\Memory\Load>6 | every 1s`, `\Memory\Load>7 | every 1s`)

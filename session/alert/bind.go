@@ -64,7 +64,7 @@ func (e *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	}
 	old := h.beats
 	h.cat, h.round, h.beats, h.problems = cat, e.round, map[time.Duration]*beat{}, map[string]string{}
-	h.lost = nil
+	h.lost, h.loose = nil, len(h.byID) > 0
 	for _, s := range h.byID {
 		s.loose = true
 	}
@@ -192,6 +192,7 @@ func (k *binding) expect(e *Engine, h *host) {
 		if s := h.byID[id]; s != nil {
 			e.drop(s, "back")
 		}
+		k.recall(e, h)
 		return
 	}
 	s := e.newSeries(h, k.rule, id)
@@ -204,6 +205,18 @@ func (k *binding) expect(e *Engine, h *host) {
 		e.lack(s, cooker.Gone.Word())
 	}
 	k.expected = s
+}
+
+// recall goes on with what a wildcard missed before the program was started.
+func (k *binding) recall(e *Engine, h *host) {
+	for id, was := range e.saved {
+		c, ok := k.sel.Set.Counter(id.Counter)
+		if ok && was.State >= Acknowledged && id.Rule == k.rule.Name && id.Host == h.name && id.Set == k.sel.Set.Name {
+			s := e.newSeries(h, k.rule, id)
+			s.set, s.counter, s.casual = k.sel.Set, c, true
+			s.instance = session.Instance{Key: session.InstanceKey{Parent: id.Parent, Name: id.Name}, Index: uint32(id.Number)}
+		}
+	}
 }
 
 // id names the series of an instance. A rule about absence knows instances by

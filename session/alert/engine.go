@@ -60,6 +60,7 @@ type host struct {
 	beats    map[time.Duration]*beat
 	byID     map[ID]*series
 	lost     []*series         // of rules about the host itself
+	loose    bool              // some series are: see series
 	problems map[string]string // by rule: why it is not followed here
 	done     map[string]bool   // rules that have Once and had it
 	state    session.HostState

@@ -55,6 +55,11 @@ func (id ID) Path() string {
 	return paths.Of(id.Host, id.Set, id.Parent, id.Name, 0, id.Counter).String()
 }
 
+// Key is the instance of a rule with a limit.
+func (id ID) Key() session.InstanceKey {
+	return session.InstanceKey{Parent: id.Parent, Name: id.Name, ID: id.Number}
+}
+
 // EventKind is what happened.
 type EventKind uint8
 
@@ -86,7 +91,7 @@ func (k EventKind) String() string {
 func (k EventKind) IsAct() bool { return k >= Acked }
 
 // Event is one thing that happened.
-type Event struct {
+type Event struct { //nolint:recvcheck // it is written as a value, too
 	Seq      uint64 // grows from event to event of one program
 	Time     time.Time
 	Kind     EventKind

@@ -1,8 +1,10 @@
 package alert
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -35,6 +37,15 @@ type ruleJSON struct {
 	Origin    string   `json:"origin,omitempty"`
 }
 
+// write is json.Marshal without escapes for HTML: paths end in > and a limit.
+func write(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
 // onceWord is the interval Once.
 const onceWord = "once"
 
@@ -52,7 +63,7 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	if r.Aggregate != nil {
 		out.Aggregate = r.Aggregate.String()
 	}
-	return json.Marshal(out)
+	return write(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. A rule that Check refuses is an
@@ -175,7 +186,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if e.HasValue {
 		out.Value = &e.Value
 	}
-	return json.Marshal(out)
+	return write(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -233,7 +244,7 @@ func (m *Memory) MarshalJSON() ([]byte, error) {
 	}
 	slices.SortFunc(out.Rules, func(a, b Rule) int { return ID{Rule: a.Name}.compare(ID{Rule: b.Name}) })
 	out.Disabled = m.Disabled
-	return json.Marshal(out)
+	return write(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -252,9 +263,7 @@ func (m *Memory) UnmarshalJSON(data []byte) error {
 	for _, r := range in.Rules {
 		out.Rules[r.Name] = r
 	}
-	for name, off := range in.Disabled {
-		out.Disabled[name] = off
-	}
+	maps.Copy(out.Disabled, in.Disabled)
 	*m = *out
 	return nil
 }

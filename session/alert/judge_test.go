@@ -137,8 +137,8 @@ func TestJudgeAlternates(t *testing.T) {
 		r := Rule{Name: "r", Of: 1 + random.IntN(MaxOf)}
 		r.When.Op, r.When.Limit = '>', 5
 		r.Need = 1 + random.IntN(r.Of)
-		if clear := 5 * random.Float64(); random.IntN(2) == 0 {
-			r.Clear = &clear
+		if level := 5 * random.Float64(); random.IntN(2) == 0 {
+			r.Clear = &level
 		}
 		r.Cooldown = time.Duration(random.IntN(5)) * time.Second
 		j := newJudge(&r)

@@ -121,7 +121,7 @@ func (e *Engine) match(h *host, f *followed, v *session.SetView) {
 		kept, left := k.members[:0:0], []*series(nil)
 		for _, m := range k.members {
 			if m.row = moved[m.row]; m.row != goneRow {
-				m.series.round = round
+				m.round = round
 				kept = append(kept, m)
 			} else {
 				left = append(left, m.series)
@@ -191,6 +191,7 @@ func (k *binding) add(e *Engine, h *host, row int, in *session.Instance, round u
 		s := k.expected
 		if s == nil {
 			s = e.newSeries(h, k.rule, k.id(h, c, in))
+			s.casual = k.rule.Kind == NoValue
 		}
 		s.set, s.counter, s.instance, s.round = k.sel.Set, c, *in, round
 		k.members = append(k.members, member{row: row, counter: c, series: s})
@@ -218,9 +219,12 @@ func (e *Engine) settleLoose(h *host, f *followed, round uint64) {
 		c, ok := f.set.Counter(id.Counter)
 		if ok && id.Host == h.name && id.Set == f.set.Name && bound[r] && was.State >= Acknowledged {
 			s := e.newSeries(h, r, id)
-			s.set, s.counter, s.loose = f.set, c, true
-			s.instance.Key = session.InstanceKey{Parent: id.Parent, Name: id.Name, ID: id.Number}
+			s.set, s.counter, s.loose, h.loose = f.set, c, true, true
+			s.instance.Key = id.Key()
 		}
+	}
+	if !h.loose {
+		return // none was there before
 	}
 	left := func(s *series) bool {
 		return s.loose && s.round != round && s.rule.Kind == Threshold && s.id.Set == f.set.Name && bound[s.rule]

@@ -30,9 +30,9 @@ const (
 	Careful Severity = iota
 	Warning
 	Critical
-
-	severities = 3
 )
+
+const severities = 3
 
 var severityWords = [severities]string{"careful", "warning", "critical"}
 
@@ -77,7 +77,7 @@ const (
 )
 
 // Rule says what is judged, when it counts as a crossing, and what is done then.
-type Rule struct {
+type Rule struct { //nolint:recvcheck // it is written as a value, too
 	Name     string // unlike that of every other rule
 	Kind     Kind
 	When     paths.Alert // of NoValue only the path, of HostLost nothing

@@ -15,6 +15,7 @@ type series struct {
 	held    bool // it fires, and nobody was told so far
 	lacks   bool // there is no value, since lackedAt
 	loose   bool // it has not been found since its host was bound
+	casual  bool // a rule about absence follows it because it was there once
 	round   uint64
 	samples int // taken
 	rule    *rule

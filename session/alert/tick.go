@@ -50,6 +50,10 @@ func (e *Engine) fireAbsent() {
 		if !s.lacks || !e.isFollowed(s) {
 			return true
 		}
+		if s.casual && e.now.Mono-s.lackedAt > waitFor {
+			e.drop(s, "gone for good")
+			return true
+		}
 		if s.judge.firing || s.judge.rests(e.now.Mono) {
 			return false
 		}
@@ -66,6 +70,9 @@ func (e *Engine) fireAbsent() {
 
 // settling is how long something may lack before it shows: at the start all does.
 const settling = 5 * time.Second
+
+// waitFor is how long something is missed that was there once.
+const waitFor = 24 * time.Hour
 
 // isFollowed tells whether a series is still what its host knows.
 func (e *Engine) isFollowed(s *series) bool {

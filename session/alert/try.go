@@ -58,7 +58,10 @@ func Try(r Rule, p Past, every time.Duration, zone *time.Location) Trial {
 	if t.zone == nil {
 		t.zone = time.Local
 	}
-	for at := 0; at < len(p.Nanos) && r.Kind != HostLost && !(r.Interval == Once && t.Samples > 0); {
+	for at := 0; at < len(p.Nanos) && r.Kind != HostLost; {
+		if r.Interval == Once && t.Samples > 0 {
+			break
+		}
 		at = t.takeOne(p, at)
 	}
 	return t.Trial
@@ -108,13 +111,7 @@ func (t *trial) take(at time.Time, value float64, missed int) {
 		kind = unknown
 		t.Lacking++
 	}
-	verdict := stays
-	if t.rule.Kind == NoValue {
-		verdict = t.takePresence(kind == measured)
-	} else {
-		verdict = t.judge.take(t.now, kind, value, missed)
-	}
-	switch verdict {
+	switch t.judgeOne(kind, value, missed) {
 	case fires:
 		t.Crossings = append(t.Crossings, Crossing{From: at, Peak: value, Held: t.rule.quietAt(at, t.zone)})
 	case clears:
@@ -127,6 +124,13 @@ func (t *trial) take(at time.Time, value float64, missed int) {
 			last.Peak = value
 		}
 	}
+}
+
+func (t *trial) judgeOne(kind sampleKind, value float64, missed int) verdict {
+	if t.rule.Kind == NoValue {
+		return t.takePresence(kind == measured)
+	}
+	return t.judge.take(t.now, kind, value, missed)
 }
 
 func (t *trial) takePresence(there bool) verdict {

@@ -196,6 +196,42 @@ func TestAbsentInstance(t *testing.T) {
 	})
 }
 
+// What was there once is missed for a day, or until somebody knows.
+func TestMissed(t *testing.T) {
+	script := disks("db", row("C:", fake.Const(1)), fake.Row{Name: "E:", Alive: during(0, 5*second)}, fake.Row{Name: "F:", Alive: during(0, 5*second)})
+	onHosts(t, []fake.Script{script}, rules(t, `absent \Disk(*)\Queue | every 15s`), func(r *rig) {
+		r.clock.Advance(2 * time.Minute)
+		ids := r.active()
+		if len(ids) != 2 {
+			t.Fatalf("events:\n%s", r.log())
+		}
+		r.watch.Acknowledge("ana", ids[0])
+		if b := r.watch.Board(); len(b.Active) != 1 {
+			t.Errorf("%d are missed after one was acknowledged", len(b.Active))
+		}
+		r.clock.Advance(25 * time.Hour)
+		log := r.log()
+		if b := r.watch.Board(); len(b.Active) != 0 || strings.Count(log, "cleared") != 2 || strings.Count(log, "fired") != 2 || b.Rules[0].Watched != 1 {
+			t.Errorf("%d are missed after a day:\n%s", len(b.Active), log)
+		}
+	})
+}
+
+// A gap and a counter that begins anew neither fire nor clear.
+func TestGap(t *testing.T) {
+	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Net", Counters: []fake.Counter{
+		{Name: "Bytes/sec", Type: cooker.CounterBulkCount, Is: fake.Const(1000)},
+	}}}, Faults: []fake.Fault{{Window: during(10*second, 11*second), Set: "Net", Restart: true}, {Window: during(30*second, 33*second), Set: "Net", Err: errDown}}}
+	list := rules(t, `\Net\Bytes/sec>500 | every 1s`, `\Net\Bytes/sec<500 | every 1s`, `\Net\Bytes/sec>500 | every 1s | for 5 of 5`)
+	onHosts(t, []fake.Script{script}, list, func(r *rig) {
+		r.clock.Advance(20 * second)
+		r.clock.Jump(30 * second) // too busy to sample
+		r.clock.Sleep(time.Hour)
+		r.clock.Advance(20 * second)
+		r.want("1 fired r1 web", "5 fired r3 web")
+	})
+}
+
 // MS-PLA's interval 0xFFFFFFFF takes one sample.
 func TestOnce(t *testing.T) {
 	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Net", Counters: []fake.Counter{

@@ -95,8 +95,7 @@ func (r *Runner) callHook(c *caller, j job) {
 			return
 		}
 		wait := pause
-		var answer *callError
-		if errors.As(err, &answer) {
+		if answer, ok := errors.AsType[*callError](err); ok {
 			wait = max(wait, min(answer.after, mostPause))
 			if answer.permanent {
 				r.fail(j.action, err)
@@ -164,7 +163,7 @@ func (c *caller) call(ctx context.Context, body []byte) error {
 	if c.token != "" && !strings.Contains(c.URL, tokenMark) {
 		request.Header.Set(c.Header, bearer(c.Header, c.token))
 	}
-	answer, err := c.client.Do(request) //nolint:gosec // to where the user's config says
+	answer, err := c.client.Do(request)
 	if err != nil {
 		return fail(c.reasonOf(err), nil)
 	}
@@ -184,7 +183,7 @@ func (c *caller) judge(host string, answer *http.Response) error {
 		e.permanent, e.reason = true, "it redirects to "+hostOf(answer.Header.Get("Location"))+", which is not followed"
 	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable, code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500:
 		if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 {
-			e.after = min(time.Duration(seconds), time.Hour/time.Second) * time.Second
+			e.after = time.Duration(min(seconds, 3600)) * time.Second
 		}
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		c.token = "" // it may have been changed: the next notice fetches it anew
@@ -206,8 +205,7 @@ func hostOf(address string) string {
 
 // reasonOf is what went wrong with a request, without its address.
 func (c *caller) reasonOf(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	var timeout net.Error

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -239,10 +240,10 @@ func TestRetry(t *testing.T) {
 // comes through.
 func TestDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		up := false
+		var up atomic.Bool
 		var got []Message
 		r, f := hooked(Webhook{PerMinute: 1000}, func(q *http.Request) (int, http.Header) {
-			if !up {
+			if !up.Load() {
 				return 0, nil
 			}
 			var p Message
@@ -261,7 +262,7 @@ func TestDown(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		up = true
+		up.Store(true)
 		settle(r)
 		lost := 0
 		for _, p := range got {

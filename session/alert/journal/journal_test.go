@@ -97,12 +97,18 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+func text(t testing.TB, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 func equal(t testing.TB, got, want *alert.Memory) {
 	t.Helper()
-	a, _ := json.Marshal(got)
-	b, _ := json.Marshal(want)
-	c, _ := json.Marshal(got.History)
-	d, _ := json.Marshal(want.History)
+	a, b, c, d := text(t, got), text(t, want), text(t, got.History), text(t, want.History)
 	if !bytes.Equal(a, b) || !bytes.Equal(c, d) || !reflect.DeepEqual(got.Rules["rule 1"].When, want.Rules["rule 1"].When) {
 		t.Fatalf("kept\n%s\n%s\nwant\n%s\n%s", a, c, b, d)
 	}

@@ -49,7 +49,7 @@ func (t *taker) call(code string) (c call, reason string) {
 
 // read reads the arguments of the call.
 func (t *taker) read(given map[string]word) (c call, reason string) {
-	if trend, ok := given["IsTrendOnly"]; ok && !(trend.kind == variable && strings.EqualFold(trend.text, "false")) {
+	if trend, ok := given["IsTrendOnly"]; ok && (trend.kind != variable || !strings.EqualFold(trend.text, "false")) {
 		return c, "it judges a trend over hours, not a value"
 	}
 	collection, limit := given["CollectionOfCounterInstances"], given["Threshold"]
