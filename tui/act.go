@@ -98,7 +98,7 @@ func (r *root) menu() tea.Cmd {
 	for _, m := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
 		for i := range m {
 			b := &m[i]
-			if b.Section != keys.Selected && b.Section != keys.Change ||
+			if b.Section != keys.Selected && b.Section != keys.Change || b.Keys[0] == "m" ||
 				slices.ContainsFunc(items, func(it pane.MenuItem) bool { return it.Key == b.Label() || it.Text == b.Text }) {
 				continue
 			}
@@ -178,7 +178,11 @@ func (r *root) addPaths(m pane.AddPaths) {
 	if last != nil {
 		r.say(last.Error())
 	} else if added > 0 {
-		r.did(pane.Did{Text: addedText(m.Paths), Undo: before})
+		text := addedText(m.Paths)
+		if r.book.IsShared() {
+			text += " on all hosts"
+		}
+		r.did(pane.Did{Text: text, Undo: before})
 	}
 }
 

@@ -196,7 +196,7 @@ func (r *root) noteHost(w *watched) {
 	state := w.Sampler.State()
 	if state.Phase != w.phase {
 		r.notePhase(w, state)
-		w.phase = state.Phase
+		w.phase, r.turned = state.Phase, true
 	}
 	for _, n := range state.Notes[min(w.notes, len(state.Notes)):] {
 		r.note(pane.Careful, w.Name, n.Error())

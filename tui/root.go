@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"
@@ -33,6 +34,7 @@ type root struct {
 	looked  time.Time // for changed settings
 	drawing bool      // a drawNow is on its way
 	blurred bool      // the terminal's window is not the one in front
+	turned  bool      // a host changed its phase: that is drawn at once
 	w, h    int
 	dark    bool
 
@@ -110,10 +112,11 @@ func (r *root) tick() tea.Cmd {
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd, changed := r.handle(msg)
 	if _, fromHost := msg.(snapshotReady); changed && fromHost {
-		if wait := r.patience(); wait > 0 {
+		if wait := r.patience(); wait > 0 && !r.turned {
 			return r, tea.Batch(r.guarded(cmd), r.drawSoon(wait))
 		}
 	}
+	r.turned = false
 	if changed {
 		r.askAgain()
 		r.draw()
@@ -138,13 +141,24 @@ func (r *root) patience() time.Duration {
 	if r.options.LowBandwidth {
 		every = frugalDrawing
 	}
-	if r.blurred {
+	if r.blurred && r.isFilled() {
 		every = blurredDrawing
 	}
 	if len(r.desk.Hosts) > 1 {
 		wait = gather
 	}
 	return max(wait, r.drawn.Add(every).Sub(r.options.Now()))
+}
+
+// isFilled tells whether every host that answers has shown a rate: before that
+// nothing is drawn seldom.
+func (r *root) isFilled() bool {
+	for _, h := range r.desk.Hosts {
+		if h.Sampler.State().Phase == session.Live && (h.Snap == nil || h.Snap.Timeline.Next() < 3) {
+			return false
+		}
+	}
+	return true
 }
 
 // drawSoon draws once for all that comes until then.
@@ -193,7 +207,7 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case clockTick:
 		r.noteHosts()
 		r.noteRecording()
-		return r.tick(), r.renew() || r.options.Now().Sub(r.drawn) > 900*time.Millisecond && !r.blurred
+		return r.tick(), r.renew() || r.turned || r.options.Now().Sub(r.drawn) > 900*time.Millisecond && !r.blurred
 	case tea.KeyPressMsg:
 		return r.key(msg), true
 	case tea.PasteMsg:

@@ -41,10 +41,14 @@ func (r *root) signal() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	menu := pane.OpenMenu{Title: "Send to " + key.Name}
+	who := key.Name
+	if s, ok := r.screen().(interface{ ProcessText() string }); ok {
+		who = s.ProcessText()
+	}
+	menu := pane.OpenMenu{Title: "Send to " + who}
 	for _, name := range r.options.Signals {
 		ask := pane.Confirm{
-			Title: name, Text: fmt.Sprintf("Send %s to %s?", name, key.Name), Yes: "Send",
+			Title: name, Text: fmt.Sprintf("Send %s to %s?", name, who), Yes: "Send",
 			Do: func() tea.Cmd { return r.sendSignal(key, name) },
 		}
 		menu.Items = append(menu.Items, pane.MenuItem{Text: name, Do: func() tea.Cmd { return pane.Send(ask) }})

@@ -12,7 +12,7 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 		if len(args) >= n {
 			return nil
 		}
-		return usage(&hinted{fmt.Errorf("%s: no %s was given", c.CommandPath(), what), "see " + c.CommandPath() + " --help"})
+		return usage(&hinted{fmt.Errorf("%s: no %s was given", c.Name(), what), "see " + c.CommandPath() + " --help"})
 	}
 }
 
@@ -22,7 +22,7 @@ func atMost(n int) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return usage(&hinted{fmt.Errorf("%s: %q is too much", c.CommandPath(), args[n]), "see " + c.CommandPath() + " --help"})
+		return usage(&hinted{fmt.Errorf("%s: %q is too much", c.Name(), args[n]), "see " + c.CommandPath() + " --help"})
 	}
 }
 

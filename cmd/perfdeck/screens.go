@@ -140,7 +140,7 @@ const manyHosts = 8
 
 // noTerminal explains what to do without a terminal.
 func noTerminal(err error) error {
-	return &hinted{fmt.Errorf("show the screens: %w", err), "without a terminal use perfdeck sample, see perfdeck sample --help"}
+	return &hinted{fmt.Errorf("show the screens: %w", err), "perfdeck --plain prints lines, perfdeck sample prints tables and files: see perfdeck sample --help"}
 }
 
 var errDumb = errors.New("this terminal cannot move its cursor (TERM is empty or dumb)")

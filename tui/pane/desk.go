@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"math"
 	"sort"
 	"time"
 
@@ -69,6 +70,16 @@ func ValueAt(s session.Series, end uint64) cooker.Value {
 		return cooker.FloatValue(float64(v[0]))
 	}
 	return cooker.Absent(cooker.Unavailable)
+}
+
+// PastValue is ValueAt of a counter whose newest value is known: whole numbers
+// stay whole, for what is kept has lost the difference.
+func PastValue(s session.Series, end uint64, newest cooker.Value) cooker.Value {
+	v := ValueAt(s, end)
+	if f, ok := v.Float(); ok && newest.IsWhole() && f >= 0 && f == math.Trunc(f) {
+		return cooker.WholeValue(uint64(f))
+	}
+	return v
 }
 
 // Host is a host as the screens know it.

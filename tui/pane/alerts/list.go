@@ -8,6 +8,7 @@ type list[K comparable] struct {
 	any      bool // something is selected
 	line     int  // place of the selected
 	first    bool // the first row is selected, whichever it is
+	moved    bool // by the user
 	marks    map[K]bool
 
 	top, page int // first row and rows of the last drawing
@@ -67,9 +68,20 @@ func (l *list[K]) place(line int) {
 
 func (l *list[K]) count() int              { return len(l.keys) }
 func (l *list[K]) at() (line int, ok bool) { return l.line, l.any }
-func (l *list[K]) choose(line int)         { l.place(line) }
-func (l *list[K]) move(n int)              { l.place(l.line + n) }
+func (l *list[K]) move(n int)              { l.choose(l.line + n) }
 func (l *list[K]) pageRows() int           { return l.page }
+
+func (l *list[K]) choose(line int) {
+	l.moved = true
+	l.place(line)
+}
+
+// restart selects the first row, unless the user selected another.
+func (l *list[K]) restart() {
+	if !l.moved {
+		l.place(0)
+	}
+}
 
 func (l *list[K]) toggleMark() {
 	if !l.any {

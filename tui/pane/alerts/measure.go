@@ -172,22 +172,40 @@ func limitText(v float64, c *session.Counter) string {
 	case isHex(c):
 		return measure{hex: true}.text(v)
 	}
-	u := cooker.UnitFor(c.Quantity, cooker.UnitWindows, v)
-	return strings.TrimSpace(inUnit(v, u) + " " + unitLabel(u, c))
+	u := limitUnit(v, c)
+	return strings.TrimSpace(inUnit(v, u, limitDigits) + " " + unitLabel(u, c))
 }
 
+// The significant digits of limits: alone, and beside a value.
+const (
+	limitDigits  = 6
+	besideDigits = 4
+)
+
+// limitUnit is the unit that suits a limit, or the counter's own where the
+// number is shorter in it: 20000 MB are 19.5312 GB.
+func limitUnit(v float64, c *session.Counter) cooker.Unit {
+	u := cooker.UnitFor(c.Quantity, cooker.UnitWindows, v)
+	own := cooker.UnitFor(c.Quantity, cooker.UnitWindows, 0)
+	if len(inUnit(v, own, limitDigits)) < len(inUnit(v, u, limitDigits)) {
+		return own
+	}
+	return u
+}
+
+// unitLabel is the label of a unit where the counter's name does not say it.
 func unitLabel(u cooker.Unit, c *session.Counter) string {
-	if c.Quantity.Kind == cooker.Percent && strings.Contains(c.Name, "%") {
+	if u.Label == "%" && strings.Contains(c.Name, "%") || u.Label == "/s" && strings.Contains(c.Name, "/sec") {
 		return ""
 	}
 	return u.Label
 }
 
-// inUnit writes a number in a unit, to six significant digits.
-func inUnit(v float64, u cooker.Unit) string {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v/cmp.Or(u.Factor, 1), 'g', 6, 64), 64)
-	if err != nil {
-		short = v
+// inUnit writes a number in a unit, to so many significant digits.
+func inUnit(v float64, u cooker.Unit, digits int) string {
+	v /= cmp.Or(u.Factor, 1)
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64); err == nil {
+		v = short
 	}
-	return plain(short)
+	return plain(v)
 }

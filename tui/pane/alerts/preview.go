@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -255,20 +254,22 @@ func withUnit(f float64, c *session.Counter) string {
 // previewLines are what a form tells of a rule: what would have come of it, and
 // what is kept.
 func previewLines(desk *pane.Desk, r alert.Rule) []string {
+	kept := "keeps " + r.Expression()
+	if r.Kind == alert.Threshold { // the limit first: a long path is cut
+		kept = "keeps " + r.When.Op.String() + " " + plain(r.When.Limit) + " of " + r.When.Path.String()
+	}
+	kept = session.Printable(kept)
 	if r.Kind == alert.HostLost {
-		return []string{"what hosts did cannot be tried: only values are kept", "kept as " + r.Expression()}
+		return []string{"what hosts did cannot be tried: only values are kept", kept}
 	}
 	pasts, err := pastsOf(desk, &r)
-	lines := []string{"kept as " + session.Printable(r.Expression())}
 	if err != nil {
-		return append([]string{session.Printable(err.Error())}, lines...)
+		return []string{session.Printable(err.Error()), kept}
 	}
 	v := try(&r, pasts)
-	out := append([]string{v.text(&r)}, lines...)
+	out := []string{v.text(&r), kept}
 	if _, of := counts(&r); v.values > 0 && r.Kind == alert.Threshold && v.samples < of {
 		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", v.samples, of))
-	} else if r.Kind == alert.Threshold && v.counter != nil {
-		out = append(out, "limit "+strings.TrimSpace(r.When.Op.String()+" "+limitText(r.When.Limit, v.counter)))
 	}
 	return out
 }

@@ -85,10 +85,10 @@ func round(v float64, up bool) float64 {
 	if v < 0 {
 		return -round(-v, !up)
 	}
-	power := math.Pow(10, math.Floor(math.Log10(v)))
-	if power == 0 || math.IsInf(power, 0) {
+	if v < 1e-300 { // no power of ten is near
 		return v
 	}
+	power := math.Pow(10, math.Floor(math.Log10(v)))
 	share := v / power
 	const slack = 1e-9 // 3 times 0.1 is still 0.3
 	if up {

@@ -145,8 +145,19 @@ func (a *Abreast) drawHost(f pane.Frame, n int, last bool) {
 		d.drawGraph(body.At(layout.Rect{W: body.Width(), H: h}), d.panes[0], d.host.Snap.Set(d.panes[0].set))
 		body = body.At(layout.Rect{Y: h, W: body.Width(), H: body.Height() - h})
 	}
-	a.tops[n] = scroll(a.tops[n], d.stackedAt(rows), body.Height(), len(rows))
-	for y, row := range rows[a.tops[n]:min(len(rows), a.tops[n]+body.Height())] {
+	height := body.Height()
+	if len(rows) > height && height > 1 {
+		height-- // for what is not shown
+	}
+	a.tops[n] = scroll(a.tops[n], d.stackedAt(rows), height, len(rows))
+	end := min(len(rows), a.tops[n]+height)
+	if end < len(rows) && end > a.tops[n]+1 && rows[end-1].line < 0 {
+		end-- // a heading without its rows
+	}
+	if hidden := countLines(rows) - countLines(rows[a.tops[n]:end]); hidden > 0 && height < body.Height() {
+		body.Left(layout.SignW, height, f.Width()-layout.SignW, moreRows(hidden), themes.Muted.Style())
+	}
+	for y, row := range rows[a.tops[n]:end] {
 		if row.line < 0 {
 			body.Left(layout.SignW, y, f.Width()-layout.SignW, session.Printable(d.panes[row.pane].heading()), themes.Muted.Style())
 			continue
@@ -214,6 +225,17 @@ func (d *Deck) stacked() []stackedRow {
 		}
 	}
 	return out
+}
+
+// countLines counts the rows that are no headings.
+func countLines(rows []stackedRow) int {
+	n := 0
+	for _, r := range rows {
+		if r.line >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // stackedAt is the row of the selected line, -1 if there is none.

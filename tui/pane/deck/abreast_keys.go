@@ -25,6 +25,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
 			Why: noRow, Do: a.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noRow, Do: the((*Deck).open)},
+		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: a.Host()}) }},

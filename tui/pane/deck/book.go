@@ -234,6 +234,9 @@ func (b *Book) Add(h *pane.Host, path string) error {
 	return b.own[b.host].Add(b.host, path)
 }
 
+// IsShared tells whether what is added to the deck comes to several hosts.
+func (b *Book) IsShared() bool { return b.abreast() != nil }
+
 // Recordable is what is recorded when the deck that is shown is: its paths, by
 // host.
 func (b *Book) Recordable() []pane.RecordHost {

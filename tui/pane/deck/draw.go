@@ -246,7 +246,7 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *sessi
 		r.Series = view.Series(ln.row, ln.col)
 		r.Window = r.Series.Window(r.End, len(r.Series.Values))
 		if d.desk.Past() {
-			r.Value = pane.ValueAt(r.Series, r.End)
+			r.Value = pane.PastValue(r.Series, r.End, r.Value)
 		}
 	}
 	largest := max(r.Window.Max, -r.Window.Min)

@@ -105,12 +105,29 @@ func (d *Deck) drop(text string) {
 	n := len(d.panes)
 	for i := n - 1; i >= 0; i-- {
 		if len(d.panes[i].items) == 0 {
+			d.focusNear(i)
 			d.panes, d.tree = slices.Delete(d.panes, i, i+1), d.tree.Remove(i)
 		}
 	}
 	d.zoomed = d.zoomed && len(d.panes) == n
 	d.focus = max(0, min(d.focus, len(d.panes)-1))
 	d.refresh()
+}
+
+// focusNear moves the focus from a pane that leaves to its neighbour; the panes
+// behind it get the number before theirs.
+func (d *Deck) focusNear(leaving int) {
+	if d.focus == leaving && d.tree != nil {
+		for _, to := range []layout.Direction{layout.Up, layout.Left, layout.Down, layout.Right} {
+			if other := layout.Beyond(d.rects(), leaving, to); other >= 0 {
+				d.focus = other
+				break
+			}
+		}
+	}
+	if d.focus > leaving {
+		d.focus--
+	}
 }
 
 // selectNear selects line i of the focused pane, or what is near it.

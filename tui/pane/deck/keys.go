@@ -14,7 +14,7 @@ func (d *Deck) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Section: keys.Change,
-			Why: d.whyNoRow, Do: d.remove},
+			Why: d.whyUnseen, Do: d.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoRow, Do: d.open},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
 		{Keys: []string{"v"}, Text: "rows, rows with graphs", Section: keys.View, Do: func() tea.Cmd { d.graphs = !d.graphs; return nil }},
@@ -41,6 +41,14 @@ func (d *Deck) whyNoRow() string {
 		return "no counter is selected"
 	}
 	return ""
+}
+
+// whyUnseen keeps from changing a row that is not on the screen.
+func (d *Deck) whyUnseen() string {
+	if d.focus < len(d.places) && d.places[d.focus].Rows == 0 && !d.zoomed {
+		return "its pane is too small to show it: z zooms it"
+	}
+	return d.whyNoRow()
 }
 
 func (d *Deck) escape() tea.Cmd {

@@ -211,7 +211,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 		}
 		r.Value = view.Value(d.row, col)
 		if s.desk.Past() {
-			r.Value = pane.ValueAt(r.Series, r.End)
+			r.Value = pane.PastValue(r.Series, r.End, r.Value)
 		}
 		r.Window = r.Series.Window(r.End, len(r.Series.Values))
 		largest := max(r.Window.Max, -r.Window.Min)

@@ -41,9 +41,9 @@ func (c *chooser) Key(k tea.KeyPressMsg) tea.Cmd {
 		return pane.Send(pane.Close{})
 	case "enter":
 		return tea.Batch(pane.Send(pane.Close{}), t.keep(), pane.Send(pane.Reask{}))
-	case "down":
+	case "down", "j":
 		c.Wheel(1)
-	case "up":
+	case "up", "k":
 		c.Wheel(-1)
 	case "pgdown":
 		c.Wheel(max(1, c.page))
@@ -51,9 +51,9 @@ func (c *chooser) Key(k tea.KeyPressMsg) tea.Cmd {
 		c.Wheel(-max(1, c.page))
 	case "space":
 		c.toggle(c.at)
-	case "left":
+	case "left", "h":
 		c.shift(-1)
-	case "right":
+	case "right", "l":
 		c.shift(1)
 	case "+", "=":
 		c.resize(1)
@@ -143,7 +143,7 @@ func (c *chooser) Draw(f pane.Frame) {
 		}
 		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitColumn, A: i})
 	}
-	f.Left(0, f.Height()-1, f.Width(), "space show  left right order  + - width  enter keep  esc undo", surface(themes.Muted))
+	f.Left(0, f.Height()-1, f.Width(), "space show  h l order  + - width  enter keep  esc undo", surface(themes.Muted))
 }
 
 // about says what is special with a column.

@@ -101,6 +101,7 @@ func (t *Top) sortByCursor() tea.Cmd {
 	} else {
 		t.sort, t.reverse = t.cursor, false
 	}
+	t.chosen = t.desk.Now()
 	return tea.Batch(t.resort(), t.keep())
 }
 
@@ -143,15 +144,20 @@ func (t *Top) askFilter() tea.Cmd {
 	return pane.Send(pane.AskText{
 		Title: "Filter", Text: t.filter.text,
 		Help: "words, or cpu>5  mem>10M  user~root  pid=1, joined by and, or",
-		Each: t.setFilter,
+		Each: t.setFilter, Done: t.setFilter,
 	})
 }
 
-// setFilter filters by an expression, while it is typed.
+// setFilter filters by an expression, while it is typed. While it is wrong the
+// last good one holds.
 func (t *Top) setFilter(text string) error {
-	t.filter = parseFilter(t.set, text)
+	f := parseFilter(t.set, text)
+	if err := f.fault(t.set); err != nil {
+		return err
+	}
+	t.filter = f
 	t.resort()
-	return t.filter.fault(t.set)
+	return nil
 }
 
 // escape clears the filter first, then goes back to the deck.

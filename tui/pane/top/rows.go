@@ -39,10 +39,15 @@ func (t *Top) refresh() {
 	t.keepSelection(view)
 }
 
+// factsCome is how long the facts of all rows may take to come after a table was
+// sorted by them: meanwhile it is sorted anew with each sample.
+const factsCome = 4 * time.Second
+
 // arrange sorts the rows by the sort column if it is time, else as they were.
 func (t *Top) arrange(view *session.SetView) {
 	now := t.desk.Now()
-	due := now.Sub(t.sorted) >= resortAfter && now.Sub(t.touched) >= resortAfter || t.sorted.IsZero()
+	filling := t.columns[t.sort].kind == factColumn && now.Sub(t.chosen) < factsCome
+	due := filling || now.Sub(t.sorted) >= resortAfter && now.Sub(t.touched) >= resortAfter || t.sorted.IsZero()
 	for i := range t.rows {
 		t.rows[i].was = t.position(view, t.rows[i])
 	}
@@ -111,7 +116,7 @@ func (t *Top) value(view *session.SetView, row, col int) cooker.Value {
 	if !t.desk.Past() {
 		return view.Value(row, col)
 	}
-	return pane.ValueAt(view.Series(row, col), t.desk.End(t.host.Snap))
+	return pane.PastValue(view.Series(row, col), t.desk.End(t.host.Snap), view.Value(row, col))
 }
 
 // number is the value of a row, NaN when there is none.

@@ -3,6 +3,7 @@
 package top
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -30,6 +31,7 @@ type Top struct {
 	rows     []row
 	order    map[session.InstanceKey]int // position of each row, as sorted last
 	sorted   time.Time
+	chosen   time.Time // when the sort column was chosen
 	touched  time.Time // when a key moved the selection last
 	selected int
 	key      session.InstanceKey // of the selected row
@@ -152,6 +154,23 @@ func (t *Top) sortBy(counter int) {
 	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter }); i >= 0 {
 		t.sort, t.reverse = i, false
 	}
+}
+
+// ProcessText tells which process is selected: "sleep (pid 22851, root: sleep 9)".
+func (t *Top) ProcessText() string {
+	view := t.view()
+	if view == nil || t.selected >= len(t.rows) {
+		return ""
+	}
+	at := t.rows[t.selected].at
+	text := fmt.Sprintf("pid %d", view.Rows[at].Number)
+	if user := fact(view, at, "user"); user != "" {
+		text += ", " + user
+	}
+	if command := fact(view, at, "command line"); command != "" {
+		text += ": " + command
+	}
+	return session.Printable(view.Rows[at].Key.Name + " (" + text + ")")
 }
 
 // sortByName sorts by a column that is kept.
@@ -287,13 +306,22 @@ func (t *Top) target() (pane.Target, bool) {
 	if view == nil || t.selected >= len(t.rows) {
 		return pane.Target{}, false
 	}
-	c := &t.columns[t.cursor]
-	if c.kind != counterColumn {
-		if c = &t.columns[t.sort]; c.kind != counterColumn {
-			return pane.Target{}, false
-		}
+	c := t.measured()
+	if c == nil {
+		return pane.Target{}, false
 	}
 	return pane.Target{Host: t.host, Set: t.set, Counter: c.counter, Key: view.Rows[t.rows[t.selected].at].Key}, true
+}
+
+// measured is the column of the value that is selected: that under the cursor,
+// or the sorted one, or the first that is a counter; nil if none is.
+func (t *Top) measured() *column {
+	for _, i := range []int{t.cursor, t.sort, sortColumn(t.columns)} {
+		if i < len(t.columns) && t.columns[i].kind == counterColumn {
+			return &t.columns[i]
+		}
+	}
+	return nil
 }
 
 const (
