@@ -144,7 +144,12 @@ func (t *track) listSeries(v *SetView) {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
 		}
 	}
-	slices.SortFunc(v.kept, func(a, b keptSeries) int {
+	sortKept(v.kept)
+}
+
+// sortKept sorts histories as Series looks them up.
+func sortKept(kept []keptSeries) {
+	slices.SortFunc(kept, func(a, b keptSeries) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
 	})
 }

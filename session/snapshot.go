@@ -127,14 +127,21 @@ func (v *SetView) Series(row, col int) Series {
 }
 
 // Raw returns the two samples that a value was cooked from, with their clocks.
-// The older one is nil when there was none; ok is false for rows that are gone.
+// The older one is nil when there was none; ok is false for rows that are gone,
+// and where only values are known, as of a recording.
 func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, newerClocks *cooker.Clocks, ok bool) {
-	if row >= v.live {
+	if row >= v.live || v.newer == nil {
 		return nil, nil, nil, nil, false
 	}
 	newer, newerClocks = v.newer.reading(row, v.Counters[col]), &v.newer.clocks
+	if newer.State == cooker.Pending {
+		return nil, nil, nil, nil, false
+	}
 	if v.older != nil && v.olderRow[row] >= 0 {
 		older, olderClocks = v.older.reading(int(v.olderRow[row]), v.Counters[col]), &v.older.clocks
+	}
+	if older != nil && older.State == cooker.Pending {
+		older, olderClocks = nil, nil
 	}
 	return older, newer, olderClocks, newerClocks, true
 }

@@ -170,7 +170,7 @@ func openAll(files []string, f relogFlags, within time.Duration) (logs.Reader, e
 		r, err := openRecording(name, f.encoding)
 		if err != nil {
 			for _, r := range readers {
-				r.Close()
+				_ = r.Close()
 			}
 			return nil, err
 		}

@@ -44,7 +44,7 @@ func (p *program) relogList(ctx context.Context, files []string, f relogFlags) e
 			return cmp.Or(out.Flush(), err)
 		}
 		err = p.listRecording(ctx, out, name, r, f.json)
-		r.Close()
+		_ = r.Close()
 		if err != nil {
 			return cmp.Or(out.Flush(), err)
 		}
@@ -110,7 +110,7 @@ func countedSpan(r logs.Reader) (logs.Span, error) {
 // title says in one line what a recording is.
 func (d *jsonRecording) title(f *logs.Format, span logs.Span) string {
 	words := []string{d.File + ": " + f.Title, count(len(d.Counters), "counter", "counters")}
-	rows := fmt.Sprintf("%d samples", d.Rows)
+	rows := count(int(d.Rows), "sample", "samples")
 	if !d.Exact {
 		rows = "about " + rows
 	}
@@ -167,7 +167,7 @@ func (j *relogJob) summarize(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}
-	out := bufio.NewWriter(j.program.out)
+	out := bufio.NewWriter(j.out)
 	if j.flags.json {
 		for i := range all {
 			if err := writeJSON(out, j.describe(columns[i].Path, &all[i], ranks)); err != nil {

@@ -71,7 +71,7 @@ func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
 	there := err == nil
 	switch {
 	case name == "-":
-		return j.stream(format, j.program.out, o, func() error { return nil })
+		return j.stream(format, j.out, o, func() error { return nil })
 	case there && !old.Mode().IsRegular(): // a device, a pipe
 		file, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
@@ -116,13 +116,20 @@ func (j *relogJob) complete(w logs.Writer, part, name string) error {
 			return err
 		}
 	}
+	removeJournals(name) // they would be taken for those of the new file
 	return os.Rename(part, name)
 }
 
-// removeAll removes a file that was given up, with the journals of SQLite.
+// removeAll removes a file that was given up.
 func removeAll(name string) {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		_ = os.Remove(name + suffix) // it may not be there
+	_ = os.Remove(name)
+	removeJournals(name)
+}
+
+// removeJournals removes the journals of an SQLite file, if there are any.
+func removeJournals(name string) {
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		_ = os.Remove(name + suffix)
 	}
 }
 

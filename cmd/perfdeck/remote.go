@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -72,6 +73,12 @@ func (p *program) remote(t target) (*remote, error) {
 		return nil, usage(err)
 	}
 	k := p.ticketsFor(t)
+	if k.spn != t.own.SPN && len(p.flags.hosts) > 1 {
+		return nil, usage(&hinted{errors.New("--spn is the name of one host, and there are several"), "give each its spn in the config's [[host]]"})
+	}
+	if at.tcp && !k.require { // perfdeck serve takes NTLM
+		k = tickets{}
+	}
 	who, err := p.credentialsFor(context.Background(), t, k.use && !k.password)
 	if err != nil {
 		return nil, err

@@ -170,6 +170,7 @@ type textSource struct {
 	page *codePage
 	mark int64
 	wide []byte // buffer for UTF-16
+	sure bool   // the encoding was told, or there is a byte order mark
 }
 
 // ReadAt reads as io.ReaderAt does.
@@ -216,9 +217,15 @@ func (s *textSource) size() (int64, error) {
 	return n, nil
 }
 
-// text is the text of a range of bytes as ReadAt gave them, decoded.
+// text is the text of a range of bytes as ReadAt gave them, decoded. A header may
+// be longer than what was guessed from.
 func (s *textSource) text(b []byte, at int64) (string, error) {
 	if s.page.wide == narrow {
+		if !s.sure && s.page.decode == nil && !utf8.Valid(b) {
+			if guess, _ := guessCodePage(b); guess.wide == narrow {
+				s.page = guess
+			}
+		}
 		return s.page.text(b), nil
 	}
 	raw := make([]byte, 2*len(b))
@@ -244,5 +251,5 @@ func sourceOf(file *os.File, head []byte, name string) (*textSource, error) {
 			page, mark = asked, 0
 		}
 	}
-	return &textSource{file: file, page: page, mark: int64(mark)}, nil
+	return &textSource{file: file, page: page, mark: int64(mark), sure: name != "" || mark > 0}, nil
 }

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -135,7 +136,7 @@ func TestJoinLarge(t *testing.T) {
 		}
 	}
 	var row Row
-	if err := r.Next(&row); err != io.EOF {
+	if err := r.Next(&row); !errors.Is(err, io.EOF) {
 		t.Errorf("after the end: %v", err)
 	}
 }

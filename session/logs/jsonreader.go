@@ -2,10 +2,10 @@ package logs
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -25,30 +25,30 @@ type jsonReader struct {
 	window textWindow
 	finder rowFinder
 	header Header
-	places map[string]int // of columns, by folded path
-	wanted map[int]bool   // nil: all
-	within time.Duration  // lines of one row are that near to each other
+	zone   *time.Location
+	places map[string]int          // of columns, by folded path
+	known  map[string]*jsonColumns // by host as a line has it
+	wanted map[int]bool            // nil: all
+	within time.Duration           // lines of one row are that near to each other
 	faults Faults
 
-	at              int64
-	line            int64 // number of the line that comes next; 0: not known
-	rows            int64 // read since the first without a jump; -1: there was one
-	ended           bool
-	hosts           []string // of the row that is read
+	at    int64
+	line  int64 // number of the line that comes next; 0: not known
+	rows  int64 // read since the first without a jump; -1: there was one
+	ended bool
+	hosts []*jsonColumns // of the row that is read
+
 	kept            jsonLine // the line at keptAt
+	keptText        []byte
 	keptAt, keptEnd int64
 }
 
-// jsonLine is a line as it is written.
-type jsonLine struct {
-	Time   time.Time `json:"time"`
-	Host   string    `json:"host"`
-	Values []struct {
-		Path   string      `json:"path"`
-		Value  json.Number `json:"value"`
-		Text   string      `json:"text"`
-		Status string      `json:"status"`
-	} `json:"values"`
+// jsonColumns are the columns of one host.
+type jsonColumns struct {
+	host   string
+	raw    [][]byte       // paths as a line has them, in the order of the last line
+	order  []int          // their columns
+	places map[string]int // columns by path as a line has it
 }
 
 func openJSONLines(name string, o OpenOptions) (Reader, error) {
@@ -58,7 +58,7 @@ func openJSONLines(name string, o OpenOptions) (Reader, error) {
 	}
 	r, err := newJSONReader(file, o)
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, err
 	}
 	return r, nil
@@ -77,7 +77,7 @@ func newJSONReader(file *os.File, o OpenOptions) (*jsonReader, error) {
 	if source.page.wide != narrow {
 		return nil, &FileError{File: file.Name(), Err: errWideJSON}
 	}
-	r := &jsonReader{name: file.Name(), window: textWindow{source: source, end: '\n'}, places: map[string]int{}, keptAt: -1}
+	r := &jsonReader{name: file.Name(), window: textWindow{source: source, end: '\n'}, places: map[string]int{}, known: map[string]*jsonColumns{}, keptAt: -1}
 	r.finder = rowFinder{window: &r.window, first: -1, timeOf: jsonTime}
 	return r, r.begin()
 }
@@ -90,7 +90,7 @@ const (
 // begin looks at the first lines: they tell the zone, most columns, and how far
 // apart samples of one host are.
 func (r *jsonReader) begin() error {
-	last := map[string]time.Time{}
+	last := map[*jsonColumns]time.Time{}
 	least := time.Duration(0)
 	for range headLines {
 		at := r.at
@@ -101,26 +101,32 @@ func (r *jsonReader) begin() error {
 		if err != nil {
 			return err
 		}
-		if r.finder.first < 0 {
-			r.finder.first = r.keptAt
-			r.header.Zone = zoneOf(line.Time)
-		}
-		r.addColumns(line)
-		if before, ok := last[line.Host]; ok {
-			if d := line.Time.Sub(before); d > 0 && (least == 0 || d < least) {
+		r.noteFirst(line)
+		host := r.addColumns(line)
+		if before, ok := last[host]; ok {
+			if d := line.time.Sub(before); d > 0 && (least == 0 || d < least) {
 				least = d
 			}
 		}
-		last[line.Host] = line.Time
+		last[host] = line.time
 		r.at = r.keptEnd
 		if at > headBytes {
 			break
 		}
 	}
 	r.within = least / 2
-	r.jump(max(r.finder.first, 0))
+	r.jump(0)
 	r.line, r.rows, r.faults = 1, 0, Faults{}
 	return nil
+}
+
+// noteFirst notes where the first sample is. Its offset is the zone.
+func (r *jsonReader) noteFirst(line *jsonLine) {
+	if r.finder.first < 0 {
+		r.finder.first = r.keptAt
+		r.header.Zone = zoneOf(line.time)
+		r.zone = r.header.Zone.Location()
+	}
 }
 
 // zoneOf is the zone of the offset of a time: the local one if it has that
@@ -129,13 +135,11 @@ func zoneOf(t time.Time) Zone {
 	local := LocalZone(t.Local())
 	_, seconds := t.Zone()
 	z := Zone{Bias: -seconds / 60, Known: true}
-	switch {
-	case z.Bias == local.Bias:
+	if z.Bias == local.Bias {
 		return local
-	case z.Bias == 0:
-		z.Name = "UTC"
-	default:
-		z.Name = "UTC" + t.Format("-07:00")
+	}
+	if z.Name = "UTC"; z.Bias != 0 {
+		z.Name += t.Format("-07:00")
 	}
 	return z
 }
@@ -154,15 +158,45 @@ func (r *jsonReader) Only(columns []int) {
 	}
 }
 
-// addColumns adds the columns of a line that are new.
-func (r *jsonReader) addColumns(line *jsonLine) {
-	for i := range line.Values {
-		r.place(line.Host, line.Values[i].Path)
+// columnsOf are the columns of the host of a line.
+func (r *jsonReader) columnsOf(line *jsonLine) *jsonColumns {
+	c, ok := r.known[string(line.host)]
+	if !ok {
+		c = &jsonColumns{host: plainJSON(line.host), places: map[string]int{}}
+		r.known[string(line.host)] = c
 	}
+	return c
 }
 
-// place is the column of a path on a host; a new one is added.
-func (r *jsonReader) place(host, path string) int {
+// addColumns adds the columns of a line that are new.
+func (r *jsonReader) addColumns(line *jsonLine) *jsonColumns {
+	host := r.columnsOf(line)
+	for i := range line.cells {
+		r.place(host, i, line.cells[i].path)
+	}
+	return host
+}
+
+// place is the column of a path of a host; a new one is added. Most lines have the
+// same paths at the same places.
+func (r *jsonReader) place(host *jsonColumns, at int, raw []byte) int {
+	if at < len(host.raw) && bytes.Equal(host.raw[at], raw) {
+		return host.order[at]
+	}
+	place, ok := host.places[string(raw)]
+	if !ok {
+		place = r.add(host.host, plainJSON(raw))
+		host.places[string(raw)] = place
+	}
+	if at >= len(host.raw) {
+		host.raw, host.order = append(host.raw, nil), append(host.order, 0)
+	}
+	host.raw[at], host.order[at] = bytes.Clone(raw), place
+	return place
+}
+
+// add adds a column unless there is one of this path.
+func (r *jsonReader) add(host, path string) int {
 	if host != "" && (len(path) < 2 || path[:2] != `\\`) {
 		path = `\\` + host + path
 	}
@@ -193,10 +227,9 @@ func (r *jsonReader) peek() (*jsonLine, error) {
 		}
 		text := bytes.Trim(line, " \t\x00")
 		if len(text) > 0 {
-			clear(r.kept.Values)
-			r.kept = jsonLine{Values: r.kept.Values[:0]}
-			err := json.Unmarshal(text, &r.kept)
-			if err == nil && !r.kept.Time.IsZero() {
+			r.keptText = append(r.keptText[:0], text...) // the window moves on
+			r.keptAt = -1
+			if r.kept.scan(r.keptText) {
 				r.keptAt, r.keptEnd = r.at, next
 				return &r.kept, nil
 			}
@@ -233,24 +266,23 @@ func (r *jsonReader) Next(row *Row) error {
 	if err != nil {
 		return err
 	}
-	if r.finder.first < 0 {
-		r.finder.first = r.keptAt
-	}
-	row.Time, row.Values, row.Raw = line.Time.In(r.header.Zone.Location()), row.Values[:0], row.Raw[:0]
+	r.noteFirst(line)
+	row.Time, row.Values, row.Raw = line.time.In(r.zone), row.Values[:0], row.Raw[:0]
 	for range r.header.Columns {
 		row.Values = append(row.Values, cooker.Absent(cooker.Gap))
 	}
 	r.hosts = r.hosts[:0]
 	for err == nil && r.belongs(line, row.Time) {
-		r.hosts = append(r.hosts, line.Host)
-		for i := range line.Values {
-			v := &line.Values[i]
-			place := r.place(line.Host, v.Path)
+		host := r.columnsOf(line)
+		r.hosts = append(r.hosts, host)
+		for i := range line.cells {
+			c := &line.cells[i]
+			place := r.place(host, i, c.path)
 			for len(row.Values) < len(r.header.Columns) {
 				row.Values = append(row.Values, cooker.Absent(cooker.Gap))
 			}
 			if r.wanted == nil || r.wanted[place] {
-				row.Values[place] = r.value(i, v.Value, v.Text, v.Status)
+				row.Values[place] = r.value(i, c)
 			} else {
 				row.Values[place] = cooker.Absent(cooker.Pending)
 			}
@@ -269,33 +301,28 @@ func (r *jsonReader) Next(row *Row) error {
 
 // belongs tells whether a line is of the row that began at a time.
 func (r *jsonReader) belongs(line *jsonLine, began time.Time) bool {
-	if apart := line.Time.Sub(began); apart < 0 || apart > r.within {
+	if apart := line.time.Sub(began); apart < 0 || apart > r.within {
 		return len(r.hosts) == 0
 	}
-	for _, h := range r.hosts {
-		if h == line.Host {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(r.hosts, r.columnsOf(line))
 }
 
 // value makes the value of a cell.
-func (r *jsonReader) value(cell int, number json.Number, text, word string) cooker.Value {
+func (r *jsonReader) value(cell int, c *jsonCell) cooker.Value {
 	status, known := cooker.OK, true
-	if word != "ok" && word != "" {
+	if word := string(c.word); word != "ok" && word != "" {
 		status, known = statusOfWord(word)
 	}
 	switch {
 	case !known:
-	case number != "":
-		if v, end, ok := scanNumber([]byte(number), 0, '.'); ok && end == len(number) {
+	case len(c.number) > 0:
+		if v, end, ok := scanNumber(c.number, 0, '.'); ok && end == len(c.number) {
 			return v.WithStatus(status)
 		}
 	case !status.Good():
 		return cooker.Absent(status)
-	case text != "":
-		return cooker.TextValue(text)
+	case len(c.text) > 0:
+		return cooker.TextValue(plainJSON(c.text))
 	default:
 		return cooker.Absent(cooker.Gap)
 	}

@@ -13,7 +13,7 @@ func resumeJSONLines(name string, h *Header, o WriteOptions) (Writer, Tail, erro
 	}
 	w, tail, err := continueJSON(file, h, o)
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, Tail{}, err
 	}
 	return w, tail, nil

@@ -43,18 +43,19 @@ func (r *jsonReader) backOne() error {
 	if err != nil || line == nil {
 		return err
 	}
-	last, hosts := line.Time, map[string]bool{line.Host: true}
+	last, hosts := line.time, map[*jsonColumns]bool{r.columnsOf(line): true}
 	for {
 		here := r.at
 		line, err := r.before(here)
 		if err != nil || line == nil {
 			return err
 		}
-		if apart := last.Sub(line.Time); apart < 0 || apart > r.within || hosts[line.Host] {
+		host := r.columnsOf(line)
+		if apart := last.Sub(line.time); apart < 0 || apart > r.within || hosts[host] {
 			r.jump(here)
 			return nil
 		}
-		hosts[line.Host] = true
+		hosts[host] = true
 	}
 }
 
@@ -126,7 +127,7 @@ func (r *jsonReader) complete(ctx context.Context) error {
 		r.addColumns(line)
 		r.pass(r.keptEnd)
 	}
-	r.jump(max(r.finder.first, 0))
+	r.jump(0)
 	r.line, r.rows, r.faults = 1, 0, Faults{}
 	return nil
 }

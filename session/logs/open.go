@@ -88,7 +88,7 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	}
 	w, err := f.create(file, h, o)
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		if !o.Overwrite {
 			_ = os.Remove(name) // it is ours and holds nothing
 		}
@@ -139,7 +139,7 @@ type completer interface {
 func syncDirectory(name string) {
 	if d, err := os.Open(name); err == nil {
 		_ = d.Sync()
-		d.Close()
+		_ = d.Close()
 	}
 }
 

@@ -62,7 +62,23 @@ func (o *outFile) sync() error {
 	if o.err != nil || o.file == nil {
 		return o.err
 	}
+	if o.err = stillThere(o.file); o.err != nil {
+		return o.err
+	}
 	return o.file.Sync()
+}
+
+// stillThere tells whether a file that is written to still has its name: else what
+// is written is lost when it is closed.
+func stillThere(file *os.File) error {
+	now, err := os.Stat(file.Name())
+	if err != nil {
+		return &FileError{File: file.Name(), Err: errGone}
+	}
+	if mine, err := file.Stat(); err == nil && mine.Mode().IsRegular() && !os.SameFile(mine, now) {
+		return &FileError{File: file.Name(), Err: errGone}
+	}
+	return nil
 }
 
 func (o *outFile) close() error {

@@ -3,6 +3,7 @@ package logs
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -287,6 +288,30 @@ func TestTextDialects(t *testing.T) {
 				t.Errorf("faults %+v, first %v; want %d, torn %t", faults, faults.First, c.faults, c.torn)
 			}
 		})
+	}
+}
+
+// TestLateLetters has the first letter that is not ASCII far behind what the
+// encoding is guessed from, and thousands of columns.
+func TestLateLetters(t *testing.T) {
+	const columns = 5000
+	var text, cells strings.Builder
+	text.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
+	for i := range columns {
+		name := "p"
+		if i == columns-1 {
+			name = "\xE4"
+		}
+		fmt.Fprintf(&text, `,"\\H\Process(%s#%d)\%% Processor Time"`, name, i)
+		fmt.Fprintf(&cells, `,"%d"`, i)
+	}
+	text.WriteString("\r\n\"01/02/2026 03:04:05.006\"" + cells.String() + "\r\n")
+	h, rows, faults := readAll(t, fileOf(t, "x.csv", text.String()), OpenOptions{})
+	if len(h.Columns) != columns || h.Columns[columns-1].Path != `\\H\Process(ä#4999)\% Processor Time` {
+		t.Errorf("%d columns, the last %q", len(h.Columns), h.Columns[len(h.Columns)-1].Path)
+	}
+	if len(rows) != 1 || rows[0].values[columns-1] != cooker.WholeValue(columns-1) || faults.Any() {
+		t.Errorf("%d rows, faults %v", len(rows), faults.First)
 	}
 }
 

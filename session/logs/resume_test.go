@@ -197,6 +197,32 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// TestFileGone notices on the next Sync that a file was moved away.
+func TestFileGone(t *testing.T) {
+	rows := someRows(2, 2)
+	for _, format := range FormatNames() {
+		f, _ := FormatNamed(format)
+		name := filepath.Join(t.TempDir(), "folder", "x"+f.Extensions[0])
+		if err := os.Mkdir(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w, err := Create(name, f, wideHeader(2), WriteOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.WriteRow(&rows[0]), w.Sync()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(filepath.Dir(name)); err != nil {
+			t.Skipf("this system keeps files that are open: %v", err)
+		}
+		if err := errors.Join(w.WriteRow(&rows[1]), w.Sync()); !errors.Is(err, errGone) {
+			t.Errorf("%s: %v", format, err)
+		}
+		w.Close()
+	}
+}
+
 // TestDiskFullHere writes to the device that is always full.
 func TestDiskFullHere(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

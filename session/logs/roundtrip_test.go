@@ -10,7 +10,7 @@ import (
 
 // TestRoundTrips holds that no format loses what another has.
 func TestRoundTrips(t *testing.T) {
-	real := shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv")
+	windows := shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv")
 	odd := fileOf(t, "odd.csv", "\"(PDH-CSV 4.0) (Mitteleuropäische Zeit)(-60)\",\"\\\\A\\Process(a, \"\"b\"\"#1)\\% Processor Time\",\"\\\\b.corp\\Memory\\Available MBytes\","+
 		"\"\\\\A\\Thread(p/0#2)\\ID Thread\",\"\\\\b.corp\\Memory\\Available MBytes\",\"no path at all\",\"a caption, \"\"quoted\"\"\"\r\n"+
 		"\"10/25/2026 02:59:59.999\",\" \",\"4112\",\"18446744073709551615\",\"-7\",\"88.359340674585567\"\r\n"+
@@ -18,7 +18,7 @@ func TestRoundTrips(t *testing.T) {
 		"\"10/25/2026 02:00:00.000\",\" \",\" \",\" \",\" \",\" \"\r\n"+
 		"\"10/25/2026 02:00:01.001\",\"1152921504606847000\",\"1e+020\",\"-1.5000000000000001e+300\",\"0\",\"4.9406564584124654e-324\"\r\n")
 	first := func(name string) []byte { return content(t, convert(t, name, "csv")) }
-	for _, from := range []string{real, odd} {
+	for _, from := range []string{windows, odd} {
 		want := first(from)
 		if from == odd && !bytes.Equal(want, content(t, odd)) {
 			t.Errorf("csv > csv:\n%s", want)

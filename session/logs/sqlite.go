@@ -80,6 +80,10 @@ CREATE TABLE IF NOT EXISTS PerfdeckColumn (
 	TypeKnown int NOT NULL,
 	BaseType int NOT NULL,
 	PRIMARY KEY (GUID, Position)) WITHOUT ROWID;
+` + recordSchema
+
+// recordSchema are the tables that readers want beside those of MS-PLA.
+const recordSchema = `
 CREATE TABLE IF NOT EXISTS PerfdeckRecord (
 	GUID uniqueidentifier NOT NULL,
 	RecordIndex int NOT NULL,
@@ -123,15 +127,6 @@ func formatPLATime(t time.Time) string {
 	text := []byte(t.UTC().Format(plaTime))
 	text[len(text)-4] = ':'
 	return string(text)
-}
-
-func parsePLATime(text string) (time.Time, bool) {
-	text = strings.TrimRight(text, " \x00")
-	if n := len(plaTime); len(text) >= n && text[n-4] == ':' {
-		text = text[:n-4] + "." + text[n-3:]
-	}
-	t, err := time.Parse("2006-01-02 15:04:05", text)
-	return t, err == nil
 }
 
 // newGUID makes the identity of a set (RFC 9562, version 4).

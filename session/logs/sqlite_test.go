@@ -352,11 +352,29 @@ func TestSQLiteReadOnly(t *testing.T) {
 	if err := os.Chmod(name, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dir, 0o500); err != nil { //nolint:gosec // a folder needs x
+	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir, 0o700)
 	if _, rows, _ := readAll(t, name, OpenOptions{}); len(rows) != 3 {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// TestSQLiteTimes refuses times that nanoseconds cannot count.
+func TestSQLiteTimes(t *testing.T) {
+	f, _ := FormatNamed("sqlite")
+	name := filepath.Join(t.TempDir(), "x.db")
+	w, err := Create(name, f, wideHeader(1), WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := Row{Time: time.Date(1601, 1, 1, 0, 0, 0, 0, time.UTC), Values: []cooker.Value{cooker.WholeValue(1)}}
+	if err := w.WriteRow(&row); !errors.Is(err, errTimeRange) {
+		t.Errorf("a row of 1601: %v", err)
+	}
+	w.Close()
+	if _, rows, _ := readAll(t, name, OpenOptions{}); len(rows) != 0 {
 		t.Errorf("%d rows", len(rows))
 	}
 }

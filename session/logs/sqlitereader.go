@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -44,7 +45,7 @@ func openSQLite(name string, o OpenOptions) (Reader, error) {
 	}
 	r := &sqliteReader{db: db, name: name}
 	if err := r.open(o.Set); err != nil {
-		r.Close()
+		_ = r.Close()
 		return nil, err
 	}
 	return r, nil
@@ -131,8 +132,7 @@ func (r *sqliteReader) readSet() error {
 
 // adopt makes the tables that another program did not write, in memory.
 func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
-	schema := sqliteSchema[strings.Index(sqliteSchema, "CREATE TABLE IF NOT EXISTS PerfdeckRecord"):]
-	if err := r.db.exec(strings.ReplaceAll(schema, "CREATE TABLE", "CREATE TEMP TABLE")); err != nil {
+	if err := r.db.exec(strings.ReplaceAll(recordSchema, "CREATE TABLE", "CREATE TEMP TABLE")); err != nil {
 		return nil, err
 	}
 	err := r.db.exec(`INSERT INTO temp.PerfdeckRecord SELECT GUID, RecordIndex,
@@ -161,7 +161,7 @@ func (r *sqliteReader) Only(columns []int) {
 		ids := make([]string, len(columns))
 		for i, c := range columns {
 			r.place[r.columns[c].id] = c
-			ids[i] = fmt.Sprint(r.columns[c].id)
+			ids[i] = strconv.FormatInt(r.columns[c].id, 10)
 		}
 		const most = 500 // of an IN list; more columns are read all
 		if len(ids) < min(most, len(r.columns)) {

@@ -17,6 +17,7 @@ import (
 type sqliteWriter struct {
 	db      *database
 	name    string
+	file    os.FileInfo // as it was opened
 	guid    string
 	options WriteOptions
 	columns []sqliteColumn
@@ -58,6 +59,10 @@ func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
 		return nil, err
 	}
 	w := &sqliteWriter{db: db, name: name, options: o}
+	if w.file, err = os.Stat(name); err != nil {
+		w.abandon()
+		return nil, err
+	}
 	if err := db.exec(sqliteSchema); err != nil {
 		w.abandon()
 		return nil, err
@@ -164,6 +169,9 @@ func (w *sqliteWriter) write(row *Row) error {
 }
 
 func (w *sqliteWriter) insert(row *Row) error {
+	if year := row.Time.Year(); year < 1678 || year > 2261 { // of 64 bits of nanoseconds
+		return &FileError{File: w.name, Err: errTimeRange}
+	}
 	w.index++
 	w.stop = row.Time
 	if err := w.record.exec(named([]driver.Value{w.guid, w.index, row.Time.UnixNano()})); err != nil {
@@ -289,6 +297,10 @@ func (w *sqliteWriter) Sync() error {
 	if err := w.commit(); err != nil {
 		w.fail(err)
 		return err
+	}
+	if now, err := os.Stat(w.name); err != nil || !os.SameFile(w.file, now) {
+		w.fail(&FileError{File: w.name, Err: errGone})
+		return w.err
 	}
 	return w.db.exec("PRAGMA wal_checkpoint(PASSIVE)")
 }

@@ -76,8 +76,9 @@ func parseHeader(line string) (*textHeader, error) {
 	cells := splitHeader(line, h.comma)
 	h.Zone = parseZone(cells[0])
 	h.console = !h.Zone.Known
-	if before, _, _ := strings.Cut(cells[0], headerWord); strings.Contains(before, `\\`) {
-		h.computer = strings.TrimSpace(before[strings.Index(before, `\\`):]) // Date \\HOST (PDH-CSV 4.0)
+	before, _, _ := strings.Cut(cells[0], headerWord)
+	if _, name, ok := strings.Cut(before, `\\`); ok { // Date \\HOST (PDH-CSV 4.0)
+		h.computer = `\\` + strings.TrimSpace(name)
 	}
 	paths := cells[1:]
 	if len(paths) > 0 && strings.EqualFold(strings.TrimSpace(paths[0]), "Time") {

@@ -36,7 +36,7 @@ func openPDHText(name string, o OpenOptions) (Reader, error) {
 	}
 	r, err := newTextReader(file, o)
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, err
 	}
 	return r, nil

@@ -32,7 +32,7 @@ func resumeText(name string, h *Header, comma byte, o WriteOptions) (Writer, Tai
 	}
 	t, tail, err := continueText(file, h, comma, o)
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, Tail{}, err
 	}
 	return t, tail, nil

@@ -111,11 +111,14 @@ func (f *rowFinder) span() (s Span, err error) {
 	probes, bytes := int64(1), next-f.first
 	for i := int64(1); i < rowProbes; i++ {
 		at, _, err := f.from(f.first+(end-f.first)/rowProbes*i, end)
-		if err != nil || at < 0 {
+		if err != nil {
+			return s, err
+		}
+		if at < 0 {
 			break
 		}
 		if _, next, _, err = f.window.line(at); err != nil {
-			break
+			return s, err
 		}
 		probes, bytes = probes+1, bytes+next-at
 	}

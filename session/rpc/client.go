@@ -129,7 +129,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	defer c.o.forget()
 	var err error
 	if c.nc, err = o.Connect(ctx, &c.o); err != nil {
-		return nil, c.failure(ctx, "connect", err)
+		return nil, c.refused(ctx, "connect", err)
 	}
 	c.wire = newWire(c.nc, o.FragmentSize)
 	stop := c.watch(ctx)
@@ -140,11 +140,21 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	}
 	if err != nil {
 		_ = c.nc.Close()
-		return nil, c.failure(ctx, opLogOn, err)
+		return nil, c.refused(ctx, opLogOn, err)
 	}
 	o.Progress("bind", c.described())
 	c.turn <- struct{}{}
 	return c, nil
+}
+
+// refused is the error of a Dial. A ticket that the host did not take is
+// forgotten: its key may have changed since.
+func (c *Client) refused(ctx context.Context, op string, err error) error {
+	e := c.failure(ctx, op, err)
+	if e.logOn && c.o.tickets {
+		c.o.Kerberos.Forget(ctx, c.o.SPN)
+	}
+	return e
 }
 
 // opLogOn is what errors of the log-on call it.

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/rpc/krb"
+	"perfdeck/session/rpc/smb"
 )
 
 func TestErrors(t *testing.T) {
@@ -39,6 +43,44 @@ func TestErrors(t *testing.T) {
 		if v.err.Err != nil && !errors.Is(wrapped, v.err.Err) {
 			t.Errorf("%v: the cause is lost", wrapped)
 		}
+	}
+}
+
+// Who is refused is told what to do about it.
+func TestRefusalsHaveHints(t *testing.T) {
+	for code, row := range codes {
+		if row.denied && row.hint == "" {
+			t.Errorf("%v has no hint", code)
+		}
+	}
+}
+
+// What says that the account or its password is wrong is told from all else:
+// only that must not be repeated.
+func TestRefusedLogOns(t *testing.T) {
+	c := &Client{}
+	for _, v := range []struct {
+		op   string
+		err  error
+		want bool
+	}{
+		{opLogOn, Fault(CodeAccessDenied), true},
+		{"connect", &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: smb.Status(0xC000006D)}, true},
+		{"connect", &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: smb.ErrGuest}, true},
+		{"connect", &smb.Error{Step: smb.Opened, Op: "open", Err: smb.Status(0xC0000022)}, false},
+		{"connect", &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: io.EOF}, false},
+		{"connect", io.EOF, false},
+		{opLogOn, &krb.Error{Op: "log on to the realm", Code: 24}, true},
+		{opLogOn, &krb.Error{Op: "get a ticket", Code: 7}, false},
+		{"query counter data", Fault(CodeAccessDenied), false},
+	} {
+		if err := c.failure(t.Context(), v.op, v.err); IsLogonRefused(err) != v.want {
+			t.Errorf("%v: %v", err, !v.want)
+		}
+	}
+	skewed := c.failure(t.Context(), opLogOn, &krb.Error{Op: "get a ticket", Code: 37, Skew: -10 * time.Minute})
+	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != hintClock {
+		t.Errorf("%s, hint %q", text, skewed.Hint())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"perfdeck/session/rpc/krb"
 )
@@ -73,7 +74,11 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 	}
 	if o.ticket, err = o.Kerberos.Ticket(ctx, o.SPN); err == nil {
 		o.tickets = true
-		o.Progress("ticket", o.SPN+" for "+o.ticket.Account())
+		detail := o.SPN + " for " + o.ticket.Account()
+		if skew := o.Kerberos.Skew().Round(time.Second); skew != 0 {
+			detail += fmt.Sprintf(", this computer's clock is %v %s the domain's", skew.Abs(), direction(skew))
+		}
+		o.Progress("ticket", detail)
 	}
 	return err
 }

@@ -1,9 +1,11 @@
-// Package rpc carries the PerflibV2 calls of MS-PCQ over DCE/RPC, as client and
-// as server: connections, log-on, packet privacy and NDR. What the bytes inside
-// a call mean is not known here.
+// Package rpc carries the calls of MS-PCQ (PerflibV2) and of MS-RRP (winreg, as
+// far as it serves performance data) over DCE/RPC, as client over TCP or SMB's
+// named pipe, and as server of the former over TCP: connections, log-on, packet
+// privacy and NDR. What the bytes inside a call mean is not known here.
 //
 // Sources: C706 (connection-oriented protocol, NDR), MS-RPCE (security, bind
-// features), MS-NLMP (NTLM), MS-SPNG and RFC 4178 (SPNEGO), MS-PCQ (interface).
+// features), MS-NLMP (NTLM), MS-SPNG and RFC 4178 (SPNEGO), MS-PCQ and MS-RRP
+// (interfaces); for SMB and Kerberos see the packages below.
 package rpc
 
 import (

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jcmturner/gofork/encoding/asn1"
@@ -353,7 +354,7 @@ func (c *Client) take(rep *messages.KDCRepFields, req *messages.KDCReqBody, key 
 	switch {
 	case part.Nonce != req.Nonce:
 		return nil, fmt.Errorf("%w: it answers another request", errAnswer)
-	case !referral && !slices.Equal(part.SName.NameString, req.SName.NameString):
+	case !referral && !slices.EqualFunc(part.SName.NameString, req.SName.NameString, strings.EqualFold):
 		return nil, fmt.Errorf("%w: it is for another service", errAnswer)
 	case !slices.Contains(enctypes, part.Key.KeyType):
 		return nil, errKind

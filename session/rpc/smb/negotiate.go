@@ -173,10 +173,25 @@ func (c *conn) describe() string {
 		s += " (the host requires it)"
 	}
 	if row := cipherOf(c.server.cipher); row != nil {
-		return s + ", can encrypt with " + row.name
+		s += ", can encrypt with " + row.name
+	} else {
+		s += ", cannot encrypt"
 	}
-	return s + ", cannot encrypt"
+	if c.server.time.IsZero() {
+		return s
+	}
+	switch ahead := time.Until(c.server.time).Round(time.Second); {
+	case ahead > toldClock:
+		s += fmt.Sprintf(", its clock is %v ahead", ahead)
+	case ahead < -toldClock:
+		s += fmt.Sprintf(", its clock is %v behind", -ahead)
+	}
+	return s
 }
+
+// toldClock is a difference of the host's clock from ours that is worth telling:
+// Kerberos bears 5 minutes.
+const toldClock = time.Minute
 
 const (
 	filetimeOfUnix = 116444736000000000 // 1970 in 100 ns since 1601

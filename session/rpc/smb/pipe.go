@@ -202,16 +202,6 @@ func (p *Pipe) taken(a *answer, err error) ([]byte, error) {
 // what is under way.
 func (p *Pipe) Close() error { return p.c.nc.Close() }
 
-// Dialect is what is spoken.
-func (p *Pipe) Dialect() Dialect { return p.c.dialect }
-
-// Encrypted tells whether SMB itself encrypts.
-func (p *Pipe) Encrypted() bool { return p.c.sealed }
-
-// Time is the host's clock when the connection was made; zero if it did not
-// tell.
-func (p *Pipe) Time() time.Time { return p.c.server.time }
-
 // The rest of net.Conn.
 
 // LocalAddr is the address of this end of the connection.

@@ -31,8 +31,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%v: %v", d, err)
 			continue
 		}
-		if p.Dialect() != d || p.Encrypted() || p.Time().Unix() != 1_700_000_000 {
-			t.Errorf("%v: became %v, encrypted %v, at %v", d, p.Dialect(), p.Encrypted(), p.Time())
+		if p.c.dialect != d || p.c.sealed || p.c.server.time.Unix() != 1_700_000_000 {
+			t.Errorf("%v: became %v, encrypted %v, at %v", d, p.c.dialect, p.c.sealed, p.c.server.time)
 		}
 		if _, err := p.Write([]byte("request")); err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func TestEncryption(t *testing.T) {
 		o.Encrypt = name == "asked for" || name == "SMB 3.0"
 		h := hostOf(append(r, reply{body: controlled([]byte("secret"))}, reply{body: controlled([]byte("open")), plain: true})...)
 		p, err := openAt(t, h, o)
-		if err != nil || !p.Encrypted() {
+		if err != nil || !p.c.sealed {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

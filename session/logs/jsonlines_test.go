@@ -1,0 +1,180 @@
+package logs
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// TestJSONLine holds the contract of the command line: what other programs read.
+func TestJSONLine(t *testing.T) {
+	sample := &JSONSample{Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), Host: "srv\x1b[2J", Values: []JSONValue{
+		{`\Memory\Available MBytes`, cooker.WholeValue(math.MaxUint64), "18446744073709551615"},
+		{`\Process(a "b")\x`, cooker.Absent(cooker.FirstSample), "…"},
+		{"\u202e\x00\U000E0001\xff", cooker.TextValue("t\n"), "t\n"},
+	}}
+	line := string(AppendJSON(nil, sample))
+	text := strings.TrimSuffix(line, "\n")
+	if session.Printable(text) != text || strings.Count(line, "\n") != 1 {
+		t.Errorf("it steers a terminal: %q", line)
+	}
+	var back struct {
+		Time, Host string
+		Values     []struct {
+			Path, Text, Status string
+			Value              json.Number
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Time != "2026-01-02T03:04:05.000000006+01:00" || back.Host != "srv\x1b[2J" || len(back.Values) != 3 {
+		t.Fatalf("%+v", back)
+	}
+	if v := back.Values[0]; v.Value != "18446744073709551615" || v.Status != "ok" || v.Path != `\Memory\Available MBytes` {
+		t.Errorf("%+v", v)
+	}
+	if v := back.Values[1]; v.Value != "" || v.Status != "first sample" || v.Text != "…" {
+		t.Errorf("%+v", v)
+	}
+	if v := back.Values[2]; v.Path != "\u202e\x00\U000E0001\uFFFD" || v.Text != "t\n" || v.Status != "ok" {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestJSONHosts reads lines of several hosts, sampled a few milliseconds apart, as
+// rows; a host that is silent has no values.
+func TestJSONHosts(t *testing.T) {
+	var text strings.Builder
+	line := func(ms int, host string, value int) {
+		at := time.UnixMilli(int64(ms)).UTC().Format(nanoTime)
+		fmt.Fprintf(&text, `{"time":%q,"host":%q,"values":[{"path":"\\Memory\\x","value":%d,"text":"","status":"ok"}]}`+"\n", at, host, value)
+	}
+	for i := range 5 {
+		line(1000*i, "a", i)
+		if i != 3 {
+			line(1000*i+7, "b", 10*i)
+		}
+		line(1000*i+11, "c", 100*i)
+	}
+	r, err := Open(fileOf(t, "x.jsonl", text.String()), OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	want := "0:0,0,0 1:1,10,100 2:2,20,200 3:3,,300 4:4,40,400"
+	all := rest(t, r)
+	if got := joinedText(t, all); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for n := range 6 {
+		if went, err := r.Back(n); err != nil || went != n && n <= 5 {
+			t.Fatalf("back %d: %d, %v", n, went, err)
+		}
+		if got := joinedText(t, rest(t, r)); got != joinedText(t, all[5-n:]) {
+			t.Errorf("after back %d: %s", n, got)
+		}
+	}
+}
+
+// TestJSONShapes reads what says the same in another way, and leaves out the rest.
+func TestJSONShapes(t *testing.T) {
+	want := cooker.FloatValue(1.5)
+	for name, c := range map[string]struct {
+		line   string
+		value  cooker.Value
+		faults int64
+	}{
+		"own":         {`{"time":"2026-01-02T03:04:05Z","host":"h","values":[{"path":"\\Set(\"q\")\\x","value":1.5,"text":"1.5","status":"ok"}]}`, want, 0},
+		"blanks":      {` { "time" : "2026-01-02T03:04:05Z", "host":"h", "values" : [ {"path":"\\Set(\"q\")\\x","value":1.5} ] } `, want, 0},
+		"order":       {`{"host":"h","other":[1,{}],"values":[{"status":"ok","value":1.5e0,"path":"\u005cSet(\u0022q\")\\x"}],"time":"2026-01-02T04:04:05+01:00"}`, want, 0},
+		"null":        {`{"time":"2026-01-02T03:04:05Z","host":"h","values":[{"path":"\\Set(\"q\")\\x","value":null,"text":"…","status":"zero base"}]}`, cooker.Absent(cooker.ZeroBase), 0},
+		"text":        {`{"time":"2026-01-02T03:04:05Z","host":"h","values":[{"path":"\\Set(\"q\")\\x","value":null,"text":"a \"b\", c","status":"ok"}]}`, cooker.TextValue(`a "b", c`), 0},
+		"full path":   {`{"time":"2026-01-02T03:04:05Z","host":"other","values":[{"path":"\\\\h\\Set(\"q\")\\x","value":1.5,"text":"","status":"ok"}]}`, want, 0},
+		"odd status":  {`{"time":"2026-01-02T03:04:05Z","host":"h","values":[{"path":"\\Set(\"q\")\\x","value":1.5,"text":"","status":"unheard of"}]}`, cooker.Absent(cooker.Gap), 1},
+		"huge number": {`{"time":"2026-01-02T03:04:05Z","host":"h","values":[{"path":"\\Set(\"q\")\\x","value":1e999,"text":"","status":"ok"}]}`, cooker.Absent(cooker.Gap), 1},
+		"garbage":     {"no json\n" + `{"time":"2026-01-02T03:04:05Z","host":"h","values":[{"path":"\\Set(\"q\")\\x","value":1.5,"text":"1.5","status":"ok"}]}` + "\n{}", want, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, rows, faults := readAll(t, fileOf(t, "x.json", c.line+"\n"), OpenOptions{Format: "json"})
+			if len(h.Columns) != 1 || h.Columns[0].Path != `\\h\Set("q")\x` || len(rows) != 1 {
+				t.Fatalf("columns %+v, %d rows, %v", h.Columns, len(rows), faults.First)
+			}
+			if got := rows[0].values[0]; got != c.value || !rows[0].time.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) {
+				t.Errorf("%v at %v, want %v", got, rows[0].time, c.value)
+			}
+			if faults.Rows+faults.Cells != c.faults {
+				t.Errorf("faults %v", faults.First)
+			}
+		})
+	}
+}
+
+// TestJSONComplete finds columns that come late.
+func TestJSONComplete(t *testing.T) {
+	f, _ := FormatNamed("json")
+	name := fileOf(t, "x", "") + ".json"
+	w, err := Create(name, f, wideHeader(2), WriteOptions{Buffered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := someRows(headLines+500, 3)
+	for i := range rows {
+		row := Row{Time: rows[i].Time, Values: rows[i].Values[:2]}
+		if i == headLines+300 {
+			if err := w.(Grower).AddColumns(wideHeader(3).Columns[2:]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i >= headLines+300 {
+			row.Values = rows[i].Values
+		}
+		if err := w.WriteRow(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	r, err := Open(name, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if n := len(r.Header().Columns); n != 2 {
+		t.Errorf("%d columns at first", n)
+	}
+	if err := Complete(t.Context(), r); err != nil || len(r.Header().Columns) != 3 {
+		t.Fatalf("%d columns, %v", len(r.Header().Columns), err)
+	}
+	all := rest(t, r)
+	if len(all) != len(rows) || !all[0].time.Equal(rows[0].Time) || len(all[0].values) != 3 || !sameValues(all[len(all)-1].values, rows[len(rows)-1].Values) {
+		t.Errorf("%d rows, the first %v", len(all), all[0])
+	}
+	if _, err := os.Stat(name); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkReadJSON(b *testing.B) {
+	name := convert(b, largeCSV(b, 8<<20, 100), "json")
+	info, _ := os.Stat(name)
+	b.SetBytes(info.Size())
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := Open(name, OpenOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		var row Row
+		for err == nil {
+			err = r.Next(&row)
+		}
+		r.Close()
+	}
+}
