@@ -1,0 +1,129 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// Builder makes views of what no sampler read, as of a recording. It re-uses
+// the memory of those that were released. One goroutine builds; any may release.
+type Builder struct{ pool recycler }
+
+// ViewData is what a view is made of. The builder copies it.
+type ViewData struct {
+	Set      *Counterset
+	Counters []int // columns: indices in Set.Counters, ascending
+	FactKeys []string
+	Time     time.Time
+	Rate     Rate
+	// Rows are those of the sample, then those made of them, then those that are
+	// gone: Live and Combined are how many there are of the first two kinds.
+	Rows           []Row
+	Live, Combined int
+	Values         []cooker.Value // row by row, len(Rows) x len(Counters)
+	// Older and Newer are what the values were cooked from; nil: values alone are
+	// known.
+	Older, Newer *RawData
+	Series       []RowSeries
+}
+
+// RawData is the raw readings of a view at one moment: row by row, a column for
+// each counter, of the live rows. What is not known has the state Pending.
+type RawData struct {
+	Readings []cooker.Reading
+	Clocks   cooker.Clocks
+}
+
+// RowSeries is the history of a row and column of a view.
+type RowSeries struct {
+	Row, Col int
+	Series   Series
+}
+
+// View makes a view, to be put into one snapshot.
+func (b *Builder) View(d *ViewData) *SetView {
+	v := b.pool.view()
+	v.Set, v.Counters, v.FactKeys = d.Set, d.Counters, d.FactKeys
+	v.Time, v.Rate, v.live, v.combined = d.Time, d.Rate, d.Live, d.Combined
+	v.Rows = append(v.Rows, d.Rows...)
+	v.Values = append(v.Values, d.Values...)
+	v.older, v.newer = b.raw(d, d.Older), b.raw(d, d.Newer)
+	for i := range d.Live {
+		v.olderRow = append(v.olderRow, int32(i))
+	}
+	for _, s := range d.Series {
+		v.kept = append(v.kept, keptSeries{int32(s.Row), int32(s.Col), s.Series})
+	}
+	sortKept(v.kept)
+	return v
+}
+
+func (b *Builder) raw(d *ViewData, data *RawData) *rawSample {
+	if data == nil {
+		return nil
+	}
+	s := b.pool.raw()
+	s.counters, s.clocks = d.Counters, data.Clocks
+	for i := range d.Live {
+		s.keys = append(s.keys, d.Rows[i].Key)
+	}
+	s.readings = append(s.readings, data.Readings...)
+	return s
+}
+
+// NewSnapshot makes a snapshot of views, which it takes over.
+func NewSnapshot(host string, at time.Time, state HostState, line Timeline, views []*SetView) *Snapshot {
+	return &Snapshot{Host: host, Time: at, State: state, Timeline: line, Sets: slices.Clone(views)}
+}
+
+// MergeAsks joins asks of the same counterset into one.
+func MergeAsks(asks []Ask) []Ask { return mergeAsks(asks) }
+
+// TakesPart tells whether an instance is combined: no total and no aggregate is.
+func (c *Combine) TakesPart(in *Instance) bool { return (&combiner{Combine: *c}).takesPart(in) }
+
+// Instance is the instance that is made.
+func (c *Combine) Instance() Instance {
+	return Instance{Key: InstanceKey{Name: c.Name}, Flags: FlagTotal | FlagCombined}
+}
+
+// Aggregator is what makes the value of a counter of those of the instances.
+func (c *Combine) Aggregator(counter *Counter) cooker.Aggregator {
+	if c.Func != nil {
+		return cooker.Aggregator{Func: *c.Func}
+	}
+	return cooker.Aggregator{Func: counter.Aggregate}
+}
+
+// History is the newest values of one counter of one instance. A Series of it
+// stays as it is while values are added.
+type History struct{ values ring[float32] }
+
+// NewHistory keeps so many samples.
+func NewHistory(samples int) *History { return &History{ring[float32]{n: samples}} }
+
+// Add adds the value of the sample that comes next.
+func (h *History) Add(v cooker.Value) { h.values.add(historyValue(v)) }
+
+// Series is the history before the absolute sample number next.
+func (h *History) Series(next uint64) Series {
+	v := h.values.last()
+	return Series{First: next - uint64(len(v)), Values: v}
+}
+
+// Times is the moments of the newest samples.
+type Times struct{ nanos ring[int64] }
+
+// NewTimes keeps so many samples.
+func NewTimes(samples int) *Times { return &Times{ring[int64]{n: samples}} }
+
+// Add adds the time of the sample that comes next.
+func (t *Times) Add(at time.Time) { t.nanos.add(at.UnixNano()) }
+
+// Timeline is the times before the absolute sample number next.
+func (t *Times) Timeline(next uint64) Timeline {
+	nanos := t.nanos.last()
+	return Timeline{First: next - uint64(len(nanos)), Nanos: nanos}
+}
