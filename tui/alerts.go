@@ -6,15 +6,57 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/chart"
 )
 
 // What the root does with alerts: it counts them in the header, writes them into
 // the journal, shows them to chart and fleet, and takes the keys that concern
 // them on every screen.
+
+func (r *root) whyNoAlerts() string {
+	switch {
+	case r.desk.Alerts == nil:
+		return "there are no alert rules"
+	case len(r.desk.Board().Active) == 0:
+		return "nothing is alerting"
+	}
+	return ""
+}
+
+func (r *root) whyNoWarning() string {
+	if r.desk.Alerts == nil {
+		return "alerts are off here"
+	}
+	return r.whyNoValue()
+}
+
+// warn asks for an alert on the selected value.
+func (r *root) warn() tea.Cmd {
+	t, ok := r.value()
+	if !ok {
+		return nil
+	}
+	return pane.Send(alerts.WarnForm(r.desk, t))
+}
+
+// nextAlert shows the next value that alerts.
+func (r *root) nextAlert() tea.Cmd {
+	var from pane.Target
+	if list := r.selected(); len(list) > 0 {
+		from = list[0]
+	}
+	t, ok := alerts.NextAlert(r.desk, from)
+	if !ok {
+		return pane.Send(pane.Say{Text: "no value alerts that could be shown"})
+	}
+	if f, ok := r.screen().(interface{ Focus(pane.Target) bool }); ok && f.Focus(t) {
+		return nil
+	}
+	return pane.Send(pane.OpenChart{Targets: []pane.Target{t}})
+}
 
 func (r *root) whyNoAlert() string {
 	if len(r.alertsOfSelected()) == 0 {
@@ -80,82 +122,27 @@ func (r *root) noteAlerts() {
 	}
 }
 
-// notes is what the chart marks: alerts and lost hosts.
+// notes is what the chart marks of alerts.
 type notes struct{ desk *pane.Desk }
 
 // Marks are the events of alert rules in a time, on the hosts that are charted.
 func (n notes) Marks(hosts []*pane.Host, from, to time.Time) []chart.Mark {
 	var out []chart.Mark
-	history := n.desk.Board().History
-	for i := range history {
-		e := &history[i]
-		if e.Kind != alert.Fired || e.Time.Before(from) || e.Time.After(to) || !among(hosts, e.ID.Host) {
-			continue
-		}
-		out = append(out, chart.Mark{Time: e.Time, Sign: signs[e.Severity], Text: e.ID.Rule + " " + e.Shown})
+	for _, m := range alerts.Marks(n.desk, hosts, from, to) {
+		out = append(out, chart.Mark{Time: m.Time, Sign: signs[m.Level], Text: m.Text})
 	}
 	return out
 }
 
-var signs = map[alert.Severity]chart.Sign{alert.Careful: chart.Careful, alert.Warning: chart.Warning, alert.Critical: chart.Critical}
-
-func among(hosts []*pane.Host, name string) bool {
-	for _, h := range hosts {
-		if h.Name == name {
-			return true
-		}
-	}
-	return false
+var signs = map[pane.Level]chart.Sign{
+	pane.Info: chart.Back, pane.Careful: chart.Careful, pane.Warning: chart.Warning, pane.Critical: chart.Critical,
 }
 
 // Thresholds are the limits that are watched of a value.
 func (n notes) Thresholds(t pane.Target) []chart.Threshold {
-	in := session.Instance{Key: t.Key}
-	if view := t.Host.Snap.Set(t.Set); view != nil {
-		if row := view.Find(t.Key, -1); row >= 0 {
-			in = view.Rows[row].Instance
-		}
-	}
 	var out []chart.Threshold
-	for _, l := range n.desk.Board().Limits(t.Host.Name, t.Set, t.Counter, &in) {
-		text := l.Op.String() + " " + strconv.FormatFloat(l.Value, 'g', 6, 64) + " " + l.Severity.String()
-		out = append(out, chart.Threshold{Value: l.Value, Level: pane.LevelOf(l.Severity), Text: text})
+	for _, l := range alerts.Lines(n.desk, t) {
+		out = append(out, chart.Threshold{Value: l.Value, Level: l.Level, Text: l.Text})
 	}
 	return out
-}
-
-// trouble is what the fleet knows of alerts, counted once for each board.
-type trouble struct {
-	desk  *pane.Desk
-	board *alert.Board
-	hosts map[string]*hostTrouble
-}
-
-type hostTrouble struct {
-	level  pane.Level
-	counts [3]int
-}
-
-// Worst is the worst alert of a host, and how many of its values are careful,
-// warning and critical.
-func (t *trouble) Worst(h *pane.Host) (level pane.Level, counts [3]int) {
-	if b := t.desk.Board(); b != t.board {
-		t.board, t.hosts = b, map[string]*hostTrouble{}
-		for _, a := range b.Active {
-			if a.State != alert.Firing {
-				continue
-			}
-			of := t.hosts[a.ID.Host]
-			if of == nil {
-				of = &hostTrouble{}
-				t.hosts[a.ID.Host] = of
-			}
-			of.level = max(of.level, pane.LevelOf(a.Rule.Severity))
-			of.counts[a.Rule.Severity]++
-		}
-	}
-	if of := t.hosts[h.Name]; of != nil {
-		return of.level, of.counts
-	}
-	return pane.Info, counts
 }

@@ -21,6 +21,8 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"c"}, Text: "chart", Hint: "chart", Section: keys.Selected, Why: r.whyNoChart, Do: r.chartIt},
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: r.causes},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: r.whyNoValue, Do: r.explain},
+		{Keys: []string{"w"}, Text: "warn me: a new alert on it", Hint: "alert", Section: keys.Selected, Why: r.whyNoWarning, Do: r.warn},
+		{Keys: []string{"!"}, Text: "next alert, on any screen", Section: keys.Go, Why: r.whyNoAlerts, Do: r.nextAlert},
 		{Keys: []string{"A"}, Text: "acknowledge its alert", Section: keys.Selected, Why: r.whyNoAlert, Do: r.acknowledge},
 		{Keys: []string{"y"}, Text: "copy the path", Section: keys.Selected, Why: r.whyNoValue, Do: r.copyPath},
 		{Keys: []string{"ctrl+k"}, Text: "send a signal to the process", Section: keys.Selected, Why: r.whyNoSignal, Do: r.signal},

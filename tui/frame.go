@@ -77,10 +77,19 @@ func (r *root) drawHeader(f pane.Frame) {
 	}
 	scope := session.Printable(r.screen().Scope())
 	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 2
-	names := w >= 100
+	names := at+r.tabsWidth() <= x
 	for _, t := range r.tabs {
 		at = r.drawTab(f, at, x, t, names)
 	}
+}
+
+// tabsWidth is the room that all tabs take with their names.
+func (r *root) tabsWidth() int {
+	w := 0
+	for _, t := range r.tabs {
+		w += len(t.key) + 1 + len(t.screen.Title()) + 2
+	}
+	return w + 3
 }
 
 // drawTab draws one tab if it fits before end, and returns where the next one

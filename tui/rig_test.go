@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -58,6 +59,7 @@ type rigOptions struct {
 	w, h   int
 	kept   *session.Kept
 	save   func()
+	alerts []alert.Rule
 }
 
 // onScreens runs a test on a rig in a bubble, which fails the test if a
@@ -92,14 +94,23 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}
+	watch := alert.NewWatch(alert.Options{Clock: clock})
+	if o.alerts != nil {
+		watch.SetRules(o.alerts)
+	}
+	options.Alerts, options.User = watch, "ana"
 	for _, h := range o.hosts(clock) {
 		s := session.NewSampler(h.Name, h.Source, clock)
 		feed := s.Feed(session.FeedOptions{Every: time.Second, History: 2 * time.Minute})
 		options.Hosts = append(options.Hosts, &pane.Host{Name: h.Name, Sampler: s, Feed: feed})
+		watch.Add(h.Name, s)
 		done := make(chan struct{})
 		ended = append(ended, done)
 		go func() { defer close(done); s.Run(ctx) }()
 	}
+	judged := make(chan struct{})
+	ended = append(ended, judged)
+	go func() { defer close(judged); watch.Run(ctx) }()
 	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}}
 	options.Recorder = r.recorder
 	options.Connect = func(names string) ([]*pane.Host, error) { return r.connect(ctx, names) }

@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/fleet"
 )
 
@@ -83,7 +84,7 @@ func newRoot(o Options) *root {
 	}
 	r.began = o.Now()
 	r.chart.Annotate(notes{r.desk})
-	r.fleet.SetTrouble(&trouble{desk: r.desk})
+	r.fleet.SetTrouble(alerts.Trouble(r.desk))
 	r.keys = r.bindings()
 	r.finder = dialog.NewFinder(r.sources)
 	return r

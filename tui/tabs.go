@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/browser"
 	"perfdeck/tui/pane/chart"
 	"perfdeck/tui/pane/deck"
@@ -50,6 +51,7 @@ func newScreens(desk *pane.Desk) screens {
 		{pane.TabTop, "3", s.top, false},
 		{pane.TabBrowser, "4", s.find, false},
 		{pane.TabChart, "5", s.chart, true},
+		{pane.TabAlerts, "6", alerts.New(desk), true},
 		{pane.TabHosts, "7", hosts.New(desk), false},
 		{pane.TabLog, "8", journal.New(desk), false},
 	}

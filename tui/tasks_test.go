@@ -46,6 +46,11 @@ func TestTasks(t *testing.T) {
 			}},
 		{"add a host", nil, []string{"7", "a", " new01", "enter"}, 3,
 			func(r *rig) bool { return r.root.desk.Find("new01") != nil }},
+		{"set an alert", nil, []string{"w", " 20", "enter"}, 2,
+			func(r *rig) bool {
+				rules := r.root.desk.Board().Rules
+				return len(rules) == 1 && rules[0].When.Limit == 20
+			}},
 		{"record", nil, []string{"r", "enter"}, 2,
 			func(r *rig) bool { return r.recorder.state.On && len(r.recorder.what) == 1 }},
 		{"back five minutes", nil, []string{"{"}, 1, func(r *rig) bool { return r.root.desk.Past() }},

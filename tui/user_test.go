@@ -505,7 +505,7 @@ func TestQuit(t *testing.T) {
 			}
 		})
 	}
-	onScreens(t, rigOptions{}, func(r *rig) {
+	onScreens(t, rigOptions{w: 160}, func(r *rig) {
 		r.begin(2)
 		r.press("a")
 		r.write("q")

@@ -92,6 +92,9 @@ func (m *meaning) means(in *session.Instance) bool {
 	case in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !m.rule.Totals && !paths.IsTotal(m.rule.When.Path.Instance):
 		return false
 	}
+	if len(m.rule.Except) == 0 {
+		return true
+	}
 	name := instanceText(in)
 	return !slices.ContainsFunc(m.rule.Except, func(p string) bool { return paths.Match(p, name) })
 }

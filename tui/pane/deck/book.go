@@ -234,6 +234,36 @@ func (b *Book) Add(h *pane.Host, path string) error {
 	return b.own[b.host].Add(b.host, path)
 }
 
+// Focus selects the row of a value on the deck that is shown. It reports whether
+// there is one.
+func (b *Book) Focus(t pane.Target) bool {
+	if a := b.abreast(); a != nil {
+		for i, d := range a.decks {
+			if d.host == t.Host && d.focusValue(t) {
+				a.focus = i
+				return true
+			}
+		}
+		return false
+	}
+	d := b.deck()
+	return d != nil && d.focusValue(t)
+}
+
+// focusValue selects the row of a value.
+func (d *Deck) focusValue(t pane.Target) bool {
+	for p, b := range d.panes {
+		for i := range b.lines {
+			l := &b.lines[i]
+			if b.host == t.Host && l.item.sel.Set == t.Set && l.item.counter == t.Counter && l.key == t.Key {
+				d.focus, d.selected = p, l.id()
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // IsShared tells whether what is added to the deck comes to several hosts.
 func (b *Book) IsShared() bool { return b.abreast() != nil }
 

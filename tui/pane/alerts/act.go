@@ -1,0 +1,209 @@
+package alerts
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
+)
+
+// open charts the value of the selected row at its time, or shows the events of
+// a group.
+func (s *Screen) open() tea.Cmd {
+	switch a, r, ev := s.alert(), s.rule(), s.event(); {
+	case a != nil:
+		return s.chartAt(targetsOf(s.desk, a.ID, a.Rule), a.Since)
+	case r != nil:
+		list := valuesOf(s.desk, &r.Rule, anyHost)
+		if len(list) == 0 {
+			why := r.Problem
+			if why == "" {
+				why = "nothing is followed that could be charted"
+			}
+			return pane.Send(pane.Say{Text: session.Printable(why)})
+		}
+		return pane.Send(pane.OpenChart{Targets: list})
+	case ev != nil:
+		return s.openEvent(ev)
+	}
+	return nil
+}
+
+func (s *Screen) openEvent(ev *alert.Event) tea.Cmd {
+	if line, _ := s.history.at(); s.events[line].group != nil {
+		s.fold(!s.opened[ev.Group])
+		return nil
+	}
+	if ev.ID.Host == "" { // an act on a rule
+		if st := statusOf(s.desk, ev.ID.Rule); st != nil {
+			s.showRule(ev.ID.Rule)
+			return nil
+		}
+		return pane.Send(pane.MoveTo{At: ev.Time})
+	}
+	return s.chartAt(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)), ev.Time)
+}
+
+// chartAt shows a moment on all screens, and the values in the chart. What is
+// about a host opens its deck.
+func (s *Screen) chartAt(list []pane.Target, at time.Time) tea.Cmd {
+	move := pane.Send(pane.MoveTo{At: at})
+	switch {
+	case len(list) == 0:
+		return tea.Batch(move, pane.Send(pane.Say{Text: "the host is not watched any more"}))
+	case !list[0].IsValue():
+		return tea.Batch(move, pane.Send(pane.OpenHost{Host: list[0].Host}))
+	}
+	return tea.Batch(move, pane.Send(pane.OpenChart{Targets: list}))
+}
+
+// showRule selects a rule in its pane.
+func (s *Screen) showRule(name string) {
+	s.focus = rulesPart
+	if i := slices.Index(s.rules.keys, name); i >= 0 {
+		s.rules.choose(i)
+	}
+}
+
+// fold shows the events of the selected group, or folds them; on an event of a
+// group it folds that group.
+func (s *Screen) fold(open bool) {
+	ev := s.event()
+	if ev == nil {
+		return
+	}
+	line, _ := s.history.at()
+	row := &s.events[line]
+	if row.group == nil && (open || !row.member) {
+		return
+	}
+	s.opened[ev.Group] = open
+	s.dirty = true
+	if row.member {
+		if i := s.history.indexOf(eventKey{ev.Group, true}); i >= 0 {
+			s.history.choose(i)
+		}
+	}
+	s.refresh(s.desk.Now())
+}
+
+// firing are the alerts that an acknowledgement means: the marked ones, or the
+// selected one, or all of a rule.
+func (s *Screen) firing() []alert.ID {
+	s.refresh(s.desk.Now())
+	var out []alert.ID
+	add := func(is func(*alert.Alert) bool) {
+		for _, a := range s.board.Active {
+			if a.State == alert.Firing && is(a) && !slices.Contains(out, a.ID) {
+				out = append(out, a.ID)
+			}
+		}
+	}
+	switch s.focus {
+	case activePart:
+		list := s.active.chosen()
+		add(func(a *alert.Alert) bool { return slices.Contains(list, a.ID) })
+	case rulesPart:
+		list := s.rules.chosen()
+		add(func(a *alert.Alert) bool { return slices.Contains(list, a.ID.Rule) })
+	case historyPart:
+		ids := map[alert.ID]bool{}
+		for _, key := range s.history.chosen() {
+			for _, ev := range s.eventsOf(key) {
+				ids[ev.ID] = true
+			}
+		}
+		add(func(a *alert.Alert) bool { return ids[a.ID] })
+	case partCount:
+	}
+	return out
+}
+
+func (s *Screen) acknowledge() tea.Cmd {
+	if s.desk.Alerts == nil {
+		return nil
+	}
+	n := s.desk.Alerts.Acknowledge(s.desk.User, s.firing()...)
+	s.rows().clearMarks()
+	s.dirty = true
+	return pane.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
+}
+
+// chosenRules are the rules that a change means: the marked ones, or that of the
+// selected row.
+func (s *Screen) chosenRules() []string {
+	s.refresh(s.desk.Now())
+	var out []string
+	add := func(name string) {
+		if statusOf(s.desk, name) != nil && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	switch s.focus {
+	case activePart:
+		for _, id := range s.active.chosen() {
+			add(id.Rule)
+		}
+	case rulesPart:
+		for _, name := range s.rules.chosen() {
+			add(name)
+		}
+	case historyPart:
+		for _, key := range s.history.chosen() {
+			for _, ev := range s.eventsOf(key) {
+				add(ev.ID.Rule)
+			}
+		}
+	case partCount:
+	}
+	return out
+}
+
+func (s *Screen) edit() tea.Cmd {
+	list := s.chosenRules()
+	if len(list) == 0 {
+		return nil
+	}
+	if len(list) > 1 {
+		if st := s.rule(); st != nil { // of several the selected one
+			list = []string{st.Name}
+		}
+	}
+	return s.ask(*s.ruleNamed(list[0]))
+}
+
+func (s *Screen) add() tea.Cmd { return s.ask(alert.Rule{}) }
+
+// ask opens the form of a rule; the rule that it keeps is selected then.
+func (s *Screen) ask(r alert.Rule) tea.Cmd {
+	form := newRuleForm(s.desk, r)
+	ask := form.ask()
+	then := ask.Then
+	ask.Then = func() tea.Cmd {
+		s.dirty = true
+		s.refresh(s.desk.Now())
+		s.showRule(form.name)
+		return then()
+	}
+	return pane.Send(ask)
+}
+
+func (s *Screen) switchThem() tea.Cmd { return s.change(switchRules) }
+
+func (s *Screen) remove() tea.Cmd { return s.change(removeRules) }
+
+// change does something with the chosen rules and tells how it is undone.
+func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) tea.Cmd {
+	did, err := do(s.desk, s.chosenRules())
+	s.dirty = true
+	if err != nil {
+		return pane.Send(pane.Say{Text: session.Printable(err.Error())})
+	}
+	s.rows().clearMarks()
+	return pane.Send(did)
+}

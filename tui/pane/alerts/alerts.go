@@ -1,0 +1,277 @@
+// Package alerts is the Alerts screen: what alerts now, worst first, the rules,
+// and what happened. It also holds what other screens need of alerts: the forms
+// that make rules, marks and limits for charts, the next alert.
+package alerts
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// part is one of the panes that can be focused.
+type part int
+
+const (
+	activePart part = iota
+	rulesPart
+	historyPart
+	partCount
+)
+
+var partNames = [partCount]string{"Active", "Rules", "History"}
+
+// Screen is the screen.
+type Screen struct {
+	desk *pane.Desk
+
+	board  *alert.Board // of which the rows are
+	dirty  bool         // filter or folds changed since
+	filter filter
+
+	active  list[alert.ID]
+	alerts  []*alert.Alert // a row each
+	held    bool           // they are not in order, because a key was just pressed
+	rules   list[string]
+	status  []*alert.RuleStatus // a row each
+	history list[eventKey]
+	events  []eventRow
+	opened  map[uint64]bool // groups of events whose members are shown
+	acks    map[uint64]*alert.Event
+	newest  uint64 // Seq of the newest event that rows were made of
+
+	focus  part
+	zoomed bool
+	room   room // of the active alerts, so that panes keep their places
+
+	touched   time.Time // when a key was pressed last
+	wanted    wanted
+	selection selection
+	units     pane.Units
+	texts     map[string]string // limits of rules with their units
+
+	places places // of the last drawing
+	keys   []keys.Binding
+}
+
+// New returns the screen of the desk's alerts.
+func New(desk *pane.Desk) *Screen {
+	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers), texts: map[string]string{}}
+	s.history.first = true
+	s.keys = s.bindings()
+	return s
+}
+
+// Title is the name of the tab.
+func (s *Screen) Title() string { return partTitle }
+
+const partTitle = "Alerts"
+
+// Scope is what the left end of the header names.
+func (s *Screen) Scope() string {
+	if len(s.desk.Hosts) == 1 {
+		return session.Printable(s.desk.Hosts[0].Name)
+	}
+	return "all"
+}
+
+// Bindings are the screen's keys.
+func (s *Screen) Bindings() []keys.Binding { return s.keys }
+
+// Snapshot has nothing to do: values are read when they are drawn.
+func (s *Screen) Snapshot(*pane.Host) {}
+
+// Shows tells whether a snapshot of a host concerns what is drawn: the details
+// of the selected row. What alerts comes by itself.
+func (s *Screen) Shows(h *pane.Host) bool {
+	if s.places.detail.H == 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.Selected(), func(t pane.Target) bool { return t.Host == h })
+}
+
+// Opened shows what happened meanwhile, in order.
+func (s *Screen) Opened() {
+	s.touched, s.dirty, s.room = time.Time{}, true, room{}
+	s.refresh(s.desk.Now())
+	s.active.restart()
+}
+
+// rows is the list of the focused pane.
+func (s *Screen) rows() rows { return s.rowsOf(s.focus) }
+
+func (s *Screen) rowsOf(p part) rows {
+	switch p {
+	case activePart:
+		return &s.active
+	case rulesPart:
+		return &s.rules
+	default:
+		return &s.history
+	}
+}
+
+// alert is the selected alert, nil without one or on another pane.
+func (s *Screen) alert() *alert.Alert {
+	if line, ok := s.active.at(); s.focus == activePart && ok && line < len(s.alerts) {
+		return s.alerts[line]
+	}
+	return nil
+}
+
+// rule is the selected rule, nil without one or on another pane.
+func (s *Screen) rule() *alert.RuleStatus {
+	if line, ok := s.rules.at(); s.focus == rulesPart && ok && line < len(s.status) {
+		return s.status[line]
+	}
+	return nil
+}
+
+// event is the selected event, of a group the newest; nil without one or on
+// another pane.
+func (s *Screen) event() *alert.Event {
+	if line, ok := s.history.at(); s.focus == historyPart && ok && line < len(s.events) {
+		return s.events[line].event
+	}
+	return nil
+}
+
+// selection is what Selected found, for a short while: keys and hints ask for it
+// many times.
+type selection struct {
+	of           wantedOf
+	marks, hosts int
+	at           time.Time
+	list         []pane.Target
+}
+
+const selectionHolds = 500 * time.Millisecond
+
+// Selected are the values of the selected row, then those of the marked ones: of
+// a rule those that it follows. What is no value is its host.
+func (s *Screen) Selected() []pane.Target {
+	now := s.desk.Now()
+	s.refresh(now)
+	is := selection{of: s.wantedOf(), marks: s.rows().marked(), hosts: len(s.desk.Hosts), at: now}
+	if was := &s.selection; was.of == is.of && was.marks == is.marks && was.hosts == is.hosts && now.Sub(was.at).Abs() < selectionHolds {
+		return was.list
+	}
+	is.list = s.findSelected()
+	s.selection = is
+	return is.list
+}
+
+func (s *Screen) findSelected() []pane.Target {
+	var out []pane.Target
+	add := func(list []pane.Target) {
+		for _, t := range list {
+			if !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	switch s.focus {
+	case activePart:
+		for _, id := range selectedFirst(&s.active) {
+			add(targetsOf(s.desk, id, s.ruleNamed(id.Rule)))
+		}
+	case rulesPart:
+		for _, name := range selectedFirst(&s.rules) {
+			if r := s.ruleNamed(name); r != nil {
+				add(valuesOf(s.desk, r, anyHost))
+			}
+		}
+	case historyPart:
+		for _, key := range selectedFirst(&s.history) {
+			for _, ev := range s.eventsOf(key) {
+				add(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)))
+			}
+		}
+	case partCount:
+	}
+	return out[:min(len(out), mostSelected)]
+}
+
+// Focus selects the alert on a value; it reports whether there is one.
+func (s *Screen) Focus(t pane.Target) bool {
+	s.refresh(s.desk.Now())
+	for i, a := range s.alerts {
+		if a.State >= alert.Acknowledged && slices.Contains(targetsOf(s.desk, a.ID, a.Rule), t) {
+			s.focus = activePart
+			s.active.choose(i)
+			return true
+		}
+	}
+	return false
+}
+
+// mostSelected bounds what one key does with all that is marked.
+const mostSelected = 64
+
+// selectedFirst are the selected row and then the marked ones.
+func selectedFirst[K comparable](l *list[K]) []K {
+	if !l.any {
+		return nil
+	}
+	return append([]K{l.selected}, slices.DeleteFunc(l.markedKeys(), func(k K) bool { return k == l.selected })...)
+}
+
+// ruleNamed is a rule by its name, nil if there is none.
+func (s *Screen) ruleNamed(name string) *alert.Rule {
+	if st := statusOf(s.desk, name); st != nil {
+		return &st.Rule
+	}
+	return nil
+}
+
+// What can be hit.
+const (
+	hitRow   pane.HitKind = iota + 1 // A: part, B: row
+	hitTitle                         // A: part
+)
+
+// Click selects a row and opens the selected one; on a title it goes to its
+// pane.
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	if button != tea.MouseLeft && button != tea.MouseRight || hit.A < 0 || hit.A >= int(partCount) {
+		return nil
+	}
+	s.touched = s.desk.Now()
+	p := part(hit.A)
+	switch hit.Kind {
+	case hitTitle:
+		s.focus = p
+	case hitRow:
+		rows := s.rowsOf(p)
+		at, ok := rows.at()
+		again := s.focus == p && ok && at == hit.B && button == tea.MouseLeft
+		s.focus = p
+		rows.choose(hit.B)
+		if again {
+			return s.open()
+		}
+	}
+	return nil
+}
+
+// Wheel moves the selection of the pane below the mouse.
+func (s *Screen) Wheel(hit pane.Hit, lines int) {
+	s.touched = s.desk.Now()
+	if (hit.Kind == hitRow || hit.Kind == hitTitle) && hit.A >= 0 && hit.A < int(partCount) {
+		s.focus = part(hit.A)
+	}
+	s.rows().move(lines)
+}
+
+var (
+	_ pane.Screen   = (*Screen)(nil)
+	_ pane.Selector = (*Screen)(nil)
+	_ pane.Opener   = (*Screen)(nil)
+	_ pane.Asker    = (*Screen)(nil)
+)

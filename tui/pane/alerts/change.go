@@ -1,0 +1,185 @@
+package alerts
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
+)
+
+// origin is that of the rules that were made on the screens.
+const origin = "screens"
+
+var errOff = errors.New("alerts are off here")
+
+// statusOf is how things stand with a rule, nil if there is none of the name.
+func statusOf(desk *pane.Desk, name string) *alert.RuleStatus {
+	rules := desk.Board().Rules
+	for i := range rules {
+		if rules[i].Name == name {
+			return &rules[i]
+		}
+	}
+	return nil
+}
+
+// isOwn tells that a rule was made on the screens and stands in no file.
+func isOwn(r *alert.RuleStatus) bool { return r.Edited && r.Origin == origin }
+
+// freeName is a name that no rule has: the wanted one, or with a number behind.
+func freeName(desk *pane.Desk, want string) string {
+	want = session.Printable(want)
+	if want == "" {
+		want = "alert"
+	}
+	name := want
+	for n := 2; statusOf(desk, name) != nil; n++ {
+		name = want + " " + strconv.Itoa(n)
+	}
+	return name
+}
+
+// put adds a rule, or replaces the one that was called old; empty: none was. It
+// returns what was done and how it is undone.
+func put(desk *pane.Desk, r alert.Rule, old string) (pane.Did, error) {
+	if desk.Alerts == nil {
+		return pane.Did{}, errOff
+	}
+	before := statusOf(desk, old)
+	if taken := statusOf(desk, r.Name); taken != nil && (before == nil || taken.Name != old) {
+		return pane.Did{}, fmt.Errorf("there is a rule %q: take another name, or edit that one", session.Printable(r.Name))
+	}
+	renamed := before != nil && r.Name != old
+	if renamed && !isOwn(before) {
+		return pane.Did{}, errors.New("it stands in a file, which is only read: its name stays")
+	}
+	if err := desk.Alerts.Put(desk.User, r); err != nil {
+		return pane.Did{}, reason(err)
+	}
+	if renamed {
+		if err := desk.Alerts.Remove(desk.User, old); err != nil {
+			return pane.Did{}, reason(err)
+		}
+	}
+	if before == nil {
+		return pane.Did{Text: fmt.Sprintf("alert %q added", session.Printable(r.Name)), Undo: undo(func() error {
+			return desk.Alerts.Remove(desk.User, r.Name)
+		})}, nil
+	}
+	was := *before
+	return pane.Did{Text: fmt.Sprintf("alert %q changed", session.Printable(r.Name)), Undo: undo(func() error {
+		if renamed {
+			return errors.Join(desk.Alerts.Put(desk.User, was.Rule), desk.Alerts.Remove(desk.User, r.Name))
+		}
+		return restore(desk, &was)
+	})}, nil
+}
+
+// restore makes a rule again what it was.
+func restore(desk *pane.Desk, was *alert.RuleStatus) error {
+	if was.Edited {
+		return desk.Alerts.Put(desk.User, was.Rule)
+	}
+	if now := statusOf(desk, was.Name); now != nil && now.Edited {
+		if err := desk.Alerts.Remove(desk.User, was.Name); err != nil {
+			return err
+		}
+	}
+	if now := statusOf(desk, was.Name); now != nil && now.Disabled != was.Disabled {
+		return desk.Alerts.Enable(desk.User, was.Name, !was.Disabled)
+	}
+	return nil
+}
+
+// undo makes the undoing of a change; what goes wrong is said.
+func undo(do func() error) func() tea.Cmd {
+	return func() tea.Cmd {
+		if err := do(); err != nil {
+			return pane.Send(pane.Say{Text: session.Printable(err.Error())})
+		}
+		return nil
+	}
+}
+
+// removeRules takes rules away, or back to what their files say.
+func removeRules(desk *pane.Desk, names []string) (pane.Did, error) {
+	if desk.Alerts == nil {
+		return pane.Did{}, errOff
+	}
+	var was []alert.RuleStatus
+	for _, name := range names {
+		st := statusOf(desk, name)
+		if st == nil || !st.Edited {
+			continue
+		}
+		kept := *st
+		if err := desk.Alerts.Remove(desk.User, name); err != nil {
+			return pane.Did{}, reason(err)
+		}
+		was = append(was, kept)
+	}
+	if len(was) == 0 {
+		return pane.Did{}, errors.New("what stands in a file is only read: switch it off instead")
+	}
+	verb := "removed"
+	if !isOwn(&was[0]) {
+		verb = "is again what its file says"
+	}
+	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(func() error {
+		var all error
+		for i := range was {
+			all = errors.Join(all, desk.Alerts.Put(desk.User, was[i].Rule))
+		}
+		return all
+	})}, nil
+}
+
+// ruleCount names one rule, or says how many.
+func ruleCount(list []alert.RuleStatus) string {
+	if len(list) == 1 {
+		return fmt.Sprintf("alert %q", session.Printable(list[0].Name))
+	}
+	return strconv.Itoa(len(list)) + " alert rules"
+}
+
+// switchRules switches rules off, or on if the first one is off.
+func switchRules(desk *pane.Desk, names []string) (pane.Did, error) {
+	if desk.Alerts == nil {
+		return pane.Did{}, errOff
+	}
+	var was []alert.RuleStatus
+	on := false
+	for i, name := range names {
+		st := statusOf(desk, name)
+		if st == nil {
+			continue
+		}
+		if i == 0 {
+			on = st.Disabled
+		}
+		if st.Disabled == !on {
+			continue
+		}
+		kept := *st
+		if err := desk.Alerts.Enable(desk.User, name, on); err != nil {
+			return pane.Did{}, reason(err)
+		}
+		was = append(was, kept)
+	}
+	verb := "switched off"
+	if on {
+		verb = "switched on"
+	}
+	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(func() error {
+		var all error
+		for i := range was {
+			all = errors.Join(all, desk.Alerts.Enable(desk.User, was[i].Name, !on))
+		}
+		return all
+	})}, nil
+}

@@ -1,0 +1,284 @@
+package alerts
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// detail is what is told of the selected row: facts, and the history of a value
+// around a moment.
+type detail struct {
+	title  pane.Title
+	facts  []pane.Fact
+	value  pane.Target // of the graph; without a set there is none
+	past   alert.Past
+	moment time.Time   // zero: now
+	rule   *alert.Rule // with the limit; may be nil
+}
+
+func (d *detail) add(label, format string, args ...any) {
+	if text := session.Printable(fmt.Sprintf(format, args...)); text != "" {
+		d.facts = append(d.facts, pane.Fact{Label: label, Text: text, Style: themes.Text.Style()})
+	}
+}
+
+// detailOf tells of the selected row; ok is false without one.
+func (s *Screen) detailOf(now time.Time, g *canvas.Glyphs) (d detail, ok bool) {
+	switch a, r, ev := s.alert(), s.rule(), s.event(); {
+	case a != nil:
+		s.tellAlert(&d, a, now, g)
+	case r != nil:
+		s.tellRule(&d, r, now)
+	case ev != nil:
+		s.tellEvent(&d, ev, now, g)
+	default:
+		return d, false
+	}
+	return d, true
+}
+
+func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.Glyphs) {
+	sign, st := signOf(a, now, g)
+	d.title = pane.Title{Name: session.Printable(a.ID.Rule), Problem: strings.TrimSpace(signText(sign) + " " + stateWord(a)), ProblemStyle: st}
+	d.rule, d.moment = a.Rule, a.Since
+	d.add("of", "%s", fullPath(a.Path, a.ID))
+	since := "since"
+	if a.State == alert.Pending {
+		since = "began"
+	}
+	d.add(since, "%s, %s ago", pane.Clock(a.Since, now), pane.Roughly(now.Sub(a.Since)))
+	if a.Rule.Kind == alert.Threshold {
+		c := counterAt(a.Set, a.Counter)
+		text := valueText(a.Value, c) + ", limit " + a.Rule.When.Op.String() + " " + limitText(a.Rule.When.Limit, c)
+		if f, ok := a.Peak.Float(); ok && a.State >= alert.Acknowledged {
+			text += ", worst " + withUnit(f, c)
+		}
+		d.add("value", "%s", text)
+		if a.Of > 1 {
+			d.add("beyond", "%d of the last %d samples; %s needed", a.Hits, a.Of, countsText(a.Rule))
+		}
+	}
+	if note := noteOf(a, now); note != "" {
+		d.add("state", "%s", note)
+	}
+	if a.State == alert.Acknowledged && !a.At.IsZero() {
+		d.add("known", "since %s", pane.Clock(a.At, now))
+	}
+	d.tellWhy(a.Rule)
+	s.findPast(d, targetsOf(s.desk, a.ID, a.Rule), a.ID)
+}
+
+func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
+	word, st := stateOf(r, now, canvas.Full.Glyphs())
+	if r.Firing > 0 && !r.Disabled {
+		word = fmt.Sprintf("%d firing", r.Firing)
+	}
+	d.title = pane.Title{Name: session.Printable(r.Name), Subtitle: r.Severity.String(), Problem: word, ProblemStyle: st}
+	d.rule = &r.Rule
+	d.add("when", "%s", r.Expression())
+	text := "for " + countsText(&r.Rule)
+	if r.Kind != alert.Threshold {
+		text = "for " + r.ForText()
+	}
+	if r.Interval != 0 {
+		text += ", every " + spanText(r.Interval)
+	}
+	if r.Cooldown > 0 {
+		text += ", then rests " + spanText(r.Cooldown)
+	}
+	d.add("judged", "%s", text)
+	d.add("follows", "%s on %s, hosts: %s", plural(r.Watched, "value"), plural(r.Hosts, "host"), hostsText(&r.Rule))
+	d.add("problem", "%s", r.Problem)
+	d.add("quiet", "%s", quietText(r.Quiet))
+	if r.MutedUntil.After(now) {
+		d.add("muted", "%s", untilText(r.MutedUntil, now))
+	}
+	d.add("then", "%s", actionsText(r.Actions))
+	d.add("over", "%s", actionsText(r.OnClear))
+	d.tellWhy(&r.Rule)
+	from := r.Origin
+	if r.Edited && r.Origin != origin {
+		from += ", changed here"
+	}
+	d.add("from", "%s", from)
+	d.add("fired", "%s", s.firedText(r.Name, now))
+	if list := valuesOf(s.desk, &r.Rule, anyHost); len(list) > 0 {
+		s.findPast(d, list[:1], alert.ID{Host: list[0].Host.Name})
+	}
+}
+
+// firedText says how often a rule fired, as far as the history knows.
+func (s *Screen) firedText(rule string, now time.Time) string {
+	n, day := 0, 0
+	var last time.Time
+	for i := range s.board.History {
+		if ev := &s.board.History[i]; ev.Kind == alert.Fired && ev.ID.Rule == rule {
+			n, last = n+1, ev.Time
+			if now.Sub(ev.Time) < 24*time.Hour {
+				day++
+			}
+		}
+	}
+	if n == 0 {
+		return "never so far"
+	}
+	return fmt.Sprintf("%s, %d in the last 24 h, last %s", times(n), day, pane.Clock(last, now))
+}
+
+func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.Glyphs) {
+	d.title = pane.Title{Name: session.Printable(ev.ID.Rule), Subtitle: ev.Time.Local().Format("Mon 2 Jan 2006 15:04:05")}
+	if d.title.Name == "" {
+		d.title.Name = ev.Kind.String()
+	}
+	d.title.Problem, d.title.ProblemStyle = ev.Kind.String(), themes.OK.Style()
+	if ev.Kind == alert.Fired || ev.Kind == alert.Released {
+		sign, st := pane.SignOf(pane.LevelOf(ev.Severity), g)
+		d.title.Problem, d.title.ProblemStyle = signText(sign)+" "+ev.Severity.String()+", "+ev.Kind.String(), st
+	}
+	d.rule, d.moment = s.ruleNamed(ev.ID.Rule), ev.Time
+	if ev.ID.Host != "" {
+		d.add("of", "%s", fullPath(ev.Path, ev.ID))
+	}
+	d.add("told", "%s", said(ev, s.acks[ev.Seq], now))
+	if ev.Op != 0 {
+		limit := ev.ShownLimit
+		if d.rule != nil {
+			limit = limitText(ev.Limit, counterOf(s.desk, d.rule))
+		}
+		d.add("limit", "%v %s", ev.Op, limit)
+	}
+	if line, ok := s.history.at(); ok && line < len(s.events) && s.events[line].group != nil {
+		group := s.events[line].group
+		d.add("group", "%s of %s on %s", saidTogether(group, s.opened[ev.Group]), kindWord(ev), plural(hostsOf(group), "host"))
+	}
+	d.add("text", "%s", ev.UserText)
+	if d.rule != nil {
+		d.add("rule", "%s", d.rule.Expression())
+		d.tellWhy(d.rule)
+	}
+	if ev.ID.Set != "" {
+		s.findPast(d, targetsOf(s.desk, ev.ID, d.rule), ev.ID)
+	}
+}
+
+func (d *detail) tellWhy(r *alert.Rule) {
+	d.add("why", "%s", r.Why)
+	d.add("text", "%s", r.Text)
+}
+
+// findPast looks for the history of the value: of an aggregate that of all its
+// parts together.
+func (s *Screen) findPast(d *detail, list []pane.Target, id alert.ID) {
+	if len(list) == 0 || !list[0].IsValue() {
+		return
+	}
+	d.value = list[0]
+	if d.rule != nil && d.rule.Aggregate != nil {
+		found, _ := meaningsOf(d.value.Host, d.rule)
+		for i := range found {
+			if pasts := found[i].combinedPasts(); len(pasts) > 0 && found[i].host.Name == id.Host {
+				d.past = pasts[0].Past
+			}
+		}
+		return
+	}
+	t := &d.value
+	view := t.Host.Snap.Set(t.Set)
+	if row, col := view.Find(t.Key, -1), view.Column(t.Counter); row >= 0 && col >= 0 {
+		d.past = alert.PastOf(t.Host.Snap.Timeline, view.Series(row, col), &t.Set.Counters[t.Counter])
+	}
+}
+
+func counterAt(set *session.Counterset, counter int) *session.Counter {
+	if set == nil || counter < 0 || counter >= len(set.Counters) {
+		return nil
+	}
+	return &set.Counters[counter]
+}
+
+func valueText(v cooker.Value, c *session.Counter) string {
+	if f, ok := v.Float(); ok {
+		return withUnit(f, c)
+	}
+	return "no value (" + v.Status().Word() + ")"
+}
+
+func signText(sign rune) string {
+	if sign == 0 {
+		return ""
+	}
+	return string(sign)
+}
+
+// fullPath is what an alert is about: its path, or the host.
+func fullPath(path string, id alert.ID) string {
+	if path == "" {
+		return "host " + id.Host
+	}
+	return path
+}
+
+func plural(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+// The widths of the details, in cells.
+const (
+	labelW    = 9
+	besidesW  = 100 // from which on the graph stands beside the facts
+	factsPart = 45  // percent of the width that they take then
+)
+
+// drawDetail draws the facts and, beside or below them, the graph.
+func (s *Screen) drawDetail(f pane.Frame) {
+	d, ok := s.detailOf(f.Now, f.Glyphs())
+	if !ok {
+		d.title.Name = "nothing selected"
+	}
+	pane.DrawTitle(f, layout.Row{}, d.title)
+	body := layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)}
+	facts := body
+	if d.value.Set != nil && f.Width() >= besidesW {
+		facts.W = f.Width() * factsPart / 100
+		graph := body
+		graph.X, graph.W = facts.W+gapW, body.W-facts.W-gapW
+		d.drawGraph(f.At(graph))
+	} else if d.value.Set != nil && body.H > 2 {
+		facts.H = max(2, body.H-leastGraph)
+		graph := body
+		graph.Y, graph.H = body.Y+facts.H, body.H-facts.H
+		d.drawGraph(f.At(graph))
+	}
+	drawFacts(f.At(facts), d.facts)
+}
+
+// drawFacts draws facts, a line each and more where there is room.
+func drawFacts(f pane.Frame, facts []pane.Fact) {
+	y := 0
+	for i, fact := range facts {
+		f.Left(layout.SignW, y, labelW-1, fact.Label, themes.Muted.Style())
+		x := layout.SignW + labelW
+		lines := pane.Fold(fact.Text, max(8, f.Width()-x-1))
+		if spare := f.Height() - y - (len(facts) - i); len(lines) > 1+max(0, spare) { // the other facts need theirs
+			f.Left(x, y, f.Width()-x-1, fact.Text, fact.Style)
+			y++
+			continue
+		}
+		for _, line := range lines {
+			f.Left(x, y, f.Width()-x, line, fact.Style)
+			y++
+		}
+	}
+}

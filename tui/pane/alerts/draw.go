@@ -1,0 +1,312 @@
+package alerts
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// Draw draws the panes that fit, or the focused one alone.
+func (s *Screen) Draw(f pane.Frame) {
+	s.refresh(f.Now)
+	if why := s.nothing(); why != nil {
+		s.places = places{}
+		drawLesson(f, why)
+		return
+	}
+	want := [partCount]int{
+		max(1, s.room.fit(len(s.alerts), f.Now)), 1 + max(1, len(s.status)), max(1, len(s.events)),
+	}
+	s.places = place(f.Width(), f.Height(), want, s.focus, s.zoomed)
+	for p := range partCount {
+		if r := s.places.parts[p]; r.H > 0 {
+			s.drawPart(f.At(r), p)
+		} else {
+			s.setPage(p, 0)
+		}
+	}
+	if s.places.detail.H > 0 {
+		s.drawDetail(f.At(s.places.detail))
+	}
+}
+
+func (s *Screen) setPage(p part, rows int) (from, end int) {
+	switch p {
+	case activePart:
+		return s.active.show(rows)
+	case rulesPart:
+		return s.rules.show(rows)
+	case historyPart, partCount:
+	}
+	return s.history.show(rows)
+}
+
+func (s *Screen) drawPart(f pane.Frame, p part) {
+	t := s.title(p, f.Now)
+	pane.DrawTitle(f, layout.Row{}, t)
+	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: int(p)})
+	if s.places.alone {
+		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem))
+	}
+	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)})
+	if s.rowsOf(p).count() == 0 {
+		s.setPage(p, 0)
+		body.Left(layout.SignW, 0, f.Width()-layout.SignW, s.emptyText(p), themes.Muted.Style())
+		return
+	}
+	switch p {
+	case activePart:
+		s.drawActive(f, body)
+	case rulesPart:
+		s.drawRules(body)
+	case historyPart:
+		s.drawHistory(body)
+	case partCount:
+	}
+}
+
+// drawOthers names the panes that are not shown in the title of the one that is.
+func (s *Screen) drawOthers(f pane.Frame, used int) {
+	x := f.Width() - 1
+	for p := partCount - 1; p >= 0; p-- {
+		if p == s.focus {
+			continue
+		}
+		text := " " + partNames[p] + " " + strconv.Itoa(s.rowsOf(p).count()) + " "
+		if x -= len(text); x < used+8 {
+			return
+		}
+		f.Text(x, 0, text, themes.Muted.Style())
+		f.Zone(x, 0, len(text), 1, pane.Hit{Kind: hitTitle, A: int(p)})
+		x--
+	}
+}
+
+func (s *Screen) title(p part, now time.Time) pane.Title {
+	rows := s.rowsOf(p)
+	t := pane.Title{Name: partNames[p] + " " + strconv.Itoa(rows.count()), Focused: s.focus == p}
+	var parts []string
+	if n := rows.marked(); n > 0 {
+		parts = append(parts, strconv.Itoa(n)+" marked")
+	}
+	switch p {
+	case activePart:
+		parts = append(parts, s.activeFacts()...)
+		if s.board.Muted.After(now) {
+			t.Problem, t.ProblemStyle = "everything muted "+untilText(s.board.Muted, now), themes.Careful.Style()
+		}
+		if s.desk.Past() {
+			parts = append(parts, "as of now")
+		}
+	case rulesPart:
+		parts = append(parts, s.ruleFacts(now)...)
+	case historyPart:
+		t.Name = partNames[p]
+		parts = append(parts, s.historyFacts(now))
+	case partCount:
+	}
+	if s.filter.text != "" {
+		parts = append(parts, "filter "+s.filter.text)
+	}
+	t.Subtitle = strings.Join(parts, ", ")
+	return t
+}
+
+// activeFacts count what is active and does not ask for attention.
+func (s *Screen) activeFacts() (parts []string) {
+	known, pending := 0, 0
+	for _, a := range s.alerts {
+		switch a.State {
+		case alert.Acknowledged:
+			known++
+		case alert.Pending:
+			pending++
+		case alert.OK, alert.Firing:
+		}
+	}
+	return appendCounts(parts, count{known, "known"}, count{pending, "pending"})
+}
+
+func (s *Screen) ruleFacts(now time.Time) (parts []string) {
+	off, muted, problems, edited := 0, 0, 0, 0
+	for _, r := range s.status {
+		switch {
+		case r.Disabled:
+			off++
+		case r.MutedUntil.After(now):
+			muted++
+		case r.Problem != "":
+			problems++
+		}
+		if r.Edited {
+			edited++
+		}
+	}
+	return appendCounts(parts, count{off, "off"}, count{muted, "muted"}, count{problems, "with a problem"}, count{edited, "changed here"})
+}
+
+type count struct {
+	n    int
+	text string
+}
+
+func appendCounts(parts []string, counts ...count) []string {
+	for _, c := range counts {
+		if c.n > 0 {
+			parts = append(parts, strconv.Itoa(c.n)+" "+c.text)
+		}
+	}
+	return parts
+}
+
+func (s *Screen) historyFacts(now time.Time) string {
+	events, today := 0, 0
+	for i := range s.events {
+		row := &s.events[i]
+		if row.member {
+			continue
+		}
+		n := max(1, len(row.group))
+		events += n
+		if now.Sub(row.event.Time) < 24*time.Hour {
+			today += n
+		}
+	}
+	text := strconv.Itoa(events) + " events"
+	if events == 1 {
+		text = "1 event"
+	}
+	switch today {
+	case events:
+		return "last 24 h, " + text
+	case 0:
+		return text
+	}
+	return text + ", " + strconv.Itoa(today) + " in the last 24 h"
+}
+
+func (s *Screen) emptyText(p part) string {
+	switch {
+	case s.filter.text != "":
+		return "nothing fits the filter: esc clears it"
+	case p == activePart:
+		return "Nothing alerts."
+	case p == rulesPart:
+		return "No rules yet: a adds one, w on any value warns of it."
+	}
+	return "Nothing happened so far."
+}
+
+// drawCells draws what all rows have: the selection mark, the sign, the mark, and
+// where the mouse hits them.
+func (s *Screen) drawCells(f pane.Frame, y int, p part, row int, sign rune, st themes.Style, marked bool) (selected bool) {
+	at, ok := s.rowsOf(p).at()
+	selected = ok && at == row && s.focus == p
+	if selected {
+		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
+	}
+	if sign != 0 {
+		f.Put(1, y, sign, st.Bold())
+	}
+	if marked {
+		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus.Style())
+	}
+	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: int(p), B: row})
+	return selected
+}
+
+func drawSelection(f pane.Frame, y int, selected bool) {
+	if selected {
+		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
+	}
+}
+
+// textStyle is that of a name in a row.
+func textStyle(selected bool) themes.Style {
+	if selected {
+		return themes.Text.Style().Bold()
+	}
+	return themes.Text.Style()
+}
+
+// longest is the width of the longest of some texts, between two bounds.
+func longest[T any](least, most int, list []T, text func(T) string) int {
+	n := least
+	for _, one := range list {
+		if n >= most {
+			return most
+		}
+		n = max(n, cells(session.Printable(text(one))))
+	}
+	return min(n, most)
+}
+
+// lesson is what an empty screen teaches.
+type lesson struct {
+	text string
+	keys []struct{ key, text string }
+}
+
+var (
+	offLesson = lesson{text: "Alerts are off here."}
+	newLesson = lesson{text: "No alert rules yet.", keys: []struct{ key, text string }{
+		{"w", "on any value: warn me of it"},
+		{"a", `add a rule, as \Memory\Available MBytes<200`},
+	}}
+	packsHelp = []string{
+		"rules of others  perfdeck alerts import FILE",
+		`from the shell   perfdeck --alert '\Memory\Available MBytes<200'`,
+	}
+)
+
+// nothing is what to teach when there is nothing to show; nil if there is.
+func (s *Screen) nothing() *lesson {
+	switch {
+	case s.desk.Alerts == nil:
+		return &offLesson
+	case len(s.board.Rules) == 0 && len(s.board.Active) == 0 && len(s.board.History) == 0:
+		return &newLesson
+	}
+	return nil
+}
+
+func drawLesson(f pane.Frame, l *lesson) {
+	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: partTitle, Focused: true})
+	x, y := 6, 2
+	if f.Width() < 50 {
+		x = layout.SignW
+	}
+	f.Left(x, y, f.Width()-x, l.text, themes.Text.Style())
+	y += 2
+	for _, k := range l.keys {
+		f.Text(x, y, k.key, themes.Accent.Style().Bold())
+		f.Left(x+3, y, f.Width()-x-3, k.text, themes.Muted.Style())
+		y++
+	}
+	if len(l.keys) == 0 {
+		return
+	}
+	for _, text := range packsHelp {
+		y++
+		f.Left(x, y, f.Width()-x, text, themes.Muted.Style())
+	}
+}
+
+// signOf is the sign of an alert: without its colour when nobody is told.
+func signOf(a *alert.Alert, now time.Time, g *canvas.Glyphs) (rune, themes.Style) {
+	sign, st, ok := pane.SignOfMark(alert.Mark{State: a.State, Severity: a.Rule.Severity}, g)
+	if !ok {
+		return 0, themes.Muted.Style()
+	}
+	if !a.Told(now) {
+		st = themes.Muted.Style()
+	}
+	return sign, st
+}

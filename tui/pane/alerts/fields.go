@@ -1,0 +1,255 @@
+package alerts
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
+)
+
+// sheet is the fields of a form, by name.
+type sheet struct {
+	fields []pane.FormField
+	names  []string
+}
+
+func (s *sheet) add(name string, f pane.FormField) {
+	s.fields, s.names = append(s.fields, f), append(s.names, name)
+}
+
+// filled is a sheet with what the user wrote.
+type filled struct {
+	*sheet
+
+	values []string
+}
+
+// get is the value of a field; empty if the form does not have it.
+func (f filled) get(name string) string {
+	for i, n := range f.names {
+		if n == name && i < len(f.values) {
+			return strings.TrimSpace(f.values[i])
+		}
+	}
+	return ""
+}
+
+// checked makes the check of a field from a reader of its value.
+func checked[T any](read func(string) (T, error)) func(string) error {
+	return func(text string) error {
+		_, err := read(text)
+		return err
+	}
+}
+
+// readCounts reads for how many samples: "5 of 6", "5/6", or "3" for 3 of 3.
+// Nothing is 1 of 1.
+func readCounts(text string) (c [2]int, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" {
+		return c, nil
+	}
+	need, of, both := strings.Cut(strings.ReplaceAll(text, "of", "/"), "/")
+	if !both {
+		of = need
+	}
+	for i, word := range []string{need, of} {
+		if c[i], err = strconv.Atoi(strings.TrimSpace(word)); err != nil {
+			return c, fmt.Errorf("%.20q is not as 5 of 6", text)
+		}
+	}
+	if c[0] < 1 || c[0] > c[1] || c[1] > alert.MaxOf {
+		return c, fmt.Errorf("%d of %d is not from 1 of 1 to %d of %d", c[0], c[1], alert.MaxOf, alert.MaxOf)
+	}
+	return c, nil
+}
+
+// countsText is readCounts' form of a rule's counts.
+func countsText(r *alert.Rule) string {
+	need, of := counts(r)
+	return fmt.Sprintf("%d of %d", need, of)
+}
+
+// onceWord is the interval of a rule that is judged once.
+const onceWord = "once"
+
+// readInterval reads an interval; nothing is that of all rules.
+func readInterval(text string) (time.Duration, error) {
+	if strings.EqualFold(strings.TrimSpace(text), onceWord) {
+		return alert.Once, nil
+	}
+	d, err := readSpan(text)
+	if err == nil && d != 0 && (d < alert.MinInterval || d > alert.MaxInterval) {
+		return 0, errors.New("not from 1 s to 7 d")
+	}
+	return d, err
+}
+
+// readSpan reads a time: "15", "15s", "1 min 30 s", "2h", "1d"; nothing is 0.
+func readSpan(text string) (d time.Duration, err error) {
+	rest := strings.ToLower(strings.Join(strings.Fields(text), ""))
+	for rest != "" {
+		end := strings.IndexFunc(rest, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
+		if end < 0 {
+			end = len(rest)
+		}
+		number, err := strconv.ParseFloat(rest[:end], 64)
+		if err != nil {
+			return 0, fmt.Errorf("%.20q is no time, as 15s, 2m, 1h", text)
+		}
+		rest = rest[end:]
+		end = strings.IndexAny(rest, "0123456789.")
+		if end < 0 {
+			end = len(rest)
+		}
+		unit, ok := spans[rest[:end]]
+		if !ok {
+			return 0, fmt.Errorf("%.20q is no time, as 15s, 2m, 1h", text)
+		}
+		rest = rest[end:]
+		d += time.Duration(number * float64(unit))
+		if number > 1e6 || d > alert.MaxInterval {
+			return 0, errors.New("longer than 7 d")
+		}
+	}
+	return d, nil
+}
+
+var spans = map[string]time.Duration{
+	"": time.Second, "s": time.Second, "sec": time.Second, "ms": time.Millisecond, "m": time.Minute, "min": time.Minute,
+	"h": time.Hour, "d": 24 * time.Hour,
+}
+
+// spanText is readSpan's form of a time; nothing for 0.
+func spanText(d time.Duration) string {
+	if d == alert.Once {
+		return onceWord
+	}
+	var parts []string
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}} {
+		if n := d / u.unit; n > 0 {
+			parts, d = append(parts, strconv.Itoa(int(n))+" "+u.name), d%u.unit
+		}
+	}
+	if d > 0 {
+		parts = append(parts, plain(d.Seconds())+" s")
+	}
+	return strings.Join(parts, " ")
+}
+
+// readActions reads actions between commas.
+func readActions(text string) (out []alert.Action, err error) {
+	for _, word := range words(text, ",") {
+		if word == noActions {
+			continue
+		}
+		a, ok := alert.ParseAction(word)
+		if !ok {
+			return nil, fmt.Errorf("%.30q is none of %s", word, strings.Join(alert.Actions(), ", "))
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// noActions stands for no action: the event is in the log, where all are.
+const noActions = "none"
+
+func actionsText(list []alert.Action) string {
+	texts := make([]string, len(list))
+	for i, a := range list {
+		texts[i] = a.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// readQuiet reads quiet hours between semicolons.
+func readQuiet(text string) (out []alert.QuietHours, err error) {
+	for _, word := range words(text, ";") {
+		q, ok := alert.ParseQuiet(word)
+		if !ok {
+			return nil, fmt.Errorf("%.30q is not as 22:00-06:00 or sat,sun 00:00-24:00", word)
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+func quietText(list []alert.QuietHours) string {
+	texts := make([]string, len(list))
+	for i, q := range list {
+		texts[i] = q.String()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// readClear reads the level at which it is well again, unscaled; nothing is the
+// limit itself.
+func readClear(text string) (*float64, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	v, err := measure{}.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// words are the parts of a text between separators, without the blanks around
+// them and without empty ones.
+func words(text, separator string) (out []string) {
+	for part := range strings.SplitSeq(text, separator) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// names are host patterns between blanks or commas.
+func names(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
+}
+
+// aggregates are the choices of how instances become one value.
+var aggregates = []string{noActions, "total", "average", "minimum", "maximum"}
+
+func readAggregate(text string) (*cooker.AggregateFunc, error) {
+	f, ok := cooker.ParseAggregate(text)
+	switch {
+	case text == "" || text == noActions:
+		return nil, nil
+	case !ok:
+		return nil, fmt.Errorf("%.20q is none of %s", text, strings.Join(aggregates, ", "))
+	}
+	return &f, nil
+}
+
+const (
+	yes = "yes"
+	no  = "no"
+)
+
+func yesNo(b bool) string {
+	if b {
+		return yes
+	}
+	return no
+}
+
+// reason is what is wrong with a rule, without its name, which stands above.
+func reason(err error) error {
+	if e, ok := errors.AsType[*alert.RuleError](err); ok {
+		return fmt.Errorf("%s: %s", e.Field, e.Reason)
+	}
+	return err
+}

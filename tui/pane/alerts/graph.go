@@ -1,0 +1,139 @@
+package alerts
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session/alert"
+	"perfdeck/themes"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// The graph of a value around a moment, in rows and cells.
+const (
+	leastGraph = 5 // with the line of times
+	axisW      = 10
+	graphSpan  = 5 * time.Minute
+)
+
+// window is the time that the graph shows: two thirds of it before the moment,
+// but nothing after the newest sample.
+func (d *detail) window() (from, to int64) {
+	nanos := d.past.Nanos
+	newest := nanos[len(nanos)-1]
+	if d.moment.IsZero() {
+		return newest - int64(graphSpan), newest
+	}
+	to = min(newest, d.moment.UnixNano()+int64(graphSpan/3))
+	return to - int64(graphSpan), to
+}
+
+// points are the values of the window, by columns of dots.
+func (d *detail) points(from, to int64, w int) (points []chart.Point, lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i, at := range d.past.Nanos {
+		if at < from || at > to || i >= len(d.past.Values) {
+			continue
+		}
+		v := float64(d.past.Values[i])
+		dot := int(float64(at-from) / float64(max(1, to-from)) * float64(w*chart.DotsAcross-1))
+		points = append(points, chart.Point{Dot: dot, Value: v})
+		if v-v == 0 {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return points, lo, hi
+}
+
+// drawGraph draws the value with its limit and the moment, or says why it cannot
+// be shown.
+func (d *detail) drawGraph(f pane.Frame) {
+	w, h := f.Width()-axisW-1, f.Height()-1
+	if !chart.Fits(w, h) {
+		return
+	}
+	if len(d.past.Nanos) == 0 {
+		f.Left(0, 0, f.Width(), "No history of the value is kept yet; c charts it from now on.", themes.Muted.Style())
+		return
+	}
+	from, to := d.window()
+	points, lo, hi := d.points(from, to, w)
+	if lo > hi {
+		first := time.Unix(0, d.past.Nanos[0])
+		f.Left(0, 0, f.Width(), "The history that is kept begins at "+pane.Clock(first, f.Now)+".", themes.Muted.Style())
+		return
+	}
+	c := &d.value.Set.Counters[d.value.Counter]
+	limit := math.NaN()
+	if d.rule != nil && d.rule.Kind == alert.Threshold {
+		limit = d.rule.When.Limit
+		lo, hi = min(lo, limit), max(hi, limit)
+	}
+	lo, hi = bounds(lo, hi, c.Quantity)
+	plot := f.At(layout.Rect{X: axisW + 1, W: w, H: h})
+	d.drawAxis(f, lo, hi, limit, h)
+	if limit == limit {
+		_, st := pane.SignOf(pane.LevelOf(d.rule.Severity), f.Glyphs())
+		plot.Repeat(0, chart.Row(limit, lo, hi, h), w, f.Glyphs().Rule, st)
+	}
+	at := -1
+	if !d.moment.IsZero() {
+		at = int(float64(d.moment.UnixNano()-from) / float64(max(1, to-from)) * float64(w-1))
+	}
+	if at >= 0 && at < w {
+		plot.Fill(at, 0, 1, h, f.Glyphs().Vertical, themes.Focus.Style())
+	}
+	chart.Draw(plot.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: hi})
+	d.drawTimes(f.At(layout.Rect{X: axisW + 1, Y: h, W: w, H: 1}), from, to, at)
+}
+
+// bounds is the range of the axis: percentages whole, others from zero on.
+func bounds(lo, hi float64, q cooker.Quantity) (float64, float64) {
+	if q.Kind == cooker.Percent && lo >= 0 && hi <= 100 {
+		return 0, 100
+	}
+	lo = min(lo, 0)
+	if hi = max(hi, 0); hi <= lo {
+		return lo, lo + 1
+	}
+	return lo, hi + (hi-lo)/20
+}
+
+// drawAxis writes the ends of the axis and the limit, in one unit.
+func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
+	c := &d.value.Set.Counters[d.value.Counter]
+	u := cooker.UnitFor(c.Quantity, cooker.UnitWindows, max(hi, -lo))
+	write := func(y int, v float64, st themes.Style) {
+		text := string(cooker.AppendStatField(nil, cooker.FloatValue(v), u))
+		f.Right(0, y, axisW, text+" "+u.Label, st)
+	}
+	muted := themes.Muted.Style()
+	write(0, hi, muted)
+	write(h-1, lo, muted)
+	if limit == limit {
+		_, st := pane.SignOf(pane.LevelOf(d.rule.Severity), f.Glyphs())
+		write(chart.Row(limit, lo, hi, h), limit, cmp.Or(st, muted))
+	}
+}
+
+// drawTimes writes when the window begins and ends, and the moment.
+func (d *detail) drawTimes(f pane.Frame, from, to int64, at int) {
+	muted := themes.Muted.Style()
+	first, last := clock(time.Unix(0, from), f.Now), clock(time.Unix(0, to), f.Now)
+	f.Left(0, 0, f.Width(), first, muted)
+	if f.Width() > len(first)+len(last) {
+		f.Right(0, 0, f.Width(), last, muted)
+	}
+	if at < 0 {
+		return
+	}
+	moment := clock(d.moment, f.Now)
+	x := max(0, min(at-len(moment)/2, f.Width()-len(moment)))
+	if x > len(first)+1 && x+len(moment)+1 < f.Width()-len(last) {
+		f.Text(x, 0, moment, themes.Focus.Style())
+	}
+}

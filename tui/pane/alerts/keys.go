@@ -1,0 +1,168 @@
+package alerts
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+func (s *Screen) bindings() []keys.Binding {
+	step := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { s.rows().move(n); return nil }
+	}
+	page := func(n, part int) func() tea.Cmd {
+		return func() tea.Cmd { s.rows().move(n * max(1, s.rows().pageRows()/part-1)); return nil }
+	}
+	turn := func(n int) func() tea.Cmd {
+		return func() tea.Cmd { s.focus = (s.focus + part(n) + partCount) % partCount; return nil }
+	}
+	fold := func(open bool) func() tea.Cmd {
+		return func() tea.Cmd { s.fold(open); return nil }
+	}
+	all := []keys.Binding{
+		{Keys: []string{"enter"}, Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Section: keys.Go, Why: s.whyNoRow, Do: s.open},
+		{Keys: []string{"A"}, Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge", Section: keys.Selected,
+			Why: s.whyNoFiring, Do: s.acknowledge},
+		{Keys: []string{"M"}, Text: "mute for a while, unmute", Hint: "mute", Section: keys.Selected, Why: s.whyOff, Do: s.askMute},
+		{Keys: []string{"e"}, Text: "edit the rule", Hint: "edit", Section: keys.Change, Why: s.whyNoRule, Do: s.edit},
+		{Keys: []string{"a"}, Text: "add a rule", Hint: "add rule", Section: keys.Change, Why: s.whyOff, Do: s.add},
+		{Keys: []string{"O"}, Text: "switch the rule off, on", Hint: "off/on", Section: keys.Change, Why: s.whyNoRule, Do: s.switchThem},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: s.mark},
+		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
+		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane", Section: keys.Go, Why: s.whyNoFilter,
+			Do: func() tea.Cmd { return s.next(1) }},
+		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane", Section: keys.Go, Why: s.whyNoFilter,
+			Do: func() tea.Cmd { return s.next(-1) }},
+		{Keys: []string{"z"}, Text: "this pane alone, or all", Section: keys.View, Do: func() tea.Cmd { s.zoomed = !s.zoomed; return nil }},
+		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: turn(1)},
+		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: turn(-1)},
+		{Keys: []string{"esc"}, Text: "clear the filter, then the marks, then the zoom; back", Section: keys.Go, Do: s.escape},
+		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
+		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(true)},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(false)},
+		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
+		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
+		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
+		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
+		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.rows().choose(0); return nil }},
+		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
+			Do: func() tea.Cmd { s.rows().choose(s.rows().count()); return nil }},
+	}
+	for i := range all { // no key lets the rows change places under it
+		do := all[i].Do
+		all[i].Do = func() tea.Cmd {
+			s.refresh(s.desk.Now())
+			s.touched = s.desk.Now()
+			return do()
+		}
+	}
+	return all
+}
+
+func (s *Screen) whyOff() string {
+	if s.desk.Alerts == nil {
+		return errOff.Error()
+	}
+	return ""
+}
+
+func (s *Screen) whyNoRow() string {
+	if s.rows().count() == 0 {
+		return "nothing is selected"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoFiring() string {
+	if len(s.firing()) == 0 {
+		return "none of it fires"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoRule() string {
+	if len(s.chosenRules()) == 0 {
+		return "no rule is selected"
+	}
+	return ""
+}
+
+// whyNotOwn says why the chosen rules cannot be removed.
+func (s *Screen) whyNotOwn() string {
+	if s.focus != rulesPart {
+		return "select the rule: tab"
+	}
+	list := s.chosenRules()
+	if len(list) == 0 {
+		return "no rule is selected"
+	}
+	for _, name := range list {
+		if st := statusOf(s.desk, name); st != nil && st.Edited {
+			return ""
+		}
+	}
+	return "it stands in a file, which is only read: O switches it off"
+}
+
+func (s *Screen) whyNoFilter() string {
+	if s.filter.text == "" {
+		return "nothing is looked for: / asks"
+	}
+	return ""
+}
+
+func (s *Screen) mark() tea.Cmd {
+	s.rows().toggleMark()
+	s.rows().move(1)
+	return nil
+}
+
+func (s *Screen) askFilter() tea.Cmd {
+	return pane.Send(pane.AskText{
+		Title: "Filter alerts, rules and history", Text: s.filter.text,
+		Help: "words, host:sql01  rule:cpu  state:firing  level:warning  !word",
+		Each: func(text string) error {
+			s.filter, s.dirty = parseFilter(text), true
+			return nil
+		},
+	})
+}
+
+// next selects the next row that the filter left, on this pane or another.
+func (s *Screen) next(n int) tea.Cmd {
+	for range partCount {
+		rows := s.rows()
+		if at, ok := rows.at(); ok && at+n >= 0 && at+n < rows.count() {
+			rows.move(n)
+			return nil
+		}
+		s.focus = (s.focus + part(n) + partCount) % partCount
+		if rows = s.rows(); rows.count() > 0 {
+			rows.choose(0)
+			if n < 0 {
+				rows.choose(rows.count())
+			}
+			return nil
+		}
+	}
+	return pane.Send(pane.Say{Text: "nothing fits the filter"})
+}
+
+// escape takes back what hides or marks rows first, then goes back.
+func (s *Screen) escape() tea.Cmd {
+	switch {
+	case s.filter.text != "":
+		s.filter, s.dirty = filter{}, true
+	case s.rows().marked() > 0:
+		s.rows().clearMarks()
+	case s.zoomed:
+		s.zoomed = false
+	default:
+		return pane.Send(pane.Back{})
+	}
+	return nil
+}

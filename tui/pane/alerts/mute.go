@@ -1,0 +1,189 @@
+package alerts
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
+)
+
+// muting is what can be muted together: a line of the menu.
+type muting struct {
+	text   string
+	scopes []alert.Scope
+}
+
+// scopes are what the selected row offers to mute, the narrowest first.
+func (s *Screen) scopes() (out []muting) {
+	one := func(id alert.ID) {
+		if id.Set != "" || id.Name != "" {
+			out = append(out, muting{"this alert: " + id.Rule + ", " + whereOf(id, "", true).String(), []alert.Scope{{One: id}}})
+		}
+		if id.Host != "" && id.Rule != "" {
+			out = append(out, muting{fmt.Sprintf("rule %q on %s", id.Rule, id.Host), []alert.Scope{{Rule: id.Rule, Host: id.Host}}})
+		}
+		if id.Rule != "" {
+			out = append(out, muting{fmt.Sprintf("rule %q on all hosts", id.Rule), []alert.Scope{{Rule: id.Rule}}})
+		}
+		if id.Host != "" {
+			out = append(out, muting{"all rules on " + id.Host, []alert.Scope{{Host: id.Host}}})
+		}
+	}
+	switch s.focus {
+	case activePart:
+		if list := s.active.chosen(); len(list) > 1 {
+			all := muting{text: fmt.Sprintf("the %d marked alerts", len(list))}
+			for _, id := range list {
+				all.scopes = append(all.scopes, alert.Scope{One: id})
+			}
+			out = append(out, all)
+		} else if a := s.alert(); a != nil {
+			one(a.ID)
+		}
+	case rulesPart:
+		if list := s.rules.chosen(); len(list) > 1 {
+			all := muting{text: fmt.Sprintf("the %d marked rules", len(list))}
+			for _, name := range list {
+				all.scopes = append(all.scopes, alert.Scope{Rule: name})
+			}
+			out = append(out, all)
+		} else if r := s.rule(); r != nil {
+			one(alert.ID{Rule: r.Name})
+		}
+	case historyPart:
+		if ev := s.event(); ev != nil {
+			one(ev.ID)
+		}
+	case partCount:
+	}
+	return append(out, muting{"everything", []alert.Scope{{}}})
+}
+
+// askMute asks what is to be muted, and offers to end the mutes there are.
+func (s *Screen) askMute() tea.Cmd {
+	now := s.desk.Now()
+	var items []pane.MenuItem
+	for _, m := range s.scopes() {
+		items = append(items, pane.MenuItem{Text: "mute " + session.Printable(m.text), Do: func() tea.Cmd { return s.askUntil(m) }})
+	}
+	mutes := mutesOf(s.desk.Board(), now)
+	for _, m := range mutes {
+		items = append(items, pane.MenuItem{
+			Text: session.Printable("unmute " + m.text + ", muted " + untilText(m.until, now)),
+			Do:   func() tea.Cmd { return s.mute(m.muting, time.Time{}) },
+		})
+	}
+	return pane.Send(pane.OpenMenu{Title: "Mute alerts: they go on, and nobody is told", Items: items})
+}
+
+// askUntil asks for the end of a mute.
+func (s *Screen) askUntil(m muting) tea.Cmd {
+	now := s.desk.Now()
+	local := now.Local()
+	morning := time.Date(local.Year(), local.Month(), local.Day()+1, 8, 0, 0, 0, local.Location())
+	var items []pane.MenuItem
+	for _, end := range []struct {
+		text  string
+		until time.Time
+	}{
+		{"for 15 min", now.Add(15 * time.Minute)}, {"for 1 h", now.Add(time.Hour)}, {"for 8 h", now.Add(8 * time.Hour)},
+		{"until tomorrow 08:00", morning}, {"until unmuted", forever},
+	} {
+		items = append(items, pane.MenuItem{Text: end.text, Do: func() tea.Cmd { return s.mute(m, end.until) }})
+	}
+	return pane.Send(pane.OpenMenu{Title: session.Printable("Mute " + m.text), Items: items})
+}
+
+// mute mutes, or unmutes with a zero time.
+func (s *Screen) mute(m muting, until time.Time) tea.Cmd {
+	if s.desk.Alerts == nil {
+		return pane.Send(pane.Say{Text: errOff.Error()})
+	}
+	now := s.desk.Now()
+	before := mutesOf(s.desk.Board(), now)
+	for _, scope := range m.scopes {
+		s.desk.Alerts.Mute(s.desk.User, scope, until)
+	}
+	s.rows().clearMarks()
+	s.dirty = true
+	text := "unmuted " + m.text
+	if until.After(now) {
+		text = "muted " + m.text + " " + untilText(until, now)
+	}
+	return pane.Send(pane.Did{Text: session.Printable(text), Undo: undo(func() error {
+		for _, scope := range m.scopes {
+			var was time.Time
+			if i := slices.IndexFunc(before, func(b mute) bool { return b.scopes[0] == scope }); i >= 0 {
+				was = before[i].until
+			}
+			s.desk.Alerts.Mute(s.desk.User, scope, was)
+		}
+		return nil
+	})})
+}
+
+// mute is a mute that is in force.
+type mute struct {
+	muting
+
+	until time.Time
+}
+
+// mutesOf are the mutes in force. The board tells those of rules and of
+// everything; the others stand in the history.
+func mutesOf(b *alert.Board, now time.Time) (out []mute) {
+	ends := map[alert.ID]time.Time{}
+	var order []alert.ID
+	note := func(id alert.ID, until time.Time) {
+		if _, known := ends[id]; !known {
+			order = append(order, id)
+		}
+		ends[id] = until
+	}
+	for i := range b.History {
+		switch ev := &b.History[i]; ev.Kind {
+		case alert.Muted:
+			note(ev.ID, ev.Until)
+		case alert.Unmuted:
+			note(ev.ID, time.Time{})
+		default:
+		}
+	}
+	for i := range b.Rules {
+		note(alert.ID{Rule: b.Rules[i].Name}, b.Rules[i].MutedUntil)
+	}
+	note(alert.ID{}, b.Muted)
+	for _, id := range order {
+		if until := ends[id]; until.After(now) {
+			out = append(out, mute{muting{muteText(id), []alert.Scope{scopeOf(id)}}, until})
+		}
+	}
+	return out
+}
+
+// scopeOf is the scope that an event of a mute names.
+func scopeOf(id alert.ID) alert.Scope {
+	if id == (alert.ID{Rule: id.Rule, Host: id.Host}) {
+		return alert.Scope{Rule: id.Rule, Host: id.Host}
+	}
+	return alert.Scope{One: id}
+}
+
+func muteText(id alert.ID) string {
+	switch scope := scopeOf(id); {
+	case scope.One != alert.ID{}:
+		return id.Rule + ", " + whereOf(id, "", true).String()
+	case scope == alert.Scope{}:
+		return "everything"
+	case scope.Rule == "":
+		return "all rules on " + scope.Host
+	case scope.Host == "":
+		return fmt.Sprintf("rule %q", scope.Rule)
+	}
+	return fmt.Sprintf("rule %q on %s", id.Rule, id.Host)
+}

@@ -1,0 +1,127 @@
+package alerts
+
+import (
+	"slices"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
+)
+
+// Mark is an alert on a time axis.
+type Mark struct {
+	Time  time.Time
+	Level pane.Level
+	Text  string // printable
+}
+
+// Marks are the alerts that fired in a time on some hosts, oldest first.
+func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) []Mark {
+	watched := make(map[string]bool, len(hosts))
+	for _, h := range hosts {
+		watched[h.Name] = true
+	}
+	var out []Mark
+	history := desk.Board().History
+	for i := range history {
+		ev := &history[i]
+		if ev.Kind != alert.Fired || ev.Time.Before(from) || ev.Time.After(to) || !watched[ev.ID.Host] {
+			continue
+		}
+		text := ev.ID.Rule
+		if ev.Instance != "" {
+			text += " " + ev.Instance
+		}
+		if ev.Shown != "" {
+			text += " " + ev.Shown
+		}
+		out = append(out, Mark{ev.Time, pane.LevelOf(ev.Severity), session.Printable(text)})
+	}
+	return out
+}
+
+// Line is a limit that is watched of a value, unscaled.
+type Line struct {
+	Value float64
+	Level pane.Level
+	Text  string // as "> 25 ms critical"
+}
+
+// Lines are the limits of the rules in force for a value.
+func Lines(desk *pane.Desk, t pane.Target) []Line {
+	if !t.IsValue() {
+		return nil
+	}
+	in := session.Instance{Key: t.Key}
+	if view := t.Host.Snap.Set(t.Set); view != nil {
+		if row := view.Find(t.Key, -1); row >= 0 {
+			in = view.Rows[row].Instance
+		}
+	}
+	var out []Line
+	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, &in) {
+		text := l.Op.String() + " " + limitText(l.Value, &t.Set.Counters[t.Counter]) + " " + l.Severity.String()
+		out = append(out, Line{l.Value, pane.LevelOf(l.Severity), text})
+	}
+	return out
+}
+
+// Troubles tells what alerts of hosts. It is made anew only when the board
+// changes.
+type Troubles struct {
+	desk  *pane.Desk
+	board *alert.Board
+	hosts map[string]trouble
+}
+
+type trouble struct {
+	worst  pane.Level
+	counts [3]int
+}
+
+// Trouble tells of the hosts of a desk what alerts of them.
+func Trouble(desk *pane.Desk) *Troubles { return &Troubles{desk: desk} }
+
+// Worst is the worst level that fires of a host, and how many of its values are
+// careful, warning and critical. What is acknowledged or muted does not count.
+func (t *Troubles) Worst(h *pane.Host) (level pane.Level, counts [3]int) {
+	if board := t.desk.Board(); board != t.board {
+		t.board, t.hosts = board, map[string]trouble{}
+		now := t.desk.Now()
+		for _, a := range board.Active {
+			if a.State != alert.Firing || a.MutedUntil.After(now) || a.Rule.Severity > alert.Critical {
+				continue
+			}
+			one := t.hosts[a.ID.Host]
+			one.worst = max(one.worst, pane.LevelOf(a.Rule.Severity))
+			one.counts[a.Rule.Severity]++
+			t.hosts[a.ID.Host] = one
+		}
+	}
+	one := t.hosts[h.Name]
+	return one.worst, one.counts
+}
+
+// NextAlert is the value that alerts after another one, worst first, round and
+// round. When all are acknowledged it goes through those.
+func NextAlert(desk *pane.Desk, from pane.Target) (pane.Target, bool) {
+	for _, state := range [...]alert.State{alert.Firing, alert.Acknowledged} {
+		var list []pane.Target
+		seen := map[pane.Target]bool{}
+		for _, a := range desk.Board().Active {
+			if a.State != state {
+				continue
+			}
+			for _, t := range targetsOf(desk, a.ID, a.Rule) {
+				if t.IsValue() && !seen[t] {
+					list, seen[t] = append(list, t), true
+				}
+			}
+		}
+		if len(list) > 0 {
+			return list[(slices.Index(list, from)+1)%len(list)], true
+		}
+	}
+	return pane.Target{}, false
+}

@@ -1,0 +1,181 @@
+package alerts
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/themes"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// The widths of columns, in cells.
+const (
+	wordW      = 8 // "critical", "acknowledged" is told as "known"
+	leastName  = 8
+	mostName   = 24
+	leastPath  = 12
+	mostPath   = 72
+	leastSpark = 10
+	mostSpark  = 48
+)
+
+// The columns of the table of what is active.
+const (
+	activeWord = iota
+	activeRule
+	activePath
+	activeSpark
+	activeValue
+	activeLimit
+	activeNote
+	activeFor
+)
+
+// reading is what is shown of the value of an alert.
+type reading struct {
+	value cooker.Value
+	unit  cooker.Unit
+	limit string // in the same unit
+}
+
+// drawActive draws the active alerts below the title in f.
+func (s *Screen) drawActive(f, body pane.Frame) {
+	from, end := s.active.show(body.Height())
+	shown := s.alerts[from:end]
+	readings := make([]reading, len(shown))
+	for i, a := range shown {
+		readings[i] = s.read(a, f.Now)
+	}
+	note := longest(0, 36, shown, func(a *alert.Alert) string { return noteOf(a, f.Now) })
+	unit := longest(2, layout.UnitW+2, readings, func(r reading) string { return r.unit.Label })
+	value := cooker.FieldWidthCells + 1 + unit
+	name := longest(leastName, mostName, shown, func(a *alert.Alert) string { return a.ID.Rule })
+	path := longest(leastPath, mostPath, shown, func(a *alert.Alert) string { return s.whereOf(a).String() })
+	columns := []column{
+		activeWord:  {min: wordW, want: wordW, rank: 4},
+		activeRule:  {min: min(name, max(leastName, f.Width()/5)), want: name, rank: 8},
+		activePath:  {min: min(path, max(leastPath, f.Width()*2/5)), want: path, rank: 6},
+		activeSpark: {min: leastSpark, want: mostSpark, rank: 3},
+		activeValue: {min: value, want: value, rank: topRank},
+		activeLimit: {min: longest(3, 12, readings, func(r reading) string { return r.limit }), rank: 5},
+		activeNote:  {min: min(note, 12), want: note, rank: 7},
+		activeFor:   {min: longest(4, 8, shown, func(a *alert.Alert) string { return lasting(f.Now.Sub(a.Since)) }), rank: 7},
+	}
+	widths := fit(f.Width()-layout.SignW-gapW, columns)
+	at := starts(layout.SignW, widths)
+	if w := widths[activeFor]; w > 0 && !s.places.alone {
+		end := at[activeFor] + w
+		f.Text(end-len(" for"), 0, " for ", themes.Muted.Style())
+	}
+	for i, a := range shown {
+		s.drawAlert(body, i, from+i, a, at, widths, &readings[i])
+	}
+}
+
+// whereOf is the path of an alert; one host alone need not be named.
+func (s *Screen) whereOf(a *alert.Alert) *where {
+	return whereOf(a.ID, a.Instance, len(s.desk.Hosts) > 1)
+}
+
+func (s *Screen) drawAlert(f pane.Frame, y, row int, a *alert.Alert, at, widths []int, r *reading) {
+	sign, st := signOf(a, f.Now, f.Glyphs())
+	selected := s.drawCells(f, y, activePart, row, sign, st, s.active.marks[a.ID])
+	name, muted := textStyle(selected), themes.Muted.Style()
+	f.Left(at[activeWord], y, widths[activeWord], stateWord(a), st)
+	f.Middle(at[activeRule], y, widths[activeRule], session.Printable(a.ID.Rule), name)
+	if w := widths[activePath]; w > 0 {
+		f.Left(at[activePath], y, w, s.whereOf(a).fit(f.Region, w), muted)
+	}
+	s.drawSpark(f, at[activeSpark], y, widths[activeSpark], a)
+	drawValue(f, at[activeValue], y, widths[activeValue], r, st, a)
+	f.Left(at[activeLimit], y, widths[activeLimit], r.limit, muted)
+	f.Left(at[activeNote], y, widths[activeNote], noteOf(a, f.Now), muted)
+	f.Right(at[activeFor], y, widths[activeFor], lasting(f.Now.Sub(a.Since)), muted)
+	drawSelection(f, y, selected)
+}
+
+// read is the value of an alert, in a unit that changes seldom.
+func (s *Screen) read(a *alert.Alert, now time.Time) reading {
+	if a.Rule.Kind != alert.Threshold {
+		return reading{cooker.Absent(cooker.Unavailable), cooker.Unit{}, spanText(cmp.Or(a.Rule.After, alert.DefaultAfter))}
+	}
+	op := a.Rule.When.Op.String() + " "
+	c := counterAt(a.Set, a.Counter)
+	switch {
+	case c == nil:
+		return reading{a.Value, cooker.Unit{}, op + plain(a.Rule.When.Limit)}
+	case isHex(c):
+		return reading{a.Value, cooker.Unit{}, op + measure{hex: true}.text(a.Rule.When.Limit)}
+	}
+	largest := math.Abs(a.Rule.When.Limit)
+	for _, value := range []cooker.Value{a.Value, a.Peak} {
+		if f, ok := value.Float(); ok {
+			largest = max(largest, math.Abs(f))
+		}
+	}
+	u, look := s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
+	return reading{cooker.Scaled(a.Value, look.Scale), u, op + inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)}
+}
+
+// drawSpark draws the last values where they are kept; those beyond the limit in
+// the colour of the alert.
+func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert) {
+	h := s.desk.Find(a.ID.Host)
+	if w <= 0 || h == nil || a.Rule.Kind != alert.Threshold {
+		return
+	}
+	view := h.Snap.Set(a.Set)
+	row, col := view.Find(a.Key, -1), view.Column(a.Counter)
+	if row < 0 || col < 0 {
+		return
+	}
+	series, end := view.Series(row, col), s.desk.End(h.Snap)
+	values := series.Slice(end, w)
+	if len(values) == 0 {
+		return
+	}
+	_, beyond := pane.SignOf(pane.LevelOf(a.Rule.Severity), f.Glyphs())
+	scale := pane.ScaleOf(a.Set.Counters[a.Counter].Quantity, series.Window(end, w), values)
+	f.Sparkline(x, y, w, values, end, scale, func(v float32) themes.Style {
+		if a.Rule.When.Holds(float64(v)) {
+			return beyond
+		}
+		return themes.Spark.Style()
+	})
+}
+
+// drawValue draws the value in a column of w cells, or the word for why there is
+// none.
+func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.Alert) {
+	if w <= 0 {
+		return
+	}
+	if a.State == alert.Pending {
+		st = themes.Strong.Style()
+	}
+	n, ok := r.value.Float()
+	switch {
+	case a.Rule.Kind != alert.Threshold:
+		f.Right(x, y, min(w, cooker.FieldWidthCells), "absent", st)
+	case !ok:
+		word := r.value.Status().Word()
+		if word == "…" || word == "" {
+			word = f.Glyphs().Ellipsis
+		}
+		f.Right(x, y, min(w, cooker.FieldWidthCells), word, themes.Stale.Style())
+	case a.Set != nil && isHex(&a.Set.Counters[a.Counter]):
+		f.Left(x, y, w, measure{hex: true}.text(math.Round(n)), st.Bold())
+	default:
+		if a.Lacking != "" { // the last one there was
+			st = themes.Stale.Style()
+		}
+		var buf [32]byte
+		f.Left(x, y, w, string(cooker.AppendField(buf[:0], r.value, r.unit)), st.Bold())
+		f.Left(x+cooker.FieldWidthCells+1, y, w-cooker.FieldWidthCells-1, r.unit.Label, themes.Muted.Style())
+	}
+}

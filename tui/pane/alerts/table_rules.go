@@ -1,0 +1,138 @@
+package alerts
+
+import (
+	"cmp"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/themes"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// The columns of the table of rules.
+const (
+	ruleName = iota
+	ruleWhen
+	ruleFor
+	ruleClear
+	ruleHosts
+	ruleThen
+	ruleState
+)
+
+var ruleHeads = [...]string{"rule", "when", "for", "clear", "hosts", "then", ""}
+
+func (s *Screen) drawRules(f pane.Frame) {
+	from, end := s.rules.show(f.Height() - 1)
+	shown := s.status[from:end]
+	texts := make([][len(ruleHeads)]string, len(shown))
+	var columns [len(ruleHeads)]column
+	for c, head := range ruleHeads {
+		columns[c] = column{min: len(head), want: len(head)}
+	}
+	for i, r := range shown {
+		texts[i] = s.ruleTexts(r, f)
+		for c := range texts[i] {
+			columns[c].want = max(columns[c].want, cells(texts[i][c]))
+		}
+	}
+	for c, bound := range [...]struct{ least, most, rank int }{
+		ruleName: {leastName, max(leastName, min(mostName, f.Width()/4)), topRank}, ruleWhen: {16, 0, 8}, ruleFor: {3, 12, 5}, ruleClear: {5, 12, 3},
+		ruleHosts: {5, 16, 4}, ruleThen: {4, 20, 2}, ruleState: {3, 12, topRank},
+	} {
+		col := &columns[c]
+		col.rank = bound.rank
+		if c == ruleWhen {
+			col.min, col.want = max(bound.least, min(f.Width()*2/5, 40)), mostPath+12
+			continue
+		}
+		col.want = min(max(col.want, bound.least), bound.most)
+		col.min = col.want
+	}
+	widths := fit(f.Width()-layout.SignW-gapW, columns[:])
+	at := starts(layout.SignW, widths)
+	for c, head := range ruleHeads {
+		f.Left(at[c], 0, widths[c], head, themes.Muted.Style())
+	}
+	for i, r := range shown {
+		s.drawRule(f, 1+i, from+i, r, at, widths, &texts[i])
+	}
+}
+
+// ruleTexts are the cells of a rule but for its condition, which is made to fit.
+func (s *Screen) ruleTexts(r *alert.RuleStatus, f pane.Frame) (out [len(ruleHeads)]string) {
+	out[ruleName], out[ruleThen] = session.Printable(r.Name), session.Printable(r.ThenText())
+	out[ruleFor] = r.ForText()
+	if r.Kind != alert.Threshold {
+		out[ruleFor] = spanText(cmp.Or(r.After, alert.DefaultAfter))
+	}
+	if r.Clear != nil {
+		sign := "< "
+		if r.When.Op == '<' {
+			sign = "> "
+		}
+		out[ruleClear] = sign + s.clearText(&r.Rule)
+	}
+	out[ruleHosts] = hostsText(&r.Rule)
+	out[ruleState], _ = stateOf(r, f.Now, f.Glyphs())
+	return out
+}
+
+func hostsText(r *alert.Rule) string {
+	switch {
+	case r.When.Path.Computer != "":
+		return session.Printable(r.When.Path.Computer)
+	case len(r.Hosts) == 0:
+		return "all"
+	}
+	return session.Printable(strings.Join(r.Hosts, " "))
+}
+
+// limitText is the limit of a rule with its unit, as soon as a host has its
+// counter.
+func (s *Screen) limitText(r *alert.Rule) string {
+	key := r.Expression()
+	if text, ok := s.texts[key]; ok {
+		return text
+	}
+	c := counterOf(s.desk, r)
+	text := limitText(r.When.Limit, c)
+	if c == nil {
+		return text
+	}
+	if len(s.texts) > 10_000 {
+		clear(s.texts)
+	}
+	s.texts[key] = text
+	return text
+}
+
+// clearText is the clear level of a rule in the unit of its limit.
+func (s *Screen) clearText(r *alert.Rule) string {
+	c := counterOf(s.desk, r)
+	if c == nil || isHex(c) {
+		return limitText(*r.Clear, c)
+	}
+	return inUnit(*r.Clear, limitUnit(r.When.Limit, c), limitDigits)
+}
+
+func (s *Screen) drawRule(f pane.Frame, y, row int, r *alert.RuleStatus, at, widths []int, texts *[len(ruleHeads)]string) {
+	selected := s.drawCells(f, y, rulesPart, row, 0, 0, s.rules.marks[r.Name])
+	name, muted := textStyle(selected), themes.Muted.Style()
+	text := themes.Text.Style()
+	if r.Disabled {
+		name, text = muted, muted
+	}
+	f.Middle(at[ruleName], y, widths[ruleName], texts[ruleName], name)
+	if w := widths[ruleWhen]; w > 0 {
+		f.Left(at[ruleWhen], y, w, condition(f.Region, &r.Rule, s.limitText(&r.Rule), w), text)
+	}
+	for c := ruleFor; c < ruleState; c++ {
+		f.Left(at[c], y, widths[c], texts[c], muted)
+	}
+	_, st := stateOf(r, f.Now, f.Glyphs())
+	f.Right(at[ruleState], y, widths[ruleState], texts[ruleState], st)
+	drawSelection(f, y, selected)
+}
