@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -175,9 +176,10 @@ func (r *root) removeHost(h *pane.Host) tea.Cmd {
 		r.say("removed " + h.Name)
 		return nil
 	}
+	open := cmp.Or(h.Open, h.Name)
 	return pane.Send(pane.Did{
 		Text: "removed " + h.Name,
-		Undo: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: h.Name}) },
+		Undo: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: open}) },
 	})
 }
 

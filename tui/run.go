@@ -28,8 +28,9 @@ type Settings struct {
 	Dark            bool
 	FixedBackground bool // do not ask the terminal
 	Glyphs          canvas.GlyphSet
-	LowBandwidth    bool      // draw values seldom, sparklines in place
-	Keys            *keys.Map // as the user has them; nil: as they are
+	LowBandwidth    bool           // draw values seldom, sparklines in place
+	Keys            *keys.Map      // as the user has them; nil: as they are
+	Decks           []session.Deck // of the config
 }
 
 // Options say what is shown and how.
@@ -37,9 +38,8 @@ type Options struct {
 	Settings
 
 	Hosts []*pane.Host
-	Paths []string       // of the first deck; empty: the default deck
-	Decks []session.Deck // of the config
-	Deck  string         // the name of the deck that is shown first; empty: the default
+	Paths []string // of the first deck; empty: the default deck
+	Deck  string   // the name of the deck that is shown first; empty: the default
 	Guard *session.Guard
 	Now   func() time.Time
 	// Changed gives settings that changed since the last call, or what is wrong
@@ -171,6 +171,10 @@ func (s *Session) AlertsChanged() {
 		s.options.Guard.Go(func() { p.Send(pane.AlertsChanged{}) })
 	}
 }
+
+// Interval is the interval of the screens. It may be called from the screens
+// only.
+func (s *Session) Interval() time.Duration { return s.root.interval }
 
 // Note writes into the Log what went wrong outside the screens. It may be called
 // from anywhere and does not block.

@@ -82,6 +82,7 @@ func (r *root) apply(s Settings) {
 	if s.FixedBackground {
 		r.dark = s.Dark
 	}
+	r.book.Offer(s.Decks)
 	r.desk.Wipe = s.LowBandwidth
 	r.canvas.SetGlyphs(s.Glyphs)
 	r.output.setSheet(r.sheet())

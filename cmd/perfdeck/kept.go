@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -25,7 +26,8 @@ func (p *program) recall(o *tui.Options) {
 
 // settingsWatcher reads the config again when its file changed. What is wrong
 // with it is told once for each change; the settings stay as they were.
-func (p *program) settingsWatcher(c *cobra.Command) func() (*tui.Settings, error) {
+func (r *screenRun) settingsWatcher(c *cobra.Command) func() (*tui.Settings, error) {
+	p := r.program
 	name := p.config.File
 	if name == "" {
 		name, _ = config.DefaultFile() // it may come later
@@ -37,7 +39,10 @@ func (p *program) settingsWatcher(c *cobra.Command) func() (*tui.Settings, error
 			return nil, nil
 		}
 		last = now
-		fresh, _, err := config.Load(name)
+		fresh, warnings, err := config.Load(name)
+		for _, w := range warnings {
+			r.alerts.report(errors.New(w.String()))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -47,6 +52,9 @@ func (p *program) settingsWatcher(c *cobra.Command) func() (*tui.Settings, error
 		}
 		s, err := p.screenSettings(merged, fresh)
 		if err != nil {
+			return nil, err
+		}
+		if err := r.alerts.reload(p, c, fresh); err != nil {
 			return nil, err
 		}
 		return &s, nil

@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
+	"perfdeck/session/config"
 	"perfdeck/tui"
 )
 
@@ -17,6 +18,28 @@ import (
 type screenAlerts struct {
 	*alerting
 	screens atomic.Pointer[tui.Session] // nil before they are there
+}
+
+// reload takes the rules and actions of a config that changed.
+func (a *screenAlerts) reload(p *program, c *cobra.Command, file *config.Config) error {
+	texts, err := c.Flags().GetStringArray("alert")
+	if err != nil {
+		return err
+	}
+	rules, err := rulesOf(file, nil, texts)
+	if err != nil {
+		return err
+	}
+	a.setConfig(p, file)
+	a.watch.SetRules(rules)
+	return nil
+}
+
+// report tells on the screens what went wrong beside them.
+func (a *screenAlerts) report(err error) {
+	if s := a.screens.Load(); s != nil {
+		s.Note(err)
+	}
 }
 
 // screenAlerts makes the alerts of the config and of --alert ready.
@@ -41,7 +64,7 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 		log:      func(alert.Notice) {}, // the screens have a log of their own
 		terminal: func(r action.Request) { tell(func(s *tui.Session) { s.Tell(r.Sequences(way)) }) },
 		changed:  func() { tell((*tui.Session).AlertsChanged) },
-		report:   func(err error) { tell(func(s *tui.Session) { s.Note(err) }) },
+		report:   a.report,
 	})
 	return a, nil
 }

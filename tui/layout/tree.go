@@ -336,8 +336,8 @@ func (t *Tree) String() string {
 	return fmt.Sprintf("%s%.4g(%s,%s)", sign, t.Ratio, t.A, t.B)
 }
 
-// mostDepth bounds what ParseTree takes.
-const mostDepth = 64
+// mostDepth bounds what ParseTree takes: more than a deck has panes.
+const mostDepth = 4096
 
 // ParseTree reads a tree of n panes: each of them once.
 func ParseTree(text string, n int) (*Tree, error) {

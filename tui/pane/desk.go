@@ -85,6 +85,7 @@ func PastValue(s session.Series, end uint64, newest cooker.Value) cooker.Value {
 // Host is a host as the screens know it.
 type Host struct {
 	Name    string
+	Open    string   // as the user names it to open it; empty: its name
 	Groups  []string // as the config file sorts hosts; the first one is its site
 	Sampler Sampler
 	Feed    Feed              // of the screens

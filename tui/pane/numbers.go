@@ -76,6 +76,10 @@ type rowUnit struct {
 	generation int // of the numbers that gave the look
 }
 
+// mostUnits bounds what is remembered: processes come and go for as long as the
+// screens are shown.
+const mostUnits = 10_000
+
 // NewUnits returns a memory without rows; numbers may be nil.
 func NewUnits(numbers *Numbers) Units { return Units{numbers, map[UnitKey]*rowUnit{}} }
 
@@ -84,6 +88,9 @@ func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit,
 	r := u.rows[k]
 	if g := u.numbers.current(); r == nil || r.generation != g {
 		look := u.numbers.look(k.Set, k.Counter)
+		if len(u.rows) >= mostUnits {
+			clear(u.rows) // of instances that are long gone, most of them
+		}
 		r = &rowUnit{look, cooker.NewUnitChooser(k.Set.Counters[k.Counter].Quantity, look.Style), g}
 		u.rows[k] = r
 	}

@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"bytes"
 	"math"
 	"time"
 
@@ -71,7 +72,12 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	}
 	var buf [32]byte
 	if _, ok := r.Value.Float(); ok {
-		f.Text(l.ValueX, y, string(cooker.AppendField(buf[:0], r.Value, r.Unit)), number)
+		field := cooker.AppendField(buf[:0], r.Value, r.Unit)
+		f.Text(l.ValueX, y, string(field), number)
+		if r.Stale { // right before the number, so that it does not live by colour alone
+			blanks := len(field) - len(bytes.TrimLeft(field, " "))
+			f.Put(l.ValueX+blanks-1, y, g.Stale, number)
+		}
 		f.Left(l.UnitX, y, l.UnitW, r.Unit.Label, muted)
 	} else {
 		drawWord(f, y, l, r.Value, muted)

@@ -1,9 +1,11 @@
 package deck
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -93,21 +95,39 @@ func (a *Abreast) of(h *pane.Host) *Deck {
 }
 
 // Asks are what the pane of a host shows.
-func (a *Abreast) Asks(h *pane.Host) []session.Ask { return a.of(h).Asks(h) }
+func (a *Abreast) Asks(h *pane.Host) []session.Ask {
+	if d := a.of(h); d != nil {
+		return d.Asks(h)
+	}
+	return nil
+}
 
-// Snapshot brings new values of a host.
-func (a *Abreast) Snapshot(h *pane.Host) { a.of(h).refresh() }
+// Snapshot has nothing to do: panes take new values when they are drawn, and few
+// of many are.
+func (a *Abreast) Snapshot(*pane.Host) {}
 
-// Selected is the value that is selected.
+// Shows tells whether the pane of a host is in view.
+func (a *Abreast) Shows(h *pane.Host) bool {
+	i := slices.IndexFunc(a.decks, func(d *Deck) bool { return d.host == h })
+	n := len(a.grid.Panes)
+	return i >= 0 && (n == 0 || i >= a.grid.First && i < a.grid.First+n)
+}
+
+// hosts are those that have a pane.
+func (a *Abreast) hosts() []*pane.Host {
+	out := make([]*pane.Host, len(a.decks))
+	for i, d := range a.decks {
+		out[i] = d.host
+	}
+	return out
+}
+
+// Selected is the value that is selected, and those that are marked.
 func (a *Abreast) Selected() []pane.Target {
 	out := a.decks[a.focus].Selected()
 	for i, d := range a.decks {
-		if i != a.focus && len(d.marks) > 0 {
-			for _, t := range d.Selected() {
-				if t.IsValue() {
-					out = append(out, t)
-				}
-			}
+		if i != a.focus {
+			out = d.appendMarked(out, rowID{})
 		}
 	}
 	return out
@@ -138,11 +158,16 @@ func (a *Abreast) drawHost(f pane.Frame, n int, last bool) {
 		drawWaiting(body, 1, d.host.Sampler.State())
 		return
 	}
+	if text := silence(d.host.Sampler.State(), f.Now); text != "" && body.Height() > 2 {
+		body.Left(layout.SignW, 0, f.Width()-layout.SignW, text, themes.Stale.Style())
+		body = body.At(layout.Rect{Y: 1, W: body.Width(), H: body.Height() - 1})
+	}
+	d.sync()
 	rows := d.stacked()
 	spare := body.Height() - len(rows)
 	if spare >= minGraphRows && len(d.panes) > 0 {
 		h := min(spare, maxGraphRows)
-		d.drawGraph(body.At(layout.Rect{W: body.Width(), H: h}), d.panes[0], d.host.Snap.Set(d.panes[0].set))
+		d.drawGraph(body.At(layout.Rect{W: body.Width(), H: h}), d.panes[0])
 		body = body.At(layout.Rect{Y: h, W: body.Width(), H: body.Height() - h})
 	}
 	height := body.Height()
@@ -162,9 +187,26 @@ func (a *Abreast) drawHost(f pane.Frame, n int, last bool) {
 			body.Left(layout.SignW, y, f.Width()-layout.SignW, session.Printable(d.panes[row.pane].heading()), themes.Muted.Style())
 			continue
 		}
-		d.drawLine(body, y, l, row.pane, row.line, d.host.Snap.Set(d.panes[row.pane].set), n == a.focus)
+		d.drawLine(body, y, l, row.pane, row.line, n == a.focus)
 		body.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: n, B: y + a.tops[n]})
 	}
+}
+
+// silence says of a host that answered before since when it does not, why, and
+// when it is tried again; empty of one that answers.
+func silence(state session.HostState, now time.Time) string {
+	if state.Phase != session.Stale && state.Phase != session.Retrying || state.LastAnswer.IsZero() {
+		return ""
+	}
+	text := "No answer since " + state.LastAnswer.Format("15:04:05")
+	if state.Err != nil {
+		text += " (" + session.Printable(state.Err.Error()) + ")"
+	}
+	text += "."
+	if wait := state.NextTry.Sub(now); wait > 0 {
+		text += " Next try in " + pane.Age(wait) + "."
+	}
+	return text
 }
 
 // The graph of a host's first counter takes 3 to 5 spare rows.
@@ -248,8 +290,8 @@ func (b *block) heading() string {
 	if b.spec.Busiest > 0 {
 		return b.set.Name + " by " + b.set.Counters[b.items[0].counter].Name
 	}
-	if inst := b.soleInstance(); inst != "" && inst != "_Total" {
-		return b.set.Name + "  " + inst
+	if b.sole != "" && b.sole != "_Total" {
+		return b.set.Name + "  " + b.sole
 	}
 	return b.set.Name
 }
@@ -286,24 +328,27 @@ func (a *Abreast) Wheel(hit pane.Hit, lines int) {
 	a.decks[a.focus].move(lines)
 }
 
-// Add puts a path on the deck of every host that is known by now.
+// Add puts a path on the deck of every host that is known by now. One of them
+// at least has to have it.
 func (a *Abreast) Add(text string) error {
-	var first error
-	added := false
+	err := error(errNoCatalogue)
 	for _, d := range a.decks {
 		if !d.loaded {
 			continue
 		}
-		if err := d.Add(d.host, text); err != nil && first == nil {
-			first = err
-		} else if err == nil {
-			added = true
+		if _, err = d.resolve(d.host.Sampler.Catalogue(), text, false); err == nil {
+			break
 		}
 	}
-	if added {
-		return nil
+	if err != nil {
+		return err
 	}
-	return first
+	for _, d := range a.decks {
+		if d.loaded {
+			err = errors.Join(err, d.put(d.host, text, true))
+		}
+	}
+	return err
 }
 
 var (

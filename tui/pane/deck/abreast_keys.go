@@ -20,11 +20,13 @@ func (a *Abreast) bindings() []keys.Binding {
 		return func() tea.Cmd { return do(a.decks[a.focus]) }
 	}
 	noRow := func() string { return a.decks[a.focus].whyNoRow() }
+	noValue := func() string { return a.decks[a.focus].whyNoValue() }
 	return []keys.Binding{
 		{Keys: []string{"a"}, Text: "add a counter, on all hosts", Hint: "add", Section: keys.Change, Do: the((*Deck).askAdd)},
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
 			Why: noRow, Do: a.remove},
-		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noRow, Do: the((*Deck).open)},
+		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noValue, Do: the((*Deck).open)},
+		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
 		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
@@ -51,7 +53,7 @@ func (a *Abreast) remove() tea.Cmd {
 	var undo []func()
 	for _, other := range a.decks {
 		undo = append(undo, other.memory())
-		other.drop(text)
+		other.drop(text, other.panes)
 	}
 	d.selectNear(i)
 	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{

@@ -3,7 +3,6 @@ package deck
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
@@ -79,10 +78,10 @@ const mostTreeGraph = 12
 // placeNew gives a pane that was added its place in the user's layout.
 func (d *Deck) placeNew(i int) {
 	at := aim{pane: max(0, i-1), split: layout.Above}
-	if d.aim != nil {
-		at, d.aim = *d.aim, nil
-		d.own()
+	if d.aim != nil && d.tree.Has(d.aim.pane) { // else it left meanwhile
+		at = *d.aim
 	}
+	d.aim = nil
 	if d.tree != nil {
 		d.tree = d.tree.SplitPane(at.pane, i, at.split)
 	}
@@ -168,10 +167,7 @@ func (d *Deck) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
 	}
 	switch from.Kind {
 	case hitGap:
-		d.dragBorder(x, y)
-		if released {
-			d.held = nil
-		}
+		return d.dragBorder(x, y, released)
 	case hitTitle:
 		if released {
 			return d.dropPane(from.A, x, y)
@@ -184,18 +180,31 @@ func (d *Deck) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
 type held struct {
 	node *layout.Tree
 	of   layout.Rect
+	undo func()
 }
 
-func (d *Deck) dragBorder(x, y int) {
-	d.own()
-	if d.held == nil {
-		node, of, ok := d.tree.Border(d.body, x, y)
-		if !ok {
-			return
+// dragBorder moves a border with the mouse. The layout is the user's only when
+// there is one below it.
+func (d *Deck) dragBorder(x, y int, released bool) tea.Cmd {
+	if d.held == nil && !released {
+		tree := d.tree
+		if tree == nil {
+			tree = layout.NewTree(d.rects())
 		}
-		d.held = &held{node, of}
+		if node, of, ok := tree.Border(d.body, x, y); ok {
+			d.held, d.tree = &held{node, of, d.memory()}, tree
+		}
+	}
+	if d.held == nil {
+		return nil
 	}
 	d.held.node.MoveBorder(d.held.of, x, y)
+	if !released {
+		return nil
+	}
+	undo := d.held.undo
+	d.held = nil
+	return pane.Send(pane.Did{Text: "moved a border", Undo: func() tea.Cmd { undo(); return nil }})
 }
 
 // dropPane lets a pane that was dragged change places with the one below the
@@ -227,7 +236,7 @@ func (b *block) hostName() string {
 const leastGraphed = 3
 
 // drawGraphs draws the lines of a pane, each with its graph below it.
-func (d *Deck) drawGraphs(f pane.Frame, i int, view *session.SetView) {
+func (d *Deck) drawGraphs(f pane.Frame, i int) {
 	b := d.panes[i]
 	room := f.Height() - 1
 	if len(b.lines) == 0 || room < 1 {
@@ -242,10 +251,10 @@ func (d *Deck) drawGraphs(f pane.Frame, i int, view *session.SetView) {
 	l := layout.NewRow(f.Width())
 	for k := range n {
 		y := 1 + k*each
-		d.drawLine(f, y, l, i, top+k, view, i == d.focus)
+		d.drawLine(f, y, l, i, top+k, i == d.focus)
 		f.Zone(0, y, f.Width(), each, pane.Hit{Kind: hitRow, A: i, B: top + k})
 		if each > 1 {
-			d.drawHistory(f.At(layout.Rect{Y: y + 1, W: f.Width(), H: each - 1}), b, view, top+k)
+			d.drawHistory(f.At(layout.Rect{Y: y + 1, W: f.Width(), H: each - 1}), b, top+k)
 		}
 	}
 	if more := len(b.lines) - n; more > 0 && room > n*each {

@@ -64,7 +64,12 @@ func (b *Book) HostsChanged() {
 	default:
 		b.all.setHosts(b.desk.Hosts)
 	}
-	b.some = nil
+	if b.some != nil {
+		left := slices.DeleteFunc(b.some.hosts(), func(h *pane.Host) bool { return !slices.Contains(b.desk.Hosts, h) })
+		if b.some.setHosts(left); len(left) < 2 {
+			b.some = nil
+		}
+	}
 	for _, d := range b.named {
 		d.Reload()
 	}
@@ -158,9 +163,15 @@ func (b *Book) Turn(n int) {
 // Load fills the decks of a host, when its counters are known, with the given
 // paths, or the default ones.
 func (b *Book) Load(h *pane.Host, list []string) []error {
-	errs := b.own[h].fill(list)
+	own := b.own[h]
+	if own == nil {
+		return nil // it left meanwhile
+	}
+	errs := own.fill(list)
 	for _, d := range b.named {
-		d.Reload()
+		if d.Shows(h) {
+			d.Reload()
+		}
 	}
 	if b.all == nil {
 		return errs
@@ -402,24 +413,16 @@ func (b *Book) Shows(h *pane.Host) bool {
 	if b.page != nil {
 		return b.page.Shows(h)
 	}
-	if b.host == nil && b.some != nil {
-		return b.some.of(h) != nil
+	if a := b.abreast(); a != nil {
+		return a.Shows(h)
 	}
-	return b.host == nil || b.host == h
+	return b.host == h
 }
 
-// Snapshot tells the decks of a host's new snapshot.
+// Snapshot tells the deck that is shown of a host's new snapshot.
 func (b *Book) Snapshot(h *pane.Host) {
-	if b.all != nil {
-		b.all.Snapshot(h)
-	}
-	if b.some != nil && b.some.of(h) != nil {
-		b.some.Snapshot(h)
-	}
-	if b.page != nil {
-		b.page.Snapshot(h)
-	} else if b.host == h {
-		b.own[h].Snapshot(h)
+	if d := b.deck(); d != nil {
+		d.Snapshot(h)
 	}
 }
 
@@ -430,7 +433,7 @@ func (b *Book) Asks(h *pane.Host) []session.Ask {
 	if b.all != nil {
 		asks = b.all.Asks(h)
 	}
-	if b.some != nil && b.some.of(h) != nil {
+	if b.some != nil {
 		asks = append(asks, b.some.Asks(h)...)
 	}
 	if b.host == h && b.own[h] != nil {

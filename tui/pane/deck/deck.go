@@ -3,6 +3,7 @@
 package deck
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -30,6 +31,7 @@ type Deck struct {
 	// lasting: what a host lacks keeps its row. Compact is how the deck is drawn
 	// beside those of other hosts: busiest panes show no more than they ask for.
 	lasting, compact bool
+	offered          bool // by the config: it is not written unless the user does
 
 	tree      *layout.Tree // as the user divided the screen; nil: automatic
 	arranging *arranging   // the layout mode; nil: it is off
@@ -53,8 +55,10 @@ type block struct {
 	spec   session.DeckPane
 	set    *session.Counterset
 	items  []*item
+	made   *session.Snapshot // of which the lines are
 	lines  []line
-	order  []session.InstanceKey // of a busiest pane, as it was sorted last
+	sole   string  // the instance that all lines share, "" when they differ
+	order  []place // of a busiest pane, as it was sorted last
 	sorted time.Time
 }
 
@@ -147,6 +151,7 @@ func (d *Deck) Bindings() []keys.Binding {
 // Paths that mean nothing on the host are left out; the errors are returned.
 func (d *Deck) Load(spec []session.DeckPane) []error {
 	d.focus, d.selected, d.tree = 0, rowID{}, nil
+	clear(d.marks)
 	return d.load(spec)
 }
 
@@ -156,16 +161,17 @@ func (d *Deck) Reload() []error { return d.load(d.Spec()) }
 
 func (d *Deck) load(spec []session.DeckPane) []error {
 	var errs []error
+	old := d.panes
 	d.panes = nil
 	for _, p := range spec {
-		b := &block{host: d.hostOf(p.Host), spec: session.DeckPane{Host: p.Host, Busiest: p.Busiest}}
+		b := &block{host: d.hostOf(p.Host), spec: session.DeckPane{Host: p.Host, Busiest: max(0, min(p.Busiest, busiestKept))}}
 		for _, text := range p.Paths {
-			items, err := d.resolve(b.catalogue(), text)
+			items, err := d.resolve(b.catalogue(), text, d.lasting)
 			if err != nil {
 				errs = append(errs, err)
 				continue
 			}
-			b.add(text, items)
+			b.add(text, takeKnown(old, b, items))
 		}
 		if len(b.items) > 0 {
 			d.panes = append(d.panes, b)
@@ -177,7 +183,34 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 		d.tree = nil // a pane is missing
 	}
 	d.refresh()
+	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool { return !d.has(id.item) })
 	return errs
+}
+
+// takeKnown puts the items that the deck had before, brought up to date, in the
+// place of new ones: selection and marks are of them.
+func takeKnown(old []*block, b *block, items []*item) []*item {
+	for i, it := range items {
+		for _, o := range old {
+			if o.spec.Host != b.spec.Host || o.spec.Busiest != b.spec.Busiest {
+				continue
+			}
+			at := slices.IndexFunc(o.items, func(had *item) bool { return had.text == it.text && had.name() == it.name() })
+			if at >= 0 {
+				known := o.items[at]
+				o.items = slices.Delete(o.items, at, at+1)
+				*known = *it
+				items[i] = known
+				break
+			}
+		}
+	}
+	return items
+}
+
+// has tells whether an item is on the deck.
+func (d *Deck) has(it *item) bool {
+	return slices.ContainsFunc(d.panes, func(b *block) bool { return slices.Contains(b.items, it) })
 }
 
 // Loaded tells whether Load was called.
@@ -203,15 +236,18 @@ func (b *block) add(text string, items []*item) {
 	b.items = append(b.items, items...)
 }
 
-// resolve makes the items of a path: one for each counter that it means. On a
-// lasting deck a counter that the host lacks is an item too.
-func (d *Deck) resolve(cat *session.Catalogue, text string) ([]*item, error) {
+// name is that of the counter.
+func (it *item) name() string { return it.sel.Set.Counters[it.counter].Name }
+
+// resolve makes the items of a path: one for each counter that it means. With
+// lasting a counter that the host lacks is an item too.
+func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*item, error) {
 	var selections []session.Selection
 	err := error(errNoCatalogue)
 	if cat != nil {
 		selections, err = cat.Resolve(text, paths.Options{})
 	}
-	if p, bad := paths.Parse(text); err != nil && d.lasting && bad == nil {
+	if p, bad := paths.Parse(text); err != nil && lasting && bad == nil {
 		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
 		return []*item{{text: text, sel: session.Selection{Path: p, Set: set}, missing: true}}, nil
 	}
@@ -261,7 +297,7 @@ const busiestKept = 30
 // Snapshot brings new values.
 func (d *Deck) Snapshot(h *pane.Host) {
 	if d.Shows(h) {
-		d.refresh()
+		d.sync()
 	}
 }
 
@@ -273,12 +309,32 @@ func (d *Deck) Shows(h *pane.Host) bool {
 // refresh makes the lines of all panes anew.
 func (d *Deck) refresh() {
 	for _, b := range d.panes {
-		b.refresh(b.snap())
-		if d.compact && b.spec.Busiest > 0 {
-			b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
-		}
+		d.remake(b)
 	}
 	d.keepSelection()
+}
+
+// sync makes the lines anew of panes whose host has another snapshot than that
+// they were made of: the rows of one mean nothing in another.
+func (d *Deck) sync() {
+	changed := false
+	for _, b := range d.panes {
+		if b.made != b.snap() {
+			d.remake(b)
+			changed = true
+		}
+	}
+	if changed {
+		d.keepSelection()
+	}
+}
+
+func (d *Deck) remake(b *block) {
+	b.refresh(b.snap())
+	if d.compact && b.spec.Busiest > 0 {
+		b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
+	}
+	b.sole = b.soleInstance()
 }
 
 // keepSelection puts the selection on a row that is there.
@@ -324,11 +380,18 @@ func (d *Deck) Selected() []pane.Target {
 	if !ok || d.missing() {
 		return []pane.Target{{Host: d.focusedHost(), Counter: -1}}
 	}
-	out := []pane.Target{t}
+	return d.appendMarked([]pane.Target{t}, d.selected)
+}
+
+// appendMarked appends the values that are marked, but for one row.
+func (d *Deck) appendMarked(out []pane.Target, but rowID) []pane.Target {
+	if len(d.marks) == 0 {
+		return out
+	}
 	for p, b := range d.panes {
 		for i := range b.lines {
 			l := &b.lines[i]
-			if d.marks[l.id()] && !l.item.missing && l.id() != d.selected {
+			if id := l.id(); d.marks[id] && !l.item.missing && id != but {
 				out = append(out, d.targetOf(p, i))
 			}
 		}
@@ -352,6 +415,7 @@ func (d *Deck) missing() bool {
 
 // Click selects a row; on the selected one it opens it.
 func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	d.held = nil // whatever became of the button before
 	if hit.Kind == hitGap || hit.A >= len(d.panes) {
 		return nil
 	}

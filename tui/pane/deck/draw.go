@@ -22,6 +22,7 @@ func (d *Deck) Draw(f pane.Frame) {
 		d.drawEmpty(f)
 		return
 	}
+	d.sync()
 	d.place()
 	if !d.zoomed {
 		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
@@ -139,18 +140,18 @@ func (d *Deck) drawPane(f pane.Frame, i int, p layout.Placed) {
 	pane.DrawTitle(f, l, title)
 	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: i})
 	y := 1
-	if p.Graph > 0 {
-		d.drawGraph(f.At(layout.Rect{Y: 1, W: f.Width(), H: p.Graph}), b, view)
-		y += p.Graph
-	}
 	if d.graphs {
-		d.drawGraphs(f, i, view)
+		d.drawGraphs(f, i)
 		return
+	}
+	if p.Graph > 0 {
+		d.drawGraph(f.At(layout.Rect{Y: 1, W: f.Width(), H: p.Graph}), b)
+		y += p.Graph
 	}
 	top, rows := d.window(i, p.Rows)
 	hidden := len(b.lines) - rows
 	for n := range rows {
-		d.drawLine(f, y, l, i, top+n, view, i == d.focus)
+		d.drawLine(f, y, l, i, top+n, i == d.focus)
 		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i, B: top + n})
 		y++
 	}
@@ -158,6 +159,9 @@ func (d *Deck) drawPane(f pane.Frame, i int, p layout.Placed) {
 		f.Left(layout.SignW, y, f.Width()-layout.SignW, moreRows(hidden), themes.Muted.Style())
 	}
 }
+
+// isOld tells that the values of a host are those of before.
+func isOld(p session.Phase) bool { return p == session.Stale || p == session.Retrying }
 
 func moreRows(n int) string { return fmt.Sprintf("+ %d more rows", n) }
 
@@ -182,8 +186,8 @@ func (d *Deck) title(f pane.Frame, i int, view *session.SetView) pane.Title {
 	t := pane.Title{Name: b.set.Name, Focused: i == d.focus, Heads: true}
 	if b.spec.Busiest > 0 {
 		t.Subtitle = "by " + b.set.Counters[b.items[0].counter].Name
-	} else if inst := b.soleInstance(); inst != "" && inst != "_Total" {
-		t.Subtitle = inst
+	} else if b.sole != "_Total" {
+		t.Subtitle = b.sole
 	}
 	if d.first > 0 && i == d.first {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" pane %d of %d", i+1, len(d.panes)))
@@ -220,15 +224,16 @@ func (b *block) soleInstance() string {
 	return b.lines[0].inst
 }
 
-func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *session.SetView, focused bool) {
+func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, focused bool) {
 	b := d.panes[i]
 	ln := &b.lines[n]
+	view := b.snap().Set(ln.item.sel.Set)
 	r := pane.Row{
 		Name: ln.name, Instance: ln.inst,
 		Set: ln.item.sel.Set, Counter: ln.item.counter,
 		Value:    ln.value(view),
 		Selected: focused && i == d.focus && ln.id() == d.selected,
-		Stale:    b.state().Phase == session.Stale || view != nil && view.Err != nil,
+		Stale:    isOld(b.state().Phase) || view != nil && view.Err != nil,
 		Marked:   d.marks[ln.id()],
 		Alert:    d.desk.Mark(b.host, ln.item.sel.Set, ln.item.counter, ln.key),
 	}
@@ -238,7 +243,7 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, view *sessi
 	if b.spec.Busiest > 0 {
 		r.Name = session.Printable(r.Name)
 	}
-	if b.soleInstance() != "" {
+	if b.sole != "" {
 		r.Instance = ""
 	}
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
@@ -262,27 +267,31 @@ const graphLeft, graphRight = 3, 6
 
 // drawGraph fills spare rows with the history of the pane's first counter; a
 // zoomed pane shows the selected one as a chart.
-func (d *Deck) drawGraph(f pane.Frame, b *block, view *session.SetView) {
+func (d *Deck) drawGraph(f pane.Frame, b *block) {
 	line := 0
 	if d.zoomed {
 		line = max(0, d.selectedLine())
 	}
-	d.drawHistory(f, b, view, line)
+	d.drawHistory(f, b, line)
 }
 
 // drawHistory draws the history of one line.
-func (d *Deck) drawHistory(f pane.Frame, b *block, view *session.SetView, line int) {
-	if view == nil || line >= len(b.lines) || b.lines[line].row < 0 || b.lines[line].col < 0 {
+func (d *Deck) drawHistory(f pane.Frame, b *block, line int) {
+	if line >= len(b.lines) {
 		return
 	}
 	l := &b.lines[line]
+	view := b.snap().Set(l.item.sel.Set)
+	if view == nil || l.row < 0 || l.col < 0 {
+		return
+	}
 	w := f.Width() - graphLeft - graphRight
 	end := d.desk.End(b.snap())
 	if w < 1 || end == 0 {
 		return
 	}
 	values := view.Series(l.row, l.col).Slice(end, 2*w)
-	q := b.set.Counters[l.item.counter].Quantity
+	q := l.item.sel.Set.Counters[l.item.counter].Quantity
 	scale := graphScale(q, values)
 	body := f.Sub(graphLeft, 0, w, f.Height())
 	if d.zoomed && chart.Fits(w, f.Height()) {

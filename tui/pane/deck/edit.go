@@ -12,7 +12,10 @@ import (
 
 // Add puts the counters of a path of a host on the deck: into the pane of their
 // counterset, or a new one.
-func (d *Deck) Add(h *pane.Host, text string) error {
+func (d *Deck) Add(h *pane.Host, text string) error { return d.put(h, text, false) }
+
+// put is Add; with lasting a counter that the host lacks gets its row too.
+func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 	if d.host != nil || h == nil {
 		h = d.hostOf("")
 	}
@@ -23,7 +26,7 @@ func (d *Deck) Add(h *pane.Host, text string) error {
 	if cat == nil {
 		return errNoCatalogue
 	}
-	items, err := d.resolve(cat, text)
+	items, err := d.resolve(cat, text, lasting)
 	if err != nil {
 		return err
 	}
@@ -80,15 +83,15 @@ const (
 	errNotWatched  = deckError("no host of this name is watched: 7 adds it")
 )
 
-// remove takes the selected row, with all that came by the same path, off the
-// deck.
+// remove takes the selected row, with all that came by the same path, off its
+// pane.
 func (d *Deck) remove() tea.Cmd {
 	i := d.selectedLine()
 	if i < 0 {
 		return nil
 	}
 	text, undo := d.panes[d.focus].lines[i].item.text, d.memory()
-	d.drop(text)
+	d.drop(text, d.panes[d.focus:d.focus+1])
 	d.selectNear(i)
 	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{
 		Text: "removed " + text,
@@ -96,9 +99,9 @@ func (d *Deck) remove() tea.Cmd {
 	}))
 }
 
-// drop takes all that came by a path off the deck.
-func (d *Deck) drop(text string) {
-	for _, b := range d.panes {
+// drop takes all that came by a path off some panes.
+func (d *Deck) drop(text string, from []*block) {
+	for _, b := range from {
 		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.text == text })
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
 	}

@@ -15,7 +15,7 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Section: keys.Change,
 			Why: d.whyUnseen, Do: d.remove},
-		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoRow, Do: d.open},
+		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoValue, Do: d.open},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
 		{Keys: []string{"v"}, Text: "rows, rows with graphs", Section: keys.View, Do: func() tea.Cmd { d.graphs = !d.graphs; return nil }},
 		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
@@ -50,6 +50,15 @@ func (d *Deck) whyUnseen() string {
 	}
 	return d.whyNoRow()
 }
+
+func (d *Deck) whyNoValue() string {
+	if d.missing() {
+		return whyMissing
+	}
+	return d.whyNoRow()
+}
+
+const whyMissing = "the host does not have this counter, or does not answer yet"
 
 func (d *Deck) escape() tea.Cmd {
 	if d.zoomed {
@@ -153,6 +162,9 @@ func (d *Deck) open() tea.Cmd {
 	t, ok := d.target()
 	if !ok {
 		return nil
+	}
+	if d.missing() {
+		return pane.Send(pane.Say{Text: whyMissing})
 	}
 	if d.panes[d.focus].spec.Busiest > 0 {
 		return pane.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})

@@ -31,24 +31,26 @@ const mostLines = 200
 const resortAfter = 2 * time.Second
 
 func (b *block) refresh(snap *session.Snapshot) {
-	view := snap.Set(b.set)
+	b.made = snap
 	b.lines = b.lines[:0]
 	if b.spec.Busiest > 0 {
-		b.busiest(view)
+		b.busiest(snap.Set(b.items[0].sel.Set))
 		return
 	}
-	for _, it := range b.items {
+	for i, it := range b.items {
 		if it.missing {
-			b.lines = append(b.lines, line{item: it, name: it.sel.Set.Counters[0].Name, row: -1, col: -1})
+			b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 			continue
 		}
-		b.follow(it, view)
+		again := slices.ContainsFunc(b.items[:i], func(o *item) bool { return o.sel.Set == it.sel.Set && o.counter == it.counter })
+		b.follow(it, snap.Set(it.sel.Set), again)
 	}
 }
 
 // follow adds the rows of one item: one for each instance that it means now.
-func (b *block) follow(it *item, view *session.SetView) {
-	l := line{item: it, name: it.sel.Set.Counters[it.counter].Name, row: -1, col: view.Column(it.counter)}
+// Again tells that an item before it is of the same counter.
+func (b *block) follow(it *item, view *session.SetView, again bool) {
+	l := line{item: it, name: it.name(), row: -1, col: view.Column(it.counter)}
 	found := false
 	wild := it.sel.Path.Wildcard()&paths.WildInstance != 0
 	if view != nil {
@@ -57,7 +59,7 @@ func (b *block) follow(it *item, view *session.SetView) {
 				return
 			}
 			in := &view.Rows[i].Instance
-			if !it.sel.Matches(in) || wild && (in.Flags&hiddenFromWild != 0 || b.shows(it.counter, in.Key)) {
+			if !it.sel.Matches(in) || wild && (in.Flags&hiddenFromWild != 0 || again && b.shows(it, in.Key)) {
 				continue
 			}
 			l.row, l.key, l.inst = i, view.Rows[i].Key, instanceText(&view.Rows[i].Instance)
@@ -78,9 +80,12 @@ func (b *block) follow(it *item, view *session.SetView) {
 // kernel's own, and unused capacity.
 const hiddenFromWild = session.FlagIdle | session.FlagBackground
 
-// shows tells whether a pane has a row of a counter and instance already.
-func (b *block) shows(counter int, key session.InstanceKey) bool {
-	return slices.ContainsFunc(b.lines, func(l line) bool { return l.item.counter == counter && l.key == key })
+// shows tells whether a pane has a row of the counter of an item and of an
+// instance already.
+func (b *block) shows(it *item, key session.InstanceKey) bool {
+	return slices.ContainsFunc(b.lines, func(l line) bool {
+		return l.item.counter == it.counter && l.item.sel.Set == it.sel.Set && l.key == key
+	})
 }
 
 // instanceText is how the instance is called beside its counter.
@@ -98,6 +103,12 @@ func instanceText(in *session.Instance) string {
 	return name
 }
 
+// place is an instance in a busiest pane, and the row where it was last.
+type place struct {
+	key session.InstanceKey
+	row int
+}
+
 // ranked is a row on its way into a busiest pane.
 type ranked struct {
 	row   int
@@ -112,18 +123,20 @@ func (b *block) busiest(view *session.SetView) {
 		col = view.Column(it.counter)
 	}
 	if col < 0 {
-		b.lines = append(b.lines, line{item: it, name: it.sel.Set.Counters[it.counter].Name, row: -1, col: -1})
+		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 		return
 	}
 	if view.Time.Sub(b.sorted) >= resortAfter || len(b.order) == 0 || view.Time.Before(b.sorted) {
 		b.rank(view, col)
 	}
-	for _, key := range b.order {
-		row := view.Find(key, -1)
+	for i := range b.order {
+		p := &b.order[i]
+		row := view.Find(p.key, p.row)
 		if row < 0 {
 			continue
 		}
-		b.lines = append(b.lines, line{item: it, key: key, row: row, col: col,
+		p.row = row
+		b.lines = append(b.lines, line{item: it, key: p.key, row: row, col: col,
 			name: instanceText(&view.Rows[row].Instance)})
 	}
 }
@@ -144,13 +157,13 @@ func (b *block) rank(view *session.SetView, col int) {
 	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
 	list = list[:min(len(list), busiestKept)]
 	old := b.order
-	b.order = make([]session.InstanceKey, 0, len(list))
+	b.order = make([]place, 0, len(list))
 	for _, r := range list {
-		b.order = append(b.order, view.Rows[r.row].Key)
+		b.order = append(b.order, place{view.Rows[r.row].Key, r.row})
 	}
-	for at, key := range old {
-		if row := view.Find(key, -1); row >= 0 && view.Rows[row].Gone {
-			b.order = slices.Insert(b.order, min(at, len(b.order)), key)
+	for at, p := range old {
+		if row := view.Find(p.key, p.row); row >= 0 && view.Rows[row].Gone {
+			b.order = slices.Insert(b.order, min(at, len(b.order)), place{p.key, row})
 		}
 	}
 	b.sorted = view.Time

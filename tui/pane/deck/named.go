@@ -35,7 +35,9 @@ func (b *Book) Names() []string {
 func (b *Book) Offer(decks []session.Deck) {
 	for _, spec := range decks {
 		if b.find(spec.Name) == nil {
-			b.named = append(b.named, NewNamed(b.desk, spec))
+			d := NewNamed(b.desk, spec)
+			d.offered = true
+			b.named = append(b.named, d)
 		}
 	}
 }
@@ -114,14 +116,17 @@ func (b *Book) write() tea.Cmd {
 	if b.page == nil {
 		return b.askName("Write the deck as", b.copyAs)
 	}
+	b.page.offered = false
 	return b.save("wrote deck " + b.page.name)
 }
 
-// save keeps the user's decks as they are.
+// save keeps the user's decks as they are; those of the config stay there.
 func (b *Book) save(text string) tea.Cmd {
 	b.desk.Kept.Decks = nil
 	for _, d := range b.named {
-		b.desk.Kept.Decks = append(b.desk.Kept.Decks, d.Kept())
+		if !d.offered {
+			b.desk.Kept.Decks = append(b.desk.Kept.Decks, d.Kept())
+		}
 	}
 	if text == "" {
 		return pane.Send(pane.Keep{})
@@ -132,7 +137,13 @@ func (b *Book) save(text string) tea.Cmd {
 // specNow is what is shown, as a deck of the user's.
 func (b *Book) specNow() session.Deck {
 	if d := b.deck(); d != nil {
-		return d.Kept()
+		spec := d.Kept()
+		for i := range spec.Panes {
+			if d.host != nil { // which may not be the first one tomorrow
+				spec.Panes[i].Host = d.host.Name
+			}
+		}
+		return spec
 	}
 	var spec session.Deck
 	for _, d := range b.abreast().decks {
@@ -162,7 +173,7 @@ func (b *Book) askNew() tea.Cmd {
 
 func (b *Book) askRename() tea.Cmd {
 	return b.askName("Rename the deck", func(name string) tea.Cmd {
-		b.page.name = name
+		b.page.name, b.page.offered = name, false
 		return b.save("renamed to " + name)
 	})
 }
@@ -208,6 +219,7 @@ func (b *Book) remove() tea.Cmd {
 	undo := func() tea.Cmd {
 		b.named = slices.Insert(b.named, min(at, len(b.named)), d)
 		b.page = d
+		d.Reload() // hosts may have come and gone
 		return b.save("deck " + d.name + " is back")
 	}
 	return tea.Batch(b.save(""), pane.Send(pane.Reask{}), pane.Send(pane.Did{Text: "deleted deck " + d.name, Undo: undo}))
