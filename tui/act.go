@@ -95,7 +95,7 @@ func (r *root) causes() tea.Cmd {
 // menu lists what can be done with the selected.
 func (r *root) menu() tea.Cmd {
 	var items []pane.MenuItem
-	for _, m := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
+	for _, m := range r.maps() {
 		for i := range m {
 			b := &m[i]
 			if b.Section != keys.Selected && b.Section != keys.Change || b.Keys[0] == "m" ||

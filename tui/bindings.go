@@ -101,11 +101,11 @@ func (r *root) help() tea.Cmd {
 		if t.screen == shown {
 			at = len(pages)
 		}
-		pages = append(pages, dialog.HelpPage{Name: t.screen.Title(), Bindings: [][]keys.Binding{t.screen.Bindings(), r.keys}})
+		pages = append(pages, dialog.HelpPage{Name: t.screen.Title(), Bindings: r.mapsOf(t.screen)})
 	}
 	if at < 0 {
 		at = len(pages)
-		pages = append(pages, dialog.HelpPage{Name: shown.Title(), Bindings: [][]keys.Binding{shown.Bindings(), r.keys}})
+		pages = append(pages, dialog.HelpPage{Name: shown.Title(), Bindings: r.mapsOf(shown)})
 	}
 	r.dialogs = append(r.dialogs, dialog.NewHelp(pages, at, r.options.Keys))
 	return nil

@@ -30,12 +30,16 @@ func (r *root) draw() {
 	r.hits.Reset()
 	r.canvas.Clear(0)
 	f := pane.Frame{Region: r.canvas.Root(), Now: now, Hits: &r.hits, Wipe: r.desk.Wipe}
-	frame := layout.NewFrame(r.w, r.h)
+	frame, bar := r.frame()
 	if frame.TooSmall {
 		drawTooSmall(f, r.w, r.h)
 	} else {
 		r.drawHeader(f.At(frame.Header))
 		r.screen().Draw(f.At(frame.Body))
+		if bar.H > 0 {
+			r.bar.Select(r.selected())
+			r.bar.Draw(f.At(bar))
+		}
 		r.drawHints(f.At(frame.Hints))
 		dialog.DrawStack(f, frame.Body, r.dialogs)
 	}
@@ -202,11 +206,11 @@ func (r *root) drawHints(f pane.Frame) {
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	x := 1
-	own := r.screen().Bindings()
-	for m, bindings := range [][]keys.Binding{own, r.keys} {
+	maps := r.maps()
+	for m, bindings := range maps {
 		for i := range bindings {
-			if m > 0 && keys.Match(bindings[i].Keys[0], own) != nil {
-				continue // the screen has its own meaning
+			if m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
+				continue // it has another meaning here
 			}
 			x = drawHint(f, x, end-2, &bindings[i], r.options.Keys.Label(&bindings[i]), pane.Hit{Kind: hitHint, A: m, B: i})
 		}

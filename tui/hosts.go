@@ -17,6 +17,7 @@ type watched struct {
 	gone  chan struct{} // closed when the host is removed
 	phase session.Phase // as the journal has it
 	notes int           // how many of its notes the journal has
+	asks  bool          // was added by the user, who is asked when it refuses the account
 }
 
 // watch takes a host in.
@@ -117,15 +118,16 @@ type connected struct {
 
 // connect opens hosts by name, in the background: a name may have to be looked
 // up.
-func (r *root) connect(names string) tea.Cmd {
+func (r *root) connect(ask pane.AddHosts) tea.Cmd {
 	if r.options.Connect == nil {
 		r.say("hosts cannot be added here")
 		return nil
 	}
-	r.say("connecting to " + names)
+	r.say("connecting to " + session.Printable(ask.Names))
 	connect := r.options.Connect
 	return func() tea.Msg {
-		hosts, err := connect(names)
+		hosts, err := connect(ask)
+		clear(ask.Password)
 		return connected{hosts, err}
 	}
 }
@@ -141,13 +143,14 @@ func (r *root) takeHosts(msg connected) tea.Cmd {
 		}
 		h.Numbers = r.options.Numbers
 		w := r.watch(h)
+		w.asks = h.LogOn != nil
 		h.Feed.SetInterval(r.interval)
 		r.book.HostsChanged()
 		cmds = append(cmds, w.await())
 		r.note(pane.Info, h.Name, "watched from now on")
 	}
 	if msg.err != nil {
-		r.say(msg.err.Error())
+		r.sayNotConnected(msg.err)
 	}
 	r.came()
 	r.askAll()
@@ -199,6 +202,7 @@ func (r *root) noteHost(w *watched) {
 	if state.Phase != w.phase {
 		r.notePhase(w, state)
 		w.phase, r.turned = state.Phase, true
+		r.askRefused(w)
 	}
 	for _, n := range state.Notes[min(w.notes, len(state.Notes)):] {
 		r.note(pane.Careful, w.Name, n.Error())

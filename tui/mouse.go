@@ -3,9 +3,8 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/tui/keys"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/replay"
 )
 
 // mouse routes what the mouse does. A button that goes down takes hold of what
@@ -33,6 +32,10 @@ func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
 	if d := r.dialog(); d != nil {
 		return d.Click(hit, m.Button)
 	}
+	if hit.Kind >= replay.HitFirst && r.bar != nil {
+		r.grip = &hit
+		return r.bar.Click(hit, m.Button)
+	}
 	if hit.Kind >= hitFrame {
 		return r.clickFrame(hit)
 	}
@@ -48,13 +51,21 @@ func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
 
 // drag tells the screen where the mouse went with what it took hold of.
 func (r *root) drag(m tea.Mouse, released bool) (tea.Cmd, bool) {
-	dragger, ok := r.screen().(pane.Dragger)
-	if r.grip == nil || !ok || r.dialog() != nil {
+	if r.grip == nil || r.dialog() != nil {
 		return nil, false
 	}
-	grip, body := *r.grip, layout.NewFrame(r.w, r.h).Body
+	grip := *r.grip
+	frame, bar := r.frame()
+	body := frame.Body
 	if released {
 		r.grip = nil
+	}
+	if grip.Kind >= replay.HitFirst && r.bar != nil {
+		return r.bar.Drag(grip, m.X-bar.X, m.Y-bar.Y, released), true
+	}
+	dragger, ok := r.screen().(pane.Dragger)
+	if !ok {
+		return nil, false
 	}
 	return dragger.Drag(grip, m.X-body.X, m.Y-body.Y, released), true
 }
@@ -65,7 +76,7 @@ func (r *root) clickFrame(hit pane.Hit) tea.Cmd {
 	case hitTab:
 		return pane.Send(pane.GoTo{Tab: pane.Tab(hit.A)})
 	case hitHint:
-		if maps := [][]keys.Binding{r.screen().Bindings(), r.keys}; hit.B < len(maps[hit.A]) {
+		if maps := r.maps(); hit.A < len(maps) && hit.B < len(maps[hit.A]) {
 			if b := &maps[hit.A][hit.B]; b.Why == nil || b.Why() == "" {
 				return b.Do()
 			}

@@ -47,7 +47,7 @@ func (r *root) screenEntries() []dialog.Entry {
 func (r *root) actionEntries() []dialog.Entry {
 	var out []dialog.Entry
 	seen := map[string]bool{}
-	for _, m := range [][]keys.Binding{r.screen().Bindings(), r.keys} {
+	for _, m := range r.maps() {
 		for i := range m {
 			b := &m[i]
 			if seen[b.Text] || b.Do == nil || b.Section == keys.Move {
@@ -88,6 +88,7 @@ func (r *root) hostEntries() []dialog.Entry {
 				return []pane.MenuItem{
 					{Text: "its processes", Do: func() tea.Cmd { return r.processesOf(h) }},
 					{Text: "try it again now", Do: func() tea.Cmd { return pane.Send(pane.RetryHost{Host: h}) }},
+					{Text: "log on by another account", Do: func() tea.Cmd { return pane.Send(pane.AskAccount{Host: h}) }},
 					{Text: "stop watching it", Do: func() tea.Cmd { return pane.Send(pane.RemoveHost{Host: h}) }},
 				}
 			},

@@ -14,6 +14,7 @@ import (
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/fleet"
+	"perfdeck/tui/pane/replay"
 )
 
 // root routes messages to the screens and dialogs and draws the frame around
@@ -26,6 +27,7 @@ type root struct {
 	dialogs []pane.Dialog
 	keys    []keys.Binding
 	finder  *dialog.Finder // what the palette searches
+	bar     *replay.Bar    // of a recording that is played; nil: this is live
 	ends    error          // why the program ends, if not because the user asked
 
 	canvas  *canvas.Canvas
@@ -70,6 +72,9 @@ func newRoot(o Options) *root {
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
 		Kept: o.Kept, Alerts: o.Alerts, User: o.User,
 	}
+	if o.Replay != nil {
+		r.desk.Now, r.bar = o.Replay.Position, replay.NewBar(r.desk, o.Replay)
+	}
 	for _, e := range o.Noted {
 		r.desk.Journal.Add(e)
 		r.say(e.Text)
@@ -92,7 +97,7 @@ func newRoot(o Options) *root {
 
 // Init waits for the hosts.
 func (r *root) Init() tea.Cmd {
-	cmds := []tea.Cmd{r.tick()}
+	cmds := []tea.Cmd{r.tick(), r.awaitReplay()}
 	for _, w := range r.watched {
 		cmds = append(cmds, w.await())
 	}
@@ -205,6 +210,8 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case drawNow:
 		r.drawing = false
 		return nil, true
+	case replayChanged:
+		return r.awaitReplay(), true
 	case clockTick:
 		r.noteHosts()
 		r.noteRecording()
@@ -300,7 +307,9 @@ func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case pane.SetSpan:
 		r.desk.Span = msg.Span
 	case pane.AddHosts:
-		return r.connect(msg.Names), true
+		return r.connect(msg), true
+	case pane.AskAccount:
+		r.askAccount(msg.Host)
 	case connected:
 		return r.takeHosts(msg), true
 	case pane.RemoveHost:
@@ -401,7 +410,7 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	b := r.options.Keys.Match(name, r.screen().Bindings(), r.keys)
+	b := r.options.Keys.Match(name, r.maps()...)
 	if b == nil {
 		r.sayElsewhere(name)
 		return nil

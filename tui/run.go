@@ -17,6 +17,7 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/replay"
 	"perfdeck/tui/terminal"
 )
 
@@ -47,9 +48,10 @@ type Options struct {
 	Changed func() (*Settings, error)
 	// Noted is what the Log has to say from the beginning.
 	Noted []pane.Entry
-	// Connect opens hosts by what the user typed, and starts to watch them. Nil:
-	// none can be added.
-	Connect func(names string) ([]*pane.Host, error)
+	// Connect opens hosts by what the user typed, and starts to watch them; it may
+	// be called several times at once. A *NoAccountError tells for which of them
+	// the user has to name an account. Nil: none can be added.
+	Connect func(pane.AddHosts) ([]*pane.Host, error)
 
 	// Kept is what an earlier run left; Keep writes it. Nil: nothing is kept.
 	Kept *session.Kept
@@ -64,6 +66,9 @@ type Options struct {
 	User   string // who acts on the screens
 
 	Recorder pane.Recorder // nil: nothing can be recorded
+	// Replay plays a recording: its position is the time of all screens. Nil: they
+	// are live.
+	Replay replay.Controller
 
 	// Themes lists the themes there are.
 	Themes func() []themes.Info

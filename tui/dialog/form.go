@@ -71,6 +71,7 @@ func (d *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 	n := len(d.values)
 	switch name := k.String(); name {
 	case "esc":
+		d.forget()
 		return pane.Send(pane.Close{})
 	case "enter":
 		return d.accept()
@@ -166,7 +167,17 @@ func (d *Form) accept() tea.Cmd {
 			return nil
 		}
 	}
+	d.forget()
 	return closeThen(d.ask.Then)
+}
+
+// forget wipes what was typed as a secret.
+func (d *Form) forget() {
+	for i := range d.values {
+		if d.ask.Fields[i].Secret {
+			d.values[i].wipe()
+		}
+	}
 }
 
 // Paste types what was pasted.
@@ -249,7 +260,14 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 		f.Zone(x, y, 2, 1, pane.Hit{Kind: hitFormLeft, A: i})
 		f.Zone(x+2, y, n+2, 1, pane.Hit{Kind: hitFormRight, A: i})
 	case isEdited:
-		d.values[i].draw(f, x, y, w, value)
+		shown := d.values[i]
+		if spec.Secret {
+			shown = shown.masked(f.Glyphs())
+		}
+		shown.draw(f, x, y, w, value)
+	case spec.Secret:
+		shown := d.values[i].masked(f.Glyphs())
+		f.Left(x, y, w, shown.String(), value)
 	default:
 		f.Left(x, y, w, session.Printable(d.values[i].String()), value)
 	}

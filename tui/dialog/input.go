@@ -110,6 +110,20 @@ func (f *field) dropWord() {
 	f.cursor = utf8.RuneCountInString(head)
 }
 
+// masked is the field as it is shown when nobody may read it: as many marks as
+// there are characters.
+func (f *field) masked(glyphs *canvas.Glyphs) field {
+	out := *f
+	out.text = []rune(strings.Repeat(string(glyphs.Mask), len(f.text)))
+	return out
+}
+
+// wipe forgets the text.
+func (f *field) wipe() {
+	clear(f.text[:cap(f.text)])
+	*f = field{}
+}
+
 // draw draws the text in w cells with a cursor, so that the cursor is seen.
 func (f *field) draw(fr pane.Frame, x, y, w int, st themes.Style) {
 	fr.Fill(x, y, w, 1, ' ', st)

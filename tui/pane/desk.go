@@ -30,6 +30,9 @@ type Desk struct {
 	// Wipe draws sparklines that overwrite themselves from left to right instead
 	// of scrolling: fewer cells change (low bandwidth).
 	Wipe bool
+	// Held tells that a dialog is open above the screen: it may be about what is
+	// selected, which stays meanwhile.
+	Held bool
 }
 
 // Past tells whether another moment than now is shown.
@@ -91,6 +94,9 @@ type Host struct {
 	Feed    Feed              // of the screens
 	Snap    *session.Snapshot // the newest one taken; nil before the first
 	Numbers *Numbers          // how its numbers are written; nil: the default
+	// LogOn takes another account for the host, from the next attempt on. Nil: the
+	// host takes none. The password is the caller's; empty: the one that is known.
+	LogOn func(account string, password []byte) error
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool

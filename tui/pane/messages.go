@@ -93,8 +93,15 @@ type (
 		Host  *Host // nil: of every host that has them
 		Paths []string
 	}
-	// AddHosts adds hosts by what the user typed: names, one or several.
-	AddHosts struct{ Names string }
+	// AddHosts adds hosts by what the user typed: names, one or several. Without
+	// an account they are logged on to as is usual for them.
+	AddHosts struct {
+		Names    string
+		Account  string // as DOMAIN\name; empty: the usual one
+		Password []byte // empty: the one that is known
+	}
+	// AskAccount asks by which account a host is logged on to.
+	AskAccount struct{ Host *Host }
 	// RemoveHost stops watching a host. It can be undone.
 	RemoveHost struct{ Host *Host }
 	// RetryHost tries a host that does not answer now.

@@ -122,6 +122,9 @@ func (b *Book) write() tea.Cmd {
 
 // save keeps the user's decks as they are; those of the config stay there.
 func (b *Book) save(text string) tea.Cmd {
+	if b.desk.Kept == nil {
+		return pane.Send(pane.Say{Text: session.Printable(text)})
+	}
 	b.desk.Kept.Decks = nil
 	for _, d := range b.named {
 		if !d.offered {

@@ -167,6 +167,7 @@ func (s *Screen) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
 		{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
+		{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
 		{Keys: []string{"s"}, Text: "sort worst first, or as they were named", Hint: "sort", Section: keys.View, Do: s.toggleSort},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
@@ -194,6 +195,21 @@ func (s *Screen) whyNoHost() string {
 	return ""
 }
 
+func (s *Screen) whyNoLogOn() string {
+	if s.selected != nil && s.selected.LogOn == nil {
+		return "this host takes no account"
+	}
+	return s.whyNoHost()
+}
+
+// askAccount asks by which account the host is logged on to.
+func (s *Screen) askAccount() tea.Cmd {
+	if s.selected == nil {
+		return nil
+	}
+	return pane.Send(pane.AskAccount{Host: s.selected})
+}
+
 func (s *Screen) open() tea.Cmd {
 	if s.selected == nil {
 		return nil
@@ -217,7 +233,7 @@ func (s *Screen) toggleSort() tea.Cmd {
 func (s *Screen) askAdd() tea.Cmd {
 	names := ""
 	return pane.Send(pane.AskText{
-		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500",
+		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
 		Done: func(text string) error {
 			if names = strings.TrimSpace(text); names == "" {
 				return errors.New("the name of a host is missing")

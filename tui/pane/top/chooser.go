@@ -14,6 +14,7 @@ import (
 // does shows in the table at once; esc takes it back.
 type chooser struct {
 	table *Top
+	set   *session.Counterset // whose columns they are
 	was   []column
 	sort  int
 	at    int
@@ -22,7 +23,7 @@ type chooser struct {
 }
 
 func newChooser(t *Top) *chooser {
-	return &chooser{table: t, was: slices.Clone(t.columns), sort: t.sort, at: t.cursor}
+	return &chooser{table: t, set: t.set, was: slices.Clone(t.columns), sort: t.sort, at: t.cursor}
 }
 
 // Size is the size it would like to have.
@@ -34,6 +35,10 @@ func (c *chooser) Title() string { return "Columns of " + session.Printable(c.ta
 // Key moves, chooses, orders or closes.
 func (c *chooser) Key(k tea.KeyPressMsg) tea.Cmd {
 	t := c.table
+	if t.set != c.set {
+		return pane.Send(pane.Close{}) // the host has another catalogue now
+	}
+	c.at = min(c.at, len(t.columns)-1)
 	switch k.String() {
 	case "esc":
 		t.columns, t.sort = c.was, c.sort
@@ -164,7 +169,7 @@ func (c *chooser) about(i int) string {
 
 // Click selects a column; on the selected one it shows or hides it.
 func (c *chooser) Click(hit pane.Hit, _ tea.MouseButton) tea.Cmd {
-	if hit.Kind != hitColumn || hit.A >= len(c.table.columns) {
+	if hit.Kind != hitColumn || hit.A >= len(c.table.columns) || c.table.set != c.set {
 		return nil
 	}
 	if hit.A == c.at {

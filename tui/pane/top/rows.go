@@ -18,8 +18,12 @@ const resortAfter = 2 * time.Second
 
 // refresh chooses and sorts the rows of the newest view.
 func (t *Top) refresh() {
-	view := t.view()
 	t.rows = t.rows[:0]
+	if t.host == nil {
+		return
+	}
+	t.made = t.host.Snap
+	view := t.made.Set(t.set)
 	if view == nil {
 		return
 	}
@@ -176,14 +180,15 @@ func treeOrder(view *session.SetView, rows []row) []row {
 	return out
 }
 
-// keepSelection keeps the selected line, or with follow the selected instance.
+// keepSelection keeps the selected line, or with follow, or below a dialog, which
+// may be about it, the selected instance.
 func (t *Top) keepSelection(view *session.SetView) {
 	for key := range t.marks {
 		if view.Find(key, -1) < 0 {
 			delete(t.marks, key)
 		}
 	}
-	if t.follow {
+	if t.follow || t.desk.Held {
 		at := slices.IndexFunc(t.rows, func(r row) bool { return view.Rows[r.at].Key == t.key })
 		if at >= 0 {
 			t.selected = at
@@ -191,13 +196,19 @@ func (t *Top) keepSelection(view *session.SetView) {
 		}
 		t.follow = false
 	}
-	t.selectRow(t.selected)
+	t.choose(view, t.selected)
 }
 
 // selectRow selects a line, or the nearest there is.
 func (t *Top) selectRow(i int) {
+	if view := t.view(); view != nil {
+		t.choose(view, i)
+	}
+}
+
+func (t *Top) choose(view *session.SetView, i int) {
 	t.selected = max(0, min(i, len(t.rows)-1))
-	if view := t.view(); view != nil && t.selected < len(t.rows) {
+	if t.selected < len(t.rows) {
 		t.key = view.Rows[t.rows[t.selected].at].Key
 	}
 }

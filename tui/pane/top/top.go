@@ -28,6 +28,7 @@ type Top struct {
 	filter  filter
 	marks   map[session.InstanceKey]bool
 
+	made     *session.Snapshot // of which the rows are
 	rows     []row
 	order    map[session.InstanceKey]int // position of each row, as sorted last
 	sorted   time.Time
@@ -67,12 +68,7 @@ func New(desk *pane.Desk) *Top {
 func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.InstanceKey, sort int) {
 	if t.host != host || t.set != set {
 		t.host, t.set = host, set
-		kept := t.desk.Kept.Table(set.Name)
-		t.columns = arrange(columnsOf(set, host.Numbers), set, kept)
-		t.sort, t.reverse, t.cursor = sortColumn(t.columns), false, 0
-		if kept != nil {
-			t.sortByName(kept.Sort, kept.Reverse)
-		}
+		t.lay(t.desk.Kept.Table(set.Name))
 		clear(t.marks)
 		t.filter, t.tree, t.selected, t.top = filter{}, false, 0, 0
 		clear(t.order)
@@ -85,6 +81,36 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 	}
 	t.sorted, t.stale = time.Time{}, true
 	t.refresh()
+}
+
+// lay makes the columns of the counterset, as they are kept.
+func (t *Top) lay(kept *session.KeptTable) {
+	numbers := t.host.Numbers
+	if numbers == nil {
+		numbers = t.desk.Numbers
+	}
+	t.columns = arrange(columnsOf(t.set, numbers), t.set, kept)
+	t.sort, t.reverse, t.cursor, t.widths = sortColumn(t.columns), false, 0, nil
+	if kept != nil {
+		t.sortByName(kept.Sort, kept.Reverse)
+	}
+}
+
+// renew looks the counterset up by name when the host has another catalogue than
+// before, as after it started anew. What the user chose stays.
+func (t *Top) renew() {
+	cat := t.host.Sampler.Catalogue()
+	if cat == nil || slices.Contains(cat.Sets, t.set) {
+		return
+	}
+	set := cat.Set(t.set.Name)
+	if set == nil {
+		return
+	}
+	table, filter := t.table(), t.filter.text
+	t.set, t.stale = set, true
+	t.lay(&table)
+	t.filter = parseFilter(set, filter)
 }
 
 // Set is the counterset shown, nil before Show.
@@ -185,13 +211,18 @@ func (t *Top) keep() tea.Cmd {
 	if t.desk.Kept == nil {
 		return nil
 	}
+	t.desk.Kept.SetTable(t.table())
+	return pane.Send(pane.Keep{})
+}
+
+// table is columns and sort as they are kept.
+func (t *Top) table() session.KeptTable {
 	table := session.KeptTable{Set: t.set.Name, Sort: t.columns[t.sort].name(t.set), Reverse: t.reverse}
 	for i := range t.columns {
 		c := &t.columns[i]
 		table.Columns = append(table.Columns, session.KeptColumn{Name: c.name(t.set), Hidden: c.hidden, Width: c.width})
 	}
-	t.desk.Kept.SetTable(table)
-	return pane.Send(pane.Keep{})
+	return table
 }
 
 // Title is the name of the tab.
@@ -289,13 +320,18 @@ func (t *Top) Snapshot(h *pane.Host) {
 		t.ShowProcesses(h)
 		return
 	}
+	t.renew()
 	t.refresh()
 	t.stale = true // other rows are in view now
 }
 
+// view is the newest view; the rows are always of it.
 func (t *Top) view() *session.SetView {
 	if t.host == nil {
 		return nil
+	}
+	if t.made != t.host.Snap {
+		t.refresh()
 	}
 	return t.host.Snap.Set(t.set)
 }

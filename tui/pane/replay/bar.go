@@ -1,0 +1,132 @@
+package replay
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Height is the rows that the bar takes.
+const Height = 3
+
+// What can be hit on the bar: kinds that no screen and no frame has.
+const (
+	HitFirst pane.HitKind = 240 + iota
+	hitCell               // A: its number
+	hitTitle
+)
+
+// Bar is the time bar.
+type Bar struct {
+	desk   *pane.Desk
+	player Controller
+	keys   []keys.Binding
+
+	target pane.Target // of which the overview is; without a Set: none
+	cells  int         // as it was drawn last
+	drag   drag
+}
+
+// drag is a range of cells that the mouse draws across the bar.
+type drag struct {
+	active   bool
+	from, to int
+}
+
+// ends are the cells of the range in order, within n.
+func (d *drag) ends(n int) (from, to int) {
+	return max(0, min(d.from, d.to)), min(n-1, max(d.from, d.to))
+}
+
+// NewBar makes the bar of a player.
+func NewBar(desk *pane.Desk, c Controller) *Bar {
+	b := &Bar{desk: desk, player: c}
+	b.keys = b.bindings()
+	return b
+}
+
+// Bindings are the keys of time in a replay: they come before those of the root.
+func (b *Bar) Bindings() []keys.Binding { return b.keys }
+
+// Select says what is selected on the screen: the overview is that of the first
+// value among it, and stays when no value is selected.
+func (b *Bar) Select(targets []pane.Target) {
+	for _, t := range targets {
+		if t.IsValue() {
+			b.target = t
+			return
+		}
+	}
+}
+
+// part is the cell of a moment, out of n over the whole recording.
+func (b *Bar) part(at time.Time, n int) int {
+	first, last := b.player.Bounds()
+	length := last.Sub(first)
+	if length <= 0 || n <= 0 {
+		return 0
+	}
+	return max(0, min(int(float64(at.Sub(first))/float64(length)*float64(n)), n-1))
+}
+
+// moment is when a cell begins.
+func (b *Bar) moment(cell, n int) time.Time {
+	first, last := b.player.Bounds()
+	if cell >= n {
+		return last
+	}
+	return first.Add(time.Duration(float64(last.Sub(first)) * float64(cell) / float64(max(n, 1))))
+}
+
+// Click goes to the moment of a cell, or plays and pauses on the title.
+func (b *Bar) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	b.drag = drag{}
+	if button != tea.MouseLeft {
+		return nil
+	}
+	switch hit.Kind {
+	case hitTitle:
+		b.player.Play(!b.player.Playing())
+	case hitCell:
+		at := b.moment(hit.A, b.cells)
+		if hit.A == b.cells-1 {
+			at = b.moment(b.cells, b.cells)
+		}
+		return b.seek(at)
+	}
+	return nil
+}
+
+// Drag draws a range of time across the bar, x in cells from its left edge. When
+// the button is released the screens show that range.
+func (b *Bar) Drag(from pane.Hit, x, _ int, released bool) tea.Cmd {
+	if from.Kind != hitCell || b.cells == 0 {
+		return nil
+	}
+	b.drag = drag{active: true, from: from.A, to: x - 1}
+	if !released {
+		return nil
+	}
+	first, last := b.drag.ends(b.cells)
+	b.drag = drag{}
+	if last <= first {
+		return nil
+	}
+	begin, end := b.moment(first, b.cells), b.moment(last+1, b.cells)
+	const shortest = 10 * time.Second
+	span := max(end.Sub(begin).Round(time.Second), shortest)
+	b.player.SetSpan(span)
+	return tea.Batch(pane.Send(pane.SetSpan{Span: span}), b.seek(end))
+}
+
+// seek goes to a moment; the screens show it and no earlier one.
+func (b *Bar) seek(at time.Time) tea.Cmd {
+	b.player.Seek(at)
+	if b.desk.Past() {
+		return pane.Send(pane.MoveTo{})
+	}
+	return nil
+}

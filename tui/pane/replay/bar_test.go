@@ -1,0 +1,443 @@
+package replay
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// player is a Controller whose time the test moves.
+type player struct {
+	about       About
+	at          time.Time
+	first, last time.Time
+	playing     bool
+	speed       int
+	span        time.Duration
+	steps, ends int
+	cells       func(n int) []Cell
+	seen        float64
+	gaps        []Gap
+	marks       []Mark
+	asked       pane.Target
+}
+
+func (p *player) About() About                    { return p.about }
+func (p *player) Position() time.Time             { return p.at }
+func (p *player) Bounds() (first, last time.Time) { return p.first, p.last }
+func (p *player) Playing() bool                   { return p.playing }
+func (p *player) Play(on bool)                    { p.playing = on }
+func (p *player) Speed() int                      { return p.speed }
+func (p *player) SetSpeed(times int)              { p.speed = times }
+func (p *player) Seek(at time.Time)               { p.at = at }
+func (p *player) End()                            { p.ends++ }
+func (p *player) Step(samples int)                { p.steps += samples }
+func (p *player) SetSpan(span time.Duration)      { p.span = span }
+func (p *player) Gaps() ([]Gap, float64)          { return p.gaps, p.seen }
+func (p *player) Marks() []Mark                   { return slices.Clone(p.marks) }
+func (p *player) Changed() <-chan struct{}        { return nil }
+
+func (p *player) Overview(t pane.Target, n int) ([]Cell, float64) {
+	p.asked = t
+	if p.cells == nil {
+		return make([]Cell, n), p.seen
+	}
+	return p.cells(n), p.seen
+}
+
+func (p *player) SetBookmark(at time.Time, on bool) bool {
+	i := slices.IndexFunc(p.marks, func(m Mark) bool { return !m.isAlert() && m.At.Equal(at) })
+	if i >= 0 {
+		p.marks = slices.Delete(p.marks, i, i+1)
+	}
+	if on {
+		p.marks = append(p.marks, Mark{At: at})
+	}
+	return i >= 0
+}
+
+// rig is a bar of a night from 22:00 to 06:00 on a canvas.
+type rig struct {
+	testing.TB
+	*player
+
+	desk   *pane.Desk
+	bar    *Bar
+	canvas *canvas.Canvas
+	hits   pane.Hits
+	sent   []tea.Msg
+}
+
+func clock(text string) time.Time {
+	t, err := time.Parse(time.TimeOnly, text)
+	if err != nil {
+		panic(err)
+	}
+	day := 2
+	if t.Hour() < 12 {
+		day = 3
+	}
+	return time.Date(2026, 3, day, t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+}
+
+func newRig(t testing.TB, w int, set canvas.GlyphSet) *rig {
+	p := &player{
+		about: About{Files: []string{"night-sql_000001.csv"}, Hosts: []string{"sql01", "sql02"}, Counters: 214, Interval: 15 * time.Second},
+		at:    clock("03:08:15"), first: clock("22:00:00"), last: clock("06:00:00"), playing: true, speed: 10, seen: 1,
+	}
+	r := &rig{TB: t, player: p, canvas: canvas.New(w, Height, set)}
+	r.desk = &pane.Desk{Now: p.Position, Span: 40 * time.Minute}
+	r.bar = NewBar(r.desk, p)
+	host := &pane.Host{Name: "sql01"}
+	counterset := &session.Counterset{Name: "Memory", Counters: []session.Counter{{Name: "Pages/sec"}}}
+	r.bar.Select([]pane.Target{{Host: host, Counter: -1}, {Host: host, Set: counterset}})
+	r.draw()
+	return r
+}
+
+func (r *rig) draw() []string {
+	r.hits.Reset()
+	r.canvas.Clear(0)
+	r.bar.Draw(pane.Frame{Region: r.canvas.Root(), Now: r.at, Hits: &r.hits})
+	return strings.Split(strings.TrimSuffix(r.canvas.String(), "\n"), "\n")
+}
+
+// press presses a key and keeps what it sends.
+func (r *rig) press(key string) {
+	r.Helper()
+	b := keys.Match(key, r.bar.Bindings())
+	if b == nil {
+		r.Fatalf("%s is no key", key)
+	}
+	if ok, why := b.Applies(); !ok {
+		r.sent = []tea.Msg{"not now: " + why}
+		return
+	}
+	r.collect(b.Do())
+}
+
+func (r *rig) collect(cmd tea.Cmd) {
+	r.sent = nil
+	r.add(cmd)
+}
+
+func (r *rig) add(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	msg := cmd()
+	if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice {
+		for i := range v.Len() {
+			r.add(v.Index(i).Interface().(tea.Cmd))
+		}
+		return
+	}
+	r.sent = append(r.sent, msg)
+}
+
+func (r *rig) click(x, y int) pane.Hit {
+	hit, ok := r.hits.Get(r.canvas.Hit(x, y))
+	if !ok {
+		r.Fatalf("nothing at %d, %d", x, y)
+	}
+	r.collect(r.bar.Click(hit, tea.MouseLeft))
+	return hit
+}
+
+// mockUp is rows of the picture of the bar that the program is made after.
+func mockUp(t *testing.T) []string {
+	for dir, _ := os.Getwd(); ; dir = filepath.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(dir, "shared", "screens", "replay-120x4.txt"))
+		if err == nil {
+			return strings.Split(string(text), "\n")[:Height]
+		}
+		if dir == filepath.Dir(dir) {
+			t.Skip("no folder above this one has shared/screens")
+		}
+	}
+}
+
+// The bar looks as it was drawn before it was written.
+func TestBarLooksAsDrawn(t *testing.T) {
+	want := mockUp(t)
+	r := newRig(t, 120, canvas.Full)
+	levels := []rune(want[1])[1:119]
+	r.player.cells = func(n int) []Cell {
+		out := make([]Cell, n)
+		for i, char := range levels {
+			if l := strings.IndexRune("▁▂▃▄▅▆▇", char); l >= 0 {
+				v := float32(l/3+1) - 0.5
+				out[i] = Cell{Min: v, Max: v, Has: true}
+			}
+		}
+		out[0].Min, out[5].Max = 0, 7 // so that levels are values
+		return out
+	}
+	at := func(cell int) time.Time { return r.bar.moment(cell, 118).Add(time.Second) }
+	r.player.gaps = []Gap{{at(39), at(43)}}
+	r.player.marks = []Mark{{At: at(21), Level: pane.Warning}, {At: at(74), Level: pane.Critical}, {At: at(92)}}
+	got := r.draw()
+	if got[0] != want[0] {
+		t.Errorf("title\n%s\nwant\n%s", got[0], want[0])
+	}
+	// The pictured window is wider than a span before the moment.
+	outside := func(s string) string { x := []rune(s); return string(x[:65]) + string(x[80:]) }
+	level := strings.NewReplacer("▇", "?", string(levels[5]), "?")
+	if level.Replace(outside(got[1])) != level.Replace(outside(want[1])) {
+		t.Errorf("overview\n%s\nwant\n%s", got[1], want[1])
+	}
+	if i := []rune(got[1]); string(i[66:77]) != "["+string(i[67:76])+"]" {
+		t.Errorf("window %s", string(i[60:80]))
+	}
+	if got[2] != want[2] {
+		t.Errorf("times\n%s\nwant\n%s", got[2], want[2])
+	}
+}
+
+// At any width every row is full, nothing is cut in its middle, and the moment
+// stays.
+func TestBarAtAnyWidth(t *testing.T) {
+	for _, set := range []canvas.GlyphSet{canvas.Full, canvas.ASCII, canvas.Console} {
+		for w := 0; w <= 300; w++ {
+			r := newRig(t, w, set)
+			r.player.about.Hosts = append(r.player.about.Hosts, "a\x1b[2Jb", "日本")
+			r.player.about.Files[0] = "日本\u202e" + strings.Repeat("long", w%9) + ".csv"
+			r.player.seen = 0.5
+			for n, row := range r.draw() {
+				if strings.ContainsAny(row, "\x1b\u202e") {
+					t.Fatalf("width %d: row %d has controls: %q", w, n, row)
+				}
+			}
+			if title := r.draw()[0]; w >= 40 && !strings.Contains(title, "03:08:15") {
+				t.Fatalf("width %d: %s", w, title)
+			}
+		}
+	}
+}
+
+// Labels stand at round times, in order, and apart, for recordings of a second to
+// years.
+func TestLabels(t *testing.T) {
+	for _, zone := range []*time.Location{time.UTC, time.FixedZone("", 5*3600+1800)} {
+		for length := time.Second; length < 6*365*24*time.Hour; length = length*3/2 + 7*time.Millisecond {
+			for _, w := range []int{40, 80, 120, 300} {
+				r := newRig(t, w, canvas.Full)
+				r.player.first = clock("22:00:03").In(zone)
+				r.player.last = r.player.first.Add(length)
+				list := r.bar.labels()
+				end := -2
+				for _, l := range list {
+					if l.x <= end || l.x+len(l.text) > w-2 {
+						t.Fatalf("%v in %d cells: %v", length, w, list)
+					}
+					end = l.x + len(l.text)
+				}
+				if len(list) == 0 && length > 30*time.Second && w >= 80 {
+					t.Errorf("%v in %d cells: no label", length, w)
+				}
+			}
+		}
+	}
+}
+
+func TestSpell(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 s", 40 * time.Second: "40 s", 2*time.Hour + 52*time.Minute + 9*time.Second: "2 h 52 min",
+		90 * time.Second: "1 min 30 s", 26 * time.Hour: "1 d 2 h", 250 * time.Millisecond: "250 ms", 1500 * time.Millisecond: "1 s", time.Hour: "1 h",
+	} {
+		if got := spell(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// Keys move the time of the player.
+func TestKeys(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	for _, step := range []struct{ key, at string }{
+		{"[", "03:07:15"}, {"]", "03:08:15"}, {"{", "03:03:15"}, {"}", "03:08:15"},
+	} {
+		if r.press(step.key); !r.at.Equal(clock(step.at)) {
+			t.Errorf("%s leads to %v, want %s", step.key, r.at, step.at)
+		}
+	}
+	if r.press("p"); r.playing {
+		t.Error("still playing")
+	}
+	r.press(",")
+	r.press(";")
+	if r.press(";"); r.steps != 1 {
+		t.Errorf("%d steps", r.steps)
+	}
+	r.at = r.last
+	if r.press("]"); !strings.HasPrefix(fmt.Sprint(r.sent), "[not now") {
+		t.Errorf("behind the end: %v", r.sent)
+	}
+	if r.press("."); r.ends != 1 {
+		t.Error("did not go to the end")
+	}
+	r.desk.At = clock("02:00:00")
+	if r.press("."); r.ends != 1 || len(r.sent) != 1 || r.sent[0] != (pane.MoveTo{}) {
+		t.Errorf("from a moment of the past: %v", r.sent)
+	}
+	if r.press("["); len(r.sent) != 1 || r.sent[0] != (pane.MoveTo{}) {
+		t.Errorf("the screens show the moment before: %v", r.sent)
+	}
+	if dup := keys.Conflicts(r.bar.Bindings()); len(dup) > 0 {
+		t.Errorf("conflicts %v", dup)
+	}
+}
+
+// Dialogs take a speed and a time, and say what is wrong with others.
+func TestDialogs(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	r.press("i")
+	ask := r.sent[0].(pane.AskText)
+	if err := ask.Done("x60"); err != nil || r.speed != 60 || ask.Text != "10" {
+		t.Errorf("speed %d, %v", r.speed, err)
+	}
+	for _, text := range []string{"", "0", "-1", "1001", "fast"} {
+		if err := ask.Done(text); err == nil || r.speed != 60 {
+			t.Errorf("%q: speed %d, %v", text, r.speed, err)
+		}
+	}
+	r.press("@")
+	ask = r.sent[0].(pane.AskText)
+	for text, want := range map[string]string{"23:30": "23:30:00", "05:00:30": "05:00:30", "2026-03-03 01:00": "01:00:00"} {
+		if err := ask.Done(text); err != nil || !r.at.Equal(clock(want)) {
+			t.Errorf("%q leads to %v, %v", text, r.at, err)
+		}
+	}
+	r.at = clock("01:00:00")
+	if err := ask.Done("-20m"); err != nil || !r.at.Equal(clock("00:40:00")) {
+		t.Errorf("leads to %v, %v", r.at, err)
+	}
+	for _, text := range []string{"", "then", "25:00", "20m"} {
+		if err := ask.Done(text); err == nil {
+			t.Errorf("%q is a time", text)
+		}
+	}
+}
+
+// A time of day is that of the next day on which the recording has it.
+func TestParseMoment(t *testing.T) {
+	first := clock("22:00:00")
+	last := first.Add(72 * time.Hour)
+	for _, test := range []struct{ text, from, want string }{
+		{"03:00", "03-02 22:00", "03-03 03:00"},
+		{"03:00", "03-03 04:00", "03-04 03:00"},
+		{"23:00", "03-05 21:00", "03-02 23:00"},
+		{"21:30", "03-02 22:00", "03-03 21:30"},
+		{"+1h", "03-05 21:00", "03-05 22:00"},
+	} {
+		from, _ := time.Parse("2006-01-02 15:04", "2026-"+test.from)
+		at, err := ParseMoment(test.text, first, last, from)
+		if got := at.Format("01-02 15:04"); err != nil || got != test.want {
+			t.Errorf("%s from %s: %s, %v, want %s", test.text, test.from, got, err, test.want)
+		}
+	}
+	if at, err := ParseMoment("12:00", first, first.Add(time.Hour), first); err != nil || at.Hour() != 12 {
+		t.Errorf("a time that the recording lacks: %v %v", at, err)
+	}
+}
+
+// The next alert and the next gap are gone to; bookmarks come and go, and can be
+// undone.
+func TestMarksAndGaps(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	if r.press("!"); !strings.HasPrefix(fmt.Sprint(r.sent), "[not now") {
+		t.Errorf("without marks: %v", r.sent)
+	}
+	r.press("b")
+	did := r.sent[0].(pane.Did)
+	if len(r.marks) != 1 || !r.marks[0].At.Equal(r.at) {
+		t.Fatalf("marks %v", r.marks)
+	}
+	if did.Undo(); len(r.marks) != 0 {
+		t.Errorf("undone: %v", r.marks)
+	}
+	r.press("b")
+	r.press("b")
+	if len(r.marks) != 0 {
+		t.Errorf("twice: %v", r.marks)
+	}
+	r.sent[0].(pane.Did).Undo()
+	if len(r.marks) != 1 {
+		t.Errorf("undone: %v", r.marks)
+	}
+	r.at = clock("22:10:00")
+	if r.press("!"); !r.at.Equal(clock("03:08:15")) {
+		t.Errorf("the bookmark is at %v", r.at)
+	}
+	r.marks = append(r.marks, Mark{At: clock("00:00:00"), Level: pane.Warning, Text: "cpu"}, Mark{At: clock("05:00:00"), Level: pane.Critical, Text: "disk"})
+	for _, want := range []string{"05:00:00", "00:00:00", "05:00:00"} {
+		if r.press("!"); !r.at.Equal(clock(want)) {
+			t.Errorf("the next alert is at %v, want %s", r.at, want)
+		}
+	}
+	r.gaps = []Gap{{clock("01:00:00"), clock("01:10:00")}, {clock("02:00:00"), clock("02:01:00")}}
+	r.at = clock("22:10:00")
+	for _, step := range []struct{ key, at string }{{"~", "01:10:00"}, {"~", "02:01:00"}, {"~", "02:01:00"}, {"`", "01:10:00"}, {"`", "01:10:00"}} {
+		if r.press(step.key); !r.at.Equal(clock(step.at)) {
+			t.Errorf("%s leads to %v, want %s", step.key, r.at, step.at)
+		}
+	}
+	r.seen = 0.25
+	if r.press("`"); !strings.Contains(fmt.Sprint(r.sent), "25%") {
+		t.Errorf("it does not say how much was read: %v", r.sent)
+	}
+}
+
+// A click goes to a moment, dragging shows a range, the title plays and pauses.
+func TestMouse(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	r.click(1, 1)
+	if !r.at.Equal(r.first) {
+		t.Errorf("the left edge is %v", r.at)
+	}
+	r.click(118, 2)
+	if !r.at.Equal(r.last) {
+		t.Errorf("the right edge is %v", r.at)
+	}
+	r.click(60, 0)
+	if r.playing {
+		t.Error("still playing")
+	}
+	from := r.click(30, 1)
+	r.collect(r.bar.Drag(from, 45, 1, false))
+	if row := []rune(r.draw()[1]); row[30] != '[' || row[45] != ']' {
+		t.Errorf("dragged: %s", string(row))
+	}
+	r.collect(r.bar.Drag(from, 45, 1, true))
+	begin, end := r.bar.moment(29, 118), r.bar.moment(45, 118)
+	want := pane.SetSpan{Span: end.Sub(begin).Round(time.Second)}
+	if !r.at.Equal(end) || len(r.sent) == 0 || r.sent[0] != want {
+		t.Errorf("at %v, sent %v, want %v", r.at, r.sent, want)
+	}
+	r.desk.Span = want.Span
+	if row := []rune(r.draw()[1]); r.span != want.Span || row[30] != '[' {
+		t.Errorf("span %v: %s", r.span, string(row))
+	}
+	before := r.at
+	r.collect(r.bar.Drag(pane.Hit{Kind: 3}, 9, 1, true))
+	r.collect(r.bar.Click(pane.Hit{Kind: hitCell, A: 3}, tea.MouseRight))
+	if !r.at.Equal(before) {
+		t.Errorf("moved to %v", r.at)
+	}
+	if utf8.RuneCountInString(r.draw()[1]) != 120 {
+		t.Error("the row is not full")
+	}
+}

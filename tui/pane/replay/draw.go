@@ -1,0 +1,312 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// Draw draws the three rows.
+func (b *Bar) Draw(f pane.Frame) {
+	b.player.SetSpan(b.desk.Span)
+	b.cells = max(f.Width()-2, 0)
+	list, seen := b.overview()
+	b.drawTitle(f, seen)
+	b.drawCells(f, list)
+	b.drawWindow(f)
+	gaps, _ := b.player.Gaps()
+	b.drawTimes(f, b.signs(gaps, f.Glyphs()))
+	for i := range b.cells {
+		f.Zone(1+i, 1, 1, 2, pane.Hit{Kind: hitCell, A: i})
+	}
+	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle})
+}
+
+// overview is that of the selected value.
+func (b *Bar) overview() (list []Cell, seen float64) {
+	if b.target.Set == nil {
+		return make([]Cell, b.cells), 1
+	}
+	return b.player.Overview(b.target, b.cells)
+}
+
+// drawTitle names the recording on the left and the moment on the right. Where
+// there is no room the rest leaves first, then what the recording holds.
+func (b *Bar) drawTitle(f pane.Frame, seen float64) {
+	g, w := f.Glyphs(), f.Width()
+	focus, muted, strong := themes.Focus.Style(), themes.Muted.Style(), themes.Strong.Style().Bold()
+	f.Repeat(0, 0, w, g.FocusRule, focus)
+	name, about := b.about(seen)
+	right := b.rightParts(g)
+	const gap = 3 // cells of the rule between left and right at least
+	width := func(text string) int { return canvas.Full.TextWidth(text) }
+	for len(right) > 2 && 2+width(name)+gap+width(strings.Join(right, ""))+3 > w {
+		right = right[:len(right)-1]
+	}
+	text := " " + strings.Join(right, "   ") + " "
+	end := max(w-1-width(text), 0)
+	f.Text(end, 0, text, strong)
+	room := end - 2 - gap
+	if room < 6 {
+		return
+	}
+	used := f.Middle(2, 0, min(room, width(name)), name, focus.Bold())
+	f.Put(1, 0, ' ', focus)
+	f.Put(2+used, 0, ' ', focus)
+	if room -= used + 2; about != "" && width(about) <= room {
+		f.Text(2+used+1, 0, about+" ", muted)
+	}
+}
+
+// about is what is played: `Replay FILE`, and what is in it.
+func (b *Bar) about(seen float64) (name, about string) {
+	a := b.player.About()
+	name = "Replay"
+	if len(a.Files) > 0 {
+		name += " " + session.Printable(a.Files[0])
+	}
+	if n := len(a.Files); n > 1 {
+		name += fmt.Sprintf(" and %d more", n-1)
+	}
+	const most = 2 // hosts that are named
+	about = " " + session.Printable(strings.Join(a.Hosts[:min(len(a.Hosts), most)], " "))
+	if n := len(a.Hosts); n > most {
+		about = fmt.Sprintf(" %d hosts", n)
+	}
+	about += ", " + strconv.Itoa(a.Counters) + " counters"
+	if a.Interval > 0 {
+		about += ", every " + spell(a.Interval)
+	}
+	if seen < 1 {
+		about += fmt.Sprintf(", %d%% read", int(seen*100))
+	}
+	return name, about
+}
+
+// rightParts are speed, clock and what is left, the least important last.
+func (b *Bar) rightParts(g *canvas.Glyphs) []string {
+	_, last := b.player.Bounds()
+	at := b.player.Position()
+	state := "paused"
+	if b.player.Playing() {
+		state = string(g.Selected) + " x" + strconv.Itoa(b.player.Speed())
+	}
+	left := "the end"
+	if d := last.Sub(at); d > 0 {
+		left = spell(d.Round(time.Second)) + " to the end"
+	}
+	return []string{state, b.clock(at), left}
+}
+
+// clock writes the moment, with its day where the recording has several.
+func (b *Bar) clock(at time.Time) string {
+	first, last := b.player.Bounds()
+	if last.Sub(first) >= 24*time.Hour {
+		return at.Format("Jan 2 15:04:05")
+	}
+	return at.Format(time.TimeOnly)
+}
+
+// spell writes how long something is in its two largest units: "2 h 52 min".
+func spell(d time.Duration) string {
+	units := []struct {
+		of   time.Duration
+		name string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}, {time.Millisecond, "ms"}}
+	for i, u := range units {
+		if i+1 < len(units)-1 && d >= u.of {
+			d = d.Round(units[i+1].of)
+		}
+		n := d / u.of
+		if n == 0 {
+			continue
+		}
+		text := strconv.Itoa(int(n)) + " " + u.name
+		if i+1 < len(units)-1 {
+			if rest := (d % u.of) / units[i+1].of; rest > 0 {
+				text += " " + strconv.Itoa(int(rest)) + " " + units[i+1].name
+			}
+		}
+		return text
+	}
+	return "0 s"
+}
+
+// drawCells draws the overview: the highest value of each part.
+func (b *Bar) drawCells(f pane.Frame, list []Cell) {
+	values := make([]float32, len(list))
+	var win session.Window
+	for i, c := range list {
+		values[i] = nan
+		if !c.Has {
+			continue
+		}
+		values[i] = c.Max
+		if win.Count == 0 {
+			win.Min, win.Max = float64(c.Min), float64(c.Max)
+		}
+		win.Min, win.Max = min(win.Min, float64(c.Min)), max(win.Max, float64(c.Max))
+		win.Count++
+	}
+	quantity := cooker.Quantity{}
+	if b.target.Set != nil {
+		quantity = b.target.Set.Counters[b.target.Counter].Quantity
+	}
+	f.Spark(1, 1, len(values), values, pane.ScaleOf(quantity, win, values), func(float32) themes.Style { return themes.Spark.Style() })
+}
+
+// drawWindow marks what the screens show: the span before the position, or what
+// the mouse draws.
+func (b *Bar) drawWindow(f pane.Frame) {
+	if b.cells < 2 {
+		return
+	}
+	at := b.player.Position()
+	if b.desk.Past() {
+		at = b.desk.At
+	}
+	from, to := b.part(at.Add(-b.desk.Span), b.cells), b.part(at, b.cells)
+	if from == to {
+		from, to = max(to-1, 0), max(to, 1)
+	}
+	if b.drag.active {
+		from, to = b.drag.ends(b.cells)
+	}
+	f.Restyle(1+from, 1, to-from+1, 1, themes.Strong.Style().On(themes.Selection))
+	edge := themes.Focus.Style().Bold().On(themes.Selection)
+	f.Put(1+from, 1, '[', edge)
+	f.Put(1+to, 1, ']', edge)
+}
+
+// sign is a mark on the bar.
+type sign struct {
+	char rune
+	st   themes.Style
+	rank int
+}
+
+// signs are the marks by cell: of several in a cell the most urgent.
+func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
+	out := map[int]sign{}
+	put := func(cell int, s sign) {
+		if old, taken := out[cell]; !taken || old.rank < s.rank {
+			out[cell] = s
+		}
+	}
+	for _, gap := range gaps {
+		if first, last := b.part(gap.From, b.cells)+1, b.part(gap.To, b.cells); last > first {
+			put(first, sign{g.Stale, themes.Stale.Style().Bold(), 1})
+		} else {
+			put(last, sign{g.Stale, themes.Stale.Style().Bold(), 1})
+		}
+	}
+	marks := b.player.Marks()
+	for i := range marks {
+		m := &marks[i]
+		s := sign{'b', themes.Accent.Style().Bold(), 2}
+		if m.isAlert() {
+			char, st := pane.SignOf(m.Level, g)
+			s = sign{char, st.Bold(), 2 + int(m.Level)}
+		}
+		put(b.part(m.At, b.cells), s)
+	}
+	return out
+}
+
+// drawTimes labels round times; marks displace labels.
+func (b *Bar) drawTimes(f pane.Frame, signs map[int]sign) {
+	for _, l := range b.labels() {
+		free := true
+		for x := l.x - 1; x <= l.x+len(l.text); x++ {
+			_, taken := signs[x]
+			free = free && !taken
+		}
+		if free {
+			f.Text(1+l.x, 2, l.text, themes.Muted.Style())
+		}
+	}
+	for x, s := range signs {
+		f.Put(1+x, 2, s.char, s.st)
+	}
+}
+
+// label is a time and the cell where it begins.
+type label struct {
+	x    int
+	text string
+}
+
+// The distances between labels.
+var steps = []time.Duration{
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
+	56 * 24 * time.Hour, 84 * 24 * time.Hour, 168 * 24 * time.Hour, 364 * 24 * time.Hour,
+}
+
+// labels are round times on the clock of the recording. A label covers its time:
+// that of the first begins at the left edge, that of the last ends at the right.
+func (b *Bar) labels() []label {
+	first, last := b.player.Bounds()
+	length := last.Sub(first)
+	if length <= 0 {
+		return nil
+	}
+	step, form := b.step(length)
+	room := b.cells - widthOf(form)
+	if room < 1 {
+		return nil
+	}
+	_, offset := first.Zone()
+	shift := time.Duration(offset) * time.Second // round on the clock that is read
+	var out []label
+	for at := first.Add(shift).Truncate(step).Add(-shift); !at.After(last); at = at.Add(step) {
+		if at.Before(first) {
+			continue
+		}
+		x := int(math.Ceil(float64(at.Sub(first))/float64(length)*float64(room) - 0.5))
+		text := at.In(first.Location()).Format(form)
+		if n := len(out); n == 0 || out[n-1].x+len(out[n-1].text)+1 < x {
+			out = append(out, label{x, text})
+		}
+	}
+	return out
+}
+
+// step is the distance between labels that leaves room between them, and how
+// they are written.
+func (b *Bar) step(length time.Duration) (step time.Duration, form string) {
+	const between = 5 // cells, at least
+	for _, step = range steps {
+		form = "15:04"
+		switch {
+		case step < time.Minute:
+			form = time.TimeOnly
+		case step >= 24*time.Hour:
+			form = "Jan 2"
+		case length > 24*time.Hour:
+			form = "Jan 2 15:04"
+		}
+		if float64(step)/float64(length)*float64(b.cells) >= float64(widthOf(form)+between) {
+			break
+		}
+	}
+	return step, form
+}
+
+// widthOf is how many cells a form takes at most: days have two digits.
+func widthOf(form string) int {
+	if strings.HasPrefix(form, "Jan 2") {
+		return len(form) + 1
+	}
+	return len(form)
+}

@@ -1,0 +1,243 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+var nan = float32(math.NaN())
+
+// bindings are the keys of time as a replay means them.
+func (b *Bar) bindings() []keys.Binding {
+	shift := func(by time.Duration) func() tea.Cmd {
+		return func() tea.Cmd { return b.seek(b.player.Position().Add(by)) }
+	}
+	step := func(n int) func() tea.Cmd { return func() tea.Cmd { b.player.Step(n); return b.toPosition() } }
+	gap := func(back bool) func() tea.Cmd { return func() tea.Cmd { return b.nextGap(back) } }
+	return []keys.Binding{
+		{Keys: []string{"p"}, Text: "play, pause", Hint: "play, pause", Section: keys.Time, Do: b.play},
+		{Keys: []string{"i"}, Text: "speed, 1 to 1000 times", Hint: "speed", Section: keys.Time, Do: b.askSpeed},
+		{Keys: []string{"["}, Show: "[ ]", Text: "1 min back, on", Hint: "1 min", Section: keys.Time, Why: b.whyFirst, Do: shift(-time.Minute)},
+		{Keys: []string{"]"}, Show: "[ ]", Text: "1 min back, on", Section: keys.Time, Why: b.whyLast, Do: shift(time.Minute)},
+		{Keys: []string{"{"}, Show: "{ }", Text: "5 min back, on", Hint: "5 min", Section: keys.Time, Why: b.whyFirst, Do: shift(-5 * time.Minute)},
+		{Keys: []string{"}"}, Show: "{ }", Text: "5 min back, on", Section: keys.Time, Why: b.whyLast, Do: shift(5 * time.Minute)},
+		{Keys: []string{","}, Show: ", ;", Text: "a sample back, on", Section: keys.Time, Why: b.whyFirst, Do: step(-1)},
+		{Keys: []string{";"}, Show: ", ;", Text: "a sample back, on", Section: keys.Time, Do: step(1)},
+		{Keys: []string{"@"}, Text: "go to a time", Hint: "go to", Section: keys.Time, Do: b.askTime},
+		{Keys: []string{"!"}, Text: "next alert", Hint: "next alert", Section: keys.Time, Why: b.whyNoMark, Do: b.nextMark},
+		{Keys: []string{"~"}, Text: "next gap", Section: keys.Time, Do: gap(false)},
+		{Keys: []string{"`"}, Text: "gap before", Section: keys.Time, Do: gap(true)},
+		{Keys: []string{"."}, Text: "from the chart's cursor back to now; the end", Hint: "end", Section: keys.Time, Do: b.end},
+		{Keys: []string{"b"}, Text: "bookmark here, or take it away", Hint: "bookmark", Section: keys.Time, Do: b.bookmark},
+	}
+}
+
+func (b *Bar) play() tea.Cmd {
+	b.player.Play(!b.player.Playing())
+	return b.toPosition()
+}
+
+// toPosition lets the screens show the position again.
+func (b *Bar) toPosition() tea.Cmd {
+	if b.desk.Past() {
+		return pane.Send(pane.MoveTo{})
+	}
+	return nil
+}
+
+func (b *Bar) whyFirst() string {
+	if first, _ := b.player.Bounds(); !b.player.Position().After(first) {
+		return "this is the first sample"
+	}
+	return ""
+}
+
+func (b *Bar) whyLast() string {
+	if _, last := b.player.Bounds(); !b.player.Position().Before(last) {
+		return "this is the last sample"
+	}
+	return ""
+}
+
+// askSpeed asks how fast it is played.
+func (b *Bar) askSpeed() tea.Cmd {
+	return pane.Send(pane.AskText{
+		Title: "Speed", Text: strconv.Itoa(b.player.Speed()), Help: "how many times as fast as it was recorded: 1 to 1000",
+		Done: func(text string) error {
+			n, err := ParseSpeed(text)
+			if err == nil {
+				b.player.SetSpeed(n)
+			}
+			return err
+		},
+	})
+}
+
+// ParseSpeed reads a speed: "10", "x10" or "10x".
+func ParseSpeed(text string) (int, error) {
+	n, err := strconv.Atoi(strings.Trim(strings.TrimSpace(text), "xX"))
+	if err != nil || n < 1 || n > MaxSpeed {
+		return 0, fmt.Errorf("speed %q: not a number from 1 to %d", text, MaxSpeed)
+	}
+	return n, nil
+}
+
+// askTime asks for a moment.
+func (b *Bar) askTime() tea.Cmd {
+	return pane.Send(pane.AskText{
+		Title: "Go to", Help: "a time as 03:12, with a day as 2026-03-02 03:12, from here as -20m or +1h",
+		Done: func(text string) error {
+			first, last := b.player.Bounds()
+			at, err := ParseMoment(text, first, last, b.player.Position())
+			if err == nil {
+				b.player.Seek(at)
+			}
+			return err
+		},
+		Then: b.toPosition,
+	})
+}
+
+var dayTimes = []string{"15:04:05", "15:04"}
+
+var moments = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"}
+
+// ParseMoment reads a moment of a recording: a time of day, which is that of the
+// day on which the recording has it, later than from if it has several; a day with
+// a time; or how much after, or before, a moment.
+func ParseMoment(text string, first, last, from time.Time) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if d, err := time.ParseDuration(text); err == nil && text != "" && (text[0] == '-' || text[0] == '+') {
+		return from.Add(d), nil
+	}
+	zone := first.Location()
+	for _, form := range moments {
+		if at, err := time.ParseInLocation(form, text, zone); err == nil {
+			return at, nil
+		}
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, nil
+	}
+	for _, form := range dayTimes {
+		t, err := time.Parse(form, text)
+		if err != nil {
+			continue
+		}
+		return onDay(t, first, last, from), nil
+	}
+	return time.Time{}, fmt.Errorf("time %q: not as 03:12, 2026-03-02 03:12 or -20m", text)
+}
+
+// onDay puts a time of day on the first day behind from on which the recording
+// has it, else on the first at all.
+func onDay(t, first, last, from time.Time) time.Time {
+	var found time.Time
+	for d := 0; ; d++ {
+		at := time.Date(first.Year(), first.Month(), first.Day()+d, t.Hour(), t.Minute(), t.Second(), 0, first.Location())
+		switch {
+		case at.After(last) && found.IsZero():
+			return at
+		case at.After(last):
+			return found
+		case at.Before(first):
+			continue
+		case at.After(from):
+			return at
+		case found.IsZero():
+			found = at
+		}
+	}
+}
+
+func (b *Bar) whyNoMark() string {
+	if len(b.player.Marks()) == 0 {
+		return "nothing fired in this recording"
+	}
+	return ""
+}
+
+// nextMark goes to the next alert; where there are only bookmarks, to the next of
+// them. Behind the last comes the first.
+func (b *Bar) nextMark() tea.Cmd {
+	marks := b.player.Marks()
+	if slices.ContainsFunc(marks, func(m Mark) bool { return m.isAlert() }) {
+		marks = slices.DeleteFunc(marks, func(m Mark) bool { return !m.isAlert() })
+	}
+	if len(marks) == 0 {
+		return nil
+	}
+	from := b.player.Position()
+	i := max(slices.IndexFunc(marks, func(m Mark) bool { return m.At.After(from) }), 0)
+	text := marks[i].Text
+	if text == "" {
+		text = "bookmark"
+	}
+	if !marks[i].At.After(from) {
+		text = "from the beginning: " + text
+	}
+	return tea.Batch(b.seek(marks[i].At), pane.Send(pane.Say{Text: text}))
+}
+
+// nextGap goes behind the next gap, or the one before.
+func (b *Bar) nextGap(back bool) tea.Cmd {
+	gaps, seen := b.player.Gaps()
+	from := b.player.Position()
+	i := slices.IndexFunc(gaps, func(g Gap) bool { return g.To.After(from) })
+	if back {
+		i = len(gaps) - 1
+		for i >= 0 && !gaps[i].To.Before(from) {
+			i--
+		}
+	}
+	if i < 0 {
+		text := "no gap from here on"
+		if back {
+			text = "no gap before"
+		}
+		if seen < 1 {
+			text += fmt.Sprintf(", as far as the recording was read: %d%%", int(seen*100))
+		}
+		return pane.Send(pane.Say{Text: text})
+	}
+	g := gaps[i]
+	say := fmt.Sprintf("behind a gap of %s, from %s", spell(g.To.Sub(g.From)), b.clock(g.From))
+	return tea.Batch(b.seek(g.To), pane.Send(pane.Say{Text: say}))
+}
+
+// end goes to the last sample, from an earlier moment that is shown to the
+// position first.
+func (b *Bar) end() tea.Cmd {
+	if b.desk.Past() {
+		return b.toPosition()
+	}
+	b.player.End()
+	return nil
+}
+
+// bookmark puts a bookmark at what is shown, or takes it away.
+func (b *Bar) bookmark() tea.Cmd {
+	at := b.player.Position()
+	if b.desk.Past() {
+		at = b.desk.At
+	}
+	was := b.player.SetBookmark(at, false)
+	text := "bookmark taken away"
+	if !was {
+		b.player.SetBookmark(at, true)
+		text = "bookmark at " + b.clock(at)
+	}
+	return pane.Send(pane.Did{Text: text, Undo: func() tea.Cmd {
+		b.player.SetBookmark(at, was)
+		return nil
+	}})
+}

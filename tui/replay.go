@@ -1,0 +1,49 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/replay"
+)
+
+// What the root does with a recording that is played: its time bar stands above
+// the hints, its keys go before those of the root, its position is now.
+
+// replayChanged tells that the position or the bar is another.
+type replayChanged struct{}
+
+// awaitReplay waits for a change of the player.
+func (r *root) awaitReplay() tea.Cmd {
+	if r.bar == nil {
+		return nil
+	}
+	changed := r.options.Replay.Changed()
+	return func() tea.Msg { <-changed; return replayChanged{} }
+}
+
+// maps are the keys that hold now, those that win first.
+func (r *root) maps() [][]keys.Binding { return r.mapsOf(r.screen()) }
+
+// mapsOf are the keys that hold on a screen.
+func (r *root) mapsOf(screen pane.Screen) [][]keys.Binding {
+	if r.bar == nil {
+		return [][]keys.Binding{screen.Bindings(), r.keys}
+	}
+	return [][]keys.Binding{screen.Bindings(), r.bar.Bindings(), r.keys}
+}
+
+// leastWithBar is the smallest terminal that has room for the time bar.
+const leastWithBar = layout.MinHeight + replay.Height
+
+// frame divides the screen; bar is empty where there is none.
+func (r *root) frame() (f layout.Frame, bar layout.Rect) {
+	f = layout.NewFrame(r.w, r.h)
+	if r.bar == nil || f.TooSmall || r.h < leastWithBar {
+		return f, layout.Rect{}
+	}
+	f.Body.H -= replay.Height
+	return f, layout.Rect{X: 0, Y: f.Body.Y + f.Body.H, W: f.Body.W, H: replay.Height}
+}
