@@ -60,7 +60,7 @@ func TestJSONHosts(t *testing.T) {
 	for i := range 5 {
 		line(1000*i, "a", i)
 		if i != 3 {
-			line(1000*i+7, "b", 10*i)
+			line(1000*i-7, "b", 10*i) // it stands behind, but was sampled before
 		}
 		line(1000*i+11, "c", 100*i)
 	}
@@ -69,7 +69,7 @@ func TestJSONHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	want := "0:0,0,0 1:1,10,100 2:2,20,200 3:3,,300 4:4,40,400"
+	want := "-0.007:0,0,0 0.993:1,10,100 1.993:2,20,200 3:3,,300 3.993:4,40,400"
 	all := rest(t, r)
 	if got := joinedText(t, all); got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -80,6 +80,16 @@ func TestJSONHosts(t *testing.T) {
 		}
 		if got := joinedText(t, rest(t, r)); got != joinedText(t, all[5-n:]) {
 			t.Errorf("after back %d: %s", n, got)
+		}
+	}
+	for i := range all {
+		for _, before := range []time.Duration{0, time.Millisecond, 3 * time.Millisecond} {
+			if err := r.SeekTime(all[i].time.Add(-before)); err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := next(t, r); !ok || !got.time.Equal(all[i].time) || !sameValues(got.values, all[i].values) {
+				t.Errorf("seek to row %d: %v %v", i, got.time, got.values)
+			}
 		}
 	}
 }

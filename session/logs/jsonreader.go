@@ -267,13 +267,17 @@ func (r *jsonReader) Next(row *Row) error {
 		return err
 	}
 	r.noteFirst(line)
-	row.Time, row.Values, row.Raw = line.time.In(r.zone), row.Values[:0], row.Raw[:0]
+	began, first := line.time, line.time
+	row.Values, row.Raw = row.Values[:0], row.Raw[:0]
 	for range r.header.Columns {
 		row.Values = append(row.Values, cooker.Absent(cooker.Gap))
 	}
 	r.hosts = r.hosts[:0]
-	for err == nil && r.belongs(line, row.Time) {
+	for err == nil && r.belongs(line, began) {
 		host := r.columnsOf(line)
+		if line.time.Before(first) {
+			first = line.time
+		}
 		r.hosts = append(r.hosts, host)
 		for i := range line.cells {
 			c := &line.cells[i]
@@ -290,6 +294,7 @@ func (r *jsonReader) Next(row *Row) error {
 		r.pass(r.keptEnd)
 		line, err = r.peek()
 	}
+	row.Time = first.In(r.zone)
 	if r.rows >= 0 {
 		r.rows++
 	}
@@ -299,9 +304,10 @@ func (r *jsonReader) Next(row *Row) error {
 	return err
 }
 
-// belongs tells whether a line is of the row that began at a time.
+// belongs tells whether a line is of the row whose first line is of a time. Hosts
+// stand in one order, whoever was sampled first.
 func (r *jsonReader) belongs(line *jsonLine, began time.Time) bool {
-	if apart := line.time.Sub(began); apart < 0 || apart > r.within {
+	if line.time.Sub(began).Abs() > r.within {
 		return len(r.hosts) == 0
 	}
 	return !slices.Contains(r.hosts, r.columnsOf(line))

@@ -8,16 +8,31 @@ import (
 	"time"
 )
 
-// SeekTime bisects the file.
+// SeekTime bisects the file for a line, and goes to the row that it is of.
 func (r *jsonReader) SeekTime(t time.Time) error {
 	if r.finder.first < 0 {
 		return nil
 	}
 	at, err := r.finder.find(t)
-	if err == nil {
-		r.jump(at)
+	if err != nil {
+		return err
 	}
-	return err
+	r.jump(at)
+	if _, err := r.Back(1); err != nil {
+		return err
+	}
+	for row := (Row{}); ; {
+		switch err := r.Next(&row); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if !row.Time.Before(t) {
+			_, err := r.Back(1)
+			return err
+		}
+	}
 }
 
 // jump goes to a line.
@@ -51,7 +66,7 @@ func (r *jsonReader) backOne() error {
 			return err
 		}
 		host := r.columnsOf(line)
-		if apart := last.Sub(line.time); apart < 0 || apart > r.within || hosts[host] {
+		if last.Sub(line.time).Abs() > r.within || hosts[host] {
 			r.jump(here)
 			return nil
 		}

@@ -43,7 +43,7 @@ func sameValues(a, b []cooker.Value) bool {
 // TestReaders holds every reader to the contract: what it gives from any place is
 // what it gives from front to back.
 func TestReaders(t *testing.T) {
-	const columns, count = 7, 6000
+	const columns, count = 7, 3000
 	rows := someRows(count, columns)
 	source := rand.New(rand.NewPCG(3, 4))
 	at := rows[0].Time
@@ -52,7 +52,7 @@ func TestReaders(t *testing.T) {
 		switch i {
 		case count / 2:
 			at = at.Add(3 * time.Hour)
-		case 100, 4000:
+		case 100, 2000:
 			at = rows[i-1].Time
 		}
 		rows[i].Time = at
@@ -113,7 +113,7 @@ func seekAndBack(t *testing.T, r Reader, all []kept) {
 	t.Helper()
 	source := rand.New(rand.NewPCG(5, 6))
 	length := all[len(all)-1].time.Sub(all[0].time)
-	for range 300 {
+	for range 80 {
 		when := all[0].time.Add(time.Duration(source.Int64N(int64(length+20*time.Second))) - 10*time.Second)
 		if source.IntN(3) == 0 {
 			when = all[source.IntN(len(all))].time

@@ -28,6 +28,7 @@ type sqliteReader struct {
 	foreign bool          // another program wrote the set
 	multi   string        // the cell MultiCount, if the file has it
 
+	chunk            int64          // how many records are asked for next
 	records          []sqliteRecord // of the chunk, that are not read yet
 	data, raw, exact *cursor
 	changes          *cursor
@@ -187,7 +188,7 @@ func (r *sqliteReader) leave() {
 // jump lets the record with this index, or the first behind it, come next.
 func (r *sqliteReader) jump(index int64) error {
 	r.leave()
-	r.next, r.stale = index, false
+	r.next, r.stale, r.chunk = index, false, firstChunk
 	r.states = make([]columnState, len(r.columns))
 	for i := range r.states {
 		r.states[i] = r.columns[i].state
@@ -195,8 +196,13 @@ func (r *sqliteReader) jump(index int64) error {
 	return readStates(r.db, r.set.guid, index-1, placesOf(r.columns), r.states)
 }
 
-// chunkValues is about how many values are asked for at a time.
-const chunkValues = 20_000
+// Records are asked for in chunks that grow: few are wanted after a jump, many when
+// all are read. chunkValues is about how many values a chunk has at most.
+const (
+	firstChunk  = 8
+	mostChunk   = 2000
+	chunkValues = 20_000
+)
 
 // enter asks for the records that come next.
 func (r *sqliteReader) enter() error {
@@ -207,9 +213,10 @@ func (r *sqliteReader) enter() error {
 		}
 	}
 	width := max(len(r.place), 1)
-	n := min(max(chunkValues/width, 1), 2000)
+	n := min(max(int64(chunkValues/width), 1), r.chunk)
+	r.chunk = min(2*r.chunk, mostChunk)
 	err := r.db.each("SELECT RecordIndex, Time FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
-		[]driver.Value{r.set.guid, r.next, int64(n)}, func(row *results) error {
+		[]driver.Value{r.set.guid, r.next, n}, func(row *results) error {
 			r.records = append(r.records, sqliteRecord{row.int(0), row.int(1)})
 			return nil
 		})
