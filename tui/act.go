@@ -175,14 +175,15 @@ func (r *root) addPaths(m pane.AddPaths) {
 		added++
 	}
 	r.askAll()
-	if last != nil {
-		r.say(last.Error())
-	} else if added > 0 {
+	if added > 0 {
 		text := addedText(m.Paths)
 		if r.book.IsShared() {
 			text += " on all hosts"
 		}
 		r.did(pane.Did{Text: text, Undo: before})
+	}
+	if last != nil { // what was added can be undone all the same
+		r.say(last.Error())
 	}
 }
 

@@ -182,7 +182,7 @@ func (r *root) troubles() string {
 
 // intervalText writes an interval without needless parts: "1s", "1m30s".
 func intervalText(d time.Duration) string {
-	text := d.String()
+	text := d.Round(time.Millisecond).String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")
 	}

@@ -17,6 +17,7 @@ type watched struct {
 	gone  chan struct{} // closed when the host is removed
 	phase session.Phase // as the journal has it
 	notes int           // how many of its notes the journal has
+	waits bool          // a snapshot of it waits to be taken and drawn
 	asks  bool          // was added by the user, who is asked when it refuses the account
 }
 
@@ -75,9 +76,25 @@ func (r *root) takeSnapshot(w *watched) bool {
 	return r.snapshot(w.Host)
 }
 
+// takeWaiting takes the snapshots that wait. It reports whether any concerns the
+// screen that is shown.
+func (r *root) takeWaiting() bool {
+	changed := false
+	for _, w := range r.watched {
+		if w.waits {
+			w.waits = false
+			changed = r.takeSnapshot(w) || changed
+		}
+	}
+	return changed
+}
+
 // loadDeck fills the deck of a host with what the user asked for, or with the
 // default.
 func (r *root) loadDeck(w *watched) tea.Cmd {
+	if !slices.Contains(r.watched, w) {
+		return nil
+	}
 	errs := r.book.Load(w.Host, r.options.Paths)
 	r.ask(w.Host)
 	if len(errs) == 0 {
@@ -145,9 +162,11 @@ func (r *root) takeHosts(msg connected) tea.Cmd {
 		w := r.watch(h)
 		w.asks = h.LogOn != nil
 		h.Feed.SetInterval(r.interval)
-		r.book.HostsChanged()
 		cmds = append(cmds, w.await())
 		r.note(pane.Info, h.Name, "watched from now on")
+	}
+	if len(cmds) > 0 {
+		r.book.HostsChanged()
 	}
 	if msg.err != nil {
 		r.sayNotConnected(msg.err)

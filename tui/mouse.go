@@ -33,14 +33,14 @@ func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
 		return d.Click(hit, m.Button)
 	}
 	if hit.Kind >= replay.HitFirst && r.bar != nil {
-		r.grip = &hit
+		r.grip = &grip{hit, r.screen()}
 		return r.bar.Click(hit, m.Button)
 	}
 	if hit.Kind >= hitFrame {
 		return r.clickFrame(hit)
 	}
 	if m.Button == tea.MouseLeft {
-		r.grip = &hit
+		r.grip = &grip{hit, r.screen()}
 	}
 	cmd := r.screen().Click(hit, m.Button)
 	if m.Button == tea.MouseRight {
@@ -49,25 +49,35 @@ func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
 	return cmd
 }
 
+// grip is what the mouse holds, and on which screen: on another one it means
+// nothing.
+type grip struct {
+	hit pane.Hit
+	on  pane.Screen
+}
+
 // drag tells the screen where the mouse went with what it took hold of.
 func (r *root) drag(m tea.Mouse, released bool) (tea.Cmd, bool) {
-	if r.grip == nil || r.dialog() != nil {
+	if r.grip == nil {
 		return nil, false
 	}
-	grip := *r.grip
-	frame, bar := r.frame()
-	body := frame.Body
-	if released {
+	held := *r.grip
+	lost := r.dialog() != nil || held.on != r.screen()
+	if released || lost {
 		r.grip = nil
 	}
-	if grip.Kind >= replay.HitFirst && r.bar != nil {
-		return r.bar.Drag(grip, m.X-bar.X, m.Y-bar.Y, released), true
+	if lost {
+		return nil, false
 	}
-	dragger, ok := r.screen().(pane.Dragger)
+	frame, bar := r.frame()
+	if held.hit.Kind >= replay.HitFirst && r.bar != nil {
+		return r.bar.Drag(held.hit, m.X-bar.X, m.Y-bar.Y, released), true
+	}
+	dragger, ok := held.on.(pane.Dragger)
 	if !ok {
 		return nil, false
 	}
-	return dragger.Drag(grip, m.X-body.X, m.Y-body.Y, released), true
+	return dragger.Drag(held.hit, m.X-frame.Body.X, m.Y-frame.Body.Y, released), true
 }
 
 // clickFrame answers clicks on tabs and hints.
@@ -100,6 +110,9 @@ func (r *root) wheel(m tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	hit, _ := r.hits.Get(r.canvas.Hit(m.X, m.Y))
+	if hit.Kind >= hitFrame {
+		hit = pane.Hit{}
+	}
 	r.screen().Wheel(hit, lines)
 	return nil
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -114,10 +115,7 @@ func (r *root) deckEntries() []dialog.Entry {
 }
 
 func setSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
-	sets := make([]*session.Counterset, 0, len(cat.Sets))
-	for _, s := range cat.Sets {
-		sets = append(sets, s)
-	}
+	sets := cat.Sets
 	return dialog.Source{
 		Kind: dialog.Sets, Name: h.Name, Stamp: cat,
 		Names: func() []search.Entry {
@@ -147,24 +145,28 @@ type counterRef struct {
 }
 
 func (r *root) counterSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
-	var refs []counterRef
-	for _, s := range cat.Sets {
-		for i := range s.Counters {
-			if !s.Counters[i].Hidden() {
-				refs = append(refs, counterRef{s, i})
+	all := sync.OnceValue(func() []counterRef { // of many hosts few are looked at
+		var refs []counterRef
+		for _, s := range cat.Sets {
+			for i := range s.Counters {
+				if !s.Counters[i].Hidden() {
+					refs = append(refs, counterRef{s, i})
+				}
 			}
 		}
-	}
+		return refs
+	})
 	return dialog.Source{
 		Kind: dialog.Counters, Name: h.Name, Stamp: cat,
 		Names: func() []search.Entry {
+			refs := all()
 			out := make([]search.Entry, len(refs))
 			for i, ref := range refs {
 				out[i] = search.Entry{Name: ref.set.Counters[ref.counter].Name, Of: ref.set.Name}
 			}
 			return out
 		},
-		Entry: func(i int) dialog.Entry { return r.counterEntry(h, refs[i]) },
+		Entry: func(i int) dialog.Entry { return r.counterEntry(h, all()[i]) },
 	}
 }
 

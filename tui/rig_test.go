@@ -49,6 +49,7 @@ type rig struct {
 	quit  bool
 
 	recorder *recorder
+	asked    []string // hosts that were opened or logged on to, with account and password
 }
 
 // rigOptions say what a rig shows. Without hosts it is the first of the demo.
@@ -113,7 +114,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	go func() { defer close(judged); watch.Run(ctx) }()
 	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}}
 	options.Recorder = r.recorder
-	options.Connect = func(names string) ([]*pane.Host, error) { return r.connect(ctx, names) }
+	options.Connect = func(ask pane.AddHosts) ([]*pane.Host, error) { return r.connect(ctx, ask) }
 	r.root = newRoot(options)
 	r.root.output = r.out
 	r.root.handle(resized{o.w, o.h})

@@ -37,11 +37,11 @@ type root struct {
 	looked  time.Time // for changed settings
 	drawing bool      // a drawNow is on its way
 	blurred bool      // the terminal's window is not the one in front
-	turned  bool      // a host changed its phase: that is drawn at once
+	turned  bool      // a host changed its phase: that is drawn with the next tick
 	w, h    int
 	dark    bool
 
-	grip     *pane.Hit // what the mouse took hold of
+	grip     *grip // what the mouse took hold of; nil: nothing
 	paused   bool
 	interval time.Duration
 	changes  changes
@@ -116,12 +116,8 @@ func (r *root) tick() tea.Cmd {
 
 // Update handles a message and draws what changed.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	r.desk.Held = r.dialog() != nil
 	cmd, changed := r.handle(msg)
-	if _, fromHost := msg.(snapshotReady); changed && fromHost {
-		if wait := r.patience(); wait > 0 && !r.turned {
-			return r, tea.Batch(r.guarded(cmd), r.drawSoon(wait))
-		}
-	}
 	r.turned = false
 	if changed {
 		r.askAgain()
@@ -137,23 +133,32 @@ const gather = 20 * time.Millisecond
 // How seldom values are drawn where that is asked for, or where nobody looks.
 // Keys are always answered at once.
 const (
+	clockDrawing   = 900 * time.Millisecond // of the clock in the header, when nothing else is new
 	frugalDrawing  = 3 * time.Second
 	blurredDrawing = 5 * time.Second
 )
 
-// patience is how long the drawing of new values waits.
+// patience is how long new values wait, in their feeds, to be taken and drawn: what
+// is shown is what keys and mouse mean.
 func (r *root) patience() time.Duration {
-	var every, wait time.Duration
-	if r.options.LowBandwidth {
-		every = frugalDrawing
-	}
-	if r.blurred && r.isFilled() {
-		every = blurredDrawing
-	}
+	var wait time.Duration
 	if len(r.desk.Hosts) > 1 {
 		wait = gather
 	}
-	return max(wait, r.drawn.Add(every).Sub(r.options.Now()))
+	return max(wait, r.rests(0))
+}
+
+// rests is how long nothing is drawn unless the user does something, where it is
+// drawn each usual time otherwise.
+func (r *root) rests(usual time.Duration) time.Duration {
+	every := usual
+	if r.options.LowBandwidth {
+		every = max(every, frugalDrawing)
+	}
+	if r.blurred && r.isFilled() {
+		every = max(every, blurredDrawing)
+	}
+	return r.drawn.Add(every).Sub(r.options.Now())
 }
 
 // isFilled tells whether every host that answers has shown a rate: before that
@@ -202,6 +207,11 @@ func (r *root) windowTitle() string { return "perfdeck " + r.screen().Scope() }
 func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	switch msg := msg.(type) {
 	case snapshotReady:
+		turned := msg.host.Sampler.State().Phase != msg.host.phase
+		if wait := r.patience(); wait > 0 && !turned {
+			msg.host.waits = true
+			return tea.Batch(msg.host.awaitSnapshot(), r.drawSoon(wait)), false
+		}
 		return msg.host.awaitSnapshot(), r.takeSnapshot(msg.host)
 	case catalogueReady:
 		return r.loadDeck(msg.host), true
@@ -209,13 +219,13 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return tea.Batch(msg.host.awaitRenewal(), r.loadDeck(msg.host)), true
 	case drawNow:
 		r.drawing = false
-		return nil, true
+		return nil, r.takeWaiting()
 	case replayChanged:
 		return r.awaitReplay(), true
 	case clockTick:
 		r.noteHosts()
 		r.noteRecording()
-		return r.tick(), r.renew() || r.turned || r.options.Now().Sub(r.drawn) > 900*time.Millisecond && !r.blurred
+		return r.tick(), r.renew() || r.turned || r.rests(clockDrawing) < 0
 	case tea.KeyPressMsg:
 		return r.key(msg), true
 	case tea.PasteMsg:
@@ -388,6 +398,7 @@ func (r *root) dialog() pane.Dialog {
 func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
 	r.saidUntil = time.Time{} // what was said has been read
+	r.blurred = false         // whatever the terminal told
 	switch {
 	case name == "ctrl+l":
 		r.output.repaint()

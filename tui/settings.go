@@ -72,6 +72,7 @@ func (r *root) apply(s Settings) {
 		// Every host and pane has this one.
 		old.Numbers.Replace(s.Numbers)
 		r.options.Numbers = old.Numbers
+		r.top.Recall()
 	}
 	if s.Interval != old.Interval {
 		r.interval = s.Interval

@@ -139,7 +139,11 @@ func (s *screens) openHost(h *pane.Host) {
 
 // openHosts shows the decks of several hosts side by side.
 func (s *screens) openHosts(list []*pane.Host) {
-	if len(list) == 1 {
+	list = slices.DeleteFunc(slices.Clone(list), func(h *pane.Host) bool { return !slices.Contains(s.desk.Hosts, h) })
+	switch len(list) {
+	case 0:
+		return
+	case 1:
 		s.openHost(list[0])
 		return
 	}

@@ -2,7 +2,10 @@ package tui
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -115,16 +118,128 @@ func TestQuitWhileRecording(t *testing.T) {
 	})
 }
 
-// connect opens invented hosts by name.
-func (r *rig) connect(ctx context.Context, names string) ([]*pane.Host, error) {
+// connect opens invented hosts by name. Those that begin with win need an
+// account, those that begin with den refuse every one but ana with her password.
+func (r *rig) connect(ctx context.Context, ask pane.AddHosts) ([]*pane.Host, error) {
 	var out []*pane.Host
-	for _, name := range strings.Fields(names) {
-		s := session.NewSampler(name, fake.Demo(r.clock)[2].Source, r.clock)
+	var missing *NoAccountError
+	for _, name := range strings.Fields(ask.Names) {
+		if strings.HasPrefix(name, "win") && ask.Account == "" {
+			if missing == nil {
+				missing = &NoAccountError{Account: "likely", Err: errors.New("log on to " + name + ": no account")}
+			}
+			missing.Names = append(missing.Names, name)
+			continue
+		}
+		r.asked = append(r.asked, name+" "+ask.Account+" "+string(ask.Password))
+		source := &refusing{Source: fake.Demo(r.clock)[2].Source, host: name}
+		source.refuses.Store(strings.HasPrefix(name, "den"))
+		s := session.NewSampler(name, source, r.clock)
 		feed := s.Feed(session.FeedOptions{Every: time.Second, History: 2 * time.Minute})
-		out = append(out, &pane.Host{Name: name, Sampler: s, Feed: feed})
+		out = append(out, &pane.Host{Name: name, Sampler: s, Feed: feed, LogOn: func(account string, password []byte) error {
+			r.asked = append(r.asked, name+" "+account+" "+string(password))
+			source.refuses.Store(account != "ana" || string(password) != "s3cret")
+			return nil
+		}})
 		go s.Run(ctx)
 	}
+	if missing != nil {
+		return out, missing
+	}
 	return out, nil
+}
+
+// refusing is a host that may refuse the log-on.
+type refusing struct {
+	session.Source
+	host    string
+	refuses atomic.Bool
+}
+
+func (s *refusing) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	if s.refuses.Load() {
+		return nil, fake.Denied(s.host)
+	}
+	return s.Source.Catalogue(ctx)
+}
+
+// A host without an account, and one that refuses its account, ask for another;
+// what is typed as a password is seen nowhere.
+func TestAccountsAreAsked(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		secret := func() {
+			t.Helper()
+			if strings.Contains(r.text(), "s3cret") {
+				t.Errorf("the password is shown:\n%s", r.text())
+			}
+		}
+		r.press("7", "a")
+		r.write("win01 new01 win02")
+		r.press("enter")
+		r.pass(time.Second)
+		r.shows("Log on to win01 and 1 more", "likely")
+		r.press("enter") // to the password
+		r.write("s3cret")
+		secret()
+		r.shows("••••••")
+		r.press("shift+tab")
+		secret()
+		r.press("enter")
+		r.pass(2 * time.Second)
+		want := []string{"new01  ", "win01 likely s3cret", "win02 likely s3cret"}
+		if !slices.Equal(r.asked, want) || len(r.root.desk.Hosts) != 4 {
+			t.Fatalf("asked %q, want %q", r.asked, want)
+		}
+
+		r.asked = nil
+		r.press("a")
+		r.write("den01")
+		r.press("enter")
+		r.pass(2 * time.Second)
+		r.shows("Log on to den01", "access denied")
+		r.press("esc")
+		r.pass(2 * time.Second)
+		if r.root.dialog() != nil {
+			t.Fatal("it is asked again")
+		}
+		r.press("G")
+		for _, password := range []string{"wrong", "s3cret"} {
+			r.press("e")
+			r.write("ana")
+			r.press("tab")
+			r.write(password)
+			r.press("enter")
+			r.pass(2 * time.Second)
+		}
+		if want := []string{"den01  ", "den01 ana wrong", "den01 ana s3cret"}; !slices.Equal(r.asked, want) {
+			t.Errorf("asked %q, want %q", r.asked, want)
+		}
+		if state := r.root.desk.Find("den01").Sampler.State(); state.Phase != session.Live {
+			t.Errorf("den01 is %v", state.Phase)
+		}
+		r.press("8")
+		secret()
+		r.press("7", "g", "e")
+		if r.root.dialog() != nil {
+			t.Error("a host without account is asked for one")
+		}
+	})
+}
+
+// Who looks elsewhere is not disturbed by a refusal.
+func TestRefusalsDoNotDisturb(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		r.press("7", "a")
+		r.write("den01")
+		r.press("enter", "1")
+		r.pass(2 * time.Second)
+		if r.root.dialog() != nil {
+			t.Errorf("a form opens:\n%s", r.text())
+		}
+		r.shows("den01 refuses")
+	})
 }
 
 // Hosts come and go while the screens run; a removed one comes back by undo.

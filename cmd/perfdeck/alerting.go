@@ -87,6 +87,7 @@ type alertingOptions struct {
 	forgets  bool                 // nothing is kept: the hosts are invented
 	log      func(alert.Notice)   // must not block
 	terminal func(action.Request) // must not block; nil: there is none
+	records  action.Recordings    // nil: there are none
 	changed  func()               // must not block; may be nil
 	report   func(error)
 }
@@ -96,6 +97,7 @@ type alertingOptions struct {
 func (p *program) newAlerting(o alertingOptions) *alerting {
 	a := &alerting{leads: o.leads, options: action.Options{
 		Go: p.guard.Go, Log: o.log, Terminal: o.terminal, Report: o.report, Environ: p.environ,
+		Recordings: o.records,
 	}}
 	a.setConfig(p, p.config)
 	wo := alert.Options{

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -38,6 +39,8 @@ type secret struct {
 	// the user may not: the screens have the terminal by then.
 	again  bool
 	logOns *logOns // with it, of the hosts that share it
+	// heir logs on in place of all that share it, once the user said so.
+	heir atomic.Pointer[credentials]
 
 	mu       sync.Mutex
 	password []byte
@@ -52,7 +55,7 @@ func (s *secret) get(ctx context.Context) ([]byte, error) {
 		s.password, s.err = s.fetch(ctx)
 	}
 	err := s.err
-	if s.again {
+	if s.again || errors.Is(err, errOnScreen) {
 		s.err = nil
 	}
 	if err != nil {
@@ -104,15 +107,9 @@ func (p *program) credentialsFor(ctx context.Context, t target, tickets bool) (*
 		c.account = p.flags.user
 	}
 	if c.account == "" && !tickets {
-		return nil, usage(&hinted{
-			fmt.Errorf("log on to %s: no account", t.name),
-			`name one with --user [DOMAIN\]NAME, or with user in the config's [[host]]`,
-		})
+		return nil, usage(&noAccountError{host: t.name, why: errNoAccount})
 	}
-	c.user = c.account
-	if domain, user, ok := strings.Cut(c.account, `\`); ok {
-		c.domain, c.user = domain, user
-	}
+	c.split()
 	if tickets {
 		c.secret = &secret{logOns: newLogOns(time.Now)}
 		return c, nil
@@ -124,7 +121,77 @@ func (p *program) credentialsFor(ctx context.Context, t target, tickets bool) (*
 		return c, nil
 	}
 	c.secret = p.usualSecret(c.account)
-	return c, c.ready(ctx)
+	err := c.ready(ctx)
+	if errors.Is(err, errOnScreen) {
+		err = &noAccountError{t.name, c.account, err}
+	}
+	return c, err
+}
+
+// split takes the domain off the account.
+func (c *credentials) split() {
+	c.user = c.account
+	if domain, user, ok := strings.Cut(c.account, `\`); ok {
+		c.domain, c.user = domain, user
+	}
+}
+
+var errNoAccount = errors.New("no account")
+
+// noAccountError is a host that cannot be logged on to because nothing says as
+// whom.
+type noAccountError struct {
+	host    string
+	account string // empty: none; else its password is missing
+	why     error
+}
+
+func (e *noAccountError) Error() string { return fmt.Sprintf("log on to %s: %v", e.host, e.why) }
+func (e *noAccountError) Unwrap() error { return e.why }
+
+// Hint says where an account is named.
+func (e *noAccountError) Hint() string {
+	return `name one with --user [DOMAIN\]NAME, or with user in the config's [[host]]`
+}
+
+// typedCredentials are those that the user typed on the screens. The hosts of
+// one account share its password; no password means the one that is known.
+func (p *program) typedCredentials(account string, password []byte) (*credentials, error) {
+	c := &credentials{account: account}
+	c.split()
+	if c.user == "" {
+		return nil, errNoAccount
+	}
+	if len(password) > mostPassword {
+		return nil, fmt.Errorf("the password has more than %d bytes", mostPassword)
+	}
+	p.access.Lock()
+	defer p.access.Unlock()
+	known := p.secrets[paths.Fold(account)]
+	switch {
+	case known != nil && known.holds(password):
+		c.secret = known
+		known.heir.Store(nil)
+		return c, nil
+	case len(password) == 0:
+		return nil, fmt.Errorf("no password of %s is known", session.Printable(account))
+	}
+	password = bytes.Clone(password)
+	c.secret = &secret{logOns: newLogOns(time.Now), password: password, fetch: func(context.Context) ([]byte, error) {
+		return nil, errOnScreen
+	}}
+	if p.secrets == nil {
+		p.secrets = map[string]*secret{}
+	}
+	p.secrets[paths.Fold(account)] = c.secret
+	return c, nil
+}
+
+// holds tells whether a password is the one that is known; an empty one is any.
+func (s *secret) holds(password []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.password != nil && (len(password) == 0 || bytes.Equal(s.password, password))
 }
 
 // follow fetches the password that a host of the config refers to.
@@ -159,6 +226,8 @@ func belowHome(name string) (string, error) {
 // account share it.
 func (p *program) usualSecret(account string) *secret {
 	key := paths.Fold(account)
+	p.access.Lock()
+	defer p.access.Unlock()
 	if p.secrets[key] == nil {
 		if p.secrets == nil {
 			p.secrets = map[string]*secret{}
@@ -230,10 +299,16 @@ func firstLine(text []byte) ([]byte, error) {
 	return bytes.Clone(line), nil
 }
 
-var errNoPrompt = errors.New("no password was given and there is no terminal to ask for it")
+var (
+	errNoPrompt = errors.New("no password was given and there is no terminal to ask for it")
+	errOnScreen = errors.New("no password was given, and it is asked for on the screens")
+)
 
 // prompt asks on the terminal, without echo.
 func (p *program) prompt(what string) ([]byte, error) {
+	if p.onScreen.Load() {
+		return nil, errOnScreen
+	}
 	fd := int(p.in.Fd())
 	if !term.IsTerminal(fd) {
 		return nil, &hinted{errNoPrompt, "use --password-file FILE or " + passwordVariable}

@@ -16,7 +16,7 @@ func (p *program) doctorCommand() *cobra.Command {
 	var file string
 	var sizesOnly bool
 	c := &cobra.Command{
-		Use:   "doctor HOST",
+		Use:   "doctor HOST...",
 		Short: "Try every step of reaching a host",
 		Long: `doctor tries every step of reaching a host and reading its counters, and prints a
 line for each: its outcome, how long it took, and what can be done where it failed.
@@ -27,12 +27,14 @@ counters. The exit code is 1 when the host was not reached.
 With --capture the sizes and bytes of every call go into a file, a JSON object a
 line, from which a test can be made. It never holds a password; it holds the names
 of counters and instances unless --sizes-only is given.`,
-		Example: `  perfdeck doctor srv1.corp.example --user 'CORP\\ana'
+		Example: `  perfdeck doctor srv1.corp.example --user 'CORP\ana'
   perfdeck doctor srv1.corp.example --kerberos
   perfdeck doctor tcp://srv1:14500 --user ana
   perfdeck doctor tcp://srv1 --user ana --capture srv1.jsonl`,
-		Args: atLeast(1, "host"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if args = append(args, p.flags.hosts...); len(args) == 0 {
+				return atLeast(1, "host")(c, args)
+			}
 			d := &doctor{program: p, sizesOnly: sizesOnly}
 			if file != "" {
 				f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -98,7 +100,7 @@ func (d *doctor) host(ctx context.Context, t target) error {
 	defer source.Close()
 	err = d.read(ctx, source)
 	for _, w := range source.Warnings() {
-		d.line(0, "note", "", w)
+		d.print("note", 0, "", "", w)
 	}
 	return err
 }
@@ -114,12 +116,13 @@ func (d *doctor) step(name string, do func() (detail string, err error)) error {
 // line prints the outcome of a step.
 func (d *doctor) line(took time.Duration, name, detail string, err error) {
 	word := "ok"
-	switch {
-	case err != nil && took == 0:
-		word = "note"
-	case err != nil:
+	if err != nil {
 		word = "FAILED"
 	}
+	d.print(word, took, name, detail, err)
+}
+
+func (d *doctor) print(word string, took time.Duration, name, detail string, err error) {
 	fmt.Fprintf(d.out, "  %-6s %9.1f ms  %-20s %s\n", word, float64(took.Microseconds())/1000, name, session.Printable(detail))
 	if err == nil {
 		return

@@ -68,9 +68,9 @@ func TestTargets(t *testing.T) {
 	db := config.Host{Name: "db", Address: "tcp://10.0.0.2"}
 	p := &program{config: &config.Config{Hosts: []config.Host{web, db}}}
 	for name, want := range map[string]target{
-		"web01":             {"Web01", "tcp://10.0.0.1:1", web},
-		"WEB01":             {"Web01", "tcp://10.0.0.1:1", web},
-		"db":                {"db", "tcp://10.0.0.2", db},
+		"web01":             {name: "Web01", address: "tcp://10.0.0.1:1", own: web},
+		"WEB01":             {name: "Web01", address: "tcp://10.0.0.1:1", own: web},
+		"db":                {name: "db", address: "tcp://10.0.0.2", own: db},
 		"local":             {name: localName(), address: "local"},
 		".":                 {name: localName(), address: "."},
 		"tcp://10.0.0.1":    {name: "10.0.0.1", address: "tcp://10.0.0.1"},

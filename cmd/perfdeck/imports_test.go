@@ -32,6 +32,8 @@ var edges = []struct {
 	{"session/local", []string{"session", "cooker"}},
 	{"session/manifest", []string{"session", "cooker", "paths"}},
 	{"session/logs", []string{"session", "cooker", "paths"}},
+	{"session/replay", []string{"session", "session/logs", "cooker", "paths"}},
+	{"session/collector", []string{"session", "session/logs", "cooker", "paths"}},
 	{"session/fake", []string{"session", "cooker"}},
 	{"tui/canvas", []string{"themes"}},
 	{"tui/terminal", []string{"themes"}},

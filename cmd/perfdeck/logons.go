@@ -42,9 +42,17 @@ func newLogOns(now func() time.Time) *logOns {
 	return l
 }
 
-// try logs on to a host by do, or says why it does not.
-func (l *logOns) try(ctx context.Context, host string, do func() error) error {
+// try logs on to a host by do, or says why it does not. While nothing is proven
+// the host has to be reachable before it gets its turn, so that those which are
+// down do not keep the others waiting.
+func (l *logOns) try(ctx context.Context, host string, reachable, do func() error) error {
 	if !l.isProven() {
+		if err := l.paused(host); err != nil {
+			return err
+		}
+		if err := reachable(); err != nil {
+			return err
+		}
 		select {
 		case <-l.turn:
 		case <-ctx.Done():

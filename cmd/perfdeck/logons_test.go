@@ -33,6 +33,8 @@ func refusedLogOn(t *testing.T) error {
 	return e
 }
 
+func reached() error { return nil }
+
 // However many hosts are asked for, a wrong password is tried a few times an
 // hour.
 func TestWrongPasswordsAreFew(t *testing.T) {
@@ -46,7 +48,7 @@ func TestWrongPasswordsAreFew(t *testing.T) {
 		for range 50 {
 			wg.Go(func() {
 				for ctx.Err() == nil {
-					err := l.try(ctx, "host", func() error {
+					err := l.try(ctx, "host", reached, func() error {
 						tried.Add(1)
 						time.Sleep(100 * time.Millisecond)
 						return refusal
@@ -71,14 +73,14 @@ func TestGoodPasswordsAreFree(t *testing.T) {
 	refusal := refusedLogOn(t)
 	synctest.Test(t, func(t *testing.T) {
 		l := newLogOns(time.Now)
-		if err := l.try(t.Context(), "first", func() error { return nil }); err != nil {
+		if err := l.try(t.Context(), "first", reached, func() error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
 		var wg sync.WaitGroup
 		for range 50 {
 			wg.Go(func() {
-				if err := l.try(t.Context(), "host", func() error { time.Sleep(time.Second); return nil }); err != nil {
+				if err := l.try(t.Context(), "host", reached, func() error { time.Sleep(time.Second); return nil }); err != nil {
 					t.Error(err)
 				}
 			})
@@ -87,17 +89,17 @@ func TestGoodPasswordsAreFree(t *testing.T) {
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("50 log-ons take %v", took)
 		}
-		if err := l.try(t.Context(), "odd", func() error { return refusal }); !errors.Is(err, session.ErrDenied) {
+		if err := l.try(t.Context(), "odd", reached, func() error { return refusal }); !errors.Is(err, session.ErrDenied) {
 			t.Error(err)
 		}
-		if err := l.try(t.Context(), "odd", func() error { t.Error("it was tried"); return nil }); err == nil {
+		if err := l.try(t.Context(), "odd", reached, func() error { t.Error("it was tried"); return nil }); err == nil {
 			t.Error("the host that refused does not pause")
 		}
-		if err := l.try(t.Context(), "host", func() error { return nil }); err != nil {
+		if err := l.try(t.Context(), "host", reached, func() error { return nil }); err != nil {
 			t.Errorf("another host: %v", err)
 		}
 		time.Sleep(pauses[0])
-		if err := l.try(t.Context(), "odd", func() error { return nil }); err != nil {
+		if err := l.try(t.Context(), "odd", reached, func() error { return nil }); err != nil {
 			t.Errorf("after the pause: %v", err)
 		}
 	})
@@ -108,14 +110,14 @@ func TestOtherFailuresDoNotPause(t *testing.T) {
 	l := newLogOns(time.Now)
 	failure := &rpc.Error{Op: "connect", Err: errors.New("no route")}
 	for range 3 {
-		if err := l.try(t.Context(), "host", func() error { return failure }); !errors.Is(err, failure) {
+		if err := l.try(t.Context(), "host", reached, func() error { return failure }); !errors.Is(err, failure) {
 			t.Error(err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	<-l.turn
-	if err := l.try(ctx, "host", func() error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := l.try(ctx, "host", reached, func() error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("who gave up waiting: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"perfdeck/session"
@@ -48,6 +49,9 @@ type program struct {
 	shared       kept.Shared                                   // of the catalogues of hosts
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
+
+	access   sync.Mutex  // of secrets and kerberos: the screens open hosts beside each other
+	onScreen atomic.Bool // the terminal is the screens': nothing may be asked on it
 
 	mu      sync.Mutex
 	restore func() // gives the terminal back; nil when it was never taken

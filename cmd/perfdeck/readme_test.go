@@ -19,13 +19,13 @@ var generated = []struct {
 	name string
 	text func(t *testing.T) string
 }{
-	{"screen", func(t *testing.T) string {
-		text, err := os.ReadFile("../../tui/testdata/golden/deck-80x24.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fenced(string(text))
-	}},
+	{"screen", screen("deck-80x24")},
+	{"screen-top", screen("readme-top")},
+	{"screen-browse", screen("readme-browse")},
+	{"screen-chart", screen("readme-chart")},
+	{"screen-explain", screen("explain-100x30")},
+	{"screen-fleet", screen("readme-fleet")},
+	{"screen-alerts", screen("readme-alerts")},
 	{"keys", func(*testing.T) string { return keyTable() }},
 	{"config", func(*testing.T) string { return fenced(config.Example()) }},
 	{"commands", func(*testing.T) string {
@@ -33,6 +33,17 @@ var generated = []struct {
 		writeReference(&b, (&program{}).rootCommand())
 		return b.String()
 	}},
+}
+
+// screen is a golden screen of the tests of tui.
+func screen(name string) func(t *testing.T) string {
+	return func(t *testing.T) string {
+		text, err := os.ReadFile("../../tui/testdata/golden/" + name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fenced(string(text))
+	}
 }
 
 func fenced(text string) string {

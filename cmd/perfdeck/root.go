@@ -13,6 +13,8 @@ import (
 // settings of the config: see flagKeys.
 type flags struct {
 	hosts        []string
+	hostFiles    []string
+	groups       []string
 	demo         bool
 	config       string
 	user         string
@@ -49,12 +51,14 @@ for each account.`,
 		Example: `  perfdeck
   perfdeck '\Memory\Available MBytes' '\Process(*)\% Processor Time'
   perfdeck --host local --host web01 --host tcp://srv1:14500 --user ana
+  perfdeck --hosts-file servers.txt --group fra --user 'CORP\ana'
   perfdeck --demo`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: p.completePaths,
 		Version:           version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return p.gatherHosts() },
 		RunE: func(c *cobra.Command, args []string) error {
 			if plain, _ := c.Flags().GetBool("plain"); plain {
 				return p.plain(c, args)
@@ -67,6 +71,8 @@ for each account.`,
 	})
 	f := root.PersistentFlags()
 	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, NAME of a Windows host, tcp://NAME:PORT, or local (repeatable)")
+	f.StringArrayVar(&p.flags.hostFiles, "hosts-file", nil, "file of hosts, one a line, # for comments; - is the standard input (repeatable)")
+	f.StringArrayVar(&p.flags.groups, "group", nil, "hosts of a group of the config (repeatable)")
 	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms")
 	f.String("history", "10m", "how much history is kept of what is shown")
 	f.StringVarP(&p.flags.user, "user", "u", "", `account on hosts that have none in the config: [DOMAIN\]NAME`)
@@ -101,6 +107,8 @@ for each account.`,
 	root.AddCommand(
 		p.listCommand(),
 		p.sampleCommand(),
+		p.recordCommand(),
+		p.replayCommand(),
 		p.relogCommand(),
 		p.watchCommand(),
 		p.alertsCommand(),

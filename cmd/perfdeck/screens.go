@@ -10,13 +10,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/themes"
 	"perfdeck/tui"
@@ -27,7 +27,6 @@ import (
 
 // screens shows the deck until the user quits.
 func (p *program) screens(c *cobra.Command, args []string) error {
-	ctx := c.Context()
 	settings, err := p.settings(c)
 	if err != nil {
 		return err
@@ -42,40 +41,35 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPaths(ctx, hosts, args); err != nil {
+	if err := checkPaths(c.Context(), hosts, args); err != nil {
 		return err
 	}
 	alerts, err := p.screenAlerts(c)
 	if err != nil {
 		return err
 	}
-	o.Alerts, o.User = alerts.watch, userName()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	for _, h := range hosts {
-		alerts.watch.Add(h.name, h.sampler)
-		o.Hosts = append(o.Hosts, paneHost(h, o.Interval, settings.History))
-	}
-	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
-	o.Connect = p.connector(ctx, settings, alerts.watch)
-	o.Changed = p.settingsWatcher(c)
-	p.recall(&o)
-	o.Decks = p.config.Decks
-	o.Deck, _ = c.Flags().GetString("deck")
-	if kept := o.Kept; kept.Theme != "" && !themeAsked(c, p.environ) {
-		o.Theme = p.keptTheme(kept.Theme, o.Theme)
-	}
+	run := &screenRun{program: p, ctx: ctx, settings: settings, alerts: alerts}
+	run.recorder = newScreenRecorder(p, c, settings.KeepRecording, run.interval, alerts.report)
+	run.options(c, &o, hosts)
 	s, err := tui.New(o)
 	if err != nil {
 		return noTerminal(err)
 	}
 	p.onExit(s.Restore)
+	run.session = s
 	alerts.screens.Store(s)
 	ended := alerts.run(ctx, p.guard)
 	defer func() { cancel(); <-ended; alerts.close() }()
+	defer run.recorder.end()
 	thrift(hosts)
-	p.start(ctx, hosts)
+	for _, begin := range run.begin {
+		begin()
+	}
+	p.onScreen.Store(true)
 	err = s.Run(ctx)
+	p.onScreen.Store(false)
 	s.Restore()
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -83,42 +77,62 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	return err
 }
 
-// paneHost is a host with a feed of the screens'.
-func paneHost(h host, every, history time.Duration) *pane.Host {
-	feed := h.sampler.Feed(session.FeedOptions{Every: every, History: history})
-	return &pane.Host{Name: h.name, Sampler: h.sampler, Feed: feed, Local: h.local}
+// screenRun is the screens with what works beside them.
+type screenRun struct {
+	program  *program
+	ctx      context.Context //nolint:containedctx // that of the run: hosts are added while it lasts
+	settings config.Settings
+	alerts   *screenAlerts
+	recorder *screenRecorder
+	begin    []func()     // start the first hosts
+	session  *tui.Session // nil before it is there
+
+	connecting  sync.Mutex // held while hosts are added
+	lastAccount string     // that the user typed; of connecting
+	watching    nameSet
 }
 
-// connector opens hosts that the user names while the screens run.
-func (p *program) connector(ctx context.Context, s config.Settings, alerts *alert.Watch) func(names string) ([]*pane.Host, error) {
-	return func(names string) ([]*pane.Host, error) {
-		var out []*pane.Host
-		for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' }) {
-			h, err := p.openHost(name)
-			if err != nil {
-				return out, err
-			}
-			ctx, cancel := context.WithCancel(ctx)
-			added := paneHost(h, s.Interval, s.History)
-			alerts.Add(h.name, h.sampler)
-			added.Feed = endingFeed{added.Feed, func() { alerts.Drop(h.name); cancel() }}
-			p.start(ctx, []host{h})
-			out = append(out, added)
-		}
-		return out, nil
+// interval is that of the screens, as the user has set it by now.
+func (r *screenRun) interval() time.Duration {
+	if r.session == nil {
+		return r.settings.Interval
+	}
+	return r.session.Interval()
+}
+
+// options fills in what the screens need of the rest of the program.
+func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
+	p := r.program
+	for _, h := range hosts {
+		r.watching.add(h.name)
+		shown, start := r.watched(h)
+		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
+	}
+	o.Alerts, o.User, o.Recorder = r.alerts.watch, userName(), r.recorder
+	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
+	o.Connect = r.connect
+	o.Changed = r.settingsWatcher(c)
+	p.recall(o)
+	for _, text := range p.recordingsNews() {
+		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: text})
+	}
+	o.Deck, _ = c.Flags().GetString("deck")
+	if kept := o.Kept; kept.Theme != "" && !themeAsked(c, p.environ) {
+		o.Theme = p.keptTheme(kept.Theme, o.Theme)
 	}
 }
 
-// endingFeed ends the host with its only feed.
-type endingFeed struct {
-	pane.Feed
-
-	end func()
+// take makes a host known to the alerts and the recorder, and ready to be shown.
+func (r *screenRun) take(h host) *pane.Host {
+	r.alerts.watch.Add(h.name, h.sampler)
+	r.recorder.add(h)
+	return paneHost(h, r.settings.Interval, r.settings.History)
 }
 
-func (f endingFeed) Close() {
-	f.Feed.Close()
-	f.end()
+// paneHost is a host with a feed of the screens'.
+func paneHost(h host, every, history time.Duration) *pane.Host {
+	feed := h.sampler.Feed(session.FeedOptions{Every: every, History: history})
+	return &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, Local: h.local, Groups: h.groups, LogOn: h.logOn}
 }
 
 // thrift keeps a screen of one host on one processor: handing its goroutines
@@ -180,7 +194,7 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 	return tui.Settings{
 		Keys: chosen, Interval: s.Interval, Numbers: numbersOf(s, file.Counters), Theme: theme,
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
-		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth,
+		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth, Decks: file.Decks,
 	}, nil
 }
 

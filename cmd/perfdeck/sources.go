@@ -21,7 +21,10 @@ type host struct {
 	name    string
 	source  session.Source
 	sampler *session.Sampler
-	local   bool // this computer
+	local   bool                                        // this computer
+	open    string                                      // as a command line names it
+	groups  []string                                    // of the config
+	logOn   func(account string, password []byte) error // by another account; nil: it takes none
 }
 
 // sourceKind is a way to reach a host. A new source is a row in sourceKinds.
@@ -59,9 +62,10 @@ func isOwn(address string) bool { return address == localHost || address == "." 
 
 // target is a host that was asked for.
 type target struct {
-	name    string      // as screens and output call it
-	address string      // in one of the forms of sourceKinds
-	own     config.Host // what the config says of it, if anything
+	name    string       // as screens and output call it
+	address string       // in one of the forms of sourceKinds
+	own     config.Host  // what the config says of it, if anything
+	as      *credentials // typed by the user; nil: the usual ones
 }
 
 // targetOf finds a host of the config by its name, or takes a host by its form.
@@ -70,7 +74,7 @@ func (p *program) targetOf(name string) (target, error) {
 		return target{}, err
 	}
 	if h, ok := p.config.Host(name); ok {
-		return target{h.Name, h.Address, h}, nil
+		return target{name: h.Name, address: h.Address, own: h}, nil
 	}
 	return target{name: displayName(name), address: name}, nil
 }
@@ -80,13 +84,12 @@ func (p *program) targetOf(name string) (target, error) {
 func (p *program) hosts() ([]host, error) {
 	clock := session.NewSystemClock()
 	var out []host
-	add := func(t target, source session.Source) { out = append(out, newHost(t, source, clock)) }
 	if p.flags.demo {
 		var names []string
 		for _, h := range fake.Demo(clock) {
 			names = append(names, h.Name)
 			if len(p.flags.hosts) == 0 || slices.ContainsFunc(p.flags.hosts, func(name string) bool { return paths.EqualFold(name, h.Name) }) {
-				add(target{name: h.Name}, h.Source)
+				out = append(out, p.newHost(target{name: h.Name}, h.Source, clock))
 			}
 		}
 		if len(out) == 0 {
@@ -98,22 +101,21 @@ func (p *program) hosts() ([]host, error) {
 	if len(names) == 0 {
 		names = []string{localHost}
 	}
-	var taken []target
+	once := onceEach{lookUp, map[string][]target{}}
 	for _, name := range names {
 		t, err := p.targetOf(name)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(taken, func(o target) bool { return sameTarget(o, t, lookUp) }) {
+		if !once.add(t) {
 			continue
 		}
-		taken = append(taken, t)
 		source, err := p.openSource(t)
 		if err != nil {
 			closeHosts(out)
 			return nil, err
 		}
-		add(t, source)
+		out = append(out, p.newHost(t, source, clock))
 	}
 	return out, nil
 }
@@ -135,28 +137,40 @@ func sameTarget(a, b target, find lookup) bool {
 	return err == nil && at.sameHost(other, find)
 }
 
-// openHost opens one host by its name, as hosts does.
-func (p *program) openHost(name string) (host, error) {
+// openHost opens one host by its name, as hosts does. It is logged on to as the
+// user said, or in the usual way if that is nil.
+func (p *program) openHost(name string, as *credentials) (host, error) {
 	t, err := p.targetOf(name)
 	if err != nil {
 		return host{}, err
 	}
+	t.as = as
 	source, err := p.openSource(t)
 	if err != nil {
 		return host{}, err
 	}
-	return newHost(t, source, session.NewSystemClock()), nil
+	return p.newHost(t, source, session.NewSystemClock()), nil
 }
 
 // newHost is a host with its sampler, which does not run yet.
-func newHost(t target, source session.Source, clock session.Clock) host {
+func (p *program) newHost(t target, source session.Source, clock session.Clock) host {
 	sampler := session.NewSampler(t.name, source, clock)
 	if r, ok := source.(interface {
 		RenewTo(func(*session.Catalogue))
 	}); ok {
 		r.RenewTo(sampler.Renew)
 	}
-	return host{t.name, source, sampler, isOwn(t.address)}
+	open := t.address
+	if t.own.Name != "" || t.address == "" { // by its name in the config, or in the demo
+		open = t.name
+	}
+	h := host{name: t.name, source: source, sampler: sampler, local: isOwn(t.address), open: open, groups: p.groupsOf(t)}
+	if s, ok := source.(interface {
+		LogOn(account string, password []byte) error
+	}); ok {
+		h.logOn = s.LogOn
+	}
+	return h
 }
 
 // watchOwn adds the hosts that the config wants watched to this computer, when

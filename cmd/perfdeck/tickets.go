@@ -47,6 +47,11 @@ func (p *program) ticketsFor(t target) tickets {
 	return k
 }
 
+// byPassword takes tickets by a password alone: that which the user typed.
+func (k *tickets) byPassword() {
+	k.ccache, k.keytab, k.password = "", "", true
+}
+
 // usualCCache is the credential cache that Kerberos programs use, empty where
 // there is none.
 func (p *program) usualCCache() string {
@@ -94,6 +99,8 @@ func (p *program) kerberosOf(k tickets, who *credentials) (*rpc.Kerberos, error)
 		return nil, err
 	}
 	key := strings.Join([]string{o.User, o.Realm, o.CCache, o.Keytab, o.Config, fmt.Sprintf("%p", who.secret)}, "\x00")
+	p.access.Lock()
+	defer p.access.Unlock()
 	if p.kerberos == nil {
 		p.kerberos = map[string]*rpc.Kerberos{}
 	}

@@ -72,6 +72,7 @@ type alertWatch struct {
 	cmd     *cobra.Command
 	alerts  *alerting
 	hosts   map[string]*watchedHost // by name
+	records *recordDesk
 	printer *printer
 	changed chan struct{}
 	told    map[string]string // by rule: the problem that was told
@@ -95,7 +96,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(rules) == 0 {
+	if len(rules) == 0 && !recordsAlways(p.config) {
 		return usage(&hinted{fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`})
 	}
 	every, err := alertInterval(c, settings)
@@ -104,9 +105,10 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	}
 	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}}
 	w.printer = newPrinter(p, f.json)
+	w.records = p.newRecordDesk(settings.Interval, openingFlags(c), func(err error) { p.report(err) })
 	w.alerts = p.newAlerting(alertingOptions{
 		rules: rules, every: every, leads: true, log: w.printer.print, terminal: w.printer.terminal(),
-		changed: w.note, report: func(err error) { p.report(err) },
+		changed: w.note, report: func(err error) { p.report(err) }, records: w.records,
 	})
 	if j := w.alerts.journal; j != nil && !j.Lead() {
 		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
@@ -162,10 +164,12 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 		defer close(printed)
 		w.printer.run()
 	})
+	w.records.startAlways()
 	err := w.loop(ctx, hangups)
 	stop()
 	<-judged
 	w.alerts.close()
+	w.records.close()
 	w.printer.close()
 	<-printed
 	for _, h := range w.hosts {
@@ -184,10 +188,11 @@ func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 		case <-hangups:
 			w.reload(ctx)
 		case <-w.changed:
-			if err := w.look(); err != nil {
+			records := recordsAlways(w.config)
+			if err := w.look(); err != nil && !records {
 				return err
 			}
-			if w.alerts.watch.Engine().IsFinished() {
+			if !records && w.alerts.watch.Engine().IsFinished() {
 				return nil
 			}
 		}
@@ -215,6 +220,8 @@ func (w *alertWatch) reload(ctx context.Context) {
 	if err := w.setHosts(ctx, rules); err != nil {
 		w.report(err)
 	}
+	w.records.setRecords(w.config.Records)
+	w.records.startAlways()
 }
 
 // setHosts opens the hosts that are to be watched, and closes those that are not
@@ -231,6 +238,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 		ctx, end := context.WithCancel(ctx)
 		w.hosts[h.name] = &watchedHost{h, end}
 		w.alerts.watch.Add(h.name, h.sampler)
+		w.records.add(h)
 		w.start(ctx, []host{h})
 	}
 	if err != nil {
@@ -239,6 +247,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 	for name, h := range w.hosts {
 		if !slices.Contains(names, name) {
 			w.alerts.watch.Drop(name)
+			w.records.drop(name)
 			h.end()
 			delete(w.hosts, name)
 		}
@@ -254,15 +263,16 @@ func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
 		return p.hosts()
 	}
 	queries := queriesOfRules(rules)
-	anywhere := slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
+	recorded, anywhere := recordedAt(p.config)
+	anywhere = anywhere || slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
 	names := p.flags.hosts
 	if len(names) == 0 && anywhere {
 		names = p.ownHosts()
 	}
-	names = hostNames(slices.Clone(names), queries, false)
+	names = hostNames(append(slices.Clone(names), recorded...), queries, false)
 	var out []host
 	for _, name := range names {
-		h, err := p.openHost(name)
+		h, err := p.openHost(name, nil)
 		if err != nil {
 			return out, err
 		}

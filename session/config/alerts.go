@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"perfdeck/paths"
@@ -22,12 +23,17 @@ type Alerts struct {
 	Rules    []alert.Rule // in the order of the file
 	Tasks    map[string]Task
 	Webhooks map[string]Webhook
+
+	recordings []string // names that actions may have
 }
 
 // decodeAlerts reads all tables about alerts. distrust says why the file must
 // not name programs or files to write to, nil if it may.
-func decodeAlerts(root table, distrust error) Alerts {
+func decodeAlerts(root table, recordings []Record, distrust error) Alerts {
 	a := Alerts{Tasks: map[string]Task{}, Webhooks: map[string]Webhook{}}
+	for _, r := range recordings {
+		a.recordings = append(a.recordings, paths.Fold(r.Name))
+	}
 	if t, ok := root.table(alertsTable); ok {
 		t.warnUnknown([]string{"packs"})
 		if packs := optional(t, "packs", texts("names of starter packs, as [\"disk\"]", plainText)); packs != nil {
@@ -155,6 +161,10 @@ func (t table) checkActions(key string, actions []alert.Action, a *Alerts, distr
 		case alert.Webhook:
 			if _, ok := a.Webhooks[act.Name]; !ok {
 				wrong("found "+show(act.String()), "the name of a table [webhooks."+keyText(act.Name)+"]", nil)
+			}
+		case alert.Record, alert.StopRecord:
+			if !slices.Contains(a.recordings, paths.Fold(act.Name)) {
+				wrong("found "+show(act.String()), "the name of a [[record]]", nil)
 			}
 		case alert.File:
 			if !isWholePath(act.Name) {

@@ -27,7 +27,9 @@ type Config struct {
 	Counters *Overrides
 	Decks    []session.Deck // in the order of the file
 	Hosts    []Host         // in the order of the file
+	Groups   []Group        // of hosts, in the order of the file
 	Keys     []KeyBinding   // by the names of their actions
+	Records  []Record       // in the order of the file
 	Alerts   Alerts
 }
 
@@ -93,7 +95,9 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	c.Counters = decodeCounters(root)
 	c.Decks = decodeDecks(root)
 	c.Hosts = decodeHosts(root, distrust)
-	c.Alerts = decodeAlerts(root, distrust)
+	c.Groups = decodeGroups(root)
+	c.Records = decodeRecords(root)
+	c.Alerts = decodeAlerts(root, c.Records, distrust)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {
 		return nil, d.sortedWarnings(), err
@@ -103,5 +107,5 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, keysTable, alertsTable, alertTable, tasksTable, webhooksTable)
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable)
 }

@@ -24,6 +24,7 @@ ascii = true
 color = false
 mouse = false
 renderer = "bubbletea"
+keep_recording = false
 
 [numbers]
 grouping = " "

@@ -64,6 +64,12 @@ func Example() string {
 		samples(&b, "[["+hostTable+"]]", append(slices.Clone(keys), p))
 	}
 	b.WriteByte('\n')
+	words(&b, "Hosts that belong together, by their names above or as --host takes them: --group\n"+
+		"names a group, Fleet has a row for each. The first group of a host is its site.")
+	samples(&b, "["+groupsTable+"]", []sample{{"fra", `["web01", "web02"]`, ""}, {"sql", `["sql01.example.com", "tcp://web03:14500"]`, ""}})
+	b.WriteByte('\n')
+	recordSamples(&b)
+	b.WriteByte('\n')
 	alertSamples(&b)
 	return b.String()
 }

@@ -21,10 +21,12 @@ type Settings struct {
 	Color        bool
 	Mouse        bool
 	Renderer     Renderer
-	LowBandwidth bool   // draw values seldom
-	Grouping     string // between groups of three digits; empty: nothing
-	Units        cooker.UnitStyle
-	ScaledValues bool // numbers are shown times their default scale
+	LowBandwidth bool // draw values seldom
+	// KeepRecording: a recording of the screens goes on without them.
+	KeepRecording bool
+	Grouping      string // between groups of three digits; empty: nothing
+	Units         cooker.UnitStyle
+	ScaledValues  bool // numbers are shown times their default scale
 }
 
 // Background is which palette of the theme is taken.
@@ -54,6 +56,7 @@ type Layer struct {
 	Background          *Background
 	ASCII, Color, Mouse *bool
 	LowBandwidth        *bool
+	KeepRecording       *bool
 	Renderer            *Renderer
 	Grouping            *string
 	Units               *cooker.UnitStyle
@@ -92,6 +95,8 @@ var settings = []setting{
 		func(l *Layer) **Renderer { return &l.Renderer }, oneOf[Renderer]("own", "bubbletea")),
 	row("low_bandwidth", false, "For slow lines: values are drawn each 3 s, sparklines overwrite themselves\ninstead of scrolling. Sampling, alerts and recordings go on as always.",
 		func(l *Layer) **bool { return &l.LowBandwidth }, yesNo()),
+	row("keep_recording", true, "A recording of the screens goes on when they end, until perfdeck record --stop.\nOtherwise it ends with them.",
+		func(l *Layer) **bool { return &l.KeepRecording }, yesNo()),
 	row("numbers.grouping", ",", "What stands between groups of three digits; \"\" for nothing.",
 		func(l *Layer) **string { return &l.Grouping }, separator()),
 	row("numbers.units", "windows", "Units of large numbers: \"windows\" (KB of 1024 bytes), \"si\" (kB of 1000),\n\"iec\" (KiB of 1024) or \"plain\" (none).",
@@ -222,18 +227,19 @@ func Environment(environ []string) (Layer, error) {
 func Merge(layers ...Layer) Settings {
 	layers = append(slices.Clone(layers), defaults())
 	return Settings{
-		Interval:     first(layers, func(l Layer) *time.Duration { return l.Interval }),
-		History:      first(layers, func(l Layer) *time.Duration { return l.History }),
-		Theme:        first(layers, func(l Layer) *string { return l.Theme }),
-		Background:   first(layers, func(l Layer) *Background { return l.Background }),
-		ASCII:        first(layers, func(l Layer) *bool { return l.ASCII }),
-		Color:        first(layers, func(l Layer) *bool { return l.Color }),
-		Mouse:        first(layers, func(l Layer) *bool { return l.Mouse }),
-		Renderer:     first(layers, func(l Layer) *Renderer { return l.Renderer }),
-		LowBandwidth: first(layers, func(l Layer) *bool { return l.LowBandwidth }),
-		Grouping:     first(layers, func(l Layer) *string { return l.Grouping }),
-		Units:        first(layers, func(l Layer) *cooker.UnitStyle { return l.Units }),
-		ScaledValues: first(layers, func(l Layer) *bool { return l.ScaledValues }),
+		Interval:      first(layers, func(l Layer) *time.Duration { return l.Interval }),
+		History:       first(layers, func(l Layer) *time.Duration { return l.History }),
+		Theme:         first(layers, func(l Layer) *string { return l.Theme }),
+		Background:    first(layers, func(l Layer) *Background { return l.Background }),
+		ASCII:         first(layers, func(l Layer) *bool { return l.ASCII }),
+		Color:         first(layers, func(l Layer) *bool { return l.Color }),
+		Mouse:         first(layers, func(l Layer) *bool { return l.Mouse }),
+		Renderer:      first(layers, func(l Layer) *Renderer { return l.Renderer }),
+		LowBandwidth:  first(layers, func(l Layer) *bool { return l.LowBandwidth }),
+		KeepRecording: first(layers, func(l Layer) *bool { return l.KeepRecording }),
+		Grouping:      first(layers, func(l Layer) *string { return l.Grouping }),
+		Units:         first(layers, func(l Layer) *cooker.UnitStyle { return l.Units }),
+		ScaledValues:  first(layers, func(l Layer) *bool { return l.ScaledValues }),
 	}
 }
 

@@ -19,7 +19,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("merged %+v, want %+v", got, want)
 	}
 	defaults := Settings{
-		Interval: time.Second, History: 10 * time.Minute, Theme: "default", Color: true, Mouse: true,
+		Interval: time.Second, History: 10 * time.Minute, Theme: "default", Color: true, Mouse: true, KeepRecording: true,
 		Grouping: ",", Units: cooker.UnitWindows,
 	}
 	if Merge() != defaults || Merge(Layer{}, Layer{}) != defaults {

@@ -74,6 +74,10 @@ func (d *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 		d.forget()
 		return pane.Send(pane.Close{})
 	case "enter":
+		if i := d.emptySecret(); i > d.rows.selected {
+			d.edit(i)
+			return nil
+		}
 		return d.accept()
 	case "tab":
 		d.edit((d.rows.selected + 1) % max(1, n))
@@ -169,6 +173,17 @@ func (d *Form) accept() tea.Cmd {
 	}
 	d.forget()
 	return closeThen(d.ask.Then)
+}
+
+// emptySecret is the place of a secret that was not typed yet, -1 if there is
+// none: enter goes there first, as people expect of a password.
+func (d *Form) emptySecret() int {
+	for i := range d.values {
+		if d.ask.Fields[i].Secret && len(d.values[i].text) == 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // forget wipes what was typed as a secret.

@@ -114,7 +114,7 @@ func (f *field) dropWord() {
 // there are characters.
 func (f *field) masked(glyphs *canvas.Glyphs) field {
 	out := *f
-	out.text = []rune(strings.Repeat(string(glyphs.Mask), len(f.text)))
+	out.text = []rune(strings.Repeat(string(glyphs.Mark), len(f.text)))
 	return out
 }
 

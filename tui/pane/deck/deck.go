@@ -183,8 +183,13 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 		d.tree = nil // a pane is missing
 	}
 	d.refresh()
-	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool { return !d.has(id.item) })
+	d.dropMarks()
 	return errs
+}
+
+// dropMarks forgets the marks of items that left the deck.
+func (d *Deck) dropMarks() {
+	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool { return !d.has(id.item) })
 }
 
 // takeKnown puts the items that the deck had before, brought up to date, in the

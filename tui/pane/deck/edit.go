@@ -114,6 +114,7 @@ func (d *Deck) drop(text string, from []*block) {
 	}
 	d.zoomed = d.zoomed && len(d.panes) == n
 	d.focus = max(0, min(d.focus, len(d.panes)-1))
+	d.dropMarks()
 	d.refresh()
 }
 

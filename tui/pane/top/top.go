@@ -96,6 +96,14 @@ func (t *Top) lay(kept *session.KeptTable) {
 	}
 }
 
+// Recall takes over that numbers are written another way.
+func (t *Top) Recall() {
+	if t.set != nil {
+		table := t.table()
+		t.lay(&table)
+	}
+}
+
 // renew looks the counterset up by name when the host has another catalogue than
 // before, as after it started anew. What the user chose stays.
 func (t *Top) renew() {

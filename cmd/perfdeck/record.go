@@ -1,0 +1,383 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/collector"
+	"perfdeck/session/config"
+	"perfdeck/session/logs"
+)
+
+// recordFlags are the flags of record.
+type recordFlags struct {
+	output, format      string
+	count               int64
+	duration, beginAt   string
+	files               []string // of counter paths
+	segmentTime         string
+	segmentSize         string
+	segmentSamples      int64
+	ring                string
+	extend, overwrite   bool
+	perHost, follow     bool
+	parts, pattern      string
+	serial              uint32
+	fsync, minFree      string
+	caption, set        string
+	csvSafe, showHidden bool
+	named               string
+	list, json          bool
+	stopping, resuming  string
+	heir                bool
+}
+
+func (p *program) recordCommand() *cobra.Command {
+	var f recordFlags
+	c := &cobra.Command{
+		Use:   "record PATH...",
+		Short: "Record counters to files until stopped",
+		Long: `record writes samples of counters to a file until it is stopped, or --count or
+--duration is reached. The file is an SQLite file unless its name or --format says
+otherwise: PDH-CSV or PDH-TSV as Windows writes them, or JSON lines. Two collections
+are made before the first sample, so rates have values from the beginning.
+
+Each sample is written at once, so that the end of the program loses none, and
+forced onto the disk each 5 seconds (--fsync). A file that is there is left alone
+unless --append or --overwrite is given; two recorders never write to one file.
+--append goes on with a file that has the same counters and earlier times.
+
+With --segment-time, --segment-size or --segment-samples the next file is begun, with
+a serial number in its name; with --ring the oldest files go when all of them are
+larger. The next file is also begun when the clocks are changed to or from daylight
+saving time, on SIGHUP, and with --follow-instances when a CSV or TSV has no column
+for instances that came. SQLite and JSON lines get new columns on the way.
+
+Names are made as in MS-PLA: [computer_]base[pattern][_parts]. --pattern takes its
+letters, D d M y h H m s t z N, with a backslash before letters that stand for
+themselves: --pattern '\_yyyyMMdd'. --parts takes a list of computer, serial, MMddHH,
+yyyyDDD, yyyyMM, yyyyMMdd, yyyyMMddHH, MMddHHmm. --per-host writes a file for each
+host, with its name.
+
+SIGINT and SIGTERM end a recording; the end of a terminal does not. --list shows the
+recordings that go on, those of the screens too, --stop ends one, and --resume goes
+on with one whose process was killed.
+
+Sizes are bytes, or written 500KB, 10MB, 2GB; 1 KB is 1024 bytes.
+
+The exit code is 0 when every path gave a value, 3 when some never did, 1 when
+nothing could be recorded or the recording ended by itself, as when the disk is full.`,
+		Example: `  perfdeck record -o night.db '\Processor Information(_Total)\*' '\Memory\*'
+  perfdeck record -i 15 --duration 8h -o night.csv -c counters.txt
+  perfdeck record -H web01 -H web02 --per-host --segment-time 1h --ring 2GB -o web.db '\Process(*)\% Processor Time'
+  perfdeck record --list
+  perfdeck record --stop night.db`,
+		ValidArgsFunction: p.completePaths,
+		RunE:              func(c *cobra.Command, args []string) error { return p.record(c, args, f) },
+	}
+	l := c.Flags()
+	l.StringVarP(&f.output, "output", "o", "", "file to record to (default: named by computer and time, in this folder)")
+	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or sqlite)")
+	l.Int64VarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
+	l.StringVar(&f.duration, "duration", "", "how long: seconds, or a time as 8h")
+	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
+	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
+	l.StringVar(&f.segmentTime, "segment-time", "", "begin the next file after a time as 1h")
+	l.StringVar(&f.segmentSize, "segment-size", "", "begin the next file at a size as 100MB")
+	l.Int64Var(&f.segmentSamples, "segment-samples", 0, "begin the next file after so many samples")
+	l.StringVar(&f.ring, "ring", "", "remove the oldest files of this recording when all are larger than a size as 2GB")
+	l.BoolVarP(&f.extend, "append", "a", false, "go on with the file if it is there: the counters must be the same, the times later")
+	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")
+	l.BoolVar(&f.perHost, "per-host", false, "a file for each host")
+	l.BoolVar(&f.follow, "follow-instances", false, "begin the next file when instances come that the file has no column for")
+	l.StringVar(&f.parts, "parts", "", "parts of the names: "+strings.Join(collector.PartNames(), ","))
+	l.StringVar(&f.pattern, "pattern", "", `pattern behind the base of the names, as '\_yyyyMMdd\-NNNN'`)
+	l.Uint32Var(&f.serial, "serial", 0, "first serial number (default: behind the files that are there)")
+	l.StringVar(&f.fsync, "fsync", "5s", "how often the file is forced onto the disk: always, never, or a time")
+	l.StringVar(&f.minFree, "min-free", "", "end when less is free on the disk than a size (default 1 % of it, 256MB at most; 0: no matter)")
+	l.StringVar(&f.caption, "caption", "", "text that the file keeps about itself")
+	l.StringVar(&f.set, "set", "", "name of the set in an SQLite file (default: that of the file)")
+	l.BoolVar(&f.csvSafe, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
+	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
+	l.StringVar(&f.named, "named", "", "record what a [[record]] of the config says")
+	l.BoolVar(&f.list, "list", false, "list recordings")
+	l.BoolVar(&f.json, "json", false, "print JSON with --list")
+	l.StringVar(&f.stopping, "stop", "", "end a recording, by its id or its file")
+	l.StringVar(&f.resuming, "resume", "", "go on with a recording whose process was killed, by its id or its file")
+	l.BoolVar(&f.heir, "hand-over", false, "")
+	_ = l.MarkHidden("hand-over")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("fsync", cobra.FixedCompletions([]string{"always", "5s", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+var errAims = errors.New("record: --list, --stop, --resume and paths exclude each other")
+
+// record does what the flags ask for.
+func (p *program) record(c *cobra.Command, args []string, f recordFlags) error {
+	aims := 0
+	for _, aim := range []bool{f.list, f.stopping != "", f.resuming != "", len(args)+len(f.files) > 0, f.named != ""} {
+		if aim {
+			aims++
+		}
+	}
+	switch {
+	case aims > 1:
+		return usage(errAims)
+	case f.list:
+		return p.listRecordings(f.json)
+	case f.stopping != "":
+		return p.stopRecording(c.Context(), f.stopping)
+	case f.resuming != "":
+		return p.resumeRecording(c, f)
+	}
+	return p.newRecording(c, args, f)
+}
+
+// newRecording begins a recording and stays with it until it ends.
+func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) error {
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	if f.named != "" {
+		if args, err = p.takeNamed(c, &f, &settings); err != nil {
+			return err
+		}
+	}
+	o, err := f.options(settings.Interval)
+	if err != nil {
+		return err
+	}
+	wait, err := untilFirst(f.beginAt, time.Now(), settings.Interval)
+	if err != nil {
+		return err
+	}
+	queries, err := p.queries(args, f.files)
+	if err != nil {
+		return err
+	}
+	ctx := c.Context()
+	hosts, err := p.hostsAfter(ctx, wait, queries)
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	o.Hosts, o.Flags = recordedHosts(hosts, queries), openingFlags(c)
+	if f.output == "" {
+		nameByTime(&o)
+	}
+	return p.recordHosts(ctx, o, hosts, queries)
+}
+
+// recordHosts runs the samplers of hosts and records what they give.
+func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []query) error {
+	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
+	defer cancel()
+	p.start(sampling, hosts)
+	told := newToldOnce(func(err error) { p.report(err) })
+	lacking := p.awaitHosts(ctx, hosts)
+	if ctx.Err() != nil {
+		return nil
+	}
+	found, unknown := resolveAll(hosts, queries, paths.Options{ShowHidden: o.ShowHidden})
+	for _, err := range append(lacking, unknown...) {
+		if _, malformed := errors.AsType[*paths.ParseError](err); malformed {
+			return err
+		}
+	}
+	if n := len(unknown); n > 0 && len(found) == 0 && !anySilent(hosts) {
+		return unknown[n-1]
+	}
+	for _, err := range append(lacking, unknown...) {
+		told.report(err)
+	}
+	o.Report = told.report
+	return p.recordUntilEnd(ctx, o, len(unknown) > 0)
+}
+
+// anySilent tells whether there is a host that did not answer so far.
+func anySilent(hosts []host) bool {
+	for _, h := range hosts {
+		if h.sampler.Catalogue() == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// recordedHosts are the hosts with the paths that are meant for them.
+func recordedHosts(hosts []host, queries []query) (out []collector.Host) {
+	for _, h := range hosts {
+		one := collector.Host{Name: h.name, Sampler: h.sampler, Open: h.open}
+		for _, q := range meantFor(h, queries) {
+			one.Paths = append(one.Paths, q.text)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// nameByTime names a recording by its computer, if it is one, and the time.
+func nameByTime(o *collector.Options) {
+	o.File = o.Format.Extensions[0]
+	o.Pattern = `yyyyMMdd\-HHmmss`
+	if len(o.Hosts) == 1 {
+		o.Parts |= collector.PartComputer
+	} else if !o.PerHost {
+		o.File, o.Pattern = "perfdeck"+o.File, `\-`+o.Pattern
+	}
+}
+
+// options are those of the flags, without hosts.
+func (f *recordFlags) options(every time.Duration) (o collector.Options, err error) {
+	o = collector.Options{
+		Every: every, File: f.output, Pattern: f.pattern, Serial: f.serial, Caption: f.caption, PerHost: f.perHost, Count: f.count,
+		Segment: collector.Limits{Samples: f.segmentSamples}, FollowInstances: f.follow, ShowHidden: f.showHidden,
+		Write: logs.WriteOptions{Set: f.set, Spreadsheet: f.csvSafe},
+	}
+	switch {
+	case f.extend && f.overwrite:
+		return o, usage(errors.New("record: --append and --overwrite exclude each other"))
+	case f.extend:
+		o.Exists = collector.Append
+	case f.overwrite:
+		o.Exists = collector.Overwrite
+	}
+	if f.count < 0 {
+		return o, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
+	}
+	if f.segmentSamples < 0 {
+		return o, usage(fmt.Errorf("--segment-samples %d: not a number of samples", f.segmentSamples))
+	}
+	if o.Format, err = f.recordFormat(); err != nil {
+		return o, err
+	}
+	if f.parts != "" {
+		ok := false
+		if o.Parts, ok = collector.ParseParts(f.parts); !ok {
+			return o, unknownValue("parts", f.parts, strings.Join(collector.PartNames(), ", "))
+		}
+	}
+	for _, t := range []struct {
+		flag, text string
+		to         *time.Duration
+	}{{"duration", f.duration, &o.Duration}, {"segment-time", f.segmentTime, &o.Segment.Time}} {
+		if t.text == "" {
+			continue
+		}
+		if *t.to, err = seconds(t.flag, t.text); err != nil {
+			return o, err
+		}
+	}
+	for _, s := range []struct {
+		flag, text string
+		to         *int64
+	}{{"segment-size", f.segmentSize, &o.Segment.Bytes}, {"ring", f.ring, &o.Ring}, {"min-free", f.minFree, &o.MinFree}} {
+		if s.text == "" {
+			continue
+		}
+		if *s.to, err = parseSize(s.flag, s.text); err != nil {
+			return o, err
+		}
+	}
+	if f.minFree != "" && o.MinFree == 0 {
+		o.MinFree = -1
+	}
+	o.Sync, err = parseSync(f.fsync)
+	return o, err
+}
+
+// recordFormat is the format of -f, or that of the name.
+func (f *recordFlags) recordFormat() (*logs.Format, error) {
+	if f.format == "" {
+		if format, ok := logs.FormatByExtension(f.output); ok {
+			return format, nil
+		}
+		f.format = "sqlite"
+	}
+	format, ok := logs.FormatNamed(f.format)
+	if !ok {
+		return nil, unknownValue("format", f.format, strings.Join(logs.FormatNames(), ", "))
+	}
+	return format, nil
+}
+
+// parseSync is how often a file is forced onto the disk.
+func parseSync(text string) (collector.SyncPolicy, error) {
+	switch text {
+	case "always":
+		return collector.SyncAlways, nil
+	case "never":
+		return collector.SyncNever, nil
+	}
+	every, err := seconds("fsync", text)
+	if err == nil && every < time.Millisecond {
+		err = unknownValue("fsync", text, "always, never, or a time as 5s")
+	}
+	return collector.SyncPolicy(every), err
+}
+
+// parseSize is a flag that is a number of bytes.
+func parseSize(flag, text string) (int64, error) {
+	n, ok := config.ParseSize(text)
+	if !ok {
+		return 0, usage(fmt.Errorf("--%s %q: not a size as 500KB or 2GB", flag, text))
+	}
+	return n, nil
+}
+
+// recordingsDir is where recordings are described.
+func recordingsDir() (string, error) {
+	dir, err := config.StateDir()
+	return collector.RecordingsDir(dir), err
+}
+
+// openingFlagNames are the flags that say how hosts are opened. None is a secret.
+var openingFlagNames = []string{
+	"user", "password-file", "kerberos", "require-kerberos", "ccache", "keytab", "krb5-conf", "spn", "smb-encrypt", "demo", "config",
+}
+
+// openingFlags are those of a command line, with files named from the root on.
+func openingFlags(c *cobra.Command) (flags []string) {
+	for _, name := range openingFlagNames {
+		f := c.Flags().Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		value := f.Value.String()
+		switch name {
+		case "password-file", "ccache", "keytab", "krb5-conf", "config":
+			if whole, err := filepath.Abs(value); err == nil && !strings.HasPrefix(value, "~") {
+				value = whole
+			}
+		}
+		flags = append(flags, "--"+name+"="+value)
+	}
+	return flags
+}
+
+// startRecording begins a recording; what it needs of the program is filled in.
+func (p *program) startRecording(o collector.Options) (*collector.Recording, error) {
+	if o.Clock == nil {
+		o.Clock = session.NewSystemClock()
+	}
+	o.Go = p.guard.Go
+	if o.Report == nil {
+		o.Report = func(err error) { p.report(err) }
+	}
+	dir, err := config.MakeStateDir()
+	if err != nil {
+		o.Report(fmt.Errorf("the recording cannot be listed or resumed: %w", err))
+	} else {
+		o.Dir = collector.RecordingsDir(dir)
+	}
+	return collector.Start(o)
+}

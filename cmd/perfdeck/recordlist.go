@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/collector"
+)
+
+// jsonRecordingEntry is what --list --json prints of a recording.
+type jsonRecordingEntry struct {
+	ID      string   `json:"id"`
+	State   string   `json:"state"` // running, interrupted, ended
+	PID     int      `json:"pid"`   // 0: no process records
+	File    string   `json:"file"`
+	Files   []string `json:"files"`
+	Hosts   []string `json:"hosts"`
+	Started string   `json:"started"`
+	Samples int64    `json:"samples"` // as it was noted last
+	Reason  string   `json:"reason"`  // why it ended
+}
+
+// listRecordings prints the recordings that go on, and those that were interrupted
+// or ended without anybody being told.
+func (p *program) listRecordings(asJSON bool) error {
+	dir, err := recordingsDir()
+	if err != nil {
+		return err
+	}
+	list, damaged := collector.List(dir, time.Now())
+	for _, err := range damaged {
+		p.report(err)
+	}
+	out := bufio.NewWriter(p.out)
+	for i := range list {
+		e := &list[i]
+		if asJSON {
+			if err := writeJSON(out, entryOf(e)); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintln(out, session.Printable(recordingLine(e)))
+	}
+	if len(list) == 0 && !asJSON {
+		fmt.Fprintln(p.err, "perfdeck: there are no recordings")
+	}
+	return unlessPipe(out.Flush())
+}
+
+func entryOf(e *collector.Entry) jsonRecordingEntry {
+	out := jsonRecordingEntry{
+		ID: e.ID, State: e.State.String(), File: e.File(), Files: []string{}, Hosts: []string{},
+		Started: e.Started.Format(time.RFC3339), Samples: e.Samples, Reason: e.Reason,
+	}
+	if e.State == collector.Running {
+		out.PID = e.PID
+	}
+	for _, f := range e.Files {
+		out.Files = append(out.Files, f.Name)
+	}
+	for _, h := range e.Hosts {
+		out.Hosts = append(out.Hosts, h.Name)
+	}
+	return out
+}
+
+// recordingLine tells of a recording in one line.
+func recordingLine(e *collector.Entry) string {
+	line := fmt.Sprintf("%s  %-11s  %s, since %s", e.ID, e.State, e.File(), e.Started.Local().Format(time.DateTime))
+	switch e.State {
+	case collector.Running:
+		line += fmt.Sprintf(", process %d", e.PID)
+	case collector.Interrupted:
+		line += ", its process is gone: perfdeck record --resume " + e.ID
+	case collector.Ended:
+		line += ", ended " + e.Stopped.Local().Format(time.DateTime) + ": " + e.Reason
+	}
+	return line
+}
+
+// recordingsNews are the recordings of other processes that a user who starts the
+// screens should know of: those that go on, and, once, those that ended.
+func (p *program) recordingsNews() (news []string) {
+	dir, err := recordingsDir()
+	if err != nil {
+		return nil
+	}
+	list, _ := collector.List(dir, time.Now())
+	for i := range list {
+		e := &list[i]
+		switch e.State {
+		case collector.Running:
+			news = append(news, fmt.Sprintf("recording goes on without screens: %s (perfdeck record --stop %s ends it)", e.File(), e.ID))
+		case collector.Interrupted:
+			news = append(news, fmt.Sprintf("recording was interrupted: %s (perfdeck record --resume %s goes on with it)", e.File(), e.ID))
+		case collector.Ended:
+			news = append(news, fmt.Sprintf("recording ended %s: %s: %s", e.Stopped.Local().Format(time.DateTime), e.File(), e.Reason))
+			_ = collector.Forget(dir, e.ID)
+		}
+	}
+	for i := range news {
+		news[i] = session.Printable(news[i])
+	}
+	return news
+}
+
+// stopWait is how long the end of a recording of another process is awaited.
+const stopWait = 30 * time.Second
+
+var errNotStopped = errors.New("its process does not answer")
+
+// stopRecording ends a recording, whichever process writes it.
+func (p *program) stopRecording(ctx context.Context, what string) error {
+	dir, err := recordingsDir()
+	if err != nil {
+		return err
+	}
+	e, err := collector.Find(dir, what, time.Now())
+	if err != nil {
+		return err
+	}
+	if e.State != collector.Running {
+		fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", session.Printable(e.File()))
+		return collector.Forget(dir, e.ID)
+	}
+	if err := collector.RequestStop(dir, e.ID); err != nil {
+		return fmt.Errorf("stop recording %s: %w", e.ID, err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, stopWait, errNotStopped)
+	defer cancel()
+	if err := collector.AwaitEnd(ctx, dir, e.ID); err != nil {
+		return &hinted{fmt.Errorf("stop recording %s: %w", e.ID, err), fmt.Sprintf("end process %d", e.PID)}
+	}
+	return nil
+}
+
+// resumeRecording goes on with a recording of a process that died, or that hands
+// it over now.
+func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
+	dir, err := recordingsDir()
+	if err != nil {
+		return err
+	}
+	e, err := collector.Find(dir, f.resuming, time.Now())
+	if err != nil {
+		return err
+	}
+	var heir *collector.Heir
+	if f.heir {
+		if heir, err = collector.TakeOver(p.in, p.out, p.guard.Go); err != nil {
+			return err
+		}
+		p.out = discard() // that of before is closed by its reader
+		p.inherit(heir.Passwords)
+	}
+	switch {
+	case e.State == collector.Running && heir == nil:
+		return &collector.BusyError{File: e.File(), Holder: fmt.Sprintf("process %d", e.PID)}
+	case e.State == collector.Ended:
+		return &hinted{fmt.Errorf("resume recording %s: it ended: %s", e.ID, e.Reason), "record with --append"}
+	}
+	o, err := e.Restore()
+	if err != nil {
+		return err
+	}
+	if heir != nil {
+		o.Hold, o.Ready = heir.Hold, heir.Ready
+	}
+	if err := restoreFlags(c, o.Flags); err != nil {
+		return err
+	}
+	if _, err := p.settings(c); err != nil {
+		return err
+	}
+	hosts, err := p.reopenHosts(&o)
+	if err != nil {
+		return err
+	}
+	ctx := c.Context()
+	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	p.start(sampling, hosts)
+	return p.recordUntilEnd(ctx, o, false)
+}
+
+// restoreFlags sets the flags with which hosts are opened, unless the command line
+// has them.
+func restoreFlags(c *cobra.Command, flags []string) error {
+	for _, text := range flags {
+		name, value, _ := strings.Cut(strings.TrimPrefix(text, "--"), "=")
+		f := c.Flags().Lookup(name)
+		if f == nil || f.Changed {
+			continue
+		}
+		if err := c.Flags().Set(name, value); err != nil {
+			return fmt.Errorf("resume a recording: --%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// reopenHosts opens the hosts of a recording as its command line named them.
+func (p *program) reopenHosts(o *collector.Options) ([]host, error) {
+	p.flags.hosts, p.keptWillDo = nil, true
+	for _, h := range o.Hosts {
+		p.flags.hosts = append(p.flags.hosts, h.Open)
+	}
+	hosts, err := p.hosts()
+	if err != nil {
+		return nil, err
+	}
+	for i := range o.Hosts {
+		for _, h := range hosts {
+			if paths.EqualFold(h.name, o.Hosts[i].Name) || h.open == o.Hosts[i].Open {
+				o.Hosts[i].Sampler = h.sampler
+			}
+		}
+		if o.Hosts[i].Sampler == nil {
+			closeHosts(hosts)
+			return nil, fmt.Errorf("resume a recording: %s: %w", o.Hosts[i].Name, errNotWatched)
+		}
+	}
+	return hosts, nil
+}
+
+// inherit takes passwords that another process had at hand.
+func (p *program) inherit(passwords map[string][]byte) {
+	if p.secrets == nil {
+		p.secrets = map[string]*secret{}
+	}
+	for account, password := range passwords {
+		if account == "" {
+			p.password = password
+			continue
+		}
+		p.secrets[paths.Fold(account)] = &secret{
+			logOns: newLogOns(time.Now), fetch: func(context.Context) ([]byte, error) { return password, nil },
+		}
+	}
+}
+
+// handOver lets a process of its own go on with a recording, and ends it here.
+// With an error it was ended, and what is kept of it says why.
+func (p *program) handOver(ctx context.Context, r *collector.Recording) error {
+	cmd, err := p.heirCommand(r.Status().ID)
+	if err != nil {
+		return errors.Join(err, r.Stop(ctx, err.Error()))
+	}
+	return collector.HandOver(ctx, r, cmd, p.bequest())
+}

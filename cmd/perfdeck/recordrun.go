@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+
+	"perfdeck/session"
+	"perfdeck/session/collector"
+)
+
+// toldOnce reports errors, each text once: what is wrong with a path is found out
+// before a recording begins, and by the recording again.
+type toldOnce struct {
+	to func(error)
+
+	mu   sync.Mutex
+	told map[string]bool
+}
+
+// mostTold bounds what is remembered.
+const mostTold = 10_000
+
+func newToldOnce(to func(error)) *toldOnce { return &toldOnce{to: to, told: map[string]bool{}} }
+
+func (t *toldOnce) report(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if text := err.Error(); !t.told[text] && len(t.told) < mostTold {
+		t.told[text] = true
+		t.to(err)
+	}
+}
+
+// recordClosing is how long the end of a recording may take: a disk may be slow.
+const recordClosing = 30 * time.Second
+
+// recordUntilEnd begins a recording and stays with it until it ends. partly tells
+// that not all that was asked for is there.
+func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partly bool) error {
+	progress := p.newRecordProgress()
+	report := o.Report
+	o.Report = func(err error) { progress.around(func() { report(err) }) }
+	changed := make(chan struct{}, 1)
+	o.Changed = func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	r, err := p.startRecording(o)
+	if err != nil {
+		return recordUsage(err)
+	}
+	p.onHangup(r.NewSegment)
+	defer p.onHangup(nil)
+	for done := false; !done; {
+		select {
+		case <-changed:
+			progress.show(r.Status())
+		case <-ctx.Done():
+			stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordClosing)
+			err = r.Stop(stopping, endNote(ctx, o))
+			cancel()
+			done = true
+		case <-r.Done():
+			done = true
+		}
+	}
+	s := r.Status()
+	progress.end(s)
+	if s.Err != nil {
+		return s.Err
+	}
+	if err != nil {
+		return fmt.Errorf("end the recording: %w", err)
+	}
+	return p.judgeRecording(r, s, partly)
+}
+
+// endNote is what is kept of the end of a recording that nobody sees.
+func endNote(ctx context.Context, o collector.Options) string {
+	if o.Hold == nil {
+		return ""
+	}
+	return context.Cause(ctx).Error()
+}
+
+// recordUsage marks what is wrong with flags.
+func recordUsage(err error) error {
+	_, isName := errors.AsType[*collector.NameError](err)
+	_, isOption := errors.AsType[*collector.OptionError](err)
+	if isName || isOption {
+		return usage(err)
+	}
+	return err
+}
+
+var errNoSample = errors.New("record: no sample came")
+
+// judgeRecording tells what is not in a recording that was completed.
+func (p *program) judgeRecording(r *collector.Recording, s collector.Status, partly bool) error {
+	if s.Missed > 0 {
+		fmt.Fprintf(p.err, "perfdeck: %s were not there in time\n", count(int(s.Missed), "sample", "samples"))
+	}
+	var silent []silence
+	for _, one := range r.Silent() {
+		silent = append(silent, silence{one.Path, one.Status})
+	}
+	if s.Samples == 0 {
+		return errNoSample
+	}
+	return p.noteSilent("record", silent, partly)
+}
+
+// recordProgress shows on a terminal how far a recording came, in one line, and
+// names the files that are begun on the output.
+type recordProgress struct {
+	program *program
+	isTerm  bool
+
+	mu    sync.Mutex
+	file  string
+	shown bool
+	last  time.Time
+	line  string
+}
+
+func (p *program) newRecordProgress() *recordProgress {
+	return &recordProgress{program: p, isTerm: term.IsTerminal(int(p.err.Fd())) && p.getenv("TERM") != "dumb"}
+}
+
+// lineEvery is how often the line is drawn at most.
+const lineEvery = 500 * time.Millisecond
+
+// show names a new file, and draws the line.
+func (w *recordProgress) show(s collector.Status) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.Files > 0 && s.File != w.file {
+		w.file = s.File
+		w.clear()
+		fmt.Fprintln(w.program.out, session.Printable(s.File))
+	}
+	if !w.isTerm || time.Since(w.last) < lineEvery {
+		return
+	}
+	w.last = time.Now()
+	w.line = recordLine(s)
+	w.draw()
+}
+
+// recordLine is how far a recording came.
+func recordLine(s collector.Status) string {
+	return fmt.Sprintf("recording %s: %s, %s, %s missed, %s", s.File,
+		sizeText(s.FileBytes), count(int(s.Samples), "sample", "samples"), fmt.Sprint(s.Missed),
+		time.Since(s.Started).Round(time.Second))
+}
+
+// sizeText is a number of bytes for people.
+func sizeText(n int64) string {
+	switch f := float64(n); {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KB", f/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MB", f/(1<<20))
+	default:
+		return fmt.Sprintf("%.2f GB", f/(1<<30))
+	}
+}
+
+func (w *recordProgress) draw() {
+	width, _, err := term.GetSize(int(w.program.err.Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	fmt.Fprintf(w.program.err, "\r%s\x1b[K", ansi.Truncate(session.Printable(w.line), width-1, "..."))
+	w.shown = true
+}
+
+func (w *recordProgress) clear() {
+	if w.shown {
+		fmt.Fprint(w.program.err, "\r\x1b[K")
+		w.shown = false
+	}
+}
+
+// around lets something else be printed.
+func (w *recordProgress) around(print func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	again := w.shown
+	w.clear()
+	print()
+	if again {
+		w.draw()
+	}
+}
+
+// end leaves what was recorded.
+func (w *recordProgress) end(s collector.Status) {
+	w.show(s)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clear()
+	if w.isTerm && s.Samples > 0 {
+		fmt.Fprintf(w.program.err, "%s: %s, %s\n", session.Printable(s.File), sizeText(s.FileBytes), count(int(s.Samples), "sample", "samples"))
+	}
+}
+
+// discard is the output of a program that nobody reads.
+func discard() *os.File {
+	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return os.Stderr
+	}
+	return f
+}

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"perfdeck/cooker"
+	"perfdeck/session/logs"
+)
+
+// nightFile records so many seconds of a rate, with its raw samples.
+func nightFile(t *testing.T, name string, seconds int) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	f, _ := logs.FormatByExtension(name)
+	h := &logs.Header{Zone: logs.Zone{Name: "UTC", Known: true}, Columns: []logs.Column{
+		{Path: `\\SRV\Memory\Pages/sec`, TypeKnown: true, Type: cooker.CounterCounter},
+		{Path: `\\SRV\Process(a "b", c)\ID Process`, TypeKnown: true, Type: cooker.CounterRawCount},
+	}}
+	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(seconds) {
+		clocks := cooker.Clocks{PerfTime: i * 1000, PerfFreqHz: 1000}
+		row := logs.Row{
+			Time:   time.Unix(int64(i)+1e9, 0),
+			Values: []cooker.Value{cooker.FloatValue(float64(2*i) - 1), cooker.WholeValue(i)},
+			Raw:    []logs.Raw{{Known: true, Reading: cooker.Reading{Raw: i * i}, Clocks: clocks}, {Known: true, Reading: cooker.Reading{Raw: i}, Clocks: clocks}},
+		}
+		if i == 0 {
+			row.Values[0] = cooker.Absent(cooker.FirstSample)
+		}
+		if err := w.WriteRow(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestRelogCooksAgain: of every tenth sample rates are those over ten seconds if
+// the raw samples are there, and else what they were.
+func TestRelogCooksAgain(t *testing.T) {
+	night := nightFile(t, "night.db", 100)
+	dir := t.TempDir()
+	raw, values := filepath.Join(dir, "raw.csv"), filepath.Join(dir, "values.csv")
+	for _, args := range [][]string{{"relog", night, "--every", "10", "-o", raw}, {"relog", night, "-o", values}} {
+		if _, stderr, code := perfdeck(t, "", args...); code != exitDone {
+			t.Fatalf("%v: exit code %d: %s", args, code, stderr)
+		}
+	}
+	rows := readCSV(t, raw)
+	if len(rows) != 11 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	// (20^2-10^2)/10 is the rate over the ten seconds before the third.
+	if rows[1][1] != " " || rows[3][1] != "30" || rows[3][2] != "20" {
+		t.Errorf("rows %q", rows[:4])
+	}
+	if all := readCSV(t, values); len(all) != 101 || all[21][1] != "39" || all[0][2] != `\\SRV\Process(a "b", c)\ID Process` {
+		t.Errorf("%d rows, %q", len(all), all[0])
+	}
+}
+
+// TestRelogInterrupted leaves what was there, and nothing else.
+func TestRelogInterrupted(t *testing.T) {
+	night := nightFile(t, "night.db", 50)
+	r, err := logs.Open(night, logs.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	dir := t.TempDir()
+	for _, name := range []string{"new.csv", "old.db"} {
+		out := filepath.Join(dir, name)
+		if name == "old.db" {
+			if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(&signalError{os.Interrupt})
+		p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+		job := &relogJob{program: p, flags: relogFlags{output: out, overwrite: true, every: 1}, reader: r, columns: []int{0, 1}}
+		if err := job.convert(ctx); err == nil || !strings.Contains(err.Error(), "interrupt") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "old.db" {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	if text, _ := os.ReadFile(filepath.Join(dir, "old.db")); string(text) != "old" {
+		t.Errorf("the old file is %q", text)
+	}
+}
+
+// TestRelogOverJournal replaces an SQLite file whose writer was killed: its journal
+// must not come over the new one.
+func TestRelogOverJournal(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "x.db")
+	f, _ := logs.FormatNamed("sqlite")
+	w, err := logs.Create(out, f, &logs.Header{Columns: []logs.Column{{Path: `\\H\a\b`}}}, logs.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := logs.Row{Time: time.Unix(5, 0), Values: []cooker.Value{cooker.WholeValue(7)}}
+	if err := w.WriteRow(&row); err != nil {
+		t.Fatal(err)
+	}
+	main, _ := os.ReadFile(out)
+	journal, _ := os.ReadFile(out + "-wal")
+	w.Close()
+	if os.WriteFile(out, main, 0o600) != nil || os.WriteFile(out+"-wal", journal, 0o600) != nil || len(journal) == 0 {
+		t.Fatal("no journal to try it with")
+	}
+	if _, stderr, code := perfdeck(t, "", "relog", nightFile(t, "night.csv", 9), "-y", "-o", out); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	r, err := logs.Open(out, logs.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if span, err := r.Span(); err != nil || span.Rows != 9 || len(r.Header().Columns) != 2 {
+		t.Errorf("%+v, %v", span, err)
+	}
+}
+
+func TestRelogFilter(t *testing.T) {
+	for _, c := range []struct {
+		filter, column string
+		want           bool
+	}{
+		{`\Process(*)\% Processor Time`, `\\SRV\Process(a/b#3)\% processor time`, true},
+		{`\Process(*)\% Processor Time`, `\\SRV\Process(_Total)\% User Time`, false},
+		{`\Process(a)\ID Process`, `\\SRV\Process(a#1)\ID Process`, false},
+		{`\Process(a#*)\ID Process`, `\\SRV\Process(a#1)\ID Process`, true},
+		{`\\srv\Memory\*`, `\\SRV\Memory\Pages/sec`, true},
+		{`\\srv2\Memory\*`, `\\SRV\Memory\Pages/sec`, false},
+		{`\\srv*\Memory\*`, `\\SRV2\Memory\Pages/sec`, true},
+		{`\Memory\*`, `\Memory\Pages/sec`, true},
+		{`\Memory\*`, `\\SRV\Memory(x)\Pages/sec`, false},
+		{`\*(*)\*`, `\\SRV\Process(x)\ID Process`, true},
+		{`\Process(*)\*`, `\\SRV\Thread(Process(x)/0)\ID Thread`, false},
+		{`no path`, `no path`, true},
+	} {
+		f, column := newFilter(c.filter), newFilter(c.column)
+		if got := f.means(&column); got != c.want {
+			t.Errorf("%s means %s: %t", c.filter, c.column, got)
+		}
+	}
+}
+
+func TestRelogLimits(t *testing.T) {
+	zone := time.FixedZone("", 3600)
+	first := time.Date(2026, 3, 1, 22, 0, 0, 0, zone)
+	for text, want := range map[string]time.Time{
+		"22:30": first.Add(30 * time.Minute), "03:00": first.Add(5 * time.Hour), "2026-03-02": first.Add(2 * time.Hour),
+		"2026-03-01 22:00:05": first.Add(5 * time.Second), "3/1/2026 22:00:01": first.Add(time.Second), "3/1/2026 10:00:01PM": first.Add(time.Second),
+		"2026-03-01T21:00:00Z": first, "2026-03-01T22:00:00.5": first.Add(500 * time.Millisecond), "": {},
+	} {
+		if got, err := limit("begin", text, first, first); err != nil || !got.Equal(want) {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"25:00", "13/1/2026", "x", "2026-02-30"} {
+		if got, err := limit("end", text, first, first); err == nil {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// TestRelogProgress draws a bar on a terminal, and takes it away.
+func TestRelogProgress(t *testing.T) {
+	terminal, screen, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo terminal: %v", err)
+	}
+	defer terminal.Close()
+	r, err := logs.Open(nightFile(t, "night.csv", 1000), logs.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	bar := (&program{err: screen}).newProgress(r)
+	bar.show() // too early
+	bar.began = time.Now().Add(-time.Second)
+	span, _ := r.Span()
+	if err := r.SeekTime(span.First.Add(span.Last.Sub(span.First) / 2)); err != nil {
+		t.Fatal(err)
+	}
+	bar.show()
+	bar.clear()
+	screen.Close()
+	shown, _ := io.ReadAll(terminal) // it ends with an error of the terminal
+	half := regexp.MustCompile(`\[#{13,17}\.{13,17}\] +(4[5-9]|5[0-5]) %`)
+	if text := string(shown); !half.MatchString(text) || !strings.HasSuffix(text, "\r\x1b[K") || strings.Count(text, "[#") != 1 {
+		t.Errorf("%q", text)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	quiet := (&program{err: file}).newProgress(r)
+	quiet.began = time.Now().Add(-time.Second)
+	quiet.show()
+	quiet.clear()
+	if info, _ := file.Stat(); info.Size() != 0 {
+		t.Error("a bar was drawn into a file")
+	}
+}
+
+// TestRelogReadByOthers has Python and LibreOffice read what relog wrote.
+func TestRelogReadByOthers(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "night.csv")
+	if _, stderr, code := perfdeck(t, "", "relog", nightFile(t, "night.db", 20), "-o", out); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	want := readCSV(t, out)
+	t.Run("python", func(t *testing.T) {
+		python, err := exec.LookPath("python3")
+		if err != nil {
+			t.Skip("python3 is not here to read the file")
+		}
+		text, err := exec.Command(python, "-c", `
+import csv, sys
+csv.writer(sys.stdout).writerows(csv.reader(open(sys.argv[1], newline="")))`, out).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareCells(t, rows, want)
+	})
+	t.Run("libreoffice", func(t *testing.T) {
+		office, err := exec.LookPath("soffice")
+		switch {
+		case err != nil:
+			t.Skip("LibreOffice is not installed (Debian: libreoffice-calc-nogui)")
+		case testing.Short():
+			t.Skip("LibreOffice takes seconds to start")
+		}
+		dir := t.TempDir()
+		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, office, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"),
+			"--headless", "--convert-to", `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false`, "--outdir", dir, out)
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Skipf("LibreOffice did not run: %v\n%s", err, text)
+		}
+		rows := readCSV(t, filepath.Join(dir, "night.csv"))
+		for _, row := range append(rows, want...) {
+			row[0] = "" // it writes times in its own way
+		}
+		compareCells(t, rows, want)
+	})
+}
+
+// compareCells compares cells, blanks aside.
+func compareCells(t *testing.T, got, want [][]string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d rows, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if len(got[i]) != len(want[i]) {
+			t.Fatalf("row %d has %d cells, want %d", i, len(got[i]), len(want[i]))
+		}
+		for c := range want[i] {
+			if strings.TrimSpace(got[i][c]) != strings.TrimSpace(want[i][c]) {
+				t.Errorf("row %d, cell %d: %q, want %q", i, c, got[i][c], want[i][c])
+			}
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session/config"
+	"perfdeck/session/logs"
+	"perfdeck/session/replay"
+	"perfdeck/themes"
+	"perfdeck/tui"
+	"perfdeck/tui/pane"
+	bar "perfdeck/tui/pane/replay"
+)
+
+// replayFlags are the flags of replay.
+type replayFlags struct {
+	overlay  bool
+	align    string
+	speed    string
+	at       string
+	within   string
+	encoding string
+	rules    []string
+}
+
+// alignments are the values of --align.
+var alignments = []struct {
+	name string
+	is   replay.Align
+}{{"clock", replay.AlignClock}, {"week", replay.AlignWeek}, {"start", replay.AlignStart}}
+
+func (p *program) replayCommand() *cobra.Command {
+	var f replayFlags
+	var names []string
+	for _, a := range alignments {
+		names = append(names, a.name)
+	}
+	c := &cobra.Command{
+		Use:   "replay FILE...",
+		Short: "Play recordings on the screens",
+		Long: `replay shows recordings on all screens: PDH-CSV and PDH-TSV of Windows, what
+typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. What a file is
+its content tells. A set of an SQLite file is chosen with FILE!SET. Files may be
+larger than memory.
+
+Three rows above the hints show the whole recording of the selected counter, its
+gaps, and when alert rules of the config, or of --alert, would have fired. The keys
+of time move in it: p plays, i sets the speed, [ ] and { } go by minutes, @ goes to a
+time, ! to the next alert, ~ to the next gap, b sets a bookmark.
+
+Several files are one recording, merged in time. With --overlay each file after the
+first is laid over it, with hosts of its own named for how long before it was, as
+"sql01 (last week)": by the time of day, by the day of the week too, or from their
+beginnings (--align). Wall clocks count, on both sides of a change to summer time.
+
+Times are those of the recording's zone.`,
+		Example: `  perfdeck replay night.csv
+  perfdeck replay night_000001.csv night_000002.csv --at 03:12
+  perfdeck replay --overlay today.db lastweek.db --speed 60`,
+		Args: atLeast(1, "recording"),
+		RunE: func(c *cobra.Command, args []string) error { return p.replay(c, args, f) },
+	}
+	l := c.Flags()
+	l.BoolVar(&f.overlay, "overlay", false, "lay the files after the first over it")
+	l.StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
+	l.StringVar(&f.speed, "speed", "", "play at once, so many times as fast as it was recorded: 1 to 1000")
+	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning")
+	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
+	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	addAlertFlag(l, &f.rules)
+	_ = c.RegisterFlagCompletionFunc("align", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// replay shows recordings until the user quits.
+func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error {
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	rules, err := rulesOf(p.config, nil, f.rules)
+	if err != nil {
+		return err
+	}
+	player, err := p.openReplay(files, f)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(c.Context())
+	played := make(chan struct{})
+	p.guard.Go(func() { defer close(played); player.Run(ctx) })
+	judged := p.judgeReplay(ctx, player, rules)
+	defer func() { cancel(); <-played; <-judged }()
+
+	// The screens write times in the local zone: here that is the recording's.
+	local := time.Local
+	time.Local = player.About().Zone
+	defer func() { time.Local = local }()
+
+	o, err := p.screenOptions(settings, nil)
+	if err != nil {
+		return replayWithout(err)
+	}
+	p.replayOptions(c, &o, player)
+	s, err := tui.New(o)
+	if err != nil {
+		return replayWithout(noTerminal(err))
+	}
+	p.onExit(s.Restore)
+	err = s.Run(ctx)
+	s.Restore()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// replayWithout says what can be done with a recording where nothing can be
+// shown.
+func replayWithout(err error) error {
+	if hint, ok := errors.AsType[*hinted](err); ok {
+		return &hinted{hint.err, "without a terminal perfdeck relog --summary sums a recording up, see perfdeck relog --help"}
+	}
+	return err
+}
+
+// openReplay opens recordings at the moment where they are to be played from.
+func (p *program) openReplay(files []string, f replayFlags) (*replay.Player, error) {
+	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: func(name string) (logs.Reader, error) { return openRecording(name, f.encoding) }}
+	known := false
+	for _, a := range alignments {
+		if a.name == f.align {
+			o.Align, known = a.is, true
+		}
+	}
+	if !known {
+		return nil, unknownValue("align", f.align, "clock, week, start")
+	}
+	var err error
+	if f.within != "" {
+		if o.Within, err = seconds("within", f.within); err != nil {
+			return nil, err
+		}
+	}
+	speed := 0
+	if f.speed != "" {
+		if speed, err = bar.ParseSpeed(f.speed); err != nil {
+			return nil, usage(fmt.Errorf("--speed: %w", err))
+		}
+	}
+	player, err := replay.Open(files, o)
+	if err != nil {
+		return nil, err
+	}
+	at, err := beginning(player, f.at)
+	if err != nil {
+		return nil, errors.Join(err, player.Close())
+	}
+	player.Seek(at)
+	if speed > 0 {
+		player.SetSpeed(speed)
+		player.Play(true)
+	}
+	return player, nil
+}
+
+// atFirst is how much of a recording is shown at first where --at does not tell.
+const atFirst = 5 * time.Minute
+
+var errOutside = errors.New("not within the recording")
+
+// beginning is the moment of --at. Without it there is something to see already.
+func beginning(player *replay.Player, text string) (time.Time, error) {
+	first, last := player.Bounds()
+	if text == "" {
+		return first.Add(atFirst), nil
+	}
+	at, err := bar.ParseMoment(text, first, last, first)
+	if err != nil {
+		return at, usage(fmt.Errorf("--at: %w", err))
+	}
+	if at.Before(first) || at.After(last) {
+		const form = "2006-01-02 15:04:05"
+		return at, usage(&hinted{fmt.Errorf("--at %s: %w", text, errOutside), "it is from " + first.Format(form) + " to " + last.Format(form)})
+	}
+	return at, nil
+}
+
+// replayOptions fills in what the screens need for a recording.
+func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay.Player) {
+	for _, h := range player.Hosts() {
+		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h})
+	}
+	o.Replay = &controller{Player: player}
+	o.User = userName()
+	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
+	kept, err := config.LoadState()
+	if err != nil {
+		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+	}
+	o.Kept, o.Keep = kept, config.SaveState
+	if kept.Theme != "" && !themeAsked(c, p.environ) {
+		o.Theme = p.keptTheme(kept.Theme, o.Theme)
+	}
+	if deck, needed := recordingDeck(player); needed {
+		o.Decks = append(o.Decks, deck)
+		o.Deck = deck.Name
+	}
+	if every := player.About().Interval; every > 0 {
+		o.Interval = every
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"time"
+
+	"perfdeck/session/replay"
+	"perfdeck/tui/pane"
+	bar "perfdeck/tui/pane/replay"
+)
+
+// controller is a player as the bar of the screens knows it.
+type controller struct{ *replay.Player }
+
+func (c *controller) About() bar.About {
+	a := c.Player.About()
+	return bar.About{Files: a.Files, Hosts: a.Hosts, Counters: a.Counters, Interval: a.Interval}
+}
+
+func (c *controller) Overview(t pane.Target, cells int) (list []bar.Cell, seen float64) {
+	list = make([]bar.Cell, max(cells, 0))
+	h, ok := t.Host.Sampler.(*replay.Host)
+	if !ok {
+		return list, 1
+	}
+	found, seen := c.Player.Overview(h, t.Set, t.Counter, t.Key, cells)
+	for i, m := range found {
+		list[i] = bar.Cell{Min: float32(m.Min), Max: float32(m.Max), Has: m.Has}
+	}
+	return list, seen
+}
+
+func (c *controller) Gaps() (list []bar.Gap, seen float64) {
+	gaps, seen := c.Player.Gaps()
+	for _, g := range gaps {
+		list = append(list, bar.Gap(g))
+	}
+	return list, seen
+}
+
+func (c *controller) Marks() []bar.Mark {
+	var list []bar.Mark
+	for _, m := range c.Player.Marks() {
+		list = append(list, bar.Mark{At: m.At, Level: markLevels[m.Kind], Text: m.Text})
+	}
+	return list
+}
+
+var markLevels = [...]pane.Level{replay.Bookmark: pane.Info, replay.Careful: pane.Careful, replay.Warning: pane.Warning, replay.Critical: pane.Critical}
+
+func (c *controller) SetBookmark(at time.Time, on bool) bool { return c.Player.SetBookmark(at, on) }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui"
+	"perfdeck/tui/pane"
+)
+
+// connect opens hosts that the user names while the screens run. Those without
+// an account do not keep the others from being opened.
+func (r *screenRun) connect(ask pane.AddHosts) ([]*pane.Host, error) {
+	r.connecting.Lock()
+	defer r.connecting.Unlock()
+	p := r.program
+	names, err := p.typedHosts(ask.Names)
+	if err != nil {
+		return nil, err
+	}
+	var as *credentials
+	if ask.Account != "" {
+		if as, err = p.typedCredentials(ask.Account, ask.Password); err != nil {
+			return nil, err
+		}
+		r.lastAccount = ask.Account
+	}
+	var out []*pane.Host
+	var missing *tui.NoAccountError
+	for _, name := range names {
+		h, err := p.addedHost(name, as)
+		if none, ok := errors.AsType[*noAccountError](err); ok {
+			if missing == nil {
+				missing = &tui.NoAccountError{Account: r.likelyAccount(none), Err: err}
+			}
+			missing.Names = append(missing.Names, name)
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		if !r.watching.add(h.name) {
+			_ = h.source.Close()
+			err = fmt.Errorf("%s is watched already", session.Printable(h.name))
+			if len(names) == 1 {
+				return out, err
+			}
+			continue
+		}
+		added, start := r.watched(h)
+		start()
+		out = append(out, added)
+	}
+	if missing != nil {
+		return out, missing
+	}
+	return out, nil
+}
+
+// likelyAccount is what the user will want to log on by.
+func (r *screenRun) likelyAccount(none *noAccountError) string {
+	if none.account != "" {
+		return none.account
+	}
+	return r.lastAccount
+}
+
+// nameSet are names of hosts, without case, from several goroutines.
+type nameSet struct{ names sync.Map }
+
+// add tells whether a name is a new one.
+func (s *nameSet) add(name string) bool {
+	_, there := s.names.LoadOrStore(paths.Fold(name), true)
+	return !there
+}
+
+func (s *nameSet) drop(name string) { s.names.Delete(paths.Fold(name)) }
+
+// watched is a host with all that ends with it. It does not run before start.
+func (r *screenRun) watched(h host) (shown *pane.Host, start func()) {
+	ctx, cancel := context.WithCancel(r.ctx)
+	shown = r.take(h)
+	shown.Feed = endingFeed{shown.Feed, func() {
+		r.alerts.watch.Drop(h.name)
+		r.recorder.drop(h.name)
+		cancel()
+		r.watching.drop(h.name)
+	}}
+	return shown, func() { r.program.start(ctx, []host{h}) }
+}
+
+// addedHost opens a host that the user named: an invented one in the demo.
+func (p *program) addedHost(name string, as *credentials) (host, error) {
+	if !p.flags.demo {
+		return p.openHost(name, as)
+	}
+	clock := session.NewSystemClock()
+	var known []string
+	for _, h := range fake.Demo(clock) {
+		if paths.EqualFold(h.Name, name) {
+			return p.newHost(target{name: h.Name}, h.Source, clock), nil
+		}
+		known = append(known, h.Name)
+	}
+	return host{}, fmt.Errorf("add %s: the demo has invented hosts alone: %s", session.Printable(name), strings.Join(known, ", "))
+}
+
+// endingFeed ends the host with its only feed.
+type endingFeed struct {
+	pane.Feed
+
+	end func()
+}
+
+func (f endingFeed) Close() {
+	f.Feed.Close()
+	f.end()
+}

@@ -1,0 +1,160 @@
+package collector
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// A recording is handed over in three steps. The process that records starts
+// another one, which outlives it, and writes secrets to its standard input. The
+// other one opens the hosts, and when it has a sample to write it says so on its
+// standard output; until then the first one goes on. Then the first one closes its
+// files and the pipe, and the other one goes on behind its last row. When the
+// first one dies at any time the pipe is closed too, and its locks are gone.
+
+// readyLine is what the second process says.
+const readyLine = "ready\n"
+
+// readyWait is how long it may take. Then the first process ends all the same: the
+// second one begins when it can.
+const readyWait = 15 * time.Second
+
+// secrets is the line that the second process reads. It goes through a pipe and is
+// written nowhere.
+type secrets struct {
+	Passwords map[string][]byte `json:"passwords"` // by account
+}
+
+const mostSecretBytes = 1 << 20
+
+var (
+	errNotDescribed = errors.New("the recording is not described anywhere")
+	errGaveUp       = errors.New("the process that was to go on with it ended")
+)
+
+// HandOver lets another process go on with a recording: cmd is `record --resume ID`
+// without its standard files. passwords are those that it cannot find itself, by
+// account. When HandOver returns this process records no more. With an error the
+// recording was ended; what is kept of it says why.
+func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[string][]byte) error {
+	if r.o.Dir == "" {
+		return errors.Join(errNotDescribed, r.Stop(ctx, ""))
+	}
+	err := r.handOver(ctx, cmd, passwords)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("hand the recording over: %w", err)
+	return errors.Join(err, r.Stop(ctx, err.Error()))
+}
+
+func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[string][]byte) error {
+	select { // what the other process reads is as things stand
+	case r.orders <- order{describe: true}:
+	case <-r.done:
+	}
+	in, toChild, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer toChild.Close()
+	fromChild, out, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		return err
+	}
+	defer fromChild.Close()
+	log, err := os.OpenFile(LogFile(r.o.Dir, r.id), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, log
+		detach(cmd)
+		err = cmd.Start()
+		log.Close()
+	}
+	in.Close()
+	out.Close()
+	if err != nil {
+		return err
+	}
+	exited := make(chan struct{})
+	r.o.Go(func() {
+		_ = cmd.Wait() // what it did is in its log
+		close(exited)
+	})
+	answer := make(chan error, 1)
+	r.o.Go(func() { answer <- tell(toChild, fromChild, passwords) })
+	select {
+	case err = <-answer:
+	case <-exited:
+		err = errGaveUp
+	case <-time.After(readyWait):
+	case <-r.done: // it ended by itself
+		err = r.Status().Err
+		if err == nil {
+			err = errGaveUp
+		}
+	case <-ctx.Done():
+	}
+	if err != nil {
+		_ = cmd.Process.Kill() // it cannot go on with what is closed now
+		return err
+	}
+	return r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true})
+}
+
+// tell gives the second process what it needs, and waits until it is ready.
+func tell(to io.Writer, from io.Reader, passwords map[string][]byte) error {
+	line, err := json.Marshal(secrets{passwords})
+	if err != nil {
+		return err
+	}
+	defer clear(line)
+	if _, err := to.Write(append(line, '\n')); err != nil {
+		return errors.Join(errGaveUp, err)
+	}
+	text, err := bufio.NewReader(io.LimitReader(from, int64(len(readyLine)))).ReadString('\n')
+	if err != nil || text != readyLine {
+		return errGaveUp
+	}
+	return nil
+}
+
+// Heir is the second process of a hand-over.
+type Heir struct {
+	Passwords map[string][]byte // by account
+	Hold      <-chan struct{}   // for Options.Hold
+	Ready     func()            // for Options.Ready
+}
+
+var errNoHeir = errors.New("standard input holds nothing that was handed over")
+
+// TakeOver reads what the first process gives to the second. in and out are its
+// standard files.
+func TakeOver(in io.Reader, out io.WriteCloser, start func(func())) (*Heir, error) {
+	lines := bufio.NewReader(io.LimitReader(in, mostSecretBytes))
+	line, err := lines.ReadBytes('\n')
+	if err != nil {
+		return nil, fmt.Errorf("take a recording over: %w", errNoHeir)
+	}
+	defer clear(line)
+	var s secrets
+	if err := json.Unmarshal(line, &s); err != nil {
+		return nil, fmt.Errorf("take a recording over: %w", errNoHeir) // err would show what was read
+	}
+	hold := make(chan struct{})
+	start(func() {
+		_, _ = io.Copy(io.Discard, lines) // until the first process closes it, or dies
+		close(hold)
+	})
+	return &Heir{Passwords: s.Passwords, Hold: hold, Ready: func() {
+		_, _ = io.WriteString(out, readyLine) // when the first process is gone there is no need
+		_ = out.Close()
+	}}, nil
+}

@@ -1,0 +1,238 @@
+package collector
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+)
+
+// TestSeveralHosts: one file has a row for each beat of all, or each host has a
+// file of its own.
+func TestSeveralHosts(t *testing.T) {
+	for _, file := range []string{"n.csv", "n.db", "n.json"} {
+		inBubble(t, start0, func(r *rig) {
+			rec := r.start(r.options(file, r.host(plain("a"), `\Memory\*`), r.host(plain("b"), `\Memory\Seconds`), r.host(plain("c"), `\Disk(*)\Free`)))
+			r.clock.Advance(10 * time.Second)
+			if err := r.stop(rec); err != nil {
+				t.Fatal(err)
+			}
+			got := readTable(t, rec.Status().File)
+			want := []string{`\\a\Memory\Seconds`, `\\a\Memory\Pages/sec`, `\\b\Memory\Seconds`, `\\c\Disk(C:)\Free`, `\\c\Disk(D:)\Free`}
+			if !slices.Equal(got.columns, want) || len(got.rows) != 10 {
+				t.Fatalf("%s: %d rows of %q", file, len(got.rows), got.columns)
+			}
+			for i, a := range got.numbers(want[0]) {
+				if b := got.numbers(want[2])[i]; a != b || a < 1 {
+					t.Errorf("%s: row %d: %v and %v", file, i, a, b)
+				}
+			}
+		})
+	}
+	inBubble(t, start0, func(r *rig) {
+		o := r.options("n.csv", r.host(plain("a"), `\Memory\*`), r.host(plain("[fe80::1]:445"), `\Memory\Seconds`))
+		o.PerHost = true
+		rec := r.start(o)
+		r.clock.Advance(5 * time.Second)
+		if s := rec.Status(); s.Files != 2 || s.Samples != 5 {
+			t.Errorf("%+v", s)
+		}
+		r.stop(rec)
+		if got := r.files(); !slices.Equal(got, []string{"[fe80--1]-445_n.csv", "a_n.csv"}) {
+			t.Fatalf("files %q", got)
+		}
+		for _, name := range r.files() {
+			if n := len(readTable(t, filepath.Join(r.dir, name)).rows); n != 5 {
+				t.Errorf("%s has %d rows", name, n)
+			}
+		}
+	})
+}
+
+// TestHostsFail: rows go on without a host that fails, is late or hangs, and it is
+// told how many samples there are not.
+func TestHostsFail(t *testing.T) {
+	in := func(from, to time.Duration, f fake.Fault) fake.Script {
+		s := plain("b")
+		f.Window = fake.Window{From: from, To: to}
+		s.Faults = []fake.Fault{f}
+		return s
+	}
+	for _, c := range []struct {
+		name   string
+		script fake.Script
+		values int // of b, of 20
+		missed int64
+	}{
+		{"well", plain("b"), 20, 0},
+		{"fails", in(5*time.Second+500*time.Millisecond, 8*time.Second, fake.Fault{Err: session.ErrDenied}), 5, 15}, // for minutes
+		{"late", in(5*time.Second, 9*time.Second, fake.Fault{Latency: 300 * time.Millisecond}), 20, 0},
+		{"too late", in(5*time.Second, 5*time.Second+100*time.Millisecond, fake.Fault{Latency: 700 * time.Millisecond}), 19, 1},
+		{"hangs", in(5*time.Second, 6*time.Second, fake.Fault{Latency: 10 * time.Second}), 10, 10},
+	} {
+		for _, file := range []string{"n.csv", "n.db"} {
+			t.Run(c.name+" "+file, func(t *testing.T) {
+				inBubble(t, start0, func(r *rig) {
+					rec := r.start(r.options(file, r.host(plain("a"), `\Memory\Seconds`), r.host(c.script, `\Memory\Seconds`)))
+					r.clock.Advance(20*time.Second + 900*time.Millisecond)
+					r.stop(rec)
+					got := readTable(t, rec.Status().File)
+					values := 0
+					for i, b := range got.numbers(`\\b\Memory\Seconds`) {
+						if a := got.numbers(`\\a\Memory\Seconds`)[i]; a < 0 || b >= 0 && a != b {
+							t.Errorf("row %d: %v beside %v", i, a, b)
+						}
+						if b >= 0 {
+							values++
+						}
+					}
+					if len(got.rows) != 20 || values != c.values {
+						t.Errorf("%d rows, %d with a value of b, want 20 and %d", len(got.rows), values, c.values)
+					}
+					if s := rec.Status(); s.Missed != c.missed {
+						t.Errorf("%d samples missed, want %d", s.Missed, c.missed)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestLateHost: a host that answers minutes later has columns where they can be
+// told before, or where the file may grow.
+func TestLateHost(t *testing.T) {
+	late := plain("b")
+	late.Faults = []fake.Fault{{Window: fake.Window{To: time.Minute}, Err: errors.New("no route")}}
+	for file, columns := range map[string]int{"n.csv": 2, "n.db": 4, "n.json": 4} {
+		inBubble(t, start0, func(r *rig) {
+			rec := r.start(r.options(file, r.host(plain("a"), `\Memory\Seconds`), r.host(late, `\Memory\Seconds`, `\Disk(*)\Free`)))
+			r.clock.Advance(3 * time.Minute)
+			r.stop(rec)
+			got := readTable(t, rec.Status().File)
+			n := got.numbers(`\\b\Memory\Seconds`)
+			if len(got.columns) != columns || len(n) < 170 || n[len(n)-1] < 100 || n[10] != -1 {
+				t.Errorf("%s: %d rows of %q", file, len(n), got.columns)
+			}
+		})
+	}
+}
+
+// TestDrop: a host that is dropped leaves its columns behind; nobody waits for it.
+func TestDrop(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		rec := r.start(r.options("n.csv", r.host(plain("a"), `\Memory\Seconds`), r.host(plain("b"), `\Memory\Seconds`)))
+		r.clock.Advance(5 * time.Second)
+		rec.Drop("b")
+		r.clock.Advance(5 * time.Second)
+		r.stop(rec)
+		got := readTable(t, rec.Status().File)
+		a, b := got.numbers(`\\a\Memory\Seconds`), got.numbers(`\\b\Memory\Seconds`)
+		if len(a) != 10 || a[9] < 0 || b[4] < 0 || b[9] != -1 || rec.Status().Missed != 0 {
+			t.Errorf("a %v, b %v, missed %d", a, b, rec.Status().Missed)
+		}
+	})
+}
+
+// TestStandstill: after the computer slept rows go on, and none are invented.
+func TestStandstill(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		rec := r.start(r.options("n.csv", r.host(plain("a"), `\Memory\Seconds`), r.host(plain("b"), `\Memory\Seconds`)))
+		r.clock.Advance(5 * time.Second)
+		r.clock.Jump(time.Hour)
+		r.clock.Advance(5 * time.Second)
+		r.clock.Sleep(8 * time.Hour)
+		r.clock.Advance(5 * time.Second)
+		r.stop(rec)
+		got := readTable(t, rec.Status().File)
+		if n := len(got.rows); n < 15 || n > 17 {
+			t.Errorf("%d rows", n)
+		}
+		for i := range got.rows {
+			if a, b := got.numbers(`\\a\Memory\Seconds`)[i], got.numbers(`\\b\Memory\Seconds`)[i]; a != b {
+				t.Errorf("row %d: %v beside %v", i, a, b)
+			}
+		}
+	})
+}
+
+// TestCatalogueRenewed: what is recorded goes on in its columns when a host has
+// another catalogue.
+func TestCatalogueRenewed(t *testing.T) {
+	for _, file := range []string{"n.csv", "n.db"} {
+		inBubble(t, start0, func(r *rig) {
+			script := plain("a")
+			h := r.host(script, `\Memory\Seconds`, `\Disk(*)\Free`)
+			rec := r.start(r.options(file, h, r.host(plain("b"), `\Memory\Seconds`)))
+			r.clock.Advance(5 * time.Second)
+			h.Sampler.(*session.Sampler).Renew(h.Sampler.Catalogue())
+			r.clock.Advance(5 * time.Second)
+			r.stop(rec)
+			got := readTable(t, rec.Status().File)
+			if len(got.columns) != 4 || len(got.rows) != 10 || slices.Contains(got.numbers(`\\a\Disk(D:)\Free`), -1) {
+				t.Errorf("%s: %d rows of %q", file, len(got.rows), got.columns)
+			}
+		})
+	}
+}
+
+// TestMuster: hosts with beats of their own share rows, and their phases do not
+// drift into others.
+func TestMuster(t *testing.T) {
+	m := newMuster(time.Second, 3)
+	ms := time.Millisecond
+	phases := []time.Duration{0, 400 * ms, 700 * ms}
+	var rows []row
+	now := session.Instant{Wall: start0}
+	takeDue := func() {
+		for {
+			if d, ok := m.wait(now.Mono); !ok || d > 0 {
+				return
+			}
+			r, ok := m.take(now)
+			if ok {
+				rows = append(rows, r)
+			}
+		}
+	}
+	for beat := range 50 {
+		for i, p := range phases {
+			if beat == 20 && i == 1 {
+				continue // it misses one
+			}
+			jitter := time.Duration((beat*7+i*13)%40-20) * ms
+			now.Mono = time.Hour + time.Duration(beat)*time.Second + p + jitter
+			m.put(&sample{place: i, answered: true, began: now.Mono, at: start0.Add(now.Mono)})
+			takeDue()
+		}
+	}
+	missed := m.missed
+	now.Mono += 2 * time.Second
+	takeDue()
+	whole, parts := 0, 0
+	for i, r := range rows {
+		n := 0
+		for _, s := range r.samples {
+			if s != nil {
+				n++
+			}
+		}
+		if n == 3 {
+			whole++
+		} else {
+			parts++
+		}
+		if i > 0 && i < 49 {
+			if d := r.mono - rows[i-1].mono; d < 900*ms || d > 1100*ms {
+				t.Errorf("row %d comes %v after the one before", i, d)
+			}
+		}
+	}
+	// The first row begins with the first host; the others join at once.
+	if whole < 48 || parts > 2 || missed > 1 {
+		t.Errorf("%d whole rows, %d parts, %d missed", whole, parts, missed)
+	}
+}

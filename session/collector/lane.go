@@ -1,0 +1,348 @@
+package collector
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/logs"
+)
+
+// lane is the way of samples into one file: of all hosts, or of one of them.
+type lane struct {
+	r      *Recording
+	muster *muster
+	hosts  []hosted
+	absent []cooker.Status // by place: why the host does not answer
+	book   *book
+	sheet  *sheet // nil: no file is begun
+	out    logs.Row
+
+	rows     int64 // of this run
+	before   int64 // of the runs that it continues
+	closed   int64 // bytes of files that were closed
+	heard    time.Duration
+	isHeard  bool          // a host answered, at heard
+	followed time.Duration // when a file was begun for new instances
+	lacking  int           // instances that have no column
+	told     bool          // of them, in this file
+	asked    int64         // how often the user had asked for a new file when it was begun
+	err      error         // why it ended
+	ended    bool
+}
+
+// put takes a sample. It reports whether it is kept until its row is written.
+func (l *lane) put(s *sample) bool {
+	if s.pins != nil {
+		l.hosts[s.place].pins = s.pins
+	}
+	switch {
+	case !s.answered:
+		l.absent[s.place] = s.failure
+	case !l.isHeard:
+		l.heard, l.isHeard = s.began, true
+	}
+	if l.muster.put(s) {
+		return true
+	}
+	l.learn(s)
+	return false
+}
+
+// learn takes in which series a sample has.
+func (l *lane) learn(s *sample) {
+	h := &l.hosts[s.place]
+	if s.fresh {
+		h.known = nil
+		if l.sheet != nil {
+			l.sheet.spots[s.place] = nil
+		}
+	}
+	h.known = append(h.known, s.news...)
+}
+
+// writeDue writes the rows that are complete.
+func (l *lane) writeDue(now session.Instant) {
+	for {
+		d, ok := l.muster.wait(now.Mono)
+		if !ok || d > 0 || l.ended {
+			return
+		}
+		l.writeNext(now)
+	}
+}
+
+// writeNext takes a row and writes it.
+func (l *lane) writeNext(now session.Instant) {
+	r, ok := l.muster.take(now)
+	for _, s := range r.samples {
+		if s != nil {
+			l.learn(s)
+		}
+	}
+	if ok && l.r.isOpen() && l.isReady(now) {
+		l.end(l.write(&r))
+	}
+	for _, s := range r.samples {
+		l.r.recycle(s)
+	}
+}
+
+// patience is how long the columns of a file that cannot get more wait for hosts
+// that do not answer, once one has.
+const patience = 5 * time.Second
+
+// isReady tells whether the first file may be begun.
+func (l *lane) isReady(now session.Instant) bool {
+	if l.book.segments > 0 || l.book.o.Format.Grows || l.book.resume || now.Mono-l.heard >= patience {
+		return true
+	}
+	for i := range l.muster.hosts {
+		if l.muster.hosts[i].phase == silent {
+			return false
+		}
+	}
+	return true
+}
+
+// write writes a row into the file that it belongs to.
+func (l *lane) write(r *row) error {
+	b := l.book
+	if b.w != nil && (b.isOver(r) || l.isWanted(r)) {
+		if err := l.closeFile(); err != nil {
+			return err
+		}
+	}
+	if b.w == nil {
+		if err := l.open(r); err != nil || b.w == nil {
+			return err
+		}
+	} else if err := l.arrange(r); err != nil {
+		return err
+	}
+	for i := range l.absent {
+		if l.muster.hosts[i].phase == live {
+			l.absent[i] = cooker.Gap // it was late
+		}
+	}
+	l.sheet.fill(r, l.absent, &l.out, b.o.Format.KeepsRaw)
+	if err := b.write(&l.out); err != nil {
+		return l.refused(r, err)
+	}
+	l.rows++
+	if b.isFull() {
+		return l.closeFile()
+	}
+	return nil
+}
+
+// closeFile ends the file; the next row begins another.
+func (l *lane) closeFile() error {
+	begun := l.book.w != nil
+	err := l.book.finish()
+	if begun {
+		l.closed += l.book.bytes
+		l.r.noteFiles()
+	}
+	return err
+}
+
+// refused deals with a row that does not fit behind those of the file. In a
+// recording that is continued one that was written before the hand-over is left
+// out, and a clock that was set back begins a new file.
+func (l *lane) refused(r *row, err error) error {
+	b := l.book
+	if !b.resume || b.segments > 1 || !errors.Is(err, logs.ErrEarlier) {
+		return stopped(b.file, err)
+	}
+	if b.tail.Last.Sub(r.at) < 2*b.o.Every {
+		return nil
+	}
+	if err := l.closeFile(); err != nil {
+		return err
+	}
+	return l.write(r)
+}
+
+// open begins a file with the columns of a row. Without any it begins none.
+func (l *lane) open(r *row) error {
+	b := l.book
+	switch {
+	case l.sheet != nil:
+		l.sheet = l.sheet.follower()
+		l.sheet.begin(r.samples)
+	case b.resume && b.segments == 0 && l.adopt():
+	default:
+		l.expect()
+		l.sheet = newSheet(l.hosts)
+		l.sheet.begin(r.samples)
+	}
+	if len(l.sheet.list) == 0 {
+		l.sheet = nil
+		return nil
+	}
+	if l.lacking > 0 {
+		l.followed = r.mono
+	}
+	l.lacking, l.told, l.asked = 0, false, l.r.wanted.Load()
+	continues := b.resume && b.segments == 0
+	err := b.begin(r, l.sheet.columns(0))
+	if _, odd := errors.AsType[*logs.FileError](err); odd && continues {
+		l.r.o.Report(fmt.Errorf("%w; another file is begun", err))
+		b.segments++ // it stays as it is
+		return l.open(r)
+	}
+	if err != nil {
+		return err
+	}
+	if cut := b.tail.Cut; b.segments == 1 && cut > 0 {
+		l.r.o.Report(fmt.Errorf("%s: %d bytes of a row that was not written to its end were cut off", b.file, cut))
+	}
+	l.r.noteFiles()
+	if continues {
+		return l.arrange(r)
+	}
+	return nil
+}
+
+// expect gives hosts that nobody knows yet the columns that can be told. Formats
+// that grow get them when the host is there.
+func (l *lane) expect() {
+	if l.book.o.Format.Grows {
+		return
+	}
+	for i := range l.hosts {
+		h := &l.hosts[i]
+		if l.muster.hosts[i].phase != live && h.pins == nil && len(h.known) == 0 {
+			h.pins = expected(h.number, h.name, l.r.o.Hosts[h.number].Paths)
+		}
+	}
+}
+
+// adopt takes the columns of the file that is continued. It reports false when
+// there are none.
+func (l *lane) adopt() bool {
+	b := l.book
+	in, err := logs.Open(b.file, logs.OpenOptions{Set: b.o.Write.Set})
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	l.sheet = newSheet(l.hosts)
+	l.sheet.adopt(in.Header().Columns)
+	var more int64
+	more, b.last = rowsSince(in, b.last)
+	l.before += more
+	for place := range l.hosts {
+		for _, one := range l.hosts[place].pins {
+			l.sheet.place(place, one, false, true)
+		}
+	}
+	return true
+}
+
+// rowsSince counts the rows that a file got since a descriptor noted its last one:
+// those of a minute at most. last is that of the newest.
+func rowsSince(in logs.Reader, noted time.Time) (n int64, last time.Time) {
+	last = noted
+	in.Only([]int{})
+	if !noted.IsZero() {
+		if err := in.SeekTime(noted.Add(1)); err != nil {
+			return 0, last
+		}
+	}
+	var r logs.Row
+	for in.Next(&r) == nil {
+		n, last = n+1, r.Time
+	}
+	return n, last
+}
+
+// arrange finds columns for the row, and adds them to the file where it may grow.
+func (l *lane) arrange(r *row) error {
+	s, grows := l.sheet, l.book.o.Format.Grows
+	s.now++
+	width := len(s.list)
+	l.lacking = 0
+	for place := range l.hosts {
+		s.look(place, r.samples[place])
+		l.lacking += s.settle(place, r.samples[place], grows)
+	}
+	if len(s.list) > width {
+		w, ok := l.book.w.(logs.Grower)
+		if !ok {
+			return stopped(l.book.file, logs.ErrColumnsDiffer)
+		}
+		return stopped(l.book.file, w.AddColumns(s.columns(width)))
+	}
+	if l.lacking > 0 && !l.told && !l.book.o.FollowInstances {
+		l.told = true
+		l.r.o.Report(&lackingError{l.book.file, l.lacking})
+	}
+	return nil
+}
+
+// lackingError says that something has no column.
+type lackingError struct {
+	file string
+	n    int
+}
+
+func (e *lackingError) Error() string {
+	return fmt.Sprintf("%s: counters of instances that came later have no column there (%d): they are left out", e.file, e.n)
+}
+
+// Hint says what can be done.
+func (e *lackingError) Hint() string {
+	return "--follow-instances begins a new file for them; files of SQLite and JSON grow"
+}
+
+const (
+	// followPause is how long instances without a column wait at least: each time
+	// a file is begun for them.
+	followPause = time.Minute
+	// mostColumns is from where on a file that grows is left for a new one if
+	// only a quarter of its columns has an instance.
+	mostColumns = 20_000
+	lookedAt    = 256 // rows: counting takes a while
+)
+
+// isWanted tells whether a new file is wanted for the sake of its columns, or by
+// the user.
+func (l *lane) isWanted(r *row) bool {
+	b := l.book
+	switch {
+	case l.r.wanted.Load() != l.asked:
+		return true
+	case l.lacking > 0 && b.o.FollowInstances:
+		return l.followed == 0 || r.mono-l.followed >= followPause
+	case len(l.sheet.list) >= mostColumns && l.rows%lookedAt == 0:
+		return l.sheet.live()*4 < len(l.sheet.list)
+	}
+	return false
+}
+
+// end ends the lane after an error; nil does nothing.
+func (l *lane) end(err error) {
+	if err == nil && (l.r.o.Count == 0 || l.before+l.rows < l.r.o.Count) {
+		return
+	}
+	l.ended = true
+	l.err = errors.Join(l.err, err)
+	if finishErr := l.closeFile(); err == nil {
+		l.err = errors.Join(l.err, finishErr)
+	}
+}
+
+// flush writes what waits, complete or not, and ends the lane.
+func (l *lane) flush(now session.Instant) {
+	for !l.ended && l.muster.rest() > 0 {
+		l.writeNext(now)
+	}
+	if !l.ended {
+		l.ended = true
+		l.err = l.closeFile()
+	}
+}

@@ -1,0 +1,195 @@
+package collector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+)
+
+// State is how things stand with a recording.
+type State uint8
+
+// The states.
+const (
+	Running     State = iota // a process records
+	Interrupted              // its process died: it can be resumed
+	Ended
+)
+
+// String is the word that lists show.
+func (s State) String() string {
+	switch s {
+	case Running:
+		return "running"
+	case Interrupted:
+		return "interrupted"
+	case Ended:
+		return "ended"
+	}
+	return fmt.Sprintf("state %d", uint8(s))
+}
+
+// Entry is a recording that is described in a folder.
+type Entry struct {
+	*Descriptor
+
+	State State
+}
+
+// File is what the recording is called: its newest file, or what it was given.
+func (e *Entry) File() string {
+	if len(e.Files) > 0 {
+		return e.Files[0].Name
+	}
+	return e.Options.File
+}
+
+// How long recordings that do not run are remembered.
+const (
+	endedFor       = 7 * 24 * time.Hour
+	interruptedFor = 30 * 24 * time.Hour
+)
+
+// List reads the recordings that are described in a folder, in the order in which
+// they were started. What is old is forgotten; what cannot be read is in damaged.
+func List(dir string, now time.Time) (list []Entry, damaged []error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*"+descriptorSuffix))
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, name := range names {
+		d, err := loadDescriptor(name)
+		if err != nil {
+			if !isGone(err) {
+				damaged = append(damaged, err)
+			}
+			continue
+		}
+		e := Entry{d, stateOf(dir, d)}
+		if e.State == Ended && now.Sub(d.Stopped) > endedFor || e.State == Interrupted && now.Sub(d.Noted) > interruptedFor {
+			_ = Forget(dir, d.ID)
+			continue
+		}
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return a.Started.Compare(b.Started) })
+	return list, damaged
+}
+
+func stateOf(dir string, d *Descriptor) State {
+	if !d.Stopped.IsZero() {
+		return Ended
+	}
+	l, err := takeLock(idLock(dir, d.ID))
+	if err != nil {
+		return Running
+	}
+	defer l.release()
+	// It may have ended between the two looks.
+	if again, err := loadDescriptor(filepath.Join(dir, d.ID+descriptorSuffix)); err == nil {
+		*d = *again
+	}
+	if !d.Stopped.IsZero() {
+		return Ended
+	}
+	return Interrupted
+}
+
+// idLock is held by the process that records.
+func idLock(dir, id string) string { return lockName(filepath.Join(dir, id)) }
+
+var errNoRecording = errors.New("no such recording")
+
+// UnknownError says that there is no recording of an ID.
+type UnknownError struct {
+	ID   string
+	Many bool // several begin like that
+}
+
+func (e *UnknownError) Error() string {
+	if e.Many {
+		return fmt.Sprintf("recording %s: several recordings begin like that", session.Printable(e.ID))
+	}
+	return fmt.Sprintf("recording %s: %v", session.Printable(e.ID), errNoRecording)
+}
+
+// Hint says where they are listed.
+func (e *UnknownError) Hint() string { return "perfdeck record --list shows recordings" }
+
+// Find finds a recording by its ID, the beginning of that, or its file.
+func Find(dir, what string, now time.Time) (Entry, error) {
+	list, _ := List(dir, now)
+	whole, _ := filepath.Abs(what)
+	var found []Entry
+	for _, e := range list {
+		switch {
+		case e.ID == what:
+			return e, nil
+		case what != "" && strings.HasPrefix(e.ID, what), e.Options.File == whole,
+			slices.ContainsFunc(e.Files, func(f DescribedFile) bool { return f.Name == whole }):
+			found = append(found, e)
+		}
+	}
+	if len(found) > 1 { // of several by one file the one that runs is meant
+		running := slices.DeleteFunc(slices.Clone(found), func(e Entry) bool { return e.State != Running })
+		if len(running) == 1 {
+			found = running
+		}
+	}
+	if len(found) != 1 {
+		return Entry{}, &UnknownError{what, len(found) > 1}
+	}
+	return found[0], nil
+}
+
+// RequestStop asks the process that records to end the recording. It does within
+// a second or two.
+func RequestStop(dir, id string) error {
+	if !isID(id) {
+		return &UnknownError{ID: id}
+	}
+	return os.WriteFile(filepath.Join(dir, id+stopSuffix), nil, 0o600)
+}
+
+// AwaitEnd waits until no process records.
+func AwaitEnd(ctx context.Context, dir, id string) error {
+	for {
+		l, err := takeLock(idLock(dir, id))
+		if _, busy := errors.AsType[*BusyError](err); !busy {
+			l.release()
+			return err
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Forget removes the description of a recording that does not run.
+func Forget(dir, id string) error {
+	if !isID(id) {
+		return &UnknownError{ID: id}
+	}
+	_ = os.Remove(filepath.Join(dir, id+stopSuffix))
+	_ = os.Remove(filepath.Join(dir, id+logSuffix))
+	err := os.Remove(filepath.Join(dir, id+descriptorSuffix))
+	if isGone(err) {
+		return nil
+	}
+	return err
+}
+
+// logSuffix is of the file that a recorder without a terminal writes messages to.
+const logSuffix = ".log"
+
+// LogFile is where a recorder without a terminal writes its messages.
+func LogFile(dir, id string) string { return filepath.Join(dir, id+logSuffix) }

@@ -1,0 +1,212 @@
+package collector
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+)
+
+// lock keeps a second recorder from a file. It is a file beside the recording,
+// locked by the system as long as its holder lives: what a dead one left is stale
+// and taken over. Where the file system is shared and does not lock across
+// computers the text of the file tells: a holder on another computer touches it
+// all the time.
+type lock struct {
+	name string
+	file *os.File
+	last time.Time // when it was touched
+}
+
+const (
+	// touched is how often a holder touches its lock.
+	touched = 10 * time.Second
+	// staleAfter is how long a holder on another computer may be silent.
+	staleAfter = 6 * touched
+	// mostLockText bounds what is read of a lock.
+	mostLockText = 512
+)
+
+var errLocked = errors.New("locked")
+
+// BusyError says that another recorder writes to a file.
+type BusyError struct {
+	File   string
+	Holder string // a process, as far as it is known; may be empty
+}
+
+func (e *BusyError) Error() string {
+	by := "another process"
+	if e.Holder != "" {
+		by = e.Holder
+	}
+	return fmt.Sprintf("record to %s: %s records to it", e.File, by)
+}
+
+// Hint says what can be done.
+func (e *BusyError) Hint() string {
+	return "perfdeck record --list shows recordings; record to another file, or stop the other one first"
+}
+
+// lockName is the lock of a file.
+func lockName(file string) string {
+	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".lock")
+}
+
+// lockRecording locks a recording. The error is *BusyError when another recorder
+// has it.
+func lockRecording(file string) (*lock, error) {
+	l, err := takeLock(lockName(file))
+	if busy, ok := errors.AsType[*BusyError](err); ok {
+		busy.File = file
+	}
+	return l, err
+}
+
+// takeLock locks a file of this name, which it makes.
+func takeLock(name string) (*lock, error) {
+	for {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // others may read who records
+		if err != nil {
+			return nil, err
+		}
+		err = tryLock(file)
+		text := readHolder(file)
+		if errors.Is(err, errLocked) || err == nil && isHeldElsewhere(text, file) || isUnsupported(err) && text.lives() {
+			file.Close()
+			return nil, &BusyError{File: name, Holder: text.String()}
+		}
+		if err != nil && !isUnsupported(err) {
+			file.Close()
+			return nil, err
+		}
+		if !isStill(file, name) { // its holder removed it when it ended, just now
+			file.Close()
+			continue
+		}
+		l := &lock{name: name, file: file}
+		if err := l.sign(); err != nil {
+			l.release()
+			return nil, err
+		}
+		return l, nil
+	}
+}
+
+// isStill tells whether an open file still has its name.
+func isStill(file *os.File, name string) bool {
+	open, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(name)
+	return err == nil && os.SameFile(open, named)
+}
+
+// sign writes who holds the lock.
+func (l *lock) sign() error {
+	text := thisHolder().line()
+	if err := l.file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := l.file.WriteAt([]byte(text), 0)
+	return err
+}
+
+// touch tells other computers, now and then, that the holder lives.
+func (l *lock) touch(now time.Time) {
+	if l == nil || now.Sub(l.last).Abs() < touched {
+		return
+	}
+	l.last = now
+	_ = os.Chtimes(l.name, now, now) // those who lock by the system need it not
+}
+
+// release removes the lock. The file goes before the lock does, where the system
+// allows that: who waits for it sees that it is gone.
+func (l *lock) release() {
+	if l == nil {
+		return
+	}
+	err := os.Remove(l.name)
+	unlock(l.file)
+	l.file.Close()
+	if err != nil {
+		_ = os.Remove(l.name) // Windows removes no open file
+	}
+}
+
+// holder is who holds a lock. The boot tells containers of one computer, whose
+// names differ, from other computers.
+type holder struct {
+	pid        int
+	host, boot string
+}
+
+func thisHolder() holder { return holder{os.Getpid(), hostName(), bootID()} }
+
+func (h holder) line() string { return fmt.Sprintf("%d %s %s\n", h.pid, h.boot, h.host) }
+
+func (h holder) String() string {
+	switch {
+	case h.pid == 0:
+		return ""
+	case h.isHere():
+		return fmt.Sprintf("process %d", h.pid)
+	}
+	return fmt.Sprintf("process %d on %s", h.pid, session.Printable(h.host))
+}
+
+// isHere tells whether the holder is, or was, of this computer.
+func (h holder) isHere() bool { return h.host == hostName() || h.boot == bootID() }
+
+// lives tells whether the holder is known to be there. It is asked where the
+// system does not lock.
+func (h holder) lives() bool { return h.pid != 0 && (!h.isHere() || isProcess(h.pid)) }
+
+func readHolder(file *os.File) holder {
+	text, err := io.ReadAll(io.NewSectionReader(file, 0, mostLockText))
+	if err != nil {
+		return holder{}
+	}
+	words := strings.SplitN(strings.TrimSpace(string(text)), " ", 3)
+	pid, err := strconv.Atoi(words[0])
+	if err != nil || pid <= 0 || len(words) < 3 {
+		return holder{}
+	}
+	return holder{pid, words[2], words[1]}
+}
+
+// isHeldElsewhere tells whether a lock that was just taken is held by a process
+// of another computer.
+func isHeldElsewhere(h holder, file *os.File) bool {
+	if h.pid == 0 || h.isHere() {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && time.Since(info.ModTime()) < staleAfter
+}
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return "this"
+	}
+	return name
+}
+
+// bootID tells one run of a computer's system from all others; "-" where the
+// system does not say (proc_sys_kernel(5)).
+func bootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if text := strings.TrimSpace(string(id)); err == nil && text != "" {
+		return text
+	}
+	return "-" + hostName()
+}

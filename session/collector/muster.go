@@ -1,0 +1,211 @@
+package collector
+
+import (
+	"math"
+	"time"
+
+	"perfdeck/session"
+)
+
+// muster brings the samples of hosts together in rows: one for each beat, with
+// what the hosts answered on it. Hosts may have beats of their own within the
+// interval. A row is complete when every host that answers has answered; it does
+// not wait for longer than it can, and what comes too late for it is left out.
+//
+// Times are of the recorder's monotonic clock.
+type muster struct {
+	every time.Duration
+	hosts []mustered
+	begun bool
+	zero  time.Duration // when row 0 was asked for
+	next  int64         // the row that is put together
+	// missed is how many samples hosts did not give, or not in time.
+	missed int64
+}
+
+// mustered is a host as its muster sees it.
+type mustered struct {
+	phase phase
+	began time.Duration // of its last sample
+	n     int64         // the row of that
+	queue []*sample     // of rows that are not written yet, by row
+}
+
+// phase is how things stand with a host.
+type phase uint8
+
+const (
+	silent  phase = iota // it never answered nor failed
+	live                 // it answers
+	failed               // it fails
+	dropped              // nobody asks it any more
+)
+
+// row is what the hosts answered on one beat.
+type row struct {
+	at      time.Time
+	mono    time.Duration
+	samples []*sample // by host of the muster; nil: none
+}
+
+func newMuster(every time.Duration, hosts int) *muster {
+	return &muster{every: every, hosts: make([]mustered, hosts)}
+}
+
+// put takes a sample, or the news that a host fails. It reports whether the
+// sample is kept until its row is taken.
+func (m *muster) put(s *sample) (kept bool) {
+	h := &m.hosts[s.place]
+	switch {
+	case h.phase == dropped:
+		return false
+	case !s.answered:
+		h.phase = failed
+		return false
+	case !m.begun:
+		m.begun, m.zero = true, s.began
+	}
+	if !m.number(h, s) {
+		return false
+	}
+	h.queue = append(h.queue, s)
+	return true
+}
+
+// number finds the row of a sample. It reports false when that is over.
+func (m *muster) number(h *mustered, s *sample) bool {
+	joins := h.phase != live
+	s.row = m.fit(s.began)
+	if !joins {
+		// By its own count, so that a beat that wavers skips no row.
+		n := h.n + max(1, int64(math.Round(float64(s.began-h.began)/float64(m.every))))
+		if (s.began - m.begin(n)).Abs() <= m.every {
+			s.row = n
+		}
+		s.row = max(s.row, h.n+1)
+	}
+	h.phase, h.began = live, s.began
+	if s.row >= m.next {
+		h.n = s.row
+		return true
+	}
+	h.n = max(h.n, s.row) // it was counted as missed when its row was taken
+	if joins {
+		h.n = m.next - 1
+	}
+	return false
+}
+
+// begin is when a row was, or will be, asked for.
+func (m *muster) begin(row int64) time.Duration { return m.zero + time.Duration(row)*m.every } //nolint:durationcheck // a count of intervals
+
+// fit is the row of a moment. Samples of one beat may be asked for a little apart.
+func (m *muster) fit(at time.Duration) int64 {
+	return int64(math.Floor(float64(at-m.zero)/float64(m.every) + 0.25))
+}
+
+// mostGrace is how long a row waits for hosts that are late, and never longer
+// than half the interval.
+const mostGrace = 2 * time.Second
+
+// wait is after how long a row may be taken; ok is false while none is expected.
+func (m *muster) wait(now time.Duration) (d time.Duration, ok bool) {
+	if !m.begun {
+		return 0, false
+	}
+	due, complete, expected := m.begin(m.next), true, false
+	for i := range m.hosts {
+		h := &m.hosts[i]
+		if h.phase == live && len(h.queue) == 0 {
+			complete = false
+			due = max(due, h.began+time.Duration(m.next-h.n)*m.every) //nolint:durationcheck // a count of intervals
+		}
+		if h.phase == silent && m.next == 0 {
+			complete = false // the first row waits for those that may answer
+		}
+		expected = expected || h.phase == live || h.phase == failed || len(h.queue) > 0
+	}
+	switch {
+	case !expected:
+		return 0, false
+	case complete && m.anyQueued():
+		return 0, true
+	}
+	return max(0, due+min(m.every/2, mostGrace)-now), true
+}
+
+func (m *muster) anyQueued() bool {
+	for i := range m.hosts {
+		if len(m.hosts[i].queue) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// take ends the row and begins the next. There is one to write when a host
+// answered on its beat, or when all are known to fail: then it tells that.
+func (m *muster) take(now session.Instant) (r row, ok bool) {
+	if m.skip(now.Mono) {
+		return row{}, false // the row that is next now may still become complete
+	}
+	r = row{mono: m.begin(m.next), samples: make([]*sample, len(m.hosts))}
+	silence := true
+	for i := range m.hosts {
+		h := &m.hosts[i]
+		switch {
+		case len(h.queue) > 0 && h.queue[0].row == m.next:
+			s := h.queue[0]
+			h.queue = h.queue[:copy(h.queue, h.queue[1:])]
+			r.samples[i], silence = s, false
+			if r.at.IsZero() || s.at.Before(r.at) {
+				r.at, r.mono = s.at, s.began
+			}
+			ok = true
+		case h.phase == live:
+			m.missed++
+			silence = false
+		case h.phase == failed:
+			m.missed++
+		}
+	}
+	m.next++
+	if silence {
+		r.at = now.Wall
+	}
+	return r, ok || silence
+}
+
+// skip goes over rows that nobody can give any more: after the process, or the
+// computer, stood still. It reports whether there were any.
+func (m *muster) skip(now time.Duration) bool {
+	next := int64(math.MaxInt64)
+	for i := range m.hosts {
+		if q := m.hosts[i].queue; len(q) > 0 {
+			next = min(next, q[0].row)
+		}
+	}
+	if next == math.MaxInt64 {
+		next = max(m.next, m.fit(now-min(m.every/2, mostGrace)))
+	}
+	for i := range m.hosts {
+		if p := m.hosts[i].phase; next > m.next && (p == live || p == failed) {
+			m.missed += next - m.next
+		}
+	}
+	skipped := next > m.next
+	m.next = max(m.next, next)
+	return skipped
+}
+
+// drop lets a host be awaited no more.
+func (m *muster) drop(place int) { m.hosts[place].phase = dropped }
+
+// rest are the samples that wait, of rows that are not complete.
+func (m *muster) rest() int {
+	n := 0
+	for i := range m.hosts {
+		n += len(m.hosts[i].queue)
+	}
+	return n
+}

@@ -1,0 +1,240 @@
+// Package collector records counters to disk: it takes the samples of hosts as
+// they come, puts them together in rows, and writes them to files one after the
+// other, named as MS-PLA has it.
+//
+// A recording disturbs nobody. Samplers hand their samples over without waiting;
+// what goes wrong with a file ends its recording, with a reason, and nothing else.
+// A recording survives the end of its process: its descriptor says how another one
+// continues it, and HandOver lets one do so while the first still records.
+package collector
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/logs"
+)
+
+// Options say what is recorded, and how.
+type Options struct {
+	Hosts []Host
+	Every time.Duration // between rows; 0: a second
+
+	// File is where to: folder, base of the names and extension. Parts and
+	// Pattern are added to the base: see Name.
+	File    string
+	Parts   Parts
+	Pattern string
+	Serial  uint32       // of the first file; 0: 1, or the one behind those that are there
+	Format  *logs.Format // nil: as the extension says, else SQLite
+	Write   logs.WriteOptions
+	Caption string
+	PerHost bool // a file for each host, with the name of the host
+	Exists  Existing
+
+	Segment  Limits        // when the next file is begun; zero: never
+	Ring     int64         // bytes of all files, beyond which the oldest goes; 0: no limit
+	Count    int64         // rows, then it ends; 0: no limit
+	Duration time.Duration // then it ends; 0: no limit
+	// FollowInstances begins a new file when instances appear for which the
+	// format cannot add columns.
+	FollowInstances bool
+	ShowHidden      bool // wildcards find hidden counters too
+
+	Sync    SyncPolicy
+	MinFree int64 // bytes that stay free on the disk; 0: 1 % of it, 256 MB at most; below 0: none
+
+	Clock   session.Clock
+	Zone    *time.Location // of wall clocks; nil: time.Local
+	Go      func(func())   // starts goroutines
+	Report  func(error)    // what the user should know; any goroutine calls it
+	Changed func()         // the status changed; it must not block; may be nil
+
+	// Dir is where the recording is described for those who continue, list and
+	// stop it; empty: nowhere. Flags open the hosts again on a command line.
+	Dir   string
+	Flags []string
+
+	// Resume continues a recording that another process began.
+	Resume *Descriptor
+	// Hold, where set, delays the first row until it is closed; Ready is called
+	// when there is something to write.
+	Hold  <-chan struct{}
+	Ready func()
+}
+
+// Host is a host of which something is recorded.
+type Host struct {
+	Name    string
+	Sampler Sampler
+	Paths   []string // counter paths without computer, or with any
+	Open    string   // as a command line names it; empty: Name
+}
+
+// Sampler is what of a session.Sampler is needed.
+type Sampler interface {
+	Feed(o session.FeedOptions) *session.Feed
+	Catalogue() *session.Catalogue
+	Known() <-chan struct{}
+	Renewed() <-chan struct{}
+}
+
+// Limits are what a file may have at most; 0: no limit.
+type Limits struct {
+	Time    time.Duration
+	Bytes   int64
+	Samples int64
+}
+
+// IsZero tells that there are none.
+func (l Limits) IsZero() bool { return l == Limits{} }
+
+// Existing says what happens to a file that is there already.
+type Existing uint8
+
+// What happens to it.
+const (
+	NewFile   Existing = iota // it is an error, or the next serial number is taken
+	Append                    // it is continued, if its counters are the same and its times earlier
+	Overwrite                 // it is replaced
+)
+
+// SyncPolicy says how often a file is forced onto the disk. Until then the end of
+// the process loses nothing, a power cut what is not on the disk.
+type SyncPolicy time.Duration
+
+// The policies besides intervals.
+const (
+	SyncUsual  SyncPolicy = 0 // each 5 s
+	SyncAlways SyncPolicy = 1
+	SyncNever  SyncPolicy = -1
+)
+
+const (
+	usualSync    = 5 * time.Second
+	usualEvery   = time.Second
+	usualFree    = 256 << 20 // bytes
+	ringSegments = 8         // that a ring has, where nothing else is said
+	leastRing    = 64 << 10  // bytes
+)
+
+// OptionError says which option cannot be.
+type OptionError struct{ Why string }
+
+func (e *OptionError) Error() string { return "record: " + e.Why }
+
+// What options cannot be.
+var (
+	errNothing   = &OptionError{"no counter was given"}
+	errNoFile    = &OptionError{"no file was given"}
+	errTooOften  = &OptionError{fmt.Sprintf("an interval below %v", session.MinInterval)}
+	errSmallRing = &OptionError{fmt.Sprintf("a ring of less than %d KB", leastRing>>10)}
+	errRingLimit = &OptionError{"segments are larger than the ring"}
+	errFolder    = errors.New("what should be its folder is a file")
+)
+
+// settle completes the options.
+func (o *Options) settle() error {
+	paths := 0
+	for _, h := range o.Hosts {
+		paths += len(h.Paths)
+	}
+	switch {
+	case paths == 0:
+		return errNothing
+	case o.File == "" || filepath.Base(o.File) == ".":
+		return errNoFile
+	case o.Every == 0:
+		o.Every = usualEvery
+	case o.Every < session.MinInterval:
+		return errTooOften
+	}
+	if o.Ring > 0 {
+		if o.Ring < leastRing {
+			return errSmallRing
+		}
+		if o.Segment.Bytes > o.Ring {
+			return errRingLimit
+		}
+		if o.Segment.Bytes == 0 {
+			o.Segment.Bytes = o.Ring / ringSegments
+		}
+	}
+	if o.Zone == nil {
+		o.Zone = time.Local
+	}
+	if o.Report == nil {
+		o.Report = func(error) {}
+	}
+	if o.Changed == nil {
+		o.Changed = func() {}
+	}
+	if o.Format == nil {
+		o.Format = formatOf(o.File)
+	}
+	return o.settleFile()
+}
+
+// formatOf is the format of an extension, SQLite where it says nothing.
+func formatOf(file string) *logs.Format {
+	f, ok := logs.FormatByExtension(file)
+	if !ok {
+		f, _ = logs.FormatNamed("sqlite")
+	}
+	return f
+}
+
+// settleFile completes the name: with the extension, and with the parts that keep
+// files apart.
+func (o *Options) settleFile() error {
+	whole, err := filepath.Abs(o.File)
+	if err != nil {
+		return err
+	}
+	o.File = whole
+	if f, ok := logs.FormatByExtension(o.File); !ok || f.Name != o.Format.Name && filepath.Ext(o.File) == "" {
+		o.File += o.Format.Extensions[0]
+	}
+	if o.Pattern != "" {
+		o.Parts |= PartPattern
+	}
+	if o.PerHost && len(o.Hosts) > 1 {
+		o.Parts |= PartComputer
+	}
+	name := o.name()
+	if name.Parts&^(PartComputer) == 0 && name.Pattern == "" && !o.Segment.IsZero() {
+		o.Parts |= PartSerialNumber
+	}
+	folder := filepath.Dir(o.File)
+	if info, err := os.Stat(folder); err != nil {
+		return stopped(o.File, err)
+	} else if !info.IsDir() {
+		return stopped(o.File, &os.PathError{Op: "record to", Path: folder, Err: errFolder})
+	}
+	_, err = o.name().File(Moment{Time: time.Now(), Serial: 1, Computer: "x"})
+	return err
+}
+
+func (o *Options) name() Name {
+	extension := filepath.Ext(o.File)
+	base := strings.TrimSuffix(filepath.Base(o.File), extension)
+	return Name{Base: base, Parts: o.Parts, Pattern: o.Pattern, Extension: extension}
+}
+
+// syncEvery is the interval of the policy; ok is false for never, 0 is always.
+func (o *Options) syncEvery() (every time.Duration, ok bool) {
+	switch o.Sync {
+	case SyncUsual:
+		return usualSync, true
+	case SyncAlways:
+		return 0, true
+	}
+	return time.Duration(o.Sync), o.Sync > 0
+}
+
+func (o *Options) now() session.Instant { return o.Clock.Now() }

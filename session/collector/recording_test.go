@@ -1,0 +1,486 @@
+package collector
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session/fake"
+	"perfdeck/session/logs"
+)
+
+// TestRecord: every format has every sample, with values from the first row on.
+func TestRecord(t *testing.T) {
+	for _, file := range []string{"night.csv", "night.tsv", "night.db", "night.json"} {
+		t.Run(file, func(t *testing.T) {
+			inBubble(t, start0, func(r *rig) {
+				rec := r.start(r.options(file, r.host(plain("web01"), `\Memory\*`, `\Disk(*)\Free`)))
+				r.clock.Advance(10 * time.Second)
+				if err := r.stop(rec); err != nil {
+					t.Fatal(err)
+				}
+				s := rec.Status()
+				if s.Samples != 10 || s.Missed != 0 || !s.Ended || s.Err != nil || s.Columns != 0 || s.Bytes == 0 {
+					t.Errorf("%+v", s)
+				}
+				if got := r.files(); !slices.Equal(got, []string{file}) {
+					t.Errorf("files %q", got)
+				}
+				got := readTable(t, rec.Status().File)
+				want := []string{`\\web01\Memory\Seconds`, `\\web01\Memory\Pages/sec`, `\\web01\Disk(C:)\Free`, `\\web01\Disk(D:)\Free`}
+				if !slices.Equal(got.columns, want) {
+					t.Errorf("columns %q, want %q", got.columns, want)
+				}
+				if n := got.numbers(want[0]); len(n) != 10 || n[0] < 1 || n[9]-n[0] != 9 {
+					t.Errorf("seconds %v", n)
+				}
+				if n := got.numbers(want[1]); len(n) != 10 || n[0] < 6.9 || n[0] > 7.1 {
+					t.Errorf("pages %v", n)
+				}
+				for i := 1; i < len(got.times); i++ {
+					if got.times[i].Sub(got.times[i-1]) != time.Second {
+						t.Errorf("row %d: %v after %v", i, got.times[i], got.times[i-1])
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestRawSamples: SQLite keeps what values were cooked from.
+func TestRawSamples(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		rec := r.start(r.options("night.db", r.host(plain("web01"), `\Memory\*`)))
+		r.clock.Advance(3 * time.Second)
+		r.stop(rec)
+		got := readTable(t, rec.Status().File)
+		c := got.column(`\\web01\Memory\Pages/sec`)
+		for i := 1; i < len(got.raws); i++ {
+			older, newer := got.raws[i-1][c], got.raws[i][c]
+			if !older.Known || newer.Reading.Raw-older.Reading.Raw != 7 || newer.Clocks.PerfTime <= older.Clocks.PerfTime {
+				t.Errorf("row %d: %+v after %+v", i, newer, older)
+			}
+		}
+	})
+}
+
+// TestExisting: a file that is there is kept, continued or replaced, as was said.
+func TestExisting(t *testing.T) {
+	for _, file := range []string{"night.csv", "night.db", "night.json"} {
+		t.Run(file, func(t *testing.T) {
+			inBubble(t, start0, func(r *rig) {
+				h := r.host(plain("web01"), `\Memory\Seconds`)
+				run := func(o Options, span time.Duration) (*Recording, error) {
+					rec, err := Start(o)
+					if err != nil {
+						return nil, err
+					}
+					r.clock.Advance(span)
+					return rec, r.stop(rec)
+				}
+				first, err := run(r.options(file, h), 5*time.Second)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := first.Status().File
+				before, _ := os.ReadFile(name)
+				_, err = run(r.options(file, h), time.Second)
+				if !errors.Is(err, ErrExists) || !errors.Is(err, fs.ErrExist) {
+					t.Errorf("a new file is begun where one is: %v", err)
+				}
+				if after, _ := os.ReadFile(name); !slices.Equal(before, after) {
+					t.Error("the file that was there was changed")
+				}
+				o := r.options(file, h)
+				o.Exists = Append
+				if _, err := run(o, 5*time.Second); err != nil {
+					t.Fatal(err)
+				}
+				if n := len(readTable(t, name).rows); n != 10 {
+					t.Errorf("%d rows after the second run, want 10", n)
+				}
+				other := r.options(file, r.host(plain("web02"), `\Memory\Seconds`))
+				other.Exists = Append
+				if _, err := run(other, 5*time.Second); file != "night.json" && !errors.Is(err, logs.ErrColumnsDiffer) {
+					t.Errorf("other counters are appended: %v", err)
+				}
+				r.clock.Step(-time.Hour)
+				if _, err := run(o, 5*time.Second); !errors.Is(err, logs.ErrEarlier) {
+					t.Errorf("earlier times are appended: %v", err)
+				}
+				o.Exists = Overwrite
+				if _, err := run(o, 3*time.Second); err != nil {
+					t.Fatal(err)
+				}
+				if n := len(readTable(t, name).rows); n != 3 {
+					t.Errorf("%d rows after the file was replaced, want 3", n)
+				}
+			})
+		})
+	}
+}
+
+// TestSecondRecorder is refused while the first one records, and not afterwards.
+func TestSecondRecorder(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		h := r.host(plain("web01"), `\Memory\Seconds`)
+		rec := r.start(r.options("night.csv", h))
+		for _, exists := range []Existing{NewFile, Append, Overwrite} {
+			o := r.options("night.csv", h)
+			o.Exists = exists
+			_, err := Start(o)
+			if _, ok := errors.AsType[*BusyError](err); !ok {
+				t.Errorf("%v: %v", exists, err)
+			}
+		}
+		r.clock.Advance(2 * time.Second)
+		r.stop(rec)
+		o := r.options("night.csv", h)
+		o.Exists = Append
+		r.stop(r.start(o))
+	})
+}
+
+// TestStaleLock: what a dead recorder left does not keep others away; one of
+// another computer does, as long as it is touched.
+func TestStaleLock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "night.csv")
+	write := func(text string, age time.Duration) {
+		if err := os.WriteFile(lockName(file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(lockName(file), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		text string
+		age  time.Duration
+		free bool
+	}{
+		{"", 0, true},
+		{"garbage", 0, true},
+		{holder{1, hostName(), "other-boot"}.line(), 0, true},
+		{holder{1, "container", bootID()}.line(), 0, true},
+		{holder{1, "elsewhere", "other-boot"}.line(), time.Second, false},
+		{holder{1, "elsewhere", "other-boot"}.line(), time.Hour, true},
+	} {
+		write(c.text, c.age)
+		l, err := lockRecording(file)
+		if (err == nil) != c.free {
+			t.Errorf("%q, %v old: %v", c.text, c.age, err)
+		}
+		l.release()
+	}
+}
+
+// TestSegments begins files by time, by samples and by size.
+func TestSegments(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits Limits
+		parts  Parts
+		want   []string
+		rows   []int
+	}{
+		{"samples", Limits{Samples: 4}, 0, []string{"n_000001.csv", "n_000002.csv", "n_000003.csv"}, []int{4, 4, 2}},
+		{"time", Limits{Time: 3 * time.Second}, 0, []string{"n_000001.csv", "n_000002.csv", "n_000003.csv", "n_000004.csv"}, []int{3, 3, 3, 1}},
+		{"time in names", Limits{Time: 5 * time.Second}, PartMonthDayHourMinute, []string{"n_03021407.csv", "n_000002_03021407.csv"}, []int{5, 5}},
+		{"size", Limits{Bytes: 1}, 0, nil, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, start0, func(r *rig) {
+				o := r.options("n.csv", r.host(plain("web01"), `\Memory\Seconds`))
+				o.Segment, o.Parts = c.limits, c.parts
+				rec := r.start(o)
+				r.clock.Advance(10 * time.Second)
+				if err := r.stop(rec); err != nil {
+					t.Fatal(err)
+				}
+				names := r.files()
+				if c.want != nil {
+					want := slices.Sorted(slices.Values(c.want))
+					if !slices.Equal(names, want) {
+						t.Fatalf("files %q, want %q", names, want)
+					}
+					names = c.want
+				}
+				last := -1.0
+				for i, name := range names {
+					got := readTable(t, filepath.Join(r.dir, name))
+					if len(got.rows) != c.rows[i] {
+						t.Errorf("%s has %d rows, want %d", name, len(got.rows), c.rows[i])
+					}
+					for _, n := range got.numbers(`\\web01\Memory\Seconds`) {
+						if last >= 0 && n != last+1 {
+							t.Errorf("%s: %v after %v", name, n, last)
+						}
+						last = n
+					}
+				}
+				if s := rec.Status(); s.Segments != len(names) || s.Samples != 10 {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
+// TestSerialsGoOn: a new run begins behind the files of the runs before.
+func TestSerialsGoOn(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		h := r.host(plain("web01"), `\Memory\Seconds`)
+		o := r.options("n.csv", h)
+		o.Segment = Limits{Samples: 2}
+		for range 2 {
+			rec := r.start(o)
+			r.clock.Advance(3 * time.Second)
+			r.stop(rec)
+		}
+		want := []string{"n_000001.csv", "n_000002.csv", "n_000003.csv", "n_000004.csv"}
+		if got := r.files(); !slices.Equal(got, want) {
+			t.Errorf("files %q", got)
+		}
+		if err := os.Remove(filepath.Join(r.dir, "n_000001.csv")); err != nil {
+			t.Fatal(err)
+		}
+		o.Exists = Append
+		rec := r.start(o)
+		r.clock.Advance(time.Second)
+		r.stop(rec)
+		if got := len(readTable(t, filepath.Join(r.dir, "n_000004.csv")).rows); got != 2 {
+			t.Errorf("%d rows in the newest file after it was continued, want 2", got)
+		}
+		if got := r.files(); !slices.Equal(got, want[1:]) {
+			t.Errorf("files %q", got)
+		}
+	})
+}
+
+// TestRing keeps the files below a size and removes nothing that is not its own.
+func TestRing(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		o := r.options("n.csv", r.host(plain("web01"), `\Memory\*`, `\Disk(*)\*`))
+		o.Ring, o.Segment.Bytes, o.Dir = 64<<10, 4<<10, filepath.Join(r.dir, "state")
+		foreign := filepath.Join(r.dir, "n_000000.csv")
+		if err := os.WriteFile(foreign, make([]byte, 100<<10), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		size := func() (n int64) {
+			for _, name := range r.files() {
+				if info, err := os.Stat(filepath.Join(r.dir, name)); err == nil && !info.IsDir() && name != "n_000000.csv" {
+					n += info.Size()
+				}
+			}
+			return n
+		}
+		for range 2 { // the second run goes on with the files of the first
+			rec := r.start(o)
+			for range 10 {
+				r.clock.Advance(2 * time.Minute)
+				if n := size(); n > o.Ring+1<<10 {
+					t.Fatalf("%d bytes, more than the ring of %d", n, o.Ring)
+				}
+			}
+			r.stop(rec)
+		}
+		if n := size(); n < o.Ring*3/4 {
+			t.Errorf("only %d bytes of a ring of %d", n, o.Ring)
+		}
+		names := r.files()
+		if info, err := os.Stat(foreign); err != nil || info.Size() != 100<<10 {
+			t.Errorf("the file of somebody else: %v", err)
+		}
+		touched := filepath.Join(r.dir, names[1])
+		if err := os.WriteFile(touched, []byte("mine now"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rec := r.start(o)
+		r.clock.Advance(30 * time.Minute)
+		r.stop(rec)
+		if text, err := os.ReadFile(touched); err != nil || string(text) != "mine now" {
+			t.Errorf("a file that was changed since is gone: %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(r.dir, names[2])); !isGone(err) {
+			t.Errorf("the next oldest is still there: %v", err)
+		}
+	})
+}
+
+// TestDaylightSaving: on both nights each file has one bias, and no sample is lost.
+func TestDaylightSaving(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change time.Time
+		biases []int
+	}{
+		{"spring", time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC), []int{-60, -120}},
+		{"autumn", time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC), []int{-120, -60}},
+	} {
+		for _, file := range []string{"n.csv", "n.db"} {
+			t.Run(c.name+" "+file, func(t *testing.T) {
+				inBubble(t, c.change.Add(-90*time.Second), func(r *rig) {
+					o := r.options(file, r.host(plain("web01"), `\Memory\Seconds`))
+					o.Zone = berlin
+					rec := r.start(o)
+					r.clock.Advance(3 * time.Minute)
+					r.stop(rec)
+					var times []time.Time
+					var biases []int
+					for _, name := range r.files() {
+						in, err := logs.Open(filepath.Join(r.dir, name), logs.OpenOptions{})
+						if err != nil {
+							t.Fatal(err)
+						}
+						biases = append(biases, in.Header().Zone.Bias)
+						in.Close()
+						times = append(times, readTable(t, filepath.Join(r.dir, name)).times...)
+					}
+					slices.SortFunc(times, time.Time.Compare)
+					if len(times) != 180 || !slices.Contains(biases, c.biases[0]) || !slices.Contains(biases, c.biases[1]) || len(biases) != 2 {
+						t.Errorf("%d rows, biases %v", len(times), biases)
+					}
+					for i := 1; i < len(times); i++ {
+						if d := times[i].Sub(times[i-1]); d != time.Second {
+							t.Errorf("row %d comes %v after the one before", i, d)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// churn is a host with instances that come and go.
+func churn() fake.Script {
+	s := plain("web01")
+	s.Sets[1].Rows = []fake.Row{
+		{Name: "C:"},
+		{Name: "late", Alive: fake.Window{From: 5 * time.Second}},
+		{Name: "gone", Alive: fake.Window{To: 5 * time.Second}},
+		{Name: "again", Alive: fake.Window{From: 2 * time.Second, To: 4 * time.Second, Every: 8 * time.Second}},
+	}
+	return s
+}
+
+// TestInstances: files that grow have columns for instances that come later, others
+// do not, or a new file is begun on request.
+func TestInstances(t *testing.T) {
+	record := func(r *rig, file string, follow bool) {
+		o := r.options(file, r.host(churn(), `\Disk(*)\Free`))
+		o.FollowInstances = follow
+		rec := r.start(o)
+		r.clock.Advance(14 * time.Second)
+		if err := r.stop(rec); err != nil {
+			r.Fatal(err)
+		}
+	}
+	late, gone, again := `\\web01\Disk(late)\Free`, `\\web01\Disk(gone)\Free`, `\\web01\Disk(again)\Free`
+	for _, file := range []string{"n.db", "n.json"} {
+		inBubble(t, start0, func(r *rig) {
+			record(r, file, false)
+			got := readTable(t, filepath.Join(r.dir, file))
+			if n := got.numbers(late); len(n) != 14 || n[0] != -1 || n[13] != 5 {
+				t.Errorf("%s: late %v", file, n)
+			}
+			if n := got.numbers(gone); n[0] != 5 || n[13] != -1 {
+				t.Errorf("%s: gone %v", file, n)
+			}
+			if n := got.numbers(again); slices.Index(n, 5) < 0 || n[12] != -1 || len(got.columns) != 4 {
+				t.Errorf("%s: again %v of %q", file, n, got.columns)
+			}
+		})
+	}
+	inBubble(t, start0, func(r *rig) {
+		record(r, "n.csv", false)
+		got := readTable(t, filepath.Join(r.dir, "n.csv"))
+		if got.column(late) >= 0 || got.column(gone) < 0 || len(got.rows) != 14 {
+			t.Errorf("%q", got.columns)
+		}
+		if len(r.reports) != 1 {
+			t.Errorf("reports:\n%s", r.reported())
+		}
+	})
+	inBubble(t, start0, func(r *rig) {
+		record(r, "n.csv", true)
+		names := r.files()
+		if len(names) != 2 || len(r.reports) != 0 {
+			t.Fatalf("files %q, reports %q", names, r.reported())
+		}
+		rows := 0
+		for _, name := range names {
+			rows += len(readTable(t, filepath.Join(r.dir, name)).rows)
+		}
+		if rows != 14 {
+			t.Errorf("%d rows, want 14", rows)
+		}
+	})
+}
+
+// TestSameNames: columns follow instances of one name by their identity, and one
+// that comes takes over from one that went.
+func TestSameNames(t *testing.T) {
+	s := plain("web01")
+	s.Sets[1].Rows = []fake.Row{
+		{Name: "p", Is: map[string]fake.Motion{"Free": fake.Const(1)}, Alive: fake.Window{To: 5 * time.Second}},
+		{Name: "p", Is: map[string]fake.Motion{"Free": fake.Const(2)}},
+		{Name: "p", Is: map[string]fake.Motion{"Free": fake.Const(3)}, Alive: fake.Window{From: 8 * time.Second}},
+	}
+	for _, file := range []string{"n.csv", "n.db"} {
+		inBubble(t, start0, func(r *rig) {
+			rec := r.start(r.options(file, r.host(s, `\Disk(*)\Free`)))
+			r.clock.Advance(12 * time.Second)
+			r.stop(rec)
+			got := readTable(t, rec.Status().File)
+			if want := []string{`\\web01\Disk(p)\Free`, `\\web01\Disk(p#1)\Free`}; !slices.Equal(got.columns, want) {
+				t.Fatalf("%s: columns %q", file, got.columns)
+			}
+			one := got.numbers(`\\web01\Disk(p)\Free`)
+			for i, n := range got.numbers(`\\web01\Disk(p#1)\Free`) {
+				if n != 2 {
+					t.Errorf("%s: row %d: the second instance is %v", file, i, n)
+				}
+			}
+			if one[0] != 1 || one[6] != -1 || one[11] != 3 {
+				t.Errorf("%s: %v", file, one)
+			}
+		})
+	}
+}
+
+// TestPinned: a path without wildcards has its column whether or not the instance
+// is there, in every file.
+func TestPinned(t *testing.T) {
+	for _, file := range []string{"n.csv", "n.db"} {
+		inBubble(t, start0, func(r *rig) {
+			o := r.options(file, r.host(churn(), `\Disk(late)\Free`, `\Disk(never)\Free`, `\Memory\Seconds`, `\No\Such`))
+			o.Segment = Limits{Samples: 5}
+			rec := r.start(o)
+			r.clock.Advance(10 * time.Second)
+			r.stop(rec)
+			for _, name := range r.files() {
+				got := readTable(t, filepath.Join(r.dir, name))
+				if len(got.columns) != 3 || got.columns[0] != `\\web01\Disk(late)\Free` {
+					t.Errorf("%s: columns %q", name, got.columns)
+				}
+			}
+			if len(r.reports) != 1 {
+				t.Errorf("reports:\n%s", r.reported())
+			}
+			silent := rec.Silent()
+			if len(silent) != 1 || silent[0].Path != `\Disk(never)\Free` || silent[0].Status != cooker.Pending {
+				t.Errorf("silent: %+v", silent)
+			}
+		})
+	}
+}

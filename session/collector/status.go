@@ -1,0 +1,166 @@
+package collector
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Status is how things stand with a recording.
+type Status struct {
+	ID       string
+	File     string // that is written, or will be
+	Files    int    // that are written now
+	Segments int    // files that were begun, of this process
+	Columns  int
+
+	FileBytes int64 // of File
+	Bytes     int64 // of all files of this process; those that a ring removed count
+	Samples   int64 // rows, those before the recording was continued included
+	// Missed is how many samples are not there: hosts gave none, or too late.
+	Missed int64
+
+	Started time.Time // of the recording, whatever process began it
+	Last    time.Time // of the newest row; zero: there is none
+	Ended   bool
+	Err     error // why it ended by itself; nil: it was stopped, or was complete
+}
+
+// Status tells how things stand. It never waits.
+func (r *Recording) Status() Status { return *r.status.Load() }
+
+// publish makes the status that others see.
+func (r *Recording) publish() { r.status.Store(r.statusNow()) }
+
+func (r *Recording) statusNow() *Status {
+	s := &Status{ID: r.id, Started: r.started.Wall, Missed: r.before.Missed + r.lost.Load()}
+	if !r.before.Started.IsZero() {
+		s.Started = r.before.Started
+	}
+	for i, l := range r.lanes {
+		b := l.book
+		if i == 0 || s.File == "" {
+			s.File, s.FileBytes = b.file, b.bytes
+		}
+		if b.w != nil {
+			s.Files++
+			s.Bytes += b.bytes
+			s.Columns += len(l.sheet.list)
+		}
+		s.Bytes += l.closed
+		s.Segments += b.segments
+		s.Samples = max(s.Samples, l.before+l.rows)
+		s.Missed += l.muster.missed
+		if b.last.After(s.Last) {
+			s.Last = b.last
+		}
+	}
+	return s
+}
+
+func (r *Recording) publishEnd() {
+	s := r.statusNow()
+	s.Ended, s.Err = true, r.err
+	r.status.Store(s)
+}
+
+// describe gives the recording its ID, and takes the lock that tells that it runs.
+func (r *Recording) describe() error {
+	r.id = newID()
+	if r.o.Resume != nil {
+		r.id = r.o.Resume.ID
+	}
+	if r.o.Dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(r.o.Dir, 0o700); err != nil {
+		return err
+	}
+	if !r.released {
+		return nil // it is still that of another process
+	}
+	return r.lockID()
+}
+
+func (r *Recording) lockID() (err error) {
+	if r.o.Dir == "" || r.idLock != nil {
+		return nil
+	}
+	r.idLock, err = takeLock(idLock(r.o.Dir, r.id))
+	return err
+}
+
+// forgetSuperseded forgets recordings to the same file whose processes died: this
+// one goes on in their place.
+func (r *Recording) forgetSuperseded() {
+	if r.idLock == nil {
+		return
+	}
+	list, _ := List(r.o.Dir, r.o.now().Wall)
+	for _, e := range list {
+		if e.State == Interrupted && e.ID != r.id && e.Options.File == r.o.File {
+			if err := Forget(r.o.Dir, e.ID); err != nil {
+				r.o.Report(err)
+			}
+		}
+	}
+}
+
+// noteFiles writes down which files there are.
+func (r *Recording) noteFiles() {
+	r.publish()
+	r.saveDescriptor()
+}
+
+// saveDescriptor writes down what another process needs to go on.
+func (r *Recording) saveDescriptor() {
+	if r.idLock == nil {
+		return
+	}
+	r.noted = r.now()
+	if err := r.descriptor().save(r.o.Dir); err != nil {
+		r.o.Report(err)
+	}
+}
+
+func (r *Recording) descriptor() *Descriptor {
+	s := r.Status()
+	d := describe(&r.o)
+	d.ID, d.PID, d.Started, d.Noted = r.id, os.Getpid(), s.Started.Round(0), r.o.now().Wall.Round(0)
+	d.Samples, d.Missed = s.Samples, s.Missed
+	for _, l := range r.lanes {
+		if l.book.file != "" {
+			d.Files = append(d.Files, DescribedFile{l.hostName(), l.book.file, l.book.serial, l.before + l.rows, l.book.last.Round(0)})
+		}
+	}
+	return d
+}
+
+// concludeDescriptor leaves what the next start has to tell, or nothing.
+func (r *Recording) concludeDescriptor() {
+	if r.idLock == nil {
+		return
+	}
+	d := r.descriptor()
+	switch {
+	case r.end.hand:
+		d.PID = 0
+	case r.err != nil:
+		d.Stopped, d.Reason = r.o.now().Wall.Round(0), r.err.Error()
+	case r.end.note != "":
+		d.Stopped, d.Reason = r.o.now().Wall.Round(0), r.end.note
+	default:
+		d = nil
+	}
+	var err error
+	if d == nil {
+		err = Forget(r.o.Dir, r.id)
+	} else {
+		_ = os.Remove(filepath.Join(r.o.Dir, r.id+stopSuffix))
+		err = d.save(r.o.Dir)
+	}
+	if err != nil {
+		r.o.Report(err)
+	}
+	r.idLock.release()
+}

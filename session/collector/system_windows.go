@@ -1,0 +1,68 @@
+package collector
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// lockedAt is which byte is locked: one behind the text, which others may read.
+const lockedAt = 1 << 30
+
+// tryLock locks a file against other processes. The lock ends with the process.
+func tryLock(f *os.File) error {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: lockedAt})
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return errLocked
+	}
+	return err
+}
+
+func unlock(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: lockedAt})
+}
+
+// isUnsupported tells that a file system does not lock.
+func isUnsupported(err error) bool {
+	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
+}
+
+// isProcess tells whether there is a process of this number.
+func isProcess(pid int) bool {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
+	}
+	_ = windows.CloseHandle(h)
+	return true
+}
+
+// diskSpace is how many bytes of a folder's disk a user may still write, and how
+// many it has.
+func diskSpace(folder string) (free, all int64, err error) {
+	name, err := windows.UTF16PtrFromString(folder)
+	if err != nil {
+		return 0, 0, err
+	}
+	var mine, total uint64
+	if err := windows.GetDiskFreeSpaceEx(name, &mine, &total, nil); err != nil {
+		return 0, 0, &os.PathError{Op: "GetDiskFreeSpaceEx", Path: folder, Err: err}
+	}
+	return int64(mine), int64(total), nil
+}
+
+// detach lets a command outlive the terminal and the session of this process.
+func detach(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+// isFull and isReadOnly tell why nothing could be written.
+func isFull(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
+}
+
+func isReadOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }

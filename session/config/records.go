@@ -1,0 +1,158 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+const recordTable = "record"
+
+// recordKeys are the keys of [[record]].
+var recordKeys = []sample{
+	{"name", `"incident"`, "As --named and actions of alerts call it, unlike every other recording."},
+	{"paths", `['\Processor Information(_Total)\*', '\Memory\*']`, "Counters, with wildcards."},
+	{"hosts", `["web01", "web02"]`, "Where they are; absent: this computer, in perfdeck watch all that are watched."},
+	{"file", `"~/recordings/incident.db"`, "Absolute, or below ~/. Its extension tells the format."},
+	{"interval", `"5s"`, "Time between samples; absent: that of the program."},
+	{"segment_time", `"1h"`, "Begin the next file after so long,"},
+	{"segment_size", `"100MB"`, "or at this size."},
+	{"ring", `"2GB"`, "Remove the oldest files when all are larger."},
+	{"per_host", "true", "A file for each host."},
+	{"follow_instances", "true", "Begin the next file when instances come that a CSV has no column for."},
+	{"parts", `"computer,yyyyMMdd"`, "Parts of the names, and a pattern of them, as record has them."},
+	{"pattern", `'\_HHmm'`, ""},
+	{"duration", `"30m"`, "How long, when an alert begins it; absent: until one ends it."},
+	{"always", "true", "perfdeck watch records it all the time."},
+}
+
+// Record is a [[record]] table: a recording that has a name.
+type Record struct {
+	Name        string
+	Paths       []string
+	Hosts       []string // empty: not said
+	File        string   // absolute, or below ~/
+	Interval    time.Duration
+	SegmentTime time.Duration // 0: none, as in all that follows
+	SegmentSize int64         // bytes
+	Ring        int64         // bytes
+	Duration    time.Duration
+	PerHost     bool
+	Follow      bool
+	Always      bool
+	Parts       string
+	Pattern     string
+}
+
+// Record finds a recording by its name, compared without case.
+func (c *Config) Record(name string) (r Record, ok bool) {
+	for _, r := range c.Records {
+		if paths.EqualFold(r.Name, name) {
+			return r, true
+		}
+	}
+	return Record{}, false
+}
+
+const (
+	maxSegmentTime = 366 * 24 * time.Hour
+	mostPaths      = 100
+)
+
+// decodeRecords reads the [[record]] tables.
+func decodeRecords(root table) []Record {
+	var out []Record
+	taken := map[string]bool{}
+	for _, t := range root.tables(recordTable, "tables: [[record]]") {
+		t.warnUnknown(sampleKeys(recordKeys))
+		r := decodeRecord(t)
+		if folded := paths.Fold(r.Name); r.Name != "" && taken[folded] {
+			t.wrong("name", "a name that no other recording has")
+		} else {
+			taken[folded] = true
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func decodeRecord(t table) Record {
+	var r Record
+	r.Name = required(t, "name", name("a recording"))
+	r.Paths = required(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath))
+	r.File = required(t, "file", text("an absolute path, or one below ~/", isWholePath))
+	set(t, "hosts", texts(`hosts, as ["web01"]`, isHost), &r.Hosts)
+	set(t, "interval", duration(session.MinInterval, maxInterval), &r.Interval)
+	set(t, "segment_time", duration(time.Second, maxSegmentTime), &r.SegmentTime)
+	set(t, "duration", duration(time.Second, maxSegmentTime), &r.Duration)
+	set(t, "segment_size", size(), &r.SegmentSize)
+	set(t, "ring", size(), &r.Ring)
+	set(t, "per_host", yesNo(), &r.PerHost)
+	set(t, "follow_instances", yesNo(), &r.Follow)
+	set(t, "always", yesNo(), &r.Always)
+	set(t, "parts", text("parts of names, as \"computer,yyyyMMdd\"", plainText), &r.Parts)
+	set(t, "pattern", text(`a pattern of names, as '\_yyyyMMdd'`, plainText), &r.Pattern)
+	return r
+}
+
+func isCounterPath(s string) bool {
+	_, err := paths.Parse(s)
+	return err == nil
+}
+
+func isHost(s string) bool {
+	_, ok := hostName().read(s)
+	return ok
+}
+
+func size() reader[int64] {
+	return reader[int64]{expected: `a size as "500KB" or "2GB", or a number of bytes`, read: func(v any) (int64, bool) {
+		switch v := v.(type) {
+		case int64:
+			return v, v > 0
+		case string:
+			n, ok := ParseSize(v)
+			return n, ok && n > 0
+		}
+		return 0, false
+	}}
+}
+
+// sizeUnits are those of sizes: multiples of 1024, as Windows has them.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"TB", 1 << 40}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10},
+	{"T", 1 << 40}, {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"B", 1}, {"", 1},
+}
+
+// ParseSize reads a number of bytes as 1500, 500KB, 1.5 GiB or 2g.
+func ParseSize(text string) (bytes int64, ok bool) {
+	bare := strings.ToUpper(strings.TrimSpace(text))
+	if head, binary := strings.CutSuffix(bare, "IB"); binary {
+		bare = head + "B"
+	}
+	for _, u := range sizeUnits {
+		number, has := strings.CutSuffix(bare, u.name)
+		if !has {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		n *= u.bytes
+		return int64(n), err == nil && n >= 0 && n < math.MaxInt64
+	}
+	return 0, false
+}
+
+// recordSamples is the part about recordings of the example file.
+func recordSamples(b *strings.Builder) {
+	words(b, "Recordings that have a name: perfdeck record --named incident, and actions of\n"+
+		"alerts in perfdeck watch.")
+	samples(b, fmt.Sprintf("[[%s]]", recordTable), recordKeys)
+}

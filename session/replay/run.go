@@ -1,0 +1,352 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// runner is the goroutine of a player: it alone reads the tapes.
+type runner struct {
+	*Player
+
+	ctx   context.Context
+	fresh map[*tape]bool // tapes whose hosts get a snapshot at the end of the turn
+}
+
+const (
+	// frame is the time between two pictures at least.
+	frame = 50 * time.Millisecond
+	// budget is how long rows are read between two pictures.
+	budget = 30 * time.Millisecond
+	// idle is how long is waited when there is nothing to wait for.
+	idle = time.Hour
+)
+
+func (r *runner) run() {
+	r.fresh = map[*tape]bool{}
+	for r.ctx.Err() == nil {
+		wait := r.turn()
+		r.publish()
+		r.pause(wait)
+	}
+}
+
+// turn does what was asked for, and reads the rows that are due. It returns how
+// long there is nothing to do.
+func (r *runner) turn() time.Duration {
+	at, sought, steps := r.orders()
+	r.replan(sought)
+	for _, t := range r.tapes {
+		_, size := t.wants()
+		isNew := sought || size > t.size
+		if (isNew || t.short) && !r.show(t, at, isNew) {
+			return 0
+		}
+	}
+	for ; steps > 0; steps-- {
+		r.stepOn()
+	}
+	if steps < 0 && len(r.tapes) == 1 {
+		r.goBack(r.tapes[0], -steps)
+		steps = 0
+	}
+	for ; steps < 0; steps++ {
+		r.stepBack()
+	}
+	if len(r.fresh) > 0 {
+		r.tell()
+	}
+	return r.play()
+}
+
+// orders takes what was asked of the player.
+func (r *runner) orders() (at time.Time, sought bool, steps int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.toEnd {
+		r.toEnd = false
+		r.grow()
+		r.rebase(r.last)
+	}
+	if r.sought {
+		r.now.mono = r.clock.Now().Mono // the time it took to get here does not count
+	}
+	at, sought, steps = r.position(r.clock.Now().Mono), r.sought, r.steps
+	r.sought, r.steps = false, 0
+	return at, sought, steps
+}
+
+// grow looks whether the recordings grew. r.mu is held.
+func (r *runner) grow() {
+	for _, t := range r.tapes {
+		if t.isOverlay {
+			continue
+		}
+		if span, err := t.reader.Span(); err == nil && span.Last.After(r.last) {
+			r.last = span.Last
+		}
+	}
+}
+
+// replan takes over what the hosts are asked for.
+func (r *runner) replan(sought bool) {
+	anew := map[*tape]bool{}
+	for _, h := range r.hosts {
+		asks, changed := h.takeAsks()
+		if !changed {
+			continue
+		}
+		plans := h.track.plansOf(asks)
+		if h.track.isSame(plans) {
+			continue
+		}
+		anew[h.tape] = h.track.replan(plans) || anew[h.tape]
+		r.fresh[h.tape] = true
+	}
+	for t := range r.fresh {
+		if (t.settle() || anew[t]) && !sought && !t.short && t.size > 0 {
+			r.reread(t)
+		}
+	}
+}
+
+// reread reads a window anew where it is.
+func (r *runner) reread(t *tape) {
+	if t.isLong() || t.err != nil {
+		t.short = true
+		return
+	}
+	t.err = t.reload(0)
+}
+
+// show reads the window of a tape at a moment. One that takes long is shown in
+// two steps, and left when the moment is another: done is false then.
+func (r *runner) show(t *tape, at time.Time, isNew bool) (done bool) {
+	r.fresh[t] = true
+	if isNew && t.isLong() {
+		if t.err = t.load(at, 2, nil); t.err != nil {
+			return true
+		}
+		r.publish()
+		r.tell()
+	}
+	t.err = t.load(at, whole, r.isInterrupted)
+	if errors.Is(t.err, errInterrupted) {
+		t.err = nil
+		delete(r.fresh, t) // what is in the window is not what is to be shown
+		r.wake()
+		return false
+	}
+	if t.err != nil {
+		t.short = false // it is tried again when somebody asks for it
+	}
+	r.fresh[t] = true
+	return true
+}
+
+// isInterrupted tells whether another moment is to be shown.
+func (r *runner) isInterrupted() bool {
+	if r.ctx.Err() != nil {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sought
+}
+
+// play reads the rows that are due.
+func (r *runner) play() time.Duration {
+	r.mu.Lock()
+	began := r.clock.Now().Mono
+	playing, at, speed := r.playing, r.position(began), r.speed
+	r.mu.Unlock()
+	if !playing {
+		return idle
+	}
+	next := time.Time{} // of the row that is due next
+	isOver := true
+	for _, t := range r.tapes {
+		reached, ok := r.follow(t, at, began)
+		if !ok {
+			at = reached
+			r.moveTo(at)
+		}
+		if t.err != nil {
+			r.stop(at)
+			return idle
+		}
+		ahead, more, err := t.peek()
+		t.err = err
+		if !more {
+			continue
+		}
+		if next.IsZero() || ahead.Before(next) {
+			next = ahead
+		}
+		if !t.isOverlay {
+			isOver = false
+			r.extend(ahead)
+		}
+	}
+	_, last := r.Bounds()
+	if isOver && !at.Before(last) {
+		r.stop(last)
+		r.tell()
+		return idle
+	}
+	if isOver && next.IsZero() {
+		next = last
+	}
+	return max(next.Sub(at)/time.Duration(speed), frame)
+}
+
+// follow reads the rows of a tape that are due. Where it cannot keep up, or the
+// recording goes back in time, ok is false and reached is how far it came.
+func (r *runner) follow(t *tape, at time.Time, began time.Duration) (reached time.Time, ok bool) {
+	if t.taken > 0 && t.newest.After(at) && t.isOverlay { // the base went back
+		r.show(t, at, false)
+		return at, true
+	}
+	for {
+		took, back, more, err := t.advance(at, checkRows)
+		t.err = err
+		if took > 0 {
+			r.fresh[t] = true
+		}
+		switch {
+		case err != nil:
+			return at, true
+		case !back.IsZero():
+			return back, false
+		case !more:
+			return at, true
+		case r.clock.Now().Mono-began > budget || r.isInterrupted():
+			return t.newest, false
+		}
+	}
+}
+
+// moveTo makes a moment that was reached the position.
+func (r *runner) moveTo(at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.sought {
+		r.rebase(at)
+	}
+}
+
+// stop ends playing at a moment.
+func (r *runner) stop(at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.sought {
+		r.rebase(at)
+		r.playing = false
+	}
+}
+
+// extend notes a sample behind the last one that is known: the recording grew, or
+// its clock was set back later on.
+func (r *runner) extend(ahead time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if ahead.After(r.last) {
+		r.last = ahead
+	}
+}
+
+// stepOn goes to the next sample of any tape, and those of the others with it
+// that are of the same beat.
+func (r *runner) stepOn() {
+	var next time.Time
+	for _, t := range r.tapes {
+		at, ok, err := t.peek()
+		t.err = err
+		if ok && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	if next.IsZero() {
+		return
+	}
+	reached := next
+	for _, t := range r.tapes {
+		at, ok, err := t.peek()
+		t.err = err
+		if !ok || at.Sub(next) > t.beat() {
+			continue
+		}
+		if took, _, _, err := t.advance(at, 1); took > 0 {
+			t.err, r.fresh[t] = err, true
+		}
+		if at.After(reached) {
+			reached = at
+		}
+	}
+	r.extend(reached)
+	r.moveTo(reached)
+}
+
+// beat is how near samples of different tapes are of one beat.
+func (t *tape) beat() time.Duration { return t.source.interval / 2 }
+
+// goBack goes back by samples, to the first at most.
+func (r *runner) goBack(t *tape, samples int) {
+	r.fresh[t] = true
+	if t.err = t.reload(samples); t.err == nil && t.taken == 0 {
+		t.err = t.load(t.source.first, whole, nil)
+	}
+	if t.taken > 0 {
+		r.moveTo(t.newest)
+	}
+}
+
+// stepBack goes back to the sample before, of the tapes whose newest sample is of
+// the last beat.
+func (r *runner) stepBack() {
+	var newest time.Time
+	for _, t := range r.tapes {
+		if t.taken > 0 && t.newest.After(newest) {
+			newest = t.newest
+		}
+	}
+	var reached time.Time
+	for _, t := range r.tapes {
+		if t.taken > 0 && newest.Sub(t.newest) <= t.beat() && t.newest.After(r.first) {
+			t.err = t.reload(1)
+			r.fresh[t] = true
+		}
+		if t.taken > 0 && t.newest.After(reached) {
+			reached = t.newest
+		}
+	}
+	if !reached.IsZero() {
+		r.moveTo(reached)
+	}
+}
+
+// publish hands over snapshots of what changed.
+func (r *runner) publish() {
+	if len(r.fresh) == 0 {
+		return
+	}
+	at := r.Position()
+	for _, h := range r.hosts {
+		if r.fresh[h.tape] {
+			h.publish(at, h.tape.err)
+		}
+	}
+	clear(r.fresh)
+}
+
+// pause waits, until it is woken at the latest.
+func (r *runner) pause(d time.Duration) {
+	c, stop := r.clock.Timer(d)
+	defer stop()
+	select {
+	case <-c:
+	case <-r.woken:
+	case <-r.ctx.Done():
+	}
+}

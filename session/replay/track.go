@@ -1,0 +1,408 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// track follows what is asked of one host along a recording: which instances are
+// there, and the history of what is made of several.
+type track struct {
+	columns *hostColumns
+	plans   []*plan
+	builder session.Builder
+
+	// Buffers of views.
+	data         session.ViewData
+	older, newer session.RawData
+	from         []rowFrom
+}
+
+// plan is what is asked of one counterset.
+type plan struct {
+	ask      session.Ask
+	cols     *setColumns
+	rows     []planRow
+	combined []combined
+}
+
+// planRow is an instance of which the recording has any of the counters.
+type planRow struct {
+	session.Instance
+
+	index int      // among the instances of the set
+	cells [][]cell // by column of the view
+	// tells are the columns that have a value at every sample as long as the
+	// instance is there. Without any it is always there.
+	tells []int
+	// number and owner are the columns that tell the numbers of a process.
+	number, owner []cell
+
+	slots     [][]*slot  // of cells, in the window
+	tellSlots []*slot    // of tells
+	numbers   [2][]*slot // of number and owner
+
+	there   bool
+	assumed bool      // it is there for all that is known
+	since   time.Time // when it came, or went; zero: before the window
+	last    float64   // its value that ranks it, when it was there last
+	ranked  bool      // there is one
+}
+
+// combined is an instance that is made of others.
+type combined struct {
+	session.Combine
+	session.Instance
+
+	takes  []bool // by row of the plan
+	values []cooker.Value
+	kept   []*session.History // by column; nil: nobody asks
+}
+
+// plansOf makes the plans of what is asked.
+func (t *track) plansOf(asks []session.Ask) (plans []*plan) {
+	for _, a := range session.MergeAsks(asks) {
+		cols := t.columns.sets[a.Set]
+		if cols == nil {
+			continue // of another recording
+		}
+		plans = append(plans, newPlan(a, cols))
+	}
+	return plans
+}
+
+// isSame tells whether plans show the same as those that there are. Screens ask
+// again and again.
+func (t *track) isSame(plans []*plan) bool {
+	return slices.EqualFunc(t.plans, plans, func(a, b *plan) bool {
+		return a.cols == b.cols && slices.Equal(a.ask.Counters, b.ask.Counters) && slices.Equal(a.ask.Facts.Keys, b.ask.Facts.Keys) && a.shape() == b.shape()
+	})
+}
+
+// shape writes down what the view of a plan keeps of which rows.
+func (p *plan) shape() string {
+	var b []byte
+	for i := range p.ask.Keep {
+		k := &p.ask.Keep[i]
+		b = fmt.Append(b, k.Counters, k.Busiest, k.By, ":")
+		for i := range p.rows {
+			b = append(b, shapeOf(k, &p.rows[i].Instance))
+		}
+		for i := range p.combined {
+			b = append(b, shapeOf(k, &p.combined[i].Instance))
+		}
+	}
+	for i := range p.combined {
+		c := &p.combined[i]
+		b = fmt.Appendf(b, "%q %v", c.Name, c.takes)
+		if c.Func != nil {
+			b = fmt.Append(b, *c.Func)
+		}
+	}
+	return string(b)
+}
+
+func shapeOf(k *session.Keep, in *session.Instance) byte {
+	if k.Match != nil && k.Match(in) || slices.Contains(k.Rows, in.Key) {
+		return '+'
+	}
+	return '-'
+}
+
+// bind finds the columns of the plans in the window.
+func (t *track) bind(w *window) {
+	for _, p := range t.plans {
+		for i := range p.rows {
+			r := &p.rows[i]
+			r.slots, r.tellSlots = make([][]*slot, len(r.cells)), nil
+			for col, cells := range r.cells {
+				r.slots[col] = w.slotsOf(cells)
+			}
+			r.numbers = [2][]*slot{w.slotsOf(r.number), w.slotsOf(r.owner)}
+			for _, column := range r.tells {
+				r.tellSlots = append(r.tellSlots, w.slotOf(column))
+			}
+		}
+	}
+}
+
+// mergeWants sorts wants and joins those of the same column.
+func mergeWants(wants []want) []want {
+	slices.SortFunc(wants, func(a, b want) int { return cmp.Compare(a.column, b.column) })
+	out := wants[:0]
+	for _, w := range wants {
+		if n := len(out); n > 0 && out[n-1].column == w.column {
+			out[n-1].kept = out[n-1].kept || w.kept
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// mostCells bounds the cells of a view: a counterset of a recording may be a
+// hundred thousand instances with as many counters, each of them with one.
+const mostCells = 4 << 20
+
+func newPlan(ask session.Ask, cols *setColumns) *plan {
+	ask.Counters = slices.DeleteFunc(slices.Clone(ask.Counters), func(c int) bool { return c < 0 || c >= len(cols.set.Counters) })
+	if most := max(mostCells/max(len(cols.instances), 1), 1); len(ask.Counters) > most {
+		ask.Counters = ask.Counters[:most]
+	}
+	p := &plan{ask: ask, cols: cols}
+	for i := range cols.instances {
+		r := planRow{Instance: cols.instances[i], index: i}
+		found := false
+		for _, c := range ask.Counters {
+			cells := cols.of(i, c)
+			r.cells = append(r.cells, cells)
+			found = found || len(cells) > 0
+			if isSteady(&cols.set.Counters[c]) {
+				for _, cell := range cells {
+					r.tells = append(r.tells, int(cell.column))
+				}
+			}
+		}
+		if !found {
+			continue
+		}
+		if len(r.tells) == 0 && cols.set.Instances.Multiple() {
+			r.tells = cols.teller(i)
+		}
+		if cols.number >= 0 {
+			r.number = cols.of(i, cols.number)
+		}
+		if cols.owner >= 0 {
+			r.owner = cols.of(i, cols.owner)
+		}
+		p.rows = append(p.rows, r)
+	}
+	for _, c := range ask.Combine {
+		if !slices.ContainsFunc(p.combined, func(o combined) bool { return o.Combine.Name == c.Name }) {
+			p.combined = append(p.combined, p.combine(c))
+		}
+	}
+	return p
+}
+
+// teller is a column of an instance that tells whether it is there, if it has
+// one.
+func (s *setColumns) teller(instance int) []int {
+	for _, c := range s.cells[instance] {
+		if isSteady(&s.set.Counters[c.counter]) {
+			return []int{int(c.column)}
+		}
+	}
+	return nil
+}
+
+// isSteady tells whether a counter has a value at every sample: averages have
+// none while nothing happens.
+func isSteady(c *session.Counter) bool {
+	if c.Description == "" { // its type is known
+		info, _ := c.Type.Info()
+		return info.Base != cooker.BaseDivisor
+	}
+	name := strings.ToLower(c.Name)
+	for _, word := range []string{"avg", "average", "sec/", "ratio", "hit", "/read", "/write", "/transfer", "/op"} {
+		if strings.Contains(name, word) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *plan) combine(c session.Combine) combined {
+	out := combined{Combine: c, Instance: c.Instance(), values: make([]cooker.Value, len(p.ask.Counters)), kept: make([]*session.History, len(p.ask.Counters))}
+	for i := range p.rows {
+		out.takes = append(out.takes, c.TakesPart(&p.rows[i].Instance))
+	}
+	return out
+}
+
+// wants adds the columns that the plan needs.
+func (p *plan) wants(wants []want) []want {
+	for i := range p.rows {
+		r := &p.rows[i]
+		for col, cells := range r.cells {
+			kept := p.keeps(&r.Instance, p.ask.Counters[col])
+			for _, c := range cells {
+				wants = append(wants, want{int(c.column), kept})
+			}
+		}
+		for _, c := range r.tells {
+			wants = append(wants, want{column: c})
+		}
+		for _, c := range slices.Concat(r.number, r.owner) {
+			wants = append(wants, want{column: int(c.column)})
+		}
+	}
+	return wants
+}
+
+// keeps tells whether the history of a counter of an instance may be asked for.
+func (p *plan) keeps(in *session.Instance, counter int) bool {
+	for i := range p.ask.Keep {
+		k := &p.ask.Keep[i]
+		if slices.Contains(k.Counters, counter) && (k.Busiest > 0 || k.Match != nil && k.Match(in) || slices.Contains(k.Rows, in.Key)) {
+			return true
+		}
+	}
+	return false
+}
+
+// carry takes over what the plans before found out, if they are enough for that.
+func (p *plan) carry(old *plan) bool {
+	if !slices.Equal(p.ask.Counters, old.ask.Counters) || len(p.combined) != len(old.combined) {
+		return false
+	}
+	for i := range p.combined {
+		c, before := &p.combined[i], &old.combined[i]
+		if c.Name != before.Name || !slices.Equal(c.takes, before.takes) {
+			return false
+		}
+		for col, counter := range p.ask.Counters {
+			if before.kept[col] == nil && p.keeps(&c.Instance, counter) {
+				return false
+			}
+		}
+		c.values, c.kept = before.values, before.kept
+	}
+	for i := range p.rows {
+		r, before := &p.rows[i], &old.rows[i]
+		r.there, r.assumed, r.since, r.last, r.ranked = before.there, before.assumed, before.since, before.last, before.ranked
+	}
+	return true
+}
+
+// replan replaces the plans. It reports whether the window has to be read anew
+// for them.
+func (t *track) replan(plans []*plan) (anew bool) {
+	for _, p := range plans {
+		i := slices.IndexFunc(t.plans, func(o *plan) bool { return o.cols == p.cols })
+		anew = anew || i < 0 || !p.carry(t.plans[i])
+	}
+	t.plans = plans
+	return anew
+}
+
+// reset lets the tracks begin anew, for a window of so many samples.
+func (t *track) reset(size int) {
+	for _, p := range t.plans {
+		for i := range p.rows {
+			r := &p.rows[i]
+			r.there, r.assumed, r.since, r.ranked = true, true, time.Time{}, false
+		}
+		for i := range p.combined {
+			c := &p.combined[i]
+			for col, counter := range p.ask.Counters {
+				c.kept[col] = nil
+				if p.keeps(&c.Instance, counter) {
+					c.kept[col] = session.NewHistory(size)
+				}
+			}
+		}
+	}
+}
+
+// take follows the sample that the window took last.
+func (t *track) take(w *window) {
+	for _, p := range t.plans {
+		p.note(w)
+		for i := range p.combined {
+			p.combined[i].take(p)
+		}
+	}
+}
+
+// note finds out which instances are there. A sample without any value of the
+// counterset tells nothing of them: it is a gap, or the first one, in which there
+// are no rates.
+func (p *plan) note(w *window) {
+	if !p.cols.set.Instances.Multiple() {
+		return
+	}
+	if !slices.ContainsFunc(p.rows, func(r planRow) bool { return r.isSeen() }) {
+		return
+	}
+	for i := range p.rows {
+		r := &p.rows[i]
+		switch seen := r.isSeen(); {
+		case len(r.tells) == 0:
+		case seen && !r.there:
+			r.there, r.since = true, w.newest
+		case !seen && r.assumed:
+			r.there, r.since = false, time.Time{}
+		case !seen && r.there:
+			r.there, r.since = false, w.newest
+		}
+		r.assumed = false
+		p.rank(r)
+	}
+}
+
+// isSeen tells whether the newest sample has a value of the instance, or says
+// why an instance that is there has none.
+func (r *planRow) isSeen() bool {
+	for _, s := range r.tellSlots {
+		switch s.value.Status() {
+		case cooker.Gap, cooker.Gone, cooker.Pending, cooker.Unavailable:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// rank remembers by what an instance was ranked when it was there last.
+func (p *plan) rank(r *planRow) {
+	if !r.there {
+		return
+	}
+	r.ranked = false
+	for i := range p.ask.Keep {
+		if k := &p.ask.Keep[i]; k.Busiest > 0 {
+			if col, ok := slices.BinarySearch(p.ask.Counters, k.By); ok {
+				r.last, r.ranked = valueOf(r.slots[col]).Float()
+			}
+			return
+		}
+	}
+}
+
+// valueOf is the newest value of a counter of an instance: the first that counts,
+// where the recording has several columns of one path.
+func valueOf(slots []*slot) cooker.Value {
+	v := cooker.Absent(cooker.Unavailable)
+	for n, s := range slots {
+		if n == 0 || s.value.Valid() {
+			v = s.value
+		}
+		if v.Valid() {
+			break
+		}
+	}
+	return v
+}
+
+// take combines the newest sample.
+func (c *combined) take(p *plan) {
+	for col, counter := range p.ask.Counters {
+		a := c.Aggregator(&p.cols.set.Counters[counter])
+		for i := range p.rows {
+			if r := &p.rows[i]; c.takes[i] && r.there {
+				a.Add(valueOf(r.slots[col]))
+			}
+		}
+		c.values[col] = a.Value()
+		if c.kept[col] != nil {
+			c.kept[col].Add(c.values[col])
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// NoAccountError tells that hosts were not added because nothing says by which
+// account they are logged on to.
+type NoAccountError struct {
+	Names   []string // as they were asked for
+	Account string   // the one that is likely; may be empty
+	Err     error    // what the first of them said
+}
+
+func (e *NoAccountError) Error() string { return e.Err.Error() }
+func (e *NoAccountError) Unwrap() error { return e.Err }
+
+// sayNotConnected tells why hosts were not added. Where an account is missing it
+// is asked for.
+func (r *root) sayNotConnected(err error) {
+	missing, ok := errors.AsType[*NoAccountError](err)
+	if !ok || r.dialog() != nil {
+		r.say(err.Error())
+		return
+	}
+	title := "Log on to " + session.Printable(missing.Names[0])
+	if n := len(missing.Names) - 1; n > 0 {
+		title += fmt.Sprintf(" and %d more", n)
+	}
+	var ask pane.AddHosts
+	r.open(accountForm(title, missing.Account, "nothing says by which account",
+		func(account string, password []byte) error {
+			ask = pane.AddHosts{Names: strings.Join(missing.Names, " "), Account: account, Password: password}
+			return nil
+		},
+		func() tea.Cmd { return pane.Send(ask) }))
+}
+
+// askAccount asks by which account a host is logged on to, and tries it.
+func (r *root) askAccount(h *pane.Host) {
+	if h.LogOn == nil {
+		r.say(session.Printable(h.Name) + " takes no account")
+		return
+	}
+	why := "the account for the next connection"
+	if state := h.Sampler.State(); state.Phase == session.Refused && state.Err != nil {
+		why = state.Err.Error()
+	}
+	r.open(accountForm("Log on to "+session.Printable(h.Name), "", why,
+		func(account string, password []byte) error {
+			defer clear(password)
+			return h.LogOn(account, password)
+		},
+		func() tea.Cmd {
+			r.note(pane.Info, h.Name, "another account was named")
+			return pane.Send(pane.RetryHost{Host: h})
+		}))
+}
+
+// askRefused asks for another account when a host that the user added refuses
+// the one it was given: where the user looks at the hosts and types nothing.
+func (r *root) askRefused(w *watched) {
+	switch w.phase {
+	case session.Live:
+		w.asks = false
+		return
+	case session.Refused:
+	default:
+		return
+	}
+	if !w.asks || !slices.Contains(r.watched, w) {
+		return
+	}
+	w.asks = false
+	if r.dialog() != nil || len(r.above) > 0 || r.at != pane.TabHosts {
+		r.say(session.Printable(w.Name) + " refuses the account: e on Hosts names another")
+		return
+	}
+	r.askAccount(w.Host)
+}
+
+// accountForm asks for an account and its password.
+func accountForm(title, account, help string, done func(account string, password []byte) error, then func() tea.Cmd) pane.AskForm {
+	return pane.AskForm{
+		Title: title,
+		Fields: []pane.FormField{
+			{Label: "account", Value: account, Help: session.Printable(help) + `. Written DOMAIN\name, name@REALM or name`, Check: func(value string) error {
+				if strings.TrimSpace(value) == "" {
+					return errors.New("it is missing")
+				}
+				return nil
+			}},
+			{Label: "password", Secret: true, Help: "kept in memory alone; empty: the one that was typed before for this account"},
+		},
+		Done: func(values []string) error {
+			return done(strings.TrimSpace(values[0]), []byte(values[1]))
+		},
+		Then: then,
+	}
+}

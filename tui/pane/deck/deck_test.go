@@ -1,0 +1,326 @@
+package deck
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/pane"
+)
+
+// A deck that comes to the front without being told what happened draws the rows
+// of the snapshot there is, not those of one that is gone.
+func TestDeckComesToTheFront(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 40, 8*time.Second)}, func(r *rig) {
+		host := r.desk.Hosts[0]
+		r.book.Own(host).Load([]session.DeckPane{{Paths: []string{threads}}, {Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 9}})
+		r.pass(4, true)
+		r.book.Offer([]session.Deck{named("night", "one")})
+		r.book.OpenNamed("night")
+		r.pass(30, true)
+		r.run(r.book.remove()) // its own deck is shown again
+		r.draw()
+		r.hides("worker-30")
+		r.shows("worker-0")
+		r.pass(2, true)
+		r.book.Own(host).Load([]session.DeckPane{{Paths: []string{available}}})
+		r.undo()
+		r.shows("worker-0")
+		if r.book.Scope() != "night" {
+			t.Errorf("%s came back", r.book.Scope())
+		}
+	})
+}
+
+// A deck that was deleted and comes back knows the hosts there are now.
+func TestDeletedDeckComesBack(t *testing.T) {
+	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), computer("two", 3, 0), computer("three", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{named("night", "two", "one")})
+		r.book.OpenNamed("night")
+		r.pass(3, true)
+		two := r.desk.Hosts[1]
+		r.run(r.book.remove())
+		r.remove(1)
+		r.undo()
+		if h := r.book.Host(); h == two {
+			t.Error("a removed host is focused")
+		}
+		for _, target := range r.book.Selected() {
+			if target.Host == two {
+				t.Errorf("%+v of a removed host is selected", target)
+			}
+		}
+		r.shows("not watched")
+		r.book.Asks(two) // nobody asks, nothing breaks
+		r.book.Load(two, nil)
+		r.pass(2, true)
+	})
+}
+
+// What a host lacks, or a host that is not watched, cannot be opened: by no key,
+// and by no click.
+func TestMissingCannotBeOpened(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{{Name: "x", Panes: []session.DeckPane{
+			{Host: "elsewhere", Paths: []string{available}}, {Host: "elsewhere", Paths: []string{threads}, Busiest: 3},
+			{Host: "one", Paths: []string{`\Memory\No Such`}},
+		}}})
+		r.book.OpenNamed("x")
+		r.pass(2, true)
+		for range 3 {
+			r.press("enter")
+			d := r.book.page
+			r.run(d.Click(pane.Hit{Kind: hitRow, A: d.focus}, tea.MouseLeft))
+			for _, msg := range r.sent {
+				switch msg.(type) {
+				case pane.OpenExplain, pane.OpenTop:
+					t.Errorf("%#v is sent for what is not there", msg)
+				}
+			}
+			r.press("tab")
+		}
+	})
+}
+
+// Removing a counter of one host leaves those of the others.
+func TestRemoveOfOneHost(t *testing.T) {
+	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), computer("two", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{named("night", "one", "two")})
+		r.book.OpenNamed("night")
+		r.pass(2, true)
+		r.press("d")
+		var left []string
+		for _, p := range r.book.page.Spec() {
+			if slices.Contains(p.Paths, available) {
+				left = append(left, p.Host)
+			}
+		}
+		if !slices.Equal(left, []string{"two"}) {
+			t.Errorf("left on %v", left)
+		}
+	})
+}
+
+// Selection and marks stay when hosts come and go and tell their counters anew.
+func TestMarksStay(t *testing.T) {
+	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), computer("two", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{named("night", "one", "two")})
+		r.book.OpenNamed("night")
+		r.pass(2, true)
+		r.press("space", "tab", "space")
+		before := r.book.Selected()
+		if len(before) != 3 {
+			t.Fatalf("%d are selected and marked", len(before))
+		}
+		r.desk.Hosts = append(r.desk.Hosts, r.host(computer("three", 3, 0)))
+		r.book.HostsChanged()
+		r.clock.Advance(0)
+		for _, h := range r.desk.Hosts {
+			r.book.Load(h, nil)
+		}
+		r.pass(2, true)
+		if after := r.book.Selected(); !slices.Equal(after, before) {
+			t.Errorf("selected %v, were %v", after, before)
+		}
+		r.press("g", "d")
+		if n := len(r.book.page.marks); n != 1 {
+			t.Errorf("%d marks are left of 2, one row of which was removed", n)
+		}
+	})
+}
+
+// On the deck of several hosts marks of one do not drag along what is merely
+// selected on it.
+func TestMarksAbreast(t *testing.T) {
+	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), computer("two", 3, 0)}, func(r *rig) {
+		for _, d := range r.book.all.decks {
+			d.Load([]session.DeckPane{{Paths: []string{available, cacheSize}}})
+		}
+		r.pass(3, true)
+		r.press("space", "tab")
+		got := r.book.Selected()
+		if len(got) != 2 || got[0].Host.Name != "two" || got[1].Host.Name != "one" {
+			t.Fatalf("selected %v", got)
+		}
+		one := r.book.all.decks[0]
+		if now, _ := one.target(); now == got[1] {
+			t.Errorf("%v is selected on the other host, not marked", now)
+		}
+	})
+}
+
+// A wrong path is refused on the deck of several hosts too; one that some of them
+// have gets its row on all.
+func TestAddAbreast(t *testing.T) {
+	small := computer("two", 3, 0)
+	small.Sets = small.Sets[:2]
+	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), small}, func(r *rig) {
+		r.pass(2, true)
+		if err := r.book.Add(r.desk.Hosts[0], `\System\Thredas`); err == nil {
+			t.Error("a counter that no host has is added")
+		}
+		if err := r.book.Add(r.desk.Hosts[1], `\System\Threads`); err != nil {
+			t.Errorf("a counter of one of the hosts: %v", err)
+		}
+		r.pass(3, true)
+		r.shows("815")
+		if n := strings.Count(r.canvas.String(), "Threads"); n != 2 {
+			t.Errorf("%d rows, want one for each host:\n%s", n, r.canvas)
+		}
+	})
+}
+
+// Hosts that were chosen to be compared stay side by side when others leave.
+func TestChosenHostsStay(t *testing.T) {
+	onDeck(t, 180, 50, []fake.Script{computer("one", 2, 0), computer("two", 2, 0), computer("three", 2, 0), computer("four", 2, 0)}, func(r *rig) {
+		r.pass(2, true)
+		r.book.OpenHosts(r.desk.Hosts[1:4])
+		r.pass(1, true)
+		r.remove(0)
+		r.pass(1, true)
+		if r.book.Scope() != "3 hosts" || r.book.some == nil {
+			t.Errorf("%s are shown after another left", r.book.Scope())
+		}
+		r.remove(0)
+		r.pass(1, true)
+		r.hides("two ")
+		if r.book.Scope() != "2 hosts" {
+			t.Errorf("%s are shown after one of them left", r.book.Scope())
+		}
+		r.press("esc")
+		r.remove(0) // one host is left
+		r.pass(1, true)
+		if r.book.Scope() != "four" {
+			t.Errorf("%s is shown", r.book.Scope())
+		}
+	})
+}
+
+// Writing one deck does not take those of the config along: they may change there.
+func TestDecksOfTheConfigStayThere(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{named("mine", "one"), named("yours", "one")})
+		r.book.OpenNamed("mine")
+		r.press("W")
+		if kept := r.desk.Kept.Decks; len(kept) != 1 || kept[0].Name != "mine" {
+			t.Errorf("kept %+v", kept)
+		}
+	})
+}
+
+// Without a place to keep decks they are made, renamed and deleted all the same.
+func TestNothingIsKept(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		r.desk.Kept = nil
+		r.book.Offer([]session.Deck{named("mine", "one")})
+		r.book.OpenNamed("mine")
+		r.run(r.book.remove())
+		r.undo()
+		if !slices.Contains(r.book.Names(), "mine") {
+			t.Error("the deck is gone")
+		}
+	})
+}
+
+// A pane whose counters are of several countersets shows each of its own.
+func TestCountersetsInOnePane(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{{Name: "mixed", Panes: []session.DeckPane{{Host: "one", Paths: []string{`\System\Threads`, available}}}}})
+		r.book.OpenNamed("mixed")
+		r.pass(3, true)
+		r.shows("815", "9418")
+		r.press("j", "z", "v")
+		r.pass(1, true)
+	})
+}
+
+// A state file may ask for any number of rows; drawing stays quick.
+func TestBusiestIsBounded(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{{Name: "x", Panes: []session.DeckPane{{Host: "one", Paths: []string{threads}, Busiest: 1 << 40}}}})
+		r.book.OpenNamed("x")
+		r.draw()
+		if n := r.book.page.Spec()[0].Busiest; n > busiestKept {
+			t.Errorf("%d rows are asked for", n)
+		}
+	})
+}
+
+// A click between panes, and a drag where no border is, leave the layout
+// automatic; a border that is dragged, however far, can be put back.
+func TestDragBorder(t *testing.T) {
+	onDeck(t, 120, 30, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		d := r.book.Own(r.desk.Hosts[0])
+		d.Load([]session.DeckPane{{Paths: []string{available}}, {Paths: []string{threads}}, {Paths: []string{`\System\Threads`}}})
+		r.pass(2, true)
+		gap := pane.Hit{Kind: hitGap}
+		drag := func(x, y int, released bool) { r.run(d.Drag(gap, x, y, released)); r.draw() }
+		d.Click(gap, tea.MouseLeft)
+		drag(5, 29, false)
+		drag(5, 29, true)
+		drag(59, 3, true) // released where it went down
+		if d.tree != nil {
+			t.Fatalf("the layout became %s", d.tree)
+		}
+		was := r.canvas.String()
+		edge := d.places[0].X + d.places[0].W
+		d.Click(gap, tea.MouseLeft)
+		drag(edge, 3, false)
+		for _, at := range [][2]int{{30, 3}, {-50, -9}, {5000, 5000}, {40, 3}} {
+			drag(at[0], at[1], false)
+		}
+		drag(40, 3, true)
+		if w := d.places[0].W; w < 38 || w > 41 {
+			t.Errorf("the pane is %d wide", w)
+		}
+		r.undo()
+		if r.canvas.String() != was {
+			t.Errorf("undo leaves\n%s\nof\n%s", r.canvas, was)
+		}
+		// A release that never came.
+		d.Click(gap, tea.MouseLeft)
+		drag(edge, 3, false)
+		drag(30, 3, false)
+		d.Click(gap, tea.MouseLeft)
+		drag(90, 3, false) // no border is here
+		if w := d.places[0].W; w > 35 {
+			t.Errorf("the border of before jumped to %d", w)
+		}
+	})
+}
+
+// A pane that is added in a layout of the user's has a place in it, whatever
+// became of the one beside which it was to go.
+func TestPlaceOfNewPane(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		host := r.desk.Hosts[0]
+		d := r.book.Own(host)
+		d.Load([]session.DeckPane{{Paths: []string{available}}, {Paths: []string{threads}}})
+		r.pass(2, true)
+		undo := d.memory()
+		r.press("L", "tab", "_")
+		d.drop(threads, d.panes)
+		if err := d.Add(host, `\System\Threads`); err != nil {
+			t.Fatal(err)
+		}
+		r.draw()
+		r.shows("System")
+		undo()
+		r.draw()
+		d.own()
+		for range 80 { // deep, but it is remembered
+			d.panes = append(d.panes, &block{host: host, set: d.panes[0].set, items: slices.Clone(d.panes[0].items), spec: d.panes[0].spec})
+			d.placeNew(len(d.panes) - 1)
+		}
+		text := d.tree.String()
+		d.memory()()
+		if d.tree.String() != text {
+			t.Errorf("%s came back as %s", text, d.tree)
+		}
+	})
+}

@@ -1,0 +1,219 @@
+package top
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// rig is the table of one host on a clock that the test moves.
+type rig struct {
+	*testing.T
+
+	clock  *fake.Clock
+	desk   *pane.Desk
+	host   *pane.Host
+	top    *Top
+	canvas *canvas.Canvas
+	hits   pane.Hits
+}
+
+// onTop runs a test on the processes of a host.
+func onTop(t *testing.T, script fake.Script, test func(r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		clock := fake.NewClock(time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC), synctest.Wait)
+		s := session.NewSampler(script.Name, fake.New(script, clock), clock)
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() { defer close(ended); s.Run(ctx) }()
+		clock.Advance(0)
+		r := &rig{T: t, clock: clock, canvas: canvas.New(120, 30, canvas.Full)}
+		r.host = &pane.Host{Name: script.Name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: time.Minute})}
+		r.desk = &pane.Desk{Hosts: []*pane.Host{r.host}, Now: func() time.Time { return clock.Now().Wall }, Kept: new(session.Kept)}
+		r.top = New(r.desk)
+		r.top.ShowProcesses(r.host)
+		r.pass(3)
+		test(r)
+		cancel()
+		<-ended
+	})
+}
+
+// pass lets n seconds pass on the screen.
+func (r *rig) pass(n int) {
+	for range n {
+		r.sample()
+		r.top.Snapshot(r.host)
+		r.draw()
+	}
+}
+
+// sample lets a second pass while another screen is in front.
+func (r *rig) sample() {
+	r.host.Feed.Ask(r.top.Asks(r.host))
+	r.clock.Advance(time.Second)
+	if snap := r.host.Feed.Take(); snap != nil {
+		r.host.Snap.Release()
+		r.host.Snap = snap
+	}
+}
+
+func (r *rig) draw() {
+	r.hits.Reset()
+	r.canvas.Clear(0)
+	r.top.Draw(pane.Frame{Region: r.canvas.Root(), Now: r.desk.Now(), Hits: &r.hits})
+}
+
+// workers is a host whose n processes are busier the later they stand, and after
+// turn the other way around. All but the first three end after a time; 0: never.
+func workers(n int, end, turn time.Duration) fake.Script {
+	set := fake.Set{
+		Name: "Process", Instances: session.MultipleInstances, Facts: []string{"user"},
+		Counters: []fake.Counter{
+			{Name: "% Processor Time", Type: cooker.Timer100ns, Is: fake.Const(3)},
+			{Name: "Thread Count", Type: cooker.CounterRawCount, Is: fake.Const(7)},
+		},
+	}
+	for i := range n {
+		row := fake.Row{Name: fmt.Sprintf("worker-%d", i), Number: uint64(i + 1), Is: map[string]fake.Motion{
+			"% Processor Time": func(at time.Duration, _ uint64) float64 {
+				if turn > 0 && at > turn {
+					return float64(n - i)
+				}
+				return float64(i)
+			},
+		}}
+		if i > 2 && end > 0 {
+			row.Alive = fake.Window{To: end}
+		}
+		set.Rows = append(set.Rows, row)
+	}
+	return fake.Script{Name: "one", Sets: []fake.Set{set}}
+}
+
+// While another screen is in front rows come and go; the table is asked all the
+// same what it wants to know, what is selected, and draws when it comes back.
+func TestBehindAnotherScreen(t *testing.T) {
+	onTop(t, workers(60, 8*time.Second, 0), func(r *rig) {
+		r.top.move(30)
+		for range 30 {
+			r.sample()
+			r.top.Asks(r.host)
+			r.top.Selected()
+			r.top.Process()
+		}
+		r.draw()
+		if text := r.canvas.String(); !strings.Contains(text, "3 instances") {
+			r.Errorf("rows that ended are there:\n%s", text)
+		}
+	})
+}
+
+// A dialog may be about the selected row: it stays selected below it wherever it
+// goes.
+func TestHeldSelection(t *testing.T) {
+	onTop(t, workers(9, 0, 6*time.Second), func(r *rig) {
+		r.top.selectRow(0)
+		key, ok := r.top.Process()
+		if !ok || key.Name != "worker-8" {
+			r.Fatalf("%v is selected", key)
+		}
+		r.desk.Held = true
+		r.pass(12)
+		if now, _ := r.top.Process(); now != key {
+			r.Errorf("%v is selected below the dialog, was %v", now, key)
+		}
+		if r.top.selected == 0 {
+			r.Error("the rows were not sorted anew")
+		}
+		r.desk.Held = false
+		line := r.top.selected
+		r.pass(3)
+		if r.top.selected != line {
+			r.Errorf("line %d is selected, was %d", r.top.selected, line)
+		}
+	})
+}
+
+// A host that started anew has another catalogue: the table follows it, with
+// sort, columns and filter as they were.
+func TestRenewedCatalogue(t *testing.T) {
+	onTop(t, workers(9, 0, 0), func(r *rig) {
+		old := r.top.Set()
+		r.top.cursor = len(r.top.columns) - 1
+		r.top.sortByCursor()
+		_ = r.top.setFilter("worker-4")
+		sorted := r.top.columns[r.top.sort].name(old)
+		dialog := newChooser(r.top)
+		counters := []session.Counter{{Name: "New"}}
+		fresh := &session.Counterset{
+			Name: old.Name, Instances: old.Instances, Facts: old.Facts, Counters: append(counters, old.Counters...),
+		}
+		r.host.Sampler.(*session.Sampler).Renew(&session.Catalogue{Host: "one", Sets: []*session.Counterset{fresh}})
+		r.top.Snapshot(r.host)
+		if r.top.Set() != fresh {
+			r.Fatal("the table shows the set of the old catalogue")
+		}
+		if now := r.top.columns[r.top.sort].name(fresh); now != sorted {
+			r.Errorf("sorted by %s, was %s", now, sorted)
+		}
+		if r.top.filter.text != "worker-4" {
+			r.Errorf("the filter is %q", r.top.filter.text)
+		}
+		for _, k := range []tea.Key{{Code: tea.KeyEnd}, {Code: tea.KeyEscape}} { // the columns are not those it knows
+			dialog.Key(tea.KeyPressMsg(k))
+		}
+		if name := r.top.columns[len(r.top.columns)-1].name(fresh); name == "" {
+			r.Error("the columns are those of before")
+		}
+		r.draw()
+	})
+}
+
+// Numbers are written as the desk has them where the host says nothing, and anew
+// when that changes.
+func TestNumbersOfTheDesk(t *testing.T) {
+	onTop(t, workers(3, 0, 0), func(r *rig) {
+		look := pane.Look{Digits: 3}
+		r.desk.Numbers = &pane.Numbers{Grouping: ",", Look: func(*session.Counterset, int) pane.Look { return look }}
+		r.top.Recall()
+		r.draw()
+		if text := r.canvas.String(); !strings.Contains(text, "2.000") {
+			r.Errorf("the numbers are\n%s", text)
+		}
+		look.Digits = 4
+		r.top.Recall()
+		r.draw()
+		if text := r.canvas.String(); !strings.Contains(text, "2.0000") {
+			r.Errorf("the numbers are\n%s", text)
+		}
+	})
+}
+
+// The edge of a column goes with the mouse, however far that is.
+func TestDragEdge(t *testing.T) {
+	onTop(t, workers(3, 0, 0), func(r *rig) {
+		for _, x := range []int{-500, 0, 7, 5000} {
+			r.top.Drag(pane.Hit{Kind: hitEdge, A: 0, B: 3}, x, 9, x == 5000)
+			r.draw()
+			if w := r.top.columns[0].width; w < 3 || w > maxWidth {
+				r.Errorf("dragged to %d the column is %d wide", x, w)
+			}
+		}
+		if r.desk.Kept.Table("Process") == nil {
+			r.Error("the width is not kept")
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session/alert"
+	"perfdeck/session/fake"
+)
+
+// The screens that the README shows, of the demo's hosts in the midst of an
+// incident. `go test ./tui -run ReadmeScreens -update` accepts a change, and then
+// the README's own test writes them into it.
+func TestReadmeScreens(t *testing.T) {
+	slow, err := alert.ParseRule(`\PhysicalDisk(*)\Avg. Disk sec/Transfer>0.025`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow.Name, slow.Severity, slow.Need, slow.Of, slow.Origin = "slow disk", alert.Critical, 2, 3, "config"
+	busy, err := alert.ParseRule(`\Processor Information(_Total)\% Processor Time>80`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy.Name, busy.Severity, busy.Origin = "busy", alert.Warning, "config"
+
+	for _, s := range []struct {
+		name string
+		w, h int
+		keys []string
+	}{
+		{"fleet", 100, 20, []string{"2"}},
+		{"top", 100, 16, []string{"t"}},
+		{"browse", 100, 25, []string{"4", "/", "=disk sec tr", "enter"}},
+		{"chart", 100, 25, []string{"c", "1", "=jjjj", "c", "h", "h", "h", "h", "h", "h"}},
+		{"alerts", 100, 17, []string{"6"}},
+	} {
+		onScreens(t, rigOptions{w: s.w, h: s.h, hosts: demoHosts, alerts: []alert.Rule{slow, busy}}, func(r *rig) {
+			r.begin(135)
+			for _, k := range s.keys {
+				if text, ok := strings.CutPrefix(k, "="); ok {
+					r.write(text)
+				} else {
+					r.press(k)
+				}
+			}
+			r.pass(5 * time.Second)
+			var b strings.Builder
+			for _, row := range r.rows() {
+				b.WriteString(strings.TrimRight(row, " ") + "\n")
+			}
+			name := filepath.Join("testdata", "golden", "readme-"+s.name+".txt")
+			if *update {
+				if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
+					r.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if got := b.String(); got != string(want) {
+				r.Errorf("%s differs (-update accepts it):\n%s\nwant\n%s", name, got, want)
+			}
+		})
+	}
+}
+
+func demoHosts(c *fake.Clock) []fake.Host { return fake.Demo(c) }
