@@ -43,6 +43,10 @@ func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
 		r.grip = &grip{hit, r.screen()}
 	}
 	cmd := r.screen().Click(hit, m.Button)
+	if s, ok := r.screen().(interface{ Grip(hit pane.Hit, x, y int) }); ok && r.grip != nil {
+		frame, _ := r.frame()
+		s.Grip(hit, m.X-frame.Body.X, m.Y-frame.Body.Y)
+	}
 	if m.Button == tea.MouseRight {
 		return tea.Batch(cmd, r.menu())
 	}

@@ -199,7 +199,7 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	for _, err := range append(lacking, unknown...) {
 		told.report(err)
 	}
-	o.Report = told.report
+	o.Report, o.Patience = told.report, 2*o.Every // they were awaited
 	return p.recordUntilEnd(ctx, o, len(unknown) > 0)
 }
 

@@ -22,6 +22,7 @@ import (
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	listen    string
+	sambaPipe string
 	manifests []string
 	expose    []string
 	account   string
@@ -35,14 +36,21 @@ func (p *program) serveCommand() *cobra.Command {
 		Short: "Publish this computer's counters, or a manifest's, over MS-PCQ",
 		Long: `serve publishes the countersets of this computer, or invented values for those of
 manifests, over the Performance Counter Query Protocol. Clients log on with NTLM;
-everything is sealed. It never starts without an account.`,
+everything is sealed. It never starts without an account.
+
+With --samba-pipe a Samba server on this computer hands its \PIPE\winreg over, so that
+Windows reads the counters through Samba's SMB: PATH is the socket np/winreg below the
+"ncalrpc dir" of smb.conf, which has "rpc start on demand helpers = no". Clients need
+their account at Samba and, with the same password, here. Samba 4.17 is served.`,
 		Example: `  perfdeck serve passwd --accounts counters.accounts ana
   perfdeck serve --accounts counters.accounts --listen 0.0.0.0:14500
+  perfdeck serve --accounts counters.accounts --listen '' --samba-pipe /run/samba/ncalrpc/np/winreg
   perfdeck --host tcp://srv1:14500 --user ana`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return p.serve(c.Context(), f) },
 	}
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
+	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
 	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets with invented values (repeatable)")
 	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process and Thread)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
@@ -61,14 +69,13 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	defer source.Close()
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+	l, pipe, err := p.servingOn(ctx, f)
 	if err != nil {
-		return &hinted{fmt.Errorf("serve: %w", err), "is another one running? choose a port with --listen"}
+		return err
 	}
-	fmt.Fprintf(p.err, "perfdeck: serving on %s\n", l.Addr())
 	var mu sync.Mutex
 	err = server.Serve(ctx, l, server.Options{
-		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go,
+		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe,
 		Report: func(peer net.Addr, err error) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -83,6 +90,36 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 		return usage(&hinted{err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"})
 	}
 	return err
+}
+
+// servingOn listens where the flags say; what they do not say is nil.
+func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.Listener, err error) {
+	if f.listen == "" && f.sambaPipe == "" {
+		return nil, nil, usage(&hinted{errors.New("serve: nowhere to listen"), "use --listen ADDRESS, --samba-pipe PATH or both"})
+	}
+	if f.sambaPipe != "" {
+		pipe, err = server.ListenSambaPipe(f.sambaPipe)
+		hint := "its folder must be there: np below the \"ncalrpc dir\" that testparm -v prints, mode 0700; root may write it"
+		if errors.Is(err, server.ErrPipeTaken) {
+			hint = `smb.conf needs "rpc start on demand helpers = no"; then restart smbd`
+		}
+		if err != nil {
+			return nil, nil, &hinted{fmt.Errorf("serve: %w", err), hint}
+		}
+	}
+	if f.listen != "" {
+		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", f.listen); err != nil {
+			if pipe != nil {
+				_ = pipe.Close()
+			}
+			return nil, nil, &hinted{fmt.Errorf("serve: %w", err), "is another one running? choose a port with --listen"}
+		}
+		fmt.Fprintf(p.err, "perfdeck: serving on %s\n", l.Addr())
+	}
+	if pipe != nil {
+		fmt.Fprintf(p.err, "perfdeck: serving smbd on %s\n", session.Printable(f.sambaPipe))
+	}
+	return l, pipe, nil
 }
 
 // accountsOf are the accounts of the file, and the one of the command line.

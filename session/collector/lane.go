@@ -90,13 +90,9 @@ func (l *lane) writeNext(now session.Instant) {
 	}
 }
 
-// patience is how long the columns of a file that cannot get more wait for hosts
-// that do not answer, once one has.
-const patience = 5 * time.Second
-
 // isReady tells whether the first file may be begun.
 func (l *lane) isReady(now session.Instant) bool {
-	if l.book.segments > 0 || l.book.o.Format.Grows || l.book.resume || now.Mono-l.heard >= patience {
+	if l.book.segments > 0 || l.book.o.Format.Grows || l.book.resume || now.Mono-l.heard >= l.book.o.Patience {
 		return true
 	}
 	for i := range l.muster.hosts {

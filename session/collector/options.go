@@ -45,6 +45,9 @@ type Options struct {
 	// format cannot add columns.
 	FollowInstances bool
 	ShowHidden      bool // wildcards find hidden counters too
+	// Patience is how long the columns of a file that cannot get more wait for
+	// hosts that do not answer, once one has; 0: 5 s.
+	Patience time.Duration
 
 	Sync    SyncPolicy
 	MinFree int64 // bytes that stay free on the disk; 0: 1 % of it, 256 MB at most; below 0: none
@@ -116,11 +119,12 @@ const (
 )
 
 const (
-	usualSync    = 5 * time.Second
-	usualEvery   = time.Second
-	usualFree    = 256 << 20 // bytes
-	ringSegments = 8         // that a ring has, where nothing else is said
-	leastRing    = 64 << 10  // bytes
+	usualSync     = 5 * time.Second
+	usualEvery    = time.Second
+	usualPatience = 5 * time.Second
+	usualFree     = 256 << 20 // bytes
+	ringSegments  = 8         // that a ring has, where nothing else is said
+	leastRing     = 64 << 10  // bytes
 )
 
 // OptionError says which option cannot be.
@@ -164,6 +168,9 @@ func (o *Options) settle() error {
 		if o.Segment.Bytes == 0 {
 			o.Segment.Bytes = o.Ring / ringSegments
 		}
+	}
+	if o.Patience == 0 {
+		o.Patience = usualPatience
 	}
 	if o.Zone == nil {
 		o.Zone = time.Local

@@ -330,8 +330,8 @@ func (r *Recording) makeReady(now session.Instant) {
 		return
 	}
 	for _, l := range r.lanes {
-		if !l.isHeard || now.Mono-l.heard < patience && l.hasSilent() {
-			if now.Mono-r.started.Mono < 2*patience {
+		if !l.isHeard || now.Mono-l.heard < r.o.Patience && l.hasSilent() {
+			if now.Mono-r.started.Mono < 2*r.o.Patience {
 				return
 			}
 		}

@@ -133,6 +133,37 @@ func TestBusiest(t *testing.T) {
 	})
 }
 
+// Processes have their numbers where the recording has them.
+func TestNumbersOfProcesses(t *testing.T) {
+	h, rows := sheet(time.Second, []string{`\\a\Process(x)\c`, `\\a\Process(x)\ID Process`, `\\a\Process(y)\c`, `\\a\Process(y)\ID Process`, `\\a\Process(y)\Creating Process ID`},
+		"1 4711 1 12 4", "1 4711 - - -", "1 4712 - - -")
+	playing(t, Options{}, []string{write(t, "pids.csv", h, rows)}, func(r *rig) {
+		host := r.Hosts()[0]
+		host.Ask([]session.Ask{{Set: host.Catalogue().Sets[0], Counters: []int{0}, Keep: []session.Keep{{Counters: []int{0}, Busiest: 9, By: 0}}}})
+		for i, want := range []string{"x 4711 0, y 12 4, ", "x 4711 0, y 12 4, ", "x 4712 0, y 12 4, "} {
+			got := ""
+			for _, row := range r.at(host, rows[i].Time).Sets[0].Rows {
+				got += fmt.Sprintf("%s %d %d, ", row.Key.Name, row.Number, row.Owner)
+			}
+			if got != want {
+				t.Errorf("sample %d: %swant %s", i, got, want)
+			}
+		}
+	})
+}
+
+// Recorders do not keep their interval to the millisecond.
+func TestRoundInterval(t *testing.T) {
+	for every, want := range map[time.Duration]time.Duration{
+		199936 * time.Microsecond: 200 * time.Millisecond, 3005 * time.Millisecond: 3 * time.Second, 15 * time.Second: 15 * time.Second,
+		60100 * time.Millisecond: time.Minute, 90 * time.Second: 90 * time.Second, 33 * time.Millisecond: 33 * time.Millisecond, 123 * time.Microsecond: 123 * time.Microsecond, 0: 0,
+	} {
+		if got := roundInterval(every); got != want {
+			t.Errorf("%v is %v, want %v", every, got, want)
+		}
+	}
+}
+
 // Combined instances are made of the recorded ones, with their history.
 func TestCombined(t *testing.T) {
 	h, rows := sheet(time.Second, []string{`\\a\P(x)\c`, `\\a\P(y)\c`, `\\a\P(_Total)\c`}, "1 2 50", "3 - 50", "5 6 50")
@@ -385,6 +416,24 @@ func checkOverview(t *testing.T, cells []MinMax, rows []logs.Row, column int) {
 	if len(cells) >= 118 && empty == 0 {
 		t.Errorf("%d cells: no gap", len(cells))
 	}
+}
+
+// A recording of few samples has no holes in its overview.
+func TestOverviewOfFew(t *testing.T) {
+	h, rows := night(23, utc(), "sql01")
+	playing(t, Options{}, []string{write(t, "few.csv", h, rows)}, func(r *rig) {
+		r.clock.Advance(0)
+		host := r.Hosts()[0]
+		cells, seen := r.Overview(host, host.Catalogue().Set("Memory"), 0, session.InstanceKey{}, 200)
+		if seen != 1 {
+			t.Fatal("not all was looked at")
+		}
+		for i, c := range cells {
+			if !c.Has {
+				t.Fatalf("cell %d is empty", i)
+			}
+		}
+	})
 }
 
 // Where there are too many counters those that are asked for are looked at.

@@ -67,7 +67,6 @@ func (t *track) view(p *plan, w *window, line session.Timeline, rate session.Rat
 			d.Live++
 		}
 		r := from.row
-		r.settleNumbers()
 		row := session.Row{Instance: r.Instance, Gone: !r.there, Since: r.since}
 		if row.Since.Before(began) {
 			row.Since = began
@@ -80,16 +79,6 @@ func (t *track) view(p *plan, w *window, line session.Timeline, rate session.Rat
 	t.addRaw(d)
 	t.addSeries(p, w)
 	return t.builder.View(d)
-}
-
-// settleNumbers takes the numbers of a process that is there: a name with #n may
-// be that of another one by now.
-func (r *planRow) settleNumbers() {
-	for i, to := range []*uint64{&r.Number, &r.Owner} {
-		if f, ok := valueOf(r.numbers[i]).Float(); ok && r.there && f >= 0 && f < 1<<53 {
-			*to = uint64(f)
-		}
-	}
 }
 
 // shown is a value as a row shows it. Before the first sample there is none from

@@ -277,6 +277,7 @@ func (p *plan) carry(old *plan) bool {
 	for i := range p.rows {
 		r, before := &p.rows[i], &old.rows[i]
 		r.there, r.assumed, r.since, r.last, r.ranked = before.there, before.assumed, before.since, before.last, before.ranked
+		r.Number, r.Owner = before.Number, before.Owner
 	}
 	return true
 }
@@ -298,6 +299,7 @@ func (t *track) reset(size int) {
 		for i := range p.rows {
 			r := &p.rows[i]
 			r.there, r.assumed, r.since, r.ranked = true, true, time.Time{}, false
+			r.Number, r.Owner = 0, 0
 		}
 		for i := range p.combined {
 			c := &p.combined[i]
@@ -315,6 +317,9 @@ func (t *track) reset(size int) {
 func (t *track) take(w *window) {
 	for _, p := range t.plans {
 		p.note(w)
+		if p.cols.number >= 0 || p.cols.owner >= 0 {
+			p.noteNumbers()
+		}
 		for i := range p.combined {
 			p.combined[i].take(p)
 		}
@@ -344,6 +349,19 @@ func (p *plan) note(w *window) {
 		}
 		r.assumed = false
 		p.rank(r)
+	}
+}
+
+// noteNumbers takes the numbers of the processes that are there: a name with #n
+// may be that of another one by now.
+func (p *plan) noteNumbers() {
+	for i := range p.rows {
+		r := &p.rows[i]
+		for i, to := range []*uint64{&r.Number, &r.Owner} {
+			if f, ok := valueOf(r.numbers[i]).Float(); ok && r.there && f >= 0 && f < 1<<53 {
+				*to = uint64(f)
+			}
+		}
 	}
 }
 

@@ -64,6 +64,12 @@ func (h *Help) Key(k tea.KeyPressMsg) tea.Cmd {
 		return pane.Send(pane.Close{})
 	case "enter", "f1":
 		return pane.Send(pane.Close{})
+	case "?": // opens and closes it, until something is searched
+		if h.field.String() == "" {
+			return pane.Send(pane.Close{})
+		}
+		h.field.key(k)
+		h.top = 0
 	case "tab":
 		h.turn(1)
 	case "shift+tab":

@@ -32,6 +32,9 @@ type Options struct {
 	Expose []string
 	// Accounts are those who may log on.
 	Accounts Accounts
+	// Pipe is served beside the listener of Serve: that of ListenSambaPipe. Nil:
+	// there is none.
+	Pipe net.Listener
 	// Go starts a goroutine: one for each connection.
 	Go func(func())
 	// Report hears why connections ended early and log-ons were refused, from
@@ -53,22 +56,50 @@ var ErrNoAccount = errors.New("there is no account: a server without one does no
 const maxRequest = maxIdentifiers * (identifierBytes + 2*maxNameUnits)
 
 // Serve publishes until ctx ends, then returns nil when the last connection is
-// gone. It closes l in any case.
+// gone. It closes l, which may be nil where there is a pipe, in any case.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
-	if len(o.Accounts) == 0 {
-		return errors.Join(ErrNoAccount, l.Close())
+	var listeners []net.Listener
+	for _, one := range []net.Listener{l, o.Pipe} {
+		if one != nil {
+			listeners = append(listeners, one)
+		}
 	}
-	h, err := NewHandler(ctx, o.Source, o.Expose)
+	h, err := o.handler(ctx)
 	if err != nil {
-		return errors.Join(err, l.Close())
-	}
-	if left := h.Unpublished(); len(left) > 0 && o.Report != nil {
-		o.Report(nil, fmt.Errorf("%d countersets are not published, %s and what follows: at most %d can be", len(left), left[0], rpc.MaxEnumerate))
+		for _, one := range listeners {
+			err = errors.Join(err, one.Close())
+		}
+		return err
 	}
 	s := rpc.NewServer(rpc.ServerOptions{
 		Go: o.Go, Accounts: o.Accounts.Find, Connect: h.Connect, Report: o.Report,
 		Name: o.Name, MaxConnections: o.MaxConnections, Idle: o.Idle,
 		MaxRequest: maxRequest, LogonDelay: o.LogonDelay,
 	})
-	return s.Serve(ctx, l)
+	ctx, cancel := context.WithCancel(ctx) // one that fails ends the other
+	defer cancel()
+	ended := make(chan error, len(listeners))
+	for _, one := range listeners {
+		o.Go(func() { ended <- s.Serve(ctx, one) })
+	}
+	for range listeners {
+		err = errors.Join(err, <-ended)
+		cancel()
+	}
+	return err
+}
+
+// handler makes what all connections share.
+func (o *Options) handler(ctx context.Context) (*Handler, error) {
+	if len(o.Accounts) == 0 {
+		return nil, ErrNoAccount
+	}
+	h, err := NewHandler(ctx, o.Source, o.Expose)
+	if err != nil {
+		return nil, err
+	}
+	if left := h.Unpublished(); len(left) > 0 && o.Report != nil {
+		o.Report(nil, fmt.Errorf("%d countersets are not published, %s and what follows: at most %d can be", len(left), left[0], rpc.MaxEnumerate))
+	}
+	return h, nil
 }

@@ -180,24 +180,36 @@ func (d *Deck) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
 type held struct {
 	node *layout.Tree
 	of   layout.Rect
+	tree *layout.Tree // of which it is; the deck's from the first move on
 	undo func()
 }
 
-// dragBorder moves a border with the mouse. The layout is the user's only when
-// there is one below it.
-func (d *Deck) dragBorder(x, y int, released bool) tea.Cmd {
-	if d.held == nil && !released {
-		tree := d.tree
-		if tree == nil {
-			tree = layout.NewTree(d.rects())
-		}
-		if node, of, ok := tree.Border(d.body, x, y); ok {
-			d.held, d.tree = &held{node, of, d.memory()}, tree
-		}
+// Grip takes hold of the border that lies under the mouse, if one does.
+func (d *Deck) Grip(hit pane.Hit, x, y int) {
+	d.held = nil
+	if hit.Kind != hitGap || d.zoomed || len(d.panes) < 2 {
+		return
 	}
+	tree := d.tree
+	if tree == nil {
+		tree = layout.NewTree(d.rects())
+	}
+	if node, of, ok := tree.Border(d.body, x, y); ok {
+		d.held = &held{node, of, tree, d.memory()}
+	}
+}
+
+// dragBorder moves the border that the mouse holds: from then on the layout is
+// the user's.
+func (d *Deck) dragBorder(x, y int, released bool) tea.Cmd {
 	if d.held == nil {
 		return nil
 	}
+	if d.tree != d.held.tree && released { // it was not moved
+		d.held = nil
+		return nil
+	}
+	d.tree = d.held.tree
 	d.held.node.MoveBorder(d.held.of, x, y)
 	if !released {
 		return nil

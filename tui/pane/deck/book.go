@@ -453,6 +453,13 @@ func (b *Book) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 	return b.shown().Click(hit, button)
 }
 
+// Grip goes to the deck that is shown.
+func (b *Book) Grip(hit pane.Hit, x, y int) {
+	if d := b.deck(); d != nil {
+		d.Grip(hit, x, y)
+	}
+}
+
 // Drag goes to the deck that is shown.
 func (b *Book) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
 	if d := b.deck(); d != nil {

@@ -261,8 +261,10 @@ func TestDragBorder(t *testing.T) {
 		gap := pane.Hit{Kind: hitGap}
 		drag := func(x, y int, released bool) { r.run(d.Drag(gap, x, y, released)); r.draw() }
 		d.Click(gap, tea.MouseLeft)
+		d.Grip(gap, 5, 29)
 		drag(5, 29, false)
 		drag(5, 29, true)
+		d.Grip(gap, 59, 3)
 		drag(59, 3, true) // released where it went down
 		if d.tree != nil {
 			t.Fatalf("the layout became %s", d.tree)
@@ -270,7 +272,8 @@ func TestDragBorder(t *testing.T) {
 		was := r.canvas.String()
 		edge := d.places[0].X + d.places[0].W
 		d.Click(gap, tea.MouseLeft)
-		drag(edge, 3, false)
+		d.Grip(gap, edge, 3)
+		drag(edge+9, 3, false) // a quick move: not on the gap any more
 		for _, at := range [][2]int{{30, 3}, {-50, -9}, {5000, 5000}, {40, 3}} {
 			drag(at[0], at[1], false)
 		}
@@ -284,10 +287,12 @@ func TestDragBorder(t *testing.T) {
 		}
 		// A release that never came.
 		d.Click(gap, tea.MouseLeft)
-		drag(edge, 3, false)
+		d.Grip(gap, edge, 3)
+		drag(edge+9, 3, false) // a quick move: not on the gap any more
 		drag(30, 3, false)
 		d.Click(gap, tea.MouseLeft)
-		drag(90, 3, false) // no border is here
+		d.Grip(gap, 90, 3) // no border is here
+		drag(91, 3, false)
 		if w := d.places[0].W; w > 35 {
 			t.Errorf("the border of before jumped to %d", w)
 		}

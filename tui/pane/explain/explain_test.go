@@ -12,17 +12,17 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 const disk = `\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`
 
 // text is what the screen says, without the folds of lines.
-func (r *rig) text() string { return strings.Join(strings.Fields(r.canvas.String()), " ") }
+func (r *rig) text() string { return strings.Join(strings.Fields(r.Text()), " ") }
 
 // whole shows everything at a width, however high that is.
 func (r *rig) whole(w int) string {
-	r.canvas.Resize(w, 120)
-	r.draw()
+	r.Resize(w, 120)
 	return r.text()
 }
 
@@ -30,13 +30,13 @@ func (r *rig) whole(w int) string {
 // the result, and where it was read.
 func TestExplains(t *testing.T) {
 	explained(t, demo, disk, 100, 40, 5, func(r *rig) {
-		r.shows("PERF_AVERAGE_TIMER", "0x30020400", "PERF_AVERAGE_BASE", "0x40030402", "((N1 - N0) / F) / (B1 - B0)",
+		r.Shows("PERF_AVERAGE_TIMER", "0x30020400", "PERF_AVERAGE_BASE", "0x40030402", "((N1 - N0) / F) / (B1 - B0)",
 			"N raw value", "B base counter", "F its frequency", "10 000 000", "constant", "in seconds", "MS-PCQ 2.2.4.2",
 			"HKEY_PERFORMANCE_DATA object 234", "idle, never as 0")
-		view := r.desk.Hosts[0].Snap.Set(r.screen.target.Set)
+		view := r.Desk.Hosts[0].Snap.Set(r.screen.target.Set)
 		row, col := view.Find(r.screen.target.Key, -1), view.Column(r.screen.target.Counter)
 		older, newer, _, _, _ := view.Raw(row, col)
-		r.shows(groupDigits(number(older.Raw)), groupDigits(number(newer.Raw)), groupDigits(number(newer.Raw-older.Raw)),
+		r.Shows(groupDigits(number(older.Raw)), groupDigits(number(newer.Raw)), groupDigits(number(newer.Raw-older.Raw)),
 			string(cooker.AppendMachine(nil, view.Value(row, col))))
 	})
 }
@@ -55,11 +55,11 @@ func TestNothingIsCut(t *testing.T) {
 						continue // sparklines and what stands below them follow the width
 					}
 					if !strings.Contains(narrow, word) && !isStatistic(wide, word) {
-						t.Errorf("%s at %d cells: %q is missing in\n%s", path, w, word, r.canvas)
+						t.Errorf("%s at %d cells: %q is missing in\n%s", path, w, word, r.Canvas)
 					}
 				}
 				if strings.Contains(narrow[strings.Index(narrow, "type"):], "…") {
-					t.Errorf("%s at %d cells: something is cut:\n%s", path, w, r.canvas)
+					t.Errorf("%s at %d cells: something is cut:\n%s", path, w, r.Canvas)
 				}
 			}
 		})
@@ -76,34 +76,34 @@ func isStatistic(text, word string) bool {
 // On a small screen everything can be scrolled to, line by line and by pages.
 func TestScroll(t *testing.T) {
 	explained(t, demo, disk, 60, 13, 5, func(r *rig) {
-		first := r.canvas.String()
-		r.hides("HKEY_PERFORMANCE_DATA")
+		first := r.Canvas.String()
+		r.Hides("HKEY_PERFORMANCE_DATA")
 		for range 80 {
-			r.press("j")
+			r.Press("j")
 		}
-		end := r.canvas.String()
-		r.shows("HKEY_PERFORMANCE_DATA")
-		r.press("g")
-		if r.canvas.String() != first {
+		end := r.Canvas.String()
+		r.Shows("HKEY_PERFORMANCE_DATA")
+		r.Press("g")
+		if r.Canvas.String() != first {
 			t.Error("g does not show the beginning")
 		}
-		r.press("G")
-		if r.canvas.String() != end {
+		r.Press("G")
+		if r.Canvas.String() != end {
 			t.Error("G does not show the end")
 		}
 		for range 9 {
-			r.press("pgup")
+			r.Press("pgup")
 		}
-		if r.canvas.String() != first {
+		if r.Canvas.String() != first {
 			t.Error("pages up do not lead to the beginning")
 		}
 		r.screen.Wheel(pane.Hit{}, 999)
-		r.draw()
-		if r.canvas.String() != end {
+		r.Draw()
+		if r.Canvas.String() != end {
 			t.Error("the wheel does not lead to the end")
 		}
 		r.screen.Wheel(pane.Hit{}, -999)
-		r.press("ctrl+d", "ctrl+u")
+		r.Press("ctrl+d", "ctrl+u")
 		r.pass(1)
 		if r.screen.top != 0 {
 			t.Errorf("a new sample scrolls to line %d", r.screen.top)
@@ -119,26 +119,26 @@ func TestFollowsTheSamples(t *testing.T) {
 		if r.text() == before {
 			t.Error("a new sample changes nothing")
 		}
-		r.shows(start.Add(4 * time.Second).Local().Format("15:04:05"))
+		r.Shows(start.Add(4 * time.Second).Local().Format("15:04:05"))
 	})
 }
 
 // Of another moment there is the value alone.
 func TestPast(t *testing.T) {
 	explained(t, demo, disk, 100, 40, 60, func(r *rig) {
-		r.desk.At = start.Add(20 * time.Second)
-		r.draw()
-		view := r.desk.Hosts[0].Snap.Set(r.screen.target.Set)
+		r.Desk.At = start.Add(20 * time.Second)
+		r.Draw()
+		view := r.Desk.Hosts[0].Snap.Set(r.screen.target.Set)
 		series := view.Series(view.Find(r.screen.target.Key, -1), 0)
-		v := pane.ValueAt(series, r.desk.End(r.desk.Hosts[0].Snap))
-		r.shows(string(cooker.AppendMachine(nil, v)), r.desk.At.Local().Format("15:04:05"), "raw samples are not kept", "PERF_AVERAGE_TIMER")
-		r.hides("difference", "10 000 000")
-		r.desk.At = start.Add(-time.Hour)
-		r.draw()
-		r.shows("no value is kept")
-		r.desk.At = start.Add(time.Hour) // later than all: the newest
-		r.draw()
-		r.shows("difference", "10 000 000")
+		v := pane.ValueAt(series, r.Desk.End(r.Desk.Hosts[0].Snap))
+		r.Shows(string(cooker.AppendMachine(nil, v)), r.Desk.At.Local().Format("15:04:05"), "raw samples are not kept", "PERF_AVERAGE_TIMER")
+		r.Hides("difference", "10 000 000")
+		r.Desk.At = start.Add(-time.Hour)
+		r.Draw()
+		r.Shows("no value is kept")
+		r.Desk.At = start.Add(time.Hour) // later than all: the newest
+		r.Draw()
+		r.Shows("difference", "10 000 000")
 	})
 }
 
@@ -154,20 +154,20 @@ func TestEnds(t *testing.T) {
 	}
 	explained(t, script(), `\Set(a)\n/sec`, 100, 40, 5, func(r *rig) {
 		r.pass(8)
-		r.shows("gone since", "How many.")
+		r.Shows("gone since", "How many.")
 		r.pass(20)
-		r.shows("no sample of it so far")
+		r.Shows("no sample of it so far")
 	})
 	explained(t, script(fake.Fault{Window: fake.Window{From: 8 * time.Second}, Set: "Set", Err: errors.New("broken pipe")}), `\Set(b)\n/sec`, 100, 40, 5, func(r *rig) {
 		r.pass(6)
-		r.shows("could not be read now", "broken pipe")
+		r.Shows("could not be read now", "broken pipe")
 	})
 	explained(t, script(fake.Fault{Window: fake.Window{From: 8 * time.Second}, Err: errors.New("no route to host")}), `\Set(b)\n/sec`, 100, 40, 5, func(r *rig) {
 		r.pass(6)
-		r.shows("stale", "no route to host")
-		r.desk.Hosts = nil
-		r.draw()
-		r.shows("not watched any more")
+		r.Shows("stale", "no route to host")
+		r.Desk.Hosts = nil
+		r.Draw()
+		r.Shows("not watched any more")
 		if len(r.screen.Selected()) != 0 {
 			t.Error("a value of a host that went is selected")
 		}
@@ -184,8 +184,8 @@ func TestCombined(t *testing.T) {
 	explained(t, source, `\Set(a)\n`, 100, 30, 3, func(r *rig) {
 		r.screen.target.Key = session.InstanceKey{Name: cooker.AggregateInstance}
 		r.screen.lines = nil
-		r.draw()
-		r.shows("made of", "total", "10", "AggregateFunc")
+		r.Draw()
+		r.Shows("made of", "total", "10", "AggregateFunc")
 	})
 }
 
@@ -254,14 +254,12 @@ func TestSweep(t *testing.T) {
 	} {
 		explained(t, c.source, c.path, 100, 30, c.n, func(r *rig) {
 			for _, at := range []time.Time{{}, start.Add(2 * time.Second)} {
-				r.desk.At = at
+				r.Desk.At = at
 				for _, key := range []string{"g", "G"} {
-					r.press(key)
+					r.Press(key)
 					for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
-						for w := 1; w <= 300; w += 1 + w/5 {
-							for h := 1; h <= 100; h += 1 + h/2 {
-								r.sound(w, h, glyphs)
-							}
+						for _, size := range panetest.GrowingSizes(5) {
+							r.Sound(size[0], size[1], glyphs)
 						}
 					}
 				}

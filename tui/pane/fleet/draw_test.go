@@ -22,24 +22,24 @@ func TestPast(t *testing.T) {
 		{name: "b", cpu: fake.Const(33), faults: []fake.Fault{{Window: fake.Window{From: 35 * time.Second}, Err: errors.New("gone")}}},
 	}
 	onFleet(t, hosts, 100, 30, func(r *rig) {
-		r.begin(150)
+		r.Begin(150)
 		if row := r.row(" a "); !strings.Contains(row, "80") {
 			t.Errorf("now: %q", row)
 		}
 		if row := r.row(" b "); !strings.Contains(row, "down") {
 			t.Errorf("now: %q", row)
 		}
-		r.desk.At = start.Add(32 * time.Second).Add(-5 * time.Second)
-		r.pass(1)
+		r.Desk.At = start.Add(32 * time.Second).Add(-5 * time.Second)
+		r.Pass(1)
 		if row := r.row(" a "); strings.Contains(row, "80") && !strings.Contains(row, "20") {
 			t.Errorf("then: %q", row)
 		}
 		if row := r.row(" b "); !strings.Contains(row, "33") {
 			t.Errorf("then: %q", row)
 		}
-		r.hides("now ─")
-		r.desk.At = time.Time{}
-		r.pass(1)
+		r.Hides("now ─")
+		r.Desk.At = time.Time{}
+		r.Pass(1)
 		if row := r.row(" a "); !strings.Contains(row, "80") {
 			t.Errorf("now again: %q", row)
 		}
@@ -49,10 +49,10 @@ func TestPast(t *testing.T) {
 // With Wipe a cell of a strip keeps its place until it is overwritten.
 func TestWipe(t *testing.T) {
 	onFleet(t, []scripted{{name: "a", cpu: fake.Walk(0, 100, 2*time.Second)}}, 60, 14, func(r *rig) {
-		r.desk.Wipe = true
-		r.begin(60)
+		r.Desk.Wipe = true
+		r.Begin(60)
 		before := []rune(r.row(" a "))
-		r.pass(1)
+		r.Pass(1)
 		after := []rune(r.row(" a "))
 		changed := 0
 		c := r.screen.places.line
@@ -70,8 +70,8 @@ func TestWipe(t *testing.T) {
 // In ASCII strips and map are digits.
 func TestHeatInASCII(t *testing.T) {
 	onFleet(t, few(), 80, 24, func(r *rig) {
-		r.canvas.SetGlyphs(canvas.ASCII)
-		r.begin(12)
+		r.Canvas.SetGlyphs(canvas.ASCII)
+		r.Begin(12)
 		if row := r.row("busy"); !strings.Contains(row, "99999") {
 			t.Errorf("the strip of 97 %% is %q", row)
 		}
@@ -95,16 +95,16 @@ func TestOtherHosts(t *testing.T) {
 		}},
 	}
 	onFleet(t, hosts, 100, 30, func(r *rig) {
-		r.begin(6)
+		r.Begin(6)
 		if row := r.row("nothing"); strings.Count(row, "none") != 4 {
 			t.Errorf("a host without the counters shows %q", row)
 		}
 		if row := r.row("mac"); !strings.Contains(row, "44") || !strings.Contains(row, "75") {
 			t.Errorf("another system shows %q", row)
 		}
-		r.press("v")
-		r.press("G")
-		r.pass(2)
+		r.Press("v")
+		r.Press("G")
+		r.Pass(2)
 		if row := r.row("mac"); !strings.Contains(row, "▆▆") {
 			t.Errorf("the used share has no history: %q", row)
 		}
@@ -116,7 +116,7 @@ func TestUnreadSet(t *testing.T) {
 	hosts := few()[:1]
 	hosts[0].faults = []fake.Fault{{Window: fake.Window{From: 10 * time.Second}, Set: "Memory", Err: errors.New("broken")}}
 	onFleet(t, hosts, 100, 30, func(r *rig) {
-		r.begin(12)
+		r.Begin(12)
 		if row := r.row("calm"); !strings.Contains(row, "~33") {
 			t.Errorf("the line is %q", row)
 		}
@@ -159,13 +159,13 @@ func TestSweep(t *testing.T) {
 			onFleet(t, c.hosts, 120, 34, func(r *rig) {
 				r.screen.SetTrouble(judge{"calm": pane.Warning, "fra-web-02": pane.Critical})
 				if c.n >= 0 {
-					r.begin(c.n)
+					r.Begin(c.n)
 				}
 				for _, keys := range [][]string{nil, {"G", "space"}, {"v", "v", "s"}} {
-					r.press(keys...)
+					r.Press(keys...)
 					for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
 						for _, size := range sizes(c.step) {
-							r.sound(size[0], size[1], glyphs)
+							r.Sound(size[0], size[1], glyphs)
 							if p := r.screen.places; p.rows > 0 && len(r.screen.order) > 0 {
 								if l := r.screen.line; l < r.screen.top || l >= r.screen.top+p.rows*p.columns {
 									t.Fatalf("%v: line %d is not in view: %d of %dx%d", size, l, r.screen.top, p.columns, p.rows)
@@ -246,16 +246,15 @@ func TestHeatColours(t *testing.T) {
 }
 
 func BenchmarkDraw200(b *testing.B) {
-	r, end := newRig(b, fleetOf(200), 200, 58, func() { time.Sleep(500 * time.Microsecond) })
-	b.Cleanup(end)
+	r := newRig(b, fleetOf(200), 200, 58, func() { time.Sleep(500 * time.Microsecond) })
 	r.screen.SetTrouble(judge{"fra-sql-01": pane.Critical, "fra-web-01": pane.Warning})
-	r.begin(2)
-	r.clock.Advance(time.Second)
-	r.deliver()
+	r.Begin(2)
+	r.Clock.Advance(time.Second)
+	r.Deliver()
 	b.Run("again", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			r.draw()
+			r.Draw()
 		}
 	})
 	b.Run("sorted and read anew", func(b *testing.B) {
@@ -265,7 +264,7 @@ func BenchmarkDraw200(b *testing.B) {
 				l.isRead = false
 			}
 			r.screen.sorted = time.Time{}
-			r.draw()
+			r.Draw()
 		}
 	})
 }

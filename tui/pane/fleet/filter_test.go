@@ -9,7 +9,7 @@ import (
 func TestFilter(t *testing.T) {
 	hosts := few()
 	onFleet(t, hosts, 120, 34, func(r *rig) {
-		r.begin(20)
+		r.Begin(20)
 		for _, c := range []struct{ text, want string }{
 			{"", "busy calm gone locked middling slow"},
 			{"calm", "calm"},
@@ -54,7 +54,7 @@ func TestFilter(t *testing.T) {
 			{"cpu>x", ""},
 		} {
 			_ = r.screen.setFilter(c.text)
-			r.draw()
+			r.Draw()
 			got := r.listed()
 			var sorted []string
 			for _, l := range r.screen.lines {
@@ -104,26 +104,26 @@ func TestFilterFaults(t *testing.T) {
 // The filter is typed in a dialog, shown in the title, and cleared by esc.
 func TestFilterIsTyped(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(15)
-		r.press("/")
+		r.Begin(15)
+		r.Press("/")
 		if err := r.write("cpu>"); err == nil {
 			t.Error("half of a condition is no fault")
 		}
 		if err := r.write("site:ams"); err != nil {
 			t.Error(err)
 		}
-		r.shows("3 of 6 hosts", "filter site:ams")
-		r.press("esc")
-		r.shows("6 hosts")
-		r.hides("filter site")
-		r.press("/")
+		r.Shows("3 of 6 hosts", "filter site:ams")
+		r.Press("esc")
+		r.Shows("6 hosts")
+		r.Hides("filter site")
+		r.Press("/")
 		r.write("nobody")
-		r.shows("No host fits the filter nobody", "esc")
-		r.press("enter", "space", "d", "G")
+		r.Shows("No host fits the filter nobody", "esc")
+		r.Press("enter", "space", "d", "G")
 		if r.screen.whyNoHost() == "" {
 			t.Error("a host is selected though none is shown")
 		}
-		r.press("esc")
+		r.Press("esc")
 		if r.screen.selected == nil {
 			t.Error("no host is selected when the filter is cleared")
 		}
@@ -140,13 +140,13 @@ func TestFilterRests(t *testing.T) {
 		return 10
 	}})
 	onFleet(t, hosts, 100, 30, func(r *rig) {
-		r.begin(10)
+		r.Begin(10)
 		_ = r.screen.setFilter("cpu>50 or calm")
-		r.draw()
+		r.Draw()
 		was := len(r.listed())
 		for range 6 {
-			r.press("j")
-			r.pass(1)
+			r.Press("j")
+			r.Pass(1)
 			if n := len(r.listed()); n != was {
 				t.Fatalf("lines come and go under a key: %d, then %d", was, n)
 			}

@@ -32,7 +32,7 @@ func few() []scripted {
 // What the counters say is in the columns, in their units.
 func TestNumbers(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(5)
+		r.Begin(5)
 		row := r.row("busy")
 		for _, want := range []string{"97", "77", "41.2", "32.0"} { // 41.2 ms; 8 MB/s and 24 MB/s
 			if !strings.Contains(row, want) {
@@ -45,31 +45,31 @@ func TestNumbers(t *testing.T) {
 // Two hosts are compared with five keys: the tab's, space, j, space, enter.
 func TestCompare(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(20)
-		r.press("space", "j", "space")
+		r.Begin(20)
+		r.Press("space", "j", "space")
 		if row := r.row("gone"); !strings.Contains(row, "•gone") {
 			t.Errorf("a marked host shows no mark: %q", row)
 		}
-		r.shows("2 marked")
-		r.press("enter")
-		open, ok := r.last().(OpenHosts)
+		r.Shows("2 marked")
+		r.Press("enter")
+		open, ok := r.Last().(OpenHosts)
 		if !ok || len(open.Hosts) != 2 || open.Hosts[0].Name != "gone" || open.Hosts[1].Name != "locked" {
-			t.Fatalf("enter sends %#v", r.last())
+			t.Fatalf("enter sends %#v", r.Last())
 		}
 		if list := r.screen.Selected(); len(list) != 2 || list[0].Host.Name != "locked" || list[1].Host.Name != "gone" {
 			t.Errorf("%v are selected", list)
 		}
-		r.press("space", "enter")
-		if one, ok := r.last().(pane.OpenHost); !ok || one.Host.Name != "gone" {
-			t.Errorf("with one mark enter sends %#v", r.last())
+		r.Press("space", "enter")
+		if one, ok := r.Last().(pane.OpenHost); !ok || one.Host.Name != "gone" {
+			t.Errorf("with one mark enter sends %#v", r.Last())
 		}
-		r.press("esc", "enter")
-		if one, ok := r.last().(pane.OpenHost); !ok || one.Host.Name != "locked" {
-			t.Errorf("without marks enter sends %#v", r.last())
+		r.Press("esc", "enter")
+		if one, ok := r.Last().(pane.OpenHost); !ok || one.Host.Name != "locked" {
+			t.Errorf("without marks enter sends %#v", r.Last())
 		}
-		r.press("esc")
-		if _, ok := r.last().(pane.Back); !ok {
-			t.Errorf("esc sends %#v", r.last())
+		r.Press("esc")
+		if _, ok := r.Last().(pane.Back); !ok {
+			t.Errorf("esc sends %#v", r.Last())
 		}
 	})
 }
@@ -77,8 +77,8 @@ func TestCompare(t *testing.T) {
 // The selected targets name a value that can be charted, of marked hosts too.
 func TestTargetsAreValues(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(5)
-		r.press("G", "k")
+		r.Begin(5)
+		r.Press("G", "k")
 		want := map[int]string{cpu: `\Processor Information(_Total)\% Processor Time`, mem: `\Memory\% Committed Bytes In Use`,
 			disk: `\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`, net: `\Network Interface(eth1)\Bytes Total/sec`}
 		for m := range measures {
@@ -86,9 +86,9 @@ func TestTargetsAreValues(t *testing.T) {
 			if len(list) != 1 || !list[0].IsValue() || list[0].PathOf() != want[m] {
 				t.Errorf("%s: the target is %+v, want %s", measures[m].name, list, want[m])
 			}
-			r.press("v")
+			r.Press("v")
 		}
-		r.press("g")
+		r.Press("g")
 		if list := r.screen.Selected(); len(list) != 1 || list[0].IsValue() || list[0].Host.Name != "gone" {
 			t.Errorf("of a host without values the target is %+v", list)
 		}
@@ -98,35 +98,35 @@ func TestTargetsAreValues(t *testing.T) {
 // The mouse selects, opens what is selected, and filters by a group.
 func TestMouse(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(15)
-		r.click("calm")
+		r.Begin(15)
+		r.Click("calm")
 		if r.screen.selected.Name != "calm" {
 			t.Fatalf("a click selects %s", r.screen.selected.Name)
 		}
-		r.click("calm")
-		if open, ok := r.last().(pane.OpenHost); !ok || open.Host.Name != "calm" {
-			t.Errorf("a click on the selected host sends %#v", r.last())
+		r.Click("calm")
+		if open, ok := r.Last().(pane.OpenHost); !ok || open.Host.Name != "calm" {
+			t.Errorf("a click on the selected host sends %#v", r.Last())
 		}
-		r.click("ams")
+		r.Click("ams")
 		if got := r.listed(); !slices.Equal(got, []string{"gone", "locked", "slow"}) {
 			t.Errorf("a click on a group shows %v", got)
 		}
-		r.click("fra") // its first cell is that of calm
-		r.click("fra")
+		r.Click("fra") // its first cell is that of calm
+		r.Click("fra")
 		if len(r.listed()) != 6 {
 			t.Errorf("a second click on a group shows %v", r.listed())
 		}
 		for cell := range r.screen.lines {
-			r.run(r.screen.Click(pane.Hit{Kind: hitCell, A: cell}, tea.MouseLeft))
+			r.Run(r.screen.Click(pane.Hit{Kind: hitCell, A: cell}, tea.MouseLeft))
 			if r.screen.selected != r.screen.lines[cell].host {
 				t.Errorf("cell %d selects %s", cell, r.screen.selected.Name)
 			}
 		}
 		r.screen.setFilter("calm")
-		r.draw()
-		r.run(r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft))
-		if say, ok := r.last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.selected.Name != "calm" {
-			t.Errorf("a click on a hidden host sends %#v", r.last())
+		r.Draw()
+		r.Run(r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft))
+		if say, ok := r.Last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.selected.Name != "calm" {
+			t.Errorf("a click on a hidden host sends %#v", r.Last())
 		}
 		r.screen.Wheel(pane.Hit{}, 3)
 		r.screen.Wheel(pane.Hit{}, -3)
@@ -134,18 +134,18 @@ func TestMouse(t *testing.T) {
 		r.screen.Click(pane.Hit{Kind: hitCell, A: 99}, tea.MouseLeft)
 		r.screen.Click(pane.Hit{Kind: hitGroup, A: 99}, tea.MouseLeft)
 		r.screen.Click(pane.Hit{Kind: hitHead, A: 99}, tea.MouseLeft)
-		r.draw()
+		r.Draw()
 	})
 }
 
 // Every zone of the map stands over its host.
 func TestMapZones(t *testing.T) {
 	onFleet(t, fleetOf(200), 120, 34, func(r *rig) {
-		r.begin(3)
+		r.Begin(3)
 		seen := map[int]bool{}
 		for y := 1; y < r.screen.places.chart.H; y++ {
 			for x := range 120 {
-				if hit, ok := r.hits.Get(r.canvas.Hit(x, y)); ok && hit.Kind == hitCell {
+				if hit, ok := r.Hits.Get(r.Canvas.Hit(x, y)); ok && hit.Kind == hitCell {
 					seen[hit.A] = true
 				}
 			}
@@ -158,21 +158,21 @@ func TestMapZones(t *testing.T) {
 
 func TestAddAndRemove(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(3)
-		r.press("a")
+		r.Begin(3)
+		r.Press("a")
 		if err := r.write("  "); err == nil {
 			t.Error("no name is accepted")
 		}
-		r.press("a")
+		r.Press("a")
 		if err := r.write(" srv1 tcp://srv2:14500 "); err != nil {
 			t.Error(err)
 		}
-		if add, ok := r.last().(pane.AddHosts); !ok || add.Names != "srv1 tcp://srv2:14500" {
-			t.Errorf("a sends %#v", r.last())
+		if add, ok := r.Last().(pane.AddHosts); !ok || add.Names != "srv1 tcp://srv2:14500" {
+			t.Errorf("a sends %#v", r.Last())
 		}
-		r.press("G", "d")
-		if rm, ok := r.last().(pane.RemoveHost); !ok || rm.Host != r.screen.selected {
-			t.Errorf("d sends %#v", r.last())
+		r.Press("G", "d")
+		if rm, ok := r.Last().(pane.RemoveHost); !ok || rm.Host != r.screen.selected {
+			t.Errorf("d sends %#v", r.Last())
 		}
 	})
 }
@@ -181,20 +181,20 @@ func TestAddAndRemove(t *testing.T) {
 // values with their history.
 func TestDetails(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(5)
-		r.shows("connection refused", "open port 445", "dial")
-		r.press("j")
-		r.shows("Performance Monitor Users")
-		r.press("G", "k")
+		r.Begin(5)
+		r.Shows("connection refused", "open port 445", "dial")
+		r.Press("j")
+		r.Shows("Performance Monitor Users")
+		r.Press("G", "k")
 		if r.screen.selected.Name != "calm" {
 			t.Fatalf("%s is selected", r.screen.selected.Name)
 		}
-		r.pass(3)
-		r.shows("% Processor Time _Total", "Avg. Disk sec/Transfer 1 D:", "Bytes Total/sec eth1", "2 logical", "up 41 d")
-		r.shows("Processor Queue Length")
+		r.Pass(3)
+		r.Shows("% Processor Time _Total", "Avg. Disk sec/Transfer 1 D:", "Bytes Total/sec eth1", "2 logical", "up 41 d")
+		r.Shows("Processor Queue Length")
 		r.screen.SetTrouble(judge{"calm": pane.Warning})
-		r.draw()
-		r.shows("▲1")
+		r.Draw()
+		r.Shows("▲1")
 	})
 }
 
@@ -202,14 +202,14 @@ func TestDetails(t *testing.T) {
 // selection rests.
 func TestAsks(t *testing.T) {
 	onFleet(t, fleetOf(20), 120, 34, func(r *rig) {
-		r.begin(3)
+		r.Begin(3)
 		counters := func(h *pane.Host) (n int) {
 			for _, a := range r.screen.Asks(h) {
 				n += len(a.Counters)
 			}
 			return n
 		}
-		for _, h := range r.desk.Hosts {
+		for _, h := range r.Desk.Hosts {
 			n := counters(h)
 			if h != r.screen.selected && n != 4 {
 				t.Errorf("%s is asked for %d counters", h.Name, n)
@@ -218,11 +218,11 @@ func TestAsks(t *testing.T) {
 				t.Errorf("the selected host is asked for %d counters", n)
 			}
 		}
-		r.press("j", "j", "j")
+		r.Press("j", "j", "j")
 		if r.screen.AskStale() {
 			t.Error("a host that is passed by is asked")
 		}
-		r.clock.Advance(askAfter)
+		r.Clock.Advance(askAfter)
 		if !r.screen.AskStale() {
 			t.Error("the selected host is not asked for its details")
 		}

@@ -194,7 +194,7 @@ func (s *source) missing(view *session.SetView) cooker.Value {
 		return cooker.Absent(cooker.FirstSample)
 	case errors.Is(view.Err, session.ErrDenied):
 		return cooker.Absent(cooker.Denied)
-	case view.Rate.Interval == 0: // the sum is made with the next sample
+	case view.Rate.Interval == 0, s.rows == sumRow && len(view.Rows) > 0: // the sum is made with the next sample
 		return cooker.Absent(cooker.FirstSample)
 	}
 	return cooker.Absent(cooker.Unavailable)

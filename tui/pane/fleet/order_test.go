@@ -15,12 +15,12 @@ import (
 // load; equals keep the order of the desk.
 func TestOrder(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(20)
+		r.Begin(20)
 		if got, want := r.listed(), []string{"gone", "locked", "slow", "busy", "middling", "calm"}; !slices.Equal(got, want) {
 			t.Errorf("the list is %v, want %v", got, want)
 		}
 		r.screen.SetTrouble(judge{"calm": pane.Careful, "middling": pane.Critical, "busy": pane.Warning})
-		r.pass(3)
+		r.Pass(3)
 		if got, want := r.listed(), []string{"gone", "locked", "middling", "busy", "calm", "slow"}; !slices.Equal(got, want) {
 			t.Errorf("with alerts the list is %v, want %v", got, want)
 		}
@@ -44,20 +44,20 @@ func TestRest(t *testing.T) {
 	hosts := []scripted{{name: "a", cpu: fake.Burst(fake.Const(10), fake.Const(90), fake.Window{From: 20 * time.Second})},
 		{name: "b", cpu: fake.Const(50)}, {name: "c", cpu: fake.Const(52)}}
 	onFleet(t, hosts, 100, 28, func(r *rig) {
-		r.begin(10)
+		r.Begin(10)
 		calm := []string{"b", "c", "a"} // b and c are in one step of load: they stay
 		if got := r.listed(); !slices.Equal(got, calm) {
 			t.Fatalf("the list is %v, want %v", got, calm)
 		}
 		for range 20 {
-			r.press("j", "k")
-			r.pass(1)
+			r.Press("j", "k")
+			r.Pass(1)
 			if got := r.listed(); !slices.Equal(got, calm) {
-				t.Fatalf("at %v lines change places under a key: %v", r.desk.Now(), got)
+				t.Fatalf("at %v lines change places under a key: %v", r.Desk.Now(), got)
 			}
 		}
 		for range 3 {
-			r.pass(1)
+			r.Pass(1)
 		}
 		if got := r.listed(); got[0] != "a" {
 			t.Errorf("2 s after the last key the list is %v", got)
@@ -87,26 +87,26 @@ func TestSelectionFollowsTheHost(t *testing.T) {
 	hosts := []scripted{{name: "a", cpu: fake.Burst(fake.Const(10), fake.Const(90), fake.Window{From: 30 * time.Second})},
 		{name: "b", cpu: fake.Const(50)}, {name: "c", cpu: fake.Const(30)}}
 	onFleet(t, hosts, 100, 28, func(r *rig) {
-		r.begin(5)
+		r.Begin(5)
 		if r.screen.selected.Name != "b" {
 			t.Fatalf("%s is selected first", r.screen.selected.Name)
 		}
-		r.pass(35)
+		r.Pass(35)
 		if r.screen.selected.Name != "a" {
 			t.Errorf("the worst is not selected, but %s", r.screen.selected.Name)
 		}
 	})
 	onFleet(t, hosts, 100, 28, func(r *rig) {
-		r.begin(5)
-		r.press("j")
+		r.Begin(5)
+		r.Press("j")
 		if r.screen.selected.Name != "c" {
 			t.Fatalf("%s is selected", r.screen.selected.Name)
 		}
-		r.pass(35)
+		r.Pass(35)
 		if r.screen.selected.Name != "c" || r.screen.line != 2 {
 			t.Errorf("the selection is %s in line %d", r.screen.selected.Name, r.screen.line)
 		}
-		r.press("g")
+		r.Press("g")
 		if r.screen.selected.Name != "a" {
 			t.Errorf("g selects %s", r.screen.selected.Name)
 		}
@@ -116,27 +116,27 @@ func TestSelectionFollowsTheHost(t *testing.T) {
 // Hosts come and go while the screen is open; what is kept of them goes too.
 func TestHostsComeAndGo(t *testing.T) {
 	onFleet(t, fleetOf(12), 100, 30, func(r *rig) {
-		r.begin(3)
-		r.press("j", "space")
+		r.Begin(3)
+		r.Press("j", "space")
 		was := r.screen.selected
-		all := r.desk.Hosts
-		r.desk.Hosts = slices.DeleteFunc(slices.Clone(all), func(h *pane.Host) bool { return h == was })
-		r.draw()
+		all := r.Desk.Hosts
+		r.Desk.Hosts = slices.DeleteFunc(slices.Clone(all), func(h *pane.Host) bool { return h == was })
+		r.Draw()
 		if r.screen.selected == was || r.screen.selected == nil || len(r.screen.order) != 11 {
 			t.Errorf("after the selected host went %v is selected of %d", r.screen.selected, len(r.screen.order))
 		}
 		if len(r.screen.marked()) != 0 {
 			t.Error("a host that went is marked still")
 		}
-		r.desk.Hosts = nil
-		r.draw()
-		r.shows("No host is watched", "add hosts")
-		r.press("j", "G", "space", "s", "v")
+		r.Desk.Hosts = nil
+		r.Draw()
+		r.Shows("No host is watched", "add hosts")
+		r.Press("j", "G", "space", "s", "v")
 		if len(r.screen.Selected()) != 0 {
 			t.Errorf("without hosts %v are selected", r.screen.Selected())
 		}
-		r.desk.Hosts = all
-		r.pass(3)
+		r.Desk.Hosts = all
+		r.Pass(3)
 		if len(r.screen.order) != 12 || r.screen.selected == nil {
 			t.Errorf("%d hosts are back", len(r.screen.order))
 		}
@@ -145,7 +145,7 @@ func TestHostsComeAndGo(t *testing.T) {
 
 func TestSortKey(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
-		r.begin(15)
+		r.Begin(15)
 		for _, want := range []string{
 			"busy calm gone locked middling slow", // by name
 			"busy middling calm slow gone locked", // cpu
@@ -154,27 +154,27 @@ func TestSortKey(t *testing.T) {
 			"busy middling calm slow gone locked", // net
 			"gone locked slow busy middling calm", // worst first again
 		} {
-			r.press("s")
+			r.Press("s")
 			if got := strings.Join(r.listed(), " "); got != want {
 				t.Errorf("%v: the list is %s, want %s", r.screen.sorting, got, want)
 			}
 		}
-		r.press("o")
-		menu, ok := r.last().(pane.OpenMenu)
+		r.Press("o")
+		menu, ok := r.Last().(pane.OpenMenu)
 		if !ok || len(menu.Items) != int(sortings) {
-			t.Fatalf("o sends %#v", r.last())
+			t.Fatalf("o sends %#v", r.Last())
 		}
-		r.run(menu.Items[byTrouble].Do())
-		r.draw()
+		r.Run(menu.Items[byTrouble].Do())
+		r.Draw()
 		if got := r.listed(); got[len(got)-1] != "gone" {
 			t.Errorf("the other way round the list is %v", got)
 		}
-		r.clickAt(signW, r.screen.places.list.Y+1)
+		r.ClickAt(signW, r.screen.places.list.Y+1)
 		if got := r.listed(); got[0] != "busy" || got[5] != "slow" {
 			t.Errorf("a click on the head of the names sorts %v", got)
 		}
-		r.click("mem%")
-		r.click("mem%")
+		r.Click("mem%")
+		r.Click("mem%")
 		if got := r.listed(); got[0] != "slow" && got[0] != "calm" {
 			t.Errorf("two clicks on a head sort %v", got)
 		}

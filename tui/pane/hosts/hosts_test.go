@@ -13,6 +13,7 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // several is a host in each condition.
@@ -48,7 +49,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	r.shows("Hosts 6", "3 in trouble")
+	r.Shows("Hosts 6", "3 in trouble")
 }
 
 // What the details say: what happened, when, how often, what next, what to do.
@@ -62,8 +63,8 @@ func TestDetails(t *testing.T) {
 		{"refuses", "open counters", "access denied", "Performance Monitor Users", "now"},
 		{"Not reached yet"},
 	} {
-		r.shows(want...)
-		r.press("j")
+		r.Shows(want...)
+		r.Press("j")
 	}
 }
 
@@ -71,51 +72,51 @@ func TestDetails(t *testing.T) {
 func TestNeverAnswered(t *testing.T) {
 	s := session.HostState{Phase: session.Retrying, Since: now, Tries: 1, NextTry: now.Add(time.Second), Err: errors.New("no route to host")}
 	r := newRig(t, 100, 24, host("far", s))
-	r.shows("has not answered so far", "no route to host", "in 1 s")
+	r.Shows("has not answered so far", "no route to host", "in 1 s")
 	if row := r.row("far"); !strings.Contains(row, "down") {
 		t.Errorf("the line is %q", row)
 	}
-	r.at = now.Add(5 * time.Second)
-	r.draw()
-	r.hides("in 1 s")
+	r.Clock.Advance(5 * time.Second)
+	r.Draw()
+	r.Hides("in 1 s")
 }
 
 func TestKeysOfTheSelected(t *testing.T) {
 	hosts := several()
 	r := newRig(t, 120, 30, hosts...)
-	r.press("j", "j", "enter")
-	if open, ok := r.last().(pane.OpenHost); !ok || open.Host != hosts[2] {
-		t.Errorf("enter sends %#v", r.last())
+	r.Press("j", "j", "enter")
+	if open, ok := r.Last().(pane.OpenHost); !ok || open.Host != hosts[2] {
+		t.Errorf("enter sends %#v", r.Last())
 	}
-	r.press("d")
-	if rm, ok := r.last().(pane.RemoveHost); !ok || rm.Host != hosts[2] {
-		t.Errorf("d sends %#v", r.last())
+	r.Press("d")
+	if rm, ok := r.Last().(pane.RemoveHost); !ok || rm.Host != hosts[2] {
+		t.Errorf("d sends %#v", r.Last())
 	}
 	if list := r.screen.Selected(); len(list) != 1 || list[0].Host != hosts[2] || list[0].IsValue() {
 		t.Errorf("%v is selected", list)
 	}
-	r.press("y")
-	if c, ok := r.last().(pane.Copy); !ok || !strings.HasPrefix(c.Text, "down\n") || !strings.Contains(c.Text, "connection refused") {
-		t.Errorf("y sends %#v", r.last())
+	r.Press("y")
+	if c, ok := r.Last().(pane.Copy); !ok || !strings.HasPrefix(c.Text, "down\n") || !strings.Contains(c.Text, "connection refused") {
+		t.Errorf("y sends %#v", r.Last())
 	}
-	r.desk.Hosts = slices.Delete(slices.Clone(hosts), 2, 3)
-	r.draw()
+	r.Desk.Hosts = slices.Delete(slices.Clone(hosts), 2, 3)
+	r.Draw()
 	if r.screen.selected != hosts[3] {
 		t.Errorf("after the host went %v is selected", r.screen.selected)
 	}
-	r.press("esc")
-	if _, ok := r.last().(pane.Back); !ok {
-		t.Errorf("esc sends %#v", r.last())
+	r.Press("esc")
+	if _, ok := r.Last().(pane.Back); !ok {
+		t.Errorf("esc sends %#v", r.Last())
 	}
 }
 
 // A host is added with three things: the key, its name, enter.
 func TestAdd(t *testing.T) {
 	r := newRig(t, 80, 24, several()[:1]...)
-	r.press("a")
-	ask, ok := r.last().(pane.AskText)
+	r.Press("a")
+	ask, ok := r.Last().(pane.AskText)
 	if !ok {
-		t.Fatalf("a sends %#v", r.last())
+		t.Fatalf("a sends %#v", r.Last())
 	}
 	if ask.Done(" ") == nil {
 		t.Error("no name is taken")
@@ -123,9 +124,9 @@ func TestAdd(t *testing.T) {
 	if err := ask.Done(" srv1  srv2 "); err != nil {
 		t.Error(err)
 	}
-	r.run(ask.Then())
-	if add, ok := r.last().(pane.AddHosts); !ok || add.Names != "srv1  srv2" {
-		t.Errorf("accepting sends %#v", r.last())
+	r.Run(ask.Then())
+	if add, ok := r.Last().(pane.AddHosts); !ok || add.Names != "srv1  srv2" {
+		t.Errorf("accepting sends %#v", r.Last())
 	}
 }
 
@@ -137,27 +138,27 @@ func TestFilterAndSort(t *testing.T) {
 		}
 		return out
 	}
-	r.press("s")
+	r.Press("s")
 	if got, want := names(), []string{"down", "denied", "stale", "new", "well", "noted"}; !slices.Equal(got, want) {
 		t.Errorf("worst first is %v, want %v", got, want)
 	}
 	if r.screen.selected.Name != "well" {
 		t.Errorf("sorting selects %s", r.screen.selected.Name)
 	}
-	r.press("s", "/")
-	ask := r.last().(pane.AskText)
+	r.Press("s", "/")
+	ask := r.Last().(pane.AskText)
 	for text, want := range map[string]int{"down": 1, "FRA": 1, "refused": 1, "ok": 2, "ok fra": 1, "nobody": 0, "": 6} {
 		_ = ask.Each(text)
-		r.draw()
+		r.Draw()
 		if len(names()) != want {
 			t.Errorf("%q takes %v, want %d", text, names(), want)
 		}
 	}
 	_ = ask.Each("nobody")
-	r.draw()
-	r.shows("No host fits the filter nobody")
-	r.press("enter", "d", "y", "j")
-	r.press("esc")
+	r.Draw()
+	r.Shows("No host fits the filter nobody")
+	r.Press("enter", "d", "y", "j")
+	r.Press("esc")
 	if len(names()) != 6 {
 		t.Error("esc does not clear the filter")
 	}
@@ -168,30 +169,30 @@ func TestAlone(t *testing.T) {
 	local := host("db07", session.HostState{Phase: session.Live, LastAnswer: now})
 	local.Local = true
 	r := newRig(t, 80, 22, local)
-	r.shows("No other hosts yet", "add a host", "Performance Monitor Users", "perfdeck --demo", "this computer")
-	r.desk.Hosts = nil
-	r.draw()
-	r.shows("No hosts yet", "add a host")
-	r.press("j", "enter", "d", "y")
+	r.Shows("No other hosts yet", "add a host", "Performance Monitor Users", "perfdeck --demo", "this computer")
+	r.Desk.Hosts = nil
+	r.Draw()
+	r.Shows("No hosts yet", "add a host")
+	r.Press("j", "enter", "d", "y")
 	if len(r.screen.Selected()) != 0 {
 		t.Error("a host is selected where there is none")
 	}
 	local.Sampler.(*stand).state = session.HostState{Phase: session.Retrying, Err: errors.New("no such file")}
-	r.desk.Hosts = []*pane.Host{local}
-	r.draw()
-	r.shows("no such file")
+	r.Desk.Hosts = []*pane.Host{local}
+	r.Draw()
+	r.Shows("no such file")
 }
 
 func TestMouse(t *testing.T) {
 	hosts := several()
 	r := newRig(t, 120, 30, hosts...)
-	r.click("stale")
+	r.Click("stale")
 	if r.screen.selected != hosts[3] {
 		t.Fatalf("a click selects %s", r.screen.selected.Name)
 	}
-	r.click("stale")
-	if open, ok := r.last().(pane.OpenHost); !ok || open.Host != hosts[3] {
-		t.Errorf("a click on the selected sends %#v", r.last())
+	r.Click("stale")
+	if open, ok := r.Last().(pane.OpenHost); !ok || open.Host != hosts[3] {
+		t.Errorf("a click on the selected sends %#v", r.Last())
 	}
 	r.screen.Wheel(pane.Hit{Kind: hitRow}, -3)
 	if r.screen.selected != hosts[0] {
@@ -209,17 +210,17 @@ func TestDetailsScroll(t *testing.T) {
 	}
 	many := host("many", session.HostState{Phase: session.Live, LastAnswer: now, Notes: notes})
 	r := newRig(t, 80, 24, many, several()[0])
-	r.hides("note 39")
+	r.Hides("note 39")
 	for range 60 {
-		r.press("l")
+		r.Press("l")
 	}
-	r.shows("note 39")
+	r.Shows("note 39")
 	r.screen.Wheel(pane.Hit{Kind: hitDetail}, -99)
-	r.draw()
-	r.shows("Answers in")
+	r.Draw()
+	r.Shows("Answers in")
 	r.screen.Wheel(pane.Hit{Kind: hitDetail}, 99)
-	r.press("j", "k")
-	r.shows("Answers in")
+	r.Press("j", "k")
+	r.Shows("Answers in")
 }
 
 // The selected line is in view, however many there are.
@@ -230,15 +231,15 @@ func TestManyHosts(t *testing.T) {
 	}
 	r := newRig(t, 80, 22, hosts...)
 	for range 200 {
-		r.press("j")
-		if !strings.Contains(r.canvas.String(), "►") {
-			t.Fatalf("line %d is not in view:\n%s", r.screen.line, r.canvas)
+		r.Press("j")
+		if !strings.Contains(r.Canvas.String(), "►") {
+			t.Fatalf("line %d is not in view:\n%s", r.screen.line, r.Canvas)
 		}
 	}
-	r.shows("srv199")
-	r.press("g")
-	r.shows("srv000")
-	r.press("pgdown", "pgup", "G", "home", "end")
+	r.Shows("srv199")
+	r.Press("g")
+	r.Shows("srv000")
+	r.Press("pgdown", "pgup", "G", "home", "end")
 }
 
 func TestSweep(t *testing.T) {
@@ -262,12 +263,10 @@ func TestSweep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 120, 34, hosts...)
 			for _, key := range []string{"g", "G", "s", "l"} {
-				r.press(key)
+				r.Press(key)
 				for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
-					for w := 1; w <= 300; w += 1 + w/4 {
-						for h := 1; h <= 100; h += 1 + h/2 {
-							r.sound(w, h, glyphs)
-						}
+					for _, size := range panetest.GrowingSizes(4) {
+						r.Sound(size[0], size[1], glyphs)
 					}
 				}
 			}

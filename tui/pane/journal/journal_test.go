@@ -11,6 +11,7 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // story is what happened on two days.
@@ -31,7 +32,7 @@ func story() []pane.Entry {
 // The newest entry is at the end, days are parted, levels have their signs.
 func TestOrder(t *testing.T) {
 	r := newRig(t, 100, 30, story()...)
-	all := r.canvas.String()
+	all := r.Canvas.String()
 	last := -1
 	for _, text := range []string{now.Add(-24 * time.Hour).Format("Monday 2 January"), "connected, 812", "stale: read", "back after 34 s",
 		now.Format("Monday 2 January"), "down: connection", "disk full", "back after 59 min"} {
@@ -48,8 +49,8 @@ func TestOrder(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(r.selected(), "59 min") {
-		t.Errorf("%q is selected, want the newest", r.selected())
+	if !strings.Contains(r.Selected(), "59 min") {
+		t.Errorf("%q is selected, want the newest", r.Selected())
 	}
 }
 
@@ -57,60 +58,60 @@ func TestOrder(t *testing.T) {
 func TestFollow(t *testing.T) {
 	r := newRig(t, 80, 20, story()...)
 	add := func(text string) {
-		r.desk.Journal.Add(pane.Entry{Time: now, Text: text})
-		r.draw()
+		r.Desk.Journal.Add(pane.Entry{Time: now, Text: text})
+		r.Draw()
 	}
 	add("one more")
-	if !strings.Contains(r.selected(), "one more") {
-		t.Errorf("the newest is not selected, but %q", r.selected())
+	if !strings.Contains(r.Selected(), "one more") {
+		t.Errorf("the newest is not selected, but %q", r.Selected())
 	}
-	r.press("k")
-	was := r.selected()
+	r.Press("k")
+	was := r.Selected()
 	for i := range 50 {
 		add(fmt.Sprint("entry ", i))
-		if r.selected() != was {
-			t.Fatalf("what is looked at went away: %q, was %q", r.selected(), was)
+		if r.Selected() != was {
+			t.Fatalf("what is looked at went away: %q, was %q", r.Selected(), was)
 		}
 	}
-	r.shows("51 newer")
-	r.press("G")
-	if !strings.Contains(r.selected(), "entry 49") {
-		t.Errorf("G selects %q", r.selected())
+	r.Shows("51 newer")
+	r.Press("G")
+	if !strings.Contains(r.Selected(), "entry 49") {
+		t.Errorf("G selects %q", r.Selected())
 	}
 	add("and on")
-	if !strings.Contains(r.selected(), "and on") {
-		t.Errorf("after G %q is selected", r.selected())
+	if !strings.Contains(r.Selected(), "and on") {
+		t.Errorf("after G %q is selected", r.Selected())
 	}
-	r.press("g")
-	if !strings.Contains(r.selected(), "812 counters") {
-		t.Errorf("g selects %q", r.selected())
+	r.Press("g")
+	if !strings.Contains(r.Selected(), "812 counters") {
+		t.Errorf("g selects %q", r.Selected())
 	}
-	r.press("f")
-	if !strings.Contains(r.selected(), "and on") {
-		t.Errorf("f selects %q", r.selected())
+	r.Press("f")
+	if !strings.Contains(r.Selected(), "and on") {
+		t.Errorf("f selects %q", r.Selected())
 	}
 }
 
 // Every entry can be reached by going up and down, one by one.
 func TestStepByStep(t *testing.T) {
 	r := newRig(t, 80, 12, story()...)
-	r.press("g")
-	seen := map[string]bool{r.selected(): true}
+	r.Press("g")
+	seen := map[string]bool{r.Selected(): true}
 	for range 20 {
-		r.press("j")
-		seen[r.selected()] = true
+		r.Press("j")
+		seen[r.Selected()] = true
 	}
 	if len(seen) != 6 || seen[""] {
 		t.Errorf("going down shows %d entries", len(seen))
 	}
 	for range 20 {
-		r.press("k")
-		if r.selected() == "" {
-			t.Fatalf("nothing is selected:\n%s", r.canvas)
+		r.Press("k")
+		if r.Selected() == "" {
+			t.Fatalf("nothing is selected:\n%s", r.Canvas)
 		}
 	}
-	if !strings.Contains(r.selected(), "812 counters") {
-		t.Errorf("going up ends at %q", r.selected())
+	if !strings.Contains(r.Selected(), "812 counters") {
+		t.Errorf("going up ends at %q", r.Selected())
 	}
 }
 
@@ -118,27 +119,27 @@ func TestStepByStep(t *testing.T) {
 func TestEnterAndCopy(t *testing.T) {
 	entries := story()
 	r := newRig(t, 40, 14, entries...)
-	r.press("k", "k", "enter")
-	if m, ok := r.last().(pane.MoveTo); !ok || !m.At.Equal(entries[3].Time) {
-		t.Errorf("enter sends %#v", r.last())
+	r.Press("k", "k", "enter")
+	if m, ok := r.Last().(pane.MoveTo); !ok || !m.At.Equal(entries[3].Time) {
+		t.Errorf("enter sends %#v", r.Last())
 	}
-	r.press("y")
-	c, ok := r.last().(pane.Copy)
+	r.Press("y")
+	c, ok := r.Last().(pane.Copy)
 	if !ok || !strings.Contains(c.Text, "down: connection refused") || !strings.Contains(c.Text, "critical") ||
 		!strings.Contains(c.Text, "sql01") || !strings.Contains(c.Text, entries[3].Time.Format(time.RFC3339)) {
-		t.Errorf("y sends %#v", r.last())
+		t.Errorf("y sends %#v", r.Last())
 	}
-	if list := r.screen.Selected(); len(list) != 1 || list[0].Host != r.desk.Hosts[0] {
+	if list := r.screen.Selected(); len(list) != 1 || list[0].Host != r.Desk.Hosts[0] {
 		t.Errorf("%v is selected", list)
 	}
-	r.press("j")
+	r.Press("j")
 	if list := r.screen.Selected(); len(list) != 0 {
 		t.Errorf("an entry without a host selects %v", list)
 	}
-	r.click("34 s")
-	r.click("34 s")
-	if m, ok := r.last().(pane.MoveTo); !ok || !m.At.Equal(entries[2].Time) {
-		t.Errorf("a click on the selected sends %#v", r.last())
+	r.Click("34 s")
+	r.Click("34 s")
+	if m, ok := r.Last().(pane.MoveTo); !ok || !m.At.Equal(entries[2].Time) {
+		t.Errorf("a click on the selected sends %#v", r.Last())
 	}
 }
 
@@ -164,48 +165,48 @@ func TestSearch(t *testing.T) {
 // find, around the ends.
 func TestNext(t *testing.T) {
 	r := newRig(t, 80, 24, story()...)
-	r.press("/")
-	ask := r.last().(pane.AskText)
+	r.Press("/")
+	ask := r.Last().(pane.AskText)
 	for i := range "back" {
 		_ = ask.Each("back"[:i+1])
-		r.draw()
+		r.Draw()
 	}
-	r.shows("2 with back", "back after 34 s", "back after 59 min")
-	r.hides("connection refused", "812 counters")
-	r.press("z")
-	r.shows("connection refused")
+	r.Shows("2 with back", "back after 34 s", "back after 59 min")
+	r.Hides("connection refused", "812 counters")
+	r.Press("z")
+	r.Shows("connection refused")
 	for _, step := range []struct{ key, want string }{
 		{"n", "34 s"}, {"n", "59 min"}, {"N", "34 s"}, {"N", "59 min"}, {"k", "disk full"}, {"N", "34 s"}, {"j", "down"}, {"n", "59 min"},
 	} {
-		r.press(step.key)
-		if !strings.Contains(r.selected(), step.want) {
-			t.Errorf("%s selects %q, want %s", step.key, r.selected(), step.want)
+		r.Press(step.key)
+		if !strings.Contains(r.Selected(), step.want) {
+			t.Errorf("%s selects %q, want %s", step.key, r.Selected(), step.want)
 		}
 	}
-	x := strings.Index(r.selected(), "back")
-	x = len([]rune(r.selected()[:x]))
+	x := strings.Index(r.Selected(), "back")
+	x = len([]rune(r.Selected()[:x]))
 	for y := range 24 {
-		if r.canvas.At(0, y).Rune == '►' {
-			if st := r.canvas.At(x, y).Style; st.Foreground() != themes.Focus {
+		if r.Canvas.At(0, y).Rune == '►' {
+			if st := r.Canvas.At(x, y).Style; st.Foreground() != themes.Focus {
 				t.Errorf("the found letters are in %v", st.Foreground())
 			}
 		}
 	}
-	r.press("esc")
-	r.hides("with back")
+	r.Press("esc")
+	r.Hides("with back")
 	if b := keys.Match("n", r.screen.Bindings()); b.Why() == "" {
 		t.Error("n applies without a search")
 	}
-	r.press("esc")
-	if _, ok := r.last().(pane.Back); !ok {
-		t.Errorf("esc sends %#v", r.last())
+	r.Press("esc")
+	if _, ok := r.Last().(pane.Back); !ok {
+		t.Errorf("esc sends %#v", r.Last())
 	}
 }
 
 func TestLevels(t *testing.T) {
 	r := newRig(t, 80, 24, story()...)
 	for _, want := range []int{3, 2, 1, 6} {
-		r.press("v")
+		r.Press("v")
 		n := 0
 		for _, row := range r.screen.rows {
 			if !row.day {
@@ -216,9 +217,9 @@ func TestLevels(t *testing.T) {
 			t.Errorf("from level %d on there are %d, want %d", r.screen.level, n, want)
 		}
 	}
-	r.press("v", "v", "v")
-	r.shows("critical and worse")
-	r.press("esc")
+	r.Press("v", "v", "v")
+	r.Shows("critical and worse")
+	r.Press("esc")
 	if r.screen.level != pane.Info {
 		t.Error("esc does not clear the level")
 	}
@@ -228,11 +229,11 @@ func TestLevels(t *testing.T) {
 func TestLongText(t *testing.T) {
 	long := strings.Repeat("word ", 30) + "end"
 	r := newRig(t, 60, 24, pane.Entry{Time: now, Host: "sql01", Text: long})
-	if !strings.Contains(r.selected(), "…") {
-		t.Errorf("the line is %q", r.selected())
+	if !strings.Contains(r.Selected(), "…") {
+		t.Errorf("the line is %q", r.Selected())
 	}
-	if n := strings.Count(r.canvas.String(), "word"); n < 30 {
-		t.Errorf("%d of 30 words are shown:\n%s", n, r.canvas)
+	if n := strings.Count(r.Canvas.String(), "word"); n < 30 {
+		t.Errorf("%d of 30 words are shown:\n%s", n, r.Canvas)
 	}
 }
 
@@ -240,33 +241,33 @@ func TestLongText(t *testing.T) {
 func TestDropped(t *testing.T) {
 	r := newRig(t, 80, 24)
 	for i := range 10_000 {
-		r.desk.Journal.Add(pane.Entry{Time: now.Add(time.Duration(i) * time.Second), Text: fmt.Sprint("entry ", i)})
+		r.Desk.Journal.Add(pane.Entry{Time: now.Add(time.Duration(i) * time.Second), Text: fmt.Sprint("entry ", i)})
 	}
-	r.draw()
-	r.press("g")
-	if !strings.Contains(r.selected(), "entry 0") {
-		t.Fatalf("g selects %q", r.selected())
+	r.Draw()
+	r.Press("g")
+	if !strings.Contains(r.Selected(), "entry 0") {
+		t.Fatalf("g selects %q", r.Selected())
 	}
-	r.desk.Journal.Add(pane.Entry{Time: now.Add(time.Hour * 99), Text: "the last straw"})
-	r.draw()
-	if !strings.Contains(r.selected(), "entry 1000 ") {
-		t.Errorf("%q is selected", r.selected())
+	r.Desk.Journal.Add(pane.Entry{Time: now.Add(time.Hour * 99), Text: "the last straw"})
+	r.Draw()
+	if !strings.Contains(r.Selected(), "entry 1000 ") {
+		t.Errorf("%q is selected", r.Selected())
 	}
-	r.shows("1000 older ones dropped")
+	r.Shows("1000 older ones dropped")
 }
 
 func TestEmpty(t *testing.T) {
 	r := newRig(t, 80, 24)
-	r.shows("Nothing happened")
-	r.press("enter", "y", "j", "k", "G", "g", "v", "f", "pgdown", "pgup")
-	r.shows("No entry fits", "esc")
+	r.Shows("Nothing happened")
+	r.Press("enter", "y", "j", "k", "G", "g", "v", "f", "pgdown", "pgup")
+	r.Shows("No entry fits", "esc")
 	if len(r.screen.Selected()) != 0 {
 		t.Error("something is selected")
 	}
 	r.screen.Click(pane.Hit{Kind: hitRow, A: 3}, 1)
 	r.screen.Wheel(pane.Hit{}, -3)
-	r.press("esc")
-	r.shows("Nothing happened")
+	r.Press("esc")
+	r.Shows("Nothing happened")
 }
 
 func TestSweep(t *testing.T) {
@@ -281,17 +282,15 @@ func TestSweep(t *testing.T) {
 	for name, entries := range map[string][]pane.Entry{"none": nil, "one": story()[:1], "six": story(), "many": many, "hostile": hostile} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 120, 34, entries...)
-			r.desk.At = now.Add(time.Hour)
+			r.Desk.At = now.Add(time.Hour)
 			for _, key := range []string{"G", "g", "v"} {
-				r.press(key)
+				r.Press(key)
 				for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
-					for w := 1; w <= 300; w += 1 + w/5 {
-						for h := 1; h <= 100; h += 1 + h/2 {
-							r.sound(w, h, glyphs)
-							at := r.screen.at()
-							if r.screen.page > 0 && r.screen.any && (at < r.screen.top || at >= r.screen.top+r.screen.page) {
-								t.Fatalf("%dx%d: row %d is not in view: %d of %d", w, h, at, r.screen.top, r.screen.page)
-							}
+					for _, size := range panetest.GrowingSizes(5) {
+						r.Sound(size[0], size[1], glyphs)
+						at := r.screen.at()
+						if r.screen.page > 0 && r.screen.any && (at < r.screen.top || at >= r.screen.top+r.screen.page) {
+							t.Fatalf("%v: row %d is not in view: %d of %d", size, at, r.screen.top, r.screen.page)
 						}
 					}
 				}
@@ -326,12 +325,12 @@ func FuzzSearch(f *testing.F) {
 func BenchmarkJournal(b *testing.B) {
 	r := newRig(b, 200, 58)
 	for i := range 10_000 {
-		r.desk.Journal.Add(pane.Entry{Time: now.Add(time.Duration(i) * time.Minute), Level: pane.Level(i % 4), Host: "sql01", Text: fmt.Sprint("no answer, attempt ", i)})
+		r.Desk.Journal.Add(pane.Entry{Time: now.Add(time.Duration(i) * time.Minute), Level: pane.Level(i % 4), Host: "sql01", Text: fmt.Sprint("no answer, attempt ", i)})
 	}
 	b.Run("again", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			r.draw()
+			r.Draw()
 		}
 	})
 	r.screen.setSearch("attempt 77")
@@ -339,7 +338,7 @@ func BenchmarkJournal(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			r.screen.stale = true
-			r.draw()
+			r.Draw()
 		}
 	})
 }

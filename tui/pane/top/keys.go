@@ -121,7 +121,10 @@ func (t *Top) chooseColumns() tea.Cmd { return pane.Send(pane.Open{Dialog: newCh
 // resort sorts at once, whatever was touched.
 func (t *Top) resort() tea.Cmd {
 	t.sorted, t.stale = time.Time{}, true
-	t.refresh()
+	line := t.selected
+	if t.refresh(); !t.follow { // below a dialog too: it is what the user does
+		t.selectRow(line)
+	}
 	return nil
 }
 

@@ -1,0 +1,37 @@
+//go:build !windows
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// A recording is played on a terminal: the bar shows it in its own zone, keys move
+// its time, what is laid over it is a host of its own.
+func TestReplayOnATerminal(t *testing.T) {
+	c := onConsole(t, []string{"TZ=Asia/Tokyo"}, "replay", "--overlay", nightCSV(t, "today.csv", "sql01", 9, -60), nightCSV(t, "week.csv", "sql01", 2, 0),
+		"--at", "00:03", "--alert", `\Memory\Available MBytes<200`)
+	c.awaitText("Replay today.csv")
+	c.awaitText("paused   00:03:00")
+	c.awaitText("sql01 (last week)")
+	c.awaitText("▲") // the alert, on the bar
+	c.write("!")
+	c.awaitText("paused   00:02:00")
+	c.write("[")
+	c.awaitText("00:01:00")
+	c.write(".")
+	c.awaitText("the end")
+	c.awaitText("00:06:45")
+	c.write("@23:56\r")
+	c.awaitText("paused   23:56:00")
+	c.write("i120\x7f\x7f\x7f\x7f\x7f")
+	c.write("100\r")
+	c.write("p")
+	c.await("the end", func(text string) bool {
+		return strings.Contains(text, "paused   00:06:45   the end")
+	})
+	c.write("q")
+	c.ends()
+	c.isGivenBack()
+}

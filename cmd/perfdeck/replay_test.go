@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/replay"
+	"perfdeck/tui/pane"
+	bar "perfdeck/tui/pane/replay"
+)
+
+// nightCSV is a recording of ten minutes at 15 s from 23:55 on, with a gap of two
+// minutes at midnight; memory falls short for a minute behind it.
+func nightCSV(t testing.TB, name, host string, day int, bias int) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"(PDH-CSV 4.0) (W. Europe)(%d)\"", bias)
+	for _, path := range []string{`\Memory\Available MBytes`, `\Memory\Pages/sec`, `\Process(a)\% Processor Time`, `\Process(b)\% Processor Time`} {
+		fmt.Fprintf(&b, `,"\\%s%s"`, host, path)
+	}
+	b.WriteString("\r\n")
+	at := time.Date(2026, 3, day, 23, 55, 0, 0, time.UTC)
+	for i := range 40 {
+		if i == 20 {
+			at = at.Add(2 * time.Minute)
+		}
+		free := 9000 + i
+		if i >= 20 && i < 24 {
+			free = 100
+		}
+		fmt.Fprintf(&b, "%q,\"%d\",\"%d\",\"%d\",\"%d\"\r\n", at.Format("01/02/2006 15:04:05.000"), free, i, i%7, 100-i)
+		at = at.Add(15 * time.Second)
+	}
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func testProgram() *program {
+	return &program{guard: session.NewGuard(func(e *session.PanicError) { panic(e) })}
+}
+
+// Rules are judged over the whole recording; what is laid over it has no marks.
+func TestRulesOverARecording(t *testing.T) {
+	p := testProgram()
+	player, err := p.openReplay([]string{nightCSV(t, "a.csv", "sql01", 2, -60), nightCSV(t, "b.csv", "sql01", 1, -60)}, replayFlags{overlay: true, align: "clock"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer player.Close()
+	rules, err := alertRules([]string{`\Memory\Available MBytes<200`, `\Process(*)\% Processor Time>99`, "absent host"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules[1].Severity = alert.Critical
+	marks, err := firedIn(context.Background(), player, rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]replay.MarkKind{"00:02:00": replay.Warning, "23:55:00": replay.Critical}
+	if len(marks) != len(want) {
+		t.Errorf("%d marks: %+v", len(marks), marks)
+	}
+	for _, m := range marks {
+		if kind, ok := want[m.At.Format(time.TimeOnly)]; !ok || kind != m.Kind || m.Text == "" {
+			t.Errorf("mark %+v", m)
+		}
+	}
+}
+
+// Where the default deck has little to show there is one of what was recorded.
+func TestDeckOfARecording(t *testing.T) {
+	player, err := testProgram().openReplay([]string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer player.Close()
+	deck, needed := recordingDeck(player)
+	var got []string
+	for _, p := range deck.Panes {
+		got = append(got, p.Host+": "+strings.Join(p.Paths, " "))
+	}
+	want := `sql01: \Memory\Available MBytes \Memory\Pages/sec, sql01: \Process(a)\% Processor Time \Process(b)\% Processor Time`
+	if !needed || strings.Join(got, ", ") != want {
+		t.Errorf("%v %s, want %s", needed, strings.Join(got, ", "), want)
+	}
+}
+
+// The bar knows the player by what stands between them.
+func TestControllerOfABar(t *testing.T) {
+	player, err := testProgram().openReplay([]string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", at: "00:03", speed: "x20"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := player.Position().Format("2006-01-02 15:04 -0700"); got != "2026-03-03 00:03 +0100" || !player.Playing() || player.Speed() != 20 {
+		t.Errorf("at %s, x%d", got, player.Speed())
+	}
+	player.Play(false)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); player.Run(ctx) }()
+	defer func() { cancel(); <-done }()
+	var c bar.Controller = &controller{player}
+	host := player.Hosts()[0]
+	target := pane.Target{Host: &pane.Host{Name: "sql01", Sampler: host, Feed: host}, Set: host.Catalogue().Set("Memory")}
+	for {
+		<-c.Changed()
+		list, seen := c.Overview(target, 10)
+		if seen < 1 {
+			continue
+		}
+		if gaps, _ := c.Gaps(); len(gaps) != 1 || gaps[0].To.Sub(gaps[0].From) != 2*time.Minute+15*time.Second {
+			t.Errorf("gaps %v", gaps)
+		}
+		if list[0] != (bar.Cell{Min: 9000, Max: 9003, Has: true}) {
+			t.Errorf("overview %v", list)
+		}
+		break
+	}
+	c.SetBookmark(player.Position(), true)
+	player.SetAlerts([]replay.Mark{{At: player.Position().Add(1), Kind: replay.Critical, Text: "disk"}})
+	if marks := c.Marks(); len(marks) != 2 || marks[0].Level != pane.Info || marks[1].Level != pane.Critical || marks[1].Text != "disk" {
+		t.Errorf("marks %+v", marks)
+	}
+	if about := c.About(); about.Counters != 4 || about.Interval != 15*time.Second || len(about.Hosts) != 1 {
+		t.Errorf("about %+v", about)
+	}
+}
+
+func TestReplayUsage(t *testing.T) {
+	p, file := testProgram(), nightCSV(t, "a.csv", "sql01", 2, -60)
+	for name, f := range map[string]replayFlags{
+		"align": {align: "moon"}, "speed": {align: "clock", speed: "0"}, "at": {align: "clock", at: "noon"},
+		"outside": {align: "clock", at: "2026-03-05 12:00"}, "within": {align: "clock", within: "x"},
+	} {
+		if _, err := p.openReplay([]string{file}, f); err == nil || p.reportCode(err) != exitUsage {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	player, err := p.openReplay([]string{file}, replayFlags{align: "week"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer player.Close()
+	if got := player.Position().Format(time.TimeOnly); got != "00:00:00" {
+		t.Errorf("without --at it begins at %s", got)
+	}
+}
+
+// reportCode is the exit code of an error.
+func (p *program) reportCode(err error) int {
+	null, openErr := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if openErr != nil {
+		return -1
+	}
+	defer null.Close()
+	p.err = null
+	return p.report(err)
+}
