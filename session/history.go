@@ -96,22 +96,25 @@ type Window struct {
 
 // Window sums up the last n samples up to the sample before end.
 func (s Series) Window(end uint64, n int) Window {
-	w := Window{Min: math.Inf(1), Max: math.Inf(-1)}
-	sum := 0.0
+	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	sum, count := 0.0, 0
 	for _, v := range s.Slice(end, n) {
 		if v != v { // NaN: no value
 			continue
 		}
-		f := float64(v)
-		w.Min, w.Max = min(w.Min, f), max(w.Max, f)
-		sum += f
-		w.Count++
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+		sum += float64(v)
+		count++
 	}
-	if w.Count == 0 {
+	if count == 0 {
 		return Window{}
 	}
-	w.Mean = sum / float64(w.Count)
-	return w
+	return Window{Min: float64(low), Max: float64(high), Mean: sum / float64(count), Count: count}
 }
 
 // Slice returns at most n samples before the absolute sample number end. It is

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"perfdeck/paths"
@@ -213,6 +214,18 @@ func (p *program) typedHosts(line string) ([]string, error) {
 		out = append(out, names...)
 	}
 	return out, nil
+}
+
+// completeGroups are the groups of the config, for the shell.
+func (p *program) completeGroups(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	if err := p.loadConfig(); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := make([]string, len(p.config.Groups))
+	for i, g := range p.config.Groups {
+		names[i] = g.Name
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // groupsOf are the groups of a host in the config, by any of its names.

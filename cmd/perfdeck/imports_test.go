@@ -45,8 +45,12 @@ var edges = []struct {
 	{"tui/pane", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/layout"}},
 	{"tui/pane/*", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane", "tui/search"}},
+	{"tui/panetest", []string{"session", "session/fake", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},
 	{"cmd/perfdeck", []string{"*"}},
 }
+
+// forTests is which packages only tests may import, whatever else the edges say.
+var forTests = []string{"tui/panetest"}
 
 // others is which modules only these packages may import.
 var others = []struct{ module, by string }{
@@ -89,6 +93,8 @@ func checkImport(t *testing.T, pkg, imp string, may []string) {
 	t.Helper()
 	own, isOwn := strings.CutPrefix(imp, module+"/")
 	switch {
+	case isOwn && slices.Contains(forTests, own):
+		t.Errorf("%s imports %s: only tests may", pkg, own)
 	case isOwn && !fits(may, own):
 		t.Errorf("%s imports %s", pkg, own)
 	case !isOwn && strings.Contains(imp, ".") && (pkg == "paths" || pkg == "cooker"):

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/local"
 	"perfdeck/tui"
@@ -20,13 +21,13 @@ func (p *program) recall(o *tui.Options) {
 	if err != nil {
 		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
 	}
-	o.Kept, o.Keep = kept, config.SaveState
+	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	o.Signal, o.Signals = local.Signal, local.SignalNames()
 }
 
 // settingsWatcher reads the config again when its file changed. What is wrong
 // with it is told once for each change; the settings stay as they were.
-func (r *screenRun) settingsWatcher(c *cobra.Command) func() (*tui.Settings, error) {
+func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func() (*tui.Settings, error) {
 	p := r.program
 	name := p.config.File
 	if name == "" {
@@ -57,6 +58,7 @@ func (r *screenRun) settingsWatcher(c *cobra.Command) func() (*tui.Settings, err
 		if err := r.alerts.reload(p, c, fresh); err != nil {
 			return nil, err
 		}
+		s.Theme = p.shownTheme(c, kept, s.Theme)
 		return &s, nil
 	}
 }

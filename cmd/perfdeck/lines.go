@@ -16,8 +16,9 @@ import (
 // lines writes a sentence for each value, for screen readers: no columns, no
 // drawings. After the first sample only what reads differently is said.
 type lines struct {
-	w    io.Writer
-	said map[saidKey]string
+	w       io.Writer
+	several bool // of several hosts: each value is said with its host
+	said    map[saidKey]string
 }
 
 // saidKey is a value by host and path.
@@ -29,6 +30,7 @@ func newLines(o outlet, _ look) rowWriter {
 
 func (l *lines) write(r row) error {
 	var b strings.Builder
+	l.several = l.several || len(r.samples) > 1 // one that is late is missing in its row
 	for _, s := range r.samples {
 		for _, c := range s.cells {
 			text := spoken(c)
@@ -40,7 +42,7 @@ func (l *lines) write(r row) error {
 			if b.Len() == 0 {
 				b.WriteString(r.time.Format("15:04:05") + "\n")
 			}
-			if len(r.samples) > 1 {
+			if l.several {
 				b.WriteString(session.Printable(s.host) + ", ")
 			}
 			b.WriteString(session.Printable(c.sentence()) + ": " + text + "\n")

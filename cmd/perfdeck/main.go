@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/config"
@@ -105,8 +106,13 @@ type signalError struct{ signal os.Signal }
 
 func (e *signalError) Error() string { return "ended by signal: " + e.signal.String() }
 
+// oneEnd is how long signals ask for one end: a shell whose terminal closes sends
+// its SIGHUP beside that of the system, timeout(1) its SIGTERM to the process and
+// to its group.
+const oneEnd = 2 * time.Second
+
 // watchSignals ends the context at the first signal that asks for it, and the
-// process at the second.
+// process at a later one, unless only its terminal went.
 func (p *program) watchSignals(ctx context.Context, cancel context.CancelCauseFunc) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -118,7 +124,10 @@ func (p *program) watchSignals(ctx context.Context, cancel context.CancelCauseFu
 		}
 		p.leavePrompt()
 		cancel(&signalError{s})
-		p.ending(context.WithoutCancel(ctx), signals)
+		begun := time.Now()
+		for again := s; again == syscall.SIGHUP || time.Since(begun) < oneEnd; {
+			again = p.ending(context.WithoutCancel(ctx), signals)
+		}
 		os.Exit(exitFailed)
 	})
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -156,6 +158,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	}
 	var heir *collector.Heir
 	if f.heir {
+		signal.Ignore(syscall.SIGPIPE) // the process before this one may be gone
 		if heir, err = collector.TakeOver(p.in, p.out, p.guard.Go); err != nil {
 			return err
 		}
@@ -173,7 +176,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 		return err
 	}
 	if heir != nil {
-		o.Hold, o.Ready = heir.Hold, heir.Ready
+		o.Hold, o.Ready, o.Taken = heir.Hold, heir.Ready, heir.Taken
 	}
 	if err := restoreFlags(c, o.Flags); err != nil {
 		return err

@@ -205,10 +205,8 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	if err != nil {
 		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
 	}
-	o.Kept, o.Keep = kept, config.SaveState
-	if kept.Theme != "" && !themeAsked(c, p.environ) {
-		o.Theme = p.keptTheme(kept.Theme, o.Theme)
-	}
+	o.Kept, o.Keep = kept, config.SaverOf(kept)
+	o.Theme = p.shownTheme(c, kept, o.Theme)
 	if deck, needed := recordingDeck(player); needed {
 		o.Decks = append(o.Decks, deck)
 		o.Deck = deck.Name

@@ -104,6 +104,7 @@ for each account.`,
 	} {
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
+	_ = root.RegisterFlagCompletionFunc("group", p.completeGroups)
 	root.AddCommand(
 		p.listCommand(),
 		p.sampleCommand(),

@@ -111,15 +111,13 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 	o.Alerts, o.User, o.Recorder = r.alerts.watch, userName(), r.recorder
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect
-	o.Changed = r.settingsWatcher(c)
 	p.recall(o)
+	o.Changed = r.settingsWatcher(c, o.Kept)
 	for _, text := range p.recordingsNews() {
 		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: text})
 	}
 	o.Deck, _ = c.Flags().GetString("deck")
-	if kept := o.Kept; kept.Theme != "" && !themeAsked(c, p.environ) {
-		o.Theme = p.keptTheme(kept.Theme, o.Theme)
-	}
+	o.Theme = p.shownTheme(c, o.Kept, o.Theme)
 }
 
 // take makes a host known to the alerts and the recorder, and ready to be shown.
@@ -205,9 +203,13 @@ func themeAsked(c *cobra.Command, environ []string) bool {
 	return c.Flags().Changed("theme") || err == nil && fromEnvironment.Theme != nil
 }
 
-// keptTheme is the theme that was chosen on the screens, if it is still there.
-func (p *program) keptTheme(name string, other *themes.Theme) *themes.Theme {
-	t, err := themes.Load(name, userThemes())
+// shownTheme is the theme that was chosen on the screens, if it is still there and
+// nothing that wins over it is asked for; else the other.
+func (p *program) shownTheme(c *cobra.Command, kept *session.Kept, other *themes.Theme) *themes.Theme {
+	if kept.Theme == "" || themeAsked(c, p.environ) {
+		return other
+	}
+	t, err := themes.Load(kept.Theme, userThemes())
 	if err != nil {
 		return other
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"perfdeck": main})
+	testscript.Main(m, map[string]func(){"perfdeck": main, "recorder": recorderMain})
 }
 
 // TestScripts runs the program as a shell would.

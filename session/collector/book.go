@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -134,7 +135,7 @@ func (b *book) newestSerial(m Moment) (newest uint32) {
 	if err != nil {
 		return 0
 	}
-	head, tail, _ := strings.Cut(base, fmt.Sprint(uint32(probe)))
+	head, tail, _ := strings.Cut(base, strconv.FormatUint(probe, 10))
 	entries, err := os.ReadDir(filepath.Dir(b.o.File))
 	if err != nil {
 		return 0

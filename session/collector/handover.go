@@ -16,15 +16,22 @@ import (
 // another one, which outlives it, and writes secrets to its standard input. The
 // other one opens the hosts, and when it has a sample to write it says so on its
 // standard output; until then the first one goes on. Then the first one closes its
-// files and the pipe, and the other one goes on behind its last row. When the
-// first one dies at any time the pipe is closed too, and its locks are gone.
+// files and the pipe, and the other one goes on behind its last row, and says that
+// it has the files. When the first one dies at any time the pipe is closed too, and
+// its locks are gone.
 
-// readyLine is what the second process says.
-const readyLine = "ready\n"
+// What the second process says.
+const (
+	readyLine = "ready\n"
+	takenLine = "taken\n"
+)
 
-// readyWait is how long it may take. Then the first process ends all the same: the
-// second one begins when it can.
-const readyWait = 15 * time.Second
+// How long that may take. Then the first process ends all the same: the second one
+// begins when it can.
+const (
+	readyWait = 15 * time.Second
+	takenWait = 5 * time.Second
+)
 
 // secrets is the line that the second process reads. It goes through a pipe and is
 // written nowhere.
@@ -67,7 +74,7 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 	defer toChild.Close()
 	fromChild, out, err := os.Pipe()
 	if err != nil {
-		in.Close()
+		_ = in.Close()
 		return err
 	}
 	defer fromChild.Close()
@@ -76,10 +83,9 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, log
 		detach(cmd)
 		err = cmd.Start()
-		log.Close()
+		_ = log.Close()
 	}
-	in.Close()
-	out.Close()
+	_, _ = in.Close(), out.Close()
 	if err != nil {
 		return err
 	}
@@ -88,8 +94,16 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 		_ = cmd.Wait() // what it did is in its log
 		close(exited)
 	})
-	answer := make(chan error, 1)
-	r.o.Go(func() { answer <- tell(toChild, fromChild, passwords) })
+	lines := bufio.NewReader(io.LimitReader(fromChild, int64(len(readyLine+takenLine))))
+	answer, taken := make(chan error, 1), make(chan struct{})
+	r.o.Go(func() {
+		defer close(taken)
+		err := tell(toChild, lines, passwords)
+		answer <- err
+		if err == nil {
+			_, _ = lines.ReadString('\n')
+		}
+	})
 	select {
 	case err = <-answer:
 	case <-exited:
@@ -106,11 +120,18 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 		_ = cmd.Process.Kill() // it cannot go on with what is closed now
 		return err
 	}
-	return r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true})
+	err = r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true})
+	_ = toChild.Close()
+	select { // who looks now finds that it goes on
+	case <-taken:
+	case <-exited:
+	case <-time.After(takenWait):
+	}
+	return err
 }
 
 // tell gives the second process what it needs, and waits until it is ready.
-func tell(to io.Writer, from io.Reader, passwords map[string][]byte) error {
+func tell(to io.Writer, from *bufio.Reader, passwords map[string][]byte) error {
 	line, err := json.Marshal(secrets{passwords})
 	if err != nil {
 		return err
@@ -119,8 +140,7 @@ func tell(to io.Writer, from io.Reader, passwords map[string][]byte) error {
 	if _, err := to.Write(append(line, '\n')); err != nil {
 		return errors.Join(errGaveUp, err)
 	}
-	text, err := bufio.NewReader(io.LimitReader(from, int64(len(readyLine)))).ReadString('\n')
-	if err != nil || text != readyLine {
+	if text, err := from.ReadString('\n'); err != nil || text != readyLine {
 		return errGaveUp
 	}
 	return nil
@@ -129,8 +149,9 @@ func tell(to io.Writer, from io.Reader, passwords map[string][]byte) error {
 // Heir is the second process of a hand-over.
 type Heir struct {
 	Passwords map[string][]byte // by account
-	Hold      <-chan struct{}   // for Options.Hold
-	Ready     func()            // for Options.Ready
+	Hold      <-chan struct{}   // this and what follows is for Options
+	Ready     func()
+	Taken     func()
 }
 
 var errNoHeir = errors.New("standard input holds nothing that was handed over")
@@ -153,8 +174,13 @@ func TakeOver(in io.Reader, out io.WriteCloser, start func(func())) (*Heir, erro
 		_, _ = io.Copy(io.Discard, lines) // until the first process closes it, or dies
 		close(hold)
 	})
-	return &Heir{Passwords: s.Passwords, Hold: hold, Ready: func() {
-		_, _ = io.WriteString(out, readyLine) // when the first process is gone there is no need
-		_ = out.Close()
-	}}, nil
+	// When the first process is gone there is no need to say anything.
+	return &Heir{
+		Passwords: s.Passwords, Hold: hold,
+		Ready: func() { _, _ = io.WriteString(out, readyLine) },
+		Taken: func() {
+			_, _ = io.WriteString(out, takenLine)
+			_ = out.Close()
+		},
+	}, nil
 }

@@ -240,7 +240,7 @@ func (l *lane) adopt() bool {
 }
 
 // rowsSince counts the rows that a file got since a descriptor noted its last one:
-// those of a minute at most. last is that of the newest.
+// those of some seconds at most. last is that of the newest.
 func rowsSince(in logs.Reader, noted time.Time) (n int64, last time.Time) {
 	last = noted
 	in.Only([]int{})
@@ -332,9 +332,11 @@ func (l *lane) end(err error) {
 	}
 }
 
-// flush writes what waits, complete or not, and ends the lane.
-func (l *lane) flush(now session.Instant) {
-	for !l.ended && l.muster.rest() > 0 {
+// flush writes what waits, and ends the lane. A row that is not complete is left to
+// the process that goes on with the recording, if one does.
+func (l *lane) flush(now session.Instant, goesOn bool) {
+	l.writeDue(now)
+	for !l.ended && !goesOn && l.muster.rest() > 0 {
 		l.writeNext(now)
 	}
 	if !l.ended {

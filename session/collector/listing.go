@@ -179,11 +179,11 @@ func Forget(dir, id string) error {
 	if !isID(id) {
 		return &UnknownError{ID: id}
 	}
-	_ = os.Remove(filepath.Join(dir, id+stopSuffix))
-	_ = os.Remove(filepath.Join(dir, id+logSuffix))
-	err := os.Remove(filepath.Join(dir, id+descriptorSuffix))
-	if isGone(err) {
-		return nil
+	var err error
+	for _, suffix := range []string{stopSuffix, logSuffix, descriptorSuffix} {
+		if err = os.Remove(filepath.Join(dir, id+suffix)); isGone(err) { //nolint:gosec // an ID holds letters and digits only
+			err = nil
+		}
 	}
 	return err
 }

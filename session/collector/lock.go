@@ -79,15 +79,15 @@ func takeLock(name string) (*lock, error) {
 		err = tryLock(file)
 		text := readHolder(file)
 		if errors.Is(err, errLocked) || err == nil && isHeldElsewhere(text, file) || isUnsupported(err) && text.lives() {
-			file.Close()
+			_ = file.Close()
 			return nil, &BusyError{File: name, Holder: text.String()}
 		}
 		if err != nil && !isUnsupported(err) {
-			file.Close()
+			_ = file.Close()
 			return nil, err
 		}
 		if !isStill(file, name) { // its holder removed it when it ended, just now
-			file.Close()
+			_ = file.Close()
 			continue
 		}
 		l := &lock{name: name, file: file}

@@ -97,7 +97,7 @@ func (m *muster) number(h *mustered, s *sample) bool {
 }
 
 // begin is when a row was, or will be, asked for.
-func (m *muster) begin(row int64) time.Duration { return m.zero + time.Duration(row)*m.every } //nolint:durationcheck // a count of intervals
+func (m *muster) begin(row int64) time.Duration { return m.zero + time.Duration(row)*m.every }
 
 // fit is the row of a moment. Samples of one beat may be asked for a little apart.
 func (m *muster) fit(at time.Duration) int64 {
@@ -118,7 +118,7 @@ func (m *muster) wait(now time.Duration) (d time.Duration, ok bool) {
 		h := &m.hosts[i]
 		if h.phase == live && len(h.queue) == 0 {
 			complete = false
-			due = max(due, h.began+time.Duration(m.next-h.n)*m.every) //nolint:durationcheck // a count of intervals
+			due = max(due, h.began+time.Duration(m.next-h.n)*m.every)
 		}
 		if h.phase == silent && m.next == 0 {
 			complete = false // the first row waits for those that may answer

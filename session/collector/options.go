@@ -62,13 +62,15 @@ type Options struct {
 	// stop it; empty: nowhere. Flags open the hosts again on a command line.
 	Dir   string
 	Flags []string
+	// Attended: somebody sees how it ends, so that nothing is kept of it.
+	Attended bool
 
 	// Resume continues a recording that another process began.
 	Resume *Descriptor
-	// Hold, where set, delays the first row until it is closed; Ready is called
-	// when there is something to write.
-	Hold  <-chan struct{}
-	Ready func()
+	// Hold, where set, delays the first row until it is closed. Ready is called
+	// when there is something to write, Taken when the files are locked.
+	Hold         <-chan struct{}
+	Ready, Taken func()
 }
 
 // Host is a host of which something is recorded.
@@ -210,7 +212,7 @@ func (o *Options) settleFile() error {
 	if o.Pattern != "" {
 		o.Parts |= PartPattern
 	}
-	if o.PerHost && len(o.Hosts) > 1 {
+	if o.PerHost {
 		o.Parts |= PartComputer
 	}
 	name := o.name()

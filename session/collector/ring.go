@@ -108,7 +108,10 @@ var errForeign = errors.New("it was changed since it was recorded: it is left al
 
 // trim removes the oldest files until they and the bytes of the open ones fit.
 func (r *ring) trim(open int64, report func(error)) {
-	for r.limit > 0 && r.bytes()+open > r.limit && r.removeOldest(report) {
+	for r.limit > 0 && r.bytes()+open > r.limit {
+		if !r.removeOldest(report) {
+			return
+		}
 	}
 }
 

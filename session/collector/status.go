@@ -145,7 +145,7 @@ func (r *Recording) concludeDescriptor() {
 	switch {
 	case r.end.hand:
 		d.PID = 0
-	case r.err != nil:
+	case r.err != nil && !r.o.Attended:
 		d.Stopped, d.Reason = r.o.now().Wall.Round(0), r.err.Error()
 	case r.end.note != "":
 		d.Stopped, d.Reason = r.o.now().Wall.Round(0), r.end.note

@@ -28,15 +28,10 @@ func LoadState() (*session.Kept, error) {
 		return new(session.Kept), nil //nolint:nilerr // no home: nothing is kept
 	}
 	name := filepath.Join(dir, stateName)
-	f, err := os.Open(name)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return new(session.Kept), nil
-		}
-		return new(session.Kept), fmt.Errorf("load what the screens keep: %w", err)
+	data, err := readStateFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return new(session.Kept), nil
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxStateBytes+1))
 	if err != nil {
 		return new(session.Kept), fmt.Errorf("load what the screens keep: %w", err)
 	}
@@ -47,6 +42,15 @@ func LoadState() (*session.Kept, error) {
 		return new(session.Kept), fmt.Errorf("load what the screens keep: %w (set aside as %s)", err, aside)
 	}
 	return s, nil
+}
+
+func readStateFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxStateBytes+1))
 }
 
 var errLargeState = errors.New("the file is larger than 1 MiB")
@@ -72,6 +76,9 @@ func SaveState(s *session.Kept) error {
 	data, err := toml.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("keep what the screens changed: %w", err)
+	}
+	if len(data) > maxStateBytes { // it would not be read
+		return fmt.Errorf("keep what the screens changed: %w: delete decks", errLargeState)
 	}
 	if err := replaceFile(filepath.Join(dir, stateName), data); err != nil {
 		return fmt.Errorf("keep what the screens changed: %w", err)

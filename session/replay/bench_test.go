@@ -72,6 +72,7 @@ func seeker(b testing.TB, file string) (*Player, *tape, *Host) {
 	b.Cleanup(func() { _ = p.closeTapes() })
 	h := p.Hosts()[0]
 	h.track.plans = h.track.plansOf(deckAsk(h))
+	p.tapes[0].collect()
 	return p, p.tapes[0], h
 }
 

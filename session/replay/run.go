@@ -38,8 +38,7 @@ func (r *runner) turn() time.Duration {
 	at, sought, steps := r.orders()
 	r.replan(sought)
 	for _, t := range r.tapes {
-		_, size := t.wants()
-		isNew := sought || size > t.size
+		isNew := sought || t.samples() > t.size
 		if (isNew || t.short) && !r.show(t, at, isNew) {
 			return 0
 		}

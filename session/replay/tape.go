@@ -17,9 +17,10 @@ type tape struct {
 	tracks []*track
 	window
 
+	wanted    []want   // the columns that the tracks need
 	ahead     logs.Row // the row behind the window
 	hasAhead  bool
-	isOverlay bool
+	isOverlay bool  // it is laid over the first recording
 	short     bool  // the window was not read as far back as it should be
 	err       error // why it cannot be read; nil: it can
 }
@@ -59,16 +60,16 @@ func (t *tape) reload(earlier int) error {
 // be shown first.
 func (t *tape) isLong() bool {
 	const bytes, values = 4 << 20, 200_000
-	wants, size := t.wants()
-	return int64(size)*t.source.rowBytes > bytes || size*len(wants) > values
+	size := t.samples()
+	return int64(size)*t.source.rowBytes > bytes || size*len(t.wanted) > values
 }
 
 // fill goes back from where the reader is and reads the window, which ends so
 // many rows before, and ahead rows more were read.
 func (t *tape) fill(samples, earlier, ahead int, stop func() bool) error {
-	wants, size := t.wants()
-	t.reader.Only(columnsOf(wants))
-	t.reset(wants, t.source.columns, size)
+	size := t.samples()
+	t.reader.Only(columnsOf(t.wanted))
+	t.reset(t.wanted, t.source.columns, size)
 	samples = min(samples, size)
 	for _, track := range t.tracks {
 		track.bind(&t.window)
@@ -145,23 +146,25 @@ func (t *tape) advance(until time.Time, most int) (took int, back time.Time, mor
 	return took, back, true, nil
 }
 
-// wants are the columns that the tracks need, and how many samples of them are
-// kept.
-func (t *tape) wants() (wants []want, size int) {
+// collect collects the columns that the tracks need.
+func (t *tape) collect() {
+	var wants []want
 	for _, track := range t.tracks {
 		for _, p := range track.plans {
 			wants = p.wants(wants)
 		}
 	}
-	wants = mergeWants(wants)
-	return wants, t.source.size(wants)
+	t.wanted = mergeWants(wants)
 }
+
+// samples is how many samples the window is to keep.
+func (t *tape) samples() int { return t.source.size(t.wanted) }
 
 // settle makes the window fit plans that changed. It reports whether it has to
 // be read anew.
 func (t *tape) settle() (anew bool) {
-	wants, size := t.wants()
-	if !t.has(wants) || size > t.size {
+	t.collect()
+	if !t.has(t.wanted) || t.samples() > t.size {
 		return true
 	}
 	for _, track := range t.tracks {

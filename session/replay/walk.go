@@ -57,6 +57,7 @@ func (w *walk) open(of *tape, asks func(h *Host) []session.Ask) error {
 		track.plans = track.plansOf(asks(h))
 		t.tracks = append(t.tracks, track)
 	}
+	t.collect()
 	return t.load(of.source.first.Add(-1), 1, nil)
 }
 

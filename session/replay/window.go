@@ -107,9 +107,6 @@ func (w *window) take(row *logs.Row) {
 	}
 }
 
-// count is how many samples are kept.
-func (w *window) count() int { return min(w.taken, w.size) }
-
 // number sets the absolute number of the sample that comes next.
 func (w *window) number(next uint64) { w.next = max(next, uint64(w.taken)) }
 

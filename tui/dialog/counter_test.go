@@ -76,16 +76,16 @@ func TestCounterSaysWhatIsWrong(t *testing.T) {
 	d := NewCounter(shelf([]string{"Memory"}, []string{"Reads"}, ""), func(string) error { return hinted{} })
 	r := newRig(t, d, 80, 24, canvas.Full)
 	r.press("enter")
-	if !strings.Contains(r.canvas.String(), "Did you mean another? no such counter") || r.closed {
-		t.Errorf("no error:\n%s", r.canvas)
+	if !strings.Contains(r.Canvas.String(), "Did you mean another? no such counter") || r.closed {
+		t.Errorf("no error:\n%s", r.Canvas)
 	}
 	r.paste("zzz")
-	if strings.Contains(r.canvas.String(), "Did you mean") {
+	if strings.Contains(r.Canvas.String(), "Did you mean") {
 		t.Error("the error stays while something else is typed")
 	}
 	r.press("enter", "tab")
-	if !strings.Contains(r.canvas.String(), nothingFound) || r.closed {
-		t.Errorf("nothing is said:\n%s", r.canvas)
+	if !strings.Contains(r.Canvas.String(), nothingFound) || r.closed {
+		t.Errorf("nothing is said:\n%s", r.Canvas)
 	}
 }
 

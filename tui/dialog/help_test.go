@@ -49,7 +49,7 @@ func helpPages() []HelpPage {
 func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
 	want := mockup(t, "help-100x30.txt")
 	r := newRig(t, NewHelp(helpPages(), 0, nil), 100, 30, canvas.Full)
-	got := r.canvas.Rows()
+	got := r.Canvas.Rows()
 	if title := got[r.box().Y]; strip(title) != strip(want[1]) {
 		t.Errorf("title %q, want %q", title, want[1])
 	}
@@ -71,17 +71,17 @@ func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
 	if !strings.HasPrefix(strip(heads), strip(want[3])[:8]) {
 		t.Errorf("the first column begins elsewhere: %q", heads)
 	}
-	r.shows("1-8", "find anything", "hjkl arrows select", "c   chart", "[ ]     1 min back, on", "○   ", "shift+drag: terminal selects", "other screens: ", "warn me: alert (no")
-	if st := r.styleOf("find anything"); st != themes.Text.Style().On(themes.Surface) {
+	r.Shows("1-8", "find anything", "hjkl arrows select", "c   chart", "[ ]     1 min back, on", "○   ", "shift+drag: terminal selects", "other screens: ", "warn me: alert (no")
+	if st := r.StyleOf("find anything"); st != themes.Text.Style().On(themes.Surface) {
 		t.Errorf("a text is %v", st.Foreground())
 	}
-	if st := r.styleOf("warn me"); st != themes.Muted.Style().On(themes.Surface) {
+	if st := r.StyleOf("warn me"); st != themes.Muted.Style().On(themes.Surface) {
 		t.Errorf("what does not apply is %v", st.Foreground())
 	}
-	if st := r.styleOf(": ctrl+p"); st != themes.Accent.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf(": ctrl+p"); st != themes.Accent.Style().Bold().On(themes.Surface) {
 		t.Errorf("a key is %v", st.Foreground())
 	}
-	if st := r.styleOf("▲"); st != themes.Warning.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf("▲"); st != themes.Warning.Style().Bold().On(themes.Surface) {
 		t.Errorf("the sign of a warning is %v", st.Foreground())
 	}
 }
@@ -91,29 +91,29 @@ func strip(row string) string { return string([]rune(row)[3:97]) }
 
 func TestHelpTurnsAndSearches(t *testing.T) {
 	r := newRig(t, NewHelp(helpPages(), 0, nil), 100, 30, canvas.Full)
-	r.shows("other screens: f s")
-	r.hides("follow")
+	r.Shows("other screens: f s")
+	r.Hides("follow")
 	r.press("tab")
-	r.shows("Help: Top", "follow the selected", "other screens: a z")
+	r.Shows("Help: Top", "follow the selected", "other screens: a z")
 	r.press("tab")
-	r.shows("Help: Deck")
+	r.Shows("Help: Deck")
 	r.press("shift+tab", "shift+tab")
 	r.press("sort") // of another screen: found too
-	r.shows("Top: View", "sort by this column", "/ sort")
-	r.hides("zoom", "Signs", "Mouse")
+	r.Shows("Top: View", "sort by this column", "/ sort")
+	r.Hides("zoom", "Signs", "Mouse")
 	r.press("ctrl+u")
 	r.paste("min back")
-	r.shows("1 min back")
-	r.hides("record")
+	r.Shows("1 min back")
+	r.Hides("record")
 	r.press("xyzzy")
-	r.shows("no key does anything with these words")
+	r.Shows("no key does anything with these words")
 	r.press("esc") // first the search
 	if r.closed {
 		t.Error("esc closes while something is searched")
 	}
-	r.shows("find anything")
+	r.Shows("find anything")
 	r.click("tab other", tea.MouseLeft)
-	r.shows("Help: Top")
+	r.Shows("Help: Top")
 	r.click("esc close", tea.MouseLeft)
 	if !r.closed {
 		t.Error("esc does not close")
@@ -126,8 +126,8 @@ func TestHelpShowsTheUsersKeys(t *testing.T) {
 		t.Fatal(errs)
 	}
 	r := newRig(t, NewHelp(helpPages(), 0, m), 100, 30, canvas.Full)
-	r.shows("C   chart", "h n k l arrows")
-	r.hides("record  ")
+	r.Shows("C   chart", "h n k l arrows")
+	r.Hides("record  ")
 }
 
 // Every line can be reached however small the screen is.
@@ -136,7 +136,7 @@ func TestHelpScrolls(t *testing.T) {
 		r := newRig(t, NewHelp(helpPages(), 0, nil), size[0], size[1], canvas.ASCII)
 		seen := ""
 		for range 60 {
-			seen += r.canvas.String()
+			seen += r.Canvas.String()
 			r.press("down")
 		}
 		for _, text := range []string{"find anything", "select", "chart", "1 min back", "zoom a pane", "recording", "nothing to", "shift+drag"} {
@@ -144,13 +144,13 @@ func TestHelpScrolls(t *testing.T) {
 				t.Errorf("%v: %q cannot be reached", size, text)
 			}
 		}
-		last := r.canvas.String()
+		last := r.Canvas.String()
 		r.wheel(100)
-		if r.canvas.String() != last {
+		if r.Canvas.String() != last {
 			t.Errorf("%v: scrolled beyond the end", size)
 		}
 		r.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup")
-		r.shows("find anything")
+		r.Shows("find anything")
 	}
 }
 

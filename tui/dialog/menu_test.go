@@ -30,11 +30,11 @@ func TestMenu(t *testing.T) {
 		t.Fatal(errs)
 	}
 	r := newRig(t, NewMenu(testMenu(), m), 80, 24, canvas.Full)
-	r.shows(`\\sql01\Memory\Available MBytes`, "record it: in a replay nothing is recorded", " c   │", " E   │", "type to narrow")
-	if !strings.HasPrefix(r.selected(), "► chart") {
-		t.Errorf("selected %q, want the first that can be done", r.selected())
+	r.Shows(`\\sql01\Memory\Available MBytes`, "record it: in a replay nothing is recorded", " c   │", " E   │", "type to narrow")
+	if !strings.HasPrefix(r.Selected(), "► chart") {
+		t.Errorf("selected %q, want the first that can be done", r.Selected())
 	}
-	if st := r.styleOf("record it"); st != themes.Muted.Style().On(themes.Surface) {
+	if st := r.StyleOf("record it"); st != themes.Muted.Style().On(themes.Surface) {
 		t.Errorf("what cannot be done is %v", st.Foreground())
 	}
 	r.press("down", "enter")
@@ -48,20 +48,20 @@ func TestMenu(t *testing.T) {
 	if r.got(); r.closed {
 		t.Error("what cannot be done closes the menu")
 	}
-	if n := strings.Count(r.canvas.String(), "in a replay nothing is recorded"); n != 2 {
+	if n := strings.Count(r.Canvas.String(), "in a replay nothing is recorded"); n != 2 {
 		t.Errorf("the reason of the selected item is shown %d times, want beside it and whole below", n)
 	}
 	// Letters narrow, whatever key they are elsewhere.
 	r.press("copy")
-	r.hides("chart", "explain")
+	r.Hides("chart", "explain")
 	r.press("enter")
 	r.got(pane.Say{Text: "copy"})
 	r = newRig(t, NewMenu(testMenu(), nil), 80, 24, canvas.Full)
 	r.paste(" THE\n")
-	r.shows("explain the number", "copy the path")
-	r.hides("rename")
+	r.Shows("explain the number", "copy the path")
+	r.Hides("rename")
 	r.press("xyzzy", "enter")
-	r.shows("nothing here has these words")
+	r.Shows("nothing here has these words")
 	r.got()
 	r.press("esc")
 	if !r.closed {
@@ -73,8 +73,8 @@ func TestMenuMouse(t *testing.T) {
 	r := newRig(t, NewMenu(testMenu(), nil), 80, 24, canvas.Full)
 	r.click("copy the path", tea.MouseLeft)
 	r.got()
-	if !strings.HasPrefix(r.selected(), "► copy") {
-		t.Errorf("selected %q", r.selected())
+	if !strings.HasPrefix(r.Selected(), "► copy") {
+		t.Errorf("selected %q", r.Selected())
 	}
 	r.click("copy the path", tea.MouseRight)
 	r.got()
@@ -82,8 +82,8 @@ func TestMenuMouse(t *testing.T) {
 	r.got(pane.Say{Text: "copy"})
 	r = newRig(t, NewMenu(testMenu(), nil), 80, 24, canvas.Full)
 	r.wheel(100)
-	if !strings.HasPrefix(r.selected(), "► rename") {
-		t.Errorf("the wheel selects %q", r.selected())
+	if !strings.HasPrefix(r.Selected(), "► rename") {
+		t.Errorf("the wheel selects %q", r.Selected())
 	}
 	r.click("enter do it", tea.MouseLeft)
 	r.got(pane.Say{Text: "rename"})
@@ -98,16 +98,16 @@ func TestLongMenu(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 60}} {
 		r := newRig(t, NewMenu(pane.OpenMenu{Title: "long", Items: items}, nil), size[0], size[1], canvas.Full)
 		for i := range 300 {
-			if want := "► item " + strconv.Itoa(i) + " "; !strings.HasPrefix(r.selected(), want) {
-				t.Fatalf("%v: selected %q, want %q", size, r.selected(), want)
+			if want := "► item " + strconv.Itoa(i) + " "; !strings.HasPrefix(r.Selected(), want) {
+				t.Fatalf("%v: selected %q, want %q", size, r.Selected(), want)
 			}
 			r.press("down")
 		}
 		for range 100 {
 			r.press("pgup")
 		}
-		if !strings.HasPrefix(r.selected(), "► item 0 ") {
-			t.Errorf("%v: selected %q", size, r.selected())
+		if !strings.HasPrefix(r.Selected(), "► item 0 ") {
+			t.Errorf("%v: selected %q", size, r.Selected())
 		}
 		r.press("pgdown", "pgdown", "up", "enter")
 		if len(r.sent) != 1 {
@@ -124,7 +124,7 @@ func testConfirm() pane.Confirm {
 func TestConfirmIsSafe(t *testing.T) {
 	open := func() *rig { return newRig(t, NewConfirm(testConfirm()), 80, 24, canvas.Full) }
 	r := open()
-	r.shows("Send TERM", "What it has not written is lost.", "►[ No ]", " [ send TERM ]", "enter no")
+	r.Shows("Send TERM", "What it has not written is lost.", "►[ No ]", " [ send TERM ]", "enter no")
 	r.press("enter")
 	if r.got(); !r.closed {
 		t.Error("enter does not close")
@@ -150,8 +150,8 @@ func TestConfirmIsSafe(t *testing.T) {
 	}
 	r = open()
 	r.press("tab")
-	r.shows("►[ send TERM ]", "enter send TERM")
-	r.hides("►[ No ]")
+	r.Shows("►[ send TERM ]", "enter send TERM")
+	r.Hides("►[ No ]")
 	r.click("[ No ]", tea.MouseLeft)
 	r.got()
 	r = open()
@@ -173,17 +173,17 @@ func TestConfirmScrolls(t *testing.T) {
 		r := newRig(t, NewConfirm(ask), size[0], size[1], canvas.Full)
 		seen := ""
 		for range 60 {
-			r.shows("[ No ]", "[ send TERM ]", "esc no")
-			seen += r.canvas.String()
+			r.Shows("[ No ]", "[ send TERM ]", "esc no")
+			seen += r.Canvas.String()
 			r.press("down")
 		}
 		for i := range 60 {
 			if !strings.Contains(seen, "word"+strconv.Itoa(i)) {
-				t.Fatalf("%v: word%d cannot be reached:\n%s", size, i, r.canvas)
+				t.Fatalf("%v: word%d cannot be reached:\n%s", size, i, r.Canvas)
 			}
 		}
 		r.wheel(-1000)
-		r.shows("word0")
+		r.Shows("word0")
 	}
 }
 
@@ -223,12 +223,12 @@ func TestForm(t *testing.T) {
 	var saved formSaved
 	open := func() *rig { return newRig(t, NewForm(testForm(&saved)), 80, 24, canvas.Full) }
 	r := open()
-	r.shows("Alert", "► name", "unlike that", "threshold", " ms ", "of 5 samples", "< above >", "would have fired 25 times", "last at 14:07", "enter save", "tab next field", "esc cancel")
+	r.Shows("Alert", "► name", "unlike that", "threshold", " ms ", "of 5 samples", "< above >", "would have fired 25 times", "last at 14:07", "enter save", "tab next field", "esc cancel")
 	// The value is marked: what is typed replaces it. Enter saves from anywhere.
 	r.press("cpu", "tab", "right", "tab")
-	r.shows("proposed from the window", "< below >")
+	r.Shows("proposed from the window", "< below >")
 	r.press("40")
-	r.shows("would have fired 40 times")
+	r.Shows("would have fired 40 times")
 	r.press("enter")
 	r.got(pane.Say{Text: "saved"})
 	if got := strings.Join(saved.values, ","); got != "cpu,below,40,3" || !r.closed {
@@ -237,17 +237,17 @@ func TestForm(t *testing.T) {
 	// What is wrong is said, where it is.
 	r = open()
 	r.press("down", "down", "x", "tab")
-	r.shows("threshold: not a number")
+	r.Shows("threshold: not a number")
 	r.press("shift+tab", "shift+tab", "enter")
 	r.got()
-	r.shows("► threshold", "threshold: not a number")
+	r.Shows("► threshold", "threshold: not a number")
 	r.press("ctrl+u", "7")
-	r.hides("not a number")
+	r.Hides("not a number")
 	r.press("up", "up")
 	r.paste("taken\n")
 	r.press("enter")
 	r.got()
-	r.shows("there is a rule of this name")
+	r.Shows("there is a rule of this name")
 	r.press("esc")
 	if r.got(); !r.closed {
 		t.Error("esc does not close")
@@ -255,24 +255,24 @@ func TestForm(t *testing.T) {
 	// A choice takes no letters, but goes round.
 	r = open()
 	r.press("tab", "below", "space", "space", "left")
-	r.shows("< below >")
+	r.Shows("< below >")
 	r.paste("sideways")
-	r.shows("< below >")
+	r.Shows("< below >")
 	r.press("tab", "tab", "tab")
-	r.shows("► name")
+	r.Shows("► name")
 }
 
 func TestFormMouse(t *testing.T) {
 	var saved formSaved
 	r := newRig(t, NewForm(testForm(&saved)), 80, 24, canvas.Full)
 	r.click("threshold", tea.MouseLeft)
-	r.shows("► threshold")
+	r.Shows("► threshold")
 	r.click("< above", tea.MouseLeft)
-	r.shows("► when it is", "< below >")
+	r.Shows("► when it is", "< below >")
 	r.click("below >", tea.MouseLeft)
-	r.shows("< above >")
+	r.Shows("< above >")
 	r.wheel(1)
-	r.shows("► threshold")
+	r.Shows("► threshold")
 	r.click("enter save", tea.MouseLeft)
 	r.got(pane.Say{Text: "saved"})
 }
@@ -285,8 +285,8 @@ func TestFormScrolls(t *testing.T) {
 	}
 	r := newRig(t, NewForm(ask), 40, 12, canvas.ASCII)
 	for i := range 20 {
-		r.shows("> field "+strconv.Itoa(i)+" ", "help "+strconv.Itoa(i)+".", "enter save")
+		r.Shows("> field "+strconv.Itoa(i)+" ", "help "+strconv.Itoa(i)+".", "enter save")
 		r.press("tab")
 	}
-	r.shows("> field 0 ")
+	r.Shows("> field 0 ")
 }

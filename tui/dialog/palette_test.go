@@ -76,7 +76,7 @@ func TestPaletteIsTheMockup(t *testing.T) {
 	p := NewFinder((&desk{}).sources).Open(nil)
 	r := newRig(t, p, 80, 24, canvas.Full)
 	r.press("ple", "down")
-	got := r.canvas.Rows()
+	got := r.Canvas.Rows()
 	rows := map[string]bool{}
 	cut := func(row string) string { return string([]rune(row)[9:71]) }
 	for _, y := range []int{6, 7, 8, 9, 10, 11} {
@@ -90,7 +90,7 @@ func TestPaletteIsTheMockup(t *testing.T) {
 				continue // letters across words are not taken for a name
 			}
 			if row := strings.ReplaceAll(row, "►", " "); !rows[row] {
-				t.Errorf("no row is %q:\n%s", row, r.canvas)
+				t.Errorf("no row is %q:\n%s", row, r.Canvas)
 			}
 		case y == 4:
 			if row = strings.Replace(row, "8 of 48,402", "6 of 12", 1); strings.Join(strings.Fields(row), " ") != strings.Join(strings.Fields(cut(got[y])), " ") {
@@ -100,13 +100,13 @@ func TestPaletteIsTheMockup(t *testing.T) {
 			t.Errorf("row %d is %q, want %q", y, cut(got[y]), row)
 		}
 	}
-	if !strings.HasPrefix(r.selected(), "► ") {
-		t.Errorf("selected %q", r.selected())
+	if !strings.HasPrefix(r.Selected(), "► ") {
+		t.Errorf("selected %q", r.Selected())
 	}
-	if st := r.styleOf("ple now"); st != themes.Focus.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf("ple now"); st != themes.Focus.Style().Bold().On(themes.Surface) {
 		t.Errorf("found letters are %v on %v", st.Foreground(), st.Background())
 	}
-	if st := r.styleOf("Go to or do"); st != themes.Focus.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf("Go to or do"); st != themes.Focus.Style().Bold().On(themes.Surface) {
 		t.Errorf("the title is %v", st.Foreground())
 	}
 }
@@ -118,10 +118,10 @@ func TestPaletteOpensWithoutCounters(t *testing.T) {
 	if d.reads != 0 {
 		t.Errorf("counters were read %d times before anything was typed", d.reads)
 	}
-	r.shows("screen   Deck", "action   Replay file...", "host     plexus", "deck     people", "enter open")
-	r.hides("counter  ", " of ")
+	r.Shows("screen   Deck", "action   Replay file...", "host     plexus", "deck     people", "enter open")
+	r.Hides("counter  ", " of ")
 	r.press("life")
-	r.shows("counter  Page life expectancy", "3 of 12", "enter add to deck", "tab other actions")
+	r.Shows("counter  Page life expectancy", "3 of 12", "enter add to deck", "tab other actions")
 	if d.reads != 2 {
 		t.Errorf("counters were read %d times, want once a host", d.reads)
 	}
@@ -135,14 +135,14 @@ func TestPaletteOpensWithoutCounters(t *testing.T) {
 	d.stamp, d.hidden = 1, true
 	r = newRig(t, f.Open(nil), 80, 24, canvas.Full)
 	r.press("life")
-	r.shows("2 of 11")
+	r.Shows("2 of 11")
 	if d.reads != 3 {
 		t.Errorf("counters were read %d times after one host's changed", d.reads)
 	}
 	d.hidden = false
 	r = newRig(t, f.Open(nil), 80, 24, canvas.Full)
 	r.press("sql02 life")
-	r.shows("1 of 12")
+	r.Shows("1 of 12")
 	r.press("enter")
 	r.got(pane.Say{Text: "add sql02 Page life expectancy"})
 }
@@ -157,21 +157,21 @@ func TestPaletteDoes(t *testing.T) {
 	}
 	r = open()
 	r.press("deck: ")
-	r.shows("1 of 1")
+	r.Shows("1 of 1")
 	r.press("enter")
 	r.got(pane.Say{Text: "deck"})
 	r = open()
 	r.press("counter:")
-	r.shows("counter  % Processor Time", "counter  Page life")
-	r.hides("action  ", "deck    ")
+	r.Shows("counter  % Processor Time", "counter  Page life")
+	r.Hides("action  ", "deck    ")
 	r = open()
 	r.press("xyzzy", "enter", "tab", "down")
 	r.got()
-	r.shows("nothing has these words", "0 of 12")
+	r.Shows("nothing has these words", "0 of 12")
 	// A word before a colon that is no kind is searched as it is.
 	r = open()
 	r.press("sqlserver:buffer")
-	r.shows("3 of 12")
+	r.Shows("3 of 12")
 	r.press("esc")
 	if !r.closed {
 		t.Error("esc does not close")
@@ -179,21 +179,21 @@ func TestPaletteDoes(t *testing.T) {
 	// What cannot be done says why and stays.
 	r = open()
 	r.press("signal")
-	r.shows("not on remote hosts")
-	r.hides("enter do it")
+	r.Shows("not on remote hosts")
+	r.Hides("enter do it")
 	r.press("enter")
 	r.got()
-	if r.closed || !strings.Contains(r.canvas.String(), "Signal the process: not on remote hosts") {
-		t.Errorf("closed %v:\n%s", r.closed, r.canvas)
+	if r.closed || !strings.Contains(r.Canvas.String(), "Signal the process: not on remote hosts") {
+		t.Errorf("closed %v:\n%s", r.closed, r.Canvas)
 	}
 }
 
 func TestPaletteOffersOtherActions(t *testing.T) {
 	r := newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
 	r.press("sql01 ple", "tab")
-	r.shows("add to deck", "chart", "explain: no sample yet", "back to what was found")
+	r.Shows("add to deck", "chart", "explain: no sample yet", "back to what was found")
 	r.press("esc")
-	r.shows("counter  Page life expectancy", "tab other actions")
+	r.Shows("counter  Page life expectancy", "tab other actions")
 	r.press("tab", "down", "enter")
 	r.got(pane.Say{Text: "chart Page life expectancy"})
 	if !r.closed {
@@ -202,13 +202,13 @@ func TestPaletteOffersOtherActions(t *testing.T) {
 	r = newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
 	r.press("sql01 ple", "tab")
 	r.paste("cha")
-	r.shows("chart")
-	r.hides("explain")
+	r.Shows("chart")
+	r.Hides("explain")
 	r.press("tab")
 	r.press(": deck", "backspace")
 	r = newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
 	r.press("people", "tab")
-	r.shows("nothing else can be done with it")
+	r.Shows("nothing else can be done with it")
 }
 
 func TestPaletteMouseAndPaste(t *testing.T) {
@@ -216,21 +216,21 @@ func TestPaletteMouseAndPaste(t *testing.T) {
 	r.paste("sql01\nple\x1b[31m")
 	r.press("backspace", "backspace", "backspace", "backspace")
 	r.paste("\r\n")
-	r.shows("2 of 12")
+	r.Shows("2 of 12")
 	r.click("Buffer Node", tea.MouseLeft)
-	if !strings.Contains(r.selected(), "Buffer Node") {
-		t.Errorf("selected %q", r.selected())
+	if !strings.Contains(r.Selected(), "Buffer Node") {
+		t.Errorf("selected %q", r.Selected())
 	}
 	r.got()
 	r.click("Buffer Node", tea.MouseRight)
-	r.shows("explain: no sample yet")
+	r.Shows("explain: no sample yet")
 	r.click("back to", tea.MouseLeft)
 	r.click("enter add", tea.MouseLeft)
 	r.got(pane.Say{Text: "add sql01 Page life expectancy"})
 	r = newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
 	r.wheel(3)
-	if !strings.Contains(r.selected(), "Sample now") {
-		t.Errorf("the wheel selects %q", r.selected())
+	if !strings.Contains(r.Selected(), "Sample now") {
+		t.Errorf("the wheel selects %q", r.Selected())
 	}
 	r.click("esc close", tea.MouseLeft)
 	if !r.closed {
@@ -246,7 +246,7 @@ func TestPaletteShowsTheUsersKeys(t *testing.T) {
 	}
 	r := newRig(t, NewFinder((&desk{}).sources).Open(m), 80, 24, canvas.Full)
 	r.press("split")
-	r.shows("F9 │")
+	r.Shows("F9 │")
 }
 
 // manyCounters are the counters of one host, as many as a catalogue of a hundred

@@ -127,19 +127,7 @@ func sweep(t *testing.T, d pane.Dialog, random *rand.Rand) {
 			r.wheel(random.IntN(9) - 4)
 		}
 		r.checkBox()
-		checkClean(r)
-	}
-}
-
-// checkClean fails the test if a control or a byte that steers is in a cell.
-func checkClean(r *rig) {
-	w, h := r.canvas.Size()
-	for y := range h {
-		for x := range w {
-			if c := r.canvas.At(x, y).Rune; c != 0 && (c < 0x20 || c >= 0x7f && c < 0xa0 || c >= 0x2028 && c <= 0x202e) {
-				r.Fatalf("%T draws %U", r.dialog, c)
-			}
-		}
+		r.Clean()
 	}
 }
 
@@ -148,8 +136,8 @@ func TestHintsStay(t *testing.T) {
 	for name, open := range everyDialog(func() string { return "Available MBytes" }, 30) {
 		for _, size := range [][2]int{{40, 12}, {60, 16}, {80, 24}, {200, 60}} {
 			r := newRig(t, open(), size[0], size[1], canvas.Full)
-			if !strings.Contains(r.canvas.String(), "esc ") {
-				t.Errorf("%s at %v does not say how it is left:\n%s", name, size, r.canvas)
+			if !strings.Contains(r.Canvas.String(), "esc ") {
+				t.Errorf("%s at %v does not say how it is left:\n%s", name, size, r.Canvas)
 			}
 		}
 	}

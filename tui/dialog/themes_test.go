@@ -21,7 +21,7 @@ func testThemes() []themes.Info {
 func TestThemesArePreviewed(t *testing.T) {
 	open := func() *rig { return newRig(t, NewThemes(testThemes(), "gruvbox"), 80, 30, canvas.Full) }
 	r := open()
-	r.shows("► gruvbox", "warm and retro", "▲ warning", "■ critical", "○ careful", "~ stale", "A ▄▄▄", "H ▄▄▄", "selection", "enter keep")
+	r.Shows("► gruvbox", "warm and retro", "▲ warning", "■ critical", "○ careful", "~ stale", "A ▄▄▄", "H ▄▄▄", "selection", "enter keep")
 	r.press("down")
 	r.got(pane.SetTheme{Name: "high-contrast", Preview: true})
 	r.press("down", "up")
@@ -53,17 +53,17 @@ func TestThemesArePreviewed(t *testing.T) {
 // A theme that cannot be read is in the list with its error, and is not taken.
 func TestBrokenThemeIsShown(t *testing.T) {
 	r := newRig(t, NewThemes(testThemes(), themes.Default), 100, 30, canvas.Full)
-	r.shows("aaa")
+	r.Shows("aaa")
 	r.press("down")
 	r.got()
-	r.shows("aaa.toml:2", "dark.text")
+	r.Shows("aaa.toml:2", "dark.text")
 	r.press("enter")
 	if r.got(); r.closed {
 		t.Error("a broken theme is taken")
 	}
 	r.click("mine", tea.MouseLeft)
 	r.got(pane.SetTheme{Name: "mine", Preview: true})
-	r.shows("yours: what I like")
+	r.Shows("yours: what I like")
 }
 
 func TestThemesWithoutAny(t *testing.T) {

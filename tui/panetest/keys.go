@@ -20,14 +20,26 @@ var modifiers = []struct {
 	mod  tea.KeyMod
 }{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}}
 
-// KeyPress is the press of a key by its name, as terminals send it.
-func KeyPress(name string) tea.KeyPressMsg {
-	var mod tea.KeyMod
+// IsKey tells whether a name is that of one key, not a text to be typed.
+func IsKey(name string) bool {
+	name, _ = modifiedBy(name)
+	_, ok := named[name]
+	return ok || utf8.RuneCountInString(name) == 1
+}
+
+// modifiedBy splits the modifiers off the name of a key.
+func modifiedBy(name string) (rest string, mod tea.KeyMod) {
 	for _, m := range modifiers {
 		if rest, ok := strings.CutPrefix(name, m.name); ok && rest != "" {
 			name, mod = rest, mod|m.mod
 		}
 	}
+	return name, mod
+}
+
+// KeyPress is the press of a key by its name, as terminals send it.
+func KeyPress(name string) tea.KeyPressMsg {
+	name, mod := modifiedBy(name)
 	code, ok := named[name]
 	if !ok {
 		code, _ = utf8.DecodeRuneInString(name)

@@ -36,8 +36,8 @@ func (p *Picture) Text() string { return p.Canvas.String() }
 // Find is the place where the text is shown first.
 func (p *Picture) Find(text string) (x, y int, ok bool) {
 	for y, row := range p.Canvas.Rows() {
-		if i := strings.Index(row, text); i >= 0 {
-			return utf8.RuneCountInString(row[:i]), y, true
+		if before, _, shown := strings.Cut(row, text); shown {
+			return utf8.RuneCountInString(before), y, true
 		}
 	}
 	return 0, 0, false
@@ -118,15 +118,29 @@ func steers(c rune) bool {
 	return c < ' ' || c >= 0x7f && c < 0xa0 || c >= 0x2028 && c <= 0x202e || c >= 0x2066 && c <= 0x2069 || c == 0x200b
 }
 
-// Clean fails the test if a cell holds what steers a terminal, or what its glyph
-// set has not.
+// Whole fails the test unless all rows, as text, are as wide as the canvas.
+func (p *Picture) Whole() {
+	p.Helper()
+	p.checkRows(func(rune) bool { return true })
+}
+
+// Clean is Whole of rows that hold nothing that steers a terminal or that their
+// glyph set has not.
 func (p *Picture) Clean() {
 	p.Helper()
+	p.checkRows(p.mayShow)
+}
+
+func (p *Picture) checkRows(mayShow func(rune) bool) {
+	p.Helper()
 	w, h := p.Canvas.Size()
-	for y := range h {
-		for x := range w {
-			if c := p.Canvas.At(x, y).Rune; c != 0 && !p.mayShow(c) { // 0: the second cell of a wide rune
-				p.Fatalf("%dx%d: %q is drawn at %d,%d:\n%s", w, h, c, x, y, p.Text())
+	for y, row := range p.Canvas.Rows() {
+		if n := p.Canvas.Glyphs().TextWidth(row); n != w {
+			p.Fatalf("%dx%d: row %d takes %d cells: %s", w, h, y, n, row)
+		}
+		for _, c := range row {
+			if !mayShow(c) {
+				p.Fatalf("%dx%d: %q in row %d: %s", w, h, c, y, row)
 			}
 		}
 	}
@@ -143,19 +157,8 @@ func (p *Picture) mayShow(c rune) bool {
 	}
 }
 
-// Whole fails the test unless all rows, as text, are as wide as the canvas.
-func (p *Picture) Whole() {
-	p.Helper()
-	w, h := p.Canvas.Size()
-	for y, row := range p.Canvas.Rows() {
-		if n := p.Canvas.Glyphs().TextWidth(row); n != w {
-			p.Fatalf("%dx%d: row %d takes %d cells: %s", w, h, y, n, row)
-		}
-	}
-}
-
 // Sound draws at a size and fails the test if a cell outside changes, or one
-// holds what Clean forbids.
+// holds what Clean forbids. Around what is drawn there is a margin of 2 cells.
 func (p *Picture) Sound(w, h int, glyphs canvas.GlyphSet, draw func(canvas.Region)) {
 	p.Helper()
 	const margin, mark = 2, 'Ж'

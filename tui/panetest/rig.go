@@ -123,7 +123,7 @@ func (r *Rig) Key(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// Run keeps what a command sends, and does what concerns the desk.
+// Run keeps what a command sends, and does what concerns the desk and its hosts.
 func (r *Rig) Run(cmd tea.Cmd) {
 	r.Helper()
 	if cmd == nil {
@@ -136,6 +136,11 @@ func (r *Rig) Run(cmd tea.Cmd) {
 	case tea.BatchMsg:
 		for _, c := range m {
 			r.Run(c)
+		}
+		return
+	case pane.Reask:
+		for _, h := range r.Desk.Hosts {
+			r.ask(h)
 		}
 		return
 	case pane.MoveTo:

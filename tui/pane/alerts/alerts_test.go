@@ -21,15 +21,15 @@ import (
 // rules say how things stand; the history has the newest event first.
 func TestShowsWhatAlerts(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		r.screen.Opened()
-		r.size(120, 40)
-		r.shows("Active 6", "Rules 7", "1 off, 1 with a problem", "last 24 h, 10 events")
+		r.Resize(120, 40)
+		r.Shows("Active 6", "Rules 7", "1 off, 1 with a problem", "last 24 h, 10 events")
 		last := 0
 		for _, want := range []string{"■ critical  slow disk", "▲ warning   page life", "▲ warning   cpu", "○ careful   commit"} {
-			at := strings.Index(r.canvas.String(), want)
+			at := strings.Index(r.Canvas.String(), want)
 			if at <= last {
-				t.Errorf("%q is not behind what is worse:\n%s", want, r.canvas)
+				t.Errorf("%q is not behind what is worse:\n%s", want, r.Canvas)
 			}
 			last = at
 		}
@@ -56,7 +56,7 @@ func TestShowsWhatAlerts(t *testing.T) {
 				}
 			}
 		}
-		first := r.canvas.Rows()[r.screen.places.parts[historyPart].Y+1]
+		first := r.Canvas.Rows()[r.screen.places.parts[historyPart].Y+1]
 		for _, cell := range []string{"▲ 14:03:12", "page life", "fired", "sql01", "212 s, 3 of 3 samples"} {
 			if !strings.Contains(first, cell) {
 				t.Errorf("the newest event %q lacks %q", first, cell)
@@ -69,15 +69,15 @@ func TestShowsWhatAlerts(t *testing.T) {
 // time and its limit.
 func TestDetail(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		r.screen.Opened()
-		r.size(140, 40)
-		r.shows("14:03:04, 56 s ago", "41.2 ms, limit > 25 ms, worst 41.2 ms", "6 of the last 6 samples; 5 of 6 needed", "14:04:00")
+		r.Resize(140, 40)
+		r.Shows("14:03:04, 56 s ago", "41.2 ms, limit > 25 ms, worst 41.2 ms", "6 of the last 6 samples; 5 of 6 needed", "14:04:00")
 		detail := r.screen.places.detail
 		limit, moment := false, 0
 		for y := detail.Y; y < detail.Y+detail.H; y++ {
 			for x := range 140 {
-				c := r.canvas.At(x, y)
+				c := r.Canvas.At(x, y)
 				limit = limit || x > 80 && c.Rune == '─' && c.Style.Foreground() == themes.Critical
 				if c.Rune == '│' && c.Style.Foreground() == themes.Focus {
 					moment++
@@ -85,37 +85,37 @@ func TestDetail(t *testing.T) {
 			}
 		}
 		if !limit || moment < 4 {
-			t.Errorf("limit %v, moment %d rows:\n%s", limit, moment, r.canvas)
+			t.Errorf("limit %v, moment %d rows:\n%s", limit, moment, r.Canvas)
 		}
-		r.press("tab", "j", "j", "j") // commit
-		r.shows("Windows grows the page file", "3 values on 3 hosts", "3 times, 3 in the last 24 h")
-		r.press("j")
-		r.shows("never so far", "LogicalDisk")
-		r.press("tab", "g")
-		r.shows("Mon 2 Mar 2026 14:03:12", "▲ warning, fired", "< 300 s")
+		r.Press("tab", "j", "j", "j") // commit
+		r.Shows("Windows grows the page file", "3 values on 3 hosts", "3 times, 3 in the last 24 h")
+		r.Press("j")
+		r.Shows("never so far", "LogicalDisk")
+		r.Press("tab", "g")
+		r.Shows("Mon 2 Mar 2026 14:03:12", "▲ warning, fired", "< 300 s")
 	})
 }
 
 // The history of what alerts is asked for, and that of the selected row.
 func TestAsks(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(65) // the disk does not fire yet
-		h := r.desk.Hosts[0]
+		r.Pass(65) // the disk does not fire yet
+		h := r.Desk.Hosts[0]
 		disks := h.Sampler.Catalogue().Set("PhysicalDisk")
 		if asks := r.screen.Asks(h); slices.ContainsFunc(asks, func(a session.Ask) bool { return a.Set == disks }) != (r.watch.Board().Host("sql01").State > 0 && fires(r, "slow disk")) {
 			t.Errorf("the disk is asked for before it alerts: %v", asks)
 		}
-		r.press("tab", "g")
+		r.Press("tab", "g")
 		if r.screen.AskStale() {
 			t.Error("a row that was just selected is asked for at once")
 		}
-		r.pass(1)
+		r.Pass(1)
 		if asks := r.screen.Asks(h); !slices.ContainsFunc(asks, func(a session.Ask) bool { return a.Set == disks && len(a.Keep) > 0 }) {
 			t.Errorf("the values of the selected rule are not asked for: %v", asks)
 		}
-		r.desk.Hosts = r.desk.Hosts[1:]
-		r.pass(1)
-		r.screen.Asks(r.desk.Hosts[0])
+		r.Desk.Hosts = r.Desk.Hosts[1:]
+		r.Pass(1)
+		r.screen.Asks(r.Desk.Hosts[0])
 		if _, kept := r.screen.wanted.asked[h]; kept {
 			t.Error("a host that was removed is kept")
 		}
@@ -130,35 +130,35 @@ func fires(r *rig, rule string) bool {
 // known loses its colour and says to whom.
 func TestAcknowledge(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		r.screen.Opened()
-		r.press("A")
-		if got := r.said(); got != "acknowledged 1" {
+		r.Press("A")
+		if got := r.Said(); got != "acknowledged 1" {
 			t.Errorf("A says %q", got)
 		}
-		r.size(130, 40)
-		r.pass(3)
+		r.Resize(130, 40)
+		r.Pass(3)
 		row := r.row(activePart, "slow disk")
 		if !strings.Contains(row, "known") || !strings.Contains(row, "known to ana") || !strings.Contains(row, "■") {
 			t.Errorf("the row is %q", row)
 		}
-		r.press("tab", "tab", "g", "j", "l") // the group of its event
-		r.shows("acknowledged 14:04 by ana")
-		r.press("h", "tab", "g")
-		r.press("tab", "g", "j", "j", "j") // rule commit: three hosts
-		if row := r.selected(); !strings.Contains(row, "commit") {
+		r.Press("tab", "tab", "g", "j", "l") // the group of its event
+		r.Shows("acknowledged 14:04 by ana")
+		r.Press("h", "tab", "g")
+		r.Press("tab", "g", "j", "j", "j") // rule commit: three hosts
+		if row := r.Selected(); !strings.Contains(row, "commit") {
 			t.Fatalf("%q is selected", row)
 		}
-		r.press("A")
-		if got := r.said(); got != "acknowledged 3" {
+		r.Press("A")
+		if got := r.Said(); got != "acknowledged 3" {
 			t.Errorf("A on a rule says %q", got)
 		}
-		r.press("A")
-		if got := r.said(); got != "none of it fires" {
+		r.Press("A")
+		if got := r.Said(); got != "none of it fires" {
 			t.Errorf("A again says %q", got)
 		}
-		r.press("shift+tab", "g", "space", "space", "A")
-		if got := r.said(); got != "acknowledged 2" {
+		r.Press("shift+tab", "g", "space", "space", "A")
+		if got := r.Said(); got != "acknowledged 2" {
 			t.Errorf("A with marks says %q", got)
 		}
 		if r.screen.active.marked() != 0 {
@@ -174,29 +174,29 @@ func TestAcknowledge(t *testing.T) {
 // is muted again.
 func TestMute(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		r.screen.Opened()
-		r.size(140, 40)
-		r.press("M")
-		r.pick("mute this alert: slow disk")
-		r.pick("for 15 min")
-		if got := r.said(); !strings.Contains(got, "muted this alert") || !strings.Contains(got, "until 14:19") {
+		r.Resize(140, 40)
+		r.Press("M")
+		r.Pick("mute this alert: slow disk")
+		r.Pick("for 15 min")
+		if got := r.Said(); !strings.Contains(got, "muted this alert") || !strings.Contains(got, "until 14:19") {
 			t.Errorf("it says %q", got)
 		}
 		if row := r.row(activePart, "slow disk"); !strings.Contains(row, "muted until 14:19") {
 			t.Errorf("the row is %q", row)
 		}
-		r.undo()
+		r.Undo()
 		if row := r.row(activePart, "slow disk"); strings.Contains(row, "muted") {
 			t.Errorf("after undo the row is %q", row)
 		}
 
-		r.press("M")
-		r.pick(`mute rule "slow disk" on all hosts`)
-		r.pick("until unmuted")
-		r.press("M")
-		r.pick(`mute rule "slow disk" on all hosts`)
-		r.pick("for 1 h")
+		r.Press("M")
+		r.Pick(`mute rule "slow disk" on all hosts`)
+		r.Pick("until unmuted")
+		r.Press("M")
+		r.Pick(`mute rule "slow disk" on all hosts`)
+		r.Pick("for 1 h")
 		shown := func() string { return r.row(activePart, "slow disk") }
 		if row := shown(); !strings.Contains(row, "muted until 15:04") {
 			t.Errorf("the row is %q", row)
@@ -204,36 +204,36 @@ func TestMute(t *testing.T) {
 		if row := r.row(rulesPart, "slow disk"); !strings.Contains(row, "muted") {
 			t.Errorf("the rule is %q", row)
 		}
-		r.undo()
+		r.Undo()
 		if row := shown(); !strings.Contains(row, "muted until unmuted") {
 			t.Errorf("after undo the row is %q", row)
 		}
-		r.press("M")
-		r.pick(`unmute rule "slow disk"`)
+		r.Press("M")
+		r.Pick(`unmute rule "slow disk"`)
 		if row := shown(); strings.Contains(row, "muted") {
 			t.Errorf("after unmuting the row is %q", row)
 		}
-		r.undo()
+		r.Undo()
 		if row := shown(); !strings.Contains(row, "muted until unmuted") {
 			t.Errorf("after undo the row is %q", row)
 		}
 
-		r.press("M")
-		r.pick("mute everything")
-		r.pick("until tomorrow 08:00")
+		r.Press("M")
+		r.Pick("mute everything")
+		r.Pick("until tomorrow 08:00")
 		morning := time.Date(2026, 3, 3, 8, 0, 0, 0, start.Local().Location())
 		if got := r.watch.Board().Muted; !got.Equal(morning) {
 			t.Errorf("everything is muted until %v, want %v", got, morning)
 		}
-		r.shows("everything muted until Tue 08:00")
-		r.press("j", "space", "space", "M")
-		r.pick("the 2 marked alerts")
-		r.pick("for 8 h")
-		r.press("M")
-		r.pick("mute all rules on")
-		r.pick("for 8 h")
-		r.press("M")
-		menu := r.last().(pane.OpenMenu)
+		r.Shows("everything muted until Tue 08:00")
+		r.Press("j", "space", "space", "M")
+		r.Pick("the 2 marked alerts")
+		r.Pick("for 8 h")
+		r.Press("M")
+		r.Pick("mute all rules on")
+		r.Pick("for 8 h")
+		r.Press("M")
+		menu := r.Last().(pane.OpenMenu)
 		ends := 0
 		for _, it := range menu.Items {
 			if strings.HasPrefix(it.Text, "unmute") {
@@ -248,17 +248,17 @@ func TestMute(t *testing.T) {
 
 func TestEmptyAndOff(t *testing.T) {
 	onAlerts(t, []fake.Script{server("sql01", fake.Const(0.001), fake.Const(5), fake.Const(9000))}, nil, func(r *rig) {
-		r.pass(2)
-		r.shows("No alert rules yet", "warn me of it", "perfdeck alerts import FILE")
-		r.press("enter", "A", "e", "d", "O", "j", "k", "tab", "shift+tab", "space", "l", "h", "g", "G", "z", "n", "pgdown", "ctrl+u")
+		r.Pass(2)
+		r.Shows("No alert rules yet", "warn me of it", "perfdeck alerts import FILE")
+		r.Press("enter", "A", "e", "d", "O", "j", "k", "tab", "shift+tab", "space", "l", "h", "g", "G", "z", "n", "pgdown", "ctrl+u")
 		if len(r.screen.Selected()) != 0 {
 			t.Error("something is selected")
 		}
-		r.press("M")
-		if menu := r.last().(pane.OpenMenu); len(menu.Items) != 1 {
+		r.Press("M")
+		if menu := r.Last().(pane.OpenMenu); len(menu.Items) != 1 {
 			t.Errorf("what can be muted: %v", menu.Items)
 		}
-		r.press("a")
+		r.Press("a")
 		if err := r.form().accept(); err == nil {
 			t.Error("a rule without a condition is taken")
 		}
@@ -266,14 +266,14 @@ func TestEmptyAndOff(t *testing.T) {
 		r.screen.Click(pane.Hit{Kind: hitRow, A: 99}, tea.MouseLeft)
 		r.screen.Wheel(pane.Hit{Kind: hitRow, A: 2}, -3)
 
-		r.desk.Alerts = nil
-		r.draw()
-		r.shows("Alerts are off here")
-		r.press("M")
-		if got := r.said(); got != errOff.Error() {
+		r.Desk.Alerts = nil
+		r.Draw()
+		r.Shows("Alerts are off here")
+		r.Press("M")
+		if got := r.Said(); got != errOff.Error() {
 			t.Errorf("M says %q", got)
 		}
-		ask := RuleForm(r.desk, alert.Rule{})
+		ask := RuleForm(r.Desk, alert.Rule{})
 		if err := r.fill(ask).set("when", "absent host").accept(); err == nil {
 			t.Error("a rule is taken though alerts are off")
 		}
@@ -284,9 +284,9 @@ func TestEmptyAndOff(t *testing.T) {
 func TestLostHost(t *testing.T) {
 	hosts := []fake.Script{server("web01", fake.Const(0.001), fake.Const(97), fake.Const(9000), fake.Fault{Window: during(10*second, time.Hour), Err: context.DeadlineExceeded})}
 	onAlerts(t, hosts, theRules(t), func(r *rig) {
-		r.pass(30)
+		r.Pass(30)
 		r.screen.Opened()
-		r.size(140, 40)
+		r.Resize(140, 40)
 		row := r.row(activePart, "host lost")
 		for _, cell := range []string{`\\web01`, "absent", "5 s", "deadline exceeded"} {
 			if !strings.Contains(row, cell) {

@@ -13,11 +13,11 @@ import (
 // A filter concerns all panes; n and N go through what it leaves on all of them.
 func TestFilter(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		r.screen.Opened()
-		r.size(120, 40)
-		r.press("/")
-		ask := r.last().(pane.AskText)
+		r.Resize(120, 40)
+		r.Press("/")
+		ask := r.Last().(pane.AskText)
 		for text, want := range map[string][3]int{
 			"":                    {6, 7, 7},
 			"slow":                {1, 1, 2},
@@ -35,31 +35,31 @@ func TestFilter(t *testing.T) {
 			if err := ask.Each(text); err != nil {
 				t.Error(err)
 			}
-			r.draw()
+			r.Draw()
 			if got := [3]int{len(r.screen.alerts), len(r.screen.status), len(r.screen.events)}; got != want {
 				t.Errorf("%q leaves %v, want %v", text, got, want)
 			}
 		}
 		_ = ask.Each("slow")
-		r.draw()
+		r.Draw()
 		var got []string
 		for range 5 {
-			r.press("n")
+			r.Press("n")
 			at, _ := r.screen.rows().at()
 			got = append(got, partNames[r.screen.focus]+string(rune('0'+at)))
 		}
 		if want := []string{"Rules0", "History0", "History1", "Active0", "Rules0"}; !slices.Equal(got, want) {
 			t.Errorf("n goes to %v, want %v", got, want)
 		}
-		r.press("N")
+		r.Press("N")
 		if r.screen.focus != activePart {
 			t.Errorf("N goes to %v", partNames[r.screen.focus])
 		}
-		r.press("esc")
-		r.hides("filter slow")
-		r.press("esc")
-		if _, ok := r.last().(pane.Back); !ok {
-			t.Errorf("esc sends %#v", r.last())
+		r.Press("esc")
+		r.Hides("filter slow")
+		r.Press("esc")
+		if _, ok := r.Last().(pane.Back); !ok {
+			t.Errorf("esc sends %#v", r.Last())
 		}
 	})
 }
@@ -67,7 +67,7 @@ func TestFilter(t *testing.T) {
 // The values behind rows are what the root's keys are about.
 func TestSelected(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(40) // web01 is lost
+		r.Pass(40) // web01 is lost
 		r.screen.Opened()
 		for i := range r.screen.alerts {
 			r.screen.active.choose(i)
@@ -76,18 +76,18 @@ func TestSelected(t *testing.T) {
 				t.Errorf("%v selects %v", r.screen.alerts[i].ID, list)
 			}
 		}
-		r.pass(80)
+		r.Pass(80)
 		r.screen.Opened()
-		r.press("g", "space", "space", "space")
+		r.Press("g", "space", "space", "space")
 		if list := r.screen.Selected(); len(list) != 4 || list[1].Set.Name != "PhysicalDisk" {
 			t.Errorf("%v are selected", list)
 		}
-		r.desk.Hosts = r.desk.Hosts[1:2]
+		r.Desk.Hosts = r.Desk.Hosts[1:2]
 		r.screen.dirty = true
 		for _, key := range []string{"g", "tab", "g", "tab", "g"} {
-			r.press(key)
+			r.Press(key)
 			for _, target := range r.screen.Selected() {
-				if target.Host != r.desk.Hosts[0] {
+				if target.Host != r.Desk.Hosts[0] {
 					t.Errorf("%v is of a host that was removed", target)
 				}
 			}
@@ -99,14 +99,14 @@ func TestSelected(t *testing.T) {
 func TestAggregate(t *testing.T) {
 	rules := []alert.Rule{rule(t, "disks", `\PhysicalDisk(*)\Disk Bytes/sec>1000`, alert.Warning, func(r *alert.Rule) { r.Aggregate, _ = readAggregate("total") })}
 	onAlerts(t, []fake.Script{server("sql01", fake.Const(0.001), fake.Const(5), fake.Const(9000))}, rules, func(r *rig) {
-		r.pass(10)
+		r.Pass(10)
 		r.screen.Opened()
-		r.size(120, 40)
+		r.Resize(120, 40)
 		if list := r.screen.Selected(); len(list) != 2 || list[0].Key.Name != "0 C:" || list[1].Key.Name != "1 D:" {
 			t.Errorf("%v are selected", list)
 		}
-		r.pass(5)
-		d, ok := r.screen.detailOf(r.desk.Now(), r.canvas.Glyphs().Glyphs())
+		r.Pass(5)
+		d, ok := r.screen.detailOf(r.Desk.Now(), r.Canvas.Glyphs().Glyphs())
 		if !ok || len(d.past.Values) == 0 {
 			t.Fatalf("no history of the aggregate: %+v", d)
 		}

@@ -12,28 +12,9 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// value is the target of a counter of a host, after it was asked for.
-func (r *rig) value(h *pane.Host, set, instance, counter string) pane.Target {
-	r.Helper()
-	s := h.Sampler.Catalogue().Set(set)
-	c, ok := s.Counter(counter)
-	if !ok {
-		r.Fatalf("no counter %s in %s", counter, set)
-	}
-	t := pane.Target{Host: h, Set: s, Counter: c}
-	if view := h.Snap.Set(s); view != nil {
-		for i := range view.Rows {
-			if view.Rows[i].Key.Name == instance {
-				t.Key = view.Rows[i].Key
-			}
-		}
-	}
-	return t
-}
-
 // ask asks all hosts for all of their countersets, with their history.
 func (r *rig) ask() {
-	for _, h := range r.desk.Hosts {
+	for _, h := range r.Desk.Hosts {
 		var asks []session.Ask
 		for _, set := range h.Sampler.Catalogue().Sets {
 			var counters []int
@@ -47,22 +28,17 @@ func (r *rig) ask() {
 		}
 		h.Feed.Ask(asks)
 	}
-	r.clock.Advance(0)
+	r.Clock.Advance(0)
 }
 
 // record lets n seconds pass in which the history of everything is kept.
 func (r *rig) record(n int) {
 	r.ask()
 	for range n {
-		r.clock.Advance(second)
-		for _, h := range r.desk.Hosts {
-			if snap := h.Feed.Take(); snap != nil {
-				h.Snap.Release()
-				h.Snap = snap
-			}
-		}
+		r.Clock.Advance(second)
+		r.Take()
 	}
-	r.draw()
+	r.Draw()
 }
 
 // waves is a host whose counters go up and down, so that something can be tried.
@@ -82,9 +58,9 @@ func waves() fake.Script {
 // unscaled.
 func TestWarnUnits(t *testing.T) {
 	onAlerts(t, []fake.Script{waves()}, nil, func(r *rig) {
-		r.pass(1)
+		r.Pass(1)
 		r.record(120)
-		h := r.desk.Hosts[0]
+		h := r.Desk.Hosts[0]
 		for _, test := range []struct {
 			set, instance, counter string
 			unit, limit, side      string
@@ -107,8 +83,8 @@ func TestWarnUnits(t *testing.T) {
 			{"SQLServer:Buffer Manager", "", "Page life expectancy", "s", "150", sideBelow, "300", `\SQLServer:Buffer Manager\Page life expectancy<300`},
 			{"SQLServer:Buffer Manager", "", "Page life expectancy", "s", "150", sideBelow, "5 min", `\SQLServer:Buffer Manager\Page life expectancy<300`},
 		} {
-			target := r.value(h, test.set, test.instance, test.counter)
-			f := r.fill(WarnForm(r.desk, target))
+			target := r.Value(h, test.set, test.instance, test.counter)
+			f := r.fill(WarnForm(r.Desk, target))
 			field := f.ask.Fields[0]
 			if field.Unit != test.unit || field.Value != test.limit || f.get("when it is") != test.side {
 				t.Errorf("%s: proposes %s %s %s, want %s %s %s", test.counter, f.get("when it is"), field.Value, field.Unit, test.side, test.limit, test.unit)
@@ -118,15 +94,15 @@ func TestWarnUnits(t *testing.T) {
 				t.Errorf("%s %s: %v", test.counter, test.typed, err)
 				continue
 			}
-			st := statusOf(r.desk, test.counter)
+			st := statusOf(r.Desk, test.counter)
 			if st == nil {
 				t.Fatalf("no rule %q", test.counter)
 			}
 			if got := st.Expression(); got != test.kept || st.Hosts != 1 && st.Rule.Hosts[0] != "sql01" || st.Severity != alert.Warning || st.Origin != origin {
 				t.Errorf("%s %s: kept as %s %+v, want %s", test.counter, test.typed, got, st, test.kept)
 			}
-			r.undo()
-			if statusOf(r.desk, test.counter) != nil {
+			r.Undo()
+			if statusOf(r.Desk, test.counter) != nil {
 				t.Errorf("undo left %s", test.counter)
 			}
 		}
@@ -136,19 +112,19 @@ func TestWarnUnits(t *testing.T) {
 // A row whose user scaled it takes its limit scaled, too.
 func TestWarnScaledRow(t *testing.T) {
 	onAlerts(t, []fake.Script{waves()}, nil, func(r *rig) {
-		r.desk.Numbers.Look = func(*session.Counterset, int) pane.Look {
+		r.Desk.Numbers.Look = func(*session.Counterset, int) pane.Look {
 			return pane.Look{Style: cooker.UnitPlain, Digits: cooker.DefaultDigits, Scale: 3}
 		}
-		r.pass(1)
+		r.Pass(1)
 		r.record(60)
-		f := r.fill(WarnForm(r.desk, r.value(r.desk.Hosts[0], "PhysicalDisk", "1 D:", "Avg. Disk sec/Transfer")))
+		f := r.fill(WarnForm(r.Desk, r.Value(r.Desk.Hosts[0], "PhysicalDisk", "1 D:", "Avg. Disk sec/Transfer")))
 		if unit := f.ask.Fields[0].Unit; !strings.Contains(unit, "x10^-3") {
 			t.Errorf("the unit is %q", unit)
 		}
 		if err := f.set("limit", "25").accept(); err != nil {
 			t.Fatal(err)
 		}
-		if st := statusOf(r.desk, "Avg. Disk sec/Transfer"); st.When.Limit != 0.025 {
+		if st := statusOf(r.Desk, "Avg. Disk sec/Transfer"); st.When.Limit != 0.025 {
 			t.Errorf("kept as %v", st.When.Limit)
 		}
 	})
@@ -158,10 +134,10 @@ func TestWarnScaledRow(t *testing.T) {
 // enter alone makes a rule that would not have.
 func TestWarnPreview(t *testing.T) {
 	onAlerts(t, []fake.Script{waves()}, nil, func(r *rig) {
-		r.pass(1)
+		r.Pass(1)
 		r.record(400)
-		target := r.value(r.desk.Hosts[0], "PhysicalDisk", "1 D:", "Avg. Disk sec/Transfer")
-		f := r.fill(WarnForm(r.desk, target))
+		target := r.Value(r.Desk.Hosts[0], "PhysicalDisk", "1 D:", "Avg. Disk sec/Transfer")
+		f := r.fill(WarnForm(r.Desk, target))
 		if !strings.Contains(f.preview[0], "would not have fired in the last 6 min, highest 41.2 ms") {
 			t.Errorf("the proposal: %q", f.preview)
 		}
@@ -200,7 +176,7 @@ func TestWarnPreview(t *testing.T) {
 		if err := f.accept(); err != nil {
 			t.Fatal(err)
 		}
-		st := statusOf(r.desk, "Avg. Disk sec/Transfer")
+		st := statusOf(r.Desk, "Avg. Disk sec/Transfer")
 		if *st.Clear != 0.015 || st.Severity != alert.Critical || len(st.Rule.Hosts) != 0 || st.Expression() != `\PhysicalDisk(*)\Avg. Disk sec/Transfer>0.025` ||
 			st.ThenText() != "bell" || st.Interval != second {
 			t.Errorf("kept %+v", st)
@@ -215,11 +191,11 @@ func TestWarnPreview(t *testing.T) {
 // Names are those of the counters, made unlike others.
 func TestNames(t *testing.T) {
 	onAlerts(t, []fake.Script{waves()}, nil, func(r *rig) {
-		r.pass(1)
+		r.Pass(1)
 		r.record(3)
-		target := r.value(r.desk.Hosts[0], "Memory", "", "Pages/sec")
+		target := r.Value(r.Desk.Hosts[0], "Memory", "", "Pages/sec")
 		for _, want := range []string{"Pages/sec", "Pages/sec 2", "Pages/sec 3"} {
-			f := r.fill(WarnForm(r.desk, target))
+			f := r.fill(WarnForm(r.Desk, target))
 			if got := f.get("name"); got != want {
 				t.Errorf("the name is %q, want %q", got, want)
 			}
@@ -227,22 +203,22 @@ func TestNames(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f := r.fill(WarnForm(r.desk, target)).set("name", "Pages/sec")
+		f := r.fill(WarnForm(r.Desk, target)).set("name", "Pages/sec")
 		if err := f.accept(); err == nil || !strings.Contains(err.Error(), "there is a rule") {
 			t.Errorf("a taken name is %v", err)
 		}
 		f.set("name", "")
-		if err := f.accept(); err != nil || statusOf(r.desk, "Pages/sec 4") == nil {
+		if err := f.accept(); err != nil || statusOf(r.Desk, "Pages/sec 4") == nil {
 			t.Errorf("no name is %v", err)
 		}
-		f = r.fill(RuleForm(r.desk, alert.Rule{})).set("when", "absent host").set("for", "45s")
+		f = r.fill(RuleForm(r.Desk, alert.Rule{})).set("when", "absent host").set("for", "45s")
 		if err := f.accept(); err != nil {
 			t.Fatal(err)
 		}
-		if st := statusOf(r.desk, "host lost"); st == nil || st.After != 45*second || st.Severity != alert.Warning {
+		if st := statusOf(r.Desk, "host lost"); st == nil || st.After != 45*second || st.Severity != alert.Warning {
 			t.Errorf("a rule on hosts is %+v", st)
 		}
-		if choices := thenChoices(r.desk); choices[0] != "bell, title" || len(choices) != 5 {
+		if choices := thenChoices(r.Desk); choices[0] != "bell, title" || len(choices) != 5 {
 			t.Errorf("the choices of actions are %q", choices)
 		}
 	})
@@ -251,8 +227,8 @@ func TestNames(t *testing.T) {
 // All fields of a rule go through the form and come back.
 func TestRuleFormRoundTrip(t *testing.T) {
 	onAlerts(t, []fake.Script{waves()}, nil, func(r *rig) {
-		r.pass(1)
-		f := r.fill(RuleForm(r.desk, alert.Rule{}))
+		r.Pass(1)
+		f := r.fill(RuleForm(r.Desk, alert.Rule{}))
 		for label, value := range map[string]string{
 			"when": `\PhysicalDisk(*)\Avg. Disk sec/Transfer>0.025`, "name": "slow disk", "severity": "critical", "for": "5 of 6",
 			"well again at": "0.015", "interval": "5s", "cool-down": "10m", "quiet hours": "22:00-06:00; sat,sun 00:00-24:00",
@@ -264,14 +240,14 @@ func TestRuleFormRoundTrip(t *testing.T) {
 		if err := f.accept(); err != nil {
 			t.Fatal(err)
 		}
-		first := statusOf(r.desk, "slow disk").Rule
+		first := statusOf(r.Desk, "slow disk").Rule
 		if first.Need != 5 || first.Of != 6 || *first.Clear != 0.015 || first.Interval != 5*second || first.Cooldown != 10*time.Minute || len(first.Quiet) != 2 ||
 			len(first.Hosts) != 2 || len(first.Except) != 2 || !first.Totals || *first.Aggregate != cooker.AggregateMax || len(first.Actions) != 2 ||
 			first.Actions[1] != (alert.Action{Do: alert.Task, Name: "page"}) || len(first.OnClear) != 1 || first.Text != "call ana" || first.Why != "queues grow" ||
 			!first.Disabled || first.Origin != origin || first.Severity != alert.Critical {
 			t.Errorf("the rule is %+v", first)
 		}
-		again := r.fill(RuleForm(r.desk, first))
+		again := r.fill(RuleForm(r.Desk, first))
 		for i, value := range again.values {
 			if label := again.ask.Fields[i].Label; label != "name" && value == "" {
 				t.Errorf("%s is empty", label)
@@ -280,7 +256,7 @@ func TestRuleFormRoundTrip(t *testing.T) {
 		if err := again.accept(); err != nil {
 			t.Fatal(err)
 		}
-		second := statusOf(r.desk, "slow disk").Rule
+		second := statusOf(r.Desk, "slow disk").Rule
 		was, _ := first.MarshalJSON()
 		is, _ := second.MarshalJSON()
 		if string(was) != string(is) {
@@ -290,7 +266,7 @@ func TestRuleFormRoundTrip(t *testing.T) {
 			"when": `\PhysicalDisk(*)\x`, "for": "0 of 3", "well again at": "0.03", "interval": "100ms", "cool-down": "x", "quiet hours": "always",
 			"then": "explode", "when it is over": "task", "combined": "median", "name": "bad\x1bname",
 		} {
-			f := r.fill(RuleForm(r.desk, first)).set(label, bad)
+			f := r.fill(RuleForm(r.Desk, first)).set(label, bad)
 			if err := f.accept(); err == nil {
 				t.Errorf("%s %q is taken", label, bad)
 			}
@@ -298,11 +274,11 @@ func TestRuleFormRoundTrip(t *testing.T) {
 				t.Errorf("%s %q: the preview is %q", label, bad, f.preview)
 			}
 		}
-		absent := r.fill(RuleForm(r.desk, first)).set("when", `absent \PhysicalDisk(1 D:)\Disk Bytes/sec`).set("well again at", "").set("combined", noActions)
+		absent := r.fill(RuleForm(r.Desk, first)).set("when", `absent \PhysicalDisk(1 D:)\Disk Bytes/sec`).set("well again at", "").set("combined", noActions)
 		if err := absent.accept(); err != nil {
 			t.Fatal(err)
 		}
-		if st := statusOf(r.desk, "slow disk"); st.Kind != alert.NoValue || st.After != 0 || st.Need != 0 {
+		if st := statusOf(r.Desk, "slow disk"); st.Kind != alert.NoValue || st.After != 0 || st.Need != 0 {
 			t.Errorf("a threshold that became an absence is %+v", st)
 		}
 	})
@@ -318,9 +294,9 @@ func TestHostileForms(t *testing.T) {
 	script := fake.Script{Name: "h\x1b[2J", Sets: []fake.Set{{Name: "Set", Instances: session.MultipleInstances, Rows: rows,
 		Counters: []fake.Counter{{Name: "Value", Type: cooker.CounterRawCount, Is: fake.Const(7)}}}}}
 	onAlerts(t, []fake.Script{script}, nil, func(r *rig) {
-		r.pass(1)
+		r.Pass(1)
 		r.record(5)
-		h := r.desk.Hosts[0]
+		h := r.Desk.Hosts[0]
 		set := h.Snap.Sets[0].Set
 		var all []session.InstanceKey
 		for _, row := range h.Snap.Sets[0].Rows {
@@ -329,7 +305,7 @@ func TestHostileForms(t *testing.T) {
 		kept := 0
 		for _, key := range all {
 			target := pane.Target{Host: h, Set: set, Key: key}
-			ask := WarnForm(r.desk, target)
+			ask := WarnForm(r.Desk, target)
 			f := r.fill(ask)
 			texts := append([]string{ask.Title}, f.preview...)
 			for _, field := range ask.Fields {
@@ -344,11 +320,11 @@ func TestHostileForms(t *testing.T) {
 				continue
 			}
 			kept++
-			r.pass(3)
+			r.Pass(3)
 			if st := r.watch.Board().Rules[0]; st.Firing > 1 && !strings.Contains(key.Name, "*") && !strings.HasPrefix(key.Name, "same") {
 				t.Errorf("a warning of %q fires %d times", key.Name, st.Firing)
 			}
-			r.undo()
+			r.Undo()
 		}
 		if kept < 10 {
 			t.Errorf("%d names were taken", kept)

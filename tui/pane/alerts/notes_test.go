@@ -13,8 +13,8 @@ import (
 // Charts know when something fired and what limits are watched.
 func TestMarksAndLines(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
-		marks := Marks(r.desk, r.desk.Hosts[:1], start.Add(30*second), start.Add(100*second))
+		r.Pass(120)
+		marks := Marks(r.Desk, r.Desk.Hosts[:1], start.Add(30*second), start.Add(100*second))
 		want := []Mark{{start.Add(42 * second), pane.Warning, "cpu _Total 93.1 %"}, {start.Add(64 * second), pane.Critical, "slow disk 1 D: 41.2 ms"},
 			{start.Add(72 * second), pane.Warning, "page life 212 s"}}
 		if len(marks) != len(want) {
@@ -25,20 +25,20 @@ func TestMarksAndLines(t *testing.T) {
 				t.Errorf("mark %+v, want %+v", marks[i], want[i])
 			}
 		}
-		if all := Marks(r.desk, r.desk.Hosts, start, start.Add(time.Hour)); len(all) != 8 {
+		if all := Marks(r.Desk, r.Desk.Hosts, start, start.Add(time.Hour)); len(all) != 8 {
 			t.Errorf("%d marks of all hosts", len(all))
 		}
 
 		r.record(2)
-		disk := r.value(r.desk.Hosts[1], "PhysicalDisk", "0 C:", "Avg. Disk sec/Transfer")
-		if lines := Lines(r.desk, disk); len(lines) != 1 || lines[0] != (Line{0.025, pane.Critical, "> 25 ms critical"}) {
+		disk := r.Value(r.Desk.Hosts[1], "PhysicalDisk", "0 C:", "Avg. Disk sec/Transfer")
+		if lines := Lines(r.Desk, disk); len(lines) != 1 || lines[0] != (Line{0.025, pane.Critical, "> 25 ms critical"}) {
 			t.Errorf("lines %+v", lines)
 		}
-		cpu := r.value(r.desk.Hosts[1], "Processor Information", "_Total", "% Processor Time")
-		if lines := Lines(r.desk, cpu); len(lines) != 1 || lines[0] != (Line{85, pane.Warning, "> 85 warning"}) {
+		cpu := r.Value(r.Desk.Hosts[1], "Processor Information", "_Total", "% Processor Time")
+		if lines := Lines(r.Desk, cpu); len(lines) != 1 || lines[0] != (Line{85, pane.Warning, "> 85 warning"}) {
 			t.Errorf("lines %+v", lines)
 		}
-		if lines := Lines(r.desk, pane.Target{Host: r.desk.Hosts[0]}); lines != nil {
+		if lines := Lines(r.Desk, pane.Target{Host: r.Desk.Hosts[0]}); lines != nil {
 			t.Errorf("a host has the lines %+v", lines)
 		}
 	})
@@ -47,12 +47,12 @@ func TestMarksAndLines(t *testing.T) {
 // The fleet knows of each host how bad it is, without what is known or muted.
 func TestTrouble(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
-		trouble := Trouble(r.desk)
+		r.Pass(120)
+		trouble := Trouble(r.Desk)
 		check := func(host int, level pane.Level, counts [3]int) {
 			t.Helper()
-			if l, c := trouble.Worst(r.desk.Hosts[host]); l != level || c != counts {
-				t.Errorf("%s: %v %v, want %v %v", r.desk.Hosts[host].Name, l, c, level, counts)
+			if l, c := trouble.Worst(r.Desk.Hosts[host]); l != level || c != counts {
+				t.Errorf("%s: %v %v, want %v %v", r.Desk.Hosts[host].Name, l, c, level, counts)
 			}
 		}
 		check(0, pane.Critical, [3]int{1, 2, 1})
@@ -68,11 +68,11 @@ func TestTrouble(t *testing.T) {
 // The next alert goes round, worst first; from anywhere else it begins there.
 func TestNextAlert(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		var seen []string
-		from := pane.Target{Host: r.desk.Hosts[2]}
+		from := pane.Target{Host: r.Desk.Hosts[2]}
 		for range 7 {
-			next, ok := NextAlert(r.desk, from)
+			next, ok := NextAlert(r.Desk, from)
 			if !ok {
 				t.Fatal("nothing alerts")
 			}
@@ -87,7 +87,7 @@ func TestNextAlert(t *testing.T) {
 		for _, a := range r.watch.Board().Active {
 			r.watch.Acknowledge("ana", a.ID)
 		}
-		if next, ok := NextAlert(r.desk, pane.Target{}); !ok || next.Set.Name != "PhysicalDisk" {
+		if next, ok := NextAlert(r.Desk, pane.Target{}); !ok || next.Set.Name != "PhysicalDisk" {
 			t.Errorf("when all are known it goes to %v, %v", next, ok)
 		}
 	})
@@ -97,16 +97,16 @@ func TestNextAlert(t *testing.T) {
 func TestNextAlertOfHost(t *testing.T) {
 	hosts := []fake.Script{{Name: "web01", Faults: []fake.Fault{{Err: fake.Denied("web01")}}}}
 	onAlerts(t, hosts, []alert.Rule{rule(t, "host lost", "absent host", alert.Critical, func(r *alert.Rule) { r.After = second })}, func(r *rig) {
-		r.pass(10)
+		r.Pass(10)
 		if !fires(r, "host lost") {
 			t.Fatal("the host is not lost")
 		}
-		if next, ok := NextAlert(r.desk, pane.Target{}); ok {
+		if next, ok := NextAlert(r.Desk, pane.Target{}); ok {
 			t.Errorf("it goes to %v", next)
 		}
-		r.press("enter")
-		if m, ok := r.last().(pane.OpenHost); !ok || m.Host != r.desk.Hosts[0] {
-			t.Errorf("enter sends %#v", r.last())
+		r.Press("enter")
+		if m, ok := r.Last().(pane.OpenHost); !ok || m.Host != r.Desk.Hosts[0] {
+			t.Errorf("enter sends %#v", r.Last())
 		}
 	})
 }
@@ -114,22 +114,22 @@ func TestNextAlertOfHost(t *testing.T) {
 // The screen shows the next alert itself.
 func TestFocus(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		r.screen.Opened()
-		r.press("tab")
+		r.Press("tab")
 		var from pane.Target
 		for _, want := range []string{"slow disk", "page life", "cpu", "commit"} {
-			next, _ := NextAlert(r.desk, from)
+			next, _ := NextAlert(r.Desk, from)
 			if !r.screen.Focus(next) {
 				t.Fatalf("%v is not shown", next)
 			}
-			r.draw()
-			if row := r.selected(); !strings.Contains(row, want) {
+			r.Draw()
+			if row := r.Selected(); !strings.Contains(row, want) {
 				t.Errorf("%q is selected, want %s", row, want)
 			}
 			from = r.screen.Selected()[0]
 		}
-		if r.screen.Focus(pane.Target{Host: r.desk.Hosts[0]}) {
+		if r.screen.Focus(pane.Target{Host: r.Desk.Hosts[0]}) {
 			t.Error("a host is an alert")
 		}
 	})

@@ -14,11 +14,11 @@ import (
 // Enter shows an alert, or an event, in the chart at its time on all screens.
 func TestOpen(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(120)
+		r.Pass(120)
 		r.screen.Opened()
-		r.draw()
+		r.Draw()
 		opened := func() (at time.Time, list []pane.Target, host *pane.Host) {
-			for _, msg := range r.sent {
+			for _, msg := range r.Sent {
 				switch m := msg.(type) {
 				case pane.MoveTo:
 					at = m.At
@@ -28,41 +28,41 @@ func TestOpen(t *testing.T) {
 					host = m.Host
 				}
 			}
-			r.sent, r.desk.At = nil, time.Time{}
+			r.Sent, r.Desk.At = nil, time.Time{}
 			return at, list, host
 		}
-		r.press("enter")
+		r.Press("enter")
 		at, list, _ := opened()
 		if !at.Equal(start.Add(64*second)) || len(list) != 1 || list[0].FullPath() != `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer` {
 			t.Errorf("an alert opens %v at %v", list, at)
 		}
-		r.press("tab", "g")
-		r.pass(2) // its values come
-		r.press("enter")
+		r.Press("tab", "g")
+		r.Pass(2) // its values come
+		r.Press("enter")
 		at, list, _ = opened()
 		if !at.IsZero() || len(list) != 6 || list[0].FullPath() != `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer` {
 			t.Errorf("a rule opens %v at %v: want its six disks, the one that alerts first", list, at)
 		}
-		r.press("j", "j", "j", "j", "enter")
-		if got := r.said(); !strings.Contains(got, "LogicalDisk") {
+		r.Press("j", "j", "j", "j", "enter")
+		if got := r.Said(); !strings.Contains(got, "LogicalDisk") {
 			t.Errorf("a rule with a problem says %q", got)
 		}
-		r.sent = nil
-		r.press("tab", "g", "enter")
+		r.Sent = nil
+		r.Press("tab", "g", "enter")
 		at, list, _ = opened()
 		if !at.Equal(start.Add(72*second)) || len(list) != 1 || list[0].Set.Name != "SQLServer:Buffer Manager" {
 			t.Errorf("an event opens %v at %v", list, at)
 		}
-		r.click("host lost  fired")
-		r.click("host lost  fired")
+		r.Click("host lost  fired")
+		r.Click("host lost  fired")
 		at, _, host := opened()
-		if !at.Equal(start.Add(35*second)) || host != r.desk.Hosts[2] {
+		if !at.Equal(start.Add(35*second)) || host != r.Desk.Hosts[2] {
 			t.Errorf("a lost host opens %v at %v", host, at)
 		}
-		r.press("O") // of the rule of the event
-		r.press("g", "enter")
-		if r.screen.focus != rulesPart || !strings.Contains(r.selected(), "host lost") {
-			t.Errorf("an act on a rule opens %q", r.selected())
+		r.Press("O") // of the rule of the event
+		r.Press("g", "enter")
+		if r.screen.focus != rulesPart || !strings.Contains(r.Selected(), "host lost") {
+			t.Errorf("an act on a rule opens %q", r.Selected())
 		}
 	})
 }
@@ -75,34 +75,34 @@ func TestGroups(t *testing.T) {
 	}
 	rules := []alert.Rule{rule(t, "cpu", `\Processor Information(*)\% Processor Time>85`, alert.Warning, func(r *alert.Rule) { r.Totals = true })}
 	onAlerts(t, hosts, rules, func(r *rig) {
-		r.pass(20)
-		r.press("shift+tab", "g")
-		r.size(100, 60)
+		r.Pass(20)
+		r.Press("shift+tab", "g")
+		r.Resize(100, 60)
 		if len(r.screen.events) != 1 {
-			t.Fatalf("%d rows of events:\n%s", len(r.screen.events), r.canvas)
+			t.Fatalf("%d rows of events:\n%s", len(r.screen.events), r.Canvas)
 		}
-		if row := r.selected(); !strings.Contains(row, "9 hosts") || !strings.Contains(row, "18 within 1 min, enter shows") {
+		if row := r.Selected(); !strings.Contains(row, "9 hosts") || !strings.Contains(row, "18 within 1 min, enter shows") {
 			t.Errorf("the group is %q", row)
 		}
-		r.press("enter")
-		if len(r.screen.events) != 19 || strings.Count(r.canvas.String(), "· cpu") != 18 || !strings.Contains(r.selected(), "enter folds") {
-			t.Errorf("opened:\n%s", r.canvas)
+		r.Press("enter")
+		if len(r.screen.events) != 19 || strings.Count(r.Canvas.String(), "· cpu") != 18 || !strings.Contains(r.Selected(), "enter folds") {
+			t.Errorf("opened:\n%s", r.Canvas)
 		}
-		r.press("j", "j", "h")
-		if len(r.screen.events) != 1 || !strings.Contains(r.selected(), "9 hosts") {
-			t.Errorf("folded from within:\n%s", r.canvas)
+		r.Press("j", "j", "h")
+		if len(r.screen.events) != 1 || !strings.Contains(r.Selected(), "9 hosts") {
+			t.Errorf("folded from within:\n%s", r.Canvas)
 		}
-		r.press("l", "j", "enter")
-		if _, ok := r.last().(pane.OpenChart); !ok {
-			t.Errorf("enter on a member sends %#v", r.last())
+		r.Press("l", "j", "enter")
+		if _, ok := r.Last().(pane.OpenChart); !ok {
+			t.Errorf("enter on a member sends %#v", r.Last())
 		}
-		r.press("g", "A")
-		if got := r.said(); got != "acknowledged 18" {
+		r.Press("g", "A")
+		if got := r.Said(); got != "acknowledged 18" {
 			t.Errorf("A on a group says %q", got)
 		}
-		r.draw()
+		r.Draw()
 		if len(r.screen.events) != 19 {
-			t.Errorf("the acknowledgements of 18 alerts take lines of their own:\n%s", r.canvas)
+			t.Errorf("the acknowledgements of 18 alerts take lines of their own:\n%s", r.Canvas)
 		}
 	})
 }
@@ -115,10 +115,10 @@ func TestRowsStand(t *testing.T) {
 		rule(t, "high", `\Processor Information(_Total)\% Processor Time>85`, alert.Critical),
 	}
 	onAlerts(t, []fake.Script{server("sql01", fake.Const(0.001), until(10*second, 10, 97), fake.Const(9000))}, rules, func(r *rig) {
-		r.pass(9)
-		r.press("j")
-		if !strings.Contains(r.selected(), "low") {
-			t.Fatalf("%q is selected", r.selected())
+		r.Pass(9)
+		r.Press("j")
+		if !strings.Contains(r.Selected(), "low") {
+			t.Fatalf("%q is selected", r.Selected())
 		}
 		names := func() (out []string) {
 			for _, a := range r.screen.alerts {
@@ -127,16 +127,16 @@ func TestRowsStand(t *testing.T) {
 			return out
 		}
 		for range 3 { // a key each second
-			r.pass(1)
-			r.press("j")
+			r.Pass(1)
+			r.Press("j")
 		}
-		if got := names(); !slices.Equal(got, []string{"low", "high"}) || !strings.Contains(r.selected(), "high") {
-			t.Errorf("while keys are pressed the order is %v and %q is selected", got, r.selected())
+		if got := names(); !slices.Equal(got, []string{"low", "high"}) || !strings.Contains(r.Selected(), "high") {
+			t.Errorf("while keys are pressed the order is %v and %q is selected", got, r.Selected())
 		}
-		r.press("k")
-		r.pass(3)
-		if got := names(); !slices.Equal(got, []string{"high", "low"}) || !strings.Contains(r.selected(), "low") {
-			t.Errorf("after a while the order is %v and %q is selected", got, r.selected())
+		r.Press("k")
+		r.Pass(3)
+		if got := names(); !slices.Equal(got, []string{"high", "low"}) || !strings.Contains(r.Selected(), "low") {
+			t.Errorf("after a while the order is %v and %q is selected", got, r.Selected())
 		}
 	})
 }

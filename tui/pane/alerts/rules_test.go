@@ -9,57 +9,57 @@ import (
 // removed, one of the screens is, and comes back with undo.
 func TestRules(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(90)
-		r.size(120, 40)
-		r.press("tab", "g", "O")
+		r.Pass(90)
+		r.Resize(120, 40)
+		r.Press("tab", "g", "O")
 		if row := r.row(rulesPart, "slow disk"); !strings.HasSuffix(strings.TrimSpace(row), "off") || r.row(activePart, "slow disk") != "" {
-			t.Errorf("after O:\n%s", r.canvas)
+			t.Errorf("after O:\n%s", r.Canvas)
 		}
-		r.undo()
-		r.pass(8)
+		r.Undo()
+		r.Pass(8)
 		if row := r.row(rulesPart, "slow disk"); strings.HasSuffix(strings.TrimSpace(row), "off") || r.row(activePart, "slow disk") == "" {
-			t.Errorf("after undo:\n%s", r.canvas)
+			t.Errorf("after undo:\n%s", r.Canvas)
 		}
-		r.press("d")
-		if got := r.said(); !strings.Contains(got, "stands in a file") {
+		r.Press("d")
+		if got := r.Said(); !strings.Contains(got, "stands in a file") {
 			t.Errorf("d on a rule of a file says %q", got)
 		}
 
-		r.press("a")
+		r.Press("a")
 		f := r.form().set("when", `\Memory\Available MBytes<200`).set("interval", "1s")
 		if err := f.accept(); err != nil {
 			t.Fatal(err)
 		}
-		if row := r.selected(); !strings.Contains(row, "Available MBytes") {
-			t.Errorf("%q is selected, not the new rule:\n%s", row, r.canvas)
+		if row := r.Selected(); !strings.Contains(row, "Available MBytes") {
+			t.Errorf("%q is selected, not the new rule:\n%s", row, r.Canvas)
 		}
-		r.press("e")
+		r.Press("e")
 		f = r.form().set("name", "memory").set("when", `\Memory\Available MBytes<9500`).set("severity", "critical")
 		if err := f.accept(); err != nil {
 			t.Fatal(err)
 		}
-		r.pass(3)
+		r.Pass(3)
 		if row := r.row(activePart, "memory"); !strings.Contains(row, "critical") || !strings.Contains(row, "9418") {
-			t.Errorf("the rule does not fire: %q\n%s", row, r.canvas)
+			t.Errorf("the rule does not fire: %q\n%s", row, r.Canvas)
 		}
-		if statusOf(r.desk, "Available MBytes") != nil {
+		if statusOf(r.Desk, "Available MBytes") != nil {
 			t.Error("the old name is there still")
 		}
-		r.undo()
-		if st := statusOf(r.desk, "Available MBytes"); st == nil || st.When.Limit != 200 || statusOf(r.desk, "memory") != nil {
+		r.Undo()
+		if st := statusOf(r.Desk, "Available MBytes"); st == nil || st.When.Limit != 200 || statusOf(r.Desk, "memory") != nil {
 			t.Errorf("after undo there is %v", st)
 		}
 		r.screen.showRule("Available MBytes")
-		r.press("d")
-		if statusOf(r.desk, "Available MBytes") != nil {
-			t.Errorf("d did not remove it; it says %q", r.said())
+		r.Press("d")
+		if statusOf(r.Desk, "Available MBytes") != nil {
+			t.Errorf("d did not remove it; it says %q", r.Said())
 		}
-		r.undo()
-		if statusOf(r.desk, "Available MBytes") == nil {
+		r.Undo()
+		if statusOf(r.Desk, "Available MBytes") == nil {
 			t.Error("undo did not bring it back")
 		}
-		r.undo()
-		if statusOf(r.desk, "Available MBytes") != nil {
+		r.Undo()
+		if statusOf(r.Desk, "Available MBytes") != nil {
 			t.Error("undo of the addition left it")
 		}
 	})
@@ -69,10 +69,10 @@ func TestRules(t *testing.T) {
 // and its name stays.
 func TestChangesOfFiles(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
-		r.pass(5)
+		r.Pass(5)
 		r.screen.showRule("cpu")
-		r.draw()
-		r.press("e")
+		r.Draw()
+		r.Press("e")
 		f := r.form()
 		if got := f.get("when"); got != `\Processor Information(_Total)\% Processor Time>85` {
 			t.Errorf("the condition is %q", got)
@@ -85,21 +85,21 @@ func TestChangesOfFiles(t *testing.T) {
 		if err := f.accept(); err != nil {
 			t.Fatal(err)
 		}
-		st := statusOf(r.desk, "cpu")
+		st := statusOf(r.Desk, "cpu")
 		if st.When.Limit != 95 || !st.Edited || st.Origin != "config" || *st.Clear != 75 || st.Need != 3 || st.Interval != second {
 			t.Errorf("the rule is %+v", st)
 		}
-		r.press("O", "d")
-		if st := statusOf(r.desk, "cpu"); st.Edited || st.When.Limit != 85 {
+		r.Press("O", "d")
+		if st := statusOf(r.Desk, "cpu"); st.Edited || st.When.Limit != 85 {
 			t.Errorf("d left %+v", st)
 		}
-		r.undo()
-		if st := statusOf(r.desk, "cpu"); !st.Edited || st.When.Limit != 95 || !st.Disabled {
+		r.Undo()
+		if st := statusOf(r.Desk, "cpu"); !st.Edited || st.When.Limit != 95 || !st.Disabled {
 			t.Errorf("undo made %+v", st)
 		}
-		r.undo()
-		r.undo()
-		if st := statusOf(r.desk, "cpu"); st.Edited || st.Disabled || st.When.Limit != 85 {
+		r.Undo()
+		r.Undo()
+		if st := statusOf(r.Desk, "cpu"); st.Edited || st.Disabled || st.When.Limit != 85 {
 			t.Errorf("all undone is %+v", st)
 		}
 	})

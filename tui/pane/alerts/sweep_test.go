@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // still is alerts that do what a test says and stand still.
@@ -26,15 +27,6 @@ func (s *still) Enable(by, rule string, on bool) error           { return nil }
 func (s *still) Put(by string, r alert.Rule) error               { return nil }
 func (s *still) Remove(by, rule string) error                    { return nil }
 
-// stand is a sampler with a catalogue.
-type stand struct{ catalogue *session.Catalogue }
-
-func (s *stand) Catalogue() *session.Catalogue { return s.catalogue }
-func (s *stand) Known() <-chan struct{}        { return nil }
-func (s *stand) Renewed() <-chan struct{}      { return nil }
-func (s *stand) State() session.HostState      { return session.HostState{Phase: session.Live} }
-func (s *stand) Retry()                        {}
-
 // picture is a board with so many of everything, with names of a list.
 func picture(names []string, rules, active, events int) (*alert.Board, []*pane.Host) {
 	name := func(i int) string { return names[i%len(names)] }
@@ -46,8 +38,8 @@ func picture(names []string, rules, active, events int) (*alert.Board, []*pane.H
 		}
 		set.Counters = append(set.Counters, session.Counter{Name: fmt.Sprint(name(i), i), Type: typ, Quantity: cooker.Quantity{Kind: cooker.QuantityKind(i % 7)}})
 	}
-	cat := &session.Catalogue{Sets: []*session.Counterset{set}}
-	hosts := []*pane.Host{{Name: name(0), Sampler: &stand{cat}}, {Name: name(0) + "2", Sampler: &stand{cat}}}
+	live := &panetest.Stand{Is: session.HostState{Phase: session.Live}, Knows: &session.Catalogue{Sets: []*session.Counterset{set}}}
+	hosts := []*pane.Host{{Name: name(0), Sampler: live}, {Name: name(0) + "2", Sampler: live}}
 	values := []float64{0, 1, -5, 93.1, 1e12, math.MaxFloat64, 1e-30, 0x1f}
 	b := &alert.Board{}
 	level := 5.0
@@ -97,10 +89,8 @@ func picture(names []string, rules, active, events int) (*alert.Board, []*pane.H
 }
 
 func newStill(t testing.TB, b *alert.Board, hosts []*pane.Host) *rig {
-	r := &rig{TB: t, canvas: canvas.New(1, 1, canvas.Full)}
-	clock := fake.NewClock(start, func() {})
-	r.clock = clock
-	r.desk = &pane.Desk{Hosts: hosts, Now: func() time.Time { return clock.Now().Wall }, Alerts: &still{b}, User: "ana"}
+	r := &rig{Rig: panetest.New(t, panetest.Options{W: 1, H: 1, Start: start})}
+	r.Desk.Hosts, r.Desk.Alerts, r.Desk.User = hosts, &still{b}, "ana"
 	for _, h := range hosts {
 		snap := &session.Snapshot{Timeline: session.Timeline{First: 3}}
 		for i := range 100 {
@@ -108,7 +98,8 @@ func newStill(t testing.TB, b *alert.Board, hosts []*pane.Host) *rig {
 		}
 		h.Snap = snap
 	}
-	r.screen = New(r.desk)
+	r.screen = New(r.Desk)
+	r.Show(r.screen)
 	return r
 }
 
@@ -133,20 +124,20 @@ func TestSweep(t *testing.T) {
 			for focus := range partCount {
 				for k, key := range []string{"g", "G", "l", "z"} {
 					r.screen.focus = focus
-					r.press(key)
+					r.Press(key)
 					for i, size := range sizes() {
 						if (i+k)%step != 0 {
 							continue
 						}
 						glyphs := []canvas.GlyphSet{canvas.Full, canvas.ASCII, canvas.Console}[i%3]
-						r.desk.Wipe = i%5 == 0
-						r.sound(size[0], size[1], glyphs)
+						r.Desk.Wipe = i%5 == 0
+						r.Sound(size[0], size[1], glyphs)
 						r.inView(size)
 					}
 				}
 			}
-			r.desk.At = start.Add(-time.Hour)
-			r.sound(120, 36, canvas.Full)
+			r.Desk.At = start.Add(-time.Hour)
+			r.Sound(120, 36, canvas.Full)
 		})
 	}
 }
@@ -172,18 +163,12 @@ func (r *rig) inView(size [2]int) {
 	}
 }
 
-func sizes() (out [][2]int) {
-	for w := 1; w <= 70; w += 3 {
-		for h := 1; h <= 36; h += 2 {
-			out = append(out, [2]int{w, h})
-		}
-	}
-	for _, w := range []int{79, 80, 99, 100, 101, 120, 160, 200, 300} {
-		for _, h := range []int{1, 2, 3, 6, 10, 13, 14, 15, 16, 19, 20, 22, 29, 30, 34, 58, 100} {
-			out = append(out, [2]int{w, h})
-		}
-	}
-	return out
+func sizes() [][2]int {
+	return panetest.Sizes{
+		W: 70, H: 36, StepW: 3, StepH: 2,
+		Widths:  []int{79, 80, 99, 100, 101, 120, 160, 200, 300},
+		Heights: []int{1, 2, 3, 6, 10, 13, 14, 15, 16, 19, 20, 22, 29, 30, 34, 58, 100},
+	}.All()
 }
 
 // The panes lie below each other, within the screen.
@@ -278,20 +263,20 @@ func TestWhere(t *testing.T) {
 func BenchmarkDraw(b *testing.B) {
 	board, hosts := picture([]string{"sql01", "PhysicalDisk", "1 D:", "Avg. Disk sec/Transfer"}, 500, 900, 1000)
 	r := newStill(b, board, hosts)
-	r.size(200, 60)
+	r.Resize(200, 60)
 	b.Run("again", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			r.draw()
+			r.Draw()
 		}
 	})
 	b.Run("another board", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			other := *board
-			r.desk.Alerts = &still{&other}
+			r.Desk.Alerts = &still{&other}
 			r.screen.newest = 0
-			r.draw()
+			r.Draw()
 			r.screen.AskStale()
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/tui/panetest"
 )
 
 // windows is a host with n counters, as those of Windows servers: names of two
@@ -42,12 +43,12 @@ func windows(seed uint64, n int) fake.Script {
 }
 
 func big(b *testing.B) *rig {
-	r := newRig(b, scripts(windows(0, 12500), windows(1, 12500), windows(2, 12500), windows(3, 12500)), func() {})
-	for _, h := range r.desk.Hosts {
+	r := newRig(b, panetest.Scripts(windows(0, 12500), windows(1, 12500), windows(2, 12500), windows(3, 12500)), func() {})
+	for _, h := range r.Desk.Hosts {
 		<-h.Sampler.Known()
 	}
 	r.b.sync()
-	r.resize(120, 34)
+	r.Resize(120, 34)
 	return r
 }
 
@@ -55,7 +56,6 @@ func big(b *testing.B) *rig {
 // counters of four hosts, until the lists are drawn.
 func BenchmarkKeystroke(b *testing.B) {
 	r := big(b)
-	defer r.stop()
 	for _, where := range []string{"one host", "all hosts"} {
 		b.Run(where, func(b *testing.B) {
 			r.b.place = r.b.all
@@ -69,8 +69,8 @@ func BenchmarkKeystroke(b *testing.B) {
 				if n%len(query) == 0 {
 					r.b.setQuery("")
 				}
-				r.key(keyPress(strings.ReplaceAll(query[n%len(query):1+n%len(query)], " ", "space")))
-				r.draw()
+				r.Key(panetest.KeyPress(strings.ReplaceAll(query[n%len(query):1+n%len(query)], " ", "space")))
+				r.Draw()
 			}
 			b.ReportMetric(float64(r.b.index.Len()), "counters")
 		})
@@ -80,11 +80,10 @@ func BenchmarkKeystroke(b *testing.B) {
 // BenchmarkDraw is a drawing without a change.
 func BenchmarkDraw(b *testing.B) {
 	r := big(b)
-	defer r.stop()
-	r.key(keyPress("l"))
+	r.Key(panetest.KeyPress("l"))
 	b.ReportAllocs()
 	for b.Loop() {
-		r.draw()
+		r.Draw()
 	}
 }
 
@@ -92,7 +91,6 @@ func BenchmarkDraw(b *testing.B) {
 // renewed.
 func BenchmarkIndex(b *testing.B) {
 	r := big(b)
-	defer r.stop()
 	p := r.b.places[0]
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,6 +14,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // sends fails the test unless just these messages were sent.
@@ -25,46 +26,46 @@ func (r *rig) sends(want ...tea.Msg) {
 }
 
 func TestAddOneCounter(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("l", "enter")
-		r.shows("► [ ] % Disk Time")
+		r.Shows("► [ ] % Disk Time")
 		r.press("enter")
-		r.sends(pane.AddPaths{Host: r.desk.Hosts[0], Paths: []string{`\LogicalDisk(_Total)\% Disk Time`}})
+		r.sends(pane.AddPaths{Host: r.Desk.Hosts[0], Paths: []string{`\LogicalDisk(_Total)\% Disk Time`}})
 	})
 }
 
 // The mock-up of the screen, key by key.
 func TestSearchAndChoose(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("/")
 		r.write("sec/tr disk")
-		r.shows("2 of 90 counters on 1 host")
+		r.Shows("2 of 90 counters on 1 host")
 		r.press("enter")
 		if got := r.column(setColumn); strings.Contains(got, "Memory") || !strings.Contains(got, "► PhysicalDisk") {
 			t.Errorf("countersets:\n%s", got)
 		}
 		r.press("esc")
-		r.shows("90 counters on 1 host")
+		r.Shows("90 counters on 1 host")
 		r.press("/")
 		r.write("physicaldisk sec/")
 		r.press("enter", "space", "down", "space", "right", "G", "space")
-		r.shows("2 paths chosen", `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Read`,
+		r.Shows("2 paths chosen", `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Read`,
 			"PERF_AVERAGE_TIMER  0x30020400", "PERF_AVERAGE_BASE  0x40030402", "10^3 by default", "seconds", "V1 object 234")
 		if hint := r.b.Bindings()[0].Hint; hint != "add 2 to deck" {
 			t.Errorf("the hint says %q", hint)
 		}
 		r.pass(20)
-		r.shows("10^3 by default, shown as ms")
-		if live := r.row("   live "); !strings.Contains(live, " ms") || !strings.Contains(live, "min ") || !strings.ContainsAny(live, "▁▂▃▄▅▆▇") {
+		r.Shows("10^3 by default, shown as ms")
+		if live := r.Row("   live "); !strings.Contains(live, " ms") || !strings.Contains(live, "min ") || !strings.ContainsAny(live, "▁▂▃▄▅▆▇") {
 			t.Errorf("live: %q", live)
 		}
 		r.press("y")
 		r.sends(pane.Copy{Text: `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer` + "\n" + `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Read`})
 		r.press("enter")
-		r.sends(pane.AddPaths{Host: r.desk.Hosts[0], Paths: []string{
+		r.sends(pane.AddPaths{Host: r.Desk.Hosts[0], Paths: []string{
 			`\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, `\PhysicalDisk(1 D:)\Avg. Disk sec/Read`,
 		}})
-		r.hides("[x]", "chosen")
+		r.Hides("[x]", "chosen")
 		r.press("esc", "esc")
 		r.sends(pane.Back{})
 	})
@@ -72,21 +73,21 @@ func TestSearchAndChoose(t *testing.T) {
 
 // What was searched for is set off where it is shown.
 func TestMatchesAreSetOff(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("/")
 		r.write("avg tra")
-		x, y := r.find("Avg. Disk sec/Transfer")
+		x, y := r.MustFind("Avg. Disk sec/Transfer")
 		for i, want := range "Avg. Disk sec/Transfer" {
-			at := r.canvas.At(x+i, y)
+			at := r.Canvas.At(x+i, y)
 			marked := i < 3 || i >= 14 && i < 17
 			if at.Rune != want || (at.Style.On(themes.Background) == themes.Focus.Style().Bold().On(themes.Background)) != marked {
 				t.Errorf("%q at %d: set off %v", at.Rune, i, !marked)
 			}
 		}
 		r.write(" zzz")
-		r.shows("0 of 90 counters", "nothing has these words")
+		r.Shows("0 of 90 counters", "nothing has these words")
 		r.press("ctrl+w", "ctrl+w")
-		r.shows("/ avg ")
+		r.Shows("/ avg ")
 		r.press("ctrl+u", "backspace")
 		if r.b.typing {
 			t.Error("backspace on nothing does not end the search")
@@ -96,7 +97,7 @@ func TestMatchesAreSetOff(t *testing.T) {
 
 // While words are typed letters are no commands, arrows still move.
 func TestTypingTakesLetters(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("/", "d", "*", "y", "backspace", "backspace")
 		r.b.Paste("isk\nt\x1b\u202er")
 		if got := string(r.b.query); got != "disk tr" {
@@ -119,32 +120,32 @@ func TestTypingTakesLetters(t *testing.T) {
 }
 
 func TestAllHosts(t *testing.T) {
-	onBrowser(t, demo(4), func(r *rig) {
+	onBrowser(t, panetest.Demo(4), func(r *rig) {
 		r.press("g")
-		r.shows("►  all hosts    4")
+		r.Shows("►  all hosts    4")
 		r.press("/")
 		r.write("cache hit") // on the two databases, of which one is denied
 		r.press("enter")
-		r.shows(`\\sql01\SQLServer:Buffer Manager\Buffer cache hit ratio`, "not on sql04 (denied), web02, dc01")
+		r.Shows(`\\sql01\SQLServer:Buffer Manager\Buffer cache hit ratio`, "not on sql04 (denied), web02, dc01")
 		r.press("a")
 		r.sends(pane.AddPaths{Paths: []string{`\SQLServer:Buffer Manager\Buffer cache hit ratio`}})
 
 		r.press("esc", "/")
 		r.write("available mbytes")
 		r.press("enter", "space")
-		r.shows("3 paths chosen", `\\web02\Memory\Available MBytes`, "not on sql04 (denied)")
+		r.Shows("3 paths chosen", `\\web02\Memory\Available MBytes`, "not on sql04 (denied)")
 		r.press("c") // is the root's
 		got := r.b.Selected()
 		if len(got) != 3 || got[0].Host.Name != "sql01" || got[2].Host.Name != "dc01" || !got[1].IsValue() {
 			t.Errorf("selected: %v", got)
 		}
-		r.resize(90, 14) // no room to name hosts: they are named before
+		r.Resize(90, 14) // no room to name hosts: they are named before
 		r.press("enter")
 		sent := r.take()
 		if len(sent) != 1 || !strings.Contains(sent[0].(pane.Confirm).Text, "sql04 (denied)") {
 			t.Fatalf("sent %+v", sent)
 		}
-		r.run(sent[0].(pane.Confirm).Do())
+		r.Run(sent[0].(pane.Confirm).Do())
 		r.sends(pane.AddPaths{Paths: []string{`\Memory\Available MBytes`}})
 		r.b.focus = hostColumn
 		if got := r.b.Selected(); len(got) != 4 || got[0].Set != nil || got[0].Counter >= 0 {
@@ -155,12 +156,12 @@ func TestAllHosts(t *testing.T) {
 
 // Instances of all hosts are listed together.
 func TestInstancesOfAllHosts(t *testing.T) {
-	onBrowser(t, demo(3), func(r *rig) {
+	onBrowser(t, panetest.Demo(3), func(r *rig) {
 		r.press("g", "l", "l", "l")
 		r.settle()
 		r.pass(2)
-		if got := r.column(instanceColumn); !strings.Contains(got, "_Total") || !strings.Contains(r.row(" C:"), "2 hosts") ||
-			!strings.Contains(r.row(" D:"), "1 host") {
+		if got := r.column(instanceColumn); !strings.Contains(got, "_Total") || !strings.Contains(r.Row(" C:"), "2 hosts") ||
+			!strings.Contains(r.Row(" D:"), "1 host") {
 			t.Errorf("instances:\n%s", got)
 		}
 		r.press("G")
@@ -176,24 +177,24 @@ func TestInstancesOfAllHosts(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.click("Process ")
-		r.shows("► Process ", "% Privileged Time")
+		r.Shows("► Process ", "% Privileged Time")
 		r.click("Working Set")
 		if r.b.focus != counterColumn || r.b.counterAt().name != "Working Set" {
 			t.Errorf("a click marks %q", r.b.counterAt().name)
 		}
-		x, y := r.find("[ ] Thread Count")
+		x, y := r.MustFind("[ ] Thread Count")
 		r.clickAt(x+1, y)
-		r.shows("[x] Thread Count", "1 path chosen")
+		r.Shows("[x] Thread Count", "1 path chosen")
 		r.clickAt(x+1, y)
-		r.hides("[x]")
+		r.Hides("[x]")
 		// The wheel scrolls the column below the mouse, not the focused one.
-		x, y = r.find("* all, also new")
-		hit, _ := r.hits.Get(r.canvas.Hit(x, y))
+		x, y = r.MustFind("* all, also new")
+		hit, _ := r.Hits.Get(r.Canvas.Hit(x, y))
 		r.b.Wheel(hit, 30)
 		r.settle()
-		r.hides("* all, also new")
+		r.Hides("* all, also new")
 		if r.b.focus != counterColumn || r.b.lists[instanceColumn].top != 30 {
 			t.Errorf("the wheel moved to %d", r.b.lists[instanceColumn].top)
 		}
@@ -201,11 +202,11 @@ func TestMouse(t *testing.T) {
 		hit.A = int(counterColumn)
 		r.b.Wheel(hit, 2)
 		r.settle()
-		r.shows("* all, also new")
+		r.Shows("* all, also new")
 		r.click("Working Set")
 		r.take()
 		r.click("► [ ] Working Set") // what is highlighted opens: it is added
-		x, y = r.find("Working Set")
+		x, y = r.MustFind("Working Set")
 		r.clickAt(x, y)
 		if sent := r.take(); len(sent) == 0 || !strings.Contains(sent[len(sent)-1].(pane.AddPaths).Paths[0], "Working Set") {
 			t.Errorf("sent %v", sent)
@@ -218,27 +219,27 @@ func TestMouse(t *testing.T) {
 }
 
 func TestShow(t *testing.T) {
-	onBrowser(t, demo(4), func(r *rig) {
+	onBrowser(t, panetest.Demo(4), func(r *rig) {
 		r.press("/")
 		r.write("memory")
-		h := r.desk.Hosts[3]
+		h := r.Desk.Hosts[3]
 		set := h.Sampler.Catalogue().Set("Network Interface")
 		i, _ := set.Counter("Bytes Sent/sec")
 		h.Feed.Ask([]session.Ask{{Set: set, Counters: []int{0}}})
-		r.clock.Advance(time.Second)
+		r.Clock.Advance(time.Second)
 		s := h.Feed.Take()
 		key := s.Set(set).Rows[0].Key
 		s.Release()
 		r.b.Show(pane.Target{Host: h, Set: set, Counter: i, Key: key})
 		r.settle()
 		r.pass(2)
-		r.shows("►  dc01", "► Network Interface", "► [ ] Bytes Sent/sec", `\\dc01\Network Interface(`+key.Name+`)`)
+		r.Shows("►  dc01", "► Network Interface", "► [ ] Bytes Sent/sec", `\\dc01\Network Interface(`+key.Name+`)`)
 		if got := r.b.Selected(); len(got) != 1 || got[0] != (pane.Target{Host: h, Set: set, Counter: i, Key: key}) {
 			t.Errorf("selected %v", got)
 		}
-		r.b.Show(pane.Target{Host: r.desk.Hosts[0], Counter: -1})
+		r.b.Show(pane.Target{Host: r.Desk.Hosts[0], Counter: -1})
 		r.settle()
-		if r.b.focus != hostColumn || r.b.place.host != r.desk.Hosts[0] {
+		if r.b.focus != hostColumn || r.b.place.host != r.Desk.Hosts[0] {
 			t.Error("a host is not shown")
 		}
 		r.b.Turn(-1)
@@ -264,7 +265,7 @@ func TestKeysDoNotClash(t *testing.T) {
 
 // Going through what was found crosses countersets.
 func TestNextFound(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("/")
 		r.write("disk tr")
 		r.press("enter")

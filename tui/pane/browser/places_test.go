@@ -4,22 +4,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // Marks stay on what they are on when a catalogue is renewed; one that did not
 // change is not indexed again.
 func TestRenewal(t *testing.T) {
-	onBrowser(t, demo(3), func(r *rig) {
+	onBrowser(t, panetest.Demo(3), func(r *rig) {
 		r.press("l", "down", "down", "l", "down", "space")
 		before := r.b.counterAt().name
-		marked := r.text()
+		marked := r.Text()
 		other := &r.b.places[2].refs[0]
-		h := r.desk.Hosts[0]
+		h := r.Desk.Hosts[0]
 		old := h.Sampler.Catalogue()
 		fresh := &session.Catalogue{Host: old.Host}
 		for i, s := range slices.Backward(old.Sets) {
@@ -33,9 +35,9 @@ func TestRenewal(t *testing.T) {
 		h.Sampler.(*session.Sampler).Renew(fresh)
 		r.settle()
 		if got := r.b.counterAt().name; got != before {
-			t.Errorf("the mark went from %q to %q:\n%s\n%s", before, got, marked, r.text())
+			t.Errorf("the mark went from %q to %q:\n%s\n%s", before, got, marked, r.Text())
 		}
-		r.shows("1 path chosen", "A new one", "[x] "+before)
+		r.Shows("1 path chosen", "A new one", "[x] "+before)
 		if r.b.places[0].cat != fresh || other != &r.b.places[2].refs[0] {
 			t.Error("the wrong catalogue was indexed again")
 		}
@@ -48,22 +50,22 @@ func TestRenewal(t *testing.T) {
 }
 
 func TestHostsComeAndGo(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
-		r.hides("all hosts ")
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
+		r.Hides("all hosts ")
 		r.press("l", "l", "space")
-		stop := r.watch(fake.Demo(r.clock)[3])
+		_, stop := r.Watch(fake.Demo(r.Clock)[3], 2*time.Minute)
 		defer stop()
 		r.pass(3)
-		r.shows("all hosts    2", "dc01", "[x]")
+		r.Shows("all hosts    2", "dc01", "[x]")
 		r.press("h", "h", "G")
-		r.shows("►  dc01")
+		r.Shows("►  dc01")
 		r.press("l", "l", "space")
-		r.shows("2 paths chosen")
-		gone := r.desk.Hosts[1]
-		r.desk.Hosts = r.desk.Hosts[:1]
+		r.Shows("2 paths chosen")
+		gone := r.Desk.Hosts[1]
+		r.Desk.Hosts = r.Desk.Hosts[:1]
 		r.settle()
-		r.hides("dc01", "all hosts ")
-		r.shows("1 path chosen", "►  sql01")
+		r.Hides("dc01", "all hosts ")
+		r.Shows("1 path chosen", "►  sql01")
 		if n := r.b.index.Len(); n != 90 {
 			t.Errorf("the index has %d counters", n)
 		}
@@ -72,7 +74,7 @@ func TestHostsComeAndGo(t *testing.T) {
 				t.Error("a host that left is selected")
 			}
 		}
-		r.desk.Hosts = nil // cannot be, but nothing may break
+		r.Desk.Hosts = nil // cannot be, but nothing may break
 		r.settle()
 		r.press("j", "l", "space", "*", "enter", "v", "n", "x")
 	})
@@ -86,38 +88,38 @@ func TestLevels(t *testing.T) {
 		counter("For novices", session.DetailNovice), counter("Advanced", session.DetailAdvanced),
 		counter("Expert", session.DetailExpert), counter("Wizard", session.DetailWizard),
 	}}, {Name: "Deep", Counters: []fake.Counter{counter("Only", session.DetailExpert)}}}}
-	onBrowser(t, scripts(script), func(r *rig) {
-		r.shows("5 counters on 1 host")
+	onBrowser(t, panetest.Scripts(script), func(r *rig) {
+		r.Shows("5 counters on 1 host")
 		r.press("v")
-		r.shows("For novices", "1 of 5 counters", "up to novice")
-		r.hides("Advanced", "Deep")
+		r.Shows("For novices", "1 of 5 counters", "up to novice")
+		r.Hides("Advanced", "Deep")
 		r.press("v")
-		r.shows("Advanced", "2 of 5 counters")
+		r.Shows("Advanced", "2 of 5 counters")
 		r.press("v", "l", "j", "l")
-		r.shows("Expert", "4 of 5 counters", "Deep")
-		r.hides("Wizard")
+		r.Shows("Expert", "4 of 5 counters", "Deep")
+		r.Hides("Wizard")
 		r.press("v")
-		r.shows("Wizard", "5 counters on 1 host")
+		r.Shows("Wizard", "5 counters on 1 host")
 		// A counter above the level is shown when somebody asks for it.
 		r.press("v")
-		set := r.desk.Hosts[0].Sampler.Catalogue().Set("Deep")
-		r.b.Show(pane.Target{Host: r.desk.Hosts[0], Set: set, Counter: 0})
+		set := r.Desk.Hosts[0].Sampler.Catalogue().Set("Deep")
+		r.b.Show(pane.Target{Host: r.Desk.Hosts[0], Set: set, Counter: 0})
 		r.settle()
-		r.shows("► [ ] Only")
+		r.Shows("► [ ] Only")
 	})
 }
 
 func TestManifests(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.b.SetManifests([]Manifest{{Name: "gas.man", Catalogue: &session.Catalogue{Sets: []*session.Counterset{{
 			Name: "Gas", GUID: "{51d1685c-35ed-45be-99fe-17261a4f27f3}", Instances: session.MultipleInstances, Provider: "Sensors",
 			Counters: []session.Counter{{ID: 3, Name: "Pressure", Description: "In pascal.", Type: cooker.CounterLargeRawCount, Detail: session.DetailAdvanced}},
 		}}}}})
 		r.press("/")
 		r.write("pascal")
-		r.shows("1 of 91 counters on 1 host and 1 manifest", "not here; 1 on gas.man")
+		r.Shows("1 of 91 counters on 1 host and 1 manifest", "not here; 1 on gas.man")
 		r.press("enter", "h", "h", "h", "G", "l", "l")
-		r.shows("In pascal.", "V2 counterset {51d1685c-35ed-45be-99fe-17261a4f27f3}", "of Sensors", "it has no values", "detail  advanced")
+		r.Shows("In pascal.", "V2 counterset {51d1685c-35ed-45be-99fe-17261a4f27f3}", "of Sensors", "it has no values", "detail  advanced")
 		if len(r.b.Selected()) != 0 {
 			t.Error("a counter without a host is selected")
 		}
@@ -130,7 +132,7 @@ func TestManifests(t *testing.T) {
 		}
 		r.b.SetManifests(nil)
 		r.settle()
-		r.hides("gas.man")
+		r.Hides("gas.man")
 	})
 }
 
@@ -140,42 +142,42 @@ func TestAggregate(t *testing.T) {
 		Counters: []fake.Counter{{Name: "Flow", Type: cooker.CounterRawCount}, {Name: "Heat", Type: cooker.CounterRawCount, Mean: true}},
 		Rows:     []fake.Row{{Name: "a", Times: 1}, {Name: "b", Times: 2}, {Name: "c", Times: 3}}}
 	set.Counters[0].Is, set.Counters[1].Is = fake.Const(100), fake.Const(10)
-	onBrowser(t, scripts(fake.Script{Sets: []fake.Set{set}}), func(r *rig) {
+	onBrowser(t, panetest.Scripts(fake.Script{Sets: []fake.Set{set}}), func(r *rig) {
 		r.press("l", "l", "l", "home", "j")
 		r.pass(2)
-		if !strings.Contains(r.row("_Aggregate"), "total") || !strings.Contains(r.row("] Flow"), "600") {
-			t.Errorf("no aggregate:\n%s", r.text())
+		if !strings.Contains(r.Row("_Aggregate"), "total") || !strings.Contains(r.Row("] Flow"), "600") {
+			t.Errorf("no aggregate:\n%s", r.Text())
 		}
-		r.shows(`\\host0\Pipes(_Aggregate)`)
+		r.Shows(`\\host0\Pipes(_Aggregate)`)
 		r.press("space", "h", "space", "j", "space")
-		r.shows(`\\host0\Pipes(_Aggregate)\Flow`, `\\host0\Pipes(_Aggregate)\Heat`)
+		r.Shows(`\\host0\Pipes(_Aggregate)\Flow`, `\\host0\Pipes(_Aggregate)\Heat`)
 		r.pass(2)
-		if !strings.Contains(r.row("_Aggregate"), "average") || !strings.Contains(r.row("] Heat"), "20") {
-			t.Errorf("no mean:\n%s", r.text())
+		if !strings.Contains(r.Row("_Aggregate"), "average") || !strings.Contains(r.Row("] Heat"), "20") {
+			t.Errorf("no mean:\n%s", r.Text())
 		}
 		if n := strings.Count(r.column(instanceColumn), "_Aggregate"); n != 1 {
-			t.Errorf("what is chosen and highlighted is combined %d times:\n%s", n, r.text())
+			t.Errorf("what is chosen and highlighted is combined %d times:\n%s", n, r.Text())
 		}
 		if got := r.b.Selected(); len(got) != 2 || got[1].Key.Name != "_Aggregate" {
 			t.Errorf("selected %v", got)
 		}
 	})
-	onBrowser(t, demo(1), func(r *rig) { r.hides("_Aggregate") }) // where there is a total it is not offered
+	onBrowser(t, panetest.Demo(1), func(r *rig) { r.Hides("_Aggregate") }) // where there is a total it is not offered
 }
 
 // At another moment the value is the one of then.
 func TestPast(t *testing.T) {
-	onBrowser(t, demo(1), func(r *rig) {
+	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("l", "l", "j", "j", "j", "j")
 		r.pass(5)
-		then, at := r.row("   live ")[:20], r.desk.Now()
+		then, at := r.Row("   live ")[:20], r.Desk.Now()
 		r.pass(30)
-		if r.row("   live ")[:20] == then {
+		if r.Row("   live ")[:20] == then {
 			t.Fatal("the value stands still")
 		}
-		r.desk.At = at
-		r.draw()
-		if now := r.row("   live ")[:20]; now != then {
+		r.Desk.At = at
+		r.Draw()
+		if now := r.Row("   live ")[:20]; now != then {
 			t.Errorf("live was %q, and at that time it is %q", then, now)
 		}
 	})
@@ -184,10 +186,10 @@ func TestPast(t *testing.T) {
 // What is asked for is what is in view, of other hosts the instances alone, and
 // what was chosen before.
 func TestAsks(t *testing.T) {
-	onBrowser(t, demo(4), func(r *rig) {
+	onBrowser(t, panetest.Demo(4), func(r *rig) {
 		r.press("l", "j", "j", "j", "l", "space", "h", "j", "l", "j") // a disk is chosen, a process in view
 		r.pass(1)
-		asks := r.b.Asks(r.desk.Hosts[0])
+		asks := r.b.Asks(r.Desk.Hosts[0])
 		if len(asks) != 2 || asks[0].Set.Name != "Process" || asks[1].Set.Name != "PhysicalDisk" || len(asks[1].Counters) != 1 {
 			t.Fatalf("asks %+v", asks)
 		}
@@ -200,23 +202,23 @@ func TestAsks(t *testing.T) {
 		if r.b.AskStale() {
 			t.Error("what was asked for is not what is shown")
 		}
-		r.key(keyPress("j"))
+		r.Key(panetest.KeyPress("j"))
 		if !r.b.AskStale() {
 			t.Error("another counter is asked for as it is")
 		}
-		if asks := r.b.Asks(r.desk.Hosts[2]); len(asks) != 0 {
+		if asks := r.b.Asks(r.Desk.Hosts[2]); len(asks) != 0 {
 			t.Errorf("another host is asked for %+v", asks)
 		}
 		r.press("h", "h", "g", "l", "l")
-		first, other := r.b.Asks(r.desk.Hosts[0]), r.b.Asks(r.desk.Hosts[2])
+		first, other := r.b.Asks(r.Desk.Hosts[0]), r.b.Asks(r.Desk.Hosts[2])
 		if len(first[0].Counters) < 5 || len(other) != 1 || len(other[0].Counters) != 1 || len(other[0].Keep) != 0 {
 			t.Errorf("with all hosts asks\n%+v\n%+v", first, other)
 		}
 		r.press("h")
-		r.resize(70, 10)
+		r.Resize(70, 10)
 		r.settle()
 		r.press("l")
-		if n := len(r.b.Asks(r.desk.Hosts[0])[0].Counters); n > 9 {
+		if n := len(r.b.Asks(r.Desk.Hosts[0])[0].Counters); n > 9 {
 			t.Errorf("%d counters are asked for, 8 are in view", n)
 		}
 	})

@@ -10,8 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/layout"
-	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // hostile is a host whose names attack the screen.
@@ -38,14 +37,14 @@ func TestSweep(t *testing.T) {
 		hosts func(*fake.Clock) []fake.Host
 		text  string
 	}{
-		{"demo", demo(4), "disk tr"},
-		{"hostile", scripts(hostile(), hostile()), "e"},
-		{"nothing", scripts(fake.Script{}), "x"},
+		{"demo", panetest.Demo(4), "disk tr"},
+		{"hostile", panetest.Scripts(hostile(), hostile()), "e"},
+		{"nothing", panetest.Scripts(fake.Script{}), "x"},
 	} {
 		for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.Console, canvas.ASCII} {
 			t.Run(fmt.Sprint(d.name, glyphs), func(t *testing.T) {
 				onBrowser(t, d.hosts, func(r *rig) {
-					r.canvas.SetGlyphs(glyphs)
+					r.Canvas.SetGlyphs(glyphs)
 					r.sweep()
 					for i, key := range []string{"G", "l", "G", "space", "l", "j", "space", "l", "G", "space", "*", "home"} {
 						r.press(key)
@@ -69,45 +68,24 @@ func TestSweep(t *testing.T) {
 func (r *rig) sweep() {
 	r.Helper()
 	step := 1
-	if testing.Short() || r.canvas.Glyphs() != canvas.Full {
+	if testing.Short() || r.Canvas.Glyphs() != canvas.Full {
 		step = 5
 	}
 	for w := 1; w <= 300 && !r.Failed(); w += step + w/5 {
 		for h := 1; h <= 100 && !r.Failed(); h += step + h/3 {
-			r.drawSound(w, h)
+			r.sound(w, h)
 		}
 	}
 	for _, w := range []int{59, 60, 99, 100} {
 		for _, h := range []int{21, 22, 23} {
-			r.drawSound(w, h)
+			r.sound(w, h)
 		}
 	}
-	r.resize(120, 34)
+	r.Resize(120, 34)
 }
 
-func (r *rig) drawSound(w, h int) {
+func (r *rig) sound(w, h int) {
 	r.Helper()
-	const mark = '#'
-	r.canvas.Resize(w+4, h+4)
-	r.canvas.Root().Fill(0, 0, w+4, h+4, mark, 0)
-	r.hits.Reset()
-	f := pane.Frame{Region: r.canvas.Root(), Now: r.desk.Now(), Hits: &r.hits}.At(layout.Rect{X: 2, Y: 2, W: w, H: h})
-	f.Clear(0)
-	r.b.Draw(f)
-	ascii := r.canvas.Glyphs() == canvas.ASCII
-	for y, row := range r.canvas.Rows() {
-		if n := r.canvas.Glyphs().TextWidth(row); n != w+4 {
-			r.Fatalf("%dx%d: row %d takes %d cells", w, h, y, n)
-		}
-		for _, c := range row {
-			if c < ' ' || c >= 0x7f && c < 0xa0 || c == 0x202e || c == 0x2028 || c == 0x200b || ascii && c > 0x7e {
-				r.Fatalf("%dx%d: %q in row %d: %s", w, h, c, y, row)
-			}
-		}
-		for x := range w + 4 {
-			if (x < 2 || y < 2 || x >= w+2 || y >= h+2) && r.canvas.At(x, y).Rune != mark {
-				r.Fatalf("%dx%d: %q at %d,%d is outside:\n%s", w, h, r.canvas.At(x, y).Rune, x-2, y-2, r.text())
-			}
-		}
-	}
+	r.Sound(w, h, r.Canvas.Glyphs())
+	r.Whole()
 }

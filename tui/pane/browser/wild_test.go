@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // strange is hosts whose names mean something in paths.
@@ -99,7 +100,7 @@ func (r *rig) checkInstances(did string, c *picks, one path, means *session.Sele
 func TestPathsMeanWhatIsChosen(t *testing.T) {
 	keys := []string{"j", "k", "l", "h", "l", "space", "*", "G", "g", "pgdown", "*", "tab", "n", "space", "d", "j", "j"}
 	for seed := range uint64(20) {
-		onBrowser(t, scripts(strange(), strange()), func(r *rig) {
+		onBrowser(t, panetest.Scripts(strange(), strange()), func(r *rig) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			r.press("l", "l")
 			did := ""
@@ -112,7 +113,7 @@ func TestPathsMeanWhatIsChosen(t *testing.T) {
 				}
 				r.checkMeaning(did)
 				if t.Failed() {
-					t.Fatal(r.text())
+					t.Fatal(r.Text())
 				}
 			}
 			for _, target := range r.b.Selected() {
@@ -151,25 +152,25 @@ func TestLike(t *testing.T) {
 // The star goes from the name to the wildcards and back, and says before what
 // it will do.
 func TestStar(t *testing.T) {
-	onBrowser(t, scripts(strange()), func(r *rig) {
+	onBrowser(t, panetest.Scripts(strange()), func(r *rig) {
 		r.press("l", "G", "l", "l")
 		r.click("worker_1")
 		r.take()
 		r.press("space", "h", "space", "l")
-		r.shows(`\\host0\WF (System) 4.0(pool/worker_1)\Plain`, `wildcard: \\host0\WF (System) 4.0(pool/worker*)\Plain is 12 instances now`)
+		r.Shows(`\\host0\WF (System) 4.0(pool/worker_1)\Plain`, `wildcard: \\host0\WF (System) 4.0(pool/worker*)\Plain is 12 instances now`)
 		r.press("*")
-		r.shows("1 path chosen", "[x] pool/worker*", `wildcard: \\host0\WF (System) 4.0(*)\Plain is 62 instances now`)
+		r.Shows("1 path chosen", "[x] pool/worker*", `wildcard: \\host0\WF (System) 4.0(*)\Plain is 62 instances now`)
 		r.press("*")
-		r.shows("[x] * all, also new", `\\host0\WF (System) 4.0(*)\Plain`)
+		r.Shows("[x] * all, also new", `\\host0\WF (System) 4.0(*)\Plain`)
 		if got := r.b.Selected(); len(got) != 62 {
 			t.Errorf("%d values are selected", len(got))
 		}
 		r.press("*")
-		r.shows("[x] pool/worker_1")
+		r.Shows("[x] pool/worker_1")
 		r.press("h", "*", "*")
-		r.shows(`\\host0\WF (System) 4.0(*)\*`)
+		r.Shows(`\\host0\WF (System) 4.0(*)\*`)
 		r.press("*")
-		r.hides(`(*)\*`)
+		r.Hides(`(*)\*`)
 		r.press("h")
 		r.take()
 		r.press("*")

@@ -33,21 +33,20 @@ func benchRig(b *testing.B) *rig {
 			time.Sleep(20 * time.Microsecond)
 		}
 	}
-	r, end := newRig(b, []fake.Script{busyScript(12)}, settle)
-	b.Cleanup(end)
-	clock = r.clock
-	<-r.desk.Hosts[0].Sampler.Known()
-	r.desk.Span = 10 * time.Minute
+	r := newRig(b, []fake.Script{busyScript(12)}, settle)
+	clock = r.Clock
+	<-r.Desk.Hosts[0].Sampler.Known()
+	r.Desk.Span = 10 * time.Minute
 	for len(r.chart.series) < 12 {
 		if len(r.chart.wanted) == 0 {
-			r.add(r.desk.Hosts[0], `\Process(*)\% Processor Time`)
+			r.add(r.Desk.Hosts[0], `\Process(*)\% Processor Time`)
 		}
 		r.pass(time.Second)
 	}
 	for len(r.chart.series[11].history.Values) < 601 {
 		r.pass(time.Second)
 	}
-	r.draw2()
+	r.Draw()
 	for _, s := range r.chart.series {
 		if s.stats.Count < 595 || len(r.chart.series) != 12 {
 			b.Fatalf("%d counters, %d samples are drawn", len(r.chart.series), s.stats.Count)
@@ -69,7 +68,7 @@ func BenchmarkChartChanged(b *testing.B) {
 					s.collected = samples{}
 				}
 				r.chart.version++
-				r.draw2()
+				r.Draw()
 			}
 		})
 	}
@@ -87,10 +86,10 @@ func BenchmarkChartLong(b *testing.B) {
 		values = append(values, v)
 	}
 	r := still(canvas.Full, 120, 34, seconds(n), plainNames, values...)
-	r.desk.Span = 30 * time.Hour
+	r.Desk.Span = 30 * time.Hour
 	for b.Loop() {
 		r.chart.version++
-		r.draw2()
+		r.Draw()
 	}
 }
 
@@ -98,6 +97,6 @@ func BenchmarkChartUnchanged(b *testing.B) {
 	r := benchRig(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		r.draw2()
+		r.Draw()
 	}
 }

@@ -50,33 +50,33 @@ func secondsAt(t time.Time) int { return 1000 + int(t.Sub(start)/time.Second) }
 // cursor goes, and every counter's.
 func TestCursorShowsTheValuesOfItsTime(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`, `\System\Threads`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`, `\System\Threads`)
 		r.pass(200 * time.Second)
-		r.draw()
+		r.Draw()
 		for range 40 {
-			before := r.desk.At
+			before := r.Desk.At
 			r.press("h")
-			if !before.IsZero() && !r.desk.At.Before(before) {
-				t.Fatalf("the cursor went from %v to %v", before, r.desk.At)
+			if !before.IsZero() && !r.Desk.At.Before(before) {
+				t.Fatalf("the cursor went from %v to %v", before, r.Desk.At)
 			}
-			want := strconv.Itoa(secondsAt(r.desk.At))
+			want := strconv.Itoa(secondsAt(r.Desk.At))
 			if row := r.row("Seconds"); !strings.Contains(row, want) {
-				t.Fatalf("at %v the legend shows %q, want %s", r.desk.At, row, want)
+				t.Fatalf("at %v the legend shows %q, want %s", r.Desk.At, row, want)
 			}
 			if row := r.row("Threads"); strings.Count(row, "7532") < 2 {
 				t.Fatalf("the legend shows %q: one 7532 under the cursor, one as the last", row)
 			}
 		}
-		at := r.desk.At
+		at := r.Desk.At
 		r.press("l", "l", "h", "h")
-		if !r.desk.At.Equal(at) {
-			t.Errorf("two to the right and two back end at %v, began at %v", r.desk.At, at)
+		if !r.Desk.At.Equal(at) {
+			t.Errorf("two to the right and two back end at %v, began at %v", r.Desk.At, at)
 		}
 		for range 60 {
 			r.press("l")
 		}
-		if r.desk.Past() {
-			t.Errorf("the right end is %v, not now", r.desk.At)
+		if r.Desk.Past() {
+			t.Errorf("the right end is %v, not now", r.Desk.At)
 		}
 	})
 }
@@ -84,10 +84,10 @@ func TestCursorShowsTheValuesOfItsTime(t *testing.T) {
 // Each step of the cursor is a column of the plot, and its line stands there.
 func TestCursorMovesByColumns(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
 		r.pass(200 * time.Second)
-		r.draw()
-		column := func() int { return r.chart.picture.key.win.column(r.desk.At.UnixNano()) }
+		r.Draw()
+		column := func() int { return r.chart.picture.key.win.column(r.Desk.At.UnixNano()) }
 		r.press("h")
 		for range 20 {
 			last := column()
@@ -96,7 +96,7 @@ func TestCursorMovesByColumns(t *testing.T) {
 				t.Fatalf("the cursor went from column %d to %d", last, got)
 			}
 			x, y := r.chart.place.plot.X+column(), r.chart.place.plot.Y+r.chart.place.plot.H-2
-			if c := r.canvas.At(x, y).Rune; c != '│' {
+			if c := r.Canvas.At(x, y).Rune; c != '│' {
 				t.Fatalf("column %d ends with %q", column(), c)
 			}
 		}
@@ -108,11 +108,11 @@ func TestCursorMovesByColumns(t *testing.T) {
 func TestGapIsNotBridged(t *testing.T) {
 	lost := fake.Fault{Window: fake.Window{From: 100 * time.Second, To: 160 * time.Second}, Err: errors.New("lost")}
 	onChart(t, one(clockScript("sql01", lost)), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Threads`, `\Processor\% User Time`)
+		r.add(r.Desk.Hosts[0], `\System\Threads`, `\Processor\% User Time`)
 		r.pass(300 * time.Second)
 		for v := lineView; v <= stackedView; v++ {
 			r.chart.view = v
-			r.draw()
+			r.Draw()
 			p := r.chart.picture
 			win := p.key.win
 			from, to := win.column(start.Add(103*time.Second).UnixNano()), win.column(start.Add(158*time.Second).UnixNano())
@@ -133,7 +133,7 @@ func TestGapIsNotBridged(t *testing.T) {
 			}
 			r.shows("no data", "sql01 lost", "sql01 back", "14:04:11", "~", "●")
 		}
-		r.desk.At = start.Add(130 * time.Second)
+		r.Desk.At = start.Add(130 * time.Second)
 		if row := r.row("Threads"); !strings.Contains(row, "gap") {
 			t.Errorf("in the gap the legend shows %q", row)
 		}
@@ -153,7 +153,7 @@ func columnIsFree(p *picture, x int) bool {
 func TestHostIsLostNow(t *testing.T) {
 	lost := fake.Fault{Window: fake.Window{From: 100 * time.Second}, Err: errors.New("lost")}
 	onChart(t, one(clockScript("sql01", lost)), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Threads`)
+		r.add(r.Desk.Hosts[0], `\System\Threads`)
 		r.pass(99 * time.Second)
 		r.shows("live")
 		r.hides("lost")
@@ -166,11 +166,11 @@ func TestHostIsLostNow(t *testing.T) {
 // The statistics are perfmon's, of what the window shows.
 func TestStatistics(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
 		r.pass(400 * time.Second)
-		r.desk.Span = time.Minute
+		r.Desk.Span = time.Minute
 		r.size(140, 34)
-		r.draw()
+		r.Draw()
 		s := r.chart.series[0]
 		low, _ := s.stats.Min.Float()
 		high, _ := s.stats.Max.Float()
@@ -189,17 +189,17 @@ func TestStatistics(t *testing.T) {
 func TestKeys(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
 		r.press("h")
-		if say, ok := r.sent[len(r.sent)-1].(pane.Say); !ok || say.Text == "" {
+		if say, ok := r.Last().(pane.Say); !ok || say.Text == "" {
 			t.Error("on an empty chart the cursor moves")
 		}
 		r.press("a")
-		if ask, ok := r.sent[len(r.sent)-1].(pane.AskCounter); !ok || ask.Host != r.desk.Hosts[0] {
+		if ask, ok := r.Last().(pane.AskCounter); !ok || ask.Host != r.Desk.Hosts[0] {
 			t.Error("a does not ask for a counter")
 		}
-		r.add(r.desk.Hosts[0], `\System\Threads`, `\System\Users`)
+		r.add(r.Desk.Hosts[0], `\System\Threads`, `\System\Users`)
 		r.pass(3 * time.Second)
 		r.press("j", "enter")
-		if open, ok := r.sent[len(r.sent)-1].(pane.OpenExplain); !ok || open.Target != r.chart.series[1].target {
+		if open, ok := r.Last().(pane.OpenExplain); !ok || open.Target != r.chart.series[1].target {
 			t.Error("enter does not explain the selected one")
 		}
 		r.press("space", "esc")
@@ -207,7 +207,7 @@ func TestKeys(t *testing.T) {
 			t.Error("esc leaves the mark")
 		}
 		r.press("esc")
-		if _, ok := r.sent[len(r.sent)-1].(pane.Back); !ok {
+		if _, ok := r.Last().(pane.Back); !ok {
 			t.Error("esc does not leave the chart")
 		}
 		r.press("H")
@@ -220,7 +220,8 @@ func TestKeys(t *testing.T) {
 		r.hides("counter")
 		r.press("z")
 		r.shows("counter")
-		r.click(20, r.h-3)
+		_, h := r.Canvas.Size()
+		r.click(20, h-3)
 	})
 }
 

@@ -25,7 +25,7 @@ func TestIdentityIsKept(t *testing.T) {
 		},
 	}}}
 	onChart(t, one(script), func(r *rig) {
-		h := r.desk.Hosts[0]
+		h := r.Desk.Hosts[0]
 		r.add(h, `\Process(same#1)\Thread Count`, `\Process(same)\Thread Count`)
 		if len(r.chart.series) != 2 {
 			t.Fatalf("%d series", len(r.chart.series))
@@ -56,10 +56,10 @@ func TestIdentityIsKept(t *testing.T) {
 		}
 		r.pass(30 * time.Second) // it left the snapshot too
 		if s := r.named('B'); len(s.history.Values) < 40 || s.stats.Max != s.whole(cooker.FloatValue(22)) {
-			r.draw()
+			r.Draw()
 			t.Errorf("of the gone instance %d values are left, the highest %v", len(s.history.Values), s.stats.Max)
 		}
-		r.draw()
+		r.Draw()
 		if s := r.named('B'); s.stats.Count < 40 {
 			t.Errorf("%d values of the gone instance are drawn", s.stats.Count)
 		}
@@ -70,7 +70,7 @@ func TestIdentityIsKept(t *testing.T) {
 // back.
 func TestHostLeaves(t *testing.T) {
 	onChart(t, one(clockScript("a"), clockScript("b")), func(r *rig) {
-		a, b := r.desk.Hosts[0], r.desk.Hosts[1]
+		a, b := r.Desk.Hosts[0], r.Desk.Hosts[1]
 		r.add(a, `\System\Threads`)
 		r.add(b, `\System\Threads`, `\System\Processes`)
 		r.pass(5 * time.Second)
@@ -79,19 +79,19 @@ func TestHostLeaves(t *testing.T) {
 			t.Errorf("scope is %q", got)
 		}
 		r.press("G", "d")
-		r.desk.Hosts = r.desk.Hosts[:1]
-		r.draw()
+		r.Desk.Hosts = r.Desk.Hosts[:1]
+		r.Draw()
 		if len(r.chart.series) != 1 || r.chart.selected != r.chart.series[0] || len(r.chart.Asks(b)) != 0 {
 			t.Errorf("%d series are left, asks %v", len(r.chart.series), r.chart.Asks(b))
 		}
-		r.undo[0]()
+		r.Undos[0]()
 		if len(r.chart.series) != 1 {
 			t.Error("undo charts a counter of a host that is not there")
 		}
 		if got := r.chart.Scope(); got != "a" {
 			t.Errorf("scope is %q", got)
 		}
-		r.desk.Hosts = nil
+		r.Desk.Hosts = nil
 		r.shows("Nothing is charted yet")
 		r.chart.Show([]pane.Target{{Host: b}}, false) // a host is no value
 		r.press("h", "+", "=", "d", "H", "Y", "space", "enter", "a", "j")
@@ -102,7 +102,7 @@ func TestHostLeaves(t *testing.T) {
 // Removing and undoing gives the same chart: order, letters, colours.
 func TestRemoveAndUndo(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`, `\System\Threads`, `\System\Processes`, `\System\Handles`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`, `\System\Threads`, `\System\Processes`, `\System\Handles`)
 		r.pass(5 * time.Second)
 		names := func() string {
 			out := ""
@@ -119,13 +119,13 @@ func TestRemoveAndUndo(t *testing.T) {
 		if got := r.chart.selected.counter().Name; got != "Handles" {
 			t.Errorf("selected is %s", got)
 		}
-		r.undo[0]()
+		r.Undos[0]()
 		if got := names(); got != before {
 			t.Errorf("after undo: %s, before: %s", got, before)
 		}
 		r.press("g", "esc", "d")
-		r.add(r.desk.Hosts[0], `\System\Users`) // takes the letter A
-		r.undo[1]()
+		r.add(r.Desk.Hosts[0], `\System\Users`) // takes the letter A
+		r.Undos[1]()
 		seen := map[rune]bool{}
 		for _, s := range r.chart.series {
 			if seen[s.letter()] {
@@ -139,8 +139,8 @@ func TestRemoveAndUndo(t *testing.T) {
 // Show adds what is not there, selects it, and keeps letters when it replaces.
 func TestShow(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		h := r.desk.Hosts[0]
-		threads, users := r.value(h, "System", "", "Threads"), r.value(h, "System", "", "Users")
+		h := r.Desk.Hosts[0]
+		threads, users := r.Value(h, "System", "", "Threads"), r.Value(h, "System", "", "Users")
 		r.chart.Show([]pane.Target{threads, users, threads, {Host: h}, {Host: h, Set: threads.Set, Counter: -1}}, false)
 		if !r.chart.AskStale() || r.chart.AskStale() {
 			t.Error("the hosts are not asked anew, once")
@@ -166,7 +166,7 @@ func TestShow(t *testing.T) {
 // Wildcards chart what they match; what matches nothing is said.
 func TestAddPaths(t *testing.T) {
 	onChart(t, one(busyScript(70)), func(r *rig) {
-		h := r.desk.Hosts[0]
+		h := r.Desk.Hosts[0]
 		r.add(h, `\Process(worker-0*)\% Processor Time`)
 		r.pass(2 * time.Second)
 		if len(r.chart.series) != 10 {
@@ -198,7 +198,7 @@ func TestAddPaths(t *testing.T) {
 // other pointers: they are found again.
 func TestCatalogueIsRenewed(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		h := r.desk.Hosts[0]
+		h := r.Desk.Hosts[0]
 		r.add(h, `\System\Threads`)
 		r.pass(2 * time.Second)
 		old := r.chart.series[0].target
@@ -214,7 +214,7 @@ func TestCatalogueIsRenewed(t *testing.T) {
 		if !r.chart.AskStale() {
 			t.Error("the host is not asked for it")
 		}
-		r.draw()
+		r.Draw()
 	})
 }
 

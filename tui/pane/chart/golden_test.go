@@ -2,9 +2,7 @@ package chart
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -35,42 +33,18 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(g.name, func(t *testing.T) {
 			onChart(t, one(goldenScript()), func(r *rig) {
-				r.canvas = canvas.New(g.w, g.h, g.glyphs)
+				r.Canvas.SetGlyphs(g.glyphs)
 				r.size(g.w, g.h)
-				r.add(r.desk.Hosts[0], `\Processor Information(_Total)\% Processor Time`, `\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`,
+				r.add(r.Desk.Hosts[0], `\Processor Information(_Total)\% Processor Time`, `\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`,
 					`\SQLServer:Buffer Manager\Page life expectancy`, `\SQLServer:SQL Statistics\Batch Requests/sec`)
 				r.pass(330 * time.Second)
-				r.draw()
+				r.Draw()
 				r.press("g")
 				r.press(g.keys...)
-				got := trimRows(r.draw())
-				file := filepath.Join("testdata", g.name+".txt")
-				if *update {
-					if err := os.MkdirAll("testdata", 0o755); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("the screen is\n%s\nwant\n%s", got, want)
-				}
+				r.Golden(filepath.Join("testdata", g.name+".txt"), *update)
 			})
 		})
 	}
-}
-
-func trimRows(s string) string {
-	rows := strings.Split(s, "\n")
-	for i := range rows {
-		rows[i] = strings.TrimRight(rows[i], " ")
-	}
-	return strings.Join(rows, "\n") + "\n"
 }
 
 // goldenScript is the host of the mock-up.

@@ -14,9 +14,9 @@ import (
 // What did not change is not drawn again; what did is.
 func TestPictureIsKept(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`, `\System\Users`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`, `\System\Users`)
 		r.pass(100 * time.Second)
-		r.draw()
+		r.Draw()
 		// A sign in the kept picture stays as long as the picture does.
 		mark := func() { r.chart.picture.cells.Root().Put(3, 3, '@', 0) }
 		kept := func() bool { return strings.Contains(r.draw(), "@") }
@@ -27,20 +27,20 @@ func TestPictureIsKept(t *testing.T) {
 		}{
 			{"nothing", func() {}, true},
 			{"the cursor", func() { r.press("h", "h") }, true},
-			{"the moment is now", func() { r.desk.At = time.Time{} }, true},
+			{"the moment is now", func() { r.Desk.At = time.Time{} }, true},
 			{"a mark", func() { r.press("space") }, true},
-			{"time without a sample", func() { r.chart.Snapshot(r.desk.Hosts[0]) }, true},
+			{"time without a sample", func() { r.chart.Snapshot(r.Desk.Hosts[0]) }, true},
 			{"a sample", func() { r.pass(time.Second) }, false},
 			{"the selection", func() { r.press("k") }, false},
 			{"the scale", func() { r.press("+") }, false},
 			{"hiding", func() { r.press("H") }, false},
 			{"the view", func() { r.press("v") }, false},
 			{"the axis", func() { r.press("Y") }, false},
-			{"the span", func() { r.desk.Span = time.Minute }, false},
+			{"the span", func() { r.Desk.Span = time.Minute }, false},
 			{"the size", func() { r.size(100, 30) }, false},
 			{"removing", func() { r.press("d") }, false},
 		} {
-			r.draw()
+			r.Draw()
 			mark()
 			test.do()
 			if kept() != test.kept {
@@ -53,21 +53,21 @@ func TestPictureIsKept(t *testing.T) {
 // Marks and limits of others: in their columns, below the lines, explained.
 func TestNotes(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		h := r.desk.Hosts[0]
+		h := r.Desk.Hosts[0]
 		r.add(h, `\System\Threads`, `\Processor\% User Time`)
 		r.pass(200 * time.Second)
 		at := start.Add(100 * time.Second)
 		r.chart.Annotate(notes{at: at})
 		r.press("g")
-		r.draw()
+		r.Draw()
 		x, y := r.chart.place.plot.X+r.chart.picture.key.win.column(at.UnixNano()), r.chart.place.plot.Y+r.chart.place.plot.H
-		if c := r.canvas.At(x, y).Rune; c != '■' {
+		if c := r.Canvas.At(x, y).Rune; c != '■' {
 			t.Errorf("the worst of two marks at %v is %q", at, c)
 		}
 		r.shows("■ 14:04:12 limit", "▲ 14:04:12 first", "B > 85 warning", "╌╌╌")
 		before := r.chart.picture.cells.String()
 		r.chart.Annotate(nil)
-		r.draw()
+		r.Draw()
 		if r.chart.picture.cells.String() != before {
 			t.Error("a limit changes the lines")
 		}
@@ -95,7 +95,7 @@ func TestManyHosts(t *testing.T) {
 		scripts = append(scripts, clockScript(fmt.Sprintf("web%02d", i)))
 	}
 	onChart(t, scripts, func(r *rig) {
-		for _, h := range r.desk.Hosts {
+		for _, h := range r.Desk.Hosts {
 			r.add(h, `\Processor\% User Time`)
 		}
 		r.pass(30 * time.Second)
@@ -119,7 +119,7 @@ func TestManyHosts(t *testing.T) {
 // Bars and the report show the statistic that is chosen.
 func TestStatisticOfBarsAndReport(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
 		r.pass(100 * time.Second)
 		for _, v := range []view{barView, reportView} {
 			r.chart.view, r.chart.statistic = v, current
@@ -132,7 +132,7 @@ func TestStatisticOfBarsAndReport(t *testing.T) {
 				r.press("V")
 			}
 		}
-		r.desk.At = start.Add(50 * time.Second)
+		r.Desk.At = start.Add(50 * time.Second)
 		r.shows("at the cursor", "1050")
 	})
 }

@@ -27,9 +27,9 @@ func TestScaleToFit(t *testing.T) {
 		{`\Memory\Cache Bytes`, -8, "10^-8"}, // 7.5e9
 	} {
 		onChart(t, one(clockScript("a")), func(r *rig) {
-			r.add(r.desk.Hosts[0], `\Processor\% Processor Time`, test.path)
+			r.add(r.Desk.Hosts[0], `\Processor\% Processor Time`, test.path)
 			r.pass(10 * time.Second)
-			r.draw()
+			r.Draw()
 			s := r.named('B')
 			limit := s.limit() * pane.Power(s.scale)
 			if limit > 100 || limit > 0 && limit <= 4 {
@@ -51,9 +51,9 @@ func TestScaleToFit(t *testing.T) {
 
 func TestScaleByKeys(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Threads`, `\System\Users`)
+		r.add(r.Desk.Hosts[0], `\System\Threads`, `\System\Users`)
 		r.pass(5 * time.Second)
-		r.draw()
+		r.Draw()
 		s := r.named('A')
 		if s.scale != 0 || r.named('B').scale != 0 {
 			t.Errorf("counts are drawn with the scales %d and %d", s.scale, r.named('B').scale)
@@ -86,8 +86,8 @@ func TestScaleByKeys(t *testing.T) {
 // The axis of one quantity has its unit; the ways to choose it go round.
 func TestAxis(t *testing.T) {
 	onChart(t, one(clockScript("a"), clockScript("b")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\Memory\Cache Bytes`)
-		r.add(r.desk.Hosts[1], `\Memory\Cache Bytes`)
+		r.add(r.Desk.Hosts[0], `\Memory\Cache Bytes`)
+		r.add(r.Desk.Hosts[1], `\Memory\Cache Bytes`)
 		r.pass(5 * time.Second)
 		r.shows("y auto 0-8 GB")
 		r.press("Y")
@@ -98,7 +98,7 @@ func TestAxis(t *testing.T) {
 			t.Errorf("on 0 to 100 the scale is %d", s.scale)
 		}
 		r.press("Y")
-		ask, ok := r.sent[len(r.sent)-1].(pane.AskText)
+		ask, ok := r.Last().(pane.AskText)
 		if !ok {
 			t.Fatal("Y does not ask")
 		}
@@ -119,9 +119,9 @@ func TestAxis(t *testing.T) {
 // Values stand where the axis says: a constant in the row of its label.
 func TestValueStandsAtItsLabel(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Threads`)
+		r.add(r.Desk.Hosts[0], `\System\Threads`)
 		r.pass(60 * time.Second)
-		r.draw()
+		r.Draw()
 		p := &r.chart.picture
 		row := chart.Row(7532, p.axis.lo, p.axis.hi, p.key.h)
 		found := 0

@@ -11,21 +11,23 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // still is a chart of hosts that stand still, with any values at all.
 func still(glyphs canvas.GlyphSet, w, h int, nanos []int64, names []string, values ...[]float32) *rig {
-	r := &rig{w: w, h: h, canvas: canvas.New(w, h, glyphs)}
 	now := start
 	if len(nanos) > 0 {
 		now = time.Unix(0, nanos[len(nanos)-1]).UTC()
 	}
-	r.desk = &pane.Desk{Now: func() time.Time { return now }, Span: 2 * time.Minute}
-	r.chart = New(r.desk)
+	r := &rig{Rig: panetest.New(nil, panetest.Options{W: w, H: h, Start: now, Span: 2 * time.Minute})}
+	r.Canvas.SetGlyphs(glyphs)
+	r.chart = New(r.Desk)
+	r.Show(r.chart)
 	name := func(i int) string { return names[i%len(names)] }
 	for i, v := range values {
 		host := &pane.Host{Name: name(i), Snap: &session.Snapshot{Timeline: session.Timeline{First: 7, Nanos: nanos}}}
-		r.desk.Hosts = append(r.desk.Hosts, host)
+		r.Desk.Hosts = append(r.Desk.Hosts, host)
 		set := &session.Counterset{Name: name(i + 1), Instances: session.MultipleInstances,
 			Counters: []session.Counter{{Name: name(i + 2), Type: cooker.CounterRawCount, DefaultScale: i - 3,
 				Quantity: cooker.Quantity{Kind: cooker.QuantityKind(i % 7)}}}}
@@ -98,18 +100,12 @@ func sweepData() map[string]func(canvas.GlyphSet) *rig {
 	}
 }
 
-func sweepSizes() (out [][2]int) {
-	for w := 1; w <= 44; w += 3 {
-		for h := 1; h <= 22; h++ {
-			out = append(out, [2]int{w, h})
-		}
-	}
-	for _, w := range []int{45, 60, 79, 80, 95, 120, 171, 300} {
-		for _, h := range []int{1, 5, 10, 15, 16, 23, 24, 34, 58, 100} {
-			out = append(out, [2]int{w, h})
-		}
-	}
-	return out
+func sweepSizes() [][2]int {
+	return panetest.Sizes{
+		W: 44, H: 22, StepW: 3, StepH: 1,
+		Widths:  []int{45, 60, 79, 80, 95, 120, 171, 300},
+		Heights: []int{1, 5, 10, 15, 16, 23, 24, 34, 58, 100},
+	}.All()
 }
 
 // Every view at every size with every kind of data: nothing panics, every cell
@@ -138,10 +134,11 @@ func TestSweep(t *testing.T) {
 						r.chart.rule = rule{mode: ruleMode(i % int(ruleModes)), lo: -5, hi: 5000}
 						r.chart.bare = i%11 == 0
 						r.chart.statistic = statistic(i % int(statisticCount))
-						r.desk.At = [...]time.Time{{}, r.desk.Now().Add(-30 * time.Second), r.desk.Now().Add(-time.Hour)}[i%3]
+						r.Desk.At = [...]time.Time{{}, r.Desk.Now().Add(-30 * time.Second), r.Desk.Now().Add(-time.Hour)}[i%3]
 						r.chart.drag = drag{active: i%5 == 0, from: -4, to: 400}
-						r.draw()
-						if !r.isSound(name) {
+						r.Draw()
+						r.Clean()
+						if !r.isArranged(name) {
 							return
 						}
 					}
@@ -151,33 +148,11 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// isSound checks what holds for every drawing.
-func (r *rig) isSound(name string) bool {
-	r.Helper()
-	ascii := r.canvas.Glyphs() == canvas.ASCII
-	for y, row := range r.canvas.Rows() {
-		if n := r.canvas.Glyphs().TextWidth(row); n != r.w {
-			r.Errorf("%s at %dx%d: row %d takes %d cells", name, r.w, r.h, y, n)
-			return false
-		}
-		for _, c := range row {
-			if c < ' ' || c >= 0x7f && c < 0xa0 || c == 0x202e || c == 0x2028 || ascii && c > 0x7e {
-				r.Errorf("%s at %dx%d: %q in row %d: %s", name, r.w, r.h, c, y, row)
-				return false
-			}
-			if c >= 0x2800 && c < 0x2900 && r.canvas.Glyphs() != canvas.Full {
-				r.Errorf("%s at %dx%d: braille on a terminal without", name, r.w, r.h)
-				return false
-			}
-		}
-	}
-	return r.isArranged(name)
-}
-
 // isArranged checks that header, plot, axis, legend and marks have rows of their
 // own, and all of them a place on the screen.
 func (r *rig) isArranged(name string) bool {
 	r.Helper()
+	w, h := r.Canvas.Size()
 	if len(r.chart.series) == 0 {
 		return true
 	}
@@ -185,11 +160,11 @@ func (r *rig) isArranged(name string) bool {
 	if p.report {
 		return true
 	}
-	used := make([]int, r.h)
-	take := func(y, h int) bool {
-		for i := y; i < y+h; i++ {
-			if i < 0 || i >= r.h {
-				r.Errorf("%s at %dx%d: row %d is taken", name, r.w, r.h, i)
+	used := make([]int, h)
+	take := func(y, rows int) bool {
+		for i := y; i < y+rows; i++ {
+			if i < 0 || i >= h {
+				r.Errorf("%s at %dx%d: row %d is taken", name, w, h, i)
 				return false
 			}
 			used[i]++
@@ -199,12 +174,12 @@ func (r *rig) isArranged(name string) bool {
 	ok := take(0, 1) && take(p.plot.Y, p.plot.H+2) && take(p.legend.Y, p.legend.H) && (p.marks == 0 || take(p.marks, 1))
 	for y, n := range used {
 		if n > 1 {
-			r.Errorf("%s at %dx%d: row %d is taken %d times", name, r.w, r.h, y, n)
+			r.Errorf("%s at %dx%d: row %d is taken %d times", name, w, h, y, n)
 			return false
 		}
 	}
-	if p.plot.W < minPlotW || p.plot.H < minPlotH || p.plot.X < 1 || p.plot.X+p.plot.W+endCells > r.w || p.legend.H > max(1, r.h/3) {
-		r.Errorf("%s at %dx%d: plot %+v, legend %+v", name, r.w, r.h, p.plot, p.legend)
+	if p.plot.W < minPlotW || p.plot.H < minPlotH || p.plot.X < 1 || p.plot.X+p.plot.W+endCells > w || p.legend.H > max(1, h/3) {
+		r.Errorf("%s at %dx%d: plot %+v, legend %+v", name, w, h, p.plot, p.legend)
 		return false
 	}
 	return ok

@@ -94,31 +94,31 @@ func TestBroken(t *testing.T) {
 // time goes on, and goes on itself when the moment is now again.
 func TestWindowFollowsTheMoment(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
 		r.pass(900 * time.Second)
 		r.shows("live")
 		const s = time.Second
 		for _, ago := range []time.Duration{10 * s, 290 * s, 400 * s, 700 * s, 880 * s, 600 * s, 310 * s, 5 * s} {
-			r.desk.At = r.desk.Now().Add(-ago)
-			r.draw()
+			r.Desk.At = r.Desk.Now().Add(-ago)
+			r.Draw()
 			win := r.chart.picture.key.win
-			if c := win.column(r.desk.At.UnixNano()); c < 0 || c >= win.w {
+			if c := win.column(r.Desk.At.UnixNano()); c < 0 || c >= win.w {
 				t.Errorf("%v ago is in column %d of %d", ago, c, win.w)
 			}
-			if win.to() > r.desk.Now().UnixNano()+win.cell {
+			if win.to() > r.Desk.Now().UnixNano()+win.cell {
 				t.Errorf("%v ago: the window ends in the future", ago)
 			}
 		}
 		r.shows("live") // that was beyond the window, so it ends now again
-		r.desk.At = r.desk.Now().Add(-700 * time.Second)
+		r.Desk.At = r.Desk.Now().Add(-700 * time.Second)
 		r.shows("frozen")
 		win, cells := r.chart.picture.key.win, r.chart.picture.cells.String()
 		r.pass(20 * time.Second)
-		r.draw()
+		r.Draw()
 		if r.chart.picture.key.win != win || r.chart.picture.cells.String() != cells {
 			t.Error("a frozen window moves")
 		}
-		r.desk.At = time.Time{}
+		r.Desk.At = time.Time{}
 		r.shows("live")
 	})
 }
@@ -126,24 +126,24 @@ func TestWindowFollowsTheMoment(t *testing.T) {
 // A range dragged across the plot is zoomed into, to the column; esc leaves it.
 func TestZoomByDragging(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
 		r.pass(400 * time.Second)
-		r.draw()
+		r.Draw()
 		plot, before := r.chart.place.plot, r.chart.picture.key.win
 		r.chart.Drag(r.hit(plot.X+41, plot.Y+3), plot.X+60, plot.Y+3, false)
-		r.draw()
+		r.Draw()
 		for x, want := range map[int]bool{40: false, 41: true, 60: true, 61: false} {
-			if got := r.canvas.At(plot.X+x, plot.Y+3).Style.Background() == themes.Selection; got != want {
+			if got := r.Canvas.At(plot.X+x, plot.Y+3).Style.Background() == themes.Selection; got != want {
 				t.Errorf("while 41 to 60 is dragged column %d is marked: %v", x, got)
 			}
 		}
-		r.dragAcross(plot.X+70, plot.X+41, plot.Y+3)
+		r.drag(plot.X+70, plot.X+41, plot.Y+3)
 		win := r.chart.picture.key.win
 		from, to := before.start(41).UnixNano(), before.start(71).UnixNano()
 		if off := max(abs(win.from-from), abs(win.to()-to)); off > 2*win.cell {
 			t.Errorf("zoomed %v to %v, want %v to %v", time.Unix(0, win.from), time.Unix(0, win.to()), time.Unix(0, from), time.Unix(0, to))
 		}
-		if r.desk.Past() {
+		if r.Desk.Past() {
 			t.Error("zooming moved the cursor")
 		}
 		r.shows("zoomed")
@@ -152,27 +152,27 @@ func TestZoomByDragging(t *testing.T) {
 			t.Errorf("the lowest value in the zoomed range is %v, want %d", low, want)
 		}
 		r.pass(10 * time.Second)
-		r.draw()
+		r.Draw()
 		if r.chart.picture.key.win != win {
 			t.Error("a zoomed window moves")
 		}
 		r.chart.Wheel(pane.Hit{Kind: hitPlot}, -3)
-		r.draw()
+		r.Draw()
 		if inner := r.chart.picture.key.win; inner.from <= win.from || inner.to() >= win.to() {
 			t.Error("the wheel does not zoom further in")
 		}
 		r.press("esc")
 		r.shows("live")
 
-		r.dragAcross(plot.X+50, plot.X+50, plot.Y+3) // a click: the cursor
-		if !r.desk.Past() || r.chart.zoom.span != 0 {
-			t.Errorf("a click zooms to %v, cursor %v", r.chart.zoom.span, r.desk.At)
+		r.drag(plot.X+50, plot.X+50, plot.Y+3) // a click: the cursor
+		if !r.Desk.Past() || r.chart.zoom.span != 0 {
+			t.Errorf("a click zooms to %v, cursor %v", r.chart.zoom.span, r.Desk.At)
 		}
-		if c := r.chart.picture.key.win.column(r.desk.At.UnixNano()); c != 50 {
+		if c := r.chart.picture.key.win.column(r.Desk.At.UnixNano()); c != 50 {
 			t.Errorf("a click on column 50 puts the cursor in column %d", c)
 		}
-		r.dragAcross(plot.X+20, plot.X+40, plot.Y+3) // the cursor is not in this
-		if c := r.chart.picture.key.win.column(r.desk.At.UnixNano()); c < 0 || c > r.chart.picture.key.win.w {
+		r.drag(plot.X+20, plot.X+40, plot.Y+3) // the cursor is not in this
+		if c := r.chart.picture.key.win.column(r.Desk.At.UnixNano()); c < 0 || c > r.chart.picture.key.win.w {
 			t.Errorf("after zooming elsewhere the cursor is in column %d", c)
 		}
 		if got := r.chart.zoom.span; got > 2*time.Minute {
@@ -186,15 +186,15 @@ func abs(n int64) int64 { return max(n, -n) }
 // The wheel changes the span over the plot and the selection over the legend.
 func TestWheel(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
-		r.add(r.desk.Hosts[0], `\System\Seconds`, `\System\Users`, `\System\Threads`, `\System\Handles`, `\System\Processes`)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`, `\System\Users`, `\System\Threads`, `\System\Handles`, `\System\Processes`)
 		r.pass(2 * time.Second)
-		r.draw()
+		r.Draw()
 		plot, legend := r.chart.place.plot, r.chart.place.legend
 		r.chart.Wheel(r.hit(plot.X+5, plot.Y+5), 3)
 		r.chart.Wheel(r.hit(plot.X+5, plot.Y+5), 3)
 		r.chart.Wheel(r.hit(plot.X+5, plot.Y+5), -3)
-		if r.desk.Span != 10*time.Minute {
-			t.Errorf("the span is %v", r.desk.Span)
+		if r.Desk.Span != 10*time.Minute {
+			t.Errorf("the span is %v", r.Desk.Span)
 		}
 		r.click(10, legend.Y+2)
 		if r.chart.selected != r.chart.series[1] {
@@ -204,7 +204,7 @@ func TestWheel(t *testing.T) {
 		if r.chart.selected != r.chart.series[4] {
 			t.Error("the wheel does not move the selection")
 		}
-		r.draw()
+		r.Draw()
 		if cmd := r.chart.Click(r.hit(10, legend.Y+5), tea.MouseLeft); cmd == nil {
 			t.Error("a click on the selected series does not open it")
 		}

@@ -81,8 +81,14 @@ func (b *Book) HostsChanged() {
 	}
 }
 
+// sheet is what a page of the book is.
+type sheet interface {
+	pane.Screen
+	pane.Selector
+}
+
 // shown is the deck that is shown.
-func (b *Book) shown() pane.Screen {
+func (b *Book) shown() sheet {
 	switch {
 	case b.page != nil:
 		return b.page
@@ -406,7 +412,7 @@ func (b *Book) Host() *pane.Host {
 }
 
 // Selected is the value that is selected.
-func (b *Book) Selected() []pane.Target { return b.shown().(pane.Selector).Selected() }
+func (b *Book) Selected() []pane.Target { return b.shown().Selected() }
 
 // Shows tells whether something of a host is on the screen.
 func (b *Book) Shows(h *pane.Host) bool {

@@ -329,3 +329,24 @@ func TestPlaceOfNewPane(t *testing.T) {
 		}
 	})
 }
+
+// Rows with graphs stand alone: nothing of the pane's own graph is between them.
+func TestRowsWithGraphs(t *testing.T) {
+	onDeck(t, 100, 20, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		d := r.book.Own(r.desk.Hosts[0])
+		d.Load([]session.DeckPane{{Paths: []string{available, cacheSize}}})
+		r.pass(20, true)
+		if d.places[0].Graph == 0 {
+			t.Fatal("the pane has no graph to begin with")
+		}
+		r.press("v")
+		one := r.canvas.Rows()
+		d.places[0].Graph = 0
+		r.canvas.Clear(0)
+		f := pane.Frame{Region: r.canvas.Root(), Now: r.desk.Now(), Hits: &r.hits}
+		d.drawPane(f.At(d.places[0].Rect), 0, d.places[0])
+		if two := r.canvas.Rows(); !slices.Equal(one, two) {
+			t.Errorf("with the pane's graph below:\n%s\nwithout:\n%s", strings.Join(one, "\n"), strings.Join(two, "\n"))
+		}
+	})
+}

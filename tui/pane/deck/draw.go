@@ -249,7 +249,7 @@ func (d *Deck) drawLine(f pane.Frame, y int, l layout.Row, i, n int, focused boo
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
 		r.End = d.desk.End(b.snap())
 		r.Series = view.Series(ln.row, ln.col)
-		r.Window = r.Series.Window(r.End, len(r.Series.Values))
+		r.Window = ln.windowOf(r.Series, r.End)
 		if d.desk.Past() {
 			r.Value = pane.PastValue(r.Series, r.End, r.Value)
 		}

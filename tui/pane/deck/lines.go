@@ -19,6 +19,23 @@ type line struct {
 	inst string
 	row  int // in the view; -1: the instance is not there
 	col  int
+	sum  summary
+}
+
+// summary is the statistics of a line, made once for all drawings of a snapshot:
+// they are of its whole history.
+type summary struct {
+	made   bool
+	end    uint64
+	window session.Window
+}
+
+// windowOf sums the history of a line up to a sample.
+func (l *line) windowOf(s session.Series, end uint64) session.Window {
+	if !l.sum.made || l.sum.end != end {
+		l.sum = summary{true, end, s.Window(end, len(s.Values))}
+	}
+	return l.sum.window
 }
 
 func (l *line) id() rowID { return rowID{l.item, l.key} }

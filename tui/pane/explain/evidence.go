@@ -118,6 +118,12 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 		}
 		p.add("rule", "MS-PCQ 2.2.4.2, AggregateFunc")
 		return
+	case !ok && !in.Gone:
+		s.addValue(p, v, "")
+		p.text(counter.Description)
+		p.blank()
+		p.add("samples", "the recording keeps values, not the raw samples that they were worked out from")
+		return
 	case !ok:
 		p.strong("gone since " + in.Since.Local().Format(time.TimeOnly))
 		p.text(counter.Description)

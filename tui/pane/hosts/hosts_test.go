@@ -177,7 +177,7 @@ func TestAlone(t *testing.T) {
 	if len(r.screen.Selected()) != 0 {
 		t.Error("a host is selected where there is none")
 	}
-	local.Sampler.(*stand).state = session.HostState{Phase: session.Retrying, Err: errors.New("no such file")}
+	local.Sampler.(*panetest.Stand).Is = session.HostState{Phase: session.Retrying, Err: errors.New("no such file")}
 	r.Desk.Hosts = []*pane.Host{local}
 	r.Draw()
 	r.Shows("no such file")

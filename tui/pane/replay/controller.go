@@ -11,7 +11,12 @@ import (
 // Controller is the player of a recording as the screens know it. Its methods
 // return at once.
 type Controller interface {
-	About() About
+	Timepiece
+	Recording
+}
+
+// Timepiece is the time of a recording and how it passes.
+type Timepiece interface {
 	// Position is the moment that is shown: now, for all screens.
 	Position() time.Time
 	Bounds() (first, last time.Time)
@@ -27,6 +32,11 @@ type Controller interface {
 	Step(samples int)
 	// SetSpan says how much time before the position the screens show.
 	SetSpan(span time.Duration)
+}
+
+// Recording is what there is in it.
+type Recording interface {
+	About() About
 	// Overview is the extent of a value in cells parts of the whole recording.
 	// Seen is how much of it was looked at so far, 0 to 1.
 	Overview(t pane.Target, cells int) (list []Cell, seen float64)

@@ -61,13 +61,18 @@ func (b *Bar) drawTitle(f pane.Frame, seen float64) {
 	used := f.Middle(2, 0, min(room, width(name)), name, focus.Bold())
 	f.Put(1, 0, ' ', focus)
 	f.Put(2+used, 0, ' ', focus)
-	if room -= used + 2; about != "" && width(about) <= room {
-		f.Text(2+used+1, 0, about+" ", muted)
+	room -= used + 2
+	for _, text := range about {
+		if width(text) <= room {
+			f.Text(2+used+1, 0, text+" ", muted)
+			return
+		}
 	}
 }
 
-// about is what is played: `Replay FILE`, and what is in it.
-func (b *Bar) about(seen float64) (name, about string) {
+// about is what is played: `Replay FILE`, and what is in it: all, or less where
+// there is less room.
+func (b *Bar) about(seen float64) (name string, about []string) {
 	a := b.player.About()
 	name = "Replay"
 	if len(a.Files) > 0 {
@@ -77,18 +82,18 @@ func (b *Bar) about(seen float64) (name, about string) {
 		name += fmt.Sprintf(" and %d more", n-1)
 	}
 	const most = 2 // hosts that are named
-	about = " " + session.Printable(strings.Join(a.Hosts[:min(len(a.Hosts), most)], " "))
+	hosts := session.Printable(strings.Join(a.Hosts[:min(len(a.Hosts), most)], " "))
 	if n := len(a.Hosts); n > most {
-		about = fmt.Sprintf(" %d hosts", n)
+		hosts = fmt.Sprintf("%d hosts", n)
 	}
-	about += ", " + strconv.Itoa(a.Counters) + " counters"
+	rest := strconv.Itoa(a.Counters) + " counters"
 	if a.Interval > 0 {
-		about += ", every " + spell(a.Interval)
+		rest += ", every " + spell(a.Interval)
 	}
 	if seen < 1 {
-		about += fmt.Sprintf(", %d%% read", int(seen*100))
+		rest += fmt.Sprintf(", %d%% read", int(seen*100))
 	}
-	return name, about
+	return name, []string{" " + hosts + ", " + rest, " " + rest, " " + hosts}
 }
 
 // rightParts are speed, clock and what is left, the least important last.

@@ -1,0 +1,56 @@
+package dialog
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// A secret is never drawn, whichever field is edited, however it came there and
+// whatever was wrong with the values; with the form it is forgotten.
+func TestSecretsAreNotShown(t *testing.T) {
+	for glyphs, mark := range map[canvas.GlyphSet]string{canvas.Full: "••••••", canvas.Console: "••••••", canvas.ASCII: "******"} {
+		for _, end := range []string{"enter", "esc"} {
+			var got []string
+			fails := 1
+			form := NewForm(pane.AskForm{Title: "Log on", Fields: []pane.FormField{{Label: "account"}, {Label: "password", Secret: true}},
+				Done: func(values []string) error {
+					if fails--; fails >= 0 {
+						return errRefused
+					}
+					got = slices.Clone(values)
+					return nil
+				}})
+			r := newRig(t, form, 80, 24, glyphs)
+			r.press("ana", "enter")
+			if got != nil || fails < 1 || r.closed {
+				t.Fatal("enter on the account leaves no time for the password")
+			}
+			r.press("s3c")
+			r.paste("ret")
+			r.Shows(mark)
+			r.Hides("s3c", "ret")
+			r.press("left", "left", "tab") // the account is edited
+			r.Shows(mark, "ana")
+			r.Hides("s3c", "ret")
+			r.press("tab") // marked
+			r.Shows(mark)
+			r.Hides("s3c", "ret")
+			r.press("enter") // refused
+			r.Hides("s3c", "ret")
+			text := form.values[1].text[:cap(form.values[1].text)]
+			r.press(end)
+			if want := map[string][]string{"enter": {"ana", "s3cret"}}[end]; !slices.Equal(got, want) || !r.closed {
+				t.Errorf("%s: %q, want %q", end, got, want)
+			}
+			if slices.Contains(text, 's') || form.values[1].String() != "" {
+				t.Errorf("%s: %q is kept", end, string(text))
+			}
+		}
+	}
+}
+
+var errRefused = errors.New("refused")

@@ -1,0 +1,193 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+)
+
+// Keys move the time of the player.
+func TestKeys(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	for _, step := range []struct{ key, at string }{
+		{"[", "03:07:15"}, {"]", "03:08:15"}, {"{", "03:03:15"}, {"}", "03:08:15"},
+	} {
+		if r.press(step.key); !r.at.Equal(clock(step.at)) {
+			t.Errorf("%s leads to %v, want %s", step.key, r.at, step.at)
+		}
+	}
+	if r.press("p"); r.playing {
+		t.Error("still playing")
+	}
+	r.press(",")
+	r.press(";")
+	if r.press(";"); r.steps != 1 {
+		t.Errorf("%d steps", r.steps)
+	}
+	r.at = r.last
+	if r.press("]"); !strings.HasPrefix(fmt.Sprint(r.sent), "[not now") {
+		t.Errorf("behind the end: %v", r.sent)
+	}
+	if r.press("."); r.ends != 1 {
+		t.Error("did not go to the end")
+	}
+	r.desk.At = clock("02:00:00")
+	if r.press("."); r.ends != 1 || len(r.sent) != 1 || r.sent[0] != (pane.MoveTo{}) {
+		t.Errorf("from a moment of the past: %v", r.sent)
+	}
+	if r.press("["); len(r.sent) != 1 || r.sent[0] != (pane.MoveTo{}) {
+		t.Errorf("the screens show the moment before: %v", r.sent)
+	}
+	if dup := keys.Conflicts(r.bar.Bindings()); len(dup) > 0 {
+		t.Errorf("conflicts %v", dup)
+	}
+}
+
+// Dialogs take a speed and a time, and say what is wrong with others.
+func TestDialogs(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	r.press("i")
+	ask := r.sent[0].(pane.AskText)
+	if err := ask.Done("x60"); err != nil || r.speed != 60 || ask.Text != "10" {
+		t.Errorf("speed %d, %v", r.speed, err)
+	}
+	for _, text := range []string{"", "0", "-1", "1001", "fast"} {
+		if err := ask.Done(text); err == nil || r.speed != 60 {
+			t.Errorf("%q: speed %d, %v", text, r.speed, err)
+		}
+	}
+	r.press("@")
+	ask = r.sent[0].(pane.AskText)
+	for text, want := range map[string]string{"23:30": "23:30:00", "05:00:30": "05:00:30", "2026-03-03 01:00": "01:00:00"} {
+		if err := ask.Done(text); err != nil || !r.at.Equal(clock(want)) {
+			t.Errorf("%q leads to %v, %v", text, r.at, err)
+		}
+	}
+	r.at = clock("01:00:00")
+	if err := ask.Done("-20m"); err != nil || !r.at.Equal(clock("00:40:00")) {
+		t.Errorf("leads to %v, %v", r.at, err)
+	}
+	for _, text := range []string{"", "then", "25:00", "20m"} {
+		if err := ask.Done(text); err == nil {
+			t.Errorf("%q is a time", text)
+		}
+	}
+}
+
+// A time of day is that of the next day on which the recording has it.
+func TestParseMoment(t *testing.T) {
+	first := clock("22:00:00")
+	last := first.Add(72 * time.Hour)
+	for _, test := range []struct{ text, from, want string }{
+		{"03:00", "03-02 22:00", "03-03 03:00"},
+		{"03:00", "03-03 04:00", "03-04 03:00"},
+		{"23:00", "03-05 21:00", "03-02 23:00"},
+		{"21:30", "03-02 22:00", "03-03 21:30"},
+		{"+1h", "03-05 21:00", "03-05 22:00"},
+	} {
+		from, _ := time.Parse("2006-01-02 15:04", "2026-"+test.from)
+		at, err := ParseMoment(test.text, first, last, from)
+		if got := at.Format("01-02 15:04"); err != nil || got != test.want {
+			t.Errorf("%s from %s: %s, %v, want %s", test.text, test.from, got, err, test.want)
+		}
+	}
+	if at, err := ParseMoment("12:00", first, first.Add(time.Hour), first); err != nil || at.Hour() != 12 {
+		t.Errorf("a time that the recording lacks: %v %v", at, err)
+	}
+}
+
+// The next alert and the next gap are gone to; bookmarks come and go, and can be
+// undone.
+func TestMarksAndGaps(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	if r.press("!"); !strings.HasPrefix(fmt.Sprint(r.sent), "[not now") {
+		t.Errorf("without marks: %v", r.sent)
+	}
+	r.press("b")
+	did := r.sent[0].(pane.Did)
+	if len(r.marks) != 1 || !r.marks[0].At.Equal(r.at) {
+		t.Fatalf("marks %v", r.marks)
+	}
+	if did.Undo(); len(r.marks) != 0 {
+		t.Errorf("undone: %v", r.marks)
+	}
+	r.press("b")
+	r.press("b")
+	if len(r.marks) != 0 {
+		t.Errorf("twice: %v", r.marks)
+	}
+	r.sent[0].(pane.Did).Undo()
+	if len(r.marks) != 1 {
+		t.Errorf("undone: %v", r.marks)
+	}
+	r.at = clock("22:10:00")
+	if r.press("!"); !r.at.Equal(clock("03:08:15")) {
+		t.Errorf("the bookmark is at %v", r.at)
+	}
+	r.marks = append(r.marks, Mark{At: clock("00:00:00"), Level: pane.Warning, Text: "cpu"}, Mark{At: clock("05:00:00"), Level: pane.Critical, Text: "disk"})
+	for _, want := range []string{"05:00:00", "00:00:00", "05:00:00"} {
+		if r.press("!"); !r.at.Equal(clock(want)) {
+			t.Errorf("the next alert is at %v, want %s", r.at, want)
+		}
+	}
+	r.gaps = []Gap{{clock("01:00:00"), clock("01:10:00")}, {clock("02:00:00"), clock("02:01:00")}}
+	r.at = clock("22:10:00")
+	for _, step := range []struct{ key, at string }{{"~", "01:10:00"}, {"~", "02:01:00"}, {"~", "02:01:00"}, {"`", "01:10:00"}, {"`", "01:10:00"}} {
+		if r.press(step.key); !r.at.Equal(clock(step.at)) {
+			t.Errorf("%s leads to %v, want %s", step.key, r.at, step.at)
+		}
+	}
+	r.seen = 0.25
+	if r.press("`"); !strings.Contains(fmt.Sprint(r.sent), "25%") {
+		t.Errorf("it does not say how much was read: %v", r.sent)
+	}
+}
+
+// A click goes to a moment, dragging shows a range, the title plays and pauses.
+func TestMouse(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	r.click(1, 1)
+	if !r.at.Equal(r.first) {
+		t.Errorf("the left edge is %v", r.at)
+	}
+	r.click(118, 2)
+	if !r.at.Equal(r.last) {
+		t.Errorf("the right edge is %v", r.at)
+	}
+	r.click(60, 0)
+	if r.playing {
+		t.Error("still playing")
+	}
+	from := r.click(30, 1)
+	r.collect(r.bar.Drag(from, 45, 1, false))
+	if row := []rune(r.draw()[1]); row[30] != '[' || row[45] != ']' {
+		t.Errorf("dragged: %s", string(row))
+	}
+	r.collect(r.bar.Drag(from, 45, 1, true))
+	begin, end := r.bar.moment(29, 118), r.bar.moment(45, 118)
+	want := pane.SetSpan{Span: end.Sub(begin).Round(time.Second)}
+	if !r.at.Equal(end) || len(r.sent) == 0 || r.sent[0] != want {
+		t.Errorf("at %v, sent %v, want %v", r.at, r.sent, want)
+	}
+	r.desk.Span = want.Span
+	if row := []rune(r.draw()[1]); r.span != want.Span || row[30] != '[' {
+		t.Errorf("span %v: %s", r.span, string(row))
+	}
+	before := r.at
+	r.collect(r.bar.Drag(pane.Hit{Kind: 3}, 9, 1, true))
+	r.collect(r.bar.Click(pane.Hit{Kind: hitCell, A: 3}, tea.MouseRight))
+	if !r.at.Equal(before) {
+		t.Errorf("moved to %v", r.at)
+	}
+	if utf8.RuneCountInString(r.draw()[1]) != 120 {
+		t.Error("the row is not full")
+	}
+}
