@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -126,26 +127,28 @@ var sweepScreens = []struct {
 	{name: "go to, an error", keys: []string{"enter"}},
 }
 
-// sweepSizes are the sizes at which a screen is drawn.
+// sweepSizes are the sizes at which a screen is drawn: the edges of the layouts
+// and some between them. PERFDECK_SWEEP=1 takes many more, for minutes.
 func sweepSizes(coarse bool) (sizes [][2]int) {
-	stepW, stepH := 4, 3
-	if coarse || testing.Short() {
-		stepW, stepH = 7, 5
+	stepW, stepH, far := 9, 6, 60
+	if coarse {
+		stepW, stepH, far = 20, 12, 130
+	}
+	if os.Getenv("PERFDECK_SWEEP") != "" {
+		stepW, stepH, far = 1, 1, 13
 	}
 	for w := layout.MinWidth; w <= 60; w += stepW {
 		for h := layout.MinHeight; h <= 24; h += stepH {
 			sizes = append(sizes, [2]int{w, h})
 		}
 	}
-	for w := 61; w <= 300; w += 11 * stepW {
-		for h := layout.MinHeight; h <= 100; h += 17 {
-			sizes = append(sizes, [2]int{w, h})
-		}
+	for w := 61; w <= 300; w += far {
+		sizes = append(sizes, [2]int{w, 30})
 	}
-	for _, w := range []int{79, 80, 95, 96, 113, 114, 171, 172, 300} { // where the layout changes
-		sizes = append(sizes, [2]int{w, 24}, [2]int{w, 100})
+	for _, w := range []int{79, 95, 113, 172, 300} { // where the layout changes
+		sizes = append(sizes, [2]int{w, 24})
 	}
-	return sizes
+	return append(sizes, [2]int{300, 100})
 }
 
 // Every screen and dialog at every size: rows are as wide as the terminal,
