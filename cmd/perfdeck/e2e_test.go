@@ -214,7 +214,9 @@ func TestScreensStartAndQuit(t *testing.T) {
 	for _, args := range [][]string{{"--demo"}, {}, {"--demo", "--renderer=bubbletea"}, {`\Memory\Available MBytes`}} {
 		c := onConsole(t, nil, args...)
 		c.awaitText("? help")
-		c.await("values", func(text string) bool { return regexp.MustCompile(`Memory|Processor Queue Length +[0-9]`).MatchString(text) })
+		c.await("values", func(text string) bool {
+			return regexp.MustCompile(`Memory|Processor Queue Length +[0-9]`).MatchString(text)
+		})
 		c.write("q")
 		if code := c.ends(); code != 0 {
 			t.Errorf("%q: exit code %d:\n%s", args, code, c.text())

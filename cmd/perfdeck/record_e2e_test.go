@@ -131,7 +131,7 @@ func TestHandOver(t *testing.T) {
 					t.Errorf("row %d comes %v after the one before, hand-over at row %d", i, d, len(before))
 				}
 				if values[i] != 2 {
-					t.Errorf("row %d has %d values", i, values[i])
+					t.Errorf("row %d has %d values, hand-over at row %d: %v %v", i, values[i], len(before), times, values)
 				}
 			}
 			if text, err := os.ReadFile(filepath.Join(dir, "state", "perfdeck", "recordings", list[0].ID+".log")); err == nil && len(text) > 0 {

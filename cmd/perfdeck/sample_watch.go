@@ -177,13 +177,14 @@ func awaitHost(ctx context.Context, h host) error {
 	feed := h.sampler.Feed(session.FeedOptions{Every: time.Second})
 	defer feed.Close()
 	for {
+		// It may have failed before there was a feed to tell.
+		if err := h.sampler.State().Err; err != nil && h.sampler.Catalogue() == nil {
+			return err
+		}
 		select {
 		case <-h.sampler.Known():
 			return nil
 		case <-feed.Ready():
-			if err := h.sampler.State().Err; err != nil {
-				return err
-			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -303,4 +303,3 @@ func (r *Recording) finish() {
 	close(r.done)
 	r.o.Changed()
 }
-

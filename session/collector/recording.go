@@ -2,9 +2,6 @@ package collector
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 

@@ -147,9 +147,12 @@ func (p *Picture) checkRows(mayShow func(rune) bool) {
 }
 
 func (p *Picture) mayShow(c rune) bool {
+	if c >= ' ' && c <= '~' {
+		return true
+	}
 	switch p.Canvas.Glyphs() {
 	case canvas.ASCII:
-		return c >= ' ' && c <= '~'
+		return false
 	case canvas.Console:
 		return !steers(c) && (c < 0x2800 || c >= 0x2900) // a console has no braille
 	default:

@@ -78,16 +78,26 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	})
 	ctx, cancel := context.WithCancel(ctx) // one that fails ends the other
 	defer cancel()
-	ended := make(chan error, len(listeners))
-	for _, one := range listeners {
-		o.Go(func() { ended <- s.Serve(ctx, one) })
+	if len(listeners) == 0 {
+		return ErrNowhere
 	}
-	for range listeners {
+	ended := make(chan error, len(listeners))
+	for _, one := range listeners[1:] {
+		o.Go(func() {
+			ended <- s.Serve(ctx, one)
+			cancel()
+		})
+	}
+	err = s.Serve(ctx, listeners[0])
+	cancel()
+	for range listeners[1:] {
 		err = errors.Join(err, <-ended)
-		cancel()
 	}
 	return err
 }
+
+// ErrNowhere says that there is neither a listener nor a pipe.
+var ErrNowhere = errors.New("there is nothing to listen on")
 
 // handler makes what all connections share.
 func (o *Options) handler(ctx context.Context) (*Handler, error) {

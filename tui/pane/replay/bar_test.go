@@ -261,4 +261,3 @@ func TestSpell(t *testing.T) {
 		}
 	}
 }
-
