@@ -262,10 +262,11 @@ func (f *recordFlags) options(every time.Duration) (o collector.Options, err err
 		return o, err
 	}
 	if f.parts != "" {
-		ok := false
-		if o.Parts, ok = collector.ParseParts(f.parts); !ok {
+		parts, ok := collector.ParseParts(f.parts)
+		if !ok {
 			return o, unknownValue("parts", f.parts, strings.Join(collector.PartNames(), ", "))
 		}
+		o.Parts = parts
 	}
 	for _, t := range []struct {
 		flag, text string

@@ -126,7 +126,11 @@ func TestHandOver(t *testing.T) {
 				t.Errorf("%+v", list)
 			}
 			times, values := recorded(t, name)
-			for i := 1; i < len(times); i++ {
+			begun := 0 // a database is begun before every host has answered
+			for begun < len(before) && values[begun] < 2 {
+				begun++
+			}
+			for i := begun + 1; i < len(times); i++ {
 				if d := times[i].Sub(times[i-1]); d > 3*250*time.Millisecond {
 					t.Errorf("row %d comes %v after the one before, hand-over at row %d", i, d, len(before))
 				}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -158,8 +160,8 @@ func (w *recordProgress) show(s collector.Status) {
 
 // recordLine is how far a recording came.
 func recordLine(s collector.Status) string {
-	return fmt.Sprintf("recording %s: %s, %s, %s missed, %s", s.File,
-		sizeText(s.FileBytes), count(int(s.Samples), "sample", "samples"), fmt.Sprint(s.Missed),
+	return fmt.Sprintf("recording %s: %s, %s, %s missed, %s", filepath.Base(s.File),
+		sizeText(s.FileBytes), count(int(s.Samples), "sample", "samples"), strconv.FormatInt(s.Missed, 10),
 		time.Since(s.Started).Round(time.Second))
 }
 
@@ -194,12 +196,12 @@ func (w *recordProgress) clear() {
 }
 
 // around lets something else be printed.
-func (w *recordProgress) around(print func()) {
+func (w *recordProgress) around(other func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	again := w.shown
 	w.clear()
-	print()
+	other()
 	if again {
 		w.draw()
 	}

@@ -50,7 +50,7 @@ func firedIn(ctx context.Context, player *replay.Player, rules []alert.Rule) ([]
 			}
 		}
 		engine := alert.NewEngine(mine, every, player.About().Zone, nil)
-		states := func(host string) session.HostState { return session.HostState{Phase: session.Live} }
+		states := func(string) session.HostState { return session.HostState{Phase: session.Live} }
 		asks := func(h *replay.Host) []session.Ask {
 			return engine.Bind(h.Name(), h.Catalogue(), instant(first))[every]
 		}

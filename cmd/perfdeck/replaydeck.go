@@ -42,8 +42,8 @@ func deckPane(h *replay.Host, set *session.Counterset) session.DeckPane {
 	out := session.DeckPane{Host: h.Name()}
 	instances := h.Instances(set)
 	if len(instances) > mostDeckRows {
-		any := session.Instance{Key: session.InstanceKey{Name: "*"}}
-		return session.DeckPane{Host: h.Name(), Busiest: mostDeckRows, Paths: []string{session.PathOf("", set, 0, &any).String()}}
+		every := session.Instance{Key: session.InstanceKey{Name: "*"}}
+		return session.DeckPane{Host: h.Name(), Busiest: mostDeckRows, Paths: []string{session.PathOf("", set, 0, &every).String()}}
 	}
 	for c := range set.Counters {
 		for _, in := range instances {

@@ -236,3 +236,19 @@ func TestMuster(t *testing.T) {
 		t.Errorf("%d whole rows, %d parts, %d missed", whole, parts, missed)
 	}
 }
+
+// TestNothingThere: nobody waits for a host that has nothing of what is recorded.
+func TestNothingThere(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		bare := fake.Script{Name: "b", Sets: []fake.Set{{Name: "Other", Counters: []fake.Counter{{Name: "X"}}}}}
+		rec := r.start(r.options("n.csv", r.host(plain("a"), `\Memory\Seconds`), r.host(bare, `\Disk(*)\Free`)))
+		r.clock.Advance(3 * time.Second)
+		if s := rec.Status(); s.Samples != 3 || s.Missed != 0 {
+			t.Errorf("%+v", s)
+		}
+		r.stop(rec)
+		if len(r.reports) != 1 {
+			t.Errorf("reports: %s", r.reported())
+		}
+	})
+}

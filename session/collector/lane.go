@@ -332,13 +332,10 @@ func (l *lane) end(err error) {
 	}
 }
 
-// flush writes what waits, and ends the lane. A row that is not complete is left to
-// the process that goes on with the recording, if one does.
-func (l *lane) flush(now session.Instant, goesOn bool) {
+// flush writes the rows that are complete, and ends the lane. One that is not is left
+// out: its beat is not over.
+func (l *lane) flush(now session.Instant) {
 	l.writeDue(now)
-	for !l.ended && !goesOn && l.muster.rest() > 0 {
-		l.writeNext(now)
-	}
 	if !l.ended {
 		l.ended = true
 		l.err = l.closeFile()

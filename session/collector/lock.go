@@ -136,7 +136,7 @@ func (l *lock) release() {
 	}
 	err := os.Remove(l.name)
 	unlock(l.file)
-	l.file.Close()
+	_ = l.file.Close()
 	if err != nil {
 		_ = os.Remove(l.name) // Windows removes no open file
 	}

@@ -293,7 +293,7 @@ func (r *Recording) finish() {
 	now := r.o.now()
 	for _, l := range r.lanes {
 		if r.released && r.err == nil {
-			l.flush(now, r.end.hand)
+			l.flush(now)
 		}
 		l.book.release()
 		r.err = errors.Join(r.err, l.err)

@@ -38,6 +38,7 @@ const (
 	silent  phase = iota // it never answered nor failed
 	live                 // it answers
 	failed               // it fails
+	idle                 // nothing is asked of it so far
 	dropped              // nobody asks it any more
 )
 
@@ -58,6 +59,9 @@ func (m *muster) put(s *sample) (kept bool) {
 	h := &m.hosts[s.place]
 	switch {
 	case h.phase == dropped:
+		return false
+	case s.idle:
+		h.phase = idle
 		return false
 	case !s.answered:
 		h.phase = failed
@@ -200,12 +204,3 @@ func (m *muster) skip(now time.Duration) bool {
 
 // drop lets a host be awaited no more.
 func (m *muster) drop(place int) { m.hosts[place].phase = dropped }
-
-// rest are the samples that wait, of rows that are not complete.
-func (m *muster) rest() int {
-	n := 0
-	for i := range m.hosts {
-		n += len(m.hosts[i].queue)
-	}
-	return n
-}

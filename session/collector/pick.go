@@ -148,7 +148,6 @@ func (k *picker) pick(s *session.Snapshot, out *sample) {
 	k.snapshots++
 	out.fresh, out.pins = k.fresh, k.pins
 	k.fresh, k.pins = false, nil
-	out.news, out.cells, out.raws = out.news[:0], out.cells[:0], out.raws[:0]
 	for i := range k.selections {
 		first := len(out.cells)
 		k.pickOne(i, s, out)

@@ -2,6 +2,8 @@ package collector
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -78,7 +80,11 @@ func start(o Options, create creator) (*Recording, error) {
 	}
 	r.makeLanes(create)
 	if err := r.describe(); err != nil {
-		return nil, err
+		if _, busy := errors.AsType[*BusyError](err); busy {
+			return nil, err
+		}
+		o.Report(fmt.Errorf("the recording can neither be listed nor resumed: %w", err))
+		r.o.Dir = ""
 	}
 	if r.released {
 		if err := r.claim(); err != nil {
@@ -163,20 +169,14 @@ func (r *Recording) follow(ctx context.Context, i int, h Host) {
 			return
 		}
 		out := r.newSample()
-		out.host, out.place, out.answered, out.at = i, r.placeOf[i], answered, s.Time
-		out.began = r.o.now().Mono - s.State.Latency
-		out.fresh, out.news, out.pins = false, out.news[:0], nil
+		out.reset(i, r.placeOf[i])
+		out.answered, out.at, out.began = answered, s.Time, r.o.now().Mono-s.State.Latency
 		if answered {
 			k.pick(s, out)
 		} else {
 			out.failure = statusOf(s.State.Err)
 		}
-		select {
-		case r.queue <- out:
-		default: // the disk stands still: the samplers must not
-			k.lose(out)
-			r.lost.Add(1)
-		}
+		r.hand(k, out)
 	}})
 	r.feeds = append(r.feeds, feed)
 	r.o.Go(func() {
@@ -193,6 +193,12 @@ func (r *Recording) follow(ctx context.Context, i int, h Host) {
 				r.o.Report(err)
 			}
 			feed.Ask(asks)
+			if len(asks) == 0 {
+				out := r.newSample()
+				out.reset(i, r.placeOf[i])
+				out.idle = true
+				r.hand(k, out)
+			}
 		}
 	})
 }
@@ -206,6 +212,16 @@ func isFirst(s *session.Snapshot) bool {
 		}
 	}
 	return true
+}
+
+// hand gives a sample to the goroutine that writes. It does not wait for it.
+func (r *Recording) hand(k *picker, s *sample) {
+	select {
+	case r.queue <- s:
+	default: // the disk stands still: the samplers must not
+		k.lose(s)
+		r.lost.Add(1)
+	}
 }
 
 func (r *Recording) newSample() *sample {
@@ -222,7 +238,6 @@ func (r *Recording) recycle(s *sample) {
 	if s == nil {
 		return
 	}
-	s.news, s.pins = nil, nil
 	select {
 	case r.spare <- s:
 	default:

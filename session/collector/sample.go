@@ -15,6 +15,7 @@ type sample struct {
 	host     int // of the recording
 	place    int // of the host in its muster
 	answered bool
+	idle     bool          // nothing is asked of the host: it has nothing of what is recorded
 	failure  cooker.Status // why it did not
 	at       time.Time     // our clock, when it was asked
 	began    time.Duration // the same on the monotonic clock
@@ -25,6 +26,11 @@ type sample struct {
 	pins  []*series  // where set: what paths without wildcards name
 	cells []cell     // each series once
 	raws  []logs.Raw // of the cells; empty where they are not kept
+}
+
+// reset empties a sample for a host.
+func (s *sample) reset(host, place int) {
+	*s = sample{host: host, place: place, cells: s.cells[:0], raws: s.raws[:0]}
 }
 
 // cell is a value of a series, by the number of that.

@@ -79,7 +79,11 @@ func (r *Recording) describe() error {
 	if !r.released {
 		return nil // it is still that of another process
 	}
-	return r.lockID()
+	if err := r.lockID(); err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Join(r.o.Dir, r.id+stopSuffix)) // it was meant for a process that died
+	return nil
 }
 
 func (r *Recording) lockID() (err error) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ func TestWrongRecords(t *testing.T) {
 		"[[alert]]\nwhen = '\\Memory\\X > 1'\nthen = [\"record:b\"]\n" + whole: "alert[1].then",
 	} {
 		_, _, err := Parse("f", []byte(text))
-		if e, ok := err.(*FileError); !ok || e.Key != key || e.Line == 0 {
+		if e, ok := errors.AsType[*FileError](err); !ok || e.Key != key || e.Line == 0 {
 			t.Errorf("%q: %v, want an error of %s", text, err, key)
 		}
 	}

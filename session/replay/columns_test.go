@@ -62,6 +62,7 @@ func TestCatalogueOfColumns(t *testing.T) {
 		{"parents, #n, totals", []string{`\\a\Thread(web/3)\t`, `\\a\Thread(web/3#2)\t`, `\\a\Thread(_Total)\t`, `\\a\Process(Idle)\t`},
 			`a: [Thread many "t" (web/3#0 0 0=0) (web/3#2 0 0=1) (/_Total#0 1 0=2)] [Process many "t" (/Idle#0 2 0=3)]` + "\n"},
 		{"the same path twice", []string{`\\a\S(x)\c`, `\\a\s(X)\C`}, `a: [S many "c" (/x#0 0 0=0 0=1)]` + "\n"},
+		{"in another order", []string{`\\a\S(x)\c`, `\\a\S(x)\d`, `\\a\S(y)\d`, `\\a\S(y)\c`}, `a: [S many "c" "d" (/x#0 0 0=0 1=1) (/y#0 0 0=3 1=2)]` + "\n"},
 		{"with and without instance", []string{`\\a\S\c`, `\\a\S(x)\c`}, `a: [S one "c" (/#0 0 0=0)] [S many "c" (/x#0 0 0=1)]` + "\n"},
 		{"no computer, no path", []string{`\S\c`, `Temperature`, ``}, `night: [S one "c" (/#0 0 0=0)] [Other columns one "Temperature" "" (/#0 0 0=1 1=2)]` + "\n"},
 	} {

@@ -49,12 +49,10 @@ func (e *extent) shiftOver(base *extent, how Align) (shift time.Duration, days i
 	first, last := base.wall(base.first).Sub(e.wall(e.first)), base.wall(base.last).Sub(e.wall(e.last))
 	most := time.Duration(math.MinInt64)
 	for _, apart := range []time.Duration{first, last} {
-		nearest := int(math.Round(float64(apart)/float64(day)/float64(step))) * step
-		for _, n := range []int{nearest, nearest - step, nearest + step} {
-			by := time.Duration(n) * day
-			if common := overlap(base.wall(base.first), base.wall(base.last), e.wall(e.first).Add(by), e.wall(e.last).Add(by)); common > most {
-				most, days = common, n
-			}
+		n := int(math.Round(float64(apart)/float64(day)/float64(step))) * step
+		by := time.Duration(n) * day
+		if common := overlap(base.wall(base.first), base.wall(base.last), e.wall(e.first).Add(by), e.wall(e.last).Add(by)); common > most {
+			most, days = common, n
 		}
 	}
 	bias := time.Duration(base.zone.Bias-e.zone.Bias) * time.Minute

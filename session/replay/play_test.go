@@ -1,12 +1,15 @@
 package replay
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/logs"
 )
@@ -68,12 +71,36 @@ func TestSeekingEqualsPlaying(t *testing.T) {
 				askAll(h)
 				r.take(h)
 				_, last := r.Bounds()
-				for r.Position().Before(last) {
+				for r.Position().Before(last) && len(moments) < 200 {
 					r.SetSpeed(1 + rng.IntN(MaxSpeed))
 					r.Play(true)
 					r.clock.Advance(time.Duration(rng.Int64N(int64(2 * time.Second))))
 					r.Play(false)
-					r.Step(1)
+					switch len(moments) % 4 {
+					case 1: // back, from where the next row was looked at already
+						r.clock.Advance(0)
+						shown := slices.IndexFunc(rows, func(row logs.Row) bool { return row.Time.After(r.Position()) })
+						if shown < 0 {
+							shown = len(rows)
+						}
+						r.Step(-1)
+						r.clock.Advance(0)
+						if want := rows[max(shown-2, 0)].Time; !r.Position().Equal(want) {
+							t.Fatalf("a step back leads to %v, want %v", r.Position(), want)
+						}
+					case 2: // with other counters meanwhile
+						h.Ask(nil)
+						r.clock.Advance(0)
+						r.Step(1)
+						askAll(h)
+					case 3: // with less of the same
+						askSome(h)
+						r.clock.Advance(0)
+						r.Step(1)
+						askAll(h)
+					default:
+						r.Step(1)
+					}
 					s := r.take(h)
 					checkCells(t, h, s, rows, r.Position())
 					moments, want = append(moments, r.Position()), append(want, picture(s))
@@ -245,6 +272,7 @@ func TestTimesGoBack(t *testing.T) {
 			if r.Playing() {
 				t.Fatalf("%s: still playing at %v", name, r.Position())
 			}
+			r.clock.Advance(0)
 			s := r.take(host)
 			n := len(s.Timeline.Nanos)
 			for i := range n {
@@ -252,6 +280,92 @@ func TestTimesGoBack(t *testing.T) {
 					t.Fatalf("%s: sample %d of %d is of %v, want %v", name, i, n, time.Unix(0, s.Timeline.Nanos[i]), want)
 				}
 			}
+			// The position goes back with the clock.
+			r.Seek(rows[0].Time)
+			r.clock.Advance(0)
+			r.Step(199)
+			r.clock.Advance(0)
+			r.SetSpeed(60)
+			r.Play(true)
+			r.clock.Advance(3 * time.Second)
+			if got := r.Position(); got.Before(rows[200].Time) || got.After(rows[204].Time) {
+				t.Errorf("%s: 3 min behind %v it is %v", name, rows[199].Time, got)
+			}
 		})
+	}
+}
+
+// A window that takes long to read is left when another moment is asked for.
+func TestSeekingInterruptsReading(t *testing.T) {
+	const columns = 900
+	h := &logs.Header{Zone: utc()}
+	for i := range columns {
+		h.Columns = append(h.Columns, logs.Column{Path: fmt.Sprintf(`\\a\P(%d)\c`, i)})
+	}
+	var rows []logs.Row
+	for i := range 900 {
+		row := logs.Row{Time: start.Add(time.Duration(i) * time.Second)}
+		for c := range columns {
+			row.Values = append(row.Values, cooker.FloatValue(float64(i+c)))
+		}
+		rows = append(rows, row)
+	}
+	hook := &hooked{}
+	open := func(name string) (logs.Reader, error) {
+		r, err := logs.Open(name, logs.OpenOptions{})
+		if err != nil || hook.Reader != nil {
+			return r, err
+		}
+		hook.Reader = r
+		return hook, nil
+	}
+	playing(t, Options{Open: open}, []string{write(t, "wide.csv", h, rows)}, func(r *rig) {
+		host := r.Hosts()[0]
+		askAll(host)
+		r.take(host)
+		hook.on = func(n int) {
+			if n == 200 {
+				r.Seek(rows[500].Time)
+			}
+		}
+		s := r.at(host, rows[800].Time)
+		checkCells(t, host, s, rows, rows[500].Time)
+		if hook.n > 600 {
+			t.Errorf("%d rows were read for two windows, of which one was left", hook.n)
+		}
+	})
+}
+
+// hooked is a reader that tells how many rows were read.
+type hooked struct {
+	logs.Reader
+
+	n  int
+	on func(n int)
+}
+
+func (h *hooked) Next(row *logs.Row) error {
+	if h.on != nil {
+		h.n++
+		h.on(h.n)
+	}
+	return h.Reader.Next(row)
+}
+
+// A window of very many columns keeps fewer samples of each.
+func TestWindowsAreBounded(t *testing.T) {
+	s := &source{interval: time.Second, samples: func(time.Duration) int { return 1 << 30 }}
+	kept := make([]want, mostKept/1000)
+	for i := range kept {
+		kept[i] = want{i, true}
+	}
+	if n := s.size(kept); n != 1000 {
+		t.Errorf("%d samples of %d columns", n, len(kept))
+	}
+	if n := s.size(kept[:10]); n != mostSamples {
+		t.Errorf("%d samples of 10 columns", n)
+	}
+	if n := s.size(make([]want, mostKept)); n != mostSamples {
+		t.Errorf("%d samples of columns that are not kept", n)
 	}
 }

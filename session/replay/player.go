@@ -27,6 +27,7 @@ type Player struct {
 	first, last time.Time // of the first recording
 	now         moment
 	playing     bool
+	started     bool // it is played since the last look at it
 	speed       int
 	span        time.Duration
 	sought      bool // the moment was set: the windows are to be read anew
@@ -158,11 +159,8 @@ func (p *Player) Playing() bool {
 // Play lets time pass, or stops it. At the end it begins anew.
 func (p *Player) Play(on bool) {
 	p.mu.Lock()
-	at := p.position(p.clock.Now().Mono)
-	if on && !p.playing && !at.Before(p.last) {
-		at, p.sought = p.first, true
-	}
-	p.rebase(at)
+	p.rebase(p.position(p.clock.Now().Mono))
+	p.started = on && !p.playing
 	p.playing = on
 	p.mu.Unlock()
 	p.wake()

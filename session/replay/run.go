@@ -158,7 +158,8 @@ func (r *runner) isInterrupted() bool {
 func (r *runner) play() time.Duration {
 	r.mu.Lock()
 	began := r.clock.Now().Mono
-	playing, at, speed := r.playing, r.position(began), r.speed
+	playing, at, speed, started := r.playing, r.position(began), r.speed, r.started
+	r.started = false
 	r.mu.Unlock()
 	if !playing {
 		return idle
@@ -190,8 +191,7 @@ func (r *runner) play() time.Duration {
 	}
 	_, last := r.Bounds()
 	if isOver && !at.Before(last) {
-		r.stop(last)
-		r.tell()
+		r.end(last, started)
 		return idle
 	}
 	if isOver && next.IsZero() {
@@ -233,6 +233,17 @@ func (r *runner) moveTo(at time.Time) {
 	if !r.sought {
 		r.rebase(at)
 	}
+}
+
+// end stops at the end, or begins anew if that is where it was started.
+func (r *runner) end(last time.Time, started bool) {
+	if started {
+		first, _ := r.Bounds()
+		r.Seek(first)
+		return
+	}
+	r.stop(last)
+	r.tell()
 }
 
 // stop ends playing at a moment.

@@ -73,7 +73,7 @@ func (t *track) view(p *plan, w *window, line session.Timeline, rate session.Rat
 		}
 		d.Rows = append(d.Rows, row)
 		for _, slots := range r.slots {
-			d.Values = append(d.Values, r.shown(slots, w.first))
+			d.Values = append(d.Values, r.shown(slots, w.taken == 1))
 		}
 	}
 	t.addRaw(d)

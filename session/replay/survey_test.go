@@ -42,6 +42,7 @@ func checkOverview(t *testing.T, cells []MinMax, rows []logs.Row, column int) {
 	first, last := rows[0].Time, rows[len(rows)-1].Time
 	length := float64(last.Sub(first))
 	low, high := math.Inf(1), math.Inf(-1)
+	near := make([][]float64, len(cells)) // values that may be in a cell
 	for _, row := range rows {
 		f, ok := row.Values[column].Float()
 		if !ok {
@@ -54,8 +55,19 @@ func checkOverview(t *testing.T, cells []MinMax, rows []logs.Row, column int) {
 		for c := int(max(at-slack, 0)); c <= int(at+slack) && c < len(cells); c++ {
 			found = found || cells[c].Has && cells[c].Min <= f*(1+1e-6) && cells[c].Max >= f*(1-1e-6)
 		}
+		for c := int(max(at-slack, 0)); c <= int(at+slack) && c < len(cells); c++ {
+			near[c] = append(near[c], f)
+		}
 		if !found {
 			t.Fatalf("%v of %v is not at %v of %d cells", f, row.Time, at, len(cells))
+		}
+	}
+	for i, c := range cells {
+		isThere := func(v float64) bool {
+			return slices.ContainsFunc(near[i], func(f float64) bool { return float32(f) == float32(v) })
+		}
+		if c.Has && (!isThere(c.Min) || !isThere(c.Max)) {
+			t.Fatalf("cell %d of %d is from %v to %v; there are %v", i, len(cells), c.Min, c.Max, near[i])
 		}
 	}
 	gotLow, gotHigh, empty := math.Inf(1), math.Inf(-1), 0

@@ -75,7 +75,7 @@ func (t *tape) fill(samples, earlier, ahead int, stop func() bool) error {
 		track.bind(&t.window)
 		track.reset(size)
 	}
-	went, err := t.reader.Back(samples + 1 + earlier + ahead)
+	went, err := t.reader.Back(samples + 1 + earlier + ahead) // one more, from which the first is cooked
 	if err != nil {
 		return err
 	}
@@ -91,10 +91,6 @@ func (t *tape) fill(samples, earlier, ahead int, stop func() bool) error {
 		}
 		if err := t.reader.Next(row); err != nil {
 			return err
-		}
-		if i == 0 && n > samples {
-			t.warm(row)
-			continue
 		}
 		t.record(row)
 	}

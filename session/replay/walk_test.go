@@ -95,3 +95,30 @@ func TestAlertsOverARecording(t *testing.T) {
 		t.Errorf("fired %v, %v", fired, err)
 	}
 }
+
+// The samples of several files come in order of time.
+func TestWalkOverSeveralFiles(t *testing.T) {
+	h, rows := night(50, utc(), "sql01")
+	other, otherRows := night(50, utc(), "web01")
+	for i := range otherRows {
+		otherRows[i].Time = otherRows[i].Time.Add(7 * time.Second)
+	}
+	p, err := Open([]string{write(t, "a.csv", h, rows), write(t, "b.csv", other, otherRows)}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.closeTapes()
+	seen := map[string]int{}
+	var before time.Time
+	err = p.Walk(context.Background(), 0, func(*Host) []session.Ask { return nil }, func(h *Host, s *session.Snapshot) error {
+		if s.Time.Before(before) {
+			t.Errorf("%s: %v comes after %v", h.Name(), s.Time, before)
+		}
+		before = s.Time
+		seen[s.Host]++
+		return nil
+	})
+	if err != nil || seen["sql01"] != 50 || seen["web01"] != 50 {
+		t.Errorf("%v, %v", seen, err)
+	}
+}

@@ -17,7 +17,6 @@ type window struct {
 	times *session.Times
 	next  uint64 // absolute number of the sample that comes next
 	taken int    // samples since it was emptied
-	first bool   // nothing was recorded before its only sample
 
 	newest, before time.Time // of the last two samples; zero: there is none
 }
@@ -41,7 +40,7 @@ type want struct {
 
 // reset empties the window and makes it one of other columns.
 func (w *window) reset(wants []want, columns []logs.Column, size int) {
-	w.size, w.taken, w.first = size, 0, false
+	w.size, w.taken = size, 0
 	w.newest, w.before = time.Time{}, time.Time{}
 	w.times = session.NewTimes(size)
 	w.slots = make([]slot, len(wants))
@@ -83,17 +82,8 @@ func (w *window) slotsOf(cells []cell) []*slot {
 	return slots
 }
 
-// warm takes the row before the first sample: what that one is cooked from.
-func (w *window) warm(row *logs.Row) {
-	w.newest = row.Time
-	for i := range w.slots {
-		w.slots[i].take(row)
-	}
-}
-
 // take takes a sample.
 func (w *window) take(row *logs.Row) {
-	w.first = w.taken == 0 && w.newest.IsZero()
 	w.before, w.newest = w.newest, row.Time
 	w.times.Add(row.Time)
 	w.next++
