@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -244,6 +245,10 @@ func checkPaths(ctx context.Context, hosts []host, args []string) error {
 			return usage(&hinted{err, `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`})
 		} else if err != nil {
 			return usage(err)
+		}
+		p, _ := paths.Parse(text)
+		if p.Computer != "" && !slices.ContainsFunc(hosts, func(h host) bool { return isHost(p.Computer, h.name) || h.local && isLocal(p.Computer) }) {
+			return usage(&hinted{fmt.Errorf("%s: its computer is not watched", session.Printable(text)), "name it with --host, or leave the computer out of the path"})
 		}
 	}
 	if len(args) == 0 || len(hosts) != 1 {

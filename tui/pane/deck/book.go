@@ -173,7 +173,9 @@ func (b *Book) Load(h *pane.Host, list []string) []error {
 	if own == nil {
 		return nil // it left meanwhile
 	}
-	errs := own.fill(list)
+	asked := len(list) > 0
+	list = pathsFor(b.desk, h, list)
+	errs := own.fill(list, asked)
 	for _, d := range b.named {
 		if d.Shows(h) {
 			d.Reload()
@@ -183,7 +185,7 @@ func (b *Book) Load(h *pane.Host, list []string) []error {
 		return errs
 	}
 	spec := session.DefaultAbreast(h.Sampler.Catalogue())
-	if len(list) > 0 {
+	if asked {
 		spec = bySet(list)
 	}
 	b.all.Load(h, spec)
@@ -193,12 +195,13 @@ func (b *Book) Load(h *pane.Host, list []string) []error {
 	return nil // what a host lacks says so in its row
 }
 
-// fill fills the deck with the given paths, or the default one.
-func (d *Deck) fill(list []string) []error {
+// fill fills the deck with the given paths, or the default one if none was asked
+// for on any host.
+func (d *Deck) fill(list []string, asked bool) []error {
 	if d.loaded {
 		return d.Reload()
 	}
-	if len(list) == 0 {
+	if !asked {
 		return d.Load(session.DefaultDeck(d.host.Name, d.host.Sampler.Catalogue()).Panes)
 	}
 	d.Load(nil)
@@ -236,6 +239,19 @@ func bySet(list []string) []session.DeckPane {
 // Add puts a path on the deck that is shown; on that of all hosts it comes to
 // every one.
 func (b *Book) Add(h *pane.Host, path string) error {
+	named, path, err := hostOfPath(b.desk, path)
+	if err != nil {
+		return err
+	}
+	if named != nil {
+		if a := b.abreast(); a != nil && a.of(named) != nil {
+			return a.of(named).Add(named, path)
+		}
+		if d := b.deck(); d != nil && d.host != nil && d.host != named {
+			return errOtherHost
+		}
+		h = named
+	}
 	if h == nil && b.all != nil {
 		return b.addToAll(path)
 	}

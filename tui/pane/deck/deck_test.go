@@ -350,3 +350,31 @@ func TestRowsWithGraphs(t *testing.T) {
 		}
 	})
 }
+
+// A path that names a computer means that host and no other: its values must not
+// come from elsewhere.
+func TestPathOfAnotherHost(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0), computer("two", 5, 0)}, func(r *rig) {
+		one, two := r.desk.Hosts[0], r.desk.Hosts[1]
+		book := NewBook(r.desk)
+		for _, h := range r.desk.Hosts {
+			book.Load(h, []string{`\\two` + threads})
+		}
+		if n := len(book.Own(one).Spec()); n != 0 {
+			t.Errorf("one has %d panes of two's path", n)
+		}
+		if got := book.Own(two).Spec(); len(got) != 1 || got[0].Paths[0] != threads {
+			t.Errorf("two shows %v", got)
+		}
+		if err := book.Add(one, `\\three`+available); err == nil {
+			t.Error("a host that is not watched is taken")
+		}
+		book.Open(one, false)
+		if err := book.Add(one, `\\two`+available); err == nil {
+			t.Error("the path of two came to the deck of one")
+		}
+		if err := book.Add(one, `\\ONE`+available); err != nil {
+			t.Errorf("its own path: %v", err)
+		}
+	})
+}
