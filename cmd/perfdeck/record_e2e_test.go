@@ -252,11 +252,18 @@ func TestRecordSignals(t *testing.T) {
 	}
 }
 
-// TestResumeKilled: after kill -9 record --resume goes on in the same file.
+// TestResumeKilled: after kill -9 record --resume goes on in the same file, though
+// a process has come that a CSV has no column for.
 func TestResumeKilled(t *testing.T) {
+	for _, file := range []string{"n.db", "n.csv"} {
+		t.Run(file, func(t *testing.T) { testResumeKilled(t, file) })
+	}
+}
+
+func testResumeKilled(t *testing.T, file string) {
 	dir := t.TempDir()
 	environ := append(plainEnviron[:len(plainEnviron):len(plainEnviron)], "XDG_STATE_HOME="+dir+"/state")
-	name := filepath.Join(dir, "n.db")
+	name := filepath.Join(dir, file)
 	cmd := exec.CommandContext(t.Context(), binary(t), "record", "-i0.1", "-o", name, `\System\System Up Time`, `\Process(*)\ID Process`)
 	cmd.Env = environ
 	if err := cmd.Start(); err != nil {
@@ -265,6 +272,11 @@ func TestResumeKilled(t *testing.T) {
 	awaitRows(t, name, 3)
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
+	came := exec.CommandContext(t.Context(), "sleep", "60")
+	if err := came.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = came.Process.Kill(); _ = came.Wait() }()
 	before, _ := recorded(t, name)
 	list := recordings(t, environ)
 	if len(list) != 1 || list[0].State != "interrupted" {

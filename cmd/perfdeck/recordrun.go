@@ -48,6 +48,9 @@ const recordClosing = 30 * time.Second
 func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partly bool) error {
 	progress := p.newRecordProgress()
 	report := o.Report
+	if report == nil { // a recording that is resumed
+		report = func(err error) { p.report(err) }
+	}
 	o.Report = func(err error) { progress.around(func() { report(err) }) }
 	changed := make(chan struct{}, 1)
 	o.Changed = func() {

@@ -162,6 +162,7 @@ func (r *runner) play() time.Duration {
 	r.started = false
 	r.mu.Unlock()
 	if !playing {
+		r.catchUp(at)
 		return idle
 	}
 	next := time.Time{} // of the row that is due next
@@ -198,6 +199,20 @@ func (r *runner) play() time.Duration {
 		next = last
 	}
 	return max(next.Sub(at)/time.Duration(speed), frame)
+}
+
+// catchUp reads the rows up to the moment at which it was paused.
+func (r *runner) catchUp(at time.Time) {
+	for _, t := range r.tapes {
+		for t.err == nil {
+			ahead, ok, err := t.peek()
+			if t.err = err; !ok || ahead.After(at) || t.taken > 0 && ahead.Before(t.newest) {
+				break
+			}
+			_, _, _, t.err = t.advance(ahead, 1)
+			r.fresh[t] = true
+		}
+	}
 }
 
 // follow reads the rows of a tape that are due. Where it cannot keep up, or the
