@@ -43,7 +43,8 @@ func (r *Rig) Watch(h fake.Host, history time.Duration) (host *pane.Host, stop f
 func (r *Rig) Go(run func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); run(ctx) }()
+	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+	guard.Go(func() { defer close(done); run(ctx) })
 	stop = sync.OnceFunc(func() { cancel(); <-done })
 	r.Cleanup(stop)
 	return stop
