@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
 )
@@ -231,10 +232,36 @@ func TestMuster(t *testing.T) {
 			}
 		}
 	}
+	early := newMuster(time.Second, 1) // a beat that comes too early is a beat
+	for i, at := range []time.Duration{0, time.Second, 1400 * ms, 2 * time.Second} {
+		s := &sample{answered: true, began: at, at: start0}
+		if early.put(s); s.row != int64(i) {
+			t.Errorf("sample %d is of row %d", i, s.row)
+		}
+	}
 	// The first row begins with the first host; the others join at once.
 	if whole < 48 || parts > 2 || missed > 1 {
 		t.Errorf("%d whole rows, %d parts, %d missed", whole, parts, missed)
 	}
+}
+
+// TestSetFails: a counterset that cannot be read leaves blanks and a reason.
+func TestSetFails(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		s := plain("a")
+		s.Faults = []fake.Fault{{Window: fake.Window{From: 5 * time.Second, To: 8 * time.Second}, Set: "Memory", Err: session.ErrDenied}}
+		rec := r.start(r.options("n.db", r.host(s, `\Memory\Seconds`, `\Disk(C:)\Free`)))
+		r.clock.Advance(10 * time.Second)
+		r.stop(rec)
+		got := readTable(t, rec.Status().File)
+		n, other := got.numbers(`\\a\Memory\Seconds`), got.numbers(`\\a\Disk(C:)\Free`)
+		if n[3] < 0 || n[5] != -1 || n[9] < 0 || slices.Contains(other, -1) {
+			t.Errorf("%v beside %v", n, other)
+		}
+		if v := got.rows[5][got.column(`\\a\Memory\Seconds`)]; v.Status() != cooker.Denied {
+			t.Errorf("the reason is %v", v)
+		}
+	})
 }
 
 // TestNothingThere: nobody waits for a host that has nothing of what is recorded.

@@ -5,7 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,6 +147,39 @@ func TestSecondRecorder(t *testing.T) {
 		o.Exists = Append
 		r.stop(r.start(o))
 	})
+}
+
+// TestLockIsExclusive: of many who want a lock again and again one has it at a time.
+func TestLockIsExclusive(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "n.csv")
+	var holders, most atomic.Int32
+	var taken atomic.Int64
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 300 {
+				l, err := lockRecording(name)
+				if _, busy := errors.AsType[*BusyError](err); busy {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n > 1 {
+					most.Store(n)
+				}
+				taken.Add(1)
+				runtime.Gosched()
+				holders.Add(-1)
+				l.release()
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() > 1 || taken.Load() == 0 {
+		t.Errorf("%d holders at once, taken %d times", most.Load(), taken.Load())
+	}
 }
 
 // TestStaleLock: what a dead recorder left does not keep others away; one of

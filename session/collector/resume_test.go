@@ -129,6 +129,32 @@ func tear(t *testing.T, name string) {
 	}
 }
 
+// TestResumeOverlap: rows that the last process has written already, by a clock that
+// is a little ahead, are left out; no other file is begun.
+func TestResumeOverlap(t *testing.T) {
+	for _, file := range []string{"n.csv", "n.db", "n.json"} {
+		inBubble(t, start0, func(r *rig) {
+			o := r.described(file, r.host(plain("web01"), `\Memory\Seconds`))
+			rec := r.start(o)
+			r.clock.Advance(5 * time.Second)
+			r.kill(rec)
+			r.clock.Step(-4500 * time.Millisecond)
+			next := r.resume(o.Dir, nil, o.Hosts...)
+			r.clock.Advance(10 * time.Second)
+			if err := r.stop(next); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.files(); !slices.Equal(got, []string{file, "state"}) {
+				t.Errorf("files %q", got)
+			}
+			times := readTable(t, filepath.Join(r.dir, file)).times
+			if !slices.IsSortedFunc(times, time.Time.Compare) || len(times) < 12 {
+				t.Errorf("%s: %d rows: %v", file, len(times), times)
+			}
+		})
+	}
+}
+
 // TestResumeElsewhere: where the file cannot be continued the next one is begun.
 func TestResumeElsewhere(t *testing.T) {
 	for name, harm := range map[string]func(r *rig, file string){
@@ -195,6 +221,9 @@ func TestHold(t *testing.T) {
 				r.clock.Advance(5 * time.Second)
 				if err := r.stop(second); err != nil {
 					t.Fatal(err)
+				}
+				if s := second.Status(); s.Samples < 15 || s.Samples > 16 || !s.Started.Equal(start0) {
+					t.Errorf("%+v", s)
 				}
 				for _, name := range r.files() {
 					if name == "state" {

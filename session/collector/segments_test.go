@@ -143,6 +143,27 @@ func TestRing(t *testing.T) {
 	})
 }
 
+// TestRingAfterKill: the file that a killed recorder wrote is a file of the ring.
+func TestRingAfterKill(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		o := r.described("n.csv", r.host(plain("web01"), `\Memory\*`, `\Disk(*)\*`))
+		o.Ring, o.Segment.Bytes = 64<<10, 8<<10
+		rec := r.start(o)
+		r.clock.Advance(time.Minute)
+		first := rec.Status().File
+		r.kill(rec)
+		rec = r.start(o) // a new recording, not one that is resumed
+		r.clock.Advance(30 * time.Minute)
+		if s := rec.Status(); s.File == first || s.Bytes < o.Ring {
+			t.Fatalf("%+v", s)
+		}
+		r.stop(rec)
+		if _, err := os.Stat(first); !isGone(err) {
+			t.Errorf("the file of the killed recorder stays: %v", err)
+		}
+	})
+}
+
 // TestDaylightSaving: on both nights each file has one bias, and no sample is lost.
 func TestDaylightSaving(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")

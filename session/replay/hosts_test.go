@@ -187,7 +187,7 @@ func TestCombined(t *testing.T) {
 
 // Raw samples of a recording are those that the values are cooked from.
 func TestRawSamples(t *testing.T) {
-	h, rows := night(60, utc(), "sql01")
+	h, rows := night(30, utc(), "sql01")
 	playing(t, Options{}, []string{write(t, "night.db", h, rows)}, func(r *rig) {
 		host := r.Hosts()[0]
 		askAll(host)
@@ -213,7 +213,7 @@ func TestRawSamples(t *testing.T) {
 				}
 			}
 		}
-		if explained < 300 {
+		if explained < 150 {
 			t.Errorf("only %d values could be explained", explained)
 		}
 	})
