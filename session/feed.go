@@ -28,6 +28,7 @@ type Feed struct {
 	times  ring[int64]
 	next   uint64 // absolute number of the next sample
 	primed bool   // every track was read at least once
+	told   bool   // a snapshot was handed over
 	pool   recycler
 	missed uint64 // beats that the sampler did not count yet
 }
@@ -201,6 +202,7 @@ func (f *Feed) tick(now Instant) Rate {
 
 // publish puts a snapshot of the tracks into the mailbox.
 func (f *Feed) publish(at time.Time, state HostState) {
+	f.told = true
 	s := &Snapshot{Host: f.sampler.host, Time: at, State: state, feed: f}
 	s.Timeline = Timeline{Nanos: f.times.last()}
 	s.Timeline.First = f.next - uint64(len(s.Timeline.Nanos))

@@ -157,6 +157,17 @@ func TestRefusedHostIsNotHammered(t *testing.T) {
 	})
 }
 
+// Who asks after a failure is told of it, without another try.
+func TestFeedAfterAFailureIsTold(t *testing.T) {
+	onHost(t, plain(fake.Fault{Err: fake.Denied("host")}), func(r *rig) {
+		r.take(r.feed(time.Second))
+		late := r.take(r.feed(time.Second))
+		if late.State.Phase != session.Refused || late.State.Tries != 1 {
+			t.Errorf("state %+v", late.State)
+		}
+	})
+}
+
 // A step of the wall clock does not put off the next try.
 func TestRetryAndClockStep(t *testing.T) {
 	onHost(t, plain(fake.Fault{Window: during(0, time.Second), Err: errLine}), func(r *rig) {

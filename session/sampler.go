@@ -158,6 +158,7 @@ func (s *Sampler) connect(ctx context.Context) bool {
 	next, known := s.tryAt, s.catalogue
 	s.mu.Unlock()
 	if wait := next - s.clock.Now().Mono; wait > 0 {
+		s.tellNew()
 		s.pause(ctx, wait)
 		return false
 	}
@@ -218,6 +219,18 @@ func (s *Sampler) failed(ctx context.Context, err error) {
 	for _, f := range s.current() {
 		if !f.ended() {
 			f.publish(now, state)
+		}
+	}
+}
+
+// tellNew tells feeds that came after a failure why the host has no values.
+func (s *Sampler) tellNew() {
+	s.mu.Lock()
+	state := s.state
+	s.mu.Unlock()
+	for _, f := range s.current() {
+		if !f.told && !f.ended() {
+			f.publish(s.clock.Now().Wall, state)
 		}
 	}
 }
