@@ -142,7 +142,9 @@ func (a *alerting) setConfig(p *program, file *config.Config) {
 	for name, w := range file.Alerts.Webhooks {
 		hook := action.Webhook{URL: w.URL, Header: w.Header, CAFile: w.CAFile, PerMinute: w.PerMinute}
 		if !w.Token.IsZero() {
-			hook.Token = func(ctx context.Context) ([]byte, error) { return p.follow(ctx, "webhook "+name, name, w.Token) }
+			hook.Token = func(ctx context.Context) ([]byte, error) {
+				return p.accounts().Follow(ctx, "webhook "+name, name, w.Token)
+			}
 		}
 		o.Webhooks[name] = hook
 	}

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/logon"
 	"perfdeck/session/pcq"
 	"perfdeck/session/rpc"
 )
 
 // reach tries the steps up to a connection for both protocols.
-func (d *doctor) reach(ctx context.Context, r *remote) (*rpc.Client, error) {
+func (d *doctor) reach(ctx context.Context, r *logon.Remote) (*rpc.Client, error) {
 	if err := d.step("find the host", func() (string, error) {
-		addresses, err := net.DefaultResolver.LookupHost(ctx, r.options.Host)
+		addresses, err := net.DefaultResolver.LookupHost(ctx, r.Host())
 		if err != nil {
 			return "", &hinted{err, "is the name right? try its address"}
 		}
@@ -24,8 +25,8 @@ func (d *doctor) reach(ctx context.Context, r *remote) (*rpc.Client, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if !r.tickets {
-		if err := d.step("get the password", func() (string, error) { return "", r.ready(ctx) }); err != nil {
+	if r.NeedsPassword() {
+		if err := d.step("get the password", func() (string, error) { return "", r.Ready(ctx) }); err != nil {
 			return nil, err
 		}
 	}
@@ -35,10 +36,10 @@ func (d *doctor) reach(ctx context.Context, r *remote) (*rpc.Client, error) {
 		began = time.Now()
 		return took
 	}
-	one := *r
-	one.options.Interfaces = []rpc.Interface{rpc.MSPCQ, rpc.MSRRP}
-	one.options.Progress = func(step, detail string) { d.line(passed(), step, detail, nil) }
-	client, err := one.dial(ctx)
+	client, err := r.Dial(ctx, logon.Connection{
+		Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.MSRRP},
+		Progress:   func(step, detail string) { d.line(passed(), step, detail, nil) },
+	})
 	if err != nil {
 		op := "log on"
 		if e, ok := errors.AsType[*rpc.Error](err); ok {
@@ -57,10 +58,10 @@ type warned interface {
 
 // sourceOver reads a host over the connection that was made, and over new ones
 // when that one is used up.
-func (d *doctor) sourceOver(t target, r *remote, client *rpc.Client) warned {
+func (d *doctor) sourceOver(t target, r *logon.Remote, client *rpc.Client) warned {
 	var first atomic.Pointer[rpc.Client]
 	first.Store(client)
-	l := r.line()
+	l := lineTo(r)
 	dial := l.dial
 	l.dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
 		if c := first.Swap(nil); c != nil {
@@ -71,7 +72,7 @@ func (d *doctor) sourceOver(t target, r *remote, client *rpc.Client) warned {
 	if d.capture != nil {
 		l.wrap = func(c conn) conn { return &capturing{conn: c, out: d.capture, sizesOnly: d.sizesOnly} }
 	}
-	if r.options.Connect != nil {
+	if !r.TCP() {
 		return d.windowsSource(t, l)
 	}
 	return pcq.New(pcq.Options{Host: t.name, Go: d.guard.Go, Dial: func(ctx context.Context) (pcq.Conn, error) {

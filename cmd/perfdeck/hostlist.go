@@ -16,6 +16,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/config"
 )
 
 // Limits of a file of hosts.
@@ -85,7 +86,7 @@ func (p *program) listedHosts(file string) ([]string, error) {
 		}
 		return names, err
 	}
-	name, err := belowHome(file)
+	name, err := config.BelowHome(file)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ var edges = []struct {
 	{"session/rpc/*", []string{"session", "session/rpc/*"}},
 	{"session/pcq", []string{"session", "cooker", "paths", "session/perflib", "session/rpc", "session/kept"}},
 	{"session/hkpd", []string{"session", "cooker", "paths", "session/perflib", "session/rpc", "session/kept"}},
+	{"session/logon", []string{"session", "session/config", "session/rpc", "paths"}},
 	{"session/winhost", []string{"session", "cooker", "paths", "session/rpc", "session/pcq", "session/hkpd", "session/kept"}},
 	{"session/pcq/server", []string{"session", "cooker", "paths", "session/perflib", "session/rpc", "session/manifest", "session/fake"}},
 	{"session/local", []string{"session", "cooker"}},
@@ -58,7 +59,7 @@ var others = []struct{ module, by string }{
 	{"github.com/NimbleMarkets/ntcharts", "tui/chart"},
 	{"charm.land/bubbletea", "tui"},
 	{"github.com/spf13", "cmd/perfdeck"},
-	{"github.com/zalando/go-keyring", "cmd/perfdeck"},
+	{"github.com/zalando/go-keyring", "session/logon"},
 	{"modernc.org/sqlite", "session/logs"},
 }
 

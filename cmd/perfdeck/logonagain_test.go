@@ -3,74 +3,50 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/zalando/go-keyring"
+
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/logon"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
 
-// remoteOf is a host of an account.
-func remoteOf(t *testing.T, p *program, name string) *remote {
+// loggingOn is a program whose standard input is no terminal, and whose keyring is
+// empty.
+func loggingOn(t *testing.T) *program {
 	t.Helper()
-	r, err := p.remote(target{name: name, address: name})
+	in, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	t.Cleanup(func() { in.Close() })
+	p := &program{in: in, err: in, environ: os.Environ()}
+	p.guard = session.NewGuard(p.panicked)
+	p.keyring = func(string, string) (string, error) { return "", keyring.ErrNotFound }
+	return p
 }
 
-// What the user types for one host is for all that share a password that nobody
-// has taken yet; for that host alone once one has.
-func TestAnotherAccount(t *testing.T) {
-	p := loggingOn(t)
-	p.config, p.flags.user, p.password = new(config.Config), `CORP\ana`, []byte("wrong")
-	a, b := remoteOf(t, p, "a"), remoteOf(t, p, "b")
-	is := func(r *remote, user, domain, password string) {
-		t.Helper()
-		now, err := r.now()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := now.options.Password(t.Context())
-		if err != nil || now.options.User != user || now.options.Domain != domain || string(got) != password {
-			t.Errorf("%s is logged on to by %s %s, password %q, %v", now.options.Host, now.options.Domain, now.options.User, got, err)
-		}
-	}
-	logOn := func(r *remote, account, password string) {
-		t.Helper()
-		if err := r.logOn(account, []byte(password)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	is(a, "ana", "CORP", "wrong")
-	logOn(a, `CORP\ana`, "right")
-	is(a, "ana", "CORP", "right")
-	is(b, "ana", "CORP", "right")
-	now, err := a.now()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := now.who.logOns.try(t.Context(), "a", reached, func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	logOn(b, "ina", "other")
-	is(a, "ana", "CORP", "right")
-	is(b, "ina", "", "other")
-	logOn(b, `corp\ANA`, "") // as it was typed before
-	is(b, "ANA", "corp", "right")
-	logOn(b, `CORP\ana`, "wrong") // round and round
-	logOn(b, "ina", "other")
-	logOn(b, `CORP\ana`, "wrong")
-	is(b, "ana", "CORP", "wrong")
-	is(a, "ana", "CORP", "right")
-	for account, password := range map[string]string{"nobody": "", "": "x", `CORP\`: "x", "long": strings.Repeat("x", mostPassword+1)} {
-		if err := a.logOn(account, []byte(password)); err == nil || password != "" && strings.Contains(err.Error(), password+"x") {
-			t.Errorf("%q: %v", account, err)
+// A host without an account is wrong usage; --spn names one host alone.
+func TestWhoIsAskedFor(t *testing.T) {
+	for _, change := range []func(*program){
+		func(*program) {},
+		func(p *program) {
+			p.flags.user, p.flags.kerberos.SPN, p.flags.hosts = "ana", "cifs/web", []string{"web", "sql"}
+		},
+	} {
+		p := loggingOn(t)
+		p.password = []byte("x")
+		change(p)
+		_, err := p.remote(target{name: "web", address: "web"})
+		if e, ok := errors.AsType[*exitError](err); !ok || e.code != exitUsage {
+			t.Errorf("error %v", err)
 		}
 	}
 }
@@ -83,19 +59,19 @@ func TestNothingIsAskedUnderTheScreens(t *testing.T) {
 	p.onScreen.Store(true)
 	for range 2 {
 		_, err := p.openHost("web", nil)
-		none, ok := errors.AsType[*noAccountError](err)
-		if !ok || none.account != "ana" || !errors.Is(err, errOnScreen) {
+		none, ok := errors.AsType[*logon.NoAccountError](err)
+		if !ok || none.Account != "ana" || !errors.Is(err, logon.ErrOnScreen) {
 			t.Fatalf("error %v", err)
 		}
 	}
-	if _, err := p.prompt("password"); !errors.Is(err, errOnScreen) {
+	if _, err := p.prompt("password"); !errors.Is(err, logon.ErrOnScreen) {
 		t.Errorf("the prompt says %v", err)
 	}
-	as, err := p.typedCredentials("ana", []byte("x"))
+	as, err := p.accounts().Typed("ana", []byte("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, typed := range []*credentials{as, nil} { // the second is like the first
+	for _, typed := range []*logon.Account{as, nil} { // the second is like the first
 		h, err := p.openHost("web", typed)
 		if err != nil {
 			t.Fatal(err)

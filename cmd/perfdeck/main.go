@@ -15,7 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/kept"
-	"perfdeck/session/rpc"
+	"perfdeck/session/logon"
 )
 
 func main() {
@@ -44,14 +44,14 @@ type program struct {
 	flags        flags
 	config       *config.Config                                // nil until it is read
 	password     []byte                                        // of the environment; nil: none
-	secrets      map[string]*secret                            // from the usual places, by folded account
-	kerberos     map[string]*rpc.Kerberos                      // sources of tickets
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	shared       kept.Shared                                   // of the catalogues of hosts
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
 
-	access   sync.Mutex  // of secrets and kerberos: the screens open hosts beside each other
+	loggingOn sync.Once
+	known     *logon.Accounts // see accounts
+
 	onScreen atomic.Bool // the terminal is the screens': nothing may be asked on it
 
 	mu      sync.Mutex

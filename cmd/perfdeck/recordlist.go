@@ -163,7 +163,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 			return err
 		}
 		p.out = discard() // that of before is closed by its reader
-		p.inherit(heir.Passwords)
+		p.accounts().Inherit(heir.Passwords)
 	}
 	switch {
 	case e.State == collector.Running && heir == nil:
@@ -235,22 +235,6 @@ func (p *program) reopenHosts(o *collector.Options) ([]host, error) {
 	return hosts, nil
 }
 
-// inherit takes passwords that another process had at hand.
-func (p *program) inherit(passwords map[string][]byte) {
-	if p.secrets == nil {
-		p.secrets = map[string]*secret{}
-	}
-	for account, password := range passwords {
-		if account == "" {
-			p.password = password
-			continue
-		}
-		p.secrets[paths.Fold(account)] = &secret{
-			logOns: newLogOns(time.Now), fetch: func(context.Context) ([]byte, error) { return password, nil },
-		}
-	}
-}
-
 // handOver lets a process of its own go on with a recording, and ends it here.
 // With an error it was ended, and what is kept of it says why.
 func (p *program) handOver(ctx context.Context, r *collector.Recording) error {
@@ -258,5 +242,5 @@ func (p *program) handOver(ctx context.Context, r *collector.Recording) error {
 	if err != nil {
 		return errors.Join(err, r.Stop(ctx, err.Error()))
 	}
-	return collector.HandOver(ctx, r, cmd, p.bequest())
+	return collector.HandOver(ctx, r, cmd, p.accounts().Bequest())
 }

@@ -24,7 +24,7 @@ func (p *program) takeNamed(c *cobra.Command, f *recordFlags, s *config.Settings
 	if !ok {
 		return nil, p.unknownRecord(f.named)
 	}
-	file, err := belowHome(r.File)
+	file, err := config.BelowHome(r.File)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (d *recordDesk) options(r *config.Record) (collector.Options, error) {
 		segmentTime: spanText(r.SegmentTime), segmentSize: bytesText(r.SegmentSize), ring: bytesText(r.Ring), duration: spanText(r.Duration),
 		perHost: r.PerHost, follow: r.Follow, parts: r.Parts, pattern: r.Pattern, fsync: "5s",
 	}
-	file, err := belowHome(r.File)
+	file, err := config.BelowHome(r.File)
 	if err != nil {
 		return collector.Options{}, err
 	}

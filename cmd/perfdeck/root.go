@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session/logon"
 	"perfdeck/themes"
 )
 
@@ -19,7 +20,7 @@ type flags struct {
 	config       string
 	user         string
 	passwordFile string
-	kerberos     kerberosFlags
+	kerberos     logon.Tickets
 	smbEncrypt   bool
 }
 
@@ -77,12 +78,12 @@ for each account.`,
 	f.String("history", "10m", "how much history is kept of what is shown")
 	f.StringVarP(&p.flags.user, "user", "u", "", `account on hosts that have none in the config: [DOMAIN\]NAME`)
 	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")
-	f.BoolVar(&p.flags.kerberos.use, "kerberos", false, "log on with Kerberos: with kinit's tickets, or by password; NTLM where there is no ticket")
-	f.BoolVar(&p.flags.kerberos.require, "require-kerberos", false, "log on with Kerberos or not at all")
-	f.StringVar(&p.flags.kerberos.ccache, "ccache", "", "credential cache with the tickets (default $KRB5CCNAME)")
-	f.StringVar(&p.flags.kerberos.keytab, "keytab", "", "file with the account's keys, in place of a password")
-	f.StringVar(&p.flags.kerberos.conf, "krb5-conf", "", "Kerberos configuration (default $KRB5_CONFIG, /etc/krb5.conf)")
-	f.StringVar(&p.flags.kerberos.spn, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
+	f.BoolVar(&p.flags.kerberos.Use, "kerberos", false, "log on with Kerberos: with kinit's tickets, or by password; NTLM where there is no ticket")
+	f.BoolVar(&p.flags.kerberos.Require, "require-kerberos", false, "log on with Kerberos or not at all")
+	f.StringVar(&p.flags.kerberos.CCache, "ccache", "", "credential cache with the tickets (default $KRB5CCNAME)")
+	f.StringVar(&p.flags.kerberos.Keytab, "keytab", "", "file with the account's keys, in place of a password")
+	f.StringVar(&p.flags.kerberos.Conf, "krb5-conf", "", "Kerberos configuration (default $KRB5_CONFIG, /etc/krb5.conf)")
+	f.StringVar(&p.flags.kerberos.SPN, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
 	f.BoolVar(&p.flags.smbEncrypt, "smb-encrypt", false, "refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
 	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")

@@ -10,6 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/logon"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -24,9 +25,9 @@ func (r *screenRun) connect(ask pane.AddHosts) ([]*pane.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	var as *credentials
+	var as *logon.Account
 	if ask.Account != "" {
-		if as, err = p.typedCredentials(ask.Account, ask.Password); err != nil {
+		if as, err = p.accounts().Typed(ask.Account, ask.Password); err != nil {
 			return nil, err
 		}
 		r.lastAccount = ask.Account
@@ -35,7 +36,7 @@ func (r *screenRun) connect(ask pane.AddHosts) ([]*pane.Host, error) {
 	var missing *tui.NoAccountError
 	for _, name := range names {
 		h, err := p.addedHost(name, as)
-		if none, ok := errors.AsType[*noAccountError](err); ok {
+		if none, ok := errors.AsType[*logon.NoAccountError](err); ok {
 			if missing == nil {
 				missing = &tui.NoAccountError{Account: r.likelyAccount(none), Err: err}
 			}
@@ -64,9 +65,9 @@ func (r *screenRun) connect(ask pane.AddHosts) ([]*pane.Host, error) {
 }
 
 // likelyAccount is what the user will want to log on by.
-func (r *screenRun) likelyAccount(none *noAccountError) string {
-	if none.account != "" {
-		return none.account
+func (r *screenRun) likelyAccount(none *logon.NoAccountError) string {
+	if none.Account != "" {
+		return none.Account
 	}
 	return r.lastAccount
 }
@@ -96,7 +97,7 @@ func (r *screenRun) watched(h host) (shown *pane.Host, start func()) {
 }
 
 // addedHost opens a host that the user named: an invented one in the demo.
-func (p *program) addedHost(name string, as *credentials) (host, error) {
+func (p *program) addedHost(name string, as *logon.Account) (host, error) {
 	if !p.flags.demo {
 		return p.openHost(name, as)
 	}

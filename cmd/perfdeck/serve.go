@@ -136,7 +136,7 @@ func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
 		accounts = read
 	}
 	if f.account != "" {
-		password, err := p.askPassword(f.account)
+		password, err := p.accounts().Ask(f.account)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +190,7 @@ func (p *program) passwd(file, account string) error {
 	case err != nil:
 		return err
 	}
-	password, err := p.askPassword(account)
+	password, err := p.accounts().Ask(account)
 	if err != nil {
 		return err
 	}

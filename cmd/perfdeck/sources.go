@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/fake"
 	"perfdeck/session/local"
+	"perfdeck/session/logon"
 )
 
 // localHost is how this computer is asked for.
@@ -62,10 +63,10 @@ func isOwn(address string) bool { return address == localHost || address == "." 
 
 // target is a host that was asked for.
 type target struct {
-	name    string       // as screens and output call it
-	address string       // in one of the forms of sourceKinds
-	own     config.Host  // what the config says of it, if anything
-	as      *credentials // typed by the user; nil: the usual ones
+	name    string         // as screens and output call it
+	address string         // in one of the forms of sourceKinds
+	own     config.Host    // what the config says of it, if anything
+	as      *logon.Account // typed by the user; nil: the usual ones
 }
 
 // targetOf finds a host of the config by its name, or takes a host by its form.
@@ -139,7 +140,7 @@ func sameTarget(a, b target, find lookup) bool {
 
 // openHost opens one host by its name, as hosts does. It is logged on to as the
 // user said, or in the usual way if that is nil.
-func (p *program) openHost(name string, as *credentials) (host, error) {
+func (p *program) openHost(name string, as *logon.Account) (host, error) {
 	t, err := p.targetOf(name)
 	if err != nil {
 		return host{}, err

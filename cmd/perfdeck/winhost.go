@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/hkpd"
+	"perfdeck/session/logon"
 	"perfdeck/session/pcq"
 	"perfdeck/session/rpc"
 	"perfdeck/session/winhost"
@@ -63,13 +64,11 @@ type line struct {
 	wrap    func(conn) conn // around every connection; nil: nothing
 }
 
-// line dials as r says.
-func (r *remote) line() *line {
+// lineTo dials a host.
+func lineTo(r *logon.Remote) *line {
 	l := &line{traffic: &rpc.Traffic{}}
 	l.dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
-		one := *r
-		one.options.Interfaces, one.options.Traffic = interfaces, l.traffic
-		return one.dial(ctx)
+		return r.Dial(ctx, logon.Connection{Interfaces: interfaces, Traffic: l.traffic})
 	}
 	return l
 }

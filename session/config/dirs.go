@@ -106,3 +106,16 @@ func userDir(what string, p places, goos string, getenv func(string) string) (st
 	}
 	return "", &NoHomeError{What: what, Variables: []string{variable, p.xdg}}
 }
+
+// BelowHome replaces the ~ of a path by the user's home directory.
+func BelowHome(name string) (string, error) {
+	below, ok := strings.CutPrefix(name, "~/")
+	if !ok {
+		return name, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", name, err)
+	}
+	return filepath.Join(home, below), nil
+}

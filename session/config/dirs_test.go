@@ -57,3 +57,14 @@ func TestMakeStateDir(t *testing.T) {
 		t.Errorf("below a file: %v", err)
 	}
 }
+
+func TestBelowHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	for name, want := range map[string]string{"~/a/b": filepath.Join(home, "a", "b"), "pass": "pass", "/x": "/x", "~a/b": "~a/b"} {
+		if got, err := BelowHome(name); got != want || err != nil {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package main
+package logon
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os/exec"
 	"time"
+
+	"perfdeck/session/config"
 )
 
 // The limits of a password command.
@@ -27,16 +29,16 @@ var (
 
 // commandPassword is the first line that a program prints. What it prints
 // besides is never shown, nor are its arguments: a password may be in them.
-func (p *program) commandPassword(ctx context.Context, host string, command []string) ([]byte, error) {
+func (a *Accounts) commandPassword(ctx context.Context, host string, command []string) ([]byte, error) {
 	var environ []string
 	for _, name := range commandVariables {
-		if v := p.getenv(name); v != "" {
+		if v := a.o.Getenv(name); v != "" {
 			environ = append(environ, name+"="+v)
 		}
 	}
 	password, err := runPasswordCommand(ctx, command, environ, commandTimeout)
 	if err != nil && ctx.Err() == nil {
-		err = &hinted{
+		err = &Error{
 			fmt.Errorf("run the password_command of %s: %w", host, err),
 			"run the command in a shell to see why; it gets no terminal, and only PATH, HOME and LANG",
 		}
@@ -49,7 +51,7 @@ func runPasswordCommand(ctx context.Context, command, environ []string, limit ti
 	defer end(nil)
 	timer := time.AfterFunc(limit, func() { end(errCommandTime) })
 	defer timer.Stop()
-	program, err := belowHome(command[0])
+	program, err := config.BelowHome(command[0])
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package logon
 
 import (
 	"context"
@@ -12,29 +12,26 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 )
 
-// loggingOn is a program whose standard input is no terminal, and which has a
-// keyring of its own.
-func loggingOn(t *testing.T) *program {
-	t.Helper()
-	in, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
+// options are those of a run whose user cannot be asked, and which has a keyring
+// of its own.
+func options() Options {
+	return Options{
+		Getenv: os.Getenv,
+		Prompt: func(string) ([]byte, error) { return nil, errAsked },
+		Go:     func(f func()) { go f() },
+		Keyring: func(service, account string) (string, error) {
+			if service == "perfdeck" {
+				return "of the keyring for " + account, nil
+			}
+			return "", keyring.ErrNotFound
+		},
 	}
-	t.Cleanup(func() { in.Close() })
-	p := &program{in: in, err: in, environ: os.Environ()}
-	p.guard = session.NewGuard(p.panicked)
-	p.keyring = func(service, account string) (string, error) {
-		if service == "perfdeck" {
-			return "of the keyring for " + account, nil
-		}
-		return "", keyring.ErrNotFound
-	}
-	return p
 }
+
+var errAsked = errors.New("the user was asked")
 
 // passwordIn writes a password file.
 func passwordIn(t *testing.T, text string, mode fs.FileMode) string {
@@ -63,16 +60,16 @@ func TestOrderOfCredentials(t *testing.T) {
 		{"own keyring, account of the flag", config.Host{Password: config.PasswordRef{Keyring: "perfdeck"}}, "ana", "", "", "of the keyring for ana", "", "ana", nil},
 		{"flag", config.Host{User: `D\ina`}, "ana", given, "of the environment", "of the flag", "D", "ina", nil},
 		{"environment", config.Host{}, `E\ana`, "", "of the environment", "of the environment", "E", "ana", nil},
-		{"prompt", config.Host{}, "ana", "", "", "", "", "", errNoPrompt},
+		{"prompt", config.Host{}, "ana", "", "", "", "", "", errAsked},
 		{"own wins though it fails", config.Host{User: "ina", Password: config.PasswordRef{Keyring: "other"}}, "ana", given, "of the environment", "", "", "ina", keyring.ErrNotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := loggingOn(t)
-			p.flags.user, p.flags.passwordFile = c.user, c.file
+			o := options()
+			o.User, o.PasswordFile = c.user, c.file
 			if c.env != "" {
-				p.password = []byte(c.env)
+				o.Password = []byte(c.env)
 			}
-			who, err := p.credentialsFor(t.Context(), target{name: "web", own: c.own}, false)
+			who, err := New(o).usual(t.Context(), Host{Name: "web", Own: c.own}, false)
 			var password []byte
 			if err == nil {
 				if who.domain != c.domain || who.user != c.logs {
@@ -88,8 +85,8 @@ func TestOrderOfCredentials(t *testing.T) {
 }
 
 func TestNoAccount(t *testing.T) {
-	_, err := loggingOn(t).credentialsFor(t.Context(), target{name: "web"}, false)
-	if e, ok := errors.AsType[*exitError](err); !ok || e.code != exitUsage || !strings.Contains(err.Error(), "web") {
+	_, err := New(options()).Remote(t.Context(), Host{Name: "web"}, nil)
+	if e, ok := errors.AsType[*NoAccountError](err); !ok || e.Account != "" || e.Hint() == "" || !strings.Contains(err.Error(), "web") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -162,24 +159,13 @@ func TestPasswordFiles(t *testing.T) {
 	}
 }
 
-func TestBelowHome(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home)
-	for name, want := range map[string]string{"~/a/b": filepath.Join(home, "a", "b"), "pass": "pass", "/x": "/x", "~a/b": "~a/b"} {
-		if got, err := belowHome(name); got != want || err != nil {
-			t.Errorf("%s: %s, %v", name, got, err)
-		}
-	}
-}
-
 // Nothing that goes wrong with a password tells it.
 func TestNoSecretInErrors(t *testing.T) {
 	const hidden = "hunter2"
-	p := loggingOn(t)
+	o := options()
 	hung := make(chan struct{})
 	defer close(hung)
-	p.keyring = func(service, _ string) (string, error) {
+	o.Keyring = func(service, _ string) (string, error) {
 		switch service {
 		case "none":
 			return "", keyring.ErrNotFound
@@ -206,8 +192,9 @@ func TestNoSecretInErrors(t *testing.T) {
 			refs = append(refs, config.PasswordRef{Command: []string{"sh", "-c", script, "sh", hidden}})
 		}
 	}
+	accounts := New(o)
 	for _, ref := range refs {
-		who, err := p.credentialsFor(t.Context(), target{name: "web", own: config.Host{User: "ana", Password: ref}}, false)
+		who, err := accounts.usual(t.Context(), Host{Name: "web", Own: config.Host{User: "ana", Password: ref}}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +216,7 @@ func TestNoSecretInErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.keyringPassword(ctx, "web", "hung", "ana"); !errors.Is(err, context.Canceled) {
+	if _, err := accounts.keyringPassword(ctx, "web", "hung", "ana"); !errors.Is(err, context.Canceled) {
 		t.Errorf("a keyring that hangs: %v", err)
 	}
 }

@@ -1,8 +1,9 @@
-package main
+package logon
 
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"time"
+	"unicode/utf16"
 
 	"github.com/zalando/go-keyring"
 )
@@ -25,8 +27,8 @@ var (
 
 // keyringPassword is the password of a service and an account in the keyring of
 // the system.
-func (p *program) keyringPassword(ctx context.Context, host, service, account string) ([]byte, error) {
-	text, err := p.askKeyring(ctx, service, account)
+func (a *Accounts) keyringPassword(ctx context.Context, host, service, account string) ([]byte, error) {
+	text, err := a.askKeyring(ctx, service, account)
 	if err == nil && text == "" {
 		err = keyring.ErrNotFound
 	}
@@ -40,15 +42,15 @@ func (p *program) keyringPassword(ctx context.Context, host, service, account st
 	if errors.Is(err, keyring.ErrNotFound) {
 		hint = storeHint(runtime.GOOS, service, account)
 	}
-	return nil, &hinted{fmt.Errorf("get the password of %s from the keyring, service %s, account %s: %w", host, service, account, err), hint}
+	return nil, &Error{fmt.Errorf("get the password of %s from the keyring, service %s, account %s: %w", host, service, account, err), hint}
 }
 
 // askKeyring asks the keyring and waits no longer than it is worth. The keyring
 // itself cannot be told to stop.
-func (p *program) askKeyring(ctx context.Context, service, account string) (string, error) {
+func (a *Accounts) askKeyring(ctx context.Context, service, account string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, keyringTimeout, errKeyringTime)
 	defer cancel()
-	ask := p.keyring
+	ask := a.o.Keyring
 	if ask == nil {
 		ask = systemKeyring
 	}
@@ -57,7 +59,7 @@ func (p *program) askKeyring(ctx context.Context, service, account string) (stri
 		err  error
 	}
 	answers := make(chan answer, 1)
-	p.guard.Go(func() {
+	a.o.Go(func() {
 		text, err := ask(service, account)
 		answers <- answer{text, err}
 	})
@@ -97,7 +99,12 @@ func keyringText(text string) []byte {
 	b := []byte(text)
 	if len(b)%2 == 0 && bytes.IndexByte(b, 0) >= 0 {
 		defer clear(b)
-		return []byte(decodeUTF16(b, 0))
+		units := make([]uint16, len(b)/2)
+		defer clear(units)
+		for i := range units {
+			units[i] = binary.LittleEndian.Uint16(b[2*i:])
+		}
+		return []byte(string(utf16.Decode(units)))
 	}
 	return b
 }

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"perfdeck/session"
+	"perfdeck/session/logon"
+)
+
+// passwordVariable gives the password in the environment. It is taken out of
+// the environment at start, so that no child of the program sees it.
+const passwordVariable = "PERFDECK_PASSWORD" //nolint:gosec // its name, not a password
+
+// takePassword moves the password of the environment into the program.
+func (p *program) takePassword() {
+	for i, e := range p.environ {
+		if v, ok := strings.CutPrefix(e, passwordVariable+"="); ok {
+			p.password = []byte(v)
+			p.environ = append(p.environ[:i:i], p.environ[i+1:]...)
+			break
+		}
+	}
+	_ = os.Unsetenv(passwordVariable)
+}
+
+// accounts are those that log on to hosts: as the flags say, once they are
+// parsed.
+func (p *program) accounts() *logon.Accounts {
+	p.loggingOn.Do(func() {
+		p.known = logon.New(logon.Options{
+			User:         p.flags.user,
+			Password:     p.password,
+			PasswordFile: p.flags.passwordFile,
+			Tickets:      p.flags.kerberos,
+			Getenv:       p.getenv,
+			Prompt:       p.prompt,
+			Keyring:      p.keyring,
+			Go:           p.guard.Go,
+		})
+	})
+	return p.known
+}
+
+// remote is a host with the account that logs on to it.
+func (p *program) remote(t target) (*logon.Remote, error) {
+	at, err := parseAddress(t.address)
+	if err != nil {
+		return nil, usage(err)
+	}
+	if spn := p.flags.kerberos.SPN; spn != "" && t.own.SPN == "" && len(p.flags.hosts) > 1 {
+		return nil, usage(&hinted{errors.New("--spn is the name of one host, and there are several"), "give each its spn in the config's [[host]]"})
+	}
+	r, err := p.accounts().Remote(context.Background(), logon.Host{
+		Name: t.name, Address: at.host, Port: at.port, TCP: at.tcp, Encrypt: p.flags.smbEncrypt, Own: t.own,
+	}, t.as)
+	if errors.Is(err, logon.ErrNoAccount) {
+		err = usage(err)
+	}
+	return r, err
+}
+
+var errNoPrompt = errors.New("no password was given and there is no terminal to ask for it")
+
+// prompt asks on the terminal, without echo.
+func (p *program) prompt(what string) ([]byte, error) {
+	if p.onScreen.Load() {
+		return nil, logon.ErrOnScreen
+	}
+	fd := int(p.in.Fd())
+	if !term.IsTerminal(fd) {
+		return nil, &hinted{errNoPrompt, "use --password-file FILE or " + passwordVariable}
+	}
+	state, err := term.GetState(fd)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the password: %w", err)
+	}
+	restore := func() { _ = term.Restore(fd, state) }
+	p.prompting(restore) // a signal ends the program here
+	// Off before the question: who answers at once must not read the answer.
+	if err := muteEcho(fd); err != nil {
+		return nil, fmt.Errorf("ask for the password: %w", err)
+	}
+	fmt.Fprintf(p.err, "%s: ", session.Printable(what))
+	password, err := term.ReadPassword(fd)
+	restore()
+	p.prompting(nil)
+	fmt.Fprintln(p.err)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the password: %w", err)
+	}
+	return password, nil
+}

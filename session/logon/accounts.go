@@ -1,0 +1,205 @@
+// Package logon is how perfdeck logs on to other hosts: whose account it takes,
+// where the password or the Kerberos tickets come from, and how often it tries.
+// Passwords never reach an error.
+package logon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/rpc"
+)
+
+var (
+	// ErrNoAccount says that nothing tells whose account to take.
+	ErrNoAccount = errors.New("no account")
+	// ErrOnScreen is the answer of a Prompt while the screens have the terminal.
+	// The user may type the password on them later: see Typed.
+	ErrOnScreen = errors.New("no password was given, and it is asked for on the screens")
+)
+
+// Options say where accounts, passwords and tickets come from.
+type Options struct {
+	User         string // account of hosts that have none of their own: [DOMAIN\]NAME
+	Password     []byte // of it; nil: from the file or the prompt
+	PasswordFile string // its first line is the password
+	Tickets      Tickets
+	Getenv       func(string) string
+	// Prompt asks the user; what names what is wanted.
+	Prompt func(what string) ([]byte, error)
+	// Keyring is the keyring; nil: that of the system.
+	Keyring func(service, account string) (string, error)
+	Go      func(func()) // starts a goroutine
+}
+
+// Accounts are the accounts of all hosts of a run. Hosts of one account share
+// its password. It may be used from several goroutines.
+type Accounts struct {
+	o Options
+
+	// A secret's lock may be taken under this one, never the other way round.
+	mu       sync.Mutex
+	secrets  map[string]*secret       // from the usual places or typed, by folded account
+	kerberos map[string]*rpc.Kerberos // sources of tickets
+}
+
+// New are accounts of which none is used so far.
+func New(o Options) *Accounts {
+	return &Accounts{o: o, secrets: map[string]*secret{}, kerberos: map[string]*rpc.Kerberos{}}
+}
+
+// Account is who logs on to a host.
+type Account struct {
+	name         string // as it was given
+	domain, user string
+	*secret
+}
+
+// account takes the domain off a name.
+func account(name string) *Account {
+	a := &Account{name: name, user: name}
+	if domain, user, ok := strings.Cut(name, `\`); ok {
+		a.domain, a.user = domain, user
+	}
+	return a
+}
+
+// usual is the account of a host: its own of the config, and what that does
+// not say from the options. What the user has to be asked for is asked now,
+// before the screens take the terminal. The host's own reference is followed
+// when the host is reached: what fails there fails for this host alone.
+//
+// With tickets neither account nor password is needed: who has the tickets is
+// who logs on.
+func (a *Accounts) usual(ctx context.Context, h Host, tickets bool) (*Account, error) {
+	name := h.Own.User
+	if name == "" {
+		name = a.o.User
+	}
+	if name == "" && !tickets {
+		return nil, &NoAccountError{Host: h.Name, Why: ErrNoAccount}
+	}
+	who := account(name)
+	if tickets {
+		who.secret = newSecret(nil)
+		return who, nil
+	}
+	if !h.Own.Password.IsZero() {
+		who.secret = newSecret(func(ctx context.Context) ([]byte, error) {
+			return a.Follow(ctx, h.Name, name, h.Own.Password)
+		})
+		who.again = true
+		return who, nil
+	}
+	who.secret = a.shared(name)
+	err := who.ready(ctx)
+	if errors.Is(err, ErrOnScreen) {
+		err = &NoAccountError{h.Name, name, err}
+	}
+	return who, err
+}
+
+// Typed is an account that the user typed on the screens. The hosts of one
+// account share its password; no password means the one that is known.
+func (a *Accounts) Typed(name string, password []byte) (*Account, error) {
+	who := account(name)
+	if who.user == "" {
+		return nil, ErrNoAccount
+	}
+	if len(password) > mostPassword {
+		return nil, fmt.Errorf("the password has more than %d bytes", mostPassword)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	known := a.secrets[paths.Fold(name)]
+	switch {
+	case known != nil && known.holds(password):
+		who.secret = known
+		known.heir.Store(nil)
+		return who, nil
+	case len(password) == 0:
+		return nil, fmt.Errorf("no password of %s is known", session.Printable(name))
+	}
+	who.secret = newSecret(func(context.Context) ([]byte, error) { return nil, ErrOnScreen })
+	who.password = bytes.Clone(password)
+	a.secrets[paths.Fold(name)] = who.secret
+	return who, nil
+}
+
+// Follow fetches the password or token that the config refers to; host says whose
+// it is.
+func (a *Accounts) Follow(ctx context.Context, host, account string, ref config.PasswordRef) ([]byte, error) {
+	switch {
+	case ref.File != "":
+		name, err := config.BelowHome(ref.File)
+		if err != nil {
+			return nil, err
+		}
+		return readPasswordFile(name)
+	case ref.Keyring != "":
+		return a.keyringPassword(ctx, host, ref.Keyring, account)
+	}
+	return a.commandPassword(ctx, host, ref.Command)
+}
+
+// shared is the password of an account from the usual places; hosts of one
+// account share it.
+func (a *Accounts) shared(account string) *secret {
+	key := paths.Fold(account)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.secrets[key] == nil {
+		a.secrets[key] = newSecret(func(context.Context) ([]byte, error) { return a.Ask(account) })
+	}
+	return a.secrets[key]
+}
+
+// Ask finds the password of an account in the usual places: the file, the
+// environment, the user.
+func (a *Accounts) Ask(account string) ([]byte, error) {
+	switch {
+	case a.o.PasswordFile != "":
+		return readPasswordFile(a.o.PasswordFile)
+	case a.o.Password != nil:
+		return bytes.Clone(a.o.Password), nil
+	}
+	return a.o.Prompt("password of " + account)
+}
+
+// Bequest are the passwords that were typed or came with the environment, by
+// account; "" is for whoever has none. What the config refers to another process
+// finds itself.
+func (a *Accounts) Bequest() map[string][]byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := map[string][]byte{}
+	if a.o.Password != nil {
+		out[""] = bytes.Clone(a.o.Password)
+	}
+	for account, s := range a.secrets {
+		if password := s.known(); password != nil {
+			out[account] = password
+		}
+	}
+	return out
+}
+
+// Inherit takes the Bequest of another process, before any host is opened.
+func (a *Accounts) Inherit(passwords map[string][]byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for account, password := range passwords {
+		if account == "" {
+			a.o.Password = password
+			continue
+		}
+		a.secrets[paths.Fold(account)] = newSecret(func(context.Context) ([]byte, error) { return bytes.Clone(password), nil })
+	}
+}

@@ -1,0 +1,175 @@
+package logon
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"perfdeck/session/config"
+	"perfdeck/session/rpc"
+)
+
+// callTimeout is after how long a call that gets no answer is given up.
+const callTimeout = 10 * time.Second
+
+// Host is a host that is to be logged on to.
+type Host struct {
+	Name    string // as it is shown
+	Address string // name or address
+	Port    int
+	TCP     bool        // DCE/RPC over TCP; else SMB's named pipe
+	Encrypt bool        // refuse it where its SMB cannot encrypt
+	Own     config.Host // what the config says of it, if anything
+}
+
+// Remote is how a host is reached, and as whom.
+type Remote struct {
+	options rpc.Options
+	who     *Account
+	tickets bool // no password is needed
+
+	accounts *Accounts
+	kerberos tickets
+	typed    *atomic.Pointer[Account] // by the user since, for this host; shared by copies
+}
+
+// Remote is a host with the account that logs on to it; as is one that the user
+// typed, nil the usual one.
+func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, error) {
+	k := a.ticketsFor(h.Own)
+	if h.TCP && !k.Require { // perfdeck serve takes NTLM
+		k = tickets{}
+	}
+	r := &Remote{accounts: a, kerberos: k, typed: new(atomic.Pointer[Account]), options: rpc.Options{
+		Host: h.Address, Port: h.Port, CallTimeout: callTimeout,
+		SPN: k.SPN, RequireKerberos: k.Require, Encrypt: h.Encrypt || h.Own.SMBEncrypt,
+	}}
+	if !h.TCP {
+		r.options.Connect = rpc.SMB
+	}
+	if as != nil {
+		r.kerberos.asTyped()
+		return r, r.become(as)
+	}
+	who, err := a.usual(ctx, h, k.Use && !k.byPassword)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.become(who)
+}
+
+// Host is the name or address that is dialled.
+func (r *Remote) Host() string { return r.options.Host }
+
+// TCP tells whether it is reached over TCP, else by SMB's named pipe.
+func (r *Remote) TCP() bool { return r.options.Connect == nil }
+
+// NeedsPassword is false where there are tickets.
+func (r *Remote) NeedsPassword() bool { return !r.tickets }
+
+// become logs on as somebody from now on.
+func (r *Remote) become(who *Account) (err error) {
+	k := r.kerberos
+	r.who, r.tickets = who, k.Use && !k.byPassword
+	r.options.User, r.options.Domain, r.options.Password = who.user, who.domain, nil
+	if !r.tickets {
+		r.options.Password = who.get
+	}
+	if k.Use {
+		r.options.Authentication = rpc.WithKerberos
+		r.options.Kerberos, err = r.accounts.kerberosOf(k, who)
+	}
+	return err
+}
+
+// LogOn takes the account that the user typed. Where no host has taken the
+// password that was used until now, all that share it take the new one: who
+// mistyped it for a list of hosts types it once.
+func (r *Remote) LogOn(account string, password []byte) error {
+	who, err := r.accounts.Typed(account, password)
+	if err != nil {
+		return err
+	}
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	if who.secret != now.who.secret && !now.tickets && !now.who.logOns.isProven() {
+		now.who.heir.Store(who)
+	}
+	r.typed.Store(who)
+	return nil
+}
+
+// now is the host reached as whom the user wants by now.
+func (r *Remote) now() (*Remote, error) {
+	who := r.who
+	if typed := r.typed.Load(); typed != nil {
+		who = typed
+	}
+	for next := who.heir.Load(); next != nil; next = who.heir.Load() {
+		who = next
+	}
+	if who == r.who {
+		return r, nil
+	}
+	one := *r
+	one.kerberos.asTyped()
+	return &one, one.become(who)
+}
+
+// Connection says what a connection is for.
+type Connection struct {
+	Interfaces []rpc.Interface           // that calls are made of
+	Traffic    *rpc.Traffic              // counts its bytes; nil: nothing does
+	Progress   func(step, detail string) // hears of each step; may be nil
+}
+
+// Dial logs on. The password is fetched before, in a time of its own.
+func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
+	r, err := r.now()
+	if err != nil {
+		return nil, err
+	}
+	options := r.options
+	options.Interfaces, options.Traffic, options.Progress = c.Interfaces, c.Traffic, c.Progress
+	if err := r.Ready(ctx); err != nil {
+		return nil, err
+	}
+	var client *rpc.Client
+	err = r.who.logOns.try(ctx, r.options.Host, func() error { return r.reachable(ctx) }, func() (err error) {
+		client, err = rpc.Dial(ctx, options)
+		return err
+	})
+	if rpc.IsLogonRefused(err) {
+		r.who.refused()
+	}
+	return client, err
+}
+
+// reachable tells whether the host takes connections: it makes one and closes it.
+func (r *Remote) reachable(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	nc, failure := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(r.options.Host, strconv.Itoa(r.options.Port)))
+	if failure == nil {
+		_ = nc.Close()
+		return nil
+	}
+	// So that the error is the one that Dial would have given.
+	_, err := rpc.Dial(ctx, rpc.Options{
+		Host: r.options.Host, Port: r.options.Port, User: r.options.User, Password: r.options.Password,
+		Connect: func(context.Context, *rpc.Options) (net.Conn, error) { return nil, failure },
+	})
+	return err
+}
+
+// Ready fetches what is needed to log on.
+func (r *Remote) Ready(ctx context.Context) error {
+	if r.tickets {
+		return nil
+	}
+	return r.who.ready(ctx)
+}

@@ -1,0 +1,68 @@
+package logon
+
+import (
+	"strings"
+	"testing"
+)
+
+// remoteOf is a host of the usual account.
+func remoteOf(t *testing.T, a *Accounts, address string) *Remote {
+	t.Helper()
+	r, err := a.Remote(t.Context(), Host{Name: address, Address: address}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// What the user types for one host is for all that share a password that nobody
+// has taken yet; for that host alone once one has.
+func TestAnotherAccount(t *testing.T) {
+	o := options()
+	o.User, o.Password = `CORP\ana`, []byte("wrong")
+	accounts := New(o)
+	a, b := remoteOf(t, accounts, "a"), remoteOf(t, accounts, "b")
+	is := func(r *Remote, user, domain, password string) {
+		t.Helper()
+		now, err := r.now()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := now.options.Password(t.Context())
+		if err != nil || now.options.User != user || now.options.Domain != domain || string(got) != password {
+			t.Errorf("%s is logged on to by %s %s, password %q, %v", now.options.Host, now.options.Domain, now.options.User, got, err)
+		}
+	}
+	logOn := func(r *Remote, account, password string) {
+		t.Helper()
+		if err := r.LogOn(account, []byte(password)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is(a, "ana", "CORP", "wrong")
+	logOn(a, `CORP\ana`, "right")
+	is(a, "ana", "CORP", "right")
+	is(b, "ana", "CORP", "right")
+	now, err := a.now()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := now.who.logOns.try(t.Context(), "a", reached, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	logOn(b, "ina", "other")
+	is(a, "ana", "CORP", "right")
+	is(b, "ina", "", "other")
+	logOn(b, `corp\ANA`, "") // as it was typed before
+	is(b, "ANA", "corp", "right")
+	logOn(b, `CORP\ana`, "wrong") // round and round
+	logOn(b, "ina", "other")
+	logOn(b, `CORP\ana`, "wrong")
+	is(b, "ana", "CORP", "wrong")
+	is(a, "ana", "CORP", "right")
+	for account, password := range map[string]string{"nobody": "", "": "x", `CORP\`: "x", "long": strings.Repeat("x", mostPassword+1)} {
+		if err := a.LogOn(account, []byte(password)); err == nil || password != "" && strings.Contains(err.Error(), password+"x") {
+			t.Errorf("%q: %v", account, err)
+		}
+	}
+}
