@@ -9,13 +9,14 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/rows"
 )
 
 var errNotCombined = errors.New("no instances are named")
 
 // aggregates are the queries of --aggregate. function is the word of
 // --aggregate-func, empty for the counters' own.
-func aggregates(texts []string, function string) ([]query, error) {
+func aggregates(texts []string, function string) ([]rows.Query, error) {
 	var chosen *cooker.AggregateFunc
 	if function != "" {
 		f, ok := cooker.ParseAggregate(function)
@@ -24,7 +25,7 @@ func aggregates(texts []string, function string) ([]query, error) {
 		}
 		chosen = &f
 	}
-	var all []query
+	var all []rows.Query
 	for _, text := range texts {
 		p, err := paths.Parse(text)
 		if err != nil {
@@ -33,8 +34,8 @@ func aggregates(texts []string, function string) ([]query, error) {
 		if p.InstanceText() == "" {
 			return nil, usage(&hinted{fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`})
 		}
-		q := newQuery(text, "")
-		q.combine = &session.Combine{Name: p.InstanceText(), Match: oneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}
+		q := rows.NewQuery(text, "")
+		q.Combine = &session.Combine{Name: p.InstanceText(), Match: oneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}
 		all = append(all, q)
 	}
 	return all, nil

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
+	"perfdeck/session/rows"
 )
 
 // addAlertFlag adds the flag that names rules.
@@ -208,13 +209,13 @@ func userName() string {
 }
 
 // queriesOfRules are the paths of rules, as far as they tell which hosts are meant.
-func queriesOfRules(rules []alert.Rule) []query {
-	var out []query
+func queriesOfRules(rules []alert.Rule) []rows.Query {
+	var out []rows.Query
 	for _, r := range rules {
 		if r.Disabled {
 			continue
 		}
-		out = append(out, query{text: r.Expression(), computer: r.When.Path.Computer, origin: r.Origin})
+		out = append(out, rows.Query{Text: r.Expression(), Computer: r.When.Path.Computer, Origin: r.Origin})
 	}
 	return out
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"syscall"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -68,4 +71,20 @@ func (p *program) report(err error) int {
 		fmt.Fprintf(p.err, "hint: %s\n", session.Printable(withHint.Hint()))
 	}
 	return code
+}
+
+// unlessPipe drops the error of a reader that went away, as head does.
+func unlessPipe(err error) error {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		return nil
+	}
+	return err
+}
+
+// unlessEnded drops the error of a command that was ended by a signal.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return nil
+	}
+	return err
 }

@@ -11,8 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/logs"
+	"perfdeck/session/rows"
 )
 
 func (p *program) explainCommand() *cobra.Command {
@@ -54,7 +57,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	p.start(ctx, hosts)
-	w, partly, err := p.watch(ctx, hosts, queries, watching{every: every, evidence: true})
+	w, partly, err := p.rowsOf(ctx, hosts, queries, rows.Options{Every: every, Evidence: true})
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
@@ -63,9 +66,9 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 	if asJSON {
 		writer = writeExplainedJSON
 	}
-	err = w.rows(ctx, 1, func(r row) error {
-		for _, s := range r.samples {
-			for i, c := range s.cells {
+	err = w.Rows(ctx, 1, func(r rows.Row) error {
+		for _, s := range r.Samples {
+			for i, c := range s.Cells {
 				if i > 0 && !asJSON {
 					fmt.Fprintln(out)
 				}
@@ -79,45 +82,24 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return unlessPipe(fmt.Errorf("explain: %w", err))
 	}
-	return p.noteSilent("explain", w.silent(), partly)
-}
-
-// evidenceOf copies what a value was made from; nil for rows that are gone.
-func evidenceOf(view *session.SetView, at int, counter *session.Counter, column int) *evidence {
-	older, newer, olderClocks, newerClocks, ok := view.Raw(at, column)
-	if !ok {
-		return nil
-	}
-	return &evidence{cooker.Evidence{
-		Type: counter.Type, Prev: clone(older), Cur: clone(newer),
-		PrevClocks: clone(olderClocks), CurClocks: clone(newerClocks),
-		Attributes: counter.Attributes, Scale: counter.DefaultScale,
-	}, view.Rate.Interval}
-}
-
-func clone[T any](p *T) *T {
-	if p == nil {
-		return nil
-	}
-	v := *p
-	return &v
+	return p.noteSilent("explain", w.Silent(), partly)
 }
 
 // writeExplained writes an explanation for reading.
-func writeExplained(w io.Writer, s sampled, c cell) error {
-	fmt.Fprintf(w, "%s\n", session.Printable(c.full()))
-	if d := c.counter.Description; d != "" {
+func writeExplained(w io.Writer, s rows.Sample, c rows.Cell) error {
+	fmt.Fprintf(w, "%s\n", session.Printable(c.Full()))
+	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
 	}
-	if c.from == nil {
-		_, err := fmt.Fprintf(w, "  no sample: %s\n", statusWord(c.value.Status()))
+	if c.From == nil {
+		_, err := fmt.Fprintf(w, "  no sample: %s\n", logs.StatusWord(c.Value.Status()))
 		return err
 	}
-	lines := cooker.Explain(c.from.Evidence).Lines()
-	if c.set.Protocol != "" {
-		lines = append(lines, cooker.Line{Label: "read by", Text: c.set.Protocol})
+	lines := cooker.Explain(c.From.Evidence).Lines()
+	if c.Set.Protocol != "" {
+		lines = append(lines, cooker.Line{Label: "read by", Text: c.Set.Protocol})
 	}
-	lines = append(lines, cooker.Line{Label: "sampled", Text: sampledText(s.time, c.from.interval)})
+	lines = append(lines, cooker.Line{Label: "sampled", Text: sampledText(s.Time, c.From.Interval)})
 	width := 0
 	for _, l := range lines {
 		width = max(width, len(l.Label))
@@ -172,21 +154,21 @@ type jsonOperand struct {
 }
 
 // writeExplainedJSON writes an explanation as one line of JSON.
-func writeExplainedJSON(w io.Writer, s sampled, c cell) error {
-	e := cooker.Evidence{Type: c.counter.Type, Attributes: c.counter.Attributes, Scale: c.counter.DefaultScale}
-	if c.from != nil {
-		e = c.from.Evidence
+func writeExplainedJSON(w io.Writer, s rows.Sample, c rows.Cell) error {
+	e := cooker.Evidence{Type: c.Counter.Type, Attributes: c.Counter.Attributes, Scale: c.Counter.DefaultScale}
+	if c.From != nil {
+		e = c.From.Evidence
 	}
 	x := cooker.Explain(e)
 	out := jsonExplanation{
-		Path: c.text, Host: c.host, Time: s.time.Format(nanoTime),
-		Type: c.counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
+		Path: c.Text, Host: c.Host, Time: s.Time.Format(nanoTime),
+		Type: c.Counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
 		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source,
-		Value: jsonNumber(c.value), Text: look{digits: unsetDigits}.text(c, cooker.DefaultDigits), Status: statusWord(c.value.Status()),
+		Value: jsonNumber(c.Value), Text: output.Look{Digits: output.UnsetDigits}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
 	}
-	if c.set != nil {
-		out.Protocol = c.set.Protocol
+	if c.Set != nil {
+		out.Protocol = c.Set.Protocol
 	}
 	if x.Info.Base != cooker.BaseNone {
 		out.Base = x.Info.BaseType.String()

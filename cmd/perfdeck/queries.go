@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,23 +14,16 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/rows"
 )
-
-// query is a counter path as it was asked for.
-type query struct {
-	text     string
-	computer string // empty: every host
-	origin   string // file and line, empty for an argument
-	combine  *session.Combine
-}
 
 var errNoPaths = errors.New("no counter path was given")
 
 // queries are the paths of the arguments and of the files, besides some more.
-func (p *program) queries(args, files []string, more ...query) ([]query, error) {
+func (p *program) queries(args, files []string, more ...rows.Query) ([]rows.Query, error) {
 	all := more
 	for _, text := range args {
-		all = append(all, newQuery(text, ""))
+		all = append(all, rows.NewQuery(text, ""))
 	}
 	for _, name := range files {
 		lines, err := p.readCounters(name)
@@ -44,24 +38,17 @@ func (p *program) queries(args, files []string, more ...query) ([]query, error) 
 	return all, nil
 }
 
-// newQuery notes which computer a path names. What is wrong with the path is
-// told when it is looked up: a name of the catalogue may break the grammar.
-func newQuery(text, origin string) query {
-	parsed, _ := paths.Parse(text)
-	return query{text: text, computer: parsed.Computer, origin: origin}
-}
-
 // maxCountersBytes bounds a file of counter paths.
 const maxCountersBytes = 16 << 20
 
 // readCounters reads a file of counter paths as typeperf -cf does: one a line;
 // blank lines and those that begin with ; or # mean nothing.
-func (p *program) readCounters(name string) ([]query, error) {
+func (p *program) readCounters(name string) ([]rows.Query, error) {
 	data, err := p.readInput(name, maxCountersBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read counter paths: %w", err)
 	}
-	var all []query
+	var all []rows.Query
 	lines := bufio.NewScanner(strings.NewReader(decodeText(data)))
 	lines.Buffer(nil, maxCountersBytes*2)
 	for n := 1; lines.Scan(); n++ {
@@ -72,7 +59,7 @@ func (p *program) readCounters(name string) ([]query, error) {
 		if len(line) > 2 && line[0] == '"' && line[len(line)-1] == '"' {
 			line = line[1 : len(line)-1]
 		}
-		all = append(all, newQuery(line, fmt.Sprintf("%s:%d", name, n)))
+		all = append(all, rows.NewQuery(line, fmt.Sprintf("%s:%d", name, n)))
 	}
 	return all, lines.Err()
 }
@@ -118,8 +105,8 @@ func decodeUTF16(data []byte, low int) string {
 
 // hostsOf opens the hosts that the flags and the paths name, as far as a path is
 // meant for them.
-func (p *program) hostsOf(queries []query) ([]host, error) {
-	anywhere := slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
+func (p *program) hostsOf(queries []rows.Query) ([]host, error) {
+	anywhere := slices.ContainsFunc(queries, func(q rows.Query) bool { return q.Computer == "" })
 	if !p.flags.demo {
 		p.flags.hosts = hostNames(p.flags.hosts, queries, anywhere)
 	}
@@ -133,7 +120,7 @@ func (p *program) hostsOf(queries []query) ([]host, error) {
 	}
 	var meant, others []host
 	for _, h := range hosts {
-		if slices.ContainsFunc(queries, func(q query) bool { return isHost(q.computer, h.name) }) {
+		if slices.ContainsFunc(queries, func(q rows.Query) bool { return isHost(q.Computer, h.name) }) {
 			meant = append(meant, h)
 		} else {
 			others = append(others, h)
@@ -145,7 +132,7 @@ func (p *program) hostsOf(queries []query) ([]host, error) {
 
 // forgetOutdated drops the kept catalogue of a host if it lacks what is asked
 // for: the host may have it now.
-func forgetOutdated(h host, queries []query) {
+func forgetOutdated(h host, queries []rows.Query) {
 	source, ok := h.source.(interface {
 		Kept() *session.Catalogue
 		Forget()
@@ -154,10 +141,34 @@ func forgetOutdated(h host, queries []query) {
 		return
 	}
 	kept := source.Kept()
-	lacks := func(q query) bool { _, err := q.resolve(kept, paths.Options{}); return err != nil }
-	if kept != nil && slices.ContainsFunc(meantFor(h, queries), lacks) {
+	lacks := func(q rows.Query) bool { _, err := q.Resolve(kept, paths.Options{}); return err != nil }
+	if kept != nil && slices.ContainsFunc(h.asked().MeantFor(queries), lacks) {
 		source.Forget()
 	}
+}
+
+// asked is the host as rows ask it.
+func (h host) asked() rows.Host {
+	return rows.Host{Name: h.name, Is: func(computer string) bool { return isHost(computer, h.name) }, Sampler: h.sampler}
+}
+
+func askedHosts(hosts []host) []rows.Host {
+	out := make([]rows.Host, len(hosts))
+	for i, h := range hosts {
+		out[i] = h.asked()
+	}
+	return out
+}
+
+// rowsOf watches the counters of hosts whose samplers run. partly tells that some
+// were not found.
+func (p *program) rowsOf(ctx context.Context, hosts []host, queries []rows.Query, o rows.Options) (w *rows.Watcher, partly bool, err error) {
+	o.Report, o.Go = func(err error) { p.report(err) }, p.guard.Go
+	w, partly, err = rows.Watch(ctx, askedHosts(hosts), queries, o)
+	if _, ok := errors.AsType[*paths.ParseError](err); ok {
+		err = usage(err)
+	}
+	return w, partly, err
 }
 
 // closeHosts closes hosts whose samplers do not run.
@@ -169,18 +180,18 @@ func closeHosts(hosts []host) {
 
 // hostNames adds the computers of paths to the hosts of the flags: this computer
 // when neither names one.
-func hostNames(names []string, queries []query, anywhere bool) []string {
+func hostNames(names []string, queries []rows.Query, anywhere bool) []string {
 	if len(names) == 0 && anywhere {
 		names = []string{"local"}
 	}
 	for _, q := range queries {
-		named := q.computer == "" || slices.ContainsFunc(names, func(n string) bool { return isHost(q.computer, n) || isHost(q.computer, displayName(n)) })
+		named := q.Computer == "" || slices.ContainsFunc(names, func(n string) bool { return isHost(q.Computer, n) || isHost(q.Computer, displayName(n)) })
 		switch {
 		case named:
-		case isLocal(q.computer):
+		case isLocal(q.Computer):
 			names = append(names, "local")
 		default:
-			names = append(names, q.computer)
+			names = append(names, q.Computer)
 		}
 	}
 	return names
@@ -193,66 +204,4 @@ func isHost(computer, name string) bool {
 
 func isLocal(name string) bool {
 	return name == "." || paths.EqualFold(name, "local") || paths.EqualFold(name, localName())
-}
-
-// selection is a path as it was looked up on a host.
-type selection struct {
-	session.Selection
-	query query
-	host  int // of the hosts that are watched
-}
-
-// means tells whether the selection means an instance of a sample. A combined
-// one goes by its name; it is never mixed up with an instance of the host.
-func (s *selection) means(in *session.Instance) bool {
-	if c := s.query.combine; c != nil {
-		return in.Flags&session.FlagCombined != 0 && in.Key.Name == c.Name
-	}
-	return s.Matches(in)
-}
-
-// resolve looks a path up on one host.
-func (q query) resolve(cat *session.Catalogue, o paths.Options) ([]session.Selection, error) {
-	found, err := cat.Resolve(q.text, o)
-	if err == nil {
-		return found, nil
-	}
-	if q.origin != "" {
-		err = fmt.Errorf("%s: %w", q.origin, err)
-	}
-	if _, ok := errors.AsType[*paths.ParseError](err); ok {
-		err = usage(err)
-	}
-	return nil, err
-}
-
-var errNotWatched = errors.New("no such host is watched")
-
-// resolveAll looks every path up on the hosts it is meant for. lacking says why
-// some were not found there.
-func resolveAll(hosts []host, queries []query, o paths.Options) (found []selection, lacking []error) {
-	for _, q := range queries {
-		meant := false
-		for i, h := range hosts {
-			if q.computer != "" && !isHost(q.computer, h.name) {
-				continue
-			}
-			meant = true
-			cat := h.sampler.Catalogue()
-			if cat == nil {
-				continue
-			}
-			selections, err := q.resolve(cat, o)
-			if err != nil {
-				lacking = append(lacking, err)
-			}
-			for _, s := range selections {
-				found = append(found, selection{Selection: s, query: q, host: i})
-			}
-		}
-		if !meant {
-			lacking = append(lacking, fmt.Errorf("look up %s: %w", q.text, errNotWatched))
-		}
-	}
-	return found, lacking
 }

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/collector"
 	"perfdeck/session/config"
 	"perfdeck/session/logs"
+	"perfdeck/session/rows"
 )
 
 // recordFlags are the flags of record.
@@ -178,22 +179,22 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 }
 
 // recordHosts runs the samplers of hosts and records what they give.
-func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []query) error {
+func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []rows.Query) error {
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
 	defer cancel()
 	p.start(sampling, hosts)
 	told := newToldOnce(func(err error) { p.report(err) })
-	lacking := p.awaitHosts(ctx, hosts)
+	lacking := rows.Await(ctx, askedHosts(hosts), p.guard.Go)
 	if ctx.Err() != nil {
 		return nil
 	}
-	found, unknown := resolveAll(hosts, queries, paths.Options{ShowHidden: o.ShowHidden})
+	found, unknown := rows.LookUp(askedHosts(hosts), queries, paths.Options{ShowHidden: o.ShowHidden})
 	for _, err := range append(lacking, unknown...) {
 		if _, malformed := errors.AsType[*paths.ParseError](err); malformed {
-			return err
+			return usage(err)
 		}
 	}
-	if n := len(unknown); n > 0 && len(found) == 0 && !anySilent(hosts) {
+	if n := len(unknown); n > 0 && found == 0 && !anySilent(hosts) {
 		return unknown[n-1]
 	}
 	for _, err := range append(lacking, unknown...) {
@@ -215,11 +216,11 @@ func anySilent(hosts []host) bool {
 }
 
 // recordedHosts are the hosts with the paths that are meant for them.
-func recordedHosts(hosts []host, queries []query) (out []collector.Host) {
+func recordedHosts(hosts []host, queries []rows.Query) (out []collector.Host) {
 	for _, h := range hosts {
 		one := collector.Host{Name: h.name, Sampler: h.sampler, Open: h.open}
-		for _, q := range meantFor(h, queries) {
-			one.Paths = append(one.Paths, q.text)
+		for _, q := range h.asked().MeantFor(queries) {
+			one.Paths = append(one.Paths, q.Text)
 		}
 		out = append(out, one)
 	}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/collector"
+	"perfdeck/session/rows"
 )
 
 // jsonRecordingEntry is what --list --json prints of a recording.
@@ -229,7 +230,7 @@ func (p *program) reopenHosts(o *collector.Options) ([]host, error) {
 		}
 		if o.Hosts[i].Sampler == nil {
 			closeHosts(hosts)
-			return nil, fmt.Errorf("resume a recording: %s: %w", o.Hosts[i].Name, errNotWatched)
+			return nil, fmt.Errorf("resume a recording: %s: %w", o.Hosts[i].Name, rows.ErrNotWatched)
 		}
 	}
 	return hosts, nil

@@ -15,6 +15,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/collector"
+	"perfdeck/session/rows"
 )
 
 // toldOnce reports errors, each text once: what is wrong with a path is found out
@@ -114,9 +115,9 @@ func (p *program) judgeRecording(r *collector.Recording, s collector.Status, par
 	if s.Missed > 0 {
 		fmt.Fprintf(p.err, "perfdeck: %s were not there in time\n", count(int(s.Missed), "sample", "samples"))
 	}
-	var silent []silence
+	var silent []rows.Silence
 	for _, one := range r.Silent() {
-		silent = append(silent, silence{one.Path, one.Status})
+		silent = append(silent, rows.Silence{Path: one.Path, Status: one.Status})
 	}
 	if s.Samples == 0 {
 		return errNoSample

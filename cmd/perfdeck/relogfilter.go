@@ -65,7 +65,7 @@ func (p *program) filters(f relogFlags) ([]filter, error) {
 			return nil, err
 		}
 		for _, q := range lines {
-			filters = append(filters, newFilter(q.text))
+			filters = append(filters, newFilter(q.Text))
 		}
 	}
 	return filters, nil

@@ -3,14 +3,19 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/logs"
+	"perfdeck/session/rows"
 )
 
 // sampleFlags are the flags of sample.
@@ -24,7 +29,7 @@ type sampleFlags struct {
 	showHidden bool
 	aggregate  []string // paths of instances to combine
 	aggregator string   // how
-	look       look
+	look       output.Look
 }
 
 func (p *program) sampleCommand() *cobra.Command {
@@ -59,18 +64,18 @@ none could be read, 2 when the command was wrong.`,
 	}
 	l := c.Flags()
 	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
-	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+formatNames()+" (default: table, in files what the name says or csv)")
+	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(output.Names(), "|")+" (default: table, in files what the name says or csv)")
 	l.StringVarP(&f.output, "output", "o", "", "file to write to")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
-	l.IntVar(&f.look.digits, "digits", unsetDigits, "decimals, 0 to 17 (default: 6 in tables and on the screen, all in files)")
-	l.BoolVar(&f.look.csvSafe, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
-	l.BoolVar(&f.look.specScale, "spec-scale", false, "show numbers times 10^default scale in table and JSON text")
+	l.IntVar(&f.look.Digits, "digits", output.UnsetDigits, "decimals, 0 to 17 (default: 6 in tables and on the screen, all in files)")
+	l.BoolVar(&f.look.CSVSafe, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
+	l.BoolVar(&f.look.SpecScale, "spec-scale", false, "show numbers times 10^default scale in table and JSON text")
 	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
 	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(strings.Split(formatNames(), "|"), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(output.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -81,7 +86,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	ctx, every := c.Context(), settings.Interval
-	f.look.specScale = settings.ScaledValues
+	f.look.SpecScale = settings.ScaledValues
 	kind, err := f.check()
 	if err != nil {
 		return err
@@ -101,7 +106,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.start(ctx, hosts)
-	w, failed, err := p.watch(ctx, hosts, queries, watching{every: every, lookUp: paths.Options{ShowHidden: f.showHidden}, fixed: kind.fixed})
+	w, failed, err := p.rowsOf(ctx, hosts, queries, rows.Options{Every: every, LookUp: paths.Options{ShowHidden: f.showHidden}, Fixed: kind.Fixed})
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
@@ -109,17 +114,35 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(w.rows(ctx, f.count, out.write), out.close())
+	err = cmp.Or(w.Rows(ctx, f.count, out.Write), out.Close())
+	if errors.Is(err, output.ErrNoColumns) {
+		err = &hinted{err, "the columns of csv and tsv are fixed at the start; json and table follow instances"}
+	}
 	if err != nil {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
 	p.noteMissed(hosts)
 	p.noteLate(w)
-	return p.noteSilent("sample", w.silent(), failed)
+	return p.noteSilent("sample", w.Silent(), failed)
+}
+
+// openOutput opens the file, or the screen, for samples.
+func (p *program) openOutput(kind *output.Format, f sampleFlags) (*output.Output, error) {
+	if f.output == "" {
+		return kind.Stream(p.out, f.look), nil
+	}
+	o, err := kind.Create(f.output, f.overwrite, f.look)
+	if errors.Is(err, os.ErrExist) {
+		return nil, &hinted{fmt.Errorf("write samples: %s is there already", f.output), "--yes overwrites it"}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write samples: %w", err)
+	}
+	return o, nil
 }
 
 // queriesOf are the paths of the arguments and of the flags.
-func (p *program) queriesOf(args []string, f sampleFlags) ([]query, error) {
+func (p *program) queriesOf(args []string, f sampleFlags) ([]rows.Query, error) {
 	combined, err := aggregates(f.aggregate, f.aggregator)
 	if err != nil {
 		return nil, err
@@ -129,7 +152,7 @@ func (p *program) queriesOf(args []string, f sampleFlags) ([]query, error) {
 
 // hostsAfter opens the hosts of the queries after a while. They are opened once
 // before it, to tell at once what is wrong; the beat begins with the last time.
-func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []query) ([]host, error) {
+func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []rows.Query) ([]host, error) {
 	hosts, err := p.hostsOf(queries)
 	if err != nil || wait == 0 {
 		return hosts, err
@@ -142,14 +165,18 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 }
 
 // check refuses flags that do not fit together and finds the format.
-func (f *sampleFlags) check() (*format, error) {
+func (f *sampleFlags) check() (*output.Format, error) {
 	if f.count < 0 {
 		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
 	}
-	if f.look.digits != unsetDigits && (f.look.digits < 0 || f.look.digits > 17) {
-		return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.look.digits))
+	if f.look.Digits != output.UnsetDigits && (f.look.Digits < 0 || f.look.Digits > 17) {
+		return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.look.Digits))
 	}
-	return formatOf(f.format, f.output)
+	kind, ok := output.FormatOf(f.format, f.output)
+	if !ok {
+		return nil, unknownValue("format", f.format, strings.Join(output.Names(), ", "))
+	}
+	return kind, nil
 }
 
 // untilFirst is how long to wait until the first of two collections, so that
@@ -193,10 +220,17 @@ func (p *program) noteMissed(hosts []host) {
 	}
 }
 
+// noteLate tells which hosts answered too late for their rows.
+func (p *program) noteLate(w *rows.Watcher) {
+	for _, l := range w.Late() {
+		fmt.Fprintf(p.err, "perfdeck: %s: %d answers came too late for their rows and were left out\n", session.Printable(l.Host), l.Answers)
+	}
+}
+
 // noteSilent names the paths that never gave a value.
-func (p *program) noteSilent(verb string, silent []silence, failed bool) error {
+func (p *program) noteSilent(verb string, silent []rows.Silence, failed bool) error {
 	for _, s := range silent {
-		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(s.path), statusWord(s.status))
+		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(s.Path), logs.StatusWord(s.Status))
 	}
 	if failed || len(silent) > 0 {
 		return &exitError{code: exitPartly}

@@ -12,11 +12,13 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
+	"perfdeck/session/rows"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -43,8 +45,18 @@ func steers(s string) rune {
 func TestHostileTextInEverySink(t *testing.T) {
 	set := &session.Counterset{Name: hostile, Label: hostile, Description: hostile, Instances: session.MultipleInstances,
 		Counters: []session.Counter{{Name: hostile, Description: hostile}}}
-	samples := rowOf(set, cooker.TextValue(hostile), instance(hostile, 1, 0))
-	samples.samples[0].host = hostile
+	in := session.Instance{Key: session.InstanceKey{Name: hostile, ID: 1}}
+	path := session.PathOf("", set, 0, &in)
+	series := &rows.Series{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true}
+	printed := func(format string, v cooker.Value) string {
+		var b strings.Builder
+		kind, _ := output.FormatOf(format, "")
+		sample := rows.Sample{Host: hostile, Cells: []rows.Cell{{Series: series, Value: v, Wild: true}}}
+		if err := kind.Stream(&b, output.Look{Digits: output.UnsetDigits}).Write(rows.Row{Samples: []rows.Sample{sample}}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
 	event := alert.Event{Time: time.Unix(0, 0), Kind: alert.Fired, ID: alert.ID{Rule: hostile, Host: hostile},
 		Path: hostile, Instance: hostile, Shown: hostile, ShownLimit: hostile, Why: hostile, UserText: hostile, By: hostile}
 	request := action.Request{Bell: true, Title: hostile, Heading: hostile, Body: hostile}
@@ -64,9 +76,9 @@ func TestHostileTextInEverySink(t *testing.T) {
 		{"notification (OSC 777)", afterTitle(string(request.Sequences(action.OSC777))[bel:], "\x1b]777;")},
 		{"error of a host", (&session.HostError{Host: hostile, Op: hostile, Err: errors.New(hostile)}).Error()},
 		{"log line of an alert", event.Text()},
-		{"table", write(t, "table", "", plain, samples)},
-		{"lines", write(t, "lines", "", plain, samples)},
-		{"prometheus", write(t, "prom", "", plain, rowOf(set, cooker.FloatValue(1), instance(hostile, 1, 0)))},
+		{"table", printed("table", cooker.TextValue(hostile))},
+		{"lines", printed("lines", cooker.TextValue(hostile))},
+		{"prometheus", printed("prom", cooker.FloatValue(1))},
 		{"reported path", func() string {
 			_, err := paths.Parse(`\\` + hostile + `(`)
 			return reported(t, err)
@@ -81,7 +93,7 @@ func TestHostileTextInEverySink(t *testing.T) {
 		}
 	}
 	// JSON keeps the text and escapes what steers.
-	lines := write(t, "json", "", plain, samples)
+	lines := printed("json", cooker.TextValue(hostile))
 	if c := steers(strings.ReplaceAll(lines, "\u200b", "")); c != 0 && c < 0x80 {
 		t.Errorf("JSON: %q in %q", c, lines)
 	}

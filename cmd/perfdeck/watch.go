@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
+	"perfdeck/session/rows"
 )
 
 // watchFlags are the flags of watch.
@@ -264,7 +265,7 @@ func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
 	}
 	queries := queriesOfRules(rules)
 	recorded, anywhere := recordedAt(p.config)
-	anywhere = anywhere || slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
+	anywhere = anywhere || slices.ContainsFunc(queries, func(q rows.Query) bool { return q.Computer == "" })
 	names := p.flags.hosts
 	if len(names) == 0 && anywhere {
 		names = p.ownHosts()

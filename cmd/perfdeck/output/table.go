@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"io"
@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/session"
+	"perfdeck/session/rows"
 )
 
 // table writes samples for reading. Paths without wildcards stand side by side,
@@ -15,14 +16,14 @@ import (
 // each instance, so that instances may come and go.
 type table struct {
 	w       io.Writer
-	look    look
-	columns *columns
+	look    Look
+	columns *rows.Columns
 	layout  layout
 	lines   int // since the header
 	blocks  map[blockKey]*block
 }
 
-func newTable(o outlet, l look) rowWriter {
+func newTable(o outlet, l Look) rowWriter {
 	return &table{w: o.w, look: l, blocks: map[blockKey]*block{}}
 }
 
@@ -34,9 +35,9 @@ const (
 	columnsApart = "  "
 )
 
-func (t *table) write(r row) error {
+func (t *table) write(r rows.Row) error {
 	if t.columns == nil && len(t.blocks) == 0 && !wild(r) {
-		t.columns = fixColumns(r)
+		t.columns = rows.FixColumns(r)
 	}
 	if t.columns != nil {
 		return t.writeLine(r)
@@ -45,9 +46,9 @@ func (t *table) write(r row) error {
 }
 
 // wild tells whether any path may mean several instances.
-func wild(r row) bool {
-	for _, s := range r.samples {
-		if slices.ContainsFunc(s.cells, func(c cell) bool { return c.wild }) {
+func wild(r rows.Row) bool {
+	for _, s := range r.Samples {
+		if slices.ContainsFunc(s.Cells, func(c rows.Cell) bool { return c.Wild }) {
 			return true
 		}
 	}
@@ -55,10 +56,10 @@ func wild(r row) bool {
 }
 
 // writeLine writes a sample as one line, and the header now and then.
-func (t *table) writeLine(r row) error {
+func (t *table) writeLine(r rows.Row) error {
 	var b strings.Builder
 	if t.layout == nil {
-		t.layout = lineLayout(t.columns.list, len(r.samples) > 1)
+		t.layout = lineLayout(t.columns.List, len(r.Samples) > 1)
 	}
 	if t.lines%headerEvery == 0 {
 		if t.lines > 0 {
@@ -67,9 +68,9 @@ func (t *table) writeLine(r row) error {
 		t.layout.writeHeader(&b)
 	}
 	t.lines++
-	texts := []string{r.time.Format(timeOfDay)}
-	for _, c := range t.columns.place(r) {
-		texts = append(texts, session.Printable(t.look.text(c, tableDigits)))
+	texts := []string{r.Time.Format(timeOfDay)}
+	for _, c := range t.columns.Place(r) {
+		texts = append(texts, session.Printable(t.look.Text(c, tableDigits)))
 	}
 	t.layout.writeLine(&b, texts)
 	_, err := io.WriteString(t.w, b.String())
@@ -79,12 +80,12 @@ func (t *table) writeLine(r row) error {
 // lineLayout has a column for the time and for each series. Its titles are
 // computer (if there are several), object, instance and counter, below each
 // other.
-func lineLayout(list []*series, hosts bool) layout {
+func lineLayout(list []*rows.Series, hosts bool) layout {
 	l := layout{newColumn(len(timeOfDay), false, "", "", "Time")}
 	for _, s := range list {
-		titles := []string{s.set.Name, s.instance(), s.counter.Name}
+		titles := []string{s.Set.Name, s.Instance(), s.Counter.Name}
 		if hosts {
-			titles = append([]string{s.host}, titles...)
+			titles = append([]string{s.Host}, titles...)
 		}
 		l = append(l, newColumn(columnCells, true, titles...))
 	}
@@ -163,20 +164,20 @@ type block struct {
 }
 
 // writeBlocks writes a sample as one table for each counterset.
-func (t *table) writeBlocks(r row) error {
+func (t *table) writeBlocks(r rows.Row) error {
 	var order []*block
-	for _, s := range r.samples {
-		for _, c := range s.cells {
-			key := blockKey{c.host, c.set}
+	for _, s := range r.Samples {
+		for _, c := range s.Cells {
+			key := blockKey{c.Host, c.Set}
 			if t.blocks[key] == nil {
-				t.blocks[key] = newBlock(s.cells, key, len(r.samples) > 1)
+				t.blocks[key] = newBlock(s.Cells, key, len(r.Samples) > 1)
 			}
 			b := t.blocks[key]
 			if !slices.Contains(order, b) {
 				order = append(order, b)
 				b.clear()
 			}
-			b.add(c, session.Printable(t.look.text(c, tableDigits)))
+			b.add(c, session.Printable(t.look.Text(c, tableDigits)))
 		}
 	}
 	var out strings.Builder
@@ -184,7 +185,7 @@ func (t *table) writeBlocks(r row) error {
 		if t.lines++; t.lines > 1 {
 			out.WriteByte('\n')
 		}
-		b.write(&out, r.time.Format(timeOfDay))
+		b.write(&out, r.Time.Format(timeOfDay))
 	}
 	_, err := io.WriteString(t.w, out.String())
 	return err
@@ -192,16 +193,16 @@ func (t *table) writeBlocks(r row) error {
 
 // newBlock has a column for the time, the instance, and each counter of the set
 // that is watched.
-func newBlock(cells []cell, key blockKey, hosts bool) *block {
+func newBlock(cells []rows.Cell, key blockKey, hosts bool) *block {
 	title := key.set.Name
 	if hosts {
 		title = key.host + " " + title
 	}
 	b := &block{layout: layout{newColumn(len(timeOfDay), false, "Time"), newColumn(columnCells, false, title)}, texts: map[string][]string{}}
 	for _, c := range cells {
-		if c.set == key.set && c.host == key.host && !slices.Contains(b.counters, c.counter) {
-			b.counters = append(b.counters, c.counter)
-			b.layout = append(b.layout, newColumn(columnCells, true, c.counter.Name))
+		if c.Set == key.set && c.Host == key.host && !slices.Contains(b.counters, c.Counter) {
+			b.counters = append(b.counters, c.Counter)
+			b.layout = append(b.layout, newColumn(columnCells, true, c.Counter.Name))
 		}
 	}
 	return b
@@ -212,15 +213,15 @@ func (b *block) clear() {
 	b.order = b.order[:0]
 }
 
-func (b *block) add(c cell, text string) {
-	name := session.Printable(c.instance())
+func (b *block) add(c rows.Cell, text string) {
+	name := session.Printable(c.Instance())
 	texts := b.texts[name]
 	if texts == nil {
 		texts = make([]string, len(b.counters))
 		b.order = append(b.order, name)
 		b.texts[name] = texts
 	}
-	if i := slices.Index(b.counters, c.counter); i >= 0 {
+	if i := slices.Index(b.counters, c.Counter); i >= 0 {
 		texts[i] = text
 	}
 	b.layout[1].widthCells = max(b.layout[1].widthCells, ansi.StringWidth(name))

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/rows"
 )
 
 // prom writes the Prometheus text exposition format. On the screen one
@@ -26,11 +27,11 @@ type prom struct {
 
 type promCounter struct{ object, counter string }
 
-func newProm(o outlet, _ look) rowWriter {
+func newProm(o outlet, _ Look) rowWriter {
 	return &prom{w: o.w, file: o.file, names: map[promCounter]string{}, used: map[string]bool{}}
 }
 
-func (p *prom) write(r row) error {
+func (p *prom) write(r rows.Row) error {
 	text := p.exposition(r)
 	if p.file != "" {
 		return replaceFile(p.file, text)
@@ -40,25 +41,25 @@ func (p *prom) write(r row) error {
 }
 
 // exposition groups the values of a row by metric.
-func (p *prom) exposition(r row) []byte {
+func (p *prom) exposition(r rows.Row) []byte {
 	var order []string
 	families := map[string][]byte{}
-	for _, s := range r.samples {
-		for _, c := range s.cells {
-			if _, isText := c.value.Text(); isText || !c.value.Valid() {
+	for _, s := range r.Samples {
+		for _, c := range s.Cells {
+			if _, isText := c.Value.Text(); isText || !c.Value.Valid() {
 				continue
 			}
-			name := p.name(c.series)
+			name := p.name(c.Series)
 			b := families[name]
 			if b == nil {
 				order = append(order, name)
-				if help := c.counter.Description; help != "" {
+				if help := c.Counter.Description; help != "" {
 					b = fmt.Appendf(b, "# HELP %s %s\n", name, escapeHelp.Replace(session.Printable(help)))
 				}
 				b = fmt.Appendf(b, "# TYPE %s gauge\n", name)
 			}
-			b = appendLabels(append(b, name...), c.series)
-			b = append(cooker.AppendMachine(append(b, ' '), c.value), '\n')
+			b = appendLabels(append(b, name...), c.Series)
+			b = append(cooker.AppendMachine(append(b, ' '), c.Value), '\n')
 			families[name] = b
 		}
 	}
@@ -76,27 +77,27 @@ var (
 
 // appendLabels writes where the value comes from. The labels job and instance
 // are left to Prometheus.
-func appendLabels(b []byte, s *series) []byte {
-	b = fmt.Appendf(b, `{host="%s"`, escapeLabel.Replace(session.Printable(s.host)))
-	if s.set.Instances.Multiple() {
-		if s.key.Parent != "" {
-			b = fmt.Appendf(b, `,parent="%s"`, escapeLabel.Replace(session.Printable(s.key.Parent)))
+func appendLabels(b []byte, s *rows.Series) []byte {
+	b = fmt.Appendf(b, `{host="%s"`, escapeLabel.Replace(session.Printable(s.Host)))
+	if s.Set.Instances.Multiple() {
+		if s.Key.Parent != "" {
+			b = fmt.Appendf(b, `,parent="%s"`, escapeLabel.Replace(session.Printable(s.Key.Parent)))
 		}
-		b = fmt.Appendf(b, `,name="%s"`, escapeLabel.Replace(session.Printable(s.key.Name)))
-		if s.index > 0 {
-			b = fmt.Appendf(b, `,index="%d"`, s.index)
+		b = fmt.Appendf(b, `,name="%s"`, escapeLabel.Replace(session.Printable(s.Key.Name)))
+		if s.Index > 0 {
+			b = fmt.Appendf(b, `,index="%d"`, s.Index)
 		}
 	}
 	return append(b, '}')
 }
 
 // name is the name of the metric of a counter.
-func (p *prom) name(s *series) string {
-	key := promCounter{s.set.Name, s.counter.Name}
+func (p *prom) name(s *rows.Series) string {
+	key := promCounter{s.Set.Name, s.Counter.Name}
 	if name, ok := p.names[key]; ok {
 		return name
 	}
-	name := promName(s.set.Name, s.counter.Name)
+	name := promName(s.Set.Name, s.Counter.Name)
 	for n, plain := 2, name; p.used[name]; n++ {
 		name = fmt.Sprintf("%s_%d", plain, n)
 	}

@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"errors"
@@ -11,41 +11,44 @@ import (
 	"perfdeck/session"
 )
 
-// series is one counter of one instance, as long as it bears the same name.
-type series struct {
-	host    string
-	path    paths.Path // without computer
-	text    string     // of path
-	set     *session.Counterset
-	counter *session.Counter
-	key     session.InstanceKey
-	index   uint32
-	found   bool // a host has it; else path is what was asked for
-	taken   int  // the sample it was last taken in
+// Series is one counter of one instance, as long as it bears the same name.
+type Series struct {
+	Host    string
+	Path    paths.Path // without computer
+	Text    string     // of Path
+	Set     *session.Counterset
+	Counter *session.Counter
+	Key     session.InstanceKey
+	Index   uint32
+	Found   bool // a host has it; else Path is what was asked for
+
+	taken int // the sample it was last taken in
 }
 
-// instance is the instance as lists show it, empty for a counterset without.
-func (s *series) instance() string { return s.path.InstanceText() }
+// Instance is the instance as lists show it, empty for a counterset without.
+func (s *Series) Instance() string { return s.Path.InstanceText() }
 
-// full is the path with the computer.
-func (s *series) full() string {
-	p := s.path
-	p.Computer = s.host
+// Full is the path with the computer.
+func (s *Series) Full() string {
+	p := s.Path
+	p.Computer = s.Host
 	return p.String()
 }
 
-// cell is a value of a series in one sample.
-type cell struct {
-	*series
-	value cooker.Value
-	wild  bool      // its path may mean several instances
-	from  *evidence // what the value was made from, if that is kept
+// Cell is a value of a series in one sample.
+type Cell struct {
+	*Series
+
+	Value cooker.Value
+	Wild  bool      // its path may mean several instances
+	From  *Evidence // what the value was made from, if that is kept
 }
 
-// evidence is what a value was made from.
-type evidence struct {
+// Evidence is what a value was made from.
+type Evidence struct {
 	cooker.Evidence
-	interval time.Duration
+
+	Interval time.Duration // since the sample before
 }
 
 // picker finds what the paths of one host mean in its snapshots.
@@ -55,10 +58,10 @@ type picker struct {
 
 	mu       sync.Mutex // a sampler may pick while others ask what is silent
 	progress []progress // of each selection
-	known    map[seriesKey]*series
+	known    map[seriesKey]*Series
 	samples  int
 	evidence bool      // keep what values are made from
-	unmet    []silence // paths of a host that never answered
+	unmet    []Silence // paths of a host that never answered
 }
 
 type seriesKey struct {
@@ -77,7 +80,7 @@ type progress struct {
 }
 
 func newPicker(host string, selections []selection) *picker {
-	k := &picker{host: host, selections: selections, known: map[seriesKey]*series{}}
+	k := &picker{host: host, selections: selections, known: map[seriesKey]*Series{}}
 	k.progress = make([]progress, len(selections))
 	for i := range k.progress {
 		k.progress[i].status = cooker.Pending
@@ -87,11 +90,11 @@ func newPicker(host string, selections []selection) *picker {
 
 // pick lists the values of a snapshot in the order of the paths, each series
 // once.
-func (k *picker) pick(s *session.Snapshot) []cell {
+func (k *picker) pick(s *session.Snapshot) []Cell {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.samples++
-	var cells []cell
+	var cells []Cell
 	for i := range k.selections {
 		first := len(cells)
 		cells = k.pickOne(cells, i, s)
@@ -102,21 +105,21 @@ func (k *picker) pick(s *session.Snapshot) []cell {
 }
 
 // note takes in what a sample gave.
-func (p *progress) note(cells []cell) {
+func (p *progress) note(cells []Cell) {
 	for _, c := range cells {
 		switch {
-		case !c.found:
-		case answered(c.value):
+		case !c.Found:
+		case answered(c.Value):
 			p.seen, p.gave = true, true
 		default:
-			p.seen, p.status = true, c.value.Status()
+			p.seen, p.status = true, c.Value.Status()
 		}
 	}
 }
 
 // untaken leaves out what an earlier path of the sample took.
-func (k *picker) untaken(cells []cell) []cell {
-	return slices.DeleteFunc(cells, func(c cell) bool {
+func (k *picker) untaken(cells []Cell) []Cell {
+	return slices.DeleteFunc(cells, func(c Cell) bool {
 		again := c.taken == k.samples
 		c.taken = k.samples
 		return again
@@ -128,7 +131,7 @@ func (k *picker) untaken(cells []cell) []cell {
 func answered(v cooker.Value) bool { return v.Valid() || v.Status() == cooker.ZeroBase }
 
 // pickOne adds the values of one path.
-func (k *picker) pickOne(cells []cell, i int, s *session.Snapshot) []cell {
+func (k *picker) pickOne(cells []Cell, i int, s *session.Snapshot) []Cell {
 	sel := &k.selections[i]
 	view := s.Set(sel.Set)
 	failure := failureOf(s, view)
@@ -139,12 +142,12 @@ func (k *picker) pickOne(cells []cell, i int, s *session.Snapshot) []cell {
 			continue
 		}
 		for _, counter := range sel.Counters {
-			c := cell{series: k.series(sel.Set, counter, in), value: failure, wild: wild}
+			c := Cell{Series: k.series(sel.Set, counter, in), Value: failure, Wild: wild}
 			if failure.Status().Good() {
-				c.value = view.Value(row, view.Column(counter))
+				c.Value = view.Value(row, view.Column(counter))
 			}
 			if k.evidence {
-				c.from = evidenceOf(view, row, c.counter, view.Column(counter))
+				c.From = evidenceOf(view, row, c.Counter, view.Column(counter))
 			}
 			cells = append(cells, c)
 		}
@@ -154,7 +157,7 @@ func (k *picker) pickOne(cells []cell, i int, s *session.Snapshot) []cell {
 	}
 	why := k.absence(i, failure)
 	for _, counter := range sel.Counters {
-		cells = append(cells, cell{series: k.asked(sel, counter), value: why, wild: wild})
+		cells = append(cells, Cell{Series: k.asked(sel, counter), Value: why, Wild: wild})
 	}
 	return cells
 }
@@ -187,45 +190,66 @@ func failureOf(s *session.Snapshot, view *session.SetView) cooker.Value {
 }
 
 // series finds or makes the series of a counter of an instance.
-func (k *picker) series(set *session.Counterset, counter int, in *session.Instance) *series {
+func (k *picker) series(set *session.Counterset, counter int, in *session.Instance) *Series {
 	key := seriesKey{set: set, counter: counter, key: in.Key, index: in.Index}
 	s := k.known[key]
 	if s == nil {
-		s = &series{host: k.host, path: session.PathOf("", set, counter, in), set: set,
-			counter: &set.Counters[counter], key: in.Key, index: in.Index, found: true}
-		s.text = s.path.String()
+		s = &Series{Host: k.host, Path: session.PathOf("", set, counter, in), Set: set,
+			Counter: &set.Counters[counter], Key: in.Key, Index: in.Index, Found: true}
+		s.Text = s.Path.String()
 		k.known[key] = s
 	}
 	return s
 }
 
 // asked is the series of a path whose instance is not there.
-func (k *picker) asked(sel *selection, counter int) *series {
+func (k *picker) asked(sel *selection, counter int) *Series {
 	p := sel.Path
 	p.Computer, p.Object, p.Counter = "", sel.Set.Name, sel.Set.Counters[counter].Name
 	key := seriesKey{set: sel.Set, counter: counter, asked: p.String()}
 	s := k.known[key]
 	if s == nil {
-		s = &series{host: k.host, path: p, text: key.asked, set: sel.Set, counter: &sel.Set.Counters[counter]}
+		s = &Series{Host: k.host, Path: p, Text: key.asked, Set: sel.Set, Counter: &sel.Set.Counters[counter]}
 		k.known[key] = s
 	}
 	return s
 }
 
-// silence is a path that never had a value.
-type silence struct {
-	path   string
-	status cooker.Status
+// Silence is a path that never had a value.
+type Silence struct {
+	Path   string
+	Status cooker.Status // the newest reason why
 }
 
-func (k *picker) silent() []silence {
+func (k *picker) silent() []Silence {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	out := slices.Clone(k.unmet)
 	for i, p := range k.progress {
 		if !p.gave {
-			out = append(out, silence{k.selections[i].query.text, p.status})
+			out = append(out, Silence{k.selections[i].query.Text, p.status})
 		}
 	}
 	return out
+}
+
+// evidenceOf copies what a value was made from; nil for rows that are gone.
+func evidenceOf(view *session.SetView, at int, counter *session.Counter, column int) *Evidence {
+	older, newer, olderClocks, newerClocks, ok := view.Raw(at, column)
+	if !ok {
+		return nil
+	}
+	return &Evidence{cooker.Evidence{
+		Type: counter.Type, Prev: clone(older), Cur: clone(newer),
+		PrevClocks: clone(olderClocks), CurClocks: clone(newerClocks),
+		Attributes: counter.Attributes, Scale: counter.DefaultScale,
+	}, view.Rate.Interval}
+}
+
+func clone[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }

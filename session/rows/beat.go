@@ -1,17 +1,14 @@
-package main
+package rows
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"perfdeck/session"
 )
 
-// rows hands out count rows, or all until the context ends (0). A row has what
+// Rows hands out count rows, or all until the context ends (0). A row has what
 // the hosts answered on one beat; it is closed when all did, or in time for the
 // next. What comes too late for its row is left out of the next.
-func (w *watcher) rows(ctx context.Context, count int, write func(row) error) error {
+func (w *Watcher) Rows(ctx context.Context, count int, write func(Row) error) error {
 	b := newBeat(w)
 	var due <-chan time.Time
 	for n := 0; count == 0 || n < count; {
@@ -42,28 +39,35 @@ func (w *watcher) rows(ctx context.Context, count int, write func(row) error) er
 	return nil
 }
 
-// noteLate tells which hosts answered too late for their rows.
-func (p *program) noteLate(w *watcher) {
+// Late are answers of a host that came too late for their rows.
+type Late struct {
+	Host    string
+	Answers int
+}
+
+// Late tells which hosts answered too late for their rows, which were left out.
+func (w *Watcher) Late() (out []Late) {
 	for i, n := range w.late {
 		if n > 0 {
-			fmt.Fprintf(p.err, "perfdeck: %s: %d answers came too late for their rows and were left out\n", session.Printable(w.pickers[i].host), n)
+			out = append(out, Late{w.pickers[i].host, n})
 		}
 	}
+	return out
 }
 
 // beat is a row that is being put together. Times are of the monotonic clock.
 type beat struct {
 	every   time.Duration
-	samples []*sampled // by host; nil: none yet
-	failed  []*sampled // by host; nil: it answers
-	began   time.Time  // when the first of the samples was asked for; zero: there is none
-	over    time.Time  // what was asked for before is of rows that are written
-	next    *answer    // of the row after this one; nil: none yet
-	late    []int      // by host: answers of rows that are written
+	samples []*Sample // by host; nil: none yet
+	failed  []*Sample // by host; nil: it answers
+	began   time.Time // when the first of the samples was asked for; zero: there is none
+	over    time.Time // what was asked for before is of rows that are written
+	next    *answer   // of the row after this one; nil: none yet
+	late    []int     // by host: answers of rows that are written
 }
 
-func newBeat(w *watcher) *beat {
-	b := &beat{every: w.every, samples: make([]*sampled, len(w.pickers)), failed: make([]*sampled, len(w.pickers)), late: w.late}
+func newBeat(w *Watcher) *beat {
+	b := &beat{every: w.Every, samples: make([]*Sample, len(w.pickers)), failed: make([]*Sample, len(w.pickers)), late: w.late}
 	copy(b.failed, w.waiting)
 	return b
 }
@@ -121,21 +125,21 @@ func (b *beat) wait() (d time.Duration, ok bool) {
 }
 
 // take makes the row and begins the next.
-func (b *beat) take() row {
-	var r row
+func (b *beat) take() Row {
+	var r Row
 	for i, s := range b.samples {
 		if s == nil && b.failed[i] != nil {
 			s = b.failed[i]
-			s.time = time.Now()
+			s.Time = time.Now()
 		}
 		b.samples[i] = nil
 		if s == nil {
 			continue
 		}
-		if r.time.IsZero() || s.time.Before(r.time) {
-			r.time = s.time
+		if r.Time.IsZero() || s.Time.Before(r.Time) {
+			r.Time = s.Time
 		}
-		r.samples = append(r.samples, *s)
+		r.Samples = append(r.Samples, *s)
 	}
 	if !b.began.IsZero() {
 		b.over = b.began.Add(b.every / 2)

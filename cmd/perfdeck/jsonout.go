@@ -10,37 +10,12 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/logs"
 )
 
 // nanoTime is RFC 3339 with all nanoseconds.
 const nanoTime = "2006-01-02T15:04:05.000000000Z07:00"
 
-// jsonLines writes one object a line for each sample of a host.
-type jsonLines struct {
-	w      io.Writer
-	look   look
-	sample logs.JSONSample
-	line   []byte
-}
-
-func newJSONLines(o outlet, l look) rowWriter { return &jsonLines{w: o.w, look: l} }
-
 var jsonNull = json.RawMessage("null")
-
-func (j *jsonLines) write(r row) error {
-	for _, s := range r.samples {
-		j.sample.Time, j.sample.Host, j.sample.Values = s.time, s.host, j.sample.Values[:0]
-		for _, c := range s.cells {
-			j.sample.Values = append(j.sample.Values, logs.JSONValue{Path: c.text, Value: c.value, Text: j.look.text(c, cooker.DefaultDigits)})
-		}
-		j.line = logs.AppendJSON(j.line[:0], &j.sample)
-		if _, err := j.w.Write(j.line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // jsonNumber is the number of a value with all its digits, or null.
 func jsonNumber(v cooker.Value) json.RawMessage {

@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"context"
@@ -11,35 +11,38 @@ import (
 	"perfdeck/session"
 )
 
-// sampled is one sample of one host.
-type sampled struct {
-	host  string
-	time  time.Time
-	cells []cell
+// Sample is one sample of one host.
+type Sample struct {
+	Host  string
+	Time  time.Time
+	Cells []Cell
 }
 
-// row is what the hosts answered on one beat. A host that did not answer is not
+// Row is what the hosts answered on one beat. A host that did not answer is not
 // among them.
-type row struct {
-	time    time.Time
-	samples []sampled
+type Row struct {
+	Time    time.Time
+	Samples []Sample
 }
 
-// watching is how counters are watched.
-type watching struct {
-	every    time.Duration
-	lookUp   paths.Options
-	fixed    bool // what is not known at the start cannot be shown
-	evidence bool // keep what values are made from
+// Options are how counters are watched.
+type Options struct {
+	Every    time.Duration
+	LookUp   paths.Options
+	Fixed    bool // what is not known at the start cannot be shown
+	Evidence bool // keep what values are made from
+
+	Report func(error)  // hears what is not watched, and why
+	Go     func(func()) // starts a goroutine
 }
 
-// watcher brings the samples of all hosts together in rows.
-type watcher struct {
-	watching
-	report  func(error)
+// Watcher brings the samples of all hosts together in rows.
+type Watcher struct {
+	Options
+
 	pickers []*picker
-	waiting []*sampled // by picker: what is shown of a host that never answered
-	late    []int      // by picker: answers that came when their row was written
+	waiting []*Sample // by picker: what is shown of a host that never answered
+	late    []int     // by picker: answers that came when their row was written
 	answers chan answer
 	joins   chan joining
 }
@@ -47,52 +50,52 @@ type watcher struct {
 // answer is a sample of a host, or the news that the host failed.
 type answer struct {
 	host   int // of the pickers
-	sample sampled
+	sample Sample
 	began  time.Time // of its collection, by the monotonic clock
 	failed bool
 }
 
-// watch looks the paths up on the hosts, whose samplers run, and asks for them.
-// partly tells that some were not found. Hosts that do not answer yet join when
-// they do.
-func (p *program) watch(ctx context.Context, hosts []host, queries []query, how watching) (w *watcher, partly bool, err error) {
-	lacking := p.awaitHosts(ctx, hosts)
+// Watch looks the paths up on the hosts and asks for them. partly tells that some
+// were not found. Hosts that do not answer yet join when they do. A malformed path
+// is an error, and so is having nothing to watch.
+func Watch(ctx context.Context, hosts []Host, queries []Query, o Options) (w *Watcher, partly bool, err error) {
+	lacking := Await(ctx, hosts, o.Go)
 	if ctx.Err() != nil {
 		return nil, false, context.Cause(ctx)
 	}
 	silent := make([]bool, len(hosts))
 	for i, h := range hosts {
-		silent[i] = h.sampler.Catalogue() == nil
+		silent[i] = h.Sampler.Catalogue() == nil
 	}
-	selections, unknown := resolveAll(hosts, queries, how.lookUp)
+	selections, unknown := resolveAll(hosts, queries, o.LookUp)
 	lacking = append(lacking, unknown...)
-	if err := p.noteLacking(lacking, len(selections) == 0); err != nil {
+	if err := o.noteLacking(lacking, len(selections) == 0); err != nil {
 		return nil, false, err
 	}
-	w = &watcher{watching: how, report: func(err error) { p.report(err) }, answers: make(chan answer), joins: make(chan joining)}
+	w = &Watcher{Options: o, answers: make(chan answer), joins: make(chan joining)}
 	for i, h := range hosts {
 		mine := slices.DeleteFunc(slices.Clone(selections), func(s selection) bool { return s.host != i })
-		switch asked := meantFor(h, queries); {
+		switch asked := h.MeantFor(queries); {
 		case len(mine) > 0:
-			w.add(newPicker(h.name, mine), nil)
+			w.add(newPicker(h.Name, mine), nil)
 			w.follow(ctx, h, len(w.pickers)-1)
 		case silent[i] && len(asked) > 0:
-			w.expect(ctx, h, asked, p.guard.Go)
+			w.expect(ctx, h, asked)
 		}
 	}
 	return w, len(unknown) > 0, nil
 }
 
-func (w *watcher) add(k *picker, waiting *sampled) {
-	k.evidence = w.evidence
+func (w *Watcher) add(k *picker, waiting *Sample) {
+	k.evidence = w.Evidence
 	w.pickers, w.waiting, w.late = append(w.pickers, k), append(w.waiting, waiting), append(w.late, 0)
 }
 
 // follow takes samples of a host for a picker. The first collection only serves
 // the second.
-func (w *watcher) follow(ctx context.Context, h host, n int) {
+func (w *Watcher) follow(ctx context.Context, h Host, n int) {
 	k, collections := w.pickers[n], 0
-	feed := h.sampler.Feed(session.FeedOptions{Every: w.every, Each: func(s *session.Snapshot) {
+	feed := h.Sampler.Feed(session.FeedOptions{Every: w.Every, Each: func(s *session.Snapshot) {
 		failed := s.State.Err != nil
 		if !failed {
 			collections++
@@ -106,15 +109,15 @@ func (w *watcher) follow(ctx context.Context, h host, n int) {
 			at, began = now, now
 		}
 		select {
-		case w.answers <- answer{n, sampled{h.name, at, k.pick(s)}, began, failed}:
+		case w.answers <- answer{n, Sample{h.Name, at, k.pick(s)}, began, failed}:
 		case <-ctx.Done():
 		}
 	}})
 	asks := make([]session.Ask, len(k.selections))
 	for i, s := range k.selections {
 		asks[i] = session.Ask{Set: s.Set, Counters: s.Counters}
-		if s.query.combine != nil {
-			asks[i].Combine = []session.Combine{*s.query.combine}
+		if s.query.Combine != nil {
+			asks[i].Combine = []session.Combine{*s.query.Combine}
 		}
 	}
 	feed.Ask(asks)
@@ -125,9 +128,9 @@ const patience = 5 * time.Second
 
 var errNoAnswer = errors.New("no answer so far; going on without it")
 
-// awaitHosts waits until every host told its countersets or failed, and returns
+// Await waits until every host told its countersets or failed, and returns
 // the failures. When one has answered, the others get a while more.
-func (p *program) awaitHosts(ctx context.Context, hosts []host) (failed []error) {
+func Await(ctx context.Context, hosts []Host, start func(func())) (failed []error) {
 	type news struct {
 		host int
 		err  error
@@ -136,8 +139,8 @@ func (p *program) awaitHosts(ctx context.Context, hosts []host) (failed []error)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for i, h := range hosts {
-		p.guard.Go(func() {
-			err := awaitHost(ctx, h)
+		start(func() {
+			err := await(ctx, h)
 			select {
 			case answers <- news{i, err}:
 			case <-ctx.Done():
@@ -161,7 +164,7 @@ func (p *program) awaitHosts(ctx context.Context, hosts []host) (failed []error)
 		case <-late:
 			for i, h := range hosts {
 				if silent[i] {
-					failed = append(failed, fmt.Errorf("%s: %w", h.name, errNoAnswer))
+					failed = append(failed, fmt.Errorf("%s: %w", h.Name, errNoAnswer))
 				}
 			}
 			return failed
@@ -172,17 +175,17 @@ func (p *program) awaitHosts(ctx context.Context, hosts []host) (failed []error)
 	return failed
 }
 
-// awaitHost waits until a host told its countersets or failed.
-func awaitHost(ctx context.Context, h host) error {
-	feed := h.sampler.Feed(session.FeedOptions{Every: time.Second})
+// await waits until a host told its countersets or failed.
+func await(ctx context.Context, h Host) error {
+	feed := h.Sampler.Feed(session.FeedOptions{Every: time.Second})
 	defer feed.Close()
 	for {
 		// It may have failed before there was a feed to tell.
-		if err := h.sampler.State().Err; err != nil && h.sampler.Catalogue() == nil {
+		if err := h.Sampler.State().Err; err != nil && h.Sampler.Catalogue() == nil {
 			return err
 		}
 		select {
-		case <-h.sampler.Known():
+		case <-h.Sampler.Known():
 			return nil
 		case <-feed.Ready():
 		case <-ctx.Done():
@@ -191,22 +194,22 @@ func awaitHost(ctx context.Context, h host) error {
 	}
 }
 
-// noteLacking reports why something is not watched. A malformed path ends the
-// command, and so does having nothing else.
-func (p *program) noteLacking(lacking []error, nothing bool) error {
+// noteLacking reports why something is not watched. A malformed path is an error,
+// and so is having nothing else.
+func (o *Options) noteLacking(lacking []error, nothing bool) error {
 	for i, err := range lacking {
 		_, malformed := errors.AsType[*paths.ParseError](err)
 		if malformed || nothing && i == len(lacking)-1 {
 			return err
 		}
-		p.report(err)
+		o.Report(err)
 	}
 	return nil
 }
 
-// silent are the paths that never had a value.
-func (w *watcher) silent() []silence {
-	var all []silence
+// Silent are the paths that never had a value.
+func (w *Watcher) Silent() []Silence {
+	var all []Silence
 	for _, k := range w.pickers {
 		all = append(all, k.silent()...)
 	}

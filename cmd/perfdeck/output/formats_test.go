@@ -1,9 +1,10 @@
-package main
+package output
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"math"
 	"os/exec"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/rows"
 )
 
 // testSet is a counterset with awkward names.
@@ -25,15 +27,17 @@ func testSet() *session.Counterset {
 
 // rowOf makes a row of one host: each counter of each instance has the same
 // value.
-func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Instance) row {
-	k := newPicker("SRV", nil)
-	s := sampled{host: "SRV", time: time.Date(2026, 7, 1, 23, 59, 58, 7e6, time.FixedZone("CEST", 7200))}
+func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Instance) rows.Row {
+	s := rows.Sample{Host: "SRV", Time: time.Date(2026, 7, 1, 23, 59, 58, 7e6, time.FixedZone("CEST", 7200))}
 	for _, in := range instances {
 		for c := range set.Counters {
-			s.cells = append(s.cells, cell{series: k.series(set, c, &in), value: value, wild: true})
+			path := session.PathOf("", set, c, &in)
+			s.Cells = append(s.Cells, rows.Cell{Value: value, Wild: true, Series: &rows.Series{
+				Host: "SRV", Path: path, Text: path.String(), Set: set, Counter: &set.Counters[c], Key: in.Key, Index: in.Index, Found: true,
+			}})
 		}
 	}
-	return row{s.time, []sampled{s}}
+	return rows.Row{Time: s.Time, Samples: []rows.Sample{s}}
 }
 
 func instance(name string, id uint64, index uint32) session.Instance {
@@ -41,16 +45,16 @@ func instance(name string, id uint64, index uint32) session.Instance {
 }
 
 // write gives what a format makes of rows.
-func write(t *testing.T, format, file string, l look, rows ...row) string {
+func write(t *testing.T, format, file string, l Look, all ...rows.Row) string {
 	t.Helper()
-	kind, err := formatOf(format, file)
-	if err != nil {
-		t.Fatal(err)
+	kind, ok := FormatOf(format, file)
+	if !ok {
+		t.Fatalf("no format %s", format)
 	}
 	var b bytes.Buffer
 	o := outlet{bufio.NewWriter(&b), file}
 	w := kind.open(o, l)
-	for _, r := range rows {
+	for _, r := range all {
 		if err := w.write(r); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +63,7 @@ func write(t *testing.T, format, file string, l look, rows ...row) string {
 	return b.String()
 }
 
-var plain = look{digits: unsetDigits}
+var plain = Look{Digits: UnsetDigits}
 
 func TestPDHTextReadBack(t *testing.T) {
 	set := testSet()
@@ -109,31 +113,12 @@ func TestPDHSpreadsheet(t *testing.T) {
 	set := testSet()
 	set.Counters = set.Counters[:1]
 	r := rowOf(set, cooker.TextValue("=1+1"), instance("a", 1, 0))
-	if text := write(t, "csv", "", look{digits: unsetDigits, csvSafe: true}, r); !strings.Contains(text, `"'=1+1"`) {
+	if text := write(t, "csv", "", Look{Digits: UnsetDigits, CSVSafe: true}, r); !strings.Contains(text, `"'=1+1"`) {
 		t.Errorf("a spreadsheet would run it: %s", text)
 	}
 	r = rowOf(set, cooker.FloatValue(-1), instance("a", 1, 0))
-	if text := write(t, "csv", "", look{digits: 1, csvSafe: true}, r); !strings.Contains(text, `"-1.0"`) {
+	if text := write(t, "csv", "", Look{Digits: 1, CSVSafe: true}, r); !strings.Contains(text, `"-1.0"`) {
 		t.Errorf("a number is no formula: %s", text)
-	}
-}
-
-// TestColumnsFollow holds columns to their instance when names are counted anew,
-// and to the name when an instance comes back as a new one.
-func TestColumnsFollow(t *testing.T) {
-	set := testSet()
-	set.Counters = set.Counters[:1]
-	begin := rowOf(set, cooker.WholeValue(0), instance("p", 1, 0), instance("p", 2, 1), instance("eth0", 3, 0))
-	f := fixColumns(begin)
-	values := func(r row) (out []string) {
-		for _, c := range f.place(r) {
-			out = append(out, string(cooker.AppendMachine(nil, c.value))+statusWord(c.value.Status()))
-		}
-		return out
-	}
-	later := rowOf(set, cooker.WholeValue(5), instance("p", 2, 0), instance("new", 9, 0), instance("eth0", 4, 0))
-	if got, want := strings.Join(values(later), " "), "gone 5ok 5ok"; got != want {
-		t.Errorf("columns %q, want %q", got, want)
 	}
 }
 
@@ -160,7 +145,11 @@ func TestJSONIsPrintable(t *testing.T) {
 		if line := strings.TrimSuffix(text, "\n"); session.Printable(line) != line {
 			t.Errorf("%q steers the terminal: %q", name, line)
 		}
-		path := jsonLinesOf(t, text)[0]["values"].([]any)[0].(map[string]any)["path"].(string)
+		var sample struct{ Values []struct{ Path string } }
+		if err := json.Unmarshal([]byte(text), &sample); err != nil {
+			t.Fatal(err)
+		}
+		path := sample.Values[0].Path
 		if want := strings.ToValidUTF8(name, "\uFFFD"); !strings.Contains(path, want) {
 			t.Errorf("%q is read back as %q", name, path)
 		}
@@ -208,9 +197,8 @@ func TestPromNamesDiffer(t *testing.T) {
 
 func TestFormatByFileName(t *testing.T) {
 	for file, want := range map[string]string{"": "table", "x.csv": "csv", "x.TSV": "tsv", "x.json": "json", "x.prom": "prom", "x": "csv", "x.dat": "csv"} {
-		f, err := formatOf("", file)
-		if err != nil || f.name != want {
-			t.Errorf("%q: %v (%v), want %s", file, f, err, want)
+		if f, ok := FormatOf("", file); !ok || f.Name != want {
+			t.Errorf("%q: %v, want %s", file, f, want)
 		}
 	}
 }

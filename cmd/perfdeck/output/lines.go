@@ -1,0 +1,84 @@
+package output
+
+import (
+	"io"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/rows"
+)
+
+// lines writes a sentence for each value, for screen readers: no columns, no
+// drawings. After the first sample only what reads differently is said.
+type lines struct {
+	w       io.Writer
+	several bool                         // of several hosts: each value is said with its host
+	said    map[string]map[string]string // by host and path, of the host's newest sample
+}
+
+func newLines(o outlet, _ Look) rowWriter {
+	return &lines{w: o.w, said: map[string]map[string]string{}}
+}
+
+func (l *lines) write(r rows.Row) error {
+	var b strings.Builder
+	l.several = l.several || len(r.Samples) > 1 // one that is late is missing in its row
+	for _, s := range r.Samples {
+		before, said := l.said[s.Host], make(map[string]string, len(s.Cells))
+		l.said[s.Host] = said
+		for _, c := range s.Cells {
+			text := spoken(c)
+			if said[c.Text] = text; before[c.Text] == text {
+				continue
+			}
+			if b.Len() == 0 {
+				b.WriteString(r.Time.Format("15:04:05") + "\n")
+			}
+			if l.several {
+				b.WriteString(session.Printable(s.Host) + ", ")
+			}
+			b.WriteString(session.Printable(sentence(c.Series)) + ": " + text + "\n")
+		}
+	}
+	_, err := io.WriteString(l.w, b.String())
+	return err
+}
+
+// sentence names a series as it is read aloud: "PhysicalDisk 0 C:, % Idle Time".
+func sentence(s *rows.Series) string {
+	name := s.Path.Object
+	if in := s.Instance(); in != "" {
+		name += " " + in
+	}
+	return name + ", " + s.Path.Counter
+}
+
+// spoken is a value with its unit, or why there is none.
+func spoken(c rows.Cell) string {
+	number, ok := c.Value.Float()
+	if !ok {
+		if text, ok := c.Value.Text(); ok {
+			return session.Printable(text)
+		}
+		return spokenStatus(c.Value.Status())
+	}
+	if c.Counter == nil {
+		return spokenStatus(cooker.Unavailable)
+	}
+	unit := cooker.UnitFor(c.Counter.Quantity, cooker.UnitWindows, number)
+	text := strings.TrimSpace(string(cooker.AppendField(nil, c.Value, unit)))
+	if unit.Label == "" {
+		return text
+	}
+	return text + " " + unit.Label
+}
+
+// spokenStatus says why there is no value.
+func spokenStatus(s cooker.Status) string {
+	switch s {
+	case cooker.FirstSample, cooker.ZeroTime:
+		return "no value yet" // a sign on the screens
+	}
+	return s.Word()
+}

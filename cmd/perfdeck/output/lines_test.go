@@ -1,0 +1,91 @@
+package output
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/rows"
+)
+
+// With several hosts each value is said with its host, also where only one of
+// them answered in time.
+func TestLinesNameTheirHost(t *testing.T) {
+	p, err := paths.Parse(`\System\Threads`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := func(host string, v uint64) rows.Sample {
+		s := &rows.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{Name: "Threads"}}
+		return rows.Sample{Host: host, Cells: []rows.Cell{{Series: s, Value: cooker.WholeValue(v)}}}
+	}
+	var b strings.Builder
+	out := bufio.NewWriter(&b)
+	w := newLines(outlet{w: out}, Look{})
+	at := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
+	for _, r := range []rows.Row{{Time: at, Samples: []rows.Sample{sample("one", 1), sample("two", 2)}}, {Time: at, Samples: []rows.Sample{sample("two", 3)}}} {
+		if err := w.write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = out.Flush()
+	if n := strings.Count(b.String(), "two, System"); n != 2 {
+		t.Errorf("said\n%s", b.String())
+	}
+}
+
+// What left is forgotten: instances come and go for days. A host that is late
+// keeps what was said of it.
+func TestLinesForget(t *testing.T) {
+	var b strings.Builder
+	out := bufio.NewWriter(&b)
+	l, _ := newLines(outlet{w: out}, Look{}).(*lines)
+	sample := func(host string, names ...string) rows.Sample {
+		s := rows.Sample{Host: host}
+		for _, n := range names {
+			p, err := paths.Parse(`\Process(` + n + `)\Threads`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Cells = append(s.Cells, rows.Cell{Series: &rows.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{}}, Value: cooker.WholeValue(7)})
+		}
+		return s
+	}
+	for i := range 50 {
+		samples := []rows.Sample{sample("one", fmt.Sprint("a", i), "stays")}
+		if i == 0 {
+			samples = append(samples, sample("late", "x"))
+		}
+		if err := l.write(rows.Row{Samples: samples}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(l.said["one"]); n != 2 {
+		t.Errorf("%d things that were said are kept", n)
+	}
+	_ = l.write(rows.Row{Samples: []rows.Sample{sample("late", "x")}})
+	_ = out.Flush()
+	for _, name := range []string{"one, Process stays", "late, Process x"} {
+		if n := strings.Count(b.String(), name); n != 1 {
+			t.Errorf("%s is said %d times", name, n)
+		}
+	}
+}
+
+// Why there is no value is said in words, not in the names of vectors.
+func TestSpokenStatus(t *testing.T) {
+	for s := cooker.OK; s.String() != "INVALID_STATUS"; s++ {
+		if s.Good() {
+			continue
+		}
+		text := spoken(rows.Cell{Series: &rows.Series{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
+		if text == "" || text != strings.ToLower(text) || strings.ContainsAny(text, "_…") {
+			t.Errorf("%v is said as %q", s, text)
+		}
+	}
+}
