@@ -23,6 +23,45 @@ type Keep struct {
 	By       int                  // of this counter (index in Set.Counters)
 }
 
+// sameAsk tells whether two asks are known to mean the same: functions are not
+// compared.
+func sameAsk(a, b Ask) bool {
+	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && sameFacts(a.Facts, b.Facts) &&
+		slices.EqualFunc(a.Keep, b.Keep, sameKeep) &&
+		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool {
+			return a.Name == b.Name && a.Func == b.Func && a.Match == nil && b.Match == nil
+		})
+}
+
+func sameKeep(a, b Keep) bool {
+	return a.Match == nil && b.Match == nil && a.Busiest == b.Busiest && a.By == b.By &&
+		slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Rows, b.Rows)
+}
+
+func sameFacts(a, b FactWant) bool {
+	return a.All == b.All && slices.Equal(a.Keys, b.Keys) && slices.Equal(a.Rows, b.Rows)
+}
+
+// sameWant tells whether two wants have a query do the same.
+func sameWant(a, b Want) bool {
+	return a.Set == b.Set && a.Every == b.Every && slices.Equal(a.Counters, b.Counters) && sameFacts(a.Facts, b.Facts)
+}
+
+// cloneAsks copies asks with all that the caller may use for something else.
+func cloneAsks(asks []Ask) []Ask {
+	out := slices.Clone(asks)
+	for i := range out {
+		a := &out[i]
+		a.Counters = slices.Clone(a.Counters)
+		a.Facts.Keys, a.Facts.Rows = slices.Clone(a.Facts.Keys), slices.Clone(a.Facts.Rows)
+		a.Keep, a.Combine = slices.Clone(a.Keep), slices.Clone(a.Combine)
+		for k := range a.Keep {
+			a.Keep[k].Counters, a.Keep[k].Rows = slices.Clone(a.Keep[k].Counters), slices.Clone(a.Keep[k].Rows)
+		}
+	}
+	return out
+}
+
 // mergeAsks joins asks of the same counterset, so that each is read and kept
 // once.
 func mergeAsks(asks []Ask) []Ask {

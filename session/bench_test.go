@@ -77,6 +77,24 @@ func beating(batch *Batch, ask Ask, taken bool) func() {
 	}
 }
 
+// BenchmarkAskAgain is an ask for the same rows and facts as before.
+func BenchmarkAskAgain(b *testing.B) {
+	_, ask := manyProcesses(90, 12)
+	var rows []InstanceKey
+	for i := range 90 {
+		rows = append(rows, InstanceKey{Name: fmt.Sprint("process", i), ID: uint64(i)})
+	}
+	ask.Facts = FactWant{Keys: []string{"user"}, Rows: rows}
+	ask.Keep[0].Rows = rows
+	f := NewSampler("host", nil, NewSystemClock()).Feed(FeedOptions{Every: time.Second, History: time.Minute})
+	f.Ask([]Ask{ask})
+	again := cloneAsks([]Ask{ask})
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Ask(again)
+	}
+}
+
 // In steady state nothing is allocated for an instance: a host with ten times
 // as many costs no allocation more.
 func TestNothingAllocatedPerInstance(t *testing.T) {

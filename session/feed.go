@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,9 +16,11 @@ type Feed struct {
 	ready   chan struct{}
 
 	mu    sync.Mutex // guards what the consumer and the sampler share
-	asked []Ask
+	given []Ask      // as the consumer gave them
+	asked []Ask      // the same, each counterset once
 	every time.Duration
 	dirty bool // asked or every changed
+	now   bool // a sample beside the beat is wanted
 	slot  *Snapshot
 	done  bool
 
@@ -28,6 +31,7 @@ type Feed struct {
 	times  ring[int64]
 	next   uint64 // absolute number of the next sample
 	primed bool   // every track was read at least once
+	extra  bool   // a sample beside the beat is to be taken
 	told   bool   // a snapshot was handed over
 	pool   recycler
 	missed uint64 // beats that the sampler did not count yet
@@ -45,21 +49,49 @@ type FeedOptions struct {
 
 // Ask replaces what the feed asks for. What stays keeps its history. A
 // counterset that is new is read at once, new counters of one that is watched
-// already with the next beat, so that no interval is cut short.
+// already with the next beat, so that no interval is cut short. To ask for the
+// same again costs nothing.
 func (f *Feed) Ask(asks []Ask) {
-	merged := mergeAsks(asks)
-	f.mu.Lock()
-	f.asked, f.dirty = merged, true
-	f.mu.Unlock()
-	f.sampler.wake()
+	f.change(func() bool {
+		if slices.EqualFunc(f.given, asks, sameAsk) {
+			return false
+		}
+		f.given = cloneAsks(asks)
+		f.asked = mergeAsks(f.given)
+		return true
+	})
 }
 
 // SetInterval changes the interval. History goes on.
 func (f *Feed) SetInterval(every time.Duration) {
+	every = max(every, MinInterval)
+	f.change(func() bool {
+		other := f.every != every
+		f.every = every
+		return other
+	})
+}
+
+// SampleNow asks for the values as they are now, without waiting for the beat: a
+// rate is the one since the last beat. It leaves no history, and the next beat
+// is of its whole interval. Right behind a beat it gives the values of that.
+func (f *Feed) SampleNow() {
 	f.mu.Lock()
-	f.every, f.dirty = max(every, MinInterval), true
+	f.now = true
 	f.mu.Unlock()
 	f.sampler.wake()
+}
+
+// change wakes the sampler if there is something to take over, as there is of a
+// feed that is new.
+func (f *Feed) change(do func() (changed bool)) {
+	f.mu.Lock()
+	f.dirty = do() || f.dirty
+	dirty := f.dirty
+	f.mu.Unlock()
+	if dirty {
+		f.sampler.wake()
+	}
 }
 
 // Interval is the feed's interval.
@@ -84,10 +116,10 @@ func (f *Feed) Take() *Snapshot {
 
 // Close ends the feed.
 func (f *Feed) Close() {
-	f.mu.Lock()
-	f.done, f.dirty = true, true
-	f.mu.Unlock()
-	f.sampler.wake()
+	f.change(func() bool {
+		f.done = true
+		return true
+	})
 }
 
 func (f *Feed) ended() bool {
@@ -109,6 +141,7 @@ func (f *Feed) update(now Instant) (ended, changed bool) {
 		}
 		return true, true
 	}
+	f.extra, f.now = f.extra || f.now, false
 	if !f.dirty {
 		return false, false
 	}
@@ -141,8 +174,8 @@ func (f *Feed) retrack(history int) {
 		t := takeTrack(&old, a.Set)
 		if t == nil {
 			t = newTrack(a, history, &f.pool)
-			f.primed = false
 		}
+		f.primed = f.primed && t.raw != nil
 		t.ask, t.history = a, history
 		t.combiners = combinersOf(a, t.combiners)
 		f.tracks = append(f.tracks, t)
@@ -163,9 +196,12 @@ func takeTrack(list *[]*track, set *Counterset) *track {
 	return nil
 }
 
+// waits tells whether a sample is wanted before the next beat.
+func (f *Feed) waits() bool { return !f.primed || f.extra }
+
 // take cooks a batch for the feed's tracks and hands a snapshot over. With
-// onBeat it is a sample of the history; else only tracks that never had one
-// read it.
+// onBeat it is a sample of the history; else it is read by tracks that never had
+// one, and shown by the others if it was asked for.
 func (f *Feed) take(b *Batch, now Instant, onBeat bool, state HostState) {
 	rate, sample := Rate{}, uint64(noHistory)
 	if onBeat {
@@ -175,12 +211,17 @@ func (f *Feed) take(b *Batch, now Instant, onBeat bool, state HostState) {
 		f.times.add(b.Time.UnixNano())
 	}
 	for _, t := range f.tracks {
-		if !onBeat && t.raw != nil {
+		beside := !onBeat && t.raw != nil
+		if beside && !f.extra {
 			continue
 		}
 		for i := range b.Sets {
 			switch {
 			case b.Sets[i].Set != t.ask.Set:
+			case beside:
+				if since := now.Mono - f.beat.last.Mono; b.IsDue(i) && since >= MinInterval {
+					t.peek(&b.Sets[i], b.Time, Rate{Interval: since})
+				}
 			case b.IsDue(i):
 				t.take(&b.Sets[i], b.Time, sample, rate)
 			default:
@@ -188,7 +229,7 @@ func (f *Feed) take(b *Batch, now Instant, onBeat bool, state HostState) {
 			}
 		}
 	}
-	f.primed = true
+	f.primed, f.extra = true, false
 	f.publish(b.Time, state)
 }
 
@@ -207,7 +248,11 @@ func (f *Feed) publish(at time.Time, state HostState) {
 	s.Timeline = Timeline{Nanos: f.times.last()}
 	s.Timeline.First = f.next - uint64(len(s.Timeline.Nanos))
 	for _, t := range f.tracks {
-		if t.view != nil {
+		switch {
+		case t.peeked != nil:
+			s.Sets = append(s.Sets, t.peeked)
+			t.peeked = nil // it is the snapshot's alone
+		case t.view != nil:
 			t.view.refs.Add(1)
 			s.Sets = append(s.Sets, t.view)
 		}

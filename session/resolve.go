@@ -13,8 +13,10 @@ type Selection struct {
 	Matcher  *paths.Matcher // nil: a counterset without instances
 }
 
-// Matches tells whether the selection means the instance.
-func (s *Selection) Matches(in *Instance) bool {
+// Matches tells whether the selection means the instance. Samplers call it on their
+// own goroutine for as long as they are asked: s.Matches is of the selection as it
+// was then, whatever becomes of s.
+func (s Selection) Matches(in *Instance) bool {
 	return s.Matcher == nil || s.Matcher.Match(in.entry(), int(in.Index))
 }
 

@@ -26,20 +26,14 @@ type Sampler struct {
 	asking    time.Duration // monotonic start of the call under way, 0 none
 	tryAt     time.Duration // monotonic state.NextTry, which a step of the wall clock leaves alone
 	catalogue *Catalogue
+	first     *Catalogue // of a host that is being opened
 
 	// The goroutine's own.
 	groups []group
+	wants  []Want // of the groups, as the query has them
 	query  Query
 	batch  Batch
 	meter  meter
-}
-
-// group is the feeds of one interval; what they ask for is collected together.
-type group struct {
-	every time.Duration
-	feeds []*Feed
-	first int // of its wants in the query
-	wants []Want
 }
 
 // NewSampler makes a sampler of a source. It does nothing until Run.
@@ -74,7 +68,10 @@ func (s *Sampler) Renew(cat *Catalogue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.catalogue == nil {
-		return // the first is yet to come, and will be newer
+		if s.first != nil {
+			s.first = cat
+		}
+		return // else the first is yet to come, and will be newer
 	}
 	s.catalogue = cat
 	close(s.renewed)
@@ -162,10 +159,9 @@ func (s *Sampler) connect(ctx context.Context) bool {
 		s.pause(ctx, wait)
 		return false
 	}
-	cat := known
 	var err error
-	if cat == nil {
-		cat, err = s.source.Catalogue(ctx)
+	if known == nil {
+		err = s.readCatalogue(ctx)
 	}
 	var q Query
 	if err == nil {
@@ -176,7 +172,10 @@ func (s *Sampler) connect(ctx context.Context) bool {
 		return false
 	}
 	s.mu.Lock()
-	s.catalogue, s.query = cat, q
+	s.query = q
+	if known == nil {
+		s.catalogue, s.first = s.first, nil
+	}
 	s.noteWarnings()
 	s.mu.Unlock()
 	if known == nil {
@@ -187,8 +186,18 @@ func (s *Sampler) connect(ctx context.Context) bool {
 			f.gap()
 		}
 	}
-	s.groups = nil // select everything anew
+	s.groups, s.wants = nil, nil // select everything anew
 	return true
+}
+
+// readCatalogue asks for the first catalogue. A kept one may be renewed before
+// the host is open.
+func (s *Sampler) readCatalogue(ctx context.Context) error {
+	cat, err := s.source.Catalogue(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.first = cat
+	return err
 }
 
 // failed notes why the host gave no answer and when it is tried again.
@@ -252,88 +261,6 @@ func (s *Sampler) current() []*Feed {
 	return slices.Clone(s.feeds)
 }
 
-// regroup takes over what the feeds changed and selects it.
-func (s *Sampler) regroup(ctx context.Context) {
-	changed := s.groups == nil
-	now := s.clock.Now()
-	alive := s.current()
-	for _, f := range alive {
-		ended, renewed := f.update(now)
-		changed = changed || renewed
-		if ended {
-			s.drop(f)
-		}
-	}
-	if !changed {
-		return
-	}
-	s.groups = []group{}
-	var wants []Want
-	for _, f := range s.current() {
-		i := slices.IndexFunc(s.groups, func(g group) bool { return g.every == f.beat.every })
-		if i < 0 {
-			i = len(s.groups)
-			s.groups = append(s.groups, group{every: f.beat.every})
-		}
-		s.groups[i].feeds = append(s.groups[i].feeds, f)
-	}
-	for i := range s.groups {
-		g := &s.groups[i]
-		g.first, g.wants = len(wants), mergeWants(g.every, g.feeds)
-		wants = append(wants, g.wants...)
-		s.align(g)
-	}
-	s.setAsking(now.Mono)
-	err := s.query.Select(ctx, wants)
-	s.setAsking(0)
-	if err != nil {
-		s.failed(ctx, err)
-	}
-}
-
-// align gives the feeds of a group one beat.
-func (s *Sampler) align(g *group) {
-	next := g.feeds[0].beat.next
-	for _, f := range g.feeds {
-		next = min(next, f.beat.next)
-	}
-	for _, f := range g.feeds {
-		f.beat.next = next
-	}
-}
-
-func (s *Sampler) drop(f *Feed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.feeds = slices.DeleteFunc(s.feeds, func(o *Feed) bool { return o == f })
-}
-
-// dueNow tells whether a collection is due, on the beat or for feeds that never
-// had one, or else how long to wait.
-func (s *Sampler) dueNow() (onBeat bool, wait time.Duration) {
-	now := s.clock.Now()
-	wait = time.Hour
-	prime := false
-	for i := range s.groups {
-		g := &s.groups[i]
-		if len(g.wants) == 0 {
-			continue
-		}
-		for _, f := range g.feeds {
-			prime = prime || !f.primed
-		}
-		b := &g.feeds[0].beat
-		if b.due(now) {
-			return true, 0
-		}
-		wait = min(wait, b.next-now.Mono)
-	}
-	if prime {
-		return false, 0
-	}
-	return false, wait
-}
-
 // pause waits, until it is woken at the latest.
 func (s *Sampler) pause(ctx context.Context, d time.Duration) {
 	c, stop := s.clock.Timer(d)
@@ -343,49 +270,6 @@ func (s *Sampler) pause(ctx context.Context, d time.Duration) {
 	case <-s.woken:
 	case <-ctx.Done():
 	}
-}
-
-// collect reads once for the groups that are due and hands it to their feeds.
-func (s *Sampler) collect(ctx context.Context, onBeat bool) {
-	now := s.clock.Now()
-	due := make([]bool, len(s.groups))
-	s.batch.Due = s.batch.Due[:0]
-	for i := range s.groups {
-		g := &s.groups[i]
-		if onBeat {
-			due[i] = g.feeds[0].beat.due(now)
-		} else {
-			due[i] = slices.ContainsFunc(g.feeds, func(f *Feed) bool { return !f.primed })
-		}
-		for range g.wants {
-			s.batch.Due = append(s.batch.Due, due[i])
-		}
-	}
-	s.setAsking(now.Mono)
-	err := s.query.Collect(ctx, &s.batch)
-	s.setAsking(0)
-	if err != nil {
-		s.failed(ctx, err)
-		return
-	}
-	state := s.answered(now)
-	for i := range s.groups {
-		if !due[i] {
-			continue
-		}
-		for _, f := range s.groups[i].feeds {
-			if onBeat || !f.primed {
-				f.take(s.part(&s.groups[i]), now, onBeat, state)
-			}
-		}
-	}
-	s.countMissed()
-}
-
-// part is the batch of one group.
-func (s *Sampler) part(g *group) *Batch {
-	end := g.first + len(g.wants)
-	return &Batch{Time: s.batch.Time, Due: s.batch.Due[g.first:end], Sets: s.batch.Sets[g.first:end]}
 }
 
 func (s *Sampler) setAsking(at time.Duration) {
@@ -417,21 +301,4 @@ func (s *Sampler) noteWarnings() {
 	if w, ok := s.source.(Warner); ok {
 		s.state.Notes = w.Warnings()
 	}
-}
-
-// countMissed adds the beats that the feeds missed to those of the host. Feeds
-// of one interval miss the same.
-func (s *Sampler) countMissed() {
-	n := uint64(0)
-	for _, g := range s.groups {
-		most := uint64(0)
-		for _, f := range g.feeds {
-			most = max(most, f.missed)
-			f.missed = 0
-		}
-		n += most
-	}
-	s.mu.Lock()
-	s.state.Missed += n
-	s.mu.Unlock()
 }

@@ -21,6 +21,7 @@ type track struct {
 
 	raw    *rawSample // the newest sample
 	view   *SetView   // the newest view
+	peeked *SetView   // of a sample beside the beat, to be handed over
 	byKey  map[InstanceKey]int32
 	series map[seriesKey]*series
 	ghosts []ghost
@@ -99,6 +100,30 @@ const noHistory = math.MaxUint64
 // wait notes a beat on which the source left the set out. The older view stays.
 func (t *track) wait(rate Rate) {
 	t.waited += rate.Interval
+}
+
+// peek cooks a batch beside the beat into a view of its own. What the next beat
+// needs stays as it is.
+func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
+	if b.Err != nil {
+		return // the beat will tell
+	}
+	rate.Gap = t.failed > maxMissedBeats
+	rate.Interval += t.waited
+	v := t.pool.view()
+	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
+	v.Time, v.Rate = at, rate
+	v.newer = t.copyRaw(b)
+	if !rate.Gap {
+		v.older = t.raw.hold()
+	}
+	t.matchRows(v, b, t.view, at)
+	t.cookRows(v, rate)
+	t.combine(v, nil)
+	t.copyFacts(v, b)
+	t.showGhosts(v)
+	t.listSeries(v)
+	t.peeked = v
 }
 
 // fail shows the rows of before with the reason why nothing new came.
@@ -270,7 +295,15 @@ func (t *track) addGhosts(v *SetView, before *SetView, at time.Time) {
 		kept = append(kept, g)
 	}
 	t.ghosts = kept
+	t.showGhosts(v)
+}
+
+// showGhosts adds the rows of those that vanished and are not back.
+func (t *track) showGhosts(v *SetView) {
 	for _, g := range t.ghosts {
+		if v.Find(g.row.Key, -1) >= 0 {
+			continue
+		}
 		v.Rows = append(v.Rows, g.row)
 		for range v.Counters {
 			v.Values = append(v.Values, cooker.Absent(cooker.Gone))

@@ -10,7 +10,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/fake"
-	"perfdeck/session/local"
 	"perfdeck/session/logon"
 )
 
@@ -39,9 +38,7 @@ var sourceKinds = []sourceKind{
 	{
 		forms:   "local or .",
 		matches: isOwn,
-		open: func(p *program, _ target) (session.Source, error) {
-			return local.Open(local.Options{Go: p.guard.Go})
-		},
+		open:    func(p *program, _ target) (session.Source, error) { return p.openOwn() },
 	},
 	{
 		forms:   "tcp://NAME:PORT",

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -63,15 +64,15 @@ func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
 	set(t, "interval", sampleInterval(), &r.Interval)
 	set(t, "after", duration(0, alert.MaxInterval), &r.After)
 	set(t, "cooldown", duration(0, alert.MaxInterval), &r.Cooldown)
-	set(t, "quiet", list(`times, as ["22:00-06:00", "sat,sun 00:00-24:00"]`, alert.ParseQuiet), &r.Quiet)
-	set(t, "hosts", texts(`names of hosts, with *, as ["sql*"]`, plainText), &r.Hosts)
-	set(t, "except", texts(`names of instances, with *, as ["D:"]`, plainText), &r.Except)
+	setList(t, "quiet", `times, as ["22:00-06:00", "sat,sun 00:00-24:00"]`, alert.ParseQuiet, &r.Quiet)
+	setList(t, "hosts", `names of hosts, with *, as ["sql*"]`, plainItem, &r.Hosts)
+	setList(t, "except", `names of instances, with *, as ["D:"]`, plainItem, &r.Except)
 	set(t, "totals", yesNo(), &r.Totals)
 	set(t, "text", text("a text that can be seen", plainText), &r.Text)
 	set(t, "why", text("a text that can be seen", plainText), &r.Why)
-	actions := list("actions: "+strings.Join(alert.Actions(), ", "), alert.ParseAction)
-	set(t, "then", actions, &r.Actions)
-	set(t, "cleared", actions, &r.OnClear)
+	actions := "actions: " + strings.Join(alert.Actions(), ", ")
+	setList(t, "then", actions, alert.ParseAction, &r.Actions)
+	setList(t, "cleared", actions, alert.ParseAction, &r.OnClear)
 	if level := optional(t, "clear", float()); level != nil {
 		r.Clear = level
 	}
@@ -98,6 +99,28 @@ func set[T any](t table, key string, r reader[T], to *T) {
 		*to = *v
 	}
 }
+
+// setList reads a list that may be absent into a variable. Of a list with a wrong
+// item that item is reported.
+func setList[T any](t table, key, expected string, parse func(string) (T, bool), to *[]T) {
+	items, _ := t.values[key].([]any)
+	for i, item := range items[:min(len(items), mostListItems)] {
+		s, ok := item.(string)
+		if ok {
+			_, ok = parse(s)
+		}
+		if !ok {
+			t.d.fault(t.at.field(key).item(i).value, &FileError{
+				Key: fmt.Sprintf("%s[%d]", t.key(key), i+1), Reason: "found " + show(item), Expected: expected,
+			})
+			return
+		}
+	}
+	set(t, key, list(expected, parse), to)
+}
+
+// plainItem takes a text that can be seen.
+func plainItem(s string) (string, bool) { return s, plainText(s) }
 
 // condition reads what is judged: when or absent, and the name, which is the
 // condition where none is given.

@@ -98,8 +98,8 @@ func TestWrongAlerts(t *testing.T) {
 		rule + "for = \"5 of 65\"\n":                                        "alert[1].for",
 		rule + "clear = 6\n":                                                "alert[1].clear",
 		rule + "clear = nan\n":                                              "alert[1].clear",
-		rule + "quiet = [\"22-6\"]\n":                                       "alert[1].quiet",
-		rule + "then = [\"beep\"]\n":                                        "alert[1].then",
+		rule + "quiet = [\"22-6\"]\n":                                       "alert[1].quiet[1]",
+		rule + "then = [\"beep\"]\n":                                        "alert[1].then[1]",
 		rule + "then = [\"task:none\"]\n":                                   "alert[1].then",
 		rule + "cleared = [\"webhook:none\"]\n":                             "alert[1].cleared",
 		rule + "then = [\"file:alerts\"]\n":                                 "alert[1].then",
@@ -120,7 +120,7 @@ func TestWrongAlerts(t *testing.T) {
 		"[webhooks.a]\nurl = \"https://u:p@example.com\"\n":                 "webhooks.a.url",
 		"[webhooks.a]\nurl = \"https://example.com\"\ntoken = \"s3cret\"\n": "webhooks.a.token",
 		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_file = \"s3cret\"\n":                             "webhooks.a.token_file",
-		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_keyring = \"x\"\ntoken_command = [\"s3cret\"]\n": "webhooks.a.token_keyring",
+		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_keyring = \"x\"\ntoken_command = [\"s3cret\"]\n": "webhooks.a.token_command",
 		"[webhooks.a]\nurl = \"https://example.com\"\nheader = \"A: b\"\n":                                   "webhooks.a.header",
 		"[webhooks.a]\nurl = \"https://example.com\"\nper_minute = 0\n":                                      "webhooks.a.per_minute",
 	} {
@@ -159,6 +159,27 @@ func TestDistrustedAlerts(t *testing.T) {
 		var e *FileError
 		if refused && (!errors.As(err, &e) || e.Hint() == "" || !errors.Is(err, error(distrust))) {
 			t.Errorf("%q: %v with hint %q", text, err, e.Hint())
+		}
+	}
+}
+
+// An error in a list names the item, and where it stands.
+func TestWrongItems(t *testing.T) {
+	for text, want := range map[string]struct {
+		key    string
+		found  string
+		column int
+	}{
+		`then = ["log", "file"]`:               {"alert[1].then[2]", `"file"`, 16},
+		`cleared = ["bell", 5]`:                {"alert[1].cleared[2]", "5", 20},
+		`quiet = ["22:00-06:00", "sometimes"]`: {"alert[1].quiet[2]", `"sometimes"`, 25},
+		`hosts = [""]`:                         {"alert[1].hosts[1]", `""`, 10},
+		`then = "log"`:                         {"alert[1].then", `"log"`, 8},
+	} {
+		_, _, err := Parse("f", []byte("[[alert]]\nwhen = '\\M\\A>5'\n"+text+"\n"))
+		e, ok := errors.AsType[*FileError](err)
+		if !ok || e.Key != want.key || !strings.Contains(e.Reason, want.found) || e.Line != 3 || e.Column != want.column || e.Expected == "" {
+			t.Errorf("%s: %v, %+v", text, err, e)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func load(path string) (*Config, []Warning, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}
-	return parse(path, data, Insecure(info))
+	return parse(path, data, Insecure(f, info))
 }
 
 // Parse reads the text of a config file, which is trusted. name stands for it in

@@ -3,7 +3,6 @@ package config
 import (
 	"maps"
 	"net"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +22,9 @@ const (
 	passwordCommand = "password_command"
 	keyringService  = "keyring"
 )
+
+// passwordAt is where a host's password may be said to be.
+var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passwordCommand, keyring: keyringService}
 
 // hostKeys are the keys of [[host]], but for those of its password.
 var (
@@ -62,17 +64,6 @@ type Host struct {
 	Watch  bool // also when no host is named
 }
 
-// PasswordRef says where a password is. At most one field is set; passwords
-// themselves are never in a file.
-type PasswordRef struct {
-	File    string   // absolute, or below ~/
-	Command []string // a program, by its bare name, absolute or below ~/, and its arguments
-	Keyring string   // a service; the account is the user
-}
-
-// IsZero tells that nothing is said.
-func (r PasswordRef) IsZero() bool { return r.File == "" && len(r.Command) == 0 && r.Keyring == "" }
-
 // Host finds a host by its name, compared without case.
 func (c *Config) Host(name string) (h Host, ok bool) {
 	for _, h := range c.Hosts {
@@ -91,7 +82,7 @@ func decodeHosts(root table, distrust error) []Host {
 	for _, t := range root.tables(hostTable, "tables: [[host]]") {
 		known := t
 		known.values = maps.Clone(t.values)
-		delete(known.values, "password") // an error of passwordRef
+		delete(known.values, passwordAt.bare) // an error of secretRef
 		known.warnUnknown(append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...))
 		h := decodeHost(t, distrust)
 		folded := paths.Fold(h.Name)
@@ -108,7 +99,7 @@ func decodeHost(t table, distrust error) Host {
 	h := Host{
 		Name:     required(t, "name", computerName()),
 		Address:  required(t, "address", address()),
-		Password: t.passwordRef(distrust),
+		Password: t.secretRef(passwordAt, distrust),
 	}
 	if user := optional(t, "user", account()); user != nil {
 		h.User = *user
@@ -124,93 +115,6 @@ func decodeHost(t table, distrust error) Host {
 		}
 	}
 	return h
-}
-
-// passwordRef reads where the password is. What was found is never shown: it may
-// be the password itself, in the wrong place.
-func (t table) passwordRef(distrust error) PasswordRef {
-	const one = "one of " + passwordFile + ", " + passwordCommand + " and " + keyringService
-	if _, there := t.values["password"]; there {
-		t.unseen("password", &FileError{Reason: "a password must not stand in the file", Expected: one})
-	}
-	var ref PasswordRef
-	said := ""
-	for _, key := range sampleKeys(passwordKeys) {
-		v, there := t.values[key]
-		if !there {
-			continue
-		}
-		if said != "" {
-			t.unseen(key, &FileError{Reason: "found beside " + said, Expected: one})
-		}
-		said = key
-		switch key {
-		case passwordFile:
-			ref.File = t.secretText(key, v, text("an absolute path, or one below ~/", isWholePath))
-		case keyringService:
-			ref.Keyring = t.secretText(key, v, name("a service in the keyring"))
-		case passwordCommand:
-			ref.Command = t.command(key, v, distrust)
-		}
-	}
-	return ref
-}
-
-// unseen reports a value without showing it.
-func (t table) unseen(key string, e *FileError) {
-	e.Key = t.key(key)
-	t.d.fault(t.at.field(key).value, e)
-}
-
-func (t table) secretText(key string, v any, r reader[string]) string {
-	s, ok := r.read(v)
-	if !ok {
-		t.unseen(key, &FileError{Reason: "found something else", Expected: r.expected})
-	}
-	return s
-}
-
-// maxCommandArgs bounds a password command.
-const maxCommandArgs = 64
-
-func (t table) command(key string, v any, distrust error) []string {
-	if distrust != nil {
-		e := &FileError{Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust}
-		if h, ok := distrust.(interface{ Hint() string }); ok {
-			e.hint = h.Hint()
-		}
-		t.unseen(key, e)
-		return nil
-	}
-	wrong := &FileError{Reason: "found something else", Expected: `a program and its arguments, as ["pass", "show", "web01"]`}
-	items, _ := v.([]any)
-	if len(items) == 0 || len(items) > maxCommandArgs {
-		t.unseen(key, wrong)
-		return nil
-	}
-	var out []string
-	for _, item := range items {
-		s, ok := item.(string)
-		if !ok || strings.ContainsRune(s, 0) {
-			t.unseen(key, wrong)
-			return nil
-		}
-		out = append(out, s)
-	}
-	if !isProgram(out[0]) {
-		t.unseen(key, &FileError{Reason: "found something else", Expected: "a program by its bare name, or an absolute path, or one below ~/"})
-	}
-	return out
-}
-
-// isWholePath tells paths that mean the same wherever perfdeck is started.
-func isWholePath(s string) bool {
-	below, isHome := strings.CutPrefix(s, "~/")
-	return session.Printable(s) == s && (isHome && below != "" || filepath.IsAbs(s))
-}
-
-func isProgram(s string) bool {
-	return isWholePath(s) || s != "" && s != "." && s != ".." && !strings.ContainsAny(s, `/\`) && session.Printable(s) == s
 }
 
 // required reads a value that must be there.

@@ -1,7 +1,10 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package config
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+)
 
-func insecure(fs.FileInfo) error { return nil }
+func insecure(*os.File, fs.FileInfo) error { return nil }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-func insecure(info fs.FileInfo) error {
+func insecure(_ *os.File, info fs.FileInfo) error {
 	const group, others = 0o020, 0o002
 	switch mode := info.Mode().Perm(); {
 	case mode&others != 0:

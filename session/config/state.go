@@ -13,8 +13,12 @@ import (
 	"perfdeck/session"
 )
 
-// stateName is the state file below StateDir.
-const stateName = "screens.toml"
+// stateName is the state file below StateDir, stateLock what is locked while it is
+// changed.
+const (
+	stateName = "screens.toml"
+	stateLock = "screens.lock"
+)
 
 // maxStateBytes bounds the state file.
 const maxStateBytes = 1 << 20
@@ -100,7 +104,7 @@ func replaceFile(name string, data []byte) error {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = session.ReplaceFile(f.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

@@ -13,21 +13,27 @@ import (
 
 // SaverOf saves what the screens change of what they loaded. What another
 // program changed meanwhile stays, unless the same deck, table or look was
-// changed here too: then it is as it is here. Between reading and writing the
-// file it is not locked: who saves in the same milliseconds wins.
+// changed here too: then it is as it is here. The file is locked from reading to
+// writing.
 func SaverOf(loaded *session.Kept) func(*session.Kept) error {
 	base := asWritten(loaded)
 	return func(s *session.Kept) error {
 		mine := asWritten(s)
-		all := s
-		if theirs := otherState(); theirs != nil {
-			all = mergeState(mine, base, theirs)
-		}
-		if err := SaveState(all); err != nil {
+		dir, err := MakeStateDir()
+		if err != nil {
 			return err
 		}
-		base = mine
-		return nil
+		err = locked(filepath.Join(dir, stateLock), func() error {
+			all := s
+			if theirs := otherState(); theirs != nil {
+				all = mergeState(mine, base, theirs)
+			}
+			return SaveState(all)
+		})
+		if err == nil {
+			base = mine
+		}
+		return err
 	}
 }
 

@@ -1,10 +1,12 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"perfdeck/session"
@@ -83,5 +85,32 @@ func TestStateTooLarge(t *testing.T) {
 	}
 	if s, err := LoadState(); err != nil || s.Theme != "nord" {
 		t.Errorf("%v, %v is left", s, err)
+	}
+}
+
+// Programs that save in the same moment lose nothing of each other.
+func TestSavedAtOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	const programs, saves = 4, 12
+	var running sync.WaitGroup
+	for p := range programs {
+		running.Go(func() {
+			mine := new(session.Kept)
+			save := SaverOf(mine)
+			for i := range saves {
+				mine.Decks = append(mine.Decks, session.Deck{Name: fmt.Sprint("deck", p, "-", i), Panes: []session.DeckPane{{Paths: []string{"x"}}}})
+				if err := save(mine); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	got, err := LoadState()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Decks) != programs*saves {
+		t.Errorf("%d decks are kept, want %d", len(got.Decks), programs*saves)
 	}
 }

@@ -79,12 +79,14 @@ const (
 	tokenKeyring = "token_keyring"
 )
 
+var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
+
 func decodeWebhook(t table, distrust error) Webhook {
 	known := t
 	known.values = maps.Clone(t.values)
-	delete(known.values, "token") // an error of tokenRef
+	delete(known.values, tokenAt.bare) // an error of secretRef
 	known.warnUnknown(sampleKeys(webhookKeys))
-	w := Webhook{URL: required(t, "url", webAddress()), Token: t.tokenRef(distrust), Header: defaultHeader, PerMinute: defaultPerMinute}
+	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt, distrust), Header: defaultHeader, PerMinute: defaultPerMinute}
 	if h := optional(t, "header", text("the name of a header, as \"Authorization\"", isHeader)); h != nil {
 		w.Header = *h
 	}
@@ -95,34 +97,6 @@ func decodeWebhook(t table, distrust error) Webhook {
 		w.PerMinute = *n
 	}
 	return w
-}
-
-// tokenRef reads where a token is. What was found is never shown.
-func (t table) tokenRef(distrust error) (ref PasswordRef) {
-	const one = "one of " + tokenFile + ", " + tokenCommand + " and " + tokenKeyring
-	if _, there := t.values["token"]; there {
-		t.unseen("token", &FileError{Reason: "a token must not stand in the file", Expected: one})
-	}
-	said := ""
-	for _, key := range []string{tokenFile, tokenCommand, tokenKeyring} {
-		v, there := t.values[key]
-		if !there {
-			continue
-		}
-		if said != "" {
-			t.unseen(key, &FileError{Reason: "found beside " + said, Expected: one})
-		}
-		said = key
-		switch key {
-		case tokenFile:
-			ref.File = t.secretText(key, v, text("an absolute path, or one below ~/", isWholePath))
-		case tokenCommand:
-			ref.Command = t.command(key, v, distrust)
-		case tokenKeyring:
-			ref.Keyring = t.secretText(key, v, name("a service in the keyring"))
-		}
-	}
-	return ref
 }
 
 // webAddress takes an https address; http only of this computer, where nobody

@@ -251,7 +251,7 @@ func TestCatalogueIsKeptBetweenRuns(t *testing.T) {
 		t.Errorf("asked %q", h.asked)
 	}
 	second.selects(second.want("Memory"))
-	<-second.source.refresh.done
+	second.source.copy.Wait()
 	if len(refreshed) != 0 {
 		t.Error("an unchanged catalogue was renewed")
 	}
@@ -262,7 +262,7 @@ func TestCatalogueIsKeptBetweenRuns(t *testing.T) {
 	third := again()
 	third.selects()
 	fresh := <-refreshed
-	<-third.source.refresh.done
+	third.source.copy.Wait()
 	if fresh.Set("Arbeitsspeicher") == nil || fresh.Set("Process") != third.cat.Set("Process") {
 		t.Errorf("sets %q", setNames(fresh))
 	}

@@ -74,7 +74,7 @@ func (o Options) withDefaults() Options {
 type Source struct {
 	options Options
 	link    *link // nil: dial at need
-	refresh refresh
+	copy    *kept.Copy
 	traffic atomic.Uint64 // bytes
 
 	mu       sync.Mutex
@@ -84,7 +84,9 @@ type Source struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	return &Source{options: o.withDefaults(), notes: map[*query][]error{}}
+	s := &Source{options: o.withDefaults(), notes: map[*query][]error{}}
+	s.copy = s.newCopy()
+	return s
 }
 
 // Connect connects and logs on, if that is not done. It is part of Catalogue and
@@ -112,7 +114,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		return nil, s.failure("read catalogue", err)
 	}
 	s.warn(r.warnings)
-	s.file().Save(cat)
+	s.copy.Save(cat)
 	return cat, nil
 }
 
@@ -126,13 +128,13 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 		s.drop(l)
 		return nil, s.failure("open query", err)
 	}
-	s.startRefresh(ctx)
+	s.copy.Renew(ctx)
 	return &query{source: s, link: l, objects: map[uint32]*object{}}, nil
 }
 
 // Close ends the connection and everything in the background.
 func (s *Source) Close() error {
-	s.refresh.stop()
+	s.copy.Stop()
 	if s.link != nil {
 		s.link.close()
 		s.link = nil

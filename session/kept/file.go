@@ -101,7 +101,7 @@ func (f *File) Save(cat *session.Catalogue) {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(file.Name(), f.Path())
+		err = session.ReplaceFile(file.Name(), f.Path())
 	}
 	if err != nil {
 		_ = os.Remove(file.Name())

@@ -27,13 +27,13 @@ func TestCatalogueIsKeptBetweenRuns(t *testing.T) {
 	if h.calls["enumerate"] != 0 {
 		t.Error("read from the host")
 	}
-	a, err1 := first.source.file().Text(first.cat)
-	b, err2 := r.source.file().Text(r.cat)
+	a, err1 := first.source.copy.File().Text(first.cat)
+	b, err2 := r.source.copy.File().Text(r.cat)
 	if err1 != nil || err2 != nil || string(a) != string(b) {
 		t.Errorf("%s\n%s\n%v %v", a, b, err1, err2)
 	}
 	r.selects(r.want("Disk", 0, 1))
-	<-r.source.refresh.done
+	r.source.copy.Wait()
 	if len(refreshed) != 0 || h.calls["enumerate"] != 1 || h.closed != 1 {
 		t.Errorf("%d calls, %d closed", h.calls["enumerate"], h.closed)
 	}
@@ -50,7 +50,7 @@ func TestSetThatChangedSinceItWasKeptIsNotCookedWrongly(t *testing.T) {
 	r, refreshed := again(t, h, dir)
 	r.selects()
 	fresh := <-refreshed
-	<-r.source.refresh.done
+	r.source.copy.Wait()
 	r.selects(r.want("Memory", 0), r.want("Disk", 0))
 	b := r.collect()
 	if !errors.Is(b.Sets[0].Err, errStale) || b.Sets[1].Err != nil {
@@ -83,7 +83,7 @@ func TestFailedRefreshIsTriedWithTheNextQuery(t *testing.T) {
 		}
 		r.query = nil
 		r.selects()
-		<-r.source.refresh.done
+		r.source.copy.Wait()
 	}
 	if h.calls["enumerate"] != 2 {
 		t.Errorf("%d attempts", h.calls["enumerate"])
@@ -101,7 +101,7 @@ func TestEarlierCatalogueHelpsBeyond256(t *testing.T) {
 	if fresh := <-refreshed; len(fresh.Sets) != 2 {
 		t.Errorf("%d sets", len(fresh.Sets))
 	}
-	<-r.source.refresh.done
+	r.source.copy.Wait()
 	if w := r.source.Warnings(); len(w) != 1 || !errors.Is(w[0], errTooMany) {
 		t.Error(w)
 	}
@@ -110,7 +110,7 @@ func TestEarlierCatalogueHelpsBeyond256(t *testing.T) {
 func TestUselessCacheFiles(t *testing.T) {
 	s := New(Options{Host: "web01"})
 	sound := `{"version":1,"host":"WEB01","lcid":0,"sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A"}]}`
-	parse := func(text string) *session.Catalogue { return s.sound(s.file().Parse([]byte(text))) }
+	parse := func(text string) *session.Catalogue { return s.copy.Parse([]byte(text)) }
 	if parse(sound) == nil {
 		t.Fatal("a sound file is refused")
 	}
@@ -129,7 +129,7 @@ func TestCacheFileIsPrivateAndReplacedWhole(t *testing.T) {
 	dir := t.TempDir()
 	h := &host{sets: []*hostSet{memorySet()}}
 	r := rigWith(t, h, Options{CacheDir: dir})
-	r.source.file().Save(r.cat)
+	r.source.copy.File().Save(r.cat)
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v %v", files, err)
@@ -138,7 +138,7 @@ func TestCacheFileIsPrivateAndReplacedWhole(t *testing.T) {
 	if err != nil || os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if err := os.WriteFile(r.source.file().Path(), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(r.source.copy.File().Path(), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if r, _ := again(t, h, dir); len(r.cat.Sets) != 1 {
@@ -150,7 +150,7 @@ func FuzzKeptCatalogue(f *testing.F) {
 	s := New(Options{Host: "web01"})
 	f.Add([]byte(`{"version":1,"host":"web01","sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A","Counters":[{"ID":1}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		cat := s.sound(s.file().Parse(text))
+		cat := s.copy.Parse(text)
 		if cat == nil {
 			return
 		}

@@ -8,6 +8,7 @@ package pcq
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -70,7 +71,8 @@ func (o Options) withDefaults() Options {
 type Source struct {
 	options Options
 	conn    Conn // nil: dial at need
-	refresh refresher
+	copy    *kept.Copy
+	changed atomic.Pointer[map[*session.Counterset]bool] // sets that the kept catalogue is wrong about
 
 	mu       sync.Mutex
 	warnings []error
@@ -78,7 +80,9 @@ type Source struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	return &Source{options: o.withDefaults()}
+	s := &Source{options: o.withDefaults()}
+	s.copy = s.newCopy()
+	return s
 }
 
 // Connect connects and logs on, if that is not done. It is part of Catalogue and
@@ -107,7 +111,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		return nil, s.failure("read catalogue", err)
 	}
 	s.warn(r.warnings)
-	s.file().Save(cat)
+	s.copy.Save(cat)
 	return cat, nil
 }
 
@@ -122,13 +126,13 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 		s.drop(conn)
 		return nil, s.failure("open query", err)
 	}
-	s.startRefresh(ctx)
+	s.copy.Renew(ctx)
 	return q, nil
 }
 
 // Close ends the connection and everything in the background.
 func (s *Source) Close() error {
-	s.refresh.stop()
+	s.copy.Stop()
 	if s.conn != nil {
 		_ = s.conn.Close()
 		s.conn = nil

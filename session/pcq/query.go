@@ -134,7 +134,7 @@ func (q *query) collect(ctx context.Context, h *handle, b *session.Batch) error 
 		switch {
 		case w.err != nil:
 			set.Err = w.err
-		case q.source.refresh.stale(w.Set):
+		case q.source.stale(w.Set):
 			set.Err = errStale
 		default:
 			w.fill(set, clocks)

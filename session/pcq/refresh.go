@@ -1,100 +1,76 @@
 package pcq
 
 import (
-	"bytes"
 	"context"
 	"slices"
-	"sync/atomic"
 
 	"perfdeck/session"
+	"perfdeck/session/kept"
+	"perfdeck/session/perflib"
 )
 
-// refresher reads the catalogue anew while a kept one is in use.
-type refresher struct {
-	kept   *session.Catalogue // what Catalogue gave
-	cancel context.CancelFunc
-	done   chan struct{} // closed when the attempt ended; nil before the first
-	over   atomic.Bool   // it succeeded
-
-	// changed are the sets that the host describes otherwise than the kept
-	// catalogue; their values would be cooked by wrong types.
-	changed atomic.Pointer[map[*session.Counterset]bool]
-}
-
-// stop ends an attempt and waits for it.
-func (r *refresher) stop() {
-	if r.cancel != nil {
-		r.cancel()
-		<-r.done
-	}
-}
-
-func (r *refresher) running() bool {
-	if r.done == nil {
-		return false
-	}
-	select {
-	case <-r.done:
-		return false
-	default:
-		return true
-	}
-}
-
-// stale tells whether the kept description of a set proved wrong.
-func (r *refresher) stale(set *session.Counterset) bool {
-	changed := r.changed.Load()
-	return changed != nil && (*changed)[set]
-}
-
-// startRefresh reads the catalogue in the background, over a connection of its
-// own: so that no sample waits for it, and none is lost by its failures. It
-// comes after a query was opened, so a refused log-on is not tried twice.
-func (s *Source) startRefresh(ctx context.Context) {
-	r := &s.refresh
-	if r.kept == nil || r.over.Load() || r.running() {
-		return
-	}
-	if r.cancel != nil {
-		r.cancel()
-	}
-	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx)) // until Close
-	done, kept := make(chan struct{}), r.kept
-	r.done = done
-	s.options.Go(func() {
-		defer close(done)
-		s.renew(ctx, kept)
+// newCopy is where the catalogue is kept between runs.
+func (s *Source) newCopy() *kept.Copy {
+	o := &s.options
+	return kept.NewCopy(kept.CopyOptions{
+		File:    kept.File{Dir: o.CacheDir, Kind: "pcq", Host: o.Host, LCID: o.LCID},
+		Usable:  usable,
+		Shared:  o.Shared,
+		Read:    s.readAside,
+		Renewed: s.renewed,
+		Go:      o.Go,
 	})
 }
 
-// renew reads the catalogue and tells what changed. A failure is left to the
-// next attempt, which comes with the next query.
-func (s *Source) renew(ctx context.Context, kept *session.Catalogue) {
+// usable tells whether a kept set is one that can be asked for.
+func usable(set *session.Counterset) bool {
+	g, err := perflib.ParseGUID(set.GUID)
+	if err != nil {
+		return false
+	}
+	set.GUID, set.Protocol = g.String(), Protocol
+	return true
+}
+
+// Kept is the catalogue kept of an earlier run; nil if there is none.
+func (s *Source) Kept() *session.Catalogue { return s.copy.Catalogue() }
+
+// Forget removes the catalogue kept of an earlier run, so that Catalogue reads
+// that of the host.
+func (s *Source) Forget() { s.copy.Forget() }
+
+// readAside reads the catalogue over a connection of its own.
+func (s *Source) readAside(ctx context.Context, kept *session.Catalogue) (*session.Catalogue, error) {
 	conn, err := s.options.Aside(ctx)
 	if err != nil {
-		return
+		return nil, err
 	}
 	aside := s.options
 	aside.Dial = aside.Aside
 	r := newCatalogueReader(&aside, conn, kept.Sets)
-	fresh, err := r.read(ctx)
+	cat, err := r.read(ctx)
 	_ = r.conn.Close()
-	if err != nil {
-		return
+	if err == nil {
+		s.warn(r.warnings)
 	}
-	s.refresh.over.Store(true)
-	s.warn(r.warnings)
-	before, err1 := s.file().Text(kept)
-	after, err2 := s.file().Text(fresh)
-	if err1 != nil || err2 != nil || bytes.Equal(before, after) {
-		return
-	}
-	s.file().Save(fresh)
+	return cat, err
+}
+
+// renewed takes a catalogue over that differs from the kept one. Sets that the
+// host describes otherwise are read no more by their kept description: their
+// values would be cooked by wrong types.
+func (s *Source) renewed(kept, fresh *session.Catalogue) {
 	changed := changedSets(kept, fresh)
-	s.refresh.changed.Store(&changed)
+	s.changed.Store(&changed)
 	if s.options.Refreshed != nil {
 		s.options.Refreshed(fresh)
 	}
+}
+
+// stale tells whether the kept description of a set proved wrong.
+func (s *Source) stale(set *session.Counterset) bool {
+	changed := s.changed.Load()
+	return changed != nil && (*changed)[set]
 }
 
 // changedSets are the sets of kept that fresh describes in another way where

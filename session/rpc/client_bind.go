@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"perfdeck/session/rpc/smb"
 )
 
 // maxSteps bounds the messages of a log-on.
@@ -60,6 +62,9 @@ func (c *Client) sendBind(kind pduType, group uint32, token []byte) error {
 	} else {
 		p := bindCall(c.o.FragmentSize, group, c.o.Interfaces...)
 		out = p.append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast|flagHeaderSign, c.callID))
+	}
+	if n := len(out) + trailerSize + len(token); n > maxFragmentSize {
+		return fmt.Errorf("%w: %d bytes", smb.ErrLongToken, len(token))
 	}
 	return c.wire.write(appendToken(out, c.sec.trailer(), token))
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"syscall"
 	"time"
 
 	"perfdeck/session"
@@ -141,18 +140,21 @@ var hints = []struct {
 	{errNotKerberos, "add --kerberos"},
 	{errNoTickets, "add --kerberos"},
 	{smb.ErrGuest, "check user and password: the host takes unknown accounts as guests (map to guest, or the Guest account)"},
+	{smb.ErrLongToken, "the account's ticket is very large, as of one in hundreds of groups: use another account"},
 	{smb.ErrUnprotected, hintChanged},
 	{smb.ErrNoEncryption, "turn SMB encryption on at the host, or do not ask for it"},
 	{smb.ErrDialect, "the host has to speak SMB 2.1 or later: SMB 1 is not spoken"},
 	{smb.ErrNotSMB, "check the port: SMB is on 445, perfdeck serve on tcp://NAME:14500"},
 	{context.DeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
 	{os.ErrDeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
-	{syscall.ECONNREFUSED, "nothing listens on that port: is the server running, and does its firewall let us in?"},
-	{syscall.EHOSTUNREACH, "no way leads to the host: check its address, and that it is on"},
-	{syscall.ENETUNREACH, "no way leads to the host's network"},
+	{errNoAnswer, "the host or the network is slow, or a firewall drops the traffic"},
+	{errRefused, "nothing listens on that port: is the server running, and does its firewall let us in?"},
+	{errNoHost, "no way leads to the host: check its address, and that it is on"},
+	{errNoNetwork, "no way leads to the host's network"},
 	{io.EOF, "the host closed the connection: it may have restarted or have too many connections"},
 	{io.ErrUnexpectedEOF, hintGone},
-	{syscall.ECONNRESET, hintGone},
+	{errReset, hintGone},
+	{errInterrupted, hintGone},
 	{os.ErrNotExist, "check the file's name; kinit makes a credential cache"},
 }
 

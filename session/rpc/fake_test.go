@@ -115,10 +115,11 @@ func (s *fakeSession) ValidateCounters(_ context.Context, h Handle, identifiers 
 
 func (s *fakeSession) Close() { s.closed.Add(1) }
 
-// testServer is a server on loopback with one account.
+// testServer is a server with one account, on loopback or on pipes.
 type testServer struct {
 	*Server
-	addr    *net.TCPAddr
+	addr    *net.TCPAddr // of loopback
+	connect Transport
 	blocks  atomic.Int64
 	delay   atomic.Int64 // a time.Duration
 	opened  atomic.Int32
@@ -140,7 +141,13 @@ func startServer(t testing.TB, change func(*ServerOptions)) *testServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ts := &testServer{addr: l.Addr().(*net.TCPAddr)}
+	ts := &testServer{addr: l.Addr().(*net.TCPAddr), connect: TCP}
+	ts.start(t, l, change)
+	return ts
+}
+
+// start serves until the test ends.
+func (ts *testServer) start(t testing.TB, l net.Listener, change func(*ServerOptions)) {
 	ts.blocks.Store(10)
 	o := ServerOptions{
 		Go: func(f func()) {
@@ -179,11 +186,14 @@ func startServer(t testing.TB, change func(*ServerOptions)) *testServer {
 		<-done
 	}
 	t.Cleanup(ts.stop)
-	return ts
 }
 
 func (ts *testServer) options() Options {
-	return Options{Host: "127.0.0.1", Port: ts.addr.Port, User: testUser, Password: FixedPassword(testPassword), CallTimeout: 10 * time.Second}
+	o := Options{Host: "127.0.0.1", Connect: ts.connect, User: testUser, Password: FixedPassword(testPassword), CallTimeout: 20 * time.Second}
+	if ts.addr != nil {
+		o.Port = ts.addr.Port
+	}
+	return o
 }
 
 func (ts *testServer) dial(t testing.TB, change func(*Options)) *Client {

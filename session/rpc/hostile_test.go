@@ -7,26 +7,20 @@ import (
 	"net"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// hostile is a server that logs clients on and then answers every request as it
-// is told to.
+// hostile is a server in the test's bubble that logs clients on and then answers
+// every request as it is told to.
 func hostile(t *testing.T, answer func(c *serverConn, k *call)) *Client {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	near, far := net.Pipe()
 	s := NewServer(ServerOptions{Go: func(f func()) { f() }, Accounts: testAccounts})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		nc, err := l.Accept()
-		if err != nil {
-			return
-		}
-		c := newServerConn(context.Background(), s, nc, 1)
+		c := newServerConn(context.Background(), s, far, 1)
 		c.served = append(c.served, syntaxWinReg)
 		defer c.end(nil)
 		for {
@@ -47,14 +41,14 @@ func hostile(t *testing.T, answer func(c *serverConn, k *call)) *Client {
 			answer(c, &call{id: h.callID, context: binary.LittleEndian.Uint16(pdu[20:]), op: opnum(binary.LittleEndian.Uint16(pdu[22:])), sec: sec})
 		}
 	}()
-	o := Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, Interfaces: []Interface{MSRRP, MSPCQ}, User: testUser, Password: FixedPassword(testPassword), CallTimeout: 300 * time.Millisecond}
+	o := Options{Host: "127.0.0.1", Interfaces: []Interface{MSRRP, MSPCQ}, User: testUser, Password: FixedPassword(testPassword), CallTimeout: time.Second,
+		Connect: func(context.Context, *Options) (net.Conn, error) { return near, nil }}
 	c, err := Dial(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = c.Close()
-		_ = l.Close()
 		<-done
 	})
 	return c
@@ -162,21 +156,25 @@ func TestHostileReplies(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := hostile(t, answer)
-			a, err := c.EnumerateCounterSet(t.Context(), 256)
-			var e *Error
-			if !errors.As(err, &e) || len(a.Data) != 0 {
-				t.Fatalf("taken: %+v, %v", a, err)
-			}
-			if c.Err() == nil {
-				t.Error("the connection is kept")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				c := hostile(t, answer)
+				a, err := c.EnumerateCounterSet(t.Context(), 256)
+				var e *Error
+				if !errors.As(err, &e) || len(a.Data) != 0 {
+					t.Fatalf("taken: %+v, %v", a, err)
+				}
+				if c.Err() == nil {
+					t.Error("the connection is kept")
+				}
+			})
 		})
 	}
-	a, err := hostile(t, sealed(good)).EnumerateCounterSet(t.Context(), 256)
-	if err != nil || len(a.Data) != 16 {
-		t.Errorf("good reply: %+v, %v", a, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a, err := hostile(t, sealed(good)).EnumerateCounterSet(t.Context(), 256)
+		if err != nil || len(a.Data) != 16 {
+			t.Errorf("good reply: %+v, %v", a, err)
+		}
+	})
 }
 
 func appendHeaderOnly(kind pduType, id uint32) []byte {

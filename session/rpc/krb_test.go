@@ -54,6 +54,7 @@ func (r *realm) withCache(arguments ...string) func(*KerberosOptions) {
 // Every source of tickets logs on, at a host that takes nothing else, and the
 // calls are protected by the ticket too.
 func TestKerberos(t *testing.T) {
+	t.Parallel()
 	r := startRealm(t, "ntlm auth = disabled", "smb encrypt = required")
 	service := r.CCache("-S", smbtest.Service) // kinit asks for it instead of a TGT
 	for name, change := range map[string]func(*KerberosOptions){
@@ -92,8 +93,31 @@ func shifted(by time.Duration) func() time.Time {
 	return func() time.Time { return time.Now().Add(by) }
 }
 
+// A clock that is put right while perfdeck runs is noticed, at the realm and at
+// the host.
+func TestKerberosClockIsPutRight(t *testing.T) {
+	t.Parallel()
+	r := startRealm(t)
+	var ahead atomic.Int64
+	o := r.options(t, func(k *KerberosOptions) {
+		k.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	})
+	for _, by := range []time.Duration{time.Hour, 0, -time.Hour, time.Second} {
+		ahead.Store(int64(by))
+		o.Kerberos.Forget(t.Context(), o.SPN)
+		c, err := Dial(t.Context(), o)
+		if err != nil {
+			t.Errorf("%v ahead: %v", by, err)
+			continue
+		}
+		readGlobal(t, c)
+		_ = c.Close()
+	}
+}
+
 // What refuses a ticket, or takes none, is named with what can be done.
 func TestKerberosRefusals(t *testing.T) {
+	t.Parallel()
 	r := startRealm(t)
 	r.Admin("addprinc -randkey cifs/other.perf.test") // known to the realm, not to the host
 	r.Admin("addprinc -pw " + smbtest.Password + " -allow_tix locked")
@@ -156,6 +180,7 @@ func clockMoves(ahead *atomic.Int64) func(*Options) {
 
 // A wrong password is tried once, and in one way.
 func TestKerberosTriesAPasswordOnce(t *testing.T) {
+	t.Parallel()
 	r := startRealm(t)
 	var asked, reached atomic.Int32
 	o := r.options(t, func(k *KerberosOptions) {
@@ -177,6 +202,7 @@ func TestKerberosTriesAPasswordOnce(t *testing.T) {
 // Where no ticket can be had for a reason that is not the account's, NTLM takes
 // its place, unless Kerberos is required.
 func TestKerberosOrNTLM(t *testing.T) {
+	t.Parallel()
 	r := startRealm(t)
 	for name, v := range map[string]struct {
 		tickets func(*KerberosOptions)
@@ -199,6 +225,7 @@ func TestKerberosOrNTLM(t *testing.T) {
 
 // Tickets are asked for once, by however many hosts and reconnects.
 func TestTicketsAreKept(t *testing.T) {
+	t.Parallel()
 	r := startRealm(t)
 	var asked atomic.Int32
 	o := r.options(t, func(k *KerberosOptions) {
@@ -229,6 +256,7 @@ func TestTicketsAreKept(t *testing.T) {
 
 // A KDC that freezes holds up nobody for longer than asked.
 func TestFrozenKDC(t *testing.T) {
+	t.Parallel()
 	r := startRealm(t)
 	o := r.options(t, nil)
 	o.CallTimeout = 300 * time.Millisecond

@@ -108,7 +108,9 @@ func (c *serverConn) auth3(h header, pdu []byte) error {
 	}
 	if _, err := c.logOn(t, token); err != nil {
 		s.failed = true
-		c.o.Report(c.nc.RemoteAddr(), err)
+		if !errors.Is(err, errLogOn) {
+			c.o.Report(c.nc.RemoteAddr(), err)
+		}
 	}
 	return nil
 }
@@ -122,6 +124,9 @@ func (c *serverConn) securityOf(t trailer) *security {
 	}
 	return nil
 }
+
+// errLogOn marks a log-on that was refused, which was reported at once.
+var errLogOn = errors.New("log-on")
 
 // errUnknownAuth is a kind of log-on that is not served.
 var errUnknownAuth = errors.New("unknown kind of log-on")
@@ -147,8 +152,10 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 	})
 	if err != nil {
 		defer leave()
+		err = fmt.Errorf("%w of %q: %w", errLogOn, s.ntlm.user, err)
+		c.o.Report(c.nc.RemoteAddr(), err)
 		sleep(c.ctx, c.o.LogonDelay)
-		return nil, fmt.Errorf("log-on of %q: %w", s.ntlm.user, err)
+		return nil, err
 	}
 	if s.ready() && s.level == levelPrivacy {
 		c.known.Store(true)

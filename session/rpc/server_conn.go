@@ -76,6 +76,8 @@ func (c *serverConn) serve() {
 	switch {
 	case errors.Is(err, io.EOF) || c.ctx.Err() != nil:
 		err = nil // the client or the server has gone, as they may
+	case errors.Is(err, errLogOn):
+		err = nil // it was told
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		err = errSilent
 	}

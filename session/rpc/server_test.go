@@ -21,12 +21,14 @@ type rawClient struct {
 
 func (ts *testServer) raw(t *testing.T) *rawClient {
 	t.Helper()
-	nc, err := net.Dial("tcp", ts.addr.String())
+	o := ts.options()
+	o.setDefaults()
+	nc, err := ts.connect(t.Context(), &o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = nc.Close() })
-	_ = nc.SetDeadline(time.Now().Add(5 * time.Second))
+	_ = nc.SetDeadline(time.Now().Add(time.Minute))
 	return &rawClient{t: t, Conn: nc, wire: newWire(nc, maxFragmentSize)}
 }
 
@@ -223,8 +225,6 @@ func TestDamagedRequestsAreFaults(t *testing.T) {
 
 // What breaks the protocol ends the connection, and only that.
 func TestBrokenProtocol(t *testing.T) {
-	ts := startServer(t, func(o *ServerOptions) { o.Handshake = 200 * time.Millisecond })
-	client := ts.dial(t, nil)
 	sound := allRequests()[0].append(nil, "")
 	patch := func(at int, v byte) func(*rawClient) [][]byte {
 		return func(r *rawClient) [][]byte {
@@ -267,21 +267,17 @@ func TestBrokenProtocol(t *testing.T) {
 		"silence":  func(*rawClient) [][]byte { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := ts.bound(t)
-			for _, b := range pdus(r) {
-				if _, err := r.Write(b); err != nil {
-					break
-				}
-			}
-			rest, err := io.ReadAll(r.in)
-			if errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Fatal("the connection stays open")
-			}
-			if len(rest) > 0 && pduType(rest[2]) != pduFault {
-				t.Errorf("answered by type %d", rest[2])
-			}
+			onPipes(t, nil, func(t *testing.T, ts *testServer) { checkBroken(t, ts, pdus) })
 		})
 	}
+	onPipes(t, nil, checkBrokenBinds)
+}
+
+// checkBrokenBinds sends what must not come first.
+func checkBrokenBinds(t *testing.T, ts *testServer) {
+	t.Helper()
+	client := ts.dial(t, nil)
+	sound := allRequests()[0].append(nil, "")
 	for name, pdu := range map[string][]byte{
 		"request before bind": (&rawClient{}).requestPDU(flagFirst|flagLast, 0, sound),
 		"alter before bind":   (&rawClient{}).bindPDU(pduAlter, bindCall(5840, 0, MSPCQ), trailer{}, nil),
@@ -297,6 +293,28 @@ func TestBrokenProtocol(t *testing.T) {
 		}
 	}
 	if _, err := client.EnumerateCounterSet(t.Context(), 256); err != nil {
+		t.Errorf("the client beside: %v", err)
+	}
+}
+
+// checkBroken sends PDUs after a bind, while another client is logged on.
+func checkBroken(t *testing.T, ts *testServer, pdus func(*rawClient) [][]byte) {
+	t.Helper()
+	beside := ts.dial(t, nil)
+	r := ts.bound(t)
+	for _, b := range pdus(r) {
+		if _, err := r.Write(b); err != nil {
+			break
+		}
+	}
+	rest, err := io.ReadAll(r.in)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal("the connection stays open")
+	}
+	if len(rest) > 0 && pduType(rest[2]) != pduFault {
+		t.Errorf("answered by type %d", rest[2])
+	}
+	if _, err := beside.EnumerateCounterSet(t.Context(), 256); err != nil {
 		t.Errorf("the client beside: %v", err)
 	}
 }

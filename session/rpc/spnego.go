@@ -164,7 +164,7 @@ func parseSPNEGOResponse(b []byte) (*spnegoResponse, error) {
 	return r, err
 }
 
-// appendDER appends an element.
+// appendDER appends an element of less than 16 MiB.
 func appendDER(b []byte, tag byte, content []byte) []byte {
 	b = append(b, tag)
 	switch n := len(content); {
@@ -172,8 +172,10 @@ func appendDER(b []byte, tag byte, content []byte) []byte {
 		b = append(b, byte(n))
 	case n < 0x100:
 		b = append(b, 0x81, byte(n))
-	default:
+	case n < 0x1_0000:
 		b = append(b, 0x82, byte(n>>8), byte(n))
+	default:
+		b = append(b, 0x83, byte(n>>16), byte(n>>8), byte(n))
 	}
 	return append(b, content...)
 }

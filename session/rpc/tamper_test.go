@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -51,7 +52,7 @@ func (c *bentConn) Write(b []byte) (int, error) {
 func (ts *testServer) dialBent(t testing.TB, b *bentConn) *Client {
 	return ts.dial(t, func(o *Options) {
 		o.Connect = func(ctx context.Context, o *Options) (_ net.Conn, err error) {
-			b.Conn, err = TCP(ctx, o)
+			b.Conn, err = ts.connect(ctx, o)
 			return b, err
 		}
 	})
@@ -59,7 +60,11 @@ func (ts *testServer) dialBent(t testing.TB, b *bentConn) *Client {
 
 // Every bit of a sealed reply is under its signature, or leads to no reply.
 func TestOneFlippedBitIsRefused(t *testing.T) {
-	ts := startServer(t, nil)
+	t.Parallel()
+	onPipes(t, nil, checkFlippedReplies)
+}
+
+func checkFlippedReplies(t *testing.T, ts *testServer) {
 	size := callHeaderSize + 80 + trailerSize + signatureSize // an enumeration of 3 sets, with its padding
 	for bit := range size * 8 {
 		b := &bentConn{bendIn: func(at int, p []byte) {
@@ -68,7 +73,6 @@ func TestOneFlippedBitIsRefused(t *testing.T) {
 			}
 		}}
 		c := ts.dialBent(t, b)
-		c.o.CallTimeout = 100 * time.Millisecond // a longer length waits for the rest
 		b.armed.Store(true)
 		a, err := c.EnumerateCounterSet(t.Context(), 256)
 		if err == nil {
@@ -81,6 +85,7 @@ func TestOneFlippedBitIsRefused(t *testing.T) {
 			t.Fatalf("bit %d of byte %d: the connection is kept", bit%8, bit/8)
 		}
 		_ = c.Close()
+		synctest.Wait() // until the server knows, too: it has room for so many
 	}
 	c := ts.dialBent(t, &bentConn{})
 	if a, err := c.EnumerateCounterSet(t.Context(), 256); err != nil || len(a.Data) != 48 {
@@ -89,8 +94,9 @@ func TestOneFlippedBitIsRefused(t *testing.T) {
 }
 
 // The same holds for requests.
-func TestOneFlippedBitOfARequestIsRefused(t *testing.T) {
-	ts := startServer(t, func(o *ServerOptions) { o.Handshake = 100 * time.Millisecond })
+func TestOneFlippedBitOfARequestIsRefused(t *testing.T) { onPipes(t, nil, checkFlippedRequests) }
+
+func checkFlippedRequests(t *testing.T, ts *testServer) {
 	size := callHeaderSize + 16 + trailerSize + signatureSize // szMachine only
 	for bit := 0; bit < size*8; bit += 5 {
 		b := &bentConn{bendOut: func(p []byte) {
@@ -99,12 +105,12 @@ func TestOneFlippedBitOfARequestIsRefused(t *testing.T) {
 			}
 		}}
 		c := ts.dialBent(t, b)
-		c.o.CallTimeout = 300 * time.Millisecond // what became another type of PDU has no answer
 		b.armed.Store(true)
 		if _, _, err := c.OpenQueryHandle(t.Context()); err == nil {
 			t.Fatalf("bit %d of byte %d: taken", bit%8, bit/8)
 		}
 		_ = c.Close()
+		synctest.Wait()
 	}
 	if n := ts.opened.Load(); n != 0 {
 		t.Fatalf("%d changed requests reached a session", n)
@@ -150,19 +156,21 @@ func TestCutInMidReply(t *testing.T) {
 }
 
 // A peer that stops answering, at any point, costs no more than the deadline.
-func TestFrozenPeer(t *testing.T) {
-	const patience = 150 * time.Millisecond
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	o := Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: testUser, Password: FixedPassword(testPassword), CallTimeout: patience}
-	if _, err := Dial(t.Context(), o); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("dial: %v", err)
-	}
+func TestFrozenPeer(t *testing.T) { onPipes(t, nil, checkFrozenPeer) }
 
-	ts := startServer(t, nil)
+func checkFrozenPeer(t *testing.T, ts *testServer) {
+	const patience = 5 * time.Second
+	o := ts.options()
+	o.CallTimeout = patience
+	o.Connect = func(context.Context, *Options) (net.Conn, error) {
+		client, server := net.Pipe()
+		t.Cleanup(func() { _ = server.Close() })
+		return client, nil
+	}
+	began := time.Now()
+	if _, err := Dial(t.Context(), o); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != patience {
+		t.Errorf("dial: %v after %v", err, time.Since(began))
+	}
 	ts.blocks.Store(5000)
 	ts.delay.Store(int64(time.Hour))
 	for name, limit := range map[string]func(c *Client) (context.Context, context.CancelFunc){
@@ -180,8 +188,12 @@ func TestFrozenPeer(t *testing.T) {
 		c := ts.dial(t, nil)
 		h := openHandle(t, c)
 		ctx, cancel := limit(c)
+		began := time.Now()
 		_, err := c.QueryCounterData(ctx, h, 1<<20, nil)
 		cancel()
+		if took := time.Since(began); took != patience {
+			t.Errorf("%s: after %v", name, took)
+		}
 		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -195,9 +207,10 @@ func TestFrozenPeer(t *testing.T) {
 }
 
 // Who waits for a turn waits no longer than the deadline, and harms nobody.
-func TestWaitingForATurn(t *testing.T) {
-	ts := startServer(t, nil)
-	ts.delay.Store(int64(300 * time.Millisecond))
+func TestWaitingForATurn(t *testing.T) { onPipes(t, nil, checkWaiting) }
+
+func checkWaiting(t *testing.T, ts *testServer) {
+	ts.delay.Store(int64(3 * time.Second))
 	c := ts.dial(t, nil)
 	h := openHandle(t, c)
 	done := make(chan error)
@@ -205,8 +218,8 @@ func TestWaitingForATurn(t *testing.T) {
 		_, err := c.QueryCounterData(context.Background(), h, 1<<20, nil)
 		done <- err
 	}()
-	eventually(t, "the first call has its turn", func() bool { return len(c.turn) == 0 })
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	synctest.Wait() // for the first call to have its turn
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if _, err := c.EnumerateCounterSet(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("waiting: %v", err)

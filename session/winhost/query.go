@@ -13,7 +13,8 @@ import (
 const (
 	firstPause  = 5 * time.Second
 	mostPause   = 2 * time.Minute
-	deniedPause = 5 * time.Minute // so that no account is locked
+	deniedPause = 5 * time.Minute // so that no account is locked; doubled too
+	mostDenied  = time.Hour
 )
 
 // query is a session.Query of both halves.
@@ -93,7 +94,7 @@ func (q *query) lose(p *part, err error) {
 	case errors.Is(err, rpc.ErrNotServed):
 		p.tryAt = time.Time{}
 	case errors.Is(err, session.ErrDenied):
-		p.tryAt = q.source.now().Add(deniedPause)
+		p.tryAt = q.source.now().Add(min(deniedPause<<min(p.tries, 5), mostDenied))
 	default:
 		p.tryAt = q.source.now().Add(min(firstPause<<min(p.tries, 5), mostPause))
 	}

@@ -172,12 +172,12 @@ func TestPausesGrow(t *testing.T) {
 		err     error
 		atMost  int
 		atLeast int
-	}{{errCut, 20, 8}, {errDenied, 3, 2}} {
+	}{{errCut, 80, 30}, {errDenied, 4, 3}} { // accounts are locked after as few as 5 in half an hour
 		r := newRig(t)
 		r.start()
 		r.v1.calls = nil
 		r.v1.fail = always(c.err)
-		for range 900 { // a quarter of an hour
+		for range 3600 {
 			r.wantBeat("error", "v2", "error")
 		}
 		if n := r.v1.count("connect"); n > c.atMost || n < c.atLeast {

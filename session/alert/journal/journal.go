@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 )
 
@@ -306,7 +307,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 	_, err = f.Write(text.Bytes())
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), j.file(fileName))
+		err = session.ReplaceFile(f.Name(), j.file(fileName))
 	}
 	if err == nil {
 		err = syncDir(j.dir)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestKeep(t *testing.T) {
 		t.Errorf("%+v", want)
 	}
 	info, err := os.Stat(filepath.Join(dir, fileName))
-	if err != nil || info.Mode().Perm()&0o077 != 0 {
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }
@@ -259,7 +260,7 @@ func TestFailures(t *testing.T) {
 	if err := j.Keep([]alert.Event{fired(1, 1)}); !errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := j.Acts(); !errors.As(err, &e) {
+	if _, err := j.Acts(); !errors.As(err, &e) && runtime.GOOS != "windows" { // where a folder has no size
 		t.Errorf("error %v", err)
 	}
 }

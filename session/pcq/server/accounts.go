@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/rpc"
 )
 
@@ -164,7 +165,7 @@ func (a Accounts) Write(file string) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), file)
+		err = session.ReplaceFile(f.Name(), file)
 	}
 	if err != nil {
 		return fmt.Errorf("write accounts: %w", errors.Join(err, os.Remove(f.Name())))

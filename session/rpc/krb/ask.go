@@ -280,8 +280,9 @@ func keyOf(password string, kind int32, hints []types.PAData, cname types.Princi
 // service makes a TGS exchange with the realm of a TGT.
 func (c *Client) service(ctx context.Context, tgt *Ticket, realm string, sname types.PrincipalName) (*Ticket, error) {
 	t, err := c.serviceOnce(ctx, tgt, realm, sname)
-	if r, ok := errors.AsType[*refusal](err); ok && r.ErrorCode == codeSkew && c.Skew() == 0 {
-		c.sync(r.STime) // a TGT from a cache told nothing of the realm's clock
+	// A TGT from a cache told nothing of the realm's clock, and an older one nothing
+	// of what it is now.
+	if r, ok := errors.AsType[*refusal](err); ok && r.ErrorCode == codeSkew && c.sync(r.STime) {
 		t, err = c.serviceOnce(ctx, tgt, realm, sname)
 	}
 	return t, c.failure(opTicket, err)

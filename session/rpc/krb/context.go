@@ -106,7 +106,7 @@ func (c *Context) begin() ([]byte, error) {
 	if err != nil || c.dce {
 		return b, err
 	}
-	return frame(tokenAPReq, b), nil
+	return frame(tokenAPReq, b)
 }
 
 // finish checks AP-REP, and in DCE style answers it.
@@ -169,7 +169,7 @@ func marshalAPRep(a *messages.APRep) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return appendDER(nil, 0x60|15, b), nil
+	return application(15, b)
 }
 
 // refusedBy is the host's KRB-ERROR.
@@ -195,9 +195,14 @@ const (
 const OID = "\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02"
 
 // frame puts the frame of RFC 2743 3.1 around a message.
-func frame(kind uint16, msg []byte) []byte {
+func frame(kind uint16, msg []byte) ([]byte, error) {
 	b := binary.BigEndian.AppendUint16([]byte(OID), kind)
-	return appendDER(nil, 0x60, append(b, msg...))
+	return application(0, append(b, msg...))
+}
+
+// application is an element of DER with a tag of the class of applications.
+func application(tag int, content []byte) ([]byte, error) {
+	return asn1.Marshal(asn1.RawValue{Class: asn1.ClassApplication, Tag: tag, IsCompound: true, Bytes: content})
 }
 
 func unframe(b []byte) (kind uint16, msg []byte, err error) {
@@ -207,18 +212,4 @@ func unframe(b []byte) (kind uint16, msg []byte, err error) {
 		return 0, nil, fmt.Errorf("%w: frame", errContext)
 	}
 	return binary.BigEndian.Uint16(raw.Bytes[len(OID):]), raw.Bytes[len(OID)+2:], nil
-}
-
-// appendDER appends an element of less than 64 KiB.
-func appendDER(b []byte, tag byte, content []byte) []byte {
-	b = append(b, tag)
-	switch n := len(content); {
-	case n < 0x80:
-		b = append(b, byte(n))
-	case n < 0x100:
-		b = append(b, 0x81, byte(n))
-	default:
-		b = append(b, 0x82, byte(n>>8), byte(n))
-	}
-	return append(b, content...)
 }

@@ -33,7 +33,11 @@ func (c *Client) exchange(ctx context.Context, realm string, request []byte) ([]
 		if err == nil {
 			return reply, refusalIn(reply)
 		}
-		failed = errors.Join(failed, err)
+		if failed == nil {
+			failed = err
+		} else {
+			failed = fmt.Errorf("%w; %w", failed, err) // in one line
+		}
 		if ctx.Err() != nil {
 			break
 		}

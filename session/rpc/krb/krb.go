@@ -148,14 +148,20 @@ func (c *Client) Skew() time.Duration {
 const tolerated = 2 * time.Second
 
 // sync makes up for the difference to the realm's clock, as kdc_timesync of
-// krb5.conf does elsewhere.
-func (c *Client) sync(theirs time.Time) {
+// krb5.conf does elsewhere. It tells whether that is another than before: either
+// clock may be put right at any time.
+func (c *Client) sync(theirs time.Time) (moved bool) {
 	offset := theirs.Sub(c.o.Now())
+	if offset.Abs() <= tolerated {
+		offset = 0
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if offset.Abs() > tolerated {
+	moved = (offset - c.offset).Abs() > tolerated
+	if moved || offset == 0 {
 		c.offset = offset
 	}
+	return moved
 }
 
 // now is the realm's time.

@@ -279,8 +279,13 @@ func FuzzKDC(f *testing.F) {
 // FuzzContext hands a context anything for the host's part of a log-on.
 func FuzzContext(f *testing.F) {
 	f.Add([]byte{0x6f, 0x03, 0x30, 0x01, 0}, true)
-	f.Add(frame(tokenAPRep, []byte{0x6f, 0x03, 0x30, 0x01, 0}), false)
-	f.Add(frame(tokenError, []byte{0x7e, 0x03, 0x30, 0x01, 0}), false)
+	for kind, message := range map[uint16][]byte{tokenAPRep: {0x6f, 0x03, 0x30, 0x01, 0}, tokenError: {0x7e, 0x03, 0x30, 0x01, 0}} {
+		framed, err := frame(kind, message)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(framed, false)
+	}
 	f.Fuzz(func(t *testing.T, b []byte, dce bool) {
 		from := &Client{o: Options{Now: time.Now}}
 		ticket := &Ticket{key: types.EncryptionKey{KeyType: enctypes[0], KeyValue: bytes.Repeat([]byte{1}, 32)},

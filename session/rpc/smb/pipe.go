@@ -157,10 +157,14 @@ func (p *Pipe) receive() ([]byte, error) {
 	return p.taken(p.c.receive(id, cmdRead))
 }
 
+// maxAhead bounds the reads under way: 5 MB of the smallest fragments that hosts
+// send.
+const maxAhead = 1024
+
 // Expect tells that at least n messages follow the last that was read: they are
 // asked for at once, as far as the host lets us, and not one by one.
 func (p *Pipe) Expect(n int) error {
-	for n -= len(p.ahead); n > 0 && p.c.credits > 1; n-- {
+	for n = min(n, maxAhead) - len(p.ahead); n > 0 && p.c.credits > 1; n-- {
 		id, err := p.ask()
 		if err != nil {
 			return err

@@ -20,6 +20,10 @@ const (
 // particular: the account that was named did not log on.
 var ErrGuest = errors.New("the host let the account in as a guest only")
 
+// ErrLongToken is why a log-on is not tried whose message no field can hold, as
+// of a ticket for an account in hundreds of groups.
+var ErrLongToken = errors.New("the log-on's message is too long")
+
 var errLogon = errors.New("the host ends the log-on before it is done")
 
 // maxSteps bounds the messages of a log-on.
@@ -72,6 +76,9 @@ func (c *conn) setUp(o *Options) error {
 // setUpOnce makes one SESSION_SETUP. raw is its answer as it came.
 func (c *conn) setUpOnce(token []byte) (a *answer, raw []byte, err error) {
 	const fixed = 24
+	if len(token) > maxPayload-headerSize-fixed {
+		return nil, nil, fmt.Errorf("%w: %d bytes", ErrLongToken, len(token))
+	}
 	b := append16(nil, 25)
 	b = append(b, 0, signingRequired)
 	b = append32(b, 0, 0)

@@ -185,6 +185,41 @@ func TestExpect(t *testing.T) {
 	}
 }
 
+// However many are said to follow, and however many the host lets us ask for, the
+// reads under way are bounded.
+func TestExpectIsBounded(t *testing.T) {
+	r := script311()
+	for i := range r {
+		r[i].change = func(m []byte) { m[14], m[15] = 0xff, 0xff }
+	}
+	h := hostOf(r...)
+	p, err := openAt(t, h, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(h.asked)
+	if err := p.Expect(1 << 30); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(h.asked) - before; n > 1024 {
+		t.Errorf("%d reads were sent", n)
+	}
+}
+
+// longLogon is a log-on whose message does not fit.
+type longLogon struct{ fixedLogon }
+
+func (*longLogon) Step([]byte) ([]byte, bool, error) { return make([]byte, 1<<16), false, nil }
+
+func TestLongLogOn(t *testing.T) {
+	h := hostOf(script311()...)
+	o := options()
+	o.Logon = &longLogon{}
+	if _, err := openAt(t, h, o); !errors.Is(err, ErrLongToken) || len(h.asked) != 1 {
+		t.Errorf("asked %v: %v", h.asked, err)
+	}
+}
+
 // Several messages written in a row are all sent.
 func TestWrites(t *testing.T) {
 	h := hostOf(append(script311(), reply{body: make([]byte, 17)}, reply{body: controlled([]byte("answer"))})...)

@@ -7,6 +7,7 @@ package smbtest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -95,15 +96,23 @@ func folder(t testing.TB) string {
 	return dir
 }
 
-// FreePort is a port of loopback that nobody listens on.
+// FreePort is a port of loopback that nobody listens on. It is none of those
+// that systems give to whoever asks for any (Linux: from 32768 on), so nobody
+// else takes it before it is used.
 func FreePort(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
-	if err != nil {
-		t.Fatal(err)
+	var err error
+	for range 100 {
+		port := 10_000 + rand.IntN(20_000)
+		var l net.Listener
+		l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) //nolint:noctx // it is closed at once
+		if err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // what was asked for
+	t.Fatal(err)
+	return 0
 }
 
 func run(t testing.TB, c *exec.Cmd, input string) {
@@ -177,12 +186,8 @@ func listens(address string) bool {
 
 // Stop ends the server and everything that it started.
 func (s *Server) Stop() {
-	pids := s.processes()
-	for _, do := range []func(pid int){thaw, kill} {
-		for _, pid := range pids {
-			do(pid)
-		}
-	}
+	s.all(freeze)
+	s.all(kill)
 	_ = s.main.Wait()
 	_ = os.RemoveAll(filepath.Join(s.Dir, "pid"))
 	s.must(os.MkdirAll(filepath.Join(s.Dir, "pid"), 0o755)) //nolint:gosec // as it was
@@ -195,9 +200,17 @@ func (s *Server) Freeze() { s.all(freeze) }
 // Thaw ends Freeze.
 func (s *Server) Thaw() { s.all(thaw) }
 
+// all does it to every process, and to those that these started meanwhile.
 func (s *Server) all(do func(pid int)) {
-	for _, pid := range s.processes() {
-		do(pid)
+	done := map[int]bool{}
+	for before := -1; len(done) > before; {
+		before = len(done)
+		for _, pid := range s.processes() {
+			if !done[pid] {
+				do(pid)
+				done[pid] = true
+			}
+		}
 	}
 }
 

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"perfdeck/session"
+	"perfdeck/session/local"
+	"perfdeck/session/pcq"
+	"perfdeck/session/winhost"
+)
+
+// openOwn opens this computer: by Windows' own performance counters, or, where
+// they are disabled or damaged, by what else the system tells.
+func (p *program) openOwn() (session.Source, error) {
+	lcid, _ := pcq.LCIDOf(p.locale())
+	plain, err := local.Open(local.Options{Go: p.guard.Go})
+	if err != nil {
+		return nil, err
+	}
+	return &ownSource{Source: winhost.NewOwn(localName(), lcid, p.guard.Go), plain: plain}, nil
+}
+
+// ownSource is a source and one that takes its place when it has no counters.
+type ownSource struct {
+	*winhost.Source
+	plain session.Source
+	why   atomic.Pointer[hinted] // plain is used; nil: it is not
+}
+
+var errNoCounters = errors.New("none is registered")
+
+// Catalogue implements session.Source.
+func (s *ownSource) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	cat, err := s.Source.Catalogue(ctx)
+	if err == nil && len(cat.Sets) > 0 {
+		s.why.Store(nil)
+		return cat, nil
+	}
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	if err == nil {
+		err = errNoCounters
+	}
+	cat, plainErr := s.plain.Catalogue(ctx)
+	if plainErr != nil {
+		return nil, err
+	}
+	s.why.Store(&hinted{
+		fmt.Errorf("read the performance counters of Windows: %w; a few of perfdeck's own stand in", err),
+		"rebuild the counters: lodctr /R as an administrator, then winmgmt /resyncperf",
+	})
+	return cat, nil
+}
+
+// Open implements session.Source.
+func (s *ownSource) Open(ctx context.Context) (session.Query, error) {
+	if s.why.Load() != nil {
+		return s.plain.Open(ctx)
+	}
+	return s.Source.Open(ctx)
+}
+
+// Warnings implements session.Warner.
+func (s *ownSource) Warnings() []error {
+	if why := s.why.Load(); why != nil {
+		return []error{why}
+	}
+	return s.Source.Warnings()
+}

@@ -1,0 +1,109 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+
+	"perfdeck/session"
+)
+
+// PasswordRef says where a password is. At most one field is set; passwords
+// themselves are never in a file.
+type PasswordRef struct {
+	File    string   // absolute, or below ~/
+	Command []string // a program, by its bare name, absolute or below ~/, and its arguments
+	Keyring string   // a service; the account is the user
+}
+
+// IsZero tells that nothing is said.
+func (r PasswordRef) IsZero() bool { return r.File == "" && len(r.Command) == 0 && r.Keyring == "" }
+
+// secretKeys are the keys of a table that say where a secret is, of which it has
+// one at most, and bare, under which it must not stand itself.
+type secretKeys struct{ bare, file, command, keyring string }
+
+// secretRef reads where a secret is. What was found is never shown: it may be the
+// secret itself, in the wrong place.
+func (t table) secretRef(keys secretKeys, distrust error) (ref PasswordRef) {
+	one := "one of " + keys.file + ", " + keys.command + " and " + keys.keyring
+	if _, there := t.values[keys.bare]; there {
+		t.unseen(keys.bare, &FileError{Reason: "a " + keys.bare + " must not stand in the file", Expected: one})
+	}
+	said := ""
+	for _, key := range []string{keys.keyring, keys.file, keys.command} {
+		v, there := t.values[key]
+		if !there {
+			continue
+		}
+		if said != "" {
+			t.unseen(key, &FileError{Reason: "found beside " + said, Expected: one})
+		}
+		said = key
+		switch key {
+		case keys.file:
+			ref.File = t.secretText(key, v, text("an absolute path, or one below ~/", isWholePath))
+		case keys.command:
+			ref.Command = t.command(key, v, distrust)
+		case keys.keyring:
+			ref.Keyring = t.secretText(key, v, name("a service in the keyring"))
+		}
+	}
+	return ref
+}
+
+// unseen reports a value without showing it.
+func (t table) unseen(key string, e *FileError) {
+	e.Key = t.key(key)
+	t.d.fault(t.at.field(key).value, e)
+}
+
+func (t table) secretText(key string, v any, r reader[string]) string {
+	s, ok := r.read(v)
+	if !ok {
+		t.unseen(key, &FileError{Reason: "found something else", Expected: r.expected})
+	}
+	return s
+}
+
+// maxCommandArgs bounds a password command.
+const maxCommandArgs = 64
+
+func (t table) command(key string, v any, distrust error) []string {
+	if distrust != nil {
+		e := &FileError{Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust}
+		if h, ok := distrust.(interface{ Hint() string }); ok {
+			e.hint = h.Hint()
+		}
+		t.unseen(key, e)
+		return nil
+	}
+	wrong := &FileError{Reason: "found something else", Expected: `a program and its arguments, as ["pass", "show", "web01"]`}
+	items, _ := v.([]any)
+	if len(items) == 0 || len(items) > maxCommandArgs {
+		t.unseen(key, wrong)
+		return nil
+	}
+	var out []string
+	for _, item := range items {
+		s, ok := item.(string)
+		if !ok || strings.ContainsRune(s, 0) {
+			t.unseen(key, wrong)
+			return nil
+		}
+		out = append(out, s)
+	}
+	if !isProgram(out[0]) {
+		t.unseen(key, &FileError{Reason: "found something else", Expected: "a program by its bare name, or an absolute path, or one below ~/"})
+	}
+	return out
+}
+
+// isWholePath tells paths that mean the same wherever perfdeck is started.
+func isWholePath(s string) bool {
+	below, isHome := strings.CutPrefix(s, "~/")
+	return session.Printable(s) == s && (isHome && below != "" || filepath.IsAbs(s))
+}
+
+func isProgram(s string) bool {
+	return isWholePath(s) || s != "" && s != "." && s != ".." && !strings.ContainsAny(s, `/\`) && session.Printable(s) == s
+}

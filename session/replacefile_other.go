@@ -1,0 +1,5 @@
+//go:build !windows
+
+package session
+
+func replaceFile(rename func() error) error { return rename() }
