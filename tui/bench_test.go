@@ -20,21 +20,43 @@ func benchRig(b *testing.B, o rigOptions, n int) *rig {
 	return r
 }
 
-// The deck of 200x60 with 60 sparklines and more.
+// The deck of 200x60 with 60 sparklines and more: when all of it is new, when
+// nothing is, and when the selection moves from one pane to the next.
 func BenchmarkDrawDeck(b *testing.B) {
 	r := benchRig(b, rigOptions{w: 200, h: 60}, 4)
-	r.root.book.Own(r.root.desk.Hosts[0]).Load(append([]session.DeckPane{
+	host := r.root.desk.Hosts[0]
+	r.root.book.Own(host).Load(append([]session.DeckPane{
 		{Paths: []string{`\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Privileged Time`}},
 		{Paths: []string{`\PhysicalDisk(*)\Avg. Disk sec/Transfer`, `\PhysicalDisk(*)\Disk Bytes/sec`}},
 	}, testDeck[1:]...))
-	r.root.ask(r.root.desk.Hosts[0])
+	r.root.ask(host)
 	for range 30 {
 		r.pass(time.Second)
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		r.root.draw()
-	}
+	older := host.Snap
+	host.Snap = nil // else it would be released
+	r.pass(time.Second)
+	snaps := [2]*session.Snapshot{older, host.Snap}
+	b.Run("all", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			host.Snap = snaps[i%2]
+			r.root.draw()
+		}
+	})
+	b.Run("same", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.root.draw()
+		}
+	})
+	b.Run("key", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			r.root.handle(keyPress([]string{"tab", "shift+tab"}[i%2]))
+			r.root.draw()
+		}
+	})
 }
 
 // A snapshot, from its arrival to the bytes for the terminal.

@@ -86,6 +86,7 @@ func onConsole(t *testing.T, environ []string, args ...string) *console {
 		c.child = exec.CommandContext(t.Context(), path, args...)
 	}
 	c.child.Env = append(slices.Clone(plainEnviron), "P="+path)
+	races := c.catchRaces()
 	for _, e := range environ {
 		name, _, set := strings.Cut(e, "=")
 		c.child.Env = deleteEnv(c.child.Env, name)
@@ -100,11 +101,28 @@ func onConsole(t *testing.T, environ []string, args ...string) *console {
 	}
 	t.Cleanup(func() {
 		_ = c.child.Process.Kill()
+		races()
 		_ = tty.Close()
 		_ = master.Close()
 		_ = c.screen.InputPipe().(io.Closer).Close()
 	})
 	return c
+}
+
+// catchRaces has the race detector of the program report to a file: on the
+// terminal its text would be taken for the screen. The function fails the test if
+// there is a report.
+func (c *console) catchRaces() (check func()) {
+	file := filepath.Join(c.TempDir(), "race")
+	c.child.Env = append(deleteEnv(c.child.Env, "GORACE"), "GORACE=atexit_sleep_ms=0 log_path="+file)
+	return func() {
+		reports, _ := filepath.Glob(file + ".*") // by process
+		for _, name := range reports {
+			if text, err := os.ReadFile(name); err == nil {
+				c.Errorf("%s", text)
+			}
+		}
+	}
 }
 
 func deleteEnv(environ []string, name string) (kept []string) {
@@ -208,7 +226,8 @@ func (c *console) isGivenBack() {
 	}
 }
 
-const firstPane = "Processor Information"
+// firstRow is on every deck, however small.
+const firstRow = "% Processor Time"
 
 func TestScreensStartAndQuit(t *testing.T) {
 	for _, args := range [][]string{{"--demo"}, {}, {"--demo", "--renderer=bubbletea"}, {`\Memory\Available MBytes`}} {
@@ -229,7 +248,7 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 	for _, renderer := range []string{"own", "bubbletea"} {
 		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 			c := onConsole(t, nil, "--demo", "--renderer="+renderer)
-			c.awaitText(firstPane)
+			c.awaitText(firstRow)
 			_ = c.child.Process.Signal(s)
 			if code := c.ends(); code != exitFailed {
 				t.Errorf("%s %v: exit code %d", renderer, s, code)
@@ -243,13 +262,13 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 func TestSuspend(t *testing.T) {
 	for _, renderer := range []string{"own", "bubbletea"} {
 		c := onConsole(t, nil, "sh", `set -m; "$P" --demo --renderer=`+renderer+`; echo job stopped; read go; fg; echo job ended`)
-		c.awaitText(firstPane)
+		c.awaitText(firstRow)
 		c.write("\x1a")
 		c.awaitText("job stopped")
 		c.isGivenBack()
 		c.write("go\r")
 		c.awaitAlt(true)
-		c.awaitText(firstPane)
+		c.awaitText(firstRow)
 		c.write("3")
 		c.awaitText("[3 Top]")
 		c.write("q")
@@ -262,7 +281,7 @@ func TestSuspend(t *testing.T) {
 // Stopped by others and continued, the program takes the terminal again.
 func TestStoppedFromOutside(t *testing.T) {
 	c := onConsole(t, nil, "--demo")
-	c.awaitText(firstPane)
+	c.awaitText(firstRow)
 	_ = c.child.Process.Signal(syscall.SIGSTOP)
 	time.Sleep(50 * time.Millisecond)
 	_ = term.Restore(int(c.tty.Fd()), c.before) // as a shell does
@@ -275,7 +294,7 @@ func TestStoppedFromOutside(t *testing.T) {
 		defer c.mu.Unlock()
 		return c.isAlt
 	})
-	c.awaitText(firstPane)
+	c.awaitText(firstRow)
 	c.write("q")
 	c.ends()
 	c.isGivenBack()
@@ -283,7 +302,7 @@ func TestStoppedFromOutside(t *testing.T) {
 
 func TestResizeOfTheTerminal(t *testing.T) {
 	c := onConsole(t, nil, "--demo")
-	c.awaitText(firstPane)
+	c.awaitText(firstRow)
 	for _, size := range [][2]int{{1, 1}, {60, 15}, {20, 5}, {120, 40}} {
 		c.mu.Lock()
 		c.screen.Resize(size[0], size[1])
@@ -373,7 +392,7 @@ func TestColours(t *testing.T) {
 		{nil, []string{"--no-color", "--renderer=bubbletea"}, ""},
 	} {
 		c := onConsole(t, test.environ, append([]string{"--demo"}, test.args...)...)
-		c.awaitText(firstPane)
+		c.awaitText(firstRow)
 		c.write("jq")
 		c.ends()
 		kinds := colours(c.written())
@@ -393,7 +412,7 @@ func TestASCIIOnly(t *testing.T) {
 		{[]string{"LANG=C"}, nil}, {[]string{"LANG"}, nil}, {[]string{"LC_ALL=de_DE.ISO-8859-1"}, nil}, {nil, []string{"--ascii"}},
 	} {
 		c := onConsole(t, test.environ, append([]string{"--demo"}, test.args...)...)
-		c.awaitText(firstPane)
+		c.awaitText(firstRow)
 		for _, k := range []struct{ keys, text string }{{"?", "Help: "}, {"?", ""}, {"3", "[3 Top]"}, {"/", "Filter"}} {
 			c.write(k.keys)
 			c.awaitText(k.text)
@@ -411,7 +430,7 @@ func TestASCIIOnly(t *testing.T) {
 func TestNoHome(t *testing.T) {
 	for _, e := range []string{"HOME", "HOME=", "HOME=/proc", "XDG_CONFIG_HOME=relative"} {
 		c := onConsole(t, []string{e}, "--demo")
-		c.awaitText(firstPane)
+		c.awaitText(firstRow)
 		c.write("q")
 		if code := c.ends(); code != 0 {
 			t.Errorf("%s: exit code %d", e, code)

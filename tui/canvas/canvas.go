@@ -48,9 +48,11 @@ func (c *Canvas) Resize(w, h int) {
 
 // Clear blanks every cell in the style and forgets the zones.
 func (c *Canvas) Clear(st themes.Style) {
-	blank := pack(' ', st)
-	for i := range c.cells {
-		c.cells[i] = blank
+	if len(c.cells) > 0 {
+		c.cells[0] = pack(' ', st)
+	}
+	for n := 1; n < len(c.cells); n *= 2 { // copying is quicker than storing one by one
+		copy(c.cells[n:], c.cells[:n])
 	}
 	c.zones = c.zones[:0]
 	c.hasWide = false
@@ -87,6 +89,14 @@ func (c *Canvas) Hit(x, y int) ZoneID {
 		}
 	}
 	return 0
+}
+
+// EachZone calls do for the zones in the order in which they were drawn, with
+// the visible part of each.
+func (c *Canvas) EachZone(do func(x, y, w, h int, id ZoneID)) {
+	for _, z := range c.zones {
+		do(z.clip.x0, z.clip.y0, z.clip.x1-z.clip.x0, z.clip.y1-z.clip.y0, z.id)
+	}
 }
 
 // Rows returns the canvas as plain text, one string a row.

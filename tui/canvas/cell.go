@@ -37,7 +37,7 @@ func (c cell) style() themes.Style { return themes.Style(c >> 32) }
 // beyond ASCII is "?".
 func printable(r rune, asciiOnly bool) (rune, int) {
 	switch {
-	case r >= 0x20 && r < 0x7f:
+	case isASCII(r):
 		return r, 1
 	case isDrawing(r) && !asciiOnly:
 		return r, 1
@@ -55,6 +55,9 @@ func printable(r rune, asciiOnly bool) (rune, int) {
 	}
 	return r, width
 }
+
+// isASCII holds for the printable ones.
+func isASCII(r rune) bool { return r >= 0x20 && r < 0x7f }
 
 // isDrawing holds for box drawing, blocks and braille: always one cell.
 func isDrawing(r rune) bool {

@@ -15,7 +15,7 @@ func (r Region) CutEnd(w int, s string) string { return r.cut(w, s, 0) }
 // cut is the text in w cells; when it is wider, all but its last tail cells and
 // the ellipsis are cut from its head.
 func (r Region) cut(w int, s string, tail int) string {
-	set, ellipsis := r.set(), r.Glyphs().Ellipsis
+	set, ellipsis := r.GlyphSet(), r.Glyphs().Ellipsis
 	if set.TextWidth(s) <= w {
 		return s
 	}

@@ -22,17 +22,35 @@ var (
 // braille a column shows the larger of its two samples. NaN is a gap; style
 // gives the style of a column from its larger sample, NaN when both are gaps.
 func (r Region) Graph(values []float32, lastIndex int64, scale Scale, style func(v float32) themes.Style) {
-	lastPair := lastIndex >> 1
-	for col := range r.w {
-		first := 2 * (lastPair - int64(r.w-1-col)) // absolute number of the left sample
-		left := sampleAt(values, lastIndex, first)
-		right := sampleAt(values, lastIndex, first+1)
-		larger := left
-		if !(left >= right) && right == right {
-			larger = right
+	first := 2 * (lastIndex>>1 - int64(r.w-1)) // absolute number of the first left sample
+	glyphs := r.Glyphs()
+	var columns [64]graphColumn // several rows of cells are drawn of each
+	for x := 0; x < r.w; x += len(columns) {
+		n := min(len(columns), r.w-x)
+		for i := range n {
+			at := first + 2*int64(x+i)
+			left, right := sampleAt(values, lastIndex, at), sampleAt(values, lastIndex, at+1)
+			larger := left
+			if !(left >= right) && right == right {
+				larger = right
+			}
+			columns[i] = graphColumn{r.dots(left, scale), r.dots(right, scale), style(larger)}
 		}
-		r.graphColumn(col, r.dots(left, scale), r.dots(right, scale), style(larger))
+		for row := range r.h {
+			ground := (r.h - 1 - row) * dotsPerCell
+			cells, skip := r.span(x, row, n)
+			for i := range cells {
+				c := &columns[i+skip]
+				cells[i] = pack(glyphs.column(c.left-ground, c.right-ground), c.style)
+			}
+		}
 	}
+}
+
+// graphColumn is a column of a graph: the heights of its samples in dots.
+type graphColumn struct {
+	left, right int
+	style       themes.Style
 }
 
 // sampleAt returns the sample of an absolute number, NaN outside the window.
@@ -54,22 +72,16 @@ func (r Region) dots(v float32, scale Scale) int {
 	return max(1, int(math.Round(float64(scale.share(v))*float64(top))))
 }
 
-func (r Region) graphColumn(col, left, right int, st themes.Style) {
-	glyphs := r.Glyphs()
-	for row := range r.h {
-		ground := (r.h - 1 - row) * dotsPerCell
-		l := max(0, min(dotsPerCell, left-ground))
-		h := max(0, min(dotsPerCell, right-ground))
-		char := ' '
-		switch {
-		case l == 0 && h == 0:
-		case glyphs.HasBraille:
-			char = 0x2800 | brailleLeft[l] | brailleRight[h]
-		case max(l, h) > dotsPerCell/2:
-			char = glyphs.GraphFull
-		default:
-			char = glyphs.GraphHalf
-		}
-		r.put(col, row, char, 1, st)
+// column is a cell of a graph whose samples reach so many dots above its ground.
+func (g *Glyphs) column(left, right int) rune {
+	left, right = max(0, min(dotsPerCell, left)), max(0, min(dotsPerCell, right))
+	switch {
+	case left == 0 && right == 0:
+		return ' '
+	case g.HasBraille:
+		return 0x2800 | brailleLeft[left] | brailleRight[right]
+	case max(left, right) > dotsPerCell/2:
+		return g.GraphFull
 	}
+	return g.GraphHalf
 }

@@ -75,6 +75,31 @@ func (r Region) put(x, y int, char rune, width int, st themes.Style) {
 	}
 }
 
+// visible is the cells of a row that the region shows, and the column of the
+// first of them; none, where the row is clipped.
+func (r Region) visible(y int) (row []cell, left int) {
+	y += r.oy
+	if r.c == nil || y < r.clip.y0 || y >= r.clip.y1 || r.clip.x0 >= r.clip.x1 {
+		return nil, 0
+	}
+	return r.c.row(y)[r.clip.x0:r.clip.x1], r.clip.x0 - r.ox
+}
+
+// span is the visible ones of the w cells from x on in row y, skip of which are
+// clipped at the left. The caller overwrites them all: a wide rune across a border
+// becomes a blank.
+func (r Region) span(x, y, w int) (cells []cell, skip int) {
+	area := r.Sub(x, y, w, 1).clip
+	if r.c == nil || area.x0 >= area.x1 || area.y0 >= area.y1 {
+		return nil, 0
+	}
+	row := r.c.row(area.y0)
+	if r.c.hasWide {
+		breakWide(row, area.x0, area.x1)
+	}
+	return row[area.x0:area.x1], area.x0 - r.ox - x
+}
+
 // Repeat draws the rune, of one cell, n times to the right.
 func (r Region) Repeat(x, y, n int, char rune, st themes.Style) { r.Fill(x, y, n, 1, char, st) }
 

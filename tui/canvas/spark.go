@@ -63,14 +63,15 @@ func (r Region) Spark(x, y, w int, values []float32, scale Scale, style func(v f
 	values = values[max(0, len(values)-w):]
 	gap := style(float32(math.NaN()))
 	glyphs := r.Glyphs()
-	r.Repeat(x, y, w-len(values), ' ', gap)
-	x += w - len(values)
-	for i, v := range values {
-		if v != v {
-			r.put(x+i, y, ' ', 1, gap)
+	cells, skip := r.span(x, y, w)
+	blanks := w - len(values) - skip // before the first value
+	for i := range cells {
+		if i < blanks || values[i-blanks] != values[i-blanks] {
+			cells[i] = pack(' ', gap)
 			continue
 		}
-		r.put(x+i, y, glyphs.Spark[scale.level(v)], 1, style(v))
+		v := values[i-blanks]
+		cells[i] = pack(glyphs.Spark[scale.level(v)], style(v))
 	}
 }
 

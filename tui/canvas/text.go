@@ -11,6 +11,10 @@ import (
 func (set GlyphSet) TextWidth(s string) int {
 	n := 0
 	for _, char := range s {
+		if isASCII(char) {
+			n++
+			continue
+		}
 		_, width := printable(char, set == ASCII)
 		n += width
 	}
@@ -24,7 +28,15 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 		return 0
 	}
 	start := x
+	row, left := r.visible(y)
 	for _, char := range s {
+		if isASCII(char) && !r.c.hasWide { // nearly all of what is drawn
+			if at := x - left; at >= 0 && at < len(row) {
+				row[at] = pack(char, st)
+			}
+			x++
+			continue
+		}
 		char, width := printable(char, r.c.glyphs == ASCII)
 		r.put(x, y, char, width, st)
 		x += width
@@ -41,13 +53,16 @@ func (r Region) Left(x, y, w int, s string, st themes.Style) int {
 // Right draws the text at the right end of a field of w cells, cut at its end
 // with an ellipsis, and returns the cells it takes.
 func (r Region) Right(x, y, w int, s string, st themes.Style) int {
-	taken := min(w, r.set().TextWidth(s))
+	taken := min(w, r.GlyphSet().TextWidth(s))
 	return r.fit(x+w-taken, y, taken, s, 0, st)
 }
 
 // Middle is Left with the ellipsis in the middle: of the cells that remain 60%
 // go to the end of the text, where names differ.
 func (r Region) Middle(x, y, w int, s string, st themes.Style) int {
+	if w > 0 && r.GlyphSet().TextWidth(s) <= w {
+		return r.Text(x, y, s, st)
+	}
 	room := w - utf8.RuneCountInString(r.Glyphs().Ellipsis)
 	return r.fit(x, y, w, s, (room*6+5)/10, st)
 }
@@ -77,7 +92,7 @@ func (r Region) fit(x, y, w int, s string, tail int, st themes.Style) int {
 	if w <= 0 {
 		return 0
 	}
-	set := r.set()
+	set := r.GlyphSet()
 	if set.TextWidth(s) <= w {
 		return r.Text(x, y, s, st)
 	}
@@ -93,7 +108,8 @@ func (r Region) fit(x, y, w int, s string, tail int, st themes.Style) int {
 	return n + r.Text(x+n, y, s[end:], st)
 }
 
-func (r Region) set() GlyphSet {
+// GlyphSet is the set to draw with.
+func (r Region) GlyphSet() GlyphSet {
 	if r.c == nil {
 		return Full
 	}

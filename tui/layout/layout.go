@@ -134,23 +134,32 @@ const (
 // fit is left to scrolling: the panes keep their order from scroll on.
 func Deck(body Rect, panes []Pane) []Placed {
 	out := make([]Placed, len(panes))
-	n := Columns(body.W)
-	n = min(n, max(1, len(panes)))
-	columns := make([][]int, n)
-	height := make([]int, n)
+	n := min(Columns(body.W), max(1, len(panes)))
+	numbers := make([]int, n+4*len(panes)) // at once: the deck is placed with each drawing
+	take := func(k int) (part []int) { part, numbers = numbers[:k:k], numbers[k:]; return part }
+	height, column := take(n), take(len(panes))
 	for i, p := range panes {
-		c := shortest(height)
-		columns[c] = append(columns[c], i)
-		height[c] += 1 + p.Rows
+		column[i] = shortest(height)
+		height[column[i]] += 1 + p.Rows
 	}
+	members, rows, graph := take(len(panes)), take(len(panes)), take(len(panes))
 	width := (body.W - (n-1)*columnGap) / n
-	for c, members := range columns {
+	for c := range n {
+		members = members[:0]
+		for i := range panes {
+			if column[i] == c {
+				members = append(members, i)
+			}
+		}
 		x := body.X + c*(width+columnGap)
 		w := width
 		if c == n-1 {
 			w = body.X + body.W - x
 		}
-		stack(Rect{x, body.Y, w, body.H}, panes, members, out, n > 1)
+		rows, graph := rows[:len(members)], graph[:len(members)]
+		clear(graph)
+		fit(body.H, panes, members, n > 1, rows, graph)
+		stack(Rect{x, body.Y, w, body.H}, panes, members, rows, graph, out)
 	}
 	return out
 }
@@ -166,8 +175,7 @@ func shortest(height []int) int {
 }
 
 // stack places the panes of one column from top to bottom.
-func stack(col Rect, panes []Pane, members []int, out []Placed, cut bool) {
-	rows, graph := fit(col.H, panes, members, cut)
+func stack(col Rect, panes []Pane, members, rows, graph []int, out []Placed) {
 	y := col.Y
 	for k, i := range members {
 		h := 1 + graph[k] + rows[k]
@@ -184,8 +192,7 @@ func stack(col Rect, panes []Pane, members []int, out []Placed, cut bool) {
 // away first; with cut the longest of the others follow, else the panes that do
 // not fit leave, the last first, and the first of them shows what there is room
 // for. What is left over becomes graphs, then rows of elastic panes.
-func fit(height int, panes []Pane, members []int, cut bool) (rows, graph []int) {
-	rows, graph = make([]int, len(members)), make([]int, len(members))
+func fit(height int, panes []Pane, members []int, cut bool, rows, graph []int) {
 	need := 0
 	for k, i := range members {
 		rows[k] = panes[i].Rows
@@ -220,7 +227,6 @@ func fit(height int, panes []Pane, members []int, cut bool) (rows, graph []int) 
 			need += more
 		}
 	}
-	return rows, graph
 }
 
 // gives finds the pane that gives a row away, -1 when none does: an elastic one

@@ -60,6 +60,29 @@ func (d *Desk) End(s *session.Snapshot) uint64 {
 	return EndAt(s.Timeline, d.At)
 }
 
+// IsSilent tells whether a host had not answered for longer than usual at the
+// moment that is shown: the sample before it is not of that moment.
+func (d *Desk) IsSilent(s *session.Snapshot) bool {
+	if s == nil || !d.Past() {
+		return false
+	}
+	t := s.Timeline
+	end := EndAt(t, d.At)
+	return end > t.First && IsLate(t.Nanos, int(end-t.First)-1, d.At.UnixNano())
+}
+
+// Shown is the value of a series at the moment that is shown, its newest one
+// where that is now.
+func (d *Desk) Shown(snap *session.Snapshot, s session.Series, newest cooker.Value) cooker.Value {
+	switch {
+	case !d.Past():
+		return newest
+	case d.IsSilent(snap):
+		return cooker.Absent(cooker.Gap)
+	}
+	return PastValue(s, d.End(snap), newest)
+}
+
 // EndAt is the absolute number of the first sample after a moment.
 func EndAt(t session.Timeline, at time.Time) uint64 {
 	nanos := at.UnixNano()

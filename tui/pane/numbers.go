@@ -103,6 +103,9 @@ func (n *Numbers) Chooser(set *session.Counterset, counter int) (cooker.UnitChoo
 	return cooker.NewUnitChooser(set.Counters[counter].Quantity, look.Style), look
 }
 
+// Generation changes when rows that are shown get another look.
+func (u Units) Generation() int { return u.numbers.current() }
+
 // Power is 10^scale.
 func Power(scale int) float64 {
 	f, _ := cooker.Scaled(cooker.FloatValue(1), scale).Float()

@@ -2,15 +2,12 @@ package deck
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -24,8 +21,10 @@ type Abreast struct {
 	decks []*Deck
 	focus int
 	grid  layout.Grid
-	tops  []int // first line shown of each pane
+	tops  []int // first row shown of each pane
 	keys  []keys.Binding
+
+	headings headings // as they were drawn
 }
 
 // NewAbreast returns the deck of several hosts.
@@ -76,13 +75,20 @@ func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
 	if d.loaded {
 		return d.Reload()
 	}
-	for _, other := range a.decks {
-		if other.loaded {
-			spec = other.Spec()
-			break
-		}
+	if others := a.spec(); others != nil {
+		spec = others
 	}
 	return d.Load(spec)
+}
+
+// spec is what the hosts show, nil before any of them is known.
+func (a *Abreast) spec() []session.DeckPane {
+	for _, d := range a.decks {
+		if d.loaded {
+			return d.Spec()
+		}
+	}
+	return nil
 }
 
 // of is the pane of a host, nil if it has none.
@@ -136,166 +142,6 @@ func (a *Abreast) Selected() []pane.Target {
 // Host is the host whose pane is focused.
 func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
 
-// Draw draws as many panes as fit, the focused one among them.
-func (a *Abreast) Draw(f pane.Frame) {
-	body := layout.Rect{W: f.Width(), H: f.Height()}
-	a.grid = layout.NewGrid(body, len(a.decks), a.focus)
-	for i, r := range a.grid.Panes {
-		n := a.grid.First + i
-		fr := f.At(r)
-		fr.Zone(0, 0, r.W, r.H, pane.Hit{Kind: hitTitle, A: n})
-		a.drawHost(fr, n, i == len(a.grid.Panes)-1)
-	}
-}
-
-func (a *Abreast) drawHost(f pane.Frame, n int, last bool) {
-	d := a.decks[n]
-	l := layout.NewRow(f.Width())
-	t := a.title(f, n, last)
-	pane.DrawTitle(f, l, t)
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1})
-	if !d.loaded {
-		drawWaiting(body, 1, d.host.Sampler.State())
-		return
-	}
-	if text := silence(d.host.Sampler.State(), f.Now); text != "" && body.Height() > 2 {
-		body.Left(layout.SignW, 0, f.Width()-layout.SignW, text, themes.Stale.Style())
-		body = body.At(layout.Rect{Y: 1, W: body.Width(), H: body.Height() - 1})
-	}
-	d.sync()
-	rows := d.stacked()
-	spare := body.Height() - len(rows)
-	if spare >= minGraphRows && len(d.panes) > 0 {
-		h := min(spare, maxGraphRows)
-		d.drawGraph(body.At(layout.Rect{W: body.Width(), H: h}), d.panes[0])
-		body = body.At(layout.Rect{Y: h, W: body.Width(), H: body.Height() - h})
-	}
-	height := body.Height()
-	if len(rows) > height && height > 1 {
-		height-- // for what is not shown
-	}
-	a.tops[n] = scroll(a.tops[n], d.stackedAt(rows), height, len(rows))
-	end := min(len(rows), a.tops[n]+height)
-	if end < len(rows) && end > a.tops[n]+1 && rows[end-1].line < 0 {
-		end-- // a heading without its rows
-	}
-	if hidden := countLines(rows) - countLines(rows[a.tops[n]:end]); hidden > 0 && height < body.Height() {
-		body.Left(layout.SignW, height, f.Width()-layout.SignW, moreRows(hidden), themes.Muted.Style())
-	}
-	for y, row := range rows[a.tops[n]:end] {
-		if row.line < 0 {
-			body.Left(layout.SignW, y, f.Width()-layout.SignW, session.Printable(d.panes[row.pane].heading()), themes.Muted.Style())
-			continue
-		}
-		d.drawLine(body, y, l, row.pane, row.line, n == a.focus)
-		body.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: n, B: y + a.tops[n]})
-	}
-}
-
-// silence says of a host that answered before since when it does not, why, and
-// when it is tried again; empty of one that answers.
-func silence(state session.HostState, now time.Time) string {
-	if state.Phase != session.Stale && state.Phase != session.Retrying || state.LastAnswer.IsZero() {
-		return ""
-	}
-	text := "No answer since " + state.LastAnswer.Format("15:04:05")
-	if state.Err != nil {
-		text += " (" + session.Printable(state.Err.Error()) + ")"
-	}
-	text += "."
-	if wait := state.NextTry.Sub(now); wait > 0 {
-		text += " Next try in " + pane.Age(wait) + "."
-	}
-	return text
-}
-
-// The graph of a host's first counter takes 3 to 5 spare rows.
-const minGraphRows, maxGraphRows = 3, 5
-
-// scroll moves the first line so that the selected one is in view.
-func scroll(top, selected, height, total int) int {
-	if selected >= 0 {
-		top = max(min(top, selected), selected-height+1)
-	}
-	return max(0, min(top, total-height))
-}
-
-// title is the head of a host's pane: its name, its latency, what is wrong.
-func (a *Abreast) title(f pane.Frame, n int, last bool) pane.Title {
-	d := a.decks[n]
-	state := d.host.Sampler.State()
-	t := pane.Title{Name: d.host.Name, Focused: n == a.focus, Heads: true}
-	if state.Phase == session.Live {
-		t.Subtitle = fmt.Sprintf("%d ms", state.Latency.Milliseconds())
-	} else {
-		t.Heads = false
-		t.Problem, t.ProblemStyle = problem(f, state)
-	}
-	if last && len(a.grid.Panes) < len(a.decks) {
-		first := a.grid.First + 1
-		t.Subtitle += fmt.Sprintf("  %d-%d of %d", first, first+len(a.grid.Panes)-1, len(a.decks))
-	}
-	return t
-}
-
-// problem says in a title what is wrong with a host.
-func problem(f pane.Frame, state session.HostState) (string, themes.Style) {
-	g := f.Glyphs()
-	switch state.Phase {
-	case session.Live, session.Connecting:
-		return state.Phase.String(), themes.Muted.Style()
-	case session.Refused:
-		return string(g.Critical) + " access denied", themes.Critical.Style()
-	}
-	text := string(g.Stale) + " " + state.Phase.String()
-	if !state.LastAnswer.IsZero() {
-		text += " " + pane.Age(f.Now.Sub(state.LastAnswer))
-	}
-	return text, themes.Stale.Style()
-}
-
-// stackedRow is a row of a compact deck: a heading (line -1) or a line.
-type stackedRow struct{ pane, line int }
-
-// stacked are the rows of all panes, one below the other under their headings.
-func (d *Deck) stacked() []stackedRow {
-	var out []stackedRow
-	for p, b := range d.panes {
-		out = append(out, stackedRow{p, -1})
-		for l := range b.lines {
-			out = append(out, stackedRow{p, l})
-		}
-	}
-	return out
-}
-
-// countLines counts the rows that are no headings.
-func countLines(rows []stackedRow) int {
-	n := 0
-	for _, r := range rows {
-		if r.line >= 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// stackedAt is the row of the selected line, -1 if there is none.
-func (d *Deck) stackedAt(rows []stackedRow) int {
-	return slices.Index(rows, stackedRow{d.focus, max(0, d.selectedLine())})
-}
-
-// heading is what stands above the rows of a pane in a compact deck.
-func (b *block) heading() string {
-	if b.spec.Busiest > 0 {
-		return b.set.Name + " by " + b.set.Counters[b.items[0].counter].Name
-	}
-	if b.sole != "" && b.sole != "_Total" {
-		return b.set.Name + "  " + b.sole
-	}
-	return b.set.Name
-}
-
 // Click selects a pane or a row; on the selected row it opens it.
 func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 	if hit.A >= len(a.decks) {
@@ -307,7 +153,7 @@ func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		return nil
 	}
 	d := a.decks[hit.A]
-	rows := d.stacked()
+	rows := d.stacked(a.headings)
 	if hit.B >= len(rows) || rows[hit.B].line < 0 {
 		return nil
 	}

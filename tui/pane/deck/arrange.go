@@ -1,9 +1,10 @@
 package deck
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -59,11 +60,11 @@ func (d *Deck) rects() []layout.Rect {
 func (d *Deck) placeTree() {
 	rects := make([]layout.Rect, len(d.panes))
 	d.tree.Place(d.body, rects)
-	d.places = make([]layout.Placed, len(d.panes))
+	d.places = slices.Grow(d.places[:0], len(rects))[:len(rects)]
 	for i, r := range rects {
 		rows, room := len(d.panes[i].lines), r.H-1
 		p := layout.Placed{Rect: r, Rows: max(0, min(rows, room)), Hidden: r.W < 1 || r.H < 1}
-		if r.W < layout.MinPaneWidth || r.H < layout.MinPaneHeight {
+		if r.W < layout.MinPaneWidth {
 			p.Rows = 0 // its title, with what is wrong
 		} else if spare := room - rows; spare >= 3 && d.panes[i].spec.Busiest == 0 {
 			p.Graph = min(spare, mostTreeGraph)
@@ -241,35 +242,4 @@ func (b *block) hostName() string {
 		return b.host.Name
 	}
 	return b.spec.Host
-}
-
-// The rows of a pane with their graphs: each takes its line and at least two
-// of graph.
-const leastGraphed = 3
-
-// drawGraphs draws the lines of a pane, each with its graph below it.
-func (d *Deck) drawGraphs(f pane.Frame, i int) {
-	b := d.panes[i]
-	room := f.Height() - 1
-	if len(b.lines) == 0 || room < 1 {
-		return
-	}
-	n := max(1, min(len(b.lines), room/leastGraphed))
-	each := room / n
-	top := 0
-	if i == d.focus {
-		top = max(0, min(d.selectedLine()-n+1, len(b.lines)-n))
-	}
-	l := layout.NewRow(f.Width())
-	for k := range n {
-		y := 1 + k*each
-		d.drawLine(f, y, l, i, top+k, i == d.focus)
-		f.Zone(0, y, f.Width(), each, pane.Hit{Kind: hitRow, A: i, B: top + k})
-		if each > 1 {
-			d.drawHistory(f.At(layout.Rect{Y: y + 1, W: f.Width(), H: each - 1}), b, top+k)
-		}
-	}
-	if more := len(b.lines) - n; more > 0 && room > n*each {
-		f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, moreRows(more), themes.Muted.Style())
-	}
 }

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -24,11 +23,15 @@ type Book struct {
 	away  bool       // the own deck was opened from another tab
 	keys  []keys.Binding
 	bound bound
+
+	asked  []string                // the paths that were asked for, of all hosts
+	left   map[string]session.Deck // own decks of hosts that are no longer watched, by name
+	shared []session.DeckPane      // of the deck of all hosts, from when there were several
 }
 
 // NewBook returns the decks of the hosts.
 func NewBook(desk *pane.Desk) *Book {
-	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}}
+	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}, left: map[string]session.Deck{}}
 	b.keys = b.bindings()
 	if desk.Kept != nil {
 		for _, spec := range desk.Kept.Decks {
@@ -37,48 +40,6 @@ func NewBook(desk *pane.Desk) *Book {
 	}
 	b.HostsChanged()
 	return b
-}
-
-// HostsChanged makes the decks fit the hosts there are.
-func (b *Book) HostsChanged() {
-	for _, h := range b.desk.Hosts {
-		if b.own[h] == nil {
-			b.own[h] = New(b.desk, h)
-		}
-	}
-	for h := range b.own {
-		if !slices.Contains(b.desk.Hosts, h) {
-			delete(b.own, h)
-		}
-	}
-	switch {
-	case len(b.desk.Hosts) < 2:
-		b.all = nil
-	case b.all == nil:
-		b.all, b.host = NewAbreast(b.desk, b.desk.Hosts), nil
-		for _, h := range b.desk.Hosts { // those that were there before
-			if b.own[h].loaded {
-				b.all.Load(h, session.DefaultAbreast(h.Sampler.Catalogue()))
-			}
-		}
-	default:
-		b.all.setHosts(b.desk.Hosts)
-	}
-	if b.some != nil {
-		left := slices.DeleteFunc(b.some.hosts(), func(h *pane.Host) bool { return !slices.Contains(b.desk.Hosts, h) })
-		if b.some.setHosts(left); len(left) < 2 {
-			b.some = nil
-		}
-	}
-	for _, d := range b.named {
-		d.Reload()
-	}
-	if b.own[b.host] == nil {
-		b.host = nil
-	}
-	if b.all == nil && len(b.desk.Hosts) > 0 {
-		b.host = b.desk.Hosts[0]
-	}
 }
 
 // sheet is what a page of the book is.
@@ -166,107 +127,6 @@ func (b *Book) Turn(n int) {
 	}
 }
 
-// Load fills the decks of a host, when its counters are known, with the given
-// paths, or the default ones.
-func (b *Book) Load(h *pane.Host, list []string) []error {
-	own := b.own[h]
-	if own == nil {
-		return nil // it left meanwhile
-	}
-	asked := len(list) > 0
-	list = pathsFor(b.desk, h, list)
-	errs := own.fill(list, asked)
-	for _, d := range b.named {
-		if d.Shows(h) {
-			d.Reload()
-		}
-	}
-	if b.all == nil {
-		return errs
-	}
-	spec := session.DefaultAbreast(h.Sampler.Catalogue())
-	if asked {
-		spec = bySet(list)
-	}
-	b.all.Load(h, spec)
-	if b.some != nil && b.some.of(h) != nil {
-		b.some.Load(h, spec)
-	}
-	return nil // what a host lacks says so in its row
-}
-
-// fill fills the deck with the given paths, or the default one if none was asked
-// for on any host.
-func (d *Deck) fill(list []string, asked bool) []error {
-	if d.loaded {
-		return d.Reload()
-	}
-	if !asked {
-		return d.Load(session.DefaultDeck(d.host.Name, d.host.Sampler.Catalogue()).Panes)
-	}
-	d.Load(nil)
-	var errs []error
-	for _, p := range list {
-		if err := d.Add(d.host, p); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	d.Load(d.Spec())
-	return errs
-}
-
-// bySet makes a pane for each counterset of the paths, in their order.
-func bySet(list []string) []session.DeckPane {
-	var spec []session.DeckPane
-	at := map[string]int{}
-	for _, text := range list {
-		p, err := paths.Parse(text)
-		if err != nil {
-			continue
-		}
-		set := paths.Fold(p.Object)
-		i, ok := at[set]
-		if !ok {
-			i = len(spec)
-			at[set] = i
-			spec = append(spec, session.DeckPane{})
-		}
-		spec[i].Paths = append(spec[i].Paths, text)
-	}
-	return spec
-}
-
-// Add puts a path on the deck that is shown; on that of all hosts it comes to
-// every one.
-func (b *Book) Add(h *pane.Host, path string) error {
-	named, path, err := hostOfPath(b.desk, path)
-	if err != nil {
-		return err
-	}
-	if named != nil {
-		if a := b.abreast(); a != nil && a.of(named) != nil {
-			return a.of(named).Add(named, path)
-		}
-		if d := b.deck(); d != nil && d.host != nil && d.host != named {
-			return errOtherHost
-		}
-		h = named
-	}
-	if h == nil && b.all != nil {
-		return b.addToAll(path)
-	}
-	if b.page != nil {
-		return b.page.Add(h, path)
-	}
-	if a := b.abreast(); a != nil {
-		return a.Add(path)
-	}
-	if own := b.own[h]; own != nil {
-		return own.Add(h, path)
-	}
-	return b.own[b.host].Add(b.host, path)
-}
-
 // Focus selects the row of a value on the deck that is shown. It reports whether
 // there is one.
 func (b *Book) Focus(t pane.Target) bool {
@@ -299,60 +159,6 @@ func (d *Deck) focusValue(t pane.Target) bool {
 
 // IsShared tells whether what is added to the deck comes to several hosts.
 func (b *Book) IsShared() bool { return b.abreast() != nil }
-
-// Recordable is what is recorded when the deck that is shown is: its paths, by
-// host.
-func (b *Book) Recordable() []pane.RecordHost {
-	var out []pane.RecordHost
-	add := func(h *pane.Host, paths []string) {
-		if h == nil {
-			return
-		}
-		i := slices.IndexFunc(out, func(r pane.RecordHost) bool { return r.Host == h })
-		if i < 0 {
-			i = len(out)
-			out = append(out, pane.RecordHost{Host: h})
-		}
-		for _, p := range paths {
-			if !slices.Contains(out[i].Paths, p) {
-				out[i].Paths = append(out[i].Paths, p)
-			}
-		}
-	}
-	each := func(d *Deck) {
-		for _, bl := range d.panes {
-			add(bl.host, bl.spec.Paths)
-		}
-	}
-	if a := b.abreast(); a != nil {
-		for _, d := range a.decks {
-			each(d)
-		}
-	} else if d := b.deck(); d != nil {
-		each(d)
-	}
-	return out
-}
-
-// addToAll puts a path of every host that has it on the user's deck that is
-// shown, else on that of all hosts, which comes to the front.
-func (b *Book) addToAll(path string) error {
-	if b.page == nil {
-		b.host, b.some = nil, nil
-		return b.all.Add(path)
-	}
-	err := error(errNotWatched)
-	added := false
-	for _, h := range b.desk.Hosts {
-		e := b.page.Add(h, path)
-		added = added || e == nil
-		err = e
-	}
-	if added {
-		return nil
-	}
-	return err
-}
 
 // Memory keeps the decks as they are; what it returns brings them back.
 func (b *Book) Memory() func() tea.Cmd {

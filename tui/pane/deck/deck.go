@@ -3,14 +3,10 @@
 package deck
 
 import (
-	"maps"
 	"slices"
+	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
@@ -43,10 +39,15 @@ type Deck struct {
 	selected rowID
 	body     layout.Rect
 	places   []layout.Placed
-	first    int // pane shown first where one column has to scroll
+	first    int           // pane shown first where one column has to scroll
+	shapes   []layout.Pane // scratch of place
 	keys     []keys.Binding
 	modeKeys []keys.Binding // of the layout mode
 	loaded   bool
+
+	made    uint64       // how often lines were made
+	picture picture      // of a compact deck, all panes of which are one picture
+	stack   []stackedRow // scratch of stacked
 }
 
 // block is one pane of the deck.
@@ -57,9 +58,13 @@ type block struct {
 	items  []*item
 	made   *session.Snapshot // of which the lines are
 	lines  []line
+	number uint64  // of the lines: other lines have another one
 	sole   string  // the instance that all lines share, "" when they differ
+	about  string  // what the title says besides the counterset
 	order  []place // of a busiest pane, as it was sorted last
 	sorted time.Time
+
+	picture picture
 }
 
 // item is one path of a pane.
@@ -70,6 +75,9 @@ type item struct {
 	missing bool
 	look    string // the name of its look, see pane.LookPath
 }
+
+// totalInstance goes without saying.
+const totalInstance = "_Total"
 
 // rowID is a row by identity.
 type rowID struct {
@@ -90,10 +98,7 @@ func New(desk *pane.Desk, host *pane.Host) *Deck {
 func NewNamed(desk *pane.Desk, spec session.Deck) *Deck {
 	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), lasting: true, marks: map[rowID]bool{}}
 	d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
-	d.Load(spec.Panes)
-	if tree, err := layout.ParseTree(spec.Layout, len(d.panes)); err == nil && spec.Layout != "" {
-		d.tree = tree
-	}
+	d.restore(spec)
 	return d
 }
 
@@ -147,158 +152,6 @@ func (d *Deck) Bindings() []keys.Binding {
 	return d.keys
 }
 
-// Load fills the deck with panes, from the first row on and without a past.
-// Paths that mean nothing on the host are left out; the errors are returned.
-func (d *Deck) Load(spec []session.DeckPane) []error {
-	d.focus, d.selected, d.tree = 0, rowID{}, nil
-	clear(d.marks)
-	return d.load(spec)
-}
-
-// Reload looks the paths of the deck up in the newest catalogues. What a host
-// has no more leaves the deck, or says so on a lasting one.
-func (d *Deck) Reload() []error { return d.load(d.Spec()) }
-
-func (d *Deck) load(spec []session.DeckPane) []error {
-	var errs []error
-	old := d.panes
-	d.panes = nil
-	for _, p := range spec {
-		b := &block{host: d.hostOf(p.Host), spec: session.DeckPane{Host: p.Host, Busiest: max(0, min(p.Busiest, busiestKept))}}
-		for _, text := range p.Paths {
-			items, err := d.resolve(b.catalogue(), text, d.lasting)
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			b.add(text, takeKnown(old, b, items))
-		}
-		if len(b.items) > 0 {
-			d.panes = append(d.panes, b)
-		}
-	}
-	d.loaded = true
-	d.focus = min(d.focus, max(0, len(d.panes)-1))
-	if d.tree != nil && len(d.panes) != len(spec) {
-		d.tree = nil // a pane is missing
-	}
-	d.refresh()
-	d.dropMarks()
-	return errs
-}
-
-// dropMarks forgets the marks of items that left the deck.
-func (d *Deck) dropMarks() {
-	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool { return !d.has(id.item) })
-}
-
-// takeKnown puts the items that the deck had before, brought up to date, in the
-// place of new ones: selection and marks are of them.
-func takeKnown(old []*block, b *block, items []*item) []*item {
-	for i, it := range items {
-		for _, o := range old {
-			if o.spec.Host != b.spec.Host || o.spec.Busiest != b.spec.Busiest {
-				continue
-			}
-			at := slices.IndexFunc(o.items, func(had *item) bool { return had.text == it.text && had.name() == it.name() })
-			if at >= 0 {
-				known := o.items[at]
-				o.items = slices.Delete(o.items, at, at+1)
-				*known = *it
-				items[i] = known
-				break
-			}
-		}
-	}
-	return items
-}
-
-// has tells whether an item is on the deck.
-func (d *Deck) has(it *item) bool {
-	return slices.ContainsFunc(d.panes, func(b *block) bool { return slices.Contains(b.items, it) })
-}
-
-// Loaded tells whether Load was called.
-func (d *Deck) Loaded() bool { return d.loaded }
-
-// Spec is the deck as it could be written to a file.
-func (d *Deck) Spec() []session.DeckPane {
-	out := make([]session.DeckPane, 0, len(d.panes))
-	for _, b := range d.panes {
-		spec := b.spec
-		spec.Paths = slices.Clone(b.spec.Paths)
-		out = append(out, spec)
-	}
-	return out
-}
-
-// add appends the items of one path. A pane holds one counterset.
-func (b *block) add(text string, items []*item) {
-	b.spec.Paths = append(b.spec.Paths, text)
-	if b.set == nil || b.items[0].missing {
-		b.set = items[0].sel.Set
-	}
-	b.items = append(b.items, items...)
-}
-
-// name is that of the counter.
-func (it *item) name() string { return it.sel.Set.Counters[it.counter].Name }
-
-// resolve makes the items of a path: one for each counter that it means. With
-// lasting a counter that the host lacks is an item too.
-func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*item, error) {
-	var selections []session.Selection
-	err := error(errNoCatalogue)
-	if cat != nil {
-		selections, err = cat.Resolve(text, paths.Options{})
-	}
-	if p, bad := paths.Parse(text); err != nil && lasting && bad == nil {
-		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
-		return []*item{{text: text, sel: session.Selection{Path: p, Set: set}, missing: true}}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var out []*item
-	for _, s := range selections {
-		for _, c := range s.Counters {
-			out = append(out, &item{text: text, sel: s, counter: c, look: pane.LookPath(s.Set, c)})
-		}
-	}
-	return out, nil
-}
-
-// Asks are the counters of all panes.
-func (d *Deck) Asks(h *pane.Host) []session.Ask {
-	var asks []session.Ask
-	for _, b := range d.panes {
-		if b.host != h {
-			continue
-		}
-		for _, it := range b.items {
-			if it.missing {
-				continue
-			}
-			ask := session.Ask{Set: it.sel.Set, Counters: []int{it.counter}}
-			keep := session.Keep{Counters: ask.Counters}
-			if b.spec.Busiest > 0 {
-				keep.Busiest, keep.By = busiestKept, it.counter
-			} else {
-				keep.Match = it.sel.Matches
-			}
-			ask.Keep = []session.Keep{keep}
-			if paths.EqualFold(it.sel.Path.InstanceText(), cooker.AggregateInstance) {
-				ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
-			}
-			asks = append(asks, ask)
-		}
-	}
-	return asks
-}
-
-// busiestKept is of how many rows of a table history is kept.
-const busiestKept = 30
-
 // Snapshot brings new values.
 func (d *Deck) Snapshot(h *pane.Host) {
 	if d.Shows(h) {
@@ -313,6 +166,7 @@ func (d *Deck) Shows(h *pane.Host) bool {
 
 // refresh makes the lines of all panes anew.
 func (d *Deck) refresh() {
+	d.made++ // though there may be no pane left
 	for _, b := range d.panes {
 		d.remake(b)
 	}
@@ -339,112 +193,23 @@ func (d *Deck) remake(b *block) {
 	if d.compact && b.spec.Busiest > 0 {
 		b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
 	}
-	b.sole = b.soleInstance()
+	d.made++
+	b.number, b.sole = d.made, b.soleInstance()
+	b.about = d.aboutPane(b)
 }
 
-// keepSelection puts the selection on a row that is there.
-func (d *Deck) keepSelection() {
-	if len(d.panes) == 0 {
-		return
+// aboutPane is what the title of a pane says besides its counterset: by what it is
+// sorted, or what its sole instance is.
+func (d *Deck) aboutPane(b *block) string {
+	about := ""
+	switch {
+	case b.spec.Busiest > 0:
+		about = "by " + b.items[0].name()
+	case b.sole != totalInstance:
+		about = b.sole
 	}
-	d.focus = min(d.focus, len(d.panes)-1)
-	b := d.panes[d.focus]
-	if d.selectedLine() < 0 && len(b.lines) > 0 {
-		// Its instance came, or went: another line of the same path is nearest.
-		at := slices.IndexFunc(b.lines, func(l line) bool { return l.item == d.selected.item })
-		d.selected = b.lines[max(0, at)].id()
+	if d.host == nil {
+		about = strings.TrimSpace(b.hostName() + " " + about)
 	}
+	return about
 }
-
-// selectedLine is the line of the focused pane that is selected, or -1.
-func (d *Deck) selectedLine() int {
-	if d.focus >= len(d.panes) {
-		return -1
-	}
-	return slices.IndexFunc(d.panes[d.focus].lines, func(l line) bool { return l.id() == d.selected })
-}
-
-// target is the value that is selected.
-func (d *Deck) target() (pane.Target, bool) {
-	i := d.selectedLine()
-	if i < 0 {
-		return pane.Target{}, false
-	}
-	return d.targetOf(d.focus, i), true
-}
-
-// targetOf is the value of a line.
-func (d *Deck) targetOf(p, i int) pane.Target {
-	l := &d.panes[p].lines[i]
-	return pane.Target{Host: d.panes[p].host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key}
-}
-
-// Selected is the value that is selected.
-func (d *Deck) Selected() []pane.Target {
-	t, ok := d.target()
-	if !ok || d.missing() {
-		return []pane.Target{{Host: d.focusedHost(), Counter: -1}}
-	}
-	return d.appendMarked([]pane.Target{t}, d.selected)
-}
-
-// appendMarked appends the values that are marked, but for one row.
-func (d *Deck) appendMarked(out []pane.Target, but rowID) []pane.Target {
-	if len(d.marks) == 0 {
-		return out
-	}
-	for p, b := range d.panes {
-		for i := range b.lines {
-			l := &b.lines[i]
-			if id := l.id(); d.marks[id] && !l.item.missing && id != but {
-				out = append(out, d.targetOf(p, i))
-			}
-		}
-	}
-	return out
-}
-
-// focusedHost is the host of the focused pane, nil if it is not watched.
-func (d *Deck) focusedHost() *pane.Host {
-	if d.focus < len(d.panes) {
-		return d.panes[d.focus].host
-	}
-	return d.hostOf("")
-}
-
-// missing tells that the selected row is of a counter that the host lacks.
-func (d *Deck) missing() bool {
-	i := d.selectedLine()
-	return i >= 0 && d.panes[d.focus].lines[i].item.missing
-}
-
-// Click selects a row; on the selected one it opens it.
-func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
-	d.held = nil // whatever became of the button before
-	if hit.Kind == hitGap || hit.A >= len(d.panes) {
-		return nil
-	}
-	switch hit.Kind {
-	case hitTitle:
-		d.focusOn(hit.A)
-	case hitRow:
-		lines := d.panes[hit.A].lines
-		if hit.B >= len(lines) {
-			return nil
-		}
-		if button == tea.MouseLeft && hit.A == d.focus && lines[hit.B].id() == d.selected {
-			return d.open()
-		}
-		d.focus, d.selected = hit.A, lines[hit.B].id()
-	}
-	return nil
-}
-
-const (
-	hitTitle pane.HitKind = iota + 1
-	hitRow
-	hitGap // between panes
-)
-
-// Wheel moves the selection.
-func (d *Deck) Wheel(_ pane.Hit, lines int) { d.move(lines) }

@@ -17,20 +17,20 @@ import (
 // of the snapshot there is, not those of one that is gone.
 func TestDeckComesToTheFront(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 40, 8*time.Second)}, func(r *rig) {
-		host := r.desk.Hosts[0]
+		host := r.Desk.Hosts[0]
 		r.book.Own(host).Load([]session.DeckPane{{Paths: []string{threads}}, {Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 9}})
-		r.pass(4, true)
+		r.pass(4)
 		r.book.Offer([]session.Deck{named("night", "one")})
 		r.book.OpenNamed("night")
-		r.pass(30, true)
-		r.run(r.book.remove()) // its own deck is shown again
-		r.draw()
-		r.hides("worker-30")
-		r.shows("worker-0")
-		r.pass(2, true)
+		r.pass(30)
+		r.Run(r.book.remove()) // its own deck is shown again
+		r.Draw()
+		r.Hides("worker-30")
+		r.Shows("worker-0")
+		r.pass(2)
 		r.book.Own(host).Load([]session.DeckPane{{Paths: []string{available}}})
-		r.undo()
-		r.shows("worker-0")
+		r.Undo()
+		r.Shows("worker-0")
 		if r.book.Scope() != "night" {
 			t.Errorf("%s came back", r.book.Scope())
 		}
@@ -42,11 +42,11 @@ func TestDeletedDeckComesBack(t *testing.T) {
 	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), computer("two", 3, 0), computer("three", 3, 0)}, func(r *rig) {
 		r.book.Offer([]session.Deck{named("night", "two", "one")})
 		r.book.OpenNamed("night")
-		r.pass(3, true)
-		two := r.desk.Hosts[1]
-		r.run(r.book.remove())
-		r.remove(1)
-		r.undo()
+		r.pass(3)
+		two := r.Desk.Hosts[1]
+		r.Run(r.book.remove())
+		r.leaves(1)
+		r.Undo()
 		if h := r.book.Host(); h == two {
 			t.Error("a removed host is focused")
 		}
@@ -55,10 +55,10 @@ func TestDeletedDeckComesBack(t *testing.T) {
 				t.Errorf("%+v of a removed host is selected", target)
 			}
 		}
-		r.shows("not watched")
+		r.Shows("not watched")
 		r.book.Asks(two) // nobody asks, nothing breaks
 		r.book.Load(two, nil)
-		r.pass(2, true)
+		r.pass(2)
 	})
 }
 
@@ -71,18 +71,18 @@ func TestMissingCannotBeOpened(t *testing.T) {
 			{Host: "one", Paths: []string{`\Memory\No Such`}},
 		}}})
 		r.book.OpenNamed("x")
-		r.pass(2, true)
+		r.pass(2)
 		for range 3 {
-			r.press("enter")
+			r.Press("enter")
 			d := r.book.page
-			r.run(d.Click(pane.Hit{Kind: hitRow, A: d.focus}, tea.MouseLeft))
-			for _, msg := range r.sent {
+			r.Run(d.Click(pane.Hit{Kind: hitRow, A: d.focus}, tea.MouseLeft))
+			for _, msg := range r.Sent {
 				switch msg.(type) {
 				case pane.OpenExplain, pane.OpenTop:
 					t.Errorf("%#v is sent for what is not there", msg)
 				}
 			}
-			r.press("tab")
+			r.Press("tab")
 		}
 	})
 }
@@ -92,8 +92,8 @@ func TestRemoveOfOneHost(t *testing.T) {
 	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), computer("two", 3, 0)}, func(r *rig) {
 		r.book.Offer([]session.Deck{named("night", "one", "two")})
 		r.book.OpenNamed("night")
-		r.pass(2, true)
-		r.press("d")
+		r.pass(2)
+		r.Press("d")
 		var left []string
 		for _, p := range r.book.page.Spec() {
 			if slices.Contains(p.Paths, available) {
@@ -111,23 +111,23 @@ func TestMarksStay(t *testing.T) {
 	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), computer("two", 3, 0)}, func(r *rig) {
 		r.book.Offer([]session.Deck{named("night", "one", "two")})
 		r.book.OpenNamed("night")
-		r.pass(2, true)
-		r.press("space", "tab", "space")
+		r.pass(2)
+		r.Press("space", "tab", "space")
 		before := r.book.Selected()
 		if len(before) != 3 {
 			t.Fatalf("%d are selected and marked", len(before))
 		}
-		r.desk.Hosts = append(r.desk.Hosts, r.host(computer("three", 3, 0)))
+		r.host(computer("three", 3, 0))
 		r.book.HostsChanged()
-		r.clock.Advance(0)
-		for _, h := range r.desk.Hosts {
+		r.Clock.Advance(0)
+		for _, h := range r.Desk.Hosts {
 			r.book.Load(h, nil)
 		}
-		r.pass(2, true)
+		r.pass(2)
 		if after := r.book.Selected(); !slices.Equal(after, before) {
 			t.Errorf("selected %v, were %v", after, before)
 		}
-		r.press("g", "d")
+		r.Press("g", "d")
 		if n := len(r.book.page.marks); n != 1 {
 			t.Errorf("%d marks are left of 2, one row of which was removed", n)
 		}
@@ -141,8 +141,8 @@ func TestMarksAbreast(t *testing.T) {
 		for _, d := range r.book.all.decks {
 			d.Load([]session.DeckPane{{Paths: []string{available, cacheSize}}})
 		}
-		r.pass(3, true)
-		r.press("space", "tab")
+		r.pass(3)
+		r.Press("space", "tab")
 		got := r.book.Selected()
 		if len(got) != 2 || got[0].Host.Name != "two" || got[1].Host.Name != "one" {
 			t.Fatalf("selected %v", got)
@@ -160,17 +160,17 @@ func TestAddAbreast(t *testing.T) {
 	small := computer("two", 3, 0)
 	small.Sets = small.Sets[:2]
 	onDeck(t, 160, 50, []fake.Script{computer("one", 3, 0), small}, func(r *rig) {
-		r.pass(2, true)
-		if err := r.book.Add(r.desk.Hosts[0], `\System\Thredas`); err == nil {
+		r.pass(2)
+		if err := r.book.Add(r.Desk.Hosts[0], `\System\Thredas`); err == nil {
 			t.Error("a counter that no host has is added")
 		}
-		if err := r.book.Add(r.desk.Hosts[1], `\System\Threads`); err != nil {
+		if err := r.book.Add(r.Desk.Hosts[1], `\System\Threads`); err != nil {
 			t.Errorf("a counter of one of the hosts: %v", err)
 		}
-		r.pass(3, true)
-		r.shows("815")
-		if n := strings.Count(r.canvas.String(), "Threads"); n != 2 {
-			t.Errorf("%d rows, want one for each host:\n%s", n, r.canvas)
+		r.pass(3)
+		r.Shows("815")
+		if n := strings.Count(r.Canvas.String(), "Threads"); n != 2 {
+			t.Errorf("%d rows, want one for each host:\n%s", n, r.Canvas)
 		}
 	})
 }
@@ -178,23 +178,23 @@ func TestAddAbreast(t *testing.T) {
 // Hosts that were chosen to be compared stay side by side when others leave.
 func TestChosenHostsStay(t *testing.T) {
 	onDeck(t, 180, 50, []fake.Script{computer("one", 2, 0), computer("two", 2, 0), computer("three", 2, 0), computer("four", 2, 0)}, func(r *rig) {
-		r.pass(2, true)
-		r.book.OpenHosts(r.desk.Hosts[1:4])
-		r.pass(1, true)
-		r.remove(0)
-		r.pass(1, true)
+		r.pass(2)
+		r.book.OpenHosts(r.Desk.Hosts[1:4])
+		r.pass(1)
+		r.leaves(0)
+		r.pass(1)
 		if r.book.Scope() != "3 hosts" || r.book.some == nil {
 			t.Errorf("%s are shown after another left", r.book.Scope())
 		}
-		r.remove(0)
-		r.pass(1, true)
-		r.hides("two ")
+		r.leaves(0)
+		r.pass(1)
+		r.Hides("two ")
 		if r.book.Scope() != "2 hosts" {
 			t.Errorf("%s are shown after one of them left", r.book.Scope())
 		}
-		r.press("esc")
-		r.remove(0) // one host is left
-		r.pass(1, true)
+		r.Press("esc")
+		r.leaves(0) // one host is left
+		r.pass(1)
 		if r.book.Scope() != "four" {
 			t.Errorf("%s is shown", r.book.Scope())
 		}
@@ -206,8 +206,8 @@ func TestDecksOfTheConfigStayThere(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
 		r.book.Offer([]session.Deck{named("mine", "one"), named("yours", "one")})
 		r.book.OpenNamed("mine")
-		r.press("W")
-		if kept := r.desk.Kept.Decks; len(kept) != 1 || kept[0].Name != "mine" {
+		r.Press("W")
+		if kept := r.Desk.Kept.Decks; len(kept) != 1 || kept[0].Name != "mine" {
 			t.Errorf("kept %+v", kept)
 		}
 	})
@@ -216,11 +216,11 @@ func TestDecksOfTheConfigStayThere(t *testing.T) {
 // Without a place to keep decks they are made, renamed and deleted all the same.
 func TestNothingIsKept(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
-		r.desk.Kept = nil
+		r.Desk.Kept = nil
 		r.book.Offer([]session.Deck{named("mine", "one")})
 		r.book.OpenNamed("mine")
-		r.run(r.book.remove())
-		r.undo()
+		r.Run(r.book.remove())
+		r.Undo()
 		if !slices.Contains(r.book.Names(), "mine") {
 			t.Error("the deck is gone")
 		}
@@ -232,10 +232,10 @@ func TestCountersetsInOnePane(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
 		r.book.Offer([]session.Deck{{Name: "mixed", Panes: []session.DeckPane{{Host: "one", Paths: []string{`\System\Threads`, available}}}}})
 		r.book.OpenNamed("mixed")
-		r.pass(3, true)
-		r.shows("815", "9418")
-		r.press("j", "z", "v")
-		r.pass(1, true)
+		r.pass(3)
+		r.Shows("815", "9418")
+		r.Press("j", "z", "v")
+		r.pass(1)
 	})
 }
 
@@ -244,7 +244,7 @@ func TestBusiestIsBounded(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
 		r.book.Offer([]session.Deck{{Name: "x", Panes: []session.DeckPane{{Host: "one", Paths: []string{threads}, Busiest: 1 << 40}}}})
 		r.book.OpenNamed("x")
-		r.draw()
+		r.Draw()
 		if n := r.book.page.Spec()[0].Busiest; n > busiestKept {
 			t.Errorf("%d rows are asked for", n)
 		}
@@ -255,11 +255,11 @@ func TestBusiestIsBounded(t *testing.T) {
 // automatic; a border that is dragged, however far, can be put back.
 func TestDragBorder(t *testing.T) {
 	onDeck(t, 120, 30, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
-		d := r.book.Own(r.desk.Hosts[0])
+		d := r.book.Own(r.Desk.Hosts[0])
 		d.Load([]session.DeckPane{{Paths: []string{available}}, {Paths: []string{threads}}, {Paths: []string{`\System\Threads`}}})
-		r.pass(2, true)
+		r.pass(2)
 		gap := pane.Hit{Kind: hitGap}
-		drag := func(x, y int, released bool) { r.run(d.Drag(gap, x, y, released)); r.draw() }
+		drag := func(x, y int, released bool) { r.Run(d.Drag(gap, x, y, released)); r.Draw() }
 		d.Click(gap, tea.MouseLeft)
 		d.Grip(gap, 5, 29)
 		drag(5, 29, false)
@@ -269,7 +269,7 @@ func TestDragBorder(t *testing.T) {
 		if d.tree != nil {
 			t.Fatalf("the layout became %s", d.tree)
 		}
-		was := r.canvas.String()
+		was := r.Canvas.String()
 		edge := d.places[0].X + d.places[0].W
 		d.Click(gap, tea.MouseLeft)
 		d.Grip(gap, edge, 3)
@@ -281,9 +281,9 @@ func TestDragBorder(t *testing.T) {
 		if w := d.places[0].W; w < 38 || w > 41 {
 			t.Errorf("the pane is %d wide", w)
 		}
-		r.undo()
-		if r.canvas.String() != was {
-			t.Errorf("undo leaves\n%s\nof\n%s", r.canvas, was)
+		r.Undo()
+		if r.Canvas.String() != was {
+			t.Errorf("undo leaves\n%s\nof\n%s", r.Canvas, was)
 		}
 		// A release that never came.
 		d.Click(gap, tea.MouseLeft)
@@ -303,20 +303,20 @@ func TestDragBorder(t *testing.T) {
 // became of the one beside which it was to go.
 func TestPlaceOfNewPane(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
-		host := r.desk.Hosts[0]
+		host := r.Desk.Hosts[0]
 		d := r.book.Own(host)
 		d.Load([]session.DeckPane{{Paths: []string{available}}, {Paths: []string{threads}}})
-		r.pass(2, true)
+		r.pass(2)
 		undo := d.memory()
-		r.press("L", "tab", "_")
+		r.Press("L", "tab", "_")
 		d.drop(threads, d.panes)
 		if err := d.Add(host, `\System\Threads`); err != nil {
 			t.Fatal(err)
 		}
-		r.draw()
-		r.shows("System")
+		r.Draw()
+		r.Shows("System")
 		undo()
-		r.draw()
+		r.Draw()
 		d.own()
 		for range 80 { // deep, but it is remembered
 			d.panes = append(d.panes, &block{host: host, set: d.panes[0].set, items: slices.Clone(d.panes[0].items), spec: d.panes[0].spec})
@@ -333,19 +333,20 @@ func TestPlaceOfNewPane(t *testing.T) {
 // Rows with graphs stand alone: nothing of the pane's own graph is between them.
 func TestRowsWithGraphs(t *testing.T) {
 	onDeck(t, 100, 20, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
-		d := r.book.Own(r.desk.Hosts[0])
+		d := r.book.Own(r.Desk.Hosts[0])
 		d.Load([]session.DeckPane{{Paths: []string{available, cacheSize}}})
-		r.pass(20, true)
+		r.pass(20)
 		if d.places[0].Graph == 0 {
 			t.Fatal("the pane has no graph to begin with")
 		}
-		r.press("v")
-		one := r.canvas.Rows()
-		d.places[0].Graph = 0
-		r.canvas.Clear(0)
-		f := pane.Frame{Region: r.canvas.Root(), Now: r.desk.Now(), Hits: &r.hits}
-		d.drawPane(f.At(d.places[0].Rect), 0, d.places[0])
-		if two := r.canvas.Rows(); !slices.Equal(one, two) {
+		r.Press("v")
+		one := r.Canvas.Rows()
+		s := d.panes[0].picture.of
+		s.graph = 0
+		r.Canvas.Clear(0)
+		f := pane.Frame{Region: r.Canvas.Root(), Now: r.Desk.Now(), Hits: &r.Hits}
+		d.drawPane(f.At(d.places[0].Rect), &s)
+		if two := r.Canvas.Rows(); !slices.Equal(one, two) {
 			t.Errorf("with the pane's graph below:\n%s\nwithout:\n%s", strings.Join(one, "\n"), strings.Join(two, "\n"))
 		}
 	})
@@ -355,9 +356,9 @@ func TestRowsWithGraphs(t *testing.T) {
 // come from elsewhere.
 func TestPathOfAnotherHost(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0), computer("two", 5, 0)}, func(r *rig) {
-		one, two := r.desk.Hosts[0], r.desk.Hosts[1]
-		book := NewBook(r.desk)
-		for _, h := range r.desk.Hosts {
+		one, two := r.Desk.Hosts[0], r.Desk.Hosts[1]
+		book := NewBook(r.Desk)
+		for _, h := range r.Desk.Hosts {
 			book.Load(h, []string{`\\two` + threads})
 		}
 		if n := len(book.Own(one).Spec()); n != 0 {

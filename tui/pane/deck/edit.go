@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -30,17 +31,16 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 	if err != nil {
 		return err
 	}
+	same := func(path string) bool { return paths.EqualFold(path, text) }
+	there := slices.IndexFunc(d.panes, func(b *block) bool { return b.host == h && slices.ContainsFunc(b.spec.Paths, same) })
+	if there >= 0 && d.aim == nil {
+		d.selectItem(there, func(it *item) bool { return same(it.text) })
+		return nil
+	}
 	i := slices.IndexFunc(d.panes, func(b *block) bool {
 		return b.host == h && b.set == items[0].sel.Set && b.spec.Busiest == 0
 	})
-	if d.aim != nil {
-		i = -1
-	}
-	if i >= 0 && slices.Contains(d.panes[i].spec.Paths, text) {
-		d.selectItem(i, func(it *item) bool { return it.text == text })
-		return nil
-	}
-	if busy := ranks(items); busy || i < 0 {
+	if busy := ranks(items); busy || i < 0 || d.aim != nil {
 		i = len(d.panes)
 		spec := session.DeckPane{Host: h.Name}
 		if busy {

@@ -17,6 +17,7 @@ type line struct {
 	key  session.InstanceKey
 	name string // of the counter, or of the instance in a busiest pane
 	inst string
+	text instanceName
 	row  int // in the view; -1: the instance is not there
 	col  int
 	sum  summary
@@ -79,7 +80,8 @@ func (b *block) follow(it *item, view *session.SetView, again bool) {
 			if !it.sel.Matches(in) || wild && (in.Flags&hiddenFromWild != 0 || again && b.shows(it, in.Key)) {
 				continue
 			}
-			l.row, l.key, l.inst = i, view.Rows[i].Key, instanceText(&view.Rows[i].Instance)
+			l.row, l.key, l.text = i, in.Key, b.nameOf(in)
+			l.inst = l.text.text
 			if n := view.Rows[i].Vanished; n > 0 {
 				l.inst += " +" + strconv.Itoa(n) + " gone"
 			}
@@ -103,6 +105,26 @@ func (b *block) shows(it *item, key session.InstanceKey) bool {
 	return slices.ContainsFunc(b.lines, func(l line) bool {
 		return l.item.counter == it.counter && l.item.sel.Set == it.sel.Set && l.key == key
 	})
+}
+
+// instanceName is what an instance is called beside its counter.
+type instanceName struct {
+	key    session.InstanceKey
+	index  uint32
+	number uint64
+	text   string
+}
+
+// nameOf is the name of the instance of the line that comes next: mostly that of
+// the line which was there before.
+func (b *block) nameOf(in *session.Instance) instanceName {
+	if n := len(b.lines); n < cap(b.lines) {
+		was := &b.lines[:n+1][n].text
+		if was.key == in.Key && was.index == in.Index && was.number == in.Number {
+			return *was
+		}
+	}
+	return instanceName{in.Key, in.Index, in.Number, instanceText(in)}
 }
 
 // instanceText is how the instance is called beside its counter.
@@ -153,8 +175,8 @@ func (b *block) busiest(view *session.SetView) {
 			continue
 		}
 		p.row = row
-		b.lines = append(b.lines, line{item: it, key: p.key, row: row, col: col,
-			name: instanceText(&view.Rows[row].Instance)})
+		text := b.nameOf(&view.Rows[row].Instance)
+		b.lines = append(b.lines, line{item: it, key: p.key, row: row, col: col, name: text.text, text: text})
 	}
 }
 
@@ -184,6 +206,19 @@ func (b *block) rank(view *session.SetView, col int) {
 		}
 	}
 	b.sorted = view.Time
+}
+
+// soleInstance is the instance that all lines share, "" when they differ.
+func (b *block) soleInstance() string {
+	for i := range b.lines {
+		if b.lines[i].inst == "" || b.lines[i].inst != b.lines[0].inst {
+			return ""
+		}
+	}
+	if len(b.lines) == 0 {
+		return ""
+	}
+	return b.lines[0].inst
 }
 
 // value is what the line shows.

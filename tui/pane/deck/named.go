@@ -98,6 +98,9 @@ func (d *Deck) about() string {
 		hosts[b.hostName()] = true
 	}
 	text := fmt.Sprintf("%d panes", len(d.panes))
+	if len(d.panes) == 1 {
+		text = "1 pane"
+	}
 	if len(hosts) > 1 {
 		text += fmt.Sprintf(", %d hosts", len(hosts))
 	}

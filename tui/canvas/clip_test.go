@@ -1,0 +1,86 @@
+package canvas
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"perfdeck/themes"
+)
+
+// What is drawn through a clipped region is the visible part of what is drawn
+// whole: over text, over wide runes, in every glyph set. Outside nothing changes
+// but the other half of a wide rune that was cut, and no half is left alone.
+func TestClippedDrawings(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 2))
+	style := func(v float32) themes.Style {
+		if v > 50 {
+			return themes.Warning.Style()
+		}
+		return themes.Spark.Style()
+	}
+	const w, h, pad = 40, 8, 60
+	for range 2000 {
+		set := GlyphSet(rnd.IntN(3))
+		values := make([]float32, rnd.IntN(90))
+		for i := range values {
+			if values[i] = float32(rnd.IntN(101)); rnd.IntN(5) == 0 {
+				values[i] = float32(math.NaN())
+			}
+		}
+		x, y, width, height := rnd.IntN(w+20)-20, rnd.IntN(h+4)-4, rnd.IntN(70), 1+rnd.IntN(6)
+		var draw func(r Region)
+		switch rnd.IntN(3) {
+		case 0:
+			draw = func(r Region) { r.Spark(0, 0, width, values, PercentScale(), style) }
+		case 1:
+			draw = func(r Region) { r.SparkWipe(0, 0, width, values, 1000, PercentScale(), style) }
+		case 2:
+			draw = func(r Region) { r.Graph(values, 1000, PercentScale(), style) }
+		}
+		part, whole := New(w, h, set), New(w+2*pad, h+2*pad, set)
+		background := []string{"ascii text all over, and over again all", "名前は広い、そして続く。名前は広い、そして続く", " "}[rnd.IntN(3)]
+		shift := rnd.IntN(2)
+		for line := range h {
+			part.Root().Text(shift-1, line, background, 0)
+		}
+		before := part.Rows()
+		draw(part.Root().Sub(x, y, width, height))
+		draw(whole.Root().Sub(x+pad, y+pad, width, height))
+		one := 1
+		if height > 1 && whole.At(x+pad, y+pad+1) != (Cell{Rune: ' '}) { // a graph
+			one = height
+		}
+		for cy := range h {
+			for cx := range w {
+				inside := cx >= x && cx < x+width && cy >= y && cy < y+one
+				if want := whole.At(cx+pad, cy+pad); inside && (want.Style != 0 || want.Rune != ' ') && part.At(cx, cy) != want {
+					t.Fatalf("set %d: cell %d,%d is %q, want %q:\n%s\nover\n%s", set, cx, cy, part.At(cx, cy).Rune, want.Rune, part, before)
+				}
+				if part.At(cx, cy).Rune == continuation && (cx == 0 || set.TextWidth(string(part.At(cx-1, cy).Rune)) != 2) {
+					t.Fatalf("half a wide rune at %d,%d:\n%s", cx, cy, part)
+				}
+			}
+			if got := set.TextWidth(part.Rows()[cy]); got != w {
+				t.Fatalf("row %d takes %d cells:\n%s", cy, got, part)
+			}
+		}
+	}
+}
+
+// Zones come with their visible parts, in the order in which they were drawn.
+func TestEachZone(t *testing.T) {
+	c := New(10, 4, Full)
+	c.Root().Sub(8, 1, 5, 2).Zone(7)
+	c.Root().Sub(20, 1, 5, 2).Zone(8) // outside
+	c.Root().Sub(-1, -1, 3, 3).Zone(9)
+	type at struct {
+		x, y, w, h int
+		id         ZoneID
+	}
+	var got []at
+	c.EachZone(func(x, y, w, h int, id ZoneID) { got = append(got, at{x, y, w, h, id}) })
+	if len(got) != 2 || got[0] != (at{8, 1, 2, 2, 7}) || got[1] != (at{0, 0, 2, 2, 9}) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,62 @@
+package pane
+
+// How samples follow each other: a host that does not answer leaves a gap.
+
+// A sample that comes later than so many usual intervals comes after a gap:
+// nobody knows what was before it.
+const gapIntervals = 2.5
+
+// IsBroken tells whether there is a gap before sample i: the host did not answer,
+// or the clock was set back.
+func IsBroken(nanos []int64, i int) bool {
+	if i < 1 || i >= len(nanos) {
+		return false
+	}
+	apart := nanos[i] - nanos[i-1]
+	if apart <= 0 {
+		return true
+	}
+	usual := UsualInterval(nanos[:i], true)
+	if usual == 0 { // it is the first one: the interval behind it tells most
+		usual = UsualInterval(nanos[i:min(len(nanos), i+2)], false)
+	} else {
+		usual = max(usual, UsualInterval(nanos[i:], false))
+	}
+	return usual > 0 && float64(apart) > gapIntervals*float64(usual)
+}
+
+// IsLate tells whether a moment after sample i is one at which the next sample
+// should have come.
+func IsLate(nanos []int64, i int, moment int64) bool {
+	usual := UsualInterval(nanos[:i+1], true)
+	if usual == 0 {
+		usual = UsualInterval(nanos[i:], false)
+	}
+	return usual > 0 && float64(moment-nanos[i]) > gapIntervals*float64(usual)
+}
+
+// UsualInterval is the median of the intervals of the last (or first) samples
+// in ns, 0 if there are not two. One lost answer more or less does not change it, and
+// the user's change of the interval does soon.
+func UsualInterval(nanos []int64, last bool) int64 {
+	const most = 5
+	if last {
+		nanos = nanos[max(0, len(nanos)-most-1):]
+	} else {
+		nanos = nanos[:min(len(nanos), most+1)]
+	}
+	var sorted [most]int64
+	n := 0
+	for i := 1; i < len(nanos); i++ {
+		d, at := nanos[i]-nanos[i-1], n
+		for ; at > 0 && sorted[at-1] > d; at-- {
+			sorted[at] = sorted[at-1]
+		}
+		sorted[at] = d
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	return max(0, sorted[(n-1)/2])
+}

@@ -1,0 +1,196 @@
+package deck
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/pane"
+)
+
+// lineOf is the line of the canvas on which a column of panes that begins at x
+// shows a text, -1 if none does.
+func (r *rig) lineOf(x int, text string) int {
+	return slices.IndexFunc(r.Canvas.Rows(), func(row string) bool {
+		runes := []rune(row)
+		return strings.Contains(string(runes[x:min(len(runes), x+len(runes)/2)]), text)
+	})
+}
+
+// The same rows of hosts side by side stand level, though one has more of them and
+// one is silent.
+func TestRowsStandLevel(t *testing.T) {
+	silent := computer("two", 3, 0)
+	silent.Faults = []fake.Fault{{Window: fake.Window{From: 8 * time.Second}, Err: errors.New("dial tcp: connection refused")}}
+	for _, h := range []int{14, 16, 18, 19, 20, 21, 22, 24, 30} {
+		onDeck(t, 118, h, []fake.Script{computer("one", 12, 0), silent}, func(r *rig) {
+			for i, d := range r.book.all.decks {
+				d.Load([]session.DeckPane{
+					{Paths: []string{available, cacheSize}}, {Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 4 - 2*i},
+					{Paths: []string{`\System\Threads`}},
+				})
+			}
+			for _, seconds := range []int{6, 6} { // then one of them is silent
+				r.pass(seconds)
+				one, two := r.lineOf(0, "Cache Bytes"), r.lineOf(59, "Cache Bytes")
+				if one < 0 || one != two {
+					t.Errorf("height %d: Cache Bytes is in line %d of one, %d of the other:\n%s", h, one, two, r.Text())
+				}
+			}
+			r.Shows("connection refused", "Next try in")
+		})
+	}
+}
+
+// Values come before decoration: no line stays blank and no heading stands while
+// rows have no place.
+func TestValuesBeforeHeadings(t *testing.T) {
+	scripts := []fake.Script{computer("one", 9, 0), computer("two", 9, 0), computer("three", 9, 0), computer("four", 9, 0)}
+	for h := 12; h < 40; h++ {
+		onDeck(t, 120, h, scripts, func(r *rig) {
+			for _, d := range r.book.all.decks {
+				d.Load([]session.DeckPane{
+					{Paths: []string{available, cacheSize}}, {Paths: []string{`\System\Threads`}},
+					{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
+				})
+			}
+			r.pass(4)
+			more := strings.Contains(r.Text(), "more row")
+			if more && (strings.Contains(r.Text(), "Process by") || strings.Contains(r.Text(), "   Memory ")) {
+				t.Errorf("height %d: rows give way to headings:\n%s", h, r.Text())
+			}
+			rows := r.Canvas.Rows()
+			for y, row := range rows {
+				if more && strings.TrimSpace(row) == "" {
+					t.Errorf("height %d: line %d is blank:\n%s", h, y, r.Text())
+				}
+			}
+			if h >= 2*7 && strings.Count(r.Text(), "worker-0 #1") != 4 { // title and 6 rows
+				t.Errorf("height %d: the busiest processes are not shown:\n%s", h, r.Text())
+			}
+		})
+	}
+}
+
+// Where not all hosts have room, the title of the last one says which they are,
+// whole, on the smallest screen too.
+func TestPagedTitle(t *testing.T) {
+	scripts := []fake.Script{computer("one", 2, 0), computer("two", 2, 0), computer("three", 2, 0), computer("four", 2, 0)}
+	for _, c := range []struct {
+		w, h int
+		want string
+	}{{40, 10, "1 of 4"}, {60, 13, "1-2 of 4"}, {120, 10, "1-2 of 4"}} {
+		onDeck(t, c.w, c.h, scripts, func(r *rig) {
+			r.pass(2)
+			r.Shows(c.want)
+		})
+	}
+}
+
+// A pane that the user made small shows rows before it counts the others.
+func TestSmallPaneShowsRows(t *testing.T) {
+	onDeck(t, 40, 8, []fake.Script{computer("one", 5, 0)}, func(r *rig) {
+		d := r.book.Own(r.Desk.Hosts[0])
+		d.Load([]session.DeckPane{{Paths: []string{threads}}, {Paths: []string{available, cacheSize}}})
+		r.pass(2)
+		r.Press("L")
+		for range 9 {
+			r.Press("up")
+			for i, p := range d.places {
+				if p.H < 2 || len(d.panes[i].lines) < p.H {
+					continue
+				}
+				if p.Rows == 0 || strings.TrimSpace(r.Canvas.Rows()[p.Y+p.H-1]) == "" {
+					t.Errorf("a pane of %d lines shows %d rows:\n%s", p.H, p.Rows, r.Text())
+				}
+			}
+		}
+	})
+}
+
+// What was asked for on the command line is shown of a host that comes later too,
+// and of both side by side.
+func TestPathsOfLaterHosts(t *testing.T) {
+	onDeck(t, 160, 40, nil, func(r *rig) {
+		one := r.host(computer("one", 3, 0))
+		r.book.HostsChanged()
+		r.Clock.Advance(0)
+		asked := []string{cacheSize, `\\one\System\Threads`}
+		r.book.Load(one, asked)
+		two := r.comes(computer("two", 3, 0), asked...)
+		r.pass(2)
+		for _, d := range r.book.all.decks {
+			var got []string
+			for _, p := range d.Spec() {
+				got = append(got, p.Paths...)
+			}
+			if !slices.Equal(got, []string{cacheSize, `\System\Threads`}) {
+				t.Errorf("%s shows %q beside the other", d.host.Name, got)
+			}
+		}
+		if got := r.book.Own(two).Spec(); len(got) != 1 || !slices.Equal(got[0].Paths, []string{cacheSize}) {
+			t.Errorf("the own deck of the later host is %v", got)
+		}
+	})
+}
+
+// A host that leaves and comes back has the deck that it had.
+func TestDecksOfHostThatComesBack(t *testing.T) {
+	onDeck(t, 160, 40, []fake.Script{computer("one", 3, 0), computer("two", 3, 0)}, func(r *rig) {
+		two := r.Desk.Hosts[1]
+		own := r.book.Own(two)
+		own.Load([]session.DeckPane{{Paths: []string{available}}, {Paths: []string{`\System\Threads`}}})
+		r.book.Open(two, false)
+		r.pass(1)
+		r.Press("L", "enter")
+		kept := own.Kept()
+		for _, d := range r.book.all.decks {
+			d.Load([]session.DeckPane{{Paths: []string{cacheSize}}})
+		}
+		r.leaves(1)
+		r.pass(1)
+		two = r.comes(computer("two", 3, 0))
+		got := r.book.Own(two).Kept()
+		if len(got.Panes) != 2 || got.Layout != kept.Layout || got.Panes[1].Paths[0] != `\System\Threads` {
+			t.Errorf("%+v came back as %+v", kept, got)
+		}
+		for _, d := range r.book.all.decks {
+			if spec := d.Spec(); len(spec) != 1 || spec[0].Paths[0] != cacheSize {
+				t.Errorf("beside others %s shows %v", d.host.Name, spec)
+			}
+		}
+	})
+}
+
+// The same path of a table twice is one pane, however it is written.
+func TestBusiestTwice(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		one := r.Desk.Hosts[0]
+		d := r.book.Own(one)
+		d.Load(nil)
+		for _, text := range []string{threads, available, threads, strings.ToUpper(threads)} {
+			if err := d.Add(one, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(d.panes); n != 2 || d.focus != 0 {
+			t.Errorf("%d panes, number %d is focused", n, d.focus)
+		}
+	})
+}
+
+// The menu of decks counts panes as people do.
+func TestDecksMenuCounts(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		r.book.Offer([]session.Deck{{Name: "d1", Panes: []session.DeckPane{{Paths: []string{available}}}}})
+		r.Press("D")
+		menu, ok := r.Last().(pane.OpenMenu)
+		if !ok || !slices.ContainsFunc(menu.Items, func(i pane.MenuItem) bool { return i.Text == "d1  1 pane" }) {
+			t.Errorf("%+v", menu)
+		}
+	})
+}

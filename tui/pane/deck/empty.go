@@ -1,0 +1,60 @@
+package deck
+
+import (
+	"errors"
+	"strconv"
+
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/pane"
+)
+
+// drawEmpty tells what can be done with a deck without panes.
+func (d *Deck) drawEmpty(f pane.Frame) {
+	y := max(0, f.Height()/2-2)
+	muted := themes.Muted.Style()
+	if !d.loaded {
+		drawWaiting(f, y, (&block{host: d.hostOf("")}).state())
+		return
+	}
+	f.Text(6, y, "No counters on this deck.", themes.Text.Style())
+	f.Text(6, y+2, "a", themes.Accent.Style().Bold())
+	f.Text(9, y+2, "add a counter: its path, or words of its name", muted)
+	f.Text(6, y+3, "u", themes.Accent.Style().Bold())
+	f.Text(9, y+3, "bring back what was removed", muted)
+}
+
+// drawWaiting says why nothing is shown yet: what was tried, why it failed, what
+// can be done, what comes next.
+func drawWaiting(f pane.Frame, y int, state session.HostState) {
+	muted := themes.Muted.Style()
+	if state.Err == nil {
+		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, muted)
+		return
+	}
+	sign := string(f.Glyphs().Critical) + " "
+	for i, text := range pane.Wrap(sign+session.Printable(state.Err.Error()), f.Width()-8) {
+		f.Left(4+2*min(i, 1), y, f.Width()-6, text, themes.Critical.Style())
+		y++
+	}
+	tried := "since " + state.Since.Format("15:04:05")
+	if state.Tries > 1 {
+		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
+	}
+	if wait := state.NextTry.Sub(f.Now); wait > 0 {
+		tried += ", next try in " + pane.Age(wait)
+	}
+	lines := []string{tried}
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](state.Err); ok && h.Hint() != "" {
+		lines = append(lines, pane.Wrap("hint: "+session.Printable(h.Hint()), f.Width()-8)...)
+	}
+	for _, text := range lines {
+		f.Left(6, y, f.Width()-6, text, muted)
+		y++
+	}
+	f.Text(6, y+1, "R", themes.Accent.Style().Bold())
+	f.Text(9, y+1, "try again now", muted)
+}

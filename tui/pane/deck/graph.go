@@ -1,0 +1,125 @@
+package deck
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// The axis of a graph is labelled at its right.
+const graphLeft, graphRight = 3, 6
+
+// drawHistory draws the history of one line; in a zoomed pane as a chart.
+func drawHistory(f pane.Frame, b *block, line int, s *scene) {
+	if line >= len(b.lines) {
+		return
+	}
+	l := &b.lines[line]
+	view := b.made.Set(l.item.sel.Set)
+	if view == nil || l.row < 0 || l.col < 0 {
+		return
+	}
+	w := f.Width() - graphLeft - graphRight
+	if w < 1 || s.end == 0 {
+		return
+	}
+	values := view.Series(l.row, l.col).Slice(s.end, 2*w)
+	q := l.item.sel.Set.Counters[l.item.counter].Quantity
+	scale := graphScale(q, values)
+	body := f.Sub(graphLeft, 0, w, f.Height())
+	if s.zoomed && chart.Fits(w, f.Height()) {
+		chart.Draw(body, chart.Chart{
+			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
+			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w,
+		})
+		f.Left(graphLeft, 0, w, l.name+"  "+span(b.made.Timeline, s.end, 2*w), themes.Muted.Style())
+	} else {
+		spark := themes.Spark.Style()
+		body.Graph(values, int64(s.end)-1, scale, func(float32) themes.Style { return spark })
+	}
+	drawAxis(f, 0, float64(scale.Hi), q)
+	drawAxis(f, f.Height()-1, float64(scale.Lo), q)
+}
+
+// span tells how far back n samples before end reach.
+func span(line session.Timeline, end uint64, n int) string {
+	if end == 0 || end <= line.First {
+		return ""
+	}
+	from := line.First
+	if end > uint64(n) {
+		from = max(from, end-uint64(n))
+	}
+	return "last " + pane.Age(line.At(end-1).Sub(line.At(from)))
+}
+
+// graphScale is 0 to 100 for percentages, else 0 to the window's maximum.
+func graphScale(q cooker.Quantity, values []float32) canvas.Scale {
+	scale := canvas.WindowScale(values)
+	scale.IsFlat = false // the axis says what it means
+	if q.Kind == cooker.Percent && scale.Hi <= 100 && scale.Lo >= 0 {
+		return canvas.PercentScale()
+	}
+	return scale
+}
+
+// drawAxis labels an end of the axis, in at most five cells: "100%", "2.1K".
+func drawAxis(f pane.Frame, y int, v float64, q cooker.Quantity) {
+	const cells = graphRight - 1
+	u := cooker.UnitFor(q, cooker.UnitWindows, v)
+	unit := strings.TrimSuffix(strings.TrimSuffix(u.Label, "/s"), "B")
+	if u.Factor != 0 {
+		v /= u.Factor
+	}
+	var buf [32]byte
+	text := buf[:0]
+	for decimals := 2; decimals >= 0; decimals-- {
+		text = strconv.AppendFloat(buf[:0], v, 'f', decimals, 64)
+		if decimals > 0 {
+			text = bytes.TrimRight(bytes.TrimRight(text, "0"), ".")
+		}
+		if text = append(text, unit...); len(text) <= cells {
+			break
+		}
+	}
+	f.Right(f.Width()-graphRight, y, cells, string(text), themes.Muted.Style())
+}
+
+// The rows of a pane with their graphs: each takes its line and at least two
+// of graph.
+const leastGraphed = 3
+
+// graphedRows is how many of some lines a pane of a height shows with their graphs.
+func graphedRows(lines, height int) int {
+	if room := height - 1; lines > 0 && room > 0 {
+		return max(1, min(lines, room/leastGraphed))
+	}
+	return 0
+}
+
+// drawGraphs draws the rows of a pane, each with its graph below it.
+func (d *Deck) drawGraphs(f pane.Frame, l layout.Row, b *block, s *scene) {
+	if s.rows == 0 {
+		return
+	}
+	each := (s.h - 1) / s.rows
+	for row := range s.rows {
+		y, n := 1+row*each, s.top+row
+		d.drawLine(f, l, y, b, n, row, s)
+		f.Zone(0, y, s.w, each, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		if each > 1 {
+			drawHistory(f.At(layout.Rect{Y: y + 1, W: s.w, H: each - 1}), b, n, s)
+		}
+	}
+	if s.h-1 > s.rows*each {
+		drawMore(f, s.h-1, s)
+	}
+}

@@ -1,0 +1,163 @@
+package deck
+
+import (
+	"maps"
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// Load fills the deck with panes, from the first row on and without a past.
+// Paths that mean nothing on the host are left out; the errors are returned.
+func (d *Deck) Load(spec []session.DeckPane) []error {
+	d.focus, d.selected, d.tree = 0, rowID{}, nil
+	clear(d.marks)
+	return d.load(spec)
+}
+
+// Reload looks the paths of the deck up in the newest catalogues. What a host
+// has no more leaves the deck, or says so on a lasting one.
+func (d *Deck) Reload() []error { return d.load(d.Spec()) }
+
+func (d *Deck) load(spec []session.DeckPane) []error {
+	var errs []error
+	old := d.panes
+	d.panes = nil
+	for _, p := range spec {
+		b := &block{host: d.hostOf(p.Host), spec: session.DeckPane{Host: p.Host, Busiest: max(0, min(p.Busiest, busiestKept))}}
+		for _, text := range p.Paths {
+			items, err := d.resolve(b.catalogue(), text, d.lasting)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			b.add(text, takeKnown(old, b, items))
+		}
+		if len(b.items) > 0 {
+			d.panes = append(d.panes, b)
+		}
+	}
+	d.loaded = true
+	d.focus = min(d.focus, max(0, len(d.panes)-1))
+	if d.tree != nil && len(d.panes) != len(spec) {
+		d.tree = nil // a pane is missing
+	}
+	d.refresh()
+	d.dropMarks()
+	return errs
+}
+
+// dropMarks forgets the marks of items that left the deck.
+func (d *Deck) dropMarks() {
+	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool { return !d.has(id.item) })
+}
+
+// takeKnown puts the items that the deck had before, brought up to date, in the
+// place of new ones: selection and marks are of them.
+func takeKnown(old []*block, b *block, items []*item) []*item {
+	for i, it := range items {
+		for _, o := range old {
+			if o.spec.Host != b.spec.Host || o.spec.Busiest != b.spec.Busiest {
+				continue
+			}
+			at := slices.IndexFunc(o.items, func(had *item) bool { return had.text == it.text && had.name() == it.name() })
+			if at >= 0 {
+				known := o.items[at]
+				o.items = slices.Delete(o.items, at, at+1)
+				*known = *it
+				items[i] = known
+				break
+			}
+		}
+	}
+	return items
+}
+
+// has tells whether an item is on the deck.
+func (d *Deck) has(it *item) bool {
+	return slices.ContainsFunc(d.panes, func(b *block) bool { return slices.Contains(b.items, it) })
+}
+
+// Loaded tells whether Load was called.
+func (d *Deck) Loaded() bool { return d.loaded }
+
+// Spec is the deck as it could be written to a file.
+func (d *Deck) Spec() []session.DeckPane {
+	out := make([]session.DeckPane, 0, len(d.panes))
+	for _, b := range d.panes {
+		spec := b.spec
+		spec.Paths = slices.Clone(b.spec.Paths)
+		out = append(out, spec)
+	}
+	return out
+}
+
+// add appends the items of one path. A pane holds one counterset.
+func (b *block) add(text string, items []*item) {
+	b.spec.Paths = append(b.spec.Paths, text)
+	if b.set == nil || b.items[0].missing {
+		b.set = items[0].sel.Set
+	}
+	b.items = append(b.items, items...)
+}
+
+// name is that of the counter.
+func (it *item) name() string { return it.sel.Set.Counters[it.counter].Name }
+
+// resolve makes the items of a path: one for each counter that it means. With
+// lasting a counter that the host lacks is an item too.
+func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*item, error) {
+	var selections []session.Selection
+	err := error(errNoCatalogue)
+	if cat != nil {
+		selections, err = cat.Resolve(text, paths.Options{})
+	}
+	if p, bad := paths.Parse(text); err != nil && lasting && bad == nil {
+		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
+		return []*item{{text: text, sel: session.Selection{Path: p, Set: set}, missing: true}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []*item
+	for _, s := range selections {
+		for _, c := range s.Counters {
+			out = append(out, &item{text: text, sel: s, counter: c, look: pane.LookPath(s.Set, c)})
+		}
+	}
+	return out, nil
+}
+
+// Asks are the counters of all panes.
+func (d *Deck) Asks(h *pane.Host) []session.Ask {
+	var asks []session.Ask
+	for _, b := range d.panes {
+		if b.host != h {
+			continue
+		}
+		for _, it := range b.items {
+			if it.missing {
+				continue
+			}
+			ask := session.Ask{Set: it.sel.Set, Counters: []int{it.counter}}
+			keep := session.Keep{Counters: ask.Counters}
+			if b.spec.Busiest > 0 {
+				keep.Busiest, keep.By = busiestKept, it.counter
+			} else {
+				keep.Match = it.sel.Matches
+			}
+			ask.Keep = []session.Keep{keep}
+			if paths.EqualFold(it.sel.Path.InstanceText(), cooker.AggregateInstance) {
+				ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
+			}
+			asks = append(asks, ask)
+		}
+	}
+	return asks
+}
+
+// busiestKept is of how many rows of a table history is kept.
+const busiestKept = 30

@@ -1,0 +1,95 @@
+package deck
+
+import (
+	"slices"
+
+	"perfdeck/session/alert"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
+)
+
+// scene is all that a pane is drawn from: what is drawn reads the rest of the deck
+// only for the lines, and those have a number in it. So two scenes that are equal
+// look the same, and a pane is drawn again only when its scene is another one. The
+// clock is no part of it: what it says stands in title and notice.
+type scene struct {
+	facts
+	signs []sign // of the rows that are shown, from the first on
+}
+
+// facts are what of a scene compares at once.
+type facts struct {
+	lines   uint64 // number of the lines, see Deck.remake
+	numbers int    // generation of how numbers are written
+	end     uint64 // sample behind the moment that is shown
+	isPast  bool   // that is not now
+
+	w, h     int
+	glyphs   canvas.GlyphSet
+	wipe     bool
+	graphs   bool     // every row has its graph
+	zoomed   bool     // the graph is a chart
+	headings headings // of a deck beside others
+	graph    int      // lines of the graph above the rows
+
+	pane     int // its number: clicks name it
+	title    pane.Title
+	notice   string // a line about the host
+	isOld    bool   // values are those of before
+	top      int    // row that is shown first
+	rows     int    // rows that are shown
+	hidden   int    // lines that are not
+	selected int    // row that is selected here; -1: none
+	graphed  int    // line whose history the graph shows
+}
+
+// sign is what stands on a row besides its values.
+type sign struct {
+	marked bool
+	alert  alert.Mark
+	colour int // series colour of its sparkline, from 1; 0: the usual one
+}
+
+func (s *scene) equals(o *scene) bool { return s.facts == o.facts && slices.Equal(s.signs, o.signs) }
+
+// picture is a pane as it was drawn last. The zero value is none.
+type picture struct {
+	canvas *canvas.Canvas
+	hits   pane.Hits
+	of     scene
+	next   scene // the one that is to be shown
+}
+
+// stage is the scene that is to be shown next, without signs, for the caller to
+// fill.
+func (p *picture) stage() *scene {
+	p.next = scene{signs: p.next.signs[:0]}
+	return &p.next
+}
+
+// show brings the next scene to the frame. Unless it is the one of the picture,
+// draw draws it.
+func (p *picture) show(f pane.Frame, draw func(pane.Frame, *scene)) {
+	p.next.w, p.next.h, p.next.glyphs, p.next.wipe = f.Width(), f.Height(), f.GlyphSet(), f.Wipe
+	if p.canvas == nil || !p.of.equals(&p.next) {
+		p.of, p.next = p.next, p.of
+		p.draw(draw)
+	}
+	f.Paste(0, 0, p.canvas)
+	p.canvas.EachZone(func(x, y, w, h int, id canvas.ZoneID) {
+		if hit, ok := p.hits.Get(id); ok {
+			f.Zone(x, y, w, h, hit)
+		}
+	})
+}
+
+// draw draws the picture anew. What draws it is not told the time.
+func (p *picture) draw(draw func(pane.Frame, *scene)) {
+	if p.canvas == nil {
+		p.canvas = canvas.New(0, 0, p.of.glyphs)
+	}
+	p.canvas.SetGlyphs(p.of.glyphs)
+	p.canvas.Resize(p.of.w, p.of.h) // blank, too
+	p.hits.Reset()
+	draw(pane.Frame{Region: p.canvas.Root(), Hits: &p.hits, Wipe: p.of.wipe}, &p.of)
+}

@@ -1,0 +1,116 @@
+package deck
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/pane"
+)
+
+// keepSelection puts the selection on a row that is there.
+func (d *Deck) keepSelection() {
+	if len(d.panes) == 0 {
+		return
+	}
+	d.focus = min(d.focus, len(d.panes)-1)
+	b := d.panes[d.focus]
+	if d.selectedLine() < 0 && len(b.lines) > 0 {
+		// Its instance came, or went: another line of the same path is nearest.
+		at := slices.IndexFunc(b.lines, func(l line) bool { return l.item == d.selected.item })
+		d.selected = b.lines[max(0, at)].id()
+	}
+}
+
+// selectedLine is the line of the focused pane that is selected, or -1.
+func (d *Deck) selectedLine() int {
+	if d.focus >= len(d.panes) {
+		return -1
+	}
+	return slices.IndexFunc(d.panes[d.focus].lines, func(l line) bool { return l.id() == d.selected })
+}
+
+// target is the value that is selected.
+func (d *Deck) target() (pane.Target, bool) {
+	i := d.selectedLine()
+	if i < 0 {
+		return pane.Target{}, false
+	}
+	return d.targetOf(d.focus, i), true
+}
+
+// targetOf is the value of a line.
+func (d *Deck) targetOf(p, i int) pane.Target {
+	l := &d.panes[p].lines[i]
+	return pane.Target{Host: d.panes[p].host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key}
+}
+
+// Selected is the value that is selected.
+func (d *Deck) Selected() []pane.Target {
+	t, ok := d.target()
+	if !ok || d.missing() {
+		return []pane.Target{{Host: d.focusedHost(), Counter: -1}}
+	}
+	return d.appendMarked([]pane.Target{t}, d.selected)
+}
+
+// appendMarked appends the values that are marked, but for one row.
+func (d *Deck) appendMarked(out []pane.Target, but rowID) []pane.Target {
+	if len(d.marks) == 0 {
+		return out
+	}
+	for p, b := range d.panes {
+		for i := range b.lines {
+			l := &b.lines[i]
+			if id := l.id(); d.marks[id] && !l.item.missing && id != but {
+				out = append(out, d.targetOf(p, i))
+			}
+		}
+	}
+	return out
+}
+
+// focusedHost is the host of the focused pane, nil if it is not watched.
+func (d *Deck) focusedHost() *pane.Host {
+	if d.focus < len(d.panes) {
+		return d.panes[d.focus].host
+	}
+	return d.hostOf("")
+}
+
+// missing tells that the selected row is of a counter that the host lacks.
+func (d *Deck) missing() bool {
+	i := d.selectedLine()
+	return i >= 0 && d.panes[d.focus].lines[i].item.missing
+}
+
+// Click selects a row; on the selected one it opens it.
+func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+	d.held = nil // whatever became of the button before
+	if hit.Kind == hitGap || hit.A >= len(d.panes) {
+		return nil
+	}
+	switch hit.Kind {
+	case hitTitle:
+		d.focusOn(hit.A)
+	case hitRow:
+		lines := d.panes[hit.A].lines
+		if hit.B >= len(lines) {
+			return nil
+		}
+		if button == tea.MouseLeft && hit.A == d.focus && lines[hit.B].id() == d.selected {
+			return d.open()
+		}
+		d.focus, d.selected = hit.A, lines[hit.B].id()
+	}
+	return nil
+}
+
+const (
+	hitTitle pane.HitKind = iota + 1
+	hitRow
+	hitGap // between panes
+)
+
+// Wheel moves the selection.
+func (d *Deck) Wheel(_ pane.Hit, lines int) { d.move(lines) }

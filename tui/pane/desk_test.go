@@ -1,0 +1,56 @@
+package pane_test
+
+import (
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// kept is a series of values 10, 11, 12 … at seconds of a minute.
+func kept(seconds ...int) (*session.Snapshot, session.Series, func(second float64) time.Time) {
+	begin := time.Date(2026, 3, 2, 3, 0, 0, 0, time.UTC)
+	at := func(second float64) time.Time { return begin.Add(time.Duration(second * float64(time.Second))) }
+	times, history := session.NewTimes(60), session.NewHistory(60)
+	for i, s := range seconds {
+		times.Add(at(float64(s)))
+		history.Add(cooker.WholeValue(uint64(10 + i)))
+	}
+	next := uint64(len(seconds))
+	line := times.Timeline(next)
+	return session.NewSnapshot("a", at(float64(seconds[len(seconds)-1])), session.HostState{}, line, nil), history.Series(next), at
+}
+
+// At a past moment the value is that of the sample before it, unless the host had
+// not answered for a while: then there is a gap, whether it came back or not.
+func TestValueAtAPastMoment(t *testing.T) {
+	snap, series, at := kept(1, 2, 3, 4, 5, 6, 30, 31, 32, 33, 34, 35, 36)
+	newest := cooker.WholeValue(22)
+	for _, test := range []struct {
+		second float64
+		want   cooker.Value
+		silent bool
+	}{
+		{0.5, cooker.Absent(cooker.Unavailable), false},
+		{3, cooker.WholeValue(12), false},
+		{3.9, cooker.WholeValue(12), false},
+		{6, cooker.WholeValue(15), false},
+		{8, cooker.WholeValue(15), false}, // two beats late: it may come yet
+		{9, cooker.Absent(cooker.Gap), true},
+		{29.9, cooker.Absent(cooker.Gap), true},
+		{30, cooker.WholeValue(16), false},
+		{36, newest, false},
+		{50, cooker.Absent(cooker.Gap), true}, // lost for good
+	} {
+		d := &pane.Desk{At: at(test.second)}
+		if got := d.Shown(snap, series, newest); got != test.want || d.IsSilent(snap) != test.silent {
+			t.Errorf("at %v s: %v, silent %v; want %v, %v", test.second, got, d.IsSilent(snap), test.want, test.silent)
+		}
+	}
+	now := &pane.Desk{}
+	if got := now.Shown(snap, series, newest); got != newest || now.IsSilent(snap) || now.IsSilent(nil) {
+		t.Errorf("now: %v", got)
+	}
+}
