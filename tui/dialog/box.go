@@ -47,7 +47,11 @@ func drawBox(f pane.Frame, body layout.Rect, d pane.Dialog) {
 	box, isFull := place(f.Width(), f.Height(), body, d)
 	_, toFrame := d.(framed)
 	inner := layout.Rect{X: box.X + 1, Y: box.Y + 1, W: max(0, box.W-2), H: max(0, box.H-2)}
-	if !toFrame && !isFull {
+	switch {
+	case toFrame:
+	case isFull && box.W >= layout.MinWidth:
+		inner.X, inner.W = box.X+2, box.W-4
+	case !isFull:
 		inner = layout.Rect{X: box.X + 3, Y: box.Y + 2, W: max(0, box.W-6), H: max(0, box.H-3)}
 	}
 	drawFrame(f.At(box), d.Title())

@@ -36,7 +36,8 @@ func (k Kind) isLarge() bool { return k >= Sets }
 // Entry is a thing that the palette found, as it is shown.
 type Entry struct {
 	Text   string // its name, as it was searched
-	Detail string // where or what it is; muted
+	Host   string // where it is, if there are several
+	Detail string // what it is, or belongs to; muted
 	Key    string // label of the keys that do the same, in keys of the table of actions; may be empty
 	Why    string // why it cannot be done now; empty: it can
 	Does   string // what enter does, in two words: "open", "add to deck"

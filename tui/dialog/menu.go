@@ -23,9 +23,11 @@ func NewMenu(m pane.OpenMenu, userKeys *keys.Map) *Menu {
 	return &Menu{title: m.Title, choices: newChoices(m.Items, userKeys)}
 }
 
-// Size is the size it would like to have: all items, as wide as the widest.
+// Size is the size it would like to have: all items, as wide as the widest, or as
+// the title.
 func (m *Menu) Size() (w, h int) {
 	const margin, around = 6, 7 // frame and margin; those, the search line, the hints and a blank
+	w = canvas.Full.TextWidth(session.Printable(m.title))
 	for i := range m.items {
 		it := &m.items[i]
 		n := 3 + canvas.Full.TextWidth(it.Text)

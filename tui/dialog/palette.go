@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -192,15 +194,24 @@ func (p *Palette) drawFound(f pane.Frame, page int) {
 	}
 }
 
+// narrowPalette is the width under which the names of things need the room of
+// their kinds.
+const narrowPalette = 50
+
 // drawRow draws one thing: its kind, its name with the letters that were found,
-// where it is, and the key that does the same.
+// where it is, and the key that does the same. The name leaves what stands behind
+// it a half, so that things of one name can be told apart.
 func (p *Palette) drawRow(f pane.Frame, y, row int) {
-	const kindX, textX, leastDetail = 2, 11, 6
+	const kindX, kindW, least = 2, 9, 12
 	kind, e := p.finder.entry(row)
 	bg := p.mark(f, y, row)
-	f.Left(kindX, y, textX-kindX-1, kindWords[kind], themes.Muted.Style().On(bg))
+	textX, keyW := kindX, 0
+	if f.Width() >= narrowPalette {
+		f.Left(kindX, y, kindW-1, kindWords[kind], themes.Muted.Style().On(bg))
+		textX, keyW = textX+kindW, 1
+	}
 	shown := p.keys.Words(e.Key)
-	keyW := min(max(1, utf8.RuneCountInString(shown)), max(1, f.Width()-textX-12))
+	keyW = min(max(keyW, utf8.RuneCountInString(shown)), max(1, f.Width()-textX-least))
 	f.Right(f.Width()-1-keyW, y, keyW, shown, themes.Accent.Style().On(bg))
 
 	end := f.Width() - 2 - keyW
@@ -208,14 +219,27 @@ func (p *Palette) drawRow(f pane.Frame, y, row int) {
 	if row == p.selected {
 		text = text.Bold()
 	}
-	detail := e.Detail
+	host, detail := session.Printable(e.Host), session.Printable(e.Detail)
 	if e.Why != "" {
-		text, detail = themes.Muted.Style().On(bg), e.Why
+		text, host, detail = themes.Muted.Style().On(bg), "", session.Printable(e.Why)
 	}
 	room := end - textX
-	x := textX + p.drawMarked(f, textX, y, f.CutMiddle(room, session.Printable(e.Text)), text, p.finder.find.NameMarks)
-	if end-x-1 >= leastDetail {
-		p.drawMarked(f, x+1, y, f.CutMiddle(end-x-1, session.Printable(detail)), themes.Muted.Style().On(bg), p.finder.find.TextMarks)
+	behind := min(room/2, canvas.Full.TextWidth(strings.TrimSpace(host+" "+detail))+1)
+	x := textX + p.drawMarked(f, textX, y, f.CutMiddle(max(0, room-behind), session.Printable(e.Text)), text, p.finder.find.NameMarks)
+	p.drawWhere(f, x+1, y, end-x-1, host, detail, themes.Muted.Style().On(bg))
+}
+
+// drawWhere draws the host and what else is told of a thing. What gives way is
+// the middle of both, but not of the host.
+func (p *Palette) drawWhere(f pane.Frame, x, y, room int, host, detail string, st themes.Style) {
+	const least = 6
+	both := strings.TrimSpace(host + " " + detail)
+	cut := f.CutMiddle(max(0, room), both)
+	if w := canvas.Full.TextWidth(host) + 1; host != "" && room >= w+least && !strings.HasPrefix(cut, host+" ") {
+		cut = host + " " + f.CutMiddle(room-w, detail)
+	}
+	if room >= least {
+		p.drawMarked(f, x, y, cut, st, p.finder.find.TextMarks)
 	}
 }
 

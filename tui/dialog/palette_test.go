@@ -22,7 +22,7 @@ func counters(host string, stamp any, reads *int, names ...search.Entry) Source 
 		Names: func() []search.Entry { *reads++; return append([]search.Entry(nil), names...) },
 		Entry: func(i int) Entry {
 			return Entry{
-				Text: names[i].Name, Detail: host + " " + names[i].Of, Does: "add to deck", Do: do("add " + host + " " + names[i].Name),
+				Text: names[i].Name, Host: host, Detail: names[i].Of, Does: "add to deck", Do: do("add " + host + " " + names[i].Name),
 				Other: func() []pane.MenuItem {
 					return []pane.MenuItem{{Text: "chart", Key: "c", Do: do("chart " + names[i].Name)}, {Text: "explain", Key: "x", Why: "no sample yet"}}
 				},
@@ -302,4 +302,45 @@ func BenchmarkPalette(b *testing.B) {
 			r.press("ctrl+u")
 		}
 	})
+}
+
+// Counters of one name can be told apart on the smallest screen: by what they
+// belong to, and by their host where there are several.
+func TestPaletteTellsApart(t *testing.T) {
+	reads := 0
+	entries := []search.Entry{{Name: "Disk Reads/sec", Of: "PhysicalDisk"}, {Name: "Disk Reads/sec", Of: "LogicalDisk"},
+		{Name: "# of Exceptions that were thrown a second", Of: ".NET CLR Exceptions"}, {Name: "# of Exceptions that were thrown a second", Of: "Exceptions of all"}}
+	for _, hosts := range [][]string{{""}, {"sql01", "sql02"}} {
+		for _, w := range []int{40, 50, 60, 80} {
+			var sources []Source
+			for _, h := range hosts {
+				sources = append(sources, counters(h, 0, &reads, entries...))
+			}
+			p := NewFinder(func() []Source { return sources }).Open(nil)
+			r := newRig(t, p, w, 24, canvas.Full)
+			r.press("sec")
+			seen := map[string]bool{}
+			for i := range len(entries) * len(hosts) {
+				y, ok := r.rowOf(i)
+				row := strings.ReplaceAll(r.Canvas.Rows()[y], "►", " ")
+				if !ok || seen[row] {
+					t.Errorf("%d cells, row %d is there twice, or not:\n%s", w, i, r.Canvas)
+				}
+				seen[row] = true
+			}
+		}
+	}
+}
+
+// rowOf is the line of a choice.
+func (r *rig) rowOf(i int) (y int, ok bool) {
+	w, h := r.Canvas.Size()
+	for y := range h {
+		for x := range w {
+			if hit, is := r.Hits.Get(r.Canvas.Hit(x, y)); is && hit.Kind == hitChoice && hit.A == i {
+				return y, true
+			}
+		}
+	}
+	return 0, false
 }

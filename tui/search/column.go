@@ -9,7 +9,7 @@ import (
 	"perfdeck/paths"
 )
 
-// column is the distinct texts of one field.
+// column is the distinct names of one field.
 type column struct {
 	ids     map[string]int32
 	text    []string
@@ -18,8 +18,6 @@ type column struct {
 	starts  []uint64 // see startsOf
 	firsts  []uint64 // lettersOf the bytes that begin words
 	runes   []uint8  // how long the text is, at most 255
-	pairs   []pairs  // see pairsOf; of descriptions only
-	isLong  bool     // it holds descriptions
 }
 
 // add is the number of a text.
@@ -35,10 +33,6 @@ func (c *column) add(text string) int32 {
 	c.ids[text] = id
 	folded := foldText(text)
 	c.text, c.folded = append(c.text, text), append(c.folded, folded)
-	if c.isLong {
-		c.pairs = append(c.pairs, pairsOf(folded))
-		return id
-	}
 	starts := startsOf(text)
 	c.starts = append(c.starts, starts)
 	c.letters, c.firsts = append(c.letters, lettersOf(folded)), append(c.firsts, firstsOf(folded, starts))
@@ -56,14 +50,6 @@ func (c *column) cost(id int32, w *foundWord, fits func(folded string, starts ui
 		starts = 0
 	}
 	return fits(c.folded[id], starts, w.word)
-}
-
-// textCost is how well a word fits a description.
-func (c *column) textCost(id int32, w *foundWord) uint8 {
-	if !c.pairs[id].has(&w.pairs) {
-		return notFound
-	}
-	return inText(c.folded[id], w.word)
 }
 
 // foldText folds a text as package paths does.
@@ -91,6 +77,22 @@ func startsOf(text string) (starts uint64) {
 		last = now
 		at += len(foldedRune(text[i : i+size]))
 		i += size
+	}
+	return starts
+}
+
+// foldedStarts is startsOf a text that was folded before: capitals tell nothing.
+func foldedStarts(folded string) (starts uint64) {
+	last := sign
+	for at, r := range folded {
+		if at >= wordBytes {
+			break
+		}
+		now := caseless(r)
+		if begins(last, now, "") {
+			starts |= 1 << at
+		}
+		last = now
 	}
 	return starts
 }
@@ -173,21 +175,4 @@ func firstsOf(folded string, starts uint64) uint64 {
 		set |= lettersOf(folded[at : at+1])
 	}
 	return set
-}
-
-// pairs is which pairs of neighbouring bytes a folded text has: a bit for each,
-// shared with some others. A text can hold a word only if it has its bits.
-type pairs [4]uint64
-
-func pairsOf(folded string) pairs {
-	var set pairs
-	for i := 1; i < len(folded); i++ {
-		bit := (uint32(folded[i-1])*31 + uint32(folded[i])*131) % 256
-		set[bit/64] |= 1 << (bit % 64)
-	}
-	return set
-}
-
-func (set *pairs) has(word *pairs) bool {
-	return word[0]&^set[0]|word[1]&^set[1]|word[2]&^set[2]|word[3]&^set[3] == 0
 }

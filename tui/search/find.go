@@ -15,21 +15,22 @@ type Finder struct {
 	index   *Index
 	version int
 	words   []foundWord
-	typed   []string // the words as they were typed
-	phrase  string   // the whole text, if it has several words
+	typed   []int  // the words as they were typed
+	phrase  string // the whole text, if it has several words
 	ranks   []uint16
 	keys    []uint64
 	hits    []Hit
 	spare   [][]uint8
 }
 
-// foundWord is a word and what it costs in the texts of each column, as far as
-// it was asked.
+// foundWord is a word and what it costs in the names of each column, as far as
+// it was asked, and in the words of the descriptions.
 type foundWord struct {
-	word           string
-	letters        uint64
-	pairs          pairs
-	name, of, text []uint8
+	word     string
+	letters  uint64
+	name, of []uint8
+	said     []uint8
+	isSaid   bool // it is in any description
 }
 
 // cost is what the word costs in a thing. A description is read only if the
@@ -43,14 +44,10 @@ func (w *foundWord) cost(x *Index, t *thing) uint8 {
 	if *o == unknown {
 		*o = x.ofs.cost(t.of, w, inOf)
 	}
-	if best := min(*n, *o); best != notFound {
+	if best := min(*n, *o); best != notFound || !w.isSaid {
 		return best
 	}
-	d := &w.text[t.text]
-	if *d == unknown {
-		*d = x.texts.textCost(t.text, w)
-	}
-	return *d
+	return x.texts.cost(t.text, w.said)
 }
 
 // mostWords is how many words count; more than that is no search.
@@ -166,13 +163,18 @@ func (f *Finder) prepare(words []string) {
 	for i, w := range words {
 		f.words[i] = f.find(w, before)
 	}
-	f.typed, f.phrase = typed, ""
+	f.typed, f.phrase = f.typed[:0], ""
+	for _, w := range typed {
+		if i := slices.Index(words, w); i >= 0 {
+			f.typed = append(f.typed, i)
+		}
+	}
 	if len(words) > 1 {
 		f.phrase = phrase
 	}
 	for _, w := range before {
 		if !slices.ContainsFunc(f.words, func(o foundWord) bool { return o.word == w.word }) {
-			f.spare = append(f.spare, w.name, w.of, w.text)
+			f.spare = append(f.spare, w.name, w.of, w.said)
 		}
 	}
 	f.version = x.version
@@ -208,10 +210,11 @@ func (f *Finder) find(word string, before []foundWord) foundWord {
 		}
 	}
 	x := f.index
-	w := foundWord{word: word, letters: lettersOf(word), pairs: pairsOf(word)}
+	w := foundWord{word: word, letters: lettersOf(word)}
 	w.name = f.costs(len(x.names.text), start.name)
 	w.of = f.costs(len(x.ofs.text), start.of)
-	w.text = f.costs(len(x.texts.text), start.text)
+	w.said = f.costs(len(x.texts.word), start.said)
+	w.isSaid = x.texts.costs(word, w.said)
 	return w
 }
 
@@ -264,27 +267,53 @@ func (f *Finder) rank(t *thing, mine uint64) uint16 {
 	if f.phrase == "" {
 		return sum
 	}
-	names := &f.index.names
-	folded := names.folded[t.name]
-	switch p := inName(folded, names.starts[t.name], f.phrase); {
-	case p <= nameWord:
-		return min(sum, uint16(p))
-	case f.inOrder(folded):
+	n := f.inThatName(t)
+	if n == len(f.words) {
+		if p := f.phraseIn(t); p <= nameWord {
+			return min(sum, uint16(p))
+		}
+	}
+	if n < 2 || f.inOrder(t) {
 		return sum + costOfWords
 	}
 	return sum + costOfWords + costOfDisorder
 }
 
+// phraseIn is the cost of the whole text in the name of a thing.
+func (f *Finder) phraseIn(t *thing) uint8 {
+	names := &f.index.names
+	folded := names.folded[t.name]
+	if !strings.Contains(folded, f.phrase) {
+		return notFound // in pieces it is no phrase
+	}
+	return inName(folded, names.starts[t.name], f.phrase)
+}
+
+// inThatName is how many of the words the name of a thing holds, in any way.
+func (f *Finder) inThatName(t *thing) (n int) {
+	for i := range f.words {
+		if f.words[i].name[t.name] != notFound {
+			n++
+		}
+	}
+	return n
+}
+
 // inOrder tells whether the words that a name holds stand in it as they were
 // typed, one behind the other.
-func (f *Finder) inOrder(folded string) bool {
+func (f *Finder) inOrder(t *thing) bool {
+	folded := f.index.names.folded[t.name]
 	rest := folded
-	for _, w := range f.typed {
-		i := strings.Index(rest, w)
+	for _, n := range f.typed {
+		w := &f.words[n]
+		if w.name[t.name] == notFound {
+			continue
+		}
+		i := strings.Index(rest, w.word)
 		switch {
 		case i >= 0:
-			rest = rest[i+len(w):]
-		case strings.Contains(folded, w):
+			rest = rest[i+len(w.word):]
+		case strings.Contains(folded, w.word):
 			return false
 		}
 	}

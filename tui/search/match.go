@@ -72,13 +72,13 @@ func inOf(folded string, starts uint64, word string) uint8 {
 	return ofBegins + max(cost, nameBegins) - nameBegins
 }
 
-// inText is the cost of a word in a description.
-func inText(folded, word string) uint8 {
+// inText is the cost of a word in a word of a description.
+func inText(folded string, starts uint64, word string) uint8 {
 	at := strings.Index(folded, word)
 	switch {
 	case at < 0:
 		return notFound
-	case beginsWord(folded, 0, word, at):
+	case beginsWord(folded, starts, word, at):
 		return textWord
 	}
 	return textInside
@@ -99,11 +99,11 @@ func beginsWord(folded string, starts uint64, word string, at int) bool {
 	}
 }
 
-// isStart tells whether a word begins at a byte. Where starts says nothing the
+// isStart tells whether a word begins at a byte. Beyond those of starts the
 // capitals of CamelCase are not known any more.
 func isStart(folded string, starts uint64, at int) bool {
-	if at < wordBytes && starts&(1<<at) != 0 {
-		return true
+	if at < wordBytes {
+		return starts&(1<<at) != 0
 	}
 	last, _ := utf8.DecodeLastRuneInString(folded[:at])
 	now, _ := utf8.DecodeRuneInString(folded[at:])

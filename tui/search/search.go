@@ -44,14 +44,15 @@ type Entry struct {
 
 // Index is what can be found. It is used by one goroutine at a time.
 type Index struct {
-	names, ofs, texts column
-	things            []thing
-	uses              []int32 // how many entries are the thing
-	ids               map[thing]int32
-	idle              int // things without an entry
-	sources           []*Source
-	total             int // entries of all sources
-	version           int // counts changes
+	names, ofs column
+	texts      prose
+	things     []thing
+	uses       []int32 // how many entries are the thing
+	ids        map[thing]int32
+	idle       int // things without an entry
+	sources    []*Source
+	total      int // entries of all sources
+	version    int // counts changes
 }
 
 // thing is what equal entries have in common: numbers in the columns.
@@ -74,7 +75,7 @@ func (s *Source) Len() int { return len(s.things) }
 
 // NewIndex returns an index of nothing.
 func NewIndex() *Index {
-	return &Index{ids: map[thing]int32{}, texts: column{isLong: true}}
+	return &Index{ids: map[thing]int32{}}
 }
 
 // Len is the number of entries of all sources.

@@ -283,3 +283,18 @@ func TestNextFound(t *testing.T) {
 		}
 	})
 }
+
+// A narrow column has the names of the hosts rather than how they are, which
+// their signs tell.
+func TestNamesOfHostsFirst(t *testing.T) {
+	onBrowser(t, panetest.Demo(4), func(r *rig) {
+		for _, w := range []int{100, 120, 200, 60} {
+			r.Resize(w, 25)
+			r.Draw()
+			r.Shows("sql04", "web02")
+			if w >= 120 {
+				r.Shows("denied")
+			}
+		}
+	})
+}

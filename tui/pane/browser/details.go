@@ -54,10 +54,7 @@ func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Tim
 	s.end = b.desk.End(o.place.host.Snap)
 	s.series = view.Series(row, col)
 	s.window = s.series.Window(s.end, sparkW)
-	s.value = view.Value(row, col)
-	if b.desk.Past() {
-		s.value = pane.ValueAt(s.series, s.end)
-	}
+	s.value = b.desk.Shown(o.place.host.Snap, s.series, view.Value(row, col))
 	largest := max(s.window.Max, -s.window.Min)
 	number, ok := s.value.Float()
 	switch {

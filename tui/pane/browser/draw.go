@@ -7,6 +7,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -264,8 +265,12 @@ func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
 			right = standing.String()
 		}
 	}
-	taken := f.Right(3, 0, w-4, right, muted)
-	f.Middle(3, 0, w-5-taken, session.Printable(p.name), text)
+	const leastName = 9
+	name, taken := session.Printable(p.name), 0
+	if room := w - 5 - min(canvas.Full.TextWidth(name), leastName); canvas.Full.TextWidth(right) <= room {
+		taken = f.Right(3, 0, w-4, right, muted) // else the sign tells
+	}
+	f.Middle(3, 0, w-5-taken, name, text)
 }
 
 func (b *Browser) drawSet(f pane.Frame, s *setRow, w int) {

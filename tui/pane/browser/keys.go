@@ -25,19 +25,13 @@ func (b *Browser) Bindings() []keys.Binding {
 }
 
 func (b *Browser) bindings() []keys.Binding {
-	row := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { return b.move(n) }
-	}
-	page := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { return b.move(n * max(1, b.lists[b.focus].page-1)) }
-	}
 	end := func(n int) func() tea.Cmd {
 		return func() tea.Cmd { return b.move(n * b.lists[b.focus].n) }
 	}
 	beside := func(n int) func() tea.Cmd {
 		return func() tea.Cmd { b.step(n); return nil }
 	}
-	return []keys.Binding{
+	return append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "one level deeper; add what is chosen to the deck", Section: keys.Go, Do: b.enter},
 		{Keys: []string{"space"}, Text: "choose, several", Hint: "mark", Section: keys.Selected, Why: b.whyNoMark, Do: b.toggle},
 		{Keys: []string{"right", "l"}, Show: "h l", Text: "column", Hint: "column", Section: keys.Move, Do: beside(1)},
@@ -54,13 +48,7 @@ func (b *Browser) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "clear the search; back", Hint: "back", Section: keys.Go, Do: b.escape},
 		{Keys: []string{"tab"}, Text: "next column", Section: keys.Go, Do: func() tea.Cmd { b.turn(1); return nil }},
 		{Keys: []string{"shift+tab"}, Text: "previous column", Section: keys.Go, Do: func() tea.Cmd { b.turn(-1); return nil }},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: row(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: row(-1)},
-		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1)},
-		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: end(-1)},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: end(1)},
-	}
+	}, pane.Moves{Does: "select", By: b.move, Page: func() int { return b.lists[b.focus].page }, First: end(-1), Last: end(1)}.Keys()...)
 }
 
 // move moves the mark of the focused column by n rows.

@@ -117,7 +117,7 @@ func (c *Chart) isHeld(now time.Time) bool {
 		if len(t.Nanos) < 2 || isLost(h) {
 			return false
 		}
-		usual := time.Duration(usualInterval(t.Nanos, true))
+		usual := time.Duration(pane.UsualInterval(t.Nanos, true))
 		if now.Sub(t.At(t.Next()-1)) < max(least, 3*usual) {
 			return false
 		}

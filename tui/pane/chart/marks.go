@@ -55,12 +55,8 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Stale, themes.Stale.Style()
 	case Back:
 		return g.Recording, themes.Muted.Style()
-	case Careful:
-		return g.Careful, themes.Careful.Style()
-	case Warning:
-		return g.Warning, themes.Warning.Style()
-	case Critical:
-		return g.Critical, themes.Critical.Style()
+	case Careful, Warning, Critical:
+		return pane.SignOf(pane.Careful+pane.Level(s-Careful), g)
 	case Bookmark, signCount:
 	}
 	return 'b', themes.Accent.Style()
@@ -68,16 +64,8 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 
 // levelStyle is the colour of a threshold.
 func levelStyle(l pane.Level) themes.Style {
-	switch l {
-	case pane.Careful:
-		return themes.Careful.Style()
-	case pane.Warning:
-		return themes.Warning.Style()
-	case pane.Critical:
-		return themes.Critical.Style()
-	case pane.Info:
-	}
-	return themes.Muted.Style()
+	_, st := pane.SignOf(l, canvas.Full.Glyphs())
+	return st
 }
 
 // gap is a part of the plot in which no series has a value.

@@ -189,7 +189,7 @@ func (s *series) at(moment time.Time) cooker.Value {
 		return cooker.Absent(cooker.Unavailable)
 	}
 	i := int(end - 1 - t.First)
-	if i < len(t.Nanos) && late(t.Nanos, i, moment.UnixNano()) {
+	if i < len(t.Nanos) && pane.IsLate(t.Nanos, i, moment.UnixNano()) {
 		return cooker.Absent(cooker.Gap)
 	}
 	if v := pane.ValueAt(s.history, end); v.Valid() {

@@ -139,30 +139,24 @@ func (c *Chart) edge(now time.Time) time.Time {
 // sampleBefore is the newest sample of any charted host before a moment, the
 // zero time if there is none.
 func (c *Chart) sampleBefore(t time.Time) time.Time {
-	var found time.Time
-	for _, h := range c.hosts() {
-		if h.Snap == nil {
-			continue
-		}
-		nanos := h.Snap.Timeline.Nanos
-		i := sort.Search(len(nanos), func(i int) bool { return nanos[i] >= t.UnixNano() })
-		if i > 0 && (found.IsZero() || nanos[i-1] > found.UnixNano()) {
-			found = time.Unix(0, nanos[i-1])
-		}
-	}
-	return found
+	return c.sample(t, -1, func(at, found int64) bool { return at > found })
 }
 
 // sampleFrom is the oldest sample of any charted host at a moment or after it.
 func (c *Chart) sampleFrom(t time.Time) time.Time {
-	var found time.Time
+	return c.sample(t, 0, func(at, found int64) bool { return at < found })
+}
+
+// sample is, of the samples that charted hosts have so many behind the first one
+// at a moment or after it, the one that comes before all others.
+func (c *Chart) sample(t time.Time, behind int, before func(at, found int64) bool) (found time.Time) {
 	for _, h := range c.hosts() {
 		if h.Snap == nil {
 			continue
 		}
 		nanos := h.Snap.Timeline.Nanos
-		i := sort.Search(len(nanos), func(i int) bool { return nanos[i] >= t.UnixNano() })
-		if i < len(nanos) && (found.IsZero() || nanos[i] < found.UnixNano()) {
+		i := behind + sort.Search(len(nanos), func(i int) bool { return nanos[i] >= t.UnixNano() })
+		if i >= 0 && i < len(nanos) && (found.IsZero() || before(nanos[i], found.UnixNano())) {
 			found = time.Unix(0, nanos[i])
 		}
 	}
@@ -198,65 +192,6 @@ func (c *Chart) beside(back bool) (at time.Time, ok bool) {
 	return at, true
 }
 
-// A sample that comes later than so many usual intervals comes after a gap:
-// nobody knows what was before it.
-const gapIntervals = 2.5
-
-// broken tells whether there is a gap before sample i: the host did not answer,
-// or the clock was set back.
-func broken(nanos []int64, i int) bool {
-	if i < 1 || i >= len(nanos) {
-		return false
-	}
-	apart := nanos[i] - nanos[i-1]
-	if apart <= 0 {
-		return true
-	}
-	usual := usualInterval(nanos[:i], true)
-	if usual == 0 { // it is the first one: the interval behind it tells most
-		usual = usualInterval(nanos[i:min(len(nanos), i+2)], false)
-	} else {
-		usual = max(usual, usualInterval(nanos[i:], false))
-	}
-	return usual > 0 && float64(apart) > gapIntervals*float64(usual)
-}
-
-// late tells whether a moment after sample i is one at which the next sample
-// should have come.
-func late(nanos []int64, i int, moment int64) bool {
-	usual := usualInterval(nanos[:i+1], true)
-	if usual == 0 {
-		usual = usualInterval(nanos[i:], false)
-	}
-	return usual > 0 && float64(moment-nanos[i]) > gapIntervals*float64(usual)
-}
-
-// usualInterval is the median of the intervals of the last (or first) samples,
-// 0 if there are not two. One lost answer more or less does not change it, and
-// the user's change of the interval does soon.
-func usualInterval(nanos []int64, last bool) int64 {
-	const most = 5
-	if last {
-		nanos = nanos[max(0, len(nanos)-most-1):]
-	} else {
-		nanos = nanos[:min(len(nanos), most+1)]
-	}
-	var sorted [most]int64
-	n := 0
-	for i := 1; i < len(nanos); i++ {
-		d, at := nanos[i]-nanos[i-1], n
-		for ; at > 0 && sorted[at-1] > d; at-- {
-			sorted[at] = sorted[at-1]
-		}
-		sorted[at] = d
-		n++
-	}
-	if n == 0 {
-		return 0
-	}
-	return max(0, sorted[(n-1)/2])
-}
-
 // track is the samples of one host in the window.
 type track struct {
 	host     *pane.Host
@@ -282,6 +217,6 @@ func (t *track) follow(win window) {
 	t.hi = max(t.lo, t.hi)
 	t.gaps = t.gaps[:0]
 	for i := t.lo; i < t.hi; i++ {
-		t.gaps = append(t.gaps, broken(line.Nanos, i))
+		t.gaps = append(t.gaps, pane.IsBroken(line.Nanos, i))
 	}
 }

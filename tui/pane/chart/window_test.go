@@ -74,7 +74,7 @@ func TestBroken(t *testing.T) {
 	} {
 		var got []int
 		for i := range test.nanos {
-			if broken(test.nanos, i) {
+			if pane.IsBroken(test.nanos, i) {
 				got = append(got, i)
 			}
 		}

@@ -84,7 +84,7 @@ func (s *Screen) isPast() bool {
 func (s *Screen) addMoment(p *page, view *session.SetView, row, col int, now time.Time) {
 	counter := &s.target.Set.Counters[s.target.Counter]
 	series := view.Series(row, col)
-	v := pane.ValueAt(series, s.desk.End(s.target.Host.Snap))
+	v := s.desk.Shown(s.target.Host.Snap, series, view.Value(row, col))
 	when := "at " + pane.Clock(s.desk.At, now)
 	if v.Valid() {
 		s.addValue(p, v, when)

@@ -38,24 +38,13 @@ type version struct {
 // New returns the explanation of a value.
 func New(desk *pane.Desk, target pane.Target) *Screen {
 	s := &Screen{desk: desk, target: target, units: pane.NewUnits(cmp.Or(target.Host.Numbers, desk.Numbers))}
-	step := func(n int) func() tea.Cmd { return func() tea.Cmd { s.scroll(n); return nil } }
-	page := func(n, part int) func() tea.Cmd {
-		return func() tea.Cmd { s.scroll(n * max(1, s.page/part-1)); return nil }
-	}
-	s.keys = []keys.Binding{
+	s.keys = append([]keys.Binding{
 		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go,
 			Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "scroll", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "scroll", Section: keys.Move, Do: step(-1)},
-		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
-		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
-		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
-		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last line", Section: keys.Move,
-			Do: func() tea.Cmd { s.top = 0; return nil }},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last line", Section: keys.Move,
-			Do: func() tea.Cmd { s.scroll(len(s.lines)); return nil }},
-	}
+	}, pane.Moves{
+		Does: "scroll", By: func(n int) tea.Cmd { s.scroll(n); return nil }, Page: func() int { return s.page },
+		First: func() tea.Cmd { s.top = 0; return nil }, Last: func() tea.Cmd { s.scroll(len(s.lines)); return nil },
+	}.Keys()...)
 	return s
 }
 

@@ -72,24 +72,7 @@ func (f field) isNumber() bool { return f >= latencyField }
 // parseFilter reads an expression. Every text is one; what is no condition is a
 // word to look for.
 func parseFilter(text string) filter {
-	f := filter{text: strings.TrimSpace(text)}
-	var all []term
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		switch word {
-		case "and":
-		case "or":
-			if len(all) > 0 {
-				f.terms = append(f.terms, all)
-			}
-			all = nil
-		default:
-			all = append(all, parseTerm(word))
-		}
-	}
-	if len(all) > 0 {
-		f.terms = append(f.terms, all)
-	}
-	return f
+	return filter{text: strings.TrimSpace(text), terms: pane.ParseWords(text, parseTerm)}
 }
 
 func parseTerm(word string) term {

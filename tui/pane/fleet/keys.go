@@ -13,16 +13,10 @@ import (
 )
 
 func (s *Screen) bindings() []keys.Binding {
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { s.move(n); return nil }
-	}
-	page := func(n, part int) func() tea.Cmd {
-		return func() tea.Cmd { s.move(n * max(1, s.places.rows*s.places.columns/part-1)); return nil }
-	}
 	column := func(n int) func() tea.Cmd {
 		return func() tea.Cmd { s.turn(n); return nil }
 	}
-	all := []keys.Binding{
+	all := append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
 			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
 		{Keys: []string{"space"}, Text: "mark the host", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.mark},
@@ -34,19 +28,13 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(-1)},
-		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
-		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
-		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
-		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.move(-len(s.order)); return nil }},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.move(len(s.order)); return nil }},
-	}
+	}, pane.Moves{
+		Does: "select", By: func(n int) tea.Cmd { s.move(n); return nil },
+		Page:  func() int { return s.places.rows * s.places.columns },
+		First: func() tea.Cmd { s.move(-len(s.order)); return nil }, Last: func() tea.Cmd { s.move(len(s.order)); return nil },
+	}.Keys()...)
 	for i := range all { // no key lets the lines change places under it
 		do := all[i].Do
 		all[i].Do = func() tea.Cmd {

@@ -105,6 +105,7 @@ func (l *line) read(desk *pane.Desk) {
 				l.values[m] = cooker.Absent(cooker.Unavailable)
 			case desk.Past():
 				l.values[m] = s.at(l.snap, desk.End(l.snap))
+				l.old[m] = desk.IsSilent(l.snap)
 			default:
 				l.values[m] = s.value(l.snap)
 				view := l.snap.Set(s.set)

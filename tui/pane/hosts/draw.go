@@ -256,7 +256,11 @@ func (s *Screen) drawDetails(f pane.Frame) {
 	s.detailTop = min(s.detailTop, s.details)
 	t := pane.Title{Name: session.Printable(s.selected.Name)}
 	if s.details > 0 {
-		t.Subtitle = strconv.Itoa(s.details) + " lines more: h l"
+		lines := "lines"
+		if s.details == 1 {
+			lines = "line"
+		}
+		t.Subtitle = strconv.Itoa(s.details) + " more " + lines + ": h l"
 	}
 	pane.DrawTitle(f, layout.Row{}, t)
 	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})

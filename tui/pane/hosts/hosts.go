@@ -17,6 +17,8 @@ import (
 
 // Screen is the screen.
 type Screen struct {
+	pane.Known
+
 	desk *pane.Desk
 
 	rows     []row // that the filter takes, in the order of the list
@@ -53,12 +55,6 @@ func (s *Screen) Scope() string { return "hosts" }
 
 // Bindings are the screen's keys.
 func (s *Screen) Bindings() []keys.Binding { return s.keys }
-
-// Asks are none: what is shown is not counted but known.
-func (s *Screen) Asks(*pane.Host) []session.Ask { return nil }
-
-// Snapshot has nothing to do: states are asked for when they are drawn.
-func (s *Screen) Snapshot(*pane.Host) {}
 
 // Selected is the selected host.
 func (s *Screen) Selected() []pane.Target {
@@ -155,16 +151,10 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 func (s *Screen) scroll(lines int) { s.detailTop = max(0, min(s.detailTop+lines, s.details)) }
 
 func (s *Screen) bindings() []keys.Binding {
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { s.choose(s.line + n); return nil }
-	}
-	page := func(n, part int) func() tea.Cmd {
-		return func() tea.Cmd { s.choose(s.line + n*max(1, s.page/part-1)); return nil }
-	}
 	detail := func(n int) func() tea.Cmd {
 		return func() tea.Cmd { s.scroll(n); return nil }
 	}
-	return []keys.Binding{
+	return append([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
 		{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
 		{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
@@ -173,19 +163,12 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
 		{Keys: []string{"y"}, Text: "copy what is known of the host", Section: keys.Selected, Why: s.whyNoHost, Do: s.copyFacts},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(-1)},
-		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
-		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
-		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
-		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.choose(0); return nil }},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.choose(len(s.rows)); return nil }},
-	}
+	}, pane.Moves{
+		Does: "select", By: func(n int) tea.Cmd { s.choose(s.line + n); return nil }, Page: func() int { return s.page },
+		First: func() tea.Cmd { s.choose(0); return nil }, Last: func() tea.Cmd { s.choose(len(s.rows)); return nil },
+	}.Keys()...)
 }
 
 func (s *Screen) whyNoHost() string {

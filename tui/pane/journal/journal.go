@@ -16,6 +16,8 @@ import (
 
 // Screen is the screen.
 type Screen struct {
+	pane.Known
+
 	desk *pane.Desk
 
 	search search
@@ -57,12 +59,6 @@ func (s *Screen) Scope() string { return "log" }
 
 // Bindings are the screen's keys.
 func (s *Screen) Bindings() []keys.Binding { return s.keys }
-
-// Asks are none.
-func (s *Screen) Asks(*pane.Host) []session.Ask { return nil }
-
-// Snapshot has nothing to do: entries are read when they are drawn.
-func (s *Screen) Snapshot(*pane.Host) {}
 
 // Selected is the host of the selected entry.
 func (s *Screen) Selected() []pane.Target {
@@ -303,13 +299,7 @@ func (s *Screen) whyNoSearch() string {
 }
 
 func (s *Screen) bindings() []keys.Binding {
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { s.move(n); return nil }
-	}
-	page := func(n, part int) func() tea.Cmd {
-		return func() tea.Cmd { s.move(n * max(1, s.page/part-1)); return nil }
-	}
-	return []keys.Binding{
+	return append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "show that moment on all screens", Hint: "open at that time", Section: keys.Go, Why: s.whyNoEntry, Do: s.goThere},
 		{Keys: []string{"/"}, Text: "search", Hint: "search", Section: keys.Go, Do: s.askSearch},
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that is found", Hint: "next", Section: keys.Go, Why: s.whyNoSearch,
@@ -321,17 +311,10 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"f"}, Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
 		{Keys: []string{"y"}, Text: "copy the entry", Hint: "copy", Section: keys.Selected, Why: s.whyNoEntry, Do: s.copyLine},
 		{Keys: []string{"esc"}, Text: "clear the search, then the level; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
-		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
-		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
-		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
-		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.move(-len(s.rows)); return nil }},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.move(len(s.rows)); return nil }},
-	}
+	}, pane.Moves{
+		Does: "select", By: func(n int) tea.Cmd { s.move(n); return nil }, Page: func() int { return s.page },
+		First: func() tea.Cmd { s.move(-len(s.rows)); return nil }, Last: func() tea.Cmd { s.move(len(s.rows)); return nil },
+	}.Keys()...)
 }
 
 var (

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -60,6 +61,40 @@ func (b *Bar) Select(targets []pane.Target) {
 			return
 		}
 	}
+}
+
+// chooseTarget chooses a value while none was selected: the first that has one, so
+// that there is something to see of the recording.
+func (b *Bar) chooseTarget() {
+	for _, h := range b.desk.Hosts {
+		if b.target.Set != nil {
+			return
+		}
+		if h.Snap == nil || h.Sampler.Catalogue() == nil {
+			continue
+		}
+		for _, set := range h.Sampler.Catalogue().Sets {
+			if t, ok := firstValue(h, h.Snap.Set(set)); ok {
+				b.target = t
+				break
+			}
+		}
+	}
+}
+
+// firstValue is the first value of a view.
+func firstValue(h *pane.Host, view *session.SetView) (t pane.Target, ok bool) {
+	if view == nil {
+		return t, false
+	}
+	for row := range view.Rows {
+		for col, counter := range view.Counters {
+			if view.Value(row, col).Valid() {
+				return pane.Target{Host: h, Set: view.Set, Counter: counter, Key: view.Rows[row].Key}, true
+			}
+		}
+	}
+	return t, false
 }
 
 // part is the cell of a moment, out of n over the whole recording.

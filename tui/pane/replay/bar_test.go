@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -259,5 +260,44 @@ func TestSpell(t *testing.T) {
 		if got := spell(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
+	}
+}
+
+// oneSet is a host with one counterset.
+type oneSet struct {
+	pane.Sampler
+
+	set *session.Counterset
+}
+
+func (s oneSet) Catalogue() *session.Catalogue {
+	return &session.Catalogue{Sets: []*session.Counterset{s.set}}
+}
+
+// On a screen where nothing can be selected the bar shows the first value there is,
+// until one is selected.
+func TestOverviewWithoutSelection(t *testing.T) {
+	r := newRig(t, 100, canvas.Full)
+	r.bar.target = pane.Target{}
+	set := &session.Counterset{Name: "Process", Instances: session.MultipleInstances, Counters: make([]session.Counter, 2)}
+	view := new(session.Builder).View(&session.ViewData{
+		Set: set, Counters: []int{0, 1}, Live: 2,
+		Rows: []session.Row{{Instance: session.Instance{Key: session.InstanceKey{Name: "a"}}}, {Instance: session.Instance{Key: session.InstanceKey{Name: "b"}}}},
+		Values: []cooker.Value{
+			cooker.Absent(cooker.Gap), cooker.Absent(cooker.Gap),
+			cooker.Absent(cooker.Gap), cooker.FloatValue(7),
+		},
+	})
+	host := &pane.Host{Name: "sql02", Sampler: oneSet{set: set}, Snap: session.NewSnapshot("sql02", r.at, session.HostState{}, session.Timeline{}, []*session.SetView{view})}
+	r.desk.Hosts = []*pane.Host{{Name: "silent"}, host}
+	r.asked = pane.Target{}
+	r.draw()
+	if want := (pane.Target{Host: host, Set: set, Counter: 1, Key: session.InstanceKey{Name: "b"}}); r.asked != want {
+		t.Errorf("the overview is of %+v", r.asked)
+	}
+	other := &session.Counterset{Name: "Memory", Counters: make([]session.Counter, 1)}
+	r.bar.Select([]pane.Target{{Host: host, Set: other}})
+	if r.draw(); r.asked.Set != other {
+		t.Errorf("what was selected is not shown but %+v", r.asked)
 	}
 }

@@ -32,6 +32,7 @@ func (b *Bar) Draw(f pane.Frame) {
 
 // overview is that of the selected value.
 func (b *Bar) overview() (list []Cell, seen float64) {
+	b.chooseTarget()
 	if b.target.Set == nil {
 		return make([]Cell, b.cells), 1
 	}

@@ -148,7 +148,11 @@ func (c *chooser) Draw(f pane.Frame) {
 		}
 		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitColumn, A: i})
 	}
-	f.Left(0, f.Height()-1, f.Width(), "space show  h l order  + - width  enter keep  esc undo", surface(themes.Muted))
+	hint := "space show  h l order  + - width  enter keep  esc undo"
+	if f.Width() < len(hint) {
+		hint = "space show  enter keep  esc undo" // how to leave, first of all
+	}
+	f.Left(0, f.Height()-1, f.Width(), hint, surface(themes.Muted))
 }
 
 // about says what is special with a column.

@@ -89,7 +89,9 @@ func isProcesses(set *session.Counterset) bool {
 func columnsOf(set *session.Counterset, numbers *pane.Numbers) []column {
 	out := []column{{kind: nameColumn, head: "instance", Column: layout.Column{Min: minName, Want: maxName, Keep: true}}}
 	if isProcesses(set) {
-		out[0].Want = 20 // the command line says more
+		if slices.Contains(set.Facts, "command line") {
+			out[0].Want = 20 // which says more
+		}
 		out = append(out, column{kind: numberColumn, head: "pid", Column: layout.Column{Min: minCell, Want: minCell, Keep: true}})
 	}
 	known := presets[set.Name]
@@ -145,8 +147,11 @@ func arrange(columns []column, set *session.Counterset, kept *session.KeptTable)
 const maxWidth = 200
 
 func appendPreset(out []column, set *session.Counterset, p preset, numbers *pane.Numbers) []column {
+	if p.fact != "" && !slices.Contains(set.Facts, p.fact) {
+		return out // not told by every system
+	}
 	if p.fact != "" {
-		c := column{kind: factColumn, head: p.head, fact: p.fact, Column: layout.Column{Min: 8, Want: 10}}
+		c := column{kind: factColumn, head: p.head, fact: p.fact, Column: layout.Column{Min: 8, Want: 16}}
 		if p.fact == "command line" {
 			c.Column = layout.Column{Min: 14, Want: 400, Keep: true}
 		}

@@ -52,8 +52,11 @@ func (t *Top) title() pane.Title {
 	if t.filter.text != "" {
 		n += ", filter " + t.filter.text
 	}
-	if t.follow {
-		n += ", following " + t.key.Name
+	switch {
+	case t.follow:
+		n += ", following " + session.Printable(t.key.Name)
+	case t.isPicked():
+		n += ", staying on " + session.Printable(t.key.Name)
 	}
 	if t.tree {
 		n += ", tree"
@@ -240,11 +243,7 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 		t.drawSpark(f, r, view)
 	case counterColumn:
 		if col := view.Column(c.counter); col >= 0 {
-			v := t.value(view, r.at, col)
-			if t.desk.Past() && !v.Valid() {
-				return // its past is not kept
-			}
-			drawNumber(f, v, c, i == t.sort)
+			drawNumber(f, t.value(view, r.at, col), c, i == t.sort)
 		} else {
 			f.Right(0, 0, f.Width(), f.Glyphs().Ellipsis, muted)
 		}

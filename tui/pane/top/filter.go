@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
 
 // filter is an expression over the rows of a table: words that name, user or
@@ -37,24 +38,8 @@ type term struct {
 // parseFilter reads an expression over the columns of a set. Every text is one;
 // what is no comparison of something the set has is a word to look for.
 func parseFilter(set *session.Counterset, text string) filter {
-	f := filter{text: strings.TrimSpace(text)}
-	var all []term
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		switch word {
-		case "and":
-		case "or":
-			if len(all) > 0 {
-				f.terms = append(f.terms, all)
-			}
-			all = nil
-		default:
-			all = append(all, parseTerm(set, word))
-		}
-	}
-	if len(all) > 0 {
-		f.terms = append(f.terms, all)
-	}
-	return f
+	terms := pane.ParseWords(text, func(word string) term { return parseTerm(set, word) })
+	return filter{text: strings.TrimSpace(text), terms: terms}
 }
 
 func parseTerm(set *session.Counterset, word string) term {

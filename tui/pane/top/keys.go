@@ -10,16 +10,10 @@ import (
 )
 
 func (t *Top) bindings() []keys.Binding {
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { t.move(n); return nil }
-	}
-	page := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { t.move(n * max(1, t.page-1)); return nil }
-	}
 	column := func(n int) func() tea.Cmd {
 		return func() tea.Cmd { t.moveCursor(n); return nil }
 	}
-	return []keys.Binding{
+	return append([]keys.Binding{
 		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
 		{Keys: []string{"o"}, Text: "columns: choose, order, widths", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
@@ -31,17 +25,12 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"enter"}, Text: "open: how the number came about", Section: keys.Go,
 			Why: t.whyNoNumber, Do: t.open},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(-1)},
-		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1)},
-		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { t.move(-len(t.rows)); return nil }},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { t.move(len(t.rows)); return nil }},
-	}
+	}, pane.Moves{
+		Does: "select", By: func(n int) tea.Cmd { t.move(n); return nil }, Page: func() int { return t.page },
+		First: func() tea.Cmd { t.first(); return nil }, Last: func() tea.Cmd { t.move(len(t.rows)); return nil },
+	}.Keys()...)
 }
 
 func (t *Top) whyNoSet() string {
@@ -76,11 +65,7 @@ func (t *Top) whyNoTree() string {
 	return "these instances have no parents"
 }
 
-func (t *Top) move(n int) {
-	t.touched = t.desk.Now()
-	t.follow = false
-	t.selectRow(t.selected + n)
-}
+func (t *Top) move(n int) { t.pick(t.selected + n) }
 
 // moveCursor moves to the next column that is shown.
 func (t *Top) moveCursor(n int) {

@@ -9,7 +9,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/tui/pane"
 )
 
 // resortAfter is how often rows are sorted anew at most, and how long they keep
@@ -117,10 +116,7 @@ func (t *Top) compare(view *session.SetView) func(a, b int) int {
 // value is what a cell shows: of the newest sample, or of the moment that is
 // shown, where its history is kept.
 func (t *Top) value(view *session.SetView, row, col int) cooker.Value {
-	if !t.desk.Past() {
-		return view.Value(row, col)
-	}
-	return pane.PastValue(view.Series(row, col), t.desk.End(t.host.Snap), view.Value(row, col))
+	return t.desk.Shown(t.host.Snap, view.Series(row, col), view.Value(row, col))
 }
 
 // number is the value of a row, NaN when there is none.
@@ -180,23 +176,56 @@ func treeOrder(view *session.SetView, rows []row) []row {
 	return out
 }
 
-// keepSelection keeps the selected line, or with follow, or below a dialog, which
-// may be about it, the selected instance.
+// pickedFor is how long a row that the user chose stays selected, wherever it
+// goes: long enough to read it and to act on it. Then its line does, so that a
+// table nobody touches shows who is on top.
+const pickedFor = 30 * time.Second
+
+// isPicked tells whether the selection is of the instance that the user chose.
+func (t *Top) isPicked() bool {
+	return !t.picked.IsZero() && t.desk.Now().Sub(t.picked) < pickedFor
+}
+
+// keepSelection keeps the selected line; but the selected instance while it is
+// followed, or was chosen a short while ago, or below a dialog, which may be about
+// it.
 func (t *Top) keepSelection(view *session.SetView) {
 	for key := range t.marks {
 		if view.Find(key, -1) < 0 {
 			delete(t.marks, key)
 		}
 	}
-	if t.follow || t.desk.Held {
+	if t.follow || t.desk.Held || t.isPicked() {
 		at := slices.IndexFunc(t.rows, func(r row) bool { return view.Rows[r.at].Key == t.key })
 		if at >= 0 {
 			t.selected = at
 			return
 		}
-		t.follow = false
+		t.follow, t.picked = false, time.Time{}
 	}
 	t.choose(view, t.selected)
+}
+
+// touch notes that the user does something with the table.
+func (t *Top) touch() {
+	t.touched = t.desk.Now()
+	if !t.picked.IsZero() {
+		t.picked = t.touched
+	}
+}
+
+// pick selects a line because the user chose it.
+func (t *Top) pick(i int) {
+	t.picked = t.desk.Now()
+	t.touch()
+	t.follow = false
+	t.selectRow(i)
+}
+
+// first goes to the first line, whoever is there.
+func (t *Top) first() {
+	t.pick(0)
+	t.picked = time.Time{}
 }
 
 // selectRow selects a line, or the nearest there is.

@@ -3,7 +3,6 @@
 package top
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -34,6 +33,7 @@ type Top struct {
 	sorted   time.Time
 	chosen   time.Time // when the sort column was chosen
 	touched  time.Time // when a key moved the selection last
+	picked   time.Time // when the user chose the selected row; zero: nobody did
 	selected int
 	key      session.InstanceKey // of the selected row
 	follow   bool
@@ -41,8 +41,8 @@ type Top struct {
 
 	top, page int // first line and lines of the last drawing
 	widths    []int
-	asked     span // lines of which facts were asked
-	stale     bool // what is asked does not fit what is shown
+	asked     map[session.InstanceKey]bool // rows of which facts and history are asked
+	stale     bool                         // what is asked does not fit what is shown
 	keys      []keys.Binding
 }
 
@@ -54,11 +54,12 @@ type row struct {
 	last  bool
 }
 
-type span struct{ from, to int }
-
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
-	t := &Top{desk: desk, order: map[session.InstanceKey]int{}, marks: map[session.InstanceKey]bool{}}
+	t := &Top{
+		desk: desk, order: map[session.InstanceKey]int{}, marks: map[session.InstanceKey]bool{},
+		asked: map[session.InstanceKey]bool{},
+	}
 	t.keys = t.bindings()
 	return t
 }
@@ -76,6 +77,7 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 	if sort >= 0 {
 		t.sortBy(sort)
 	}
+	t.picked = time.Time{}
 	if key != (session.InstanceKey{}) {
 		t.key, t.follow = key, true
 	}
@@ -173,38 +175,11 @@ func (t *Top) Selected() []pane.Target {
 	return out
 }
 
-// Process is the process of this computer that is selected.
-func (t *Top) Process() (session.InstanceKey, bool) {
-	view := t.view()
-	if view == nil || t.set != t.host.Sampler.Catalogue().Processes() || t.selected >= len(t.rows) {
-		return session.InstanceKey{}, false
-	}
-	in := &view.Rows[t.rows[t.selected].at]
-	return in.Key, !in.Gone && in.Number != 0
-}
-
 // sortBy sorts by a counter, if the table has it.
 func (t *Top) sortBy(counter int) {
 	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter }); i >= 0 {
 		t.sort, t.reverse = i, false
 	}
-}
-
-// ProcessText tells which process is selected: "sleep (pid 22851, root: sleep 9)".
-func (t *Top) ProcessText() string {
-	view := t.view()
-	if view == nil || t.selected >= len(t.rows) {
-		return ""
-	}
-	at := t.rows[t.selected].at
-	text := fmt.Sprintf("pid %d", view.Rows[at].Number)
-	if user := fact(view, at, "user"); user != "" {
-		text += ", " + user
-	}
-	if command := fact(view, at, "command line"); command != "" {
-		text += ": " + command
-	}
-	return session.Printable(view.Rows[at].Key.Name + " (" + text + ")")
 }
 
 // sortByName sorts by a column that is kept.
@@ -247,78 +222,6 @@ func (t *Top) Scope() string {
 // Bindings are the table's keys.
 func (t *Top) Bindings() []keys.Binding { return t.keys }
 
-// Asks are the columns that fit, the history of the sorted one, and the facts
-// of the rows in view, or of all while a filter or the sort names a fact.
-func (t *Top) Asks(h *pane.Host) []session.Ask {
-	if h != t.host || t.set == nil {
-		return nil
-	}
-	ask := session.Ask{Set: t.set}
-	for i := range t.columns {
-		c := &t.columns[i]
-		if c.kind != counterColumn || !t.shown(i) {
-			continue
-		}
-		ask.Counters = append(ask.Counters, c.counter)
-	}
-	ask.Counters = append(ask.Counters, t.filter.counters(t.set)...)
-	if s := &t.columns[t.sort]; s.kind == counterColumn {
-		ask.Counters = append(ask.Counters, s.counter)
-		ask.Keep = []session.Keep{{Counters: []int{s.counter}, Busiest: 30, By: s.counter, Rows: t.keysIn(t.window())}}
-	}
-	ask.Facts = t.factWant()
-	t.asked, t.stale = t.window(), false
-	return []session.Ask{ask}
-}
-
-func (t *Top) factWant() session.FactWant {
-	want := session.FactWant{All: t.columns[t.sort].kind == factColumn}
-	for i := range t.columns {
-		if t.columns[i].kind == factColumn && (t.shown(i) || i == t.sort) {
-			want.Keys = append(want.Keys, t.columns[i].fact)
-		}
-	}
-	for _, f := range t.filter.facts(t.set) {
-		want.All = true
-		if !slices.Contains(want.Keys, f) {
-			want.Keys = append(want.Keys, f)
-		}
-	}
-	if !want.All {
-		want.Rows = t.keysIn(t.window())
-	}
-	return want
-}
-
-// shown tells whether a column is on the screen; all are before the first
-// drawing.
-func (t *Top) shown(i int) bool { return i >= len(t.widths) || t.widths[i] > 0 }
-
-// window is the lines of which facts are asked: those in view and a page around
-// them, so that scrolling finds them there.
-func (t *Top) window() span {
-	page := max(t.page, 20)
-	return span{max(0, t.top-page), t.top + 2*page}
-}
-
-func (t *Top) keysIn(s span) []session.InstanceKey {
-	view := t.view()
-	if view == nil {
-		return nil
-	}
-	var out []session.InstanceKey
-	for i := s.from; i < min(s.to, len(t.rows)); i++ {
-		out = append(out, view.Rows[t.rows[i].at].Key)
-	}
-	return out
-}
-
-// AskStale tells that the screen needs other facts or columns than it asked
-// for.
-func (t *Top) AskStale() bool {
-	return t.stale || t.set != nil && (t.top < t.asked.from || t.top+t.page > t.asked.to)
-}
-
 // Snapshot brings new values.
 func (t *Top) Snapshot(h *pane.Host) {
 	if h != t.host {
@@ -330,7 +233,6 @@ func (t *Top) Snapshot(h *pane.Host) {
 	}
 	t.renew()
 	t.refresh()
-	t.stale = true // other rows are in view now
 }
 
 // view is the newest view; the rows are always of it.
@@ -389,7 +291,7 @@ func (t *Top) Drag(from pane.Hit, x, _ int, released bool) tea.Cmd {
 // Click selects a row, or sorts by the column whose head was clicked.
 func (t *Top) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 	if button == tea.MouseRight && hit.Kind == hitRow {
-		t.selectRow(hit.A)
+		t.pick(hit.A)
 	}
 	if button != tea.MouseLeft {
 		return nil
@@ -399,11 +301,11 @@ func (t *Top) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		t.cursor = hit.A
 		return t.sortByCursor()
 	case hitRow:
-		t.touched = t.desk.Now()
 		if hit.A == t.selected {
+			t.touch()
 			return t.open()
 		}
-		t.selectRow(hit.A)
+		t.pick(hit.A)
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ type rig struct {
 	top    *Top
 	canvas *canvas.Canvas
 	hits   pane.Hits
+	asked  int // how often it had to be asked again
 }
 
 // onTop runs a test on the processes of a host.
@@ -44,11 +45,22 @@ func onTop(t *testing.T, script fake.Script, test func(r *rig)) {
 		r.desk = &pane.Desk{Hosts: []*pane.Host{r.host}, Now: func() time.Time { return clock.Now().Wall }, Kept: new(session.Kept)}
 		r.top = New(r.desk)
 		r.top.ShowProcesses(r.host)
+		r.ask()
 		r.pass(3)
 		test(r)
 		cancel()
 		<-ended
 	})
+}
+
+func (r *rig) ask() { r.host.Feed.Ask(r.top.Asks(r.host)) }
+
+// askAgain asks if the table says that it has to.
+func (r *rig) askAgain() {
+	if r.top.AskStale() {
+		r.asked++
+		r.ask()
+	}
 }
 
 // pass lets n seconds pass on the screen.
@@ -57,12 +69,12 @@ func (r *rig) pass(n int) {
 		r.sample()
 		r.top.Snapshot(r.host)
 		r.draw()
+		r.askAgain()
 	}
 }
 
 // sample lets a second pass while another screen is in front.
 func (r *rig) sample() {
-	r.host.Feed.Ask(r.top.Asks(r.host))
 	r.clock.Advance(time.Second)
 	if snap := r.host.Feed.Take(); snap != nil {
 		r.host.Snap.Release()
@@ -214,6 +226,80 @@ func TestDragEdge(t *testing.T) {
 		}
 		if r.desk.Kept.Table("Process") == nil {
 			r.Error("the width is not kept")
+		}
+	})
+}
+
+// The table asks anew when rows or columns come into view that it did not ask
+// for, not because there is a new sample.
+func TestAsksWhenNeeded(t *testing.T) {
+	onTop(t, workers(60, 0, 10*time.Second), func(r *rig) {
+		r.asked = 0
+		r.pass(6)
+		if r.asked != 0 {
+			r.Errorf("asked %d times while the same rows are in view", r.asked)
+		}
+		r.pass(10) // the order turns around
+		if r.asked != 1 {
+			r.Errorf("asked %d times when other rows came into view", r.asked)
+		}
+		for what, do := range map[string]func(){
+			"a filter":       func() { _ = r.top.setFilter("user~x") },
+			"another column": func() { r.top.cursor = len(r.top.columns) - 1; r.top.sortByCursor() },
+			"the last rows":  func() { r.top.move(60) },
+			"a column less":  func() { newChooser(r.top).toggle(2) },
+		} {
+			do()
+			r.draw()
+			if !r.top.AskStale() {
+				r.Errorf("%s: what the table wants did not change", what)
+			}
+			r.ask()
+			_ = r.top.setFilter("")
+			r.top.first()
+			r.draw()
+			r.ask()
+		}
+	})
+}
+
+// A row that the user chose stays selected while it moves, until half a minute
+// passed without a key, or the first line was asked for.
+func TestChosenRowStays(t *testing.T) {
+	onTop(t, workers(9, 0, 6*time.Second), func(r *rig) {
+		r.top.move(1)
+		key, _ := r.top.Process()
+		r.pass(12) // the order turns around
+		if now, _ := r.top.Process(); now != key {
+			r.Errorf("%v is selected, was %v", now, key)
+		}
+		if line := r.top.selected; line != 7 {
+			r.Errorf("line %d is selected", line)
+		}
+		if text := r.canvas.String(); !strings.Contains(text, "staying on worker-7") {
+			r.Errorf("that the selection stays is not told:\n%s", text)
+		}
+		r.top.first()
+		if now, _ := r.top.Process(); now.Name != "worker-0" {
+			r.Errorf("%v is the first", now)
+		}
+		r.pass(1)
+		if strings.Contains(r.canvas.String(), "staying on") {
+			r.Error("the first line stays on its instance")
+		}
+	})
+	onTop(t, workers(9, 0, 40*time.Second), func(r *rig) {
+		r.top.move(2)
+		r.pass(60)
+		if r.top.selected != 2 {
+			r.Errorf("line %d is selected long after the last key", r.top.selected)
+		}
+	})
+	onTop(t, workers(9, 8*time.Second, 0), func(r *rig) {
+		r.top.move(2)
+		r.pass(25) // it ends
+		if text := r.canvas.String(); strings.Contains(text, "staying on") || r.top.selected != 2 {
+			r.Errorf("line %d is selected:\n%s", r.top.selected, text)
 		}
 	})
 }

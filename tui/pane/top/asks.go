@@ -1,0 +1,100 @@
+package top
+
+import (
+	"slices"
+
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// Asks are the columns that fit, the history of the sorted one, and the facts
+// of the rows in view, or of all while a filter or the sort names a fact.
+func (t *Top) Asks(h *pane.Host) []session.Ask {
+	if h != t.host || t.set == nil {
+		return nil
+	}
+	ask := session.Ask{Set: t.set}
+	for i := range t.columns {
+		c := &t.columns[i]
+		if c.kind != counterColumn || !t.shown(i) {
+			continue
+		}
+		ask.Counters = append(ask.Counters, c.counter)
+	}
+	ask.Counters = append(ask.Counters, t.filter.counters(t.set)...)
+	rows := t.near()
+	if s := &t.columns[t.sort]; s.kind == counterColumn {
+		ask.Counters = append(ask.Counters, s.counter)
+		ask.Keep = []session.Keep{{Counters: []int{s.counter}, Busiest: 30, By: s.counter, Rows: rows}}
+	}
+	ask.Facts = t.factWant()
+	if !ask.Facts.All {
+		ask.Facts.Rows = rows
+	}
+	clear(t.asked)
+	for _, key := range rows {
+		t.asked[key] = true
+	}
+	t.stale = false
+	return []session.Ask{ask}
+}
+
+// factWant are the facts that are wanted, and whether of all rows.
+func (t *Top) factWant() session.FactWant {
+	want := session.FactWant{All: t.columns[t.sort].kind == factColumn}
+	for i := range t.columns {
+		if t.columns[i].kind == factColumn && (t.shown(i) || i == t.sort) {
+			want.Keys = append(want.Keys, t.columns[i].fact)
+		}
+	}
+	for _, f := range t.filter.facts(t.set) {
+		want.All = true
+		if !slices.Contains(want.Keys, f) {
+			want.Keys = append(want.Keys, f)
+		}
+	}
+	return want
+}
+
+// shown tells whether a column is on the screen; all are before the first
+// drawing.
+func (t *Top) shown(i int) bool { return i >= len(t.widths) || t.widths[i] > 0 }
+
+// near are the rows in view and a page around them, so that scrolling, and an
+// order that changes a little, find there what they need.
+func (t *Top) near() []session.InstanceKey {
+	page := max(t.page, 20)
+	return t.keysIn(t.top-page, t.top+2*page)
+}
+
+// keysIn are the rows of some lines.
+func (t *Top) keysIn(from, to int) []session.InstanceKey {
+	view := t.view()
+	if view == nil {
+		return nil
+	}
+	from, to = max(0, from), min(to, len(t.rows))
+	out := make([]session.InstanceKey, 0, max(0, to-from))
+	for i := from; i < to; i++ {
+		out = append(out, view.Rows[t.rows[i].at].Key)
+	}
+	return out
+}
+
+// AskStale tells that the screen needs other columns, or facts and history of
+// other rows, than it asked for.
+func (t *Top) AskStale() bool {
+	if t.stale {
+		return true
+	}
+	view := t.view()
+	if view == nil {
+		return false
+	}
+	for i := t.top; i < min(t.top+t.page, len(t.rows)); i++ {
+		if !t.asked[view.Rows[t.rows[i].at].Key] {
+			return true
+		}
+	}
+	return false
+}

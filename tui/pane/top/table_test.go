@@ -1,0 +1,203 @@
+package top
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// press presses keys of the dialog as they are written.
+func (c *chooser) press(names ...string) {
+	codes := map[string]tea.Key{"esc": {Code: tea.KeyEscape}, "enter": {Code: tea.KeyEnter}, "space": {Code: tea.KeySpace, Text: " "},
+		"down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight}}
+	for _, n := range names {
+		k, ok := codes[n]
+		if !ok {
+			k = tea.Key{Code: rune(n[0]), Text: n}
+		}
+		c.Key(tea.KeyPressMsg(k))
+	}
+}
+
+// heads are the heads that are drawn, from the left.
+func (r *rig) heads() string {
+	r.draw()
+	return strings.Join(strings.Fields(r.canvas.Rows()[1]), " ")
+}
+
+// names are the names of the rows, from above.
+func (r *rig) names() []string {
+	r.draw()
+	var out []string
+	for _, row := range r.top.rows {
+		out = append(out, r.top.view().Rows[row.at].Key.Name)
+	}
+	return out
+}
+
+// Columns are hidden, shown, ordered and sized in the dialog, at once; esc takes
+// all of it back, enter keeps it for the next start.
+func TestColumns(t *testing.T) {
+	onTop(t, workers(3, 0, 0), func(r *rig) {
+		const usual = "instance pid user % CPU ▼ last 12 Threads"
+		if got := r.heads(); got != usual {
+			t.Fatalf("the heads are %q", got)
+		}
+		for _, c := range []struct {
+			keys []string
+			want string
+		}{
+			{[]string{"down", "down", "space"}, "instance pid % CPU ▼ last 12 Threads"},
+			{[]string{"down", "space", "space"}, usual},
+			{[]string{"space"}, usual},                         // the instance stays
+			{[]string{"down", "down", "down", "space"}, usual}, // and what is sorted by
+			{[]string{"down", "down", "right"}, "instance pid % CPU ▼ user last 12 Threads"},
+			{[]string{"down", "left"}, usual}, // the instance stays first
+			{[]string{"down", "down", "down", "left", "left"}, "instance % CPU ▼ pid user last 12 Threads"},
+		} {
+			dialog := newChooser(r.top)
+			dialog.press(c.keys...)
+			if got := r.heads(); got != c.want {
+				t.Errorf("%q: the heads are %q, want %q", c.keys, got, c.want)
+			}
+			if name := r.names()[0]; name != "worker-2" {
+				t.Errorf("%q: %s is the first row", c.keys, name)
+			}
+			dialog.press("esc")
+			if got := r.heads(); got != usual {
+				t.Errorf("%q, esc: the heads are %q", c.keys, got)
+			}
+		}
+		r.draw()
+		dialog := newChooser(r.top)
+		dialog.press("down", "down", "+", "+", "+", "enter")
+		width := r.top.columns[2].width
+		again := New(r.desk)
+		again.ShowProcesses(r.host)
+		if got := again.columns[2].width; got != width || width == 0 {
+			t.Errorf("a width of %d was kept as %d", width, got)
+		}
+	})
+}
+
+// Rows sort by number, by name and by fact, both ways.
+func TestSort(t *testing.T) {
+	script := workers(4, 0, 0)
+	set := &script.Sets[0]
+	for i, user := range []string{"mia", "ana", "zoe", "ben"} {
+		set.Rows[i].Facts = []string{user}
+	}
+	onTop(t, script, func(r *rig) {
+		column := func(head string) int {
+			return slices.IndexFunc(r.top.columns, func(c column) bool { return c.head == head })
+		}
+		for _, c := range []struct {
+			head string
+			want [2]string
+		}{
+			{"% CPU", [2]string{"3 2 1 0", "0 1 2 3"}},
+			{"instance", [2]string{"0 1 2 3", "3 2 1 0"}},
+			{"pid", [2]string{"0 1 2 3", "3 2 1 0"}},
+			{"user", [2]string{"1 3 0 2", "2 0 3 1"}},
+		} {
+			r.top.cursor, r.top.sort = column(c.head), column("Threads")
+			for n, want := range c.want {
+				r.top.sortByCursor()
+				r.askAgain()
+				r.pass(2)
+				got := strings.ReplaceAll(strings.Join(r.names(), " "), "worker-", "")
+				if got != want {
+					t.Errorf("by %s, time %d: %s, want %s", c.head, n+1, got, want)
+				}
+			}
+		}
+	})
+}
+
+// The tree has every row below its parent, whatever is sorted by.
+func TestTree(t *testing.T) {
+	script := workers(6, 0, 0)
+	for i, owner := range []uint64{0, 1, 2, 1, 0, 99} { // worker-0 is the parent of 1 and 3, 1 that of 2
+		script.Sets[0].Rows[i].Owner = owner
+	}
+	onTop(t, script, func(r *rig) {
+		r.top.toggleTree()
+		got := strings.ReplaceAll(strings.Join(r.names(), " "), "worker-", "")
+		if want := "5 4 0 3 1 2"; got != want {
+			t.Errorf("the rows are %s, want %s", got, want)
+		}
+		depths := ""
+		for _, row := range r.top.rows {
+			depths += fmt.Sprint(row.depth)
+		}
+		if depths != "000112" {
+			t.Errorf("their depths are %s", depths)
+		}
+		_ = r.top.setFilter("worker-2 or worker-4")
+		if got := strings.Join(r.names(), " "); got != "worker-4 worker-2" {
+			t.Errorf("without their parents: %s", got)
+		}
+	})
+}
+
+// What is marked is charted with what is selected, and is forgotten when it ends.
+func TestMarks(t *testing.T) {
+	onTop(t, workers(6, 9e9, 0), func(r *rig) {
+		r.top.selectRow(0)
+		r.top.mark() // worker-5
+		r.top.mark() // worker-4
+		r.top.move(2)
+		var names []string
+		for _, target := range r.top.Selected() {
+			names = append(names, target.Key.Name)
+		}
+		if got := strings.Join(names, " "); got != "worker-1 worker-5 worker-4" {
+			t.Errorf("selected and marked are %s", got)
+		}
+		r.top.selectRow(0)
+		r.top.mark()
+		if len(r.top.marks) != 1 {
+			t.Errorf("%d marks, one was taken back", len(r.top.marks))
+		}
+		r.pass(25)
+		if len(r.top.marks) != 0 {
+			t.Errorf("%v ended and is marked", r.top.marks)
+		}
+	})
+}
+
+// A filter that is wrong leaves the last good one.
+func TestWrongFilter(t *testing.T) {
+	onTop(t, workers(6, 0, 0), func(r *rig) {
+		if err := r.top.setFilter("threads>3 worker-4"); err != nil || len(r.names()) != 1 {
+			t.Fatalf("%v, %d rows", err, len(r.names()))
+		}
+		for _, wrong := range []string{"cpu>", "cpu>x", "nothing<5", "worker or mem>"} {
+			if r.top.setFilter(wrong) == nil || r.top.filter.text != "threads>3 worker-4" || len(r.names()) != 1 {
+				t.Errorf("%q: the filter is %q with %d rows", wrong, r.top.filter.text, len(r.names()))
+			}
+		}
+	})
+}
+
+// Only a process that lives can be signalled.
+func TestProcess(t *testing.T) {
+	onTop(t, workers(6, 8e9, 0), func(r *rig) {
+		r.top.selectRow(0)
+		if _, ok := r.top.Process(); !ok || !strings.Contains(r.top.ProcessText(), "pid 6") {
+			t.Errorf("the selected process is %q", r.top.ProcessText())
+		}
+		r.pass(7) // worker-5 is gone, and shown
+		at := slices.Index(r.names(), "worker-5")
+		if at < 0 {
+			t.Fatal("the row that ended is not shown any more")
+		}
+		r.top.selectRow(at)
+		if key, ok := r.top.Process(); ok {
+			t.Errorf("%v, which is gone, can be signalled", key)
+		}
+	})
+}
