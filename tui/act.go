@@ -78,7 +78,10 @@ func (r *root) copyPath() tea.Cmd {
 // causes shows who causes what is selected: the processes, or the instances of
 // the selected counterset.
 func (r *root) causes() tea.Cmd {
-	h := r.focused()
+	h, _ := r.meant()
+	if h == nil {
+		return nil
+	}
 	open := pane.OpenTop{Host: h, Sort: -1}
 	if cat := h.Sampler.Catalogue(); cat != nil {
 		open.Set = cat.Processes()
@@ -90,6 +93,11 @@ func (r *root) causes() tea.Cmd {
 		return pane.Send(pane.Say{Text: "this host has no processes to show"})
 	}
 	return pane.Send(open)
+}
+
+func (r *root) whyNoCauses() string {
+	_, why := r.meant()
+	return why
 }
 
 // menu lists what can be done with the selected.

@@ -30,6 +30,9 @@ func (r *root) whyNoWarning() string {
 	if r.desk.Alerts == nil {
 		return "alerts are off here"
 	}
+	if why := alerts.WhyFixed(r.desk); why != "" {
+		return why
+	}
 	return r.whyNoValue()
 }
 
@@ -59,6 +62,9 @@ func (r *root) nextAlert() tea.Cmd {
 }
 
 func (r *root) whyNoAlert() string {
+	if why := alerts.WhyFixed(r.desk); why != "" {
+		return why
+	}
 	if len(r.alertsOfSelected()) == 0 {
 		return "no alert fires on it"
 	}
@@ -99,8 +105,13 @@ func (r *root) alertCounts() []headerPart {
 	return parts
 }
 
-// noteAlerts writes what the rules told since the last time into the journal.
+// noteAlerts writes what the rules told since the last time into the journal. Those
+// of a recording are told by its time bar and the Alerts screen: they did not
+// happen while somebody watched.
 func (r *root) noteAlerts() {
+	if r.bar != nil {
+		return
+	}
 	history := r.desk.Board().History
 	from := len(history)
 	for from > 0 && history[from-1].Seq > r.alertSeq {

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -19,7 +18,7 @@ func (r *root) bindings() []keys.Binding {
 	turn := func(n int) func() tea.Cmd { return func() tea.Cmd { return r.turn(n) } }
 	out := []keys.Binding{
 		{Keys: []string{"c"}, Text: "chart", Hint: "chart", Section: keys.Selected, Why: r.whyNoChart, Do: r.chartIt},
-		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Do: r.causes},
+		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Why: r.whyNoCauses, Do: r.causes},
 		{Keys: []string{"x"}, Text: "explain the number", Hint: "explain", Section: keys.Selected, Why: r.whyNoValue, Do: r.explain},
 		{Keys: []string{"w"}, Text: "warn me: a new alert on it", Hint: "alert", Section: keys.Selected, Why: r.whyNoWarning, Do: r.warn},
 		{Keys: []string{"!"}, Text: "next alert, on any screen", Section: keys.Go, Why: r.whyNoAlerts, Do: r.nextAlert},
@@ -122,18 +121,6 @@ func (r *root) askInterval() tea.Cmd {
 		Help: "seconds, or a time as 500ms, 2s, 1m",
 		Done: r.setInterval,
 	})
-}
-
-func (r *root) whyNoRetry() string {
-	if p := r.focused().Sampler.State().Phase; p == session.Live || p == session.Connecting {
-		return "the host answers"
-	}
-	return ""
-}
-
-func (r *root) retry() tea.Cmd {
-	r.focused().Sampler.Retry()
-	return nil
 }
 
 func (r *root) whyOneHost() string {

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,6 +19,7 @@ type watched struct {
 	phase session.Phase // as the journal has it
 	notes int           // how many of its notes the journal has
 	waits bool          // a snapshot of it waits to be taken and drawn
+	once  bool          // its next snapshot is wanted though the screen is paused
 	asks  bool          // was added by the user, who is asked when it refuses the account
 }
 
@@ -61,9 +63,9 @@ func (w *watched) until(ready <-chan struct{}, msg tea.Msg) tea.Cmd {
 }
 
 // takeSnapshot takes the newest snapshot of a host. While paused the screen
-// keeps the one it shows.
+// keeps the one it shows, unless another one was asked for.
 func (r *root) takeSnapshot(w *watched) bool {
-	if r.paused || !slices.Contains(r.watched, w) {
+	if r.paused && !w.once || !slices.Contains(r.watched, w) {
 		return false
 	}
 	snap := w.Feed.Take()
@@ -71,7 +73,7 @@ func (r *root) takeSnapshot(w *watched) bool {
 		return false
 	}
 	w.Snap.Release()
-	w.Snap = snap
+	w.Snap, w.once = snap, false
 	r.noteHost(w)
 	return r.snapshot(w.Host)
 }
@@ -205,8 +207,52 @@ func (r *root) removeHost(h *pane.Host) tea.Cmd {
 	})
 }
 
+// retry tries the host again that is selected.
+func (r *root) retry() tea.Cmd {
+	if h, _ := r.meant(); h != nil {
+		h.Sampler.Retry()
+	}
+	return nil
+}
+
+func (r *root) whyNoRetry() string {
+	h, why := r.meant()
+	if h == nil {
+		return why
+	}
+	if p := h.Sampler.State().Phase; p == session.Live || p == session.Connecting {
+		return session.Printable(h.Name) + " answers"
+	}
+	return ""
+}
+
+// sampler is a feed of hosts that can be asked between two beats.
+type sampler interface{ SampleNow() }
+
+// sampleNow shows the values of all hosts as they are now, also while the screen
+// is paused.
+func (r *root) sampleNow() tea.Cmd {
+	r.desk.At = time.Time{}
+	for _, w := range r.watched {
+		if f, ok := w.Feed.(sampler); ok {
+			w.once = true
+			f.SampleNow()
+		}
+	}
+	return nil
+}
+
+func (r *root) whyNoSample() string {
+	for _, w := range r.watched {
+		if _, ok := w.Feed.(sampler); ok {
+			return ""
+		}
+	}
+	return "a recording has the samples that it has"
+}
+
 func (r *root) note(level pane.Level, host, text string) {
-	r.desk.Journal.Add(pane.Entry{Time: r.options.Now(), Level: level, Host: host, Text: text})
+	r.desk.Journal.Add(pane.Entry{Time: r.desk.Now(), Level: level, Host: host, Text: text})
 }
 
 // noteHosts writes into the journal how hosts changed.
@@ -230,6 +276,10 @@ func (r *root) noteHost(w *watched) {
 }
 
 func (r *root) notePhase(w *watched, state session.HostState) {
+	if r.bar != nil && state.Phase != session.Retrying {
+		r.notePlayed(w, state.Phase)
+		return
+	}
 	switch state.Phase {
 	case session.Connecting:
 	case session.Live:

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,7 +23,7 @@ func (r *root) sources() []dialog.Source {
 	}
 	for _, h := range r.desk.Hosts {
 		if cat := h.Sampler.Catalogue(); cat != nil {
-			out = append(out, setSource(h, cat), r.counterSource(h, cat))
+			out = append(out, r.setSource(h, cat), r.counterSource(h, cat))
 		}
 	}
 	return out
@@ -69,6 +68,7 @@ func (r *root) rareActions() []dialog.Entry {
 		mouse = "use the mouse"
 	}
 	return []dialog.Entry{
+		{Text: "sample now", Detail: "do not wait for the tick", Why: r.whyNoSample(), Does: "do", Do: r.sampleNow},
 		{Text: mouse, Detail: "mouse", Does: "do", Do: r.toggleMouse},
 	}
 }
@@ -114,7 +114,15 @@ func (r *root) deckEntries() []dialog.Entry {
 	return out
 }
 
-func setSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
+// hostOf is the name of a host where it tells things apart.
+func (r *root) hostOf(h *pane.Host) string {
+	if len(r.desk.Hosts) == 1 {
+		return ""
+	}
+	return h.Name
+}
+
+func (r *root) setSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
 	sets := cat.Sets
 	return dialog.Source{
 		Kind: dialog.Sets, Name: h.Name, Stamp: cat,
@@ -128,7 +136,7 @@ func setSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
 		Entry: func(i int) dialog.Entry {
 			s := sets[i]
 			browse := func() tea.Cmd { return pane.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: s, Counter: -1}}) }
-			e := dialog.Entry{Text: s.Name, Detail: h.Name, Does: "browse", Do: browse}
+			e := dialog.Entry{Text: s.Name, Host: r.hostOf(h), Does: "browse", Do: browse}
 			if s.Instances.Multiple() {
 				e.Does, e.Do = "open table", func() tea.Cmd { return pane.Send(pane.OpenTop{Host: h, Set: s, Sort: -1}) }
 				e.Other = func() []pane.MenuItem { return []pane.MenuItem{{Text: "browse", Do: browse}} }
@@ -177,7 +185,7 @@ func (r *root) counterEntry(h *pane.Host, ref counterRef) dialog.Entry {
 	}
 	path := session.PathOf("", ref.set, ref.counter, in).String()
 	return dialog.Entry{
-		Text: ref.set.Counters[ref.counter].Name, Detail: strings.Join([]string{h.Name, ref.set.Name}, " "), Does: "add to deck",
+		Text: ref.set.Counters[ref.counter].Name, Host: r.hostOf(h), Detail: ref.set.Name, Does: "add to deck",
 		Do: func() tea.Cmd { return pane.Send(pane.AddPaths{Host: h, Paths: []string{path}}) },
 		Other: func() []pane.MenuItem {
 			return []pane.MenuItem{

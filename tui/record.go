@@ -32,11 +32,14 @@ func (r *root) whyNoRecording() string {
 // stops it.
 func (r *root) record() tea.Cmd {
 	if s := r.recording(); s.On {
-		return pane.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: []pane.MenuItem{
-			{Text: "go on: " + aboutRecording(s, r.desk.Now()), Do: func() tea.Cmd { return nil }},
-			{Text: "stop the recording", Do: r.stopRecording},
-			{Text: "copy the name of the file", Do: func() tea.Cmd { return pane.Send(pane.Copy{Text: s.File}) }},
-		}})
+		items := []pane.MenuItem{{Text: "go on: " + aboutRecording(s, r.desk.Now()), Do: func() tea.Cmd { return nil }}}
+		if lacking := r.options.Recorder.Lacking(r.book.Recordable()); lacking != "" {
+			items = append(items, pane.MenuItem{Text: "record too: " + lacking, Do: r.extendRecording})
+		}
+		return pane.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: append(items,
+			pane.MenuItem{Text: "stop the recording", Do: r.stopRecording},
+			pane.MenuItem{Text: "copy the name of the file", Do: func() tea.Cmd { return pane.Send(pane.Copy{Text: s.File}) }},
+		)})
 	}
 	return pane.Send(pane.AskText{
 		Title: "Record this deck to", Text: r.options.Recorder.Propose(),
@@ -47,6 +50,15 @@ func (r *root) record() tea.Cmd {
 			return pane.Send(pane.Say{Text: "recording   r tells of it and stops it"})
 		},
 	})
+}
+
+// extendRecording lets the recording have what the deck shows.
+func (r *root) extendRecording() tea.Cmd {
+	what := r.book.Recordable()
+	text := "recorded from now on: " + r.options.Recorder.Lacking(what)
+	r.options.Recorder.Extend(what)
+	r.note(pane.Info, "", text)
+	return pane.Send(pane.Say{Text: text})
 }
 
 func (r *root) stopRecording() tea.Cmd {
@@ -99,6 +111,9 @@ func (r *root) recordPart(now time.Time) (headerPart, bool) {
 func (r *root) quit() tea.Cmd {
 	s := r.recording()
 	if !s.On {
+		if r.options.Recorder != nil {
+			r.options.Recorder.Leave(false)
+		}
 		return tea.Quit
 	}
 	end := func(goesOn bool) func() tea.Cmd {

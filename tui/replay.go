@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -22,6 +25,27 @@ func (r *root) awaitReplay() tea.Cmd {
 	}
 	changed := r.options.Replay.Changed()
 	return func() tea.Msg { <-changed; return replayChanged{} }
+}
+
+// notePlayed writes into the journal where the samples of a host end and go on.
+func (r *root) notePlayed(w *watched, phase session.Phase) {
+	switch {
+	case phase == session.Stale:
+		r.note(pane.Careful, w.Name, "the recording has no samples from here on")
+	case phase == session.Live && w.phase != session.Connecting:
+		r.note(pane.Info, w.Name, "the recording has samples again")
+	}
+}
+
+// withoutPlayed leaves out keys that the time bar has: it means the same by them,
+// for a recording.
+func (r *root) withoutPlayed(list []keys.Binding) []keys.Binding {
+	if r.bar == nil {
+		return list
+	}
+	return slices.DeleteFunc(list, func(b keys.Binding) bool {
+		return !slices.ContainsFunc(b.Keys, func(k string) bool { return keys.Match(k, r.bar.Bindings()) == nil })
+	})
 }
 
 // maps are the keys that hold now, those that win first.

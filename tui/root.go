@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"
@@ -90,7 +89,7 @@ func newRoot(o Options) *root {
 	r.began = o.Now()
 	r.chart.Annotate(notes{r.desk})
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))
-	r.keys = r.bindings()
+	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)
 	return r
 }
@@ -104,16 +103,6 @@ func (r *root) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tick keeps the clock in the header going when no snapshot does. While
-// snapshots come each second it only watches, seldom, that they still do.
-func (r *root) tick() tea.Cmd {
-	every := time.Second
-	if r.interval <= time.Second && !r.paused && r.options.Now().Sub(r.drawn) < 2*time.Second {
-		every = 3 * time.Second
-	}
-	return tea.Tick(every, func(time.Time) tea.Msg { return clockTick{} })
-}
-
 // Update handles a message and draws what changed.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	r.desk.Held = r.dialog() != nil
@@ -124,61 +113,6 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.draw()
 	}
 	return r, r.guarded(cmd)
-}
-
-// gather is how long the answers of other hosts are waited for before they are
-// drawn together.
-const gather = 20 * time.Millisecond
-
-// How seldom values are drawn where that is asked for, or where nobody looks.
-// Keys are always answered at once.
-const (
-	clockDrawing   = 900 * time.Millisecond // of the clock in the header, when nothing else is new
-	frugalDrawing  = 3 * time.Second
-	blurredDrawing = 5 * time.Second
-)
-
-// patience is how long new values wait, in their feeds, to be taken and drawn: what
-// is shown is what keys and mouse mean.
-func (r *root) patience() time.Duration {
-	var wait time.Duration
-	if len(r.desk.Hosts) > 1 {
-		wait = gather
-	}
-	return max(wait, r.rests(0))
-}
-
-// rests is how long nothing is drawn unless the user does something, where it is
-// drawn each usual time otherwise.
-func (r *root) rests(usual time.Duration) time.Duration {
-	every := usual
-	if r.options.LowBandwidth {
-		every = max(every, frugalDrawing)
-	}
-	if r.blurred && r.isFilled() {
-		every = max(every, blurredDrawing)
-	}
-	return r.drawn.Add(every).Sub(r.options.Now())
-}
-
-// isFilled tells whether every host that answers has shown a rate: before that
-// nothing is drawn seldom.
-func (r *root) isFilled() bool {
-	for _, h := range r.desk.Hosts {
-		if h.Sampler.State().Phase == session.Live && (h.Snap == nil || h.Snap.Timeline.Next() < 3) {
-			return false
-		}
-	}
-	return true
-}
-
-// drawSoon draws once for all that comes until then.
-func (r *root) drawSoon(wait time.Duration) tea.Cmd {
-	if r.drawing {
-		return nil
-	}
-	r.drawing = true
-	return tea.Tick(wait, func(time.Time) tea.Msg { return drawNow{} })
 }
 
 // guarded lets a panic of a command, which runs in a goroutine of bubbletea's,

@@ -176,17 +176,25 @@ func (s *screens) openTop(m pane.OpenTop) {
 	s.top.Show(m.Host, m.Set, m.Key, m.Sort)
 }
 
-// focused is the host that keys mean.
+// focused is the host that keys mean, or some host.
 func (s *screens) focused() *pane.Host {
-	if sel, ok := s.screen().(pane.Selector); ok {
-		if list := sel.Selected(); len(list) > 0 && list[0].Host != nil {
-			return list[0].Host
-		}
-	}
-	if h := s.book.Host(); h != nil {
+	if h, _ := s.meant(); h != nil {
 		return h
 	}
 	return s.desk.Hosts[0]
+}
+
+// meant is the host that keys mean, or why there is none.
+func (s *screens) meant() (h *pane.Host, why string) {
+	if sel, ok := s.screen().(pane.Selector); ok {
+		if list := sel.Selected(); len(list) > 0 && list[0].Host != nil {
+			return list[0].Host, ""
+		}
+	}
+	if h = s.book.Host(); h == nil {
+		return nil, "this host is not watched: 7 a adds it"
+	}
+	return h, ""
 }
 
 // snapshot tells the screen that is shown of a host's new snapshot. It reports

@@ -27,8 +27,15 @@ func (r *recorder) Start(file string, what []pane.RecordHost) error {
 	r.state, r.what = pane.Recording{On: true, File: file, Samples: 3, Started: start}, what
 	return nil
 }
-func (r *recorder) Stop() error       { r.state.On = false; return nil }
-func (r *recorder) Leave(goesOn bool) { r.goes = &goesOn }
+func (r *recorder) Lacking(what []pane.RecordHost) string {
+	if len(what) > len(r.what) {
+		return "more"
+	}
+	return ""
+}
+func (r *recorder) Extend(what []pane.RecordHost) { r.what = what }
+func (r *recorder) Stop() error                   { r.state.On = false; return nil }
+func (r *recorder) Leave(goesOn bool)             { r.goes = &goesOn }
 
 // The tasks of a deck with no more keys than the user was promised; text that
 // is typed does not count.

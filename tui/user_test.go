@@ -375,7 +375,7 @@ func TestHelp(t *testing.T) {
 			}
 			for _, b := range append(slices.Clone(own), r.root.keys...) {
 				text, _, _ := strings.Cut(b.Text, ";") // long ones are wrapped
-				if text = text[:min(len(text), 12)]; !strings.Contains(all, b.Label()) || !strings.Contains(all, text) {
+				if text = text[:min(len(text), 10)]; !strings.Contains(all, b.Label()) || !strings.Contains(all, text) {
 					r.Errorf("%v: the help does not name %s %s", open, b.Label(), b.Text)
 				}
 			}
@@ -762,5 +762,57 @@ func TestMarkAndChart(t *testing.T) {
 		r.shows(at, ". now")
 		r.press(".")
 		r.hides(". now")
+	})
+}
+
+// "sample now" shows newer values between two beats, also on a paused screen, and
+// leaves history alone.
+func TestSampleNow(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(5)
+		r.press("i")
+		r.write("1m")
+		r.press("enter")
+		r.pass(70 * time.Second)
+		snap := func() *session.Snapshot { return r.root.desk.Hosts[0].Snap }
+		samples, was := snap().Timeline.Next(), snap().Time
+		for _, keys := range [][]string{{":"}, {"p", ":"}} {
+			r.pass(7 * time.Second)
+			if !snap().Time.Equal(was) {
+				r.Fatal("a sample came by itself")
+			}
+			r.press(keys...)
+			r.write("sample now")
+			r.press("enter")
+			if d := snap().Time.Sub(was); d < 7*time.Second {
+				r.Errorf("the values are %v newer than before", d)
+			}
+			was = snap().Time
+		}
+		if n := snap().Timeline.Next(); n != samples {
+			r.Errorf("the history has %d samples, had %d", n, samples)
+		}
+	})
+}
+
+// On a pane whose host is not watched the keys of hosts say so; they do not act on
+// another host.
+func TestKeysOnAHostThatIsNotWatched(t *testing.T) {
+	kept := &session.Kept{Decks: []session.Deck{{Name: "night", Panes: []session.DeckPane{
+		{Host: "sql01", Paths: []string{`\Memory\Available MBytes`}},
+		{Host: "gone01", Paths: []string{`\Memory\Available MBytes`}},
+	}}}}
+	onScreens(t, rigOptions{kept: kept, save: func() {}}, func(r *rig) {
+		r.begin(3)
+		r.root.openDeck("night")
+		r.settle()
+		r.press("R")
+		r.shows("sql01 answers")
+		r.press("tab")
+		r.shows("~ not watched")
+		for _, key := range []string{"R", "t"} {
+			r.press(key)
+			r.shows("this host is not watched: 7 a adds it", "[1 Deck]")
+		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/pack"
 )
 
 func (p *program) alertsAckCommand() *cobra.Command {
@@ -26,11 +27,19 @@ The exit code is 3 when nothing fired.`,
 
 // acknowledge notes that the user has seen alerts.
 func (p *program) acknowledge(rules []string) error {
+	if err := p.loadConfig(); err != nil {
+		return err
+	}
 	j, memory, err := openJournal(func(err error) { p.report(err) })
 	if err != nil {
 		return err
 	}
 	defer j.Close()
+	for _, rule := range rules {
+		if !p.isRule(rule, memory) {
+			return noRule("ack", rule)
+		}
+	}
 	var events []alert.Event
 	for id, s := range memory.Alerts {
 		if s.State != alert.Firing || len(rules) > 0 && !slices.Contains(rules, id.Rule) {
@@ -47,6 +56,23 @@ func (p *program) acknowledge(rules []string) error {
 	}
 	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", count(len(events), "alert", "alerts"))
 	return unlessPipe(err)
+}
+
+// isRule tells whether there is a rule of a name: in the config or its packs, made
+// on the screens, of --pack or --alert of a command that runs.
+func (p *program) isRule(name string, memory *alert.Memory) bool {
+	if memory.Knows(name) {
+		return true
+	}
+	if _, err := alert.ParseRule(name); err == nil {
+		return true
+	}
+	rules, err := rulesOf(p.config, pack.Names(), nil)
+	return err == nil && slices.ContainsFunc(rules, func(r alert.Rule) bool { return r.Name == name })
+}
+
+func noRule(command, name string) error {
+	return usage(&hinted{fmt.Errorf("alerts %s: there is no rule %q", command, session.Printable(name)), "perfdeck alerts list shows the rules"})
 }
 
 // acts completes what a user did here: who, when, and numbers that follow those
@@ -105,11 +131,17 @@ func (p *program) mute(text, rule, host string) error {
 	if err != nil || span < 0 || span > longestMute {
 		return usage(&hinted{fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it"})
 	}
+	if err := p.loadConfig(); err != nil {
+		return err
+	}
 	j, memory, err := openJournal(func(err error) { p.report(err) })
 	if err != nil {
 		return err
 	}
 	defer j.Close()
+	if rule != "" && !p.isRule(rule, memory) {
+		return noRule("mute", rule)
+	}
 	ev := alert.Event{Kind: alert.Muted, ID: alert.ID{Rule: rule, Host: host}, Until: time.Now().Add(span)}
 	if span == 0 {
 		ev.Kind, ev.Until = alert.Unmuted, time.Time{}

@@ -90,6 +90,7 @@ type alertingOptions struct {
 	terminal func(action.Request) // must not block; nil: there is none
 	records  action.Recordings    // nil: there are none
 	changed  func()               // must not block; may be nil
+	around   bool                 // the values around events are kept
 	report   func(error)
 }
 
@@ -103,7 +104,7 @@ func (p *program) newAlerting(o alertingOptions) *alerting {
 	a.setConfig(p, p.config)
 	wo := alert.Options{
 		Clock: session.NewSystemClock(), Every: o.every, Rules: o.rules,
-		Deliver: a.deliver, Report: o.report, Changed: o.changed,
+		Deliver: a.deliver, Report: o.report, Changed: o.changed, Around: o.around,
 	}
 	if o.forgets {
 		a.watch = alert.NewWatch(wo)

@@ -117,7 +117,7 @@ func (p *program) alertsListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List the rules, and what fires",
 		Long: `list prints the rules of the config, of its packs, and of users, with what fires of
-each. With --pack it prints a starter pack as tables for the config, with --history
+each, and then what is muted and until when. With --pack it prints a starter pack as tables for the config, with --history
 what happened.`,
 		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error {
@@ -158,7 +158,7 @@ func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
 	return alert.NewEngine(rules, 0, nil, memory), memory, nil
 }
 
-// listRules prints the rules in force.
+// listRules prints the rules in force, and what is muted.
 func (p *program) listRules(asJSON bool) error {
 	e, memory, err := p.keptAlerts()
 	if err != nil {
@@ -172,9 +172,15 @@ func (p *program) listRules(asJSON bool) error {
 		}
 		states[id.Rule] = n
 	}
+	mutes := memory.MutesAt(time.Now())
 	if asJSON {
 		for _, r := range e.Rules() {
-			if err := p.writeRule(r, states[r.Name]); err != nil {
+			if err := p.writeRule(r, states[r.Name], muteOf(mutes, r.Name)); err != nil {
+				return unlessPipe(err)
+			}
+		}
+		for i := range mutes {
+			if err := writeJSON(p.out, map[string]any{"muted": mutes[i].Scope, "until": mutes[i].Until}); err != nil {
 				return unlessPipe(err)
 			}
 		}
@@ -185,12 +191,40 @@ func (p *program) listRules(asJSON bool) error {
 	for _, r := range e.Rules() {
 		hosts := cmp.Or(strings.Join(r.Hosts, ","), "all")
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Name, session.Printable(r.Expression()), r.ForText(), cmp.Or(r.ClearText(), "-"),
-			r.Severity, session.Printable(hosts), cmp.Or(r.ThenText(), "-"), stateText(&r, states[r.Name]), session.Printable(r.Origin))
+			r.Severity, session.Printable(hosts), cmp.Or(r.ThenText(), "-"), stateText(&r, states[r.Name], muteOf(mutes, r.Name)), session.Printable(r.Origin))
 	}
-	return unlessPipe(w.Flush())
+	if err := w.Flush(); err != nil {
+		return unlessPipe(err)
+	}
+	for i := range mutes {
+		if _, err := fmt.Fprintf(p.out, "muted %s: %s\n", untilWord(&mutes[i]), mutes[i].Text()); err != nil {
+			return unlessPipe(err)
+		}
+	}
+	return nil
 }
 
-func stateText(r *alert.Rule, n [2]int) string {
+// muteOf is the mute of a rule on all hosts, or of everything, that lasts longest;
+// nil if there is none.
+func muteOf(mutes []alert.Mute, rule string) (found *alert.Mute) {
+	for i := range mutes {
+		m := &mutes[i]
+		if wide := m.Scope == (alert.Scope{}) || m.Scope == (alert.Scope{Rule: rule}); wide && (found == nil || m.Until.After(found.Until)) {
+			found = m
+		}
+	}
+	return found
+}
+
+// untilWord says when a mute ends.
+func untilWord(m *alert.Mute) string {
+	if m.IsForever() {
+		return "until unmuted"
+	}
+	return "until " + m.Until.Local().Format("2006-01-02 15:04")
+}
+
+func stateText(r *alert.Rule, n [2]int, mute *alert.Mute) string {
 	var words []string
 	for i, word := range []string{"firing", "acknowledged"} {
 		if n[i] > 0 {
@@ -200,16 +234,24 @@ func stateText(r *alert.Rule, n [2]int) string {
 	if r.Disabled {
 		words = append(words, "off")
 	}
+	if mute != nil {
+		words = append(words, "muted "+untilWord(mute))
+	}
 	return cmp.Or(strings.Join(words, ", "), "-")
 }
 
 // writeRule prints a rule as JSON, with its states.
-func (p *program) writeRule(r alert.Rule, states [2]int) error {
-	return writeJSON(p.out, struct {
+func (p *program) writeRule(r alert.Rule, states [2]int, mute *alert.Mute) error {
+	line := struct {
 		Rule         alert.Rule `json:"rule"`
 		Firing       int        `json:"firing"`
 		Acknowledged int        `json:"acknowledged"`
-	}{r, states[0], states[1]})
+		MutedUntil   *time.Time `json:"mutedUntil,omitempty"`
+	}{Rule: r, Firing: states[0], Acknowledged: states[1]}
+	if mute != nil {
+		line.MutedUntil = &mute.Until
+	}
+	return writeJSON(p.out, line)
 }
 
 // listHistory prints what happened, oldest first.

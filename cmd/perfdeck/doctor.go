@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -85,7 +86,11 @@ func (d *doctor) host(ctx context.Context, t target) error {
 			return err
 		}
 		defer source.Close()
-		return d.read(ctx, source)
+		err = d.read(ctx, source)
+		if w, ok := source.(session.Warner); ok {
+			d.notes(w)
+		}
+		return err
 	}
 	r, err := d.remote(t)
 	if err != nil {
@@ -99,10 +104,15 @@ func (d *doctor) host(ctx context.Context, t target) error {
 	source := d.sourceOver(t, r, client)
 	defer source.Close()
 	err = d.read(ctx, source)
-	for _, w := range source.Warnings() {
+	d.notes(source)
+	return err
+}
+
+// notes prints what a source warns of.
+func (d *doctor) notes(of session.Warner) {
+	for _, w := range of.Warnings() {
 		d.print("note", 0, "", "", w)
 	}
-	return err
 }
 
 // step runs one step and prints its line.
@@ -127,7 +137,7 @@ func (d *doctor) print(word string, took time.Duration, name, detail string, err
 	if err == nil {
 		return
 	}
-	fmt.Fprintf(d.out, "         %s\n", session.Printable(err.Error()))
+	fmt.Fprintf(d.out, "         %s\n", session.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	var withHint interface{ Hint() string }
 	if errors.As(err, &withHint) && withHint.Hint() != "" {
 		fmt.Fprintf(d.out, "         hint: %s\n", session.Printable(withHint.Hint()))

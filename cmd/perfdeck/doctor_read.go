@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -19,7 +18,7 @@ func (d *doctor) read(ctx context.Context, source session.Source) error {
 		for _, s := range cat.Sets {
 			n += len(s.Counters)
 		}
-		return fmt.Sprintf("%d countersets, %d counters", len(cat.Sets), n), nil
+		return countersets(len(cat.Sets)) + ", " + count(n, "counter", "counters"), nil
 	})
 	if err != nil {
 		return err
@@ -36,11 +35,13 @@ func (d *doctor) read(ctx context.Context, source session.Source) error {
 	return d.collect(ctx, q, cat)
 }
 
+func countersets(n int) string { return count(n, "counterset", "countersets") }
+
 // collect reads the counters of the default deck twice.
 func (d *doctor) collect(ctx context.Context, q session.Query, cat *session.Catalogue) error {
 	wants := wantsOf(cat)
 	if err := d.step("add counters", func() (string, error) {
-		return fmt.Sprintf("of %d countersets", len(wants)), q.Select(ctx, wants)
+		return "of " + countersets(len(wants)), q.Select(ctx, wants)
 	}); err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (d *doctor) collect(ctx context.Context, q session.Query, cat *session.Cata
 				values += len(b.Sets[i].Readings)
 				instances += len(b.Sets[i].Instances)
 			}
-			return fmt.Sprintf("%d values, %d instances", values, instances), nil
+			return count(values, "value", "values") + ", " + count(instances, "instance", "instances"), nil
 		}); err != nil {
 			return err
 		}

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"syscall"
+	"io/fs"
+	"os"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -55,6 +56,9 @@ func (p *program) report(err error) int {
 		return exitDone
 	}
 	code := exitFailed
+	if outputGone(err) {
+		return code // where a signal does not end us first
+	}
 	if coded, ok := errors.AsType[*exitError](err); ok {
 		code = coded.code
 		if coded.err == nil {
@@ -73,9 +77,15 @@ func (p *program) report(err error) int {
 	return code
 }
 
+// outputGone tells whether the reader of standard output went away.
+func outputGone(err error) bool {
+	e, ok := errors.AsType[*fs.PathError](err)
+	return ok && e.Path == os.Stdout.Name() && isClosedPipe(e.Err)
+}
+
 // unlessPipe drops the error of a reader that went away, as head does.
 func unlessPipe(err error) error {
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+	if isClosedPipe(err) || errors.Is(err, io.ErrClosedPipe) {
 		return nil
 	}
 	return err

@@ -300,15 +300,17 @@ func (f *recordFlags) options(every time.Duration) (o collector.Options, err err
 
 // recordFormat is the format of -f, or that of the name.
 func (f *recordFlags) recordFormat() (*logs.Format, error) {
-	if f.format == "" {
-		if format, ok := logs.FormatByExtension(f.output); ok {
-			return format, nil
-		}
-		f.format = "sqlite"
+	return writtenFormat(f.format, f.output, "sqlite")
+}
+
+// writtenFormat is the format of a name, else that of a file, else the usual one.
+func writtenFormat(name, file, usual string) (*logs.Format, error) {
+	format, err := logs.Choose(name, file)
+	if err != nil {
+		return nil, usage(err)
 	}
-	format, ok := logs.FormatNamed(f.format)
-	if !ok {
-		return nil, unknownValue("format", f.format, strings.Join(logs.FormatNames(), ", "))
+	if format == nil {
+		format, _ = logs.FormatNamed(usual)
 	}
 	return format, nil
 }

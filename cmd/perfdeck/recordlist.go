@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -83,7 +84,11 @@ func recordingLine(e *collector.Entry) string {
 	case collector.Running:
 		line += fmt.Sprintf(", process %d", e.PID)
 	case collector.Interrupted:
-		line += ", its process is gone: perfdeck record --resume " + e.ID
+		line += ", its process is gone"
+		if e.Reason != "" {
+			line += " (" + e.Reason + ")"
+		}
+		line += ": perfdeck record --resume " + e.ID
 	case collector.Ended:
 		line += ", ended " + e.Stopped.Local().Format(time.DateTime) + ": " + e.Reason
 	}
@@ -91,7 +96,8 @@ func recordingLine(e *collector.Entry) string {
 }
 
 // recordingsNews are the recordings of other processes that a user who starts the
-// screens should know of: those that go on, and, once, those that ended.
+// screens should know of: those that go on, and, once, those that ended. A command
+// is a line of its own, so that it is not cut.
 func (p *program) recordingsNews() (news []string) {
 	dir, err := recordingsDir()
 	if err != nil {
@@ -100,13 +106,18 @@ func (p *program) recordingsNews() (news []string) {
 	list, _ := collector.List(dir, time.Now())
 	for i := range list {
 		e := &list[i]
+		file := filepath.Base(e.File())
 		switch e.State {
 		case collector.Running:
-			news = append(news, fmt.Sprintf("recording goes on without screens: %s (perfdeck record --stop %s ends it)", e.File(), e.ID))
+			news = append(news, file+" is recorded without screens", "perfdeck record --stop "+e.ID+" ends it")
 		case collector.Interrupted:
-			news = append(news, fmt.Sprintf("recording was interrupted: %s (perfdeck record --resume %s goes on with it)", e.File(), e.ID))
+			text := "recording of " + file + " was interrupted"
+			if e.Reason != "" {
+				text += ": " + e.Reason
+			}
+			news = append(news, text, "perfdeck record --resume "+e.ID)
 		case collector.Ended:
-			news = append(news, fmt.Sprintf("recording ended %s: %s: %s", e.Stopped.Local().Format(time.DateTime), e.File(), e.Reason))
+			news = append(news, fmt.Sprintf("recording of %s ended %s: %s", file, e.Stopped.Local().Format(time.DateTime), e.Reason))
 			_ = collector.Forget(dir, e.ID)
 		}
 	}
@@ -164,7 +175,6 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 			return err
 		}
 		p.out = discard() // that of before is closed by its reader
-		p.accounts().Inherit(heir.Passwords)
 	}
 	switch {
 	case e.State == collector.Running && heir == nil:
@@ -176,14 +186,18 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	if err != nil {
 		return err
 	}
+	o.Attended = heir == nil
 	if heir != nil {
-		o.Hold, o.Ready, o.Taken = heir.Hold, heir.Ready, heir.Taken
+		o.Hold, o.Ready, o.Taken, o.Wrote = heir.Hold, heir.Ready, heir.Taken, heir.Wrote
 	}
 	if err := restoreFlags(c, o.Flags); err != nil {
 		return err
 	}
 	if _, err := p.settings(c); err != nil {
 		return err
+	}
+	if heir != nil {
+		p.accounts().Inherit(heir.Passwords) // the flags say whose
 	}
 	hosts, err := p.reopenHosts(&o)
 	if err != nil {

@@ -53,6 +53,9 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 		report = func(err error) { p.report(err) }
 	}
 	o.Report = func(err error) { progress.around(func() { report(err) }) }
+	o.Begun = func(file string) {
+		progress.around(func() { fmt.Fprintln(p.out, session.Printable(file)) })
+	}
 	changed := make(chan struct{}, 1)
 	o.Changed = func() {
 		select {
@@ -125,14 +128,12 @@ func (p *program) judgeRecording(r *collector.Recording, s collector.Status, par
 	return p.noteSilent("record", silent, partly)
 }
 
-// recordProgress shows on a terminal how far a recording came, in one line, and
-// names the files that are begun on the output.
+// recordProgress shows on a terminal how far a recording came, in one line.
 type recordProgress struct {
 	program *program
 	isTerm  bool
 
 	mu    sync.Mutex
-	file  string
 	shown bool
 	last  time.Time
 	line  string
@@ -145,15 +146,10 @@ func (p *program) newRecordProgress() *recordProgress {
 // lineEvery is how often the line is drawn at most.
 const lineEvery = 500 * time.Millisecond
 
-// show names a new file, and draws the line.
+// show draws the line if it is time to.
 func (w *recordProgress) show(s collector.Status) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s.Files > 0 && s.File != w.file {
-		w.file = s.File
-		w.clear()
-		fmt.Fprintln(w.program.out, session.Printable(s.File))
-	}
 	if !w.isTerm || time.Since(w.last) < lineEvery {
 		return
 	}

@@ -39,8 +39,8 @@ func (p *program) relogCommand() *cobra.Command {
 SQLite with the tables of MS-PLA, and JSON lines. What a file is its content tells.
 Several files are merged in time; the same counter in two of them is one column.
 
-It writes them with -o in any of these formats, lists what is in them with -q, or
-prints the minimum, the average, the maximum and percentiles of every counter with
+It writes them with -o in any of these formats, lists what is in them with -q, which
+with filters is what -o would write, or prints the minimum, the average, the maximum and percentiles of every counter with
 --summary. Files may be larger than memory. A set of an SQLite file is chosen with
 FILE!SET; otherwise the newest one is read.
 
@@ -109,6 +109,11 @@ func (f *relogFlags) check() error {
 	return nil
 }
 
+// filters tells whether something is to be left out.
+func (f *relogFlags) filters() bool {
+	return len(f.counters)+len(f.files) > 0 || f.begin != "" || f.end != "" || f.every > 1
+}
+
 // relog does what the flags ask for.
 func (p *program) relog(ctx context.Context, files []string, f relogFlags) error {
 	if err := f.check(); err != nil {
@@ -118,7 +123,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err != nil {
 		return err
 	}
-	if f.list && len(f.counters)+len(f.files) == 0 {
+	if f.list && !f.filters() {
 		return p.relogList(ctx, files, f)
 	}
 	r, err := openAll(files, f, within)
@@ -139,7 +144,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	}
 	switch {
 	case f.list:
-		err = p.printPaths(job.header().Columns)
+		err = job.list(ctx, files)
 	case f.summary:
 		err = job.summarize(ctx)
 	default:

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,17 +61,64 @@ func (p *program) listRecording(ctx context.Context, out *bufio.Writer, name str
 	if err != nil {
 		return err
 	}
-	h := r.Header()
-	file, _, _ := strings.Cut(name, "!")
-	format, err := logs.Detect(name)
-	if err != nil {
-		format, err = logs.Detect(file)
-	}
+	format, err := formatOfFile(name)
 	if err != nil {
 		return err
 	}
+	return printRecording(out, name, []*logs.Format{format}, r.Header(), span, asJSON)
+}
+
+// formatOfFile is the format of a file, behind which the name of a set may stand.
+func formatOfFile(name string) (*logs.Format, error) {
+	format, err := logs.Detect(name)
+	if err != nil {
+		file, _, _ := strings.Cut(name, "!")
+		format, err = logs.Detect(file)
+	}
+	return format, err
+}
+
+// list prints what is left of the recordings, as one, between the limits.
+func (j *relogJob) list(ctx context.Context, files []string) error {
+	var formats []*logs.Format
+	for _, name := range files {
+		format, err := formatOfFile(name)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(formats, format) {
+			formats = append(formats, format)
+		}
+	}
+	h := j.header()
+	j.columns = nil // the times are enough
+	j.reader.Only([]int{})
+	span := logs.Span{Exact: true}
+	err := j.each(ctx, func(row *logs.Row) error {
+		if span.Rows++; span.Rows == 1 {
+			span.First = row.Time
+		}
+		span.Last = row.Time
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("relog: %w", err)
+	}
+	out := bufio.NewWriter(j.out)
+	if err := printRecording(out, strings.Join(files, ", "), formats, h, span, j.flags.json); err != nil {
+		return err
+	}
+	return unlessPipe(out.Flush())
+}
+
+// printRecording prints what is in a recording.
+func printRecording(out *bufio.Writer, name string, formats []*logs.Format, h *logs.Header, span logs.Span, asJSON bool) error {
+	var names, titles []string
+	for _, f := range formats {
+		names, titles = append(names, f.Name), append(titles, f.Title)
+	}
 	d := jsonRecording{
-		File: name, Format: format.Name, Rows: span.Rows, Exact: span.Exact,
+		File: name, Format: strings.Join(names, ","), Rows: span.Rows, Exact: span.Exact,
 		Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption, Counters: make([]string, len(h.Columns)),
 	}
 	if !span.First.IsZero() {
@@ -82,7 +130,7 @@ func (p *program) listRecording(ctx context.Context, out *bufio.Writer, name str
 	if asJSON {
 		return writeJSON(out, d)
 	}
-	fmt.Fprintf(out, "; %s\n", session.Printable(d.title(format, span)))
+	fmt.Fprintf(out, "; %s\n", session.Printable(d.title(strings.Join(titles, ", "), span)))
 	for _, path := range d.Counters {
 		fmt.Fprintln(out, session.Printable(path))
 	}
@@ -108,8 +156,8 @@ func countedSpan(r logs.Reader) (logs.Span, error) {
 }
 
 // title says in one line what a recording is.
-func (d *jsonRecording) title(f *logs.Format, span logs.Span) string {
-	words := []string{d.File + ": " + f.Title, count(len(d.Counters), "counter", "counters")}
+func (d *jsonRecording) title(format string, span logs.Span) string {
+	words := []string{d.File + ": " + format, count(len(d.Counters), "counter", "counters")}
 	rows := count(int(d.Rows), "sample", "samples")
 	if !d.Exact {
 		rows = "about " + rows
@@ -123,15 +171,6 @@ func (d *jsonRecording) title(f *logs.Format, span logs.Span) string {
 		words = append(words, d.Caption)
 	}
 	return strings.Join(words, "; ")
-}
-
-// printPaths prints the paths of columns.
-func (p *program) printPaths(columns []logs.Column) error {
-	out := bufio.NewWriter(p.out)
-	for i := range columns {
-		fmt.Fprintln(out, session.Printable(columns[i].Path))
-	}
-	return unlessPipe(out.Flush())
 }
 
 // jsonSummary is what --summary --json prints of a counter.

@@ -11,12 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"perfdeck/session"
 	"perfdeck/session/logs"
 )
 
 // convert writes the rows to where -o says.
 func (j *relogJob) convert(ctx context.Context) error {
-	format, err := j.outputFormat()
+	format, err := writtenFormat(j.flags.format, j.flags.output, "csv")
 	if err != nil {
 		return err
 	}
@@ -36,21 +37,6 @@ func (j *relogJob) convert(ctx context.Context) error {
 		return unlessPipe(fmt.Errorf("relog: write %s: %w", j.flags.output, err))
 	}
 	return nil
-}
-
-// outputFormat is the format of -f, or that of the name.
-func (j *relogJob) outputFormat() (*logs.Format, error) {
-	if j.flags.format != "" {
-		if f, ok := logs.FormatNamed(j.flags.format); ok {
-			return f, nil
-		}
-		return nil, unknownValue("format", j.flags.format, strings.Join(logs.FormatNames(), ", "))
-	}
-	if f, ok := logs.FormatByExtension(j.flags.output); ok {
-		return f, nil
-	}
-	f, _ := logs.FormatNamed("csv")
-	return f, nil
 }
 
 // relogOutput is what relog writes to.
@@ -117,7 +103,7 @@ func (j *relogJob) complete(w logs.Writer, part, name string) error {
 		}
 	}
 	removeJournals(name) // they would be taken for those of the new file
-	return os.Rename(part, name)
+	return session.ReplaceFile(part, name)
 }
 
 // removeAll removes a file that was given up.

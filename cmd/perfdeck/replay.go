@@ -89,31 +89,38 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
+	every, err := alertInterval(c, settings)
+	if err != nil {
+		return err
+	}
 	player, err := p.openReplay(files, f)
 	if err != nil {
 		return err
 	}
+	// The screens write times in the local zone: here that is the recording's. It
+	// is set before anything else runs, for that reads it too, and for good: what
+	// still runs at the end may read it.
+	time.Local = player.About().Zone
+
 	ctx, cancel := context.WithCancel(c.Context())
 	played := make(chan struct{})
 	p.guard.Go(func() { defer close(played); player.Run(ctx) })
-	judged := p.judgeReplay(ctx, player, rules)
+	past := newPastAlerts(player, rules)
+	judged := past.judge(ctx, p.guard, rules, every)
 	defer func() { cancel(); <-played; <-judged }()
-
-	// The screens write times in the local zone: here that is the recording's.
-	local := time.Local
-	time.Local = player.About().Zone
-	defer func() { time.Local = local }()
 
 	o, err := p.screenOptions(settings, nil)
 	if err != nil {
 		return replayWithout(err)
 	}
 	p.replayOptions(c, &o, player)
+	o.Alerts = past
 	s, err := tui.New(o)
 	if err != nil {
 		return replayWithout(noTerminal(err))
 	}
 	p.onExit(s.Restore)
+	past.screens.Store(s)
 	err = s.Run(ctx)
 	s.Restore()
 	if errors.Is(err, context.Canceled) {
@@ -201,17 +208,26 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	o.Replay = &controller{Player: player}
 	o.User = userName()
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
+	first, last := player.Bounds()
+	note := func(level pane.Level, text string) {
+		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: level, Text: text})
+	}
+	about := player.About()
+	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(about.Files, ", "), about.Counters, last.Format(time.DateTime)))
 	kept, err := config.LoadState()
 	if err != nil {
-		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+		note(pane.Careful, err.Error())
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	o.Theme = p.shownTheme(c, kept, o.Theme)
-	if deck, needed := recordingDeck(player); needed {
+	if deck, needed, left := recordingDeck(player); needed {
 		o.Decks = append(o.Decks, deck)
 		o.Deck = deck.Name
+		if left > 0 {
+			note(pane.Info, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", left))
+		}
 	}
-	if every := player.About().Interval; every > 0 {
-		o.Interval = every
+	if about.Interval > 0 {
+		o.Interval = about.Interval
 	}
 }

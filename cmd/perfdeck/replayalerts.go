@@ -5,94 +5,111 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/replay"
+	"perfdeck/tui"
 )
 
-// judgeReplay judges rules over the whole recording, in the background, and marks
-// what they would have fired. Nobody is told and nothing is kept. The channel is
-// closed when it is done.
-func (p *program) judgeReplay(ctx context.Context, player *replay.Player, rules []alert.Rule) <-chan struct{} {
-	done := make(chan struct{})
-	p.guard.Go(func() {
-		defer close(done)
-		marks, err := firedIn(ctx, player, rules)
-		if err != nil && ctx.Err() == nil {
-			first, _ := player.Bounds()
-			marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: fmt.Sprintf("alert rules could not be judged: %v", err)})
+// judgePast judges rules over the hosts of a recording that are meant, with files
+// of its own, in one pass. take is called for every sample of each, in order of
+// time; judge then judges it.
+func judgePast(ctx context.Context, player *replay.Player, b *alert.Backtest, meant func(*replay.Host) bool, take func(at time.Time, judge func()) error) error {
+	asks := func(h *replay.Host) []session.Ask {
+		if !meant(h) {
+			return nil
 		}
-		player.SetAlerts(marks)
+		interval, last := h.Extent()
+		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
+	}
+	var host *replay.Host
+	var snap *session.Snapshot
+	judge := func() { b.Take(host.Name(), snap) }
+	return player.Walk(ctx, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
+		if !meant(h) {
+			return nil
+		}
+		host, snap = h, s
+		return take(s.Time, judge)
+	})
+}
+
+// pastAlerts are the alerts of a recording as the screens see them: how things
+// stood at the moment that is shown. Nothing can be changed of them.
+type pastAlerts struct {
+	player *replay.Player
+	before *alert.Board // until it is judged
+	course atomic.Pointer[alert.Course]
+	// screens are told when it is judged; nil before they are there.
+	screens atomic.Pointer[tui.Session]
+}
+
+func newPastAlerts(player *replay.Player, rules []alert.Rule) *pastAlerts {
+	return &pastAlerts{player: player, before: alert.NewEngine(rules, 0, player.About().Zone, nil).Board()}
+}
+
+// mostFired bounds the events of a recording that the screens show.
+const mostFired = 10_000
+
+// errEnough: there are so many events that more would not be seen.
+var errEnough = errors.New("enough")
+
+// judge judges the rules over the whole recording, in the background, and marks
+// on the time bar what they would have fired. Nobody is told and nothing is kept.
+// every is the interval of rules without one, 0 for the default. The channel is
+// closed when it is done.
+func (a *pastAlerts) judge(ctx context.Context, guard *session.Guard, rules []alert.Rule, every time.Duration) <-chan struct{} {
+	done := make(chan struct{})
+	guard.Go(func() {
+		defer close(done)
+		course, marks := courseOf(ctx, a.player, rules, every)
+		if ctx.Err() != nil {
+			return
+		}
+		a.course.Store(course)
+		a.player.SetAlerts(marks)
+		if s := a.screens.Load(); s != nil {
+			s.AlertsChanged()
+		}
 	})
 	return done
 }
 
-// errEnoughMarks: there are so many that more would not be seen.
-var errEnoughMarks = errors.New("enough")
-
-const mostFired = 10_000
-
-// firedIn are the moments at which rules fire, one pass for each interval that
-// rules have.
-func firedIn(ctx context.Context, player *replay.Player, rules []alert.Rule) ([]replay.Mark, error) {
-	first, _ := player.Bounds()
-	instant := func(at time.Time) session.Instant {
-		return session.Instant{Wall: at, Mono: at.Sub(first)}
+// courseOf judges rules over the whole recording, but for what is laid over it.
+func courseOf(ctx context.Context, player *replay.Player, rules []alert.Rule, every time.Duration) (*alert.Course, []replay.Mark) {
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Zone: player.About().Zone, Course: true})
+	var events []alert.Event
+	base := func(h *replay.Host) bool { return !h.IsOverlay() }
+	err := judgePast(ctx, player, b, base, func(_ time.Time, judge func()) error {
+		judge()
+		if events = append(events, b.Events()...); len(events) >= mostFired {
+			return errEnough
+		}
+		return nil
+	})
+	marks := marksOf(events)
+	switch first, _ := player.Bounds(); {
+	case errors.Is(err, errEnough):
+		text := fmt.Sprintf("%d events: alert rules were not judged from here on", mostFired)
+		marks = append(marks, replay.Mark{At: b.Now().Wall, Kind: replay.Careful, Text: text})
+	case err != nil && ctx.Err() == nil:
+		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: fmt.Sprintf("alert rules could not be judged: %v", err)})
 	}
+	return b.Course(events), marks
+}
+
+// marksOf are the moments at which rules fire.
+func marksOf(events []alert.Event) []replay.Mark {
 	var marks []replay.Mark
-	for _, every := range intervalsOf(rules) {
-		var mine []alert.Rule
-		for _, r := range rules {
-			if intervalOf(&r) == every {
-				mine = append(mine, r)
-			}
-		}
-		engine := alert.NewEngine(mine, every, player.About().Zone, nil)
-		states := func(string) session.HostState { return session.HostState{Phase: session.Live} }
-		asks := func(h *replay.Host) []session.Ask {
-			return engine.Bind(h.Name(), h.Catalogue(), instant(first))[every]
-		}
-		err := player.Walk(ctx, every, asks, func(h *replay.Host, s *session.Snapshot) error {
-			now := instant(s.Time)
-			engine.Observe(h.Name(), every, s, now)
-			engine.Tick(now, states)
-			for _, e := range engine.Take() {
-				if e.Kind == alert.Fired && !h.IsOverlay() {
-					marks = append(marks, replay.Mark{At: s.Time, Kind: markOf(e.Severity), Text: e.Text()})
-				}
-			}
-			if len(marks) >= mostFired {
-				return errEnoughMarks
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnoughMarks) {
-			return marks, err
+	for i := range events {
+		if e := &events[i]; e.Kind == alert.Fired {
+			marks = append(marks, replay.Mark{At: e.Time, Kind: markOf(e.Severity), Text: e.Text()})
 		}
 	}
-	return marks, nil
-}
-
-// intervalsOf are the intervals of the rules that have a value to judge.
-func intervalsOf(rules []alert.Rule) []time.Duration {
-	var out []time.Duration
-	for i := range rules {
-		if r := &rules[i]; !r.Disabled && r.Kind != alert.HostLost && !slices.Contains(out, intervalOf(r)) {
-			out = append(out, intervalOf(r))
-		}
-	}
-	return out
-}
-
-// intervalOf is the interval of a rule. One that samples once does so at the
-// beginning of the recording: at the default interval.
-func intervalOf(r *alert.Rule) time.Duration {
-	if r.Interval == 0 || r.Interval == alert.Once {
-		return alert.DefaultInterval
-	}
-	return r.Interval
+	return slices.Clip(marks)
 }
 
 func markOf(s alert.Severity) replay.MarkKind {
@@ -104,3 +121,53 @@ func markOf(s alert.Severity) replay.MarkKind {
 	}
 	return replay.Critical
 }
+
+// Board is how things stood at the moment that is shown.
+func (a *pastAlerts) Board() *alert.Board {
+	if c := a.course.Load(); c != nil {
+		return c.At(a.player.Position())
+	}
+	return a.before
+}
+
+// Around are the values that were judged around an event.
+func (a *pastAlerts) Around(event uint64) (alert.Past, bool) {
+	if c := a.course.Load(); c != nil {
+		return c.Around(event)
+	}
+	return alert.Past{}, false
+}
+
+// EventOf is the event that began an alert, by its Seq; 0: not known.
+func (a *pastAlerts) EventOf(one *alert.Alert) uint64 {
+	if c := a.course.Load(); c != nil {
+		return c.EventOf(one)
+	}
+	return 0
+}
+
+var errPast = errors.New("this is a recording: what is past cannot be changed")
+
+// WhyFixed says why nothing can be changed.
+func (a *pastAlerts) WhyFixed() string { return errPast.Error() }
+
+// IsJudged tells whether the rules were judged to the end.
+func (a *pastAlerts) IsJudged() bool { return a.course.Load() != nil }
+
+// Seek goes to a moment of the recording.
+func (a *pastAlerts) Seek(at time.Time) { a.player.Seek(at) }
+
+// Acknowledge does nothing.
+func (a *pastAlerts) Acknowledge(string, ...alert.ID) int { return 0 }
+
+// Mute does nothing.
+func (a *pastAlerts) Mute(string, alert.Scope, time.Time) {}
+
+// Enable refuses.
+func (a *pastAlerts) Enable(string, string, bool) error { return errPast }
+
+// Put refuses.
+func (a *pastAlerts) Put(string, alert.Rule) error { return errPast }
+
+// Remove refuses.
+func (a *pastAlerts) Remove(string, string) error { return errPast }

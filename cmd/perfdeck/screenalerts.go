@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,28 @@ import (
 type screenAlerts struct {
 	*alerting
 	screens atomic.Pointer[tui.Session] // nil before they are there
+	records *recordDesk                 // the recordings that alerts begin and end
+}
+
+// add follows a host, and lets alerts record it.
+func (a *screenAlerts) add(h host) {
+	if a.records != nil {
+		a.records.add(h)
+	}
+	a.watch.Add(h.name, h.sampler)
+}
+
+// drop forgets a host.
+func (a *screenAlerts) drop(name string) {
+	a.watch.Drop(name)
+	if a.records != nil {
+		a.records.drop(name)
+	}
+}
+
+// recorder is the recorder of the screens with the recordings of alerts.
+func (a *screenAlerts) recorder(own *screenRecorder) *alertRecorder {
+	return &alertRecorder{screenRecorder: own, desk: a.records}
 }
 
 // reload takes the rules and actions of a config that changed.
@@ -31,6 +54,7 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, file *config.Config)
 		return err
 	}
 	a.setConfig(p, file)
+	a.records.setRecords(file.Records)
 	a.watch.SetRules(rules)
 	return nil
 }
@@ -52,7 +76,16 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 	if err != nil {
 		return nil, err
 	}
+	settings, err := p.settings(c)
+	if err != nil {
+		return nil, err
+	}
+	every := time.Duration(0)
+	if c.Flags().Changed("interval") {
+		every = max(settings.Interval, alert.MinInterval) // screens may be faster than alerts
+	}
 	a := &screenAlerts{}
+	a.records = p.newRecordDesk(settings.Interval, openingFlags(c), a.report)
 	way := action.DesktopOf(p.environ)
 	tell := func(do func(*tui.Session)) {
 		if s := a.screens.Load(); s != nil {
@@ -60,7 +93,7 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 		}
 	}
 	a.alerting = p.newAlerting(alertingOptions{
-		rules: rules, forgets: p.flags.demo,
+		rules: rules, every: every, forgets: p.flags.demo, records: a.records, around: true,
 		log:      func(alert.Notice) {}, // the screens have a log of their own
 		terminal: func(r action.Request) { tell(func(s *tui.Session) { s.Tell(r.Sequences(way)) }) },
 		changed:  func() { tell((*tui.Session).AlertsChanged) },

@@ -20,6 +20,7 @@ import (
 func (r *screenRun) connect(ask pane.AddHosts) ([]*pane.Host, error) {
 	r.connecting.Lock()
 	defer r.connecting.Unlock()
+	defer func() { thrift(r.watching.len()) }()
 	p := r.program
 	names, err := p.typedHosts(ask.Names)
 	if err != nil {
@@ -81,6 +82,11 @@ func (s *nameSet) add(name string) bool {
 	return !there
 }
 
+func (s *nameSet) len() (n int) {
+	s.names.Range(func(any, any) bool { n++; return true })
+	return n
+}
+
 func (s *nameSet) drop(name string) { s.names.Delete(paths.Fold(name)) }
 
 // watched is a host with all that ends with it. It does not run before start.
@@ -88,7 +94,7 @@ func (r *screenRun) watched(h host) (shown *pane.Host, start func()) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	shown = r.take(h)
 	shown.Feed = endingFeed{shown.Feed, func() {
-		r.alerts.watch.Drop(h.name)
+		r.alerts.drop(h.name)
 		r.recorder.drop(h.name)
 		cancel()
 		r.watching.drop(h.name)
@@ -117,6 +123,13 @@ type endingFeed struct {
 	pane.Feed
 
 	end func()
+}
+
+// SampleNow is that of the feed, as the screens look for it.
+func (f endingFeed) SampleNow() {
+	if s, ok := f.Feed.(interface{ SampleNow() }); ok {
+		s.SampleNow()
+	}
 }
 
 func (f endingFeed) Close() {

@@ -6,48 +6,64 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
 	"perfdeck/session/collector"
+	"perfdeck/session/config"
 	"perfdeck/tui/pane"
 )
 
 // screenRecorder records what decks show. At the end of the screens a recording
 // is handed to a process of its own, or closed.
 type screenRecorder struct {
-	program *program
-	cmd     *cobra.Command
-	every   func() time.Duration
-	report  func(error)
+	recordingSet
 
-	mu     sync.Mutex
-	hosts  map[string]host // that can be recorded, by name
-	open   *collector.Recording
+	cmd    *cobra.Command
+	every  func() time.Duration
 	goesOn bool // at the end of the screens
+	left   bool // the user ended them, and saw what there was to see
 }
+
+// ofScreens is the only recording of the screens.
+const ofScreens = "screens"
 
 func newScreenRecorder(p *program, c *cobra.Command, goesOn bool, every func() time.Duration, report func(error)) *screenRecorder {
-	return &screenRecorder{program: p, cmd: c, every: every, report: report, hosts: map[string]host{}, goesOn: goesOn}
+	return &screenRecorder{recordingSet: p.newRecordingSet(report), cmd: c, every: every, goesOn: goesOn}
 }
 
-// add makes a host known.
+// add makes a host known. One that comes while something is recorded is recorded
+// if it was so before, else the user is told that it is not.
 func (r *screenRecorder) add(h host) {
+	r.recordingSet.add(h)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hosts[h.name] = h
+	open := r.running(ofScreens)
+	if open == nil {
+		return
+	}
+	file := filepath.Base(open.Status().File)
+	if texts, _ := open.Paths(h.name); texts != nil {
+		r.report(fmt.Errorf("%s is recorded again, to %s", h.name, file))
+		return
+	}
+	r.report(fmt.Errorf("%s is not recorded: r takes it into %s when the deck shows it", h.name, file))
 }
 
 // drop forgets a host; its columns go on blank.
 func (r *screenRecorder) drop(name string) {
+	r.recordingSet.drop(name)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.hosts, name)
-	if r.open != nil {
-		r.open.Drop(name)
+	open := r.running(ofScreens)
+	if open == nil {
+		return
+	}
+	if texts, _ := open.Paths(name); texts != nil {
+		r.report(fmt.Errorf("%s is recorded no more: its columns in %s stay blank", name, filepath.Base(open.Status().File)))
 	}
 }
 
@@ -55,10 +71,11 @@ func (r *screenRecorder) drop(name string) {
 func (r *screenRecorder) Status() pane.Recording {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.open == nil {
+	open := r.open[ofScreens]
+	if open == nil {
 		return pane.Recording{}
 	}
-	s := r.open.Status()
+	s := open.Status()
 	return pane.Recording{
 		On: !s.Ended, File: s.File, Bytes: s.Bytes, Samples: s.Samples, Missed: s.Missed, Started: s.Started, Err: s.Err,
 	}
@@ -69,16 +86,22 @@ func (r *screenRecorder) Propose() string {
 	return "perfdeck-" + time.Now().Format("20060102-150405") + ".db"
 }
 
-var errNothingToRecord = errors.New("the deck has no counters")
+var (
+	errNothingToRecord = errors.New("the deck has no counters")
+	errNoName          = errors.New("the file needs a name, as night.db")
+)
 
 // Start begins a recording.
 func (r *screenRecorder) Start(file string, what []pane.RecordHost) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.open != nil && !r.open.Status().Ended {
-		return fmt.Errorf("%s is recorded already", session.Printable(r.open.Status().File))
+	if open := r.running(ofScreens); open != nil {
+		return fmt.Errorf("%s is recorded already", session.Printable(open.Status().File))
 	}
-	full, err := filepath.Abs(file)
+	if file == "" {
+		return errNoName
+	}
+	full, err := config.BelowHome(file)
 	if err != nil {
 		return err
 	}
@@ -93,12 +116,57 @@ func (r *screenRecorder) Start(file string, what []pane.RecordHost) error {
 	if len(o.Hosts) == 0 {
 		return errNothingToRecord
 	}
-	open, err := r.program.startRecording(o)
-	if err != nil {
-		return err
+	return inDialog(r.begin(ofScreens, o))
+}
+
+// inDialog is an error as a dialog shows it: with what can be done there.
+func inDialog(err error) error {
+	var hinted interface{ Hint() string }
+	switch {
+	case errors.Is(err, collector.ErrExists):
+		return fmt.Errorf("%w; write another name", err)
+	case errors.As(err, &hinted) && hinted.Hint() != "":
+		return fmt.Errorf("%w; %s", err, hinted.Hint())
 	}
-	r.open = open
-	return nil
+	return err
+}
+
+// Lacking says, for people, what is not recorded of a deck; empty: all is.
+func (r *screenRecorder) Lacking(what []pane.RecordHost) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	open := r.running(ofScreens)
+	if open == nil {
+		return ""
+	}
+	var words []string
+	for _, w := range what {
+		more := lacking(open, w.Host.Name, w.Paths)
+		if _, known := r.hosts[w.Host.Name]; len(more) == 0 || !known {
+			continue
+		}
+		if len(more) == len(w.Paths) {
+			words = append(words, w.Host.Name)
+		} else {
+			words = append(words, count(len(more), "path", "paths")+" of "+w.Host.Name)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Extend lets the recording have what a deck shows, too.
+func (r *screenRecorder) Extend(what []pane.RecordHost) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	open := r.running(ofScreens)
+	if open == nil {
+		return
+	}
+	for _, w := range what {
+		if h, known := r.hosts[w.Host.Name]; known && len(lacking(open, w.Host.Name, w.Paths)) > 0 {
+			r.extend(open, h, w.Paths)
+		}
+	}
 }
 
 // stopPatience is how long the end of a recording is awaited on the screens.
@@ -107,7 +175,7 @@ const stopPatience = 10 * time.Second
 // Stop closes the recording.
 func (r *screenRecorder) Stop() error {
 	r.mu.Lock()
-	open := r.open
+	open := r.open[ofScreens]
 	r.mu.Unlock()
 	if open == nil {
 		return nil
@@ -117,36 +185,51 @@ func (r *screenRecorder) Stop() error {
 	return open.Stop(ctx, "")
 }
 
-// Leave says what becomes of the recording at the end of the screens.
+// Leave says what becomes of the recording when the user ends the screens.
 func (r *screenRecorder) Leave(goesOn bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.goesOn = goesOn
+	r.goesOn, r.left = goesOn, true
 }
 
 // end hands the recording over, or closes it, and says which. The terminal was
 // given back.
 func (r *screenRecorder) end() {
-	r.mu.Lock()
-	open, goesOn := r.open, r.goesOn
-	r.mu.Unlock()
-	if open == nil || open.Status().Ended {
+	open := r.take(ofScreens)
+	if open == nil {
 		return
 	}
+	s := open.Status()
+	file := session.Printable(s.File)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	file := session.Printable(open.Status().File)
-	if !goesOn {
+	switch {
+	case s.Ended:
+		r.tellEnd(s)
+	case !r.goesOn || !open.HasHosts():
 		if err := open.Stop(ctx, ""); err != nil {
 			r.program.report(fmt.Errorf("close the recording %s: %w", file, err))
 			return
 		}
 		fmt.Fprintf(os.Stderr, "perfdeck: recorded to %s\n", file)
+	default:
+		fmt.Fprintf(os.Stderr, "perfdeck: another process goes on with the recording ...\n")
+		if err := r.program.handOver(ctx, open); err != nil {
+			r.program.report(fmt.Errorf("go on with the recording %s without screens: %w", file, err))
+			return
+		}
+		fmt.Fprintf(os.Stderr, "perfdeck: the recording goes on without screens: %s (perfdeck record --stop %s ends it)\n", file, s.ID)
+	}
+}
+
+// tellEnd tells of a recording that ended by itself. When nobody reads it, the
+// next start does so.
+func (r *screenRecorder) tellEnd(s collector.Status) {
+	if s.Err == nil || !r.left {
 		return
 	}
-	if err := r.program.handOver(ctx, open); err != nil {
-		r.program.report(fmt.Errorf("go on with the recording %s without screens: %w", file, err))
-		return
+	r.program.report(s.Err)
+	if dir, err := recordingsDir(); err == nil {
+		_ = collector.Forget(dir, s.ID) // it was told
 	}
-	fmt.Fprintf(os.Stderr, "perfdeck: the recording goes on without screens: %s\n", file)
 }

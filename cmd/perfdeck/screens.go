@@ -63,8 +63,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	alerts.screens.Store(s)
 	ended := alerts.run(ctx, p.guard)
 	defer func() { cancel(); <-ended; alerts.close() }()
+	defer run.alertRecorder.end()
 	defer run.recorder.end()
-	thrift(hosts)
+	thrift(len(hosts))
 	for _, begin := range run.begin {
 		begin()
 	}
@@ -85,8 +86,10 @@ type screenRun struct {
 	settings config.Settings
 	alerts   *screenAlerts
 	recorder *screenRecorder
-	begin    []func()     // start the first hosts
-	session  *tui.Session // nil before it is there
+	// alertRecorder is the recorder together with the recordings of alerts.
+	alertRecorder *alertRecorder
+	begin         []func()     // start the first hosts
+	session       *tui.Session // nil before it is there
 
 	connecting  sync.Mutex // held while hosts are added
 	lastAccount string     // that the user typed; of connecting
@@ -109,7 +112,8 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 		shown, start := r.watched(h)
 		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
 	}
-	o.Alerts, o.User, o.Recorder = r.alerts.watch, userName(), r.recorder
+	r.alertRecorder = r.alerts.recorder(r.recorder)
+	o.Alerts, o.User, o.Recorder = r.alerts.watch, userName(), r.alertRecorder
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect
 	p.recall(o)
@@ -123,7 +127,7 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 
 // take makes a host known to the alerts and the recorder, and ready to be shown.
 func (r *screenRun) take(h host) *pane.Host {
-	r.alerts.watch.Add(h.name, h.sampler)
+	r.alerts.add(h)
 	r.recorder.add(h)
 	return paneHost(h, r.settings.Interval, r.settings.History)
 }
@@ -138,12 +142,16 @@ func paneHost(h host, every, history time.Duration) *pane.Host {
 // from thread to thread costs a fifth of a refresh. With many hosts it collects
 // garbage earlier: that costs little beside their histories, which stay; with
 // one it would cost a third of a refresh. The environment decides where it says
-// something.
-func thrift(hosts []host) {
-	if len(hosts) == 1 && os.Getenv("GOMAXPROCS") == "" {
+// something. It is called again when hosts are added.
+func thrift(hosts int) {
+	switch {
+	case os.Getenv("GOMAXPROCS") != "":
+	case hosts == 1:
 		runtime.GOMAXPROCS(1)
+	default:
+		runtime.SetDefaultGOMAXPROCS()
 	}
-	if len(hosts) > manyHosts && os.Getenv("GOGC") == "" {
+	if hosts > manyHosts && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
 }

@@ -24,13 +24,16 @@ type watchFlags struct {
 	rules, packs []string
 	json         bool
 	systemd      bool
+	replay       []string // recordings that the rules are tried on
+	begin, end   string
+	encoding     string
 }
 
 func (p *program) watchCommand() *cobra.Command {
 	var f watchFlags
 	c := &cobra.Command{
-		Use:   "watch",
-		Short: "Watch alert rules without screens",
+		Use:   "watch [--replay FILE...]",
+		Short: "Watch alert rules without screens, or try them on recordings",
 		Long: `watch judges the rules of the config and of --alert, does what they ask for, and
 prints a line for each event. It ends on SIGTERM, and reads the config again on
 SIGHUP. What fires, what was acknowledged and what is muted survives its end.
@@ -45,15 +48,34 @@ true" beside this computer.
 With --json each event is an object on one line, as webhooks get it: "time",
 "event" (fired, still firing, cleared, acknowledged ...), "rule", "severity",
 "host", "path", "instance", "value", "op", "threshold", "text", "count" and, for
-several told together, "more".`,
+several told together, "more".
+
+--replay tries the rules on recordings instead: how often would this have fired? It
+reads what relog reads, several files as one recording. Rules are judged as live,
+over their intervals, at the times of the recording; in a gap its hosts do not
+answer. No action is done. After the events a table tells of every rule how often it
+would have fired, on how many values, for how long in all and at most, its worst
+value, and when first and last; and which rules the recording has nothing of. With
+--json the lines of the table are objects with the key "summary". --begin and --end
+are those of relog; with --host only those hosts of the recording are judged.
+
+The exit code of --replay is 3 when the recording has nothing that some rule asks
+for, or when it was interrupted, and 1 when it has nothing of any rule. Rules of
+packs, which are for many kinds of hosts, may find nothing.`,
 		Example: `  perfdeck watch
   perfdeck watch --alert '\Memory\Available MBytes<200' --alert 'absent host'
   perfdeck watch --pack disk -H web01 --json
+  perfdeck watch --replay night.csv --alert '\Processor(_Total)\% Processor Time>90'
   perfdeck watch --systemd > /etc/systemd/system/perfdeck-watch.service`,
-		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if f.systemd {
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.check(args, p.flags.demo); err != nil {
+				return err
+			}
+			switch {
+			case f.systemd:
 				return p.printUnit(c)
+			case len(f.replay) > 0:
+				return p.watchPast(c, f, slices.Concat(f.replay, args))
 			}
 			return p.watchAlerts(c, f)
 		},
@@ -63,6 +85,10 @@ several told together, "more".`,
 	_ = c.RegisterFlagCompletionFunc("pack", cobra.FixedCompletions(pack.Names(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().BoolVar(&f.json, "json", false, "print a JSON object a line")
 	c.Flags().BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
+	c.Flags().StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
+	c.Flags().StringVar(&f.begin, "begin", "", "with --replay: leave out what is earlier")
+	c.Flags().StringVar(&f.end, "end", "", "with --replay: leave out what is later")
+	c.Flags().StringVar(&f.encoding, "encoding", "", "with --replay: encoding of text files, as 1252, 932, utf-16le (default: guessed)")
 	return c
 }
 
@@ -98,7 +124,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		return err
 	}
 	if len(rules) == 0 && !recordsAlways(p.config) {
-		return usage(&hinted{fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`})
+		return noRules()
 	}
 	every, err := alertInterval(c, settings)
 	if err != nil {
@@ -115,6 +141,10 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
 	}
 	return w.run(c.Context(), rules)
+}
+
+func noRules() error {
+	return usage(&hinted{fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`})
 }
 
 var errTwoWatch = errors.New("another perfdeck watches alerts already")

@@ -25,6 +25,7 @@ type printer struct {
 	lost    atomic.Int64
 	desktop action.Desktop
 	isTerm  bool
+	zone    *time.Location // of the lines
 	program *program
 }
 
@@ -39,7 +40,7 @@ const mostUnprinted = 10_000
 
 func newPrinter(p *program, json bool) *printer {
 	return &printer{
-		out: p.out, json: json, queue: make(chan printed, mostUnprinted), failed: make(chan struct{}), program: p,
+		out: p.out, json: json, queue: make(chan printed, mostUnprinted), failed: make(chan struct{}), program: p, zone: time.Local,
 		desktop: action.DesktopOf(p.environ), isTerm: !json && term.IsTerminal(int(p.out.Fd())),
 	}
 }
@@ -97,7 +98,7 @@ func (w *printer) write(out *bufio.Writer, what printed) error {
 	case w.json:
 		return writeJSON(out, action.MessageOf(n, 0))
 	default:
-		_, err := fmt.Fprintf(out, "%s %s\n", n.Time.Local().Format(time.RFC3339), session.Printable(n.Line()))
+		_, err := fmt.Fprintf(out, "%s %s\n", n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
 		return err
 	}
 }

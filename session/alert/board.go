@@ -17,6 +17,7 @@ type Board struct {
 	History []Event         // oldest first, the last 1000
 	Count   [severities]int // that fire, neither acknowledged nor muted, by severity
 	Muted   time.Time       // until when everything is muted
+	Mutes   []Mute          // in force: the widest first
 
 	index  map[place]Mark
 	byID   map[ID]*Alert
@@ -43,6 +44,22 @@ type Alert struct {
 	Lacking    string       // why there is no value; empty: there is one
 	By         string       // who acknowledged it, and when
 	At         time.Time
+}
+
+// Mute is a mute that is in force.
+type Mute struct {
+	Scope
+
+	Until time.Time
+}
+
+// IsForever tells whether a mute lasts until somebody ends it.
+func (m *Mute) IsForever() bool { return isForever(m.Until) }
+
+// Text is what is muted, in words.
+func (m *Mute) Text() string {
+	ev := Event{ID: m.id()}
+	return session.Printable(ev.scope())
 }
 
 // Told tells whether somebody is told of the alert: it is neither muted nor is it
@@ -111,8 +128,8 @@ func (e *Engine) Board() *Board {
 func (e *Engine) makeBoard() *Board {
 	b := &Board{
 		History: slices.Clip(e.history[max(0, len(e.history)-historyLen):]),
-		Muted:   e.mutes[Scope{}],
-		index:   map[place]Mark{}, byID: map[ID]*Alert{},
+		Muted:   e.mutes[Scope{}], Mutes: listMutes(e.mutes),
+		index: map[place]Mark{}, byID: map[ID]*Alert{},
 	}
 	if e.limits == nil {
 		e.limits = e.makeLimits()
@@ -133,10 +150,33 @@ func (e *Engine) makeBoard() *Board {
 			r.Problem = e.problem(r.Name)
 		}
 	}
-	slices.SortFunc(b.Active, func(x, y *Alert) int {
-		return cmp.Or(-cmp.Compare(x.State, y.State), -cmp.Compare(x.Rule.Severity, y.Rule.Severity), y.Since.Compare(x.Since), x.ID.compare(y.ID))
-	})
+	sortActive(b.Active)
 	return b
+}
+
+// listMutes lists mutes: everything, hosts, rules, rules on hosts, single alerts.
+func listMutes(mutes map[Scope]time.Time) []Mute {
+	var out []Mute
+	for scope, until := range mutes {
+		out = append(out, Mute{scope, until})
+	}
+	width := func(m *Mute) int {
+		switch {
+		case m.One != (ID{}):
+			return 4
+		case m.Rule != "" && m.Host != "":
+			return 3
+		case m.Rule != "":
+			return 2
+		case m.Host != "":
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(out, func(a, b Mute) int {
+		return cmp.Or(cmp.Compare(width(&a), width(&b)), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Rule, b.Rule), a.One.compare(b.One))
+	})
+	return out
 }
 
 // addTo puts what is known of a host on the board.
@@ -192,28 +232,20 @@ func (e *Engine) makeLimits() map[valueKey][]*binding {
 }
 
 func (b *Board) add(e *Engine, s *series, st *RuleStatus) {
-	a := &Alert{
-		ID: s.id, Rule: &s.rule.Rule, Path: s.pathOf(), Set: s.set, Counter: s.counter, Key: s.instance.Key,
-		State: s.state, Since: s.since.Wall, Value: s.value, Peak: s.peak,
-		MutedUntil: e.mutedUntil(s), Quiet: s.rule.quiet, By: s.by, At: s.at,
-	}
-	if s.lacks {
-		a.Lacking = s.lacking
-	}
-	if s.rule.Kind == Threshold {
-		_, a.Of = s.rule.counts()
-		a.Hits = s.judge.hits()
-	}
-	if s.set != nil && s.set.Instances.Multiple() {
-		a.Instance = instanceText(&s.instance)
-	}
+	a := s.alert(e)
+	b.put(&a, st, e.now.Wall)
+}
+
+// put puts an alert on the board.
+func (b *Board) put(a *Alert, st *RuleStatus, now time.Time) {
+	severity := a.Rule.Severity
 	b.Active = append(b.Active, a)
 	b.byID[a.ID] = a
-	switch s.state {
+	switch a.State {
 	case Firing:
 		st.Firing++
-		if !a.MutedUntil.After(e.now.Wall) {
-			b.Count[s.rule.Severity]++
+		if !a.MutedUntil.After(now) {
+			b.Count[severity]++
 		}
 	case Acknowledged:
 		st.Acknowledged++
@@ -221,13 +253,13 @@ func (b *Board) add(e *Engine, s *series, st *RuleStatus) {
 		st.Pending++
 	case OK:
 	}
-	st.Worst = max(st.Worst, s.state)
-	m := Mark{s.state, s.rule.Severity}
-	b.mark(place{host: s.id.Host, counter: -1}, m)
-	if s.set != nil {
-		b.mark(place{host: s.id.Host, set: s.set, counter: -1}, m)
-		b.mark(place{host: s.id.Host, set: s.set, counter: -1, key: a.Key, one: true}, m)
-		b.mark(place{host: s.id.Host, set: s.set, counter: s.counter, key: a.Key, one: true}, m)
+	st.Worst = max(st.Worst, a.State)
+	m := Mark{a.State, severity}
+	b.mark(place{host: a.ID.Host, counter: -1}, m)
+	if a.Set != nil {
+		b.mark(place{host: a.ID.Host, set: a.Set, counter: -1}, m)
+		b.mark(place{host: a.ID.Host, set: a.Set, counter: -1, key: a.Key, one: true}, m)
+		b.mark(place{host: a.ID.Host, set: a.Set, counter: a.Counter, key: a.Key, one: true}, m)
 	}
 }
 

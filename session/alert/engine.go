@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 )
@@ -44,6 +43,7 @@ type Engine struct {
 	limits  map[valueKey][]*binding // of boards; nil: to be made anew
 	shown   uint64                  // version of board
 	now     session.Instant
+	trace   *trace // nil: nobody follows what is judged
 }
 
 // rule is a rule in force.
@@ -305,7 +305,7 @@ func (s *series) event(kind EventKind) Event {
 	if r.Kind == Threshold {
 		ev.Op, ev.Limit = r.When.Op, r.When.Limit
 		ev.Shown = shown(s.value, s.counterOf())
-		ev.ShownLimit = shown(cooker.FloatValue(r.When.Limit), s.counterOf())
+		ev.ShownLimit = shownNumber(r.When.Limit, s.counterOf())
 	}
 	return ev
 }

@@ -133,7 +133,11 @@ func (e *Event) Text() string {
 		fmt.Fprintf(&b, "acknowledged %s: %s", quoted, e.where())
 	case Muted, Unmuted:
 		fmt.Fprintf(&b, "%s %s", e.Kind, e.scope())
-		if e.Kind == Muted {
+		switch {
+		case e.Kind == Unmuted:
+		case isForever(e.Until):
+			b.WriteString(" until unmuted")
+		default:
 			fmt.Fprintf(&b, " until %s", e.Until.Format(time.RFC3339))
 		}
 	case RuleEnabled, RuleDisabled, RulePut, RuleRemoved:
@@ -147,6 +151,10 @@ func (e *Event) Text() string {
 	}
 	return session.Printable(b.String())
 }
+
+// isForever tells of the end of a mute that somebody has to end: a year that
+// nobody will see.
+func isForever(until time.Time) bool { return until.Year() >= 9000 }
 
 // where is what the event is about: the path, or the host.
 func (e *Event) where() string {
@@ -204,6 +212,15 @@ func short(d time.Duration) string {
 		return d.Round(time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
+}
+
+// shownNumber is shown of a limit, or of a peak of which only the number is known:
+// what is counted has no decimals where it is whole.
+func shownNumber(f float64, c *session.Counter) string {
+	if c == nil || c.Quantity.Kind == cooker.Count {
+		return shown(numberValue(f), c)
+	}
+	return shown(cooker.FloatValue(f), c)
 }
 
 // shown writes a value with its unit, as "41.2 ms".

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // mustRule reads a rule with options behind a bar: `\M\A>5 | for 2 of 3 | clear 3
@@ -34,6 +36,9 @@ func mustRule(t testing.TB, text string) Rule {
 			r.Cooldown = mustDuration(t, rest)
 		case "every":
 			r.Interval = mustDuration(t, rest)
+		case "average", "total":
+			f, _ := cooker.ParseAggregate(word)
+			r.Aggregate = &f
 		case "after":
 			r.After = mustDuration(t, rest)
 		case "quiet":

@@ -83,6 +83,29 @@ func (m *Memory) Apply(ev Event) {
 	}
 }
 
+// Knows tells whether anything is known of a rule.
+func (m *Memory) Knows(rule string) bool {
+	if _, edited := m.Rules[rule]; edited {
+		return true
+	}
+	for id := range m.Alerts {
+		if id.Rule == rule {
+			return true
+		}
+	}
+	for scope := range m.Mutes {
+		if scope.Rule == rule || scope.One.Rule == rule {
+			return true
+		}
+	}
+	return false
+}
+
+// MutesAt are the mutes in force at a moment: the widest first.
+func (m *Memory) MutesAt(now time.Time) []Mute {
+	return slices.DeleteFunc(listMutes(m.Mutes), func(one Mute) bool { return !one.Until.After(now) })
+}
+
 // rememberFor is how long alerts of hosts that are not watched any more are kept.
 const rememberFor = 366 * 24 * time.Hour
 

@@ -72,7 +72,11 @@ func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
 				m.col = v.Column(m.counter)
 			}
 			if m.col >= 0 && (!again || m.samples == 0) {
-				e.take(m.series, v.Value(m.row, m.col), missed)
+				value := v.Value(m.row, m.col)
+				e.take(m.series, value, missed)
+				if e.trace != nil {
+					e.trace.take(m.series, value, e.now.Wall)
+				}
 			}
 		}
 		if k.rule.Interval == Once {

@@ -5,7 +5,8 @@
 //
 // A Rule says what is judged. An Engine follows each rule on each instance of
 // each host and turns crossings into Events; Board is what screens show of it. A
-// Watch feeds an Engine from live hosts. Try runs a rule over a history.
+// Watch feeds an Engine from live hosts, a Backtest from a recording. Try runs a
+// rule over a history.
 package alert
 
 import (

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"math"
 	"time"
 
 	"perfdeck/cooker"
@@ -31,6 +32,7 @@ type series struct {
 	set      *session.Counterset // nil: of a host, or of a path that the host does not have
 	counter  int
 	instance session.Instance
+	trail    *trail // of a Backtest
 }
 
 // newSeries begins to follow a rule on an instance, or goes on where an earlier
@@ -62,7 +64,7 @@ func (e *Engine) resume(s *series, was Saved) {
 	s.since = session.Instant{Wall: was.Since, Mono: e.now.Mono - ago}
 	s.state, s.by, s.at, s.held = was.State, was.By, was.At, was.Held
 	if was.HasPeak {
-		s.peak = cooker.FloatValue(was.Peak)
+		s.peak = numberValue(was.Peak)
 	}
 	if was.State >= Acknowledged {
 		s.judge.resume()
@@ -75,6 +77,15 @@ func (e *Engine) resume(s *series, was Saved) {
 	if s.rule.Kind != Threshold && was.State >= Acknowledged {
 		e.lack(s, was.Why)
 	}
+}
+
+// numberValue is a value of which only the number was kept.
+func numberValue(f float64) cooker.Value {
+	const exact = 1 << 53
+	if f == math.Trunc(f) && math.Abs(f) < exact {
+		return cooker.DeltaValue(int64(f))
+	}
+	return cooker.FloatValue(f)
 }
 
 // take judges a sample of a series.
@@ -200,6 +211,9 @@ func (e *Engine) fire(s *series) {
 		e.held = append(e.held, s)
 	}
 	e.emit(ev)
+	if e.trace != nil {
+		e.trace.mark(e, s, Fired)
+	}
 }
 
 // clear ends an alert. Whoever was not told of it is not told of its end.
@@ -219,6 +233,9 @@ func (e *Engine) clear(s *series, why string) {
 	s.state, s.since, s.held, s.by = OK, e.now, false, ""
 	s.judge.firing = false
 	e.emit(ev)
+	if e.trace != nil {
+		e.trace.mark(e, s, Cleared)
+	}
 }
 
 // drop ends a series: its instance went, its rule is no more.

@@ -32,6 +32,9 @@ type Options struct {
 	Rules  []Rule
 	Memory *Memory // of an earlier run; nil: none
 
+	// Around keeps the values around events, for screens.
+	Around bool
+
 	// Keep writes events down before anybody is told of them. Acts of users are
 	// kept before their method returns. nil: they are not kept.
 	Keep func([]Event) error
@@ -70,10 +73,15 @@ type Feed interface {
 
 // NewWatch makes a watch. It follows nothing until Run.
 func NewWatch(o Options) *Watch {
-	return &Watch{
+	w := &Watch{
 		o: o, engine: NewEngine(o.Rules, o.Every, o.Zone, o.Memory),
 		woken: make(chan struct{}, 1), folder: NewFolder(),
 	}
+	if o.Around {
+		w.engine.trace = newTrace()
+		w.engine.trace.around = map[uint64]*Past{}
+	}
+	return w
 }
 
 // Add follows a host. A host of the same name takes the place of the old one.
@@ -111,6 +119,22 @@ func (w *Watch) SetRules(rules []Rule) {
 
 // Engine is what judges.
 func (w *Watch) Engine() *Engine { return w.engine }
+
+// Around are the values that were judged around an event of this run, by its Seq;
+// ok is false if they are not kept.
+func (w *Watch) Around(event uint64) (p Past, ok bool) {
+	e := w.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.trace == nil || e.trace.around[event] == nil {
+		return p, false
+	}
+	found := e.trace.around[event]
+	return Past{Nanos: slices.Clone(found.Nanos), Values: slices.Clone(found.Values)}, true
+}
+
+// Every is the interval of rules without one.
+func (w *Watch) Every() time.Duration { return w.engine.every }
 
 // Board returns the newest states; the same pointer as long as nothing changed.
 func (w *Watch) Board() *Board { return w.engine.Board() }

@@ -27,7 +27,7 @@ type Descriptor struct {
 	Noted   time.Time `toml:"noted"` // when this was written
 
 	Stopped time.Time `toml:"stopped,omitempty"` // zero: it goes on, or its process died
-	Reason  string    `toml:"reason,omitempty"`  // why it stopped
+	Reason  string    `toml:"reason,omitempty"`  // why it stopped, or why its process died
 
 	Flags   []string         `toml:"flags,omitempty"` // that open the hosts on a command line
 	Hosts   []DescribedHost  `toml:"host"`

@@ -140,11 +140,19 @@ func (r *rig) remove(name string) {
 func TestCannotBegin(t *testing.T) {
 	inBubble(t, start0, func(r *rig) {
 		h := r.host(plain("a"), `\Memory\Seconds`)
-		for file, want := range map[string]error{"none/n.csv": ErrNoFolder, "file/n.csv": errFolder} {
-			if err := os.WriteFile(filepath.Join(r.dir, "file"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Start(r.options(file, h)); !errors.Is(err, want) {
+		if err := os.WriteFile(filepath.Join(r.dir, "file"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(r.dir, "folder"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for file, want := range map[string]error{
+			"none/n.csv": ErrNoFolder, "file/n.csv": errFolder,
+			"folder": errNameless, "folder/": errNameless, "none/": errNameless, ".": errNameless, "n.blg": logs.ErrBinary,
+		} {
+			o := r.options("", h)
+			o.File = r.dir + "/" + file // as a user types it
+			if _, err := Start(o); !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", file, err, want)
 			}
 		}
@@ -166,7 +174,7 @@ func TestCannotBegin(t *testing.T) {
 		if _, err := Start(o); err == nil {
 			t.Error("a pattern that means nothing is taken")
 		}
-		if got := r.files(); !slices.Equal(got, []string{"file"}) {
+		if got := r.files(); !slices.Equal(got, []string{"file", "folder"}) {
 			t.Errorf("left behind: %q", got)
 		}
 	})

@@ -33,6 +33,22 @@ type lane struct {
 	ended    bool
 }
 
+// seat takes a host in, at the end.
+func (l *lane) seat(h hosted) {
+	l.hosts = append(l.hosts, h)
+	l.absent = append(l.absent, cooker.Pending)
+	l.muster.seat()
+	if l.sheet != nil {
+		l.sheet.seat(l.hosts)
+	}
+}
+
+// revive lets a host that was dropped answer again.
+func (l *lane) revive(place int) {
+	l.absent[place] = cooker.Pending
+	l.muster.revive(place)
+}
+
 // put takes a sample. It reports whether it is kept until its row is written.
 func (l *lane) put(s *sample) bool {
 	if s.pins != nil {
@@ -82,12 +98,18 @@ func (l *lane) writeNext(now session.Instant) {
 			l.learn(s)
 		}
 	}
-	if ok && l.r.isOpen() && l.isReady(now) {
+	if ok && l.r.isOpen() && l.isReady(now) && !l.isWritten(&r) {
 		l.end(l.write(&r))
 	}
 	for _, s := range r.samples {
 		l.r.recycle(s)
 	}
+}
+
+// isWritten tells whether a row that was kept until this recorder had the file was
+// written by the one before.
+func (l *lane) isWritten(r *row) bool {
+	return l.book.resume && r.mono <= l.r.openedAt && !r.at.After(l.book.last)
 }
 
 // isReady tells whether the first file may be begun.
@@ -196,6 +218,7 @@ func (l *lane) open(r *row) error {
 	if cut := b.tail.Cut; b.segments == 1 && cut > 0 {
 		l.r.o.Report(fmt.Errorf("%s: %d bytes of a row that was not written to its end were cut off", b.file, cut))
 	}
+	l.r.o.Begun(b.file)
 	l.r.noteFiles()
 	if continues {
 		return l.arrange(r)
@@ -212,7 +235,7 @@ func (l *lane) expect() {
 	for i := range l.hosts {
 		h := &l.hosts[i]
 		if l.muster.hosts[i].phase != live && h.pins == nil && len(h.known) == 0 {
-			h.pins = expected(h.number, h.name, l.r.o.Hosts[h.number].Paths)
+			h.pins = expected(h.number, h.name, l.r.hosts[h.number].host.Paths)
 		}
 	}
 }
@@ -262,9 +285,22 @@ func (l *lane) arrange(r *row) error {
 	s.now++
 	width := len(s.list)
 	l.lacking = 0
+	joins := false
 	for place := range l.hosts {
-		s.look(place, r.samples[place])
-		l.lacking += s.settle(place, r.samples[place], grows)
+		h, from := &l.hosts[place], r.samples[place]
+		s.look(place, from)
+		n := s.settle(place, from, grows)
+		if h.awaits > 0 && from != nil && from.sought >= h.awaits {
+			h.awaits = 0
+			joins = joins || n+s.pin(place, grows) > 0
+		}
+		l.lacking += n
+	}
+	if joins && !grows { // the row is the first of the next file
+		if err := l.closeFile(); err != nil {
+			return err
+		}
+		return l.open(r)
 	}
 	if len(s.list) > width {
 		w, ok := l.book.w.(logs.Grower)

@@ -73,6 +73,9 @@ func List(dir string, now time.Time) (list []Entry, damaged []error) {
 			continue
 		}
 		e := Entry{d, stateOf(dir, d)}
+		if e.State == Interrupted && d.Reason == "" {
+			d.Reason = lastWords(LogFile(dir, d.ID), true)
+		}
 		if e.State == Ended && now.Sub(d.Stopped) > endedFor || e.State == Interrupted && now.Sub(d.Noted) > interruptedFor {
 			_ = Forget(dir, d.ID)
 			continue

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"perfdeck/session"
@@ -46,7 +47,7 @@ func (r *Recording) pause() time.Duration {
 		d = min(d, r.left())
 	}
 	for _, l := range r.lanes {
-		if wait, ok := l.muster.wait(now); ok && !l.ended {
+		if wait, ok := l.muster.wait(now); ok && !l.ended && !r.isKeeping(now) {
 			d = min(d, wait)
 		}
 	}
@@ -54,8 +55,8 @@ func (r *Recording) pause() time.Duration {
 }
 
 func (r *Recording) take(s *sample) {
-	l := r.lanes[r.laneOf[s.host]]
-	if l.ended || !l.put(s) {
+	l := s.from.lane
+	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
 		r.recycle(s)
 	}
 }
@@ -66,6 +67,9 @@ func (r *Recording) write() {
 	r.makeReady(now)
 	changed := false
 	for _, l := range r.lanes {
+		if r.isKeeping(now.Mono) {
+			break
+		}
 		before := l.rows
 		l.writeDue(now)
 		changed = changed || l.rows != before || l.ended
@@ -83,6 +87,10 @@ func (r *Recording) write() {
 			}
 		}
 	}
+	if r.o.Wrote != nil && r.hasRows() {
+		r.o.Wrote()
+		r.o.Wrote = nil
+	}
 	if changed {
 		if r.o.Ring > 0 {
 			r.ring.trim(r.openBytes(), r.o.Report)
@@ -90,6 +98,11 @@ func (r *Recording) write() {
 		r.publish()
 		r.o.Changed()
 	}
+}
+
+// hasRows tells whether this process wrote any.
+func (r *Recording) hasRows() bool {
+	return slices.ContainsFunc(r.lanes, func(l *lane) bool { return l.rows > 0 })
 }
 
 func (r *Recording) openBytes() (n int64) {
@@ -113,7 +126,7 @@ func (r *Recording) makeReady(now session.Instant) {
 			}
 		}
 	}
-	r.told = true
+	r.told, r.toldAt = true, now.Mono
 	r.o.Ready()
 }
 
@@ -129,6 +142,17 @@ func (l *lane) hasSilent() bool {
 // isOpen tells whether rows may be written.
 func (r *Recording) isOpen() bool { return r.released }
 
+// mostKept is for how long rows are kept that the recorder before this one may
+// not have written.
+const mostKept = time.Minute
+
+// isKeeping tells whether rows are kept for the moment when they may be written:
+// the recorder before this one knows that this one is ready, and takes its time to
+// close its files.
+func (r *Recording) isKeeping(now time.Duration) bool {
+	return !r.released && r.told && now-r.toldAt < mostKept
+}
+
 // handing is how long a recording waits for the one before it to let go of its
 // files.
 const handing = 10 * time.Second
@@ -139,7 +163,7 @@ func (r *Recording) release() {
 	for end := r.now() + handing; ; {
 		err := r.takeOver()
 		if err == nil {
-			r.released = true
+			r.released, r.openedAt = true, r.now()
 			r.saveDescriptor()
 			if r.o.Taken != nil {
 				r.o.Taken()
@@ -218,11 +242,11 @@ func (r *Recording) obey(o order) {
 		r.end = o
 		r.ended.Store(true)
 	}
-	for i, h := range r.o.Hosts {
-		if o.drop != "" && h.Name == o.drop {
-			r.lanes[r.laneOf[i]].muster.drop(r.placeOf[i])
-			r.feeds[i].Close()
-		}
+	if o.drop != "" {
+		r.drop(o.drop)
+	}
+	if o.add != nil {
+		o.answer <- r.add(*o.add)
 	}
 }
 
@@ -278,9 +302,10 @@ func (r *Recording) checkRoom(b *book) error {
 // finish ends everything.
 func (r *Recording) finish() {
 	r.ended.Store(true)
-	r.cancel()
-	for _, f := range r.feeds {
-		f.Close()
+	for _, f := range r.hosts {
+		if !f.dropped {
+			f.leave()
+		}
 	}
 	for drained := false; !drained; {
 		select {

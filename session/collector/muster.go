@@ -204,3 +204,9 @@ func (m *muster) skip(now time.Duration) bool {
 
 // drop lets a host be awaited no more.
 func (m *muster) drop(place int) { m.hosts[place].phase = dropped }
+
+// revive lets a host that was dropped answer again.
+func (m *muster) revive(place int) { m.hosts[place] = mustered{phase: silent} }
+
+// seat takes another host in.
+func (m *muster) seat() { m.hosts = append(m.hosts, mustered{}) }

@@ -53,10 +53,11 @@ type Options struct {
 	MinFree int64 // bytes that stay free on the disk; 0: 1 % of it, 256 MB at most; below 0: none
 
 	Clock   session.Clock
-	Zone    *time.Location // of wall clocks; nil: time.Local
-	Go      func(func())   // starts goroutines
-	Report  func(error)    // what the user should know; any goroutine calls it
-	Changed func()         // the status changed; it must not block; may be nil
+	Zone    *time.Location    // of wall clocks; nil: time.Local
+	Go      func(func())      // starts goroutines
+	Report  func(error)       // what the user should know; any goroutine calls it
+	Changed func()            // the status changed; it must not block; may be nil
+	Begun   func(file string) // a file is begun, or continued; it must not block; may be nil
 
 	// Dir is where the recording is described for those who continue, list and
 	// stop it; empty: nowhere. Flags open the hosts again on a command line.
@@ -68,9 +69,10 @@ type Options struct {
 	// Resume continues a recording that another process began.
 	Resume *Descriptor
 	// Hold, where set, delays the first row until it is closed. Ready is called
-	// when there is something to write, Taken when the files are locked.
-	Hold         <-chan struct{}
-	Ready, Taken func()
+	// when there is something to write, Taken when the files are locked, Wrote
+	// when the first row is written.
+	Hold                <-chan struct{}
+	Ready, Taken, Wrote func()
 }
 
 // Host is a host of which something is recorded.
@@ -142,6 +144,7 @@ var (
 	errSmallRing = &OptionError{fmt.Sprintf("a ring of less than %d KB", leastRing>>10)}
 	errRingLimit = &OptionError{"segments are larger than the ring"}
 	errFolder    = errors.New("what should be its folder is a file")
+	errNameless  = errors.New("that is a folder: the name of a file is missing")
 )
 
 // settle completes the options.
@@ -153,7 +156,7 @@ func (o *Options) settle() error {
 	switch {
 	case paths == 0:
 		return errNothing
-	case o.File == "" || filepath.Base(o.File) == ".":
+	case o.File == "":
 		return errNoFile
 	case o.Every == 0:
 		o.Every = usualEvery
@@ -183,19 +186,28 @@ func (o *Options) settle() error {
 	if o.Changed == nil {
 		o.Changed = func() {}
 	}
-	if o.Format == nil {
-		o.Format = formatOf(o.File)
+	if o.Begun == nil {
+		o.Begun = func(string) {}
+	}
+	if err := o.settleFormat(); err != nil {
+		return err
 	}
 	return o.settleFile()
 }
 
-// formatOf is the format of an extension, SQLite where it says nothing.
-func formatOf(file string) *logs.Format {
-	f, ok := logs.FormatByExtension(file)
-	if !ok {
-		f, _ = logs.FormatNamed("sqlite")
+// settleFormat completes the format: that of the extension, SQLite where it says
+// nothing.
+func (o *Options) settleFormat() (err error) {
+	if o.Format != nil {
+		return nil
 	}
-	return f
+	if o.Format, err = logs.Choose("", o.File); err != nil {
+		return stopped(o.File, err)
+	}
+	if o.Format == nil {
+		o.Format, _ = logs.FormatNamed("sqlite")
+	}
+	return nil
 }
 
 // settleFile completes the name: with the extension, and with the parts that keep
@@ -204,6 +216,9 @@ func (o *Options) settleFile() error {
 	whole, err := filepath.Abs(o.File)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(whole); os.IsPathSeparator(o.File[len(o.File)-1]) || err == nil && info.IsDir() {
+		return &StopError{File: o.File, Cause: errNameless}
 	}
 	o.File = whole
 	if f, ok := logs.FormatByExtension(o.File); !ok || f.Name != o.Format.Name && filepath.Ext(o.File) == "" {

@@ -14,12 +14,14 @@ import (
 // picker finds in the snapshots of a host what is recorded of it. It works in the
 // goroutine of the host's sampler.
 type picker struct {
-	host  int
-	name  string // of the host
-	raw   bool   // raw samples are kept
-	lacks []string
+	host int
+	name string // of the host
+	raw  bool   // raw samples are kept
 
 	mu         sync.Mutex // what follows is asked for by others too
+	texts      []string   // the paths
+	sought     int        // how many of them were looked up
+	lacks      []string
 	selections []selection
 	columns    [][]int // by selection, by its counters: columns of the view
 	memos      [][]memo
@@ -59,24 +61,36 @@ type memo struct {
 	numbers  []int32 // of the series, by counter of the selection; nil: the row is not meant
 }
 
-func newPicker(host int, name string, raw bool) *picker {
-	return &picker{host: host, name: name, raw: raw}
+func newPicker(host int, name string, raw bool, texts []string) *picker {
+	return &picker{host: host, name: name, raw: raw, texts: texts}
 }
 
-// find looks paths up in a catalogue. What is recorded so far goes on under new
-// numbers. It returns what to ask for, and why some paths mean nothing.
-func (k *picker) find(cat *session.Catalogue, texts []string, hidden bool) (asks []session.Ask, lacking []error) {
+// extend takes more paths, behind those that are there. They are to be found.
+func (k *picker) extend(texts []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.texts = texts
+}
+
+// find looks the paths up in a catalogue. What is recorded so far goes on under new
+// numbers. It returns what to ask for, and why some paths mean nothing.
+func (k *picker) find(cat *session.Catalogue, hidden bool) (asks []session.Ask, lacking []error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	told := k.lacks
+	k.sought = len(k.texts)
 	had := map[string]progress{}
 	for _, s := range k.selections {
 		had[s.text] = s.progress
 	}
 	k.selections, k.lacks = nil, nil
-	for _, text := range texts {
+	for _, text := range k.texts {
 		found, err := cat.Resolve(text, paths.Options{ShowHidden: hidden})
 		if err != nil {
-			lacking, k.lacks = append(lacking, err), append(k.lacks, text)
+			k.lacks = append(k.lacks, text)
+			if !slices.Contains(told, text) {
+				lacking = append(lacking, err)
+			}
 		}
 		for _, f := range found {
 			p, known := had[text]
@@ -146,7 +160,7 @@ func (k *picker) pick(s *session.Snapshot, out *sample) {
 		k.forget() // most of what is known is gone
 	}
 	k.snapshots++
-	out.fresh, out.pins = k.fresh, k.pins
+	out.fresh, out.pins, out.sought = k.fresh, k.pins, k.sought
 	k.fresh, k.pins = false, nil
 	for i := range k.selections {
 		first := len(out.cells)
@@ -291,12 +305,12 @@ type Silence struct {
 	Status     cooker.Status
 }
 
-// silent are the paths that never had a value. texts are all of the host's.
-func (k *picker) silent(texts []string) (out []Silence) {
+// silent are the paths that never had a value.
+func (k *picker) silent() (out []Silence) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.selections == nil && k.lacks == nil { // the host was never known
-		for _, text := range texts {
+		for _, text := range k.texts {
 			out = append(out, Silence{k.name, text, cooker.Unavailable})
 		}
 	}

@@ -32,6 +32,7 @@ var reasonHints = map[error]string{
 	ErrDiskFull: "make room; --ring keeps a recording below a size",
 	ErrDiskLow:  "make room; --min-free says how much has to stay free, --ring keeps a recording below a size",
 	ErrReadOnly: "record to another disk",
+	errNameless: "write a name behind it, as night.db",
 }
 
 // StopError says why a recording cannot begin, or cannot go on.

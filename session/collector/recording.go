@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/logs"
 )
@@ -15,15 +15,15 @@ import (
 // Recording is a recording that goes on. Its methods may be called by any
 // goroutine.
 type Recording struct {
-	o       Options
-	id      string
-	idLock  *lock // in o.Dir; nil: it is not described
-	ring    *ring
-	lanes   []*lane
-	pickers []*picker
-	feeds   []*session.Feed
-	laneOf  []int // by host
-	placeOf []int
+	o      Options
+	id     string
+	idLock *lock // in o.Dir; nil: it is not described
+	create creator
+	ring   *ring
+	lanes  []*lane
+
+	mu    sync.Mutex  // of hosts, and of the paths of each, where others than the goroutine look
+	hosts []*follower // by number
 
 	queue  chan *sample
 	spare  chan *sample
@@ -33,14 +33,15 @@ type Recording struct {
 	wanted atomic.Int64 // how often a new file was asked for
 	lost   atomic.Int64 // samples that could not be queued
 	ended  atomic.Bool
-	cancel context.CancelFunc
 
 	// The goroutine's own.
 	started  session.Instant
 	before   Descriptor    // what the recording had when it was continued
 	elapsed  time.Duration // how long it had gone on
 	released bool          // rows may be written
+	openedAt time.Duration // when that was, after a hand-over
 	told     bool          // Ready was called
+	toldAt   time.Duration
 	nextCare time.Duration
 	nextSync time.Duration
 	noted    time.Duration // when the descriptor was written
@@ -51,11 +52,13 @@ type Recording struct {
 // order is what is asked of a recording.
 type order struct {
 	drop string // a host; empty: nothing
+	add  *Host  // nil: nothing
 	stop bool
 	note string // why it ends; empty: nothing is kept of it
 	hand bool   // another process goes on with it
 
-	describe bool // the descriptor is written now
+	describe bool         // the descriptor is written now
+	answer   chan<- error // of add; it has room
 }
 
 // care is how often a recording looks after itself: whether its file is there and
@@ -73,12 +76,12 @@ func start(o Options, create creator) (*Recording, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
 	}
-	r := &Recording{o: o, orders: make(chan order, 16), done: make(chan struct{}), started: o.now(), released: o.Hold == nil}
+	r := &Recording{o: o, create: create, orders: make(chan order, 16), done: make(chan struct{}), started: o.now(), released: o.Hold == nil}
 	if o.Resume != nil {
 		r.before = *o.Resume
 		r.elapsed = max(0, r.started.Wall.Sub(r.before.Started))
 	}
-	r.makeLanes(create)
+	r.makeLanes()
 	if err := r.describe(); err != nil {
 		if _, busy := errors.AsType[*BusyError](err); busy {
 			return nil, err
@@ -97,50 +100,46 @@ func start(o Options, create creator) (*Recording, error) {
 	r.saveDescriptor()
 	room := max(256, 32*len(o.Hosts))
 	r.queue, r.spare = make(chan *sample, room), make(chan *sample, room)
-	ctx, cancel := context.WithCancel(context.Background())
-	r.cancel = cancel
-	for i, h := range o.Hosts {
-		r.follow(ctx, i, h)
+	for _, f := range r.hosts {
+		r.follow(f)
 	}
 	o.Go(r.run)
 	return r, nil
 }
 
 // makeLanes makes one way for all hosts, or one for each.
-func (r *Recording) makeLanes(create creator) {
+func (r *Recording) makeLanes() {
 	r.ring = openRing(r.o.Ring, r.o.Dir, r.o.File, r.o.name())
-	r.laneOf, r.placeOf = make([]int, len(r.o.Hosts)), make([]int, len(r.o.Hosts))
 	for i, h := range r.o.Hosts {
 		if i == 0 || r.o.PerHost {
 			host := ""
 			if r.o.PerHost {
 				host = h.Name
 			}
-			r.lanes = append(r.lanes, r.newLane(host, create))
+			r.lanes = append(r.lanes, r.newLane(host))
 		}
-		l := r.lanes[len(r.lanes)-1]
-		r.laneOf[i], r.placeOf[i] = len(r.lanes)-1, len(l.hosts)
-		l.hosts = append(l.hosts, hosted{number: i, name: h.Name})
-		r.pickers = append(r.pickers, newPicker(i, h.Name, r.o.Format.KeepsRaw))
+		f := r.newFollower(i, h)
+		r.seat(f, r.lanes[len(r.lanes)-1])
+		r.hosts = append(r.hosts, f)
 	}
 	for _, l := range r.lanes {
 		l.resume(&r.before)
-		l.muster = newMuster(r.o.Every, len(l.hosts))
-		l.absent = make([]cooker.Status, len(l.hosts))
-		for i := range l.absent {
-			l.absent[i] = cooker.Pending
-		}
 	}
 }
 
-func (r *Recording) newLane(host string, create creator) *lane {
-	b := &book{o: &r.o, name: r.o.name(), ring: r.ring, create: create, exists: r.o.Exists, serial: r.o.Serial}
+func (r *Recording) newLane(host string) *lane {
+	b := &book{o: &r.o, name: r.o.name(), ring: r.ring, create: r.create, exists: r.o.Exists, serial: r.o.Serial}
 	b.computer = host
 	if host == "" && len(r.o.Hosts) == 1 {
 		b.computer = r.o.Hosts[0].Name
 	}
-	l := &lane{r: r, book: b}
-	return l
+	return &lane{r: r, book: b, muster: newMuster(r.o.Every, 0)}
+}
+
+// seat puts a host at the end of a lane.
+func (r *Recording) seat(f *follower, l *lane) {
+	f.lane, f.place = l, len(l.hosts)
+	l.seat(hosted{number: f.number, name: f.host.Name})
 }
 
 // claim locks the files, so that what is wrong with them is known at once.
@@ -154,94 +153,6 @@ func (r *Recording) claim() error {
 		}
 	}
 	return nil
-}
-
-// follow records a host: its paths are looked up when it is known, and again when
-// it has another catalogue.
-func (r *Recording) follow(ctx context.Context, i int, h Host) {
-	k := r.pickers[i]
-	feed := h.Sampler.Feed(session.FeedOptions{Every: r.o.Every, Each: func(s *session.Snapshot) {
-		if r.ended.Load() {
-			return
-		}
-		answered := s.State.Err == nil
-		if answered && isFirst(s) {
-			return
-		}
-		out := r.newSample()
-		out.reset(i, r.placeOf[i])
-		out.answered, out.at, out.began = answered, s.Time, r.o.now().Mono-s.State.Latency
-		if answered {
-			k.pick(s, out)
-		} else {
-			out.failure = statusOf(s.State.Err)
-		}
-		r.hand(k, out)
-	}})
-	r.feeds = append(r.feeds, feed)
-	r.o.Go(func() {
-		known := h.Sampler.Known()
-		for {
-			select {
-			case <-known:
-			case <-ctx.Done():
-				return
-			}
-			known = h.Sampler.Renewed()
-			asks, lacking := k.find(h.Sampler.Catalogue(), h.Paths, r.o.ShowHidden)
-			for _, err := range lacking {
-				r.o.Report(err)
-			}
-			feed.Ask(asks)
-			if len(asks) == 0 {
-				out := r.newSample()
-				out.reset(i, r.placeOf[i])
-				out.idle = true
-				r.hand(k, out)
-			}
-		}
-	})
-}
-
-// isFirst tells whether a snapshot only serves the next one, so that rates have
-// values: it was read at once, before the first beat.
-func isFirst(s *session.Snapshot) bool {
-	for _, v := range s.Sets {
-		if v.Rate.Interval > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// hand gives a sample to the goroutine that writes. It does not wait for it.
-func (r *Recording) hand(k *picker, s *sample) {
-	select {
-	case r.queue <- s:
-	default: // the disk stands still: the samplers must not
-		k.lose(s)
-		r.lost.Add(1)
-	}
-}
-
-func (r *Recording) newSample() *sample {
-	select {
-	case s := <-r.spare:
-		return s
-	default:
-		return new(sample)
-	}
-}
-
-// recycle gives the memory of a sample back.
-func (r *Recording) recycle(s *sample) {
-	if s == nil {
-		return
-	}
-	select {
-	case r.spare <- s:
-	default:
-	}
 }
 
 // Done is closed when the recording has ended.
@@ -280,10 +191,54 @@ func (r *Recording) Drop(host string) {
 	}
 }
 
+// Add lets another host be recorded, one that was dropped again, or more counters
+// of one that is. A file that grows gets columns for them. Another is followed by
+// the next one when they are there; with PerHost a host has its own. The error is
+// *StopError or *BusyError where that cannot be begun.
+func (r *Recording) Add(ctx context.Context, h Host) error {
+	answer := make(chan error, 1)
+	select {
+	case r.orders <- order{add: &h, answer: answer}:
+	case <-r.done:
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-answer:
+		return err
+	case <-r.done:
+		return errOver
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+var errOver = errors.New("the recording has ended")
+
+// Paths are those that are recorded of a host; none: it is not recorded. gone tells
+// that the host was dropped.
+func (r *Recording) Paths(host string) (texts []string, gone bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, ok := r.find(host)
+	if !ok {
+		return nil, false
+	}
+	return f.host.Paths, f.dropped
+}
+
+// HasHosts tells whether any host is still recorded.
+func (r *Recording) HasHosts() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.recorded()) > 0
+}
+
 // Silent are the paths that never had a value.
 func (r *Recording) Silent() (out []Silence) {
-	for i, k := range r.pickers {
-		out = append(out, k.silent(r.o.Hosts[i].Paths)...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range r.hosts {
+		out = append(out, f.picker.silent()...)
 	}
 	return out
 }

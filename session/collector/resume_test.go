@@ -244,6 +244,36 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// TestHoldSlowly: rows that come while the first process closes its files, which may
+// take long, are not lost.
+func TestHoldSlowly(t *testing.T) {
+	for _, file := range []string{"n.csv", "n.db", "n.json"} {
+		inBubble(t, start0, func(r *rig) {
+			o := r.described(file, r.host(plain("a"), `\Memory\Seconds`))
+			first := r.start(o)
+			r.clock.Advance(5*time.Second + 300*time.Millisecond)
+			hold, ready := make(chan struct{}), false
+			second := r.resume(o.Dir, func(o *Options) { o.Hold, o.Ready = hold, func() { ready = true } }, o.Hosts...)
+			r.clock.Advance(2 * time.Second)
+			done := make(chan error, 1)
+			go func() { done <- first.stop(r.ctx, order{stop: true, hand: true}) }()
+			r.clock.Advance(0)
+			if err := <-done; err != nil || !ready {
+				t.Fatal(err, ready)
+			}
+			r.clock.Advance(4 * time.Second) // it is still about to end
+			close(hold)
+			r.clock.Advance(4 * time.Second)
+			if err := r.stop(second); err != nil {
+				t.Fatal(err)
+			}
+			if rows, _ := r.perFile(`\\a\Memory\Seconds`); !slices.Equal(rows, []int{15}) {
+				t.Errorf("%s: rows %v", file, rows)
+			}
+		})
+	}
+}
+
 // TestHoldInVain: when the other process does not let go of the file the second one
 // ends, and touches nothing.
 func TestHoldInVain(t *testing.T) {

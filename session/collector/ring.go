@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"perfdeck/session"
 )
 
 // ring keeps the files of a recording below a size: the oldest goes first. It
@@ -158,7 +160,7 @@ func replaceFile(name string, text []byte) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = session.ReplaceFile(f.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

@@ -12,7 +12,7 @@ import (
 // sample is what a host answered on one beat, or the news that it failed. Its
 // memory is used again.
 type sample struct {
-	host     int // of the recording
+	from     *follower
 	place    int // of the host in its muster
 	answered bool
 	idle     bool          // nothing is asked of the host: it has nothing of what is recorded
@@ -21,16 +21,17 @@ type sample struct {
 	began    time.Duration // the same on the monotonic clock
 	row      int64         // of the muster
 
-	fresh bool       // the numbers of series begin anew
-	news  []*series  // series that no sample had before, in the order of their numbers
-	pins  []*series  // where set: what paths without wildcards name
-	cells []cell     // each series once
-	raws  []logs.Raw // of the cells; empty where they are not kept
+	fresh  bool       // the numbers of series begin anew
+	news   []*series  // series that no sample had before, in the order of their numbers
+	pins   []*series  // where set: what paths without wildcards name
+	sought int        // how many paths of the host were looked up
+	cells  []cell     // each series once
+	raws   []logs.Raw // of the cells; empty where they are not kept
 }
 
 // reset empties a sample for a host.
-func (s *sample) reset(host, place int) {
-	*s = sample{host: host, place: place, cells: s.cells[:0], raws: s.raws[:0]}
+func (s *sample) reset(f *follower) {
+	*s = sample{from: f, place: f.place, cells: s.cells[:0], raws: s.raws[:0]}
 }
 
 // cell is a value of a series, by the number of that.

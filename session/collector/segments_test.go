@@ -28,6 +28,8 @@ func TestSegments(t *testing.T) {
 			inBubble(t, start0, func(r *rig) {
 				o := r.options("n.csv", r.host(plain("web01"), `\Memory\Seconds`))
 				o.Segment, o.Parts = c.limits, c.parts
+				var begun []string // by one goroutine
+				o.Begun = func(file string) { begun = append(begun, filepath.Base(file)) }
 				rec := r.start(o)
 				r.clock.Advance(10 * time.Second)
 				if err := r.stop(rec); err != nil {
@@ -40,6 +42,9 @@ func TestSegments(t *testing.T) {
 						t.Fatalf("files %q, want %q", names, want)
 					}
 					names = c.want
+				}
+				if slices.Sort(begun); !slices.Equal(begun, slices.Sorted(slices.Values(names))) {
+					t.Errorf("told of %q, there are %q", begun, names)
 				}
 				last := -1.0
 				for i, name := range names {

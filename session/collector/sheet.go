@@ -28,6 +28,9 @@ type hosted struct {
 	name   string
 	known  []*series // by number
 	pins   []*series // those of paths without wildcards
+	// awaits is how many paths a sample is to be of before counters that were
+	// added have their columns; 0: all have.
+	awaits int
 }
 
 type column struct {
@@ -57,6 +60,11 @@ type spot struct {
 
 func newSheet(hosts []hosted) *sheet {
 	return &sheet{hosts: hosts, seats: map[seatKey][]*seat{}, spots: make([][]spot, len(hosts)), last: make([]int64, len(hosts))}
+}
+
+// seat takes another host in.
+func (s *sheet) seat(hosts []hosted) {
+	s.hosts, s.spots, s.last = hosts, append(s.spots, nil), append(s.last, 0)
 }
 
 // adopt takes the columns of a file that is continued. They find their instances
@@ -181,6 +189,16 @@ func (s *sheet) settle(place int, from *sample, grow bool) (lacking int) {
 		}
 		if lacking == 0 {
 			break
+		}
+	}
+	return lacking
+}
+
+// pin finds the columns of paths without wildcards, as settle does.
+func (s *sheet) pin(place int, grow bool) (lacking int) {
+	for _, one := range s.hosts[place].pins {
+		if s.place(place, one, grow, true).column < 0 {
+			lacking++
 		}
 	}
 	return lacking

@@ -82,7 +82,9 @@ func (r *Recording) describe() error {
 	if err := r.lockID(); err != nil {
 		return err
 	}
-	_ = os.Remove(filepath.Join(r.o.Dir, r.id+stopSuffix)) // it was meant for a process that died
+	for _, left := range []string{filepath.Join(r.o.Dir, r.id+stopSuffix), LogFile(r.o.Dir, r.id)} {
+		_ = os.Remove(left) // of a process that died
+	}
 	return nil
 }
 
@@ -129,7 +131,9 @@ func (r *Recording) saveDescriptor() {
 
 func (r *Recording) descriptor() *Descriptor {
 	s := r.Status()
-	d := describe(&r.o)
+	o := r.o
+	o.Hosts = r.recorded()
+	d := describe(&o)
 	d.ID, d.PID, d.Started, d.Noted = r.id, os.Getpid(), s.Started.Round(0), r.o.now().Wall.Round(0)
 	d.Samples, d.Missed = s.Samples, s.Missed
 	for _, l := range r.lanes {

@@ -21,22 +21,15 @@ func isJSONLines(head []byte) bool {
 // jsonReader reads JSON lines. Lines of several hosts that were sampled on one
 // beat are one row. Columns are added as they appear.
 type jsonReader struct {
-	name   string
-	window textWindow
-	finder rowFinder
+	lineReader
+
 	header Header
 	zone   *time.Location
 	places map[string]int          // of columns, by folded path
 	known  map[string]*jsonColumns // by host as a line has it
 	wanted map[int]bool            // nil: all
 	within time.Duration           // lines of one row are that near to each other
-	faults Faults
-
-	at    int64
-	line  int64 // number of the line that comes next; 0: not known
-	rows  int64 // read since the first without a jump; -1: there was one
-	ended bool
-	hosts []*jsonColumns // of the row that is read
+	hosts  []*jsonColumns          // of the row that is read
 
 	kept            jsonLine // the line at keptAt
 	keptText        []byte
@@ -52,32 +45,19 @@ type jsonColumns struct {
 }
 
 func openJSONLines(name string, o OpenOptions) (Reader, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newJSONReader(file, o)
-	if err != nil {
-		_ = file.Close()
-		return nil, err
-	}
-	return r, nil
+	return openLines(name, func(file *os.File) (Reader, error) { return newJSONReader(file, o) })
 }
 
 func newJSONReader(file *os.File, o OpenOptions) (*jsonReader, error) {
-	head := make([]byte, sniffBytes)
-	n, err := file.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	source, err := sourceOf(file, head[:n], o.Encoding)
+	lines, err := newLineReader(file, o.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	if source.page.wide != narrow {
+	if lines.window.source.page.wide != narrow {
 		return nil, &FileError{File: file.Name(), Err: errWideJSON}
 	}
-	r := &jsonReader{name: file.Name(), window: textWindow{source: source, end: '\n'}, places: map[string]int{}, known: map[string]*jsonColumns{}, keptAt: -1}
+	r := &jsonReader{lineReader: lines, places: map[string]int{}, known: map[string]*jsonColumns{}, keptAt: -1}
+	r.window.end = '\n'
 	r.finder = rowFinder{window: &r.window, first: -1, timeOf: jsonTime}
 	return r, r.begin()
 }
@@ -145,8 +125,6 @@ func zoneOf(t time.Time) Zone {
 }
 
 func (r *jsonReader) Header() *Header { return &r.header }
-func (r *jsonReader) Faults() Faults  { return r.faults }
-func (r *jsonReader) Close() error    { return r.window.source.file.Close() }
 
 func (r *jsonReader) Only(columns []int) {
 	r.wanted = nil
@@ -241,22 +219,6 @@ func (r *jsonReader) peek() (*jsonLine, error) {
 			r.faults.row(r.fault(0, errNotASample))
 		}
 		r.pass(next)
-	}
-}
-
-// fault is an error in the line that comes next; nil when enough were noted.
-func (r *jsonReader) fault(cell int, err error) *FileError {
-	if r.faults.full() {
-		return nil
-	}
-	return &FileError{File: r.name, Line: r.line, Offset: r.at, Cell: cell, Err: err}
-}
-
-// pass goes on to the line that begins at next.
-func (r *jsonReader) pass(next int64) {
-	r.at = next
-	if r.line > 0 {
-		r.line++
 	}
 }
 

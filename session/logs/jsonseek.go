@@ -35,14 +35,6 @@ func (r *jsonReader) SeekTime(t time.Time) error {
 	}
 }
 
-// jump goes to a line.
-func (r *jsonReader) jump(at int64) {
-	r.at, r.line, r.rows, r.ended = at, 0, -1, false
-	if at == r.finder.first {
-		r.rows = 0
-	}
-}
-
 // Back goes back over the lines of one beat after the other.
 func (r *jsonReader) Back(n int) (went int, err error) {
 	for ; went < n && r.finder.first >= 0 && r.at > r.finder.first; went++ {
@@ -91,21 +83,6 @@ func (r *jsonReader) before(place int64) (*jsonLine, error) {
 		}
 		place = at // it only looks like a sample
 	}
-}
-
-// Span guesses the number of rows from that of lines.
-func (r *jsonReader) Span() (s Span, err error) {
-	if r.finder.first < 0 {
-		s.Bytes, err = r.window.source.size()
-		s.Exact = true
-	} else {
-		s, err = r.finder.span()
-	}
-	if r.ended && r.rows >= 0 {
-		s.Rows, s.Exact = r.rows, true
-	}
-	s.At = r.at
-	return s, err
 }
 
 // jsonTime is the time of a line, without reading the rest of it.

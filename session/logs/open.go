@@ -57,6 +57,9 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 	if f, ok := FormatByExtension(name); ok {
 		return f, nil
 	}
+	if isBinary(name) {
+		return nil, &FileError{File: name, Err: ErrBinary, Advice: binaryAdvice}
+	}
 	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
 }
 
@@ -89,14 +92,19 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	w, err := f.create(file, h, o)
 	if err != nil {
 		_ = file.Close()
-		if !o.Overwrite {
-			_ = os.Remove(name) // it is ours and holds nothing
+		if !o.Overwrite { // it is ours and holds nothing
+			for _, part := range append([]string{""}, journals...) {
+				_ = os.Remove(name + part)
+			}
 		}
 		return nil, err
 	}
 	syncDirectory(filepath.Dir(name))
 	return w, nil
 }
+
+// journals are what SQLite keeps beside a file while it is written.
+var journals = []string{"-wal", "-shm", "-journal"}
 
 // Append continues a recording that has the same columns, with later times. The
 // file says what format it is of; an empty one takes f. What was not written to

@@ -13,46 +13,25 @@ import (
 
 // textReader reads PDH-CSV and PDH-TSV, and what typeperf wrote to a screen.
 type textReader struct {
-	name   string
-	window textWindow
+	lineReader
+
 	header *textHeader
 	clock  wallClock
-	faults Faults
-
-	at     int64 // of the line that comes next
-	line   int64 // its number; 0: not known
-	finder rowFinder
-	rows   int64 // read since the first without a jump; -1: there was one
-	ended  bool  // Next came to the end
 
 	wanted []bool // by column; nil: all
 	last   int    // the last that is wanted
 }
 
 func openPDHText(name string, o OpenOptions) (Reader, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newTextReader(file, o)
-	if err != nil {
-		_ = file.Close()
-		return nil, err
-	}
-	return r, nil
+	return openLines(name, func(file *os.File) (Reader, error) { return newTextReader(file, o) })
 }
 
 func newTextReader(file *os.File, o OpenOptions) (*textReader, error) {
-	head := make([]byte, sniffBytes)
-	n, err := file.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	source, err := sourceOf(file, head[:n], o.Encoding)
+	lines, err := newLineReader(file, o.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	r := &textReader{name: file.Name(), window: textWindow{source: source}}
+	r := &textReader{lineReader: lines}
 	r.finder = rowFinder{window: &r.window, first: -1, timeOf: r.completeRow}
 	r.header, err = readHeader(&r.window)
 	if err != nil {
@@ -95,8 +74,6 @@ func (r *textReader) assumeZone(first time.Time) {
 }
 
 func (r *textReader) Header() *Header { return &r.header.Header }
-func (r *textReader) Faults() Faults  { return r.faults }
-func (r *textReader) Close() error    { return r.window.source.file.Close() }
 
 func (r *textReader) Only(columns []int) {
 	r.wanted, r.last = nil, len(r.header.Columns)
@@ -168,27 +145,6 @@ func (r *textReader) nextLine() (found rowLine, err error) {
 			r.pass(next)
 		}
 	}
-}
-
-// pass goes on to the line that begins at next.
-func (r *textReader) pass(next int64) {
-	r.at = next
-	if r.line > 0 {
-		r.line++
-	}
-}
-
-// fail is an error in the line that comes next.
-func (r *textReader) fail(cell int, err error) *FileError {
-	return &FileError{File: r.name, Line: r.line, Offset: r.at, Cell: cell, Err: err}
-}
-
-// fault is fail for what is only noted: nil when enough was.
-func (r *textReader) fault(cell int, err error) *FileError {
-	if r.faults.full() {
-		return nil
-	}
-	return r.fail(cell, err)
 }
 
 // rowTime reads the time of a row and tells where the cells of the counters

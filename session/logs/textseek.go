@@ -138,14 +138,6 @@ func (r *textReader) SeekTime(t time.Time) error {
 	return err
 }
 
-// jump goes to a line.
-func (r *textReader) jump(at int64) {
-	r.at, r.line, r.rows, r.ended = at, 0, -1, false
-	if at == r.finder.first {
-		r.rows = 0
-	}
-}
-
 // Back goes from line to line towards the beginning.
 func (r *textReader) Back(n int) (went int, err error) {
 	for at := r.at; went < n && r.finder.first >= 0; went++ {
@@ -155,19 +147,4 @@ func (r *textReader) Back(n int) (went int, err error) {
 		r.jump(at)
 	}
 	return went, nil
-}
-
-// Span tells the number of rows if all were read.
-func (r *textReader) Span() (s Span, err error) {
-	if r.finder.first < 0 {
-		s.Bytes, err = r.window.source.size()
-		s.Exact = true
-	} else {
-		s, err = r.finder.span()
-	}
-	if r.ended && r.rows >= 0 {
-		s.Rows, s.Exact = r.rows, true
-	}
-	s.At = r.at
-	return s, err
 }

@@ -133,7 +133,7 @@ func BenchmarkSnapshot(b *testing.B) {
 func largeBytes(t *testing.T) int64 {
 	text, ok := os.LookupEnv("PERFDECK_LARGE_MIB")
 	switch {
-	case !ok && testing.Short():
+	case !ok && (testing.Short() || isRace):
 		return 16 << 20
 	case !ok:
 		return 200 << 20

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -40,22 +39,24 @@ func (h *Host) Name() string { return h.track.columns.name }
 // Catalogue is what the recording has of the host.
 func (h *Host) Catalogue() *session.Catalogue { return h.track.columns.cat }
 
-// Instances are all instances of a counterset that the recording has anywhere.
-func (h *Host) Instances(set *session.Counterset) []session.Instance {
-	if cols := h.track.columns.sets[set]; cols != nil {
-		return slices.Clone(cols.instances)
-	}
-	return nil
-}
-
-// Has tells whether the recording has a counter of an instance.
-func (h *Host) Has(set *session.Counterset, counter int, key session.InstanceKey) bool {
+// Recorded are, for each counter of a counterset, the instances of which the
+// recording has it anywhere: by index in Counters, in the order of the columns.
+func (h *Host) Recorded(set *session.Counterset) [][]session.Instance {
+	out := make([][]session.Instance, len(set.Counters))
 	cols := h.track.columns.sets[set]
 	if cols == nil {
-		return false
+		return out
 	}
-	at := slices.IndexFunc(cols.instances, func(in session.Instance) bool { return in.Key == key })
-	return at >= 0 && len(cols.of(at, counter)) > 0
+	for i, cells := range cols.cells {
+		before := int32(-1) // of several columns of one path
+		for _, c := range cells {
+			if c.counter != before {
+				out[c.counter] = append(out[c.counter], cols.instances[i])
+			}
+			before = c.counter
+		}
+	}
+	return out
 }
 
 // IsOverlay tells whether the host is of a recording that is laid over the first.

@@ -193,7 +193,10 @@ func TestRawSamples(t *testing.T) {
 		askAll(host)
 		explained := 0
 		for i := range rows {
-			for _, v := range r.at(host, rows[i].Time).Sets {
+			if i > 0 {
+				r.Step(1)
+			}
+			for _, v := range r.take(host).Sets {
 				for row := range v.Rows {
 					for col, counter := range v.Counters {
 						older, newer, t0, t1, ok := v.Raw(row, col)

@@ -13,6 +13,10 @@ import (
 
 // pass reads a tape from the beginning to the end.
 func (s *survey) pass(ctx context.Context, t *tapeSurvey) error {
+	first, last := s.player.Bounds()
+	s.mu.Lock()
+	t.until = last
+	s.mu.Unlock()
 	r, err := t.tape.source.reader()
 	if err != nil {
 		return err
@@ -24,8 +28,7 @@ func (s *survey) pass(ctx context.Context, t *tapeSurvey) error {
 	t.passed = make([]bool, surveyParts)
 	s.mu.Unlock()
 	r.Only(chosen)
-	p := pass{survey: s, t: t, chosen: chosen, width: width, reader: r, part: -1, told: time.Now()}
-	p.first, p.last = s.player.Bounds()
+	p := pass{survey: s, t: t, chosen: chosen, width: width, reader: r, first: first, last: last, part: -1, told: time.Now()}
 	if err := p.preview(ctx); err != nil {
 		return err
 	}

@@ -39,9 +39,9 @@ func TestSnapshotsAgreeWithTheFile(t *testing.T) {
 				h := r.Hosts()[0]
 				askAll(h)
 				first, last := r.Bounds()
-				jumps := 60
+				jumps := fewer(60)
 				if strings.HasSuffix(name, ".db") { // it is the slowest by far
-					jumps = 20
+					jumps = fewer(20)
 				}
 				for i := range jumps {
 					at := first.Add(time.Duration(rng.Int64N(int64(last.Sub(first) + 1))))
@@ -75,9 +75,9 @@ func TestSeekingEqualsPlaying(t *testing.T) {
 				askAll(h)
 				r.take(h)
 				_, last := r.Bounds()
-				most := 200
+				most := fewer(200)
 				if strings.HasSuffix(name, ".db") {
-					most = 24
+					most = fewer(24)
 				}
 				for r.Position().Before(last) && len(moments) < most {
 					r.SetSpeed(1 + rng.IntN(MaxSpeed))
@@ -114,7 +114,7 @@ func TestSeekingEqualsPlaying(t *testing.T) {
 					moments, want = append(moments, r.Position()), append(want, picture(s))
 				}
 			})
-			if len(moments) < 10 && strings.HasPrefix(name, "night") {
+			if len(moments) < min(10, fewer(24)) && strings.HasPrefix(name, "night") {
 				t.Fatalf("only %d moments", len(moments))
 			}
 			playing(t, Options{}, []string{file}, func(r *rig) {
@@ -137,7 +137,11 @@ func cut(s string) string { return s[:min(len(s), 3000)] }
 
 // Steps go from sample to sample, forth and back, and stop at both ends.
 func TestSteps(t *testing.T) {
-	h, rows := night(320, utc(), "sql01")
+	n := 320
+	if isRace {
+		n = 60
+	}
+	h, rows := night(n, utc(), "sql01")
 	for _, name := range []string{"night.csv", "night.db"} {
 		playing(t, Options{}, []string{write(t, name, h, rows)}, func(r *rig) {
 			host := r.Hosts()[0]

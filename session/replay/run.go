@@ -84,6 +84,7 @@ func (r *runner) grow() {
 		}
 		if span, err := t.reader.Span(); err == nil && span.Last.After(r.last) {
 			r.last = span.Last
+			r.survey.wake()
 		}
 	}
 }
@@ -278,6 +279,7 @@ func (r *runner) extend(ahead time.Time) {
 	defer r.mu.Unlock()
 	if ahead.After(r.last) {
 		r.last = ahead
+		r.survey.wake()
 	}
 }
 

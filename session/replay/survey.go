@@ -40,6 +40,7 @@ type tapeSurvey struct {
 	high   []float32 // part by part, a value for each chosen column; NaN: none
 	passed []bool    // parts of which low and high are not of the preview alone
 	seen   float64   // 0 to 1
+	until  time.Time // the end of the last part
 }
 
 const (
@@ -94,6 +95,7 @@ func (s *survey) begin() {
 
 // next is a tape that has to be looked at, nil if there is none.
 func (s *survey) next() *tapeSurvey {
+	first, last := s.player.Bounds()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tapes {
@@ -103,7 +105,7 @@ func (s *survey) next() *tapeSurvey {
 		}
 	}
 	for _, t := range s.tapes {
-		if t.seen == 0 {
+		if t.seen == 0 || last.Sub(t.until) > last.Sub(first)/surveyParts { // it grew
 			return t
 		}
 	}
@@ -142,6 +144,7 @@ func (p *Player) Overview(h *Host, set *session.Counterset, counter int, key ses
 }
 
 func (s *survey) overview(tape *tape, column, n int) (cells []MinMax, seen float64) {
+	first, last := s.player.Bounds()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cells = make([]MinMax, n)
@@ -157,10 +160,7 @@ func (s *survey) overview(tape *tape, column, n int) (cells []MinMax, seen float
 			if !slices.Contains(t.asked, column) {
 				t.asked = append([]int{column}, t.asked[:min(len(t.asked), mostChosen-1)]...)
 			}
-			select {
-			case s.woken <- struct{}{}:
-			default:
-			}
+			s.wake()
 			return cells, 0
 		}
 	}
@@ -168,6 +168,9 @@ func (s *survey) overview(tape *tape, column, n int) (cells []MinMax, seen float
 		return cells, t.seen
 	}
 	width := t.width()
+	if last.After(t.until) && t.until.After(first) { // it grew: of the rest nothing is known yet
+		n = max(int(float64(n)*float64(t.until.Sub(first))/float64(last.Sub(first))), 1)
+	}
 	for part := range surveyParts {
 		low, high := float64(t.low[part*width+at]), float64(t.high[part*width+at])
 		if low != low {
@@ -181,6 +184,14 @@ func (s *survey) overview(tape *tape, column, n int) (cells []MinMax, seen float
 		}
 	}
 	return cells, t.seen
+}
+
+// wake has it look whether there is something to do.
+func (s *survey) wake() {
+	select {
+	case s.woken <- struct{}{}:
+	default:
+	}
 }
 
 func (m *MinMax) add(low, high float64) {

@@ -1,8 +1,11 @@
 package replay
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -165,6 +168,50 @@ func TestMarks(t *testing.T) {
 		}
 		if was := r.SetBookmark(at(11), false); was {
 			t.Error("a bookmark that never was")
+		}
+	})
+}
+
+// A recording that is still being written is looked at again where its end is gone
+// to: the overview is that of the file as it is then.
+func TestOverviewOfAGrowingFile(t *testing.T) {
+	h, rows := night(300, utc(), "sql01")
+	whole := write(t, "whole.csv", h, rows)
+	all, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "growing.csv")
+	lines := bytes.SplitAfter(all, []byte("\n"))
+	if err := os.WriteFile(file, bytes.Join(lines[:101], nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	overview := func(r *rig) []MinMax {
+		host := r.Hosts()[0]
+		cells, seen := r.Overview(host, host.Catalogue().Set("Memory"), 0, session.InstanceKey{}, 100)
+		if seen != 1 {
+			t.Error("not all was looked at")
+		}
+		return cells
+	}
+	var want []MinMax
+	playing(t, Options{}, []string{whole}, func(r *rig) {
+		r.clock.Advance(0)
+		want = overview(r)
+	})
+	playing(t, Options{}, []string{file}, func(r *rig) {
+		r.clock.Advance(0)
+		before := overview(r)
+		if slices.Equal(before, want) {
+			t.Error("the file has all rows from the beginning")
+		}
+		if err := os.WriteFile(file, all, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.End()
+		r.clock.Advance(0)
+		if got := overview(r); !slices.Equal(got, want) {
+			t.Errorf("overview\n%v, of the whole file it is\n%v", got, want)
 		}
 	})
 }

@@ -11,6 +11,11 @@ type Recorder interface {
 	// Start records the counters of hosts to a file, until Stop or the end of the
 	// program. Errors are for people.
 	Start(file string, what []RecordHost) error
+	// Lacking says, for people, what of hosts the recording that goes on does not
+	// have; empty: it has all. Extend lets it have that too; what cannot be is
+	// told as what happens later.
+	Lacking(what []RecordHost) string
+	Extend(what []RecordHost)
 	Stop() error
 	// Leave says what becomes of the recording when the screens end: it goes on
 	// without them, or is closed.

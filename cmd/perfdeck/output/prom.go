@@ -137,7 +137,7 @@ func replaceFile(name string, text []byte) error {
 	_, err = file.Write(text)
 	err = cmp.Or(err, file.Chmod(0o644), file.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), name)
+		err = session.ReplaceFile(file.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(file.Name())

@@ -37,6 +37,7 @@ const (
 	firstPause = time.Second      // before the second try; doubled up to mostPause
 	mostPause  = time.Minute
 	giveUp     = 15 * time.Minute // after which a notice is not sent any more
+	tellAfter  = time.Minute      // after which it is told that it was not sent so far
 	mostReply  = 4 << 10          // bytes of an answer that are read
 	mostHops   = 3                // redirects that are followed
 	mostListed = 100              // events of a burst that are sent
@@ -52,6 +53,7 @@ type caller struct {
 	token  string
 	sent   []time.Time   // in the last minute
 	limit  time.Duration // of one request
+	told   bool          // that it cannot be reached, since it last could
 }
 
 func newCaller(h Webhook) *caller {
@@ -86,14 +88,20 @@ func (r *Runner) callHook(c *caller, j job) {
 		return
 	}
 	began := time.Now()
+	var failed error // the last try
 	for pause := firstPause; ; pause = min(pause*2, mostPause) {
 		if !c.waitTurn(r.ctx) {
-			return
+			break
 		}
 		err := c.call(r.ctx, body)
-		if err == nil || r.ctx.Err() != nil {
+		if err == nil {
+			c.told = false
 			return
 		}
+		if r.ctx.Err() != nil {
+			break
+		}
+		failed = err
 		wait := pause
 		if answer, ok := errors.AsType[*callError](err); ok {
 			wait = max(wait, min(answer.after, mostPause))
@@ -102,14 +110,22 @@ func (r *Runner) callHook(c *caller, j job) {
 				return
 			}
 		}
-		if time.Since(began)+wait > giveUp {
+		switch passed := time.Since(began); {
+		case passed+wait > giveUp:
 			r.fail(j.action, fmt.Errorf("given up after %v: %w", giveUp, err))
 			return
+		case passed >= tellAfter && !c.told:
+			c.told = true
+			r.fail(j.action, fmt.Errorf("%w; it is tried again for %v", err, giveUp))
 		}
 		if !sleep(r.ctx, wait) {
-			return
+			break
 		}
 	}
+	if failed == nil {
+		failed = errClosed
+	}
+	r.fail(j.action, fmt.Errorf("not sent: %w", failed))
 }
 
 // waitTurn waits until another request is allowed; it is false when the program
@@ -165,7 +181,8 @@ func (c *caller) call(ctx context.Context, body []byte) error {
 	}
 	answer, err := c.client.Do(request)
 	if err != nil {
-		return fail(c.reasonOf(err), nil)
+		_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+		return &callError{host: host, reason: c.reasonOf(err), permanent: untrusted}
 	}
 	defer answer.Body.Close()                                          //nolint:errcheck // nothing is lost
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostReply)) // so that the connection can be used again

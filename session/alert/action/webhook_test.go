@@ -305,10 +305,40 @@ func TestCloseWhileDown(t *testing.T) {
 		}
 		begin := time.Now()
 		r.Close(5 * time.Second)
-		if d := time.Since(begin); d > 6*time.Second || !strings.Contains(f.text(), "4 were not done") {
+		if d := time.Since(begin); d > 6*time.Second || !strings.Contains(f.text(), "4 were not done") || strings.Count(f.text(), "not sent") != 1 {
 			t.Errorf("closed after %v, reported %s", d, f.text())
 		}
 	})
+}
+
+// A server that is down is told of after a while, once until it is back; a
+// certificate that is not trusted at once, and not tried again.
+func TestOutagesAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		code := 0
+		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return code, nil })
+		told := func() int { synctest.Wait(); return strings.Count(f.text(), "tried again") }
+		r.Deliver(notice("webhook:w"))
+		r.Deliver(notice("webhook:w"))
+		time.Sleep(50 * time.Second)
+		if n := told(); n != 0 {
+			t.Errorf("a short outage is told: %s", f.text())
+		}
+		time.Sleep(40 * time.Minute)
+		if n := told(); n != 1 {
+			t.Errorf("told %d times: %s", n, f.text())
+		}
+		code = 200
+		r.Deliver(notice("webhook:w"))
+		settle(r)
+	})
+	other := newReceiver(t, true, nil)
+	r, f := runner(t, Options{Webhooks: map[string]Webhook{"w": {URL: other.URL}}})
+	r.Deliver(notice("webhook:w"))
+	r.Close(20 * time.Second)
+	if !strings.Contains(f.text(), "certificate") || strings.Contains(f.text(), "not done") || strings.Contains(f.text(), "not sent") {
+		t.Errorf("a certificate that is not trusted: %s", f.text())
+	}
 }
 
 // A token that is refused is fetched anew for the next notice.

@@ -53,6 +53,10 @@ func (s *Screen) openEvent(ev *alert.Event) tea.Cmd {
 // about a host opens its deck.
 func (s *Screen) chartAt(list []pane.Target, at time.Time) tea.Cmd {
 	move := pane.Send(pane.MoveTo{At: at})
+	if r := recordedOf(s.desk); r != nil {
+		r.Seek(at)
+		move = pane.Send(pane.MoveTo{})
+	}
 	switch {
 	case len(list) == 0:
 		return tea.Batch(move, pane.Send(pane.Say{Text: "the host is not watched any more"}))

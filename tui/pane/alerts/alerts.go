@@ -51,6 +51,7 @@ type Screen struct {
 	room   room // of the active alerts, so that panes keep their places
 
 	touched   time.Time // when a key was pressed last
+	moment    time.Time // of a recording, whose event was selected
 	wanted    wanted
 	selection selection
 	units     pane.Units

@@ -208,6 +208,11 @@ func TestMute(t *testing.T) {
 		if row := shown(); !strings.Contains(row, "muted until unmuted") {
 			t.Errorf("after undo the row is %q", row)
 		}
+		r.watch.Mute("bo", alert.Scope{Host: "web01"}, forever)
+		r.screen.dirty = true
+		r.Draw()
+		r.Shows("muted: all rules on web01 until unmuted")
+		r.watch.Mute("bo", alert.Scope{Host: "web01"}, time.Time{})
 		r.Press("M")
 		r.Pick(`unmute rule "slow disk"`)
 		if row := shown(); strings.Contains(row, "muted") {

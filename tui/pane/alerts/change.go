@@ -52,7 +52,7 @@ func put(desk *pane.Desk, r alert.Rule, old string) (pane.Did, error) {
 	}
 	before := statusOf(desk, old)
 	if taken := statusOf(desk, r.Name); taken != nil && (before == nil || taken.Name != old) {
-		return pane.Did{}, fmt.Errorf("there is a rule %q: take another name, or edit that one", session.Printable(r.Name))
+		return pane.Did{}, fmt.Errorf("there is a rule %s: take another name, or edit that one", quoted(r.Name))
 	}
 	renamed := before != nil && r.Name != old
 	if renamed && !isOwn(before) {
@@ -67,12 +67,12 @@ func put(desk *pane.Desk, r alert.Rule, old string) (pane.Did, error) {
 		}
 	}
 	if before == nil {
-		return pane.Did{Text: fmt.Sprintf("alert %q added", session.Printable(r.Name)), Undo: undo(func() error {
+		return pane.Did{Text: "alert " + quoted(r.Name) + " added", Undo: undo(func() error {
 			return desk.Alerts.Remove(desk.User, r.Name)
 		})}, nil
 	}
 	was := *before
-	return pane.Did{Text: fmt.Sprintf("alert %q changed", session.Printable(r.Name)), Undo: undo(func() error {
+	return pane.Did{Text: "alert " + quoted(r.Name) + " changed", Undo: undo(func() error {
 		if renamed {
 			return errors.Join(desk.Alerts.Put(desk.User, was.Rule), desk.Alerts.Remove(desk.User, r.Name))
 		}
@@ -142,7 +142,7 @@ func removeRules(desk *pane.Desk, names []string) (pane.Did, error) {
 // ruleCount names one rule, or says how many.
 func ruleCount(list []alert.RuleStatus) string {
 	if len(list) == 1 {
-		return fmt.Sprintf("alert %q", session.Printable(list[0].Name))
+		return "alert " + quoted(list[0].Name)
 	}
 	return strconv.Itoa(len(list)) + " alert rules"
 }

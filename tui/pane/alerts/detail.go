@@ -22,6 +22,7 @@ type detail struct {
 	value  pane.Target // of the graph; without a set there is none
 	past   alert.Past
 	moment time.Time   // zero: now
+	around bool        // past is what was judged around the moment, and no more
 	rule   *alert.Rule // with the limit; may be nil
 }
 
@@ -74,6 +75,9 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 		d.add("known", "since %s", pane.Clock(a.At, now))
 	}
 	d.tellWhy(a.Rule)
+	if r := recordedOf(s.desk); r != nil && s.findAround(d, r.EventOf(a), a.ID) {
+		return
+	}
 	s.findPast(d, targetsOf(s.desk, a.ID, a.Rule), a.ID)
 }
 
@@ -128,8 +132,13 @@ func (s *Screen) firedText(rule string, now time.Time) string {
 			}
 		}
 	}
-	if n == 0 {
+	switch {
+	case n == 0 && recordedOf(s.desk) != nil:
+		return "never in this recording"
+	case n == 0:
 		return "never so far"
+	case recordedOf(s.desk) != nil:
+		return times(n) + " in this recording, last " + pane.Clock(last, now)
 	}
 	return fmt.Sprintf("%s, %d in the last 24 h, last %s", times(n), day, pane.Clock(last, now))
 }
@@ -165,8 +174,12 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 		d.add("rule", "%s", d.rule.Expression())
 		d.tellWhy(d.rule)
 	}
-	if ev.ID.Set != "" {
-		s.findPast(d, targetsOf(s.desk, ev.ID, d.rule), ev.ID)
+	if ev.ID.Set == "" || recordedOf(s.desk) != nil && s.findAround(d, ev.Seq, ev.ID) {
+		return
+	}
+	s.findPast(d, targetsOf(s.desk, ev.ID, d.rule), ev.ID)
+	if !reaches(&d.past, ev.Time) { // the screens were not asked for it then
+		s.findAround(d, ev.Seq, ev.ID)
 	}
 }
 

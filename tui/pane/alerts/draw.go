@@ -99,6 +99,9 @@ func (s *Screen) title(p part, now time.Time) pane.Title {
 	switch p {
 	case activePart:
 		parts = append(parts, s.activeFacts()...)
+		if text := s.mutesFact(now); text != "" {
+			parts = append(parts, text)
+		}
 		if s.board.Muted.After(now) {
 			t.Problem, t.ProblemStyle = "everything muted "+untilText(s.board.Muted, now), themes.Careful.Style()
 		}
@@ -110,6 +113,9 @@ func (s *Screen) title(p part, now time.Time) pane.Title {
 	case historyPart:
 		t.Name = partNames[p]
 		parts = append(parts, s.historyFacts(now))
+		if r := recordedOf(s.desk); r != nil && !r.IsJudged() {
+			t.Problem, t.ProblemStyle = "the recording is being judged", themes.Careful.Style()
+		}
 	case partCount:
 	}
 	if s.filter.text != "" {
@@ -117,6 +123,24 @@ func (s *Screen) title(p part, now time.Time) pane.Title {
 	}
 	t.Subtitle = strings.Join(parts, ", ")
 	return t
+}
+
+// mutesFact tells of mutes that no row of a rule shows: of hosts, and of single
+// alerts.
+func (s *Screen) mutesFact(now time.Time) string {
+	var list []mute
+	for _, m := range mutesOf(s.board, now) {
+		if scope := m.scopes[0]; scope.Host != "" || scope.One.Rule != "" {
+			list = append(list, m)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return session.Printable("muted: " + list[0].text + " " + untilText(list[0].until, now))
+	}
+	return strconv.Itoa(len(list)) + " mutes: M shows them"
 }
 
 // activeFacts count what is active and does not ask for attention.
@@ -182,6 +206,9 @@ func (s *Screen) historyFacts(now time.Time) string {
 	text := strconv.Itoa(events) + " events"
 	if events == 1 {
 		text = "1 event"
+	}
+	if recordedOf(s.desk) != nil {
+		return "whole recording, " + text
 	}
 	switch today {
 	case events:
@@ -255,8 +282,9 @@ type lesson struct {
 }
 
 var (
-	offLesson = lesson{text: "Alerts are off here."}
-	newLesson = lesson{text: "No alert rules yet.", keys: []struct{ key, text string }{
+	offLesson  = lesson{text: "Alerts are off here."}
+	pastLesson = lesson{text: "No alert rules: a recording is judged by those of the config and of --alert."}
+	newLesson  = lesson{text: "No alert rules yet.", keys: []struct{ key, text string }{
 		{"w", "on any value: warn me of it"},
 		{"a", `add a rule, as \Memory\Available MBytes<200`},
 	}}
@@ -271,6 +299,8 @@ func (s *Screen) nothing() *lesson {
 	switch {
 	case s.desk.Alerts == nil:
 		return &offLesson
+	case len(s.board.Rules) == 0 && recordedOf(s.desk) != nil:
+		return &pastLesson
 	case len(s.board.Rules) == 0 && len(s.board.Active) == 0 && len(s.board.History) == 0:
 		return &newLesson
 	}

@@ -25,6 +25,9 @@ const (
 func (d *detail) window() (from, to int64) {
 	nanos := d.past.Nanos
 	newest := nanos[len(nanos)-1]
+	if d.around && newest > nanos[0] {
+		return nanos[0], newest
+	}
 	if d.moment.IsZero() {
 		return newest - int64(graphSpan), newest
 	}

@@ -31,9 +31,9 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: s.mark},
 		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
-		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane", Section: keys.Go, Why: s.whyNoFilter,
+		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
 			Do: func() tea.Cmd { return s.next(1) }},
-		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane", Section: keys.Go, Why: s.whyNoFilter,
+		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
 			Do: func() tea.Cmd { return s.next(-1) }},
 		{Keys: []string{"z"}, Text: "this pane alone, or all", Section: keys.View, Do: func() tea.Cmd { s.zoomed = !s.zoomed; return nil }},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: turn(1)},
@@ -67,7 +67,7 @@ func (s *Screen) whyOff() string {
 	if s.desk.Alerts == nil {
 		return errOff.Error()
 	}
-	return ""
+	return WhyFixed(s.desk)
 }
 
 func (s *Screen) whyNoRow() string {
@@ -78,6 +78,9 @@ func (s *Screen) whyNoRow() string {
 }
 
 func (s *Screen) whyNoFiring() string {
+	if why := s.whyOff(); why != "" {
+		return why
+	}
 	if len(s.firing()) == 0 {
 		return "none of it fires"
 	}
@@ -85,6 +88,9 @@ func (s *Screen) whyNoFiring() string {
 }
 
 func (s *Screen) whyNoRule() string {
+	if why := s.whyOff(); why != "" {
+		return why
+	}
 	if len(s.chosenRules()) == 0 {
 		return "no rule is selected"
 	}
@@ -93,6 +99,9 @@ func (s *Screen) whyNoRule() string {
 
 // whyNotOwn says why the chosen rules cannot be removed.
 func (s *Screen) whyNotOwn() string {
+	if why := s.whyOff(); why != "" {
+		return why
+	}
 	if s.focus != rulesPart {
 		return "select the rule: tab"
 	}
@@ -109,8 +118,13 @@ func (s *Screen) whyNotOwn() string {
 }
 
 func (s *Screen) whyNoFilter() string {
-	if s.filter.text == "" {
+	switch {
+	case s.filter.text != "":
+		return ""
+	case recordedOf(s.desk) == nil:
 		return "nothing is looked for: / asks"
+	case len(s.board.History) == 0:
+		return "nothing fired in this recording"
 	}
 	return ""
 }
@@ -134,6 +148,9 @@ func (s *Screen) askFilter() tea.Cmd {
 
 // next selects the next row that the filter left, on this pane or another.
 func (s *Screen) next(n int) tea.Cmd {
+	if s.filter.text == "" {
+		return s.jump(n)
+	}
 	for range partCount {
 		rows := s.rows()
 		if at, ok := rows.at(); ok && at+n >= 0 && at+n < rows.count() {

@@ -180,6 +180,7 @@ func limitText(v float64, c *session.Counter) string {
 const (
 	limitDigits  = 6
 	besideDigits = 4
+	longestLimit = 8 // cells, in the unit of the value
 )
 
 // limitUnit is the unit that suits a limit, or the counter's own where the

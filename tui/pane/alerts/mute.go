@@ -25,10 +25,10 @@ func (s *Screen) scopes() (out []muting) {
 			out = append(out, muting{"this alert: " + id.Rule + ", " + whereOf(id, "", true).String(), []alert.Scope{{One: id}}})
 		}
 		if id.Host != "" && id.Rule != "" {
-			out = append(out, muting{fmt.Sprintf("rule %q on %s", id.Rule, id.Host), []alert.Scope{{Rule: id.Rule, Host: id.Host}}})
+			out = append(out, muting{fmt.Sprintf("rule %s on %s", quoted(id.Rule), id.Host), []alert.Scope{{Rule: id.Rule, Host: id.Host}}})
 		}
 		if id.Rule != "" {
-			out = append(out, muting{fmt.Sprintf("rule %q on all hosts", id.Rule), []alert.Scope{{Rule: id.Rule}}})
+			out = append(out, muting{fmt.Sprintf("rule %s on all hosts", quoted(id.Rule)), []alert.Scope{{Rule: id.Rule}}})
 		}
 		if id.Host != "" {
 			out = append(out, muting{"all rules on " + id.Host, []alert.Scope{{Host: id.Host}}})
@@ -134,56 +134,29 @@ type mute struct {
 	until time.Time
 }
 
-// mutesOf are the mutes in force. The board tells those of rules and of
-// everything; the others stand in the history.
+// mutesOf are the mutes in force.
 func mutesOf(b *alert.Board, now time.Time) (out []mute) {
-	ends := map[alert.ID]time.Time{}
-	var order []alert.ID
-	note := func(id alert.ID, until time.Time) {
-		if _, known := ends[id]; !known {
-			order = append(order, id)
-		}
-		ends[id] = until
-	}
-	for i := range b.History {
-		switch ev := &b.History[i]; ev.Kind {
-		case alert.Muted:
-			note(ev.ID, ev.Until)
-		case alert.Unmuted:
-			note(ev.ID, time.Time{})
-		default:
-		}
-	}
-	for i := range b.Rules {
-		note(alert.ID{Rule: b.Rules[i].Name}, b.Rules[i].MutedUntil)
-	}
-	note(alert.ID{}, b.Muted)
-	for _, id := range order {
-		if until := ends[id]; until.After(now) {
-			out = append(out, mute{muting{muteText(id), []alert.Scope{scopeOf(id)}}, until})
+	for i := range b.Mutes {
+		if m := &b.Mutes[i]; m.Until.After(now) {
+			out = append(out, mute{muting{muteText(m.Scope), []alert.Scope{m.Scope}}, m.Until})
 		}
 	}
 	return out
 }
 
-// scopeOf is the scope that an event of a mute names.
-func scopeOf(id alert.ID) alert.Scope {
-	if id == (alert.ID{Rule: id.Rule, Host: id.Host}) {
-		return alert.Scope{Rule: id.Rule, Host: id.Host}
-	}
-	return alert.Scope{One: id}
-}
-
-func muteText(id alert.ID) string {
-	switch scope := scopeOf(id); {
+func muteText(scope alert.Scope) string {
+	switch {
 	case scope.One != alert.ID{}:
-		return id.Rule + ", " + whereOf(id, "", true).String()
+		return scope.One.Rule + ", " + whereOf(scope.One, "", true).String()
 	case scope == alert.Scope{}:
 		return "everything"
 	case scope.Rule == "":
 		return "all rules on " + scope.Host
 	case scope.Host == "":
-		return fmt.Sprintf("rule %q", scope.Rule)
+		return "rule " + quoted(scope.Rule)
 	}
-	return fmt.Sprintf("rule %q on %s", id.Rule, id.Host)
+	return fmt.Sprintf("rule %s on %s", quoted(scope.Rule), scope.Host)
 }
+
+// quoted sets off the name of a rule, which may be a condition with backslashes.
+func quoted(name string) string { return `"` + session.Printable(name) + `"` }

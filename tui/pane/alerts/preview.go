@@ -130,8 +130,17 @@ type verdict struct {
 	counter       *session.Counter
 }
 
-// try runs a rule over all history at hand.
-func try(r *alert.Rule, pasts []past) verdict {
+// everyOf is the interval of rules without one; 0: the default.
+func everyOf(desk *pane.Desk) time.Duration {
+	if a, ok := desk.Alerts.(interface{ Every() time.Duration }); ok {
+		return a.Every()
+	}
+	return 0
+}
+
+// try runs a rule over all history at hand. every is the interval of a rule
+// without one.
+func try(r *alert.Rule, pasts []past, every time.Duration) verdict {
 	v := verdict{extreme: math.NaN()}
 	hosts := map[*pane.Host]bool{}
 	for i := range pasts {
@@ -144,7 +153,7 @@ func try(r *alert.Rule, pasts []past) verdict {
 		v.counter = p.counter
 		hosts[p.host] = true
 		v.span = max(v.span, time.Duration(p.Nanos[n-1]-p.Nanos[0]))
-		trial := alert.Try(*r, p.Past, 0, nil)
+		trial := alert.Try(*r, p.Past, every, nil)
 		v.samples = max(v.samples, trial.Samples)
 		v.take(trial, time.Unix(0, p.Nanos[n-1]))
 		for _, f := range p.Values {
@@ -266,7 +275,7 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 	if err != nil {
 		return []string{session.Printable(err.Error()), kept}
 	}
-	v := try(&r, pasts)
+	v := try(&r, pasts, everyOf(desk))
 	out := []string{v.text(&r), kept}
 	if _, of := counts(&r); v.values > 0 && r.Kind == alert.Threshold && v.samples < of {
 		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", v.samples, of))

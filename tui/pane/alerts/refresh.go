@@ -17,6 +17,7 @@ func (s *Screen) refresh(now time.Time) {
 	board := s.desk.Board()
 	sorts := s.held && now.Sub(s.touched) >= holdAfterKey
 	if board == s.board && !s.dirty && !sorts {
+		s.followMoment(now)
 		return
 	}
 	again := s.dirty
@@ -24,6 +25,7 @@ func (s *Screen) refresh(now time.Time) {
 	s.refreshActive(now)
 	s.refreshRules()
 	s.refreshHistory(again)
+	s.followMoment(now)
 }
 
 func (s *Screen) refreshActive(now time.Time) {

@@ -33,7 +33,7 @@ func onAlerts(t *testing.T, scripts []fake.Script, rules []alert.Rule, test func
 
 func newRig(t testing.TB, scripts []fake.Script, rules []alert.Rule, settle func()) *rig {
 	r := &rig{Rig: panetest.New(t, panetest.Options{Start: start, Settle: settle, Span: 5 * time.Minute})}
-	r.watch = alert.NewWatch(alert.Options{Clock: r.Clock, Zone: time.UTC, Rules: rules, Report: func(err error) { t.Error(err) }})
+	r.watch = alert.NewWatch(alert.Options{Clock: r.Clock, Zone: time.UTC, Rules: rules, Around: true, Report: func(err error) { t.Error(err) }})
 	r.Desk.Alerts, r.Desk.User, r.Desk.Numbers = r.watch, "ana", pane.DefaultNumbers()
 	for _, h := range panetest.Scripts(scripts...)(r.Clock) {
 		host, _ := r.Watch(h, 10*time.Minute)

@@ -119,7 +119,11 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 		}
 	}
 	u, look := s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
-	return reading{cooker.Scaled(a.Value, look.Scale), u, op + inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)}
+	limit := inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)
+	if len(limit) > longestLimit { // far from the value: 1 MB beside 22 GB
+		limit = limitText(a.Rule.When.Limit, c)
+	}
+	return reading{cooker.Scaled(a.Value, look.Scale), u, op + limit}
 }
 
 // drawSpark draws the last values where they are kept; those beyond the limit in

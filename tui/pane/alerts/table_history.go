@@ -75,7 +75,7 @@ func (s *Screen) drawEvent(f pane.Frame, y, row int, r *eventRow, at, widths []i
 	}
 	selected := s.drawCells(f, y, historyPart, row, sign, st, s.history.marks[s.history.keys[row]])
 	name, muted := textStyle(selected), themes.Muted.Style()
-	if s.desk.Past() && ev.Time.After(s.desk.At) { // it was yet to come
+	if s.desk.Past() && ev.Time.After(s.desk.At) || recordedOf(s.desk) != nil && ev.Time.After(f.Now) { // it was yet to come
 		name, st = muted, muted
 	}
 	f.Left(at[eventTime], y, widths[eventTime], clock(ev.Time, f.Now), muted)

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/logs"
+)
+
+// csvOf is a recording of two samples of these columns.
+func csvOf(t testing.TB, columns []string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
+	for _, c := range columns {
+		fmt.Fprintf(&b, `,"%s"`, c)
+	}
+	for _, second := range []string{"00", "01"} {
+		fmt.Fprintf(&b, "\r\n\"03/02/2026 09:00:%s.000\"%s", second, strings.Repeat(`,"1"`, len(columns)))
+	}
+	file := filepath.Join(t.TempDir(), "some.csv")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// deckOf is the deck of a recording.
+func deckOf(t testing.TB, file string) (deck session.Deck, needed bool, left int) {
+	t.Helper()
+	player, err := testProgram().openReplay([]string{file}, replayFlags{align: "clock"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer player.Close()
+	return recordingDeck(player)
+}
+
+// hasRow tells whether a deck has a row for a column: its own path, or that of all
+// instances, of which the busiest are shown and no totals.
+func hasRow(deck session.Deck, column string) bool {
+	p, err := paths.Parse(column)
+	if err != nil {
+		return false
+	}
+	host := p.Computer
+	p.Computer = ""
+	every := p
+	every.Parent, every.Instance, every.Index = "", "*", ""
+	isTotal := strings.HasSuffix(strings.ToLower(p.Instance), "_total")
+	return slices.ContainsFunc(deck.Panes, func(pane session.DeckPane) bool {
+		return paths.EqualFold(pane.Host, host) && slices.ContainsFunc(pane.Paths, func(text string) bool {
+			return paths.EqualFold(text, p.String()) || pane.Busiest > 0 && !isTotal && paths.EqualFold(text, every.String())
+		})
+	})
+}
+
+func numbered(form string, n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf(form, i))
+	}
+	return out
+}
+
+// The first deck of a recording has a row for each counter that was recorded.
+func TestFirstDeckHasAllThatWasRecorded(t *testing.T) {
+	usual := []string{`\\a\Processor Information(_Total)\% Processor Time`, `\\a\Memory\Available MBytes`, `\\a\System\Processes`}
+	files := map[string]string{
+		"few":          csvOf(t, []string{`\\a\Memory\Available MBytes`, `\\a\Memory\Pages/sec`, `\\a\X(y)\Z`}),
+		"beside usual": csvOf(t, append(slices.Clone(usual), `\\a\X(y)\Z`, `\\a\Processor Information(0,0)\% Processor Time`)),
+		"total too":    csvOf(t, append(numbered(`\\a\CPU(%d)\Busy`, 64), `\\a\CPU(_Total)\Busy`, `\\a\CPU(0)\Idle`)),
+		"idle":         csvOf(t, []string{`\\a\Process(Idle)\Threads`, `\\a\Process(b)\Threads`, `\\a\Process(c)\Threads`, `\\a\Process(d)\Threads`}),
+		"two hosts":    csvOf(t, append(numbered(`\\b\P(%d)\C`, 9), `\\a\M\C`, `\\b\M\C`, `\\a\P(x)\C`, `\\a\P(x)\D`)),
+		"rows of one":  csvOf(t, numbered(`\\a\Memory\C%d`, 40)),
+	}
+	found := pdhtext(t)
+	for name, file := range found {
+		files[name] = file
+	}
+	for name, file := range files {
+		deck, needed, left := deckOf(t, file)
+		if !needed || left != 0 {
+			t.Errorf("%s: needed %v, %d left", name, needed, left)
+		}
+		r, err := logs.Open(file, logs.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Header().Columns {
+			if !hasRow(deck, c.Path) {
+				t.Errorf("%s: no row for %s in %+v", name, c.Path, deck.Panes)
+			}
+		}
+		r.Close()
+	}
+}
+
+// pdhtext are the recordings of Windows among the shared data.
+func pdhtext(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for dir := "."; len(dir) < 100; dir = filepath.Join(dir, "..") {
+		names, _ := filepath.Glob(filepath.Join(dir, "shared", "data", "pdhtext", "*.?sv"))
+		for _, name := range names {
+			out[filepath.Base(name)] = name
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	t.Log("no shared data: only what is made here")
+	return out
+}
+
+// What the usual deck shows needs no other one.
+func TestUsualDeckOfARecording(t *testing.T) {
+	columns := []string{`\\a\Processor Information(_Total)\% Processor Time`, `\\a\Memory\Available MBytes`}
+	columns = append(columns, numbered(`\\a\Process(p%d)\%% Processor Time`, 30)...)
+	if deck, needed, _ := deckOf(t, csvOf(t, columns)); needed {
+		t.Errorf("a deck of its own: %+v", deck)
+	}
+}
+
+// Where there is too much for a deck it begins with what tells most, and the rest
+// is counted.
+func TestDeckOfAVeryWideRecording(t *testing.T) {
+	columns := numbered(`\\a\Other%d\C`, 90)
+	columns = append(columns, `\\a\Processor Information(_Total)\% Processor Time`, `\\a\Memory\Available MBytes`, `\\a\System\Processes`)
+	deck, needed, left := deckOf(t, csvOf(t, columns))
+	if !needed || len(deck.Panes) != mostDeckPanes || left != 3+93-mostDeckPanes || !hasRow(deck, columns[90]) || !hasRow(deck, columns[0]) {
+		t.Errorf("%v, %d panes, %d left: %+v", needed, len(deck.Panes), left, deck.Panes[:4])
+	}
+}

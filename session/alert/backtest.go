@@ -1,0 +1,289 @@
+package alert
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"perfdeck/session"
+)
+
+// Backtest judges rules over a recording as a Watch would have judged them over
+// the live hosts: on values over the interval of each rule, with time that passes
+// in gaps, at the times of the recording. One goroutine uses it.
+type Backtest struct {
+	engine *Engine
+	zone   *time.Location
+	hosts  []*pastHost
+	trace  *trace
+	now    session.Instant
+	begun  bool
+	events []Event // not taken yet
+	rules  map[string]*outcome
+	firing map[ID]session.Instant
+}
+
+// BacktestOptions say what is judged.
+type BacktestOptions struct {
+	Rules []Rule
+	Every time.Duration  // interval of rules without one; 0: DefaultInterval
+	Zone  *time.Location // of the recording: that of quiet hours and of all times
+	// Course keeps what Course needs: the values around each event.
+	Course bool
+}
+
+// Recorded is what a Backtest has to know of a host of a recording.
+type Recorded struct {
+	Name      string
+	Catalogue *session.Catalogue
+	Interval  time.Duration // the usual one between its samples; 0: not known
+	Last      time.Time     // of its last sample
+}
+
+// pastHost is a host of the recording.
+type pastHost struct {
+	Recorded
+
+	asks  map[time.Duration][]session.Ask
+	beats []*thin
+	bound bool
+	over  bool // its last sample was taken
+	last  session.Instant
+	state session.HostState
+}
+
+// NewBacktest makes a backtest that has seen nothing.
+func NewBacktest(o BacktestOptions) *Backtest {
+	b := &Backtest{
+		engine: NewEngine(o.Rules, o.Every, o.Zone, nil), zone: o.Zone,
+		rules: map[string]*outcome{}, firing: map[ID]session.Instant{},
+	}
+	if b.zone == nil {
+		b.zone = time.Local
+	}
+	b.trace = newTrace()
+	if o.Course {
+		b.trace.around, b.trace.course = map[uint64]*Past{}, true
+	}
+	b.engine.trace = b.trace
+	return b
+}
+
+// mostWitnesses is how many countersets tell, beside those of the rules, whether
+// a host answers.
+const mostWitnesses = 8
+
+// Ask makes a host known, and says what is to be asked of it: its snapshots then
+// go to Take, all of them in order of time.
+func (b *Backtest) Ask(r Recorded) []session.Ask {
+	h := &pastHost{Recorded: r, state: session.HostState{Phase: session.Live}}
+	b.hosts = append(b.hosts, h)
+	h.asks = b.engine.Bind(r.Name, r.Catalogue, b.now)
+	b.engine.Unbind(r.Name, b.now) // until its first sample nothing of it is missed
+	var all []session.Ask
+	for every, asks := range h.asks {
+		h.beats = append(h.beats, newThin(every, asks))
+		all = append(all, asks...)
+	}
+	slices.SortFunc(h.beats, func(x, y *thin) int { return cmp.Compare(x.every, y.every) })
+	if b.engine.watchesFor(r.Name, HostLost) && r.Catalogue != nil {
+		for _, set := range r.Catalogue.Sets[:min(len(r.Catalogue.Sets), mostWitnesses)] {
+			if len(set.Counters) > 0 {
+				all = append(all, session.Ask{Set: set, Counters: []int{0}})
+			}
+		}
+	}
+	return all
+}
+
+// watchesFor tells whether a rule of a kind is meant for a host.
+func (e *Engine) watchesFor(host string, kind Kind) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.ContainsFunc(e.rules, func(r *rule) bool { return r.Kind == kind && !r.Disabled && r.appliesTo(host) })
+}
+
+func (b *Backtest) host(name string) *pastHost {
+	for _, h := range b.hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+var (
+	errPastGap   = errors.New("a gap in the recording")
+	errNoAnswers = errors.New("the recording has no values of it")
+)
+
+// Take judges the next sample of a host.
+func (b *Backtest) Take(host string, s *session.Snapshot) {
+	h := b.host(host)
+	if h == nil {
+		return
+	}
+	passed := b.passed(h, s)
+	b.pass(b.now.Mono + passed)
+	b.now = session.Instant{Wall: s.Time.In(b.zone), Mono: b.now.Mono + passed}
+	if !b.engine.IsBound(h.Name, h.Catalogue) {
+		b.engine.Bind(h.Name, h.Catalogue, b.now)
+		h.bound = true
+	}
+	h.last, h.over = b.now, !h.Last.IsZero() && !s.Time.Before(h.Last)
+	h.state = session.HostState{Phase: session.Live, LastAnswer: s.Time}
+	if isBlank(s) {
+		h.state = session.HostState{Phase: session.Retrying, Err: errNoAnswers, Since: s.Time}
+	}
+	for _, t := range h.beats {
+		if past := t.take(s, h, b.now.Mono); past != nil {
+			b.engine.Observe(h.Name, t.every, past, b.now)
+		}
+	}
+	b.tick()
+	if h.over {
+		b.engine.forgive(h.Name)
+	}
+}
+
+// passed is how much time passed since the sample before. A wall clock that was
+// set back does not tell: then it was the usual interval.
+func (b *Backtest) passed(h *pastHost, s *session.Snapshot) time.Duration {
+	if !b.begun {
+		b.begun = true
+		return 0
+	}
+	if since := s.Time.Sub(b.now.Wall); since >= 0 {
+		return since
+	}
+	return h.Interval
+}
+
+// pass lets time pass up to a moment: what is absent long enough fires then, and
+// hosts without samples are lost.
+func (b *Backtest) pass(until time.Duration) {
+	for {
+		due := b.engine.due()
+		var lost *pastHost
+		for _, h := range b.hosts {
+			if at := h.lostAt(); at < due {
+				due, lost = at, h
+			}
+		}
+		if due >= until {
+			return
+		}
+		if due > b.now.Mono {
+			b.now.Wall, b.now.Mono = b.now.Wall.Add(due-b.now.Mono), due
+		}
+		if lost != nil {
+			b.lose(lost)
+		}
+		b.tick()
+	}
+}
+
+// gapIntervals is how many usual intervals without a sample are a gap.
+const gapIntervals = 3
+
+// never is a monotonic time that does not come.
+const never = 1<<63 - 1
+
+// lostAt is when a host without another sample is lost.
+func (h *pastHost) lostAt() time.Duration {
+	if !h.bound || h.over || h.Interval <= 0 || h.state.Err != nil {
+		return never
+	}
+	return h.last.Mono + gapIntervals*h.Interval
+}
+
+func (b *Backtest) lose(h *pastHost) {
+	h.state = session.HostState{Phase: session.Stale, Err: errPastGap, Since: b.now.Wall}
+	s := &session.Snapshot{Host: h.Name, State: h.state}
+	for _, t := range h.beats {
+		b.engine.Observe(h.Name, t.every, s, b.now)
+	}
+}
+
+// tick lets the engine look at the time, and takes its events.
+func (b *Backtest) tick() {
+	b.engine.Tick(b.now, func(name string) session.HostState {
+		if h := b.host(name); h != nil && !h.over {
+			return h.state
+		}
+		return session.HostState{Phase: session.Live} // nothing more is known of it
+	})
+	for _, ev := range b.engine.Take() {
+		b.note(&ev)
+		b.events = append(b.events, ev)
+	}
+}
+
+// Now is the moment of the newest sample.
+func (b *Backtest) Now() session.Instant { return b.now }
+
+// Events are the events since the last call, oldest first.
+func (b *Backtest) Events() []Event {
+	out := b.events
+	b.events = nil
+	return out
+}
+
+// due is when the passing of time alone does something next.
+func (e *Engine) due() time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	due := time.Duration(never)
+	for _, s := range e.lackers {
+		if !s.lacks || !e.isFollowed(s) {
+			continue
+		}
+		if s.casual {
+			due = min(due, s.lackedAt+waitFor+1)
+		}
+		if !s.judge.firing {
+			at := s.lackedAt + s.rule.after()
+			if s.judge.rested {
+				at = max(at, s.judge.restUntil)
+			}
+			due = min(due, at)
+		}
+	}
+	if len(e.held) > 0 { // quiet hours end with a minute
+		due = min(due, e.now.Mono+e.now.Wall.Truncate(time.Minute).Add(time.Minute).Sub(e.now.Wall))
+	}
+	return due
+}
+
+// forgive notes that nothing more will be known of a host: what it lacks now is
+// not missed for longer.
+func (e *Engine) forgive(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if h := e.hosts[name]; h != nil {
+		for _, s := range h.byID {
+			s.lacks = false
+		}
+	}
+}
+
+// isBlank tells whether a sample has no value at all, which is how recorders write
+// that a host did not answer.
+func isBlank(s *session.Snapshot) bool {
+	cells := 0
+	for _, v := range s.Sets {
+		for i := range v.Rows {
+			if v.Rows[i].Gone || v.Rows[i].Flags&session.FlagCombined != 0 {
+				continue
+			}
+			for col := range v.Counters {
+				cells++
+				if isTold(v.Value(i, col).Status()) {
+					return false
+				}
+			}
+		}
+	}
+	return cells > 0
+}

@@ -1,0 +1,69 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// What Windows has and this package has not.
+var (
+	// ErrBinary is the format of .blg files. Nothing public describes it.
+	ErrBinary = errors.New("the binary format of Windows (.blg) is neither read nor written here")
+	// ErrServer is a database server behind ODBC.
+	ErrServer = errors.New("recordings in a database server (SQL:DSN!set) are not written here")
+)
+
+const (
+	binaryAdvice = "csv and tsv are what perfmon opens, and relog of Windows converts: relog night.blg -f csv -o night.csv"
+	serverAdvice = "sqlite has the same tables in a file"
+)
+
+// foreign are names of formats that users of typeperf, relog and logman know.
+var foreign = map[string]struct {
+	err    error
+	advice string
+}{
+	"bin": {ErrBinary, binaryAdvice}, "bincirc": {ErrBinary, binaryAdvice}, "blg": {ErrBinary, binaryAdvice},
+	"sql": {ErrServer, serverAdvice},
+}
+
+// FormatError says why a format cannot be had.
+type FormatError struct {
+	Name   string // as it was asked for
+	Err    error
+	Advice string
+}
+
+func (e *FormatError) Error() string { return fmt.Sprintf("format %q: %v", e.Name, e.Err) }
+
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// Hint says what can be done.
+func (e *FormatError) Hint() string { return e.Advice }
+
+// Choose finds the format to write by its name, or where that is empty by the
+// extension of the file; nil: neither tells. Errors are *FormatError.
+func Choose(name, file string) (*Format, error) {
+	if name == "" {
+		if isBinary(file) {
+			return nil, &FormatError{Name: "blg", Err: ErrBinary, Advice: binaryAdvice}
+		}
+		f, _ := FormatByExtension(file)
+		return f, nil
+	}
+	if f, ok := FormatNamed(name); ok {
+		return f, nil
+	}
+	e := &FormatError{Name: name, Err: errNoFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
+	if other, known := foreign[strings.ToLower(name)]; known {
+		e.Err, e.Advice = other.err, other.advice
+	}
+	return nil, e
+}
+
+var errNoFormat = errors.New("no such format")
+
+// isBinary tells whether a file is, or is to be, of the format of Windows.
+func isBinary(file string) bool { return strings.EqualFold(filepath.Ext(file), ".blg") }

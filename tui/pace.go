@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+)
+
+// When the screen is drawn: at once when the user does something, else as values
+// come, or more seldom where that is asked for.
+
+// tick keeps the clock in the header going when no snapshot does. While
+// snapshots come each second it only watches, seldom, that they still do.
+func (r *root) tick() tea.Cmd {
+	every := time.Second
+	if r.interval <= time.Second && !r.paused && r.options.Now().Sub(r.drawn) < 2*time.Second {
+		every = 3 * time.Second
+	}
+	return tea.Tick(every, func(time.Time) tea.Msg { return clockTick{} })
+}
+
+// gather is how long the answers of other hosts are waited for before they are
+// drawn together.
+const gather = 20 * time.Millisecond
+
+// How seldom values are drawn where that is asked for, or where nobody looks.
+// Keys are always answered at once.
+const (
+	clockDrawing   = 900 * time.Millisecond // of the clock in the header, when nothing else is new
+	frugalDrawing  = 3 * time.Second
+	blurredDrawing = 5 * time.Second
+)
+
+// patience is how long new values wait, in their feeds, to be taken and drawn: what
+// is shown is what keys and mouse mean.
+func (r *root) patience() time.Duration {
+	var wait time.Duration
+	if len(r.desk.Hosts) > 1 {
+		wait = gather
+	}
+	return max(wait, r.rests(0))
+}
+
+// rests is how long nothing is drawn unless the user does something, where it is
+// drawn each usual time otherwise.
+func (r *root) rests(usual time.Duration) time.Duration {
+	every := usual
+	if r.options.LowBandwidth {
+		every = max(every, frugalDrawing)
+	}
+	if r.blurred && r.isFilled() {
+		every = max(every, blurredDrawing)
+	}
+	return r.drawn.Add(every).Sub(r.options.Now())
+}
+
+// isFilled tells whether every host that answers has shown a rate: before that
+// nothing is drawn seldom.
+func (r *root) isFilled() bool {
+	for _, h := range r.desk.Hosts {
+		if h.Sampler.State().Phase == session.Live && (h.Snap == nil || h.Snap.Timeline.Next() < 3) {
+			return false
+		}
+	}
+	return true
+}
+
+// drawSoon draws once for all that comes until then.
+func (r *root) drawSoon(wait time.Duration) tea.Cmd {
+	if r.drawing {
+		return nil
+	}
+	r.drawing = true
+	return tea.Tick(wait, func(time.Time) tea.Msg { return drawNow{} })
+}
