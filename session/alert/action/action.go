@@ -11,12 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/config"
 )
 
 // Options are what a Runner needs. Only Go must be set.
@@ -194,7 +193,7 @@ func (r *Runner) record(a alert.Action) error {
 
 // appendLine adds a line to a file. A pipe or a device is refused: it could block.
 func appendLine(name string, n *alert.Notice) error {
-	name, err := belowHome(name)
+	name, err := config.BelowHome(name)
 	if err != nil {
 		return err
 	}
@@ -210,16 +209,3 @@ func appendLine(name string, n *alert.Notice) error {
 }
 
 var errNotFile = errors.New("it is no ordinary file")
-
-// belowHome replaces the ~ of a path.
-func belowHome(name string) (string, error) {
-	below, ok := strings.CutPrefix(name, "~/")
-	if !ok {
-		return name, nil
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(home, below), nil
-}

@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/config"
 )
 
 // Task is a program that alerts may run.
@@ -55,7 +56,7 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	defer end(nil)
 	timer := time.AfterFunc(t.Timeout, func() { end(errTime) })
 	defer timer.Stop()
-	name, err := belowHome(command[0])
+	name, err := config.BelowHome(command[0])
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/config"
 )
 
 // Webhook is where notices are sent to.
@@ -267,7 +268,7 @@ func bearer(header, token string) string {
 func (c *caller) newClient() (*http.Client, error) {
 	settings := &tls.Config{MinVersion: tls.VersionTLS12}
 	if c.CAFile != "" {
-		name, err := belowHome(c.CAFile)
+		name, err := config.BelowHome(c.CAFile)
 		if err != nil {
 			return nil, err
 		}

@@ -14,8 +14,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// The axis of a graph is labelled at its right.
-const graphLeft, graphRight = 3, 6
+// The axis of a graph is labelled at its right, a cell apart.
+const graphLeft, graphRight = 3, 7
 
 // drawHistory draws the history of one line; in a zoomed pane as a chart.
 func drawHistory(f pane.Frame, b *block, line int, s *scene) {
@@ -73,7 +73,7 @@ func graphScale(q cooker.Quantity, values []float32) canvas.Scale {
 
 // drawAxis labels an end of the axis, in at most five cells: "100%", "2.1K".
 func drawAxis(f pane.Frame, y int, v float64, q cooker.Quantity) {
-	const cells = graphRight - 1
+	const cells = graphRight - 2
 	u := cooker.UnitFor(q, cooker.UnitWindows, v)
 	unit := strings.TrimSuffix(strings.TrimSuffix(u.Label, "/s"), "B")
 	if u.Factor != 0 {
@@ -90,7 +90,7 @@ func drawAxis(f pane.Frame, y int, v float64, q cooker.Quantity) {
 			break
 		}
 	}
-	f.Right(f.Width()-graphRight, y, cells, string(text), themes.Muted.Style())
+	f.Right(f.Width()-graphRight+1, y, cells, string(text), themes.Muted.Style())
 }
 
 // The rows of a pane with their graphs: each takes its line and at least two
