@@ -188,7 +188,8 @@ func TestSweep(t *testing.T) {
 func (r *rig) isSound(name string, w, h int) bool {
 	r.Helper()
 	ascii := r.root.canvas.Glyphs() == canvas.ASCII
-	for y, row := range r.rows() {
+	rows := r.rows()
+	for y, row := range rows {
 		if n := r.root.canvas.Glyphs().TextWidth(row); n != w {
 			r.Errorf("%s at %dx%d: row %d takes %d cells", name, w, h, y, n)
 			return false
@@ -200,7 +201,6 @@ func (r *rig) isSound(name string, w, h int) bool {
 			}
 		}
 	}
-	rows := r.rows()
 	if w < layout.MinWidth || h < layout.MinHeight {
 		return true
 	}
