@@ -209,8 +209,8 @@ func (r *root) drawHints(f pane.Frame) {
 	maps := r.maps()
 	for m, bindings := range maps {
 		for i := range bindings {
-			if m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
-				continue // it has another meaning here
+			if bindings[i].Hint == "" || m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
+				continue // there is none, or the key has another meaning here
 			}
 			x = drawHint(f, x, end-2, &bindings[i], r.options.Keys.Label(&bindings[i]), pane.Hit{Kind: hitHint, A: m, B: i})
 		}
@@ -219,7 +219,7 @@ func (r *root) drawHints(f pane.Frame) {
 
 // drawHint draws one hint if it has one, applies and fits before end.
 func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.Hit) int {
-	if b.Hint == "" || b.Keys[0] == "?" || label == "" {
+	if b.Keys[0] == "?" || label == "" {
 		return x
 	}
 	if b.Show == "" { // the first of several will do
