@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/files"
 	"perfdeck/session/logs"
 )
 
@@ -103,7 +103,7 @@ func (j *relogJob) complete(w logs.Writer, part, name string) error {
 		}
 	}
 	removeJournals(name) // they would be taken for those of the new file
-	return session.ReplaceFile(part, name)
+	return files.Replace(part, name)
 }
 
 // removeAll removes a file that was given up.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 // lock keeps a second recorder from a file. It is a file beside the recording,
@@ -32,8 +33,6 @@ const (
 	// mostLockText bounds what is read of a lock.
 	mostLockText = 512
 )
-
-var errLocked = errors.New("locked")
 
 // BusyError says that another recorder writes to a file.
 type BusyError struct {
@@ -76,13 +75,13 @@ func takeLock(name string) (*lock, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = tryLock(file)
+		err = files.Lock(file)
 		text := readHolder(file)
-		if errors.Is(err, errLocked) || err == nil && isHeldElsewhere(text, file) || isUnsupported(err) && text.lives() {
+		if errors.Is(err, files.ErrLocked) || err == nil && isHeldElsewhere(text, file) || files.NoLocks(err) && text.lives() {
 			_ = file.Close()
 			return nil, &BusyError{File: name, Holder: text.String()}
 		}
-		if err != nil && !isUnsupported(err) {
+		if err != nil && !files.NoLocks(err) {
 			_ = file.Close()
 			return nil, err
 		}
@@ -135,7 +134,7 @@ func (l *lock) release() {
 		return
 	}
 	err := os.Remove(l.name)
-	unlock(l.file)
+	files.Unlock(l.file)
 	_ = l.file.Close()
 	if err != nil {
 		_ = os.Remove(l.name) // Windows removes no open file

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/files"
 )
 
 // described is a recording with a descriptor.
@@ -38,12 +40,12 @@ func (r *rig) kill(rec *Recording) {
 		}
 		l.muster = newMuster(time.Second, len(l.hosts))
 		if l.book.lock != nil {
-			unlock(l.book.lock.file)
+			files.Unlock(l.book.lock.file)
 			l.book.lock.file.Close()
 			l.book.lock = nil
 		}
 	}
-	unlock(rec.idLock.file)
+	files.Unlock(rec.idLock.file)
 	rec.idLock.file.Close()
 	rec.idLock = nil
 	r.clock.Advance(2 * time.Second)

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 // ring keeps the files of a recording below a size: the oldest goes first. It
@@ -160,7 +160,7 @@ func replaceFile(name string, text []byte) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = session.ReplaceFile(f.Name(), name)
+		err = files.Replace(f.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

@@ -11,22 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks a file against other processes. The lock ends with the process.
-func tryLock(f *os.File) error {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return errLocked
-	}
-	return err
-}
-
-func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
-
-// isUnsupported tells that a file system does not lock.
-func isUnsupported(err error) bool {
-	return errors.Is(err, unix.ENOLCK) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS)
-}
-
 // isProcess tells whether there is a process of this number.
 func isProcess(pid int) bool {
 	err := unix.Kill(pid, 0)

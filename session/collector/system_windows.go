@@ -13,25 +13,6 @@ import (
 // lockedAt is which byte is locked: one behind the text, which others may read.
 const lockedAt = 1 << 30
 
-// tryLock locks a file against other processes. The lock ends with the process.
-func tryLock(f *os.File) error {
-	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: lockedAt})
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return errLocked
-	}
-	return err
-}
-
-func unlock(f *os.File) {
-	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: lockedAt})
-}
-
-// isUnsupported tells that a file system does not lock.
-func isUnsupported(err error) bool {
-	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
-}
-
 // isProcess tells whether there is a process of this number.
 func isProcess(pid int) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))

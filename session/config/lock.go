@@ -4,14 +4,14 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"perfdeck/session/files"
 )
 
 const (
 	lockPatience = time.Second
 	lockPause    = 5 * time.Millisecond
 )
-
-var errBusy = errors.New("another program holds the lock")
 
 // locked runs f while a file is locked against other programs, which hold it for
 // milliseconds. Where it cannot be locked f runs all the same: what is kept by a
@@ -24,12 +24,12 @@ func locked(name string, f func() error) error {
 	}
 	defer file.Close()
 	for end := time.Now().Add(lockPatience); ; time.Sleep(lockPause) {
-		err := tryLock(file)
+		err := files.Lock(file)
 		if err == nil {
-			defer unlock(file)
+			defer files.Unlock(file)
 			break
 		}
-		if !errors.Is(err, errBusy) || time.Now().After(end) {
+		if !errors.Is(err, files.ErrLocked) || time.Now().After(end) {
 			break
 		}
 	}

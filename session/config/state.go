@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 // stateName is the state file below StateDir, stateLock what is locked while it is
@@ -104,7 +105,7 @@ func replaceFile(name string, data []byte) error {
 		err = e
 	}
 	if err == nil {
-		err = session.ReplaceFile(f.Name(), name)
+		err = files.Replace(f.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

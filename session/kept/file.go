@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 const (
@@ -101,7 +102,7 @@ func (f *File) Save(cat *session.Catalogue) {
 		err = closed
 	}
 	if err == nil {
-		err = session.ReplaceFile(file.Name(), f.Path())
+		err = files.Replace(file.Name(), f.Path())
 	}
 	if err != nil {
 		_ = os.Remove(file.Name())

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"perfdeck/paths"
+	"perfdeck/session/files"
 )
 
 // sniffBytes is how much of a file is looked at to tell what it is.
@@ -99,7 +100,7 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 		}
 		return nil, err
 	}
-	syncDirectory(filepath.Dir(name))
+	_ = files.SyncDir(filepath.Dir(name)) // so that its name survives a power cut
 	return w, nil
 }
 
@@ -140,15 +141,6 @@ func Complete(ctx context.Context, r Reader) error {
 // completer is a Reader that gets columns on the way.
 type completer interface {
 	complete(ctx context.Context) error
-}
-
-// syncDirectory makes the name of a new file survive a power cut, where the
-// system can do that.
-func syncDirectory(name string) {
-	if d, err := os.Open(name); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
-	}
 }
 
 // samePath tells whether two columns are the same counter.

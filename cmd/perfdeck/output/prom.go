@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files"
 	"perfdeck/session/rows"
 )
 
@@ -137,7 +138,7 @@ func replaceFile(name string, text []byte) error {
 	_, err = file.Write(text)
 	err = cmp.Or(err, file.Chmod(0o644), file.Close())
 	if err == nil {
-		err = session.ReplaceFile(file.Name(), name)
+		err = files.Replace(file.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(file.Name())

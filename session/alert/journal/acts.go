@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/files"
 )
 
 // Acts gives what users did in other processes since the last call. Without news
@@ -54,7 +55,7 @@ func (j *Journal) Lead() bool {
 	if err != nil {
 		return false
 	}
-	if tryLock(f) != nil {
+	if files.Lock(f) != nil {
 		_ = f.Close()
 		return false
 	}
@@ -67,7 +68,7 @@ func (j *Journal) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.lead != nil {
-		unlock(j.lead)
+		files.Unlock(j.lead)
 		_ = j.lead.Close()
 		j.lead = nil
 	}

@@ -19,8 +19,8 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/files"
 )
 
 // The files in the directory.
@@ -66,16 +66,13 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Hint says what can be done about it.
 func (e *Error) Hint() string {
-	if errors.Is(e.Err, errBusy) {
+	if errors.Is(e.Err, files.ErrLocked) {
 		return "another perfdeck holds it: is one stopped?"
 	}
 	return "set XDG_STATE_HOME to a directory that can be written"
 }
 
-var (
-	errBusy = errors.New("locked by another process")
-	errBig  = fmt.Errorf("larger than %d MiB", mostBytes>>20)
-)
+var errBig = fmt.Errorf("larger than %d MiB", mostBytes>>20)
 
 // record is a line of the file.
 type record struct {
@@ -131,7 +128,7 @@ func (j *Journal) locked(f func() error) error {
 	}
 	defer lock.Close()
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
-		err := tryLock(lock)
+		err := files.Lock(lock)
 		if err == nil {
 			break
 		}
@@ -139,7 +136,7 @@ func (j *Journal) locked(f func() error) error {
 			return j.fail("lock", err)
 		}
 	}
-	defer unlock(lock)
+	defer files.Unlock(lock)
 	return f()
 }
 
@@ -307,10 +304,10 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 	_, err = f.Write(text.Bytes())
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = session.ReplaceFile(f.Name(), j.file(fileName))
+		err = files.Replace(f.Name(), j.file(fileName))
 	}
 	if err == nil {
-		err = syncDir(j.dir)
+		err = files.SyncDir(j.dir)
 	}
 	j.roomy = max(j.roomy, int64(text.Len()))
 	return j.fail("write", err)

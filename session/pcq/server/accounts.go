@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/files"
 	"perfdeck/session/rpc"
 )
 
@@ -165,7 +165,7 @@ func (a Accounts) Write(file string) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = session.ReplaceFile(f.Name(), file)
+		err = files.Replace(f.Name(), file)
 	}
 	if err != nil {
 		return fmt.Errorf("write accounts: %w", errors.Join(err, os.Remove(f.Name())))

@@ -1,0 +1,49 @@
+package files
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// Lock locks an open file against other programs, or fails at once: with ErrLocked
+// if one of them has it. The lock ends with the program.
+func Lock(f *os.File) error {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return ErrLocked
+	}
+	return err
+}
+
+// Unlock ends Lock.
+func Unlock(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+}
+
+// NoLocks tells that a file system does not lock.
+func NoLocks(err error) bool {
+	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
+}
+
+// SyncDir has nothing to do: NTFS keeps names in its own journal.
+func SyncDir(string) error { return nil }
+
+// How often, and how long, a file that others have open is tried.
+const (
+	replaceAgain = 20 * time.Millisecond
+	replaceFor   = time.Second
+)
+
+func replace(rename func() error) error {
+	for begun := time.Now(); ; time.Sleep(replaceAgain) {
+		err := rename()
+		isOpen := errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+		if !isOpen || time.Since(begun) > replaceFor {
+			return err
+		}
+	}
+}

@@ -1,5 +1,0 @@
-//go:build !windows
-
-package session
-
-func replaceFile(rename func() error) error { return rename() }
