@@ -208,7 +208,7 @@ func (d *Deck) aboutPane(b *block) string {
 	case b.sole != totalInstance:
 		about = b.sole
 	}
-	if d.host == nil {
+	if d.host == nil && len(d.desk.Hosts) > 1 { // of one host the header says it
 		about = strings.TrimSpace(b.hostName() + " " + about)
 	}
 	return about
