@@ -218,7 +218,7 @@ func anySilent(hosts []host) bool {
 // recordedHosts are the hosts with the paths that are meant for them.
 func recordedHosts(hosts []host, queries []rows.Query) (out []collector.Host) {
 	for _, h := range hosts {
-		one := collector.Host{Name: h.name, Sampler: h.sampler, Open: h.open}
+		one := collector.Host{Name: h.name, Sampler: h.sampler, Open: h.open, Account: h.account}
 		for _, q := range h.asked().MeantFor(queries) {
 			one.Paths = append(one.Paths, q.Text)
 		}

@@ -115,7 +115,7 @@ func (d *recordDesk) options(r *config.Record) (collector.Options, error) {
 	}
 	for name, own := range d.hosts {
 		if isRecordedAt(r, name) {
-			o.Hosts = append(o.Hosts, collector.Host{Name: name, Sampler: own.sampler, Paths: r.Paths, Open: own.open})
+			o.Hosts = append(o.Hosts, collector.Host{Name: name, Sampler: own.sampler, Paths: r.Paths, Open: own.open, Account: own.account})
 		}
 	}
 	slices.SortFunc(o.Hosts, func(a, b collector.Host) int { return strings.Compare(a.Name, b.Name) })

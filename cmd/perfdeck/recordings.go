@@ -50,7 +50,7 @@ func (r *recordingSet) drop(name string) {
 func (r *recordingSet) extend(open *collector.Recording, h host, texts []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), recordClosing)
 	defer cancel()
-	err := open.Add(ctx, collector.Host{Name: h.name, Sampler: h.sampler, Paths: texts, Open: h.open})
+	err := open.Add(ctx, collector.Host{Name: h.name, Sampler: h.sampler, Paths: texts, Open: h.open, Account: h.account})
 	if err != nil && !open.Status().Ended {
 		r.report(err)
 	}

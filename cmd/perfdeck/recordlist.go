@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,10 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/collector"
-	"perfdeck/session/rows"
+	"perfdeck/session/logon"
 )
 
 // jsonRecordingEntry is what --list --json prints of a recording.
@@ -199,7 +199,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	if heir != nil {
 		p.accounts().Inherit(heir.Passwords) // the flags say whose
 	}
-	hosts, err := p.reopenHosts(&o)
+	hosts, err := p.reopenHosts(c.Context(), &o, heir != nil)
 	if err != nil {
 		return err
 	}
@@ -226,28 +226,43 @@ func restoreFlags(c *cobra.Command, flags []string) error {
 	return nil
 }
 
-// reopenHosts opens the hosts of a recording as its command line named them.
-func (p *program) reopenHosts(o *collector.Options) ([]host, error) {
-	p.flags.hosts, p.keptWillDo = nil, true
-	for _, h := range o.Hosts {
-		p.flags.hosts = append(p.flags.hosts, h.Open)
-	}
-	hosts, err := p.hosts()
-	if err != nil {
-		return nil, err
-	}
-	for i := range o.Hosts {
-		for _, h := range hosts {
-			if paths.EqualFold(h.name, o.Hosts[i].Name) || h.open == o.Hosts[i].Open {
-				o.Hosts[i].Sampler = h.sampler
+// reopenHosts opens the hosts of a recording as its command line named them, and as
+// whom the user typed. An heir goes on without those that it cannot open.
+func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isHeir bool) ([]host, error) {
+	p.keptWillDo = true
+	var out []host
+	var failed error
+	found := o.Hosts[:0:0]
+	for _, one := range o.Hosts {
+		h, err := p.reopenHost(ctx, one)
+		if err != nil {
+			failed = fmt.Errorf("resume a recording: %w", err)
+			if !isHeir {
+				closeHosts(out)
+				return nil, failed
 			}
+			p.report(failed)
+			continue
 		}
-		if o.Hosts[i].Sampler == nil {
-			closeHosts(hosts)
-			return nil, fmt.Errorf("resume a recording: %s: %w", o.Hosts[i].Name, rows.ErrNotWatched)
+		one.Sampler, one.Account = h.sampler, h.account
+		out, found = append(out, h), append(found, one)
+	}
+	if len(out) == 0 {
+		return nil, failed
+	}
+	o.Hosts = found
+	return out, nil
+}
+
+func (p *program) reopenHost(ctx context.Context, one collector.Host) (host, error) {
+	var as *logon.Account
+	if name := one.Account(); name != "" {
+		var err error
+		if as, err = p.accounts().Named(ctx, name); err != nil {
+			return host{}, err
 		}
 	}
-	return hosts, nil
+	return p.addedHost(cmp.Or(one.Open, one.Name), as)
 }
 
 // handOver lets a process of its own go on with a recording, and ends it here.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/collector"
+	"perfdeck/session/config"
 )
 
 // TestRecordingsNews: the screens begin with what became of recordings, and with
@@ -50,5 +51,42 @@ func TestRecordingsNews(t *testing.T) {
 	}
 	if again := strings.Join(p.recordingsNews(), "\n"); strings.Contains(again, "aaaaaa") || !strings.Contains(again, "--resume bbbbbb") {
 		t.Errorf("the next time: %s", again)
+	}
+}
+
+// An heir logs on to a host as whom the user typed, and goes on without a host that
+// it cannot open.
+func TestHeirLogsOnAsTyped(t *testing.T) {
+	p := loggingOn(t)
+	p.config = new(config.Config)
+	as, err := p.accounts().Typed(`CORP\ana`, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, err := p.openHost("web01:1", as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer typed.source.Close()
+	described := []collector.Host{
+		{Name: "web01:1", Open: typed.open, Account: typed.account},
+		{Name: "sql01:1", Open: "sql01:1", Account: func() string { return "" }}, // nothing says as whom
+	}
+	heir := loggingOn(t)
+	heir.config = new(config.Config)
+	heir.accounts().Inherit(p.accounts().Bequest())
+	o := collector.Options{Hosts: described}
+	hosts, err := heir.reopenHosts(t.Context(), &o, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeHosts(hosts)
+	if len(hosts) != 1 || len(o.Hosts) != 1 || o.Hosts[0].Name != "web01:1" || o.Hosts[0].Sampler == nil || o.Hosts[0].Account() != `CORP\ana` {
+		t.Errorf("reopened %+v", o.Hosts)
+	}
+	// Who resumes by hand is told instead.
+	o = collector.Options{Hosts: described}
+	if _, err := heir.reopenHosts(t.Context(), &o, false); err == nil {
+		t.Error("resumed without a host")
 	}
 }

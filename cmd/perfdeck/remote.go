@@ -44,6 +44,9 @@ func (s *tcpSource) LogOn(account string, password []byte) error {
 	return s.remote.LogOn(account, password)
 }
 
+// Account is who the user typed for the host; empty: the usual one.
+func (s *tcpSource) Account() string { return s.remote.Typed() }
+
 // RenewTo names who hears of a newer catalogue.
 func (s *tcpSource) RenewTo(renew func(*session.Catalogue)) { s.renew.Store(&renew) }
 
@@ -72,6 +75,9 @@ type smbSource struct {
 func (s *smbSource) LogOn(account string, password []byte) error {
 	return s.remote.LogOn(account, password)
 }
+
+// Account is who the user typed for the host; empty: the usual one.
+func (s *smbSource) Account() string { return s.remote.Typed() }
 
 // locale is the language of the environment for messages.
 func (p *program) locale() string {

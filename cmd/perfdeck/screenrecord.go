@@ -110,7 +110,7 @@ func (r *screenRecorder) Start(file string, what []pane.RecordHost) error {
 	}
 	for _, w := range what {
 		if h, ok := r.hosts[w.Host.Name]; ok && len(w.Paths) > 0 {
-			o.Hosts = append(o.Hosts, collector.Host{Name: h.name, Sampler: h.sampler, Paths: w.Paths, Open: h.open})
+			o.Hosts = append(o.Hosts, collector.Host{Name: h.name, Sampler: h.sampler, Paths: w.Paths, Open: h.open, Account: h.account})
 		}
 	}
 	if len(o.Hosts) == 0 {

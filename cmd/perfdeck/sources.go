@@ -25,6 +25,7 @@ type host struct {
 	open    string                                      // as a command line names it
 	groups  []string                                    // of the config
 	logOn   func(account string, password []byte) error // by another account; nil: it takes none
+	account func() string                               // that the user typed; nil: it takes none
 }
 
 // sourceKind is a way to reach a host. A new source is a row in sourceKinds.
@@ -165,8 +166,9 @@ func (p *program) newHost(t target, source session.Source, clock session.Clock) 
 	h := host{name: t.name, source: source, sampler: sampler, local: isOwn(t.address), open: open, groups: p.groupsOf(t)}
 	if s, ok := source.(interface {
 		LogOn(account string, password []byte) error
+		Account() string
 	}); ok {
-		h.logOn = s.LogOn
+		h.logOn, h.account = s.LogOn, s.Account
 	}
 	return h
 }

@@ -39,9 +39,10 @@ type Descriptor struct {
 
 // DescribedHost is a host of a Descriptor.
 type DescribedHost struct {
-	Name  string   `toml:"name"`
-	Open  string   `toml:"open,omitempty"`
-	Paths []string `toml:"paths"`
+	Name    string   `toml:"name"`
+	Open    string   `toml:"open,omitempty"`
+	Account string   `toml:"account,omitempty"`
+	Paths   []string `toml:"paths"`
 }
 
 // DescribedFile is a file of a Descriptor.
@@ -112,7 +113,11 @@ func describe(o *Options) *Descriptor {
 		FollowInstances: o.FollowInstances, ShowHidden: o.ShowHidden, Sync: time.Duration(o.Sync).String(), MinFree: o.MinFree,
 	}}
 	for _, h := range o.Hosts {
-		d.Hosts = append(d.Hosts, DescribedHost{h.Name, h.Open, h.Paths})
+		account := ""
+		if h.Account != nil {
+			account = h.Account()
+		}
+		d.Hosts = append(d.Hosts, DescribedHost{h.Name, h.Open, account, h.Paths})
 	}
 	return d
 }
@@ -160,7 +165,7 @@ func (d *Descriptor) Restore() (Options, error) {
 	}
 	o.Format = format
 	for _, h := range d.Hosts {
-		o.Hosts = append(o.Hosts, Host{Name: h.Name, Open: h.Open, Paths: h.Paths})
+		o.Hosts = append(o.Hosts, Host{Name: h.Name, Open: h.Open, Account: func() string { return h.Account }, Paths: h.Paths})
 	}
 	return o, nil
 }

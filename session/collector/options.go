@@ -81,6 +81,8 @@ type Host struct {
 	Sampler Sampler
 	Paths   []string // counter paths without computer, or with any
 	Open    string   // as a command line names it; empty: Name
+	// Account is who the user typed to log on to it; nil or "": the usual one.
+	Account func() string
 }
 
 // Sampler is what of a session.Sampler is needed.

@@ -133,6 +133,14 @@ func (a *Accounts) Typed(name string, password []byte) (*Account, error) {
 	return who, nil
 }
 
+// Named is an account by its name, with the password that is known of it, or that
+// of the usual places.
+func (a *Accounts) Named(ctx context.Context, name string) (*Account, error) {
+	who := account(name)
+	who.secret = a.shared(name)
+	return who, who.ready(ctx)
+}
+
 // Follow fetches the password or token that the config refers to; host says whose
 // it is.
 func (a *Accounts) Follow(ctx context.Context, host, account string, ref config.PasswordRef) ([]byte, error) {

@@ -33,6 +33,7 @@ type Remote struct {
 	accounts *Accounts
 	kerberos tickets
 	typed    *atomic.Pointer[Account] // by the user since, for this host; shared by copies
+	named    bool                     // who was typed by the user
 }
 
 // Remote is a host with the account that logs on to it; as is one that the user
@@ -51,6 +52,7 @@ func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, er
 	}
 	if as != nil {
 		r.kerberos.asTyped()
+		r.named = true
 		return r, r.become(as)
 	}
 	who, err := a.usual(ctx, h, k.Use && !k.byPassword)
@@ -103,8 +105,8 @@ func (r *Remote) LogOn(account string, password []byte) error {
 	return nil
 }
 
-// now is the host reached as whom the user wants by now.
-func (r *Remote) now() (*Remote, error) {
+// wanted is who logs on by now.
+func (r *Remote) wanted() *Account {
 	who := r.who
 	if typed := r.typed.Load(); typed != nil {
 		who = typed
@@ -112,6 +114,21 @@ func (r *Remote) now() (*Remote, error) {
 	for next := who.heir.Load(); next != nil; next = who.heir.Load() {
 		who = next
 	}
+	return who
+}
+
+// Typed is the account that the user typed for the host, as it was typed; empty for
+// the usual one.
+func (r *Remote) Typed() string {
+	if who := r.wanted(); r.named || who != r.who {
+		return who.name
+	}
+	return ""
+}
+
+// now is the host reached as whom the user wants by now.
+func (r *Remote) now() (*Remote, error) {
+	who := r.wanted()
 	if who == r.who {
 		return r, nil
 	}

@@ -66,3 +66,31 @@ func TestAnotherAccount(t *testing.T) {
 		}
 	}
 }
+
+// The account that the user typed is told, the usual one is not.
+func TestTyped(t *testing.T) {
+	o := options()
+	o.User, o.Password = "ana", []byte("x")
+	accounts := New(o)
+	r := remoteOf(t, accounts, "a")
+	if got := r.Typed(); got != "" {
+		t.Errorf("typed %q", got)
+	}
+	if err := r.LogOn(`CORP\ina`, []byte("y")); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Typed(); got != `CORP\ina` {
+		t.Errorf("typed %q", got)
+	}
+	as, err := accounts.Named(t.Context(), `corp\INA`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := accounts.Remote(t.Context(), Host{Name: "b", Address: "b"}, as)
+	if err != nil || other.Typed() != `corp\INA` {
+		t.Errorf("typed %q, %v", other.Typed(), err)
+	}
+	if password, err := as.get(t.Context()); string(password) != "y" || err != nil {
+		t.Errorf("password %q, %v", password, err)
+	}
+}
