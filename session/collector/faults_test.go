@@ -22,6 +22,7 @@ type faulty struct {
 	rows  int
 	after int // rows that are written before err
 	err   error
+	close error
 	syncs []time.Time
 	now   func() time.Time
 	row   func(*logs.Row)
@@ -38,6 +39,8 @@ func (f *faulty) WriteRow(r *logs.Row) error {
 	}
 	return err
 }
+
+func (f *faulty) Close() error { return errors.Join(f.Writer.Close(), f.close) }
 
 func (f *faulty) Sync() error {
 	err := f.Writer.Sync()
@@ -74,7 +77,7 @@ func TestFaults(t *testing.T) {
 		{"quota", syscall.EDQUOT, nil, ErrDiskFull},
 		{"read-only", syscall.EROFS, nil, ErrReadOnly},
 		{"device", syscall.EIO, nil, syscall.EIO},
-		{"folder removed", nil, func(r *rig) { r.remove(filepath.Join(r.dir, "sub")) }, ErrRemoved},
+		{"folder removed", nil, func(r *rig) { r.remove(filepath.Join(r.dir, "sub")) }, ErrNoFolder},
 		{"file removed", nil, func(r *rig) { r.remove(filepath.Join(r.dir, "sub", "n.csv")) }, ErrRemoved},
 		{"file replaced", nil, func(r *rig) {
 			name := filepath.Join(r.dir, "sub", "n.csv")
@@ -190,7 +193,13 @@ func TestDiskLow(t *testing.T) {
 	inBubble(t, start0, func(r *rig) {
 		o := r.options("n.csv", r.host(plain("a"), `\Memory\Seconds`))
 		o.MinFree = free * 2
+		if _, err := Start(o); !errors.Is(err, ErrDiskLow) || len(r.files()) > 0 {
+			t.Errorf("begun on a full disk: %v, %q", err, r.files())
+		}
+		o.MinFree = 1
 		rec := r.start(o)
+		r.clock.Advance(3 * time.Second)
+		rec.o.MinFree = free * 2 // the disk fills
 		r.clock.Advance(3 * time.Second)
 		if s := rec.Status(); !errors.Is(s.Err, ErrDiskLow) {
 			t.Errorf("%+v", s)

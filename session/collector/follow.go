@@ -175,11 +175,33 @@ func (r *Recording) drop(name string) {
 	r.noteFiles()
 }
 
+// goOnWithout tells at once why a lane ended, and lets its hosts go. When no other
+// is left the recording ends, and that tells it.
+func (r *Recording) goOnWithout(l *lane) {
+	if r.ended.Load() {
+		return // all end now
+	}
+	if !slices.ContainsFunc(r.hosts, func(f *follower) bool { return !f.dropped && !f.lane.ended }) {
+		r.ended.Store(true)
+		return
+	}
+	l.blamed = true
+	r.o.Report(l.err)
+	for _, h := range l.hosts {
+		r.drop(h.name)
+	}
+}
+
 // add lets a host join, or come back, or have more paths.
 func (r *Recording) add(h Host) error {
 	old, known := r.find(h.Name)
 	if !known {
 		return r.join(h)
+	}
+	if old.lane.ended {
+		if err := old.lane.restart(r.o.now()); err != nil {
+			return err
+		}
 	}
 	texts := slices.Clone(old.host.Paths)
 	for _, text := range h.Paths {

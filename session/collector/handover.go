@@ -73,8 +73,9 @@ func (e *HeirError) Hint() string {
 
 // HandOver lets another process go on with a recording: cmd is `record --resume ID`
 // without its standard files. passwords are those that it cannot find itself, by
-// account. When HandOver returns this process records no more. With an error the
-// recording was ended; what is kept of it says why.
+// account. When HandOver returns this process records no more. With an error, as when
+// the files could not be closed, the recording was ended and nobody goes on with it,
+// but see HeirError; what is kept of it says why.
 func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[string][]byte) error {
 	if r.o.Dir == "" {
 		return errors.Join(errNotDescribed, r.Stop(ctx, ""))
@@ -84,7 +85,10 @@ func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[st
 		return nil
 	}
 	err = fmt.Errorf("hand the recording over: %w", err)
-	return errors.Join(err, r.Stop(ctx, err.Error()))
+	if end := r.Stop(ctx, err.Error()); !errors.Is(err, end) { // else it is told
+		err = errors.Join(err, end)
+	}
+	return err
 }
 
 func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[string][]byte) error {
@@ -148,15 +152,18 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 		}
 	case <-ctx.Done():
 	}
-	if err != nil {
-		_ = cmd.Process.Kill() // it cannot go on with what is closed now
+	if err == nil {
+		err = r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true})
+	}
+	if err != nil { // it cannot go on with what is closed now, or could not be
+		_ = cmd.Process.Kill()
+		select {
+		case <-exited:
+		case <-time.After(time.Second):
+		}
 		return err
 	}
-	err = r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true})
 	_ = toChild.Close()
-	if err != nil {
-		return err
-	}
 	wait := takenWait
 	select { // who looks now finds that it goes on
 	case <-taken:

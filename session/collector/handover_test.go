@@ -10,11 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/logs"
 )
 
 // heirVariable makes the test binary the second process of a hand-over: how far it
@@ -61,7 +63,7 @@ func TestHandOverDies(t *testing.T) {
 		{"ready taken", Interrupted, "did not say"},
 	} {
 		t.Run(c.steps, func(t *testing.T) {
-			dir, err := handOverTo(t, c.steps)
+			dir, err := handOverTo(t, c.steps, nil)
 			if err == nil || !strings.Contains(err.Error(), c.why) {
 				t.Errorf("it says %v, want %q", err, c.why)
 			}
@@ -81,14 +83,58 @@ func TestHandOverDies(t *testing.T) {
 		})
 	}
 	t.Run("lives", func(t *testing.T) {
-		if _, err := handOverTo(t, "ready taken row"); err != nil {
+		if _, err := handOverTo(t, "ready taken row", nil); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
+// TestHandOverUnclosed: when the files cannot be closed the recording is ended:
+// nobody goes on with it, and what is kept of it says why, whoever looks on.
+func TestHandOverUnclosed(t *testing.T) {
+	for _, attended := range []bool{false, true} {
+		var heir *exec.Cmd
+		dir, err := handOverTo(t, "ready taken row", func(o *Options, cmd *exec.Cmd) creator {
+			o.Attended, heir = attended, cmd
+			return by(&faulty{close: syscall.ENOSPC})
+		})
+		if !errors.Is(err, ErrDiskFull) {
+			t.Errorf("it says %v", err)
+		}
+		if list, _ := List(dir, time.Now()); len(list) != 1 || list[0].State != Ended || !strings.Contains(list[0].Reason, ErrDiskFull.Error()) {
+			t.Errorf("attended %v, left: %+v", attended, list)
+		}
+		if heir.ProcessState == nil {
+			t.Error("the second process lives on")
+		}
+	}
+}
+
+// TestHandOverLess: a host whose own file ended before keeps nobody from going on
+// with the others.
+func TestHandOverLess(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		o := r.described("n.csv", r.host(plain("a"), `\Memory\Seconds`), r.host(plain("b"), `\Memory\Seconds`))
+		o.PerHost = true
+		rec := r.start(o)
+		r.clock.Advance(5 * time.Second)
+		r.remove(filepath.Join(r.dir, "b_n.csv"))
+		r.clock.Advance(5 * time.Second)
+		err := make(chan error, 1)
+		go func() { err <- rec.stop(r.ctx, order{stop: true, hand: true}) }()
+		r.clock.Advance(0)
+		if err := <-err; err != nil {
+			t.Errorf("it cannot be handed over: %v", err)
+		}
+		if list := r.list(o.Dir); len(list) != 1 || list[0].State != Interrupted || list[0].PID != 0 {
+			t.Errorf("left: %+v", list)
+		}
+	})
+}
+
 // handOverTo hands a recording to a second process that does as it is told.
-func handOverTo(t *testing.T, steps string) (dir string, err error) {
+// change, if set, changes the recording.
+func handOverTo(t *testing.T, steps string, change func(*Options, *exec.Cmd) creator) (dir string, err error) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -101,15 +147,23 @@ func handOverTo(t *testing.T, steps string) (dir string, err error) {
 	go sampler.Run(ctx)
 	folder := t.TempDir()
 	dir = filepath.Join(folder, "state")
-	rec, err := Start(Options{
+	cmd := &exec.Cmd{Path: self, Args: []string{self}, Env: append(os.Environ(), heirVariable+"="+steps)}
+	o := Options{
 		Hosts: []Host{{Name: "a", Sampler: sampler, Paths: []string{`\Memory\Seconds`}}}, Every: session.MinInterval,
 		File: filepath.Join(folder, "n.csv"), MinFree: -1, Clock: clock, Dir: dir,
 		Go: func(f func()) { go f() }, Report: func(err error) { t.Error(err) },
-	})
+	}
+	create := creator{logs.Create, logs.Append}
+	if change != nil {
+		create = change(&o, cmd)
+	}
+	wrote := make(chan struct{})
+	o.Wrote = func() { close(wrote) }
+	rec, err := start(o, create)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: []string{self}, Env: append(os.Environ(), heirVariable+"="+steps)}
+	<-wrote // there is a file to be closed
 	t.Cleanup(func() {
 		if cmd.Process != nil {
 			_ = cmd.Process.Kill()

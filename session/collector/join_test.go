@@ -5,8 +5,11 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/fake"
 )
 
 // join adds to a recording as it goes on.
@@ -124,6 +127,50 @@ func TestAddPaths(t *testing.T) {
 	}
 }
 
+// TestAddDuringAnswer: counters that are added while an answer is under way are
+// recorded from the next one on, whatever the file.
+func TestAddDuringAnswer(t *testing.T) {
+	for _, file := range []string{"n.csv", "n.tsv", "n.json", "n.db"} {
+		for _, more := range []string{`\Disk(*)\Free`, `\Memory\Pages/sec`, `\Memory\*`} {
+			t.Run(file+" "+more, func(t *testing.T) {
+				inBubble(t, start0, func(r *rig) {
+					script := plain("a")
+					script.Faults = []fake.Fault{{Latency: 600 * time.Millisecond}} // of the beat's second
+					a := r.host(script, `\Memory\Seconds`)
+					rec := r.start(r.described(file, a))
+					r.clock.Advance(6200 * time.Millisecond)
+					a.Paths = []string{more}
+					if err := r.join(rec, a); err != nil {
+						t.Fatal(err)
+					}
+					r.clock.Advance(10 * time.Second)
+					if err := r.stop(rec); err != nil {
+						t.Fatal(err)
+					}
+					path := `\\a\Memory\Pages/sec`
+					if strings.HasPrefix(more, `\Disk`) {
+						path = `\\a\Disk(C:)\Free`
+					}
+					var added, seconds []float64
+					for _, name := range r.files() {
+						if name != "state" {
+							got := readTable(t, filepath.Join(r.dir, name))
+							added, seconds = append(added, got.numbers(path)...), append(seconds, got.numbers(`\\a\Memory\Seconds`)...)
+						}
+					}
+					begin := slices.IndexFunc(added, func(v float64) bool { return v >= 0 })
+					if begin < 4 || begin > 7 || slices.Contains(added[begin:], -1) || len(seconds) < 14 || !isFrom(seconds, 0) {
+						t.Errorf("%v, beside %v", added, seconds)
+					}
+					if len(r.reports) != 0 {
+						t.Error(r.reported())
+					}
+				})
+			})
+		}
+	}
+}
+
 // TestAddBack: a host that was dropped comes back into its columns.
 func TestAddBack(t *testing.T) {
 	for _, file := range []string{"n.db", "n.json", "n.csv"} {
@@ -158,6 +205,111 @@ func TestAddBack(t *testing.T) {
 	}
 }
 
+// TestAloneEnds: with a file for each host one that ends is told at once, and the
+// others go on. The host may come back, into another file.
+func TestAloneEnds(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		b := r.host(plain("b"), `\Memory\Seconds`)
+		o := r.described("n.csv", r.host(plain("a"), `\Memory\Seconds`), b)
+		o.PerHost = true
+		rec := r.start(o)
+		name := filepath.Join(r.dir, "b_n.csv")
+		for i, harm := range []func(){
+			func() { r.remove(name) },
+			func() { r.remove(name); r.overwrite(name, "mine\n") },
+		} {
+			r.clock.Advance(5 * time.Second)
+			harm()
+			r.clock.Advance(5 * time.Second)
+			if len(r.reports) != i+1 || !errors.Is(r.reports[i], ErrRemoved) || !strings.Contains(r.reported(), name) {
+				t.Errorf("%d: it says %q", i, r.reported())
+			}
+			if s := rec.Status(); s.Ended || s.Files != 1 {
+				t.Errorf("%d: %+v", i, s)
+			}
+			if _, gone := rec.Paths("b"); !gone {
+				t.Errorf("%d: the host is said to be recorded", i)
+			}
+			if list := r.list(o.Dir); len(list) != 1 || len(list[0].Hosts) != 1 {
+				t.Errorf("%d: another process would go on with %+v", i, list)
+			}
+			rec.Drop("b") // it left, as hosts do before they come back
+			if i == 0 {
+				other, err := lockRecording(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = r.join(rec, b)
+				if _, busy := errors.AsType[*BusyError](err); !busy {
+					t.Errorf("a file that another recorder has: %v", err)
+				}
+				other.release()
+			}
+			if err := r.join(rec, b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.clock.Advance(5 * time.Second)
+		if of, gone := rec.Paths("b"); len(of) != 1 || gone {
+			t.Errorf("%q is recorded, gone %v", of, gone)
+		}
+		if err := r.stop(rec); err != nil || rec.Status().Missed != 0 {
+			t.Errorf("%v, %+v", err, rec.Status())
+		}
+		if got := r.files(); !slices.Equal(got, []string{"a_n.csv", "b_n.csv", "b_n_000004.csv", "state"}) {
+			t.Fatalf("files %q", got)
+		}
+		if n := len(readTable(t, filepath.Join(r.dir, "a_n.csv")).rows); n != 25 {
+			t.Errorf("%d rows of the first host", n)
+		}
+		if n := len(readTable(t, filepath.Join(r.dir, "b_n_000004.csv")).rows); n < 4 || n > 5 {
+			t.Errorf("%d rows of the second host", n)
+		}
+	})
+}
+
+// TestAloneEndsLast: when the file of the last host that is recorded ends, so does
+// the recording.
+func TestAloneEndsLast(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		o := r.described("n.csv", r.host(plain("a"), `\Memory\Seconds`), r.host(plain("b"), `\Memory\Seconds`))
+		o.PerHost = true
+		rec := r.start(o)
+		r.clock.Advance(5 * time.Second)
+		rec.Drop("a")
+		r.clock.Advance(time.Second)
+		r.remove(filepath.Join(r.dir, "b_n.csv"))
+		r.clock.Advance(5 * time.Second)
+		if s := rec.Status(); !s.Ended || !errors.Is(s.Err, ErrRemoved) || len(r.reports) != 0 {
+			t.Errorf("%+v, reported %q", s, r.reported())
+		}
+	})
+}
+
+// TestAloneComplete: a host of which all is recorded takes nothing more.
+func TestAloneComplete(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		b := r.host(plain("b"), `\Memory\Seconds`)
+		late := plain("a")
+		late.Faults = []fake.Fault{{Window: fake.Window{To: 10 * time.Second}, Err: errors.New("no route")}}
+		o := r.described("n.db", r.host(late, `\Memory\Seconds`), b)
+		o.PerHost, o.Count = true, 5
+		rec := r.start(o)
+		r.clock.Advance(7 * time.Second)
+		b.Paths = []string{`\Disk(*)\Free`}
+		if s := rec.Status(); s.Ended || s.Samples != 5 {
+			t.Fatalf("%+v", s)
+		}
+		if err := r.join(rec, b); !errors.Is(err, errOver) {
+			t.Errorf("it is taken: %v", err)
+		}
+		r.clock.Advance(20 * time.Second)
+		if s := rec.Status(); !s.Ended || s.Err != nil {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
 // TestAddAlone: with a file for each host the one that joins has its own, and what
 // is wrong with that is told.
 func TestAddAlone(t *testing.T) {
@@ -189,6 +341,26 @@ func TestAddAlone(t *testing.T) {
 		}
 		if err := rec.Add(context.Background(), r.host(plain("d"), `\Memory\Seconds`)); !errors.Is(err, errOver) {
 			t.Errorf("after its end: %v", err)
+		}
+	})
+}
+
+// TestAloneSilent: a host that never answers does not keep the recording from its
+// end.
+func TestAloneSilent(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		never := plain("a")
+		never.Faults = []fake.Fault{{Err: errors.New("no route")}}
+		o := r.described("n.csv", r.host(never, `\Memory\Seconds`), r.host(plain("b"), `\Memory\Seconds`))
+		o.PerHost, o.Count = true, 5
+		rec := r.start(o)
+		r.clock.Advance(30 * time.Second)
+		if s := rec.Status(); s.Ended || s.Samples != 5 {
+			t.Fatalf("%+v", s)
+		}
+		r.clock.Advance(10 * time.Second)
+		if s := rec.Status(); !s.Ended || s.Err != nil {
+			t.Errorf("%+v", s)
 		}
 	})
 }

@@ -30,6 +30,7 @@ type lane struct {
 	told     bool          // of them, in this file
 	asked    int64         // how often the user had asked for a new file when it was begun
 	err      error         // why it ended
+	blamed   bool          // err was reported: the recording goes on without it
 	ended    bool
 }
 
@@ -366,6 +367,24 @@ func (l *lane) end(err error) {
 	if finishErr := l.closeFile(); err == nil {
 		l.err = errors.Join(l.err, finishErr)
 	}
+	if l.err != nil {
+		l.r.goOnWithout(l)
+	}
+}
+
+// restart lets a lane that ended go on in another file.
+func (l *lane) restart(now session.Instant) error {
+	if l.err == nil {
+		return errOver // it is complete
+	}
+	if err := l.book.claim(now.Wall); err != nil {
+		return err
+	}
+	l.ended, l.err, l.blamed = false, nil, false
+	missed := l.muster.missed
+	l.muster = newMuster(l.r.o.Every, len(l.hosts)) // nobody missed what came in between
+	l.muster.missed = missed
+	return nil
 }
 
 // flush writes the rows that are complete, and ends the lane. One that is not is left

@@ -219,12 +219,35 @@ func (r *Recording) isOver() bool {
 	if r.o.Duration > 0 && r.left() <= 0 {
 		return true
 	}
+	return r.isComplete()
+}
+
+// leastWait is how long, at least, a host that never answered is waited for when
+// all others have a file to its end.
+const leastWait = 30 * time.Second
+
+// isComplete tells whether every file has come to its end. Those of hosts that never
+// answered are waited for as long again as the others took.
+func (r *Recording) isComplete() bool {
+	some, waits := false, false
 	for _, l := range r.lanes {
-		if !l.ended {
+		switch {
+		case l.ended:
+			some = true
+		case l.isHeard:
 			return false
+		default:
+			waits = true
 		}
 	}
-	return true
+	if !waits || !some {
+		return !waits
+	}
+	now := r.now()
+	if r.waitsSince == 0 {
+		r.waitsSince = now
+	}
+	return now-r.waitsSince >= max(leastWait, time.Duration(r.o.Count)*r.o.Every)
 }
 
 // left is how long the recording still goes on.
@@ -321,7 +344,9 @@ func (r *Recording) finish() {
 			l.flush(now)
 		}
 		l.book.release()
-		r.err = errors.Join(r.err, l.err)
+		if !l.blamed || !r.end.hand { // it is no reason not to go on with the others
+			r.err = errors.Join(r.err, l.err)
+		}
 	}
 	r.publishEnd()
 	r.concludeDescriptor()

@@ -21,6 +21,7 @@ type picker struct {
 	mu         sync.Mutex // what follows is asked for by others too
 	texts      []string   // the paths
 	sought     int        // how many of them were looked up
+	answered   int        // how many of those the host was asked for in the newest snapshot
 	lacks      []string
 	selections []selection
 	columns    [][]int // by selection, by its counters: columns of the view
@@ -160,7 +161,10 @@ func (k *picker) pick(s *session.Snapshot, out *sample) {
 		k.forget() // most of what is known is gone
 	}
 	k.snapshots++
-	out.fresh, out.pins, out.sought = k.fresh, k.pins, k.sought
+	if k.isWhole(s) {
+		k.answered = k.sought
+	}
+	out.fresh, out.pins, out.sought = k.fresh, k.pins, k.answered
 	k.fresh, k.pins = false, nil
 	for i := range k.selections {
 		first := len(out.cells)
@@ -168,6 +172,18 @@ func (k *picker) pick(s *session.Snapshot, out *sample) {
 		k.selections[i].progress.note(out.cells[first:])
 	}
 	k.live = len(out.cells)
+}
+
+// isWhole tells whether a snapshot is of all that was found: one that was under way
+// when more was looked up is not.
+func (k *picker) isWhole(s *session.Snapshot) bool {
+	for i := range k.selections {
+		view := s.Set(k.selections[i].Set)
+		if view == nil || slices.ContainsFunc(k.selections[i].Counters, func(c int) bool { return view.Column(c) < 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // lose is for a sample that nobody gets: what was new in it is new again.

@@ -108,10 +108,12 @@ func stopped(file string, err error) error {
 	_, gone := os.Stat(folder)
 	_, own := reasonHints[err]
 	switch {
-	case own || errors.Is(err, ErrRemoved):
+	case own:
 		e.Cause, e.Err = err, nil
 	case errors.Is(gone, fs.ErrNotExist):
 		e.Cause = ErrNoFolder
+	case errors.Is(err, ErrRemoved):
+		e.Cause, e.Err = err, nil
 	case errors.Is(err, fs.ErrExist):
 		e.Cause = ErrExists
 	case isReadOnly(err):

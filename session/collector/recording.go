@@ -35,18 +35,19 @@ type Recording struct {
 	ended  atomic.Bool
 
 	// The goroutine's own.
-	started  session.Instant
-	before   Descriptor    // what the recording had when it was continued
-	elapsed  time.Duration // how long it had gone on
-	released bool          // rows may be written
-	openedAt time.Duration // when that was, after a hand-over
-	told     bool          // Ready was called
-	toldAt   time.Duration
-	nextCare time.Duration
-	nextSync time.Duration
-	noted    time.Duration // when the descriptor was written
-	err      error
-	end      order
+	started    session.Instant
+	before     Descriptor    // what the recording had when it was continued
+	elapsed    time.Duration // how long it had gone on
+	released   bool          // rows may be written
+	openedAt   time.Duration // when that was, after a hand-over
+	told       bool          // Ready was called
+	toldAt     time.Duration
+	nextCare   time.Duration
+	waitsSince time.Duration // monotonic time since which only hosts are missing that never answered; 0: others are
+	nextSync   time.Duration
+	noted      time.Duration // when the descriptor was written
+	err        error
+	end        order
 }
 
 // order is what is asked of a recording.
@@ -142,10 +143,17 @@ func (r *Recording) seat(f *follower, l *lane) {
 	l.seat(hosted{number: f.number, name: f.host.Name})
 }
 
-// claim locks the files, so that what is wrong with them is known at once.
+// claim locks the files, so that what is wrong with them, or with their disk, is
+// known at once.
 func (r *Recording) claim() error {
 	for i, l := range r.lanes {
-		if err := l.book.claim(r.o.now().Wall); err != nil {
+		err := l.book.claim(r.o.now().Wall)
+		if err == nil {
+			if err = r.checkRoom(l.book); err != nil {
+				l.book.release()
+			}
+		}
+		if err != nil {
 			for _, l := range r.lanes[:i] {
 				l.book.release()
 			}
@@ -193,8 +201,9 @@ func (r *Recording) Drop(host string) {
 
 // Add lets another host be recorded, one that was dropped again, or more counters
 // of one that is. A file that grows gets columns for them. Another is followed by
-// the next one when they are there; with PerHost a host has its own. The error is
-// *StopError or *BusyError where that cannot be begun.
+// the next one when they are there; with PerHost a host has its own, and another
+// one where that ended. The error is *StopError or *BusyError where that cannot be
+// begun.
 func (r *Recording) Add(ctx context.Context, h Host) error {
 	answer := make(chan error, 1)
 	select {
@@ -215,7 +224,7 @@ func (r *Recording) Add(ctx context.Context, h Host) error {
 var errOver = errors.New("the recording has ended")
 
 // Paths are those that are recorded of a host; none: it is not recorded. gone tells
-// that the host was dropped.
+// that the host was dropped, or that its own file ended: Report was told why.
 func (r *Recording) Paths(host string) (texts []string, gone bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

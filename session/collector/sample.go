@@ -24,7 +24,7 @@ type sample struct {
 	fresh  bool       // the numbers of series begin anew
 	news   []*series  // series that no sample had before, in the order of their numbers
 	pins   []*series  // where set: what paths without wildcards name
-	sought int        // how many paths of the host were looked up
+	sought int        // of how many paths of the host it is, those that mean nothing included
 	cells  []cell     // each series once
 	raws   []logs.Raw // of the cells; empty where they are not kept
 }

@@ -151,9 +151,9 @@ func (r *Recording) concludeDescriptor() {
 	}
 	d := r.descriptor()
 	switch {
-	case r.end.hand:
+	case r.end.hand && r.err == nil:
 		d.PID = 0
-	case r.err != nil && !r.o.Attended:
+	case r.err != nil && (r.end.hand || !r.o.Attended):
 		d.Stopped, d.Reason = r.o.now().Wall.Round(0), r.err.Error()
 	case r.end.note != "":
 		d.Stopped, d.Reason = r.o.now().Wall.Round(0), r.end.note
