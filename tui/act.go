@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/top"
 )
 
 // What can be done with the selected value is the same on every screen.
@@ -90,7 +91,7 @@ func (r *root) causes() tea.Cmd {
 		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
 	}
 	if open.Set == nil {
-		return pane.Send(pane.Say{Text: "this host has no processes to show"})
+		return pane.Send(pane.Say{Text: top.WhyNoProcesses(h)})
 	}
 	return pane.Send(open)
 }
@@ -173,31 +174,64 @@ func (r *root) menuTitle() string {
 // addPaths puts counters on the deck.
 func (r *root) addPaths(m pane.AddPaths) {
 	var last error
-	added := 0
+	var added, there []string
 	before := r.book.Memory()
 	for _, path := range m.Paths {
-		if err := r.book.Add(m.Host, path); err != nil {
+		had := r.paths(m.Host)
+		switch err := r.book.Add(m.Host, r.ownPath(m.Host, path)); {
+		case err != nil:
 			last = err
-			continue
+		case r.paths(m.Host) == had:
+			there = append(there, path)
+		default:
+			added = append(added, path)
 		}
-		added++
 	}
 	r.askAll()
-	if added > 0 {
-		text := addedText(m.Paths)
-		if r.book.IsShared() {
-			text += " on all hosts"
-		}
-		r.did(pane.Did{Text: text, Undo: before})
+	of := ""
+	switch {
+	case m.Host != nil && len(r.desk.Hosts) > 1:
+		of = " on " + session.Printable(m.Host.Name)
+	case r.book.IsShared():
+		of = " on all hosts"
+	}
+	switch {
+	case len(added) > 0:
+		r.did(pane.Did{Text: "added " + firstOf(added) + of, Undo: before})
+	case len(there) > 0:
+		r.say(firstOf(there) + " is there already" + of)
 	}
 	if last != nil { // what was added can be undone all the same
 		r.say(last.Error())
 	}
 }
 
-func addedText(paths []string) string {
-	if len(paths) == 1 {
-		return "added " + paths[0]
+// ownPath names the host of a path where the deck of several is shown: it is
+// added to that of the one host then, as the browser shows it.
+func (r *root) ownPath(h *pane.Host, path string) string {
+	if h == nil || !r.book.IsShared() {
+		return path
 	}
-	return "added " + paths[0] + " and more"
+	return `\\` + h.Name + path
+}
+
+// paths is how many paths the deck that is shown has, and the own one of a host.
+func (r *root) paths(h *pane.Host) int {
+	n := 0
+	for _, of := range r.book.Recordable() {
+		n += len(of.Paths)
+	}
+	if own := r.book.Own(h); own != nil {
+		for _, p := range own.Spec() {
+			n += len(p.Paths)
+		}
+	}
+	return n
+}
+
+func firstOf(paths []string) string {
+	if len(paths) == 1 {
+		return paths[0]
+	}
+	return paths[0] + " and more"
 }

@@ -88,7 +88,7 @@ func (r *root) addAsked(h *pane.Host, path string) error {
 	if err := r.book.Add(h, path); err != nil {
 		return err
 	}
-	r.did(pane.Did{Text: "added " + path, Undo: before})
+	r.did(pane.Did{Text: "added " + path, Undo: before, Lapsed: r.book.Mode()})
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/tui/pane"
@@ -26,6 +28,7 @@ func (r *root) did(m pane.Did) {
 }
 
 func (r *root) whyNoUndo() string {
+	r.changes = slices.DeleteFunc(r.changes, func(d pane.Did) bool { return d.Lapsed != nil && d.Lapsed() })
 	if len(r.changes) == 0 {
 		return "nothing was changed"
 	}
@@ -45,10 +48,10 @@ func (r *root) keep() {
 
 // undo takes the last change back.
 func (r *root) undo() tea.Cmd {
-	n := len(r.changes)
-	if n == 0 {
+	if r.whyNoUndo() != "" {
 		return nil
 	}
+	n := len(r.changes)
 	last := r.changes[n-1]
 	r.changes = r.changes[:n-1]
 	r.say("undone: " + last.Text)

@@ -151,7 +151,7 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 		parts = append(parts, headerPart{intervalText(r.interval), themes.Muted.Style()})
 	}
 	if r.desk.Past() {
-		return append(parts, headerPart{r.desk.At.Format(clock), themes.Focus.Style().Bold()})
+		return append(parts, headerPart{"at " + r.desk.At.Format(clock), themes.Focus.Style().Bold()})
 	}
 	if r.paused {
 		return append(parts, headerPart{"paused", themes.Focus.Style().Bold()})
@@ -205,16 +205,32 @@ func (r *root) drawHints(f pane.Frame) {
 	end := f.Width() - len(help) - 2
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
-	x := 1
 	maps := r.maps()
+	back := r.backToNow(maps)
+	x := 1
+	if back.B >= 0 { // before all others, so that it has room
+		b := &maps[back.A][back.B]
+		x = drawHint(f, x, end-2, b, r.options.Keys.Label(b), back)
+	}
 	for m, bindings := range maps {
 		for i := range bindings {
-			if bindings[i].Hint == "" || m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
+			if m == back.A && i == back.B || bindings[i].Hint == "" || m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
 				continue // there is none, or the key has another meaning here
 			}
 			x = drawHint(f, x, end-2, &bindings[i], r.options.Keys.Label(&bindings[i]), pane.Hit{Kind: hitHint, A: m, B: i})
 		}
 	}
+}
+
+// backToNow is the hint that leads from a moment of the past to now; B is -1 if
+// now is shown, or the key has another meaning here.
+func (r *root) backToNow(maps [][]keys.Binding) pane.Hit {
+	last := len(maps) - 1
+	hit := pane.Hit{Kind: hitHint, A: last, B: -1}
+	if r.desk.Past() && keys.Match(".", maps[:last]...) == nil {
+		hit.B = slices.IndexFunc(maps[last], func(b keys.Binding) bool { return b.Keys[0] == "." })
+	}
+	return hit
 }
 
 // drawHint draws one hint if it has one, applies and fits before end.

@@ -8,7 +8,6 @@ import (
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/deck"
 	"perfdeck/tui/pane/explain"
-	"perfdeck/tui/pane/top"
 )
 
 // Key is one line of the key table: what keys do on a screen.
@@ -24,16 +23,18 @@ type Key struct {
 func KeyTable() []Key {
 	host := &pane.Host{}
 	r := newRoot(Options{Now: time.Now, Hosts: []*pane.Host{host}})
-	table := []struct {
+	type part struct {
 		name     string
 		bindings []keys.Binding
-	}{
-		{"everywhere", r.bindings()},
-		{"Deck", deck.New(r.desk, host).Bindings()},
-		{"Deck of several hosts", deck.NewAbreast(r.desk, r.desk.Hosts).Bindings()},
-		{"Top", top.New(r.desk).Bindings()},
-		{"Explain", explain.New(r.desk, pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()},
 	}
+	table := []part{{"everywhere", r.bindings()}}
+	for _, t := range r.tabs {
+		table = append(table, part{t.screen.Title(), t.screen.Bindings()})
+		if t.tab == pane.TabDeck {
+			table = append(table, part{"Deck of several hosts", deck.NewAbreast(r.desk, r.desk.Hosts).Bindings()})
+		}
+	}
+	table = append(table, part{"Explain", explain.New(r.desk, pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()})
 	var out []Key
 	for _, t := range table {
 		for _, s := range keys.Sections {

@@ -39,6 +39,11 @@ func (r *root) screenEntries() []dialog.Entry {
 	}
 	if r.options.Themes != nil {
 		out = append(out, dialog.Entry{Text: "Themes", Detail: "choose the colours", Does: "open", Do: r.chooseTheme})
+		for _, i := range r.options.Themes() {
+			if i.Err == nil {
+				out = append(out, dialog.Entry{Text: "theme: " + i.Name, Does: "use", Do: func() tea.Cmd { return pane.Send(pane.SetTheme{Name: i.Name}) }})
+			}
+		}
 	}
 	return out
 }

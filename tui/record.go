@@ -52,24 +52,35 @@ func (r *root) record() tea.Cmd {
 	})
 }
 
-// extendRecording lets the recording have what the deck shows.
-func (r *root) extendRecording() tea.Cmd {
-	what := r.book.Recordable()
-	text := "recorded from now on: " + r.options.Recorder.Lacking(what)
-	r.options.Recorder.Extend(what)
-	r.note(pane.Info, "", text)
-	return pane.Send(pane.Say{Text: text})
+// recorderDid is what became of something that the recorder was asked for.
+type recorderDid struct {
+	text string
+	err  error
 }
 
+// extendRecording lets the recording have what the deck shows. The screens do not
+// wait for its disk.
+func (r *root) extendRecording() tea.Cmd {
+	recorder, what := r.options.Recorder, r.book.Recordable()
+	text := "recorded from now on: " + recorder.Lacking(what)
+	return func() tea.Msg { return recorderDid{text, recorder.Extend(what)} }
+}
+
+// stopRecording closes the recording. The screens do not wait for its disk.
 func (r *root) stopRecording() tea.Cmd {
-	s := r.recording()
-	if err := r.options.Recorder.Stop(); err != nil {
-		r.note(pane.Warning, "", err.Error())
-		return pane.Send(pane.Say{Text: err.Error()})
-	}
+	recorder, s := r.options.Recorder, r.recording()
 	text := "recorded " + aboutRecording(s, r.desk.Now()) + " to " + s.File
-	r.note(pane.Info, "", text)
-	return pane.Send(pane.Say{Text: text})
+	return func() tea.Msg { return recorderDid{text, recorder.Stop()} }
+}
+
+// noteRecorder tells of what the recorder did, or why it could not.
+func (r *root) noteRecorder(did recorderDid) {
+	level := pane.Info
+	if did.err != nil {
+		level, did.text = pane.Warning, did.err.Error()
+	}
+	r.note(level, "", did.text)
+	r.say(did.text)
 }
 
 // aboutRecording sums a recording up: "312 samples, 1.2 MB, 5m12s".
@@ -81,16 +92,6 @@ func aboutRecording(s pane.Recording, now time.Time) string {
 		text += fmt.Sprintf(", %d beats missed", s.Missed)
 	}
 	return session.Printable(text)
-}
-
-// noteRecording tells once that a recording ended by itself.
-func (r *root) noteRecording() {
-	s := r.recording()
-	if r.wasRecording && !s.On && s.Err != nil {
-		r.note(pane.Critical, "", s.Err.Error())
-		r.say(s.Err.Error())
-	}
-	r.wasRecording = s.On
 }
 
 // recordPart is the sign of a recording in the header: for how long.

@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
 	"perfdeck/tui/pane"
@@ -26,6 +29,27 @@ func TestRecordToo(t *testing.T) {
 		r.press("r")
 		if strings.Contains(r.text(), "record too") {
 			t.Errorf("it is offered again:\n%s", r.text())
+		}
+	})
+}
+
+// TestRecorderFails: what the recorder could not do is said in place of that it did,
+// and the screens do not wait to know.
+func TestRecorderFails(t *testing.T) {
+	onScreens(t, rigOptions{kept: new(session.Kept), save: func() {}}, func(r *rig) {
+		r.begin(3)
+		r.recorder.state = pane.Recording{On: true, File: "x.db", Started: start}
+		r.recorder.fails = errors.New("its disk does not answer")
+		for what, do := range map[string]func() tea.Cmd{"extend": r.root.extendRecording, "stop": r.root.stopRecording} {
+			r.root.said = ""
+			cmd := do()
+			if r.root.said != "" || r.recorder.what != nil || !r.recorder.state.On {
+				t.Fatalf("%s: it is done at once", what)
+			}
+			r.run(cmd)
+			if r.root.said != "its disk does not answer" {
+				t.Errorf("%s: it says %q", what, r.root.said)
+			}
 		}
 	})
 }

@@ -59,15 +59,18 @@ func (r *root) mapsOf(screen pane.Screen) [][]keys.Binding {
 	return [][]keys.Binding{screen.Bindings(), r.bar.Bindings(), r.keys}
 }
 
-// leastWithBar is the smallest terminal that has room for the time bar.
-const leastWithBar = layout.MinHeight + replay.Height
-
-// frame divides the screen; bar is empty where there is none.
+// frame divides the screen; bar is empty where there is none. Where the body would
+// not keep the rows that the smallest terminal has, the bar keeps its title alone,
+// for that the time is past has to be seen everywhere.
 func (r *root) frame() (f layout.Frame, bar layout.Rect) {
 	f = layout.NewFrame(r.w, r.h)
-	if r.bar == nil || f.TooSmall || r.h < leastWithBar {
+	if r.bar == nil || f.TooSmall {
 		return f, layout.Rect{}
 	}
-	f.Body.H -= replay.Height
-	return f, layout.Rect{X: 0, Y: f.Body.Y + f.Body.H, W: f.Body.W, H: replay.Height}
+	rows := replay.Height
+	if r.h < layout.MinHeight+replay.Height {
+		rows = 1
+	}
+	f.Body.H -= rows
+	return f, layout.Rect{X: 0, Y: f.Body.Y + f.Body.H, W: f.Body.W, H: rows}
 }

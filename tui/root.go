@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -47,9 +48,8 @@ type root struct {
 	began    time.Time
 	alertSeq uint64 // of the last event that the journal has
 
-	wasRecording bool
-	said         string
-	saidUntil    time.Time
+	said      string
+	saidUntil time.Time
 }
 
 // The messages of the root's own.
@@ -74,9 +74,13 @@ func newRoot(o Options) *root {
 	if o.Replay != nil {
 		r.desk.Now, r.bar = o.Replay.Position, replay.NewBar(r.desk, o.Replay)
 	}
+	var noted []string
 	for _, e := range o.Noted {
 		r.desk.Journal.Add(e)
-		r.say(e.Text)
+		noted = append(noted, e.Text)
+	}
+	if len(noted) > 0 {
+		r.say(strings.Join(noted, "   "))
 	}
 	for _, h := range o.Hosts {
 		r.watch(h)
@@ -158,7 +162,6 @@ func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return r.awaitReplay(), true
 	case clockTick:
 		r.noteHosts()
-		r.noteRecording()
 		return r.tick(), r.renew() || r.turned || r.rests(clockDrawing) < 0
 	case tea.KeyPressMsg:
 		return r.key(msg), true
@@ -236,6 +239,8 @@ func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case noted:
 		r.note(pane.Careful, "", msg.err.Error())
 		r.say(msg.err.Error())
+	case recorderDid:
+		r.noteRecorder(msg)
 	case pane.AlertsChanged:
 		r.noteAlerts()
 	case pane.Keep:
@@ -365,16 +370,6 @@ func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	return b.Do()
-}
-
-// sayElsewhere says that a key means something on another screen only.
-func (r *root) sayElsewhere(key string) {
-	for _, t := range r.tabs {
-		if b := r.options.Keys.Match(key, t.screen.Bindings()); b != nil {
-			r.say(r.options.Keys.Label(b) + " " + b.Text + ": on " + t.screen.Title() + " only")
-			return
-		}
-	}
 }
 
 // suspend stops the program until it is continued. It blocks, so that nothing

@@ -23,8 +23,8 @@ func (r *root) renew() bool {
 	s, err := r.options.Changed()
 	switch {
 	case err != nil:
-		r.say("settings: " + err.Error())
-		r.note(pane.Careful, "", "the changed settings are not taken: "+err.Error())
+		r.say("settings not taken: " + err.Error())
+		r.note(pane.Careful, "", "settings not taken: "+err.Error())
 		return true
 	case s == nil:
 		return false

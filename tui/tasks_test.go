@@ -19,6 +19,7 @@ type recorder struct {
 	state pane.Recording
 	what  []pane.RecordHost
 	goes  *bool
+	fails error // Extend and Stop
 }
 
 func (r *recorder) Status() pane.Recording { return r.state }
@@ -33,9 +34,14 @@ func (r *recorder) Lacking(what []pane.RecordHost) string {
 	}
 	return ""
 }
-func (r *recorder) Extend(what []pane.RecordHost) { r.what = what }
-func (r *recorder) Stop() error                   { r.state.On = false; return nil }
-func (r *recorder) Leave(goesOn bool)             { r.goes = &goesOn }
+func (r *recorder) Extend(what []pane.RecordHost) error {
+	if r.fails == nil {
+		r.what = what
+	}
+	return r.fails
+}
+func (r *recorder) Stop() error       { r.state.On = r.fails != nil; return r.fails }
+func (r *recorder) Leave(goesOn bool) { r.goes = &goesOn }
 
 // The tasks of a deck with no more keys than the user was promised; text that
 // is typed does not count.
@@ -64,7 +70,7 @@ func TestTasks(t *testing.T) {
 		{"record", nil, []string{"r", "enter"}, 2,
 			func(r *rig) bool { return r.recorder.state.On && len(r.recorder.what) == 1 }},
 		{"back five minutes", nil, []string{"{"}, 1, func(r *rig) bool { return r.root.desk.Past() }},
-		{"compare two hosts", demo, []string{"2", "space", "j", "space", "enter"}, 5,
+		{"compare two hosts", demo, []string{"2", "space", "space", "enter"}, 4,
 			func(r *rig) bool { return strings.Contains(r.text(), "2 hosts") }},
 		{"save the deck", nil, []string{"W", " mine", "enter"}, 2,
 			func(r *rig) bool { return len(r.root.desk.Kept.Decks) == 1 }},

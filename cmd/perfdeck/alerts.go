@@ -173,8 +173,9 @@ func (p *program) listRules(asJSON bool) error {
 		states[id.Rule] = n
 	}
 	mutes := memory.MutesAt(time.Now())
+	rules := append(e.Rules(), rulesElsewhere(e.Rules(), memory)...)
 	if asJSON {
-		for _, r := range e.Rules() {
+		for _, r := range rules {
 			if err := p.writeRule(r, states[r.Name], muteOf(mutes, r.Name)); err != nil {
 				return unlessPipe(err)
 			}
@@ -188,7 +189,7 @@ func (p *program) listRules(asJSON bool) error {
 	}
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RULE\tWHEN\tFOR\tCLEAR\tSEVERITY\tHOSTS\tTHEN\tSTATE\tFROM")
-	for _, r := range e.Rules() {
+	for _, r := range rules {
 		hosts := cmp.Or(strings.Join(r.Hosts, ","), "all")
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Name, session.Printable(r.Expression()), r.ForText(), cmp.Or(r.ClearText(), "-"),
 			r.Severity, session.Printable(hosts), cmp.Or(r.ThenText(), "-"), stateText(&r, states[r.Name], muteOf(mutes, r.Name)), session.Printable(r.Origin))
@@ -202,6 +203,39 @@ func (p *program) listRules(asJSON bool) error {
 		}
 	}
 	return nil
+}
+
+// elsewhere is where rules stand that fire and are none of this command's: they
+// were given to another one, as by --alert of perfdeck watch.
+const elsewhere = "of another perfdeck"
+
+// rulesElsewhere are the rules of what fires that are not among those in force, as
+// far as the events tell of them.
+func rulesElsewhere(known []alert.Rule, memory *alert.Memory) (out []alert.Rule) {
+	has := map[string]bool{}
+	for i := range known {
+		has[known[i].Name] = true
+	}
+	for _, ev := range slices.Backward(memory.History) {
+		if ev.Kind != alert.Fired && ev.Kind != alert.Released || has[ev.ID.Rule] || memory.Alerts[ev.ID].State < alert.Acknowledged {
+			continue
+		}
+		has[ev.ID.Rule] = true
+		r := alert.Rule{Name: ev.ID.Rule, Severity: ev.Severity, Origin: elsewhere}
+		switch path, err := paths.Parse(ev.Path); {
+		case ev.ID.Set == "":
+			r.Kind = alert.HostLost
+		case err != nil:
+			continue
+		case ev.Op == 0:
+			r.Kind, r.When.Path = alert.NoValue, path
+		default:
+			r.When = paths.Alert{Path: path, Op: ev.Op, Limit: ev.Limit}
+		}
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b alert.Rule) int { return cmp.Compare(a.Name, b.Name) })
+	return out
 }
 
 // muteOf is the mute of a rule on all hosts, or of everything, that lasts longest;

@@ -13,7 +13,7 @@ import (
 )
 
 // openOwn opens this computer: by Windows' own performance counters, or, where
-// they are disabled or damaged, by what else the system tells.
+// they are absent, denied, disabled or damaged, by what else the system tells.
 func (p *program) openOwn() (session.Source, error) {
 	lcid, _ := pcq.LCIDOf(p.locale())
 	plain, err := local.Open(local.Options{Go: p.guard.Go})
@@ -42,6 +42,9 @@ func (s *ownSource) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	if ctx.Err() != nil {
 		return nil, err
 	}
+	if unanswered := s.unanswered(err); unanswered != nil {
+		return nil, unanswered // it is tried again
+	}
 	if err == nil {
 		err = errNoCounters
 	}
@@ -54,6 +57,17 @@ func (s *ownSource) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		"rebuild the counters: lodctr /R as an administrator, then winmgmt /resyncperf",
 	})
 	return cat, nil
+}
+
+// unanswered is why nothing is known of the counters, of err or of one way to
+// read them; nil: they were asked for, and there are none to be had.
+func (s *ownSource) unanswered(err error) error {
+	for _, err := range append(s.Source.Warnings(), err) {
+		if errors.Is(err, winhost.ErrNoAnswer) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Open implements session.Source.

@@ -1,42 +1,123 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/cmd/perfdeck/output"
+	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/rows"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens
-// needs time.
-const plainEvery = "10s"
+// needs time. The first sample does not wait for it.
+const (
+	plainEvery = "10s"
+	plainFirst = time.Second
+)
 
-// plain prints lines instead of showing the screens. Without paths they are
-// those of the first deck, without its tables.
+// mostSpoken is how many instances are told of a table of the deck.
+const mostSpoken = 3
+
+// adaptersTotal is the instance that all adapters are told as.
+const adaptersTotal = "total"
+
+// plain prints lines instead of showing the screens. Without paths they are those
+// of the first deck, of its tables the busiest and of its adapters the total.
 func (p *program) plain(c *cobra.Command, args []string) error {
-	if s, err := p.settings(c); err != nil {
+	s, err := p.settings(c)
+	if err != nil {
 		return err
-	} else if !c.Flags().Changed("interval") && s.Interval == config.DefaultInterval() {
+	}
+	if !c.Flags().Changed("interval") && s.Interval == config.DefaultInterval() {
 		if err := c.Flags().Set("interval", plainEvery); err != nil {
 			return err
 		}
-	}
-	if len(args) == 0 {
-		paths, err := p.deckPaths(c.Context())
-		if err != nil {
+		if s, err = p.settings(c); err != nil {
 			return err
 		}
-		args = paths
 	}
-	return p.sample(c, args, sampleFlags{format: "lines", look: output.Look{Digits: output.UnsetDigits}})
+	ctx, cancel := context.WithCancel(c.Context())
+	defer cancel()
+	var queries []rows.Query
+	pick := func(r rows.Row) rows.Row { return r }
+	if len(args) == 0 {
+		queries, err = p.deckQueries(ctx)
+		pick = busiestOf
+	} else {
+		queries, err = p.queries(args, nil)
+	}
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	hosts, err := p.hostsOf(queries)
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	p.start(ctx, hosts)
+	return p.speak(ctx, hosts, queries, s, pick)
 }
 
-// deckPaths are the paths of the default deck, but for its tables.
-func (p *program) deckPaths(ctx context.Context) ([]string, error) {
+// speak prints a sample as soon as there are rates, and then one each interval.
+func (p *program) speak(ctx context.Context, hosts []host, queries []rows.Query, s config.Settings, pick func(rows.Row) rows.Row) error {
+	kind, _ := output.FormatOf("lines", "")
+	out := kind.Stream(p.out, output.Look{Digits: output.UnsetDigits, SpecScale: s.ScaledValues})
+	say := func(r rows.Row) error { return out.Write(pick(r)) }
+	o := rows.Options{Every: s.Interval, Report: once(func(err error) { p.report(err) }), Go: p.guard.Go}
+	if s.Interval > plainFirst {
+		first, cancel := context.WithCancel(ctx)
+		defer cancel()
+		o := o
+		o.Every = plainFirst
+		w, _, err := rows.Watch(first, askedHosts(hosts), queries, o)
+		if err != nil {
+			return unlessEnded(ctx, err)
+		}
+		if err := w.Rows(first, 1, say); err != nil {
+			return unlessPipe(fmt.Errorf("write samples: %w", err))
+		}
+		cancel()
+	}
+	w, failed, err := rows.Watch(ctx, askedHosts(hosts), queries, o)
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	if err := cmp.Or(w.Rows(ctx, 0, say), out.Close()); err != nil {
+		return unlessPipe(fmt.Errorf("write samples: %w", err))
+	}
+	p.noteMissed(hosts)
+	p.noteLate(w)
+	if failed {
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}
+
+// once reports each error a single time.
+func once(report func(error)) func(error) {
+	var mu sync.Mutex
+	said := map[string]bool{}
+	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !said[err.Error()] {
+			said[err.Error()] = true
+			report(err)
+		}
+	}
+}
+
+// deckQueries are the counters of the default deck; adapters are combined.
+func (p *program) deckQueries(ctx context.Context) ([]rows.Query, error) {
 	hosts, err := p.hosts()
 	if err != nil {
 		return nil, err
@@ -50,11 +131,41 @@ func (p *program) deckPaths(ctx context.Context) ([]string, error) {
 		}
 		panes = session.DefaultDeck(hosts[0].name, cat).Panes
 	}
-	var out []string
+	var out []rows.Query
 	for _, pane := range panes {
-		if pane.Busiest == 0 {
-			out = append(out, pane.Paths...)
+		for _, text := range pane.Paths {
+			q := rows.NewQuery(text, "")
+			if path, err := paths.Parse(text); err == nil && path.Object == "Network Interface" {
+				total := cooker.AggregateTotal
+				q.Combine = &session.Combine{Name: adaptersTotal, Func: &total}
+			}
+			out = append(out, q)
 		}
 	}
 	return out, nil
+}
+
+// busiestOf leaves the instances with the highest values of what tables show, the
+// busiest first.
+func busiestOf(r rows.Row) rows.Row {
+	samples := slices.Clone(r.Samples)
+	for i := range samples {
+		var kept, busy []rows.Cell
+		for _, c := range samples[i].Cells {
+			name := c.Key.Name
+			if !c.Wild || !c.Found || name == adaptersTotal {
+				kept = append(kept, c)
+			} else if v, ok := c.Value.Float(); ok && v > 0 && !paths.IsTotal(name) && !paths.EqualFold(name, "Idle") {
+				busy = append(busy, c)
+			}
+		}
+		slices.SortStableFunc(busy, func(a, b rows.Cell) int {
+			x, _ := a.Value.Float()
+			y, _ := b.Value.Float()
+			return cmp.Compare(y, x)
+		})
+		samples[i].Cells = append(kept, busy[:min(len(busy), mostSpoken)]...)
+	}
+	r.Samples = samples
+	return r
 }

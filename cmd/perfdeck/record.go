@@ -298,8 +298,16 @@ func (f *recordFlags) options(every time.Duration) (o collector.Options, err err
 	return o, err
 }
 
-// recordFormat is the format of -f, or that of the name.
+// recordFormat is the format of -f, or that of the name. An extension that is
+// none's is refused: who writes one wants a format that is not there.
 func (f *recordFlags) recordFormat() (*logs.Format, error) {
+	extension := filepath.Ext(f.output)
+	if _, known := logs.FormatByExtension(f.output); f.format == "" && len(extension) > 1 && !known && !strings.EqualFold(extension, ".blg") {
+		return nil, usage(&hinted{
+			fmt.Errorf("record -o %s: %s is no format: %s", f.output, extension, strings.Join(logs.FormatNames(), ", ")),
+			"--format names one, whatever the name of the file",
+		})
+	}
 	return writtenFormat(f.format, f.output, "sqlite")
 }
 

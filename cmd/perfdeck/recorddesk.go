@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"perfdeck/paths"
@@ -21,7 +23,11 @@ type recordDesk struct {
 
 	every   time.Duration   // of recordings that have no interval
 	flags   []string        // that open the hosts on a command line
-	records []config.Record // guarded as the recordings are
+	records []config.Record // guarded by mu
+
+	// turns is held, before mu, while a recording begins, which takes as long as the
+	// disk does: of those who start and stop recordings one comes after the other.
+	turns sync.Mutex
 }
 
 func (p *program) newRecordDesk(every time.Duration, flags []string, report func(error)) *recordDesk {
@@ -39,16 +45,23 @@ func (d *recordDesk) setRecords(records []config.Record) {
 func (d *recordDesk) add(h host) {
 	d.recordingSet.add(h)
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i := range d.records {
-		r := &d.records[i]
-		open := d.running(paths.Fold(r.Name))
-		if open == nil || !isRecordedAt(r, h.name) {
-			continue
-		}
-		if more := lacking(open, h.name, r.Paths); len(more) > 0 {
-			d.extend(open, h, more)
-		}
+	records := d.records
+	d.mu.Unlock()
+	for i := range records {
+		d.join(&records[i], h)
+	}
+}
+
+// join lets a recording of the config have a host, if it goes on and is to.
+func (d *recordDesk) join(r *config.Record, h host) {
+	d.mu.Lock()
+	open := d.running(paths.Fold(r.Name))
+	d.mu.Unlock()
+	if open == nil || !isRecordedAt(r, h.name) {
+		return
+	}
+	if more := lacking(open, h.name, r.Paths); len(more) > 0 {
+		d.extend(open, h, more)
 	}
 }
 
@@ -62,37 +75,46 @@ var (
 	errNoSuchHost = errors.New("none of its hosts is watched here")
 )
 
-// Start begins a recording of the config. One that goes on stays as it is.
+// Start begins a recording of the config. One that goes on stays as it is. It waits
+// for the disk.
 func (d *recordDesk) Start(name string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.turns.Lock()
+	defer d.turns.Unlock()
 	key := paths.Fold(name)
-	if d.running(key) != nil {
+	d.mu.Lock()
+	going, known := d.running(key), maps.Clone(d.hosts)
+	i := slices.IndexFunc(d.records, func(r config.Record) bool { return paths.EqualFold(r.Name, name) })
+	var record config.Record
+	if i >= 0 {
+		record = d.records[i]
+	}
+	d.mu.Unlock()
+	if going != nil {
 		return nil
 	}
-	i := slices.IndexFunc(d.records, func(r config.Record) bool { return paths.EqualFold(r.Name, name) })
 	if i < 0 {
 		return fmt.Errorf("record %s: %w", name, errNoRecord)
 	}
-	o, err := d.options(&d.records[i])
+	o, err := d.options(&record, known)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", name, err)
 	}
 	if err := d.begin(key, o); err != nil {
 		return err
 	}
-	r := d.open[key]
-	d.program.guard.Go(func() {
-		<-r.Done()
-		if err := r.Status().Err; err != nil {
-			d.report(err)
+	d.mu.Lock()
+	now := maps.Clone(d.hosts)
+	d.mu.Unlock()
+	for name, h := range now {
+		if _, was := known[name]; !was { // it came meanwhile
+			d.join(&record, h)
 		}
-	})
+	}
 	return nil
 }
 
-// options are those of a recording, with the hosts that are watched.
-func (d *recordDesk) options(r *config.Record) (collector.Options, error) {
+// options are those of a recording, with the hosts that are known.
+func (d *recordDesk) options(r *config.Record, known map[string]host) (collector.Options, error) {
 	f := recordFlags{
 		segmentTime: spanText(r.SegmentTime), segmentSize: bytesText(r.SegmentSize), ring: bytesText(r.Ring), duration: spanText(r.Duration),
 		perHost: r.PerHost, follow: r.Follow, parts: r.Parts, pattern: r.Pattern, fsync: "5s",
@@ -113,9 +135,9 @@ func (d *recordDesk) options(r *config.Record) (collector.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	for name, own := range d.hosts {
+	for name, h := range known {
 		if isRecordedAt(r, name) {
-			o.Hosts = append(o.Hosts, collector.Host{Name: name, Sampler: own.sampler, Paths: r.Paths, Open: own.open, Account: own.account})
+			o.Hosts = append(o.Hosts, h.recorded(r.Paths))
 		}
 	}
 	slices.SortFunc(o.Hosts, func(a, b collector.Host) int { return strings.Compare(a.Name, b.Name) })
@@ -128,13 +150,15 @@ func (d *recordDesk) options(r *config.Record) (collector.Options, error) {
 
 // Stop ends a recording of the config. One that does not go on is no error.
 func (d *recordDesk) Stop(name string) error {
-	r := d.take(paths.Fold(name))
-	if r == nil {
+	d.turns.Lock()
+	open, goesOn := d.take(paths.Fold(name))
+	d.turns.Unlock()
+	if !goesOn {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), recordClosing)
 	defer cancel()
-	return r.Stop(ctx, "")
+	return open.Stop(ctx, "")
 }
 
 // startAlways begins the recordings that are always to go on.

@@ -109,7 +109,7 @@ func (p *program) recordingsNews() (news []string) {
 		file := filepath.Base(e.File())
 		switch e.State {
 		case collector.Running:
-			news = append(news, file+" is recorded without screens", "perfdeck record --stop "+e.ID+" ends it")
+			news = append(news, fmt.Sprintf("%s is being recorded by process %d", file, e.PID), "perfdeck record --stop "+e.ID+" ends it")
 		case collector.Interrupted:
 			text := "recording of " + file + " was interrupted"
 			if e.Reason != "" {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -120,12 +121,20 @@ func (p *program) judgeRecording(r *collector.Recording, s collector.Status, par
 	}
 	var silent []rows.Silence
 	for _, one := range r.Silent() {
-		silent = append(silent, rows.Silence{Path: one.Path, Status: one.Status})
+		silent = append(silent, rows.Silence{Path: pathOfHost(one), Status: one.Status})
 	}
 	if s.Samples == 0 {
 		return errNoSample
 	}
 	return p.noteSilent("record", silent, partly)
+}
+
+// pathOfHost is a path with its computer: others may have had values for it.
+func pathOfHost(s collector.Silence) string {
+	if strings.HasPrefix(s.Path, `\\`) || s.Host == "" {
+		return s.Path
+	}
+	return `\\` + s.Host + `\` + strings.TrimPrefix(s.Path, `\`)
 }
 
 // recordProgress shows on a terminal how far a recording came, in one line.

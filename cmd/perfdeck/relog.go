@@ -40,8 +40,10 @@ SQLite with the tables of MS-PLA, and JSON lines. What a file is its content tel
 Several files are merged in time; the same counter in two of them is one column.
 
 It writes them with -o in any of these formats, lists what is in them with -q, which
-with filters is what -o would write, or prints the minimum, the average, the maximum and percentiles of every counter with
---summary. Files may be larger than memory. A set of an SQLite file is chosen with
+with filters is what -o would write, or prints the minimum, the average, the maximum
+and percentiles of every counter with --summary: the smallest value that so many of
+all samples do not exceed (nearest rank), within 1 % of it where a counter has more
+than 100. Files may be larger than memory. A set of an SQLite file is chosen with
 FILE!SET; otherwise the newest one is read.
 
 --counter takes paths as sample does, and wildcards in all of their parts; a path
@@ -85,6 +87,7 @@ The exit code is 3 when something could not be read, or a counter was not found.
 var (
 	errNoAim   = errors.New("relog: nothing was asked for")
 	errTwoAims = errors.New("relog: -o, -q and --summary exclude each other")
+	errNoRows  = errors.New("relog: the recording has no samples")
 	errNothing = errors.New("relog: no counter of the recording is one of those that were asked for")
 )
 
@@ -236,22 +239,52 @@ func (j *relogJob) span() error {
 	if j.end, err = limit("end", j.flags.end, span.First.In(zone), cmp.Or(j.begin, span.First)); err != nil {
 		return err
 	}
+	if !j.begin.IsZero() && !j.end.IsZero() && j.begin.After(j.end) {
+		return usage(fmt.Errorf("relog: --begin %s is later than --end %s", j.begin.In(zone).Format(time.DateTime), j.end.In(zone).Format(time.DateTime)))
+	}
 	if len(j.columns) < len(j.reader.Header().Columns) {
 		j.reader.Only(j.columns)
 	}
-	if j.begin.IsZero() {
+	if j.begin.IsZero() && j.end.IsZero() {
 		return nil
 	}
-	if err := j.reader.SeekTime(j.begin); err != nil {
+	if err := j.seekBegin(span); err != nil {
 		return err
 	}
-	_, err = j.reader.Back(1)
+	if !j.begin.IsZero() {
+		_, err = j.reader.Back(1)
+	}
 	return err
+}
+
+// seekBegin goes to the first row between the limits. The row before serves its
+// rates: alone it is not what was asked for.
+func (j *relogJob) seekBegin(span logs.Span) error {
+	from := cmp.Or(j.begin, span.First)
+	if err := j.reader.SeekTime(from); err != nil {
+		return err
+	}
+	var row logs.Row
+	err := j.reader.Next(&row)
+	switch {
+	case err == nil && (j.end.IsZero() || !row.Time.After(j.end)):
+		_, err = j.reader.Back(1)
+		return err
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	case span.First.IsZero():
+		return errNoRows
+	}
+	zone := j.reader.Header().Zone.Location()
+	return &hinted{
+		fmt.Errorf("relog: no sample between --begin and --end: %w", errOutside),
+		"the recording is from " + span.First.In(zone).Format(time.DateTime) + " to " + span.Last.In(zone).Format(time.DateTime),
+	}
 }
 
 // each hands out the rows between the limits, with the columns that are kept.
 func (j *relogJob) each(ctx context.Context, do func(*logs.Row) error) error {
-	bar := j.newProgress(j.reader)
+	bar := j.readProgress(j.reader)
 	defer bar.clear()
 	var in, out logs.Row
 	cook := &thinner{every: j.flags.every, columns: j.header().Columns}

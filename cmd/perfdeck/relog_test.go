@@ -198,7 +198,7 @@ func TestRelogProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	bar := (&program{err: screen}).newProgress(r)
+	bar := (&program{err: screen}).readProgress(r)
 	bar.show() // too early
 	bar.began = time.Now().Add(-time.Second)
 	span, _ := r.Span()
@@ -218,7 +218,7 @@ func TestRelogProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	quiet := (&program{err: file}).newProgress(r)
+	quiet := (&program{err: file}).readProgress(r)
 	quiet.began = time.Now().Add(-time.Second)
 	quiet.show()
 	quiet.clear()

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -67,6 +68,9 @@ func (p *program) filters(f relogFlags) ([]filter, error) {
 		for _, q := range lines {
 			filters = append(filters, newFilter(q.Text))
 		}
+	}
+	if len(filters) == 0 && len(f.files) > 0 {
+		return nil, usage(&hinted{fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"})
 	}
 	return filters, nil
 }

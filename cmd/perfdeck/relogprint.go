@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -292,58 +291,13 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 	}
 }
 
-// progressBar is a line on a terminal that says how far a run came.
-type progressBar struct {
-	out    *program // nil: no terminal
-	reader logs.Reader
-	began  time.Time
-	shown  time.Time
-	drawn  bool
-	start  int64
-}
-
-// Progress is shown after a while, and not more often than this.
-const (
-	progressAfter = 500 * time.Millisecond
-	progressEvery = 200 * time.Millisecond
-	progressCells = 30
-)
-
-func (p *program) newProgress(r logs.Reader) *progressBar {
-	g := &progressBar{reader: r, began: time.Now()}
-	if term.IsTerminal(int(p.err.Fd())) {
-		g.out = p
-	}
-	return g
-}
-
-// show draws the line if it is time to.
-func (g *progressBar) show() {
-	now := time.Now()
-	if g.out == nil || now.Sub(g.began) < progressAfter || now.Sub(g.shown) < progressEvery {
-		return
-	}
-	g.shown = now
-	span, err := g.reader.Span()
-	if err != nil || span.Bytes == 0 {
-		return
-	}
-	if !g.drawn {
-		g.drawn, g.start, g.began = true, span.At, now
-	}
-	share := min(max(float64(span.At)/float64(span.Bytes), 0), 1)
-	cells := int(share * progressCells)
-	left := ""
-	if done, took := float64(span.At-g.start), now.Sub(g.began); done > 0 {
-		remains := time.Duration(float64(span.Bytes-span.At) / done * float64(took))
-		left = fmt.Sprintf(", %s left", remains.Round(time.Second))
-	}
-	fmt.Fprintf(g.out.err, "\r[%s%s] %3.0f %%%s\x1b[K", strings.Repeat("#", cells), strings.Repeat(".", progressCells-cells), share*100, left)
-}
-
-// clear takes the line away.
-func (g *progressBar) clear() {
-	if g.drawn {
-		fmt.Fprint(g.out.err, "\r\x1b[K")
-	}
+// readProgress is how far a reader came in its file.
+func (p *program) readProgress(r logs.Reader) *progressBar {
+	return p.newProgress(func() (share float64, note string, ok bool) {
+		span, err := r.Span()
+		if err != nil || span.Bytes == 0 {
+			return 0, "", false
+		}
+		return float64(span.At) / float64(span.Bytes), "", true
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"perfdeck/session/collector"
 	"perfdeck/session/files"
 	"perfdeck/session/logs"
 )
@@ -21,6 +22,11 @@ func (j *relogJob) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	release, err := holdFile("relog", j.flags.output)
+	if err != nil {
+		return err
+	}
+	defer release()
 	out, err := j.open(format)
 	if err != nil {
 		return err
@@ -128,4 +134,23 @@ func (j *relogJob) stream(format *logs.Format, to *os.File, o logs.WriteOptions,
 	}
 	finish := func() error { return cmp.Or(w.Close(), buffer.Flush(), done()) }
 	return &relogOutput{w, "a part was written", finish, func() { _ = finish() }}, nil
+}
+
+// holdFile keeps recorders from a file that is written to, until release is called.
+// It is refused while one records to it: the recording would be lost.
+func holdFile(verb, name string) (release func(), err error) {
+	if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() { // a device, a pipe
+		return func() {}, nil
+	}
+	release, err = collector.Hold(name)
+	if busy, ok := errors.AsType[*collector.BusyError](err); ok {
+		return nil, &hinted{
+			fmt.Errorf("%s: write %s: %s records to it", verb, name, cmp.Or(busy.Holder, "another process")),
+			"write to another file, or end the recording first: perfdeck record --stop",
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: write %s: %w", verb, name, err)
+	}
+	return release, nil
 }

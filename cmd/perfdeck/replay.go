@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/logs"
 	"perfdeck/session/replay"
@@ -50,9 +51,10 @@ its content tells. A set of an SQLite file is chosen with FILE!SET. Files may be
 larger than memory.
 
 Three rows above the hints show the whole recording of the selected counter, its
-gaps, and when alert rules of the config, or of --alert, would have fired. The keys
-of time move in it: p plays, i sets the speed, [ ] and { } go by minutes, @ goes to a
-time, ! to the next alert, ~ to the next gap, b sets a bookmark.
+gaps, and when alert rules would have fired: those of the config, of --alert, and
+of the screens, as they are in force now. The keys of time move in it: p plays, i
+sets the speed, [ ] and { } go by minutes, @ goes to a time, ! to the next alert,
+~ to the next gap, b sets a bookmark.
 
 Several files are one recording, merged in time. With --overlay each file after the
 first is laid over it, with hosts of its own named for how long before it was, as
@@ -85,7 +87,8 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
-	rules, err := rulesOf(p.config, nil, f.rules)
+	var unread []error
+	rules, err := p.rulesInForce(nil, f.rules, func(err error) { unread = append(unread, err) })
 	if err != nil {
 		return err
 	}
@@ -114,6 +117,10 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		return replayWithout(err)
 	}
 	p.replayOptions(c, &o, player)
+	for _, err := range unread {
+		first, _ := player.Bounds()
+		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: pane.Careful, Text: session.Printable(err.Error())})
+	}
 	o.Alerts = past
 	s, err := tui.New(o)
 	if err != nil {

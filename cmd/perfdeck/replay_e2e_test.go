@@ -50,3 +50,17 @@ func TestReplayOnATerminal(t *testing.T) {
 	c.ends()
 	c.isGivenBack()
 }
+
+// A rule that was made on the screens is judged on a recording, too.
+func TestReplayHasRulesOfTheScreens(t *testing.T) {
+	state := t.TempDir()
+	keepRules(t, state, "other", "low memory", `\Memory\Available MBytes<200`)
+	c := onConsole(t, []string{"XDG_STATE_HOME=" + state}, "replay", nightCSV(t, "today.csv", "sql01", 9, -60), "--at", "00:03")
+	c.awaitText("paused   00:03:00")
+	c.awaitText("▲") // the alert, on the bar
+	c.write("!")
+	c.awaitText("paused   00:02:00")
+	c.write("q")
+	c.ends()
+	c.isGivenBack()
+}

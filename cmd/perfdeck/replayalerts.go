@@ -51,9 +51,6 @@ func newPastAlerts(player *replay.Player, rules []alert.Rule) *pastAlerts {
 	return &pastAlerts{player: player, before: alert.NewEngine(rules, 0, player.About().Zone, nil).Board()}
 }
 
-// mostFired bounds the events of a recording that the screens show.
-const mostFired = 10_000
-
 // errEnough: there are so many events that more would not be seen.
 var errEnough = errors.New("enough")
 
@@ -85,7 +82,7 @@ func courseOf(ctx context.Context, player *replay.Player, rules []alert.Rule, ev
 	base := func(h *replay.Host) bool { return !h.IsOverlay() }
 	err := judgePast(ctx, player, b, base, func(_ time.Time, judge func()) error {
 		judge()
-		if events = append(events, b.Events()...); len(events) >= mostFired {
+		if events = append(events, b.Events()...); len(events) >= alert.MostEvents {
 			return errEnough
 		}
 		return nil
@@ -93,7 +90,7 @@ func courseOf(ctx context.Context, player *replay.Player, rules []alert.Rule, ev
 	marks := marksOf(events)
 	switch first, _ := player.Bounds(); {
 	case errors.Is(err, errEnough):
-		text := fmt.Sprintf("%d events: alert rules were not judged from here on", mostFired)
+		text := fmt.Sprintf("%d events: alert rules were not judged from here on", alert.MostEvents)
 		marks = append(marks, replay.Mark{At: b.Now().Wall, Kind: replay.Careful, Text: text})
 	case err != nil && ctx.Err() == nil:
 		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: fmt.Sprintf("alert rules could not be judged: %v", err)})

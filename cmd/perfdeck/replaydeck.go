@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/replay"
@@ -12,11 +13,12 @@ const (
 	mostDeckPanes = 60 // of the deck of a recording: about what a person pages through
 	enoughPanes   = 3  // of the default deck, to begin with
 	mostDeckRows  = 8  // instances of a counter that have a row each
+	mostSetRows   = 40 // of a counterset that have a row each
 )
 
 // recordingDeck is a deck of all that was recorded. It is not needed where the
 // usual deck of a host shows all of it; that of several hosts has rows for what was
-// not recorded. Left is how many of its panes were too many.
+// not recorded. Left is how many panes more all of it would take.
 func recordingDeck(player *replay.Player) (deck session.Deck, needed bool, left int) {
 	deck.Name = player.About().Files[0]
 	hosts := player.Hosts()
@@ -31,18 +33,21 @@ func recordingDeck(player *replay.Player) (deck session.Deck, needed bool, left 
 				continue
 			}
 			some = true
-			deck.Panes = append(deck.Panes, deckPanes(h, sets[i])...)
+			panes, none := deckPanes(h, sets[i])
+			deck.Panes = append(deck.Panes, panes...)
+			left += none
 		}
 	}
-	if left = max(len(deck.Panes)-mostDeckPanes, 0); left == 0 {
-		return deck, true, 0
+	over := max(len(deck.Panes)-mostDeckPanes, 0)
+	if over == 0 {
+		return deck, true, left
 	}
 	var first []session.DeckPane // what tells most comes first where there is too much
 	if start := session.DefaultDeck(hosts[0].Name(), hosts[0].Catalogue()).Panes; len(hosts) == 1 && len(start) >= enoughPanes {
 		first = start
 	}
 	deck.Panes = append(first, deck.Panes...)[:mostDeckPanes]
-	return deck, true, left + len(first)
+	return deck, true, left + over + len(first)
 }
 
 // showsAll tells whether panes have a row for all that a recording has of a host:
@@ -80,24 +85,102 @@ func showsAll(panes []session.DeckPane, h *replay.Host) bool {
 }
 
 // deckPanes are the panes of a counterset: one with a row for each counter and
-// instance; counters of many instances have one each, of the busiest.
-func deckPanes(h *replay.Host, set *session.Counterset) []session.DeckPane {
+// instance. Where they are too many the busiest instances have a pane, by the
+// counter that tells most of them, and the others have a row for the total. Left
+// is how many counters have no row then.
+func deckPanes(h *replay.Host, set *session.Counterset) (panes []session.DeckPane, left int) {
 	rows := session.DeckPane{Host: h.Name()}
-	var ranked []session.DeckPane
-	every := session.Instance{Key: session.InstanceKey{Name: "*"}}
-	for counter, instances := range h.Recorded(set) {
-		if isRanked(set, instances) {
-			ranked = append(ranked, session.DeckPane{Host: h.Name(), Busiest: mostDeckRows, Paths: []string{session.PathOf("", set, counter, &every).String()}})
-			instances = slices.DeleteFunc(instances, func(in session.Instance) bool { return in.Flags&session.FlagTotal == 0 })
+	recorded := h.Recorded(set)
+	crowded := isCrowded(set, recorded)
+	leader := -1
+	if crowded {
+		leader = leaderOf(set, recorded)
+	}
+	if leader >= 0 {
+		every := session.Instance{Key: session.InstanceKey{Name: "*"}}
+		panes = append(panes, session.DeckPane{Host: h.Name(), Busiest: mostDeckRows, Paths: []string{session.PathOf("", set, leader, &every).String()}})
+	}
+	for counter, instances := range recorded {
+		if crowded {
+			n := len(instances)
+			instances = slices.DeleteFunc(instances, func(in session.Instance) bool { return !isWhole(&in, n) })
+			if isName(set.Counters[counter].Name) {
+				instances = nil // a sum of names tells nothing
+			}
+			if len(instances) == 0 && n > 0 && counter != leader {
+				left++
+			}
 		}
 		for i := range instances {
 			rows.Paths = append(rows.Paths, session.PathOf("", set, counter, &instances[i]).String())
 		}
 	}
-	if len(rows.Paths) == 0 {
-		return ranked
+	if len(rows.Paths) > 0 {
+		panes = append(panes, rows)
 	}
-	return append([]session.DeckPane{rows}, ranked...)
+	return panes, left
+}
+
+// isWhole tells whether an instance stands for all n of its counter: the total of
+// all, not that of a part as `0,_Total`, or the only one.
+func isWhole(in *session.Instance, n int) bool {
+	return n == 1 || in.Flags&session.FlagTotal != 0 && paths.EqualFold(in.Key.Name, "_Total") && in.Key.Parent == ""
+}
+
+// isCrowded tells whether a counterset has too much for a row each.
+func isCrowded(set *session.Counterset, recorded [][]session.Instance) bool {
+	rows, several := 0, false
+	for _, instances := range recorded {
+		if isRanked(set, instances) {
+			return true
+		}
+		rows += len(instances)
+		several = several || len(instances) > 2 // more than one and the total
+	}
+	return several && rows > mostSetRows
+}
+
+// leaderOf is the counter by which the instances of a set are ranked: the time of
+// processors, as everywhere, else the first rate or share, else the first that is
+// no name; -1 if there is none.
+func leaderOf(set *session.Counterset, recorded [][]session.Instance) int {
+	leader, best := -1, 0
+	for counter, instances := range recorded {
+		c, rank := &set.Counters[counter], 0
+		switch {
+		case len(instances) < 2 || isName(c.Name):
+		case paths.EqualFold(c.Name, "% Processor Time"):
+			rank = 3
+		case isFlow(c.Quantity.Kind):
+			rank = 2
+		default:
+			rank = 1
+		}
+		if rank > best {
+			leader, best = counter, rank
+		}
+	}
+	return leader
+}
+
+// isFlow tells what happens just now from what is there.
+func isFlow(kind cooker.QuantityKind) bool {
+	switch kind {
+	case cooker.PerSecond, cooker.Percent, cooker.BytesPerSecond, cooker.BitsPerSecond:
+		return true
+	case cooker.Count, cooker.Bytes, cooker.Seconds:
+	}
+	return false
+}
+
+// isName tells counters whose numbers are names, places or dates: the highest of
+// them is no busier than others. They are those of Process, Process V2 and Thread.
+func isName(counter string) bool {
+	counter = paths.Fold(counter)
+	return slices.ContainsFunc([]string{
+		"ID Process", "Process ID", "Creating Process ID", "ID Thread", "Thread ID", "Priority Base", "Priority Current",
+		"Thread State", "Thread Wait Reason", "Start Address", "Start Time", "Elapsed Time",
+	}, func(name string) bool { return counter == paths.Fold(name) })
 }
 
 // isRanked tells whether the instances of a counter are shown by rank: if they are

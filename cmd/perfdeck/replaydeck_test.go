@@ -101,6 +101,57 @@ func TestFirstDeckHasAllThatWasRecorded(t *testing.T) {
 	}
 }
 
+// A counterset of many instances has one pane of the busiest, by what tells most of
+// them; its other counters have a row for the total. Numbers that are names are not
+// ranked, and what has no row is counted.
+func TestSetsOfManyInstancesHaveOneRankedPane(t *testing.T) {
+	every := func(set string, names, counters []string) (out []string) {
+		for _, name := range names {
+			for _, counter := range counters {
+				out = append(out, `\\a\`+set+`(`+name+`)\`+counter)
+			}
+		}
+		return out
+	}
+	process := []string{"ID Process", "Creating Process ID", "Priority Base", "Handle Count", "% User Time", "% Processor Time", "Elapsed Time"}
+	many, cores := numbered("p%d", 30), numbered("0,%d", 4)
+	cores = append(cores, "0,_Total", "_Total")
+	for name, test := range map[string]struct {
+		columns []string
+		ranked  string // the counter of the ranked pane; empty: there is none
+		has     []string
+		left    int
+	}{
+		"process, by cpu": {every("Process", many, process), "% Processor Time", nil, 6},
+		"with the total": {every("Process", append(slices.Clone(many), "_Total"), process), "% Processor Time",
+			[]string{`\\a\Process(_Total)\Handle Count`, `\\a\Process(_Total)\% User Time`}, 4},
+		"the first rate":  {every("X", many, []string{"Size", "Reads/sec", "% Busy"}), "Reads/sec", nil, 2},
+		"the first count": {every("X", many, []string{"ID Thread", "Priority Current", "Size", "Length"}), "Size", nil, 3},
+		"names only":      {every("X", many, []string{"ID Process", "Thread State"}), "", nil, 2},
+		"cores, many counters": {every("Processor Information", cores, append(numbered("C%d/sec", 20), "% Processor Time")), "% Processor Time",
+			[]string{`\\a\Processor Information(_Total)\C7/sec`}, 0},
+	} {
+		deck, needed, left := deckOf(t, csvOf(t, append(test.columns, `\\a\Odd\One`)))
+		var ranked []string
+		for _, p := range deck.Panes {
+			if p.Busiest > 0 {
+				ranked = append(ranked, p.Paths...)
+			}
+		}
+		if !needed || left != test.left || len(deck.Panes) > 3 {
+			t.Errorf("%s: needed %v, %d left, %d panes", name, needed, left, len(deck.Panes))
+		}
+		if want := test.ranked; len(ranked) > 1 || (len(ranked) == 1) != (want != "") || want != "" && !strings.HasSuffix(ranked[0], `(*)\`+want) {
+			t.Errorf("%s: ranked by %v, want %q", name, ranked, want)
+		}
+		for _, column := range test.has {
+			if !hasRow(deck, column) {
+				t.Errorf("%s: no row for %s", name, column)
+			}
+		}
+	}
+}
+
 // pdhtext are the recordings of Windows among the shared data.
 func pdhtext(t *testing.T) map[string]string {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -99,6 +100,13 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.output != "" {
+		release, err := holdFile("sample", f.output)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
 	hosts, err := p.hostsAfter(ctx, wait, queries)
 	if err != nil {
 		return unlessEnded(ctx, err)
@@ -171,6 +179,13 @@ func (f *sampleFlags) check() (*output.Format, error) {
 	}
 	if f.look.Digits != output.UnsetDigits && (f.look.Digits < 0 || f.look.Digits > 17) {
 		return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.look.Digits))
+	}
+	name := f.format
+	if name == "" {
+		name = filepath.Ext(f.output)
+	}
+	if named, ok := logs.FormatNamed(strings.TrimPrefix(name, ".")); ok && named.Name == "json" {
+		f.format = named.Name // jsonl is another name of it
 	}
 	kind, ok := output.FormatOf(f.format, f.output)
 	if !ok {

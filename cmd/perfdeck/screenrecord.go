@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,9 +23,11 @@ import (
 type screenRecorder struct {
 	recordingSet
 
-	cmd    *cobra.Command
-	every  func() time.Duration
-	goesOn bool // at the end of the screens
+	cmd   *cobra.Command
+	every func() time.Duration
+
+	// Guarded by mu.
+	goesOn bool // at the end of the screens; alerts' recordings, too
 	left   bool // the user ended them, and saw what there was to see
 }
 
@@ -46,7 +49,10 @@ func (r *screenRecorder) add(h host) {
 		return
 	}
 	file := filepath.Base(open.Status().File)
-	if texts, _ := open.Paths(h.name); texts != nil {
+	switch texts, gone := open.Paths(h.name); {
+	case gone: // why it cannot be recorded was told
+		return
+	case texts != nil:
 		r.report(fmt.Errorf("%s is recorded again, to %s", h.name, file))
 		return
 	}
@@ -77,7 +83,7 @@ func (r *screenRecorder) Status() pane.Recording {
 	}
 	s := open.Status()
 	return pane.Recording{
-		On: !s.Ended, File: s.File, Bytes: s.Bytes, Samples: s.Samples, Missed: s.Missed, Started: s.Started, Err: s.Err,
+		On: !s.Ended, File: s.File, Bytes: s.Bytes, Samples: s.Samples, Missed: s.Missed, Started: s.Started,
 	}
 }
 
@@ -91,12 +97,13 @@ var (
 	errNoName          = errors.New("the file needs a name, as night.db")
 )
 
-// Start begins a recording.
+// Start begins a recording. The screens alone call it, one call after the other.
 func (r *screenRecorder) Start(file string, what []pane.RecordHost) error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if open := r.running(ofScreens); open != nil {
-		return fmt.Errorf("%s is recorded already", session.Printable(open.Status().File))
+	going, known := r.running(ofScreens), maps.Clone(r.hosts)
+	r.mu.Unlock()
+	if going != nil {
+		return fmt.Errorf("%s is recorded already", session.Printable(going.Status().File))
 	}
 	if file == "" {
 		return errNoName
@@ -109,8 +116,8 @@ func (r *screenRecorder) Start(file string, what []pane.RecordHost) error {
 		File: full, Every: r.every(), Report: r.report, Flags: openingFlags(r.cmd), Caption: "perfdeck",
 	}
 	for _, w := range what {
-		if h, ok := r.hosts[w.Host.Name]; ok && len(w.Paths) > 0 {
-			o.Hosts = append(o.Hosts, collector.Host{Name: h.name, Sampler: h.sampler, Paths: w.Paths, Open: h.open, Account: h.account})
+		if h, ok := known[w.Host.Name]; ok && len(w.Paths) > 0 {
+			o.Hosts = append(o.Hosts, h.recorded(w.Paths))
 		}
 	}
 	if len(o.Hosts) == 0 {
@@ -154,35 +161,52 @@ func (r *screenRecorder) Lacking(what []pane.RecordHost) string {
 	return strings.Join(words, ", ")
 }
 
-// Extend lets the recording have what a deck shows, too.
-func (r *screenRecorder) Extend(what []pane.RecordHost) {
+var errNotRecording = errors.New("the recording ended before it had more")
+
+// Extend lets the recording have what a deck shows, too. It waits for the disk.
+func (r *screenRecorder) Extend(what []pane.RecordHost) error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	open := r.running(ofScreens)
+	open, known := r.running(ofScreens), maps.Clone(r.hosts)
+	r.mu.Unlock()
 	if open == nil {
-		return
+		return errNotRecording
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), recordClosing)
+	defer cancel()
 	for _, w := range what {
-		if h, known := r.hosts[w.Host.Name]; known && len(lacking(open, w.Host.Name, w.Paths)) > 0 {
-			r.extend(open, h, w.Paths)
+		if h, ok := known[w.Host.Name]; ok && len(lacking(open, w.Host.Name, w.Paths)) > 0 {
+			if err := open.have(ctx, h, w.Paths); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // stopPatience is how long the end of a recording is awaited on the screens.
 const stopPatience = 10 * time.Second
 
-// Stop closes the recording.
+// Stop closes the recording. It waits for the disk.
 func (r *screenRecorder) Stop() error {
 	r.mu.Lock()
-	open := r.open[ofScreens]
+	open := r.running(ofScreens)
+	if open != nil {
+		open.ending = true
+	}
 	r.mu.Unlock()
 	if open == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
-	return open.Stop(ctx, "")
+	err := open.Stop(ctx, "")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := open.Status(); s.Ended {
+		return s.Err
+	}
+	open.ending = false // it ends later: that is told then
+	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", session.Printable(filepath.Base(open.Status().File)), err)
 }
 
 // Leave says what becomes of the recording when the user ends the screens.
@@ -192,40 +216,50 @@ func (r *screenRecorder) Leave(goesOn bool) {
 	r.goesOn, r.left = goesOn, true
 }
 
-// end hands the recording over, or closes it, and says which. The terminal was
-// given back.
+// leaving is what the user wants to become of recordings, and whether she said so.
+func (r *screenRecorder) leaving() (goesOn, left bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.goesOn, r.left
+}
+
+// end hands the recording over, or closes it. The terminal was given back.
 func (r *screenRecorder) end() {
-	open := r.take(ofScreens)
-	if open == nil {
-		return
-	}
-	s := open.Status()
-	file := session.Printable(s.File)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	open, goesOn := r.take(ofScreens)
 	switch {
-	case s.Ended:
-		r.tellEnd(s)
-	case !r.goesOn || !open.HasHosts():
+	case goesOn:
+		r.conclude(ctx, open)
+	case open != nil:
+		r.tellEnd(open.Status())
+	}
+}
+
+// conclude hands a recording over, or closes it, as the user wants it, and says so.
+func (r *screenRecorder) conclude(ctx context.Context, open *ownRecording) {
+	s := open.Status()
+	file := session.Printable(s.File)
+	if goesOn, _ := r.leaving(); !goesOn || !open.HasHosts() {
 		if err := open.Stop(ctx, ""); err != nil {
 			r.program.report(fmt.Errorf("close the recording %s: %w", file, err))
 			return
 		}
 		fmt.Fprintf(os.Stderr, "perfdeck: recorded to %s\n", file)
-	default:
-		fmt.Fprintf(os.Stderr, "perfdeck: another process goes on with the recording ...\n")
-		if err := r.program.handOver(ctx, open); err != nil {
-			r.program.report(fmt.Errorf("go on with the recording %s without screens: %w", file, err))
-			return
-		}
-		fmt.Fprintf(os.Stderr, "perfdeck: the recording goes on without screens: %s (perfdeck record --stop %s ends it)\n", file, s.ID)
+		return
 	}
+	fmt.Fprintf(os.Stderr, "perfdeck: another process goes on with the recording ...\n")
+	if err := r.program.handOver(ctx, open.Recording); err != nil {
+		r.program.report(fmt.Errorf("go on with the recording %s without screens: %w", file, err))
+		return
+	}
+	fmt.Fprintf(os.Stderr, "perfdeck: the recording goes on without screens: %s (perfdeck record --stop %s ends it)\n", file, s.ID)
 }
 
 // tellEnd tells of a recording that ended by itself. When nobody reads it, the
 // next start does so.
 func (r *screenRecorder) tellEnd(s collector.Status) {
-	if s.Err == nil || !r.left {
+	if _, left := r.leaving(); s.Err == nil || !left {
 		return
 	}
 	r.program.report(s.Err)

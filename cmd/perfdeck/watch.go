@@ -50,14 +50,15 @@ With --json each event is an object on one line, as webhooks get it: "time",
 "host", "path", "instance", "value", "op", "threshold", "text", "count" and, for
 several told together, "more".
 
---replay tries the rules on recordings instead: how often would this have fired? It
-reads what relog reads, several files as one recording. Rules are judged as live,
-over their intervals, at the times of the recording; in a gap its hosts do not
-answer. No action is done. After the events a table tells of every rule how often it
-would have fired, on how many values, for how long in all and at most, its worst
-value, and when first and last; and which rules the recording has nothing of. With
---json the lines of the table are objects with the key "summary". --begin and --end
-are those of relog; with --host only those hosts of the recording are judged.
+--replay tries the rules on recordings instead, with those that were made, changed
+or switched off on the screens: how often would this have fired? It reads what relog
+reads, several files as one recording. Rules are judged as live, over their
+intervals, at the times of the recording; in a gap its hosts do not answer. No
+action is done. After the events a table tells of every rule how often it would have
+fired, on how many values, for how long in all and at most, its worst value, and
+when first and last; and which rules the recording has nothing of. With --json the
+lines of the table are objects with the key "summary". --begin and --end are those
+of relog; with --host only those hosts of the recording are judged.
 
 The exit code of --replay is 3 when the recording has nothing that some rule asks
 for, or when it was interrupted, and 1 when it has nothing of any rule. Rules of

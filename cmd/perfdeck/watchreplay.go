@@ -6,17 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/logs"
 	"perfdeck/session/replay"
@@ -49,7 +43,8 @@ type pastWatch struct {
 	printer    *printer
 	out        *bufio.Writer
 	folder     *alert.Folder
-	progress   *pastProgress
+	progress   *progressBar
+	at         time.Time // of the newest sample, judged or not
 	events     int
 	samples    int64
 }
@@ -65,7 +60,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if err != nil {
 		return err
 	}
-	rules, err := p.rulesInForce(f)
+	rules, err := p.rulesInForce(f.packs, f.rules, func(err error) { p.report(err) })
 	if err != nil {
 		return err
 	}
@@ -91,22 +86,6 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	return w.run(c.Context())
 }
 
-// rulesInForce are the rules of the command line, of the config and of packs, as
-// users changed them and with those that they made.
-func (p *program) rulesInForce(f watchFlags) ([]alert.Rule, error) {
-	rules, err := rulesOf(p.config, f.packs, f.rules)
-	if err != nil {
-		return nil, err
-	}
-	j, memory, err := openJournal(func(err error) { p.report(err) })
-	if err != nil {
-		p.report(fmt.Errorf("rules that were made on the screens are not known: %w", err))
-		return rules, nil
-	}
-	j.Close()
-	return alert.NewEngine(rules, 0, nil, memory).Rules(), nil
-}
-
 // span settles the limits.
 func (w *pastWatch) span() (err error) {
 	first, last := w.player.Bounds()
@@ -127,7 +106,7 @@ func (w *pastWatch) span() (err error) {
 var errPastEnd = errors.New("the end is reached")
 
 func (w *pastWatch) run(ctx context.Context) error {
-	w.progress = w.newPastProgress()
+	w.progress = w.newProgress(w.came)
 	err := judgePast(ctx, w.player, w.backtest, w.isMeant, w.take)
 	w.progress.clear()
 	interrupted := ctx.Err() != nil
@@ -165,7 +144,8 @@ func (w *pastWatch) isBefore(at time.Time) bool { return at.Before(w.begin) }
 
 // take prints the events of a sample.
 func (w *pastWatch) take(at time.Time, judge func()) error {
-	w.progress.show(at, w.events)
+	w.at = at
+	w.progress.show()
 	if w.isBefore(at) {
 		return nil
 	}
@@ -179,6 +159,16 @@ func (w *pastWatch) take(at time.Time, judge func()) error {
 	return w.print(w.folder.Take(events, w.backtest.Now().Mono))
 }
 
+// came is how far it is: within the limits of time.
+func (w *pastWatch) came() (share float64, note string, ok bool) {
+	first, last := w.player.Bounds()
+	if !w.end.IsZero() && w.end.Before(last) {
+		last = w.end
+	}
+	share = float64(w.at.Sub(first)) / float64(max(last.Sub(first), 1))
+	return share, w.at.Format(time.DateTime) + ", " + count(w.events, "event", "events"), true
+}
+
 // print prints notices as watch does.
 func (w *pastWatch) print(notices []alert.Notice) error {
 	for i := range notices {
@@ -187,7 +177,7 @@ func (w *pastWatch) print(notices []alert.Notice) error {
 			return err
 		}
 	}
-	if len(notices) > 0 && w.progress.on {
+	if len(notices) > 0 && w.progress.out != nil {
 		return w.out.Flush()
 	}
 	return nil
@@ -214,151 +204,4 @@ func (w *pastWatch) verdict(outcomes []alert.Outcome) error {
 		return &exitError{code: exitPartly}
 	}
 	return nil
-}
-
-// tell prints the table of the rules.
-func (w *pastWatch) tell(outcomes []alert.Outcome) error {
-	zone := w.player.About().Zone
-	from, to := w.player.Bounds()
-	if from.Before(w.begin) {
-		from = w.begin.In(zone)
-	}
-	if w.samples > 0 {
-		to = w.backtest.Now().Wall
-	}
-	fired := 0
-	for i := range outcomes {
-		fired += outcomes[i].Fired
-	}
-	fmt.Fprintf(w.out, "\nfired %s from %s to %s (%s)\n", timesWord(fired), from.Format(time.DateTime), to.Format(time.DateTime), spellSpan(to.Sub(from)))
-	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "RULE\tSEVERITY\tFIRED\tVALUES\tIN ALL\tLONGEST\tPEAK\tFIRST\tLAST")
-	var lacking []*alert.Outcome
-	for i := range outcomes {
-		o := &outcomes[i]
-		if o.Problem != "" {
-			lacking = append(lacking, o)
-			continue
-		}
-		first, last, all, longest := "-", "-", "-", "-"
-		if o.Fired > 0 {
-			first, last = o.First.In(zone).Format(time.DateTime), o.Last.In(zone).Format(time.DateTime)
-			all, longest = spellSpan(o.Total), spellSpan(o.Longest)
-		}
-		if o.Firing > 0 {
-			last += ", " + strconv.Itoa(o.Firing) + " at the end"
-		}
-		times := strconv.Itoa(o.Fired)
-		if o.Held > 0 {
-			times += ", " + strconv.Itoa(o.Held) + " in quiet hours"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", session.Printable(o.Rule.Name), o.Rule.Severity, times, o.Values, all, longest,
-			cmp.Or(o.Peak, "-"), first, last)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, o := range lacking {
-		fmt.Fprintf(w.out, "not judged: %s: %s\n", session.Printable(o.Rule.Name), session.Printable(o.Problem))
-	}
-	return nil
-}
-
-func timesWord(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return strconv.Itoa(n) + " times"
-}
-
-// spellSpan writes a time with its two largest units, as "2h5m".
-func spellSpan(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Hour:
-		return d.Round(time.Second).String()
-	case d < 24*time.Hour:
-		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
-	}
-	hours := int(d.Round(time.Hour) / time.Hour)
-	return fmt.Sprintf("%dd%dh", hours/24, hours%24)
-}
-
-// pastOutcome is a rule of --json, after the events.
-type pastOutcome struct {
-	Rule     string     `json:"rule"`
-	When     string     `json:"when"`
-	Severity string     `json:"severity"`
-	Fired    int        `json:"fired"`
-	Values   int        `json:"values"`
-	Quiet    int        `json:"quiet"`
-	Firing   int        `json:"firing"`
-	Seconds  float64    `json:"seconds"`
-	Longest  float64    `json:"longest"`
-	Peak     *float64   `json:"peak"`
-	First    *time.Time `json:"first"`
-	Last     *time.Time `json:"last"`
-	Judged   int        `json:"judged"`
-	Problem  string     `json:"problem,omitempty"`
-}
-
-func (w *pastWatch) writeOutcomes(outcomes []alert.Outcome) error {
-	for i := range outcomes {
-		o := &outcomes[i]
-		line := pastOutcome{
-			Rule: o.Rule.Name, When: o.Rule.Expression(), Severity: o.Rule.Severity.String(), Fired: o.Fired, Values: o.Values, Quiet: o.Held,
-			Firing: o.Firing, Seconds: o.Total.Seconds(), Longest: o.Longest.Seconds(), Judged: o.Samples, Problem: o.Problem,
-		}
-		if o.Fired > 0 {
-			line.First, line.Last = &o.First, &o.Last
-		}
-		if o.Peak != "" {
-			line.Peak = &o.PeakValue
-		}
-		if err := writeJSON(w.out, map[string]pastOutcome{"summary": line}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pastProgress tells on a terminal how far it is.
-type pastProgress struct {
-	err         io.Writer
-	on, shown   bool
-	first, last time.Time
-	at          time.Time // of this computer: when it was told last
-	n           int
-}
-
-// pastTold is how long it takes until progress is told, and how often.
-const pastTold = 500 * time.Millisecond
-
-func (w *pastWatch) newPastProgress() *pastProgress {
-	b := &pastProgress{err: w.err, on: term.IsTerminal(int(w.err.Fd())), at: time.Now()}
-	b.first, b.last = w.player.Bounds()
-	if !w.end.IsZero() && w.end.Before(b.last) {
-		b.last = w.end
-	}
-	return b
-}
-
-// show tells how far it is, now and then.
-func (b *pastProgress) show(at time.Time, events int) {
-	const look = 64 // samples between two looks at the clock
-	if b.n++; !b.on || b.n%look != 0 || time.Since(b.at) < pastTold {
-		return
-	}
-	b.at, b.shown = time.Now(), true
-	part := float64(at.Sub(b.first)) / float64(max(b.last.Sub(b.first), 1))
-	fmt.Fprintf(b.err, "\r\x1b[K%3.0f%%  %s  %s", 100*min(max(part, 0), 1), at.Format(time.DateTime), count(events, "event", "events"))
-}
-
-// clear takes the line away.
-func (b *pastProgress) clear() {
-	if b.shown {
-		b.shown = false
-		fmt.Fprint(b.err, "\r\x1b[K")
-	}
 }

@@ -12,15 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/spf13/cobra"
-
-	"perfdeck/cooker"
-	"perfdeck/session"
-	"perfdeck/session/alert"
-	"perfdeck/session/config"
-	"perfdeck/session/fake"
-	"perfdeck/tui/pane"
 )
 
 // triedOn runs watch --replay, with a config, and returns its output, what it said
@@ -165,68 +156,4 @@ func (p *program) exitCode(err error) int {
 		return coded.code
 	}
 	return exitFailed
-}
-
-// An alert on the screens starts a recording of the config, which they show, and
-// stops it.
-func TestAlertsRecordOnScreens(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", dir)
-	t.Setenv("XDG_CONFIG_HOME", dir)
-	file, _, err := config.Parse("config.toml", []byte("[[record]]\nname = \"night\"\nfile = '"+filepath.Join(dir, "night.db")+"'\npaths = ['\\Disk(*)\\Queue']\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &program{config: file}
-	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
-	c := &cobra.Command{}
-	c.Flags().StringArray("alert", nil, "")
-	a, err := p.screenAlerts(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clock := session.NewSystemClock()
-	source := fake.New(fake.Script{Name: "db", Sets: []fake.Set{{
-		Name: "Disk", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "C:"}},
-		Counters: []fake.Counter{{Name: "Queue", Type: cooker.CounterRawCount, Is: fake.Const(1)}},
-	}}}, clock)
-	h := host{name: "db", sampler: session.NewSampler("db", source, clock)}
-	p.guard.Go(func() { h.sampler.Run(t.Context()) })
-	a.add(h)
-	recorder := a.recorder(newScreenRecorder(p, c, false, func() time.Duration { return time.Second }, a.report))
-	tell := func(do alert.Do) {
-		a.deliver(alert.Notice{Event: alert.Event{Kind: alert.Fired, Actions: []alert.Action{{Do: do, Name: "Night"}}}})
-	}
-	await := func(on bool) pane.Recording {
-		t.Helper()
-		for end := time.Now().Add(20 * time.Second); recorder.Status().On != on; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("recording is not %v: %+v", on, recorder.Status())
-			}
-		}
-		return recorder.Status()
-	}
-	if recorder.Status().On {
-		t.Error("it records already")
-	}
-	tell(alert.Record)
-	if s := await(true); !strings.Contains(s.File, "night") || s.Started.IsZero() {
-		t.Errorf("%+v", s)
-	}
-	tell(alert.StopRecord)
-	await(false)
-	tell(alert.Record)
-	await(true)
-	if err := recorder.Stop(); err != nil || recorder.Status().On {
-		t.Errorf("stopped by the user: %v, %+v", err, recorder.Status())
-	}
-	tell(alert.Record)
-	await(true)
-	recorder.Leave(false)
-	recorder.end()
-	a.drop("db")
-	a.close()
-	if s := recorder.Status(); s.On {
-		t.Errorf("at the end: %+v", s)
-	}
 }

@@ -116,6 +116,9 @@ func (e *Engine) Unbind(name string, now session.Instant) {
 			e.saved[id] = s.saved()
 		}
 		s.held, s.lacks = false, false
+		if e.trace != nil {
+			e.trace.leave(s)
+		}
 	}
 	delete(e.hosts, name)
 	e.order = slices.DeleteFunc(e.order, func(o string) bool { return o == name })

@@ -39,8 +39,8 @@ const (
 	mostAround = 4000
 	// mostTrails bounds the values that are followed for that.
 	mostTrails = 20_000
-	// mostEvents bounds the events of a course.
-	mostEvents = 10_000
+	// MostEvents bounds the events of a course.
+	MostEvents = 10_000
 )
 
 // trail is the newest values of a series, and what is kept around its events.
@@ -58,8 +58,7 @@ func (t *trace) follow(s *series, f float64, ok bool, now time.Time) {
 		if t.trails >= mostTrails {
 			return
 		}
-		t.trails++
-		s.trail = &trail{}
+		t.begin(s)
 	}
 	tr := s.trail
 	v := float32(f)
@@ -80,13 +79,26 @@ func (t *trace) follow(s *series, f float64, ok bool, now time.Time) {
 	}
 }
 
+func (t *trace) begin(s *series) {
+	t.trails++
+	s.trail = &trail{}
+}
+
+// leave ends the trail of a series that is not followed any more.
+func (t *trace) leave(s *series) {
+	if s.trail != nil {
+		t.trails--
+		s.trail = nil
+	}
+}
+
 // mark keeps what is around an event of a series.
 func (t *trace) mark(e *Engine, s *series, kind EventKind) {
 	if t.around == nil {
 		return
 	}
 	if s.trail == nil {
-		s.trail = &trail{}
+		t.begin(s)
 	}
 	tr := s.trail
 	if len(t.order) >= mostAround {
@@ -102,7 +114,7 @@ func (t *trace) mark(e *Engine, s *series, kind EventKind) {
 	}
 	switch kind {
 	case Fired:
-		if len(t.episodes) >= mostEvents {
+		if len(t.episodes) >= MostEvents {
 			return
 		}
 		tr.episode = &episode{rule: s.rule, event: e.seq, alert: s.alert(e)}
@@ -120,7 +132,7 @@ func (t *trace) mark(e *Engine, s *series, kind EventKind) {
 func (b *Backtest) Course(events []Event) *Course {
 	board := b.engine.Board()
 	c := &Course{
-		rules: slices.Clone(board.Rules), events: events[:min(len(events), mostEvents)], episodes: b.trace.episodes,
+		rules: slices.Clone(board.Rules), events: events[:min(len(events), MostEvents)], episodes: b.trace.episodes,
 		around: b.trace.around, limits: board.limits,
 	}
 	for _, a := range board.Active {

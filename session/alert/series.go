@@ -245,6 +245,9 @@ func (e *Engine) drop(s *series, why string) {
 	}
 	e.version++
 	s.state, s.held, s.lacks = OK, false, false
+	if e.trace != nil {
+		e.trace.leave(s)
+	}
 	if h := e.hosts[s.id.Host]; h != nil {
 		delete(h.byID, s.id)
 	}

@@ -18,6 +18,15 @@ import (
 const mayChange = windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.WRITE_DAC | windows.WRITE_OWNER |
 	windows.GENERIC_WRITE | windows.GENERIC_ALL
 
+// Types of entries (winnt.h). One with a callback has its SID where one without
+// has it (MS-DTYP 2.4.4.6).
+const (
+	accessDeniedObject         = 0x6 // ACCESS_DENIED_OBJECT_ACE_TYPE
+	accessAllowedCallback      = 0x9 // ACCESS_ALLOWED_CALLBACK_ACE_TYPE
+	accessDeniedCallback       = 0xA // ACCESS_DENIED_CALLBACK_ACE_TYPE
+	accessDeniedCallbackObject = 0xC // ACCESS_DENIED_CALLBACK_OBJECT_ACE_TYPE
+)
+
 // insecure looks at the owner and the access list of the open file.
 func insecure(f *os.File, info fs.FileInfo) error {
 	sd, err := windows.GetSecurityInfo(windows.Handle(f.Fd()), windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
@@ -46,8 +55,15 @@ func insecureTo(me *windows.SID, sd *windows.SECURITY_DESCRIPTOR, name string) e
 		if err := windows.GetAce(list, i, &ace); err != nil {
 			return &InsecureError{name, fmt.Sprintf("who may write it is not known: %v", err), grantMe(name)}
 		}
-		if ace.Header.AceType != windows.ACCESS_ALLOWED_ACE_TYPE || ace.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0 || ace.Mask&mayChange == 0 {
+		if ace.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0 || ace.Mask&mayChange == 0 {
 			continue
+		}
+		switch ace.Header.AceType {
+		case windows.ACCESS_ALLOWED_ACE_TYPE, accessAllowedCallback: // a condition may hold
+		case windows.ACCESS_DENIED_ACE_TYPE, accessDeniedObject, accessDeniedCallback, accessDeniedCallbackObject:
+			continue
+		default: // for whom is elsewhere in it, as in those about objects
+			return &InsecureError{name, fmt.Sprintf("an entry of type %d lets somebody write it", ace.Header.AceType), grantMe(name)}
 		}
 		if who := (*windows.SID)(unsafe.Pointer(&ace.SidStart)); !isTrusted(who, me) { //nolint:gosec // the SID stands there
 			return &InsecureError{name, accountName(who) + " may write it", grantMe(name)}

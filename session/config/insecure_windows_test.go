@@ -43,6 +43,55 @@ func TestInsecureLists(t *testing.T) {
 	}
 }
 
+// TestInsecureKinds checks what entries with conditions, and about objects, do. The
+// type of an entry is put into a list, as not every system reads them in SDDL.
+func TestInsecureKinds(t *testing.T) {
+	const me, other = "S-1-5-21-1-2-3-1001", "S-1-5-21-1-2-3-1002"
+	user, err := windows.StringToSid(me)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what    string
+		kind    uint8
+		flags   string
+		rights  string
+		who     string
+		refused bool
+	}{
+		{"denied", windows.ACCESS_DENIED_ACE_TYPE, "", "FA", other, false},
+		{"compound", 4, "", "FA", me, true},
+		{"object", 5, "", "FA", other, true},
+		{"object, to read", 5, "", "FR", other, false},
+		{"object, for what is below", 5, "OIIO", "FA", other, false},
+		{"denied object", accessDeniedObject, "", "FA", other, false},
+		{"callback", accessAllowedCallback, "", "FA", other, true},
+		{"callback, to read", accessAllowedCallback, "", "FR", other, false},
+		{"callback, for oneself", accessAllowedCallback, "", "FA", me, false},
+		{"callback, for what is below", accessAllowedCallback, "OIIO", "FA", other, false},
+		{"denied callback", accessDeniedCallback, "", "FA", other, false},
+		{"callback object", 0xB, "", "FA", other, true},
+		{"denied callback object", accessDeniedCallbackObject, "", "FA", other, false},
+	} {
+		sd, err := windows.SecurityDescriptorFromString("O:" + me + "D:(A;" + c.flags + ";" + c.rights + ";;;" + c.who + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _, err := sd.DACL()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ace *windows.ACCESS_ALLOWED_ACE
+		if err := windows.GetAce(list, 0, &ace); err != nil {
+			t.Fatal(err)
+		}
+		ace.Header.AceType = c.kind
+		if err := insecureTo(user, sd, "config.toml"); (err != nil) != c.refused {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+}
+
 // TestInsecureWithoutList: no list lets everybody do anything.
 func TestInsecureWithoutList(t *testing.T) {
 	me, err := windows.GetCurrentProcessToken().GetTokenUser()

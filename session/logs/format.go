@@ -12,6 +12,7 @@ import (
 // formats.
 type Format struct {
 	Name       string   // as -f takes it
+	Aliases    []string // other names that -f takes
 	Title      string   // in words
 	Extensions []string // in lower case; the first is that of new files
 	KeepsRaw   bool     // rows keep raw samples
@@ -42,7 +43,7 @@ var formats = []Format{
 		magic: isSQLite, open: openSQLite, create: createSQLite, resume: resumeSQLite,
 	},
 	{
-		Name: "json", Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
+		Name: "json", Aliases: []string{"jsonl", "ndjson"}, Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
 		magic: isJSONLines, open: openJSONLines, create: createJSONLines, resume: resumeJSONLines, stream: streamJSONLines,
 	},
 }
@@ -83,10 +84,11 @@ func FormatNames() []string {
 	return names
 }
 
-// FormatNamed finds a format by its name.
+// FormatNamed finds a format by its name or an alias.
 func FormatNamed(name string) (*Format, bool) {
+	is := func(one string) bool { return strings.EqualFold(one, name) }
 	for i := range formats {
-		if strings.EqualFold(formats[i].Name, name) {
+		if is(formats[i].Name) || slices.ContainsFunc(formats[i].Aliases, is) {
 			return &formats[i], true
 		}
 	}

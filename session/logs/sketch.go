@@ -122,13 +122,13 @@ func (b *buckets) value(n uint64, least, greatest float64) float64 {
 func (s *sketch) quantile(q, least, greatest float64) float64 {
 	if n := len(s.few); n > 0 {
 		sorted := slices.Sorted(slices.Values(s.few))
-		return sorted[int(q*float64(n-1))]
+		return sorted[nearestRank(q, uint64(n))]
 	}
 	total := s.positive.total + s.negative.total + s.zeros
 	if total == 0 {
 		return 0
 	}
-	rank := uint64(q * float64(total-1))
+	rank := nearestRank(q, total)
 	f := 0.0
 	switch {
 	case rank < s.negative.total:
@@ -137,4 +137,14 @@ func (s *sketch) quantile(q, least, greatest float64) float64 {
 		f = s.positive.value(rank-s.negative.total-s.zeros, least, greatest)
 	}
 	return min(max(f, least), greatest)
+}
+
+// nearestRank is which of n sorted values, counted from 0, is the quantile q: the
+// smallest that q of all values do not exceed, the ceil(q*n)-th.
+func nearestRank(q float64, n uint64) uint64 {
+	at := q * float64(n)
+	if whole := math.Round(at); math.Abs(at-whole) <= 1e-12*at { // 0.07*100 is above 7
+		at = whole
+	}
+	return uint64(min(max(math.Ceil(at), 1), float64(n))) - 1
 }

@@ -47,7 +47,7 @@ func openDatabase(name, how string, pragmas ...string) (*database, error) {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
 	conn, err := new(sqlite.Driver).Open(u.String())
 	if err != nil {
-		return nil, &FileError{File: name, Err: err}
+		return nil, (&database{name: name}).wrap(err)
 	}
 	return &database{conn: conn, name: name}, nil
 }
@@ -177,13 +177,21 @@ func (d *database) wrap(err error) error {
 		case busy:
 			e.Advice = "another program writes to the file"
 		case full:
-			e.Advice = "the disk is full"
+			e.Err, e.Advice = &fullError{err}, "make room"
 		case corrupt, notADB:
 			e.Advice = "the file is damaged: the sqlite3 program's .recover saves what is left"
 		}
 	}
 	return e
 }
+
+// fullError is what SQLite says of a full disk, in the words of other formats.
+type fullError struct{ err error }
+
+func (e *fullError) Error() string { return "the disk is full" }
+
+// Unwrap gives both, what the system says of a full disk and what SQLite said.
+func (e *fullError) Unwrap() []error { return []error{errNoSpace, e.err} }
 
 // results are the rows of a query. Cells may be of any type whatever the table
 // says: SQLite keeps what it was given.

@@ -65,8 +65,15 @@ func readHeader(w *textWindow) (*textHeader, error) {
 // isHeader tells whether the first cell of a line is that of a header.
 func isHeader(line []byte) bool {
 	const longest = 300 // bytes of the cell
-	i := bytes.Index(line[:min(len(line), longest)], []byte(headerWord))
-	return i >= 0 && !bytes.Contains(line[:i], []byte(`","`))
+	before, _, ok := bytes.Cut(line[:min(len(line), longest)], []byte(headerWord))
+	return ok && beginsHeader(before)
+}
+
+// beginsHeader tells whether what stands in a line before the word of a header
+// belongs to it: nothing, or "Date", which some tools write, with a computer.
+func beginsHeader(before []byte) bool {
+	before = bytes.TrimLeft(bytes.TrimPrefix(before, []byte("\xEF\xBB\xBF")), "\" \t\x00")
+	return len(before) == 0 || bytes.HasPrefix(before, []byte("Date")) && !bytes.Contains(before, []byte(`","`))
 }
 
 // parseHeader takes the line of a header apart.
@@ -218,8 +225,24 @@ func splitQuoted(line string, comma byte) (cells []string, ok bool) {
 	}
 }
 
-// isPDHCSV and isPDHTSV tell a PDH text by the words of its header.
-func isPDHCSV(head []byte) bool { return bytes.Contains(head, []byte("(PDH-CSV")) }
-func isPDHTSV(head []byte) bool { return bytes.Contains(head, []byte("(PDH-TSV")) }
+// isPDHCSV and isPDHTSV tell a PDH text by the word that its header begins with: a
+// text that speaks of it is none.
+func isPDHCSV(head []byte) bool { return hasHeader(head, "(PDH-CSV") }
+func isPDHTSV(head []byte) bool { return hasHeader(head, "(PDH-TSV") }
+
+// hasHeader looks for the line of a header. Prompts and messages may stand before it.
+func hasHeader(head []byte, word string) bool {
+	for from := 0; ; {
+		i := bytes.Index(head[from:], []byte(word))
+		if i < 0 {
+			return false
+		}
+		start := bytes.LastIndexAny(head[:from+i], "\r\n") + 1
+		if beginsHeader(head[start : from+i]) {
+			return true
+		}
+		from += i + len(word)
+	}
+}
 
 func hasZeros(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }

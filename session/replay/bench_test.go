@@ -99,6 +99,36 @@ func BenchmarkSeek(b *testing.B) {
 	}
 }
 
+// BenchmarkPlay is how many rows of a wide recording are played in a second, each
+// with its share of a snapshot of 50 rows: at a row a second, the highest speed.
+func BenchmarkPlay(b *testing.B) {
+	for _, columns := range []int{100, 1000} {
+		b.Run(strconv.Itoa(columns), func(b *testing.B) {
+			_, t, h := seeker(b, wide(b, "csv", columns, 32<<20))
+			begin := func() {
+				if err := t.load(start.Add(500*time.Second), whole, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			begin()
+			for n := 0; b.Loop(); n++ {
+				if _, ok, _ := t.peek(); !ok {
+					b.StopTimer()
+					begin()
+					b.StartTimer()
+				}
+				if _, _, _, err := t.advance(start.Add(time.Hour*1000), 1); err != nil {
+					b.Fatal(err)
+				}
+				if n%50 == 0 {
+					h.track.snapshot("srv", &t.window, time.Second, session.HostState{}).Release()
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}
+
 // BenchmarkSnapshot makes a snapshot of 100 processes with 4 counters, 30 of them
 // with history; a sample is played for each.
 func BenchmarkSnapshot(b *testing.B) {

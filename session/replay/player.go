@@ -29,6 +29,7 @@ type Player struct {
 	playing     bool
 	started     bool // it is played since the last look at it
 	speed       int
+	reached     int // of the speed, where it cannot be kept; else 0
 	span        time.Duration
 	sought      bool // the moment was set: the windows are to be read anew
 	toEnd       bool // to the last sample that there is by now

@@ -12,13 +12,16 @@ type runner struct {
 
 	ctx   context.Context
 	fresh map[*tape]bool // tapes whose hosts get a snapshot at the end of the turn
+	pace  pace
 }
 
 const (
 	// frame is the time between two pictures at least.
 	frame = 50 * time.Millisecond
 	// budget is how long rows are read between two pictures.
-	budget = 30 * time.Millisecond
+	budget = 40 * time.Millisecond
+	// rest is left to what was asked meanwhile.
+	rest = time.Millisecond
 	// idle is how long is waited when there is nothing to wait for.
 	idle = time.Hour
 )
@@ -67,6 +70,9 @@ func (r *runner) orders() (at time.Time, sought bool, steps int) {
 		r.toEnd = false
 		r.grow()
 		r.rebase(r.last)
+	}
+	if r.sought || !r.playing || r.speed != r.pace.speed {
+		r.pace, r.reached = pace{}, 0
 	}
 	if r.sought {
 		r.now.mono = r.clock.Now().Mono // the time it took to get here does not count
@@ -167,11 +173,11 @@ func (r *runner) play() time.Duration {
 		return idle
 	}
 	next := time.Time{} // of the row that is due next
-	isOver := true
+	isOver, late := true, false
 	for _, t := range r.tapes {
 		reached, ok := r.follow(t, at, began)
 		if !ok {
-			at = reached
+			at, late = reached, true
 			r.moveTo(at)
 		}
 		if t.err != nil {
@@ -199,7 +205,9 @@ func (r *runner) play() time.Duration {
 	if isOver && next.IsZero() {
 		next = last
 	}
-	return max(next.Sub(at)/time.Duration(speed), frame)
+	ended := r.clock.Now().Mono
+	r.measure(moment{at, ended}, speed, late)
+	return max(next.Sub(at)/time.Duration(speed), frame-(ended-began), rest)
 }
 
 // catchUp reads the rows up to the moment at which it was paused.

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -60,6 +61,7 @@ type picker struct {
 	progress []progress // of each selection
 	known    map[seriesKey]*Series
 	samples  int
+	live     int       // cells of the sample before
 	evidence bool      // keep what values are made from
 	unmet    []Silence // paths of a host that never answered
 }
@@ -93,6 +95,9 @@ func newPicker(host string, selections []selection) *picker {
 func (k *picker) pick(s *session.Snapshot) []Cell {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if len(k.known) > 4*k.live+mostForgotten { // most of what is known is gone
+		maps.DeleteFunc(k.known, func(_ seriesKey, s *Series) bool { return s.taken != k.samples })
+	}
 	k.samples++
 	var cells []Cell
 	for i := range k.selections {
@@ -101,8 +106,12 @@ func (k *picker) pick(s *session.Snapshot) []Cell {
 		k.progress[i].note(cells[first:])
 		cells = append(cells[:first], k.untaken(cells[first:])...)
 	}
+	k.live = len(cells)
 	return cells
 }
+
+// mostForgotten is how many series of vanished instances are remembered at least.
+const mostForgotten = 4096
 
 // note takes in what a sample gave.
 func (p *progress) note(cells []Cell) {

@@ -81,9 +81,12 @@ func (c *calls) ready() error {
 	return nil
 }
 
+// ErrNoAnswer marks errors of calls that hang: the next one may be answered.
+var ErrNoAnswer = errors.New("no answer")
+
 var (
-	errNoAnswer   = fmt.Errorf("no answer within %v", callTimeout)
-	errStillHangs = errors.New("the call before has not come back")
+	errNoAnswer   = fmt.Errorf("%w within %v", ErrNoAnswer, callTimeout)
+	errStillHangs = fmt.Errorf("%w: the call before has not come back", ErrNoAnswer)
 )
 
 // What can be done about performance counters that fail.

@@ -68,10 +68,10 @@ func TestHangingProvider(t *testing.T) {
 		hang := make(chan struct{})
 		_, err := c.call(t.Context(), "ask", func() rpc.Code { <-hang; return 0 })
 		var e *OwnError
-		if !errors.As(err, &e) || e.Hint() == "" {
+		if !errors.As(err, &e) || e.Hint() == "" || !errors.Is(err, ErrNoAnswer) {
 			t.Errorf("gave up with %v", err)
 		}
-		if err := c.ready(); !errors.As(err, &e) {
+		if err := c.ready(); !errors.As(err, &e) || !errors.Is(err, ErrNoAnswer) {
 			t.Errorf("dial beside it: %v", err)
 		}
 		close(hang)

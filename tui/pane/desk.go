@@ -2,6 +2,7 @@ package pane
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -90,18 +91,30 @@ func EndAt(t session.Timeline, at time.Time) uint64 {
 }
 
 // ValueAt is the value of a series before sample number end: what it showed at
-// that moment. Without one it is absent.
+// that moment. Without one it is absent: pending before its first value, a gap
+// behind it, and unavailable where nothing is kept of it at all.
 func ValueAt(s session.Series, end uint64) cooker.Value {
-	if v := s.Slice(end, 1); len(v) == 1 && s.First+uint64(len(s.Values)) >= end && v[0] == v[0] {
-		return cooker.FloatValue(float64(v[0]))
+	if len(s.Values) == 0 {
+		return cooker.Absent(cooker.Unavailable)
 	}
-	return cooker.Absent(cooker.Unavailable)
+	before := s.Slice(end, len(s.Values))
+	if n := len(before); n > 0 && s.First+uint64(len(s.Values)) >= end && before[n-1] == before[n-1] {
+		return cooker.FloatValue(float64(before[n-1]))
+	}
+	if slices.ContainsFunc(before, func(v float32) bool { return v == v }) {
+		return cooker.Absent(cooker.Gap)
+	}
+	return cooker.Absent(cooker.Pending)
 }
 
 // PastValue is ValueAt of a counter whose newest value is known: whole numbers
-// stay whole, for what is kept has lost the difference.
+// stay whole, for what is kept has lost the difference, and what the host lacks
+// stays unavailable.
 func PastValue(s session.Series, end uint64, newest cooker.Value) cooker.Value {
 	v := ValueAt(s, end)
+	if !v.Valid() && newest.Status() == cooker.Unavailable {
+		return cooker.Absent(cooker.Unavailable)
+	}
 	if f, ok := v.Float(); ok && newest.IsWhole() && f >= 0 && f == math.Trunc(f) {
 		return cooker.WholeValue(uint64(f))
 	}

@@ -33,7 +33,7 @@ func TestValueAtAPastMoment(t *testing.T) {
 		want   cooker.Value
 		silent bool
 	}{
-		{0.5, cooker.Absent(cooker.Unavailable), false},
+		{0.5, cooker.Absent(cooker.Pending), false}, // not kept; unavailable is what the host lacks
 		{3, cooker.WholeValue(12), false},
 		{3.9, cooker.WholeValue(12), false},
 		{6, cooker.WholeValue(15), false},
@@ -52,5 +52,33 @@ func TestValueAtAPastMoment(t *testing.T) {
 	now := &pane.Desk{}
 	if got := now.Shown(snap, series, newest); got != newest || now.IsSilent(snap) || now.IsSilent(nil) {
 		t.Errorf("now: %v", got)
+	}
+}
+
+// Without a number a past value says why: the host lacks it, it had none yet, or
+// there is a gap.
+func TestAbsentInThePast(t *testing.T) {
+	history := session.NewHistory(60)
+	for _, v := range []cooker.Value{cooker.Absent(cooker.Pending), cooker.Absent(cooker.Pending), cooker.WholeValue(7), cooker.Absent(cooker.Gap)} {
+		history.Add(v)
+	}
+	rate := history.Series(9) // from sample 5 on
+	ok, lacks := cooker.WholeValue(7), cooker.Absent(cooker.Unavailable)
+	for _, test := range []struct {
+		series session.Series
+		end    uint64
+		newest cooker.Value
+		want   cooker.Value
+	}{
+		{rate, 3, ok, cooker.Absent(cooker.Pending)},
+		{rate, 6, ok, cooker.Absent(cooker.Pending)},
+		{rate, 8, ok, ok},
+		{rate, 9, ok, cooker.Absent(cooker.Gap)},
+		{rate, 6, lacks, lacks},
+		{session.Series{}, 6, ok, cooker.Absent(cooker.Unavailable)},
+	} {
+		if got := pane.PastValue(test.series, test.end, test.newest); got != test.want {
+			t.Errorf("at %d: %v, want %v", test.end, got, test.want)
+		}
 	}
 }

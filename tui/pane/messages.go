@@ -19,6 +19,9 @@ type (
 	Did struct {
 		Text string
 		Undo func() tea.Cmd
+		// Lapsed tells that there is nothing left to undo, as of what was done in a
+		// mode that was left. Nil: there always is.
+		Lapsed func() bool
 	}
 	// Reask makes the root ask the samplers anew for what the screens show.
 	Reask struct{}

@@ -12,24 +12,23 @@ type Recorder interface {
 	// program. Errors are for people.
 	Start(file string, what []RecordHost) error
 	// Lacking says, for people, what of hosts the recording that goes on does not
-	// have; empty: it has all. Extend lets it have that too; what cannot be is
-	// told as what happens later.
+	// have; empty: it has all. Extend lets it have that too, and Stop closes it; both
+	// wait for its disk. What becomes of it later, its end too, is told elsewhere.
 	Lacking(what []RecordHost) string
-	Extend(what []RecordHost)
+	Extend(what []RecordHost) error
 	Stop() error
 	// Leave says what becomes of the recording when the screens end: it goes on
 	// without them, or is closed.
 	Leave(goesOn bool)
 }
 
-// Recording is how things stand with a recording; cheap to ask for.
+// Recording is how things stand with a recording; to ask for it never waits.
 type Recording struct {
 	On              bool
 	File            string
 	Bytes           int64
 	Samples, Missed int64
 	Started         time.Time
-	Err             error // why the last one ended by itself
 }
 
 // RecordHost is what is recorded of a host: paths without computer.

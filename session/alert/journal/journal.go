@@ -127,17 +127,7 @@ func (j *Journal) locked(f func() error) error {
 		return j.fail("lock", err)
 	}
 	defer lock.Close()
-	for end := time.Now().Add(patience); ; time.Sleep(pause) {
-		err := files.Lock(lock)
-		if err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			return j.fail("lock", err)
-		}
-	}
-	defer files.Unlock(lock)
-	return f()
+	return j.lockedBy(lock, f)
 }
 
 // kept is what the file says.

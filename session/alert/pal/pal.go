@@ -202,6 +202,9 @@ func (t *taker) rule(a *analysis, h *threshold) (r alert.Rule, reason string) {
 	if err != nil {
 		return r, err.Error()
 	}
+	if call.orEqual {
+		call.limit = orEqual(call.op, call.limit, isWhole(path.Counter))
+	}
 	r = alert.Rule{
 		When: paths.Alert{Path: path, Op: call.op, Limit: call.limit}, Severity: severityOf(h.Condition),
 		Why: clip(h.Name, maxWhy), Disabled: strings.EqualFold(a.Enabled, "false"), Origin: "PAL " + t.Name,
@@ -259,11 +262,26 @@ func severityOf(condition string) alert.Severity {
 	return alert.Careful
 }
 
-// orEqual gives the limit that says with > or < what PAL says with >= or <=: the
-// float64 beside it. It is exact.
-func orEqual(op paths.Op, limit float64) float64 {
-	if op == paths.Above {
+// orEqual gives the limit that says with > or < what PAL says with >= or <=. At
+// least one of what is counted is more than none; other limits become the float64
+// beside them, which is exact.
+func orEqual(op paths.Op, limit float64, whole bool) float64 {
+	switch whole = whole && limit == math.Trunc(limit) && math.Abs(limit) < 1<<53; {
+	case whole && op == paths.Above:
+		return limit - 1
+	case whole:
+		return limit + 1
+	case op == paths.Above:
 		return math.Nextafter(limit, math.Inf(-1))
 	}
 	return math.Nextafter(limit, math.Inf(1))
+}
+
+// fractions are parts of the names of counters whose values are no whole numbers.
+var fractions = []string{"%", "/", "avg", "average", "ratio", "percent", "per ", "rate", "time", "latency", "seconds"}
+
+// isWhole tells by its name, as PAL knows no more of it, whether a counter counts.
+func isWhole(counter string) bool {
+	counter = strings.ToLower(counter)
+	return !slices.ContainsFunc(fractions, func(part string) bool { return strings.Contains(counter, part) })
 }

@@ -39,8 +39,9 @@ func TestStaticThresholds(t *testing.T) {
 		"\n  StaticThreshold -CollectionOfCounterInstances $c -Operator \"lt\" -Threshold 0.025  \r\n\r\n":               `\P(*)\T<0.025`,
 		"#// a comment\nStaticThreshold -Threshold 100MB -Operator 'gt' `\r\n -CollectionOfCounterInstances $C # more":   `\P(*)\T>104857600`,
 		`<# long #> staticthreshold -collectionofcounterinstances:$C -operator:'gt' -threshold:-1e3 -IsTrendOnly $False`: `\P(*)\T>-1000`,
-		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'ge' -Threshold 32`:                                  `\P(*)\T>31.999999999999996`,
-		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'le' -Threshold 0`:                                   `\P(*)\T<5e-324`,
+		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'ge' -Threshold 32`:                                  `\P(*)\T>31`,
+		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'le' -Threshold 0`:                                   `\P(*)\T<1`,
+		`StaticThreshold -CollectionOfCounterInstances $C -Operator 'ge' -Threshold 0.5`:                                 `\P(*)\T>0.49999999999999994`,
 	} {
 		f := read(t, one(source(`\P(*)\T`, ""), "Warning", code))
 		if len(f.Rules) != 1 {
@@ -50,6 +51,10 @@ func TestStaticThresholds(t *testing.T) {
 		if got := f.Rules[0].Expression(); got != want {
 			t.Errorf("%q: %s, want %s", code, got, want)
 		}
+	}
+	f := read(t, one(source(`\P(*)\T/sec`, ""), "Warning", `StaticThreshold -CollectionOfCounterInstances $C -Operator 'ge' -Threshold 32`))
+	if got := f.Rules[0].Expression(); got != `\P(*)\T/sec>31.999999999999996` {
+		t.Errorf("a rate: %s", got)
 	}
 	// At least is what the limit beside it says.
 	if a, _ := paths.ParseAlert(`\P\T>31.999999999999996`); !a.Holds(32) || a.Holds(31.999999999999996) {

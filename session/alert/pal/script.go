@@ -13,6 +13,7 @@ type call struct {
 	collection string // name of the variable with the counter's instances
 	op         paths.Op
 	limit      float64
+	orEqual    bool // the limit itself is beyond, too
 }
 
 // function is the one function that rules are taken from; parameters are its
@@ -70,9 +71,9 @@ func (t *taker) read(given map[string]word) (c call, reason string) {
 	case "lt":
 		c.op = paths.Below
 	case "ge":
-		c.op, c.limit = paths.Above, orEqual(paths.Above, f)
+		c.op, c.orEqual = paths.Above, true
 	case "le":
-		c.op, c.limit = paths.Below, orEqual(paths.Below, f)
+		c.op, c.orEqual = paths.Below, true
 	default:
 		return c, "its comparison is neither greater nor less: " + given["Operator"].text
 	}

@@ -57,7 +57,7 @@ func TestShowsWhatAlerts(t *testing.T) {
 			}
 		}
 		first := r.Canvas.Rows()[r.screen.places.parts[historyPart].Y+1]
-		for _, cell := range []string{"▲ 14:03:12", "page life", "fired", "sql01", "212 s, 3 of 3 samples"} {
+		for _, cell := range []string{"▲ 14:03:12", "page life", "fired", "sql01", "212 s < 300 s, 3 of 3 samples"} {
 			if !strings.Contains(first, cell) {
 				t.Errorf("the newest event %q lacks %q", first, cell)
 			}

@@ -224,6 +224,11 @@ func (s *Screen) emptyText(p part) string {
 	case s.filter.text != "":
 		return "nothing fits the filter: esc clears it"
 	case p == activePart:
+		for _, r := range s.status {
+			if every := s.waitsFor(r, s.desk.Now()); every > 0 {
+				return "Nothing alerts: " + session.Printable(r.Name) + " is judged each " + spanText(every) + ", " + notJudged + "."
+			}
+		}
 		return "Nothing alerts."
 	case p == rulesPart:
 		return "No rules yet: a adds one, w on any value warns of it."
@@ -289,6 +294,7 @@ var (
 		{"a", `add a rule, as \Memory\Available MBytes<200`},
 	}}
 	packsHelp = []string{
+		"starter packs    perfdeck alerts list --pack disk   config: [alerts] packs = [\"disk\"]",
 		"rules of others  perfdeck alerts import FILE",
 		`from the shell   perfdeck --alert '\Memory\Available MBytes<200'`,
 	}

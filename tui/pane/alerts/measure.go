@@ -99,7 +99,7 @@ func (m measure) parse(text string) (float64, error) {
 	case errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0):
 		return 0, errInfinite
 	case err != nil && !errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%.20q is no number: digits, a point, and a unit if it is another", text)
+		return 0, fmt.Errorf("%.12q is no number, as 12.5 %s", text, cmp.Or(m.unit.Label, "is"))
 	}
 	factor := m.factor()
 	if unit != "" && unit != m.unit.Label {
@@ -180,7 +180,6 @@ func limitText(v float64, c *session.Counter) string {
 const (
 	limitDigits  = 6
 	besideDigits = 4
-	longestLimit = 8 // cells, in the unit of the value
 )
 
 // limitUnit is the unit that suits a limit, or the counter's own where the

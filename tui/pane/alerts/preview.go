@@ -3,6 +3,7 @@ package alerts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -206,8 +207,10 @@ func (v *verdict) text(r *alert.Rule) string {
 	}
 	text := "would have fired " + times(v.fired) + " in the last " + pane.Roughly(v.span)
 	switch {
+	case v.fired == 1 && v.still == 1 && v.longest < time.Second:
+		text = "would fire at once"
 	case v.fired == 1 && v.still == 1:
-		text += ", " + pane.Roughly(v.longest) + " ago, and still"
+		text = "would have fired once in " + pane.Roughly(v.span) + ", " + pane.Roughly(v.longest) + " ago, and still"
 	case v.fired == 1:
 		text += ", for " + pane.Roughly(v.longest)
 	default:
@@ -277,10 +280,19 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 	}
 	v := try(&r, pasts, everyOf(desk))
 	out := []string{v.text(&r), kept}
+	if isBelowAll(&r, v.counter) {
+		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")
+	}
 	if _, of := counts(&r); v.values > 0 && r.Kind == alert.Threshold && v.samples < of {
 		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", v.samples, of))
 	}
 	return out
+}
+
+// isBelowAll tells whether a limit is below all that a counter counts: only raw
+// counts can be negative.
+func isBelowAll(r *alert.Rule, c *session.Counter) bool {
+	return r.Kind == alert.Threshold && c != nil && c.Quantity.Kind != cooker.Count && r.When.Limit < 0
 }
 
 // counts is how many of how many samples have to be beyond the limit.

@@ -128,13 +128,13 @@ func TestAroundLive(t *testing.T) {
 	})
 }
 
-// A limit that is far from the value is written in a unit of its own.
+// A limit is written in a unit of its own, as in the rules.
 func TestLimitFarFromItsValue(t *testing.T) {
 	set := &session.Counterset{Name: "Memory", Counters: []session.Counter{{
 		Name: "Available MBytes", Type: cooker.CounterLargeRawCount, Quantity: cooker.Quantity{Kind: cooker.Bytes, Exponent: 2},
 	}}}
 	onAlerts(t, theHosts(), nil, func(r *rig) {
-		for limit, want := range map[float64]string{1: "> 1 MB", 20000: "> 19.53"} {
+		for limit, want := range map[float64]string{1: "> 1 MB", 20000: "> 20000 MB"} {
 			rule := &alert.Rule{When: paths.Alert{Op: paths.Above, Limit: limit}}
 			a := &alert.Alert{ID: alert.ID{Rule: "r", Host: "h"}, Rule: rule, Set: set, Value: cooker.WholeValue(22282), State: alert.Firing}
 			if got := r.screen.read(a, r.Desk.Now()).limit; got != want {

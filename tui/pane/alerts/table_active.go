@@ -40,7 +40,7 @@ const (
 type reading struct {
 	value cooker.Value
 	unit  cooker.Unit
-	limit string // in the same unit
+	limit string // with its unit
 }
 
 // drawActive draws the active alerts below the title in f.
@@ -119,9 +119,9 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 		}
 	}
 	u, look := s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
-	limit := inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)
-	if len(limit) > longestLimit { // far from the value: 1 MB beside 22 GB
-		limit = limitText(a.Rule.When.Limit, c)
+	limit := limitText(a.Rule.When.Limit, c) // as in the rules: 5 MB beside 22 GB
+	if look.Scale != 0 {
+		limit = inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)
 	}
 	return reading{cooker.Scaled(a.Value, look.Scale), u, op + limit}
 }

@@ -2,7 +2,9 @@ package alerts
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -40,7 +42,7 @@ func (s *Screen) drawRules(f pane.Frame) {
 	}
 	for c, bound := range [...]struct{ least, most, rank int }{
 		ruleName: {leastName, max(leastName, min(mostName, f.Width()/4)), topRank}, ruleWhen: {16, 0, 8}, ruleFor: {3, 12, 5}, ruleClear: {5, 12, 3},
-		ruleHosts: {5, 16, 4}, ruleThen: {4, 20, 2}, ruleState: {3, 12, topRank},
+		ruleHosts: {5, 16, 4}, ruleThen: {4, 20, 2}, ruleState: {3, len(notJudged), topRank},
 	} {
 		col := &columns[c]
 		col.rank = bound.rank
@@ -77,6 +79,9 @@ func (s *Screen) ruleTexts(r *alert.RuleStatus, f pane.Frame) (out [len(ruleHead
 	}
 	out[ruleHosts] = hostsText(&r.Rule)
 	out[ruleState], _ = stateOf(r, f.Now, f.Glyphs())
+	if s.waitsFor(r, f.Now) > 0 {
+		out[ruleState] = notJudged
+	}
 	return out
 }
 
@@ -107,6 +112,37 @@ func (s *Screen) limitText(r *alert.Rule) string {
 	}
 	s.texts[key] = text
 	return text
+}
+
+// notJudged is the state of a rule that waits for its second sample.
+const notJudged = "not judged yet"
+
+// waitsFor is the interval of a rule that was made or changed within it, and whose
+// counter has a value from its second sample on; 0 if that was awaited.
+func (s *Screen) waitsFor(r *alert.RuleStatus, now time.Time) time.Duration {
+	every := cmp.Or(r.Interval, everyOf(s.desk), alert.DefaultInterval)
+	if r.Disabled || r.Problem != "" || r.Kind != alert.Threshold || r.Firing+r.Acknowledged+r.Pending > 0 || every < 0 {
+		return 0
+	}
+	for _, ev := range slices.Backward(s.board.History) {
+		switch {
+		case now.Sub(ev.Time) >= every:
+			return 0
+		case ev.Kind != alert.RulePut || ev.ID.Rule != r.Name:
+			continue
+		}
+		if c := counterOf(s.desk, &r.Rule); c != nil && isInstant(c) {
+			return 0
+		}
+		return every
+	}
+	return 0
+}
+
+// isInstant tells whether one sample of a counter is enough for its value.
+func isInstant(c *session.Counter) bool {
+	info, _ := c.Type.Info()
+	return info.Samples < 2
 }
 
 // clearText is the clear level of a rule in the unit of its limit.

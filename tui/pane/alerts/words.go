@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,6 +146,9 @@ func said(ev, ack *alert.Event, now time.Time) string {
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if ev.Shown != "" {
 		text := ev.Shown
+		if ev.Op != 0 && ev.Kind != alert.Cleared {
+			text += " " + ev.Op.String() + " " + shortLimit(ev.ShownLimit)
+		}
 		if ev.Kind == alert.Cleared && ev.Lasted > 0 {
 			text += " after " + pane.Roughly(ev.Lasted)
 		}
@@ -186,6 +190,17 @@ func said(ev, ack *alert.Event, now time.Time) string {
 		parts = append(parts, text)
 	}
 	return session.Printable(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", "))
+}
+
+// shortLimit is a limit as it is told, without zeros that say nothing: 5.00 MB
+// are 5 MB.
+func shortLimit(told string) string {
+	number, unit := cutUnit(told)
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.IsInf(v, 0) {
+		return told
+	}
+	return strings.TrimSpace(plain(v) + " " + unit)
 }
 
 // scopeWords say what was muted, where rule, host and instance do not.

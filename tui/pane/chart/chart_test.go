@@ -220,8 +220,37 @@ func TestKeys(t *testing.T) {
 		r.hides("counter")
 		r.press("z")
 		r.shows("counter")
+		r.Sent = nil
+		r.press("z", "esc")
+		r.shows("counter") // esc leaves the plot alone first, then the chart
+		if len(r.Sent) > 0 {
+			t.Errorf("esc sent %#v", r.Sent)
+		}
 		_, h := r.Canvas.Size()
 		r.click(20, h-3)
+	})
+}
+
+// Where the legend is one line, its values and those of the header are of one
+// moment, and the header says of which.
+func TestMomentOfOneLine(t *testing.T) {
+	onChart(t, one(clockScript("a")), func(r *rig) {
+		r.size(60, 13)
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
+		r.pass(30 * time.Second)
+		r.shows("live")
+		for range 5 {
+			r.press("left")
+		}
+		s := r.chart.series[0]
+		then := trimmed(s.number(s.at(r.Desk.At)))
+		if then == trimmed(s.number(s.value)) {
+			t.Fatal("the value did not change")
+		}
+		rows := strings.Split(r.draw(), "\n")
+		if head := rows[0]; !strings.Contains(head, then) || !strings.Contains(head, "at "+r.Desk.At.Format("15:04:05")) || strings.Contains(head, "live") {
+			t.Errorf("the header is %q at %s with %s below", head, r.Desk.At, then)
+		}
 	})
 }
 

@@ -20,8 +20,11 @@ func (c *Chart) drawHeader(f pane.Frame) {
 	}
 	parts := c.parts(f.Now)
 	right := c.statisticsText(f.Glyphs().Ellipsis)
-	w := f.Width()
-	for len(parts) > 1 && width(f, parts, 4)-3 > w {
+	w, value := f.Width(), 0
+	if c.isMoment() && len(right) > 0 {
+		value = width(f, right[0], 3)
+	}
+	for len(parts) > 1 && width(f, parts, 4)-3+value > w {
 		parts = append(parts[:len(parts)-2], parts[len(parts)-1]) // the state stays
 	}
 	x := 1
@@ -86,10 +89,17 @@ func (c *Chart) parts(now time.Time) []part {
 	return append(out, part{"", c.state(win, now)})
 }
 
-// state tells whether the window moves on with the newest sample.
+// isMoment tells that the legend is one line with the values of a moment: the
+// header must not show those of another one.
+func (c *Chart) isMoment() bool { return c.desk.Past() && c.place.oneLine && !c.place.report }
+
+// state tells whether the window moves on with the newest sample, or of which
+// moment the values are.
 func (c *Chart) state(win window, now time.Time) string {
 	const form = "15:04:05"
 	switch {
+	case c.isMoment():
+		return "at " + c.desk.At.In(now.Location()).Format(form)
 	case !c.zoom.end.IsZero():
 		word := "frozen"
 		if c.zoom.span > 0 {
@@ -133,6 +143,9 @@ func (c *Chart) statisticsText(ellipsis string) [][]part {
 		return nil
 	}
 	letter, st := string(s.letter()), &s.stats
+	if c.isMoment() {
+		return [][]part{{{letter, strings.ReplaceAll(s.withUnit(c.now(s)), "…", ellipsis)}}}
+	}
 	duration := durationText(st.Duration)
 	last := strings.ReplaceAll(s.withUnit(c.last(s)), "…", ellipsis)
 	avg, low, high := trimmed(s.brief(st.Average)), trimmed(s.brief(st.Min)), trimmed(s.brief(st.Max))

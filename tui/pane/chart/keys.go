@@ -143,10 +143,15 @@ func (c *Chart) askCounter() tea.Cmd {
 	return pane.Send(pane.AskCounter{Host: h})
 }
 
-// escape leaves the zoom first, then the marks, then the screen.
+// escape leaves the zoom first, then the plot alone, then the marks, then the
+// screen.
 func (c *Chart) escape() tea.Cmd {
-	if c.zoom.span > 0 {
+	switch {
+	case c.zoom.span > 0:
 		c.zoom.span = 0
+		return nil
+	case c.bare:
+		c.bare = false
 		return nil
 	}
 	marked := false

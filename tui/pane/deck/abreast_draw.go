@@ -203,6 +203,7 @@ func (a *Abreast) title(f pane.Frame, i int, state *session.HostState) pane.Titl
 		if shown > 1 {
 			t.Subtitle = strconv.Itoa(a.grid.First+1) + "-" + t.Subtitle
 		}
+		t.Subtitle += ", 2 Fleet"
 		t.Heads = f.Width() >= layout.MinPaneWidth+len(t.Subtitle)+2
 	}
 	if state.Phase == session.Live {

@@ -194,3 +194,39 @@ func TestDecksMenuCounts(t *testing.T) {
 		}
 	})
 }
+
+// Without headings a row of what the host lacks says of which counterset it is.
+func TestMissingSaysItsCounterset(t *testing.T) {
+	without := computer("two", 3, 0)
+	without.Sets = without.Sets[1:] // without Process
+	onDeck(t, 100, 14, []fake.Script{computer("one", 3, 0), without}, func(r *rig) {
+		for _, d := range r.book.all.decks {
+			d.Load([]session.DeckPane{
+				{Paths: []string{available, cacheSize}}, {Paths: []string{`\System\Threads`}},
+				{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
+			})
+		}
+		r.pass(3)
+		if r.book.all.headings != noHeadings {
+			t.Fatalf("headings %d", r.book.all.headings)
+		}
+		if row := r.Row("none"); !strings.Contains(row, "Process ") || strings.Contains(row, "% Processor") {
+			t.Errorf("what is missing is %q", row)
+		}
+	})
+}
+
+// What is said of a host that never answered ends in an ellipsis where it is cut.
+func TestCutWaiting(t *testing.T) {
+	down := computer("down", 1, 0)
+	down.Faults = []fake.Fault{{Err: errors.New(strings.Repeat("no route to the host ", 20) + "END")}}
+	for h := 2; h < 30; h++ {
+		onDeck(t, 60, h, []fake.Script{down}, func(r *rig) {
+			r.pass(3)
+			rows := strings.Split(strings.TrimRight(r.Text(), "\n"), "\n")
+			if last := strings.TrimSpace(rows[len(rows)-1]); strings.Contains(last, "route") && !strings.Contains(last, "END") && !strings.HasSuffix(last, "…") {
+				t.Errorf("height %d ends with %q", h, last)
+			}
+		})
+	}
+}

@@ -59,7 +59,7 @@ func (d *Deck) rects() []layout.Rect {
 // placeTree places the panes as the user divided the screen.
 func (d *Deck) placeTree() {
 	rects := make([]layout.Rect, len(d.panes))
-	d.tree.Place(d.body, rects)
+	d.tree.Opened(d.body, d.focus).Place(d.body, rects)
 	d.places = slices.Grow(d.places[:0], len(rects))[:len(rects)]
 	for i, r := range rects {
 		rows, room := len(d.panes[i].lines), r.H-1
@@ -79,8 +79,11 @@ const mostTreeGraph = 12
 // placeNew gives a pane that was added its place in the user's layout.
 func (d *Deck) placeNew(i int) {
 	at := aim{pane: max(0, i-1), split: layout.Above}
-	if d.aim != nil && d.tree.Has(d.aim.pane) { // else it left meanwhile
+	if d.aim != nil && (d.tree == nil || d.tree.Has(d.aim.pane)) { // else it left meanwhile
 		at = *d.aim
+	}
+	if d.aim != nil && d.tree == nil {
+		d.tree = layout.NewTree(d.rects()[:i])
 	}
 	d.aim = nil
 	if d.tree != nil {
@@ -119,9 +122,12 @@ func (d *Deck) resize(to layout.Direction) tea.Cmd {
 	if to == layout.Up || to == layout.Down {
 		step = 1
 	}
-	if !d.tree.Resize(d.body, d.focus, to, step) {
+	d.own()
+	tree := d.tree.Opened(d.body, d.focus) // as it is seen
+	if !tree.Resize(d.body, d.focus, to, step) {
 		return pane.Send(pane.Say{Text: "there is no border to move"})
 	}
+	d.tree = tree
 	return nil
 }
 
@@ -131,6 +137,7 @@ func (d *Deck) movePane(to layout.Direction) tea.Cmd {
 	if other < 0 {
 		return pane.Send(pane.Say{Text: "there is no pane"})
 	}
+	d.own()
 	d.tree = d.tree.Swap(d.focus, other)
 	return nil
 }
@@ -141,17 +148,20 @@ func (d *Deck) split(s layout.Split) tea.Cmd {
 	return d.askAdd()
 }
 
-// automatic takes the user's layout back.
+// automatic takes the user's layout back. The mode goes on: enter keeps that, esc
+// does not.
 func (d *Deck) automatic() tea.Cmd {
-	undo := d.arranging.undo
-	d.tree, d.arranging, d.aim = nil, nil, nil
-	return pane.Send(pane.Did{Text: "automatic layout", Undo: func() tea.Cmd { undo(); return nil }})
+	d.tree, d.aim = nil, nil
+	return pane.Send(pane.Say{Text: "automatic layout: enter keeps it, esc leaves the deck as it was"})
 }
 
 func (d *Deck) keepLayout() tea.Cmd {
-	undo := d.arranging.undo
+	undo, text := d.arranging.undo, "the layout stays; W writes the deck"
+	if d.tree == nil {
+		text = "automatic layout"
+	}
 	d.arranging, d.aim = nil, nil
-	return pane.Send(pane.Did{Text: "the layout stays; W writes the deck", Undo: func() tea.Cmd { undo(); return nil }})
+	return pane.Send(pane.Did{Text: text, Undo: func() tea.Cmd { undo(); return nil }})
 }
 
 func (d *Deck) dropLayout() tea.Cmd {
@@ -195,6 +205,7 @@ func (d *Deck) Grip(hit pane.Hit, x, y int) {
 	if tree == nil {
 		tree = layout.NewTree(d.rects())
 	}
+	tree = tree.Opened(d.body, d.focus) // as it is seen
 	if node, of, ok := tree.Border(d.body, x, y); ok {
 		d.held = &held{node, of, tree, d.memory()}
 	}
@@ -234,6 +245,17 @@ func (d *Deck) dropPane(from, x, y int) tea.Cmd {
 		return pane.Send(pane.Did{Text: "moved a pane", Undo: func() tea.Cmd { undo(); return nil }})
 	}
 	return nil
+}
+
+// Mode tells of the layout mode that is on whether it was left since: it is kept
+// or dropped as one. It is nil if none is on.
+func (b *Book) Mode() func() bool {
+	d := b.deck()
+	if d == nil || d.arranging == nil {
+		return nil
+	}
+	mode := d.arranging
+	return func() bool { return d.arranging != mode }
 }
 
 // hostName is the name of the host of a pane, which may not be watched.

@@ -44,6 +44,7 @@ type Deck struct {
 	keys     []keys.Binding
 	modeKeys []keys.Binding // of the layout mode
 	loaded   bool
+	removed  []removed // a short while ago
 
 	made    uint64       // how often lines were made
 	picture picture      // of a compact deck, all panes of which are one picture

@@ -289,11 +289,11 @@ func TestDragBorder(t *testing.T) {
 		d.Click(gap, tea.MouseLeft)
 		d.Grip(gap, edge, 3)
 		drag(edge+9, 3, false) // a quick move: not on the gap any more
-		drag(30, 3, false)
+		drag(45, 3, false)
 		d.Click(gap, tea.MouseLeft)
 		d.Grip(gap, 90, 3) // no border is here
 		drag(91, 3, false)
-		if w := d.places[0].W; w > 35 {
+		if w := d.places[0].W; w > 46 {
 			t.Errorf("the border of before jumped to %d", w)
 		}
 	})

@@ -34,6 +34,28 @@ func (d *Deck) Draw(f pane.Frame) {
 		d.setScene(b.picture.stage(), fr, i, board)
 		b.picture.show(fr, d.drawPane)
 	}
+	d.drawBelow(f)
+}
+
+// drawBelow names the panes that follow in a line that none takes.
+func (d *Deck) drawBelow(f pane.Frame) {
+	if !d.scrolls() {
+		return
+	}
+	end, names := 0, []string(nil)
+	for i, p := range d.places {
+		switch {
+		case !p.Hidden:
+			end = max(end, p.Y+p.H)
+		case i > d.first:
+			names = append(names, session.Printable(d.panes[i].set.Name))
+		}
+	}
+	if len(names) == 0 || end >= f.Height() {
+		return
+	}
+	text := "+ " + strings.Join(names, ", ")
+	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted.Style())
 }
 
 // place decides where the panes go. In one column the focused pane scrolls into
@@ -71,6 +93,12 @@ func (d *Deck) place() {
 		d.places[i].Hidden = i < d.first
 	}
 	copy(d.places[d.first:], placed)
+}
+
+// scrolls tells that the deck is one column that has no room for all panes.
+func (d *Deck) scrolls() bool {
+	hidden := func(p layout.Placed) bool { return p.Hidden }
+	return d.tree == nil && !d.zoomed && slices.ContainsFunc(d.places, hidden)
 }
 
 // shape is how much room a pane wants.
@@ -183,8 +211,15 @@ func isOld(p session.Phase) bool { return p == session.Stale || p == session.Ret
 func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 	b := d.panes[i]
 	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Focused: i == d.focus, Heads: f.Width() >= layout.MinPaneWidth}
-	if d.first > 0 && i == d.first {
+	switch p := d.places[i]; {
+	case i == d.first && d.scrolls():
 		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" pane %d of %d", i+1, len(d.panes)))
+		room := layout.NewRow(f.Width()).ValueX - 3
+		t.Heads = t.Heads && f.GlyphSet().TextWidth(t.Name+" "+t.Subtitle) < room
+	case p.Rows == 0 && len(b.lines) == 1:
+		t.Subtitle = strings.TrimSpace(t.Subtitle + " 1 row")
+	case p.Rows == 0 && len(b.lines) > 0: // there is room for the title alone
+		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" %d rows", len(b.lines)))
 	}
 	view := b.made.Set(b.set)
 	switch {
@@ -219,6 +254,12 @@ func (d *Deck) drawLine(f pane.Frame, l layout.Row, y int, b *block, n, row int,
 	}
 	if b.sole != "" && (s.headings == allHeadings || b.sole == totalInstance) {
 		r.Instance = ""
+	}
+	if ln.item.missing && (s.headings == noHeadings || s.headings == busiestHeadings && b.spec.Busiest == 0) {
+		r.Instance = r.Set.Name // no heading tells what the host lacks
+		if b.spec.Busiest > 0 {
+			r.Name, r.Instance = session.Printable(r.Set.Name), ""
+		}
 	}
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
 		r.End = s.end

@@ -102,7 +102,14 @@ func (d *Deck) remove() tea.Cmd {
 // drop takes all that came by a path off some panes.
 func (d *Deck) drop(text string, from []*block) {
 	for _, b := range from {
-		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.text == text })
+		var gone []*item
+		b.items = slices.DeleteFunc(b.items, func(it *item) bool {
+			if it.text == text {
+				gone = append(gone, it)
+			}
+			return it.text == text
+		})
+		d.linger(b, gone)
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
 	}
 	n := len(d.panes)
@@ -144,15 +151,34 @@ func (d *Deck) selectNear(i int) {
 	}
 }
 
-// memory keeps the deck as it is; what it returns brings it back.
+// memory keeps the deck as it is; what it returns brings it back, with the focus
+// and the row that is selected.
 func (d *Deck) memory() func() {
 	spec, tree := d.Spec(), d.tree.String()
+	focus, first, selected := d.focus, d.first, d.selected
 	return func() {
+		d.focus, d.first = focus, first
 		d.load(spec)
 		d.tree = nil
 		if t, err := layout.ParseTree(tree, len(d.panes)); err == nil && tree != "" {
 			d.tree = t
 		}
+		d.reselect(selected)
+	}
+}
+
+// reselect selects a row that was on the focused pane, though its item may be
+// another one now.
+func (d *Deck) reselect(was rowID) {
+	if was.item == nil || d.focus >= len(d.panes) {
+		return
+	}
+	lines := d.panes[d.focus].lines
+	is := func(l line) bool {
+		return l.item.text == was.item.text && l.item.name() == was.item.name() && l.key == was.key
+	}
+	if at := slices.IndexFunc(lines, is); at >= 0 {
+		d.selected = lines[at].id()
 	}
 }
 

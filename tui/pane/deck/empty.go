@@ -2,6 +2,7 @@ package deck
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"perfdeck/session"
@@ -33,10 +34,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		return
 	}
 	sign := string(f.Glyphs().Critical) + " "
-	for i, text := range pane.Wrap(sign+session.Printable(state.Err.Error()), f.Width()-8) {
-		f.Left(4+2*min(i, 1), y, f.Width()-6, text, themes.Critical.Style())
-		y++
-	}
+	why := pane.Wrap(sign+session.Printable(state.Err.Error()), f.Width()-8)
 	tried := "since " + state.Since.Format("15:04:05")
 	if state.Tries > 1 {
 		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
@@ -44,15 +42,22 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 	if wait := state.NextTry.Sub(f.Now); wait > 0 {
 		tried += ", next try in " + pane.Age(wait)
 	}
-	lines := []string{tried}
+	lines := append(slices.Clone(why), tried)
 	if h, ok := errors.AsType[interface {
 		error
 		Hint() string
 	}](state.Err); ok && h.Hint() != "" {
 		lines = append(lines, pane.Wrap("hint: "+session.Printable(h.Hint()), f.Width()-8)...)
 	}
-	for _, text := range lines {
-		f.Left(6, y, f.Width()-6, text, muted)
+	for i, text := range lines {
+		x, st := 6, muted
+		if i < len(why) {
+			x, st = 4+2*min(i, 1), themes.Critical.Style()
+		}
+		if y == f.Height()-1 && i+1 < len(lines) { // there is more than has room
+			text += f.Glyphs().Ellipsis
+		}
+		f.Left(x, y, f.Width()-6, text, st)
 		y++
 	}
 	f.Text(6, y+1, "R", themes.Accent.Style().Bold())

@@ -3,6 +3,7 @@ package deck
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -131,32 +132,71 @@ func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*it
 	return out, nil
 }
 
-// Asks are the counters of all panes.
+// Asks are the counters of all panes, and those that were removed a short while
+// ago: their history goes on, for the removal may be undone.
 func (d *Deck) Asks(h *pane.Host) []session.Ask {
 	var asks []session.Ask
 	for _, b := range d.panes {
-		if b.host != h {
-			continue
+		if b.host == h {
+			asks = b.appendAsks(asks)
 		}
-		for _, it := range b.items {
-			if it.missing {
-				continue
-			}
-			ask := session.Ask{Set: it.sel.Set, Counters: []int{it.counter}}
-			keep := session.Keep{Counters: ask.Counters}
-			if b.spec.Busiest > 0 {
-				keep.Busiest, keep.By = busiestKept, it.counter
-			} else {
-				keep.Match = it.sel.Matches
-			}
-			ask.Keep = []session.Keep{keep}
-			if paths.EqualFold(it.sel.Path.InstanceText(), cooker.AggregateInstance) {
-				ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
-			}
-			asks = append(asks, ask)
+	}
+	now := d.desk.Now()
+	d.removed = slices.DeleteFunc(d.removed, func(r removed) bool { return !now.Before(r.until) })
+	for _, r := range d.removed {
+		// A set of a catalogue that was renewed meanwhile means nothing.
+		if cat := r.catalogue(); r.host == h && cat != nil && slices.Contains(cat.Sets, r.items[0].sel.Set) {
+			asks = r.appendAsks(asks)
 		}
 	}
 	return asks
+}
+
+// appendAsks appends what a pane wants to know.
+func (b *block) appendAsks(asks []session.Ask) []session.Ask {
+	for _, it := range b.items {
+		if it.missing {
+			continue
+		}
+		ask := session.Ask{Set: it.sel.Set, Counters: []int{it.counter}}
+		keep := session.Keep{Counters: ask.Counters}
+		if b.spec.Busiest > 0 {
+			keep.Busiest, keep.By = busiestKept, it.counter
+		} else {
+			keep.Match = it.sel.Matches
+		}
+		ask.Keep = []session.Keep{keep}
+		if paths.EqualFold(it.sel.Path.InstanceText(), cooker.AggregateInstance) {
+			ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
+		}
+		asks = append(asks, ask)
+	}
+	return asks
+}
+
+// removed is what left a pane, and until when it is still asked for.
+type removed struct {
+	*block
+
+	until time.Time
+}
+
+const (
+	removedKept = 5 * time.Minute
+	mostRemoved = 30
+)
+
+// linger keeps asking for what leaves a pane.
+func (d *Deck) linger(b *block, items []*item) {
+	items = slices.DeleteFunc(items, func(it *item) bool { return it.missing })
+	if len(items) == 0 || b.host == nil {
+		return
+	}
+	gone := &block{host: b.host, spec: session.DeckPane{Busiest: b.spec.Busiest}, items: items}
+	d.removed = append(d.removed, removed{gone, d.desk.Now().Add(removedKept)})
+	if n := len(d.removed) - mostRemoved; n > 0 {
+		d.removed = slices.Delete(d.removed, 0, n)
+	}
 }
 
 // busiestKept is of how many rows of a table history is kept.

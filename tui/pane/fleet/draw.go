@@ -144,7 +144,7 @@ func (s *Screen) drawHeads(f pane.Frame, marked bool) {
 
 // stripHead says what the strips show, and how much time.
 func (s *Screen) stripHead(w int) string {
-	text := "last " + strconv.Itoa(w)
+	text := "history" // how long is known from the first samples on
 	for _, l := range s.lines {
 		if span := l.span(w); span > 0 {
 			text = "last " + pane.Roughly(span)

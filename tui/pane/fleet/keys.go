@@ -19,10 +19,10 @@ func (s *Screen) bindings() []keys.Binding {
 	all := append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
 			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
-		{Keys: []string{"space"}, Text: "mark the host", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.mark},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.mark},
 		{Keys: []string{"s"}, Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort", Section: keys.View,
 			Do: func() tea.Cmd { return s.sortBy((s.sorting + 1) % sortings) }},
-		{Keys: []string{"o"}, Text: "choose what to sort by, or the other way round", Section: keys.View, Do: s.chooseSorting},
+		{Keys: []string{"o"}, Text: "choose what to sort by; again: reverse", Section: keys.View, Do: s.chooseSorting},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
 		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
@@ -78,9 +78,11 @@ func (s *Screen) open() tea.Cmd {
 	return nil
 }
 
+// mark marks the selected host, or takes its mark back, and goes on.
 func (s *Screen) mark() tea.Cmd {
 	if l := s.lineOf(s.selected); l != nil {
 		l.marked = !l.marked
+		s.move(1)
 	}
 	return nil
 }

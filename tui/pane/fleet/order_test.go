@@ -117,8 +117,9 @@ func TestSelectionFollowsTheHost(t *testing.T) {
 func TestHostsComeAndGo(t *testing.T) {
 	onFleet(t, fleetOf(12), 100, 30, func(r *rig) {
 		r.Begin(3)
-		r.Press("j", "space")
+		r.Press("j")
 		was := r.screen.selected
+		r.Press("space")
 		all := r.Desk.Hosts
 		r.Desk.Hosts = slices.DeleteFunc(slices.Clone(all), func(h *pane.Host) bool { return h == was })
 		r.Draw()

@@ -110,7 +110,11 @@ func lineCells(w, longest int) cells {
 		c.stripW = 0
 	}
 	c.nameW = max(0, c.nameW-max(0, used()-w))
-	c.nameW += max(0, min(max(longest, minName)-c.nameW, maxName-c.nameW, w-used()))
+	lacks := min(longest, maxName) - c.nameW // a name that is cut is another host's
+	if c.stripW > minHeat {
+		c.stripW -= max(0, min(c.stripW-minHeat, lacks-(w-used())))
+	}
+	c.nameW += max(0, min(lacks, w-used()))
 	if c.stripW > 0 {
 		c.stripW += max(0, min(maxHeat-c.stripW, w-used()))
 	}

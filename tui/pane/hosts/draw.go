@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -54,10 +55,11 @@ var columns = []column{
 	}},
 	{head: "missed", min: 6, want: 6, rank: 3, right: true, cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		st := themes.Text.Style()
-		if r.state.Missed == 0 {
+		missed := max(r.state.Missed, uint64(max(0, r.state.Tries))) // a host that never answered has no beats
+		if missed == 0 {
 			st = themes.Muted.Style()
 		}
-		return strconv.FormatUint(r.state.Missed, 10), st
+		return strconv.FormatUint(missed, 10), st
 	}},
 	{head: "source", min: 17, want: 24, rank: 4, cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		return r.host.Source(), themes.Muted.Style()
@@ -90,12 +92,27 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 
 const gap = 2
 
-// fit gives the columns their widths in w cells; 0: there is no room for it.
-func fit(w int) []int {
+// longestName is how many cells the longest name takes.
+func (s *Screen) longestName() int {
+	n := 0
+	for i := range s.rows {
+		n = max(n, canvas.Full.TextWidth(session.Printable(s.rows[i].host.Name)))
+	}
+	return n
+}
+
+// fit gives the columns their widths in w cells; 0: there is no room for it. The
+// longest name comes before columns of a lower rank, in a third of the cells.
+func fit(w, longest int) []int {
 	out := make([]int, len(columns))
 	left := w + gap
+	names := columns[0]
+	names.min = max(names.min, min(longest, names.want, w/3))
 	for rank := 9; rank > 0; rank-- {
 		for i, c := range columns {
+			if i == 0 {
+				c = names
+			}
 			if c.rank == rank && (c.min+gap <= left || rank == 9) {
 				out[i] = min(c.min, max(0, left-gap))
 				left -= out[i] + gap
@@ -128,7 +145,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	if s.page > 0 && s.line >= s.top+s.page {
 		s.top = s.line - s.page + 1
 	}
-	widths := fit(f.Width() - layout.SignW)
+	widths := fit(f.Width()-layout.SignW, s.longestName())
 	for i := range s.page {
 		s.drawRow(f, 2+i, s.top+i, widths)
 	}
@@ -188,7 +205,7 @@ func (s *Screen) drawHeads(f pane.Frame) {
 	st := themes.Muted.Style().On(themes.Surface)
 	f.Fill(0, 1, f.Width(), 1, ' ', st)
 	x := layout.SignW
-	for i, w := range fit(f.Width() - layout.SignW) {
+	for i, w := range fit(f.Width()-layout.SignW, s.longestName()) {
 		if w == 0 {
 			continue
 		}

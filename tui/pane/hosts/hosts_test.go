@@ -277,21 +277,23 @@ func TestSweep(t *testing.T) {
 // Columns leave by their worth, and never overlap.
 func TestFit(t *testing.T) {
 	for w := 1; w <= 300; w++ {
-		used := -gap
-		for _, n := range fit(w) {
-			if n > 0 {
-				used += n + gap
+		for _, longest := range []int{1, 12, 21, 300} {
+			used := -gap
+			for _, n := range fit(w, longest) {
+				if n > 0 {
+					used += n + gap
+				}
 			}
-		}
-		if used > w && w > 24 {
-			t.Errorf("%d cells: the columns take %d", w, used)
+			if used > w && w > 24 {
+				t.Errorf("%d cells: the columns take %d", w, used)
+			}
 		}
 	}
 	problem, missed := len(columns)-1, 5
-	if out := fit(60); out[problem] == 0 || out[missed] != 0 {
+	if out := fit(60, 12); out[problem] == 0 || out[missed] != 0 {
 		t.Errorf("60 cells: %v", out)
 	}
-	if out := fit(157); slices.Contains(out, 0) {
+	if out := fit(157, 12); slices.Contains(out, 0) {
 		t.Errorf("157 cells: %v", out)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Height is the rows that the bar takes.
+// Height is the rows that the bar takes where there is room: its title alone is
+// one.
 const Height = 3
 
 // What can be hit on the bar: kinds that no screen and no frame has.
@@ -50,7 +51,16 @@ func NewBar(desk *pane.Desk, c Controller) *Bar {
 }
 
 // Bindings are the keys of time in a replay: they come before those of the root.
-func (b *Bar) Bindings() []keys.Binding { return b.keys }
+// At the end there is no hint at the key to it; it looks whether the recording grew
+// there.
+func (b *Bar) Bindings() []keys.Binding {
+	for i := range b.keys {
+		if key := &b.keys[i]; key.Keys[0] == "." {
+			key.Hint = b.endHint()
+		}
+	}
+	return b.keys
+}
 
 // Select says what is selected on the screen: the overview is that of the first
 // value among it, and stays when no value is selected.

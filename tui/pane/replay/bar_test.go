@@ -25,6 +25,7 @@ type player struct {
 	first, last time.Time
 	playing     bool
 	speed       int
+	reached     int
 	span        time.Duration
 	steps, ends int
 	cells       func(n int) []Cell
@@ -41,6 +42,7 @@ func (p *player) Playing() bool                   { return p.playing }
 func (p *player) Play(on bool)                    { p.playing = on }
 func (p *player) Speed() int                      { return p.speed }
 func (p *player) SetSpeed(times int)              { p.speed = times }
+func (p *player) Reached() int                    { return p.reached }
 func (p *player) Seek(at time.Time)               { p.at = at }
 func (p *player) End()                            { p.ends++ }
 func (p *player) Step(samples int)                { p.steps += samples }
@@ -249,6 +251,19 @@ func TestLabels(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Where the speed is not reached the title says what is.
+func TestReachedSpeed(t *testing.T) {
+	r := newRig(t, 80, canvas.Full)
+	r.speed, r.reached = 1000, 483
+	if title := r.draw()[0]; !strings.Contains(title, "x483 of 1000") {
+		t.Error(title)
+	}
+	r.playing = false
+	if title := r.draw()[0]; strings.Contains(title, "483") {
+		t.Error(title)
 	}
 }
 

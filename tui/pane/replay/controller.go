@@ -12,19 +12,27 @@ import (
 // return at once.
 type Controller interface {
 	Timepiece
+	Pace
 	Recording
 }
 
-// Timepiece is the time of a recording and how it passes.
-type Timepiece interface {
-	// Position is the moment that is shown: now, for all screens.
-	Position() time.Time
-	Bounds() (first, last time.Time)
+// Pace is how the time of a recording passes.
+type Pace interface {
 	Playing() bool
 	Play(on bool)
 	// Speed is how many times as fast as it was recorded it is played.
 	Speed() int
 	SetSpeed(times int)
+	// Reached is how many times as fast it really is, where the recording cannot be
+	// read at the speed; else 0.
+	Reached() int
+}
+
+// Timepiece is the time of a recording.
+type Timepiece interface {
+	// Position is the moment that is shown: now, for all screens.
+	Position() time.Time
+	Bounds() (first, last time.Time)
 	// Seek goes to a moment, within the bounds; End to the last sample there is.
 	Seek(at time.Time)
 	End()

@@ -14,12 +14,16 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Draw draws the three rows.
+// Draw draws the three rows, or the title where there is but one.
 func (b *Bar) Draw(f pane.Frame) {
 	b.player.SetSpan(b.desk.Span)
 	b.cells = max(f.Width()-2, 0)
 	list, seen := b.overview()
 	b.drawTitle(f, seen)
+	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle})
+	if f.Height() < Height {
+		return
+	}
 	b.drawCells(f, list)
 	b.drawWindow(f)
 	gaps, _ := b.player.Gaps()
@@ -27,7 +31,6 @@ func (b *Bar) Draw(f pane.Frame) {
 	for i := range b.cells {
 		f.Zone(1+i, 1, 1, 2, pane.Hit{Kind: hitCell, A: i})
 	}
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle})
 }
 
 // overview is that of the selected value.
@@ -104,6 +107,9 @@ func (b *Bar) rightParts(g *canvas.Glyphs) []string {
 	state := "paused"
 	if b.player.Playing() {
 		state = string(g.Selected) + " x" + strconv.Itoa(b.player.Speed())
+		if n := b.player.Reached(); n > 0 {
+			state = string(g.Selected) + " x" + strconv.Itoa(n) + " of " + strconv.Itoa(b.player.Speed())
+		}
 	}
 	left := "the end"
 	if d := last.Sub(at); d > 0 {

@@ -93,18 +93,37 @@ func ParseSpeed(text string) (int, error) {
 
 // askTime asks for a moment.
 func (b *Bar) askTime() tea.Cmd {
+	beyond := ""
 	return pane.Send(pane.AskText{
 		Title: "Go to", Help: "a time as 03:12, with a day as 2026-03-02 03:12, from here as -20m or +1h",
 		Done: func(text string) error {
 			first, last := b.player.Bounds()
 			at, err := ParseMoment(text, first, last, b.player.Position())
-			if err == nil {
-				b.player.Seek(at)
+			if err != nil {
+				return err
 			}
-			return err
+			b.player.Seek(at)
+			beyond = b.beyond(at)
+			return nil
 		},
-		Then: b.toPosition,
+		Then: func() tea.Cmd {
+			if beyond == "" {
+				return b.toPosition()
+			}
+			return tea.Batch(b.toPosition(), pane.Send(pane.Say{Text: beyond}))
+		},
 	})
+}
+
+// beyond says why a moment was not gone to: it is outside the recording.
+func (b *Bar) beyond(at time.Time) string {
+	switch first, last := b.player.Bounds(); {
+	case at.Before(first):
+		return "the recording begins at " + b.clock(first)
+	case at.After(last):
+		return "the recording ends at " + b.clock(last)
+	}
+	return ""
 }
 
 var dayTimes = []string{"15:04:05", "15:04"}
@@ -222,6 +241,17 @@ func (b *Bar) end() tea.Cmd {
 	}
 	b.player.End()
 	return nil
+}
+
+// endHint is what the hint at the key to the end says, "" where it leads nowhere.
+func (b *Bar) endHint() string {
+	switch {
+	case b.desk.Past():
+		return "back"
+	case b.whyLast() != "":
+		return ""
+	}
+	return "end"
 }
 
 // bookmark puts a bookmark at what is shown, or takes it away.

@@ -191,3 +191,65 @@ func TestMouse(t *testing.T) {
 		t.Error("the row is not full")
 	}
 }
+
+// A moment outside the recording leads to its nearer end, and that is said.
+func TestMomentsOutside(t *testing.T) {
+	for text, want := range map[string]string{
+		"07:30": "06:00:00", "2026-03-04 12:00": "06:00:00", "2026-03-01": "22:00:00", "-9h": "22:00:00", "23:00": "", "06:00": "", "22:00": "",
+	} {
+		r := newRig(t, 120, canvas.Full)
+		r.press("@")
+		ask := r.sent[0].(pane.AskText)
+		if err := ask.Done(text); err != nil {
+			t.Fatal(err)
+		}
+		r.collect(ask.Then())
+		said := ""
+		for _, msg := range r.sent {
+			if say, ok := msg.(pane.Say); ok {
+				said = say.Text
+			}
+		}
+		if (said == "") != (want == "") || !strings.Contains(said, want) {
+			t.Errorf("%s: %q is said, want %q", text, said, want)
+		}
+	}
+}
+
+// The hint of the key to the end is there where the key leads somewhere; the key
+// itself always works, for the recording may have grown.
+func TestHintOfTheEnd(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	hint := func() string { return keys.Match(".", r.bar.Bindings()).Hint }
+	if hint() == "" {
+		t.Error("none on the way")
+	}
+	r.at = r.last
+	if hint() != "" {
+		t.Error("one at the end")
+	}
+	if r.press("."); r.ends != 1 {
+		t.Error("the key does nothing at the end")
+	}
+	r.desk.At = clock("02:00:00")
+	if hint() == "" {
+		t.Error("none at a moment of the past")
+	}
+}
+
+// In one row there is the title alone: it can be clicked, nothing else can.
+func TestTitleAlone(t *testing.T) {
+	for w := 40; w <= 120; w++ {
+		r := newRig(t, w, canvas.Full)
+		r.canvas = canvas.New(w, 1, canvas.Full)
+		if title := r.draw()[0]; !strings.Contains(title, "x10") || !strings.Contains(title, "03:08:15") {
+			t.Fatalf("width %d: %s", w, title)
+		}
+		if r.click(w/2, 0); r.playing {
+			t.Fatal("still playing")
+		}
+		if title := r.draw()[0]; !strings.Contains(title, "paused") {
+			t.Fatalf("width %d: %s", w, title)
+		}
+	}
+}

@@ -31,12 +31,37 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if !ask.Facts.All {
 		ask.Facts.Rows = rows
 	}
-	clear(t.asked)
-	for _, key := range rows {
-		t.asked[key] = true
-	}
+	t.noteAsked(rows)
 	t.stale = false
 	return []session.Ask{ask}
+}
+
+// noteAsked notes of which rows facts are asked, and since which sample.
+func (t *Top) noteAsked(rows []session.InstanceKey) {
+	before := t.asked
+	t.asked = make(map[session.InstanceKey]uint64, len(rows))
+	for _, key := range rows {
+		since, ok := before[key]
+		if !ok {
+			since = t.sample()
+		}
+		t.asked[key] = since
+	}
+}
+
+// sample is the number of the newest sample, 0 before the first.
+func (t *Top) sample() uint64 {
+	if t.host.Snap == nil {
+		return 0
+	}
+	return t.host.Snap.Timeline.Next()
+}
+
+// isComing tells that a fact of a row was not told because it was not asked for,
+// or since the newest sample only.
+func (t *Top) isComing(view *session.SetView, key session.InstanceKey, fact string) bool {
+	since, ok := t.asked[key]
+	return !ok || since >= t.sample() || !slices.Contains(view.FactKeys, fact)
 }
 
 // factWant are the facts that are wanted, and whether of all rows.
@@ -92,7 +117,7 @@ func (t *Top) AskStale() bool {
 		return false
 	}
 	for i := t.top; i < min(t.top+t.page, len(t.rows)); i++ {
-		if !t.asked[view.Rows[t.rows[i].at].Key] {
+		if _, ok := t.asked[view.Rows[t.rows[i].at].Key]; !ok {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func (t *Top) Draw(f pane.Frame) {
 	view := t.view()
 	if t.set == nil {
-		f.Left(layout.SignW, 1, f.Width()-layout.SignW, "no table yet: the host has not told its processes; 4 browses what it has", themes.Muted.Style())
+		t.drawNone(f)
 		return
 	}
 	pane.DrawTitle(f, layout.Row{}, t.title())
@@ -27,6 +27,7 @@ func (t *Top) Draw(f pane.Frame) {
 		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
 		return
 	}
+	t.letGo(f.Now)
 	t.chooseUnits(view, f.Now)
 	t.fit(f.Width() - layout.SignW)
 	t.drawHeads(f)
@@ -42,6 +43,18 @@ func (t *Top) Draw(f pane.Frame) {
 		y++
 	}
 	t.drawFoot(f, y)
+}
+
+// drawNone says why there is no table.
+func (t *Top) drawNone(f pane.Frame) {
+	w := f.Width() - layout.SignW
+	text := t.whyNoSet() + "; 4 browses what it has"
+	if t.host == nil || t.host.Sampler.Catalogue() == nil {
+		text = "no table yet: " + t.whyNoSet()
+	}
+	for i, line := range pane.Fold(text, max(8, w)) {
+		f.Left(layout.SignW, 1+i, w, line, themes.Muted.Style())
+	}
 }
 
 func (t *Top) title() pane.Title {
@@ -118,17 +131,28 @@ func (t *Top) fit(w int) {
 	t.widths = widths
 }
 
-// widthsOf lays out the columns that are not hidden.
+// isNumbered tells whether any process has a number: recordings without ID
+// Process have none.
+func (t *Top) isNumbered() bool {
+	view := t.view()
+	return view == nil || len(view.Rows) == 0 || slices.ContainsFunc(view.Rows, func(r session.Row) bool { return r.Number != 0 })
+}
+
+// widthsOf lays out the columns that are not hidden and have something to show.
 func (t *Top) widthsOf(w int, list []layout.Column) []int {
+	numbered := t.isNumbered()
+	leaves := func(i int) bool {
+		return t.columns[i].hidden || t.columns[i].kind == numberColumn && !numbered && i != t.sort
+	}
 	var shown []layout.Column
 	for i := range list {
-		if !t.columns[i].hidden {
+		if !leaves(i) {
 			shown = append(shown, list[i])
 		}
 	}
 	out, n := make([]int, len(list)), 0
 	for _, width := range layout.Table(w, shown) {
-		for t.columns[n].hidden {
+		for leaves(n) {
 			n++
 		}
 		out[n] = width
@@ -238,7 +262,11 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 			f.Right(0, 0, f.Width(), strconv.FormatUint(in.Number, 10), muted)
 		}
 	case factColumn:
-		f.Left(0, 0, f.Width(), session.Printable(fact(view, r.at, c.fact)), muted)
+		text := session.Printable(fact(view, r.at, c.fact))
+		if text == "" && !in.Gone && t.isComing(view, in.Key, c.fact) {
+			text = f.Glyphs().Ellipsis
+		}
+		f.Left(0, 0, f.Width(), text, muted)
 	case sparkColumn:
 		t.drawSpark(f, r, view)
 	case counterColumn:
@@ -254,15 +282,7 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 func (t *Top) drawName(f pane.Frame, r row, in *session.Row, text, muted themes.Style) {
 	x := 0
 	if t.tree && r.depth > 0 {
-		x = min(2*(r.depth-1), max(0, f.Width()-8))
-		branch := "├ "
-		switch {
-		case f.Glyphs().Vertical == '|':
-			branch = "| "
-		case r.last:
-			branch = "└ "
-		}
-		x += f.Text(x, 0, branch, muted)
+		x = drawGuides(f, r, max(0, f.Width()-8), muted)
 	}
 	name := session.Printable(in.Key.Name)
 	if in.Key.Parent != "" {
@@ -272,6 +292,26 @@ func (t *Top) drawName(f pane.Frame, r row, in *session.Row, text, muted themes.
 		name += "#" + strconv.Itoa(int(in.Index))
 	}
 	f.Middle(x, 0, f.Width()-x, name, text)
+}
+
+// drawGuides draws the lines that lead from a row to its parents, in w cells: of
+// one deeper those next to it. It returns where the name begins.
+func drawGuides(f pane.Frame, r row, w int, st themes.Style) int {
+	through, tee, end := string(f.Glyphs().Vertical)+" ", "├ ", "└ "
+	if f.Glyphs().Vertical == '|' {
+		tee, end = "|-", "`-"
+	}
+	x := 0
+	for level := max(1, r.depth-max(1, w/2)+1); level < r.depth; level++ {
+		if r.through&(1<<min(level, mostGuides)) != 0 {
+			f.Text(x, 0, through, st)
+		}
+		x += 2
+	}
+	if r.last {
+		return x + f.Text(x, 0, end, st)
+	}
+	return x + f.Text(x, 0, tee, st)
 }
 
 func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {

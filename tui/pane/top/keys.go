@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,7 +36,7 @@ func (t *Top) bindings() []keys.Binding {
 
 func (t *Top) whyNoSet() string {
 	if t.set == nil {
-		return "the host has told nothing to show"
+		return cmp.Or(WhyNoProcesses(t.host), "the first sample is awaited")
 	}
 	return ""
 }
@@ -103,12 +104,16 @@ func (t *Top) mark() tea.Cmd {
 
 func (t *Top) chooseColumns() tea.Cmd { return pane.Send(pane.Open{Dialog: newChooser(t)}) }
 
-// resort sorts at once, whatever was touched.
+// resort sorts at once, whatever was touched. What the user chose stays selected
+// wherever it goes; the first line, which nobody chose, is whoever is there.
 func (t *Top) resort() tea.Cmd {
 	t.sorted, t.stale = time.Time{}, true
-	line := t.selected
-	if t.refresh(); !t.follow { // below a dialog too: it is what the user does
-		t.selectRow(line)
+	chosen := t.follow || t.isPicked() || t.selected > 0
+	if chosen {
+		t.picked = t.desk.Now()
+	}
+	if t.refresh(); !chosen { // below a dialog too: it is what the user does
+		t.selectRow(0)
 	}
 	return nil
 }

@@ -2,9 +2,35 @@ package top
 
 import (
 	"fmt"
+	"slices"
 
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
+
+// WhyNoProcesses says why a host has no processes to show, "" if it has some.
+func WhyNoProcesses(h *pane.Host) string {
+	if h == nil {
+		return "no host is shown"
+	}
+	cat := h.Sampler.Catalogue()
+	switch {
+	case cat == nil:
+		return "the host has not told its counters yet"
+	case cat.Processes() != nil:
+		return ""
+	case isServed(h, cat):
+		return "this host does not publish Process: serve --expose Process"
+	}
+	return "this host has no Process counterset"
+}
+
+// isServed tells whether a host is one of `perfdeck serve`, which publishes no
+// processes unasked: its countersets are all of version 2, where Windows has
+// processes among those of version 1.
+func isServed(h *pane.Host, cat *session.Catalogue) bool {
+	return !h.Local && len(cat.Sets) > 0 && !slices.ContainsFunc(cat.Sets, func(s *session.Counterset) bool { return s.GUID == "" })
+}
 
 // Process is the process of this computer that is selected.
 func (t *Top) Process() (session.InstanceKey, bool) {

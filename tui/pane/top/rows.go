@@ -154,23 +154,27 @@ func treeOrder(view *session.SetView, rows []row) []row {
 		children[in.Owner] = append(children[in.Owner], r)
 	}
 	out := make([]row, 0, len(rows))
-	var walk func(list []row, depth int)
-	walk = func(list []row, depth int) {
+	var walk func(list []row, depth int, through uint64)
+	walk = func(list []row, depth int, through uint64) {
 		for i, r := range list {
-			r.depth, r.last = depth, i == len(list)-1
+			r.depth, r.last, r.through = depth, i == len(list)-1, through
 			out = append(out, r)
 			number := view.Rows[r.at].Number
 			below := children[number]
 			delete(children, number) // a circle ends here
-			walk(below, depth+1)
+			guides := through
+			if !r.last {
+				guides |= 1 << min(depth, mostGuides)
+			}
+			walk(below, depth+1, guides)
 		}
 	}
-	walk(roots, 0)
+	walk(roots, 0, 0)
 	for _, r := range rows { // circles without a root
 		in := &view.Rows[r.at]
 		if below, left := children[in.Owner]; left {
 			delete(children, in.Owner)
-			walk(below, 0)
+			walk(below, 0, 0)
 		}
 	}
 	return out
@@ -182,8 +186,14 @@ func treeOrder(view *session.SetView, rows []row) []row {
 const pickedFor = 30 * time.Second
 
 // isPicked tells whether the selection is of the instance that the user chose.
-func (t *Top) isPicked() bool {
-	return !t.picked.IsZero() && t.desk.Now().Sub(t.picked) < pickedFor
+func (t *Top) isPicked() bool { return !t.picked.IsZero() }
+
+// letGo ends what the user chose a while ago. Only time in which the table is
+// seen counts: behind another screen it stays.
+func (t *Top) letGo(now time.Time) {
+	if now.Sub(t.picked) >= pickedFor {
+		t.picked = time.Time{}
+	}
 }
 
 // keepSelection keeps the selected line; but the selected instance while it is

@@ -41,8 +41,8 @@ type Top struct {
 
 	top, page int // first line and lines of the last drawing
 	widths    []int
-	asked     map[session.InstanceKey]bool // rows of which facts and history are asked
-	stale     bool                         // what is asked does not fit what is shown
+	asked     map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
+	stale     bool                           // what is asked does not fit what is shown
 	keys      []keys.Binding
 }
 
@@ -52,13 +52,18 @@ type row struct {
 	was   int // position when it was sorted last
 	depth int // in the tree
 	last  bool
+	// through has bit n set where the guide of level n goes on below the row.
+	through uint64
 }
+
+// mostGuides bounds the levels of which it is known whether they go on.
+const mostGuides = 63
 
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
 	t := &Top{
 		desk: desk, order: map[session.InstanceKey]int{}, marks: map[session.InstanceKey]bool{},
-		asked: map[session.InstanceKey]bool{},
+		asked: map[session.InstanceKey]uint64{},
 	}
 	t.keys = t.bindings()
 	return t
@@ -68,6 +73,7 @@ func New(desk *pane.Desk) *Top {
 // by. A key selects the row of an instance and follows it.
 func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.InstanceKey, sort int) {
 	if t.host != host || t.set != set {
+		t.picked = time.Time{}
 		t.host, t.set = host, set
 		t.lay(t.desk.Kept.Table(set.Name))
 		clear(t.marks)
@@ -77,7 +83,6 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 	if sort >= 0 {
 		t.sortBy(sort)
 	}
-	t.picked = time.Time{}
 	if key != (session.InstanceKey{}) {
 		t.key, t.follow = key, true
 	}
@@ -150,8 +155,11 @@ func (t *Top) Turn(n int) {
 }
 
 // Opened shows another host if the one shown is no longer watched, and the
-// processes once they are told.
+// processes once they are told. What was chosen before is still.
 func (t *Top) Opened() {
+	if t.isPicked() {
+		t.picked = t.desk.Now()
+	}
 	if !slices.Contains(t.desk.Hosts, t.host) {
 		t.set, t.rows = nil, nil
 		t.ShowProcesses(t.desk.Hosts[0])

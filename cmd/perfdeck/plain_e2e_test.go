@@ -1,0 +1,39 @@
+//go:build !windows
+
+package main
+
+import (
+	"bufio"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The first sample is told long before the interval is over, with processes and
+// the adapters' total.
+func TestPlainSpeaksAtOnce(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), binary(t), "--demo", "--plain", "-i", "1h")
+	cmd.Env = stateOf(t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	var heard []string
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		heard = append(heard, lines.Text())
+		if all := strings.Join(heard, "\n"); strings.Contains(all, "Processor Time") && strings.Contains(all, "Network Interface total") && strings.Contains(all, "Process") {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			return
+		}
+	}
+	t.Errorf("it says %q", heard)
+	_ = cmd.Wait()
+}

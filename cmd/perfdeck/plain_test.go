@@ -1,0 +1,35 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/rows"
+)
+
+// Of a table the busiest are told, the busiest first; totals, the idle and what
+// does nothing are no news.
+func TestBusiestOf(t *testing.T) {
+	row := rows.Row{Samples: []rows.Sample{{Host: "a"}}}
+	add := func(name string, value float64, wild bool) {
+		row.Samples[0].Cells = append(row.Samples[0].Cells, rows.Cell{
+			Series: &rows.Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true},
+			Value:  cooker.FloatValue(value), Wild: wild,
+		})
+	}
+	add("", 1, false)
+	for i, name := range []string{"_Total", "Idle", "a", "b", "c", "d", adaptersTotal} {
+		add(name, float64(100-10*i), true)
+	}
+	add("asleep", 0, true)
+	var names []string
+	for _, c := range busiestOf(row).Samples[0].Cells {
+		names = append(names, c.Key.Name)
+	}
+	if want := []string{"", adaptersTotal, "a", "b", "c"}; !slices.Equal(names, want) {
+		t.Errorf("told of %q, want %q", names, want)
+	}
+}

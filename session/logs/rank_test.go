@@ -1,0 +1,45 @@
+package logs
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// TestNearestRank: a percentile is the smallest value that so many of all do not
+// exceed; of few values exactly, of many within 1 %.
+func TestNearestRank(t *testing.T) {
+	for _, n := range []int{1, 2, 10, 14, 20, 100, 101, 1000, 20_000} {
+		s := Summarize(&Header{Columns: make([]Column, 1)})
+		for i := range n {
+			s[0].Add(time.Unix(int64(i), 0), cooker.FloatValue(float64(i+1)))
+		}
+		for _, percent := range []int{1, 7, 10, 50, 57, 90, 95, 99} {
+			want := float64((percent*n + 99) / 100)
+			tolerance := 0.0
+			if n > mostFew {
+				tolerance = 0.01 * want
+			}
+			if got := s[0].Quantile(float64(percent) / 100); math.Abs(got-want) > tolerance {
+				t.Errorf("%d %% of 1 to %d is %g, want %g", percent, n, got, want)
+			}
+		}
+	}
+}
+
+// TestTopOfMany: of many values the highest percent is not left out.
+func TestTopOfMany(t *testing.T) {
+	s := Summarize(&Header{Columns: make([]Column, 1)})
+	for i := range 150 {
+		f := 1.0
+		if i >= 148 {
+			f = 1000
+		}
+		s[0].Add(time.Unix(int64(i), 0), cooker.FloatValue(f))
+	}
+	if got := s[0].Quantile(0.99); math.Abs(got-1000) > 10 { // the 149th
+		t.Errorf("99 %% is %g", got)
+	}
+}

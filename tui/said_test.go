@@ -1,0 +1,62 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/themes"
+	"perfdeck/tui/dialog"
+	"perfdeck/tui/pane"
+)
+
+// What there is to say at the start is said with its first sentence, however many
+// there are.
+func TestFirstNotedIsSaid(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		o := r.root.options
+		o.Hosts = nil
+		o.Noted = []pane.Entry{{Time: start, Text: "web.db is being recorded"}, {Time: start, Text: "perfdeck record --stop aa ends it"}}
+		if said := newRoot(o).said; !strings.HasPrefix(said, "web.db is being recorded") || !strings.Contains(said, "--stop aa") {
+			t.Errorf("it says %q", said)
+		}
+	})
+}
+
+// Settings that are wrong are told with the verdict first: the reason may be cut.
+func TestSettingsVerdictFirst(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.root.options.Changed = func() (*Settings, error) { return nil, errors.New("r.toml:8:1: unknown key") }
+		r.clock.Advance(2 * lookEvery)
+		r.root.looked = time.Time{}
+		if !r.root.renew() || !strings.HasPrefix(r.root.said, "settings not taken: r.toml:8:1") {
+			t.Errorf("it says %q", r.root.said)
+		}
+		log, _ := r.root.desk.Journal.Entries()
+		if last := log[len(log)-1].Text; !strings.HasPrefix(last, "settings not taken: ") {
+			t.Errorf("the log says %q", last)
+		}
+	})
+}
+
+// The palette finds a theme by its name and takes it; one that cannot be read is
+// in the list of themes, which says why.
+func TestPaletteFindsThemes(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		bad := themes.Info{Name: "bad", Err: errors.New("no colours")}
+		r.root.options.Themes = func() []themes.Info { return append(themes.List(nil), bad) }
+		entries := r.root.screenEntries()
+		at := func(name string) int {
+			return slices.IndexFunc(entries, func(e dialog.Entry) bool { return strings.HasSuffix(e.Text, name) })
+		}
+		i := at("nord")
+		if i < 0 || at("bad") >= 0 {
+			t.Fatalf("the palette has %+v", entries)
+		}
+		if set, ok := entries[i].Do()().(pane.SetTheme); !ok || set.Name != "nord" || set.Preview {
+			t.Errorf("it sends %+v", entries[i].Text)
+		}
+	})
+}
