@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"perfdeck/session"
@@ -35,18 +34,12 @@ func (q *countedQuery) Select(ctx context.Context, wants []session.Want) error {
 // Who asks for the same again costs the host nothing: it is told what to read
 // only when that changed.
 func TestAskOfTheSame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		clock := fake.NewClock(start, synctest.Wait)
-		script := plain()
-		script.Name = "host"
-		source := fake.New(script, clock)
-		selects := &counted{Source: source}
-		r := &rig{T: t, clock: clock, sampler: session.NewSampler("host", selects, clock), cat: source.Offer()}
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan struct{})
-		go func() { defer close(done); r.sampler.Run(ctx) }()
-		defer func() { cancel(); <-done }()
-
+	var selects *counted
+	count := func(s session.Source) session.Source {
+		selects = &counted{Source: s}
+		return selects
+	}
+	onSource(t, plain(), count, func(r *rig) {
 		ask := func(counters ...string) session.Ask {
 			a := r.ask("Set", counters...)
 			a.Keep = []session.Keep{{Counters: a.Counters, Busiest: 3, By: a.Counters[0]}}
@@ -76,8 +69,8 @@ func TestAskOfTheSame(t *testing.T) {
 			before := selects.selects
 			for range 3 {
 				c.do()
-				clock.Advance(0)
-				clock.Advance(2 * time.Second)
+				r.clock.Advance(0)
+				r.clock.Advance(2 * time.Second)
 			}
 			if n := selects.selects - before; n != c.selects {
 				t.Errorf("%s: the host was told %d times what to read, want %d", c.what, n, c.selects)
@@ -199,17 +192,8 @@ func (q *stumblingQuery) Collect(ctx context.Context, b *session.Batch) error {
 // What was asked for twice before any answer came is still read at once, not with
 // the next beat.
 func TestAskedTwiceBeforeTheFirstAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		clock := fake.NewClock(start, synctest.Wait)
-		script := plain()
-		script.Name = "host"
-		source := fake.New(script, clock)
-		r := &rig{T: t, clock: clock, sampler: session.NewSampler("host", &stumbling{Source: source}, clock), cat: source.Offer()}
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan struct{})
-		go func() { defer close(done); r.sampler.Run(ctx) }()
-		defer func() { cancel(); <-done }()
-
+	stumble := func(s session.Source) session.Source { return &stumbling{Source: s} }
+	onSource(t, plain(), stumble, func(r *rig) {
 		f := r.feed(time.Hour, r.ask("Set", "rate"))
 		r.take(f) // the failure
 		f.Ask([]session.Ask{r.ask("Set", "rate", "gauge")})

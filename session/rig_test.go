@@ -25,12 +25,17 @@ type rig struct {
 // onHost runs a test against a scripted host. The bubble fails the test if a
 // goroutine is left behind.
 func onHost(t *testing.T, script fake.Script, test func(r *rig)) {
+	onSource(t, script, func(s session.Source) session.Source { return s }, test)
+}
+
+// onSource runs a test against a scripted host whose source is wrapped.
+func onSource(t *testing.T, script fake.Script, wrap func(session.Source) session.Source, test func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{T: t, clock: fake.NewClock(start, synctest.Wait)}
 		script.Name = "host"
 		source := fake.New(script, r.clock)
 		r.cat = source.Offer()
-		r.sampler = session.NewSampler("host", source, r.clock)
+		r.sampler = session.NewSampler("host", wrap(source), r.clock)
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan struct{})
 		go func() {
