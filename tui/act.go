@@ -2,7 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -73,7 +76,69 @@ func (r *root) copyPath() tea.Cmd {
 	if len(r.desk.Hosts) > 1 {
 		path = t.FullPath()
 	}
-	return pane.Send(pane.Copy{Text: path})
+	return pane.Send(pane.CopyPaths{Paths: []string{path}})
+}
+
+// copyText puts text on the clipboard. What is pasted into a shell may run: it
+// holds no line end, and nothing that ends a paste.
+func (r *root) copyText(m pane.Copy) tea.Cmd {
+	return r.copied(session.Printable(m.Text), "?", session.Printable(m.Text) != m.Text)
+}
+
+// copyPaths puts paths on the clipboard.
+func (r *root) copyPaths(m pane.CopyPaths) tea.Cmd {
+	list, replaced := make([]string, len(m.Paths)), false
+	for i, path := range m.Paths {
+		list[i] = printablePath(path)
+		replaced = replaced || list[i] != path
+	}
+	if len(list) > 1 {
+		for i := range list {
+			list[i] = argument(list[i])
+		}
+	}
+	return r.copied(strings.Join(list, " "), "*", replaced)
+}
+
+// copied hands text to the clipboard and says so, and what stands for characters
+// that were replaced.
+func (r *root) copied(text, mark string, replaced bool) tea.Cmd {
+	if replaced {
+		r.say("copied, with " + mark + " for what cannot be printed: " + text)
+	} else {
+		r.say("copied " + text)
+	}
+	return r.output.copy(text)
+}
+
+// printablePath is a path in which wildcards stand for what cannot be printed.
+func printablePath(path string) string {
+	if session.Printable(path) == path {
+		return path
+	}
+	var b strings.Builder
+	for i, wild := 0, false; i < len(path); {
+		_, size := utf8.DecodeRuneInString(path[i:])
+		c := path[i : i+size]
+		i += size
+		switch clean := session.Printable(c) == c; {
+		case clean:
+			b.WriteString(c)
+			wild = false
+		case !wild:
+			b.WriteByte('*')
+			wild = true
+		}
+	}
+	return b.String()
+}
+
+// argument is text in quotes, as the shell of this system reads it.
+func argument(text string) string {
+	if runtime.GOOS == "windows" {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // causes shows who causes what is selected: the processes, or the instances of

@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/tui/pane"
 )
@@ -65,6 +68,40 @@ func TestKeyOfOtherScreens(t *testing.T) {
 		for _, line := range r.rows() {
 			if strings.Contains(line, "space: ") && strings.Contains(line, "…") {
 				t.Errorf("it is cut: %q", line)
+			}
+		}
+	})
+}
+
+// What is copied is one line that can be pasted anywhere: wildcards stand in paths
+// for what cannot be printed, several paths are arguments, other text keeps its
+// words. It is told when it is not what was there.
+func TestCopied(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(1)
+		for _, c := range []struct {
+			send tea.Msg
+			want string
+			told string
+		}{
+			{pane.CopyPaths{Paths: []string{`\Memory\Available Bytes`}}, `\Memory\Available Bytes`, `copied \Memory\Available Bytes`},
+			{pane.CopyPaths{Paths: []string{"\\Process(z\x1b[201~\r\nid\n;)\\Thread Count"}}, `\Process(z*[201~*id*;)\Thread Count`, `with * for what`},
+			{pane.CopyPaths{Paths: []string{"\\A(\u202e\xff日本\u009b)\\B"}}, `\A(*日本*)\B`, `with * for what`},
+			{pane.CopyPaths{Paths: []string{`\A(it's)\B`, "\\C(\n)\\D"}}, `'\A(it'\''s)\B' '\C(*)\D'`, `with * for what`},
+			{pane.Copy{Text: "down; a\nb\x07"}, "down; a?b?", `with ? for what`},
+			{pane.Copy{Text: "plain words"}, "plain words", `copied plain words`},
+		} {
+			if runtime.GOOS == "windows" {
+				c.want = strings.ReplaceAll(strings.ReplaceAll(c.want, `'\''`, "\x00"), `'`, `"`)
+				c.want = strings.ReplaceAll(c.want, "\x00", `'`)
+			}
+			r.send(c.send)
+			if got := r.out.copied[len(r.out.copied)-1]; got != c.want {
+				t.Errorf("%#v copies %q, want %q", c.send, got, c.want)
+			}
+			r.pass(time.Second)
+			if text := r.text(); !strings.Contains(text, c.told) {
+				t.Errorf("%#v is not told as %q:\n%s", c.send, c.told, text)
 			}
 		}
 	})

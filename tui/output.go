@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -55,7 +56,7 @@ func (p *painted) modeReport(m tea.ModeReportMsg) {
 
 // copy sets the clipboard by OSC 52.
 func (p *painted) copy(text string) tea.Cmd {
-	if _, err := p.term.Write([]byte(ansi.SetSystemClipboard(text))); err != nil {
+	if err := p.term.SetClipboard(text); err != nil {
 		p.fail(err)
 	}
 	return nil
@@ -83,7 +84,7 @@ func (o *rendered) show(c *canvas.Canvas) { o.text = c.Styled(o.sheet) }
 
 func (o *rendered) view(title string) tea.View {
 	v := tea.NewView(o.text)
-	v.AltScreen, v.ReportFocus, v.WindowTitle = true, true, title
+	v.AltScreen, v.ReportFocus, v.WindowTitle = true, true, terminal.Title(title)
 	if o.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -94,6 +95,6 @@ func (o *rendered) setMouse(on bool) tea.Cmd     { o.mouse = on; return nil }
 func (o *rendered) repaint()                     {}
 func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}
-func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(text) }
+func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
 func (o *rendered) suspend() error               { return nil }
 func (o *rendered) owns() bool                   { return false }

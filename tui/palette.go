@@ -197,7 +197,7 @@ func (r *root) counterEntry(h *pane.Host, ref counterRef) dialog.Entry {
 				{Text: "browse", Do: func() tea.Cmd {
 					return pane.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: ref.set, Counter: ref.counter}})
 				}},
-				{Text: "copy its path", Do: func() tea.Cmd { return pane.Send(pane.Copy{Text: path}) }},
+				{Text: "copy its path", Do: func() tea.Cmd { return pane.Send(pane.CopyPaths{Paths: []string{path}}) }},
 			}
 		},
 	}

@@ -266,8 +266,9 @@ func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case pane.RetryHost:
 		msg.Host.Sampler.Retry()
 	case pane.Copy:
-		r.say("copied " + msg.Text)
-		return r.output.copy(msg.Text), true
+		return r.copyText(msg), true
+	case pane.CopyPaths:
+		return r.copyPaths(msg), true
 	default:
 		return r.handleTerminal(msg)
 	}

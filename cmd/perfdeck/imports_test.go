@@ -39,7 +39,7 @@ var edges = []struct {
 	{"session/collector", []string{"session/files", "session", "session/logs", "cooker", "paths"}},
 	{"session/fake", []string{"session", "cooker"}},
 	{"tui/canvas", []string{"themes"}},
-	{"tui/terminal", []string{"themes"}},
+	{"tui/terminal", []string{"session", "themes"}},
 	{"tui/layout", nil},
 	{"tui/keys", []string{"paths"}},
 	{"tui/search", []string{"paths"}},

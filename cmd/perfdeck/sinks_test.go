@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/cooker"
@@ -71,7 +70,7 @@ func TestHostileTextInEverySink(t *testing.T) {
 			return c.String()
 		}()},
 		{"window title (OSC 2)", between(terminal.TitleSequence(hostile), "\x1b]2;", "\x07")},
-		{"clipboard (OSC 52)", between(ansi.SetSystemClipboard(hostile), "\x1b]52;", "\x07")},
+		{"clipboard (OSC 52)", clipboardText(t, terminal.ClipboardSequence(hostile))},
 		{"notification (OSC 9)", afterTitle(string(request.Sequences(action.OSC9))[bel:], "\x1b]9;")},
 		{"notification (OSC 777)", afterTitle(string(request.Sequences(action.OSC777))[bel:], "\x1b]777;")},
 		{"error of a host", (&session.HostError{Host: hostile, Op: hostile, Err: errors.New(hostile)}).Error()},
@@ -100,6 +99,16 @@ func TestHostileTextInEverySink(t *testing.T) {
 	if !json.Valid([]byte(strings.TrimSpace(lines))) {
 		t.Errorf("not JSON: %q", lines)
 	}
+}
+
+// clipboardText is what a sequence puts on the clipboard.
+func clipboardText(t *testing.T, sequence string) string {
+	t.Helper()
+	text, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(between(sequence, "\x1b]52;", "\x07"), "c;"))
+	if err != nil || strings.Contains(string(text), "\n") {
+		t.Errorf("the clipboard gets %q, %v", text, err)
+	}
+	return string(text)
 }
 
 // between is what stands between a beginning and an end, each once.

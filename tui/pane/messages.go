@@ -25,8 +25,12 @@ type (
 	}
 	// Reask makes the root ask the samplers anew for what the screens show.
 	Reask struct{}
-	// Copy puts text on the clipboard (OSC 52).
+	// Copy puts text on the clipboard (OSC 52): one line, without what steers a
+	// terminal, wherever the text is from.
 	Copy struct{ Text string }
+	// CopyPaths puts paths on the clipboard, several as arguments of a command. What
+	// cannot be printed is `*` there, so that they still mean what they did.
+	CopyPaths struct{ Paths []string }
 	// Keep makes the root write what the screens changed to the state file.
 	Keep struct{}
 )

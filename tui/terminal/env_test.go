@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 )
 
@@ -55,10 +56,10 @@ func TestLocale(t *testing.T) {
 }
 
 func TestTitleCannotEscape(t *testing.T) {
-	got := TitleSequence("db07\x07\x1b]52;c;x\x1b\\\u009c\n" + strings.Repeat("é", 500))
+	got := TitleSequence("db07\x07\x1b]52;c;x\x1b\\\u009c\n\u202e\xff" + strings.Repeat("é", 500))
 	body := strings.TrimSuffix(strings.TrimPrefix(got, "\x1b]2;"), "\x07")
-	if strings.ContainsFunc(body, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }) {
-		t.Errorf("controls in %q", body)
+	if session.Printable(body) != body {
+		t.Errorf("%q steers the terminal", body)
 	}
 	if n := len([]rune(body)); n > maxTitleRunes || !strings.HasPrefix(body, "db07") {
 		t.Errorf("%d runes: %q", n, body)

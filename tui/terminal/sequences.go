@@ -2,7 +2,10 @@ package terminal
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"perfdeck/session"
 )
 
 // Sequences by their names in xterm's "Control Sequences" (ctlseqs).
@@ -85,16 +88,22 @@ func (t *Terminal) SetTitle(title string) error {
 // maxTitleRunes bounds a title: some terminals drop longer sequences.
 const maxTitleRunes = 120
 
-// TitleSequence sets the window's title (OSC 2). Only graphic runes remain, so
-// that a name from elsewhere cannot end the sequence.
-func TitleSequence(title string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range title {
-		if unicode.IsPrint(r) && n < maxTitleRunes {
-			b.WriteRune(r)
-			n++
-		}
-	}
-	return "\x1b]2;" + b.String() + "\x07"
+// Title is text as a window's title can have it: a name from elsewhere cannot end
+// the sequence.
+func Title(text string) string {
+	runes := []rune(session.Printable(text))
+	return string(runes[:min(len(runes), maxTitleRunes)])
+}
+
+// TitleSequence sets the window's title (OSC 2).
+func TitleSequence(title string) string { return ansi.SetWindowTitle(Title(title)) }
+
+// ClipboardSequence sets the clipboard (OSC 52). What is pasted into a shell may
+// run: neither a line end nor what ends a paste comes through.
+func ClipboardSequence(text string) string { return ansi.SetSystemClipboard(session.Printable(text)) }
+
+// SetClipboard puts text on the clipboard, where the terminal allows it.
+func (t *Terminal) SetClipboard(text string) error {
+	_, err := t.Write([]byte(ClipboardSequence(text)))
+	return err
 }

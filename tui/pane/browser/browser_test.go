@@ -60,7 +60,7 @@ func TestSearchAndChoose(t *testing.T) {
 			t.Errorf("live: %q", live)
 		}
 		r.press("y")
-		r.sends(pane.Copy{Text: `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer` + "\n" + `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Read`})
+		r.sends(pane.CopyPaths{Paths: []string{`\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Read`}})
 		r.press("enter")
 		r.sends(pane.AddPaths{Host: r.Desk.Hosts[0], Paths: []string{
 			`\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, `\PhysicalDisk(1 D:)\Avg. Disk sec/Read`,

@@ -121,14 +121,14 @@ func (b *Browser) whyNoPath() string {
 	return ""
 }
 
-// copyPaths copies what enter would add, a path a line.
+// copyPaths copies what enter would add.
 func (b *Browser) copyPaths() tea.Cmd {
 	list, _ := b.results()
-	lines := make([]string, len(list))
+	paths := make([]string, len(list))
 	for i := range list {
-		lines[i] = list[i].full()
+		paths[i] = list[i].full()
 	}
-	return pane.Send(pane.Copy{Text: strings.Join(lines, "\n")})
+	return pane.Send(pane.CopyPaths{Paths: paths})
 }
 
 // levels are what v goes through.

@@ -124,7 +124,7 @@ func TestManifests(t *testing.T) {
 			t.Error("a counter without a host is selected")
 		}
 		r.press("y", "enter")
-		r.sends(pane.Copy{Text: `\Gas(*)\Pressure`}, pane.Say{Text: "gas.man is a manifest: it has no values; y copies the path"})
+		r.sends(pane.CopyPaths{Paths: []string{`\Gas(*)\Pressure`}}, pane.Say{Text: "gas.man is a manifest: it has no values; y copies the path"})
 		src := r.b.places[1].src
 		r.b.SetManifests(r.b.manifests)
 		if r.b.places[1].src != src {

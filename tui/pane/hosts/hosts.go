@@ -234,16 +234,16 @@ func (s *Screen) askFilter() tea.Cmd {
 	})
 }
 
-// copyFacts copies the name and the facts, a line each.
+// copyFacts copies the name and the facts, in one line.
 func (s *Screen) copyFacts() tea.Cmd {
 	if s.selected == nil {
 		return nil
 	}
-	lines := []string{session.Printable(s.selected.Name)}
+	parts := []string{s.selected.Name}
 	for _, f := range s.selected.Facts(s.desk.Now()) {
-		lines = append(lines, strings.TrimSpace(f.Label+"  "+f.Text))
+		parts = append(parts, strings.TrimSpace(f.Label+" "+f.Text))
 	}
-	return pane.Send(pane.Copy{Text: strings.Join(lines, "\n")})
+	return pane.Send(pane.Copy{Text: strings.Join(parts, "; ")})
 }
 
 // escape clears the filter first, then goes back.

@@ -96,7 +96,7 @@ func TestKeysOfTheSelected(t *testing.T) {
 		t.Errorf("%v is selected", list)
 	}
 	r.Press("y")
-	if c, ok := r.Last().(pane.Copy); !ok || !strings.HasPrefix(c.Text, "down\n") || !strings.Contains(c.Text, "connection refused") {
+	if c, ok := r.Last().(pane.Copy); !ok || !strings.HasPrefix(c.Text, "down; ") || !strings.Contains(c.Text, "connection refused") {
 		t.Errorf("y sends %#v", r.Last())
 	}
 	r.Desk.Hosts = slices.Delete(slices.Clone(hosts), 2, 3)

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -240,7 +239,7 @@ func (s *Screen) copyLine() tea.Cmd {
 	if e.Host != "" {
 		parts = append(parts, e.Host)
 	}
-	return pane.Send(pane.Copy{Text: session.Printable(strings.Join(append(parts, e.Text), "  "))})
+	return pane.Send(pane.Copy{Text: strings.Join(append(parts, e.Text), "  ")})
 }
 
 var levelWords = [...]string{pane.Info: "all", pane.Careful: "careful", pane.Warning: "warning", pane.Critical: "critical"}
