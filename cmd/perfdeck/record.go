@@ -200,7 +200,7 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	for _, err := range append(lacking, unknown...) {
 		told.report(err)
 	}
-	o.Report, o.Patience = told.report, 2*o.Every // they were awaited
+	o.Report = told.report
 	o.Attended = true
 	return p.recordUntilEnd(ctx, o, len(unknown) > 0)
 }

@@ -121,16 +121,16 @@ func (p *program) judgeRecording(r *collector.Recording, s collector.Status, par
 	}
 	var silent []rows.Silence
 	for _, one := range r.Silent() {
-		silent = append(silent, rows.Silence{Path: pathOfHost(one), Status: one.Status})
+		silent = append(silent, rows.Silence(one))
 	}
 	if s.Samples == 0 {
 		return errNoSample
 	}
-	return p.noteSilent("record", silent, partly)
+	return p.noteSilent("record", silent, partly || r.LeftOut())
 }
 
 // pathOfHost is a path with its computer: others may have had values for it.
-func pathOfHost(s collector.Silence) string {
+func pathOfHost(s rows.Silence) string {
 	if strings.HasPrefix(s.Path, `\\`) || s.Host == "" {
 		return s.Path
 	}

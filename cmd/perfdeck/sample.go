@@ -43,7 +43,8 @@ stopped or --count is reached. Two collections are made before the first sample
 is printed, so rates have values from the beginning.
 
 Wildcards follow instances as they come and go in table, json and prom; in csv
-and tsv the columns are fixed when the first sample is printed.
+and tsv the columns are fixed when the first sample is printed, which waits until
+every host has answered, or for 5 seconds. What is left out is told.
 
 In JSON each sample of a host is one object on one line, with "time", "host" and
 "values", each of them with "path", "value" (a number or null), "text" (as
@@ -131,7 +132,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	}
 	p.noteMissed(hosts)
 	p.noteLate(w)
-	return p.noteSilent("sample", w.Silent(), failed)
+	return p.noteSilent("sample", w.Silent(), failed || w.LeftOut())
 }
 
 // openOutput opens the file, or the screen, for samples.
@@ -245,7 +246,7 @@ func (p *program) noteLate(w *rows.Watcher) {
 // noteSilent names the paths that never gave a value.
 func (p *program) noteSilent(verb string, silent []rows.Silence, failed bool) error {
 	for _, s := range silent {
-		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(s.Path), logs.StatusWord(s.Status))
+		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(pathOfHost(s)), logs.StatusWord(s.Status))
 	}
 	if failed || len(silent) > 0 {
 		return &exitError{code: exitPartly}

@@ -51,7 +51,7 @@ func TestHostileTextInEverySink(t *testing.T) {
 		var b strings.Builder
 		kind, _ := output.FormatOf(format, "")
 		sample := rows.Sample{Host: hostile, Cells: []rows.Cell{{Series: series, Value: v, Wild: true}}}
-		if err := kind.Stream(&b, output.Look{Digits: output.UnsetDigits}).Write(rows.Row{Samples: []rows.Sample{sample}}); err != nil {
+		if err := kind.Stream(&b, output.Look{Digits: output.UnsetDigits}).Write(rows.Row{Samples: []rows.Sample{sample}, Columns: []rows.Sample{sample}}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

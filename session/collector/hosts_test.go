@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,6 +121,55 @@ func TestLateHost(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSlowHosts: hosts whose answers are slow have their columns in every file that
+// cannot get more; of one that hangs it is told, once, what is not in it.
+func TestSlowHosts(t *testing.T) {
+	slow := func(name string, wait time.Duration) fake.Script {
+		s := plain(name)
+		s.Faults = []fake.Fault{{Window: fake.Window{From: 100 * time.Millisecond, To: 4 * time.Second}, Latency: wait}}
+		return s
+	}
+	hangs := plain("z")
+	hangs.Faults = []fake.Fault{{Window: fake.Window{From: 100 * time.Millisecond, To: time.Minute}, Latency: 70 * time.Second}}
+	inBubble(t, start0, func(r *rig) {
+		paths := []string{`\Disk(*)\Free`, `\Memory\Seconds`}
+		hosts := []Host{r.host(plain("a"), paths...)}
+		for i := range 8 {
+			hosts = append(hosts, r.host(slow(string(rune('b'+i)), time.Duration(i)*400*time.Millisecond), paths...))
+		}
+		hosts = append(hosts, r.host(hangs, paths...))
+		r.clock.Advance(200 * time.Millisecond) // all are known
+		o := r.options("n.csv", hosts...)
+		o.Segment.Samples = 5
+		rec := r.start(o)
+		r.clock.Advance(30 * time.Second)
+		if told := r.reported(); strings.Count(told, `z: \Disk(*)\Free: `) != 1 || strings.Contains(told, "Memory") || !rec.LeftOut() {
+			t.Errorf("told %s", told)
+		}
+		r.clock.Advance(90 * time.Second)
+		r.stop(rec)
+		files := r.files()
+		if len(files) < 20 {
+			t.Fatalf("files %q", files)
+		}
+		for i, file := range files {
+			got := readTable(t, filepath.Join(r.dir, file))
+			want := 9*3 + 1
+			if z := got.numbers(`\\z\Memory\Seconds`); slices.Max(z) >= 0 || i == len(files)-1 {
+				want = 10 * 3 // it answers
+			}
+			if len(got.columns) != want {
+				t.Fatalf("%s has %d columns, not %d: %q", file, len(got.columns), want, got.columns)
+			}
+			for _, path := range got.columns[:27] {
+				if n := got.numbers(path); i > 1 && slices.Contains(n, -1) {
+					t.Errorf("%s: %s: %v", file, path, n)
+				}
+			}
+		}
+	})
 }
 
 // TestDrop: a host that is dropped leaves its columns behind; nobody waits for it.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/logs"
 )
@@ -99,7 +100,7 @@ func (l *lane) writeNext(now session.Instant) {
 			l.learn(s)
 		}
 	}
-	if ok && l.r.isOpen() && l.isReady(now) && !l.isWritten(&r) {
+	if ok && l.r.isOpen() && l.isReady(now, &r) && !l.isWritten(&r) {
 		l.end(l.write(&r))
 	}
 	for _, s := range r.samples {
@@ -113,13 +114,14 @@ func (l *lane) isWritten(r *row) bool {
 	return l.book.resume && r.mono <= l.r.openedAt && !r.at.After(l.book.last)
 }
 
-// isReady tells whether the first file may be begun.
-func (l *lane) isReady(now session.Instant) bool {
+// isReady tells whether the first file may be begun: when every host has answered
+// or failed, or its time is up.
+func (l *lane) isReady(now session.Instant, r *row) bool {
 	if l.book.segments > 0 || l.book.o.Format.Grows || l.book.resume || now.Mono-l.heard >= l.book.o.Patience {
 		return true
 	}
-	for i := range l.muster.hosts {
-		if l.muster.hosts[i].phase == silent {
+	for i := range l.hosts {
+		if p := l.muster.hosts[i].phase; p == silent || p == live && r.samples[i] == nil && !l.hosts[i].isKnown() {
 			return false
 		}
 	}
@@ -224,6 +226,7 @@ func (l *lane) open(r *row) error {
 	if continues {
 		return l.arrange(r)
 	}
+	l.leaveOut(r)
 	return nil
 }
 
@@ -240,6 +243,38 @@ func (l *lane) expect() {
 		}
 	}
 }
+
+// leaveOut tells which hosts have no columns, or not all, in a file that cannot get
+// more.
+func (l *lane) leaveOut(r *row) {
+	if l.book.o.Format.Grows {
+		return
+	}
+	for i := range l.hosts {
+		h := &l.hosts[i]
+		if p := l.muster.hosts[i].phase; p == idle || p == dropped || r.samples[i] != nil || h.isKnown() || h.left {
+			continue
+		}
+		h.left = true
+		for _, text := range l.r.hosts[h.number].host.Paths {
+			if path, err := paths.Parse(text); err == nil && path.Wildcard() == 0 {
+				continue
+			}
+			l.r.lacks.Store(true)
+			l.r.o.Report(&leftError{l.book.file, h.name, text})
+		}
+	}
+}
+
+// leftError says that a path has no columns.
+type leftError struct{ file, host, path string }
+
+func (e *leftError) Error() string {
+	return fmt.Sprintf("%s: %s: %s: the columns were fixed before the host answered: left out", e.file, e.host, e.path)
+}
+
+// Hint says what can be done.
+func (e *leftError) Hint() string { return (&lackingError{}).Hint() }
 
 // adopt takes the columns of the file that is continued. It reports false when
 // there are none.
@@ -296,6 +331,9 @@ func (l *lane) arrange(r *row) error {
 			joins = joins || n+s.pin(place, grows) > 0
 		}
 		l.lacking += n
+		if n > 0 && n == len(from.cells) {
+			l.r.lacks.Store(true)
+		}
 	}
 	if joins && !grows { // the row is the first of the next file
 		if err := l.closeFile(); err != nil {

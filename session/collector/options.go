@@ -46,7 +46,7 @@ type Options struct {
 	FollowInstances bool
 	ShowHidden      bool // wildcards find hidden counters too
 	// Patience is how long the columns of a file that cannot get more wait for
-	// hosts that do not answer, once one has; 0: 5 s.
+	// hosts that do not answer, once one has; 0: 5 s, two intervals at least.
 	Patience time.Duration
 
 	Sync    SyncPolicy
@@ -177,7 +177,7 @@ func (o *Options) settle() error {
 		}
 	}
 	if o.Patience == 0 {
-		o.Patience = usualPatience
+		o.Patience = max(usualPatience, 2*o.Every)
 	}
 	if o.Zone == nil {
 		o.Zone = time.Local

@@ -33,6 +33,7 @@ type Recording struct {
 	wanted atomic.Int64 // how often a new file was asked for
 	lost   atomic.Int64 // samples that could not be queued
 	ended  atomic.Bool
+	lacks  atomic.Bool // something has no columns
 
 	// The goroutine's own.
 	started    session.Instant
@@ -241,6 +242,9 @@ func (r *Recording) HasHosts() bool {
 	defer r.mu.Unlock()
 	return len(r.recorded()) > 0
 }
+
+// LeftOut tells that hosts which answered late have no columns in some file.
+func (r *Recording) LeftOut() bool { return r.lacks.Load() }
 
 // Silent are the paths that never had a value.
 func (r *Recording) Silent() (out []Silence) {

@@ -31,7 +31,11 @@ type hosted struct {
 	// awaits is how many paths a sample is to be of before counters that were
 	// added have their columns; 0: all have.
 	awaits int
+	left   bool // it was told that it has no columns
 }
+
+// isKnown tells that an answer of the host was seen.
+func (h *hosted) isKnown() bool { return len(h.known) > 0 }
 
 type column struct {
 	logs.Column
@@ -110,7 +114,8 @@ func (s *sheet) follower() *sheet {
 }
 
 // begin makes the columns of a row's samples that are not there yet: of one host
-// after the other, each in the order of its paths.
+// after the other, each in the order of its paths. A host that is not in the row has
+// those that it had so far.
 func (s *sheet) begin(samples []*sample) {
 	s.now++
 	for place := range s.hosts {
@@ -120,6 +125,8 @@ func (s *sheet) begin(samples []*sample) {
 			for _, c := range samples[place].cells {
 				wanted = append(wanted, s.hosts[place].known[c.number])
 			}
+		} else { // it is late
+			wanted = append(wanted, s.hosts[place].known...)
 		}
 		slices.SortStableFunc(wanted, func(a, b *series) int { return cmp.Compare(a.selection, b.selection) })
 		for _, one := range wanted {

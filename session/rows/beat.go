@@ -2,32 +2,49 @@ package rows
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
 // Rows hands out count rows, or all until the context ends (0). A row has what
 // the hosts answered on one beat; it is closed when all did, or in time for the
-// next. What comes too late for its row is left out of the next.
+// next. What comes too late for its row is left out of the next. With Fixed there
+// is none before every host has answered or failed, or its time is up.
 func (w *Watcher) Rows(ctx context.Context, count int, write func(Row) error) error {
 	b := newBeat(w)
-	var due <-chan time.Time
+	var due, end <-chan time.Time
 	for n := 0; count == 0 || n < count; {
 		complete, empty := false, b.began.IsZero()
 		select {
 		case a := <-w.answers:
 			complete = b.put(a)
+			w.hear(a)
+			if w.settling() && end == nil && !a.failed {
+				end = time.After(w.patience())
+			}
 		case j := <-w.joins:
 			w.join(ctx, j)
 		case <-due:
 			complete = true
+		case <-end:
+			w.leaveOut(b)
 		case <-ctx.Done():
 			return nil
 		}
+		if w.settling() && !slices.Contains(w.heard, false) {
+			w.settle(b)
+		}
 		if complete {
-			if err := write(b.take()); err != nil {
-				return err
+			r := b.take()
+			if !w.settling() {
+				if n == 0 {
+					w.fix(&r)
+				}
+				if err := write(r); err != nil {
+					return err
+				}
+				n++
 			}
-			n++
 		}
 		if complete || empty && !b.began.IsZero() { // due was that of another row
 			due = nil

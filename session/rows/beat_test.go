@@ -15,12 +15,15 @@ func answerOf(host int, name string) answer {
 
 // rowsOf runs a watcher of hosts whose answers a script gives, and lists which
 // hosts each row has.
-func rowsOf(t *testing.T, hosts, count int, script func(chan<- answer)) (got []string) {
+func rowsOf(t *testing.T, o Options, hosts, count int, script func(chan<- answer)) (got []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		w := &Watcher{Options: Options{Every: time.Second}, pickers: make([]*picker, hosts), late: make([]int, hosts), answers: make(chan answer)}
+		w := &Watcher{Options: o, answers: make(chan answer)}
+		for i := range hosts {
+			w.add(newPicker(string(rune('a'+i)), nil), nil)
+		}
 		done := make(chan struct{})
 		go func() { defer close(done); script(w.answers) }()
 		err := w.Rows(ctx, count, func(r Row) error {
@@ -120,7 +123,47 @@ func TestRows(t *testing.T) {
 			out <- failed(1, "b")
 		}, "a+b a+b"},
 	} {
-		if got := strings.Join(rowsOf(t, 2, c.count, c.script), " "); got != c.want {
+		if got := strings.Join(rowsOf(t, Options{Every: time.Second}, 2, c.count, c.script), " "); got != c.want {
+			t.Errorf("%s: rows %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// TestFixedRowsWait: rows whose columns are fixed begin when every host has
+// answered or failed, or its time is up.
+func TestFixedRowsWait(t *testing.T) {
+	beats := func(out chan<- answer, n int, slowFrom int, first time.Duration) {
+		for i := range n {
+			at := time.Now()
+			out <- answerOf(0, "a")
+			if i == 0 {
+				time.Sleep(first)
+			}
+			if i >= slowFrom {
+				slow := answerOf(1, "b")
+				slow.began = at
+				out <- slow
+			}
+			time.Sleep(time.Until(at.Add(time.Second)))
+		}
+	}
+	for _, c := range []struct {
+		what   string
+		script func(chan<- answer)
+		want   string
+	}{
+		{"both answer", func(out chan<- answer) { beats(out, 2, 0, 0) }, "a+b a+b"},
+		{"one is slow at first", func(out chan<- answer) { beats(out, 3, 0, 800*time.Millisecond) }, "a+b a+b"},
+		{"one comes after some beats", func(out chan<- answer) { beats(out, 5, 3, 0) }, "a+b a+b"},
+		{"one hangs", func(out chan<- answer) { beats(out, 8, 8, 0) }, "a a"},
+		{"one failed", func(out chan<- answer) {
+			a := answerOf(1, "b")
+			a.failed = true
+			out <- a
+			beats(out, 2, 2, 0)
+		}, "a+b a+b"},
+	} {
+		if got := strings.Join(rowsOf(t, Options{Every: time.Second, Fixed: true}, 2, 2, c.script), " "); got != c.want {
 			t.Errorf("%s: rows %q, want %q", c.what, got, c.want)
 		}
 	}

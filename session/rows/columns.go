@@ -21,11 +21,11 @@ type identity struct {
 	key     session.InstanceKey
 }
 
-// FixColumns makes the columns of a row. A wildcard that found nothing has
+// FixColumns makes the columns of the first row. A wildcard that found nothing has
 // none.
 func FixColumns(r Row) *Columns {
 	f := &Columns{byID: map[identity]int{}, byName: map[string]int{}}
-	for _, s := range r.Samples {
+	for _, s := range r.Columns {
 		for _, c := range s.Cells {
 			if !c.Found && c.Path.Wildcard() != 0 {
 				continue

@@ -18,7 +18,7 @@ func TestColumnsFollow(t *testing.T) {
 		for _, in := range instances {
 			s.Cells = append(s.Cells, Cell{Series: k.series(set, 0, &in), Value: cooker.WholeValue(value), Wild: true})
 		}
-		return Row{Samples: []Sample{s}}
+		return Row{Samples: []Sample{s}, Columns: []Sample{s}}
 	}
 	named := func(name string, id uint64, index uint32) session.Instance {
 		return session.Instance{Key: session.InstanceKey{Name: name, ID: id}, Index: index}

@@ -2,8 +2,6 @@ package rows
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"perfdeck/cooker"
@@ -44,8 +42,6 @@ func (w *Watcher) expect(ctx context.Context, h Host, queries []Query) {
 	})
 }
 
-var errFixed = errors.New("the columns were fixed before the host answered: left out")
-
 // join watches a host that answers for the first time.
 func (w *Watcher) join(ctx context.Context, j joining) {
 	for _, err := range j.lacking {
@@ -54,11 +50,9 @@ func (w *Watcher) join(ctx context.Context, j joining) {
 	if len(j.selections) == 0 {
 		return
 	}
-	if w.Fixed {
-		for _, s := range j.selections {
-			if s.Path.Wildcard() != 0 {
-				w.Report(fmt.Errorf("%s: %s: %w", j.host.Name, s.query.Text, errFixed))
-			}
+	for _, s := range j.selections {
+		if w.Fixed && w.settled && s.Path.Wildcard() != 0 {
+			w.leave(j.host.Name, s.query)
 		}
 	}
 	k := newPicker(j.host.Name, j.selections)
@@ -69,13 +63,14 @@ func (w *Watcher) join(ctx context.Context, j joining) {
 		}
 	}
 	w.pickers[j.picker] = k
+	w.heard[j.picker] = w.settled // its columns are waited for
 	w.follow(ctx, j.host, j.picker)
 }
 
 // expected are cells for paths of a host that is not known yet.
 func (k *picker) expected(queries []Query, why cooker.Value) (cells []Cell) {
 	for _, q := range queries {
-		k.unmet = append(k.unmet, Silence{q.Text, why.Status()})
+		k.unmet = append(k.unmet, Silence{k.host, q.Text, why.Status()})
 		path, err := paths.Parse(q.Text)
 		if err != nil || path.Wildcard() != 0 || q.Combine != nil {
 			continue

@@ -144,7 +144,7 @@ func (k *picker) pickOne(cells []Cell, i int, s *session.Snapshot) []Cell {
 	sel := &k.selections[i]
 	view := s.Set(sel.Set)
 	failure := failureOf(s, view)
-	first, wild := len(cells), sel.Path.Wildcard()&^paths.WildCounter != 0
+	first, wild := len(cells), isWild(sel.Path)
 	for row := 0; view != nil && row < len(view.Rows); row++ {
 		in := &view.Rows[row].Instance
 		if view.Rows[row].Gone || !sel.means(in) {
@@ -224,10 +224,19 @@ func (k *picker) asked(sel *selection, counter int) *Series {
 	return s
 }
 
+// begin forgets what gave a value so far.
+func (k *picker) begin() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := range k.progress {
+		k.progress[i].gave = false
+	}
+}
+
 // Silence is a path that never had a value.
 type Silence struct {
-	Path   string
-	Status cooker.Status // the newest reason why
+	Host, Path string
+	Status     cooker.Status // the newest reason why
 }
 
 func (k *picker) silent() []Silence {
@@ -236,7 +245,7 @@ func (k *picker) silent() []Silence {
 	out := slices.Clone(k.unmet)
 	for i, p := range k.progress {
 		if !p.gave {
-			out = append(out, Silence{k.selections[i].query.Text, p.status})
+			out = append(out, Silence{k.host, k.selections[i].query.Text, p.status})
 		}
 	}
 	return out

@@ -23,6 +23,7 @@ type Sample struct {
 type Row struct {
 	Time    time.Time
 	Samples []Sample
+	Columns []Sample // of the first row: what columns are made of, of every host
 }
 
 // Options are how counters are watched.
@@ -43,6 +44,10 @@ type Watcher struct {
 	pickers []*picker
 	waiting []*Sample // by picker: what is shown of a host that never answered
 	late    []int     // by picker: answers that came when their row was written
+	heard   []bool    // by picker: columns need not wait for it
+	newest  []*Sample // by picker: its newest answer, until rows begin
+	settled bool      // rows have begun
+	left    bool
 	answers chan answer
 	joins   chan joining
 }
@@ -89,6 +94,7 @@ func Watch(ctx context.Context, hosts []Host, queries []Query, o Options) (w *Wa
 func (w *Watcher) add(k *picker, waiting *Sample) {
 	k.evidence = w.Evidence
 	w.pickers, w.waiting, w.late = append(w.pickers, k), append(w.waiting, waiting), append(w.late, 0)
+	w.heard, w.newest = append(w.heard, waiting != nil), append(w.newest, nil)
 }
 
 // follow takes samples of a host for a picker. The first collection only serves
@@ -212,6 +218,11 @@ func (w *Watcher) Silent() []Silence {
 	var all []Silence
 	for _, k := range w.pickers {
 		all = append(all, k.silent()...)
+	}
+	for i := range all {
+		if len(w.pickers) == 1 {
+			all[i].Host = "" // it goes without saying
+		}
 	}
 	return all
 }

@@ -37,7 +37,7 @@ func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Ins
 			}})
 		}
 	}
-	return rows.Row{Time: s.Time, Samples: []rows.Sample{s}}
+	return rows.Row{Time: s.Time, Samples: []rows.Sample{s}, Columns: []rows.Sample{s}}
 }
 
 func instance(name string, id uint64, index uint32) session.Instance {

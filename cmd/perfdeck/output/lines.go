@@ -23,7 +23,7 @@ func newLines(o outlet, _ Look) rowWriter {
 
 func (l *lines) write(r rows.Row) error {
 	var b strings.Builder
-	l.several = l.several || len(r.Samples) > 1 // one that is late is missing in its row
+	l.several = l.several || len(r.Columns) > 1
 	for _, s := range r.Samples {
 		before, said := l.said[s.Host], make(map[string]string, len(s.Cells))
 		l.said[s.Host] = said

@@ -28,7 +28,8 @@ func TestLinesNameTheirHost(t *testing.T) {
 	out := bufio.NewWriter(&b)
 	w := newLines(outlet{w: out}, Look{})
 	at := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
-	for _, r := range []rows.Row{{Time: at, Samples: []rows.Sample{sample("one", 1), sample("two", 2)}}, {Time: at, Samples: []rows.Sample{sample("two", 3)}}} {
+	both := []rows.Sample{sample("one", 1), sample("two", 2)}
+	for _, r := range []rows.Row{{Time: at, Samples: both[1:], Columns: both}, {Time: at, Samples: []rows.Sample{sample("two", 3)}}} {
 		if err := w.write(r); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,11 @@ func TestLinesForget(t *testing.T) {
 		if i == 0 {
 			samples = append(samples, sample("late", "x"))
 		}
-		if err := l.write(rows.Row{Samples: samples}); err != nil {
+		row := rows.Row{Samples: samples}
+		if i == 0 {
+			row.Columns = samples
+		}
+		if err := l.write(row); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,7 +19,8 @@ type table struct {
 	look    Look
 	columns *rows.Columns
 	layout  layout
-	lines   int // since the header
+	lines   int  // since the header
+	several bool // hosts: each is named
 	blocks  map[blockKey]*block
 }
 
@@ -36,8 +37,10 @@ const (
 )
 
 func (t *table) write(r rows.Row) error {
-	if t.columns == nil && len(t.blocks) == 0 && !wild(r) {
-		t.columns = rows.FixColumns(r)
+	if r.Columns != nil {
+		if t.several = len(r.Columns) > 1; !wild(r) {
+			t.columns = rows.FixColumns(r)
+		}
 	}
 	if t.columns != nil {
 		return t.writeLine(r)
@@ -47,7 +50,7 @@ func (t *table) write(r rows.Row) error {
 
 // wild tells whether any path may mean several instances.
 func wild(r rows.Row) bool {
-	for _, s := range r.Samples {
+	for _, s := range r.Columns {
 		if slices.ContainsFunc(s.Cells, func(c rows.Cell) bool { return c.Wild }) {
 			return true
 		}
@@ -59,7 +62,7 @@ func wild(r rows.Row) bool {
 func (t *table) writeLine(r rows.Row) error {
 	var b strings.Builder
 	if t.layout == nil {
-		t.layout = lineLayout(t.columns.List, len(r.Samples) > 1)
+		t.layout = lineLayout(t.columns.List, t.several)
 	}
 	if t.lines%headerEvery == 0 {
 		if t.lines > 0 {
@@ -170,7 +173,7 @@ func (t *table) writeBlocks(r rows.Row) error {
 		for _, c := range s.Cells {
 			key := blockKey{c.Host, c.Set}
 			if t.blocks[key] == nil {
-				t.blocks[key] = newBlock(s.Cells, key, len(r.Samples) > 1)
+				t.blocks[key] = newBlock(s.Cells, key, t.several)
 			}
 			b := t.blocks[key]
 			if !slices.Contains(order, b) {
