@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -83,6 +84,8 @@ for each account.`,
 	f.StringVar(&p.flags.kerberos.CCache, "ccache", "", "credential cache with the tickets (default $KRB5CCNAME)")
 	f.StringVar(&p.flags.kerberos.Keytab, "keytab", "", "file with the account's keys, in place of a password")
 	f.StringVar(&p.flags.kerberos.Conf, "krb5-conf", "", "Kerberos configuration (default $KRB5_CONFIG, /etc/krb5.conf)")
+	f.Uint32Var(&p.flags.kerberos.MinIterations, "krb-min-iterations", 4096, "fewest iterations that a realm may make a password's key by")
+	f.DurationVar(&p.flags.kerberos.MaxSkew, "krb-max-skew", 24*time.Hour, "most that a realm's clock may differ before it has proven itself")
 	f.StringVar(&p.flags.kerberos.SPN, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
 	f.BoolVar(&p.flags.smbEncrypt, "smb-encrypt", false, "refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")

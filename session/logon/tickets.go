@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"perfdeck/session/config"
 	"perfdeck/session/rpc"
@@ -17,6 +18,9 @@ type Tickets struct {
 	Use, Require         bool
 	CCache, Keytab, Conf string // files; empty: the usual ones
 	SPN                  string // whom the ticket is for; empty: cifs/ and the host's name
+
+	MinIterations uint32        // of the key made of a password; 0: rpc.KerberosOptions's
+	MaxSkew       time.Duration // of the realm's clock, by its word alone; 0: as above
 }
 
 // tickets are those of one host.
@@ -87,7 +91,7 @@ func (a *Accounts) usualKRB5Conf() string {
 
 // kerberosOf gives the source of tickets of an account, which its hosts share.
 func (a *Accounts) kerberosOf(k tickets, who *Account) (*rpc.Kerberos, error) {
-	o := rpc.KerberosOptions{Config: cmp.Or(k.Conf, a.usualKRB5Conf())}
+	o := rpc.KerberosOptions{Config: cmp.Or(k.Conf, a.usualKRB5Conf()), MinIterations: k.MinIterations, MaxSkew: k.MaxSkew}
 	o.User, o.Realm = accountAndRealm(who)
 	var err error
 	switch {

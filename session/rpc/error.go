@@ -168,4 +168,5 @@ var ticketHints = []struct {
 	{krb.IsExpired, hintTicket},
 	{krb.IsNoTicket, hintTicket},
 	{krb.IsWrongKey, hintAccount},
+	{krb.IsWeakKey, "set the account's password anew, so that the realm makes another key; if it has to be, see --krb-min-iterations"},
 }

@@ -16,6 +16,7 @@ import (
 const (
 	testUser     = "perf"
 	testPassword = "Pass\u00e9rd!"
+	testSPN      = "cifs/host"
 )
 
 // fakeSession answers every method in a way that shows its arguments.

@@ -39,7 +39,7 @@ func (r recorder) Write(b []byte) (int, error) { return r.out.Write(b) }
 func FuzzAcceptor(f *testing.F) {
 	r := &rawClient{}
 	plain := r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ), trailer{}, nil)
-	i := bare(newNTLM(testUser, "", NTHash([]byte(testPassword))))
+	i := bare(newNTLM(testUser, "", NTHash([]byte(testPassword)), testSPN))
 	token, _, err := i.step(nil)
 	if err != nil {
 		f.Fatal(err)
@@ -115,7 +115,7 @@ func FuzzClient(f *testing.F) {
 
 // FuzzNTLM hands any messages to the acceptor.
 func FuzzNTLM(f *testing.F) {
-	i := bare(newNTLM(testUser, "LAB", NTHash([]byte(testPassword))))
+	i := bare(newNTLM(testUser, "LAB", NTHash([]byte(testPassword)), testSPN))
 	negotiate, _, err := i.step(nil)
 	if err != nil {
 		f.Fatal(err)
@@ -146,7 +146,7 @@ func FuzzNTLM(f *testing.F) {
 
 // FuzzSPNEGO reads any tokens, and makes what it can read anew.
 func FuzzSPNEGO(f *testing.F) {
-	i := negotiated(newNTLM(testUser, "LAB", NTHash([]byte(testPassword))))
+	i := negotiated(newNTLM(testUser, "LAB", NTHash([]byte(testPassword)), testSPN))
 	token, _, err := i.step(nil)
 	if err != nil {
 		f.Fatal(err)
@@ -158,7 +158,7 @@ func FuzzSPNEGO(f *testing.F) {
 		if _, err := a.accept(b); err == nil {
 			_, _ = a.accept(b)
 		}
-		i := negotiated(newNTLM(testUser, "LAB", NTHash([]byte(testPassword))))
+		i := negotiated(newNTLM(testUser, "LAB", NTHash([]byte(testPassword)), testSPN))
 		_, _, _ = i.step(nil)
 		if _, done, err := i.step(b); err == nil && done {
 			_, _, _ = i.step(b)

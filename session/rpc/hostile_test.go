@@ -15,6 +15,12 @@ import (
 // every request as it is told to.
 func hostile(t *testing.T, answer func(c *serverConn, k *call)) *Client {
 	t.Helper()
+	return hostileStubs(t, func(c *serverConn, k *call, _ []byte) { answer(c, k) })
+}
+
+// hostileStubs is the same that hears the calls' arguments.
+func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte)) *Client {
+	t.Helper()
 	near, far := net.Pipe()
 	s := NewServer(ServerOptions{Go: func(f func()) { f() }, Accounts: testAccounts})
 	done := make(chan struct{})
@@ -34,11 +40,11 @@ func hostile(t *testing.T, answer func(c *serverConn, k *call)) *Client {
 				}
 				continue
 			}
-			sec, _, err := c.open(h, pdu)
+			sec, stub, err := c.open(h, pdu)
 			if err != nil {
 				return
 			}
-			answer(c, &call{id: h.callID, context: binary.LittleEndian.Uint16(pdu[20:]), op: opnum(binary.LittleEndian.Uint16(pdu[22:])), sec: sec})
+			answer(c, &call{id: h.callID, context: binary.LittleEndian.Uint16(pdu[20:]), op: opnum(binary.LittleEndian.Uint16(pdu[22:])), sec: sec}, stub)
 		}
 	}()
 	o := Options{Host: "127.0.0.1", Interfaces: []Interface{MSRRP, MSPCQ}, User: testUser, Password: FixedPassword(testPassword), CallTimeout: time.Second,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"perfdeck/session/rpc/krb"
@@ -97,9 +98,15 @@ func (o *Options) logOn(to purpose) *initiator {
 	case o.tickets:
 		return negotiated(krbInitiator{o.ticket.Initiate(to == toCall)})
 	case o.Authentication == NTLM && to == toCall:
-		return bare(newNTLM(o.User, o.Domain, o.hash))
+		return bare(newNTLM(o.User, o.Domain, o.hash, o.service()))
 	}
-	return negotiated(newNTLM(o.User, o.Domain, o.hash))
+	return negotiated(newNTLM(o.User, o.Domain, o.hash, o.service()))
+}
+
+// service is the SPN without its realm, which NTLM does not have.
+func (o *Options) service() string {
+	spn, _, _ := strings.Cut(o.SPN, "@")
+	return spn
 }
 
 // purpose is what a log-on is for.

@@ -16,11 +16,15 @@ import (
 type ntlmInitiator struct {
 	ctx  context.Context // holds the library's state; it never ends
 	mech *ntlm.Mechanism
+	spn  string
 }
 
-// newNTLM prepares the log-on of an account by its NT hash.
-func newNTLM(user, domain string, hash [16]byte) *ntlmInitiator {
-	i := &ntlmInitiator{}
+// newNTLM prepares the log-on of an account by its NT hash. The name of the host
+// as the user gave it is sent as a service's, under the proof of the password
+// (MsvAvTargetName, MS-NLMP 3.1.5.1.2), so that a host that checks it refuses a
+// log-on that was meant for another.
+func newNTLM(user, domain string, hash [16]byte, spn string) *ntlmInitiator {
+	i := &ntlmInitiator{spn: spn}
 	who := credential.NewFromNTHashBytes(user, hash[:], credential.Domain(domain))
 	i.ctx = gssapi.NewSecurityContext(context.Background(), gssapi.WithCredential(who), gssapi.WithMechanismFactory(ntlmFactory{of: i}))
 	return i
@@ -74,7 +78,7 @@ func (i *ntlmInitiator) Step(token []byte) (next []byte, done bool, err error) {
 			return nil, false, fmt.Errorf("%w (flags 0x%08x)", errNoPrivacy, flags)
 		}
 	}
-	t, err := gssapi.InitSecurityContext(i.ctx, &gssapi.Token{Payload: token}, gssapi.WithMechanismType(ntlm.MechanismType),
+	t, err := gssapi.InitSecurityContext(i.ctx, &gssapi.Token{Payload: token}, gssapi.WithMechanismType(ntlm.MechanismType), gssapi.WithTargetName(i.spn),
 		gssapi.WithRequest(gssapi.Confidentiality|gssapi.Integrity|gssapi.ReplayDetection|gssapi.Sequencing))
 	if err != nil {
 		return nil, false, err

@@ -49,6 +49,11 @@ var (
 
 // ntlmAcceptor is the server's part of an NTLMv2 log-on, MS-NLMP 3.2.5. LM,
 // NTLMv1, anonymous and guest log-ons are refused.
+//
+// The service that a client names (MsvAvTargetName) may be any: a server knows
+// neither the aliases nor the addresses that lead to it. It need not, as who
+// passes on a log-on that was meant for another host does not learn the key,
+// and no call is answered without it.
 type ntlmAcceptor struct {
 	accounts             Accounts
 	name                 string // of this server, as the challenge has it
@@ -104,6 +109,7 @@ const (
 	avDNSDomain    = 4
 	avFlags        = 6
 	avTime         = 7
+	avTargetName   = 9
 	avFlagMIC      = 2
 	avHeaderSize   = 4
 	challengeSize  = 56
@@ -232,7 +238,8 @@ func sessionKey(base []byte, m ntlmAuthenticate) ([]byte, error) {
 // checkMIC checks the code over all three messages where the client says that
 // it sent one; the flag for it is under the proof of the password.
 func (a *ntlmAcceptor) checkMIC(key, token, response []byte) bool {
-	if !announcesMIC(response[ntlmProofSize+ntlmBlobSize:]) {
+	flags := findAV(response[ntlmProofSize+ntlmBlobSize:], avFlags)
+	if len(flags) != 4 || binary.LittleEndian.Uint32(flags)&avFlagMIC == 0 {
 		return true
 	}
 	if len(token) < ntlmMICEnd {
@@ -243,20 +250,20 @@ func (a *ntlmAcceptor) checkMIC(key, token, response []byte) bool {
 	return hmac.Equal(hmacMD5(key, a.negotiate, a.challenge, zeroed), token[ntlmMICAt:ntlmMICEnd])
 }
 
-// announcesMIC looks for MsvAvFlags in a list of AV_PAIR.
-func announcesMIC(list []byte) bool {
+// findAV is the value of an AV_PAIR of a list, nil where there is none.
+func findAV(list []byte, wanted uint16) []byte {
 	for len(list) >= avHeaderSize {
 		id, n := binary.LittleEndian.Uint16(list), int(binary.LittleEndian.Uint16(list[2:]))
 		list = list[avHeaderSize:]
 		if id == avEnd || n > len(list) {
-			return false
+			return nil
 		}
-		if id == avFlags && n == 4 {
-			return binary.LittleEndian.Uint32(list)&avFlagMIC != 0
+		if id == wanted {
+			return list[:n]
 		}
 		list = list[n:]
 	}
-	return false
+	return nil
 }
 
 func hmacMD5(key []byte, parts ...[]byte) []byte {

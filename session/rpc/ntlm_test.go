@@ -135,7 +135,7 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 		if err != nil || r.state != spnegoWantsMIC || r.token != nil {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		i := bare(newNTLM(testUser, "", hash))
+		i := bare(newNTLM(testUser, "", hash, testSPN))
 		var received []byte
 		for range 2 {
 			next, done, err := i.step(received)
@@ -172,7 +172,7 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 // A challenge that leaves out what packet privacy needs is refused by the client.
 func TestWeakChallengeIsRefused(t *testing.T) {
 	for _, flag := range []uint32{ntlmExtended, ntlm128, ntlmSeal, ntlmSign, ntlmKeyExchange, ntlmUnicode} {
-		i := bare(newNTLM(testUser, "", NTHash([]byte(testPassword))))
+		i := bare(newNTLM(testUser, "", NTHash([]byte(testPassword)), testSPN))
 		token, _, err := i.step(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -187,6 +187,37 @@ func TestWeakChallengeIsRefused(t *testing.T) {
 		}
 		if _, _, err := i.step(challenge); !errors.Is(err, errNoPrivacy) {
 			t.Errorf("without 0x%x: %v", flag, err)
+		}
+	}
+}
+
+// The service that is logged on to is named under the proof of the password; a
+// host may be reached by any name.
+func TestTargetName(t *testing.T) {
+	for spn, want := range map[string]string{"": "cifs/10.1.2.3", "cifs/alias.corp.example": "cifs/alias.corp.example", "HOST/srv1@CORP.EXAMPLE": "HOST/srv1"} {
+		o := Options{Host: "10.1.2.3", User: testUser, SPN: spn, logOns: logOns{hash: NTHash([]byte(testPassword))}}
+		o.setDefaults()
+		a := &spnegoAcceptor{ntlm: &ntlmAcceptor{accounts: testAccounts, name: "HOST"}}
+		i := o.logOn(toCall)
+		var token []byte
+		for a.ntlm.session == nil {
+			next, _, err := i.step(token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := parseSPNEGOResponse(next); err == nil && a.ntlm.negotiate != nil {
+				m, err := parseAuthenticate(r.token)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list := m.response[ntlmProofSize+ntlmBlobSize:]
+				if got := utf16String(findAV(list, avTargetName)); got != want {
+					t.Errorf("SPN %q: the target's name is %q", spn, got)
+				}
+			}
+			if token, err = a.accept(next); err != nil {
+				t.Fatalf("SPN %q: %v", spn, err)
+			}
 		}
 	}
 }

@@ -157,7 +157,7 @@ func TestBelowPrivacyEverythingIsDenied(t *testing.T) {
 	}
 	for _, level := range []authLevel{levelConnect, levelPacket, levelIntegrity} {
 		r := ts.raw(t)
-		i, tr := bare(newNTLM(testUser, "", NTHash([]byte(testPassword)))), trailer{kind: authNTLM, level: level, context: 7}
+		i, tr := bare(newNTLM(testUser, "", NTHash([]byte(testPassword)), testSPN)), trailer{kind: authNTLM, level: level, context: 7}
 		token, _, _ := i.step(nil)
 		h, b := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ), tr, token))
 		_, _, token = h.split(b)

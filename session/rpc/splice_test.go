@@ -40,7 +40,7 @@ func TestFragmentsOfOneProtection(t *testing.T) {
 func TestOneTryForAChallenge(t *testing.T) {
 	ts := startServer(t, nil)
 	r := ts.raw(t)
-	wrong, right := bare(newNTLM(testUser, "", NTHash([]byte("wrong")))), bare(newNTLM(testUser, "", NTHash([]byte(testPassword))))
+	wrong, right := bare(newNTLM(testUser, "", NTHash([]byte("wrong")), testSPN)), bare(newNTLM(testUser, "", NTHash([]byte(testPassword)), testSPN))
 	tr := right.trailer()
 	token, _, _ := right.step(nil)
 	_, _, _ = wrong.step(nil)

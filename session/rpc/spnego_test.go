@@ -29,7 +29,7 @@ func TestLongLogOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	sec := bare(newNTLM(testUser, "", NTHash([]byte(testPassword))))
+	sec := bare(newNTLM(testUser, "", NTHash([]byte(testPassword)), testSPN))
 	c := &Client{o: o, nc: nc, wire: newWire(nc, o.FragmentSize), sendMax: o.FragmentSize, sec: sec}
 	sec.step = func([]byte) ([]byte, bool, error) { return make([]byte, maxFragmentSize), false, nil }
 	if err := c.bind(); !errors.Is(err, smb.ErrLongToken) {

@@ -58,8 +58,12 @@ var regNames = map[opnum]string{
 	opOpenPerformanceNLSText: "open HKEY_PERFORMANCE_NLSTEXT",
 }
 
-// maximumAllowed asks for the rights that the account has, MS-RRP 2.2.3.
-const maximumAllowed = 0x02000000
+// Rights that are asked for, MS-RRP 2.2.3: all that the account has, or to read.
+// A host may refuse the first where it grants the second.
+const (
+	maximumAllowed = 0x02000000
+	keyRead        = 0x00020019
+)
 
 // regRequest is the arguments of any of the methods: those it has are set.
 type regRequest struct {
@@ -67,6 +71,7 @@ type regRequest struct {
 	key    Handle
 	value  string
 	inSize uint32
+	access uint32 // samDesired
 }
 
 func (r *regRequest) iface() Interface { return MSRRP }
@@ -91,7 +96,7 @@ func (r *regRequest) append(b []byte, _ string) []byte {
 		b = appendU32(b, referent, r.inSize, 0, 0)           // lpData: a buffer, nothing in it
 		return appendU32(b, referent, r.inSize, referent, 0) // lpcbData, lpcbLen
 	}
-	return appendU32(b, 0, maximumAllowed) // no ServerName, samDesired
+	return appendU32(b, 0, r.access) // no ServerName
 }
 
 func (r *regRequest) maxReplyStub() int {
@@ -133,22 +138,33 @@ func (d *decoder) optionalU32() uint32 {
 
 // OpenPerformanceData implements WinReg.
 func (c *Client) OpenPerformanceData(ctx context.Context) (Handle, Code, error) {
-	return c.key(ctx, &regRequest{op: opOpenPerformanceData})
+	return c.open(ctx, opOpenPerformanceData)
 }
 
 // OpenPerformanceText implements WinReg.
 func (c *Client) OpenPerformanceText(ctx context.Context) (Handle, Code, error) {
-	return c.key(ctx, &regRequest{op: opOpenPerformanceText})
+	return c.open(ctx, opOpenPerformanceText)
 }
 
 // OpenPerformanceNLSText implements WinReg.
 func (c *Client) OpenPerformanceNLSText(ctx context.Context) (Handle, Code, error) {
-	return c.key(ctx, &regRequest{op: opOpenPerformanceNLSText})
+	return c.open(ctx, opOpenPerformanceNLSText)
 }
 
 // CloseKey implements WinReg.
 func (c *Client) CloseKey(ctx context.Context, key Handle) (Handle, Code, error) {
 	return c.key(ctx, &regRequest{op: opCloseKey, key: key})
+}
+
+// open opens a predefined key with the most rights that the host grants.
+func (c *Client) open(ctx context.Context, op opnum) (key Handle, code Code, err error) {
+	for _, access := range []uint32{maximumAllowed, keyRead} {
+		key, code, err = c.key(ctx, &regRequest{op: op, access: access})
+		if err != nil || code != CodeAccessDenied && code != CodeInvalidParameter {
+			break
+		}
+	}
+	return key, code, err
 }
 
 // key makes a call whose reply is a handle and a result.

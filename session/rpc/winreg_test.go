@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -49,6 +50,34 @@ func TestTwoInterfacesOnOneConnection(t *testing.T) {
 		}
 		if h, code, err := c.CloseKey(t.Context(), h); err != nil || code != CodeOK || !h.IsNull() {
 			t.Errorf("close: %v, %v, %v", h, code, err)
+		}
+	}
+}
+
+// A host that does not grant all rights is asked for those that are needed.
+func TestRightsToRead(t *testing.T) {
+	for _, v := range []struct {
+		all, read Code
+		want      Code
+		asked     int
+	}{
+		{CodeOK, CodeOK, CodeOK, 1}, {CodeAccessDenied, CodeOK, CodeOK, 2}, {CodeInvalidParameter, CodeOK, CodeOK, 2},
+		{CodeAccessDenied, CodeAccessDenied, CodeAccessDenied, 2}, {CodeNotFound, CodeOK, CodeNotFound, 1},
+	} {
+		var asked []uint32
+		c := hostileStubs(t, func(c *serverConn, k *call, stub []byte) {
+			access := binary.LittleEndian.Uint32(stub[4:])
+			asked = append(asked, access)
+			code := map[uint32]Code{maximumAllowed: v.all, keyRead: v.read}[access]
+			_ = c.write(response(c, k, flagFirst|flagLast, appendU32(make([]byte, 20), uint32(code))))
+		})
+		for what, open := range map[string]func(context.Context) (Handle, Code, error){
+			"data": c.OpenPerformanceData, "text": c.OpenPerformanceText, "language": c.OpenPerformanceNLSText,
+		} {
+			asked = nil
+			if _, code, err := open(t.Context()); err != nil || code != v.want || len(asked) != v.asked {
+				t.Errorf("%+v: %s: %v, %v, asked for %x", v, what, code, err, asked)
+			}
 		}
 	}
 }

@@ -39,6 +39,7 @@ const maxReferrals = 5
 // by way of others where those say so. wanted is the service's realm where it is
 // known.
 func (c *Client) ask(ctx context.Context, sname types.PrincipalName, wanted string) (*Ticket, error) {
+	c.trial = c.Skew()
 	tgt, err := c.tgt(ctx)
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func (c *Client) logOnAt(ctx context.Context, realm string, cname types.Principa
 	}
 	reply, err := c.exchange(ctx, realm, b)
 	if r, ok := errors.AsType[*refusal](err); ok && r.ErrorCode == codePreauthRequired {
-		c.sync(r.STime)
+		c.lean(r.STime)
 		var hints types.PADataSequence
 		if err := hints.Unmarshal(r.EData); err != nil {
 			return nil, errAnswer
@@ -158,7 +159,7 @@ func (c *Client) timestamp(hints []types.PAData, cname types.PrincipalName, real
 	if err != nil {
 		return nil, err
 	}
-	now := c.now().UTC()
+	now := c.asking().UTC()
 	b, err := asn1.Marshal(types.PAEncTSEnc{PATimestamp: now.Truncate(time.Second), PAUSec: now.Nanosecond() / 1000})
 	if err != nil {
 		return nil, err
@@ -218,7 +219,7 @@ func (c *Client) account(ctx context.Context) (user []string, realm string, key 
 		}
 		done = func() { clear(password) }
 		key = func(kind int32, hints []types.PAData, cname types.PrincipalName, realm string) (types.EncryptionKey, int, error) {
-			k, err := keyOf(string(password), kind, hints, cname, realm)
+			k, err := c.keyOf(string(password), kind, hints, cname, realm)
 			return k, 0, err
 		}
 	default:
@@ -246,8 +247,37 @@ func loadKeytab(path string) (*keytab.Keytab, error) {
 // maxIterations bounds the work that a realm may ask for: 250 times the usual.
 const maxIterations = 1 << 20
 
+// WeakKeyError says that a realm asks for a key of so little work that whoever
+// sees it used could find the password by trying.
+type WeakKeyError struct{ Iterations, Least uint32 }
+
+// IsWeakKey tells whether a realm asked for a key that is too easy to find.
+func IsWeakKey(err error) bool {
+	_, ok := errors.AsType[*WeakKeyError](err)
+	return ok
+}
+
+func (e *WeakKeyError) Error() string {
+	return fmt.Sprintf("the realm asks for a key of %d iterations: %d are the fewest", e.Iterations, e.Least)
+}
+
+// checkWork bounds the iterations that a realm asks for: the string-to-key
+// parameters of RFC 3962 4, of which 0 means 2^32.
+func (c *Client) checkWork(params []byte) error {
+	if len(params) != 4 {
+		return fmt.Errorf("%w: %d bytes of key parameters", errAnswer, len(params))
+	}
+	switch n := binary.BigEndian.Uint32(params); {
+	case n == 0 || n > maxIterations:
+		return fmt.Errorf("%w: %d iterations", errAnswer, n)
+	case n < c.o.MinIterations:
+		return &WeakKeyError{Iterations: n, Least: c.o.MinIterations}
+	}
+	return nil
+}
+
 // keyOf derives a key from a password with the salt that the realm tells.
-func keyOf(password string, kind int32, hints []types.PAData, cname types.PrincipalName, realm string) (types.EncryptionKey, error) {
+func (c *Client) keyOf(password string, kind int32, hints []types.PAData, cname types.PrincipalName, realm string) (types.EncryptionKey, error) {
 	et, err := crypto.GetEtype(kind)
 	if err != nil || !slices.Contains(enctypes, kind) {
 		return types.EncryptionKey{}, errKind
@@ -266,14 +296,14 @@ func keyOf(password string, kind int32, hints []types.PAData, cname types.Princi
 			continue
 		}
 		salt = info[i].Salt
-		if p := info[i].S2KParams; len(p) == 4 {
-			if n := binary.BigEndian.Uint32(p); n == 0 || n > maxIterations {
-				return types.EncryptionKey{}, fmt.Errorf("%w: %d iterations", errAnswer, n)
+		if p := info[i].S2KParams; len(p) > 0 {
+			if err := c.checkWork(p); err != nil {
+				return types.EncryptionKey{}, err
 			}
 			params = hex.EncodeToString(p)
 		}
 	}
-	k, err := et.StringToKey(password, salt, params)
+	k, err := c.stringToKey(et, password, salt, params)
 	return types.EncryptionKey{KeyType: kind, KeyValue: k}, err
 }
 
@@ -282,7 +312,7 @@ func (c *Client) service(ctx context.Context, tgt *Ticket, realm string, sname t
 	t, err := c.serviceOnce(ctx, tgt, realm, sname)
 	// A TGT from a cache told nothing of the realm's clock, and an older one nothing
 	// of what it is now.
-	if r, ok := errors.AsType[*refusal](err); ok && r.ErrorCode == codeSkew && c.sync(r.STime) {
+	if r, ok := errors.AsType[*refusal](err); ok && r.ErrorCode == codeSkew && c.lean(r.STime) {
 		t, err = c.serviceOnce(ctx, tgt, realm, sname)
 	}
 	return t, c.failure(opTicket, err)
@@ -303,7 +333,7 @@ func (c *Client) serviceOnce(ctx context.Context, tgt *Ticket, realm string, sna
 	if err != nil {
 		return nil, err
 	}
-	ap, _, err := tgt.request(types.Checksum{CksumType: et.GetHashID(), Checksum: sum}, types.EncryptionKey{})
+	ap, _, err := tgt.request(c.asking(), types.Checksum{CksumType: et.GetHashID(), Checksum: sum}, types.EncryptionKey{})
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +364,7 @@ func (c *Client) request(kind int, realm string, sname types.PrincipalName) mess
 		KDCOptions: types.NewKrbFlags(),
 		Realm:      realm,
 		SName:      sname,
-		Till:       c.now().Add(lifetime).UTC(),
+		Till:       c.asking().Add(lifetime).UTC(),
 		Nonce:      int(binary.BigEndian.Uint32(nonce[:]) >> 1),
 		EType:      enctypes,
 	}}
@@ -362,6 +392,8 @@ func (c *Client) take(rep *messages.KDCRepFields, req *messages.KDCReqBody, key 
 	}
 	if usage == keyusage.AS_REP_ENCPART {
 		c.sync(part.AuthTime)
+	} else {
+		c.settle()
 	}
 	return &Ticket{ticket: rep.Ticket, key: part.Key, client: rep.CName, realm: rep.CRealm, endTime: part.EndTime, from: c}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jcmturner/gofork/encoding/asn1"
@@ -46,10 +47,10 @@ func (t *Ticket) Initiate(dce bool) *Context { return &Context{ticket: t, dce: d
 
 // request makes an AP-REQ with a checksum of what it is for, and a subkey where
 // there is one.
-func (t *Ticket) request(sum types.Checksum, subkey types.EncryptionKey) (messages.APReq, types.Authenticator, error) {
+func (t *Ticket) request(now time.Time, sum types.Checksum, subkey types.EncryptionKey) (messages.APReq, types.Authenticator, error) {
 	var seq [4]byte
 	rand.Read(seq[:])
-	now := t.from.now().UTC()
+	now = t.from.stamp(now)
 	a := types.Authenticator{
 		AVNO: 5, CRealm: t.realm, CName: t.client, Cksum: sum, SubKey: subkey,
 		CTime: now.Truncate(time.Second), Cusec: now.Nanosecond() / 1000,
@@ -96,7 +97,7 @@ func (c *Context) begin() ([]byte, error) {
 	sum := make([]byte, 24) // length of the bindings, no bindings, flags
 	binary.LittleEndian.PutUint32(sum, 16)
 	binary.LittleEndian.PutUint32(sum[20:], want)
-	ap, sent, err := c.ticket.request(types.Checksum{CksumType: chksumtype.GSSAPI, Checksum: sum}, c.subkey)
+	ap, sent, err := c.ticket.request(c.ticket.from.now(), types.Checksum{CksumType: chksumtype.GSSAPI, Checksum: sum}, c.subkey)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +135,19 @@ func (c *Context) finish(token []byte) ([]byte, error) {
 		return nil, errImpostor
 	}
 	part := rep.DecryptedEncPart
-	if !c.dce && (!part.CTime.Equal(c.sent.CTime) || part.Cusec != c.sent.Cusec) {
+	// What the host answers is new by the time of our request in it, in DCE style as
+	// well: MS-KILE 3.4.5.1 has its second message made as RFC 4120 3.2.4 has it.
+	if !part.CTime.Equal(c.sent.CTime) || part.Cusec != c.sent.Cusec {
 		return nil, errImpostor
 	}
 	c.key = c.subkey
 	if len(part.Subkey.KeyValue) > 0 {
 		c.key, c.acceptor = part.Subkey, true
 	}
-	var err error
+	et, err := crypto.GetEtype(c.key.KeyType)
+	if err != nil || !slices.Contains(enctypes, c.key.KeyType) || len(c.key.KeyValue) != et.GetKeyByteSize() {
+		return nil, fmt.Errorf("%w: its key", errContext)
+	}
 	if c.out, c.in, err = c.directions(uint64(c.sent.SeqNumber), uint64(uint32(part.SequenceNumber))); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@
 package krb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/oiweiwei/gokrb5.fork/v9/crypto/etype"
 	"github.com/oiweiwei/gokrb5.fork/v9/iana/etypeID"
 	"github.com/oiweiwei/gokrb5.fork/v9/iana/nametype"
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
@@ -42,6 +44,14 @@ type Options struct {
 	// Config is the path of krb5.conf; empty: none, and realms are found by DNS.
 	Config string
 
+	// MinIterations is how little work a realm may ask for to make a key of a
+	// password, in iterations of PBKDF2; 0: the 4,096 of RFC 3962. Who speaks for a
+	// realm could else have the password tried for less.
+	MinIterations uint32
+	// MaxSkew is how far a realm's clock may be from ours for its word alone, which
+	// anybody can send in its place; 0: a day.
+	MaxSkew time.Duration
+
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: net.Dialer's
 	Now  func() time.Time                                                     // nil: time.Now
 }
@@ -54,10 +64,21 @@ type Client struct {
 
 	turn    chan struct{} // holds one token: whose turn it is to ask
 	tickets map[string]*Ticket
+	trial   time.Duration // of the realm's clock from ours, while a realm is asked: not proven yet
+
+	// stringToKey is the costly part of keyOf.
+	stringToKey func(et etype.EType, password, salt, params string) ([]byte, error)
 
 	mu     sync.Mutex
 	offset time.Duration // of the realm's clock from ours
+	last   time.Time     // of an authenticator
 }
+
+// Defaults of Options.
+const (
+	minIterations = 4096
+	maxSkew       = 24 * time.Hour
+)
 
 // New reads the configuration. Nothing is asked yet.
 func New(o Options) (*Client, error) {
@@ -67,11 +88,12 @@ func New(o Options) (*Client, error) {
 	if o.Dial == nil {
 		o.Dial = (&net.Dialer{}).DialContext
 	}
+	o.MinIterations, o.MaxSkew = cmp.Or(o.MinIterations, minIterations), cmp.Or(o.MaxSkew, maxSkew)
 	conf, err := loadConfig(o.Config)
 	if err != nil {
 		return nil, &Error{Op: "read " + o.Config, Err: err}
 	}
-	c := &Client{o: o, conf: conf, turn: make(chan struct{}, 1), tickets: map[string]*Ticket{}}
+	c := &Client{o: o, conf: conf, turn: make(chan struct{}, 1), tickets: map[string]*Ticket{}, stringToKey: etype.EType.StringToKey}
 	c.turn <- struct{}{}
 	return c, nil
 }
@@ -147,25 +169,64 @@ func (c *Client) Skew() time.Duration {
 // tolerated is a difference of clocks that is not made up for.
 const tolerated = 2 * time.Second
 
-// sync makes up for the difference to the realm's clock, as kdc_timesync of
-// krb5.conf does elsewhere. It tells whether that is another than before: either
-// clock may be put right at any time.
-func (c *Client) sync(theirs time.Time) (moved bool) {
-	offset := theirs.Sub(c.o.Now())
-	if offset.Abs() <= tolerated {
-		offset = 0
+// lean goes by a clock of the realm that is not proven: that of a KRB-ERROR. It
+// holds for what is asked next, and for good once the realm's answer to that is
+// deciphered. It tells whether the clock is another than before, as either may
+// be put right at any time. One that is too far off is not believed.
+func (c *Client) lean(theirs time.Time) (moved bool) {
+	offset := c.offsetTo(theirs, c.trial)
+	if offset.Abs() > c.o.MaxSkew || offset == c.trial {
+		return false
 	}
+	moved = (offset - c.trial).Abs() > tolerated
+	c.trial = offset
+	return moved
+}
+
+// sync makes up for the difference to the realm's clock, as kdc_timesync of
+// krb5.conf does elsewhere: what the realm says of it is proven.
+func (c *Client) sync(theirs time.Time) {
+	c.trial = c.offsetTo(theirs, c.trial)
+	c.settle()
+}
+
+// settle keeps the clock that was leaned on.
+func (c *Client) settle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	moved = (offset - c.offset).Abs() > tolerated
-	if moved || offset == 0 {
-		c.offset = offset
+	c.offset = c.trial
+}
+
+// offsetTo is how far a clock is ahead of ours; known, where that is as good.
+func (c *Client) offsetTo(theirs time.Time, known time.Duration) time.Duration {
+	offset := theirs.Sub(c.o.Now())
+	switch {
+	case offset.Abs() <= tolerated:
+		return 0
+	case (offset - known).Abs() <= tolerated:
+		return known
 	}
-	return moved
+	return offset
 }
 
 // now is the realm's time.
 func (c *Client) now() time.Time { return c.o.Now().Add(c.Skew()) }
+
+// asking is the realm's time for what it is asked, in the turn of who asks.
+func (c *Client) asking() time.Time { return c.o.Now().Add(c.trial) }
+
+// stamp makes the time of an authenticator one that no other has had, in
+// microseconds: by it the host's answer is known to be new (RFC 4120 3.2.2).
+func (c *Client) stamp(now time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now = now.UTC().Truncate(time.Microsecond)
+	if ahead := c.last.Sub(now); ahead >= 0 && ahead < tolerated {
+		now = c.last.Add(time.Microsecond)
+	}
+	c.last = now
+	return now
+}
 
 // parseSPN takes service/host[@REALM] apart.
 func parseSPN(spn string) (name types.PrincipalName, realm string) {

@@ -2,6 +2,7 @@ package krb
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/oiweiwei/gokrb5.fork/v9/crypto/etype"
 	"github.com/oiweiwei/gokrb5.fork/v9/iana/etypeID"
 	"github.com/oiweiwei/gokrb5.fork/v9/iana/patype"
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
@@ -207,6 +209,12 @@ func answers(t testing.TB, replies ...[]byte) func(context.Context, string, stri
 // the kind, made by so many iterations.
 func preauth(t testing.TB, kind int32, iterations uint32) []byte {
 	t.Helper()
+	return preauthAt(t, kind, iterations, time.Now())
+}
+
+// preauthAt is the same by a clock of its own.
+func preauthAt(t testing.TB, kind int32, iterations uint32, now time.Time) []byte {
+	t.Helper()
 	info, err := marshalInfo(kind, iterations)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +224,7 @@ func preauth(t testing.TB, kind int32, iterations uint32) []byte {
 		t.Fatal(err)
 	}
 	e := messages.NewKRBError(types.PrincipalName{NameType: 2, NameString: []string{"krbtgt", "CORP"}}, "CORP", codePreauthRequired, "")
-	e.EData = pa
+	e.EData, e.STime = pa, now.UTC()
 	b, err := e.Marshal()
 	if err != nil {
 		t.Fatal(err)
@@ -231,6 +239,7 @@ func clientOf(t testing.TB, dial func(context.Context, string, string) (net.Conn
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.conf.kdcs["CORP"] = []string{"dc1"} // no DNS
 	return c
 }
 
@@ -261,15 +270,67 @@ func TestHostileKDC(t *testing.T) {
 	}
 }
 
-// FuzzKDC hands a client anything for a KDC's answers.
+// Who speaks for a realm does not get a password's key that costs nothing to
+// try, and nothing at all is sent then.
+func TestWeakKeys(t *testing.T) {
+	asked := 0
+	for _, v := range []struct {
+		iterations, least uint32
+		weak              bool
+	}{{1, 0, true}, {4095, 0, true}, {4096, 0, false}, {4096, 10000, true}, {100, 100, false}} {
+		c := clientOf(t, answers(t, preauth(t, enctypes[0], v.iterations), []byte("nonsense")))
+		c.o.MinIterations = cmp.Or(v.least, c.o.MinIterations)
+		c.stringToKey = func(etype.EType, string, string, string) ([]byte, error) {
+			asked++
+			return bytes.Repeat([]byte{1}, 32), nil
+		}
+		before := asked
+		_, err := c.Ticket(t.Context(), "cifs/srv1")
+		if IsWeakKey(err) != v.weak || (asked > before) == v.weak {
+			t.Errorf("%d of at least %d: %v, %d keys made", v.iterations, v.least, err, asked-before)
+		}
+	}
+	c := clientOf(t, nil)
+	for _, params := range [][]byte{{0}, {0, 0, 16}, {0, 0, 16, 0, 0}} {
+		if err := c.checkWork(params); err == nil {
+			t.Errorf("parameters %x are taken", params)
+		}
+	}
+}
+
+// A KRB-ERROR, which anybody can send, moves the clock for one request only and
+// not at all if it is far off.
+func TestClockOfStrangers(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	for _, ahead := range []time.Duration{time.Hour, 365 * 24 * time.Hour, -365 * 24 * time.Hour} {
+		c := clientOf(t, answers(t, preauthAt(t, enctypes[0], 4096, now.Add(ahead)), preauth(t, enctypes[0], 4096)))
+		c.o.Now = func() time.Time { return now }
+		if _, err := c.Ticket(t.Context(), "cifs/srv1"); err == nil {
+			t.Fatal("a ticket without the key")
+		}
+		want := ahead
+		if ahead.Abs() > maxSkew {
+			want = 0
+		}
+		if c.trial != want || c.Skew() != 0 {
+			t.Errorf("%v ahead: tried with %v, kept %v", ahead, c.trial, c.Skew())
+		}
+	}
+}
+
+// FuzzKDC hands a client anything for a KDC's answers. Keys cost nothing in it:
+// otherwise one that asks for many iterations takes a second.
 func FuzzKDC(f *testing.F) {
-	f.Add(preauth(f, etypeID.AES256_CTS_HMAC_SHA1_96, 1), []byte{0x6b, 0x03, 0x30, 0x01, 0})
+	f.Add(preauth(f, etypeID.AES256_CTS_HMAC_SHA1_96, 4096), []byte{0x6b, 0x03, 0x30, 0x01, 0})
 	f.Add([]byte{0x6b, 0x82, 1, 0}, []byte{})
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		if len(first) == 0 || len(second) == 0 {
 			return
 		}
 		c := clientOf(t, answers(t, first, second))
+		c.stringToKey = func(et etype.EType, _, _, _ string) ([]byte, error) {
+			return make([]byte, et.GetKeyByteSize()), nil
+		}
 		if _, err := c.Ticket(t.Context(), "cifs/srv1"); err == nil {
 			t.Fatal("a ticket without the key")
 		}
@@ -287,12 +348,7 @@ func FuzzContext(f *testing.F) {
 		f.Add(framed, false)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, dce bool) {
-		from := &Client{o: Options{Now: time.Now}}
-		ticket := &Ticket{key: types.EncryptionKey{KeyType: enctypes[0], KeyValue: bytes.Repeat([]byte{1}, 32)},
-			client: types.PrincipalName{NameType: 1, NameString: []string{"ana"}}, realm: "CORP", from: from}
-		ticket.ticket = messages.Ticket{TktVNO: 5, Realm: "CORP", SName: types.PrincipalName{NameType: 2, NameString: []string{"cifs", "srv1"}},
-			EncPart: types.EncryptedData{EType: enctypes[0], Cipher: []byte("cipher")}}
-		c := ticket.Initiate(dce)
+		c := ticketFor(time.Now).Initiate(dce)
 		if _, done, err := c.Step(nil); err != nil || done {
 			t.Fatal(done, err)
 		}
