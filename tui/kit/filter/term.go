@@ -1,0 +1,168 @@
+package filter
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// operator is how a field is compared.
+type operator uint8
+
+const (
+	begins operator = iota
+	equals
+	differs
+	holds
+	lacks
+	less
+	lessOrEqual
+	more
+	moreOrEqual
+)
+
+// operators are the signs, longer ones before their beginnings.
+var operators = []struct {
+	sign string
+	op   operator
+}{
+	{"<=", lessOrEqual}, {">=", moreOrEqual}, {"!=", differs}, {"!~", lacks}, {"==", equals},
+	{"<", less}, {">", more}, {"=", equals}, {"~", holds}, {"!", lacks}, {":", begins},
+}
+
+// operatorAt is the operator that a text begins with.
+func operatorAt(text string) (op operator, sign string, ok bool) {
+	for _, o := range operators {
+		if strings.HasPrefix(text, o.sign) {
+			return o.op, o.sign, true
+		}
+	}
+	return 0, "", false
+}
+
+// orders tells an operator that only numbers know.
+func (o operator) orders() bool { return o >= less }
+
+// word looks for a text in what rows tell of themselves.
+type word[R any] struct {
+	texts Texts[R]
+	text  string // lower case
+}
+
+func (w word[R]) holds(row R) bool {
+	return w.texts != nil && w.texts(row, func(text string) bool { return contains(text, w.text) })
+}
+
+// texts is a condition on a text.
+type texts[R any] struct {
+	of   Texts[R]
+	op   operator
+	text string // lower case
+}
+
+func (t texts[R]) holds(row R) bool {
+	switch t.op {
+	case begins:
+		return t.of(row, func(text string) bool { return wordBegins(text, t.text) })
+	case equals, differs:
+		return t.of(row, func(text string) bool { return strings.EqualFold(text, t.text) }) == (t.op == equals)
+	}
+	return t.of(row, func(text string) bool { return contains(text, t.text) }) == (t.op == holds)
+}
+
+func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
+
+// wordBegins tells whether a word of a text begins with a part: "sql", "02" and
+// "prod" are the beginnings in "sql02-prod".
+func wordBegins(text, part string) bool {
+	text = strings.ToLower(text)
+	for from := 0; ; {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			return false
+		}
+		if at += from; isStart(text, at) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(text[at:])
+		from = at + max(size, 1)
+		if from > len(text) {
+			return false
+		}
+	}
+}
+
+// isStart tells whether a word begins at a byte: behind anything that is not of
+// its kind, letters or digits.
+func isStart(text string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	first, _ := utf8.DecodeRuneInString(text[at:])
+	switch {
+	case at == 0:
+		return true
+	case unicode.IsLetter(first):
+		return !unicode.IsLetter(before)
+	case unicode.IsDigit(first):
+		return !unicode.IsDigit(before)
+	}
+	return true
+}
+
+// numbers is a condition on a number.
+type numbers[R any] struct {
+	of    func(row R) Number
+	op    operator
+	limit float64
+	text  string // its digits as typed
+}
+
+// holds compares. No value fits nothing.
+func (n numbers[R]) holds(row R) bool {
+	v := n.of(row)
+	if math.IsNaN(v.Value) {
+		return false
+	}
+	switch n.op {
+	case less:
+		return v.Value < n.limit
+	case lessOrEqual:
+		return v.Value <= n.limit || v.reads(n.limit)
+	case more:
+		return v.Value > n.limit
+	case moreOrEqual:
+		return v.Value >= n.limit || v.reads(n.limit)
+	case differs:
+		return !v.reads(n.limit)
+	case holds:
+		return strings.Contains(v.digits(), n.text)
+	case lacks:
+		return !strings.Contains(v.digits(), n.text)
+	case begins, equals:
+	}
+	return v.reads(n.limit)
+}
+
+// shown is the number rounded to its last place.
+func (v Number) shown() float64 {
+	if v.Step > 0 {
+		return math.Round(v.Value/v.Step) * v.Step
+	}
+	return v.Value
+}
+
+// reads tells whether a number is shown as another: 12.04 with one place reads
+// 12, and 12.0.
+func (v Number) reads(other float64) bool {
+	shown := v.shown()
+	return shown == other || v.Step > 0 && math.Abs(shown-other) < v.Step/1000
+}
+
+func (v Number) digits() string {
+	places := -1
+	if v.Step > 0 && v.Step < 1 {
+		places = int(math.Round(-math.Log10(v.Step)))
+	}
+	return strconv.FormatFloat(v.shown(), 'f', places, 64)
+}
