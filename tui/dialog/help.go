@@ -197,6 +197,9 @@ func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLi
 	var out []helpLine
 	for _, b := range h.keys.HelpOf(s, bindings...) {
 		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Style().Bold()}
+		if b.Of.Note != nil && b.Of.Note() != "" {
+			line.text += ": " + b.Of.Note()
+		}
 		if ok, why := b.Of.Applies(); !ok {
 			line.text += " (" + session.Printable(why) + ")"
 			line.off = true

@@ -35,7 +35,10 @@ type Binding struct {
 	// Why says why the binding does not apply now, "" when it does. Nil always
 	// applies.
 	Why func() string
-	Do  func() tea.Cmd
+	// Note is what the help tells besides, such as the fields of a filter; nil:
+	// nothing.
+	Note func() string
+	Do   func() tea.Cmd
 }
 
 // Label is how the keys are written on screens, before a Map.

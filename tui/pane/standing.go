@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/filter"
 )
 
 // Condition is how things stand with a host. The order is that of urgency.
@@ -256,9 +257,21 @@ func Latency(d time.Duration) string {
 	case d < 10*time.Millisecond:
 		return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64) + " ms"
 	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+		return strconv.FormatInt(d.Round(time.Millisecond).Milliseconds(), 10) + " ms"
 	}
 	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+}
+
+// LatencyNumber is a latency as [Latency] shows it, for filters.
+func LatencyNumber(d time.Duration) filter.Number {
+	n := filter.Number{Value: d.Seconds(), Step: 0.1}
+	switch {
+	case d < 10*time.Millisecond:
+		n.Step = 1e-4
+	case d < time.Second:
+		n.Step = 1e-3
+	}
+	return n
 }
 
 // Clock writes a moment in the local zone: with its day when that is another

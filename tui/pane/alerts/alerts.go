@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/pane"
 )
 
@@ -33,7 +34,7 @@ type Screen struct {
 
 	board  *alert.Board // of which the rows are
 	dirty  bool         // filter or folds changed since
-	filter filter
+	filter filter.Filter[*facts]
 
 	active  list[alert.ID]
 	alerts  []*alert.Alert // a row each

@@ -118,8 +118,8 @@ func (s *Screen) title(p part, now time.Time) pane.Title {
 		}
 	case partCount:
 	}
-	if s.filter.text != "" {
-		parts = append(parts, "filter "+s.filter.text)
+	if s.filter.Text() != "" {
+		parts = append(parts, "filter "+s.filter.Text())
 	}
 	t.Subtitle = strings.Join(parts, ", ")
 	return t
@@ -221,7 +221,7 @@ func (s *Screen) historyFacts(now time.Time) string {
 
 func (s *Screen) emptyText(p part) string {
 	switch {
-	case s.filter.text != "":
+	case s.filter.Text() != "":
 		return "nothing fits the filter: esc clears it"
 	case p == activePart:
 		for _, r := range s.status {

@@ -2,101 +2,56 @@ package alerts
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/tui/kit/filter"
 )
 
-// filter is words that a row must hold:
-//
-//	disk
-//	host:sql01 !cleared
-//	state:firing level:critical
-type filter struct {
-	text  string
-	terms []term
-}
-
-// term is one condition.
-type term struct {
-	field string // of fields; empty: any text
-	text  string // lower case
-	not   bool
-}
-
-var filterFields = []string{"host", "rule", "state", "level"}
-
-// parseFilter reads a filter. Every text is one.
-func parseFilter(text string) filter {
-	f := filter{text: strings.TrimSpace(text)}
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		t := term{text: word}
-		if bare, not := strings.CutPrefix(word, "!"); not && bare != "" {
-			t.text, t.not = bare, true
-		}
-		for _, field := range filterFields {
-			if value, ok := strings.CutPrefix(t.text, field+":"); ok && value != "" {
-				t.field, t.text = field, value
-				break
-			}
-		}
-		f.terms = append(f.terms, t)
-	}
-	return f
-}
-
-// facts are what can be said of a row.
+// facts are what a row of one of the three lists tells for the filter.
 type facts struct {
-	host, rule string
-	level      string
-	states     []string
-	texts      []string
+	hosts       []string
+	rule, level string
+	states      []string
+	texts       []string
 }
 
-func (f *filter) takes(of func() facts) bool {
-	if len(f.terms) == 0 {
-		return true
+// fields are what alerts, rules and events can be asked for.
+func fields() *filter.Fields[*facts] {
+	return &filter.Fields[*facts]{
+		List: []filter.Field[*facts]{
+			{Name: "host", Texts: func(t *facts, fits func(string) bool) bool { return slices.ContainsFunc(t.hosts, fits) }, Example: "host:sql01"},
+			{Name: "rule", Texts: filter.One(func(t *facts) string { return t.rule })},
+			{Name: "state", Texts: func(t *facts, fits func(string) bool) bool { return slices.ContainsFunc(t.states, fits) }, Example: "state:firing"},
+			{Name: "level", Texts: filter.One(func(t *facts) string { return t.level }), Example: "level:warning"},
+		},
+		Plain: func(t *facts, fits func(string) bool) bool {
+			return fits(t.rule) || fits(t.level) || slices.ContainsFunc(t.hosts, fits) ||
+				slices.ContainsFunc(t.states, fits) || slices.ContainsFunc(t.texts, fits)
+		},
 	}
-	row := of()
-	return !slices.ContainsFunc(f.terms, func(t term) bool { return t.holds(&row) == t.not })
 }
 
-func (t *term) holds(f *facts) bool {
-	begins := func(word string) bool { return strings.HasPrefix(strings.ToLower(word), t.text) }
-	has := func(text string) bool { return strings.Contains(strings.ToLower(text), t.text) }
-	switch t.field {
-	case "host":
-		return has(f.host)
-	case "rule":
-		return has(f.rule)
-	case "level":
-		return begins(f.level)
-	case "state":
-		return slices.ContainsFunc(f.states, begins)
+// takes tells whether the filter takes a row.
+func (s *Screen) takes(row func() *facts) bool {
+	return s.filter.Text() == "" || s.filter.Takes(row())
+}
+
+func alertFacts(a *alert.Alert, now time.Time) *facts {
+	t := &facts{hosts: []string{a.ID.Host}, rule: a.ID.Rule, level: a.Rule.Severity.String(), states: []string{a.State.String()},
+		texts: []string{a.Path, a.Lacking, a.By}}
+	if a.MutedUntil.After(now) {
+		t.states = append(t.states, "muted")
 	}
-	return has(f.host) || has(f.rule) || begins(f.level) || slices.ContainsFunc(f.states, begins) || slices.ContainsFunc(f.texts, has)
+	if a.Quiet {
+		t.states = append(t.states, "quiet")
+	}
+	return t
 }
 
-func (f *filter) takesAlert(a *alert.Alert, now time.Time) bool {
-	return f.takes(func() facts {
-		row := facts{host: a.ID.Host, rule: a.ID.Rule, level: a.Rule.Severity.String(), states: []string{a.State.String()},
-			texts: []string{a.Path, a.Lacking, a.By}}
-		if a.MutedUntil.After(now) {
-			row.states = append(row.states, "muted")
-		}
-		if a.Quiet {
-			row.states = append(row.states, "quiet")
-		}
-		return row
-	})
-}
-
-func (f *filter) takesRule(r *alert.RuleStatus) bool {
-	return f.takes(func() facts {
-		return facts{host: strings.Join(r.Rule.Hosts, " "), rule: r.Name, level: r.Severity.String(), states: ruleWords(r),
-			texts: []string{r.Expression(), r.Problem, r.Why, r.Text, r.ThenText(), r.Origin}}
-	})
+func ruleFacts(r *alert.RuleStatus) *facts {
+	return &facts{hosts: r.Rule.Hosts, rule: r.Name, level: r.Severity.String(), states: ruleWords(r),
+		texts: []string{r.Expression(), r.Problem, r.Why, r.Text, r.ThenText(), r.Origin}}
 }
 
 // ruleWords are what a filter calls the state of a rule.
@@ -116,9 +71,7 @@ func ruleWords(r *alert.RuleStatus) []string {
 	return out
 }
 
-func (f *filter) takesEvent(ev *alert.Event) bool {
-	return f.takes(func() facts {
-		return facts{host: ev.ID.Host, rule: ev.ID.Rule, level: ev.Severity.String(), states: []string{ev.Kind.String(), ev.Held},
-			texts: []string{ev.Path, ev.Instance, ev.Shown, ev.Why, ev.By}}
-	})
+func eventFacts(ev *alert.Event) *facts {
+	return &facts{hosts: []string{ev.ID.Host}, rule: ev.ID.Rule, level: ev.Severity.String(), states: []string{ev.Kind.String(), ev.Held},
+		texts: []string{ev.Path, ev.Instance, ev.Shown, ev.Why, ev.By}}
 }

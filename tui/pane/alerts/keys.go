@@ -30,7 +30,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"O"}, Text: "switch the rule off, on", Hint: "off/on", Section: keys.Change, Why: s.whyNoRule, Do: s.switchThem},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: s.mark},
 		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
 			Do: func() tea.Cmd { return s.next(1) }},
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
@@ -119,7 +119,7 @@ func (s *Screen) whyNotOwn() string {
 
 func (s *Screen) whyNoFilter() string {
 	switch {
-	case s.filter.text != "":
+	case s.filter.Text() != "":
 		return ""
 	case recordedOf(s.desk) == nil:
 		return "nothing is looked for: / asks"
@@ -137,18 +137,24 @@ func (s *Screen) mark() tea.Cmd {
 
 func (s *Screen) askFilter() tea.Cmd {
 	return pane.Send(pane.AskText{
-		Title: "Filter alerts, rules and history", Text: s.filter.text,
-		Help: "words, host:sql01  rule:cpu  state:firing  level:warning  !word",
-		Each: func(text string) error {
-			s.filter, s.dirty = parseFilter(text), true
-			return nil
-		},
+		Title: "Filter alerts, rules and history", Text: s.filter.Text(), Help: fields().Help(),
+		Each: s.setFilter, Done: s.setFilter,
 	})
+}
+
+// setFilter filters by an expression, while it is typed. While it is wrong the
+// last good one holds.
+func (s *Screen) setFilter(text string) error {
+	f, err := fields().Parse(text)
+	if err == nil {
+		s.filter, s.dirty = f, true
+	}
+	return err
 }
 
 // next selects the next row that the filter left, on this pane or another.
 func (s *Screen) next(n int) tea.Cmd {
-	if s.filter.text == "" {
+	if s.filter.Text() == "" {
 		return s.jump(n)
 	}
 	for range partCount {
@@ -172,8 +178,8 @@ func (s *Screen) next(n int) tea.Cmd {
 // escape takes back what hides or marks rows first, then goes back.
 func (s *Screen) escape() tea.Cmd {
 	switch {
-	case s.filter.text != "":
-		s.filter, s.dirty = filter{}, true
+	case s.filter.Text() != "":
+		_ = s.setFilter("")
 	case s.rows().marked() > 0:
 		s.rows().clearMarks()
 	case s.zoomed:

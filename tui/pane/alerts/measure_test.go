@@ -118,7 +118,7 @@ func FuzzMeasure(f *testing.F) {
 
 // FuzzFields holds that what is typed into the fields is read or refused.
 func FuzzFields(f *testing.F) {
-	for _, text := range []string{"1 min 30 s", "5 of 6", "sat 00:00-24:00;", "bell, task:x", "host:a !b state:", "9e9d"} {
+	for _, text := range []string{"1 min 30 s", "5 of 6", "sat 00:00-24:00;", "bell, task:x", "9e9d"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -129,7 +129,5 @@ func FuzzFields(f *testing.F) {
 		_, _ = readActions(text)
 		_, _ = readQuiet(text)
 		_, _ = readAggregate(text)
-		fl := parseFilter(text)
-		fl.takesEvent(&alert.Event{ID: alert.ID{Host: text}})
 	})
 }

@@ -64,7 +64,7 @@ func (s *Screen) drawList(f pane.Frame) {
 		f.Zone(r.X, r.Y, r.W, 1, pane.Hit{Kind: hitLine, A: i})
 	}
 	if len(s.order) == 0 {
-		f.Left(6, 3, f.Width()-6, "No host fits the filter "+s.filter.text, themes.Text.Style())
+		f.Left(6, 3, f.Width()-6, "No host fits the filter "+s.filter.Text(), themes.Text.Style())
 		f.Text(6, 5, "esc", themes.Accent.Style().Bold())
 		f.Left(11, 5, f.Width()-11, "clear the filter", themes.Muted.Style())
 	}
@@ -87,8 +87,8 @@ func (s *Screen) listTitle() pane.Title {
 	if s.reverse {
 		text += " reversed"
 	}
-	if s.filter.text != "" {
-		text = "filter " + s.filter.text + ", " + text
+	if s.filter.Text() != "" {
+		text = "filter " + s.filter.Text() + ", " + text
 	}
 	if n := len(s.marked()); n > 0 {
 		text += ", " + strconv.Itoa(n) + " marked"

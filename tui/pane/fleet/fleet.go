@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/pane"
 )
 
@@ -36,7 +37,7 @@ type Screen struct {
 	changed         bool    // hosts came or went since order was made
 	order           []*line // that the filter takes, as sorted last
 	place           map[*pane.Host]int
-	filter          filter
+	filter          filter.Filter[*line]
 	sorting         sorting
 	reverse         bool
 	sorted, touched time.Time

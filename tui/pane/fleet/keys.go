@@ -23,7 +23,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"s"}, Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort", Section: keys.View,
 			Do: func() tea.Cmd { return s.sortBy((s.sorting + 1) % sortings) }},
 		{Keys: []string{"o"}, Text: "choose what to sort by; again: reverse", Section: keys.View, Do: s.chooseSorting},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
 		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
@@ -123,24 +123,29 @@ func (s *Screen) nextMeasure() tea.Cmd {
 
 func (s *Screen) askFilter() tea.Cmd {
 	return pane.Send(pane.AskText{
-		Title: "Filter hosts", Text: s.filter.text,
-		Help: "words, site:fra  state:stale  cpu>80  disk>20  !web, or",
-		Each: s.setFilter,
+		Title: "Filter hosts", Text: s.filter.Text(), Help: fields().Help(),
+		Each: s.setFilter, Done: s.setFilter,
 	})
 }
 
-// setFilter filters by an expression, while it is typed.
+// setFilter filters by an expression, while it is typed. While it is wrong the
+// last good one holds.
 func (s *Screen) setFilter(text string) error {
-	s.filter = parseFilter(text)
-	s.sorted = time.Time{}
-	return s.filter.fault()
+	f, err := fields().Parse(text)
+	if err == nil {
+		s.filter, s.sorted = f, time.Time{}
+	}
+	return err
 }
 
 // toggleSite filters by a group, or no more.
 func (s *Screen) toggleSite(name string) tea.Cmd {
-	word, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(name)), " ") // an expression ends at a blank
-	text := "site:" + word
-	if s.filter.text == text {
+	name = strings.TrimSpace(strings.ToLower(name))
+	if strings.ContainsAny(name, " ()") {
+		name = `"` + name + `"`
+	}
+	text := "site:" + name
+	if s.filter.Text() == text {
 		text = ""
 	}
 	_ = s.setFilter(text)
@@ -171,7 +176,7 @@ func (s *Screen) remove() tea.Cmd {
 
 // escape undoes what hides hosts first, then goes back.
 func (s *Screen) escape() tea.Cmd {
-	if s.filter.text != "" {
+	if s.filter.Text() != "" {
 		_ = s.setFilter("")
 		return nil
 	}

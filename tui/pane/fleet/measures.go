@@ -3,7 +3,6 @@ package fleet
 import (
 	"errors"
 	"math"
-	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -21,7 +20,8 @@ type measure struct {
 	// unit is how many of the counter's own make one of the column's: 0.001
 	// seconds are a millisecond.
 	unit     float64
-	percent  bool // 0 to 100 for all; else heat is relative to the largest
+	kind     cooker.QuantityKind // of the counter
+	percent  bool                // 0 to 100 for all; else heat is relative to the largest
 	decimals int
 	from     []origin // the first one that a host has
 }
@@ -56,19 +56,19 @@ const (
 // measures are the columns in the order of the screen. The names are those of
 // Windows, which the source of this computer uses as well.
 var measures = [measureCount]measure{
-	cpu: {name: "cpu", head: "cpu%", title: "% Processor Time", cells: 4, unit: 1, percent: true, from: []origin{
+	cpu: {name: "cpu", head: "cpu%", title: "% Processor Time", cells: 4, unit: 1, kind: cooker.Percent, percent: true, from: []origin{
 		{set: "Processor Information", counter: "% Processor Time", rows: totalRow},
 		{set: "Processor", counter: "% Processor Time", rows: totalRow},
 	}},
-	mem: {name: "mem", head: "mem%", title: "memory in use", cells: 4, unit: 1, percent: true, from: []origin{
+	mem: {name: "mem", head: "mem%", title: "memory in use", cells: 4, unit: 1, kind: cooker.Percent, percent: true, from: []origin{
 		{set: "Memory", counter: "% Committed Bytes In Use"},
 		{set: "Memory", counter: "Available Bytes", whole: "Physical Bytes"},
 	}},
-	disk: {name: "disk", head: "disk ms", title: "time of a disk transfer", cells: 7, unit: 1e-3, decimals: 1, from: []origin{
+	disk: {name: "disk", head: "disk ms", title: "time of a disk transfer", cells: 7, unit: 1e-3, kind: cooker.Seconds, decimals: 1, from: []origin{
 		{set: "PhysicalDisk", counter: "Avg. Disk sec/Transfer", rows: totalRow},
 		{set: "LogicalDisk", counter: "Avg. Disk sec/Transfer", rows: totalRow},
 	}},
-	net: {name: "net", head: "net MB/s", title: "network traffic", cells: 8, unit: 1 << 20, decimals: 1, from: []origin{
+	net: {name: "net", head: "net MB/s", title: "network traffic", cells: 8, unit: 1 << 20, kind: cooker.BytesPerSecond, decimals: 1, from: []origin{
 		{set: "Network Interface", counter: "Bytes Total/sec", rows: sumRow},
 	}},
 }
@@ -267,14 +267,4 @@ func number(v cooker.Value) float32 {
 		return float32(f)
 	}
 	return float32(math.NaN())
-}
-
-// measureNamed finds a measure by the name that filters use, -1 without.
-func measureNamed(name string) int {
-	for i := range measures {
-		if strings.EqualFold(measures[i].name, name) {
-			return i
-		}
-	}
-	return -1
 }

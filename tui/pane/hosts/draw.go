@@ -154,7 +154,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	case s.alone():
 		drawAlone(rest, len(s.desk.Hosts) == 0)
 	case len(s.rows) == 0:
-		rest.Left(6, 1, f.Width()-6, "No host fits the filter "+s.filter, themes.Text.Style())
+		rest.Left(6, 1, f.Width()-6, "No host fits the filter "+s.filter.Text(), themes.Text.Style())
 		rest.Text(6, 3, "esc", themes.Accent.Style().Bold())
 		rest.Left(11, 3, f.Width()-11, "clear the filter", themes.Muted.Style())
 	default:
@@ -168,8 +168,8 @@ func (s *Screen) title() pane.Title {
 	if len(s.rows) != len(s.desk.Hosts) {
 		t.Name = "Hosts " + strconv.Itoa(len(s.rows)) + " of " + n
 	}
-	if s.filter != "" {
-		t.Subtitle = "filter " + s.filter
+	if s.filter.Text() != "" {
+		t.Subtitle = "filter " + s.filter.Text()
 	}
 	if s.trouble {
 		if t.Subtitle != "" {
@@ -299,7 +299,7 @@ func (s *Screen) drawDetails(f pane.Frame) {
 // alone tells that this computer is all there is, and well: the room is better
 // used to say how others come here.
 func (s *Screen) alone() bool {
-	if len(s.desk.Hosts) > 1 || s.filter != "" {
+	if len(s.desk.Hosts) > 1 || s.filter.Text() != "" {
 		return false
 	}
 	return len(s.rows) == 0 || s.rows[0].host.Local && s.rows[0].standing.Condition <= pane.Expected && len(s.rows[0].state.Notes) == 0

@@ -10,8 +10,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/pane"
 )
 
@@ -22,7 +24,7 @@ type Screen struct {
 	desk *pane.Desk
 
 	rows     []row // that the filter takes, in the order of the list
-	filter   string
+	filter   filter.Filter[*row]
 	trouble  bool // sorted worst first, else as the desk has them
 	selected *pane.Host
 	line     int // its place in rows
@@ -70,7 +72,7 @@ func (s *Screen) refresh(now time.Time) {
 	for _, h := range s.desk.Hosts {
 		r := row{host: h, state: h.Sampler.State()}
 		r.standing = pane.StandingOf(&r.state, now)
-		if r.holds(s.filter) {
+		if s.filter.Takes(&r) {
 			s.rows = append(s.rows, r)
 		}
 	}
@@ -85,22 +87,43 @@ func (s *Screen) refresh(now time.Time) {
 	s.choose(s.line)
 }
 
-// holds tells whether name, groups, state or error of a host hold all words.
-func (r *row) holds(words string) bool {
-	if words == "" {
-		return true
-	}
-	texts := append([]string{r.host.Name, r.standing.String(), r.host.Source()}, r.host.Groups...)
-	if r.state.Err != nil {
-		texts = append(texts, r.state.Err.Error())
-	}
-	all := strings.ToLower(strings.Join(texts, "\n"))
-	for word := range strings.FieldsSeq(strings.ToLower(words)) {
-		if !strings.Contains(all, word) {
-			return false
+// fields are what hosts can be asked for.
+func fields() *filter.Fields[*row] {
+	name := func(r *row) string { return r.host.Name }
+	state := func(r *row) string { return r.standing.String() }
+	why := func(r *row) string {
+		if r.state.Err == nil {
+			return ""
 		}
+		return r.state.Err.Error()
 	}
-	return true
+	group := func(r *row, fits func(string) bool) bool { return slices.ContainsFunc(r.host.Groups, fits) }
+	return &filter.Fields[*row]{
+		List: []filter.Field[*row]{
+			{Name: "host", Also: []string{"name"}, Texts: filter.One(name)},
+			{Name: "group", Also: []string{"site"}, Texts: group, Example: "group:fra"},
+			{Name: "state", Texts: filter.One(state), Example: "state:denied"},
+			{Name: "source", Texts: filter.One(func(r *row) string { return r.host.Source() })},
+			{Name: "error", Texts: filter.One(why)},
+			{Name: "latency", Quantity: cooker.Quantity{Kind: cooker.Seconds}, Unit: 1e-3, Number: func(r *row) filter.Number {
+				return pane.LatencyNumber(r.state.Latency)
+			}, Example: "latency>20ms"},
+			{Name: "missed", Number: func(r *row) filter.Number { return filter.Number{Value: float64(r.state.Missed)} }},
+		},
+		Plain: func(r *row, fits func(string) bool) bool {
+			return fits(name(r)) || fits(state(r)) || fits(r.host.Source()) || group(r, fits) || fits(why(r))
+		},
+	}
+}
+
+// setFilter filters by an expression, while it is typed. While it is wrong the
+// last good one holds.
+func (s *Screen) setFilter(text string) error {
+	f, err := fields().Parse(text)
+	if err == nil {
+		s.filter = f
+	}
+	return err
 }
 
 func (s *Screen) at(h *pane.Host) int {
@@ -160,7 +183,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
 		{Keys: []string{"s"}, Text: "sort worst first, or as they were named", Hint: "sort", Section: keys.View, Do: s.toggleSort},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Do: s.askFilter},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
 		{Keys: []string{"y"}, Text: "copy what is known of the host", Section: keys.Selected, Why: s.whyNoHost, Do: s.copyFacts},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
@@ -229,8 +252,8 @@ func (s *Screen) askAdd() tea.Cmd {
 
 func (s *Screen) askFilter() tea.Cmd {
 	return pane.Send(pane.AskText{
-		Title: "Filter hosts", Text: s.filter, Help: "words of the name, a group, the state or the error",
-		Each: func(text string) error { s.filter = strings.TrimSpace(text); return nil },
+		Title: "Filter hosts", Text: s.filter.Text(), Help: fields().Help(),
+		Each: s.setFilter, Done: s.setFilter,
 	})
 }
 
@@ -248,8 +271,8 @@ func (s *Screen) copyFacts() tea.Cmd {
 
 // escape clears the filter first, then goes back.
 func (s *Screen) escape() tea.Cmd {
-	if s.filter != "" {
-		s.filter = ""
+	if s.filter.Text() != "" {
+		_ = s.setFilter("")
 		return nil
 	}
 	return pane.Send(pane.Back{})

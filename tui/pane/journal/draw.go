@@ -59,8 +59,8 @@ func (s *Screen) Draw(f pane.Frame) {
 func (s *Screen) title() pane.Title {
 	kept, added := s.desk.Journal.Entries()
 	var parts []string
-	if s.search.text != "" {
-		parts = append(parts, strconv.Itoa(len(s.hits))+" with "+s.search.text)
+	if s.search.Text() != "" {
+		parts = append(parts, strconv.Itoa(len(s.hits))+" with "+s.search.Text())
 	}
 	if s.level > pane.Info {
 		parts = append(parts, levelWords[s.level]+" and worse")
@@ -89,7 +89,7 @@ func (s *Screen) newer() int {
 
 // drawEmpty says why there is nothing.
 func (s *Screen) drawEmpty(f pane.Frame) {
-	if s.search.text == "" && s.level == pane.Info {
+	if s.search.Text() == "" && s.level == pane.Info {
 		f.Left(6, 1, f.Width()-6, "Nothing happened so far.", themes.Text.Style())
 		f.Left(6, 3, f.Width()-6, "Hosts that come, fail and come back are noted here, and alerts.", themes.Muted.Style())
 		return
@@ -161,7 +161,7 @@ func (s *Screen) markFound(f pane.Frame, x, y int, text string) {
 	if len(lower) != len(text) { // another length in lower case: places differ
 		return
 	}
-	for _, word := range s.search.words() {
+	for _, word := range s.search.Words() {
 		for from := 0; ; {
 			i := strings.Index(lower[from:], word)
 			if i < 0 {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/pane"
 )
 
@@ -19,7 +20,7 @@ type Screen struct {
 
 	desk *pane.Desk
 
-	search search
+	search filter.Filter[*pane.Entry]
 	alone  bool       // only what the search finds is shown
 	level  pane.Level // and nothing below it
 
@@ -97,8 +98,8 @@ func (s *Screen) refresh() {
 		if e.Level < s.level {
 			continue
 		}
-		found := s.search.finds(e)
-		if found && s.search.text != "" {
+		found := s.search.Takes(e)
+		if found && s.search.Text() != "" {
 			s.hits = append(s.hits, oldest+uint64(i))
 		}
 		if s.alone && !found {
@@ -262,19 +263,26 @@ func (s *Screen) toggleFollow() tea.Cmd {
 
 func (s *Screen) askSearch() tea.Cmd {
 	return pane.Send(pane.AskText{
-		Title: "Search the log", Text: s.search.text,
-		Help: "words, host:srv1  level:warning  !word",
-		Each: func(text string) error { s.setSearch(text); return nil },
+		Title: "Search the log", Text: s.search.Text(), Help: fields().Help(),
+		Each: s.setSearch, Done: s.setSearch,
 	})
 }
 
-func (s *Screen) setSearch(text string) { s.search, s.stale = parseSearch(text), true }
+// setSearch searches by an expression, while it is typed. While it is wrong the
+// last good one holds.
+func (s *Screen) setSearch(text string) error {
+	f, err := fields().Parse(text)
+	if err == nil {
+		s.search, s.stale = f, true
+	}
+	return err
+}
 
 // escape clears the search, then the level, then goes back.
 func (s *Screen) escape() tea.Cmd {
 	switch {
-	case s.search.text != "":
-		s.setSearch("")
+	case s.search.Text() != "":
+		_ = s.setSearch("")
 	case s.level > pane.Info:
 		s.level, s.stale = pane.Info, true
 	default:
@@ -291,7 +299,7 @@ func (s *Screen) whyNoEntry() string {
 }
 
 func (s *Screen) whyNoSearch() string {
-	if s.search.text == "" {
+	if s.search.Text() == "" {
 		return "nothing is searched for: / asks"
 	}
 	return ""
@@ -300,7 +308,7 @@ func (s *Screen) whyNoSearch() string {
 func (s *Screen) bindings() []keys.Binding {
 	return append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "show that moment on all screens", Hint: "open at that time", Section: keys.Go, Why: s.whyNoEntry, Do: s.goThere},
-		{Keys: []string{"/"}, Text: "search", Hint: "search", Section: keys.Go, Do: s.askSearch},
+		{Keys: []string{"/"}, Text: "search", Hint: "search", Section: keys.Go, Note: fields().Help, Do: s.askSearch},
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that is found", Hint: "next", Section: keys.Go, Why: s.whyNoSearch,
 			Do: func() tea.Cmd { return s.next(1) }},
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that is found", Section: keys.Go, Why: s.whyNoSearch,

@@ -21,7 +21,7 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 		}
 		ask.Counters = append(ask.Counters, c.counter)
 	}
-	ask.Counters = append(ask.Counters, t.filter.counters(t.set)...)
+	ask.Counters = append(ask.Counters, t.filteredCounters()...)
 	rows := t.near()
 	if s := &t.columns[t.sort]; s.kind == counterColumn {
 		ask.Counters = append(ask.Counters, s.counter)
@@ -72,7 +72,7 @@ func (t *Top) factWant() session.FactWant {
 			want.Keys = append(want.Keys, t.columns[i].fact)
 		}
 	}
-	for _, f := range t.filter.facts(t.set) {
+	for _, f := range t.filteredFacts() {
 		want.All = true
 		if !slices.Contains(want.Keys, f) {
 			want.Keys = append(want.Keys, f)

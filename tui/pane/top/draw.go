@@ -62,8 +62,8 @@ func (t *Top) title() pane.Title {
 	if len(t.rows) != t.total {
 		n = fmt.Sprintf("%d of %d instances", len(t.rows), t.total)
 	}
-	if t.filter.text != "" {
-		n += ", filter " + t.filter.text
+	if t.filter.Text() != "" {
+		n += ", filter " + t.filter.Text()
 	}
 	switch {
 	case t.follow:
@@ -262,7 +262,7 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 			f.Right(0, 0, f.Width(), strconv.FormatUint(in.Number, 10), muted)
 		}
 	case factColumn:
-		text := session.Printable(fact(view, r.at, c.fact))
+		text := session.Printable(fact(line{view, r.at}, c.fact))
 		if text == "" && !in.Gone && t.isComing(view, in.Key, c.fact) {
 			text = f.Glyphs().Ellipsis
 		}

@@ -19,7 +19,7 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"o"}, Text: "columns: choose, order, widths", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
 		{Keys: []string{"v"}, Text: "list, tree by parent", Hint: "tree", Section: keys.View, Why: t.whyNoTree, Do: t.toggleTree},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Why: t.whyNoSet, Do: t.askFilter},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: t.filterHelp, Why: t.whyNoSet, Do: t.askFilter},
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
 			Why: t.whyNoRow, Do: t.toggleFollow},
 		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Do: t.toggleAll},
@@ -135,8 +135,7 @@ func (t *Top) toggleFollow() tea.Cmd {
 
 func (t *Top) askFilter() tea.Cmd {
 	return pane.Send(pane.AskText{
-		Title: "Filter", Text: t.filter.text,
-		Help: "words, or cpu>5  mem>10M  user~root  pid=1, joined by and, or",
+		Title: "Filter", Text: t.filter.Text(), Help: t.filterHelp(),
 		Each: t.setFilter, Done: t.setFilter,
 	})
 }
@@ -144,8 +143,8 @@ func (t *Top) askFilter() tea.Cmd {
 // setFilter filters by an expression, while it is typed. While it is wrong the
 // last good one holds.
 func (t *Top) setFilter(text string) error {
-	f := parseFilter(t.set, text)
-	if err := f.fault(t.set); err != nil {
+	f, err := t.fields().Parse(text)
+	if err != nil {
 		return err
 	}
 	t.filter = f
@@ -155,7 +154,7 @@ func (t *Top) setFilter(text string) error {
 
 // escape clears the filter first, then goes back to the deck.
 func (t *Top) escape() tea.Cmd {
-	if t.filter.text != "" {
+	if t.filter.Text() != "" {
 		_ = t.setFilter("")
 		return nil
 	}

@@ -50,10 +50,10 @@ func (t *Top) ProcessText() string {
 	}
 	at := t.rows[t.selected].at
 	text := fmt.Sprintf("pid %d", view.Rows[at].Number)
-	if user := fact(view, at, "user"); user != "" {
+	if user := fact(line{view, at}, "user"); user != "" {
 		text += ", " + user
 	}
-	if command := fact(view, at, "command line"); command != "" {
+	if command := fact(line{view, at}, "command line"); command != "" {
 		text += ": " + command
 	}
 	return session.Printable(view.Rows[at].Key.Name + " (" + text + ")")

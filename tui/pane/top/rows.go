@@ -27,14 +27,13 @@ func (t *Top) refresh() {
 		return
 	}
 	t.total = 0
-	match := t.filter.matcher(view, t.number)
 	for i := range view.Rows {
 		r := &view.Rows[i]
 		if !t.all && r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 {
 			continue
 		}
 		t.total++
-		if match(i) {
+		if t.filter.Takes(line{view, i}) {
 			t.rows = append(t.rows, row{at: i})
 		}
 	}

@@ -176,8 +176,8 @@ func TestWrongFilter(t *testing.T) {
 			t.Fatalf("%v, %d rows", err, len(r.names()))
 		}
 		for _, wrong := range []string{"cpu>", "cpu>x", "nothing<5", "worker or mem>"} {
-			if r.top.setFilter(wrong) == nil || r.top.filter.text != "threads>3 worker-4" || len(r.names()) != 1 {
-				t.Errorf("%q: the filter is %q with %d rows", wrong, r.top.filter.text, len(r.names()))
+			if r.top.setFilter(wrong) == nil || r.top.filter.Text() != "threads>3 worker-4" || len(r.names()) != 1 {
+				t.Errorf("%q: the filter is %q with %d rows", wrong, r.top.filter.Text(), len(r.names()))
 			}
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/pane"
 )
 
@@ -24,7 +25,7 @@ type Top struct {
 	cursor  int // column
 	tree    bool
 	all     bool // show idle, totals and background instances too
-	filter  filter
+	filter  filter.Filter[line]
 	marks   map[session.InstanceKey]bool
 
 	made     *session.Snapshot // of which the rows are
@@ -77,7 +78,7 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 		t.host, t.set = host, set
 		t.lay(t.desk.Kept.Table(set.Name))
 		clear(t.marks)
-		t.filter, t.tree, t.selected, t.top = filter{}, false, 0, 0
+		t.filter, t.tree, t.selected, t.top = filter.Filter[line]{}, false, 0, 0
 		clear(t.order)
 	}
 	if sort >= 0 {
@@ -122,10 +123,10 @@ func (t *Top) renew() {
 	if set == nil {
 		return
 	}
-	table, filter := t.table(), t.filter.text
+	table, text := t.table(), t.filter.Text()
 	t.set, t.stale = set, true
 	t.lay(&table)
-	t.filter = parseFilter(set, filter)
+	t.filter, _ = t.fields().Parse(text)
 }
 
 // Set is the counterset shown, nil before Show.

@@ -181,8 +181,8 @@ func TestRenewedCatalogue(t *testing.T) {
 		if now := r.top.columns[r.top.sort].name(fresh); now != sorted {
 			r.Errorf("sorted by %s, was %s", now, sorted)
 		}
-		if r.top.filter.text != "worker-4" {
-			r.Errorf("the filter is %q", r.top.filter.text)
+		if r.top.filter.Text() != "worker-4" {
+			r.Errorf("the filter is %q", r.top.filter.Text())
 		}
 		for _, k := range []tea.Key{{Code: tea.KeyEnd}, {Code: tea.KeyEscape}} { // the columns are not those it knows
 			dialog.Key(tea.KeyPressMsg(k))
