@@ -23,7 +23,7 @@ var aggregateNames = [...]string{"undefined", "total", "average", "minimum", "ma
 
 // String is the word of a chooser: "total", "average" ...
 func (f AggregateFunc) String() string {
-	if int(f) < len(aggregateNames) {
+	if f < AggregateFunc(len(aggregateNames)) {
 		return aggregateNames[f]
 	}
 	return aggregateNames[AggregateNone]
@@ -109,7 +109,7 @@ func (a *Aggregator) Vanished() int { return a.vanished }
 // of none, and of an undefined function, is Unavailable. Sums, minima and
 // maxima of whole numbers are whole where 64 bits are enough.
 func (a *Aggregator) Value() Value {
-	if a.count == 0 || a.Func == AggregateNone || int(a.Func) >= len(aggregateNames) {
+	if a.count == 0 || a.Func == AggregateNone || a.Func >= AggregateFunc(len(aggregateNames)) {
 		return Absent(Unavailable)
 	}
 	if a.count == 1 {

@@ -34,6 +34,9 @@ func TestAggregate(t *testing.T) {
 			if got := Aggregate(f, c.values...); got != none {
 				t.Errorf("function %d gives %v", uint32(f), got)
 			}
+			if got := f.String(); got != "undefined" {
+				t.Errorf("function %d is called %s", uint32(f), got)
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ func atMost(n int) cobra.PositionalArgs {
 }
 
 // count is a number of things in words.
-func count(n int, one, many string) string {
+func count[N int | int64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -117,7 +117,7 @@ var errNoSample = errors.New("record: no sample came")
 // judgeRecording tells what is not in a recording that was completed.
 func (p *program) judgeRecording(r *collector.Recording, s collector.Status, partly bool) error {
 	if s.Missed > 0 {
-		fmt.Fprintf(p.err, "perfdeck: %s were not there in time\n", count(int(s.Missed), "sample", "samples"))
+		fmt.Fprintf(p.err, "perfdeck: %s were not there in time\n", count(s.Missed, "sample", "samples"))
 	}
 	var silent []rows.Silence
 	for _, one := range r.Silent() {
@@ -170,7 +170,7 @@ func (w *recordProgress) show(s collector.Status) {
 // recordLine is how far a recording came.
 func recordLine(s collector.Status) string {
 	return fmt.Sprintf("recording %s: %s, %s, %s missed, %s", filepath.Base(s.File),
-		sizeText(s.FileBytes), count(int(s.Samples), "sample", "samples"), strconv.FormatInt(s.Missed, 10),
+		sizeText(s.FileBytes), count(s.Samples, "sample", "samples"), strconv.FormatInt(s.Missed, 10),
 		time.Since(s.Started).Round(time.Second))
 }
 
@@ -223,7 +223,7 @@ func (w *recordProgress) end(s collector.Status) {
 	defer w.mu.Unlock()
 	w.clear()
 	if w.isTerm && s.Samples > 0 {
-		fmt.Fprintf(w.program.err, "%s: %s, %s\n", session.Printable(s.File), sizeText(s.FileBytes), count(int(s.Samples), "sample", "samples"))
+		fmt.Fprintf(w.program.err, "%s: %s, %s\n", session.Printable(s.File), sizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
 	}
 }
 

@@ -157,7 +157,7 @@ func countedSpan(r logs.Reader) (logs.Span, error) {
 // title says in one line what a recording is.
 func (d *jsonRecording) title(format string, span logs.Span) string {
 	words := []string{d.File + ": " + format, count(len(d.Counters), "counter", "counters")}
-	rows := count(int(d.Rows), "sample", "samples")
+	rows := count(d.Rows, "sample", "samples")
 	if !d.Exact {
 		rows = "about " + rows
 	}

@@ -67,7 +67,7 @@ func (w *printer) close() { close(w.queue) }
 
 func (w *printer) err() error {
 	if n := w.lost.Load(); n > 0 {
-		w.program.report(fmt.Errorf("%s could not be printed in time", count(int(n), "event", "events")))
+		w.program.report(fmt.Errorf("%s could not be printed in time", count(n, "event", "events")))
 	}
 	return unlessPipe(w.problem)
 }

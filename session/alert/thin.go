@@ -85,7 +85,8 @@ func (t *thin) take(s *session.Snapshot, h *pastHost, now time.Duration) *sessio
 	since := now - t.since
 	due := t.isDue(h, now)
 	usual := max(t.every, h.Interval)
-	rate := session.Rate{Missed: max(0, int((since+usual/2)/usual)-1)}
+	const mostBeats = 1 << 30 // so that it fits any int
+	rate := session.Rate{Missed: int(min(max(0, (since+usual/2)/usual-1), mostBeats))}
 	const mostMissed = 3 // of a live feed: from then on it is a gap
 	if !t.begun {
 		rate.Missed = 0

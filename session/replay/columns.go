@@ -152,7 +152,7 @@ func (c *cataloguer) set(h *hostColumns, path paths.Path) *setColumns {
 // known by its name and by n of name#n: a recording tells no more.
 func (c *cataloguer) instance(s *setColumns, path paths.Path) int {
 	n, ok := path.Index.Number()
-	if !ok || n > math.MaxUint32 { // `name#*`: a name after all
+	if !ok || uint64(n) > math.MaxUint32 { // `name#*`: a name after all
 		path.Instance, n = path.Instance+"#"+string(path.Index), 0
 	}
 	key := instanceName{s, paths.Fold(path.Parent), paths.Fold(path.Instance), uint32(n)}

@@ -45,7 +45,8 @@ func missed(interval, usual time.Duration) int {
 	if usual <= 0 {
 		return 0
 	}
-	return max(int(math.Round(float64(interval)/float64(usual)))-1, 0)
+	const most = 1 << 30 // so that it fits any int
+	return int(min(max(math.Round(float64(interval)/float64(usual))-1, 0), most))
 }
 
 func (t *track) view(p *plan, w *window, line session.Timeline, rate session.Rate) *session.SetView {

@@ -184,7 +184,7 @@ func TestPointsOutside(t *testing.T) {
 	if strings.TrimSpace(far[2]) == "" {
 		t.Errorf("a line from far to far draws\n%s", strings.Join(far, "\n"))
 	}
-	rows(Point{math.MinInt64, 0}, Point{math.MaxInt64, 100}, Point{0, 5})
+	rows(Point{math.MinInt, 0}, Point{math.MaxInt, 100}, Point{0, 5})
 }
 
 // The lowest and highest of many points in one column of dots are both seen.

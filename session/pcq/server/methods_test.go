@@ -254,7 +254,7 @@ func checkEveryKind(t *testing.T, r perflib.DataReader) {
 		}
 		got += "\n"
 	}
-	const G = 1 << 32
+	const G uint64 = 1 << 32
 	want := "1/0 200 4\n" +
 		"2/0 100 4 " + fmt.Sprint(G+101) + " 8 " + fmt.Sprint(G+102) + " 8 " + fmt.Sprint(2*G+2) + " 8\n" +
 		"4/0 sda:" + fmt.Sprint(G+101) + " 8 sdb:" + fmt.Sprint(G+201) + " 8 SDA:" + fmt.Sprint(G+301) + " 8\n" +
@@ -275,7 +275,7 @@ func checkEveryKind(t *testing.T, r perflib.DataReader) {
 	}
 }
 
-func all(g int, name string, n int) string {
+func all(g uint64, name string, n uint64) string {
 	return fmt.Sprintf(" %s:%d 4:%d 8:%d 8:%d 8", name, n, g+n+1, g+n+2, 2*g+2)
 }
 

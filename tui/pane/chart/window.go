@@ -35,12 +35,20 @@ func floorDiv(a, b int64) int64 {
 // to is the right edge: the first moment that is not shown.
 func (w window) to() int64 { return w.from + int64(w.w)*w.cell }
 
+// far bounds the columns of moments years away, so that their dots fit any int.
+const far = 1 << 29
+
 // column is the cell of a moment; outside it is below 0, or w and more.
-func (w window) column(nanos int64) int { return int(floorDiv(nanos-w.from, w.cell)) }
+func (w window) column(nanos int64) int {
+	return int(min(max(floorDiv(nanos-w.from, w.cell), -far), far))
+}
 
 // dot is the column of dots of a moment.
 func (w window) dot(nanos int64) int {
 	c := floorDiv(nanos-w.from, w.cell)
+	if c < -far || c > far {
+		return w.column(nanos) * chart.DotsAcross
+	}
 	within := nanos - w.from - c*w.cell
 	return int(c)*chart.DotsAcross + int(within*chart.DotsAcross/w.cell)
 }

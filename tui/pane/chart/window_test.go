@@ -11,6 +11,18 @@ import (
 	"perfdeck/tui/pane"
 )
 
+// What is years away is to the left or right of the window, whatever an int is.
+func TestWindowFar(t *testing.T) {
+	win := newWindow(start, time.Second, 300)
+	for years := -200; years <= 200; years++ {
+		at := start.AddDate(years, 0, 0).UnixNano()
+		c, dot := win.column(at), win.dot(at)
+		if years < 0 && (c >= 0 || dot >= 0) || years > 0 && (c < win.w || dot < 2*win.w) {
+			t.Errorf("%d years away is column %d, dot %d", years, c, dot)
+		}
+	}
+}
+
 // A window of any width holds its end, and a moment has one column and one dot.
 func TestWindow(t *testing.T) {
 	for _, w := range []int{1, 7, 20, 108, 300} {

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -242,7 +243,7 @@ func TestCountersetsInOnePane(t *testing.T) {
 // A state file may ask for any number of rows; drawing stays quick.
 func TestBusiestIsBounded(t *testing.T) {
 	onDeck(t, 120, 40, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
-		r.book.Offer([]session.Deck{{Name: "x", Panes: []session.DeckPane{{Host: "one", Paths: []string{threads}, Busiest: 1 << 40}}}})
+		r.book.Offer([]session.Deck{{Name: "x", Panes: []session.DeckPane{{Host: "one", Paths: []string{threads}, Busiest: math.MaxInt}}}})
 		r.book.OpenNamed("x")
 		r.Draw()
 		if n := r.book.page.Spec()[0].Busiest; n > busiestKept {

@@ -114,7 +114,7 @@ func (b *Bar) part(at time.Time, n int) int {
 	if length <= 0 || n <= 0 {
 		return 0
 	}
-	return max(0, min(int(float64(at.Sub(first))/float64(length)*float64(n)), n-1))
+	return int(max(0, min(float64(at.Sub(first))/float64(length)*float64(n), float64(n-1))))
 }
 
 // moment is when a cell begins.
