@@ -51,6 +51,28 @@ func TestAreasStacked(t *testing.T) {
 	}
 }
 
+// Between the lowest and the highest of a column an area is hatched: it is told
+// apart from what is solid, and both ends are where they should be.
+func TestAreasHatched(t *testing.T) {
+	for set, want := range map[canvas.GlyphSet]string{canvas.Full: "  ⢕⢕⢕⣿⣿⣿", canvas.Console: "  |||███", canvas.ASCII: "  |||AAA"} {
+		for _, w := range []int{12, 40, 121} {
+			c := canvas.New(w, 8, set)
+			DrawAreas(c.Root(), Areas{Lo: 0, Hi: 8, Areas: []Area{{Values: same(6, 2*w), Low: same(3, 2*w), Letter: 'A'}}})
+			for x := range w {
+				for y, char := range []rune(want) {
+					got := c.At(x, y).Rune
+					if set == canvas.Full && y == 2 { // its highest row is whole
+						char = '⢝'
+					}
+					if got != char {
+						t.Fatalf("glyph set %d, column %d: row %d is %q, want %q", set, x, y, got, char)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestAreasKeepGaps(t *testing.T) {
 	for _, set := range []canvas.GlyphSet{canvas.Full, canvas.Console, canvas.ASCII} {
 		values := same(50, 40)

@@ -47,12 +47,16 @@ type Line struct {
 	Style  themes.Style
 }
 
-// Chart is lines over one range of values. The newest of Samples values is at
-// the right edge; points stand where they say.
+// Chart is lines over one range of values. The newest of Samples values is in
+// the last cell; points stand where they say.
 type Chart struct {
 	Lines   []Line
 	Lo, Hi  float64
 	Samples int
+	// End is the absolute number of the value that comes next. Values 2k and 2k+1
+	// share a cell for good where there are two to a cell: the picture moves by
+	// whole cells and never trembles.
+	End uint64
 }
 
 // Fits tells whether a region of this size can show a chart.
@@ -89,7 +93,7 @@ func Draw(r canvas.Region, c Chart) {
 		l := &c.Lines[i]
 		points := l.Points
 		if points == nil {
-			points = spread(l.Values, c.Samples, w)
+			points = spread(l.Values, c.Samples, w, int(c.End%DotsAcross))
 		}
 		p.factor = l.Factor
 		if p.factor == 0 {
@@ -100,9 +104,9 @@ func Draw(r canvas.Region, c Chart) {
 	p.paint(r)
 }
 
-// spread places values at the same distance, the last one at the right edge of
-// w cells.
-func spread(values []float32, samples, w int) []Point {
+// spread places values at the same distance, the last one so many dots before the
+// right edge of w cells.
+func spread(values []float32, samples, w, before int) []Point {
 	if samples < 2 {
 		return nil
 	}
@@ -111,7 +115,7 @@ func spread(values []float32, samples, w int) []Point {
 	across := float64(w*DotsAcross - 1)
 	for i, v := range values {
 		at := float64(samples-len(values)+i) / float64(samples-1)
-		points[i] = Point{int(math.Round(at * across)), float64(v)}
+		points[i] = Point{int(math.Round(at*across)) - before, float64(v)}
 	}
 	return points
 }

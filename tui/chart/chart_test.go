@@ -50,6 +50,35 @@ func TestGapStaysAGap(t *testing.T) {
 	}
 }
 
+// Two values to a cell: the picture moves on by a whole cell with every other
+// value, and no cell changes what it shows.
+func TestLineDoesNotTremble(t *testing.T) {
+	const w, h = 30, 6
+	var values []float32
+	for i := range 200 {
+		values = append(values, float32(i*i*31%101))
+	}
+	var before []string
+	for end := 100; end < 130; end++ {
+		c := draw(w, h, Chart{Lines: []Line{{Values: values[:end]}}, Lo: 0, Hi: 100, Samples: 2 * w, End: uint64(end)})
+		var columns []string
+		for x := range w {
+			var b strings.Builder
+			for y := range h {
+				b.WriteRune(c.At(x, y).Rune)
+			}
+			columns = append(columns, b.String())
+		}
+		moved := end % 2 // a value with an even number begins a cell
+		for x := 2; before != nil && x < w-2; x++ {
+			if columns[x] != before[x+moved] {
+				t.Fatalf("value %d: column %d is %q, was %q", end, x, columns[x], before[x+moved])
+			}
+		}
+		before = columns
+	}
+}
+
 func TestHeightFollowsValue(t *testing.T) {
 	low, high := make([]float32, 40), make([]float32, 40)
 	for i := range low {

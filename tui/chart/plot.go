@@ -139,6 +139,9 @@ var rowDots = [DotsDown][DotsAcross]uint8{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x2
 // flat are the signs of a line that stays in one row of a cell, from the top.
 var flat = [DotsDown]rune{'\'', '-', '.', '_'}
 
+// upright is the ASCII sign of what has no one height in its cell.
+const upright = '|'
+
 // stub is the ASCII sign nearest to the dots of a line in one cell.
 func stub(mask uint8) rune {
 	var sum, count [DotsAcross]int
@@ -157,7 +160,7 @@ func stub(mask uint8) rune {
 		return flat[(sum[0]+sum[1]+n/2)/n]
 	}
 	if count[0] == 0 || count[1] == 0 {
-		return '|'
+		return upright
 	}
 	switch fall := float64(sum[1])/float64(count[1]) - float64(sum[0])/float64(count[0]); {
 	case fall <= -1:
@@ -165,5 +168,5 @@ func stub(mask uint8) rune {
 	case fall >= 1:
 		return '\\'
 	}
-	return '|'
+	return upright
 }

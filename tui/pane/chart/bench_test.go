@@ -67,6 +67,7 @@ func BenchmarkChartChanged(b *testing.B) {
 				for _, s := range r.chart.series {
 					s.collected = samples{}
 				}
+				r.chart.picture.stack = stack{}
 				r.chart.version++
 				r.Draw()
 			}

@@ -344,14 +344,21 @@ func (c *Chart) drawCursor(body canvas.Region) {
 			body.Put(x, y, body.Glyphs().Vertical, themes.Focus.Style())
 		}
 	}
+	order, sum := c.shown(), 0.0
 	if c.view == stackedView {
-		return
+		order = c.series
 	}
-	for _, s := range c.shown() {
-		if v, ok := s.at(c.desk.At).Float(); ok {
-			v *= pane.Power(s.scale)
-			body.Put(x, chart.Row(v, p.axis.lo, p.axis.hi, p.key.h), s.letter(), c.styleOf(s).Bold())
+	for _, s := range order {
+		v, ok := s.at(c.desk.At).Float()
+		if !ok || s.hidden {
+			continue
 		}
+		v *= pane.Power(s.scale)
+		if c.view == stackedView { // on the sum of those below
+			sum += max(0, v)
+			v = sum
+		}
+		body.Put(x, chart.Row(v, p.axis.lo, p.axis.hi, p.key.h), s.letter(), c.styleOf(s).Bold())
 	}
 }
 

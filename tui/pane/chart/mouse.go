@@ -33,9 +33,9 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		}
 		at := c.sampleBefore(win.start(hit.A + 1))
 		if at.IsZero() || win.column(at.UnixNano()) < hit.A {
-			at = win.start(hit.A) // no sample: the moment itself
+			return pane.Send(pane.MoveTo{At: win.start(hit.A)}) // no sample: the moment itself
 		}
-		return pane.Send(pane.MoveTo{At: at})
+		return pane.Send(pane.MoveTo{At: c.stacked(at)})
 	case hitRow:
 		if hit.A >= len(c.series) {
 			return nil

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -30,6 +29,7 @@ type picture struct {
 	axis  axis
 	ticks []tick
 	cells *canvas.Canvas
+	stack stack // of the stacked view
 	gaps  []gap
 	marks []Mark // of hosts that were lost and came back
 	peak  place  // of the highest value of the selected series
@@ -123,48 +123,23 @@ func (c *Chart) areas(shown []*series, w int) []chart.Area {
 	switch c.picture.key.view {
 	case areaView:
 	case stackedView:
-		return c.stack(w)
+		return c.settleStack(c.picture.key.win).areas(c)
 	default:
 		return nil
 	}
 	out := make([]chart.Area, 0, len(shown))
 	for _, s := range shown {
-		out = append(out, chart.Area{
-			Values: columns(s.points, w*chart.DotsAcross, pane.Power(s.scale)), Style: c.styleOf(s), Letter: s.letter(),
-		})
+		high, low := columns(s.points, w*chart.DotsAcross, pane.Power(s.scale))
+		out = append(out, chart.Area{Values: high, Low: low, Style: c.styleOf(s), Letter: s.letter()})
 	}
 	return out
 }
 
-// stack adds the series up, in the order of the legend. What is negative adds
-// nothing.
-func (c *Chart) stack(w int) []chart.Area {
-	var out []chart.Area
-	total := make([]float64, w*chart.DotsAcross)
-	for _, s := range c.series {
-		if s.hidden {
-			continue
-		}
-		values := columns(s.points, len(total), pane.Power(s.scale))
-		for i, v := range values {
-			if v-v == 0 {
-				total[i] += max(0, v)
-				values[i] = total[i]
-			}
-		}
-		out = append(out, chart.Area{Values: values, Style: c.styleOf(s), Letter: s.letter()})
-	}
-	return out
-}
-
-// columns is the value of each column of dots: the highest of the points in it,
+// columns are the highest and the lowest of the points in each column of dots,
 // between points that belong together the straight line. NaN where nothing is
 // known.
-func columns(points []chart.Point, n int, factor float64) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = math.NaN()
-	}
+func columns(points []chart.Point, n int, factor float64) (high, low []float64) {
+	high, low = blank(n), blank(n)
 	before := -1
 	for i, p := range points {
 		if p.Value-p.Value != 0 {
@@ -175,15 +150,22 @@ func columns(points []chart.Point, n int, factor float64) []float64 {
 			from := points[before]
 			for d := max(0, from.Dot+1); d < min(n, p.Dot); d++ {
 				part := float64(d-from.Dot) / float64(p.Dot-from.Dot)
-				out[d] = factor * (from.Value + (p.Value-from.Value)*part)
+				high[d] = factor * (from.Value + (p.Value-from.Value)*part)
+				low[d] = high[d]
 			}
 		}
-		if p.Dot >= 0 && p.Dot < n && !(out[p.Dot] >= factor*p.Value) {
-			out[p.Dot] = factor * p.Value
+		if p.Dot >= 0 && p.Dot < n {
+			v := factor * p.Value
+			if !(high[p.Dot] >= v) {
+				high[p.Dot] = v
+			}
+			if !(low[p.Dot] <= v) {
+				low[p.Dot] = v
+			}
 		}
 		before = i
 	}
-	return out
+	return high, low
 }
 
 // peakPlace is the cell of the highest value of the selected series.
@@ -204,14 +186,14 @@ func (c *Chart) drawEnds(body canvas.Region, shown []*series, areas []chart.Area
 	var taken []place
 	for _, s := range slices.Backward(shown) {
 		dot, v, ok := lastPoint(s, (body.Width()-endCells)*chart.DotsAcross)
-		if !ok {
-			continue
-		}
 		v *= pane.Power(s.scale)
 		for i := range areas { // stacked: on the sum
-			if areas[i].Letter == s.letter() && dot < len(areas[i].Values) && dot >= 0 {
-				v = areas[i].Values[dot]
+			if areas[i].Letter == s.letter() {
+				dot, v, ok = lastOf(areas[i].Values)
 			}
+		}
+		if !ok {
+			continue
 		}
 		x, y := min(dot/chart.DotsAcross+1, body.Width()-endCells), chart.Row(v, a.lo, a.hi, body.Height())
 		at, free := freeCell(taken, x, y, body.Width(), body.Height())
@@ -228,6 +210,16 @@ func lastPoint(s *series, n int) (dot int, v float64, ok bool) {
 	for _, p := range slices.Backward(s.points) {
 		if p.Value-p.Value == 0 && p.Dot < n {
 			return p.Dot, p.Value, p.Dot >= 0
+		}
+	}
+	return 0, 0, false
+}
+
+// lastOf is the last column of dots in which an area stands.
+func lastOf(values []float64) (dot int, v float64, ok bool) {
+	for dot, v := range slices.Backward(values) {
+		if v-v == 0 {
+			return dot, v, true
 		}
 	}
 	return 0, 0, false

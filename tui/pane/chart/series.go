@@ -43,6 +43,7 @@ type series struct {
 	name    string // of the instance
 	value   cooker.Value
 	history session.Series // stays when the instance is gone
+	every   time.Duration  // between its samples: others of its host may come more often
 
 	// What the window shows: see picture.go.
 	collected samples // what the rest was made of
@@ -127,7 +128,7 @@ func (s *series) refresh() (moved bool) {
 	case s.row < 0:
 		s.value = cooker.Absent(cooker.Gone)
 	default:
-		s.value = view.Value(s.row, col)
+		s.value, s.every = view.Value(s.row, col), view.Rate.Interval
 		s.name = instanceName(&view.Rows[s.row].Instance)
 		if h := view.Series(s.row, col); len(h.Values) > 0 {
 			s.history = h
@@ -192,10 +193,32 @@ func (s *series) at(moment time.Time) cooker.Value {
 	if i < len(t.Nanos) && pane.IsLate(t.Nanos, i, moment.UnixNano()) {
 		return cooker.Absent(cooker.Gap)
 	}
-	if v := pane.ValueAt(s.history, end); v.Valid() {
-		return s.whole(v)
+	if f := s.held(t, i); f == f {
+		return s.whole(cooker.FloatValue(f))
 	}
 	return cooker.Absent(cooker.Gap)
+}
+
+// held is what counts at sample i of the host, NaN if that is nothing. A counter
+// that is asked more seldom than others has no value yet for the newest samples:
+// its last one counts until the next one comes.
+func (s *series) held(t session.Timeline, i int) float64 {
+	n := t.First + uint64(i)
+	last := s.history.First + uint64(len(s.history.Values)) // behind it
+	if n >= s.history.First && n < last {
+		return float64(s.history.Values[n-s.history.First])
+	}
+	if n < s.history.First || len(s.history.Values) == 0 || last <= t.First || i >= len(t.Nanos) {
+		return math.NaN()
+	}
+	if _, ok := s.value.Float(); !ok { // it is gone, or cannot be read
+		return math.NaN()
+	}
+	const late = 2.5 // intervals
+	if waited := t.Nanos[i] - t.Nanos[last-1-t.First]; float64(waited) > late*float64(s.every) {
+		return math.NaN()
+	}
+	return float64(s.history.Values[len(s.history.Values)-1])
 }
 
 // whole makes a number of the history whole again if the counter's numbers are.

@@ -172,7 +172,7 @@ func (c *Chart) sample(t time.Time, behind int, before func(at, found int64) boo
 }
 
 // beside is the moment of the cursor one column on (or back): the last sample
-// in the next column that has any. The zero time is now; ok is false where
+// in the next column that has any, in the stacked view the one that it shows. The zero time is now; ok is false where
 // there is nothing before.
 func (c *Chart) beside(back bool) (at time.Time, ok bool) {
 	win := c.picture.key.win
@@ -186,7 +186,7 @@ func (c *Chart) beside(back bool) (at time.Time, ok bool) {
 	begin := floorDiv(from.UnixNano(), win.cell) * win.cell
 	if back {
 		at = c.sampleBefore(time.Unix(0, begin))
-		return at, !at.IsZero()
+		return c.stacked(at), !at.IsZero()
 	}
 	next := c.sampleFrom(time.Unix(0, begin+win.cell))
 	if next.IsZero() {
@@ -197,7 +197,7 @@ func (c *Chart) beside(back bool) (at time.Time, ok bool) {
 	if !at.Before(c.edge(at)) {
 		at = time.Time{}
 	}
-	return at, true
+	return c.stacked(at), true
 }
 
 // track is the samples of one host in the window.

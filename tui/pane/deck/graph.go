@@ -38,7 +38,7 @@ func drawHistory(f pane.Frame, b *block, line int, s *scene) {
 	if s.zoomed && chart.Fits(w, f.Height()) {
 		chart.Draw(body, chart.Chart{
 			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
-			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w,
+			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w, End: s.end,
 		})
 		f.Left(graphLeft, 0, w, l.name+"  "+span(b.made.Timeline, s.end, 2*w), themes.Muted.Style())
 	} else {
