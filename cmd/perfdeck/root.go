@@ -32,6 +32,9 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)
+	if err := foreign(root, args); err != nil {
+		return p.report(err)
+	}
 	return p.report(root.ExecuteContext(ctx))
 }
 
@@ -55,13 +58,17 @@ for each account.`,
   perfdeck --host local --host web01 --host tcp://srv1:14500 --user ana
   perfdeck --hosts-file servers.txt --group fra --user 'CORP\ana'
   perfdeck --demo`,
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: p.completePaths,
-		Version:           version,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return p.gatherHosts() },
+		Args:                       cobra.ArbitraryArgs,
+		ValidArgsFunction:          p.completePaths,
+		Version:                    version,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2, // letters: see misspelled
+		SilenceUsage:               true,
+		PersistentPreRunE:          func(*cobra.Command, []string) error { return p.gatherHosts() },
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkWords(c, args); err != nil {
+				return err
+			}
 			if plain, _ := c.Flags().GetBool("plain"); plain {
 				return p.plain(c, args)
 			}
@@ -75,7 +82,7 @@ for each account.`,
 	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, NAME of a Windows host, tcp://NAME:PORT, or local (repeatable)")
 	f.StringArrayVar(&p.flags.hostFiles, "hosts-file", nil, "file of hosts, one a line, # for comments; - is the standard input (repeatable)")
 	f.StringArrayVar(&p.flags.groups, "group", nil, "hosts of a group of the config (repeatable)")
-	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms")
+	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms, 1m30s or 00:15")
 	f.String("history", "10m", "how much history is kept of what is shown")
 	f.StringVarP(&p.flags.user, "user", "u", "", `account on hosts that have none in the config: [DOMAIN\]NAME`)
 	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")

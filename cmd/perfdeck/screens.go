@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -245,15 +246,22 @@ func (p *program) getenv(key string) (value string) {
 	return value
 }
 
-// checkPaths refuses, before the screens start, paths that are malformed, or
-// that this computer is known not to have.
-func checkPaths(ctx context.Context, hosts []host, args []string) error {
+// checkWords refuses arguments that are no paths: misspelled commands, mostly.
+func checkWords(root *cobra.Command, args []string) error {
 	for _, text := range args {
 		if _, err := paths.Parse(text); err != nil && !strings.HasPrefix(text, `\`) {
-			return usage(&hinted{err, `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`})
+			return usage(&hinted{err, cmp.Or(misspelled(root, text), `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`)})
 		} else if err != nil {
 			return usage(err)
 		}
+	}
+	return nil
+}
+
+// checkPaths refuses, before the screens start, paths of computers that are not
+// watched, or that this computer is known not to have.
+func checkPaths(ctx context.Context, hosts []host, args []string) error {
+	for _, text := range args {
 		p, _ := paths.Parse(text)
 		if p.Computer != "" && !slices.ContainsFunc(hosts, func(h host) bool { return isHost(p.Computer, h.name) || h.local && isLocal(p.Computer) }) {
 			return usage(&hinted{fmt.Errorf("%s: its computer is not watched", session.Printable(text)), "name it with --host, or leave the computer out of the path"})

@@ -32,10 +32,11 @@ func yesNo() reader[bool] {
 	}}
 }
 
-// duration takes a text as 500ms, or a number of seconds as number or text.
+// duration takes a text as 500ms or 00:15, or a number of seconds as number or
+// text.
 func duration(least, most time.Duration) reader[time.Duration] {
 	return reader[time.Duration]{
-		expected: fmt.Sprintf(`a time from %s to %s, as "500ms" or "10m", or a number of seconds`, short(least), short(most)),
+		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, short(least), short(most)),
 		read: func(v any) (time.Duration, bool) {
 			var seconds float64
 			switch v := v.(type) {
@@ -47,8 +48,8 @@ func duration(least, most time.Duration) reader[time.Duration] {
 				if d, err := time.ParseDuration(v); err == nil {
 					return d, least <= d && d <= most
 				}
-				var err error
-				if seconds, err = strconv.ParseFloat(v, 64); err != nil {
+				var ok bool
+				if seconds, ok = clockSeconds(v); !ok {
 					return 0, false
 				}
 			default:
@@ -60,6 +61,19 @@ func duration(least, most time.Duration) reader[time.Duration] {
 			return time.Duration(math.Round(seconds * float64(time.Second))), true
 		},
 	}
+}
+
+// clockSeconds reads a number of seconds, or [[HH:]MM:]SS as typeperf does.
+func clockSeconds(text string) (seconds float64, ok bool) {
+	parts := strings.Split(text, ":")
+	for i, part := range parts {
+		n, err := strconv.ParseFloat(part, 64)
+		if err != nil || len(parts) > 3 || len(parts) > 1 && (part[0] < '0' || part[0] > '9' || i > 0 && n >= 60) {
+			return 0, false
+		}
+		seconds = seconds*60 + n
+	}
+	return seconds, true
 }
 
 // short writes a time without parts that are 0: "24h", not "24h0m0s".

@@ -82,7 +82,7 @@ func FormatOf(name, file string) (f *Format, ok bool) {
 		if formats[i].extension == extension {
 			return &formats[i], true
 		}
-		if formats[i].Name == name {
+		if strings.EqualFold(formats[i].Name, name) {
 			f = &formats[i]
 		}
 	}
