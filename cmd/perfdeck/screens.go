@@ -178,7 +178,7 @@ func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, 
 	}
 	o := tui.Options{
 		Settings: look, Paths: args, Guard: p.guard, Now: time.Now,
-		Profile: terminal.Profile(p.environ), Caps: canvas.CapsOf(p.getenv("TERM")),
+		Profile: terminal.FullProfile(p.environ), Caps: canvas.CapsOf(p.getenv("TERM")),
 		Mouse: s.Mouse, Stock: s.Renderer == config.RendererBubbletea,
 		In: p.in, Out: p.out, Environ: p.environ,
 	}

@@ -95,7 +95,7 @@ func (p *program) listThemes(c *cobra.Command) error {
 // palettes; nil where there is no terminal, or none that shows colours.
 func (p *program) swatches(c *cobra.Command) func(*themes.Theme) []string {
 	settings, err := p.settings(c)
-	profile := terminal.Profile(p.environ)
+	profile := terminal.FullProfile(p.environ)
 	if err != nil || !settings.Color || profile == themes.NoColour || terminal.IsDumb(p.environ) || !term.IsTerminal(int(p.out.Fd())) {
 		return nil
 	}

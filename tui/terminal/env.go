@@ -1,8 +1,12 @@
 package terminal
 
 import (
+	"context"
+	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 
@@ -27,6 +31,35 @@ func Profile(environ []string) themes.Profile {
 		return themes.Colours16
 	}
 	return themes.NoColour
+}
+
+// FullProfile is [Profile], or true colour where the terminal's entry in terminfo
+// says so (the extended capabilities RGB and Tc), or tmux of the terminal around
+// it. Terminals that draw true colour often say so by neither TERM nor COLORTERM.
+func FullProfile(environ []string) themes.Profile {
+	p := Profile(environ)
+	name := lookup(environ, "TERM")
+	if p != themes.Colours256 && p != themes.Colours16 || name == "linux" {
+		return p
+	}
+	if colorprofile.Terminfo(name) == colorprofile.TrueColor || lookup(environ, "TMUX") != "" && tmuxHasRGB(environ) {
+		return themes.TrueColour
+	}
+	return p
+}
+
+// tmuxPatience bounds how long the first screen waits for tmux, which answers
+// within 5 ms.
+const tmuxPatience = 200 * time.Millisecond
+
+// tmuxHasRGB asks tmux whether the terminal that it draws on has true colour.
+func tmuxHasRGB(environ []string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), tmuxPatience)
+	defer cancel()
+	c := exec.CommandContext(ctx, "tmux", "display-message", "-p", "-t", lookup(environ, "TMUX_PANE"), "#{client_termfeatures}")
+	c.Env, c.WaitDelay = environ, tmuxPatience
+	features, err := c.Output()
+	return err == nil && slices.Contains(strings.Split(strings.TrimSpace(string(features)), ","), "RGB")
 }
 
 // IsUTF8 reports whether the locale of the environment is UTF-8 (POSIX: LC_ALL,

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -25,6 +27,40 @@ func TestProfile(t *testing.T) {
 	for _, test := range tests {
 		if got := Profile(strings.Fields(test.environ)); got != test.want {
 			t.Errorf("%s: %d, want %d", test.environ, got, test.want)
+		}
+	}
+}
+
+// True colour where terminfo or tmux says so, and nobody waits for a tmux that
+// does not answer.
+func TestFullProfile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no tmux, no terminfo")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	tmux := func(script string) {
+		if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inTmux := "TERM=tmux-256color TMUX=/tmp/tmux-0/default,1,0 TMUX_PANE=%0 PATH=" + os.Getenv("PATH")
+	for _, c := range []struct {
+		environ, tmux string
+		want          themes.Profile
+	}{
+		{"TERM=xterm-256color", "exit 1", themes.Colours256},
+		{inTmux, "echo bpaste,RGB,title", themes.TrueColour},
+		{inTmux, "echo bpaste,title", themes.Colours256},
+		{inTmux, "echo noRGB", themes.Colours256},
+		{inTmux, "exit 1", themes.Colours256},
+		{inTmux, "exec sleep 60", themes.Colours256},
+		{inTmux + " NO_COLOR=1", "echo RGB", themes.NoColour},
+		{"TERM=linux TMUX=x", "echo RGB", themes.Colours16},
+	} {
+		tmux(c.tmux)
+		if got := FullProfile(strings.Fields(c.environ)); got != c.want {
+			t.Errorf("%s, tmux %q: %d, want %d", c.environ, c.tmux, got, c.want)
 		}
 	}
 }
