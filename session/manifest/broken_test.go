@@ -50,21 +50,21 @@ var brokenUser = []brokenCase{
 	{"other namespace", "win/2005/12/counters", "win/2005/12/counter", "<counters", Warning, RuleNamespace, ""},
 
 	// structure
-	{"structs behind a counter", "        </counterSet>", mark + `<structs><struct name="B" type="B"/></structs>        </counterSet>`, "", Warning, RuleElementOrder, RuleUserStructs},
+	{"structs behind a counter", "        </counterSet>", mark + `<structs><struct name="B" type="B"/></structs>        </counterSet>`, "", Error, RuleElementOrder, RuleUserStructs},
 	{"second provider", "      </provider>", "      </provider>\n      " + mark + `<provider providerGuid="{00000000-52a4-4d0e-9a61-0e2f7c3b9a10}" applicationIdentity="a" symbol="A"/>`, "", Error, RuleProviders, RuleElementCount},
 	{"unknown element", displayList, mark + "<display/>" + displayList, "", Error, RuleElement, ""},
 	{"case of an element", displayList, mark + `<CounterAttribute name="noDigitGrouping" />`, "", Error, RuleElement, RuleElementCount},
 	{"element in the wrong place", "        <counterSet", mark + "<counter/>        <counterSet", "", Error, RuleElement, ""},
 	{"element in a leaf", `<counterAttribute name="reference" />`, `<counterAttribute name="reference">` + mark + `<b/></counterAttribute>`, "", Error, RuleElement, ""},
 	{"stray text", "        <counterSet", mark + "x        <counterSet", "", Warning, RuleStrayText, ""},
-	{"empty counterAttributes", displayList, "", "<counterAttributes>\n              \n", Warning, RuleElementCount, ""},
+	{"empty counterAttributes", displayList, "", "<counterAttributes>\n              \n", Error, RuleElementCount, ""},
 	{"two counterAttributes", displayList, displayList + "</counterAttributes>" + mark + `<counterAttributes><counterAttribute name="reference"/>`, "", Error, RuleElementCount, ""},
 	{"set without counters", "        <counterSet", mark + `<counterSet guid="{00000000-52a4-4d0e-9a61-0e2f7c3b9a10}" uri="u" symbol="" name="n" nameID="1" description="" descriptionID="2"></counterSet>        <counterSet`, "", Error, RuleElementCount, ""},
 
 	// schemaVersion
-	{"no schemaVersion", "\n        schemaVersion=\"2.0\"", "", "<counters", Error, RuleVersion, manyVersioned},
+	{"no schemaVersion", "\n        schemaVersion=\"2.0\"", "", "<counters", Warning, RuleVersion, manyVersioned},
 	{"unknown schemaVersion", `schemaVersion="2.0"`, `schemaVersion="` + mark + `3.1"`, "", Warning, RuleVersion, ""},
-	{"resourceBase in 2.0", `callback="custom"`, mark + `resourceBase="100"`, "", Error, RuleVersioned, ""},
+	{"resourceBase in 2.0", `callback="custom"`, mark + `resourceBase="100"`, "", Warning, RuleVersioned, ""},
 
 	// attributes that are required
 	{"no providerGuid", `providerGuid="{5d1a3c1e-52a4-4d0e-9a61-0e2f7c3b9a10}"`, "", "<provider", Error, RuleRequired, ""},
@@ -112,7 +112,7 @@ var brokenUser = []brokenCase{
 	{"type as a code", "perf_counter_rawcount", mark + "0x10000", "", Error, RuleType, ""},
 	{"type without a formula", "perf_counter_rawcount", mark + "perf_counter_composite", "", Warning, RuleType, ""},
 	{"case of an attribute", `defaultScale="1"`, mark + `defaultscale="1"`, "", Error, RuleUnknown, ""},
-	{"unknown attribute", `defaultScale="1"`, mark + `colour="1"`, "", Warning, RuleUnknown, ""},
+	{"unknown attribute", `defaultScale="1"`, mark + `colour="1"`, "", Error, RuleUnknown, ""},
 
 	// uniqueness
 	{"set guid twice", "{0c7a6f52-7b0a-4a50-8d7f-5b5e3b3f2d02}", mark + "{0C7A6F52-7B0A-4A50-8D7F-5B5E3B3F2D01}", "", Error, RuleGUIDUnique, ""},
@@ -161,7 +161,7 @@ var brokenKernel = []brokenCase{
 	{"no field", `field="Pots"`, "", "<counter\n", Warning, RuleKernelStructs, ""},
 	{"unknown struct", `field="Pots"`, `field="Pots" struct="` + mark + `Ovens"`, "", Error, RuleStructUnknown, ""},
 	{"struct twice", "          </structs>", `            <struct name="` + mark + `OvenData" type="B"/></structs>`, "", Error, RuleStructUnique, ""},
-	{"empty structs", `<struct name="OvenData" type="KILN_OVEN_DATA" />`, "", "<structs>", Warning, RuleElementCount, ""},
+	{"empty structs", `<struct name="OvenData" type="KILN_OVEN_DATA" />`, "", "<structs>", Error, RuleElementCount, ""},
 	{"two structs", "</structs>", "</structs>" + mark + `<structs><struct name="B" type="B"/></structs>`, "", Error, RuleElementCount, "choice"},
 	{"no struct type", `type="KILN_OVEN_DATA"`, "", "<struct ", Error, RuleRequired, ""},
 	{"no struct name", `name="OvenData"`, "", "<struct ", Error, RuleRequired, ""},

@@ -29,7 +29,7 @@ func (r *reader) providerElement(t token, v version) {
 		r.missing(t, elementProvider, "symbol", "user-mode providers need it")
 	}
 	if a := find(t, "resourceBase"); a != nil && v.two {
-		r.fail(a.at, finding{RuleVersioned, "resourceBase is not allowed from schemaVersion 2.0 on", "give a nameID and a descriptionID to each counterset and counter"})
+		r.warn(a.at, finding{RuleVersioned, "resourceBase is not allowed from schemaVersion 2.0 on", "give a nameID and a descriptionID to each counterset and counter"})
 	}
 	at := t.at
 	r.children(elementProvider, func(t token) bool {
@@ -46,7 +46,7 @@ func (r *reader) providerElement(t token, v version) {
 
 func (r *reader) setElement(t token, p *Provider, v version) {
 	r.checkAttributes(t, elementSet)
-	r.checkVersion(t, elementSet, v, true, "nameID", "descriptionID")
+	r.checkVersion(t, elementSet, v, wantAll, "nameID", "descriptionID")
 	set := &openSet{
 		CounterSet: &CounterSet{
 			GUID:          value(t, "guid"),
@@ -99,7 +99,7 @@ func (r *reader) structsElement(t token, set *openSet, nth int) {
 	case nth > 1:
 		r.fail(t.at, finding{RuleElementCount, "the counterSet has more than one structs", "put every struct in the first"})
 	case len(set.Counters) > 0:
-		r.warn(t.at, finding{RuleElementOrder, "structs stands after a counter", "move it before the first counter"})
+		r.fail(t.at, finding{RuleElementOrder, "structs stands after a counter", "move it before the first counter"})
 	}
 	if !set.kernel {
 		r.warn(t.at, userMode(elementStructs))
@@ -113,7 +113,7 @@ func (r *reader) structsElement(t token, set *openSet, nth int) {
 		return true
 	})
 	if len(set.Structs) == before && !r.broken {
-		r.warn(at, finding{RuleElementCount, "structs is empty", ""})
+		r.fail(at, finding{RuleElementCount, "structs is empty", "remove it"})
 	}
 }
 
@@ -167,8 +167,20 @@ func (r *reader) counterElement(t token, set *openSet) {
 	open.attrs = append([]attribute(nil), t.attrs...)
 	r.counterChildren(c)
 	if !r.broken {
-		r.checkVersion(open, elementCounter, set.version, !c.Attributes.Hidden(), "name", "nameID", "description", "descriptionID")
+		r.checkVersion(open, elementCounter, set.version, wantOf(c), "name", "nameID", "description", "descriptionID")
 	}
+}
+
+// wantOf is how much a counter wants name and description. Shipped products
+// leave them off base counters, which nobody is shown.
+func wantOf(c *Counter) want {
+	switch {
+	case c.Attributes.Hidden():
+		return wantNone
+	case c.HasType && c.Type.Fields().Subtype == cooker.SubtypeBase:
+		return wantSpoken
+	}
+	return wantAll
 }
 
 func spotsOf(t token) counterSpots {
@@ -237,7 +249,7 @@ func (r *reader) attributesElement(t token, c *Counter) {
 		return true
 	})
 	if n == 0 && !r.broken {
-		r.warn(at, finding{RuleElementCount, "counterAttributes is empty", "remove it"})
+		r.fail(at, finding{RuleElementCount, "counterAttributes is empty", "remove it"})
 	}
 }
 

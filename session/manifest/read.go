@@ -233,7 +233,7 @@ func (r *reader) checkAttribute(a *attribute, element string, rules []attributeR
 			return
 		}
 	}
-	r.warn(a.at, finding{RuleUnknown, element + " has no attribute " + quote(a.name), ""})
+	r.fail(a.at, finding{RuleUnknown, element + " has no attribute " + quote(a.name), "the schema has none of that name"})
 }
 
 func (r *reader) missing(t token, element, name, why string) {

@@ -12,15 +12,15 @@ const (
 	RuleTooMany   = "too-many"       // further problems are not listed
 	RuleNoContent = "no-counters"    // error: the file has no counters element
 	RuleProviders = "one-provider"   // error: not exactly one provider
-	RuleVersion   = "schema-version" // error: absent; warning: unknown
+	RuleVersion   = "schema-version" // warning: absent, or unknown
 
 	RuleElement      = "element"            // error: an element that the schema does not have here
-	RuleElementCount = "element-count"      // error: too few or too many; warning: an empty list
-	RuleElementOrder = "element-order"      // warning: structs after counters
+	RuleElementCount = "element-count"      // error: too few or too many; warning: no counterSet
+	RuleElementOrder = "element-order"      // error: structs after counters
 	RuleStrayText    = "stray-text"         // warning: text between elements
-	RuleUnknown      = "unknown-attribute"  // warning; error when only the case is wrong
-	RuleRequired     = "required-attribute" // error: an attribute is missing
-	RuleVersioned    = "version-attribute"  // error: not allowed in this schemaVersion
+	RuleUnknown      = "unknown-attribute"  // error
+	RuleRequired     = "required-attribute" // error: an attribute is missing; warning: names of a base counter
+	RuleVersioned    = "version-attribute"  // warning: not allowed in this schemaVersion
 
 	RuleGUID     = "guid"          // error: format
 	RuleNumber   = "number"        // error: format or range

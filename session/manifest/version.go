@@ -13,7 +13,7 @@ var knownVersions = map[string]version{"1.0": {}, "1.1": {}, "2.0": {two: true}}
 func (r *reader) version(t token) version {
 	a := find(t, "schemaVersion")
 	if a == nil {
-		r.fail(t.at, finding{RuleVersion, "counters has no schemaVersion", `read as "1.0"; write 2.0 if nameID and descriptionID are given, 1.1 if not`})
+		r.warn(t.at, finding{RuleVersion, "counters has no schemaVersion", `read as "1.0"; write 2.0 if nameID and descriptionID are given, 1.1 if not`})
 		return version{}
 	}
 	r.file.SchemaVersion = a.value
@@ -25,16 +25,27 @@ func (r *reader) version(t token) version {
 	return v
 }
 
-// checkVersion looks at the attributes that schemaVersion 2.0 brought. needed
-// says that it also requires them here.
-func (r *reader) checkVersion(t token, element string, v version, needed bool, names ...string) {
+// want is how much an element wants the attributes that schemaVersion 2.0
+// requires.
+type want uint8
+
+const (
+	wantNone   want = iota
+	wantSpoken      // a warning tells that they are absent
+	wantAll
+)
+
+// checkVersion looks at the attributes that schemaVersion 2.0 brought.
+func (r *reader) checkVersion(t token, element string, v version, w want, names ...string) {
 	for _, name := range names {
 		a := find(t, name)
 		switch {
-		case a == nil && v.two && needed:
+		case a == nil && v.two && w == wantSpoken:
+			r.warn(t.at, finding{RuleRequired, element + " has no " + name, "schemaVersion 2.0 requires it"})
+		case a == nil && v.two && w == wantAll:
 			r.missing(t, element, name, "schemaVersion 2.0 requires it")
 		case a != nil && !v.two && isResourceID(name):
-			r.fail(a.at, finding{RuleVersioned, name + " is not allowed before schemaVersion 2.0", `remove it, or write schemaVersion="2.0"`})
+			r.warn(a.at, finding{RuleVersioned, name + " is not allowed before schemaVersion 2.0", `remove it, or write schemaVersion="2.0"`})
 		}
 	}
 }
