@@ -39,6 +39,7 @@ func (d *doctor) reach(ctx context.Context, r *logon.Remote) (*rpc.Client, error
 	client, err := r.Dial(ctx, logon.Connection{
 		Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.MSRRP},
 		Progress:   func(step, detail string) { d.line(passed(), step, detail, nil) },
+		Once:       true,
 	})
 	if err != nil {
 		op := "log on"

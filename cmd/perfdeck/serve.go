@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +26,8 @@ type serveFlags struct {
 	expose    []string
 	account   string
 	accounts  string
+
+	connections, perAccount, perAddress int // most, 0: the usual
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -36,7 +37,9 @@ func (p *program) serveCommand() *cobra.Command {
 		Short: "Publish this computer's counters, or a manifest's, over MS-PCQ",
 		Long: `serve publishes the countersets of this computer, or invented values for those of
 manifests, over the Performance Counter Query Protocol. Clients log on with NTLM;
-everything is sealed. It never starts without an account.
+everything is sealed. It never starts without an account. After 4 wrong passwords for
+an account from an address in 3 seconds it looks at no more of them for a while, and
+says so; neither other addresses nor other accounts wait for that.
 
 With --samba-pipe a Samba server on this computer hands its \PIPE\winreg over, so that
 Windows reads the counters through Samba's SMB: PATH is the socket np/winreg below the
@@ -55,11 +58,17 @@ their account at Samba and, with the same password, here. Samba 4.17 is served.`
 	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process and Thread)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
+	c.Flags().IntVar(&f.connections, "max-connections", 64, "most connections that are logged on")
+	c.Flags().IntVar(&f.perAccount, "max-per-account", 0, "most of them for one account (default three quarters)")
+	c.Flags().IntVar(&f.perAddress, "max-per-address", 0, "most of them from one address, or IPv6 /64 (default three quarters)")
 	c.AddCommand(p.passwdCommand(&f))
 	return c
 }
 
 func (p *program) serve(ctx context.Context, f serveFlags) error {
+	if f.connections < 1 || f.perAccount < 0 || f.perAddress < 0 {
+		return usage(errors.New("serve: at least one connection must be allowed"))
+	}
 	accounts, err := p.accountsOf(f)
 	if err != nil {
 		return err
@@ -73,18 +82,11 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex
+	log := newServeLog(p.err, time.Now)
+	defer log.flush()
 	err = server.Serve(ctx, l, server.Options{
-		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe,
-		Report: func(peer net.Addr, err error) {
-			mu.Lock()
-			defer mu.Unlock()
-			from := ""
-			if peer != nil {
-				from = peer.String() + ": "
-			}
-			fmt.Fprintf(p.err, "%s %s%s\n", time.Now().Format(time.DateTime), from, session.Printable(err.Error()))
-		},
+		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe, Report: log.report,
+		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
 	})
 	if errors.Is(err, server.ErrNoAccount) {
 		return usage(&hinted{err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"})

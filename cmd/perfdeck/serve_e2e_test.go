@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -51,6 +52,25 @@ type served struct {
 	testing.TB
 	cmd     *exec.Cmd
 	address string
+	said    said // on standard error, after the address
+}
+
+// said is what a process has written so far.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *said) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 // serves starts a server for testUser and waits until it listens.
@@ -81,7 +101,7 @@ func servesWith(t testing.TB, environ []string, args ...string) *served {
 		t.Fatalf("the server says %q, %v", line, err)
 	}
 	s.address = address
-	go func() { _, _ = io.Copy(io.Discard, errOut) }()
+	go func() { _, _ = io.Copy(&s.said, errOut) }()
 	return s
 }
 

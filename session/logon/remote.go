@@ -142,6 +142,7 @@ type Connection struct {
 	Interfaces []rpc.Interface           // that calls are made of
 	Traffic    *rpc.Traffic              // counts its bytes; nil: nothing does
 	Progress   func(step, detail string) // hears of each step; may be nil
+	Once       bool                      // a host that is too busy is not asked again
 }
 
 // Dial logs on. The password is fetched before, in a time of its own.
@@ -156,10 +157,15 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 		return nil, err
 	}
 	var client *rpc.Client
-	err = r.who.logOns.try(ctx, r.options.Host, func() error { return r.reachable(ctx) }, func() (err error) {
-		client, err = rpc.Dial(ctx, options)
-		return err
-	})
+	logOn := func() error {
+		return r.who.logOns.try(ctx, r.options.Host, func() error { return r.reachable(ctx) }, func() (err error) {
+			client, err = rpc.Dial(ctx, options)
+			return err
+		})
+	}
+	if err = logOn(); !c.Once {
+		err = whileBusy(ctx, err, logOn)
+	}
 	if rpc.IsLogonRefused(err) {
 		r.who.refused()
 	}

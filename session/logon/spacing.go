@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -65,6 +66,31 @@ func (l *logOns) try(ctx context.Context, host string, reachable, do func() erro
 	}
 	err := do()
 	l.learn(host, err)
+	return err
+}
+
+// busyTries and busyPause are for hosts that were too busy to look at a log-on.
+// That says nothing of the password, so there is no reason to wait for long.
+const (
+	busyTries = 3
+	busyPause = time.Second
+)
+
+// whileBusy tries a log-on again that the host was too busy for.
+func whileBusy(ctx context.Context, err error, again func() error) error {
+	for range busyTries {
+		if !errors.Is(err, rpc.ErrBusy) {
+			break
+		}
+		pause := time.NewTimer(busyPause/2 + rand.N(busyPause))
+		select {
+		case <-pause.C:
+			err = again()
+		case <-ctx.Done():
+			pause.Stop()
+			return err
+		}
+	}
 	return err
 }
 

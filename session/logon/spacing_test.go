@@ -121,3 +121,40 @@ func TestOtherFailuresDoNotPause(t *testing.T) {
 		t.Errorf("who gave up waiting: %v", err)
 	}
 }
+
+// A host that is too busy to look at a log-on is asked again soon, whose password
+// it is does not count against anybody, and who gives up waits no longer.
+func TestBusyHosts(t *testing.T) {
+	busy := &rpc.Error{Op: "log on", Code: rpc.FaultServerTooBusy, Err: rpc.ErrBusy}
+	synctest.Test(t, func(t *testing.T) {
+		l := newLogOns(time.Now)
+		tried := 0
+		logOn := func(left int) func() error {
+			return func() error {
+				return l.try(t.Context(), "host", reached, func() error {
+					if tried++; tried <= left {
+						return busy
+					}
+					return nil
+				})
+			}
+		}
+		began := time.Now()
+		if err := whileBusy(t.Context(), logOn(2)(), logOn(2)); err != nil || tried != 3 || time.Since(began) > 3*time.Second {
+			t.Errorf("%v after %d tries and %v", err, tried, time.Since(began))
+		}
+		tried = 0
+		if err := whileBusy(t.Context(), logOn(99)(), logOn(99)); !errors.Is(err, rpc.ErrBusy) || errors.Is(err, session.ErrDenied) || tried != 1+busyTries {
+			t.Errorf("%v after %d tries", err, tried)
+		}
+		if err := l.paused("host"); err != nil {
+			t.Errorf("it counts as a wrong password: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		began = time.Now()
+		if err := whileBusy(ctx, busy, logOn(99)); !errors.Is(err, rpc.ErrBusy) || time.Since(began) > time.Millisecond {
+			t.Errorf("who gave up: %v after %v", err, time.Since(began))
+		}
+	})
+}

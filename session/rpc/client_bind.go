@@ -152,6 +152,8 @@ func nakError(pdu []byte) error {
 		return errAuthType
 	case reason == nakInvalidChecksum:
 		return Fault(CodeAccessDenied)
+	case reason == nakCongestion || reason == nakLimit:
+		return Fault(CodeServerTooBusy)
 	}
 	return fmt.Errorf("%w (reason %d)", errBindRejected, reason)
 }

@@ -30,7 +30,14 @@ const (
 	FaultRemoteNoMemory   Code = 0x1C00001B
 	FaultOpRange          Code = 0x1C010002
 	FaultUnknownInterface Code = 0x1C010003
+	FaultServerTooBusy    Code = 0x1C010014 // passwords are not looked at for a while
 	FaultProtocol         Code = 0x1C01000B
+
+	// Faults that tell why a log-on is not taken though nothing is wrong with it.
+	CodeTooManySessions      Code = 0x45  // of the address
+	CodeRequestNotAccepted   Code = 0x47  // altogether
+	CodeConnectionCountLimit Code = 0x4D6 // of the account
+	CodeServerTooBusy        Code = 0x6BB
 
 	codeLogonFailure Code = 0x52E
 
@@ -84,14 +91,21 @@ const (
 var codes = map[Code]struct {
 	name   string
 	denied bool   // a log-on or an access was refused
+	why    error  // in words, where the name says too little
 	hint   string // what can be done about it
 }{
-	CodeOK:                {name: "ERROR_SUCCESS"},
-	CodePathNotFound:      {name: "ERROR_PATH_NOT_FOUND"},
-	CodeAccessDenied:      {name: "ERROR_ACCESS_DENIED", denied: true, hint: "check user and password; " + hintRights},
-	CodeNotEnoughMemory:   {name: "ERROR_NOT_ENOUGH_MEMORY"},
-	CodeOutOfMemory:       {name: "ERROR_OUTOFMEMORY"},
-	0x35:                  {name: "ERROR_BAD_NETPATH"},
+	CodeOK:              {name: "ERROR_SUCCESS"},
+	CodePathNotFound:    {name: "ERROR_PATH_NOT_FOUND"},
+	CodeAccessDenied:    {name: "ERROR_ACCESS_DENIED", denied: true, hint: "check user and password; " + hintRights},
+	CodeNotEnoughMemory: {name: "ERROR_NOT_ENOUGH_MEMORY"},
+	CodeOutOfMemory:     {name: "ERROR_OUTOFMEMORY"},
+	0x35:                {name: "ERROR_BAD_NETPATH"},
+	CodeTooManySessions: {name: "ERROR_TOO_MANY_SESS", why: errAddressCrowded,
+		hint: "close some, or let the host take more: perfdeck serve --max-per-address"},
+	CodeRequestNotAccepted: {name: "ERROR_REQ_NOT_ACCEP", why: errHostCrowded,
+		hint: "close some, or let the host take more: perfdeck serve --max-connections"},
+	CodeConnectionCountLimit: {name: "ERROR_CONNECTION_COUNT_LIMIT", why: errAccountCrowded,
+		hint: "close some, use another account, or let the host take more: perfdeck serve --max-per-account"},
 	CodeInvalidParameter:  {name: "ERROR_INVALID_PARAMETER"},
 	CodeAlreadyExists:     {name: "ERROR_ALREADY_EXISTS"},
 	CodeNoData:            {name: "ERROR_NO_DATA"},
@@ -104,7 +118,7 @@ var codes = map[Code]struct {
 	0x533:                 {name: "ERROR_ACCOUNT_DISABLED", denied: true, hint: hintDisabled},
 	CodeNoSystemResources: {name: "ERROR_NO_SYSTEM_RESOURCES"},
 	0x6BA:                 {name: "RPC_S_SERVER_UNAVAILABLE"},
-	0x6BB:                 {name: "RPC_S_SERVER_TOO_BUSY", hint: hintBusy},
+	CodeServerTooBusy:     {name: "RPC_S_SERVER_TOO_BUSY", why: ErrBusy, hint: hintBusy},
 	0x6BE:                 {name: "RPC_S_CALL_FAILED"},
 	0x6BF:                 {name: "RPC_S_CALL_FAILED_DNE"},
 	0x6C0:                 {name: "RPC_S_PROTOCOL_ERROR"},
@@ -161,6 +175,8 @@ var codes = map[Code]struct {
 	FaultOpRange:          {name: "nca_op_rng_error"},
 	FaultUnknownInterface: {name: "nca_unk_if", hint: hintLost},
 	FaultProtocol:         {name: "nca_proto_error"},
+	FaultServerTooBusy: {name: "nca_server_too_busy", why: ErrBusy,
+		hint: "wait: it is tried again soon. Was there a flood of wrong passwords for the account from this address?"},
 
 	krbBase + 6:  {name: "KDC_ERR_C_PRINCIPAL_UNKNOWN", denied: true, hint: "the realm does not know the account: check user and realm"},
 	krbBase + 7:  {name: "KDC_ERR_S_PRINCIPAL_UNKNOWN", hint: hintSPN},

@@ -66,7 +66,7 @@ func (e *Error) take(err error) {
 		}
 	}
 	if f, ok := errors.AsType[Fault](err); ok {
-		e.Code, err = Code(f), nil
+		e.Code, err = Code(f), codes[Code(f)].why
 	}
 	if s, ok := errors.AsType[smb.Status](err); ok {
 		e.Code = Code(s)
@@ -91,6 +91,17 @@ var ErrBroken = errors.New("connection is broken")
 // ErrNotServed marks an interface that the host does not serve where it was
 // asked for.
 var ErrNotServed = errors.New("the host does not serve performance counters here")
+
+// ErrBusy marks a log-on that the host did not look at: it says nothing of the
+// password, and is to be tried again soon.
+var ErrBusy = errors.New("the host is too busy for now")
+
+// Hosts that take no more connections.
+var (
+	errAccountCrowded = errors.New("the account has as many connections to the host as it may have")
+	errAddressCrowded = errors.New("the host has as many connections from this computer's address as it takes")
+	errHostCrowded    = errors.New("the host has as many connections as it takes")
+)
 
 // Causes on this side of a connection.
 var (

@@ -121,6 +121,7 @@ type testServer struct {
 	*Server
 	addr    *net.TCPAddr // of loopback
 	connect Transport
+	from    func(address string) Transport // of pipes
 	blocks  atomic.Int64
 	delay   atomic.Int64 // a time.Duration
 	opened  atomic.Int32

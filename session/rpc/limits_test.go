@@ -80,28 +80,6 @@ func TestFloodHarmsNoClient(t *testing.T) {
 	}
 }
 
-// A full server turns newcomers away.
-func TestTooManyClients(t *testing.T) {
-	ts := startServer(t, func(o *ServerOptions) { o.MaxConnections = 2 })
-	a, b := ts.dial(t, nil), ts.dial(t, nil)
-	if _, err := Dial(t.Context(), ts.options()); err == nil {
-		t.Fatal("one too many")
-	}
-	for _, c := range []*Client{a, b} {
-		if _, err := c.EnumerateCounterSet(t.Context(), 256); err != nil {
-			t.Error(err)
-		}
-	}
-	_ = a.Close()
-	eventually(t, "a place is free", func() bool {
-		c, err := Dial(t.Context(), ts.options())
-		if err == nil {
-			_ = c.Close()
-		}
-		return err == nil
-	})
-}
-
 func TestRefusedLogOnsAreLate(t *testing.T) {
 	const late = 3 * time.Second
 	onPipes(t, func(o *ServerOptions) { o.LogonDelay = late }, func(t *testing.T, ts *testServer) {
@@ -122,40 +100,6 @@ func checkLate(t *testing.T, ts *testServer, late time.Duration) {
 		if took := time.Since(begin); err == nil || took != late {
 			t.Errorf("refused after %v: %v", took, err)
 		}
-	}
-}
-
-func TestRefusedLogOnsAreLimited(t *testing.T) {
-	throttle := newThrottle(2)
-	at := func(address string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(address), Port: 1} }
-	checked := 0
-	wrong := func() error { checked++; return errLogon }
-	right := func() error { checked++; return nil }
-	first, err := throttle.attempt(at("192.0.2.1"), wrong)
-	if err == nil {
-		t.Fatal("a failure is none")
-	}
-	if _, err := throttle.attempt(at("192.0.2.1"), right); err != nil {
-		t.Errorf("below the limit: %v", err)
-	}
-	_, _ = throttle.attempt(at("192.0.2.1"), wrong)
-	leave, err := throttle.attempt(at("192.0.2.1"), right)
-	if err == nil || checked != 3 {
-		t.Errorf("at the limit: %v after %d checks", err, checked)
-	}
-	leave()
-	if _, err := throttle.attempt(at("192.0.2.2"), right); err != nil {
-		t.Errorf("another address: %v", err)
-	}
-	first()
-	if _, err := throttle.attempt(at("192.0.2.1"), right); err != nil {
-		t.Errorf("after one was answered: %v", err)
-	}
-	for range 2 {
-		_, _ = throttle.attempt(at("2001:db8::1"), wrong)
-	}
-	if _, err := throttle.attempt(at("2001:db8::2"), right); err == nil {
-		t.Error("one IPv6 subscriber counts as many")
 	}
 }
 

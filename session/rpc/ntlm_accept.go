@@ -56,7 +56,8 @@ var (
 // and no call is answered without it.
 type ntlmAcceptor struct {
 	accounts             Accounts
-	name                 string // of this server, as the challenge has it
+	attempt              func(account string, check func() error) error // runs the check of a password, or does not; nil: it does
+	name                 string                                         // of this server, as the challenge has it
 	negotiate, challenge []byte
 	nonce                [8]byte
 	user                 string       // after accept of the last message
@@ -189,6 +190,14 @@ func (a *ntlmAcceptor) authenticate(token []byte) error {
 	case len(m.response) < ntlmProofSize+ntlmBlobSize || m.response[ntlmProofSize] != 1:
 		return fmt.Errorf("%w: not NTLMv2", errLogon)
 	}
+	if a.attempt == nil {
+		return a.check(token, m)
+	}
+	return a.attempt(a.user, func() error { return a.check(token, m) })
+}
+
+// check checks the proof of the password.
+func (a *ntlmAcceptor) check(token []byte, m ntlmAuthenticate) error {
 	hash, known := a.account(a.user)
 	response := hmacMD5(hash[:], utf16Bytes(strings.ToUpper(a.user)), m.domain)
 	proof := hmacMD5(response, a.nonce[:], m.response[ntlmProofSize:])

@@ -184,6 +184,8 @@ func appendBindNak(b []byte, callID uint32, reason uint16) []byte {
 // Reasons of a bind_nak, C706 12.6.3.1 and MS-RPCE 2.2.2.5.
 const (
 	nakNotSpecified    = 0
+	nakCongestion      = 1 // temporary_congestion
+	nakLimit           = 2 // local_limit_exceeded
 	nakAuthType        = 8
 	nakInvalidChecksum = 9
 )

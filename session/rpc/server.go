@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"os"
-	"slices"
 	"sync"
 	"time"
 )
@@ -34,13 +33,15 @@ type ServerOptions struct {
 	Report func(peer net.Addr, err error)
 
 	Name              string        // NetBIOS name shown to clients, default the host's
-	MaxConnections    int           // default 64
+	MaxConnections    int           // that are logged on, default 64; as many besides may be about to log on
+	MaxPerAccount     int           // of them for one account, default three quarters
+	MaxPerAddress     int           // of them from one address, an IPv6 /64, default three quarters
 	Idle              time.Duration // between calls, default 10 minutes
 	Handshake         time.Duration // until the log-on is done, and for each PDU once begun, default 30 s
 	FragmentSize      int           // of PDUs, bytes, both ways, default 65528
 	MaxRequest        int           // of a request's arguments, bytes, default 16 MiB
 	LogonDelay        time.Duration // of the answer to a refused log-on, default 3 s
-	LogonsPerAddress  int           // refused log-ons being delayed for one address, default 4; more are refused unchecked
+	LogonsPerDelay    int           // refused log-ons of an account from an address in LogonDelay, default 4; more are not checked
 	maxRequestUnknown int           // of a request below packet privacy
 }
 
@@ -53,12 +54,14 @@ func (o ServerOptions) withDefaults() ServerOptions {
 		o.Report = func(net.Addr, error) {}
 	}
 	o.MaxConnections = orDefault(o.MaxConnections, 64)
+	o.MaxPerAccount = orDefault(o.MaxPerAccount, (3*o.MaxConnections+3)/4)
+	o.MaxPerAddress = orDefault(o.MaxPerAddress, (3*o.MaxConnections+3)/4)
 	o.Idle = orDefault(o.Idle, 10*time.Minute)
 	o.Handshake = orDefault(o.Handshake, 30*time.Second)
 	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
 	o.MaxRequest = orDefault(o.MaxRequest, 16<<20)
 	o.LogonDelay = orDefault(o.LogonDelay, 3*time.Second)
-	o.LogonsPerAddress = orDefault(o.LogonsPerAddress, 4)
+	o.LogonsPerDelay = orDefault(o.LogonsPerDelay, 4)
 	o.maxRequestUnknown = min(o.MaxRequest, 64<<10)
 	return o
 }
@@ -86,14 +89,8 @@ type Server struct {
 // NewServer makes a server; Serve runs it.
 func NewServer(o ServerOptions) *Server {
 	o = o.withDefaults()
-	return &Server{o: o, throttle: newThrottle(o.LogonsPerAddress)}
+	return &Server{o: o, throttle: newThrottle(o.LogonsPerDelay, o.LogonDelay)}
 }
-
-// errFull and errEvicted are why connections are closed when there are too many.
-var (
-	errFull    = errors.New("too many connections")
-	errEvicted = errors.New("too many connections: closed before its log-on was done")
-)
 
 // Serve accepts connections from l until ctx ends or l fails. It closes l and
 // returns when the last connection is gone; its error is nil when ctx ended.
@@ -128,11 +125,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		if evicted != nil {
 			evicted.end(errEvicted)
 		}
-		if c == nil {
-			s.o.Report(nc.RemoteAddr(), errFull)
-			_ = nc.Close()
-			continue
-		}
 		running.Add(1)
 		s.o.Go(func() {
 			defer running.Done()
@@ -144,42 +136,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // acceptPause is between attempts to accept while descriptors are short.
 const acceptPause = 50 * time.Millisecond
-
-// admit adds a connection; nil if there are too many. Then the oldest that has
-// not logged on makes room, so that a flood of strangers harms no client.
-func (s *Server) admit(ctx context.Context, nc net.Conn) (c, evicted *serverConn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.conns) >= s.o.MaxConnections {
-		i := slices.IndexFunc(s.conns, func(c *serverConn) bool { return !c.known.Load() })
-		if i < 0 {
-			return nil, nil
-		}
-		evicted = s.conns[i]
-		s.conns = slices.Delete(s.conns, i, i+1)
-	}
-	s.group++
-	c = newServerConn(ctx, s, nc, s.group)
-	s.conns = append(s.conns, c)
-	return c, evicted
-}
-
-func (s *Server) release(c *serverConn) {
-	c.end(nil)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i := slices.Index(s.conns, c); i >= 0 {
-		s.conns = slices.Delete(s.conns, i, i+1)
-	}
-}
-
-func (s *Server) closeAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.conns {
-		c.end(nil)
-	}
-}
 
 // sleep waits; it is false when ctx ended before.
 func sleep(ctx context.Context, d time.Duration) bool {

@@ -16,6 +16,7 @@ type security struct {
 	ntlm   *ntlmAcceptor
 	accept func(token []byte) ([]byte, error)
 	failed bool
+	answer Code // to calls when it failed
 }
 
 // ready tells whether the log-on is done.
@@ -26,11 +27,11 @@ func (c *serverConn) bind(h header, pdu []byte) error {
 	body, t, token := h.split(pdu)
 	p, err := parseBind(body[headerSize:])
 	if err != nil {
-		return c.refuseBind(h, nakNotSpecified, err)
+		return c.refuseBind(h, nakNotSpecified, FaultProtocol, err)
 	}
 	if h.kind == pduBind {
 		if p.maxReceive < minFragmentSize {
-			return c.refuseBind(h, nakNotSpecified, fmt.Errorf("%w: fragments of %d bytes", errProtocol, p.maxReceive))
+			return c.refuseBind(h, nakNotSpecified, FaultProtocol, fmt.Errorf("%w: fragments of %d bytes", errProtocol, p.maxReceive))
 		}
 		c.sendMax = min(c.sendMax, int(p.maxReceive))
 		if p.group != 0 {
@@ -40,21 +41,38 @@ func (c *serverConn) bind(h header, pdu []byte) error {
 	var answer []byte
 	if h.auth > 0 {
 		if answer, err = c.logOn(t, token); err != nil {
-			reason := nakInvalidChecksum
-			if errors.Is(err, errUnknownAuth) {
-				reason = nakAuthType
-			}
-			return c.refuseBind(h, reason, err)
+			return c.refuseLogOn(h, err)
 		}
 	}
 	c.bound = true
 	return c.acknowledge(h, p, t, answer)
 }
 
+// refuseLogOn answers a bind or an alter_context whose log-on is not taken.
+func (c *serverConn) refuseLogOn(h header, why error) error {
+	code := logOnCode(why)
+	reason := nakInvalidChecksum
+	switch {
+	case errors.Is(why, errUnknownAuth):
+		reason = nakAuthType
+	case code != CodeAccessDenied:
+		reason = nakCongestion
+	}
+	return c.refuseBind(h, reason, code, why)
+}
+
+// logOnCode is the fault that tells why a log-on is not taken.
+func logOnCode(why error) Code {
+	if f, ok := errors.AsType[Fault](why); ok {
+		return Code(f)
+	}
+	return CodeAccessDenied
+}
+
 // refuseBind answers bind by bind_nak, alter_context by a fault.
-func (c *serverConn) refuseBind(h header, reason int, why error) error {
+func (c *serverConn) refuseBind(h header, reason int, code Code, why error) error {
 	if h.kind == pduAlter {
-		return c.refuse(h, CodeAccessDenied, why)
+		return c.refuse(h, code, why)
 	}
 	return errors.Join(why, c.write(appendBindNak(c.wire.out[:0], h.callID, uint16(reason))))
 }
@@ -107,7 +125,7 @@ func (c *serverConn) auth3(h header, pdu []byte) error {
 		return fmt.Errorf("%w: end of a log-on that was not begun", errProtocol)
 	}
 	if _, err := c.logOn(t, token); err != nil {
-		s.failed = true
+		s.failed, s.answer = true, logOnCode(err)
 		if !errors.Is(err, errLogOn) {
 			c.o.Report(c.nc.RemoteAddr(), err)
 		}
@@ -132,7 +150,8 @@ var errLogOn = errors.New("log-on")
 var errUnknownAuth = errors.New("unknown kind of log-on")
 
 // logOn takes the next token of a security context, which it begins if there is
-// none. Refused log-ons are answered late.
+// none. Refused log-ons are answered late; one that is not taken for another
+// reason is told so at once.
 func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 	s := c.securityOf(t)
 	if s == nil {
@@ -145,22 +164,31 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 	if s.kind != t.kind || s.level != t.level || s.failed || s.ready() {
 		return nil, fmt.Errorf("%w: log-on changes or goes on after its end", errProtocol)
 	}
-	var answer []byte
-	leave, err := c.server.throttle.attempt(c.nc.RemoteAddr(), func() (err error) {
-		answer, err = s.accept(token)
-		return err
-	})
+	answer, err := s.accept(token)
+	if err == nil && s.ready() && s.level == levelPrivacy {
+		if err = c.server.place(c, s.ntlm.user); err != nil {
+			s.failed = true
+		}
+	}
 	if err != nil {
-		defer leave()
-		err = fmt.Errorf("%w of %q: %w", errLogOn, s.ntlm.user, err)
+		err = fmt.Errorf("%w of %q: %w", errLogOn, shortened(s.ntlm.user), err)
 		c.o.Report(c.nc.RemoteAddr(), err)
-		sleep(c.ctx, c.o.LogonDelay)
+		if logOnCode(err) == CodeAccessDenied {
+			c.refused.Store(true)
+			sleep(c.ctx, c.o.LogonDelay)
+		}
 		return nil, err
 	}
-	if s.ready() && s.level == levelPrivacy {
-		c.known.Store(true)
-	}
 	return answer, nil
+}
+
+// shortened is as much of a name as reports show.
+func shortened(name string) string {
+	const most = 64
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "\u2026"
+	}
+	return name
 }
 
 func (c *serverConn) newSecurity(t trailer) (*security, error) {
@@ -170,7 +198,8 @@ func (c *serverConn) newSecurity(t trailer) (*security, error) {
 	case t.level < levelConnect || t.level > levelPrivacy:
 		return nil, fmt.Errorf("%w: protection level %d", errProtocol, t.level)
 	}
-	s := &security{trailer: t, ntlm: &ntlmAcceptor{accounts: c.o.Accounts, name: c.o.Name}}
+	s := &security{trailer: t, ntlm: &ntlmAcceptor{accounts: c.o.Accounts, name: c.o.Name, attempt: c.attempt}}
+	s.answer = CodeAccessDenied
 	switch t.kind {
 	case authNTLM:
 		s.accept = s.ntlm.accept
@@ -180,4 +209,9 @@ func (c *serverConn) newSecurity(t trailer) (*security, error) {
 		return nil, fmt.Errorf("%w: type %d", errUnknownAuth, t.kind)
 	}
 	return s, nil
+}
+
+// attempt checks a password, unless too many were wrong.
+func (c *serverConn) attempt(account string, check func() error) error {
+	return c.server.throttle.attempt(c.nc.RemoteAddr(), account, check)
 }

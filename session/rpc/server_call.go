@@ -40,8 +40,8 @@ func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
 	}
 	payload := body[first : len(body)-t.pad]
 	if h.auth == 0 {
-		if slices.ContainsFunc(c.secured, func(s *security) bool { return s.failed }) {
-			return nil, nil, fmt.Errorf("%w: call after a refused log-on: %w", errLogon, Fault(CodeAccessDenied))
+		if i := slices.IndexFunc(c.secured, func(s *security) bool { return s.failed }); i >= 0 {
+			return nil, nil, fmt.Errorf("%w: call after a refused log-on: %w", errLogon, Fault(c.secured[i].answer))
 		}
 		return nil, payload, nil
 	}
@@ -50,7 +50,7 @@ func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
 	case s == nil || t.kind != s.kind || t.level != s.level:
 		return nil, nil, fmt.Errorf("%w: unknown security context", errProtocol)
 	case !s.ready():
-		return nil, nil, fmt.Errorf("%w: call without log-on: %w", errLogon, Fault(CodeAccessDenied))
+		return nil, nil, fmt.Errorf("%w: call without log-on: %w", errLogon, Fault(s.answer))
 	case s.level == levelConnect:
 		return s, payload, nil
 	}

@@ -20,8 +20,11 @@ type serverConn struct {
 	cancel context.CancelFunc
 	nc     net.Conn
 	group  uint32
-	known  atomic.Bool // has logged on with packet privacy
-	once   sync.Once   // closes the connection
+	once   sync.Once // closes the connection
+
+	known    atomic.Bool // has logged on with packet privacy
+	refused  atomic.Bool // its log-on was refused, which it hears late
+	accounts []string    // that are logged on with packet privacy; the server's mutex guards it
 
 	wire     *wire
 	opened   time.Time

@@ -1,46 +1,166 @@
 package rpc
 
 import (
-	"fmt"
+	"hash/maphash"
 	"net"
+	"strings"
 	"sync"
+	"time"
 )
 
-// throttle bounds the refused log-ons under way for each address. As each of
-// them is answered late, that bounds how many passwords can be tried.
+// throttle bounds how often passwords can be tried. What counts is a pair, an
+// account at an address: a flood of wrong passwords holds up neither other
+// addresses nor other accounts.
+//
+// A refused log-on is a debt of its pair, which time pays off; a pair whose debt
+// is at its limit is not checked. The limit is high for a pair that has logged on
+// lately: who shares its address, and knows no password, would have to be
+// refused that often first, and learns no more in the long run.
 type throttle struct {
-	limit int
+	price time.Duration // of a refused log-on
+	limit time.Duration // of the debt
+	seed  maphash.Seed
 
-	mu      sync.Mutex
-	pending map[string]int
+	mu       sync.Mutex
+	pairs    map[uint64]*pair
+	strange  map[string]int // pairs of an address that never logged on
+	sweeping time.Time      // when old ones were last looked for
+
+	strangers int // sum of strange
 }
 
-func newThrottle(limit int) *throttle {
-	return &throttle{limit: limit, pending: map[string]int{}}
+// pair is an account at an address.
+type pair struct {
+	address string
+	paid    time.Time // when it has no debt
+	proven  time.Time // when it last logged on; zero: it never did
 }
 
-// attempt runs the check of a log-on, unless as many from the address as may be
-// have just failed. A failed one counts until leave is called; leave is nil if
-// err is.
-func (t *throttle) attempt(peer net.Addr, check func() error) (leave func(), err error) {
-	key := addressOf(peer)
+// Bounds of the throttle.
+const (
+	maxPairs        = 4096
+	maxStrangePairs = 256            // of an address
+	provenLimit     = 1 << 16        // refused log-ons of a pair that is proven
+	provenFor       = 24 * time.Hour // since its last log-on
+)
+
+// newThrottle lets so many log-ons of a pair be refused at once, and again after
+// every period.
+func newThrottle(many int, period time.Duration) *throttle {
+	price := max(1, period/time.Duration(many))
+	return &throttle{price: price, limit: price * time.Duration(many), seed: maphash.MakeSeed(), pairs: map[uint64]*pair{}, strange: map[string]int{}}
+}
+
+// attempt runs the check of a log-on, or tells by Fault(FaultServerTooBusy) that
+// it did not.
+func (t *throttle) attempt(peer net.Addr, account string, check func() error) error {
+	address := addressOf(peer)
+	key := t.key(address, account)
+	if !t.charge(key, address) {
+		return errBusy
+	}
+	err := check()
+	if err == nil {
+		t.prove(key, address)
+	}
+	return err
+}
+
+func (t *throttle) key(address, account string) uint64 {
+	return maphash.Comparable(t.seed, [2]string{address, foldAccount(account)})
+}
+
+// foldAccount is the same for all names that Accounts may take for one.
+func foldAccount(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// charge takes the price of a log-on that may be refused, if the debt allows.
+func (t *throttle) charge(key uint64, address string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.pending[key] >= t.limit {
-		return func() {}, fmt.Errorf("%w: too many failed before it", errLogon)
+	now := time.Now()
+	p := t.pairs[key]
+	if p == nil {
+		if p = t.add(key, address, now); p == nil {
+			return false
+		}
 	}
-	if err := check(); err != nil {
-		t.pending[key]++
-		return func() { t.leave(key) }, err
+	limit := t.limit
+	if p.isProven(now) {
+		limit = t.price * provenLimit
 	}
-	return nil, nil
+	if p.paid.Before(now) {
+		p.paid = now
+	}
+	if p.paid.Add(t.price).Sub(now) > limit {
+		return false
+	}
+	p.paid = p.paid.Add(t.price)
+	return true
 }
 
-func (t *throttle) leave(key string) {
+// prove gives the price of a log-on back.
+func (t *throttle) prove(key uint64, address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.pending[key]--; t.pending[key] == 0 {
-		delete(t.pending, key)
+	p := t.pairs[key]
+	if p == nil { // it was paid off and forgotten meanwhile
+		p = &pair{address: address}
+		t.pairs[key] = p
+	} else if p.proven.IsZero() {
+		t.leave(p)
+	}
+	p.paid, p.proven = p.paid.Add(-t.price), time.Now()
+}
+
+func (p *pair) isProven(now time.Time) bool {
+	return !p.proven.IsZero() && now.Sub(p.proven) < provenFor
+}
+
+// add makes room for a pair; nil if there is none.
+func (t *throttle) add(key uint64, address string, now time.Time) *pair {
+	if len(t.pairs) >= maxPairs || t.strange[address] >= maxStrangePairs {
+		t.sweep(now)
+	}
+	if len(t.pairs) >= maxPairs || t.strange[address] >= maxStrangePairs {
+		return nil
+	}
+	p := &pair{address: address}
+	t.pairs[key] = p
+	t.strange[address]++
+	t.strangers++
+	return p
+}
+
+// leave counts a pair out of those that never logged on.
+func (t *throttle) leave(p *pair) {
+	t.strangers--
+	if t.strange[p.address]--; t.strange[p.address] == 0 {
+		delete(t.strange, p.address)
+	}
+}
+
+// sweep forgets pairs without debt that were never proven, or long ago. Those
+// that are proven keep half of the room.
+func (t *throttle) sweep(now time.Time) {
+	if now.Sub(t.sweeping) >= t.price {
+		t.sweeping = now
+		for key, p := range t.pairs {
+			if p.paid.After(now) || p.isProven(now) {
+				continue
+			}
+			if p.proven.IsZero() {
+				t.leave(p)
+			}
+			delete(t.pairs, key)
+		}
+	}
+	for key, p := range t.pairs {
+		if len(t.pairs) < maxPairs || len(t.pairs)-t.strangers <= maxPairs/2 {
+			return
+		}
+		if !p.paid.After(now) && !p.proven.IsZero() {
+			delete(t.pairs, key)
+		}
 	}
 }
 

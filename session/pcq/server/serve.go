@@ -43,7 +43,9 @@ type Options struct {
 	Report func(peer net.Addr, err error)
 
 	Name           string        // NetBIOS name shown to clients, default the host's
-	MaxConnections int           // default 64
+	MaxConnections int           // that are logged on, default 64
+	MaxPerAccount  int           // of them for one account, default three quarters
+	MaxPerAddress  int           // of them from one address, default three quarters
 	Idle           time.Duration // between calls, default 10 minutes
 	LogonDelay     time.Duration // of the answer to a refused log-on, default 3 s
 }
@@ -73,7 +75,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	}
 	s := rpc.NewServer(rpc.ServerOptions{
 		Go: o.Go, Accounts: o.Accounts.Find, Connect: h.Connect, Report: o.Report,
-		Name: o.Name, MaxConnections: o.MaxConnections, Idle: o.Idle,
+		Name: o.Name, MaxConnections: o.MaxConnections, MaxPerAccount: o.MaxPerAccount, MaxPerAddress: o.MaxPerAddress, Idle: o.Idle,
 		MaxRequest: maxRequest, LogonDelay: o.LogonDelay,
 	})
 	ctx, cancel := context.WithCancel(ctx) // one that fails ends the other

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+)
+
+// serveLog writes what a server reports, a line each. As anybody who reaches the
+// server makes it report, lines have a length, and every minute as many as
+// somebody may want to read, from one address fewer: what is left out is counted.
+type serveLog struct {
+	out io.Writer
+	now func() time.Time
+
+	mu      sync.Mutex
+	until   time.Time // of this minute
+	lines   int       // of it
+	of      map[string]int
+	left    int
+	culprit string // an address of which some were left out
+}
+
+// Limits of a serveLog.
+const (
+	logWindow     = time.Minute
+	logLines      = 60  // in a window
+	logOfAddress  = 10  // of them about one address
+	logLineLength = 300 // characters
+)
+
+func newServeLog(out io.Writer, now func() time.Time) *serveLog {
+	return &serveLog{out: out, now: now, of: map[string]int{}}
+}
+
+// report writes why something happened, and to whom; peer may be nil.
+func (l *serveLog) report(peer net.Addr, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if !now.Before(l.until) {
+		l.tellLeft(now)
+		l.until, l.lines = now.Add(logWindow), 0
+		clear(l.of)
+	}
+	address, from := hostOf(peer), ""
+	if l.lines >= logLines || l.of[address] >= logOfAddress {
+		l.left++
+		l.culprit = address
+		return
+	}
+	l.lines++
+	l.of[address]++
+	if peer != nil {
+		from = peer.String() + ": "
+	}
+	l.write(now, from+err.Error())
+	if l.of[address] == logOfAddress && peer != nil {
+		l.write(now, fmt.Sprintf("no more lines about %s for %v", address, l.until.Sub(now).Round(time.Second)))
+	}
+}
+
+// hostOf is an address without its port.
+func hostOf(a net.Addr) string {
+	if a == nil {
+		return ""
+	}
+	if host, _, err := net.SplitHostPort(a.String()); err == nil {
+		return host
+	}
+	return a.String()
+}
+
+// flush tells what was left out at last.
+func (l *serveLog) flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tellLeft(l.now())
+}
+
+func (l *serveLog) tellLeft(now time.Time) {
+	if l.left > 0 {
+		l.write(now, fmt.Sprintf("%d lines were left out, the last about %s", l.left, l.culprit))
+	}
+	l.left, l.culprit = 0, ""
+}
+
+func (l *serveLog) write(now time.Time, text string) {
+	fmt.Fprintf(l.out, "%s %s\n", now.Format(time.DateTime), clipped(session.Printable(text), logLineLength))
+}
+
+// clipped cuts a text to a number of characters.
+func clipped(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n == most {
+			return text[:i] + "\u2026"
+		}
+		n++
+	}
+	return text
+}

@@ -1,0 +1,135 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+)
+
+// Why the server does not take a log-on though nothing is wrong with it. Each has
+// an answer of its own, so that a client can tell it from a wrong password.
+var (
+	errBusy = &notTaken{"not checked: too many were refused before it", FaultServerTooBusy}
+
+	errAccountFull = &notTaken{"the account has as many connections as it may have", CodeConnectionCountLimit}
+	errAddressFull = &notTaken{"the address has as many connections as it may have", CodeTooManySessions}
+	errServerFull  = &notTaken{"there are as many connections as there may be", CodeRequestNotAccepted}
+)
+
+// notTaken is why, and what the client is told.
+type notTaken struct {
+	why    string
+	answer Code
+}
+
+func (e *notTaken) Error() string { return e.why }
+func (e *notTaken) Unwrap() error { return Fault(e.answer) }
+
+// errEvicted is why connections are closed that are not logged on yet when too
+// many come.
+var errEvicted = errors.New("too many connections: closed before its log-on was done")
+
+// admit adds a connection, which is a stranger until it has logged on. If there
+// are too many strangers one of them makes room: of the address that has most of
+// them one that was refused already, or else the oldest. So a flood from one
+// address harms neither clients nor those who log on from elsewhere.
+func (s *Server) admit(ctx context.Context, nc net.Conn) (c, evicted *serverConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.group++
+	c = newServerConn(ctx, s, nc, s.group)
+	if s.strangers() >= s.o.MaxConnections {
+		i := s.leastWelcome(addressOf(nc.RemoteAddr()))
+		evicted = s.conns[i]
+		s.conns = slices.Delete(s.conns, i, i+1)
+	}
+	s.conns = append(s.conns, c)
+	return c, evicted
+}
+
+func (s *Server) strangers() (n int) {
+	for _, c := range s.conns {
+		if !c.known.Load() {
+			n++
+		}
+	}
+	return n
+}
+
+// leastWelcome is the index of the stranger that makes room for one from an
+// address.
+func (s *Server) leastWelcome(newcomer string) int {
+	count := map[string]int{newcomer: 1}
+	address := make([]string, len(s.conns))
+	for i, c := range s.conns {
+		if !c.known.Load() {
+			address[i] = addressOf(c.nc.RemoteAddr())
+			count[address[i]]++
+		}
+	}
+	worst := -1
+	for i, c := range s.conns {
+		if c.known.Load() {
+			continue
+		}
+		if worst < 0 || count[address[i]] > count[address[worst]] ||
+			address[i] == address[worst] && c.refused.Load() && !s.conns[worst].refused.Load() {
+			worst = i
+		}
+	}
+	return worst
+}
+
+// place makes a stranger that has logged on a client, if its account, its address
+// and the server may have one more.
+func (s *Server) place(c *serverConn, account string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	account = foldAccount(account)
+	if slices.Contains(c.accounts, account) {
+		return nil
+	}
+	address := addressOf(c.nc.RemoteAddr())
+	var all, ofAddress, ofAccount int
+	for _, other := range s.conns {
+		if other == c || !other.known.Load() {
+			continue
+		}
+		all++
+		if addressOf(other.nc.RemoteAddr()) == address {
+			ofAddress++
+		}
+		if slices.Contains(other.accounts, account) {
+			ofAccount++
+		}
+	}
+	switch {
+	case ofAccount >= s.o.MaxPerAccount:
+		return errAccountFull
+	case ofAddress >= s.o.MaxPerAddress:
+		return errAddressFull
+	case all >= s.o.MaxConnections:
+		return errServerFull
+	}
+	c.accounts = append(c.accounts, account)
+	c.known.Store(true)
+	return nil
+}
+
+func (s *Server) release(c *serverConn) {
+	c.end(nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.conns, c); i >= 0 {
+		s.conns = slices.Delete(s.conns, i, i+1)
+	}
+}
+
+func (s *Server) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		c.end(nil)
+	}
+}
