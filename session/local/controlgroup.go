@@ -187,6 +187,11 @@ func memoryLimit(c *controlGroup) cooker.Reading {
 	return ratio(c.n[cgMemory], c.n[cgMemoryMax])
 }
 
+// stalledGroup are the counts of a group that grow no faster than time.
+func stalledGroup(c *controlGroup) [mostPaced]uint64 {
+	return [mostPaced]uint64{c.pressure[0].time(), c.pressure[1].time(), c.pressure[2].time()}
+}
+
 func groupStall(file int, of func(*pressure) *stall) func(*controlGroup) cooker.Reading {
 	read := stallTime(of)
 	return func(c *controlGroup) cooker.Reading {

@@ -14,6 +14,7 @@ import (
 // controlGroups reads Control Group. A controller sits in version 2 or in a
 // hierarchy of version 1.
 type controlGroups struct {
+	tick    *tick
 	options *Options
 	groups  []*controlGroupDir
 	walk    latest[*[]groupDir]
@@ -27,21 +28,23 @@ type controlGroups struct {
 const maxGroupFiles = 4096
 
 func newControlGroups(t *tick) collector {
-	m := newMany(controlGroupCounters, &controlGroups{options: t.options, budget: min(maxGroupFiles, keptFiles(t.options))}, false)
+	m := newMany(controlGroupCounters, &controlGroups{tick: t, options: t.options, budget: min(maxGroupFiles, keptFiles(t.options))}, false)
 	m.found.named = volumeName
-	return m
+	return m.holdTo(&t.pace, stalledGroup)
 }
 
 // read walks the groups at the first time; later walks are made aside.
-func (c *controlGroups) read(f *found[controlGroup], _ cooker.Clocks) error {
+func (c *controlGroups) read(f *found[controlGroup]) error {
 	root := filepath.Join(c.options.Sys, "fs/cgroup")
 	if c.last == nil {
 		c.follow(findGroups(root))
 	} else if now, ok := c.walk.get(c.options, recheck, func() *[]groupDir { return findGroups(root) }); ok && now != c.last {
 		c.follow(now)
 	}
+	f.clocks = c.tick.clocks()
 	for _, g := range c.groups {
-		g.find(f.needs)
+		c.tick.step()
+		g.find(f.needs, c.options.beforeRead)
 		state := &g.state
 		*state = controlGroup{why: cooker.Unavailable}
 		if c.readGroup(g, state, f.needs) {
@@ -106,7 +109,7 @@ type groupFile struct {
 }
 
 // find looks for the files that are needed.
-func (g *controlGroupDir) find(needs uint32) {
+func (g *controlGroupDir) find(needs uint32, before func()) {
 	unknown := needs &^ g.known
 	if unknown == 0 {
 		return
@@ -120,7 +123,7 @@ func (g *controlGroupDir) find(needs uint32) {
 		for _, dir := range g.dirs {
 			path := filepath.Join(dir, s.name)
 			if unix.Access(path, unix.F_OK) == nil && !slices.ContainsFunc(g.files, func(f groupFile) bool { return f.path == path }) {
-				g.files = append(g.files, groupFile{s, kept{path: path}})
+				g.files = append(g.files, groupFile{s, kept{path: path, before: before}})
 			}
 		}
 	}

@@ -32,6 +32,7 @@ type disk struct {
 	n         [diskColumns]uint64
 	columns   int // that the kernel has
 	time100ns uint64
+	idle100ns uint64
 	space     space
 	spaceWhy  cooker.Status
 }
@@ -156,10 +157,21 @@ func diskTime(columns ...int) diskRead {
 	}
 }
 
-// diskIdle is the clock less the busy time.
+// take takes what was counted by a moment.
+func (d *disk) take(n *[diskColumns]uint64, columns int, time100ns uint64) {
+	d.n, d.columns, d.time100ns = *n, columns, time100ns
+	if columns > diskBusyMS {
+		// The clock less the busy time. The kernel counts that in ticks, so that it
+		// may grow by a little more than the clock: then the disk was not idle.
+		d.idle100ns = max(d.idle100ns, grown(n[diskBusyMS]*millisecond, time100ns))
+	}
+}
+
 func diskIdle(d *disk) cooker.Reading {
 	r := diskTime(diskBusyMS)(d)
-	r.Raw = grown(r.Raw, d.time100ns)
+	if r.State == cooker.OK {
+		r.Raw = d.idle100ns
+	}
 	return r
 }
 

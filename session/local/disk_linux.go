@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"perfdeck/cooker"
 )
 
 // recheck is how often what seldom changes is looked at again.
@@ -36,7 +34,7 @@ func newPhysicalDisks(t *tick) collector {
 	return newMany(diskCounters, &physicalDisks{options: t.options, stats: t.procPieces("diskstats"), known: make(map[string]*physicalDisk)}, true)
 }
 
-func (p *physicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
+func (p *physicalDisks) read(f *found[disk]) error {
 	data, err := p.stats.read()
 	if err != nil {
 		return readError("diskstats", err)
@@ -61,15 +59,11 @@ func (p *physicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
 		}
 		known.done, known.round = done, p.round
 		if known.counted {
-			f.instance("", known.name, known.id).take(&d, clocks)
+			f.instance("", known.name, known.id).take(&d.n, d.columns, f.clocks.Time100ns)
 		}
 	}
 	maps.DeleteFunc(p.known, func(_ string, d *physicalDisk) bool { return d.round != p.round })
 	return nil
-}
-
-func (d *disk) take(l *diskLine, clocks cooker.Clocks) {
-	d.n, d.columns, d.time100ns = l.n, l.columns, clocks.Time100ns
 }
 
 // look decides whether a device is a disk: no partition, loop, RAM or mapped

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	gopsdisk "github.com/shirou/gopsutil/v4/disk"
-
-	"perfdeck/cooker"
 )
 
 // recheck is how often what seldom changes is looked at again.
@@ -36,7 +34,7 @@ func newPhysicalDisks(*tick) collector {
 	return m
 }
 
-func (physicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
+func (physicalDisks) read(f *found[disk]) error {
 	all, err := gopsdisk.IOCounters()
 	if err != nil {
 		return fmt.Errorf("read disks: %w", err)
@@ -48,11 +46,11 @@ func (physicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
 	slices.Sort(names)
 	for _, name := range names {
 		c := all[name]
-		*f.instance("", name, 0) = disk{time100ns: clocks.Time100ns, columns: diskDiscards, n: [diskColumns]uint64{
+		f.instance("", name, 0).take(&[diskColumns]uint64{
 			diskReads: c.ReadCount, diskReadSectors: c.ReadBytes / sector, diskReadMS: c.ReadTime,
 			diskWrites: c.WriteCount, diskWriteSectors: c.WriteBytes / sector, diskWriteMS: c.WriteTime,
 			diskBusyMS: c.IoTime,
-		}}
+		}, diskDiscards, f.clocks.Time100ns)
 	}
 	return nil
 }
@@ -79,10 +77,10 @@ func newLogicalDisks(t *tick) collector {
 	return m
 }
 
-func (d *logicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
+func (d *logicalDisks) read(f *found[disk]) error {
 	volumes, _ := d.latest.get(d.options, recheck, readVolumes)
 	for _, v := range volumes {
-		*f.instance("", v.point, 0) = disk{time100ns: clocks.Time100ns, space: v.space}
+		*f.instance("", v.point, 0) = disk{time100ns: f.clocks.Time100ns, space: v.space}
 	}
 	return nil
 }

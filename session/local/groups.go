@@ -9,7 +9,7 @@ import (
 type group struct {
 	counterset func() *session.Counterset
 	open       func(*tick) collector
-	scans      bool // visits many files, so that it takes clocks of its own
+	scans      bool // visits many files, so that it comes last
 	probe      bool // what it finds differs between kernels and machines
 }
 
@@ -17,7 +17,9 @@ type group struct {
 type collector interface {
 	// choose takes the Want, which stays valid until the next choose.
 	choose(w *session.Want)
-	// collect fills an emptied batch. Clocks were read just before.
+	// collect fills an emptied batch. Clocks were read just before; of what was
+	// read earlier, or takes long, the batch has others. It may be called again at
+	// once, if it was held up.
 	collect(b *session.SetBatch, clocks cooker.Clocks)
 	close()
 }

@@ -79,13 +79,16 @@ func columnsHere[T any](rows []counter[T], w *session.Want) []column[T] {
 
 // tick is what the collectors of a query share.
 type tick struct {
+	pace
 	options *Options
 	clock   *clock
 }
 
-func newTick(o *Options, c *clock) *tick { return &tick{options: o, clock: c} }
+func newTick(o *Options, c *clock) *tick {
+	return &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
+}
 
-func (t *tick) begin(c cooker.Clocks) cooker.Clocks { return c }
+func (t *tick) begin(c cooker.Clocks) { t.begun = c }
 
 func (t *tick) close() {}
 

@@ -8,22 +8,23 @@ import (
 // reader finds the instances of a counterset. T is what it keeps of each.
 type reader[T any] interface {
 	// read calls f.instance for each instance there is.
-	read(f *found[T], clocks cooker.Clocks) error
+	read(f *found[T]) error
 	close()
 }
 
 // found collects the instances of one read, and keeps those of the last.
 type found[T any] struct {
-	needs uint32
-	want  *session.Want
-	known map[instanceID]*instance[T]
-	list  []*instance[T]
-	round uint64
-	slots int
-	free  []int
-	names numberedNames
-	reset func(slot int)
-	named func(name string) string // makes names fit for paths
+	clocks cooker.Clocks // taken just before; a reader that begins later takes them anew
+	needs  uint32
+	want   *session.Want
+	known  map[instanceID]*instance[T]
+	list   []*instance[T]
+	round  uint64
+	slots  int
+	free   []int
+	names  numberedNames
+	reset  func(slot int)
+	named  func(name string) string // makes names fit for paths
 }
 
 type instanceID struct {
@@ -38,7 +39,17 @@ type instance[T any] struct {
 	round uint64
 	entry string // parent and name, for numbering
 	state T
+
+	kept, last paced
 }
+
+// paced are counts of an instance that grow no faster than time, in 100 ns.
+type paced struct {
+	known bool
+	times [mostPaced]uint64
+}
+
+const mostPaced = 3
 
 // instance adds one to the read and returns what is kept of it; the zero T if
 // it is new. Its name is made fit for paths.
@@ -94,6 +105,9 @@ type many[T any] struct {
 	hasTotal bool
 	totalKey session.InstanceKey
 	choice   func([]counter[T], *session.Want) []column[T]
+	paced    func(*T) [mostPaced]uint64 // nil: there are no such counts
+	pace     *pace
+	stamp    stamp
 
 	cols  []column[T]
 	found found[T]
@@ -118,13 +132,17 @@ func (m *many[T]) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	f.list = f.list[:0]
 	f.round++
 	f.names.begin()
-	err := m.reader.read(f, clocks)
+	f.clocks = clocks
+	err := m.reader.read(f)
 	f.forget()
 	if err != nil {
 		failed(b, clocks, err)
 		return
 	}
-	b.Clocks = clocks
+	b.Clocks = f.clocks
+	if m.paced != nil {
+		b.Clocks = m.stamp.settle(m.pace, f.clocks, m.passed())
+	}
 	m.total.begin(f.slots)
 	for n, i := range f.list {
 		b.Instances = append(b.Instances, i.Instance)
@@ -135,6 +153,29 @@ func (m *many[T]) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		b.Instances = append(b.Instances, session.Instance{Key: m.totalKey, Flags: session.FlagTotal})
 		b.Readings = m.total.appendTo(b.Readings)
 	}
+}
+
+// holdTo sets the clock by counts that grow no faster than time.
+func (m *many[T]) holdTo(p *pace, counts func(*T) [mostPaced]uint64) *many[T] {
+	m.pace, m.paced = p, counts
+	return m
+}
+
+// passed is how much the count that grew most did since the reading before.
+func (m *many[T]) passed() (most uint64) {
+	for _, i := range m.found.list {
+		if !m.pace.again {
+			i.kept = i.last
+		}
+		i.last = paced{true, m.paced(&i.state)}
+		if !i.kept.known {
+			continue
+		}
+		for n, t := range i.last.times {
+			most = max(most, grown(i.kept.times[n], t))
+		}
+	}
+	return most
 }
 
 func (m *many[T]) close() { m.reader.close() }

@@ -14,6 +14,7 @@ type kept struct {
 	// pieces: the kernel hands it out record by record, so that a short read
 	// does not mean its end.
 	pieces bool
+	before func() // Options.beforeRead
 
 	fd     int
 	opened bool
@@ -49,6 +50,9 @@ func (k *kept) read() ([]byte, error) {
 	}
 	if k.buf == nil {
 		k.buf = make([]byte, firstBuffer)
+	}
+	if k.before != nil {
+		k.before()
 	}
 	data, err := k.pread()
 	if err != nil {

@@ -42,6 +42,8 @@ type Options struct {
 	// Go starts a goroutine for files that may be slow to answer; nil: one whose
 	// panic ends the program.
 	Go func(func())
+
+	beforeRead func() // for tests: called before each read of a file under Proc; nil: none
 }
 
 func (o Options) withDefaults() Options {

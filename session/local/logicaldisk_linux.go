@@ -38,7 +38,7 @@ func newLogicalDisks(t *tick) collector {
 	return m
 }
 
-func (d *logicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
+func (d *logicalDisks) read(f *found[disk]) error {
 	if now := d.options.Monotonic(); d.volumes == nil || now-d.checked >= recheck {
 		if err := d.findVolumes(); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (d *logicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
 	for i := range d.volumes {
 		v := &d.volumes[i]
 		state := f.instance("", v.point, v.device)
-		*state = disk{time100ns: clocks.Time100ns, spaceWhy: cooker.Pending}
+		*state = disk{time100ns: f.clocks.Time100ns, idle100ns: state.idle100ns, spaceWhy: cooker.Pending}
 		if f.needs&needSpace != 0 {
 			d.takeSpace(v, state)
 		}
@@ -63,7 +63,7 @@ func (d *logicalDisks) read(f *found[disk], clocks cooker.Clocks) error {
 		}
 		for i := range d.volumes {
 			if v := &d.volumes[i]; v.device == stats.device() {
-				f.instance("", v.point, v.device).take(&stats, clocks)
+				f.instance("", v.point, v.device).take(&stats.n, stats.columns, f.clocks.Time100ns)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func newNetworks(t *tick) collector {
 	return newMany(networkCounters, &networks{options: t.options, dev: t.procPieces("net/dev"), known: make(map[string]*link)}, false)
 }
 
-func (n *networks) read(f *found[network], _ cooker.Clocks) error {
+func (n *networks) read(f *found[network]) error {
 	data, err := n.dev.read()
 	if err != nil {
 		return readError("net/dev", err)

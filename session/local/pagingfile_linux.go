@@ -27,7 +27,7 @@ func (p *pagingFiles) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	}
 }
 
-func (s *swaps) read(f *found[pagingFile], _ cooker.Clocks) error {
+func (s *swaps) read(f *found[pagingFile]) error {
 	data, err := s.file.read()
 	if err != nil {
 		return readError("swaps", err)

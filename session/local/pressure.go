@@ -78,6 +78,12 @@ func fullOf(p *pressure) *stall { return &p.full }
 // microsecond is 1 µs in units of 100 ns.
 const microsecond = 10
 
+// stalled are the counts of a resource that grow no faster than time: a stall of
+// all tasks is one of some.
+func stalled(p *pressure) [mostPaced]uint64 { return [mostPaced]uint64{p.time()} }
+
+func (p *pressure) time() uint64 { return max(p.some.totalUS, p.full.totalUS) * microsecond }
+
 func stallTime(of func(*pressure) *stall) func(*pressure) cooker.Reading {
 	return func(p *pressure) cooker.Reading {
 		if s := of(p); s.ok {

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"perfdeck/cooker"
 )
 
 // pressures reads Pressure Stall Information.
@@ -33,12 +31,12 @@ func newPressures(t *tick) collector {
 	for _, name := range []string{"cpu", "io", "memory", "irq"} {
 		p.files = append(p.files, pressureFile{name: name, kept: t.proc("pressure/" + name)})
 	}
-	return newMany(pressureCounters, p, false)
+	return newMany(pressureCounters, p, false).holdTo(&t.pace, stalled)
 }
 
 // read lists the resources of which the kernel knows; a kernel without any is
 // an error of the set.
-func (p *pressures) read(f *found[pressure], _ cooker.Clocks) error {
+func (p *pressures) read(f *found[pressure]) error {
 	var last error = unix.ENOENT
 	now := p.options.Monotonic()
 	for i := range p.files {

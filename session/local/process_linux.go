@@ -38,6 +38,9 @@ type processes struct {
 	changed     bool // somebody came, left or took another name
 
 	idle idleRow
+
+	stamp stamp
+	most  uint64 // time, 100 ns, that must have passed since the last scan
 }
 
 // processRow is a process from one scan to the next.
@@ -53,6 +56,8 @@ type processRow struct {
 
 	rested   bool          // it had one thread, and that has not run since the last scan
 	have     uint32        // what was read of it, in the bits of needs
+	cpu      uint64        // CPU time in 100 ns, plus 1; 0: not known
+	keptCPU  uint64        // the same of the scan before
 	resident uint64        // pages by statm since it rests, plus 1: those of stat are not as exact
 	checked  time.Duration // when all was read
 }
@@ -72,7 +77,7 @@ func newProcesses(t *tick) *processes {
 		},
 		total: totals{countNew: true},
 	}
-	p.files = procFiles{dir: &t.pids, budget: keptFiles(t.options)}
+	p.files = procFiles{dir: &t.pids, budget: keptFiles(t.options), before: t.options.beforeRead}
 	p.facts.files, p.facts.options = &p.files, t.options
 	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
 	p.sized = sizedDirectories(t.options.Proc)
@@ -114,8 +119,6 @@ func (p *processes) closeUnwanted(r *processRow) {
 }
 
 func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
-	b.Clocks = clocks
-	idle := p.idle.read(&p.stat, clocks, p.scale.tick100ns)
 	pids, err := p.tick.listPids()
 	if err != nil {
 		failed(b, clocks, readError("", err))
@@ -125,7 +128,8 @@ func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	if p.changed {
 		p.number()
 	}
-	p.fill(b, idle)
+	b.Clocks = p.stamp.settleWalk(&p.tick.pace, clocks, p.most)
+	p.fill(b, p.idle.read(&p.stat, b.Clocks, p.scale.tick100ns))
 }
 
 // follow reads all processes and matches them with those of the last scan:
@@ -133,7 +137,12 @@ func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
 func (p *processes) follow(pids []uint32) {
 	old := p.list
 	p.list, p.spare = p.spare[:0], old
-	for _, pid := range pids {
+	p.most = 0
+	const stride = 16 // rows of a step: a clock costs a part of a row
+	for n, pid := range pids {
+		if n%stride == 0 {
+			p.tick.step()
+		}
 		for len(old) > 0 && old[0].pid < pid {
 			p.release(old[0])
 			old = old[1:]
@@ -193,6 +202,10 @@ func (p *processes) release(r *processRow) {
 // status. What others may do to it is seen in time too: statm shows memory
 // taken from it, and all is read every 10 s for a new parent or nice value.
 func (p *processes) read(r *processRow) bool {
+	if !p.tick.again {
+		r.keptCPU = r.cpu
+	}
+	threads := r.stat.threads
 	p.readSchedstat(r)
 	if r.rested && p.asBefore(r) {
 		return true
@@ -202,8 +215,23 @@ func (p *processes) read(r *processRow) bool {
 	}
 	if r.why == cooker.OK {
 		p.readMore(r)
+		p.passed(r, threads)
 	}
 	return true
+}
+
+// passed takes the CPU time of a process that had so many threads before: none
+// takes more time than passes, nor do more than there are CPUs.
+func (p *processes) passed(r *processRow, threads uint64) {
+	r.cpu = processorTime(&r.process).Raw + 1
+	if r.keptCPU == 0 || grown(r.keptCPU, r.cpu) <= p.most {
+		return
+	}
+	threads = max(threads, r.stat.threads, 1)
+	if cpus := p.idle.now.cpus; cpus > 0 {
+		threads = min(threads, cpus)
+	}
+	p.most = max(p.most, (r.cpu-r.keptCPU+threads-1)/threads)
 }
 
 // asBefore says that all that is wanted of a process that rested is known.

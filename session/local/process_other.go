@@ -42,6 +42,7 @@ type processes struct {
 	round   uint64
 	slots   int
 	free    []int
+	stamp   stamp
 	names   numberedNames
 }
 
@@ -72,7 +73,6 @@ func (p *processes) choose(w *session.Want) {
 }
 
 func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
-	b.Clocks = clocks
 	pids, err := gops.Pids()
 	if err != nil {
 		failed(b, clocks, fmt.Errorf("list processes: %w", err))
@@ -81,12 +81,14 @@ func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	p.round++
 	list := make([]*processRow, 0, len(pids))
 	for _, pid := range pids {
+		p.tick.step()
 		if r := p.read(pid); r != nil {
 			list = append(list, r)
 		}
 	}
 	p.forget()
 	p.number(list)
+	b.Clocks = p.stamp.settleWalk(&p.tick.pace, clocks, 0)
 	p.total.begin(p.slots)
 	for i, r := range list {
 		key := session.InstanceKey{Name: r.name.text, ID: r.id}

@@ -27,6 +27,7 @@ type processors struct {
 	nodes  numaNodes
 	total  totals
 	parts  []totals // by node
+	stamp  stamp
 }
 
 // cpuRow is an online CPU.
@@ -36,6 +37,8 @@ type cpuRow struct {
 	node   int // position in processors.parts
 	last   bool
 	processor
+
+	slept, keptSlept [3]uint64 // 100 ns by idle class, of the last reading and of the one before it that was kept
 }
 
 func newProcessorInformation(t *tick) collector {
@@ -77,16 +80,37 @@ func (c *processors) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		failed(b, clocks, readError("stat", err))
 		return
 	}
-	b.Clocks = clocks
 	c.follow()
+	c.readOptional()
+	b.Clocks = c.stamp.settle(&c.tick.pace, c.tick.statClocks, c.passed())
 	for i := range c.rows {
 		r := &c.rows[i]
 		if t := c.timesOf(r.number); t != nil {
-			r.times.advance(&t.cols, clocks.Time100ns, c.tick100ns)
+			r.times.advance(&t.cols, b.Clocks.Time100ns, c.tick100ns)
 		}
 	}
-	c.readOptional()
 	c.fill(b)
+}
+
+// passed is the growth of the idle class that grew most: none grows faster than
+// time.
+func (c *processors) passed() (most uint64) {
+	if c.needs&needIdleStates == 0 {
+		return 0
+	}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if !c.tick.again {
+			r.keptSlept = r.slept
+		}
+		for class := range r.idle {
+			r.slept[class] = r.idle[class].time100ns.Raw
+			if before := r.keptSlept[class]; before > 0 {
+				most = max(most, grown(before, r.slept[class]))
+			}
+		}
+	}
+	return most
 }
 
 // timesOf finds the line of a CPU; lines are few and in order.
@@ -117,7 +141,7 @@ func (c *processors) follow() {
 		r := &c.rows[i]
 		j := slices.IndexFunc(old, func(o cpuRow) bool { return o.number == r.number })
 		if j >= 0 {
-			r.processor = old[j].processor
+			r.processor, r.slept, r.keptSlept = old[j].processor, old[j].slept, old[j].keptSlept
 			continue
 		}
 		c.total.forget(r.number)

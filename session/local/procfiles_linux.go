@@ -35,6 +35,7 @@ type procFiles struct {
 	budget int // descriptors that may still be opened to stay open
 	path   []byte
 	buf    []byte
+	before func() // Options.beforeRead
 }
 
 // keptFiles is how many descriptors may be kept: a part of RLIMIT_NOFILE, for
@@ -137,6 +138,9 @@ func (f *procFiles) once(pid uint32, name string) ([]byte, error) {
 func (f *procFiles) pread(fd int) ([]byte, error) {
 	if f.buf == nil {
 		f.buf = make([]byte, 16<<10)
+	}
+	if f.before != nil {
+		f.before()
 	}
 	for {
 		n, err := unix.Pread(fd, f.buf, 0)

@@ -28,15 +28,21 @@ type protocolFile struct {
 	parse  func(*protocolCounts, []byte)
 	parsed uint64 // gen of counts
 	counts protocolCounts
+	clocks cooker.Clocks // when it was read
 }
 
-func (p *protocol) take(f *protocolFile, gen uint64) {
-	data, err := f.at(gen)
-	if f.parsed != gen {
-		f.parsed = gen
+// take takes a file of this collection and gives the clocks of its reading.
+func (p *protocol) take(f *protocolFile, t *tick) cooker.Clocks {
+	if f.gen != t.gen {
+		f.clocks = t.clocks()
+	}
+	data, err := f.at(t.gen)
+	if f.parsed != t.gen {
+		f.parsed = t.gen
 		f.parse(&f.counts, data)
 	}
 	p.counts, p.why = &f.counts, absent(err)
+	return f.clocks
 }
 
 type protocolCollector struct {
@@ -63,9 +69,9 @@ func (c *protocolCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	p.counts, p.why = nil, cooker.Unavailable
 	switch {
 	case c.needs&needSNMP != 0:
-		p.take(&c.tick.snmp, c.tick.gen)
+		b.Clocks = p.take(&c.tick.snmp, c.tick)
 	case c.needs&needSNMP6 != 0:
-		p.take(&c.tick.snmp6, c.tick.gen)
+		b.Clocks = p.take(&c.tick.snmp6, c.tick)
 	}
 	if c.needs&needTCP6 != 0 {
 		p.established = missing(cooker.Pending)

@@ -21,6 +21,7 @@ type query struct {
 type active struct {
 	group int
 	collector
+	usual usual
 }
 
 // Select keeps the collectors of sets that stay, and closes the others.
@@ -33,7 +34,7 @@ func (q *query) Select(_ context.Context, wants []session.Want) error {
 		if err != nil {
 			return err
 		}
-		next = append(next, active{g, q.take(old, g)})
+		next = append(next, q.take(old, g))
 		if q.source.groups[g].scans {
 			q.deferred = append(q.deferred, i)
 		}
@@ -70,38 +71,52 @@ func (q *query) groupOf(w *session.Want) (int, error) {
 }
 
 // take removes a collector of group g from old, or makes a new one.
-func (q *query) take(old []active, g int) collector {
+func (q *query) take(old []active, g int) active {
 	for i := range old {
 		if old[i].group == g && old[i].collector != nil {
-			c := old[i].collector
+			a := old[i]
 			old[i].collector = nil
-			return c
+			return a
 		}
 	}
-	return q.source.groups[g].open(q.tick)
+	return active{group: g, collector: q.source.groups[g].open(q.tick)}
 }
 
-// Collect reads what is selected and due. All sets share the clocks of one
-// moment, but for those that scan processes: they take their own, after the
-// others.
+// Collect reads what is selected and due, each set with clocks of its own. Sets
+// that scan processes come last, so that the others lie close together.
 func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("read this computer: %w", err)
 	}
 	b.Time = q.source.options.Now()
 	b.Fit(q.wants)
-	clocks := q.tick.begin(q.source.clock.read())
+	q.tick.begin(q.source.clock.read())
 	for i := range q.active {
 		if b.IsDue(i) && !q.source.groups[q.active[i].group].scans {
-			q.active[i].collect(&b.Sets[i], clocks)
+			q.read(i, &b.Sets[i])
 		}
 	}
 	for _, i := range q.deferred {
 		if b.IsDue(i) {
-			q.active[i].collect(&b.Sets[i], q.source.clock.read())
+			q.read(i, &b.Sets[i])
 		}
 	}
 	return nil
+}
+
+// read reads a set, and anew if that was held up.
+func (q *query) read(i int, b *session.SetBatch) {
+	const most = 3
+	a := &q.active[i]
+	for reading := 1; ; reading++ {
+		clocks := q.tick.start(reading > 1)
+		a.collect(b, clocks)
+		q.tick.step()
+		if !a.usual.held(q.tick.longest) || reading == most {
+			return
+		}
+		b.Reset(&q.wants[i])
+	}
 }
 
 // Close closes all descriptors.

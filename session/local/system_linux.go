@@ -30,6 +30,7 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	if c.needs&needStat != 0 {
 		stat, err := c.tick.readStat()
 		s.stat, s.statWhy = stat, absent(err)
+		b.Clocks = c.tick.statClocks
 	}
 	if c.needs&needLoad != 0 {
 		data, err := c.loadavg.read()

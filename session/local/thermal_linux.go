@@ -26,7 +26,7 @@ func newThermals(t *tick) collector {
 	return newMany(thermalCounters, &thermals{options: t.options}, false)
 }
 
-func (t *thermals) read(f *found[thermal], _ cooker.Clocks) error {
+func (t *thermals) read(f *found[thermal]) error {
 	sys := t.options.Sys
 	sensors, _ := t.latest.get(t.options, 0, func() []sensor { return readSensors(sys) })
 	for i := range sensors {

@@ -24,13 +24,10 @@ func newThreads(t *tick) collector {
 	p.choose(&session.Want{})
 	m := newMany(threadCounters, &threadReader{tick: t, processes: p}, true)
 	m.totalKey.Parent = totalName
-	return m
+	return m.holdTo(&t.pace, func(t *thread) [mostPaced]uint64 { return [mostPaced]uint64{t.runNS / ns100} })
 }
 
-func (r *threadReader) read(f *found[thread], clocks cooker.Clocks) error {
-	if wantsProcess(f.want, idleName) {
-		r.readIdle(f, clocks)
-	}
+func (r *threadReader) read(f *found[thread]) error {
 	pids, err := r.tick.listPids()
 	if err != nil {
 		return readError("", err)
@@ -39,7 +36,13 @@ func (r *threadReader) read(f *found[thread], clocks cooker.Clocks) error {
 	if r.processes.changed {
 		r.processes.number()
 	}
+	r.tick.step()
+	f.clocks = r.tick.clocks() // the time to find the processes is none of the threads'
+	if wantsProcess(f.want, idleName) {
+		r.readIdle(f)
+	}
 	for _, p := range r.processes.list {
+		r.tick.step()
 		if p.why == cooker.OK && wantsProcess(f.want, p.name.text) {
 			r.readProcess(f, p)
 		}
@@ -48,9 +51,9 @@ func (r *threadReader) read(f *found[thread], clocks cooker.Clocks) error {
 }
 
 // readIdle makes a thread of Idle for each CPU.
-func (r *threadReader) readIdle(f *found[thread], clocks cooker.Clocks) {
+func (r *threadReader) readIdle(f *found[thread]) {
 	idle := &r.processes.idle
-	idle.read(&r.processes.stat, clocks, r.processes.scale.tick100ns)
+	idle.read(&r.processes.stat, f.clocks, r.processes.scale.tick100ns)
 	for _, cpu := range idle.stat.cpus {
 		t := f.flagged(session.FlagIdle, idleName, strconv.Itoa(cpu.number), 0)
 		c := &idle.cpus[cpu.number].clock

@@ -10,20 +10,22 @@ import (
 // tick is what the collectors of a query share: files that several of them
 // read, each read and parsed once in a collection.
 type tick struct {
+	pace
 	options *Options
 	clock   *clock
-	gen     uint64
+	gen     uint64        // of the shared files
 	now     time.Duration // CLOCK_MONOTONIC at begin
 
 	stat        kept
 	statistics  statFile
-	parsed      uint64 // gen of statistics
+	statClocks  cooker.Clocks // when it was read
+	parsed      uint64        // gen of statistics
 	snmp, snmp6 protocolFile
 	pids        pidScan
 }
 
 func newTick(o *Options, c *clock) *tick {
-	t := &tick{options: o, clock: c}
+	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
 	t.stat = t.proc("stat")
 	t.snmp = protocolFile{kept: t.procPieces("net/snmp"), parse: (*protocolCounts).parseSNMP}
 	t.snmp6 = protocolFile{kept: t.procPieces("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
@@ -32,24 +34,35 @@ func newTick(o *Options, c *clock) *tick {
 }
 
 // begin starts a collection.
-func (t *tick) begin(c cooker.Clocks) cooker.Clocks {
+func (t *tick) begin(c cooker.Clocks) {
 	t.gen++
-	t.now = time.Duration(c.PerfTime)
-	return c
+	t.begun, t.now = c, time.Duration(c.PerfTime)
+}
+
+// start begins the reading of a set. One that is made again reads shared files
+// again too.
+func (t *tick) start(again bool) cooker.Clocks {
+	if again {
+		t.gen++
+	}
+	return t.pace.start(again)
 }
 
 // proc is a file under /proc that is made in one go.
 func (t *tick) proc(name string) kept {
-	return kept{path: filepath.Join(t.options.Proc, name)}
+	return kept{path: filepath.Join(t.options.Proc, name), before: t.options.beforeRead}
 }
 
 // procPieces is a file under /proc that comes record by record.
 func (t *tick) procPieces(name string) kept {
-	return kept{path: filepath.Join(t.options.Proc, name), pieces: true}
+	return kept{path: filepath.Join(t.options.Proc, name), pieces: true, before: t.options.beforeRead}
 }
 
 // readStat is /proc/stat of this collection.
 func (t *tick) readStat() (*statFile, error) {
+	if t.stat.gen != t.gen {
+		t.statClocks = t.clocks()
+	}
 	data, err := t.stat.at(t.gen)
 	if t.parsed != t.gen {
 		t.parsed = t.gen

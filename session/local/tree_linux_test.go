@@ -20,6 +20,8 @@ type machine struct {
 	uptime    time.Duration // CLOCK_MONOTONIC
 	slept     time.Duration // what CLOCK_BOOTTIME has beyond it
 	kept      int
+	reads     func() // before each read of a file
+	clockRead func() // before each read of the clock
 	query     session.Query
 	source    session.Source
 	catalogue *session.Catalogue
@@ -61,12 +63,19 @@ func (m *machine) write(files map[string]string) {
 func (m *machine) options() Options {
 	return Options{
 		Host: "box", Proc: m.proc, Sys: m.sys,
-		Now:       func() time.Time { return bootTime.Add(m.uptime + m.slept) },
-		Monotonic: func() time.Duration { return m.uptime },
+		Now: func() time.Time { return bootTime.Add(m.uptime + m.slept) },
+		Monotonic: func() time.Duration {
+			if m.clockRead != nil {
+				m.clockRead()
+			}
+			return m.uptime
+		},
 		Boottime:  func() time.Duration { return m.uptime + m.slept },
 		PageBytes: 4096, TicksPerSecond: 100, KeptFiles: m.kept,
 		UserName: func(uid uint32) string { return map[uint32]string{0: "root", 1000: "ada"}[uid] },
 		Go:       func(f func()) { f() },
+
+		beforeRead: m.reads,
 	}
 }
 
