@@ -96,16 +96,64 @@ func named(name, field string, n uint8) string {
 	return fmt.Sprintf("%s %d", field, n)
 }
 
-// decodedInfo describes a code without a rule by its bit fields alone.
-func decodedInfo(t CounterType) TypeInfo {
+// byBits is the rule of a code that has no name, made of its bit fields where
+// they say all that is needed (NT Resource Kit, table 12.3). Other codes have a
+// rule that cooks nothing.
+func byBits(t CounterType) rule {
 	f := t.Fields()
-	info := TypeInfo{Type: t, Name: t.String(), Suffix: suffixes[f.Display], Samples: 1}
-	info.Meaning = "no known type; the bit fields say what it may be"
-	if f.Delta || f.DeltaBase {
-		info.Samples = 2
+	r := rule{TypeInfo: TypeInfo{Type: t, Name: unnamed(t), Suffix: suffixes[f.Display], Samples: 1, Source: ntKit + ", table 12.3"}, factor: 1}
+	r.kind, r.Formula, r.Meaning = f.shape()
+	if r.kind == kindDifference || f.Delta || f.DeltaBase {
+		r.Samples = 2
 	}
-	if f.Class == classCounter {
-		info.Clock = [4]Clock{ClockPerf, Clock100ns, ClockObject, ClockNone}[f.Timer]
+	switch twin := ruleOf(t ^ sizeBit); {
+	case r.kind == kindUnsupported && twin != nil && f.Size <= sizeLarge:
+		// The size of the data decides, not that of the code.
+		r = *twin
+		r.Type, r.Name = t, unnamed(t)
+	case r.kind == kindUnsupported:
+		r.Source = ""
+		if f.Class == classCounter {
+			r.Clock = [4]Clock{ClockPerf, Clock100ns, ClockObject, ClockNone}[f.Timer]
+		}
 	}
-	return info
+	return r
+}
+
+func unnamed(t CounterType) string { return fmt.Sprintf("unknown 0x%08X", uint32(t)) }
+
+const (
+	sizeBit   = 0x100 // DWORD or LARGE
+	sizeLarge = 1
+
+	classNumber, classText, classZero     = 0, 2, 3
+	numberHex, numberDecimal, numberDec1k = 0, 1, 2
+	counterValue                          = 0
+	noShow                                = 4
+)
+
+// shape is the formula that the fields describe fully, if they do.
+func (f Fields) shape() (kind ruleKind, formula, meaning string) {
+	const asItIs = "a number as it is, by the bits of its type"
+	plain := !f.DeltaBase && !f.Inverse && !f.Multi && f.Timer == 0 && f.Mark == 0 && f.Reserved == 0
+	switch {
+	case !plain || f.Display == noShow:
+	case f.Class == classZero && !f.Delta:
+		return kindZero, "0", "always 0, by the bits of its type"
+	case f.Class == classText && f.Subtype <= 1 && !f.Delta:
+		return kindString, "text", "a text, by the bits of its type"
+	case f.Size > sizeLarge: // how long the data is stands elsewhere
+	case f.Class == classNumber && f.Delta:
+	case f.Class == classNumber && f.Subtype == numberHex:
+		return kindRawHex, "N1", "a number in hexadecimal, by the bits of its type"
+	case f.Class == classNumber && f.Subtype == numberDecimal:
+		return kindRaw, "N1", asItIs
+	case f.Class == classNumber && f.Subtype == numberDec1k:
+		return kindThousandth, "N1 / 1000", "a thousandth of a number, by the bits of its type"
+	case f.Class == classCounter && f.Subtype == counterValue && f.Delta:
+		return kindDifference, "N1 - N0", "the change over the interval, by the bits of its type"
+	case f.Class == classCounter && f.Subtype == counterValue:
+		return kindRaw, "N1", asItIs
+	}
+	return kindUnsupported, "", "no known type; the bit fields say what it may be"
 }

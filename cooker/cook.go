@@ -10,7 +10,11 @@ package cooker
 // or infinite. Cook does not allocate.
 func Cook(t CounterType, prev, cur *Reading, prevClocks, curClocks *Clocks, opt *Options) Value {
 	r := ruleOf(t)
-	if r == nil || r.kind == kindUnsupported {
+	if r == nil {
+		decoded := byBits(t)
+		r = &decoded
+	}
+	if r.kind == kindUnsupported {
 		return Absent(Unsupported)
 	}
 	if r.kind == kindHidden {
@@ -53,6 +57,10 @@ func cookOne(r *rule, cur *Reading, clocks *Clocks, opt *Options) Value {
 		return Value{bits: narrow(cur.Raw, cur.Size), kind: kindWhole}
 	case kindRawHex:
 		return Value{bits: narrow(cur.Raw, cur.Size), kind: kindWhole, status: OKHex}
+	case kindThousandth:
+		return floatValue(float64(narrow(cur.Raw, cur.Size))/1000, OK)
+	case kindZero:
+		return WholeValue(0)
 	case kindString:
 		return Value{kind: kindText}
 	case kindFraction:

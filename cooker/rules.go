@@ -8,6 +8,8 @@ const (
 	kindUnsupported                 // a name without a public formula
 	kindRaw                         // N1
 	kindRawHex                      // N1, shown in hexadecimal
+	kindThousandth                  // N1/1000
+	kindZero                        // 0
 	kindString                      // the text
 	kindDifference                  // N1-N0
 	kindRate                        // (N1-N0)/((T1-T0)/F)

@@ -1,7 +1,6 @@
 package cooker
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -102,26 +101,30 @@ func (t CounterType) String() string {
 	if r := ruleOf(t); r != nil {
 		return r.Name
 	}
-	return fmt.Sprintf("unknown 0x%08X", uint32(t))
+	return unnamed(t)
 }
 
 // Known says that the table has a row for the code.
 func (t CounterType) Known() bool { return ruleOf(t) != nil }
 
 // Info is the table row of the type. For unknown codes ok is false and the
-// row holds what the bit fields say.
+// row holds what the bit fields say, with the formula by which it is cooked if
+// they say enough.
 func (t CounterType) Info() (info TypeInfo, ok bool) {
 	if r := ruleOf(t); r != nil {
 		return r.TypeInfo, true
 	}
-	return decodedInfo(t), false
+	r := byBits(t)
+	return r.TypeInfo, false
 }
 
 // Displayable says that the type is shown: it is no base and no marker. A
 // counter of unknown type is shown too, as a name without a value.
 func (t CounterType) Displayable() bool {
-	r := ruleOf(t)
-	return r == nil || r.kind != kindHidden
+	if r := ruleOf(t); r != nil {
+		return r.kind != kindHidden
+	}
+	return byBits(t).kind != kindHidden
 }
 
 // AcceptsBase says that a counter of type base may be the companion of t that

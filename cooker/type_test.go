@@ -161,7 +161,7 @@ func TestFieldWords(t *testing.T) {
 }
 
 func TestUnknownCodeIsUnsupported(t *testing.T) {
-	for _, code := range []CounterType{0x12345678, 0x00012000, 0x00010B00, 0x10410600, CounterComposite} {
+	for _, code := range []CounterType{0x12345678, 0x00012000, 0x40010000, 0x10410600, 0x00020100 | 0x00400000, CounterComposite} {
 		v := Cook(code, &Reading{Raw: 1}, &Reading{Raw: 2}, &Clocks{}, &Clocks{PerfTime: 1}, nil)
 		if v != Absent(Unsupported) {
 			t.Errorf("%v: %v", code, v.Status())
@@ -170,6 +170,35 @@ func TestUnknownCodeIsUnsupported(t *testing.T) {
 		if ok != (code == CounterComposite) || info.Name == "" {
 			t.Errorf("%v: info %+v, %v", code, info, ok)
 		}
+	}
+}
+
+// Codes without a name are cooked where their bits say how (NT Resource Kit,
+// table 12.3); the data decides on the size.
+func TestByBits(t *testing.T) {
+	large := func(raw uint64) *Reading { return &Reading{Raw: raw, Size: 8} }
+	for code, c := range map[CounterType]struct {
+		formula string
+		want    string
+	}{
+		0x00000C00: {"0", "0"},                            // TYPE_ZERO
+		0x00020000: {"N1 / 1000", "5.5"},                  // NUMBER_DEC_1000
+		0x00020100: {"N1 / 1000", "5.5"},                  // LARGE
+		0x20010000: {"N1", "5500"},                        // RAWCOUNT with %
+		0x00000400: {"N1", "5500"},                        // VALUE without DELTA
+		0x10400500: {"N1 - N0", "500"},                    // VALUE with DELTA and /sec
+		0x20510400: {"100 * (N1 - N0) / (T1 - T0)", "50"}, // 100NSEC_TIMER of DWORD
+		0x20410400: {"100 * (N1 - N0) / (T1 - T0)", "50"}, // COUNTER_TIMER of DWORD
+		0x00010B00: {"text", ""},                          // TEXT_ASCII
+	} {
+		v := Cook(code, large(5000), large(5500), &Clocks{}, &Clocks{PerfTime: 1000, Time100ns: 1000}, nil)
+		info, known := code.Info()
+		if got := string(AppendMachine(nil, v)); known || got != c.want || info.Formula != c.formula {
+			t.Errorf("%v: %q %v by %q, want %q by %q", code, got, v.Status(), info.Formula, c.want, c.formula)
+		}
+	}
+	if CounterType(0x40030502).Displayable() { // AVERAGE_BASE, LARGE
+		t.Error("a base of another size is shown")
 	}
 }
 
