@@ -190,6 +190,7 @@ func (x Explanation) Lines() []Line {
 		}
 	}
 	add("source", x.Info.Source)
+	add("disputed", x.Info.Type.Dispute())
 	if x.Info.Base != BaseNone {
 		add("base", fmt.Sprintf("%v  0x%08X", x.Info.BaseType, uint32(x.Info.BaseType)))
 	}

@@ -139,6 +139,7 @@ type jsonExplanation struct {
 	Unknown     string          `json:"unknownAttributes"` // bits in hexadecimal, empty if none
 	Scale       int             `json:"defaultScale"`
 	Source      string          `json:"source"`
+	Dispute     string          `json:"dispute,omitempty"`  // how sources of the formula differ
 	Protocol    string          `json:"protocol,omitempty"` // that the host is read by, where there are several
 	Value       json.RawMessage `json:"value"`
 	Text        string          `json:"text"`
@@ -164,7 +165,7 @@ func writeExplainedJSON(w io.Writer, s rows.Sample, c rows.Cell) error {
 		Path: c.Text, Host: c.Host, Time: s.Time.Format(nanoTime),
 		Type: c.Counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
-		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source,
+		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source, Dispute: x.Info.Type.Dispute(),
 		Value: jsonNumber(c.Value), Text: output.Look{Digits: output.UnsetDigits}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
 	}
 	if c.Set != nil {

@@ -257,6 +257,9 @@ func (s *Screen) addState(p *page, x cooker.Explanation, view *session.SetView) 
 		p.add("unknown", fmt.Sprintf("attribute bits 0x%X", uint64(x.Unknown)))
 	}
 	p.add("rule", x.Info.Source)
+	if text := x.Info.Type.Dispute(); text != "" {
+		p.add("disputed", text)
+	}
 }
 
 // limitOf tells when a type has no value.
