@@ -2,123 +2,77 @@ package collector
 
 import (
 	"slices"
-	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/logs"
 )
 
-// follower records a host: its samples go to the goroutine that writes. What
-// follows feed is of that goroutine.
-type follower struct {
-	number int // of the recording
-	host   Host
-	picker *picker
-	more   chan struct{} // there are more paths
-	gone   chan struct{} // closed when the host is recorded no more
-	feed   *session.Feed
+// followed is a host that is recorded: its samples go to the goroutine that writes.
+// What follows follower is of that goroutine.
+type followed struct {
+	number   int // of the recording
+	host     Host
+	follower *session.Follower
 
 	lane    *lane
 	place   int // in the lane
 	dropped bool
 }
 
-func (r *Recording) newFollower(number int, h Host) *follower {
-	return &follower{
-		number: number, host: h, picker: newPicker(number, h.Name, r.o.Format.KeepsRaw, h.Paths),
-		more: make(chan struct{}, 1), gone: make(chan struct{}),
-	}
-}
-
-// follow begins to record a host: its paths are looked up when it is known, and
-// again when it has another catalogue, or when there are more of them.
-func (r *Recording) follow(f *follower) {
-	var last time.Time // of a beat
-	f.feed = f.host.Sampler.Feed(session.FeedOptions{Every: r.o.Every, Each: func(s *session.Snapshot) {
-		if r.ended.Load() {
-			return
-		}
-		answered := s.State.Err == nil
-		if answered && (isBeside(s) || s.Time.Equal(last)) {
-			return
-		}
-		last = s.Time
-		out := r.newSample(f)
-		out.answered, out.at, out.began = answered, s.Time, r.o.now().Mono-s.State.Latency
-		if answered {
-			f.picker.pick(s, out)
-		} else {
-			out.failure = statusOf(s.State.Err)
-		}
-		r.hand(out)
-	}})
-	feed := f.feed
-	r.o.Go(func() {
-		known, isKnown := f.host.Sampler.Known(), false
-		for {
-			select {
-			case <-known:
-				known, isKnown = f.host.Sampler.Renewed(), true
-			case <-f.more:
-				if !isKnown {
-					continue // they are looked up with the others
-				}
-			case <-f.gone:
-				return
+// follow begins to record a host.
+func (r *Recording) follow(f *followed) {
+	var raws []logs.Raw // of the answer
+	o := session.FollowOptions{
+		Every: r.o.Every, LookUp: paths.Options{ShowHidden: r.o.ShowHidden}, Clock: r.o.Clock, Go: r.o.Go, Report: r.o.Report,
+		Each: func(a *session.Answer) bool {
+			if a.Idle {
+				return r.hand(f, a, nil)
 			}
-			asks, lacking := f.picker.find(f.host.Sampler.Catalogue(), r.o.ShowHidden)
-			for _, err := range lacking {
-				r.o.Report(err)
-			}
-			feed.Ask(asks)
-			if len(asks) == 0 {
-				out := r.newSample(f)
-				out.idle = true
-				r.hand(out)
-			}
-		}
-	})
-}
-
-// leave ends what follow began.
-func (f *follower) leave() {
-	close(f.gone)
-	f.feed.Close()
-}
-
-// isBeside tells whether a snapshot only serves the next one, so that rates have
-// values: it was read at once, before the first beat, or between two beats for
-// countersets that were added.
-func isBeside(s *session.Snapshot) bool {
-	if beats := s.Timeline.Nanos; len(beats) > 0 && beats[len(beats)-1] != s.Time.UnixNano() {
-		return true
+			defer func() { raws = raws[:0] }()
+			return r.ended.Load() || r.hand(f, a, raws)
+		},
 	}
-	for _, v := range s.Sets {
-		if v.Rate.Interval > 0 {
-			return false
-		}
+	if r.o.Format.KeepsRaw {
+		o.Cell = func(view *session.SetView, row, column int) { raws = append(raws, rawOf(view, row, column)) }
 	}
-	return true
+	f.follower = session.Follow(f.host.Name, f.host.Sampler, questionsOf(f.host.Paths), o)
 }
 
-// hand gives a sample to the goroutine that writes. It does not wait for it.
-func (r *Recording) hand(s *sample) {
-	select {
-	case r.queue <- s:
-	default: // the disk stands still: the samplers must not
-		s.from.picker.lose(s)
-		r.lost.Add(1)
+func questionsOf(texts []string) []session.Question {
+	out := make([]session.Question, len(texts))
+	for i, text := range texts {
+		out[i].Text = text
 	}
+	return out
 }
 
-func (r *Recording) newSample(f *follower) (s *sample) {
+// rawOf is what a value was cooked from.
+func rawOf(view *session.SetView, row, column int) logs.Raw {
+	_, newer, _, clocks, ok := view.Raw(row, column)
+	if !ok || view.Err != nil || newer.State != cooker.OK && newer.State != cooker.NoBase {
+		return logs.Raw{}
+	}
+	return logs.Raw{Known: true, Reading: *newer, Clocks: *clocks}
+}
+
+// hand gives an answer to the goroutine that writes. It does not wait for it.
+func (r *Recording) hand(f *followed, a *session.Answer, raws []logs.Raw) (taken bool) {
+	var s *sample
 	select {
 	case s = <-r.spare:
 	default:
 		s = new(sample)
 	}
-	s.reset(f)
-	return s
+	s.fill(f, a, raws)
+	select {
+	case r.queue <- s:
+		return true
+	default: // the disk stands still: the samplers must not
+		r.lost.Add(1)
+		return false
+	}
 }
 
 // recycle gives the memory of a sample back.
@@ -133,8 +87,8 @@ func (r *Recording) recycle(s *sample) {
 }
 
 // find finds the host of a name.
-func (r *Recording) find(name string) (f *follower, ok bool) {
-	i := slices.IndexFunc(r.hosts, func(f *follower) bool { return paths.EqualFold(f.host.Name, name) })
+func (r *Recording) find(name string) (f *followed, ok bool) {
+	i := slices.IndexFunc(r.hosts, func(f *followed) bool { return paths.EqualFold(f.host.Name, name) })
 	if i < 0 {
 		return nil, false
 	}
@@ -142,7 +96,7 @@ func (r *Recording) find(name string) (f *follower, ok bool) {
 }
 
 // set puts a host in its place among the others, where other goroutines see it.
-func (r *Recording) set(f *follower) {
+func (r *Recording) set(f *followed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if f.number == len(r.hosts) {
@@ -167,7 +121,7 @@ func (r *Recording) drop(name string) {
 	if !ok || f.dropped {
 		return
 	}
-	f.leave()
+	f.follower.Close()
 	r.mu.Lock()
 	f.dropped = true
 	r.mu.Unlock()
@@ -181,7 +135,7 @@ func (r *Recording) goOnWithout(l *lane) {
 	if r.ended.Load() {
 		return // all end now
 	}
-	if !slices.ContainsFunc(r.hosts, func(f *follower) bool { return !f.dropped && !f.lane.ended }) {
+	if !slices.ContainsFunc(r.hosts, func(f *followed) bool { return !f.dropped && !f.lane.ended }) {
 		r.ended.Store(true)
 		return
 	}
@@ -213,8 +167,7 @@ func (r *Recording) add(h Host) error {
 	h.Paths = texts
 	f := old
 	if old.dropped {
-		f = r.newFollower(old.number, h)
-		f.lane, f.place = old.lane, old.place
+		f = &followed{number: old.number, host: h, lane: old.lane, place: old.place}
 		f.lane.revive(f.place)
 		r.follow(f)
 		r.set(f)
@@ -222,11 +175,7 @@ func (r *Recording) add(h Host) error {
 		r.mu.Lock()
 		f.host.Paths = texts
 		r.mu.Unlock()
-		f.picker.extend(texts)
-		select {
-		case f.more <- struct{}{}:
-		default:
-		}
+		f.follower.Extend(questionsOf(texts))
 	}
 	if more {
 		f.lane.hosts[f.place].awaits = len(texts)
@@ -237,7 +186,7 @@ func (r *Recording) add(h Host) error {
 
 // join takes a host in that was not there before.
 func (r *Recording) join(h Host) error {
-	f := r.newFollower(len(r.hosts), h)
+	f := &followed{number: len(r.hosts), host: h}
 	if r.o.PerHost {
 		l := r.newLane(h.Name)
 		if err := l.book.claim(r.o.now().Wall); err != nil {

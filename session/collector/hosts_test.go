@@ -256,7 +256,7 @@ func TestMuster(t *testing.T) {
 			}
 			jitter := time.Duration((beat*7+i*13)%40-20) * ms
 			now.Mono = time.Hour + time.Duration(beat)*time.Second + p + jitter
-			m.put(&sample{place: i, answered: true, began: now.Mono, at: start0.Add(now.Mono)})
+			m.put(&sample{place: i, Answer: session.Answer{Began: now.Mono, Time: start0.Add(now.Mono)}})
 			takeDue()
 		}
 	}
@@ -284,7 +284,7 @@ func TestMuster(t *testing.T) {
 	}
 	early := newMuster(time.Second, 1) // a beat that comes too early is a beat
 	for i, at := range []time.Duration{0, time.Second, 1400 * ms, 2 * time.Second} {
-		s := &sample{answered: true, began: at, at: start0}
+		s := &sample{Answer: session.Answer{Began: at, Time: start0}}
 		if early.put(s); s.row != int64(i) {
 			t.Errorf("sample %d is of row %d", i, s.row)
 		}

@@ -53,14 +53,16 @@ func (l *lane) revive(place int) {
 
 // put takes a sample. It reports whether it is kept until its row is written.
 func (l *lane) put(s *sample) bool {
-	if s.pins != nil {
-		l.hosts[s.place].pins = s.pins
+	h := &l.hosts[s.place]
+	if s.Pins != nil {
+		h.pins = seriesOf(h.number, h.name, s.Pins)
 	}
 	switch {
-	case !s.answered:
-		l.absent[s.place] = s.failure
+	case s.Err != nil:
+		l.absent[s.place] = session.StatusOf(s.Err)
+	case s.Idle:
 	case !l.isHeard:
-		l.heard, l.isHeard = s.began, true
+		l.heard, l.isHeard = s.Began, true
 	}
 	if l.muster.put(s) {
 		return true
@@ -72,13 +74,13 @@ func (l *lane) put(s *sample) bool {
 // learn takes in which series a sample has.
 func (l *lane) learn(s *sample) {
 	h := &l.hosts[s.place]
-	if s.fresh {
+	if s.Fresh {
 		h.known = nil
 		if l.sheet != nil {
 			l.sheet.spots[s.place] = nil
 		}
 	}
-	h.known = append(h.known, s.news...)
+	h.known = append(h.known, seriesOf(h.number, h.name, s.News)...)
 }
 
 // writeDue writes the rows that are complete.
@@ -239,7 +241,7 @@ func (l *lane) expect() {
 	for i := range l.hosts {
 		h := &l.hosts[i]
 		if l.muster.hosts[i].phase != live && h.pins == nil && len(h.known) == 0 {
-			h.pins = expected(h.number, h.name, l.r.hosts[h.number].host.Paths)
+			h.pins = seriesOf(h.number, h.name, l.r.hosts[h.number].follower.Expected())
 		}
 	}
 }
@@ -326,12 +328,12 @@ func (l *lane) arrange(r *row) error {
 		h, from := &l.hosts[place], r.samples[place]
 		s.look(place, from)
 		n := s.settle(place, from, grows)
-		if h.awaits > 0 && from != nil && from.sought >= h.awaits {
+		if h.awaits > 0 && from != nil && from.Sought >= h.awaits {
 			h.awaits = 0
 			joins = joins || n+s.pin(place, grows) > 0
 		}
 		l.lacking += n
-		if n > 0 && n == len(from.cells) {
+		if n > 0 && n == len(from.Cells) {
 			l.r.lacks.Store(true)
 		}
 	}

@@ -327,7 +327,7 @@ func (r *Recording) finish() {
 	r.ended.Store(true)
 	for _, f := range r.hosts {
 		if !f.dropped {
-			f.leave()
+			f.follower.Close()
 		}
 	}
 	for drained := false; !drained; {

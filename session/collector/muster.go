@@ -60,14 +60,14 @@ func (m *muster) put(s *sample) (kept bool) {
 	switch {
 	case h.phase == dropped:
 		return false
-	case s.idle:
+	case s.Idle:
 		h.phase = idle
 		return false
-	case !s.answered:
+	case s.Err != nil:
 		h.phase = failed
 		return false
 	case !m.begun:
-		m.begun, m.zero = true, s.began
+		m.begun, m.zero = true, s.Began
 	}
 	if !m.number(h, s) {
 		return false
@@ -79,16 +79,16 @@ func (m *muster) put(s *sample) (kept bool) {
 // number finds the row of a sample. It reports false when that is over.
 func (m *muster) number(h *mustered, s *sample) bool {
 	joins := h.phase != live
-	s.row = m.fit(s.began)
+	s.row = m.fit(s.Began)
 	if !joins {
 		// By its own count, so that a beat that wavers skips no row.
-		n := h.n + max(1, int64(math.Round(float64(s.began-h.began)/float64(m.every))))
-		if (s.began - m.begin(n)).Abs() <= m.every {
+		n := h.n + max(1, int64(math.Round(float64(s.Began-h.began)/float64(m.every))))
+		if (s.Began - m.begin(n)).Abs() <= m.every {
 			s.row = n
 		}
 		s.row = max(s.row, h.n+1)
 	}
-	h.phase, h.began = live, s.began
+	h.phase, h.began = live, s.Began
 	if s.row >= m.next {
 		h.n = s.row
 		return true
@@ -162,8 +162,8 @@ func (m *muster) take(now session.Instant) (r row, ok bool) {
 			s := h.queue[0]
 			h.queue = h.queue[:copy(h.queue, h.queue[1:])]
 			r.samples[i], silence = s, false
-			if r.at.IsZero() || s.at.Before(r.at) {
-				r.at, r.mono = s.at, s.began
+			if r.at.IsZero() || s.Time.Before(r.at) {
+				r.at, r.mono = s.Time, s.Began
 			}
 			ok = true
 		case h.phase == live:

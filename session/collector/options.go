@@ -78,19 +78,11 @@ type Options struct {
 // Host is a host of which something is recorded.
 type Host struct {
 	Name    string
-	Sampler Sampler
+	Sampler session.FollowedSampler
 	Paths   []string // counter paths without computer, or with any
 	Open    string   // as a command line names it; empty: Name
 	// Account is who the user typed to log on to it; nil or "": the usual one.
 	Account func() string
-}
-
-// Sampler is what of a session.Sampler is needed.
-type Sampler interface {
-	Feed(o session.FeedOptions) *session.Feed
-	Catalogue() *session.Catalogue
-	Known() <-chan struct{}
-	Renewed() <-chan struct{}
 }
 
 // Limits are what a file may have at most; 0: no limit.

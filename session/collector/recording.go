@@ -23,7 +23,7 @@ type Recording struct {
 	lanes  []*lane
 
 	mu    sync.Mutex  // of hosts, and of the paths of each, where others than the goroutine look
-	hosts []*follower // by number
+	hosts []*followed // by number
 
 	queue  chan *sample
 	spare  chan *sample
@@ -120,7 +120,7 @@ func (r *Recording) makeLanes() {
 			}
 			r.lanes = append(r.lanes, r.newLane(host))
 		}
-		f := r.newFollower(i, h)
+		f := &followed{number: i, host: h}
 		r.seat(f, r.lanes[len(r.lanes)-1])
 		r.hosts = append(r.hosts, f)
 	}
@@ -139,7 +139,7 @@ func (r *Recording) newLane(host string) *lane {
 }
 
 // seat puts a host at the end of a lane.
-func (r *Recording) seat(f *follower, l *lane) {
+func (r *Recording) seat(f *followed, l *lane) {
 	f.lane, f.place = l, len(l.hosts)
 	l.seat(hosted{number: f.number, name: f.host.Name})
 }
@@ -247,11 +247,11 @@ func (r *Recording) HasHosts() bool {
 func (r *Recording) LeftOut() bool { return r.lacks.Load() }
 
 // Silent are the paths that never had a value.
-func (r *Recording) Silent() (out []Silence) {
+func (r *Recording) Silent() (out []session.Silence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.hosts {
-		out = append(out, f.picker.silent()...)
+		out = append(out, f.follower.Silent()...)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/logs"
 )
 
@@ -50,7 +51,7 @@ type column struct {
 // seat is the columns of an instance, or of one after the other.
 type seat struct {
 	n       uint32 // of #n
-	owner   *owner
+	owner   *session.Owner
 	seen    int64 // the row in which the owner was there last
 	pinned  bool  // a path without wildcards names it
 	columns map[string]int32
@@ -122,13 +123,13 @@ func (s *sheet) begin(samples []*sample) {
 		s.look(place, samples[place])
 		wanted := slices.Clone(s.hosts[place].pins)
 		if samples[place] != nil {
-			for _, c := range samples[place].cells {
-				wanted = append(wanted, s.hosts[place].known[c.number])
+			for _, c := range samples[place].Cells {
+				wanted = append(wanted, s.hosts[place].known[c.Number])
 			}
 		} else { // it is late
 			wanted = append(wanted, s.hosts[place].known...)
 		}
-		slices.SortStableFunc(wanted, func(a, b *series) int { return cmp.Compare(a.selection, b.selection) })
+		slices.SortStableFunc(wanted, func(a, b *series) int { return cmp.Compare(a.Question, b.Question) })
 		for _, one := range wanted {
 			s.place(place, one, true, true)
 		}
@@ -147,25 +148,25 @@ func (s *sheet) look(place int, from *sample) {
 	}
 	s.last[place] = s.now
 	spots := s.spots[place]
-	for i := range from.cells {
-		number := from.cells[i].number
+	for i := range from.Cells {
+		number := from.Cells[i].Number
 		at, one := &spots[number], h.known[number]
-		if at.column >= 0 && at.seat.owner != one.owner {
+		if at.column >= 0 && at.seat.owner != one.Owner {
 			*at = spot{column: -1} // another instance has it now
 		}
 		own := at.seat
 		if at.column < 0 {
-			if own = s.seatOf(one.seat, one.owner); own == nil {
+			if own = s.seatOf(one.seat, one.Owner); own == nil {
 				continue
 			}
-			own.owner = one.owner
+			own.owner = one.Owner
 		}
 		own.seen = s.now
 	}
 }
 
 // seatOf finds the seat that an instance sits on, nil if there is none.
-func (s *sheet) seatOf(key seatKey, who *owner) *seat {
+func (s *sheet) seatOf(key seatKey, who *session.Owner) *seat {
 	for _, c := range s.seats[key] {
 		if c.owner != nil && *c.owner == *who {
 			return c
@@ -184,8 +185,8 @@ func (s *sheet) settle(place int, from *sample, grow bool) (lacking int) {
 	spots := s.spots[place]
 	for _, exact := range []bool{true, false} {
 		lacking = 0
-		for i := range from.cells {
-			number := from.cells[i].number
+		for i := range from.Cells {
+			number := from.Cells[i].Number
 			if spots[number].column >= 0 {
 				continue
 			}
@@ -217,10 +218,10 @@ func (s *sheet) place(place int, one *series, grow, exact bool) spot {
 	if at == nil {
 		return s.placeByText(one)
 	}
-	if one.owner == nil {
+	if one.Owner == nil {
 		at.pinned = true
 	} else {
-		at.owner, at.seen = one.owner, s.now
+		at.owner, at.seen = one.Owner, s.now
 	}
 	if number, ok := at.columns[one.counter]; ok {
 		return spot{at, number}
@@ -242,10 +243,10 @@ func (s *sheet) place(place int, one *series, grow, exact bool) spot {
 // have been read as another one with an index, as that of `adapter #2`.
 func (s *sheet) placeByText(one *series) spot {
 	number, ok := s.byText[paths.Fold(one.column.Path)]
-	if !ok || one.owner == nil {
+	if !ok || one.Owner == nil {
 		return spot{column: -1}
 	}
-	return spot{&seat{owner: one.owner, seen: s.now}, number}
+	return spot{&seat{owner: one.Owner, seen: s.now}, number}
 }
 
 // seatFor finds the seat of an instance: its own, or one that nobody sits on now,
@@ -257,11 +258,11 @@ func (s *sheet) seatFor(one *series, grow, exact bool) *seat {
 		mine := c.n == one.number()
 		taken = taken || mine
 		switch {
-		case one.owner == nil:
+		case one.Owner == nil:
 			if mine {
 				return c
 			}
-		case c.owner != nil && *c.owner == *one.owner:
+		case c.owner != nil && *c.owner == *one.Owner:
 			return c
 		case c.owner != nil && c.seen >= s.now, exact && !mine:
 		case free == nil || mine:
@@ -318,12 +319,12 @@ func (s *sheet) fill(r *row, absent []cooker.Status, out *logs.Row, raw bool) {
 			continue
 		}
 		spots := s.spots[place]
-		for i := range from.cells {
-			number := spots[from.cells[i].number].column
+		for i := range from.Cells {
+			number := spots[from.Cells[i].Number].column
 			if number < 0 {
 				continue
 			}
-			out.Values[number] = from.cells[i].value
+			out.Values[number] = from.Cells[i].Value
 			s.list[number].had = true
 			if raw && i < len(from.raws) {
 				out.Raw[number] = from.raws[i]

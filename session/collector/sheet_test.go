@@ -40,16 +40,16 @@ type person struct {
 func (c *crowd) row(grow bool, there ...person) []float64 {
 	s := c.sheet
 	h := &s.hosts[0]
-	from := &sample{answered: true}
+	from := &sample{}
 	for _, p := range there {
 		number, known := c.number[p.id]
 		if !known {
 			number = int32(len(h.known))
 			c.number[p.id] = number
 			in := &session.Instance{Key: session.InstanceKey{Name: "p", ID: p.id}, Index: p.n}
-			h.known = append(h.known, newSeries(0, "a", people, 0, in, &owner{key: in.Key}))
+			h.known = append(h.known, seriesOf(0, "a", []*session.Item{{Path: session.PathOf("", people, 0, in), Set: people, Owner: &session.Owner{Key: in.Key}}})[0])
 		}
-		from.cells = append(from.cells, cell{number, cooker.WholeValue(p.id)})
+		from.Cells = append(from.Cells, session.Cell{Number: number, Value: cooker.WholeValue(p.id)})
 	}
 	s.now++
 	s.look(0, from)
@@ -104,7 +104,7 @@ func TestSeats(t *testing.T) {
 		c := newCrowd(`\\a\People(adapter #2)\Age`)
 		h := &c.sheet.hosts[0]
 		in := &session.Instance{Key: session.InstanceKey{Name: "adapter #2", ID: 7}}
-		h.known = append(h.known, newSeries(0, "a", people, 0, in, &owner{key: in.Key}))
+		h.known = append(h.known, seriesOf(0, "a", []*session.Item{{Path: session.PathOf("", people, 0, in), Set: people, Owner: &session.Owner{Key: in.Key}}})[0])
 		c.number[7] = 0
 		c.want(t, c.row(false, person{7, 0}), 7)
 	})
