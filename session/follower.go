@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -30,8 +31,9 @@ type Follower struct {
 
 	mu        sync.Mutex // what follows is asked for by others too
 	questions []Question
-	sought    int // how many of them were looked up; 0: the host was never known
-	answered  int // how many of those the host was asked for in the newest sample
+	sought    int           // how many of them were looked up; 0: the host was never known
+	unknown   cooker.Status // why it is not
+	answered  int           // how many of those the host was asked for in the newest sample
 	lacking   []string
 	targets   []target
 	items     map[itemKey]int32
@@ -69,7 +71,18 @@ type FollowOptions struct {
 // Question is a counter path as it was asked for. Its computer means nothing here.
 type Question struct {
 	Text    string
-	Combine *Combine // it means this instance, made of those that others see; nil: none
+	Origin  string   // file and line, empty for an argument
+	Combine *Combine // it means this instance, made of others; nil: those that its path means
+}
+
+// Resolve looks the question up in a catalogue. The error is a *paths.ParseError or a
+// *paths.LookupError.
+func (q Question) Resolve(cat *Catalogue, o paths.Options) ([]Selection, error) {
+	found, err := cat.Resolve(q.Text, o)
+	if err != nil && q.Origin != "" {
+		err = fmt.Errorf("%s: %w", q.Origin, err)
+	}
+	return found, err
 }
 
 // Answer is what a host gave on one beat.
@@ -84,6 +97,14 @@ type Answer struct {
 	Pins   []*Item // where set: what questions without wildcards name
 	Sought int     // of how many questions it is, those that mean nothing included
 	Cells  []Cell  // in the order of the questions, each item once
+	Unmet  []Unmet // what was asked for and is not there; of a host that fails, what never was
+}
+
+// Unmet is what was asked for as it was asked for, where no instance fits.
+type Unmet struct {
+	*Item
+
+	Status cooker.Status
 }
 
 // Cell is the value of an item.
@@ -117,13 +138,15 @@ type target struct {
 	combine  *Combine
 	wild     bool
 	progress progress
-	columns  []int // of the view, by counter
+	asked    []*Item // by counter: what was asked for
+	columns  []int   // of the view, by counter
 	memos    []memo
 }
 
 // progress is how far a question came.
 type progress struct {
 	gave   bool          // it had a value once
+	seen   bool          // it had an instance once
 	status cooker.Status // the newest reason why it had none
 }
 
@@ -144,9 +167,10 @@ type memo struct {
 func Follow(host string, s FollowedSampler, questions []Question, o FollowOptions) *Follower {
 	f := &Follower{
 		o: o, host: host, sampler: s, questions: questions,
-		more: make(chan struct{}, 1), gone: make(chan struct{}),
+		more: make(chan struct{}, 1), gone: make(chan struct{}), unknown: cooker.Unavailable,
 	}
 	f.feed = s.Feed(FeedOptions{Every: o.Every, Each: f.take})
+	f.feed.Ask(nil) // so that a host that fails already says so
 	o.Go(f.lookUp)
 	return f
 }
@@ -206,7 +230,7 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 	told := f.lacking
 	f.sought, f.targets, f.lacking = len(f.questions), nil, nil
 	for i, q := range f.questions {
-		found, err := cat.Resolve(q.Text, f.o.LookUp)
+		found, err := q.Resolve(cat, f.o.LookUp)
 		if err != nil {
 			f.lacking = append(f.lacking, q.Text)
 			if !slices.Contains(told, q.Text) {
@@ -218,8 +242,12 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 			if !known {
 				p.status = cooker.Pending
 			}
-			wild := sel.Path.Wildcard()&^paths.WildCounter != 0 && q.Combine == nil
-			f.targets = append(f.targets, target{Selection: sel, question: i, combine: q.Combine, wild: wild, progress: p})
+			t := target{Selection: sel, question: i, combine: q.Combine, progress: p}
+			t.wild = sel.Path.Wildcard()&^paths.WildCounter != 0 && q.Combine == nil
+			for _, counter := range t.Counters {
+				t.asked = append(t.asked, &Item{Question: i, Path: t.pathOf(counter), Set: t.Set, Counter: counter, Wild: t.wild})
+			}
+			f.targets = append(f.targets, t)
 			ask := Ask{Set: sel.Set, Counters: sel.Counters}
 			if q.Combine != nil {
 				ask.Combine = []Combine{*q.Combine}
@@ -245,12 +273,8 @@ func (f *Follower) forget() {
 // their instances are there.
 func (f *Follower) pinned() (pins []*Item) {
 	for i := range f.targets {
-		t := &f.targets[i]
-		if t.Path.Wildcard()&^paths.WildCounter != 0 && t.combine == nil {
-			continue
-		}
-		for _, counter := range t.Counters {
-			pins = append(pins, &Item{Question: t.question, Path: t.pathOf(counter), Set: t.Set, Counter: counter})
+		if t := &f.targets[i]; !t.wild {
+			pins = append(pins, t.asked...)
 		}
 	}
 	return pins
@@ -262,6 +286,10 @@ func (t *target) pathOf(counter int) paths.Path {
 	switch {
 	case t.combine != nil:
 		in = &Instance{Key: InstanceKey{Name: t.combine.Name}}
+	case t.wild:
+		p := t.Path
+		p.Computer, p.Object, p.Counter = "", t.Set.Name, t.Set.Counters[counter].Name
+		return p
 	case t.Set.Instances.Multiple():
 		n, _ := t.Path.Index.Number()
 		in = &Instance{Key: InstanceKey{Parent: t.Path.Parent, Name: t.Path.Instance}, Index: uint32(n)}
@@ -274,6 +302,10 @@ func (t *target) pathOf(counter int) paths.Path {
 func (f *Follower) Expected() (pins []*Item) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.expected()
+}
+
+func (f *Follower) expected() (pins []*Item) {
 	for i, q := range f.questions {
 		p, err := paths.Parse(q.Text)
 		if err != nil || p.Wildcard() != 0 || q.Combine != nil {
@@ -288,7 +320,7 @@ func (f *Follower) Expected() (pins []*Item) {
 // take finds the answers in a sample. One that only serves the next one is none.
 func (f *Follower) take(s *Snapshot) {
 	a := &f.answer
-	*a = Answer{Err: s.State.Err, Time: s.Time, Began: f.o.Clock.Now().Mono - s.State.Latency, Cells: a.Cells[:0]}
+	*a = Answer{Err: s.State.Err, Time: s.Time, Began: f.o.Clock.Now().Mono - s.State.Latency, Cells: a.Cells[:0], Unmet: a.Unmet[:0]}
 	if a.Err == nil {
 		if isBeside(s) || s.Time.Equal(f.last) {
 			return
@@ -299,7 +331,7 @@ func (f *Follower) take(s *Snapshot) {
 	if a.Err == nil {
 		f.pick(s, a)
 	} else {
-		f.fail(a.Err)
+		f.fail(a)
 	}
 	f.mu.Unlock()
 	if !f.o.Each(a) && a.Err == nil {
@@ -326,9 +358,34 @@ func (f *Follower) lose(a *Answer) {
 }
 
 // fail notes why nothing could be read.
-func (f *Follower) fail(err error) {
+func (f *Follower) fail(a *Answer) {
+	why := StatusOf(a.Err)
 	for i := range f.targets {
-		f.targets[i].progress.status = StatusOf(err)
+		t := &f.targets[i]
+		if t.progress.status = why; !t.progress.seen {
+			a.lack(t, why)
+		}
+	}
+	if f.sought == 0 {
+		f.unknown = why
+		for _, it := range f.expected() {
+			a.Unmet = append(a.Unmet, Unmet{it, why})
+		}
+	}
+}
+
+func (a *Answer) lack(t *target, why cooker.Status) {
+	for _, it := range t.asked {
+		a.Unmet = append(a.Unmet, Unmet{it, why})
+	}
+}
+
+// Restart forgets which questions had a value so far.
+func (f *Follower) Restart() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.targets {
+		f.targets[i].progress.gave = false
 	}
 }
 
@@ -376,9 +433,10 @@ func (p *progress) note(v cooker.Value) {
 func (f *Follower) pickOne(t *target, s *Snapshot, a *Answer) {
 	view := s.Set(t.Set)
 	if view == nil {
+		a.lack(t, cooker.Pending)
 		return
 	}
-	failure := cooker.OK
+	failure, met := cooker.OK, false
 	if view.Err != nil {
 		failure = StatusOf(view.Err)
 		t.progress.status = failure
@@ -393,6 +451,7 @@ func (f *Follower) pickOne(t *target, s *Snapshot, a *Answer) {
 			continue
 		}
 		for n, number := range f.numbers(t, row, &r.Instance, a) {
+			met = true
 			column := t.columns[n]
 			if column < 0 {
 				continue
@@ -411,6 +470,16 @@ func (f *Follower) pickOne(t *target, s *Snapshot, a *Answer) {
 				f.o.Cell(view, row, column)
 			}
 		}
+	}
+	switch {
+	case met:
+		t.progress.seen = true
+	case t.progress.seen:
+		a.lack(t, cooker.Gone)
+	case failure.Good():
+		a.lack(t, cooker.Pending)
+	default:
+		a.lack(t, failure)
 	}
 }
 
@@ -487,7 +556,7 @@ func (f *Follower) Silent() (out []Silence) {
 	defer f.mu.Unlock()
 	if f.sought == 0 {
 		for _, q := range f.questions {
-			out = append(out, Silence{f.host, q.Text, cooker.Unavailable})
+			out = append(out, Silence{f.host, q.Text, f.unknown})
 		}
 	}
 	asked := -1

@@ -9,14 +9,13 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/rows"
 )
 
 var errNotCombined = errors.New("no instances are named")
 
 // aggregates are the queries of --aggregate. function is the word of
 // --aggregate-func, empty for the counters' own.
-func aggregates(texts []string, function string) ([]rows.Query, error) {
+func aggregates(texts []string, function string) ([]query, error) {
 	var chosen *cooker.AggregateFunc
 	if function != "" {
 		f, ok := cooker.ParseAggregate(function)
@@ -25,7 +24,7 @@ func aggregates(texts []string, function string) ([]rows.Query, error) {
 		}
 		chosen = &f
 	}
-	var all []rows.Query
+	var all []query
 	for _, text := range texts {
 		p, err := paths.Parse(text)
 		if err != nil {
@@ -34,7 +33,7 @@ func aggregates(texts []string, function string) ([]rows.Query, error) {
 		if p.InstanceText() == "" {
 			return nil, usage(&hinted{fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`})
 		}
-		q := rows.NewQuery(text, "")
+		q := newQuery(text, "")
 		q.Combine = &session.Combine{Name: p.InstanceText(), Match: oneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}
 		all = append(all, q)
 	}

@@ -16,7 +16,6 @@ import (
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
-	"perfdeck/session/rows"
 )
 
 // addAlertFlag adds the flag that names rules.
@@ -210,13 +209,13 @@ func userName() string {
 }
 
 // queriesOfRules are the paths of rules, as far as they tell which hosts are meant.
-func queriesOfRules(rules []alert.Rule) []rows.Query {
-	var out []rows.Query
+func queriesOfRules(rules []alert.Rule) []query {
+	var out []query
 	for _, r := range rules {
 		if r.Disabled {
 			continue
 		}
-		out = append(out, rows.Query{Text: r.Expression(), Computer: r.When.Path.Computer, Origin: r.Origin})
+		out = append(out, query{session.Question{Text: r.Expression(), Origin: r.Origin}, r.When.Path.Computer})
 	}
 	return out
 }

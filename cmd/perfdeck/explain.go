@@ -14,8 +14,8 @@ import (
 	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/collector"
 	"perfdeck/session/logs"
-	"perfdeck/session/rows"
 )
 
 func (p *program) explainCommand() *cobra.Command {
@@ -57,16 +57,12 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	p.start(ctx, hosts)
-	w, partly, err := p.rowsOf(ctx, hosts, queries, rows.Options{Every: every, Evidence: true})
-	if err != nil {
-		return unlessEnded(ctx, err)
-	}
 	out := bufio.NewWriter(p.out)
 	writer := writeExplained
 	if asJSON {
 		writer = writeExplainedJSON
 	}
-	err = w.Rows(ctx, 1, func(r rows.Row) error {
+	write := func(r *collector.Row) error {
 		for _, s := range r.Samples {
 			for i, c := range s.Cells {
 				if i > 0 && !asJSON {
@@ -78,15 +74,21 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 			}
 		}
 		return nil
-	})
+	}
+	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
+		Every: every, Count: 1, Stream: &collector.Stream{Evidence: true, Write: write},
+	}, nil)
+	if r == nil {
+		return unlessEnded(ctx, err)
+	}
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return unlessPipe(fmt.Errorf("explain: %w", err))
 	}
-	return p.noteSilent("explain", w.Silent(), partly)
+	return p.noteSilent("explain", silent(r, hosts), partly)
 }
 
 // writeExplained writes an explanation for reading.
-func writeExplained(w io.Writer, s rows.Sample, c rows.Cell) error {
+func writeExplained(w io.Writer, s collector.Sample, c collector.Cell) error {
 	fmt.Fprintf(w, "%s\n", session.Printable(c.Full()))
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
@@ -155,7 +157,7 @@ type jsonOperand struct {
 }
 
 // writeExplainedJSON writes an explanation as one line of JSON.
-func writeExplainedJSON(w io.Writer, s rows.Sample, c rows.Cell) error {
+func writeExplainedJSON(w io.Writer, s collector.Sample, c collector.Cell) error {
 	e := cooker.Evidence{Type: c.Counter.Type, Attributes: c.Counter.Attributes, Scale: c.Counter.DefaultScale}
 	if c.From != nil {
 		e = c.From.Evidence

@@ -34,7 +34,6 @@ var edges = []struct {
 	{"session/local", []string{"session", "cooker"}},
 	{"session/manifest", []string{"session", "cooker", "paths"}},
 	{"session/logs", []string{"session/files", "session", "cooker", "paths"}},
-	{"session/rows", []string{"session", "cooker", "paths"}},
 	{"session/replay", []string{"session", "session/logs", "cooker", "paths"}},
 	{"session/collector", []string{"session/files", "session", "session/logs", "cooker", "paths"}},
 	{"session/fake", []string{"session", "cooker"}},
@@ -49,7 +48,7 @@ var edges = []struct {
 	{"tui/pane/*", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/panetest", []string{"session", "session/fake", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},
-	{"cmd/perfdeck/output", []string{"session/files", "session", "session/rows", "session/logs", "cooker"}},
+	{"cmd/perfdeck/output", []string{"session/files", "session", "session/collector", "session/logs", "cooker"}},
 	{"cmd/perfdeck", []string{"*"}},
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,8 +13,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/collector"
 	"perfdeck/session/config"
-	"perfdeck/session/rows"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens
@@ -48,8 +47,8 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	var queries []rows.Query
-	pick := func(r rows.Row) rows.Row { return r }
+	var queries []query
+	pick := func(*collector.Row) {}
 	if len(args) == 0 {
 		queries, err = p.deckQueries(ctx)
 		pick = busiestOf
@@ -68,56 +67,37 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 }
 
 // speak prints a sample as soon as there are rates, and then one each interval.
-func (p *program) speak(ctx context.Context, hosts []host, queries []rows.Query, s config.Settings, pick func(rows.Row) rows.Row) error {
+func (p *program) speak(ctx context.Context, hosts []host, queries []query, s config.Settings, pick func(*collector.Row)) error {
 	kind, _ := output.FormatOf("lines", "")
 	out := kind.Stream(p.out, output.Look{Digits: output.UnsetDigits, SpecScale: s.ScaledValues})
-	say := func(r rows.Row) error { return out.Write(pick(r)) }
-	o := rows.Options{Every: s.Interval, Report: once(func(err error) { p.report(err) }), Go: p.guard.Go}
-	if s.Interval > plainFirst {
-		first, cancel := context.WithCancel(ctx)
-		defer cancel()
-		o := o
-		o.Every = plainFirst
-		w, _, err := rows.Watch(first, askedHosts(hosts), queries, o)
-		if err != nil {
-			return unlessEnded(ctx, err)
-		}
-		if err := w.Rows(first, 1, say); err != nil {
-			return unlessPipe(fmt.Errorf("write samples: %w", err))
-		}
-		cancel()
+	say := func(r *collector.Row) error {
+		pick(r)
+		return out.Write(r)
 	}
-	w, failed, err := rows.Watch(ctx, askedHosts(hosts), queries, o)
-	if err != nil {
+	o := collector.Options{Every: s.Interval, Report: newToldOnce(func(err error) { p.report(err) }).report, Stream: &collector.Stream{Write: say}}
+	if s.Interval > plainFirst {
+		o := o
+		o.Every, o.Count = plainFirst, 1
+		if _, _, err := p.pour(ctx, hosts, queries, o, nil); err != nil {
+			return unlessPipe(unlessEnded(ctx, err))
+		}
+	}
+	r, partly, err := p.pour(ctx, hosts, queries, o, nil)
+	if r == nil {
 		return unlessEnded(ctx, err)
 	}
-	if err := cmp.Or(w.Rows(ctx, 0, say), out.Close()); err != nil {
+	if err := cmp.Or(err, out.Close()); err != nil {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
-	p.noteMissed(hosts)
-	p.noteLate(w)
-	if failed {
+	p.noteMissed(r.Status())
+	if partly {
 		return &exitError{code: exitPartly}
 	}
 	return nil
 }
 
-// once reports each error a single time.
-func once(report func(error)) func(error) {
-	var mu sync.Mutex
-	said := map[string]bool{}
-	return func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !said[err.Error()] {
-			said[err.Error()] = true
-			report(err)
-		}
-	}
-}
-
 // deckQueries are the counters of the default deck; adapters are combined.
-func (p *program) deckQueries(ctx context.Context) ([]rows.Query, error) {
+func (p *program) deckQueries(ctx context.Context) ([]query, error) {
 	hosts, err := p.hosts()
 	if err != nil {
 		return nil, err
@@ -131,10 +111,10 @@ func (p *program) deckQueries(ctx context.Context) ([]rows.Query, error) {
 		}
 		panes = session.DefaultDeck(hosts[0].name, cat).Panes
 	}
-	var out []rows.Query
+	var out []query
 	for _, pane := range panes {
 		for _, text := range pane.Paths {
-			q := rows.NewQuery(text, "")
+			q := newQuery(text, "")
 			if path, err := paths.Parse(text); err == nil && path.Object == "Network Interface" {
 				total := cooker.AggregateTotal
 				q.Combine = &session.Combine{Name: adaptersTotal, Func: &total}
@@ -147,11 +127,11 @@ func (p *program) deckQueries(ctx context.Context) ([]rows.Query, error) {
 
 // busiestOf leaves the instances with the highest values of what tables show, the
 // busiest first.
-func busiestOf(r rows.Row) rows.Row {
-	samples := slices.Clone(r.Samples)
-	for i := range samples {
-		var kept, busy []rows.Cell
-		for _, c := range samples[i].Cells {
+func busiestOf(r *collector.Row) {
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		var kept, busy []collector.Cell
+		for _, c := range s.Cells {
 			name := c.Key.Name
 			if !c.Wild || !c.Found || name == adaptersTotal {
 				kept = append(kept, c)
@@ -159,13 +139,11 @@ func busiestOf(r rows.Row) rows.Row {
 				busy = append(busy, c)
 			}
 		}
-		slices.SortStableFunc(busy, func(a, b rows.Cell) int {
+		slices.SortStableFunc(busy, func(a, b collector.Cell) int {
 			x, _ := a.Value.Float()
 			y, _ := b.Value.Float()
 			return cmp.Compare(y, x)
 		})
-		samples[i].Cells = append(kept, busy[:min(len(busy), mostSpoken)]...)
+		s.Cells = append(kept, busy[:min(len(busy), mostSpoken)]...)
 	}
-	r.Samples = samples
-	return r
 }

@@ -7,17 +7,17 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/rows"
+	"perfdeck/session/collector"
 )
 
 // Of a table the busiest are told, the busiest first; totals, the idle and what
 // does nothing are no news.
 func TestBusiestOf(t *testing.T) {
-	row := rows.Row{Samples: []rows.Sample{{Host: "a"}}}
+	row := collector.Row{Samples: []collector.Sample{{Host: "a"}}}
 	add := func(name string, value float64, wild bool) {
-		row.Samples[0].Cells = append(row.Samples[0].Cells, rows.Cell{
-			Series: &rows.Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true},
-			Value:  cooker.FloatValue(value), Wild: wild,
+		row.Samples[0].Cells = append(row.Samples[0].Cells, collector.Cell{
+			Series: &collector.Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
+			Value:  cooker.FloatValue(value),
 		})
 	}
 	add("", 1, false)
@@ -26,7 +26,8 @@ func TestBusiestOf(t *testing.T) {
 	}
 	add("asleep", 0, true)
 	var names []string
-	for _, c := range busiestOf(row).Samples[0].Cells {
+	busiestOf(&row)
+	for _, c := range row.Samples[0].Cells {
 		names = append(names, c.Key.Name)
 	}
 	if want := []string{"", adaptersTotal, "a", "b", "c"}; !slices.Equal(names, want) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,16 +13,32 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/rows"
 )
+
+// query is a counter path as it was asked for.
+type query struct {
+	session.Question
+
+	computer string // that it names; empty: every host
+}
+
+// newQuery notes which computer a path names. What is wrong with the path is told
+// when it is looked up: a name of the catalogue may break the grammar.
+func newQuery(text, origin string) query {
+	parsed, _ := paths.Parse(text)
+	return query{session.Question{Text: text, Origin: origin}, parsed.Computer}
+}
+
+// isFor tells whether the query is meant for a host.
+func (q query) isFor(host string) bool { return q.computer == "" || isHost(q.computer, host) }
 
 var errNoPaths = errors.New("no counter path was given")
 
 // queries are the paths of the arguments and of the files, besides some more.
-func (p *program) queries(args, files []string, more ...rows.Query) ([]rows.Query, error) {
+func (p *program) queries(args, files []string, more ...query) ([]query, error) {
 	all := more
 	for _, text := range args {
-		all = append(all, rows.NewQuery(text, ""))
+		all = append(all, newQuery(text, ""))
 	}
 	for _, name := range files {
 		lines, err := p.readCounters(name)
@@ -43,12 +58,12 @@ const maxCountersBytes = 16 << 20
 
 // readCounters reads a file of counter paths as typeperf -cf does: one a line;
 // blank lines and those that begin with ; or # mean nothing.
-func (p *program) readCounters(name string) ([]rows.Query, error) {
+func (p *program) readCounters(name string) ([]query, error) {
 	data, err := p.readInput(name, maxCountersBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read counter paths: %w", err)
 	}
-	var all []rows.Query
+	var all []query
 	lines := bufio.NewScanner(strings.NewReader(decodeText(data)))
 	lines.Buffer(nil, maxCountersBytes*2)
 	for n := 1; lines.Scan(); n++ {
@@ -59,7 +74,7 @@ func (p *program) readCounters(name string) ([]rows.Query, error) {
 		if len(line) > 2 && line[0] == '"' && line[len(line)-1] == '"' {
 			line = line[1 : len(line)-1]
 		}
-		all = append(all, rows.NewQuery(line, fmt.Sprintf("%s:%d", name, n)))
+		all = append(all, newQuery(line, fmt.Sprintf("%s:%d", name, n)))
 	}
 	return all, lines.Err()
 }
@@ -105,8 +120,8 @@ func decodeUTF16(data []byte, low int) string {
 
 // hostsOf opens the hosts that the flags and the paths name, as far as a path is
 // meant for them.
-func (p *program) hostsOf(queries []rows.Query) ([]host, error) {
-	anywhere := slices.ContainsFunc(queries, func(q rows.Query) bool { return q.Computer == "" })
+func (p *program) hostsOf(queries []query) ([]host, error) {
+	anywhere := slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
 	if !p.flags.demo {
 		p.flags.hosts = hostNames(p.flags.hosts, queries, anywhere)
 	}
@@ -120,7 +135,7 @@ func (p *program) hostsOf(queries []rows.Query) ([]host, error) {
 	}
 	var meant, others []host
 	for _, h := range hosts {
-		if slices.ContainsFunc(queries, func(q rows.Query) bool { return isHost(q.Computer, h.name) }) {
+		if slices.ContainsFunc(queries, func(q query) bool { return isHost(q.computer, h.name) }) {
 			meant = append(meant, h)
 		} else {
 			others = append(others, h)
@@ -132,7 +147,7 @@ func (p *program) hostsOf(queries []rows.Query) ([]host, error) {
 
 // forgetOutdated drops the kept catalogue of a host if it lacks what is asked
 // for: the host may have it now.
-func forgetOutdated(h host, queries []rows.Query) {
+func forgetOutdated(h host, queries []query) {
 	source, ok := h.source.(interface {
 		Kept() *session.Catalogue
 		Forget()
@@ -141,34 +156,16 @@ func forgetOutdated(h host, queries []rows.Query) {
 		return
 	}
 	kept := source.Kept()
-	lacks := func(q rows.Query) bool { _, err := q.Resolve(kept, paths.Options{}); return err != nil }
-	if kept != nil && slices.ContainsFunc(h.asked().MeantFor(queries), lacks) {
+	lacks := func(q query) bool {
+		if !q.isFor(h.name) {
+			return false
+		}
+		_, err := q.Resolve(kept, paths.Options{})
+		return err != nil
+	}
+	if kept != nil && slices.ContainsFunc(queries, lacks) {
 		source.Forget()
 	}
-}
-
-// asked is the host as rows ask it.
-func (h host) asked() rows.Host {
-	return rows.Host{Name: h.name, Is: func(computer string) bool { return isHost(computer, h.name) }, Sampler: h.sampler}
-}
-
-func askedHosts(hosts []host) []rows.Host {
-	out := make([]rows.Host, len(hosts))
-	for i, h := range hosts {
-		out[i] = h.asked()
-	}
-	return out
-}
-
-// rowsOf watches the counters of hosts whose samplers run. partly tells that some
-// were not found.
-func (p *program) rowsOf(ctx context.Context, hosts []host, queries []rows.Query, o rows.Options) (w *rows.Watcher, partly bool, err error) {
-	o.Report, o.Go = func(err error) { p.report(err) }, p.guard.Go
-	w, partly, err = rows.Watch(ctx, askedHosts(hosts), queries, o)
-	if _, ok := errors.AsType[*paths.ParseError](err); ok {
-		err = usage(err)
-	}
-	return w, partly, err
 }
 
 // closeHosts closes hosts whose samplers do not run.
@@ -180,18 +177,18 @@ func closeHosts(hosts []host) {
 
 // hostNames adds the computers of paths to the hosts of the flags: this computer
 // when neither names one.
-func hostNames(names []string, queries []rows.Query, anywhere bool) []string {
+func hostNames(names []string, queries []query, anywhere bool) []string {
 	if len(names) == 0 && anywhere {
 		names = []string{"local"}
 	}
 	for _, q := range queries {
-		named := q.Computer == "" || slices.ContainsFunc(names, func(n string) bool { return isHost(q.Computer, n) || isHost(q.Computer, displayName(n)) })
+		named := q.computer == "" || slices.ContainsFunc(names, func(n string) bool { return isHost(q.computer, n) || isHost(q.computer, displayName(n)) })
 		switch {
 		case named:
-		case isLocal(q.Computer):
+		case isLocal(q.computer):
 			names = append(names, "local")
 		default:
-			names = append(names, q.Computer)
+			names = append(names, q.computer)
 		}
 	}
 	return names

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/collector"
 	"perfdeck/session/config"
 	"perfdeck/session/logs"
-	"perfdeck/session/rows"
 )
 
 // recordFlags are the flags of record.
@@ -179,48 +178,30 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 }
 
 // recordHosts runs the samplers of hosts and records what they give.
-func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []rows.Query) error {
+func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []query) error {
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
 	defer cancel()
 	p.start(sampling, hosts)
-	told := newToldOnce(func(err error) { p.report(err) })
-	lacking := rows.Await(ctx, askedHosts(hosts), p.guard.Go)
+	o.Report = newToldOnce(func(err error) { p.report(err) }).report
+	partly, err := p.lookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, true, o.Report)
 	if ctx.Err() != nil {
 		return nil
 	}
-	found, unknown := rows.LookUp(askedHosts(hosts), queries, paths.Options{ShowHidden: o.ShowHidden})
-	for _, err := range append(lacking, unknown...) {
-		if _, malformed := errors.AsType[*paths.ParseError](err); malformed {
-			return usage(err)
-		}
+	if err != nil {
+		return err
 	}
-	if n := len(unknown); n > 0 && found == 0 && !anySilent(hosts) {
-		return unknown[n-1]
-	}
-	for _, err := range append(lacking, unknown...) {
-		told.report(err)
-	}
-	o.Report = told.report
 	o.Attended = true
-	return p.recordUntilEnd(ctx, o, len(unknown) > 0)
-}
-
-// anySilent tells whether there is a host that did not answer so far.
-func anySilent(hosts []host) bool {
-	for _, h := range hosts {
-		if h.sampler.Catalogue() == nil {
-			return true
-		}
-	}
-	return false
+	return p.recordUntilEnd(ctx, o, partly)
 }
 
 // recordedHosts are the hosts with the paths that are meant for them.
-func recordedHosts(hosts []host, queries []rows.Query) (out []collector.Host) {
+func recordedHosts(hosts []host, queries []query) (out []collector.Host) {
 	for _, h := range hosts {
 		one := collector.Host{Name: h.name, Sampler: h.sampler, Open: h.open, Account: h.account}
-		for _, q := range h.asked().MeantFor(queries) {
-			one.Paths = append(one.Paths, q.Text)
+		for _, q := range queries {
+			if q.isFor(h.name) {
+				one.Paths, one.Questions = append(one.Paths, q.Text), append(one.Questions, q.Question)
+			}
 		}
 		out = append(out, one)
 	}

@@ -16,7 +16,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/collector"
-	"perfdeck/session/rows"
 )
 
 // toldOnce reports errors, each text once: what is wrong with a path is found out
@@ -116,21 +115,15 @@ var errNoSample = errors.New("record: no sample came")
 
 // judgeRecording tells what is not in a recording that was completed.
 func (p *program) judgeRecording(r *collector.Recording, s collector.Status, partly bool) error {
-	if s.Missed > 0 {
-		fmt.Fprintf(p.err, "perfdeck: %s were not there in time\n", count(s.Missed, "sample", "samples"))
-	}
-	var silent []rows.Silence
-	for _, one := range r.Silent() {
-		silent = append(silent, rows.Silence(one))
-	}
+	p.noteMissed(s)
 	if s.Samples == 0 {
 		return errNoSample
 	}
-	return p.noteSilent("record", silent, partly || r.LeftOut())
+	return p.noteSilent("record", r.Silent(), partly || r.LeftOut())
 }
 
 // pathOfHost is a path with its computer: others may have had values for it.
-func pathOfHost(s rows.Silence) string {
+func pathOfHost(s session.Silence) string {
 	if strings.HasPrefix(s.Path, `\\`) || s.Host == "" {
 		return s.Path
 	}

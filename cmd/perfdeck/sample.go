@@ -13,10 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/cmd/perfdeck/output"
-	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/collector"
 	"perfdeck/session/logs"
-	"perfdeck/session/rows"
 )
 
 // sampleFlags are the flags of sample.
@@ -115,24 +114,26 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.start(ctx, hosts)
-	w, failed, err := p.rowsOf(ctx, hosts, queries, rows.Options{Every: every, LookUp: paths.Options{ShowHidden: f.showHidden}, Fixed: kind.Fixed})
-	if err != nil {
+	var out *output.Output
+	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
+		Every: every, Count: int64(f.count), ShowHidden: f.showHidden,
+		Stream: &collector.Stream{Fixed: kind.Fixed, Write: func(r *collector.Row) error { return out.Write(r) }},
+	}, func() (err error) {
+		out, err = p.openOutput(kind, f)
+		return err
+	})
+	if r == nil {
 		return unlessEnded(ctx, err)
 	}
-	out, err := p.openOutput(kind, f)
-	if err != nil {
-		return err
-	}
-	err = cmp.Or(w.Rows(ctx, f.count, out.Write), out.Close())
+	err = cmp.Or(err, out.Close())
 	if errors.Is(err, output.ErrNoColumns) {
 		err = &hinted{err, "the columns of csv and tsv are fixed at the start; json and table follow instances"}
 	}
 	if err != nil {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
-	p.noteMissed(hosts)
-	p.noteLate(w)
-	return p.noteSilent("sample", w.Silent(), failed || w.LeftOut())
+	p.noteMissed(r.Status())
+	return p.noteSilent("sample", silent(r, hosts), partly)
 }
 
 // openOutput opens the file, or the screen, for samples.
@@ -151,7 +152,7 @@ func (p *program) openOutput(kind *output.Format, f sampleFlags) (*output.Output
 }
 
 // queriesOf are the paths of the arguments and of the flags.
-func (p *program) queriesOf(args []string, f sampleFlags) ([]rows.Query, error) {
+func (p *program) queriesOf(args []string, f sampleFlags) ([]query, error) {
 	combined, err := aggregates(f.aggregate, f.aggregator)
 	if err != nil {
 		return nil, err
@@ -161,7 +162,7 @@ func (p *program) queriesOf(args []string, f sampleFlags) ([]rows.Query, error) 
 
 // hostsAfter opens the hosts of the queries after a while. They are opened once
 // before it, to tell at once what is wrong; the beat begins with the last time.
-func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []rows.Query) ([]host, error) {
+func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []query) ([]host, error) {
 	hosts, err := p.hostsOf(queries)
 	if err != nil || wait == 0 {
 		return hosts, err
@@ -227,24 +228,15 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// noteMissed tells how many beats were missed.
-func (p *program) noteMissed(hosts []host) {
-	for _, h := range hosts {
-		if n := h.sampler.State().Missed; n > 0 {
-			fmt.Fprintf(p.err, "perfdeck: %s: %d samples were not taken in time and left out\n", session.Printable(h.name), n)
-		}
-	}
-}
-
-// noteLate tells which hosts answered too late for their rows.
-func (p *program) noteLate(w *rows.Watcher) {
-	for _, l := range w.Late() {
-		fmt.Fprintf(p.err, "perfdeck: %s: %d answers came too late for their rows and were left out\n", session.Printable(l.Host), l.Answers)
+// noteMissed tells how many samples hosts did not give in time.
+func (p *program) noteMissed(s collector.Status) {
+	if s.Missed > 0 {
+		fmt.Fprintf(p.err, "perfdeck: %s were not there in time\n", count(s.Missed, "sample", "samples"))
 	}
 }
 
 // noteSilent names the paths that never gave a value.
-func (p *program) noteSilent(verb string, silent []rows.Silence, failed bool) error {
+func (p *program) noteSilent(verb string, silent []session.Silence, failed bool) error {
 	for _, s := range silent {
 		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(pathOfHost(s)), logs.StatusWord(s.Status))
 	}

@@ -17,7 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/rows"
+	"perfdeck/session/collector"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -46,12 +46,12 @@ func TestHostileTextInEverySink(t *testing.T) {
 		Counters: []session.Counter{{Name: hostile, Description: hostile}}}
 	in := session.Instance{Key: session.InstanceKey{Name: hostile, ID: 1}}
 	path := session.PathOf("", set, 0, &in)
-	series := &rows.Series{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true}
+	series := &collector.Series{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true, Wild: true}
 	printed := func(format string, v cooker.Value) string {
 		var b strings.Builder
 		kind, _ := output.FormatOf(format, "")
-		sample := rows.Sample{Host: hostile, Cells: []rows.Cell{{Series: series, Value: v, Wild: true}}}
-		if err := kind.Stream(&b, output.Look{Digits: output.UnsetDigits}).Write(rows.Row{Samples: []rows.Sample{sample}, Columns: []rows.Sample{sample}}); err != nil {
+		sample := collector.Sample{Host: hostile, Cells: []collector.Cell{{Series: series, Value: v}}}
+		if err := kind.Stream(&b, output.Look{Digits: output.UnsetDigits}).Write(&collector.Row{Samples: []collector.Sample{sample}}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -16,7 +16,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
-	"perfdeck/session/rows"
 )
 
 // watchFlags are the flags of watch.
@@ -296,7 +295,7 @@ func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
 	}
 	queries := queriesOfRules(rules)
 	recorded, anywhere := recordedAt(p.config)
-	anywhere = anywhere || slices.ContainsFunc(queries, func(q rows.Query) bool { return q.Computer == "" })
+	anywhere = anywhere || slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
 	names := p.flags.hosts
 	if len(names) == 0 && anywhere {
 		names = p.ownHosts()

@@ -49,6 +49,9 @@ type creator struct {
 
 // claim settles the name of the next file and locks it.
 func (b *book) claim(now time.Time) error {
+	if b.o.Stream != nil {
+		return nil
+	}
 	m := Moment{Time: now.In(b.o.Zone), Serial: max(b.serial, 1), Computer: b.computer}
 	first := b.segments == 0
 	if first && b.resume {

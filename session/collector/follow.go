@@ -16,6 +16,9 @@ type followed struct {
 	host     Host
 	follower *session.Follower
 
+	raws []logs.Raw  // the sampler's own: of the answer under way
+	made []*Evidence // the same, for streams
+
 	lane    *lane
 	place   int // in the lane
 	dropped bool
@@ -23,27 +26,24 @@ type followed struct {
 
 // follow begins to record a host.
 func (r *Recording) follow(f *followed) {
-	var raws []logs.Raw // of the answer
 	o := session.FollowOptions{
 		Every: r.o.Every, LookUp: paths.Options{ShowHidden: r.o.ShowHidden}, Clock: r.o.Clock, Go: r.o.Go, Report: r.o.Report,
-		Each: func(a *session.Answer) bool {
-			if a.Idle {
-				return r.hand(f, a, nil)
-			}
-			defer func() { raws = raws[:0] }()
-			return r.ended.Load() || r.hand(f, a, raws)
-		},
+		Each: func(a *session.Answer) bool { return r.ended.Load() || r.hand(f, a) },
 	}
-	if r.o.Format.KeepsRaw {
-		o.Cell = func(view *session.SetView, row, column int) { raws = append(raws, rawOf(view, row, column)) }
+	switch {
+	case r.o.Stream != nil && r.o.Stream.Evidence:
+		o.Cell = func(view *session.SetView, row, column int) { f.made = append(f.made, evidenceOf(view, row, column)) }
+	case r.o.Stream == nil && r.o.Format.KeepsRaw:
+		o.Cell = func(view *session.SetView, row, column int) { f.raws = append(f.raws, rawOf(view, row, column)) }
 	}
-	f.follower = session.Follow(f.host.Name, f.host.Sampler, questionsOf(f.host.Paths), o)
+	f.follower = session.Follow(f.host.Name, f.host.Sampler, f.host.questions(), o)
 }
 
-func questionsOf(texts []string) []session.Question {
-	out := make([]session.Question, len(texts))
-	for i, text := range texts {
-		out[i].Text = text
+// questions are those of the paths.
+func (h *Host) questions() []session.Question {
+	out := slices.Clone(h.Questions)
+	for _, text := range h.Paths[len(out):] {
+		out = append(out, session.Question{Text: text})
 	}
 	return out
 }
@@ -58,14 +58,17 @@ func rawOf(view *session.SetView, row, column int) logs.Raw {
 }
 
 // hand gives an answer to the goroutine that writes. It does not wait for it.
-func (r *Recording) hand(f *followed, a *session.Answer, raws []logs.Raw) (taken bool) {
+func (r *Recording) hand(f *followed, a *session.Answer) (taken bool) {
 	var s *sample
 	select {
 	case s = <-r.spare:
 	default:
 		s = new(sample)
 	}
-	s.fill(f, a, raws)
+	s.fill(f, a)
+	if !a.Idle { // else it is not the sampler's goroutine
+		f.raws, f.made = f.raws[:0], f.made[:0]
+	}
 	select {
 	case r.queue <- s:
 		return true
@@ -175,7 +178,7 @@ func (r *Recording) add(h Host) error {
 		r.mu.Lock()
 		f.host.Paths = texts
 		r.mu.Unlock()
-		f.follower.Extend(questionsOf(texts))
+		f.follower.Extend(f.host.questions())
 	}
 	if more {
 		f.lane.hosts[f.place].awaits = len(texts)

@@ -3,6 +3,7 @@ package collector
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -25,13 +26,15 @@ type lane struct {
 	before   int64 // of the runs that it continues
 	closed   int64 // bytes of files that were closed
 	heard    time.Duration
-	isHeard  bool          // a host answered, at heard
-	followed time.Duration // when a file was begun for new instances
-	lacking  int           // instances that have no column
-	told     bool          // of them, in this file
-	asked    int64         // how often the user had asked for a new file when it was begun
-	err      error         // why it ended
-	blamed   bool          // err was reported: the recording goes on without it
+	isHeard  bool             // a host answered, at heard
+	followed time.Duration    // when a file was begun for new instances
+	lacking  int              // instances that have no column
+	told     bool             // of them, in this file
+	failing  []*sample        // of a stream, by place: the newest news of a host that fails
+	newest   [][]session.Cell // of a stream, by place: those of the newest answer
+	asked    int64            // how often the user had asked for a new file when it was begun
+	err      error            // why it ended
+	blamed   bool             // err was reported: the recording goes on without it
 	ended    bool
 }
 
@@ -39,6 +42,7 @@ type lane struct {
 func (l *lane) seat(h hosted) {
 	l.hosts = append(l.hosts, h)
 	l.absent = append(l.absent, cooker.Pending)
+	l.failing, l.newest = append(l.failing, nil), append(l.newest, nil)
 	l.muster.seat()
 	if l.sheet != nil {
 		l.sheet.seat(l.hosts)
@@ -60,6 +64,9 @@ func (l *lane) put(s *sample) bool {
 	switch {
 	case s.Err != nil:
 		l.absent[s.place] = session.StatusOf(s.Err)
+		if l.r.o.Stream != nil {
+			l.failing[s.place] = &sample{Answer: session.Answer{Err: s.Err, Unmet: slices.Clone(s.Unmet)}}
+		}
 	case s.Idle:
 	case !l.isHeard:
 		l.heard, l.isHeard = s.Began, true
@@ -75,7 +82,7 @@ func (l *lane) put(s *sample) bool {
 func (l *lane) learn(s *sample) {
 	h := &l.hosts[s.place]
 	if s.Fresh {
-		h.known = nil
+		h.known, l.newest[s.place] = nil, nil
 		if l.sheet != nil {
 			l.sheet.spots[s.place] = nil
 		}
@@ -103,10 +110,28 @@ func (l *lane) writeNext(now session.Instant) {
 		}
 	}
 	if ok && l.r.isOpen() && l.isReady(now, &r) && !l.isWritten(&r) {
-		l.end(l.write(&r))
+		l.settle(&r)
+		if l.r.o.Stream != nil {
+			l.end(l.pour(&r))
+		} else {
+			l.end(l.write(&r))
+		}
 	}
 	for _, s := range r.samples {
 		l.r.recycle(s)
+	}
+}
+
+// settle lets what was answered before the first row count for nothing but its
+// columns.
+func (l *lane) settle(r *row) {
+	if l.sheet != nil || l.book.resume {
+		return
+	}
+	for i := range l.hosts {
+		if r.samples[i] == nil && len(l.muster.hosts[i].queue) == 0 {
+			l.r.hosts[l.hosts[i].number].follower.Restart()
+		}
 	}
 }
 
@@ -119,7 +144,7 @@ func (l *lane) isWritten(r *row) bool {
 // isReady tells whether the first file may be begun: when every host has answered
 // or failed, or its time is up.
 func (l *lane) isReady(now session.Instant, r *row) bool {
-	if l.book.segments > 0 || l.book.o.Format.Grows || l.book.resume || now.Mono-l.heard >= l.book.o.Patience {
+	if l.book.segments > 0 || l.book.o.grows() || l.sheet != nil || l.book.resume || now.Mono-l.heard >= l.book.o.Patience {
 		return true
 	}
 	for i := range l.hosts {
@@ -235,7 +260,7 @@ func (l *lane) open(r *row) error {
 // expect gives hosts that nobody knows yet the columns that can be told. Formats
 // that grow get them when the host is there.
 func (l *lane) expect() {
-	if l.book.o.Format.Grows {
+	if l.r.o.Stream == nil && l.book.o.Format.Grows {
 		return
 	}
 	for i := range l.hosts {
@@ -249,7 +274,7 @@ func (l *lane) expect() {
 // leaveOut tells which hosts have no columns, or not all, in a file that cannot get
 // more.
 func (l *lane) leaveOut(r *row) {
-	if l.book.o.Format.Grows {
+	if l.book.o.grows() {
 		return
 	}
 	for i := range l.hosts {
@@ -272,11 +297,20 @@ func (l *lane) leaveOut(r *row) {
 type leftError struct{ file, host, path string }
 
 func (e *leftError) Error() string {
-	return fmt.Sprintf("%s: %s: %s: the columns were fixed before the host answered: left out", e.file, e.host, e.path)
+	text := fmt.Sprintf("%s: %s: the columns were fixed before the host answered: left out", e.host, e.path)
+	if e.file != "" {
+		text = e.file + ": " + text
+	}
+	return text
 }
 
 // Hint says what can be done.
-func (e *leftError) Hint() string { return (&lackingError{}).Hint() }
+func (e *leftError) Hint() string {
+	if e.file == "" {
+		return "json and table follow instances and hosts"
+	}
+	return (&lackingError{}).Hint()
+}
 
 // adopt takes the columns of the file that is continued. It reports false when
 // there are none.
@@ -319,7 +353,7 @@ func rowsSince(in logs.Reader, noted time.Time) (n int64, last time.Time) {
 
 // arrange finds columns for the row, and adds them to the file where it may grow.
 func (l *lane) arrange(r *row) error {
-	s, grows := l.sheet, l.book.o.Format.Grows
+	s, grows := l.sheet, l.book.o.grows()
 	s.now++
 	width := len(s.list)
 	l.lacking = 0

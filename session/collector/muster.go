@@ -2,6 +2,7 @@ package collector
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"perfdeck/session"
@@ -21,6 +22,8 @@ type muster struct {
 	next  int64         // the row that is put together
 	// missed is how many samples hosts did not give, or not in time.
 	missed int64
+	// goesOn lets rows begin when every host fails, without one that answered.
+	goesOn bool
 }
 
 // mustered is a host as its muster sees it.
@@ -65,6 +68,9 @@ func (m *muster) put(s *sample) (kept bool) {
 		return false
 	case s.Err != nil:
 		h.phase = failed
+		if m.goesOn && !m.begun && !slices.ContainsFunc(m.hosts, func(h mustered) bool { return h.phase == silent || h.phase == live }) {
+			m.begun, m.zero = true, s.Began
+		}
 		return false
 	case !m.begun:
 		m.begun, m.zero = true, s.Began

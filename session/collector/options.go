@@ -37,6 +37,10 @@ type Options struct {
 	PerHost bool // a file for each host, with the name of the host
 	Exists  Existing
 
+	// Stream, where set, takes the rows in place of files, of which nothing else here
+	// means anything then.
+	Stream *Stream
+
 	Segment  Limits        // when the next file is begun; zero: never
 	Ring     int64         // bytes of all files, beyond which the oldest goes; 0: no limit
 	Count    int64         // rows, then it ends; 0: no limit
@@ -80,7 +84,10 @@ type Host struct {
 	Name    string
 	Sampler session.FollowedSampler
 	Paths   []string // counter paths without computer, or with any
-	Open    string   // as a command line names it; empty: Name
+	// Questions are the first of Paths where they are more than paths; nil: they
+	// are not.
+	Questions []session.Question
+	Open      string // as a command line names it; empty: Name
 	// Account is who the user typed to log on to it; nil or "": the usual one.
 	Account func() string
 }
@@ -150,7 +157,7 @@ func (o *Options) settle() error {
 	switch {
 	case paths == 0:
 		return errNothing
-	case o.File == "":
+	case o.File == "" && o.Stream == nil:
 		return errNoFile
 	case o.Every == 0:
 		o.Every = usualEvery
@@ -182,6 +189,10 @@ func (o *Options) settle() error {
 	}
 	if o.Begun == nil {
 		o.Begun = func(string) {}
+	}
+	if o.Stream != nil {
+		o.MinFree = -1
+		return nil
 	}
 	if err := o.settleFormat(); err != nil {
 		return err
@@ -253,6 +264,14 @@ func (o *Options) syncEvery() (every time.Duration, ok bool) {
 		return 0, true
 	}
 	return time.Duration(o.Sync), o.Sync > 0
+}
+
+// grows tells that columns may come on the way.
+func (o *Options) grows() bool {
+	if o.Stream != nil {
+		return !o.Stream.Fixed
+	}
+	return o.Format.Grows
 }
 
 func (o *Options) now() session.Instant { return o.Clock.Now() }

@@ -135,7 +135,9 @@ func (r *Recording) newLane(host string) *lane {
 	if host == "" && len(r.o.Hosts) == 1 {
 		b.computer = r.o.Hosts[0].Name
 	}
-	return &lane{r: r, book: b, muster: newMuster(r.o.Every, 0)}
+	l := &lane{r: r, book: b, muster: newMuster(r.o.Every, 0)}
+	l.muster.goesOn = r.o.Stream != nil
+	return l
 }
 
 // seat puts a host at the end of a lane.

@@ -1,6 +1,8 @@
 package collector
 
 import (
+	"slices"
+
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -13,16 +15,20 @@ type sample struct {
 	session.Answer
 
 	from  *followed
-	place int        // of the host in its muster
-	row   int64      // of the muster
-	raws  []logs.Raw // of the cells; empty where they are not kept
+	place int         // of the host in its muster
+	row   int64       // of the muster
+	raws  []logs.Raw  // of the cells; empty where they are not kept
+	made  []*Evidence // the same, for streams
 }
 
 // fill copies an answer.
-func (s *sample) fill(f *followed, a *session.Answer, raws []logs.Raw) {
-	cells, old := s.Cells[:0], s.raws[:0]
-	*s = sample{Answer: *a, from: f, place: f.place, raws: append(old, raws...)}
-	s.Cells = append(cells, a.Cells...)
+func (s *sample) fill(f *followed, a *session.Answer) {
+	cells, unmet, raws := s.Cells[:0], s.Unmet[:0], s.raws[:0]
+	*s = sample{Answer: *a, from: f, place: f.place}
+	if !a.Idle {
+		s.raws, s.made = append(raws, f.raws...), slices.Clone(f.made)
+		s.Cells, s.Unmet = append(cells, a.Cells...), append(unmet, a.Unmet...)
+	}
 }
 
 // isAnswered tells that the host gave something.
@@ -52,7 +58,7 @@ func seriesOf(host int, computer string, items []*session.Item) []*series {
 			c := &it.Set.Counters[it.Counter]
 			s.column = logs.Column{TypeKnown: true, Type: c.Type, BaseType: baseType(it.Set, c), DefaultScale: c.DefaultScale}
 		}
-		s.column.Path = s.pathOn(computer, s.number())
+		s.column.Path = s.pathOn(computer, s.number()).String()
 		out[i] = s
 	}
 	return out
@@ -65,13 +71,13 @@ func (s *series) number() uint32 {
 }
 
 // pathOn is the path on a computer with another #n.
-func (s *series) pathOn(computer string, n uint32) string {
+func (s *series) pathOn(computer string, n uint32) paths.Path {
 	p := s.Path
 	p.Computer = computer
 	if p.HasInstance && n != s.number() {
 		p = paths.Of(computer, p.Object, p.Parent, p.Instance, int(n), p.Counter)
 	}
-	return p.String()
+	return p
 }
 
 func seatOf(host int, p paths.Path) seatKey {

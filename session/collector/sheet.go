@@ -44,8 +44,10 @@ type column struct {
 	place   int // of its host; -1: it is of no host of this recording
 	seat    *seat
 	key     seatKey
-	counter string // folded
-	had     bool   // an instance was there once
+	counter string  // folded
+	had     bool    // an instance was there once
+	first   *series // that had it; nil: none of this recording
+	shown   *Series // as streams have it; nil: none asked
 }
 
 // seat is the columns of an instance, or of one after the other.
@@ -231,9 +233,9 @@ func (s *sheet) place(place int, one *series, grow, exact bool) spot {
 	}
 	number := int32(len(s.list))
 	at.columns[one.counter] = number
-	c := column{Column: one.column, place: place, seat: at, key: one.seat, counter: one.counter}
+	c := column{Column: one.column, place: place, seat: at, key: one.seat, counter: one.counter, first: one}
 	if at.n != one.number() {
-		c.Path = one.pathOn(s.hosts[place].name, at.n)
+		c.Path = one.pathOn(s.hosts[place].name, at.n).String()
 	}
 	s.list = append(s.list, c)
 	return spot{at, number}

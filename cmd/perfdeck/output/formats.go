@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session/rows"
+	"perfdeck/session/collector"
 )
 
 // Format is a way to write samples. A new format is a row in formats.
@@ -34,7 +34,7 @@ var formats = []Format{
 
 // rowWriter writes samples in one format.
 type rowWriter interface {
-	write(r rows.Row) error
+	write(r *collector.Row) error
 }
 
 // Look is how numbers are written.
@@ -48,7 +48,7 @@ type Look struct {
 const UnsetDigits = -1
 
 // Text is a value as tables show it.
-func (l Look) Text(c rows.Cell, digits int) string {
+func (l Look) Text(c collector.Cell, digits int) string {
 	f := cooker.DefaultFormat()
 	f.Attributes, f.Digits = c.Counter.Attributes, digits
 	if l.Digits != UnsetDigits {
@@ -134,7 +134,7 @@ func (f *Format) Create(name string, overwrite bool, l Look) (*Output, error) {
 }
 
 // Write writes one row, so that readers have it at once.
-func (o *Output) Write(r rows.Row) error {
+func (o *Output) Write(r *collector.Row) error {
 	if err := o.rows.write(r); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/rows"
+	"perfdeck/session/collector"
 )
 
 // testSet is a counterset with awkward names.
@@ -27,17 +27,21 @@ func testSet() *session.Counterset {
 
 // rowOf makes a row of one host: each counter of each instance has the same
 // value.
-func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Instance) rows.Row {
-	s := rows.Sample{Host: "SRV", Time: time.Date(2026, 7, 1, 23, 59, 58, 7e6, time.FixedZone("CEST", 7200))}
+func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Instance) collector.Row {
+	s := collector.Sample{Host: "SRV", Time: time.Date(2026, 7, 1, 23, 59, 58, 7e6, time.FixedZone("CEST", 7200))}
+	r := collector.Row{Time: s.Time}
 	for _, in := range instances {
 		for c := range set.Counters {
 			path := session.PathOf("", set, c, &in)
-			s.Cells = append(s.Cells, rows.Cell{Value: value, Wild: true, Series: &rows.Series{
-				Host: "SRV", Path: path, Text: path.String(), Set: set, Counter: &set.Counters[c], Key: in.Key, Index: in.Index, Found: true,
-			}})
+			one := &collector.Series{
+				Host: "SRV", Path: path, Text: path.String(), Set: set, Counter: &set.Counters[c], Key: in.Key, Index: in.Index, Wild: true, Found: true,
+			}
+			s.Cells = append(s.Cells, collector.Cell{Series: one, Value: value})
+			r.Columns, r.Values = append(r.Columns, one), append(r.Values, value)
 		}
 	}
-	return rows.Row{Time: s.Time, Samples: []rows.Sample{s}, Columns: []rows.Sample{s}}
+	r.Samples = []collector.Sample{s}
+	return r
 }
 
 func instance(name string, id uint64, index uint32) session.Instance {
@@ -45,7 +49,7 @@ func instance(name string, id uint64, index uint32) session.Instance {
 }
 
 // write gives what a format makes of rows.
-func write(t *testing.T, format, file string, l Look, all ...rows.Row) string {
+func write(t *testing.T, format, file string, l Look, all ...collector.Row) string {
 	t.Helper()
 	kind, ok := FormatOf(format, file)
 	if !ok {
@@ -55,7 +59,7 @@ func write(t *testing.T, format, file string, l Look, all ...rows.Row) string {
 	o := outlet{bufio.NewWriter(&b), file}
 	w := kind.open(o, l)
 	for _, r := range all {
-		if err := w.write(r); err != nil {
+		if err := w.write(&r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,7 +73,7 @@ func TestPDHTextReadBack(t *testing.T) {
 	set := testSet()
 	r := rowOf(set, cooker.FloatValue(0.1), instance(`a "b", c`, 1, 0), instance("x\ty\nz", 2, 0))
 	for format, comma := range map[string]rune{"csv": ',', "tsv": '\t'} {
-		text := write(t, format, "file", plain, r, rowOf(set, cooker.Absent(cooker.FirstSample), instance(`a "b", c`, 1, 0)))
+		text := write(t, format, "file", plain, r, rowOf(set, cooker.Absent(cooker.FirstSample), instance(`a "b", c`, 1, 0), instance("x\ty\nz", 2, 0)))
 		reader := csv.NewReader(strings.NewReader(text))
 		reader.Comma = comma
 		records, err := reader.ReadAll()

@@ -4,8 +4,8 @@ import (
 	"io"
 
 	"perfdeck/cooker"
+	"perfdeck/session/collector"
 	"perfdeck/session/logs"
-	"perfdeck/session/rows"
 )
 
 // jsonLines writes one object a line for each sample of a host.
@@ -18,7 +18,7 @@ type jsonLines struct {
 
 func newJSONLines(o outlet, l Look) rowWriter { return &jsonLines{w: o.w, look: l} }
 
-func (j *jsonLines) write(r rows.Row) error {
+func (j *jsonLines) write(r *collector.Row) error {
 	for _, s := range r.Samples {
 		j.sample.Time, j.sample.Host, j.sample.Values = s.Time, s.Host, j.sample.Values[:0]
 		for _, c := range s.Cells {

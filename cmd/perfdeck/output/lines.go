@@ -6,24 +6,22 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/rows"
+	"perfdeck/session/collector"
 )
 
 // lines writes a sentence for each value, for screen readers: no columns, no
 // drawings. After the first sample only what reads differently is said.
 type lines struct {
-	w       io.Writer
-	several bool                         // of several hosts: each value is said with its host
-	said    map[string]map[string]string // by host and path, of the host's newest sample
+	w    io.Writer
+	said map[string]map[string]string // by host and path, of the host's newest sample
 }
 
 func newLines(o outlet, _ Look) rowWriter {
 	return &lines{w: o.w, said: map[string]map[string]string{}}
 }
 
-func (l *lines) write(r rows.Row) error {
+func (l *lines) write(r *collector.Row) error {
 	var b strings.Builder
-	l.several = l.several || len(r.Columns) > 1
 	for _, s := range r.Samples {
 		before, said := l.said[s.Host], make(map[string]string, len(s.Cells))
 		l.said[s.Host] = said
@@ -35,7 +33,7 @@ func (l *lines) write(r rows.Row) error {
 			if b.Len() == 0 {
 				b.WriteString(r.Time.Format("15:04:05") + "\n")
 			}
-			if l.several {
+			if r.Several {
 				b.WriteString(session.Printable(s.Host) + ", ")
 			}
 			b.WriteString(session.Printable(sentence(c.Series)) + ": " + text + "\n")
@@ -46,7 +44,7 @@ func (l *lines) write(r rows.Row) error {
 }
 
 // sentence names a series as it is read aloud: "PhysicalDisk 0 C:, % Idle Time".
-func sentence(s *rows.Series) string {
+func sentence(s *collector.Series) string {
 	name := s.Path.Object
 	if in := s.Instance(); in != "" {
 		name += " " + in
@@ -55,7 +53,7 @@ func sentence(s *rows.Series) string {
 }
 
 // spoken is a value with its unit, or why there is none.
-func spoken(c rows.Cell) string {
+func spoken(c collector.Cell) string {
 	number, ok := c.Value.Float()
 	if !ok {
 		if text, ok := c.Value.Text(); ok {

@@ -10,7 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/rows"
+	"perfdeck/session/collector"
 )
 
 // With several hosts each value is said with its host, also where only one of
@@ -20,17 +20,16 @@ func TestLinesNameTheirHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample := func(host string, v uint64) rows.Sample {
-		s := &rows.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{Name: "Threads"}}
-		return rows.Sample{Host: host, Cells: []rows.Cell{{Series: s, Value: cooker.WholeValue(v)}}}
+	sample := func(host string, v uint64) collector.Sample {
+		s := &collector.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{Name: "Threads"}}
+		return collector.Sample{Host: host, Cells: []collector.Cell{{Series: s, Value: cooker.WholeValue(v)}}}
 	}
 	var b strings.Builder
 	out := bufio.NewWriter(&b)
 	w := newLines(outlet{w: out}, Look{})
 	at := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
-	both := []rows.Sample{sample("one", 1), sample("two", 2)}
-	for _, r := range []rows.Row{{Time: at, Samples: both[1:], Columns: both}, {Time: at, Samples: []rows.Sample{sample("two", 3)}}} {
-		if err := w.write(r); err != nil {
+	for _, r := range []collector.Row{{Time: at, Several: true, Samples: []collector.Sample{sample("two", 2)}}, {Time: at, Several: true, Samples: []collector.Sample{sample("two", 3)}}} {
+		if err := w.write(&r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,34 +45,30 @@ func TestLinesForget(t *testing.T) {
 	var b strings.Builder
 	out := bufio.NewWriter(&b)
 	l, _ := newLines(outlet{w: out}, Look{}).(*lines)
-	sample := func(host string, names ...string) rows.Sample {
-		s := rows.Sample{Host: host}
+	sample := func(host string, names ...string) collector.Sample {
+		s := collector.Sample{Host: host}
 		for _, n := range names {
 			p, err := paths.Parse(`\Process(` + n + `)\Threads`)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.Cells = append(s.Cells, rows.Cell{Series: &rows.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{}}, Value: cooker.WholeValue(7)})
+			s.Cells = append(s.Cells, collector.Cell{Series: &collector.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{}}, Value: cooker.WholeValue(7)})
 		}
 		return s
 	}
 	for i := range 50 {
-		samples := []rows.Sample{sample("one", fmt.Sprint("a", i), "stays")}
+		samples := []collector.Sample{sample("one", fmt.Sprint("a", i), "stays")}
 		if i == 0 {
 			samples = append(samples, sample("late", "x"))
 		}
-		row := rows.Row{Samples: samples}
-		if i == 0 {
-			row.Columns = samples
-		}
-		if err := l.write(row); err != nil {
+		if err := l.write(&collector.Row{Several: true, Samples: samples}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := len(l.said["one"]); n != 2 {
 		t.Errorf("%d things that were said are kept", n)
 	}
-	_ = l.write(rows.Row{Samples: []rows.Sample{sample("late", "x")}})
+	_ = l.write(&collector.Row{Several: true, Samples: []collector.Sample{sample("late", "x")}})
 	_ = out.Flush()
 	for _, name := range []string{"one, Process stays", "late, Process x"} {
 		if n := strings.Count(b.String(), name); n != 1 {
@@ -88,7 +83,7 @@ func TestSpokenStatus(t *testing.T) {
 		if s.Good() {
 			continue
 		}
-		text := spoken(rows.Cell{Series: &rows.Series{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
+		text := spoken(collector.Cell{Series: &collector.Series{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
 		if text == "" || text != strings.ToLower(text) || strings.ContainsAny(text, "_…") {
 			t.Errorf("%v is said as %q", s, text)
 		}

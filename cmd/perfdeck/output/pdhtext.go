@@ -4,20 +4,19 @@ import (
 	"errors"
 	"io"
 
+	"perfdeck/session/collector"
 	"perfdeck/session/logs"
-	"perfdeck/session/rows"
 )
 
 // pdhText writes PDH-CSV 4.0 and PDH-TSV 4.0. The columns are those of the first
 // row.
 type pdhText struct {
-	w       io.Writer
-	look    Look
-	format  string
-	file    bool
-	columns *rows.Columns
-	out     logs.Writer
-	row     logs.Row
+	w      io.Writer
+	look   Look
+	format string
+	file   bool
+	out    logs.Writer
+	row    logs.Row
 }
 
 func newPDHCSV(o outlet, l Look) rowWriter { return newPDHText(o, l, "csv") }
@@ -30,28 +29,24 @@ func newPDHText(o outlet, l Look, format string) rowWriter {
 // ErrNoColumns says that a format with fixed columns found nothing to make them of.
 var ErrNoColumns = errors.New("no instance of what was asked for is there")
 
-func (p *pdhText) write(r rows.Row) error {
-	if p.columns == nil {
+func (p *pdhText) write(r *collector.Row) error {
+	if p.out == nil {
 		if err := p.begin(r); err != nil {
 			return err
 		}
 	}
-	p.row.Time, p.row.Values = r.Time, p.row.Values[:0]
-	for _, c := range p.columns.Place(r) {
-		p.row.Values = append(p.row.Values, c.Value)
-	}
+	p.row.Time, p.row.Values = r.Time, r.Values
 	return p.out.WriteRow(&p.row)
 }
 
 // begin fixes the columns and writes the header. Times stay in the zone that it
 // names, through changes to daylight saving time too.
-func (p *pdhText) begin(r rows.Row) error {
-	p.columns = rows.FixColumns(r)
-	if len(p.columns.List) == 0 {
+func (p *pdhText) begin(r *collector.Row) error {
+	if len(r.Columns) == 0 {
 		return ErrNoColumns
 	}
 	h := &logs.Header{Zone: logs.LocalZone(r.Time)}
-	for _, s := range p.columns.List {
+	for _, s := range r.Columns {
 		h.Columns = append(h.Columns, logs.Column{Path: s.Full()})
 	}
 	o := logs.WriteOptions{Spreadsheet: p.look.CSVSafe, Fixed: p.look.Digits != UnsetDigits, Decimals: p.look.Digits}

@@ -10,8 +10,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/collector"
 	"perfdeck/session/files"
-	"perfdeck/session/rows"
 )
 
 // prom writes the Prometheus text exposition format. On the screen one
@@ -32,7 +32,7 @@ func newProm(o outlet, _ Look) rowWriter {
 	return &prom{w: o.w, file: o.file, names: map[promCounter]string{}, used: map[string]bool{}}
 }
 
-func (p *prom) write(r rows.Row) error {
+func (p *prom) write(r *collector.Row) error {
 	text := p.exposition(r)
 	if p.file != "" {
 		return replaceFile(p.file, text)
@@ -42,7 +42,7 @@ func (p *prom) write(r rows.Row) error {
 }
 
 // exposition groups the values of a row by metric.
-func (p *prom) exposition(r rows.Row) []byte {
+func (p *prom) exposition(r *collector.Row) []byte {
 	var order []string
 	families := map[string][]byte{}
 	for _, s := range r.Samples {
@@ -78,7 +78,7 @@ var (
 
 // appendLabels writes where the value comes from. The labels job and instance
 // are left to Prometheus.
-func appendLabels(b []byte, s *rows.Series) []byte {
+func appendLabels(b []byte, s *collector.Series) []byte {
 	b = fmt.Appendf(b, `{host="%s"`, escapeLabel.Replace(session.Printable(s.Host)))
 	if s.Set.Instances.Multiple() {
 		if s.Key.Parent != "" {
@@ -93,7 +93,7 @@ func appendLabels(b []byte, s *rows.Series) []byte {
 }
 
 // name is the name of the metric of a counter.
-func (p *prom) name(s *rows.Series) string {
+func (p *prom) name(s *collector.Series) string {
 	key := promCounter{s.Set.Name, s.Counter.Name}
 	if name, ok := p.names[key]; ok {
 		return name

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/session"
-	"perfdeck/session/rows"
+	"perfdeck/session/collector"
 )
 
 // table writes samples for reading. Paths without wildcards stand side by side,
@@ -17,7 +17,8 @@ import (
 type table struct {
 	w       io.Writer
 	look    Look
-	columns *rows.Columns
+	begun   bool
+	wide    bool // columns stand side by side
 	layout  layout
 	lines   int  // since the header
 	several bool // hosts: each is named
@@ -36,22 +37,23 @@ const (
 	columnsApart = "  "
 )
 
-func (t *table) write(r rows.Row) error {
-	if r.Columns != nil {
-		if t.several = len(r.Columns) > 1; !wild(r) {
-			t.columns = rows.FixColumns(r)
-		}
+func (t *table) write(r *collector.Row) error {
+	if !t.begun {
+		t.begun, t.wide = true, !slices.ContainsFunc(r.Columns, isWild) && !wild(r)
 	}
-	if t.columns != nil {
+	t.several = r.Several
+	if t.wide {
 		return t.writeLine(r)
 	}
 	return t.writeBlocks(r)
 }
 
+func isWild(s *collector.Series) bool { return s.Wild }
+
 // wild tells whether any path may mean several instances.
-func wild(r rows.Row) bool {
-	for _, s := range r.Columns {
-		if slices.ContainsFunc(s.Cells, func(c rows.Cell) bool { return c.Wild }) {
+func wild(r *collector.Row) bool {
+	for _, s := range r.Samples {
+		if slices.ContainsFunc(s.Cells, func(c collector.Cell) bool { return c.Wild }) {
 			return true
 		}
 	}
@@ -59,12 +61,13 @@ func wild(r rows.Row) bool {
 }
 
 // writeLine writes a sample as one line, and the header now and then.
-func (t *table) writeLine(r rows.Row) error {
+func (t *table) writeLine(r *collector.Row) error {
 	var b strings.Builder
-	if t.layout == nil {
-		t.layout = lineLayout(t.columns.List, t.several)
+	wider := len(t.layout) != len(r.Columns)+1
+	if wider { // at first, and when a host that comes later has more
+		t.layout = lineLayout(r.Columns, t.several)
 	}
-	if t.lines%headerEvery == 0 {
+	if wider || t.lines%headerEvery == 0 {
 		if t.lines > 0 {
 			b.WriteByte('\n')
 		}
@@ -72,8 +75,8 @@ func (t *table) writeLine(r rows.Row) error {
 	}
 	t.lines++
 	texts := []string{r.Time.Format(timeOfDay)}
-	for _, c := range t.columns.Place(r) {
-		texts = append(texts, session.Printable(t.look.Text(c, tableDigits)))
+	for i, c := range r.Columns {
+		texts = append(texts, session.Printable(t.look.Text(collector.Cell{Series: c, Value: r.Values[i]}, tableDigits)))
 	}
 	t.layout.writeLine(&b, texts)
 	_, err := io.WriteString(t.w, b.String())
@@ -83,7 +86,7 @@ func (t *table) writeLine(r rows.Row) error {
 // lineLayout has a column for the time and for each series. Its titles are
 // computer (if there are several), object, instance and counter, below each
 // other.
-func lineLayout(list []*rows.Series, hosts bool) layout {
+func lineLayout(list []*collector.Series, hosts bool) layout {
 	l := layout{newColumn(len(timeOfDay), false, "", "", "Time")}
 	for _, s := range list {
 		titles := []string{s.Set.Name, s.Instance(), s.Counter.Name}
@@ -167,7 +170,7 @@ type block struct {
 }
 
 // writeBlocks writes a sample as one table for each counterset.
-func (t *table) writeBlocks(r rows.Row) error {
+func (t *table) writeBlocks(r *collector.Row) error {
 	var order []*block
 	for _, s := range r.Samples {
 		for _, c := range s.Cells {
@@ -196,7 +199,7 @@ func (t *table) writeBlocks(r rows.Row) error {
 
 // newBlock has a column for the time, the instance, and each counter of the set
 // that is watched.
-func newBlock(cells []rows.Cell, key blockKey, hosts bool) *block {
+func newBlock(cells []collector.Cell, key blockKey, hosts bool) *block {
 	title := key.set.Name
 	if hosts {
 		title = key.host + " " + title
@@ -216,7 +219,7 @@ func (b *block) clear() {
 	b.order = b.order[:0]
 }
 
-func (b *block) add(c rows.Cell, text string) {
+func (b *block) add(c collector.Cell, text string) {
 	name := session.Printable(c.Instance())
 	texts := b.texts[name]
 	if texts == nil {
