@@ -104,11 +104,32 @@ func (q *query) read(ctx context.Context) error {
 	if err := q.plan(ctx); err != nil {
 		return err
 	}
-	return q.source.Collect(ctx, &q.batch)
+	const mostReadings = 3
+	for range mostReadings {
+		if err := q.source.Collect(ctx, &q.batch); err != nil || !q.spread() {
+			return err
+		}
+	}
+	return nil
 }
 
-// header tells the clocks of the reply: those of the first set that was read. A
-// set that is slow to read may have others, which the protocol cannot tell.
+// spread tells that sets were read at moments apart, since the source was held
+// up in between: a reply has one clock for all of them (MS-PCQ 2.2.4.7).
+func (q *query) spread() bool {
+	const most = 100 * time.Millisecond / 100 // in 100 ns; a walk through many processes takes a part of it
+	var first, last uint64
+	for i := range q.batch.Sets {
+		if b := &q.batch.Sets[i]; b.Err == nil && b.Clocks.PerfFreqHz > 0 {
+			if first == 0 {
+				first = b.Clocks.Time100ns
+			}
+			first, last = min(first, b.Clocks.Time100ns), max(last, b.Clocks.Time100ns)
+		}
+	}
+	return last-first > uint64(most)
+}
+
+// header tells the clocks of the reply: those of the first set that was read.
 func (q *query) header() perflib.DataHeader {
 	var c cooker.Clocks
 	for i := range q.batch.Sets {

@@ -88,6 +88,7 @@ type table struct {
 	hangs atomic.Bool // until the caller gives up
 	open  atomic.Int32
 	calls atomic.Int32
+	late  func(call, want int) time.Duration // that the clock of a set is behind the others; nil: none
 }
 
 var errDead = errors.New("no answer")
@@ -124,6 +125,9 @@ func (q *tableQuery) Collect(ctx context.Context, b *session.Batch) error {
 	for i := range q.wants {
 		w, out := &q.wants[i], &b.Sets[i]
 		out.Clocks = cooker.Clocks{PerfTime: 1000 + uint64(n), PerfFreqHz: 1e9, Time100ns: 133_500_000_000_000_000 + uint64(n), ObjTime: 77, ObjFreqHz: 10}
+		if q.source.late != nil {
+			out.Clocks.Time100ns += uint64(q.source.late(int(n), i) / 100)
+		}
 		if out.Err = q.source.errs[w.Set.Name]; out.Err != nil {
 			continue
 		}
