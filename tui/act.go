@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -49,44 +47,44 @@ func (r *root) whyNoValue() string {
 }
 
 // chartIt charts what is selected and marked.
-func (r *root) chartIt() tea.Cmd {
+func (r *root) chartIt() {
 	var list []pane.Target
 	for _, t := range r.selected() {
 		if t.IsValue() {
 			list = append(list, t)
 		}
 	}
-	return pane.Send(pane.OpenChart{Targets: list})
+	r.desk.Send(pane.OpenChart{Targets: list})
 }
 
-func (r *root) explain() tea.Cmd {
+func (r *root) explain() {
 	t, ok := r.value()
 	if !ok {
-		return nil
+		return
 	}
-	return pane.Send(pane.OpenExplain{Target: t})
+	r.desk.Send(pane.OpenExplain{Target: t})
 }
 
-func (r *root) copyPath() tea.Cmd {
+func (r *root) copyPath() {
 	t, ok := r.value()
 	if !ok {
-		return nil
+		return
 	}
 	path := t.PathOf()
 	if len(r.desk.Hosts) > 1 {
 		path = t.FullPath()
 	}
-	return pane.Send(pane.CopyPaths{Paths: []string{path}})
+	r.desk.Send(pane.CopyPaths{Paths: []string{path}})
 }
 
 // copyText puts text on the clipboard. What is pasted into a shell may run: it
 // holds no line end, and nothing that ends a paste.
-func (r *root) copyText(m pane.Copy) tea.Cmd {
-	return r.copied(session.Printable(m.Text), "?", session.Printable(m.Text) != m.Text)
+func (r *root) copyText(m pane.Copy) {
+	r.copied(session.Printable(m.Text), "?", session.Printable(m.Text) != m.Text)
 }
 
 // copyPaths puts paths on the clipboard.
-func (r *root) copyPaths(m pane.CopyPaths) tea.Cmd {
+func (r *root) copyPaths(m pane.CopyPaths) {
 	list, replaced := make([]string, len(m.Paths)), false
 	for i, path := range m.Paths {
 		list[i] = printablePath(path)
@@ -97,18 +95,18 @@ func (r *root) copyPaths(m pane.CopyPaths) tea.Cmd {
 			list[i] = argument(list[i])
 		}
 	}
-	return r.copied(strings.Join(list, " "), "*", replaced)
+	r.copied(strings.Join(list, " "), "*", replaced)
 }
 
 // copied hands text to the clipboard and says so, and what stands for characters
 // that were replaced.
-func (r *root) copied(text, mark string, replaced bool) tea.Cmd {
+func (r *root) copied(text, mark string, replaced bool) {
 	if replaced {
 		r.say("copied, with " + mark + " for what cannot be printed: " + text)
 	} else {
 		r.say("copied " + text)
 	}
-	return r.output.copy(text)
+	r.later(r.output.copy(text))
 }
 
 // printablePath is a path in which wildcards stand for what cannot be printed.
@@ -143,10 +141,10 @@ func argument(text string) string {
 
 // causes shows who causes what is selected: the processes, or the instances of
 // the selected counterset.
-func (r *root) causes() tea.Cmd {
+func (r *root) causes() {
 	h, _ := r.meant()
 	if h == nil {
-		return nil
+		return
 	}
 	open := pane.OpenTop{Host: h, Sort: -1}
 	if cat := h.Sampler.Catalogue(); cat != nil {
@@ -156,9 +154,10 @@ func (r *root) causes() tea.Cmd {
 		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
 	}
 	if open.Set == nil {
-		return pane.Send(pane.Say{Text: top.WhyNoProcesses(h)})
+		r.desk.Send(pane.Say{Text: top.WhyNoProcesses(h)})
+		return
 	}
-	return pane.Send(open)
+	r.desk.Send(open)
 }
 
 func (r *root) whyNoCauses() string {
@@ -167,7 +166,7 @@ func (r *root) whyNoCauses() string {
 }
 
 // menu lists what can be done with the selected.
-func (r *root) menu() tea.Cmd {
+func (r *root) menu() {
 	var items []pane.MenuItem
 	for _, m := range r.maps() {
 		for i := range m {
@@ -180,7 +179,7 @@ func (r *root) menu() tea.Cmd {
 			items = append(items, pane.MenuItem{Text: b.Text, Key: b.Label(), Why: why, Do: b.Do})
 		}
 	}
-	return pane.Send(pane.OpenMenu{Title: r.menuTitle(), Items: append(items, r.lookItems()...)})
+	r.desk.Send(pane.OpenMenu{Title: r.menuTitle(), Items: append(items, r.lookItems()...)})
 }
 
 // lookItems are the lines of the menu that change how a counter is drawn.
@@ -196,25 +195,25 @@ func (r *root) lookItems() []pane.MenuItem {
 		if n > 0 {
 			text = fmt.Sprintf("s%d, the colour of letter %c on charts", n, 'A'+n-1)
 		}
-		colours.Items = append(colours.Items, pane.MenuItem{Text: text, Do: func() tea.Cmd {
+		colours.Items = append(colours.Items, pane.MenuItem{Text: text, Do: func() {
 			look.Colour = n
-			return r.keepLook(look)
+			r.keepLook(look)
 		}})
 	}
 	scales := pane.OpenMenu{Title: "Scale on charts of " + t.Set.Counters[t.Counter].Name}
-	scales.Items = append(scales.Items, pane.MenuItem{Text: "automatic", Do: func() tea.Cmd {
+	scales.Items = append(scales.Items, pane.MenuItem{Text: "automatic", Do: func() {
 		look.Scale = nil
-		return r.keepLook(look)
+		r.keepLook(look)
 	}})
 	for n := mostScale; n >= -mostScale; n-- {
-		scales.Items = append(scales.Items, pane.MenuItem{Text: fmt.Sprintf("10^%d", n), Do: func() tea.Cmd {
+		scales.Items = append(scales.Items, pane.MenuItem{Text: fmt.Sprintf("10^%d", n), Do: func() {
 			look.Scale = &n
-			return r.keepLook(look)
+			r.keepLook(look)
 		}})
 	}
 	return []pane.MenuItem{
-		{Text: "colour of its line...", Do: func() tea.Cmd { return pane.Send(colours) }},
-		{Text: "scale on charts...", Do: func() tea.Cmd { return pane.Send(scales) }},
+		{Text: "colour of its line...", Do: func() { r.desk.Send(colours) }},
+		{Text: "scale on charts...", Do: func() { r.desk.Send(scales) }},
 	}
 }
 
@@ -223,10 +222,9 @@ const (
 	mostScale   = 7 // as perfmon's dialog offers
 )
 
-func (r *root) keepLook(l session.KeptLook) tea.Cmd {
-	cmd := r.desk.KeepLook(l)
+func (r *root) keepLook(l session.KeptLook) {
+	r.desk.KeepLook(l)
 	r.chart.Recall()
-	return cmd
 }
 
 func (r *root) menuTitle() string {

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/pane"
 )
 
@@ -28,7 +26,7 @@ func TestAddOfOneHost(t *testing.T) {
 		before := paths()
 		host := r.root.desk.Find("web02")
 		const path = `\System\Context Switches/sec`
-		r.send(pane.AddPaths{Host: host, Paths: []string{path}})
+		r.want(pane.AddPaths{Host: host, Paths: []string{path}})
 		r.pass(time.Second)
 		for i, n := range paths() {
 			want := before[i]
@@ -43,7 +41,7 @@ func TestAddOfOneHost(t *testing.T) {
 			t.Errorf("the message is wrong:\n%s", text)
 		}
 		after := paths()
-		r.send(pane.AddPaths{Host: host, Paths: []string{path}})
+		r.want(pane.AddPaths{Host: host, Paths: []string{path}})
 		r.pass(time.Second)
 		if text := r.text(); !strings.Contains(text, "is there already") {
 			t.Errorf("that it is there is not told:\n%s", text)
@@ -80,7 +78,7 @@ func TestCopied(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {
 		r.begin(1)
 		for _, c := range []struct {
-			send tea.Msg
+			send pane.Intent
 			want string
 			told string
 		}{
@@ -95,7 +93,7 @@ func TestCopied(t *testing.T) {
 				c.want = strings.ReplaceAll(strings.ReplaceAll(c.want, `'\''`, "\x00"), `'`, `"`)
 				c.want = strings.ReplaceAll(c.want, "\x00", `'`)
 			}
-			r.send(c.send)
+			r.want(c.send)
 			if got := r.out.copied[len(r.out.copied)-1]; got != c.want {
 				t.Errorf("%#v copies %q, want %q", c.send, got, c.want)
 			}

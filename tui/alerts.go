@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
@@ -37,28 +35,29 @@ func (r *root) whyNoWarning() string {
 }
 
 // warn asks for an alert on the selected value.
-func (r *root) warn() tea.Cmd {
+func (r *root) warn() {
 	t, ok := r.value()
 	if !ok {
-		return nil
+		return
 	}
-	return pane.Send(alerts.WarnForm(r.desk, t))
+	r.desk.Send(alerts.WarnForm(r.desk, t))
 }
 
 // nextAlert shows the next value that alerts.
-func (r *root) nextAlert() tea.Cmd {
+func (r *root) nextAlert() {
 	var from pane.Target
 	if list := r.selected(); len(list) > 0 {
 		from = list[0]
 	}
 	t, ok := alerts.NextAlert(r.desk, from)
 	if !ok {
-		return pane.Send(pane.Say{Text: "no value alerts that could be shown"})
+		r.desk.Send(pane.Say{Text: "no value alerts that could be shown"})
+		return
 	}
 	if f, ok := r.screen().(interface{ Focus(pane.Target) bool }); ok && f.Focus(t) {
-		return nil
+		return
 	}
-	return pane.Send(pane.OpenChart{Targets: []pane.Target{t}})
+	r.desk.Send(pane.OpenChart{Targets: []pane.Target{t}})
 }
 
 func (r *root) whyNoAlert() string {
@@ -87,9 +86,9 @@ func (r *root) alertsOfSelected() []alert.ID {
 	return out
 }
 
-func (r *root) acknowledge() tea.Cmd {
+func (r *root) acknowledge() {
 	n := r.desk.Alerts.Acknowledge(r.desk.User, r.alertsOfSelected()...)
-	return pane.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
+	r.desk.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
 }
 
 // alertCounts are the alerts that fire, for the header, the least urgent first.

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -13,9 +11,9 @@ import (
 
 // bindings are the keys that mean the same on every screen.
 func (r *root) bindings() []keys.Binding {
-	now := func() tea.Cmd { r.desk.At = time.Time{}; return nil }
-	span := func(n int) func() tea.Cmd { return func() tea.Cmd { r.shiftSpan(n); return nil } }
-	turn := func(n int) func() tea.Cmd { return func() tea.Cmd { return r.turn(n) } }
+	now := func() { r.desk.At = time.Time{} }
+	span := func(n int) func() { return func() { r.shiftSpan(n) } }
+	turn := func(n int) func() { return func() { r.turn(n) } }
 	out := []keys.Binding{
 		{Keys: []string{"c"}, Text: "chart", Hint: "chart", Section: keys.Selected, Why: r.whyNoChart, Do: r.chartIt},
 		{Keys: []string{"t"}, Text: "top: who causes it", Hint: "top", Section: keys.Selected, Why: r.whyNoCauses, Do: r.causes},
@@ -49,22 +47,23 @@ func (r *root) bindings() []keys.Binding {
 	}
 	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: []string{t.key}, Text: t.screen.Title(), Section: keys.Go,
-			Do: func() tea.Cmd { r.show(t.tab); r.askAll(); return nil }})
+			Do: func() { r.show(t.tab); r.askAll() }})
 	}
 	return out
 }
 
 // open opens a dialog that a screen asks for.
-func (r *root) open(msg tea.Msg) {
-	switch msg := msg.(type) {
+func (r *root) open(i pane.Intent) {
+	out := &r.desk.Outbox
+	switch msg := i.(type) {
 	case pane.AskText:
-		r.dialogs = append(r.dialogs, dialog.NewText(msg))
+		r.dialogs = append(r.dialogs, dialog.NewText(out, msg))
 	case pane.AskForm:
-		r.dialogs = append(r.dialogs, dialog.NewForm(msg))
+		r.dialogs = append(r.dialogs, dialog.NewForm(out, msg))
 	case pane.OpenMenu:
-		r.dialogs = append(r.dialogs, dialog.NewMenu(msg, r.options.Keys))
+		r.dialogs = append(r.dialogs, dialog.NewMenu(out, msg, r.options.Keys))
 	case pane.Confirm:
-		r.dialogs = append(r.dialogs, dialog.NewConfirm(msg))
+		r.dialogs = append(r.dialogs, dialog.NewConfirm(out, msg))
 	case pane.AskCounter:
 		cat := msg.Host.Sampler.Catalogue()
 		if cat == nil {
@@ -72,7 +71,7 @@ func (r *root) open(msg tea.Msg) {
 			return
 		}
 		host := msg.Host
-		r.dialogs = append(r.dialogs, dialog.NewCounter(cat, func(path string) error { return r.addAsked(host, path) }))
+		r.dialogs = append(r.dialogs, dialog.NewCounter(out, cat, func(path string) error { return r.addAsked(host, path) }))
 	}
 }
 
@@ -92,7 +91,7 @@ func (r *root) addAsked(h *pane.Host, path string) error {
 	return nil
 }
 
-func (r *root) help() tea.Cmd {
+func (r *root) help() {
 	var pages []dialog.HelpPage
 	shown := r.screen()
 	at := -1
@@ -106,17 +105,15 @@ func (r *root) help() tea.Cmd {
 		at = len(pages)
 		pages = append(pages, dialog.HelpPage{Name: shown.Title(), Bindings: r.mapsOf(shown)})
 	}
-	r.dialogs = append(r.dialogs, dialog.NewHelp(pages, at, r.options.Keys))
-	return nil
+	r.dialogs = append(r.dialogs, dialog.NewHelp(&r.desk.Outbox, pages, at, r.options.Keys))
 }
 
-func (r *root) palette() tea.Cmd {
-	r.dialogs = append(r.dialogs, r.finder.Open(r.options.Keys))
-	return nil
+func (r *root) palette() {
+	r.dialogs = append(r.dialogs, r.finder.Open(&r.desk.Outbox, r.options.Keys))
 }
 
-func (r *root) askInterval() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (r *root) askInterval() {
+	r.desk.Send(pane.AskText{
 		Title: "Interval", Text: intervalText(r.interval),
 		Help: "seconds, or a time as 500ms, 2s, 1m",
 		Done: r.setInterval,
@@ -132,13 +129,13 @@ func (r *root) whyOneHost() string {
 
 // turn shows the next host on a screen of one host; on the deck, after the last
 // host, that of all.
-func (r *root) turn(n int) tea.Cmd {
+func (r *root) turn(n int) {
 	if t, ok := r.screen().(interface{ Turn(n int) }); ok {
 		t.Turn(n)
 		r.came()
 		r.askAll()
-		return nil
+		return
 	}
 	at := slices.Index(r.desk.Hosts, r.focused())
-	return pane.Send(pane.OpenHost{Host: r.desk.Hosts[(at+n+len(r.desk.Hosts))%len(r.desk.Hosts)]})
+	r.desk.Send(pane.OpenHost{Host: r.desk.Hosts[(at+n+len(r.desk.Hosts))%len(r.desk.Hosts)]})
 }

@@ -3,8 +3,6 @@ package tui
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/pane"
 )
 
@@ -47,13 +45,14 @@ func (r *root) keep() {
 }
 
 // undo takes the last change back.
-func (r *root) undo() tea.Cmd {
+func (r *root) undo() {
 	if r.whyNoUndo() != "" {
-		return nil
+		return
 	}
 	n := len(r.changes)
 	last := r.changes[n-1]
 	r.changes = r.changes[:n-1]
 	r.say("undone: " + last.Text)
-	return tea.Batch(last.Undo(), pane.Send(pane.Reask{}))
+	last.Undo()
+	r.desk.Send(pane.Reask{})
 }

@@ -23,7 +23,7 @@ const (
 	hitHint
 )
 
-// draw draws everything and shows it.
+// draw draws everything on the canvas: what the next key and the next click mean.
 func (r *root) draw() {
 	r.drawn = r.options.Now()
 	now := r.desk.Now()
@@ -43,8 +43,10 @@ func (r *root) draw() {
 		r.drawHints(f.At(frame.Hints))
 		dialog.DrawStack(f, frame.Body, r.dialogs)
 	}
-	r.output.show(r.canvas)
 }
+
+// present brings what was drawn to the terminal.
+func (r *root) present() { r.output.show(r.canvas) }
 
 // drawTooSmall says what is missing instead of showing a broken screen.
 func drawTooSmall(f pane.Frame, w, h int) {

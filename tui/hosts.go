@@ -93,16 +93,16 @@ func (r *root) takeWaiting() bool {
 
 // loadDeck fills the deck of a host with what the user asked for, or with the
 // default.
-func (r *root) loadDeck(w *watched) tea.Cmd {
+func (r *root) loadDeck(w *watched) {
 	if !slices.Contains(r.watched, w) {
-		return nil
+		return
 	}
 	errs := r.book.Load(w.Host, r.options.Paths)
 	r.ask(w.Host)
 	if len(errs) == 0 {
-		return nil
+		return
 	}
-	return pane.Send(pane.Say{Text: errs[0].Error()})
+	r.desk.Send(pane.Say{Text: errs[0].Error()})
 }
 
 // ask tells the sampler of a host what the screens show.
@@ -129,32 +129,26 @@ func (r *root) askAgain() {
 	r.ask(r.focused())
 }
 
-// connected are hosts that were opened while the program runs.
-type connected struct {
-	hosts []*pane.Host
-	err   error
-}
-
 // connect opens hosts by name, in the background: a name may have to be looked
 // up.
-func (r *root) connect(ask pane.AddHosts) tea.Cmd {
+func (r *root) connect(ask pane.AddHosts) {
 	if r.options.Connect == nil {
 		r.say("hosts cannot be added here")
-		return nil
+		return
 	}
 	r.say("connecting to " + session.Printable(ask.Names))
 	connect := r.options.Connect
-	return func() tea.Msg {
+	r.desk.Send(pane.Wait{Work: func() func() {
 		hosts, err := connect(ask)
 		clear(ask.Password)
-		return connected{hosts, err}
-	}
+		return func() { r.takeHosts(hosts, err) }
+	}})
 }
 
 // takeHosts takes hosts in that were opened.
-func (r *root) takeHosts(msg connected) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, h := range msg.hosts {
+func (r *root) takeHosts(hosts []*pane.Host, err error) {
+	came := false
+	for _, h := range hosts {
 		if r.desk.Find(h.Name) != nil {
 			h.Feed.Close()
 			r.say(h.Name + " is watched already")
@@ -164,29 +158,29 @@ func (r *root) takeHosts(msg connected) tea.Cmd {
 		w := r.watch(h)
 		w.asks = h.LogOn != nil
 		h.Feed.SetInterval(r.interval)
-		cmds = append(cmds, w.await())
+		r.later(w.await())
+		came = true
 		r.note(pane.Info, h.Name, "watched from now on")
 	}
-	if len(cmds) > 0 {
+	if came {
 		r.book.HostsChanged()
 	}
-	if msg.err != nil {
-		r.sayNotConnected(msg.err)
+	if err != nil {
+		r.sayNotConnected(err)
 	}
 	r.came()
 	r.askAll()
-	return tea.Batch(cmds...)
 }
 
 // removeHost stops watching a host. The last one stays.
-func (r *root) removeHost(h *pane.Host) tea.Cmd {
+func (r *root) removeHost(h *pane.Host) {
 	at := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
 	if at < 0 {
-		return nil
+		return
 	}
 	if len(r.watched) == 1 {
 		r.say("the last host stays; q quits")
-		return nil
+		return
 	}
 	close(r.watched[at].gone)
 	h.Feed.Close()
@@ -198,21 +192,20 @@ func (r *root) removeHost(h *pane.Host) tea.Cmd {
 	r.askAll()
 	if r.options.Connect == nil {
 		r.say("removed " + h.Name)
-		return nil
+		return
 	}
 	open := cmp.Or(h.Open, h.Name)
-	return pane.Send(pane.Did{
+	r.desk.Send(pane.Did{
 		Text: "removed " + h.Name,
-		Undo: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: open}) },
+		Undo: func() { r.desk.Send(pane.AddHosts{Names: open}) },
 	})
 }
 
 // retry tries the host again that is selected.
-func (r *root) retry() tea.Cmd {
+func (r *root) retry() {
 	if h, _ := r.meant(); h != nil {
 		h.Sampler.Retry()
 	}
-	return nil
 }
 
 func (r *root) whyNoRetry() string {
@@ -231,7 +224,7 @@ type sampler interface{ SampleNow() }
 
 // sampleNow shows the values of all hosts as they are now, also while the screen
 // is paused.
-func (r *root) sampleNow() tea.Cmd {
+func (r *root) sampleNow() {
 	r.desk.At = time.Time{}
 	for _, w := range r.watched {
 		if f, ok := w.Feed.(sampler); ok {
@@ -239,7 +232,6 @@ func (r *root) sampleNow() tea.Cmd {
 			f.SampleNow()
 		}
 	}
-	return nil
 }
 
 func (r *root) whyNoSample() string {

@@ -11,7 +11,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/pane"
-	"perfdeck/tui/pane/fleet"
 )
 
 // A host that leaves while messages about it are on their way is not looked for.
@@ -20,12 +19,16 @@ func TestMessagesOfARemovedHost(t *testing.T) {
 		r.begin(3)
 		for len(r.root.watched) > 1 {
 			w := r.root.watched[0]
-			r.send(pane.RemoveHost{Host: w.Host})
+			r.want(pane.RemoveHost{Host: w.Host})
 			for _, msg := range []tea.Msg{
 				catalogueReady{w}, catalogueRenewed{w}, snapshotReady{w}, pane.OpenHost{Host: w.Host},
-				fleet.OpenHosts{Hosts: []*pane.Host{w.Host}}, fleet.OpenHosts{Hosts: []*pane.Host{w.Host, r.root.desk.Hosts[0]}},
+				pane.OpenHosts{Hosts: []*pane.Host{w.Host}}, pane.OpenHosts{Hosts: []*pane.Host{w.Host, r.root.desk.Hosts[0]}},
 				pane.RetryHost{Host: w.Host}, pane.AddPaths{Host: w.Host, Paths: []string{`\Memory\Cache Bytes`}}, drawNow{}, pane.Reask{},
 			} {
+				if i, ok := msg.(pane.Intent); ok {
+					r.want(i)
+					continue
+				}
 				_, _ = r.root.Update(msg) // what it causes waits for the host
 			}
 			r.press("1", "t", "x", "esc", "1")
@@ -164,7 +167,7 @@ func TestWheelAboveTabs(t *testing.T) {
 func TestAddSomeOfSeveral(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {
 		r.begin(3)
-		r.send(pane.AddPaths{Host: r.root.desk.Hosts[0], Paths: []string{`\PhysicalDisk(_Total)\% Idle Time`, `\No\Such`}})
+		r.want(pane.AddPaths{Host: r.root.desk.Hosts[0], Paths: []string{`\PhysicalDisk(_Total)\% Idle Time`, `\No\Such`}})
 		r.pass(time.Second)
 		r.shows("PhysicalDisk")
 		r.press("u")
@@ -209,7 +212,7 @@ func TestManyHosts(t *testing.T) {
 		}
 		r.press("G", "g", "esc", "2", "G", "enter")
 		for range 150 {
-			r.send(pane.RemoveHost{Host: r.root.desk.Hosts[len(r.root.desk.Hosts)/2]})
+			r.want(pane.RemoveHost{Host: r.root.desk.Hosts[len(r.root.desk.Hosts)/2]})
 		}
 		r.pass(2 * time.Second)
 		r.press("1", "2", "3", "4", "5", "7", "8", "1")

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/pane"
 )
@@ -41,7 +39,7 @@ func (r *root) sayNotConnected(err error) {
 			ask = pane.AddHosts{Names: strings.Join(missing.Names, " "), Account: account, Password: password}
 			return nil
 		},
-		func() tea.Cmd { return pane.Send(ask) }))
+		func() { r.desk.Send(ask) }))
 }
 
 // askAccount asks by which account a host is logged on to, and tries it.
@@ -59,9 +57,9 @@ func (r *root) askAccount(h *pane.Host) {
 			defer clear(password)
 			return h.LogOn(account, password)
 		},
-		func() tea.Cmd {
+		func() {
 			r.note(pane.Info, h.Name, "another account was named")
-			return pane.Send(pane.RetryHost{Host: h})
+			r.desk.Send(pane.RetryHost{Host: h})
 		}))
 }
 
@@ -88,7 +86,7 @@ func (r *root) askRefused(w *watched) {
 }
 
 // accountForm asks for an account and its password.
-func accountForm(title, account, help string, done func(account string, password []byte) error, then func() tea.Cmd) pane.AskForm {
+func accountForm(title, account, help string, done func(account string, password []byte) error, then func()) pane.AskForm {
 	return pane.AskForm{
 		Title: title,
 		Fields: []pane.FormField{

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/pane"
 )
@@ -72,14 +70,13 @@ func (r *root) kept() (first, last time.Time) {
 }
 
 // shift moves the moment by a time.
-func (r *root) shift(by time.Duration) func() tea.Cmd {
-	return func() tea.Cmd {
+func (r *root) shift(by time.Duration) func() {
+	return func() {
 		at := r.desk.At
 		if at.IsZero() {
 			_, at = r.kept()
 		}
 		r.moveTo(at.Add(by))
-		return nil
 	}
 }
 
@@ -90,8 +87,8 @@ func (r *root) whyNow() string {
 	return ""
 }
 
-func (r *root) askTime() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (r *root) askTime() {
+	r.desk.Send(pane.AskText{
 		Title: "Go to", Help: "a time as 03:12 or 03:12:30, or so long ago as -20m",
 		Done: func(text string) error {
 			_, last := r.kept()
@@ -161,12 +158,11 @@ func ParseInterval(text string) (time.Duration, error) {
 }
 
 // pause holds the screen; sampling goes on.
-func (r *root) pause() tea.Cmd {
+func (r *root) pause() {
 	r.paused = !r.paused
 	if !r.paused {
 		for _, w := range r.watched {
 			r.takeSnapshot(w)
 		}
 	}
-	return nil
 }

@@ -9,48 +9,53 @@ import (
 
 // mouse routes what the mouse does. A button that goes down takes hold of what
 // lies there; a screen on which things can be dragged is told where it moves.
-func (r *root) mouse(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+func (r *root) mouse(msg tea.Msg) bool {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		return r.click(m), true
+		r.click(m)
+		return true
 	case tea.MouseWheelMsg:
-		return r.wheel(m), true
+		r.wheel(m)
+		return true
 	case tea.MouseMotionMsg:
 		return r.drag(m.Mouse(), false)
 	case tea.MouseReleaseMsg:
 		return r.drag(m.Mouse(), true)
 	}
-	return nil, false
+	return false
 }
 
-func (r *root) click(m tea.MouseClickMsg) tea.Cmd {
+func (r *root) click(m tea.MouseClickMsg) {
 	r.grip = nil
 	hit, ok := r.hits.Get(r.canvas.Hit(m.X, m.Y))
 	if !ok {
-		return nil
+		return
 	}
 	if d := r.dialog(); d != nil {
-		return d.Click(hit, m.Button)
+		d.Click(hit, m.Button)
+		return
 	}
 	if hit.Kind >= replay.HitFirst && r.bar != nil {
 		r.grip = &grip{hit, r.screen()}
-		return r.bar.Click(hit, m.Button)
+		r.bar.Click(hit, m.Button)
+		return
 	}
 	if hit.Kind >= hitFrame {
-		return r.clickFrame(hit)
+		r.clickFrame(hit)
+		return
 	}
 	if m.Button == tea.MouseLeft {
 		r.grip = &grip{hit, r.screen()}
 	}
-	cmd := r.screen().Click(hit, m.Button)
+	r.screen().Click(hit, m.Button)
 	if s, ok := r.screen().(interface{ Grip(hit pane.Hit, x, y int) }); ok && r.grip != nil {
 		frame, _ := r.frame()
 		s.Grip(hit, m.X-frame.Body.X, m.Y-frame.Body.Y)
 	}
 	if m.Button == tea.MouseRight {
-		return tea.Batch(cmd, r.menu())
+		r.drain() // the menu is about what that selects
+		r.menu()
 	}
-	return cmd
 }
 
 // grip is what the mouse holds, and on which screen: on another one it means
@@ -61,9 +66,9 @@ type grip struct {
 }
 
 // drag tells the screen where the mouse went with what it took hold of.
-func (r *root) drag(m tea.Mouse, released bool) (tea.Cmd, bool) {
+func (r *root) drag(m tea.Mouse, released bool) bool {
 	if r.grip == nil {
-		return nil, false
+		return false
 	}
 	held := *r.grip
 	lost := r.dialog() != nil || held.on != r.screen()
@@ -71,35 +76,36 @@ func (r *root) drag(m tea.Mouse, released bool) (tea.Cmd, bool) {
 		r.grip = nil
 	}
 	if lost {
-		return nil, false
+		return false
 	}
 	frame, bar := r.frame()
 	if held.hit.Kind >= replay.HitFirst && r.bar != nil {
-		return r.bar.Drag(held.hit, m.X-bar.X, m.Y-bar.Y, released), true
+		r.bar.Drag(held.hit, m.X-bar.X, m.Y-bar.Y, released)
+		return true
 	}
 	dragger, ok := held.on.(pane.Dragger)
 	if !ok {
-		return nil, false
+		return false
 	}
-	return dragger.Drag(held.hit, m.X-frame.Body.X, m.Y-frame.Body.Y, released), true
+	dragger.Drag(held.hit, m.X-frame.Body.X, m.Y-frame.Body.Y, released)
+	return true
 }
 
 // clickFrame answers clicks on tabs and hints.
-func (r *root) clickFrame(hit pane.Hit) tea.Cmd {
+func (r *root) clickFrame(hit pane.Hit) {
 	switch hit.Kind {
 	case hitTab:
-		return pane.Send(pane.GoTo{Tab: pane.Tab(hit.A)})
+		r.desk.Send(pane.GoTo{Tab: pane.Tab(hit.A)})
 	case hitHint:
 		if maps := r.maps(); hit.A < len(maps) && hit.B < len(maps[hit.A]) {
 			if b := &maps[hit.A][hit.B]; b.Why == nil || b.Why() == "" {
-				return b.Do()
+				b.Do()
 			}
 		}
 	}
-	return nil
 }
 
-func (r *root) wheel(m tea.MouseWheelMsg) tea.Cmd {
+func (r *root) wheel(m tea.MouseWheelMsg) {
 	var lines int
 	switch m.Button {
 	case tea.MouseWheelUp:
@@ -107,16 +113,15 @@ func (r *root) wheel(m tea.MouseWheelMsg) tea.Cmd {
 	case tea.MouseWheelDown:
 		lines = 3
 	default:
-		return nil
+		return
 	}
 	if d := r.dialog(); d != nil {
 		d.Wheel(lines)
-		return nil
+		return
 	}
 	hit, _ := r.hits.Get(r.canvas.Hit(m.X, m.Y))
 	if hit.Kind >= hitFrame {
 		hit = pane.Hit{}
 	}
 	r.screen().Wheel(hit, lines)
-	return nil
 }

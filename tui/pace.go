@@ -68,10 +68,54 @@ func (r *root) isFilled() bool {
 }
 
 // drawSoon draws once for all that comes until then.
-func (r *root) drawSoon(wait time.Duration) tea.Cmd {
+func (r *root) drawSoon(wait time.Duration) {
 	if r.drawing {
-		return nil
+		return
 	}
 	r.drawing = true
-	return tea.Tick(wait, func(time.Time) tea.Msg { return drawNow{} })
+	r.later(tea.Tick(wait, func(time.Time) tea.Msg { return drawNow{} }))
+}
+
+// Keys that come in a burst, as over a slow line, are shown together: what they did
+// is shown when no other came for a moment, which nobody feels, and now and then
+// while they go on.
+const (
+	burstGap   = time.Millisecond
+	burstTries = 16
+)
+
+// isInput tells whether a message is what the user did.
+func isInput(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
+		return true
+	}
+	return false
+}
+
+// showAfter shows what a message changed: at once, or soon after input.
+func (r *root) showAfter(msg tea.Msg) {
+	switch {
+	case r.showing: // that is shown soon anyway
+	case isInput(msg):
+		r.showing = true
+		r.showSoon(0)
+	default:
+		r.present()
+	}
+}
+
+func (r *root) showSoon(tries int) {
+	inputs := r.inputs
+	r.later(tea.Tick(burstGap, func(time.Time) tea.Msg { return showNow{inputs, tries} }))
+}
+
+// showUnlessMore shows what was drawn, unless there was more input meanwhile.
+func (r *root) showUnlessMore(msg showNow) {
+	if msg.inputs != r.inputs && msg.tries < burstTries {
+		r.showSoon(msg.tries + 1)
+		return
+	}
+	r.showing = false
+	r.present()
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sync"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
@@ -34,14 +32,14 @@ func (r *root) screenEntries() []dialog.Entry {
 	for _, t := range r.tabs {
 		out = append(out, dialog.Entry{
 			Text: t.screen.Title(), Key: t.key, Does: "open",
-			Do: func() tea.Cmd { return pane.Send(pane.GoTo{Tab: t.tab}) },
+			Do: func() { r.desk.Send(pane.GoTo{Tab: t.tab}) },
 		})
 	}
 	if r.options.Themes != nil {
 		out = append(out, dialog.Entry{Text: "Themes", Detail: "choose the colours", Does: "open", Do: r.chooseTheme})
 		for _, i := range r.options.Themes() {
 			if i.Err == nil {
-				out = append(out, dialog.Entry{Text: "theme: " + i.Name, Does: "use", Do: func() tea.Cmd { return pane.Send(pane.SetTheme{Name: i.Name}) }})
+				out = append(out, dialog.Entry{Text: "theme: " + i.Name, Does: "use", Do: func() { r.desk.Send(pane.SetTheme{Name: i.Name}) }})
 			}
 		}
 	}
@@ -78,9 +76,9 @@ func (r *root) rareActions() []dialog.Entry {
 	}
 }
 
-func (r *root) toggleMouse() tea.Cmd {
+func (r *root) toggleMouse() {
 	r.options.Mouse = !r.options.Mouse
-	return r.output.setMouse(r.options.Mouse)
+	r.later(r.output.setMouse(r.options.Mouse))
 }
 
 func (r *root) hostEntries() []dialog.Entry {
@@ -89,13 +87,13 @@ func (r *root) hostEntries() []dialog.Entry {
 		state := h.Sampler.State()
 		out = append(out, dialog.Entry{
 			Text: h.Name, Detail: fmt.Sprintf("%s, %d ms", state.Phase, state.Latency.Milliseconds()), Does: "open deck",
-			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: h}) },
+			Do: func() { r.desk.Send(pane.OpenHost{Host: h}) },
 			Other: func() []pane.MenuItem {
 				return []pane.MenuItem{
-					{Text: "its processes", Do: func() tea.Cmd { return r.processesOf(h) }},
-					{Text: "try it again now", Do: func() tea.Cmd { return pane.Send(pane.RetryHost{Host: h}) }},
-					{Text: "log on by another account", Do: func() tea.Cmd { return pane.Send(pane.AskAccount{Host: h}) }},
-					{Text: "stop watching it", Do: func() tea.Cmd { return pane.Send(pane.RemoveHost{Host: h}) }},
+					{Text: "its processes", Do: func() { r.processesOf(h) }},
+					{Text: "try it again now", Do: func() { r.desk.Send(pane.RetryHost{Host: h}) }},
+					{Text: "log on by another account", Do: func() { r.desk.Send(pane.AskAccount{Host: h}) }},
+					{Text: "stop watching it", Do: func() { r.desk.Send(pane.RemoveHost{Host: h}) }},
 				}
 			},
 		})
@@ -103,18 +101,19 @@ func (r *root) hostEntries() []dialog.Entry {
 	return out
 }
 
-func (r *root) processesOf(h *pane.Host) tea.Cmd {
+func (r *root) processesOf(h *pane.Host) {
 	cat := h.Sampler.Catalogue()
 	if cat == nil || cat.Processes() == nil {
-		return pane.Send(pane.Say{Text: "this host has no processes to show"})
+		r.desk.Send(pane.Say{Text: "this host has no processes to show"})
+		return
 	}
-	return pane.Send(pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1})
+	r.desk.Send(pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1})
 }
 
 func (r *root) deckEntries() []dialog.Entry {
 	var out []dialog.Entry
 	for _, name := range r.book.Names() {
-		out = append(out, dialog.Entry{Text: name, Does: "open", Do: func() tea.Cmd { return pane.Send(pane.OpenDeck{Name: name}) }})
+		out = append(out, dialog.Entry{Text: name, Does: "open", Do: func() { r.desk.Send(pane.OpenDeck{Name: name}) }})
 	}
 	return out
 }
@@ -140,10 +139,10 @@ func (r *root) setSource(h *pane.Host, cat *session.Catalogue) dialog.Source {
 		},
 		Entry: func(i int) dialog.Entry {
 			s := sets[i]
-			browse := func() tea.Cmd { return pane.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: s, Counter: -1}}) }
+			browse := func() { r.desk.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: s, Counter: -1}}) }
 			e := dialog.Entry{Text: s.Name, Host: r.hostOf(h), Does: "browse", Do: browse}
 			if s.Instances.Multiple() {
-				e.Does, e.Do = "open table", func() tea.Cmd { return pane.Send(pane.OpenTop{Host: h, Set: s, Sort: -1}) }
+				e.Does, e.Do = "open table", func() { r.desk.Send(pane.OpenTop{Host: h, Set: s, Sort: -1}) }
 				e.Other = func() []pane.MenuItem { return []pane.MenuItem{{Text: "browse", Do: browse}} }
 			}
 			return e
@@ -191,13 +190,13 @@ func (r *root) counterEntry(h *pane.Host, ref counterRef) dialog.Entry {
 	path := session.PathOf("", ref.set, ref.counter, in).String()
 	return dialog.Entry{
 		Text: ref.set.Counters[ref.counter].Name, Host: r.hostOf(h), Detail: ref.set.Name, Does: "add to deck",
-		Do: func() tea.Cmd { return pane.Send(pane.AddPaths{Host: h, Paths: []string{path}}) },
+		Do: func() { r.desk.Send(pane.AddPaths{Host: h, Paths: []string{path}}) },
 		Other: func() []pane.MenuItem {
 			return []pane.MenuItem{
-				{Text: "browse", Do: func() tea.Cmd {
-					return pane.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: ref.set, Counter: ref.counter}})
+				{Text: "browse", Do: func() {
+					r.desk.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: ref.set, Counter: ref.counter}})
 				}},
-				{Text: "copy its path", Do: func() tea.Cmd { return pane.Send(pane.CopyPaths{Paths: []string{path}}) }},
+				{Text: "copy its path", Do: func() { r.desk.Send(pane.CopyPaths{Paths: []string{path}}) }},
 			}
 		},
 	}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
@@ -30,57 +28,56 @@ func (r *root) whyNoRecording() string {
 
 // record asks for the file of a recording, or tells of the one that goes on and
 // stops it.
-func (r *root) record() tea.Cmd {
+func (r *root) record() {
 	if s := r.recording(); s.On {
-		items := []pane.MenuItem{{Text: "go on: " + aboutRecording(s, r.desk.Now()), Do: func() tea.Cmd { return nil }}}
+		items := []pane.MenuItem{{Text: "go on: " + aboutRecording(s, r.desk.Now()), Do: func() {}}}
 		if lacking := r.options.Recorder.Lacking(r.book.Recordable()); lacking != "" {
 			items = append(items, pane.MenuItem{Text: "record too: " + lacking, Do: r.extendRecording})
 		}
-		return pane.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: append(items,
+		r.desk.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: append(items,
 			pane.MenuItem{Text: "stop the recording", Do: r.stopRecording},
-			pane.MenuItem{Text: "copy the name of the file", Do: func() tea.Cmd { return pane.Send(pane.Copy{Text: s.File}) }},
+			pane.MenuItem{Text: "copy the name of the file", Do: func() { r.desk.Send(pane.Copy{Text: s.File}) }},
 		)})
+		return
 	}
-	return pane.Send(pane.AskText{
+	r.desk.Send(pane.AskText{
 		Title: "Record this deck to", Text: r.options.Recorder.Propose(),
 		Help: "a file: .db (SQLite), .csv, .tsv or .json; it goes on when the screens end",
 		Done: func(file string) error { return r.options.Recorder.Start(strings.TrimSpace(file), r.book.Recordable()) },
-		Then: func() tea.Cmd {
+		Then: func() {
 			r.note(pane.Info, "", "recording to "+r.recording().File)
-			return pane.Send(pane.Say{Text: "recording   r tells of it and stops it"})
+			r.desk.Send(pane.Say{Text: "recording   r tells of it and stops it"})
 		},
 	})
 }
 
-// recorderDid is what became of something that the recorder was asked for.
-type recorderDid struct {
-	text string
-	err  error
-}
-
 // extendRecording lets the recording have what the deck shows. The screens do not
 // wait for its disk.
-func (r *root) extendRecording() tea.Cmd {
+func (r *root) extendRecording() {
 	recorder, what := r.options.Recorder, r.book.Recordable()
-	text := "recorded from now on: " + recorder.Lacking(what)
-	return func() tea.Msg { return recorderDid{text, recorder.Extend(what)} }
+	r.awaitRecorder("recorded from now on: "+recorder.Lacking(what), func() error { return recorder.Extend(what) })
 }
 
 // stopRecording closes the recording. The screens do not wait for its disk.
-func (r *root) stopRecording() tea.Cmd {
+func (r *root) stopRecording() {
 	recorder, s := r.options.Recorder, r.recording()
-	text := "recorded " + aboutRecording(s, r.desk.Now()) + " to " + s.File
-	return func() tea.Msg { return recorderDid{text, recorder.Stop()} }
+	r.awaitRecorder("recorded "+aboutRecording(s, r.desk.Now())+" to "+s.File, recorder.Stop)
 }
 
-// noteRecorder tells of what the recorder did, or why it could not.
-func (r *root) noteRecorder(did recorderDid) {
-	level := pane.Info
-	if did.err != nil {
-		level, did.text = pane.Warning, did.err.Error()
-	}
-	r.note(level, "", did.text)
-	r.say(did.text)
+// awaitRecorder waits for the recorder, and tells of what it did, or why it could
+// not.
+func (r *root) awaitRecorder(text string, do func() error) {
+	r.desk.Send(pane.Wait{Work: func() func() {
+		err := do()
+		return func() {
+			level := pane.Info
+			if err != nil {
+				level, text = pane.Warning, err.Error()
+			}
+			r.note(level, "", text)
+			r.say(text)
+		}
+	}})
 }
 
 // aboutRecording sums a recording up: "312 samples, 1.2 MB, 5m12s".
@@ -109,19 +106,20 @@ func (r *root) recordPart(now time.Time) (headerPart, bool) {
 }
 
 // quit ends the screens. With a recording it asks once what becomes of it.
-func (r *root) quit() tea.Cmd {
+func (r *root) quit() {
 	s := r.recording()
 	if !s.On {
 		if r.options.Recorder != nil {
 			r.options.Recorder.Leave(false)
 		}
-		return tea.Quit
+		r.end()
+		return
 	}
-	end := func(goesOn bool) func() tea.Cmd {
-		return func() tea.Cmd { r.options.Recorder.Leave(goesOn); return tea.Quit }
+	end := func(goesOn bool) func() {
+		return func() { r.options.Recorder.Leave(goesOn); r.end() }
 	}
-	return pane.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: []pane.MenuItem{
-		{Text: "stay", Do: func() tea.Cmd { return nil }},
+	r.desk.Send(pane.OpenMenu{Title: "Recording to " + s.File, Items: []pane.MenuItem{
+		{Text: "stay", Do: func() {}},
 		{Text: "quit, the recording goes on without screens", Do: end(true)},
 		{Text: "quit and close the recording", Do: end(false)},
 	}})

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/pane"
 )
@@ -40,13 +38,14 @@ func TestRecorderFails(t *testing.T) {
 		r.begin(3)
 		r.recorder.state = pane.Recording{On: true, File: "x.db", Started: start}
 		r.recorder.fails = errors.New("its disk does not answer")
-		for what, do := range map[string]func() tea.Cmd{"extend": r.root.extendRecording, "stop": r.root.stopRecording} {
+		for what, do := range map[string]func(){"extend": r.root.extendRecording, "stop": r.root.stopRecording} {
 			r.root.said = ""
-			cmd := do()
+			do()
+			r.send(nil)
 			if r.root.said != "" || r.recorder.what != nil || !r.recorder.state.On {
 				t.Fatalf("%s: it is done at once", what)
 			}
-			r.run(cmd)
+			r.settle()
 			if r.root.said != "its disk does not answer" {
 				t.Errorf("%s: it says %q", what, r.root.said)
 			}

@@ -40,13 +40,14 @@ func (m *memory) setMouse(bool) tea.Cmd        { return nil }
 func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, text); return nil }
 
 // rig is the screens of scripted hosts on a clock that the test moves. Keys and
-// clicks go to Update; what they send is delivered at once.
+// clicks go to Update one after the other, and nothing comes between them.
 type rig struct {
 	testing.TB
-	clock *fake.Clock
-	root  *root
-	out   *memory
-	quit  bool
+	clock   *fake.Clock
+	root    *root
+	out     *memory
+	quit    bool
+	arrived chan tea.Msg // of commands, to be handed over
 
 	recorder *recorder
 	asked    []string // hosts that were opened or logged on to, with account and password
@@ -69,6 +70,7 @@ func onScreens(t *testing.T, o rigOptions, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r, end := newRig(t, o, synctest.Wait)
+		defer time.Sleep(time.Minute) // of the bubble: commands that wait for a timer end
 		defer end()
 		test(r)
 	})
@@ -112,7 +114,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	judged := make(chan struct{})
 	ended = append(ended, judged)
 	go func() { defer close(judged); watch.Run(ctx) }()
-	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}}
+	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}, arrived: make(chan tea.Msg, 1<<10)}
 	options.Recorder = r.recorder
 	options.Connect = func(ask pane.AddHosts) ([]*pane.Host, error) { return r.connect(ctx, ask) }
 	r.root = newRoot(options)
@@ -120,6 +122,9 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	r.root.handle(resized{o.w, o.h})
 	r.root.draw()
 	return r, func() {
+		for _, w := range r.root.watched {
+			close(w.gone)
+		}
 		cancel()
 		for _, d := range ended {
 			<-d
@@ -137,37 +142,62 @@ func script(s fake.Script) func(*fake.Clock) []fake.Host {
 	}
 }
 
-// send hands a message to the screens, and then what it causes.
+// send hands a message to the screens. What they want because of it is done when it
+// returns; what their commands bring comes later, as with bubbletea.
 func (r *rig) send(msg tea.Msg) {
+	r.Helper()
+	if i, ok := msg.(pane.Intent); ok {
+		r.Fatalf("%T is no message", i)
+	}
 	_, cmd := r.root.Update(msg)
 	switch msg.(type) {
-	case snapshotReady, clockTick, connected:
-		return // their commands wait for the next one
+	case snapshotReady, clockTick:
+		return // deliver waits in place of their commands
 	}
-	r.run(cmd)
+	r.start(cmd)
 }
 
-func (r *rig) run(cmd tea.Cmd) {
+// want lets the screens do what a screen or a dialog could want.
+func (r *rig) want(i pane.Intent) {
+	r.root.desk.Send(i)
+	r.send(nil)
+}
+
+// start runs a command beside the screens, as bubbletea does.
+func (r *rig) start(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			r.run(c)
-		}
-	case tea.QuitMsg:
-		r.quit = true
-	default:
-		// A sequence is a list of commands of a type that bubbletea keeps to itself.
-		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
-			for i := range v.Len() {
-				r.run(v.Index(i).Interface().(tea.Cmd))
+	go func() {
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, c := range msg {
+				r.start(c)
 			}
+		default:
+			r.arrived <- msg
+		}
+	}()
+}
+
+// arrive hands over what the commands brought meanwhile.
+func (r *rig) arrive() {
+	for {
+		r.clock.Advance(0)
+		select {
+		case msg := <-r.arrived:
+			if _, ends := msg.(tea.QuitMsg); ends {
+				r.quit = true
+				continue
+			}
+			if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+				r.Fatalf("a sequence is sent: %T", msg)
+			}
+			r.send(msg)
+		default:
 			return
 		}
-		r.send(msg)
 	}
 }
 
@@ -175,6 +205,7 @@ func (r *rig) run(cmd tea.Cmd) {
 func (r *rig) pass(d time.Duration) {
 	for ; d > 0; d -= time.Second {
 		r.clock.Advance(min(d, time.Second))
+		r.arrive()
 		r.deliver()
 	}
 }
@@ -269,9 +300,10 @@ func (r *rig) write(text string) {
 	r.settle()
 }
 
-// settle delivers what the sampler has for new questions, without a beat.
+// settle delivers what commands brought, and what the sampler has for new
+// questions, without a beat.
 func (r *rig) settle() {
-	r.clock.Advance(0)
+	r.arrive()
 	r.deliver()
 }
 

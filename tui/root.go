@@ -13,7 +13,6 @@ import (
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
-	"perfdeck/tui/pane/fleet"
 	"perfdeck/tui/pane/replay"
 )
 
@@ -28,7 +27,9 @@ type root struct {
 	keys    []keys.Binding
 	finder  *dialog.Finder // what the palette searches
 	bar     *replay.Bar    // of a recording that is played; nil: this is live
-	ends    error          // why the program ends, if not because the user asked
+	ending  bool           // the program ends
+	ends    error          // why, if not because the user asked
+	cmds    []tea.Cmd      // that this Update has run
 
 	canvas  *canvas.Canvas
 	hits    pane.Hits
@@ -36,6 +37,8 @@ type root struct {
 	drawn   time.Time
 	looked  time.Time // for changed settings
 	drawing bool      // a drawNow is on its way
+	showing bool      // a showNow is on its way
+	inputs  int       // how often the user did something
 	blurred bool      // the terminal's window is not the one in front
 	turned  bool      // a host changed its phase: that is drawn with the next tick
 	w, h    int
@@ -59,6 +62,9 @@ type (
 	catalogueRenewed struct{ host *watched }
 	clockTick        struct{}
 	drawNow          struct{}
+	showNow          struct{ inputs, tries int }
+	alertsChanged    struct{}
+	finished         struct{ done func() } // of work that somebody waited for
 	resized          struct{ w, h int }
 	continued        struct{}
 	noted            struct{ err error }
@@ -107,17 +113,35 @@ func (r *root) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Update handles a message and draws what changed.
+// Update handles a message, does what screens and dialogs want because of it, and
+// draws what changed.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	r.desk.Held = r.dialog() != nil
-	cmd, changed := r.handle(msg)
+	changed := r.handle(msg)
+	changed = r.drain() || changed
 	r.turned = false
 	if changed {
 		r.askAgain()
 		r.draw()
+		r.showAfter(msg)
 	}
-	return r, r.guarded(cmd)
+	cmds := r.cmds
+	r.cmds = nil
+	return r, r.guarded(tea.Batch(cmds...))
 }
+
+// drain does what screens and dialogs want. It reports whether there was anything.
+func (r *root) drain() (any bool) {
+	r.desk.Drain(func(i pane.Intent) {
+		r.do(i)
+		any = true
+	})
+	return any
+}
+
+// later has commands run, each beside the screens: only for what waits. Their
+// messages come in any order, behind keys that are typed meanwhile.
+func (r *root) later(cmds ...tea.Cmd) { r.cmds = append(r.cmds, cmds...) }
 
 // guarded lets a panic of a command, which runs in a goroutine of bubbletea's,
 // reach the guard.
@@ -142,141 +166,159 @@ func (r *root) View() tea.View { return r.output.view(r.windowTitle()) }
 func (r *root) windowTitle() string { return "perfdeck " + r.screen().Scope() }
 
 // handle changes the model. It reports whether the screen has to be drawn.
-func (r *root) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+func (r *root) handle(msg tea.Msg) (changed bool) {
 	switch msg := msg.(type) {
 	case snapshotReady:
+		r.later(msg.host.awaitSnapshot())
 		turned := msg.host.Sampler.State().Phase != msg.host.phase
 		if wait := r.patience(); wait > 0 && !turned {
 			msg.host.waits = true
-			return tea.Batch(msg.host.awaitSnapshot(), r.drawSoon(wait)), false
+			r.drawSoon(wait)
+			return false
 		}
-		return msg.host.awaitSnapshot(), r.takeSnapshot(msg.host)
+		return r.takeSnapshot(msg.host)
 	case catalogueReady:
-		return r.loadDeck(msg.host), true
+		r.loadDeck(msg.host)
 	case catalogueRenewed:
-		return tea.Batch(msg.host.awaitRenewal(), r.loadDeck(msg.host)), true
+		r.later(msg.host.awaitRenewal())
+		r.loadDeck(msg.host)
+	case showNow:
+		r.showUnlessMore(msg)
+		return false
 	case drawNow:
 		r.drawing = false
-		return nil, r.takeWaiting()
+		return r.takeWaiting()
 	case replayChanged:
-		return r.awaitReplay(), true
+		r.later(r.awaitReplay())
 	case clockTick:
 		r.noteHosts()
-		return r.tick(), r.renew() || r.turned || r.rests(clockDrawing) < 0
+		r.later(r.tick())
+		return r.renew() || r.turned || r.rests(clockDrawing) < 0
+	case finished:
+		if msg.done != nil {
+			msg.done()
+		}
+	case noted:
+		r.note(pane.Careful, "", msg.err.Error())
+		r.say(msg.err.Error())
+	case alertsChanged:
+		r.noteAlerts()
+	default:
+		return r.handleInput(msg)
+	}
+	return true
+}
+
+// handleInput handles what the user does.
+func (r *root) handleInput(msg tea.Msg) (changed bool) {
+	if r.ending {
+		return false
+	}
+	if isInput(msg) {
+		r.inputs++
+	}
+	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return r.key(msg), true
+		r.key(msg)
 	case tea.PasteMsg:
 		if d := r.dialog(); d != nil {
 			d.Paste(msg.Content)
-			return nil, true
+			return true
 		}
-		if s, ok := r.screen().(interface{ Paste(text string) }); ok {
-			s.Paste(msg.Content)
-			return nil, true
+		s, ok := r.screen().(interface{ Paste(text string) })
+		if !ok {
+			return false
 		}
+		s.Paste(msg.Content)
 	case tea.MouseClickMsg, tea.MouseMotionMsg, tea.MouseReleaseMsg, tea.MouseWheelMsg:
 		return r.mouse(msg)
 	default:
-		return r.handleOpen(msg)
+		return r.handleTerminal(msg)
 	}
-	return nil, false
+	return true
 }
 
-// handleOpen handles what opens and closes screens and dialogs.
-func (r *root) handleOpen(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	switch msg := msg.(type) {
+// do does what a screen or a dialog wants: what opens and closes something here,
+// the rest in change.
+func (r *root) do(i pane.Intent) {
+	switch i := i.(type) {
 	case pane.Close:
 		if n := len(r.dialogs); n > 0 {
 			r.dialogs = r.dialogs[:n-1]
 		}
-		return nil, true
-	case pane.CloseThen:
-		if n := len(r.dialogs); n > 0 {
-			r.dialogs = r.dialogs[:n-1]
+		if i.Then != nil {
+			i.Then()
 		}
-		if msg.Then == nil {
-			return nil, true
-		}
-		return msg.Then(), true
+		return
 	case pane.Open:
-		r.dialogs = append(r.dialogs, msg.Dialog)
-		return nil, true
+		r.dialogs = append(r.dialogs, i.Dialog)
+		return
 	case pane.AskText, pane.AskForm, pane.AskCounter, pane.OpenMenu, pane.Confirm:
-		r.open(msg)
-		return nil, true
+		r.open(i)
+		return
 	case pane.Back:
 		r.back()
 	case pane.GoTo:
-		r.show(msg.Tab)
+		r.show(i.Tab)
 	case pane.OpenHost:
-		r.openHost(msg.Host)
+		r.openHost(i.Host)
 	case pane.OpenDeck:
-		r.openDeck(msg.Name)
+		r.openDeck(i.Name)
 	case pane.OpenTop:
-		r.openTop(msg)
-	case fleet.OpenHosts:
-		r.openHosts(msg.Hosts)
+		r.openTop(i)
+	case pane.OpenHosts:
+		r.openHosts(i.Hosts)
 	case pane.OpenChart:
-		r.openChart(msg)
+		r.openChart(i)
 	case pane.OpenBrowser:
-		r.openBrowser(msg.Target)
+		r.openBrowser(i.Target)
 	case pane.OpenExplain:
-		r.push(newExplain(r.desk, msg.Target))
+		r.push(newExplain(r.desk, i.Target))
 	default:
-		return r.handleChange(msg)
+		r.change(i)
+		return
 	}
 	r.askAll()
-	return nil, true
 }
 
-// handleChange handles what changes something that the root keeps.
-func (r *root) handleChange(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	switch msg := msg.(type) {
+// change does what changes something that the root keeps.
+func (r *root) change(i pane.Intent) {
+	switch i := i.(type) {
 	case pane.Say:
-		r.say(msg.Text)
+		r.say(i.Text)
 	case pane.Did:
-		r.did(msg)
-	case noted:
-		r.note(pane.Careful, "", msg.err.Error())
-		r.say(msg.err.Error())
-	case recorderDid:
-		r.noteRecorder(msg)
-	case pane.AlertsChanged:
-		r.noteAlerts()
+		r.did(i)
+	case pane.Wait:
+		r.later(func() tea.Msg { return finished{i.Work()} })
 	case pane.Keep:
 		r.keep()
 	case pane.SetTheme:
-		r.setTheme(msg)
+		r.setTheme(i)
 	case pane.Reask:
 		r.askAll()
 	case pane.AddPaths:
-		r.addPaths(msg)
+		r.addPaths(i)
 	case pane.MoveTo:
-		r.moveTo(msg.At)
+		r.moveTo(i.At)
 	case pane.SetSpan:
-		r.desk.Span = msg.Span
+		r.desk.Span = i.Span
 	case pane.AddHosts:
-		return r.connect(msg), true
+		r.connect(i)
 	case pane.AskAccount:
-		r.askAccount(msg.Host)
-	case connected:
-		return r.takeHosts(msg), true
+		r.askAccount(i.Host)
 	case pane.RemoveHost:
-		return r.removeHost(msg.Host), true
+		r.removeHost(i.Host)
 	case pane.RetryHost:
-		msg.Host.Sampler.Retry()
+		i.Host.Sampler.Retry()
 	case pane.Copy:
-		return r.copyText(msg), true
+		r.copyText(i)
 	case pane.CopyPaths:
-		return r.copyPaths(msg), true
-	default:
-		return r.handleTerminal(msg)
+		r.copyPaths(i)
 	}
-	return nil, true
 }
 
 // handleTerminal handles what the terminal tells.
-func (r *root) handleTerminal(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		// Without its renderer bubbletea knows no size and says 0x0.
@@ -292,23 +334,30 @@ func (r *root) handleTerminal(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		r.output.repaint()
 	case tea.BlurMsg:
 		r.blurred = true
-		return nil, false
+		return false
 	case tea.BackgroundColorMsg:
 		if r.options.FixedBackground || msg.IsDark() == r.dark {
-			return nil, false
+			return false
 		}
 		r.dark = msg.IsDark()
 		r.output.setSheet(r.sheet())
 	case tea.ModeReportMsg:
 		r.output.modeReport(msg)
-		return nil, false
+		return false
 	case stop:
 		r.ends = msg.err
-		return tea.Quit, false
+		r.end()
+		return false
 	default:
-		return nil, false
+		return false
 	}
-	return nil, true
+	return true
+}
+
+// end ends the program. What is typed behind that means nothing any more.
+func (r *root) end() {
+	r.ending = true
+	r.later(tea.Quit)
 }
 
 func (r *root) sheet() *themes.Sheet { return r.options.Theme.Sheet(r.options.Profile, r.dark) }
@@ -335,53 +384,54 @@ func (r *root) dialog() pane.Dialog {
 }
 
 // key routes a key: to the dialog on top, to the screen, to the root.
-func (r *root) key(k tea.KeyPressMsg) tea.Cmd {
+func (r *root) key(k tea.KeyPressMsg) {
 	name := k.String()
 	r.saidUntil = time.Time{} // what was said has been read
 	r.blurred = false         // whatever the terminal told
 	switch {
 	case name == "ctrl+l":
 		r.output.repaint()
-		return nil
+		return
 	case name == "ctrl+c":
-		return tea.Quit
+		r.end()
+		return
 	case name == "ctrl+z":
-		return r.suspend()
+		r.suspend()
+		return
 	case layout.NewFrame(r.w, r.h).TooSmall:
 		if name == "q" {
-			return tea.Quit
+			r.end()
 		}
-		return nil
+		return
 	}
 	if d := r.dialog(); d != nil {
-		return d.Key(k)
+		d.Key(k)
+		return
 	}
-	if keeper, ok := r.screen().(pane.Keeper); ok {
-		if cmd, took := keeper.TakeKey(k); took {
-			return cmd
-		}
+	if keeper, ok := r.screen().(pane.Keeper); ok && keeper.TakeKey(k) {
+		return
 	}
 	b := r.options.Keys.Match(name, r.maps()...)
 	if b == nil {
 		r.sayElsewhere(name)
-		return nil
+		return
 	}
 	if ok, why := b.Applies(); !ok {
 		r.say(r.options.Keys.Label(b) + " " + b.Text + ": " + why)
-		return nil
+		return
 	}
-	return b.Do()
+	b.Do()
 }
 
 // suspend stops the program until it is continued. It blocks, so that nothing
 // is drawn meanwhile.
-func (r *root) suspend() tea.Cmd {
+func (r *root) suspend() {
 	if !r.output.owns() {
-		return tea.Suspend
+		r.later(tea.Suspend)
+		return
 	}
 	if err := r.output.suspend(); err != nil {
 		r.say(err.Error())
 	}
 	r.output.repaint()
-	return nil
 }

@@ -151,6 +151,7 @@ func (s *Session) enter(ctx context.Context) error {
 	}
 	s.root.resize(w, h)
 	s.root.draw()
+	s.root.present()
 	s.options.Guard.Go(func() { s.term.Watch(ctx, s.notice) })
 	return nil
 }
@@ -173,7 +174,7 @@ func (s *Session) notice(e terminal.Event) {
 // anywhere and does not block.
 func (s *Session) AlertsChanged() {
 	if p := s.program.Load(); p != nil {
-		s.options.Guard.Go(func() { p.Send(pane.AlertsChanged{}) })
+		s.options.Guard.Go(func() { p.Send(alertsChanged{}) })
 	}
 }
 

@@ -55,8 +55,11 @@ func TestPaletteFindsThemes(t *testing.T) {
 		if i < 0 || at("bad") >= 0 {
 			t.Fatalf("the palette has %+v", entries)
 		}
-		if set, ok := entries[i].Do()().(pane.SetTheme); !ok || set.Name != "nord" || set.Preview {
-			t.Errorf("it sends %+v", entries[i].Text)
-		}
+		entries[i].Do()
+		r.root.desk.Drain(func(i pane.Intent) {
+			if set, ok := i.(pane.SetTheme); !ok || set.Name != "nord" || set.Preview {
+				t.Errorf("it sends %+v", i)
+			}
+		})
 	})
 }

@@ -3,8 +3,6 @@ package tui
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 )
@@ -61,8 +59,8 @@ func (r *root) setTheme(m pane.SetTheme) {
 }
 
 // chooseTheme opens the list of themes.
-func (r *root) chooseTheme() tea.Cmd {
-	return pane.Send(pane.Open{Dialog: dialog.NewThemes(r.options.Themes(), r.options.Theme.Name)})
+func (r *root) chooseTheme() {
+	r.desk.Send(pane.Open{Dialog: dialog.NewThemes(&r.desk.Outbox, r.options.Themes(), r.options.Theme.Name)})
 }
 
 func (r *root) apply(s Settings) {

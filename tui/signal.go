@@ -3,8 +3,6 @@ package tui
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/pane"
 )
@@ -36,10 +34,10 @@ func (r *root) whyNoSignal() string {
 
 // signal asks which signal to send to the selected process, and once more
 // before it is sent.
-func (r *root) signal() tea.Cmd {
+func (r *root) signal() {
 	_, key, ok := r.process()
 	if !ok {
-		return nil
+		return
 	}
 	who := key.Name
 	if s, ok := r.screen().(interface{ ProcessText() string }); ok {
@@ -49,19 +47,20 @@ func (r *root) signal() tea.Cmd {
 	for _, name := range r.options.Signals {
 		ask := pane.Confirm{
 			Title: name, Text: fmt.Sprintf("Send %s to %s?", name, who), Yes: "Send",
-			Do: func() tea.Cmd { return r.sendSignal(key, name) },
+			Do: func() { r.sendSignal(key, name) },
 		}
-		menu.Items = append(menu.Items, pane.MenuItem{Text: name, Do: func() tea.Cmd { return pane.Send(ask) }})
+		menu.Items = append(menu.Items, pane.MenuItem{Text: name, Do: func() { r.desk.Send(ask) }})
 	}
-	return pane.Send(menu)
+	r.desk.Send(menu)
 }
 
-func (r *root) sendSignal(key session.InstanceKey, name string) tea.Cmd {
+func (r *root) sendSignal(key session.InstanceKey, name string) {
 	if err := r.options.Signal(key, name); err != nil {
 		r.note(pane.Careful, "", err.Error())
-		return pane.Send(pane.Say{Text: err.Error()})
+		r.desk.Send(pane.Say{Text: err.Error()})
+		return
 	}
 	text := fmt.Sprintf("sent %s to %s", name, key.Name)
 	r.note(pane.Info, "", text)
-	return pane.Send(pane.Say{Text: text})
+	r.desk.Send(pane.Say{Text: text})
 }

@@ -15,14 +15,15 @@ import (
 // choices is a list of things to do; typing narrows it.
 type choices struct {
 	list
+	out   *pane.Outbox
 	keys  *keys.Map
 	field field
 	items []pane.MenuItem
 	found []int // indices in items
 }
 
-func newChoices(items []pane.MenuItem, m *keys.Map) choices {
-	c := choices{items: items, keys: m}
+func newChoices(out *pane.Outbox, items []pane.MenuItem, m *keys.Map) choices {
+	c := choices{out: out, items: items, keys: m}
 	c.search()
 	return c
 }
@@ -53,26 +54,25 @@ func (c *choices) current() *pane.MenuItem {
 }
 
 // choose closes the dialog and does what is selected, if it can be done.
-func (c *choices) choose() tea.Cmd {
+func (c *choices) choose() {
 	it := c.current()
 	if it == nil || it.Why != "" {
-		return nil // the reason stands beside it
+		return // the reason stands beside it
 	}
-	return closeThen(it.Do)
+	c.out.Send(pane.Close{Then: it.Do})
 }
 
-func (c *choices) key(k tea.KeyPressMsg) tea.Cmd {
+func (c *choices) key(k tea.KeyPressMsg) {
 	name := k.String()
 	switch {
 	case name == "enter":
-		return c.choose()
+		c.choose()
 	case c.list.key(name, len(c.found)):
 	default:
 		if _, changed := c.field.key(k); changed {
 			c.search()
 		}
 	}
-	return nil
 }
 
 func (c *choices) paste(text string) {
@@ -81,15 +81,15 @@ func (c *choices) paste(text string) {
 }
 
 // click selects a row, and chooses the one that is selected.
-func (c *choices) click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(c.found) {
-		return nil
+		return
 	}
 	if hit.A == c.selected {
-		return c.choose()
+		c.choose()
+		return
 	}
 	c.selected = hit.A
-	return nil
 }
 
 // draw draws what was typed, the rows, and the reason if the selected one cannot

@@ -12,6 +12,7 @@ import (
 // Confirm asks before something that cannot be undone. The safe answer is chosen
 // until another is; enter gives what is chosen.
 type Confirm struct {
+	out   *pane.Outbox
 	ask   pane.Confirm
 	yes   bool
 	top   int // first line shown of the text
@@ -20,7 +21,7 @@ type Confirm struct {
 }
 
 // NewConfirm returns a question.
-func NewConfirm(ask pane.Confirm) *Confirm { return &Confirm{ask: ask} }
+func NewConfirm(out *pane.Outbox, ask pane.Confirm) *Confirm { return &Confirm{out: out, ask: ask} }
 
 // Size is the size it would like to have.
 func (c *Confirm) Size() (w, h int) {
@@ -34,12 +35,12 @@ func (c *Confirm) wrapped(w int) []string { return pane.Wrap(session.Printable(c
 func (c *Confirm) Title() string { return c.ask.Title }
 
 // Key chooses and answers.
-func (c *Confirm) Key(k tea.KeyPressMsg) tea.Cmd {
+func (c *Confirm) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
-		return pane.Send(pane.Close{})
+		c.out.Send(pane.Close{})
 	case "enter", "space":
-		return c.answer(c.yes)
+		c.answer(c.yes)
 	case "tab", "shift+tab":
 		c.yes = !c.yes
 	case "left":
@@ -55,14 +56,14 @@ func (c *Confirm) Key(k tea.KeyPressMsg) tea.Cmd {
 	case "pgdown":
 		c.Wheel(c.page)
 	}
-	return nil
 }
 
-func (c *Confirm) answer(yes bool) tea.Cmd {
+func (c *Confirm) answer(yes bool) {
 	if !yes {
-		return pane.Send(pane.Close{})
+		c.out.Send(pane.Close{})
+		return
 	}
-	return closeThen(c.ask.Do)
+	c.out.Send(pane.Close{Then: c.ask.Do})
 }
 
 // Paste does nothing: an answer is never pasted.
@@ -116,14 +117,14 @@ func button(f pane.Frame, x, y int, text string, chosen bool, kind pane.HitKind)
 }
 
 // Click answers.
-func (c *Confirm) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (c *Confirm) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return c.Key(k)
+		c.Key(k)
+		return
 	}
 	if button == tea.MouseLeft && (hit.Kind == hitNo || hit.Kind == hitYes) {
-		return c.answer(hit.Kind == hitYes)
+		c.answer(hit.Kind == hitYes)
 	}
-	return nil
 }
 
 // Wheel scrolls the text.

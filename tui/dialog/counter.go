@@ -14,6 +14,7 @@ import (
 // Counter chooses a counter: by its path, or by words of its name and
 // description.
 type Counter struct {
+	out   *pane.Outbox
 	field field
 	list
 	add     func(path string) error
@@ -35,8 +36,8 @@ type choice struct {
 func (c choice) is() *session.Counter { return &c.set.Counters[c.counter] }
 
 // NewCounter returns a dialog that adds counters of a catalogue.
-func NewCounter(cat *session.Catalogue, add func(path string) error) *Counter {
-	d := &Counter{add: add, index: search.NewIndex()}
+func NewCounter(out *pane.Outbox, cat *session.Catalogue, add func(path string) error) *Counter {
+	d := &Counter{out: out, add: add, index: search.NewIndex()}
 	var entries []search.Entry
 	for _, set := range cat.Sets {
 		for i := range set.Counters {
@@ -75,12 +76,12 @@ func (d *Counter) Size() (w, h int) { return 76, 20 }
 func (d *Counter) Title() string { return "Add a counter" }
 
 // Key edits the line, moves along the list, accepts.
-func (d *Counter) Key(k tea.KeyPressMsg) tea.Cmd {
+func (d *Counter) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); {
 	case name == "esc":
-		return pane.Send(pane.Close{})
+		d.out.Send(pane.Close{})
 	case name == "enter":
-		return d.accept()
+		d.accept()
 	case name == "tab":
 		if c, ok := d.current(); ok {
 			d.field = newField(c.proposal())
@@ -92,7 +93,6 @@ func (d *Counter) Key(k tea.KeyPressMsg) tea.Cmd {
 			d.changed()
 		}
 	}
-	return nil
 }
 
 func (d *Counter) changed() {
@@ -109,13 +109,13 @@ func (d *Counter) current() (choice, bool) {
 }
 
 // accept adds what was typed if it is a path, else what is selected.
-func (d *Counter) accept() tea.Cmd {
+func (d *Counter) accept() {
 	path := strings.TrimSpace(d.field.String())
 	if !strings.HasPrefix(path, `\`) {
 		c, ok := d.current()
 		if !ok {
 			d.err = nothingFound
-			return nil
+			return
 		}
 		path = c.proposal()
 	}
@@ -124,9 +124,10 @@ func (d *Counter) accept() tea.Cmd {
 		if h, ok := err.(interface{ Hint() string }); ok && h.Hint() != "" {
 			d.err = h.Hint() + " " + d.err
 		}
-		return nil
+		return
 	}
-	return tea.Batch(pane.Send(pane.Close{}), pane.Send(pane.Reask{}))
+	d.out.Send(pane.Close{})
+	d.out.Send(pane.Reask{})
 }
 
 const nothingFound = "no counter has these words in its name or description"
@@ -215,18 +216,19 @@ func (d *Counter) drawFoot(f pane.Frame) {
 }
 
 // Click selects, and adds what is selected.
-func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return d.Key(k)
+		d.Key(k)
+		return
 	}
 	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(d.result.Hits) {
-		return nil
+		return
 	}
 	if hit.A == d.selected {
-		return d.accept()
+		d.accept()
+		return
 	}
 	d.selected = hit.A
-	return nil
 }
 
 // Wheel moves the selection.

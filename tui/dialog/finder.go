@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -41,7 +39,7 @@ type Entry struct {
 	Key    string // label of the keys that do the same, in keys of the table of actions; may be empty
 	Why    string // why it cannot be done now; empty: it can
 	Does   string // what enter does, in two words: "open", "add to deck"
-	Do     func() tea.Cmd
+	Do     func()
 	Other  func() []pane.MenuItem // what else can be done with it; nil: nothing
 }
 
@@ -101,9 +99,9 @@ func NewFinder(sources func() []Source) *Finder {
 }
 
 // Open returns the palette, which shows keys as the user has them.
-func (f *Finder) Open(userKeys *keys.Map) *Palette {
+func (f *Finder) Open(out *pane.Outbox, userKeys *keys.Map) *Palette {
 	f.refresh()
-	p := &Palette{finder: f, keys: userKeys}
+	p := &Palette{out: out, finder: f, keys: userKeys}
 	p.search()
 	return p
 }

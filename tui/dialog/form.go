@@ -14,6 +14,7 @@ import (
 // Form asks for several values at once: tab and the arrows move between them,
 // enter takes them all.
 type Form struct {
+	out     *pane.Outbox
 	ask     pane.AskForm
 	values  []field
 	rows    list // the fields; the selected one is edited
@@ -22,8 +23,8 @@ type Form struct {
 }
 
 // NewForm returns a form.
-func NewForm(ask pane.AskForm) *Form {
-	d := &Form{ask: ask}
+func NewForm(out *pane.Outbox, ask pane.AskForm) *Form {
+	d := &Form{out: out, ask: ask}
 	for i := range ask.Fields {
 		d.values = append(d.values, newField(ask.Fields[i].Value))
 		if i > 0 {
@@ -67,18 +68,18 @@ func (d *Form) changed() {
 }
 
 // Key edits the field, moves between fields, takes them all.
-func (d *Form) Key(k tea.KeyPressMsg) tea.Cmd {
+func (d *Form) Key(k tea.KeyPressMsg) {
 	n := len(d.values)
 	switch name := k.String(); name {
 	case "esc":
 		d.forget()
-		return pane.Send(pane.Close{})
+		d.out.Send(pane.Close{})
 	case "enter":
 		if i := d.emptySecret(); i > d.rows.selected {
 			d.edit(i)
-			return nil
+			return
 		}
-		return d.accept()
+		d.accept()
 	case "tab":
 		d.edit((d.rows.selected + 1) % max(1, n))
 	case "shift+tab":
@@ -92,7 +93,6 @@ func (d *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 	default:
 		d.change(k)
 	}
-	return nil
 }
 
 // edit goes to a field; its value is marked, so that typing replaces it.
@@ -157,22 +157,22 @@ func (d *Form) check(i int) string {
 }
 
 // accept takes the values, or goes to the first one that cannot be taken.
-func (d *Form) accept() tea.Cmd {
+func (d *Form) accept() {
 	for i := range d.values {
 		if why := d.check(i); why != "" {
 			d.edit(i)
 			d.err = why
-			return nil
+			return
 		}
 	}
 	if d.ask.Done != nil {
 		if err := d.ask.Done(d.texts()); err != nil {
 			d.err = err.Error()
-			return nil
+			return
 		}
 	}
 	d.forget()
-	return closeThen(d.ask.Then)
+	d.out.Send(pane.Close{Then: d.ask.Then})
 }
 
 // emptySecret is the place of a secret that was not typed yet, -1 if there is
@@ -305,12 +305,13 @@ func (d *Form) widths(w int) (label, unit int) {
 const leastValue = 24
 
 // Click goes to a field, turns its choices.
-func (d *Form) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (d *Form) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return d.Key(k)
+		d.Key(k)
+		return
 	}
 	if button != tea.MouseLeft || hit.A < 0 || hit.A >= len(d.values) {
-		return nil
+		return
 	}
 	switch hit.Kind {
 	case hitFormField:
@@ -322,7 +323,6 @@ func (d *Form) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		d.edit(hit.A)
 		d.turn(1)
 	}
-	return nil
 }
 
 // Wheel goes to another field.

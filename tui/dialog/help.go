@@ -21,6 +21,7 @@ type HelpPage struct {
 // Help lists the keys of a screen as the user has them, made from its bindings.
 // Typing searches it; tab shows the other screens.
 type Help struct {
+	out   *pane.Outbox
 	pages []HelpPage
 	at    int
 	keys  *keys.Map
@@ -33,8 +34,8 @@ type Help struct {
 
 // NewHelp returns the help of screens, at first that of page at. userKeys may be
 // nil.
-func NewHelp(pages []HelpPage, at int, userKeys *keys.Map) *Help {
-	h := &Help{pages: pages, at: max(0, min(at, len(pages)-1)), keys: userKeys}
+func NewHelp(out *pane.Outbox, pages []HelpPage, at int, userKeys *keys.Map) *Help {
+	h := &Help{out: out, pages: pages, at: max(0, min(at, len(pages)-1)), keys: userKeys}
 	h.other = h.elsewhere()
 	return h
 }
@@ -54,19 +55,20 @@ func (h *Help) Title() string {
 }
 
 // Key scrolls, searches, turns the page, closes.
-func (h *Help) Key(k tea.KeyPressMsg) tea.Cmd {
+func (h *Help) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
 		if h.field.String() != "" {
 			h.field, h.top = field{}, 0
-			return nil
+			return
 		}
-		return pane.Send(pane.Close{})
+		h.out.Send(pane.Close{})
 	case "enter", "f1":
-		return pane.Send(pane.Close{})
+		h.out.Send(pane.Close{})
 	case "?": // opens and closes it, until something is searched
 		if h.field.String() == "" {
-			return pane.Send(pane.Close{})
+			h.out.Send(pane.Close{})
+			return
 		}
 		h.field.key(k)
 		h.top = 0
@@ -87,7 +89,6 @@ func (h *Help) Key(k tea.KeyPressMsg) tea.Cmd {
 			h.top = 0
 		}
 	}
-	return nil
 }
 
 func (h *Help) turn(by int) {
@@ -104,11 +105,10 @@ func (h *Help) Paste(text string) {
 }
 
 // Click presses the key of a hint.
-func (h *Help) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (h *Help) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return h.Key(k)
+		h.Key(k)
 	}
-	return nil
 }
 
 // Wheel scrolls.

@@ -48,7 +48,7 @@ func helpPages() []HelpPage {
 // The help stands as in the mock-up, in three columns with their heads.
 func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
 	want := mockup(t, "help-100x30.txt")
-	r := newRig(t, NewHelp(helpPages(), 0, nil), 100, 30, canvas.Full)
+	r := newRig(t, NewHelp(out, helpPages(), 0, nil), 100, 30, canvas.Full)
 	got := r.Canvas.Rows()
 	if title := got[r.box().Y]; strip(title) != strip(want[1]) {
 		t.Errorf("title %q, want %q", title, want[1])
@@ -90,7 +90,7 @@ func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
 func strip(row string) string { return string([]rune(row)[3:97]) }
 
 func TestHelpTurnsAndSearches(t *testing.T) {
-	r := newRig(t, NewHelp(helpPages(), 0, nil), 100, 30, canvas.Full)
+	r := newRig(t, NewHelp(out, helpPages(), 0, nil), 100, 30, canvas.Full)
 	r.Shows("other screens: f s")
 	r.Hides("follow")
 	r.press("tab")
@@ -125,7 +125,7 @@ func TestHelpShowsTheUsersKeys(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	r := newRig(t, NewHelp(helpPages(), 0, m), 100, 30, canvas.Full)
+	r := newRig(t, NewHelp(out, helpPages(), 0, m), 100, 30, canvas.Full)
 	r.Shows("C   chart", "h n k l arrows")
 	r.Hides("record  ")
 }
@@ -133,7 +133,7 @@ func TestHelpShowsTheUsersKeys(t *testing.T) {
 // Every line can be reached however small the screen is.
 func TestHelpScrolls(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {60, 16}, {80, 24}} {
-		r := newRig(t, NewHelp(helpPages(), 0, nil), size[0], size[1], canvas.ASCII)
+		r := newRig(t, NewHelp(out, helpPages(), 0, nil), size[0], size[1], canvas.ASCII)
 		seen := ""
 		for range 60 {
 			seen += r.Canvas.String()
@@ -163,7 +163,7 @@ func BenchmarkHelp(b *testing.B) {
 		}
 		pages = append(pages, HelpPage{"Screen", [][]keys.Binding{all}})
 	}
-	r := newRig(b, NewHelp(pages, 0, nil), 100, 30, canvas.Full)
+	r := newRig(b, NewHelp(out, pages, 0, nil), 100, 30, canvas.Full)
 	b.ReportAllocs()
 	for b.Loop() {
 		r.draw()

@@ -163,6 +163,7 @@ func paragraph(r canvas.Region, text string, st themes.Style) {
 
 // Text asks for one line.
 type Text struct {
+	out   *pane.Outbox
 	ask   pane.AskText
 	field field
 	err   string
@@ -170,8 +171,8 @@ type Text struct {
 }
 
 // NewText returns a dialog for one line of text.
-func NewText(ask pane.AskText) *Text {
-	return &Text{ask: ask, field: newField(ask.Text), was: ask.Text}
+func NewText(out *pane.Outbox, ask pane.AskText) *Text {
+	return &Text{out: out, ask: ask, field: newField(ask.Text), was: ask.Text}
 }
 
 // Size is the size it would like to have.
@@ -181,20 +182,21 @@ func (d *Text) Size() (w, h int) { return 62, 9 }
 func (d *Text) Title() string { return d.ask.Title }
 
 // Key edits the line; enter accepts it, esc takes every change back.
-func (d *Text) Key(k tea.KeyPressMsg) tea.Cmd {
+func (d *Text) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
 		if d.ask.Each != nil {
 			_ = d.ask.Each(d.was)
 		}
-		return pane.Send(pane.Close{})
+		d.out.Send(pane.Close{})
+		return
 	case "enter":
-		return d.accept()
+		d.accept()
+		return
 	}
 	if _, changed := d.field.key(k); changed {
 		d.changed()
 	}
-	return nil
 }
 
 func (d *Text) changed() {
@@ -206,23 +208,14 @@ func (d *Text) changed() {
 	}
 }
 
-func (d *Text) accept() tea.Cmd {
+func (d *Text) accept() {
 	if d.ask.Done != nil {
 		if err := d.ask.Done(d.field.String()); err != nil {
 			d.err = err.Error()
-			return nil
+			return
 		}
 	}
-	return closeThen(d.ask.Then)
-}
-
-// closeThen closes the dialog and then does something, if there is something to
-// do.
-func closeThen(then func() tea.Cmd) tea.Cmd {
-	if then == nil {
-		return pane.Send(pane.Close{})
-	}
-	return pane.Send(pane.CloseThen{Then: then})
+	d.out.Send(pane.Close{Then: d.ask.Then})
 }
 
 // Paste types what was pasted.
@@ -243,11 +236,10 @@ func (d *Text) Draw(f pane.Frame) {
 }
 
 // Click presses the key of a hint.
-func (d *Text) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (d *Text) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return d.Key(k)
+		d.Key(k)
 	}
-	return nil
 }
 
 // Wheel does nothing here.

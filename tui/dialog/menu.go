@@ -19,8 +19,8 @@ type Menu struct {
 
 // NewMenu returns a menu. The keys of its items are labels in keys of the table
 // of actions, as of Binding.Label; the user's are shown.
-func NewMenu(m pane.OpenMenu, userKeys *keys.Map) *Menu {
-	return &Menu{title: m.Title, choices: newChoices(m.Items, userKeys)}
+func NewMenu(out *pane.Outbox, m pane.OpenMenu, userKeys *keys.Map) *Menu {
+	return &Menu{title: m.Title, choices: newChoices(out, m.Items, userKeys)}
 }
 
 // Size is the size it would like to have: all items, as wide as the widest, or as
@@ -46,11 +46,12 @@ func (m *Menu) Size() (w, h int) {
 func (m *Menu) Title() string { return m.title }
 
 // Key moves, narrows, chooses, closes.
-func (m *Menu) Key(k tea.KeyPressMsg) tea.Cmd {
+func (m *Menu) Key(k tea.KeyPressMsg) {
 	if k.String() == "esc" {
-		return pane.Send(pane.Close{})
+		m.out.Send(pane.Close{})
+		return
 	}
-	return m.key(k)
+	m.key(k)
 }
 
 // Paste types what was pasted.
@@ -68,11 +69,12 @@ func (m *Menu) Draw(f pane.Frame) {
 }
 
 // Click selects and chooses.
-func (m *Menu) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (m *Menu) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return m.Key(k)
+		m.Key(k)
+		return
 	}
-	return m.click(hit, button)
+	m.click(hit, button)
 }
 
 // Wheel moves the selection.

@@ -29,7 +29,7 @@ func TestMenu(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	r := newRig(t, NewMenu(testMenu(), m), 80, 24, canvas.Full)
+	r := newRig(t, NewMenu(out, testMenu(), m), 80, 24, canvas.Full)
 	r.Shows(`\\sql01\Memory\Available MBytes`, "record it: in a replay nothing is recorded", " c   │", " E   │", "type to narrow")
 	if !strings.HasPrefix(r.Selected(), "► chart") {
 		t.Errorf("selected %q, want the first that can be done", r.Selected())
@@ -43,7 +43,7 @@ func TestMenu(t *testing.T) {
 		t.Error("the menu stays open")
 	}
 	// What cannot be done stays.
-	r = newRig(t, NewMenu(testMenu(), nil), 80, 24, canvas.Full)
+	r = newRig(t, NewMenu(out, testMenu(), nil), 80, 24, canvas.Full)
 	r.press("up", "enter")
 	if r.got(); r.closed {
 		t.Error("what cannot be done closes the menu")
@@ -56,7 +56,7 @@ func TestMenu(t *testing.T) {
 	r.Hides("chart", "explain")
 	r.press("enter")
 	r.got(pane.Say{Text: "copy"})
-	r = newRig(t, NewMenu(testMenu(), nil), 80, 24, canvas.Full)
+	r = newRig(t, NewMenu(out, testMenu(), nil), 80, 24, canvas.Full)
 	r.paste(" THE\n")
 	r.Shows("explain the number", "copy the path")
 	r.Hides("rename")
@@ -70,7 +70,7 @@ func TestMenu(t *testing.T) {
 }
 
 func TestMenuMouse(t *testing.T) {
-	r := newRig(t, NewMenu(testMenu(), nil), 80, 24, canvas.Full)
+	r := newRig(t, NewMenu(out, testMenu(), nil), 80, 24, canvas.Full)
 	r.click("copy the path", tea.MouseLeft)
 	r.got()
 	if !strings.HasPrefix(r.Selected(), "► copy") {
@@ -80,7 +80,7 @@ func TestMenuMouse(t *testing.T) {
 	r.got()
 	r.click("copy the path", tea.MouseLeft)
 	r.got(pane.Say{Text: "copy"})
-	r = newRig(t, NewMenu(testMenu(), nil), 80, 24, canvas.Full)
+	r = newRig(t, NewMenu(out, testMenu(), nil), 80, 24, canvas.Full)
 	r.wheel(100)
 	if !strings.HasPrefix(r.Selected(), "► rename") {
 		t.Errorf("the wheel selects %q", r.Selected())
@@ -96,7 +96,7 @@ func TestLongMenu(t *testing.T) {
 		items = append(items, pane.MenuItem{Text: "item " + strconv.Itoa(i), Do: do(strconv.Itoa(i))})
 	}
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 60}} {
-		r := newRig(t, NewMenu(pane.OpenMenu{Title: "long", Items: items}, nil), size[0], size[1], canvas.Full)
+		r := newRig(t, NewMenu(out, pane.OpenMenu{Title: "long", Items: items}, nil), size[0], size[1], canvas.Full)
 		for i := range 300 {
 			if want := "► item " + strconv.Itoa(i) + " "; !strings.HasPrefix(r.Selected(), want) {
 				t.Fatalf("%v: selected %q, want %q", size, r.Selected(), want)
@@ -122,7 +122,7 @@ func testConfirm() pane.Confirm {
 }
 
 func TestConfirmIsSafe(t *testing.T) {
-	open := func() *rig { return newRig(t, NewConfirm(testConfirm()), 80, 24, canvas.Full) }
+	open := func() *rig { return newRig(t, NewConfirm(out, testConfirm()), 80, 24, canvas.Full) }
 	r := open()
 	r.Shows("Send TERM", "What it has not written is lost.", "►[ No ]", " [ send TERM ]", "enter no")
 	r.press("enter")
@@ -170,7 +170,7 @@ func TestConfirmScrolls(t *testing.T) {
 		ask.Text += "word" + strconv.Itoa(i) + " and more of it, "
 	}
 	for _, size := range [][2]int{{40, 12}, {60, 16}, {120, 36}} {
-		r := newRig(t, NewConfirm(ask), size[0], size[1], canvas.Full)
+		r := newRig(t, NewConfirm(out, ask), size[0], size[1], canvas.Full)
 		seen := ""
 		for range 60 {
 			r.Shows("[ No ]", "[ send TERM ]", "esc no")
@@ -221,7 +221,7 @@ func testForm(saved *formSaved) pane.AskForm {
 
 func TestForm(t *testing.T) {
 	var saved formSaved
-	open := func() *rig { return newRig(t, NewForm(testForm(&saved)), 80, 24, canvas.Full) }
+	open := func() *rig { return newRig(t, NewForm(out, testForm(&saved)), 80, 24, canvas.Full) }
 	r := open()
 	r.Shows("Alert", "► name", "unlike that", "threshold", " ms ", "of 5 samples", "< above >", "would have fired 25 times", "last at 14:07", "enter save", "tab next field", "esc cancel")
 	// The value is marked: what is typed replaces it. Enter saves from anywhere.
@@ -264,7 +264,7 @@ func TestForm(t *testing.T) {
 
 func TestFormMouse(t *testing.T) {
 	var saved formSaved
-	r := newRig(t, NewForm(testForm(&saved)), 80, 24, canvas.Full)
+	r := newRig(t, NewForm(out, testForm(&saved)), 80, 24, canvas.Full)
 	r.click("threshold", tea.MouseLeft)
 	r.Shows("► threshold")
 	r.click("< above", tea.MouseLeft)
@@ -283,7 +283,7 @@ func TestFormScrolls(t *testing.T) {
 	for i := range 20 {
 		ask.Fields = append(ask.Fields, pane.FormField{Label: "field " + strconv.Itoa(i), Value: "v", Help: "help " + strconv.Itoa(i) + "."})
 	}
-	r := newRig(t, NewForm(ask), 40, 12, canvas.ASCII)
+	r := newRig(t, NewForm(out, ask), 40, 12, canvas.ASCII)
 	for i := range 20 {
 		r.Shows("> field "+strconv.Itoa(i)+" ", "help "+strconv.Itoa(i)+".", "enter save")
 		r.press("tab")

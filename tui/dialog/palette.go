@@ -18,6 +18,7 @@ import (
 // Palette finds screens, hosts, countersets, counters, decks and actions by
 // words of their names, and does what they are for.
 type Palette struct {
+	out    *pane.Outbox
 	finder *Finder
 	keys   *keys.Map
 	field  field
@@ -37,21 +38,22 @@ func (p *Palette) Title() string { return "Go to or do" }
 func (p *Palette) DrawsToFrame() {}
 
 // Key types, moves, chooses. In the list of other actions esc leads back.
-func (p *Palette) Key(k tea.KeyPressMsg) tea.Cmd {
+func (p *Palette) Key(k tea.KeyPressMsg) {
 	name := k.String()
 	if p.other != nil {
 		if name == "esc" || name == "tab" {
 			p.other = nil
-			return nil
+			return
 		}
-		return p.other.key(k)
+		p.other.key(k)
+		return
 	}
 	p.said = ""
 	switch {
 	case name == "esc":
-		return pane.Send(pane.Close{})
+		p.out.Send(pane.Close{})
 	case name == "enter":
-		return p.choose()
+		p.choose()
 	case name == "tab":
 		p.offerOther()
 	case p.key(name, len(p.finder.result.Hits)):
@@ -60,7 +62,6 @@ func (p *Palette) Key(k tea.KeyPressMsg) tea.Cmd {
 			p.search()
 		}
 	}
-	return nil
 }
 
 func (p *Palette) search() {
@@ -76,16 +77,16 @@ func (p *Palette) current() (e Entry, ok bool) {
 	return e, true
 }
 
-func (p *Palette) choose() tea.Cmd {
+func (p *Palette) choose() {
 	e, ok := p.current()
 	if !ok {
-		return nil
+		return
 	}
 	if e.Why != "" {
 		p.said = e.Text + ": " + e.Why
-		return nil
+		return
 	}
-	return closeThen(e.Do)
+	p.out.Send(pane.Close{Then: e.Do})
 }
 
 // offerOther lists what else can be done with the selected.
@@ -96,7 +97,7 @@ func (p *Palette) offerOther() {
 		return
 	}
 	items := append([]pane.MenuItem{{Text: e.Does, Key: e.Key, Why: e.Why, Do: e.Do}}, e.Other()...)
-	c := newChoices(items, p.keys)
+	c := newChoices(p.out, items, p.keys)
 	p.other = &c
 }
 
@@ -112,15 +113,17 @@ func (p *Palette) Paste(text string) {
 }
 
 // Click selects a row, and chooses the one that is selected.
-func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return p.Key(k)
+		p.Key(k)
+		return
 	}
 	if p.other != nil {
-		return p.other.click(hit, button)
+		p.other.click(hit, button)
+		return
 	}
 	if hit.Kind != hitChoice || hit.A >= len(p.finder.result.Hits) {
-		return nil
+		return
 	}
 	was := p.selected
 	p.selected, p.said = hit.A, ""
@@ -128,9 +131,8 @@ func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 	case button == tea.MouseRight:
 		p.offerOther()
 	case button == tea.MouseLeft && was == hit.A:
-		return p.choose()
+		p.choose()
 	}
-	return nil
 }
 
 // Wheel moves the selection.

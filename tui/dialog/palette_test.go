@@ -73,7 +73,7 @@ func mockup(t *testing.T, name string) []string {
 // rows and hints, cell for cell; only the order of what is found is the search's.
 func TestPaletteIsTheMockup(t *testing.T) {
 	want := mockup(t, "palette-80x24.txt")
-	p := NewFinder((&desk{}).sources).Open(nil)
+	p := NewFinder((&desk{}).sources).Open(out, nil)
 	r := newRig(t, p, 80, 24, canvas.Full)
 	r.press("ple", "down")
 	got := r.Canvas.Rows()
@@ -114,7 +114,7 @@ func TestPaletteIsTheMockup(t *testing.T) {
 func TestPaletteOpensWithoutCounters(t *testing.T) {
 	d := &desk{}
 	f := NewFinder(d.sources)
-	r := newRig(t, f.Open(nil), 80, 24, canvas.Full)
+	r := newRig(t, f.Open(out, nil), 80, 24, canvas.Full)
 	if d.reads != 0 {
 		t.Errorf("counters were read %d times before anything was typed", d.reads)
 	}
@@ -126,21 +126,21 @@ func TestPaletteOpensWithoutCounters(t *testing.T) {
 		t.Errorf("counters were read %d times, want once a host", d.reads)
 	}
 	// Opened again: what did not change is not read again, what went is gone.
-	f.Open(nil)
-	r = newRig(t, f.Open(nil), 80, 24, canvas.Full)
+	f.Open(out, nil)
+	r = newRig(t, f.Open(out, nil), 80, 24, canvas.Full)
 	r.press("life")
 	if d.reads != 2 {
 		t.Errorf("counters were read again: %d", d.reads)
 	}
 	d.stamp, d.hidden = 1, true
-	r = newRig(t, f.Open(nil), 80, 24, canvas.Full)
+	r = newRig(t, f.Open(out, nil), 80, 24, canvas.Full)
 	r.press("life")
 	r.Shows("2 of 11")
 	if d.reads != 3 {
 		t.Errorf("counters were read %d times after one host's changed", d.reads)
 	}
 	d.hidden = false
-	r = newRig(t, f.Open(nil), 80, 24, canvas.Full)
+	r = newRig(t, f.Open(out, nil), 80, 24, canvas.Full)
 	r.press("sql02 life")
 	r.Shows("1 of 12")
 	r.press("enter")
@@ -148,7 +148,7 @@ func TestPaletteOpensWithoutCounters(t *testing.T) {
 }
 
 func TestPaletteDoes(t *testing.T) {
-	open := func() *rig { return newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full) }
+	open := func() *rig { return newRig(t, NewFinder((&desk{}).sources).Open(out, nil), 80, 24, canvas.Full) }
 	r := open()
 	r.press("sql01 ple", "down", "enter")
 	r.got(pane.Say{Text: "add sql01 Page life expectancy"})
@@ -189,7 +189,7 @@ func TestPaletteDoes(t *testing.T) {
 }
 
 func TestPaletteOffersOtherActions(t *testing.T) {
-	r := newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
+	r := newRig(t, NewFinder((&desk{}).sources).Open(out, nil), 80, 24, canvas.Full)
 	r.press("sql01 ple", "tab")
 	r.Shows("add to deck", "chart", "explain: no sample yet", "back to what was found")
 	r.press("esc")
@@ -199,20 +199,20 @@ func TestPaletteOffersOtherActions(t *testing.T) {
 	if !r.closed {
 		t.Error("the palette stays open")
 	}
-	r = newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
+	r = newRig(t, NewFinder((&desk{}).sources).Open(out, nil), 80, 24, canvas.Full)
 	r.press("sql01 ple", "tab")
 	r.paste("cha")
 	r.Shows("chart")
 	r.Hides("explain")
 	r.press("tab")
 	r.press(": deck", "backspace")
-	r = newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
+	r = newRig(t, NewFinder((&desk{}).sources).Open(out, nil), 80, 24, canvas.Full)
 	r.press("people", "tab")
 	r.Shows("nothing else can be done with it")
 }
 
 func TestPaletteMouseAndPaste(t *testing.T) {
-	r := newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
+	r := newRig(t, NewFinder((&desk{}).sources).Open(out, nil), 80, 24, canvas.Full)
 	r.paste("sql01\nple\x1b[31m")
 	r.press("backspace", "backspace", "backspace", "backspace")
 	r.paste("\r\n")
@@ -227,7 +227,7 @@ func TestPaletteMouseAndPaste(t *testing.T) {
 	r.click("back to", tea.MouseLeft)
 	r.click("enter add", tea.MouseLeft)
 	r.got(pane.Say{Text: "add sql01 Page life expectancy"})
-	r = newRig(t, NewFinder((&desk{}).sources).Open(nil), 80, 24, canvas.Full)
+	r = newRig(t, NewFinder((&desk{}).sources).Open(out, nil), 80, 24, canvas.Full)
 	r.wheel(3)
 	if !strings.Contains(r.Selected(), "Sample now") {
 		t.Errorf("the wheel selects %q", r.Selected())
@@ -244,7 +244,7 @@ func TestPaletteShowsTheUsersKeys(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	r := newRig(t, NewFinder((&desk{}).sources).Open(m), 80, 24, canvas.Full)
+	r := newRig(t, NewFinder((&desk{}).sources).Open(out, m), 80, 24, canvas.Full)
 	r.press("split")
 	r.Shows("F9 │")
 }
@@ -278,24 +278,24 @@ func BenchmarkPalette(b *testing.B) {
 			return out
 		}
 		for b.Loop() {
-			r := newRig(b, NewFinder(alike).Open(nil), 80, 24, canvas.Full)
+			r := newRig(b, NewFinder(alike).Open(out, nil), 80, 24, canvas.Full)
 			r.press("p")
 		}
 	})
 	b.Run("first letter", func(b *testing.B) {
 		for b.Loop() {
-			r := newRig(b, NewFinder(sources).Open(nil), 80, 24, canvas.Full)
+			r := newRig(b, NewFinder(sources).Open(out, nil), 80, 24, canvas.Full)
 			r.press("p")
 		}
 	})
 	f := NewFinder(sources)
-	f.Open(nil)
+	f.Open(out, nil)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			f.Open(nil)
+			f.Open(out, nil)
 		}
 	})
-	r := newRig(b, f.Open(nil), 80, 24, canvas.Full)
+	r := newRig(b, f.Open(out, nil), 80, 24, canvas.Full)
 	b.Run("letter", func(b *testing.B) {
 		for b.Loop() {
 			r.press("disk tr")
@@ -316,7 +316,7 @@ func TestPaletteTellsApart(t *testing.T) {
 			for _, h := range hosts {
 				sources = append(sources, counters(h, 0, &reads, entries...))
 			}
-			p := NewFinder(func() []Source { return sources }).Open(nil)
+			p := NewFinder(func() []Source { return sources }).Open(out, nil)
 			r := newRig(t, p, w, 24, canvas.Full)
 			r.press("sec")
 			seen := map[string]bool{}

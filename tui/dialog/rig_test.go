@@ -20,7 +20,7 @@ type rig struct {
 	panetest.Picture
 
 	dialog pane.Dialog
-	sent   []tea.Msg // what the dialog sent, without those that close it
+	sent   []pane.Intent // what the dialog sent, without those that close it
 	closed bool
 }
 
@@ -49,36 +49,36 @@ func (r *rig) box() layout.Rect {
 	return box
 }
 
-// run takes what a command sends, as the root would.
-func (r *rig) run(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			r.run(c)
+// out is where the dialogs of these tests, which run one after the other, put what
+// they want.
+var out = new(pane.Outbox)
+
+// run does something and takes what is sent, as the root would.
+func (r *rig) run(something func()) {
+	something()
+	out.Drain(func(i pane.Intent) {
+		if i, ok := i.(pane.Close); ok {
+			r.closed = true
+			if i.Then != nil {
+				i.Then()
+			}
+			return
 		}
-	case pane.Close:
-		r.closed = true
-	case pane.CloseThen:
-		r.closed = true
-		r.run(msg.Then())
-	default:
-		r.sent = append(r.sent, msg)
-	}
+		r.sent = append(r.sent, i)
+	})
 }
+
+func (r *rig) key(name string) { r.run(func() { r.dialog.Key(panetest.KeyPress(name)) }) }
 
 // press presses keys by name; a name that is no key is typed.
 func (r *rig) press(names ...string) {
 	for _, n := range names {
 		if panetest.IsKey(n) {
-			r.run(r.dialog.Key(panetest.KeyPress(n)))
+			r.key(n)
 			continue
 		}
 		for _, c := range n {
-			r.run(r.dialog.Key(panetest.KeyPress(string(c))))
+			r.key(string(c))
 		}
 	}
 	r.draw()
@@ -98,7 +98,7 @@ func (r *rig) click(text string, button tea.MouseButton) {
 
 func (r *rig) clickAt(x, y int, button tea.MouseButton) {
 	if hit, ok := r.HitAt(x, y); ok {
-		r.run(r.dialog.Click(hit, button))
+		r.run(func() { r.dialog.Click(hit, button) })
 	}
 	r.draw()
 }
@@ -109,7 +109,7 @@ func (r *rig) wheel(lines int) {
 }
 
 // got fails the test unless the dialog sent exactly these messages.
-func (r *rig) got(want ...tea.Msg) {
+func (r *rig) got(want ...pane.Intent) {
 	r.Helper()
 	if len(r.sent) != len(want) || len(want) > 0 && !reflect.DeepEqual(r.sent, want) {
 		r.Errorf("sent %+v, want %+v", r.sent, want)
@@ -117,9 +117,9 @@ func (r *rig) got(want ...tea.Msg) {
 	r.sent = nil
 }
 
-// do is a command that sends a text.
-func do(text string) func() tea.Cmd {
-	return func() tea.Cmd { return pane.Send(pane.Say{Text: text}) }
+// do sends a text.
+func do(text string) func() {
+	return func() { out.Send(pane.Say{Text: text}) }
 }
 
 // checkBox fails the test unless the dialog stays within its box and its frame is

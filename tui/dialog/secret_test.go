@@ -16,7 +16,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		for _, end := range []string{"enter", "esc"} {
 			var got []string
 			fails := 1
-			form := NewForm(pane.AskForm{Title: "Log on", Fields: []pane.FormField{{Label: "account"}, {Label: "password", Secret: true}},
+			form := NewForm(out, pane.AskForm{Title: "Log on", Fields: []pane.FormField{{Label: "account"}, {Label: "password", Secret: true}},
 				Done: func(values []string) error {
 					if fails--; fails >= 0 {
 						return errRefused

@@ -60,23 +60,23 @@ func everyDialog(text func() string, n int) map[string]func() pane.Dialog {
 		return out
 	}
 	return map[string]func() pane.Dialog{
-		"menu":    func() pane.Dialog { return NewMenu(pane.OpenMenu{Title: text(), Items: items}, nil) },
-		"confirm": func() pane.Dialog { return NewConfirm(pane.Confirm{Title: text(), Text: text(), Yes: text()}) },
-		"text":    func() pane.Dialog { return NewText(pane.AskText{Title: text(), Text: text(), Help: text()}) },
+		"menu":    func() pane.Dialog { return NewMenu(out, pane.OpenMenu{Title: text(), Items: items}, nil) },
+		"confirm": func() pane.Dialog { return NewConfirm(out, pane.Confirm{Title: text(), Text: text(), Yes: text()}) },
+		"text":    func() pane.Dialog { return NewText(out, pane.AskText{Title: text(), Text: text(), Help: text()}) },
 		"form": func() pane.Dialog {
-			return NewForm(pane.AskForm{Title: text(), Fields: fields, Each: func([]string) []string { return []string{text(), text()} }})
+			return NewForm(out, pane.AskForm{Title: text(), Fields: fields, Each: func([]string) []string { return []string{text(), text()} }})
 		},
-		"themes": func() pane.Dialog { return NewThemes(infos, "x") },
+		"themes": func() pane.Dialog { return NewThemes(out, infos, "x") },
 		"help": func() pane.Dialog {
-			return NewHelp([]HelpPage{{text(), [][]keys.Binding{bound()}}, {"b", nil}}, 0, nil)
+			return NewHelp(out, []HelpPage{{text(), [][]keys.Binding{bound()}}, {"b", nil}}, 0, nil)
 		},
 		"no help": func() pane.Dialog {
-			return NewHelp(nil, 0, nil)
+			return NewHelp(out, nil, 0, nil)
 		},
 		"palette": func() pane.Dialog {
 			return NewFinder(func() []Source {
 				return []Source{SourceOf(Actions, entries), counters(text(), 1, &reads, names...)}
-			}).Open(nil)
+			}).Open(out, nil)
 		},
 	}
 }

@@ -14,15 +14,16 @@ import (
 // Themes chooses a theme. The one that is selected is shown at once, on the
 // whole screen; enter keeps it, esc takes it back.
 type Themes struct {
+	out  *pane.Outbox
 	all  []themes.Info
 	was  string
 	list list
 }
 
 // NewThemes returns the list of themes, at first on the one that is in use.
-func NewThemes(all []themes.Info, now string) *Themes {
+func NewThemes(out *pane.Outbox, all []themes.Info, now string) *Themes {
 	at := slices.IndexFunc(all, func(i themes.Info) bool { return i.Name == now })
-	return &Themes{all: all, was: now, list: list{selected: max(0, at)}}
+	return &Themes{out: out, all: all, was: now, list: list{selected: max(0, at)}}
 }
 
 // Size is the size it would like to have.
@@ -32,41 +33,41 @@ func (d *Themes) Size() (w, h int) { return 62, max(len(d.all), swatchLines+4) +
 func (d *Themes) Title() string { return "Themes" }
 
 // Key moves, which shows another theme, keeps it, or takes it back.
-func (d *Themes) Key(k tea.KeyPressMsg) tea.Cmd {
+func (d *Themes) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); name {
 	case "esc":
-		was := d.was
-		return closeThen(func() tea.Cmd { return pane.Send(pane.SetTheme{Name: was, Preview: true}) })
+		d.out.Send(pane.Close{})
+		d.out.Send(pane.SetTheme{Name: d.was, Preview: true})
 	case "enter":
-		return d.choose()
+		d.choose()
 	case "home":
-		return d.moved(func() { d.list.selected = 0 })
+		d.moved(func() { d.list.selected = 0 })
 	case "end":
-		return d.moved(func() { d.list.selected = len(d.all) - 1 })
+		d.moved(func() { d.list.selected = len(d.all) - 1 })
 	default:
-		return d.moved(func() { d.list.key(name, len(d.all)) })
+		d.moved(func() { d.list.key(name, len(d.all)) })
 	}
 }
 
 // moved shows the theme that a move selects.
-func (d *Themes) moved(move func()) tea.Cmd {
+func (d *Themes) moved(move func()) {
 	before := d.list.selected
 	move()
 	if d.list.selected == before || d.current() == nil || d.current().Err != nil {
-		return nil
+		return
 	}
-	return pane.Send(pane.SetTheme{Name: d.current().Name, Preview: true})
+	d.out.Send(pane.SetTheme{Name: d.current().Name, Preview: true})
 }
 
 // choose keeps the selected theme. One that cannot be read stays where it is: its
 // error is shown.
-func (d *Themes) choose() tea.Cmd {
+func (d *Themes) choose() {
 	c := d.current()
 	if c == nil || c.Err != nil {
-		return nil
+		return
 	}
-	name := c.Name
-	return closeThen(func() tea.Cmd { return pane.Send(pane.SetTheme{Name: name}) })
+	d.out.Send(pane.Close{})
+	d.out.Send(pane.SetTheme{Name: c.Name})
 }
 
 func (d *Themes) current() *themes.Info {
@@ -82,17 +83,19 @@ func (d *Themes) Paste(string) {}
 const hitTheme pane.HitKind = 1
 
 // Click selects, and keeps the one that is selected.
-func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
 	if k, ok := pressed(hit, button); ok {
-		return d.Key(k)
+		d.Key(k)
+		return
 	}
 	if hit.Kind != hitTheme || button != tea.MouseLeft || hit.A >= len(d.all) {
-		return nil
+		return
 	}
 	if hit.A == d.list.selected {
-		return d.choose()
+		d.choose()
+		return
 	}
-	return d.moved(func() { d.list.selected = hit.A })
+	d.moved(func() { d.list.selected = hit.A })
 }
 
 // Wheel does nothing: what is selected is shown, and a wheel can send no message

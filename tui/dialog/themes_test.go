@@ -19,7 +19,7 @@ func testThemes() []themes.Info {
 }
 
 func TestThemesArePreviewed(t *testing.T) {
-	open := func() *rig { return newRig(t, NewThemes(testThemes(), "gruvbox"), 80, 30, canvas.Full) }
+	open := func() *rig { return newRig(t, NewThemes(out, testThemes(), "gruvbox"), 80, 30, canvas.Full) }
 	r := open()
 	r.Shows("► gruvbox", "warm and retro", "▲ warning", "■ critical", "○ careful", "~ stale", "A ▄▄▄", "H ▄▄▄", "selection", "enter keep")
 	r.press("down")
@@ -52,7 +52,7 @@ func TestThemesArePreviewed(t *testing.T) {
 
 // A theme that cannot be read is in the list with its error, and is not taken.
 func TestBrokenThemeIsShown(t *testing.T) {
-	r := newRig(t, NewThemes(testThemes(), themes.Default), 100, 30, canvas.Full)
+	r := newRig(t, NewThemes(out, testThemes(), themes.Default), 100, 30, canvas.Full)
 	r.Shows("aaa")
 	r.press("down")
 	r.got()
@@ -67,7 +67,7 @@ func TestBrokenThemeIsShown(t *testing.T) {
 }
 
 func TestThemesWithoutAny(t *testing.T) {
-	r := newRig(t, NewThemes(nil, "x"), 80, 24, canvas.Full)
+	r := newRig(t, NewThemes(out, nil, "x"), 80, 24, canvas.Full)
 	r.press("down", "enter", "end", "home")
 	r.got()
 	r.press("esc")

@@ -2,11 +2,7 @@
 // are made from the same bindings that the screens obey.
 package keys
 
-import (
-	"slices"
-
-	tea "charm.land/bubbletea/v2"
-)
+import "slices"
 
 // Section is the part of the help page where a binding is listed.
 type Section string
@@ -38,7 +34,8 @@ type Binding struct {
 	// Note is what the help tells besides, such as the fields of a filter; nil:
 	// nothing.
 	Note func() string
-	Do   func() tea.Cmd
+	// Do does it. What it wants of the screens around it goes to the desk's outbox.
+	Do func()
 }
 
 // Label is how the keys are written on screens, before a Map.

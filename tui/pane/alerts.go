@@ -20,9 +20,6 @@ type Alerts interface {
 	Remove(by, rule string) error
 }
 
-// AlertsChanged tells that the board has something new.
-type AlertsChanged struct{}
-
 // Board is how things stand with the alert rules; without any it is empty.
 func (d *Desk) Board() *alert.Board {
 	if d.Alerts == nil {

@@ -13,6 +13,8 @@ import (
 // Desk is what all screens share: the hosts and the moment that is shown. The
 // root owns and changes it; screens read it whenever they draw.
 type Desk struct {
+	Outbox // what is wanted of the root
+
 	Hosts   []*Host
 	Now     func() time.Time
 	Numbers *Numbers // how numbers are written; nil: the default

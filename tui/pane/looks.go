@@ -1,8 +1,6 @@
 package pane
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/themes"
 )
@@ -22,12 +20,12 @@ func (d *Desk) Look(path string) session.KeptLook {
 }
 
 // KeepLook keeps how a counter is drawn.
-func (d *Desk) KeepLook(l session.KeptLook) tea.Cmd {
+func (d *Desk) KeepLook(l session.KeptLook) {
 	if d.Kept == nil {
-		return nil
+		return
 	}
 	d.Kept.SetLook(l)
-	return Send(Keep{})
+	d.Send(Keep{})
 }
 
 // ColourOf is the style of a series colour, the number of which counts from 1;

@@ -3,22 +3,17 @@ package pane
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 )
 
-// Send wraps a message as a command.
-func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
-
-// The messages that panes and dialogs send to the root: about the frame.
+// The intents of panes and dialogs: about the frame.
 type (
 	// Say shows a line in place of the hints for a short while.
 	Say struct{ Text string }
 	// Did says what was changed and keeps how it is undone, for `u`.
 	Did struct {
 		Text string
-		Undo func() tea.Cmd
+		Undo func()
 		// Lapsed tells that there is nothing left to undo, as of what was done in a
 		// mode that was left. Nil: there always is.
 		Lapsed func() bool
@@ -33,14 +28,19 @@ type (
 	CopyPaths struct{ Paths []string }
 	// Keep makes the root write what the screens changed to the state file.
 	Keep struct{}
+	// Wait is work that may take its time: it is done beside the screens, and what
+	// it returns after that, among them. Keys go on meanwhile, so what is done then
+	// has to look whether what it is about is still there.
+	Wait struct{ Work func() (done func()) }
 )
 
-// The messages that open something.
+// The intents that open something.
 type (
 	// Open shows a dialog above the screen.
 	Open struct{ Dialog Dialog }
-	// Close closes the topmost dialog.
-	Close struct{}
+	// Close closes the topmost dialog and then, when it is gone, does something, if
+	// there is something to do.
+	Close struct{ Then func() }
 	// Back leaves a screen that was opened from another.
 	Back struct{}
 	// GoTo shows the screen of a tab.
@@ -53,13 +53,13 @@ type (
 		Title, Text, Help string
 		Each, Done        func(string) error
 		// Then, if set, is what follows after Done took the text.
-		Then func() tea.Cmd
+		Then func()
 	}
 	// Confirm asks before something that cannot be undone. Enter is the safe
 	// answer; Do is done when Yes is chosen.
 	Confirm struct {
 		Title, Text, Yes string
-		Do               func() tea.Cmd
+		Do               func()
 	}
 	// OpenMenu shows a list to choose from.
 	OpenMenu struct {
@@ -83,13 +83,26 @@ type (
 		Targets []Target
 		Replace bool
 	}
+	// OpenHosts shows the decks of several hosts side by side.
+	OpenHosts struct{ Hosts []*Host }
 	// OpenDeck shows the deck of a name.
 	OpenDeck struct{ Name string }
 	// OpenBrowser shows the browser at a counter.
 	OpenBrowser struct{ Target Target }
 )
 
-// The messages that change something.
+// AskForm opens a dialog with several fields. Each is called with every change and
+// returns lines that tell what it would mean; Done with the values when they are
+// accepted. Both may be nil.
+type AskForm struct {
+	Title  string
+	Fields []FormField
+	Each   func(values []string) []string
+	Done   func(values []string) error
+	Then   func() // what follows after Done took the values; may be nil
+}
+
+// The intents that change something.
 type (
 	// MoveTo shows another moment on all screens; the zero time is now.
 	MoveTo struct{ At time.Time }
@@ -113,8 +126,6 @@ type (
 	RemoveHost struct{ Host *Host }
 	// RetryHost tries a host that does not answer now.
 	RetryHost struct{ Host *Host }
-	// Warn asks for an alert on a value.
-	Warn struct{ Target Target }
 	// SetTheme changes the theme by name. Preview does not keep it.
 	SetTheme struct {
 		Name    string
@@ -122,12 +133,44 @@ type (
 	}
 )
 
+func (Say) intent()         {}
+func (Did) intent()         {}
+func (Reask) intent()       {}
+func (CopyPaths) intent()   {}
+func (Copy) intent()        {}
+func (Keep) intent()        {}
+func (Wait) intent()        {}
+func (Open) intent()        {}
+func (Close) intent()       {}
+func (Back) intent()        {}
+func (GoTo) intent()        {}
+func (AskCounter) intent()  {}
+func (AskText) intent()     {}
+func (Confirm) intent()     {}
+func (OpenMenu) intent()    {}
+func (OpenTop) intent()     {}
+func (OpenHost) intent()    {}
+func (OpenExplain) intent() {}
+func (OpenChart) intent()   {}
+func (OpenHosts) intent()   {}
+func (OpenDeck) intent()    {}
+func (OpenBrowser) intent() {}
+func (MoveTo) intent()      {}
+func (SetSpan) intent()     {}
+func (AddPaths) intent()    {}
+func (AddHosts) intent()    {}
+func (AskAccount) intent()  {}
+func (RemoveHost) intent()  {}
+func (RetryHost) intent()   {}
+func (SetTheme) intent()    {}
+func (AskForm) intent()     {}
+
 // MenuItem is one line of a menu.
 type MenuItem struct {
 	Text string
 	Key  string // the key that does the same without the menu; may be empty
 	Why  string // why it cannot be chosen now; empty: it can
-	Do   func() tea.Cmd
+	Do   func()
 }
 
 // Tab names the screens that have a key, in the order of their keys.

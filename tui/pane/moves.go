@@ -1,8 +1,6 @@
 package pane
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 )
@@ -11,18 +9,18 @@ import (
 // in view.
 type Moves struct {
 	Does        string // "select", "scroll"
-	By          func(lines int) tea.Cmd
+	By          func(lines int)
 	Page        func() int // lines in view
-	First, Last func() tea.Cmd
+	First, Last func()
 }
 
 // Keys are the keys that mean the same in every list.
 func (m Moves) Keys() []keys.Binding {
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { return m.By(n) }
+	step := func(n int) func() {
+		return func() { m.By(n) }
 	}
-	page := func(n, part int) func() tea.Cmd {
-		return func() tea.Cmd { return m.By(n * max(1, m.Page()/part-1)) }
+	page := func(n, part int) func() {
+		return func() { m.By(n * max(1, m.Page()/part-1)) }
 	}
 	return []keys.Binding{
 		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: m.Does, Section: keys.Move, Do: step(1)},

@@ -84,7 +84,7 @@ type Screen interface {
 	Asks(h *Host) []session.Ask
 	Draw(f Frame)
 	// Click answers a mouse button over something the screen drew.
-	Click(hit Hit, button tea.MouseButton) tea.Cmd
+	Click(hit Hit, button tea.MouseButton)
 	// Wheel scrolls by lines, up if negative.
 	Wheel(hit Hit, lines int)
 }
@@ -100,7 +100,7 @@ type (
 	// Dragger is a screen on which the mouse drags. From is what was hit when the
 	// button went down, x and y are where the mouse is, in cells of the screen.
 	Dragger interface {
-		Drag(from Hit, x, y int, released bool) tea.Cmd
+		Drag(from Hit, x, y int, released bool)
 	}
 	// Opener is told when its screen comes to the front.
 	Opener interface{ Opened() }
@@ -109,7 +109,7 @@ type (
 	// Keeper is a screen that takes keys before all bindings, as a search line
 	// does while it is typed in. It reports whether it took the key.
 	Keeper interface {
-		TakeKey(k tea.KeyPressMsg) (tea.Cmd, bool)
+		TakeKey(k tea.KeyPressMsg) bool
 	}
 )
 
@@ -118,9 +118,9 @@ type Dialog interface {
 	// Size is how many cells it would like to have.
 	Size() (w, h int)
 	Title() string
-	Key(k tea.KeyPressMsg) tea.Cmd
+	Key(k tea.KeyPressMsg)
 	Paste(text string)
 	Draw(f Frame)
-	Click(hit Hit, button tea.MouseButton) tea.Cmd
+	Click(hit Hit, button tea.MouseButton)
 	Wheel(lines int)
 }

@@ -82,6 +82,7 @@ func TestKeyPress(t *testing.T) {
 type clicked struct {
 	pane.Screen
 
+	desk *pane.Desk
 	hits []pane.Hit
 }
 
@@ -94,15 +95,16 @@ func (s *clicked) Draw(f pane.Frame) {
 	f.Zone(3, 1, 4, 1, pane.Hit{Kind: 7})
 }
 
-func (s *clicked) Click(hit pane.Hit, _ tea.MouseButton) tea.Cmd {
+func (s *clicked) Click(hit pane.Hit, _ tea.MouseButton) {
 	s.hits = append(s.hits, hit)
-	return tea.Batch(pane.Send(pane.Say{Text: "hit"}), pane.Send(pane.MoveTo{At: Start}))
+	s.desk.Send(pane.Say{Text: "hit"})
+	s.desk.Send(pane.MoveTo{At: Start})
 }
 
 // A click hits what is drawn there, and what the screen sends is kept and done.
 func TestRig(t *testing.T) {
-	s := &clicked{}
 	r := New(witness{t}, Options{})
+	s := &clicked{desk: r.Desk}
 	r.Show(s)
 	r.Draw()
 	r.Click("here")

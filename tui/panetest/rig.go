@@ -2,7 +2,6 @@ package panetest
 
 import (
 	"cmp"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,8 +33,8 @@ type Rig struct {
 
 	Clock *fake.Clock
 	Desk  *pane.Desk
-	Sent  []tea.Msg        // by the screen, newest last
-	Undos []func() tea.Cmd // how what it did is taken back, newest last
+	Sent  []pane.Intent // by the screen, newest last
+	Undos []func()      // how what it did is taken back, newest last
 
 	screen pane.Screen
 	asked  map[*pane.Host]bool
@@ -106,8 +105,9 @@ func (r *Rig) Write(text string) {
 func (r *Rig) Key(k tea.KeyPressMsg) bool {
 	r.Helper()
 	if s, ok := r.screen.(pane.Keeper); ok {
-		if cmd, took := s.TakeKey(k); took {
-			r.Run(cmd)
+		took := false
+		r.Run(func() { took = s.TakeKey(k) })
+		if took {
 			return true
 		}
 	}
@@ -116,43 +116,33 @@ func (r *Rig) Key(k tea.KeyPressMsg) bool {
 		return false
 	}
 	if ok, why := b.Applies(); ok {
-		r.Run(b.Do())
+		r.Run(b.Do)
 	} else {
 		r.Sent = append(r.Sent, pane.Say{Text: why})
 	}
 	return true
 }
 
-// Run keeps what a command sends, and does what concerns the desk and its hosts.
-func (r *Rig) Run(cmd tea.Cmd) {
-	r.Helper()
-	if cmd == nil {
-		return
-	}
-	msg := cmd()
-	switch m := msg.(type) {
-	case nil:
-		return
-	case tea.BatchMsg:
-		for _, c := range m {
-			r.Run(c)
-		}
-		return
+// Run does something, keeps what the screen sends then, and does what of that
+// concerns the desk and its hosts: all before the next key, as the root does.
+func (r *Rig) Run(something func()) {
+	something()
+	r.Desk.Drain(r.do)
+}
+
+func (r *Rig) do(i pane.Intent) {
+	switch i := i.(type) {
 	case pane.Reask:
 		for _, h := range r.Desk.Hosts {
 			r.ask(h)
 		}
 		return
 	case pane.MoveTo:
-		r.Desk.At = m.At
+		r.Desk.At = i.At
 	case pane.Did:
-		r.Undos = append(r.Undos, m.Undo)
+		r.Undos = append(r.Undos, i.Undo)
 	}
-	// A sequence is a list of commands of a type that bubbletea keeps to itself.
-	if t := reflect.TypeOf(msg); t.Kind() == reflect.Slice && t.Elem() == reflect.TypeFor[tea.Cmd]() {
-		r.Fatalf("a sequence is sent: %T", msg)
-	}
-	r.Sent = append(r.Sent, msg)
+	r.Sent = append(r.Sent, i)
 }
 
 // Undo takes the last change back.
@@ -164,13 +154,13 @@ func (r *Rig) Undo() {
 	}
 	last := r.Undos[n]
 	r.Undos = r.Undos[:n]
-	r.Run(last())
+	r.Run(last)
 	r.Clock.Advance(0)
 	r.Draw()
 }
 
-// Last is the message that was sent last, nil before the first.
-func (r *Rig) Last() tea.Msg {
+// Last is the intent that was sent last, nil before the first.
+func (r *Rig) Last() pane.Intent {
 	if len(r.Sent) == 0 {
 		return nil
 	}
@@ -197,7 +187,7 @@ func (r *Rig) Pick(text string) {
 	}
 	for _, it := range menu.Items {
 		if strings.Contains(it.Text, text) {
-			r.Run(it.Do())
+			r.Run(it.Do)
 			r.Clock.Advance(0)
 			r.Draw()
 			return
@@ -216,7 +206,7 @@ func (r *Rig) Click(text string) {
 // ClickAt clicks on a cell: on nothing, where nothing lies.
 func (r *Rig) ClickAt(x, y int) {
 	hit, _ := r.HitAt(x, y)
-	r.Run(r.screen.Click(hit, tea.MouseLeft))
+	r.Run(func() { r.screen.Click(hit, tea.MouseLeft) })
 	r.Draw()
 }
 
@@ -228,10 +218,10 @@ func (r *Rig) Drag(x0, x1, y int) {
 		r.Fatalf("nothing is dragged on %T", r.screen)
 	}
 	from, _ := r.HitAt(x0, y)
-	r.Run(r.screen.Click(from, tea.MouseLeft))
-	r.Run(s.Drag(from, (x0+x1)/2, y, false))
+	r.Run(func() { r.screen.Click(from, tea.MouseLeft) })
+	r.Run(func() { s.Drag(from, (x0+x1)/2, y, false) })
 	r.Draw()
-	r.Run(s.Drag(from, x1, y, true))
+	r.Run(func() { s.Drag(from, x1, y, true) })
 	r.Draw()
 }
 

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
@@ -14,10 +12,10 @@ import (
 
 // open charts the value of the selected row at its time, or shows the events of
 // a group.
-func (s *Screen) open() tea.Cmd {
+func (s *Screen) open() {
 	switch a, r, ev := s.alert(), s.rule(), s.event(); {
 	case a != nil:
-		return s.chartAt(targetsOf(s.desk, a.ID, a.Rule), a.Since)
+		s.chartAt(targetsOf(s.desk, a.ID, a.Rule), a.Since)
 	case r != nil:
 		list := valuesOf(s.desk, &r.Rule, anyHost)
 		if len(list) == 0 {
@@ -25,45 +23,48 @@ func (s *Screen) open() tea.Cmd {
 			if why == "" {
 				why = "nothing is followed that could be charted"
 			}
-			return pane.Send(pane.Say{Text: session.Printable(why)})
+			s.desk.Send(pane.Say{Text: session.Printable(why)})
+			return
 		}
-		return pane.Send(pane.OpenChart{Targets: list})
+		s.desk.Send(pane.OpenChart{Targets: list})
 	case ev != nil:
-		return s.openEvent(ev)
+		s.openEvent(ev)
 	}
-	return nil
 }
 
-func (s *Screen) openEvent(ev *alert.Event) tea.Cmd {
+func (s *Screen) openEvent(ev *alert.Event) {
 	if line, _ := s.history.at(); s.events[line].group != nil {
 		s.fold(!s.opened[ev.Group])
-		return nil
+		return
 	}
 	if ev.ID.Host == "" { // an act on a rule
 		if st := statusOf(s.desk, ev.ID.Rule); st != nil {
 			s.showRule(ev.ID.Rule)
-			return nil
+			return
 		}
-		return pane.Send(pane.MoveTo{At: ev.Time})
+		s.desk.Send(pane.MoveTo{At: ev.Time})
+		return
 	}
-	return s.chartAt(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)), ev.Time)
+	s.chartAt(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)), ev.Time)
 }
 
 // chartAt shows a moment on all screens, and the values in the chart. What is
 // about a host opens its deck.
-func (s *Screen) chartAt(list []pane.Target, at time.Time) tea.Cmd {
-	move := pane.Send(pane.MoveTo{At: at})
+func (s *Screen) chartAt(list []pane.Target, at time.Time) {
 	if r := recordedOf(s.desk); r != nil {
 		r.Seek(at)
-		move = pane.Send(pane.MoveTo{})
+		at = time.Time{}
 	}
+	s.desk.Send(pane.MoveTo{At: at})
 	switch {
 	case len(list) == 0:
-		return tea.Batch(move, pane.Send(pane.Say{Text: "the host is not watched any more"}))
+		s.desk.Send(pane.Say{Text: "the host is not watched any more"})
+		return
 	case !list[0].IsValue():
-		return tea.Batch(move, pane.Send(pane.OpenHost{Host: list[0].Host}))
+		s.desk.Send(pane.OpenHost{Host: list[0].Host})
+		return
 	}
-	return tea.Batch(move, pane.Send(pane.OpenChart{Targets: list}))
+	s.desk.Send(pane.OpenChart{Targets: list})
 }
 
 // showRule selects a rule in its pane.
@@ -128,14 +129,14 @@ func (s *Screen) firing() []alert.ID {
 	return out
 }
 
-func (s *Screen) acknowledge() tea.Cmd {
+func (s *Screen) acknowledge() {
 	if s.desk.Alerts == nil {
-		return nil
+		return
 	}
 	n := s.desk.Alerts.Acknowledge(s.desk.User, s.firing()...)
 	s.rows().clearMarks()
 	s.dirty = true
-	return pane.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
+	s.desk.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
 }
 
 // chosenRules are the rules that a change means: the marked ones, or that of the
@@ -168,46 +169,47 @@ func (s *Screen) chosenRules() []string {
 	return out
 }
 
-func (s *Screen) edit() tea.Cmd {
+func (s *Screen) edit() {
 	list := s.chosenRules()
 	if len(list) == 0 {
-		return nil
+		return
 	}
 	if len(list) > 1 {
 		if st := s.rule(); st != nil { // of several the selected one
 			list = []string{st.Name}
 		}
 	}
-	return s.ask(*s.ruleNamed(list[0]))
+	s.ask(*s.ruleNamed(list[0]))
 }
 
-func (s *Screen) add() tea.Cmd { return s.ask(alert.Rule{}) }
+func (s *Screen) add() { s.ask(alert.Rule{}) }
 
 // ask opens the form of a rule; the rule that it keeps is selected then.
-func (s *Screen) ask(r alert.Rule) tea.Cmd {
+func (s *Screen) ask(r alert.Rule) {
 	form := newRuleForm(s.desk, r)
 	ask := form.ask()
 	then := ask.Then
-	ask.Then = func() tea.Cmd {
+	ask.Then = func() {
 		s.dirty = true
 		s.refresh(s.desk.Now())
 		s.showRule(form.name)
-		return then()
+		then()
 	}
-	return pane.Send(ask)
+	s.desk.Send(ask)
 }
 
-func (s *Screen) switchThem() tea.Cmd { return s.change(switchRules) }
+func (s *Screen) switchThem() { s.change(switchRules) }
 
-func (s *Screen) remove() tea.Cmd { return s.change(removeRules) }
+func (s *Screen) remove() { s.change(removeRules) }
 
 // change does something with the chosen rules and tells how it is undone.
-func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) tea.Cmd {
+func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 	did, err := do(s.desk, s.chosenRules())
 	s.dirty = true
 	if err != nil {
-		return pane.Send(pane.Say{Text: session.Printable(err.Error())})
+		s.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+		return
 	}
 	s.rows().clearMarks()
-	return pane.Send(did)
+	s.desk.Send(did)
 }

@@ -240,9 +240,9 @@ const (
 
 // Click selects a row and opens the selected one; on a title it goes to its
 // pane.
-func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	if button != tea.MouseLeft && button != tea.MouseRight || hit.A < 0 || hit.A >= int(partCount) {
-		return nil
+		return
 	}
 	s.touched = s.desk.Now()
 	p := part(hit.A)
@@ -256,10 +256,9 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		s.focus = p
 		rows.choose(hit.B)
 		if again {
-			return s.open()
+			s.open()
 		}
 	}
-	return nil
 }
 
 // Wheel moves the selection of the pane below the mouse.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
@@ -67,12 +65,12 @@ func put(desk *pane.Desk, r alert.Rule, old string) (pane.Did, error) {
 		}
 	}
 	if before == nil {
-		return pane.Did{Text: "alert " + quoted(r.Name) + " added", Undo: undo(func() error {
+		return pane.Did{Text: "alert " + quoted(r.Name) + " added", Undo: undo(desk, func() error {
 			return desk.Alerts.Remove(desk.User, r.Name)
 		})}, nil
 	}
 	was := *before
-	return pane.Did{Text: "alert " + quoted(r.Name) + " changed", Undo: undo(func() error {
+	return pane.Did{Text: "alert " + quoted(r.Name) + " changed", Undo: undo(desk, func() error {
 		if renamed {
 			return errors.Join(desk.Alerts.Put(desk.User, was.Rule), desk.Alerts.Remove(desk.User, r.Name))
 		}
@@ -97,12 +95,11 @@ func restore(desk *pane.Desk, was *alert.RuleStatus) error {
 }
 
 // undo makes the undoing of a change; what goes wrong is said.
-func undo(do func() error) func() tea.Cmd {
-	return func() tea.Cmd {
+func undo(desk *pane.Desk, do func() error) func() {
+	return func() {
 		if err := do(); err != nil {
-			return pane.Send(pane.Say{Text: session.Printable(err.Error())})
+			desk.Send(pane.Say{Text: session.Printable(err.Error())})
 		}
-		return nil
 	}
 }
 
@@ -130,7 +127,7 @@ func removeRules(desk *pane.Desk, names []string) (pane.Did, error) {
 	if !isOwn(&was[0]) {
 		verb = "is again what its file says"
 	}
-	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(func() error {
+	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(desk, func() error {
 		var all error
 		for i := range was {
 			all = errors.Join(all, desk.Alerts.Put(desk.User, was[i].Rule))
@@ -175,7 +172,7 @@ func switchRules(desk *pane.Desk, names []string) (pane.Did, error) {
 	if on {
 		verb = "switched on"
 	}
-	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(func() error {
+	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(desk, func() error {
 		var all error
 		for i := range was {
 			all = errors.Join(all, desk.Alerts.Enable(desk.User, was[i].Name, !on))

@@ -1,24 +1,22 @@
 package alerts
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
 func (s *Screen) bindings() []keys.Binding {
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { s.rows().move(n); return nil }
+	step := func(n int) func() {
+		return func() { s.rows().move(n) }
 	}
-	page := func(n, part int) func() tea.Cmd {
-		return func() tea.Cmd { s.rows().move(n * max(1, s.rows().pageRows()/part-1)); return nil }
+	page := func(n, part int) func() {
+		return func() { s.rows().move(n * max(1, s.rows().pageRows()/part-1)) }
 	}
-	turn := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { s.focus = (s.focus + part(n) + partCount) % partCount; return nil }
+	turn := func(n int) func() {
+		return func() { s.focus = (s.focus + part(n) + partCount) % partCount }
 	}
-	fold := func(open bool) func() tea.Cmd {
-		return func() tea.Cmd { s.fold(open); return nil }
+	fold := func(open bool) func() {
+		return func() { s.fold(open) }
 	}
 	all := []keys.Binding{
 		{Keys: []string{"enter"}, Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Section: keys.Go, Why: s.whyNoRow, Do: s.open},
@@ -32,10 +30,10 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
-			Do: func() tea.Cmd { return s.next(1) }},
+			Do: func() { s.next(1) }},
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
-			Do: func() tea.Cmd { return s.next(-1) }},
-		{Keys: []string{"z"}, Text: "this pane alone, or all", Section: keys.View, Do: func() tea.Cmd { s.zoomed = !s.zoomed; return nil }},
+			Do: func() { s.next(-1) }},
+		{Keys: []string{"z"}, Text: "this pane alone, or all", Section: keys.View, Do: func() { s.zoomed = !s.zoomed }},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: turn(-1)},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks, then the zoom; back", Section: keys.Go, Do: s.escape},
@@ -48,16 +46,16 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
 		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
 		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.rows().choose(0); return nil }},
+			Do: func() { s.rows().choose(0) }},
 		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() tea.Cmd { s.rows().choose(s.rows().count()); return nil }},
+			Do: func() { s.rows().choose(s.rows().count()) }},
 	}
 	for i := range all { // no key lets the rows change places under it
 		do := all[i].Do
-		all[i].Do = func() tea.Cmd {
+		all[i].Do = func() {
 			s.refresh(s.desk.Now())
 			s.touched = s.desk.Now()
-			return do()
+			do()
 		}
 	}
 	return all
@@ -129,14 +127,13 @@ func (s *Screen) whyNoFilter() string {
 	return ""
 }
 
-func (s *Screen) mark() tea.Cmd {
+func (s *Screen) mark() {
 	s.rows().toggleMark()
 	s.rows().move(1)
-	return nil
 }
 
-func (s *Screen) askFilter() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (s *Screen) askFilter() {
+	s.desk.Send(pane.AskText{
 		Title: "Filter alerts, rules and history", Text: s.filter.Text(), Help: fields().Help(),
 		Each: s.setFilter, Done: s.setFilter,
 	})
@@ -153,15 +150,16 @@ func (s *Screen) setFilter(text string) error {
 }
 
 // next selects the next row that the filter left, on this pane or another.
-func (s *Screen) next(n int) tea.Cmd {
+func (s *Screen) next(n int) {
 	if s.filter.Text() == "" {
-		return s.jump(n)
+		s.jump(n)
+		return
 	}
 	for range partCount {
 		rows := s.rows()
 		if at, ok := rows.at(); ok && at+n >= 0 && at+n < rows.count() {
 			rows.move(n)
-			return nil
+			return
 		}
 		s.focus = (s.focus + part(n) + partCount) % partCount
 		if rows = s.rows(); rows.count() > 0 {
@@ -169,14 +167,14 @@ func (s *Screen) next(n int) tea.Cmd {
 			if n < 0 {
 				rows.choose(rows.count())
 			}
-			return nil
+			return
 		}
 	}
-	return pane.Send(pane.Say{Text: "nothing fits the filter"})
+	s.desk.Send(pane.Say{Text: "nothing fits the filter"})
 }
 
 // escape takes back what hides or marks rows first, then goes back.
-func (s *Screen) escape() tea.Cmd {
+func (s *Screen) escape() {
 	switch {
 	case s.filter.Text() != "":
 		_ = s.setFilter("")
@@ -185,7 +183,6 @@ func (s *Screen) escape() tea.Cmd {
 	case s.zoomed:
 		s.zoomed = false
 	default:
-		return pane.Send(pane.Back{})
+		s.desk.Send(pane.Back{})
 	}
-	return nil
 }

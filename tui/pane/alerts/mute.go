@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
@@ -65,24 +63,24 @@ func (s *Screen) scopes() (out []muting) {
 }
 
 // askMute asks what is to be muted, and offers to end the mutes there are.
-func (s *Screen) askMute() tea.Cmd {
+func (s *Screen) askMute() {
 	now := s.desk.Now()
 	var items []pane.MenuItem
 	for _, m := range s.scopes() {
-		items = append(items, pane.MenuItem{Text: "mute " + session.Printable(m.text), Do: func() tea.Cmd { return s.askUntil(m) }})
+		items = append(items, pane.MenuItem{Text: "mute " + session.Printable(m.text), Do: func() { s.askUntil(m) }})
 	}
 	mutes := mutesOf(s.desk.Board(), now)
 	for _, m := range mutes {
 		items = append(items, pane.MenuItem{
 			Text: session.Printable("unmute " + m.text + ", muted " + untilText(m.until, now)),
-			Do:   func() tea.Cmd { return s.mute(m.muting, time.Time{}) },
+			Do:   func() { s.mute(m.muting, time.Time{}) },
 		})
 	}
-	return pane.Send(pane.OpenMenu{Title: "Mute alerts: they go on, and nobody is told", Items: items})
+	s.desk.Send(pane.OpenMenu{Title: "Mute alerts: they go on, and nobody is told", Items: items})
 }
 
 // askUntil asks for the end of a mute.
-func (s *Screen) askUntil(m muting) tea.Cmd {
+func (s *Screen) askUntil(m muting) {
 	now := s.desk.Now()
 	local := now.Local()
 	morning := time.Date(local.Year(), local.Month(), local.Day()+1, 8, 0, 0, 0, local.Location())
@@ -94,15 +92,16 @@ func (s *Screen) askUntil(m muting) tea.Cmd {
 		{"for 15 min", now.Add(15 * time.Minute)}, {"for 1 h", now.Add(time.Hour)}, {"for 8 h", now.Add(8 * time.Hour)},
 		{"until tomorrow 08:00", morning}, {"until unmuted", forever},
 	} {
-		items = append(items, pane.MenuItem{Text: end.text, Do: func() tea.Cmd { return s.mute(m, end.until) }})
+		items = append(items, pane.MenuItem{Text: end.text, Do: func() { s.mute(m, end.until) }})
 	}
-	return pane.Send(pane.OpenMenu{Title: session.Printable("Mute " + m.text), Items: items})
+	s.desk.Send(pane.OpenMenu{Title: session.Printable("Mute " + m.text), Items: items})
 }
 
 // mute mutes, or unmutes with a zero time.
-func (s *Screen) mute(m muting, until time.Time) tea.Cmd {
+func (s *Screen) mute(m muting, until time.Time) {
 	if s.desk.Alerts == nil {
-		return pane.Send(pane.Say{Text: errOff.Error()})
+		s.desk.Send(pane.Say{Text: errOff.Error()})
+		return
 	}
 	now := s.desk.Now()
 	before := mutesOf(s.desk.Board(), now)
@@ -115,7 +114,7 @@ func (s *Screen) mute(m muting, until time.Time) tea.Cmd {
 	if until.After(now) {
 		text = "muted " + m.text + " " + untilText(until, now)
 	}
-	return pane.Send(pane.Did{Text: session.Printable(text), Undo: undo(func() error {
+	s.desk.Send(pane.Did{Text: session.Printable(text), Undo: undo(s.desk, func() error {
 		for _, scope := range m.scopes {
 			var was time.Time
 			if i := slices.IndexFunc(before, func(b mute) bool { return b.scopes[0] == scope }); i >= 0 {

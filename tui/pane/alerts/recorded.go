@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
 )
@@ -75,7 +73,7 @@ func (r *eventRow) before(at time.Time) *alert.Event {
 }
 
 // jump goes to the next alert of the recording, or the one before.
-func (s *Screen) jump(n int) tea.Cmd {
+func (s *Screen) jump(n int) {
 	recorded, now := recordedOf(s.desk), s.desk.Now()
 	fired := func(ev alert.Event) bool {
 		return ev.Kind == alert.Fired && (n > 0 && ev.Time.After(now) || n < 0 && ev.Time.Before(now))
@@ -87,11 +85,13 @@ func (s *Screen) jump(n int) tea.Cmd {
 	}
 	i := slices.IndexFunc(history, fired)
 	if i < 0 {
-		return pane.Send(pane.Say{Text: "no other alert in the recording on this side"})
+		s.desk.Send(pane.Say{Text: "no other alert in the recording on this side"})
+		return
 	}
 	recorded.Seek(history[i].Time)
 	s.focus = historyPart
-	return tea.Batch(pane.Send(pane.MoveTo{}), pane.Send(pane.Say{Text: history[i].Text()}))
+	s.desk.Send(pane.MoveTo{})
+	s.desk.Send(pane.Say{Text: history[i].Text()})
 }
 
 // findAround takes the values that were judged around an event, where they are

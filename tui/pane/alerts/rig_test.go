@@ -107,7 +107,7 @@ func (f *form) accept() error {
 	if err := f.ask.Done(f.values); err != nil {
 		return err
 	}
-	f.Run(f.ask.Then())
+	f.Run(f.ask.Then)
 	f.Clock.Advance(0)
 	f.Draw()
 	return nil

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
@@ -81,7 +79,7 @@ func (f *ruleForm) ask() pane.AskForm {
 	if f.was.Name != "" {
 		title = session.Printable("Edit alert rule " + f.was.Name)
 	}
-	return pane.AskForm{Title: title, Fields: f.fields, Each: f.preview, Done: f.done, Then: func() tea.Cmd { return pane.Send(f.did) }}
+	return pane.AskForm{Title: title, Fields: f.fields, Each: f.preview, Done: f.done, Then: func() { f.desk.Send(f.did) }}
 }
 
 // condition is the condition of the rule, empty for a new one.

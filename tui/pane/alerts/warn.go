@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -86,7 +84,7 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 	w.add(fieldName, pane.FormField{Label: "name", Value: freeName(desk, c.Name), Help: "under which the alert is told and listed"})
 	return pane.AskForm{
 		Title: session.Printable("Warn of " + target.FullPath()), Fields: w.fields,
-		Each: w.preview, Done: w.done, Then: func() tea.Cmd { return pane.Send(w.did) },
+		Each: w.preview, Done: w.done, Then: func() { desk.Send(w.did) },
 	}
 }
 

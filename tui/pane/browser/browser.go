@@ -168,24 +168,25 @@ func (b *Browser) Shows(h *pane.Host) bool {
 func (b *Browser) AskStale() bool { return b.stale }
 
 // Click puts the mark on what was clicked; what is marked already is chosen.
-func (b *Browser) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (b *Browser) Click(hit pane.Hit, button tea.MouseButton) {
 	if button != tea.MouseLeft && button != tea.MouseRight {
-		return nil
+		return
 	}
 	b.typing = hit.Kind == hitSearch
 	switch hit.Kind {
 	case hitTick:
-		return tea.Batch(b.moveTo(column(hit.A), hit.B), b.toggle())
+		b.moveTo(column(hit.A), hit.B)
+		b.toggle()
 	case hitRow:
 		c := column(hit.A)
 		if button == tea.MouseLeft && b.focus == c && b.lists[c].at == hit.B {
-			return b.enter()
+			b.enter()
+			return
 		}
-		return b.moveTo(c, hit.B)
+		b.moveTo(c, hit.B)
 	case hitColumn:
 		b.focus = column(hit.A)
 	}
-	return nil
 }
 
 // Wheel scrolls the column under the mouse. The mark stays where it is.

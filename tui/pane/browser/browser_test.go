@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
@@ -18,7 +16,7 @@ import (
 )
 
 // sends fails the test unless just these messages were sent.
-func (r *rig) sends(want ...tea.Msg) {
+func (r *rig) sends(want ...pane.Intent) {
 	r.Helper()
 	if got := r.take(); !reflect.DeepEqual(got, want) {
 		r.Errorf("sent\n%+v, want\n%+v", got, want)
@@ -145,7 +143,7 @@ func TestAllHosts(t *testing.T) {
 		if len(sent) != 1 || !strings.Contains(sent[0].(pane.Confirm).Text, "sql04 (denied)") {
 			t.Fatalf("sent %+v", sent)
 		}
-		r.Run(sent[0].(pane.Confirm).Do())
+		r.Run(func() { sent[0].(pane.Confirm).Do() })
 		r.sends(pane.AddPaths{Paths: []string{`\Memory\Available MBytes`}})
 		r.b.focus = hostColumn
 		if got := r.b.Selected(); len(got) != 4 || got[0].Set != nil || got[0].Counter >= 0 {

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/pane"
@@ -51,17 +49,18 @@ func (c *picks) holds(i instance) bool {
 }
 
 // toggle marks what the mark is on, or takes that back.
-func (b *Browser) toggle() tea.Cmd {
+func (b *Browser) toggle() {
 	switch b.focus {
 	case setColumn:
 		b.toggleCounter(every)
 	case counterColumn:
 		r := b.counterAt()
 		if r == nil {
-			return nil
+			return
 		}
 		if why := b.whyAbsent(r); why != "" && !b.chosen(false).isChosen(r.key) {
-			return pane.Send(pane.Say{Text: why})
+			b.desk.Send(pane.Say{Text: why})
+			return
 		}
 		b.toggleCounter(r.key)
 	case instanceColumn:
@@ -69,7 +68,6 @@ func (b *Browser) toggle() tea.Cmd {
 	case hostColumn, columns:
 	}
 	b.dropEmpty()
-	return nil
 }
 
 func (b *Browser) toggleCounter(key string) {
@@ -275,35 +273,35 @@ func pathOf(set *session.Counterset, counter string, i *instance) string {
 }
 
 // enter goes one level deeper; what was chosen, or is marked, is added.
-func (b *Browser) enter() tea.Cmd {
+func (b *Browser) enter() {
 	if !b.hasChosen() && b.focus < counterColumn {
 		b.step(1)
-		return nil
+		return
 	}
-	return b.add()
+	b.add()
 }
 
 // add puts the paths on the deck. Hosts that lack one were named before, or are
 // named now.
-func (b *Browser) add() tea.Cmd {
+func (b *Browser) add() {
 	if why := b.whyNotAdd(); why != "" {
-		return pane.Send(pane.Say{Text: why})
+		b.desk.Send(pane.Say{Text: why})
+		return
 	}
 	_, without := b.results()
 	adds := b.additions()
-	do := func() tea.Cmd {
+	do := func() {
 		b.clear()
 		b.listInstances()
-		var cmds []tea.Cmd
 		for _, a := range adds {
-			cmds = append(cmds, pane.Send(a))
+			b.desk.Send(a)
 		}
-		return tea.Batch(cmds...)
 	}
 	if len(without) == 0 || b.split.chosen > 0 {
-		return do()
+		do()
+		return
 	}
-	return pane.Send(pane.Confirm{Title: "Add to the deck", Text: lacking(without), Yes: "add", Do: do})
+	b.desk.Send(pane.Confirm{Title: "Add to the deck", Text: lacking(without), Yes: "add", Do: do})
 }
 
 // additions are the paths as messages, those of all hosts once.

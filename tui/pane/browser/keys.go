@@ -25,11 +25,11 @@ func (b *Browser) Bindings() []keys.Binding {
 }
 
 func (b *Browser) bindings() []keys.Binding {
-	end := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { return b.move(n * b.lists[b.focus].n) }
+	end := func(n int) func() {
+		return func() { b.move(n * b.lists[b.focus].n) }
 	}
-	beside := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { b.step(n); return nil }
+	beside := func(n int) func() {
+		return func() { b.step(n) }
 	}
 	return append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "one level deeper; add what is chosen to the deck", Section: keys.Go, Do: b.enter},
@@ -43,18 +43,18 @@ func (b *Browser) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "choose nothing", Section: keys.Change, Why: b.whyNothingChosen, Do: b.unmark},
 		{Keys: []string{"y"}, Text: "copy the paths that are chosen", Hint: "copy path", Section: keys.Selected, Why: b.whyNoPath, Do: b.copyPaths},
 		{Keys: []string{"v"}, Text: "detail: novice, advanced, expert, wizard", Section: keys.View, Do: b.turnLevel},
-		{Keys: []string{"n"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() tea.Cmd { return b.nextFound(1) }},
-		{Keys: []string{"N"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() tea.Cmd { return b.nextFound(-1) }},
+		{Keys: []string{"n"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() { b.nextFound(1) }},
+		{Keys: []string{"N"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() { b.nextFound(-1) }},
 		{Keys: []string{"esc"}, Text: "clear the search; back", Hint: "back", Section: keys.Go, Do: b.escape},
-		{Keys: []string{"tab"}, Text: "next column", Section: keys.Go, Do: func() tea.Cmd { b.turn(1); return nil }},
-		{Keys: []string{"shift+tab"}, Text: "previous column", Section: keys.Go, Do: func() tea.Cmd { b.turn(-1); return nil }},
+		{Keys: []string{"tab"}, Text: "next column", Section: keys.Go, Do: func() { b.turn(1) }},
+		{Keys: []string{"shift+tab"}, Text: "previous column", Section: keys.Go, Do: func() { b.turn(-1) }},
 	}, pane.Moves{Does: "select", By: b.move, Page: func() int { return b.lists[b.focus].page }, First: end(-1), Last: end(1)}.Keys()...)
 }
 
 // move moves the mark of the focused column by n rows.
-func (b *Browser) move(n int) tea.Cmd {
+func (b *Browser) move(n int) {
 	l := &b.lists[b.focus]
-	return b.moveTo(b.focus, max(0, min(l.at+n, l.n-1)))
+	b.moveTo(b.focus, max(0, min(l.at+n, l.n-1)))
 }
 
 // step moves the focus to the column beside.
@@ -103,14 +103,13 @@ func (b *Browser) whyNothingChosen() string {
 }
 
 // unmark forgets what was chosen. It can be undone.
-func (b *Browser) unmark() tea.Cmd {
+func (b *Browser) unmark() {
 	before := b.picks
 	b.clear()
 	b.listInstances()
-	return pane.Send(pane.Did{Text: "nothing is chosen now", Undo: func() tea.Cmd {
+	b.desk.Send(pane.Did{Text: "nothing is chosen now", Undo: func() {
 		b.picks = before
 		b.listInstances()
-		return nil
 	}})
 }
 
@@ -122,13 +121,13 @@ func (b *Browser) whyNoPath() string {
 }
 
 // copyPaths copies what enter would add.
-func (b *Browser) copyPaths() tea.Cmd {
+func (b *Browser) copyPaths() {
 	list, _ := b.results()
 	paths := make([]string, len(list))
 	for i := range list {
 		paths[i] = list[i].full()
 	}
-	return pane.Send(pane.CopyPaths{Paths: paths})
+	b.desk.Send(pane.CopyPaths{Paths: paths})
 }
 
 // levels are what v goes through.
@@ -143,7 +142,7 @@ var levels = []struct {
 }
 
 // turnLevel shows counters of the next level.
-func (b *Browser) turnLevel() tea.Cmd {
+func (b *Browser) turnLevel() {
 	at := 0
 	for i := range levels {
 		if levels[i].level == b.level {
@@ -157,47 +156,46 @@ func (b *Browser) turnLevel() tea.Cmd {
 	if b.level != session.DetailWizard {
 		text = "counters up to " + levels[at].name + " are shown"
 	}
-	return pane.Send(pane.Say{Text: text})
+	b.desk.Send(pane.Say{Text: text})
 }
 
 // nextFound goes to the next counter, at the end of a counterset into the next.
-func (b *Browser) nextFound(n int) tea.Cmd {
+func (b *Browser) nextFound(n int) {
 	b.focus = counterColumn
 	l, sets := &b.lists[counterColumn], &b.lists[setColumn]
 	if to := l.at + n; to >= 0 && to < l.n {
-		return b.moveTo(counterColumn, to)
+		b.moveTo(counterColumn, to)
+		return
 	}
 	if sets.n == 0 {
-		return nil
+		return
 	}
-	cmd := b.moveTo(setColumn, (sets.at+n+sets.n)%sets.n)
+	b.moveTo(setColumn, (sets.at+n+sets.n)%sets.n)
 	at := 0
 	if n < 0 {
 		at = l.n - 1
 	}
 	b.moveTo(counterColumn, at)
-	return cmd
 }
 
-func (b *Browser) startSearch() tea.Cmd {
+func (b *Browser) startSearch() {
 	b.typing = true
-	return nil
 }
 
 // escape clears the search first, then goes back.
-func (b *Browser) escape() tea.Cmd {
+func (b *Browser) escape() {
 	if len(b.query) > 0 {
 		b.setQuery("")
-		return b.reaskAll()
+		b.reaskAll()
+		return
 	}
-	return pane.Send(pane.Back{})
+	b.desk.Send(pane.Back{})
 }
 
-func (b *Browser) reaskAll() tea.Cmd {
+func (b *Browser) reaskAll() {
 	if b.place != nil && b.place.isAll {
-		return pane.Send(pane.Reask{})
+		b.desk.Send(pane.Reask{})
 	}
-	return nil
 }
 
 // mostTyped bounds what is searched for, in runes.
@@ -205,19 +203,20 @@ const mostTyped = 200
 
 // TakeKey types into the search line while it is open. Arrows move the marks
 // meanwhile.
-func (b *Browser) TakeKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
+func (b *Browser) TakeKey(k tea.KeyPressMsg) bool {
 	if !b.typing {
-		return nil, false
+		return false
 	}
 	switch name := k.String(); name {
 	case "esc":
 		b.typing = false
 		b.setQuery("")
-		return b.reaskAll(), true
+		b.reaskAll()
+		return true
 	case "enter":
 		b.typing = false
 		b.focus = max(b.focus, counterColumn)
-		return nil, true
+		return true
 	case "backspace", "ctrl+h":
 		if n := len(b.query); n > 0 {
 			b.setQuery(string(b.query[:n-1]))
@@ -231,11 +230,12 @@ func (b *Browser) TakeKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		b.setQuery("")
 	default:
 		if k.Text == "" {
-			return nil, false // arrows, tab and pages do what they always do
+			return false // arrows, tab and pages do what they always do
 		}
 		b.Paste(k.Text)
 	}
-	return b.reaskAll(), true
+	b.reaskAll()
+	return true
 }
 
 // Paste types text into the search line. Controls are left out.

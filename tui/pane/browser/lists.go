@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/pane"
 )
@@ -215,11 +213,11 @@ func (b *Browser) visitOf(key string) *visit {
 
 // moveTo puts the mark of a column on a row, and with it the lists behind. Where
 // that concerns several hosts they are all asked anew.
-func (b *Browser) moveTo(c column, row int) tea.Cmd {
+func (b *Browser) moveTo(c column, row int) {
 	b.focus = c
 	l := &b.lists[c]
 	if row < 0 || row >= l.n {
-		return nil
+		return
 	}
 	wide := row != l.at && (c == hostColumn || c == setColumn && b.place.isAll)
 	l.at = row
@@ -241,9 +239,8 @@ func (b *Browser) moveTo(c column, row int) tea.Cmd {
 	case columns:
 	}
 	if wide {
-		return pane.Send(pane.Reask{})
+		b.desk.Send(pane.Reask{})
 	}
-	return nil
 }
 
 // put notes on which instance the mark was put.

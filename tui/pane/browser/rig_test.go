@@ -6,11 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )
 
@@ -100,7 +99,7 @@ func (r *rig) clickAt(x, y int) {
 }
 
 // take is what was sent since the last call.
-func (r *rig) take() []tea.Msg {
+func (r *rig) take() []pane.Intent {
 	sent := r.Sent
 	r.Sent = nil
 	return sent

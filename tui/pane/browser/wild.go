@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/paths"
 	"perfdeck/session"
 )
@@ -62,13 +60,14 @@ func (b *Browser) lastNamed() instance {
 }
 
 // widen does what * does.
-func (b *Browser) widen() tea.Cmd {
+func (b *Browser) widen() {
 	if b.focus == hostColumn {
-		return b.moveTo(hostColumn, 0) // all hosts
+		b.moveTo(hostColumn, 0) // all hosts
+		return
 	}
 	w, ok := b.next()
 	if !ok {
-		return nil
+		return
 	}
 	was, multiple := b.instanceAt()
 	c := b.chosen(true)
@@ -84,7 +83,6 @@ func (b *Browser) widen() tea.Cmd {
 	b.dropEmpty()
 	b.listInstances()
 	b.stale = true
-	return nil
 }
 
 // replaceInstance puts another instance in the place of what was marked or

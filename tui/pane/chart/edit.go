@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/pane"
@@ -67,10 +65,10 @@ func (c *Chart) find(h *pane.Host) {
 }
 
 // remove takes series off the chart. It can be undone.
-func (c *Chart) remove() tea.Cmd {
+func (c *Chart) remove() {
 	gone := c.chosen()
 	if len(gone) == 0 {
-		return nil
+		return
 	}
 	before, next := slices.Clone(c.series), c.neighbour(gone)
 	c.series = slices.DeleteFunc(c.series, func(s *series) bool { return slices.Contains(gone, s) })
@@ -80,7 +78,7 @@ func (c *Chart) remove() tea.Cmd {
 	if len(gone) > 1 {
 		text = "removed " + strconv.Itoa(len(gone)) + " counters"
 	}
-	return pane.Send(pane.Did{Text: text, Undo: func() tea.Cmd { c.restore(before, gone); return nil }})
+	c.desk.Send(pane.Did{Text: text, Undo: func() { c.restore(before, gone) }})
 }
 
 // neighbour is the series that is selected when others leave: the next that

@@ -3,17 +3,15 @@ package chart
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
 func (c *Chart) bindings() []keys.Binding {
-	cursor := func(back bool) func() tea.Cmd { return func() tea.Cmd { return c.moveCursor(back) } }
-	step := func(n int) func() tea.Cmd { return func() tea.Cmd { c.move(n); return nil } }
-	page := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { c.move(n * max(1, c.place.legend.H-2)); return nil }
+	cursor := func(back bool) func() { return func() { c.moveCursor(back) } }
+	step := func(n int) func() { return func() { c.move(n) } }
+	page := func(n int) func() {
+		return func() { c.move(n * max(1, c.place.legend.H-2)) }
 	}
 	return []keys.Binding{
 		{Keys: []string{"left", "h"}, Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
@@ -81,85 +79,81 @@ func (c *Chart) move(n int) {
 	c.sel(list[max(0, min(at+n, len(list)-1))])
 }
 
-func (c *Chart) moveCursor(back bool) tea.Cmd {
+func (c *Chart) moveCursor(back bool) {
 	at, ok := c.beside(back)
 	if !ok {
-		return pane.Send(pane.Say{Text: "nothing is kept before this"})
+		c.desk.Send(pane.Say{Text: "nothing is kept before this"})
+		return
 	}
-	return pane.Send(pane.MoveTo{At: at})
+	c.desk.Send(pane.MoveTo{At: at})
 }
 
-func (c *Chart) nextView() tea.Cmd {
+func (c *Chart) nextView() {
 	c.view = (c.view + 1) % viewCount
 	c.top = 0
-	return nil
 }
 
-func (c *Chart) nextStatistic() tea.Cmd {
+func (c *Chart) nextStatistic() {
 	c.statistic = (c.statistic + 1) % statisticCount
-	return nil
 }
 
-func (c *Chart) toggleLegend() tea.Cmd {
+func (c *Chart) toggleLegend() {
 	c.bare = !c.bare
-	return nil
 }
 
-func (c *Chart) mark() tea.Cmd {
+func (c *Chart) mark() {
 	if c.selected != nil {
 		c.selected.marked = !c.selected.marked
 	}
-	return nil
 }
 
 // hide hides the chosen series, or shows them when all are hidden.
-func (c *Chart) hide() tea.Cmd {
+func (c *Chart) hide() {
 	list := c.chosen()
 	hidden := slices.ContainsFunc(list, func(s *series) bool { return !s.hidden })
 	for _, s := range list {
 		s.hidden = hidden
 	}
 	c.version++
-	return nil
 }
 
 // open explains the selected number.
-func (c *Chart) open() tea.Cmd {
+func (c *Chart) open() {
 	if c.selected == nil {
-		return nil
+		return
 	}
-	return pane.Send(pane.OpenExplain{Target: c.selected.target})
+	c.desk.Send(pane.OpenExplain{Target: c.selected.target})
 }
 
 // askCounter adds a counter of the selected one's host.
-func (c *Chart) askCounter() tea.Cmd {
+func (c *Chart) askCounter() {
 	if len(c.desk.Hosts) == 0 {
-		return nil
+		return
 	}
 	h := c.desk.Hosts[0]
 	if c.selected != nil {
 		h = c.selected.target.Host
 	}
-	return pane.Send(pane.AskCounter{Host: h})
+	c.desk.Send(pane.AskCounter{Host: h})
 }
 
 // escape leaves the zoom first, then the plot alone, then the marks, then the
 // screen.
-func (c *Chart) escape() tea.Cmd {
+func (c *Chart) escape() {
 	switch {
 	case c.zoom.span > 0:
 		c.zoom.span = 0
-		return nil
+		return
 	case c.bare:
 		c.bare = false
-		return nil
+		return
 	}
 	marked := false
 	for _, s := range c.series {
 		marked, s.marked = marked || s.marked, false
 	}
 	if marked {
-		return nil
+		return
 	}
-	return pane.Send(pane.Back{})
+	c.desk.Send(pane.Back{})
 }

@@ -23,57 +23,58 @@ func (d *drag) columns(w int) (from, to int, ok bool) {
 
 // Click moves the cursor to a column, or selects a series; on the selected one
 // it opens it.
-func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 	switch hit.Kind {
 	case hitPlot:
 		win := c.picture.key.win
 		c.drag = drag{before: c.desk.At}
 		if button != tea.MouseLeft || win.w == 0 || c.view == barView {
-			return nil
+			return
 		}
 		at := c.sampleBefore(win.start(hit.A + 1))
 		if at.IsZero() || win.column(at.UnixNano()) < hit.A {
-			return pane.Send(pane.MoveTo{At: win.start(hit.A)}) // no sample: the moment itself
+			at = win.start(hit.A) // no sample: the moment itself
+		} else {
+			at = c.stacked(at)
 		}
-		return pane.Send(pane.MoveTo{At: c.stacked(at)})
+		c.desk.Send(pane.MoveTo{At: at})
 	case hitRow:
 		if hit.A >= len(c.series) {
-			return nil
+			return
 		}
 		if s := c.series[hit.A]; s != c.selected {
 			c.sel(s)
 		} else if button == tea.MouseLeft {
-			return c.open()
+			c.open()
 		}
 	}
-	return nil
 }
 
 // Drag draws a range of time across the plot. When the button is released it is
 // zoomed into.
-func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) tea.Cmd {
+func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) {
 	win := c.picture.key.win
 	if from.Kind != hitPlot || win.w == 0 || c.view == barView || c.place.report {
-		return nil
+		return
 	}
 	c.drag.active = true
 	c.drag.from, c.drag.to = from.A, x-c.place.plot.X
 	first, last, ok := c.drag.columns(win.w)
 	if !released {
-		return nil
+		return
 	}
 	before := c.drag.before
 	c.drag = drag{}
 	const least = 2 // columns
 	if !ok || last-first+1 < least {
-		return nil
+		return
 	}
 	start, end := win.start(first), win.start(last+1)
 	c.zoomInto(start, end)
 	if !before.IsZero() && (before.Before(start) || !before.Before(end)) {
-		return nil // the cursor stays where the button went down: in what is shown
+		return // the cursor stays where the button went down: in what is shown
 	}
-	return pane.Send(pane.MoveTo{At: before})
+	c.desk.Send(pane.MoveTo{At: before})
 }
 
 // zoomInto shows a range of time alone.

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/cooker"
 	"perfdeck/tui/pane"
 )
@@ -54,23 +52,20 @@ func (s *series) fit(top float64) int {
 }
 
 // rescale moves the scale of the chosen series by a power of ten.
-func (c *Chart) rescale(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		var kept []tea.Cmd
+func (c *Chart) rescale(by int) func() {
+	return func() {
 		for _, s := range c.chosen() {
 			s.scale, s.pinned = cooker.ClampScale(s.scale+by), true
-			kept = append(kept, s.keepScale(c.desk))
+			s.keepScale(c.desk)
 		}
 		c.version++
-		return tea.Batch(kept...)
 	}
 }
 
 // fitChosen brings the chosen series on the axis that there is. Those that fit
 // already follow their values again.
-func (c *Chart) fitChosen() tea.Cmd {
+func (c *Chart) fitChosen() {
 	said := ""
-	var kept []tea.Cmd
 	for _, s := range c.chosen() {
 		if s.limit() == 0 {
 			said = "there is nothing but zero in the window"
@@ -82,13 +77,12 @@ func (c *Chart) fitChosen() tea.Cmd {
 		} else {
 			s.scale, s.pinned = scale, true
 		}
-		kept = append(kept, s.keepScale(c.desk))
+		s.keepScale(c.desk)
 	}
 	c.version++
 	if said != "" {
-		kept = append(kept, pane.Send(pane.Say{Text: said}))
+		c.desk.Send(pane.Say{Text: said})
 	}
-	return tea.Batch(kept...)
 }
 
 // scaleText is a scale as the legend writes it.
@@ -127,22 +121,21 @@ func (r rule) top() float64 {
 }
 
 // nextRule goes through the ways to choose the axis; the last one asks.
-func (c *Chart) nextRule() tea.Cmd {
+func (c *Chart) nextRule() {
 	switch c.rule.mode {
 	case ruleHundred:
-		return c.askRange()
+		c.askRange()
 	default:
 		c.rule = rule{mode: (c.rule.mode + 1) % ruleModes}
 	}
-	return nil
 }
 
 // askRange asks for the ends of the axis. Without an answer it is chosen
 // automatically again.
-func (c *Chart) askRange() tea.Cmd {
+func (c *Chart) askRange() {
 	a := c.picture.axis
 	c.rule = rule{}
-	return pane.Send(pane.AskText{
+	c.desk.Send(pane.AskText{
 		Title: "Y axis", Text: plain(a.lo) + " " + plain(a.hi),
 		Help: "its lowest and highest value, as drawn: 0 5000",
 		Done: func(text string) error {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
@@ -92,13 +90,13 @@ func (s *series) recall(desk *pane.Desk) {
 }
 
 // keepScale keeps the scale that the user chose, or that none is chosen.
-func (s *series) keepScale(desk *pane.Desk) tea.Cmd {
+func (s *series) keepScale(desk *pane.Desk) {
 	look := desk.Look(pane.LookPath(s.target.Set, s.target.Counter))
 	look.Scale = nil
 	if s.pinned {
 		look.Scale = &s.scale
 	}
-	return desk.KeepLook(look)
+	desk.KeepLook(look)
 }
 
 func (s *series) counter() *session.Counter { return &s.target.Set.Counters[s.target.Counter] }

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -217,7 +215,7 @@ func TestWheel(t *testing.T) {
 			t.Error("the wheel does not move the selection")
 		}
 		r.Draw()
-		if cmd := r.chart.Click(r.hit(10, legend.Y+5), tea.MouseLeft); cmd == nil {
+		if r.click(10, legend.Y+5); len(r.Sent) == 0 {
 			t.Error("a click on the selected series does not open it")
 		}
 	})

@@ -143,27 +143,27 @@ func (a *Abreast) Selected() []pane.Target {
 func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
 
 // Click selects a pane or a row; on the selected row it opens it.
-func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
 	if hit.A >= len(a.decks) {
-		return nil
+		return
 	}
 	was := a.focus
 	a.focus = hit.A
 	if hit.Kind != hitRow {
-		return nil
+		return
 	}
 	d := a.decks[hit.A]
 	rows := d.stacked(a.headings)
 	if hit.B >= len(rows) || rows[hit.B].line < 0 {
-		return nil
+		return
 	}
 	row := rows[hit.B]
 	if button == tea.MouseLeft && was == hit.A && d.focus == row.pane && d.selectedLine() == row.line {
-		return d.open()
+		d.open()
+		return
 	}
 	d.focus = row.pane
 	d.selectLine(row.line)
-	return nil
 }
 
 // Wheel moves the selection of the pane under the mouse.

@@ -1,8 +1,6 @@
 package deck
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -10,14 +8,14 @@ import (
 // bindings are those of a deck, for the focused host, but that panes are hosts
 // and what is added or removed is so on all.
 func (a *Abreast) bindings() []keys.Binding {
-	turn := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { a.focus = (a.focus + n + len(a.decks)) % len(a.decks); return nil }
+	turn := func(n int) func() {
+		return func() { a.focus = (a.focus + n + len(a.decks)) % len(a.decks) }
 	}
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { a.decks[a.focus].move(n); return nil }
+	step := func(n int) func() {
+		return func() { a.decks[a.focus].move(n) }
 	}
-	the := func(do func(*Deck) tea.Cmd) func() tea.Cmd {
-		return func() tea.Cmd { return do(a.decks[a.focus]) }
+	the := func(do func(*Deck)) func() {
+		return func() { do(a.decks[a.focus]) }
 	}
 	noRow := func() string { return a.decks[a.focus].whyNoRow() }
 	noValue := func() string { return a.decks[a.focus].whyNoValue() }
@@ -26,11 +24,11 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
 			Why: noRow, Do: a.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noValue, Do: the((*Deck).open)},
-		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
-		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
+		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
+		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
-			Do: func() tea.Cmd { return pane.Send(pane.OpenHost{Host: a.Host()}) }},
+			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
 		{Keys: []string{"tab", "right", "l"}, Show: "tab l", Text: "next host", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab", "left", "h"}, Show: "shift+tab h", Text: "previous host", Section: keys.Go, Do: turn(-1)},
 		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
@@ -43,11 +41,11 @@ func (a *Abreast) bindings() []keys.Binding {
 }
 
 // remove takes the selected counter off the decks of all hosts.
-func (a *Abreast) remove() tea.Cmd {
+func (a *Abreast) remove() {
 	d := a.decks[a.focus]
 	i := d.selectedLine()
 	if i < 0 {
-		return nil
+		return
 	}
 	text := d.panes[d.focus].lines[i].item.text
 	var undo []func()
@@ -56,13 +54,13 @@ func (a *Abreast) remove() tea.Cmd {
 		other.drop(text, other.panes)
 	}
 	d.selectNear(i)
-	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{
+	a.desk.Send(pane.Reask{})
+	a.desk.Send(pane.Did{
 		Text: "removed " + text,
-		Undo: func() tea.Cmd {
+		Undo: func() {
 			for _, back := range undo {
 				back()
 			}
-			return nil
 		},
-	}))
+	})
 }

@@ -3,8 +3,6 @@ package deck
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -32,10 +30,9 @@ func (d *Deck) whyNoLayout() string {
 }
 
 // arrange begins the layout mode with the panes where they are.
-func (d *Deck) arrange() tea.Cmd {
+func (d *Deck) arrange() {
 	d.arranging = &arranging{undo: d.memory()}
 	d.own()
-	return nil
 }
 
 // own makes the layout the user's.
@@ -98,16 +95,16 @@ func (d *Deck) arrangeBindings() []keys.Binding {
 		arrow, letter string
 		d             layout.Direction
 	}{{"left", "H", layout.Left}, {"right", "L", layout.Right}, {"up", "K", layout.Up}, {"down", "J", layout.Down}} {
-		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() tea.Cmd { return d.resize(k.d) }}
-		pane := keys.Binding{Keys: []string{k.letter}, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() tea.Cmd { return d.movePane(k.d) }}
+		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() { d.resize(k.d) }}
+		pane := keys.Binding{Keys: []string{k.letter}, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() { d.movePane(k.d) }}
 		out = append(out, border, pane)
 	}
 	out[0].Hint, out[1].Hint = "border", "move"
 	return append(out,
-		keys.Binding{Keys: []string{"|"}, Fixed: true, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Beside) }},
-		keys.Binding{Keys: []string{"_"}, Fixed: true, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() tea.Cmd { return d.split(layout.Above) }},
-		keys.Binding{Keys: []string{"tab"}, Text: "next pane", Hint: "pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(1); return nil }},
-		keys.Binding{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(-1); return nil }},
+		keys.Binding{Keys: []string{"|"}, Fixed: true, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() { d.split(layout.Beside) }},
+		keys.Binding{Keys: []string{"_"}, Fixed: true, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() { d.split(layout.Above) }},
+		keys.Binding{Keys: []string{"tab"}, Text: "next pane", Hint: "pane", Section: keys.Go, Do: func() { d.turn(1) }},
+		keys.Binding{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
 		keys.Binding{Keys: []string{"="}, Text: "automatic layout", Hint: "automatic", Section: keys.Change, Do: d.automatic},
 		keys.Binding{Keys: []string{"enter"}, Text: "keep the layout", Hint: "keep", Section: keys.Go, Do: d.keepLayout},
 		keys.Binding{Keys: []string{"esc"}, Text: "as it was", Hint: "as it was", Section: keys.Go, Do: d.dropLayout},
@@ -117,7 +114,7 @@ func (d *Deck) arrangeBindings() []keys.Binding {
 // borderStep is how far one key moves a border, in cells.
 const borderStep = 2
 
-func (d *Deck) resize(to layout.Direction) tea.Cmd {
+func (d *Deck) resize(to layout.Direction) {
 	step := borderStep
 	if to == layout.Up || to == layout.Down {
 		step = 1
@@ -125,66 +122,65 @@ func (d *Deck) resize(to layout.Direction) tea.Cmd {
 	d.own()
 	tree := d.tree.Opened(d.body, d.focus) // as it is seen
 	if !tree.Resize(d.body, d.focus, to, step) {
-		return pane.Send(pane.Say{Text: "there is no border to move"})
+		d.desk.Send(pane.Say{Text: "there is no border to move"})
+		return
 	}
 	d.tree = tree
-	return nil
 }
 
 // movePane lets the focused pane and the one in the direction change places.
-func (d *Deck) movePane(to layout.Direction) tea.Cmd {
+func (d *Deck) movePane(to layout.Direction) {
 	other := layout.Beyond(d.rects(), d.focus, to)
 	if other < 0 {
-		return pane.Send(pane.Say{Text: "there is no pane"})
+		d.desk.Send(pane.Say{Text: "there is no pane"})
+		return
 	}
 	d.own()
 	d.tree = d.tree.Swap(d.focus, other)
-	return nil
 }
 
 // split asks for a counter, which gets a pane of its own beside the focused one.
-func (d *Deck) split(s layout.Split) tea.Cmd {
+func (d *Deck) split(s layout.Split) {
 	d.aim = &aim{pane: d.focus, split: s}
-	return d.askAdd()
+	d.askAdd()
 }
 
 // automatic takes the user's layout back. The mode goes on: enter keeps that, esc
 // does not.
-func (d *Deck) automatic() tea.Cmd {
+func (d *Deck) automatic() {
 	d.tree, d.aim = nil, nil
-	return pane.Send(pane.Say{Text: "automatic layout: enter keeps it, esc leaves the deck as it was"})
+	d.desk.Send(pane.Say{Text: "automatic layout: enter keeps it, esc leaves the deck as it was"})
 }
 
-func (d *Deck) keepLayout() tea.Cmd {
+func (d *Deck) keepLayout() {
 	undo, text := d.arranging.undo, "the layout stays; W writes the deck"
 	if d.tree == nil {
 		text = "automatic layout"
 	}
 	d.arranging, d.aim = nil, nil
-	return pane.Send(pane.Did{Text: text, Undo: func() tea.Cmd { undo(); return nil }})
+	d.desk.Send(pane.Did{Text: text, Undo: func() { undo() }})
 }
 
-func (d *Deck) dropLayout() tea.Cmd {
+func (d *Deck) dropLayout() {
 	d.arranging.undo()
 	d.arranging, d.aim = nil, nil
-	return pane.Send(pane.Reask{})
+	d.desk.Send(pane.Reask{})
 }
 
 // Drag moves the border that was taken hold of, or a pane by its title to the
 // place of another.
-func (d *Deck) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
+func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
 	if d.zoomed || len(d.panes) < 2 {
-		return nil
+		return
 	}
 	switch from.Kind {
 	case hitGap:
-		return d.dragBorder(x, y, released)
+		d.dragBorder(x, y, released)
 	case hitTitle:
 		if released {
-			return d.dropPane(from.A, x, y)
+			d.dropPane(from.A, x, y)
 		}
 	}
-	return nil
 }
 
 // held is a border that the mouse holds.
@@ -213,27 +209,27 @@ func (d *Deck) Grip(hit pane.Hit, x, y int) {
 
 // dragBorder moves the border that the mouse holds: from then on the layout is
 // the user's.
-func (d *Deck) dragBorder(x, y int, released bool) tea.Cmd {
+func (d *Deck) dragBorder(x, y int, released bool) {
 	if d.held == nil {
-		return nil
+		return
 	}
 	if d.tree != d.held.tree && released { // it was not moved
 		d.held = nil
-		return nil
+		return
 	}
 	d.tree = d.held.tree
 	d.held.node.MoveBorder(d.held.of, x, y)
 	if !released {
-		return nil
+		return
 	}
 	undo := d.held.undo
 	d.held = nil
-	return pane.Send(pane.Did{Text: "moved a border", Undo: func() tea.Cmd { undo(); return nil }})
+	d.desk.Send(pane.Did{Text: "moved a border", Undo: func() { undo() }})
 }
 
 // dropPane lets a pane that was dragged change places with the one below the
 // mouse.
-func (d *Deck) dropPane(from, x, y int) tea.Cmd {
+func (d *Deck) dropPane(from, x, y int) {
 	for i, r := range d.rects() {
 		inside := x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 		if !inside || i == from || from >= len(d.panes) {
@@ -242,9 +238,9 @@ func (d *Deck) dropPane(from, x, y int) tea.Cmd {
 		undo := d.memory()
 		d.own()
 		d.tree = d.tree.Swap(from, i)
-		return pane.Send(pane.Did{Text: "moved a pane", Undo: func() tea.Cmd { undo(); return nil }})
+		d.desk.Send(pane.Did{Text: "moved a pane", Undo: func() { undo() }})
+		return
 	}
-	return nil
 }
 
 // Mode tells of the layout mode that is on whether it was left since: it is kept

@@ -161,7 +161,7 @@ func (d *Deck) focusValue(t pane.Target) bool {
 func (b *Book) IsShared() bool { return b.abreast() != nil }
 
 // Memory keeps the decks as they are; what it returns brings them back.
-func (b *Book) Memory() func() tea.Cmd {
+func (b *Book) Memory() func() {
 	var undo []func()
 	keep := func(d *Deck) {
 		if d.loaded {
@@ -179,11 +179,10 @@ func (b *Book) Memory() func() tea.Cmd {
 			keep(d)
 		}
 	}
-	return func() tea.Cmd {
+	return func() {
 		for _, back := range undo {
 			back()
 		}
-		return nil
 	}
 }
 
@@ -277,8 +276,8 @@ func (b *Book) Asks(h *pane.Host) []session.Ask {
 func (b *Book) Draw(f pane.Frame) { b.shown().Draw(f) }
 
 // Click goes to the deck that is shown.
-func (b *Book) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
-	return b.shown().Click(hit, button)
+func (b *Book) Click(hit pane.Hit, button tea.MouseButton) {
+	b.shown().Click(hit, button)
 }
 
 // Grip goes to the deck that is shown.
@@ -289,11 +288,10 @@ func (b *Book) Grip(hit pane.Hit, x, y int) {
 }
 
 // Drag goes to the deck that is shown.
-func (b *Book) Drag(from pane.Hit, x, y int, released bool) tea.Cmd {
+func (b *Book) Drag(from pane.Hit, x, y int, released bool) {
 	if d := b.deck(); d != nil {
-		return d.Drag(from, x, y, released)
+		d.Drag(from, x, y, released)
 	}
-	return nil
 }
 
 // Wheel goes to the deck that is shown.

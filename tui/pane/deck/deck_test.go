@@ -24,7 +24,7 @@ func TestDeckComesToTheFront(t *testing.T) {
 		r.book.Offer([]session.Deck{named("night", "one")})
 		r.book.OpenNamed("night")
 		r.pass(30)
-		r.Run(r.book.remove()) // its own deck is shown again
+		r.Run(r.book.remove) // its own deck is shown again
 		r.Draw()
 		r.Hides("worker-30")
 		r.Shows("worker-0")
@@ -45,7 +45,7 @@ func TestDeletedDeckComesBack(t *testing.T) {
 		r.book.OpenNamed("night")
 		r.pass(3)
 		two := r.Desk.Hosts[1]
-		r.Run(r.book.remove())
+		r.Run(r.book.remove)
 		r.leaves(1)
 		r.Undo()
 		if h := r.book.Host(); h == two {
@@ -76,7 +76,7 @@ func TestMissingCannotBeOpened(t *testing.T) {
 		for range 3 {
 			r.Press("enter")
 			d := r.book.page
-			r.Run(d.Click(pane.Hit{Kind: hitRow, A: d.focus}, tea.MouseLeft))
+			r.Run(func() { d.Click(pane.Hit{Kind: hitRow, A: d.focus}, tea.MouseLeft) })
 			for _, msg := range r.Sent {
 				switch msg.(type) {
 				case pane.OpenExplain, pane.OpenTop:
@@ -220,7 +220,7 @@ func TestNothingIsKept(t *testing.T) {
 		r.Desk.Kept = nil
 		r.book.Offer([]session.Deck{named("mine", "one")})
 		r.book.OpenNamed("mine")
-		r.Run(r.book.remove())
+		r.Run(r.book.remove)
 		r.Undo()
 		if !slices.Contains(r.book.Names(), "mine") {
 			t.Error("the deck is gone")
@@ -260,7 +260,7 @@ func TestDragBorder(t *testing.T) {
 		d.Load([]session.DeckPane{{Paths: []string{available}}, {Paths: []string{threads}}, {Paths: []string{`\System\Threads`}}})
 		r.pass(2)
 		gap := pane.Hit{Kind: hitGap}
-		drag := func(x, y int, released bool) { r.Run(d.Drag(gap, x, y, released)); r.Draw() }
+		drag := func(x, y int, released bool) { r.Run(func() { d.Drag(gap, x, y, released) }); r.Draw() }
 		d.Click(gap, tea.MouseLeft)
 		d.Grip(gap, 5, 29)
 		drag(5, 29, false)

@@ -3,8 +3,6 @@ package deck
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/layout"
@@ -85,18 +83,19 @@ const (
 
 // remove takes the selected row, with all that came by the same path, off its
 // pane.
-func (d *Deck) remove() tea.Cmd {
+func (d *Deck) remove() {
 	i := d.selectedLine()
 	if i < 0 {
-		return nil
+		return
 	}
 	text, undo := d.panes[d.focus].lines[i].item.text, d.memory()
 	d.drop(text, d.panes[d.focus:d.focus+1])
 	d.selectNear(i)
-	return tea.Batch(pane.Send(pane.Reask{}), pane.Send(pane.Did{
+	d.desk.Send(pane.Reask{})
+	d.desk.Send(pane.Did{
 		Text: "removed " + text,
-		Undo: func() tea.Cmd { undo(); return nil },
-	}))
+		Undo: func() { undo() },
+	})
 }
 
 // drop takes all that came by a path off some panes.

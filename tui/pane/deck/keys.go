@@ -1,15 +1,13 @@
 package deck
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
 func (d *Deck) bindings() []keys.Binding {
-	step := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { d.move(n); return nil }
+	step := func(n int) func() {
+		return func() { d.move(n) }
 	}
 	return []keys.Binding{
 		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
@@ -17,18 +15,18 @@ func (d *Deck) bindings() []keys.Binding {
 			Why: d.whyUnseen, Do: d.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoValue, Do: d.open},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
-		{Keys: []string{"v"}, Text: "rows, rows with graphs", Section: keys.View, Do: func() tea.Cmd { d.graphs = !d.graphs; return nil }},
+		{Keys: []string{"v"}, Text: "rows, rows with graphs", Section: keys.View, Do: func() { d.graphs = !d.graphs }},
 		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
 		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
-		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(1); return nil }},
-		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() tea.Cmd { d.turn(-1); return nil }},
+		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() { d.turn(1) }},
+		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
 		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
 		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
-			Do: func() tea.Cmd { d.turn(1); return nil }},
+			Do: func() { d.turn(1) }},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
-			Do: func() tea.Cmd { d.turn(-1); return nil }},
+			Do: func() { d.turn(-1) }},
 		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(10)},
 		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(-10)},
 		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: d.goFirst},
@@ -60,11 +58,12 @@ func (d *Deck) whyNoValue() string {
 
 const whyMissing = "the host does not have this counter, or does not answer yet"
 
-func (d *Deck) escape() tea.Cmd {
+func (d *Deck) escape() {
 	if d.zoomed {
-		return d.zoom()
+		d.zoom()
+		return
 	}
-	return pane.Send(pane.Back{})
+	d.desk.Send(pane.Back{})
 }
 
 // move moves the selection by n rows, from pane to pane.
@@ -111,65 +110,64 @@ func (d *Deck) focusOn(i int) {
 	d.selectLine(0)
 }
 
-func (d *Deck) goFirst() tea.Cmd {
+func (d *Deck) goFirst() {
 	if len(d.panes) > 0 && !d.zoomed {
 		d.focus = 0
 	}
 	if len(d.panes) > 0 {
 		d.selectLine(0)
 	}
-	return nil
 }
 
-func (d *Deck) goLast() tea.Cmd {
+func (d *Deck) goLast() {
 	if len(d.panes) == 0 {
-		return nil
+		return
 	}
 	if !d.zoomed {
 		d.focus = len(d.panes) - 1
 	}
 	d.selectLine(len(d.panes[d.focus].lines) - 1)
-	return nil
 }
 
-func (d *Deck) zoom() tea.Cmd {
+func (d *Deck) zoom() {
 	d.zoomed = !d.zoomed && len(d.panes) > 0
-	return nil
 }
 
-func (d *Deck) askAdd() tea.Cmd {
+func (d *Deck) askAdd() {
 	h := d.focusedHost()
 	if h == nil {
-		return pane.Send(pane.Say{Text: errNotWatched.Error()})
+		d.desk.Send(pane.Say{Text: errNotWatched.Error()})
+		return
 	}
-	return pane.Send(pane.AskCounter{Host: h})
+	d.desk.Send(pane.AskCounter{Host: h})
 }
 
 // mark marks the selected row, or takes its mark back, and goes on.
-func (d *Deck) mark() tea.Cmd {
+func (d *Deck) mark() {
 	if d.marks[d.selected] {
 		delete(d.marks, d.selected)
 	} else {
 		d.marks[d.selected] = true
 	}
 	d.move(1)
-	return nil
 }
 
 // open goes one level deeper: from a process to its row in the table, from any
 // other value to how it came about.
-func (d *Deck) open() tea.Cmd {
+func (d *Deck) open() {
 	t, ok := d.target()
 	if !ok {
-		return nil
+		return
 	}
 	if d.missing() {
-		return pane.Send(pane.Say{Text: whyMissing})
+		d.desk.Send(pane.Say{Text: whyMissing})
+		return
 	}
 	if d.panes[d.focus].spec.Busiest > 0 {
-		return pane.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})
+		d.desk.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})
+		return
 	}
-	return pane.Send(pane.OpenExplain{Target: t})
+	d.desk.Send(pane.OpenExplain{Target: t})
 }
 
 var (

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
@@ -61,22 +59,22 @@ func (b *Book) OpenNamed(name string) bool {
 	return true
 }
 
-func (b *Book) menu() tea.Cmd {
+func (b *Book) menu() {
 	m := pane.OpenMenu{Title: "Decks"}
 	if b.all != nil {
-		m.Items = append(m.Items, pane.MenuItem{Text: fmt.Sprintf("all %d hosts, side by side", len(b.desk.Hosts)), Do: func() tea.Cmd {
+		m.Items = append(m.Items, pane.MenuItem{Text: fmt.Sprintf("all %d hosts, side by side", len(b.desk.Hosts)), Do: func() {
 			b.page, b.host, b.some = nil, nil, nil
-			return pane.Send(pane.Reask{})
+			b.desk.Send(pane.Reask{})
 		}})
 	}
 	for _, d := range b.named {
-		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(d.name) + "  " + d.about(), Do: func() tea.Cmd {
-			return pane.Send(pane.OpenDeck{Name: d.name})
+		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(d.name) + "  " + d.about(), Do: func() {
+			b.desk.Send(pane.OpenDeck{Name: d.name})
 		}})
 	}
 	for _, h := range b.desk.Hosts[:min(len(b.desk.Hosts), mostInMenu)] {
-		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(h.Name) + "  its own deck", Do: func() tea.Cmd {
-			return pane.Send(pane.OpenHost{Host: h})
+		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(h.Name) + "  its own deck", Do: func() {
+			b.desk.Send(pane.OpenHost{Host: h})
 		}})
 	}
 	m.Items = append(m.Items, pane.MenuItem{Text: "new deck" + "...", Do: b.askNew}, pane.MenuItem{Text: "write this deck", Key: "W", Why: b.whyNoWrite(), Do: b.write})
@@ -85,7 +83,7 @@ func (b *Book) menu() tea.Cmd {
 			pane.MenuItem{Text: "rename " + session.Printable(d.name) + "...", Do: b.askRename},
 			pane.MenuItem{Text: "delete " + session.Printable(d.name), Do: b.remove})
 	}
-	return pane.Send(m)
+	b.desk.Send(m)
 }
 
 // mostInMenu bounds the hosts that the menu lists: the palette finds the others.
@@ -115,18 +113,20 @@ func (b *Book) whyNoWrite() string {
 }
 
 // write keeps the deck that is shown; one without a name asks for it.
-func (b *Book) write() tea.Cmd {
+func (b *Book) write() {
 	if b.page == nil {
-		return b.askName("Write the deck as", b.copyAs)
+		b.askName("Write the deck as", b.copyAs)
+		return
 	}
 	b.page.offered = false
-	return b.save("wrote deck " + b.page.name)
+	b.save("wrote deck " + b.page.name)
 }
 
 // save keeps the user's decks as they are; those of the config stay there.
-func (b *Book) save(text string) tea.Cmd {
+func (b *Book) save(text string) {
 	if b.desk.Kept == nil {
-		return pane.Send(pane.Say{Text: session.Printable(text)})
+		b.desk.Send(pane.Say{Text: session.Printable(text)})
+		return
 	}
 	b.desk.Kept.Decks = nil
 	for _, d := range b.named {
@@ -135,9 +135,11 @@ func (b *Book) save(text string) tea.Cmd {
 		}
 	}
 	if text == "" {
-		return pane.Send(pane.Keep{})
+		b.desk.Send(pane.Keep{})
+		return
 	}
-	return tea.Batch(pane.Send(pane.Keep{}), pane.Send(pane.Say{Text: session.Printable(text)}))
+	b.desk.Send(pane.Keep{})
+	b.desk.Send(pane.Say{Text: session.Printable(text)})
 }
 
 // specNow is what is shown, as a deck of the user's.
@@ -161,26 +163,27 @@ func (b *Book) specNow() session.Deck {
 	return spec
 }
 
-func (b *Book) copyAs(name string) tea.Cmd {
+func (b *Book) copyAs(name string) {
 	spec := b.specNow()
 	spec.Name = name
 	b.named = append(b.named, NewNamed(b.desk, spec))
 	b.OpenNamed(name)
-	return tea.Batch(b.save("wrote deck "+name), pane.Send(pane.Reask{}))
+	b.save("wrote deck " + name)
+	b.desk.Send(pane.Reask{})
 }
 
-func (b *Book) askNew() tea.Cmd {
-	return b.askName("New deck", func(name string) tea.Cmd {
+func (b *Book) askNew() {
+	b.askName("New deck", func(name string) {
 		b.named = append(b.named, NewNamed(b.desk, session.Deck{Name: name}))
 		b.OpenNamed(name)
-		return pane.Send(pane.Say{Text: "a adds a counter, W writes the deck"})
+		b.desk.Send(pane.Say{Text: "a adds a counter, W writes the deck"})
 	})
 }
 
-func (b *Book) askRename() tea.Cmd {
-	return b.askName("Rename the deck", func(name string) tea.Cmd {
+func (b *Book) askRename() {
+	b.askName("Rename the deck", func(name string) {
 		b.page.name, b.page.offered = name, false
-		return b.save("renamed to " + name)
+		b.save("renamed to " + name)
 	})
 }
 
@@ -194,9 +197,9 @@ var (
 )
 
 // askName asks for the name of a deck that no other has.
-func (b *Book) askName(title string, then func(name string) tea.Cmd) tea.Cmd {
+func (b *Book) askName(title string, then func(name string)) {
 	var name string
-	return pane.Send(pane.AskText{
+	b.desk.Send(pane.AskText{
 		Title: title, Help: "a name that no other deck has",
 		Done: func(text string) error {
 			name = strings.TrimSpace(session.Printable(text))
@@ -210,23 +213,25 @@ func (b *Book) askName(title string, then func(name string) tea.Cmd) tea.Cmd {
 			}
 			return nil
 		},
-		Then: func() tea.Cmd { return then(name) },
+		Then: func() { then(name) },
 	})
 }
 
 // remove deletes the deck that is shown.
-func (b *Book) remove() tea.Cmd {
+func (b *Book) remove() {
 	d := b.page
 	at := slices.Index(b.named, d)
 	if at < 0 {
-		return nil
+		return
 	}
 	b.named, b.page = slices.Delete(b.named, at, at+1), nil
-	undo := func() tea.Cmd {
+	undo := func() {
 		b.named = slices.Insert(b.named, min(at, len(b.named)), d)
 		b.page = d
 		d.Reload() // hosts may have come and gone
-		return b.save("deck " + d.name + " is back")
+		b.save("deck " + d.name + " is back")
 	}
-	return tea.Batch(b.save(""), pane.Send(pane.Reask{}), pane.Send(pane.Did{Text: "deleted deck " + d.name, Undo: undo}))
+	b.save("")
+	b.desk.Send(pane.Reask{})
+	b.desk.Send(pane.Did{Text: "deleted deck " + d.name, Undo: undo})
 }

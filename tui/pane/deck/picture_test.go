@@ -145,16 +145,16 @@ func (s *someone) act() string {
 		name := list[s.IntN(len(list))].Keys[0]
 		if b := keys.Match(name, list); name != "D" && name != "W" {
 			if ok, _ := b.Applies(); ok {
-				r.Run(b.Do())
+				r.Run(b.Do)
 			}
 		}
 		return "key " + name
 	case 6:
 		x, y := s.IntN(w), s.IntN(h)
 		hit, _ := r.HitAt(x, y)
-		r.Run(r.book.Click(hit, tea.MouseLeft))
+		r.Run(func() { r.book.Click(hit, tea.MouseLeft) })
 		r.book.Grip(hit, x, y)
-		r.Run(r.book.Drag(hit, s.IntN(w), s.IntN(h), s.IntN(2) == 0))
+		r.Run(func() { r.book.Drag(hit, s.IntN(w), s.IntN(h), s.IntN(2) == 0) })
 		return "click"
 	case 7:
 		hit, _ := r.HitAt(s.IntN(w), s.IntN(h))
@@ -216,7 +216,7 @@ func (s *someone) change(h *pane.Host) string {
 		r.book.Turn(1)
 	case 5:
 		if n := len(r.Undos); n > 0 {
-			r.Run(r.Undos[n-1]())
+			r.Run(r.Undos[n-1])
 			r.Undos = r.Undos[:n-1]
 		}
 		return "undo"
@@ -307,7 +307,7 @@ func (r *rig) drawn(do func()) int {
 // Only what changed is drawn again.
 func TestUnchangedPanesAreNotDrawn(t *testing.T) {
 	press := func(r *rig, name string) func() {
-		return func() { r.Run(keys.Match(name, r.book.Bindings()).Do()) }
+		return func() { r.Run(func() { keys.Match(name, r.book.Bindings()).Do() }) }
 	}
 	scripts := []fake.Script{restless(0), restless(1), restless(2), restless(3)}
 	onDeck(t, 160, 48, scripts, func(r *rig) {

@@ -85,10 +85,10 @@ func (d *Deck) missing() bool {
 }
 
 // Click selects a row; on the selected one it opens it.
-func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 	d.held = nil // whatever became of the button before
 	if hit.Kind == hitGap || hit.A >= len(d.panes) {
-		return nil
+		return
 	}
 	switch hit.Kind {
 	case hitTitle:
@@ -96,14 +96,14 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 	case hitRow:
 		lines := d.panes[hit.A].lines
 		if hit.B >= len(lines) {
-			return nil
+			return
 		}
 		if button == tea.MouseLeft && hit.A == d.focus && lines[hit.B].id() == d.selected {
-			return d.open()
+			d.open()
+			return
 		}
 		d.focus, d.selected = hit.A, lines[hit.B].id()
 	}
-	return nil
 }
 
 const (

@@ -40,10 +40,10 @@ func New(desk *pane.Desk, target pane.Target) *Screen {
 	s := &Screen{desk: desk, target: target, units: pane.NewUnits(cmp.Or(target.Host.Numbers, desk.Numbers))}
 	s.keys = append([]keys.Binding{
 		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go,
-			Do: func() tea.Cmd { return pane.Send(pane.Back{}) }},
+			Do: func() { desk.Send(pane.Back{}) }},
 	}, pane.Moves{
-		Does: "scroll", By: func(n int) tea.Cmd { s.scroll(n); return nil }, Page: func() int { return s.page },
-		First: func() tea.Cmd { s.top = 0; return nil }, Last: func() tea.Cmd { s.scroll(len(s.lines)); return nil },
+		Does: "scroll", By: s.scroll, Page: func() int { return s.page },
+		First: func() { s.top = 0 }, Last: func() { s.scroll(len(s.lines)) },
 	}.Keys()...)
 	return s
 }
@@ -84,7 +84,7 @@ func (s *Screen) Shows(h *pane.Host) bool { return h == s.target.Host }
 func (s *Screen) Snapshot(*pane.Host) {}
 
 // Click does nothing here.
-func (s *Screen) Click(pane.Hit, tea.MouseButton) tea.Cmd { return nil }
+func (s *Screen) Click(pane.Hit, tea.MouseButton) {}
 
 // Wheel scrolls.
 func (s *Screen) Wheel(_ pane.Hit, lines int) { s.scroll(lines) }

@@ -20,9 +20,6 @@ type Trouble interface {
 	Worst(h *pane.Host) (level pane.Level, counts [3]int)
 }
 
-// OpenHosts asks for the deck of several hosts side by side.
-type OpenHosts struct{ Hosts []*pane.Host }
-
 // Screen is the screen.
 type Screen struct {
 	desk    *pane.Desk
@@ -202,7 +199,7 @@ const (
 
 // Click selects a host in list or map and opens the selected one, sorts by a
 // column, or filters by a group.
-func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	s.touched = s.desk.Now()
 	switch {
 	case button != tea.MouseLeft && button != tea.MouseRight:
@@ -210,16 +207,15 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		again := s.order[hit.A].host == s.selected && button == tea.MouseLeft
 		s.choose(hit.A)
 		if again {
-			return s.open()
+			s.open()
 		}
 	case hit.Kind == hitCell && hit.A < len(s.lines):
-		return s.chooseHost(s.lines[hit.A])
+		s.chooseHost(s.lines[hit.A])
 	case hit.Kind == hitGroup && hit.A < len(s.groups):
-		return s.toggleSite(s.groups[hit.A].name)
+		s.toggleSite(s.groups[hit.A].name)
 	case hit.Kind == hitHead:
-		return s.sortBy(sorting(hit.A))
+		s.sortBy(sorting(hit.A))
 	}
-	return nil
 }
 
 // choose selects a line because the user wants it.
@@ -229,13 +225,13 @@ func (s *Screen) choose(i int) {
 }
 
 // chooseHost selects the host of a cell of the map.
-func (s *Screen) chooseHost(l *line) tea.Cmd {
+func (s *Screen) chooseHost(l *line) {
 	i := slices.Index(s.order, l)
 	if i < 0 {
-		return pane.Send(pane.Say{Text: l.name + " is not in the list: the filter hides it"})
+		s.desk.Send(pane.Say{Text: l.name + " is not in the list: the filter hides it"})
+		return
 	}
 	s.choose(i)
-	return nil
 }
 
 // Wheel moves the selection.

@@ -52,7 +52,7 @@ func TestCompare(t *testing.T) {
 		}
 		r.Shows("2 marked")
 		r.Press("enter")
-		open, ok := r.Last().(OpenHosts)
+		open, ok := r.Last().(pane.OpenHosts)
 		if !ok || len(open.Hosts) != 2 || open.Hosts[0].Name != "gone" || open.Hosts[1].Name != "locked" {
 			t.Fatalf("enter sends %#v", r.Last())
 		}
@@ -117,14 +117,14 @@ func TestMouse(t *testing.T) {
 			t.Errorf("a second click on a group shows %v", r.listed())
 		}
 		for cell := range r.screen.lines {
-			r.Run(r.screen.Click(pane.Hit{Kind: hitCell, A: cell}, tea.MouseLeft))
+			r.Run(func() { r.screen.Click(pane.Hit{Kind: hitCell, A: cell}, tea.MouseLeft) })
 			if r.screen.selected != r.screen.lines[cell].host {
 				t.Errorf("cell %d selects %s", cell, r.screen.selected.Name)
 			}
 		}
 		r.screen.setFilter("calm")
 		r.Draw()
-		r.Run(r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft))
+		r.Run(func() { r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft) })
 		if say, ok := r.Last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.selected.Name != "calm" {
 			t.Errorf("a click on a hidden host sends %#v", r.Last())
 		}

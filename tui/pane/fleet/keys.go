@@ -6,22 +6,20 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
 func (s *Screen) bindings() []keys.Binding {
-	column := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { s.turn(n); return nil }
+	column := func(n int) func() {
+		return func() { s.turn(n) }
 	}
 	all := append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
 			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.mark},
 		{Keys: []string{"s"}, Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort", Section: keys.View,
-			Do: func() tea.Cmd { return s.sortBy((s.sorting + 1) % sortings) }},
+			Do: func() { s.sortBy((s.sorting + 1) % sortings) }},
 		{Keys: []string{"o"}, Text: "choose what to sort by; again: reverse", Section: keys.View, Do: s.chooseSorting},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
 		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
@@ -31,15 +29,15 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(-1)},
 	}, pane.Moves{
-		Does: "select", By: func(n int) tea.Cmd { s.move(n); return nil },
+		Does: "select", By: s.move,
 		Page:  func() int { return s.places.rows * s.places.columns },
-		First: func() tea.Cmd { s.move(-len(s.order)); return nil }, Last: func() tea.Cmd { s.move(len(s.order)); return nil },
+		First: func() { s.move(-len(s.order)) }, Last: func() { s.move(len(s.order)) },
 	}.Keys()...)
 	for i := range all { // no key lets the lines change places under it
 		do := all[i].Do
-		all[i].Do = func() tea.Cmd {
+		all[i].Do = func() {
 			s.touched = s.desk.Now()
-			return do()
+			do()
 		}
 	}
 	return all
@@ -65,32 +63,30 @@ func (s *Screen) turn(n int) {
 	}
 }
 
-func (s *Screen) open() tea.Cmd {
+func (s *Screen) open() {
 	marked := s.marked()
 	switch {
 	case len(marked) > 1:
-		return pane.Send(OpenHosts{Hosts: marked})
+		s.desk.Send(pane.OpenHosts{Hosts: marked})
 	case len(marked) == 1:
-		return pane.Send(pane.OpenHost{Host: marked[0]})
+		s.desk.Send(pane.OpenHost{Host: marked[0]})
 	case s.selected != nil:
-		return pane.Send(pane.OpenHost{Host: s.selected})
+		s.desk.Send(pane.OpenHost{Host: s.selected})
 	}
-	return nil
 }
 
 // mark marks the selected host, or takes its mark back, and goes on.
-func (s *Screen) mark() tea.Cmd {
+func (s *Screen) mark() {
 	if l := s.lineOf(s.selected); l != nil {
 		l.marked = !l.marked
 		s.move(1)
 	}
-	return nil
 }
 
 // sortBy sorts by something else, or the other way round by the same.
-func (s *Screen) sortBy(by sorting) tea.Cmd {
+func (s *Screen) sortBy(by sorting) {
 	if by < 0 || by >= sortings {
-		return nil
+		return
 	}
 	s.reverse = by == s.sorting && !s.reverse
 	s.sorting = by
@@ -99,30 +95,30 @@ func (s *Screen) sortBy(by sorting) tea.Cmd {
 	if s.reverse {
 		text += ", the other way round"
 	}
-	return pane.Send(pane.Say{Text: text})
+	s.desk.Send(pane.Say{Text: text})
 }
 
 // chooseSorting lists what the lines can be sorted by.
-func (s *Screen) chooseSorting() tea.Cmd {
+func (s *Screen) chooseSorting() {
 	var items []pane.MenuItem
 	for by := range sortings {
 		text := by.String()
 		if by == s.sorting {
 			text += ": the other way round"
 		}
-		items = append(items, pane.MenuItem{Text: text, Do: func() tea.Cmd { return s.sortBy(by) }})
+		items = append(items, pane.MenuItem{Text: text, Do: func() { s.sortBy(by) }})
 	}
-	return pane.Send(pane.OpenMenu{Title: "Sort hosts", Items: items})
+	s.desk.Send(pane.OpenMenu{Title: "Sort hosts", Items: items})
 }
 
-func (s *Screen) nextMeasure() tea.Cmd {
+func (s *Screen) nextMeasure() {
 	s.measure = (s.measure + 1) % measureCount
 	s.sorted = time.Time{}
-	return pane.Send(pane.Say{Text: "map and strips show " + measures[s.measure].title})
+	s.desk.Send(pane.Say{Text: "map and strips show " + measures[s.measure].title})
 }
 
-func (s *Screen) askFilter() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (s *Screen) askFilter() {
+	s.desk.Send(pane.AskText{
 		Title: "Filter hosts", Text: s.filter.Text(), Help: fields().Help(),
 		Each: s.setFilter, Done: s.setFilter,
 	})
@@ -139,7 +135,7 @@ func (s *Screen) setFilter(text string) error {
 }
 
 // toggleSite filters by a group, or no more.
-func (s *Screen) toggleSite(name string) tea.Cmd {
+func (s *Screen) toggleSite(name string) {
 	name = strings.TrimSpace(strings.ToLower(name))
 	if strings.ContainsAny(name, " ()") {
 		name = `"` + name + `"`
@@ -149,13 +145,12 @@ func (s *Screen) toggleSite(name string) tea.Cmd {
 		text = ""
 	}
 	_ = s.setFilter(text)
-	return nil
 }
 
 // askAdd asks for the names of hosts.
-func (s *Screen) askAdd() tea.Cmd {
+func (s *Screen) askAdd() {
 	names := ""
-	return pane.Send(pane.AskText{
+	s.desk.Send(pane.AskText{
 		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500",
 		Done: func(text string) error {
 			if names = strings.TrimSpace(text); names == "" {
@@ -163,28 +158,29 @@ func (s *Screen) askAdd() tea.Cmd {
 			}
 			return nil
 		},
-		Then: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: names}) },
+		Then: func() { s.desk.Send(pane.AddHosts{Names: names}) },
 	})
 }
 
-func (s *Screen) remove() tea.Cmd {
+func (s *Screen) remove() {
 	if s.selected == nil {
-		return nil
+		return
 	}
-	return pane.Send(pane.RemoveHost{Host: s.selected})
+	s.desk.Send(pane.RemoveHost{Host: s.selected})
 }
 
 // escape undoes what hides hosts first, then goes back.
-func (s *Screen) escape() tea.Cmd {
+func (s *Screen) escape() {
 	if s.filter.Text() != "" {
 		_ = s.setFilter("")
-		return nil
+		return
 	}
 	if n := len(s.marked()); n > 0 {
 		for _, l := range s.lines {
 			l.marked = false
 		}
-		return pane.Send(pane.Say{Text: fmt.Sprintf("%d marks cleared", n)})
+		s.desk.Send(pane.Say{Text: fmt.Sprintf("%d marks cleared", n)})
+		return
 	}
-	return pane.Send(pane.Back{})
+	s.desk.Send(pane.Back{})
 }

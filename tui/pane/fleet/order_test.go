@@ -165,7 +165,7 @@ func TestSortKey(t *testing.T) {
 		if !ok || len(menu.Items) != int(sortings) {
 			t.Fatalf("o sends %#v", r.Last())
 		}
-		r.Run(menu.Items[byTrouble].Do())
+		r.Run(menu.Items[byTrouble].Do)
 		r.Draw()
 		if got := r.listed(); got[len(got)-1] != "gone" {
 			t.Errorf("the other way round the list is %v", got)

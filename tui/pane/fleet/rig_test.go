@@ -100,7 +100,7 @@ func (r *rig) write(text string) (complaint error) {
 		}
 	}
 	if ask.Then != nil {
-		r.Run(ask.Then())
+		r.Run(ask.Then)
 	}
 	r.Draw()
 	return complaint

@@ -150,16 +150,15 @@ const (
 )
 
 // Click selects a host; on the selected one it opens its deck.
-func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitRow || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
-		return nil
+		return
 	}
 	again := s.rows[hit.A].host == s.selected && button == tea.MouseLeft
 	s.choose(hit.A)
 	if again {
-		return s.open()
+		s.open()
 	}
-	return nil
 }
 
 // Wheel moves the selection, over the details it scrolls them.
@@ -174,8 +173,8 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 func (s *Screen) scroll(lines int) { s.detailTop = max(0, min(s.detailTop+lines, s.details)) }
 
 func (s *Screen) bindings() []keys.Binding {
-	detail := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { s.scroll(n); return nil }
+	detail := func(n int) func() {
+		return func() { s.scroll(n) }
 	}
 	return append([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
@@ -189,8 +188,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(-1)},
 	}, pane.Moves{
-		Does: "select", By: func(n int) tea.Cmd { s.choose(s.line + n); return nil }, Page: func() int { return s.page },
-		First: func() tea.Cmd { s.choose(0); return nil }, Last: func() tea.Cmd { s.choose(len(s.rows)); return nil },
+		Does: "select", By: func(n int) { s.choose(s.line + n) }, Page: func() int { return s.page },
+		First: func() { s.choose(0) }, Last: func() { s.choose(len(s.rows)) },
 	}.Keys()...)
 }
 
@@ -209,36 +208,35 @@ func (s *Screen) whyNoLogOn() string {
 }
 
 // askAccount asks by which account the host is logged on to.
-func (s *Screen) askAccount() tea.Cmd {
+func (s *Screen) askAccount() {
 	if s.selected == nil {
-		return nil
+		return
 	}
-	return pane.Send(pane.AskAccount{Host: s.selected})
+	s.desk.Send(pane.AskAccount{Host: s.selected})
 }
 
-func (s *Screen) open() tea.Cmd {
+func (s *Screen) open() {
 	if s.selected == nil {
-		return nil
+		return
 	}
-	return pane.Send(pane.OpenHost{Host: s.selected})
+	s.desk.Send(pane.OpenHost{Host: s.selected})
 }
 
-func (s *Screen) remove() tea.Cmd {
+func (s *Screen) remove() {
 	if s.selected == nil {
-		return nil
+		return
 	}
-	return pane.Send(pane.RemoveHost{Host: s.selected})
+	s.desk.Send(pane.RemoveHost{Host: s.selected})
 }
 
-func (s *Screen) toggleSort() tea.Cmd {
+func (s *Screen) toggleSort() {
 	s.trouble = !s.trouble
-	return nil
 }
 
 // askAdd asks for the names of hosts.
-func (s *Screen) askAdd() tea.Cmd {
+func (s *Screen) askAdd() {
 	names := ""
-	return pane.Send(pane.AskText{
+	s.desk.Send(pane.AskText{
 		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
 		Done: func(text string) error {
 			if names = strings.TrimSpace(text); names == "" {
@@ -246,36 +244,36 @@ func (s *Screen) askAdd() tea.Cmd {
 			}
 			return nil
 		},
-		Then: func() tea.Cmd { return pane.Send(pane.AddHosts{Names: names}) },
+		Then: func() { s.desk.Send(pane.AddHosts{Names: names}) },
 	})
 }
 
-func (s *Screen) askFilter() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (s *Screen) askFilter() {
+	s.desk.Send(pane.AskText{
 		Title: "Filter hosts", Text: s.filter.Text(), Help: fields().Help(),
 		Each: s.setFilter, Done: s.setFilter,
 	})
 }
 
 // copyFacts copies the name and the facts, in one line.
-func (s *Screen) copyFacts() tea.Cmd {
+func (s *Screen) copyFacts() {
 	if s.selected == nil {
-		return nil
+		return
 	}
 	parts := []string{s.selected.Name}
 	for _, f := range s.selected.Facts(s.desk.Now()) {
 		parts = append(parts, strings.TrimSpace(f.Label+" "+f.Text))
 	}
-	return pane.Send(pane.Copy{Text: strings.Join(parts, "; ")})
+	s.desk.Send(pane.Copy{Text: strings.Join(parts, "; ")})
 }
 
 // escape clears the filter first, then goes back.
-func (s *Screen) escape() tea.Cmd {
+func (s *Screen) escape() {
 	if s.filter.Text() != "" {
 		_ = s.setFilter("")
-		return nil
+		return
 	}
-	return pane.Send(pane.Back{})
+	s.desk.Send(pane.Back{})
 }
 
 var (

@@ -124,7 +124,7 @@ func TestAdd(t *testing.T) {
 	if err := ask.Done(" srv1  srv2 "); err != nil {
 		t.Error(err)
 	}
-	r.Run(ask.Then())
+	r.Run(ask.Then)
 	if add, ok := r.Last().(pane.AddHosts); !ok || add.Names != "srv1  srv2" {
 		t.Errorf("accepting sends %#v", r.Last())
 	}

@@ -171,22 +171,23 @@ func (s *Screen) move(n int) {
 
 // next goes to the next entry that the search finds, or with -1 to the one
 // before.
-func (s *Screen) next(n int) tea.Cmd {
+func (s *Screen) next(n int) {
 	s.refresh()
 	i, exact := slices.BinarySearch(s.hits, s.selected)
 	if n < 0 || exact {
 		i += n
 	}
 	if len(s.hits) == 0 {
-		return pane.Send(pane.Say{Text: "nothing is found"})
+		s.desk.Send(pane.Say{Text: "nothing is found"})
+		return
 	}
 	if i < 0 || i >= len(s.hits) {
 		i = (i + len(s.hits)) % len(s.hits)
 		s.jump(i)
-		return pane.Send(pane.Say{Text: "the search went around the end"})
+		s.desk.Send(pane.Say{Text: "the search went around the end"})
+		return
 	}
 	s.jump(i)
-	return nil
 }
 
 // jump selects what the search found.
@@ -202,36 +203,35 @@ func (s *Screen) jump(i int) {
 const hitRow pane.HitKind = 1 // A: row
 
 // Click selects an entry; on the selected one it goes to its moment.
-func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitRow || hit.A < 0 || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
-		return nil
+		return
 	}
 	again := s.rows[hit.A].entry == s.selected && button == tea.MouseLeft
 	s.selectRow(hit.A)
 	s.follow = hit.A == len(s.rows)-1
 	if again {
-		return s.goThere()
+		s.goThere()
 	}
-	return nil
 }
 
 // Wheel moves the selection.
 func (s *Screen) Wheel(_ pane.Hit, lines int) { s.move(lines) }
 
 // goThere shows the moment of the selected entry on all screens.
-func (s *Screen) goThere() tea.Cmd {
+func (s *Screen) goThere() {
 	e, ok := s.entry(s.selected)
 	if !ok || !s.any {
-		return nil
+		return
 	}
-	return pane.Send(pane.MoveTo{At: e.Time})
+	s.desk.Send(pane.MoveTo{At: e.Time})
 }
 
 // copyLine copies the entry in full.
-func (s *Screen) copyLine() tea.Cmd {
+func (s *Screen) copyLine() {
 	e, ok := s.entry(s.selected)
 	if !ok || !s.any {
-		return nil
+		return
 	}
 	parts := []string{e.Time.Local().Format(time.RFC3339)}
 	if e.Level > pane.Info {
@@ -240,29 +240,26 @@ func (s *Screen) copyLine() tea.Cmd {
 	if e.Host != "" {
 		parts = append(parts, e.Host)
 	}
-	return pane.Send(pane.Copy{Text: strings.Join(append(parts, e.Text), "  ")})
+	s.desk.Send(pane.Copy{Text: strings.Join(append(parts, e.Text), "  ")})
 }
 
 var levelWords = [...]string{pane.Info: "all", pane.Careful: "careful", pane.Warning: "warning", pane.Critical: "critical"}
 
-func (s *Screen) nextLevel() tea.Cmd {
+func (s *Screen) nextLevel() {
 	s.level = (s.level + 1) % (pane.Critical + 1)
 	s.stale = true
-	return nil
 }
 
-func (s *Screen) toggleAlone() tea.Cmd {
+func (s *Screen) toggleAlone() {
 	s.alone, s.stale = !s.alone, true
-	return nil
 }
 
-func (s *Screen) toggleFollow() tea.Cmd {
+func (s *Screen) toggleFollow() {
 	s.follow, s.stale = !s.follow, true
-	return nil
 }
 
-func (s *Screen) askSearch() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (s *Screen) askSearch() {
+	s.desk.Send(pane.AskText{
 		Title: "Search the log", Text: s.search.Text(), Help: fields().Help(),
 		Each: s.setSearch, Done: s.setSearch,
 	})
@@ -279,16 +276,15 @@ func (s *Screen) setSearch(text string) error {
 }
 
 // escape clears the search, then the level, then goes back.
-func (s *Screen) escape() tea.Cmd {
+func (s *Screen) escape() {
 	switch {
 	case s.search.Text() != "":
 		_ = s.setSearch("")
 	case s.level > pane.Info:
 		s.level, s.stale = pane.Info, true
 	default:
-		return pane.Send(pane.Back{})
+		s.desk.Send(pane.Back{})
 	}
-	return nil
 }
 
 func (s *Screen) whyNoEntry() string {
@@ -310,17 +306,17 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"enter"}, Text: "show that moment on all screens", Hint: "open at that time", Section: keys.Go, Why: s.whyNoEntry, Do: s.goThere},
 		{Keys: []string{"/"}, Text: "search", Hint: "search", Section: keys.Go, Note: fields().Help, Do: s.askSearch},
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that is found", Hint: "next", Section: keys.Go, Why: s.whyNoSearch,
-			Do: func() tea.Cmd { return s.next(1) }},
+			Do: func() { s.next(1) }},
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that is found", Section: keys.Go, Why: s.whyNoSearch,
-			Do: func() tea.Cmd { return s.next(-1) }},
+			Do: func() { s.next(-1) }},
 		{Keys: []string{"v"}, Text: "least level: all, careful, warning, critical", Hint: "level", Section: keys.View, Do: s.nextLevel},
 		{Keys: []string{"z"}, Text: "what is found alone, or among the rest", Section: keys.View, Why: s.whyNoSearch, Do: s.toggleAlone},
 		{Keys: []string{"f"}, Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
 		{Keys: []string{"y"}, Text: "copy the entry", Hint: "copy", Section: keys.Selected, Why: s.whyNoEntry, Do: s.copyLine},
 		{Keys: []string{"esc"}, Text: "clear the search, then the level; back", Section: keys.Go, Do: s.escape},
 	}, pane.Moves{
-		Does: "select", By: func(n int) tea.Cmd { s.move(n); return nil }, Page: func() int { return s.page },
-		First: func() tea.Cmd { s.move(-len(s.rows)); return nil }, Last: func() tea.Cmd { s.move(len(s.rows)); return nil },
+		Does: "select", By: s.move, Page: func() int { return s.page },
+		First: func() { s.move(-len(s.rows)) }, Last: func() { s.move(len(s.rows)) },
 	}.Keys()...)
 }
 

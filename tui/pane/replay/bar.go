@@ -127,10 +127,10 @@ func (b *Bar) moment(cell, n int) time.Time {
 }
 
 // Click goes to the moment of a cell, or plays and pauses on the title.
-func (b *Bar) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (b *Bar) Click(hit pane.Hit, button tea.MouseButton) {
 	b.drag = drag{}
 	if button != tea.MouseLeft {
-		return nil
+		return
 	}
 	switch hit.Kind {
 	case hitTitle:
@@ -140,38 +140,37 @@ func (b *Bar) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
 		if hit.A == b.cells-1 {
 			at = b.moment(b.cells, b.cells)
 		}
-		return b.seek(at)
+		b.seek(at)
 	}
-	return nil
 }
 
 // Drag draws a range of time across the bar, x in cells from its left edge. When
 // the button is released the screens show that range.
-func (b *Bar) Drag(from pane.Hit, x, _ int, released bool) tea.Cmd {
+func (b *Bar) Drag(from pane.Hit, x, _ int, released bool) {
 	if from.Kind != hitCell || b.cells == 0 {
-		return nil
+		return
 	}
 	b.drag = drag{active: true, from: from.A, to: x - 1}
 	if !released {
-		return nil
+		return
 	}
 	first, last := b.drag.ends(b.cells)
 	b.drag = drag{}
 	if last <= first {
-		return nil
+		return
 	}
 	begin, end := b.moment(first, b.cells), b.moment(last+1, b.cells)
 	const shortest = 10 * time.Second
 	span := max(end.Sub(begin).Round(time.Second), shortest)
 	b.player.SetSpan(span)
-	return tea.Batch(pane.Send(pane.SetSpan{Span: span}), b.seek(end))
+	b.desk.Send(pane.SetSpan{Span: span})
+	b.seek(end)
 }
 
 // seek goes to a moment; the screens show it and no earlier one.
-func (b *Bar) seek(at time.Time) tea.Cmd {
+func (b *Bar) seek(at time.Time) {
 	b.player.Seek(at)
 	if b.desk.Past() {
-		return pane.Send(pane.MoveTo{})
+		b.desk.Send(pane.MoveTo{})
 	}
-	return nil
 }

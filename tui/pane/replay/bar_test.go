@@ -3,7 +3,6 @@ package replay
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -127,26 +126,14 @@ func (r *rig) press(key string) {
 		r.sent = []tea.Msg{"not now: " + why}
 		return
 	}
-	r.collect(b.Do())
+	r.collect(b.Do)
 }
 
-func (r *rig) collect(cmd tea.Cmd) {
+// collect does something and keeps what it sends.
+func (r *rig) collect(do func()) {
 	r.sent = nil
-	r.add(cmd)
-}
-
-func (r *rig) add(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	msg := cmd()
-	if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice {
-		for i := range v.Len() {
-			r.add(v.Index(i).Interface().(tea.Cmd))
-		}
-		return
-	}
-	r.sent = append(r.sent, msg)
+	do()
+	r.desk.Drain(func(i pane.Intent) { r.sent = append(r.sent, i) })
 }
 
 func (r *rig) click(x, y int) pane.Hit {
@@ -154,7 +141,7 @@ func (r *rig) click(x, y int) pane.Hit {
 	if !ok {
 		r.Fatalf("nothing at %d, %d", x, y)
 	}
-	r.collect(r.bar.Click(hit, tea.MouseLeft))
+	r.collect(func() { r.bar.Click(hit, tea.MouseLeft) })
 	return hit
 }
 

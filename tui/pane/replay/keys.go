@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -18,11 +16,11 @@ var nan = float32(math.NaN())
 
 // bindings are the keys of time as a replay means them.
 func (b *Bar) bindings() []keys.Binding {
-	shift := func(by time.Duration) func() tea.Cmd {
-		return func() tea.Cmd { return b.seek(b.player.Position().Add(by)) }
+	shift := func(by time.Duration) func() {
+		return func() { b.seek(b.player.Position().Add(by)) }
 	}
-	step := func(n int) func() tea.Cmd { return func() tea.Cmd { b.player.Step(n); return b.toPosition() } }
-	gap := func(back bool) func() tea.Cmd { return func() tea.Cmd { return b.nextGap(back) } }
+	step := func(n int) func() { return func() { b.player.Step(n); b.toPosition() } }
+	gap := func(back bool) func() { return func() { b.nextGap(back) } }
 	return []keys.Binding{
 		{Keys: []string{"p"}, Text: "play, pause", Hint: "play, pause", Section: keys.Time, Do: b.play},
 		{Keys: []string{"i"}, Text: "speed, 1 to 1000 times", Hint: "speed", Section: keys.Time, Do: b.askSpeed},
@@ -41,17 +39,16 @@ func (b *Bar) bindings() []keys.Binding {
 	}
 }
 
-func (b *Bar) play() tea.Cmd {
+func (b *Bar) play() {
 	b.player.Play(!b.player.Playing())
-	return b.toPosition()
+	b.toPosition()
 }
 
 // toPosition lets the screens show the position again.
-func (b *Bar) toPosition() tea.Cmd {
+func (b *Bar) toPosition() {
 	if b.desk.Past() {
-		return pane.Send(pane.MoveTo{})
+		b.desk.Send(pane.MoveTo{})
 	}
-	return nil
 }
 
 func (b *Bar) whyFirst() string {
@@ -69,8 +66,8 @@ func (b *Bar) whyLast() string {
 }
 
 // askSpeed asks how fast it is played.
-func (b *Bar) askSpeed() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (b *Bar) askSpeed() {
+	b.desk.Send(pane.AskText{
 		Title: "Speed", Text: strconv.Itoa(b.player.Speed()), Help: "how many times as fast as it was recorded: 1 to 1000",
 		Done: func(text string) error {
 			n, err := ParseSpeed(text)
@@ -92,9 +89,9 @@ func ParseSpeed(text string) (int, error) {
 }
 
 // askTime asks for a moment.
-func (b *Bar) askTime() tea.Cmd {
+func (b *Bar) askTime() {
 	beyond := ""
-	return pane.Send(pane.AskText{
+	b.desk.Send(pane.AskText{
 		Title: "Go to", Help: "a time as 03:12, with a day as 2026-03-02 03:12, from here as -20m or +1h",
 		Done: func(text string) error {
 			first, last := b.player.Bounds()
@@ -106,11 +103,13 @@ func (b *Bar) askTime() tea.Cmd {
 			beyond = b.beyond(at)
 			return nil
 		},
-		Then: func() tea.Cmd {
+		Then: func() {
 			if beyond == "" {
-				return b.toPosition()
+				b.toPosition()
+				return
 			}
-			return tea.Batch(b.toPosition(), pane.Send(pane.Say{Text: beyond}))
+			b.toPosition()
+			b.desk.Send(pane.Say{Text: beyond})
 		},
 	})
 }
@@ -187,13 +186,13 @@ func (b *Bar) whyNoMark() string {
 
 // nextMark goes to the next alert; where there are only bookmarks, to the next of
 // them. Behind the last comes the first.
-func (b *Bar) nextMark() tea.Cmd {
+func (b *Bar) nextMark() {
 	marks := b.player.Marks()
 	if slices.ContainsFunc(marks, func(m Mark) bool { return m.isAlert() }) {
 		marks = slices.DeleteFunc(marks, func(m Mark) bool { return !m.isAlert() })
 	}
 	if len(marks) == 0 {
-		return nil
+		return
 	}
 	from := b.player.Position()
 	i := max(slices.IndexFunc(marks, func(m Mark) bool { return m.At.After(from) }), 0)
@@ -204,11 +203,12 @@ func (b *Bar) nextMark() tea.Cmd {
 	if !marks[i].At.After(from) {
 		text = "from the beginning: " + text
 	}
-	return tea.Batch(b.seek(marks[i].At), pane.Send(pane.Say{Text: text}))
+	b.seek(marks[i].At)
+	b.desk.Send(pane.Say{Text: text})
 }
 
 // nextGap goes behind the next gap, or the one before.
-func (b *Bar) nextGap(back bool) tea.Cmd {
+func (b *Bar) nextGap(back bool) {
 	gaps, seen := b.player.Gaps()
 	from := b.player.Position()
 	i := slices.IndexFunc(gaps, func(g Gap) bool { return g.To.After(from) })
@@ -226,21 +226,23 @@ func (b *Bar) nextGap(back bool) tea.Cmd {
 		if seen < 1 {
 			text += fmt.Sprintf(", as far as the recording was read: %d%%", int(seen*100))
 		}
-		return pane.Send(pane.Say{Text: text})
+		b.desk.Send(pane.Say{Text: text})
+		return
 	}
 	g := gaps[i]
 	say := fmt.Sprintf("behind a gap of %s, from %s", spell(g.To.Sub(g.From)), b.clock(g.From))
-	return tea.Batch(b.seek(g.To), pane.Send(pane.Say{Text: say}))
+	b.seek(g.To)
+	b.desk.Send(pane.Say{Text: say})
 }
 
 // end goes to the last sample, from an earlier moment that is shown to the
 // position first.
-func (b *Bar) end() tea.Cmd {
+func (b *Bar) end() {
 	if b.desk.Past() {
-		return b.toPosition()
+		b.toPosition()
+		return
 	}
 	b.player.End()
-	return nil
 }
 
 // endHint is what the hint at the key to the end says, "" where it leads nowhere.
@@ -255,7 +257,7 @@ func (b *Bar) endHint() string {
 }
 
 // bookmark puts a bookmark at what is shown, or takes it away.
-func (b *Bar) bookmark() tea.Cmd {
+func (b *Bar) bookmark() {
 	at := b.player.Position()
 	if b.desk.Past() {
 		at = b.desk.At
@@ -266,8 +268,7 @@ func (b *Bar) bookmark() tea.Cmd {
 		b.player.SetBookmark(at, true)
 		text = "bookmark at " + b.clock(at)
 	}
-	return pane.Send(pane.Did{Text: text, Undo: func() tea.Cmd {
+	b.desk.Send(pane.Did{Text: text, Undo: func() {
 		b.player.SetBookmark(at, was)
-		return nil
 	}})
 }

@@ -167,11 +167,11 @@ func TestMouse(t *testing.T) {
 		t.Error("still playing")
 	}
 	from := r.click(30, 1)
-	r.collect(r.bar.Drag(from, 45, 1, false))
+	r.collect(func() { r.bar.Drag(from, 45, 1, false) })
 	if row := []rune(r.draw()[1]); row[30] != '[' || row[45] != ']' {
 		t.Errorf("dragged: %s", string(row))
 	}
-	r.collect(r.bar.Drag(from, 45, 1, true))
+	r.collect(func() { r.bar.Drag(from, 45, 1, true) })
 	begin, end := r.bar.moment(29, 118), r.bar.moment(45, 118)
 	want := pane.SetSpan{Span: end.Sub(begin).Round(time.Second)}
 	if !r.at.Equal(end) || len(r.sent) == 0 || r.sent[0] != want {
@@ -182,8 +182,8 @@ func TestMouse(t *testing.T) {
 		t.Errorf("span %v: %s", r.span, string(row))
 	}
 	before := r.at
-	r.collect(r.bar.Drag(pane.Hit{Kind: 3}, 9, 1, true))
-	r.collect(r.bar.Click(pane.Hit{Kind: hitCell, A: 3}, tea.MouseRight))
+	r.collect(func() { r.bar.Drag(pane.Hit{Kind: 3}, 9, 1, true) })
+	r.collect(func() { r.bar.Click(pane.Hit{Kind: hitCell, A: 3}, tea.MouseRight) })
 	if !r.at.Equal(before) {
 		t.Errorf("moved to %v", r.at)
 	}
@@ -203,7 +203,7 @@ func TestMomentsOutside(t *testing.T) {
 		if err := ask.Done(text); err != nil {
 			t.Fatal(err)
 		}
-		r.collect(ask.Then())
+		r.collect(ask.Then)
 		said := ""
 		for _, msg := range r.sent {
 			if say, ok := msg.(pane.Say); ok {

@@ -33,19 +33,22 @@ func (c *chooser) Size() (w, h int) { return 62, min(len(c.table.columns)+6, 30)
 func (c *chooser) Title() string { return "Columns of " + session.Printable(c.table.set.Name) }
 
 // Key moves, chooses, orders or closes.
-func (c *chooser) Key(k tea.KeyPressMsg) tea.Cmd {
+func (c *chooser) Key(k tea.KeyPressMsg) {
 	t := c.table
 	if t.set != c.set {
-		return pane.Send(pane.Close{}) // the host has another catalogue now
+		t.desk.Send(pane.Close{}) // the host has another catalogue now
+		return
 	}
 	c.at = min(c.at, len(t.columns)-1)
 	switch k.String() {
 	case "esc":
 		t.columns, t.sort = c.was, c.sort
 		c.changed()
-		return pane.Send(pane.Close{})
+		t.desk.Send(pane.Close{})
 	case "enter":
-		return tea.Batch(pane.Send(pane.Close{}), t.keep(), pane.Send(pane.Reask{}))
+		t.desk.Send(pane.Close{})
+		t.keep()
+		t.desk.Send(pane.Reask{})
 	case "down", "j":
 		c.Wheel(1)
 	case "up", "k":
@@ -65,7 +68,6 @@ func (c *chooser) Key(k tea.KeyPressMsg) tea.Cmd {
 	case "-":
 		c.resize(-1)
 	}
-	return nil
 }
 
 // toggle shows or hides a column. The instance and the sorted one stay.
@@ -172,15 +174,14 @@ func (c *chooser) about(i int) string {
 }
 
 // Click selects a column; on the selected one it shows or hides it.
-func (c *chooser) Click(hit pane.Hit, _ tea.MouseButton) tea.Cmd {
+func (c *chooser) Click(hit pane.Hit, _ tea.MouseButton) {
 	if hit.Kind != hitColumn || hit.A >= len(c.table.columns) || c.table.set != c.set {
-		return nil
+		return
 	}
 	if hit.A == c.at {
 		c.toggle(hit.A)
 	}
 	c.at = hit.A
-	return nil
 }
 
 // Wheel moves.

@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
 func (t *Top) bindings() []keys.Binding {
-	column := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { t.moveCursor(n); return nil }
+	column := func(n int) func() {
+		return func() { t.moveCursor(n) }
 	}
 	return append([]keys.Binding{
 		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
@@ -29,8 +27,8 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(-1)},
 	}, pane.Moves{
-		Does: "select", By: func(n int) tea.Cmd { t.move(n); return nil }, Page: func() int { return t.page },
-		First: func() tea.Cmd { t.first(); return nil }, Last: func() tea.Cmd { t.move(len(t.rows)); return nil },
+		Does: "select", By: t.move, Page: func() int { return t.page },
+		First: t.first, Last: func() { t.move(len(t.rows)) },
 	}.Keys()...)
 }
 
@@ -78,9 +76,9 @@ func (t *Top) moveCursor(n int) {
 	}
 }
 
-func (t *Top) sortByCursor() tea.Cmd {
+func (t *Top) sortByCursor() {
 	if t.cursor >= len(t.columns) || t.columns[t.cursor].kind == sparkColumn {
-		return nil
+		return
 	}
 	if t.sort == t.cursor {
 		t.reverse = !t.reverse
@@ -88,25 +86,25 @@ func (t *Top) sortByCursor() tea.Cmd {
 		t.sort, t.reverse = t.cursor, false
 	}
 	t.chosen = t.desk.Now()
-	return tea.Batch(t.resort(), t.keep())
+	t.resort()
+	t.keep()
 }
 
 // mark marks the selected row, or takes its mark back, and goes on.
-func (t *Top) mark() tea.Cmd {
+func (t *Top) mark() {
 	if t.marks[t.key] {
 		delete(t.marks, t.key)
 	} else {
 		t.marks[t.key] = true
 	}
 	t.move(1)
-	return nil
 }
 
-func (t *Top) chooseColumns() tea.Cmd { return pane.Send(pane.Open{Dialog: newChooser(t)}) }
+func (t *Top) chooseColumns() { t.desk.Send(pane.Open{Dialog: newChooser(t)}) }
 
 // resort sorts at once, whatever was touched. What the user chose stays selected
 // wherever it goes; the first line, which nobody chose, is whoever is there.
-func (t *Top) resort() tea.Cmd {
+func (t *Top) resort() {
 	t.sorted, t.stale = time.Time{}, true
 	chosen := t.follow || t.isPicked() || t.selected > 0
 	if chosen {
@@ -115,26 +113,24 @@ func (t *Top) resort() tea.Cmd {
 	if t.refresh(); !chosen { // below a dialog too: it is what the user does
 		t.selectRow(0)
 	}
-	return nil
 }
 
-func (t *Top) toggleTree() tea.Cmd {
+func (t *Top) toggleTree() {
 	t.tree = !t.tree
-	return t.resort()
+	t.resort()
 }
 
-func (t *Top) toggleAll() tea.Cmd {
+func (t *Top) toggleAll() {
 	t.all = !t.all
-	return t.resort()
+	t.resort()
 }
 
-func (t *Top) toggleFollow() tea.Cmd {
+func (t *Top) toggleFollow() {
 	t.follow = !t.follow
-	return nil
 }
 
-func (t *Top) askFilter() tea.Cmd {
-	return pane.Send(pane.AskText{
+func (t *Top) askFilter() {
+	t.desk.Send(pane.AskText{
 		Title: "Filter", Text: t.filter.Text(), Help: t.filterHelp(),
 		Each: t.setFilter, Done: t.setFilter,
 	})
@@ -153,20 +149,20 @@ func (t *Top) setFilter(text string) error {
 }
 
 // escape clears the filter first, then goes back to the deck.
-func (t *Top) escape() tea.Cmd {
+func (t *Top) escape() {
 	if t.filter.Text() != "" {
 		_ = t.setFilter("")
-		return nil
+		return
 	}
-	return pane.Send(pane.Back{})
+	t.desk.Send(pane.Back{})
 }
 
-func (t *Top) open() tea.Cmd {
+func (t *Top) open() {
 	target, ok := t.target()
 	if !ok {
-		return nil
+		return
 	}
-	return pane.Send(pane.OpenExplain{Target: target})
+	t.desk.Send(pane.OpenExplain{Target: target})
 }
 
 var (

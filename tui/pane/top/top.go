@@ -199,12 +199,12 @@ func (t *Top) sortByName(name string, reverse bool) {
 }
 
 // keep remembers columns and sort for the next start.
-func (t *Top) keep() tea.Cmd {
+func (t *Top) keep() {
 	if t.desk.Kept == nil {
-		return nil
+		return
 	}
 	t.desk.Kept.SetTable(t.table())
-	return pane.Send(pane.Keep{})
+	t.desk.Send(pane.Keep{})
 }
 
 // table is columns and sort as they are kept.
@@ -286,37 +286,36 @@ const (
 )
 
 // Drag moves the right edge of a column.
-func (t *Top) Drag(from pane.Hit, x, _ int, released bool) tea.Cmd {
+func (t *Top) Drag(from pane.Hit, x, _ int, released bool) {
 	if from.Kind != hitEdge || from.A >= len(t.columns) {
-		return nil
+		return
 	}
 	t.columns[from.A].width = max(3, min(x-from.B, maxWidth))
 	if released {
-		return t.keep()
+		t.keep()
 	}
-	return nil
 }
 
 // Click selects a row, or sorts by the column whose head was clicked.
-func (t *Top) Click(hit pane.Hit, button tea.MouseButton) tea.Cmd {
+func (t *Top) Click(hit pane.Hit, button tea.MouseButton) {
 	if button == tea.MouseRight && hit.Kind == hitRow {
 		t.pick(hit.A)
 	}
 	if button != tea.MouseLeft {
-		return nil
+		return
 	}
 	switch hit.Kind {
 	case hitHead:
 		t.cursor = hit.A
-		return t.sortByCursor()
+		t.sortByCursor()
 	case hitRow:
 		if hit.A == t.selected {
 			t.touch()
-			return t.open()
+			t.open()
+			return
 		}
 		t.pick(hit.A)
 	}
-	return nil
 }
 
 // Wheel scrolls.
