@@ -3,6 +3,7 @@ package cooker
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -199,30 +200,106 @@ func TestUnitChooser(t *testing.T) {
 	start := time.Unix(1000, 0)
 	c := NewUnitChooser(Quantity{Kind: Count}, UnitWindows)
 	for _, step := range []struct {
-		second int
-		max    float64
-		want   string
+		second  int
+		largest float64
+		want    string
 	}{
-		{0, 0, ""},           // nothing to go by
-		{1, 9000, ""},        // chosen
-		{2, 10500, ""},       // beyond, within a tenth
-		{100, 10500, ""},     // however long
-		{101, 12000, ""},     // beyond: the minute begins
-		{160, 12000, ""},     // 59 s
-		{161, 12000, "k"},    // 60 s
-		{162, 9500, "k"},     // within a tenth below
-		{300, 9500, "k"},     //
-		{301, 5000, "k"},     // beyond
-		{330, 11000, "k"},    // back: the minute begins anew
-		{350, 5000, "k"},     //
-		{409, 5000, "k"},     //
-		{410, 5000, ""},      //
-		{411, 99999999, "M"}, // would not fit its field: at once
-		{412, 0, "M"},        // a window of zeros changes nothing
-		{900, 0, "M"},
+		{0, 0, ""},          // nothing to go by
+		{1, 9000, ""},       // chosen
+		{2, 9999.4, ""},     // 4 places
+		{3, 9999.5, "k"},    // 5: in the same tick
+		{4, 900, "k"},       // not small
+		{5, 899, "k"},       // the 5 s begin
+		{9, 899, "k"},       // 4 s
+		{10, 901, "k"},      // the 5 s end
+		{11, 899, "k"},      // they begin anew
+		{13, 3, "k"},        //
+		{16, 3, ""},         // 5 s
+		{17, 99999999, "M"}, // two units at once
+		{18, 20_000, "M"},   // small
+		{22, 5, "M"},        //
+		{23, 5, "k"},        // by the largest of the 5 s
+		{24, 5, "k"},        // they begin anew
+		{29, 5, ""},         //
+		{30, -10_000, "k"},  // the sign counts for nothing
+		{31, 0, "k"},        // zeros are small, but tell no unit
+		{900, 0, "k"},       //
+		{901, 5, ""},        // the first number does
+		{902, math.NaN(), ""},
+		{903, 12_000, "k"},
+		{904, 5, "k"},
+		{800, 5, "k"}, // the clock was set back
+		{804, 5, "k"},
+		{805, 5, ""},
 	} {
-		if got := c.Choose(step.max, start.Add(time.Duration(step.second)*time.Second)); got.Label != step.want {
-			t.Errorf("second %d, maximum %v: %q, want %q", step.second, step.max, got.Label, step.want)
+		if got := c.Choose(step.largest, start.Add(time.Duration(step.second)*time.Second)); got.Label != step.want {
+			t.Errorf("second %d, largest %v: %q, want %q", step.second, step.largest, got.Label, step.want)
+		}
+	}
+}
+
+// From 9,999 to 10,000 KB/s: the next number is in MB/s.
+func TestUnitAtTenThousand(t *testing.T) {
+	c := NewUnitChooser(Quantity{Kind: BytesPerSecond}, UnitWindows)
+	for second, step := range []struct {
+		kb   float64
+		want string
+	}{{500, " 500.0  KB/s"}, {9999, "9999    KB/s"}, {9999.6, "   9.77 MB/s"}, {10000, "   9.77 MB/s"}, {9999, "   9.76 MB/s"}} {
+		v := FloatValue(step.kb * 1024)
+		u := c.Choose(step.kb*1024, time.Unix(int64(second), 0))
+		if got := string(AppendField(nil, v, u)) + " " + u.Label; got != step.want {
+			t.Errorf("%v KB/s is %q, want %q", step.kb, got, step.want)
+		}
+	}
+}
+
+// Every quantity and style from 1e-3 to 1e15, growing and falling by each second:
+// no number has more than 4 digits in front of its point where there is a larger
+// unit, none goes beyond its field, and a unit that a fresh row would take is not
+// left while the numbers stay what they are.
+func TestNoFieldOverflows(t *testing.T) {
+	for kind := range quantityKinds {
+		for _, power := range []int8{-1, 0, 1, 2} {
+			for _, style := range []UnitStyle{UnitPlain, UnitWindows, UnitSI, UnitIEC} {
+				q := Quantity{kind, power}
+				c, now := NewUnitChooser(q, style), time.Unix(0, 0)
+				check := func(f float64) {
+					t.Helper()
+					now = now.Add(time.Second)
+					for _, u := range []Unit{c.Choose(f, now), UnitFor(q, style, f)} {
+						for _, v := range []float64{f, -f, f / 7} {
+							checkField(t, FloatValue(v), u)
+						}
+						text := strings.TrimSpace(string(AppendField(nil, FloatValue(f), u)))
+						whole, _, _ := strings.Cut(text, ".")
+						s := scaleOf(q, style)
+						isLargest := u == s.unit(len(s.steps)-1)
+						if len(whole) > 4 && !isLargest {
+							t.Fatalf("%v, style %v: %v is %s %s", q, style, f, text, u.Label)
+						}
+					}
+				}
+				var sweep []float64
+				for f := 1e-3; f < 1e15; f *= 1.07 {
+					sweep = append(sweep, f)
+				}
+				for _, f := range sweep {
+					check(f)
+				}
+				for _, f := range slices.Backward(sweep) {
+					check(f)
+				}
+				for _, f := range sweep[:len(sweep):len(sweep)] { // steady: as a fresh row
+					fresh, now := NewUnitChooser(q, style), time.Unix(0, 0)
+					first := fresh.Choose(f, now)
+					for range 20 {
+						now = now.Add(time.Second)
+						if u := fresh.Choose(f, now); u != first {
+							t.Fatalf("%v, style %v: %v is in %q, then in %q", q, style, f, first.Label, u.Label)
+						}
+					}
+				}
+			}
 		}
 	}
 }
@@ -236,6 +313,8 @@ func TestUnits(t *testing.T) {
 	}{
 		{Quantity{Bytes, 0}, UnitWindows, 1.92 * (1 << 30), "GB"},
 		{Quantity{Bytes, 2}, UnitWindows, 9418, "MB"},
+		{Quantity{Count, 0}, UnitWindows, 9999.4, ""},
+		{Quantity{Count, 0}, UnitWindows, 9999.5, "k"},
 		{Quantity{Bytes, 2}, UnitWindows, 12000, "GB"},
 		{Quantity{Bytes, 2}, UnitWindows, 0.5, "MB"},
 		{Quantity{Bytes, 2}, UnitPlain, 12000, "MB"},

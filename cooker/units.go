@@ -39,8 +39,10 @@ var (
 	ladders         = buildLadders()
 )
 
-// The numbers of a count stay as they are to 9999; bytes change at once.
-const firstUntil = 1e4
+// fourPlaces is the first number that is written with more than 4 digits in front
+// of the point. The numbers of a count stay as they are up to it; bytes change at
+// 1024.
+const fourPlaces = 9999.5
 
 func buildLadders() (all [quantityKinds][styleCount]ladder) {
 	for style, by := range map[UnitStyle]float64{UnitWindows: 1000, UnitSI: 1000, UnitIEC: 1024} {
@@ -48,14 +50,14 @@ func buildLadders() (all [quantityKinds][styleCount]ladder) {
 		if by == 1024 {
 			prefixes = iecPrefixes
 		}
-		all[Count][style] = prefixed(by, firstUntil, prefixes, "")
-		all[PerSecond][style] = prefixed(by, firstUntil, prefixes, "/s")
+		all[Count][style] = prefixed(by, fourPlaces, prefixes, "")
+		all[PerSecond][style] = prefixed(by, fourPlaces, prefixes, "/s")
 		all[BitsPerSecond][style] = prefixed(1000, 1000, siPrefixes, "b/s")
 		all[Bytes][style] = prefixed(by, by, prefixes, "B")
 		all[BytesPerSecond][style] = prefixed(by, by, prefixes, "B/s")
 		all[Percent][style] = ladder{{1, math.Inf(1), "%"}}
 		all[Seconds][style] = ladder{
-			{1e-6, 1e-3, "µs"}, {1e-3, 1, "ms"}, {1, 1e4, "s"},
+			{1e-6, 1e-3, "µs"}, {1e-3, 1, "ms"}, {1, fourPlaces, "s"},
 			{60, 36e3, "min"}, {3600, 48 * 3600, "h"}, {86400, math.Inf(1), "d"},
 		}
 	}
@@ -112,7 +114,7 @@ func scaleOf(q Quantity, style UnitStyle) unitScale {
 // until is where step i ends.
 func (s unitScale) until(i int) float64 {
 	if i == s.own && s.base != 1 {
-		return max(s.steps[i].until, firstUntil*s.base)
+		return max(s.steps[i].until, fourPlaces*s.steps[i].factor)
 	}
 	return s.steps[i].until
 }
@@ -147,22 +149,24 @@ func UnitFor(q Quantity, style UnitStyle, number float64) Unit {
 	return s.unit(step)
 }
 
-// UnitHold is how long a window's maximum must lie beyond a unit's range, by
-// more than a tenth, before a [UnitChooser] changes the unit.
-const UnitHold = time.Minute
+// UnitHold is how long all numbers of a row must be small before a [UnitChooser]
+// goes back to a smaller unit.
+const UnitHold = 5 * time.Second
 
-// fieldLimit is the first number that 7 cells cannot hold as digits.
-const fieldLimit = 9999999.5
+// smallFrom is what a number in the smaller unit must be less than for that.
+const smallFrom = 900
 
-// UnitChooser keeps the unit of one row steady. The zero value is for plain
-// counts; make others with [NewUnitChooser].
+// UnitChooser chooses the unit of a row, of rows that are compared, or of a
+// column: by the largest number that it shows. The zero value is for plain counts;
+// make others with [NewUnitChooser].
 type UnitChooser struct {
 	quantity Quantity
 	style    UnitStyle
 	chosen   bool
-	waiting  bool
 	step     int
-	since    time.Time // when the maximum left the range
+	isSmall  bool // all numbers have been since a time
+	since    time.Time
+	most     float64 // of them
 }
 
 // NewUnitChooser is a chooser that has not chosen yet.
@@ -170,41 +174,53 @@ func NewUnitChooser(q Quantity, style UnitStyle) UnitChooser {
 	return UnitChooser{quantity: q, style: style}
 }
 
-// Choose is the unit at a time, from the largest magnitude of the window. The
-// first one is taken at once, and so is one without which the number would
-// not fit its field; another only after [UnitHold].
-func (c *UnitChooser) Choose(windowMax float64, now time.Time) Unit {
+// Choose is the unit at a time, from the largest magnitude that is shown then. A
+// number that needs more than 4 places takes the next unit at once; back goes it
+// when all of [UnitHold] are less than 900 of a smaller one.
+func (c *UnitChooser) Choose(largest float64, now time.Time) Unit {
 	s := scaleOf(c.quantity, c.style)
-	magnitude := math.Abs(windowMax) * s.base
+	magnitude := math.Abs(largest) * s.base
+	isNothing := magnitude == 0 || magnitude-magnitude != 0 // to go by
 	if !c.chosen {
 		c.step = s.own
-		if magnitude == 0 || magnitude-magnitude != 0 {
-			return s.unit(c.step) // nothing to go by yet
+		if !isNothing {
+			c.chosen, c.step = true, s.pick(magnitude)
 		}
-		c.chosen, c.step = true, s.pick(magnitude)
 		return s.unit(c.step)
 	}
-	if !s.beyond(c.step, magnitude) {
-		c.waiting = false
-		return s.unit(c.step)
-	}
-	if !c.waiting {
-		c.waiting, c.since = true, now
-	}
-	if now.Sub(c.since) >= UnitHold || magnitude/s.steps[c.step].factor >= fieldLimit {
-		c.waiting, c.step = false, s.pick(magnitude)
+	if magnitude-magnitude == 0 {
+		c.settle(s, magnitude, now)
 	}
 	return s.unit(c.step)
 }
 
-// beyond says that a magnitude lies more than a tenth out of the range of a
-// step. A window of zeros changes nothing.
-func (s unitScale) beyond(i int, magnitude float64) bool {
-	if magnitude == 0 || magnitude-magnitude != 0 {
-		return false
+// settle goes to a larger unit, or to a smaller one when it is time.
+func (c *UnitChooser) settle(s unitScale, magnitude float64, now time.Time) {
+	if step := s.leastFor(c.step, magnitude); step > c.step {
+		c.step, c.isSmall = step, false
 	}
-	if magnitude >= 1.1*s.until(i) {
-		return true
+	if c.step <= s.low || magnitude >= s.smallIn(c.step) {
+		c.isSmall = false
+		return
 	}
-	return i > s.low && magnitude < 0.9*s.until(i-1)
+	if !c.isSmall || now.Before(c.since) {
+		c.isSmall, c.since, c.most = true, now, 0
+	}
+	c.most = max(c.most, magnitude)
+	if now.Sub(c.since) >= UnitHold && c.most > 0 {
+		c.step, c.isSmall = s.pick(c.most), false
+	}
+}
+
+// leastFor is the first step from i on in which a magnitude has at most 4 places.
+func (s unitScale) leastFor(i int, magnitude float64) int {
+	for i+1 < len(s.steps) && magnitude >= fourPlaces*s.steps[i].factor {
+		i++
+	}
+	return i
+}
+
+// smallIn is what is small in a step: it would be chosen a smaller one at first.
+func (s unitScale) smallIn(i int) float64 {
+	return min(smallFrom*s.steps[i-1].factor, s.until(i-1))
 }
