@@ -162,6 +162,7 @@ const smallFrom = 900
 type UnitChooser struct {
 	quantity Quantity
 	style    UnitStyle
+	isFine   bool
 	chosen   bool
 	step     int
 	isSmall  bool // all numbers have been since a time
@@ -174,6 +175,19 @@ func NewUnitChooser(q Quantity, style UnitStyle) UnitChooser {
 	return UnitChooser{quantity: q, style: style}
 }
 
+// Fine lets it take the smallest unit in which the largest number has at most 4
+// places, as columns of numbers without decimals need it: the small ones must not
+// read 0.
+func (c *UnitChooser) Fine() { c.isFine = true }
+
+// pick is the step that a magnitude takes at first.
+func (c *UnitChooser) pick(s unitScale, magnitude float64) int {
+	if c.isFine {
+		return s.leastFor(s.low, magnitude)
+	}
+	return s.pick(magnitude)
+}
+
 // Choose is the unit at a time, from the largest magnitude that is shown then. A
 // number that needs more than 4 places takes the next unit at once; back goes it
 // when all of [UnitHold] are less than 900 of a smaller one.
@@ -184,7 +198,7 @@ func (c *UnitChooser) Choose(largest float64, now time.Time) Unit {
 	if !c.chosen {
 		c.step = s.own
 		if !isNothing {
-			c.chosen, c.step = true, s.pick(magnitude)
+			c.chosen, c.step = true, c.pick(s, magnitude)
 		}
 		return s.unit(c.step)
 	}
@@ -208,7 +222,7 @@ func (c *UnitChooser) settle(s unitScale, magnitude float64, now time.Time) {
 	}
 	c.most = max(c.most, magnitude)
 	if now.Sub(c.since) >= UnitHold && c.most > 0 {
-		c.step, c.isSmall = s.pick(c.most), false
+		c.step, c.isSmall = c.pick(s, c.most), false
 	}
 }
 

@@ -22,14 +22,16 @@ type Abreast struct {
 	focus int
 	grid  layout.Grid
 	tops  []int // first row shown of each pane
-	keys  []keys.Binding
+	// shared is the units: the same row has one on all hosts.
+	shared sharing
+	keys   []keys.Binding
 
 	headings headings // as they were drawn
 }
 
 // NewAbreast returns the deck of several hosts.
 func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
-	a := &Abreast{desk: desk}
+	a := &Abreast{desk: desk, shared: newSharing(desk)}
 	a.setHosts(hosts)
 	a.keys = a.bindings()
 	return a

@@ -34,6 +34,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	for _, d := range shown {
 		d.sync()
 	}
+	a.shared.settle(shown)
 	a.headings = a.chooseHeadings(shown, f.Now)
 	board := a.desk.Board()
 	for i, d := range shown {
@@ -93,6 +94,7 @@ func (a *Abreast) graphRows(shown []*Deck, y int) int {
 func (a *Abreast) setScene(s *scene, d *Deck, height int, board *alert.Board) {
 	n := s.pane
 	s.lines, s.numbers, s.headings = d.made, d.units.Generation(), a.headings
+	s.shared, s.units = a.shared.Shared, a.shared.Changes()
 	s.end, s.isPast = d.desk.End(d.host.Snap), d.desk.Past()
 	rows := d.stacked(a.headings)
 	room := height - 1 - s.graph

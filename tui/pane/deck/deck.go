@@ -21,6 +21,7 @@ type Deck struct {
 	name   string
 	panes  []*block
 	units  pane.Units
+	shared sharing // of rows that are compared
 	zoomed bool
 	graphs bool // every row with its graph
 
@@ -75,6 +76,7 @@ type item struct {
 	counter int // index in sel.Set.Counters
 	missing bool
 	look    string // the name of its look, see pane.LookPath
+	pair    string // its name as pane.PairName has it
 }
 
 // totalInstance goes without saying.
@@ -89,7 +91,7 @@ type rowID struct {
 // New returns the deck of one host. Its panes are made when the host's catalogue
 // is there.
 func New(desk *pane.Desk, host *pane.Host) *Deck {
-	d := &Deck{desk: desk, host: host, name: host.Name, units: pane.NewUnits(desk.Numbers), marks: map[rowID]bool{}}
+	d := &Deck{desk: desk, host: host, name: host.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), marks: map[rowID]bool{}}
 	d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
 	return d
 }
@@ -97,7 +99,7 @@ func New(desk *pane.Desk, host *pane.Host) *Deck {
 // NewNamed returns a deck that the user made. What a host lacks, or does not
 // tell yet, keeps its row.
 func NewNamed(desk *pane.Desk, spec session.Deck) *Deck {
-	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), lasting: true, marks: map[rowID]bool{}}
+	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), lasting: true, marks: map[rowID]bool{}}
 	d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
 	d.restore(spec)
 	return d

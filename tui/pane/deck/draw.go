@@ -21,6 +21,7 @@ func (d *Deck) Draw(f pane.Frame) {
 		return
 	}
 	d.sync()
+	d.shared.settle([]*Deck{d})
 	d.place()
 	if !d.zoomed {
 		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
@@ -117,7 +118,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	b, p := d.panes[i], d.places[i]
 	state := b.state()
 	s.facts = facts{
-		lines: b.number, numbers: d.units.Generation(), end: d.desk.End(b.made), isPast: d.desk.Past(),
+		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), end: d.desk.End(b.made), isPast: d.desk.Past(),
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
 		graphs: d.graphs, zoomed: d.zoomed, graph: p.Graph, selected: -1,
 	}
@@ -269,14 +270,13 @@ func (d *Deck) drawLine(f pane.Frame, l layout.Row, y int, b *block, n, row int,
 			r.Value = pane.PastValue(r.Series, r.End, r.Value)
 		}
 	}
-	largest := max(r.Window.Max, -r.Window.Min)
-	if f64, ok := r.Value.Float(); ok {
-		largest = max(largest, f64, -f64)
-	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
 		at = b.made.Time
 	}
-	r.Unit, r.Look = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largest, at)
+	var shared bool
+	if r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter); !shared {
+		r.Unit, r.Look = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largestOf(r.Value, r.Window), at)
+	}
 	pane.DrawRow(f, y, l, &r)
 }

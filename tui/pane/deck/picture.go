@@ -21,6 +21,8 @@ type scene struct {
 type facts struct {
 	lines   uint64 // number of the lines, see Deck.remake
 	numbers int    // generation of how numbers are written
+	shared  *pane.Shared
+	units   int    // changes of shared
 	end     uint64 // sample behind the moment that is shown
 	isPast  bool   // that is not now
 

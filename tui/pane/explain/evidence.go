@@ -152,7 +152,7 @@ func evidenceOf(c *session.Counter) cooker.Evidence {
 func (s *Screen) addValue(p *page, v cooker.Value, when string) cooker.Unit {
 	var buf [64]byte
 	f, _ := v.Float()
-	u, look := s.units.Choose(s.target.UnitKey(), f, time.Time{})
+	u, look := s.units.Choose(s.target.UnitKey(), f, s.target.Host.Snap.Time)
 	parts := []string{strings.TrimSpace(strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.Scaled(v, look.Scale), u))) + " " + u.Label)}
 	if full := string(cooker.AppendMachine(nil, v)); v.Valid() && full != parts[0] {
 		parts = append(parts, full)
@@ -329,7 +329,7 @@ func (s *Screen) extremes(series session.Series, snap *session.Snapshot, end uin
 			largest = end - uint64(len(values)-i)
 		}
 	}
-	u, look := s.units.Choose(s.target.UnitKey(), max(win.Max, -win.Min), time.Time{})
+	u, look := s.units.Choose(s.target.UnitKey(), max(win.Max, -win.Min), snap.Time)
 	number := func(f float64) string {
 		var buf [32]byte
 		return strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.Scaled(cooker.FloatValue(f), look.Scale), u)))

@@ -131,13 +131,13 @@ func (s *Screen) drawHeads(f pane.Frame, marked bool) {
 		}
 	}
 	head(c.name, min(4, c.nameW), "host", byName, false)
-	head(c.value, measures[cpu].cells, measures[cpu].head, byMeasure+cpu, true)
+	head(c.value, measures[cpu].cells, s.headOf(cpu), byMeasure+cpu, true)
 	if c.stripW > 0 {
 		head(c.strip, c.stripW, s.stripHead(c.stripW), byMeasure+sorting(s.measure), false)
 	}
 	for m := mem; m < measureCount; m++ {
 		if at := c.at[m]; at > 0 {
-			head(at, measures[m].cells, measures[m].head, byMeasure+sorting(m), true)
+			head(at, measures[m].cells, s.headOf(m), byMeasure+sorting(m), true)
 		}
 	}
 }
@@ -246,12 +246,12 @@ func (s *Screen) drawNumber(f pane.Frame, x int, l *line, m int) {
 	if l.old[m] {
 		text = append(text, '~')
 	}
-	text = cooker.AppendValue(text, cooker.FloatValue(v/of.unit), cooker.Format{Digits: decimals})
+	text = cooker.AppendValue(text, cooker.FloatValue(s.inUnit(m, v)), cooker.Format{Digits: decimals})
 	st := themes.Text.Style()
 	switch {
 	case l.old[m]:
 		st = themes.Stale.Style()
-	case v/of.unit < 0.5*math.Pow10(-decimals):
+	case s.inUnit(m, v) < 0.5*math.Pow10(-decimals):
 		st = themes.Muted.Style()
 	case m == cpu:
 		st = themes.Strong.Style().Bold()

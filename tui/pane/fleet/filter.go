@@ -9,8 +9,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// fields are what hosts can be asked for. Numbers without a unit are in that of
-// their column.
+// fields are what hosts can be asked for. Numbers without a unit are in the
+// smallest of their column.
 func fields() *filter.Fields[*line] {
 	fs := &filter.Fields[*line]{
 		List: []filter.Field[*line]{

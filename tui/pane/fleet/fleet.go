@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
@@ -28,8 +29,10 @@ type Screen struct {
 	lines   []*line // of all hosts, in the desk's order
 	groups  []group
 	largest [measureCount]float64 // of all hosts, in the counter's own unit
-	finer   [measureCount]bool    // the column has a decimal more
-	measure int                   // what map and strips show
+	choice  [measureCount]cooker.UnitChooser
+	shown   [measureCount]cooker.Unit // of measure.unit, what the column shows
+	finer   [measureCount]bool        // the column has a decimal more
+	measure int                       // what map and strips show
 
 	changed         bool    // hosts came or went since order was made
 	order           []*line // that the filter takes, as sorted last
@@ -55,6 +58,9 @@ type Screen struct {
 // New returns the screen of the desk's hosts.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{desk: desk, place: map[*pane.Host]int{}, first: true}
+	for m := range measures {
+		s.choice[m] = measures[m].chooser()
+	}
 	s.keys = s.bindings()
 	return s
 }

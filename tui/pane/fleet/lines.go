@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -84,7 +85,7 @@ func (s *Screen) refresh(now time.Time) {
 				s.largest[m] = max(s.largest[m], f)
 			}
 		}
-		s.settleDecimals(m)
+		s.settleUnit(m, now)
 	}
 	for _, l := range s.lines {
 		l.settleBucket(s.share(s.measure, number(l.values[s.measure])))
@@ -173,18 +174,34 @@ func (l *line) settleBucket(share float32) {
 	}
 }
 
-// settleDecimals gives a column with small numbers one decimal more, until they
-// are well above.
-func (s *Screen) settleDecimals(m int) {
-	if measures[m].decimals == 0 {
+// settleUnit chooses the unit of a column by its largest number, and gives one
+// with small numbers a decimal more, until they are well above.
+func (s *Screen) settleUnit(m int, now time.Time) {
+	of := &measures[m]
+	// Never less than one: the column has no smaller unit.
+	s.shown[m] = s.choice[m].Choose(max(1, s.largest[m]/of.unit), now)
+	if of.decimals == 0 {
 		return
 	}
-	switch largest := s.largest[m] / measures[m].unit; {
+	switch largest := s.inUnit(m, s.largest[m]); {
 	case largest < 1:
 		s.finer[m] = true
 	case largest >= 3:
 		s.finer[m] = false
 	}
+}
+
+// inUnit is a number of a measure in the unit that its column has now.
+func (s *Screen) inUnit(m int, v float64) float64 {
+	return v / measures[m].unit / cmp.Or(s.shown[m].Factor, 1)
+}
+
+// headOf is the head of a column, with its unit.
+func (s *Screen) headOf(m int) string {
+	if measures[m].percent {
+		return measures[m].head
+	}
+	return measures[m].head + " " + s.shown[m].Label
 }
 
 // group is the hosts of one site, in the desk's order.

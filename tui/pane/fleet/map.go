@@ -42,9 +42,8 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 		subtitle = "1 cell a host, " + measures[s.measure].title + " at " + pane.Clock(s.desk.At, f.Now)
 	}
 	if !measures[s.measure].percent {
-		of := &measures[s.measure]
-		_, unit, _ := strings.Cut(of.head, " ")
-		subtitle += ", the most is " + strconv.FormatFloat(s.largest[s.measure]/of.unit, 'f', of.decimals, 64) + " " + unit
+		most := s.inUnit(s.measure, s.largest[s.measure])
+		subtitle += ", the most is " + strconv.FormatFloat(most, 'f', measures[s.measure].decimals, 64) + " " + s.shown[s.measure].Label
 	}
 	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: hostCount(len(s.lines)), Subtitle: subtitle})
 	room := f.Height() - 1

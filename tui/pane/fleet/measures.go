@@ -14,13 +14,14 @@ import (
 // what map and strips may show.
 type measure struct {
 	name  string // in filters and messages
-	head  string // of its column, with its unit
+	head  string // of its column; behind it stands the unit
 	title string // of the map
 	cells int    // of its column
-	// unit is how many of the counter's own make one of the column's: 0.001
-	// seconds are a millisecond.
+	// unit is how many of the counter's own make one of the column's smallest
+	// unit: 0.001 seconds are a millisecond.
 	unit     float64
 	kind     cooker.QuantityKind // of the counter
+	exponent int8                // of the smallest unit, as in cooker.Quantity
 	percent  bool                // 0 to 100 for all; else heat is relative to the largest
 	decimals int
 	from     []origin // the first one that a host has
@@ -64,13 +65,18 @@ var measures = [measureCount]measure{
 		{set: "Memory", counter: "% Committed Bytes In Use"},
 		{set: "Memory", counter: "Available Bytes", whole: "Physical Bytes"},
 	}},
-	disk: {name: "disk", head: "disk ms", title: "time of a disk transfer", cells: 7, unit: 1e-3, kind: cooker.Seconds, decimals: 1, from: []origin{
+	disk: {name: "disk", head: "disk", title: "time of a disk transfer", cells: 7, unit: 1e-3, kind: cooker.Seconds, exponent: -1, decimals: 1, from: []origin{
 		{set: "PhysicalDisk", counter: "Avg. Disk sec/Transfer", rows: totalRow},
 		{set: "LogicalDisk", counter: "Avg. Disk sec/Transfer", rows: totalRow},
 	}},
-	net: {name: "net", head: "net MB/s", title: "network traffic", cells: 8, unit: 1 << 20, kind: cooker.BytesPerSecond, decimals: 1, from: []origin{
+	net: {name: "net", head: "net", title: "network traffic", cells: 8, unit: 1 << 20, kind: cooker.BytesPerSecond, exponent: 2, decimals: 1, from: []origin{
 		{set: "Network Interface", counter: "Bytes Total/sec", rows: sumRow},
 	}},
+}
+
+// chooser chooses the unit of the column by its numbers in its smallest unit.
+func (m *measure) chooser() cooker.UnitChooser {
+	return cooker.NewUnitChooser(cooker.Quantity{Kind: m.kind, Exponent: m.exponent}, cooker.UnitWindows)
 }
 
 // sumName is the instance that stands for all interfaces of a host.

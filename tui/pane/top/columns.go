@@ -34,6 +34,8 @@ type column struct {
 	scale    int // power of ten
 	unit     *cooker.UnitChooser
 	shown    cooker.Unit
+	isFine   bool // one unit for all rows: small ones must not read 0
+	need     int  // cells of its largest number
 	hidden   bool
 	width    int // as the user wants it; 0: as the table has room
 	layout.Column
@@ -169,6 +171,9 @@ func counterCells(set *session.Counterset, i int, head string, decimals int, num
 		decimals = look.Digits
 	}
 	c := column{scale: look.Scale, grouping: numbers.Separator(), kind: counterColumn, head: head, counter: i, decimals: decimals, unit: &chooser}
+	if c.isFine = set.Counters[i].Quantity.Kind == cooker.Bytes; c.isFine {
+		chooser.Fine()
+	}
 	w := max(minCell, utf8.RuneCountInString(head)+unitCells(set.Counters[i].Quantity))
 	c.Column = layout.Column{Min: w, Want: w}
 	return c

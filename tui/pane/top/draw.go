@@ -99,10 +99,8 @@ func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 				}
 			}
 		}
-		if t.set.Counters[c.counter].Quantity.Kind == cooker.Bytes {
-			largest /= 1000 // one unit for all rows: small ones must not read 0
-		}
 		c.shown = c.unit.Choose(largest*pane.Power(c.scale), now)
+		c.need = max(c.need, len(c.text(largest)))
 	}
 }
 
@@ -113,6 +111,7 @@ func (t *Top) fit(w int) {
 	for i := range t.columns {
 		c := &t.columns[i]
 		list[i] = c.Column
+		list[i].Min, list[i].Want = max(list[i].Min, c.need), max(list[i].Want, c.need)
 		if c.width > 0 {
 			list[i].Min, list[i].Want = c.width, c.width
 		}
@@ -335,9 +334,23 @@ func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 	f.Sparkline(0, 0, f.Width(), values, t.desk.End(t.host.Snap), scale, func(float32) themes.Style { return themes.Spark.Style() })
 }
 
+// text writes a number in the column's unit. Of gigabytes the decimals are seen.
+func (c *column) text(n float64) string {
+	v := cooker.Scaled(cooker.FloatValue(n), c.scale)
+	decimals := c.decimals
+	if c.isFine && c.shown.Factor >= 1e9 {
+		decimals = max(decimals, 2)
+	}
+	if f, _ := v.Float(); c.shown.Factor != 0 {
+		v = cooker.FloatValue(f / c.shown.Factor)
+	}
+	var buf [48]byte
+	return string(cooker.AppendValue(buf[:0], v, cooker.Format{Digits: decimals, Grouping: c.grouping}))
+}
+
 // drawNumber draws a number in the column's unit; zeros are muted.
 func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
-	n, ok := cooker.Scaled(v, c.scale).Float()
+	n, ok := v.Float()
 	if !ok {
 		word := v.Status().Word()
 		if s, isText := v.Text(); isText {
@@ -346,17 +359,13 @@ func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
 		f.Right(0, 0, f.Width(), strings.ReplaceAll(word, "…", f.Glyphs().Ellipsis), themes.Muted.Style())
 		return
 	}
-	if c.shown.Factor != 0 {
-		n /= c.shown.Factor
-	}
-	var buf [48]byte
-	text := cooker.AppendValue(buf[:0], cooker.FloatValue(n), cooker.Format{Digits: c.decimals, Grouping: c.grouping})
+	text := c.text(n)
 	st := themes.Text.Style()
 	switch {
-	case strings.Trim(string(text), "0.,") == "":
+	case strings.Trim(text, "0.,") == "":
 		st = themes.Muted.Style()
 	case sorted:
 		st = themes.Strong.Style().Bold()
 	}
-	f.Right(0, 0, f.Width(), string(text), st)
+	f.Right(0, 0, f.Width(), text, st)
 }

@@ -1,0 +1,90 @@
+package deck
+
+import (
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// sharing is the units of rows that are compared, on one deck or on those of
+// several hosts.
+type sharing struct {
+	*pane.Shared
+
+	seen uint64 // what the rows were when the units were settled
+}
+
+func newSharing(desk *pane.Desk) sharing { return sharing{Shared: pane.NewShared(desk.Numbers)} }
+
+// settle chooses the units of the rows of some decks that are compared: all of
+// several, of one the pairs. Nothing is done until one of them has other rows.
+func (s *sharing) settle(decks []*Deck) {
+	seen := uint64(14695981039346656037) // FNV-1a
+	for _, d := range decks {
+		for _, b := range d.panes {
+			for _, n := range [...]uint64{b.number, d.desk.End(b.made), uint64(d.units.Generation())} {
+				seen = (seen ^ n) * 1099511628211
+			}
+		}
+	}
+	if seen == s.seen {
+		return
+	}
+	s.seen = seen
+	var now time.Time
+	for _, d := range decks {
+		for _, b := range d.panes {
+			if b.made != nil && b.made.Time.After(now) {
+				now = b.made.Time
+			}
+			for i := range b.lines {
+				s.offer(d, b, &b.lines[i], len(decks) > 1)
+			}
+		}
+	}
+	s.Settle(now)
+}
+
+// offer tells the largest number of a line that is compared.
+func (s *sharing) offer(d *Deck, b *block, l *line, all bool) {
+	view := b.made.Set(l.item.sel.Set)
+	if view == nil || l.row < 0 || l.col < 0 || !all && !l.item.isPaired() {
+		return
+	}
+	end := d.desk.End(b.made)
+	series := view.Series(l.row, l.col)
+	value := view.Value(l.row, l.col)
+	if d.desk.Past() {
+		value = pane.PastValue(series, end, value)
+	}
+	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, largestOf(value, l.windowOf(series, end)))
+}
+
+// largestOf is the largest magnitude that a row shows.
+func largestOf(v cooker.Value, w session.Window) float64 {
+	largest := max(w.Max, -w.Min)
+	if f, ok := v.Float(); ok {
+		largest = max(largest, f, -f)
+	}
+	return largest
+}
+
+// isPaired tells whether the counter is one of two by its name.
+func (it *item) isPaired() bool { return it.pairName() != it.name() }
+
+func (it *item) pairName() string {
+	if it.pair == "" {
+		it.pair = pane.PairName(it.name())
+	}
+	return it.pair
+}
+
+func (b *block) sharedKey(l *line) pane.SharedKey {
+	k := pane.SharedKey{Set: l.item.sel.Set.Name, Counter: l.item.pairName(), Parent: l.key.Parent, Name: l.key.Name}
+	if b.spec.Host != "" { // of a deck of several hosts
+		k.Set = b.spec.Host + " " + k.Set
+	}
+	return k
+}
