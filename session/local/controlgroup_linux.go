@@ -44,7 +44,7 @@ func (c *controlGroups) read(f *found[controlGroup]) error {
 	f.clocks = c.tick.clocks()
 	for _, g := range c.groups {
 		c.tick.step()
-		g.find(f.needs, c.options.beforeRead)
+		g.find(f.needs, c.options)
 		state := &g.state
 		*state = controlGroup{why: cooker.Unavailable}
 		if c.readGroup(g, state, f.needs) {
@@ -82,7 +82,7 @@ func (c *controlGroups) follow(now *[]groupDir) {
 
 func (c *controlGroups) drop(g *controlGroupDir) {
 	for i := range g.files {
-		if g.files[i].opened {
+		if g.files[i].file != nil {
 			g.files[i].close()
 			c.budget++
 		}
@@ -109,7 +109,7 @@ type groupFile struct {
 }
 
 // find looks for the files that are needed.
-func (g *controlGroupDir) find(needs uint32, before func()) {
+func (g *controlGroupDir) find(needs uint32, o *Options) {
 	unknown := needs &^ g.known
 	if unknown == 0 {
 		return
@@ -123,7 +123,7 @@ func (g *controlGroupDir) find(needs uint32, before func()) {
 		for _, dir := range g.dirs {
 			path := filepath.Join(dir, s.name)
 			if unix.Access(path, unix.F_OK) == nil && !slices.ContainsFunc(g.files, func(f groupFile) bool { return f.path == path }) {
-				g.files = append(g.files, groupFile{s, kept{path: path, before: before}})
+				g.files = append(g.files, groupFile{s, o.kept(path)})
 			}
 		}
 	}
@@ -152,17 +152,17 @@ func (c *controlGroups) readGroup(g *controlGroupDir, state *controlGroup, needs
 
 // readFile reads into the buffer that all files share.
 func (c *controlGroups) readFile(k *kept) ([]byte, error) {
-	before := k.opened
+	before := k.file != nil
 	k.buf = c.buf
 	data, err := k.read()
 	c.buf, k.buf = k.buf, nil
-	if k.opened && !before && c.budget <= 0 {
+	if k.file != nil && !before && c.budget <= 0 {
 		k.close()
 	}
 	switch {
-	case k.opened && !before:
+	case k.file != nil && !before:
 		c.budget--
-	case before && !k.opened:
+	case before && k.file == nil:
 		c.budget++
 	}
 	return data, err

@@ -11,8 +11,8 @@ import (
 // idleFiles are the cpuidle states of all CPUs:
 // devices/system/cpu/cpuN/cpuidle/stateK/{name,time,usage}.
 type idleFiles struct {
-	root  string // of sysfs
-	byCPU map[int][]idleFile
+	options *Options
+	byCPU   map[int][]idleFile
 }
 
 type idleFile struct {
@@ -46,7 +46,7 @@ func (f *idleFiles) read(cpu int, out *[3]idleState) {
 
 func (f *idleFiles) find(cpu int) []idleFile {
 	files := []idleFile{}
-	dir := filepath.Join(f.root, "devices/system/cpu/cpu"+decimal(cpu), "cpuidle")
+	dir := filepath.Join(f.options.Sys, "devices/system/cpu/cpu"+decimal(cpu), "cpuidle")
 	for i := range maxIdleStates {
 		state := filepath.Join(dir, "state"+decimal(i))
 		name, err := os.ReadFile(filepath.Join(state, "name"))
@@ -56,8 +56,8 @@ func (f *idleFiles) find(cpu int) []idleFile {
 		if class, ok := idleClass(string(bytes.TrimSpace(name))); ok {
 			files = append(files, idleFile{
 				class: class,
-				time:  kept{path: filepath.Join(state, "time")},
-				usage: kept{path: filepath.Join(state, "usage")},
+				time:  f.options.kept(filepath.Join(state, "time")),
+				usage: f.options.kept(filepath.Join(state, "usage")),
 			})
 		}
 	}

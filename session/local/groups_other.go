@@ -84,6 +84,11 @@ type tick struct {
 	clock   *clock
 }
 
+// openFiles are the descriptors that queries share: gopsutil opens its own.
+type openFiles struct{}
+
+func newOpenFiles(*Options) *openFiles { return nil }
+
 func newTick(o *Options, c *clock) *tick {
 	return &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
 }

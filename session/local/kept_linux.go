@@ -16,8 +16,8 @@ type kept struct {
 	pieces bool
 	before func() // Options.beforeRead
 
-	fd     int
-	opened bool
+	shares *openFiles // nil: the descriptor is its own
+	file   *openFile  // nil: it is not open
 	buf    []byte
 	gen    uint64 // tick in which data was read
 	data   []byte
@@ -41,30 +41,37 @@ func (k *kept) at(gen uint64) ([]byte, error) {
 
 // read reads the file from its start. What it returns is valid until the next.
 func (k *kept) read() ([]byte, error) {
-	if !k.opened {
-		fd, err := unix.Open(k.path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
-		if err != nil {
+	for {
+		shared := false
+		if k.file == nil {
+			var err error
+			if k.file, shared, err = k.shares.take(k.path); err != nil {
+				return nil, err
+			}
+		}
+		if k.buf == nil {
+			k.buf = make([]byte, firstBuffer)
+		}
+		if k.before != nil {
+			k.before()
+		}
+		data, err := k.pread()
+		if err == nil {
+			return data, nil
+		}
+		k.leave(true) // a device that went may come back under the same path
+		if !shared {
 			return nil, err
 		}
-		k.fd, k.opened = fd, true
 	}
-	if k.buf == nil {
-		k.buf = make([]byte, firstBuffer)
-	}
-	if k.before != nil {
-		k.before()
-	}
-	data, err := k.pread()
-	if err != nil {
-		k.close() // a device that went may come back under the same path
-	}
-	return data, err
 }
 
 func (k *kept) pread() ([]byte, error) {
+	k.file.turn.Lock()
+	defer k.file.turn.Unlock()
 	n := 0
 	for {
-		got, err := unix.Pread(k.fd, k.buf[n:], int64(n))
+		got, err := unix.Pread(k.file.fd, k.buf[n:], int64(n))
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
@@ -89,10 +96,14 @@ func (k *kept) pread() ([]byte, error) {
 }
 
 func (k *kept) close() {
-	if k.opened {
-		_ = unix.Close(k.fd)
-		k.opened = false
+	if k.file != nil {
+		k.leave(false)
 	}
+}
+
+func (k *kept) leave(broken bool) {
+	k.shares.leave(k.file, broken)
+	k.file = nil
 }
 
 // statusOf is what a failed read of a file of this computer means.

@@ -43,7 +43,8 @@ type Options struct {
 	// panic ends the program.
 	Go func(func())
 
-	beforeRead func() // for tests: called before each read of a file under Proc; nil: none
+	open       *openFiles // of all queries
+	beforeRead func()     // for tests: called before each read of a file under Proc; nil: none
 }
 
 func (o Options) withDefaults() Options {
@@ -92,6 +93,7 @@ func userName(uid uint32) string {
 // Open returns the source of this computer.
 func Open(o Options) (session.Source, error) {
 	o = o.withDefaults()
+	o.open = newOpenFiles(&o)
 	return &source{options: o, clock: newClock(&o), groups: groups()}, nil
 }
 
@@ -157,7 +159,8 @@ func allOf(set *session.Counterset) session.Want {
 	return w
 }
 
-// Open makes a query with descriptors and accumulators of its own.
+// Open makes a query with accumulators of its own; descriptors it shares with
+// the others.
 func (s *source) Open(ctx context.Context) (session.Query, error) {
 	if _, err := s.Catalogue(ctx); err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 // pidScan lists the numeric entries of a directory whose descriptor is kept.
 type pidScan struct {
 	path   string
-	fd     int
-	opened bool
+	shares *openFiles
+	file   *openFile // nil: it is not open
 	buf    []byte
 	gen    uint64
 	pids   []uint32
@@ -43,31 +43,28 @@ func (s *pidScan) list(gen, forks uint64, now time.Duration) {
 // linkCount is 0 where it tells nothing.
 func (s *pidScan) linkCount() uint64 {
 	var st unix.Stat_t
-	if !s.opened || !s.procfs || unix.Fstat(s.fd, &st) != nil {
+	if s.file == nil || !s.procfs || unix.Fstat(s.file.fd, &st) != nil {
 		return 0
 	}
 	return uint64(st.Nlink) //nolint:unconvert // 32 bits wide on some architectures
 }
 
 func (s *pidScan) read(pids []uint32) ([]uint32, error) {
-	if !s.opened {
-		fd, err := unix.Open(s.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err != nil {
+	if s.file == nil {
+		var err error
+		if s.file, _, err = s.shares.take(s.path); err != nil {
 			return pids, err
 		}
 		var fs unix.Statfs_t
-		s.procfs = unix.Fstatfs(fd, &fs) == nil && fs.Type == unix.PROC_SUPER_MAGIC
-		s.fd, s.opened = fd, true
-	} else if _, err := unix.Seek(s.fd, 0, unix.SEEK_SET); err != nil {
-		s.close()
-		return pids, err
+		s.procfs = unix.Fstatfs(s.file.fd, &fs) == nil && fs.Type == unix.PROC_SUPER_MAGIC
 	}
 	if s.buf == nil {
 		s.buf = make([]byte, direntBuffer)
 	}
-	pids, err := listNumbers(s.fd, s.buf, pids)
+	pids, err := s.readFrom(s.file, pids)
 	if err != nil {
-		s.close()
+		s.shares.leave(s.file, true)
+		s.file = nil
 		return pids[:0], err
 	}
 	if !slices.IsSorted(pids) { // procfs is in order, other file systems are not
@@ -75,6 +72,17 @@ func (s *pidScan) read(pids []uint32) ([]uint32, error) {
 		pids = slices.Compact(pids)
 	}
 	return pids, nil
+}
+
+// readFrom reads the directory from its start, which is a place that all who
+// share the descriptor have in common.
+func (s *pidScan) readFrom(f *openFile, pids []uint32) ([]uint32, error) {
+	f.turn.Lock()
+	defer f.turn.Unlock()
+	if _, err := unix.Seek(f.fd, 0, unix.SEEK_SET); err != nil {
+		return pids, err
+	}
+	return listNumbers(f.fd, s.buf, pids)
 }
 
 // listNumbers reads a directory from where its descriptor stands.
@@ -92,9 +100,9 @@ func listNumbers(fd int, buf []byte, numbers []uint32) ([]uint32, error) {
 }
 
 func (s *pidScan) close() {
-	if s.opened {
-		_ = unix.Close(s.fd)
-		s.opened = false
+	if s.file != nil {
+		s.shares.leave(s.file, false)
+		s.file = nil
 	}
 }
 

@@ -77,7 +77,7 @@ func newProcesses(t *tick) *processes {
 		},
 		total: totals{countNew: true},
 	}
-	p.files = procFiles{dir: &t.pids, budget: keptFiles(t.options), before: t.options.beforeRead}
+	p.files = procFiles{dir: &t.pids, shares: t.options.open, before: t.options.beforeRead}
 	p.facts.files, p.facts.options = &p.files, t.options
 	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
 	p.sized = sizedDirectories(t.options.Proc)

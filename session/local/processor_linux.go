@@ -55,7 +55,7 @@ func newProcessors(t *tick) *processors {
 		tick100ns:  units100ns / uint64(t.options.TicksPerSecond),
 		interrupts: t.procPieces("interrupts"),
 		softIRQs:   t.procPieces("softirqs"),
-		idle:       idleFiles{root: t.options.Sys},
+		idle:       idleFiles{options: t.options},
 		frequency:  frequencies{options: t.options},
 		nodes:      numaNodes{root: t.options.Sys},
 	}

@@ -27,12 +27,12 @@ type descriptors [processFiles]int32
 const readOnce = -1
 
 // procFiles opens files of processes relative to a directory of processes, and
-// keeps descriptors within a budget. A kept descriptor belongs to its process
+// keeps descriptors as far as all queries of the source may. A kept descriptor belongs to its process
 // for ever: when that has ended, reading fails, even if the number is in use
 // again.
 type procFiles struct {
 	dir    *pidScan
-	budget int // descriptors that may still be opened to stay open
+	shares *openFiles
 	path   []byte
 	buf    []byte
 	before func() // Options.beforeRead
@@ -72,12 +72,11 @@ func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error
 
 // keep keeps a descriptor if that is possible and of use: at the second read.
 func (f *procFiles) keep(fd, which int, fds *descriptors, err error) {
-	if err != nil || f.budget <= 0 || fds[which] == 0 {
+	if err != nil || fds[which] == 0 || !f.shares.mayKeep() {
 		_ = unix.Close(fd)
 		fds[which] = readOnce
 		return
 	}
-	f.budget--
 	fds[which] = int32(fd + 1)
 }
 
@@ -91,7 +90,7 @@ func (f *procFiles) drop(fds *descriptors) {
 func (f *procFiles) dropOne(which int, fds *descriptors) {
 	if fds[which] > 0 {
 		_ = unix.Close(int(fds[which] - 1))
-		f.budget++
+		f.shares.free()
 	}
 	fds[which] = 0
 }
@@ -107,7 +106,10 @@ func (f *procFiles) open(pid uint32, name string, flags int) (int, error) {
 func (f *procFiles) openPath(name string, flags int) (int, error) {
 	f.path = append(f.path, name...)
 	f.path = append(f.path, 0)
-	return openat(f.dir.fd, f.path, flags)
+	if f.dir.file == nil {
+		return -1, unix.EBADF
+	}
+	return openat(f.dir.file.fd, f.path, flags)
 }
 
 // ofThread reads a file of a thread, which is not kept.

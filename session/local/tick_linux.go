@@ -29,7 +29,7 @@ func newTick(o *Options, c *clock) *tick {
 	t.stat = t.proc("stat")
 	t.snmp = protocolFile{kept: t.procPieces("net/snmp"), parse: (*protocolCounts).parseSNMP}
 	t.snmp6 = protocolFile{kept: t.procPieces("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
-	t.pids = pidScan{path: o.Proc}
+	t.pids = pidScan{path: o.Proc, shares: o.open}
 	return t
 }
 
@@ -48,14 +48,21 @@ func (t *tick) start(again bool) cooker.Clocks {
 	return t.pace.start(again)
 }
 
+// kept is a file whose descriptor the queries share.
+func (o *Options) kept(path string) kept {
+	return kept{path: path, shares: o.open, before: o.beforeRead}
+}
+
 // proc is a file under /proc that is made in one go.
 func (t *tick) proc(name string) kept {
-	return kept{path: filepath.Join(t.options.Proc, name), before: t.options.beforeRead}
+	return t.options.kept(filepath.Join(t.options.Proc, name))
 }
 
 // procPieces is a file under /proc that comes record by record.
 func (t *tick) procPieces(name string) kept {
-	return kept{path: filepath.Join(t.options.Proc, name), pieces: true, before: t.options.beforeRead}
+	k := t.proc(name)
+	k.pieces = true
+	return k
 }
 
 // readStat is /proc/stat of this collection.

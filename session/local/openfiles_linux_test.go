@@ -1,0 +1,189 @@
+package local
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"perfdeck/session"
+)
+
+// openDescriptors is how many this process has.
+func openDescriptors(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// readAll opens a query of all countersets but Process and Thread, as a client of
+// a server has it.
+func readAll(t *testing.T, s session.Source) session.Query {
+	t.Helper()
+	cat, err := s.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := s.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wants []session.Want
+	for _, set := range cat.Sets {
+		if set.Name != "Process" && set.Name != "Thread" {
+			wants = append(wants, allOf(set))
+		}
+	}
+	if err := q.Select(t.Context(), wants); err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// However many queries read this computer, each file is open once, and all are
+// closed in the end.
+func TestQueriesShareDescriptors(t *testing.T) {
+	s, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := openDescriptors(t)
+	var queries []session.Query
+	collect := func() {
+		for _, q := range queries {
+			var b session.Batch
+			if err := q.Collect(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	queries = append(queries, readAll(t, s))
+	collect()
+	one := openDescriptors(t) - before
+	for range 31 {
+		queries = append(queries, readAll(t, s))
+	}
+	collect()
+	collect()
+	if all := openDescriptors(t) - before; one < 5 || all > one+one/2 {
+		t.Errorf("one query has %d files open, 32 have %d", one, all)
+	}
+	for i, q := range queries {
+		if i == 16 {
+			queries = queries[16:]
+			collect() // those that are left read on
+		}
+		_ = q.Close()
+	}
+	if left := openDescriptors(t) - before; left > 0 {
+		t.Errorf("%d are left open", left)
+	}
+}
+
+// Queries that read at once do not disturb each other.
+func TestQueriesReadAtOnce(t *testing.T) {
+	s, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		q := readAll(t, s)
+		wg.Go(func() {
+			var b session.Batch
+			for range 20 {
+				if err := q.Collect(t.Context(), &b); err != nil {
+					t.Error(err)
+				}
+				for i := range b.Sets {
+					if b.Sets[i].Err != nil {
+						t.Errorf("%s: %v", b.Sets[i].Set.Name, b.Sets[i].Err)
+					}
+				}
+			}
+			_ = q.Close()
+		})
+	}
+	wg.Wait()
+}
+
+// Who comes to a file that others have open, and which has gone since, gets the
+// one that is there now.
+func TestSharedFileThatWent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := newOpenFiles(&Options{})
+	first, second := kept{path: path, shares: o}, kept{path: path, shares: o}
+	if _, err := first.read(); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := unix.Open(filepath.Dir(path), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(dir)
+	if err := unix.Dup3(dir, first.file.fd, unix.O_CLOEXEC); err != nil { // it fails from now on, as that of a device that went
+		t.Fatal(err)
+	}
+	if data, err := second.read(); err != nil || string(data) != "text" {
+		t.Errorf("who comes: %q, %v", data, err)
+	}
+	if _, err := first.read(); err == nil {
+		t.Error("who was there reads what is gone")
+	}
+	if data, err := first.read(); err != nil || string(data) != "text" || first.file != second.file {
+		t.Errorf("who was there, again: %q, %v", data, err)
+	}
+	first.close()
+	second.close()
+	if len(o.files) != 0 {
+		t.Errorf("%d files are left", len(o.files))
+	}
+}
+
+// Queries share what may be kept of processes' files.
+func TestProcessFilesAreShared(t *testing.T) {
+	s, err := Open(Options{KeptFiles: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := openDescriptors(t)
+	var queries []session.Query
+	for range 3 {
+		cat, err := s.Catalogue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := s.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Select(t.Context(), []session.Want{allOf(cat.Set("Process"))}); err != nil {
+			t.Fatal(err)
+		}
+		queries = append(queries, q)
+		for range 3 {
+			var b session.Batch
+			if err := q.Collect(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// Besides: the folder of processes for each, and /proc/stat for all.
+	if n := openDescriptors(t) - before; n > 7+len(queries)+2 {
+		t.Errorf("%d are open", n)
+	}
+	for _, q := range queries {
+		_ = q.Close()
+	}
+	if left := openDescriptors(t) - before; left > 0 {
+		t.Errorf("%d are left open", left)
+	}
+}
