@@ -1,11 +1,13 @@
 package local
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"perfdeck/session"
 )
@@ -19,11 +21,14 @@ type factReader struct {
 	users   map[uint32]string
 
 	changing bool // state or nice value is wanted
+	now      time.Duration
 }
 
-// processFacts are the facts that stay while a process runs the same program.
+// processFacts are the facts that stay while a process rests, but for its control
+// group, to which others may move it.
 type processFacts struct {
-	read                                         uint8 // bits of factBit
+	read                                         uint8         // bits of factBit
+	since                                        time.Duration // when they were to be read
 	user, command, cgroup, container, executable string
 	nice                                         int64
 	niceText                                     string
@@ -43,11 +48,13 @@ func (f *factReader) choose(w *session.FactWant) {
 	for _, key := range w.Rows {
 		f.rows = append(f.rows, key.ID)
 	}
-	slices.SortFunc(f.rows, func(a, b uint64) int { return int(pidOf(a)) - int(pidOf(b)) })
+	slices.SortFunc(f.rows, func(a, b uint64) int { return cmp.Compare(pidOf(a), pidOf(b)) })
 }
 
 // begin prepares a batch whose rows come in order of pid.
-func (f *factReader) begin(b *session.SetBatch) { b.Facts = b.Facts[:0] }
+func (f *factReader) begin(b *session.SetBatch, now time.Duration) {
+	b.Facts, f.now = b.Facts[:0], now
+}
 
 // none adds a row without facts.
 func (f *factReader) none(b *session.SetBatch) {
@@ -65,8 +72,22 @@ func (f *factReader) add(b *session.SetBatch, r *processRow) {
 		f.none(b)
 		return
 	}
+	f.expire(r)
 	for _, key := range b.FactKeys {
 		b.Facts = append(b.Facts, f.fact(r, key))
+	}
+}
+
+// expire lets facts be read again that may have changed: those of the rows that
+// somebody looks at at once, those of all now and then.
+func (f *factReader) expire(r *processRow) {
+	if f.all && f.now-r.facts.since < recheck {
+		return
+	}
+	r.facts.since = f.now
+	r.facts.read &^= factBitCgroup
+	if r.ran {
+		r.facts.read, r.ran = 0, false
 	}
 }
 

@@ -51,6 +51,7 @@ const (
 	needIO
 	needHandles
 	needResident // in stat, but it may change while the process rests
+	needPriority // the same
 )
 
 // Text facts of processes.
@@ -84,7 +85,7 @@ var processCounters = []counter[process]{
 	{9, "Page File Bytes", cooker.CounterLargeRawCount, -6, "Memory moved to swap", totalSum, needStatus, statusValue(statusSwap)},
 	{10, "Private Bytes", cooker.CounterLargeRawCount, -5, "Private memory in RAM and swap", totalSum, needStatus, statusValue(statusAnonymous, statusSwap)},
 	{11, "Thread Count", cooker.CounterRawCount, 0, "Threads", totalSum, 0, threadCount},
-	{12, "Priority Base", cooker.CounterRawCount, 0, "Priority: 20 is normal, more is higher, above 40 real time", totalNone, 0, fromStat(priorityBase)},
+	{12, "Priority Base", cooker.CounterRawCount, 0, "Priority: 20 is normal, more is higher, above 40 real time", totalNone, needPriority, fromStat(priorityBase)},
 	{13, "Elapsed Time", cooker.ElapsedTime, -4, "Age in seconds", totalNone, 0, startTime},
 	{14, "ID Process", cooker.CounterRawCount, -1, "Process number", totalNone, 0, func(p *process) cooker.Reading { return raw(uint64(p.pid)) }},
 	{15, "Creating Process ID", cooker.CounterRawCount, -1, "Process number of the parent", totalNone, 0, fromStat(func(s *procStat) uint64 { return s.parent })},

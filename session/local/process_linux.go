@@ -35,7 +35,8 @@ type processes struct {
 	order       []*processRow // by start time, when numbers of names are made
 	names       numberedNames
 	scratch     []byte
-	changed     bool // somebody came, left or took another name
+	changed     bool     // somebody came, left or took another name
+	left        []uint32 // processes that ended in this scan, zombies too: their children have other parents now
 
 	idle idleRow
 
@@ -54,7 +55,8 @@ type processRow struct {
 	fds   descriptors
 	facts processFacts
 
-	rested   bool          // it had one thread, and that has not run since the last scan
+	ran      bool          // its first thread did since facts were read, or nobody knows
+	rested   bool          // it had one thread, and that did not run
 	have     uint32        // what was read of it, in the bits of needs
 	cpu      uint64        // CPU time in 100 ns, plus 1; 0: not known
 	keptCPU  uint64        // the same of the scan before
@@ -162,6 +164,22 @@ func (p *processes) follow(pids []uint32) {
 	for _, r := range old {
 		p.release(r)
 	}
+	p.findParents()
+}
+
+// findParents reads the processes anew whose parent ended: they were given to
+// another one, of which they know nothing while they rest.
+func (p *processes) findParents() {
+	if len(p.left) == 0 {
+		return
+	}
+	slices.Sort(p.left)
+	for _, r := range p.list {
+		if _, orphan := slices.BinarySearch(p.left, uint32(r.stat.parent)); orphan && r.why == cooker.OK {
+			p.readStat(r) // should it have ended by now, the next scan tells
+		}
+	}
+	p.left = p.left[:0]
 }
 
 // take is a row for a process that is new.
@@ -191,6 +209,7 @@ func (p *processes) renew(r *processRow) {
 func (p *processes) release(r *processRow) {
 	p.files.drop(&r.fds)
 	p.changed = true
+	p.left = append(p.left, r.pid)
 	p.unused = append(p.unused, r)
 }
 
@@ -200,20 +219,22 @@ func (p *processes) release(r *processRow) {
 // has used no time, caused no fault, made no call and opened nothing: its
 // schedstat tells that, at a quarter of the cost of stat and an eighth of
 // status. What others may do to it is seen in time too: statm shows memory
-// taken from it, and all is read every 10 s for a new parent or nice value.
+// taken from it, a parent that ends leaves it to another, and stat alone is read
+// where its priority or state is wanted. All is read every 10 s.
 func (p *processes) read(r *processRow) bool {
 	if !p.tick.again {
 		r.keptCPU = r.cpu
 	}
 	threads := r.stat.threads
 	p.readSchedstat(r)
-	if r.rested && p.asBefore(r) {
+	same := r.rested && p.asBefore(r)
+	if same && p.needs&needPriority == 0 && !p.facts.current(r.id) {
 		return true
 	}
 	if !p.readStat(r) {
 		return false
 	}
-	if r.why == cooker.OK {
+	if r.why == cooker.OK && !same {
 		p.readMore(r)
 		p.passed(r, threads)
 	}
@@ -237,7 +258,7 @@ func (p *processes) passed(r *processRow, threads uint64) {
 // asBefore says that all that is wanted of a process that rested is known.
 func (p *processes) asBefore(r *processRow) bool {
 	const memory = needResident | needStatus | needStatm
-	if p.needs&^r.have != 0 || p.tick.now-r.checked >= recheck || p.facts.current(r.id) {
+	if p.needs&^r.have != 0 || p.tick.now-r.checked >= recheck {
 		return false
 	}
 	if p.needs&memory == 0 || r.stat.kernelThread() {
@@ -255,14 +276,18 @@ func (p *processes) asBefore(r *processRow) bool {
 func (p *processes) readSchedstat(r *processRow) {
 	r.rested = false
 	if !p.timed {
+		r.ran = true
 		return
 	}
 	data, err := p.files.read(r.pid, fileSchedstat, &r.fds)
 	var now schedstat
 	if err != nil || !now.parse(data) {
+		r.ran = true
 		return // stat will tell why
 	}
-	r.rested = r.why == cooker.OK && r.stat.threads == 1 && now == r.run && now.runNS > 0
+	rested := now == r.run && now.runNS > 0
+	r.ran = r.ran || !rested
+	r.rested = rested && r.why == cooker.OK && r.stat.threads == 1
 	r.run = now
 }
 
@@ -280,11 +305,17 @@ func (p *processes) readStat(r *processRow) bool {
 	}
 	if id := processID(stat.start, r.pid); r.id != id || r.why != cooker.OK {
 		run := r.run
+		if r.id != 0 { // its number is that of another now
+			p.left = append(p.left, r.pid)
+		}
 		p.renew(r)
 		r.id, r.run = id, run
 	}
 	if (stat.flags^r.stat.flags)&flagForkNoExec != 0 {
 		r.facts = processFacts{} // it runs another program now
+	}
+	if stat.ended() && !r.stat.ended() {
+		p.left = append(p.left, r.pid)
 	}
 	r.stat = stat
 	if r.name == nil || !bytes.Equal(comm, r.comm) {
@@ -387,7 +418,7 @@ func (p *processes) number() {
 
 func (p *processes) fill(b *session.SetBatch, idle bool) {
 	p.total.begin(p.slots)
-	p.facts.begin(b)
+	p.facts.begin(b, p.tick.now)
 	if idle {
 		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: idleName}, Flags: session.FlagIdle})
 		appendRow(b, p.cols, &p.idle.process)

@@ -27,6 +27,9 @@ const (
 	flagKernelThread = 0x00200000 // PF_KTHREAD
 )
 
+// ended says that the process is a zombie or nearly gone.
+func (s *procStat) ended() bool { return s.state == 'Z' || s.state == 'X' || s.state == 'x' }
+
 func (s *procStat) kernelThread() bool { return s.flags&flagKernelThread != 0 }
 
 const lastStatField = 40

@@ -1,9 +1,16 @@
 package local
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"perfdeck/session"
 )
@@ -22,9 +29,16 @@ func resting(t *testing.T) *machine {
 	})
 	m.kept = 100
 	m.open()
-	m.sel(allOf(m.catalogue.Set("Process"))) // no facts: a state may change at any moment
+	m.sel(restful(m)) // no facts: a state may change at any moment
 	m.read()
 	return m
+}
+
+// restful is all of Process but the priority, which others may change.
+func restful(m *machine) session.Want {
+	w := allOf(m.catalogue.Set("Process"))
+	w.Counters = slices.DeleteFunc(w.Counters, func(i int) bool { return w.Set.Counters[i].Name == "Priority Base" })
+	return w
 }
 
 func TestTimeOfOneThreadIsPrecise(t *testing.T) {
@@ -61,7 +75,7 @@ func TestProcessThatRestsIsReadWhen(t *testing.T) {
 		},
 		"10 s went by": func(m *machine) { m.after(recheck, nil) },
 		"more is wanted": func(m *machine) {
-			m.sel(allOf(m.catalogue.Set("Process")))
+			m.sel(restful(m))
 			m.after(time.Second, nil)
 		},
 	} {
@@ -106,5 +120,145 @@ func TestOnlyWhatIsDueIsRead(t *testing.T) {
 	m.after(time.Second, nil)
 	if n := len(m.set("System").Instances); n != 0 || len(m.set("Process").Instances) != 3 {
 		t.Errorf("%d rows of System were read", n)
+	}
+}
+
+// What others do to a process that rests is seen at the next read.
+func TestParentOfProcessThatRests(t *testing.T) {
+	orphan := strings.Replace(alone(10, 10, 1), "S 15 1", "S 1 1", 1)
+	parent := func(m *machine, want uint64) {
+		t.Helper()
+		if got, row := m.reading("Process", "a", "Creating Process ID").Raw, m.set("Process").Instances[1]; got != want || row.Key.Name != "a" || row.Owner != want {
+			t.Errorf("the parent is %d, in %+v, want %d", got, row, want)
+		}
+	}
+	for name, files := range map[string]map[string]string{
+		"ended":  {"proc/15": ""},
+		"zombie": {"proc/15/stat": strings.Replace(statLine(15, "p", 0, 1), ") S", ") Z", 1)},
+		"other":  {"proc/15/stat": statLine(15, "p", 0, 999)},
+	} {
+		m := newMachine(t, map[string]string{
+			"proc/stat": twoCPUs, "proc/self/schedstat": "1 1 1\n", "proc/10/stat": strings.Replace(alone(10, 10, 1), "S 1 1", "S 15 1", 1), "proc/10/schedstat": "300000000 5 6\n",
+			"proc/15/stat": statLine(15, "p", 0, 1), "proc/15/schedstat": "5 5 5\n", "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO, "proc/10/status": processStatus,
+		})
+		m.kept = 100
+		m.open()
+		m.sel(restful(m))
+		m.read()
+		m.after(time.Second, nil)
+		parent(m, 15)
+		files["proc/10/stat"] = orphan
+		m.after(time.Second, files)
+		if parent(m, 1); t.Failed() {
+			t.Fatalf("its parent: %s", name)
+		}
+	}
+}
+
+func TestPriorityOfProcessThatRests(t *testing.T) {
+	m := resting(t)
+	m.sel(allOf(m.catalogue.Set("Process")))
+	m.after(time.Second, nil)
+	m.after(time.Second, map[string]string{"proc/10/stat": strings.Replace(alone(10, 10, 1), " 0 1 0 ", " 7 1 0 ", 1)})
+	m.wantRaw("Process", "a", raws{"Priority Base": 13, "IO Read Bytes/sec": 1000})
+}
+
+// Facts of shown rows are those of now: a program may take another user or title
+// when it runs, others may move it to another group at any time.
+func TestFactsOfShownRows(t *testing.T) {
+	files := map[string]string{
+		"proc/stat": twoCPUs, "proc/self/schedstat": "1 1 1\n", "proc/10/stat": alone(10, 10, 1), "proc/10/schedstat": "300000000 5 6\n",
+		"proc/10/status": "Uid:\t0\t0\t0\t0\n", "proc/10/cmdline": "/sbin/a\x00", "proc/10/cgroup": "0::/one\n",
+	}
+	m := newMachine(t, files)
+	m.watch("Process")
+	set := m.catalogue.Set("Process")
+	row := m.set("Process").Instances[1].Key
+	shown := session.Want{Set: set, Counters: []int{0}, Facts: session.FactWant{Keys: []string{factUser, factCommand, factCgroup}, Rows: []session.InstanceKey{row}}}
+	facts := func() string {
+		return m.fact("Process", "a", factUser) + " " + m.fact("Process", "a", factCommand) + " " + m.fact("Process", "a", factCgroup)
+	}
+	m.sel(shown)
+	m.after(time.Second, nil)
+	if got, want := facts(), "root /sbin/a /one"; got != want {
+		t.Fatalf("facts %q, want %q", got, want)
+	}
+	m.after(time.Second, map[string]string{"proc/10/cgroup": "0::/two\n"})
+	if got, want := facts(), "root /sbin/a /two"; got != want {
+		t.Errorf("after a move: %q, want %q", got, want)
+	}
+	hidden := shown
+	hidden.Facts.Rows = nil
+	m.sel(hidden) // what happens meanwhile is seen when it is shown again
+	m.after(time.Second, map[string]string{"proc/10/schedstat": "300000001 5 7\n", "proc/10/status": "Uid:\t0\t1000\t0\t0\n", "proc/10/cmdline": "a: worker\x00"})
+	m.sel(shown)
+	m.after(time.Second, nil)
+	if got, want := facts(), "ada a: worker /two"; got != want {
+		t.Errorf("after it ran: %q, want %q", got, want)
+	}
+}
+
+// The same of real processes: one that sleeps gets another priority and parent.
+func TestRealProcessThatRests(t *testing.T) {
+	c := exec.Command("sh", "-c", "sleep 60 & echo $!; read x")
+	in, _ := c.StdinPipe()
+	out, _ := c.StdoutPipe()
+	if err := c.Start(); err != nil {
+		t.Skip(err)
+	}
+	defer in.Close()
+	var child int
+	if _, err := fmt.Fscan(out, &child); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Kill(child, unix.SIGKILL) }()
+	m := &machine{t: t, proc: "/proc", sys: "/sys"}
+	var err error
+	if m.source, err = Open(Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if m.catalogue, err = m.source.Catalogue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if m.query, err = m.source.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer m.query.Close()
+	m.sel(allOf(m.catalogue.Set("Process")))
+	at := func(counter string) uint64 {
+		m.read()
+		b := m.set("Process")
+		col := slices.IndexFunc(b.Counters, func(i int) bool { return b.Set.Counters[i].Name == counter })
+		for row, in := range b.Instances {
+			if in.Number == uint64(child) {
+				return b.Row(row)[col].Raw
+			}
+		}
+		t.Fatalf("process %d is not there", child)
+		return 0
+	}
+	for range 3 {
+		if got := at("Creating Process ID"); got != uint64(c.Process.Pid) {
+			t.Fatalf("parent %d, want %d", got, c.Process.Pid)
+		}
+	}
+	before := at("Priority Base")
+	if err := unix.Setpriority(unix.PRIO_PROCESS, child, 9); err != nil {
+		t.Fatal(err)
+	}
+	if got := at("Priority Base"); got == before || got != 11 {
+		t.Errorf("priority %d, was %d", got, before)
+	}
+	m.sel(restful(m))
+	at("Elapsed Time")
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(child) + "/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Fields(string(stat))[3]
+	if got := at("Creating Process ID"); strconv.FormatUint(got, 10) != want {
+		t.Errorf("parent %d, want %s", got, want)
 	}
 }
