@@ -134,15 +134,6 @@ func (a *Aggregator) Value() Value {
 	return v
 }
 
-// Aggregate is the aggregate of values, see [Aggregator].
-func Aggregate(f AggregateFunc, values ...Value) Value {
-	a := Aggregator{Func: f}
-	for _, v := range values {
-		a.Add(v)
-	}
-	return a.Value()
-}
-
 // wholeSum adds signed and unsigned 64-bit numbers, both kinds apart.
 type wholeSum struct {
 	positive, negative uint64 // sums of magnitudes

@@ -26,12 +26,12 @@ func TestAggregate(t *testing.T) {
 		{nil, none, none, none, none},
 	} {
 		for i, want := range []Value{c.total, c.average, c.min, c.max} {
-			if got := Aggregate(allFuncs[i], c.values...); got != want {
+			if got := aggregate(allFuncs[i], c.values...); got != want {
 				t.Errorf("%v of %v: %v, want %v", allFuncs[i], c.values, got, want)
 			}
 		}
 		for _, f := range []AggregateFunc{AggregateNone, 5, math.MaxUint32} {
-			if got := Aggregate(f, c.values...); got != none {
+			if got := aggregate(f, c.values...); got != none {
 				t.Errorf("function %d gives %v", uint32(f), got)
 			}
 			if got := f.String(); got != "undefined" {
@@ -48,13 +48,13 @@ func TestAggregateOfOne(t *testing.T) {
 		WholeValue(16).WithStatus(OKHex), FloatValue(5).WithStatus(OKWrap),
 	} {
 		for _, f := range allFuncs {
-			if got := Aggregate(f, v); got != v {
+			if got := aggregate(f, v); got != v {
 				t.Errorf("%v of %v: %v", f, v, got)
 			}
 		}
 	}
 	hex := WholeValue(15).WithStatus(OKHex)
-	if got := Aggregate(AggregateTotal, hex, hex); got != WholeValue(30).WithStatus(OKHex) {
+	if got := aggregate(AggregateTotal, hex, hex); got != WholeValue(30).WithStatus(OKHex) {
 		t.Errorf("sum of hexadecimal numbers: %v", got)
 	}
 }
@@ -107,4 +107,13 @@ func TestVanished(t *testing.T) {
 	if top != 1_000_000 || low != 6 || h.Len() != MaxVanished-1 {
 		t.Errorf("from %d to %d, %d remembered", low, top, h.Len())
 	}
+}
+
+// aggregate is the aggregate of values, see [Aggregator].
+func aggregate(f AggregateFunc, values ...Value) Value {
+	a := Aggregator{Func: f}
+	for _, v := range values {
+		a.Add(v)
+	}
+	return a.Value()
 }

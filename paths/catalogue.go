@@ -1,15 +1,13 @@
 package paths
 
-// Catalogue is what a path is looked up in: the objects of one host, each with
-// its counters and the instances of one moment. Things are known by number;
-// numbers of one kind run from 0 to its Num method.
+// Catalogue is what a path is looked up in: the objects of one host, each with its
+// counters. Things are known by number; numbers of one kind run from 0 to its Num
+// method.
 type Catalogue interface {
 	NumObjects() int
 	Object(object int) ObjectEntry
 	NumCounters(object int) int
 	Counter(object, counter int) CounterEntry
-	NumInstances(object int) int // 0 where they are not known
-	Instance(object, instance int) InstanceEntry
 }
 
 // ObjectEntry is an object (counterset) of a catalogue.

@@ -1,12 +1,10 @@
 package paths
 
-// Matcher tells which instances of an object a path means, as they come and go.
-// When an instance bore the whole text as its name at the time of Expand, it
-// means that name alone; otherwise it takes the name literally and by syntax,
-// whichever appears. It may be used by many goroutines at a time.
+// Matcher tells which instances of an object a path means, as they come and go: by
+// the whole text as a name, and by syntax. It may be used by many goroutines at a
+// time.
 type Matcher struct {
-	text    string // the instance text, to be met literally
-	literal bool   // only literally: an instance of this very name was there
+	text string // the instance text, to be met literally
 
 	parent, name pattern
 	whole        pattern // `parent/name` for instances whose name is not split
@@ -48,7 +46,7 @@ func (m *Matcher) Match(in InstanceEntry, duplicate int) bool {
 	if m.isLiteral(in) {
 		return duplicate == 0
 	}
-	return !m.literal && m.fits(in) && (m.every || m.duplicate == duplicate)
+	return m.fits(in) && (m.every || m.duplicate == duplicate)
 }
 
 // isLiteral reports whether the instance bears the whole text as its name, `#`,
@@ -76,37 +74,4 @@ func (m *Matcher) fits(in InstanceEntry) bool {
 		return m.parent.match(instanceName{name: in.Parent}) && m.name.match(instanceName{name: in.Name})
 	}
 	return m.whole.match(instanceName{in.Parent, in.Name})
-}
-
-// InstanceRef is an instance of an object's list.
-type InstanceRef struct {
-	Instance  int // its number in the catalogue
-	Duplicate int // n of name#n; 0 for the first
-}
-
-// instances lists what a path means of an object now, and makes the matcher
-// literal when an instance bears the whole text as its name.
-func (l lookup) instances(object int, m *Matcher) []InstanceRef {
-	total := l.NumInstances(object)
-	for i := range total {
-		if m.isLiteral(l.Instance(object, i)) {
-			m.literal = true
-			return []InstanceRef{{Instance: i}} // the first is the one that is meant
-		}
-	}
-	var found []InstanceRef
-	seen := map[InstanceEntry]int{}
-	for i := range total {
-		in := l.Instance(object, i)
-		if !m.fits(in) {
-			continue
-		}
-		key := InstanceEntry{Parent: Fold(in.Parent), Name: Fold(in.Name)}
-		n := seen[key]
-		seen[key] = n + 1
-		if m.Match(in, n) {
-			found = append(found, InstanceRef{i, n})
-		}
-	}
-	return found
 }

@@ -143,12 +143,3 @@ func (p Path) Check() error {
 	}
 	return nil
 }
-
-// Canonical parses a path and prints it in canonical form.
-func Canonical(input string) (string, error) {
-	p, err := Parse(input)
-	if err != nil {
-		return "", err
-	}
-	return p.String(), nil
-}

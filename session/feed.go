@@ -196,6 +196,15 @@ func takeTrack(list *[]*track, set *Counterset) *track {
 	return nil
 }
 
+// rank is the place of the feed among those of its interval: those that miss nothing,
+// of recorders and rules, have a sample before screens.
+func (f *Feed) rank() int {
+	if f.each != nil {
+		return 0
+	}
+	return 1
+}
+
 // waits tells whether a sample is wanted before the next beat.
 func (f *Feed) waits() bool { return !f.primed || f.extra }
 

@@ -41,6 +41,7 @@ func (s *Sampler) regroup(ctx context.Context) {
 	}
 	for i := range s.groups {
 		g := &s.groups[i]
+		slices.SortStableFunc(g.feeds, func(a, b *Feed) int { return a.rank() - b.rank() })
 		g.first, g.wants = len(wants), mergeWants(g.every, g.feeds)
 		wants = append(wants, g.wants...)
 		s.align(g)

@@ -35,7 +35,7 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	if o.NameOf == nil {
 		o.NameOf = c.NameOf
 	}
-	e, err := paths.ExpandText(lookupView{c}, text, o)
+	targets, err := paths.ExpandText(lookupView{c}, text, o)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 		p = paths.Path{} // a name that breaks the grammar was found as it stands
 	}
 	var out []Selection
-	for _, t := range e.Targets {
+	for _, t := range targets {
 		out = append(out, Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher})
 	}
 	return out, nil
@@ -76,10 +76,6 @@ func (v lookupView) Counter(i, j int) paths.CounterEntry {
 	c := &v.c.Sets[i].Counters[j]
 	return paths.CounterEntry{Name: c.Name, Label: c.Label, Hidden: c.Hidden()}
 }
-
-func (v lookupView) NumInstances(int) int { return 0 }
-
-func (v lookupView) Instance(int, int) paths.InstanceEntry { return paths.InstanceEntry{} }
 
 // Hidden tells whether lists, tables and wildcards leave the counter out: a
 // companion, or one with the attribute "no display".

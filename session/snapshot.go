@@ -146,6 +146,16 @@ func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, 
 	return older, newer, olderClocks, newerClocks, true
 }
 
+// Reading is what a row and column were read as, with the clocks of that reply, as the
+// batch had it; ok is false for rows that the batch did not have.
+func (v *SetView) Reading(row, col int) (r *cooker.Reading, clocks *cooker.Clocks, ok bool) {
+	if row >= v.live || v.newer == nil {
+		return nil, nil, false
+	}
+	r = &v.newer.readings[row*len(v.Counters)+col]
+	return r, &v.newer.clocks, r.State != cooker.Pending
+}
+
 // Find returns the row of an instance, or -1. hint is the row where it was
 // last.
 func (v *SetView) Find(key InstanceKey, hint int) int {

@@ -48,9 +48,9 @@ func (h *Host) questions() []session.Question {
 	return out
 }
 
-// rawOf is what a value was cooked from.
+// rawOf is what the batch had for a value.
 func rawOf(view *session.SetView, row, column int) logs.Raw {
-	_, newer, _, clocks, ok := view.Raw(row, column)
+	newer, clocks, ok := view.Reading(row, column)
 	if !ok || view.Err != nil || newer.State != cooker.OK && newer.State != cooker.NoBase {
 		return logs.Raw{}
 	}

@@ -31,9 +31,6 @@ func (s *sample) fill(f *followed, a *session.Answer) {
 	}
 }
 
-// isAnswered tells that the host gave something.
-func (s *sample) isAnswered() bool { return s.Err == nil && !s.Idle }
-
 // series is an item on its way into columns. It does not change.
 type series struct {
 	*session.Item

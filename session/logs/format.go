@@ -72,9 +72,6 @@ type WriteOptions struct {
 	Spreadsheet bool
 }
 
-// Formats are all formats.
-func Formats() []Format { return slices.Clone(formats) }
-
 // FormatNames are the names of all formats.
 func FormatNames() []string {
 	names := make([]string, len(formats))

@@ -110,7 +110,7 @@ func (r *jsonReader) complete(ctx context.Context) error {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if n%surveyRows == 0 && ctx.Err() != nil {
+		if n%betweenLooks == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil {
@@ -123,3 +123,6 @@ func (r *jsonReader) complete(ctx context.Context) error {
 	r.line, r.rows, r.faults = 1, 0, Faults{}
 	return nil
 }
+
+// betweenLooks is how many rows are read between looks at the context.
+const betweenLooks = 4096
