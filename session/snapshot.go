@@ -152,8 +152,8 @@ func (v *SetView) Reading(row, col int) (r *cooker.Reading, clocks *cooker.Clock
 	if row >= v.live || v.newer == nil {
 		return nil, nil, false
 	}
-	r = &v.newer.readings[row*len(v.Counters)+col]
-	return r, &v.newer.clocks, r.State != cooker.Pending
+	r = v.newer.reading(row, v.Counters[col])
+	return r, &v.newer.clocks, r != nil && r.State != cooker.Pending
 }
 
 // Find returns the row of an instance, or -1. hint is the row where it was
