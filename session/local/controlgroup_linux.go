@@ -123,7 +123,7 @@ func (g *controlGroupDir) find(needs uint32, o *Options) {
 		for _, dir := range g.dirs {
 			path := filepath.Join(dir, s.name)
 			if unix.Access(path, unix.F_OK) == nil && !slices.ContainsFunc(g.files, func(f groupFile) bool { return f.path == path }) {
-				g.files = append(g.files, groupFile{s, o.kept(path)})
+				g.files = append(g.files, groupFile{s, newKept(o, path)})
 			}
 		}
 	}

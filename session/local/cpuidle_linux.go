@@ -56,8 +56,8 @@ func (f *idleFiles) find(cpu int) []idleFile {
 		if class, ok := idleClass(string(bytes.TrimSpace(name))); ok {
 			files = append(files, idleFile{
 				class: class,
-				time:  f.options.kept(filepath.Join(state, "time")),
-				usage: f.options.kept(filepath.Join(state, "usage")),
+				time:  newKept(f.options, filepath.Join(state, "time")),
+				usage: newKept(f.options, filepath.Join(state, "usage")),
 			})
 		}
 	}

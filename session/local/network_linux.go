@@ -100,7 +100,7 @@ func (n *networks) newLink(name string) *link {
 	dir := n.dir(name)
 	return &link{
 		name:    name,
-		unknown: n.options.kept(filepath.Join(dir, "statistics/rx_nohandler")),
+		unknown: newKept(n.options, filepath.Join(dir, "statistics/rx_nohandler")),
 		ask:     func() uint64 { return linkSpeed(filepath.Join(dir, "speed")) },
 	}
 }

@@ -48,14 +48,14 @@ func (t *tick) start(again bool) cooker.Clocks {
 	return t.pace.start(again)
 }
 
-// kept is a file whose descriptor the queries share.
-func (o *Options) kept(path string) kept {
+// newKept is a file whose descriptor the queries share.
+func newKept(o *Options, path string) kept {
 	return kept{path: path, shares: o.open, before: o.beforeRead}
 }
 
 // proc is a file under /proc that is made in one go.
 func (t *tick) proc(name string) kept {
-	return t.options.kept(filepath.Join(t.options.Proc, name))
+	return newKept(t.options, filepath.Join(t.options.Proc, name))
 }
 
 // procPieces is a file under /proc that comes record by record.

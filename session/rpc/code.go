@@ -33,10 +33,9 @@ const (
 	FaultServerTooBusy    Code = 0x1C010014 // passwords are not looked at for a while
 	FaultProtocol         Code = 0x1C01000B
 
-	// Faults that tell why a log-on is not taken though nothing is wrong with it.
-	CodeTooManySessions      Code = 0x45  // of the address
-	CodeRequestNotAccepted   Code = 0x47  // altogether
-	CodeConnectionCountLimit Code = 0x4D6 // of the account
+	CodeTooManySessions      Code = 0x45  // fault: as many connections of the address as it may have
+	CodeRequestNotAccepted   Code = 0x47  // fault: as many as there may be
+	CodeConnectionCountLimit Code = 0x4D6 // fault: as many as the account may have
 	CodeServerTooBusy        Code = 0x6BB
 
 	codeLogonFailure Code = 0x52E

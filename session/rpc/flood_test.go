@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode"
@@ -113,10 +114,16 @@ func TestFloodOfWrongPasswords(t *testing.T) {
 }
 
 func TestFloodBesideAProvenAccount(t *testing.T) {
-	onPipes(t, func(o *ServerOptions) { o.LogonDelay, o.Accounts = late, twoAccounts }, func(t *testing.T, ts *testServer) {
+	onPipes(t, func(o *ServerOptions) { o.LogonDelay, o.Accounts, o.Idle = late, twoAccounts, time.Hour }, func(t *testing.T, ts *testServer) {
 		c, err := ts.logOn("192.0.2.1", testUser, testPassword, nil)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for range 100 { // a connection that lasts for days
+			time.Sleep(time.Hour / 2)
+			if _, err := c.EnumerateCounterSet(t.Context(), 256); err != nil {
+				t.Fatal(err)
+			}
 		}
 		_ = c.Close()
 		defer ts.flood("192.0.2.1", 30, func(n int) string { return []string{testUser, fmt.Sprint("nobody ", n)}[n%2] })()
@@ -133,17 +140,17 @@ func TestFloodBesideAProvenAccount(t *testing.T) {
 
 // However many are tried, few are checked.
 func TestFewPasswordsAreChecked(t *testing.T) {
-	checked := 0
+	var checked atomic.Int64
 	onPipes(t, func(o *ServerOptions) {
 		o.LogonDelay, o.LogonsPerDelay = late, 4
-		o.Accounts = func(string) (h [16]byte, ok bool) { checked++; return h, ok }
+		o.Accounts = func(string) (h [16]byte, ok bool) { checked.Add(1); return h, ok }
 	}, func(t *testing.T, ts *testServer) {
 		stop := ts.flood("192.0.2.1", 20, always("ana"))
 		time.Sleep(time.Minute)
 		stop()
 	})
-	if most := 4 + 4*int(time.Minute/late); checked > most+4 || checked < most/2 {
-		t.Errorf("%d passwords were checked in a minute, %d may be", checked, most)
+	if n, most := checked.Load(), int64(4+4*time.Minute/late); n > most+4 || n < most/2 {
+		t.Errorf("%d passwords were checked in a minute, %d may be", n, most)
 	}
 }
 
@@ -201,7 +208,9 @@ func TestTooManyClients(t *testing.T) {
 				{"192.0.2.5", "third", CodeRequestNotAccepted},
 			} {
 				if v.user == "third" { // the accounts are full first
+					ts.Server.mu.Lock()
 					ts.o.MaxPerAccount, v.user = 99, "other"
+					ts.Server.mu.Unlock()
 				}
 				began := time.Now()
 				c, err := ts.logOn(v.address, v.user, testPassword, change)

@@ -124,6 +124,9 @@ func (s *Server) release(c *serverConn) {
 	if i := slices.Index(s.conns, c); i >= 0 {
 		s.conns = slices.Delete(s.conns, i, i+1)
 	}
+	for _, account := range c.accounts {
+		s.throttle.remember(c.nc.RemoteAddr(), account)
+	}
 }
 
 func (s *Server) closeAll() {

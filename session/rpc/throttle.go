@@ -61,7 +61,7 @@ func (t *throttle) attempt(peer net.Addr, account string, check func() error) er
 	}
 	err := check()
 	if err == nil {
-		t.prove(key, address)
+		t.prove(key, address, t.price)
 	}
 	return err
 }
@@ -98,18 +98,28 @@ func (t *throttle) charge(key uint64, address string) bool {
 	return true
 }
 
-// prove gives the price of a log-on back.
-func (t *throttle) prove(key uint64, address string) {
+// prove gives the price of a log-on back, and notes that the pair knows the
+// password.
+func (t *throttle) prove(key uint64, address string, price time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	now := time.Now()
 	p := t.pairs[key]
-	if p == nil { // it was paid off and forgotten meanwhile
-		p = &pair{address: address}
-		t.pairs[key] = p
-	} else if p.proven.IsZero() {
+	if p == nil { // it was forgotten meanwhile
+		if p = t.add(key, address, now); p == nil {
+			return
+		}
+	}
+	if p.proven.IsZero() {
 		t.leave(p)
 	}
-	p.paid, p.proven = p.paid.Add(-t.price), time.Now()
+	p.paid, p.proven = p.paid.Add(-price), now
+}
+
+// remember keeps a pair proven that has had a connection until now.
+func (t *throttle) remember(peer net.Addr, account string) {
+	address := addressOf(peer)
+	t.prove(t.key(address, account), address, 0)
 }
 
 func (p *pair) isProven(now time.Time) bool {
