@@ -1,0 +1,65 @@
+// Package names makes the names of counters and instances fit: what all of them
+// say goes first, the part that tells them apart stays.
+package names
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// abbreviations are tried in this order when a name is too long.
+var abbreviations = []struct{ long, short string }{
+	{"Processor", "Proc"},
+	{"Received", "Recv"},
+	{"Transfer", "Xfer"},
+	{"Length", "Len"},
+	{"Committed", "Commit"},
+	{"Available", "Avail"},
+	{"Privileged", "Priv"},
+	{"Established", "Estab"},
+	{"Connections", "Conns"},
+	{"Operations", "Ops"},
+	{"Information", "Info"},
+	{"Interrupt", "Intr"},
+	{"Retransmitted", "Retrans"},
+	{"Utilization", "Util"},
+	{"Bandwidth", "Bw"},
+	{"Performance", "Perf"},
+	{"Frequency", "Freq"},
+	{"Transitions", "Trans"},
+	{"Average", "Avg"},
+	{"Maximum", "Max"},
+	{"Switches", "Sw"},
+}
+
+// Counter fits a counter's name into w cells: words that the counterset's name
+// says already go first, then words are abbreviated. What is still too long is
+// for the caller to cut.
+func Counter(name, set string, w int) string {
+	if utf8.RuneCountInString(name) <= w {
+		return name
+	}
+	name = dropWords(name, set)
+	for _, a := range abbreviations {
+		if utf8.RuneCountInString(name) <= w {
+			return name
+		}
+		name = strings.Replace(name, a.long, a.short, 1)
+	}
+	return name
+}
+
+// dropWords leaves out the words of the set's name: "Avg. Disk sec/Transfer" of
+// PhysicalDisk becomes "Avg. sec/Transfer". A name is never left empty.
+func dropWords(name, set string) string {
+	var kept []string
+	for w := range strings.FieldsSeq(name) {
+		if len(w) < 3 || !strings.HasSuffix(set, w) && !strings.HasPrefix(set, w+" ") {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) < 2 {
+		return name
+	}
+	return strings.Join(kept, " ")
+}
