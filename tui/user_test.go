@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/panetest"
 )
 
 // mouse scrolls over the first place that shows the text.
@@ -630,7 +631,7 @@ func TestOneMeaning(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {
 		r.begin(3)
 		check := func(screen string, bindings []keys.Binding) {
-			for _, c := range keys.Conflicts(bindings) {
+			for _, c := range panetest.Conflicts(bindings) {
 				r.Errorf("%s: %s", screen, c)
 			}
 			for _, b := range bindings {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"perfdeck/session/config"
-	"perfdeck/tui"
 )
 
 var updateReadme = flag.Bool("update-readme", false, "write the generated parts of the README")
@@ -26,7 +25,7 @@ var generated = []struct {
 	{"screen-explain", screen("explain-100x30")},
 	{"screen-fleet", screen("readme-fleet")},
 	{"screen-alerts", screen("readme-alerts")},
-	{"keys", func(*testing.T) string { return keyTable() }},
+	{"keys", func(t *testing.T) string { return golden(t, "keys.md") }},
 	{"config", func(*testing.T) string { return fenced(config.Example()) }},
 	{"commands", func(*testing.T) string {
 		var b bytes.Buffer
@@ -37,13 +36,16 @@ var generated = []struct {
 
 // screen is a golden screen of the tests of tui.
 func screen(name string) func(t *testing.T) string {
-	return func(t *testing.T) string {
-		text, err := os.ReadFile("../../tui/testdata/golden/" + name + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fenced(string(text))
+	return func(t *testing.T) string { return fenced(golden(t, name+".txt")) }
+}
+
+// golden is what the tests of tui hold the program against.
+func golden(t *testing.T, name string) string {
+	text, err := os.ReadFile("../../tui/testdata/golden/" + name)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return string(text)
 }
 
 func fenced(text string) string {
@@ -52,20 +54,6 @@ func fenced(text string) string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return "```\n" + strings.Join(lines, "\n") + "\n```\n"
-}
-
-// keyTable is the table of keys, screen by screen.
-func keyTable() string {
-	var b strings.Builder
-	screen := ""
-	for _, k := range tui.KeyTable() {
-		if k.Screen != screen {
-			screen = k.Screen
-			b.WriteString("\n| " + screen + " | |\n|---|---|\n")
-		}
-		b.WriteString("| `" + strings.ReplaceAll(k.Keys, "|", `\|`) + "` | " + k.Text + " |\n")
-	}
-	return strings.TrimPrefix(b.String(), "\n")
 }
 
 // TestReadmeIsGenerated holds the README's reference against the program.

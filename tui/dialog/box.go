@@ -16,6 +16,9 @@ const (
 // framed is a dialog that draws up to its frame; others get a margin.
 type framed interface{ DrawsToFrame() }
 
+// positioned is a dialog whose rows scroll: it tells which are in view.
+type positioned interface{ Position() string }
+
 // DrawStack draws dialogs above the faded screen: f is the whole screen, body
 // what lies between its header and its hints. Only the topmost one can be hit.
 func DrawStack(f pane.Frame, body layout.Rect, dialogs []pane.Dialog) {
@@ -56,6 +59,16 @@ func drawBox(f pane.Frame, body layout.Rect, d pane.Dialog) {
 	}
 	drawFrame(f.At(box), d.Title())
 	d.Draw(f.At(inner))
+	if p, ok := d.(positioned); ok {
+		drawPosition(f.At(box), p.Position())
+	}
+}
+
+// drawPosition tells in the frame of a dialog which of its rows are in view.
+func drawPosition(f pane.Frame, text string) {
+	if w := len(text) + 2; text != "" && w+4 <= f.Width() {
+		f.Text(f.Width()-2-w, f.Height()-1, " "+text+" ", themes.Muted.Style().On(themes.Surface))
+	}
 }
 
 // drawFrame draws the frame of a dialog and blanks what is inside.

@@ -9,15 +9,17 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
 // choices is a list of things to do; typing narrows it.
 type choices struct {
-	list
+	rows  list.List
 	out   *pane.Outbox
 	keys  *keys.Map
-	field field
+	field form.Line
 	items []pane.MenuItem
 	found []int // indices in items
 }
@@ -34,7 +36,7 @@ const hitChoice pane.HitKind = 1
 // search finds the items that hold all words, and selects the first that can be
 // chosen.
 func (c *choices) search() {
-	c.found, c.list = c.found[:0], list{page: c.page}
+	c.found = c.found[:0]
 	words := strings.Fields(strings.ToLower(c.field.String()))
 	for i := range c.items {
 		text := strings.ToLower(c.items[i].Text)
@@ -42,16 +44,20 @@ func (c *choices) search() {
 			c.found = append(c.found, i)
 		}
 	}
-	c.selected = max(0, slices.IndexFunc(c.found, func(i int) bool { return c.items[i].Why == "" }))
+	foundAnew(&c.rows, len(c.found))
+	c.rows.Select(slices.IndexFunc(c.found, func(i int) bool { return c.items[i].Why == "" }))
 }
 
 // current is the selected item, nil if there is none.
 func (c *choices) current() *pane.MenuItem {
-	if c.selected >= len(c.found) {
+	if !c.rows.Has() {
 		return nil
 	}
-	return &c.items[c.found[c.selected]]
+	return &c.items[c.found[c.rows.Line()]]
 }
+
+// Position tells which items are in view.
+func (c *choices) Position() string { return c.rows.Position() }
 
 // choose closes the dialog and does what is selected, if it can be done.
 func (c *choices) choose() {
@@ -67,16 +73,17 @@ func (c *choices) key(k tea.KeyPressMsg) {
 	switch {
 	case name == "enter":
 		c.choose()
-	case c.list.key(name, len(c.found)):
+
+	case moved(&c.rows, name):
 	default:
-		if _, changed := c.field.key(k); changed {
+		if _, changed := c.field.Key(k); changed {
 			c.search()
 		}
 	}
 }
 
 func (c *choices) paste(text string) {
-	c.field.paste(text)
+	c.field.Paste(text)
 	c.search()
 }
 
@@ -85,18 +92,18 @@ func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(c.found) {
 		return
 	}
-	if hit.A == c.selected {
+	if c.rows.Is(hit.A) {
 		c.choose()
 		return
 	}
-	c.selected = hit.A
+	c.rows.Select(hit.A)
 }
 
 // draw draws what was typed, the rows, and the reason if the selected one cannot
 // be chosen.
 func (c *choices) draw(f pane.Frame) {
 	drawSearch(f, &c.field, "type to narrow")
-	from, end := c.show(len(c.found), f.Height()-2)
+	from, end := c.rows.Show(len(c.found), f.Height()-2)
 	for i := from; i < end; i++ {
 		y := 2 + i - from
 		c.drawItem(f, y, i)
@@ -108,9 +115,9 @@ func (c *choices) draw(f pane.Frame) {
 }
 
 // drawSearch draws the line where words are typed, with a hint while it is empty.
-func drawSearch(f pane.Frame, fl *field, hint string) {
+func drawSearch(f pane.Frame, fl *form.Line, hint string) {
 	surface := themes.Surface
-	fl.draw(f, 0, 0, f.Width(), themes.Strong.Style().On(surface))
+	fl.Draw(f.Region, 0, 0, f.Width(), themes.Strong.Style().On(surface))
 	if fl.String() == "" {
 		f.Left(2, 0, f.Width()-2, hint, themes.Muted.Style().On(surface))
 	}
@@ -120,7 +127,7 @@ func drawSearch(f pane.Frame, fl *field, hint string) {
 // does the same without the menu.
 func (c *choices) drawItem(f pane.Frame, y, row int) {
 	it := &c.items[c.found[row]]
-	bg := c.mark(f, y, row)
+	bg := drawLead(f, y, c.rows.Is(row))
 	shown := c.keys.Words(it.Key)
 	keyW := min(len([]rune(shown)), max(0, f.Width()-12))
 	w := f.Width() - 3
@@ -130,7 +137,7 @@ func (c *choices) drawItem(f pane.Frame, y, row int) {
 	st := themes.Text.Style().On(bg)
 	if it.Why != "" {
 		st = themes.Muted.Style().On(bg)
-	} else if row == c.selected {
+	} else if c.rows.Is(row) {
 		st = st.Bold()
 	}
 	n := f.Middle(2, y, w, session.Printable(it.Text), st)

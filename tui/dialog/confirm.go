@@ -6,18 +6,17 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
 // Confirm asks before something that cannot be undone. The safe answer is chosen
 // until another is; enter gives what is chosen.
 type Confirm struct {
-	out   *pane.Outbox
-	ask   pane.Confirm
-	yes   bool
-	top   int // first line shown of the text
-	lines int // of the text, in the last drawing
-	page  int // of them shown
+	out  *pane.Outbox
+	ask  pane.Confirm
+	yes  bool
+	view list.View // of the text
 }
 
 // NewConfirm returns a question.
@@ -29,7 +28,7 @@ func (c *Confirm) Size() (w, h int) {
 	return width, min(len(c.wrapped(width-margin)), 16) + around
 }
 
-func (c *Confirm) wrapped(w int) []string { return pane.Wrap(session.Printable(c.ask.Text), max(1, w)) }
+func (c *Confirm) wrapped(w int) []string { return pane.Fold(session.Printable(c.ask.Text), max(1, w)) }
 
 // Title is what is asked about.
 func (c *Confirm) Title() string { return c.ask.Title }
@@ -47,14 +46,10 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 		c.yes = false
 	case "right":
 		c.yes = true
-	case "up":
-		c.Wheel(-1)
-	case "down":
-		c.Wheel(1)
-	case "pgup":
-		c.Wheel(-c.page)
-	case "pgdown":
-		c.Wheel(c.page)
+	default:
+		if m, ok := list.Plain(k.String()); ok {
+			c.view.Scroll(c.view.Lines(m))
+		}
 	}
 }
 
@@ -78,15 +73,12 @@ const (
 // Draw draws the question above the buttons.
 func (c *Confirm) Draw(f pane.Frame) {
 	lines := c.wrapped(f.Width())
-	c.lines, c.page = len(lines), max(1, f.Height()-4)
-	c.Wheel(0)
 	body := f.Sub(0, 0, f.Width(), max(0, f.Height()-4))
-	for y := range body.Height() {
-		if i := c.top + y; i < len(lines) {
-			body.Left(0, y, body.Width(), lines[i], themes.Text.Style().On(themes.Surface))
-		}
+	from, end := c.view.Show(len(lines), body.Height())
+	for i := from; i < end; i++ {
+		body.Left(0, i-from, body.Width(), lines[i], themes.Text.Style().On(themes.Surface))
 	}
-	if more := len(lines) - c.top - body.Height(); more > 0 && body.Height() > 0 {
+	if _, more := c.view.Hidden(); more > 0 && body.Height() > 0 {
 		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted.Style().On(themes.Surface))
 	}
 	y := f.Height() - 3
@@ -128,4 +120,7 @@ func (c *Confirm) Click(hit pane.Hit, button tea.MouseButton) {
 }
 
 // Wheel scrolls the text.
-func (c *Confirm) Wheel(lines int) { c.top = max(0, min(c.top+lines, c.lines-c.page)) }
+func (c *Confirm) Wheel(lines int) { c.view.Scroll(lines) }
+
+// Position tells which lines are in view.
+func (c *Confirm) Position() string { return c.view.Position() }

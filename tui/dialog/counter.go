@@ -7,6 +7,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -14,9 +16,9 @@ import (
 // Counter chooses a counter: by its path, or by words of its name and
 // description.
 type Counter struct {
-	out   *pane.Outbox
-	field field
-	list
+	out     *pane.Outbox
+	field   form.Line
+	rows    list.List
 	add     func(path string) error
 	all     []choice
 	entries *search.Source
@@ -84,12 +86,12 @@ func (d *Counter) Key(k tea.KeyPressMsg) {
 		d.accept()
 	case name == "tab":
 		if c, ok := d.current(); ok {
-			d.field = newField(c.proposal())
+			d.field = form.New(c.proposal())
 			d.changed()
 		}
-	case d.key(name, len(d.result.Hits)):
+	case moved(&d.rows, name):
 	default:
-		if _, changed := d.field.key(k); changed {
+		if _, changed := d.field.Key(k); changed {
 			d.changed()
 		}
 	}
@@ -102,10 +104,10 @@ func (d *Counter) changed() {
 
 // current is the counter that is selected.
 func (d *Counter) current() (choice, bool) {
-	if d.selected >= len(d.result.Hits) {
+	if !d.rows.Has() {
 		return choice{}, false
 	}
-	return d.all[d.result.Hits[d.selected].Entry], true
+	return d.all[d.result.Hits[d.rows.Line()].Entry], true
 }
 
 // accept adds what was typed if it is a path, else what is selected.
@@ -134,8 +136,8 @@ const nothingFound = "no counter has these words in its name or description"
 
 // search finds what was typed.
 func (d *Counter) search() {
-	d.list = list{page: d.page}
 	d.result = d.find.Find(wordsOf(d.field.String()), 0, -1)
+	foundAnew(&d.rows, len(d.result.Hits))
 }
 
 // wordsOf are the words to look for. Of a path that is being typed they are
@@ -157,9 +159,12 @@ func wordsOf(text string) string {
 	return strings.ReplaceAll(path, `\`, " ")
 }
 
+// Position tells which counters are in view.
+func (d *Counter) Position() string { return d.rows.Position() }
+
 // Paste types what was pasted.
 func (d *Counter) Paste(text string) {
-	d.field.paste(text)
+	d.field.Paste(text)
 	d.changed()
 }
 
@@ -171,8 +176,8 @@ func (d *Counter) Draw(f pane.Frame) {
 		room -= len(count) + 1
 		f.Right(room+1, 0, len(count), count, themes.Muted.Style().On(themes.Surface))
 	}
-	d.field.draw(f, 0, 0, room, themes.Strong.Style().On(themes.Selection))
-	from, end := d.show(len(d.result.Hits), max(0, f.Height()-5))
+	d.field.Draw(f.Region, 0, 0, room, themes.Strong.Style().On(themes.Selection))
+	from, end := d.rows.Show(len(d.result.Hits), f.Height()-5)
 	for i := from; i < end; i++ {
 		y := 2 + i - from
 		d.drawRow(f, y, i)
@@ -185,7 +190,7 @@ func (d *Counter) Draw(f pane.Frame) {
 // found.
 func (d *Counter) drawRow(f pane.Frame, y, row int) {
 	c := d.all[d.result.Hits[row].Entry]
-	bg := d.mark(f, y, row)
+	bg := drawLead(f, y, d.rows.Is(row))
 	setW := min(26, f.Width()/3)
 	d.drawMarked(f, 2, y, setW-2, c.set.Name, themes.Muted.Style().On(bg))
 	d.drawMarked(f, setW+1, y, f.Width()-setW-1, c.is().Name, themes.Text.Style().On(bg))
@@ -224,12 +229,12 @@ func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(d.result.Hits) {
 		return
 	}
-	if hit.A == d.selected {
+	if d.rows.Is(hit.A) {
 		d.accept()
 		return
 	}
-	d.selected = hit.A
+	d.rows.Select(hit.A)
 }
 
-// Wheel moves the selection.
-func (d *Counter) Wheel(lines int) { d.move(lines, len(d.result.Hits)) }
+// Wheel scrolls.
+func (d *Counter) Wheel(lines int) { d.rows.Scroll(lines) }

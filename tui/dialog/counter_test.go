@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/form"
 )
 
 // shelf is a catalogue with one counter for each name.
@@ -64,7 +65,7 @@ func TestCounterByHalfAPath(t *testing.T) {
 	for text, want := range map[string]int{
 		`\`: 4, `\Phys`: 2, `\PhysicalDisk(0 C:`: 2, `\PhysicalDisk(0 (x) C:)\Wri`: 1, `\Memory\`: 2, `\Memory\Reads`: 1, `\x\y`: 0,
 	} {
-		d.field = newField(text)
+		d.field = form.New(text)
 		d.changed()
 		if d.result.Found != want {
 			t.Errorf("%s finds %d, want %d", text, d.result.Found, want)

@@ -8,6 +8,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -16,8 +18,8 @@ import (
 type Form struct {
 	out     *pane.Outbox
 	ask     pane.AskForm
-	values  []field
-	rows    list // the fields; the selected one is edited
+	values  []form.Line
+	rows    list.List // the fields; the selected one is edited
 	err     string
 	preview []string
 }
@@ -25,10 +27,11 @@ type Form struct {
 // NewForm returns a form.
 func NewForm(out *pane.Outbox, ask pane.AskForm) *Form {
 	d := &Form{out: out, ask: ask}
+	d.rows.Resize(len(ask.Fields))
 	for i := range ask.Fields {
-		d.values = append(d.values, newField(ask.Fields[i].Value))
+		d.values = append(d.values, form.New(ask.Fields[i].Value))
 		if i > 0 {
-			d.values[i].marked = false
+			d.values[i].Unmark()
 		}
 	}
 	d.changed()
@@ -75,47 +78,45 @@ func (d *Form) Key(k tea.KeyPressMsg) {
 		d.forget()
 		d.out.Send(pane.Close{})
 	case "enter":
-		if i := d.emptySecret(); i > d.rows.selected {
+		if i := d.emptySecret(); i > d.rows.Line() {
 			d.edit(i)
 			return
 		}
 		d.accept()
 	case "tab":
-		d.edit((d.rows.selected + 1) % max(1, n))
+		d.edit((d.rows.Line() + 1) % max(1, n))
 	case "shift+tab":
-		d.edit((d.rows.selected + n - 1) % max(1, n))
-	case "down", "up", "pgdown", "pgup":
-		was := d.rows.selected
-		d.rows.key(name, n)
-		at := d.rows.selected
-		d.rows.selected = was
-		d.edit(at)
+		d.edit((d.rows.Line() + n - 1) % max(1, n))
 	default:
+		if m, ok := list.WhileTyping(name); ok {
+			d.edit(max(0, min(d.rows.Line()+d.rows.Lines(m), n-1)))
+			return
+		}
 		d.change(k)
 	}
 }
 
 // edit goes to a field; its value is marked, so that typing replaces it.
 func (d *Form) edit(i int) {
-	if i == d.rows.selected || i >= len(d.values) {
+	if d.rows.Is(i) || i >= len(d.values) {
 		return
 	}
-	if why := d.check(d.rows.selected); why != "" {
+	if why := d.check(d.rows.Line()); why != "" {
 		d.err = why
 	} else {
 		d.err = ""
 	}
-	d.values[d.rows.selected].marked = false
-	d.rows.selected = i
-	d.values[i] = newField(d.values[i].String())
+	d.values[d.rows.Line()].Unmark()
+	d.rows.Select(i)
+	d.values[i] = form.New(d.values[i].String())
 }
 
 // change edits the value of the field.
 func (d *Form) change(k tea.KeyPressMsg) {
-	if d.rows.selected >= len(d.values) {
+	if d.rows.Line() >= len(d.values) {
 		return
 	}
-	if choices := d.ask.Fields[d.rows.selected].Choices; len(choices) > 0 {
+	if choices := d.ask.Fields[d.rows.Line()].Choices; len(choices) > 0 {
 		switch k.String() {
 		case "left":
 			d.turn(-1)
@@ -124,19 +125,19 @@ func (d *Form) change(k tea.KeyPressMsg) {
 		}
 		return
 	}
-	if _, changed := d.values[d.rows.selected].key(k); changed {
+	if _, changed := d.values[d.rows.Line()].Key(k); changed {
 		d.changed()
 	}
 }
 
 // turn takes the next of the choices of the field.
 func (d *Form) turn(by int) {
-	choices := d.ask.Fields[d.rows.selected].Choices
-	at := slices.Index(choices, d.values[d.rows.selected].String())
+	choices := d.ask.Fields[d.rows.Line()].Choices
+	at := slices.Index(choices, d.values[d.rows.Line()].String())
 	if at < 0 && by < 0 {
 		at = 0
 	}
-	d.values[d.rows.selected] = newField(choices[(at+by+len(choices))%len(choices)])
+	d.values[d.rows.Line()] = form.New(choices[(at+by+len(choices))%len(choices)])
 	d.changed()
 }
 
@@ -179,7 +180,7 @@ func (d *Form) accept() {
 // none: enter goes there first, as people expect of a password.
 func (d *Form) emptySecret() int {
 	for i := range d.values {
-		if d.ask.Fields[i].Secret && len(d.values[i].text) == 0 {
+		if d.ask.Fields[i].Secret && d.values[i].IsEmpty() {
 			return i
 		}
 	}
@@ -190,15 +191,18 @@ func (d *Form) emptySecret() int {
 func (d *Form) forget() {
 	for i := range d.values {
 		if d.ask.Fields[i].Secret {
-			d.values[i].wipe()
+			d.values[i].Wipe()
 		}
 	}
 }
 
+// Position tells which fields are in view.
+func (d *Form) Position() string { return d.rows.Position() }
+
 // Paste types what was pasted.
 func (d *Form) Paste(text string) {
-	if i := d.rows.selected; i < len(d.values) && len(d.ask.Fields[i].Choices) == 0 {
-		d.values[i].paste(text)
+	if i := d.rows.Line(); i < len(d.values) && len(d.ask.Fields[i].Choices) == 0 {
+		d.values[i].Paste(text)
 		d.changed()
 	}
 }
@@ -223,7 +227,7 @@ func (d *Form) Draw(f pane.Frame) {
 	page := min(n, max(1, h-help-preview-2))
 	body := f
 	body.Region = f.Sub(0, 0, w, page)
-	from, end := d.rows.show(n, page)
+	from, end := d.rows.Show(n, page)
 	for i := from; i < end; i++ {
 		d.drawField(body, i-from, i)
 	}
@@ -240,8 +244,8 @@ func (d *Form) drawHelp(r canvas.Region) {
 	switch {
 	case d.err != "":
 		paragraph(r, d.err, themes.Critical.Style().On(themes.Surface))
-	case d.rows.selected < len(d.ask.Fields):
-		paragraph(r, d.ask.Fields[d.rows.selected].Help, themes.Muted.Style().On(themes.Surface))
+	case d.rows.Line() < len(d.ask.Fields):
+		paragraph(r, d.ask.Fields[d.rows.Line()].Help, themes.Muted.Style().On(themes.Surface))
 	}
 }
 
@@ -249,7 +253,7 @@ func (d *Form) drawHelp(r canvas.Region) {
 func (d *Form) drawField(f pane.Frame, y, i int) {
 	spec := &d.ask.Fields[i]
 	labelW, unitW := d.widths(f.Width())
-	isEdited := i == d.rows.selected
+	isEdited := d.rows.Is(i)
 	label, surface := themes.Muted.Style(), themes.Surface
 	if isEdited {
 		label = themes.Focus.Style().Bold()
@@ -277,11 +281,11 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	case isEdited:
 		shown := d.values[i]
 		if spec.Secret {
-			shown = shown.masked(f.Glyphs())
+			shown = shown.Masked(f.Glyphs())
 		}
-		shown.draw(f, x, y, w, value)
+		shown.Draw(f.Region, x, y, w, value)
 	case spec.Secret:
-		shown := d.values[i].masked(f.Glyphs())
+		shown := d.values[i].Masked(f.Glyphs())
 		f.Left(x, y, w, shown.String(), value)
 	default:
 		f.Left(x, y, w, session.Printable(d.values[i].String()), value)
@@ -327,5 +331,5 @@ func (d *Form) Click(hit pane.Hit, button tea.MouseButton) {
 
 // Wheel goes to another field.
 func (d *Form) Wheel(lines int) {
-	d.edit(max(0, min(d.rows.selected+lines, len(d.values)-1)))
+	d.edit(max(0, min(d.rows.Line()+lines, len(d.values)-1)))
 }

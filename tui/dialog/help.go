@@ -9,6 +9,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -26,10 +28,8 @@ type Help struct {
 	at    int
 	keys  *keys.Map
 	other string // the keys that only other screens have
-	field field
-	top   int // first line shown
-	lines int // of the last drawing
-	page  int // of them shown
+	field form.Line
+	view  list.View
 }
 
 // NewHelp returns the help of screens, at first that of page at. userKeys may be
@@ -59,7 +59,7 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
 		if h.field.String() != "" {
-			h.field, h.top = field{}, 0
+			h.field, h.view = form.Line{}, list.View{}
 			return
 		}
 		h.out.Send(pane.Close{})
@@ -70,38 +70,34 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 			h.out.Send(pane.Close{})
 			return
 		}
-		h.field.key(k)
-		h.top = 0
+		h.field.Key(k)
+		h.view = list.View{}
 	case "tab":
 		h.turn(1)
 	case "shift+tab":
 		h.turn(-1)
-	case "down":
-		h.Wheel(1)
-	case "up":
-		h.Wheel(-1)
-	case "pgdown":
-		h.Wheel(h.page)
-	case "pgup":
-		h.Wheel(-h.page)
 	default:
-		if _, changed := h.field.key(k); changed {
-			h.top = 0
+		if m, ok := list.WhileTyping(k.String()); ok {
+			h.view.Scroll(h.view.Lines(m))
+			return
+		}
+		if _, changed := h.field.Key(k); changed {
+			h.view = list.View{}
 		}
 	}
 }
 
 func (h *Help) turn(by int) {
 	if n := len(h.pages); n > 0 {
-		h.at, h.top = (h.at+by+n)%n, 0
+		h.at, h.view = (h.at+by+n)%n, list.View{}
 		h.other = h.elsewhere()
 	}
 }
 
 // Paste types what was pasted.
 func (h *Help) Paste(text string) {
-	h.field.paste(text)
-	h.top = 0
+	h.field.Paste(text)
+	h.view = list.View{}
 }
 
 // Click presses the key of a hint.
@@ -112,21 +108,23 @@ func (h *Help) Click(hit pane.Hit, button tea.MouseButton) {
 }
 
 // Wheel scrolls.
-func (h *Help) Wheel(lines int) { h.top = max(0, min(h.top+lines, h.lines-h.page)) }
+func (h *Help) Wheel(lines int) { h.view.Scroll(lines) }
+
+// Position tells which lines are in view.
+func (h *Help) Position() string { return h.view.Position() }
 
 // Draw draws the columns above the search line and the hints.
 func (h *Help) Draw(f pane.Frame) {
 	surface := themes.Surface
 	sheet := h.lay(f.Width(), h.field.String())
-	h.lines, h.page = sheet.height(), max(1, f.Height()-2)
-	h.Wheel(0)
+	h.view.Show(sheet.height(), f.Height()-2)
 	body := f
 	body.Region = f.Sub(0, 0, f.Width(), max(0, f.Height()-2))
-	sheet.draw(body, h.top)
+	sheet.draw(body, h.view.Top())
 	foot := f
 	y := f.Height() - 1
 	pairs := []string{"tab", "other screens", "esc", "close"}
-	if h.lines > h.page {
+	if h.view.Position() != "" {
 		pairs = append([]string{"pgdn", "more"}, pairs...)
 	}
 	w := hintsWidth(pairs)
@@ -143,7 +141,7 @@ func (h *Help) Draw(f pane.Frame) {
 		return
 	}
 	foot.Put(0, 0, '/', themes.Accent.Style().Bold().On(surface))
-	h.field.draw(foot, 2, 0, room-2, themes.Strong.Style().On(surface))
+	h.field.Draw(foot.Region, 2, 0, room-2, themes.Strong.Style().On(surface))
 }
 
 // blocks are the parts of the help that are shown: those of the page, or what

@@ -2,14 +2,10 @@ package dialog
 
 import (
 	"errors"
-	"math/rand/v2"
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/themes"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )
 
@@ -22,78 +18,6 @@ func typed(text string) (keys []tea.KeyPressMsg) {
 		keys = append(keys, press(r, string(r), 0))
 	}
 	return keys
-}
-
-func TestFieldEdits(t *testing.T) {
-	left, home, end := press(tea.KeyLeft, "", 0), press(tea.KeyHome, "", 0), press(tea.KeyEnd, "", 0)
-	backspace, del := press(tea.KeyBackspace, "", 0), press(tea.KeyDelete, "", 0)
-	word, line := press('w', "", tea.ModCtrl), press('u', "", tea.ModCtrl)
-	for _, test := range []struct {
-		start string
-		keys  []tea.KeyPressMsg
-		want  string
-	}{
-		{"", typed("añ広"), "añ広"},
-		{"old", typed("new"), "new"},
-		{"abc", []tea.KeyPressMsg{left, backspace}, "ac"},
-		{"abc", []tea.KeyPressMsg{home, backspace, del, del, del, del}, ""},
-		{"abc", []tea.KeyPressMsg{home, end, left, del, del}, "ab"},
-		{"one two  ", []tea.KeyPressMsg{word}, "one "},
-		{"one", []tea.KeyPressMsg{word, word}, ""},
-		{"one two", []tea.KeyPressMsg{left, left, line}, "wo"},
-		{"广広", []tea.KeyPressMsg{left, left, left, left, del}, "広"},
-	} {
-		f := newField(test.start)
-		for _, k := range test.keys {
-			f.key(k)
-		}
-		if f.String() != test.want {
-			t.Errorf("%q and %v give %q, want %q", test.start, test.keys, f.String(), test.want)
-		}
-	}
-}
-
-// What is pasted may be anything: no control gets in, and length is bounded.
-func TestFieldTakesNoControls(t *testing.T) {
-	f := newField("")
-	f.insert("a\x1b[31m\nb\x00\x7f\u202e\xffc" + strings.Repeat("x", 3*mostRunes))
-	if !strings.HasPrefix(f.String(), "a[31mbc") || strings.ContainsAny(f.String(), "\x1b\n\x00\x7f\u202e") {
-		t.Errorf("took %q", f.String()[:20])
-	}
-	if len(f.text) > mostRunes {
-		t.Errorf("took %d runes", len(f.text))
-	}
-}
-
-// Whatever is typed, in whatever width, the cursor is in the field and nothing
-// is drawn beside it.
-func TestFieldDraws(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	runes := []rune("ab 広本é")
-	for range 5000 {
-		f := newField("")
-		for range random.IntN(30) {
-			f.insert(string(runes[random.IntN(len(runes))]))
-		}
-		f.cursor = random.IntN(len(f.text) + 1)
-		w := random.IntN(20)
-		c := canvas.New(30, 1, canvas.Full)
-		c.Root().Fill(0, 0, 30, 1, '#', 0)
-		f.draw(pane.Frame{Region: c.Root()}, 5, 0, w, themes.Text.Style())
-		cursors := 0
-		for x := range 30 {
-			at := c.At(x, 0)
-			if (x < 5 || x >= 5+w) && at.Rune != '#' {
-				t.Fatalf("%q in %d cells draws %q", f.String(), w, c.String())
-			}
-			if at.Style == themes.Text.Style().Reverse() {
-				cursors++
-			}
-		}
-		if w > 1 && cursors == 0 {
-			t.Fatalf("%q in %d cells, cursor at %d, draws none: %q", f.String(), w, f.cursor, c.String())
-		}
-	}
 }
 
 func TestTextDialog(t *testing.T) {

@@ -77,5 +77,5 @@ func (m *Menu) Click(hit pane.Hit, button tea.MouseButton) {
 	m.click(hit, button)
 }
 
-// Wheel moves the selection.
-func (m *Menu) Wheel(lines int) { m.move(lines, len(m.found)) }
+// Wheel scrolls.
+func (m *Menu) Wheel(lines int) { m.rows.Scroll(lines) }

@@ -11,6 +11,8 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -21,11 +23,11 @@ type Palette struct {
 	out    *pane.Outbox
 	finder *Finder
 	keys   *keys.Map
-	field  field
-	list
-	said  string   // why what was chosen cannot be done
-	other *choices // what else can be done with the selected; nil: not shown
-	marks []search.Span
+	field  form.Line
+	rows   list.List
+	said   string   // why what was chosen cannot be done
+	other  *choices // what else can be done with the selected; nil: not shown
+	marks  []search.Span
 }
 
 // Size is the size it would like to have.
@@ -56,24 +58,24 @@ func (p *Palette) Key(k tea.KeyPressMsg) {
 		p.choose()
 	case name == "tab":
 		p.offerOther()
-	case p.key(name, len(p.finder.result.Hits)):
+	case moved(&p.rows, name):
 	default:
-		if _, changed := p.field.key(k); changed {
+		if _, changed := p.field.Key(k); changed {
 			p.search()
 		}
 	}
 }
 
 func (p *Palette) search() {
-	p.list = list{page: p.page}
 	p.finder.search(p.field.String())
+	foundAnew(&p.rows, len(p.finder.result.Hits))
 }
 
 func (p *Palette) current() (e Entry, ok bool) {
-	if p.selected >= len(p.finder.result.Hits) {
+	if !p.rows.Has() {
 		return Entry{}, false
 	}
-	_, e = p.finder.entry(p.selected)
+	_, e = p.finder.entry(p.rows.Line())
 	return e, true
 }
 
@@ -108,7 +110,7 @@ func (p *Palette) Paste(text string) {
 		return
 	}
 	p.said = ""
-	p.field.paste(text)
+	p.field.Paste(text)
 	p.search()
 }
 
@@ -125,23 +127,32 @@ func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitChoice || hit.A >= len(p.finder.result.Hits) {
 		return
 	}
-	was := p.selected
-	p.selected, p.said = hit.A, ""
+	again := p.rows.Is(hit.A)
+	p.rows.Select(hit.A)
+	p.said = ""
 	switch {
 	case button == tea.MouseRight:
 		p.offerOther()
-	case button == tea.MouseLeft && was == hit.A:
+	case button == tea.MouseLeft && again:
 		p.choose()
 	}
 }
 
-// Wheel moves the selection.
+// Position tells which of what was found is in view.
+func (p *Palette) Position() string {
+	if p.other != nil {
+		return p.other.Position()
+	}
+	return p.rows.Position()
+}
+
+// Wheel scrolls.
 func (p *Palette) Wheel(lines int) {
 	if p.other != nil {
-		p.other.move(lines, len(p.other.found))
+		p.other.rows.Scroll(lines)
 		return
 	}
-	p.move(lines, len(p.finder.result.Hits))
+	p.rows.Scroll(lines)
 }
 
 // Draw draws the search line, what was found, and what can be done.
@@ -176,7 +187,7 @@ func (p *Palette) drawField(f pane.Frame) {
 	}
 	f.Put(1, 0, ':', themes.Accent.Style().Bold().On(themes.Surface))
 	room := f.Width() - 4 - utf8.RuneCountInString(count)
-	p.field.draw(f, 3, 0, room, themes.Strong.Style().Bold().On(themes.Surface))
+	p.field.Draw(f.Region, 3, 0, room, themes.Strong.Style().Bold().On(themes.Surface))
 	f.Right(3, 0, f.Width()-4, count, themes.Muted.Style().On(themes.Surface))
 }
 
@@ -186,7 +197,7 @@ func grouped(n int) string {
 
 func (p *Palette) drawFound(f pane.Frame, page int) {
 	n := len(p.finder.result.Hits)
-	from, end := p.show(n, page)
+	from, end := p.rows.Show(n, page)
 	for i := from; i < end; i++ {
 		p.drawRow(f, i-from, i)
 		f.Zone(0, i-from, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
@@ -206,7 +217,7 @@ const narrowPalette = 50
 func (p *Palette) drawRow(f pane.Frame, y, row int) {
 	const kindX, kindW, least = 2, 9, 12
 	kind, e := p.finder.entry(row)
-	bg := p.mark(f, y, row)
+	bg := drawLead(f, y, p.rows.Is(row))
 	textX, keyW := kindX, 0
 	if f.Width() >= narrowPalette {
 		f.Left(kindX, y, kindW-1, kindWords[kind], themes.Muted.Style().On(bg))
@@ -218,7 +229,7 @@ func (p *Palette) drawRow(f pane.Frame, y, row int) {
 
 	end := f.Width() - 2 - keyW
 	text := themes.Text.Style().On(bg)
-	if row == p.selected {
+	if p.rows.Is(row) {
 		text = text.Bold()
 	}
 	host, detail := session.Printable(e.Host), session.Printable(e.Detail)

@@ -8,6 +8,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -17,13 +18,16 @@ type Themes struct {
 	out  *pane.Outbox
 	all  []themes.Info
 	was  string
-	list list
+	list list.List
 }
 
 // NewThemes returns the list of themes, at first on the one that is in use.
 func NewThemes(out *pane.Outbox, all []themes.Info, now string) *Themes {
 	at := slices.IndexFunc(all, func(i themes.Info) bool { return i.Name == now })
-	return &Themes{out: out, all: all, was: now, list: list{selected: max(0, at)}}
+	d := &Themes{out: out, all: all, was: now}
+	d.list.Resize(len(all))
+	d.list.Select(at)
+	return d
 }
 
 // Size is the size it would like to have.
@@ -40,20 +44,18 @@ func (d *Themes) Key(k tea.KeyPressMsg) {
 		d.out.Send(pane.SetTheme{Name: d.was, Preview: true})
 	case "enter":
 		d.choose()
-	case "home":
-		d.moved(func() { d.list.selected = 0 })
-	case "end":
-		d.moved(func() { d.list.selected = len(d.all) - 1 })
 	default:
-		d.moved(func() { d.list.key(name, len(d.all)) })
+		if m, ok := list.Plain(name); ok {
+			d.moved(func() { d.list.Move(d.list.Lines(m)) })
+		}
 	}
 }
 
 // moved shows the theme that a move selects.
 func (d *Themes) moved(move func()) {
-	before := d.list.selected
+	before := d.list.Line()
 	move()
-	if d.list.selected == before || d.current() == nil || d.current().Err != nil {
+	if d.list.Line() == before || d.current() == nil || d.current().Err != nil {
 		return
 	}
 	d.out.Send(pane.SetTheme{Name: d.current().Name, Preview: true})
@@ -71,10 +73,10 @@ func (d *Themes) choose() {
 }
 
 func (d *Themes) current() *themes.Info {
-	if d.list.selected < 0 || d.list.selected >= len(d.all) {
+	if !d.list.Has() {
 		return nil
 	}
-	return &d.all[d.list.selected]
+	return &d.all[d.list.Line()]
 }
 
 // Paste does nothing: there is nothing to type.
@@ -91,16 +93,18 @@ func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitTheme || button != tea.MouseLeft || hit.A >= len(d.all) {
 		return
 	}
-	if hit.A == d.list.selected {
+	if d.list.Is(hit.A) {
 		d.choose()
 		return
 	}
-	d.moved(func() { d.list.selected = hit.A })
+	d.moved(func() { d.list.Select(hit.A) })
 }
 
-// Wheel does nothing: what is selected is shown, and a wheel can send no message
-// that would show it.
-func (d *Themes) Wheel(int) {}
+// Wheel scrolls; a theme that is selected by it is shown.
+func (d *Themes) Wheel(lines int) { d.moved(func() { d.list.Scroll(lines) }) }
+
+// Position tells which themes are in view.
+func (d *Themes) Position() string { return d.list.Position() }
 
 // Draw draws the names, and beside or below them what the theme looks like.
 func (d *Themes) Draw(f pane.Frame) {
@@ -122,10 +126,10 @@ func (d *Themes) Draw(f pane.Frame) {
 }
 
 func (d *Themes) drawNames(f pane.Frame) {
-	from, end := d.list.show(len(d.all), f.Height())
+	from, end := d.list.Show(len(d.all), f.Height())
 	for i := from; i < end; i++ {
 		y := i - from
-		bg := d.list.mark(f, y, i)
+		bg := drawLead(f, y, d.list.Is(i))
 		st := themes.Text.Style().On(bg)
 		text := session.Printable(d.all[i].Name)
 		if d.all[i].Err != nil {

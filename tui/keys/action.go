@@ -110,20 +110,3 @@ func ActionOf(key string) *Action {
 func indexOf(key string) int {
 	return slices.IndexFunc(Actions, func(a Action) bool { return slices.Contains(a.Keys, key) })
 }
-
-// Foreign lists the keys of bindings that no action of the table has: nobody
-// could give them another key. Those of fixed bindings are meant so.
-func Foreign(bindings []Binding) []string {
-	var out []string
-	for i := range bindings {
-		if bindings[i].Fixed {
-			continue
-		}
-		for _, k := range bindings[i].Keys {
-			if _, reserved := reservedKeys[k]; indexOf(k) < 0 && !reserved {
-				out = append(out, k)
-			}
-		}
-	}
-	return out
-}

@@ -66,17 +66,3 @@ func Match(key string, maps ...[]Binding) *Binding {
 	}
 	return nil
 }
-
-// Conflicts lists keys that mean two things in one map.
-func Conflicts(bindings []Binding) []string {
-	seen, out := map[string]string{}, []string(nil)
-	for i := range bindings {
-		for _, k := range bindings[i].Keys {
-			if other, dup := seen[k]; dup {
-				out = append(out, k+": "+other+", "+bindings[i].Text)
-			}
-			seen[k] = bindings[i].Text
-		}
-	}
-	return out
-}

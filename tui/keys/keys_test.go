@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -17,17 +16,6 @@ func TestMatchTakesTheFirstMap(t *testing.T) {
 		if b := Match(key, screen, root); b != nil {
 			t.Errorf("%q is %s", key, b.Text)
 		}
-	}
-}
-
-func TestConflicts(t *testing.T) {
-	clean := []Binding{{Keys: []string{"a", "b"}, Text: "one"}, {Keys: []string{"c"}, Text: "two"}}
-	if c := Conflicts(clean); len(c) != 0 {
-		t.Errorf("conflicts %q", c)
-	}
-	c := Conflicts(append(clean, Binding{Keys: []string{"b"}, Text: "three"}))
-	if len(c) != 1 || !strings.Contains(c[0], "one") || !strings.Contains(c[0], "three") {
-		t.Errorf("conflicts %q", c)
 	}
 }
 
@@ -53,10 +41,10 @@ func TestHelp(t *testing.T) {
 		{Keys: []string{"down"}, Show: "j k", Text: "select", Section: Move},
 		{Keys: []string{"|"}, Text: "split", Section: View},
 	}
-	if h := HelpOf(Move, bindings, bindings); len(h) != 1 || h[0].Keys != "j k" || h[0].Text != "select" || h[0].Of != &bindings[0] {
+	if h := (*Map)(nil).HelpOf(Move, bindings, bindings); len(h) != 1 || h[0].Keys != "j k" || h[0].Text != "select" || h[0].Of != &bindings[0] {
 		t.Errorf("help %v", h)
 	}
-	if h := HelpOf(Go, bindings); len(h) != 0 {
+	if h := (*Map)(nil).HelpOf(Go, bindings); len(h) != 0 {
 		t.Errorf("help %v", h)
 	}
 }

@@ -95,12 +95,9 @@ type Help struct {
 	order      int // in the table of actions
 }
 
-// HelpOf lists the bindings of one section, each text once, in the order of the
-// table of actions.
-func HelpOf(section Section, maps ...[]Binding) []Help { return (*Map)(nil).HelpOf(section, maps...) }
-
 // HelpOf lists the bindings of one section with the user's keys, each text once,
-// in the order of the table of actions. What has no key is left out.
+// in the order of the table of actions. What has no key is left out. A nil map has
+// the keys of the table.
 func (m *Map) HelpOf(section Section, maps ...[]Binding) []Help {
 	var out []Help
 	for _, bindings := range maps {

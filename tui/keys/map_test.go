@@ -327,10 +327,3 @@ func TestMapMatches(t *testing.T) {
 		t.Errorf("a fixed key is shown as %q", got)
 	}
 }
-
-func TestForeign(t *testing.T) {
-	got := Foreign([]Binding{{Keys: []string{"c", "|", "ctrl+c", "ctrl+l"}}, {Keys: []string{"J"}}, {Keys: []string{"_"}, Fixed: true}})
-	if !slices.Equal(got, []string{"|", "J"}) {
-		t.Errorf("%q", got)
-	}
-}

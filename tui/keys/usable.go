@@ -38,10 +38,13 @@ var otherNames = map[string]string{
 	"plus": "+", "minus": "-", "comma": ",", "slash": "/", "colon": ":", "question": "?",
 }
 
+// WhyReserved says why no action can have a key; "" if one can.
+func WhyReserved(key string) string { return reservedKeys[key] }
+
 // usable tells whether an action can have a key: what terminals cannot send, or
 // need for something else, it cannot. Instead is a key that was meant, if any.
 func usable(key string) (why, instead string) {
-	if why, reserved := reservedKeys[key]; reserved {
+	if why := WhyReserved(key); why != "" {
 		return why, ""
 	}
 	if r, size := utf8.DecodeRuneInString(key); size == len(key) && size > 0 && r != utf8.RuneError && r != ' ' && unicode.IsPrint(r) {
@@ -78,7 +81,7 @@ func usableControl(key, base string) (why, instead string) {
 	if key == name {
 		return "", ""
 	}
-	if why, reserved := reservedKeys[name]; reserved {
+	if why := WhyReserved(name); why != "" {
 		return why, ""
 	}
 	return "no key has this name", name

@@ -3,35 +3,36 @@ package pane
 import (
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 )
 
-// Moves is how the keys of a list move its selection, or those of a text what is
-// in view.
-type Moves struct {
-	Does        string // "select", "scroll"
-	By          func(lines int)
-	Page        func() int // lines in view
-	First, Last func()
+// ListKeys are the keys that move in a list, or in a text: the same on all
+// screens. Does says what the single steps do: "select", "scroll".
+func ListKeys(does string, move func(list.Motion)) []keys.Binding {
+	out := make([]keys.Binding, 0, 2*len(listKeys))
+	for _, k := range listKeys {
+		text := k.text
+		if text == "" {
+			text = does
+		}
+		for i, m := range k.motions {
+			out = append(out, keys.Binding{Keys: k.keys[i], Show: k.show, Text: text, Section: keys.Move, Do: func() { move(m) }})
+		}
+	}
+	return out
 }
 
-// Keys are the keys that mean the same in every list.
-func (m Moves) Keys() []keys.Binding {
-	step := func(n int) func() {
-		return func() { m.By(n) }
-	}
-	page := func(n, part int) func() {
-		return func() { m.By(n * max(1, m.Page()/part-1)) }
-	}
-	return []keys.Binding{
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: m.Does, Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: m.Does, Section: keys.Move, Do: step(-1)},
-		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
-		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
-		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
-		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: m.First},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: m.Last},
-	}
+// listKeys are pairs of motions and their keys; one without a text does what the
+// list is for.
+var listKeys = []struct {
+	show, text string
+	motions    [2]list.Motion
+	keys       [2][]string
+}{
+	{"j k arrows", "", [2]list.Motion{list.Down, list.Up}, [2][]string{{"down", "j"}, {"up", "k"}}},
+	{"pgup pgdn", "page", [2]list.Motion{list.PageDown, list.PageUp}, [2][]string{{"pgdown"}, {"pgup"}}},
+	{"ctrl+u ctrl+d", "half a page", [2]list.Motion{list.HalfDown, list.HalfUp}, [2][]string{{"ctrl+d"}, {"ctrl+u"}}},
+	{"g G", "first, last", [2]list.Motion{list.First, list.Last}, [2][]string{{"g", "home"}, {"G", "end"}}},
 }
 
 // Known is part of screens that ask hosts for nothing: what they show is not

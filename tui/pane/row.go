@@ -10,12 +10,14 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 )
 
 // Row is one value as a row of a pane shows it.
 type Row struct {
 	Name, Instance string // the instance is muted, and cut before the name
+	Common         string // what the instances of its list begin with, or the names of one that are instances
 	Set            *session.Counterset
 	Counter        int
 	Value          cooker.Value
@@ -42,16 +44,8 @@ func ScaleOf(q cooker.Quantity, w session.Window, values []float32) canvas.Scale
 // DrawRow draws a row in line y of the frame, with the columns of l.
 func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	g := f.Glyphs()
-	if r.Selected {
-		f.Put(0, y, g.Selected, themes.Focus.Style())
-	}
-	if r.Marked {
-		f.Put(layout.SignW-1, y, g.Mark, themes.Focus.Style())
-	}
 	sign, alarm, isAlarmed := SignOfMark(r.Alert, g)
-	if isAlarmed {
-		f.Put(1, y, sign, alarm)
-	}
+	f.DrawLead(y, Lead{Selected: r.Selected, Marked: r.Marked, Sign: sign, Style: alarm})
 	text, number, muted := themes.Text.Style(), themes.Strong.Style().Bold(), themes.Muted.Style()
 	spark := themes.Spark.Style()
 	if own, ok := ColourOf(r.Colour); ok {
@@ -67,7 +61,7 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	r.Value, r.Window = cooker.Scaled(r.Value, r.Look.Scale), Scaled(r.Window, r.Look.Scale)
 	drawName(f, y, l, r, text, muted)
 	if drawAttributed(f, y, l, r, number) {
-		finishRow(f, y, r)
+		f.Highlight(y, r.Selected)
 		return
 	}
 	var buf [32]byte
@@ -84,13 +78,7 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	}
 	drawSpark(f, y, l, r, spark)
 	drawStats(f, y, l, r, muted)
-	finishRow(f, y, r)
-}
-
-func finishRow(f Frame, y int, r *Row) {
-	if r.Selected {
-		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-	}
+	f.Highlight(y, r.Selected)
 }
 
 // drawWord shows why there is no number, right-aligned where it would stand.
@@ -109,15 +97,19 @@ func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) {
 // minName cells.
 func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 	const minName = 12
-	if r.Instance == "" {
-		f.Middle(l.NameX, y, l.NameW, Shorten(r.Name, r.Set.Name, l.NameW), text)
+	switch {
+	case r.Instance == "" && r.Common != "":
+		f.Text(l.NameX, y, names.Cut(f.Region, l.NameW, r.Name, r.Common), text)
+		return
+	case r.Instance == "":
+		f.Middle(l.NameX, y, l.NameW, names.Counter(r.Name, r.Set.Name, l.NameW), text)
 		return
 	}
 	instance := session.Printable(r.Instance)
 	room := l.NameW - min(canvas.Full.TextWidth(instance)+1, max(0, l.NameW-minName))
-	name := Shorten(r.Name, r.Set.Name, room)
+	name := names.Counter(r.Name, r.Set.Name, room)
 	used := f.Middle(l.NameX, y, room, name, text)
-	f.Middle(l.NameX+used+1, y, l.NameW-used-1, instance, muted)
+	f.Text(l.NameX+used+1, y, names.Cut(f.Region, l.NameW-used-1, instance, r.Common), muted)
 }
 
 // drawAttributed draws values whose display attributes, or whose user, ask for a
@@ -192,6 +184,7 @@ type Title struct {
 	Heads          bool // name the columns of l
 	Problem        string
 	ProblemStyle   themes.Style
+	Position       string // which rows are in view, at the right end; the subtitle gives way to it
 }
 
 // DrawTitle draws the title rule of a pane in line 0 of the frame.
@@ -216,8 +209,9 @@ func DrawTitle(f Frame, l layout.Row, t Title) {
 			}
 		}
 	}
+	room -= drawPosition(f, room, &t)
 	x := 2
-	x += f.Middle(x, 0, max(0, room-x), Shorten(session.Printable(t.Name), "", room-x), name)
+	x += f.Middle(x, 0, max(0, room-x), names.Counter(session.Printable(t.Name), "", room-x), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
 	for _, part := range []struct {
@@ -230,6 +224,21 @@ func DrawTitle(f Frame, l layout.Row, t Title) {
 		x += 1 + f.Left(x+1, 0, max(0, room-x-1), session.Printable(part.text), part.st)
 		f.Put(x, 0, ' ', muted)
 	}
+}
+
+// drawPosition tells at the right end of a title which rows are in view, where name
+// and problem leave room for it, and returns the cells it takes.
+func drawPosition(f Frame, room int, t *Title) (taken int) {
+	n := len(t.Position)
+	used := 2 + canvas.Full.TextWidth(t.Name)
+	if t.Problem != "" {
+		used += 1 + canvas.Full.TextWidth(t.Problem)
+	}
+	if n == 0 || t.Heads || used+1+n > room {
+		return 0
+	}
+	f.Text(f.Width()-n-3, 0, " "+t.Position+" ", themes.Muted.Style())
+	return n + 1
 }
 
 // head draws a column head so that its last letter is before end.

@@ -33,7 +33,7 @@ func (s *Screen) open() {
 }
 
 func (s *Screen) openEvent(ev *alert.Event) {
-	if line, _ := s.history.at(); s.events[line].group != nil {
+	if line := s.history.Line(); s.events[line].group != nil {
 		s.fold(!s.opened[ev.Group])
 		return
 	}
@@ -70,8 +70,8 @@ func (s *Screen) chartAt(list []pane.Target, at time.Time) {
 // showRule selects a rule in its pane.
 func (s *Screen) showRule(name string) {
 	s.focus = rulesPart
-	if i := slices.Index(s.rules.keys, name); i >= 0 {
-		s.rules.choose(i)
+	if i := slices.Index(s.rules.Keys(), name); i >= 0 {
+		s.rules.Select(i)
 	}
 }
 
@@ -82,7 +82,7 @@ func (s *Screen) fold(open bool) {
 	if ev == nil {
 		return
 	}
-	line, _ := s.history.at()
+	line := s.history.Line()
 	row := &s.events[line]
 	if row.group == nil && (open || !row.member) {
 		return
@@ -90,8 +90,8 @@ func (s *Screen) fold(open bool) {
 	s.opened[ev.Group] = open
 	s.dirty = true
 	if row.member {
-		if i := s.history.indexOf(eventKey{ev.Group, true}); i >= 0 {
-			s.history.choose(i)
+		if i := s.history.At(eventKey{ev.Group, true}); i >= 0 {
+			s.history.Select(i)
 		}
 	}
 	s.refresh(s.desk.Now())
@@ -111,14 +111,14 @@ func (s *Screen) firing() []alert.ID {
 	}
 	switch s.focus {
 	case activePart:
-		list := s.active.chosen()
+		list := s.active.Chosen()
 		add(func(a *alert.Alert) bool { return slices.Contains(list, a.ID) })
 	case rulesPart:
-		list := s.rules.chosen()
+		list := s.rules.Chosen()
 		add(func(a *alert.Alert) bool { return slices.Contains(list, a.ID.Rule) })
 	case historyPart:
 		ids := map[alert.ID]bool{}
-		for _, key := range s.history.chosen() {
+		for _, key := range s.history.Chosen() {
 			for _, ev := range s.eventsOf(key) {
 				ids[ev.ID] = true
 			}
@@ -134,7 +134,7 @@ func (s *Screen) acknowledge() {
 		return
 	}
 	n := s.desk.Alerts.Acknowledge(s.desk.User, s.firing()...)
-	s.rows().clearMarks()
+	s.rows().ClearMarks()
 	s.dirty = true
 	s.desk.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
 }
@@ -151,15 +151,15 @@ func (s *Screen) chosenRules() []string {
 	}
 	switch s.focus {
 	case activePart:
-		for _, id := range s.active.chosen() {
+		for _, id := range s.active.Chosen() {
 			add(id.Rule)
 		}
 	case rulesPart:
-		for _, name := range s.rules.chosen() {
+		for _, name := range s.rules.Chosen() {
 			add(name)
 		}
 	case historyPart:
-		for _, key := range s.history.chosen() {
+		for _, key := range s.history.Chosen() {
 			for _, ev := range s.eventsOf(key) {
 				add(ev.ID.Rule)
 			}
@@ -210,6 +210,6 @@ func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 		s.desk.Send(pane.Say{Text: session.Printable(err.Error())})
 		return
 	}
-	s.rows().clearMarks()
+	s.rows().ClearMarks()
 	s.desk.Send(did)
 }

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -36,12 +37,12 @@ type Screen struct {
 	dirty  bool         // filter or folds changed since
 	filter filter.Filter[*facts]
 
-	active  list[alert.ID]
+	active  list.Keyed[alert.ID]
 	alerts  []*alert.Alert // a row each
 	held    bool           // they are not in order, because a key was just pressed
-	rules   list[string]
+	rules   list.Keyed[string]
 	status  []*alert.RuleStatus // a row each
-	history list[eventKey]
+	history list.Keyed[eventKey]
 	events  []eventRow
 	opened  map[uint64]bool // groups of events whose members are shown
 	acks    map[uint64]*alert.Event
@@ -65,7 +66,7 @@ type Screen struct {
 // New returns the screen of the desk's alerts.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers), texts: map[string]string{}}
-	s.history.first = true
+	s.history.First = true
 	s.keys = s.bindings()
 	return s
 }
@@ -102,7 +103,23 @@ func (s *Screen) Shows(h *pane.Host) bool {
 func (s *Screen) Opened() {
 	s.touched, s.dirty, s.room = time.Time{}, true, room{}
 	s.refresh(s.desk.Now())
-	s.active.restart()
+	s.active.Reopen()
+}
+
+// rows is the list of a pane, whatever it lists.
+type rows interface {
+	Count() int
+	Is(row int) bool
+	Select(row int)
+	Move(lines int)
+	Scroll(lines int)
+	Line() int
+	Lines(m list.Motion) int
+	Show(page int) (from, end int)
+	Position() string
+	Mark()
+	Marks() int
+	ClearMarks()
 }
 
 // rows is the list of the focused pane.
@@ -121,7 +138,7 @@ func (s *Screen) rowsOf(p part) rows {
 
 // alert is the selected alert, nil without one or on another pane.
 func (s *Screen) alert() *alert.Alert {
-	if line, ok := s.active.at(); s.focus == activePart && ok && line < len(s.alerts) {
+	if line := s.active.Line(); s.focus == activePart && line < len(s.alerts) {
 		return s.alerts[line]
 	}
 	return nil
@@ -129,7 +146,7 @@ func (s *Screen) alert() *alert.Alert {
 
 // rule is the selected rule, nil without one or on another pane.
 func (s *Screen) rule() *alert.RuleStatus {
-	if line, ok := s.rules.at(); s.focus == rulesPart && ok && line < len(s.status) {
+	if line := s.rules.Line(); s.focus == rulesPart && line < len(s.status) {
 		return s.status[line]
 	}
 	return nil
@@ -138,7 +155,7 @@ func (s *Screen) rule() *alert.RuleStatus {
 // event is the selected event, of a group the newest; nil without one or on
 // another pane.
 func (s *Screen) event() *alert.Event {
-	if line, ok := s.history.at(); s.focus == historyPart && ok && line < len(s.events) {
+	if line := s.history.Line(); s.focus == historyPart && line < len(s.events) {
 		return s.events[line].event
 	}
 	return nil
@@ -160,7 +177,7 @@ const selectionHolds = 500 * time.Millisecond
 func (s *Screen) Selected() []pane.Target {
 	now := s.desk.Now()
 	s.refresh(now)
-	is := selection{of: s.wantedOf(), marks: s.rows().marked(), hosts: len(s.desk.Hosts), at: now}
+	is := selection{of: s.wantedOf(), marks: s.rows().Marks(), hosts: len(s.desk.Hosts), at: now}
 	if was := &s.selection; was.of == is.of && was.marks == is.marks && was.hosts == is.hosts && now.Sub(was.at).Abs() < selectionHolds {
 		return was.list
 	}
@@ -180,17 +197,17 @@ func (s *Screen) findSelected() []pane.Target {
 	}
 	switch s.focus {
 	case activePart:
-		for _, id := range selectedFirst(&s.active) {
+		for _, id := range s.active.SelectedFirst() {
 			add(targetsOf(s.desk, id, s.ruleNamed(id.Rule)))
 		}
 	case rulesPart:
-		for _, name := range selectedFirst(&s.rules) {
+		for _, name := range s.rules.SelectedFirst() {
 			if r := s.ruleNamed(name); r != nil {
 				add(valuesOf(s.desk, r, anyHost))
 			}
 		}
 	case historyPart:
-		for _, key := range selectedFirst(&s.history) {
+		for _, key := range s.history.SelectedFirst() {
 			for _, ev := range s.eventsOf(key) {
 				add(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)))
 			}
@@ -206,7 +223,7 @@ func (s *Screen) Focus(t pane.Target) bool {
 	for i, a := range s.alerts {
 		if a.State >= alert.Acknowledged && slices.Contains(targetsOf(s.desk, a.ID, a.Rule), t) {
 			s.focus = activePart
-			s.active.choose(i)
+			s.active.Select(i)
 			return true
 		}
 	}
@@ -215,14 +232,6 @@ func (s *Screen) Focus(t pane.Target) bool {
 
 // mostSelected bounds what one key does with all that is marked.
 const mostSelected = 64
-
-// selectedFirst are the selected row and then the marked ones.
-func selectedFirst[K comparable](l *list[K]) []K {
-	if !l.any {
-		return nil
-	}
-	return append([]K{l.selected}, slices.DeleteFunc(l.markedKeys(), func(k K) bool { return k == l.selected })...)
-}
 
 // ruleNamed is a rule by its name, nil if there is none.
 func (s *Screen) ruleNamed(name string) *alert.Rule {
@@ -251,23 +260,22 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 		s.focus = p
 	case hitRow:
 		rows := s.rowsOf(p)
-		at, ok := rows.at()
-		again := s.focus == p && ok && at == hit.B && button == tea.MouseLeft
+		again := s.focus == p && rows.Is(hit.B) && button == tea.MouseLeft
 		s.focus = p
-		rows.choose(hit.B)
+		rows.Select(hit.B)
 		if again {
 			s.open()
 		}
 	}
 }
 
-// Wheel moves the selection of the pane below the mouse.
+// Wheel scrolls the pane below the mouse.
 func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	s.touched = s.desk.Now()
 	if (hit.Kind == hitRow || hit.Kind == hitTitle) && hit.A >= 0 && hit.A < int(partCount) {
 		s.focus = part(hit.A)
 	}
-	s.rows().move(lines)
+	s.rows().Scroll(lines)
 }
 
 var (

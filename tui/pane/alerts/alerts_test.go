@@ -15,6 +15,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // What fires is shown worst first, with the value and the limit in one unit;
@@ -161,7 +162,7 @@ func TestAcknowledge(t *testing.T) {
 		if got := r.Said(); got != "acknowledged 2" {
 			t.Errorf("A with marks says %q", got)
 		}
-		if r.screen.active.marked() != 0 {
+		if r.screen.active.Marks() != 0 {
 			t.Error("the marks stay")
 		}
 		if got := r.watch.Board().Count; got != [3]int{} {
@@ -306,10 +307,10 @@ func TestLostHost(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	s := New(&pane.Desk{Now: time.Now})
-	if c := keys.Conflicts(s.Bindings()); len(c) != 0 {
+	if c := panetest.Conflicts(s.Bindings()); len(c) != 0 {
 		t.Errorf("conflicts: %q", c)
 	}
-	if f := keys.Foreign(s.Bindings()); len(f) != 0 {
+	if f := panetest.Foreign(s.Bindings()); len(f) != 0 {
 		t.Errorf("no action has %q", f)
 	}
 	for _, k := range []string{"c", "t", "x", "w", "y", "m", "!", "R", "p", "[", "]", "{", "}", "@", ".", "i", "(", ")", "u", ":", "q", "?"} {

@@ -43,11 +43,11 @@ func (s *Screen) wantedOf() wantedOf {
 	of := wantedOf{board: s.board, focus: s.focus}
 	switch s.focus {
 	case activePart:
-		of.alert = s.active.selected
+		of.alert, _ = s.active.Selected()
 	case rulesPart:
-		of.rule = s.rules.selected
+		of.rule, _ = s.rules.Selected()
 	case historyPart:
-		of.event = s.history.selected
+		of.event, _ = s.history.Selected()
 	case partCount:
 	}
 	return of

@@ -165,7 +165,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 		}
 		d.add("limit", "%v %s", ev.Op, limit)
 	}
-	if line, ok := s.history.at(); ok && line < len(s.events) && s.events[line].group != nil {
+	if line := s.history.Line(); line < len(s.events) && s.events[line].group != nil {
 		group := s.events[line].group
 		d.add("group", "%s of %s on %s", saidTogether(group, s.opened[ev.Group]), kindWord(ev), plural(hostsOf(group), "host"))
 	}

@@ -29,7 +29,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		if r := s.places.parts[p]; r.H > 0 {
 			s.drawPart(f.At(r), p)
 		} else {
-			s.setPage(p, 0)
+			s.rowsOf(p).Show(0)
 		}
 	}
 	if s.places.detail.H > 0 {
@@ -37,49 +37,45 @@ func (s *Screen) Draw(f pane.Frame) {
 	}
 }
 
-func (s *Screen) setPage(p part, rows int) (from, end int) {
-	switch p {
-	case activePart:
-		return s.active.show(rows)
-	case rulesPart:
-		return s.rules.show(rows)
-	case historyPart, partCount:
-	}
-	return s.history.show(rows)
-}
-
 func (s *Screen) drawPart(f pane.Frame, p part) {
+	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)})
+	head := 0
+	if p == rulesPart {
+		head = 1
+	}
+	from, end := s.rowsOf(p).Show(body.Height() - head)
 	t := s.title(p, f.Now)
 	pane.DrawTitle(f, layout.Row{}, t)
 	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: int(p)})
 	if s.places.alone {
-		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem))
+		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem), cells(t.Position))
 	}
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)})
-	if s.rowsOf(p).count() == 0 {
-		s.setPage(p, 0)
+	if s.rowsOf(p).Count() == 0 {
 		body.Left(layout.SignW, 0, f.Width()-layout.SignW, s.emptyText(p), themes.Muted.Style())
 		return
 	}
 	switch p {
 	case activePart:
-		s.drawActive(f, body)
+		s.drawActive(f, body, from, end)
 	case rulesPart:
-		s.drawRules(body)
+		s.drawRules(body, from, end)
 	case historyPart:
-		s.drawHistory(body)
+		s.drawHistory(body, from, end)
 	case partCount:
 	}
 }
 
 // drawOthers names the panes that are not shown in the title of the one that is.
-func (s *Screen) drawOthers(f pane.Frame, used int) {
+func (s *Screen) drawOthers(f pane.Frame, used, position int) {
 	x := f.Width() - 1
+	if position > 0 {
+		x -= position + 3
+	}
 	for p := partCount - 1; p >= 0; p-- {
 		if p == s.focus {
 			continue
 		}
-		text := " " + partNames[p] + " " + strconv.Itoa(s.rowsOf(p).count()) + " "
+		text := " " + partNames[p] + " " + strconv.Itoa(s.rowsOf(p).Count()) + " "
 		if x -= len(text); x < used+8 {
 			return
 		}
@@ -91,9 +87,9 @@ func (s *Screen) drawOthers(f pane.Frame, used int) {
 
 func (s *Screen) title(p part, now time.Time) pane.Title {
 	rows := s.rowsOf(p)
-	t := pane.Title{Name: partNames[p] + " " + strconv.Itoa(rows.count()), Focused: s.focus == p}
+	t := pane.Title{Name: partNames[p] + " " + strconv.Itoa(rows.Count()), Focused: s.focus == p, Position: rows.Position()}
 	var parts []string
-	if n := rows.marked(); n > 0 {
+	if n := rows.Marks(); n > 0 {
 		parts = append(parts, strconv.Itoa(n)+" marked")
 	}
 	switch p {
@@ -239,25 +235,10 @@ func (s *Screen) emptyText(p part) string {
 // drawCells draws what all rows have: the selection mark, the sign, the mark, and
 // where the mouse hits them.
 func (s *Screen) drawCells(f pane.Frame, y int, p part, row int, sign rune, st themes.Style, marked bool) (selected bool) {
-	at, ok := s.rowsOf(p).at()
-	selected = ok && at == row && s.focus == p
-	if selected {
-		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
-	}
-	if sign != 0 {
-		f.Put(1, y, sign, st.Bold())
-	}
-	if marked {
-		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus.Style())
-	}
+	selected = s.focus == p && s.rowsOf(p).Is(row)
+	f.DrawLead(y, pane.Lead{Selected: selected, Marked: marked, Sign: sign, Style: st.Bold()})
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: int(p), B: row})
 	return selected
-}
-
-func drawSelection(f pane.Frame, y int, selected bool) {
-	if selected {
-		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-	}
 }
 
 // textStyle is that of a name in a row.

@@ -215,8 +215,8 @@ func words(text, separator string) (out []string) {
 	return out
 }
 
-// names are host patterns between blanks or commas.
-func names(text string) []string {
+// hostPatterns are those between blanks or commas.
+func hostPatterns(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
 }
 

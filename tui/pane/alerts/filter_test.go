@@ -45,7 +45,7 @@ func TestFilter(t *testing.T) {
 		var got []string
 		for range 5 {
 			r.Press("n")
-			at, _ := r.screen.rows().at()
+			at := r.screen.rows().Line()
 			got = append(got, partNames[r.screen.focus]+string(rune('0'+at)))
 		}
 		if want := []string{"Rules0", "History0", "History1", "Active0", "Rules0"}; !slices.Equal(got, want) {
@@ -70,7 +70,7 @@ func TestSelected(t *testing.T) {
 		r.Pass(40) // web01 is lost
 		r.screen.Opened()
 		for i := range r.screen.alerts {
-			r.screen.active.choose(i)
+			r.screen.active.Select(i)
 			list := r.screen.Selected()
 			if lost := r.screen.alerts[i].ID.Rule == "host lost"; len(list) != 1 || list[0].IsValue() == lost || list[0].Host == nil {
 				t.Errorf("%v selects %v", r.screen.alerts[i].ID, list)

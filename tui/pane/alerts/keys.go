@@ -2,23 +2,18 @@ package alerts
 
 import (
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
 func (s *Screen) bindings() []keys.Binding {
-	step := func(n int) func() {
-		return func() { s.rows().move(n) }
-	}
-	page := func(n, part int) func() {
-		return func() { s.rows().move(n * max(1, s.rows().pageRows()/part-1)) }
-	}
 	turn := func(n int) func() {
 		return func() { s.focus = (s.focus + part(n) + partCount) % partCount }
 	}
 	fold := func(open bool) func() {
 		return func() { s.fold(open) }
 	}
-	all := []keys.Binding{
+	all := append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Section: keys.Go, Why: s.whyNoRow, Do: s.open},
 		{Keys: []string{"A"}, Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge", Section: keys.Selected,
 			Why: s.whyNoFiring, Do: s.acknowledge},
@@ -37,19 +32,9 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: turn(-1)},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks, then the zoom; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(true)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(false)},
-		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1, 1)},
-		{Keys: []string{"pgup"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1, 1)},
-		{Keys: []string{"ctrl+d"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(1, 2)},
-		{Keys: []string{"ctrl+u"}, Show: "ctrl+u ctrl+d", Text: "half a page", Section: keys.Move, Do: page(-1, 2)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() { s.rows().choose(0) }},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move,
-			Do: func() { s.rows().choose(s.rows().count()) }},
-	}
+	}, pane.ListKeys("select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) })...)
 	for i := range all { // no key lets the rows change places under it
 		do := all[i].Do
 		all[i].Do = func() {
@@ -69,7 +54,7 @@ func (s *Screen) whyOff() string {
 }
 
 func (s *Screen) whyNoRow() string {
-	if s.rows().count() == 0 {
+	if s.rows().Count() == 0 {
 		return "nothing is selected"
 	}
 	return ""
@@ -128,8 +113,8 @@ func (s *Screen) whyNoFilter() string {
 }
 
 func (s *Screen) mark() {
-	s.rows().toggleMark()
-	s.rows().move(1)
+	s.rows().Mark()
+	s.rows().Move(1)
 }
 
 func (s *Screen) askFilter() {
@@ -157,15 +142,15 @@ func (s *Screen) next(n int) {
 	}
 	for range partCount {
 		rows := s.rows()
-		if at, ok := rows.at(); ok && at+n >= 0 && at+n < rows.count() {
-			rows.move(n)
+		if to := rows.Line() + n; to >= 0 && to < rows.Count() {
+			rows.Move(n)
 			return
 		}
 		s.focus = (s.focus + part(n) + partCount) % partCount
-		if rows = s.rows(); rows.count() > 0 {
-			rows.choose(0)
+		if rows = s.rows(); rows.Count() > 0 {
+			rows.Select(0)
 			if n < 0 {
-				rows.choose(rows.count())
+				rows.Select(rows.Count())
 			}
 			return
 		}
@@ -178,8 +163,8 @@ func (s *Screen) escape() {
 	switch {
 	case s.filter.Text() != "":
 		_ = s.setFilter("")
-	case s.rows().marked() > 0:
-		s.rows().clearMarks()
+	case s.rows().Marks() > 0:
+		s.rows().ClearMarks()
 	case s.zoomed:
 		s.zoomed = false
 	default:

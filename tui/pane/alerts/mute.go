@@ -34,7 +34,7 @@ func (s *Screen) scopes() (out []muting) {
 	}
 	switch s.focus {
 	case activePart:
-		if list := s.active.chosen(); len(list) > 1 {
+		if list := s.active.Chosen(); len(list) > 1 {
 			all := muting{text: fmt.Sprintf("the %d marked alerts", len(list))}
 			for _, id := range list {
 				all.scopes = append(all.scopes, alert.Scope{One: id})
@@ -44,7 +44,7 @@ func (s *Screen) scopes() (out []muting) {
 			one(a.ID)
 		}
 	case rulesPart:
-		if list := s.rules.chosen(); len(list) > 1 {
+		if list := s.rules.Chosen(); len(list) > 1 {
 			all := muting{text: fmt.Sprintf("the %d marked rules", len(list))}
 			for _, name := range list {
 				all.scopes = append(all.scopes, alert.Scope{Rule: name})
@@ -108,7 +108,7 @@ func (s *Screen) mute(m muting, until time.Time) {
 	for _, scope := range m.scopes {
 		s.desk.Alerts.Mute(s.desk.User, scope, until)
 	}
-	s.rows().clearMarks()
+	s.rows().ClearMarks()
 	s.dirty = true
 	text := "unmuted " + m.text
 	if until.After(now) {

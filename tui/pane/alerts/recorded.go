@@ -55,7 +55,7 @@ func (s *Screen) followMoment(now time.Time) {
 			found, newest = i, ev
 		}
 	}
-	s.history.place(found)
+	s.history.Place(found)
 }
 
 // before is the newest event of a row that is not after a moment, nil if there is

@@ -71,7 +71,7 @@ func TestRecorded(t *testing.T) {
 				t.Fatalf("n went to %v, not to %v, the %d. of %v", rec.at, at, i+1, fired)
 			}
 			r.Draw()
-			line, _ := r.screen.history.at()
+			line := r.screen.history.Line()
 			row := r.screen.events[line]
 			if row.before(at) == nil || row.event.Kind != alert.Fired {
 				t.Errorf("at %v the row of %v is selected", at, row.event.Time)
@@ -110,7 +110,7 @@ func TestAroundLive(t *testing.T) {
 		var ev *alert.Event
 		for line := range r.screen.events {
 			if ev = r.screen.events[line].event; ev.Kind == alert.Fired && ev.ID.Set != "" {
-				r.screen.history.choose(line)
+				r.screen.history.Select(line)
 				break
 			}
 		}

@@ -42,14 +42,14 @@ func (s *Screen) refreshActive(now time.Time) {
 	for i, a := range s.alerts {
 		ids[i] = a.ID
 	}
-	s.active.set(ids)
+	s.active.Set(ids)
 }
 
 // holdOrder leaves the alerts in the places that they had; new ones come last.
 // They are sorted later.
 func (s *Screen) holdOrder() {
-	was := make(map[alert.ID]int, len(s.active.keys))
-	for i, id := range s.active.keys {
+	was := make(map[alert.ID]int, len(s.active.Keys()))
+	for i, id := range s.active.Keys() {
 		was[id] = i
 	}
 	place := func(a *alert.Alert) int {
@@ -70,7 +70,7 @@ func (s *Screen) refreshRules() {
 			s.status, names = append(s.status, r), append(names, r.Name)
 		}
 	}
-	s.rules.set(names)
+	s.rules.Set(names)
 }
 
 // eventKey names a row of the history: an event, or the line that stands for a
@@ -124,7 +124,7 @@ func (s *Screen) refreshHistory(again bool) {
 			}
 		}
 	}
-	s.history.set(keys)
+	s.history.Set(keys)
 }
 
 // withAcks leaves out the acknowledgements of alerts that the history tells of:
@@ -153,7 +153,7 @@ func withAcks(history []alert.Event) (told []*alert.Event, acks map[uint64]*aler
 
 // eventsOf are the events of a row: of a group all.
 func (s *Screen) eventsOf(key eventKey) []*alert.Event {
-	i := s.history.indexOf(key)
+	i := s.history.At(key)
 	if i < 0 {
 		return nil
 	}

@@ -140,7 +140,7 @@ func (f *ruleForm) rule(values []string) (alert.Rule, error) {
 		r.Origin = origin
 	}
 	r.Severity, _ = alert.ParseSeverity(in.get(fieldSeverity))
-	r.Hosts, r.Except = names(in.get(fieldHosts)), words(in.get(fieldExcept), ";")
+	r.Hosts, r.Except = hostPatterns(in.get(fieldHosts)), words(in.get(fieldExcept), ";")
 	r.Totals, r.Disabled = in.get(fieldTotals) == yes, in.get(fieldEnabled) == no
 	r.Text, r.Why = in.get(fieldText), in.get(fieldWhy)
 	if err := f.readFor(&r, in.get(fieldFor)); err != nil {

@@ -145,15 +145,15 @@ func TestSweep(t *testing.T) {
 // inView checks that the selected row is drawn, where the pane has any row.
 func (r *rig) inView(size [2]int) {
 	r.Helper()
-	at, ok := r.screen.rows().at()
+	at, ok := r.screen.rows().Line(), r.screen.rows().Count() > 0
 	var top, page int
 	switch r.screen.focus {
 	case activePart:
-		top, page = r.screen.active.top, r.screen.active.page
+		top, page = r.screen.active.Top(), r.screen.active.Page()
 	case rulesPart:
-		top, page = r.screen.rules.top, r.screen.rules.page
+		top, page = r.screen.rules.Top(), r.screen.rules.Page()
 	default:
-		top, page = r.screen.history.top, r.screen.history.page
+		top, page = r.screen.history.Top(), r.screen.history.Page()
 	}
 	if ok && page > 0 && (at < top || at >= top+page) {
 		r.Fatalf("%v: row %d is not in view: %d of %d", size, at, top, page)
@@ -193,26 +193,6 @@ func TestPlace(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// Columns fit, keep their order, and those of the highest rank stay.
-func TestColumns(t *testing.T) {
-	columns := []column{{min: 8, want: 8, rank: 4}, {min: 9, want: 20, rank: 8}, {min: 12, want: 70, rank: 6}, {min: 12, want: 12, rank: topRank}, {}, {min: 4, want: 4, rank: 7}}
-	for w := range 300 {
-		widths := fit(w, columns)
-		used := -gapW
-		for i, n := range widths {
-			if n < 0 || n > max(columns[i].want, columns[i].min) {
-				t.Fatalf("%d cells: %v", w, widths)
-			}
-			if n > 0 {
-				used += n + gapW
-			}
-		}
-		if used > w || w > 0 && widths[3] == 0 {
-			t.Fatalf("%d cells: %v", w, widths)
 		}
 	}
 }

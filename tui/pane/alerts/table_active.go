@@ -9,12 +9,14 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
 // The widths of columns, in cells.
 const (
+	gapW       = 2
 	wordW      = 8 // "critical", "acknowledged" is told as "known"
 	leastName  = 8
 	mostName   = 24
@@ -44,8 +46,7 @@ type reading struct {
 }
 
 // drawActive draws the active alerts below the title in f.
-func (s *Screen) drawActive(f, body pane.Frame) {
-	from, end := s.active.show(body.Height())
+func (s *Screen) drawActive(f, body pane.Frame, from, end int) {
 	shown := s.alerts[from:end]
 	readings := make([]reading, len(shown))
 	for i, a := range shown {
@@ -56,24 +57,22 @@ func (s *Screen) drawActive(f, body pane.Frame) {
 	value := cooker.FieldWidthCells + 1 + unit
 	name := longest(leastName, mostName, shown, func(a *alert.Alert) string { return a.ID.Rule })
 	path := longest(leastPath, mostPath, shown, func(a *alert.Alert) string { return s.whereOf(a).String() })
-	columns := []column{
-		activeWord:  {min: wordW, want: wordW, rank: 4},
-		activeRule:  {min: min(name, max(leastName, f.Width()/5)), want: name, rank: 8},
-		activePath:  {min: min(path, max(leastPath, f.Width()*2/5)), want: path, rank: 6},
-		activeSpark: {min: leastSpark, want: mostSpark, rank: 3},
-		activeValue: {min: value, want: value, rank: topRank},
-		activeLimit: {min: longest(3, 12, readings, func(r reading) string { return r.limit }), rank: 5},
-		activeNote:  {min: min(note, 12), want: note, rank: 7},
-		activeFor:   {min: longest(4, 8, shown, func(a *alert.Alert) string { return lasting(f.Now.Sub(a.Since)) }), rank: 7},
-	}
-	widths := fit(f.Width()-layout.SignW-gapW, columns)
-	at := starts(layout.SignW, widths)
-	if w := widths[activeFor]; w > 0 && !s.places.alone {
-		end := at[activeFor] + w
-		f.Text(end-len(" for"), 0, " for ", themes.Muted.Style())
+	cols := columns.Fit(layout.SignW, f.Width()-layout.SignW-gapW, gapW, []columns.Column{
+		activeWord:  {Min: wordW, Rank: 4},
+		activeRule:  {Min: min(name, max(leastName, f.Width()/5)), Want: name, Rank: 8, Align: columns.Name},
+		activePath:  {Min: min(path, max(leastPath, f.Width()*2/5)), Want: path, Rank: 6},
+		activeSpark: {Min: leastSpark, Want: mostSpark, Rank: 3},
+		activeValue: {Min: value, Rank: columns.Stays},
+		activeLimit: {Min: longest(3, 12, readings, func(r reading) string { return r.limit }), Rank: 5},
+		activeNote:  {Min: min(note, 12), Want: note, Rank: 7},
+		activeFor: {Min: longest(4, 8, shown, func(a *alert.Alert) string { return lasting(f.Now.Sub(a.Since)) }), Rank: 7,
+			Align: columns.Right},
+	})
+	if p := cols.Places[activeFor]; p.W > 0 && !s.places.alone && s.active.Position() == "" {
+		f.Text(p.X+p.W-len(" for"), 0, " for ", themes.Muted.Style())
 	}
 	for i, a := range shown {
-		s.drawAlert(body, i, from+i, a, at, widths, &readings[i])
+		s.drawAlert(body, i, from+i, a, &cols, &readings[i])
 	}
 }
 
@@ -82,21 +81,20 @@ func (s *Screen) whereOf(a *alert.Alert) *where {
 	return whereOf(a.ID, a.Instance, len(s.desk.Hosts) > 1)
 }
 
-func (s *Screen) drawAlert(f pane.Frame, y, row int, a *alert.Alert, at, widths []int, r *reading) {
+func (s *Screen) drawAlert(f pane.Frame, y, row int, a *alert.Alert, cols *columns.Layout, r *reading) {
 	sign, st := signOf(a, f.Now, f.Glyphs())
-	selected := s.drawCells(f, y, activePart, row, sign, st, s.active.marks[a.ID])
+	selected := s.drawCells(f, y, activePart, row, sign, st, s.active.IsMarked(a.ID))
 	name, muted := textStyle(selected), themes.Muted.Style()
-	f.Left(at[activeWord], y, widths[activeWord], stateWord(a), st)
-	f.Middle(at[activeRule], y, widths[activeRule], session.Printable(a.ID.Rule), name)
-	if w := widths[activePath]; w > 0 {
-		f.Left(at[activePath], y, w, s.whereOf(a).fit(f.Region, w), muted)
-	}
-	s.drawSpark(f, at[activeSpark], y, widths[activeSpark], a)
-	drawValue(f, at[activeValue], y, widths[activeValue], r, st, a)
-	f.Left(at[activeLimit], y, widths[activeLimit], r.limit, muted)
-	f.Left(at[activeNote], y, widths[activeNote], noteOf(a, f.Now), muted)
-	f.Right(at[activeFor], y, widths[activeFor], lasting(f.Now.Sub(a.Since)), muted)
-	drawSelection(f, y, selected)
+	cols.Draw(f.Region, y, activeWord, stateWord(a), st)
+	cols.Draw(f.Region, y, activeRule, session.Printable(a.ID.Rule), name)
+	cols.Draw(f.Region, y, activePath, s.whereOf(a).fit(f.Region, cols.Places[activePath].W), muted)
+	spark, value := cols.Places[activeSpark], cols.Places[activeValue]
+	s.drawSpark(f, spark.X, y, spark.W, a)
+	drawValue(f, value.X, y, value.W, r, st, a)
+	cols.Draw(f.Region, y, activeLimit, r.limit, muted)
+	cols.Draw(f.Region, y, activeNote, noteOf(a, f.Now), muted)
+	cols.Draw(f.Region, y, activeFor, lasting(f.Now.Sub(a.Since)), muted)
+	f.Highlight(y, selected)
 }
 
 // read is the value of an alert, in a unit that changes seldom.

@@ -7,6 +7,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -21,27 +22,26 @@ const (
 	eventText
 )
 
-func (s *Screen) drawHistory(f pane.Frame) {
-	from, end := s.history.show(f.Height())
+func (s *Screen) drawHistory(f pane.Frame, from, end int) {
 	shown := s.events[from:end]
-	columns := []column{
-		eventTime:     {min: longest(8, 11, shown, func(r eventRow) string { return clock(r.event.Time, f.Now) }), rank: topRank},
-		eventRule:     {min: longest(leastName, mostName, shown, func(r eventRow) string { return r.event.ID.Rule }), rank: 8},
-		eventKind:     {min: longest(5, 10, shown, func(r eventRow) string { return kindWord(r.event) }), rank: 7},
-		eventHost:     {min: longest(0, 20, shown, func(r eventRow) string { return hostCell(&r) }), rank: 5},
-		eventInstance: {min: longest(0, 20, shown, func(r eventRow) string { return instanceCell(&r) }), rank: 4},
-		eventText:     {min: 12, want: anyWidth, rank: 6},
+	list := []columns.Column{
+		eventTime: {Min: longest(8, 11, shown, func(r eventRow) string { return clock(r.event.Time, f.Now) }), Rank: columns.Stays},
+		eventRule: {Min: longest(leastName, mostName, shown, func(r eventRow) string { return r.event.ID.Rule }), Rank: 8, Align: columns.Name},
+		eventKind: {Min: longest(5, 10, shown, func(r eventRow) string { return kindWord(r.event) }), Rank: 7},
+		eventHost: {Min: longest(0, 20, shown, func(r eventRow) string { return hostCell(&r) }), Rank: 5, Align: columns.Name},
+		eventInstance: {Min: longest(0, 20, shown, func(r eventRow) string { return instanceCell(&r) }), Rank: 4,
+			Align: columns.Name},
+		eventText: {Min: 12, Want: columns.All, Rank: 6},
 	}
-	if columns[eventRule].min > 12 && f.Width() < 80 { // a long name leaves room for what happened
-		columns[eventRule].min, columns[eventRule].want = 12, columns[eventRule].min
+	if rule := &list[eventRule]; rule.Min > 12 && f.Width() < 80 { // a long name leaves room for what happened
+		rule.Min, rule.Want = 12, rule.Min
 	}
 	if s.oneHost(shown) {
-		columns[eventHost].rank = 0
+		list[eventHost].Rank = 0
 	}
-	widths := fit(f.Width()-layout.SignW, columns)
-	at := starts(layout.SignW, widths)
+	cols := columns.Fit(layout.SignW, f.Width()-layout.SignW, gapW, list)
 	for i := range shown {
-		s.drawEvent(f, i, from+i, &shown[i], at, widths)
+		s.drawEvent(f, i, from+i, &shown[i], &cols)
 	}
 }
 
@@ -67,30 +67,30 @@ func instanceCell(r *eventRow) string {
 	return r.event.Instance
 }
 
-func (s *Screen) drawEvent(f pane.Frame, y, row int, r *eventRow, at, widths []int) {
+func (s *Screen) drawEvent(f pane.Frame, y, row int, r *eventRow, cols *columns.Layout) {
 	ev := r.event
 	sign, st := rune(0), themes.OK.Style()
 	if ev.Kind == alert.Fired || ev.Kind == alert.Released {
 		sign, st = pane.SignOf(pane.LevelOf(ev.Severity), f.Glyphs())
 	}
-	selected := s.drawCells(f, y, historyPart, row, sign, st, s.history.marks[s.history.keys[row]])
+	selected := s.drawCells(f, y, historyPart, row, sign, st, s.history.IsMarked(s.history.Keys()[row]))
 	name, muted := textStyle(selected), themes.Muted.Style()
 	if s.desk.Past() && ev.Time.After(s.desk.At) || recordedOf(s.desk) != nil && ev.Time.After(f.Now) { // it was yet to come
 		name, st = muted, muted
 	}
-	f.Left(at[eventTime], y, widths[eventTime], clock(ev.Time, f.Now), muted)
+	cols.Draw(f.Region, y, eventTime, clock(ev.Time, f.Now), muted)
 	rule := session.Printable(ev.ID.Rule)
 	if r.member {
 		rule = string(f.Glyphs().Middot) + " " + rule
 	}
-	f.Middle(at[eventRule], y, widths[eventRule], rule, name)
-	f.Left(at[eventKind], y, widths[eventKind], kindWord(ev), st)
-	f.Middle(at[eventHost], y, widths[eventHost], session.Printable(hostCell(r)), name)
-	f.Middle(at[eventInstance], y, widths[eventInstance], session.Printable(instanceCell(r)), name)
+	cols.Draw(f.Region, y, eventRule, rule, name)
+	cols.Draw(f.Region, y, eventKind, kindWord(ev), st)
+	cols.Draw(f.Region, y, eventHost, session.Printable(hostCell(r)), name)
+	cols.Draw(f.Region, y, eventInstance, session.Printable(instanceCell(r)), name)
 	text := said(ev, s.acks[ev.Seq], f.Now)
 	if r.group != nil {
 		text = saidTogether(r.group, s.opened[ev.Group])
 	}
-	f.Left(at[eventText], y, widths[eventText], text, muted)
-	drawSelection(f, y, selected)
+	cols.Draw(f.Region, y, eventText, text, muted)
+	f.Highlight(y, selected)
 }

@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -26,40 +27,38 @@ const (
 
 var ruleHeads = [...]string{"rule", "when", "for", "clear", "hosts", "then", ""}
 
-func (s *Screen) drawRules(f pane.Frame) {
-	from, end := s.rules.show(f.Height() - 1)
+func (s *Screen) drawRules(f pane.Frame, from, end int) {
 	shown := s.status[from:end]
 	texts := make([][len(ruleHeads)]string, len(shown))
-	var columns [len(ruleHeads)]column
+	var list [len(ruleHeads)]columns.Column
 	for c, head := range ruleHeads {
-		columns[c] = column{min: len(head), want: len(head)}
+		list[c].Want = len(head)
 	}
 	for i, r := range shown {
 		texts[i] = s.ruleTexts(r, f)
 		for c := range texts[i] {
-			columns[c].want = max(columns[c].want, cells(texts[i][c]))
+			list[c].Want = max(list[c].Want, cells(texts[i][c]))
 		}
 	}
 	for c, bound := range [...]struct{ least, most, rank int }{
-		ruleName: {leastName, max(leastName, min(mostName, f.Width()/4)), topRank}, ruleWhen: {16, 0, 8}, ruleFor: {3, 12, 5}, ruleClear: {5, 12, 3},
-		ruleHosts: {5, 16, 4}, ruleThen: {4, 20, 2}, ruleState: {3, len(notJudged), topRank},
+		ruleName: {leastName, max(leastName, min(mostName, f.Width()/4)), columns.Stays}, ruleWhen: {16, 0, 8}, ruleFor: {3, 12, 5}, ruleClear: {5, 12, 3},
+		ruleHosts: {5, 16, 4}, ruleThen: {4, 20, 2}, ruleState: {3, len(notJudged), columns.Stays},
 	} {
-		col := &columns[c]
-		col.rank = bound.rank
+		col := &list[c]
+		col.Rank = bound.rank
 		if c == ruleWhen {
-			col.min, col.want = max(bound.least, min(f.Width()*2/5, 40)), mostPath+12
+			col.Min, col.Want = max(bound.least, min(f.Width()*2/5, 40)), mostPath+12
 			continue
 		}
-		col.want = min(max(col.want, bound.least), bound.most)
-		col.min = col.want
+		col.Min = min(max(col.Want, bound.least), bound.most)
 	}
-	widths := fit(f.Width()-layout.SignW-gapW, columns[:])
-	at := starts(layout.SignW, widths)
+	list[ruleName].Align, list[ruleState].Align = columns.Name, columns.Right
+	cols := columns.Fit(layout.SignW, f.Width()-layout.SignW-gapW, gapW, list[:])
 	for c, head := range ruleHeads {
-		f.Left(at[c], 0, widths[c], head, themes.Muted.Style())
+		cols.DrawHead(f.Region, 0, c, columns.Head{Text: head, Style: themes.Muted.Style()})
 	}
 	for i, r := range shown {
-		s.drawRule(f, 1+i, from+i, r, at, widths, &texts[i])
+		s.drawRule(f, 1+i, from+i, r, &cols, &texts[i])
 	}
 }
 
@@ -154,21 +153,19 @@ func (s *Screen) clearText(r *alert.Rule) string {
 	return inUnit(*r.Clear, limitUnit(r.When.Limit, c), limitDigits)
 }
 
-func (s *Screen) drawRule(f pane.Frame, y, row int, r *alert.RuleStatus, at, widths []int, texts *[len(ruleHeads)]string) {
-	selected := s.drawCells(f, y, rulesPart, row, 0, 0, s.rules.marks[r.Name])
+func (s *Screen) drawRule(f pane.Frame, y, row int, r *alert.RuleStatus, cols *columns.Layout, texts *[len(ruleHeads)]string) {
+	selected := s.drawCells(f, y, rulesPart, row, 0, 0, s.rules.IsMarked(r.Name))
 	name, muted := textStyle(selected), themes.Muted.Style()
 	text := themes.Text.Style()
 	if r.Disabled {
 		name, text = muted, muted
 	}
-	f.Middle(at[ruleName], y, widths[ruleName], texts[ruleName], name)
-	if w := widths[ruleWhen]; w > 0 {
-		f.Left(at[ruleWhen], y, w, condition(f.Region, &r.Rule, s.limitText(&r.Rule), w), text)
-	}
+	cols.Draw(f.Region, y, ruleName, texts[ruleName], name)
+	cols.Draw(f.Region, y, ruleWhen, condition(f.Region, &r.Rule, s.limitText(&r.Rule), cols.Places[ruleWhen].W), text)
 	for c := ruleFor; c < ruleState; c++ {
-		f.Left(at[c], y, widths[c], texts[c], muted)
+		cols.Draw(f.Region, y, c, texts[c], muted)
 	}
 	_, st := stateOf(r, f.Now, f.Glyphs())
-	f.Right(at[ruleState], y, widths[ruleState], texts[ruleState], st)
-	drawSelection(f, y, selected)
+	cols.Draw(f.Region, y, ruleState, texts[ruleState], st)
+	f.Highlight(y, selected)
 }

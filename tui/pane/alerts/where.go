@@ -6,7 +6,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/pane"
+	"perfdeck/tui/kit/names"
 )
 
 // where is the path of a value in its parts, printable, so that the right one is
@@ -61,7 +61,7 @@ func (p *where) fit(r canvas.Region, w int) string {
 	p.cut(r, &p.object, w, leastObject)
 	p.cut(r, &p.object, w, noObject)
 	if over := p.width() - w; over > 0 {
-		p.counter = pane.Shorten(p.counter, "", max(leastCounter, cells(p.counter)-over))
+		p.counter = names.Counter(p.counter, "", max(leastCounter, cells(p.counter)-over))
 	}
 	p.cut(r, &p.instance, w, leastInstance)
 	p.cut(r, &p.counter, w, leastCounter)

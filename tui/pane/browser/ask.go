@@ -81,7 +81,7 @@ func (b *Browser) keep(set *session.Counterset, shown *seen, counters []int) []s
 	}
 	l := &b.lists[instanceColumn]
 	var rows []session.InstanceKey
-	for i := max(0, l.top); i < min(len(b.instances), l.top+min(l.page, mostValues)); i++ {
+	for i := max(0, l.Top()); i < min(len(b.instances), l.Top()+min(l.Page(), mostValues)); i++ {
 		if r := &b.instances[i]; r.wild == "" && !b.place.isAll {
 			rows = append(rows, r.key)
 		}
@@ -106,12 +106,12 @@ func (b *Browser) wantsAggregate(key session.InstanceKey) bool {
 // inView are the counters in view, and the one that is marked.
 func (b *Browser) inView() []counterRow {
 	l := &b.lists[counterColumn]
-	from := max(0, min(l.top, l.n))
-	to := min(l.n, from+min(max(l.page, 1), mostValues))
-	if l.at >= from && l.at < to || l.at >= l.n {
-		return b.counters[from:to]
+	from := max(0, min(l.Top(), l.Count()))
+	to := min(l.Count(), from+min(max(l.Page(), 1), mostValues))
+	if at := l.Line(); at < from || at >= to && at < l.Count() {
+		return append(slices.Clone(b.counters[from:to]), b.counters[at])
 	}
-	return append(slices.Clone(b.counters[from:to]), b.counters[l.at])
+	return b.counters[from:to]
 }
 
 // askOfPicks asks for the present values of what was chosen.

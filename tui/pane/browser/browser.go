@@ -12,6 +12,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -27,7 +29,8 @@ type Browser struct {
 	numbers   *pane.Numbers // of the units
 	keys      []keys.Binding
 
-	query  []rune
+	query  string    // that is searched for
+	line   form.Line // where it is typed
 	typing bool
 	took   time.Duration       // of the last search
 	found  int                 // counters of all places
@@ -41,11 +44,12 @@ type Browser struct {
 	sets      []setRow
 	counters  []counterRow
 	instances []instanceRow
+	common    string  // what their names begin with
 	asked     []offer // hosts of the counterset that are asked for instances and values
 
 	focus   column
-	lists   [columns]list
-	visited map[string]*visit // by setKey
+	lists   [columns]list.List // the wheel leaves their marks: other lists are of them
+	visited map[string]*visit  // by setKey
 	picks   []*picks
 	marks   []search.Span // of the text that is being drawn
 
@@ -72,13 +76,6 @@ const (
 	columns
 )
 
-// list is where the mark stands in a column, and what of it is in view.
-type list struct {
-	at, n     int
-	top, page int
-	drawn     int // where the mark stood in the last drawing
-}
-
 // visit is where the marks stood in a counterset when it was left.
 type visit struct {
 	counter  string // folded name
@@ -94,6 +91,9 @@ func New(desk *pane.Desk) *Browser {
 		desk: desk, index: search.NewIndex(),
 		level: session.DetailWizard, all: &place{name: "all hosts", isAll: true},
 		visited: map[string]*visit{},
+	}
+	for i := range b.lists {
+		b.lists[i].Loose = true
 	}
 	b.forgetUnits()
 	b.finder = search.NewFinder(b.index)
@@ -179,7 +179,7 @@ func (b *Browser) Click(hit pane.Hit, button tea.MouseButton) {
 		b.toggle()
 	case hitRow:
 		c := column(hit.A)
-		if button == tea.MouseLeft && b.focus == c && b.lists[c].at == hit.B {
+		if button == tea.MouseLeft && b.focus == c && b.lists[c].Is(hit.B) {
 			b.enter()
 			return
 		}
@@ -195,8 +195,7 @@ func (b *Browser) Wheel(hit pane.Hit, lines int) {
 	if hit.Kind == hitRow || hit.Kind == hitTick || hit.Kind == hitColumn {
 		c = column(hit.A)
 	}
-	l := &b.lists[c]
-	l.top = max(0, min(l.top+lines, l.n-l.page))
+	b.lists[c].Scroll(lines)
 	b.stale = true
 }
 

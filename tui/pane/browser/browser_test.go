@@ -10,7 +10,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )
@@ -98,15 +97,15 @@ func TestTypingTakesLetters(t *testing.T) {
 	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("/", "d", "*", "y", "backspace", "backspace")
 		r.b.Paste("isk\nt\x1b\u202er")
-		if got := string(r.b.query); got != "disk tr" {
+		if got := r.b.query; got != "disk tr" {
 			t.Errorf("the line is %q", got)
 		}
 		r.press("down")
-		if !r.b.typing || r.b.lists[hostColumn].at != 0 {
+		if !r.b.typing || r.b.lists[hostColumn].Line() != 0 {
 			t.Error("an arrow ended the search")
 		}
 		r.press("right", "down")
-		if r.b.lists[setColumn].at != 1 {
+		if r.b.lists[setColumn].Line() != 1 {
 			t.Error("arrows do not move while words are typed")
 		}
 		r.click("PhysicalDisk")
@@ -193,8 +192,8 @@ func TestMouse(t *testing.T) {
 		r.b.Wheel(hit, 30)
 		r.settle()
 		r.Hides("* all, also new")
-		if r.b.focus != counterColumn || r.b.lists[instanceColumn].top != 30 {
-			t.Errorf("the wheel moved to %d", r.b.lists[instanceColumn].top)
+		if r.b.focus != counterColumn || r.b.lists[instanceColumn].Top() != 30 {
+			t.Errorf("the wheel moved to %d", r.b.lists[instanceColumn].Top())
 		}
 		r.b.Wheel(hit, -99)
 		hit.A = int(counterColumn)
@@ -250,7 +249,7 @@ func TestShow(t *testing.T) {
 
 func TestKeysDoNotClash(t *testing.T) {
 	b := New(&pane.Desk{Now: time.Now})
-	if c := keys.Conflicts(b.Bindings()); len(c) > 0 {
+	if c := panetest.Conflicts(b.Bindings()); len(c) > 0 {
 		t.Error(c)
 	}
 	for _, k := range b.Bindings() {

@@ -8,6 +8,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -62,10 +64,10 @@ func (b *Browser) drawSearch(f pane.Frame) {
 	x := 1 + f.Text(1, 0, "/ ", themes.Accent.Style().On(bg).Bold())
 	result := b.result()
 	room := f.Width() - x - 2
-	if len(b.query) == 0 && !b.typing {
+	if b.query == "" && !b.typing {
 		x += f.Left(x, 0, room, "search names and descriptions", muted) + 2
 	} else {
-		x += f.Left(x, 0, room, endOf(string(b.query), room), themes.Strong.Style().On(bg).Bold())
+		x += f.Left(x, 0, room, endOf(b.query, room), themes.Strong.Style().On(bg).Bold())
 		if b.typing {
 			f.Put(x, 0, ' ', themes.Text.Style().On(bg).Reverse())
 		}
@@ -82,7 +84,7 @@ func (b *Browser) result() string {
 		return string(cooker.AppendValue(nil, cooker.WholeValue(uint64(n)), cooker.Format{Grouping: b.desk.Numbers.Separator()}))
 	}
 	text := count(b.index.Len())
-	if len(b.query) > 0 || b.level != session.DetailWizard {
+	if b.query != "" || b.level != session.DetailWizard {
 		text = count(b.found) + " of " + text
 	}
 	text += " counters on " + plural(len(b.desk.Hosts), "host")
@@ -92,7 +94,7 @@ func (b *Browser) result() string {
 	if b.level != session.DetailWizard {
 		text += ", up to " + levelName(b.level)
 	}
-	if len(b.query) > 0 {
+	if b.query != "" {
 		text += ", " + pane.Latency(b.took)
 	}
 	return text
@@ -143,23 +145,15 @@ var columnNames = [columns]string{"Hosts", "Countersets", "Counters", "Instances
 func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 	f.Zone(0, 0, w, f.Height(), pane.Hit{Kind: hitColumn, A: int(c)})
 	l := &b.lists[c]
-	before := *l
-	l.page = max(0, f.Height()-1)
-	l.top = max(0, min(l.top, l.n-l.page))
-	if l.at != l.drawn || l.page != before.page { // the wheel may leave the mark behind
-		l.top = min(l.top, l.at)
-		if l.page > 0 && l.at >= l.top+l.page {
-			l.top = l.at - l.page + 1
-		}
-	}
-	l.drawn = l.at
-	b.stale = b.stale || l.top != before.top || l.page != before.page // other rows are in view
+	top, page := l.Top(), l.Page()
+	from, end := l.Show(l.Count(), f.Height()-1)
+	b.stale = b.stale || from != top || l.Page() != page // other rows are in view
 	b.drawHead(f, c, w)
-	if l.n == 0 {
+	if !l.Has() {
 		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted.Style())
 	}
-	for i := l.top; i < min(l.n, l.top+l.page); i++ {
-		row := f.At(layout.Rect{Y: 1 + i - l.top, W: f.Width(), H: 1})
+	for i := from; i < end; i++ {
+		row := f.At(layout.Rect{Y: 1 + i - from, W: f.Width(), H: 1})
 		row.Zone(0, 0, w, 1, pane.Hit{Kind: hitRow, A: int(c), B: i})
 		switch c {
 		case hostColumn:
@@ -172,7 +166,7 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 			b.drawInstance(row, i, w)
 		case columns:
 		}
-		if i == l.at && c <= b.focus {
+		if l.Is(i) && c <= b.focus {
 			st := themes.Focus.Style()
 			if c == b.focus {
 				st = st.Bold()
@@ -191,7 +185,8 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 	}
 	f.Repeat(0, 0, w, rule, themes.Rule.Style())
 	muted := themes.Muted.Style()
-	n := b.lists[c].n
+	l := &b.lists[c]
+	n := l.Count()
 	switch c {
 	case hostColumn:
 		n = len(b.places)
@@ -205,6 +200,13 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 	case setColumn, counterColumn, columns:
 	}
 	count := strconv.Itoa(n)
+	if extra := l.Count() - n; l.Position() != "" { // extra rows, which are not counted, come first
+		above, below := l.Hidden()
+		at := list.Range(max(1, above-extra+1), max(1, n-below), n)
+		if w >= len(at)+7+len(columnNames[c]) {
+			count = at
+		}
+	}
 	x := 1
 	if room := w - len(count) - 7; room >= 3 {
 		x += f.Left(x, 0, room+2, " "+columnNames[c], name)
@@ -223,13 +225,13 @@ func (b *Browser) whyEmpty(c column) string {
 		return "it has no instances"
 	case c == counterColumn || c == instanceColumn || b.place == nil:
 		return ""
-	case len(b.query) > 0 && b.found > 0:
+	case b.query != "" && b.found > 0:
 		for _, p := range b.places {
 			if p.found > 0 {
 				return fmt.Sprintf("not here; %d on %s", p.found, p.name)
 			}
 		}
-	case len(b.query) > 0:
+	case b.query != "":
 		return "nothing has these words"
 	case b.place.cat == nil && b.place.host != nil:
 		state := b.place.host.Sampler.State()
@@ -295,10 +297,10 @@ func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	}
 	nameW := w - nameX - valueW - unitW
 	if nameW < 14 {
-		b.drawName(f, nameX, w-nameX-1, pane.Shorten(session.Printable(r.name), b.sets[b.lists[setColumn].at].name, w-nameX-1), text)
+		b.drawName(f, nameX, w-nameX-1, names.Counter(session.Printable(r.name), b.sets[b.lists[setColumn].Line()].name, w-nameX-1), text)
 		return
 	}
-	b.drawName(f, nameX, nameW, pane.Shorten(session.Printable(r.name), b.sets[b.lists[setColumn].at].name, nameW), text)
+	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.sets[b.lists[setColumn].Line()].name, nameW), text)
 	b.drawValue(f, nameX+nameW, r)
 }
 
@@ -357,7 +359,7 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	if taken > 0 {
 		taken++
 	}
-	f.Middle(nameX, 0, w-nameX-1-taken, name, text)
+	f.Text(nameX, 0, names.Cut(f.Region, w-nameX-1-taken, name, b.common), text)
 }
 
 // drawBox draws the box of a row that can be chosen.

@@ -7,6 +7,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/kit/names"
 )
 
 // instance is what can stand for the instance in a path: a name, or a
@@ -121,7 +122,7 @@ func (b *Browser) listInstances() {
 		b.asked = nil
 	}
 	if s == nil || !s.offers[0].set.Instances.Multiple() {
-		b.lists[instanceColumn].set(0, 0)
+		b.lay(instanceColumn, 0, 0)
 		return
 	}
 	b.instances = append(b.instances, instanceRow{instance: instance{wild: every}})
@@ -199,19 +200,31 @@ func (b *Browser) markInstance() {
 		at = slices.IndexFunc(b.instances, func(r instanceRow) bool { r.key.ID = 0; return r.instance == name })
 	}
 	if at < 0 {
-		at = min(b.lists[instanceColumn].at, len(b.instances)-1)
+		at = min(b.lists[instanceColumn].Line(), len(b.instances)-1)
 	}
-	b.lists[instanceColumn].set(at, len(b.instances))
+	b.lay(instanceColumn, at, len(b.instances))
+	b.common = b.commonName()
 	if !v.moved && at >= 0 && at < len(b.instances) {
 		v.instance = b.instances[at].instance
 	}
 }
 
+// commonName is what the names of all instances begin with, but for totals.
+func (b *Browser) commonName() string {
+	var list names.Common
+	for i := range b.instances {
+		if r := &b.instances[i]; r.wild == "" && !r.isTotal() {
+			list.Add(session.Printable(r.text()))
+		}
+	}
+	return list.Prefix()
+}
+
 // instanceAt is what stands for the instance where the mark is; false for
 // countersets without instances.
 func (b *Browser) instanceAt() (instance, bool) {
-	if l := &b.lists[instanceColumn]; l.at < len(b.instances) {
-		return b.instances[l.at].instance, true
+	if l := &b.lists[instanceColumn]; l.Line() < len(b.instances) {
+		return b.instances[l.Line()].instance, true
 	}
 	return instance{}, false
 }

@@ -2,13 +2,12 @@ package browser
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -25,9 +24,6 @@ func (b *Browser) Bindings() []keys.Binding {
 }
 
 func (b *Browser) bindings() []keys.Binding {
-	end := func(n int) func() {
-		return func() { b.move(n * b.lists[b.focus].n) }
-	}
 	beside := func(n int) func() {
 		return func() { b.step(n) }
 	}
@@ -48,19 +44,19 @@ func (b *Browser) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "clear the search; back", Hint: "back", Section: keys.Go, Do: b.escape},
 		{Keys: []string{"tab"}, Text: "next column", Section: keys.Go, Do: func() { b.turn(1) }},
 		{Keys: []string{"shift+tab"}, Text: "previous column", Section: keys.Go, Do: func() { b.turn(-1) }},
-	}, pane.Moves{Does: "select", By: b.move, Page: func() int { return b.lists[b.focus].page }, First: end(-1), Last: end(1)}.Keys()...)
+	}, pane.ListKeys("select", b.move)...)
 }
 
-// move moves the mark of the focused column by n rows.
-func (b *Browser) move(n int) {
+// move moves the mark of the focused column.
+func (b *Browser) move(m list.Motion) {
 	l := &b.lists[b.focus]
-	b.moveTo(b.focus, max(0, min(l.at+n, l.n-1)))
+	b.moveTo(b.focus, max(0, min(l.Line()+l.Lines(m), l.Count()-1)))
 }
 
 // step moves the focus to the column beside.
 func (b *Browser) step(n int) {
 	b.focus = max(hostColumn, min(b.focus+column(n), instanceColumn))
-	if b.focus == instanceColumn && b.lists[instanceColumn].n == 0 {
+	if b.focus == instanceColumn && b.lists[instanceColumn].Count() == 0 {
 		b.focus = counterColumn
 	}
 	b.stale = true
@@ -69,7 +65,7 @@ func (b *Browser) step(n int) {
 // turn moves the focus to the next column, behind the last to the first.
 func (b *Browser) turn(n int) {
 	b.focus = (b.focus + column(n) + columns) % columns
-	if b.focus == instanceColumn && b.lists[instanceColumn].n == 0 {
+	if b.focus == instanceColumn && b.lists[instanceColumn].Count() == 0 {
 		b.focus = (b.focus + column(n) + columns) % columns
 	}
 	b.stale = true
@@ -80,7 +76,7 @@ func (b *Browser) Turn(n int) {
 	rows := len(b.placeRows)
 	if rows > 0 {
 		focus := b.focus
-		b.moveTo(hostColumn, (b.lists[hostColumn].at+n+rows)%rows)
+		b.moveTo(hostColumn, (b.lists[hostColumn].Line()+n+rows)%rows)
 		b.focus = focus
 	}
 }
@@ -163,17 +159,17 @@ func (b *Browser) turnLevel() {
 func (b *Browser) nextFound(n int) {
 	b.focus = counterColumn
 	l, sets := &b.lists[counterColumn], &b.lists[setColumn]
-	if to := l.at + n; to >= 0 && to < l.n {
+	if to := l.Line() + n; to >= 0 && to < l.Count() {
 		b.moveTo(counterColumn, to)
 		return
 	}
-	if sets.n == 0 {
+	if sets.Count() == 0 {
 		return
 	}
-	b.moveTo(setColumn, (sets.at+n+sets.n)%sets.n)
+	b.moveTo(setColumn, (sets.Line()+n+sets.Count())%sets.Count())
 	at := 0
 	if n < 0 {
-		at = l.n - 1
+		at = l.Count() - 1
 	}
 	b.moveTo(counterColumn, at)
 }
@@ -184,7 +180,7 @@ func (b *Browser) startSearch() {
 
 // escape clears the search first, then goes back.
 func (b *Browser) escape() {
-	if len(b.query) > 0 {
+	if b.query != "" {
 		b.setQuery("")
 		b.reaskAll()
 		return
@@ -197,9 +193,6 @@ func (b *Browser) reaskAll() {
 		b.desk.Send(pane.Reask{})
 	}
 }
-
-// mostTyped bounds what is searched for, in runes.
-const mostTyped = 200
 
 // TakeKey types into the search line while it is open. Arrows move the marks
 // meanwhile.
@@ -217,22 +210,18 @@ func (b *Browser) TakeKey(k tea.KeyPressMsg) bool {
 		b.typing = false
 		b.focus = max(b.focus, counterColumn)
 		return true
-	case "backspace", "ctrl+h":
-		if n := len(b.query); n > 0 {
-			b.setQuery(string(b.query[:n-1]))
-		} else {
+	case "backspace", "ctrl+h", "ctrl+w", "ctrl+u":
+		if b.line.IsEmpty() {
 			b.typing = false
 		}
-	case "ctrl+w":
-		text := strings.TrimRight(string(b.query), " ")
-		b.setQuery(text[:strings.LastIndexByte(text, ' ')+1])
-	case "ctrl+u":
-		b.setQuery("")
+		b.line.Key(k)
+		b.setQuery(b.line.String())
 	default:
 		if k.Text == "" {
 			return false // arrows, tab and pages do what they always do
 		}
-		b.Paste(k.Text)
+		b.line.Insert(k.Text)
+		b.setQuery(b.line.String())
 	}
 	b.reaskAll()
 	return true
@@ -240,16 +229,7 @@ func (b *Browser) TakeKey(k tea.KeyPressMsg) bool {
 
 // Paste types text into the search line. Controls are left out.
 func (b *Browser) Paste(text string) {
-	typed := append([]rune(nil), b.query...)
-	for _, r := range text {
-		switch {
-		case len(typed) >= mostTyped || r == unicode.ReplacementChar:
-		case unicode.IsSpace(r):
-			typed = append(typed, ' ')
-		case unicode.IsPrint(r):
-			typed = append(typed, r)
-		}
-	}
 	b.typing = true
-	b.setQuery(string(typed))
+	b.line.Paste(text)
+	b.setQuery(b.line.String())
 }

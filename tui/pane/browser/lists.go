@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/tui/kit/form"
 	"perfdeck/tui/pane"
 )
 
@@ -42,16 +43,20 @@ func (o *counterOffer) is() *session.Counter { return &o.set.Counters[o.counter]
 
 // setQuery searches for another text. The marks go to what fits best.
 func (b *Browser) setQuery(text string) {
-	if text == string(b.query) {
+	if text == b.query {
 		return
 	}
-	b.query = []rune(text)
+	b.query = text
+	if b.line.String() != text {
+		b.line = form.New(text)
+		b.line.Unmark()
+	}
 	b.search()
 	if text == "" || len(b.sets) == 0 {
 		return
 	}
 	for c := setColumn; c < columns; c++ {
-		b.lists[c].at, b.lists[c].top = 0, 0
+		b.lists[c].Restart()
 	}
 	b.setKey = b.sets[0].key
 	b.listCounters()
@@ -64,7 +69,7 @@ func (b *Browser) setQuery(text string) {
 // search finds the counters that the query means and lists them.
 func (b *Browser) search() {
 	start := b.desk.Now()
-	b.finder.Find(string(b.query), 0, 0)
+	b.finder.Find(b.query, 0, 0)
 	b.tally()
 	b.took = b.desk.Now().Sub(start)
 	b.rebuild()
@@ -95,7 +100,7 @@ func (b *Browser) tally() {
 // rebuild lists everything anew. The marks stay on what they were on, as long
 // as it is there.
 func (b *Browser) rebuild() {
-	b.lists[hostColumn].set(slices.Index(b.placeRows, b.place), len(b.placeRows))
+	b.lay(hostColumn, slices.Index(b.placeRows, b.place), len(b.placeRows))
 	b.listSets()
 	b.listCounters()
 	b.listInstances()
@@ -105,8 +110,11 @@ func (b *Browser) rebuild() {
 	b.stale = true
 }
 
-// set takes over where the mark is and how many rows there are.
-func (l *list) set(at, n int) { l.at, l.n = max(0, min(at, n-1)), n }
+// lay takes over where the mark of a column is and how many rows there are.
+func (b *Browser) lay(c column, at, n int) {
+	b.lists[c].Resize(n)
+	b.lists[c].Select(at)
+}
 
 // listSets lists the countersets of the place: without a search by name, else
 // the best first. A name that several hosts have is one row.
@@ -131,18 +139,18 @@ func (b *Browser) listSets() {
 		}
 	}
 	slices.SortStableFunc(b.sets, func(x, y setRow) int {
-		if len(b.query) > 0 {
+		if b.query != "" {
 			return x.rank - y.rank
 		}
 		return cmp.Compare(x.key, y.key)
 	})
-	b.lists[setColumn].set(slices.IndexFunc(b.sets, func(s setRow) bool { return s.key == b.setKey }), len(b.sets))
+	b.lay(setColumn, slices.IndexFunc(b.sets, func(s setRow) bool { return s.key == b.setKey }), len(b.sets))
 }
 
 // setAt is the counterset where the mark is, nil without one.
 func (b *Browser) setAt() *setRow {
-	if l := &b.lists[setColumn]; l.at < len(b.sets) {
-		return &b.sets[l.at]
+	if l := &b.lists[setColumn]; l.Line() < len(b.sets) {
+		return &b.sets[l.Line()]
 	}
 	return nil
 }
@@ -153,7 +161,7 @@ func (b *Browser) listCounters() {
 	b.counters = b.counters[:0]
 	s := b.setAt()
 	if s == nil {
-		b.lists[counterColumn].set(0, 0)
+		b.lay(counterColumn, 0, 0)
 		return
 	}
 	at := map[string]int{}
@@ -178,17 +186,17 @@ func (b *Browser) listCounters() {
 			}
 		}
 	}
-	if len(b.query) > 0 {
+	if b.query != "" {
 		slices.SortStableFunc(b.counters, func(x, y counterRow) int { return x.rank - y.rank })
 	}
 	want := b.visit().counter
-	b.lists[counterColumn].set(slices.IndexFunc(b.counters, func(c counterRow) bool { return c.key == want }), len(b.counters))
+	b.lay(counterColumn, slices.IndexFunc(b.counters, func(c counterRow) bool { return c.key == want }), len(b.counters))
 }
 
 // counterAt is the counter where the mark is, nil without one.
 func (b *Browser) counterAt() *counterRow {
-	if l := &b.lists[counterColumn]; l.at < len(b.counters) {
-		return &b.counters[l.at]
+	if l := &b.lists[counterColumn]; l.Line() < len(b.counters) {
+		return &b.counters[l.Line()]
 	}
 	return nil
 }
@@ -216,11 +224,11 @@ func (b *Browser) visitOf(key string) *visit {
 func (b *Browser) moveTo(c column, row int) {
 	b.focus = c
 	l := &b.lists[c]
-	if row < 0 || row >= l.n {
+	if row < 0 || row >= l.Count() {
 		return
 	}
-	wide := row != l.at && (c == hostColumn || c == setColumn && b.place.isAll)
-	l.at = row
+	wide := row != l.Line() && (c == hostColumn || c == setColumn && b.place.isAll)
+	l.Move(row - l.Line())
 	b.stale = true
 	switch c {
 	case hostColumn:
@@ -228,7 +236,8 @@ func (b *Browser) moveTo(c column, row int) {
 		b.rebuild()
 	case setColumn:
 		b.setKey = b.sets[row].key
-		b.lists[counterColumn].top, b.lists[instanceColumn].top = 0, 0
+		b.lists[counterColumn].Restart()
+		b.lists[instanceColumn].Restart()
 		b.listCounters()
 		b.listInstances()
 	case counterColumn:

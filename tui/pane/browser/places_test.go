@@ -193,8 +193,8 @@ func TestAsks(t *testing.T) {
 		if len(asks) != 2 || asks[0].Set.Name != "Process" || asks[1].Set.Name != "PhysicalDisk" || len(asks[1].Counters) != 1 {
 			t.Fatalf("asks %+v", asks)
 		}
-		if n := len(asks[0].Counters); n != r.b.lists[counterColumn].n {
-			t.Errorf("%d counters are asked for, %d are in view", n, r.b.lists[counterColumn].n)
+		if n := len(asks[0].Counters); n != r.b.lists[counterColumn].Count() {
+			t.Errorf("%d counters are asked for, %d are in view", n, r.b.lists[counterColumn].Count())
 		}
 		if len(asks[0].Keep) != 2 || asks[0].Keep[0].Rows[0].Name != "_Total" || !slices.Equal(asks[0].Keep[1].Counters, []int{1}) {
 			t.Errorf("kept: %+v", asks[0].Keep)

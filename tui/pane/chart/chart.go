@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -63,10 +64,11 @@ type Chart struct {
 	tracks  []track
 	points  []cooker.Point // spare, for statistics
 
-	place places
-	top   int // first row of the legend or report that is shown
-	drag  drag
-	keys  []keys.Binding
+	place  places
+	common string    // what the names of the instances begin with
+	list   list.List // rows of the legend or the report
+	drag   drag
+	keys   []keys.Binding
 }
 
 // problem is why something could not be charted. It is shown for a while.
@@ -149,7 +151,8 @@ func (c *Chart) Show(targets []pane.Target, replace bool) {
 				kept = append(kept, s)
 			}
 		}
-		c.series, c.wanted, c.top = kept, nil, 0
+		c.series, c.wanted = kept, nil
+		c.list.Restart()
 		c.changed()
 	}
 	var first *series

@@ -4,16 +4,13 @@ import (
 	"slices"
 
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
 func (c *Chart) bindings() []keys.Binding {
 	cursor := func(back bool) func() { return func() { c.moveCursor(back) } }
-	step := func(n int) func() { return func() { c.move(n) } }
-	page := func(n int) func() {
-		return func() { c.move(n * max(1, c.place.legend.H-2)) }
-	}
-	return []keys.Binding{
+	return append([]keys.Binding{
 		{Keys: []string{"left", "h"}, Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
 			Why: c.whyNothing, Do: cursor(true)},
 		{Keys: []string{"right", "l"}, Show: "h l", Text: "cursor, by a column with a sample", Section: keys.Time,
@@ -32,13 +29,7 @@ func (c *Chart) bindings() []keys.Binding {
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Move, Why: c.whyNothing, Do: c.mark},
 		{Keys: []string{"enter"}, Text: "explain the number", Section: keys.Selected, Why: c.whyNothing, Do: c.open},
 		{Keys: []string{"esc"}, Text: "leave the zoom, the marks, the chart", Section: keys.Go, Do: c.escape},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select a series", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select a series", Section: keys.Move, Do: step(-1)},
-		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(1)},
-		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: page(-1)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: step(-mostSeries)},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: step(mostSeries)},
-	}
+	}, pane.ListKeys("select a series", c.moveBy)...)
 }
 
 func (c *Chart) whyNothing() string {
@@ -69,6 +60,11 @@ func (c *Chart) whyNoStatistic() string {
 	return c.whyNothing()
 }
 
+func (c *Chart) moveBy(m list.Motion) {
+	c.list.Resize(len(c.listed())) // some may have come since they were drawn
+	c.move(c.list.Lines(m))
+}
+
 // move moves the selection.
 func (c *Chart) move(n int) {
 	list := c.listed()
@@ -90,7 +86,7 @@ func (c *Chart) moveCursor(back bool) {
 
 func (c *Chart) nextView() {
 	c.view = (c.view + 1) % viewCount
-	c.top = 0
+	c.list.Restart()
 }
 
 func (c *Chart) nextStatistic() {

@@ -1,7 +1,7 @@
 package chart
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,17 +9,10 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	table "perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
-
-// legendColumn is a column of the legend.
-type legendColumn struct {
-	head   string
-	w      int  // cells; at first what it needs at least
-	gap    int  // blanks before it
-	number bool // its head stands at the right
-	draw   func(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style)
-}
 
 // The columns in their order. The first four take what room there is.
 const (
@@ -37,56 +30,51 @@ const (
 	legendColumns
 )
 
+// legend is the columns of the legend: their heads, what they need at least, the
+// blanks before them.
+var legend = [legendColumns]struct {
+	head       string
+	least, gap int
+	align      table.Align // of the head
+	draw       func(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style)
+}{
+	counterColumn:  {"counter", 18, 0, table.Name, drawCounter},
+	instanceColumn: {"instance", 8, 2, table.Name, drawInstance},
+	objectColumn:   {"object", 10, 2, table.Name, drawObject},
+	computerColumn: {"computer", 8, 2, table.Name, drawComputer},
+	scaleColumn:    {"scale", 6, 2, table.Number, drawScale},
+	cursorColumn:   {"cursor", 7, 2, table.Number, drawUnderCursor},
+	lastColumn:     {"last", 7, 2, table.Number, drawLast},
+	unitColumn:     {"", 4, 1, table.Left, drawUnit},
+	averageColumn:  {"avg", 6, 1, table.Number, drawStatistic(func(s *series) cooker.Value { return s.stats.Average })},
+	minimumColumn:  {"min", 6, 2, table.Number, drawStatistic(func(s *series) cooker.Value { return s.stats.Min })},
+	maximumColumn:  {"max", 6, 2, table.Number, drawStatistic(func(s *series) cooker.Value { return s.stats.Max })},
+}
+
 // letterCells are the cells of selection, mark and letter.
 const letterCells = 4
 
-// legend is the columns that have room in w cells.
-func (c *Chart) legend(w int, set canvas.GlyphSet) [legendColumns]legendColumn {
-	cols := [legendColumns]legendColumn{
-		counterColumn:  {"counter", 18, 0, false, drawCounter},
-		instanceColumn: {"instance", 8, 2, false, drawInstance},
-		objectColumn:   {"object", 10, 2, false, drawObject},
-		computerColumn: {"computer", 8, 2, false, drawComputer},
-		scaleColumn:    {"scale", 6, 2, true, drawScale},
-		cursorColumn:   {"cursor", 7, 2, true, drawUnderCursor},
-		lastColumn:     {"last", 7, 2, true, drawLast},
-		unitColumn:     {"", 4, 1, false, drawUnit},
-		averageColumn:  {"avg", 6, 1, true, drawStatistic(func(s *series) cooker.Value { return s.stats.Average })},
-		minimumColumn:  {"min", 6, 2, true, drawStatistic(func(s *series) cooker.Value { return s.stats.Min })},
-		maximumColumn:  {"max", 6, 2, true, drawStatistic(func(s *series) cooker.Value { return s.stats.Max })},
-	}
+// columns lays the legend out in w cells. The first four columns take what room
+// there is, first what most names need.
+func (c *Chart) columns(w int, set canvas.GlyphSet) table.Layout {
+	const most = 24
 	wish := c.wishes(set)
-	used := letterCells
-	for i := range cols {
-		if i <= computerColumn && wish[i] > 0 {
-			wish[i] = max(wish[i], len(cols[i].head))
+	list := make([]table.Column, legendColumns)
+	for i := range list {
+		of := &legend[i]
+		list[i] = table.Column{Min: of.least, Gap: of.gap, Rank: table.Stays, Align: of.align}
+		if i > computerColumn {
+			continue
 		}
-		if i <= computerColumn {
-			cols[i].w = min(cols[i].w, wish[i])
+		if wish[i] > 0 {
+			wish[i] = max(wish[i], len(of.head))
 		}
-		if cols[i].w > 0 {
-			used += cols[i].w + cols[i].gap
-		}
+		list[i].Min, list[i].Want, list[i].Enough = min(of.least, wish[i]), wish[i], most
 	}
-	for _, i := range c.leaving() {
-		if used <= w {
-			break
-		}
-		if cols[i].w > 0 {
-			used -= cols[i].w + cols[i].gap
-			cols[i].w = 0
-		}
+	for rank, i := range c.leaving() {
+		list[i].Rank = 1 + rank
 	}
-	spare := w - used
-	for _, fair := range []int{24, w} { // first what most names need
-		for _, i := range []int{counterColumn, instanceColumn, computerColumn, objectColumn} {
-			if more := min(spare, min(wish[i], fair)-cols[i].w); more > 0 && cols[i].w > 0 {
-				cols[i].w += more
-				spare -= more
-			}
-		}
-	}
-	return cols
+	return table.Fit(letterCells, w-letterCells, 0, list)
 }
 
 // leaving are the columns in the order in which they leave a narrow legend.
@@ -100,15 +88,20 @@ func (c *Chart) leaving() []int {
 }
 
 // wishes are the cells that the texts of the first four columns take, 0 for
-// columns without text.
+// columns without text. What the instances have in common is noted.
 func (c *Chart) wishes(set canvas.GlyphSet) [computerColumn + 1]int {
 	const most = 40
 	var out [computerColumn + 1]int
+	var common names.Common
 	for _, s := range c.series {
+		if s.name != "" {
+			common.Add(session.Printable(s.name))
+		}
 		for i, text := range [...]string{s.counter().Name, s.name, s.target.Set.Name, s.target.Host.Name} {
 			out[i] = max(out[i], min(set.TextWidth(session.Printable(text)), most))
 		}
 	}
+	c.common = common.Prefix()
 	return out
 }
 
@@ -126,49 +119,26 @@ func (c *Chart) drawLegend(f pane.Frame) {
 }
 
 func (c *Chart) drawTable(f pane.Frame) {
-	cols := c.legend(f.Width(), setOf(f.Glyphs()))
-	rows := f.Height() - 1
-	at := slices.Index(c.series, c.selected)
-	c.top = scrolled(c.top, at, rows, len(c.series))
-	if rows < len(c.series) {
-		cols[counterColumn].head = fmt.Sprintf("%d-%d of %d", c.top+1, c.top+rows, len(c.series))
-	}
-	muted := themes.Muted.Style()
-	f.Fill(0, 0, f.Width(), 1, ' ', muted.On(themes.Surface))
-	x := letterCells
-	for i := range cols {
-		col := &cols[i]
-		if col.w == 0 {
-			continue
+	cols := c.columns(f.Width(), setOf(f.Glyphs()))
+	c.list.Resize(len(c.series))
+	c.list.Select(slices.Index(c.series, c.selected))
+	from, end := c.list.Show(len(c.series), f.Height()-1)
+	muted := themes.Muted.Style().On(themes.Surface)
+	f.Fill(0, 0, f.Width(), 1, ' ', muted)
+	for i := range legend {
+		h := table.Head{Text: legend[i].head, Style: muted}
+		if i == counterColumn {
+			h.Text = cmp.Or(c.list.Position(), h.Text)
 		}
-		x += col.gap
-		if col.number {
-			f.Right(x, 0, col.w, col.head, muted.On(themes.Surface))
-		} else {
-			f.Left(x, 0, col.w, col.head, muted.On(themes.Surface))
-		}
-		x += col.w
+		cols.DrawHead(f.Region, 0, i, h)
 	}
-	for y := range min(rows, len(c.series)-c.top) {
-		c.drawSeries(f, 1+y, c.top+y, &cols)
+	for i := from; i < end; i++ {
+		c.drawSeries(f, 1+i-from, i, &cols)
 	}
-}
-
-// scrolled is the first of n rows that is shown so that row at is among those
-// that have room.
-func scrolled(top, at, rows, n int) int {
-	top = max(0, min(top, n-rows))
-	switch {
-	case at < top:
-		return max(0, at)
-	case at >= top+rows:
-		return at - rows + 1
-	}
-	return top
 }
 
 // drawSeries draws one row of the legend.
-func (c *Chart) drawSeries(f pane.Frame, y, i int, cols *[legendColumns]legendColumn) {
+func (c *Chart) drawSeries(f pane.Frame, y, i int, cols *table.Layout) {
 	s := c.series[i]
 	st := themes.Text.Style()
 	if s.hidden {
@@ -178,19 +148,12 @@ func (c *Chart) drawSeries(f pane.Frame, y, i int, cols *[legendColumns]legendCo
 		st = themes.Stale.Style()
 	}
 	c.drawLetter(f, y, s)
-	x := letterCells
-	for k := range cols {
-		col := &cols[k]
-		if col.w == 0 {
-			continue
+	for k, p := range cols.Places {
+		if p.W > 0 {
+			legend[k].draw(c, f, p.X, y, p.W, s, st)
 		}
-		x += col.gap
-		col.draw(c, f, x, y, col.w, s, st)
-		x += col.w
 	}
-	if s == c.selected {
-		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-	}
+	f.Highlight(y, s == c.selected)
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
 }
 
@@ -211,11 +174,11 @@ func (s *series) isStale() bool {
 }
 
 func drawCounter(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
-	f.Middle(x, y, w, pane.Shorten(session.Printable(s.counter().Name), s.target.Set.Name, w), st)
+	f.Middle(x, y, w, names.Counter(session.Printable(s.counter().Name), s.target.Set.Name, w), st)
 }
 
-func drawInstance(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
-	f.Middle(x, y, w, session.Printable(s.name), quiet(st))
+func drawInstance(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
+	f.Text(x, y, names.Cut(f.Region, w, session.Printable(s.name), c.common), quiet(st))
 }
 
 func drawObject(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
@@ -304,6 +267,7 @@ func (c *Chart) drawOneLine(f pane.Frame) {
 		}
 	}
 	at := max(0, slices.Index(c.series, c.selected))
+	c.list.Show(len(c.series), 1)
 	from, room := at, f.Width()-1-cells(at)
 	for from > 0 && room >= cells(from-1) {
 		from--

@@ -83,11 +83,13 @@ func (c *Chart) zoomInto(from, to time.Time) {
 	c.zoom.end, c.zoom.span = to.Add(-1), max(to.Sub(from), shortest)
 }
 
-// Wheel changes the span over the plot, and moves the selection below it. The
+// Wheel changes the span over the plot, and scrolls what is below it. The
 // span doubles and halves.
 func (c *Chart) Wheel(hit pane.Hit, lines int) {
 	if hit.Kind != hitPlot {
-		c.move(lines)
+		was := c.list.Line()
+		c.list.Scroll(lines)
+		c.move(c.list.Line() - was)
 		return
 	}
 	if z := &c.zoom; z.span > 0 { // around its middle

@@ -78,10 +78,9 @@ func (c *Chart) drawReport(f pane.Frame) {
 	const widest = 90
 	lines := c.report()
 	at := slices.IndexFunc(lines, func(l reportLine) bool { return l.series == c.selected })
-	c.top = scrolled(c.top, at, f.Height(), len(lines))
-	for c.top > 0 && lines[c.top-1].series == nil && at < c.top-1+f.Height() {
-		c.top-- // with its headings
-	}
+	c.list.Resize(len(lines))
+	c.list.Select(at)
+	from, end := c.list.ShowBelow(len(lines), f.Height(), func(row int) bool { return lines[row].series == nil })
 	set := setOf(f.Glyphs())
 	wish := c.wishes(set)
 	indent := letterCells
@@ -91,8 +90,8 @@ func (c *Chart) drawReport(f pane.Frame) {
 	room := min(f.Width(), widest) - indent - reportNumbers
 	names := min(wish[counterColumn], max(room*2/3, room-2-wish[instanceColumn]))
 	instances := max(0, min(wish[instanceColumn], room-2-names))
-	for y := range min(f.Height(), len(lines)-c.top) {
-		l := &lines[c.top+y]
+	for i := from; i < end; i++ {
+		l, y := &lines[i], i-from
 		if l.series == nil {
 			f.Left(letterCells-2+l.indent, y, f.Width(), session.Printable(l.text), themes.Muted.Style())
 			continue
@@ -121,9 +120,7 @@ func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, insta
 		drawNumber(f, x+2, y, 7, s, c.valueOf(s), number)
 		drawUnit(c, f, x+2+7+1, y, 4, s, st)
 	}
-	if s == c.selected {
-		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-	}
+	f.Highlight(y, s == c.selected)
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: slices.Index(c.series, s)})
 }
 

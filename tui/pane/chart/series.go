@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
 
@@ -127,7 +127,7 @@ func (s *series) refresh() (moved bool) {
 		s.value = cooker.Absent(cooker.Gone)
 	default:
 		s.value, s.every = view.Value(s.row, col), view.Rate.Interval
-		s.name = instanceName(&view.Rows[s.row].Instance)
+		s.name = names.Instance(&view.Rows[s.row].Instance)
 		if h := view.Series(s.row, col); len(h.Values) > 0 {
 			s.history = h
 		}
@@ -158,22 +158,6 @@ func (s *series) follow() bool {
 	}
 	s.target.Set, s.target.Counter = set, i
 	return true
-}
-
-// instanceName is how an instance is called: same names are told apart by the
-// number people know it by, else by #n.
-func instanceName(in *session.Instance) string {
-	name := in.Key.Name
-	if in.Key.Parent != "" {
-		name = in.Key.Parent + "/" + name
-	}
-	switch {
-	case in.Number != 0:
-		name += " #" + strconv.FormatUint(in.Number, 10)
-	case in.Index > 0:
-		name += "#" + strconv.FormatUint(uint64(in.Index), 10)
-	}
-	return name
 }
 
 // at is the value at a moment. Where nothing was sampled, that is said.

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -21,7 +22,7 @@ type Abreast struct {
 	decks []*Deck
 	focus int
 	grid  layout.Grid
-	tops  []int // first row shown of each pane
+	lists []list.List // the rows of each pane
 	// shared is the units: the same row has one on all hosts.
 	shared sharing
 	keys   []keys.Binding
@@ -46,7 +47,7 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 		host = a.decks[a.focus].host
 	}
 	old := a.decks
-	a.decks, a.tops, a.focus = nil, make([]int, len(hosts)), 0
+	a.decks, a.lists, a.focus = nil, make([]list.List, len(hosts)), 0
 	for i, h := range hosts {
 		at := slices.IndexFunc(old, func(d *Deck) bool { return d.host == h })
 		if at >= 0 {

@@ -40,6 +40,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	for i, d := range shown {
 		r := a.grid.Panes[i]
 		fr := f.At(r)
+		d.body = r
 		state := d.host.Sampler.State()
 		s := d.picture.stage()
 		s.title, s.pane = a.title(fr, i, &state), a.grid.First+i
@@ -105,9 +106,11 @@ func (a *Abreast) setScene(s *scene, d *Deck, height int, board *alert.Board) {
 		room-- // for the count of what is not shown
 	}
 	at := d.stackedAt(rows)
-	a.tops[n] = scroll(a.tops[n], at, room, len(rows))
-	s.top = a.tops[n]
-	s.rows = max(0, min(room, len(rows)-s.top))
+	shown := &a.lists[n]
+	shown.Resize(len(rows))
+	shown.Select(at)
+	from, end := shown.Show(len(rows), room)
+	s.top, s.rows = from, end-from
 	s.hidden = len(rows) - s.rows
 	s.selected = -1
 	if n == a.focus && d.selectedLine() >= 0 {
@@ -185,14 +188,6 @@ func silence(state *session.HostState, now time.Time, w int) string {
 		return text
 	}
 	return why + next
-}
-
-// scroll moves the first line so that the selected one is in view.
-func scroll(top, selected, height, total int) int {
-	if selected >= 0 {
-		top = max(min(top, selected), selected-height+1)
-	}
-	return max(0, min(top, total-height))
 }
 
 // title is the head of pane i of those that are shown: its host's name, where it

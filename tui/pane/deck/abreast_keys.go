@@ -2,6 +2,7 @@ package deck
 
 import (
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -11,15 +12,12 @@ func (a *Abreast) bindings() []keys.Binding {
 	turn := func(n int) func() {
 		return func() { a.focus = (a.focus + n + len(a.decks)) % len(a.decks) }
 	}
-	step := func(n int) func() {
-		return func() { a.decks[a.focus].move(n) }
-	}
 	the := func(do func(*Deck)) func() {
 		return func() { do(a.decks[a.focus]) }
 	}
 	noRow := func() string { return a.decks[a.focus].whyNoRow() }
 	noValue := func() string { return a.decks[a.focus].whyNoValue() }
-	return []keys.Binding{
+	return append([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add a counter, on all hosts", Hint: "add", Section: keys.Change, Do: the((*Deck).askAdd)},
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
 			Why: noRow, Do: a.remove},
@@ -31,13 +29,7 @@ func (a *Abreast) bindings() []keys.Binding {
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
 		{Keys: []string{"tab", "right", "l"}, Show: "tab l", Text: "next host", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab", "left", "h"}, Show: "shift+tab h", Text: "previous host", Section: keys.Go, Do: turn(-1)},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
-		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(10)},
-		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(-10)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: the((*Deck).goFirst)},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: the((*Deck).goLast)},
-	}
+	}, pane.ListKeys("select", func(m list.Motion) { a.decks[a.focus].moveBy(m) })...)
 }
 
 // remove takes the selected counter off the decks of all hosts.

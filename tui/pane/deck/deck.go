@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -62,10 +63,12 @@ type block struct {
 	lines  []line
 	number uint64  // of the lines: other lines have another one
 	sole   string  // the instance that all lines share, "" when they differ
+	common string  // what all instances begin with
 	about  string  // what the title says besides the counterset
 	order  []place // of a busiest pane, as it was sorted last
 	sorted time.Time
 
+	list    list.List // of the lines
 	picture picture
 }
 
@@ -197,7 +200,7 @@ func (d *Deck) remake(b *block) {
 		b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
 	}
 	d.made++
-	b.number, b.sole = d.made, b.soleInstance()
+	b.number, b.sole, b.common = d.made, b.soleInstance(), b.commonName()
 	b.about = d.aboutPane(b)
 }
 

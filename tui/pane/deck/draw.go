@@ -130,8 +130,12 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if d.graphs {
 		s.rows = graphedRows(len(b.lines), f.Height())
 	}
-	if i == d.focus {
-		s.top = max(0, min(selected-s.rows+1, len(b.lines)-s.rows))
+	b.list.Resize(len(b.lines))
+	if selected >= 0 {
+		b.list.Select(selected)
+	}
+	if s.top, _ = b.list.Show(len(b.lines), s.rows); i != d.focus {
+		s.top = 0
 	}
 	if selected >= 0 {
 		s.selected = selected - s.top
@@ -243,7 +247,7 @@ func (d *Deck) drawLine(f pane.Frame, l layout.Row, y int, b *block, n, row int,
 	ln, sg := &b.lines[n], &s.signs[row]
 	view := b.made.Set(ln.item.sel.Set)
 	r := pane.Row{
-		Name: ln.name, Instance: ln.inst,
+		Name: ln.name, Instance: ln.inst, Common: b.common,
 		Set: ln.item.sel.Set, Counter: ln.item.counter,
 		Value:    ln.value(view),
 		Selected: row == s.selected,

@@ -34,7 +34,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		return
 	}
 	sign := string(f.Glyphs().Critical) + " "
-	why := pane.Wrap(sign+session.Printable(state.Err.Error()), f.Width()-8)
+	why := pane.Fold(sign+session.Printable(state.Err.Error()), f.Width()-8)
 	tried := "since " + state.Since.Format("15:04:05")
 	if state.Tries > 1 {
 		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
@@ -47,7 +47,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		error
 		Hint() string
 	}](state.Err); ok && h.Hint() != "" {
-		lines = append(lines, pane.Wrap("hint: "+session.Printable(h.Hint()), f.Width()-8)...)
+		lines = append(lines, pane.Fold("hint: "+session.Printable(h.Hint()), f.Width()-8)...)
 	}
 	for i, text := range lines {
 		x, st := 6, muted

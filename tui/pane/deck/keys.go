@@ -2,14 +2,12 @@ package deck
 
 import (
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
 func (d *Deck) bindings() []keys.Binding {
-	step := func(n int) func() {
-		return func() { d.move(n) }
-	}
-	return []keys.Binding{
+	return append([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Section: keys.Change,
 			Why: d.whyUnseen, Do: d.remove},
@@ -21,17 +19,11 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() { d.turn(1) }},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
-		{Keys: []string{"down", "j"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(1)},
-		{Keys: []string{"up", "k"}, Show: "j k arrows", Text: "select", Section: keys.Move, Do: step(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
 			Do: func() { d.turn(1) }},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
 			Do: func() { d.turn(-1) }},
-		{Keys: []string{"pgdown", "ctrl+d"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(10)},
-		{Keys: []string{"pgup", "ctrl+u"}, Show: "pgup pgdn", Text: "page", Section: keys.Move, Do: step(-10)},
-		{Keys: []string{"g", "home"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: d.goFirst},
-		{Keys: []string{"G", "end"}, Show: "g G", Text: "first, last", Section: keys.Move, Do: d.goLast},
-	}
+	}, pane.ListKeys("select", d.moveBy)...)
 }
 
 func (d *Deck) whyNoRow() string {
@@ -64,6 +56,23 @@ func (d *Deck) escape() {
 		return
 	}
 	d.desk.Send(pane.Back{})
+}
+
+// moveBy moves the selection as a key asks for it: a page is what a column of the
+// screen holds.
+func (d *Deck) moveBy(m list.Motion) {
+	switch m {
+	case list.First:
+		d.goFirst()
+		return
+	case list.Last:
+		d.goLast()
+		return
+	case list.Down, list.Up, list.PageDown, list.PageUp, list.HalfDown, list.HalfUp:
+	}
+	var column list.View
+	column.Show(0, d.body.H)
+	d.move(column.Lines(m))
 }
 
 // move moves the selection by n rows, from pane to pane.

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/kit/names"
 )
 
 // line is one row of a pane, as the newest snapshot has it.
@@ -124,22 +125,7 @@ func (b *block) nameOf(in *session.Instance) instanceName {
 			return *was
 		}
 	}
-	return instanceName{in.Key, in.Index, in.Number, instanceText(in)}
-}
-
-// instanceText is how the instance is called beside its counter.
-func instanceText(in *session.Instance) string {
-	name := in.Key.Name
-	if in.Key.Parent != "" {
-		name = in.Key.Parent + "/" + name
-	}
-	switch {
-	case in.Number != 0:
-		return name + " #" + strconv.FormatUint(in.Number, 10)
-	case in.Index > 0:
-		return name + "#" + strconv.FormatUint(uint64(in.Index), 10)
-	}
-	return name
+	return instanceName{in.Key, in.Index, in.Number, names.Instance(in)}
 }
 
 // place is an instance in a busiest pane, and the row where it was last.
@@ -230,4 +216,19 @@ func (l *line) value(view *session.SetView) cooker.Value {
 		return cooker.Absent(cooker.Pending)
 	}
 	return view.Value(l.row, l.col)
+}
+
+// commonName is what the instances of all lines begin with.
+func (b *block) commonName() string {
+	var list names.Common
+	for i := range b.lines {
+		l := &b.lines[i]
+		switch {
+		case b.spec.Busiest > 0:
+			list.Add(session.Printable(l.name))
+		case l.inst != "" && l.inst != totalInstance:
+			list.Add(session.Printable(l.inst))
+		}
+	}
+	return list.Prefix()
 }

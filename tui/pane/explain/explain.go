@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -22,8 +23,7 @@ type Screen struct {
 
 	lines []line // as they were drawn last
 	made  version
-	top   int // first line shown
-	page  int // lines of the last drawing
+	view  list.View // of the lines
 	keys  []keys.Binding
 }
 
@@ -41,10 +41,7 @@ func New(desk *pane.Desk, target pane.Target) *Screen {
 	s.keys = append([]keys.Binding{
 		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go,
 			Do: func() { desk.Send(pane.Back{}) }},
-	}, pane.Moves{
-		Does: "scroll", By: s.scroll, Page: func() int { return s.page },
-		First: func() { s.top = 0 }, Last: func() { s.scroll(len(s.lines)) },
-	}.Keys()...)
+	}, pane.ListKeys("scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })...)
 	return s
 }
 
@@ -87,11 +84,7 @@ func (s *Screen) Snapshot(*pane.Host) {}
 func (s *Screen) Click(pane.Hit, tea.MouseButton) {}
 
 // Wheel scrolls.
-func (s *Screen) Wheel(_ pane.Hit, lines int) { s.scroll(lines) }
-
-func (s *Screen) scroll(lines int) {
-	s.top = max(0, min(s.top+lines, len(s.lines)-s.page))
-}
+func (s *Screen) Wheel(_ pane.Hit, lines int) { s.view.Scroll(lines) }
 
 var (
 	_ pane.Screen   = (*Screen)(nil)

@@ -105,8 +105,8 @@ func TestScroll(t *testing.T) {
 		r.screen.Wheel(pane.Hit{}, -999)
 		r.Press("ctrl+d", "ctrl+u")
 		r.pass(1)
-		if r.screen.top != 0 {
-			t.Errorf("a new sample scrolls to line %d", r.screen.top)
+		if r.screen.view.Top() != 0 {
+			t.Errorf("a new sample scrolls to line %d", r.screen.view.Top())
 		}
 	})
 }
@@ -221,7 +221,7 @@ func TestGroupedNumbers(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	s := New(&pane.Desk{Now: time.Now}, pane.Target{Host: &pane.Host{}, Set: &session.Counterset{}})
-	if c := keys.Conflicts(s.Bindings()); len(c) != 0 {
+	if c := panetest.Conflicts(s.Bindings()); len(c) != 0 {
 		t.Errorf("conflicts: %q", c)
 	}
 	for _, k := range []string{"c", "t", "x", "w", "A", "y", "m", "!", "R", "p", "[", "]", "{", "}", "@", ".", "i", "(", ")", "u", ":", "q", "?"} {

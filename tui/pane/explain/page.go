@@ -245,9 +245,9 @@ func (t *part) style(g *canvas.Glyphs) themes.Style {
 
 // Draw draws the lines that fit.
 func (s *Screen) Draw(f pane.Frame) {
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Explain", Subtitle: s.path(), Focused: true})
-	s.page = max(1, f.Height()-1)
+	t := pane.Title{Name: "Explain", Subtitle: s.path(), Focused: true}
 	if !s.isThere() {
+		pane.DrawTitle(f, layout.Row{}, t)
 		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text.Style())
 		return
 	}
@@ -255,28 +255,14 @@ func (s *Screen) Draw(f pane.Frame) {
 	if s.lines == nil || made != s.made {
 		s.lines, s.made = s.explain(f.Now, max(labelW+8, f.Width()-layout.SignW-1)), made
 	}
-	s.top = max(0, min(s.top, len(s.lines)-s.page))
+	from, end := s.view.Show(len(s.lines), f.Height()-1)
+	if at := s.view.Position(); titleRoom+canvas.Full.TextWidth(s.path())+len(at) < f.Width() { // the path is whole
+		t.Position = at
+	}
+	pane.DrawTitle(f, layout.Row{}, t)
 	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1})
-	for y := 0; y < body.Height() && s.top+y < len(s.lines); y++ {
-		drawLine(body, y, &s.lines[s.top+y])
-	}
-	if below := len(s.lines) - s.top - s.page; below > 0 || s.top > 0 {
-		drawMore(f, canvas.Full.TextWidth(s.path()), s.top, max(0, below))
-	}
-}
-
-// drawMore says in the title that there is more, and where, if there is room
-// beside the path.
-func drawMore(f pane.Frame, path, above, below int) {
-	text := " more above and below: j k "
-	switch {
-	case below == 0:
-		text = " more above: k "
-	case above == 0:
-		text = " more below: j "
-	}
-	if w := len(text); f.Width() >= titleRoom+path+w {
-		f.Text(f.Width()-w-2, 0, text, themes.Muted.Style())
+	for i := from; i < end; i++ {
+		drawLine(body, i-from, &s.lines[i])
 	}
 }
 

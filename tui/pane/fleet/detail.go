@@ -52,7 +52,7 @@ func (l *line) detailAsks() []session.Ask {
 // drawDetail draws what is known of the selected host: its values, or why there
 // are none.
 func (s *Screen) drawDetail(f pane.Frame) {
-	l := s.lineOf(s.selected)
+	l := s.lineOf(s.host())
 	if l == nil {
 		pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "no host"})
 		return

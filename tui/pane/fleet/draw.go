@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -42,24 +43,20 @@ func drawNone(f pane.Frame) {
 
 // drawList draws the lines that fit, in columns.
 func (s *Screen) drawList(f pane.Frame) {
-	pane.DrawTitle(f, layout.Row{}, s.listTitle())
 	p := &s.places
-	if p.rows < 1 {
-		p.rows = 0
+	p.rows = max(0, p.rows)
+	from, end := s.list.Show(p.rows * p.columns)
+	pane.DrawTitle(f, layout.Row{}, s.listTitle())
+	if p.rows == 0 {
 		return
 	}
-	shown := p.rows * p.columns
-	s.top = max(0, min(s.top, s.line, len(s.order)-shown))
-	if s.line >= s.top+shown {
-		s.top = s.line - shown + 1
-	}
-	pitch := p.line.w + columnGap
+	pitch := p.lineW + columnGap
 	for c := range p.columns {
-		s.drawHeads(f.At(layout.Rect{X: c * pitch, Y: 1, W: p.line.w, H: 1}), c == 0)
+		s.drawHeads(f.At(layout.Rect{X: c * pitch, Y: 1, W: p.lineW, H: 1}), c == 0)
 	}
-	for i := s.top; i < min(len(s.order), s.top+shown); i++ {
-		at := i - s.top
-		r := layout.Rect{X: at / p.rows * pitch, Y: 2 + at%p.rows, W: p.line.w, H: 1}
+	for i := from; i < end; i++ {
+		at := i - from
+		r := layout.Rect{X: at / p.rows * pitch, Y: 2 + at%p.rows, W: p.lineW, H: 1}
 		s.drawLine(f.At(r), s.order[i])
 		f.Zone(r.X, r.Y, r.W, 1, pane.Hit{Kind: hitLine, A: i})
 	}
@@ -93,53 +90,49 @@ func (s *Screen) listTitle() pane.Title {
 	if n := len(s.marked()); n > 0 {
 		text += ", " + strconv.Itoa(n) + " marked"
 	}
-	return pane.Title{Name: name, Subtitle: text, Focused: true}
+	return pane.Title{Name: name, Subtitle: text, Focused: true, Position: s.list.Position()}
 }
 
 // drawHeads draws the heads of a column of the list; marked with what it is
 // sorted by.
 func (s *Screen) drawHeads(f pane.Frame, marked bool) {
-	c, g := &s.places.line, f.Glyphs()
-	head := func(x, w int, text string, by sorting, right bool) {
-		st := themes.Muted.Style()
-		if s.sorting == by {
-			st = themes.Focus.Style().Bold()
-		}
-		if right {
-			f.Right(x, 0, w, text, st)
-		} else {
-			f.Left(x, 0, w, text, st)
-		}
-		f.Zone(x, 0, w, 1, pane.Hit{Kind: hitHead, A: int(by)})
-	}
-	mark := g.Descending
-	if s.reverse {
-		mark = g.Ascending
-	}
-	f.Zone(0, 0, signW, 1, pane.Hit{Kind: hitHead, A: int(byTrouble)})
-	switch {
-	case !marked:
-	case s.sorting == byTrouble:
+	mark := columns.SortOf(s.reverse).Mark(f.Glyphs())
+	f.Zone(0, 0, layout.SignW, 1, pane.Hit{Kind: hitHead, A: int(byTrouble)})
+	if marked && s.sorting == byTrouble {
 		f.Put(1, 0, mark, themes.Accent.Style())
-	case s.sorting == byName:
-		f.Put(c.name+4, 0, mark, themes.Focus.Style())
-	case s.sorting == byMeasure+cpu:
-		f.Put(c.value-1, 0, mark, themes.Focus.Style())
-	default:
-		if at := c.at[s.sorting-byMeasure]; at > 0 {
-			f.Put(at-1, 0, mark, themes.Focus.Style())
+	}
+	cols := &s.places.line
+	for i, p := range cols.Places {
+		if p.W == 0 {
+			continue
+		}
+		by, text := s.head(i)
+		h := columns.Head{Text: text, Style: themes.Muted.Style()}
+		if s.sorting == by {
+			h.Style = themes.Focus.Style().Bold()
+		}
+		cols.DrawHead(f.Region, 0, i, h)
+		f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: int(by)})
+		switch {
+		case !marked || s.sorting != by || i == stripColumn:
+		case i == nameColumn:
+			f.Put(p.X+len(text), 0, mark, themes.Focus.Style())
+		default: // before the head, which fills its column
+			f.Put(p.X-1, 0, mark, themes.Focus.Style())
 		}
 	}
-	head(c.name, min(4, c.nameW), "host", byName, false)
-	head(c.value, measures[cpu].cells, s.headOf(cpu), byMeasure+cpu, true)
-	if c.stripW > 0 {
-		head(c.strip, c.stripW, s.stripHead(c.stripW), byMeasure+sorting(s.measure), false)
+}
+
+// head is what stands above a column, and what is sorted by it.
+func (s *Screen) head(column int) (sorting, string) {
+	switch column {
+	case nameColumn:
+		return byName, "host"
+	case stripColumn:
+		return byMeasure + sorting(s.measure), s.stripHead(s.places.line.Places[stripColumn].W)
 	}
-	for m := mem; m < measureCount; m++ {
-		if at := c.at[m]; at > 0 {
-			head(at, measures[m].cells, s.headOf(m), byMeasure+sorting(m), true)
-		}
-	}
+	m := measureOf(column)
+	return byMeasure + sorting(m), s.headOf(m)
 }
 
 // stripHead says what the strips show, and how much time.
@@ -174,22 +167,15 @@ func (l *line) span(n int) time.Duration {
 
 // drawLine draws the line of a host.
 func (s *Screen) drawLine(f pane.Frame, l *line) {
-	c, g := &s.places.line, f.Glyphs()
-	selected := l.host == s.selected
-	name := themes.Text.Style()
-	if selected {
-		f.Put(0, 0, g.Selected, themes.Focus.Style())
-		name = name.Bold()
-	}
+	cols, g := &s.places.line, f.Glyphs()
+	selected := l.host == s.host()
 	sign, st := l.sign(g)
-	if sign != 0 {
-		f.Put(1, 0, sign, st)
-	}
-	if l.marked {
-		f.Put(signW-1, 0, g.Mark, themes.Focus.Style())
+	f.DrawLead(0, pane.Lead{Selected: selected, Marked: l.marked, Sign: sign, Style: st})
+	name := themes.Text.Style()
+	if selected || l.marked {
 		name = name.Bold()
 	}
-	f.Middle(c.name, 0, c.nameW, l.name, name)
+	cols.Draw(f.Region, 0, nameColumn, l.name, name)
 	if l.fine(s.desk.Past()) {
 		s.drawValues(f, l)
 	} else {
@@ -197,11 +183,10 @@ func (s *Screen) drawLine(f pane.Frame, l *line) {
 		if l.standing.Condition == pane.Expected {
 			text += g.Ellipsis
 		}
-		f.Right(c.value, 0, c.end-c.value, text, st)
+		x := cols.Places[valueColumn].X
+		f.Right(x, 0, cols.End()-x, text, st)
 	}
-	if selected {
-		f.SetBackground(0, 0, f.Width(), 1, themes.Selection)
-	}
+	f.Highlight(0, selected)
 }
 
 // sign is what stands before a host: what is wrong with it, or the worst alert.
@@ -213,20 +198,19 @@ func (l *line) sign(g *canvas.Glyphs) (rune, themes.Style) {
 }
 
 func (s *Screen) drawValues(f pane.Frame, l *line) {
-	c := &s.places.line
-	s.drawNumber(f, c.value, l, cpu)
-	if c.stripW > 0 {
-		s.drawStrip(f, l)
-	}
-	for m := mem; m < measureCount; m++ {
-		if c.at[m] > 0 {
-			s.drawNumber(f, c.at[m], l, m)
+	for i, p := range s.places.line.Places {
+		switch {
+		case p.W == 0 || i == nameColumn:
+		case i == stripColumn:
+			s.drawStrip(f, p, l)
+		default:
+			s.drawNumber(f, p, l, measureOf(i))
 		}
 	}
 }
 
 // drawNumber draws a value in its column; what has none says why.
-func (s *Screen) drawNumber(f pane.Frame, x int, l *line, m int) {
+func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 	of := &measures[m]
 	v, ok := l.values[m].Float()
 	if !ok {
@@ -234,7 +218,7 @@ func (s *Screen) drawNumber(f pane.Frame, x int, l *line, m int) {
 		if word == "…" || l.values[m].Status() == cooker.Pending {
 			word = f.Glyphs().Ellipsis
 		}
-		f.Right(x, 0, of.cells, word, themes.Muted.Style())
+		f.Right(p.X, 0, p.W, word, themes.Muted.Style())
 		return
 	}
 	decimals := of.decimals
@@ -256,25 +240,24 @@ func (s *Screen) drawNumber(f pane.Frame, x int, l *line, m int) {
 	case m == cpu:
 		st = themes.Strong.Style().Bold()
 	}
-	if len(text) > of.cells {
-		f.Right(x, 0, of.cells, string(text), st)
-		return
+	if l.old[m] { // the sign may stand in the gap
+		p.X, p.W = p.X-1, p.W+1
 	}
-	f.Text(x+of.cells-len(text), 0, string(text), st)
+	columns.DrawNumber(f.Region, p.X, 0, p.W, string(text), st)
 }
 
 // drawStrip draws the last samples of the measure that is shown, as heat. With
 // Wipe they keep their places and a gap runs through them.
-func (s *Screen) drawStrip(f pane.Frame, l *line) {
-	c, src := &s.places.line, &l.sources[s.measure]
+func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
+	src := &l.sources[s.measure]
 	end := s.desk.End(l.snap)
-	s.buf = src.history(s.buf[:0], l.snap, end, c.stripW)
+	s.buf = src.history(s.buf[:0], l.snap, end, p.W)
 	n := len(s.buf)
 	for i, v := range s.buf {
-		x := c.stripW - n + i
+		x := p.W - n + i
 		if s.desk.Wipe {
-			x = int((end - uint64(n-i)) % uint64(c.stripW))
-			if i == 0 && n == c.stripW {
+			x = int((end - uint64(n-i)) % uint64(p.W))
+			if i == 0 && n == p.W {
 				continue // the gap before the oldest
 			}
 		}
@@ -282,6 +265,6 @@ func (s *Screen) drawStrip(f pane.Frame, l *line) {
 		if l.old[s.measure] {
 			st = themes.Stale.Style()
 		}
-		f.Put(c.strip+x, 0, glyph, st)
+		f.Put(p.X+x, 0, glyph, st)
 	}
 }

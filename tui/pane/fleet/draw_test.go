@@ -55,8 +55,8 @@ func TestWipe(t *testing.T) {
 		r.Pass(1)
 		after := []rune(r.row(" a "))
 		changed := 0
-		c := r.screen.places.line
-		for x := c.strip; x < c.strip+c.stripW; x++ {
+		strip := r.screen.places.line.Places[stripColumn]
+		for x := strip.X; x < strip.X+strip.W; x++ {
 			if before[x] != after[x] {
 				changed++
 			}
@@ -167,8 +167,8 @@ func TestSweep(t *testing.T) {
 						for _, size := range sizes(c.step) {
 							r.Sound(size[0], size[1], glyphs)
 							if p := r.screen.places; p.rows > 0 && len(r.screen.order) > 0 {
-								if l := r.screen.line; l < r.screen.top || l >= r.screen.top+p.rows*p.columns {
-									t.Fatalf("%v: line %d is not in view: %d of %dx%d", size, l, r.screen.top, p.columns, p.rows)
+								if l := r.screen.list.Line(); l < r.screen.list.Top() || l >= r.screen.list.Top()+p.rows*p.columns {
+									t.Fatalf("%v: line %d is not in view: %d of %dx%d", size, l, r.screen.list.Top(), p.columns, p.rows)
 								}
 							}
 						}
@@ -196,10 +196,11 @@ func TestLayout(t *testing.T) {
 		c := lineCells(w, 20)
 		shown := 1
 		for m := mem; m < measureCount; m++ {
-			if c.at[m] > 0 {
+			has := func(m int) bool { return c.Has(stripColumn + m - cpu) }
+			if has(m) {
 				shown++
 			}
-			if c.at[m] > 0 && m > mem && c.at[m-1] == 0 && m-1 >= mem {
+			if has(m) && !has(m-1) {
 				t.Errorf("%d cells: %s is there without %s", w, measures[m].name, measures[m-1].name)
 			}
 		}
@@ -207,14 +208,14 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%d cells: a column comes back", w)
 		}
 		last = shown
-		if short := lineCells(w, minName); shown > 1 && short.stripW < fullHeat {
-			t.Errorf("%d cells: the strip has %d cells beside %d columns", w, short.stripW, shown)
+		if short := lineCells(w, minName); shown > 1 && short.Places[stripColumn].W < fullHeat {
+			t.Errorf("%d cells: the strip has %d cells beside %d columns", w, short.Places[stripColumn].W, shown)
 		}
-		if c.stripW > 0 && c.stripW < minHeat || c.end > w && w > 10 {
+		if strip := c.Places[stripColumn].W; strip > 0 && strip < minHeat || c.End() > w && w > 10 {
 			t.Errorf("%d cells: %+v", w, c)
 		}
 	}
-	if c := lineCells(58, 13); c.at[net] == 0 || c.stripW != 14 || c.end != 58 {
+	if c := lineCells(58, 13); !c.Has(stripColumn+net-cpu) || c.Places[stripColumn].W != 14 || c.End() != 58 {
 		t.Errorf("half of 118 cells: %+v", c)
 	}
 	for _, at := range []struct {

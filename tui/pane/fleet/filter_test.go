@@ -121,7 +121,7 @@ func TestFilterIsTyped(t *testing.T) {
 			t.Error("a host is selected though none is shown")
 		}
 		r.Press("esc")
-		if r.screen.selected == nil {
+		if r.screen.host() == nil {
 			t.Error("no host is selected when the filter is cleared")
 		}
 	})

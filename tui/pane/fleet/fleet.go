@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -42,22 +43,19 @@ type Screen struct {
 	reverse         bool
 	sorted, touched time.Time
 
-	selected *pane.Host
-	line     int          // its place in order
-	first    bool         // the first line is selected, whichever it is
-	asked    []*pane.Host // whose details were asked for
-	units    map[*pane.Host]pane.Units
+	list  list.Keyed[*pane.Host] // of order
+	asked []*pane.Host           // whose details were asked for
+	units map[*pane.Host]pane.Units
 
-	places places // of the last drawing
-	top    int    // first line of the list that is shown
-	mapTop int    // first row of the map that is shown
+	places places    // of the last drawing
+	chart  list.View // rows of the map
 	keys   []keys.Binding
 	buf    []float32
 }
 
 // New returns the screen of the desk's hosts.
 func New(desk *pane.Desk) *Screen {
-	s := &Screen{desk: desk, place: map[*pane.Host]int{}, first: true}
+	s := &Screen{desk: desk, place: map[*pane.Host]int{}, list: list.Keyed[*pane.Host]{First: true}}
 	for m := range measures {
 		s.choice[m] = measures[m].chooser()
 	}
@@ -99,7 +97,7 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 		}
 	}
 	s.asked = slices.DeleteFunc(s.asked, func(o *pane.Host) bool { return o == h || s.lineOf(o) == nil })
-	if h == s.selected {
+	if h == s.host() {
 		s.asked = append(s.asked, h)
 		asks = append(asks, l.detailAsks()...)
 	}
@@ -112,7 +110,7 @@ const askAfter = 400 * time.Millisecond
 
 // AskStale tells that the details of another host are wanted.
 func (s *Screen) AskStale() bool {
-	return s.rests() && s.selected != nil && s.selected.Sampler.Catalogue() != nil && !slices.Contains(s.asked, s.selected)
+	return s.rests() && s.host() != nil && s.host().Sampler.Catalogue() != nil && !slices.Contains(s.asked, s.host())
 }
 
 // rests tells that the selection stays for a while, where details are shown.
@@ -125,14 +123,20 @@ func (s *Screen) rests() bool {
 func (s *Screen) StaleHosts() []*pane.Host {
 	var out []*pane.Host
 	if s.AskStale() {
-		out = append(out, s.selected)
+		out = append(out, s.host())
 	}
 	for _, h := range s.asked {
-		if h != s.selected && s.rests() && s.lineOf(h) != nil {
+		if h != s.host() && s.rests() && s.lineOf(h) != nil {
 			out = append(out, h)
 		}
 	}
 	return out
+}
+
+// host is the selected host, nil without one.
+func (s *Screen) host() *pane.Host {
+	h, _ := s.list.Selected()
+	return h
 }
 
 // Selected are the hosts: the one under the selection mark, then the marked
@@ -140,11 +144,11 @@ func (s *Screen) StaleHosts() []*pane.Host {
 // it.
 func (s *Screen) Selected() []pane.Target {
 	var out []pane.Target
-	if l := s.lineOf(s.selected); l != nil {
+	if l := s.lineOf(s.host()); l != nil {
 		out = append(out, l.target(s.measure))
 	}
 	for _, l := range s.lines {
-		if l.marked && l.host != s.selected {
+		if l.marked && l.host != s.host() {
 			out = append(out, l.target(s.measure))
 		}
 	}
@@ -210,8 +214,8 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	switch {
 	case button != tea.MouseLeft && button != tea.MouseRight:
 	case hit.Kind == hitLine && hit.A < len(s.order):
-		again := s.order[hit.A].host == s.selected && button == tea.MouseLeft
-		s.choose(hit.A)
+		again := s.list.Is(hit.A) && button == tea.MouseLeft
+		s.list.Select(hit.A)
 		if again {
 			s.open()
 		}
@@ -224,12 +228,6 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	}
 }
 
-// choose selects a line because the user wants it.
-func (s *Screen) choose(i int) {
-	s.selectLine(i)
-	s.first = s.line == 0
-}
-
 // chooseHost selects the host of a cell of the map.
 func (s *Screen) chooseHost(l *line) {
 	i := slices.Index(s.order, l)
@@ -237,11 +235,14 @@ func (s *Screen) chooseHost(l *line) {
 		s.desk.Send(pane.Say{Text: l.name + " is not in the list: the filter hides it"})
 		return
 	}
-	s.choose(i)
+	s.list.Select(i)
 }
 
-// Wheel moves the selection.
-func (s *Screen) Wheel(_ pane.Hit, lines int) { s.move(lines) }
+// Wheel scrolls the list.
+func (s *Screen) Wheel(_ pane.Hit, lines int) {
+	s.touched = s.desk.Now()
+	s.list.Scroll(lines)
+}
 
 var (
 	_ pane.Screen   = (*Screen)(nil)

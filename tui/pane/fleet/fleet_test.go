@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // few is hosts whose standings differ.
@@ -100,8 +101,8 @@ func TestMouse(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
 		r.Begin(15)
 		r.Click("calm")
-		if r.screen.selected.Name != "calm" {
-			t.Fatalf("a click selects %s", r.screen.selected.Name)
+		if r.screen.host().Name != "calm" {
+			t.Fatalf("a click selects %s", r.screen.host().Name)
 		}
 		r.Click("calm")
 		if open, ok := r.Last().(pane.OpenHost); !ok || open.Host.Name != "calm" {
@@ -118,14 +119,14 @@ func TestMouse(t *testing.T) {
 		}
 		for cell := range r.screen.lines {
 			r.Run(func() { r.screen.Click(pane.Hit{Kind: hitCell, A: cell}, tea.MouseLeft) })
-			if r.screen.selected != r.screen.lines[cell].host {
-				t.Errorf("cell %d selects %s", cell, r.screen.selected.Name)
+			if r.screen.host() != r.screen.lines[cell].host {
+				t.Errorf("cell %d selects %s", cell, r.screen.host().Name)
 			}
 		}
 		r.screen.setFilter("calm")
 		r.Draw()
 		r.Run(func() { r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft) })
-		if say, ok := r.Last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.selected.Name != "calm" {
+		if say, ok := r.Last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.host().Name != "calm" {
 			t.Errorf("a click on a hidden host sends %#v", r.Last())
 		}
 		r.screen.Wheel(pane.Hit{}, 3)
@@ -171,7 +172,7 @@ func TestAddAndRemove(t *testing.T) {
 			t.Errorf("a sends %#v", r.Last())
 		}
 		r.Press("G", "d")
-		if rm, ok := r.Last().(pane.RemoveHost); !ok || rm.Host != r.screen.selected {
+		if rm, ok := r.Last().(pane.RemoveHost); !ok || rm.Host != r.screen.host() {
 			t.Errorf("d sends %#v", r.Last())
 		}
 	})
@@ -186,8 +187,8 @@ func TestDetails(t *testing.T) {
 		r.Press("j")
 		r.Shows("Performance Monitor Users")
 		r.Press("G", "k")
-		if r.screen.selected.Name != "calm" {
-			t.Fatalf("%s is selected", r.screen.selected.Name)
+		if r.screen.host().Name != "calm" {
+			t.Fatalf("%s is selected", r.screen.host().Name)
 		}
 		r.Pass(3)
 		r.Shows("% Processor Time _Total", "Avg. Disk sec/Transfer 1 D:", "Bytes Total/sec eth1", "2 logical", "up 41 d")
@@ -211,10 +212,10 @@ func TestAsks(t *testing.T) {
 		}
 		for _, h := range r.Desk.Hosts {
 			n := counters(h)
-			if h != r.screen.selected && n != 4 {
+			if h != r.screen.host() && n != 4 {
 				t.Errorf("%s is asked for %d counters", h.Name, n)
 			}
-			if h == r.screen.selected && n != 10 {
+			if h == r.screen.host() && n != 10 {
 				t.Errorf("the selected host is asked for %d counters", n)
 			}
 		}
@@ -226,10 +227,10 @@ func TestAsks(t *testing.T) {
 		if !r.screen.AskStale() {
 			t.Error("the selected host is not asked for its details")
 		}
-		if stale := r.screen.StaleHosts(); len(stale) != 2 || stale[0] != r.screen.selected {
+		if stale := r.screen.StaleHosts(); len(stale) != 2 || stale[0] != r.screen.host() {
 			t.Errorf("%d hosts are to be asked anew, want the selected one and the one before", len(stale))
 		}
-		counters(r.screen.selected)
+		counters(r.screen.host())
 		if r.screen.AskStale() || len(r.screen.StaleHosts()) != 1 {
 			t.Error("the selected host is asked again and again")
 		}
@@ -243,7 +244,7 @@ func TestAsks(t *testing.T) {
 // Keys mean one thing each, and those of the root are left to it.
 func TestKeys(t *testing.T) {
 	s := New(&pane.Desk{Now: time.Now})
-	if c := keys.Conflicts(s.Bindings()); len(c) != 0 {
+	if c := panetest.Conflicts(s.Bindings()); len(c) != 0 {
 		t.Errorf("conflicts: %q", c)
 	}
 	for _, k := range []string{"c", "t", "x", "w", "A", "m", "!", "R", "p", "[", "]", "{", "}", "@", ".", "i", "(", ")", "u", ":", "q", "?"} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -28,11 +29,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.escape},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(-1)},
-	}, pane.Moves{
-		Does: "select", By: s.move,
-		Page:  func() int { return s.places.rows * s.places.columns },
-		First: func() { s.move(-len(s.order)) }, Last: func() { s.move(len(s.order)) },
-	}.Keys()...)
+	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
 	for i := range all { // no key lets the lines change places under it
 		do := all[i].Do
 		all[i].Do = func() {
@@ -44,22 +41,18 @@ func (s *Screen) bindings() []keys.Binding {
 }
 
 func (s *Screen) whyNoHost() string {
-	if s.selected == nil {
+	if s.host() == nil {
 		return "no host is selected"
 	}
 	return ""
 }
 
-func (s *Screen) move(n int) {
-	s.touched = s.desk.Now()
-	s.choose(s.line + n)
-}
-
 // turn goes to the column of the list beside, in the same row.
 func (s *Screen) turn(n int) {
-	to := s.line + n*s.places.rows
-	if s.places.columns > 1 && to >= 0 && (to < len(s.order) || n > 0 && s.line/max(1, s.places.rows) < (len(s.order)-1)/max(1, s.places.rows)) {
-		s.choose(to)
+	line, rows := s.list.Line(), max(1, s.places.rows)
+	to := line + n*s.places.rows
+	if s.places.columns > 1 && to >= 0 && (to < len(s.order) || n > 0 && line/rows < (len(s.order)-1)/rows) {
+		s.list.Select(to)
 	}
 }
 
@@ -70,16 +63,17 @@ func (s *Screen) open() {
 		s.desk.Send(pane.OpenHosts{Hosts: marked})
 	case len(marked) == 1:
 		s.desk.Send(pane.OpenHost{Host: marked[0]})
-	case s.selected != nil:
-		s.desk.Send(pane.OpenHost{Host: s.selected})
+
+	case s.host() != nil:
+		s.desk.Send(pane.OpenHost{Host: s.host()})
 	}
 }
 
 // mark marks the selected host, or takes its mark back, and goes on.
 func (s *Screen) mark() {
-	if l := s.lineOf(s.selected); l != nil {
+	if l := s.lineOf(s.host()); l != nil {
 		l.marked = !l.marked
-		s.move(1)
+		s.list.Move(1)
 	}
 }
 
@@ -163,10 +157,10 @@ func (s *Screen) askAdd() {
 }
 
 func (s *Screen) remove() {
-	if s.selected == nil {
+	if s.host() == nil {
 		return
 	}
-	s.desk.Send(pane.RemoveHost{Host: s.selected})
+	s.desk.Send(pane.RemoveHost{Host: s.host()})
 }
 
 // escape undoes what hides hosts first, then goes back.

@@ -47,16 +47,17 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 	}
 	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: hostCount(len(s.lines)), Subtitle: subtitle})
 	room := f.Height() - 1
-	s.mapTop = max(0, min(s.mapTop, rows-room))
+	s.chart.Show(rows, room)
 	y := 0
 	for i := range s.groups {
-		if g := &s.groups[i]; g.has(s.selected) { // the group of the selected host is in view
-			s.mapTop = max(min(s.mapTop, y), min(y+c.rowsOf(g)-room, y))
+		n := c.rowsOf(&s.groups[i])
+		if s.groups[i].has(s.host()) { // the group of the selected host is in view
+			s.chart.Reveal(y, y+n)
 		}
-		y += c.rowsOf(&s.groups[i])
+		y += n
 	}
 	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
-	y = -s.mapTop
+	y = -s.chart.Top()
 	for i := range s.groups {
 		s.drawGroup(body, c, i, y)
 		y += c.rowsOf(&s.groups[i])
@@ -74,7 +75,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 		return
 	}
 	st := themes.Accent.Style()
-	if g.has(s.selected) {
+	if g.has(s.host()) {
 		st = themes.Focus.Style()
 	}
 	f.Middle(c.label, y, c.labelW, session.Printable(g.name), st)
@@ -94,7 +95,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 		if l.marked {
 			st = st.Underline()
 		}
-		if l.host == s.selected {
+		if l.host == s.host() {
 			st = st.On(themes.Selection).Bold()
 		}
 		f.Put(x, row, sign, st)

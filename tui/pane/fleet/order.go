@@ -59,7 +59,11 @@ func (s *Screen) arrange(now time.Time) {
 	} else { // hosts came or went: the others stay as they were
 		slices.SortStableFunc(s.order, func(a, b *line) int { return cmp.Compare(s.placeOf(a), s.placeOf(b)) })
 	}
-	s.keepSelection()
+	hosts := make([]*pane.Host, len(s.order))
+	for i, l := range s.order {
+		hosts[i] = l.host
+	}
+	s.list.Set(hosts)
 }
 
 func (s *Screen) placeOf(l *line) int {
@@ -120,35 +124,4 @@ func (l *line) urgency() int {
 		return 5
 	}
 	return 6
-}
-
-// at is the place of the selected line in the list, -1 without.
-func (s *Screen) at() int {
-	return slices.IndexFunc(s.order, func(l *line) bool { return l.host == s.selected })
-}
-
-// keepSelection keeps the selected host; the first line as long as nobody chose
-// another, and the nearest line where the host left the list.
-func (s *Screen) keepSelection() {
-	if len(s.order) == 0 {
-		s.selected = nil
-		return
-	}
-	at := s.at()
-	switch {
-	case s.first:
-		at = 0
-	case at < 0:
-		at = min(s.line, len(s.order)-1)
-	}
-	s.selectLine(at)
-}
-
-// selectLine selects a line of the list, or the nearest there is.
-func (s *Screen) selectLine(i int) {
-	s.line = max(0, min(i, len(s.order)-1))
-	s.selected = nil
-	if s.line < len(s.order) {
-		s.selected = s.order[s.line].host
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/fake"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -88,27 +89,27 @@ func TestSelectionFollowsTheHost(t *testing.T) {
 		{name: "b", cpu: fake.Const(50)}, {name: "c", cpu: fake.Const(30)}}
 	onFleet(t, hosts, 100, 28, func(r *rig) {
 		r.Begin(5)
-		if r.screen.selected.Name != "b" {
-			t.Fatalf("%s is selected first", r.screen.selected.Name)
+		if r.screen.host().Name != "b" {
+			t.Fatalf("%s is selected first", r.screen.host().Name)
 		}
 		r.Pass(35)
-		if r.screen.selected.Name != "a" {
-			t.Errorf("the worst is not selected, but %s", r.screen.selected.Name)
+		if r.screen.host().Name != "a" {
+			t.Errorf("the worst is not selected, but %s", r.screen.host().Name)
 		}
 	})
 	onFleet(t, hosts, 100, 28, func(r *rig) {
 		r.Begin(5)
 		r.Press("j")
-		if r.screen.selected.Name != "c" {
-			t.Fatalf("%s is selected", r.screen.selected.Name)
+		if r.screen.host().Name != "c" {
+			t.Fatalf("%s is selected", r.screen.host().Name)
 		}
 		r.Pass(35)
-		if r.screen.selected.Name != "c" || r.screen.line != 2 {
-			t.Errorf("the selection is %s in line %d", r.screen.selected.Name, r.screen.line)
+		if r.screen.host().Name != "c" || r.screen.list.Line() != 2 {
+			t.Errorf("the selection is %s in line %d", r.screen.host().Name, r.screen.list.Line())
 		}
 		r.Press("g")
-		if r.screen.selected.Name != "a" {
-			t.Errorf("g selects %s", r.screen.selected.Name)
+		if r.screen.host().Name != "a" {
+			t.Errorf("g selects %s", r.screen.host().Name)
 		}
 	})
 }
@@ -118,13 +119,13 @@ func TestHostsComeAndGo(t *testing.T) {
 	onFleet(t, fleetOf(12), 100, 30, func(r *rig) {
 		r.Begin(3)
 		r.Press("j")
-		was := r.screen.selected
+		was := r.screen.host()
 		r.Press("space")
 		all := r.Desk.Hosts
 		r.Desk.Hosts = slices.DeleteFunc(slices.Clone(all), func(h *pane.Host) bool { return h == was })
 		r.Draw()
-		if r.screen.selected == was || r.screen.selected == nil || len(r.screen.order) != 11 {
-			t.Errorf("after the selected host went %v is selected of %d", r.screen.selected, len(r.screen.order))
+		if r.screen.host() == was || r.screen.host() == nil || len(r.screen.order) != 11 {
+			t.Errorf("after the selected host went %v is selected of %d", r.screen.host(), len(r.screen.order))
 		}
 		if len(r.screen.marked()) != 0 {
 			t.Error("a host that went is marked still")
@@ -138,7 +139,7 @@ func TestHostsComeAndGo(t *testing.T) {
 		}
 		r.Desk.Hosts = all
 		r.Pass(3)
-		if len(r.screen.order) != 12 || r.screen.selected == nil {
+		if len(r.screen.order) != 12 || r.screen.host() == nil {
 			t.Errorf("%d hosts are back", len(r.screen.order))
 		}
 	})
@@ -170,7 +171,7 @@ func TestSortKey(t *testing.T) {
 		if got := r.listed(); got[len(got)-1] != "gone" {
 			t.Errorf("the other way round the list is %v", got)
 		}
-		r.ClickAt(signW, r.screen.places.list.Y+1)
+		r.ClickAt(layout.SignW, r.screen.places.list.Y+1)
 		if got := r.listed(); got[0] != "busy" || got[5] != "slow" {
 			t.Errorf("a click on the head of the names sorts %v", got)
 		}

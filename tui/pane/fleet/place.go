@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 )
 
@@ -20,7 +21,8 @@ type places struct {
 
 	columns int // of the list
 	rows    int // of a column of the list
-	line    cells
+	lineW   int // cells of a line of the list
+	line    columns.Layout
 }
 
 // mapMost is the share of the screen that the map takes at most.
@@ -50,7 +52,8 @@ func place(w, h, n, mapRows, detailRows, name int) places {
 	if detail > 0 {
 		p.detail = layout.Rect{Y: p.chart.H + left, W: w, H: detail}
 	}
-	p.line = lineCells((w-(p.columns-1)*columnGap)/p.columns, name)
+	p.lineW = (w - (p.columns-1)*columnGap) / p.columns
+	p.line = lineCells(p.lineW, name)
 	return p
 }
 
@@ -66,19 +69,23 @@ func listColumns(w, n, rows int) int {
 	return max(1, min(most, (n+max(1, rows)-1)/max(1, rows)))
 }
 
-// cells are the columns of a line of the list: offsets and widths; a width of 0
-// leaves the column out.
-type cells struct {
-	w            int
-	name, nameW  int
-	value, strip int // the number of cpu, and the strip behind it
-	stripW       int
-	at           [measureCount]int // offsets of the numbers; 0: left out
-	end          int               // behind the last one
+// The columns of a line of the list. Behind the strip stand the other measures.
+const (
+	nameColumn = iota
+	valueColumn
+	stripColumn
+	lineColumns = stripColumn + measureCount
+)
+
+// measureOf is the measure that a column of numbers shows.
+func measureOf(column int) int {
+	if column == valueColumn {
+		return cpu
+	}
+	return column - stripColumn + cpu
 }
 
 const (
-	signW    = 3
 	minName  = 13
 	maxName  = 30
 	fullHeat = 14 // cells of a strip
@@ -87,50 +94,27 @@ const (
 )
 
 // lineCells lays a line out in w cells. net, disk and mem leave in this order,
-// then the strip gets shorter, then the name, then the strip leaves.
-func lineCells(w, longest int) cells {
-	c := cells{w: w, name: signW, nameW: minName, stripW: fullHeat}
-	shown := measureCount
-	used := func() int {
-		n := signW + c.nameW + 1 + measures[cpu].cells
-		for m := mem; m < shown; m++ {
-			n += 1 + measures[m].cells
+// then the strip gets shorter, then the name, then the strip leaves. A name that is
+// cut is another host's: the longest comes before a long strip.
+func lineCells(w, longest int) columns.Layout {
+	room := w - layout.SignW
+	cols := make([]columns.Column, lineColumns)
+	cols[nameColumn] = columns.Column{Min: minName, Rank: columns.Stays, Align: columns.Name}
+	cols[valueColumn] = columns.Column{Min: measures[cpu].cells, Rank: columns.Stays, Align: columns.Number}
+	cols[stripColumn] = columns.Column{Min: fullHeat, Rank: columns.Stays - 1}
+	for m := mem; m < measureCount; m++ {
+		cols[stripColumn+m-cpu] = columns.Column{Min: measures[m].cells, Rank: columns.Stays - 2 - m, Align: columns.Number}
+	}
+	full := columns.Fit(layout.SignW, room, 1, cols)
+	for i := stripColumn + 1; i < len(cols); i++ {
+		if !full.Has(i) {
+			cols[i].Rank = 0
 		}
-		if c.stripW > 0 {
-			n += 1 + c.stripW
-		}
-		return n
 	}
-	for shown > mem && used() > w {
-		shown--
-	}
-	c.stripW -= max(0, min(fullHeat-minHeat, used()-w))
-	c.nameW -= max(0, min(minName-minHeat, used()-w))
-	if used() > w {
-		c.stripW = 0
-	}
-	c.nameW = max(0, c.nameW-max(0, used()-w))
-	lacks := min(longest, maxName) - c.nameW // a name that is cut is another host's
-	if c.stripW > minHeat {
-		c.stripW -= max(0, min(c.stripW-minHeat, lacks-(w-used())))
-	}
-	c.nameW += max(0, min(lacks, w-used()))
-	if c.stripW > 0 {
-		c.stripW += max(0, min(maxHeat-c.stripW, w-used()))
-	}
-	x := signW + c.nameW + 1
-	c.value = x
-	x += measures[cpu].cells + 1
-	if c.stripW > 0 {
-		c.strip = x
-		x += c.stripW + 1
-	}
-	for m := mem; m < shown; m++ {
-		c.at[m] = x
-		x += measures[m].cells + 1
-	}
-	c.end = x - 1
-	return c
+	name, strip := &cols[nameColumn], &cols[stripColumn]
+	name.Min, name.Want = minHeat, max(minName, min(longest, maxName))
+	strip.Min, strip.Want = minHeat, maxHeat
+	return columns.Fit(layout.SignW, room, 1, cols)
 }
 
 // mapCells is how the map is laid out: a row for each group, or several where
@@ -155,7 +139,7 @@ func layoutMap(w int, groups []group) (c mapCells, rows int) {
 		c.labelW = max(c.labelW, canvas.Full.TextWidth(groups[i].name))
 		largest = max(largest, len(groups[i].lines))
 	}
-	c.label = signW
+	c.label = layout.SignW
 	c.labelW = min(c.labelW, mapLabelMost, max(0, w/4))
 	c.at = c.label + c.labelW + 2
 	room := w - c.at

@@ -6,39 +6,37 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
-// column is one column of the table. want is what it takes where there is room;
-// columns of a low rank leave first.
+// column is one column of the table.
 type column struct {
-	head      string
-	min, want int
-	rank      int
-	right     bool
-	cell      func(f pane.Frame, r *row) (string, themes.Style)
+	columns.Column
+
+	head string
+	cell func(f pane.Frame, r *row) (string, themes.Style)
 }
 
-// problemColumn is the one that takes the room that is left.
-const problemColumn = "what is wrong"
-
-// columns of the table, from left to right.
-var columns = []column{
-	{head: "host", min: 12, want: 30, rank: 9, cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+// table is its columns, from left to right. That of the hosts is as wide as their
+// names need, the problem takes the room that is left.
+var table = []column{
+	{columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, "host", func(_ pane.Frame, r *row) (string, themes.Style) {
 		return session.Printable(r.host.Name), themes.Text.Style()
 	}},
-	{head: "state", min: 10, want: 10, rank: 9, cell: func(f pane.Frame, r *row) (string, themes.Style) {
+	{columns.Column{Min: 10, Rank: columns.Stays}, "state", func(f pane.Frame, r *row) (string, themes.Style) {
 		_, st := r.standing.Sign(f.Glyphs())
 		return r.standing.String(), st
 	}},
-	{head: "since", min: 8, want: 16, rank: 5, cell: func(f pane.Frame, r *row) (string, themes.Style) {
+	{columns.Column{Min: 8, Want: 16, Rank: 5}, "since", func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.Since.IsZero() {
 			return "", themes.Text.Style()
 		}
 		return pane.Clock(r.state.Since, f.Now), themes.Muted.Style()
 	}},
-	{head: "latency", min: 7, want: 7, rank: 7, right: true, cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{columns.Column{Min: 7, Rank: 7, Align: columns.Number}, "latency", func(_ pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
 			return "", themes.Text.Style()
 		}
@@ -47,13 +45,13 @@ var columns = []column{
 		}
 		return pane.Latency(r.state.Latency), themes.Text.Style()
 	}},
-	{head: "answer", min: 7, want: 7, rank: 6, right: true, cell: func(f pane.Frame, r *row) (string, themes.Style) {
+	{columns.Column{Min: 7, Rank: 6, Align: columns.Right}, "answer", func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
 			return "never", themes.Muted.Style()
 		}
 		return pane.Roughly(f.Now.Sub(r.state.LastAnswer)), themes.Muted.Style()
 	}},
-	{head: "missed", min: 6, want: 6, rank: 3, right: true, cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{columns.Column{Min: 6, Rank: 3, Align: columns.Number}, "missed", func(_ pane.Frame, r *row) (string, themes.Style) {
 		st := themes.Text.Style()
 		missed := max(r.state.Missed, uint64(max(0, r.state.Tries))) // a host that never answered has no beats
 		if missed == 0 {
@@ -61,17 +59,17 @@ var columns = []column{
 		}
 		return strconv.FormatUint(missed, 10), st
 	}},
-	{head: "source", min: 17, want: 24, rank: 4, cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{columns.Column{Min: 17, Want: 24, Rank: 4}, "source", func(_ pane.Frame, r *row) (string, themes.Style) {
 		return r.host.Source(), themes.Muted.Style()
 	}},
-	{head: "sets", min: 4, want: 5, rank: 2, right: true, cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{columns.Column{Min: 4, Want: 5, Rank: 2, Align: columns.Number}, "sets", func(_ pane.Frame, r *row) (string, themes.Style) {
 		cat := r.host.Sampler.Catalogue()
 		if cat == nil {
 			return "", themes.Text.Style()
 		}
 		return strconv.Itoa(len(cat.Sets)), themes.Muted.Style()
 	}},
-	{head: problemColumn, min: 24, want: 400, rank: 8, cell: problem},
+	{columns.Column{Min: 24, Enough: 24, Want: columns.All, Rank: 8}, "what is wrong", problem},
 }
 
 // problem is what is wrong with a host, in a few words.
@@ -90,66 +88,43 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 	return "", st
 }
 
-const gap = 2
+// The gap between columns, and how much of a host's name is shown.
+const (
+	gap                 = 2
+	leastName, mostName = 12, 30
+)
 
-// longestName is how many cells the longest name takes.
-func (s *Screen) longestName() int {
-	n := 0
+// columns lays the table out in a pane of w cells. The longest name comes before columns of
+// a lower rank, in a third of the cells.
+func (s *Screen) columns(w int) columns.Layout {
+	longest := leastName
 	for i := range s.rows {
-		n = max(n, canvas.Full.TextWidth(session.Printable(s.rows[i].host.Name)))
+		longest = max(longest, canvas.Full.TextWidth(session.Printable(s.rows[i].host.Name)))
 	}
-	return n
-}
-
-// fit gives the columns their widths in w cells; 0: there is no room for it. The
-// longest name comes before columns of a lower rank, in a third of the cells.
-func fit(w, longest int) []int {
-	out := make([]int, len(columns))
-	left := w + gap
-	names := columns[0]
-	names.min = max(names.min, min(longest, names.want, w/3))
-	for rank := 9; rank > 0; rank-- {
-		for i, c := range columns {
-			if i == 0 {
-				c = names
-			}
-			if c.rank == rank && (c.min+gap <= left || rank == 9) {
-				out[i] = min(c.min, max(0, left-gap))
-				left -= out[i] + gap
-			}
-		}
+	longest = min(longest, mostName)
+	list := make([]columns.Column, len(table))
+	for i := range table {
+		list[i] = table[i].Column
 	}
-	for i, c := range columns { // the names get a bit more, the problem the rest
-		if out[i] > 0 && left > 0 {
-			more := min(c.want-out[i], left)
-			if c.rank == 9 {
-				more = min(more, max(left/3, 0))
-			}
-			out[i] += max(0, more)
-			left -= max(0, more)
-		}
-	}
-	return out
+	w -= layout.SignW
+	list[0].Min, list[0].Want = max(leastName, min(longest, w/3)), longest
+	return columns.Fit(layout.SignW, w, gap, list)
 }
 
 // Draw draws the table and what is known of the selected host.
 func (s *Screen) Draw(f pane.Frame) {
 	s.refresh(f.Now)
-	pane.DrawTitle(f, layout.Row{}, s.title())
-	if len(s.desk.Hosts) > 0 {
-		s.drawHeads(f)
-	}
 	body := f.Height() - 2
-	s.page = max(0, min(len(s.rows), s.share(body)))
-	s.top = max(0, min(s.top, s.line, len(s.rows)-s.page))
-	if s.page > 0 && s.line >= s.top+s.page {
-		s.top = s.line - s.page + 1
+	from, end := s.list.Show(min(len(s.rows), s.share(body)))
+	pane.DrawTitle(f, layout.Row{}, s.title())
+	cols := s.columns(f.Width())
+	if len(s.desk.Hosts) > 0 {
+		drawHeads(f, &cols)
 	}
-	widths := fit(f.Width()-layout.SignW, s.longestName())
-	for i := range s.page {
-		s.drawRow(f, 2+i, s.top+i, widths)
+	for i := from; i < end; i++ {
+		s.drawRow(f, 2+i-from, i, &cols)
 	}
-	rest := f.At(layout.Rect{Y: 2 + s.page, W: f.Width(), H: max(0, body-s.page)})
+	rest := f.At(layout.Rect{Y: 2 + end - from, W: f.Width(), H: max(0, body-(end-from))})
 	switch {
 	case s.alone():
 		drawAlone(rest, len(s.desk.Hosts) == 0)
@@ -164,7 +139,7 @@ func (s *Screen) Draw(f pane.Frame) {
 
 func (s *Screen) title() pane.Title {
 	n := strconv.Itoa(len(s.desk.Hosts))
-	t := pane.Title{Name: "Hosts " + n, Focused: true}
+	t := pane.Title{Name: "Hosts " + n, Focused: true, Position: s.list.Position()}
 	if len(s.rows) != len(s.desk.Hosts) {
 		t.Name = "Hosts " + strconv.Itoa(len(s.rows)) + " of " + n
 	}
@@ -201,64 +176,44 @@ func (s *Screen) share(body int) int {
 	return max(body/2, body-minDetails)
 }
 
-func (s *Screen) drawHeads(f pane.Frame) {
+func drawHeads(f pane.Frame, cols *columns.Layout) {
 	st := themes.Muted.Style().On(themes.Surface)
 	f.Fill(0, 1, f.Width(), 1, ' ', st)
-	x := layout.SignW
-	for i, w := range fit(f.Width()-layout.SignW, s.longestName()) {
-		if w == 0 {
-			continue
-		}
-		if columns[i].right {
-			f.Right(x, 1, w, columns[i].head, st)
-		} else {
-			f.Left(x, 1, w, columns[i].head, st)
-		}
-		x += w + gap
+	for i := range table {
+		cols.DrawHead(f.Region, 1, i, columns.Head{Text: table[i].head, Style: st})
 	}
 }
 
-func (s *Screen) drawRow(f pane.Frame, y, i int, widths []int) {
-	r := &s.rows[i]
-	selected := r.host == s.selected
-	if selected {
-		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
-	}
-	if sign, st := r.standing.Sign(f.Glyphs()); sign != 0 {
-		f.Put(1, y, sign, st)
-	}
-	x := layout.SignW
-	for c, w := range widths {
-		if w == 0 {
+func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
+	r, selected := &s.rows[i], s.list.Is(i)
+	sign, st := r.standing.Sign(f.Glyphs())
+	f.DrawLead(y, pane.Lead{Selected: selected, Sign: sign, Style: st})
+	for c := range table {
+		if !cols.Has(c) {
 			continue
 		}
-		text, st := columns[c].cell(f, r)
-		switch {
-		case c == 0 && selected:
-			f.Middle(x, y, w, text, st.Bold())
-		case c == 0:
-			f.Middle(x, y, w, text, st)
-		case columns[c].right:
-			f.Right(x, y, w, text, st)
-		default:
-			f.Left(x, y, w, text, st)
+		text, st := table[c].cell(f, r)
+		if c == 0 && selected {
+			st = st.Bold()
 		}
-		x += w + gap
+		cols.Draw(f.Region, y, c, text, st)
 	}
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
-	if selected {
-		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-	}
+	f.Highlight(y, selected)
 }
 
 // drawDetails draws what is known of the selected host below a rule.
 func (s *Screen) drawDetails(f pane.Frame) {
-	if f.Height() < 2 || s.selected == nil {
+	host := s.host()
+	if f.Height() < 2 || host == nil {
 		return
+	}
+	if host != s.detailed {
+		s.detailed, s.details = host, list.View{}
 	}
 	const labelW = 9
 	room := f.Height() - 1
-	facts := s.selected.Facts(f.Now)
+	facts := host.Facts(f.Now)
 	var texts [][]string
 	lines := 0
 	for i := range facts {
@@ -269,20 +224,15 @@ func (s *Screen) drawDetails(f pane.Frame) {
 		texts = append(texts, pane.Fold(facts[i].Text, max(8, f.Width()-x-1)))
 		lines += len(texts[i])
 	}
-	s.details = max(0, lines-room)
-	s.detailTop = min(s.detailTop, s.details)
-	t := pane.Title{Name: session.Printable(s.selected.Name)}
-	if s.details > 0 {
-		lines := "lines"
-		if s.details == 1 {
-			lines = "line"
-		}
-		t.Subtitle = strconv.Itoa(s.details) + " more " + lines + ": h l"
+	s.details.Show(lines, room)
+	t := pane.Title{Name: session.Printable(host.Name), Position: s.details.Position()}
+	if t.Position != "" {
+		t.Subtitle = "h l scrolls"
 	}
 	pane.DrawTitle(f, layout.Row{}, t)
 	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
 	body.Zone(0, 0, body.Width(), body.Height(), pane.Hit{Kind: hitDetail})
-	y := -s.detailTop
+	y := -s.details.Top()
 	for i := range facts {
 		x := layout.SignW
 		if facts[i].Label != "" {

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -24,15 +25,12 @@ type Screen struct {
 	desk *pane.Desk
 
 	rows     []row // that the filter takes, in the order of the list
+	list     list.Keyed[*pane.Host]
 	filter   filter.Filter[*row]
-	trouble  bool // sorted worst first, else as the desk has them
-	selected *pane.Host
-	line     int // its place in rows
-
-	top, page int // first line and lines of the last drawing
-	detailTop int // first line shown of the details
-	details   int // lines they have, beyond those in view
-	keys      []keys.Binding
+	trouble  bool      // sorted worst first, else as the desk has them
+	details  list.View // the lines of them
+	detailed *pane.Host
+	keys     []keys.Binding
 }
 
 // row is a host with its state at the time of drawing.
@@ -58,12 +56,19 @@ func (s *Screen) Scope() string { return "hosts" }
 // Bindings are the screen's keys.
 func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
+// host is the selected host, nil without one.
+func (s *Screen) host() *pane.Host {
+	h, _ := s.list.Selected()
+	return h
+}
+
 // Selected is the selected host.
 func (s *Screen) Selected() []pane.Target {
-	if s.selected == nil || !slices.Contains(s.desk.Hosts, s.selected) {
+	h := s.host()
+	if h == nil || !slices.Contains(s.desk.Hosts, h) {
 		return nil
 	}
-	return []pane.Target{{Host: s.selected}}
+	return []pane.Target{{Host: h}}
 }
 
 // refresh makes the rows anew.
@@ -81,10 +86,11 @@ func (s *Screen) refresh(now time.Time) {
 			return int(b.standing.Condition) - int(a.standing.Condition)
 		})
 	}
-	if at := s.at(s.selected); at >= 0 {
-		s.line = at
+	hosts := make([]*pane.Host, len(s.rows))
+	for i := range s.rows {
+		hosts[i] = s.rows[i].host
 	}
-	s.choose(s.line)
+	s.list.Set(hosts)
 }
 
 // fields are what hosts can be asked for.
@@ -126,23 +132,6 @@ func (s *Screen) setFilter(text string) error {
 	return err
 }
 
-func (s *Screen) at(h *pane.Host) int {
-	return slices.IndexFunc(s.rows, func(r row) bool { return r.host == h })
-}
-
-// choose selects a line, or the nearest there is.
-func (s *Screen) choose(i int) {
-	was := s.selected
-	s.line = max(0, min(i, len(s.rows)-1))
-	s.selected = nil
-	if s.line < len(s.rows) {
-		s.selected = s.rows[s.line].host
-	}
-	if s.selected != was {
-		s.detailTop = 0
-	}
-}
-
 // What can be hit.
 const (
 	hitRow pane.HitKind = iota + 1 // A: its place
@@ -154,27 +143,25 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	if hit.Kind != hitRow || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
 		return
 	}
-	again := s.rows[hit.A].host == s.selected && button == tea.MouseLeft
-	s.choose(hit.A)
+	again := s.list.Is(hit.A) && button == tea.MouseLeft
+	s.list.Select(hit.A)
 	if again {
 		s.open()
 	}
 }
 
-// Wheel moves the selection, over the details it scrolls them.
+// Wheel scrolls the table, or the details.
 func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	if hit.Kind == hitDetail {
-		s.scroll(lines)
+		s.details.Scroll(lines)
 		return
 	}
-	s.choose(s.line + lines)
+	s.list.Scroll(lines)
 }
-
-func (s *Screen) scroll(lines int) { s.detailTop = max(0, min(s.detailTop+lines, s.details)) }
 
 func (s *Screen) bindings() []keys.Binding {
 	detail := func(n int) func() {
-		return func() { s.scroll(n) }
+		return func() { s.details.Scroll(n) }
 	}
 	return append([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
@@ -187,21 +174,18 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(-1)},
-	}, pane.Moves{
-		Does: "select", By: func(n int) { s.choose(s.line + n) }, Page: func() int { return s.page },
-		First: func() { s.choose(0) }, Last: func() { s.choose(len(s.rows)) },
-	}.Keys()...)
+	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
 }
 
 func (s *Screen) whyNoHost() string {
-	if s.selected == nil {
+	if s.host() == nil {
 		return "no host is selected"
 	}
 	return ""
 }
 
 func (s *Screen) whyNoLogOn() string {
-	if s.selected != nil && s.selected.LogOn == nil {
+	if s.host() != nil && s.host().LogOn == nil {
 		return "this host takes no account"
 	}
 	return s.whyNoHost()
@@ -209,24 +193,24 @@ func (s *Screen) whyNoLogOn() string {
 
 // askAccount asks by which account the host is logged on to.
 func (s *Screen) askAccount() {
-	if s.selected == nil {
+	if s.host() == nil {
 		return
 	}
-	s.desk.Send(pane.AskAccount{Host: s.selected})
+	s.desk.Send(pane.AskAccount{Host: s.host()})
 }
 
 func (s *Screen) open() {
-	if s.selected == nil {
+	if s.host() == nil {
 		return
 	}
-	s.desk.Send(pane.OpenHost{Host: s.selected})
+	s.desk.Send(pane.OpenHost{Host: s.host()})
 }
 
 func (s *Screen) remove() {
-	if s.selected == nil {
+	if s.host() == nil {
 		return
 	}
-	s.desk.Send(pane.RemoveHost{Host: s.selected})
+	s.desk.Send(pane.RemoveHost{Host: s.host()})
 }
 
 func (s *Screen) toggleSort() {
@@ -257,11 +241,11 @@ func (s *Screen) askFilter() {
 
 // copyFacts copies the name and the facts, in one line.
 func (s *Screen) copyFacts() {
-	if s.selected == nil {
+	if s.host() == nil {
 		return
 	}
-	parts := []string{s.selected.Name}
-	for _, f := range s.selected.Facts(s.desk.Now()) {
+	parts := []string{s.host().Name}
+	for _, f := range s.host().Facts(s.desk.Now()) {
 		parts = append(parts, strings.TrimSpace(f.Label+" "+f.Text))
 	}
 	s.desk.Send(pane.Copy{Text: strings.Join(parts, "; ")})

@@ -8,13 +8,21 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
 // The columns of a line.
 const (
-	timeW           = len(time.TimeOnly) + 2
+	timeColumn = iota
+	hostColumn
+	textColumn
+)
+
+const (
+	gap             = 2
 	minHost         = 6
 	maxHost         = 20
 	hostFrom        = 60 // cells from which on there is a column of hosts
@@ -27,29 +35,20 @@ const (
 // in full.
 func (s *Screen) Draw(f pane.Frame) {
 	s.refresh()
-	pane.DrawTitle(f, layout.Row{}, s.title())
 	detail := 0
 	if f.Height() >= detailFrom {
 		detail = 1 + max(leastDetailRows, f.Height()/detailShare)
 	}
 	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1-detail)})
+	from, end := s.list.ShowBelow(len(s.rows), body.Height(), func(row int) bool { return s.rows[row].day })
+	pane.DrawTitle(f, layout.Row{}, s.title())
 	if len(s.rows) == 0 {
 		s.drawEmpty(body)
-		s.page = 0
 		return
 	}
-	s.page = body.Height()
-	at := s.at()
-	s.top = max(0, min(s.top, at, len(s.rows)-s.page))
-	if s.page > 0 && at >= s.top+s.page {
-		s.top = at - s.page + 1
-	}
-	if s.page > 1 && s.top > 0 && s.top == at && s.rows[at-1].day { // with the day above it
-		s.top--
-	}
-	host := s.hostCells(f.Width())
-	for y := 0; y < s.page && s.top+y < len(s.rows); y++ {
-		s.drawRow(body, y, s.top+y, host)
+	cols := s.columns(f.Width())
+	for i := from; i < end; i++ {
+		s.drawRow(body, i-from, i, &cols)
 	}
 	if detail > 0 {
 		s.drawDetail(f.At(layout.Rect{Y: f.Height() - detail, W: f.Width(), H: detail}))
@@ -73,7 +72,17 @@ func (s *Screen) title() pane.Title {
 	if lost := added - uint64(len(kept)); lost > 0 {
 		parts = append(parts, strconv.FormatUint(lost, 10)+" older ones dropped")
 	}
-	return pane.Title{Name: "Log " + strconv.Itoa(len(kept)), Subtitle: strings.Join(parts, ", "), Focused: true}
+	return pane.Title{Name: "Log " + strconv.Itoa(len(kept)), Subtitle: strings.Join(parts, ", "), Focused: true, Position: s.position()}
+}
+
+// position tells which entries are in view: the lines of days are not counted.
+func (s *Screen) position() string {
+	if s.list.Position() == "" {
+		return ""
+	}
+	above, below := s.list.Hidden()
+	first, last := &s.rows[above], &s.rows[len(s.rows)-1-below]
+	return list.Range(first.index, last.index, s.rows[len(s.rows)-1].index)
 }
 
 // newer is how many entries are below the selected one.
@@ -99,19 +108,24 @@ func (s *Screen) drawEmpty(f pane.Frame) {
 	f.Left(11, 3, f.Width()-11, "clear the search and the level", themes.Muted.Style())
 }
 
-// hostCells is the width of the column of hosts, 0 where it is left out.
-func (s *Screen) hostCells(w int) int {
-	if w < hostFrom {
-		return 0
+// columns lays a line out in w cells. Where there are few, hosts are named in the
+// text.
+func (s *Screen) columns(w int) columns.Layout {
+	host := 0
+	if w >= hostFrom {
+		host = minHost
+		for _, h := range s.desk.Hosts {
+			host = max(host, canvas.Full.TextWidth(session.Printable(h.Name)))
+		}
 	}
-	n := minHost
-	for _, h := range s.desk.Hosts {
-		n = max(n, canvas.Full.TextWidth(session.Printable(h.Name)))
-	}
-	return min(n, maxHost)
+	return columns.Fit(layout.SignW, w-layout.SignW, gap, []columns.Column{
+		timeColumn: {Min: len(time.TimeOnly), Rank: columns.Stays},
+		hostColumn: {Min: min(host, maxHost), Rank: 1, Align: columns.Name},
+		textColumn: {Min: 1, Want: columns.All, Rank: columns.Stays, Align: columns.Name},
+	})
 }
 
-func (s *Screen) drawRow(f pane.Frame, y, i, host int) {
+func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
 	r := s.rows[i]
 	e, ok := s.entry(r.entry)
 	if !ok {
@@ -122,37 +136,28 @@ func (s *Screen) drawRow(f pane.Frame, y, i, host int) {
 		f.Left(layout.SignW, y, f.Width()-layout.SignW, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted.Style())
 		return
 	}
-	selected := r.entry == s.selected
-	if selected {
-		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
-	}
+	selected := s.list.Is(i)
 	sign, signStyle := pane.SignOf(e.Level, f.Glyphs())
-	if sign != 0 {
-		f.Put(1, y, sign, signStyle)
-	}
+	f.DrawLead(y, pane.Lead{Selected: selected, Sign: sign, Style: signStyle})
 	text, muted := themes.Text.Style(), themes.Muted.Style()
 	if s.desk.Past() && e.Time.After(s.desk.At) { // it was yet to come
 		text = muted
 	}
-	x := layout.SignW
-	f.Left(x, y, timeW-2, e.Time.Local().Format(time.TimeOnly), muted)
-	x += timeW
+	cols.Draw(f.Region, y, timeColumn, e.Time.Local().Format(time.TimeOnly), muted)
 	name := session.Printable(e.Host)
 	said := session.Printable(e.Text)
-	if host > 0 {
-		f.Middle(x, y, host, name, text)
-		x += host + 2
+	if cols.Has(hostColumn) {
+		cols.Draw(f.Region, y, hostColumn, name, text)
 		said = strings.TrimPrefix(said, name+": ") // as errors of hosts begin
 	} else if name != "" && !strings.HasPrefix(said, name) {
 		said = name + ": " + said
 	}
-	if f.Middle(x, y, f.Width()-x, said, text); canvas.Full.TextWidth(said) <= f.Width()-x {
-		s.markFound(f, x, y, said)
+	cols.Draw(f.Region, y, textColumn, said, text)
+	if p := cols.Places[textColumn]; canvas.Full.TextWidth(said) <= p.W {
+		s.markFound(f, p.X, y, said)
 	}
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
-	if selected {
-		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-	}
+	f.Highlight(y, selected)
 }
 
 // markFound lets the letters that the search found stand out.
@@ -176,8 +181,8 @@ func (s *Screen) markFound(f pane.Frame, x, y int, text string) {
 
 // drawDetail draws the selected entry in full.
 func (s *Screen) drawDetail(f pane.Frame) {
-	e, ok := s.entry(s.selected)
-	if !ok || !s.any {
+	e, ok := s.current()
+	if !ok {
 		return
 	}
 	t := pane.Title{Name: e.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: session.Printable(e.Host)}

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -30,18 +31,17 @@ type Screen struct {
 	stale bool     // search, level or view changed since
 	hits  []uint64 // absolute numbers of the entries that the search finds
 
-	selected uint64 // absolute number of an entry
-	any      bool   // there is one
-	follow   bool   // the selection is the newest, whichever it is
-
-	top, page int // first row and rows of the last drawing
-	keys      []keys.Binding
+	list     list.List // of the rows
+	selected uint64    // absolute number of an entry
+	follow   bool      // the selection is the newest, whichever it is
+	keys     []keys.Binding
 }
 
 // row is one line: an entry, or the day that begins with the next one.
 type row struct {
 	entry uint64 // absolute number
 	day   bool
+	index int // of the entry among those that are shown, from 1
 }
 
 // New returns the screen of the desk's journal.
@@ -62,8 +62,8 @@ func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Selected is the host of the selected entry.
 func (s *Screen) Selected() []pane.Target {
-	e, ok := s.entry(s.selected)
-	if !ok || !s.any || e.Host == "" {
+	e, ok := s.current()
+	if !ok || e.Host == "" {
 		return nil
 	}
 	h := s.desk.Find(e.Host)
@@ -71,6 +71,14 @@ func (s *Screen) Selected() []pane.Target {
 		return nil
 	}
 	return []pane.Target{{Host: h}}
+}
+
+// current is the selected entry, if there is one.
+func (s *Screen) current() (pane.Entry, bool) {
+	if len(s.rows) == 0 {
+		return pane.Entry{}, false
+	}
+	return s.entry(s.selected)
 }
 
 // entry is the entry of an absolute number, if it is kept still.
@@ -93,6 +101,7 @@ func (s *Screen) refresh() {
 	s.stale, s.upTo, s.first = false, added, oldest
 	s.rows, s.hits = s.rows[:0], s.hits[:0]
 	var day time.Time
+	index := 0
 	for i := range kept {
 		e := &kept[i]
 		if e.Level < s.level {
@@ -105,11 +114,12 @@ func (s *Screen) refresh() {
 		if s.alone && !found {
 			continue
 		}
+		index++
 		if d := dayOf(e.Time); !d.Equal(day) {
 			day = d
-			s.rows = append(s.rows, row{oldest + uint64(i), true})
+			s.rows = append(s.rows, row{oldest + uint64(i), true, index})
 		}
-		s.rows = append(s.rows, row{entry: oldest + uint64(i)})
+		s.rows = append(s.rows, row{oldest + uint64(i), false, index})
 	}
 	s.keepSelection()
 }
@@ -123,12 +133,9 @@ func dayOf(t time.Time) time.Time {
 // keepSelection selects the newest while it is followed, else the entry that
 // was selected or the nearest one that is shown.
 func (s *Screen) keepSelection() {
-	s.any = len(s.rows) > 0
-	if !s.any {
-		return
-	}
+	s.list.Resize(len(s.rows))
 	if s.follow {
-		s.selected = s.rows[len(s.rows)-1].entry
+		s.selectRow(len(s.rows))
 		return
 	}
 	s.selectRow(s.at())
@@ -150,15 +157,18 @@ func (s *Screen) at() int {
 
 // selectRow selects the entry of a row, of a day its first.
 func (s *Screen) selectRow(i int) {
-	if len(s.rows) > 0 {
-		s.selected = s.rows[max(0, min(i, len(s.rows)-1))].entry
+	if len(s.rows) == 0 {
+		return
 	}
+	s.list.Select(i)
+	s.selected = s.rows[s.list.Line()].entry
+	s.list.Select(s.at())
 }
 
 // move moves the selection by n entries. At the newest one it follows.
 func (s *Screen) move(n int) {
 	s.refresh()
-	at := s.at() + n
+	at := s.list.Line() + n
 	if at >= 0 && at < len(s.rows) && s.rows[at].day && n < 0 {
 		at-- // upwards over the line of a day
 	}
@@ -193,9 +203,6 @@ func (s *Screen) next(n int) {
 // jump selects what the search found.
 func (s *Screen) jump(i int) {
 	s.selected, s.follow = s.hits[i], false
-	if !s.alone {
-		return
-	}
 	s.selectRow(s.at())
 }
 
@@ -215,13 +222,20 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	}
 }
 
-// Wheel moves the selection.
-func (s *Screen) Wheel(_ pane.Hit, lines int) { s.move(lines) }
+// Wheel scrolls.
+func (s *Screen) Wheel(_ pane.Hit, lines int) {
+	s.refresh()
+	was := s.list.Line()
+	if s.list.Scroll(lines); s.list.Line() != was {
+		s.selectRow(s.list.Line())
+		s.follow = s.list.Line() == len(s.rows)-1
+	}
+}
 
 // goThere shows the moment of the selected entry on all screens.
 func (s *Screen) goThere() {
-	e, ok := s.entry(s.selected)
-	if !ok || !s.any {
+	e, ok := s.current()
+	if !ok {
 		return
 	}
 	s.desk.Send(pane.MoveTo{At: e.Time})
@@ -229,8 +243,8 @@ func (s *Screen) goThere() {
 
 // copyLine copies the entry in full.
 func (s *Screen) copyLine() {
-	e, ok := s.entry(s.selected)
-	if !ok || !s.any {
+	e, ok := s.current()
+	if !ok {
 		return
 	}
 	parts := []string{e.Time.Local().Format(time.RFC3339)}
@@ -288,7 +302,7 @@ func (s *Screen) escape() {
 }
 
 func (s *Screen) whyNoEntry() string {
-	if !s.any {
+	if len(s.rows) == 0 {
 		return "no entry is selected"
 	}
 	return ""
@@ -314,10 +328,10 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"f"}, Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
 		{Keys: []string{"y"}, Text: "copy the entry", Hint: "copy", Section: keys.Selected, Why: s.whyNoEntry, Do: s.copyLine},
 		{Keys: []string{"esc"}, Text: "clear the search, then the level; back", Section: keys.Go, Do: s.escape},
-	}, pane.Moves{
-		Does: "select", By: s.move, Page: func() int { return s.page },
-		First: func() { s.move(-len(s.rows)) }, Last: func() { s.move(len(s.rows)) },
-	}.Keys()...)
+	}, pane.ListKeys("select", func(m list.Motion) {
+		s.refresh()
+		s.move(s.list.Lines(m))
+	})...)
 }
 
 var (

@@ -288,9 +288,9 @@ func TestSweep(t *testing.T) {
 				for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
 					for _, size := range panetest.GrowingSizes(5) {
 						r.Sound(size[0], size[1], glyphs)
-						at := r.screen.at()
-						if r.screen.page > 0 && r.screen.any && (at < r.screen.top || at >= r.screen.top+r.screen.page) {
-							t.Fatalf("%v: row %d is not in view: %d of %d", size, at, r.screen.top, r.screen.page)
+						at, l := r.screen.at(), &r.screen.list
+						if l.Page() > 0 && l.Has() && (at != l.Line() || at < l.Top() || at >= l.Top()+l.Page()) {
+							t.Fatalf("%v: row %d is not in view: %d of %d", size, at, l.Top(), l.Page())
 						}
 					}
 				}
@@ -301,7 +301,7 @@ func TestSweep(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	s := New(&pane.Desk{Now: time.Now})
-	if c := keys.Conflicts(s.Bindings()); len(c) != 0 {
+	if c := panetest.Conflicts(s.Bindings()); len(c) != 0 {
 		t.Errorf("conflicts: %q", c)
 	}
 	for _, k := range []string{"c", "t", "x", "w", "A", "m", "!", "R", "p", "[", "]", "{", "}", "@", ".", "i", "(", ")", "u", ":", "q", "?"} {

@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // Keys move the time of the player.
@@ -46,7 +47,7 @@ func TestKeys(t *testing.T) {
 	if r.press("["); len(r.sent) != 1 || r.sent[0] != (pane.MoveTo{}) {
 		t.Errorf("the screens show the moment before: %v", r.sent)
 	}
-	if dup := keys.Conflicts(r.bar.Bindings()); len(dup) > 0 {
+	if dup := panetest.Conflicts(r.bar.Bindings()); len(dup) > 0 {
 		t.Errorf("conflicts %v", dup)
 	}
 }

@@ -83,13 +83,13 @@ func (t *Top) factWant() session.FactWant {
 
 // shown tells whether a column is on the screen; all are before the first
 // drawing.
-func (t *Top) shown(i int) bool { return i >= len(t.widths) || t.widths[i] > 0 }
+func (t *Top) shown(i int) bool { return i >= len(t.cols.Places) || t.cols.Has(i) }
 
 // near are the rows in view and a page around them, so that scrolling, and an
 // order that changes a little, find there what they need.
 func (t *Top) near() []session.InstanceKey {
-	page := max(t.page, 20)
-	return t.keysIn(t.top-page, t.top+2*page)
+	page := max(t.list.Page(), 20)
+	return t.keysIn(t.list.Top()-page, t.list.Top()+2*page)
 }
 
 // keysIn are the rows of some lines.
@@ -116,7 +116,7 @@ func (t *Top) AskStale() bool {
 	if view == nil {
 		return false
 	}
-	for i := t.top; i < min(t.top+t.page, len(t.rows)); i++ {
+	for i := t.list.Top(); i < min(t.list.Top()+t.list.Page(), len(t.rows)); i++ {
 		if _, ok := t.asked[view.Rows[t.rows[i].at].Key]; !ok {
 			return true
 		}

@@ -7,6 +7,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -17,13 +19,14 @@ type chooser struct {
 	set   *session.Counterset // whose columns they are
 	was   []column
 	sort  int
-	at    int
-	top   int
-	page  int
+	list  list.List
 }
 
 func newChooser(t *Top) *chooser {
-	return &chooser{table: t, set: t.set, was: slices.Clone(t.columns), sort: t.sort, at: t.cursor}
+	c := &chooser{table: t, set: t.set, was: slices.Clone(t.columns), sort: t.sort}
+	c.list.Resize(len(t.columns))
+	c.list.Select(t.cursor)
+	return c
 }
 
 // Size is the size it would like to have.
@@ -39,7 +42,11 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 		t.desk.Send(pane.Close{}) // the host has another catalogue now
 		return
 	}
-	c.at = min(c.at, len(t.columns)-1)
+	c.list.Resize(len(t.columns))
+	if m, ok := list.Plain(k.String()); ok {
+		c.list.Move(c.list.Lines(m))
+		return
+	}
 	switch k.String() {
 	case "esc":
 		t.columns, t.sort = c.was, c.sort
@@ -49,16 +56,9 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 		t.desk.Send(pane.Close{})
 		t.keep()
 		t.desk.Send(pane.Reask{})
-	case "down", "j":
-		c.Wheel(1)
-	case "up", "k":
-		c.Wheel(-1)
-	case "pgdown":
-		c.Wheel(max(1, c.page))
-	case "pgup":
-		c.Wheel(-max(1, c.page))
+
 	case "space":
-		c.toggle(c.at)
+		c.toggle(c.list.Line())
 	case "left", "h":
 		c.shift(-1)
 	case "right", "l":
@@ -83,28 +83,29 @@ func (c *chooser) toggle(i int) {
 // shift moves the column to another place; the instance stays first.
 func (c *chooser) shift(n int) {
 	t := c.table
-	to := c.at + n
-	if c.at == 0 || to < 1 || to >= len(t.columns) {
+	at := c.list.Line()
+	to := at + n
+	if at == 0 || to < 1 || to >= len(t.columns) {
 		return
 	}
-	t.columns[c.at], t.columns[to] = t.columns[to], t.columns[c.at]
+	t.columns[at], t.columns[to] = t.columns[to], t.columns[at]
 	switch t.sort {
-	case c.at:
+	case at:
 		t.sort = to
 	case to:
-		t.sort = c.at
+		t.sort = at
 	}
-	c.at = to
+	c.list.Select(to)
 	c.changed()
 }
 
 // resize makes the column wider or narrower.
 func (c *chooser) resize(n int) {
 	t := c.table
-	col := &t.columns[c.at]
+	col := &t.columns[c.list.Line()]
 	w := col.width
-	if w == 0 && c.at < len(t.widths) {
-		w = max(t.widths[c.at], col.Min)
+	if w == 0 && c.list.Line() < len(t.cols.Places) {
+		w = max(t.cols.Places[c.list.Line()].W, col.Min)
 	}
 	col.width = max(3, min(w+n, maxWidth))
 	c.changed()
@@ -112,7 +113,7 @@ func (c *chooser) resize(n int) {
 
 func (c *chooser) changed() {
 	t := c.table
-	t.widths, t.stale = nil, true
+	t.cols, t.stale = columns.Layout{}, true
 	t.cursor = min(t.cursor, len(t.columns)-1)
 }
 
@@ -125,13 +126,9 @@ const hitColumn pane.HitKind = 1
 func (c *chooser) Draw(f pane.Frame) {
 	t := c.table
 	surface := func(k themes.Token) themes.Style { return k.Style().On(themes.Surface) }
-	c.page = max(1, f.Height()-2)
-	c.top = max(min(c.top, c.at), c.at-c.page+1, 0)
-	for y := range c.page {
-		i := c.top + y
-		if i >= len(t.columns) {
-			break
-		}
+	from, end := c.list.Show(len(t.columns), max(1, f.Height()-2))
+	for i := from; i < end; i++ {
+		y := i - from
 		col := &t.columns[i]
 		box := "[x] "
 		if col.hidden {
@@ -144,10 +141,8 @@ func (c *chooser) Draw(f pane.Frame) {
 		x := 2 + f.Text(2, y, box, surface(themes.Accent))
 		f.Middle(x, y, max(0, f.Width()-x-16), session.Printable(col.name(t.set)), st)
 		f.Left(f.Width()-15, y, 15, c.about(i), surface(themes.Muted))
-		if i == c.at {
-			f.Put(0, y, f.Glyphs().Selected, surface(themes.Focus))
-			f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-		}
+		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})
+		f.Highlight(y, c.list.Is(i))
 		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitColumn, A: i})
 	}
 	hint := "space show  h l order  + - width  enter keep  esc undo"
@@ -165,7 +160,7 @@ func (c *chooser) about(i int) string {
 		return "sorted"
 	case t.columns[i].hidden:
 		return ""
-	case i < len(t.widths) && t.widths[i] == 0:
+	case !t.shown(i):
 		return "no room"
 	case t.columns[i].width > 0:
 		return "own width"
@@ -178,15 +173,13 @@ func (c *chooser) Click(hit pane.Hit, _ tea.MouseButton) {
 	if hit.Kind != hitColumn || hit.A >= len(c.table.columns) || c.table.set != c.set {
 		return
 	}
-	if hit.A == c.at {
+	if c.list.Is(hit.A) {
 		c.toggle(hit.A)
 	}
-	c.at = hit.A
+	c.list.Select(hit.A)
 }
 
-// Wheel moves.
-func (c *chooser) Wheel(lines int) {
-	c.at = max(0, min(c.at+lines, len(c.table.columns)-1))
-}
+// Wheel scrolls.
+func (c *chooser) Wheel(lines int) { c.list.Scroll(lines) }
 
 var _ pane.Dialog = (*chooser)(nil)

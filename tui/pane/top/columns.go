@@ -8,7 +8,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/tui/layout"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
 
@@ -38,7 +39,7 @@ type column struct {
 	need     int  // cells of its largest number
 	hidden   bool
 	width    int // as the user wants it; 0: as the table has room
-	layout.Column
+	columns.Column
 }
 
 // name is what the column is known by when it is kept.
@@ -89,12 +90,12 @@ func isProcesses(set *session.Counterset) bool {
 
 // columnsOf are the columns of a counterset.
 func columnsOf(set *session.Counterset, numbers *pane.Numbers) []column {
-	out := []column{{kind: nameColumn, head: "instance", Column: layout.Column{Min: minName, Want: maxName, Keep: true}}}
+	out := []column{{kind: nameColumn, head: "instance", Column: columns.Column{Min: minName, Want: maxName, Rank: columns.Stays}}}
 	if isProcesses(set) {
 		if slices.Contains(set.Facts, "command line") {
 			out[0].Want = 20 // which says more
 		}
-		out = append(out, column{kind: numberColumn, head: "pid", Column: layout.Column{Min: minCell, Want: minCell, Keep: true}})
+		out = append(out, column{kind: numberColumn, head: "pid", Column: columns.Column{Min: minCell, Rank: columns.Stays, Align: columns.Number}})
 	}
 	known := presets[set.Name]
 	if isProcesses(set) {
@@ -108,25 +109,25 @@ func columnsOf(set *session.Counterset, numbers *pane.Numbers) []column {
 		if c.Hidden() || c.Absent != "" || hasCounter(out, i) {
 			continue
 		}
-		cells := counterCells(set, i, pane.Shorten(c.Name, set.Name, 14), decimalsOf(c.Quantity), numbers)
+		cells := counterCells(set, i, names.Counter(c.Name, set.Name, 14), decimalsOf(c.Quantity), numbers)
 		cells.hidden = len(known) > 0 // there for who asks for it
 		out = append(out, cells)
 	}
 	return withSpark(out)
 }
 
-func hasCounter(columns []column, counter int) bool {
-	return slices.ContainsFunc(columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter })
+func hasCounter(list []column, counter int) bool {
+	return slices.ContainsFunc(list, func(c column) bool { return c.kind == counterColumn && c.counter == counter })
 }
 
 // arrange puts the columns into the order that is kept; those that are not kept
 // come last. The instance stays first.
-func arrange(columns []column, set *session.Counterset, kept *session.KeptTable) []column {
+func arrange(list []column, set *session.Counterset, kept *session.KeptTable) []column {
 	if kept == nil {
-		return columns
+		return list
 	}
-	out := make([]column, 0, len(columns))
-	left := slices.Clone(columns)
+	out := make([]column, 0, len(list))
+	left := slices.Clone(list)
 	for _, k := range kept.Columns {
 		at := slices.IndexFunc(left, func(c column) bool { return c.name(set) == k.Name })
 		if at < 0 {
@@ -153,9 +154,9 @@ func appendPreset(out []column, set *session.Counterset, p preset, numbers *pane
 		return out // not told by every system
 	}
 	if p.fact != "" {
-		c := column{kind: factColumn, head: p.head, fact: p.fact, Column: layout.Column{Min: 8, Want: 16}}
+		c := column{kind: factColumn, head: p.head, fact: p.fact, Column: columns.Column{Min: 8, Want: 16, Rank: 1}}
 		if p.fact == "command line" {
-			c.Column = layout.Column{Min: 14, Want: 400, Keep: true}
+			c.Column = columns.Column{Min: 14, Enough: 14, Want: columns.All, Rank: columns.Stays}
 		}
 		return append(out, c)
 	}
@@ -175,7 +176,7 @@ func counterCells(set *session.Counterset, i int, head string, decimals int, num
 		chooser.Fine()
 	}
 	w := max(minCell, utf8.RuneCountInString(head)+unitCells(set.Counters[i].Quantity))
-	c.Column = layout.Column{Min: w, Want: w}
+	c.Column = columns.Column{Min: w, Rank: 1, Align: columns.Number}
 	return c
 }
 
@@ -208,7 +209,7 @@ func withSpark(in []column) []column {
 		if c.kind == counterColumn && !done {
 			done = true
 			out = append(out, column{kind: sparkColumn, head: "last " + strconv.Itoa(sparkCells),
-				Column: layout.Column{Min: sparkCells, Want: sparkCells}})
+				Column: columns.Column{Min: sparkCells, Rank: 1}})
 		}
 	}
 	return out
@@ -216,9 +217,9 @@ func withSpark(in []column) []column {
 
 // sortColumn is the column that a table is sorted by at first: its first
 // counter.
-func sortColumn(columns []column) int {
-	for i := range columns {
-		if columns[i].kind == counterColumn {
+func sortColumn(list []column) int {
+	for i := range list {
+		if list[i].kind == counterColumn {
 			return i
 		}
 	}

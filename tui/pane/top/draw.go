@@ -11,6 +11,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -22,6 +24,7 @@ func (t *Top) Draw(f pane.Frame) {
 		t.drawNone(f)
 		return
 	}
+	from, end := t.list.Show(len(t.rows), f.Height()-3)
 	pane.DrawTitle(f, layout.Row{}, t.title())
 	if view == nil {
 		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
@@ -31,13 +34,8 @@ func (t *Top) Draw(f pane.Frame) {
 	t.chooseUnits(view, f.Now)
 	t.fit(f.Width() - layout.SignW)
 	t.drawHeads(f)
-	t.page = max(0, f.Height()-3)
-	t.top = max(0, min(t.top, t.selected, len(t.rows)-t.page))
-	if t.page > 0 && t.selected >= t.top+t.page {
-		t.top = t.selected - t.page + 1
-	}
 	y := 2
-	for i := t.top; i < min(len(t.rows), t.top+t.page); i++ {
+	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, view)
 		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
 		y++
@@ -74,7 +72,7 @@ func (t *Top) title() pane.Title {
 	if t.tree {
 		n += ", tree"
 	}
-	return pane.Title{Name: t.set.Name, Subtitle: n, Focused: true}
+	return pane.Title{Name: t.set.Name, Subtitle: n, Focused: true, Position: t.list.Position()}
 }
 
 // drawFoot tells what the filter leaves out.
@@ -91,15 +89,18 @@ func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 		if c.kind != counterColumn {
 			continue
 		}
-		largest := 0.0
+		largest, least := 0.0, 0.0
 		if col := view.Column(c.counter); col >= 0 {
 			for _, r := range t.rows {
 				if n, ok := view.Value(r.at, col).Float(); ok {
-					largest = max(largest, n, -n)
+					largest, least = max(largest, n, -n), min(least, n)
 				}
 			}
 		}
 		c.shown = c.unit.Choose(largest*pane.Power(c.scale), now)
+		if least == -largest {
+			largest = least // its sign takes a cell
+		}
 		c.need = max(c.need, len(c.text(largest)))
 	}
 }
@@ -107,27 +108,39 @@ func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 // fit gives the columns their widths. When columns come or leave, other counters
 // are asked for.
 func (t *Top) fit(w int) {
-	list := make([]layout.Column, len(t.columns))
+	numbered := t.isNumbered()
+	list := make([]columns.Column, len(t.columns))
 	for i := range t.columns {
-		c := &t.columns[i]
-		list[i] = c.Column
-		list[i].Min, list[i].Want = max(list[i].Min, c.need), max(list[i].Want, c.need)
-		if c.width > 0 {
-			list[i].Min, list[i].Want = c.width, c.width
-		}
-		list[i].Keep = list[i].Keep && (t.columns[i].kind != factColumn || w > 74) || i == t.sort
-		if i == t.sort { // room for the sign of the sort
-			list[i].Min += 2
-			list[i].Want = max(list[i].Want, list[i].Min)
-		}
-		if t.tree && t.columns[i].kind == nameColumn {
+		list[i] = t.columns[i].needed(w)
+		switch {
+		case t.columns[i].hidden || t.columns[i].kind == numberColumn && !numbered && i != t.sort:
+			list[i].Rank = 0
+		case i == t.sort: // which stays, with room for the sign of the sort
+			list[i].Min, list[i].Rank = list[i].Min+2, columns.Stays
+		case t.tree && t.columns[i].kind == nameColumn:
 			list[i].Min = min(treeName, w/3)
-			list[i].Want = max(list[i].Want, list[i].Min)
 		}
 	}
-	widths := t.widthsOf(w, list)
-	t.stale = t.stale || len(t.widths) != 0 && !slices.EqualFunc(widths, t.widths, func(a, b int) bool { return (a > 0) == (b > 0) })
-	t.widths = widths
+	cols, was := columns.Fit(layout.SignW, w, 1, list), t.cols.Places
+	t.stale = t.stale || len(was) != 0 && !slices.EqualFunc(cols.Places, was, func(a, b columns.Place) bool { return (a.W > 0) == (b.W > 0) })
+	t.cols = cols
+}
+
+// needed is what a column needs in a table of w cells: in few a command line may
+// leave.
+func (c *column) needed(w int) columns.Column {
+	const commandFrom = 75
+	out := c.Column
+	switch {
+	case c.width > 0:
+		out.Min, out.Want, out.Enough = c.width, c.width, 0
+	case c.kind == counterColumn:
+		out.Min = max(out.Min, c.need)
+	}
+	if c.kind == factColumn && w < commandFrom {
+		out.Rank = 1
+	}
+	return out
 }
 
 // isNumbered tells whether any process has a number: recordings without ID
@@ -137,116 +150,50 @@ func (t *Top) isNumbered() bool {
 	return view == nil || len(view.Rows) == 0 || slices.ContainsFunc(view.Rows, func(r session.Row) bool { return r.Number != 0 })
 }
 
-// widthsOf lays out the columns that are not hidden and have something to show.
-func (t *Top) widthsOf(w int, list []layout.Column) []int {
-	numbered := t.isNumbered()
-	leaves := func(i int) bool {
-		return t.columns[i].hidden || t.columns[i].kind == numberColumn && !numbered && i != t.sort
-	}
-	var shown []layout.Column
-	for i := range list {
-		if !leaves(i) {
-			shown = append(shown, list[i])
-		}
-	}
-	out, n := make([]int, len(list)), 0
-	for _, width := range layout.Table(w, shown) {
-		for leaves(n) {
-			n++
-		}
-		out[n] = width
-		n++
-	}
-	return out
-}
-
 func (t *Top) drawHeads(f pane.Frame) {
 	f.Fill(0, 1, f.Width(), 1, ' ', themes.Muted.Style().On(themes.Surface))
-	x := layout.SignW
 	for i := range t.columns {
-		w := t.widths[i]
-		if w == 0 {
+		p := t.cols.Places[i]
+		if p.W == 0 {
 			continue
 		}
-		st := themes.Muted.Style().On(themes.Surface)
+		h := columns.Head{Text: t.columns[i].title(), Style: themes.Muted.Style().On(themes.Surface)}
 		if i == t.sort {
-			st = themes.Focus.Style().On(themes.Surface).Bold()
+			h.Style, h.Sorted = themes.Focus.Style().On(themes.Surface).Bold(), columns.SortOf(t.reverse)
 		}
 		if i == t.cursor {
-			st = st.Underline()
+			h.Style = h.Style.Underline()
 		}
-		c := &t.columns[i]
-		text := c.title()
-		if i == t.sort {
-			text = t.withMark(f, text, w)
-		}
-		if c.kind == counterColumn || c.kind == numberColumn {
-			f.Right(x, 1, w, text, st)
-		} else {
-			f.Left(x, 1, w, text, st)
-		}
-		f.Zone(x, 1, w, 1, pane.Hit{Kind: hitHead, A: i})
-		f.Zone(x+w, 1, 1, 1, pane.Hit{Kind: hitEdge, A: i, B: x})
-		x += w + 1
+		t.cols.DrawHead(f.Region, 1, i, h)
+		f.Zone(p.X, 1, p.W, 1, pane.Hit{Kind: hitHead, A: i})
+		f.Zone(p.X+p.W, 1, 1, 1, pane.Hit{Kind: hitEdge, A: i, B: p.X})
 	}
-}
-
-// withMark adds the sign of the sort direction to a head.
-func (t *Top) withMark(f pane.Frame, text string, w int) string {
-	mark := string(f.Glyphs().Descending)
-	if t.reverse {
-		mark = string(f.Glyphs().Ascending)
-	}
-	if n := canvas.Full.TextWidth(text); n+2 <= w {
-		return text + " " + mark
-	}
-	runes := []rune(text)
-	return string(runes[:min(len(runes), max(0, w-1))]) + mark
 }
 
 func (t *Top) drawRow(f pane.Frame, y, i int, view *session.SetView) {
 	r := t.rows[i]
 	in := &view.Rows[r.at]
-	if i == t.selected {
-		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
-	}
-	if sign, st, ok := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs()); ok {
-		f.Put(1, y, sign, st)
-	}
-	if t.marks[in.Key] {
-		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus.Style())
-	}
-	x := layout.SignW
-	for c := range t.columns {
-		w := t.widths[c]
-		if w == 0 {
-			continue
+	sign, st, _ := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs())
+	f.DrawLead(y, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
+	for c, p := range t.cols.Places {
+		if p.W > 0 {
+			t.drawCell(f.At(layout.Rect{X: p.X, Y: y, W: p.W, H: 1}), c, r, in, view)
 		}
-		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
-		t.drawCell(cell, c, r, in, view)
-		x += w + 1
 	}
 	if in.Gone {
 		t.drawGone(f, y, in)
 	}
-	if i == t.selected {
-		f.SetBackground(0, y, f.Width(), 1, themes.Selection)
-	}
+	f.Highlight(y, t.list.Is(i))
 }
 
 // drawGone restyles a row whose instance ended, and says when.
 func (t *Top) drawGone(f pane.Frame, y int, in *session.Row) {
 	f.Restyle(0, y, f.Width(), 1, themes.Stale.Style())
-	x := layout.SignW
-	for c := range t.columns {
-		if t.widths[c] == 0 {
-			continue
-		}
-		if t.columns[c].kind == factColumn && c > t.sort {
-			f.Left(x, y, f.Width()-x, "ended "+in.Since.Format("15:04:05"), themes.Stale.Style())
+	for c, p := range t.cols.Places {
+		if p.W > 0 && t.columns[c].kind == factColumn && c > t.sort {
+			f.Left(p.X, y, f.Width()-p.X, "ended "+in.Since.Format("15:04:05"), themes.Stale.Style())
 			return
 		}
-		x += t.widths[c] + 1
 	}
 }
 
@@ -258,7 +205,7 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 		t.drawName(f, r, in, text, muted)
 	case numberColumn:
 		if in.Number != 0 {
-			f.Right(0, 0, f.Width(), strconv.FormatUint(in.Number, 10), muted)
+			columns.DrawNumber(f.Region, 0, 0, f.Width(), strconv.FormatUint(in.Number, 10), muted)
 		}
 	case factColumn:
 		text := session.Printable(fact(line{view, r.at}, c.fact))
@@ -283,14 +230,7 @@ func (t *Top) drawName(f pane.Frame, r row, in *session.Row, text, muted themes.
 	if t.tree && r.depth > 0 {
 		x = drawGuides(f, r, max(0, f.Width()-8), muted)
 	}
-	name := session.Printable(in.Key.Name)
-	if in.Key.Parent != "" {
-		name = session.Printable(in.Key.Parent) + "/" + name
-	}
-	if in.Number == 0 && in.Index > 0 {
-		name += "#" + strconv.Itoa(int(in.Index))
-	}
-	f.Middle(x, 0, f.Width()-x, name, text)
+	f.Text(x, 0, names.Cut(f.Region, f.Width()-x, session.Printable(names.Beside(&in.Instance)), t.common), text)
 }
 
 // drawGuides draws the lines that lead from a row to its parents, in w cells: of
@@ -367,5 +307,5 @@ func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
 	case sorted:
 		st = themes.Strong.Style().Bold()
 	}
-	f.Right(0, 0, f.Width(), text, st)
+	columns.DrawNumber(f.Region, 0, 0, f.Width(), text, st)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/tui/kit/list"
 )
 
 // What is done next is done to the process that the user chose: it stays
@@ -45,7 +46,7 @@ func TestSelectionIsOfAnInstance(t *testing.T) {
 		{"top of the same host", func(r *rig) { r.top.Show(r.host, r.top.Set(), session.InstanceKey{}, -1) }},
 	} {
 		onTop(t, script, func(r *rig) {
-			r.top.move(4)
+			r.top.pick(r.top.list.Line() + 4)
 			chosen, _ := r.top.Process()
 			c.do(r)
 			r.pass(2)
@@ -64,8 +65,8 @@ func TestFirstLineIsNobodys(t *testing.T) {
 	onTop(t, workers(9, 0, 0), func(r *rig) {
 		r.top.sortByCursor()
 		r.pass(2)
-		if text := r.canvas.String(); r.top.selected != 0 || strings.Contains(text, "staying on") {
-			r.Errorf("line %d is selected:\n%s", r.top.selected, text)
+		if text := r.canvas.String(); r.top.list.Line() != 0 || strings.Contains(text, "staying on") {
+			r.Errorf("line %d is selected:\n%s", r.top.list.Line(), text)
 		}
 	})
 }
@@ -115,7 +116,7 @@ func TestFactsToCome(t *testing.T) {
 			r.Fatalf("%d users and %d marks:\n%s", known, coming, r.canvas.String())
 		}
 		for range 59 {
-			r.top.move(1)
+			r.top.move(list.Down)
 		}
 		r.draw()
 		known, coming := lines()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -26,10 +27,7 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(-1)},
-	}, pane.Moves{
-		Does: "select", By: t.move, Page: func() int { return t.page },
-		First: t.first, Last: func() { t.move(len(t.rows)) },
-	}.Keys()...)
+	}, pane.ListKeys("select", t.move)...)
 }
 
 func (t *Top) whyNoSet() string {
@@ -40,7 +38,7 @@ func (t *Top) whyNoSet() string {
 }
 
 func (t *Top) whyNoRow() string {
-	if t.selected >= len(t.rows) {
+	if t.list.Line() >= len(t.rows) {
 		return "no row is selected"
 	}
 	return ""
@@ -64,7 +62,13 @@ func (t *Top) whyNoTree() string {
 	return "these instances have no parents"
 }
 
-func (t *Top) move(n int) { t.pick(t.selected + n) }
+// move selects another line; the first one is whoever is there.
+func (t *Top) move(m list.Motion) {
+	t.pick(t.list.Line() + t.list.Lines(m))
+	if m == list.First {
+		t.picked = time.Time{}
+	}
+}
 
 // moveCursor moves to the next column that is shown.
 func (t *Top) moveCursor(n int) {
@@ -97,7 +101,7 @@ func (t *Top) mark() {
 	} else {
 		t.marks[t.key] = true
 	}
-	t.move(1)
+	t.move(list.Down)
 }
 
 func (t *Top) chooseColumns() { t.desk.Send(pane.Open{Dialog: newChooser(t)}) }
@@ -106,7 +110,7 @@ func (t *Top) chooseColumns() { t.desk.Send(pane.Open{Dialog: newChooser(t)}) }
 // wherever it goes; the first line, which nobody chose, is whoever is there.
 func (t *Top) resort() {
 	t.sorted, t.stale = time.Time{}, true
-	chosen := t.follow || t.isPicked() || t.selected > 0
+	chosen := t.follow || t.isPicked() || t.list.Line() > 0
 	if chosen {
 		t.picked = t.desk.Now()
 	}

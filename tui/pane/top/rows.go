@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/kit/names"
 )
 
 // resortAfter is how often rows are sorted anew at most, and how long they keep
@@ -37,8 +38,20 @@ func (t *Top) refresh() {
 			t.rows = append(t.rows, row{at: i})
 		}
 	}
+	t.common = commonName(view, t.rows)
 	t.arrange(view)
 	t.keepSelection(view)
+}
+
+// commonName is what the names of all rows begin with.
+func commonName(view *session.SetView, rows []row) string {
+	var list names.Common
+	for _, r := range rows {
+		if in := &view.Rows[r.at]; in.Flags&session.FlagTotal == 0 {
+			list.Add(session.Printable(names.Parented(in.Key)))
+		}
+	}
+	return list.Prefix()
 }
 
 // factsCome is how long the facts of all rows may take to come after a table was
@@ -207,12 +220,13 @@ func (t *Top) keepSelection(view *session.SetView) {
 	if t.follow || t.desk.Held || t.isPicked() {
 		at := slices.IndexFunc(t.rows, func(r row) bool { return view.Rows[r.at].Key == t.key })
 		if at >= 0 {
-			t.selected = at
+			t.list.Resize(len(t.rows))
+			t.list.Select(at)
 			return
 		}
 		t.follow, t.picked = false, time.Time{}
 	}
-	t.choose(view, t.selected)
+	t.choose(view, t.list.Line())
 }
 
 // touch notes that the user does something with the table.
@@ -231,12 +245,6 @@ func (t *Top) pick(i int) {
 	t.selectRow(i)
 }
 
-// first goes to the first line, whoever is there.
-func (t *Top) first() {
-	t.pick(0)
-	t.picked = time.Time{}
-}
-
 // selectRow selects a line, or the nearest there is.
 func (t *Top) selectRow(i int) {
 	if view := t.view(); view != nil {
@@ -245,8 +253,9 @@ func (t *Top) selectRow(i int) {
 }
 
 func (t *Top) choose(view *session.SetView, i int) {
-	t.selected = max(0, min(i, len(t.rows)-1))
-	if t.selected < len(t.rows) {
-		t.key = view.Rows[t.rows[t.selected].at].Key
+	t.list.Resize(len(t.rows))
+	t.list.Select(i)
+	if t.list.Has() {
+		t.key = view.Rows[t.rows[t.list.Line()].at].Key
 	}
 }

@@ -149,7 +149,7 @@ func TestMarks(t *testing.T) {
 		r.top.selectRow(0)
 		r.top.mark() // worker-5
 		r.top.mark() // worker-4
-		r.top.move(2)
+		r.top.pick(4)
 		var names []string
 		for _, target := range r.top.Selected() {
 			names = append(names, target.Key.Name)

@@ -10,7 +10,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -28,23 +30,23 @@ type Top struct {
 	filter  filter.Filter[line]
 	marks   map[session.InstanceKey]bool
 
-	made     *session.Snapshot // of which the rows are
-	rows     []row
-	order    map[session.InstanceKey]int // position of each row, as sorted last
-	sorted   time.Time
-	chosen   time.Time // when the sort column was chosen
-	touched  time.Time // when a key moved the selection last
-	picked   time.Time // when the user chose the selected row; zero: nobody did
-	selected int
-	key      session.InstanceKey // of the selected row
-	follow   bool
-	total    int // instances that could be shown
+	made    *session.Snapshot // of which the rows are
+	rows    []row
+	order   map[session.InstanceKey]int // position of each row, as sorted last
+	sorted  time.Time
+	chosen  time.Time // when the sort column was chosen
+	touched time.Time // when a key moved the selection last
+	picked  time.Time // when the user chose the selected row; zero: nobody did
+	list    list.List
+	key     session.InstanceKey // of the selected row
+	follow  bool
+	total   int    // instances that could be shown
+	common  string // what their names begin with
 
-	top, page int // first line and lines of the last drawing
-	widths    []int
-	asked     map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
-	stale     bool                           // what is asked does not fit what is shown
-	keys      []keys.Binding
+	cols  columns.Layout                 // of the last drawing
+	asked map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
+	stale bool                           // what is asked does not fit what is shown
+	keys  []keys.Binding
 }
 
 // row is one line of the table.
@@ -78,7 +80,8 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 		t.host, t.set = host, set
 		t.lay(t.desk.Kept.Table(set.Name))
 		clear(t.marks)
-		t.filter, t.tree, t.selected, t.top = filter.Filter[line]{}, false, 0, 0
+		t.filter, t.tree = filter.Filter[line]{}, false
+		t.list.Restart()
 		clear(t.order)
 	}
 	if sort >= 0 {
@@ -98,7 +101,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 		numbers = t.desk.Numbers
 	}
 	t.columns = arrange(columnsOf(t.set, numbers), t.set, kept)
-	t.sort, t.reverse, t.cursor, t.widths = sortColumn(t.columns), false, 0, nil
+	t.sort, t.reverse, t.cursor, t.cols = sortColumn(t.columns), false, 0, columns.Layout{}
 	if kept != nil {
 		t.sortByName(kept.Sort, kept.Reverse)
 	}
@@ -258,14 +261,14 @@ func (t *Top) view() *session.SetView {
 // target is the value that is selected: the sorted counter of the row.
 func (t *Top) target() (pane.Target, bool) {
 	view := t.view()
-	if view == nil || t.selected >= len(t.rows) {
+	if view == nil || t.list.Line() >= len(t.rows) {
 		return pane.Target{}, false
 	}
 	c := t.measured()
 	if c == nil {
 		return pane.Target{}, false
 	}
-	return pane.Target{Host: t.host, Set: t.set, Counter: c.counter, Key: view.Rows[t.rows[t.selected].at].Key}, true
+	return pane.Target{Host: t.host, Set: t.set, Counter: c.counter, Key: view.Rows[t.rows[t.list.Line()].at].Key}, true
 }
 
 // measured is the column of the value that is selected: that under the cursor,
@@ -309,7 +312,7 @@ func (t *Top) Click(hit pane.Hit, button tea.MouseButton) {
 		t.cursor = hit.A
 		t.sortByCursor()
 	case hitRow:
-		if hit.A == t.selected {
+		if t.list.Is(hit.A) {
 			t.touch()
 			t.open()
 			return
@@ -318,5 +321,14 @@ func (t *Top) Click(hit pane.Hit, button tea.MouseButton) {
 	}
 }
 
-// Wheel scrolls.
-func (t *Top) Wheel(_ pane.Hit, lines int) { t.move(lines) }
+// Wheel scrolls. It chooses nobody: where the selection goes along, it is of
+// whoever is there.
+func (t *Top) Wheel(_ pane.Hit, lines int) {
+	was := t.list.Line()
+	t.list.Scroll(lines)
+	t.touch()
+	if t.list.Line() != was {
+		t.follow, t.picked = false, time.Time{}
+		t.selectRow(t.list.Line())
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -119,7 +120,7 @@ func workers(n int, end, turn time.Duration) fake.Script {
 // same what it wants to know, what is selected, and draws when it comes back.
 func TestBehindAnotherScreen(t *testing.T) {
 	onTop(t, workers(60, 8*time.Second, 0), func(r *rig) {
-		r.top.move(30)
+		r.top.pick(30)
 		for range 30 {
 			r.sample()
 			r.top.Asks(r.host)
@@ -147,14 +148,14 @@ func TestHeldSelection(t *testing.T) {
 		if now, _ := r.top.Process(); now != key {
 			r.Errorf("%v is selected below the dialog, was %v", now, key)
 		}
-		if r.top.selected == 0 {
+		if r.top.list.Line() == 0 {
 			r.Error("the rows were not sorted anew")
 		}
 		r.desk.Held = false
-		line := r.top.selected
+		line := r.top.list.Line()
 		r.pass(3)
-		if r.top.selected != line {
-			r.Errorf("line %d is selected, was %d", r.top.selected, line)
+		if r.top.list.Line() != line {
+			r.Errorf("line %d is selected, was %d", r.top.list.Line(), line)
 		}
 	})
 }
@@ -246,7 +247,7 @@ func TestAsksWhenNeeded(t *testing.T) {
 		for what, do := range map[string]func(){
 			"a filter":       func() { _ = r.top.setFilter("user~x") },
 			"another column": func() { r.top.cursor = len(r.top.columns) - 1; r.top.sortByCursor() },
-			"the last rows":  func() { r.top.move(60) },
+			"the last rows":  func() { r.top.move(list.Last) },
 			"a column less":  func() { newChooser(r.top).toggle(2) },
 		} {
 			do()
@@ -256,7 +257,7 @@ func TestAsksWhenNeeded(t *testing.T) {
 			}
 			r.ask()
 			_ = r.top.setFilter("")
-			r.top.first()
+			r.top.move(list.First)
 			r.draw()
 			r.ask()
 		}
@@ -267,19 +268,19 @@ func TestAsksWhenNeeded(t *testing.T) {
 // passed without a key, or the first line was asked for.
 func TestChosenRowStays(t *testing.T) {
 	onTop(t, workers(9, 0, 6*time.Second), func(r *rig) {
-		r.top.move(1)
+		r.top.move(list.Down)
 		key, _ := r.top.Process()
 		r.pass(12) // the order turns around
 		if now, _ := r.top.Process(); now != key {
 			r.Errorf("%v is selected, was %v", now, key)
 		}
-		if line := r.top.selected; line != 7 {
+		if line := r.top.list.Line(); line != 7 {
 			r.Errorf("line %d is selected", line)
 		}
 		if text := r.canvas.String(); !strings.Contains(text, "staying on worker-7") {
 			r.Errorf("that the selection stays is not told:\n%s", text)
 		}
-		r.top.first()
+		r.top.move(list.First)
 		if now, _ := r.top.Process(); now.Name != "worker-0" {
 			r.Errorf("%v is the first", now)
 		}
@@ -289,17 +290,17 @@ func TestChosenRowStays(t *testing.T) {
 		}
 	})
 	onTop(t, workers(9, 0, 40*time.Second), func(r *rig) {
-		r.top.move(2)
+		r.top.pick(2)
 		r.pass(60)
-		if r.top.selected != 2 {
-			r.Errorf("line %d is selected long after the last key", r.top.selected)
+		if r.top.list.Line() != 2 {
+			r.Errorf("line %d is selected long after the last key", r.top.list.Line())
 		}
 	})
 	onTop(t, workers(9, 8*time.Second, 0), func(r *rig) {
-		r.top.move(2)
+		r.top.pick(2)
 		r.pass(25) // it ends
-		if text := r.canvas.String(); strings.Contains(text, "staying on") || r.top.selected != 2 {
-			r.Errorf("line %d is selected:\n%s", r.top.selected, text)
+		if text := r.canvas.String(); strings.Contains(text, "staying on") || r.top.list.Line() != 2 {
+			r.Errorf("line %d is selected:\n%s", r.top.list.Line(), text)
 		}
 	})
 }

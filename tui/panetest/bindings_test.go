@@ -1,0 +1,27 @@
+package panetest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdeck/tui/keys"
+)
+
+func TestConflicts(t *testing.T) {
+	clean := []keys.Binding{{Keys: []string{"a", "b"}, Text: "one"}, {Keys: []string{"c"}, Text: "two"}}
+	if c := Conflicts(clean); len(c) != 0 {
+		t.Errorf("conflicts %q", c)
+	}
+	c := Conflicts(append(clean, keys.Binding{Keys: []string{"b"}, Text: "three"}))
+	if len(c) != 1 || !strings.Contains(c[0], "one") || !strings.Contains(c[0], "three") {
+		t.Errorf("conflicts %q", c)
+	}
+}
+
+func TestForeign(t *testing.T) {
+	got := Foreign([]keys.Binding{{Keys: []string{"c", "|", "ctrl+c", "ctrl+l"}}, {Keys: []string{"J"}}, {Keys: []string{"_"}, Fixed: true}})
+	if !slices.Equal(got, []string{"|", "J"}) {
+		t.Errorf("%q", got)
+	}
+}
