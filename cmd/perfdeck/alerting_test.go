@@ -187,7 +187,8 @@ func TestUnitWord(t *testing.T) {
 		"":                       `""`,
 		"--config=/etc/a b.toml": `"--config=/etc/a b.toml"`,
 		"--alert=a;b":            `"--alert=a;b"`,
-		"--alert=two\nlines":     `"--alert=two\nlines"`,
+		"--alert=two\nlines":     `"--alert=two\x0alines"`,
+		"--alert=\x1b\u202e\xff": `"--alert=\x1b\xe2\x80\xae\xff"`,
 	} {
 		if got := unitWord(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)

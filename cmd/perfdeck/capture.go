@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/rpc"
 )
 
@@ -49,7 +50,7 @@ func (c *capturing) note(began time.Time, line captured, a rpc.Array, err error)
 	}
 	text, err := json.Marshal(line)
 	if err == nil {
-		_, _ = c.out.Write(append(text, '\n'))
+		_, _ = c.out.Write(append(session.EscapeJSON(text), '\n'))
 	}
 }
 

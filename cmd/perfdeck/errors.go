@@ -68,7 +68,7 @@ func (p *program) report(err error) int {
 	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(err.Error()))
 	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
 		line, caret := parse.Point()
-		fmt.Fprintf(p.err, "  %s\n  %s\n", line, caret)
+		fmt.Fprintf(p.err, "  %s\n  %s\n", session.Printable(line), caret)
 	}
 	var withHint interface{ Hint() string }
 	if errors.As(err, &withHint) && withHint.Hint() != "" {

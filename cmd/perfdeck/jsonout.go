@@ -3,10 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -33,27 +30,6 @@ func writeJSON(w io.Writer, v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(escapeUnprintable(b.Bytes()))
+	_, err := w.Write(session.EscapeJSON(b.Bytes()))
 	return err
-}
-
-// escapeUnprintable escapes what session.Printable would replace. Encoded JSON
-// has such characters in strings only.
-func escapeUnprintable(line []byte) []byte {
-	if session.Printable(string(line[:len(line)-1])) == string(line[:len(line)-1]) {
-		return line
-	}
-	var out []byte
-	for _, r := range string(line) {
-		switch s := string(r); {
-		case r == '\n' || session.Printable(s) == s:
-			out = utf8.AppendRune(out, r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return out
 }

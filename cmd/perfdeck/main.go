@@ -25,6 +25,10 @@ func main() {
 // run is the program without its process: it returns the exit code.
 func run(args []string, in, out, errOut *os.File, environ []string) int {
 	p := &program{in: in, out: out, err: errOut, environ: environ}
+	return p.run(args)
+}
+
+func (p *program) run(args []string) int {
 	p.guard = session.NewGuard(p.panicked)
 	p.takePassword()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -46,6 +50,7 @@ type program struct {
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	shared       kept.Shared                                   // of the catalogues of hosts
+	own          func() (session.Source, error)                // nil: this computer
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
 
@@ -76,7 +81,7 @@ func (p *program) panicked(e *session.PanicError) {
 	if restore != nil {
 		restore()
 	}
-	fmt.Fprintf(p.err, "perfdeck: %v\n%s", e, e.Stack)
+	fmt.Fprintf(p.err, "perfdeck: %s\n%s", session.Printable(e.Error()), e.Stack)
 	os.Exit(exitFailed)
 }
 

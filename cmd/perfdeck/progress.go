@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
+
+	"perfdeck/session"
 )
 
 // progressBar is a line on a terminal that says how far a run came.
@@ -61,7 +63,7 @@ func (g *progressBar) show() {
 		line += fmt.Sprintf(", %s left", time.Duration((1-share)/done*float64(took)).Round(time.Second))
 	}
 	if note != "" {
-		line += ", " + note
+		line += ", " + session.Printable(note)
 	}
 	if width, _, err := term.GetSize(int(g.out.err.Fd())); err == nil && width > 1 {
 		line = ansi.Truncate(line, width-1, "") // a line that wraps is not taken away

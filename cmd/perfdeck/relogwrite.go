@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/term"
+
 	"perfdeck/session/collector"
 	"perfdeck/session/files"
 	"perfdeck/session/logs"
@@ -128,6 +130,7 @@ func removeJournals(name string) {
 // stream writes to what is no file.
 func (j *relogJob) stream(format *logs.Format, to *os.File, o logs.WriteOptions, done func() error) (*relogOutput, error) {
 	buffer := bufio.NewWriterSize(to, 64<<10)
+	o.Screen = term.IsTerminal(int(to.Fd()))
 	w, err := logs.Stream(buffer, format, j.header(), o)
 	if err != nil {
 		return nil, usage(&hinted{fmt.Errorf("relog: %w", err), "-o FILE"})

@@ -2,15 +2,35 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"perfdeck/session"
+	"perfdeck/session/local"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"perfdeck": main, "recorder": recorderMain})
+	testscript.Main(m, map[string]func(){"perfdeck": mainOfTests, "recorder": recorderMain})
+}
+
+// computerVariable is a folder with proc and sys of a made-up computer.
+const computerVariable = "PERFDECK_TEST_COMPUTER"
+
+// mainOfTests is the program; a made-up computer can stand for this one.
+func mainOfTests() {
+	dir := os.Getenv(computerVariable)
+	if dir == "" {
+		main()
+		return
+	}
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), own: func() (session.Source, error) {
+		return local.Open(local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys")})
+	}}
+	os.Exit(p.run(os.Args[1:]))
 }
 
 // TestScripts runs the program as a shell would.

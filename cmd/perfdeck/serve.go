@@ -154,7 +154,11 @@ func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
 
 // servedSource is this computer, or the manifests played.
 func (p *program) servedSource(names []string) (session.Source, error) {
-	if len(names) == 0 {
+	switch {
+	case len(names) > 0:
+	case p.own != nil:
+		return p.own()
+	default:
 		return local.Open(local.Options{Go: p.guard.Go})
 	}
 	var m manifests
@@ -211,6 +215,6 @@ func (p *program) passwd(file, account string) error {
 	if err := accounts.Write(file); err != nil {
 		return fmt.Errorf("serve passwd: %w", err)
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s holds the account %s\n", file, account)
+	fmt.Fprintf(p.err, "perfdeck: %s holds the account %s\n", session.Printable(file), session.Printable(account))
 	return nil
 }

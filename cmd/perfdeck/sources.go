@@ -39,7 +39,12 @@ var sourceKinds = []sourceKind{
 	{
 		forms:   "local or .",
 		matches: isOwn,
-		open:    func(p *program, _ target) (session.Source, error) { return p.openOwn() },
+		open: func(p *program, _ target) (session.Source, error) {
+			if p.own != nil {
+				return p.own()
+			}
+			return p.openOwn()
+		},
 	},
 	{
 		forms:   "tcp://NAME:PORT",

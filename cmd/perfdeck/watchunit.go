@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"perfdeck/session"
 )
 
 // unit is the unit file of watch. It lets the program do no more than it must:
@@ -109,5 +112,21 @@ func unitWord(word string) string {
 	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:@,+%") == "" {
 		return word
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(word) + `"`
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(word); {
+		_, size := utf8.DecodeRuneInString(word[i:])
+		switch c := word[i : i+size]; {
+		case c == `\` || c == `"`:
+			b.WriteString(`\` + c)
+		case session.Printable(c) != c:
+			for _, octet := range []byte(c) {
+				fmt.Fprintf(&b, `\x%02x`, octet)
+			}
+		default:
+			b.WriteString(c)
+		}
+		i += size
+	}
+	return b.String() + `"`
 }

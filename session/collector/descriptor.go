@@ -14,6 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"perfdeck/session"
 	"perfdeck/session/logs"
 )
 
@@ -183,7 +184,7 @@ func (d *Descriptor) file(host string) (DescribedFile, bool) {
 func (d *Descriptor) save(dir string) error {
 	text, err := toml.Marshal(d)
 	if err == nil {
-		err = replaceFile(filepath.Join(dir, d.ID+descriptorSuffix), text)
+		err = replaceFile(filepath.Join(dir, d.ID+descriptorSuffix), session.EscapeTOML(text))
 	}
 	if err != nil {
 		return fmt.Errorf("describe recording %s: %w", d.ID, err)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 )
 
 // Parts say what is added to a name: AutoPathFormat of MS-PLA 2.2.2.1.
@@ -192,7 +193,7 @@ func plainName(s string) string {
 			return '-'
 		}
 		return r
-	}, s)
+	}, session.Printable(s))
 }
 
 func isForbidden(r rune) bool {

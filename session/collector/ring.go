@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/files"
 )
 
@@ -97,7 +98,7 @@ func (r *ring) save() error {
 		err = os.MkdirAll(filepath.Dir(r.store), 0o700)
 	}
 	if err == nil {
-		err = replaceFile(r.store, text)
+		err = replaceFile(r.store, session.EscapeJSON(text))
 	}
 	if err != nil {
 		return fmt.Errorf("keep what the ring wrote: %w", err)

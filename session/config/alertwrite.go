@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 )
 
@@ -180,7 +181,7 @@ func quoteAll(items []string) []string {
 // quote writes a text of TOML, as it is where that is possible: paths are full of
 // backslashes.
 func quote(s string) string {
-	if strings.Contains(s, `\`) && !strings.ContainsAny(s, "'\n\r\t") && strings.ToValidUTF8(s, "") == s && strings.IndexFunc(s, isControl) < 0 {
+	if strings.Contains(s, `\`) && !strings.Contains(s, "'") && session.Printable(s) == s {
 		return "'" + s + "'"
 	}
 	var b strings.Builder
@@ -190,8 +191,8 @@ func quote(s string) string {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case isControl(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
+		case session.Printable(string(r)) != string(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
 		default:
 			b.WriteRune(r)
 		}
@@ -199,5 +200,3 @@ func quote(s string) string {
 	b.WriteByte('"')
 	return b.String()
 }
-
-func isControl(r rune) bool { return r < 0x20 || r == 0x7F }

@@ -61,6 +61,7 @@ func readStateFile(name string) ([]byte, error) {
 var errLargeState = errors.New("the file is larger than 1 MiB")
 
 func parseState(data []byte) (*session.Kept, error) {
+	data = session.EscapeTOML(data)
 	if len(data) > maxStateBytes {
 		return nil, errLargeState
 	}

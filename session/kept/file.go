@@ -112,7 +112,8 @@ func (f *File) Save(cat *session.Catalogue) {
 // Text is what Save writes. Catalogues of the same text are the same.
 func (f *File) Text(cat *session.Catalogue) ([]byte, error) {
 	//nolint:musttag // see Parse
-	return json.Marshal(contents{fileVersion, f.Host, f.LCID, cat.Sets, cat.Names})
+	text, err := json.Marshal(contents{fileVersion, f.Host, f.LCID, cat.Sets, cat.Names})
+	return session.EscapeJSON(text), err
 }
 
 // Remove removes the file, if it is there.

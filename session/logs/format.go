@@ -70,6 +70,9 @@ type WriteOptions struct {
 	Set string
 	// Spreadsheet keeps text that begins as a formula from being one.
 	Spreadsheet bool
+	// Screen is set where a terminal gets the text: names are made printable. Files
+	// have them as they are.
+	Screen bool
 }
 
 // FormatNames are the names of all formats.

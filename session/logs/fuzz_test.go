@@ -79,6 +79,7 @@ func FuzzTextReader(f *testing.F) {
 	f.Add([]byte(head+"\"01/02/2026 03:04:05.006\",\"1\",\"2.5\"\r\n"), "")
 	f.Add([]byte("(PDH-TSV 4.0)\t\\\\H\\a\\b\tcaption\n01/02/2026 03:04:05.006\t-1.#IND\n\x00\x00"), "1252")
 	f.Add([]byte("Date \\\\H (PDH-CSV 4.0) (x(y))(-420),Time,a\\b\r1/2/26,3:04,\"a\"\"b\"\r"), "932")
+	f.Add([]byte(strings.Replace(head, "\\", "\\a\nb\r\n\"\"", 1)+"\"01/02/2026 03:04:05.006\",\"1\",\"2.5\"\r\n"), "")
 	f.Add([]byte("\xFF\xFE(\x00P\x00D\x00H\x00-\x00"), "")
 	f.Fuzz(func(t *testing.T, data []byte, encoding string) {
 		name := fuzzFile(t, ".csv", data, OpenOptions{Format: "csv", Encoding: encoding})

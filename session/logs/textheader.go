@@ -46,6 +46,10 @@ func readHeader(w *textWindow) (*textHeader, error) {
 			break
 		}
 		if isHeader(line) {
+			line, next, more, err := wholeHeader(w, at)
+			if err != nil {
+				return nil, err
+			}
 			text, err := w.source.text(line, at)
 			if err != nil {
 				return nil, err
@@ -54,13 +58,57 @@ func readHeader(w *textWindow) (*textHeader, error) {
 			if err != nil {
 				return nil, err
 			}
-			h.body, h.line = next, n
+			h.body, h.line = next, n+more
 			return h, nil
 		}
 		at, n = next, n+1
 	}
 	return nil, ErrUnknownFormat
 }
+
+// wholeHeader is the header that begins at a place, where the next line begins, and
+// how many line ends it holds: names may have some, inside of their quotes (RFC
+// 4180). Windows does not double the quotes of names, so a header whose quotes do not
+// fit to the end of a line, or up to what is a row, is one line.
+func wholeHeader(w *textWindow, at int64) (header []byte, next, ends int64, err error) {
+	line, first, _, err := w.line(at)
+	if err != nil || !bytes.HasPrefix(line, []byte(`"`)) || evenQuotes(line) {
+		return line, first, 0, err
+	}
+	for next = first; next-at <= mostLine; {
+		line, after, _, err := w.line(next)
+		if err != nil {
+			return nil, next, 0, err
+		}
+		if line == nil || beginsRow(line) {
+			break
+		}
+		next, ends = after, ends+1
+		if evenQuotes(line) {
+			continue
+		}
+		whole, err := w.load(at, int(next-at))
+		if err != nil {
+			return nil, next, 0, err
+		}
+		whole = trimReturn(bytes.TrimSuffix(whole[:min(int(next-at), len(whole))], []byte{w.end}))
+		text := string(whole)
+		if _, ok := splitQuoted(text, separatorOf(text)); ok {
+			return whole, next, ends, nil
+		}
+		break
+	}
+	header, first, _, err = w.line(at)
+	return header, first, 0, err
+}
+
+// beginsRow tells whether a line begins with a quote and digits, as rows with a
+// header in quotes do: the quotes of a name that has a line end are doubled.
+func beginsRow(line []byte) bool {
+	return len(line) > 3 && line[0] == '"' && line[1]-'0' <= 9 && line[2]-'0' <= 9 && evenQuotes(line)
+}
+
+func evenQuotes(line []byte) bool { return bytes.Count(line, []byte(`"`))%2 == 0 }
 
 // isHeader tells whether the first cell of a line is that of a header.
 func isHeader(line []byte) bool {

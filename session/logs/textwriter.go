@@ -63,7 +63,7 @@ func (t *textWriter) header(h *Header) {
 	t.text(first)
 	for i := range h.Columns {
 		t.line = append(t.line, t.comma)
-		t.text(h.Columns[i].Path)
+		t.name(h.Columns[i].Path)
 	}
 	if h.Caption != "" {
 		t.line = append(t.line, t.comma)
@@ -72,10 +72,24 @@ func (t *textWriter) header(h *Header) {
 	t.line = append(t.line, t.end...)
 }
 
-// text writes foreign text as a cell: on one line, and on demand fit for a
-// spreadsheet, which runs cells that begin as a formula.
-func (t *textWriter) text(s string) {
-	s = session.Printable(s)
+// name writes the path of a counter as a cell, as it is: instances that differ in
+// what cannot be printed are different, and a file that is continued has to have
+// the same columns. Line ends stand in the quotes, as RFC 4180 has it. What no text
+// file can hold is replaced: NUL, and what is not UTF-8.
+func (t *textWriter) name(s string) {
+	if t.options.Screen {
+		t.text(s)
+		return
+	}
+	t.quote(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "?"), "\uFFFD"))
+}
+
+// text writes other foreign text as a cell, on one line.
+func (t *textWriter) text(s string) { t.quote(session.Printable(s)) }
+
+// quote writes a cell, on demand fit for a spreadsheet, which runs cells that begin
+// as a formula.
+func (t *textWriter) quote(s string) {
 	t.line = append(t.line, '"')
 	if t.options.Spreadsheet && s != "" && strings.IndexByte("=+-@", s[0]) >= 0 {
 		t.line = append(t.line, '\'')

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/term"
+
 	"perfdeck/cooker"
 	"perfdeck/session/collector"
 )
@@ -94,6 +96,8 @@ func FormatOf(name, file string) (f *Format, ok bool) {
 type outlet struct {
 	w    *bufio.Writer
 	file string // empty: the screen
+	// isTerm is set where a terminal reads it.
+	isTerm bool
 }
 
 // Output is an open outlet with its writer.
@@ -106,7 +110,8 @@ type Output struct {
 
 // Stream writes to a stream.
 func (f *Format) Stream(w io.Writer, l Look) *Output {
-	o := &Output{outlet: outlet{w: bufio.NewWriter(w)}}
+	file, isFile := w.(*os.File)
+	o := &Output{outlet: outlet{w: bufio.NewWriter(w), isTerm: isFile && term.IsTerminal(int(file.Fd()))}}
 	o.rows = f.open(o.outlet, l)
 	return o
 }
@@ -122,7 +127,7 @@ func (f *Format) Create(name string, overwrite bool, l Look) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Output{outlet: outlet{bufio.NewWriter(file), name}, done: file}
+	o := &Output{outlet: outlet{bufio.NewWriter(file), name, term.IsTerminal(int(file.Fd()))}, done: file}
 	if f.replaces {
 		o.done = nil
 		if err := file.Close(); err != nil {

@@ -56,7 +56,7 @@ func write(t *testing.T, format, file string, l Look, all ...collector.Row) stri
 		t.Fatalf("no format %s", format)
 	}
 	var b bytes.Buffer
-	o := outlet{bufio.NewWriter(&b), file}
+	o := outlet{w: bufio.NewWriter(&b), file: file}
 	w := kind.open(o, l)
 	for _, r := range all {
 		if err := w.write(&r); err != nil {
@@ -92,7 +92,10 @@ func TestPDHTextReadBack(t *testing.T) {
 		if records[1][0] != "07/01/2026 23:59:58.007" || records[1][1] != "0.10000000000000001" || records[2][1] != " " {
 			t.Errorf("rows %q", records[1:])
 		}
-		if strings.Count(text, "\r\n") != 3 || strings.Count(text, "\n") != 3 {
+		if want := "\\\\SRV\\Disk, \"fast\"(x\ty\nz)\\Reads/sec"; records[0][4] != want {
+			t.Errorf("column %q, want %q", records[0][4], want)
+		}
+		if _, rows, _ := strings.Cut(text, "\r\n"); strings.Count(text, "\r\n") != 3 || strings.Count(rows, "\n") != 2 {
 			t.Errorf("lines do not end in CRLF: %q", text)
 		}
 	}

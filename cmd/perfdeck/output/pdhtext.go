@@ -15,6 +15,7 @@ type pdhText struct {
 	look   Look
 	format string
 	file   bool
+	isTerm bool
 	out    logs.Writer
 	row    logs.Row
 }
@@ -23,7 +24,7 @@ func newPDHCSV(o outlet, l Look) rowWriter { return newPDHText(o, l, "csv") }
 func newPDHTSV(o outlet, l Look) rowWriter { return newPDHText(o, l, "tsv") }
 
 func newPDHText(o outlet, l Look, format string) rowWriter {
-	return &pdhText{w: o.w, look: l, format: format, file: o.file != ""}
+	return &pdhText{w: o.w, look: l, format: format, file: o.file != "", isTerm: o.isTerm}
 }
 
 // ErrNoColumns says that a format with fixed columns found nothing to make them of.
@@ -49,7 +50,7 @@ func (p *pdhText) begin(r *collector.Row) error {
 	for _, s := range r.Columns {
 		h.Columns = append(h.Columns, logs.Column{Path: s.Full()})
 	}
-	o := logs.WriteOptions{Spreadsheet: p.look.CSVSafe, Fixed: p.look.Digits != UnsetDigits, Decimals: p.look.Digits}
+	o := logs.WriteOptions{Screen: p.isTerm, Spreadsheet: p.look.CSVSafe, Fixed: p.look.Digits != UnsetDigits, Decimals: p.look.Digits}
 	if !p.file && !o.Fixed {
 		o.Fixed, o.Decimals = true, 6 // as typeperf
 	}

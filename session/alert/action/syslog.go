@@ -63,6 +63,7 @@ func journalEntry(n *alert.Notice) []byte {
 // the host name, as syslog(3) writes it).
 func syslogLine(n *alert.Notice) []byte {
 	const most = 1000 // bytes; RFC 3164 has 1024 for the packet
-	text := session.Printable(n.Line())
-	return fmt.Appendf(nil, "<%d>%s %s[%d]: %s", facilityUser*8+priorityOf(n), n.Time.Format("Jan _2 15:04:05"), identifier, os.Getpid(), text[:min(len(text), most)])
+	text := n.Line()
+	text = session.Printable(text[:min(len(text), most)])
+	return fmt.Appendf(nil, "<%d>%s %s[%d]: %s", facilityUser*8+priorityOf(n), n.Time.Format("Jan _2 15:04:05"), identifier, os.Getpid(), text)
 }

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/files"
 )
@@ -214,7 +215,7 @@ func (j *Journal) Keep(events []alert.Event) error {
 		if err != nil {
 			return j.fail("write", err)
 		}
-		lines.Write(append(line, '\n'))
+		lines.Write(append(session.EscapeJSON(line), '\n'))
 		sync = sync || events[i].Kind.IsAct()
 	}
 	return j.locked(func() error {
@@ -284,7 +285,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 		if err != nil {
 			return j.fail("write", err)
 		}
-		text.Write(append(line, '\n'))
+		text.Write(append(session.EscapeJSON(line), '\n'))
 	}
 	f, err := os.CreateTemp(j.dir, fileName+".*") // mode 0600
 	if err != nil {
