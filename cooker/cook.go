@@ -80,7 +80,8 @@ func cookOne(r *rule, cur *Reading, clocks *Clocks, opt *Options) Value {
 }
 
 // cookElapsed gives the seconds since the start. A start in the future is 0
-// with NegativeValue, as .NET shows it.
+// with NegativeValue, as .NET shows it; a start of 0, in 1601 by most clocks, is
+// none.
 func cookElapsed(cur *Reading, clocks *Clocks) Value {
 	if cur.State == NoBase {
 		return Absent(NoBase)
@@ -88,11 +89,13 @@ func cookElapsed(cur *Reading, clocks *Clocks) Value {
 	if !usableFreq(clocks.ObjFreqHz) {
 		return Absent(NegativeTimebase)
 	}
-	ticks := int64(clocks.ObjTime - cur.Raw)
-	if ticks < 0 {
+	switch {
+	case cur.Raw == 0:
+		return Absent(NoStart)
+	case cur.Raw > clocks.ObjTime:
 		return floatValue(0, NegativeValue)
 	}
-	return floatValue(float64(ticks)/float64(clocks.ObjFreqHz), OK)
+	return floatValue(float64(clocks.ObjTime-cur.Raw)/float64(clocks.ObjFreqHz), OK)
 }
 
 // cookTwo cooks the types that need two samples. The divisor is judged first:

@@ -1,6 +1,9 @@
 package cooker
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestRow(t *testing.T) {
 	cell := func(n uint64) Cell { return Cell{n, true} }
@@ -23,6 +26,13 @@ func TestRow(t *testing.T) {
 		{"no older clock", row(CounterCounter, func(r *Row) { r.C0, r.C1, r.T0 = cell(0), cell(500), Cell{} }), Absent(FirstSample)},
 		{"no newer clock", row(CounterCounter, func(r *Row) { r.C0, r.C1, r.T0, r.T1 = cell(0), cell(500), cell(5), Cell{} }), Absent(NegativeTimebase)},
 		{"no clock, not needed", Row{Type: CounterDelta, C0: cell(1), C1: cell(2)}, DeltaValue(1)},
+		{"elapsed since nothing", Row{Type: ElapsedTime, C1: cell(0), T1: cell(133000000000000000), Freq: cell(10000000)}, Absent(NoStart)},
+		{"elapsed since nothing, clock at 0", Row{Type: ElapsedTime, C1: cell(0), T1: cell(0), Freq: cell(10000000)}, Absent(NoStart)},
+		{"elapsed since nothing, no frequency", Row{Type: ElapsedTime, C1: cell(0), T1: cell(10)}, Absent(NegativeTimebase)},
+		{"elapsed since the future", Row{Type: ElapsedTime, C1: cell(11), T1: cell(10), Freq: cell(1)}, floatValue(0, NegativeValue)},
+		{"elapsed since beyond any clock", Row{Type: ElapsedTime, C1: cell(math.MaxUint64), T1: cell(133000000000000000), Freq: cell(10000000)}, floatValue(0, NegativeValue)},
+		{"elapsed since 2^63", Row{Type: ElapsedTime, C1: cell(1<<63 + 5), T1: cell(4), Freq: cell(1)}, floatValue(0, NegativeValue)},
+		{"elapsed for ever", Row{Type: ElapsedTime, C1: cell(1), T1: cell(math.MaxUint64), Freq: cell(1)}, floatValue(float64(math.MaxUint64-1), OK)},
 		{"elapsed without now", Row{Type: ElapsedTime, C1: cell(5), Freq: cell(10)}, Absent(NegativeTimebase)},
 		{"elapsed without frequency", Row{Type: ElapsedTime, C1: cell(5), T1: cell(10)}, Absent(NegativeTimebase)},
 		{"no base", row(AverageBulk, func(r *Row) { r.C0, r.C1 = cell(0), cell(500) }), Absent(NoBase)},

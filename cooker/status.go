@@ -26,6 +26,7 @@ const (
 	NoBase              // a companion is absent, of the wrong type or failing
 	Gap                 // the interval cannot be used
 	NotFinite           // a calculation left the range of float64
+	NoStart             // the start of an elapsed time was never set
 
 	statusCount
 )
@@ -69,6 +70,7 @@ var statusTable = [statusCount]statusRow{
 	NoBase:              {"NO_BASE", "no base", invalidData},
 	Gap:                 {"GAP", "gap", noData},
 	NotFinite:           {"NOT_FINITE", "error", invalidData},
+	NoStart:             {"NO_START", "unset", invalidData},
 }
 
 // String is the status as vectors and recordings write it, such as "OK_WRAP".

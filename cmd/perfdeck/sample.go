@@ -50,7 +50,7 @@ In JSON each sample of a host is one object on one line, with "time", "host" and
 shown) and "status": "ok", or why there is no good value: "first sample",
 "negative value", "negative denominator", "negative timebase", "zero base",
 "zero time", "not displayable", "unsupported", "pending", "gone", "denied",
-"unavailable", "no base", "gap", "not finite".
+"unavailable", "no base", "gap", "not finite", "no start".
 
 The exit code is 0 when every path gave a value, 3 when some never did, 1 when
 none could be read, 2 when the command was wrong.`,
