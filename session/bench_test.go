@@ -113,3 +113,33 @@ func TestNothingAllocatedPerInstance(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkFollow finds the values of 10,000 questions, each about one instance, in a
+// sample of 100 countersets.
+func BenchmarkFollow(b *testing.B) {
+	cat, snap := &Catalogue{}, &Snapshot{}
+	f := &Follower{}
+	for i := range 100 {
+		set := &Counterset{Name: fmt.Sprint("Set ", i), Instances: MultipleInstances}
+		view := &SetView{Set: set, Values: make([]cooker.Value, 100)}
+		for c := range 10 {
+			set.Counters = append(set.Counters, Counter{Name: fmt.Sprint("Counter ", c), Type: cooker.CounterRawCount})
+			view.Counters = append(view.Counters, c)
+			view.Rows = append(view.Rows, Row{Instance: Instance{Key: InstanceKey{Name: fmt.Sprint("Instance ", c), ID: uint64(c) + 1}}})
+		}
+		cat.Sets, snap.Sets = append(cat.Sets, set), append(snap.Sets, view)
+		for n := range 100 {
+			f.questions = append(f.questions, Question{Text: fmt.Sprintf(`\Set %d(Instance %d)\Counter %d`, i, n/10, n%10)})
+		}
+	}
+	f.find(cat)
+	a := &Answer{}
+	b.ReportAllocs()
+	for b.Loop() {
+		*a = Answer{Cells: a.Cells[:0], Unmet: a.Unmet[:0]}
+		f.pick(snap, a)
+	}
+	if len(a.Cells) != 10_000 {
+		b.Fatal(len(a.Cells))
+	}
+}

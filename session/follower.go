@@ -36,6 +36,7 @@ type Follower struct {
 	answered  int           // how many of those the host was asked for in the newest sample
 	lacking   []string
 	targets   []target
+	sets      []followedSet
 	items     map[itemKey]int32
 	owners    map[Owner]*Owner
 	taken     []uint32 // by number of an item: the sample it was last taken in
@@ -138,9 +139,17 @@ type target struct {
 	combine  *Combine
 	wild     bool
 	progress progress
-	asked    []*Item // by counter: what was asked for
-	columns  []int   // of the view, by counter
-	memos    []memo
+	asked    []*Item  // by counter: what was asked for
+	view     *SetView // of the sample under way
+	columns  []int    // of the view, by counter
+	members  []member // by row
+}
+
+// followedSet is a counterset with the targets in it.
+type followedSet struct {
+	set     *Counterset
+	rows    Rows
+	targets []int
 }
 
 // progress is how far a question came.
@@ -156,11 +165,10 @@ type itemKey struct {
 	owner   *Owner
 }
 
-// memo is what was found out about a row of a view: rows seldom change from one
-// sample to the next.
-type memo struct {
-	instance Instance
-	numbers  []int32 // of the items, by counter of the target; nil: the row is not meant
+// member is a row that a target means.
+type member struct {
+	row     int
+	numbers []int32 // of the items, by counter of the target
 }
 
 // Follow begins to follow a host.
@@ -228,7 +236,7 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 		had[f.targets[i].question] = f.targets[i].progress
 	}
 	told := f.lacking
-	f.sought, f.targets, f.lacking = len(f.questions), nil, nil
+	f.sought, f.targets, f.sets, f.lacking = len(f.questions), nil, nil, nil
 	for i, q := range f.questions {
 		found, err := q.Resolve(cat, f.o.LookUp)
 		if err != nil {
@@ -247,6 +255,7 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 			for _, counter := range t.Counters {
 				t.asked = append(t.asked, &Item{Question: i, Path: t.pathOf(counter), Set: t.Set, Counter: counter, Wild: t.wild})
 			}
+			f.watch(t.Set, len(f.targets))
 			f.targets = append(f.targets, t)
 			ask := Ask{Set: sel.Set, Counters: sel.Counters}
 			if q.Combine != nil {
@@ -260,12 +269,25 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 	return asks, lacking
 }
 
+// watch notes that a target is in a counterset.
+func (f *Follower) watch(set *Counterset, target int) {
+	i := slices.IndexFunc(f.sets, func(w followedSet) bool { return w.set == set })
+	if i < 0 {
+		i = len(f.sets)
+		f.sets = append(f.sets, followedSet{set: set})
+	}
+	f.sets[i].targets = append(f.sets[i].targets, target)
+}
+
 // forget lets the numbers of items begin anew.
 func (f *Follower) forget() {
 	f.fresh, f.samples, f.taken = true, 0, f.taken[:0]
 	f.items, f.owners = map[itemKey]int32{}, map[Owner]*Owner{}
 	for i := range f.targets {
-		f.targets[i].memos = nil
+		f.targets[i].members = nil
+	}
+	for i := range f.sets {
+		f.sets[i].rows = Rows{}
 	}
 }
 
@@ -398,27 +420,48 @@ func (f *Follower) pick(s *Snapshot, a *Answer) {
 		f.forget() // most of what is known is gone
 	}
 	f.samples++
-	if f.isWhole(s) {
+	for i := range f.sets {
+		f.match(&f.sets[i], s, a)
+	}
+	whole := true // else the sample was under way when more was looked up
+	for i := range f.targets {
+		whole = f.pickOne(&f.targets[i], a) && whole
+	}
+	if whole {
 		f.answered = f.sought
 	}
 	a.Fresh, a.Pins, a.Sought = f.fresh, f.pins, f.answered
 	f.fresh, f.pins = false, nil
-	for i := range f.targets {
-		f.pickOne(&f.targets[i], s, a)
-	}
 	f.live = len(a.Cells)
 }
 
-// isWhole tells whether a sample is of all that was found: one that was under way
-// when more was looked up is not.
-func (f *Follower) isWhole(s *Snapshot) bool {
-	for i := range f.targets {
-		view := s.Set(f.targets[i].Set)
-		if view == nil || slices.ContainsFunc(f.targets[i].Counters, func(c int) bool { return view.Column(c) < 0 }) {
-			return false
-		}
+// match finds out which rows the targets of a counterset mean now. Only rows that are
+// new are matched by name.
+func (f *Follower) match(w *followedSet, s *Snapshot, a *Answer) {
+	view := s.Set(w.set)
+	for _, i := range w.targets {
+		f.targets[i].view = view
 	}
-	return true
+	if view == nil || w.rows.Same(view) {
+		return
+	}
+	moved, added := w.rows.Next(view)
+	for _, i := range w.targets {
+		t := &f.targets[i]
+		kept := t.members[:0]
+		for _, m := range t.members {
+			if m.row = moved[m.row]; m.row != GoneRow {
+				kept = append(kept, m)
+			}
+		}
+		t.members = kept
+		for _, row := range added {
+			if in := &view.Rows[row].Instance; t.means(in) {
+				t.members = append(t.members, member{row, f.numbers(t, in, a)})
+			}
+		}
+		slices.SortFunc(t.members, func(a, b member) int { return a.row - b.row })
+	}
 }
 
 func (p *progress) note(v cooker.Value) {
@@ -429,36 +472,30 @@ func (p *progress) note(v cooker.Value) {
 	}
 }
 
-// pickOne takes the values of one target.
-func (f *Follower) pickOne(t *target, s *Snapshot, a *Answer) {
-	view := s.Set(t.Set)
+// pickOne takes the values of one target. It reports whether the sample is of all its
+// counters.
+func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
+	view := t.view
+	t.view = nil
 	if view == nil {
 		a.lack(t, cooker.Pending)
-		return
+		return false
 	}
-	failure, met := cooker.OK, false
+	failure := cooker.OK
 	if view.Err != nil {
 		failure = StatusOf(view.Err)
 		t.progress.status = failure
 	}
-	t.columns = t.columns[:0]
-	for _, counter := range t.Counters {
-		t.columns = append(t.columns, view.Column(counter))
-	}
-	for row := range view.Rows {
-		r := &view.Rows[row]
-		if r.Gone {
-			continue
-		}
-		for n, number := range f.numbers(t, row, &r.Instance, a) {
-			met = true
+	whole = t.place(view)
+	for _, m := range t.members {
+		for n, number := range m.numbers {
 			column := t.columns[n]
 			if column < 0 {
 				continue
 			}
 			value := cooker.Absent(failure)
 			if failure.Good() {
-				value = view.Value(row, column)
+				value = view.Value(m.row, column)
 			}
 			t.progress.note(value)
 			if f.taken[number] == f.samples {
@@ -467,12 +504,12 @@ func (f *Follower) pickOne(t *target, s *Snapshot, a *Answer) {
 			f.taken[number] = f.samples
 			a.Cells = append(a.Cells, Cell{number, value})
 			if f.o.Cell != nil {
-				f.o.Cell(view, row, column)
+				f.o.Cell(view, m.row, column)
 			}
 		}
 	}
 	switch {
-	case met:
+	case len(t.members) > 0:
 		t.progress.seen = true
 	case t.progress.seen:
 		a.lack(t, cooker.Gone)
@@ -481,6 +518,22 @@ func (f *Follower) pickOne(t *target, s *Snapshot, a *Answer) {
 	default:
 		a.lack(t, failure)
 	}
+	return whole
+}
+
+// place finds the columns of the target's counters. It reports whether all are there.
+func (t *target) place(view *SetView) (all bool) {
+	all = true
+	if len(t.columns) != len(t.Counters) {
+		t.columns = make([]int, len(t.Counters))
+	}
+	for i, counter := range t.Counters {
+		if c := t.columns[i]; c < 0 || c >= len(view.Counters) || view.Counters[c] != counter {
+			t.columns[i] = view.Column(counter)
+		}
+		all = all && t.columns[i] >= 0
+	}
+	return all
 }
 
 // means tells whether the target means an instance. One that was combined goes by its
@@ -492,23 +545,13 @@ func (t *target) means(in *Instance) bool {
 	return t.Matches(in)
 }
 
-// numbers are those of the items of a row, by counter of the target; none if it does
-// not mean the row.
-func (f *Follower) numbers(t *target, row int, in *Instance, a *Answer) []int32 {
-	if row < len(t.memos) && t.memos[row].instance == *in {
-		return t.memos[row].numbers
+// numbers are those of the items of an instance, by counter of the target.
+func (f *Follower) numbers(t *target, in *Instance, a *Answer) []int32 {
+	who := f.owner(in)
+	numbers := make([]int32, len(t.Counters))
+	for i, counter := range t.Counters {
+		numbers[i] = f.itemOf(t, counter, in, who, a)
 	}
-	var numbers []int32
-	if t.means(in) {
-		who := f.owner(in)
-		for _, counter := range t.Counters {
-			numbers = append(numbers, f.itemOf(t, counter, in, who, a))
-		}
-	}
-	for len(t.memos) <= row {
-		t.memos = append(t.memos, memo{})
-	}
-	t.memos[row] = memo{*in, numbers}
 	return numbers
 }
 

@@ -20,15 +20,8 @@ type beat struct {
 type followed struct {
 	set      *session.Counterset
 	bindings []*binding
-	rows     []rowID   // of the newest view
-	matched  bool      // rows were matched once
+	rows     session.Rows
 	at       time.Time // of the newest sample that was judged
-}
-
-// rowID tells a row of a view from others.
-type rowID struct {
-	key   session.InstanceKey
-	index uint32
 }
 
 // binding is a rule as it was looked up on a host.

@@ -26,7 +26,7 @@ func (e *Engine) Observe(name string, every time.Duration, s *session.Snapshot, 
 		switch {
 		case s.State.Err != nil:
 			e.lackAll(f, "host lost: "+s.State.Err.Error())
-		case v == nil || v.Err == nil && f.matched && v.Time.Equal(f.at): // nothing came since
+		case v == nil || v.Err == nil && f.rows.Known() && v.Time.Equal(f.at): // nothing came since
 		case v.Err != nil:
 			e.lackAll(f, v.Err.Error())
 		default:
@@ -56,7 +56,7 @@ func (e *Engine) lackOne(s *series, why string) {
 
 // judge judges all of a view.
 func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
-	if !f.isMatched(v) {
+	if !f.rows.Same(v) {
 		e.match(h, f, v)
 	}
 	again := v.Time.Equal(f.at) // after Bind: only what is new is judged
@@ -98,33 +98,17 @@ func (e *Engine) countTurn(h *host, k *binding, cooked bool) {
 	}
 }
 
-// isMatched tells whether the rows of a view are those of the one before.
-func (f *followed) isMatched(v *session.SetView) bool {
-	if !f.matched || len(v.Rows) != len(f.rows) {
-		return false
-	}
-	for i := range f.rows {
-		if r := &v.Rows[i]; r.Key != f.rows[i].key || r.Index != f.rows[i].index || r.Gone {
-			return false
-		}
-	}
-	return true
-}
-
-// goneRow stands for a row that is not there any more.
-const goneRow = -1
-
 // match finds the instances of every rule in a view. Only rows that are new are
 // matched by name.
 func (e *Engine) match(h *host, f *followed, v *session.SetView) {
-	moved, added := f.compare(v)
-	first := !f.matched
+	first := !f.rows.Known()
+	moved, added := f.rows.Next(v)
 	e.matches++
 	round := e.matches
 	for _, k := range f.bindings {
 		kept, left := k.members[:0:0], []*series(nil)
 		for _, m := range k.members {
-			if m.row = moved[m.row]; m.row != goneRow {
+			if m.row = moved[m.row]; m.row != session.GoneRow {
 				m.round = round
 				kept = append(kept, m)
 			} else {
@@ -149,44 +133,6 @@ func (e *Engine) match(h *host, f *followed, v *session.SetView) {
 	if first {
 		e.settleLoose(h, f, round)
 	}
-	f.matched, f.rows = true, f.rows[:0]
-	for i := range v.Rows {
-		f.rows = append(f.rows, rowID{v.Rows[i].Key, v.Rows[i].Index})
-	}
-}
-
-// compare tells where the rows of the view before are now, and which are new.
-func (f *followed) compare(v *session.SetView) (moved, added []int) {
-	moved = make([]int, len(f.rows))
-	var old map[rowID]int
-	next := 0
-	for i := range moved {
-		moved[i] = goneRow
-	}
-	for i := range v.Rows {
-		id := rowID{v.Rows[i].Key, v.Rows[i].Index}
-		if v.Rows[i].Gone {
-			continue
-		}
-		if next < len(f.rows) && f.rows[next] == id {
-			moved[next] = i
-			next++
-			continue
-		}
-		if old == nil {
-			old = make(map[rowID]int, len(f.rows))
-			for j, r := range f.rows {
-				old[r] = j
-			}
-		}
-		if j, ok := old[id]; ok {
-			moved[j] = i
-			next = j + 1
-		} else {
-			added = append(added, i)
-		}
-	}
-	return moved, added
 }
 
 // add follows an instance.
