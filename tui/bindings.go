@@ -65,15 +65,41 @@ func (r *root) open(i pane.Intent) {
 	case pane.Confirm:
 		r.dialogs = append(r.dialogs, dialog.NewConfirm(out, msg))
 	case pane.AskCounter:
-		cat := msg.Host.Sampler.Catalogue()
+		host := msg.Host
+		cat := host.Sampler.Catalogue()
 		if cat == nil {
-			r.say("the host has not told its counters yet")
+			r.awaitCounters(host)
 			return
 		}
-		host := msg.Host
 		r.dialogs = append(r.dialogs, dialog.NewCounter(out, cat, func(path string) error { return r.addAsked(host, path) }))
 	}
 }
+
+// awaitCounters asks for a counter when the host has told which it has. What was
+// typed for that and finds no dialog is dropped: it is no key of the screen.
+func (r *root) awaitCounters(h *pane.Host) {
+	i := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+	if i < 0 || r.watched[i].isTried() {
+		r.say(whyNoCounters)
+		return
+	}
+	w := r.watched[i]
+	r.desk.Send(pane.Wait{What: w.whatCounters(), Work: func() func(bool) {
+		w.untilCounters()
+		return func(awaited bool) {
+			switch {
+			case !awaited:
+			case h.Sampler.Catalogue() == nil:
+				r.ahead.drop()
+				r.say(whyNoCounters)
+			default:
+				r.open(pane.AskCounter{Host: h})
+			}
+		}
+	}})
+}
+
+const whyNoCounters = "the host has not told its counters yet"
 
 // addAsked puts a counter on the deck that is shown; with the deck of all hosts
 // on all of them.

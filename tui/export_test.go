@@ -4,7 +4,7 @@ package tui
 // when they have ended.
 func (s *Session) Inputs(ended <-chan struct{}) int {
 	n := make(chan int, 1)
-	go s.program.Load().Send(finished{func() { n <- s.root.inputs }})
+	go s.program.Load().Send(finished{done: func(bool) { n <- s.root.inputs }})
 	select {
 	case n := <-n:
 		return n

@@ -199,8 +199,12 @@ func intervalText(d time.Duration) string {
 func (r *root) drawHints(f pane.Frame) {
 	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
 	f.Clear(st(themes.Muted))
-	if r.said != "" && r.drawn.Before(r.saidUntil) {
-		f.Left(1, 0, f.Width()-2, session.Printable(r.said), st(themes.Text))
+	said := r.ahead.text()
+	if said == "" && r.drawn.Before(r.saidUntil) {
+		said = r.said
+	}
+	if said != "" {
+		f.Left(1, 0, f.Width()-2, session.Printable(said), st(themes.Text))
 		return
 	}
 	const help = "? help"

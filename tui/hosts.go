@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 )
 
@@ -16,19 +17,44 @@ type watched struct {
 	*pane.Host
 
 	gone  chan struct{} // closed when the host is removed
+	tried chan struct{} // closed when it answered, or did not, for the first time
 	phase session.Phase // as the journal has it
 	notes int           // how many of its notes the journal has
 	waits bool          // a snapshot of it waits to be taken and drawn
 	once  bool          // its next snapshot is wanted though the screen is paused
 	asks  bool          // was added by the user, who is asked when it refuses the account
+	since int           // inputs when it was added
 }
 
 // watch takes a host in.
 func (r *root) watch(h *pane.Host) *watched {
-	w := &watched{Host: h, gone: make(chan struct{})}
+	w := &watched{Host: h, gone: make(chan struct{}), tried: make(chan struct{})}
 	r.watched = append(r.watched, w)
 	r.desk.Hosts = append(r.desk.Hosts, h)
 	return w
+}
+
+// isTried tells whether the host answered, or did not, at least once.
+func (w *watched) isTried() bool {
+	select {
+	case <-w.tried:
+		return true
+	default:
+		return false
+	}
+}
+
+// untilCounters waits until the host has told its counters, or will not soon.
+func (w *watched) untilCounters() {
+	select {
+	case <-w.Sampler.Known():
+	case <-w.tried:
+	case <-w.gone:
+	}
+}
+
+func (w *watched) whatCounters() string {
+	return "waiting for the counters of " + session.Printable(w.Name)
 }
 
 // await waits for all that a host may tell.
@@ -37,7 +63,7 @@ func (w *watched) await() tea.Cmd {
 }
 
 func (w *watched) awaitCatalogue() tea.Cmd {
-	return w.until(w.Sampler.Known(), catalogueReady{w})
+	return w.until(w.Sampler.Known(), catalogueReady{})
 }
 
 // awaitRenewal waits for a catalogue that differs from the one that was kept.
@@ -91,11 +117,25 @@ func (r *root) takeWaiting() bool {
 	return changed
 }
 
+// loadDecks fills the decks of the hosts that have told their counters.
+func (r *root) loadDecks() {
+	for _, w := range r.watched {
+		if own := r.book.Own(w.Host); own != nil && !own.Loaded() && w.Sampler.Catalogue() != nil {
+			r.loadDeck(w)
+		}
+	}
+}
+
 // loadDeck fills the deck of a host with what the user asked for, or with the
 // default.
 func (r *root) loadDeck(w *watched) {
 	if !slices.Contains(r.watched, w) {
 		return
+	}
+	for _, d := range r.dialogs {
+		if p, ok := d.(*dialog.Palette); ok {
+			p.Renew()
+		}
 	}
 	errs := r.book.Load(w.Host, r.options.Paths)
 	r.ask(w.Host)
@@ -136,17 +176,18 @@ func (r *root) connect(ask pane.AddHosts) {
 		r.say("hosts cannot be added here")
 		return
 	}
-	r.say("connecting to " + session.Printable(ask.Names))
+	what := "connecting to " + session.Printable(ask.Names)
+	r.say(what)
 	connect := r.options.Connect
-	r.desk.Send(pane.Wait{Work: func() func() {
+	r.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
 		hosts, err := connect(ask)
 		clear(ask.Password)
-		return func() { r.takeHosts(hosts, err) }
+		return func(awaited bool) { r.takeHosts(hosts, err, awaited) }
 	}})
 }
 
 // takeHosts takes hosts in that were opened.
-func (r *root) takeHosts(hosts []*pane.Host, err error) {
+func (r *root) takeHosts(hosts []*pane.Host, err error, awaited bool) {
 	came := false
 	for _, h := range hosts {
 		if r.desk.Find(h.Name) != nil {
@@ -156,7 +197,7 @@ func (r *root) takeHosts(hosts []*pane.Host, err error) {
 		}
 		h.Numbers = r.options.Numbers
 		w := r.watch(h)
-		w.asks = h.LogOn != nil
+		w.asks, w.since = h.LogOn != nil, r.inputs
 		h.Feed.SetInterval(r.interval)
 		r.later(w.await())
 		came = true
@@ -166,7 +207,7 @@ func (r *root) takeHosts(hosts []*pane.Host, err error) {
 		r.book.HostsChanged()
 	}
 	if err != nil {
-		r.sayNotConnected(err)
+		r.sayNotConnected(err, awaited)
 	}
 	r.came()
 	r.askAll()
@@ -257,6 +298,9 @@ func (r *root) noteHosts() {
 func (r *root) noteHost(w *watched) {
 	state := w.Sampler.State()
 	if state.Phase != w.phase {
+		if !w.isTried() {
+			close(w.tried)
+		}
 		r.notePhase(w, state)
 		w.phase, r.turned = state.Phase, true
 		r.askRefused(w)

@@ -22,10 +22,10 @@ func (e *NoAccountError) Error() string { return e.Err.Error() }
 func (e *NoAccountError) Unwrap() error { return e.Err }
 
 // sayNotConnected tells why hosts were not added. Where an account is missing it
-// is asked for.
-func (r *root) sayNotConnected(err error) {
+// is asked for, if the user waits for that.
+func (r *root) sayNotConnected(err error, awaited bool) {
 	missing, ok := errors.AsType[*NoAccountError](err)
-	if !ok || r.dialog() != nil {
+	if !ok || !awaited {
 		r.say(err.Error())
 		return
 	}
@@ -64,7 +64,7 @@ func (r *root) askAccount(h *pane.Host) {
 }
 
 // askRefused asks for another account when a host that the user added refuses
-// the one it was given: where the user looks at the hosts and types nothing.
+// the one it was given: where the user looks at the hosts and did nothing since.
 func (r *root) askRefused(w *watched) {
 	switch w.phase {
 	case session.Live:
@@ -78,7 +78,7 @@ func (r *root) askRefused(w *watched) {
 		return
 	}
 	w.asks = false
-	if r.dialog() != nil || len(r.above) > 0 || r.at != pane.TabHosts {
+	if r.inputs != w.since || r.dialog() != nil || len(r.above) > 0 || r.at != pane.TabHosts {
 		r.say(session.Printable(w.Name) + " refuses the account: e on Hosts names another")
 		return
 	}

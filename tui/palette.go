@@ -27,6 +27,16 @@ func (r *root) sources() []dialog.Source {
 	return out
 }
 
+// coming is the host that has not told its counters yet, but may soon.
+func (r *root) coming() (what string, wait func()) {
+	for _, w := range r.watched {
+		if w.Sampler.Catalogue() == nil && !w.isTried() {
+			return w.whatCounters(), w.untilCounters
+		}
+	}
+	return "", nil
+}
+
 func (r *root) screenEntries() []dialog.Entry {
 	var out []dialog.Entry
 	for _, t := range r.tabs {

@@ -55,21 +55,21 @@ func (r *root) record() {
 // wait for its disk.
 func (r *root) extendRecording() {
 	recorder, what := r.options.Recorder, r.book.Recordable()
-	r.awaitRecorder("recorded from now on: "+recorder.Lacking(what), func() error { return recorder.Extend(what) })
+	r.awaitRecorder("extending the recording", "recorded from now on: "+recorder.Lacking(what), func() error { return recorder.Extend(what) })
 }
 
 // stopRecording closes the recording. The screens do not wait for its disk.
 func (r *root) stopRecording() {
 	recorder, s := r.options.Recorder, r.recording()
-	r.awaitRecorder("recorded "+aboutRecording(s, r.desk.Now())+" to "+s.File, recorder.Stop)
+	r.awaitRecorder("closing "+s.File, "recorded "+aboutRecording(s, r.desk.Now())+" to "+s.File, recorder.Stop)
 }
 
 // awaitRecorder waits for the recorder, and tells of what it did, or why it could
 // not.
-func (r *root) awaitRecorder(text string, do func() error) {
-	r.desk.Send(pane.Wait{Work: func() func() {
+func (r *root) awaitRecorder(what, text string, do func() error) {
+	r.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
 		err := do()
-		return func() {
+		return func(bool) {
 			level := pane.Info
 			if err != nil {
 				level, text = pane.Warning, err.Error()

@@ -22,14 +22,16 @@ type root struct {
 	options Options
 	desk    *pane.Desk
 	screens
-	watched []*watched
-	dialogs []pane.Dialog
-	keys    []keys.Binding
-	finder  *dialog.Finder // what the palette searches
-	bar     *replay.Bar    // of a recording that is played; nil: this is live
-	ending  bool           // the program ends
-	ends    error          // why, if not because the user asked
-	cmds    []tea.Cmd      // that this Update has run
+	watched    []*watched
+	dialogs    []pane.Dialog
+	ahead      ahead     // what was typed ahead
+	suspension pane.Wait // by bubbletea
+	keys       []keys.Binding
+	finder     *dialog.Finder // what the palette searches
+	bar        *replay.Bar    // of a recording that is played; nil: this is live
+	ending     bool           // the program ends
+	ends       error          // why, if not because the user asked
+	cmds       []tea.Cmd      // that this Update has run
 
 	canvas  *canvas.Canvas
 	hits    pane.Hits
@@ -58,21 +60,24 @@ type root struct {
 // The messages of the root's own.
 type (
 	snapshotReady    struct{ host *watched }
-	catalogueReady   struct{ host *watched }
+	catalogueReady   struct{}
 	catalogueRenewed struct{ host *watched }
 	clockTick        struct{}
 	drawNow          struct{}
 	showNow          struct{ inputs, tries int }
 	alertsChanged    struct{}
-	finished         struct{ done func() } // of work that somebody waited for
-	resized          struct{ w, h int }
-	continued        struct{}
-	noted            struct{ err error }
-	stop             struct{ err error }
+	finished         struct {
+		work *pane.Wait
+		done func(awaited bool)
+	}
+	resized   struct{ w, h int }
+	continued struct{}
+	noted     struct{ err error }
+	stop      struct{ err error }
 )
 
 func newRoot(o Options) *root {
-	r := &root{options: o, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
+	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
 		Kept: o.Kept, Alerts: o.Alerts, User: o.User,
@@ -101,6 +106,7 @@ func newRoot(o Options) *root {
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))
 	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)
+	r.finder.Coming = r.coming
 	return r
 }
 
@@ -116,18 +122,34 @@ func (r *root) Init() tea.Cmd {
 // Update handles a message, does what screens and dialogs want because of it, and
 // draws what changed.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	r.desk.Held = r.dialog() != nil
-	changed := r.handle(msg)
-	changed = r.drain() || changed
-	r.turned = false
+	changed := r.step(msg)
+	for {
+		typed, ok := r.ahead.next()
+		if !ok {
+			break
+		}
+		changed = r.step(typed) || changed
+	}
 	if changed {
-		r.askAgain()
-		r.draw()
 		r.showAfter(msg)
 	}
 	cmds := r.cmds
 	r.cmds = nil
 	return r, r.guarded(tea.Batch(cmds...))
+}
+
+// step handles one message and draws what that changed: the next one is about what
+// is seen then. It reports whether anything changed.
+func (r *root) step(msg tea.Msg) (changed bool) {
+	r.desk.Held = r.dialog() != nil
+	changed = r.handle(msg)
+	changed = r.drain() || changed
+	r.turned = false
+	if changed {
+		r.askAgain()
+		r.draw()
+	}
+	return changed
 }
 
 // drain does what screens and dialogs want. It reports whether there was anything.
@@ -178,7 +200,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		}
 		return r.takeSnapshot(msg.host)
 	case catalogueReady:
-		r.loadDeck(msg.host)
+		r.loadDecks()
 	case catalogueRenewed:
 		r.later(msg.host.awaitRenewal())
 		r.loadDeck(msg.host)
@@ -195,9 +217,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		r.later(r.tick())
 		return r.renew() || r.turned || r.rests(clockDrawing) < 0
 	case finished:
-		if msg.done != nil {
-			msg.done()
-		}
+		r.finish(msg)
 	case noted:
 		r.note(pane.Careful, "", msg.err.Error())
 		r.say(msg.err.Error())
@@ -212,9 +232,12 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 // handleInput handles what the user does.
 func (r *root) handleInput(msg tea.Msg) (changed bool) {
 	if r.ending {
-		return false
+		return false // what is typed behind the end means nothing any more
 	}
 	if isInput(msg) {
+		if r.putOff(msg) {
+			return true
+		}
 		r.inputs++
 	}
 	switch msg := msg.(type) {
@@ -289,7 +312,7 @@ func (r *root) change(i pane.Intent) {
 	case pane.Did:
 		r.did(i)
 	case pane.Wait:
-		r.later(func() tea.Msg { return finished{i.Work()} })
+		r.await(i)
 	case pane.Keep:
 		r.keep()
 	case pane.SetTheme:
@@ -327,8 +350,10 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 		}
 	case resized:
 		r.resize(msg.w, msg.h)
-	case continued, tea.ResumeMsg:
+	case continued:
 		r.output.repaint()
+	case tea.SuspendMsg: // comes when that is over
+		r.finish(finished{work: &r.suspension})
 	case tea.FocusMsg:
 		r.blurred = false
 		r.output.repaint()
@@ -354,7 +379,7 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 	return true
 }
 
-// end ends the program. What is typed behind that means nothing any more.
+// end ends the program.
 func (r *root) end() {
 	r.ending = true
 	r.later(tea.Quit)
@@ -428,6 +453,7 @@ func (r *root) key(k tea.KeyPressMsg) {
 func (r *root) suspend() {
 	if !r.output.owns() {
 		r.later(tea.Suspend)
+		r.ahead.waits = append(r.ahead.waits, &r.suspension)
 		return
 	}
 	if err := r.output.suspend(); err != nil {

@@ -75,6 +75,9 @@ func SourceOf(kind Kind, entries []Entry) Source {
 // Finder is what the palette searches. It is kept between openings, so that
 // tens of thousands of counters are read once.
 type Finder struct {
+	// Coming is what has more names soon, and waits for it; nil, or nothing to wait
+	// for: nothing has.
+	Coming  func() (what string, wait func())
 	sources func() []Source
 	index   *search.Index
 	find    *search.Finder

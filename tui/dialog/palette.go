@@ -25,6 +25,7 @@ type Palette struct {
 	keys   *keys.Map
 	field  form.Line
 	rows   list.List
+	stale  bool     // there is more to find since the last search
 	said   string   // why what was chosen cannot be done
 	other  *choices // what else can be done with the selected; nil: not shown
 	marks  []search.Span
@@ -66,7 +67,20 @@ func (p *Palette) Key(k tea.KeyPressMsg) {
 	}
 }
 
+// Renew tells that there is more to find. What was found keeps its place until
+// something is typed.
+func (p *Palette) Renew() {
+	p.stale = true
+	if p.other == nil && len(p.finder.result.Hits) == 0 {
+		p.search()
+	}
+}
+
 func (p *Palette) search() {
+	if p.stale {
+		p.stale = false
+		p.finder.refresh()
+	}
 	p.finder.search(p.field.String())
 	foundAnew(&p.rows, len(p.finder.result.Hits))
 }
@@ -82,6 +96,7 @@ func (p *Palette) current() (e Entry, ok bool) {
 func (p *Palette) choose() {
 	e, ok := p.current()
 	if !ok {
+		p.await()
 		return
 	}
 	if e.Why != "" {
@@ -89,6 +104,25 @@ func (p *Palette) choose() {
 		return
 	}
 	p.out.Send(pane.Close{Then: e.Do})
+}
+
+// await chooses what is found when the names are there that are to come.
+func (p *Palette) await() {
+	if p.finder.Coming == nil {
+		return
+	}
+	what, wait := p.finder.Coming()
+	if wait == nil {
+		return
+	}
+	p.out.Send(pane.Wait{What: what, Work: func() func(bool) {
+		wait()
+		return func(awaited bool) {
+			if p.Renew(); awaited {
+				p.choose()
+			}
+		}
+	}})
 }
 
 // offerOther lists what else can be done with the selected.

@@ -28,10 +28,16 @@ type (
 	CopyPaths struct{ Paths []string }
 	// Keep makes the root write what the screens changed to the state file.
 	Keep struct{}
-	// Wait is work that may take its time: it is done beside the screens, and what
-	// it returns after that, among them. Keys go on meanwhile, so what is done then
-	// has to look whether what it is about is still there.
-	Wait struct{ Work func() (done func()) }
+	// Wait is work that may take its time: Work is done beside the screens, and what
+	// it returns, nil or not, among them after that. With What, which says to the
+	// user what is awaited, what is typed meanwhile is kept until then. Without, and
+	// when the user does not wait for it, which awaited tells, the screens may show
+	// anything by then: it must not open a dialog, and has to look whether what it is
+	// about is still there.
+	Wait struct {
+		What string
+		Work func() (done func(awaited bool))
+	}
 )
 
 // The intents that open something.
