@@ -2,7 +2,6 @@ package local
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -10,10 +9,12 @@ import (
 // openFiles are the descriptors that the queries of a source share: however many
 // clients a server has, it holds each file once.
 type openFiles struct {
-	processes atomic.Int64 // descriptors of processes' files that may still be kept
+	most int // descriptors of processes' files that may be kept
 
-	mu    sync.Mutex
-	files map[string]*openFile
+	mu        sync.Mutex
+	files     map[string]*openFile
+	processes map[processFile]int  // their descriptors
+	holds     map[int]*processHold // by descriptor
 }
 
 // openFile is an open file and how many keep it.
@@ -25,9 +26,7 @@ type openFile struct {
 }
 
 func newOpenFiles(options *Options) *openFiles {
-	o := &openFiles{files: map[string]*openFile{}}
-	o.processes.Store(int64(keptFiles(options)))
-	return o
+	return &openFiles{most: keptFiles(options), files: map[string]*openFile{}, processes: map[processFile]int{}, holds: map[int]*processHold{}}
 }
 
 // take opens a file, or shares that of another; shared tells which. A nil o
@@ -75,14 +74,54 @@ func (o *openFiles) leave(f *openFile, broken bool) {
 	}
 }
 
-// mayKeep takes one of the descriptors for files of processes, if there is one.
-func (o *openFiles) mayKeep() bool {
-	if o.processes.Add(-1) >= 0 {
-		return true
-	}
-	o.processes.Add(1)
-	return false
+// processFile is a file of a process.
+type processFile struct {
+	pid   uint32
+	which int // fileStat and so on
 }
 
-// free gives one back.
-func (o *openFiles) free() { o.processes.Add(1) }
+// processHold is who keeps a descriptor of a process's file.
+type processHold struct {
+	file  processFile
+	users int
+}
+
+// takeProcess shares the descriptor that another has of a process's file. It may
+// be that of an earlier process of this number.
+func (o *openFiles) takeProcess(file processFile) (fd int, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if fd, ok = o.processes[file]; ok {
+		o.holds[fd].users++
+	}
+	return fd, ok
+}
+
+// keepProcess keeps a descriptor, and shares it with those who come; it is false
+// where as many are kept as may be.
+func (o *openFiles) keepProcess(file processFile, fd int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.holds) >= o.most {
+		return false
+	}
+	o.holds[fd] = &processHold{file: file, users: 1}
+	o.processes[file] = fd
+	return true
+}
+
+// leaveProcess closes a descriptor with its last user. A broken one, whose
+// process has gone, is shared with nobody new.
+func (o *openFiles) leaveProcess(fd int, broken bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.holds[fd]
+	h.users--
+	if now, ok := o.processes[h.file]; ok && now == fd && (broken || h.users == 0) {
+		delete(o.processes, h.file)
+	}
+	if h.users == 0 {
+		delete(o.holds, fd)
+		_ = unix.Close(fd)
+	}
+}

@@ -1,7 +1,9 @@
 package local
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -148,42 +150,106 @@ func TestSharedFileThatWent(t *testing.T) {
 	}
 }
 
-// Queries share what may be kept of processes' files.
+// Queries share descriptors of processes' files too, and what may be kept of
+// them.
 func TestProcessFilesAreShared(t *testing.T) {
-	s, err := Open(Options{KeptFiles: 7})
-	if err != nil {
+	for _, most := range []int{0, 7} {
+		s, err := Open(Options{KeptFiles: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := openDescriptors(t)
+		var queries []session.Query
+		one := 0
+		for range 16 {
+			cat, err := s.Catalogue(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, err := s.Open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := q.Select(t.Context(), []session.Want{allOf(cat.Set("Process"))}); err != nil {
+				t.Fatal(err)
+			}
+			queries = append(queries, q)
+			for range 3 {
+				var b session.Batch
+				if err := q.Collect(t.Context(), &b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if len(queries) == 1 {
+				one = openDescriptors(t) - before
+			}
+		}
+		if n := openDescriptors(t) - before; n > 2*one+10 || most > 0 && n > most+4 {
+			t.Errorf("at most %d: one query has %d open, 16 have %d", most, one, n)
+		}
+		for _, q := range queries {
+			_ = q.Close()
+		}
+		if left := openDescriptors(t) - before; left > 0 {
+			t.Errorf("%d are left open", left)
+		}
+	}
+}
+
+// Who comes to a process that has the number of one that others still have open
+// reads the one that is there now.
+func TestSharedProcessThatWent(t *testing.T) {
+	o := newOpenFiles(&Options{})
+	pids := pidScan{path: "/proc", shares: o}
+	if _, err := pids.read(nil); err != nil {
 		t.Fatal(err)
 	}
-	before := openDescriptors(t)
-	var queries []session.Query
-	for range 3 {
-		cat, err := s.Catalogue(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	defer pids.close()
+	pid := uint32(os.Getpid())
+	for _, which := range []int{fileStat, fileHandles} {
+		var first, second descriptors
+		files := procFiles{dir: &pids, shares: o}
+		read := func(fds *descriptors) error {
+			if which == fileHandles {
+				n, err := files.handles(pid, true, fds)
+				if err == nil && n > 1<<20 {
+					t.Errorf("%d handles", n)
+				}
+				return err
+			}
+			data, err := files.read(pid, which, fds)
+			if err == nil && len(data) == 0 {
+				t.Error("nothing was read")
+			}
+			return err
 		}
-		q, err := s.Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := q.Select(t.Context(), []session.Want{allOf(cat.Set("Process"))}); err != nil {
-			t.Fatal(err)
-		}
-		queries = append(queries, q)
-		for range 3 {
-			var b session.Batch
-			if err := q.Collect(t.Context(), &b); err != nil {
+		for range 2 {
+			if err := read(&first); err != nil {
 				t.Fatal(err)
 			}
 		}
+		fd := int(first[which] - 1)
+		gone := exec.CommandContext(t.Context(), "sleep", "60")
+		if err := gone.Start(); err != nil {
+			t.Fatal(err)
+		}
+		its, err := unix.Open(fmt.Sprintf("/proc/%d/%s", gone.Process.Pid, processFileNames[which]), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = gone.Process.Kill()
+		_ = gone.Wait()
+		if err := unix.Dup3(its, fd, unix.O_CLOEXEC); err != nil {
+			t.Fatal(err)
+		}
+		_ = unix.Close(its)
+		if err := read(&second); err != nil || second[which] == first[which] {
+			t.Errorf("%s: who comes: %v", processFileNames[which], err)
+		}
+		files.drop(&first, false)
+		files.drop(&second, false)
 	}
-	// Besides: the folder of processes for each, and /proc/stat for all.
-	if n := openDescriptors(t) - before; n > 7+len(queries)+2 {
-		t.Errorf("%d are open", n)
-	}
-	for _, q := range queries {
-		_ = q.Close()
-	}
-	if left := openDescriptors(t) - before; left > 0 {
-		t.Errorf("%d are left open", left)
+	if len(o.processes) != 0 || len(o.holds) != 0 {
+		t.Errorf("%d and %d are left", len(o.processes), len(o.holds))
 	}
 }

@@ -115,7 +115,7 @@ func (p *processes) choose(w *session.Want) {
 func (p *processes) closeUnwanted(r *processRow) {
 	for which, need := range [processFiles]uint32{fileIO: needIO, fileStatus: needStatus, fileStatm: needStatm | needStatus | needResident, fileHandles: needHandles} {
 		if need != 0 && p.needs&need == 0 {
-			p.files.dropOne(which, &r.fds)
+			p.files.dropOne(which, &r.fds, false)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (p *processes) renew(r *processRow) {
 }
 
 func (p *processes) release(r *processRow) {
-	p.files.drop(&r.fds)
+	p.files.drop(&r.fds, true)
 	p.changed = true
 	p.left = append(p.left, r.pid)
 	p.unused = append(p.unused, r)
@@ -451,7 +451,7 @@ func (r *processRow) instance() session.Instance {
 
 func (p *processes) close() {
 	for _, r := range p.list {
-		p.files.drop(&r.fds)
+		p.files.drop(&r.fds, false)
 	}
 	p.list = nil
 	p.stat.close()

@@ -59,38 +59,47 @@ func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error
 		if !errors.Is(err, unix.ESRCH) {
 			return data, err
 		}
-		f.drop(fds)
+		f.drop(fds, true)
+	}
+	file := processFile{pid, which}
+	if fd, ok := f.shares.takeProcess(file); ok {
+		data, err := f.pread(fd)
+		if err == nil {
+			fds[which] = int32(fd + 1)
+			return data, nil
+		}
+		f.shares.leaveProcess(fd, true)
 	}
 	fd, err := f.open(pid, processFileNames[which], unix.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	data, err := f.pread(fd)
-	f.keep(fd, which, fds, err)
+	f.keep(fd, file, fds, err)
 	return data, err
 }
 
 // keep keeps a descriptor if that is possible and of use: at the second read.
-func (f *procFiles) keep(fd, which int, fds *descriptors, err error) {
-	if err != nil || fds[which] == 0 || !f.shares.mayKeep() {
+func (f *procFiles) keep(fd int, file processFile, fds *descriptors, err error) {
+	if err != nil || fds[file.which] == 0 || !f.shares.keepProcess(file, fd) {
 		_ = unix.Close(fd)
-		fds[which] = readOnce
+		fds[file.which] = readOnce
 		return
 	}
-	fds[which] = int32(fd + 1)
+	fds[file.which] = int32(fd + 1)
 }
 
-// drop closes what is kept of a process.
-func (f *procFiles) drop(fds *descriptors) {
+// drop closes what is kept of a process, which others go on to read unless it
+// has ended.
+func (f *procFiles) drop(fds *descriptors, ended bool) {
 	for which := range fds {
-		f.dropOne(which, fds)
+		f.dropOne(which, fds, ended)
 	}
 }
 
-func (f *procFiles) dropOne(which int, fds *descriptors) {
+func (f *procFiles) dropOne(which int, fds *descriptors, ended bool) {
 	if fds[which] > 0 {
-		_ = unix.Close(int(fds[which] - 1))
-		f.shares.free()
+		f.shares.leaveProcess(int(fds[which]-1), ended)
 	}
 	fds[which] = 0
 }
@@ -159,19 +168,28 @@ func (f *procFiles) handles(pid uint32, sized bool, fds *descriptors) (uint64, e
 	if !sized {
 		return f.count(pid)
 	}
+	file := processFile{pid, fileHandles}
 	if fds[fileHandles] <= 0 {
+		if fd, ok := f.shares.takeProcess(file); ok {
+			n, err := sizeOf(fd)
+			if err == nil {
+				fds[fileHandles] = int32(fd + 1)
+				return n, nil
+			}
+			f.shares.leaveProcess(fd, true)
+		}
 		const path = 0x200000 // O_PATH: to look at the directory needs no rights, to read it does
 		fd, err := f.open(pid, processFileNames[fileHandles], path|unix.O_DIRECTORY)
 		if err != nil {
 			return 0, err
 		}
 		n, err := sizeOf(fd)
-		f.keep(fd, fileHandles, fds, err)
+		f.keep(fd, file, fds, err)
 		return n, err
 	}
 	n, err := sizeOf(int(fds[fileHandles] - 1))
 	if err != nil {
-		f.dropOne(fileHandles, fds)
+		f.dropOne(fileHandles, fds, true)
 	}
 	return n, err
 }
