@@ -139,8 +139,8 @@ func argument(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// causes shows who causes what is selected: the processes, or the instances of
-// the selected counterset.
+// causes shows who causes what is selected: the processes, by what they do to it,
+// or the instances of the selected counterset.
 func (r *root) causes() {
 	h, _ := r.meant()
 	if h == nil {
@@ -157,7 +157,14 @@ func (r *root) causes() {
 		r.desk.Send(pane.Say{Text: top.WhyNoProcesses(h)})
 		return
 	}
+	why := ""
+	if t, ok := r.value(); ok && t.Set != open.Set && t.Counter < len(t.Set.Counters) {
+		open.Sort, why = top.CauseOf(t.Set, t.Counter, t.Key, open.Set)
+	}
 	r.desk.Send(open)
+	if why != "" {
+		r.desk.Send(pane.Say{Text: "not sorted by the cause: " + why})
+	}
 }
 
 func (r *root) whyNoCauses() string {

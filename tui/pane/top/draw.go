@@ -113,10 +113,10 @@ func (t *Top) fit(w int) {
 	for i := range t.columns {
 		list[i] = t.columns[i].needed(w)
 		switch {
-		case t.columns[i].hidden || t.columns[i].kind == numberColumn && !numbered && i != t.sort:
-			list[i].Rank = 0
 		case i == t.sort: // which stays, with room for the sign of the sort
 			list[i].Min, list[i].Rank = list[i].Min+2, columns.Stays
+		case t.columns[i].hidden || t.columns[i].kind == numberColumn && !numbered:
+			list[i].Rank = 0
 		case t.tree && t.columns[i].kind == nameColumn:
 			list[i].Min = min(treeName, w/3)
 		}

@@ -76,6 +76,9 @@ func (t *Top) arrange(view *session.SetView) {
 			return before(a, b)
 		})
 		t.sorted = now
+		if !t.isSortable(view) { // the column was asked for just now: the next view is sorted
+			t.sorted = time.Time{}
+		}
 	} else {
 		slices.SortStableFunc(t.rows, before)
 	}
@@ -86,6 +89,16 @@ func (t *Top) arrange(view *session.SetView) {
 	for i, r := range t.rows {
 		t.order[view.Rows[r.at].Key] = i
 	}
+}
+
+// isSortable tells whether any row has a value in the sort column.
+func (t *Top) isSortable(view *session.SetView) bool {
+	c := &t.columns[t.sort]
+	if c.kind != counterColumn {
+		return true
+	}
+	col := view.Column(c.counter)
+	return slices.ContainsFunc(t.rows, func(r row) bool { return !math.IsNaN(t.number(view, r.at, col)) })
 }
 
 func (t *Top) position(view *session.SetView, r row) int {
