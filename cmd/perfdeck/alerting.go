@@ -74,6 +74,7 @@ type alerting struct {
 	options action.Options
 	// leads: this process acts in any case; otherwise only if no other does.
 	leads bool
+	hurry func() bool // a signal ends the program
 
 	mu     sync.Mutex
 	runner *action.Runner
@@ -96,7 +97,7 @@ type alertingOptions struct {
 // newAlerting makes alerts ready. Nothing is judged until its watch runs. That
 // nothing can be kept is reported, and no more.
 func (p *program) newAlerting(o alertingOptions) *alerting {
-	a := &alerting{leads: o.leads, options: action.Options{
+	a := &alerting{leads: o.leads, hurry: func() bool { return p.context().Err() != nil }, options: action.Options{
 		Go: p.guard.Go, Log: o.log, Terminal: o.terminal, Report: o.report, Environ: p.environ,
 		Recordings: o.records,
 	}}
@@ -187,14 +188,22 @@ func (a *alerting) deliver(n alert.Notice) {
 	runner.Deliver(n)
 }
 
-// closing is how long the end of the program waits for actions.
-const closing = 5 * time.Second
+// closing is how long the end of the program waits for actions, closingSoon when a
+// signal ends it: see endWithin. What was not done then is reported.
+const (
+	closing     = 5 * time.Second
+	closingSoon = endWithin / 2
+)
 
 // close ends the actions. The watch has ended.
 func (a *alerting) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.runner.Close(closing)
+	patience := closing
+	if a.hurry() {
+		patience = closingSoon
+	}
+	a.runner.Close(patience)
 	if a.journal != nil {
 		a.journal.Close()
 	}

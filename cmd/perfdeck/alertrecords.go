@@ -56,6 +56,7 @@ func (r *alertRecorder) Stop() error {
 // end hands the recordings of alerts over, or closes them. No more of them begin. The
 // terminal was given back.
 func (r *alertRecorder) end() {
+	defer r.program.keep()()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for key, open := r.first(); open != nil; key, open = r.first() {

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 func (p *program) cookCommand() *cobra.Command {
@@ -47,14 +47,14 @@ and the exit code is 1.`,
 
 // cook cooks the rows of a table.
 func (p *program) cook(name string, o *cooker.Options) error {
-	var in io.Reader = p.in
+	in := p.standardInput()
 	shown := "standard input"
-	if name != "-" {
-		file, err := os.Open(name)
+	if name != stdinName {
+		file, err := files.Open(p.context(), name)
 		if err != nil {
 			return fmt.Errorf("cook: %w", err)
 		}
-		defer file.Close()
+		defer file.Close() //nolint:errcheck // it was only read
 		in, shown = file, name
 	}
 	t, err := newRawTable(in)
@@ -74,7 +74,7 @@ func (p *program) cook(name string, o *cooker.Options) error {
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\n", session.Printable(t.typeName(row.Type)), session.Printable(string(cooker.AppendMachine(nil, value))), value.Status())
 	}
-	if err := cmp.Or(t.lines.Err(), out.Flush()); err != nil {
+	if err := errors.Join(out.Flush(), t.lines.Err()); err != nil {
 		return unlessPipe(fmt.Errorf("cook %s: %w", shown, err))
 	}
 	if bad > 0 {

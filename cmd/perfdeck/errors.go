@@ -66,6 +66,9 @@ func (p *program) report(err error) int {
 		}
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(err.Error()))
+	if _, ended := errors.AsType[*signalError](err); ended {
+		return exitFailed // nothing is wrong with what was asked for
+	}
 	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
 		line, caret := parse.Point()
 		fmt.Fprintf(p.err, "  %s\n  %s\n", session.Printable(line), caret)

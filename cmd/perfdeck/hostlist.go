@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +17,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/files"
 )
 
 // Limits of a file of hosts.
@@ -80,9 +81,9 @@ func (p *program) listedHosts(file string) ([]string, error) {
 		if term.IsTerminal(int(p.in.Fd())) {
 			return nil, usage(&hinted{errors.New("read hosts: the standard input is a terminal"), "name a file, or pipe the hosts in"})
 		}
-		names, err := p.readHosts("standard input", p.in)
-		if tty, openErr := openTerminal(); openErr == nil && err == nil {
-			p.in = tty // keys and passwords come from there
+		names, err := p.readHosts("standard input", p.standardInput())
+		if err == nil {
+			p.takeTerminal()
 		}
 		return names, err
 	}
@@ -90,12 +91,20 @@ func (p *program) listedHosts(file string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(name)
+	f, err := files.Open(p.context(), name)
 	if err != nil {
 		return nil, usage(&hinted{fmt.Errorf("read hosts: %w", err), "a file of hosts has one on each line"})
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only read
 	return p.readHosts(file, f)
+}
+
+// takeTerminal has keys and passwords come from the terminal, if there is one, after
+// the standard input was read.
+func (p *program) takeTerminal() {
+	if tty, err := openTerminal(); err == nil {
+		p.in = tty
+	}
 }
 
 // badLines are the lines of a file of hosts that name none.
@@ -157,6 +166,9 @@ func (p *program) readHosts(file string, r io.Reader) ([]string, error) {
 			bad.add(at, errManyListed)
 			return nil, usage(bad)
 		}
+	}
+	if p.context().Err() != nil {
+		return nil, fmt.Errorf("read hosts of %s: %w", session.Printable(file), context.Cause(p.context()))
 	}
 	if err := lines.Err(); err != nil {
 		bad.add(at+1, err)

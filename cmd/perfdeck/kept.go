@@ -40,7 +40,7 @@ func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func()
 			return nil, nil
 		}
 		last = now
-		fresh, warnings, err := config.Load(name)
+		fresh, warnings, err := config.Load(p.context(), name)
 		for _, w := range warnings {
 			r.alerts.report(errors.New(w.String()))
 		}

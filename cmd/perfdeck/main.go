@@ -6,11 +6,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"sync"
 	"sync/atomic"
-	"syscall"
-	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/config"
@@ -33,7 +30,8 @@ func (p *program) run(args []string) int {
 	p.takePassword()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	p.watchSignals(ctx, cancel)
+	p.ctx = ctx
+	p.watchSignals(cancel)
 
 	code := 0
 	p.guard.Run(func() { code = p.execute(ctx, args) })
@@ -42,6 +40,7 @@ func (p *program) run(args []string) int {
 
 // program is what the commands share.
 type program struct {
+	ctx          context.Context // ends with the first signal that asks for it; see context
 	in, out, err *os.File
 	environ      []string
 	guard        *session.Guard
@@ -60,9 +59,19 @@ type program struct {
 	onScreen atomic.Bool // the terminal is the screens': nothing may be asked on it
 
 	mu      sync.Mutex
-	restore func() // gives the terminal back; nil when it was never taken
-	echo    func() // switches the echo on again; nil while nothing is asked
-	hangup  func() // is called for SIGHUP; nil: that ends the program
+	restore func()          // gives the terminal back; nil when it was never taken
+	echo    func()          // switches the echo on again; nil while nothing is asked
+	hangup  func()          // is called for SIGHUP; nil: that ends the program
+	keeping int             // how many write down what they gathered
+	halves  map[string]bool // files that are not complete, and folders of such
+}
+
+// context ends with the first signal that asks for the end.
+func (p *program) context() context.Context {
+	if p.ctx == nil {
+		return context.Background()
+	}
+	return p.ctx
 }
 
 // onExit remembers how the terminal is given back.
@@ -91,74 +100,4 @@ func (p *program) prompting(echo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.echo = echo
-}
-
-// leavePrompt ends the program if it is asking for a password: nothing else
-// would wake it.
-func (p *program) leavePrompt() {
-	p.mu.Lock()
-	echo := p.echo
-	p.mu.Unlock()
-	if echo != nil {
-		echo()
-		fmt.Fprintln(p.err)
-		os.Exit(exitFailed)
-	}
-}
-
-// signalError says which signal ended the program.
-type signalError struct{ signal os.Signal }
-
-func (e *signalError) Error() string { return "ended by signal: " + e.signal.String() }
-
-// oneEnd is how long signals ask for one end: a shell whose terminal closes sends
-// its SIGHUP beside that of the system, timeout(1) its SIGTERM to the process and
-// to its group.
-const oneEnd = 2 * time.Second
-
-// watchSignals ends the context at the first signal that asks for it, and the
-// process at a later one, unless only its terminal went.
-func (p *program) watchSignals(ctx context.Context, cancel context.CancelCauseFunc) {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	p.guard.Go(func() {
-		defer signal.Stop(signals)
-		s := p.ending(ctx, signals)
-		if s == nil {
-			return
-		}
-		p.leavePrompt()
-		cancel(&signalError{s})
-		begun := time.Now()
-		for again := s; again == syscall.SIGHUP || time.Since(begun) < oneEnd; {
-			again = p.ending(context.WithoutCancel(ctx), signals)
-		}
-		os.Exit(exitFailed)
-	})
-}
-
-// ending waits for a signal that ends the program; nil if the context ended
-// before.
-func (p *program) ending(ctx context.Context, signals <-chan os.Signal) os.Signal {
-	for {
-		select {
-		case s := <-signals:
-			p.mu.Lock()
-			hangup := p.hangup
-			p.mu.Unlock()
-			if s != syscall.SIGHUP || hangup == nil {
-				return s
-			}
-			hangup()
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-// onHangup takes SIGHUP for something else than the end; nil gives it back.
-func (p *program) onHangup(f func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.hangup = f
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"cmp"
+
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,12 +43,12 @@ var errInvalidPaths = errors.New("not all of them are valid")
 func (p *program) path(args []string, alert bool) error {
 	out := bufio.NewWriter(p.out)
 	valid := true
-	err := eachInput(args, p.in, func(input string) error {
+	err := eachInput(args, p.standardInput(), func(input string) error {
 		d := dissect(input, alert)
 		valid = valid && d.Valid
 		return writeJSON(out, d)
 	})
-	if err := cmp.Or(err, out.Flush()); err != nil {
+	if err := errors.Join(out.Flush(), err); err != nil {
 		return unlessPipe(fmt.Errorf("take paths apart: %w", err))
 	}
 	if !valid {

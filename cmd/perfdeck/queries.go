@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 // query is a counter path as it was asked for.
@@ -81,21 +81,14 @@ func (p *program) readCounters(name string) ([]query, error) {
 
 // readInput reads a file, or standard input for -, up to a size.
 func (p *program) readInput(name string, most int64) ([]byte, error) {
-	var in io.Reader = p.in
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		in = file
+	if name == stdinName {
+		return files.ReadUpTo(p.standardInput(), "standard input", most)
 	}
-	data, err := io.ReadAll(io.LimitReader(in, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("read %s: more than %d bytes", name, most)
-	}
-	return data, err
+	return files.Read(p.context(), name, most)
 }
+
+// standardInput is what is read until a signal ends the program.
+func (p *program) standardInput() io.Reader { return files.Until(p.context(), p.in) }
 
 // decodeText turns the bytes of a text file into UTF-8: UTF-16 with a byte order
 // mark, or UTF-8 with or without one.

@@ -161,6 +161,7 @@ func (r *recordingSet) close() {
 	r.over = true
 	keys := slices.Collect(maps.Keys(r.open))
 	r.mu.Unlock()
+	defer r.program.keep()()
 	ctx, cancel := context.WithTimeout(context.Background(), recordClosing)
 	defer cancel()
 	for _, key := range keys {

@@ -74,10 +74,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 		case <-changed:
 			progress.show(r.Status())
 		case <-ctx.Done():
-			stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordClosing)
-			err = r.Stop(stopping, endNote(ctx, o))
-			cancel()
-			done = true
+			err, done = p.endRecording(ctx, r, o), true
 		case <-r.Done():
 			done = true
 		}
@@ -91,6 +88,14 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 		return fmt.Errorf("end the recording: %w", err)
 	}
 	return p.judgeRecording(r, s, partly)
+}
+
+// endRecording writes what was recorded down, for as long as the disk takes.
+func (p *program) endRecording(ctx context.Context, r *collector.Recording, o collector.Options) error {
+	defer p.keep()()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordClosing)
+	defer cancel()
+	return r.Stop(ctx, endNote(ctx, o))
 }
 
 // endNote is what is kept of the end of a recording that nobody sees.

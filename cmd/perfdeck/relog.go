@@ -36,8 +36,9 @@ func (p *program) relogCommand() *cobra.Command {
 		Use:   "relog FILE...",
 		Short: "Convert, filter, merge and sum up recordings",
 		Long: `relog reads recordings: PDH-CSV and PDH-TSV of Windows, what typeperf printed,
-SQLite with the tables of MS-PLA, and JSON lines. What a file is its content tells.
-Several files are merged in time; the same counter in two of them is one column.
+SQLite with the tables of MS-PLA, and JSON lines. What a file is its content tells;
+- is the standard input. Several files are merged in time; the same counter in two of
+them is one column.
 
 It writes them with -o in any of these formats, lists what is in them with -q, which
 with filters is what -o would write, or prints the minimum, the average, the maximum
@@ -126,6 +127,11 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err != nil {
 		return err
 	}
+	files, done, err := p.seekable(files)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if f.list && !f.filters() {
 		return p.relogList(ctx, files, f)
 	}
@@ -289,10 +295,10 @@ func (j *relogJob) each(ctx context.Context, do func(*logs.Row) error) error {
 	var in, out logs.Row
 	cook := &thinner{every: j.flags.every, columns: j.header().Columns}
 	for n := 0; ; n++ {
+		if ctx.Err() != nil { // a row may be long
+			return context.Cause(ctx)
+		}
 		if n%256 == 0 {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
 			bar.show()
 		}
 		err := j.reader.Next(&in)

@@ -85,11 +85,26 @@ func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
 		o.Set = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	}
 	part := name + ".part"
+	var whole []func()
+	for _, suffix := range append([]string{""}, journals...) {
+		whole = append(whole, j.half(part+suffix))
+	}
+	done := func() {
+		for _, f := range whole {
+			f()
+		}
+	}
 	w, err := logs.Create(part, format, j.header(), o)
 	if err != nil {
+		done()
 		return nil, fmt.Errorf("relog: write: %w", err)
 	}
-	return &relogOutput{w, "nothing was written", func() error { return j.complete(w, part, name) }, func() {
+	finish := func() error {
+		defer done()
+		return j.complete(w, part, name)
+	}
+	return &relogOutput{w, "nothing was written", finish, func() {
+		defer done()
 		_ = w.Close()
 		removeAll(part)
 	}}, nil
@@ -120,9 +135,12 @@ func removeAll(name string) {
 	removeJournals(name)
 }
 
+// journals are what SQLite keeps beside a file.
+var journals = []string{"-wal", "-shm", "-journal"}
+
 // removeJournals removes the journals of an SQLite file, if there are any.
 func removeJournals(name string) {
-	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+	for _, suffix := range journals {
 		_ = os.Remove(name + suffix)
 	}
 }

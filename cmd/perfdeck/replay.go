@@ -96,6 +96,11 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
+	files, done, err := p.seekable(files)
+	if err != nil {
+		return err
+	}
+	defer done()
 	player, err := p.openReplay(files, f)
 	if err != nil {
 		return err

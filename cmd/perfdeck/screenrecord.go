@@ -225,6 +225,7 @@ func (r *screenRecorder) leaving() (goesOn, left bool) {
 
 // end hands the recording over, or closes it. The terminal was given back.
 func (r *screenRecorder) end() {
+	defer r.program.keep()()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	open, goesOn := r.take(ofScreens)

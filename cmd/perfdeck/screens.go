@@ -20,6 +20,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/files"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
@@ -297,7 +298,7 @@ func userThemes() fs.FS {
 	if err != nil {
 		return nil
 	}
-	return os.DirFS(filepath.Join(dir, "themes"))
+	return files.Plain(filepath.Join(dir, "themes"))
 }
 
 // localName is the name of this computer.

@@ -129,9 +129,6 @@ func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
 	accounts := server.Accounts{}
 	if f.accounts != "" {
 		read, err := server.ReadAccounts(f.accounts)
-		if errors.Is(err, server.ErrAccountsMode) {
-			return nil, &hinted{err, "chmod 600 " + f.accounts}
-		}
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ func (p *program) loadConfig() error {
 	if p.config != nil {
 		return nil
 	}
-	cfg, warnings, err := config.Load(p.flags.config)
+	cfg, warnings, err := config.Load(p.context(), p.flags.config)
 	for _, w := range warnings {
 		fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
 		if w.Hint() != "" {

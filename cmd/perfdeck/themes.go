@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,6 +160,9 @@ func (p *program) checkThemes(files []string) error {
 	bad := 0
 	for _, file := range files {
 		theme, err := p.readTheme(file)
+		if p.context().Err() != nil {
+			return cmp.Or(err, context.Cause(p.context()))
+		}
 		if err != nil {
 			bad++
 			fmt.Fprintf(out, "%s\n", session.Printable(strings.TrimPrefix(err.Error(), "load theme: ")))

@@ -199,6 +199,9 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 	err := w.loop(ctx, hangups)
 	stop()
 	<-judged
+	if ctx.Err() != nil { // a signal: what was recorded comes first
+		w.records.close()
+	}
 	w.alerts.close()
 	w.records.close()
 	w.printer.close()

@@ -67,6 +67,11 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if len(rules) == 0 {
 		return noRules()
 	}
+	files, done, err := p.seekable(files)
+	if err != nil {
+		return err
+	}
+	defer done()
 	open := func(name string) (logs.Reader, error) { return openRecording(name, f.encoding) }
 	player, err := replay.Open(files, replay.Options{Guard: p.guard, Open: open})
 	if err != nil {

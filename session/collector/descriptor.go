@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 	"perfdeck/session/logs"
 )
 
@@ -194,7 +194,7 @@ func (d *Descriptor) save(dir string) error {
 
 // loadDescriptor reads a descriptor.
 func loadDescriptor(name string) (*Descriptor, error) {
-	f, err := os.Open(name) //nolint:gosec // the folder is the user's own
+	f, err := files.OpenPlain(name)
 	if err != nil {
 		return nil, err
 	}

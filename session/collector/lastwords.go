@@ -3,8 +3,9 @@ package collector
 import (
 	"bufio"
 	"io"
-	"os"
 	"strings"
+
+	"perfdeck/session/files"
 )
 
 // What the program and Go's runtime print when the process dies of itself.
@@ -20,7 +21,7 @@ const (
 // else the last error. With cries it is a panic or nothing: who was killed may have
 // reported errors that he lived with.
 func lastWords(log string, cries bool) (words string) {
-	f, err := os.Open(log)
+	f, err := files.OpenPlain(log)
 	if err != nil {
 		return ""
 	}

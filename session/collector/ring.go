@@ -48,10 +48,8 @@ func openRing(limit int64, dir, file string, name Name) *ring {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", file, name.Parts, name.Pattern))
 	r.store = filepath.Join(dir, ringsFolder, hex.EncodeToString(sum[:12])+".json")
-	if info, err := os.Stat(r.store); err == nil && info.Size() <= mostRingBytes {
-		if text, err := os.ReadFile(r.store); err == nil && json.Unmarshal(text, &r.files) != nil {
-			r.files = nil // it was damaged: those files are left alone
-		}
+	if text, err := files.ReadPlain(r.store, mostRingBytes); err == nil && json.Unmarshal(text, &r.files) != nil {
+		r.files = nil // it was damaged: those files are left alone
 	}
 	for _, f := range slices.Clone(r.files) {
 		if f.Open { // its recorder was killed

@@ -7,14 +7,15 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"syscall"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 // maxFileBytes bounds a config file: one with every setting is about 3 KB.
@@ -36,16 +37,17 @@ type Config struct {
 // Load reads a config file. An empty path means DefaultFile, which need not be
 // there; a file that is named must be. The warnings are worth showing with an
 // error too: they may be its cause. What is wrong in the file is a *FileError,
-// a file that cannot be read an *fs.PathError.
-func Load(path string) (*Config, []Warning, error) {
+// a file that cannot be read an *fs.PathError. Waiting for a pipe ends with the
+// context.
+func Load(ctx context.Context, path string) (*Config, []Warning, error) {
 	if path != "" {
-		return load(path)
+		return load(ctx, path)
 	}
 	path, err := DefaultFile()
 	if err != nil {
 		return new(Config), nil, nil //nolint:nilerr // no home: there is no file
 	}
-	c, warnings, err := load(path)
+	c, warnings, err := load(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return new(Config), nil, nil
@@ -56,21 +58,17 @@ func Load(path string) (*Config, []Warning, error) {
 	return c, warnings, err
 }
 
-func load(path string) (*Config, []Warning, error) {
-	f, err := os.Open(path)
+func load(ctx context.Context, path string) (*Config, []Warning, error) {
+	f, err := files.Open(ctx, path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, fmt.Errorf("load config: %w", err)
-	}
+	defer f.Close() //nolint:errcheck // it was only read
 	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
 	if err != nil {
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}
-	return parse(path, data, Insecure(f, info))
+	return parse(path, data, Insecure(f.File(), f.Info()))
 }
 
 // Parse reads the text of a config file, which is trusted. name stands for it in

@@ -271,14 +271,14 @@ func TestLoad(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("AppData", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
-	if c, warnings, err := Load(""); err != nil || len(warnings) > 0 || !reflect.DeepEqual(c, new(Config)) {
+	if c, warnings, err := Load(t.Context(), ""); err != nil || len(warnings) > 0 || !reflect.DeepEqual(c, new(Config)) {
 		t.Errorf("no default file: %+v, %v, %v", c, warnings, err)
 	}
 	named := filepath.Join(home, "other.toml")
-	if _, _, err := Load(named); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := Load(t.Context(), named); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing named file: %v", err)
 	}
-	if _, _, err := Load(home); err == nil {
+	if _, _, err := Load(t.Context(), home); err == nil {
 		t.Error("a directory was read")
 	}
 	file, err := DefaultFile()
@@ -294,7 +294,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	for path, theme := range map[string]string{"": "nord", file: "nord", named: "other"} {
-		c, _, err := Load(path)
+		c, _, err := Load(t.Context(), path)
 		if err != nil || *c.Settings.Theme != theme {
 			t.Errorf("load %q: %+v, %v", path, c, err)
 		}
@@ -303,7 +303,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e *FileError
-	if _, _, err := Load(""); !errors.As(err, &e) || e.File != file {
+	if _, _, err := Load(t.Context(), ""); !errors.As(err, &e) || e.File != file {
 		t.Errorf("a broken default file: %v", err)
 	}
 }
@@ -312,7 +312,7 @@ func TestLoadWithoutHome(t *testing.T) {
 	t.Setenv("HOME", "")
 	t.Setenv("AppData", "")
 	t.Setenv("XDG_CONFIG_HOME", "")
-	if c, _, err := Load(""); err != nil || c == nil {
+	if c, _, err := Load(t.Context(), ""); err != nil || c == nil {
 		t.Errorf("no home: %v, %v", c, err)
 	}
 	var e *NoHomeError
@@ -320,7 +320,7 @@ func TestLoadWithoutHome(t *testing.T) {
 		t.Errorf("config file without home: %v", err)
 	}
 	t.Setenv("HOME", os.DevNull) // as of users of services
-	if c, _, err := Load(""); err != nil || c == nil {
+	if c, _, err := Load(t.Context(), ""); err != nil || c == nil {
 		t.Errorf("home is no directory: %v, %v", c, err)
 	}
 }

@@ -186,7 +186,7 @@ func TestCommandInAFileOfOthers(t *testing.T) {
 		if err := os.Chmod(file, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := Load(file)
+		_, _, err := Load(t.Context(), file)
 		insecure, ok := errors.AsType[*InsecureError](err)
 		if ok != c.refused {
 			t.Errorf("mode %o: %v", c.mode, err)

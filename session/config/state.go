@@ -50,7 +50,7 @@ func LoadState() (*session.Kept, error) {
 }
 
 func readStateFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := files.OpenPlain(name)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (f *File) Load() *session.Catalogue {
 	if f.Dir == "" {
 		return nil
 	}
-	file, err := os.Open(f.Path())
+	file, err := files.OpenPlain(f.Path())
 	if err != nil {
 		return nil
 	}

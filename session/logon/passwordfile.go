@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
+
+	"perfdeck/session/files"
 )
 
 // mostPassword bounds a password, in bytes.
@@ -17,23 +17,13 @@ var (
 	errLongPassword = fmt.Errorf("the first line has more than %d bytes", mostPassword)
 )
 
-// readPasswordFile reads the first line of a file that nobody else may read.
+// readPasswordFile reads the first line of a file that nobody else may use.
 func readPasswordFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := files.OpenSecret(name)
 	if err != nil {
 		return nil, fmt.Errorf("read the password: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("read the password: %w", err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return nil, &Error{
-			fmt.Errorf("read the password from %s: others may read the file (mode %04o)", name, info.Mode().Perm()),
-			"chmod 600 " + name,
-		}
-	}
 	text := make([]byte, mostPassword+len("\r\n"))
 	defer clear(text)
 	n, err := io.ReadFull(f, text)

@@ -1,6 +1,7 @@
 package logon
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"strconv"
@@ -181,10 +182,12 @@ func (r *Remote) reachable(ctx context.Context) error {
 		_ = nc.Close()
 		return nil
 	}
-	// So that the error is the one that Dial would have given.
+	// So that the error is the one that Dial would have given. Nothing is sent: who
+	// has tickets alone has no password.
 	_, err := rpc.Dial(ctx, rpc.Options{
-		Host: r.options.Host, Port: r.options.Port, User: r.options.User, Password: r.options.Password,
-		Connect: func(context.Context, *rpc.Options) (net.Conn, error) { return nil, failure },
+		Host: r.options.Host, Port: r.options.Port, User: cmp.Or(r.options.User, "nobody"),
+		Password: func(context.Context) ([]byte, error) { return nil, nil },
+		Connect:  func(context.Context, *rpc.Options) (net.Conn, error) { return nil, failure },
 	})
 	return err
 }

@@ -1,6 +1,8 @@
 package logon
 
 import (
+	"errors"
+	"net"
 	"strings"
 	"testing"
 )
@@ -92,5 +94,26 @@ func TestTyped(t *testing.T) {
 	}
 	if password, err := as.get(t.Context()); string(password) != "y" || err != nil {
 		t.Errorf("password %q, %v", password, err)
+	}
+}
+
+// A host that takes no connections is told as that, also to who has tickets and no
+// password.
+func TestUnreachableWithTickets(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	_ = l.Close()
+	o := options()
+	o.Tickets = Tickets{Require: true, Keytab: "/none"}
+	o.User = "ana@CORP.EXAMPLE"
+	r, err := New(o).Remote(t.Context(), Host{Name: "a", Address: "127.0.0.1", Port: port}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := errors.AsType[*net.OpError](r.reachable(t.Context())); !ok {
+		t.Errorf("%v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"perfdeck/session/files"
 )
 
 // lineReader is what readers of text have in common: a place in a file of lines,
@@ -34,7 +36,7 @@ func newLineReader(file *os.File, encoding string) (lineReader, error) {
 
 // openLines opens a file for a reader of text, which closes it.
 func openLines(name string, read func(*os.File) (Reader, error)) (Reader, error) {
-	file, err := os.Open(name)
+	file, err := files.OpenPlain(name)
 	if err != nil {
 		return nil, err
 	}

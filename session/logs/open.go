@@ -66,7 +66,7 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 
 // readHead reads the first bytes of a file.
 func readHead(name string) ([]byte, error) {
-	file, err := os.Open(name)
+	file, err := files.OpenPlain(name)
 	if err != nil {
 		return nil, err
 	}

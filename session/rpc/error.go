@@ -135,6 +135,10 @@ func (e *Error) Hint() string {
 	if _, ok := errors.AsType[*net.DNSError](e.Err); ok {
 		return "check the host's name"
 	}
+	var hinted interface{ Hint() string } // as of a keytab that others can read
+	if errors.As(e.Err, &hinted) {
+		return hinted.Hint()
+	}
 	return ""
 }
 

@@ -12,13 +12,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/files"
 )
 
 // Webhook is where notices are sent to.
@@ -34,14 +34,15 @@ type Webhook struct {
 
 // The limits of webhooks.
 const (
-	callTime   = 10 * time.Second // of one request
-	firstPause = time.Second      // before the second try; doubled up to mostPause
-	mostPause  = time.Minute
-	giveUp     = 15 * time.Minute // after which a notice is not sent any more
-	tellAfter  = time.Minute      // after which it is told that it was not sent so far
-	mostReply  = 4 << 10          // bytes of an answer that are read
-	mostHops   = 3                // redirects that are followed
-	mostListed = 100              // events of a burst that are sent
+	callTime         = 10 * time.Second // of one request
+	firstPause       = time.Second      // before the second try; doubled up to mostPause
+	mostPause        = time.Minute
+	giveUp           = 15 * time.Minute // after which a notice is not sent any more
+	tellAfter        = time.Minute      // after which it is told that it was not sent so far
+	mostReply        = 4 << 10          // bytes of an answer that are read
+	mostHops         = 3                // redirects that are followed
+	mostListed       = 100              // events of a burst that are sent
+	mostCertificates = 4 << 20          // bytes of a file of them
 )
 
 // tokenMark stands in a URL for the token.
@@ -272,7 +273,7 @@ func (c *caller) newClient() (*http.Client, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := os.ReadFile(name)
+		text, err := files.ReadPlain(name, mostCertificates)
 		if err != nil {
 			return nil, fmt.Errorf("read its certificates: %w", err)
 		}

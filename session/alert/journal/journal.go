@@ -180,7 +180,7 @@ func parse(line []byte) (r record, ok bool) {
 
 // readFrom reads the file from an offset on, and remembers how far it came.
 func (j *Journal) readFrom(at int64) ([]byte, error) {
-	f, err := os.Open(j.file(fileName))
+	f, err := files.OpenPlain(j.file(fileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		j.last, j.read = nil, 0
 		return nil, nil

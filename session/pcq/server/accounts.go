@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,9 +22,6 @@ import (
 // Accounts are the NT hashes of those who may log on, by account name. Names
 // are compared without case; use Add. A hash is as secret as the password.
 type Accounts map[string][16]byte
-
-// ErrAccountsMode says that others may read or change an accounts file.
-var ErrAccountsMode = errors.New("others can read or change the file")
 
 // AccountError tells which line of an accounts file cannot be used. It never
 // holds the line.
@@ -59,21 +54,14 @@ const (
 
 // ReadAccounts reads an accounts file: `name:NT hash` on each line, the hash as
 // 32 hexadecimal digits; empty lines and those that begin with # are skipped.
-// The file must be a plain one that nobody but its owner may use (mode 0600).
+// Nobody but its owner may use the file, see files.OpenSecret.
 func ReadAccounts(file string) (Accounts, error) {
-	f, err := os.Open(filepath.Clean(file))
+	f, err := files.OpenSecret(file)
 	if err != nil {
 		return nil, fmt.Errorf("read accounts: %w", err)
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	info, err := f.Stat()
-	if err == nil {
-		err = checkAccountsMode(info)
-	}
-	var text []byte
-	if err == nil {
-		text, err = io.ReadAll(io.LimitReader(f, maxAccountsBytes+1))
-	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxAccountsBytes+1))
 	defer clear(text)
 	var a Accounts
 	if err == nil {
@@ -83,18 +71,6 @@ func ReadAccounts(file string) (Accounts, error) {
 		return nil, fmt.Errorf("read accounts of %s: %w", file, err)
 	}
 	return a, nil
-}
-
-// checkAccountsMode refuses files that others can use. On Windows the mode says
-// nothing about that: the file has the rights of its directory.
-func checkAccountsMode(info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
-		return errors.New("not a plain file")
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%w: mode %04o, want 0600", ErrAccountsMode, info.Mode().Perm())
-	}
-	return nil
 }
 
 // ParseAccounts reads the text of an accounts file. Its errors are of type

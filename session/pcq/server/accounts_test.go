@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/session/files"
 	"perfdeck/session/rpc"
 )
 
@@ -39,7 +40,8 @@ func TestAccountsFile(t *testing.T) {
 			if err := os.Chmod(file, mode); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ReadAccounts(file); !errors.Is(err, ErrAccountsMode) {
+			_, err := ReadAccounts(file)
+			if _, refused := errors.AsType[*files.SecretError](err); !refused {
 				t.Errorf("mode %o: %v", mode, err)
 			}
 		}

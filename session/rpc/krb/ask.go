@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,8 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/keytab"
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
+
+	"perfdeck/session/files"
 )
 
 // Operations, as errors name them.
@@ -236,12 +239,39 @@ var errNoRealm = errors.New("no realm")
 // IsNoRealm tells whether nothing says which realm an account is of.
 func IsNoRealm(err error) bool { return errors.Is(err, errNoRealm) }
 
+// maxKeytab bounds a file of keys, in bytes.
+const maxKeytab = 4 << 20
+
 func loadKeytab(path string) (*keytab.Keytab, error) {
-	kt, err := keytab.Load(path)
-	if err == nil && len(kt.Entries) == 0 {
-		err = errors.New("there are no keys in it")
+	f, err := files.OpenSecret(path)
+	if err != nil {
+		return nil, err
 	}
-	return kt, err
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxKeytab))
+	defer clear(b)
+	if err != nil {
+		return nil, err
+	}
+	return parseKeytab(b)
+}
+
+var (
+	errKeytab = errors.New("not a keytab, or a damaged one")
+	errNoKeys = errors.New("there are no keys in it")
+)
+
+// parseKeytab reads the text of a keytab. What the library says of a damaged one may
+// hold its keys, and is not passed on.
+func parseKeytab(b []byte) (*keytab.Keytab, error) {
+	kt := keytab.New()
+	if err := kt.Unmarshal(b); err != nil {
+		return nil, errKeytab
+	}
+	if len(kt.Entries) == 0 {
+		return nil, errNoKeys
+	}
+	return kt, nil
 }
 
 // maxIterations bounds the work that a realm may ask for: 250 times the usual.

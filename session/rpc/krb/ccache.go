@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
+
+	"perfdeck/session/files"
 )
 
 // cacheEntry is one ticket of a credential cache.
@@ -52,7 +53,7 @@ func (c *Client) entries() ([]cacheEntry, error) {
 		}
 		path = rest
 	}
-	f, err := os.Open(path)
+	f, err := files.OpenSecret(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"perfdeck/session/files"
 )
 
 // Config is what krb5.conf says of realms. Everything else in it is for other
@@ -42,7 +44,7 @@ func (c *Config) load(path string, depth int) error {
 	if depth > maxConfigDepth {
 		return errors.New("includes are nested too deep")
 	}
-	f, err := os.Open(path)
+	f, err := files.OpenPlain(path)
 	if err != nil {
 		return err
 	}
@@ -101,19 +103,19 @@ func (c *Config) take(section string, inner []string, name, value string) {
 func (c *Config) include(line string, depth int) error {
 	directive, path, _ := strings.Cut(line, " ")
 	path = strings.TrimSpace(path)
-	files := []string{path}
+	named := []string{path}
 	if directive == "includedir" {
-		files = nil
+		named = nil
 		entries, _ := os.ReadDir(path)
 		for _, e := range entries {
 			if strings.HasSuffix(e.Name(), ".conf") || !strings.ContainsFunc(e.Name(), func(r rune) bool {
 				return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", r)
 			}) {
-				files = append(files, filepath.Join(path, e.Name()))
+				named = append(named, filepath.Join(path, e.Name()))
 			}
 		}
 	}
-	for _, file := range files {
+	for _, file := range named {
 		if err := c.load(file, depth+1); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s: %w", file, err)
 		}

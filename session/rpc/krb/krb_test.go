@@ -16,6 +16,7 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/crypto/etype"
 	"github.com/oiweiwei/gokrb5.fork/v9/iana/etypeID"
 	"github.com/oiweiwei/gokrb5.fork/v9/iana/patype"
+	"github.com/oiweiwei/gokrb5.fork/v9/keytab"
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
 )
@@ -173,6 +174,28 @@ func FuzzCache(f *testing.F) {
 		}
 		c := &Client{o: Options{Now: time.Now}}
 		_, _ = c.pick(entries, nil)
+	})
+}
+
+// FuzzKeytab hands anything for a keytab. What is said of a damaged one does not hold
+// what is in it.
+func FuzzKeytab(f *testing.F) {
+	kt := keytab.New()
+	if err := kt.AddEntry("ana", "CORP", "secret", time.Unix(1e9, 0), 1, etypeID.AES256_CTS_HMAC_SHA1_96); err != nil {
+		f.Fatal(err)
+	}
+	whole, err := kt.Marshal()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add(whole[:len(whole)-4])
+	f.Add([]byte("\x05\x02\x7f\xff\xff\xff"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, err := parseKeytab(b)
+		if err != nil && !errors.Is(err, errKeytab) && !errors.Is(err, errNoKeys) {
+			t.Fatal(err)
+		}
 	})
 }
 
