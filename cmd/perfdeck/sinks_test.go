@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -146,4 +149,32 @@ func reported(t *testing.T, err error) string {
 		t.Fatal(e)
 	}
 	return string(text)
+}
+
+// writers is who may write operating system commands to a terminal: each makes what
+// it writes printable itself.
+var writers = map[string]bool{"tui/terminal/sequences.go": true, "tui/output.go": true, "session/alert/action/terminal.go": true, "session/fake/hostile.go": true}
+
+// Nobody else reaches titles, clipboards and notifications of terminals.
+func TestTerminalIsWrittenInOnePlace(t *testing.T) {
+	osc := regexp.MustCompile(`\b(ansi|tea)\.(Set|Reset|Request|Notify|DesktopNotif|Raw)\w*(Clipboard|Title|Notif\w*|IconName|Hyperlink|Raw)?\(|\\x1b\]|\\033\]|\\u009d`)
+	seen := map[string]bool{}
+	err := filepath.WalkDir("../..", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if found := osc.Find(text); found != nil {
+			name, _ = filepath.Rel("../..", name)
+			name = filepath.ToSlash(name)
+			seen[name] = true
+			if !writers[name] {
+				t.Errorf("%s has %s", name, found)
+			}
+		}
+		return err
+	})
+	if err != nil || len(seen) < len(writers) {
+		t.Errorf("%v: only %v write", err, seen)
+	}
 }

@@ -187,6 +187,18 @@ func TestProm(t *testing.T) {
 	if !strings.Contains(text, `perfdeck_disk_fast_percent_busy{host="SRV",name="a\"b\\c",index="1"} 1.5`) {
 		t.Errorf("labels: %s", text)
 	}
+	// Names that differ in what cannot be printed are different series all the same.
+	text = write(t, "prom", "", plain, rowOf(set, cooker.WholeValue(1), instance("z\x1b[", 1, 0), instance("z\x07[", 2, 0), instance("z\u202e[", 3, 0), instance("z\n[", 4, 0), instance("z?[", 5, 0)))
+	seen = map[string]bool{}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		if seen[line] || session.Printable(line) != line {
+			t.Errorf("%q comes again, or steers a terminal, in\n%s", line, text)
+		}
+		seen[line] = true
+	}
+	if !strings.Contains(text, `name="z\\u001b["`) {
+		t.Errorf("the name is not escaped:\n%s", text)
+	}
 	if got := write(t, "prom", "", plain, rowOf(set, cooker.Absent(cooker.Gone), instance("a", 1, 0))); got != "" {
 		t.Errorf("what is not there was written: %s", got)
 	}

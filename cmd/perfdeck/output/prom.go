@@ -76,15 +76,21 @@ var (
 	escapeLabel = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 )
 
+// label is a name as the value of a label. What cannot be printed is escaped in it,
+// not replaced: two series of the same labels would spoil the whole exposition.
+func label(name string) string {
+	return escapeLabel.Replace(string(session.EscapeJSON([]byte(name))))
+}
+
 // appendLabels writes where the value comes from. The labels job and instance
 // are left to Prometheus.
 func appendLabels(b []byte, s *collector.Series) []byte {
-	b = fmt.Appendf(b, `{host="%s"`, escapeLabel.Replace(session.Printable(s.Host)))
+	b = fmt.Appendf(b, `{host="%s"`, label(s.Host))
 	if s.Set.Instances.Multiple() {
 		if s.Key.Parent != "" {
-			b = fmt.Appendf(b, `,parent="%s"`, escapeLabel.Replace(session.Printable(s.Key.Parent)))
+			b = fmt.Appendf(b, `,parent="%s"`, label(s.Key.Parent))
 		}
-		b = fmt.Appendf(b, `,name="%s"`, escapeLabel.Replace(session.Printable(s.Key.Name)))
+		b = fmt.Appendf(b, `,name="%s"`, label(s.Key.Name))
 		if s.Index > 0 {
 			b = fmt.Appendf(b, `,index="%d"`, s.Index)
 		}
