@@ -182,4 +182,7 @@ func (c *chooser) Click(hit pane.Hit, _ tea.MouseButton) {
 // Wheel scrolls.
 func (c *chooser) Wheel(lines int) { c.list.Scroll(lines) }
 
+// Position tells which columns are in view.
+func (c *chooser) Position() string { return c.list.Position() }
+
 var _ pane.Dialog = (*chooser)(nil)
