@@ -3,18 +3,18 @@ package local
 // groups is the table of all countersets on Linux.
 func groups() []group {
 	return append([]group{
-		{counterset: processorInformationSet, open: newProcessorInformation, probe: true},
-		{counterset: processorSet, open: newProcessorByNumber, probe: true},
-		{counterset: memorySet, open: newMemoryCollector, probe: true},
-		{counterset: systemSet, open: newSystemCollector, probe: true},
-		{counterset: processSet, open: newProcessCollector, scans: true},
-		{counterset: pagingFileSet, open: newPagingFiles},
-		{counterset: physicalDiskSet, open: newPhysicalDisks, probe: true},
-		{counterset: logicalDiskSet, open: newLogicalDisks},
-		{counterset: networkSet, open: newNetworks},
-		{counterset: threadSet, open: newThreads, scans: true},
-		{counterset: thermalSet, open: newThermals},
-		{counterset: controlGroupSet, open: newControlGroups},
-		{counterset: pressureSet, open: newPressures, probe: true},
+		{counterset: processorOrigins.from(processorInformationSet), open: newProcessorInformation, probe: true},
+		{counterset: processorOrigins.from(processorSet), open: newProcessorByNumber, probe: true},
+		{counterset: memoryOrigins.from(memorySet), open: newMemoryCollector, probe: true},
+		{counterset: systemOrigins.from(systemSet), open: newSystemCollector, probe: true},
+		{counterset: processOrigins.from(processSet), open: newProcessCollector, scans: true},
+		{counterset: pagingFileOrigins.from(pagingFileSet), open: newPagingFiles},
+		{counterset: diskOrigins.from(physicalDiskSet), open: newPhysicalDisks, probe: true},
+		{counterset: diskOrigins.from(logicalDiskSet), open: newLogicalDisks},
+		{counterset: networkOrigins.from(networkSet), open: newNetworks},
+		{counterset: threadOrigins.from(threadSet), open: newThreads, scans: true},
+		{counterset: thermalOrigins.from(thermalSet), open: newThermals},
+		{counterset: controlGroupOrigins.from(controlGroupSet), open: newControlGroups},
+		{counterset: pressureOrigins.from(pressureSet), open: newPressures, probe: true},
 	}, protocolGroups()...)
 }

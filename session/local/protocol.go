@@ -1,6 +1,8 @@
 package local
 
 import (
+	"strings"
+
 	"perfdeck/cooker"
 	"perfdeck/session"
 )
@@ -34,6 +36,9 @@ const (
 	needTCP6
 )
 
+// protocolFiles are the files of the needs.
+var protocolFiles = map[uint32]string{needSNMP: "/proc/net/snmp", needSNMP6: "/proc/net/snmp6"}
+
 // protocolRow is one counter of a protocol: the sum of counts.
 type protocolRow struct {
 	name, about string
@@ -45,7 +50,11 @@ type protocolRow struct {
 func protocolTable(needs uint32, rates, totals []protocolRow) []counter[protocol] {
 	var rows []counter[protocol]
 	add := func(r protocolRow, kind cooker.CounterType) {
-		rows = append(rows, counter[protocol]{uint32(len(rows) + 1), r.name, kind, r.scale, r.about, totalNone, needs, protocolSum(r.keys)})
+		about := r.about
+		if len(r.keys) > 0 {
+			about += ". From " + protocolFiles[needs] + " " + strings.Join(r.keys, " + ")
+		}
+		rows = append(rows, counter[protocol]{uint32(len(rows) + 1), r.name, kind, r.scale, about, totalNone, needs, protocolSum(r.keys)})
 	}
 	for _, r := range rates {
 		add(r, cooker.CounterCounter)

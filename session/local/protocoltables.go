@@ -46,6 +46,7 @@ func tcp6Counters() []counter[protocol] {
 	for i := range rows {
 		if rows[i].name == "Connections Established" {
 			rows[i].needs = needTCP6
+			rows[i].about += ". From /proc/net/tcp6: lines of state 01"
 			rows[i].read = func(p *protocol) cooker.Reading { return p.established }
 		}
 	}
