@@ -117,7 +117,7 @@ var processOrigins = origins{
 	{"/proc/PID/io wchar" + unseen, []string{"IO Write Bytes/sec"}},
 	{"/proc/PID/io rchar + wchar" + unseen, []string{"IO Data Bytes/sec"}},
 	{"/proc/PID/io read_bytes" + unseen, []string{"Disk Read Bytes/sec"}},
-	{"/proc/PID/io write_bytes" + unseen, []string{"Disk Write Bytes/sec"}},
+	{"/proc/PID/io write_bytes, which counts when a page becomes dirty" + unseen, []string{"Disk Write Bytes/sec"}},
 }
 
 var threadOrigins = origins{

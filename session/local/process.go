@@ -97,8 +97,8 @@ var processCounters = []counter[process]{
 	{21, "IO Write Bytes/sec", cooker.CounterBulkCount, 0, "Bytes written by calls: files, pipes, cache; no send or recv", totalSum, needIO, ioCount(ioWriteChars)},
 	{22, "IO Data Bytes/sec", cooker.CounterBulkCount, 0, "Bytes read and written by calls: files, pipes, cache; no send or recv", totalSum, needIO, ioCount(ioReadChars, ioWriteChars)},
 	{23, "Working Set - Private", cooker.CounterLargeRawCount, -5, "Memory in RAM that is not shared", totalSum, needStatm, func(p *process) cooker.Reading { return p.known(p.private) }},
-	{1001, "Disk Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes that disks had to deliver", totalSum, needIO, ioCount(ioReadBytes)},
-	{1002, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes meant for disks, counted when pages become dirty", totalSum, needIO, ioCount(ioWriteBytes)},
+	{1001, "Disk Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from disks", totalSum, needIO, ioCount(ioReadBytes)},
+	{1002, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written to disks", totalSum, needIO, ioCount(ioWriteBytes)},
 }
 
 type processRead = func(*process) cooker.Reading

@@ -129,7 +129,7 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	facts := [][]fact{
 		{{"about", o.set.Description}},
 		{{"has", plural(len(b.counters), "counter")}, {"and", kind}},
-		{{"source", sourceOf(o.set, nil)}},
+		{{"source", sourceOf(o.place.host, o.set, nil)}},
 	}
 	if o.set.Label != "" {
 		facts = append(facts, []fact{{"there", o.set.Label}})
@@ -157,7 +157,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	if c.Aggregate != cooker.AggregateNone && o.set.Instances.Multiple() {
 		facts[2] = append(facts[2], fact{"combined", c.Aggregate.String()})
 	}
-	facts = append(facts, []fact{{"source", sourceOf(o.set, c)}})
+	facts = append(facts, []fact{{"source", sourceOf(o.place.host, o.set, c)}})
 	if c.Label != "" {
 		facts[3] = append(facts[3], fact{"there", c.Label})
 	}

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/pane"
 )
 
 // typeFacts are the counter type and the one of its companion.
@@ -76,10 +77,17 @@ func unitName(q cooker.Quantity) string {
 	return name
 }
 
-// sourceOf says where a counterset, or one counter of it, is read.
-func sourceOf(set *session.Counterset, c *session.Counter) string {
+// ownProvider is the provider of the countersets that are made of what this
+// computer tells: they have the numbers of Windows' sets, and are not read there.
+const ownProvider = "local"
+
+// sourceOf says where a counterset of a host, or one counter of it, is read.
+func sourceOf(host *pane.Host, set *session.Counterset, c *session.Counter) string {
 	var parts []string
+	provider := set.Provider
 	switch {
+	case host != nil && host.Local && provider == ownProvider:
+		parts, provider = append(parts, "this computer"), ""
 	case set.GUID != "":
 		parts = append(parts, "V2 counterset "+set.GUID)
 	case set.V1Index != 0:
@@ -88,8 +96,8 @@ func sourceOf(set *session.Counterset, c *session.Counter) string {
 	if c != nil {
 		parts = append(parts, fmt.Sprintf("counter %d", c.ID))
 	}
-	if set.Provider != "" {
-		parts = append(parts, "of "+set.Provider)
+	if provider != "" {
+		parts = append(parts, "of "+provider)
 	}
 	if set.Protocol != "" {
 		parts = append(parts, "over "+set.Protocol)
