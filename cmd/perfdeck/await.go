@@ -120,7 +120,7 @@ func (p *program) lookUp(ctx context.Context, hosts []host, queries []query, o p
 		switch {
 		case malformed:
 			return false, usage(err)
-		case found == 0 && i == len(all)-1 && !(patient && silent):
+		case found == 0 && i == len(all)-1 && (!patient || !silent):
 			return false, err
 		}
 	}

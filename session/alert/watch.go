@@ -59,10 +59,8 @@ type watched struct {
 
 // Sampler is what a Watch needs of the reader of a host. *session.Sampler is one.
 type Sampler interface {
-	Catalogue() *session.Catalogue
-	Known() <-chan struct{} // closed when there is one
+	session.FollowedSampler
 	State() session.HostState
-	Feed(o session.FeedOptions) *session.Feed
 }
 
 // Feed is what a Watch needs of a feed.
