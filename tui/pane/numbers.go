@@ -120,3 +120,9 @@ func Scaled(w session.Window, scale int) session.Window {
 	}
 	return w
 }
+
+// IsHex tells whether the numbers of a counter are written in hexadecimal.
+func IsHex(c *session.Counter) bool {
+	return c.Attributes.Effective()&cooker.DisplayHex != 0 ||
+		c.Type == cooker.CounterRawCountHex || c.Type == cooker.CounterLargeRawCountHex
+}

@@ -27,7 +27,7 @@ type measure struct {
 // measureOf is that of a value whose window reaches up to largest.
 func measureOf(desk *pane.Desk, t pane.Target, largest float64) measure {
 	c := &t.Set.Counters[t.Counter]
-	if isHex(c) {
+	if pane.IsHex(c) {
 		return measure{hex: true}
 	}
 	numbers := cmp.Or(t.Host.Numbers, desk.Numbers)
@@ -169,7 +169,7 @@ func limitText(v float64, c *session.Counter) string {
 	switch {
 	case c == nil:
 		return plain(v)
-	case isHex(c):
+	case pane.IsHex(c):
 		return measure{hex: true}.text(v)
 	}
 	u := limitUnit(v, c)

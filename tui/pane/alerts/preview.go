@@ -252,7 +252,7 @@ func times(n int) string {
 
 // withUnit writes a value as screens do.
 func withUnit(f float64, c *session.Counter) string {
-	if c != nil && isHex(c) {
+	if c != nil && pane.IsHex(c) {
 		return measure{hex: true}.text(math.Round(f))
 	}
 	format := cooker.DefaultFormat()

@@ -107,7 +107,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	switch {
 	case c == nil:
 		return reading{a.Value, cooker.Unit{}, op + plain(a.Rule.When.Limit)}
-	case isHex(c):
+	case pane.IsHex(c):
 		return reading{a.Value, cooker.Unit{}, op + measure{hex: true}.text(a.Rule.When.Limit)}
 	}
 	largest := math.Abs(a.Rule.When.Limit)
@@ -170,7 +170,7 @@ func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.
 			word = f.Glyphs().Ellipsis
 		}
 		f.Right(x, y, min(w, cooker.FieldWidthCells), word, themes.Stale.Style())
-	case a.Set != nil && isHex(&a.Set.Counters[a.Counter]):
+	case a.Set != nil && pane.IsHex(&a.Set.Counters[a.Counter]):
 		f.Left(x, y, w, measure{hex: true}.text(math.Round(n)), st.Bold())
 	default:
 		if a.Lacking != "" { // the last one there was

@@ -147,7 +147,7 @@ func isInstant(c *session.Counter) bool {
 // clearText is the clear level of a rule in the unit of its limit.
 func (s *Screen) clearText(r *alert.Rule) string {
 	c := counterOf(s.desk, r)
-	if c == nil || isHex(c) {
+	if c == nil || pane.IsHex(c) {
 		return limitText(*r.Clear, c)
 	}
 	return inUnit(*r.Clear, limitUnit(r.When.Limit, c), limitDigits)

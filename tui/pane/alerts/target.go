@@ -3,7 +3,6 @@ package alerts
 import (
 	"slices"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -215,10 +214,4 @@ func counterOf(desk *pane.Desk, r *alert.Rule) *session.Counter {
 		}
 	}
 	return nil
-}
-
-// isHex tells whether the numbers of a counter are written in hexadecimal.
-func isHex(c *session.Counter) bool {
-	return c.Attributes.Effective()&cooker.DisplayHex != 0 ||
-		c.Type == cooker.CounterRawCountHex || c.Type == cooker.CounterLargeRawCountHex
 }

@@ -37,6 +37,7 @@ type column struct {
 	shown    cooker.Unit
 	isFine   bool // one unit for all rows: small ones must not read 0
 	need     int  // cells of its largest number
+	isHex    bool // its numbers are written in hexadecimal, without a unit
 	hidden   bool
 	width    int // as the user wants it; 0: as the table has room
 	columns.Column
@@ -171,7 +172,11 @@ func counterCells(set *session.Counterset, i int, head string, decimals int, num
 	if look.Digits >= 0 {
 		decimals = look.Digits
 	}
-	c := column{scale: look.Scale, grouping: numbers.Separator(), kind: counterColumn, head: head, counter: i, decimals: decimals, unit: &chooser}
+	attributes, grouping := set.Counters[i].Attributes.Effective(), numbers.Separator()
+	if attributes&cooker.NoGrouping != 0 {
+		grouping = ""
+	}
+	c := column{scale: look.Scale, grouping: grouping, isHex: pane.IsHex(&set.Counters[i]), kind: counterColumn, head: head, counter: i, decimals: decimals, unit: &chooser}
 	if c.isFine = set.Counters[i].Quantity.Kind == cooker.Bytes; c.isFine {
 		chooser.Fine()
 	}

@@ -97,11 +97,13 @@ func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 				}
 			}
 		}
-		c.shown = c.unit.Choose(largest*pane.Power(c.scale), now)
+		if !c.isHex {
+			c.shown = c.unit.Choose(largest*pane.Power(c.scale), now)
+		}
 		if least == -largest {
 			largest = least // its sign takes a cell
 		}
-		c.need = max(c.need, len(c.text(largest)))
+		c.need = max(c.need, len(c.text(cooker.FloatValue(largest))))
 	}
 }
 
@@ -274,9 +276,14 @@ func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 	f.Sparkline(0, 0, f.Width(), values, t.desk.End(t.host.Snap), scale, func(float32) themes.Style { return themes.Spark.Style() })
 }
 
-// text writes a number in the column's unit. Of gigabytes the decimals are seen.
-func (c *column) text(n float64) string {
-	v := cooker.Scaled(cooker.FloatValue(n), c.scale)
+// text writes a number in the column's unit, or as its display attributes ask for.
+// Of gigabytes the decimals are seen.
+func (c *column) text(v cooker.Value) string {
+	var buf [48]byte
+	if c.isHex {
+		return string(cooker.AppendValue(buf[:0], v, cooker.Format{Attributes: cooker.DisplayHex}))
+	}
+	v = cooker.Scaled(v, c.scale)
 	decimals := c.decimals
 	if c.isFine && c.shown.Factor >= 1e9 {
 		decimals = max(decimals, 2)
@@ -284,14 +291,12 @@ func (c *column) text(n float64) string {
 	if f, _ := v.Float(); c.shown.Factor != 0 {
 		v = cooker.FloatValue(f / c.shown.Factor)
 	}
-	var buf [48]byte
 	return string(cooker.AppendValue(buf[:0], v, cooker.Format{Digits: decimals, Grouping: c.grouping}))
 }
 
 // drawNumber draws a number in the column's unit; zeros are muted.
 func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
-	n, ok := v.Float()
-	if !ok {
+	if _, ok := v.Float(); !ok {
 		word := v.Status().Word()
 		if s, isText := v.Text(); isText {
 			word = session.Printable(s)
@@ -299,7 +304,7 @@ func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
 		f.Right(0, 0, f.Width(), strings.ReplaceAll(word, "…", f.Glyphs().Ellipsis), themes.Muted.Style())
 		return
 	}
-	text := c.text(n)
+	text := c.text(v)
 	st := themes.Text.Style()
 	switch {
 	case strings.Trim(text, "0.,") == "":

@@ -45,3 +45,31 @@ func TestUnitsOfColumns(t *testing.T) {
 		})
 	}
 }
+
+// Numbers that are written in hexadecimal have no unit, those without groups none:
+// their columns are as wide as they need.
+func TestAttributesOfColumns(t *testing.T) {
+	set := fake.Set{Name: "Process", Instances: session.MultipleInstances, Counters: []fake.Counter{
+		{Name: "% Processor Time", Type: cooker.Timer100ns, Is: fake.Const(1)},
+		{Name: "Flags", Type: cooker.CounterLargeRawCount, Is: fake.Const(0xDEADBEEF)},
+		{Name: "Address", Type: cooker.CounterLargeRawCountHex, Is: fake.Const(0x1122334455)},
+		{Name: "Serial", Type: cooker.CounterRawCount, Is: fake.Const(9876)},
+	}, Rows: []fake.Row{{Name: "one", Number: 1}}}
+	onTop(t, fake.Script{Name: "one", Sets: []fake.Set{set}}, func(r *rig) {
+		r.top.set.Counters[1].Attributes, r.top.set.Counters[3].Attributes = cooker.DisplayHex, cooker.NoGrouping
+		r.top.lay(nil)
+		for i := range r.top.columns {
+			r.top.columns[i].hidden = false
+		}
+		r.draw()
+		r.top.stale = true
+		r.askAgain()
+		r.pass(3)
+		r.draw()
+		for _, want := range []string{" 0xDEADBEEF ", " 0x0000001122334455", " 9876"} {
+			if !strings.Contains(r.canvas.String(), want) {
+				t.Errorf("no %q in\n%s", want, r.canvas.String())
+			}
+		}
+	})
+}
