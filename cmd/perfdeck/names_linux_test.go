@@ -299,7 +299,10 @@ func (o *origin) alerted(t *testing.T) {
 	}))
 	defer hook.Close()
 	dir := t.TempDir()
-	when, _ := json.Marshal(o.paths[0] + "> -1") // TOML reads its escapes
+	when, err := json.Marshal(o.paths[0] + "> -1") // TOML reads its escapes
+	if err != nil {
+		t.Fatal(err)
+	}
 	config := "[tasks.note]\ncommand = [\"/bin/sh\", \"-c\", \"env -0 > " + dir + "/environ; printf '%s\\\\n' \\\"$@\\\" > " + dir + "/args\", \"sh\", \"{counter}\", \"{name}\"]\n" +
 		"[webhooks.ops]\nurl = \"" + hook.URL + "\"\n[[alert]]\nname = \"attack\"\nwhen = " + string(when) +
 		"\ninterval = \"once\"\nthen = [\"log\", \"bell\", \"title\", \"desktop\", \"syslog\", \"file:" + dir + "/file\", \"task:note\", \"webhook:ops\"]\n"

@@ -92,7 +92,10 @@ func reference() string {
 func TestAttacksInTheConfig(t *testing.T) {
 	dir := t.TempDir()
 	all := reference()
-	quoted, _ := json.Marshal(attacked) // TOML reads its escapes
+	quoted, err := json.Marshal(attacked) // TOML reads its escapes
+	if err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join(dir, "config.toml")
 	spans := regexp.MustCompile(`(?m)"[^"\n]*"|'[^'\n]*'|^[a-z_]+ =`).FindAllStringIndex(all, -1)
 	if len(spans) < 100 {
