@@ -33,10 +33,13 @@ func (v *View) Reveal(from, end int) {
 	v.top = v.held(max(min(v.top, from), min(end-v.page, from)))
 }
 
-// Top is the first row in view, Page how many rows there was room for when it was
-// shown, Count how many rows there are.
-func (v *View) Top() int   { return v.top }
-func (v *View) Page() int  { return v.page }
+// Top is the first row in view.
+func (v *View) Top() int { return v.top }
+
+// Page is how many rows there was room for when they were shown.
+func (v *View) Page() int { return v.page }
+
+// Count is how many rows there are.
 func (v *View) Count() int { return v.count }
 
 // Hidden is how many rows are above what is in view, and how many below.

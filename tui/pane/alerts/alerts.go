@@ -108,18 +108,24 @@ func (s *Screen) Opened() {
 
 // rows is the list of a pane, whatever it lists.
 type rows interface {
-	Count() int
-	Is(row int) bool
+	standing
+
 	Select(row int)
 	Move(lines int)
 	Scroll(lines int)
-	Line() int
-	Lines(m list.Motion) int
 	Show(page int) (from, end int)
-	Position() string
 	Mark()
 	Marks() int
 	ClearMarks()
+}
+
+// standing is where a list stands.
+type standing interface {
+	Count() int
+	Line() int
+	Is(row int) bool
+	Lines(m list.Motion) int
+	Position() string
 }
 
 // rows is the list of the focused pane.

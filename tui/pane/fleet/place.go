@@ -74,8 +74,9 @@ const (
 	nameColumn = iota
 	valueColumn
 	stripColumn
-	lineColumns = stripColumn + measureCount
 )
+
+const lineColumns = stripColumn + measureCount
 
 // measureOf is the measure that a column of numbers shows.
 func measureOf(column int) int {
