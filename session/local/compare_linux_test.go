@@ -81,19 +81,26 @@ func TestMemoryAsFree(t *testing.T) {
 }
 
 func TestProcessesAsPs(t *testing.T) {
-	lines := tool(t, "ps", "-eo", "pid,ppid,nlwp,vsz,rss,nice,cls")
-	m := thisComputer(t, "Process")
-	theirs := make(map[uint64][]string)
-	for _, l := range lines[1:] {
-		if pid, err := strconv.ParseUint(l[0], 10, 64); err == nil && len(l) == 7 {
-			theirs[pid] = l
+	ps := func() map[uint64][]string {
+		theirs := make(map[uint64][]string)
+		for _, l := range tool(t, "ps", "-eo", "pid,ppid,nlwp,vsz,rss,nice,cls")[1:] {
+			if pid, err := strconv.ParseUint(l[0], 10, 64); err == nil && len(l) == 7 {
+				theirs[pid] = l
+			}
 		}
+		return theirs
 	}
+	theirs := ps()
+	m := thisComputer(t, "Process")
+	after := ps()
 	compared := 0
 	for i, instance := range m.set("Process").Instances {
 		l, ok := theirs[instance.Number]
 		if !ok || instance.Number == 0 || l[6] != "TS" {
 			continue
+		}
+		if now := after[instance.Number]; now == nil || now[1] != l[1] || now[3] != l[3] {
+			continue // it ended meanwhile, or runs another program
 		}
 		compared++
 		number := func(col int) uint64 { n, _ := strconv.ParseUint(l[col], 10, 64); return n }
