@@ -28,7 +28,7 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- p.serve(ctx, serveFlags{listen: "127.0.0.1:0", account: args[0]})
+		done <- p.serve(ctx, serveFlags{listen: "127.0.0.1:0", account: args[0], connections: 16})
 		w.Close()
 	}()
 	ts.Defer(func() {
