@@ -106,7 +106,7 @@ func (r *root) copied(text, mark string, replaced bool) {
 	} else {
 		r.say("copied " + text)
 	}
-	r.later(r.output.copy(text))
+	r.order(r.output.copy(text))
 }
 
 // printablePath is a path in which wildcards stand for what cannot be printed.

@@ -4,12 +4,14 @@ package tui_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -240,4 +242,42 @@ func TestRenderersAgree(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What goes wrong outside the screens is in the Log in the order in which it did, and
+// of several texts that are copied the last one is on the clipboard.
+func TestOrderOutside(t *testing.T) {
+	renderers(t, func(t *testing.T, stock bool) {
+		c := newConsole(t, 100, 30)
+		r := c.start(func(o *tui.Options) { o.Stock = stock })
+		c.awaitText("Processor Information")
+		for i := range 20 {
+			r.session.Note(fmt.Errorf("trouble %02d", i))
+		}
+		c.write("8")
+		c.await("the Log", func(text string) bool {
+			return strings.Contains(text, "follows the end") && strings.Contains(text, "trouble 00")
+		})
+		var got []string
+		for _, line := range strings.Split(c.text(), "\n") {
+			if i := strings.Index(line, "trouble "); i >= 0 && len(got) < 20 {
+				got = append(got, line[i:i+len("trouble 00")])
+			}
+		}
+		if len(got) != 20 || !slices.IsSorted(got) {
+			t.Errorf("the Log has %q", got)
+		}
+		before := len(c.written())
+		c.write(strings.Repeat("kyjy", 10) + "GykyGy")
+		c.await("the copies", func(string) bool { return strings.Count(c.written()[before:], "\x1b]52;") == 23 })
+		all := c.written()
+		last, _, _ := strings.Cut(all[strings.LastIndex(all, "\x1b]52;c;")+len("\x1b]52;c;"):], "\x07")
+		text, err := base64.StdEncoding.DecodeString(last)
+		words := strings.Fields(string(text))
+		_, selected, _ := strings.Cut(c.text(), "►")
+		selected, _, _ = strings.Cut(selected, "\n")
+		if err != nil || len(words) == 0 || !strings.HasSuffix(strings.TrimSpace(selected), words[len(words)-1]) {
+			t.Errorf("the clipboard has %q (%v) with %q selected", text, err, selected)
+		}
+	})
 }

@@ -88,7 +88,7 @@ func (r *root) rareActions() []dialog.Entry {
 
 func (r *root) toggleMouse() {
 	r.options.Mouse = !r.options.Mouse
-	r.later(r.output.setMouse(r.options.Mouse))
+	r.order(r.output.setMouse(r.options.Mouse))
 }
 
 func (r *root) hostEntries() []dialog.Entry {

@@ -32,6 +32,7 @@ type root struct {
 	ending     bool           // the program ends
 	ends       error          // why, if not because the user asked
 	cmds       []tea.Cmd      // that this Update has run
+	orders     []tea.Cmd      // to the terminal, the first of which is run
 
 	canvas  *canvas.Canvas
 	hits    pane.Hits
@@ -52,6 +53,7 @@ type root struct {
 	changes  changes
 	began    time.Time
 	alertSeq uint64 // of the last event that the journal has
+	told     told   // what went wrong outside
 
 	said      string
 	saidUntil time.Time
@@ -66,13 +68,14 @@ type (
 	drawNow          struct{}
 	showNow          struct{ inputs, tries int }
 	alertsChanged    struct{}
+	ordered          struct{}
 	finished         struct {
 		work *pane.Wait
 		done func(awaited bool)
 	}
 	resized   struct{ w, h int }
 	continued struct{}
-	noted     struct{ err error }
+	noted     struct{}
 	stop      struct{ err error }
 )
 
@@ -136,6 +139,26 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmds := r.cmds
 	r.cmds = nil
 	return r, r.guarded(tea.Batch(cmds...))
+}
+
+// order has a command for the terminal run when those before it are done: of two
+// copies the later one is on the clipboard.
+func (r *root) order(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	r.orders = append(r.orders, cmd)
+	if len(r.orders) == 1 {
+		r.later(r.nextOrder())
+	}
+}
+
+// nextOrder is the order that is to be run; nil if there is none.
+func (r *root) nextOrder() tea.Cmd {
+	if len(r.orders) == 0 {
+		return nil
+	}
+	return tea.Sequence(r.orders[0], func() tea.Msg { return ordered{} })
 }
 
 // step handles one message and draws what that changed: the next one is about what
@@ -216,11 +239,17 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		r.noteHosts()
 		r.later(r.tick())
 		return r.renew() || r.turned || r.rests(clockDrawing) < 0
+	case ordered:
+		r.orders = r.orders[1:]
+		r.later(r.nextOrder())
+		return false
 	case finished:
 		r.finish(msg)
 	case noted:
-		r.note(pane.Careful, "", msg.err.Error())
-		r.say(msg.err.Error())
+		for _, err := range r.told.take() {
+			r.note(pane.Careful, "", err.Error())
+			r.say(err.Error())
+		}
 	case alertsChanged:
 		r.noteAlerts()
 	default:

@@ -186,7 +186,8 @@ func (s *Session) Interval() time.Duration { return s.root.interval }
 // from anywhere and does not block.
 func (s *Session) Note(err error) {
 	if p := s.program.Load(); p != nil {
-		s.options.Guard.Go(func() { p.Send(noted{err}) })
+		s.root.told.add(err)
+		s.options.Guard.Go(func() { p.Send(noted{}) })
 	}
 }
 
