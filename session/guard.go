@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -20,6 +21,28 @@ func NewGuard(report func(*PanicError)) *Guard { return &Guard{report: report} }
 // Go runs f in a goroutine of its own.
 func (g *Guard) Go(f func()) {
 	go g.Run(f)
+}
+
+// Await runs f in a goroutine of its own and waits for it, or for the end of the
+// context, whose cause it returns then: f is left behind. For calls of the system
+// that cannot be told to end. A panic of f is the caller's.
+func Await(ctx context.Context, f func()) error {
+	done := make(chan *PanicError, 1)
+	go func() {
+		var caught *PanicError
+		g := NewGuard(func(e *PanicError) { caught = e })
+		g.Run(f)
+		done <- caught
+	}()
+	select {
+	case e := <-done:
+		if e != nil {
+			panic(e)
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Run runs f and reports its panic, if any.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -74,4 +75,26 @@ func TestGoroutinesStartThroughTheGuard(t *testing.T) {
 	if files < 20 || found == 0 {
 		t.Errorf("only %d files and %d go statements were looked at", files, found)
 	}
+}
+
+// A call that does not end is left behind; a panic is the caller's.
+func TestAwait(t *testing.T) {
+	done := 0
+	if err := Await(t.Context(), func() { done++ }); err != nil || done != 1 {
+		t.Errorf("%v, done %d times", err, done)
+	}
+	why := errors.New("told to end")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	hang := make(chan struct{})
+	defer close(hang)
+	if err := Await(ctx, func() { <-hang }); !errors.Is(err, why) {
+		t.Errorf("a call that hangs: %v", err)
+	}
+	defer func() {
+		if e, ok := recover().(*PanicError); !ok || e.Value != "boom" {
+			t.Errorf("the panic is %v", e)
+		}
+	}()
+	_ = Await(t.Context(), func() { panic("boom") })
 }

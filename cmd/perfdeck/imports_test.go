@@ -18,7 +18,7 @@ var edges = []struct {
 	{"cooker", nil},
 	{"themes", nil},
 	{"session", []string{"paths", "cooker"}},
-	{"session/files", nil},
+	{"session/files", []string{"session"}},
 	{"session/alert", []string{"session", "cooker", "paths"}},
 	{"session/alert/*", []string{"session/files", "session", "session/alert", "session/config", "cooker", "paths"}},
 	{"session/config", []string{"session/files", "session", "session/alert", "cooker", "paths"}},

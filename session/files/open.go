@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"perfdeck/session"
 )
 
 // KindError says that a name leads to what cannot be used as a file.
@@ -166,16 +168,14 @@ func opened(ctx context.Context, open func() (*os.File, error)) (*os.File, error
 		err  error
 	}
 	done := make(chan result, 1)
-	go func() {
+	if err := session.Await(ctx, func() {
 		file, err := open()
 		done <- result{file, err}
-	}()
-	select {
-	case r := <-done:
-		return r.file, r.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	}); err != nil {
+		return nil, err
 	}
+	r := <-done
+	return r.file, r.err
 }
 
 // Until reads r until the context ends: a Read then fails with its cause. One that
@@ -189,7 +189,6 @@ type until struct {
 	buf  []byte
 	rest []byte // of buf, not handed out yet
 	err  error  // what follows the rest
-	done chan int
 }
 
 const untilBytes = 64 << 10
@@ -203,20 +202,14 @@ func (u *until) Read(p []byte) (int, error) {
 	}
 	if len(u.rest) == 0 && u.err == nil {
 		if u.buf == nil {
-			u.buf, u.done = make([]byte, untilBytes), make(chan int, 1)
+			u.buf = make([]byte, untilBytes)
 		}
+		var n int
 		var err error
-		go func() {
-			var n int
-			n, err = u.from.Read(u.buf)
-			u.done <- n
-		}()
-		select {
-		case n := <-u.done:
-			u.rest, u.err = u.buf[:n], err
-		case <-u.ctx.Done():
-			return 0, context.Cause(u.ctx)
+		if gone := session.Await(u.ctx, func() { n, err = u.from.Read(u.buf) }); gone != nil {
+			return 0, gone // what n and err become is not looked at
 		}
+		u.rest, u.err = u.buf[:n], err
 	}
 	n := copy(p, u.rest)
 	u.rest = u.rest[n:]
