@@ -34,7 +34,7 @@ const noRoom = "#"
 // DrawNumber draws a number at the right end of a field of w cells. One that does
 // not fit is not cut: the field is filled with a sign for that.
 func DrawNumber(r canvas.Region, x, y, w int, text string, st themes.Style) int {
-	if r.GlyphSet().TextWidth(text) > w {
+	if len(text) > w && r.GlyphSet().TextWidth(text) > w { // no rune has more cells than bytes
 		text = strings.Repeat(noRoom, max(0, w))
 	}
 	return r.Right(x, y, w, text, st)

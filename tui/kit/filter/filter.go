@@ -66,7 +66,7 @@ type Fields[R any] struct {
 	// More finds fields that are too many for the list, such as all counters of a
 	// counterset; it may be nil.
 	More func(name string) (Field[R], bool)
-	// Plain are the texts in which words without a field are looked for.
+	// Plain are the texts in which words without a field are looked for; never nil.
 	Plain Texts[R]
 }
 

@@ -211,7 +211,7 @@ func (p *parser[R]) condition(name string, f Field[R], op operator, sign, value 
 		return p.word(whole)
 	}
 	p.use(f.Name)
-	return texts[R]{f.Texts, op, strings.ToLower(value)}
+	return texts[R]{f.Texts, textFits(op, strings.ToLower(value)), op == differs || op == lacks}
 }
 
 // limit reads a number with or without a unit, into the quantity's own.
@@ -250,7 +250,7 @@ func (p *parser[R]) word(text string) node[R] {
 	if !p.denied && !slices.Contains(p.words, text) {
 		p.words = append(p.words, text)
 	}
-	return word[R]{p.fields.Plain, text}
+	return texts[R]{of: p.fields.Plain, fits: textFits(holds, text)}
 }
 
 func (p *parser[R]) use(name string) {

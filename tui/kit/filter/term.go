@@ -45,31 +45,24 @@ func operatorAt(text string) (op operator, sign string, ok bool) {
 // orders tells an operator that only numbers know.
 func (o operator) orders() bool { return o >= less }
 
-// word looks for a text in what rows tell of themselves.
-type word[R any] struct {
-	texts Texts[R]
-	text  string // lower case
-}
-
-func (w word[R]) holds(row R) bool {
-	return w.texts != nil && w.texts(row, func(text string) bool { return contains(text, w.text) })
-}
-
-// texts is a condition on a text.
+// texts is a condition on a text, or a word that is looked for.
 type texts[R any] struct {
 	of   Texts[R]
-	op   operator
-	text string // lower case
+	fits func(text string) bool // made once: rows are many
+	not  bool                   // no text may fit
 }
 
-func (t texts[R]) holds(row R) bool {
-	switch t.op {
+func (t texts[R]) holds(row R) bool { return t.of(row, t.fits) != t.not }
+
+// textFits is the test of an operator on a text; part is in lower case.
+func textFits(op operator, part string) func(text string) bool {
+	switch op {
 	case begins:
-		return t.of(row, func(text string) bool { return wordBegins(text, t.text) })
+		return func(text string) bool { return wordBegins(text, part) }
 	case equals, differs:
-		return t.of(row, func(text string) bool { return strings.EqualFold(text, t.text) }) == (t.op == equals)
+		return func(text string) bool { return strings.EqualFold(text, part) }
 	}
-	return t.of(row, func(text string) bool { return contains(text, t.text) }) == (t.op == holds)
+	return func(text string) bool { return contains(text, part) }
 }
 
 func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
