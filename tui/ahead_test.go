@@ -237,3 +237,36 @@ func TestIntentsKeepTheirOrder(t *testing.T) {
 		}
 	})
 }
+
+// The keys of a burst are brought to the terminal together, a single one at once, and
+// those of a user who holds one down several times.
+func TestBurstIsShownOnce(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(3)
+		shown := func(keys int, gap, wait time.Duration) int {
+			before := r.out.shows
+			for range keys {
+				r.send(keyPress("j"))
+				time.Sleep(gap) // of the bubble
+				r.arrive()
+			}
+			for range 5 {
+				time.Sleep(wait)
+				r.arrive()
+			}
+			return r.out.shows - before
+		}
+		if n := shown(40, 0, burstGap); n != 1 {
+			t.Errorf("a burst is shown %d times", n)
+		}
+		if n := shown(1, burstGap, 0); n != 1 {
+			t.Errorf("a key is shown %d times", n)
+		}
+		if n := shown(100, burstGap/2, burstGap); n < 2 || n > 10 {
+			t.Errorf("keys that come all the time are shown %d times", n)
+		}
+		if r.root.showing {
+			t.Error("something is still to be shown")
+		}
+	})
+}

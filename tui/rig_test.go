@@ -24,12 +24,13 @@ var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
 
 // memory is an output that keeps what was drawn: nothing but the canvas.
 type memory struct {
+	shows    int
 	copied   []string
 	repaints int
 	suspends int
 }
 
-func (m *memory) show(*canvas.Canvas)          {}
+func (m *memory) show(*canvas.Canvas)          { m.shows++ }
 func (m *memory) view(string) tea.View         { return tea.View{} }
 func (m *memory) repaint()                     { m.repaints++ }
 func (m *memory) setSheet(*themes.Sheet)       {}

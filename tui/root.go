@@ -176,12 +176,12 @@ func (r *root) step(msg tea.Msg) (changed bool) {
 }
 
 // drain does what screens and dialogs want. It reports whether there was anything.
-func (r *root) drain() (any bool) {
+func (r *root) drain() (had bool) {
 	r.desk.Drain(func(i pane.Intent) {
 		r.do(i)
-		any = true
+		had = true
 	})
-	return any
+	return had
 }
 
 // later has commands run, each beside the screens: only for what waits. Their
