@@ -10,8 +10,14 @@ import (
 
 // Where rows went is as a search for each would find, whatever comes, goes and moves.
 func TestRows(t *testing.T) {
+	for _, ghosts := range []bool{false, true} {
+		testRows(t, session.Rows{Ghosts: ghosts})
+	}
+}
+
+func testRows(t *testing.T, rows session.Rows) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var rows session.Rows
+	gone := func(r session.Row) bool { return r.Gone && !rows.Ghosts }
 	var before []session.Row
 	id := uint64(0)
 	for step := range 2000 {
@@ -32,15 +38,15 @@ func TestRows(t *testing.T) {
 			}
 		}
 		v := &session.SetView{Rows: now}
-		if same, want := rows.Same(v), rows.Known() && slices.Equal(before, now) && !slices.ContainsFunc(now, func(r session.Row) bool { return r.Gone }); same != want {
+		if same, want := rows.Same(v), rows.Known() && slices.Equal(before, now) && !slices.ContainsFunc(now, gone); same != want {
 			t.Fatalf("step %d: same %v, want %v", step, same, want)
 		}
 		moved, added := rows.Next(v)
 		var wantAdded []int
 		for i, r := range now {
-			if j := slices.Index(before, r); !r.Gone && j < 0 {
+			if j := slices.Index(before, r); !gone(r) && j < 0 {
 				wantAdded = append(wantAdded, i)
-			} else if !r.Gone && moved[j] != i {
+			} else if !gone(r) && moved[j] != i {
 				t.Fatalf("step %d: row %d is at %d, not %d", step, j, moved[j], i)
 			}
 		}

@@ -59,7 +59,8 @@ type block struct {
 	spec   session.DeckPane
 	set    *session.Counterset
 	items  []*item
-	made   *session.Snapshot // of which the lines are
+	rows   map[*session.Counterset]*session.Rows // of the items; nil: there are others
+	made   *session.Snapshot                     // of which the lines are
 	lines  []line
 	number uint64  // of the lines: other lines have another one
 	sole   string  // the instance that all lines share, "" when they differ
@@ -78,6 +79,7 @@ type item struct {
 	sel     session.Selection
 	counter int // index in sel.Set.Counters
 	missing bool
+	rows    []int  // of the view that the lines are of: those that it means
 	look    string // the name of its look, see pane.LookPath
 	pair    string // its name as pane.PairName has it
 }

@@ -108,6 +108,7 @@ func (d *Deck) drop(text string, from []*block) {
 			}
 			return it.text == text
 		})
+		b.rows = nil
 		d.linger(b, gone)
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
 	}

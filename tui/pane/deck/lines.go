@@ -56,41 +56,79 @@ func (b *block) refresh(snap *session.Snapshot) {
 		b.busiest(snap.Set(b.items[0].sel.Set))
 		return
 	}
-	for i, it := range b.items {
+	b.match(snap)
+	for _, it := range b.items {
 		if it.missing {
 			b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 			continue
 		}
-		again := slices.ContainsFunc(b.items[:i], func(o *item) bool { return o.sel.Set == it.sel.Set && o.counter == it.counter })
-		b.follow(it, snap.Set(it.sel.Set), again)
+		b.follow(it, snap.Set(it.sel.Set))
 	}
 }
 
-// follow adds the rows of one item: one for each instance that it means now.
-// Again tells that an item before it is of the same counter.
-func (b *block) follow(it *item, view *session.SetView, again bool) {
-	l := line{item: it, name: it.name(), row: -1, col: view.Column(it.counter)}
-	found := false
-	wild := it.sel.Path.Wildcard()&paths.WildInstance != 0
-	if view != nil {
-		for i := range view.Rows {
-			if len(b.lines) >= mostLines {
-				return
-			}
-			in := &view.Rows[i].Instance
-			if !it.sel.Matches(in) || wild && (in.Flags&hiddenFromWild != 0 || again && b.shows(it, in.Key)) {
-				continue
-			}
-			l.row, l.key, l.text = i, in.Key, b.nameOf(in)
-			l.inst = l.text.text
-			if n := view.Rows[i].Vanished; n > 0 {
-				l.inst += " +" + strconv.Itoa(n) + " gone"
-			}
-			b.lines = append(b.lines, l)
-			found = true
+// match finds out which rows the items mean now. Only rows that are new are matched by
+// name.
+func (b *block) match(snap *session.Snapshot) {
+	if b.rows == nil {
+		b.rows = map[*session.Counterset]*session.Rows{}
+		for _, it := range b.items {
+			b.rows[it.sel.Set], it.rows = &session.Rows{Ghosts: true}, nil
 		}
 	}
-	if !found && len(b.lines) < mostLines {
+	for set, rows := range b.rows {
+		view := snap.Set(set)
+		if view == nil || rows.Same(view) {
+			continue
+		}
+		moved, added := rows.Next(view)
+		for i, it := range b.items {
+			if it.sel.Set == set {
+				it.match(view, moved, added, b.items[:i])
+			}
+		}
+	}
+}
+
+// match goes on to a view. A wildcard means no row of which an item before it shows
+// the counter.
+func (it *item) match(view *session.SetView, moved, added []int, before []*item) {
+	kept := it.rows[:0]
+	for _, row := range it.rows {
+		if row = moved[row]; row != session.GoneRow {
+			kept = append(kept, row)
+		}
+	}
+	wild := it.sel.Path.Wildcard()&paths.WildInstance != 0
+	for _, row := range added {
+		shows := func(o *item) bool {
+			return o.sel.Set == it.sel.Set && o.counter == it.counter && slices.Contains(o.rows, row)
+		}
+		in := &view.Rows[row].Instance
+		if !it.sel.Matches(in) || wild && (in.Flags&hiddenFromWild != 0 || slices.ContainsFunc(before, shows)) {
+			continue
+		}
+		kept = append(kept, row)
+	}
+	slices.Sort(kept)
+	it.rows = kept
+}
+
+// follow adds the rows of one item: one for each instance that it means now.
+func (b *block) follow(it *item, view *session.SetView) {
+	l := line{item: it, name: it.name(), row: -1, col: view.Column(it.counter)}
+	first := len(b.lines)
+	if view != nil {
+		for _, row := range it.rows[:min(len(it.rows), max(0, mostLines-first))] {
+			in := &view.Rows[row]
+			l.row, l.key, l.text = row, in.Key, b.nameOf(&in.Instance)
+			l.inst = l.text.text
+			if in.Vanished > 0 {
+				l.inst += " +" + strconv.Itoa(in.Vanished) + " gone"
+			}
+			b.lines = append(b.lines, l)
+		}
+	}
+	if len(b.lines) == first && first < mostLines {
 		l.inst = it.sel.Path.InstanceText()
 		b.lines = append(b.lines, l)
 	}
@@ -99,14 +137,6 @@ func (b *block) follow(it *item, view *session.SetView, again bool) {
 // hiddenFromWild are instances that a wildcard does not bring to a pane: the
 // kernel's own, and unused capacity.
 const hiddenFromWild = session.FlagIdle | session.FlagBackground
-
-// shows tells whether a pane has a row of the counter of an item and of an
-// instance already.
-func (b *block) shows(it *item, key session.InstanceKey) bool {
-	return slices.ContainsFunc(b.lines, func(l line) bool {
-		return l.item.counter == it.counter && l.item.sel.Set == it.sel.Set && l.key == key
-	})
-}
 
 // instanceName is what an instance is called beside its counter.
 type instanceName struct {

@@ -102,7 +102,7 @@ func (b *block) add(text string, items []*item) {
 	if b.set == nil || b.items[0].missing {
 		b.set = items[0].sel.Set
 	}
-	b.items = append(b.items, items...)
+	b.items, b.rows = append(b.items, items...), nil
 }
 
 // name is that of the counter.

@@ -1,0 +1,95 @@
+package deck
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+)
+
+// Lines follow the instances that they mean: those that ended are shown for a while,
+// new ones come, and a wildcard has no line that a path before it has.
+func TestLinesFollowInstances(t *testing.T) {
+	script := computer("one", 4, 3*time.Second)
+	script.Sets[0].Rows = slices.Insert(script.Sets[0].Rows, 2, fake.Row{Name: "late", Alive: fake.Window{From: 5 * time.Second}})
+	script.Sets[0].Rows = append(script.Sets[0].Rows, fake.Row{Name: "nobody", Flags: session.FlagIdle})
+	onDeck(t, 120, 40, []fake.Script{script}, func(r *rig) {
+		d := r.book.Own(r.Desk.Hosts[0])
+		first := `\Process(worker-2)\Thread Count`
+		d.Load([]session.DeckPane{{Paths: []string{first, `\Process(nobody)\Thread Count`, `\Process(work*)\Thread Count`, threads}}})
+		has := func(want ...string) {
+			t.Helper()
+			d.sync()
+			b := d.panes[0]
+			var got []string
+			for i := range b.lines {
+				l := &b.lines[i]
+				view, text := b.made.Set(b.set), l.key.Name
+				switch {
+				case l.row < 0:
+					text = "none"
+				case view.Rows[l.row].Key != l.key:
+					t.Errorf("%v is in the row of %v", l.key, view.Rows[l.row].Key)
+				case l.value(view).Status() == cooker.Gone:
+					text += " gone"
+				}
+				got = append(got, text)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		r.pass(2)
+		has("worker-2", "nobody", "worker-0", "worker-1", "worker-3", "none")
+		r.pass(2)
+		has("worker-2 gone", "nobody", "worker-0", "worker-1 gone", "worker-3 gone", "none")
+		r.pass(2)
+		has("worker-2 gone", "nobody", "worker-0", "worker-1 gone", "worker-3 gone", "late")
+		d.drop(first, d.panes)
+		has("nobody", "worker-0", "worker-1 gone", "worker-2 gone", "worker-3 gone", "late")
+		r.pass(60)
+		has("nobody", "worker-0", "late")
+	})
+}
+
+// The lines of a pane, all instances or some by name, where one comes and goes.
+func BenchmarkLines(b *testing.B) {
+	for _, n := range []int{20, 200, 2000} {
+		b.Run(fmt.Sprint("all/", n), func(b *testing.B) { benchLines(b, n, `\Thread(*)\Value`) })
+		b.Run(fmt.Sprint("named/", n), func(b *testing.B) {
+			benchLines(b, n, `\Thread(thread 1)\Value`, `\Thread(thread 2)\Value`, `\Thread(thread 3#1)\Value`, `\Thread(thread 9#7)\Value`)
+		})
+	}
+}
+
+func benchLines(b *testing.B, n int, list ...string) {
+	set := &session.Counterset{Name: "Thread", Instances: session.MultipleInstances, Counters: []session.Counter{{Name: "Value"}}}
+	cat := &session.Catalogue{Sets: []*session.Counterset{set}}
+	var snaps [2]*session.Snapshot
+	for i := range snaps {
+		view := &session.SetView{Set: set, Counters: []int{0}}
+		for id := range n {
+			if i == 0 || id != n/2 {
+				key := session.InstanceKey{Name: fmt.Sprint("thread ", id%100), ID: uint64(id + 1)}
+				view.Rows = append(view.Rows, session.Row{Instance: session.Instance{Key: key, Index: uint32(id / 100)}})
+			}
+		}
+		snaps[i] = &session.Snapshot{Sets: []*session.SetView{view}}
+	}
+	pane := &block{}
+	for _, text := range list {
+		items, err := new(Deck).resolve(cat, text, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		pane.add(text, items)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		pane.refresh(snaps[i/4%2]) // three of four as before
+	}
+}
