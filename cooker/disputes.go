@@ -1,5 +1,7 @@
 package cooker
 
+import "slices"
+
 // disputes are the types for which sources give different formulas: which ones,
 // which of them is used, and why. Where nothing stands they agree.
 var disputes = []struct {
@@ -28,10 +30,8 @@ var disputes = []struct {
 // and why; "" where they agree.
 func (t CounterType) Dispute() string {
 	for i := range disputes {
-		for _, one := range disputes[i].types {
-			if one == t {
-				return disputes[i].text
-			}
+		if slices.Contains(disputes[i].types, t) {
+			return disputes[i].text
 		}
 	}
 	return ""

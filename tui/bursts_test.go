@@ -151,11 +151,15 @@ func TestBursts(t *testing.T) {
 				t.Run(b.name, func(t *testing.T) {
 					t.Parallel()
 					const patience, much = 6, 60
-					want := b.play(t, stock, patience, "")
+					play := func(patience int, want string) (got string) {
+						t.Run("play", func(t *testing.T) { got = b.play(t, stock, patience, want) }) // what it opened ends with it
+						return got
+					}
+					want := play(patience, "")
 					for i := range times {
-						got := b.play(t, stock, patience, want)
+						got := play(patience, want)
 						if got != want { // perhaps what should be did not rest long enough
-							want = b.play(t, stock, much, "")
+							want = play(much, "")
 						}
 						if got != want {
 							t.Fatalf("burst %d of %d shows\n%s\nwith pauses it is\n%s", i+1, times, got, want)

@@ -54,8 +54,8 @@ func OpenSecret(name string) (*os.File, error) {
 // foldersOf are the folder in which a name stands and, of a link, that of the file.
 func foldersOf(name string) []string {
 	folders := []string{filepath.Dir(name)}
-	if real, err := filepath.EvalSymlinks(name); err == nil && filepath.Dir(real) != folders[0] {
-		folders = append(folders, filepath.Dir(real))
+	if target, err := filepath.EvalSymlinks(name); err == nil && filepath.Dir(target) != folders[0] {
+		folders = append(folders, filepath.Dir(target))
 	}
 	return folders
 }

@@ -56,7 +56,8 @@ const tmuxPatience = 200 * time.Millisecond
 func tmuxHasRGB(environ []string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), tmuxPatience)
 	defer cancel()
-	c := exec.CommandContext(ctx, "tmux", "display-message", "-p", "-t", lookup(environ, "TMUX_PANE"), "#{client_termfeatures}")
+	c := exec.CommandContext(ctx, "tmux", //nolint:gosec // the pane is an argument of its own
+		"display-message", "-p", "-t", lookup(environ, "TMUX_PANE"), "#{client_termfeatures}")
 	c.Env, c.WaitDelay = environ, tmuxPatience
 	features, err := c.Output()
 	return err == nil && slices.Contains(strings.Split(strings.TrimSpace(string(features)), ","), "RGB")
