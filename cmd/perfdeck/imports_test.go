@@ -67,7 +67,7 @@ var others = []struct{ module, by string }{
 	{"charm.land/bubbletea", "tui"},
 	{"github.com/spf13", "cmd/perfdeck"},
 	{"github.com/zalando/go-keyring", "session/logon"},
-	{"modernc.org/sqlite", "session/logs"},
+	{"modernc.org", "session/logs"},
 }
 
 const module = "perfdeck"

@@ -25,7 +25,7 @@ import (
 // recorded are the times of a recording, and how many values each row has.
 func recorded(t *testing.T, file string) (times []time.Time, values []int) {
 	t.Helper()
-	in, err := logs.Open(file, logs.OpenOptions{})
+	in, err := logs.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		return nil, nil
 	}

@@ -135,7 +135,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if f.list && !f.filters() {
 		return p.relogList(ctx, files, f)
 	}
-	r, err := openAll(files, f, within)
+	r, err := openAll(ctx, files, f, within)
 	if err != nil {
 		return err
 	}
@@ -178,10 +178,10 @@ func seconds(flag, text string) (time.Duration, error) {
 }
 
 // openAll opens recordings as one.
-func openAll(files []string, f relogFlags, within time.Duration) (logs.Reader, error) {
+func openAll(ctx context.Context, files []string, f relogFlags, within time.Duration) (logs.Reader, error) {
 	var readers []logs.Reader
 	for _, name := range files {
-		r, err := openRecording(name, f.encoding)
+		r, err := openRecording(ctx, name, f.encoding)
 		if err != nil {
 			for _, r := range readers {
 				_ = r.Close()
@@ -193,13 +193,14 @@ func openAll(files []string, f relogFlags, within time.Duration) (logs.Reader, e
 	return logs.Join(readers, within), nil
 }
 
-// openRecording opens a recording. Behind ! stands the name of a set.
-func openRecording(name, encoding string) (logs.Reader, error) {
+// openRecording opens a recording, until the context ends. Behind ! stands the name of
+// a set.
+func openRecording(ctx context.Context, name, encoding string) (logs.Reader, error) {
 	o := logs.OpenOptions{Encoding: encoding}
-	r, err := logs.Open(name, o)
+	r, err := logs.Open(ctx, name, o)
 	if file, set, ok := strings.Cut(name, "!"); ok && err != nil {
 		o.Set = set
-		if other, otherErr := logs.Open(file, o); otherErr == nil {
+		if other, otherErr := logs.Open(ctx, file, o); otherErr == nil {
 			return other, nil
 		}
 	}

@@ -79,7 +79,7 @@ func TestRelogCooksAgain(t *testing.T) {
 // TestRelogInterrupted leaves what was there, and nothing else.
 func TestRelogInterrupted(t *testing.T) {
 	night := nightFile(t, "night.db", 50)
-	r, err := logs.Open(night, logs.OpenOptions{})
+	r, err := logs.Open(t.Context(), night, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestRelogOverJournal(t *testing.T) {
 	if _, stderr, code := perfdeck(t, "", "relog", nightFile(t, "night.csv", 9), "-y", "-o", out); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	r, err := logs.Open(out, logs.OpenOptions{})
+	r, err := logs.Open(t.Context(), out, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestRelogProgress(t *testing.T) {
 		t.Skipf("no pseudo terminal: %v", err)
 	}
 	defer terminal.Close()
-	r, err := logs.Open(nightFile(t, "night.csv", 1000), logs.OpenOptions{})
+	r, err := logs.Open(t.Context(), nightFile(t, "night.csv", 1000), logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ type jsonRecording struct {
 func (p *program) relogList(ctx context.Context, files []string, f relogFlags) error {
 	out := bufio.NewWriter(p.out)
 	for _, name := range files {
-		r, err := openRecording(name, f.encoding)
+		r, err := openRecording(ctx, name, f.encoding)
 		if err != nil {
 			return cmp.Or(out.Flush(), err)
 		}

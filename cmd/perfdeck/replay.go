@@ -101,7 +101,9 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		return err
 	}
 	defer done()
-	player, err := p.openReplay(files, f)
+	ctx, cancel := context.WithCancel(c.Context())
+	defer cancel()
+	player, err := p.openReplay(ctx, files, f)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,6 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	// still runs at the end may read it.
 	time.Local = player.About().Zone
 
-	ctx, cancel := context.WithCancel(c.Context())
 	played := make(chan struct{})
 	p.guard.Go(func() { defer close(played); player.Run(ctx) })
 	past := newPastAlerts(player, rules)
@@ -151,8 +152,8 @@ func replayWithout(err error) error {
 }
 
 // openReplay opens recordings at the moment where they are to be played from.
-func (p *program) openReplay(files []string, f replayFlags) (*replay.Player, error) {
-	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: func(name string) (logs.Reader, error) { return openRecording(name, f.encoding) }}
+func (p *program) openReplay(ctx context.Context, files []string, f replayFlags) (*replay.Player, error) {
+	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: func(name string) (logs.Reader, error) { return openRecording(ctx, name, f.encoding) }}
 	known := false
 	for _, a := range alignments {
 		if a.name == f.align {

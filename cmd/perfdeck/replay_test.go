@@ -52,7 +52,7 @@ func testProgram() *program {
 // Rules are judged over the whole recording; what is laid over it has no marks.
 func TestRulesOverARecording(t *testing.T) {
 	p := testProgram()
-	player, err := p.openReplay([]string{nightCSV(t, "a.csv", "sql01", 2, -60), nightCSV(t, "b.csv", "sql01", 1, -60)}, replayFlags{overlay: true, align: "clock"})
+	player, err := p.openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60), nightCSV(t, "b.csv", "sql01", 1, -60)}, replayFlags{overlay: true, align: "clock"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestRulesOverARecording(t *testing.T) {
 
 // The bar knows the player by what stands between them.
 func TestControllerOfABar(t *testing.T) {
-	player, err := testProgram().openReplay([]string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", at: "00:03", speed: "x20"})
+	player, err := testProgram().openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", at: "00:03", speed: "x20"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +121,11 @@ func TestReplayUsage(t *testing.T) {
 		"align": {align: "moon"}, "speed": {align: "clock", speed: "0"}, "at": {align: "clock", at: "noon"},
 		"outside": {align: "clock", at: "2026-03-05 12:00"}, "within": {align: "clock", within: "x"},
 	} {
-		if _, err := p.openReplay([]string{file}, f); err == nil || p.reportCode(err) != exitUsage {
+		if _, err := p.openReplay(t.Context(), []string{file}, f); err == nil || p.reportCode(err) != exitUsage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	player, err := p.openReplay([]string{file}, replayFlags{align: "week"})
+	player, err := p.openReplay(t.Context(), []string{file}, replayFlags{align: "week"})
 	if err != nil {
 		t.Fatal(err)
 	}

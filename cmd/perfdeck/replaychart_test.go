@@ -30,7 +30,7 @@ func TestChartOfALongRecording(t *testing.T) {
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	player, err := testProgram().openReplay([]string{file}, replayFlags{align: "clock"})
+	player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func csvOf(t testing.TB, columns []string) string {
 // deckOf is the deck of a recording.
 func deckOf(t testing.TB, file string) (deck session.Deck, needed bool, left int) {
 	t.Helper()
-	player, err := testProgram().openReplay([]string{file}, replayFlags{align: "clock"})
+	player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestFirstDeckHasAllThatWasRecorded(t *testing.T) {
 		if !needed || left != 0 {
 			t.Errorf("%s: needed %v, %d left", name, needed, left)
 		}
-		r, err := logs.Open(file, logs.OpenOptions{})
+		r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

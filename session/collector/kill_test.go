@@ -170,7 +170,7 @@ func writtenTimes(t *testing.T, dir, file string) (times []time.Time) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if r, err := logs.Open(name, logs.OpenOptions{}); err != nil {
+		if r, err := logs.Open(context.Background(), name, logs.OpenOptions{}); err != nil {
 			t.Logf("nothing is in %v", err) // it was killed when it had just made the file
 			continue
 		} else {

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -316,7 +317,7 @@ func (e *leftError) Hint() string {
 // there are none.
 func (l *lane) adopt() bool {
 	b := l.book
-	in, err := logs.Open(b.file, logs.OpenOptions{Set: b.o.Write.Set})
+	in, err := logs.Open(context.Background(), b.file, logs.OpenOptions{Set: b.o.Write.Set})
 	if err != nil {
 		return false
 	}

@@ -133,7 +133,7 @@ func (t *table) numbers(path string) (out []float64) {
 
 func readTable(t testing.TB, file string) *table {
 	t.Helper()
-	in, err := logs.Open(file, logs.OpenOptions{})
+	in, err := logs.Open(context.Background(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

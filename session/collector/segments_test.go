@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,7 +195,7 @@ func TestDaylightSaving(t *testing.T) {
 					var times []time.Time
 					var biases []int
 					for _, name := range r.files() {
-						in, err := logs.Open(filepath.Join(r.dir, name), logs.OpenOptions{})
+						in, err := logs.Open(context.Background(), filepath.Join(r.dir, name), logs.OpenOptions{})
 						if err != nil {
 							t.Fatal(err)
 						}

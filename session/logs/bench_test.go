@@ -104,7 +104,7 @@ func BenchmarkReadCSV(b *testing.B) {
 			b.SetBytes(info.Size())
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := Open(name, OpenOptions{})
+				r, err := Open(b.Context(), name, OpenOptions{})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -160,7 +160,7 @@ func BenchmarkReadSQLite(b *testing.B) {
 	values := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := Open(name, OpenOptions{})
+		r, err := Open(b.Context(), name, OpenOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func TestChoose(t *testing.T) {
 	if err := os.WriteFile(file, []byte{0, 0, 1, 0}, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(file, OpenOptions{}); !errors.Is(err, ErrBinary) {
+	if _, err := Open(t.Context(), file, OpenOptions{}); !errors.Is(err, ErrBinary) {
 		t.Errorf("open: %v", err)
 	}
 }

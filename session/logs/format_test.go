@@ -34,7 +34,7 @@ func TestTextAboutRecordings(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(file, OpenOptions{})
+		r, err := Open(t.Context(), file, OpenOptions{})
 		if err == nil {
 			_ = r.Close()
 		}
@@ -53,7 +53,7 @@ func TestFullDiskOfSQLite(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, err := openDatabase(file, readWrite, "max_page_count(2)")
+	d, err := openDatabase(t.Context(), file, readWrite, "max_page_count(2)")
 	if err != nil {
 		t.Fatal(err)
 	}

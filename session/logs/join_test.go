@@ -42,7 +42,7 @@ func join(t *testing.T, within time.Duration, names ...string) Reader {
 	t.Helper()
 	var readers []Reader
 	for _, name := range names {
-		r, err := Open(name, OpenOptions{})
+		r, err := Open(t.Context(), name, OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func TestJSONHosts(t *testing.T) {
 		}
 		line(1000*i+11, "c", 100*i)
 	}
-	r, err := Open(fileOf(t, "x.jsonl", text.String()), OpenOptions{})
+	r, err := Open(t.Context(), fileOf(t, "x.jsonl", text.String()), OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestJSONComplete(t *testing.T) {
 		}
 	}
 	w.Close()
-	r, err := Open(name, OpenOptions{})
+	r, err := Open(t.Context(), name, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func BenchmarkReadJSON(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := Open(name, OpenOptions{})
+		r, err := Open(b.Context(), name, OpenOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -44,12 +45,12 @@ type jsonColumns struct {
 	places map[string]int // columns by path as a line has it
 }
 
-func openJSONLines(name string, o OpenOptions) (Reader, error) {
-	return openLines(name, func(file *os.File) (Reader, error) { return newJSONReader(file, o) })
+func openJSONLines(ctx context.Context, name string, o OpenOptions) (Reader, error) {
+	return openLines(name, func(file *os.File) (Reader, error) { return newJSONReader(ctx, file, o) })
 }
 
-func newJSONReader(file *os.File, o OpenOptions) (*jsonReader, error) {
-	lines, err := newLineReader(file, o.Encoding)
+func newJSONReader(ctx context.Context, file *os.File, o OpenOptions) (*jsonReader, error) {
+	lines, err := newLineReader(ctx, file, o.Encoding)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"context"
 	"io"
 	"os"
 	"time"
@@ -46,7 +47,7 @@ func continueJSON(file *os.File, h *Header, o WriteOptions) (*resumedJSON, Tail,
 	tail := Tail{Rows: -1}
 	end, whole := info.Size(), true
 	if info.Size() > 0 {
-		r, err := newJSONReader(file, OpenOptions{})
+		r, err := newJSONReader(context.Background(), file, OpenOptions{})
 		if err != nil {
 			return nil, Tail{}, err
 		}

@@ -36,7 +36,7 @@ func TestLarge(t *testing.T) {
 	runtime.ReadMemStats(&before)
 
 	began := time.Now()
-	r, err := Open(name, OpenOptions{})
+	r, err := Open(t.Context(), name, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

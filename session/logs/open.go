@@ -17,13 +17,14 @@ import (
 const sniffBytes = 64 << 10
 
 // Open opens a recording for reading. What it is is told by its content, then by
-// its name. It does not read the whole file.
-func Open(name string, o OpenOptions) (Reader, error) {
+// its name. It does not read the whole file. What takes long ends with the context, for
+// as long as the Reader is used.
+func Open(ctx context.Context, name string, o OpenOptions) (Reader, error) {
 	f, err := formatOf(name, o)
 	if err != nil {
 		return nil, err
 	}
-	return f.open(name, o)
+	return f.open(ctx, name, o)
 }
 
 // Detect tells the format of a file by its content, then by its name.

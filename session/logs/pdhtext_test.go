@@ -43,7 +43,7 @@ type kept struct {
 // readAll reads a recording to its end.
 func readAll(t testing.TB, name string, o OpenOptions) (Header, []kept, Faults) {
 	t.Helper()
-	r, err := Open(name, o)
+	r, err := Open(t.Context(), name, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func fileOf(t testing.TB, name, text string) string {
 // convert writes a recording in another format and returns the name of the file.
 func convert(t testing.TB, from, format string) string {
 	t.Helper()
-	r, err := Open(from, OpenOptions{})
+	r, err := Open(t.Context(), from, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestReaders(t *testing.T) {
 			if f, err := Detect(name); err != nil || f.Name != format {
 				t.Fatalf("detected as %v, %v", f, err)
 			}
-			r, err := Open(name, OpenOptions{})
+			r, err := Open(t.Context(), name, OpenOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestReaders(t *testing.T) {
 			}
 			seekAndBack(t, r, all)
 			onlySome(t, r, all)
-			fresh, err := Open(name, OpenOptions{})
+			fresh, err := Open(t.Context(), name, OpenOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ func TestReadersFollow(t *testing.T) {
 					}
 				}
 				if r == nil {
-					if r, err = Open(name, OpenOptions{}); err != nil {
+					if r, err = Open(t.Context(), name, OpenOptions{}); err != nil {
 						t.Fatal(err)
 					}
 					defer r.Close()

@@ -243,7 +243,7 @@ func TestSQLiteSets(t *testing.T) {
 			t.Errorf("set %q: %d rows, %v", set, len(rows), rows[0].values)
 		}
 	}
-	if _, err := Open(name, OpenOptions{Set: "third"}); !errors.Is(err, errNoSet) {
+	if _, err := Open(t.Context(), name, OpenOptions{Set: "third"}); !errors.Is(err, errNoSet) {
 		t.Errorf("a set that is not there: %v", err)
 	}
 	if got := python(t, `import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute("select count(*) from CounterDetails").fetchone()[0])`, name); got != "4" {
@@ -383,11 +383,11 @@ func TestSQLiteTimes(t *testing.T) {
 func TestSQLiteOdd(t *testing.T) {
 	name := filepath.Join(t.TempDir(), `a ?%20#&b.db`)
 	python(t, `import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute("create table x(y)"); c.commit()`, name)
-	if _, err := Open(name, OpenOptions{}); !errors.Is(err, ErrUnknownFormat) {
+	if _, err := Open(t.Context(), name, OpenOptions{}); !errors.Is(err, ErrUnknownFormat) {
 		t.Errorf("a file of other tables: %v", err)
 	}
 	bad := fileOf(t, "bad.db", "SQLite format 3\x00"+strings.Repeat("no page", 999))
-	if _, err := Open(bad, OpenOptions{}); err == nil || !strings.Contains(err.Error(), bad) {
+	if _, err := Open(t.Context(), bad, OpenOptions{}); err == nil || !strings.Contains(err.Error(), bad) {
 		t.Errorf("a damaged file: %v", err)
 	}
 }

@@ -16,9 +16,11 @@ import (
 // database is a connection to an SQLite file. It is the driver's own, without the
 // pool of database/sql: one goroutine uses it, and values are bound as they are.
 type database struct {
+	ctx        context.Context // ends whatever it does
 	conn       driver.Conn
 	name       string // of the file, for errors
 	statements []driver.Stmt
+	leave      func() // of the context and of the heap
 }
 
 // Ways to open an SQLite file (sqlite.org/uri.html).
@@ -28,8 +30,12 @@ const (
 	frozen    = "frozen" // nobody else writes, and a journal is left alone
 )
 
-// openDatabase opens a file. Pragmas are as in "busy_timeout(2000)".
-func openDatabase(name, how string, pragmas ...string) (*database, error) {
+// openDatabase opens a file, until the context ends. Pragmas are as in
+// "busy_timeout(2000)".
+func openDatabase(ctx context.Context, name, how string, pragmas ...string) (*database, error) {
+	if err := besideIsPlain(name); err != nil {
+		return nil, err
+	}
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
@@ -38,22 +44,33 @@ func openDatabase(name, how string, pragmas ...string) (*database, error) {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // file:///C:/x.db
 	}
-	query := url.Values{"_pragma": pragmas}
+	query := url.Values{"_pragma": pragmas, "_defensive": {"1"}}
 	query.Set("mode", how)
 	if how == frozen {
 		query.Set("mode", readOnly)
 		query.Set("immutable", "1")
 	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
-	conn, err := new(sqlite.Driver).Open(u.String())
-	if err != nil {
-		return nil, (&database{name: name}).wrap(err)
+	d := &database{ctx: ctx, name: name}
+	freeHeap := takeHeap()
+	if d.conn, err = new(sqlite.Driver).Open(u.String()); err != nil {
+		freeHeap()
+		return nil, d.wrap(err)
 	}
-	return &database{conn: conn, name: name}, nil
+	handle, ok := handleOf(d.conn)
+	if !ok {
+		freeHeap()
+		return nil, errors.Join(errNoSQL, d.conn.Close())
+	}
+	limit(handle)
+	unwatch := interruptAfter(ctx, handle)
+	d.leave = func() { unwatch(); freeHeap() }
+	return d, nil
 }
 
 // close closes the statements first: SQLite keeps a file open until all are.
 func (d *database) close() error {
+	d.leave()
 	for _, s := range d.statements {
 		_ = s.Close() // what it did was judged when it did it
 	}
@@ -150,18 +167,46 @@ func (d *database) number(query string, values ...driver.Value) (n int64, err er
 	return n, err
 }
 
-// has tells whether there is a table, or a view, with these columns.
+// has tells whether there is a table with these columns. A view, a virtual table or
+// a column that is computed in its place is an error: to read it runs what the file
+// says.
 func (d *database) has(table string, columns ...string) (bool, error) {
+	isThere, isTable := false, false
+	err := d.each("SELECT type, rootpage FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')",
+		[]driver.Value{table}, func(r *results) error {
+			isThere, isTable = true, r.text(0) == "table" && r.int(1) > 0 // a virtual one has no page
+			return nil
+		})
+	switch {
+	case err != nil || !isThere:
+		return false, err
+	case !isTable:
+		return false, &FileError{File: d.name, Err: fmt.Errorf("%w: %s is no table but a view, or a virtual one", ErrUnknownFormat, table)}
+	}
 	found := 0
-	err := d.each("SELECT name FROM pragma_table_info(?)", []driver.Value{table}, func(r *results) error {
+	err = d.each("SELECT name, hidden FROM pragma_table_xinfo(?)", []driver.Value{table}, func(r *results) error {
 		for _, c := range columns {
-			if strings.EqualFold(c, r.text(0)) {
-				found++
+			if !strings.EqualFold(c, r.text(0)) {
+				continue
 			}
+			if r.int(1) != 0 {
+				return &FileError{File: d.name, Err: fmt.Errorf("%w: %s.%s is computed", ErrUnknownFormat, table, c)}
+			}
+			found++
 		}
 		return nil
 	})
 	return found == len(columns), err
+}
+
+// holds tells whether all of these tables are there, as has does.
+func (d *database) holds(tables []sqliteTable) (missing string, err error) {
+	for _, t := range tables {
+		if ok, err := d.has(t.name, t.columns...); err != nil || !ok {
+			return t.name, err
+		}
+	}
+	return "", nil
 }
 
 // wrap says which file an error is of.
@@ -169,11 +214,16 @@ func (d *database) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
+	if d.ctx.Err() != nil {
+		return context.Cause(d.ctx)
+	}
 	e := &FileError{File: d.name, Err: err}
 	if coded, ok := errors.AsType[*sqlite.Error](err); ok {
 		e.Err = fmt.Errorf("SQLite: %w", err)
-		const busy, full, corrupt, notADB = 5, 13, 11, 26 // sqlite3.h
+		const busy, noMemory, tooBig, full, corrupt, notADB, denied = 5, 7, 18, 13, 11, 26, 23 // sqlite3.h
 		switch coded.Code() & 0xFF {
+		case noMemory, tooBig, denied:
+			e.Advice = "the file is damaged, or made to do harm"
 		case busy:
 			e.Advice = "another program writes to the file"
 		case full:

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"io"
@@ -36,11 +37,11 @@ type sqliteReader struct {
 
 type sqliteRecord struct{ index, nanos int64 }
 
-func openSQLite(name string, o OpenOptions) (Reader, error) {
+func openSQLite(ctx context.Context, name string, o OpenOptions) (Reader, error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, err
 	}
-	db, err := openToRead(name)
+	db, err := openToRead(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +55,16 @@ func openSQLite(name string, o OpenOptions) (Reader, error) {
 
 // openToRead opens a file that may have a journal beside it. In a folder that
 // cannot be written to the journal is left alone.
-func openToRead(name string) (db *database, err error) {
-	pragmas := []string{"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)", "temp_store(2)"}
+func openToRead(ctx context.Context, name string) (db *database, err error) {
+	pragmas := []string{"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)", "temp_store(1)"} // a temporary file
 	for _, how := range []string{readOnly, frozen} {
-		if db, err = openDatabase(name, how, pragmas...); err != nil {
+		if db, err = openDatabase(ctx, name, how, pragmas...); err != nil {
 			return nil, err
 		}
-		if _, err = db.number("SELECT count(*) FROM sqlite_master"); err == nil {
+		if err = db.guard(false); err == nil {
+			_, err = db.number("SELECT count(*) FROM sqlite_schema")
+		}
+		if err == nil {
 			return db, nil
 		}
 		_ = db.close()
@@ -69,14 +73,8 @@ func openToRead(name string) (db *database, err error) {
 }
 
 func (r *sqliteReader) open(name string) error {
-	for table, columns := range map[string][]string{
-		"DisplayToID":    {"GUID", "DisplayString", "NumberOfRecords", "LogStartTime", "LogStopTime", "MinutesToUTC", "TimeZoneName"},
-		"CounterDetails": {"CounterID", "MachineName", "ObjectName", "CounterName", "CounterType", "DefaultScale", "InstanceName", "InstanceIndex", "ParentName"},
-		"CounterData":    {"GUID", "CounterID", "RecordIndex", "CounterDateTime", "CounterValue", "FirstValueA", "FirstValueB", "SecondValueA", "SecondValueB"},
-	} {
-		if ok, err := r.db.has(table, columns...); err != nil || !ok {
-			return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as MS-PLA describes it", ErrUnknownFormat, table)})
-		}
+	if missing, err := r.db.holds(plaTables); err != nil || missing != "" {
+		return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as MS-PLA describes it", ErrUnknownFormat, missing)})
 	}
 	multi, err := r.db.has("CounterData", "MultiCount")
 	if err != nil {
@@ -92,11 +90,11 @@ func (r *sqliteReader) open(name string) error {
 	r.set = set
 	r.header.Zone = set.zone
 	r.location = set.zone.Location()
-	own, err := r.db.has("PerfdeckColumn", "GUID", "Position", "CounterID")
+	missing, err := r.db.holds(ownTables)
 	if err != nil {
 		return err
 	}
-	if own {
+	if missing == "" {
 		r.columns, err = readColumns(r.db, set.guid)
 	}
 	if err == nil && len(r.columns) == 0 {
@@ -106,6 +104,9 @@ func (r *sqliteReader) open(name string) error {
 		err = r.readSet()
 	}
 	if err != nil {
+		return err
+	}
+	if err := r.db.exec("PRAGMA query_only=1"); err != nil {
 		return err
 	}
 	for i := range r.columns {
@@ -131,14 +132,23 @@ func (r *sqliteReader) readSet() error {
 	})
 }
 
-// adopt makes the tables that another program did not write, in memory.
+// leastRow is how many bytes of a file a row of CounterData takes at least. A file
+// with more rows than that leads round in circles.
+const leastRow = 8
+
+// adopt makes the tables that another program did not write, in a temporary file.
 func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 	if err := r.db.exec(strings.ReplaceAll(recordSchema, "CREATE TABLE", "CREATE TEMP TABLE")); err != nil {
 		return nil, err
 	}
-	err := r.db.exec(`INSERT INTO temp.PerfdeckRecord SELECT GUID, RecordIndex,
+	size, err := sqliteSize(r.name)
+	if err != nil {
+		return nil, err
+	}
+	err = r.db.exec(`INSERT INTO temp.PerfdeckRecord SELECT GUID, RecordIndex,
 		coalesce(strftime('%s', substr(max(CounterDateTime), 1, 19)), 0) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
-		FROM CounterData WHERE GUID = ? GROUP BY RecordIndex`, r.set.guid)
+		FROM (SELECT GUID, RecordIndex, CounterDateTime FROM CounterData WHERE GUID = ? LIMIT ?) GROUP BY RecordIndex`,
+		r.set.guid, size/leastRow)
 	if err != nil {
 		return nil, err
 	}

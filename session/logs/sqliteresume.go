@@ -3,12 +3,16 @@ package logs
 import (
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"time"
 )
 
 var (
 	errNoSet   = errors.New("there is no set of samples in the file")
 	errForeign = errors.New("the set was written by another program")
+
+	errManySets    = fmt.Errorf("more than %d sets", mostSets)
+	errManyColumns = fmt.Errorf("more than %d counters, or more than %d MiB of their names", mostColumns, mostNameBytes>>20)
 )
 
 const selectDetails = `SELECT CounterID, MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName FROM CounterDetails`

@@ -17,11 +17,17 @@ type sqliteSet struct {
 	zone        Zone
 }
 
+// Bounds of sets: how many there may be, and how many an error names.
+const (
+	mostSets  = 1_000_000
+	mostNamed = 20
+)
+
 // findSet finds a set by its name, or the newest.
 func findSet(db *database, name string) (*sqliteSet, error) {
 	var found *sqliteSet
-	var names []string
-	err := db.each("SELECT GUID, DisplayString, NumberOfRecords, LogStartTime, LogStopTime, MinutesToUTC, TimeZoneName FROM DisplayToID ORDER BY LogStartTime", nil,
+	names, sets := make([]string, 0, mostNamed), 0
+	err := db.each("SELECT GUID, DisplayString, NumberOfRecords, LogStartTime, LogStopTime, MinutesToUTC, TimeZoneName FROM DisplayToID", nil,
 		func(r *results) error {
 			s := &sqliteSet{
 				guid: r.cells[0], name: r.text(1), records: r.int(2), start: r.text(3), stop: r.text(4),
@@ -30,8 +36,14 @@ func findSet(db *database, name string) (*sqliteSet, error) {
 			if most := int64(26 * 60); r.int(5) > most || r.int(5) < -most { // minutes
 				s.zone.Bias = 0
 			}
-			names = append(names, s.name)
-			if name == "" || strings.EqualFold(name, s.name) {
+			if sets++; sets > mostSets {
+				return &FileError{File: db.name, Err: errManySets}
+			}
+			if len(names) < mostNamed {
+				names = append(names, s.name)
+			}
+			isNewer := found == nil || s.start >= found.start
+			if isNewer && (name == "" || strings.EqualFold(name, s.name)) {
 				found = s
 			}
 			return nil
@@ -43,7 +55,7 @@ func findSet(db *database, name string) (*sqliteSet, error) {
 		e := &FileError{File: db.name, Err: errNoSet}
 		if name != "" && len(names) > 0 {
 			e.Err = fmt.Errorf("%q: %w", name, errNoSet)
-			e.Advice = "its sets: " + strings.Join(names[:min(len(names), 20)], ", ")
+			e.Advice = "its sets: " + strings.Join(names, ", ")
 		}
 		return nil, e
 	}
@@ -56,9 +68,32 @@ func readDetails(r *results) (id int64, d details, t cooker.CounterType, scale i
 	return r.int(0), d, cooker.CounterType(uint32(r.int(4))), r.int(5)
 }
 
+// Bounds of the counters of a set, and of all their names in bytes.
+const (
+	mostColumns   = 1 << 20
+	mostNameBytes = 256 << 20
+)
+
+// columnList are columns up to the bounds.
+type columnList struct {
+	file    string
+	columns []sqliteColumn
+	bytes   int
+}
+
+func (l *columnList) add(c *sqliteColumn) error {
+	l.bytes += len(c.Path)
+	if len(l.columns) == mostColumns || l.bytes > mostNameBytes {
+		return &FileError{File: l.file, Err: errManyColumns}
+	}
+	l.columns = append(l.columns, *c)
+	return nil
+}
+
 // readColumns reads the columns of a set of ours, in their order.
-func readColumns(db *database, guid driver.Value) (columns []sqliteColumn, err error) {
-	err = db.each(`SELECT c.CounterID, c.Path, c.TypeKnown, c.BaseType, d.CounterType, d.DefaultScale
+func readColumns(db *database, guid driver.Value) ([]sqliteColumn, error) {
+	list := &columnList{file: db.name}
+	err := db.each(`SELECT c.CounterID, c.Path, c.TypeKnown, c.BaseType, d.CounterType, d.DefaultScale
 		FROM PerfdeckColumn c LEFT JOIN CounterDetails d ON d.CounterID = c.CounterID
 		WHERE c.GUID = ? ORDER BY c.Position`, []driver.Value{guid}, func(r *results) error {
 		c := sqliteColumn{id: r.int(0), state: columnState{status: cooker.Gap}}
@@ -67,24 +102,23 @@ func readColumns(db *database, guid driver.Value) (columns []sqliteColumn, err e
 			c.Type, c.BaseType = cooker.CounterType(uint32(r.int(4))), cooker.CounterType(uint32(r.int(3)))
 			c.DefaultScale = int(min(max(r.int(5), -10), 10))
 		}
-		columns = append(columns, c)
-		return nil
+		return list.add(&c)
 	})
-	return columns, err
+	return list.columns, err
 }
 
 // foreignColumns makes columns of a set of another program: its counters in the
 // order of their CounterID.
-func foreignColumns(db *database, guid driver.Value) (columns []sqliteColumn, err error) {
-	err = db.each(selectDetails+" WHERE CounterID IN (SELECT DISTINCT CounterID FROM CounterData WHERE GUID = ?) ORDER BY CounterID",
+func foreignColumns(db *database, guid driver.Value) ([]sqliteColumn, error) {
+	list := &columnList{file: db.name}
+	err := db.each(selectDetails+" WHERE CounterID IN (SELECT DISTINCT CounterID FROM CounterData WHERE GUID = ?) ORDER BY CounterID",
 		[]driver.Value{guid}, func(r *results) error {
 			id, d, t, scale := readDetails(r)
 			c := sqliteColumn{id: id, state: columnState{status: cooker.Gap}}
 			c.Path, c.TypeKnown, c.Type, c.DefaultScale = d.path(), true, t, int(min(max(scale, -10), 10))
-			columns = append(columns, c)
-			return nil
+			return list.add(&c)
 		})
-	return columns, err
+	return list.columns, err
 }
 
 // readStates reads what holds for counters after a record.

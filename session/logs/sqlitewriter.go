@@ -2,7 +2,9 @@ package logs
 
 import (
 	"cmp"
+	"context"
 	"database/sql/driver"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -54,7 +56,8 @@ const (
 )
 
 func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
-	db, err := openDatabase(name, readWrite, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)")
+	db, err := openDatabase(context.Background(), name, readWrite, // what was recorded is written down
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "trusted_schema(0)")
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +66,7 @@ func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
 		w.abandon()
 		return nil, err
 	}
-	if err := db.exec(sqliteSchema); err != nil {
+	if err := w.prepare(); err != nil {
 		w.abandon()
 		return nil, err
 	}
@@ -73,6 +76,22 @@ func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
 	}
 	w.args = named(make([]driver.Value, sharedArgs+rowArgs*batchSizes[0]))
 	return w, nil
+}
+
+// prepare makes the tables that are not there. Those of a file that is continued must
+// be tables, not views.
+func (w *sqliteWriter) prepare() error {
+	if err := w.db.guard(true); err != nil {
+		return err
+	}
+	if err := w.db.exec(sqliteSchema); err != nil {
+		return err
+	}
+	missing, err := w.db.holds(slices.Concat(plaTables, ownTables))
+	if err == nil && missing != "" {
+		err = &FileError{File: w.name, Err: fmt.Errorf("%w: it has no table %s as it is written here", ErrUnknownFormat, missing)}
+	}
+	return err
 }
 
 // abandon closes the file after a failure.

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -22,12 +23,12 @@ type textReader struct {
 	last   int    // the last that is wanted
 }
 
-func openPDHText(name string, o OpenOptions) (Reader, error) {
-	return openLines(name, func(file *os.File) (Reader, error) { return newTextReader(file, o) })
+func openPDHText(ctx context.Context, name string, o OpenOptions) (Reader, error) {
+	return openLines(name, func(file *os.File) (Reader, error) { return newTextReader(ctx, file, o) })
 }
 
-func newTextReader(file *os.File, o OpenOptions) (*textReader, error) {
-	lines, err := newLineReader(file, o.Encoding)
+func newTextReader(ctx context.Context, file *os.File, o OpenOptions) (*textReader, error) {
+	lines, err := newLineReader(ctx, file, o.Encoding)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"os"
 	"time"
@@ -47,7 +48,7 @@ func continueText(file *os.File, h *Header, comma byte, o WriteOptions) (*resume
 		t, err := newTextWriter(file, file, h, comma, o)
 		return &resumedText{textWriter: t, name: file.Name()}, Tail{}, err
 	}
-	r, err := newTextReader(file, OpenOptions{})
+	r, err := newTextReader(context.Background(), file, OpenOptions{})
 	if err != nil {
 		return nil, Tail{}, err
 	}

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 )
@@ -9,6 +10,7 @@ import (
 // textWindow gives the lines of a text file, from front to back and from any
 // place, out of a buffer of fixed size that grows for longer lines only.
 type textWindow struct {
+	ctx    context.Context // ends what is read; nil: nothing does
 	source *textSource
 	buf    []byte // of the file from at
 	at     int64
@@ -35,6 +37,9 @@ func (w *textWindow) load(at int64, n int) ([]byte, error) {
 		keep = w.buf[:copy(w.buf[:cap(w.buf)], keep)]
 	}
 	have := len(keep)
+	if w.ctx != nil && w.ctx.Err() != nil {
+		return nil, context.Cause(w.ctx)
+	}
 	got, err := w.source.ReadAt(keep[have:want], at+int64(have))
 	w.buf, w.at = keep[:have+got], at
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -124,7 +124,7 @@ func TestClockGoesBack(t *testing.T) {
 	if d := rows[2].time.Sub(rows[1].time); d != -59*time.Minute-59*time.Second {
 		t.Errorf("the step back is %v", d)
 	}
-	r, err := Open(name, OpenOptions{})
+	r, err := Open(t.Context(), name, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

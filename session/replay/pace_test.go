@@ -18,7 +18,7 @@ func paced(t *testing.T, rows, speed int, row time.Duration) (p *Player, went fl
 	file := slowFile(t, rows)
 	readers := 0
 	p, err := Open([]string{file}, Options{Clock: clock, Open: func(name string) (logs.Reader, error) {
-		r, err := logs.Open(name, logs.OpenOptions{})
+		r, err := logs.Open(t.Context(), name, logs.OpenOptions{})
 		if readers++; err != nil || readers > 1 {
 			return r, err
 		}

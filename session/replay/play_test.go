@@ -324,7 +324,7 @@ func TestSeekingInterruptsReading(t *testing.T) {
 	}
 	hook := &hooked{}
 	open := func(name string) (logs.Reader, error) {
-		r, err := logs.Open(name, logs.OpenOptions{})
+		r, err := logs.Open(t.Context(), name, logs.OpenOptions{})
 		if err != nil || hook.Reader != nil {
 			return r, err
 		}

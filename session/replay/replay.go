@@ -6,6 +6,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -58,7 +59,9 @@ func Open(files []string, o Options) (*Player, error) {
 		o.Clock = session.NewSystemClock()
 	}
 	if o.Open == nil {
-		o.Open = func(name string) (logs.Reader, error) { return logs.Open(name, logs.OpenOptions{Encoding: o.Encoding}) }
+		o.Open = func(name string) (logs.Reader, error) {
+			return logs.Open(context.Background(), name, logs.OpenOptions{Encoding: o.Encoding})
+		}
 	}
 	p := newPlayer(o)
 	if err := p.open(files); err != nil {

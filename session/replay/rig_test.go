@@ -143,7 +143,7 @@ func cookAt(h *logs.Header, rows []logs.Row, i, c int) cooker.Value {
 // rows reads a recording as it is.
 func readRows(t testing.TB, file string) (*logs.Header, []logs.Row) {
 	t.Helper()
-	r, err := logs.Open(file, logs.OpenOptions{})
+	r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
