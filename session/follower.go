@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -69,23 +68,6 @@ type FollowOptions struct {
 	Cell func(view *SetView, row, column int)
 }
 
-// Question is a counter path as it was asked for. Its computer means nothing here.
-type Question struct {
-	Text    string
-	Origin  string   // file and line, empty for an argument
-	Combine *Combine // it means this instance, made of others; nil: those that its path means
-}
-
-// Resolve looks the question up in a catalogue. The error is a *paths.ParseError or a
-// *paths.LookupError.
-func (q Question) Resolve(cat *Catalogue, o paths.Options) ([]Selection, error) {
-	found, err := cat.Resolve(q.Text, o)
-	if err != nil && q.Origin != "" {
-		err = fmt.Errorf("%s: %w", q.Origin, err)
-	}
-	return found, err
-}
-
 // Answer is what a host gave on one beat.
 type Answer struct {
 	Err   error         // the host failed: there is nothing else
@@ -133,22 +115,21 @@ type Owner struct {
 
 // target is what a question means on the host.
 type target struct {
-	Selection
+	Target
 
 	question int
-	combine  *Combine
-	wild     bool
 	progress progress
-	asked    []*Item  // by counter: what was asked for
-	view     *SetView // of the sample under way
-	columns  []int    // of the view, by counter
-	members  []member // by row
+	in       int           // of the sets
+	partly   bool          // the view lacks some of the counters
+	asked    []*Item       // by counter: what was asked for
+	places   Places[int32] // of items, by number
 }
 
 // followedSet is a counterset with the targets in it.
 type followedSet struct {
 	set     *Counterset
 	rows    Rows
+	view    *SetView // of the sample under way
 	targets []int
 }
 
@@ -163,12 +144,6 @@ type itemKey struct {
 	set     *Counterset
 	counter int
 	owner   *Owner
-}
-
-// member is a row that a target means.
-type member struct {
-	row     int
-	numbers []int32 // of the items, by counter of the target
 }
 
 // Follow begins to follow a host.
@@ -203,26 +178,25 @@ func (f *Follower) Extend(questions []Question) {
 // lookUp looks the questions up when the host is known, and again when it has
 // another catalogue, or when there are more of them.
 func (f *Follower) lookUp() {
-	known, isKnown := f.sampler.Known(), false
+	cat, next := Newest(f.sampler)
 	for {
-		select {
-		case <-known:
-			known, isKnown = f.sampler.Renewed(), true
-		case <-f.more:
-			if !isKnown {
-				continue // they are looked up with the others
+		if cat != nil {
+			asks, lacking := f.find(cat)
+			for _, err := range lacking {
+				f.o.Report(err)
 			}
+			f.feed.Ask(asks)
+			if len(asks) == 0 {
+				f.o.Each(&Answer{Idle: true})
+			}
+		}
+		select {
+		case <-next:
+		case <-f.more:
 		case <-f.gone:
 			return
 		}
-		asks, lacking := f.find(f.sampler.Catalogue())
-		for _, err := range lacking {
-			f.o.Report(err)
-		}
-		f.feed.Ask(asks)
-		if len(asks) == 0 {
-			f.o.Each(&Answer{Idle: true})
-		}
+		cat, next = Newest(f.sampler)
 	}
 }
 
@@ -245,23 +219,17 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 				lacking = append(lacking, err)
 			}
 		}
-		for _, sel := range found {
+		for _, means := range found {
 			p, known := had[i]
 			if !known {
 				p.status = cooker.Pending
 			}
-			t := target{Selection: sel, question: i, combine: q.Combine, progress: p}
-			t.wild = sel.Path.Wildcard()&^paths.WildCounter != 0 && q.Combine == nil
+			t := target{Target: means, question: i, progress: p, in: f.watch(means.Set, len(f.targets))}
 			for _, counter := range t.Counters {
-				t.asked = append(t.asked, &Item{Question: i, Path: t.pathOf(counter), Set: t.Set, Counter: counter, Wild: t.wild})
+				t.asked = append(t.asked, &Item{Question: i, Path: t.pathOf(counter), Set: t.Set, Counter: counter, Wild: t.isWild()})
 			}
-			f.watch(t.Set, len(f.targets))
 			f.targets = append(f.targets, t)
-			ask := Ask{Set: sel.Set, Counters: sel.Counters}
-			if q.Combine != nil {
-				ask.Combine = []Combine{*q.Combine}
-			}
-			asks = append(asks, ask)
+			asks = append(asks, t.Ask())
 		}
 	}
 	f.pins = f.pinned()
@@ -269,14 +237,15 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 	return asks, lacking
 }
 
-// watch notes that a target is in a counterset.
-func (f *Follower) watch(set *Counterset, target int) {
+// watch notes that a target is in a counterset. It returns the place of that.
+func (f *Follower) watch(set *Counterset, target int) int {
 	i := slices.IndexFunc(f.sets, func(w followedSet) bool { return w.set == set })
 	if i < 0 {
 		i = len(f.sets)
 		f.sets = append(f.sets, followedSet{set: set})
 	}
 	f.sets[i].targets = append(f.sets[i].targets, target)
+	return i
 }
 
 // forget lets the numbers of items begin anew.
@@ -284,7 +253,7 @@ func (f *Follower) forget() {
 	f.fresh, f.samples, f.taken = true, 0, f.taken[:0]
 	f.items, f.owners = map[itemKey]int32{}, map[Owner]*Owner{}
 	for i := range f.targets {
-		f.targets[i].members = nil
+		f.targets[i].places = nil
 	}
 	for i := range f.sets {
 		f.sets[i].rows = Rows{}
@@ -295,20 +264,23 @@ func (f *Follower) forget() {
 // their instances are there.
 func (f *Follower) pinned() (pins []*Item) {
 	for i := range f.targets {
-		if t := &f.targets[i]; !t.wild {
+		if t := &f.targets[i]; !t.isWild() {
 			pins = append(pins, t.asked...)
 		}
 	}
 	return pins
 }
 
+// isWild tells whether there may be several instances: one is made of all, if any.
+func (t *target) isWild() bool { return t.Wild && t.Combine == nil }
+
 // pathOf is the path of a counter of what was asked for.
 func (t *target) pathOf(counter int) paths.Path {
 	var in *Instance
 	switch {
-	case t.combine != nil:
-		in = &Instance{Key: InstanceKey{Name: t.combine.Name}}
-	case t.wild:
+	case t.Combine != nil:
+		in = &Instance{Key: InstanceKey{Name: t.Combine.Name}}
+	case t.Wild:
 		p := t.Path
 		p.Computer, p.Object, p.Counter = "", t.Set.Name, t.Set.Counters[counter].Name
 		return p
@@ -427,6 +399,9 @@ func (f *Follower) pick(s *Snapshot, a *Answer) {
 	for i := range f.targets {
 		whole = f.pickOne(&f.targets[i], a) && whole
 	}
+	for i := range f.sets {
+		f.sets[i].view = nil
+	}
 	if whole {
 		f.answered = f.sought
 	}
@@ -435,32 +410,19 @@ func (f *Follower) pick(s *Snapshot, a *Answer) {
 	f.live = len(a.Cells)
 }
 
-// match finds out which rows the targets of a counterset mean now. Only rows that are
-// new are matched by name.
+// match finds out which values the targets of a counterset mean now. Only rows that
+// are new are matched by name.
 func (f *Follower) match(w *followedSet, s *Snapshot, a *Answer) {
 	view := s.Set(w.set)
-	for _, i := range w.targets {
-		f.targets[i].view = view
-	}
+	w.view = view
 	if view == nil || w.rows.Same(view) {
 		return
 	}
 	moved, added := w.rows.Next(view)
 	for _, i := range w.targets {
 		t := &f.targets[i]
-		kept := t.members[:0]
-		for _, m := range t.members {
-			if m.row = moved[m.row]; m.row != GoneRow {
-				kept = append(kept, m)
-			}
-		}
-		t.members = kept
-		for _, row := range added {
-			if in := &view.Rows[row].Instance; t.means(in) {
-				t.members = append(t.members, member{row, f.numbers(t, in, a)})
-			}
-		}
-		slices.SortFunc(t.members, func(a, b member) int { return a.row - b.row })
+		t.partly = slices.ContainsFunc(t.Counters, func(c int) bool { return view.Column(c) < 0 })
+		t.places.Follow(view, &t.Target, moved, added, t.Means, func(in *Instance, counter int) int32 { return f.itemOf(t, counter, in, a) })
 	}
 }
 
@@ -475,8 +437,7 @@ func (p *progress) note(v cooker.Value) {
 // pickOne takes the values of one target. It reports whether the sample is of all its
 // counters.
 func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
-	view := t.view
-	t.view = nil
+	view := f.sets[t.in].view
 	if view == nil {
 		a.lack(t, cooker.Pending)
 		return false
@@ -486,30 +447,27 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 		failure = StatusOf(view.Err)
 		t.progress.status = failure
 	}
-	whole = t.place(view)
-	for _, m := range t.members {
-		for n, number := range m.numbers {
-			column := t.columns[n]
-			if column < 0 {
-				continue
-			}
-			value := cooker.Absent(failure)
-			if failure.Good() {
-				value = view.Value(m.row, column)
-			}
-			t.progress.note(value)
-			if f.taken[number] == f.samples {
-				continue
-			}
-			f.taken[number] = f.samples
-			a.Cells = append(a.Cells, Cell{number, value})
-			if f.o.Cell != nil {
-				f.o.Cell(view, m.row, column)
-			}
+	for i := range t.places {
+		at := &t.places[i]
+		if at.Column < 0 {
+			continue
+		}
+		value := cooker.Absent(failure)
+		if failure.Good() {
+			value = view.Value(at.Row, at.Column)
+		}
+		t.progress.note(value)
+		if f.taken[at.As] == f.samples {
+			continue
+		}
+		f.taken[at.As] = f.samples
+		a.Cells = append(a.Cells, Cell{at.As, value})
+		if f.o.Cell != nil {
+			f.o.Cell(view, at.Row, at.Column)
 		}
 	}
 	switch {
-	case len(t.members) > 0:
+	case len(t.places) > 0:
 		t.progress.seen = true
 	case t.progress.seen:
 		a.lack(t, cooker.Gone)
@@ -518,41 +476,7 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 	default:
 		a.lack(t, failure)
 	}
-	return whole
-}
-
-// place finds the columns of the target's counters. It reports whether all are there.
-func (t *target) place(view *SetView) (all bool) {
-	all = true
-	if len(t.columns) != len(t.Counters) {
-		t.columns = make([]int, len(t.Counters))
-	}
-	for i, counter := range t.Counters {
-		if c := t.columns[i]; c < 0 || c >= len(view.Counters) || view.Counters[c] != counter {
-			t.columns[i] = view.Column(counter)
-		}
-		all = all && t.columns[i] >= 0
-	}
-	return all
-}
-
-// means tells whether the target means an instance. One that was combined goes by its
-// name; it is never mixed up with an instance of the host.
-func (t *target) means(in *Instance) bool {
-	if t.combine != nil {
-		return in.Flags&FlagCombined != 0 && in.Key.Name == t.combine.Name
-	}
-	return t.Matches(in)
-}
-
-// numbers are those of the items of an instance, by counter of the target.
-func (f *Follower) numbers(t *target, in *Instance, a *Answer) []int32 {
-	who := f.owner(in)
-	numbers := make([]int32, len(t.Counters))
-	for i, counter := range t.Counters {
-		numbers[i] = f.itemOf(t, counter, in, who, a)
-	}
-	return numbers
+	return !t.partly
 }
 
 func (f *Follower) owner(in *Instance) *Owner {
@@ -567,13 +491,14 @@ func (f *Follower) owner(in *Instance) *Owner {
 }
 
 // itemOf finds or makes the number of an item.
-func (f *Follower) itemOf(t *target, counter int, in *Instance, who *Owner, a *Answer) int32 {
+func (f *Follower) itemOf(t *target, counter int, in *Instance, a *Answer) int32 {
+	who := f.owner(in)
 	key := itemKey{t.Set, counter, who}
 	number, known := f.items[key]
 	if !known {
 		number = int32(len(f.taken))
 		f.items[key], f.taken = number, append(f.taken, 0)
-		a.News = append(a.News, &Item{Question: t.question, Path: PathOf("", t.Set, counter, in), Set: t.Set, Counter: counter, Owner: who, Wild: t.wild})
+		a.News = append(a.News, &Item{Question: t.question, Path: PathOf("", t.Set, counter, in), Set: t.Set, Counter: counter, Owner: who, Wild: t.isWild()})
 	}
 	return number
 }

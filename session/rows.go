@@ -2,14 +2,15 @@ package session
 
 import "slices"
 
-// Rows remembers the rows of the views of one counterset, so that only those that are
-// new have to be matched by name.
+// Rows remembers the rows and columns of the views of one counterset, so that only
+// rows that are new have to be matched by name.
 type Rows struct {
 	Ghosts bool // rows that are gone count as long as views show them
 
-	ids   []rowID
-	moved []int // its memory is used again
-	known bool
+	ids      []rowID
+	counters []int
+	moved    []int // its memory is used again
+	known    bool
 }
 
 // rowID tells a row of a view from others.
@@ -24,9 +25,9 @@ const GoneRow = -1
 // Known tells that there was a view.
 func (r *Rows) Known() bool { return r.known }
 
-// Same tells whether the rows of a view are those of the one before.
+// Same tells whether the rows and columns of a view are those of the one before.
 func (r *Rows) Same(v *SetView) bool {
-	if !r.known || len(v.Rows) != len(r.ids) {
+	if !r.known || len(v.Rows) != len(r.ids) || !slices.Equal(v.Counters, r.counters) {
 		return false
 	}
 	for i := range r.ids {
@@ -60,7 +61,7 @@ func (r *Rows) Next(v *SetView) (moved, added []int) {
 		}
 	}
 	added = r.findMoved(v, moved, added)
-	r.known, r.ids = true, r.ids[:0]
+	r.known, r.ids, r.counters = true, r.ids[:0], append(r.counters[:0], v.Counters...)
 	for i := range v.Rows {
 		r.ids = append(r.ids, v.Rows[i].id())
 	}

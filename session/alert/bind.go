@@ -27,20 +27,16 @@ type followed struct {
 // binding is a rule as it was looked up on a host.
 type binding struct {
 	rule     *rule
-	sel      session.Selection
-	wild     bool   // its path may mean several instances
-	combined string // name of the instance that is made of others; empty: none is
-	members  []member
+	members  session.Places[*series]
+	once     bool    // the rule has Once: here, since every beat wants to know
 	expected *series // of a NoValue rule about one instance, there or not
 	turns    int     // samples seen, of a rule that has Once
+
+	session.Target
 }
 
-// member is a series and where its value is.
-type member struct {
-	row, counter int
-	col          int // where the counter was last
-	*series
-}
+// follow gives a binding its rule, which may be another version of the one that it had.
+func (k *binding) follow(r *rule) { k.rule, k.once = r, r.Interval == Once }
 
 // Bind looks the rules up on a host and says what to ask of it, by interval. cat
 // is nil as long as the host did not tell what it offers. It is called again
@@ -123,7 +119,7 @@ func (e *Engine) Unbind(name string, now session.Instant) {
 func (e *Engine) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
 	path := r.When.Path
 	path.Computer = ""
-	found, err := h.cat.Resolve(path.String(), paths.Options{SkipTotals: !r.Totals})
+	found, err := session.Question{Text: path.String()}.Resolve(h.cat, paths.Options{SkipTotals: !r.Totals})
 	if err != nil {
 		h.problems[r.Name] = session.Printable(err.Error())
 		if r.Kind == NoValue {
@@ -137,19 +133,18 @@ func (e *Engine) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask
 		b = &beat{}
 		h.beats[every] = b
 	}
-	for _, sel := range found {
-		k := &binding{rule: r, sel: sel, wild: path.Wildcard()&^paths.WildCounter != 0}
-		ask := session.Ask{Set: sel.Set, Counters: sel.Counters}
+	for _, means := range found {
+		k := &binding{Target: means}
+		k.follow(r)
 		if r.Aggregate != nil {
-			k.combined = r.combinedName()
-			ask.Combine = []session.Combine{{Name: k.combined, Match: k.takesPart, Func: r.Aggregate}}
+			k.Combine = &session.Combine{Name: r.combinedName(), Match: k.takesPart, Func: r.Aggregate}
 		}
 		if r.Kind == NoValue {
 			k.expect(e, h)
 		}
-		f := b.follow(sel.Set)
+		f := b.follow(k.Set)
 		f.bindings = append(f.bindings, k)
-		asks[every] = append(asks[every], ask)
+		asks[every] = append(asks[every], k.Ask())
 	}
 }
 
@@ -184,7 +179,7 @@ func (r *Rule) pathID(host string) ID {
 // with the counterset back, what it lacked is over.
 func (k *binding) expect(e *Engine, h *host) {
 	id := k.rule.pathID(h.name)
-	if k.wild || len(k.sel.Counters) != 1 {
+	if k.Wild || len(k.Counters) != 1 {
 		if s := h.byID[id]; s != nil {
 			e.drop(s, "back")
 		}
@@ -193,11 +188,11 @@ func (k *binding) expect(e *Engine, h *host) {
 	}
 	s := e.newSeries(h, k.rule, id)
 	in := session.Instance{Key: session.InstanceKey{Parent: id.Parent, Name: id.Name}, Index: uint32(id.Number)}
-	if k.combined != "" {
-		in = session.Instance{Key: session.InstanceKey{Name: k.combined}}
+	if k.Combine != nil {
+		in = session.Instance{Key: session.InstanceKey{Name: k.Combine.Name}}
 	}
 	if s.set == nil {
-		s.set, s.counter, s.instance = k.sel.Set, k.sel.Counters[0], in
+		s.set, s.counter, s.instance = k.Set, k.Counters[0], in
 		e.lack(s, cooker.Gone.Word())
 	}
 	k.expected = s
@@ -206,10 +201,10 @@ func (k *binding) expect(e *Engine, h *host) {
 // recall goes on with what a wildcard missed before the program was started.
 func (k *binding) recall(e *Engine, h *host) {
 	for id, was := range e.saved {
-		c, ok := k.sel.Set.Counter(id.Counter)
-		if ok && was.State >= Acknowledged && id.Rule == k.rule.Name && id.Host == h.name && id.Set == k.sel.Set.Name {
+		c, ok := k.Set.Counter(id.Counter)
+		if ok && was.State >= Acknowledged && id.Rule == k.rule.Name && id.Host == h.name && id.Set == k.Set.Name {
 			s := e.newSeries(h, k.rule, id)
-			s.set, s.counter, s.casual = k.sel.Set, c, true
+			s.set, s.counter, s.casual = k.Set, c, true
 			s.instance = session.Instance{Key: session.InstanceKey{Parent: id.Parent, Name: id.Name}, Index: uint32(id.Number)}
 		}
 	}
@@ -219,7 +214,7 @@ func (k *binding) recall(e *Engine, h *host) {
 // name: the one that comes back is the one that went.
 func (k *binding) id(h *host, counter int, in *session.Instance) ID {
 	id := ID{
-		Rule: k.rule.Name, Host: h.name, Set: k.sel.Set.Name, Counter: k.sel.Set.Counters[counter].Name,
+		Rule: k.rule.Name, Host: h.name, Set: k.Set.Name, Counter: k.Set.Counters[counter].Name,
 		Parent: in.Key.Parent, Name: in.Key.Name, Number: in.Key.ID,
 	}
 	if k.rule.Kind == NoValue {
@@ -230,21 +225,21 @@ func (k *binding) id(h *host, counter int, in *session.Instance) ID {
 
 // means tells whether the rule is about an instance.
 func (k *binding) means(in *session.Instance) bool {
-	if k.combined != "" {
-		return in.Flags&session.FlagCombined != 0 && in.Key.Name == k.combined
+	if k.Combine != nil {
+		return k.Means(in)
 	}
 	return k.takesPart(in)
 }
 
 // takesPart is means before instances are combined.
 func (k *binding) takesPart(in *session.Instance) bool {
-	if !k.sel.Matches(in) {
+	if !k.Matches(in) {
 		return false
 	}
-	if !k.wild {
+	if !k.Wild {
 		return true
 	}
-	if in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !k.rule.Totals && !paths.IsTotal(k.sel.Path.Instance) {
+	if in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !k.rule.Totals && !paths.IsTotal(k.Path.Instance) {
 		return false
 	}
 	return len(k.rule.Except) == 0 || !k.excepts(in)

@@ -220,9 +220,9 @@ func (e *Engine) makeLimits() map[valueKey][]*binding {
 		for _, beat := range h.beats {
 			for _, f := range beat.sets {
 				for _, k := range f.bindings {
-					for _, c := range k.sel.Counters {
+					for _, c := range k.Counters {
 						key := valueKey{h.name, f.set, c}
-						all[key] = append(all[key], &binding{rule: k.rule, sel: k.sel, wild: k.wild, combined: k.combined})
+						all[key] = append(all[key], &binding{rule: k.rule, Target: k.Target})
 					}
 				}
 			}

@@ -171,7 +171,7 @@ func (h *host) reattach(e *Engine) {
 				if next == nil || next.Disabled || !next.sameCondition(&k.rule.Rule) {
 					return true
 				}
-				k.rule = next
+				k.follow(next)
 				return false
 			})
 		}

@@ -40,7 +40,7 @@ func (e *Engine) Observe(name string, every time.Duration, s *session.Snapshot, 
 func (e *Engine) lackAll(f *followed, why string) {
 	for _, k := range f.bindings {
 		for i := range k.members {
-			e.lackOne(k.members[i].series, why)
+			e.lackOne(k.members[i].As, why)
 		}
 		if k.expected != nil {
 			e.lackOne(k.expected, why)
@@ -68,18 +68,15 @@ func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
 	for _, k := range f.bindings {
 		for i := range k.members {
 			m := &k.members[i]
-			if m.col >= len(v.Counters) || v.Counters[m.col] != m.counter {
-				m.col = v.Column(m.counter)
-			}
-			if m.col >= 0 && (!again || m.samples == 0) {
-				value := v.Value(m.row, m.col)
-				e.take(m.series, value, missed)
+			if s := m.As; m.Column >= 0 && (!again || s.samples == 0) {
+				value := v.Value(m.Row, m.Column)
+				e.take(s, value, missed)
 				if e.trace != nil {
-					e.trace.take(m.series, value, e.now.Wall)
+					e.trace.take(s, value, e.now.Wall)
 				}
 			}
 		}
-		if k.rule.Interval == Once {
+		if k.once {
 			e.countTurn(h, k, v.Rate.Interval > 0)
 		}
 	}
@@ -90,7 +87,7 @@ func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
 func (e *Engine) countTurn(h *host, k *binding, cooked bool) {
 	judged := false
 	for _, m := range k.members {
-		judged = judged || m.value.Valid()
+		judged = judged || m.As.value.Valid()
 	}
 	if k.turns++; (judged || cooked || k.turns > 1) && !h.done[k.rule.Name] {
 		h.done[k.rule.Name] = true
@@ -106,23 +103,11 @@ func (e *Engine) match(h *host, f *followed, v *session.SetView) {
 	e.matches++
 	round := e.matches
 	for _, k := range f.bindings {
-		kept, left := k.members[:0:0], []*series(nil)
-		for _, m := range k.members {
-			if m.row = moved[m.row]; m.row != session.GoneRow {
-				m.round = round
-				kept = append(kept, m)
-			} else {
-				left = append(left, m.series)
-			}
-		}
-		k.members = kept
-		for _, row := range added {
-			if in := &v.Rows[row].Instance; k.means(in) {
-				k.add(e, h, row, in, round)
-				if k.combined != "" {
-					break
-				}
-			}
+		left := k.members.Follow(v, &k.Target, moved, added, k.means, func(in *session.Instance, counter int) *series {
+			return k.seriesOf(e, h, counter, in)
+		})
+		for i := range k.members {
+			k.members[i].As.round = round
 		}
 		for _, s := range left {
 			if s.round != round {
@@ -135,17 +120,15 @@ func (e *Engine) match(h *host, f *followed, v *session.SetView) {
 	}
 }
 
-// add follows an instance.
-func (k *binding) add(e *Engine, h *host, row int, in *session.Instance, round uint64) {
-	for _, c := range k.sel.Counters {
-		s := k.expected
-		if s == nil {
-			s = e.newSeries(h, k.rule, k.id(h, c, in))
-			s.casual = k.rule.Kind == NoValue
-		}
-		s.set, s.counter, s.instance, s.round = k.sel.Set, c, *in, round
-		k.members = append(k.members, member{row: row, counter: c, series: s})
+// seriesOf begins to follow an instance, or goes on.
+func (k *binding) seriesOf(e *Engine, h *host, counter int, in *session.Instance) *series {
+	s := k.expected
+	if s == nil {
+		s = e.newSeries(h, k.rule, k.id(h, counter, in))
+		s.casual = k.rule.Kind == NoValue
 	}
+	s.set, s.counter, s.instance = k.Set, counter, *in
+	return s
 }
 
 // vanish notes that an instance went. A rule about absence goes on.

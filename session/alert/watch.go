@@ -2,6 +2,7 @@ package alert
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -52,8 +53,8 @@ type Options struct {
 type watched struct {
 	name    string
 	sampler Sampler
-	feeds   map[time.Duration]Feed
-	known   bool // Run's own: its catalogue was seen
+	feeds   map[time.Duration]*session.Feed
+	renewed <-chan struct{} // Run's own: closed when it has another catalogue
 	dropped bool
 }
 
@@ -61,12 +62,6 @@ type watched struct {
 type Sampler interface {
 	session.FollowedSampler
 	State() session.HostState
-}
-
-// Feed is what a Watch needs of a feed.
-type Feed interface {
-	Ask(asks []session.Ask)
-	Close()
 }
 
 // NewWatch makes a watch. It follows nothing until Run.
@@ -86,7 +81,7 @@ func NewWatch(o Options) *Watch {
 func (w *Watch) Add(name string, s Sampler) {
 	w.Drop(name)
 	w.mu.Lock()
-	w.hosts = append(w.hosts, &watched{name: name, sampler: s, feeds: map[time.Duration]Feed{}})
+	w.hosts = append(w.hosts, &watched{name: name, sampler: s, feeds: map[time.Duration]*session.Feed{}})
 	w.mu.Unlock()
 	w.wake()
 }
@@ -153,7 +148,8 @@ func (w *Watch) Run(ctx context.Context) {
 // tick is how often time is looked at.
 const tick = time.Second
 
-// sleep waits for the next tick; without rules, until something changes.
+// sleep waits for the next tick, for a host that has another catalogue, or until
+// something changes; without rules there are no ticks.
 func (w *Watch) sleep(ctx context.Context) {
 	var c <-chan time.Time
 	if w.engine.isBusy() {
@@ -161,25 +157,17 @@ func (w *Watch) sleep(ctx context.Context) {
 		defer stop()
 		c = timer
 	}
-	select {
-	case <-c:
-	case <-w.woken:
-	case <-w.unknown():
-	case <-ctx.Done():
+	cases := []reflect.SelectCase{receive(c), receive(w.woken), receive(ctx.Done())}
+	w.mu.Lock()
+	for _, h := range w.hosts {
+		cases = append(cases, receive(h.renewed))
 	}
+	w.mu.Unlock()
+	reflect.Select(cases)
 }
 
-// unknown tells when a host is known that was not so far. The others are looked
-// at with the next tick.
-func (w *Watch) unknown() <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, h := range w.hosts {
-		if !h.known {
-			return h.sampler.Known()
-		}
-	}
-	return nil
+func receive[T any](c <-chan T) reflect.SelectCase {
+	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
 }
 
 // isBusy tells whether time means anything: there are rules, or mutes.
@@ -213,8 +201,8 @@ func (w *Watch) beat() {
 
 // bind asks a host for what the rules need, if that changed.
 func (w *Watch) bind(h *watched) {
-	cat := h.sampler.Catalogue()
-	h.known = cat != nil
+	var cat *session.Catalogue
+	cat, h.renewed = session.Newest(h.sampler)
 	if w.engine.IsBound(h.name, cat) {
 		return
 	}

@@ -265,3 +265,33 @@ func TestClockSteps(t *testing.T) {
 		})
 	}
 }
+
+// A host that is known, or has another catalogue, is judged at once, whatever becomes
+// of the others.
+func TestJudgedAsSoonAsKnown(t *testing.T) {
+	dead := gauge("dead", fake.Const(9), fake.Fault{Window: during(0, time.Hour), Err: errDown})
+	late := gauge("late", fake.Const(9), fake.Fault{Window: during(0, 300*time.Millisecond), Err: errDown})
+	onHosts(t, []fake.Script{dead, late}, rules(t, `\Memory\Load>5 | every 1s`), func(r *rig) {
+		s, known := r.samplers["late"], time.Time{}
+		go func() {
+			<-s.Known()
+			known = r.clock.Now().Wall
+		}()
+		r.clock.Advance(100300 * time.Millisecond)
+		if len(r.events) != 1 || !r.events[0].Time.Equal(known) {
+			t.Errorf("known at %v:\n%s", known, r.log())
+		}
+		cat := s.Catalogue()
+		s.Renew(&session.Catalogue{Host: "late"})
+		r.clock.Advance(0)
+		if p := r.watch.Board().Rules[0].Problem; !strings.Contains(p, "Memory") {
+			t.Errorf("without the counterset: %q", p)
+		}
+		r.clock.Advance(10 * second)
+		s.Renew(cat)
+		r.clock.Advance(0)
+		if n := len(r.events); n != 3 || !r.events[n-1].Time.Equal(start.Add(110300*time.Millisecond)) {
+			t.Errorf("with it again:\n%s", r.log())
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"perfdeck/paths"
+)
+
+// Question is a counter path as it was asked for. Its computer means nothing here.
+type Question struct {
+	Text    string
+	Origin  string   // file and line, empty for an argument
+	Combine *Combine // it means this instance, made of others; nil: those that its path means
+}
+
+// Target is what a question means on a host.
+type Target struct {
+	Selection
+	Combine *Combine // it means the instance that this makes; nil: those of the path
+	Wild    bool     // its path may mean several instances
+}
+
+// Resolve looks the question up in a catalogue. It means one target, or one for each
+// named SQL Server instance. The error is a *paths.ParseError or a *paths.LookupError.
+func (q Question) Resolve(cat *Catalogue, o paths.Options) (out []Target, err error) {
+	found, err := cat.Resolve(q.Text, o)
+	if err != nil && q.Origin != "" {
+		err = fmt.Errorf("%s: %w", q.Origin, err)
+	}
+	for _, sel := range found {
+		out = append(out, Target{Selection: sel, Combine: q.Combine, Wild: sel.Path.Wildcard()&^paths.WildCounter != 0})
+	}
+	return out, err
+}
+
+// Ask is what a host has to be asked for.
+func (t *Target) Ask() Ask {
+	a := Ask{Set: t.Set, Counters: t.Counters}
+	if t.Combine != nil {
+		a.Combine = []Combine{*t.Combine}
+	}
+	return a
+}
+
+// Means tells whether the target means an instance. One that was combined goes by its
+// name; it is never mixed up with an instance of the host.
+func (t *Target) Means(in *Instance) bool {
+	if t.Combine != nil {
+		return in.Flags&FlagCombined != 0 && in.Key.Name == t.Combine.Name
+	}
+	return t.Matches(in)
+}
+
+// Place is where the value of a counter of an instance is in a view. It goes by what
+// its user knows it by.
+type Place[K any] struct {
+	Row, Column int // without the counter, Column is negative
+	Counter     int // index in Set.Counters
+	As          K
+}
+
+// Places are those that a target means, by row and counter.
+type Places[K any] []Place[K]
+
+// Follow goes on to a view whose rows were moved and added: see Rows.Next. It returns
+// what the places of rows that are gone were known by.
+func (p *Places[K]) Follow(v *SetView, t *Target, moved, added []int, means func(*Instance) bool, as func(in *Instance, counter int) K) (left []K) {
+	kept := (*p)[:0]
+	for _, at := range *p {
+		if at.Row = moved[at.Row]; at.Row != GoneRow {
+			kept = append(kept, at)
+		} else {
+			left = append(left, at.As)
+		}
+	}
+	for _, row := range added {
+		in := &v.Rows[row].Instance
+		if !means(in) {
+			continue
+		}
+		for _, c := range t.Counters {
+			kept = append(kept, Place[K]{Row: row, Counter: c, As: as(in, c)})
+		}
+		if t.Combine != nil {
+			break
+		}
+	}
+	for i := range kept {
+		kept[i].Column = v.Column(kept[i].Counter)
+	}
+	slices.SortStableFunc(kept, func(a, b Place[K]) int { return a.Row - b.Row })
+	clear((*p)[min(len(kept), len(*p)):])
+	*p = kept
+	return left
+}
