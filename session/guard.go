@@ -27,13 +27,7 @@ func (g *Guard) Go(f func()) {
 // context, whose cause it returns then: f is left behind. For calls of the system
 // that cannot be told to end. A panic of f is the caller's.
 func Await(ctx context.Context, f func()) error {
-	done := make(chan *PanicError, 1)
-	go func() {
-		var caught *PanicError
-		g := NewGuard(func(e *PanicError) { caught = e })
-		g.Run(f)
-		done <- caught
-	}()
+	done := beside(f)
 	select {
 	case e := <-done:
 		if e != nil {
@@ -43,6 +37,28 @@ func Await(ctx context.Context, f func()) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// Beside runs f in a goroutine of its own. Wait returns when it has ended; a panic
+// of f is that of who waits.
+func Beside(f func()) (wait func()) {
+	done := beside(f)
+	return func() {
+		if e := <-done; e != nil {
+			panic(e)
+		}
+	}
+}
+
+func beside(f func()) <-chan *PanicError {
+	done := make(chan *PanicError, 1)
+	go func() {
+		var caught *PanicError
+		g := NewGuard(func(e *PanicError) { caught = e })
+		g.Run(f)
+		done <- caught
+	}()
+	return done
 }
 
 // Run runs f and reports its panic, if any.

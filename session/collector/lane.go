@@ -145,7 +145,7 @@ func (l *lane) isWritten(r *row) bool {
 // isReady tells whether the first file may be begun: when every host has answered
 // or failed, or its time is up.
 func (l *lane) isReady(now session.Instant, r *row) bool {
-	if l.book.segments > 0 || l.book.o.grows() || l.sheet != nil || l.book.resume || now.Mono-l.heard >= l.book.o.Patience {
+	if l.book.segments > 0 || !l.book.o.waits() || l.sheet != nil || l.book.resume || now.Mono-l.heard >= l.book.o.Patience {
 		return true
 	}
 	for i := range l.hosts {

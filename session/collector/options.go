@@ -266,6 +266,10 @@ func (o *Options) syncEvery() (every time.Duration, ok bool) {
 	return time.Duration(o.Sync), o.Sync > 0
 }
 
+// waits tells that the first row is one of all hosts: where columns cannot come
+// later, and where a row that somebody counts is not to be without a host.
+func (o *Options) waits() bool { return !o.grows() || o.Stream != nil && o.Count > 0 }
+
 // grows tells that columns may come on the way.
 func (o *Options) grows() bool {
 	if o.Stream != nil {

@@ -80,8 +80,7 @@ func TestAsSysstat(t *testing.T) {
 		t.Skip("runs for seconds")
 	}
 	pids := []int{os.Getpid(), makeLoad(t)}
-	first := watch(t, pids)
-	var second *window
+	windows := []*window{watch(t, pids)}
 	for _, check := range []struct {
 		tool string
 		by   func(*window, [][]string) []expectation
@@ -93,15 +92,18 @@ func TestAsSysstat(t *testing.T) {
 		{"vmstat", (*window).vmstat},
 	} {
 		t.Run(check.tool, func(t *testing.T) {
-			bad := first.compare(t, check.tool, check.by)
-			if len(bad) == 0 {
-				return
+			const most = 4 // a busy machine lets a tool read long after it woke
+			var bad []string
+			for n := range most {
+				if n == len(windows) {
+					t.Logf("again, for %s", strings.Join(bad, "; "))
+					windows = append(windows, watch(t, pids))
+				}
+				if bad = windows[n].compare(t, check.tool, check.by); len(bad) == 0 {
+					return
+				}
 			}
-			t.Logf("again, for %s", strings.Join(bad, "; "))
-			if second == nil {
-				second = watch(t, pids)
-			}
-			for _, b := range second.compare(t, check.tool, check.by) {
+			for _, b := range bad {
 				t.Error(b)
 			}
 		})

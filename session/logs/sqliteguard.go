@@ -16,6 +16,8 @@ import (
 	"modernc.org/libc"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"perfdeck/session"
 )
 
 // An SQLite file is a program as well: views, triggers, computed columns and virtual
@@ -155,9 +157,8 @@ func interruptAfter(ctx context.Context, handle uintptr) (stop func()) {
 	if ctx.Done() == nil {
 		return func() {}
 	}
-	over, left := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(left)
+	over := make(chan struct{})
+	wait := session.Beside(func() {
 		select {
 		case <-over:
 			return
@@ -173,8 +174,8 @@ func interruptAfter(ctx context.Context, handle uintptr) (stop func()) {
 			case <-again.C:
 			}
 		}
-	}()
-	return func() { close(over); <-left }
+	})
+	return func() { close(over); wait() }
 }
 
 // What SQLite may allocate: for what a file demands, and for each connection's cache
