@@ -14,6 +14,12 @@ type Combine struct {
 	Func  *cooker.AggregateFunc // nil: each counter's own
 }
 
+// Makes tells whether an instance is the combined one, which is never mixed up with one
+// of the host.
+func (c *Combine) Makes(in *Instance) bool {
+	return in.Flags&FlagCombined != 0 && in.Key.Name == c.Name
+}
+
 // combiner makes one combined instance, sample by sample.
 type combiner struct {
 	Combine

@@ -45,12 +45,17 @@ type Follower struct {
 	live      int // cells of the sample before
 }
 
+// Catalogued is a host that tells what it offers, and later what else.
+type Catalogued interface {
+	Catalogue() *Catalogue    // nil before the host told it
+	Known() <-chan struct{}   // closed when the catalogue is there
+	Renewed() <-chan struct{} // closed when the next, other one is
+}
+
 // FollowedSampler is what of a Sampler is needed.
 type FollowedSampler interface {
+	Catalogued
 	Feed(o FeedOptions) *Feed
-	Catalogue() *Catalogue
-	Known() <-chan struct{}
-	Renewed() <-chan struct{}
 }
 
 // FollowOptions are how a Follower goes about it.
@@ -471,10 +476,8 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 		t.progress.seen = true
 	case t.progress.seen:
 		a.lack(t, cooker.Gone)
-	case failure.Good():
-		a.lack(t, cooker.Pending)
 	default:
-		a.lack(t, failure)
+		a.lack(t, view.Lack())
 	}
 	return !t.partly
 }

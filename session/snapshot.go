@@ -102,6 +102,14 @@ func (v *SetView) Column(counter int) int {
 	return -1
 }
 
+// Lack is why a view, nil before there is one, has no row of an instance.
+func (v *SetView) Lack() cooker.Status {
+	if v == nil || v.Err == nil {
+		return cooker.Pending
+	}
+	return StatusOf(v.Err)
+}
+
 // Value returns the cooked value of a row and column.
 func (v *SetView) Value(row, col int) cooker.Value { return v.Values[row*len(v.Counters)+col] }
 

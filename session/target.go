@@ -43,11 +43,10 @@ func (t *Target) Ask() Ask {
 	return a
 }
 
-// Means tells whether the target means an instance. One that was combined goes by its
-// name; it is never mixed up with an instance of the host.
+// Means tells whether the target means an instance.
 func (t *Target) Means(in *Instance) bool {
 	if t.Combine != nil {
-		return in.Flags&FlagCombined != 0 && in.Key.Name == t.Combine.Name
+		return t.Combine.Makes(in)
 	}
 	return t.Matches(in)
 }

@@ -142,9 +142,7 @@ type Host struct {
 
 // Sampler is what screens need to know of the reader of a host.
 type Sampler interface {
-	Catalogue() *session.Catalogue // nil before the host told it
-	Known() <-chan struct{}        // closed when the catalogue is there
-	Renewed() <-chan struct{}      // closed when the next, other one is
+	session.Catalogued
 	State() session.HostState
 	Retry() // try again now
 }

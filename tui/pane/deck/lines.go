@@ -243,7 +243,7 @@ func (l *line) value(view *session.SetView) cooker.Value {
 	case l.item.missing:
 		return cooker.Absent(cooker.Unavailable)
 	case view == nil || l.row < 0 || l.col < 0:
-		return cooker.Absent(cooker.Pending)
+		return cooker.Absent(view.Lack())
 	}
 	return view.Value(l.row, l.col)
 }

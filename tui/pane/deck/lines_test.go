@@ -1,8 +1,10 @@
 package deck
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +55,29 @@ func TestLinesFollowInstances(t *testing.T) {
 		has("nobody", "worker-0", "worker-1 gone", "worker-2 gone", "worker-3 gone", "late")
 		r.pass(60)
 		has("nobody", "worker-0", "late")
+	})
+}
+
+// What the host never let anybody read says why in its row.
+func TestLineTellsWhyItHasNoInstance(t *testing.T) {
+	script := computer("one", 4, 0)
+	script.Faults = []fake.Fault{
+		{Set: "System", Err: fmt.Errorf("reading it: %w", session.ErrDenied)}, {Set: "Process", Err: errors.New("no answer")},
+	}
+	onDeck(t, 120, 40, []fake.Script{script}, func(r *rig) {
+		d := r.book.Own(r.Desk.Hosts[0])
+		d.Load([]session.DeckPane{{Paths: []string{`\System\Threads`}}, {Paths: []string{threads}}})
+		for i, want := range []cooker.Status{cooker.Denied, cooker.Unavailable} {
+			r.pass(2)
+			d.sync()
+			if b := d.panes[i]; len(b.lines) != 1 || b.lines[0].value(b.made.Set(b.set)).Status() != want {
+				t.Errorf("%s: %+v, want %v", b.set.Name, b.lines, want)
+			}
+		}
+		r.Draw()
+		if row := r.Row("Threads"); !strings.Contains(row, "denied") {
+			t.Error(row)
+		}
 	})
 }
 

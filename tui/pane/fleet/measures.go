@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"errors"
 	"math"
 
 	"perfdeck/cooker"
@@ -79,8 +78,8 @@ func (m *measure) chooser() cooker.UnitChooser {
 	return cooker.NewUnitChooser(cooker.Quantity{Kind: m.kind, Exponent: m.exponent}, cooker.UnitWindows)
 }
 
-// sumName is the instance that stands for all interfaces of a host.
-const sumName = "_Sum"
+// sum is the instance that stands for all interfaces of a host.
+var sum = session.Combine{Name: "_Sum", Func: new(cooker.AggregateTotal)}
 
 // source is where a host has a measure. The zero source has none.
 type source struct {
@@ -131,8 +130,7 @@ func (s *source) ask() session.Ask {
 	}
 	ask := session.Ask{Set: s.set, Counters: counters, Keep: []session.Keep{{Counters: counters, Match: s.rows.match}}}
 	if s.rows == sumRow {
-		total := cooker.AggregateTotal
-		ask.Combine = []session.Combine{{Name: sumName, Func: &total}}
+		ask.Combine = []session.Combine{sum}
 	}
 	return ask
 }
@@ -144,7 +142,7 @@ func (r rows) match(in *session.Instance) bool {
 	case totalRow:
 		return isTotal(in)
 	case sumRow:
-		return in.Flags&session.FlagCombined != 0 && in.Key.Name == sumName
+		return sum.Makes(in)
 	case soleRow:
 	}
 	return true
@@ -198,8 +196,8 @@ func (s *source) missing(view *session.SetView) cooker.Value {
 		return cooker.Absent(cooker.Unavailable)
 	case view == nil:
 		return cooker.Absent(cooker.FirstSample)
-	case errors.Is(view.Err, session.ErrDenied):
-		return cooker.Absent(cooker.Denied)
+	case view.Err != nil:
+		return cooker.Absent(view.Lack())
 	case view.Rate.Interval == 0, s.rows == sumRow && len(view.Rows) > 0: // the sum is made with the next sample
 		return cooker.Absent(cooker.FirstSample)
 	}
