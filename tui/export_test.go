@@ -1,14 +1,33 @@
 package tui
 
-// Inputs is how often the user did something that the screens have answered; -1
-// when they have ended.
-func (s *Session) Inputs(ended <-chan struct{}) int {
+// ask has something read of the screens where it is theirs to change; -1 when they
+// have ended.
+func (s *Session) ask(ended <-chan struct{}, what func() int) int {
+	p := s.program.Load()
+	if p == nil {
+		return 0 // it begins
+	}
 	n := make(chan int, 1)
-	go s.program.Load().Send(finished{done: func(bool) { n <- s.root.inputs }})
+	go p.Send(finished{done: func(bool) { n <- what() }})
 	select {
 	case n := <-n:
 		return n
 	case <-ended:
 		return -1
 	}
+}
+
+// Inputs is how often the user did something that the screens have answered.
+func (s *Session) Inputs(ended <-chan struct{}) int {
+	return s.ask(ended, func() int { return s.root.inputs })
+}
+
+// Sampled is the second of the newest sample of the first host, 0 before it.
+func (s *Session) Sampled(ended <-chan struct{}) int {
+	return s.ask(ended, func() int {
+		if snap := s.root.watched[0].Snap; snap != nil {
+			return snap.Time.Second()
+		}
+		return 0
+	})
 }
