@@ -35,6 +35,7 @@ func (p *program) run(args []string) int {
 
 	code := 0
 	p.guard.Run(func() { code = p.execute(ctx, args) })
+	p.ended.Store(true)
 	return code
 }
 
@@ -56,6 +57,7 @@ type program struct {
 	loggingOn sync.Once
 	known     *logon.Accounts // see accounts
 
+	ended    atomic.Bool // the command has
 	onScreen atomic.Bool // the terminal is the screens': nothing may be asked on it
 
 	mu      sync.Mutex

@@ -71,6 +71,9 @@ func (p *program) endSoon(s os.Signal, signals <-chan os.Signal) {
 				p.leave(&signalError{again})
 			}
 		case now := <-look.C:
+			if p.ended.Load() {
+				return // only the process has to go yet, which takes a second under the race detector
+			}
 			if p.isKeeping() {
 				busy = now
 			} else if now.Sub(busy) >= endWithin {

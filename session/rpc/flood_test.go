@@ -180,8 +180,11 @@ func TestFloodOfConnections(t *testing.T) {
 		} else {
 			_ = c.Close()
 		}
-		if n := len(ts.conns); n > 8 {
-			t.Errorf("%d strangers are connected", n)
+		ts.Server.mu.Lock()
+		connected := len(ts.conns)
+		ts.Server.mu.Unlock()
+		if connected > 8 {
+			t.Errorf("%d strangers are connected", connected)
 		}
 		for _, nc := range strangers {
 			_ = nc.Close()
