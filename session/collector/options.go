@@ -13,9 +13,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/logs"
 )
@@ -150,12 +152,11 @@ var (
 
 // settle completes the options.
 func (o *Options) settle() error {
-	paths := 0
-	for _, h := range o.Hosts {
-		paths += len(h.Paths)
+	if o.Report == nil {
+		o.Report = func(error) {}
 	}
 	switch {
-	case paths == 0:
+	case !slices.ContainsFunc(o.Hosts, func(h Host) bool { return len(h.Paths) > 0 }):
 		return errNothing
 	case o.File == "" && o.Stream == nil:
 		return errNoFile
@@ -181,9 +182,7 @@ func (o *Options) settle() error {
 	if o.Zone == nil {
 		o.Zone = time.Local
 	}
-	if o.Report == nil {
-		o.Report = func(error) {}
-	}
+	o.settlePaths()
 	if o.Changed == nil {
 		o.Changed = func() {}
 	}
@@ -198,6 +197,49 @@ func (o *Options) settle() error {
 		return err
 	}
 	return o.settleFile()
+}
+
+// twiceError says that a path was given more than once.
+type twiceError struct{ path string }
+
+func (e *twiceError) Error() string {
+	return session.Printable(e.path) + ": given more than once: it is taken once (no duplicates)"
+}
+
+// settlePaths takes each path of a host once, and tells which were given again.
+func (o *Options) settlePaths() {
+	told := map[string]bool{}
+	o.Hosts = slices.Clone(o.Hosts)
+	for i := range o.Hosts {
+		h := &o.Hosts[i]
+		questions, known := h.questions(), map[string]bool{}
+		h.Paths, h.Questions = nil, nil
+		for _, q := range questions {
+			key := sameQuestion(q)
+			if known[key] && !told[key] {
+				o.Report(&twiceError{q.Text})
+			}
+			if known[key] {
+				told[key] = true
+				continue
+			}
+			known[key] = true
+			h.Paths, h.Questions = append(h.Paths, q.Text), append(h.Questions, q)
+		}
+	}
+}
+
+// sameQuestion is the same for questions that mean the same on every host.
+func sameQuestion(q session.Question) string {
+	text := q.Text
+	if p, err := paths.Parse(text); err == nil {
+		p.Computer = ""
+		text = p.String()
+	}
+	if q.Combine != nil { // which instances it means nobody can tell: each is one of its own
+		text += fmt.Sprintf("\x00%p", q.Combine)
+	}
+	return paths.Fold(text)
 }
 
 // settleFormat completes the format: that of the extension, SQLite where it says

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -53,6 +54,34 @@ func TestRecord(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestPathGivenTwice: the same path again, however it is written, is one column that
+// has values, and that is told once.
+func TestPathGivenTwice(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		given := []string{`\Memory\Seconds`, `\memory\SECONDS`, `\\web01\Memory\Seconds`, `\Memory\*`, `\Disk(C:)\Free`, `\Disk(C:#0)\Free`}
+		one, two := r.host(plain("web01"), given...), r.host(plain("web02"), given[:2]...)
+		rec := r.start(r.options("night.csv", one, two))
+		r.clock.Advance(3 * time.Second)
+		if err := r.stop(rec); err != nil {
+			t.Fatal(err)
+		}
+		got := readTable(t, rec.Status().File)
+		want := []string{`\\web01\Memory\Seconds`, `\\web01\Memory\Pages/sec`, `\\web01\Disk(C:)\Free`, `\\web02\Memory\Seconds`}
+		if !slices.Equal(got.columns, want) {
+			t.Errorf("columns %q, want %q", got.columns, want)
+		}
+		if silent := rec.Silent(); len(silent) > 0 {
+			t.Errorf("%+v never had a value", silent)
+		}
+		if n := strings.Count(r.reported(), "no duplicates"); n != 2 || len(r.reports) != 2 {
+			t.Errorf("%d paths are told to be given twice:\n%s", n, r.reported())
+		}
+		if len(one.Paths) != len(given) || one.Paths[1] != given[1] {
+			t.Errorf("the paths of the caller are %q", one.Paths)
+		}
+	})
 }
 
 // TestRawSamples: SQLite keeps what values were cooked from.
