@@ -32,6 +32,7 @@ const burstsKey = "PERFDECK_TEST_BURSTS"
 type burst struct {
 	name  string
 	hosts int      // of the demo; 0: one
+	notes int      // troubles that the Log has: lines of hosts come in any order
 	keys  []string // names, what a terminal sends, or text behind a blank
 }
 
@@ -95,7 +96,7 @@ var bursts = []burst{
 	{name: "filter of the table", keys: []string{"3", "/", " sql", "enter", "j", "x"}},
 	{name: "filter of the fleet", hosts: 4, keys: []string{"2", "/", " sql", "enter", "j", "enter"}},
 	{name: "sorting of the fleet", hosts: 4, keys: []string{"2", "o", "down", "enter", "j"}},
-	{name: "search in the log", hosts: 3, keys: []string{"8", "/", " answers", "enter", "n", "N", "esc"}},
+	{name: "search in the log", notes: 3, keys: []string{"8", "/", " trouble", "enter", "n", "N", "esc"}},
 	{name: "browser", keys: []string{"4", "/", " disk sec tr", "enter", "space", "enter", "1", "j"}},
 	{name: "browser, levels and star", keys: []string{"4", "tab", "down", "tab", "*", "enter", "1"}},
 	{name: "counter of the chart", keys: []string{"c", "5", "a", " cache by", "enter", "j", "d", "u"}},
@@ -202,6 +203,10 @@ func (b burst) play(t *testing.T, stock bool, patience int, want string) string 
 		c.await("a sample", func(string) bool { clock.Advance(0); return r.session.Sampled(r.ended) == clock.Now().Wall.Second() })
 		rest(patience)
 	}
+	for i := range b.notes {
+		r.session.Note(fmt.Errorf("trouble %02d", i))
+	}
+	rest(patience)
 	inputs, bytes := 0, ""
 	for i, key := range b.keys {
 		text, n := sent(key)
@@ -252,11 +257,17 @@ func (r *run) rest(clock *fake.Clock, patience int) {
 	}
 }
 
+// prompt is a clock on which hosts take no time to answer: how much of it passed
+// until they did would depend on the machine.
+type prompt struct{ *fake.Clock }
+
+func (c prompt) Timer(time.Duration) (<-chan time.Time, func()) { return c.Clock.Timer(0) }
+
 // options are the screens of the burst: with all that dialogs are about.
 func (b burst) options(ctx context.Context, o *tui.Options, clock *fake.Clock, stock bool) {
 	o.Stock = stock
 	o.Now = func() time.Time { return clock.Now().Wall }
-	for _, h := range fake.Demo(clock)[:max(1, b.hosts)] {
+	for _, h := range fake.Demo(prompt{clock})[:max(1, b.hosts)] {
 		o.Hosts = append(o.Hosts, hostOf(h.Name, h.Source, clock))
 	}
 	o.Hosts[0].Local = true
@@ -271,7 +282,7 @@ func (b burst) options(ctx context.Context, o *tui.Options, clock *fake.Clock, s
 		if strings.HasPrefix(ask.Names, "win") && ask.Account == "" {
 			return nil, &tui.NoAccountError{Names: []string{ask.Names}, Err: errors.New("log on to " + ask.Names + ": no account")}
 		}
-		h := hostOf(ask.Names, fake.Demo(clock)[2].Source, clock)
+		h := hostOf(ask.Names, fake.Demo(prompt{clock})[2].Source, clock)
 		h.LogOn = func(string, []byte) error { return nil }
 		go h.Sampler.(*session.Sampler).Run(ctx)
 		return []*pane.Host{h}, nil

@@ -22,12 +22,20 @@ func (s *Session) Inputs(ended <-chan struct{}) int {
 	return s.ask(ended, func() int { return s.root.inputs })
 }
 
-// Sampled is the second of the newest sample of the first host, 0 before it.
+// Sampled is the second of the oldest of the hosts' newest samples, 0 before they all
+// have one. Hosts that fail do not count.
 func (s *Session) Sampled(ended <-chan struct{}) int {
 	return s.ask(ended, func() int {
-		if snap := s.root.watched[0].Snap; snap != nil {
-			return snap.Time.Second()
+		oldest := 59
+		for _, w := range s.root.watched {
+			switch {
+			case w.Sampler.State().Err != nil:
+			case w.Snap == nil:
+				return 0
+			default:
+				oldest = min(oldest, w.Snap.Time.Second())
+			}
 		}
-		return 0
+		return oldest
 	})
 }
