@@ -123,6 +123,44 @@ func (r *rig) beat() {
 	r.send(clockTick{})
 }
 
+// The clock goes on at its pace when the only host falls silent, and draws nothing
+// beside snapshots that come.
+func TestClockGoesOnWithoutAnswers(t *testing.T) {
+	silent := []fake.Fault{{Window: during(20*time.Second, 0), Hang: true}}
+	onScreens(t, rigOptions{hosts: script(workers(silent, fake.Row{Name: "p", Number: 1}))}, func(r *rig) {
+		r.begin(5)
+		n, last := 0, r.root.drawn
+		send := func(msg tea.Msg) {
+			r.send(msg)
+			if r.root.drawn == last {
+				return
+			}
+			if gap := r.root.drawn.Sub(last); gap > 1250*time.Millisecond {
+				t.Errorf("%v without a drawing before %v", gap, r.root.drawn.Sub(start))
+			}
+			n, last = n+1, r.root.drawn
+		}
+		for r.clock.Now().Wall.Sub(start) < 60*time.Second {
+			tick, began := r.root.tick(), time.Now()
+			tick()
+			for left := time.Since(began); left > 0; left -= 50 * time.Millisecond { // of the bubble
+				r.clock.Advance(min(left, 50*time.Millisecond))
+				for _, w := range r.root.watched {
+					select {
+					case <-w.Feed.Ready():
+						send(snapshotReady{w})
+					default:
+					}
+				}
+			}
+			send(clockTick{})
+		}
+		if n > 60 {
+			t.Errorf("drawn %d times in 55 s", n)
+		}
+	})
+}
+
 // What was taken hold of with the mouse means nothing on another screen, nor
 // after a dialog.
 func TestGripOfAnotherScreen(t *testing.T) {

@@ -11,15 +11,19 @@ import (
 // When the screen is drawn: at once when the user does something, else as values
 // come, or more seldom where that is asked for.
 
-// tick keeps the clock in the header going when no snapshot does. While
-// snapshots come each second it only watches, seldom, that they still do.
+// tick keeps the clock in the header going when no snapshot does: each second, or
+// where snapshots come as often, as soon as one is late. So a host's silence moves
+// nothing, and the clock draws nothing beside the snapshots.
 func (r *root) tick() tea.Cmd {
 	every := time.Second
-	if r.interval <= time.Second && !r.paused && r.options.Now().Sub(r.drawn) < 2*time.Second {
-		every = 3 * time.Second
+	if late := r.drawn.Add(time.Second + lateSnapshot).Sub(r.options.Now()); r.interval <= time.Second && !r.paused && late > 0 {
+		every = late
 	}
 	return tea.Tick(every, func(time.Time) tea.Msg { return clockTick{} })
 }
+
+// lateSnapshot is how long after its time a snapshot counts as late.
+const lateSnapshot = 150 * time.Millisecond
 
 // gather is how long the answers of other hosts are waited for before they are
 // drawn together.
