@@ -129,6 +129,7 @@ const (
 	classNumber, classText, classZero     = 0, 2, 3
 	numberHex, numberDecimal, numberDec1k = 0, 1, 2
 	counterValue                          = 0
+	textASCII                             = 1 // PERF_TEXT_ASCII
 	noShow                                = 4
 )
 
@@ -140,7 +141,7 @@ func (f Fields) shape() (kind ruleKind, formula, meaning string) {
 	case !plain || f.Display == noShow:
 	case f.Class == classZero && !f.Delta:
 		return kindZero, "0", "always 0, by the bits of its type"
-	case f.Class == classText && f.Subtype <= 1 && !f.Delta:
+	case f.Class == classText && f.Subtype <= textASCII && !f.Delta:
 		return kindString, "text", "a text, by the bits of its type"
 	case f.Size > sizeLarge: // how long the data is stands elsewhere
 	case f.Class == classNumber && f.Delta:

@@ -62,7 +62,10 @@ func cookOne(r *rule, cur *Reading, clocks *Clocks, opt *Options) Value {
 	case kindZero:
 		return WholeValue(0)
 	case kindString:
-		return Value{kind: kindText}
+		if cur.Size != SizeText || cur.Raw >= uint64(len(opt.Texts)) {
+			return Absent(Unavailable)
+		}
+		return Value{text: opt.Texts[cur.Raw], kind: kindText}
 	case kindFraction:
 		if cur.State == NoBase {
 			return Absent(NoBase)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -109,8 +110,52 @@ func TestStates(t *testing.T) {
 	if got := Cook(CounterCounter, &good, &good, nil, nil, nil).Status(); got != NegativeTimebase {
 		t.Errorf("no clocks: %v", got)
 	}
-	if v := Cook(CounterText, nil, &good, nil, nil, nil); v.Status() != OK || v.HasNumber() || !v.Valid() {
-		t.Errorf("text: %v", v)
+}
+
+func TestTexts(t *testing.T) {
+	const ascii = CounterText | 0x10000
+	texts := &Options{Texts: []Text{MakeText("idle"), MakeText("größer")}}
+	for _, c := range []struct {
+		label string
+		kind  CounterType
+		cur   *Reading
+		opt   *Options
+		want  Value
+	}{
+		{"unicode", CounterText, &Reading{Raw: 1, Size: SizeText}, texts, TextValue("größer")},
+		{"ascii", ascii, &Reading{Raw: 0, Size: SizeText}, texts, TextValue("idle")},
+		{"not read", CounterText, &Reading{State: Denied}, texts, Absent(Denied)},
+		{"a number", CounterText, &Reading{Raw: 1, Size: 4}, texts, Absent(Unavailable)},
+		{"no texts", CounterText, &Reading{Raw: 0, Size: SizeText}, nil, Absent(Unavailable)},
+		{"out of bounds", CounterText, &Reading{Raw: 1<<64 - 1, Size: SizeText}, texts, Absent(Unavailable)},
+		{"nothing read", CounterText, nil, texts, Absent(Pending)},
+	} {
+		if got := Cook(c.kind, &Reading{Raw: 0, Size: SizeText}, c.cur, nil, nil, c.opt); got != c.want {
+			t.Errorf("%s: %v, want %v", c.label, got, c.want)
+		}
+	}
+	for kind, want := range map[CounterType][2]bool{
+		CounterText: {true, false}, ascii: {true, true}, CounterText | 0x20000: {}, CounterText | 0x00400000: {},
+		CounterRawCount: {}, 0xC00: {}, 0x800: {true, false},
+	} {
+		if got := [2]bool{kind.IsText(), kind.IsASCII()}; got != want {
+			t.Errorf("0x%08X: %v", uint32(kind), got)
+		}
+	}
+}
+
+func TestTextsAreBounded(t *testing.T) {
+	long := strings.Repeat("ä", MaxText)
+	for _, c := range [][2]string{
+		{"", ""}, {"x", "x"}, {long, long}, {long + "ä", long[2:] + "…"}, {long + "äö", long[2:] + "…"},
+		{strings.Repeat("\xff", 3*MaxText), strings.Repeat("\xff", MaxText-1) + "…"},
+	} {
+		if got := MakeText(c[0]).String(); got != c[1] {
+			t.Errorf("%d bytes became %d, want %d", len(c[0]), len(got), len(c[1]))
+		}
+	}
+	if MakeText("a") != MakeText("a") || MakeText("a") == MakeText("b") || (Text{}).String() != "" {
+		t.Error("texts are told apart by their memory")
 	}
 }
 
@@ -210,7 +255,7 @@ func TestNeverNaN(t *testing.T) {
 		}
 		prev, cur := randomReading(r), randomReading(r)
 		t0, t1 := randomClocks(r), randomClocks(r)
-		opt := Options{r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(4) == 0, r.IntN(2) == 0, float64(r.IntN(3))}
+		opt := Options{r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(4) == 0, r.IntN(2) == 0, float64(r.IntN(3)), nil}
 		v := Cook(code, &prev, &cur, &t0, &t1, &opt)
 		checkSound(t, code.String(), v)
 		if !code.Known() && v.Status() != Unsupported {
@@ -288,7 +333,7 @@ func FuzzCook(f *testing.F) {
 		sizes := [4]uint8{0, 4, 8, 255}
 		prev := Reading{c0, b0, sizes[bits&3], sizes[bits>>2&3], Status(bits >> 12)}
 		cur := Reading{c1, b1, sizes[bits>>4&3], sizes[bits>>6&3], Status(bits >> 12 & 7)}
-		opt := Options{bits>>8&1 != 0, bits>>9&1 != 0, bits>>10&1 != 0, bits>>11&1 != 0, float64(hz % 3)}
+		opt := Options{bits>>8&1 != 0, bits>>9&1 != 0, bits>>10&1 != 0, bits>>11&1 != 0, float64(hz % 3), nil}
 		from, to := Clocks{t0, hz, t0, t0, hz}, Clocks{t1, hz, t1, t1, hz}
 		known := rules[int(code)%len(rules)].Type
 		for _, typ := range []CounterType{CounterType(code), known} {

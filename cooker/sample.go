@@ -18,7 +18,7 @@ type Clocks struct {
 // of its companion: the base counter, or the multi count (MultiId).
 type Reading struct {
 	Raw, Base      uint64
-	Size, BaseSize uint8 // bytes as delivered, 4 or 8; 0 means 8
+	Size, BaseSize uint8 // bytes as delivered, 4 or 8; 0 means 8; SizeText
 	// State is OK, or why nothing was read (Gone, Denied, Unavailable ...).
 	// NoBase means that Raw was read and a companion that the type needs was
 	// not: base, multi count, PerfTimeId or PerfFreqId.
@@ -41,4 +41,6 @@ type Options struct {
 	// WindowMax is the largest cooked value of the window shown, 0 when
 	// unknown. A wrap that would give more than 100 times as much is refused.
 	WindowMax float64
+	// Texts are what readings of SizeText point at: those of the newer sample.
+	Texts []Text
 }

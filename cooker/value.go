@@ -1,9 +1,6 @@
 package cooker
 
-import (
-	"math"
-	"unique"
-)
+import "math"
 
 type valueKind uint8
 
@@ -19,7 +16,7 @@ const (
 // and a status. Values are comparable with ==. The zero Value is Pending.
 type Value struct {
 	bits   uint64
-	text   unique.Handle[string]
+	text   Text
 	kind   valueKind
 	status Status
 }
@@ -36,7 +33,7 @@ func FloatValue(f float64) Value { return floatValue(f, OK) }
 
 // TextValue is the text of a PERF_COUNTER_TEXT.
 func TextValue(text string) Value {
-	return Value{text: unique.Make(text), kind: kindText}
+	return Value{text: MakeText(text), kind: kindText}
 }
 
 // Absent is a Value without a number that says why.
@@ -103,8 +100,11 @@ func (v Value) Text() (string, bool) {
 	if v.kind != kindText || !v.status.Good() {
 		return "", false
 	}
-	return v.string(), true
+	return v.text.String(), true
 }
+
+// IsText says that the value, if there is one, is a text.
+func (v Value) IsText() bool { return v.kind == kindText }
 
 // HasNumber says that there is a number, whatever the status: the 0 of
 // ZeroBase, of an elapsed time that starts in the future, and the last value
@@ -125,12 +125,7 @@ func (v Value) number() float64 {
 	return 0
 }
 
-func (v Value) string() string {
-	if v.text == (unique.Handle[string]{}) {
-		return ""
-	}
-	return v.text.Value()
-}
+func (v Value) string() string { return v.text.String() }
 
 // String is the number or text with the status, for logs and tests.
 func (v Value) String() string {

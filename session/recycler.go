@@ -15,6 +15,7 @@ type rawSample struct {
 	counters []int
 	keys     []InstanceKey
 	readings []cooker.Reading // row by row
+	texts    []cooker.Text    // that readings point at
 	clocks   cooker.Clocks
 
 	refs     atomic.Int32
@@ -115,6 +116,7 @@ func (r *recycler) putView(v *SetView) {
 }
 
 func (r *recycler) putRaw(s *rawSample) {
-	s.keys, s.readings = s.keys[:0], s.readings[:0]
+	clear(s.texts) // what nobody shows is not kept
+	s.keys, s.readings, s.texts = s.keys[:0], s.readings[:0], s.texts[:0]
 	r.raws.put(s)
 }

@@ -112,6 +112,7 @@ type SetBatch struct {
 	Instances []Instance
 	Readings  []cooker.Reading // row by row, len(Instances) x len(Counters)
 	FactKeys  []string         // columns of Facts
+	Texts     []cooker.Text    // that readings of cooker.SizeText point at
 	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
 	Err       error            // why the set could not be read
 }
@@ -122,10 +123,16 @@ func (b *SetBatch) Row(i int) []cooker.Reading {
 	return b.Readings[i*n : i*n+n : i*n+n]
 }
 
+// TextReading adds a text and gives the reading of it.
+func (b *SetBatch) TextReading(t cooker.Text) cooker.Reading {
+	b.Texts = append(b.Texts, t)
+	return cooker.Reading{Raw: uint64(len(b.Texts) - 1), Size: cooker.SizeText}
+}
+
 // Reset empties the batch for a Want and keeps its memory.
 func (b *SetBatch) Reset(w *Want) {
 	b.Set, b.Counters, b.FactKeys, b.Err = w.Set, w.Counters, w.Facts.Keys, nil
-	b.Instances, b.Readings, b.Facts = b.Instances[:0], b.Readings[:0], b.Facts[:0]
+	b.Instances, b.Readings, b.Texts, b.Facts = b.Instances[:0], b.Readings[:0], b.Texts[:0], b.Facts[:0]
 }
 
 // Fit gives the batch one SetBatch for each Want, emptied.

@@ -149,6 +149,7 @@ func (t *track) fail(err error) {
 func (t *track) copyRaw(b *SetBatch) *rawSample {
 	s := t.pool.raw()
 	s.counters, s.clocks = t.ask.Counters, b.Clocks
+	s.texts = append(s.texts, b.Texts...)
 	for i := range b.Instances {
 		s.keys = append(s.keys, b.Instances[i].Key)
 	}
@@ -221,6 +222,7 @@ func (t *track) findOld(old []Row, next int, key InstanceKey) int {
 func (t *track) cookRows(v *SetView, rate Rate) {
 	n := len(v.Counters)
 	aligned := v.older != nil && slices.Equal(v.older.counters, v.Counters)
+	opt := cooker.Options{Texts: v.newer.texts}
 	for i := range v.live {
 		j := int(v.olderRow[i])
 		for c, counter := range v.Counters {
@@ -236,7 +238,7 @@ func (t *track) cookRows(v *SetView, rate Rate) {
 			}
 			kind := v.Set.Counters[counter].Type
 			newer := &v.newer.readings[i*n+c]
-			val := cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, nil)
+			val := cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)
 			if val.Status() == cooker.OKWrap {
 				opt := cooker.Options{WindowMax: t.windowMax(seriesKey{v.Rows[i].Key, counter})}
 				val = cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)

@@ -96,12 +96,14 @@ type column struct {
 	is, per        Motion
 	of             func(*session.Instance) float64
 	mean           bool
+	isText         bool
+	text           func(*session.Instance, time.Duration) string
 	baseOf         int // for a base: the counter it belongs to, else -1
 }
 
 func newColumn(c *Counter) column {
 	info, _ := c.Type.Info()
-	col := column{how: recipes[c.Type], is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, baseOf: -1}
+	col := column{how: recipes[c.Type], is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, isText: c.Type.IsText(), text: c.Text, baseOf: -1}
 	col.percent = info.Suffix == "%"
 	col.inverse = c.Type.Fields().Inverse
 	col.perfSeconds = info.Clock == cooker.ClockPerf

@@ -90,7 +90,12 @@ func (s *Source) read(w *session.Want, b *session.SetBatch, t time.Duration) {
 	for _, r := range set.live {
 		b.Instances = append(b.Instances, r.instance)
 		for _, c := range w.Counters {
-			reading := set.reading(r, c, t, &b.Clocks)
+			var reading cooker.Reading
+			if set.columns[c].isText {
+				reading = set.textReading(r, c, t, b)
+			} else {
+				reading = set.reading(r, c, t, &b.Clocks)
+			}
 			if state := s.state(set.script.Name, set.offer.Counters[c].Name, t); state != cooker.OK {
 				reading = cooker.Reading{State: state}
 			}

@@ -53,6 +53,8 @@ type Counter struct {
 	Is Motion
 	// Of, instead of Is, gives the value by the instance, as a process number.
 	Of func(*session.Instance) float64
+	// Text is the value of a text counter at a time. Nil gives an empty one.
+	Text func(*session.Instance, time.Duration) string
 	// Per is what it is divided by: operations per second for averages and
 	// sample fractions, the base itself for raw fractions, the number of
 	// components for multi timers. Nil means 100, 10,000 and 1.

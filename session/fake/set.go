@@ -141,6 +141,18 @@ func (s *set) reading(r *row, c int, t time.Duration, clocks *cooker.Clocks) coo
 	return r.cells[c].read(col, t, s.value(r, c, t), s.per(r, c, t), clocks)
 }
 
+// textReading is what text counter c of a row shows at t.
+func (s *set) textReading(r *row, c int, t time.Duration, b *session.SetBatch) cooker.Reading {
+	if s.offer.Counters[c].Absent != "" {
+		return cooker.Reading{State: cooker.Unavailable}
+	}
+	text := ""
+	if says := s.columns[c].text; says != nil {
+		text = says(&r.instance, t)
+	}
+	return b.TextReading(cooker.MakeText(text))
+}
+
 // value is what cooking counter c of a row is to give at t.
 func (s *set) value(r *row, c int, t time.Duration) float64 {
 	col := &s.columns[c]

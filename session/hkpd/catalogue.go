@@ -113,9 +113,6 @@ func (r *catalogueReader) counterset(o *perflib.V1Object) *session.Counterset {
 		}
 		taken[id] = true
 		set.Counters[i] = r.counter(&list[i], id)
-		if isText(list[i].Type) {
-			set.Facts = append(set.Facts, set.Counters[i].Name)
-		}
 	}
 	for i := range list {
 		if at := perflib.V1Base(list, i); at >= 0 {
@@ -151,9 +148,3 @@ func setBase(c *session.Counter, id uint32) {
 		c.BaseID = id
 	}
 }
-
-// textType is the class of texts, whatever their encoding (winperf.h
-// PERF_TYPE_TEXT).
-const textType = 0x00000800
-
-func isText(t cooker.CounterType) bool { return t&0x00000C00 == textType }

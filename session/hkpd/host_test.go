@@ -46,6 +46,7 @@ type hostObject struct {
 	objTime   bool
 	instances []hostInstance
 	value     func(counter, instance int, clock uint64) uint64
+	texts     map[cooker.CounterType]string // the bytes of texts
 }
 
 type hostInstance struct {
@@ -223,10 +224,10 @@ func (o *hostObject) write(w *perflib.V1Writer, clock uint64) {
 			if !ok && o.value != nil {
 				v = o.value(k, i, clock)
 			}
-			if c.Size == 4 || c.Size == 8 {
+			if !c.Type.IsText() {
 				w.Uint(v)
 			} else {
-				w.Bytes([]byte("text\x00"))
+				w.Bytes([]byte(o.texts[c.Type]))
 			}
 		}
 	}

@@ -25,6 +25,7 @@ type object struct {
 	described []byte // the definitions that counters were made of
 	counters  []perflib.V1Counter
 	table     table
+	texts     perflib.CounterTexts
 
 	// How long it takes.
 	alone bool // it is read by a call of its own

@@ -207,15 +207,25 @@ func TestOtherCodePagesAndTexts(t *testing.T) {
 	h := windows()
 	disk := h.object(234)
 	disk.codePage = 1252
-	disk.counters = append(disk.counters, counterOf(4, cooker.CounterText|0x10000, 5))
+	disk.counters = append(disk.counters, counterOf(4, cooker.CounterText|0x10000, 8), counterOf(6, cooker.CounterText, 8))
+	// Of 8 bytes: what has the size of a number is a text still.
+	disk.texts = map[cooker.CounterType]string{cooker.CounterText: "\xf6\x00l\x00\x00\x00xx", cooker.CounterText | 0x10000: "\xf6l\x00x\x00\x00\x00x"}
 	disk.instances = []hostInstance{{name: "gr\xf6\xdfer"}}
 	r := newRig(t, h, Options{})
-	w := r.want("PhysicalDisk", "Disk Bytes/sec")
-	w.Facts = session.FactWant{Keys: w.Set.Facts, All: true}
-	r.selects(w)
+	r.selects(r.want("PhysicalDisk"))
 	b := &r.beat().Sets[0]
-	if got := listed(b); !slices.Equal(got, []string{"größer"}) || !slices.Equal(b.Facts, []string{"text"}) {
-		t.Errorf("%q, facts %q", got, b.Facts)
+	texts := 0
+	for col, i := range b.Counters {
+		kind := b.Set.Counters[i].Type
+		v := cooker.Cook(kind, nil, &b.Row(0)[col], nil, &b.Clocks, &cooker.Options{Texts: b.Texts})
+		if text, ok := v.Text(); kind.IsText() && (!ok || text != "öl") || ok != kind.IsText() {
+			t.Errorf("%v: %v", kind, v)
+		} else if ok {
+			texts++
+		}
+	}
+	if got := listed(b); !slices.Equal(got, []string{"größer"}) || texts != 2 || len(b.Set.Facts) > 0 {
+		t.Errorf("%q, %d texts, facts %q", got, texts, b.Set.Facts)
 	}
 }
 

@@ -19,14 +19,14 @@ type want struct {
 	err     error // why nothing can be asked for it
 	object  *object
 	columns []column
-	facts   []int // positions of the counters behind Facts.Keys; -1: none
-	placed  bool  // the columns are in the host's description
+	placed  bool // the columns are in the host's description
 	pace    pace
 }
 
 // column is a counter of a want, and where the host has it.
 type column struct {
-	at, base int  // positions in the object; -1: not there
+	at, base int // positions in the object; -1: not there
+	isText   bool
 	needBase bool // it is cooked with a base
 	onClock  bool // and with the object's own clock
 }
@@ -52,24 +52,17 @@ func newWant(index int, w *session.Want) *want {
 
 // place looks up where the host has the counters.
 func (w *want) place(list []perflib.V1Counter) {
-	w.columns, w.facts = w.columns[:0], w.facts[:0]
+	w.columns = w.columns[:0]
 	w.placed = len(w.Counters) == 0
 	for _, i := range w.Counters {
 		col := columnOf(list, &w.Set.Counters[i])
 		w.columns = append(w.columns, col)
 		w.placed = w.placed || col.at >= 0
 	}
-	for _, key := range w.Facts.Keys {
-		at := -1
-		if i, ok := w.Set.Counter(key); ok && isText(w.Set.Counters[i].Type) {
-			at = find(list, &w.Set.Counters[i])
-		}
-		w.facts = append(w.facts, at)
-	}
 }
 
 func columnOf(list []perflib.V1Counter, c *session.Counter) column {
-	col := column{at: find(list, c), base: -1}
+	col := column{at: find(list, c), base: -1, isText: c.Type.IsText()}
 	info, _ := c.Type.Info()
 	col.needBase = info.Base != cooker.BaseNone
 	if col.at >= 0 && col.needBase {
@@ -102,6 +95,7 @@ func (w *want) fill(o *object, b *session.SetBatch, clocks cooker.Clocks) error 
 	if width*rows > maxCells {
 		return fmt.Errorf("read %s: %d instances are too many", w.Set.Name, rows)
 	}
+	o.texts.Forget(rows * len(o.counters))
 	b.Readings = slices.Grow(b.Readings[:0], width*rows)
 	it := raw.Instances()
 	for i := range rows {
@@ -110,20 +104,27 @@ func (w *want) fill(o *object, b *session.SetBatch, clocks cooker.Clocks) error 
 		}
 		b.Instances = append(b.Instances, o.table.rows[i].Instance)
 		for c := range w.columns {
-			b.Readings = append(b.Readings, w.columns[c].reading(o, it.Data))
-		}
-		for _, at := range w.facts {
-			text := ""
-			if at >= 0 {
-				text = raw.ValueText(&o.counters[at], it.Data)
+			col := &w.columns[c]
+			if col.isText && col.at >= 0 {
+				b.Readings = append(b.Readings, o.text(col.at, it.Data, b))
+			} else {
+				b.Readings = append(b.Readings, col.reading(o, it.Data))
 			}
-			b.Facts = append(b.Facts, text)
 		}
 	}
 	if len(b.Instances) == 0 && raw.Err() != nil {
 		return fmt.Errorf("read %s: %w", w.Set.Name, raw.Err())
 	}
 	return nil
+}
+
+// text makes the sample of a text counter from the values of an instance.
+func (o *object) text(at int, block []byte, b *session.SetBatch) cooker.Reading {
+	text, ok := o.texts.V1(&o.raw, &o.counters[at], block)
+	if !ok {
+		return cooker.Reading{State: cooker.Unavailable}
+	}
+	return b.TextReading(text)
 }
 
 // reading makes the raw sample of a column from the values of an instance.

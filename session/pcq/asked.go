@@ -18,9 +18,9 @@ const multiple = 2
 type asked struct {
 	guid     perflib.GUID
 	kind     session.InstanceType
-	counters int      // of the whole set
-	ids      []uint32 // needed, in order
-	texts    []bool   // of ids: a text, not a number
+	counters int                  // of the whole set
+	ids      []uint32             // needed, in order
+	texts    []cooker.CounterType // of ids that are texts; 0: a number
 	wants    []*want
 
 	named   bool // identifiers carry the instance name *
@@ -30,8 +30,8 @@ type asked struct {
 	table table
 	cells []cell          // of ids, row by row
 	why   []cooker.Status // of ids: why a cell is empty
-	text  []string        // of this collection, by the number in a cell
-	kept  map[string]string
+	text  []cooker.Text   // of this collection, by the number in a cell
+	kept  perflib.CounterTexts
 	err   error // why there are no rows
 	good  bool  // a block was read
 	// places of the counter numbers that the last block listed
@@ -57,7 +57,7 @@ func (c *cell) number() bool { return c.size >= least }
 // newAsked begins with the way that the set's type calls for.
 func newAsked(w *want) *asked {
 	kind := w.Set.Instances
-	return &asked{guid: w.guid, kind: kind, counters: len(w.Set.Counters), named: kind&multiple != 0, kept: map[string]string{}}
+	return &asked{guid: w.guid, kind: kind, counters: len(w.Set.Counters), named: kind&multiple != 0}
 }
 
 // plan decides what is needed by all its wants.
@@ -68,17 +68,14 @@ func (a *asked) plan() {
 	}
 	slices.Sort(ids)
 	a.ids = slices.Compact(ids)
-	a.texts = make([]bool, len(a.ids))
+	a.texts = make([]cooker.CounterType, len(a.ids))
 	a.why = make([]cooker.Status, len(a.ids))
 	a.listed, a.places = nil, nil
 	for _, w := range a.wants {
 		w.place(a)
 		for _, c := range w.columns {
-			a.texts[c.at] = a.texts[c.at] || c.text
-		}
-		for _, id := range w.facts {
-			if at := a.place(id); at >= 0 {
-				a.texts[at] = true
+			if c.kind.IsText() {
+				a.texts[c.at] = c.kind
 			}
 		}
 	}

@@ -148,9 +148,6 @@ func (r *catalogueReader) counterset(ctx context.Context, g perflib.GUID) (*sess
 		}
 		seen[c.ID] = true
 		set.Counters = append(set.Counters, counterFrom(c, &n))
-		if c.Type == cooker.CounterText {
-			set.Facts = append(set.Facts, set.Counters[len(set.Counters)-1].Name)
-		}
 	}
 	return r.o.Shared.One(set), nil
 }

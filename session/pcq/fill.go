@@ -32,11 +32,8 @@ func (w *want) fill(b *session.SetBatch, clocks cooker.Clocks) {
 			if raw := &cells[col.at]; col.plain && raw.number() {
 				out[c] = cooker.Reading{Raw: raw.value, Size: raw.size}
 			} else {
-				out[c] = col.reading(a, cells, inStep)
+				out[c] = col.reading(a, b, cells, inStep)
 			}
-		}
-		for _, id := range w.facts {
-			b.Facts = append(b.Facts, a.textAt(cells, a.place(id)))
 		}
 	}
 }
@@ -65,20 +62,16 @@ func (a *asked) numberAt(row, at int) cell {
 	return cell{}
 }
 
-func (a *asked) textAt(cells []cell, at int) string {
-	if at < 0 || cells[at].size != isText {
-		return ""
-	}
-	return a.text[cells[at].value]
-}
-
-// reading makes the raw sample of a column that is not there or needs others.
-func (c *column) reading(a *asked, cells []cell, inStep bool) cooker.Reading {
+// reading makes the raw sample of a column that is not there, a text, or needs others.
+func (c *column) reading(a *asked, b *session.SetBatch, cells []cell, inStep bool) cooker.Reading {
 	raw := cells[c.at]
-	if !raw.number() {
-		if raw.size == noValue {
-			return cooker.Reading{State: a.why[c.at]}
-		}
+	switch {
+	case raw.number():
+	case raw.size == noValue:
+		return cooker.Reading{State: a.why[c.at]}
+	case raw.size == isText:
+		return b.TextReading(a.text[raw.value])
+	default:
 		return cooker.Reading{State: cooker.Unavailable}
 	}
 	r := cooker.Reading{Raw: raw.value, Size: raw.size}

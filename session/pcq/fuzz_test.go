@@ -16,10 +16,10 @@ import (
 // after them.
 func FuzzData(f *testing.F) {
 	s := diskSet()
-	texts := hostOf(5, "Texts", session.MultipleInstances, hostCounter(1, cooker.CounterText), hostCounter(2, cooker.CounterRawCount))
+	texts := hostOf(5, "Texts", session.MultipleInstances, hostCounter(1, cooker.CounterText), hostCounter(2, cooker.CounterRawCount), hostCounter(3, cooker.CounterText|0x10000))
 	h := &host{sets: []*hostSet{s, memorySet(), texts}}
 	texts.instances = instances("a")
-	texts.value = func(c uint32, _ int) any { return map[uint32]any{1: "t", 2: 3}[c] }
+	texts.value = func(c uint32, _ int) any { return map[uint32]any{1: "t", 2: 3, 3: []byte("a")}[c] }
 	src := New(Options{Host: "h", Dial: h.dial})
 	cat, err := src.Catalogue(context.Background())
 	if err != nil {
@@ -27,7 +27,7 @@ func FuzzData(f *testing.F) {
 	}
 	wants := []session.Want{
 		{Set: cat.Set("Disk"), Counters: []int{0, 1, 3}}, {Set: cat.Set("Memory"), Counters: []int{0, 1, 2}},
-		{Set: cat.Set("Texts"), Counters: []int{0, 1}, Facts: session.FactWant{Keys: []string{"Texts 1"}}},
+		{Set: cat.Set("Texts"), Counters: []int{0, 1, 2}},
 	}
 	var sound []byte
 	h.data = func(b []byte) rpc.Array { sound = slices.Clone(b); return rpc.Array{Data: b} }
@@ -50,8 +50,14 @@ func FuzzData(f *testing.F) {
 			}
 			for i := range b.Sets {
 				set := &b.Sets[i]
-				if len(set.Readings) != len(set.Instances)*len(set.Counters) || len(set.Facts) != 0 && len(set.Facts) != len(set.Instances)*len(set.FactKeys) {
-					t.Fatalf("%d rows, %d readings, %d facts", len(set.Instances), len(set.Readings), len(set.Facts))
+				if len(set.Readings) != len(set.Instances)*len(set.Counters) {
+					t.Fatalf("%d rows, %d readings", len(set.Instances), len(set.Readings))
+				}
+				for k, r := range set.Readings {
+					isText := set.Set.Counters[set.Counters[k%len(set.Counters)]].Type.IsText()
+					if r.State.Good() && isText != (r.Size == cooker.SizeText) || r.Size == cooker.SizeText && r.Raw >= uint64(len(set.Texts)) {
+						t.Fatalf("reading %+v, %d texts", r, len(set.Texts))
+					}
 				}
 			}
 		}

@@ -65,12 +65,10 @@ const headerSize = 48 // of _PERF_DATA_HEADER, bytes
 // begin empties the set for a reply.
 func (a *asked) begin() {
 	a.table.begin()
+	a.kept.Forget(cap(a.text))
 	a.cells, a.text, a.err, a.good = a.cells[:0], a.text[:0], nil, false
 	for i := range a.why {
 		a.why[i] = cooker.Unavailable
-	}
-	if len(a.kept) > 4*cap(a.text)+1024 {
-		clear(a.kept)
 	}
 }
 
@@ -221,9 +219,9 @@ func (a *asked) put(row, at int, v perflib.Value) {
 		return
 	}
 	c := &a.cells[row*len(a.ids)+at]
-	if a.texts[at] {
+	if kind := a.texts[at]; kind != 0 && len(v) > 0 {
 		c.size, c.value = isText, uint64(len(a.text))
-		a.text = append(a.text, a.keptText(v.Text()))
+		a.text = append(a.text, a.kept.Value(v, kind))
 		return
 	}
 	n, ok := v.Uint64()
@@ -231,16 +229,6 @@ func (a *asked) put(row, at int, v perflib.Value) {
 	if !ok {
 		c.size = isOpaque
 	}
-}
-
-// keptText converts a text; made once while it stays the same.
-func (a *asked) keptText(t perflib.Text) string {
-	s, ok := a.kept[string(t)]
-	if !ok {
-		s = t.String()
-		a.kept[string(t)] = s
-	}
-	return s
 }
 
 // delivered notes which counters came: an instance without a value of theirs

@@ -168,29 +168,35 @@ func TestOnlyOneObjectClockFitsInABatch(t *testing.T) {
 	}
 }
 
-func TestTextCountersAreFacts(t *testing.T) {
-	s := hostOf(5, "Texts", session.MultipleInstances, hostCounter(1, cooker.CounterText), hostCounter(2, cooker.CounterRawCount))
-	s.instances = instances("a", "b")
+func TestTextCounters(t *testing.T) {
+	const ascii = cooker.CounterText | 0x10000
+	s := hostOf(5, "Texts", session.MultipleInstances, hostCounter(1, cooker.CounterText), hostCounter(2, cooker.CounterRawCount), hostCounter(3, ascii))
+	s.instances = instances("a", "b", "c")
 	s.value = func(c uint32, i int) any {
-		if c == 1 {
-			return []string{"Größe", ""}[i]
+		switch c {
+		case 1:
+			return []any{"Größe", "", []byte{}}[i]
+		case 3:
+			return []any{[]byte("up\x00xy"), []byte("1234"), []byte{0}}[i]
 		}
 		return 5
 	}
 	r := newRig(t, s)
-	set := r.cat.Set("Texts")
-	if !slices.Equal(set.Facts, []string{"Texts 1"}) {
+	if set := r.cat.Set("Texts"); len(set.Facts) > 0 {
 		t.Fatal(set.Facts)
 	}
-	w := r.want("Texts", 0, 1)
-	w.Facts = session.FactWant{Keys: []string{"Texts 1", "other"}, All: true}
-	r.selects(w)
-	b := r.collect().Sets[0]
-	if !slices.Equal(b.Facts, []string{"Größe", "", "", ""}) {
-		t.Errorf("%q", b.Facts)
-	}
-	if b.Readings[0].State != cooker.Unavailable || b.Readings[1].Raw != 5 {
-		t.Errorf("%+v", b.Readings)
+	r.selects(r.want("Texts", 0, 1, 2))
+	for range 2 {
+		b := r.collect().Sets[0]
+		var got []string
+		for i := range b.Readings {
+			kind := b.Set.Counters[b.Counters[i%3]].Type
+			got = append(got, cooker.Cook(kind, nil, &b.Readings[i], nil, &b.Clocks, &cooker.Options{Texts: b.Texts}).String())
+		}
+		want := []string{"Größe OK", "5 OK", "up OK", "OK", "5 OK", "1234 OK", "UNAVAILABLE", "5 OK", "OK"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
@@ -204,8 +210,11 @@ func TestValuesOfOtherSizesAreNoNumbers(t *testing.T) {
 }
 
 func TestNoAllocationInSteadyState(t *testing.T) {
-	r := newRig(t, diskSet(), memorySet())
-	r.selects(r.want("Disk", 0, 1), r.want("Memory", 0, 1, 2))
+	texts := hostOf(5, "Texts", session.SingleInstance, hostCounter(1, cooker.CounterText))
+	texts.value = func(uint32, int) any { return "a text that stays" }
+	r := newRig(t, diskSet(), memorySet(), texts)
+	r.selects(r.want("Disk", 0, 1), r.want("Memory", 0, 1, 2), r.want("Texts", 0))
+	r.collect()
 	r.collect()
 	h := r.query.(*query).handles[0]
 	data := slices.Clone(h.data)

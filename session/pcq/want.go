@@ -19,7 +19,6 @@ type want struct {
 	handle  *handle
 	asked   *asked
 	columns []column
-	facts   []uint32 // numbers of the text counters behind Facts.Keys
 	// The object clock of the set: a SetBatch holds one. Columns that name
 	// others have no base.
 	time, freq uint32
@@ -32,7 +31,7 @@ type column struct {
 	onClock      bool // cooked with the set's object clock
 	clockless    bool // would be, but has another clock or none
 	ownClockless bool // an object timer whose base is absent: cooked with whatever clock the batch has
-	text         bool
+	kind         cooker.CounterType
 	plain        bool // cooked by itself
 	at, baseAt   int  // places of id and base in asked.ids; baseAt -1: none
 }
@@ -56,20 +55,13 @@ func newWant(index int, w *session.Want) *want {
 		}
 		out.columns = append(out.columns, out.column(&w.Set.Counters[i]))
 	}
-	for _, key := range w.Facts.Keys {
-		id := session.NoID
-		if i, ok := w.Set.Counter(key); ok && w.Set.Counters[i].Type == cooker.CounterText {
-			id = w.Set.Counters[i].ID
-		}
-		out.facts = append(out.facts, id)
-	}
 	return out
 }
 
 func (w *want) column(c *session.Counter) column {
 	k := companionsOf(w.Set, c)
-	col := column{id: c.ID, base: k.base, needBase: k.needBase, text: c.Type == cooker.CounterText}
-	col.plain = !k.needBase && !k.needTime && !col.text
+	col := column{id: c.ID, base: k.base, needBase: k.needBase, kind: c.Type}
+	col.plain = !k.needBase && !k.needTime && !c.Type.IsText()
 	if k.needTime {
 		col.onClock = w.joinClock(&k)
 		col.clockless = !col.onClock && !k.needBase
@@ -103,7 +95,6 @@ func (w *want) ids() []uint32 {
 	for _, c := range w.columns {
 		out = append(out, c.id, c.base)
 	}
-	out = append(out, w.facts...)
 	out = slices.DeleteFunc(out, func(id uint32) bool { return id == session.NoID })
 	if len(out) == 0 && len(w.Set.Counters) > 0 {
 		out = append(out, w.Set.Counters[0].ID) // for the instances alone

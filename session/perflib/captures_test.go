@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"perfdeck/cooker"
 )
 
 // capturedCall is a line of a file that perfdeck doctor --capture wrote: a call
@@ -126,7 +128,7 @@ func decodeCollection(reply []byte, identifiers int) error {
 			return fmt.Errorf("block %d: %w", blocks, b.Err)
 		}
 		for v := b.Values(); v.Next(); {
-			_ = v.Value.Text().String()
+			_ = new(CounterTexts).Value(v.Value, cooker.CounterText)
 		}
 		for it := b.Instances(); it.Next(); {
 			_ = it.Name.String()

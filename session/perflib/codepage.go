@@ -87,19 +87,3 @@ func isASCII(b []byte) bool {
 
 // Text gives a name of the object's instances as UTF-8.
 func (o *V1Object) Text(name []byte) string { return codePageText(name, o.CodePage) }
-
-// textASCII is the bit of a text's type that says that it is not UTF-16
-// (winperf.h PERF_TEXT_ASCII).
-const textASCII = 0x00010000
-
-// ValueText gives the value of a text counter: UTF-16, or in the code page of
-// the object where its type says so.
-func (o *V1Object) ValueText(c *V1Counter, block []byte) string {
-	page := uint32(0)
-	if c.Type&textASCII != 0 {
-		if page = o.CodePage; page == 0 {
-			page = codePageASCII
-		}
-	}
-	return codePageText(untilNUL(c.Bytes(block), page), page)
-}

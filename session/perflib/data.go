@@ -83,14 +83,6 @@ func (v Value) Uint64() (n uint64, ok bool) {
 	return 0, false
 }
 
-// Text gives the value of a PERF_COUNTER_TEXT counter, with or without NUL.
-func (v Value) Text() Text {
-	if t, ok := textZ(v, 0, len(v)); ok {
-		return t
-	}
-	return Text(v[:len(v)&^1])
-}
-
 // CounterIDs are the counters of a block of KindCounters or KindCounterset, in
 // the order of their values.
 type CounterIDs []byte

@@ -2,8 +2,12 @@ package perflib
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"perfdeck/cooker"
 )
 
 func TestText(t *testing.T) {
@@ -108,11 +112,78 @@ func TestTextValue(t *testing.T) {
 			t.Fatal(r.Err())
 		}
 		v := r.Block().Values()
-		if v.Len() != 1 || !v.Next() || v.Value.Text().String() != want {
-			t.Errorf("%s: got %q, want %q", file, v.Value.Text(), want)
+		var texts CounterTexts
+		if v.Len() != 1 || !v.Next() || texts.Value(v.Value, cooker.CounterText).String() != want {
+			t.Errorf("%s: got % x, want %q", file, v.Value, want)
 		}
 	}
-	if got := Value(nil).Text().String(); got != "" {
+}
+
+func TestCounterTexts(t *testing.T) {
+	const ascii = cooker.CounterText | 0x10000
+	var texts CounterTexts
+	long := strings.Repeat("x", 100_000)
+	for _, c := range []struct {
+		kind cooker.CounterType
+		wire string
+		want string
+	}{
+		{cooker.CounterText, "", ""},
+		{cooker.CounterText, "a\x00b\x00", "ab"},
+		{cooker.CounterText, "a\x00b\x00\x00\x00c\x00", "ab"},
+		{cooker.CounterText, "a\x00b", "a"}, // half a unit
+		{cooker.CounterText, "\x3d\xd8\x00\xde", "\U0001F600"},
+		{cooker.CounterText, "\x3d\xd8", "\uFFFD"},
+		{ascii, "a\x00b\x00", "a"}, // the same bytes in another form
+		{ascii, "ab", "ab"},
+		{ascii, "gr\xf6", "gr\uFFFD"},
+		{ascii, "gr\xc3\xb6", "grö"},
+		{ascii, long, long[:cooker.MaxText-1] + "…"},
+		{cooker.CounterText, string(EncodeText(long)), long[:cooker.MaxText-1] + "…"},
+	} {
+		for range 2 {
+			if got := texts.Value(Value(c.wire), c.kind).String(); got != c.want {
+				t.Errorf("%v %.20q: %.20q, want %.20q", c.kind, c.wire, got, c.want)
+			}
+		}
+	}
+	v := Value("k\x00e\x00p\x00t\x00\x00\x00")
+	texts.Value(v, cooker.CounterText)
+	if n := testing.AllocsPerRun(100, func() { texts.Value(v, cooker.CounterText) }); n != 0 {
+		t.Errorf("%v allocations for a text that stays", n)
+	}
+	for i := range 3 * mostKept {
+		texts.Forget(1)
+		texts.Value(Value(EncodeText(strconv.Itoa(i))), cooker.CounterText)
+	}
+	if len(texts.kept) > mostKept+5 {
+		t.Errorf("%d texts kept, of 1", len(texts.kept))
+	}
+}
+
+// FuzzCounterText converts any bytes by both forms and by a code page: what comes is
+// bounded and UTF-8.
+func FuzzCounterText(f *testing.F) {
+	f.Add([]byte("a\x00"), uint32(0), uint32(0))
+	f.Add([]byte("\x3d\xd8gr\xf6"), uint32(1252), uint32(1))
+	f.Add([]byte("\x81\x30\x81\x30"), uint32(54936), uint32(3))
+	f.Fuzz(func(t *testing.T, wire []byte, page, offset uint32) {
+		var texts CounterTexts
+		check := func(text cooker.Text) {
+			if s := text.String(); !utf8.ValidString(s) || utf8.RuneCountInString(s) > cooker.MaxText {
+				t.Errorf("%d characters: %q", utf8.RuneCountInString(s), s)
+			}
+		}
+		for _, kind := range []cooker.CounterType{cooker.CounterText, cooker.CounterText | 0x10000} {
+			check(texts.Value(wire, kind))
+			text, _ := texts.V1(&V1Object{CodePage: page}, &V1Counter{Type: kind, Size: uint32(len(wire)), Offset: offset}, wire)
+			check(text)
+		}
+	})
+}
+
+func TestNoBytesAreNoText(t *testing.T) {
+	if got := new(CounterTexts).Value(nil, cooker.CounterText).String(); got != "" {
 		t.Errorf("no bytes: %q", got)
 	}
 }

@@ -295,7 +295,7 @@ func TestV1CodePages(t *testing.T) {
 	w := NewV1Writer(nil, &v1TestHeader)
 	counters := []V1Counter{
 		{NameIndex: 10, Type: cooker.CounterText, Size: 16},
-		{NameIndex: 12, Type: cooker.CounterText | textASCII, Size: 5},
+		{NameIndex: 12, Type: cooker.CounterText | 0x10000, Size: 5},
 		{NameIndex: 14, Type: cooker.CounterRawCount, Size: 2},
 	}
 	w.Object(&V1Object{NameIndex: 4, CodePage: 1252}, counters, true)
@@ -317,8 +317,9 @@ func TestV1CodePages(t *testing.T) {
 	if !it.Next() || o.Text(it.Name) != "größer" || it.UniqueID != 7 {
 		t.Fatalf("%q, id %d: %v", o.Text(it.Name), it.UniqueID, r.Err())
 	}
+	var texts CounterTexts
 	for i := range 2 {
-		if got := o.ValueText(&list[i], it.Data); got != "öl" {
+		if got, ok := texts.V1(o, &list[i], it.Data); !ok || got.String() != "öl" {
 			t.Errorf("text %d: %q", i, got)
 		}
 	}
@@ -329,7 +330,8 @@ func TestV1CodePages(t *testing.T) {
 		t.Errorf("bytes % x", got)
 	}
 	list[2].Offset = 1 << 31
-	if list[2].Bytes(it.Data) != nil || o.ValueText(&list[2], it.Data) != "" {
+	list[0].Offset = 1 << 31
+	if _, ok := texts.V1(o, &list[0], it.Data); ok || list[2].Bytes(it.Data) != nil {
 		t.Error("a value beyond its block")
 	}
 }

@@ -187,7 +187,13 @@ func (g *generatedSet) read(b *session.SetBatch, t time.Duration, clocks *cooker
 	for i := range g.instances {
 		b.Instances = append(b.Instances, g.instances[i])
 		for _, c := range b.Counters {
-			b.Readings = append(b.Readings, g.columns[c].read(i, t, clocks))
+			r := cooker.Reading{}
+			if g.set.Counters[c].Type.IsText() {
+				r = b.TextReading(g.columns[c].text(i, t))
+			} else {
+				r = g.columns[c].read(i, t, clocks)
+			}
+			b.Readings = append(b.Readings, r)
 		}
 	}
 }

@@ -148,6 +148,19 @@ func (w *wave) sum(t float64) float64 {
 	return w.mid*t - w.swing/turns*(math.Cos(turns*t+w.phase)-math.Cos(w.phase))
 }
 
+// states are what text counters say, one after the other.
+var states = []cooker.Text{
+	cooker.MakeText("starting"), cooker.MakeText("running"), cooker.MakeText("busy: 3 requests wait"),
+	cooker.MakeText("running"), cooker.MakeText("paused by operator"),
+}
+
+// text is what a text counter shows in an instance when the host ran for t.
+func (g *generator) text(instance int, t time.Duration) cooker.Text {
+	w := &g.waves[instance]
+	turns := t.Seconds()/w.period + w.phase // one state after the other, a period each
+	return states[int(turns)%len(states)]
+}
+
 // read is what the counter shows in an instance when the host ran for t.
 func (g *generator) read(instance int, t time.Duration, clocks *cooker.Clocks) cooker.Reading {
 	w := &g.waves[instance]

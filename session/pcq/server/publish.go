@@ -49,7 +49,8 @@ type form uint8
 const (
 	formLarge form = iota // 8 bytes, unless it was read with 4
 	formDword             // 4 bytes
-	formText              // the number as text
+	formText              // UTF-16
+	formASCII             // a text in bytes
 	formEmpty             // no data at all
 )
 
@@ -57,12 +58,13 @@ const (
 // data and not from the type, so fractions, average timers and their bases have
 // 8 bytes although their type codes say 4: limits and times outgrow those.
 func formOf(t cooker.CounterType) form {
-	const dword, zero, variable = 0, 2, 3 // Fields.Size
-	const text = 2                        // Fields.Class
+	const dword, zero = 0, 2 // Fields.Size
 	f := t.Fields()
 	info, _ := t.Info()
 	switch {
-	case f.Size == variable && f.Class == text:
+	case t.IsASCII():
+		return formASCII
+	case t.IsText():
 		return formText
 	case f.Size == zero:
 		return formEmpty

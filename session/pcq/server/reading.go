@@ -1,7 +1,8 @@
 package server
 
 import (
-	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -147,6 +148,7 @@ func (r *reading) byName() map[string][]int {
 // value is one value to be sent, or the code that says why there is none.
 type value struct {
 	n    uint64
+	text cooker.Text
 	form form
 	code rpc.Code
 }
@@ -170,10 +172,26 @@ func (r *reading) value(c *counter, row int) value {
 		return value{code: rpc.CodeAccessDenied}
 	case !readable:
 		return value{code: rpc.CodeNoData}
+	case c.form == formText || c.form == formASCII:
+		if size != cooker.SizeText || n >= uint64(len(r.batch.Texts)) {
+			return value{code: rpc.CodeNoData}
+		}
+		return value{text: r.batch.Texts[n], form: c.form}
 	case size == 4 && c.form == formLarge:
 		return value{n: n, form: formDword} // it wraps there
 	}
 	return value{n: n, form: c.form}
+}
+
+// ascii is what a text in ASCII has for a character; what it has not is "?".
+func ascii(r rune) rune {
+	switch {
+	case r == 0:
+		return -1
+	case r >= utf8.RuneSelf:
+		return '?'
+	}
+	return r
 }
 
 // write sends the value. In a list there is no room for a code: what could not
@@ -185,7 +203,9 @@ func (v value) write(w *perflib.DataWriter) {
 	case v.form == formDword:
 		w.Uint32(uint32(v.n))
 	case v.form == formText:
-		w.Text(perflib.EncodeText(strconv.FormatUint(v.n, 10)))
+		w.Text(perflib.EncodeText(v.text.String()))
+	case v.form == formASCII:
+		w.Bytes(append([]byte(strings.Map(ascii, v.text.String())), 0))
 	default:
 		w.Uint64(v.n)
 	}
