@@ -24,7 +24,7 @@ func (j *relogJob) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	release, err := holdFile("relog", j.flags.output)
+	release, err := holdFile("relog", j.flags.output, j.flags.extend)
 	if err != nil {
 		return err
 	}
@@ -157,13 +157,14 @@ func (j *relogJob) stream(format *logs.Format, to *os.File, o logs.WriteOptions,
 	return &relogOutput{w, "a part was written", finish, func() { _ = finish() }}, nil
 }
 
-// holdFile keeps recorders from a file that is written to, until release is called.
+// holdFile keeps recorders from a file that is written to in its place, or that is
+// replaced, until release is called.
 // It is refused while one records to it: the recording would be lost.
-func holdFile(verb, name string) (release func(), err error) {
+func holdFile(verb, name string, inPlace bool) (release func(), err error) {
 	if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() { // a device, a pipe
 		return func() {}, nil
 	}
-	release, err = collector.Hold(name)
+	release, err = collector.Hold(name, inPlace)
 	if busy, ok := errors.AsType[*collector.BusyError](err); ok {
 		return nil, &hinted{
 			fmt.Errorf("%s: write %s: %s records to it", verb, name, cmp.Or(busy.Holder, "another process")),

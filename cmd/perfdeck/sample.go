@@ -101,7 +101,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	if f.output != "" {
-		release, err := holdFile("sample", f.output)
+		release, err := holdFile("sample", f.output, !kind.Replaces)
 		if err != nil {
 			return err
 		}

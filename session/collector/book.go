@@ -205,8 +205,11 @@ func (b *book) begin(r *row, columns []logs.Column) error {
 	if err == nil {
 		b.info, err = os.Stat(b.file)
 	}
+	if err == nil {
+		err = b.lock.own(b.file) // it is new
+	}
 	if err != nil {
-		b.release()
+		b.giveUp()
 		return stopped(b.file, err)
 	}
 	os.SameFile(b.info, b.info) // Windows finds out what it is now, not later
@@ -214,6 +217,15 @@ func (b *book) begin(r *row, columns []logs.Column) error {
 	b.segments++
 	b.bytes, _ = b.w.Size()
 	return b.ring.begin(b.file)
+}
+
+// giveUp lets a file go that could not be begun.
+func (b *book) giveUp() {
+	if b.w != nil {
+		_ = b.w.Close()
+		b.w = nil
+	}
+	b.release()
 }
 
 // isOver tells whether a row belongs into the next file.

@@ -19,10 +19,14 @@ import (
 // and taken over. Where the file system is shared and does not lock across
 // computers the text of the file tells: a holder on another computer touches it
 // all the time.
+//
+// That keeps others from the name, before there is a file. A file may have several
+// names, by links: what it holds is locked too.
 type lock struct {
-	name string
-	file *os.File
-	last time.Time // when it was touched
+	name     string
+	file     *os.File
+	last     time.Time // when it was touched
+	contents *os.File  // the recording; nil: it is not there, or cannot be locked
 }
 
 const (
@@ -53,19 +57,80 @@ func (e *BusyError) Hint() string {
 	return "perfdeck record --list shows recordings; record to another file, or stop the other one first"
 }
 
+// realName is where a name leads to, through symbolic links, whether or not there is a
+// file.
+func realName(file string) string {
+	const most = 40 // links, as Linux follows
+	for range most {
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			return real
+		}
+		target, err := os.Readlink(file)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(file), target)
+		}
+		file = target
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+		return filepath.Join(folder, filepath.Base(file))
+	}
+	return file
+}
+
 // lockName is the lock of a file.
 func lockName(file string) string {
 	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".lock")
 }
 
-// lockRecording locks a recording. The error is *BusyError when another recorder
-// has it.
+// lockRecording locks a recording, by its name and as far as it is there. The error is
+// *BusyError when another recorder has it.
 func lockRecording(file string) (*lock, error) {
-	l, err := takeLock(lockName(file))
+	l, err := takeLock(lockName(realName(file)))
+	if err == nil {
+		err = l.own(file)
+	}
 	if busy, ok := errors.AsType[*BusyError](err); ok {
 		busy.File = file
 	}
-	return l, err
+	if err != nil {
+		l.release()
+		return nil, err
+	}
+	return l, nil
+}
+
+// own locks what a recording holds, if it is there and can be locked.
+func (l *lock) own(file string) error {
+	if l == nil || l.contents != nil {
+		return nil
+	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // who creates or opens it tells
+	}
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return nil //nolint:nilerr // likewise
+	}
+	if err := files.LockContents(f); err != nil {
+		_ = f.Close()
+		if errors.Is(err, files.ErrLocked) {
+			return &BusyError{File: file}
+		}
+		return nil // the file system does not lock
+	}
+	l.contents = f
+	return nil
+}
+
+// disown ends own.
+func (l *lock) disown() {
+	if l != nil && l.contents != nil {
+		_ = l.contents.Close() // nothing was written by it
+		l.contents = nil
+	}
 }
 
 // takeLock locks a file of this name, which it makes.
@@ -133,6 +198,7 @@ func (l *lock) release() {
 	if l == nil {
 		return
 	}
+	l.disown()
 	err := os.Remove(l.name)
 	files.Unlock(l.file)
 	_ = l.file.Close()

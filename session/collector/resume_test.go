@@ -40,6 +40,7 @@ func (r *rig) kill(rec *Recording) {
 		}
 		l.muster = newMuster(time.Second, len(l.hosts))
 		if l.book.lock != nil {
+			l.book.lock.disown()
 			files.Unlock(l.book.lock.file)
 			l.book.lock.file.Close()
 			l.book.lock = nil

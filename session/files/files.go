@@ -10,6 +10,10 @@ import (
 // ErrLocked says that another program has locked a file.
 var ErrLocked = errors.New("locked by another program")
 
+// lockedByte is what LockContents locks: beyond what any file is long, and beyond the
+// bytes that SQLite locks, at 1 GiB (sqlite.org/fileformat2.html#the_lock_byte_page).
+const lockedByte = 1 << 62
+
 // Replace renames a file to a name that another may have, which is gone then.
 // The error is an *os.LinkError.
 //

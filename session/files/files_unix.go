@@ -22,9 +22,21 @@ func Lock(f *os.File) error {
 // Unlock ends Lock.
 func Unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
+// LockContents locks what an open file holds, whatever names lead to it, as Lock does. The
+// file must be open for writing. Who reads or writes does not meet the lock: it is of
+// a byte far behind the end. It ends when the file is closed.
+func LockContents(f *os.File) error {
+	l := unix.Flock_t{Type: unix.F_WRLCK, Start: lockedByte, Len: 1}
+	err := unix.FcntlFlock(f.Fd(), setLock, &l)
+	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
+		return ErrLocked
+	}
+	return err
+}
+
 // NoLocks tells that a file system does not lock.
 func NoLocks(err error) bool {
-	return errors.Is(err, unix.ENOLCK) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS)
+	return errors.Is(err, unix.ENOLCK) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL)
 }
 
 // SyncDir makes sure that names that are new in a folder are on the disk.

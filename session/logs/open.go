@@ -95,9 +95,8 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	if err != nil {
 		_ = file.Close()
 		if !o.Overwrite { // it is ours and holds nothing
-			for _, part := range append([]string{""}, journals...) {
-				_ = os.Remove(name + part)
-			}
+			removeJournals(name)
+			_ = os.Remove(name)
 		}
 		return nil, err
 	}
@@ -107,6 +106,21 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 
 // journals are what SQLite keeps beside a file while it is written.
 var journals = []string{"-wal", "-shm", "-journal"}
+
+// journalOf is where SQLite keeps one of them: beside the file that links lead to.
+func journalOf(name, suffix string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real
+	}
+	return name + suffix
+}
+
+// removeJournals removes those of a file that is to be new.
+func removeJournals(name string) {
+	for _, suffix := range journals {
+		_ = os.Remove(journalOf(name, suffix))
+	}
+}
 
 // Append continues a recording that has the same columns, with later times. The
 // file says what format it is of; an empty one takes f. What was not written to

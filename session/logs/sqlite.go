@@ -192,9 +192,7 @@ func createSQLite(file *os.File, h *Header, o WriteOptions) (Writer, error) {
 	if err := file.Close(); err != nil {
 		return nil, err
 	}
-	for _, journal := range []string{"-wal", "-shm", "-journal"} {
-		_ = os.Remove(name + journal) // of a file that was here before
-	}
+	removeJournals(name) // of a file that was here before
 	w, err := newSQLiteWriter(name, o)
 	if err != nil {
 		return nil, err

@@ -391,3 +391,45 @@ func TestSQLiteOdd(t *testing.T) {
 		t.Errorf("a damaged file: %v", err)
 	}
 }
+
+// TestSQLiteThroughLink: the journal is beside the file that a link leads to: it counts,
+// and one that was left there does not come over a new file.
+func TestSQLiteThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	name, link := filepath.Join(dir, "real.db"), filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(name, link); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	f, _ := FormatNamed("sqlite")
+	h := &Header{Columns: []Column{{Path: `\\H\a\b`}}}
+	row := Row{Time: time.Unix(5, 0), Values: []cooker.Value{cooker.WholeValue(7)}}
+	w, err := Create(name, f, h, WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteRow(&row); err != nil {
+		t.Fatal(err)
+	}
+	file, journal := content(t, name), content(t, name+"-wal")
+	w.Close()
+	if os.WriteFile(name, file, 0o600) != nil || os.WriteFile(name+"-wal", journal, 0o600) != nil {
+		t.Fatal("no journal to try it with")
+	}
+	if size, err := sqliteSize(link); err != nil || size != int64(len(file)+len(journal)) {
+		t.Errorf("size %d, %v, want %d and %d", size, err, len(file), len(journal))
+	}
+	if w, err = Create(link, f, h, WriteOptions{Overwrite: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(t.Context(), name, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if rows := rest(t, r); len(rows) != 0 {
+		t.Errorf("%d rows of the file that was there before", len(rows))
+	}
+}

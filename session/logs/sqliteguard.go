@@ -218,9 +218,9 @@ func takeHeap() (free func()) {
 // journal.
 func besideIsPlain(name string) error {
 	for _, suffix := range journals {
-		info, err := os.Stat(name + suffix)
+		info, err := os.Stat(journalOf(name, suffix))
 		if err == nil && !info.Mode().IsRegular() {
-			return &FileError{File: name, Err: fmt.Errorf("%s%s is no plain file", name, suffix), Advice: "move it away: SQLite takes it for a journal"}
+			return &FileError{File: name, Err: fmt.Errorf("%s is no plain file", journalOf(name, suffix)), Advice: "move it away: SQLite takes it for a journal"}
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return err

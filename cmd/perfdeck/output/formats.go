@@ -21,7 +21,7 @@ type Format struct {
 	Fixed bool // the columns are those of the first sample
 
 	extension string
-	replaces  bool // each sample replaces the file
+	Replaces  bool // each sample replaces the file
 	open      func(o outlet, l Look) rowWriter
 }
 
@@ -128,7 +128,7 @@ func (f *Format) Create(name string, overwrite bool, l Look) (*Output, error) {
 		return nil, err
 	}
 	o := &Output{outlet: outlet{bufio.NewWriter(file), name, term.IsTerminal(int(file.Fd()))}, done: file}
-	if f.replaces {
+	if f.Replaces {
 		o.done = nil
 		if err := file.Close(); err != nil {
 			return nil, err
