@@ -1,6 +1,9 @@
 package session
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Rows remembers the rows and columns of the views of one counterset, so that only
 // rows that are new have to be matched by name.
@@ -9,6 +12,7 @@ type Rows struct {
 
 	ids      []rowID
 	counters []int
+	arranged *arrangement // nil: the view before had none
 	moved    []int // its memory is used again
 	known    bool
 }
@@ -25,20 +29,50 @@ const GoneRow = -1
 // Known tells that there was a view.
 func (r *Rows) Known() bool { return r.known }
 
+// arrangement stands for which rows and columns views have, in which order: those of
+// one track that have the same share one.
+type arrangement struct{ _ byte }
+
+// arrange settles the arrangement of a view behind another one of its track. same says
+// that their live rows are.
+func (v *SetView) arrange(before *SetView, same bool) {
+	same = same && before != nil && before.arranged != nil && len(v.Rows) == len(before.Rows) && slices.Equal(v.Counters, before.Counters)
+	for i := v.live; same && i < len(v.Rows); i++ {
+		same = v.Rows[i].id() == before.Rows[i].id() && v.Rows[i].Gone == before.Rows[i].Gone
+	}
+	if !same {
+		v.arranged = new(arrangement)
+		return
+	}
+	v.arranged = before.arranged
+}
+
 // Same tells whether the rows and columns of a view are those of the one before.
 func (r *Rows) Same(v *SetView) bool {
+	if r.arranged != nil && r.arranged == v.arranged {
+		return true
+	}
 	if !r.known || len(v.Rows) != len(r.ids) || !slices.Equal(v.Counters, r.counters) {
 		return false
 	}
 	for i := range r.ids {
-		if row := &v.Rows[i]; row.Key != r.ids[i].key || row.Index != r.ids[i].index || !r.counts(row) {
+		if r.idOf(&v.Rows[i]) != r.ids[i] {
 			return false
 		}
 	}
+	r.arranged = v.arranged
 	return true
 }
 
-func (r *Rows) counts(row *Row) bool { return !row.Gone || r.Ghosts }
+// noRow stands for a row that does not count.
+var noRow = rowID{index: math.MaxUint32}
+
+func (r *Rows) idOf(row *Row) rowID {
+	if row.Gone && !r.Ghosts {
+		return noRow
+	}
+	return row.id()
+}
 
 // Next goes on to a view. It tells where the rows of the view before are now, and
 // which are new; moved is good until the next call.
@@ -50,20 +84,20 @@ func (r *Rows) Next(v *SetView) (moved, added []int) {
 	}
 	next := 0
 	for i := range v.Rows {
-		row := &v.Rows[i]
-		if !r.counts(row) {
+		id := r.idOf(&v.Rows[i])
+		if id == noRow {
 			continue
 		}
-		if at := r.ahead(next, row.id()); at >= 0 {
+		if at := r.ahead(next, id); at >= 0 {
 			moved[at], next = i, at+1
 		} else {
 			added = append(added, i)
 		}
 	}
 	added = r.findMoved(v, moved, added)
-	r.known, r.ids, r.counters = true, r.ids[:0], append(r.counters[:0], v.Counters...)
+	r.known, r.arranged, r.ids, r.counters = true, v.arranged, r.ids[:0], append(r.counters[:0], v.Counters...)
 	for i := range v.Rows {
-		r.ids = append(r.ids, v.Rows[i].id())
+		r.ids = append(r.ids, r.idOf(&v.Rows[i]))
 	}
 	return moved, added
 }

@@ -63,6 +63,7 @@ type SetView struct {
 	live         int        // rows that were in the batch
 	combined     int        // rows behind them that were made of them; the rest are gone
 	kept         []keptSeries
+	arranged     *arrangement
 
 	refs     atomic.Int32
 	recycler *recycler

@@ -77,11 +77,12 @@ func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	if !rate.Gap {
 		v.older = older.hold()
 	}
-	t.matchRows(v, b, before, at)
+	same := t.matchRows(v, b, before, at)
 	t.cookRows(v, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
 	t.addGhosts(v, before, at)
+	v.arrange(before, same)
 	if sample != noHistory {
 		t.ticks++
 		t.record(v, sample, filled)
@@ -117,11 +118,12 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	if !rate.Gap {
 		v.older = t.raw.hold()
 	}
-	t.matchRows(v, b, t.view, at)
+	same := t.matchRows(v, b, t.view, at)
 	t.cookRows(v, rate)
 	t.combine(v, nil)
 	t.copyFacts(v, b)
 	t.showGhosts(v)
+	v.arrange(t.view, same)
 	t.listSeries(v)
 	t.peeked = v
 }
@@ -139,6 +141,7 @@ func (t *track) fail(err error) {
 		v.olderRow = append(v.olderRow, old.olderRow...)
 		v.kept = append(v.kept, old.kept...)
 		v.older, v.newer = old.older.hold(), old.newer.hold()
+		v.arrange(old, true)
 		old.release()
 	}
 	t.view = v
@@ -172,14 +175,15 @@ func (t *track) copyRaw(b *SetBatch) *rawSample {
 
 // matchRows makes the rows and finds each in the sample before. Instances
 // mostly come in the same order, so the search is a walk along both lists; the
-// map is for those that moved.
-func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time) {
+// map is for those that moved. It reports whether all are where they were.
+func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time) (same bool) {
 	v.live = len(b.Instances)
 	var old []Row
 	if before != nil {
 		old = before.Rows[:before.live]
 	}
 	clear(t.byKey)
+	same = len(old) == v.live
 	next := 0
 	for i := range b.Instances {
 		in := &b.Instances[i]
@@ -189,6 +193,7 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 			row.Since = old[j].Since
 			next = j + 1
 		}
+		same = same && j == i && old[j].Index == in.Index
 		v.Rows = append(v.Rows, row)
 		v.olderRow = append(v.olderRow, int32(j))
 	}
@@ -197,6 +202,7 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 			v.olderRow[i] = -1
 		}
 	}
+	return same
 }
 
 // findOld finds an instance among the rows of before: at next, behind one that

@@ -101,7 +101,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 func (e *Engine) watchesFor(host string, kind Kind) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.ContainsFunc(e.rules, func(r *rule) bool { return r.Kind == kind && !r.Disabled && r.appliesTo(host) })
+	return slices.ContainsFunc(e.rules, func(r *rule) bool { return r.Kind == kind && !r.Disabled && r.AppliesTo(host) })
 }
 
 func (b *Backtest) host(name string) *pastHost {

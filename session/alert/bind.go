@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -32,7 +31,7 @@ type binding struct {
 	expected *series // of a NoValue rule about one instance, there or not
 	turns    int     // samples seen, of a rule that has Once
 
-	session.Target
+	Meaning
 }
 
 // follow gives a binding its rule, which may be another version of the one that it had.
@@ -59,7 +58,7 @@ func (e *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	}
 	asks := map[time.Duration][]session.Ask{}
 	for _, r := range e.rules {
-		if r.Disabled || h.done[r.Name] || !r.appliesTo(name) {
+		if r.Disabled || h.done[r.Name] || !r.AppliesTo(name) {
 			continue
 		}
 		if r.Kind == HostLost {
@@ -117,9 +116,7 @@ func (e *Engine) Unbind(name string, now session.Instant) {
 
 // bindRule looks one rule up.
 func (e *Engine) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
-	path := r.When.Path
-	path.Computer = ""
-	found, err := session.Question{Text: path.String()}.Resolve(h.cat, paths.Options{SkipTotals: !r.Totals})
+	found, err := r.Meanings(h.cat)
 	if err != nil {
 		h.problems[r.Name] = session.Printable(err.Error())
 		if r.Kind == NoValue {
@@ -134,10 +131,10 @@ func (e *Engine) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask
 		h.beats[every] = b
 	}
 	for _, means := range found {
-		k := &binding{Target: means}
+		k := &binding{Meaning: means}
 		k.follow(r)
 		if r.Aggregate != nil {
-			k.Combine = &session.Combine{Name: r.combinedName(), Match: k.takesPart, Func: r.Aggregate}
+			k.Combine = &session.Combine{Name: r.combinedName(), Match: means.TakesIn, Func: r.Aggregate}
 		}
 		if r.Kind == NoValue {
 			k.expect(e, h)
@@ -228,26 +225,7 @@ func (k *binding) means(in *session.Instance) bool {
 	if k.Combine != nil {
 		return k.Means(in)
 	}
-	return k.takesPart(in)
-}
-
-// takesPart is means before instances are combined.
-func (k *binding) takesPart(in *session.Instance) bool {
-	if !k.Matches(in) {
-		return false
-	}
-	if !k.Wild {
-		return true
-	}
-	if in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !k.rule.Totals && !paths.IsTotal(k.Path.Instance) {
-		return false
-	}
-	return len(k.rule.Except) == 0 || !k.excepts(in)
-}
-
-func (k *binding) excepts(in *session.Instance) bool {
-	name := instanceText(in)
-	return slices.ContainsFunc(k.rule.Except, func(p string) bool { return paths.Match(p, name) })
+	return k.TakesIn(in)
 }
 
 // dropLoose ends the series of paths that the host does not have any more. Those

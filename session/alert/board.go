@@ -222,7 +222,7 @@ func (e *Engine) makeLimits() map[valueKey][]*binding {
 				for _, k := range f.bindings {
 					for _, c := range k.Counters {
 						key := valueKey{h.name, f.set, c}
-						all[key] = append(all[key], &binding{rule: k.rule, Target: k.Target})
+						all[key] = append(all[key], &binding{rule: k.rule, Meaning: k.Meaning})
 					}
 				}
 			}

@@ -231,7 +231,7 @@ func (e *Engine) IsFinished() bool {
 			return false
 		}
 		for _, h := range e.hosts {
-			if r.appliesTo(h.name) && !h.done[r.Name] && h.problems[r.Name] == "" {
+			if r.AppliesTo(h.name) && !h.done[r.Name] && h.problems[r.Name] == "" {
 				return false
 			}
 		}

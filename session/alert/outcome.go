@@ -109,7 +109,7 @@ func (b *Backtest) problem(r *RuleStatus, samples int) string {
 	}
 	meant := false
 	for _, h := range b.hosts {
-		meant = meant || r.appliesTo(h.Name)
+		meant = meant || r.AppliesTo(h.Name)
 	}
 	switch {
 	case !meant:

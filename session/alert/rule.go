@@ -254,14 +254,6 @@ func (r *Rule) sameCondition(o *Rule) bool {
 	return same && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
 }
 
-// appliesTo tells whether the rule is meant for a host.
-func (r *Rule) appliesTo(host string) bool {
-	if c := r.When.Path.Computer; c != "" && r.Kind != HostLost && !paths.EqualFold(c, host) {
-		return false
-	}
-	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(p string) bool { return paths.Match(p, host) })
-}
-
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".
 func (r *Rule) ForText() string {
 	if r.Kind != Threshold {

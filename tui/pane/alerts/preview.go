@@ -50,14 +50,14 @@ func pastsOf(desk *pane.Desk, r *alert.Rule) (out []past, err error) {
 }
 
 func (m *meaning) pasts() (out []past) {
-	view := m.host.Snap.Set(m.sel.Set)
+	view := m.host.Snap.Set(m.Set)
 	if view == nil {
 		return nil
 	}
-	for _, c := range m.sel.Counters {
-		col, counter := view.Column(c), &m.sel.Set.Counters[c]
+	for _, c := range m.Counters {
+		col, counter := view.Column(c), &m.Set.Counters[c]
 		for i := range view.Rows {
-			if col < 0 || len(out) >= mostPasts || !m.means(&view.Rows[i].Instance) {
+			if col < 0 || len(out) >= mostPasts || !m.TakesIn(&view.Rows[i].Instance) {
 				continue
 			}
 			if s := view.Series(i, col); len(s.Values) > 0 {
@@ -71,21 +71,21 @@ func (m *meaning) pasts() (out []past) {
 // combinedPasts is the history of an aggregate, where that of all its instances
 // is kept.
 func (m *meaning) combinedPasts() (out []past) {
-	view := m.host.Snap.Set(m.sel.Set)
+	view := m.host.Snap.Set(m.Set)
 	if view == nil {
 		return nil
 	}
 	line := m.host.Snap.Timeline
-	for _, c := range m.sel.Counters {
+	for _, c := range m.Counters {
 		var parts []session.Series
-		col, counter := view.Column(c), &m.sel.Set.Counters[c]
+		col, counter := view.Column(c), &m.Set.Counters[c]
 		for i := range view.Rows {
-			if col < 0 || view.Rows[i].Gone || !m.means(&view.Rows[i].Instance) {
+			if col < 0 || view.Rows[i].Gone || !m.TakesIn(&view.Rows[i].Instance) {
 				continue
 			}
 			parts = append(parts, view.Series(i, col))
 		}
-		p := alert.PastOf(line, combine(parts, line, *m.rule.Aggregate), counter)
+		p := alert.PastOf(line, combine(parts, line, *m.Rule.Aggregate), counter)
 		if len(p.Nanos) > 0 {
 			out = append(out, past{p, m.host, counter})
 		}

@@ -3,7 +3,6 @@ package alerts
 import (
 	"slices"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
@@ -44,63 +43,24 @@ func targetOf(desk *pane.Desk, id alert.ID, kind alert.Kind) pane.Target {
 	return t
 }
 
-// meaning is what a rule means on a host: counters of one counterset, and the
-// instances that it follows.
+// meaning is what a rule means on a host.
 type meaning struct {
+	alert.Meaning
+
 	host *pane.Host
-	rule *alert.Rule
-	sel  session.Selection
 }
 
 // meaningsOf looks a rule up on a host, as the engine does.
 func meaningsOf(h *pane.Host, r *alert.Rule) (out []meaning, err error) {
-	if r.Kind == alert.HostLost || !isFor(r, h.Name) {
-		return nil, nil
-	}
 	cat := h.Sampler.Catalogue()
-	if cat == nil {
+	if cat == nil || r.Kind == alert.HostLost || !r.AppliesTo(h.Name) {
 		return nil, nil
 	}
-	path := r.When.Path
-	path.Computer = ""
-	found, err := cat.Resolve(path.String(), paths.Options{SkipTotals: !r.Totals})
-	for _, sel := range found {
-		out = append(out, meaning{h, r, sel})
+	found, err := r.Meanings(cat)
+	for _, m := range found {
+		out = append(out, meaning{m, h})
 	}
 	return out, err
-}
-
-// isFor tells whether a rule is meant for a host.
-func isFor(r *alert.Rule, host string) bool {
-	if c := r.When.Path.Computer; c != "" && r.Kind != alert.HostLost && !paths.EqualFold(c, host) {
-		return false
-	}
-	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(p string) bool { return paths.Match(p, host) })
-}
-
-// isWild tells whether the rule may mean several instances.
-func (m *meaning) isWild() bool { return m.rule.When.Path.Wildcard()&^paths.WildCounter != 0 }
-
-// means tells whether an instance is followed, or takes part in the aggregate.
-func (m *meaning) means(in *session.Instance) bool {
-	switch {
-	case in.Flags&session.FlagCombined != 0 || !m.sel.Matches(in):
-		return false
-	case !m.isWild():
-		return true
-	case in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !m.rule.Totals && !paths.IsTotal(m.rule.When.Path.Instance):
-		return false
-	}
-	if len(m.rule.Except) == 0 {
-		return true
-	}
-	name := instanceText(in)
-	return !slices.ContainsFunc(m.rule.Except, func(p string) bool { return paths.Match(p, name) })
-}
-
-// instanceText is an instance as paths write it.
-func instanceText(in *session.Instance) string {
-	return paths.Of("", "", in.Key.Parent, in.Key.Name, int(in.Index), "").InstanceText()
 }
 
 // mostBusy is of how many instances of a wildcard the history is asked for.
@@ -109,33 +69,33 @@ const mostBusy = 8
 // ask is what has to be asked to see what a rule follows: of a wildcard the
 // busiest, of an aggregate all.
 func (m *meaning) ask() session.Ask {
-	a := session.Ask{Set: m.sel.Set, Counters: m.sel.Counters}
-	if m.isWild() && m.rule.Aggregate == nil {
-		for _, c := range m.sel.Counters {
+	a := session.Ask{Set: m.Set, Counters: m.Counters}
+	if m.Wild && m.Rule.Aggregate == nil {
+		for _, c := range m.Counters {
 			a.Keep = append(a.Keep, session.Keep{Counters: []int{c}, Busiest: mostBusy, By: c})
 		}
 		return a
 	}
-	a.Keep = []session.Keep{{Counters: m.sel.Counters, Match: m.means}}
+	a.Keep = []session.Keep{{Counters: m.Counters, Match: m.TakesIn}}
 	return a
 }
 
 // values are the targets that a rule means among what its host's snapshot
 // shows. A path that names one instance gives it unseen.
 func (m *meaning) values() (out []pane.Target) {
-	view := m.host.Snap.Set(m.sel.Set)
-	for _, c := range m.sel.Counters {
-		t := pane.Target{Host: m.host, Set: m.sel.Set, Counter: c}
+	view := m.host.Snap.Set(m.Set)
+	for _, c := range m.Counters {
+		t := pane.Target{Host: m.host, Set: m.Set, Counter: c}
 		switch {
 		case view != nil:
 			for i := range view.Rows {
-				if in := &view.Rows[i].Instance; m.means(in) && !view.Rows[i].Gone {
+				if in := &view.Rows[i].Instance; m.TakesIn(in) && !view.Rows[i].Gone {
 					t.Key = in.Key
 					out = append(out, t)
 				}
 			}
-		case !m.isWild():
-			t.Key = session.InstanceKey{Parent: m.sel.Path.Parent, Name: m.sel.Path.Instance}
+		case !m.Wild:
+			t.Key = session.InstanceKey{Parent: m.Path.Parent, Name: m.Path.Instance}
 			out = append(out, t)
 		}
 	}

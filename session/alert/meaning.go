@@ -1,0 +1,56 @@
+package alert
+
+import (
+	"slices"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Meaning is what a rule means on a host: counters of one counterset, and the
+// instances that it follows. It stays that of the rule as it was looked up: samplers
+// ask it on their own goroutine.
+type Meaning struct {
+	session.Target
+
+	Rule *Rule
+}
+
+// Meanings looks the rule up in the catalogue of a host that it applies to. The error
+// is a *paths.LookupError.
+func (r *Rule) Meanings(cat *session.Catalogue) (out []Meaning, err error) {
+	path := r.When.Path
+	path.Computer = ""
+	found, err := session.Question{Text: path.String()}.Resolve(cat, paths.Options{SkipTotals: !r.Totals})
+	for _, t := range found {
+		out = append(out, Meaning{t, r})
+	}
+	return out, err
+}
+
+// AppliesTo tells whether the rule is meant for a host.
+func (r *Rule) AppliesTo(host string) bool {
+	if c := r.When.Path.Computer; c != "" && r.Kind != HostLost && !paths.EqualFold(c, host) {
+		return false
+	}
+	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(p string) bool { return paths.Match(p, host) })
+}
+
+// TakesIn tells whether an instance is followed, or is one of those that an aggregate
+// is made of.
+func (m *Meaning) TakesIn(in *session.Instance) bool {
+	switch {
+	case !m.Matches(in):
+		return false
+	case !m.Wild:
+		return true
+	case in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !m.Rule.Totals && !paths.IsTotal(m.Path.Instance):
+		return false
+	}
+	return len(m.Rule.Except) == 0 || !m.excepts(in)
+}
+
+func (m *Meaning) excepts(in *session.Instance) bool {
+	name := instanceText(in)
+	return slices.ContainsFunc(m.Rule.Except, func(p string) bool { return paths.Match(p, name) })
+}
