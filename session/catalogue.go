@@ -140,7 +140,7 @@ func (c *Catalogue) Set(name string) *Counterset {
 
 // Newest is the catalogue of a host, nil before the host is known, and what is closed
 // as soon as there is another.
-func Newest(s FollowedSampler) (cat *Catalogue, next <-chan struct{}) {
+func Newest(s Catalogued) (cat *Catalogue, next <-chan struct{}) {
 	next = s.Renewed() // first, so that none is missed
 	if cat = s.Catalogue(); cat == nil {
 		next = s.Known()

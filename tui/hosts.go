@@ -24,6 +24,8 @@ type watched struct {
 	once  bool          // its next snapshot is wanted though the screen is paused
 	asks  bool          // was added by the user, who is asked when it refuses the account
 	since int           // inputs when it was added
+
+	catalogue *session.Catalogue // that its decks were looked up in
 }
 
 // watch takes a host in.
@@ -59,16 +61,16 @@ func (w *watched) whatCounters() string {
 
 // await waits for all that a host may tell.
 func (w *watched) await() tea.Cmd {
-	return tea.Batch(w.awaitCatalogue(), w.awaitRenewal(), w.awaitSnapshot())
+	return tea.Batch(w.awaitCatalogue(), w.awaitSnapshot())
 }
 
+// awaitCatalogue waits for a catalogue other than the one that decks were looked up in.
 func (w *watched) awaitCatalogue() tea.Cmd {
-	return w.until(w.Sampler.Known(), catalogueReady{})
-}
-
-// awaitRenewal waits for a catalogue that differs from the one that was kept.
-func (w *watched) awaitRenewal() tea.Cmd {
-	return w.until(w.Sampler.Renewed(), catalogueRenewed{w})
+	cat, next := session.Newest(w.Sampler)
+	if cat != w.catalogue {
+		return func() tea.Msg { return catalogueReady{w} }
+	}
+	return w.until(next, catalogueReady{w})
 }
 
 func (w *watched) awaitSnapshot() tea.Cmd {
@@ -117,10 +119,12 @@ func (r *root) takeWaiting() bool {
 	return changed
 }
 
-// loadDecks fills the decks of the hosts that have told their counters.
+// loadDecks fills the decks of the hosts that have told their counters, or others than
+// before.
 func (r *root) loadDecks() {
 	for _, w := range r.watched {
-		if own := r.book.Own(w.Host); own != nil && !own.Loaded() && w.Sampler.Catalogue() != nil {
+		if cat := w.Sampler.Catalogue(); cat != w.catalogue {
+			w.catalogue = cat
 			r.loadDeck(w)
 		}
 	}
@@ -129,9 +133,6 @@ func (r *root) loadDecks() {
 // loadDeck fills the deck of a host with what the user asked for, or with the
 // default.
 func (r *root) loadDeck(w *watched) {
-	if !slices.Contains(r.watched, w) {
-		return
-	}
 	for _, d := range r.dialogs {
 		if p, ok := d.(*dialog.Palette); ok {
 			p.Renew()

@@ -21,7 +21,7 @@ func TestMessagesOfARemovedHost(t *testing.T) {
 			w := r.root.watched[0]
 			r.want(pane.RemoveHost{Host: w.Host})
 			for _, msg := range []tea.Msg{
-				catalogueReady{}, catalogueRenewed{w}, snapshotReady{w}, pane.OpenHost{Host: w.Host},
+				catalogueReady{w}, snapshotReady{w}, pane.OpenHost{Host: w.Host},
 				pane.OpenHosts{Hosts: []*pane.Host{w.Host}}, pane.OpenHosts{Hosts: []*pane.Host{w.Host, r.root.desk.Hosts[0]}},
 				pane.RetryHost{Host: w.Host}, pane.AddPaths{Host: w.Host, Paths: []string{`\Memory\Cache Bytes`}}, drawNow{}, pane.Reask{},
 			} {

@@ -233,7 +233,7 @@ var testDeck = []session.DeckPane{
 func (r *rig) deliver() {
 	for _, w := range r.root.watched {
 		if cat := w.Sampler.Catalogue(); cat != nil && !r.root.book.Own(w.Host).Loaded() {
-			r.send(catalogueReady{})
+			r.send(catalogueReady{w})
 			if len(r.root.options.Paths) == 0 {
 				r.root.book.Own(w.Host).Load(testDeck)
 				r.root.ask(w.Host)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -61,15 +62,14 @@ type root struct {
 
 // The messages of the root's own.
 type (
-	snapshotReady    struct{ host *watched }
-	catalogueReady   struct{}
-	catalogueRenewed struct{ host *watched }
-	clockTick        struct{}
-	drawNow          struct{}
-	showNow          struct{ inputs, tries int }
-	alertsChanged    struct{}
-	ordered          struct{}
-	finished         struct {
+	snapshotReady  struct{ host *watched }
+	catalogueReady struct{ host *watched }
+	clockTick      struct{}
+	drawNow        struct{}
+	showNow        struct{ inputs, tries int }
+	alertsChanged  struct{}
+	ordered        struct{}
+	finished       struct {
 		work *pane.Wait
 		done func(awaited bool)
 	}
@@ -224,9 +224,9 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		return r.takeSnapshot(msg.host)
 	case catalogueReady:
 		r.loadDecks()
-	case catalogueRenewed:
-		r.later(msg.host.awaitRenewal())
-		r.loadDeck(msg.host)
+		if slices.Contains(r.watched, msg.host) {
+			r.later(msg.host.awaitCatalogue())
+		}
 	case showNow:
 		r.showUnlessMore(msg)
 		return false

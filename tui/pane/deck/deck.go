@@ -76,12 +76,12 @@ type block struct {
 // item is one path of a pane.
 type item struct {
 	text    string
-	sel     session.Selection
+	sel     session.Target
 	counter int // index in sel.Set.Counters
 	missing bool
-	rows    []int  // of the view that the lines are of: those that it means
-	look    string // the name of its look, see pane.LookPath
-	pair    string // its name as pane.PairName has it
+	places  session.Places[struct{}] // in the view that the lines are of
+	look    string                   // the name of its look, see pane.LookPath
+	pair    string                   // its name as pane.PairName has it
 }
 
 // totalInstance goes without saying.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/kit/names"
 )
@@ -72,7 +71,7 @@ func (b *block) match(snap *session.Snapshot) {
 	if b.rows == nil {
 		b.rows = map[*session.Counterset]*session.Rows{}
 		for _, it := range b.items {
-			b.rows[it.sel.Set], it.rows = &session.Rows{Ghosts: true}, nil
+			b.rows[it.sel.Set], it.places = &session.Rows{Ghosts: true}, nil
 		}
 	}
 	for set, rows := range b.rows {
@@ -92,25 +91,14 @@ func (b *block) match(snap *session.Snapshot) {
 // match goes on to a view. A wildcard means no row of which an item before it shows
 // the counter.
 func (it *item) match(view *session.SetView, moved, added []int, before []*item) {
-	kept := it.rows[:0]
-	for _, row := range it.rows {
-		if row = moved[row]; row != session.GoneRow {
-			kept = append(kept, row)
-		}
-	}
-	wild := it.sel.Path.Wildcard()&paths.WildInstance != 0
-	for _, row := range added {
+	means := func(in *session.Instance) bool {
 		shows := func(o *item) bool {
-			return o.sel.Set == it.sel.Set && o.counter == it.counter && slices.Contains(o.rows, row)
+			return o.sel.Set == it.sel.Set && o.counter == it.counter &&
+				slices.ContainsFunc(o.places, func(p session.Place[struct{}]) bool { return &view.Rows[p.Row].Instance == in })
 		}
-		in := &view.Rows[row].Instance
-		if !it.sel.Matches(in) || wild && (in.Flags&hiddenFromWild != 0 || slices.ContainsFunc(before, shows)) {
-			continue
-		}
-		kept = append(kept, row)
+		return it.sel.Means(in) && !(it.sel.Wild && (in.Flags&hiddenFromWild != 0 || slices.ContainsFunc(before, shows)))
 	}
-	slices.Sort(kept)
-	it.rows = kept
+	it.places.Follow(view, &it.sel, moved, added, means, func(*session.Instance, int) (none struct{}) { return none })
 }
 
 // follow adds the rows of one item: one for each instance that it means now.
@@ -118,9 +106,9 @@ func (b *block) follow(it *item, view *session.SetView) {
 	l := line{item: it, name: it.name(), row: -1, col: view.Column(it.counter)}
 	first := len(b.lines)
 	if view != nil {
-		for _, row := range it.rows[:min(len(it.rows), max(0, mostLines-first))] {
-			in := &view.Rows[row]
-			l.row, l.key, l.text = row, in.Key, b.nameOf(&in.Instance)
+		for _, p := range it.places[:min(len(it.places), max(0, mostLines-first))] {
+			in := &view.Rows[p.Row]
+			l.row, l.key, l.text = p.Row, in.Key, b.nameOf(&in.Instance)
 			l.inst = l.text.text
 			if in.Vanished > 0 {
 				l.inst += " +" + strconv.Itoa(in.Vanished) + " gone"

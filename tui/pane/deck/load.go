@@ -111,22 +111,23 @@ func (it *item) name() string { return it.sel.Set.Counters[it.counter].Name }
 // resolve makes the items of a path: one for each counter that it means. With
 // lasting a counter that the host lacks is an item too.
 func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*item, error) {
-	var selections []session.Selection
+	var found []session.Target
 	err := error(errNoCatalogue)
 	if cat != nil {
-		selections, err = cat.Resolve(text, paths.Options{})
+		found, err = session.Question{Text: text}.Resolve(cat, paths.Options{})
 	}
 	if p, bad := paths.Parse(text); err != nil && lasting && bad == nil {
 		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
-		return []*item{{text: text, sel: session.Selection{Path: p, Set: set}, missing: true}}, nil
+		return []*item{{text: text, sel: session.Target{Selection: session.Selection{Path: p, Set: set}}, missing: true}}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	var out []*item
-	for _, s := range selections {
-		for _, c := range s.Counters {
-			out = append(out, &item{text: text, sel: s, counter: c, look: pane.LookPath(s.Set, c)})
+	for _, sel := range found {
+		for _, c := range sel.Counters {
+			sel.Counters = []int{c}
+			out = append(out, &item{text: text, sel: sel, counter: c, look: pane.LookPath(sel.Set, c)})
 		}
 	}
 	return out, nil
