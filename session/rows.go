@@ -13,7 +13,7 @@ type Rows struct {
 	ids      []rowID
 	counters []int
 	arranged *arrangement // nil: the view before had none
-	moved    []int // its memory is used again
+	moved    []int        // its memory is used again
 	known    bool
 }
 
