@@ -339,7 +339,7 @@ func FuzzCook(f *testing.F) {
 		for _, typ := range []CounterType{CounterType(code), known} {
 			v := Cook(typ, &prev, &cur, &from, &to, &opt)
 			checkSound(t, typ.String(), v)
-			Explain(Evidence{typ, &prev, &cur, &from, &to, &opt, Attributes(hz), 0}).Lines()
+			Explain(Evidence{typ, &prev, &cur, &from, &to, &opt, Text{}, MakeText("x"), Attributes(hz), 0}).Lines()
 		}
 	})
 }

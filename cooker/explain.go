@@ -12,6 +12,7 @@ type Evidence struct {
 	Prev, Cur             *Reading // Prev is nil for a first sample
 	PrevClocks, CurClocks *Clocks
 	Options               *Options
+	PrevText, CurText     Text // of readings of SizeText
 	Attributes            Attributes
 	Scale                 int
 }
@@ -41,11 +42,17 @@ type Operand struct {
 	Newer      Cell
 	Difference int64 // Newer minus Older as a number of the data's width
 	Changes    bool  // Difference says something
+	// Texts are the samples of a text counter, quoted, older and newer; empty where
+	// there is none.
+	Texts [2]string
 }
 
 // Explain cooks the evidence and tells how.
 func Explain(e Evidence) Explanation {
 	info, known := e.Type.Info()
+	if e.Cur != nil && e.Cur.Size == SizeText {
+		e.Cur, e.Options = &Reading{Size: SizeText, State: e.Cur.State}, &Options{Texts: []Text{e.CurText}}
+	}
 	x := Explanation{
 		Info:       info,
 		Known:      known,
@@ -94,6 +101,9 @@ var clockMeanings = [...]string{
 
 // operands lists what the type uses. For unknown types that is the raw number.
 func operands(info TypeInfo, e Evidence) []Operand {
+	if info.Type.IsText() {
+		return []Operand{{Symbol: "text", Meaning: "as it came", Texts: [2]string{quoted(e.Prev, e.PrevText), quoted(e.Cur, e.CurText)}}}
+	}
 	raw := Operand{Symbol: "N", Meaning: "raw value"}
 	base := Operand{Symbol: "B", Meaning: baseMeanings[info.Base]}
 	if r := e.Cur; r != nil && (r.State.Good() || r.State == NoBase) {
@@ -119,6 +129,14 @@ func operands(info TypeInfo, e Evidence) []Operand {
 		return list
 	}
 	return appendClock(list, info.Clock, e)
+}
+
+// quoted is a text that was read, in quotes.
+func quoted(r *Reading, t Text) string {
+	if r == nil || r.Size != SizeText || !r.State.Good() {
+		return ""
+	}
+	return `"` + t.String() + `"`
 }
 
 // appendClock adds the clock and its frequency.
@@ -223,13 +241,16 @@ func (x Explanation) Lines() []Line {
 
 // String is the operand on one line.
 func (o Operand) String() string {
-	cell := func(c Cell) string {
-		if !c.Set {
+	cell := func(c Cell, text string) string {
+		switch {
+		case text != "":
+			return text
+		case !c.Set:
 			return "none"
 		}
 		return strconv.FormatUint(c.N, 10)
 	}
-	text := fmt.Sprintf("%s %s: %s, then %s", o.Symbol, o.Meaning, cell(o.Older), cell(o.Newer))
+	text := fmt.Sprintf("%s %s: %s, then %s", o.Symbol, o.Meaning, cell(o.Older, o.Texts[0]), cell(o.Newer, o.Texts[1]))
 	if o.Changes {
 		text += fmt.Sprintf(", difference %d", o.Difference)
 	}

@@ -32,6 +32,14 @@ func (s *rawSample) reading(row, counter int) *cooker.Reading {
 	return &s.readings[row*len(s.counters)+col]
 }
 
+// text is the text of a reading; empty if it is none.
+func (s *rawSample) text(r *cooker.Reading) (t cooker.Text) {
+	if r != nil && r.Size == cooker.SizeText && r.Raw < uint64(len(s.texts)) {
+		t = s.texts[r.Raw]
+	}
+	return t
+}
+
 func (s *rawSample) hold() *rawSample {
 	if s != nil {
 		s.refs.Add(1)

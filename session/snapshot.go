@@ -155,6 +155,15 @@ func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, 
 	return older, newer, olderClocks, newerClocks, true
 }
 
+// Texts are the texts of the two samples that Raw gives of a text counter.
+func (v *SetView) Texts(row, col int) (older, newer cooker.Text) {
+	before, now, _, _, ok := v.Raw(row, col)
+	if ok {
+		older, newer = v.older.text(before), v.newer.text(now)
+	}
+	return older, newer
+}
+
 // Reading is what a row and column were read as, with the clocks of that reply, as the
 // batch had it; ok is false for rows that the batch did not have.
 func (v *SetView) Reading(row, col int) (r *cooker.Reading, clocks *cooker.Clocks, ok bool) {

@@ -48,10 +48,10 @@ func (h *Host) questions() []session.Question {
 	return out
 }
 
-// rawOf is what the batch had for a value.
+// rawOf is what the batch had for a value. A text is its own raw value.
 func rawOf(view *session.SetView, row, column int) logs.Raw {
 	newer, clocks, ok := view.Reading(row, column)
-	if !ok || view.Err != nil || newer.State != cooker.OK && newer.State != cooker.NoBase {
+	if !ok || view.Err != nil || newer.Size == cooker.SizeText || newer.State != cooker.OK && newer.State != cooker.NoBase {
 		return logs.Raw{}
 	}
 	return logs.Raw{Known: true, Reading: *newer, Clocks: *clocks}

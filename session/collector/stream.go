@@ -80,9 +80,10 @@ func evidenceOf(view *session.SetView, row, column int) *Evidence {
 		return nil
 	}
 	c := &view.Set.Counters[view.Counters[column]]
+	textBefore, text := view.Texts(row, column)
 	return &Evidence{cooker.Evidence{
 		Type: c.Type, Prev: clone(older), Cur: clone(newer),
-		PrevClocks: clone(olderClocks), CurClocks: clone(newerClocks),
+		PrevClocks: clone(olderClocks), CurClocks: clone(newerClocks), PrevText: textBefore, CurText: text,
 		Attributes: c.Attributes, Scale: c.DefaultScale,
 	}, view.Rate.Interval}
 }

@@ -204,6 +204,47 @@ func TestProm(t *testing.T) {
 	}
 }
 
+// Texts are labels of a metric that is 1: an exposition has no other place for them.
+func TestPromTexts(t *testing.T) {
+	set := testSet()
+	set.Counters = []session.Counter{{Name: "State", Type: cooker.CounterText, Description: "What it does."}}
+	text := write(t, "prom", "", plain, rowOf(set, cooker.TextValue("a \"b\" \x1b[2J\nc"), instance("x", 1, 0)))
+	if want := `perfdeck_disk_fast_state_info{host="SRV",name="x",text="a \"b\" \\u001b[2J\nc"} 1` + "\n"; !strings.HasSuffix(text, want) || strings.Count(text, "\n") != 3 {
+		t.Errorf("%s, want %s", text, want)
+	}
+}
+
+// Columns of texts begin on the left and are as wide as their texts, within bounds.
+func TestTableTexts(t *testing.T) {
+	set := testSet()
+	set.Counters = []session.Counter{{Name: "State", Type: cooker.CounterText}}
+	long, endless := strings.Repeat("long ", 8), strings.Repeat("endless ", 1000)
+	for _, wild := range []bool{true, false} {
+		var rows []collector.Row
+		for _, s := range []string{"short", long, "short", endless} {
+			r := rowOf(set, cooker.TextValue(s), instance("x", 1, 0))
+			for i := range r.Columns {
+				r.Columns[i].Wild = wild
+			}
+			rows = append(rows, r)
+		}
+		text := write(t, "table", "", plain, rows...)
+		at, lines := -1, strings.Split(text, "\n")
+		for _, line := range lines {
+			for _, word := range []string{"State", "short", "long", "endless"} {
+				if i := strings.Index(line, word); i >= 0 && at >= 0 && i != at {
+					t.Errorf("a text begins in cell %d and in %d:\n%.600s", at, i, text)
+				} else if i >= 0 {
+					at = i
+				}
+			}
+		}
+		if at < 0 || !strings.Contains(text, endless[:cooker.MaxText-1]) {
+			t.Errorf("texts are cut:\n%s", text)
+		}
+	}
+}
+
 // TestPromNamesDiffer keeps counters apart whose names differ in signs.
 func TestPromNamesDiffer(t *testing.T) {
 	set := testSet()

@@ -16,7 +16,8 @@ import (
 
 // prom writes the Prometheus text exposition format. On the screen one
 // exposition follows the other; a file is replaced with each sample, as a
-// textfile collector expects. What has no number is left out.
+// textfile collector expects. A text is the label of a metric that is 1, named _info by custom. What has no
+// value is left out.
 type prom struct {
 	w    io.Writer
 	file string
@@ -47,7 +48,7 @@ func (p *prom) exposition(r *collector.Row) []byte {
 	families := map[string][]byte{}
 	for _, s := range r.Samples {
 		for _, c := range s.Cells {
-			if _, isText := c.Value.Text(); isText || !c.Value.Valid() {
+			if !c.Value.Valid() {
 				continue
 			}
 			name := p.name(c.Series)
@@ -60,7 +61,12 @@ func (p *prom) exposition(r *collector.Row) []byte {
 				b = fmt.Appendf(b, "# TYPE %s gauge\n", name)
 			}
 			b = appendLabels(append(b, name...), c.Series)
-			b = append(cooker.AppendMachine(append(b, ' '), c.Value), '\n')
+			if text, isText := c.Value.Text(); isText {
+				b = fmt.Appendf(b, `,text="%s"} 1`, label(text))
+			} else {
+				b = cooker.AppendMachine(append(b, "} "...), c.Value)
+			}
+			b = append(b, '\n')
 			families[name] = b
 		}
 	}
@@ -82,7 +88,7 @@ func label(name string) string {
 	return escapeLabel.Replace(string(session.EscapeJSON([]byte(name))))
 }
 
-// appendLabels writes where the value comes from. The labels job and instance
+// appendLabels writes where the value comes from, without the closing brace. The labels job and instance
 // are left to Prometheus.
 func appendLabels(b []byte, s *collector.Series) []byte {
 	b = fmt.Appendf(b, `{host="%s"`, label(s.Host))
@@ -95,7 +101,7 @@ func appendLabels(b []byte, s *collector.Series) []byte {
 			b = fmt.Appendf(b, `,index="%d"`, s.Index)
 		}
 	}
-	return append(b, '}')
+	return b
 }
 
 // name is the name of the metric of a counter.
@@ -105,6 +111,9 @@ func (p *prom) name(s *collector.Series) string {
 		return name
 	}
 	name := promName(s.Set.Name, s.Counter.Name)
+	if s.Counter.Type.IsText() {
+		name += "_info"
+	}
 	for n, plain := 2, name; p.used[name]; n++ {
 		name = fmt.Sprintf("%s_%d", plain, n)
 	}

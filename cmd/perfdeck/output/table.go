@@ -67,6 +67,12 @@ func (t *table) writeLine(r *collector.Row) error {
 	if wider { // at first, and when a host that comes later has more
 		t.layout = lineLayout(r.Columns, t.several)
 	}
+	texts := []string{r.Time.Format(timeOfDay)}
+	for i, c := range r.Columns {
+		text := session.Printable(t.look.Text(collector.Cell{Series: c, Value: r.Values[i]}, tableDigits))
+		wider = t.layout[i+1].fit(text) || wider
+		texts = append(texts, text)
+	}
 	if wider || t.lines%headerEvery == 0 {
 		if t.lines > 0 {
 			b.WriteByte('\n')
@@ -74,10 +80,6 @@ func (t *table) writeLine(r *collector.Row) error {
 		t.layout.writeHeader(&b)
 	}
 	t.lines++
-	texts := []string{r.Time.Format(timeOfDay)}
-	for i, c := range r.Columns {
-		texts = append(texts, session.Printable(t.look.Text(collector.Cell{Series: c, Value: r.Values[i]}, tableDigits)))
-	}
 	t.layout.writeLine(&b, texts)
 	_, err := io.WriteString(t.w, b.String())
 	return err
@@ -93,7 +95,7 @@ func lineLayout(list []*collector.Series, hosts bool) layout {
 		if hosts {
 			titles = append([]string{s.Host}, titles...)
 		}
-		l = append(l, newColumn(columnCells, true, titles...))
+		l = append(l, newColumn(columnCells, !s.Counter.Type.IsText(), titles...))
 	}
 	return l
 }
@@ -117,6 +119,19 @@ func newColumn(widthCells int, right bool, titles ...string) *column {
 		c.widthCells = max(c.widthCells, ansi.StringWidth(t))
 	}
 	return c
+}
+
+// mostTextCells is how wide a column gets for texts.
+const mostTextCells = 60
+
+// fit makes a column of texts wide enough for one, and tells whether it had to.
+func (c *column) fit(text string) (wider bool) {
+	cells := min(ansi.StringWidth(text), mostTextCells)
+	wider = !c.right && cells > c.widthCells
+	if wider {
+		c.widthCells = cells
+	}
+	return wider
 }
 
 // writeHeader writes the titles, those of one column at the bottom of the rest;
@@ -208,7 +223,7 @@ func newBlock(cells []collector.Cell, key blockKey, hosts bool) *block {
 	for _, c := range cells {
 		if c.Set == key.set && c.Host == key.host && !slices.Contains(b.counters, c.Counter) {
 			b.counters = append(b.counters, c.Counter)
-			b.layout = append(b.layout, newColumn(columnCells, true, c.Counter.Name))
+			b.layout = append(b.layout, newColumn(columnCells, !c.Counter.Type.IsText(), c.Counter.Name))
 		}
 	}
 	return b
@@ -229,6 +244,7 @@ func (b *block) add(c collector.Cell, text string) {
 	}
 	if i := slices.Index(b.counters, c.Counter); i >= 0 {
 		texts[i] = text
+		b.layout[i+2].fit(text)
 	}
 	b.layout[1].widthCells = max(b.layout[1].widthCells, ansi.StringWidth(name))
 }

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,9 +20,7 @@ func TestOwnClient(t *testing.T) {
 	clock := fake.NewClock(time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), func() {})
 	played := NewManifestSource("every", clock, everyType(t))
 	port, _ := serve(t, played, nil)
-	client := pcq.New(pcq.Options{Host: "127.0.0.1", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: rpc.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
-	}})
+	client := clientOf(port)
 	defer client.Close()
 	cat, err := client.Catalogue(t.Context())
 	if err != nil {
@@ -61,6 +61,74 @@ func TestOwnClient(t *testing.T) {
 	}
 }
 
+func clientOf(port int) *pcq.Source {
+	return pcq.New(pcq.Options{Host: "127.0.0.1", Dial: func(ctx context.Context) (pcq.Conn, error) {
+		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: rpc.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
+	}})
+}
+
+// Texts in both forms go over the wire as the source has them, beside numbers, and
+// those that a row has not are absent.
+func TestTextsOverTheWire(t *testing.T) {
+	says := func(in *session.Instance, _ time.Duration) string {
+		return map[string]string{"a": "läuft \U0001F600", "b": "", "c": strings.Repeat("long ", 1000)}[in.Key.Name]
+	}
+	set := fake.Set{Name: "State", GUID: "{5a1c3f02-52a4-4d0e-9a61-0e2f7c3b9a11}", Instances: session.MultipleInstances,
+		Counters: []fake.Counter{
+			{Name: "Unicode", Type: cooker.CounterText, Text: says}, {Name: "Number", Type: cooker.CounterRawCount, Is: fake.Const(7)},
+			{Name: "ASCII", Type: cooker.CounterText | 0x10000, Text: says}, {Name: "Not there", Type: cooker.CounterText},
+		}, Rows: []fake.Row{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	faults := []fake.Fault{{Set: "State", Counter: "Not there", State: cooker.Unavailable}}
+	port, _ := serve(t, fake.New(fake.Script{Name: "h", Sets: []fake.Set{set}, Faults: faults}, fake.NewClock(time.Now(), func() {})), nil)
+	client := clientOf(port)
+	defer client.Close()
+	cat, err := client.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := client.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	long := strings.Repeat("long ", 1000)[:cooker.MaxText-1] + "…"
+	ascii := strings.ReplaceAll(long, "…", "?")
+	want := []string{"läuft \U0001F600 OK", "7 OK", "l?uft ? OK", "UNAVAILABLE", "OK", "7 OK", "OK", "UNAVAILABLE", long + " OK", "7 OK", ascii + " OK", "UNAVAILABLE"}
+	for _, counters := range [][]int{{0, 1, 2, 3}, {3}} { // all by one identifier, and one by its own
+		if err := q.Select(t.Context(), []session.Want{{Set: cat.Set("State"), Counters: counters}}); err != nil {
+			t.Fatal(err)
+		}
+		var batch session.Batch
+		for range 2 {
+			if err := q.Collect(t.Context(), &batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b := &batch.Sets[0]
+		if b.Err != nil || len(b.Instances) != 3 {
+			t.Fatalf("%d instances, %v", len(b.Instances), b.Err)
+		}
+		for i := range b.Readings {
+			c := counters[i%len(counters)]
+			got := cooker.Cook(b.Set.Counters[c].Type, nil, &b.Readings[i], nil, &b.Clocks, &cooker.Options{Texts: b.Texts}).String()
+			if row := i / len(counters); got != want[4*row+c] {
+				t.Errorf("row %d, counter %d: %q, want %q", row, c, got, want[4*row+c])
+			}
+		}
+	}
+}
+
+// checkText holds a text to those that manifests play.
+func checkText(t *testing.T, b *session.SetBatch, row, col int) {
+	t.Helper()
+	c := &b.Set.Counters[b.Counters[col]]
+	v := cooker.Cook(c.Type, nil, &b.Row(row)[col], nil, &b.Clocks, &cooker.Options{Texts: b.Texts})
+	text, ok := v.Text()
+	if !ok || !slices.Contains(states, cooker.MakeText(text)) {
+		t.Errorf("%s, counter %d: %v", b.Set.Name, c.ID, v)
+	}
+}
+
 func checkCookedByClient(t *testing.T, old, now *session.SetBatch) {
 	t.Helper()
 	if now.Err != nil || len(now.Instances) != len(old.Instances) || len(now.Instances) == 0 {
@@ -69,7 +137,11 @@ func checkCookedByClient(t *testing.T, old, now *session.SetBatch) {
 	for row := range now.Instances {
 		for col, index := range now.Counters {
 			c := &now.Set.Counters[index]
-			if !c.Type.Displayable() || c.Type == cooker.CounterText {
+			if !c.Type.Displayable() {
+				continue
+			}
+			if c.Type.IsText() {
+				checkText(t, now, row, col)
 				continue
 			}
 			v := cooker.Cook(c.Type, &old.Row(row)[col], &now.Row(row)[col], &old.Clocks, &now.Clocks, nil)

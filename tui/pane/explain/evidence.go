@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -133,6 +134,7 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	}
 	e := evidenceOf(counter)
 	e.Prev, e.Cur, e.PrevClocks, e.CurClocks = older, newer, olderClocks, newerClocks
+	e.PrevText, e.CurText = view.Texts(row, col)
 	x := cooker.Explain(e)
 	unit := s.addValue(p, v, "")
 	p.text(counter.Description)
@@ -198,10 +200,10 @@ func addSamples(p *page, x cooker.Explanation, view *session.SetView) {
 		switch {
 		case o.Changes:
 			diff = groupDigits(strconv.FormatInt(o.Difference, 10))
-		case !o.Older.Set:
+		case !o.Older.Set: // no older sample, or a text
 			diff = ""
 		}
-		table = append(table, [4]string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), diff})
+		table = append(table, [4]string{o.Symbol + " " + o.Meaning, cmp.Or(o.Texts[0], cell(o.Older)), cmp.Or(o.Texts[1], cell(o.Newer)), diff})
 	}
 	p.table(table)
 	p.blank()
