@@ -184,7 +184,7 @@ func (d *Descriptor) file(host string) (DescribedFile, bool) {
 func (d *Descriptor) save(dir string) error {
 	text, err := toml.Marshal(d)
 	if err == nil {
-		err = replaceFile(filepath.Join(dir, d.ID+descriptorSuffix), session.EscapeTOML(text))
+		err = files.Write(filepath.Join(dir, d.ID+descriptorSuffix), session.EscapeTOML(text), 0o600, true)
 	}
 	if err != nil {
 		return fmt.Errorf("describe recording %s: %w", d.ID, err)

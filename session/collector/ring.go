@@ -96,7 +96,7 @@ func (r *ring) save() error {
 		err = os.MkdirAll(filepath.Dir(r.store), 0o700)
 	}
 	if err == nil {
-		err = replaceFile(r.store, session.EscapeJSON(text))
+		err = files.Write(r.store, session.EscapeJSON(text), 0o600, true)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what the ring wrote: %w", err)
@@ -148,21 +148,4 @@ func (r *ring) removeOldest(report func(error)) bool {
 		report(err)
 	}
 	return true
-}
-
-// replaceFile puts a file in the place of another: all of it or nothing.
-func replaceFile(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = files.Replace(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

@@ -86,30 +86,8 @@ func SaveState(s *session.Kept) error {
 	if len(data) > maxStateBytes { // it would not be read
 		return fmt.Errorf("keep what the screens changed: %w: delete decks", errLargeState)
 	}
-	if err := replaceFile(filepath.Join(dir, stateName), data); err != nil {
+	if err := files.Write(filepath.Join(dir, stateName), data, 0o600, true); err != nil {
 		return fmt.Errorf("keep what the screens changed: %w", err)
 	}
 	return nil
-}
-
-// replaceFile puts a file in the place of another.
-func replaceFile(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = files.Replace(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

@@ -3,8 +3,10 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"os"
+	"path/filepath"
 )
 
 // ErrLocked says that another program has locked a file.
@@ -22,4 +24,29 @@ const lockedByte = 1 << 62
 // for a second.
 func Replace(from, to string) error {
 	return replace(func() error { return os.Rename(from, to) })
+}
+
+// Write makes a file of a text, or puts it in the place of the one that is there: all of
+// it or nothing, which nobody ever reads half. With durable that holds through a power
+// cut too.
+func Write(name string, text []byte, mode os.FileMode, durable bool) error {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if mode != 0o600 {
+		err = cmp.Or(err, f.Chmod(mode))
+	}
+	if durable && err == nil {
+		err = f.Sync()
+	}
+	err = cmp.Or(err, f.Close())
+	if err == nil {
+		err = Replace(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
 }

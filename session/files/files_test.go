@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -37,6 +38,33 @@ func TestReplace(t *testing.T) {
 	}
 	if err := files.Replace(from, to); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// A file is written whole with the mode that it is to have, and what could not take its
+// place leaves nothing behind.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	for i, mode := range []os.FileMode{0o600, 0o644} {
+		if err := files.Write(name, []byte{'a' + byte(i)}, mode, i == 0); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(name)
+		info, statErr := os.Stat(name)
+		if err != nil || statErr != nil || string(text) != string(rune('a'+i)) || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
+			t.Errorf("%q %v, %v", text, info.Mode(), err)
+		}
+	}
+	taken := filepath.Join(dir, "folder", "x")
+	if err := os.MkdirAll(taken, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if files.Write(filepath.Dir(taken), nil, 0o600, true) == nil {
+		t.Error("a folder was replaced")
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
+		t.Errorf("left behind: %v, %v", list, err)
 	}
 }
 

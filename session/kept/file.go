@@ -93,20 +93,7 @@ func (f *File) Save(cat *session.Catalogue) {
 	if os.MkdirAll(f.Dir, 0o700) != nil {
 		return
 	}
-	file, err := os.CreateTemp(f.Dir, f.Kind+"-*.tmp") // mode 0600
-	if err != nil {
-		return
-	}
-	_, err = file.Write(text)
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = files.Replace(file.Name(), f.Path())
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-	}
+	_ = files.Write(f.Path(), text, 0o600, false)
 }
 
 // Text is what Save writes. Catalogues of the same text are the same.

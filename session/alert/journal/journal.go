@@ -287,16 +287,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 		}
 		text.Write(append(session.EscapeJSON(line), '\n'))
 	}
-	f, err := os.CreateTemp(j.dir, fileName+".*") // mode 0600
-	if err != nil {
-		return j.fail("write", err)
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // it is gone when all went well
-	_, err = f.Write(text.Bytes())
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = files.Replace(f.Name(), j.file(fileName))
-	}
+	err := files.Write(j.file(fileName), text.Bytes(), 0o600, true)
 	if err == nil {
 		err = files.SyncDir(j.dir)
 	}

@@ -3,12 +3,9 @@ package server
 import (
 	"bytes"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -132,19 +129,10 @@ func checkAccountName(name string) (problem string) {
 // Write replaces an accounts file, so that it is whole or as it was, with mode
 // 0600.
 func (a Accounts) Write(file string) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".accounts-*") // 0600
-	if err != nil {
-		return fmt.Errorf("write accounts: %w", err)
-	}
 	text := a.text()
 	defer clear(text)
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = files.Replace(f.Name(), file)
-	}
-	if err != nil {
-		return fmt.Errorf("write accounts: %w", errors.Join(err, os.Remove(f.Name())))
+	if err := files.Write(file, text, 0o600, true); err != nil {
+		return fmt.Errorf("write accounts: %w", err)
 	}
 	return nil
 }
