@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/collector"
@@ -62,7 +61,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 	if asJSON {
 		writer = writeExplainedJSON
 	}
-	write := func(r *collector.Row) error {
+	write := func(r *logs.Beat) error {
 		for _, s := range r.Samples {
 			for i, c := range s.Cells {
 				if i > 0 && !asJSON {
@@ -88,7 +87,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 }
 
 // writeExplained writes an explanation for reading.
-func writeExplained(w io.Writer, s collector.Sample, c collector.Cell) error {
+func writeExplained(w io.Writer, s logs.Sample, c logs.Cell) error {
 	fmt.Fprintf(w, "%s\n", session.Printable(c.Full()))
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
@@ -157,7 +156,7 @@ type jsonOperand struct {
 }
 
 // writeExplainedJSON writes an explanation as one line of JSON.
-func writeExplainedJSON(w io.Writer, s collector.Sample, c collector.Cell) error {
+func writeExplainedJSON(w io.Writer, s logs.Sample, c logs.Cell) error {
 	e := cooker.Evidence{Type: c.Counter.Type, Attributes: c.Counter.Attributes, Scale: c.Counter.DefaultScale}
 	if c.From != nil {
 		e = c.From.Evidence
@@ -168,7 +167,7 @@ func writeExplainedJSON(w io.Writer, s collector.Sample, c collector.Cell) error
 		Type: c.Counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
 		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source, Dispute: x.Info.Type.Dispute(),
-		Value: jsonNumber(c.Value), Text: output.Look{Digits: output.UnsetDigits}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
+		Value: jsonNumber(c.Value), Text: logs.WriteOptions{}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
 	}
 	if c.Set != nil {
 		out.Protocol = c.Set.Protocol

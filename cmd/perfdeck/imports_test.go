@@ -53,7 +53,6 @@ var edges = []struct {
 	{"tui/pane/*", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/panetest", []string{"session", "session/fake", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},
-	{"cmd/perfdeck/output", []string{"session/files", "session", "session/collector", "session/logs", "cooker"}},
 	{"cmd/perfdeck", []string{"*"}},
 }
 

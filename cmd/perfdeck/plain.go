@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/collector"
 	"perfdeck/session/config"
+	"perfdeck/session/logs"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens
@@ -48,7 +48,7 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	var queries []query
-	pick := func(*collector.Row) {}
+	pick := func(*logs.Beat) {}
 	if len(args) == 0 {
 		queries, err = p.deckQueries(ctx)
 		pick = busiestOf
@@ -67,10 +67,10 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 }
 
 // speak prints a sample as soon as there are rates, and then one each interval.
-func (p *program) speak(ctx context.Context, hosts []host, queries []query, s config.Settings, pick func(*collector.Row)) error {
-	kind, _ := output.FormatOf("lines", "")
-	out := kind.Stream(p.out, output.Look{Digits: output.UnsetDigits, SpecScale: s.ScaledValues})
-	say := func(r *collector.Row) error {
+func (p *program) speak(ctx context.Context, hosts []host, queries []query, s config.Settings, pick func(*logs.Beat)) error {
+	kind, _ := logs.PrintFormat("lines", "")
+	out := kind.Print(p.out, logs.WriteOptions{Scaled: s.ScaledValues})
+	say := func(r *logs.Beat) error {
 		pick(r)
 		return out.Write(r)
 	}
@@ -127,10 +127,10 @@ func (p *program) deckQueries(ctx context.Context) ([]query, error) {
 
 // busiestOf leaves the instances with the highest values of what tables show, the
 // busiest first.
-func busiestOf(r *collector.Row) {
+func busiestOf(r *logs.Beat) {
 	for i := range r.Samples {
 		s := &r.Samples[i]
-		var kept, busy []collector.Cell
+		var kept, busy []logs.Cell
 		for _, c := range s.Cells {
 			name := c.Key.Name
 			if !c.Wild || !c.Found || name == adaptersTotal {
@@ -139,7 +139,7 @@ func busiestOf(r *collector.Row) {
 				busy = append(busy, c)
 			}
 		}
-		slices.SortStableFunc(busy, func(a, b collector.Cell) int {
+		slices.SortStableFunc(busy, func(a, b logs.Cell) int {
 			x, _ := a.Value.Float()
 			y, _ := b.Value.Float()
 			return cmp.Compare(y, x)

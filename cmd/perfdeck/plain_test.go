@@ -7,16 +7,16 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/collector"
+	"perfdeck/session/logs"
 )
 
 // Of a table the busiest are told, the busiest first; totals, the idle and what
 // does nothing are no news.
 func TestBusiestOf(t *testing.T) {
-	row := collector.Row{Samples: []collector.Sample{{Host: "a"}}}
+	row := logs.Beat{Samples: []logs.Sample{{Host: "a"}}}
 	add := func(name string, value float64, wild bool) {
-		row.Samples[0].Cells = append(row.Samples[0].Cells, collector.Cell{
-			Series: &collector.Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
+		row.Samples[0].Cells = append(row.Samples[0].Cells, logs.Cell{
+			Series: &logs.Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
 			Value:  cooker.FloatValue(value),
 		})
 	}

@@ -6,17 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/session"
 	"perfdeck/session/collector"
 	"perfdeck/session/logs"
 )
+
+// unsetDigits leaves the number of decimals to the format.
+const unsetDigits = -1
 
 // sampleFlags are the flags of sample.
 type sampleFlags struct {
@@ -24,12 +25,12 @@ type sampleFlags struct {
 	beginAt    string
 	files      []string // of counter paths
 	output     string
-	overwrite  bool
 	format     string
 	showHidden bool
 	aggregate  []string // paths of instances to combine
 	aggregator string   // how
-	look       output.Look
+	digits     int      // decimals; unsetDigits
+	look       logs.WriteOptions
 }
 
 func (p *program) sampleCommand() *cobra.Command {
@@ -65,18 +66,18 @@ none could be read, 2 when the command was wrong.`,
 	}
 	l := c.Flags()
 	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
-	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(output.Names(), "|")+" (default: table, in files what the name says or csv)")
+	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(logs.PrintFormats(), "|")+" (default: table, in files what the name says or csv)")
 	l.StringVarP(&f.output, "output", "o", "", "file to write to")
-	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
+	l.BoolVarP(&f.look.Overwrite, "yes", "y", false, "overwrite the file if it is there")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
-	l.IntVar(&f.look.Digits, "digits", output.UnsetDigits, "decimals, 0 to 17 (default: 6 in tables and on the screen, all in files)")
-	l.BoolVar(&f.look.CSVSafe, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
-	l.BoolVar(&f.look.SpecScale, "spec-scale", false, "show numbers times 10^default scale in table and JSON text")
+	l.IntVar(&f.digits, "digits", unsetDigits, "decimals, 0 to 17 (default: 6 in tables and on the screen, all in files)")
+	l.BoolVar(&f.look.Spreadsheet, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
+	l.BoolVar(&f.look.Scaled, "spec-scale", false, "show numbers times 10^default scale in table and JSON text")
 	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
 	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(output.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.PrintFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -87,7 +88,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	ctx, every := c.Context(), settings.Interval
-	f.look.SpecScale = settings.ScaledValues
+	f.look.Scaled = settings.ScaledValues
 	kind, err := f.check()
 	if err != nil {
 		return err
@@ -114,10 +115,10 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.start(ctx, hosts)
-	var out *output.Output
+	var out *logs.Printer
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
 		Every: every, Count: int64(f.count), ShowHidden: f.showHidden,
-		Stream: &collector.Stream{Fixed: kind.Fixed, Write: func(r *collector.Row) error { return out.Write(r) }},
+		Stream: &collector.Stream{Fixed: !kind.Grows, Write: func(r *logs.Beat) error { return out.Write(r) }},
 	}, func() (err error) {
 		out, err = p.openOutput(kind, f)
 		return err
@@ -126,7 +127,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return unlessEnded(ctx, err)
 	}
 	err = cmp.Or(err, out.Close())
-	if errors.Is(err, output.ErrNoColumns) {
+	if errors.Is(err, logs.ErrNoColumns) {
 		err = &hinted{err, "the columns of csv and tsv are fixed at the start; json and table follow instances"}
 	}
 	if err != nil {
@@ -137,11 +138,11 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 }
 
 // openOutput opens the file, or the screen, for samples.
-func (p *program) openOutput(kind *output.Format, f sampleFlags) (*output.Output, error) {
+func (p *program) openOutput(kind *logs.Format, f sampleFlags) (*logs.Printer, error) {
 	if f.output == "" {
-		return kind.Stream(p.out, f.look), nil
+		return kind.Print(p.out, f.look), nil
 	}
-	o, err := kind.Create(f.output, f.overwrite, f.look)
+	o, err := kind.PrintFile(f.output, f.look)
 	if errors.Is(err, os.ErrExist) {
 		return nil, &hinted{fmt.Errorf("write samples: %s is there already", f.output), "--yes overwrites it"}
 	}
@@ -175,23 +176,19 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 }
 
 // check refuses flags that do not fit together and finds the format.
-func (f *sampleFlags) check() (*output.Format, error) {
+func (f *sampleFlags) check() (*logs.Format, error) {
 	if f.count < 0 {
 		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
 	}
-	if f.look.Digits != output.UnsetDigits && (f.look.Digits < 0 || f.look.Digits > 17) {
-		return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.look.Digits))
+	if f.digits != unsetDigits {
+		if f.digits < 0 || f.digits > 17 {
+			return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.digits))
+		}
+		f.look.Fixed, f.look.Decimals = true, f.digits
 	}
-	name := f.format
-	if name == "" {
-		name = filepath.Ext(f.output)
-	}
-	if named, ok := logs.FormatNamed(strings.TrimPrefix(name, ".")); ok && named.Name == "json" {
-		f.format = named.Name // jsonl is another name of it
-	}
-	kind, ok := output.FormatOf(f.format, f.output)
+	kind, ok := logs.PrintFormat(f.format, f.output)
 	if !ok {
-		return nil, unknownValue("format", f.format, strings.Join(output.Names(), ", "))
+		return nil, unknownValue("format", f.format, strings.Join(logs.PrintFormats(), ", "))
 	}
 	return kind, nil
 }

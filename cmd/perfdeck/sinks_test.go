@@ -14,13 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/cmd/perfdeck/output"
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/collector"
+	"perfdeck/session/logs"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -49,12 +48,12 @@ func TestHostileTextInEverySink(t *testing.T) {
 		Counters: []session.Counter{{Name: hostile, Description: hostile}}}
 	in := session.Instance{Key: session.InstanceKey{Name: hostile, ID: 1}}
 	path := session.PathOf("", set, 0, &in)
-	series := &collector.Series{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true, Wild: true}
+	series := &logs.Series{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true, Wild: true}
 	printed := func(format string, v cooker.Value) string {
 		var b strings.Builder
-		kind, _ := output.FormatOf(format, "")
-		sample := collector.Sample{Host: hostile, Cells: []collector.Cell{{Series: series, Value: v}}}
-		if err := kind.Stream(&b, output.Look{Digits: output.UnsetDigits}).Write(&collector.Row{Samples: []collector.Sample{sample}}); err != nil {
+		kind, _ := logs.PrintFormat(format, "")
+		sample := logs.Sample{Host: hostile, Cells: []logs.Cell{{Series: series, Value: v}}}
+		if err := kind.Print(&b, logs.WriteOptions{}).Write(&logs.Beat{Samples: []logs.Sample{sample}}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

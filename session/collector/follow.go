@@ -16,8 +16,8 @@ type followed struct {
 	host     Host
 	follower *session.Follower
 
-	raws []logs.Raw  // the sampler's own: of the answer under way
-	made []*Evidence // the same, for streams
+	raws []logs.Raw       // the sampler's own: of the answer under way
+	made []*logs.Evidence // the same, for streams
 
 	lane    *lane
 	place   int // in the lane

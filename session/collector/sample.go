@@ -15,10 +15,10 @@ type sample struct {
 	session.Answer
 
 	from  *followed
-	place int         // of the host in its muster
-	row   int64       // of the muster
-	raws  []logs.Raw  // of the cells; empty where they are not kept
-	made  []*Evidence // the same, for streams
+	place int              // of the host in its muster
+	row   int64            // of the muster
+	raws  []logs.Raw       // of the cells; empty where they are not kept
+	made  []*logs.Evidence // the same, for streams
 }
 
 // fill copies an answer.

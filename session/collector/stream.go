@@ -3,89 +3,33 @@ package collector
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/logs"
 )
 
 // Stream is what takes the rows of a recording that is in no file.
 type Stream struct {
-	Fixed    bool             // the columns are those of the first row
-	Evidence bool             // cells keep what their values were made from
-	Write    func(*Row) error // an error ends the recording
-}
-
-// Row is what the hosts gave on one beat, in two ways: as values in columns, and as
-// cells of what is there. It does not last.
-type Row struct {
-	Time    time.Time
-	Several bool // hosts are recorded
-	Columns []*Series
-	Values  []cooker.Value // by column
-	// Samples are those of the hosts that answered, and the news of those that fail.
-	Samples []Sample
-}
-
-// Sample is a row's part of one host.
-type Sample struct {
-	Host  string
-	Time  time.Time
-	Cells []Cell // in the order of what was asked for
-}
-
-// Cell is a value of a series.
-type Cell struct {
-	*Series
-
-	Value cooker.Value
-	From  *Evidence // nil: not kept, or there is none
-}
-
-// Series is one counter of one instance, under one name.
-type Series struct {
-	Host    string
-	Path    paths.Path // without computer
-	Text    string     // of Path
-	Set     *session.Counterset
-	Counter *session.Counter
-	Key     session.InstanceKey
-	Index   uint32 // of #n
-	Wild    bool   // it was asked for with others, by a wildcard
-	Found   bool   // an instance is known; else Path is what was asked for
-}
-
-// Instance is the instance as lists show it, empty for a counterset without.
-func (s *Series) Instance() string { return s.Path.InstanceText() }
-
-// Full is the path with the computer.
-func (s *Series) Full() string {
-	p := s.Path
-	p.Computer = s.Host
-	return p.String()
-}
-
-// Evidence is what a value was made from.
-type Evidence struct {
-	cooker.Evidence
-
-	Interval time.Duration // since the sample before
+	Fixed    bool                   // the columns are those of the first row
+	Evidence bool                   // cells keep what their values were made from
+	Write    func(*logs.Beat) error // an error ends the recording
 }
 
 // evidenceOf copies what a value was made from; nil where that is not known.
-func evidenceOf(view *session.SetView, row, column int) *Evidence {
+func evidenceOf(view *session.SetView, row, column int) *logs.Evidence {
 	older, newer, olderClocks, newerClocks, ok := view.Raw(row, column)
 	if !ok {
 		return nil
 	}
 	c := &view.Set.Counters[view.Counters[column]]
 	textBefore, text := view.Texts(row, column)
-	return &Evidence{cooker.Evidence{
+	return &logs.Evidence{Evidence: cooker.Evidence{
 		Type: c.Type, Prev: clone(older), Cur: clone(newer),
 		PrevClocks: clone(olderClocks), CurClocks: clone(newerClocks), PrevText: textBefore, CurText: text,
 		Attributes: c.Attributes, Scale: c.DefaultScale,
-	}, view.Rate.Interval}
+	}, Interval: view.Rate.Interval}
 }
 
 func clone[T any](p *T) *T {
@@ -123,7 +67,7 @@ func (l *lane) pour(r *row) error {
 		}
 	}
 	l.sheet.fill(r, l.absent, &l.out, false)
-	out := Row{Time: r.at, Several: len(l.hosts) > 1, Values: l.out.Values}
+	out := logs.Beat{Time: r.at, Several: len(l.hosts) > 1, Values: l.out.Values}
 	for i := range l.sheet.list {
 		out.Columns = append(out.Columns, l.sheet.series(i))
 	}
@@ -137,9 +81,9 @@ func (l *lane) pour(r *row) error {
 }
 
 // sampleOf is the part of one host. ok is false where it is late, or asked nothing.
-func (l *lane) sampleOf(place int, r *row) (out Sample, ok bool) {
+func (l *lane) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	from, p := r.samples[place], l.muster.hosts[place].phase
-	out = Sample{Host: l.hosts[place].name, Time: r.at}
+	out = logs.Sample{Host: l.hosts[place].name, Time: r.at}
 	switch {
 	case from != nil:
 		out.Time = from.Time
@@ -160,7 +104,7 @@ func (l *lane) sampleOf(place int, r *row) (out Sample, ok bool) {
 			continue
 		}
 		item := l.hosts[place].known[c.Number]
-		cell := Cell{Series: l.sheet.series(int(column)), Value: c.Value}
+		cell := logs.Cell{Series: l.sheet.series(int(column)), Value: c.Value}
 		cell.Found, cell.Key = true, item.Owner.Key // it was asked for by name at first
 		if from.Err != nil {
 			cell.Value = cooker.Absent(l.absent[place])
@@ -179,12 +123,12 @@ func (l *lane) keepCells(place int, from *sample) {
 }
 
 // withUnmet adds what is not there, in the order of what was asked for.
-func (l *lane) withUnmet(out Sample, questions []int, from *sample) Sample {
+func (l *lane) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sample {
 	if len(from.Unmet) == 0 {
 		return out
 	}
 	type asked struct {
-		Cell
+		logs.Cell
 
 		question int
 	}
@@ -194,7 +138,7 @@ func (l *lane) withUnmet(out Sample, questions []int, from *sample) Sample {
 	}
 	for _, u := range from.Unmet {
 		s := newShown(out.Host, u.Item, u.Path)
-		all = append(all, asked{Cell{Series: s, Value: cooker.Absent(u.Status)}, u.Question})
+		all = append(all, asked{logs.Cell{Series: s, Value: cooker.Absent(u.Status)}, u.Question})
 	}
 	slices.SortStableFunc(all, func(a, b asked) int { return cmp.Compare(a.question, b.question) })
 	out.Cells = nil
@@ -214,7 +158,7 @@ func (l *lane) isCrowded() bool {
 const crowded = 4096
 
 // series is a column as streams have it.
-func (s *sheet) series(i int) *Series {
+func (s *sheet) series(i int) *logs.Series {
 	c := &s.list[i]
 	if c.shown == nil {
 		c.shown = newShown(s.hosts[c.place].name, c.first.Item, c.first.pathOn("", c.seat.n))
@@ -222,9 +166,9 @@ func (s *sheet) series(i int) *Series {
 	return c.shown
 }
 
-func newShown(host string, it *session.Item, path paths.Path) *Series {
+func newShown(host string, it *session.Item, path paths.Path) *logs.Series {
 	n, _ := path.Index.Number()
-	s := &Series{Host: host, Path: path, Text: path.String(), Set: it.Set, Index: uint32(n), Wild: it.Wild}
+	s := &logs.Series{Host: host, Path: path, Text: path.String(), Set: it.Set, Index: uint32(n), Wild: it.Wild}
 	s.Key = session.InstanceKey{Parent: path.Parent, Name: path.Instance}
 	if s.Set == nil { // the host is not known
 		s.Set, s.Counter = &session.Counterset{Name: path.Object}, &session.Counter{Name: path.Counter}

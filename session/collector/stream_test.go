@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/logs"
 )
 
 // poured is what a stream got: a line for each row.
@@ -18,7 +19,7 @@ type poured struct {
 	last  int
 }
 
-func (p *poured) write(r *Row) error {
+func (p *poured) write(r *logs.Beat) error {
 	var b strings.Builder
 	for _, s := range r.Samples {
 		fmt.Fprintf(&b, "%s[", s.Host)
@@ -172,7 +173,7 @@ func TestStreamWaits(t *testing.T) {
 	inBubble(t, start0, func(r *rig) { // an error of the stream ends it
 		full := errors.New("no more")
 		o := r.options("", r.host(gauge("a", nil, alive("x", 0, 0, 1)), `\Disk(*)\n`))
-		o.File, o.Stream = "", &Stream{Write: func(*Row) error { return full }}
+		o.File, o.Stream = "", &Stream{Write: func(*logs.Beat) error { return full }}
 		rec := r.start(o)
 		r.clock.Advance(5 * s)
 		if st := rec.Status(); !st.Ended || !errors.Is(st.Err, full) {
@@ -191,7 +192,7 @@ func TestStreamForgets(t *testing.T) {
 	inBubble(t, start0, func(r *rig) {
 		most := 0
 		o := r.options("", r.host(gauge("a", nil, rows...), `\Disk(*)\n`))
-		o.File, o.Stream = "", &Stream{Write: func(row *Row) error {
+		o.File, o.Stream = "", &Stream{Write: func(row *logs.Beat) error {
 			most = max(most, len(row.Columns))
 			return nil
 		}}

@@ -17,7 +17,8 @@ type Format struct {
 	Title      string   // in words
 	Extensions []string // in lower case; the first is that of new files
 	KeepsRaw   bool     // rows keep raw samples
-	Grows      bool     // a Writer of it is a Grower
+	Grows      bool     // columns may come on the way: a Writer of it is a Grower
+	Replaces   bool     // each beat replaces the file
 
 	// magic tells from the first bytes of a file, decoded, whether it is of the
 	// format.
@@ -28,16 +29,21 @@ type Format struct {
 	resume func(name string, h *Header, o WriteOptions) (Writer, Tail, error)
 	// stream is create for what is no file; nil: the format needs a file.
 	stream func(w io.Writer, h *Header, o WriteOptions) (Writer, error)
+
+	// print writes beats as they come, with what is there on each; nil: it takes rows
+	// alone. A format of beats alone has nothing of the above.
+	print func(o outlet) beatWriter
 }
 
 var formats = []Format{
+	{Name: "table", Title: "a table to read", Extensions: []string{".txt"}, Grows: true, print: printTable},
 	{
 		Name: "csv", Title: "PDH-CSV 4.0", Extensions: []string{".csv"},
-		magic: isPDHCSV, open: openPDHText, create: createPDHCSV, resume: resumePDHCSV, stream: streamPDHCSV,
+		magic: isPDHCSV, open: openPDHText, create: createPDHCSV, resume: resumePDHCSV, stream: streamPDHCSV, print: printPDHCSV,
 	},
 	{
 		Name: "tsv", Title: "PDH-TSV 4.0", Extensions: []string{".tsv"},
-		magic: isPDHTSV, open: openPDHText, create: createPDHTSV, resume: resumePDHTSV, stream: streamPDHTSV,
+		magic: isPDHTSV, open: openPDHText, create: createPDHTSV, resume: resumePDHTSV, stream: streamPDHTSV, print: printPDHTSV,
 	},
 	{
 		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true,
@@ -45,8 +51,10 @@ var formats = []Format{
 	},
 	{
 		Name: "json", Aliases: []string{"jsonl", "ndjson"}, Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
-		magic: isJSONLines, open: openJSONLines, create: createJSONLines, resume: resumeJSONLines, stream: streamJSONLines,
+		magic: isJSONLines, open: openJSONLines, create: createJSONLines, resume: resumeJSONLines, stream: streamJSONLines, print: printJSONLines,
 	},
+	{Name: "prom", Title: "Prometheus text", Extensions: []string{".prom"}, Grows: true, print: printProm, Replaces: true},
+	{Name: "lines", Title: "sentences to hear", Extensions: []string{".lines"}, Grows: true, print: printLines},
 }
 
 // OpenOptions say how a recording is read. The zero OpenOptions will do.
@@ -74,33 +82,44 @@ type WriteOptions struct {
 	// Screen is set where a terminal gets the text: names are made printable. Files
 	// have them as they are.
 	Screen bool
+	// Scaled shows numbers times ten to the power of their counter's default scale, in
+	// tables and in the text of JSON.
+	Scaled bool
 }
 
-// FormatNames are the names of all formats.
-func FormatNames() []string {
-	names := make([]string, len(formats))
+// FormatNames are the names of the formats of recordings.
+func FormatNames() []string { return namesOf(records) }
+
+func records(f *Format) bool { return f.open != nil }
+
+func namesOf(can func(*Format) bool) (names []string) {
 	for i := range formats {
-		names[i] = formats[i].Name
+		if can(&formats[i]) {
+			names = append(names, formats[i].Name)
+		}
 	}
 	return names
 }
 
-// FormatNamed finds a format by its name or an alias.
-func FormatNamed(name string) (*Format, bool) {
+// FormatNamed finds a format of recordings by its name or an alias.
+func FormatNamed(name string) (*Format, bool) { return formatNamed(name, records) }
+
+// FormatByExtension finds a format of recordings by the extension of a file name.
+func FormatByExtension(file string) (*Format, bool) { return formatByExtension(file, records) }
+
+func formatNamed(name string, can func(*Format) bool) (*Format, bool) {
 	is := func(one string) bool { return strings.EqualFold(one, name) }
-	for i := range formats {
-		if is(formats[i].Name) || slices.ContainsFunc(formats[i].Aliases, is) {
-			return &formats[i], true
-		}
-	}
-	return nil, false
+	return findFormat(func(f *Format) bool { return can(f) && (is(f.Name) || slices.ContainsFunc(f.Aliases, is)) })
 }
 
-// FormatByExtension finds a format by the extension of a file name.
-func FormatByExtension(file string) (*Format, bool) {
+func formatByExtension(file string, can func(*Format) bool) (*Format, bool) {
 	extension := strings.ToLower(filepath.Ext(file))
+	return findFormat(func(f *Format) bool { return can(f) && slices.Contains(f.Extensions, extension) })
+}
+
+func findFormat(is func(*Format) bool) (*Format, bool) {
 	for i := range formats {
-		if slices.Contains(formats[i].Extensions, extension) {
+		if is(&formats[i]) {
 			return &formats[i], true
 		}
 	}

@@ -1,6 +1,6 @@
 // Package logs reads and writes recordings of counters: PDH-CSV and PDH-TSV as
 // Windows writes them, SQLite with the tables of MS-PLA, and JSON lines. One file
-// holds each format; formats.go lists them.
+// holds each format; format.go lists them.
 //
 // A recording is a [Header] and rows in the order in which they were recorded.
 // Times are moments; a format that writes wall clocks goes by the zone of its

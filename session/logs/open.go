@@ -51,10 +51,8 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 			text = append(text, byte(page.unit(head[i:])))
 		}
 	}
-	for i := range formats {
-		if formats[i].magic(text) {
-			return &formats[i], nil
-		}
+	if f, ok := findFormat(func(f *Format) bool { return records(f) && f.magic(text) }); ok {
+		return f, nil
 	}
 	if f, ok := FormatByExtension(name); ok {
 		return f, nil

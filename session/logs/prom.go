@@ -1,16 +1,11 @@
-package output
+package logs
 
 import (
-	"cmp"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/collector"
 	"perfdeck/session/files"
 )
 
@@ -19,8 +14,8 @@ import (
 // textfile collector expects. A text is the label of a metric that is 1, named _info by custom. What has no
 // value is left out.
 type prom struct {
-	w    io.Writer
-	file string
+	outlet
+
 	// names are the metrics' names; two counters whose names differ in signs
 	// alone are told apart by a number.
 	names map[promCounter]string
@@ -29,21 +24,21 @@ type prom struct {
 
 type promCounter struct{ object, counter string }
 
-func newProm(o outlet, _ Look) rowWriter {
-	return &prom{w: o.w, file: o.file, names: map[promCounter]string{}, used: map[string]bool{}}
+func printProm(o outlet) beatWriter {
+	return &prom{outlet: o, names: map[promCounter]string{}, used: map[string]bool{}}
 }
 
-func (p *prom) write(r *collector.Row) error {
+func (p *prom) write(r *Beat) error {
 	text := p.exposition(r)
 	if p.file != "" {
-		return replaceFile(p.file, text)
+		return files.Write(p.file, text, 0o644, false)
 	}
 	_, err := p.w.Write(text)
 	return err
 }
 
 // exposition groups the values of a row by metric.
-func (p *prom) exposition(r *collector.Row) []byte {
+func (p *prom) exposition(r *Beat) []byte {
 	var order []string
 	families := map[string][]byte{}
 	for _, s := range r.Samples {
@@ -90,7 +85,7 @@ func label(name string) string {
 
 // appendLabels writes where the value comes from, without the closing brace. The labels job and instance
 // are left to Prometheus.
-func appendLabels(b []byte, s *collector.Series) []byte {
+func appendLabels(b []byte, s *Series) []byte {
 	b = fmt.Appendf(b, `{host="%s"`, label(s.Host))
 	if s.Set.Instances.Multiple() {
 		if s.Key.Parent != "" {
@@ -105,7 +100,7 @@ func appendLabels(b []byte, s *collector.Series) []byte {
 }
 
 // name is the name of the metric of a counter.
-func (p *prom) name(s *collector.Series) string {
+func (p *prom) name(s *Series) string {
 	key := promCounter{s.Set.Name, s.Counter.Name}
 	if name, ok := p.names[key]; ok {
 		return name
@@ -141,22 +136,4 @@ func promName(object, counter string) string {
 		gap = true
 	}
 	return b.String()
-}
-
-// replaceFile writes a file beside the other and puts it in its place, so that
-// readers never see a half.
-func replaceFile(name string, text []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	err = cmp.Or(err, file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = files.Replace(file.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-	}
-	return err
 }

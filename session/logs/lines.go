@@ -1,4 +1,4 @@
-package output
+package logs
 
 import (
 	"io"
@@ -6,21 +6,21 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/collector"
 )
 
 // lines writes a sentence for each value, for screen readers: no columns, no
 // drawings. After the first sample only what reads differently is said.
 type lines struct {
-	w    io.Writer
+	outlet
+
 	said map[string]map[string]string // by host and path, of the host's newest sample
 }
 
-func newLines(o outlet, _ Look) rowWriter {
-	return &lines{w: o.w, said: map[string]map[string]string{}}
+func printLines(o outlet) beatWriter {
+	return &lines{outlet: o, said: map[string]map[string]string{}}
 }
 
-func (l *lines) write(r *collector.Row) error {
+func (l *lines) write(r *Beat) error {
 	var b strings.Builder
 	for _, s := range r.Samples {
 		before, said := l.said[s.Host], make(map[string]string, len(s.Cells))
@@ -44,7 +44,7 @@ func (l *lines) write(r *collector.Row) error {
 }
 
 // sentence names a series as it is read aloud: "PhysicalDisk 0 C:, % Idle Time".
-func sentence(s *collector.Series) string {
+func sentence(s *Series) string {
 	name := s.Path.Object
 	if in := s.Instance(); in != "" {
 		name += " " + in
@@ -53,7 +53,7 @@ func sentence(s *collector.Series) string {
 }
 
 // spoken is a value with its unit, or why there is none.
-func spoken(c collector.Cell) string {
+func spoken(c Cell) string {
 	number, ok := c.Value.Float()
 	if !ok {
 		if text, ok := c.Value.Text(); ok {

@@ -1,4 +1,4 @@
-package output
+package logs
 
 import (
 	"io"
@@ -8,15 +8,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
 )
 
 // table writes samples for reading. Paths without wildcards stand side by side,
 // a line for each sample; with wildcards each sample is a block with a line for
 // each instance, so that instances may come and go.
 type table struct {
-	w       io.Writer
-	look    Look
+	outlet
+
 	begun   bool
 	wide    bool // columns stand side by side
 	layout  layout
@@ -25,19 +24,18 @@ type table struct {
 	blocks  map[blockKey]*block
 }
 
-func newTable(o outlet, l Look) rowWriter {
-	return &table{w: o.w, look: l, blocks: map[blockKey]*block{}}
+func printTable(o outlet) beatWriter {
+	return &table{outlet: o, blocks: map[blockKey]*block{}}
 }
 
 const (
-	tableDigits  = 6 // decimals, as typeperf
 	headerEvery  = 20
 	timeOfDay    = "15:04:05.000"
 	columnCells  = 12 // narrowest column of numbers
 	columnsApart = "  "
 )
 
-func (t *table) write(r *collector.Row) error {
+func (t *table) write(r *Beat) error {
 	if !t.begun {
 		t.begun, t.wide = true, !slices.ContainsFunc(r.Columns, isWild) && !wild(r)
 	}
@@ -48,12 +46,12 @@ func (t *table) write(r *collector.Row) error {
 	return t.writeBlocks(r)
 }
 
-func isWild(s *collector.Series) bool { return s.Wild }
+func isWild(s *Series) bool { return s.Wild }
 
 // wild tells whether any path may mean several instances.
-func wild(r *collector.Row) bool {
+func wild(r *Beat) bool {
 	for _, s := range r.Samples {
-		if slices.ContainsFunc(s.Cells, func(c collector.Cell) bool { return c.Wild }) {
+		if slices.ContainsFunc(s.Cells, func(c Cell) bool { return c.Wild }) {
 			return true
 		}
 	}
@@ -61,7 +59,7 @@ func wild(r *collector.Row) bool {
 }
 
 // writeLine writes a sample as one line, and the header now and then.
-func (t *table) writeLine(r *collector.Row) error {
+func (t *table) writeLine(r *Beat) error {
 	var b strings.Builder
 	wider := len(t.layout) != len(r.Columns)+1
 	if wider { // at first, and when a host that comes later has more
@@ -69,7 +67,7 @@ func (t *table) writeLine(r *collector.Row) error {
 	}
 	texts := []string{r.Time.Format(timeOfDay)}
 	for i, c := range r.Columns {
-		text := session.Printable(t.look.Text(collector.Cell{Series: c, Value: r.Values[i]}, tableDigits))
+		text := session.Printable(t.Text(Cell{Series: c, Value: r.Values[i]}, screenDecimals))
 		wider = t.layout[i+1].fit(text) || wider
 		texts = append(texts, text)
 	}
@@ -88,7 +86,7 @@ func (t *table) writeLine(r *collector.Row) error {
 // lineLayout has a column for the time and for each series. Its titles are
 // computer (if there are several), object, instance and counter, below each
 // other.
-func lineLayout(list []*collector.Series, hosts bool) layout {
+func lineLayout(list []*Series, hosts bool) layout {
 	l := layout{newColumn(len(timeOfDay), false, "", "", "Time")}
 	for _, s := range list {
 		titles := []string{s.Set.Name, s.Instance(), s.Counter.Name}
@@ -185,7 +183,7 @@ type block struct {
 }
 
 // writeBlocks writes a sample as one table for each counterset.
-func (t *table) writeBlocks(r *collector.Row) error {
+func (t *table) writeBlocks(r *Beat) error {
 	var order []*block
 	for _, s := range r.Samples {
 		for _, c := range s.Cells {
@@ -198,7 +196,7 @@ func (t *table) writeBlocks(r *collector.Row) error {
 				order = append(order, b)
 				b.clear()
 			}
-			b.add(c, session.Printable(t.look.Text(c, tableDigits)))
+			b.add(c, session.Printable(t.Text(c, screenDecimals)))
 		}
 	}
 	var out strings.Builder
@@ -214,7 +212,7 @@ func (t *table) writeBlocks(r *collector.Row) error {
 
 // newBlock has a column for the time, the instance, and each counter of the set
 // that is watched.
-func newBlock(cells []collector.Cell, key blockKey, hosts bool) *block {
+func newBlock(cells []Cell, key blockKey, hosts bool) *block {
 	title := key.set.Name
 	if hosts {
 		title = key.host + " " + title
@@ -234,7 +232,7 @@ func (b *block) clear() {
 	b.order = b.order[:0]
 }
 
-func (b *block) add(c collector.Cell, text string) {
+func (b *block) add(c Cell, text string) {
 	name := session.Printable(c.Instance())
 	texts := b.texts[name]
 	if texts == nil {

@@ -1,4 +1,4 @@
-package output
+package logs
 
 import (
 	"bufio"
@@ -10,7 +10,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/collector"
 )
 
 // With several hosts each value is said with its host, also where only one of
@@ -20,15 +19,15 @@ func TestLinesNameTheirHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample := func(host string, v uint64) collector.Sample {
-		s := &collector.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{Name: "Threads"}}
-		return collector.Sample{Host: host, Cells: []collector.Cell{{Series: s, Value: cooker.WholeValue(v)}}}
+	sample := func(host string, v uint64) Sample {
+		s := &Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{Name: "Threads"}}
+		return Sample{Host: host, Cells: []Cell{{Series: s, Value: cooker.WholeValue(v)}}}
 	}
 	var b strings.Builder
 	out := bufio.NewWriter(&b)
-	w := newLines(outlet{w: out}, Look{})
+	w := printLines(outlet{w: out})
 	at := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
-	for _, r := range []collector.Row{{Time: at, Several: true, Samples: []collector.Sample{sample("two", 2)}}, {Time: at, Several: true, Samples: []collector.Sample{sample("two", 3)}}} {
+	for _, r := range []Beat{{Time: at, Several: true, Samples: []Sample{sample("two", 2)}}, {Time: at, Several: true, Samples: []Sample{sample("two", 3)}}} {
 		if err := w.write(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -44,31 +43,31 @@ func TestLinesNameTheirHost(t *testing.T) {
 func TestLinesForget(t *testing.T) {
 	var b strings.Builder
 	out := bufio.NewWriter(&b)
-	l, _ := newLines(outlet{w: out}, Look{}).(*lines)
-	sample := func(host string, names ...string) collector.Sample {
-		s := collector.Sample{Host: host}
+	l, _ := printLines(outlet{w: out}).(*lines)
+	sample := func(host string, names ...string) Sample {
+		s := Sample{Host: host}
 		for _, n := range names {
 			p, err := paths.Parse(`\Process(` + n + `)\Threads`)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.Cells = append(s.Cells, collector.Cell{Series: &collector.Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{}}, Value: cooker.WholeValue(7)})
+			s.Cells = append(s.Cells, Cell{Series: &Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{}}, Value: cooker.WholeValue(7)})
 		}
 		return s
 	}
 	for i := range 50 {
-		samples := []collector.Sample{sample("one", fmt.Sprint("a", i), "stays")}
+		samples := []Sample{sample("one", fmt.Sprint("a", i), "stays")}
 		if i == 0 {
 			samples = append(samples, sample("late", "x"))
 		}
-		if err := l.write(&collector.Row{Several: true, Samples: samples}); err != nil {
+		if err := l.write(&Beat{Several: true, Samples: samples}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := len(l.said["one"]); n != 2 {
 		t.Errorf("%d things that were said are kept", n)
 	}
-	_ = l.write(&collector.Row{Several: true, Samples: []collector.Sample{sample("late", "x")}})
+	_ = l.write(&Beat{Several: true, Samples: []Sample{sample("late", "x")}})
 	_ = out.Flush()
 	for _, name := range []string{"one, Process stays", "late, Process x"} {
 		if n := strings.Count(b.String(), name); n != 1 {
@@ -83,7 +82,7 @@ func TestSpokenStatus(t *testing.T) {
 		if s.Good() {
 			continue
 		}
-		text := spoken(collector.Cell{Series: &collector.Series{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
+		text := spoken(Cell{Series: &Series{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
 		if text == "" || text != strings.ToLower(text) || strings.ContainsAny(text, "_…") {
 			t.Errorf("%v is said as %q", s, text)
 		}

@@ -1,7 +1,6 @@
-package output
+package logs
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -14,7 +13,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/collector"
 )
 
 // testSet is a counterset with awkward names.
@@ -27,20 +25,20 @@ func testSet() *session.Counterset {
 
 // rowOf makes a row of one host: each counter of each instance has the same
 // value.
-func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Instance) collector.Row {
-	s := collector.Sample{Host: "SRV", Time: time.Date(2026, 7, 1, 23, 59, 58, 7e6, time.FixedZone("CEST", 7200))}
-	r := collector.Row{Time: s.Time}
+func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Instance) Beat {
+	s := Sample{Host: "SRV", Time: time.Date(2026, 7, 1, 23, 59, 58, 7e6, time.FixedZone("CEST", 7200))}
+	r := Beat{Time: s.Time}
 	for _, in := range instances {
 		for c := range set.Counters {
 			path := session.PathOf("", set, c, &in)
-			one := &collector.Series{
+			one := &Series{
 				Host: "SRV", Path: path, Text: path.String(), Set: set, Counter: &set.Counters[c], Key: in.Key, Index: in.Index, Wild: true, Found: true,
 			}
-			s.Cells = append(s.Cells, collector.Cell{Series: one, Value: value})
+			s.Cells = append(s.Cells, Cell{Series: one, Value: value})
 			r.Columns, r.Values = append(r.Columns, one), append(r.Values, value)
 		}
 	}
-	r.Samples = []collector.Sample{s}
+	r.Samples = []Sample{s}
 	return r
 }
 
@@ -49,31 +47,27 @@ func instance(name string, id uint64, index uint32) session.Instance {
 }
 
 // write gives what a format makes of rows.
-func write(t *testing.T, format, file string, l Look, all ...collector.Row) string {
+func printed(t *testing.T, format, file string, l WriteOptions, all ...Beat) string {
 	t.Helper()
-	kind, ok := FormatOf(format, file)
+	kind, ok := PrintFormat(format, file)
 	if !ok {
 		t.Fatalf("no format %s", format)
 	}
 	var b bytes.Buffer
-	o := outlet{w: bufio.NewWriter(&b), file: file}
-	w := kind.open(o, l)
+	w := kind.print(outlet{l, &b, file})
 	for _, r := range all {
 		if err := w.write(&r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	o.w.Flush()
 	return b.String()
 }
-
-var plain = Look{Digits: UnsetDigits}
 
 func TestPDHTextReadBack(t *testing.T) {
 	set := testSet()
 	r := rowOf(set, cooker.FloatValue(0.1), instance(`a "b", c`, 1, 0), instance("x\ty\nz", 2, 0))
 	for format, comma := range map[string]rune{"csv": ',', "tsv": '\t'} {
-		text := write(t, format, "file", plain, r, rowOf(set, cooker.Absent(cooker.FirstSample), instance(`a "b", c`, 1, 0), instance("x\ty\nz", 2, 0)))
+		text := printed(t, format, "file", WriteOptions{}, r, rowOf(set, cooker.Absent(cooker.FirstSample), instance(`a "b", c`, 1, 0), instance("x\ty\nz", 2, 0)))
 		reader := csv.NewReader(strings.NewReader(text))
 		reader.Comma = comma
 		records, err := reader.ReadAll()
@@ -107,7 +101,7 @@ func TestPDHTextPython(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 is not here to read the file back")
 	}
-	text := write(t, "csv", "file", plain, rowOf(testSet(), cooker.WholeValue(math.MaxUint64), instance(`a "b", c`, 1, 0)))
+	text := printed(t, "csv", "file", WriteOptions{}, rowOf(testSet(), cooker.WholeValue(math.MaxUint64), instance(`a "b", c`, 1, 0)))
 	c := exec.Command(python, "-c", `import csv,sys; print([row for row in csv.reader(sys.stdin.read().splitlines())][1][1:])`)
 	c.Stdin = strings.NewReader(text)
 	out, err := c.Output()
@@ -120,11 +114,11 @@ func TestPDHSpreadsheet(t *testing.T) {
 	set := testSet()
 	set.Counters = set.Counters[:1]
 	r := rowOf(set, cooker.TextValue("=1+1"), instance("a", 1, 0))
-	if text := write(t, "csv", "", Look{Digits: UnsetDigits, CSVSafe: true}, r); !strings.Contains(text, `"'=1+1"`) {
+	if text := printed(t, "csv", "", WriteOptions{Spreadsheet: true}, r); !strings.Contains(text, `"'=1+1"`) {
 		t.Errorf("a spreadsheet would run it: %s", text)
 	}
 	r = rowOf(set, cooker.FloatValue(-1), instance("a", 1, 0))
-	if text := write(t, "csv", "", Look{Digits: 1, CSVSafe: true}, r); !strings.Contains(text, `"-1.0"`) {
+	if text := printed(t, "csv", "", WriteOptions{Fixed: true, Decimals: 1, Spreadsheet: true}, r); !strings.Contains(text, `"-1.0"`) {
 		t.Errorf("a number is no formula: %s", text)
 	}
 }
@@ -133,12 +127,12 @@ func TestTableKeepsColumns(t *testing.T) {
 	set := testSet()
 	long := rowOf(set, cooker.FloatValue(1), instance("a name that is rather long", 1, 0))
 	short := rowOf(set, cooker.FloatValue(1), instance("b", 2, 0))
-	lines := strings.Split(write(t, "table", "", plain, long, short), "\n")
+	lines := strings.Split(printed(t, "table", "", WriteOptions{}, long, short), "\n")
 	if len(lines[1]) != len(lines[4]) {
 		t.Errorf("the columns moved:\n%s", strings.Join(lines, "\n"))
 	}
 	for _, name := range []string{"\x1b[2J", "a\u202eb", "new\nline"} {
-		text := write(t, "table", "", plain, rowOf(set, cooker.FloatValue(1), instance(name, 1, 0)))
+		text := printed(t, "table", "", WriteOptions{}, rowOf(set, cooker.FloatValue(1), instance(name, 1, 0)))
 		if strings.ContainsAny(text, "\x1b\u202e") || strings.Count(text, "\n") != 2 {
 			t.Errorf("%q reaches the terminal: %q", name, text)
 		}
@@ -148,7 +142,7 @@ func TestTableKeepsColumns(t *testing.T) {
 func TestJSONIsPrintable(t *testing.T) {
 	set := testSet()
 	for _, name := range append([]string{"\x1b[2J", "\u202e", "\U000E0001x", "\x9b", "\xff"}, "é") {
-		text := write(t, "json", "", plain, rowOf(set, cooker.WholeValue(math.MaxUint64), instance(name, 1, 0)))
+		text := printed(t, "json", "", WriteOptions{}, rowOf(set, cooker.WholeValue(math.MaxUint64), instance(name, 1, 0)))
 		if line := strings.TrimSuffix(text, "\n"); session.Printable(line) != line {
 			t.Errorf("%q steers the terminal: %q", name, line)
 		}
@@ -169,7 +163,7 @@ func TestJSONIsPrintable(t *testing.T) {
 // TestProm holds the exposition against its grammar.
 func TestProm(t *testing.T) {
 	set := testSet()
-	text := write(t, "prom", "", plain, rowOf(set, cooker.FloatValue(1.5), instance("a\"b\\c", 1, 0), instance("a\"b\\c", 2, 1)))
+	text := printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.FloatValue(1.5), instance("a\"b\\c", 1, 0), instance("a\"b\\c", 2, 1)))
 	sample := regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*\{[a-z]+="([^"\\]|\\.)*"(,[a-z]+="([^"\\]|\\.)*")*\} [-+0-9.e]+$`)
 	comment := regexp.MustCompile(`^# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+$`)
 	seen := map[string]bool{}
@@ -188,7 +182,7 @@ func TestProm(t *testing.T) {
 		t.Errorf("labels: %s", text)
 	}
 	// Names that differ in what cannot be printed are different series all the same.
-	text = write(t, "prom", "", plain, rowOf(set, cooker.WholeValue(1), instance("z\x1b[", 1, 0), instance("z\x07[", 2, 0), instance("z\u202e[", 3, 0), instance("z\n[", 4, 0), instance("z?[", 5, 0)))
+	text = printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.WholeValue(1), instance("z\x1b[", 1, 0), instance("z\x07[", 2, 0), instance("z\u202e[", 3, 0), instance("z\n[", 4, 0), instance("z?[", 5, 0)))
 	seen = map[string]bool{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		if seen[line] || session.Printable(line) != line {
@@ -199,7 +193,7 @@ func TestProm(t *testing.T) {
 	if !strings.Contains(text, `name="z\\u001b["`) {
 		t.Errorf("the name is not escaped:\n%s", text)
 	}
-	if got := write(t, "prom", "", plain, rowOf(set, cooker.Absent(cooker.Gone), instance("a", 1, 0))); got != "" {
+	if got := printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.Absent(cooker.Gone), instance("a", 1, 0))); got != "" {
 		t.Errorf("what is not there was written: %s", got)
 	}
 }
@@ -208,7 +202,7 @@ func TestProm(t *testing.T) {
 func TestPromTexts(t *testing.T) {
 	set := testSet()
 	set.Counters = []session.Counter{{Name: "State", Type: cooker.CounterText, Description: "What it does."}}
-	text := write(t, "prom", "", plain, rowOf(set, cooker.TextValue("a \"b\" \x1b[2J\nc"), instance("x", 1, 0)))
+	text := printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.TextValue("a \"b\" \x1b[2J\nc"), instance("x", 1, 0)))
 	if want := `perfdeck_disk_fast_state_info{host="SRV",name="x",text="a \"b\" \\u001b[2J\nc"} 1` + "\n"; !strings.HasSuffix(text, want) || strings.Count(text, "\n") != 3 {
 		t.Errorf("%s, want %s", text, want)
 	}
@@ -220,7 +214,7 @@ func TestTableTexts(t *testing.T) {
 	set.Counters = []session.Counter{{Name: "State", Type: cooker.CounterText}}
 	long, endless := strings.Repeat("long ", 8), strings.Repeat("endless ", 1000)
 	for _, wild := range []bool{true, false} {
-		var rows []collector.Row
+		var rows []Beat
 		for _, s := range []string{"short", long, "short", endless} {
 			r := rowOf(set, cooker.TextValue(s), instance("x", 1, 0))
 			for i := range r.Columns {
@@ -228,7 +222,7 @@ func TestTableTexts(t *testing.T) {
 			}
 			rows = append(rows, r)
 		}
-		text := write(t, "table", "", plain, rows...)
+		text := printed(t, "table", "", WriteOptions{}, rows...)
 		at, lines := -1, strings.Split(text, "\n")
 		for _, line := range lines {
 			for _, word := range []string{"State", "short", "long", "endless"} {
@@ -249,15 +243,15 @@ func TestTableTexts(t *testing.T) {
 func TestPromNamesDiffer(t *testing.T) {
 	set := testSet()
 	set.Counters = []session.Counter{{Name: "Read-Bytes"}, {Name: "Read Bytes"}}
-	text := write(t, "prom", "", plain, rowOf(set, cooker.WholeValue(1), instance("a", 1, 0)))
+	text := printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.WholeValue(1), instance("a", 1, 0)))
 	if strings.Count(text, "# TYPE") != 2 {
 		t.Errorf("two counters, %s", text)
 	}
 }
 
 func TestFormatByFileName(t *testing.T) {
-	for file, want := range map[string]string{"": "table", "x.csv": "csv", "x.TSV": "tsv", "x.json": "json", "x.prom": "prom", "x": "csv", "x.dat": "csv"} {
-		if f, ok := FormatOf("", file); !ok || f.Name != want {
+	for file, want := range map[string]string{"": "table", "x.csv": "csv", "x.TSV": "tsv", "x.json": "json", "x.jsonl": "json", "x.db": "csv", "x.lines": "lines", "x.txt": "table", "x.prom": "prom", "x": "csv", "x.dat": "csv"} {
+		if f, ok := PrintFormat("", file); !ok || f.Name != want {
 			t.Errorf("%q: %v, want %s", file, f, want)
 		}
 	}

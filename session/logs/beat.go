@@ -1,0 +1,65 @@
+package logs
+
+import (
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Beat is what the hosts gave on one beat, in two ways: as values in columns, and as
+// cells of what is there. It does not last.
+type Beat struct {
+	Time    time.Time
+	Several bool // hosts are recorded
+	Columns []*Series
+	Values  []cooker.Value // by column
+	// Samples are those of the hosts that answered, and the news of those that fail.
+	Samples []Sample
+}
+
+// Sample is a beat's part of one host.
+type Sample struct {
+	Host  string
+	Time  time.Time
+	Cells []Cell // in the order of what was asked for
+}
+
+// Cell is a value of a series.
+type Cell struct {
+	*Series
+
+	Value cooker.Value
+	From  *Evidence // nil: not kept, or there is none
+}
+
+// Series is one counter of one instance, under one name.
+type Series struct {
+	Host    string
+	Path    paths.Path // without computer
+	Text    string     // of Path
+	Set     *session.Counterset
+	Counter *session.Counter
+	Key     session.InstanceKey
+	Index   uint32 // of #n
+	Wild    bool   // it was asked for with others, by a wildcard
+	Found   bool   // an instance is known; else Path is what was asked for
+}
+
+// Instance is the instance as lists show it, empty for a counterset without.
+func (s *Series) Instance() string { return s.Path.InstanceText() }
+
+// Full is the path with the computer.
+func (s *Series) Full() string {
+	p := s.Path
+	p.Computer = s.Host
+	return p.String()
+}
+
+// Evidence is what a value was made from.
+type Evidence struct {
+	cooker.Evidence
+
+	Interval time.Duration // since the sample before
+}

@@ -1,0 +1,189 @@
+package logs
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"perfdeck/cooker"
+)
+
+// Printer writes beats in the words of one format, as sample does.
+type Printer struct {
+	beats beatWriter
+	w     *bufio.Writer
+	done  io.Closer // nil: nothing to close
+}
+
+// beatWriter is a format's part of a Printer.
+type beatWriter interface {
+	write(b *Beat) error
+}
+
+// outlet is where beats go: a stream, or a file by its name for formats that replace
+// it with each.
+type outlet struct {
+	WriteOptions
+
+	w    io.Writer
+	file string // empty: the screen
+}
+
+// PrintFormats are the names of the formats that beats are written in.
+func PrintFormats() []string { return namesOf(prints) }
+
+func prints(f *Format) bool { return f.print != nil }
+
+// PrintFormat finds the format that beats are written in: by its name or an alias,
+// without one by the extension of a file, csv for other files, table for the screen.
+func PrintFormat(name, file string) (*Format, bool) {
+	switch {
+	case name != "":
+	case file == "":
+		name = "table"
+	default:
+		if f, ok := formatByExtension(file, prints); ok {
+			return f, true
+		}
+		name = "csv"
+	}
+	return formatNamed(name, prints)
+}
+
+// Print writes beats to a stream.
+func (f *Format) Print(w io.Writer, o WriteOptions) *Printer {
+	p := &Printer{w: bufio.NewWriter(w)}
+	if file, ok := w.(*os.File); ok {
+		o.Screen = term.IsTerminal(int(file.Fd()))
+	}
+	p.beats = f.print(outlet{o, p.w, ""})
+	return p
+}
+
+// PrintFile writes beats to a file. One that is there is an error, os.ErrExist, unless
+// it may be overwritten.
+func (f *Format) PrintFile(name string, o WriteOptions) (*Printer, error) {
+	how := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if o.Overwrite {
+		how = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	file, err := os.OpenFile(name, how, 0o644) //nolint:gosec // samples are no secret: other programs read them
+	if err != nil {
+		return nil, err
+	}
+	p := &Printer{w: bufio.NewWriter(file), done: file}
+	o.Screen = term.IsTerminal(int(file.Fd()))
+	if f.Replaces {
+		p.done = nil
+		if err := file.Close(); err != nil {
+			return nil, err
+		}
+	}
+	p.beats = f.print(outlet{o, p.w, name})
+	return p, nil
+}
+
+// Write writes one beat, so that readers have it at once.
+func (p *Printer) Write(b *Beat) error {
+	if err := p.beats.write(b); err != nil {
+		return err
+	}
+	return p.w.Flush()
+}
+
+// Close writes what is left and closes the file.
+func (p *Printer) Close() error {
+	err := p.w.Flush()
+	if p.done != nil {
+		err = cmp.Or(err, p.done.Close())
+	}
+	return err
+}
+
+// Text is a value as tables show it, with so many decimals where the options do not
+// say how many.
+func (o WriteOptions) Text(c Cell, digits int) string {
+	f := cooker.DefaultFormat()
+	f.Attributes, f.Digits = c.Counter.Attributes, digits
+	if o.Fixed {
+		f.Digits = o.Decimals
+	}
+	if o.Scaled {
+		f.Scale = c.Counter.DefaultScale
+	}
+	return string(cooker.AppendValue(nil, c.Value, f))
+}
+
+// screenDecimals are the decimals of numbers on the screen, as typeperf has them.
+const screenDecimals = 6
+
+// ErrNoColumns says that a format with fixed columns found nothing to make them of.
+var ErrNoColumns = errors.New("no instance of what was asked for is there")
+
+// streamed are beats as rows of a format whose columns are those of the first.
+type streamed struct {
+	outlet
+
+	stream func(w io.Writer, h *Header, o WriteOptions) (Writer, error)
+	out    Writer
+	row    Row
+}
+
+func printPDHCSV(o outlet) beatWriter { return &streamed{outlet: o, stream: streamPDHCSV} }
+func printPDHTSV(o outlet) beatWriter { return &streamed{outlet: o, stream: streamPDHTSV} }
+
+func (s *streamed) write(b *Beat) error {
+	if s.out == nil {
+		if err := s.begin(b); err != nil {
+			return err
+		}
+	}
+	s.row.Time, s.row.Values = b.Time, b.Values
+	return s.out.WriteRow(&s.row)
+}
+
+// begin fixes the columns and writes the header. Times stay in the zone that it
+// names, through changes to daylight saving time too.
+func (s *streamed) begin(b *Beat) (err error) {
+	if len(b.Columns) == 0 {
+		return ErrNoColumns
+	}
+	h := &Header{Zone: LocalZone(b.Time)}
+	for _, c := range b.Columns {
+		h.Columns = append(h.Columns, Column{Path: c.Full()})
+	}
+	o := s.WriteOptions
+	if s.file == "" && !o.Fixed {
+		o.Fixed, o.Decimals = true, screenDecimals
+	}
+	s.out, err = s.stream(s.w, h, o)
+	return err
+}
+
+// printedJSON is JSON lines with the values as tables show them beside them.
+type printedJSON struct {
+	outlet
+
+	sample JSONSample
+	line   []byte
+}
+
+func printJSONLines(o outlet) beatWriter { return &printedJSON{outlet: o} }
+
+func (j *printedJSON) write(b *Beat) error {
+	for _, s := range b.Samples {
+		j.sample.Time, j.sample.Host, j.sample.Values = s.Time, s.Host, j.sample.Values[:0]
+		for _, c := range s.Cells {
+			j.sample.Values = append(j.sample.Values, JSONValue{Path: c.Text, Value: c.Value, Text: j.Text(c, cooker.DefaultDigits)})
+		}
+		j.line = AppendJSON(j.line[:0], &j.sample)
+		if _, err := j.w.Write(j.line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
