@@ -81,6 +81,9 @@ func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
 	case there && !j.flags.overwrite:
 		return nil, &hinted{fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends"}
 	}
+	if err := logs.Orphan(name); err != nil && !j.flags.overwrite {
+		return nil, fmt.Errorf("relog: write: %w", err)
+	}
 	if o.Set == "" {
 		o.Set = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	}

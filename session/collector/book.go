@@ -33,10 +33,13 @@ type book struct {
 	info  os.FileInfo // of the file
 	bias  int         // of the zone, minutes
 	began time.Duration
-	rows  int64 // of this run, in the file
-	last  time.Time
-	bytes int64 // of the file
-	dirty bool  // not forced onto the disk
+	rows  int64 // in the file
+	had   int64 // rows of a file that is continued
+	// begunAt is when the file got its first row.
+	begunAt time.Time
+	last    time.Time
+	bytes   int64 // of the file
+	dirty   bool  // not forced onto the disk
 	// tail is how the file ended before it was continued.
 	tail logs.Tail
 }
@@ -61,7 +64,7 @@ func (b *book) claim(now time.Time) error {
 		if err := b.nextName(m); err != nil {
 			return err
 		}
-		m.Serial = b.serial
+		m.Serial, b.rows, b.begunAt = b.serial, 0, time.Time{}
 	} else if b.name.HasSerial() {
 		var err error
 		if m.Serial, err = b.firstSerial(m); err != nil {
@@ -103,8 +106,10 @@ func (b *book) nextName(m Moment) error {
 }
 
 func (b *book) isTaken(base string) bool {
-	_, err := os.Lstat(filepath.Join(filepath.Dir(b.o.File), base))
-	return err == nil
+	name := filepath.Join(filepath.Dir(b.o.File), base)
+	_, err := os.Lstat(name)
+	_, journalErr := os.Lstat(name + journal)
+	return err == nil || journalErr == nil
 }
 
 // firstSerial is the serial number of the first file: one behind those that are
@@ -144,14 +149,15 @@ func (b *book) newestSerial(m Moment) (newest uint32) {
 		return 0
 	}
 	for _, e := range entries {
-		digits, ok := strings.CutPrefix(e.Name(), head)
+		name := strings.TrimSuffix(e.Name(), journal) // whose file is gone
+		digits, ok := strings.CutPrefix(name, head)
 		if digits, ok = cutTail(digits, tail, ok); !ok {
 			continue
 		}
 		n := uint32(0)
 		if _, err := fmt.Sscanf(digits, "%d", &n); err == nil && n > newest && n < probe {
 			m.Serial = n
-			if again, err := b.name.File(m); err == nil && again == e.Name() {
+			if again, err := b.name.File(m); err == nil && again == name {
 				newest = n
 			}
 		}
@@ -179,14 +185,9 @@ func (b *book) release() {
 	b.lock = nil
 }
 
-// begin begins the next file with the columns of a sheet. A file that is
+// begin begins the file that was claimed, with the columns of a sheet. One that is
 // continued is there already.
 func (b *book) begin(r *row, columns []logs.Column) error {
-	if b.lock == nil {
-		if err := b.claim(r.at); err != nil {
-			return err
-		}
-	}
 	zone := logs.LocalZone(r.at.In(b.o.Zone))
 	h := &logs.Header{Zone: zone, Caption: b.o.Caption, Columns: columns}
 	first := b.segments == 0
@@ -214,10 +215,18 @@ func (b *book) begin(r *row, columns []logs.Column) error {
 	}
 	os.SameFile(b.info, b.info) // Windows finds out what it is now, not later
 	b.bias, b.began, b.rows, b.dirty = zone.Bias, r.mono, 0, true
+	if b.isContinued() && !b.begunAt.IsZero() {
+		b.rows, b.began = b.had, r.mono-max(0, r.at.Sub(b.begunAt))
+	} else {
+		b.begunAt = r.at
+	}
 	b.segments++
 	b.bytes, _ = b.w.Size()
-	return b.ring.begin(b.file)
+	return nil
 }
+
+// isContinued tells that the next row goes on with the file of another process.
+func (b *book) isContinued() bool { return b.resume && b.segments == 0 }
 
 // giveUp lets a file go that could not be begun.
 func (b *book) giveUp() {

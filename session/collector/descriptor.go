@@ -53,6 +53,10 @@ type DescribedFile struct {
 	Serial uint32    `toml:"serial"`
 	Rows   int64     `toml:"rows"`           // with those of the files before it
 	Last   time.Time `toml:"last,omitempty"` // of the newest row; zero: it has none
+
+	// Of the file alone: how many rows it has, and when it was begun.
+	Own   int64     `toml:"own_rows,omitempty"`
+	Begun time.Time `toml:"begun,omitempty"`
 }
 
 // DescribedOptions are those of Options that a text can hold.

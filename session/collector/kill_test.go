@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// victimRows are the rows of each file of a victim.
+const victimRows = 20
+
 // victim records, or goes on with a recording, until it is killed. For each row
 // that was written it prints how many there are.
 func victim(file string) {
@@ -48,7 +51,7 @@ func victim(file string) {
 	sampler := session.NewSampler("a", fake.New(script, clock), clock)
 	dir := filepath.Join(filepath.Dir(file), "state")
 	o := Options{Hosts: []Host{{Name: "a", Paths: []string{`\Memory\*`, `\Disk(*)\*`}}}, Every: session.MinInterval, File: file, Sync: SyncAlways, MinFree: -1}
-	o.Segment.Samples = 20
+	o.Segment.Samples = victimRows
 	if list, damaged := List(dir, time.Now()); damaged != nil {
 		fail(damaged[0])
 	} else if len(list) > 0 {
@@ -86,7 +89,8 @@ func victim(file string) {
 }
 
 // TestKill kills recorders at random moments: what was written is there, rows have
-// no holes but for those between two lives, and the next process goes on. It does
+// no holes but for those between two lives, and the next process goes on in the same
+// file, until that has its rows: none but the newest is empty or short. It does
 // so 36 times, or as often as PERFDECK_TEST_KILLS says:
 //
 //	PERFDECK_TEST_KILLS=200 go test -run Kill ./session/collector
@@ -169,14 +173,21 @@ func writtenTimes(t *testing.T, dir, file string) (times []time.Time) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		if r, err := logs.Open(context.Background(), name, logs.OpenOptions{}); err != nil {
-			t.Logf("nothing is in %v", err) // it was killed when it had just made the file
-			continue
-		} else {
-			r.Close()
+	for i, name := range names {
+		r, err := logs.Open(context.Background(), name, logs.OpenOptions{})
+		if err != nil && i == len(names)-1 {
+			continue // it was killed when it had just made the file
 		}
-		times = append(times, readTable(t, name).times...)
+		if err != nil {
+			t.Errorf("nobody went on with %v", err)
+			continue
+		}
+		r.Close()
+		rows := readTable(t, name).times
+		if i < len(names)-1 && len(rows) != victimRows {
+			t.Errorf("%s has %d rows, want %d", filepath.Base(name), len(rows), victimRows)
+		}
+		times = append(times, rows...)
 	}
 	return times
 }

@@ -236,7 +236,10 @@ func (l *lane) open(r *row) error {
 		l.followed = r.mono
 	}
 	l.lacking, l.told, l.asked = 0, false, l.r.wanted.Load()
-	continues := b.resume && b.segments == 0
+	continues := b.isContinued()
+	if err := l.claimNext(r); err != nil {
+		return err
+	}
 	err := b.begin(r, l.sheet.columns(0))
 	if _, odd := errors.AsType[*logs.FileError](err); odd && continues {
 		l.r.o.Report(fmt.Errorf("%w; another file is begun", err))
@@ -252,10 +255,31 @@ func (l *lane) open(r *row) error {
 	l.r.o.Begun(b.file)
 	l.r.noteFiles()
 	if continues {
+		if b.isFull() || b.isOver(r) { // its recorder was killed before it began the next
+			if err := l.closeFile(); err != nil {
+				return err
+			}
+			return l.open(r)
+		}
 		return l.arrange(r)
 	}
 	l.leaveOut(r)
 	return nil
+}
+
+// claimNext settles the name of the next file and writes it down before the file is
+// made: whoever goes on after a kill finds it, and the ring counts it.
+func (l *lane) claimNext(r *row) error {
+	if l.r.o.Stream != nil {
+		return nil
+	}
+	if l.book.lock == nil {
+		if err := l.book.claim(r.at); err != nil {
+			return err
+		}
+		l.r.noteFiles()
+	}
+	return l.book.ring.begin(l.book.file)
 }
 
 // expect gives hosts that nobody knows yet the columns that can be told. Formats
@@ -327,6 +351,7 @@ func (l *lane) adopt() bool {
 	var more int64
 	more, b.last = rowsSince(in, b.last)
 	l.before += more
+	b.had += more
 	for place := range l.hosts {
 		for _, one := range l.hosts[place].pins {
 			l.sheet.place(place, one, false, true)

@@ -200,6 +200,7 @@ func (l *lane) resume(d *Descriptor) {
 	if f, ok := d.file(l.hostName()); ok {
 		l.book.file, l.book.serial, l.book.resume = f.Name, f.Serial, true
 		l.before, l.book.last = f.Rows, f.Last
+		l.book.had, l.book.begunAt = f.Own, f.Begun
 	}
 }
 

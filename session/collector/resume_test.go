@@ -3,6 +3,7 @@ package collector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session/files"
+	"perfdeck/session/logs"
 )
 
 // described is a recording with a descriptor.
@@ -117,6 +119,113 @@ func TestResume(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestKillBetweenFiles: a recorder that is killed when it has made the next file, or
+// was about to, leaves nothing behind: who goes on writes to that file, a new recording
+// takes it away, and the ring counts what there is.
+func TestKillBetweenFiles(t *testing.T) {
+	for _, file := range []string{"n.csv", "n.db", "n.json"} {
+		for _, made := range []bool{true, false} {
+			for _, resumed := range []bool{true, false} {
+				t.Run(fmt.Sprint(file, made, resumed), func(t *testing.T) {
+					inBubble(t, start0, func(r *rig) { killBetweenFiles(r, file, made, resumed) })
+				})
+			}
+		}
+	}
+}
+
+func killBetweenFiles(r *rig, file string, made, resumed bool) {
+	o := r.described(file, r.host(plain("web01"), `\Memory\Seconds`))
+	o.Segment.Samples, o.Ring = 5, 10<<20
+	var rec *Recording
+	by := creator{logs.Create, logs.Append}
+	by.create = func(name string, f *logs.Format, h *logs.Header, wo logs.WriteOptions) (logs.Writer, error) {
+		if rec == nil || rec.lanes[0].book.segments == 0 {
+			return logs.Create(name, f, h, wo)
+		}
+		if made {
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				r.Error(err)
+			}
+		}
+		keep(r, rec.o.Dir) // what a kill would leave
+		return nil, errors.New("killed")
+	}
+	rec = r.startBy(o, by)
+	r.clock.Advance(8 * time.Second)
+	<-rec.Done()
+	giveBack(r, o.Dir)
+	second := filepath.Join(r.dir, "n_000002"+filepath.Ext(file))
+	if list := r.list(o.Dir); len(list) != 1 || list[0].File() != second {
+		r.Fatalf("the next file is not written down: %+v", list)
+	}
+	if resumed {
+		next := r.resume(o.Dir, nil, o.Hosts...)
+		r.clock.Advance(7 * time.Second)
+		r.stop(next)
+		if n := len(readTable(r, second).rows); n != 5 {
+			r.Errorf("%d rows in the second file, want 5", n)
+		}
+		return
+	}
+	again := r.start(o)
+	r.clock.Advance(2 * time.Second)
+	r.stop(again)
+	for _, name := range r.files() {
+		if info, err := os.Stat(filepath.Join(r.dir, name)); err != nil || info.Size() == 0 {
+			r.Errorf("%s is empty", name)
+		}
+	}
+	ringed := again.ring.files
+	if len(ringed) == 0 || ringed[0].Name != filepath.Join(r.dir, "n_000001"+filepath.Ext(file)) {
+		r.Errorf("the ring has %+v", ringed)
+	}
+}
+
+// keep copies the descriptors and rings of a folder, giveBack puts them in their
+// place again: as if nobody had ended the recording.
+func keep(r *rig, dir string) {
+	if err := os.CopyFS(dir+".kept", os.DirFS(dir)); err != nil {
+		r.Error(err)
+	}
+}
+
+func giveBack(r *rig, dir string) {
+	if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+".kept", dir)); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// TestRingRemovesJournal: of a killed recorder's file the journal counts, and goes with
+// it; a journal whose file is gone keeps its name.
+func TestRingRemovesJournal(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		o := r.described("n.db", r.host(plain("web01"), `\Memory\*`))
+		old, orphan := filepath.Join(r.dir, "n_000001.db"), filepath.Join(r.dir, "n_000002.db"+journal)
+		for _, name := range []string{old, old + journal, orphan} {
+			if err := os.WriteFile(name, make([]byte, 50<<10), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ring := &ring{limit: 64 << 10}
+		ring.note(old, false)
+		if ring.bytes() != 100<<10 {
+			t.Errorf("the ring counts %d bytes", ring.bytes())
+		}
+		ring.trim(0, func(err error) { t.Error(err) })
+		if _, err := os.Stat(old + journal); !isGone(err) {
+			t.Errorf("the journal is left: %v", err)
+		}
+		o.Segment.Samples = 5
+		rec := r.start(o)
+		r.clock.Advance(2 * time.Second)
+		if name := filepath.Base(rec.Status().File); name != "n_000003.db" {
+			t.Errorf("recorded to %s beside the journal of another", name)
+		}
+		r.stop(rec)
+	})
 }
 
 // tear leaves half a row behind a file.

@@ -83,8 +83,22 @@ func (r *ring) note(name string, open bool) {
 	if open {
 		r.files = append(r.files, ringFile{Name: name, Open: true})
 	} else if info, err := os.Stat(name); err == nil {
-		r.files = append(r.files, ringFile{Name: name, Bytes: info.Size(), Modified: info.ModTime()})
+		r.files = append(r.files, ringFile{Name: name, Bytes: bytesOf(name), Modified: info.ModTime()})
 	}
+}
+
+// journal is what SQLite adds to the name of a file for what is not in it yet: of one
+// whose recorder was killed.
+const journal = "-wal"
+
+// bytesOf is what a recording takes on the disk, 0 where there is none.
+func bytesOf(name string) (n int64) {
+	for _, part := range []string{name, name + journal} {
+		if info, err := os.Lstat(part); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
 }
 
 func (r *ring) save() error {
@@ -136,10 +150,12 @@ func (r *ring) removeOldest(report func(error)) bool {
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	case err != nil:
-	case !info.Mode().IsRegular() || info.Size() != f.Bytes || !info.ModTime().Equal(f.Modified):
+	case !info.Mode().IsRegular() || bytesOf(f.Name) != f.Bytes || !info.ModTime().Equal(f.Modified):
 		err = errForeign
 	default:
-		err = os.Remove(f.Name)
+		if err = os.Remove(f.Name); err == nil {
+			_ = os.Remove(f.Name + journal)
+		}
 	}
 	if err != nil {
 		report(fmt.Errorf("remove %s: %w", f.Name, err))

@@ -105,11 +105,30 @@ func (r *Recording) forgetSuperseded() {
 	list, _ := List(r.o.Dir, r.o.now().Wall)
 	for _, e := range list {
 		if e.State == Interrupted && e.ID != r.id && e.Options.File == r.o.File {
+			for _, f := range e.Files {
+				removeIfEmpty(f.Name)
+			}
 			if err := Forget(r.o.Dir, e.ID); err != nil {
 				r.o.Report(err)
 			}
 		}
 	}
+}
+
+// removeIfEmpty removes a file that a recorder made and had written nothing to when it
+// was killed.
+func removeIfEmpty(name string) {
+	l, err := lockRecording(name)
+	if err != nil {
+		return // somebody has it
+	}
+	defer l.release()
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || bytesOf(name) > 0 {
+		return
+	}
+	l.disown() // Windows removes no open file
+	_ = os.Remove(name)
 }
 
 // noteFiles writes down which files there are.
@@ -138,10 +157,22 @@ func (r *Recording) descriptor() *Descriptor {
 	d.Samples, d.Missed = s.Samples, s.Missed
 	for _, l := range r.lanes {
 		if l.book.file != "" {
-			d.Files = append(d.Files, DescribedFile{l.hostName(), l.book.file, l.book.serial, l.before + l.rows, l.book.last.Round(0)})
+			d.Files = append(d.Files, l.describe())
 		}
 	}
 	return d
+}
+
+// describe says which file the lane writes, and how far it came. One that is not begun
+// yet has no rows of its own: who finds it after that finds it empty, or not at all.
+func (l *lane) describe() DescribedFile {
+	b := l.book
+	f := DescribedFile{Host: l.hostName(), Name: b.file, Serial: b.serial, Rows: l.before + l.rows, Last: b.last.Round(0)}
+	f.Own, f.Begun = b.rows, b.begunAt.Round(0)
+	if b.isContinued() {
+		f.Own = b.had
+	}
+	return f
 }
 
 // concludeDescriptor leaves what the next start has to tell, or nothing.

@@ -64,6 +64,7 @@ var (
 	errWide        = errors.New("a file of UTF-16 cannot be continued")
 	errNotASample  = errors.New("not a sample in JSON")
 	errWideJSON    = errors.New("JSON is read in UTF-8 only")
+	errOrphan      = errors.New("the journal of a recording whose file is gone: it holds samples")
 	errGone        = errors.New("the file was moved or removed while it was written")
 	errTimeRange   = errors.New("the time of a row is not between the years 1678 and 2261")
 	errClosed      = errors.New("the recording is closed")

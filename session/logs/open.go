@@ -42,6 +42,9 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 		return nil, err
 	}
 	if len(head) == 0 {
+		if err := Orphan(name); err != nil {
+			return nil, err
+		}
 		return nil, &FileError{File: name, Err: ErrEmpty}
 	}
 	text := head
@@ -82,7 +85,11 @@ func readHead(name string) ([]byte, error) {
 // error is then fs.ErrExist.
 func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	how := os.O_RDWR | os.O_CREATE | os.O_EXCL
-	if o.Overwrite {
+	if !o.Overwrite {
+		if err := Orphan(name); err != nil {
+			return nil, err
+		}
+	} else {
 		how = os.O_RDWR | os.O_CREATE | os.O_TRUNC
 	}
 	file, err := os.OpenFile(name, how, 0o644) //nolint:gosec // recordings are for other programs too
@@ -111,6 +118,17 @@ func journalOf(name, suffix string) string {
 		name = real
 	}
 	return name + suffix
+}
+
+// Orphan tells of the journal of a file that is gone, or holds nothing, with samples in it:
+// SQLite would remove it. Its header alone has 32 bytes (sqlite.org/fileformat2.html).
+func Orphan(name string) error {
+	const header = 32
+	journal := journalOf(name, "-wal")
+	if info, err := os.Stat(journal); err != nil || info.Size() <= header {
+		return nil //nolint:nilerr // there is none
+	}
+	return &FileError{File: journal, Err: errOrphan, Advice: "move it to where its file is, or away"}
 }
 
 // removeJournals removes those of a file that is to be new.

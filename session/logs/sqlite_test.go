@@ -433,3 +433,39 @@ func TestSQLiteThroughLink(t *testing.T) {
 		t.Errorf("%d rows of the file that was there before", len(rows))
 	}
 }
+
+// TestOrphanJournal: the journal of a file that is gone, or was emptied, holds samples: no
+// recording is begun, nor read, that SQLite would remove it for.
+func TestOrphanJournal(t *testing.T) {
+	f, _ := FormatNamed("sqlite")
+	h := &Header{Columns: []Column{{Path: `\\H\a\b`}}}
+	for _, emptied := range []bool{true, false} {
+		name := filepath.Join(t.TempDir(), "x.db")
+		journal := make([]byte, 5000)
+		if err := os.WriteFile(name+"-wal", journal, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if emptied {
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w, err := Create(name, f, h, WriteOptions{}); err == nil {
+			t.Error("a recording is begun")
+			w.Close()
+		}
+		if w, _, err := Append(name, f, h, WriteOptions{}); err == nil {
+			t.Error("a recording is continued")
+			w.Close()
+		}
+		if r, err := Open(t.Context(), name, OpenOptions{}); err == nil || emptied && !errors.Is(err, errOrphan) {
+			t.Errorf("it is read: %v", err)
+			if err == nil {
+				r.Close()
+			}
+		}
+		if left, err := os.ReadFile(name + "-wal"); err != nil || len(left) != len(journal) {
+			t.Errorf("emptied: %t: the journal has %d bytes, %v", emptied, len(left), err)
+		}
+	}
+}

@@ -1,14 +1,19 @@
 package logs
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"perfdeck/session/files"
 )
 
 // sqliteReader reads one set of an SQLite file. It asks for some records at a
@@ -54,22 +59,66 @@ func openSQLite(ctx context.Context, name string, o OpenOptions) (Reader, error)
 }
 
 // openToRead opens a file that may have a journal beside it. In a folder that
-// cannot be written to the journal is left alone.
-func openToRead(ctx context.Context, name string) (db *database, err error) {
-	pragmas := []string{"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)", "temp_store(1)"} // a temporary file
-	for _, how := range []string{readOnly, frozen} {
-		if db, err = openDatabase(ctx, name, how, pragmas...); err != nil {
-			return nil, err
-		}
-		if err = db.guard(false); err == nil {
-			_, err = db.number("SELECT count(*) FROM sqlite_schema")
-		}
-		if err == nil {
+// cannot be written to a copy of both is read: SQLite reads no journal there.
+func openToRead(ctx context.Context, name string) (*database, error) {
+	db, err := openGuarded(ctx, name, readOnly)
+	if err == nil || ctx.Err() != nil {
+		return db, err
+	}
+	if Orphan(name) == nil { // nothing is in the journal
+		if db, frozenErr := openGuarded(ctx, name, frozen); frozenErr == nil {
 			return db, nil
 		}
-		_ = db.close()
+		return nil, err
 	}
-	return nil, err
+	folder, copyErr := os.MkdirTemp("", "perfdeck-")
+	if copyErr != nil {
+		return nil, err
+	}
+	copied := filepath.Join(folder, "copy.db")
+	for _, suffix := range []string{"", "-wal"} {
+		copyErr = errors.Join(copyErr, copyFile(ctx, journalOf(name, suffix), copied+suffix))
+	}
+	if copyErr == nil {
+		db, copyErr = openGuarded(ctx, copied, readOnly)
+	}
+	if copyErr != nil {
+		_ = os.RemoveAll(folder)
+		return nil, err
+	}
+	leave := db.leave
+	db.name, db.leave = name, func() { leave(); _ = os.RemoveAll(folder) }
+	return db, nil
+}
+
+func copyFile(ctx context.Context, from, to string) error {
+	in, err := files.OpenPlain(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, files.Until(ctx, in))
+	return cmp.Or(err, out.Close())
+}
+
+// openGuarded opens a file to read known tables, and looks whether it can be read.
+func openGuarded(ctx context.Context, name, how string) (*database, error) {
+	db, err := openDatabase(ctx, name, how, "busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)", "temp_store(1)") // a temporary file
+	if err != nil {
+		return nil, err
+	}
+	if err = db.guard(false); err == nil {
+		_, err = db.number("SELECT count(*) FROM sqlite_schema")
+	}
+	if err != nil {
+		_ = db.close()
+		return nil, err
+	}
+	return db, nil
 }
 
 func (r *sqliteReader) open(name string) error {
