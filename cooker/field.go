@@ -12,38 +12,68 @@ const FieldWidthCells = 7
 // StatFieldWidthCells is the width of a statistic: one decimal less.
 const StatFieldWidthCells = 6
 
-// AppendField appends a number in exactly [FieldWidthCells] cells, divided by
-// the unit's factor: two decimals below 10, one below 1000, none above. Whole
-// numbers in their own unit have none. A value that does not count is its word,
-// a text its beginning, right-aligned.
+// AppendField appends a number that is no counter's in exactly [FieldWidthCells]
+// cells, as [Format.AppendField] does.
 func AppendField(buf []byte, v Value, u Unit) []byte {
-	return appendField(buf, v, u, 2, FieldWidthCells)
+	return Format{Digits: DefaultDigits, Style: UnitWindows}.AppendField(buf, v, u)
 }
 
-// AppendStatField appends a minimum, average or maximum in exactly
-// [StatFieldWidthCells] cells: one decimal below 100, none above.
-func AppendStatField(buf []byte, v Value, u Unit) []byte {
-	return appendField(buf, v, u, 1, StatFieldWidthCells)
+// AppendField appends a number in a unit, in [FieldWidthCells] cells: two decimals
+// below 10, one below 1000, none above. Whole numbers in their own unit have none.
+// A form of its own takes more cells where it needs them: hexadecimal and real
+// numbers, those without grouping, and those with the decimals or the plain style
+// that a user asks for. A value that does not count is its word, a text its
+// beginning, right-aligned.
+func (f Format) AppendField(buf []byte, v Value, u Unit) []byte {
+	return f.appendField(buf, v, u, 2, FieldWidthCells)
 }
 
-func appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {
-	number, ok := v.Float()
-	if !ok {
-		word := v.Status().Word()
-		if v.Valid() {
-			word = v.string()
-		}
-		return appendRight(buf, word, width)
+// AppendStatField appends a minimum, average or maximum in [StatFieldWidthCells]
+// cells: one decimal below 100, none above; in more as AppendField.
+func (f Format) AppendStatField(buf []byte, v Value, u Unit) []byte {
+	if f.Digits > 0 {
+		f.Digits = DefaultDigits // as there is room for
+	}
+	return f.appendField(buf, v, u, 1, StatFieldWidthCells)
+}
+
+func (f Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {
+	if _, ok := v.Float(); !ok {
+		return appendRight(buf, v.word(), width)
+	}
+	if bits, ok := f.hexBits(v); ok {
+		return appendHex(buf, bits, f.HexWidth)
+	}
+	if f.Scale != 0 {
+		v = Scaled(v, f.Scale)
 	}
 	scaled := u.Factor != 0 && u.Factor != 1
-	if scaled {
-		number /= u.Factor
+	if v = u.of(v); f.IsOneNumber() || f.Style == UnitPlain || f.Digits >= 0 {
+		return f.appendWide(buf, v, maxDecimals, width)
 	}
 	decimals := 0
 	if scaled || !v.IsWhole() {
-		decimals = fieldDecimals(number, maxDecimals)
+		decimals = fieldDecimals(v.number(), maxDecimals)
 	}
-	return appendAligned(buf, number, decimals, width)
+	return appendAligned(buf, v.number(), decimals, width)
+}
+
+// appendWide appends a number that takes the cells it needs: its point stands
+// where those of others do, unless more than 4 digits are before it.
+func (f Format) appendWide(buf []byte, v Value, maxDecimals, width int) []byte {
+	decimals := f.decimals(v)
+	if maxDecimals < 2 && f.Digits < 0 { // a statistic
+		decimals = min(decimals, max(maxDecimals, decimalsOfSmall(v.number())))
+	}
+	var space [96]byte
+	text := appendNumber(space[:0], v, decimals, f.separator())
+	before := len(text)
+	if decimals > 0 {
+		before -= decimals + 1
+	}
+	start := len(buf)
+	buf = append(appendSpaces(buf, 4-before), text...)
+	return appendSpaces(buf, width-(len(buf)-start))
 }
 
 // fieldDecimals judges the rounded number, so that 9.996 is 10.0.
@@ -120,34 +150,4 @@ func appendRight(buf []byte, word string, width int) []byte {
 		cells++
 	}
 	return append(appendSpaces(buf, width-cells), word...)
-}
-
-// appendPrefixed writes a number in the unit that suits it, three digits
-// unless the format says otherwise, such as "28.6 MB/s".
-func appendPrefixed(buf []byte, v Value, f Format, grouping string) []byte {
-	number := v.number()
-	u := UnitFor(f.Quantity, f.Style, number)
-	whole := u.Factor == 1 && v.IsWhole()
-	if u.Factor != 1 {
-		number /= u.Factor
-	}
-	decimals := f.Digits
-	switch {
-	case decimals >= 0:
-		decimals = min(decimals, maxDigits)
-	case whole:
-		decimals = 0
-	default:
-		decimals = fieldDecimals(number, 2)
-	}
-	if whole {
-		buf = appendNumber(buf, v, decimals, grouping)
-	} else {
-		buf = appendFloat(buf, number, decimals, grouping)
-	}
-	if u.Label == "" {
-		return buf
-	}
-	buf = append(buf, ' ')
-	return append(buf, u.Label...)
 }

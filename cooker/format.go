@@ -15,8 +15,16 @@ const (
 	maxDigits       = 17
 )
 
-// Format says how AppendValue writes. Start from [DefaultFormat]; the zero
-// Format writes no decimals.
+// The digits of hexadecimal numbers, by the size of the counter.
+const (
+	hexDword = 8
+	hexLarge = 16
+)
+
+// Format is how the numbers of a counter are written, everywhere: [FormatOf] says
+// what the counter itself asks for, and users change that. Start from one of these
+// or from [DefaultFormat]; the zero Format writes no decimals. Formats are
+// comparable with ==.
 type Format struct {
 	Attributes Attributes
 	Digits     int    // decimals, 0 to 17; DefaultDigits
@@ -30,41 +38,169 @@ type Format struct {
 // DefaultFormat writes plain numbers without grouping.
 func DefaultFormat() Format { return Format{Digits: DefaultDigits} }
 
+// FormatOf is how a counter asks to be written: by its type and its attributes.
+// Hexadecimal numbers have the digits of the type's size.
+func FormatOf(t CounterType, q Quantity, a Attributes) Format {
+	f := Format{Attributes: a, Digits: DefaultDigits, Quantity: q, HexWidth: hexDword}
+	fields := t.Fields()
+	if fields.Size == sizeLarge {
+		f.HexWidth = hexLarge
+	}
+	if fields.Class == classNumber && fields.Subtype == numberHex {
+		f.Attributes |= DisplayHex
+	}
+	f.Attributes = f.Attributes.Effective()
+	return f
+}
+
+// IsHex says that the numbers are hexadecimal: without unit, and never scaled.
+func (f Format) IsHex() bool { return f.Attributes.Effective()&DisplayHex != 0 }
+
+// IsOneNumber says that numbers stand as they are, in the counter's own unit and
+// never with a prefix: hexadecimal, real, and those without digit grouping.
+func (f Format) IsOneNumber() bool {
+	return f.Attributes.Effective()&(DisplayHex|DisplayReal|NoGrouping) != 0
+}
+
+// InUnits lets numbers have prefixes of a style, whatever the counter asks for.
+// Hexadecimal ones stay so.
+func (f Format) InUnits(style UnitStyle) Format {
+	f.Style = style
+	if style != UnitPlain && !f.IsHex() {
+		f.Attributes &^= NoGrouping | DisplayReal
+	}
+	return f
+}
+
+// units are what and how the units are chosen by.
+func (f Format) units() (Quantity, UnitStyle) {
+	switch {
+	case f.IsHex():
+		return Quantity{}, UnitPlain
+	case f.IsOneNumber():
+		return f.Quantity, UnitPlain
+	}
+	return f.Quantity, f.Style
+}
+
+// Unit is the unit that suits a number.
+func (f Format) Unit(number float64) Unit {
+	q, style := f.units()
+	return UnitFor(q, style, scaleFloat(number, ClampScale(f.Scale)))
+}
+
+// Chooser chooses the unit of a row, of rows that are compared, or of a column.
+func (f Format) Chooser() UnitChooser {
+	c := NewUnitChooser(f.units())
+	if !f.IsHex() {
+		c.scale = ClampScale(f.Scale)
+	}
+	return c
+}
+
 // AppendValue appends the value as it is shown: a number by the format, a text
 // as it is, and for a value that does not count the word of its status. It
 // does not allocate if buf is large enough. Hexadecimal numbers begin with 0x
-// and are not scaled.
+// and are not scaled; others have their unit behind them, unless the style is
+// plain.
 func AppendValue(buf []byte, v Value, f Format) []byte {
-	if !v.Valid() {
-		return append(buf, v.Status().Word()...)
+	if !v.Valid() || v.kind == kindText {
+		return append(buf, v.word()...)
 	}
-	if v.kind == kindText {
-		return append(buf, v.string()...)
-	}
-	attributes := f.Attributes.Effective()
-	if attributes&DisplayHex != 0 || v.status == OKHex {
-		if bits, ok := hexBits(v); ok {
-			return appendHex(buf, bits, f.HexWidth)
+	if f.Style != UnitPlain {
+		u := f.Unit(v.number())
+		if !f.IsOneNumber() {
+			f.Grouping = "" // the unit keeps it short
 		}
+		if buf = f.AppendIn(buf, v, u); u.Label != "" && !f.writesHex(v) {
+			buf = append(append(buf, ' '), u.Label...)
+		}
+		return buf
+	}
+	if f.Digits < 0 && (!v.IsWhole() || f.Scale < 0) {
+		f.Digits = defaultDecimals
+	}
+	return f.AppendIn(buf, v, Unit{})
+}
+
+// word is what stands for a value without a number: its text, or why it has none.
+func (v Value) word() string {
+	if v.Valid() {
+		return v.string()
+	}
+	return v.Status().Word()
+}
+
+// AppendIn appends the number in a unit without the unit's label: groups of digits
+// are parted. A value without a number appends what [AppendValue] does.
+func (f Format) AppendIn(buf []byte, v Value, u Unit) []byte {
+	if _, ok := v.Float(); !ok {
+		return append(buf, v.word()...)
+	}
+	if bits, ok := f.hexBits(v); ok {
+		return appendHex(buf, bits, f.HexWidth)
 	}
 	if f.Scale != 0 {
 		v = Scaled(v, f.Scale)
 	}
-	grouping := f.Grouping
-	if attributes&NoGrouping != 0 {
-		grouping = ""
+	v = u.of(v)
+	return appendNumber(buf, v, f.decimals(v), f.separator())
+}
+
+// of is a value in a unit.
+func (u Unit) of(v Value) Value {
+	if u.Factor == 0 || u.Factor == 1 {
+		return v
 	}
-	if f.Style != UnitPlain {
-		return appendPrefixed(buf, v, f, grouping)
+	return FloatValue(v.number() / u.Factor)
+}
+
+// decimals are those of a number in its unit, which [DefaultDigits] leave to it.
+func (f Format) decimals(v Value) int {
+	number := v.number()
+	isReal := f.Attributes.Effective()&DisplayReal != 0
+	switch {
+	case f.Digits >= 0:
+		return min(f.Digits, maxDigits)
+	case isReal:
+		return max(defaultDecimals, decimalsOfSmall(number))
+	case v.IsWhole():
+		return 0
+	case f.IsOneNumber() || f.Style == UnitPlain:
+		return max(fieldDecimals(number, 2), decimalsOfSmall(number))
 	}
-	digits := f.Digits
-	if digits < 0 {
-		digits = defaultDecimals
-		if v.IsWhole() && attributes&DisplayReal == 0 {
-			digits = 0
-		}
+	return fieldDecimals(number, 2)
+}
+
+// decimalsOfSmall are those that two digits of a number take that has no unit to
+// make it larger, 0 from 0.1 on.
+func decimalsOfSmall(number float64) int {
+	magnitude := math.Abs(number)
+	if magnitude == 0 || magnitude >= 0.1 {
+		return 0
 	}
-	return appendNumber(buf, v, min(digits, maxDigits), grouping)
+	return min(int(math.Ceil(-math.Log10(magnitude)))+1, maxDigits)
+}
+
+func (f Format) separator() string {
+	if f.Attributes.Effective()&NoGrouping != 0 {
+		return ""
+	}
+	return f.Grouping
+}
+
+// writesHex tells whether a value is written in hexadecimal.
+func (f Format) writesHex(v Value) bool {
+	_, ok := f.hexBits(v)
+	return ok
+}
+
+// hexBits are the bits of a value that is written in hexadecimal.
+func (f Format) hexBits(v Value) (uint64, bool) {
+	if !f.IsHex() && v.status != OKHex {
+		return 0, false
+	}
+	return hexBits(v)
 }
 
 // AppendMachine appends the number for programs: whole numbers in decimal with
@@ -113,14 +249,14 @@ func hexBits(v Value) (uint64, bool) {
 
 func appendHex(buf []byte, n uint64, width int) []byte {
 	const digits = "0123456789ABCDEF"
-	if int64(n) < 0 && int64(n) >= math.MinInt32 && width == 8 {
+	if int64(n) < 0 && int64(n) >= math.MinInt32 && width == hexDword {
 		n &= math.MaxUint32 // a negative difference of 32-bit numbers
 	}
-	if width != 8 && width != 16 || n > math.MaxUint32 {
-		width = 8
-		if n > math.MaxUint32 {
-			width = 16
-		}
+	if width != hexDword && width != hexLarge {
+		width = hexDword
+	}
+	if n > math.MaxUint32 {
+		width = hexLarge
 	}
 	buf = append(buf, '0', 'x')
 	for shift := 4 * (width - 1); shift >= 0; shift -= 4 {

@@ -141,7 +141,7 @@ func TestField(t *testing.T) {
 		if got := string(AppendField(nil, c.v, c.u)); got != c.want {
 			t.Errorf("field of %v: %q, want %q", c.v, got, c.want)
 		}
-		if got := string(AppendStatField(nil, c.v, c.u)); got != c.stat {
+		if got := string(screenFormat.AppendStatField(nil, c.v, c.u)); got != c.stat {
 			t.Errorf("statistic of %v: %q, want %q", c.v, got, c.stat)
 		}
 	}
@@ -163,7 +163,7 @@ func checkField(t *testing.T, v Value, u Unit) {
 	t.Helper()
 	for width, text := range map[int]string{
 		FieldWidthCells:     string(AppendField(nil, v, u)),
-		StatFieldWidthCells: string(AppendStatField(nil, v, u)),
+		StatFieldWidthCells: string(screenFormat.AppendStatField(nil, v, u)),
 	} {
 		if cells := utf8.RuneCountInString(text); cells != width {
 			t.Fatalf("%v / %v: %q takes %d cells", v, u, text, cells)
@@ -431,3 +431,6 @@ func FuzzFormat(f *testing.F) {
 		}
 	})
 }
+
+// screenFormat is that of a counter without attributes on screens.
+var screenFormat = Format{Digits: DefaultDigits, Style: UnitWindows}

@@ -162,6 +162,7 @@ const smallFrom = 900
 type UnitChooser struct {
 	quantity Quantity
 	style    UnitStyle
+	scale    int // numbers are shown times 10^scale
 	isFine   bool
 	chosen   bool
 	step     int
@@ -193,7 +194,7 @@ func (c *UnitChooser) pick(s unitScale, magnitude float64) int {
 // when all of [UnitHold] are less than 900 of a smaller one.
 func (c *UnitChooser) Choose(largest float64, now time.Time) Unit {
 	s := scaleOf(c.quantity, c.style)
-	magnitude := math.Abs(largest) * s.base
+	magnitude := math.Abs(scaleFloat(largest, c.scale)) * s.base
 	isNothing := magnitude == 0 || magnitude-magnitude != 0 // to go by
 	if !c.chosen {
 		c.step = s.own

@@ -84,6 +84,7 @@ type alerting struct {
 type alertingOptions struct {
 	rules    []alert.Rule
 	every    time.Duration // of rules without an interval; 0: the default
+	looks    session.Looks // of values in events
 	leads    bool
 	forgets  bool                 // nothing is kept: the hosts are invented
 	log      func(alert.Notice)   // must not block
@@ -103,7 +104,7 @@ func (p *program) newAlerting(o alertingOptions) *alerting {
 	}}
 	a.setConfig(p, p.config)
 	wo := alert.Options{
-		Clock: session.NewSystemClock(), Every: o.every, Rules: o.rules,
+		Clock: session.NewSystemClock(), Every: o.every, Rules: o.rules, Looks: o.looks,
 		Deliver: a.deliver, Report: o.report, Changed: o.changed, Around: o.around,
 	}
 	if o.forgets {

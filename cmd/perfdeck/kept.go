@@ -55,7 +55,7 @@ func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func()
 		if err != nil {
 			return nil, err
 		}
-		if err := r.alerts.reload(p, c, fresh); err != nil {
+		if err := r.alerts.reload(p, c, merged, fresh); err != nil {
 			return nil, err
 		}
 		s.Theme = p.shownTheme(c, kept, s.Theme)

@@ -69,7 +69,7 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 // speak prints a sample as soon as there are rates, and then one each interval.
 func (p *program) speak(ctx context.Context, hosts []host, queries []query, s config.Settings, pick func(*logs.Beat)) error {
 	kind, _ := logs.PrintFormat("lines", "")
-	out := kind.Print(p.out, logs.WriteOptions{Scaled: s.ScaledValues})
+	out := kind.Print(p.out, logs.WriteOptions{Looks: looksOf(s, p.config.Counters)})
 	say := func(r *logs.Beat) error {
 		pick(r)
 		return out.Write(r)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/logs"
 	"perfdeck/session/replay"
@@ -115,7 +116,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	played := make(chan struct{})
 	p.guard.Go(func() { defer close(played); player.Run(ctx) })
 	past := newPastAlerts(player, rules)
-	judged := past.judge(ctx, p.guard, rules, every)
+	judged := past.judge(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)})
 	defer func() { cancel(); <-played; <-judged }()
 
 	o, err := p.screenOptions(settings, nil)

@@ -62,7 +62,7 @@ func TestRulesOverARecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules[1].Severity = alert.Critical
-	_, marks := courseOf(context.Background(), player, rules, 0)
+	_, marks := courseOf(context.Background(), player, alert.BacktestOptions{Rules: rules})
 	want := map[string]replay.MarkKind{"00:01:00": replay.Warning, "00:02:00": replay.Warning, "23:55:00": replay.Critical}
 	if len(marks) != len(want) {
 		t.Errorf("%d marks: %+v", len(marks), marks)

@@ -58,11 +58,11 @@ var errEnough = errors.New("enough")
 // on the time bar what they would have fired. Nobody is told and nothing is kept.
 // every is the interval of rules without one, 0 for the default. The channel is
 // closed when it is done.
-func (a *pastAlerts) judge(ctx context.Context, guard *session.Guard, rules []alert.Rule, every time.Duration) <-chan struct{} {
+func (a *pastAlerts) judge(ctx context.Context, guard *session.Guard, o alert.BacktestOptions) <-chan struct{} {
 	done := make(chan struct{})
 	guard.Go(func() {
 		defer close(done)
-		course, marks := courseOf(ctx, a.player, rules, every)
+		course, marks := courseOf(ctx, a.player, o)
 		if ctx.Err() != nil {
 			return
 		}
@@ -76,8 +76,9 @@ func (a *pastAlerts) judge(ctx context.Context, guard *session.Guard, rules []al
 }
 
 // courseOf judges rules over the whole recording, but for what is laid over it.
-func courseOf(ctx context.Context, player *replay.Player, rules []alert.Rule, every time.Duration) (*alert.Course, []replay.Mark) {
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Zone: player.About().Zone, Course: true})
+func courseOf(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (*alert.Course, []replay.Mark) {
+	o.Zone, o.Course = player.About().Zone, true
+	b := alert.NewBacktest(o)
 	var events []alert.Event
 	base := func(h *replay.Host) bool { return !h.IsOverlay() }
 	err := judgePast(ctx, player, b, base, func(_ time.Time, judge func()) error {

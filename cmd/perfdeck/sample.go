@@ -73,7 +73,7 @@ none could be read, 2 when the command was wrong.`,
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
 	l.IntVar(&f.digits, "digits", unsetDigits, "decimals, 0 to 17 (default: 6 in tables and on the screen, all in files)")
 	l.BoolVar(&f.look.Spreadsheet, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
-	l.BoolVar(&f.look.Scaled, "spec-scale", false, "show numbers times 10^default scale in table and JSON text")
+	l.Bool("spec-scale", false, "show numbers times 10^default scale in table and JSON text")
 	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
 	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
@@ -88,7 +88,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	ctx, every := c.Context(), settings.Interval
-	f.look.Scaled = settings.ScaledValues
+	f.look.Looks = looksOf(settings, p.config.Counters)
 	kind, err := f.check()
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func (a *screenAlerts) recorder(own *screenRecorder) *alertRecorder {
 }
 
 // reload takes the rules and actions of a config that changed.
-func (a *screenAlerts) reload(p *program, c *cobra.Command, file *config.Config) error {
+func (a *screenAlerts) reload(p *program, c *cobra.Command, s config.Settings, file *config.Config) error {
 	texts, err := c.Flags().GetStringArray("alert")
 	if err != nil {
 		return err
@@ -55,6 +55,7 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, file *config.Config)
 	}
 	a.setConfig(p, file)
 	a.records.setRecords(file.Records)
+	a.watch.SetLooks(looksOf(s, file.Counters))
 	a.watch.SetRules(rules)
 	return nil
 }
@@ -93,7 +94,7 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 		}
 	}
 	a.alerting = p.newAlerting(alertingOptions{
-		rules: rules, every: every, forgets: p.flags.demo, records: a.records, around: true,
+		rules: rules, every: every, looks: looksOf(settings, p.config.Counters), forgets: p.flags.demo, records: a.records, around: true,
 		log:      func(alert.Notice) {}, // the screens have a log of their own
 		terminal: func(r action.Request) { tell(func(s *tui.Session) { s.Tell(r.Sequences(way)) }) },
 		changed:  func() { tell((*tui.Session).AlertsChanged) },

@@ -201,7 +201,7 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 		return tui.Settings{}, errs[0]
 	}
 	return tui.Settings{
-		Keys: chosen, Interval: s.Interval, Numbers: numbersOf(s, file.Counters), Theme: theme,
+		Keys: chosen, Interval: s.Interval, Numbers: &pane.Numbers{Grouping: s.Grouping, Looks: looksOf(s, file.Counters)}, Theme: theme,
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
 		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth, Decks: file.Decks,
 	}, nil

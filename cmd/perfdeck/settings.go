@@ -6,10 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/tui/pane"
 )
 
 // flagKeys are the flags that stand for settings of the config, with the text a
@@ -80,28 +78,23 @@ func (p *program) loadConfig() error {
 	return nil
 }
 
-// numbersOf is how the screens write numbers.
-func numbersOf(s config.Settings, own *config.Overrides) *pane.Numbers {
-	return &pane.Numbers{Grouping: s.Grouping, Look: func(set *session.Counterset, counter int) pane.Look {
-		c := &set.Counters[counter]
-		look := pane.Look{Style: s.Units, Digits: cooker.DefaultDigits}
-		scale := c.DefaultScale
+// looksOf is how counters are shown: as they ask for, by the settings, and by the
+// [[counter]] of the config on top.
+func looksOf(s config.Settings, own *config.Overrides) session.Looks {
+	return func(set *session.Counterset, c *session.Counter) session.Look {
+		look := c.Look()
+		look.Style, look.Grouping = s.Units, s.Grouping
 		if o, ok := own.For(set.Name, c.Name); ok {
-			if o.Units != nil {
-				look.Style = *o.Units
-			}
-			if o.Digits != nil {
-				look.Digits = *o.Digits
-			}
+			look.Format = o.Apply(look.Format)
 			if o.Scale != nil {
-				scale = *o.Scale
+				look.ChartScale = *o.Scale
 			}
 		}
 		if s.ScaledValues {
-			look.Scale = scale
+			look.Scale = look.ChartScale
 		}
 		return look
-	}}
+	}
 }
 
 // every is the interval asked for.

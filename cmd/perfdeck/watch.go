@@ -134,7 +134,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	w.printer = newPrinter(p, f.json)
 	w.records = p.newRecordDesk(settings.Interval, openingFlags(c), func(err error) { p.report(err) })
 	w.alerts = p.newAlerting(alertingOptions{
-		rules: rules, every: every, leads: true, log: w.printer.print, terminal: w.printer.terminal(),
+		rules: rules, every: every, looks: looksOf(settings, p.config.Counters), leads: true, log: w.printer.print, terminal: w.printer.terminal(),
 		changed: w.note, report: func(err error) { p.report(err) }, records: w.records,
 	})
 	if j := w.alerts.journal; j != nil && !j.Lead() {
@@ -243,6 +243,10 @@ func (w *alertWatch) reload(ctx context.Context) {
 	if err == nil {
 		rules, err = rulesOf(w.config, w.flags.packs, w.flags.rules)
 	}
+	var settings config.Settings
+	if err == nil {
+		settings, err = w.merge(w.cmd, w.config)
+	}
 	if err != nil {
 		w.config = old
 		w.report(fmt.Errorf("the config is not taken: %w", err))
@@ -250,6 +254,7 @@ func (w *alertWatch) reload(ctx context.Context) {
 	}
 	clear(w.told)
 	w.alerts.setConfig(w.program, w.config)
+	w.alerts.watch.SetLooks(looksOf(settings, w.config.Counters))
 	w.alerts.watch.SetRules(rules)
 	if err := w.setHosts(ctx, rules); err != nil {
 		w.report(err)

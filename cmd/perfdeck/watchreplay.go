@@ -80,7 +80,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	defer func() { _ = player.Close() }()
 	w := &pastWatch{
 		program: p, flags: f, player: player, out: bufio.NewWriter(p.out), folder: alert.NewFolder(),
-		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Zone: player.About().Zone}),
+		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Zone: player.About().Zone}),
 	}
 	if err := w.span(); err != nil {
 		return err

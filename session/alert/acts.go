@@ -19,7 +19,7 @@ func (e *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) 
 			continue
 		}
 		n++
-		ev := s.event(Acked)
+		ev := e.event(s, Acked)
 		ev.By, ev.Why = by, ""
 		e.acknowledge(s, by, now.Wall)
 		e.emit(ev)

@@ -28,6 +28,7 @@ type Backtest struct {
 type BacktestOptions struct {
 	Rules []Rule
 	Every time.Duration  // interval of rules without one; 0: DefaultInterval
+	Looks session.Looks  // of values in events
 	Zone  *time.Location // of the recording: that of quiet hours and of all times
 	// Course keeps what Course needs: the values around each event.
 	Course bool
@@ -63,6 +64,7 @@ func NewBacktest(o BacktestOptions) *Backtest {
 		b.zone = time.Local
 	}
 	b.trace = newTrace()
+	b.engine.looks = o.Looks
 	if o.Course {
 		b.trace.around, b.trace.course = map[uint64]*Past{}, true
 	}

@@ -3,6 +3,7 @@ package alert
 import (
 	"cmp"
 	"maps"
+	"perfdeck/cooker"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 type Engine struct {
 	zone  *time.Location
 	every time.Duration // interval of rules without one
+	looks session.Looks // of values in events
 
 	mu       sync.Mutex
 	base     []Rule          // of the config, packs, the command line
@@ -93,6 +95,13 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 	}
 	e.settle()
 	return e
+}
+
+// SetLooks says how values are written in events from now on.
+func (e *Engine) SetLooks(l session.Looks) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.looks = l
 }
 
 // SetRules replaces the rules that users did not make, as after a reload.
@@ -201,12 +210,14 @@ func (s *series) pathOf() string {
 	return session.PathOf(s.id.Host, s.set, s.counter, &s.instance).String()
 }
 
-// counterOf is the catalogue's entry of the counter, nil for a host.
-func (s *series) counterOf() *session.Counter {
-	if s.set == nil {
-		return nil
+// look is how the values of a counter are written; set is nil for hosts.
+func (e *Engine) look(set *session.Counterset, counter int) session.Look {
+	if set == nil {
+		return session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}
 	}
-	return &s.set.Counters[s.counter]
+	look := e.looks.Of(set, &set.Counters[counter])
+	look.Scale = 0 // rules judge values as they are
+	return look
 }
 
 // Take hands out the events that came since the last call, oldest first.
@@ -292,7 +303,7 @@ func (e *Engine) note(ev Event) {
 }
 
 // event is an event about a series.
-func (s *series) event(kind EventKind) Event {
+func (e *Engine) event(s *series, kind EventKind) Event {
 	r := &s.rule.Rule
 	ev := Event{
 		Kind: kind, ID: s.id, Severity: r.Severity, Path: s.pathOf(),
@@ -304,8 +315,8 @@ func (s *series) event(kind EventKind) Event {
 	ev.Value, ev.HasValue = s.value.Float()
 	if r.Kind == Threshold {
 		ev.Op, ev.Limit = r.When.Op, r.When.Limit
-		ev.Shown = shown(s.value, s.counterOf())
-		ev.ShownLimit = shownNumber(r.When.Limit, s.counterOf())
+		look := e.look(s.set, s.counter)
+		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(r.When.Limit, look)
 	}
 	return ev
 }

@@ -216,19 +216,14 @@ func short(d time.Duration) string {
 
 // shownNumber is shown of a limit, or of a peak of which only the number is known:
 // what is counted has no decimals where it is whole.
-func shownNumber(f float64, c *session.Counter) string {
-	if c == nil || c.Quantity.Kind == cooker.Count {
-		return shown(numberValue(f), c)
+func shownNumber(f float64, look session.Look) string {
+	if look.Quantity.Kind == cooker.Count {
+		return shown(numberValue(f), look)
 	}
-	return shown(cooker.FloatValue(f), c)
+	return shown(cooker.FloatValue(f), look)
 }
 
 // shown writes a value with its unit, as "41.2 ms".
-func shown(v cooker.Value, c *session.Counter) string {
-	f := cooker.DefaultFormat()
-	f.Style = cooker.UnitWindows
-	if c != nil {
-		f.Quantity, f.Attributes = c.Quantity, c.Attributes.Effective()
-	}
-	return session.Printable(string(cooker.AppendValue(nil, v, f)))
+func shown(v cooker.Value, look session.Look) string {
+	return session.Printable(string(cooker.AppendValue(nil, v, look.Format)))
 }

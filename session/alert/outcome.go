@@ -91,7 +91,7 @@ func (b *Backtest) Outcomes() []Outcome {
 			one.last(d)
 		}
 		if w, ok := b.trace.worst[r.Name]; ok {
-			one.Peak, one.PeakValue = shownNumber(w.value, w.counter), w.value
+			one.Peak, one.PeakValue = shownNumber(w.value, b.engine.look(w.set, w.counter)), w.value
 		}
 		one.Problem = b.problem(&r, one.Samples)
 		out = append(out, one)
@@ -161,7 +161,8 @@ func newTrace() *trace { return &trace{judged: map[string]int{}, worst: map[stri
 // worst is the value of a rule that is farthest beyond its limit.
 type worst struct {
 	value   float64
-	counter *session.Counter
+	set     *session.Counterset
+	counter int
 }
 
 // take notes a value that was judged.
@@ -173,7 +174,7 @@ func (t *trace) take(s *series, v cooker.Value, now time.Time) {
 	t.judged[s.id.Rule]++
 	if ok && s.state >= Acknowledged && s.rule.Kind == Threshold {
 		if w, has := t.worst[s.id.Rule]; !has || worse(&s.rule.Rule, f, cooker.FloatValue(w.value)) {
-			t.worst[s.id.Rule] = worst{f, s.counterOf()}
+			t.worst[s.id.Rule] = worst{f, s.set, s.counter}
 		}
 	}
 	if t.around != nil {

@@ -199,7 +199,7 @@ func (e *Engine) fire(s *series) {
 	r := &s.rule.Rule
 	s.judge.firing = true
 	s.state, s.since, s.peak, s.by, s.at = Firing, e.now, s.value, "", time.Time{}
-	ev := s.event(Fired)
+	ev := e.event(s, Fired)
 	if r.Kind == Threshold {
 		ev.Hits = s.judge.hits()
 		_, ev.Of = r.counts()
@@ -218,11 +218,11 @@ func (e *Engine) fire(s *series) {
 
 // clear ends an alert. Whoever was not told of it is not told of its end.
 func (e *Engine) clear(s *series, why string) {
-	ev := s.event(Cleared)
+	ev := e.event(s, Cleared)
 	ev.Why = why
 	ev.Lasted = max(0, e.now.Mono-s.since.Mono)
 	if s.rule.Kind == Threshold && s.peak.Valid() {
-		ev.Peak = shown(s.peak, s.counterOf())
+		ev.Peak = shown(s.peak, e.look(s.set, s.counter))
 	}
 	if ev.Held = e.holds(s); ev.Held == "" && !s.held {
 		ev.Actions = s.rule.OnClear

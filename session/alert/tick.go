@@ -101,7 +101,7 @@ func (e *Engine) release() {
 			return false
 		}
 		s.held = false
-		ev := s.event(Released)
+		ev := e.event(s, Released)
 		ev.Actions = s.rule.Actions
 		ev.Lasted = max(0, e.now.Mono-s.since.Mono)
 		ev.Why = "since " + s.since.Wall.In(e.zone).Format(time.DateTime)

@@ -31,7 +31,8 @@ type Options struct {
 	Zone   *time.Location // of quiet hours; nil: the local one
 	Every  time.Duration  // interval of rules without one; 0: DefaultInterval
 	Rules  []Rule
-	Memory *Memory // of an earlier run; nil: none
+	Looks  session.Looks // of values in events
+	Memory *Memory       // of an earlier run; nil: none
 
 	// Around keeps the values around events, for screens.
 	Around bool
@@ -70,6 +71,7 @@ func NewWatch(o Options) *Watch {
 		o: o, engine: NewEngine(o.Rules, o.Every, o.Zone, o.Memory),
 		woken: make(chan struct{}, 1), folder: NewFolder(),
 	}
+	w.engine.looks = o.Looks
 	if o.Around {
 		w.engine.trace = newTrace()
 		w.engine.trace.around = map[uint64]*Past{}
@@ -109,6 +111,9 @@ func (w *Watch) SetRules(rules []Rule) {
 	w.flush()
 	w.wake()
 }
+
+// SetLooks says how values are written in events from now on.
+func (w *Watch) SetLooks(l session.Looks) { w.engine.SetLooks(l) }
 
 // Engine is what judges.
 func (w *Watch) Engine() *Engine { return w.engine }

@@ -35,7 +35,7 @@ type Override struct {
 // caller, who knows whether it is for a chart or for a number.
 func (o Override) Apply(f cooker.Format) cooker.Format {
 	if o.Units != nil {
-		f.Style = *o.Units
+		f = f.InUnits(*o.Units)
 	}
 	if o.Digits != nil {
 		f.Digits = *o.Digits

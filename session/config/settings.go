@@ -264,13 +264,6 @@ func defaults() Layer {
 	return l
 }
 
-// Format is how a number is shown by the settings, before an Override.
-func (s Settings) Format() cooker.Format {
-	f := cooker.DefaultFormat()
-	f.Grouping, f.Style = s.Grouping, s.Units
-	return f
-}
-
 func (s setting) standardText() string {
 	if text, ok := s.standard.(string); ok {
 		return strconv.Quote(text)

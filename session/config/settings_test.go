@@ -83,14 +83,27 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestFormat(t *testing.T) {
-	s := Merge(Layer{Grouping: new("'"), Units: new(cooker.UnitPlain)})
-	if got := string(cooker.AppendValue(nil, cooker.WholeValue(1234567), s.Format())); got != "1'234'567" {
-		t.Errorf("formatted %q", got)
-	}
-	o := Override{Digits: new(2), Units: new(cooker.UnitPlain)}
-	if got := string(cooker.AppendValue(nil, cooker.WholeValue(1234), o.Apply(Merge().Format()))); got != "1,234.00" {
-		t.Errorf("formatted %q with an override", got)
+// What a user asks for of a counter stands above what the counter asks for.
+func TestOverride(t *testing.T) {
+	bytes := cooker.Quantity{Kind: cooker.Bytes}
+	for _, test := range []struct {
+		override   Override
+		attributes cooker.Attributes
+		want       string
+	}{
+		{Override{}, 0, "12.1 KB"},
+		{Override{}, cooker.NoGrouping, "12345 B"},
+		{Override{Digits: new(2), Units: new(cooker.UnitPlain)}, 0, "12,345.00"},
+		{Override{Units: new(cooker.UnitSI)}, cooker.NoGrouping, "12.3 kB"},
+		{Override{Units: new(cooker.UnitSI)}, cooker.DisplayReal, "12.3 kB"},
+		{Override{Digits: new(1)}, cooker.DisplayReal, "12,345.0 B"},
+		{Override{Units: new(cooker.UnitSI), Digits: new(1)}, cooker.DisplayHex, "0x00003039"},
+	} {
+		f := cooker.FormatOf(cooker.CounterRawCount, bytes, test.attributes)
+		f.Style, f.Grouping = cooker.UnitWindows, ","
+		if got := string(cooker.AppendValue(nil, cooker.WholeValue(12345), test.override.Apply(f))); got != test.want {
+			t.Errorf("%+v of %v: %q, want %q", test.override, test.attributes.Names(), got, test.want)
+		}
 	}
 }
 

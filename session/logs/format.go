@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"perfdeck/session"
 )
 
 // Format is a kind of file. A new format is a file of its own and a row in
@@ -82,9 +84,8 @@ type WriteOptions struct {
 	// Screen is set where a terminal gets the text: names are made printable. Files
 	// have them as they are.
 	Screen bool
-	// Scaled shows numbers times ten to the power of their counter's default scale, in
-	// tables and in the text of JSON.
-	Scaled bool
+	// Looks are how numbers are shown in tables, in sentences and in the text of JSON.
+	Looks session.Looks
 }
 
 // FormatNames are the names of the formats of recordings.

@@ -26,7 +26,7 @@ func (l *lines) write(r *Beat) error {
 		before, said := l.said[s.Host], make(map[string]string, len(s.Cells))
 		l.said[s.Host] = said
 		for _, c := range s.Cells {
-			text := spoken(c)
+			text := l.spoken(c)
 			if said[c.Text] = text; before[c.Text] == text {
 				continue
 			}
@@ -53,9 +53,8 @@ func sentence(s *Series) string {
 }
 
 // spoken is a value with its unit, or why there is none.
-func spoken(c Cell) string {
-	number, ok := c.Value.Float()
-	if !ok {
+func (o WriteOptions) spoken(c Cell) string {
+	if _, ok := c.Value.Float(); !ok {
 		if text, ok := c.Value.Text(); ok {
 			return session.Printable(text)
 		}
@@ -64,12 +63,7 @@ func spoken(c Cell) string {
 	if c.Counter == nil {
 		return spokenStatus(cooker.Unavailable)
 	}
-	unit := cooker.UnitFor(c.Counter.Quantity, cooker.UnitWindows, number)
-	text := strings.TrimSpace(string(cooker.AppendField(nil, c.Value, unit)))
-	if unit.Label == "" {
-		return text
-	}
-	return text + " " + unit.Label
+	return string(cooker.AppendValue(nil, c.Value, o.Looks.Of(c.Set, c.Counter).Format))
 }
 
 // spokenStatus says why there is no value.

@@ -104,16 +104,17 @@ func (p *Printer) Close() error {
 	return err
 }
 
-// Text is a value as tables show it, with so many decimals where the options do not
-// say how many.
+// Text is a value as tables show it: in the form of its counter, but in the
+// counter's own unit and without groups of digits, as typeperf writes numbers. It has
+// so many decimals where nobody says how many.
 func (o WriteOptions) Text(c Cell, digits int) string {
-	f := cooker.DefaultFormat()
-	f.Attributes, f.Digits = c.Counter.Attributes, digits
-	if o.Fixed {
+	f := o.Looks.Of(c.Set, c.Counter).Format
+	f.Style, f.Grouping = cooker.UnitPlain, ""
+	switch {
+	case o.Fixed:
 		f.Digits = o.Decimals
-	}
-	if o.Scaled {
-		f.Scale = c.Counter.DefaultScale
+	case f.Digits == cooker.DefaultDigits:
+		f.Digits = digits
 	}
 	return string(cooker.AppendValue(nil, c.Value, f))
 }

@@ -106,6 +106,35 @@ func build(w, spark, stats int) Row {
 	return r
 }
 
+// Widen is the row, of w cells in all, where value and unit take need cells: those
+// of the sparkline's beginning, or it moves over the statistics; where neither has
+// room, those of the name.
+func (r Row) Widen(need, w int) Row {
+	extra := need - (r.UnitX + r.UnitW - r.ValueX)
+	switch {
+	case extra <= 0:
+		return r
+	case r.SparkW >= sparkM+extra:
+		r.SparkX, r.SparkW = r.SparkX+extra, r.SparkW-extra
+		return r
+	case r.SparkW > 0 && r.MaxX > 0 && extra <= StatW:
+		r.SparkX += extra
+		r.MinX, r.AvgX, r.MaxX = 0, 0, 0
+		return r
+	}
+	r.SparkX, r.SparkW = 0, 0
+	end := r.ValueX + need
+	for _, x := range []*int{&r.MinX, &r.AvgX, &r.MaxX} {
+		if *x < end {
+			*x = 0
+		}
+	}
+	if over := min(end-w, r.NameW); over > 0 {
+		r.ValueX, r.NameW = r.ValueX-over, r.NameW-over
+	}
+	return r
+}
+
 // Pane is what the deck layout needs to know of a pane.
 type Pane struct {
 	Rows int // rows it would like to show, without its title

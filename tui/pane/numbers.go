@@ -7,26 +7,17 @@ import (
 	"perfdeck/session"
 )
 
-// Look is how the numbers of one counter are written.
-type Look struct {
-	Style  cooker.UnitStyle
-	Digits int // decimals; cooker.DefaultDigits: as the field has room
-	Scale  int // numbers are multiplied by 10^Scale; 0: as they are
-}
-
 // Numbers is how numbers are written, as the user wants them.
 type Numbers struct {
-	Grouping string // between groups of three digits, in tables
-	// Look gives the look of a counter (index in Set.Counters); nil: the
-	// default for all.
-	Look func(set *session.Counterset, counter int) Look
+	Grouping string // between groups of three digits, of numbers that are no counter's
+	Looks    session.Looks
 
 	generation int
 }
 
 // Replace takes over how other numbers are written; rows that are shown follow.
 func (n *Numbers) Replace(o *Numbers) {
-	n.Grouping, n.Look = o.Grouping, o.Look
+	n.Grouping, n.Looks = o.Grouping, o.Looks
 	n.generation++
 }
 
@@ -41,12 +32,12 @@ func (n *Numbers) Separator() string {
 	return n.Grouping
 }
 
-// look is the look of a counter; n may be nil.
-func (n *Numbers) look(set *session.Counterset, counter int) Look {
-	if n == nil || n.Look == nil {
-		return Look{Style: cooker.UnitWindows, Digits: cooker.DefaultDigits}
+// Look is the look of a counter (index in set.Counters); n may be nil.
+func (n *Numbers) Look(set *session.Counterset, counter int) session.Look {
+	if n == nil {
+		return set.Counters[counter].Look()
 	}
-	return n.Look(set, counter)
+	return n.Looks.Of(set, &set.Counters[counter])
 }
 
 // Units remembers the look and the unit of each row, so that units change
@@ -71,7 +62,7 @@ type UnitKey struct {
 }
 
 type rowUnit struct {
-	look       Look
+	look       session.Look
 	chooser    cooker.UnitChooser
 	generation int // of the numbers that gave the look
 }
@@ -84,23 +75,17 @@ const mostUnits = 10_000
 func NewUnits(numbers *Numbers) Units { return Units{numbers, map[UnitKey]*rowUnit{}} }
 
 // Choose gives the unit and the look for a row from its window's maximum.
-func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit, Look) {
+func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit, session.Look) {
 	r := u.rows[k]
 	if g := u.numbers.current(); r == nil || r.generation != g {
-		look := u.numbers.look(k.Set, k.Counter)
+		look := u.numbers.Look(k.Set, k.Counter)
 		if len(u.rows) >= mostUnits {
 			clear(u.rows) // of instances that are long gone, most of them
 		}
-		r = &rowUnit{look, cooker.NewUnitChooser(k.Set.Counters[k.Counter].Quantity, look.Style), g}
+		r = &rowUnit{look, look.Chooser(), g}
 		u.rows[k] = r
 	}
-	return r.chooser.Choose(windowMax*Power(r.look.Scale), now), r.look
-}
-
-// Chooser makes the chooser of a whole column.
-func (n *Numbers) Chooser(set *session.Counterset, counter int) (cooker.UnitChooser, Look) {
-	look := n.look(set, counter)
-	return cooker.NewUnitChooser(set.Counters[counter].Quantity, look.Style), look
+	return r.chooser.Choose(windowMax, now), r.look
 }
 
 // Generation changes when rows that are shown get another look.
@@ -110,19 +95,4 @@ func (u Units) Generation() int { return u.numbers.current() }
 func Power(scale int) float64 {
 	f, _ := cooker.Scaled(cooker.FloatValue(1), scale).Float()
 	return f
-}
-
-// Scaled is a window times 10^scale.
-func Scaled(w session.Window, scale int) session.Window {
-	if scale != 0 {
-		f := Power(scale)
-		w.Min, w.Max, w.Mean = w.Min*f, w.Max*f, w.Mean*f
-	}
-	return w
-}
-
-// IsHex tells whether the numbers of a counter are written in hexadecimal.
-func IsHex(c *session.Counter) bool {
-	return c.Attributes.Effective()&cooker.DisplayHex != 0 ||
-		c.Type == cooker.CounterRawCountHex || c.Type == cooker.CounterLargeRawCountHex
 }

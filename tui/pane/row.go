@@ -22,7 +22,7 @@ type Row struct {
 	Counter        int
 	Value          cooker.Value
 	Unit           cooker.Unit
-	Look           Look
+	Look           session.Look
 	Series         session.Series
 	End            uint64         // number of the sample that comes next
 	Window         session.Window // what the statistics show
@@ -58,24 +58,12 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	if isAlarmed && r.Alert.State == alert.Firing && !r.Stale {
 		number, spark = alarm.Bold(), alarm
 	}
-	r.Value, r.Window = cooker.Scaled(r.Value, r.Look.Scale), Scaled(r.Window, r.Look.Scale)
-	drawName(f, y, l, r, text, muted)
-	if drawAttributed(f, y, l, r, number) {
-		f.Highlight(y, r.Selected)
-		return
-	}
-	var buf [32]byte
 	if _, ok := r.Value.Float(); ok {
-		field := cooker.AppendField(buf[:0], r.Value, r.Unit)
-		f.Text(l.ValueX, y, string(field), number)
-		if r.Stale { // right before the number, so that it does not live by colour alone
-			blanks := len(field) - len(bytes.TrimLeft(field, " "))
-			f.Put(l.ValueX+blanks-1, y, g.Stale, number)
-		}
-		f.Left(l.UnitX, y, l.UnitW, r.Unit.Label, muted)
+		l = drawNumber(f, y, l, r, number)
 	} else {
 		drawWord(f, y, l, r.Value, muted)
 	}
+	drawName(f, y, l, r, text, muted)
 	drawSpark(f, y, l, r, spark)
 	drawStats(f, y, l, r, muted)
 	f.Highlight(y, r.Selected)
@@ -112,34 +100,32 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 	f.Text(l.NameX+used+1, y, names.Cut(f.Region, l.NameW-used-1, instance, r.Common), muted)
 }
 
-// drawAttributed draws values whose display attributes, or whose user, ask for a
-// form of their own: hexadecimal, real, a number of decimals. It takes the cells
-// of the unit, then those of the sparkline and the statistics.
-func drawAttributed(f Frame, y int, l layout.Row, r *Row, st themes.Style) bool {
-	format := cooker.Format{Attributes: r.Set.Counters[r.Counter].Attributes.Effective(), Digits: r.Look.Digits}
-	if r.Value.Status() == cooker.OKHex {
-		format.Attributes |= cooker.DisplayHex
+// drawNumber draws the value and its unit, and returns the layout of the rest: a
+// form of its own may be wider than the field, and takes cells of the unit and of
+// the sparkline, where there is none of the name. It is never cut.
+func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) layout.Row {
+	var buf [64]byte
+	field := bytes.TrimRight(r.Look.AppendField(buf[:0], r.Value, r.Unit), " ")
+	blanks := len(field) - len(bytes.TrimLeft(field, " "))
+	end := l.ValueX + len(field)
+	if len(field) > l.ValueW {
+		l = l.Widen(len(field)+unitCells(r.Unit.Label), f.Width())
+		end = l.ValueX + len(field)
 	}
-	own := format.Attributes&(cooker.DisplayHex|cooker.DisplayReal) != 0
-	number, ok := r.Value.Float()
-	if !ok || !own && format.Digits < 0 {
-		return false
+	f.Text(l.ValueX, y, string(field), st)
+	if r.Stale { // right before the number, so that it does not live by colour alone
+		f.Put(l.ValueX+blanks-1, y, f.Glyphs().Stale, st)
 	}
-	v := r.Value
-	if !own && r.Unit.Factor > 0 && r.Unit.Factor != 1 {
-		v = cooker.FloatValue(number / r.Unit.Factor)
+	f.Left(max(l.UnitX, end+1), y, l.UnitW, r.Unit.Label, themes.Muted.Style())
+	return l
+}
+
+// unitCells are the cells that a unit takes behind its number.
+func unitCells(label string) int {
+	if label == "" {
+		return 0
 	}
-	var buf [48]byte
-	x := l.ValueX + f.Text(l.ValueX, y, string(cooker.AppendValue(buf[:0], v, format)), st) + 1
-	if !own {
-		x = max(x, l.UnitX)
-		x += f.Left(x, y, l.UnitW, r.Unit.Label, themes.Muted.Style())
-	}
-	if l.SparkX > 0 && x <= l.SparkX {
-		drawSpark(f, y, l, r, themes.Spark.Style())
-		drawStats(f, y, l, r, themes.Muted.Style())
-	}
-	return true
+	return 1 + canvas.Full.TextWidth(label)
 }
 
 func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
@@ -170,7 +156,9 @@ func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 		if r.Value.IsWhole() && v == math.Trunc(v) && v >= 0 && r.Unit.Factor <= 1 {
 			value = cooker.WholeValue(uint64(v))
 		}
-		f.Text(x+1, y, string(cooker.AppendStatField(buf[:0], value, r.Unit)), st)
+		if text := r.Look.AppendStatField(buf[:0], value, r.Unit); len(text) < layout.StatW {
+			f.Text(x+1, y, string(text), st)
+		}
 	}
 	stat(l.MinX, r.Window.Min)
 	stat(l.AvgX, r.Window.Mean)

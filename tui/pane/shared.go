@@ -68,9 +68,10 @@ func (s *Shared) Offer(k SharedKey, set *session.Counterset, counter int, larges
 	r := s.rows[k]
 	if r == nil {
 		r = &sharedUnit{}
-		r.chooser, r.look = s.numbers.Chooser(set, counter)
+		r.look = s.numbers.Look(set, counter)
+		r.chooser = r.look.Chooser()
 		s.rows[k] = r
-	} else if s.numbers.look(set, counter) != r.look {
+	} else if s.numbers.Look(set, counter) != r.look {
 		return
 	}
 	r.offered, r.largest = true, max(r.largest, largest)
@@ -83,7 +84,7 @@ func (s *Shared) Settle(now time.Time) {
 			delete(s.rows, k)
 			continue
 		}
-		if u := r.chooser.Choose(r.largest*Power(r.look.Scale), now); u != r.unit {
+		if u := r.chooser.Choose(r.largest, now); u != r.unit {
 			r.unit = u
 			s.changes++
 		}
@@ -92,9 +93,9 @@ func (s *Shared) Settle(now time.Time) {
 }
 
 // Unit is the unit and the look of a row; ok is false for one that has its own.
-func (s *Shared) Unit(k SharedKey, set *session.Counterset, counter int) (u cooker.Unit, look Look, ok bool) {
+func (s *Shared) Unit(k SharedKey, set *session.Counterset, counter int) (u cooker.Unit, look session.Look, ok bool) {
 	r := s.rows[k]
-	if r == nil || s.numbers.look(set, counter) != r.look {
+	if r == nil || s.numbers.Look(set, counter) != r.look {
 		return u, look, false
 	}
 	return r.unit, r.look, true

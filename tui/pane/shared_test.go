@@ -35,7 +35,7 @@ func TestSharedUnits(t *testing.T) {
 	read, write := "Disk Read Bytes/sec", "Disk Write Bytes/sec"
 	set := &session.Counterset{Name: "PhysicalDisk"}
 	for _, name := range []string{read, write} {
-		set.Counters = append(set.Counters, session.Counter{Name: name, Quantity: cooker.Quantity{Kind: cooker.BytesPerSecond}})
+		set.Counters = append(set.Counters, session.Counter{Name: name, Type: cooker.CounterBulkCount, Quantity: cooker.Quantity{Kind: cooker.BytesPerSecond}})
 	}
 	s, now := NewShared(nil), time.Unix(0, 0)
 	key := func(c int) SharedKey { return SharedKey{Set: set.Name, Counter: PairName(set.Counters[c].Name)} }

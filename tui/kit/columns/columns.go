@@ -86,11 +86,8 @@ func (l *Layout) admit(w, gap int, columns []Column) (left int) {
 	left = w + gap // behind the last one there is no gap
 	full := false
 	for rank := Stays; rank > 0 && !full; rank-- {
-		for i := range columns {
+		for _, i := range ranked(columns, rank) {
 			c := &columns[i]
-			if c.Rank != rank || c.Min < 1 {
-				continue
-			}
 			room := left - c.Gap - gap
 			full = full || room < c.Min
 			if room < c.Min && rank < Stays {
@@ -102,6 +99,23 @@ func (l *Layout) admit(w, gap int, columns []Column) (left int) {
 		}
 	}
 	return left
+}
+
+// ranked are the columns of a rank that are not left out, in their order. Of those
+// that stay numbers come first: names can be cut.
+func ranked(columns []Column, rank int) []int {
+	var numbers, others []int
+	for i := range columns {
+		c := &columns[i]
+		switch {
+		case c.Rank != rank || c.Min < 1:
+		case rank == Stays && c.Align == Number:
+			numbers = append(numbers, i)
+		default:
+			others = append(others, i)
+		}
+	}
+	return append(numbers, others...)
 }
 
 // grow shares cells out, by rank, to columns that take more.

@@ -20,6 +20,7 @@ type detail struct {
 	title  pane.Title
 	facts  []pane.Fact
 	value  pane.Target // of the graph; without a set there is none
+	look   session.Look
 	past   alert.Past
 	moment time.Time   // zero: now
 	around bool        // past is what was judged around the moment, and no more
@@ -44,6 +45,7 @@ func (s *Screen) detailOf(now time.Time, g *canvas.Glyphs) (d detail, ok bool) {
 	default:
 		return d, false
 	}
+	d.look = watchedBy(s.desk, d.value).look
 	return d, true
 }
 
@@ -58,10 +60,10 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 	}
 	d.add(since, "%s, %s ago", pane.Clock(a.Since, now), pane.Roughly(now.Sub(a.Since)))
 	if a.Rule.Kind == alert.Threshold {
-		c := counterAt(a.Set, a.Counter)
-		text := valueText(a.Value, c) + ", limit " + a.Rule.When.Op.String() + " " + limitText(a.Rule.When.Limit, c)
-		if f, ok := a.Peak.Float(); ok && a.State >= alert.Acknowledged {
-			text += ", worst " + withUnit(f, c)
+		c := watchedOf(s.desk.Numbers, a.Set, a.Counter)
+		text := c.valueText(a.Value) + ", limit " + a.Rule.When.Op.String() + " " + limitText(a.Rule.When.Limit, c)
+		if a.Peak.Valid() && a.State >= alert.Acknowledged {
+			text += ", worst " + c.withUnit(a.Peak)
 		}
 		d.add("value", "%s", text)
 		if a.Of > 1 {
@@ -211,16 +213,10 @@ func (s *Screen) findPast(d *detail, list []pane.Target, id alert.ID) {
 	}
 }
 
-func counterAt(set *session.Counterset, counter int) *session.Counter {
-	if set == nil || counter < 0 || counter >= len(set.Counters) {
-		return nil
-	}
-	return &set.Counters[counter]
-}
-
-func valueText(v cooker.Value, c *session.Counter) string {
-	if f, ok := v.Float(); ok {
-		return withUnit(f, c)
+// valueText is a value as its row shows it, or why there is none.
+func (c watched) valueText(v cooker.Value) string {
+	if _, ok := v.Float(); ok {
+		return c.withUnit(v)
 	}
 	return "no value (" + v.Status().Word() + ")"
 }

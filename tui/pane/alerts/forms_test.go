@@ -112,8 +112,10 @@ func TestWarnUnits(t *testing.T) {
 // A row whose user scaled it takes its limit scaled, too.
 func TestWarnScaledRow(t *testing.T) {
 	onAlerts(t, []fake.Script{waves()}, nil, func(r *rig) {
-		r.Desk.Numbers.Look = func(*session.Counterset, int) pane.Look {
-			return pane.Look{Style: cooker.UnitPlain, Digits: cooker.DefaultDigits, Scale: 3}
+		r.Desk.Numbers.Looks = func(_ *session.Counterset, c *session.Counter) session.Look {
+			look := c.Look()
+			look.Style, look.Scale = cooker.UnitPlain, 3
+			return look
 		}
 		r.Pass(1)
 		r.record(60)

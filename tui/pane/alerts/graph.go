@@ -3,20 +3,22 @@ package alerts
 import (
 	"cmp"
 	"math"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
 // The graph of a value around a moment, in rows and cells.
 const (
-	leastGraph = 5 // with the line of times
-	axisW      = 10
+	leastGraph = 5  // with the line of times
+	axisW      = 10 // of labels in a unit
 	graphSpan  = 5 * time.Minute
 )
 
@@ -55,6 +57,7 @@ func (d *detail) points(from, to int64, w int) (points []chart.Point, lo, hi flo
 // drawGraph draws the value with its limit and the moment, or says why it cannot
 // be shown.
 func (d *detail) drawGraph(f pane.Frame) {
+	axisW := d.axisW()
 	w, h := f.Width()-axisW-1, f.Height()-1
 	if !chart.Fits(w, h) {
 		return
@@ -106,13 +109,25 @@ func bounds(lo, hi float64, q cooker.Quantity) (float64, float64) {
 	return lo, hi + (hi-lo)/20
 }
 
+// axisW is the room for the labels of the axis.
+func (d *detail) axisW() int {
+	switch {
+	case d.look.IsHex():
+		return len("0x") + d.look.HexWidth
+	case d.look.IsOneNumber():
+		return 2 * axisW
+	}
+	return axisW
+}
+
 // drawAxis writes the ends of the axis and the limit, in one unit.
 func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
-	c := &d.value.Set.Counters[d.value.Counter]
-	u := cooker.UnitFor(c.Quantity, cooker.UnitWindows, max(hi, -lo))
+	look := d.look
+	look.Scale = 0
+	u := look.Unit(max(hi, -lo))
 	write := func(y int, v float64, st themes.Style) {
-		text := string(cooker.AppendStatField(nil, cooker.FloatValue(v), u))
-		f.Right(0, y, axisW, text+" "+u.Label, st)
+		text := strings.TrimSpace(string(look.AppendStatField(nil, cooker.FloatValue(v), u)) + " " + u.Label)
+		columns.DrawNumber(f.Region, 0, y, d.axisW(), text, st)
 	}
 	muted := themes.Muted.Style()
 	write(0, hi, muted)

@@ -14,6 +14,36 @@ import (
 	"perfdeck/tui/pane"
 )
 
+// watched is a counter that rules are about, and how it is shown. The zero one is
+// none, as of hosts.
+type watched struct {
+	*session.Counter
+
+	look session.Look
+}
+
+// watchedOf is a counter of a set; none if the set does not have it.
+func watchedOf(numbers *pane.Numbers, set *session.Counterset, counter int) watched {
+	if set == nil || counter < 0 || counter >= len(set.Counters) {
+		return watched{look: session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}}
+	}
+	return watched{&set.Counters[counter], numbers.Look(set, counter)}
+}
+
+// watchedBy is the counter of a target.
+func watchedBy(desk *pane.Desk, t pane.Target) watched {
+	if t.Set == nil {
+		return watched{}
+	}
+	return watchedOf(cmp.Or(t.Host.Numbers, desk.Numbers), t.Set, t.Counter)
+}
+
+// withUnit writes a value as screens do.
+func (c watched) withUnit(v cooker.Value) string {
+	c.look.Scale = 0 // rules hold unscaled values
+	return string(cooker.AppendValue(nil, v, c.look.Format))
+}
+
 // measure is how a limit is written in a field: in the unit in which its row
 // shows the value. Rules hold unscaled values.
 type measure struct {
@@ -26,16 +56,11 @@ type measure struct {
 
 // measureOf is that of a value whose window reaches up to largest.
 func measureOf(desk *pane.Desk, t pane.Target, largest float64) measure {
-	c := &t.Set.Counters[t.Counter]
-	if pane.IsHex(c) {
+	unit, look := pane.NewUnits(cmp.Or(t.Host.Numbers, desk.Numbers)).Choose(t.UnitKey(), largest, desk.Now())
+	if look.IsHex() {
 		return measure{hex: true}
 	}
-	numbers := cmp.Or(t.Host.Numbers, desk.Numbers)
-	unit, look := pane.NewUnits(numbers).Choose(t.UnitKey(), largest, desk.Now())
-	if c.Attributes.Effective()&cooker.DisplayReal != 0 {
-		unit = cooker.Unit{} // such rows show the number as it is
-	}
-	return measure{quantity: c.Quantity, style: look.Style, unit: unit, scale: look.Scale}
+	return measure{quantity: look.Quantity, style: look.Style, unit: unit, scale: look.Scale}
 }
 
 // label is what stands beside the field.
@@ -165,15 +190,15 @@ func (m measure) factorOf(label string) (factor float64, ok bool) {
 
 // limitText writes a limit for people: with the unit that suits it, which a
 // counter of percentages has in its name.
-func limitText(v float64, c *session.Counter) string {
+func limitText(v float64, c watched) string {
 	switch {
-	case c == nil:
+	case c.Counter == nil:
 		return plain(v)
-	case pane.IsHex(c):
-		return measure{hex: true}.text(v)
+	case c.look.IsHex():
+		return c.withUnit(cooker.FloatValue(v))
 	}
 	u := limitUnit(v, c)
-	return strings.TrimSpace(inUnit(v, u, limitDigits) + " " + unitLabel(u, c))
+	return strings.TrimSpace(inUnit(v, u, limitDigits) + " " + unitLabel(u, c.Counter))
 }
 
 // The significant digits of limits: alone, and beside a value.
@@ -184,9 +209,9 @@ const (
 
 // limitUnit is the unit that suits a limit, or the counter's own where the
 // number is shorter in it: 20000 MB are 19.5312 GB.
-func limitUnit(v float64, c *session.Counter) cooker.Unit {
-	u := cooker.UnitFor(c.Quantity, cooker.UnitWindows, v)
-	own := cooker.UnitFor(c.Quantity, cooker.UnitWindows, 0)
+func limitUnit(v float64, c watched) cooker.Unit {
+	c.look.Scale = 0
+	u, own := c.look.Unit(v), c.look.Unit(0)
 	if len(inUnit(v, own, limitDigits)) < len(inUnit(v, u, limitDigits)) {
 		return own
 	}

@@ -61,7 +61,7 @@ func Lines(desk *pane.Desk, t pane.Target) []Line {
 	}
 	var out []Line
 	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, &in) {
-		text := l.Op.String() + " " + limitText(l.Value, &t.Set.Counters[t.Counter]) + " " + l.Severity.String()
+		text := l.Op.String() + " " + limitText(l.Value, watchedBy(desk, t)) + " " + l.Severity.String()
 		out = append(out, Line{l.Value, pane.LevelOf(l.Severity), text})
 	}
 	return out

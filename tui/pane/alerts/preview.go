@@ -19,7 +19,7 @@ type past struct {
 	alert.Past
 
 	host    *pane.Host
-	counter *session.Counter
+	counter watched
 }
 
 // mostPasts bounds what one preview tries: it is made with every key.
@@ -61,7 +61,7 @@ func (m *meaning) pasts() (out []past) {
 				continue
 			}
 			if s := view.Series(i, col); len(s.Values) > 0 {
-				out = append(out, past{alert.PastOf(m.host.Snap.Timeline, s, counter), m.host, counter})
+				out = append(out, past{alert.PastOf(m.host.Snap.Timeline, s, counter), m.host, watchedOf(m.host.Numbers, m.Set, c)})
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (m *meaning) combinedPasts() (out []past) {
 		}
 		p := alert.PastOf(line, combine(parts, line, *m.Rule.Aggregate), counter)
 		if len(p.Nanos) > 0 {
-			out = append(out, past{p, m.host, counter})
+			out = append(out, past{p, m.host, watchedOf(m.host.Numbers, m.Set, c)})
 		}
 	}
 	return out
@@ -128,7 +128,7 @@ type verdict struct {
 	longest, span time.Duration
 	extreme       float64 // nearest to the limit, or farthest beyond
 	samples       int     // of the value with the most
-	counter       *session.Counter
+	counter       watched
 }
 
 // everyOf is the interval of rules without one; 0: the default.
@@ -201,7 +201,7 @@ func (v *verdict) text(r *alert.Rule) string {
 			if r.When.Op == paths.Below {
 				word = ", lowest "
 			}
-			text += word + withUnit(v.extreme, v.counter)
+			text += word + v.counter.withUnit(cooker.FloatValue(v.extreme))
 		}
 		return text + v.among()
 	}
@@ -250,19 +250,6 @@ func times(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-// withUnit writes a value as screens do.
-func withUnit(f float64, c *session.Counter) string {
-	if c != nil && pane.IsHex(c) {
-		return measure{hex: true}.text(math.Round(f))
-	}
-	format := cooker.DefaultFormat()
-	format.Style = cooker.UnitWindows
-	if c != nil {
-		format.Quantity = c.Quantity
-	}
-	return string(cooker.AppendValue(nil, cooker.FloatValue(f), format))
-}
-
 // previewLines are what a form tells of a rule: what would have come of it, and
 // what is kept.
 func previewLines(desk *pane.Desk, r alert.Rule) []string {
@@ -280,7 +267,7 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 	}
 	v := try(&r, pasts, everyOf(desk))
 	out := []string{v.text(&r), kept}
-	if isBelowAll(&r, v.counter) {
+	if isBelowAll(&r, v.counter.Counter) {
 		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")
 	}
 	if _, of := counts(&r); v.values > 0 && r.Kind == alert.Threshold && v.samples < of {

@@ -208,7 +208,7 @@ func (f *ruleForm) preview(values []string) []string {
 		return []string{session.Printable(err.Error())}
 	}
 	lines := previewLines(f.desk, r)
-	if c := counterOf(f.desk, &r); c != nil && r.Kind == alert.Threshold {
+	if c := counterOf(f.desk, &r); c.Counter != nil && r.Kind == alert.Threshold {
 		lines = append(lines, "limit "+r.When.Op.String()+" "+limitText(r.When.Limit, c))
 	}
 	return lines

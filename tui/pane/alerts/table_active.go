@@ -21,6 +21,7 @@ const (
 	leastName  = 8
 	mostName   = 24
 	leastPath  = 12
+	mostLimit  = 24
 	mostPath   = 72
 	leastSpark = 10
 	mostSpark  = 48
@@ -43,6 +44,16 @@ type reading struct {
 	value cooker.Value
 	unit  cooker.Unit
 	limit string // with its unit
+	look  session.Look
+}
+
+// number is the value in its unit, empty without one.
+func (r reading) number() string {
+	if _, ok := r.value.Float(); !ok {
+		return ""
+	}
+	var buf [64]byte
+	return string(r.look.AppendField(buf[:0], r.value, r.unit))
 }
 
 // drawActive draws the active alerts below the title in f.
@@ -54,7 +65,7 @@ func (s *Screen) drawActive(f, body pane.Frame, from, end int) {
 	}
 	note := longest(0, 36, shown, func(a *alert.Alert) string { return noteOf(a, f.Now) })
 	unit := longest(2, layout.UnitW+2, readings, func(r reading) string { return r.unit.Label })
-	value := cooker.FieldWidthCells + 1 + unit
+	value := longest(cooker.FieldWidthCells, 64, readings, reading.number) + 1 + unit
 	name := longest(leastName, mostName, shown, func(a *alert.Alert) string { return a.ID.Rule })
 	path := longest(leastPath, mostPath, shown, func(a *alert.Alert) string { return s.whereOf(a).String() })
 	cols := columns.Fit(layout.SignW, f.Width()-layout.SignW-gapW, gapW, []columns.Column{
@@ -62,8 +73,8 @@ func (s *Screen) drawActive(f, body pane.Frame, from, end int) {
 		activeRule:  {Min: min(name, max(leastName, f.Width()/5)), Want: name, Rank: 8, Align: columns.Name},
 		activePath:  {Min: min(path, max(leastPath, f.Width()*2/5)), Want: path, Rank: 6},
 		activeSpark: {Min: leastSpark, Want: mostSpark, Rank: 3},
-		activeValue: {Min: value, Rank: columns.Stays},
-		activeLimit: {Min: longest(3, 12, readings, func(r reading) string { return r.limit }), Rank: 5},
+		activeValue: {Min: value, Rank: columns.Stays, Align: columns.Number},
+		activeLimit: {Min: longest(3, mostLimit, readings, func(r reading) string { return r.limit }), Rank: 5},
 		activeNote:  {Min: min(note, 12), Want: note, Rank: 7},
 		activeFor: {Min: longest(4, 8, shown, func(a *alert.Alert) string { return lasting(f.Now.Sub(a.Since)) }), Rank: 7,
 			Align: columns.Right},
@@ -100,15 +111,13 @@ func (s *Screen) drawAlert(f pane.Frame, y, row int, a *alert.Alert, cols *colum
 // read is the value of an alert, in a unit that changes seldom.
 func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	if a.Rule.Kind != alert.Threshold {
-		return reading{cooker.Absent(cooker.Unavailable), cooker.Unit{}, spanText(cmp.Or(a.Rule.After, alert.DefaultAfter))}
+		return reading{limit: spanText(cmp.Or(a.Rule.After, alert.DefaultAfter))}
 	}
 	op := a.Rule.When.Op.String() + " "
-	c := counterAt(a.Set, a.Counter)
-	switch {
-	case c == nil:
-		return reading{a.Value, cooker.Unit{}, op + plain(a.Rule.When.Limit)}
-	case pane.IsHex(c):
-		return reading{a.Value, cooker.Unit{}, op + measure{hex: true}.text(a.Rule.When.Limit)}
+	c := watchedOf(s.desk.Numbers, a.Set, a.Counter)
+	limit := op + limitText(a.Rule.When.Limit, c) // as in the rules: 5 MB beside 22 GB
+	if c.Counter == nil {
+		return reading{a.Value, cooker.Unit{}, limit, c.look}
 	}
 	largest := math.Abs(a.Rule.When.Limit)
 	for _, value := range []cooker.Value{a.Value, a.Peak} {
@@ -117,11 +126,10 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 		}
 	}
 	u, look := s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
-	limit := limitText(a.Rule.When.Limit, c) // as in the rules: 5 MB beside 22 GB
-	if look.Scale != 0 {
-		limit = inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)
+	if look.Scale != 0 && !look.IsHex() {
+		limit = op + inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)
 	}
-	return reading{cooker.Scaled(a.Value, look.Scale), u, op + limit}
+	return reading{a.Value, u, limit, look}
 }
 
 // drawSpark draws the last values where they are kept; those beyond the limit in
@@ -160,7 +168,7 @@ func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.
 	if a.State == alert.Pending {
 		st = themes.Strong.Style()
 	}
-	n, ok := r.value.Float()
+	_, ok := r.value.Float()
 	switch {
 	case a.Rule.Kind != alert.Threshold:
 		f.Right(x, y, min(w, cooker.FieldWidthCells), "absent", st)
@@ -170,14 +178,12 @@ func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.
 			word = f.Glyphs().Ellipsis
 		}
 		f.Right(x, y, min(w, cooker.FieldWidthCells), word, themes.Stale.Style())
-	case a.Set != nil && pane.IsHex(&a.Set.Counters[a.Counter]):
-		f.Left(x, y, w, measure{hex: true}.text(math.Round(n)), st.Bold())
 	default:
 		if a.Lacking != "" { // the last one there was
 			st = themes.Stale.Style()
 		}
-		var buf [32]byte
-		f.Left(x, y, w, string(cooker.AppendField(buf[:0], r.value, r.unit)), st.Bold())
-		f.Left(x+cooker.FieldWidthCells+1, y, w-cooker.FieldWidthCells-1, r.unit.Label, themes.Muted.Style())
+		text := r.number()
+		f.Left(x, y, w, text, st.Bold())
+		f.Left(x+len(text)+1, y, w-len(text)-1, r.unit.Label, themes.Muted.Style())
 	}
 }

@@ -41,7 +41,7 @@ func (s *Screen) drawRules(f pane.Frame, from, end int) {
 		}
 	}
 	for c, bound := range [...]struct{ least, most, rank int }{
-		ruleName: {leastName, max(leastName, min(mostName, f.Width()/4)), columns.Stays}, ruleWhen: {16, 0, 8}, ruleFor: {3, 12, 5}, ruleClear: {5, 12, 3},
+		ruleName: {leastName, max(leastName, min(mostName, f.Width()/4)), columns.Stays}, ruleWhen: {16, 0, 8}, ruleFor: {3, 12, 5}, ruleClear: {5, mostLimit, 3},
 		ruleHosts: {5, 16, 4}, ruleThen: {4, 20, 2}, ruleState: {3, len(notJudged), columns.Stays},
 	} {
 		col := &list[c]
@@ -103,7 +103,7 @@ func (s *Screen) limitText(r *alert.Rule) string {
 	}
 	c := counterOf(s.desk, r)
 	text := limitText(r.When.Limit, c)
-	if c == nil {
+	if c.Counter == nil {
 		return text
 	}
 	if len(s.texts) > 10_000 {
@@ -130,7 +130,7 @@ func (s *Screen) waitsFor(r *alert.RuleStatus, now time.Time) time.Duration {
 		case ev.Kind != alert.RulePut || ev.ID.Rule != r.Name:
 			continue
 		}
-		if c := counterOf(s.desk, &r.Rule); c != nil && isInstant(c) {
+		if c := counterOf(s.desk, &r.Rule); c.Counter != nil && isInstant(c.Counter) {
 			return 0
 		}
 		return every
@@ -147,7 +147,7 @@ func isInstant(c *session.Counter) bool {
 // clearText is the clear level of a rule in the unit of its limit.
 func (s *Screen) clearText(r *alert.Rule) string {
 	c := counterOf(s.desk, r)
-	if c == nil || pane.IsHex(c) {
+	if c.Counter == nil || c.look.IsHex() {
 		return limitText(*r.Clear, c)
 	}
 	return inUnit(*r.Clear, limitUnit(r.When.Limit, c), limitDigits)

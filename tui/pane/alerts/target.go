@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdeck/session"
@@ -158,9 +159,9 @@ func targetsOf(desk *pane.Desk, id alert.ID, r *alert.Rule) []pane.Target {
 
 // counterOf finds the counter that a rule is about, on whichever host has it;
 // nil if none has.
-func counterOf(desk *pane.Desk, r *alert.Rule) *session.Counter {
+func counterOf(desk *pane.Desk, r *alert.Rule) watched {
 	if r.Kind == alert.HostLost {
-		return nil
+		return watched{}
 	}
 	for _, h := range desk.Hosts {
 		cat := h.Sampler.Catalogue()
@@ -169,9 +170,9 @@ func counterOf(desk *pane.Desk, r *alert.Rule) *session.Counter {
 		}
 		if set := cat.Set(r.When.Path.Object); set != nil {
 			if c, ok := set.Counter(r.When.Path.Counter); ok {
-				return &set.Counters[c]
+				return watchedOf(cmp.Or(h.Numbers, desk.Numbers), set, c)
 			}
 		}
 	}
-	return nil
+	return watched{}
 }

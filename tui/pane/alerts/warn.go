@@ -2,7 +2,6 @@ package alerts
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -222,11 +221,12 @@ func (w *warning) now(r *alert.Rule) string {
 	if row < 0 || col < 0 {
 		return ""
 	}
-	v, ok := view.Value(row, col).Float()
-	if !ok || math.IsNaN(v) {
+	value := view.Value(row, col)
+	v, ok := value.Float()
+	if !ok {
 		return ""
 	}
-	text := "now " + withUnit(v, &w.target.Set.Counters[w.target.Counter])
+	text := "now " + watchedBy(w.desk, w.target).withUnit(value)
 	if r.When.Holds(v) {
 		return text + ": beyond the limit"
 	}

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 type shown struct {
 	value  cooker.Value
 	unit   cooker.Unit
+	look   session.Look
 	series session.Series
 	window session.Window
 	end    uint64
@@ -63,9 +63,7 @@ func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Tim
 	case s.window.Count == 0:
 		largest = max(number, -number)
 	}
-	var look pane.Look
-	s.unit, look = b.units.Choose(pane.UnitKey{Set: o.set, Counter: o.counter, Key: key}, largest, now)
-	s.value, s.window = cooker.Scaled(s.value, look.Scale), pane.Scaled(s.window, look.Scale)
+	s.unit, s.look = b.units.Choose(pane.UnitKey{Set: o.set, Counter: o.counter, Key: key}, largest, now)
 	s.stale = o.place.phaseOf() != session.Live
 	return s
 }
@@ -200,15 +198,12 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 	if s.stale {
 		strong, spark = themes.Stale.Style(), themes.Stale.Style()
 	}
-	var buf [32]byte
-	text := strings.TrimSpace(string(cooker.AppendField(buf[:0], s.value, s.unit)))
+	var buf [64]byte
+	text := strings.TrimSpace(string(s.look.AppendField(buf[:0], s.value, s.unit)))
 	x := f.Text(0, 0, text, strong) + 1
 	x += f.Text(x, 0, s.unit.Label, muted) + 2
 	x = max(x, liveW)
-	stats := fmt.Sprintf("min %s  avg %s  max %s", s.stat(s.window.Min), s.stat(s.window.Mean), s.stat(s.window.Max))
-	if s.window.Count == 0 {
-		stats = ""
-	}
+	stats := s.stats(f.Width() - x)
 	if w := min(sparkW, f.Width()-x-len(stats)-2); w >= 6 && s.window.Count > 0 {
 		values := s.series.Slice(s.end, w)
 		scale := pane.ScaleOf(s.set.Counters[s.at].Quantity, s.window, values)
@@ -219,10 +214,24 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 	f.Left(x, 0, f.Width()-x, session.Printable(whose), muted)
 }
 
+// stats are what the history sums up to: as much of it as has w cells.
+func (s *shown) stats(w int) string {
+	if s.window.Count == 0 {
+		return ""
+	}
+	text := ""
+	for _, one := range [...]string{"  max " + s.stat(s.window.Max), "min " + s.stat(s.window.Min) + "  avg " + s.stat(s.window.Mean)} {
+		if len(text)+len(one) <= w {
+			text = one + text
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
 // stat writes a number of the window in the unit of the value.
 func (s *shown) stat(number float64) string {
-	var buf [32]byte
-	return strings.TrimSpace(string(cooker.AppendStatField(buf[:0], cooker.FloatValue(number), s.unit)))
+	var buf [64]byte
+	return strings.TrimSpace(string(s.look.AppendStatField(buf[:0], cooker.FloatValue(number), s.unit)))
 }
 
 // factX is where the texts of facts begin.

@@ -2,7 +2,9 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -287,6 +289,9 @@ const (
 	unitW  = 4 // with the blank before it; a fourth letter stands in the gap
 )
 
+// leastName is what the name of a counter keeps beside its value.
+const leastName = 14
+
 // drawCounter draws a counter with its present value, if there is room for it.
 func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	r := &b.counters[i]
@@ -295,39 +300,51 @@ func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	if b.whyAbsent(r) != "" {
 		text = themes.Muted.Style()
 	}
-	nameW := w - nameX - valueW - unitW
-	if nameW < 14 {
-		b.drawName(f, nameX, w-nameX-1, names.Counter(session.Printable(r.name), b.sets[b.lists[setColumn].Line()].name, w-nameX-1), text)
-		return
+	value := b.cellOf(r, f)
+	nameW := w - nameX - value.w - value.unitW
+	if nameW < leastName {
+		nameW, value = w-nameX-1, cell{}
 	}
 	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.sets[b.lists[setColumn].Line()].name, nameW), text)
-	b.drawValue(f, nameX+nameW, r)
+	x := nameX + nameW
+	f.Right(x, 0, value.w, value.text, value.st)
+	f.Left(x+value.w+1, 0, value.unitW, value.unit, themes.Muted.Style())
 }
 
-// drawValue draws the present value of a counter of the marked instance.
-func (b *Browser) drawValue(f pane.Frame, x int, r *counterRow) {
-	for i := range r.offers {
-		o := &r.offers[i]
-		if o.place != b.seen.place {
-			continue
-		}
-		if !b.seen.ok && o.is().Absent == "" {
-			return
-		}
-		shown := b.valueOf(o, b.seen.key, f.Now)
-		st := themes.Text.Style()
-		if _, number := shown.value.Float(); !number {
-			f.Right(x, 0, valueW, shown.word(f), themes.Muted.Style())
-			return
-		}
-		if shown.stale {
-			st = themes.Stale.Style()
-		}
-		var buf [32]byte
-		f.Text(x, 0, string(cooker.AppendStatField(buf[:0], shown.value, shown.unit)), st)
-		f.Left(x+valueW+1, 0, unitW, shown.unit.Label, themes.Muted.Style())
-		return
+// cell is the present value of a counter in the list: a number with its unit, or
+// why there is none.
+type cell struct {
+	text, unit string
+	w, unitW   int
+	st         themes.Style
+}
+
+// cellOf is the value of the marked instance. One of a form of its own takes the
+// cells it needs.
+func (b *Browser) cellOf(r *counterRow, f pane.Frame) cell {
+	c := cell{w: valueW, unitW: unitW, st: themes.Muted.Style()}
+	at := slices.IndexFunc(r.offers, func(o counterOffer) bool { return o.place == b.seen.place })
+	if at < 0 || !b.seen.ok && r.offers[at].is().Absent == "" {
+		return c
 	}
+	shown := b.valueOf(&r.offers[at], b.seen.key, f.Now)
+	if _, number := shown.value.Float(); !number {
+		c.text = shown.word(f)
+		return c
+	}
+	var buf [64]byte
+	c.text, c.unit, c.st = string(shown.look.AppendStatField(buf[:0], shown.value, shown.unit)), shown.unit.Label, themes.Text.Style()
+	if shown.stale {
+		c.st = themes.Stale.Style()
+	}
+	if len(c.text) <= valueW {
+		return c
+	}
+	c.text = strings.TrimSpace(c.text)
+	if c.w = len(c.text) + 1; c.unit == "" {
+		c.unitW = 1
+	}
+	return c
 }
 
 // drawInstance draws what can stand for the instance.

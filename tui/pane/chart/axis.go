@@ -19,6 +19,7 @@ type axis struct {
 	first  float64 // label
 	factor float64 // labels are divided by it
 	unit   string  // of the labels, if all series have it
+	whole  bool    // labels have all their digits
 	rule   ruleMode
 }
 
@@ -77,13 +78,15 @@ func (a *axis) measure(s *series, limit float64) {
 	if limit-limit != 0 {
 		limit = 0
 	}
-	power := pane.Power(s.look.Scale)
-	u := cooker.UnitFor(s.quantity(), s.look.Style, limit*power)
+	u := s.look.Unit(limit)
 	a.unit = u.Label
 	if u.Factor > 0 {
 		a.factor = u.Factor
 	}
-	a.factor /= power
+	if !s.look.IsHex() {
+		a.factor /= pane.Power(s.look.Scale)
+	}
+	a.whole = s.look.IsOneNumber()
 }
 
 // fit rounds the ends of the axis to whole steps.
@@ -153,7 +156,7 @@ func (a *axis) text(v float64) string {
 		decimals++
 	}
 	const longest = 7
-	if text := strconv.FormatFloat(v, 'f', decimals, 64); len(text) <= longest {
+	if text := strconv.FormatFloat(v, 'f', decimals, 64); a.whole || len(text) <= longest {
 		return text
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)

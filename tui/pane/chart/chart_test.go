@@ -243,8 +243,8 @@ func TestMomentOfOneLine(t *testing.T) {
 			r.press("left")
 		}
 		s := r.chart.series[0]
-		then := trimmed(s.number(s.at(r.Desk.At)))
-		if then == trimmed(s.number(s.value)) {
+		then := s.number(s.at(r.Desk.At))
+		if then == s.number(s.value) {
 			t.Fatal("the value did not change")
 		}
 		rows := strings.Split(r.draw(), "\n")

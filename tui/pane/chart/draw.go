@@ -249,7 +249,7 @@ func (c *Chart) drawPeak(body canvas.Region) {
 	if body.Glyphs().HasBraille {
 		sign = "↑"
 	}
-	text := sign + trimmed(c.selected.brief(c.selected.stats.Max))
+	text := sign + c.selected.brief(c.selected.stats.Max)
 	n := setOf(body.Glyphs()).TextWidth(text)
 	x, y := p.peak.x, p.peak.y
 	for _, at := range [][2]int{{x, y - 1}, {x - n + 1, y - 1}, {x + 1, y + 1}, {x - n, y + 1}, {x + 2, y}, {x - n - 1, y}} {

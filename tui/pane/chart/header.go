@@ -148,7 +148,7 @@ func (c *Chart) statisticsText(ellipsis string) [][]part {
 	}
 	duration := durationText(st.Duration)
 	last := strings.ReplaceAll(s.withUnit(c.last(s)), "…", ellipsis)
-	avg, low, high := trimmed(s.brief(st.Average)), trimmed(s.brief(st.Min)), trimmed(s.brief(st.Max))
+	avg, low, high := s.brief(st.Average), s.brief(st.Min), s.brief(st.Max)
 	return [][]part{
 		{{letter + "  last", last}, {"average", avg}, {"minimum", low}, {"maximum", high}, {"duration", duration}},
 		{{letter + "  last", last}, {"avg", avg}, {"min", low}, {"max", high}, {"in", duration}},
@@ -193,5 +193,3 @@ func (c *Chart) valueOf(s *series) cooker.Value {
 	}
 	return c.now(s)
 }
-
-func trimmed(s string) string { return strings.TrimSpace(s) }

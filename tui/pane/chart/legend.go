@@ -64,6 +64,9 @@ func (c *Chart) columns(w int, set canvas.GlyphSet) table.Layout {
 		of := &legend[i]
 		list[i] = table.Column{Min: of.least, Gap: of.gap, Rank: table.Stays, Align: of.align}
 		if i > computerColumn {
+			for _, s := range c.series {
+				list[i].Min = max(list[i].Min, len(c.numberIn(i, s)))
+			}
 			continue
 		}
 		if wish[i] > 0 {
@@ -75,6 +78,30 @@ func (c *Chart) columns(w int, set canvas.GlyphSet) table.Layout {
 		list[i].Rank = 1 + rank
 	}
 	return table.Fit(letterCells, w-letterCells, 0, list)
+}
+
+// numberIn is the number that stands in a column of the legend, empty for words:
+// those can be cut.
+func (c *Chart) numberIn(column int, s *series) string {
+	v := cooker.Absent(cooker.Pending)
+	write := s.brief
+	switch {
+	case column == cursorColumn && c.desk.Past():
+		v, write = s.at(c.desk.At), s.number
+	case column == lastColumn:
+		v, write = c.last(s), s.number
+	case s.stats.Count == 0:
+	case column == averageColumn:
+		v = s.stats.Average
+	case column == minimumColumn:
+		v = s.stats.Min
+	case column == maximumColumn:
+		v = s.stats.Max
+	}
+	if _, ok := v.Float(); !ok {
+		return ""
+	}
+	return write(v)
 }
 
 // leaving are the columns in the order in which they leave a narrow legend.
@@ -212,7 +239,7 @@ func drawLast(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
 		st = themes.Strong.Style().Bold()
 	}
 	if _, ok := v.Float(); ok && s.isStale() {
-		f.Right(x-1, y, w+1, string(f.Glyphs().Stale)+trimmed(s.number(v)), st)
+		table.DrawNumber(f.Region, x-1, y, w+1, string(f.Glyphs().Stale)+s.number(v), st)
 		return
 	}
 	drawNumber(f, x, y, w, s, v, st)
@@ -221,7 +248,7 @@ func drawLast(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
 // drawNumber draws a value at the right of its field; without a number the word
 // that says why.
 func drawNumber(f pane.Frame, x, y, w int, s *series, v cooker.Value, st themes.Style) {
-	text := trimmed(s.number(v))
+	text := s.number(v)
 	if _, ok := v.Float(); !ok {
 		if text == "…" {
 			text = f.Glyphs().Ellipsis
@@ -229,7 +256,7 @@ func drawNumber(f pane.Frame, x, y, w int, s *series, v cooker.Value, st themes.
 		f.Right(x, y, w, text, quiet(st))
 		return
 	}
-	f.Right(x, y, w, text, st)
+	table.DrawNumber(f.Region, x, y, w, text, st)
 }
 
 func drawUnit(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
@@ -239,7 +266,7 @@ func drawUnit(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
 func drawStatistic(of func(*series) cooker.Value) func(*Chart, pane.Frame, int, int, int, *series, themes.Style) {
 	return func(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
 		if s.stats.Count > 0 {
-			f.Right(x, y, w, trimmed(s.brief(of(s))), quiet(st))
+			table.DrawNumber(f.Region, x, y, w, s.brief(of(s)), quiet(st))
 		}
 	}
 }
@@ -258,7 +285,7 @@ func (c *Chart) drawOneLine(f pane.Frame) {
 	texts := make([]string, len(c.series))
 	cells := func(i int) int { return set.TextWidth(texts[i]) + 4 }
 	for i, s := range c.series {
-		texts[i] = trimmed(s.number(c.now(s)))
+		texts[i] = s.number(c.now(s))
 		if s.hidden {
 			texts[i] = "hidden"
 		}

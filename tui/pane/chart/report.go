@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -70,8 +71,19 @@ func (c *Chart) listed() []*series {
 	return c.series
 }
 
-// The cells of the values of a report.
-const reportNumbers = 2 + 7 + 1 + 4
+// reportUnit is the room for the unit behind the values of a report.
+const reportUnit = 1 + 4
+
+// reportValue is how many cells the widest value of a report takes.
+func (c *Chart) reportValue() int {
+	w := cooker.FieldWidthCells
+	for _, s := range c.series {
+		if _, ok := c.valueOf(s).Float(); ok {
+			w = max(w, len(s.number(c.valueOf(s))))
+		}
+	}
+	return w
+}
 
 // drawReport draws the report: values near their names, whatever the width.
 func (c *Chart) drawReport(f pane.Frame) {
@@ -87,7 +99,8 @@ func (c *Chart) drawReport(f pane.Frame) {
 	if len(c.hosts()) > 1 {
 		indent += 2
 	}
-	room := min(f.Width(), widest) - indent - reportNumbers
+	value := c.reportValue()
+	room := min(f.Width(), widest) - indent - 2 - value - reportUnit
 	names := min(wish[counterColumn], max(room*2/3, room-2-wish[instanceColumn]))
 	instances := max(0, min(wish[instanceColumn], room-2-names))
 	for i := from; i < end; i++ {
@@ -96,11 +109,11 @@ func (c *Chart) drawReport(f pane.Frame) {
 			f.Left(letterCells-2+l.indent, y, f.Width(), session.Printable(l.text), themes.Muted.Style())
 			continue
 		}
-		c.drawReported(f, y, l, indent, names, instances)
+		c.drawReported(f, y, l, indent, names, instances, value)
 	}
 }
 
-func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, instances int) {
+func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, instances, value int) {
 	s := l.series
 	st, number := themes.Text.Style(), themes.Strong.Style().Bold()
 	if s.isStale() {
@@ -115,10 +128,10 @@ func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, insta
 		x += 2 + instances
 	}
 	if s.hidden {
-		f.Right(x+2, y, 7, "hidden", quiet(st))
+		f.Right(x+2, y, value, "hidden", quiet(st))
 	} else {
-		drawNumber(f, x+2, y, 7, s, c.valueOf(s), number)
-		drawUnit(c, f, x+2+7+1, y, 4, s, st)
+		drawNumber(f, x+2, y, value, s, c.valueOf(s), number)
+		drawUnit(c, f, x+2+value+1, y, reportUnit-1, s, st)
 	}
 	f.Highlight(y, s == c.selected)
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: slices.Index(c.series, s)})
@@ -165,7 +178,7 @@ func (c *Chart) drawBarAxis(f pane.Frame) {
 		f.Put(r.X+x+p.bar/2, r.Y+r.H+1, s.letter(), c.styleOf(s).Bold())
 		v := c.valueOf(s)
 		number, ok := v.Float()
-		text := strings.ReplaceAll(trimmed(s.number(v)), "…", f.Glyphs().Ellipsis)
+		text := strings.ReplaceAll(s.number(v), "…", f.Glyphs().Ellipsis)
 		n := setOf(f.Glyphs()).TextWidth(text)
 		y := p.key.h - 1
 		if ok {

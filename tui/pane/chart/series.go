@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -34,7 +35,7 @@ type series struct {
 	pinned bool // the user chose the scale
 
 	units cooker.UnitChooser
-	look  pane.Look
+	look  session.Look
 
 	// What the newest snapshot said.
 	row     int    // where the instance was
@@ -53,15 +54,9 @@ type series struct {
 }
 
 func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {
-	numbers := t.Host.Numbers
-	if numbers == nil {
-		numbers = desk.Numbers
-	}
-	if numbers == nil {
-		numbers = pane.DefaultNumbers()
-	}
-	s := &series{target: t, slot: slot, row: -1, peak: -1, name: t.Key.Name, scale: cooker.ClampScale(t.Set.Counters[t.Counter].DefaultScale)}
-	s.units, s.look = numbers.Chooser(t.Set, t.Counter)
+	numbers := cmp.Or(t.Host.Numbers, desk.Numbers)
+	s := &series{target: t, slot: slot, row: -1, peak: -1, name: t.Key.Name, look: numbers.Look(t.Set, t.Counter)}
+	s.units, s.scale = s.look.Chooser(), s.look.ChartScale
 	s.recall(desk)
 	return s
 }
@@ -175,6 +170,9 @@ func (s *series) at(moment time.Time) cooker.Value {
 	if i < len(t.Nanos) && pane.IsLate(t.Nanos, i, moment.UnixNano()) {
 		return cooker.Absent(cooker.Gap)
 	}
+	if n := t.First + uint64(i) + 1; n == s.history.First+uint64(len(s.history.Values)) && s.value.Valid() {
+		return s.value // the newest, with all its digits
+	}
 	if f := s.held(t, i); f == f {
 		return s.whole(cooker.FloatValue(f))
 	}
@@ -218,47 +216,30 @@ func (s *series) settleUnit(now time.Time) {
 	if v, ok := s.value.Float(); ok {
 		limit = max(limit, math.Abs(v))
 	}
-	s.unit = s.units.Choose(limit*pane.Power(s.look.Scale), now)
+	s.unit = s.units.Choose(limit, now)
 }
 
 // limit is the largest magnitude in the window.
 func (s *series) limit() float64 { return max(math.Abs(s.low), math.Abs(s.high)) }
 
 // number writes a value as the legend shows it, without unit; why there is none
-// as a word. The points of numbers stand in one column.
-func (s *series) number(v cooker.Value) string {
-	return s.write(v, cooker.AppendField)
-}
+// as a word.
+func (s *series) number(v cooker.Value) string { return s.write(v, s.look.AppendField) }
 
 // brief writes an average, minimum or maximum: one decimal less.
-func (s *series) brief(v cooker.Value) string {
-	return s.write(s.whole(v), cooker.AppendStatField)
-}
+func (s *series) brief(v cooker.Value) string { return s.write(s.whole(v), s.look.AppendStatField) }
 
 func (s *series) write(v cooker.Value, field func([]byte, cooker.Value, cooker.Unit) []byte) string {
-	var buf [64]byte
 	if text, ok := v.Text(); ok {
 		return session.Printable(text)
 	}
-	v = cooker.Scaled(v, s.look.Scale)
-	f, ok := v.Float()
-	format := cooker.Format{Attributes: s.counter().Attributes.Effective(), Digits: s.look.Digits}
-	if v.Status() == cooker.OKHex {
-		format.Attributes |= cooker.DisplayHex
-	}
-	own := format.Attributes&(cooker.DisplayHex|cooker.DisplayReal) != 0
-	if !ok || !own && format.Digits < 0 {
-		return string(field(buf[:0], v, s.unit))
-	}
-	if !own && s.unit.Factor > 0 && s.unit.Factor != 1 {
-		v = cooker.FloatValue(f / s.unit.Factor)
-	}
-	return string(cooker.AppendValue(buf[:0], v, format))
+	var buf [64]byte
+	return strings.TrimSpace(string(field(buf[:0], v, s.unit)))
 }
 
 // withUnit writes a value and its unit, as short as it goes.
 func (s *series) withUnit(v cooker.Value) string {
-	text := strings.TrimSpace(s.number(v))
+	text := s.number(v)
 	if _, ok := v.Float(); ok && s.unit.Label != "" {
 		text += " " + s.unit.Label
 	}

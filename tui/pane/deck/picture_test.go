@@ -184,7 +184,9 @@ func (s *someone) act() string {
 		return "wipe"
 	case 16:
 		digits, scale := s.IntN(4)-1, s.IntN(2)
-		s.numbers.Replace(&pane.Numbers{Look: func(*session.Counterset, int) pane.Look { return pane.Look{Digits: digits, Scale: scale} }})
+		s.numbers.Replace(&pane.Numbers{Looks: func(*session.Counterset, *session.Counter) session.Look {
+			return session.Look{Format: cooker.Format{Digits: digits, Scale: scale}}
+		}})
 		return "numbers"
 	case 17:
 		if t := r.book.Selected(); len(t) > 0 && t[0].IsValue() {

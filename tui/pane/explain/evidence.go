@@ -136,12 +136,12 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	e.Prev, e.Cur, e.PrevClocks, e.CurClocks = older, newer, olderClocks, newerClocks
 	e.PrevText, e.CurText = view.Texts(row, col)
 	x := cooker.Explain(e)
-	unit := s.addValue(p, v, "")
+	unit, look := s.addValue(p, v, "")
 	p.text(counter.Description)
 	p.blank()
 	addType(p, x)
 	addSamples(p, x, view)
-	s.addResult(p, x, v, unit)
+	s.addResult(p, x, v, unit, look)
 	s.addState(p, x, view)
 }
 
@@ -151,11 +151,10 @@ func evidenceOf(c *session.Counter) cooker.Evidence {
 }
 
 // addValue is the value as the deck shows it, and in full.
-func (s *Screen) addValue(p *page, v cooker.Value, when string) cooker.Unit {
-	var buf [64]byte
+func (s *Screen) addValue(p *page, v cooker.Value, when string) (cooker.Unit, session.Look) {
 	f, _ := v.Float()
 	u, look := s.units.Choose(s.target.UnitKey(), f, s.target.Host.Snap.Time)
-	parts := []string{strings.TrimSpace(strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.Scaled(v, look.Scale), u))) + " " + u.Label)}
+	parts := []string{strings.TrimSpace(field(look, v, u) + " " + u.Label)}
 	if full := string(cooker.AppendMachine(nil, v)); v.Valid() && full != parts[0] {
 		parts = append(parts, full)
 	}
@@ -163,7 +162,13 @@ func (s *Screen) addValue(p *page, v cooker.Value, when string) cooker.Unit {
 		parts = append(parts, when)
 	}
 	p.strong(parts...)
-	return u
+	return u, look
+}
+
+// field is a number in a unit, as rows show it.
+func field(look session.Look, v cooker.Value, u cooker.Unit) string {
+	var buf [64]byte
+	return strings.TrimSpace(string(look.AppendField(buf[:0], v, u)))
 }
 
 // addType tells what kind of counter it is, and how such are worked out.
@@ -219,19 +224,18 @@ func cell(c cooker.Cell) string {
 }
 
 // addResult works the value out.
-func (s *Screen) addResult(p *page, x cooker.Explanation, v cooker.Value, u cooker.Unit) {
+func (s *Screen) addResult(p *page, x cooker.Explanation, v cooker.Value, u cooker.Unit, look session.Look) {
 	if x.Differences != "" {
 		p.worked("worked", x.Differences)
 		result := "= " + string(cooker.AppendMachine(nil, x.Result))
 		p.worked("", strings.TrimSpace(result+" "+x.Info.Suffix))
 	}
 	if f, ok := v.Float(); ok && u.Factor != 0 && u.Factor != 1 {
-		var buf [64]byte
-		shown := string(cooker.AppendValue(buf[:0], cooker.FloatValue(f), cooker.Format{Digits: cooker.DefaultDigits, Grouping: ","}))
-		p.add("perfmon", "shows "+shown+", the same value in the counter's own unit")
+		plain := cooker.Format{Digits: cooker.DefaultDigits, Grouping: ","}
+		p.add("perfmon", "shows "+string(cooker.AppendValue(nil, cooker.FloatValue(f), plain))+", the same value in the counter's own unit")
 	}
-	if x.Scale != 0 {
-		p.add("scale", fmt.Sprintf("10^%d in charts; numbers are not scaled", x.Scale))
+	if look.ChartScale != 0 {
+		p.add("scale", fmt.Sprintf("10^%d in charts; numbers are not scaled", look.ChartScale))
 	}
 	p.blank()
 }
@@ -332,10 +336,7 @@ func (s *Screen) extremes(series session.Series, snap *session.Snapshot, end uin
 		}
 	}
 	u, look := s.units.Choose(s.target.UnitKey(), max(win.Max, -win.Min), snap.Time)
-	number := func(f float64) string {
-		var buf [32]byte
-		return strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.Scaled(cooker.FloatValue(f), look.Scale), u)))
-	}
+	number := func(f float64) string { return field(look, cooker.FloatValue(f), u) }
 	return strings.TrimSpace(fmt.Sprintf("min %s  avg %s  max %s %s", number(win.Min), number(win.Mean), number(win.Max), u.Label)) +
 		" at " + snap.Timeline.At(largest).Local().Format(time.TimeOnly)
 }

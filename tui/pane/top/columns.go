@@ -30,14 +30,12 @@ type column struct {
 	head     string
 	counter  int    // index in Set.Counters
 	fact     string // key
-	decimals int
-	grouping string
-	scale    int // power of ten
+	decimals int    // where neither the counter nor the user ask for others
+	look     session.Look
 	unit     *cooker.UnitChooser
 	shown    cooker.Unit
 	isFine   bool // one unit for all rows: small ones must not read 0
-	need     int  // cells of its largest number
-	isHex    bool // its numbers are written in hexadecimal, without a unit
+	need     int  // cells of its widest number
 	hidden   bool
 	width    int // as the user wants it; 0: as the table has room
 	columns.Column
@@ -168,15 +166,9 @@ func appendPreset(out []column, set *session.Counterset, p preset, numbers *pane
 }
 
 func counterCells(set *session.Counterset, i int, head string, decimals int, numbers *pane.Numbers) column {
-	chooser, look := numbers.Chooser(set, i)
-	if look.Digits >= 0 {
-		decimals = look.Digits
-	}
-	attributes, grouping := set.Counters[i].Attributes.Effective(), numbers.Separator()
-	if attributes&cooker.NoGrouping != 0 {
-		grouping = ""
-	}
-	c := column{scale: look.Scale, grouping: grouping, isHex: pane.IsHex(&set.Counters[i]), kind: counterColumn, head: head, counter: i, decimals: decimals, unit: &chooser}
+	look := numbers.Look(set, i)
+	chooser := look.Chooser()
+	c := column{kind: counterColumn, head: head, counter: i, decimals: decimals, look: look, unit: &chooser}
 	if c.isFine = set.Counters[i].Quantity.Kind == cooker.Bytes; c.isFine {
 		chooser.Fine()
 	}

@@ -2,6 +2,7 @@ package top
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,22 +90,33 @@ func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 		if c.kind != counterColumn {
 			continue
 		}
-		largest, least := 0.0, 0.0
-		if col := view.Column(c.counter); col >= 0 {
-			for _, r := range t.rows {
-				if n, ok := view.Value(r.at, col).Float(); ok {
-					largest, least = max(largest, n, -n), min(least, n)
-				}
-			}
+		r := t.rangeOf(view, view.Column(c.counter))
+		c.shown = c.unit.Choose(max(r.largest, -r.least), now)
+		for _, n := range [...]float64{r.largest, r.least, r.finest} {
+			c.need = max(c.need, len(c.text(cooker.FloatValue(n))))
 		}
-		if !c.isHex {
-			c.shown = c.unit.Choose(largest*pane.Power(c.scale), now)
-		}
-		if least == -largest {
-			largest = least // its sign takes a cell
-		}
-		c.need = max(c.need, len(c.text(cooker.FloatValue(largest))))
 	}
+}
+
+// numberRange is the range of the numbers of a column: one of its ends takes the most
+// cells, or what is nearest to 0.
+type numberRange struct{ least, largest, finest float64 }
+
+func (t *Top) rangeOf(view *session.SetView, col int) (out numberRange) {
+	if col < 0 {
+		return out
+	}
+	for _, r := range t.rows {
+		n, ok := view.Value(r.at, col).Float()
+		if !ok || n == 0 {
+			continue
+		}
+		out.least, out.largest = min(out.least, n), max(out.largest, n)
+		if out.finest == 0 || math.Abs(n) < math.Abs(out.finest) {
+			out.finest = n
+		}
+	}
+	return out
 }
 
 // fit gives the columns their widths. When columns come or leave, other counters
@@ -279,19 +291,15 @@ func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 // text writes a number in the column's unit, or as its display attributes ask for.
 // Of gigabytes the decimals are seen.
 func (c *column) text(v cooker.Value) string {
-	var buf [48]byte
-	if c.isHex {
-		return string(cooker.AppendValue(buf[:0], v, cooker.Format{Attributes: cooker.DisplayHex}))
+	var buf [64]byte
+	f := c.look.Format
+	ownDecimals := f.Attributes&cooker.DisplayReal != 0 || f.IsOneNumber() && f.Quantity.Kind == cooker.Seconds
+	if f.Digits < 0 && !ownDecimals {
+		if f.Digits = c.decimals; c.isFine && c.shown.Factor >= 1e9 {
+			f.Digits = max(f.Digits, 2)
+		}
 	}
-	v = cooker.Scaled(v, c.scale)
-	decimals := c.decimals
-	if c.isFine && c.shown.Factor >= 1e9 {
-		decimals = max(decimals, 2)
-	}
-	if f, _ := v.Float(); c.shown.Factor != 0 {
-		v = cooker.FloatValue(f / c.shown.Factor)
-	}
-	return string(cooker.AppendValue(buf[:0], v, cooker.Format{Digits: decimals, Grouping: c.grouping}))
+	return string(f.AppendIn(buf[:0], v, c.shown))
 }
 
 // drawNumber draws a number in the column's unit; zeros are muted.
@@ -307,7 +315,7 @@ func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
 	text := c.text(v)
 	st := themes.Text.Style()
 	switch {
-	case strings.Trim(text, "0.,") == "":
+	case strings.Trim(text, "0x.,") == "":
 		st = themes.Muted.Style()
 	case sorted:
 		st = themes.Strong.Style().Bold()

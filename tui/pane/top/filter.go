@@ -100,7 +100,7 @@ func (t *Top) step(counter int) float64 {
 	for i := range t.columns {
 		c := &t.columns[i]
 		if c.kind == counterColumn && c.counter == counter && t.shown(i) {
-			return cmp.Or(c.shown.Factor, 1) * math.Pow10(-c.decimals) / pane.Power(c.scale)
+			return cmp.Or(c.shown.Factor, 1) * math.Pow10(-c.decimals) / pane.Power(c.look.Scale)
 		}
 	}
 	return 0

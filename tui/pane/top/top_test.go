@@ -199,14 +199,18 @@ func TestRenewedCatalogue(t *testing.T) {
 // when that changes.
 func TestNumbersOfTheDesk(t *testing.T) {
 	onTop(t, workers(3, 0, 0), func(r *rig) {
-		look := pane.Look{Digits: 3}
-		r.desk.Numbers = &pane.Numbers{Grouping: ",", Look: func(*session.Counterset, int) pane.Look { return look }}
+		digits := 3
+		r.desk.Numbers = &pane.Numbers{Grouping: ",", Looks: func(_ *session.Counterset, c *session.Counter) session.Look {
+			look := c.Look()
+			look.Digits = digits
+			return look
+		}}
 		r.top.Recall()
 		r.draw()
 		if text := r.canvas.String(); !strings.Contains(text, "2.000") {
 			r.Errorf("the numbers are\n%s", text)
 		}
-		look.Digits = 4
+		digits = 4
 		r.top.Recall()
 		r.draw()
 		if text := r.canvas.String(); !strings.Contains(text, "2.0000") {

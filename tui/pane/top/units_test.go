@@ -66,7 +66,7 @@ func TestAttributesOfColumns(t *testing.T) {
 		r.askAgain()
 		r.pass(3)
 		r.draw()
-		for _, want := range []string{" 0xDEADBEEF ", " 0x0000001122334455", " 9876"} {
+		for _, want := range []string{" 0x00000000DEADBEEF ", " 0x0000001122334455", " 9876"} {
 			if !strings.Contains(r.canvas.String(), want) {
 				t.Errorf("no %q in\n%s", want, r.canvas.String())
 			}
