@@ -145,14 +145,19 @@ func TestRefusedHostIsNotHammered(t *testing.T) {
 		if s.State.Phase != session.Refused || !errors.Is(s.State.Err, session.ErrDenied) {
 			t.Errorf("state %+v", s.State)
 		}
-		r.clock.Advance(59 * time.Second)
-		if tries := r.sampler.State().Tries; tries != 1 {
-			t.Errorf("%d tries in a minute", tries)
+		for _, v := range []struct {
+			after time.Duration
+			tries int
+		}{{4 * time.Second, 1}, {3 * time.Second, 2}, {4 * time.Minute, 2}, {3 * time.Minute, 3}, {9 * time.Minute, 3}} {
+			r.clock.Advance(v.after)
+			if tries := r.sampler.State().Tries; tries != v.tries {
+				t.Errorf("%d tries, want %d", tries, v.tries)
+			}
 		}
 		r.sampler.Retry()
 		r.clock.Advance(0)
-		if tries := r.sampler.State().Tries; tries != 2 {
-			t.Errorf("%d tries, want 2 after a wish", tries)
+		if tries := r.sampler.State().Tries; tries != 4 {
+			t.Errorf("%d tries, want 4 after a wish", tries)
 		}
 	})
 }

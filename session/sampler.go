@@ -29,11 +29,12 @@ type Sampler struct {
 	first     *Catalogue // of a host that is being opened
 
 	// The goroutine's own.
-	groups []group
-	wants  []Want // of the groups, as the query has them
-	query  Query
-	batch  Batch
-	meter  meter
+	groups  []group
+	wants   []Want // of the groups, as the query has them
+	query   Query
+	batch   Batch
+	meter   meter
+	refused int // times in a row; of mu
 }
 
 // NewSampler makes a sampler of a source. It does nothing until Run.
@@ -220,7 +221,11 @@ func (s *Sampler) failed(ctx context.Context, err error) {
 		s.state.Since = now
 	}
 	s.state.Phase, s.state.Err = phase, err
-	pause := backoff(s.state.Tries, phase)
+	pause := backoff(s.state.Tries)
+	if phase == Refused {
+		pause = jittered(RefusedPause(s.refused))
+		s.refused++
+	}
 	s.state.NextTry, s.tryAt = now.Add(pause), clock.Mono+pause
 	s.state.Tries++
 	state := s.state
@@ -244,15 +249,22 @@ func (s *Sampler) tellNew() {
 	}
 }
 
-// backoff is the pause after a failure: 1 s doubled up to 30 s; after a refused
-// log-on 5 minutes doubled up to an hour, so that no account is locked; with a
-// quarter of jitter.
-func backoff(tries int, phase Phase) time.Duration {
-	d := min(time.Second<<min(tries, 5), 30*time.Second)
-	if phase == Refused {
-		d = min(5*time.Minute<<min(tries, 4), time.Hour)
+// backoff is the pause after a failure: 1 s doubled up to 30 s.
+func backoff(tries int) time.Duration {
+	return jittered(min(time.Second<<min(tries, 5), 30*time.Second))
+}
+
+// jittered adds up to a quarter, so that hosts are not all tried at once.
+func jittered(d time.Duration) time.Duration { return d + time.Duration(rand.Int64N(int64(d/4))) }
+
+// RefusedPause is how long a host rests that refused the log-on or the access so
+// many times before. Nothing protects the refusal of a log-on, so a first one costs
+// seconds; then it is 5 minutes doubled up to an hour, so that no account is locked.
+func RefusedPause(before int) time.Duration {
+	if before == 0 {
+		return 5 * time.Second
 	}
-	return d + time.Duration(rand.Int64N(int64(d/4)))
+	return min(5*time.Minute<<min(before-1, 4), time.Hour)
 }
 
 func (s *Sampler) current() []*Feed {
@@ -287,7 +299,7 @@ func (s *Sampler) answered(asked Instant) HostState {
 		s.state.Phase, s.state.Since = Live, now.Wall
 	}
 	s.state.Latency, s.state.LastAnswer = now.Mono-asked.Mono, now.Wall
-	s.state.Err, s.state.Tries, s.state.NextTry = nil, 0, time.Time{}
+	s.state.Err, s.state.Tries, s.state.NextTry, s.refused = nil, 0, time.Time{}, 0
 	if m, ok := s.source.(Meter); ok {
 		s.state.BytesPerSecond = s.meter.rate(m.Traffic(), now.Mono)
 	}

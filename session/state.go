@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -56,12 +57,25 @@ type HostState struct {
 // HostError tells what was tried with a host and why it failed.
 type HostError struct {
 	Host, Op string
+	At       string // where it was looked for, with scheme and port; empty: not known
 	Err      error
 	Advice   string // what the user can do; may be empty
 }
 
 func (e *HostError) Error() string {
-	return Printable(fmt.Sprintf("%s: %s: %v", e.Host, e.Op, e.Err))
+	return Printable(fmt.Sprintf("%s: %s: %v", called(e.Host, e.At), e.Op, e.Err))
+}
+
+// called is a host by its name and where it was looked for, as one where one tells
+// the other.
+func called(name, address string) string {
+	if name == "" || strings.HasSuffix(address, name) {
+		return address
+	}
+	if address == "" || strings.HasPrefix(name, address) {
+		return name
+	}
+	return name + " (" + address + ")"
 }
 
 func (e *HostError) Unwrap() error { return e.Err }

@@ -283,7 +283,7 @@ func (b burst) options(ctx context.Context, o *tui.Options, clock *fake.Clock, s
 			return nil, &tui.NoAccountError{Names: []string{ask.Names}, Err: errors.New("log on to " + ask.Names + ": no account")}
 		}
 		h := hostOf(ask.Names, fake.Demo(prompt{clock})[2].Source, clock)
-		h.LogOn = func(string, []byte) error { return nil }
+		h.LogOns = anyAccount{}
 		go h.Sampler.(*session.Sampler).Run(ctx)
 		return []*pane.Host{h}, nil
 	}
@@ -301,3 +301,10 @@ func (r *tape) Lacking([]pane.RecordHost) string      { return "" }
 func (r *tape) Extend([]pane.RecordHost) error        { return nil }
 func (r *tape) Stop() error                           { time.Sleep(2 * time.Millisecond); r.on.Store(false); return nil }
 func (r *tape) Leave(bool)                            {}
+
+// anyAccount is a host that takes every account.
+type anyAccount struct{}
+
+func (anyAccount) LogOn(string, []byte) error      { return nil }
+func (anyAccount) Paused() (string, time.Duration) { return "", 0 }
+func (anyAccount) LogOnNow()                       {}

@@ -198,7 +198,7 @@ func (r *root) takeHosts(hosts []*pane.Host, err error, awaited bool) {
 		}
 		h.Numbers = r.options.Numbers
 		w := r.watch(h)
-		w.asks, w.since = h.LogOn != nil, r.inputs
+		w.asks, w.since = h.LogOns != nil, r.inputs
 		h.Feed.SetInterval(r.interval)
 		r.later(w.await())
 		came = true
@@ -246,7 +246,7 @@ func (r *root) removeHost(h *pane.Host) {
 // retry tries the host again that is selected.
 func (r *root) retry() {
 	if h, _ := r.meant(); h != nil {
-		h.Sampler.Retry()
+		r.tryAgain(h)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/tui/pane"
@@ -44,7 +45,7 @@ func (r *root) sayNotConnected(err error, awaited bool) {
 
 // askAccount asks by which account a host is logged on to, and tries it.
 func (r *root) askAccount(h *pane.Host) {
-	if h.LogOn == nil {
+	if h.LogOns == nil {
 		r.say(session.Printable(h.Name) + " takes no account")
 		return
 	}
@@ -55,12 +56,36 @@ func (r *root) askAccount(h *pane.Host) {
 	r.open(accountForm("Log on to "+session.Printable(h.Name), "", why,
 		func(account string, password []byte) error {
 			defer clear(password)
-			return h.LogOn(account, password)
+			return h.LogOns.LogOn(account, password)
 		},
 		func() {
 			r.note(pane.Info, h.Name, "another account was named")
 			r.desk.Send(pane.RetryHost{Host: h})
 		}))
+}
+
+// tryAgain tries a host at once. Where wrong passwords have paused the account it asks
+// before, since one more may lock it.
+func (r *root) tryAgain(h *pane.Host) {
+	if h.LogOns == nil {
+		h.Sampler.Retry()
+		return
+	}
+	account, left := h.LogOns.Paused()
+	if left <= 0 {
+		h.Sampler.Retry()
+		return
+	}
+	r.open(pane.Confirm{
+		Title: "Try " + session.Printable(h.Name) + " now",
+		Text: fmt.Sprintf("The password of %s was refused, and is not tried for another %v: too many wrong ones lock the account. e on Hosts names another.",
+			session.Printable(account), left.Round(time.Second)),
+		Yes: "try it now",
+		Do: func() {
+			h.LogOns.LogOnNow()
+			h.Sampler.Retry()
+		},
+	})
 }
 
 // askRefused asks for another account when a host that the user added refuses

@@ -361,7 +361,7 @@ func (r *root) change(i pane.Intent) {
 	case pane.RemoveHost:
 		r.removeHost(i.Host)
 	case pane.RetryHost:
-		i.Host.Sampler.Retry()
+		r.tryAgain(i.Host)
 	case pane.Copy:
 		r.copyText(i)
 	case pane.CopyPaths:

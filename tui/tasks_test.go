@@ -145,15 +145,11 @@ func (r *rig) connect(ctx context.Context, ask pane.AddHosts) ([]*pane.Host, err
 			continue
 		}
 		r.asked = append(r.asked, name+" "+ask.Account+" "+string(ask.Password))
-		source := &refusing{Source: fake.Demo(r.clock)[2].Source, host: name}
+		source := &refusing{Source: fake.Demo(r.clock)[2].Source, host: name, rig: r}
 		source.refuses.Store(strings.HasPrefix(name, "den"))
 		s := session.NewSampler(name, source, r.clock)
 		feed := s.Feed(session.FeedOptions{Every: time.Second, History: 2 * time.Minute})
-		out = append(out, &pane.Host{Name: name, Sampler: s, Feed: feed, LogOn: func(account string, password []byte) error {
-			r.asked = append(r.asked, name+" "+account+" "+string(password))
-			source.refuses.Store(account != "ana" || string(password) != "s3cret")
-			return nil
-		}})
+		out = append(out, &pane.Host{Name: name, Sampler: s, Feed: feed, LogOns: source})
 		go s.Run(ctx)
 	}
 	if missing != nil {
@@ -165,9 +161,20 @@ func (r *rig) connect(ctx context.Context, ask pane.AddHosts) ([]*pane.Host, err
 // refusing is a host that may refuse the log-on.
 type refusing struct {
 	session.Source
+	rig     *rig
 	host    string
 	refuses atomic.Bool
+	paused  time.Duration
 }
+
+func (s *refusing) LogOn(account string, password []byte) error {
+	s.rig.asked = append(s.rig.asked, s.host+" "+account+" "+string(password))
+	s.refuses.Store(account != "ana" || string(password) != "s3cret")
+	return nil
+}
+
+func (s *refusing) Paused() (string, time.Duration) { return "ana", s.paused }
+func (s *refusing) LogOnNow()                       { s.paused = 0 }
 
 func (s *refusing) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	if s.refuses.Load() {
@@ -285,5 +292,46 @@ func TestHostsComeAndGo(t *testing.T) {
 		}
 		r.press("2", "3", "4", "5", "8", "1")
 		r.pass(time.Second)
+	})
+}
+
+// R tries a host that refused at once; where wrong passwords have paused its account
+// it asks before.
+func TestTryingARefusingHost(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(2)
+		r.press("7", "a")
+		r.write("den01")
+		r.press("enter")
+		r.settle()
+		r.press("esc")
+		h := r.root.desk.Find("den01")
+		source := h.LogOns.(*refusing)
+		tries := func() int { return h.Sampler.State().Tries }
+		before := tries()
+		r.want(pane.RetryHost{Host: h})
+		r.settle()
+		if tries() == before {
+			t.Error("a host that refused is not tried at once")
+		}
+		source.paused = 5 * time.Minute
+		before = tries()
+		r.want(pane.RetryHost{Host: h})
+		r.settle()
+		r.shows("The password of ana was refused", "5m0s")
+		if tries() != before {
+			t.Error("it is tried before the user said so")
+		}
+		r.press("enter") // the safe answer
+		r.settle()
+		if source.paused == 0 || tries() != before {
+			t.Error("it is tried though the user said no")
+		}
+		r.want(pane.RetryHost{Host: h})
+		r.press("right", "enter")
+		r.settle()
+		if source.paused != 0 || tries() == before {
+			t.Errorf("paused for %v, %d tries", source.paused, tries())
+		}
 	})
 }

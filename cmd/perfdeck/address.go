@@ -61,9 +61,9 @@ func (a address) usualPort() int {
 	return rpc.SMBPort
 }
 
-// String is the address with its port where it is not the usual one.
+// String is the address with its port where it is not the usual one of SMB.
 func (a address) String() string {
-	if a.port == a.usualPort() {
+	if !a.tcp && a.port == rpc.SMBPort {
 		return a.host
 	}
 	return net.JoinHostPort(a.host, strconv.Itoa(a.port))

@@ -28,7 +28,7 @@ func TestParseAddress(t *testing.T) {
 			t.Errorf("%q: %+v", text, got)
 		}
 	}
-	for text, want := range map[string]string{"srv1:445": "srv1", "srv1:446": "srv1:446", "tcp://srv1:14500": "srv1", "[2001:db8::1]:9": "[2001:db8::1]:9", "a b": "a b"} {
+	for text, want := range map[string]string{"srv1:445": "srv1", "srv1:446": "srv1:446", "tcp://srv1:14500": "srv1:14500", "tcp://srv1": "srv1:14500", "tcp://srv1:445": "srv1:445", "[2001:db8::1]:9": "[2001:db8::1]:9", "a b": "a b"} {
 		if got := displayName(text); got != want {
 			t.Errorf("%s is shown as %s", text, got)
 		}

@@ -26,7 +26,7 @@ func TestLogOnAgain(t *testing.T) {
 	if _, err := h.source.Catalogue(t.Context()); !errors.Is(err, session.ErrDenied) {
 		t.Fatalf("with a wrong password: %v", err)
 	}
-	if err := h.logOn(smbtest.Workgroup+`\`+smbtest.User, []byte(smbtest.Password)); err != nil {
+	if err := h.logOn.LogOn(smbtest.Workgroup+`\`+smbtest.User, []byte(smbtest.Password)); err != nil {
 		t.Fatal(err)
 	}
 	if cat, err := h.source.Catalogue(t.Context()); err != nil || cat.Set("Memory") == nil {

@@ -106,7 +106,7 @@ func TestHostsAreAdded(t *testing.T) {
 		t.Fatalf("hosts %q, %v", names(hosts), err)
 	}
 	more, err := r.connect(pane.AddHosts{Names: strings.Join(missing.Names, " "), Account: "ana", Password: []byte("x")})
-	if err != nil || !slices.Equal(names(more), missing.Names) || !slices.Equal(more[0].Groups, []string{"fra"}) || more[0].LogOn == nil {
+	if err != nil || !slices.Equal(names(more), missing.Names) || !slices.Equal(more[0].Groups, []string{"fra"}) || more[0].LogOns == nil {
 		t.Fatalf("hosts %q, %v", names(more), err)
 	}
 	if again, err := r.connect(pane.AddHosts{Names: "closed:1"}); err == nil || len(again) > 0 {

@@ -19,7 +19,7 @@ func openTCP(p *program, t target) (session.Source, error) {
 		return nil, err
 	}
 	lcid, _ := pcq.LCIDOf(p.locale())
-	source := &tcpSource{remote: r}
+	source := &tcpSource{Remote: r}
 	source.Source = pcq.New(pcq.Options{
 		Host:      t.name,
 		LCID:      lcid,
@@ -35,17 +35,9 @@ func openTCP(p *program, t target) (session.Source, error) {
 // tcpSource is a source whose kept catalogue may turn out to be an old one.
 type tcpSource struct {
 	*pcq.Source
-	remote *logon.Remote
-	renew  atomic.Pointer[func(*session.Catalogue)]
+	*logon.Remote
+	renew atomic.Pointer[func(*session.Catalogue)]
 }
-
-// LogOn takes the account of the next connection.
-func (s *tcpSource) LogOn(account string, password []byte) error {
-	return s.remote.LogOn(account, password)
-}
-
-// Account is who the user typed for the host; empty: the usual one.
-func (s *tcpSource) Account() string { return s.remote.Typed() }
 
 // RenewTo names who hears of a newer catalogue.
 func (s *tcpSource) RenewTo(renew func(*session.Catalogue)) { s.renew.Store(&renew) }
@@ -68,16 +60,8 @@ func openSMB(p *program, t target) (session.Source, error) {
 // smbSource is a Windows host that may be logged on to by another account.
 type smbSource struct {
 	*winhost.Source
-	remote *logon.Remote
+	*logon.Remote
 }
-
-// LogOn takes the account of the next connection.
-func (s *smbSource) LogOn(account string, password []byte) error {
-	return s.remote.LogOn(account, password)
-}
-
-// Account is who the user typed for the host; empty: the usual one.
-func (s *smbSource) Account() string { return s.remote.Typed() }
 
 // locale is the language of the environment for messages.
 func (p *program) locale() string {

@@ -137,7 +137,7 @@ func (r *screenRun) take(h host) *pane.Host {
 // paneHost is a host with a feed of the screens'.
 func paneHost(h host, every, history time.Duration) *pane.Host {
 	feed := h.sampler.Feed(session.FeedOptions{Every: every, History: history})
-	return &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, Local: h.local, Groups: h.groups, LogOn: h.logOn}
+	return &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, Local: h.local, Groups: h.groups, LogOns: h.logOn}
 }
 
 // thrift keeps a screen of one host on one processor: handing its goroutines

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/fake"
 	"perfdeck/session/logon"
+	"perfdeck/tui/pane"
 )
 
 // localHost is how this computer is asked for.
@@ -21,11 +22,11 @@ type host struct {
 	name    string
 	source  session.Source
 	sampler *session.Sampler
-	local   bool                                        // this computer
-	open    string                                      // as a command line names it
-	groups  []string                                    // of the config
-	logOn   func(account string, password []byte) error // by another account; nil: it takes none
-	account func() string                               // that the user typed; nil: it takes none
+	local   bool          // this computer
+	open    string        // as a command line names it
+	groups  []string      // of the config
+	logOn   pane.LogOns   // nil: it takes no account
+	account func() string // that the user typed; nil: it takes none
 }
 
 // sourceKind is a way to reach a host. A new source is a row in sourceKinds.
@@ -169,11 +170,11 @@ func (p *program) newHost(t target, source session.Source, clock session.Clock) 
 		open = t.name
 	}
 	h := host{name: t.name, source: source, sampler: sampler, local: isOwn(t.address), open: open, groups: p.groupsOf(t)}
-	if s, ok := source.(interface {
-		LogOn(account string, password []byte) error
-		Account() string
+	if r, ok := source.(interface {
+		pane.LogOns
+		Typed() string
 	}); ok {
-		h.logOn, h.account = s.LogOn, s.Account
+		h.logOn, h.account = r, r.Typed
 	}
 	return h
 }

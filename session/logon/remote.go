@@ -1,7 +1,6 @@
 package logon
 
 import (
-	"cmp"
 	"context"
 	"net"
 	"strconv"
@@ -153,13 +152,15 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 		return nil, err
 	}
 	options := r.options
+	options.Name = r.address()
 	options.Interfaces, options.Traffic, options.Progress = c.Interfaces, c.Traffic, c.Progress
 	if err := r.Ready(ctx); err != nil {
 		return nil, err
 	}
 	var client *rpc.Client
 	logOn := func() error {
-		return r.who.logOns.try(ctx, r.options.Host, func() error { return r.reachable(ctx) }, func() (err error) {
+		return r.who.logOns.try(r.address(), func(turn rpc.Turn) (err error) {
+			options.Turn = turn
 			client, err = rpc.Dial(ctx, options)
 			return err
 		})
@@ -167,29 +168,33 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	if err = logOn(); !c.Once {
 		err = whileBusy(ctx, err, logOn)
 	}
-	if rpc.IsLogonRefused(err) {
+	if rpc.IsWrongPassword(err) {
 		r.who.refused()
 	}
 	return client, err
 }
 
-// reachable tells whether the host takes connections: it makes one and closes it.
-func (r *Remote) reachable(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	nc, failure := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(r.options.Host, strconv.Itoa(r.options.Port)))
-	if failure == nil {
-		_ = nc.Close()
-		return nil
+// Paused is whose log-ons are not tried for how long, after wrong passwords; 0:
+// they are.
+func (r *Remote) Paused() (account string, left time.Duration) {
+	who := r.wanted()
+	return who.name, who.logOns.left()
+}
+
+// LogOnNow ends the pause after wrong passwords.
+func (r *Remote) LogOnNow() { r.wanted().logOns.lift() }
+
+// address tells hosts apart, those behind the ports of one tunnel too: with the port
+// where it is not the usual one of SMB.
+func (r *Remote) address() string {
+	address := net.JoinHostPort(r.options.Host, strconv.Itoa(r.options.Port))
+	switch {
+	case r.TCP():
+		return "tcp://" + address
+	case r.options.Port == rpc.SMBPort || r.options.Port == 0:
+		return r.options.Host
 	}
-	// So that the error is the one that Dial would have given. Nothing is sent: who
-	// has tickets alone has no password.
-	_, err := rpc.Dial(ctx, rpc.Options{
-		Host: r.options.Host, Port: r.options.Port, User: cmp.Or(r.options.User, "nobody"),
-		Password: func(context.Context) ([]byte, error) { return nil, nil },
-		Connect:  func(context.Context, *rpc.Options) (net.Conn, error) { return nil, failure },
-	})
-	return err
+	return address
 }
 
 // Ready fetches what is needed to log on.

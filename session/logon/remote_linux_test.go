@@ -2,11 +2,13 @@ package logon
 
 import (
 	"context"
+	"errors"
 	"net"
 	"strconv"
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/rpc"
 	"perfdeck/session/rpc/smbtest"
 )
@@ -71,4 +73,22 @@ func TestTheDeadDoNotBlockTheLiving(t *testing.T) {
 			t.Error("nobody is there")
 		}
 	}
+}
+
+// A host where NTLM is switched off pauses none of the others, not even one behind
+// another port of the same name.
+func TestHostWithoutNTLMPausesNobody(t *testing.T) {
+	off := smbtest.Start(t, smbtest.Options{Global: []string{"ntlm auth = disabled"}})
+	on := smbtest.Start(t, smbtest.Options{})
+	o := options()
+	o.User, o.Password = smbtest.User, []byte(smbtest.Password)
+	accounts := New(o)
+	if _, err := remoteAt(t, accounts, off.Address()).Dial(t.Context(), Connection{}); !errors.Is(err, session.ErrDenied) {
+		t.Fatalf("the host without NTLM: %v", err)
+	}
+	c, err := remoteAt(t, accounts, on.Address()).Dial(t.Context(), Connection{Interfaces: []rpc.Interface{rpc.MSRRP}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
 }

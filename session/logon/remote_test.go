@@ -1,10 +1,14 @@
 package logon
 
 import (
-	"errors"
+	"context"
 	"net"
 	"strings"
 	"testing"
+
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/session/pcq/server"
 )
 
 // remoteOf is a host of the usual account.
@@ -49,7 +53,7 @@ func TestAnotherAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := now.who.logOns.try(t.Context(), "a", reached, func() error { return nil }); err != nil {
+	if err := now.who.logOns.asks(t.Context(), "a", fine); err != nil {
 		t.Fatal(err)
 	}
 	logOn(b, "ina", "other")
@@ -97,23 +101,62 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// A host that takes no connections is told as that, also to who has tickets and no
-// password.
-func TestUnreachableWithTickets(t *testing.T) {
+// A host that takes connections and is silent, as one whose process is stopped,
+// keeps none of the others waiting with which it shares a password.
+func TestSilentHostHoldsUpNobody(t *testing.T) {
+	o := options()
+	o.User, o.Password = "ana", []byte("x")
+	accounts := New(o)
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	known := server.Accounts{}
+	if err := known.Add("ana", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := l.Addr().(*net.TCPAddr).Port
-	_ = l.Close()
-	o := options()
-	o.Tickets = Tickets{Require: true, Keytab: "/none"}
-	o.User = "ana@CORP.EXAMPLE"
-	r, err := New(o).Remote(t.Context(), Host{Name: "a", Address: "127.0.0.1", Port: port}, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = server.Serve(ctx, l, server.Options{Source: fake.New(fake.Script{Name: "live"}, session.NewSystemClock()), Accounts: known, Go: func(f func()) { go f() }})
+	}()
+	defer func() { cancel(); <-served }()
+	dial := func(at net.Addr) error {
+		r, err := accounts.Remote(ctx, Host{Name: at.String(), Address: "127.0.0.1", Port: at.(*net.TCPAddr).Port, TCP: true}, nil)
+		if err != nil {
+			return err
+		}
+		c, err := r.Dial(ctx, Connection{})
+		if err == nil {
+			_ = c.Close()
+		}
+		return err
+	}
+	stuck := make(chan error, 1)
+	go func() { stuck <- dial(silent.Addr()) }()
+	nc, err := silent.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := errors.AsType[*net.OpError](r.reachable(t.Context())); !ok {
-		t.Errorf("%v", err)
+	if _, err := nc.Read(make([]byte, 1)); err != nil { // it began to log on
+		t.Fatal(err)
 	}
+	live := make(chan error, 1)
+	go func() { live <- dial(l.Addr()) }()
+	select {
+	case err := <-live:
+		if err != nil {
+			t.Error(err)
+		}
+	case err := <-stuck:
+		t.Errorf("the living wait for the silent host, until %v", err)
+	}
+	cancel()
+	_ = nc.Close()
 }

@@ -11,19 +11,18 @@ import (
 	"perfdeck/session/rpc"
 )
 
-// logOns spaces the log-ons of one account, so that a wrong password locks
-// nobody out: as long as no host has taken the password one of them is asked at
-// a time, and after a refusal none before a pause, which grows. A host that
-// refuses what others have taken pauses alone.
+// logOns spaces the log-ons of one account and password, so that a wrong one locks
+// nobody out: as long as no host has taken the password one of them tries it at a
+// time, and after a refusal none before a pause, which grows. Only refusals of the
+// password count; what else a host refuses is its own affair.
 type logOns struct {
 	now func() time.Time
 
 	turn chan struct{} // holds one token: whose turn it is while nothing is proven
 
-	mu     sync.Mutex
-	proven bool
-	all    pause            // until the password is proven
-	hosts  map[string]pause // afterwards
+	mu    sync.Mutex
+	taken map[string]bool // hosts that took the password; none: nothing is proven
+	pause pause           // until the password is proven
 }
 
 // pause is how long no log-on is tried, and why.
@@ -33,40 +32,83 @@ type pause struct {
 	err     error
 }
 
-// pauses are those after the first refusal and further ones. Windows locks an
+// pauses are those after the first refusal and further ones. One refusal proves
+// little: nothing protects it, so anybody could have said it. Windows locks an
 // account after 10 wrong passwords within 10 minutes, or fewer: 5 within 30.
-var pauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute}
+var pauses = []time.Duration{5 * time.Second, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute}
 
 func newLogOns(now func() time.Time) *logOns {
-	l := &logOns{now: now, turn: make(chan struct{}, 1), hosts: map[string]pause{}}
+	l := &logOns{now: now, turn: make(chan struct{}, 1), taken: map[string]bool{}}
 	l.turn <- struct{}{}
 	return l
 }
 
-// try logs on to a host by do, or says why it does not. While nothing is proven
-// the host has to be reachable before it gets its turn, so that those which are
-// down do not keep the others waiting.
-func (l *logOns) try(ctx context.Context, host string, reachable, do func() error) error {
-	if !l.isProven() {
-		if err := l.paused(host); err != nil {
-			return err
-		}
-		if err := reachable(); err != nil {
-			return err
-		}
-		select {
-		case <-l.turn:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		defer func() { l.turn <- struct{}{} }()
-	}
-	if err := l.paused(host); err != nil {
+// try logs on to a host, named with its port, by do, or says why it does not.
+func (l *logOns) try(host string, do func(turn rpc.Turn) error) error {
+	if err := l.paused(); err != nil {
 		return err
 	}
-	err := do()
+	t := &turn{of: l, host: host}
+	defer t.giveBack()
+	err := do(t)
 	l.learn(host, err)
 	return err
+}
+
+// turn is a log-on that waits for its turn, has it, or needs none. Two goroutines
+// never use it at the same time.
+type turn struct {
+	of   *logOns
+	host string
+	held bool
+}
+
+// Await is rpc.Turn's.
+func (t *turn) Await(ctx context.Context) error {
+	if t.held || t.of.isProven() {
+		return nil
+	}
+	if end, ok := ctx.Deadline(); ok { // so that it is this wait that ends
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Second))
+		defer cancel()
+	}
+	select {
+	case <-t.of.turn:
+		t.held = true
+	case <-ctx.Done():
+		return &waitedError{}
+	}
+	if t.of.isProven() {
+		t.giveBack()
+		return nil
+	}
+	return t.of.paused()
+}
+
+// Taken is rpc.Turn's.
+func (t *turn) Taken() {
+	t.of.learn(t.host, nil)
+	t.giveBack()
+}
+
+func (t *turn) giveBack() {
+	if t.held {
+		t.held = false
+		t.of.turn <- struct{}{}
+	}
+}
+
+// waitedError is a log-on whose turn did not come.
+type waitedError struct{}
+
+func (*waitedError) Error() string {
+	return "the password waits for another host that has not answered to it yet"
+}
+
+// Hint is that of errors.
+func (*waitedError) Hint() string {
+	return "as long as no host has taken it, one host at a time is asked, so that nobody is locked out"
 }
 
 // busyTries and busyPause are for hosts that were too busy to look at a log-on.
@@ -97,37 +139,48 @@ func whileBusy(ctx context.Context, err error, again func() error) error {
 func (l *logOns) isProven() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.proven
+	return len(l.taken) > 0
+}
+
+// left is how long no log-on is tried.
+func (l *logOns) left() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.taken) > 0 {
+		return 0
+	}
+	return max(0, l.pause.until.Sub(l.now()))
 }
 
 // paused is why no log-on is tried now.
-func (l *logOns) paused(host string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := l.all
-	if l.proven {
-		p = l.hosts[host]
-	}
-	if left := p.until.Sub(l.now()); left > 0 {
-		return &pausedError{p.err, left}
+func (l *logOns) paused() error {
+	if left := l.left(); left > 0 {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return &pausedError{l.pause.err, left}
 	}
 	return nil
 }
 
-// learn takes the outcome of a log-on.
+// lift lets the next log-on be tried at once. What was refused still counts.
+func (l *logOns) lift() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pause.until = time.Time{}
+}
+
+// learn takes the outcome of a log-on. A host that took the password and refuses it
+// tells that it was changed: nothing is proven any more. One that never took it has
+// an account of its own, and is left to its own pauses.
 func (l *logOns) learn(host string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case rpc.IsLogonRefused(err):
-		if l.proven {
-			l.hosts[host] = l.hosts[host].longer(l.now(), err)
-		} else {
-			l.all = l.all.longer(l.now(), err)
-		}
 	case err == nil:
-		l.proven = true
-		delete(l.hosts, host)
+		l.taken[host], l.pause = true, pause{}
+	case rpc.IsWrongPassword(err) && (len(l.taken) == 0 || l.taken[host]):
+		clear(l.taken)
+		l.pause = l.pause.longer(l.now(), err)
 	}
 }
 

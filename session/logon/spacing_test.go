@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,42 +13,54 @@ import (
 	"perfdeck/session/rpc"
 )
 
-// refusedLogOn is the error of a real log-on that was refused: by the realm,
-// before any host is asked.
-func refusedLogOn(t *testing.T) error {
+// refusedLogOn is the error of a real log-on that was refused, with a code: by the
+// realm, before any host is asked.
+func refusedLogOn(t *testing.T, code rpc.Code) error {
 	t.Helper()
-	_, err := rpc.Dial(t.Context(), rpc.Options{Host: "host", User: "ana", Password: rpc.FixedPassword("x"), RequireKerberos: true})
-	if err == nil {
-		t.Fatal("dialled")
-	}
+	_, err := rpc.Dial(t.Context(), rpc.Options{Host: "host", User: "ana"})
 	e, ok := errors.AsType[*rpc.Error](err)
 	if !ok {
 		t.Fatal(err)
 	}
-	e.Code = 0xC000006D
-	if !rpc.IsLogonRefused(e) {
-		t.Fatalf("%v is no refusal", err)
-	}
+	e.Code = code
 	return e
 }
 
-func reached() error { return nil }
+const (
+	wrongPassword = 0xC000006D
+	noNTLM        = 0xC0000418
+)
+
+// asks is a log-on that comes to its password and ends so.
+func (l *logOns) asks(ctx context.Context, host string, send func() error) error {
+	return l.try(host, func(turn rpc.Turn) error {
+		if err := turn.Await(ctx); err != nil {
+			return err
+		}
+		return send()
+	})
+}
+
+func fine() error { return nil }
 
 // However many hosts are asked for, a wrong password is tried a few times an
-// hour.
+// hour, and at no time as often as would lock an account.
 func TestWrongPasswordsAreFew(t *testing.T) {
-	refusal := refusedLogOn(t)
+	refusal := refusedLogOn(t, wrongPassword)
 	synctest.Test(t, func(t *testing.T) {
 		l := newLogOns(time.Now)
-		var tried atomic.Int32
+		var mu sync.Mutex
+		var tried []time.Time
 		var wg sync.WaitGroup
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
 		defer cancel()
 		for range 50 {
 			wg.Go(func() {
 				for ctx.Err() == nil {
-					err := l.try(ctx, "host", reached, func() error {
-						tried.Add(1)
+					err := l.asks(ctx, "host:445", func() error {
+						mu.Lock()
+						tried = append(tried, time.Now())
+						mu.Unlock()
 						time.Sleep(100 * time.Millisecond)
 						return refusal
 					})
@@ -61,26 +72,50 @@ func TestWrongPasswordsAreFew(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := tried.Load(); n < 3 || n > 5 {
-			t.Errorf("%d log-ons in an hour", n)
+		if n := len(tried); n < 6 || n > 10 {
+			t.Errorf("%d log-ons in three hours", n)
+		}
+		for i := 4; i < len(tried); i++ {
+			if within := tried[i].Sub(tried[i-4]); within < 30*time.Minute {
+				t.Errorf("5 log-ons within %v", within)
+			}
+		}
+		if again := tried[1].Sub(tried[0]); again > 30*time.Second {
+			t.Errorf("a single refusal, which anybody can have sent, pauses for %v", again)
 		}
 	})
 }
 
-// A password that a host has taken is good for all of them at once; a host that
-// refuses it pauses alone.
+// What a host refuses for reasons of its own makes nobody else wait, whatever is
+// known of the password.
+func TestPoliciesPauseNobody(t *testing.T) {
+	refusal := refusedLogOn(t, noNTLM)
+	l := newLogOns(time.Now)
+	for _, host := range []string{"localhost:4451", "localhost:4452", "localhost:4453"} {
+		if err := l.asks(t.Context(), host, func() error { return refusal }); !errors.Is(err, session.ErrDenied) {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	if err := l.asks(t.Context(), "localhost:4454", fine); err != nil {
+		t.Error(err)
+	}
+}
+
+// A password that a host has taken is good for all of them at once; one that refuses
+// it pauses none, unless it had taken it: then it was changed.
 func TestGoodPasswordsAreFree(t *testing.T) {
-	refusal := refusedLogOn(t)
+	refusal := refusedLogOn(t, wrongPassword)
+	refuse := func() error { return refusal }
 	synctest.Test(t, func(t *testing.T) {
 		l := newLogOns(time.Now)
-		if err := l.try(t.Context(), "first", reached, func() error { return nil }); err != nil {
+		if err := l.asks(t.Context(), "localhost:1", fine); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
 		var wg sync.WaitGroup
 		for range 50 {
 			wg.Go(func() {
-				if err := l.try(t.Context(), "host", reached, func() error { time.Sleep(time.Second); return nil }); err != nil {
+				if err := l.asks(t.Context(), "host", func() error { time.Sleep(time.Second); return nil }); err != nil {
 					t.Error(err)
 				}
 			})
@@ -89,19 +124,55 @@ func TestGoodPasswordsAreFree(t *testing.T) {
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("50 log-ons take %v", took)
 		}
-		if err := l.try(t.Context(), "odd", reached, func() error { return refusal }); !errors.Is(err, session.ErrDenied) {
+		if err := l.asks(t.Context(), "localhost:2", refuse); !errors.Is(err, session.ErrDenied) {
 			t.Error(err)
 		}
-		if err := l.try(t.Context(), "odd", reached, func() error { t.Error("it was tried"); return nil }); err == nil {
-			t.Error("the host that refused does not pause")
+		for _, host := range []string{"localhost:1", "localhost:2", "host"} {
+			if err := l.asks(t.Context(), host, fine); err != nil {
+				t.Errorf("%s waits for another: %v", host, err)
+			}
 		}
-		if err := l.try(t.Context(), "host", reached, func() error { return nil }); err != nil {
-			t.Errorf("another host: %v", err)
+		if err := l.asks(t.Context(), "host", refuse); !errors.Is(err, session.ErrDenied) {
+			t.Error(err)
 		}
-		time.Sleep(pauses[0])
-		if err := l.try(t.Context(), "odd", reached, func() error { return nil }); err != nil {
-			t.Errorf("after the pause: %v", err)
+		if err := l.asks(t.Context(), "localhost:1", func() error { t.Error("a changed password was tried"); return nil }); err == nil {
+			t.Error("a changed password does not pause")
 		}
+		l.lift()
+		if err := l.asks(t.Context(), "localhost:1", fine); err != nil {
+			t.Errorf("the user wished it: %v", err)
+		}
+	})
+}
+
+// As soon as the password is taken the others go on, though the host that took it
+// falls silent; and who waits in vain says for what.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLogOns(time.Now)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		asked, taken, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		go l.try("slow", func(turn rpc.Turn) error { //nolint:errcheck // none
+			_ = turn.Await(ctx)
+			close(asked)
+			<-taken
+			turn.Taken()
+			<-end
+			return nil
+		})
+		<-asked
+		if err := l.asks(ctx, "other", fine); err == nil || ctx.Err() != nil {
+			t.Errorf("it did not wait for its turn: %v", err)
+		} else if hint := rpc.HostError("other", "connect", err).Hint(); hint == "" {
+			t.Errorf("%v has no hint", err)
+		}
+		close(taken)
+		synctest.Wait()
+		if err := l.asks(t.Context(), "other", fine); err != nil {
+			t.Error(err)
+		}
+		close(end)
 	})
 }
 
@@ -110,15 +181,9 @@ func TestOtherFailuresDoNotPause(t *testing.T) {
 	l := newLogOns(time.Now)
 	failure := &rpc.Error{Op: "connect", Err: errors.New("no route")}
 	for range 3 {
-		if err := l.try(t.Context(), "host", reached, func() error { return failure }); !errors.Is(err, failure) {
+		if err := l.asks(t.Context(), "host", func() error { return failure }); !errors.Is(err, failure) {
 			t.Error(err)
 		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	<-l.turn
-	if err := l.try(ctx, "host", reached, func() error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("who gave up waiting: %v", err)
 	}
 }
 
@@ -131,7 +196,7 @@ func TestBusyHosts(t *testing.T) {
 		tried := 0
 		logOn := func(left int) func() error {
 			return func() error {
-				return l.try(t.Context(), "host", reached, func() error {
+				return l.asks(t.Context(), "host", func() error {
 					if tried++; tried <= left {
 						return busy
 					}
@@ -147,7 +212,7 @@ func TestBusyHosts(t *testing.T) {
 		if err := whileBusy(t.Context(), logOn(99)(), logOn(99)); !errors.Is(err, rpc.ErrBusy) || errors.Is(err, session.ErrDenied) || tried != 1+busyTries {
 			t.Errorf("%v after %d tries", err, tried)
 		}
-		if err := l.paused("host"); err != nil {
+		if err := l.paused(); err != nil {
 			t.Errorf("it counts as a wrong password: %v", err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)

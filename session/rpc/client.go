@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,8 @@ import (
 
 // Options say where and how a client connects.
 type Options struct {
-	Host    string // name or address; also what errors and szMachine say
+	Host    string // name or address
+	Name    string // what errors call it, default Host
 	Port    int    // default of the transport: SMBPort or DefaultPort
 	Connect Transport
 
@@ -36,6 +38,8 @@ type Options struct {
 	// all: Client.Serves tells which.
 	Interfaces []Interface
 
+	// Turn spaces log-ons by password; nil: nothing does.
+	Turn Turn
 	// Progress hears of every step of Dial that is done; may be nil.
 	Progress func(step, detail string)
 	// Traffic counts what goes over the line; may be nil.
@@ -73,6 +77,7 @@ func FixedPassword(password string) func(context.Context) ([]byte, error) {
 }
 
 func (o *Options) setDefaults() {
+	o.Name = cmp.Or(o.Name, o.Host)
 	if o.SPN == "" {
 		o.SPN = "cifs/" + o.Host
 	}
@@ -84,6 +89,9 @@ func (o *Options) setDefaults() {
 	}
 	if len(o.Interfaces) == 0 {
 		o.Interfaces = []Interface{MSPCQ}
+	}
+	if o.Turn == nil {
+		o.Turn = anyTime{}
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, string) {}
@@ -133,7 +141,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	}
 	c.wire = newWire(c.nc, o.FragmentSize)
 	stop := c.watch(ctx)
-	c.sec = c.o.logOn(toCall)
+	c.sec = c.o.logOn(ctx, toCall)
 	err = c.bind()
 	if !stop() && err == nil {
 		err = ctx.Err()
@@ -179,7 +187,7 @@ func (c *Client) Host() string { return c.o.Host }
 
 // Close ends the connection, and a call under way.
 func (c *Client) Close() error {
-	c.cause.CompareAndSwap(nil, &Error{Op: "call", Host: c.o.Host, Err: net.ErrClosed})
+	c.cause.CompareAndSwap(nil, &Error{Op: "call", Host: c.o.Name, Err: net.ErrClosed})
 	return c.nc.Close()
 }
 
@@ -200,7 +208,7 @@ func (c *Client) watch(ctx context.Context) (stop func() bool) {
 // failure is the error of an operation: the host's answer, or the end of ctx, or
 // what happened.
 func (c *Client) failure(ctx context.Context, op string, err error) *Error {
-	e := &Error{Op: op, Host: c.o.Host, kerberos: c.o.tickets, logOn: op == opLogOn}
+	e := &Error{Op: op, Host: c.o.Name, kerberos: c.o.tickets, logOn: op == opLogOn, taken: c.o.taken}
 	e.take(contextError(ctx, err))
 	return e
 }

@@ -11,21 +11,21 @@ import (
 func (c *Client) call(ctx context.Context, m method, take func(stub []byte) error) error {
 	op := m.name()
 	if !c.Serves(m.iface()) {
-		return &Error{Op: op, Host: c.o.Host, Err: fmt.Errorf("%w (%v)", ErrNotServed, m.iface())}
+		return &Error{Op: op, Host: c.o.Name, Err: fmt.Errorf("%w (%v)", ErrNotServed, m.iface())}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.o.CallTimeout)
 	defer cancel()
 	select {
 	case <-c.turn:
 	case <-ctx.Done():
-		return &Error{Op: op, Host: c.o.Host, Err: contextError(ctx, ctx.Err())}
+		return &Error{Op: op, Host: c.o.Name, Err: contextError(ctx, ctx.Err())}
 	}
 	defer func() { c.turn <- struct{}{} }()
 	if e := c.cause.Load(); e != nil {
-		return &Error{Op: op, Host: c.o.Host, Err: fmt.Errorf("%w: %w", ErrBroken, e)}
+		return &Error{Op: op, Host: c.o.Name, Err: fmt.Errorf("%w: %w", ErrBroken, e)}
 	}
 	if ctx.Err() != nil { // nothing was sent: the connection stays
-		return &Error{Op: op, Host: c.o.Host, Err: contextError(ctx, ctx.Err())}
+		return &Error{Op: op, Host: c.o.Name, Err: contextError(ctx, ctx.Err())}
 	}
 	stop := c.watch(ctx)
 	err := c.exchange(m, take)

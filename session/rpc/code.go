@@ -74,6 +74,7 @@ const (
 	hintDisabled = "the account is disabled or locked: unlock it on the host or its domain, and wait before the next try"
 	hintExpired  = "the password has expired: change it"
 	hintLimited  = "a policy limits where and when the account may log on; members of Protected Users need --kerberos"
+	hintNetwork  = "the account lacks the right to access the host from the network"
 	hintNTLM     = "NTLM is disabled on the host or in its domain: use --kerberos"
 	hintService  = "the host's Remote Registry service is stopped or disabled: start it, and allow it to start by itself"
 	hintBusy     = "the host has too many connections: close some, or try later"
@@ -90,6 +91,7 @@ const (
 var codes = map[Code]struct {
 	name   string
 	denied bool   // a log-on or an access was refused
+	wrong  bool   // refused for the account or its password: one more may lock the account
 	why    error  // in words, where the name says too little
 	hint   string // what can be done about it
 }{
@@ -110,9 +112,10 @@ var codes = map[Code]struct {
 	CodeNoData:            {name: "ERROR_NO_DATA"},
 	CodeMoreData:          {name: "ERROR_MORE_DATA"},
 	CodeNotFound:          {name: "ERROR_NOT_FOUND"},
-	codeLogonFailure:      {name: "ERROR_LOGON_FAILURE", denied: true, hint: hintAccount},
+	codeLogonFailure:      {name: "ERROR_LOGON_FAILURE", denied: true, wrong: true, hint: hintAccount},
 	0x52F:                 {name: "ERROR_ACCOUNT_RESTRICTION", denied: true, hint: hintLimited},
 	0x530:                 {name: "ERROR_INVALID_LOGON_HOURS", denied: true, hint: hintLimited},
+	0x569:                 {name: "ERROR_LOGON_TYPE_NOT_GRANTED", denied: true, hint: hintNetwork},
 	0x532:                 {name: "ERROR_PASSWORD_EXPIRED", denied: true, hint: hintExpired},
 	0x533:                 {name: "ERROR_ACCOUNT_DISABLED", denied: true, hint: hintDisabled},
 	CodeNoSystemResources: {name: "ERROR_NO_SYSTEM_RESOURCES"},
@@ -128,8 +131,8 @@ var codes = map[Code]struct {
 	0x6E6:                 {name: "RPC_X_SS_CONTEXT_MISMATCH"},
 	CodeBadStubData:       {name: "RPC_X_BAD_STUB_DATA"},
 	CodeLanguageNotFound:  {name: "ERROR_RESOURCE_LANG_NOT_FOUND"},
-	0x721:                 {name: "RPC_S_SEC_PKG_ERROR", denied: true, hint: hintAccount},
-	0x775:                 {name: "ERROR_ACCOUNT_LOCKED_OUT", denied: true, hint: hintDisabled},
+	0x721:                 {name: "RPC_S_SEC_PKG_ERROR", denied: true, wrong: true, hint: hintAccount},
+	0x775:                 {name: "ERROR_ACCOUNT_LOCKED_OUT", denied: true, wrong: true, hint: hintDisabled},
 	CodeGUIDNotFound:      {name: "ERROR_WMI_GUID_NOT_FOUND"},
 	CodeInstanceNotFound:  {name: "ERROR_WMI_INSTANCE_NOT_FOUND"},
 	CodeItemNotFound:      {name: "ERROR_WMI_ITEMID_NOT_FOUND"},
@@ -137,11 +140,11 @@ var codes = map[Code]struct {
 
 	statusAccessDenied: {name: "STATUS_ACCESS_DENIED", denied: true, hint: hintRights},
 	statusNameNotFound: {name: "STATUS_OBJECT_NAME_NOT_FOUND", hint: hintService},
-	statusLogonFailure: {name: "STATUS_LOGON_FAILURE", denied: true, hint: hintAccount},
+	statusLogonFailure: {name: "STATUS_LOGON_FAILURE", denied: true, wrong: true, hint: hintAccount},
 	0xC000000D:         {name: "STATUS_INVALID_PARAMETER"},
 	0xC000005E:         {name: "STATUS_NO_LOGON_SERVERS", hint: "the host reaches no domain controller that could check the account"},
-	0xC0000064:         {name: "STATUS_NO_SUCH_USER", denied: true, hint: hintAccount},
-	0xC000006A:         {name: "STATUS_WRONG_PASSWORD", denied: true, hint: hintAccount},
+	0xC0000064:         {name: "STATUS_NO_SUCH_USER", denied: true, wrong: true, hint: hintAccount},
+	0xC000006A:         {name: "STATUS_WRONG_PASSWORD", denied: true, wrong: true, hint: hintAccount},
 	0xC000006E:         {name: "STATUS_ACCOUNT_RESTRICTION", denied: true, hint: hintLimited},
 	0xC000006F:         {name: "STATUS_INVALID_LOGON_HOURS", denied: true, hint: hintLimited},
 	0xC0000070:         {name: "STATUS_INVALID_WORKSTATION", denied: true, hint: hintLimited},
@@ -157,13 +160,13 @@ var codes = map[Code]struct {
 	0xC00000D0:         {name: "STATUS_REQUEST_NOT_ACCEPTED", hint: hintBusy},
 	0xC0000133:         {name: "STATUS_TIME_DIFFERENCE_AT_DC", hint: hintClock},
 	0xC000014B:         {name: "STATUS_PIPE_BROKEN", hint: hintGone},
-	0xC000015B:         {name: "STATUS_LOGON_TYPE_NOT_GRANTED", denied: true, hint: "the account lacks the right to access the host from the network"},
+	0xC000015B:         {name: "STATUS_LOGON_TYPE_NOT_GRANTED", denied: true, hint: hintNetwork},
 	0xC000018B:         {name: "STATUS_NO_TRUST_SAM_ACCOUNT", hint: "the host's own account in the domain is missing: join it anew"},
 	0xC000018D:         {name: "STATUS_TRUSTED_RELATIONSHIP_FAILURE", hint: "the host and its domain do not trust each other: join it anew"},
 	0xC0000193:         {name: "STATUS_ACCOUNT_EXPIRED", denied: true, hint: hintDisabled},
 	0xC0000203:         {name: "STATUS_USER_SESSION_DELETED", hint: hintGone},
 	0xC0000224:         {name: "STATUS_PASSWORD_MUST_CHANGE", denied: true, hint: hintExpired},
-	0xC0000234:         {name: "STATUS_ACCOUNT_LOCKED_OUT", denied: true, hint: hintDisabled},
+	0xC0000234:         {name: "STATUS_ACCOUNT_LOCKED_OUT", denied: true, wrong: true, hint: hintDisabled},
 	0xC000035C:         {name: "STATUS_NETWORK_SESSION_EXPIRED", hint: "the ticket has expired, another is got"},
 	0xC0000413:         {name: "STATUS_AUTHENTICATION_FIREWALL_FAILED", denied: true, hint: "the account's domain may not log on to this host: see selective authentication of the trust"},
 	0xC0000418:         {name: "STATUS_NTLM_BLOCKED", denied: true, hint: hintNTLM},
@@ -177,13 +180,13 @@ var codes = map[Code]struct {
 	FaultServerTooBusy: {name: "nca_server_too_busy", why: ErrBusy,
 		hint: "wait: it is tried again soon. Was there a flood of wrong passwords for the account from this address?"},
 
-	krbBase + 6:  {name: "KDC_ERR_C_PRINCIPAL_UNKNOWN", denied: true, hint: "the realm does not know the account: check user and realm"},
+	krbBase + 6:  {name: "KDC_ERR_C_PRINCIPAL_UNKNOWN", denied: true, wrong: true, hint: "the realm does not know the account: check user and realm"},
 	krbBase + 7:  {name: "KDC_ERR_S_PRINCIPAL_UNKNOWN", hint: hintSPN},
 	krbBase + 12: {name: "KDC_ERR_POLICY", denied: true, hint: hintLimited},
 	krbBase + 14: {name: "KDC_ERR_ETYPE_NOSUPP", hint: hintAES},
-	krbBase + 18: {name: "KDC_ERR_CLIENT_REVOKED", denied: true, hint: hintDisabled},
+	krbBase + 18: {name: "KDC_ERR_CLIENT_REVOKED", denied: true, wrong: true, hint: hintDisabled},
 	krbBase + 23: {name: "KDC_ERR_KEY_EXPIRED", denied: true, hint: hintExpired},
-	krbBase + 24: {name: "KDC_ERR_PREAUTH_FAILED", denied: true, hint: hintAccount},
+	krbBase + 24: {name: "KDC_ERR_PREAUTH_FAILED", denied: true, wrong: true, hint: hintAccount},
 	krbBase + 31: {name: "KRB_AP_ERR_BAD_INTEGRITY", hint: hintChanged},
 	krbBase + 32: {name: "KRB_AP_ERR_TKT_EXPIRED", hint: hintTicket},
 	krbBase + 33: {name: "KRB_AP_ERR_TKT_NYV", hint: hintClock},

@@ -24,6 +24,7 @@ type Error struct {
 
 	kerberos bool // a ticket was used
 	logOn    bool // it was the log-on that failed
+	taken    bool // after the host had taken the password
 }
 
 func (e *Error) Error() string {
@@ -44,11 +45,19 @@ func (e *Error) Is(target error) bool {
 	return target == session.ErrDenied && (e.Code.IsDenied() || krb.IsWrongKey(e.Err) || errors.Is(e.Err, smb.ErrGuest))
 }
 
-// IsLogonRefused tells whether a host or a realm refused the account or its
-// password: trying again with the same would count against the account.
-func IsLogonRefused(err error) bool {
+// IsWrongPassword tells whether a host or a realm refused the account or its
+// password: each such answer may count towards locking the account. What a host
+// refuses for reasons of its own, as NTLM, guests or rights, does not.
+func IsWrongPassword(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.logOn && e.Is(session.ErrDenied)
+	if !ok || !e.logOn || e.taken {
+		return false
+	}
+	if isRealm := e.Code&^0xff == krbBase; e.kerberos && !isRealm {
+		return krb.IsWrongKey(e.Err) // else it was the ticket that the host did not take
+	}
+	// Over TCP a wrong password is told as ERROR_ACCESS_DENIED.
+	return codes[e.Code].wrong || e.Code == CodeAccessDenied || krb.IsWrongKey(e.Err)
 }
 
 // take finds in an error what was tried, and the code of whoever answered.

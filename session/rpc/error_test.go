@@ -55,29 +55,46 @@ func TestRefusalsHaveHints(t *testing.T) {
 	}
 }
 
-// What says that the account or its password is wrong is told from all else:
-// only that must not be repeated.
-func TestRefusedLogOns(t *testing.T) {
-	c := &Client{}
+// What may count towards locking an account is told from all else, which concerns
+// its host alone.
+func TestWrongPasswords(t *testing.T) {
+	logOn := func(status smb.Status) error {
+		return &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: status}
+	}
 	for _, v := range []struct {
-		op   string
-		err  error
-		want bool
+		op     string
+		err    error
+		change func(*Options)
+		want   bool
 	}{
-		{opLogOn, Fault(CodeAccessDenied), true},
-		{"connect", &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: smb.Status(0xC000006D)}, true},
-		{"connect", &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: smb.ErrGuest}, true},
-		{"connect", &smb.Error{Step: smb.Opened, Op: "open", Err: smb.Status(0xC0000022)}, false},
-		{"connect", &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: io.EOF}, false},
-		{"connect", io.EOF, false},
-		{opLogOn, &krb.Error{Op: "log on to the realm", Code: 24}, true},
-		{opLogOn, &krb.Error{Op: "get a ticket", Code: 7}, false},
-		{"query counter data", Fault(CodeAccessDenied), false},
+		{op: opLogOn, err: Fault(CodeAccessDenied), want: true},
+		{op: "connect", err: logOn(0xC000006D), want: true},
+		{op: "connect", err: logOn(0xC000006A), want: true},
+		{op: "connect", err: logOn(0xC0000234), want: true},
+		{op: opLogOn, err: &krb.Error{Op: "log on to the realm", Code: 24}, want: true},
+		{op: opLogOn, err: &krb.Error{Op: "log on to the realm", Code: 18}, want: true},
+		{op: opLogOn, err: Fault(CodeAccessDenied), change: func(o *Options) { o.taken = true }}, // SMB had taken it
+		{op: "connect", err: logOn(0xC000006D), change: func(o *Options) { o.tickets = true }},   // the ticket
+		{op: "connect", err: logOn(0xC0000418)},                                                  // no NTLM
+		{op: "connect", err: logOn(0xC000015B)},                                                  // log-on type
+		{op: "connect", err: logOn(0xC0000022)},                                                  // a policy
+		{op: "connect", err: logOn(0xC0000413)},                                                  // another domain
+		{op: "connect", err: &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: smb.ErrGuest}},
+		{op: "connect", err: &smb.Error{Step: smb.Opened, Op: "open", Err: smb.Status(0xC0000022)}},
+		{op: "connect", err: &smb.Error{Step: smb.LoggedOn, Op: "log on over SMB", Err: io.EOF}},
+		{op: "connect", err: io.EOF},
+		{op: opLogOn, err: &krb.Error{Op: "get a ticket", Code: 7}},
+		{op: "query counter data", err: Fault(CodeAccessDenied)},
 	} {
-		if err := c.failure(t.Context(), v.op, v.err); IsLogonRefused(err) != v.want {
+		c := &Client{}
+		if v.change != nil {
+			v.change(&c.o)
+		}
+		if err := c.failure(t.Context(), v.op, v.err); IsWrongPassword(err) != v.want {
 			t.Errorf("%v: %v", err, !v.want)
 		}
 	}
+	c := &Client{}
 	skewed := c.failure(t.Context(), opLogOn, &krb.Error{Op: "get a ticket", Code: 37, Skew: -10 * time.Minute})
 	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != hintClock {
 		t.Errorf("%s, hint %q", text, skewed.Hint())

@@ -98,7 +98,7 @@ func TestFloodOfWrongPasswords(t *testing.T) {
 					continue
 				}
 				e, ok := errors.AsType[*Error](err)
-				if !ok || !errors.Is(err, ErrBusy) || errors.Is(err, session.ErrDenied) || IsLogonRefused(err) || e.Code != FaultServerTooBusy || e.Hint() == "" {
+				if !ok || !errors.Is(err, ErrBusy) || errors.Is(err, session.ErrDenied) || IsWrongPassword(err) || e.Code != FaultServerTooBusy || e.Hint() == "" {
 					t.Errorf("%v: %s: %v", auth, name, err)
 				}
 			}
@@ -224,7 +224,7 @@ func TestTooManyClients(t *testing.T) {
 				switch {
 				case v.code == 0 && err != nil, v.code != 0 && (e == nil || e.Code != v.code):
 					t.Errorf("%v: %d: %v", auth, i, err)
-				case v.code != 0 && (e.Err == nil || e.Hint() == "" || IsLogonRefused(err) || errors.Is(err, session.ErrDenied) || time.Since(began) > time.Second):
+				case v.code != 0 && (e.Err == nil || e.Hint() == "" || IsWrongPassword(err) || errors.Is(err, session.ErrDenied) || time.Since(began) > time.Second):
 					t.Errorf("%v: %d: told %v, hint %q", auth, i, err, e.Hint())
 				}
 			}

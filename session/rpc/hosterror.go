@@ -13,7 +13,7 @@ import (
 func HostError(host, op string, err error) *session.HostError {
 	e := &session.HostError{Host: host, Op: op, Err: err}
 	if call, ok := errors.AsType[*Error](err); ok {
-		e.Op, e.Err, e.Advice = call.Op, cause{call}, call.Hint()
+		e.At, e.Op, e.Err, e.Advice = call.Host, call.Op, cause{call}, call.Hint()
 		return e
 	}
 	var hinted interface{ Hint() string }

@@ -35,6 +35,27 @@ type logOns struct {
 	tickets bool     // Kerberos is used
 	ticket  *krb.Ticket
 	instead error // why NTLM is used though Kerberos was asked for
+	taken   bool  // the password was taken
+}
+
+// Turn decides when a password may be tried. It is asked when all that comes before
+// is done: so who waits for a host that is silent holds up nobody.
+type Turn interface {
+	// Await waits until a password may be sent. Of one Dial it may be called again.
+	Await(ctx context.Context) error
+	// Taken tells that the password was taken, which Dial may take long to end with.
+	Taken()
+}
+
+type anyTime struct{}
+
+func (anyTime) Await(context.Context) error { return nil }
+func (anyTime) Taken()                      {}
+
+// passed notes that the password was taken.
+func (o *Options) passed() {
+	o.taken = true
+	o.Turn.Taken()
 }
 
 // prepare gets what the log-ons need: a ticket, or the password.
@@ -73,8 +94,14 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 	if o.Kerberos == nil {
 		return errNoTickets
 	}
+	if o.Password != nil {
+		if err := o.Turn.Await(ctx); err != nil {
+			return err
+		}
+	}
 	if o.ticket, err = o.Kerberos.Ticket(ctx, o.SPN); err == nil {
 		o.tickets = true
+		o.Turn.Taken()
 		detail := o.SPN + " for " + o.ticket.Account()
 		if skew := o.Kerberos.Skew().Round(time.Second); skew != 0 {
 			detail += fmt.Sprintf(", this computer's clock is %v %s the domain's", skew.Abs(), direction(skew))
@@ -93,14 +120,16 @@ func mayUseNTLM(err error) bool {
 }
 
 // logOn begins a log-on.
-func (o *Options) logOn(to purpose) *initiator {
-	switch {
-	case o.tickets:
+func (o *Options) logOn(ctx context.Context, to purpose) *initiator {
+	if o.tickets {
 		return negotiated(krbInitiator{o.ticket.Initiate(to == toCall)})
-	case o.Authentication == NTLM && to == toCall:
-		return bare(newNTLM(o.User, o.Domain, o.hash, o.service()))
 	}
-	return negotiated(newNTLM(o.User, o.Domain, o.hash, o.service()))
+	who := newNTLM(o.User, o.Domain, o.hash, o.service())
+	who.await = func() error { return o.Turn.Await(ctx) }
+	if o.Authentication == NTLM && to == toCall {
+		return bare(who)
+	}
+	return negotiated(who)
 }
 
 // service is the SPN without its realm, which NTLM does not have.

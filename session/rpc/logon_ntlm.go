@@ -17,6 +17,8 @@ type ntlmInitiator struct {
 	ctx  context.Context // holds the library's state; it never ends
 	mech *ntlm.Mechanism
 	spn  string
+	// await is called before the message that proves the password.
+	await func() error
 }
 
 // newNTLM prepares the log-on of an account by its NT hash. The name of the host
@@ -24,7 +26,7 @@ type ntlmInitiator struct {
 // (MsvAvTargetName, MS-NLMP 3.1.5.1.2), so that a host that checks it refuses a
 // log-on that was meant for another.
 func newNTLM(user, domain string, hash [16]byte, spn string) *ntlmInitiator {
-	i := &ntlmInitiator{spn: spn}
+	i := &ntlmInitiator{spn: spn, await: func() error { return nil }}
 	who := credential.NewFromNTHashBytes(user, hash[:], credential.Domain(domain))
 	i.ctx = gssapi.NewSecurityContext(context.Background(), gssapi.WithCredential(who), gssapi.WithMechanismFactory(ntlmFactory{of: i}))
 	return i
@@ -76,6 +78,9 @@ func (i *ntlmInitiator) Step(token []byte) (next []byte, done bool, err error) {
 		}
 		if flags := binary.LittleEndian.Uint32(token[challengeFlagsAt:]); flags&wanted != wanted {
 			return nil, false, fmt.Errorf("%w (flags 0x%08x)", errNoPrivacy, flags)
+		}
+		if err := i.await(); err != nil {
+			return nil, false, err
 		}
 	}
 	t, err := gssapi.InitSecurityContext(i.ctx, &gssapi.Token{Payload: token}, gssapi.WithMechanismType(ntlm.MechanismType), gssapi.WithTargetName(i.spn),

@@ -34,9 +34,10 @@ func SMB(ctx context.Context, o *Options) (net.Conn, error) {
 
 func openPipe(ctx context.Context, nc net.Conn, o *Options) (*smb.Pipe, error) {
 	return smb.Open(ctx, nc, smb.Options{
-		Server: o.Host, Pipe: pipeName, Logon: smbLogon{o.logOn(toConnect)}, Encrypt: o.Encrypt,
+		Server: o.Host, Pipe: pipeName, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
 		Progress: func(step smb.Step, detail string) {
 			if step == smb.LoggedOn {
+				o.passed()
 				detail = o.described() + ", " + detail
 			}
 			o.Progress(smbSteps[step], detail)

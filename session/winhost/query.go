@@ -9,12 +9,11 @@ import (
 	"perfdeck/session/rpc"
 )
 
-// How long after a failure a half is tried again while the other goes on.
+// How long after a failure a half is tried again while the other goes on; after a
+// refusal it is session.RefusedPause.
 const (
-	firstPause  = 5 * time.Second
-	mostPause   = 2 * time.Minute
-	deniedPause = 5 * time.Minute // so that no account is locked; doubled too
-	mostDenied  = time.Hour
+	firstPause = 5 * time.Second
+	mostPause  = 2 * time.Minute
 )
 
 // query is a session.Query of both halves.
@@ -30,13 +29,14 @@ var errClosed = errors.New("the query is closed")
 // part is the query of one half.
 type part struct {
 	*half
-	query session.Query // nil: the half is missing
-	wants []session.Want
-	from  []int // of wants: places in the whole query
-	batch session.Batch
-	fresh bool // the newest call succeeded
-	tries int
-	tryAt time.Time // zero: not before the host is opened anew
+	query   session.Query // nil: the half is missing
+	wants   []session.Want
+	from    []int // of wants: places in the whole query
+	batch   session.Batch
+	fresh   bool // the newest call succeeded
+	tries   int
+	refused int       // of tries
+	tryAt   time.Time // zero: not before the host is opened anew
 }
 
 // Open makes a query of both halves; one is enough.
@@ -94,7 +94,8 @@ func (q *query) lose(p *part, err error) {
 	case errors.Is(err, rpc.ErrNotServed):
 		p.tryAt = time.Time{}
 	case errors.Is(err, session.ErrDenied):
-		p.tryAt = q.source.now().Add(min(deniedPause<<min(p.tries, 5), mostDenied))
+		p.tryAt = q.source.now().Add(session.RefusedPause(p.refused))
+		p.refused++
 	default:
 		p.tryAt = q.source.now().Add(min(firstPause<<min(p.tries, 5), mostPause))
 	}
@@ -185,7 +186,7 @@ func (q *query) collect(ctx context.Context, p *part, b *session.Batch) error {
 	if err := p.query.Collect(ctx, &p.batch); err != nil {
 		return err
 	}
-	p.fresh, p.tries = true, 0
+	p.fresh, p.tries, p.refused = true, 0, 0
 	for k, at := range p.from {
 		if b.Due != nil {
 			b.Due[at] = p.batch.Due[k] // a half may read less than is due

@@ -132,12 +132,21 @@ type Host struct {
 	Feed    Feed              // of the screens
 	Snap    *session.Snapshot // the newest one taken; nil before the first
 	Numbers *Numbers          // how its numbers are written; nil: the default
-	// LogOn takes another account for the host, from the next attempt on. Nil: the
-	// host takes none. The password is the caller's; empty: the one that is known.
-	LogOn func(account string, password []byte) error
+	LogOns  LogOns            // nil: the host takes no account
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool
+}
+
+// LogOns is how a host is logged on to.
+type LogOns interface {
+	// LogOn takes another account, from the next attempt on. The password is the
+	// caller's; empty: the one that is known.
+	LogOn(account string, password []byte) error
+	// Paused is whose log-ons are not tried for how long, after wrong passwords; 0:
+	// they are. LogOnNow ends that.
+	Paused() (account string, left time.Duration)
+	LogOnNow()
 }
 
 // Sampler is what screens need to know of the reader of a host.

@@ -185,7 +185,7 @@ func (s *Screen) whyNoHost() string {
 }
 
 func (s *Screen) whyNoLogOn() string {
-	if s.host() != nil && s.host().LogOn == nil {
+	if s.host() != nil && s.host().LogOns == nil {
 		return "this host takes no account"
 	}
 	return s.whyNoHost()
