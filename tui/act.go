@@ -36,6 +36,9 @@ func (r *root) whyNoChart() string {
 	if r.at == pane.TabChart && len(r.above) == 0 {
 		return "this is the chart"
 	}
+	if list := r.charted(); len(list) > 0 && !slices.ContainsFunc(list, func(t pane.Target) bool { return !t.IsText() }) {
+		return "a text has no curve"
+	}
 	return r.whyNoValue()
 }
 
@@ -46,16 +49,18 @@ func (r *root) whyNoValue() string {
 	return ""
 }
 
-// chartIt charts what is selected and marked.
-func (r *root) chartIt() {
-	var list []pane.Target
+// charted are the values that are selected and marked.
+func (r *root) charted() (list []pane.Target) {
 	for _, t := range r.selected() {
 		if t.IsValue() {
 			list = append(list, t)
 		}
 	}
-	r.desk.Send(pane.OpenChart{Targets: list})
+	return list
 }
+
+// chartIt charts what is selected and marked.
+func (r *root) chartIt() { r.desk.Send(pane.OpenChart{Targets: r.charted()}) }
 
 func (r *root) explain() {
 	t, ok := r.value()

@@ -31,6 +31,9 @@ func (r *root) whyNoWarning() string {
 	if why := alerts.WhyFixed(r.desk); why != "" {
 		return why
 	}
+	if t, ok := r.value(); ok && t.IsText() {
+		return "a text has no number to set a limit to"
+	}
 	return r.whyNoValue()
 }
 

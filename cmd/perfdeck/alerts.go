@@ -371,9 +371,7 @@ func (p *program) lookUpRules(c *cobra.Command, rules []alert.Rule) (lacking int
 				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.name) }) {
 				continue
 			}
-			path := r.When.Path
-			path.Computer = ""
-			if _, err := cat.Resolve(path.String(), paths.Options{}); err != nil {
+			if _, err := r.Meanings(cat); err != nil {
 				lacking++
 				p.report(fmt.Errorf("rule %s on %s: %w", r.Name, h.name, err))
 			}

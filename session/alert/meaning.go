@@ -1,6 +1,8 @@
 package alert
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"perfdeck/paths"
@@ -16,14 +18,27 @@ type Meaning struct {
 	Rule *Rule
 }
 
+// ErrText is why a limit on a counter is refused.
+var ErrText = errors.New("the counter is a text: it has no number to hold against a limit")
+
 // Meanings looks the rule up in the catalogue of a host that it applies to. The error
-// is a *paths.LookupError.
+// is a *paths.LookupError, or ErrText if a limit is set to texts alone; of a wildcard
+// the texts are left out.
 func (r *Rule) Meanings(cat *session.Catalogue) (out []Meaning, err error) {
 	path := r.When.Path
 	path.Computer = ""
 	found, err := session.Question{Text: path.String()}.Resolve(cat, paths.Options{SkipTotals: !r.Totals})
 	for _, t := range found {
+		if r.Kind == Threshold {
+			t.Counters = slices.DeleteFunc(slices.Clone(t.Counters), func(c int) bool { return t.Set.Counters[c].Type.IsText() })
+			if len(t.Counters) == 0 {
+				continue
+			}
+		}
 		out = append(out, Meaning{t, r})
+	}
+	if len(out) == 0 && len(found) > 0 {
+		err = fmt.Errorf("watch %s: %w", path, ErrText)
 	}
 	return out, err
 }

@@ -105,6 +105,22 @@ func TestAggregateRule(t *testing.T) {
 	})
 }
 
+// A limit on a text is refused with the reason; a wildcard leaves texts out; that a
+// text is absent can be told.
+func TestTexts(t *testing.T) {
+	list := rules(t, `\Disk(*)\State>5 | every 1s`, `\Disk(*)\*>5 | every 1s`, `absent \Disk(C:)\State | every 1s`)
+	script := disks("db", row("C:", steps(9)))
+	script.Sets[0].Counters = append(script.Sets[0].Counters, fake.Counter{Name: "State", Type: cooker.CounterText})
+	onHosts(t, []fake.Script{script}, list, func(r *rig) {
+		r.clock.Advance(5 * second)
+		r.want("0 fired r2 C:")
+		problems := r.watch.Board().Rules[0].Problem
+		if !strings.Contains(problems, "text") {
+			t.Errorf("said of the limit on a text: %s", problems)
+		}
+	})
+}
+
 // Averages over no operations are idle, which is well.
 func TestIdle(t *testing.T) {
 	busy := func(at time.Duration, _ uint64) float64 {

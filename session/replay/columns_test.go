@@ -2,9 +2,12 @@ package replay
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -90,6 +93,33 @@ func TestTypesOfColumns(t *testing.T) {
 }
 
 // Every column of a recording can be found by its own path.
+// A recording without types tells texts by what it has of them.
+func TestTextsOfUntypedColumns(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.csv")
+	lines := []string{`"(PDH-CSV 4.0) (UTC)(0)","\\h\Set(a)\State","\\h\Set(a)\Load","\\h\Set(a)\Mixed"`,
+		`"01/02/2026 03:04:05.000"," ","1","2"`, `"01/02/2026 03:04:06.000","paused","3","now"`, `"01/02/2026 03:04:07.000","busy ""x""","3","5"`}
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\r\n")+"\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	playing(t, Options{}, []string{file}, func(r *rig) {
+		h := r.Hosts()[0]
+		askAll(h)
+		set := h.Catalogue().Sets[0]
+		for name, want := range map[string]bool{"State": true, "Load": false, "Mixed": false} {
+			if i, ok := set.Counter(name); !ok || set.Counters[i].Type.IsText() != want {
+				t.Errorf("%s: %v", name, set.Counters[i].Type)
+			}
+		}
+		state, _ := set.Counter("State")
+		for second, want := range []string{"", "paused", `busy "x"`} {
+			view := r.at(h, time.Date(2026, 1, 2, 3, 4, 5+second, 0, time.UTC)).Sets[0]
+			if text, ok := view.Value(0, view.Column(state)).Text(); text != want || ok != (want != "") {
+				t.Errorf("after %d seconds: %q, want %q", second, text, want)
+			}
+		}
+	})
+}
+
 func TestColumnsAreFoundByTheirPaths(t *testing.T) {
 	_, rows := readRows(t, shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))
 	h, _ := readRows(t, shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))

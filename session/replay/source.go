@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session/logs"
 )
 
@@ -62,8 +63,7 @@ func (s *source) look(r logs.Reader) error {
 	}
 	s.first, s.last = span.First, span.Last
 	s.rowBytes = span.Bytes / max(span.Rows, 1)
-	s.interval, err = usualInterval(r)
-	return err
+	return s.probe(r)
 }
 
 // hosts sorts the columns by host.
@@ -71,35 +71,54 @@ func (s *source) hosts() []*hostColumns {
 	return hostsOf(s.columns, s.unnamed, "recording "+filepath.Base(s.files[0]))
 }
 
-// probeRows is how many rows tell the usual interval.
+// probeRows is how many rows tell the usual interval, and which columns are texts.
 const probeRows = 20
 
-// usualInterval is the median of the first intervals; 0 if there is none. The
-// reader is where it begins.
-func usualInterval(r logs.Reader) (time.Duration, error) {
-	r.Only([]int{})
+// probe finds the usual interval, the median of the first ones, 0 if there is none;
+// and texts among the columns of which the recording has no types. The reader is
+// where it begins.
+func (s *source) probe(r logs.Reader) error {
+	untyped := []int{}
+	for i := range s.columns {
+		if !s.columns[i].TypeKnown {
+			untyped = append(untyped, i)
+		}
+	}
+	r.Only(untyped)
 	defer r.Only(nil)
 	var intervals []time.Duration
 	var row logs.Row
 	var before time.Time
+	texts, numbers := make([]bool, len(s.columns)), make([]bool, len(s.columns))
 	for range probeRows {
 		err := r.Next(&row)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if d := row.Time.Sub(before); !before.IsZero() && d > 0 {
 			intervals = append(intervals, d)
 		}
 		before = row.Time
+		for _, i := range untyped {
+			_, isText := row.Values[i].Text()
+			texts[i] = texts[i] || isText
+			numbers[i] = numbers[i] || row.Values[i].HasNumber()
+		}
 	}
-	if len(intervals) == 0 {
-		return 0, nil
+	s.columns = slices.Clone(s.columns)
+	for _, i := range untyped {
+		if texts[i] && !numbers[i] {
+			s.columns[i].TypeKnown, s.columns[i].Type = true, cooker.CounterText
+		}
 	}
-	slices.Sort(intervals)
-	return intervals[len(intervals)/2], nil
+	if len(intervals) > 0 {
+		slices.Sort(intervals)
+		s.interval = intervals[len(intervals)/2]
+	}
+	return nil
 }
 
 // numberOf is the absolute number of the sample behind that of a moment: where

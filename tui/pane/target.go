@@ -16,6 +16,9 @@ type Target struct {
 // IsValue tells whether the target names a value.
 func (t Target) IsValue() bool { return t.Host != nil && t.Set != nil && t.Counter >= 0 }
 
+// IsText tells whether the target names a value that is a text.
+func (t Target) IsText() bool { return t.IsValue() && t.Set.Counters[t.Counter].Type.IsText() }
+
 // UnitKey is the target as Units knows it.
 func (t Target) UnitKey() UnitKey { return UnitKey{t.Set, t.Counter, t.Key} }
 

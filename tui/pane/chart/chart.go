@@ -172,6 +172,10 @@ func (c *Chart) add(t pane.Target) *series {
 	if i := slices.IndexFunc(c.series, func(s *series) bool { return s.is(t) }); i >= 0 {
 		return c.series[i]
 	}
+	if t.IsText() {
+		c.problem.text = session.Printable(t.PathOf()) + " is a text, which has no curve"
+		return nil
+	}
 	slot, free := c.freeSlot()
 	if !free {
 		c.problem.text = "no more than " + strconv.Itoa(mostSeries) + " counters can be charted"

@@ -194,6 +194,29 @@ func TestAddPaths(t *testing.T) {
 	})
 }
 
+// A text has no curve, which is said; what is chosen beside it is charted.
+func TestTextsAreRefused(t *testing.T) {
+	script := clockScript("a")
+	for i := range script.Sets {
+		if script.Sets[i].Name == "System" {
+			script.Sets[i].Counters = append(script.Sets[i].Counters, fake.Counter{Name: "State", Type: cooker.CounterText})
+		}
+	}
+	onChart(t, one(script), func(r *rig) {
+		h := r.Desk.Hosts[0]
+		r.chart.Show([]pane.Target{r.Value(h, "System", "", "State")}, false)
+		r.Draw()
+		r.shows("is a text")
+		r.add(h, `\System\State`)
+		r.pass(2 * time.Second)
+		r.shows("is a text")
+		r.chart.Show([]pane.Target{r.Value(h, "System", "", "State"), r.Value(h, "System", "", "Threads")}, false)
+		if n := len(r.chart.series); n != 1 {
+			t.Errorf("%d series", n)
+		}
+	})
+}
+
 // A host with a new catalogue, as after a restart, has the same counters under
 // other pointers: they are found again.
 func TestCatalogueIsRenewed(t *testing.T) {

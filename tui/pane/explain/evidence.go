@@ -304,6 +304,9 @@ const mostHistory = 60
 
 // addHistory shows the last samples and their extremes.
 func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
+	if s.target.IsText() {
+		return // it has no curve
+	}
 	series, snap := view.Series(row, col), s.target.Host.Snap
 	end := s.desk.End(snap)
 	w := min(mostHistory, p.w-labelW-1)

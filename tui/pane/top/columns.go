@@ -36,6 +36,7 @@ type column struct {
 	shown    cooker.Unit
 	isFine   bool // one unit for all rows: small ones must not read 0
 	need     int  // cells of its widest number
+	isText   bool // it has texts, not numbers
 	hidden   bool
 	width    int // as the user wants it; 0: as the table has room
 	columns.Column
@@ -80,6 +81,7 @@ const (
 	treeName         = 24 // with its branches
 	minCell          = 7
 	sparkCells       = 12
+	wantText         = 32
 )
 
 // isProcesses holds for both countersets of processes.
@@ -166,6 +168,10 @@ func appendPreset(out []column, set *session.Counterset, p preset, numbers *pane
 }
 
 func counterCells(set *session.Counterset, i int, head string, decimals int, numbers *pane.Numbers) column {
+	if set.Counters[i].Type.IsText() {
+		w := max(minCell, utf8.RuneCountInString(head))
+		return column{kind: counterColumn, head: head, counter: i, isText: true, Column: columns.Column{Min: w, Want: max(w, wantText), Rank: 1}}
+	}
 	look := numbers.Look(set, i)
 	chooser := look.Chooser()
 	c := column{kind: counterColumn, head: head, counter: i, decimals: decimals, look: look, unit: &chooser}
@@ -203,7 +209,7 @@ func withSpark(in []column) []column {
 	done := false
 	for _, c := range in {
 		out = append(out, c)
-		if c.kind == counterColumn && !done {
+		if c.kind == counterColumn && !c.isText && !done {
 			done = true
 			out = append(out, column{kind: sparkColumn, head: "last " + strconv.Itoa(sparkCells),
 				Column: columns.Column{Min: sparkCells, Rank: 1}})
@@ -213,10 +219,10 @@ func withSpark(in []column) []column {
 }
 
 // sortColumn is the column that a table is sorted by at first: its first
-// counter.
+// counter that is a number.
 func sortColumn(list []column) int {
 	for i := range list {
-		if list[i].kind == counterColumn {
+		if list[i].kind == counterColumn && !list[i].isText {
 			return i
 		}
 	}

@@ -87,7 +87,7 @@ func (t *Top) drawFoot(f pane.Frame, y int) {
 func (t *Top) chooseUnits(view *session.SetView, now time.Time) {
 	for i := range t.columns {
 		c := &t.columns[i]
-		if c.kind != counterColumn {
+		if c.kind != counterColumn || c.isText {
 			continue
 		}
 		r := t.rangeOf(view, view.Column(c.counter))
@@ -231,7 +231,7 @@ func (t *Top) drawCell(f pane.Frame, i int, r row, in *session.Row, view *sessio
 		t.drawSpark(f, r, view)
 	case counterColumn:
 		if col := view.Column(c.counter); col >= 0 {
-			drawNumber(f, t.value(view, r.at, col), c, i == t.sort)
+			drawValue(f, t.value(view, r.at, col), c, i == t.sort)
 		} else {
 			f.Right(0, 0, f.Width(), f.Glyphs().Ellipsis, muted)
 		}
@@ -269,7 +269,7 @@ func drawGuides(f pane.Frame, r row, w int, st themes.Style) int {
 
 func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 	s := &t.columns[t.sort]
-	if s.kind != counterColumn {
+	if s.kind != counterColumn || s.isText {
 		return
 	}
 	col := view.Column(s.counter)
@@ -302,12 +302,17 @@ func (c *column) text(v cooker.Value) string {
 	return string(f.AppendIn(buf[:0], v, c.shown))
 }
 
-// drawNumber draws a number in the column's unit; zeros are muted.
-func drawNumber(f pane.Frame, v cooker.Value, c *column, sorted bool) {
+// drawValue draws a text, or a number in the column's unit; zeros are muted.
+func drawValue(f pane.Frame, v cooker.Value, c *column, sorted bool) {
+	if s, isText := v.Text(); isText {
+		f.Left(0, 0, f.Width(), session.Printable(s), themes.Text.Style())
+		return
+	}
 	if _, ok := v.Float(); !ok {
 		word := v.Status().Word()
-		if s, isText := v.Text(); isText {
-			word = session.Printable(s)
+		if c.isText {
+			f.Left(0, 0, f.Width(), strings.ReplaceAll(word, "…", f.Glyphs().Ellipsis), themes.Muted.Style())
+			return
 		}
 		f.Right(0, 0, f.Width(), strings.ReplaceAll(word, "…", f.Glyphs().Ellipsis), themes.Muted.Style())
 		return

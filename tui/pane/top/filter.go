@@ -19,6 +19,25 @@ type line struct {
 
 func (l line) row() *session.Row { return &l.view.Rows[l.at] }
 
+// texts are the texts of the row's counters.
+func (l line) texts() (out []string) {
+	for col, counter := range l.view.Counters {
+		if l.view.Set.Counters[counter].Type.IsText() {
+			out = append(out, l.text(col))
+		}
+	}
+	return out
+}
+
+// text is the text of a counter; empty if there is none.
+func (l line) text(col int) string {
+	if col < 0 {
+		return ""
+	}
+	text, _ := l.view.Value(l.at, col).Text()
+	return text
+}
+
 // shortNames are what counters of processes are called in filters.
 var shortNames = []struct{ short, counter, example string }{
 	{"cpu", "% Processor Time", "cpu>5"},
@@ -43,7 +62,7 @@ func (t *Top) fields() *filter.Fields[line] {
 		},
 		More: t.fieldOf,
 		Plain: func(l line, fits func(string) bool) bool {
-			return fits(l.row().Key.Name) || slices.ContainsFunc(searched(set), func(k string) bool { return fits(fact(l, k)) })
+			return fits(l.row().Key.Name) || slices.ContainsFunc(searched(set), func(k string) bool { return fits(fact(l, k)) }) || slices.ContainsFunc(l.texts(), fits)
 		},
 	}
 	for _, s := range shortNames {
@@ -87,6 +106,9 @@ func factField(name, key string) filter.Field[line] {
 }
 
 func (t *Top) counterField(name string, counter int, example string) filter.Field[line] {
+	if t.set.Counters[counter].Type.IsText() {
+		return filter.Field[line]{Name: name, Texts: filter.One(func(l line) string { return l.text(l.view.Column(counter)) })}
+	}
 	return filter.Field[line]{
 		Name: name, Quantity: t.set.Counters[counter].Quantity, Example: example,
 		Number: func(l line) filter.Number {

@@ -98,7 +98,7 @@ func (t *Top) isSortable(view *session.SetView) bool {
 		return true
 	}
 	col := view.Column(c.counter)
-	return slices.ContainsFunc(t.rows, func(r row) bool { return !math.IsNaN(t.number(view, r.at, col)) })
+	return col >= 0 && slices.ContainsFunc(t.rows, func(r row) bool { return t.value(view, r.at, col).Valid() })
 }
 
 func (t *Top) position(view *session.SetView, r row) int {
@@ -120,11 +120,10 @@ func (t *Top) compare(view *session.SetView) func(a, b int) int {
 	case counterColumn:
 		col := view.Column(c.counter)
 		return func(a, b int) int {
-			x, y := t.number(view, a, col), t.number(view, b, col)
-			if math.IsNaN(x) || math.IsNaN(y) {
-				return cmp.Compare(noValue(x), noValue(y))
+			if col < 0 {
+				return 0
 			}
-			return -sign * cmp.Compare(x, y)
+			return sign * compareValues(t.value(view, a, col), t.value(view, b, col), sign)
 		}
 	case numberColumn:
 		return func(a, b int) int { return sign * cmp.Compare(view.Rows[a].Number, view.Rows[b].Number) }
@@ -154,11 +153,31 @@ func (t *Top) number(view *session.SetView, row, col int) float64 {
 	return math.NaN()
 }
 
-func noValue(f float64) int {
-	if math.IsNaN(f) {
+// compareValues orders numbers down and texts up. What has no value comes last,
+// whatever the sign.
+func compareValues(a, b cooker.Value, sign int) int {
+	x, isNumberA := a.Float()
+	y, isNumberB := b.Float()
+	switch {
+	case isNumberA && isNumberB:
+		return cmp.Compare(y, x)
+	case !a.Valid() || !b.Valid() || isNumberA || isNumberB:
+		return sign * cmp.Compare(rank(a, isNumberA), rank(b, isNumberB))
+	}
+	textA, _ := a.Text()
+	textB, _ := b.Text()
+	return cmp.Or(strings.Compare(strings.ToLower(textA), strings.ToLower(textB)), strings.Compare(textA, textB))
+}
+
+// rank puts numbers before texts, and what has no value behind both.
+func rank(v cooker.Value, isNumber bool) int {
+	switch {
+	case isNumber:
+		return 0
+	case v.Valid():
 		return 1
 	}
-	return 0
+	return 2
 }
 
 // treeOrder puts every row under its parent, keeping the order among those of
