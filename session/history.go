@@ -3,7 +3,10 @@ package session
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // The history of what is shown is kept in rings of float32 with one shared
@@ -38,9 +41,40 @@ func (r *ring[T]) last() []T {
 // series is the history of one counter of one instance.
 type series struct {
 	values ring[float32]
-	next   uint64 // absolute number of the sample that comes next
-	used   uint64 // tick at which it was last asked for
-	row    int    // of its instance at that tick
+	texts  *textHistory // nil: it is no text so far
+	next   uint64       // absolute number of the sample that comes next
+	used   uint64       // tick at which it was last asked for
+	row    int          // of its instance at that tick
+}
+
+// textHistory is what a text counter showed, sample by sample: which it was from one on,
+// until it was another. It does not change.
+type textHistory struct{ changes ring[textChange] }
+
+type textChange struct {
+	from  uint64 // absolute number of a sample
+	value cooker.Value
+}
+
+// putText stores the text of sample number at, or why there is none, before put.
+func (s *series) putText(at uint64, v cooker.Value, filled bool) {
+	if at > s.next && !filled && s.texts != nil {
+		s.changeText(s.next, cooker.Absent(cooker.Gap))
+	}
+	s.changeText(at, v)
+}
+
+func (s *series) changeText(at uint64, v cooker.Value) {
+	var h textHistory
+	if s.texts != nil {
+		h = *s.texts
+	}
+	if n := len(h.changes.buf); n > 0 && h.changes.buf[n-1].value == v {
+		return
+	}
+	h.changes.n = s.values.n
+	h.changes.add(textChange{at, v})
+	s.texts = &h
 }
 
 // put stores the value of sample number at, NaN where there is none. Samples
@@ -63,12 +97,28 @@ func (s *series) put(at uint64, v float32, filled bool) {
 type Series struct {
 	First  uint64    // absolute number of the sample Values[0]
 	Values []float32 // oldest first; do not change
+
+	texts *textHistory
+}
+
+// Text is what a text counter showed in the newest sample before number end; ok is
+// false where no text is kept.
+func (s Series) Text(end uint64) (v cooker.Value, ok bool) {
+	if s.texts == nil || s.First+uint64(len(s.Values)) < end {
+		return v, false
+	}
+	changes := s.texts.changes.last()
+	i := sort.Search(len(changes), func(i int) bool { return changes[i].from >= end })
+	if i == 0 || end <= s.First {
+		return v, false
+	}
+	return changes[i-1].value, true
 }
 
 // view returns the series as readers see it.
 func (s *series) view() Series {
 	v := s.values.last()
-	return Series{First: s.next - uint64(len(v)), Values: v}
+	return Series{First: s.next - uint64(len(v)), Values: v, texts: s.texts}
 }
 
 // Timeline is the shared time column of the series of one feed.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // A ring shows the last n values, and what a reader holds never changes.
@@ -63,6 +65,56 @@ func TestSeriesFillsGaps(t *testing.T) {
 	s.put(1_000_000, 7, false)
 	if v = s.view(); v.First != 999_996 || len(v.Values) != 5 || v.Values[4] != 7 || !math.IsNaN(float64(v.Values[3])) {
 		t.Errorf("series %+v after a long gap", v)
+	}
+}
+
+// The history of a text is its changes: each sample shows what held there, gaps are
+// gaps, and what a reader holds does not change.
+func TestSeriesOfTexts(t *testing.T) {
+	s := series{values: ring[float32]{n: 6}, next: 10}
+	show := func(v Series, from, to uint64) (out string) {
+		for end := from; end <= to; end++ {
+			text, ok := v.Text(end)
+			if word, _ := text.Text(); ok && text.Valid() {
+				out += word
+			} else if ok {
+				out += "-"
+			} else {
+				out += "."
+			}
+		}
+		return out
+	}
+	put := func(at uint64, v cooker.Value, filled bool) {
+		s.putText(at, v, filled)
+		s.put(at, historyValue(v), filled)
+	}
+	put(10, cooker.TextValue("a"), false)
+	put(11, cooker.TextValue("a"), false)
+	first := s.view()
+	put(12, cooker.TextValue("b"), false)
+	put(14, cooker.TextValue("b"), false) // 13 was missed
+	put(16, cooker.TextValue("c"), true)  // 15 was passed over
+	put(17, cooker.Absent(cooker.Unavailable), false)
+	if got, want := show(s.view(), 11, 19), "..b-bbc-."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := show(first, 10, 13); got != ".aa." {
+		t.Errorf("held before: %s", got)
+	}
+	held := s.view()
+	before := show(held, 11, 19)
+	for at := range uint64(100) {
+		put(18+at, cooker.TextValue(string(rune('a'+at%26))), false)
+	}
+	if got := show(held, 11, 19); got != before {
+		t.Errorf("held before: %s, want %s", got, before)
+	}
+	if n := len(s.texts.changes.last()); n > 6 {
+		t.Errorf("%d changes for 6 samples", n)
+	}
+	if got := show(s.view(), 112, 118); got != ".qrstuv" {
+		t.Errorf("the last ones: %s", got)
 	}
 }
 

@@ -63,7 +63,11 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 			continue
 		}
 		s.used, s.row, s.values.n = t.ticks, row, t.history
-		s.put(sample, historyValue(v.Value(row, col)), filled)
+		value := v.Value(row, col)
+		if value.IsText() || s.texts != nil {
+			s.putText(sample, value, filled)
+		}
+		s.put(sample, historyValue(value), filled)
 	}
 }
 

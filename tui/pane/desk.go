@@ -99,6 +99,9 @@ func ValueAt(s session.Series, end uint64) cooker.Value {
 	if len(s.Values) == 0 {
 		return cooker.Absent(cooker.Unavailable)
 	}
+	if v, ok := s.Text(end); ok {
+		return v
+	}
 	before := s.Slice(end, len(s.Values))
 	if n := len(before); n > 0 && s.First+uint64(len(s.Values)) >= end && before[n-1] == before[n-1] {
 		return cooker.FloatValue(float64(before[n-1]))
