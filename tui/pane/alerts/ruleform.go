@@ -219,7 +219,7 @@ func (f *ruleForm) done(values []string) error {
 	if err != nil {
 		return err
 	}
-	if c := counterOf(f.desk, &r); c != nil && r.Kind == alert.Threshold && c.Type.IsText() {
+	if c := counterOf(f.desk, &r); c.Counter != nil && r.Kind == alert.Threshold && c.Type.IsText() {
 		return alert.ErrText
 	}
 	if f.did, err = put(f.desk, r, f.was.Name); err == nil {
