@@ -27,6 +27,7 @@ type relogFlags struct {
 	within              string
 	encoding            string
 	list, summary, json bool
+	check               bool
 	percentiles         []string
 }
 
@@ -54,12 +55,18 @@ the first rate can be computed. Times are those of the first recording's zone: a
 the first day, "22:30". With --every rates are computed anew where the recording
 has raw samples; otherwise the values of the rows that stay are kept.
 
-The exit code is 3 when something could not be read, or a counter was not found.`,
+--check reads recordings to their end and tells all that is wrong with them: what could
+not be read and where, rows that go back in time, counters that stand twice or never
+have a value.
+
+The exit code is 3 when something could not be read, or a counter was not found: the
+rest is there all the same.`,
 		Example: `  perfdeck relog night.csv -o night.db
   perfdeck relog web1.csv web2.csv --begin 22:30 --end 23:00 -o both.tsv
   perfdeck relog night.db --counter '\Process(*)\% Processor Time' --every 15 -o small.csv
   perfdeck relog -q night.csv
-  perfdeck relog --summary night.csv`,
+  perfdeck relog --summary night.csv
+  perfdeck relog --check night.db`,
 		Args: atLeast(1, "recording"),
 		RunE: func(c *cobra.Command, args []string) error { return p.relog(c.Context(), args, f) },
 	}
@@ -79,6 +86,7 @@ The exit code is 3 when something could not be read, or a counter was not found.
 	l.BoolVarP(&f.list, "list", "q", false, "list counters and times")
 	l.BoolVar(&f.summary, "summary", false, "print minimum, average, maximum and percentiles")
 	l.StringSliceVar(&f.percentiles, "percentiles", []string{"50", "95", "99"}, "percentiles of --summary")
+	l.BoolVar(&f.check, "check", false, "tell all that is wrong with recordings")
 	l.BoolVar(&f.json, "json", false, "print JSON with -q and --summary")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
@@ -87,26 +95,28 @@ The exit code is 3 when something could not be read, or a counter was not found.
 
 var (
 	errNoAim   = errors.New("relog: nothing was asked for")
-	errTwoAims = errors.New("relog: -o, -q and --summary exclude each other")
+	errTwoAims = errors.New("relog: -o, -q, --summary and --check exclude each other")
 	errNoRows  = errors.New("relog: the recording has no samples")
 	errNothing = errors.New("relog: no counter of the recording is one of those that were asked for")
 )
 
-// check refuses flags that do not fit together.
-func (f *relogFlags) check() error {
+// fit refuses flags that do not fit together.
+func (f *relogFlags) fit() error {
 	aims := 0
-	for _, aim := range []bool{f.output != "", f.list, f.summary} {
+	for _, aim := range []bool{f.output != "", f.list, f.summary, f.check} {
 		if aim {
 			aims++
 		}
 	}
 	switch {
 	case aims == 0:
-		return usage(&hinted{errNoAim, "-o FILE converts, -q lists, --summary sums up"})
+		return usage(&hinted{errNoAim, "-o FILE converts, -q lists, --summary sums up, --check tells what is wrong"})
 	case aims > 1:
 		return usage(errTwoAims)
 	case f.every < 1:
 		return usage(fmt.Errorf("--every %d: not a number of samples", f.every))
+	case f.check && f.filters():
+		return usage(errors.New("relog: --check is of whole recordings"))
 	case f.extend && f.overwrite:
 		return usage(errors.New("relog: --append and --yes exclude each other"))
 	}
@@ -120,7 +130,7 @@ func (f *relogFlags) filters() bool {
 
 // relog does what the flags ask for.
 func (p *program) relog(ctx context.Context, files []string, f relogFlags) error {
-	if err := f.check(); err != nil {
+	if err := f.fit(); err != nil {
 		return err
 	}
 	within, err := seconds("within", f.within)
@@ -132,10 +142,10 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 		return err
 	}
 	defer done()
-	if f.list && !f.filters() {
-		return p.relogList(ctx, files, f)
+	if f.list && !f.filters() || f.check {
+		return p.relogEach(ctx, files, f)
 	}
-	r, err := openAll(ctx, files, f, within)
+	r, missing, err := p.openAll(ctx, files, f, within)
 	if err != nil {
 		return err
 	}
@@ -147,7 +157,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err != nil {
 		return err
 	}
-	job := &relogJob{program: p, flags: f, reader: r, columns: chosen.columns, partly: chosen.partly}
+	job := &relogJob{program: p, flags: f, reader: r, columns: chosen.columns, partly: chosen.partly || missing}
 	if err := job.span(); err != nil {
 		return err
 	}
@@ -177,26 +187,58 @@ func seconds(flag, text string) (time.Duration, error) {
 	return d, nil
 }
 
-// openAll opens recordings as one.
-func openAll(ctx context.Context, files []string, f relogFlags, within time.Duration) (logs.Reader, error) {
+// openAll opens recordings as one. Those that cannot be opened are told and left out;
+// none is an error. missing tells that some are.
+func (p *program) openAll(ctx context.Context, files []string, f relogFlags, within time.Duration) (all logs.Reader, missing bool, err error) {
 	var readers []logs.Reader
+	var failed []error
 	for _, name := range files {
-		r, err := openRecording(ctx, name, f.encoding)
+		r, err := openRecording(ctx, name, logs.OpenOptions{Encoding: f.encoding})
 		if err != nil {
-			for _, r := range readers {
-				_ = r.Close()
-			}
-			return nil, err
+			failed = append(failed, err)
+			continue
 		}
 		readers = append(readers, r)
 	}
-	return logs.Join(readers, within), nil
+	if len(readers) == 0 || ctx.Err() != nil {
+		for _, r := range readers {
+			_ = r.Close()
+		}
+		return nil, false, cmp.Or(context.Cause(ctx), p.allButLast(failed))
+	}
+	for _, err := range failed {
+		missing = p.passOver(err) || missing
+	}
+	if len(files) > 1 {
+		for i := range readers {
+			readers[i] = logs.Salvage(ctx, readers[i])
+		}
+	}
+	return logs.Join(readers, within), missing, nil
+}
+
+// allButLast tells all errors but the last, which it returns.
+func (p *program) allButLast(failed []error) error {
+	for _, err := range failed[:len(failed)-1] {
+		p.report(err)
+	}
+	return failed[len(failed)-1]
+}
+
+// passOver tells that a recording among others is left out. It reports whether
+// anything of it is missing: in an empty one nothing is.
+func (p *program) passOver(err error) (missing bool) {
+	if errors.Is(err, logs.ErrEmpty) {
+		p.report(fmt.Errorf("%w: it is passed over", err))
+		return false
+	}
+	p.report(err)
+	return true
 }
 
 // openRecording opens a recording, until the context ends. Behind ! stands the name of
 // a set.
-func openRecording(ctx context.Context, name, encoding string) (logs.Reader, error) {
-	o := logs.OpenOptions{Encoding: encoding}
+func openRecording(ctx context.Context, name string, o logs.OpenOptions) (logs.Reader, error) {
 	r, err := logs.Open(ctx, name, o)
 	if file, set, ok := strings.Cut(name, "!"); ok && err != nil {
 		o.Set = set
@@ -336,16 +378,21 @@ func (j *relogJob) project(in, out *logs.Row) {
 
 // report tells what could not be read.
 func (j *relogJob) report() error {
-	faults := j.reader.Faults()
-	for _, e := range faults.First {
-		j.program.report(e)
-	}
-	told := int64(len(faults.First))
-	if all := faults.Rows + faults.Cells; all > told {
-		fmt.Fprintf(j.err, "perfdeck: relog: %d more lines or cells could not be read\n", all-told)
-	}
-	if j.partly || faults.Any() {
+	if j.tellFaults(j.reader.Faults()) || j.partly {
 		return &exitError{code: exitPartly}
 	}
 	return nil
+}
+
+// tellFaults tells what a reader left out. It reports whether there is more than an end
+// that was not written.
+func (p *program) tellFaults(faults logs.Faults) bool {
+	for _, e := range faults.First {
+		p.report(e)
+	}
+	told := int64(len(faults.First))
+	if all := faults.Rows + faults.Cells; all > told {
+		fmt.Fprintf(p.err, "perfdeck: relog: %d more lines or cells could not be read\n", all-told)
+	}
+	return faults.Any()
 }

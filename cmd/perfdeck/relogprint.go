@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,37 +33,69 @@ type jsonRecording struct {
 	Counters []string   `json:"counters"`
 }
 
-// relogList prints what is in each file: lines that begin with ; which sample -c
-// and relog -c leave alone, and the paths.
-func (p *program) relogList(ctx context.Context, files []string, f relogFlags) error {
+// relogEach prints what is in each file, or what is wrong with it. One that cannot be
+// read is told, and the others are read all the same.
+func (p *program) relogEach(ctx context.Context, files []string, f relogFlags) error {
 	out := bufio.NewWriter(p.out)
+	var failed []error
+	partly := false
 	for _, name := range files {
-		r, err := openRecording(ctx, name, f.encoding)
-		if err != nil {
-			return cmp.Or(out.Flush(), err)
+		odd, err := p.relogOne(ctx, out, name, f)
+		partly = partly || odd
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		err = p.listRecording(ctx, out, name, r, f.json)
-		_ = r.Close()
 		if err != nil {
-			return cmp.Or(out.Flush(), err)
+			failed = append(failed, err)
+		}
+		if err := out.Flush(); err != nil {
+			return unlessPipe(err)
 		}
 	}
-	return unlessPipe(out.Flush())
+	if len(failed) == len(files) {
+		return p.allButLast(failed)
+	}
+	for _, err := range failed {
+		partly = p.passOver(err) || partly
+	}
+	if partly {
+		return &exitError{code: exitPartly}
+	}
+	return nil
 }
 
-func (p *program) listRecording(ctx context.Context, out *bufio.Writer, name string, r logs.Reader, asJSON bool) error {
-	if err := logs.Complete(ctx, r); err != nil {
-		return err
+// relogOne prints one file. It reports whether something in it could not be read.
+func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, f relogFlags) (odd bool, err error) {
+	o := logs.OpenOptions{Encoding: f.encoding}
+	if f.check {
+		o.Faults = mostToldFaults
 	}
-	span, err := countedSpan(r)
+	r, err := openRecording(ctx, name, o)
 	if err != nil {
-		return err
+		return false, err
+	}
+	defer r.Close()
+	if err := logs.Complete(ctx, r); err != nil {
+		return false, err
 	}
 	format, err := formatOfFile(name)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return printRecording(out, name, []*logs.Format{format}, r.Header(), span, asJSON)
+	if f.check {
+		return p.checkRecording(ctx, out, name, format, r, f.json)
+	}
+	span, err := countedSpan(r)
+	if err == nil {
+		err = printRecording(out, name, []*logs.Format{format}, r.Header(), span, f.json)
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := out.Flush(); err != nil {
+		return false, err
+	}
+	return p.tellFaults(r.Faults()), nil
 }
 
 // formatOfFile is the format of a file, behind which the name of a set may stand.
@@ -136,14 +167,13 @@ func printRecording(out *bufio.Writer, name string, formats []*logs.Format, h *l
 	return nil
 }
 
-// countedSpan counts the rows of a small file.
+// countedSpan counts the rows of a small file, and finds what in it cannot be read.
 func countedSpan(r logs.Reader) (logs.Span, error) {
 	const small = 64 << 20 // bytes
 	span, err := r.Span()
 	if err != nil || span.Exact || span.Bytes > small {
 		return span, err
 	}
-	r.Only([]int{})
 	var row logs.Row
 	for err == nil {
 		err = r.Next(&row)

@@ -154,7 +154,9 @@ func replayWithout(err error) error {
 
 // openReplay opens recordings at the moment where they are to be played from.
 func (p *program) openReplay(ctx context.Context, files []string, f replayFlags) (*replay.Player, error) {
-	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: func(name string) (logs.Reader, error) { return openRecording(ctx, name, f.encoding) }}
+	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: func(name string) (logs.Reader, error) {
+		return openRecording(ctx, name, logs.OpenOptions{Encoding: f.encoding})
+	}}
 	known := false
 	for _, a := range alignments {
 		if a.name == f.align {

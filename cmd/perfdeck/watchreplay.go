@@ -72,7 +72,9 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		return err
 	}
 	defer done()
-	open := func(name string) (logs.Reader, error) { return openRecording(c.Context(), name, f.encoding) }
+	open := func(name string) (logs.Reader, error) {
+		return openRecording(c.Context(), name, logs.OpenOptions{Encoding: f.encoding})
+	}
 	player, err := replay.Open(files, replay.Options{Guard: p.guard, Open: open})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ type FileError struct {
 	File   string
 	Line   int64 // of a text file, from 1; 0: not known
 	Offset int64 // of the line, in bytes, where Line is not known
+	Record int64 // of an SQLite file: RecordIndex; 0: not known
 	Cell   int   // of the line, or column of the recording, from 1; 0: the whole
 	Err    error
 	Advice string // what the user can do; may be empty
@@ -24,6 +26,8 @@ func (e *FileError) Error() string {
 		fmt.Fprintf(&b, ":%d", e.Line)
 	case e.Offset > 0:
 		fmt.Fprintf(&b, ": at byte %d", e.Offset)
+	case e.Record > 0:
+		fmt.Fprintf(&b, ": sample %d", e.Record)
 	}
 	if e.Cell > 0 {
 		fmt.Fprintf(&b, ": column %d", e.Cell)
@@ -62,6 +66,9 @@ var (
 	errNoColumns   = errors.New("the header names no counter")
 	errRowWidth    = errors.New("a row has not as many values as the header has columns")
 	errWide        = errors.New("a file of UTF-16 cannot be continued")
+	errDamaged     = errors.New("the sample could not be read: the file is damaged, or cut off")
+	errNotARecord  = errors.New("the number of a sample, or of a counter, is none")
+	errNotATimeDB  = errors.New("not a time as 2016-11-26 13:46:30.874")
 	errNotASample  = errors.New("not a sample in JSON")
 	errWideJSON    = errors.New("JSON is read in UTF-8 only")
 	errOrphan      = errors.New("the journal of a recording whose file is gone: it holds samples")
@@ -70,7 +77,7 @@ var (
 	errClosed      = errors.New("the recording is closed")
 )
 
-// mostFaults is how many faults are kept word for word.
+// mostFaults is how many faults are kept word for word, unless OpenOptions say more.
 const mostFaults = 8
 
 // Faults are what a Reader left out so far.
@@ -79,13 +86,15 @@ type Faults struct {
 	Cells int64        // cells that could not be read: they have no value
 	Torn  bool         // the last row was not written to its end: it was left out
 	First []*FileError // the first few, Torn included
+
+	most int // of First; 0: mostFaults
 }
 
 // Any tells whether there are faults other than a torn end.
 func (f *Faults) Any() bool { return f.Rows > 0 || f.Cells > 0 }
 
 // full tells that no more faults are kept word for word.
-func (f *Faults) full() bool { return len(f.First) >= mostFaults }
+func (f *Faults) full() bool { return len(f.First) >= cmp.Or(f.most, mostFaults) }
 
 // note keeps a fault word for word; nil is none.
 func (f *Faults) note(e *FileError) {

@@ -63,6 +63,7 @@ var formats = []Format{
 type OpenOptions struct {
 	Format   string // of the file; empty: told by its content, then by its name
 	Encoding string // of a text file: see Encodings; empty: guessed
+	Faults   int    // how many are kept word for word; 0: a few
 	Set      string // of the sets of an SQLite file, DisplayToID.DisplayString; empty: the one with the newest start
 }
 

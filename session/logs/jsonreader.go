@@ -50,7 +50,7 @@ func openJSONLines(ctx context.Context, name string, o OpenOptions) (Reader, err
 }
 
 func newJSONReader(ctx context.Context, file *os.File, o OpenOptions) (*jsonReader, error) {
-	lines, err := newLineReader(ctx, file, o.Encoding)
+	lines, err := newLineReader(ctx, file, o)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (r *jsonReader) begin() error {
 	}
 	r.within = least / 2
 	r.jump(0)
-	r.line, r.rows, r.faults = 1, 0, Faults{}
+	r.line, r.rows, r.faults = 1, 0, Faults{most: r.faults.most}
 	return nil
 }
 

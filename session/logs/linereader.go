@@ -25,14 +25,14 @@ type lineReader struct {
 
 // newLineReader is at the beginning of a file. The finder still needs to know
 // what a row is.
-func newLineReader(ctx context.Context, file *os.File, encoding string) (lineReader, error) {
+func newLineReader(ctx context.Context, file *os.File, o OpenOptions) (lineReader, error) {
 	head := make([]byte, sniffBytes)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return lineReader{}, err
 	}
-	source, err := sourceOf(file, head[:n], encoding)
-	return lineReader{name: file.Name(), window: textWindow{ctx: ctx, source: source}}, err
+	source, err := sourceOf(file, head[:n], o.Encoding)
+	return lineReader{name: file.Name(), window: textWindow{ctx: ctx, source: source}, faults: Faults{most: o.Faults}}, err
 }
 
 // openLines opens a file for a reader of text, which closes it.

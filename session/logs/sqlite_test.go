@@ -469,3 +469,53 @@ func TestOrphanJournal(t *testing.T) {
 		}
 	}
 }
+
+// TestSQLiteWrongSchema: text in the place of numbers and times that are none are told,
+// and never become 0 or 1970.
+func TestSQLiteWrongSchema(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "odd.db")
+	db, err := openDatabase(t.Context(), name, "rwc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`CREATE TABLE CounterDetails (CounterID, MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName)`,
+		`CREATE TABLE DisplayToID (GUID, DisplayString, LogStartTime, LogStopTime, NumberOfRecords, MinutesToUTC, TimeZoneName)`,
+		`CREATE TABLE CounterData (GUID, CounterID, RecordIndex, CounterDateTime, CounterValue, FirstValueA, FirstValueB, SecondValueA, SecondValueB)`,
+		`INSERT INTO DisplayToID VALUES ('g', 'odd', '2026-03-01 10:00:00.000', '2026-03-01 10:00:09.000', 5, 0, 'UTC')`,
+		`INSERT INTO CounterDetails VALUES (1, '\\H', 'a', 'b', 65536, 0, NULL, NULL, NULL)`,
+		`INSERT INTO CounterData VALUES
+			('g', 1, 1, '2026-03-01 10:00:00.250', 1, 1, 0, 0, 0), ('g', 1, 2, 'yesterday', 2, 2, 0, 0, 0), ('g', 1, 3, 1234567, 3, 3, 0, 0, 0),
+			('g', 1, 4, '2026-03-01 10:00:03:500', 'many', 4, 0, 0, 0), ('g', 1, 5, '2026-03-01 10:00:04.000', 5, 'x', 0, 0, 0),
+			('g', 1, 'six', '2026-03-01 10:00:05.000', 6, 6, 0, 0, 0), ('g', 'one', 7, '2026-03-01 10:00:06.000', 7, 7, 0, 0, 0)`,
+	} {
+		if err := db.exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(t.Context(), name, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	rows := rest(t, r)
+	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	var times []string
+	for _, row := range rows {
+		text := row.time.Sub(at).String()
+		for _, v := range row.values {
+			text += " " + string(cooker.AppendMachine(nil, v))
+		}
+		times = append(times, text)
+	}
+	if want := "[250ms 1 3.5s  4s 5 6s ]"; fmt.Sprint(times) != want {
+		t.Errorf("%v, want %s", times, want)
+	}
+	f := r.Faults()
+	if f.Rows != 3 || f.Cells != 3 {
+		t.Errorf("%d rows and %d cells are told: %v", f.Rows, f.Cells, f.First)
+	}
+}

@@ -28,6 +28,9 @@ const (
 	readWrite = "rw"
 	readOnly  = "ro"
 	frozen    = "frozen" // nobody else writes, and a journal is left alone
+	// damaged is to read what is left of a file: SQLite opens one that is cut off, or
+	// whose schema is odd, only where the schema may be written (writable_schema).
+	damaged = "damaged"
 )
 
 // openDatabase opens a file, until the context ends. Pragmas are as in
@@ -46,9 +49,14 @@ func openDatabase(ctx context.Context, name, how string, pragmas ...string) (*da
 	}
 	query := url.Values{"_pragma": pragmas, "_defensive": {"1"}}
 	query.Set("mode", how)
-	if how == frozen {
+	switch how {
+	case frozen:
 		query.Set("mode", readOnly)
 		query.Set("immutable", "1")
+	case damaged:
+		query.Set("mode", readOnly)
+		query.Del("_defensive")
+		query["_pragma"] = append([]string{"writable_schema(1)"}, pragmas...)
 	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
 	d := &database{ctx: ctx, name: name}
@@ -229,7 +237,7 @@ func (d *database) wrap(err error) error {
 		case full:
 			e.Err, e.Advice = &fullError{err}, "make room"
 		case corrupt, notADB:
-			e.Advice = "the file is damaged: the sqlite3 program's .recover saves what is left"
+			e.Advice = "relog FILE -o NEW saves what can be read; the sqlite3 program's .recover may save more"
 		}
 	}
 	return e
@@ -277,6 +285,12 @@ func (r *results) int(i int) int64 {
 		}
 	}
 	return 0
+}
+
+// isInt tells that a cell is a whole number, as columns of numbers may hold anything.
+func (r *results) isInt(i int) bool {
+	_, ok := r.cells[i].(int64)
+	return ok
 }
 
 // float is a number; ok is false for what is none.

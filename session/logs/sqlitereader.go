@@ -34,6 +34,10 @@ type sqliteReader struct {
 	foreign bool          // another program wrote the set
 	multi   string        // the cell MultiCount, if the file has it
 
+	faults    Faults
+	alone     bool  // records are asked for one at a time: the file is damaged
+	lastIndex int64 // see end; 0: not found out
+
 	chunk            int64          // how many records are asked for next
 	records          []sqliteRecord // of the chunk, that are not read yet
 	data, raw, exact *cursor
@@ -50,7 +54,7 @@ func openSQLite(ctx context.Context, name string, o OpenOptions) (Reader, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &sqliteReader{db: db, name: name}
+	r := &sqliteReader{db: db, name: name, faults: Faults{most: o.Faults}}
 	if err := r.open(o.Set); err != nil {
 		_ = r.Close()
 		return nil, err
@@ -64,6 +68,12 @@ func openToRead(ctx context.Context, name string) (*database, error) {
 	db, err := openGuarded(ctx, name, readOnly)
 	if err == nil || ctx.Err() != nil {
 		return db, err
+	}
+	if isDamage(err) {
+		if db, damageErr := openGuarded(ctx, name, damaged); damageErr == nil {
+			return db, nil
+		}
+		return nil, err
 	}
 	if Orphan(name) == nil { // nothing is in the journal
 		if db, frozenErr := openGuarded(ctx, name, frozen); frozenErr == nil {
@@ -194,10 +204,33 @@ func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 	if err != nil {
 		return nil, err
 	}
+	const rows = `(SELECT GUID, RecordIndex, CounterID, CounterDateTime FROM CounterData WHERE GUID = ? LIMIT ?)`
 	err = r.db.exec(`INSERT INTO temp.PerfdeckRecord SELECT GUID, RecordIndex,
-		coalesce(strftime('%s', substr(max(CounterDateTime), 1, 19)), 0) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
-		FROM (SELECT GUID, RecordIndex, CounterDateTime FROM CounterData WHERE GUID = ? LIMIT ?) GROUP BY RecordIndex`,
+		strftime('%s', substr(max(CounterDateTime), 1, 19)) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
+		FROM `+rows+` WHERE typeof(RecordIndex) = 'integer' GROUP BY RecordIndex
+		HAVING strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NOT NULL AND typeof(max(CounterDateTime)) = 'text'`,
 		r.set.guid, size/leastRow)
+	if err != nil {
+		return nil, err
+	}
+	err = r.db.each(`SELECT RecordIndex, typeof(RecordIndex) = 'integer' FROM `+rows+` GROUP BY RecordIndex
+		HAVING typeof(RecordIndex) <> 'integer' OR strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NULL OR typeof(max(CounterDateTime)) <> 'text'`,
+		[]driver.Value{r.set.guid, size / leastRow}, func(c *results) error {
+			why := errNotATimeDB
+			if c.int(1) == 0 {
+				why = errNotARecord
+			}
+			r.lose(c.int(0), why)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	strays, err := r.db.number(`SELECT count(*) FROM `+rows+` WHERE typeof(CounterID) <> 'integer'`, r.set.guid, size/leastRow)
+	if strays > 0 {
+		r.faults.cell(&FileError{File: r.name, Err: errNotARecord})
+		r.faults.Cells += strays - 1
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +238,7 @@ func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 }
 
 func (r *sqliteReader) Header() *Header { return &r.header }
-func (r *sqliteReader) Faults() Faults  { return Faults{} }
+func (r *sqliteReader) Faults() Faults  { return r.faults }
 
 func (r *sqliteReader) Close() error {
 	r.leave()
@@ -252,7 +285,11 @@ func (r *sqliteReader) jump(index int64) error {
 	for i := range r.states {
 		r.states[i] = r.columns[i].state
 	}
-	return readStates(r.db, r.set.guid, index-1, placesOf(r.columns), r.states)
+	err := readStates(r.db, r.set.guid, index-1, placesOf(r.columns), r.states)
+	if isDamage(err) {
+		return nil // they are why values are absent, and no more
+	}
+	return err
 }
 
 // Records are asked for in chunks that grow: few are wanted after a jump, many when
@@ -271,16 +308,28 @@ func (r *sqliteReader) enter() error {
 			return err
 		}
 	}
+	before := r.next
 	width := max(len(r.place), 1)
 	n := min(max(int64(chunkValues/width), 1), r.chunk)
 	r.chunk = min(2*r.chunk, mostChunk)
+	if r.alone {
+		n = 1
+	}
 	err := r.db.each("SELECT RecordIndex, Time FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
 		[]driver.Value{r.set.guid, r.next, n}, func(row *results) error {
+			if !row.isInt(1) { // else it would be 1970
+				r.lose(row.int(0), errNotATimeDB)
+				r.next = row.int(0) + 1
+				return nil
+			}
 			r.records = append(r.records, sqliteRecord{row.int(0), row.int(1)})
 			return nil
 		})
 	if err != nil {
 		return err
+	}
+	if len(r.records) == 0 && r.next > before {
+		return r.enter()
 	}
 	if len(r.records) == 0 {
 		return io.EOF

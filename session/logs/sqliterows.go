@@ -48,7 +48,8 @@ func (c *cursor) take(index int64, row func(*results)) error {
 	return nil
 }
 
-func (r *sqliteReader) Next(row *Row) error {
+// read reads the record that comes next.
+func (r *sqliteReader) read(row *Row) error {
 	if len(r.records) == 0 {
 		if err := r.enter(); err != nil {
 			return err
@@ -66,7 +67,11 @@ func (r *sqliteReader) Next(row *Row) error {
 		row.Raw = make([]Raw, n)
 	}
 	row.Values, row.Raw = row.Values[:n], row.Raw[:n]
-	return r.fill(record.index, row)
+	err := r.fill(record.index, row)
+	if err != nil {
+		r.next = record.index
+	}
+	return err
 }
 
 // fill reads the cells of a record.
@@ -91,8 +96,8 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 		if !ok {
 			return
 		}
-		row.Values[i] = r.value(i, c)
-		if !c.isNull(3) {
+		row.Values[i] = r.value(index, i, c)
+		if !c.isNull(3) && r.hasRaw(index, i, c) {
 			hasRaw = true
 			p := pdhRaw{first: joinHalves(c.int(3), c.int(4)), second: joinHalves(c.int(5), c.int(6)), multi: uint64(c.int(7))}
 			row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
@@ -138,10 +143,22 @@ func (r *sqliteReader) blank(row *Row) {
 // joinHalves makes a value of its halves of a value.
 func joinHalves(low, high int64) uint64 { return uint64(uint32(high))<<32 | uint64(uint32(low)) }
 
+// hasRaw tells whether the parts of a raw sample are numbers.
+func (r *sqliteReader) hasRaw(index int64, column int, c *results) bool {
+	for cell := 3; cell < 8; cell++ {
+		if !c.isNull(cell) && !c.isInt(cell) {
+			r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
+			return false
+		}
+	}
+	return true
+}
+
 // value is the value of a row of CounterData. Counts are whole numbers.
-func (r *sqliteReader) value(column int, c *results) cooker.Value {
+func (r *sqliteReader) value(index int64, column int, c *results) cooker.Value {
 	f, ok := c.float(2)
 	if !ok {
+		r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
 		return cooker.Absent(cooker.Gap)
 	}
 	if math.Trunc(f) != f || math.Abs(f) > 1<<53 {
@@ -199,6 +216,9 @@ func (r *sqliteReader) ends() (first, last sqliteRecord, ok bool, err error) {
 // SeekTime bisects the records.
 func (r *sqliteReader) SeekTime(t time.Time) error {
 	first, last, ok, err := r.ends()
+	if isDamage(err) {
+		first, last, ok, err = sqliteRecord{index: 1}, sqliteRecord{index: r.end()}, true, nil
+	}
 	if err != nil || !ok {
 		return err
 	}
@@ -208,7 +228,7 @@ func (r *sqliteReader) SeekTime(t time.Time) error {
 		middle := low + (high-low)/2
 		found, ok, err := r.record(middle)
 		switch {
-		case err != nil:
+		case err != nil && !isDamage(err):
 			return err
 		case ok && found.nanos < nanos:
 			low = found.index + 1
@@ -232,6 +252,20 @@ func (r *sqliteReader) Back(n int) (int, error) {
 	return went, r.jump(index)
 }
 
+// roughSpan is what can be told of a damaged file.
+func (r *sqliteReader) roughSpan(s Span) Span {
+	s.Exact = false
+	if first, ok, err := r.record(math.MinInt64); err == nil && ok {
+		s.First = time.Unix(0, first.nanos).In(r.location)
+		s.Last = s.First
+	}
+	if last, ok, err := r.record(r.set.records); err == nil && ok {
+		s.Last = time.Unix(0, last.nanos).In(r.location)
+	}
+	s.Rows = r.set.records
+	return s
+}
+
 func (r *sqliteReader) Span() (Span, error) {
 	size, err := sqliteSize(r.name)
 	s := Span{Bytes: size, Exact: true}
@@ -239,9 +273,13 @@ func (r *sqliteReader) Span() (Span, error) {
 		return s, err
 	}
 	first, last, ok, err := r.ends()
+	if isDamage(err) {
+		return r.roughSpan(s), nil
+	}
 	if err != nil || !ok {
 		return s, err
 	}
+	r.lastIndex = last.index
 	s.First, s.Last = time.Unix(0, first.nanos).In(r.location), time.Unix(0, last.nanos).In(r.location)
 	s.Rows = last.index - first.index + 1
 	s.At = int64(float64(size) * float64(min(max(r.next-first.index, 0), s.Rows)) / float64(s.Rows))

@@ -28,7 +28,7 @@ func openPDHText(ctx context.Context, name string, o OpenOptions) (Reader, error
 }
 
 func newTextReader(ctx context.Context, file *os.File, o OpenOptions) (*textReader, error) {
-	lines, err := newLineReader(ctx, file, o.Encoding)
+	lines, err := newLineReader(ctx, file, o)
 	if err != nil {
 		return nil, err
 	}
