@@ -58,13 +58,19 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	if isAlarmed && r.Alert.State == alert.Firing && !r.Stale {
 		number, spark = alarm.Bold(), alarm
 	}
-	if _, ok := r.Value.Float(); ok {
+	_, isNumber := r.Value.Float()
+	switch said, isText := r.Value.Text(); {
+	case isNumber:
 		l = drawNumber(f, y, l, r, number)
-	} else {
+	case isText:
+		drawText(f, y, l, session.Printable(said), r.Stale, number)
+	default:
 		drawWord(f, y, l, r.Value, muted)
 	}
 	drawName(f, y, l, r, text, muted)
-	drawSpark(f, y, l, r, spark)
+	if !r.Value.IsText() {
+		drawSpark(f, y, l, r, spark)
+	}
 	drawStats(f, y, l, r, muted)
 	f.Highlight(y, r.Selected)
 }
@@ -72,13 +78,19 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 // drawWord shows why there is no number, right-aligned where it would stand.
 func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) {
 	word := v.Status().Word()
-	if s, ok := v.Text(); ok {
-		word = session.Printable(s)
-	}
 	if word == "…" {
 		word = f.Glyphs().Ellipsis
 	}
 	f.Right(l.ValueX, y, l.ValueW, word, st)
+}
+
+// drawText shows a text from where numbers begin to the end of the row: it has no
+// unit, no curve and no statistics.
+func drawText(f Frame, y int, l layout.Row, text string, stale bool, st themes.Style) {
+	f.Left(l.ValueX, y, f.Width()-l.ValueX, text, st)
+	if stale { // before it, so that it does not live by colour alone
+		f.Put(l.ValueX-1, y, f.Glyphs().Stale, st)
+	}
 }
 
 // drawName draws the name and, muted, the instance. The name keeps at least

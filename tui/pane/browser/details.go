@@ -152,6 +152,9 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	drawHeadline(f, r.name, strings.TrimSuffix(list.full(), `\`))
 	live := b.valueOf(&o.counterOffer, o.key, f.Now)
 	facts := [][]fact{{{"about", c.Description}}, typeFacts(c), {{"scale", scaleText(c, live.unit)}, {"detail", levelName(c.Detail)}, {"unit", unitName(c.Quantity)}}}
+	if c.Type.IsText() {
+		facts[2] = []fact{{"detail", levelName(c.Detail)}, {"unit", "none, a text"}}
+	}
 	if c.Aggregate != cooker.AggregateNone && o.set.Instances.Multiple() {
 		facts[2] = append(facts[2], fact{"combined", c.Aggregate.String()})
 	}
@@ -190,7 +193,11 @@ const liveW = 9
 func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 	muted := themes.Muted.Style()
 	if _, number := s.value.Float(); !number || !ok {
-		x := f.Left(0, 0, f.Width(), s.word(f), muted)
+		st := muted
+		if s.value.IsText() {
+			st = themes.Strong.Style().Bold()
+		}
+		x := f.Left(0, 0, f.Width(), s.word(f), st)
 		f.Left(x+1, 0, f.Width()-x-1, session.Printable(whose), muted)
 		return
 	}

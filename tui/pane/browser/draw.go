@@ -300,7 +300,7 @@ func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	if b.whyAbsent(r) != "" {
 		text = themes.Muted.Style()
 	}
-	value := b.cellOf(r, f)
+	value := b.cellOf(r, f, w)
 	nameW := w - nameX - value.w - value.unitW
 	if nameW < leastName {
 		nameW, value = w-nameX-1, cell{}
@@ -320,8 +320,8 @@ type cell struct {
 }
 
 // cellOf is the value of the marked instance. One of a form of its own takes the
-// cells it needs.
-func (b *Browser) cellOf(r *counterRow, f pane.Frame) cell {
+// cells it needs, a text what a name leaves of w cells.
+func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 	c := cell{w: valueW, unitW: unitW, st: themes.Muted.Style()}
 	at := slices.IndexFunc(r.offers, func(o counterOffer) bool { return o.place == b.seen.place })
 	if at < 0 || !b.seen.ok && r.offers[at].is().Absent == "" {
@@ -330,6 +330,10 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame) cell {
 	shown := b.valueOf(&r.offers[at], b.seen.key, f.Now)
 	if _, number := shown.value.Float(); !number {
 		c.text = shown.word(f)
+		if shown.value.IsText() {
+			room := w - nameX - 1 - max(leastName, canvas.Full.TextWidth(r.name)+1)
+			c.w, c.unitW, c.st = min(canvas.Full.TextWidth(c.text), max(valueW, room)), 1, themes.Text.Style()
+		}
 		return c
 	}
 	var buf [64]byte

@@ -140,7 +140,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if selected >= 0 {
 		s.selected = selected - s.top
 	}
-	if d.zoomed {
+	if s.graphed = b.graphed(); d.zoomed {
 		s.graphed = max(0, selected)
 	}
 	if s.hidden = len(b.lines) - s.rows; b.spec.Busiest > 0 && !d.graphs {

@@ -31,7 +31,12 @@ func drawHistory(f pane.Frame, b *block, line int, s *scene) {
 	if w < 1 || s.end == 0 {
 		return
 	}
-	values := view.Series(l.row, l.col).Slice(s.end, 2*w)
+	series := view.Series(l.row, l.col)
+	if l.isText() {
+		drawWhole(f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()}), view.Value(l.row, l.col), series, s)
+		return
+	}
+	values := series.Slice(s.end, 2*w)
 	q := l.item.sel.Set.Counters[l.item.counter].Quantity
 	scale := graphScale(q, values)
 	body := f.Sub(graphLeft, 0, w, f.Height())
@@ -47,6 +52,19 @@ func drawHistory(f pane.Frame, b *block, line int, s *scene) {
 	}
 	drawAxis(f, 0, float64(scale.Hi), q)
 	drawAxis(f, f.Height()-1, float64(scale.Lo), q)
+}
+
+// drawWhole shows a text, which has no curve, with all its lines.
+func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
+	if s.isPast {
+		v = pane.PastValue(series, s.end, v)
+	}
+	text, _ := v.Text()
+	for y, line := range pane.Fold(session.Printable(text), f.Width()) {
+		if y < f.Height() {
+			f.Left(0, y, f.Width(), line, themes.Text.Style())
+		}
+	}
 }
 
 // span tells how far back n samples before end reach.

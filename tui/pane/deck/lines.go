@@ -23,6 +23,13 @@ type line struct {
 	sum  summary
 }
 
+func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Type.IsText() }
+
+// graphed is the line that the graph of a pane shows: its first that has a curve.
+func (b *block) graphed() int {
+	return max(0, slices.IndexFunc(b.lines, func(l line) bool { return !l.item.missing && !l.isText() }))
+}
+
 // summary is the statistics of a line, made once for all drawings of a snapshot:
 // they are of its whole history.
 type summary struct {
