@@ -118,3 +118,41 @@ func benchLines(b *testing.B, n int, list ...string) {
 		pane.refresh(snaps[i/4%2]) // three of four as before
 	}
 }
+
+// Texts have the room to the end of the row; the graph above is that of a number, and
+// one that is zoomed is shown with all its lines, also that of the past.
+func TestTexts(t *testing.T) {
+	long := "waits for " + strings.Repeat("the other node and ", 12) + "the \x1b[2Joperator"
+	says := func(_ *session.Instance, at time.Duration) string {
+		if at < 5*time.Second {
+			return "starts now, be patient"
+		}
+		return long
+	}
+	script := fake.Script{Name: "one", Sets: []fake.Set{{Name: "Service", Counters: []fake.Counter{
+		{Name: "State", Type: cooker.CounterText, Text: says}, {Name: "Load", Type: cooker.CounterRawCount, Is: fake.Const(7)},
+	}}}}
+	onDeck(t, 100, 30, []fake.Script{script}, func(r *rig) {
+		host := r.Desk.Hosts[0]
+		r.book.Own(host).Load([]session.DeckPane{{Paths: []string{`\Service\State`, `\Service\Load`}}})
+		r.pass(3)
+		r.Draw()
+		r.Shows("starts now, be patient")
+		r.pass(6)
+		r.Draw()
+		r.Shows("waits for the other", "…")
+		d := r.book.Own(host)
+		if p := d.panes[0]; p.graphed() != 1 {
+			t.Errorf("the graph is that of line %d", p.graphed())
+		}
+		r.Press("z")
+		r.pass(1)
+		r.Draw()
+		r.Shows("the ?[2Joperator")
+		r.Desk.At = r.Clock.Now().Wall.Add(-7 * time.Second)
+		r.pass(1)
+		r.Draw()
+		r.Shows("starts now, be patient")
+		r.Hides("operator")
+	})
+}
