@@ -165,7 +165,7 @@ func TestSweep(t *testing.T) {
 					if d.samples >= 0 {
 						r.begin(d.samples)
 					}
-					sizes := sweepSizes(d.coarse || glyphs.set != canvas.Full)
+					sizes := sweepSizes(testing.Short() || d.coarse || glyphs.set != canvas.Full)
 					for _, s := range sweepScreens {
 						r.send(resized{120, 36})
 						r.press(s.keys...)

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -46,7 +48,11 @@ func TestHostileRecordings(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 is not here to make the files")
 	}
-	for what, sql := range hostileFiles {
+	for i, what := range slices.Sorted(maps.Keys(hostileFiles)) {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
+		sql := hostileFiles[what]
 		t.Run(what, func(t *testing.T) {
 			dir := t.TempDir()
 			script := exec.CommandContext(t.Context(), python, "-c", "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1])\nc.executescript(sys.stdin.read())\n", filepath.Join(dir, "evil.db"))

@@ -16,9 +16,6 @@ func TestLibreOfficeReadsCSV(t *testing.T) {
 	if err != nil {
 		t.Skip("LibreOffice is not installed (Debian: libreoffice-calc-nogui)")
 	}
-	if testing.Short() {
-		t.Skip("LibreOffice takes seconds to start")
-	}
 	dir := t.TempDir()
 	name := filepath.Join(dir, "samples.csv")
 	args := []string{"--demo", "-H", "sql01", "sample", "-n", "3", "-i", "0.1", "-o", name,

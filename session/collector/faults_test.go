@@ -276,7 +276,11 @@ func TestSyncPolicy(t *testing.T) {
 func TestPowerCut(t *testing.T) {
 	for _, file := range []string{"n.csv", "n.tsv", "n.json", "n.db"} {
 		t.Run(file, func(t *testing.T) {
-			for seed := range uint64(25) {
+			cuts := uint64(25)
+			if testing.Short() {
+				cuts = 6
+			}
+			for seed := range cuts {
 				powerCut(t, file, rand.New(rand.NewPCG(seed, 1)))
 			}
 		})

@@ -76,9 +76,6 @@ func tools(pids []int) map[string][]string {
 }
 
 func TestAsSysstat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs for seconds")
-	}
 	pids := []int{os.Getpid(), makeLoad(t)}
 	windows := []*window{watch(t, pids)}
 	for _, check := range []struct {

@@ -228,7 +228,7 @@ type Sizes struct {
 	Widths, Heights []int
 }
 
-// All are the sizes, width first.
+// All are the sizes, width first; in a short run every fourth of them.
 func (s Sizes) All() (out [][2]int) {
 	for w := 1; w <= s.W; w += s.StepW {
 		for h := 1; h <= s.H; h += s.StepH {
@@ -240,16 +240,27 @@ func (s Sizes) All() (out [][2]int) {
 			out = append(out, [2]int{w, h})
 		}
 	}
+	return fewer(out)
+}
+
+// fewer are every fourth of the sizes in a short run, of widths and heights alike.
+func fewer(sizes [][2]int) (out [][2]int) {
+	if !testing.Short() {
+		return sizes
+	}
+	for i := 0; i < len(sizes); i += 4 {
+		out = append(out, sizes[i])
+	}
 	return out
 }
 
 // GrowingSizes are the sizes up to 300x100, each step larger by a fraction of
-// the width, and by half of the height.
+// the width, and by half of the height; in a short run every fourth of them.
 func GrowingSizes(fraction int) (out [][2]int) {
 	for w := 1; w <= 300; w += 1 + w/fraction {
 		for h := 1; h <= 100; h += 1 + h/2 {
 			out = append(out, [2]int{w, h})
 		}
 	}
-	return out
+	return fewer(out)
 }

@@ -70,13 +70,17 @@ func TestStackIsOfOneMoment(t *testing.T) {
 		"one host's times": {0, 0}, "0.3 s later": {0, 300 * time.Millisecond}, "0.3 s earlier": {0, -300 * time.Millisecond},
 		"0.7 s later": {0, 1700*time.Millisecond - 2*time.Second}, "three": {0, 2100 * time.Millisecond},
 	}
+	sets, widths, scrolls := []canvas.GlyphSet{canvas.Full, canvas.Console, canvas.ASCII}, []int{45, 80, 120, 200}, 4
+	if testing.Short() {
+		sets, widths, scrolls = sets[:1], widths[:2], 2
+	}
 	for name, later := range offsets {
-		for _, set := range []canvas.GlyphSet{canvas.Full, canvas.Console, canvas.ASCII} {
-			for _, w := range []int{45, 80, 120, 200} {
+		for _, set := range sets {
+			for _, w := range widths {
 				r := waving(t, set, w, 34, waves(n, later...)...)
 				r.chart.view, r.chart.rule = stackedView, rule{mode: ruleFixed, lo: 0, hi: 200}
 				for _, perCell := range []int{2, 3, 5, 10, 17, 50} {
-					for scroll := range 4 {
+					for scroll := range scrolls {
 						r.show(perCell, 2400+scroll)
 						p := &r.chart.picture
 						half := chart.Row(100, 0, 200, p.key.h)
