@@ -55,3 +55,13 @@ func (h *Vanished[K]) AddTo(a *Aggregator) {
 		a.vanished += a.count - before
 	}
 }
+
+// Ended is what an instance that is gone goes on to give to an aggregate with
+// history: its count stays where it was, so what needs one sample keeps its last
+// value, and what is made of the growth of a count is 0.
+func (t CounterType) Ended(last Value) Value {
+	if info, _ := t.Info(); info.Samples == 2 {
+		return FloatValue(0)
+	}
+	return last
+}

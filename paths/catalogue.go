@@ -15,6 +15,7 @@ type ObjectEntry struct {
 	Name     string // English
 	Label    string // in the host's language; empty: as Name
 	Multiple bool   // has named instances
+	Whole    string // the instance that a path without one means; empty: none
 }
 
 // CounterEntry is a counter of an object.

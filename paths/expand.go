@@ -99,11 +99,13 @@ func (l lookup) target(p Path, have []found, instance string, hasInstance bool) 
 	var fault *LookupError
 	for _, f := range have {
 		t := Target{Object: f.object, Counters: f.counters}
-		switch multiple := l.Object(f.object).Multiple; {
-		case multiple != hasInstance:
-			fault = l.instanceFault(p, f.object, multiple)
+		switch o := l.Object(f.object); {
+		case o.Multiple && !hasInstance && o.Whole != "":
+			t.Matcher = newMatcher(o.Whole, l.Options)
+		case o.Multiple != hasInstance:
+			fault = l.instanceFault(p, f.object, o.Multiple)
 			continue
-		case multiple:
+		case o.Multiple:
 			t.Matcher = newMatcher(instance, l.Options)
 		}
 		targets = append(targets, t)

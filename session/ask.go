@@ -28,9 +28,7 @@ type Keep struct {
 func sameAsk(a, b Ask) bool {
 	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && sameFacts(a.Facts, b.Facts) &&
 		slices.EqualFunc(a.Keep, b.Keep, sameKeep) &&
-		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool {
-			return a.Name == b.Name && a.Func == b.Func && a.Match == nil && b.Match == nil
-		})
+		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool { return a.same(&b) })
 }
 
 func sameKeep(a, b Keep) bool {

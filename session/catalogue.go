@@ -26,6 +26,10 @@ const (
 // Multiple reports whether a counterset of this type has named instances.
 func (t InstanceType) Multiple() bool { return t != SingleInstance }
 
+// IsWhole reports whether all instances of a counterset of this type are meant as one:
+// _Aggregate, which a path without an instance means.
+func (t InstanceType) IsWhole() bool { return t == GlobalAggregate || t == GlobalAggregateHistory }
+
 // DetailLevel tells for whom a counter is meant (winperf.h PERF_DETAIL_*).
 type DetailLevel uint32
 

@@ -12,20 +12,29 @@ type Combine struct {
 	Name  string                // of the instance; cooker.AggregateInstance by custom
 	Match func(*Instance) bool  // the instances that take part; nil: all
 	Func  *cooker.AggregateFunc // nil: each counter's own
+
+	named bool // the name says what it is made of: see CombineNamed
 }
 
-// Makes tells whether an instance is the combined one, which is never mixed up with one
-// of the host.
+// Makes tells whether an instance is the combined one. It is mixed up with one of the
+// host only where both mean the same: where the host gives all of them together, or a
+// recording has what was combined.
 func (c *Combine) Makes(in *Instance) bool {
-	return in.Flags&FlagCombined != 0 && in.Key.Name == c.Name
+	return in.Key.Name == c.Name && (c.named || in.Flags&FlagCombined != 0)
+}
+
+// same tells whether two are known to mean the same: functions are not compared.
+func (c *Combine) same(o *Combine) bool {
+	return c.Name == o.Name && (c.named && o.named || c.Func == o.Func && c.Match == nil && o.Match == nil)
 }
 
 // combiner makes one combined instance, sample by sample.
 type combiner struct {
 	Combine
-	// gone are the last values of vanished instances, a column each, for sets
-	// that aggregate history.
-	gone []*cooker.Vanished[InstanceKey]
+	// gone are the last values of vanished instances, by index in Set.Counters, for
+	// sets that aggregate history; else nil.
+	gone    map[int]*cooker.Vanished[InstanceKey]
+	members []int // rows of the view that take part
 }
 
 // combinersOf are the combined instances of an ask: those it names, each once
@@ -33,9 +42,8 @@ type combiner struct {
 // type says that all are one.
 func combinersOf(ask Ask, had []combiner) []combiner {
 	all := slices.Clip(ask.Combine)
-	switch ask.Set.Instances {
-	case GlobalAggregate, GlobalAggregateHistory:
-		all = append(all, Combine{Name: cooker.AggregateInstance})
+	if ask.Set.Instances.IsWhole() {
+		all = append(all, Combine{Name: cooker.AggregateInstance, named: true})
 	}
 	var wants []Combine
 	for _, w := range all {
@@ -46,13 +54,14 @@ func combinersOf(ask Ask, had []combiner) []combiner {
 	out := make([]combiner, len(wants))
 	for i, w := range wants {
 		out[i].Combine = w
-		if j := slices.IndexFunc(had, func(c combiner) bool { return c.Name == w.Name }); j >= 0 && len(had[j].gone) == len(ask.Counters) {
-			out[i].gone = had[j].gone
+		if ask.Set.Instances != GlobalAggregateHistory {
+			continue
 		}
-		if out[i].gone == nil && ask.Set.Instances == GlobalAggregateHistory {
-			out[i].gone = make([]*cooker.Vanished[InstanceKey], len(ask.Counters))
-			for c := range out[i].gone {
-				out[i].gone[c] = new(cooker.Vanished[InstanceKey])
+		out[i].gone = make(map[int]*cooker.Vanished[InstanceKey], len(ask.Counters))
+		j := slices.IndexFunc(had, func(c combiner) bool { return c.Name == w.Name })
+		for _, c := range ask.Counters {
+			if out[i].gone[c] = new(cooker.Vanished[InstanceKey]); j >= 0 && had[j].gone[c] != nil {
+				out[i].gone[c] = had[j].gone[c]
 			}
 		}
 	}
@@ -70,34 +79,38 @@ func (c *combiner) takesPart(in *Instance) bool {
 func (t *track) combine(v, before *SetView) {
 	for i := range t.combiners {
 		c := &t.combiners[i]
+		if slices.ContainsFunc(v.Rows[:v.live], func(r Row) bool { return c.Makes(&r.Instance) }) {
+			continue // the host gives it
+		}
 		if c.gone != nil && before != nil {
 			c.keepVanished(v, before)
 		}
-		row := Row{Instance: Instance{Key: InstanceKey{Name: c.Name}, Flags: FlagTotal | FlagCombined}, Since: v.Time}
+		row := Row{Instance: c.Instance(), Since: v.Time}
 		for _, g := range c.gone {
 			row.Vanished = max(row.Vanished, g.Len())
 		}
 		v.Rows = append(v.Rows, row)
-		for col, counter := range v.Counters {
-			v.Values = append(v.Values, c.value(v, col, &v.Set.Counters[counter]))
+		c.members = c.members[:0]
+		for row := range v.live {
+			if c.takesPart(&v.Rows[row].Instance) {
+				c.members = append(c.members, row)
+			}
 		}
+		for col, counter := range v.Counters {
+			v.Values = append(v.Values, c.value(v, col, counter))
+		}
+		v.combined++
 	}
-	v.combined = len(t.combiners)
 }
 
 // value combines one column.
-func (c *combiner) value(v *SetView, col int, counter *Counter) cooker.Value {
-	a := cooker.Aggregator{Func: counter.Aggregate}
-	if c.Func != nil {
-		a.Func = *c.Func
+func (c *combiner) value(v *SetView, col, counter int) cooker.Value {
+	a := c.Aggregator(&v.Set.Counters[counter])
+	for _, row := range c.members {
+		a.Add(v.Value(row, col))
 	}
-	for row := range v.live {
-		if c.takesPart(&v.Rows[row].Instance) {
-			a.Add(v.Value(row, col))
-		}
-	}
-	if c.gone != nil {
-		c.gone[col].AddTo(&a)
+	if gone := c.gone[counter]; gone != nil {
+		gone.AddTo(&a)
 	}
 	return a.Value()
 }
@@ -110,16 +123,16 @@ func (c *combiner) keepVanished(v, before *SetView) {
 		if !c.takesPart(in) || v.Find(in.Key, row) >= 0 {
 			continue
 		}
-		for col, counter := range v.Counters {
+		for _, counter := range v.Counters {
 			if was := before.Column(counter); was >= 0 {
-				c.gone[col].Keep(in.Key, before.Value(row, was))
+				c.gone[counter].Keep(in.Key, v.Set.Counters[counter].Type.Ended(before.Value(row, was)))
 			}
 		}
 	}
 	for row := range v.live {
 		if v.olderRow[row] < 0 {
-			for col := range v.Counters {
-				c.gone[col].Return(v.Rows[row].Key)
+			for _, counter := range v.Counters {
+				c.gone[counter].Return(v.Rows[row].Key)
 			}
 		}
 	}

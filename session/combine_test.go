@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ type listSource struct {
 	set    *session.Counterset
 	values map[string]uint64
 	order  []string
+	flags  session.InstanceFlags // of all
 }
 
 func (s *listSource) Catalogue(context.Context) (*session.Catalogue, error) {
@@ -45,7 +47,7 @@ func (q *listQuery) Collect(_ context.Context, b *session.Batch) error {
 			if !ok {
 				continue
 			}
-			set.Instances = append(set.Instances, session.Instance{Key: session.InstanceKey{Name: name}})
+			set.Instances = append(set.Instances, session.Instance{Key: session.InstanceKey{Name: name}, Flags: q.flags})
 			for range set.Counters {
 				set.Readings = append(set.Readings, cooker.Reading{Raw: v})
 			}
@@ -150,6 +152,86 @@ func TestHistoryKeepsVanished(t *testing.T) {
 	if vanished[0] != 0 || vanished[1] != 1 || vanished[2] != 0 {
 		t.Errorf("vanished %v", vanished)
 	}
+}
+
+// What ended goes on with the count that it had: a rate made of it is none. It is kept
+// when other counters are asked for.
+func TestHistoryOfRates(t *testing.T) {
+	for kind, want := range map[cooker.CounterType][]float64{
+		cooker.CounterRawCount: {30, 60, 90, 150},
+		cooker.CounterDelta:    {0, 30, 30, 60},
+	} {
+		set := &session.Counterset{Name: "S", Instances: session.GlobalAggregateHistory, Counters: []session.Counter{
+			{ID: 1, Name: "C", Type: kind, Aggregate: cooker.AggregateTotal}, {ID: 2, Name: "D", Type: kind, Aggregate: cooker.AggregateTotal},
+		}}
+		steps := []map[string]uint64{{"a": 10, "b": 20}, {"a": 20, "b": 40}, {"b": 70}, {"b": 130}}
+		src := &listSource{set: set, order: []string{"a", "b"}, values: steps[0]}
+		sampler := session.NewSampler("h", src, &stepClock{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var got []float64
+		var feed *session.Feed
+		feed = sampler.Feed(session.FeedOptions{Every: time.Second, Each: func(s *session.Snapshot) {
+			v := s.Set(set)
+			row := v.Find(session.InstanceKey{Name: "_Aggregate"}, -1)
+			f, _ := v.Value(row, v.Column(0)).Float()
+			if got = append(got, f); len(got) == len(steps) {
+				cancel()
+				return
+			}
+			if len(got) == 2 { // other columns: what ended is kept
+				feed.Ask([]session.Ask{{Set: set, Counters: []int{0}}})
+			}
+			src.values = steps[len(got)]
+		}})
+		feed.Ask([]session.Ask{{Set: set, Counters: []int{0, 1}}})
+		sampler.Run(ctx)
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", kind, got, want)
+		}
+	}
+}
+
+// A path without an instance means the aggregate where all instances are one; where
+// they are not, there is none.
+func TestPathWithoutInstance(t *testing.T) {
+	for kind, whole := range map[session.InstanceType]bool{
+		session.GlobalAggregate: true, session.GlobalAggregateHistory: true, session.MultipleAggregate: false, session.MultipleInstances: false,
+	} {
+		set := &session.Counterset{Name: "S", Instances: kind, Counters: []session.Counter{{ID: 1, Name: "C", Type: cooker.CounterRawCount}}}
+		cat := &session.Catalogue{Sets: []*session.Counterset{set}}
+		found, err := cat.Resolve(`\S\C`, paths.Options{})
+		if whole != (err == nil) || whole && (len(found) != 1 || found[0].Combine == nil || found[0].Combine.Name != "_Aggregate" || found[0].IsWild()) {
+			t.Errorf("%#x: %+v, %v", uint32(kind), found, err)
+		}
+		if !whole {
+			continue
+		}
+		for flags, want := range map[session.InstanceFlags]bool{session.FlagTotal | session.FlagCombined: true, session.FlagTotal | session.FlagTogether: true} {
+			if got := found[0].Matches(&session.Instance{Key: session.InstanceKey{Name: "_Aggregate"}, Flags: flags}); got != want {
+				t.Errorf("%#x, flags %v: %v", uint32(kind), flags, got)
+			}
+		}
+		if found[0].Matches(&session.Instance{Key: session.InstanceKey{Name: "a"}}) {
+			t.Error("it means an instance")
+		}
+	}
+}
+
+// What a host gives of all instances without naming them stays what it is.
+func TestInstancesTogether(t *testing.T) {
+	set := &session.Counterset{Name: "S", Instances: session.GlobalAggregate, Counters: []session.Counter{{ID: 1, Name: "C", Type: cooker.CounterRawCount}}}
+	src := &listSource{set: set, order: []string{"_Aggregate"}, values: map[string]uint64{"_Aggregate": 7}, flags: session.FlagTotal | session.FlagTogether}
+	sampler := session.NewSampler("h", src, &stepClock{})
+	ctx, cancel := context.WithCancel(t.Context())
+	feed := sampler.Feed(session.FeedOptions{Every: time.Second, Each: func(s *session.Snapshot) {
+		defer cancel()
+		v := s.Set(set)
+		if len(v.Rows) != 1 || v.Rows[0].Flags&session.FlagTogether == 0 || v.Value(0, 0) != cooker.WholeValue(7) {
+			t.Errorf("%+v %v", v.Rows, v.Values)
+		}
+	}})
+	feed.Ask([]session.Ask{{Set: set, Counters: []int{0}}})
+	sampler.Run(ctx)
 }
 
 func TestAggregateIsFoundByNameOnly(t *testing.T) {

@@ -427,7 +427,7 @@ func (f *Follower) match(w *followedSet, s *Snapshot, a *Answer) {
 	for _, i := range w.targets {
 		t := &f.targets[i]
 		t.partly = slices.ContainsFunc(t.Counters, func(c int) bool { return view.Column(c) < 0 })
-		t.places.Follow(view, &t.Target, moved, added, t.Means, func(in *Instance, counter int) int32 { return f.itemOf(t, counter, in, a) })
+		t.places.Follow(view, &t.Target, moved, added, t.Matches, func(in *Instance, counter int) int32 { return f.itemOf(t, counter, in, a) })
 	}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"perfdeck/cooker"
 	"perfdeck/paths"
 )
 
@@ -11,13 +12,31 @@ type Selection struct {
 	Set      *Counterset
 	Counters []int          // indices in Set.Counters
 	Matcher  *paths.Matcher // nil: a counterset without instances
+	Combine  *Combine       // it means the instance that this makes; nil: those of the matcher
 }
 
 // Matches tells whether the selection means the instance. Samplers call it on their
 // own goroutine for as long as they are asked: s.Matches is of the selection as it
 // was then, whatever becomes of s.
 func (s Selection) Matches(in *Instance) bool {
+	if s.Combine != nil {
+		return s.Combine.Makes(in)
+	}
 	return s.Matcher == nil || s.Matcher.Match(in.entry(), int(in.Index))
+}
+
+// Ask is what a host has to be asked for.
+func (s Selection) Ask() Ask {
+	a := Ask{Set: s.Set, Counters: s.Counters}
+	if s.Combine != nil {
+		a.Combine = []Combine{*s.Combine}
+	}
+	return a
+}
+
+// IsWild tells whether the selection may mean several instances.
+func (s Selection) IsWild() bool {
+	return s.Combine == nil && s.Path.Wildcard()&^paths.WildCounter != 0
 }
 
 // entry is the instance as package paths sees it.
@@ -45,7 +64,15 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	}
 	var out []Selection
 	for _, t := range targets {
-		out = append(out, Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher})
+		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher}
+		name := p.InstanceText()
+		if !p.HasInstance {
+			name = cooker.AggregateInstance // a path without one means it, if any
+		}
+		if made, ok := CombineNamed(name); ok && t.Matcher != nil {
+			s.Combine = &made
+		}
+		out = append(out, s)
 	}
 	return out, nil
 }
@@ -67,7 +94,11 @@ func (v lookupView) NumObjects() int { return len(v.c.Sets) }
 
 func (v lookupView) Object(i int) paths.ObjectEntry {
 	s := v.c.Sets[i]
-	return paths.ObjectEntry{Name: s.Name, Label: s.Label, Multiple: s.Instances.Multiple()}
+	o := paths.ObjectEntry{Name: s.Name, Label: s.Label, Multiple: s.Instances.Multiple()}
+	if s.Instances.IsWhole() {
+		o.Whole = cooker.AggregateInstance
+	}
+	return o
 }
 
 func (v lookupView) NumCounters(i int) int { return len(v.c.Sets[i].Counters) }

@@ -82,6 +82,7 @@ const (
 	FlagIdle                                 // stands for unused capacity, as the process Idle
 	FlagBackground                           // the system's own, as kernel threads: not shown unless asked
 	FlagCombined                             // made here of the cooked values of others, as _Aggregate
+	FlagTogether                             // all instances as the host gives them: not aggregated here
 )
 
 // Instance is one instance in one batch.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 )
 
@@ -14,41 +15,51 @@ type Question struct {
 	Combine *Combine // it means this instance, made of others; nil: those that its path means
 }
 
-// Target is what a question means on a host.
+// Target is what a question means on a host: instances, or the one that is made of
+// them.
 type Target struct {
 	Selection
-	Combine *Combine // it means the instance that this makes; nil: those of the path
-	Wild    bool     // its path may mean several instances
+	Wild bool // its path may mean several instances
 }
 
 // Resolve looks the question up in a catalogue. It means one target, or one for each
-// named SQL Server instance. The error is a *paths.ParseError or a *paths.LookupError.
+// named SQL Server instance. The error is a *paths.ParseError, a *paths.LookupError or a
+// *NoFunctionError.
 func (q Question) Resolve(cat *Catalogue, o paths.Options) (out []Target, err error) {
 	found, err := cat.Resolve(q.Text, o)
 	if err != nil && q.Origin != "" {
 		err = fmt.Errorf("%s: %w", q.Origin, err)
 	}
 	for _, sel := range found {
-		out = append(out, Target{Selection: sel, Combine: q.Combine, Wild: sel.Path.Wildcard()&^paths.WildCounter != 0})
+		wild := sel.IsWild()
+		if q.Combine != nil {
+			sel.Combine = q.Combine
+		}
+		if sel.lacksFunction() {
+			err = &NoFunctionError{Question: q, Counter: sel.Set.Counters[sel.Counters[0]].Name}
+			continue
+		}
+		out = append(out, Target{Selection: sel, Wild: wild})
 	}
 	return out, err
 }
 
-// Ask is what a host has to be asked for.
-func (t *Target) Ask() Ask {
-	a := Ask{Set: t.Set, Counters: t.Counters}
-	if t.Combine != nil {
-		a.Combine = []Combine{*t.Combine}
-	}
-	return a
+// lacksFunction tells that instances are to be combined and no counter says how. Where
+// all instances are one, the host may do it.
+func (s *Selection) lacksFunction() bool {
+	return s.Combine != nil && s.Combine.Func == nil && !s.Set.Instances.IsWhole() &&
+		!slices.ContainsFunc(s.Counters, func(c int) bool { return s.Set.Counters[c].Aggregate != cooker.AggregateNone })
 }
 
-// Means tells whether the target means an instance.
-func (t *Target) Means(in *Instance) bool {
-	if t.Combine != nil {
-		return t.Combine.Makes(in)
-	}
-	return t.Matches(in)
+// NoFunctionError says that the instances of a path cannot be combined: neither the
+// counter nor who asks says how.
+type NoFunctionError struct {
+	Question Question
+	Counter  string
+}
+
+func (e *NoFunctionError) Error() string {
+	return fmt.Sprintf("combine %s: the counter '%s' does not say how its instances are combined", e.Question.Text, e.Counter)
 }
 
 // Place is where the value of a counter of an instance is in a view. It goes by what

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"perfdeck/cooker"
@@ -34,17 +33,8 @@ func aggregates(texts []string, function string) ([]query, error) {
 			return nil, usage(&hinted{fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`})
 		}
 		q := newQuery(text, "")
-		q.Combine = &session.Combine{Name: p.InstanceText(), Match: oneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}
+		q.Combine = &session.Combine{Name: p.InstanceText(), Match: session.OneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}
 		all = append(all, q)
 	}
 	return all, nil
-}
-
-// oneOf matches instances by the names that lists show, in which * stands for
-// anything.
-func oneOf(names []string) func(*session.Instance) bool {
-	return func(in *session.Instance) bool {
-		name := paths.Of("", "", in.Key.Parent, in.Key.Name, int(in.Index), "").InstanceText()
-		return slices.ContainsFunc(names, func(n string) bool { return paths.Match(n, name) })
-	}
 }

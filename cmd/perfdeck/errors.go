@@ -77,7 +77,18 @@ func (p *program) report(err error) int {
 	if errors.As(err, &withHint) && withHint.Hint() != "" {
 		fmt.Fprintf(p.err, "hint: %s\n", session.Printable(withHint.Hint()))
 	}
+	if lack, ok := errors.AsType[*session.NoFunctionError](err); ok {
+		fmt.Fprintf(p.err, "hint: %s\n", functionHint(lack.Question))
+	}
 	return code
+}
+
+// functionHint tells where it is said how instances are combined.
+func functionHint(q session.Question) string {
+	if q.Combine != nil {
+		return "say how: --aggregate-func total, average, minimum or maximum"
+	}
+	return `say how in the path, as \Set(total of a|b)\Counter: total, average, minimum or maximum`
 }
 
 // outputGone tells whether the reader of standard output went away.

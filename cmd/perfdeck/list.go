@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 )
@@ -282,7 +284,8 @@ func (l *lister) describe(computer string, set *session.Counterset, instances []
 	return out
 }
 
-// instancesOf reads which instances a counterset has now.
+// instancesOf reads which instances a counterset has now. Where all of them are meant
+// as one, that is among them.
 func instancesOf(ctx context.Context, source session.Source, set *session.Counterset) ([]session.Instance, error) {
 	if len(set.Counters) == 0 {
 		return nil, nil
@@ -302,5 +305,11 @@ func instancesOf(ctx context.Context, source session.Source, set *session.Counte
 	if len(b.Sets) == 0 {
 		return nil, nil
 	}
-	return b.Sets[0].Instances, b.Sets[0].Err
+	instances := b.Sets[0].Instances
+	whole := session.Combine{Name: cooker.AggregateInstance}.Instance()
+	isWhole := func(in session.Instance) bool { return in.Key == whole.Key }
+	if set.Instances.IsWhole() && !slices.ContainsFunc(instances, isWhole) {
+		instances = append(instances, whole)
+	}
+	return instances, b.Sets[0].Err
 }

@@ -223,7 +223,7 @@ func (k *binding) id(h *host, counter int, in *session.Instance) ID {
 // means tells whether the rule is about an instance.
 func (k *binding) means(in *session.Instance) bool {
 	if k.Combine != nil {
-		return k.Means(in)
+		return k.Matches(in)
 	}
 	return k.TakesIn(in)
 }

@@ -9,10 +9,6 @@ import (
 	"perfdeck/session/rpc"
 )
 
-// multiple is the bit of an instance type that says that identifiers of the set
-// carry an instance name.
-const multiple = 2
-
 // asked is what one query handle collects of one counterset: by one identifier
 // for all counters, or one for each.
 type asked struct {
@@ -24,6 +20,7 @@ type asked struct {
 	wants    []*want
 
 	named   bool // identifiers carry the instance name *
+	told    bool // that instances come together was said
 	swapped bool // named was tried the other way
 	singles bool // all counters at once was tried and refused
 
@@ -54,10 +51,12 @@ const (
 
 func (c *cell) number() bool { return c.size >= least }
 
-// newAsked begins with the way that the set's type calls for.
+// newAsked begins by asking for all instances, where the set's type speaks of such:
+// those of the global aggregate types are aggregated here (MS-PCQ 2.2.4.2,
+// AggregateFunc).
 func newAsked(w *want) *asked {
 	kind := w.Set.Instances
-	return &asked{guid: w.guid, kind: kind, counters: len(w.Set.Counters), named: kind&multiple != 0}
+	return &asked{guid: w.guid, kind: kind, counters: len(w.Set.Counters), named: kind.Multiple()}
 }
 
 // plan decides what is needed by all its wants.
@@ -113,8 +112,9 @@ func (a *asked) identifiers() []uint32 {
 
 // adapt looks for another way when everything was refused, and tells whether
 // there is one. Whether sets of the aggregate types carry an instance name in
-// their identifiers differs between sources; a refusal of all counters at once
-// must not take those that can be read with it.
+// their identifiers differs between hosts: one that has none gives its instances
+// together. A refusal of all counters at once must not take those that can be read
+// with it.
 func (a *asked) adapt(codes []rpc.Code) bool {
 	if len(codes) == 0 || slices.Contains(codes, rpc.CodeOK) {
 		return false

@@ -355,7 +355,7 @@ func (h *host) check(id *perflib.Identifier) uint32 {
 	switch {
 	case s == nil:
 		return uint32(rpc.CodeGUIDNotFound)
-	case (len(id.Name) > 0) != (s.info.Instances&multiple != 0):
+	case (len(id.Name) > 0) != (s.info.Instances&2 != 0):
 		return uint32(rpc.CodeInvalidParameter)
 	case id.CounterID != perflib.AllCounters && !slices.ContainsFunc(s.info.Counters, func(c perflib.CounterInfo) bool { return c.ID == id.CounterID }):
 		return uint32(rpc.CodeItemNotFound)

@@ -1,7 +1,9 @@
 package pcq
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"perfdeck/cooker"
@@ -156,27 +158,82 @@ func TestSetWithoutInstancesNow(t *testing.T) {
 	}
 }
 
-// Whether sets of the aggregate types carry instance names differs.
+// Whether sets of the aggregate types carry instance names differs: all instances are
+// asked for first, without a name where a host refuses that, which is said.
 func TestAggregateSetsEitherWay(t *testing.T) {
 	for _, kind := range []session.InstanceType{session.GlobalAggregate, session.GlobalAggregateHistory, session.MultipleAggregate} {
 		for _, named := range []bool{false, true} {
-			s := hostOf(6, "Aggregate", kind, hostCounter(1, cooker.CounterRawCount))
-			s.instances = instances("a", "b")
-			h := &host{sets: []*hostSet{s}, status: func(id *perflib.Identifier) uint32 {
-				if named != (len(id.Name) > 0) {
-					return uint32(rpc.CodeInvalidParameter)
-				}
-				return 0
-			}}
-			r := rigWith(t, h, Options{})
-			s.info.Instances = session.SingleInstance // what the host checks from here on
-			if named {
-				s.info.Instances = session.MultipleInstances
-			}
+			r := aggregateRig(t, kind, named)
 			r.selects(r.want("Aggregate", 0))
 			b := r.collect().Sets[0]
-			if want := map[bool]int{true: 2, false: 1}[named]; b.Err != nil || len(b.Instances) != want {
-				t.Errorf("%v named %t: %v %v", kind, named, b.Err, listed(&b))
+			if named {
+				if b.Err != nil || len(b.Instances) != 2 || r.host.calls["add"] != 1 || len(r.source.Warnings()) != 0 {
+					t.Errorf("%v: %v %v, %v", kind, b.Err, listed(&b), r.source.Warnings())
+				}
+				continue
+			}
+			whole := session.Instance{Key: session.InstanceKey{Name: "_Aggregate"}, Flags: session.FlagTotal | session.FlagTogether}
+			if b.Err != nil || len(b.Instances) != 1 || b.Instances[0] != whole || b.Row(0)[0].Raw != 1000 {
+				t.Errorf("%v: %v %+v %+v", kind, b.Err, b.Instances, b.Readings)
+			}
+			r.collect()
+			if w := r.source.Warnings(); len(w) != 1 || !errors.Is(w[0], errTogether) || !strings.Contains(w[0].Error(), "Aggregate: not aggregated") {
+				t.Errorf("%v: %v", kind, w)
+			}
+		}
+	}
+}
+
+// aggregateRig is a host with an aggregate set whose identifiers are named, or not.
+func aggregateRig(t *testing.T, kind session.InstanceType, named bool) *rig {
+	t.Helper()
+	s := hostOf(6, "Aggregate", kind, hostCounter(1, cooker.CounterRawCount))
+	s.instances = instances("a", "b")
+	h := &host{sets: []*hostSet{s}, status: func(id *perflib.Identifier) uint32 {
+		if named != (len(id.Name) > 0) {
+			return uint32(rpc.CodeInvalidParameter)
+		}
+		return 0
+	}}
+	r := rigWith(t, h, Options{})
+	s.info.Instances = session.SingleInstance // what the host checks from here on
+	if named {
+		s.info.Instances = session.MultipleInstances
+	}
+	return r
+}
+
+// That there is no instance now is said in either of two ways: the identifier is
+// refused with ERROR_PATH_NOT_FOUND (MS-PCQ 3.1.4.1.7), or it is taken and its block
+// has ERROR_NO_DATA. Neither is a failure, by any kind of identifier.
+func TestAbsentInstanceEitherWay(t *testing.T) {
+	for _, kind := range []session.InstanceType{session.MultipleInstances, session.GlobalAggregate, session.GlobalAggregateHistory} {
+		for _, named := range []bool{true, false} {
+			if !named && kind == session.MultipleInstances {
+				continue
+			}
+			for _, refused := range []bool{true, false} {
+				r := aggregateRig(t, kind, named)
+				rightly := r.host.status
+				r.host.status = func(id *perflib.Identifier) uint32 {
+					if code := rightly(id); code != 0 || !refused {
+						return code
+					}
+					return uint32(rpc.CodePathNotFound)
+				}
+				r.host.block = func(w *perflib.DataWriter, _ *perflib.Identifier) bool {
+					w.Failed(uint32(rpc.CodeNoData))
+					return true
+				}
+				r.selects(r.want("Aggregate", 0))
+				if b := r.collect().Sets[0]; b.Err != nil || len(b.Instances) != 0 {
+					t.Errorf("%v, named %t, refused %t: %v %v", kind, named, refused, b.Err, listed(&b))
+				}
+				r.host.status, r.host.block = rightly, nil
+				r.now = r.now.Add(retryAbsent)
+				if b := r.collect().Sets[0]; b.Err != nil || len(b.Instances) == 0 {
+					t.Errorf("%v, named %t, refused %t, then there: %v %v", kind, named, refused, b.Err, listed(&b))
+				}
 			}
 		}
 	}

@@ -7,6 +7,9 @@ package pcq
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,7 +78,8 @@ type Source struct {
 	changed atomic.Pointer[map[*session.Counterset]bool] // sets that the kept catalogue is wrong about
 
 	mu       sync.Mutex
-	warnings []error
+	warnings []error // of the catalogue
+	together []error // of sets whose instances the host only gives together
 }
 
 // New makes the source of a host. Nothing is dialled before it is asked.
@@ -141,12 +145,27 @@ func (s *Source) Close() error {
 }
 
 // Warnings are what is wrong with the catalogue though it could be read: sets
-// that were left out, a host that cannot list all it has. They may be read at
-// any time.
+// that were left out, a host that cannot list all it has, or gives the instances of
+// a set only together. They may be read at any time.
 func (s *Source) Warnings() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.warnings
+	return slices.Concat(s.warnings, s.together)
+}
+
+// errTogether is of a counterset whose instances a host refuses to name, so that
+// perfdeck cannot aggregate them.
+var errTogether = errors.New("not aggregated: the host gives its instances only together")
+
+// tellTogether notes that a set is not aggregated, once.
+func (s *Source) tellTogether(set *session.Counterset) {
+	why := fmt.Errorf("read %s: %w", set.Name, errTogether)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	same := func(e error) bool { return e.Error() == why.Error() }
+	if len(s.together) < maxWarnings && !slices.ContainsFunc(s.together, same) {
+		s.together = append(s.together, why)
+	}
 }
 
 func (s *Source) warn(warnings []error) {

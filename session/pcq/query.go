@@ -138,9 +138,18 @@ func (q *query) collect(ctx context.Context, h *handle, b *session.Batch) error 
 			set.Err = errStale
 		default:
 			w.fill(set, clocks)
+			q.tellTogether(w)
 		}
 	}
 	return h.adapt(ctx, b.Time)
+}
+
+// tellTogether says once of a set that its instances came together.
+func (q *query) tellTogether(w *want) {
+	if a := w.asked; a.table.together && !a.told {
+		a.told = true
+		q.source.tellTogether(w.Set)
+	}
 }
 
 // part splits handles of which only a part is due. Wants of one interval are

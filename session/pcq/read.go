@@ -76,7 +76,7 @@ func (a *asked) begin() {
 // the lack of instances is no error of the set.
 func (a *asked) fail(at int, code rpc.Code) {
 	a.deny(at, statusOf(code))
-	if isAbsence(code) && a.named {
+	if isAbsence(code) && a.kind.Multiple() {
 		a.good = true
 		return
 	}
@@ -153,6 +153,7 @@ func (a *asked) single(s *spec, b *perflib.Block, places []int) {
 		a.spoil(-1, fmt.Errorf("block %d: one value where all counters were asked for", b.Index))
 		return
 	}
+	a.table.together = a.kind.Multiple()
 	row := a.table.place(0, 0, nil)
 	a.table.endBlock()
 	if !a.room() {

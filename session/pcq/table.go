@@ -25,6 +25,9 @@ type table struct {
 	seen   int  // rows confirmed by the block that lists them
 	listed bool // a block listed the rows of this reply
 	moved  bool // the rows are not those of the reply before
+	// together: the set has instances, and what has no name is all of them as the
+	// host gives them.
+	together bool
 
 	byKey   map[string]int    // rows by number and name; nil: to be made
 	names   map[string]string // texts by their bytes on the wire
@@ -131,6 +134,9 @@ func (t *table) finish() {
 		}
 		twins[key]++
 		counts[name]++
+		if t.together && name == "" {
+			r.Key.Name, r.Flags = cooker.AggregateInstance, session.FlagTotal|session.FlagTogether
+		}
 	}
 }
 

@@ -47,5 +47,9 @@ func (t Target) Ask() session.Ask {
 	if !t.Set.Instances.Multiple() {
 		keep.Rows, keep.Match = nil, func(*session.Instance) bool { return true }
 	}
-	return session.Ask{Set: t.Set, Counters: counters, Keep: []session.Keep{keep}}
+	ask := session.Ask{Set: t.Set, Counters: counters, Keep: []session.Keep{keep}}
+	if made, ok := session.CombineNamed(t.Key.Name); ok {
+		ask.Combine = []session.Combine{made}
+	}
+	return ask
 }

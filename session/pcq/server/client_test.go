@@ -2,12 +2,15 @@ package server
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/session/pcq"
@@ -150,4 +153,111 @@ func checkCookedByClient(t *testing.T, old, now *session.SetBatch) {
 			}
 		}
 	}
+}
+
+// Our client asks for all instances of an aggregate set and makes one of them, over
+// the wire as beside it.
+func TestOwnClientAggregates(t *testing.T) {
+	source := newCrowd(true)
+	source.byItself = turns
+	port, _ := serve(t, source, nil)
+	client := pcq.New(pcq.Options{Host: "127.0.0.1", Dial: func(ctx context.Context) (pcq.Conn, error) {
+		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: rpc.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	sampler := session.NewSampler("crowd", client, new(stepClock))
+	done := make(chan struct{})
+	go func() { defer close(done); sampler.Run(ctx) }()
+	<-sampler.Known()
+	var asks []session.Ask
+	for _, set := range sampler.Catalogue().Sets {
+		found, err := sampler.Catalogue().Resolve(`\`+set.Name+`\*`, paths.Options{})
+		if err != nil || len(found) != 1 || !set.Instances.IsWhole() {
+			t.Fatalf("%s: %v, %v", set.Name, found, err)
+		}
+		asks = append(asks, found[0].Ask())
+	}
+	n, compared := 0, 0
+	ended := map[[3]any]cooker.Value{}
+	feed := sampler.Feed(session.FeedOptions{Every: time.Second, Each: func(s *session.Snapshot) {
+		if n++; n == len(turns)+1 {
+			cancel()
+		}
+		for _, v := range s.Sets {
+			if v.Err != nil {
+				t.Error(v.Err)
+			}
+			compared += checkAggregate(t, v, ended)
+		}
+	}})
+	feed.Ask(asks)
+	<-done
+	if compared < len(turns)*len(asks)*10 {
+		t.Errorf("%d values in %d samples", compared, n)
+	}
+}
+
+// checkAggregate compares the row that is made with the others, and counts.
+func checkAggregate(t *testing.T, v *session.SetView, ended map[[3]any]cooker.Value) (compared int) {
+	made := v.Find(session.InstanceKey{Name: cooker.AggregateInstance}, -1)
+	if made < 0 || v.Rows[made].Flags&session.FlagCombined == 0 {
+		t.Errorf("%s: no aggregate in %+v", v.Set.Name, v.Rows)
+		return 0
+	}
+	history := v.Set.Instances == session.GlobalAggregateHistory
+	for col, c := range v.Counters {
+		a := cooker.Aggregator{Func: v.Set.Counters[c].Aggregate}
+		here := map[string]bool{}
+		for row := range v.Rows {
+			if in := &v.Rows[row]; !in.Gone && cooker.InAggregate(in.Key.Name) {
+				a.Add(v.Value(row, col))
+				here[in.Key.Name] = true
+			}
+		}
+		for key, last := range ended {
+			if key[0] == v.Set && key[1] == c && !here[key[2].(string)] && history {
+				a.Add(v.Set.Counters[c].Type.Ended(last))
+			}
+		}
+		for row := range v.Rows {
+			if in := &v.Rows[row]; here[in.Key.Name] {
+				if last := v.Value(row, col); last.Valid() {
+					ended[[3]any{v.Set, c, in.Key.Name}] = last
+				} else {
+					delete(ended, [3]any{v.Set, c, in.Key.Name})
+				}
+			}
+		}
+		want, ok := a.Value().Float()
+		got, valid := v.Value(made, col).Float()
+		if ok != valid || math.Abs(got-want) > math.Abs(want)/1e9 {
+			t.Errorf("%s, %v: %v, want %v", v.Set.Name, v.Set.Counters[c].Type, v.Value(made, col), a.Value())
+		}
+		if ok {
+			compared++
+		}
+	}
+	return compared
+}
+
+// stepClock jumps to the end of every wait.
+type stepClock struct {
+	mu    sync.Mutex
+	since time.Duration
+}
+
+func (c *stepClock) Now() session.Instant {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return session.Instant{Wall: time.Unix(1_700_000_000, 0).Add(c.since), Mono: c.since}
+}
+
+func (c *stepClock) Timer(d time.Duration) (<-chan time.Time, func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.since += d
+	over := make(chan time.Time, 1)
+	over <- time.Time{}
+	return over, func() {}
 }

@@ -123,6 +123,9 @@ func newSpec(id *perflib.Identifier, set *counterset) *spec {
 	return s
 }
 
+// together tells whether the identifier means all instances as one.
+func (s *spec) together() bool { return len(s.id.Name) == 0 && s.set.named() }
+
 // list makes the answer of PerflibV2QueryCounterInfo: the identifiers with the
 // positions of their blocks.
 func (q *query) list() []byte {

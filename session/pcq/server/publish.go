@@ -128,7 +128,8 @@ func (s *counterset) complete(index int) {
 			counter{name: owner.name + " Base", from: owner.from, part: partBase})
 		s.info.Counters[index].BaseID = id
 	case cooker.BaseMulti:
-		id := s.companion(s.info.Counters[index].MultiID, baseIDs+owner.id, info.BaseType,
+		// MS-PCQ 2.2.4.2, MultiId, wants a plain count.
+		id := s.companion(s.info.Counters[index].MultiID, baseIDs+owner.id, cooker.CounterRawCount,
 			counter{name: owner.name + " Base", from: owner.from, part: partBase})
 		s.info.Counters[index].MultiID = id
 	case cooker.BaseNone:
@@ -178,10 +179,16 @@ func (s *counterset) taken(id uint32) bool {
 
 // named and nameless tell which identifiers fit: those of single-instance
 // countersets have no name, those of countersets with instances must. A global
-// aggregate takes both: its instances, or the first of them.
+// aggregate takes both: its instances, or all of them together.
 func (s *counterset) named() bool { return s.info.Instances != session.SingleInstance }
 
 func (s *counterset) nameless() bool {
 	const multiple = 2 // PERF_COUNTERSET_FLAG_MULTIPLE of perflib.h
 	return s.info.Instances&multiple == 0
+}
+
+// isLevel tells whether the counter is shown as it is read, so that its width may
+// differ from sample to sample.
+func (c *counter) isLevel(s *counterset) bool {
+	return c.part == partRaw && recipeOf(s.set.Counters[c.from].Type) == level
 }

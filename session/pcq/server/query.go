@@ -52,6 +52,9 @@ func (q *query) plan(ctx context.Context) error {
 		for _, c := range s.counters {
 			r.use(s.set.byID[c.id])
 		}
+		if s.together() {
+			r.useWhole()
+		}
 	}
 	wants := make([]session.Want, len(q.readings))
 	for i, r := range q.readings {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -21,7 +22,12 @@ type reading struct {
 	rows    []row
 	named   map[string][]int // rows by folded name, for the rows of this round
 	round   uint64           // counts how often rows changed
+	whole   *together        // all instances as one; nil: nobody asks for it
+	had     *together        // it was, before what is read was chosen anew
 }
+
+// wholeRow stands for all instances.
+const wholeRow = -1
 
 // row is an instance as it is published.
 type row struct {
@@ -34,6 +40,9 @@ type row struct {
 // begin starts to choose counters.
 func (r *reading) begin(s *counterset) {
 	r.set, r.indices = s, nil
+	if r.whole != nil {
+		r.had, r.whole = r.whole, nil
+	}
 	r.columns = make([]int, len(s.set.Counters))
 	for i := range r.columns {
 		r.columns[i] = -1
@@ -46,6 +55,21 @@ func (r *reading) use(i int) {
 	if r.columns[from] < 0 {
 		r.columns[from] = len(r.indices)
 		r.indices = append(r.indices, from)
+	}
+}
+
+// useWhole chooses all counters, of all instances together: each needs its
+// companions, and all begin at the same moment.
+func (r *reading) useWhole() {
+	for i := range r.set.counters {
+		r.use(i)
+	}
+	switch {
+	case r.whole != nil:
+	case r.had != nil:
+		r.whole = r.had
+	default:
+		r.whole = newTogether(r.set.set)
 	}
 }
 
@@ -73,6 +97,9 @@ func (r *reading) take(b *session.SetBatch) {
 	if changed || r.round == 0 {
 		r.round++
 		r.named = nil
+	}
+	if r.whole != nil {
+		r.whole.take(b, r.columns)
 	}
 }
 
@@ -110,6 +137,10 @@ func (r *reading) find(s *spec) {
 	}
 	s.reading, s.round, s.rows = r, r.round, s.rows[:0]
 	switch {
+	case s.together():
+		if r.whole.isThere() {
+			s.rows = append(s.rows, wholeRow)
+		}
 	case len(s.id.Name) == 0:
 		if len(r.rows) > 0 {
 			s.rows = append(s.rows, 0)
@@ -161,7 +192,7 @@ func (r *reading) value(c *counter, row int) value {
 		return value{n: r.batch.Clocks.ObjFreqHz}
 	case partRaw, partBase:
 	}
-	in := &r.batch.Readings[row*len(r.batch.Counters)+r.columns[c.from]]
+	in := r.at(c, row)
 	n, size := in.Raw, in.Size
 	readable := in.State == cooker.OK || in.State == cooker.NoBase // the counter itself was read
 	if c.part == partBase {
@@ -179,8 +210,18 @@ func (r *reading) value(c *counter, row int) value {
 		return value{text: r.batch.Texts[n], form: c.form}
 	case size == 4 && c.form == formLarge:
 		return value{n: n, form: formDword} // it wraps there
+	case row == wholeRow && c.form == formDword && c.isLevel(r.set) && n > math.MaxUint32:
+		return value{n: n} // a sum of what has 4 bytes each
 	}
 	return value{n: n, form: c.form}
+}
+
+// at is what was read of a counter of an instance, or of all together.
+func (r *reading) at(c *counter, row int) *cooker.Reading {
+	if row == wholeRow {
+		return &r.whole.joined[c.from].out
+	}
+	return &r.batch.Readings[row*len(r.batch.Counters)+r.columns[c.from]]
 }
 
 // ascii is what a text in ASCII has for a character; what it has not is "?".

@@ -70,7 +70,7 @@ const mostBusy = 8
 // ask is what has to be asked to see what a rule follows: of a wildcard the
 // busiest, of an aggregate all.
 func (m *meaning) ask() session.Ask {
-	a := session.Ask{Set: m.Set, Counters: m.Counters}
+	a := m.Ask()
 	if m.Wild && m.Rule.Aggregate == nil {
 		for _, c := range m.Counters {
 			a.Keep = append(a.Keep, session.Keep{Counters: []int{c}, Busiest: mostBusy, By: c})
@@ -97,6 +97,9 @@ func (m *meaning) values() (out []pane.Target) {
 			}
 		case !m.Wild:
 			t.Key = session.InstanceKey{Parent: m.Path.Parent, Name: m.Path.Instance}
+			if m.Combine != nil {
+				t.Key = m.Combine.Instance().Key
+			}
 			out = append(out, t)
 		}
 	}

@@ -3,7 +3,6 @@ package browser
 import (
 	"slices"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/pane"
 )
@@ -62,8 +61,8 @@ func (b *Browser) askOf(o *offer) (session.Ask, bool) {
 	if shown.place == o.place {
 		ask.Keep = b.keep(o.set, &shown, ask.Counters)
 	}
-	if b.wantsAggregate(shown.key) {
-		ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
+	if made, ok := session.CombineNamed(shown.key.Name); ok {
+		ask.Combine = []session.Combine{made}
 	}
 	return ask, true
 }
@@ -92,17 +91,6 @@ func (b *Browser) keep(set *session.Counterset, shown *seen, counters []int) []s
 	return out
 }
 
-// wantsAggregate tells whether the combined instance has to be asked for: the
-// set's type makes it by itself where all instances are one.
-func (b *Browser) wantsAggregate(key session.InstanceKey) bool {
-	s := b.setAt()
-	if s == nil || key.Name != cooker.AggregateInstance {
-		return false
-	}
-	kind := s.offers[0].set.Instances
-	return kind != session.GlobalAggregate && kind != session.GlobalAggregateHistory
-}
-
 // inView are the counters in view, and the one that is marked.
 func (b *Browser) inView() []counterRow {
 	l := &b.lists[counterColumn]
@@ -123,8 +111,10 @@ func askOfPicks(set *session.Counterset, c *picks) session.Ask {
 			ask.Counters = append(ask.Counters, i)
 		}
 	}
-	if slices.ContainsFunc(c.instances, func(i instance) bool { return i.key.Name == cooker.AggregateInstance && i.wild == "" }) {
-		ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
+	for _, i := range c.instances {
+		if made, ok := session.CombineNamed(i.key.Name); ok {
+			ask.Combine = append(ask.Combine, made)
+		}
 	}
 	return ask
 }

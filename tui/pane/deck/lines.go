@@ -103,7 +103,7 @@ func (it *item) match(view *session.SetView, moved, added []int, before []*item)
 			return o.sel.Set == it.sel.Set && o.counter == it.counter &&
 				slices.ContainsFunc(o.places, func(p session.Place[struct{}]) bool { return &view.Rows[p.Row].Instance == in })
 		}
-		return it.sel.Means(in) && !(it.sel.Wild && (in.Flags&hiddenFromWild != 0 || slices.ContainsFunc(before, shows)))
+		return it.sel.Matches(in) && !(it.sel.Wild && (in.Flags&hiddenFromWild != 0 || slices.ContainsFunc(before, shows)))
 	}
 	it.places.Follow(view, &it.sel, moved, added, means, func(*session.Instance, int) (none struct{}) { return none })
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/pane"
@@ -159,7 +158,8 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 		if it.missing {
 			continue
 		}
-		ask := session.Ask{Set: it.sel.Set, Counters: []int{it.counter}}
+		ask := it.sel.Ask()
+		ask.Counters = []int{it.counter}
 		keep := session.Keep{Counters: ask.Counters}
 		if b.spec.Busiest > 0 {
 			keep.Busiest, keep.By = busiestKept, it.counter
@@ -167,9 +167,6 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 			keep.Match = it.sel.Matches
 		}
 		ask.Keep = []session.Keep{keep}
-		if paths.EqualFold(it.sel.Path.InstanceText(), cooker.AggregateInstance) {
-			ask.Combine = []session.Combine{{Name: cooker.AggregateInstance}}
-		}
 		asks = append(asks, ask)
 	}
 	return asks
