@@ -125,6 +125,7 @@ func (s *Sampler) collect(ctx context.Context, onBeat bool) {
 		return
 	}
 	state := s.answered(now)
+	s.opened = nil
 	for i := range s.groups {
 		if !due[i] {
 			continue

@@ -162,6 +162,31 @@ func TestRefusedHostIsNotHammered(t *testing.T) {
 	})
 }
 
+// A host that is reached answers, though nobody wants a counter of it; one that
+// cannot be reached does not, nor one that ended.
+func TestHostNobodyAsks(t *testing.T) {
+	faults := []fake.Fault{{Window: during(0, 3*time.Second), Err: errLine}, {Window: during(40*time.Second, 0), Err: errLine}}
+	onHost(t, plain(faults...), func(r *rig) {
+		r.feed(time.Second)
+		r.clock.Advance(0)
+		if s := r.sampler.State(); s.Phase != session.Retrying || !s.LastAnswer.IsZero() {
+			t.Errorf("before it is reached: %+v", s)
+		}
+		r.clock.Advance(10 * time.Second)
+		if s := r.sampler.State(); s.Phase != session.Live || s.LastAnswer.IsZero() || s.Err != nil {
+			t.Errorf("it is reached: %+v", s)
+		}
+		r.clock.Advance(25 * time.Second)
+		if s := r.sampler.State(); s.Phase != session.Live || r.clock.Now().Wall.Sub(s.LastAnswer) > 10*time.Second {
+			t.Errorf("it goes on: %+v", s)
+		}
+		r.clock.Advance(20 * time.Second)
+		if s := r.sampler.State(); s.Phase != session.Retrying {
+			t.Errorf("it ended: %+v", s)
+		}
+	})
+}
+
 // Who asks after a failure is told of it, without another try.
 func TestFeedAfterAFailureIsTold(t *testing.T) {
 	onHost(t, plain(fake.Fault{Err: fake.Denied("host")}), func(r *rig) {

@@ -32,6 +32,8 @@ type Sampler struct {
 	groups  []group
 	wants   []Want // of the groups, as the query has them
 	query   Query
+	opened  *Instant      // when it began to open; nil: that was told
+	idle    time.Duration // monotonic time of the newest answer of a host that nobody asks
 	batch   Batch
 	meter   meter
 	refused int // times in a row; of mu
@@ -128,12 +130,37 @@ func (s *Sampler) Run(ctx context.Context) {
 			continue
 		}
 		onBeat, wait := s.dueNow()
+		if len(s.wants) == 0 {
+			wait = s.rest()
+		}
+		if s.query == nil {
+			continue
+		}
 		if wait > 0 {
 			s.pause(ctx, wait)
 			continue
 		}
 		s.collect(ctx, onBeat)
 	}
+}
+
+// idleCheck is how often a host is asked whether it is there of which nobody wants a
+// counter.
+const idleCheck = 10 * time.Second
+
+// rest is how long there is nothing to do for a host of which nobody wants a counter.
+// It was reached when it was opened, which it is anew for each check.
+func (s *Sampler) rest() time.Duration {
+	if s.opened != nil {
+		s.answered(*s.opened)
+		s.opened, s.idle = nil, s.clock.Now().Mono
+	}
+	if left := s.idle + idleCheck - s.clock.Now().Mono; left > 0 {
+		return left
+	}
+	_ = s.query.Close()
+	s.query = nil
+	return 0
 }
 
 func (s *Sampler) close() {
@@ -160,6 +187,7 @@ func (s *Sampler) connect(ctx context.Context) bool {
 		s.pause(ctx, wait)
 		return false
 	}
+	asked := s.clock.Now()
 	var err error
 	if known == nil {
 		err = s.readCatalogue(ctx)
@@ -179,6 +207,7 @@ func (s *Sampler) connect(ctx context.Context) bool {
 	}
 	s.noteWarnings()
 	s.mu.Unlock()
+	s.opened = &asked
 	if known == nil {
 		close(s.known)
 	}

@@ -255,8 +255,12 @@ func (r *root) whyNoRetry() string {
 	if h == nil {
 		return why
 	}
-	if p := h.Sampler.State().Phase; p == session.Live || p == session.Connecting {
+	switch h.Sampler.State().Phase {
+	case session.Live:
 		return session.Printable(h.Name) + " answers"
+	case session.Connecting:
+		return session.Printable(h.Name) + " is being reached"
+	case session.Stale, session.Retrying, session.Refused:
 	}
 	return ""
 }

@@ -71,7 +71,7 @@ func TestHostsFail(t *testing.T) {
 		missed int64
 	}{
 		{"well", plain("b"), 20, 0},
-		{"fails", in(5*time.Second+500*time.Millisecond, 8*time.Second, fake.Fault{Err: session.ErrDenied}), 5, 15}, // for minutes
+		{"fails", in(5*time.Second+500*time.Millisecond, time.Minute, fake.Fault{Err: session.ErrDenied}), 5, 15},
 		{"late", in(5*time.Second, 9*time.Second, fake.Fault{Latency: 300 * time.Millisecond}), 20, 0},
 		{"too late", in(5*time.Second, 5*time.Second+100*time.Millisecond, fake.Fault{Latency: 700 * time.Millisecond}), 19, 1},
 		{"hangs", in(5*time.Second, 6*time.Second, fake.Fault{Latency: 10 * time.Second}), 10, 10},

@@ -18,14 +18,14 @@ func (c *Client) call(ctx context.Context, m method, take func(stub []byte) erro
 	select {
 	case <-c.turn:
 	case <-ctx.Done():
-		return &Error{Op: op, Host: c.o.Name, Err: contextError(ctx, ctx.Err())}
+		return &Error{Op: op, Host: c.o.Name, Err: inWords(contextError(ctx, ctx.Err()))}
 	}
 	defer func() { c.turn <- struct{}{} }()
 	if e := c.cause.Load(); e != nil {
 		return &Error{Op: op, Host: c.o.Name, Err: fmt.Errorf("%w: %w", ErrBroken, e)}
 	}
 	if ctx.Err() != nil { // nothing was sent: the connection stays
-		return &Error{Op: op, Host: c.o.Name, Err: contextError(ctx, ctx.Err())}
+		return &Error{Op: op, Host: c.o.Name, Err: inWords(contextError(ctx, ctx.Err()))}
 	}
 	stop := c.watch(ctx)
 	err := c.exchange(m, take)

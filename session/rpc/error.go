@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"perfdeck/session"
@@ -83,7 +84,47 @@ func (e *Error) take(err error) {
 			err = nil
 		}
 	}
-	e.Err = err
+	e.Err = inWords(err)
+}
+
+// worded is an error whose text is for people.
+type worded struct {
+	text string
+	err  error
+}
+
+func (w *worded) Error() string { return w.text }
+func (w *worded) Unwrap() error { return w.err }
+
+// plain are the words for what the system and its library call otherwise.
+var plain = []struct {
+	cause error
+	words string
+}{
+	{io.ErrUnexpectedEOF, "the host closed the connection amid an answer"},
+	{io.EOF, "the host closed the connection"},
+	{context.DeadlineExceeded, "no answer in time"},
+	{os.ErrDeadlineExceeded, "no answer in time"},
+	{context.Canceled, "given up"},
+	{net.ErrClosed, "the connection was closed"},
+}
+
+// inWords puts the text of an error into words.
+func inWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	for _, row := range plain {
+		if errors.Is(err, row.cause) {
+			text = strings.ReplaceAll(text, row.cause.Error(), row.words)
+		}
+	}
+	text = strings.ReplaceAll(text, "no answer in time: no answer in time", "no answer in time")
+	if text == err.Error() {
+		return err
+	}
+	return &worded{text, err}
 }
 
 // direction tells where this clock is, by how far the other is ahead.

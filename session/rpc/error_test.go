@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +100,35 @@ func TestWrongPasswords(t *testing.T) {
 	skewed := c.failure(t.Context(), opLogOn, &krb.Error{Op: "get a ticket", Code: 37, Skew: -10 * time.Minute})
 	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != hintClock {
 		t.Errorf("%s, hint %q", text, skewed.Hint())
+	}
+}
+
+// Nobody reads what a library calls the end of a connection or of a time.
+func TestErrorsAreInWords(t *testing.T) {
+	ended, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	for _, v := range []struct {
+		ctx context.Context
+		err error
+	}{
+		{t.Context(), io.EOF},
+		{t.Context(), io.ErrUnexpectedEOF},
+		{t.Context(), fmt.Errorf("read: %w", os.ErrDeadlineExceeded)},
+		{t.Context(), &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}},
+		{t.Context(), &smb.Error{Step: smb.Negotiated, Op: "negotiate SMB", Err: io.EOF}},
+		{t.Context(), &krb.Error{Op: "get a ticket", Err: fmt.Errorf("10.0.0.1:88: no answer in time: %w", context.DeadlineExceeded)}},
+		{ended, io.EOF},
+	} {
+		err := (&Client{}).failure(v.ctx, "connect", v.err)
+		shown := HostError("web", "connect", err)
+		for _, text := range []string{err.Error(), shown.Error(), HostError("web", "connect", v.err).Error()} {
+			if strings.Contains(text, "EOF") || strings.Contains(text, "deadline") || strings.Contains(text, "i/o timeout") || strings.Count(text, "in time") > 1 {
+				t.Errorf("%v reads %q", v.err, text)
+			}
+		}
+		if shown.Hint() == "" {
+			t.Errorf("%v has no hint", err)
+		}
 	}
 }
 

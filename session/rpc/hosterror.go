@@ -11,7 +11,7 @@ import (
 // failed, and what can be done. op is what was tried where err does not know it
 // better.
 func HostError(host, op string, err error) *session.HostError {
-	e := &session.HostError{Host: host, Op: op, Err: err}
+	e := &session.HostError{Host: host, Op: op, Err: inWords(err)}
 	if call, ok := errors.AsType[*Error](err); ok {
 		e.At, e.Op, e.Err, e.Advice = call.Host, call.Op, cause{call}, call.Hint()
 		return e

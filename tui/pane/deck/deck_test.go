@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/pane"
@@ -379,4 +380,24 @@ func TestPathOfAnotherHost(t *testing.T) {
 			t.Errorf("its own path: %v", err)
 		}
 	})
+}
+
+// A host that has none of the counters of a deck says so, and what it has.
+func TestHostWithOtherCounters(t *testing.T) {
+	odd := fake.Script{Name: "odd01", Sets: []fake.Set{{Name: "Print Queue", Counters: []fake.Counter{{Name: "Jobs", Type: cooker.CounterRawCount, Is: fake.Const(1)}}}}}
+	for _, v := range []struct {
+		script fake.Script
+		want   []string
+	}{
+		{odd, []string{"odd01 is reached", "none of the counters", "Print Queue", "4  browse"}},
+		{fake.Script{Name: "bare01"}, []string{"bare01 is reached", "no countersets"}},
+	} {
+		onDeck(t, 60, 12, []fake.Script{v.script}, func(r *rig) {
+			r.pass(3)
+			r.Shows(v.want...)
+			if s := r.Desk.Hosts[0].Sampler.State(); s.Phase != session.Live || s.LastAnswer.IsZero() {
+				t.Errorf("state %+v", s)
+			}
+		})
+	}
 }

@@ -2,8 +2,10 @@ package deck
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdeck/session"
 	"perfdeck/themes"
@@ -13,16 +15,59 @@ import (
 // drawEmpty tells what can be done with a deck without panes.
 func (d *Deck) drawEmpty(f pane.Frame) {
 	y := max(0, f.Height()/2-2)
-	muted := themes.Muted.Style()
 	if !d.loaded {
 		drawWaiting(f, y, (&block{host: d.hostOf("")}).state())
 		return
 	}
+	if host := d.hostOf(""); host != nil && host.Sampler.Catalogue() != nil {
+		if cat := host.Sampler.Catalogue(); len(session.DefaultDeck(host.Name, cat).Panes) == 0 {
+			drawOther(f, y, host, cat)
+			return
+		}
+	}
 	f.Text(6, y, "No counters on this deck.", themes.Text.Style())
-	f.Text(6, y+2, "a", themes.Accent.Style().Bold())
-	f.Text(9, y+2, "add a counter: its path, or words of its name", muted)
-	f.Text(6, y+3, "u", themes.Accent.Style().Bold())
-	f.Text(9, y+3, "bring back what was removed", muted)
+	drawKeys(f, y+2, [2]string{"a", "add a counter: its path, or words of its name"}, [2]string{"u", "bring back what was removed"})
+}
+
+// drawOther tells of a host that answers and has none of the counters of decks what
+// it has instead.
+func drawOther(f pane.Frame, y int, host *pane.Host, cat *session.Catalogue) {
+	names := make([]string, len(cat.Sets))
+	for i, set := range cat.Sets {
+		names[i] = set.Name
+	}
+	text := host.Name + " is reached, and offers no countersets."
+	if len(names) > 0 {
+		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host.Name, listed(names))
+	}
+	y = max(0, y-2)
+	for _, line := range pane.Fold(session.Printable(text), f.Width()-12) {
+		f.Text(6, y, line, themes.Text.Style())
+		y++
+	}
+	if len(names) > 0 {
+		drawKeys(f, y+1, [2]string{"4", "browse what it offers"}, [2]string{"a", "add a counter: its path, or words of its name"})
+	}
+}
+
+// listed is how many countersets there are, and what the first ones are called.
+func listed(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return fmt.Sprintf("%d countersets: %s and %d more", len(names), strings.Join(names[:most], ", "), len(names)-most)
+	}
+	if len(names) == 1 {
+		return "the counterset " + names[0]
+	}
+	return fmt.Sprintf("%d countersets: %s", len(names), strings.Join(names, ", "))
+}
+
+// drawKeys tells what keys do here, a line each.
+func drawKeys(f pane.Frame, y int, rows ...[2]string) {
+	for i, row := range rows {
+		f.Text(6, y+i, row[0], themes.Accent.Style().Bold())
+		f.Text(9, y+i, row[1], themes.Muted.Style())
+	}
 }
 
 // drawWaiting says why nothing is shown yet: what was tried, why it failed, what
@@ -60,6 +105,5 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		f.Left(x, y, f.Width()-6, text, st)
 		y++
 	}
-	f.Text(6, y+1, "R", themes.Accent.Style().Bold())
-	f.Text(9, y+1, "try again now", muted)
+	drawKeys(f, y+1, [2]string{"R", "try again now"})
 }
