@@ -103,9 +103,8 @@ func mustCodePage(name string) *codePage {
 }
 
 // guessCodePage tells how a file is written from its first bytes, and how many of
-// them are a byte order mark. Nothing in a PDH-CSV says it: UTF-8 if it is valid,
-// else the code page of consoles or that of windows in Western Europe, whichever
-// makes letters of the bytes.
+// them are a byte order mark. Nothing in a PDH-CSV says it: UTF-8 if it is valid. Of
+// others a code page is told by the characters that the header would have: nil here.
 func guessCodePage(head []byte) (c *codePage, mark int) {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xEF, 0xBB, 0xBF}):
@@ -114,26 +113,42 @@ func guessCodePage(head []byte) (c *codePage, mark int) {
 		return mustCodePage("utf-16le"), 2
 	case bytes.HasPrefix(head, []byte{0xFE, 0xFF}):
 		return mustCodePage("utf-16be"), 2
-	case len(head) >= 4 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
+	}
+	switch even, odd := zeros(head); {
+	case odd > 0 && even == 0:
 		return mustCodePage("utf-16le"), 0
-	case len(head) >= 4 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
+	case even > 0 && odd == 0:
 		return mustCodePage("utf-16be"), 0
 	case validUTF8(head):
 		return mustCodePage("utf-8"), 0
 	}
-	windows, console := 0, 0
-	for _, b := range head {
-		switch {
-		case b >= 0xC0: // letters of 1252, of which 850 makes frames
-			windows++
-		case b >= 0x80 && b <= 0xA5: // letters of 850, in 1252 quotation marks and nothing
-			console++
+	return nil, 0
+}
+
+// zeros tells in which bytes of pairs there are zeros, up to where both have some: a
+// header of UTF-16 is ASCII for the most part, whose high bytes are zero. They count
+// from a quarter of the pairs on.
+func zeros(head []byte) (even, odd int) {
+	const looked = 1 << 10 // bytes
+	head = head[:min(len(head), looked)&^1]
+	for i := 0; i < len(head); i += 2 {
+		if head[i] == 0 && head[i+1] != 0 {
+			even++
+		}
+		if head[i+1] == 0 && head[i] != 0 {
+			odd++
 		}
 	}
-	if console > windows {
-		return mustCodePage("850"), 0
+	if 8*max(even, odd) < len(head) {
+		return 0, 0
 	}
-	return mustCodePage("1252"), 0
+	if few := max(even, odd) / 16; min(even, odd) <= few { // U+0100 and its kin
+		if even > odd {
+			return even, 0
+		}
+		return 0, odd
+	}
+	return even, odd
 }
 
 // validUTF8 tells whether the bytes are UTF-8. The last character may be cut.
@@ -221,11 +236,14 @@ func (s *textSource) size() (int64, error) {
 // be longer than what was guessed from.
 func (s *textSource) text(b []byte, at int64) (string, error) {
 	if s.page.wide == narrow {
-		if !s.sure && s.page.decode == nil && !utf8.Valid(b) {
-			if guess, _ := guessCodePage(b); guess.wide == narrow {
-				s.page = guess
+		if !s.sure && !utf8.Valid(b) {
+			page, err := pageOfHeader(b)
+			if err != nil {
+				return "", err
 			}
+			s.page = page
 		}
+		s.sure = true // lines that are like a header come again
 		return s.page.text(b), nil
 	}
 	raw := make([]byte, 2*len(b))
@@ -242,6 +260,9 @@ func (s *textSource) text(b []byte, at int64) (string, error) {
 // sourceOf finds out how a text file is written.
 func sourceOf(file *os.File, head []byte, name string) (*textSource, error) {
 	page, mark := guessCodePage(head)
+	if page == nil {
+		page = mustCodePage("utf-8") // until the header tells
+	}
 	if name != "" {
 		asked, ok := codePageNamed(name)
 		if !ok {

@@ -48,7 +48,7 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 		return nil, &FileError{File: name, Err: ErrEmpty}
 	}
 	text := head
-	if page, mark := guessCodePage(head); page.wide != narrow {
+	if page, mark := guessCodePage(head); page != nil && page.wide != narrow {
 		text = make([]byte, 0, len(head)/2)
 		for i := mark; i+1 < len(head); i += 2 {
 			text = append(text, byte(page.unit(head[i:])))

@@ -36,7 +36,11 @@ func newTextReader(ctx context.Context, file *os.File, o OpenOptions) (*textRead
 	r.finder = rowFinder{window: &r.window, first: -1, timeOf: r.completeRow}
 	r.header, err = readHeader(&r.window)
 	if err != nil {
-		return nil, &FileError{File: r.name, Line: 1, Err: err}
+		e := &FileError{File: r.name, Line: 1, Err: err}
+		if page, ok := errors.AsType[*codePageError](err); ok {
+			e.Advice = page.Hint()
+		}
+		return nil, e
 	}
 	r.last = len(r.header.Columns)
 	return r, r.begin()
