@@ -53,8 +53,10 @@ func (r Region) Left(x, y, w int, s string, st themes.Style) int {
 // Right draws the text at the right end of a field of w cells, cut at its end
 // with an ellipsis, and returns the cells it takes.
 func (r Region) Right(x, y, w int, s string, st themes.Style) int {
-	taken := min(w, r.GlyphSet().TextWidth(s))
-	return r.fit(x+w-taken, y, taken, s, 0, st)
+	if taken := r.GlyphSet().TextWidth(s); w > 0 && taken <= w {
+		return r.Text(x+w-taken, y, s, st)
+	}
+	return r.fit(x, y, w, s, 0, st)
 }
 
 // Middle is Left with the ellipsis in the middle: of the cells that remain 60%
