@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 )
 
 func TestFirstReadingAtOnce(t *testing.T) {
@@ -336,11 +337,11 @@ func TestConsumersBesideTheSampler(t *testing.T) {
 
 func TestHostileNames(t *testing.T) {
 	script := plain()
-	script.Sets[0].Rows = fake.HostileRows()
+	script.Sets[0].Rows = faketest.HostileRows()
 	onHost(t, script, func(r *rig) {
 		f := r.feed(time.Second, keepAll(r.ask("Set")))
 		v := view(t, r.step(f, 3*time.Second))
-		if len(v.Rows) != len(fake.HostileNames()) {
+		if len(v.Rows) != len(faketest.HostileNames()) {
 			t.Errorf("%d rows", len(v.Rows))
 		}
 		for row := range v.Rows {

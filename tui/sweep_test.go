@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"
 )
@@ -27,9 +28,9 @@ func hostileScript() fake.Script {
 	}
 	return fake.Script{Name: "h\x1b[2Jöst\u202e広", Sets: []fake.Set{
 		{Name: "Process", Instances: session.MultipleInstances, Facts: []string{"user", "command line"},
-			Counters: counters, Rows: fake.HostileRows()},
+			Counters: counters, Rows: faketest.HostileRows()},
 		{Name: "Set \x1b]0;x\x07 of 広い " + strings.Repeat("long ", 60), Instances: session.MultipleInstances,
-			Counters: counters, Rows: fake.HostileRows()},
+			Counters: counters, Rows: faketest.HostileRows()},
 	}}
 }
 

@@ -37,6 +37,7 @@ var edges = []struct {
 	{"session/replay", []string{"session", "session/logs", "cooker", "paths"}},
 	{"session/collector", []string{"session/files", "session", "session/logs", "cooker", "paths"}},
 	{"session/fake", []string{"session", "cooker"}},
+	{"session/fake/faketest", []string{"session/fake"}},
 	{"tui/canvas", []string{"themes"}},
 	{"tui/terminal", []string{"session", "themes"}},
 	{"tui/layout", nil},
@@ -57,7 +58,7 @@ var edges = []struct {
 }
 
 // forTests is which packages only tests may import, whatever else the edges say.
-var forTests = []string{"tui/panetest"}
+var forTests = []string{"tui/panetest", "session/fake/faketest", "session/rpc/smbtest"}
 
 // others is which modules only these packages may import.
 var others = []struct{ module, by string }{

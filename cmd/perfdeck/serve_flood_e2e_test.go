@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"perfdeck/session/rpc"
+	"perfdeck/session/rpc/smbtest"
 )
 
 // servesAccounts starts a server for several accounts with testPassword.
@@ -38,7 +39,7 @@ func (s *served) logOn(ctx context.Context, user, password string) (*rpc.Client,
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Dial(ctx, rpc.Options{Host: host, Port: n, User: user, Password: rpc.FixedPassword(password)})
+	return rpc.Dial(ctx, rpc.Options{Host: host, Port: n, User: user, Password: smbtest.FixedPassword(password)})
 }
 
 // While somebody at the same address tries passwords for an account, others log

@@ -47,7 +47,7 @@ func dialTo(s *smbtest.Server) func(ctx context.Context) (hkpd.Conn, error) {
 	return func(ctx context.Context) (hkpd.Conn, error) {
 		return rpc.Dial(ctx, rpc.Options{
 			Host: s.Host, Port: s.Port, Connect: rpc.SMB, User: smbtest.User, Domain: smbtest.Workgroup,
-			Password: rpc.FixedPassword(smbtest.Password), CallTimeout: 20 * time.Second, Interfaces: []rpc.Interface{rpc.MSRRP},
+			Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 20 * time.Second, Interfaces: []rpc.Interface{rpc.MSRRP},
 		})
 	}
 }

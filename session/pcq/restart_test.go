@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/session/pcq"
 	"perfdeck/session/rpc"
+	"perfdeck/session/rpc/smbtest"
 )
 
 // descriptors is how many the process has open, -1 where nobody tells.
@@ -46,7 +47,7 @@ func TestReconnectsLeaveNothing(t *testing.T) {
 	s := pcq.New(pcq.Options{Host: "far", Dial: func(ctx context.Context) (pcq.Conn, error) {
 		dials++
 		return rpc.Dial(ctx, rpc.Options{
-			Host: "127.0.0.1", Port: port, User: user, Password: rpc.FixedPassword(password),
+			Host: "127.0.0.1", Port: port, User: user, Password: smbtest.FixedPassword(password),
 			Connect: func(ctx context.Context, o *rpc.Options) (_ net.Conn, err error) {
 				wire, err = rpc.TCP(ctx, o)
 				return wire, err

@@ -71,11 +71,6 @@ func (o *Options) connect(ctx context.Context, usualPort int) (net.Conn, error) 
 	return o.Traffic.counted(nc), nil
 }
 
-// FixedPassword is a Password that is always the same.
-func FixedPassword(password string) func(context.Context) ([]byte, error) {
-	return func(context.Context) ([]byte, error) { return []byte(password), nil }
-}
-
 func (o *Options) setDefaults() {
 	o.Name = cmp.Or(o.Name, o.Host)
 	if o.SPN == "" {

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"perfdeck/session/rpc/smbtest"
 )
 
 const (
@@ -191,7 +193,7 @@ func (ts *testServer) start(t testing.TB, l net.Listener, change func(*ServerOpt
 }
 
 func (ts *testServer) options() Options {
-	o := Options{Host: "127.0.0.1", Connect: ts.connect, User: testUser, Password: FixedPassword(testPassword), CallTimeout: 20 * time.Second}
+	o := Options{Host: "127.0.0.1", Connect: ts.connect, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: 20 * time.Second}
 	if ts.addr != nil {
 		o.Port = ts.addr.Port
 	}

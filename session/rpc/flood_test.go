@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"perfdeck/session"
+	"perfdeck/session/rpc/smbtest"
 )
 
 // twoAccounts have the same password.
@@ -24,7 +25,7 @@ func twoAccounts(name string) ([16]byte, bool) {
 // logOn tries a log-on from an address, and a call.
 func (ts *testServer) logOn(address, user, password string, change func(*Options)) (*Client, error) {
 	o := ts.options()
-	o.Connect, o.User, o.Password = ts.from(address), user, FixedPassword(password)
+	o.Connect, o.User, o.Password = ts.from(address), user, smbtest.FixedPassword(password)
 	if change != nil {
 		change(&o)
 	}

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"perfdeck/session/rpc/smbtest"
 )
 
 // tape is a connection that plays its input and forgets what is written.
@@ -97,7 +99,7 @@ func FuzzClient(f *testing.F) {
 	f.Add(true, appendFault(nil, 1, 0, CodeAccessDenied))
 	f.Add(false, appendBindNak(nil, 1, nakInvalidChecksum))
 	f.Fuzz(func(t *testing.T, plain bool, b []byte) {
-		o := Options{User: testUser, Password: FixedPassword(testPassword), Connect: func(context.Context, *Options) (net.Conn, error) {
+		o := Options{User: testUser, Password: smbtest.FixedPassword(testPassword), Connect: func(context.Context, *Options) (net.Conn, error) {
 			return tape{bytes.NewReader(b)}, nil
 		}}
 		if plain {

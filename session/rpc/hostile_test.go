@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"perfdeck/session/rpc/smbtest"
 )
 
 // hostile is a server in the test's bubble that logs clients on and then answers
@@ -47,7 +49,7 @@ func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte)
 			answer(c, &call{id: h.callID, context: binary.LittleEndian.Uint16(pdu[20:]), op: opnum(binary.LittleEndian.Uint16(pdu[22:])), sec: sec}, stub)
 		}
 	}()
-	o := Options{Host: "127.0.0.1", Interfaces: []Interface{MSRRP, MSPCQ}, User: testUser, Password: FixedPassword(testPassword), CallTimeout: time.Second,
+	o := Options{Host: "127.0.0.1", Interfaces: []Interface{MSRRP, MSPCQ}, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: time.Second,
 		Connect: func(context.Context, *Options) (net.Conn, error) { return near, nil }}
 	c, err := Dial(t.Context(), o)
 	if err != nil {

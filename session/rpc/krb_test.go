@@ -33,7 +33,7 @@ func startRealm(t testing.TB, global ...string) *realm {
 // one.
 func (r *realm) options(t testing.TB, change func(*KerberosOptions)) Options {
 	t.Helper()
-	k := KerberosOptions{Config: r.Config, User: smbtest.User, Password: FixedPassword(smbtest.Password)}
+	k := KerberosOptions{Config: r.Config, User: smbtest.User, Password: smbtest.FixedPassword(smbtest.Password)}
 	if change != nil {
 		change(&k)
 	}
@@ -131,7 +131,7 @@ func TestKerberosRefusals(t *testing.T) {
 		code    Code
 		hint    string
 	}{
-		"wrong password":  {func(k *KerberosOptions) { k.Password = FixedPassword("wrong") }, nil, true, krbCode(24), "password"},
+		"wrong password":  {func(k *KerberosOptions) { k.Password = smbtest.FixedPassword("wrong") }, nil, true, krbCode(24), "password"},
 		"unknown user":    {func(k *KerberosOptions) { k.User = "nobody" }, nil, true, krbCode(6), "account"},
 		"locked":          {func(k *KerberosOptions) { k.User = "locked" }, nil, true, krbCode(18), "locked"},
 		"expired":         {func(k *KerberosOptions) { k.User = "expired" }, nil, true, krbCode(23), "expired"},

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"perfdeck/session/rpc/smbtest"
 )
 
 func TestIdleConnectionsEnd(t *testing.T) {
@@ -55,7 +57,7 @@ func TestFloodHarmsNoClient(t *testing.T) {
 		wg.Go(func() {
 			for range 25 {
 				o := ts.options()
-				o.Password = FixedPassword("wrong")
+				o.Password = smbtest.FixedPassword("wrong")
 				if c, err := Dial(context.Background(), o); err == nil {
 					t.Error("a wrong password is taken")
 					_ = c.Close()
@@ -90,7 +92,7 @@ func TestRefusedLogOnsAreLate(t *testing.T) {
 func checkLate(t *testing.T, ts *testServer, late time.Duration) {
 	for _, auth := range []Authentication{SPNEGO, NTLM} {
 		o := ts.options()
-		o.Authentication, o.Password = auth, FixedPassword("wrong")
+		o.Authentication, o.Password = auth, smbtest.FixedPassword("wrong")
 		begin := time.Now()
 		c, err := Dial(t.Context(), o)
 		if err == nil {

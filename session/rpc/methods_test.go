@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/rpc/smbtest"
 )
 
 var testSet = [16]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
@@ -176,10 +177,10 @@ func TestSizesBeyondTheRange(t *testing.T) {
 func TestWrongPassword(t *testing.T) {
 	for _, auth := range []Authentication{SPNEGO, NTLM} {
 		for name, change := range map[string]func(*Options){
-			"password": func(o *Options) { o.Password = FixedPassword("s3cret-guess") },
+			"password": func(o *Options) { o.Password = smbtest.FixedPassword("s3cret-guess") },
 			"user":     func(o *Options) { o.User = "nobody" },
 			"guest":    func(o *Options) { o.User = "Guest" },
-			"empty":    func(o *Options) { o.Password = FixedPassword("") },
+			"empty":    func(o *Options) { o.Password = smbtest.FixedPassword("") },
 		} {
 			ts := startServer(t, nil)
 			o := ts.options()

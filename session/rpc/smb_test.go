@@ -41,7 +41,7 @@ func startSMB(t testing.TB, global ...string) *smbtest.Server {
 
 func smbOptions(s *smbtest.Server) Options {
 	return Options{Host: s.Host, Port: s.Port, Connect: SMB, User: smbtest.User, Domain: smbtest.Workgroup,
-		Password: FixedPassword(smbtest.Password), CallTimeout: 20 * time.Second, Interfaces: []Interface{MSPCQ, MSRRP}}
+		Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 20 * time.Second, Interfaces: []Interface{MSPCQ, MSRRP}}
 }
 
 func dialSMB(t testing.TB, o Options) *Client {
@@ -125,11 +125,11 @@ func TestSMBRefusals(t *testing.T) {
 		code   Code
 		hint   string
 	}{
-		"wrong password":       {stock, func(o *Options) { o.Password = FixedPassword("wrong") }, nil, true, statusLogonFailure, "password"},
+		"wrong password":       {stock, func(o *Options) { o.Password = smbtest.FixedPassword("wrong") }, nil, true, statusLogonFailure, "password"},
 		"unknown user":         {stock, func(o *Options) { o.User = "nobody else" }, nil, true, statusLogonFailure, "password"},
 		"NTLM disabled":        {startSMB(t, "ntlm auth = disabled"), nil, nil, true, 0xC0000418, "--kerberos"},
 		"taken for a guest":    {startSMB(t, "map to guest = bad user"), func(o *Options) { o.User = "stranger" }, smb.ErrGuest, true, 0, "guests"},
-		"guest for a password": {startSMB(t, "map to guest = bad password"), func(o *Options) { o.Password = FixedPassword("wrong") }, smb.ErrGuest, true, 0, "guests"},
+		"guest for a password": {startSMB(t, "map to guest = bad password"), func(o *Options) { o.Password = smbtest.FixedPassword("wrong") }, smb.ErrGuest, true, 0, "guests"},
 		"no encryption":        {old, func(o *Options) { o.Encrypt = true }, smb.ErrNoEncryption, false, 0, "encryption"},
 		"no pipe":              {startSMB(t, "rpc start on demand helpers = no"), nil, nil, false, statusNameNotFound, "Remote Registry"},
 		"port closed":          {stock, func(o *Options) { o.Port = smbtest.FreePort(t) }, nil, false, 0, "nothing listens"},

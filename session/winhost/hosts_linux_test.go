@@ -104,7 +104,7 @@ func served(t *testing.T) *line {
 			t.Error(err)
 		}
 	})
-	return newLine(rpc.Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "perf", Password: rpc.FixedPassword("Passw0rd!")})
+	return newLine(rpc.Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "perf", Password: smbtest.FixedPassword("Passw0rd!")})
 }
 
 // stock is a line to a stock smbd, which has V1 alone.
@@ -117,7 +117,7 @@ func stock(t *testing.T) (*smbtest.Server, *line) {
 				{Name: "Free Megabytes", Help: "free", Type: uint32(cooker.CounterRawCount), Values: []uint64{5, 5}}}},
 		},
 	}})
-	return s, newLine(rpc.Options{Host: s.Host, Port: s.Port, Connect: rpc.SMB, User: smbtest.User, Domain: smbtest.Workgroup, Password: rpc.FixedPassword(smbtest.Password)})
+	return s, newLine(rpc.Options{Host: s.Host, Port: s.Port, Connect: rpc.SMB, User: smbtest.User, Domain: smbtest.Workgroup, Password: smbtest.FixedPassword(smbtest.Password)})
 }
 
 // read reads all of a host once: what sets it has, and the first value of each
@@ -228,7 +228,7 @@ func TestBothWaysOverTwoConnections(t *testing.T) {
 func TestWrongPasswordIsTriedOnce(t *testing.T) {
 	_, smb := stock(t)
 	for name, l := range map[string]*line{"SMB": smb, "TCP": served(t)} {
-		l.options.Password = rpc.FixedPassword("wrong")
+		l.options.Password = smbtest.FixedPassword("wrong")
 		s := host(t, l, l, nil)
 		if _, err := s.Catalogue(t.Context()); !errors.Is(err, session.ErrDenied) {
 			t.Errorf("%s: %v", name, err)

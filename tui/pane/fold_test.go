@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/canvas"
 )
 
 // Folded text fits, and nothing but blanks is lost.
 func TestFold(t *testing.T) {
-	texts := append(fake.HostileNames(), "", "a b c", "one twothreefour five", "no answer since 14:06:58: read timed out after 5 s",
+	texts := append(faketest.HostileNames(), "", "a b c", "one twothreefour five", "no answer since 14:06:58: read timed out after 5 s",
 		"日本語 のプロセス名前 x", strings.Repeat("x", 50)+" "+strings.Repeat("y", 3))
 	for _, text := range texts {
 		text = session.Printable(text)

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/session/pcq"
 	"perfdeck/session/rpc"
+	"perfdeck/session/rpc/smbtest"
 )
 
 // Our client sees a manifest's countersets as they were meant: names, types,
@@ -66,7 +67,7 @@ func TestOwnClient(t *testing.T) {
 
 func clientOf(port int) *pcq.Source {
 	return pcq.New(pcq.Options{Host: "127.0.0.1", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: rpc.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
+		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
 	}})
 }
 

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/manifest"
 	"perfdeck/session/perflib"
 	"perfdeck/session/rpc"
+	"perfdeck/session/rpc/smbtest"
 )
 
 const (
@@ -230,7 +231,7 @@ func serve(t testing.TB, source session.Source, change func(*Options)) (port int
 
 func dial(t testing.TB, port int) *rpc.Client {
 	t.Helper()
-	c, err := rpc.Dial(t.Context(), rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: rpc.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
+	c, err := rpc.Dial(t.Context(), rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -197,14 +197,14 @@ func TestBehindSamba(t *testing.T) {
 	port, stop := serve(t, newTable(), func(o *Options) { o.Pipe, o.Accounts = pipe, accounts })
 	options := rpc.Options{
 		Host: s.Host, Port: s.Port, Connect: rpc.SMB, User: smbtest.User, Domain: smbtest.Workgroup,
-		Password: rpc.FixedPassword(smbtest.Password), CallTimeout: 10 * time.Second,
+		Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 10 * time.Second,
 	}
 	c, err := rpc.Dial(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	direct, err := rpc.Dial(t.Context(), rpc.Options{Host: "127.0.0.1", Port: port, User: smbtest.User, Password: rpc.FixedPassword(smbtest.Password), CallTimeout: 10 * time.Second})
+	direct, err := rpc.Dial(t.Context(), rpc.Options{Host: "127.0.0.1", Port: port, User: smbtest.User, Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestBehindSamba(t *testing.T) {
 			t.Errorf("countersets: %+v, %v", list, err)
 		}
 	}
-	options.Password = rpc.FixedPassword("wrong") // Samba refuses it first
+	options.Password = smbtest.FixedPassword("wrong") // Samba refuses it first
 	if c, err := rpc.Dial(t.Context(), options); err == nil {
 		c.Close()
 		t.Error("a wrong password is taken")
@@ -228,7 +228,7 @@ func TestBehindSamba(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stop = serve(t, newTable(), func(o *Options) { o.Pipe, o.Report = pipe, report })
-	options.Password = rpc.FixedPassword(smbtest.Password)
+	options.Password = smbtest.FixedPassword(smbtest.Password)
 	if c, err := rpc.Dial(t.Context(), options); err == nil {
 		_, err = c.EnumerateCounterSet(t.Context(), 256)
 		c.Close()

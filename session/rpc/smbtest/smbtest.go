@@ -234,3 +234,8 @@ func (s *Server) processes() []int {
 	}
 	return out
 }
+
+// FixedPassword is a password as clients ask for it, always the same.
+func FixedPassword(password string) func(context.Context) ([]byte, error) {
+	return func(context.Context) ([]byte, error) { return []byte(password), nil }
+}

@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/pane"
 )
 
@@ -290,7 +291,7 @@ func TestRuleFormRoundTrip(t *testing.T) {
 // are, or refused with a reason.
 func TestHostileForms(t *testing.T) {
 	var rows []fake.Row
-	for _, name := range fake.HostileNames() {
+	for _, name := range faketest.HostileNames() {
 		rows = append(rows, fake.Row{Name: name})
 	}
 	script := fake.Script{Name: "h\x1b[2J", Sets: []fake.Set{{Name: "Set", Instances: session.MultipleInstances, Rows: rows,

@@ -11,7 +11,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
@@ -112,7 +112,7 @@ func TestSweep(t *testing.T) {
 		rules, active, events int
 	}{
 		"none": {plain, 0, 0, 0}, "one": {plain, 1, 1, 1}, "rules alone": {plain, 7, 0, 0}, "many": {plain, 500, 900, 1000},
-		"hostile": {fake.HostileNames(), 60, 80, 120}, "history alone": {plain, 0, 0, 30},
+		"hostile": {faketest.HostileNames(), 60, 80, 120}, "history alone": {plain, 0, 0, 30},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, hosts := picture(p.names, p.rules, p.active, p.events)

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/panetest"
 )
@@ -16,9 +17,9 @@ import (
 // hostile is a host whose names attack the screen.
 func hostile() fake.Script {
 	var sets []fake.Set
-	for i, name := range fake.HostileNames() {
-		set := fake.Set{Name: name, Description: name + strings.Repeat(" words", i*7), Instances: session.MultipleInstances, Rows: fake.HostileRows()}
-		for j, counter := range fake.HostileNames() {
+	for i, name := range faketest.HostileNames() {
+		set := fake.Set{Name: name, Description: name + strings.Repeat(" words", i*7), Instances: session.MultipleInstances, Rows: faketest.HostileRows()}
+		for j, counter := range faketest.HostileNames() {
 			set.Counters = append(set.Counters, fake.Counter{Name: counter, Type: cooker.CounterRawCount, Is: fake.Walk(0, 9e18, time.Second), Description: counter})
 			if j%5 == 0 {
 				set.Counters[j].Absent = name

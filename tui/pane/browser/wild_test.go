@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )
@@ -32,7 +33,7 @@ func strange() fake.Script {
 			fake.Row{Name: "chrome"}, fake.Row{Name: fmt.Sprint("adapter #", i)}, fake.Row{Name: "chrome driver"})
 	}
 	return fake.Script{Sets: []fake.Set{
-		{Name: "Strange", Instances: session.MultipleInstances, Counters: counters(), Rows: fake.HostileRows()},
+		{Name: "Strange", Instances: session.MultipleInstances, Counters: counters(), Rows: faketest.HostileRows()},
 		{Name: "WF (System) 4.0", Instances: session.MultipleInstances, Counters: counters(), Rows: numbered},
 		{Name: "Alone", Counters: counters()},
 	}}

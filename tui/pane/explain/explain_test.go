@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -233,7 +234,7 @@ func TestKeys(t *testing.T) {
 
 // hostile is a host whose texts attack the screen.
 func hostile(c session.Clock) session.Source {
-	text := strings.Join(fake.HostileNames(), " ")
+	text := strings.Join(faketest.HostileNames(), " ")
 	return fake.New(fake.Script{Name: "h", Sets: []fake.Set{{Name: "Set", Instances: session.MultipleInstances, GUID: "{\x1b[2J}",
 		Counters: []fake.Counter{{Name: "n", Type: cooker.AverageTimer, Is: fake.Walk(0, 1e15, time.Second), Per: fake.Const(1e12), Description: text}},
 		Rows:     []fake.Row{{Name: strings.Repeat("long\u202e広 ", 40)}}}}}, c)

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -126,7 +127,7 @@ func TestUnreadSet(t *testing.T) {
 // hostile are hosts whose names and errors attack the screen.
 func hostile() []scripted {
 	var out []scripted
-	for i, name := range fake.HostileNames() {
+	for i, name := range faketest.HostileNames() {
 		h := scripted{name: name, groups: []string{name, "x"}, cpu: fake.Const(float64(i * 4)), mem: 1e9, disk: 1e12, net: 1e18}
 		switch i % 3 {
 		case 0:

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -244,7 +245,7 @@ func TestManyHosts(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	var hostile []*pane.Host
-	for i, name := range fake.HostileNames() {
+	for i, name := range faketest.HostileNames() {
 		s := session.HostState{Phase: session.Phase(i % 6), Since: now, LastAnswer: now.Add(-time.Duration(i) * 20 * time.Second), Tries: i,
 			NextTry: now.Add(time.Duration(i) * time.Hour), Missed: 1 << 60, Latency: time.Duration(i) * time.Hour,
 			Err: &session.HostError{Host: name, Op: name, Err: errors.New(name + ": " + name), Advice: name}, Notes: []error{errors.New(name)}}

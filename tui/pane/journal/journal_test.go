@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/fake"
+	"perfdeck/session/fake/faketest"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -272,7 +272,7 @@ func TestEmpty(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	var hostile []pane.Entry
-	for i, name := range fake.HostileNames() {
+	for i, name := range faketest.HostileNames() {
 		hostile = append(hostile, pane.Entry{Time: now.Add(time.Duration(i*i) * time.Hour), Level: pane.Level(i % 4), Host: name, Text: name + " " + name})
 	}
 	var many []pane.Entry

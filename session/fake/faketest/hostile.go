@@ -1,6 +1,11 @@
-package fake
+// Package faketest is what only tests want of scripted hosts.
+package faketest
 
-import "strings"
+import (
+	"strings"
+
+	"perfdeck/session/fake"
+)
 
 // HostileNames are instance names that a hostile or broken host may send.
 // Nothing of them may reach a terminal as it is, and none may break a line, a
@@ -36,10 +41,10 @@ func HostileNames() []string {
 }
 
 // HostileRows are rows of those names.
-func HostileRows() []Row {
-	var rows []Row
+func HostileRows() []fake.Row {
+	var rows []fake.Row
 	for _, name := range HostileNames() {
-		rows = append(rows, Row{Name: name, Facts: []string{name, name}})
+		rows = append(rows, fake.Row{Name: name, Facts: []string{name, name}})
 	}
 	return rows
 }
