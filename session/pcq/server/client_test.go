@@ -163,7 +163,7 @@ func TestOwnClientAggregates(t *testing.T) {
 	source.byItself = turns
 	port, _ := serve(t, source, nil)
 	client := pcq.New(pcq.Options{Host: "127.0.0.1", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: rpc.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
+		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
 	}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
