@@ -61,10 +61,7 @@ func (f Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int)
 // appendWide appends a number that takes the cells it needs: its point stands
 // where those of others do, unless more than 4 digits are before it.
 func (f Format) appendWide(buf []byte, v Value, maxDecimals, width int) []byte {
-	decimals := f.decimals(v)
-	if maxDecimals < 2 && f.Digits < 0 { // a statistic
-		decimals = min(decimals, max(maxDecimals, decimalsOfSmall(v.number())))
-	}
+	decimals := f.decimals(v, maxDecimals)
 	var space [96]byte
 	text := appendNumber(space[:0], v, decimals, f.separator())
 	before := len(text)

@@ -144,7 +144,7 @@ func (f Format) AppendIn(buf []byte, v Value, u Unit) []byte {
 		v = Scaled(v, f.Scale)
 	}
 	v = u.of(v)
-	return appendNumber(buf, v, f.decimals(v), f.separator())
+	return appendNumber(buf, v, f.decimals(v, 2), f.separator())
 }
 
 // of is a value in a unit.
@@ -155,21 +155,24 @@ func (u Unit) of(v Value) Value {
 	return FloatValue(v.number() / u.Factor)
 }
 
-// decimals are those of a number in its unit, which [DefaultDigits] leave to it.
-func (f Format) decimals(v Value) int {
+// decimals are those of a number in its unit, which [DefaultDigits] leave to it; most
+// is 2, of a statistic 1.
+func (f Format) decimals(v Value, most int) int {
 	number := v.number()
 	isReal := f.Attributes.Effective()&DisplayReal != 0
 	switch {
 	case f.Digits >= 0:
 		return min(f.Digits, maxDigits)
+	case isReal && most < 2:
+		return max(most, decimalsOfSmall(number))
 	case isReal:
 		return max(defaultDecimals, decimalsOfSmall(number))
 	case v.IsWhole():
 		return 0
 	case f.IsOneNumber() || f.Style == UnitPlain:
-		return max(fieldDecimals(number, 2), decimalsOfSmall(number))
+		return max(fieldDecimals(number, most), decimalsOfSmall(number))
 	}
-	return fieldDecimals(number, 2)
+	return fieldDecimals(number, most)
 }
 
 // decimalsOfSmall are those that two digits of a number take that has no unit to

@@ -41,7 +41,7 @@ The exit code is 3 when some paths had no value.`,
 
 // explain reads the counters twice and explains their values.
 func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
-	every, err := p.every(c)
+	settings, err := p.settings(c)
 	if err != nil {
 		return err
 	}
@@ -57,6 +57,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 	defer cancel()
 	p.start(ctx, hosts)
 	out := bufio.NewWriter(p.out)
+	looks := looksOf(settings, p.config.Counters)
 	writer := writeExplained
 	if asJSON {
 		writer = writeExplainedJSON
@@ -67,7 +68,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 				if i > 0 && !asJSON {
 					fmt.Fprintln(out)
 				}
-				if err := writer(out, s, c); err != nil {
+				if err := writer(out, looks, s, c); err != nil {
 					return err
 				}
 			}
@@ -75,7 +76,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 		return nil
 	}
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
-		Every: every, Count: 1, Stream: &collector.Stream{Evidence: true, Write: write},
+		Every: settings.Interval, Count: 1, Stream: &collector.Stream{Evidence: true, Write: write},
 	}, nil)
 	if r == nil {
 		return unlessEnded(ctx, err)
@@ -87,7 +88,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 }
 
 // writeExplained writes an explanation for reading.
-func writeExplained(w io.Writer, s logs.Sample, c logs.Cell) error {
+func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell) error {
 	fmt.Fprintf(w, "%s\n", session.Printable(c.Full()))
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
@@ -97,6 +98,10 @@ func writeExplained(w io.Writer, s logs.Sample, c logs.Cell) error {
 		return err
 	}
 	lines := cooker.Explain(c.From.Evidence).Lines()
+	if _, ok := c.Value.Float(); ok {
+		text := cooker.AppendValue(nil, c.Value, looks.Of(c.Set, c.Counter).Format)
+		lines = append(lines, cooker.Line{Label: "shown", Text: string(text)})
+	}
 	if c.Set.Protocol != "" {
 		lines = append(lines, cooker.Line{Label: "read by", Text: c.Set.Protocol})
 	}
@@ -156,7 +161,7 @@ type jsonOperand struct {
 }
 
 // writeExplainedJSON writes an explanation as one line of JSON.
-func writeExplainedJSON(w io.Writer, s logs.Sample, c logs.Cell) error {
+func writeExplainedJSON(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell) error {
 	e := cooker.Evidence{Type: c.Counter.Type, Attributes: c.Counter.Attributes, Scale: c.Counter.DefaultScale}
 	if c.From != nil {
 		e = c.From.Evidence
@@ -167,7 +172,7 @@ func writeExplainedJSON(w io.Writer, s logs.Sample, c logs.Cell) error {
 		Type: c.Counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
 		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source, Dispute: x.Info.Type.Dispute(),
-		Value: jsonNumber(c.Value), Text: logs.WriteOptions{}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
+		Value: jsonNumber(c.Value), Text: logs.WriteOptions{Looks: looks}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
 	}
 	if c.Set != nil {
 		out.Protocol = c.Set.Protocol

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -95,10 +94,4 @@ func looksOf(s config.Settings, own *config.Overrides) session.Looks {
 		}
 		return look
 	}
-}
-
-// every is the interval asked for.
-func (p *program) every(c *cobra.Command) (time.Duration, error) {
-	s, err := p.settings(c)
-	return s.Interval, err
 }

@@ -189,6 +189,9 @@ func (v *verdict) near(f float64, op paths.Op) {
 	}
 }
 
+// lineCells are those of a line of a form.
+const lineCells = 56
+
 // text says in a line how often the rule would have fired.
 func (v *verdict) text(r *alert.Rule) string {
 	switch {
@@ -201,7 +204,9 @@ func (v *verdict) text(r *alert.Rule) string {
 			if r.When.Op == paths.Below {
 				word = ", lowest "
 			}
-			text += word + v.counter.withUnit(cooker.FloatValue(v.extreme))
+			if extreme := word + v.counter.withUnit(cooker.FloatValue(v.extreme)); cells(text+extreme) <= lineCells {
+				text += extreme
+			}
 		}
 		return text + v.among()
 	}

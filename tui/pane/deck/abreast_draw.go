@@ -97,6 +97,9 @@ func (a *Abreast) setScene(s *scene, d *Deck, height int, board *alert.Board) {
 	s.lines, s.numbers, s.headings = d.made, d.units.Generation(), a.headings
 	s.shared, s.units = a.shared.Shared, a.shared.Changes()
 	s.end, s.isPast = d.desk.End(d.host.Snap), d.desk.Past()
+	if len(d.panes) > 0 {
+		s.graphed = d.panes[0].graphed(d.desk.Numbers)
+	}
 	rows := d.stacked(a.headings)
 	room := height - 1 - s.graph
 	if s.notice != "" && s.graph == 0 && room > 2 {

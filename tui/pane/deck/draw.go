@@ -140,8 +140,11 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if selected >= 0 {
 		s.selected = selected - s.top
 	}
-	if s.graphed = b.graphed(); d.zoomed {
+	if s.graphed = b.graphed(d.desk.Numbers); d.zoomed {
 		s.graphed = max(0, selected)
+	}
+	if s.graphed < 0 {
+		s.graph = 0
 	}
 	if s.hidden = len(b.lines) - s.rows; b.spec.Busiest > 0 && !d.graphs {
 		s.hidden = 0 // those are never all

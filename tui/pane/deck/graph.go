@@ -19,7 +19,7 @@ const graphLeft, graphRight = 3, 7
 
 // drawHistory draws the history of one line; in a zoomed pane as a chart.
 func drawHistory(f pane.Frame, b *block, line int, s *scene) {
-	if line >= len(b.lines) {
+	if line < 0 || line >= len(b.lines) {
 		return
 	}
 	l := &b.lines[line]

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/kit/names"
+	"perfdeck/tui/pane"
 )
 
 // line is one row of a pane, as the newest snapshot has it.
@@ -25,9 +26,15 @@ type line struct {
 
 func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Type.IsText() }
 
-// graphed is the line that the graph of a pane shows: its first that has a curve.
-func (b *block) graphed() int {
-	return max(0, slices.IndexFunc(b.lines, func(l line) bool { return !l.item.missing && !l.isText() }))
+// graphed is the line that the graph of a pane shows: its first that has a curve, -1
+// without one. Codes have none: numbers in hexadecimal or without digit grouping
+// (deck.md 5).
+func (b *block) graphed(numbers *pane.Numbers) int {
+	return slices.IndexFunc(b.lines, func(l line) bool {
+		look := numbers.Look(l.item.sel.Set, l.item.counter)
+		isCode := look.IsHex() || look.Attributes&cooker.NoGrouping != 0
+		return !l.item.missing && !l.isText() && !isCode
+	})
 }
 
 // summary is the statistics of a line, made once for all drawings of a snapshot:
