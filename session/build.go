@@ -105,7 +105,7 @@ type History struct{ values ring[float32] }
 func NewHistory(samples int) *History { return &History{ring[float32]{n: samples}} }
 
 // Add adds the value of the sample that comes next.
-func (h *History) Add(v cooker.Value) { h.values.add(historyValue(v)) }
+func (h *History) Add(v cooker.Value) { h.values.add(float32(historyValue(v))) }
 
 // Series is the history before the absolute sample number next.
 func (h *History) Series(next uint64) Series {

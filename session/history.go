@@ -41,10 +41,11 @@ func (r *ring[T]) last() []T {
 // series is the history of one counter of one instance.
 type series struct {
 	values ring[float32]
-	texts  *textHistory // nil: it is no text so far
-	next   uint64       // absolute number of the sample that comes next
-	used   uint64       // tick at which it was last asked for
-	row    int          // of its instance at that tick
+	rests  ring[float32] // as Series.Rests, of counters that show all digits
+	texts  *textHistory  // nil: it is no text so far
+	next   uint64        // absolute number of the sample that comes next
+	used   uint64        // tick at which it was last asked for
+	row    int           // of its instance at that tick
 }
 
 // textHistory is what a text counter showed, sample by sample: which it was from one on,
@@ -78,25 +79,36 @@ func (s *series) changeText(at uint64, v cooker.Value) {
 }
 
 // put stores the value of sample number at, NaN where there is none. Samples
-// that were passed over become NaN, or v where it is filled in.
-func (s *series) put(at uint64, v float32, filled bool) {
+// that were passed over become NaN, or the value where it is filled in.
+func (s *series) put(at uint64, f float64, filled bool) {
 	if skipped := at - s.next; skipped > 0 && len(s.values.buf) > 0 {
-		gap := float32(math.NaN())
+		gap := math.NaN()
 		if filled {
-			gap = v
+			gap = f
 		}
 		for range min(skipped, uint64(s.values.n)) {
-			s.values.add(gap)
+			s.add(gap)
 		}
 	}
-	s.values.add(v)
+	s.add(f)
 	s.next = at + 1
+}
+
+func (s *series) add(f float64) {
+	v := float32(f)
+	s.values.add(v)
+	if s.rests.n > 0 {
+		s.rests.add(float32(f - float64(v)))
+	}
 }
 
 // Series is the recent history of one counter of one instance. A gap is NaN.
 type Series struct {
 	First  uint64    // absolute number of the sample Values[0]
 	Values []float32 // oldest first; do not change
+	// Rests are what Values lack of the numbers, kept of counters that show all their
+	// digits; nil of others.
+	Rests []float32
 
 	texts *textHistory
 }
@@ -115,10 +127,26 @@ func (s Series) Text(end uint64) (v cooker.Value, ok bool) {
 	return changes[i-1].value, true
 }
 
+// At is the number of sample n, NaN where there is none.
+func (s Series) At(n uint64) float64 {
+	i := n - s.First
+	switch {
+	case n < s.First || i >= uint64(len(s.Values)):
+		return math.NaN()
+	case s.Rests == nil:
+		return float64(s.Values[i])
+	}
+	return float64(s.Values[i]) + float64(s.Rests[i])
+}
+
 // view returns the series as readers see it.
 func (s *series) view() Series {
 	v := s.values.last()
-	return Series{First: s.next - uint64(len(v)), Values: v, texts: s.texts}
+	out := Series{First: s.next - uint64(len(v)), Values: v, texts: s.texts}
+	if s.rests.n > 0 {
+		out.Rests = s.rests.last()
+	}
+	return out
 }
 
 // Timeline is the shared time column of the series of one feed.
@@ -146,30 +174,44 @@ type Window struct {
 
 // Window sums up the last n samples up to the sample before end.
 func (s Series) Window(end uint64, n int) Window {
-	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	low, high := math.Inf(1), math.Inf(-1)
 	sum, count := 0.0, 0
-	for _, v := range s.Slice(end, n) {
+	lo, hi := s.span(end, n)
+	for i, v := range s.Values[lo:hi] {
 		if v != v { // NaN: no value
 			continue
 		}
-		if v < low {
-			low = v
+		f := float64(v)
+		if s.Rests != nil {
+			f += float64(s.Rests[lo+i])
 		}
-		if v > high {
-			high = v
+		if f < low {
+			low = f
 		}
-		sum += float64(v)
+		if f > high {
+			high = f
+		}
+		sum += f
 		count++
 	}
 	if count == 0 {
 		return Window{}
 	}
-	return Window{Min: float64(low), Max: float64(high), Mean: sum / float64(count), Count: count}
+	return Window{Min: low, Max: high, Mean: sum / float64(count), Count: count}
 }
 
 // Slice returns at most n samples before the absolute sample number end. It is
 // shorter where the series does not reach back so far; Align tells how much.
 func (s Series) Slice(end uint64, n int) []float32 {
+	lo, hi := s.span(end, n)
+	if hi <= lo {
+		return nil
+	}
+	return s.Values[lo:hi]
+}
+
+// span is the places of these samples in Values.
+func (s Series) span(end uint64, n int) (from, to int) {
 	have := s.First + uint64(len(s.Values))
 	hi := min(end, have)
 	lo := s.First
@@ -177,7 +219,7 @@ func (s Series) Slice(end uint64, n int) []float32 {
 		lo = max(lo, end-uint64(n))
 	}
 	if hi <= lo {
-		return nil
+		return 0, 0
 	}
-	return s.Values[lo-s.First : hi-s.First]
+	return int(lo - s.First), int(hi - s.First)
 }

@@ -193,3 +193,27 @@ func TestInsertRanked(t *testing.T) {
 		}
 	}
 }
+
+// Of counters that show all their digits the history keeps them all; of others it
+// takes no more room.
+func TestHistoryKeepsDigits(t *testing.T) {
+	for _, c := range []struct {
+		rests int
+		want  float64
+	}{{0, 0x6EADBF00}, {5, 0x6EADBEEF}} {
+		s := series{values: ring[float32]{n: 5}, rests: ring[float32]{n: c.rests}, next: 10}
+		for n := range uint64(9) {
+			s.put(10+2*n, 0x6EADBEEF, n == 8)
+		}
+		v := s.view()
+		for n := uint64(21); n < 28; n++ {
+			has := n > 21 && n < 27 && n != 23 // a gap that is not filled in
+			if got := v.At(n); has && got != c.want || !has && got == got {
+				t.Errorf("%d rests: sample %d is %.0f, want %.0f: %v", c.rests, n, got, c.want, has)
+			}
+		}
+		if w := v.Window(27, 5); w.Max != c.want || w.Min != c.want || w.Count != 4 {
+			t.Errorf("%d rests: %+v, want %.0f", c.rests, w, c.want)
+		}
+	}
+}

@@ -57,12 +57,18 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 		s := t.series[key]
 		if s == nil {
 			s = &series{values: ring[float32]{n: t.history}, next: sample}
+			if v.Set.Counters[c].Look().IsOneNumber() {
+				s.rests.n = t.history
+			}
 			t.series[key] = s
 		}
 		if s.used == t.ticks {
 			continue
 		}
 		s.used, s.row, s.values.n = t.ticks, row, t.history
+		if s.rests.n > 0 {
+			s.rests.n = t.history
+		}
 		value := v.Value(row, col)
 		if value.IsText() || s.texts != nil {
 			s.putText(sample, value, filled)
@@ -72,12 +78,12 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 }
 
 // historyValue is what a value leaves in the history.
-func historyValue(v cooker.Value) float32 {
+func historyValue(v cooker.Value) float64 {
 	f, ok := v.Float()
 	if !ok || math.Abs(f) > math.MaxFloat32 {
-		return float32(math.NaN())
+		return math.NaN()
 	}
-	return float32(f)
+	return f
 }
 
 // busiest finds the rows with the highest values. Among equals, those whose

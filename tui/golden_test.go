@@ -44,20 +44,26 @@ func TestGolden(t *testing.T) {
 			for _, row := range r.rows() {
 				b.WriteString(strings.TrimRight(row, " ") + "\n")
 			}
-			name := filepath.Join("testdata", "golden", g.name+"-"+strconv.Itoa(g.w)+"x"+strconv.Itoa(g.h)+".txt")
-			if *update {
-				if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
-					r.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(name)
-			if err != nil {
-				r.Fatal(err)
-			}
-			if got := b.String(); got != string(want) {
-				r.Errorf("%s differs (-update accepts it):\n%s\nwant\n%s", name, got, want)
-			}
+			golden(r, g.name+"-"+strconv.Itoa(g.w)+"x"+strconv.Itoa(g.h)+".txt", b.String())
 		})
+	}
+}
+
+// golden compares a text with the golden one of a name, or accepts it.
+func golden(t testing.TB, name, got string) {
+	t.Helper()
+	name = filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (-update accepts it):\n%s\nwant\n%s", name, got, want)
 	}
 }

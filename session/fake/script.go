@@ -45,6 +45,7 @@ type Counter struct {
 	Type        cooker.CounterType
 	Scale       int
 	Detail      session.DetailLevel // 0 means DetailNovice
+	Attributes  cooker.Attributes
 	Description string
 	Absent      string // as session.Counter
 

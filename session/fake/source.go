@@ -98,7 +98,7 @@ func newOffer(script *Set) (*session.Counterset, []column) {
 func offered(c *Counter, id uint32) session.Counter {
 	out := session.Counter{
 		ID: id, Name: c.Name, Description: c.Description, Type: c.Type,
-		Quantity: cooker.QuantityOf(c.Type, c.Name), DefaultScale: c.Scale, Detail: c.Detail,
+		Quantity: cooker.QuantityOf(c.Type, c.Name), DefaultScale: c.Scale, Detail: c.Detail, Attributes: c.Attributes,
 		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 		Absent: c.Absent, Aggregate: cooker.AggregateTotal,
 	}

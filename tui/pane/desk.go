@@ -104,7 +104,7 @@ func ValueAt(s session.Series, end uint64) cooker.Value {
 	}
 	before := s.Slice(end, len(s.Values))
 	if n := len(before); n > 0 && s.First+uint64(len(s.Values)) >= end && before[n-1] == before[n-1] {
-		return cooker.FloatValue(float64(before[n-1]))
+		return cooker.FloatValue(s.At(end - 1))
 	}
 	if slices.ContainsFunc(before, func(v float32) bool { return v == v }) {
 		return cooker.Absent(cooker.Gap)

@@ -81,10 +81,7 @@ func (c *Chart) collectSeries(s *series, t *track, win window) {
 	var group thinned
 	for i := t.lo; i < t.hi; i++ {
 		nanos := t.timeline.Nanos[i]
-		dot, v := win.dot(nanos), nan
-		if n := t.timeline.First + uint64(i); n >= s.history.First && n-s.history.First < uint64(len(s.history.Values)) {
-			v = float64(s.history.Values[n-s.history.First])
-		}
+		dot, v := win.dot(nanos), s.history.At(t.timeline.First+uint64(i))
 		if t.gaps[i-t.lo] {
 			s.points = group.add(s.points, dot, nan)
 		}

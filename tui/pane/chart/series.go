@@ -170,9 +170,6 @@ func (s *series) at(moment time.Time) cooker.Value {
 	if i < len(t.Nanos) && pane.IsLate(t.Nanos, i, moment.UnixNano()) {
 		return cooker.Absent(cooker.Gap)
 	}
-	if n := t.First + uint64(i) + 1; n == s.history.First+uint64(len(s.history.Values)) && s.value.Valid() {
-		return s.value // the newest, with all its digits
-	}
 	if f := s.held(t, i); f == f {
 		return s.whole(cooker.FloatValue(f))
 	}
@@ -186,7 +183,7 @@ func (s *series) held(t session.Timeline, i int) float64 {
 	n := t.First + uint64(i)
 	last := s.history.First + uint64(len(s.history.Values)) // behind it
 	if n >= s.history.First && n < last {
-		return float64(s.history.Values[n-s.history.First])
+		return s.history.At(n)
 	}
 	if n < s.history.First || len(s.history.Values) == 0 || last <= t.First || i >= len(t.Nanos) {
 		return math.NaN()
@@ -198,7 +195,7 @@ func (s *series) held(t session.Timeline, i int) float64 {
 	if waited := t.Nanos[i] - t.Nanos[last-1-t.First]; float64(waited) > late*float64(s.every) {
 		return math.NaN()
 	}
-	return float64(s.history.Values[len(s.history.Values)-1])
+	return s.history.At(last - 1)
 }
 
 // whole makes a number of the history whole again if the counter's numbers are.

@@ -293,8 +293,7 @@ func (t *Top) drawSpark(f pane.Frame, r row, view *session.SetView) {
 func (c *column) text(v cooker.Value) string {
 	var buf [64]byte
 	f := c.look.Format
-	ownDecimals := f.Attributes&cooker.DisplayReal != 0 || f.IsOneNumber() && f.Quantity.Kind == cooker.Seconds
-	if f.Digits < 0 && !ownDecimals {
+	if f.Digits < 0 && !f.IsOneNumber() {
 		if f.Digits = c.decimals; c.isFine && c.shown.Factor >= 1e9 {
 			f.Digits = max(f.Digits, 2)
 		}
