@@ -68,11 +68,6 @@ func (t *turn) Await(ctx context.Context) error {
 	if t.held || t.of.isProven() {
 		return nil
 	}
-	if end, ok := ctx.Deadline(); ok { // so that it is this wait that ends
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Second))
-		defer cancel()
-	}
 	select {
 	case <-t.of.turn:
 		t.held = true

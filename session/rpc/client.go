@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"perfdeck/session/rpc/krb"
+	"perfdeck/session/rpc/smb"
 )
 
 // Options say where and how a client connects.
@@ -44,6 +46,8 @@ type Options struct {
 	Progress func(step, detail string)
 	// Traffic counts what goes over the line; may be nil.
 	Traffic *Traffic
+
+	pipeWait time.Duration // for the service behind the pipe; 0: smb.Options's
 
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 	logOns
@@ -123,7 +127,7 @@ type Client struct {
 // at the first call.
 func Dial(ctx context.Context, o Options) (*Client, error) {
 	o.setDefaults()
-	ctx, cancel := context.WithTimeout(ctx, o.CallTimeout)
+	ctx, cancel := o.bound(ctx)
 	defer cancel()
 	c := &Client{o: o, turn: make(chan struct{}, 1), sendMax: o.FragmentSize}
 	if err := c.o.prepare(ctx); err != nil {
@@ -138,6 +142,9 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	stop := c.watch(ctx)
 	c.sec = c.o.logOn(ctx, toCall)
 	err = c.bind()
+	if unheard, ok := errors.AsType[*unheardError](err); ok {
+		err = c.o.atSMB(ctx, unheard.err)
+	}
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -213,12 +220,26 @@ func contextError(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[Fault](err); ok {
 		return err
 	}
-	switch ended := ctx.Err(); {
+	switch ended := context.Cause(ctx); {
 	case ended == nil:
 		return err
 	case errors.Is(ended, context.DeadlineExceeded):
-		return fmt.Errorf("no answer in time: %w", context.DeadlineExceeded)
+		return endedAt(err, context.DeadlineExceeded)
 	default:
 		return ended
 	}
+}
+
+// endedAt is the end of ctx at the step that err tells of.
+func endedAt(err, ended error) error {
+	if krb.IsUnreachable(err) { // it says for whom was waited
+		return err
+	}
+	if step, ok := errors.AsType[*smb.Error](err); ok {
+		return &smb.Error{Step: step.Step, Op: step.Op, Err: ended}
+	}
+	if step, ok := errors.AsType[*krb.Error](err); ok {
+		return &krb.Error{Op: step.Op, Err: ended}
+	}
+	return ended
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"perfdeck/session/rpc/smb"
 )
@@ -17,6 +18,10 @@ func (c *Client) bind() error {
 	if err != nil {
 		return err
 	}
+	_, pipe := c.nc.(*smb.Pipe)
+	if !pipe {
+		_ = c.nc.SetReadDeadline(time.Now().Add(c.o.CallTimeout / 2)) // of the first answer
+	}
 	kind, answer, group := pduBind, pduBindAck, uint32(0)
 	for range maxSteps {
 		c.callID++
@@ -27,10 +32,14 @@ func (c *Client) bind() error {
 			return nil
 		}
 		ack, received, err := c.readBindAck(answer)
+		if err != nil && kind == pduBind && !pipe {
+			return &unheardError{err}
+		}
 		if err != nil {
 			return err
 		}
 		if kind == pduBind {
+			_ = c.nc.SetReadDeadline(time.Time{})
 			group, c.sendMax = ack.group, min(c.sendMax, int(ack.maxReceive))
 		}
 		if done && len(received) == 0 {
@@ -53,6 +62,12 @@ func (c *Client) bind() error {
 	}
 	return fmt.Errorf("%w: the log-on does not end", errDamaged)
 }
+
+// unheardError is a first message over TCP that was not answered as it should be.
+type unheardError struct{ err error }
+
+func (e *unheardError) Error() string { return e.err.Error() }
+func (e *unheardError) Unwrap() error { return e.err }
 
 // sendBind sends bind, alter_context or auth3 with a token of the log-on.
 func (c *Client) sendBind(kind pduType, group uint32, token []byte) error {

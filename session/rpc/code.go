@@ -198,7 +198,8 @@ var codes = map[Code]struct {
 	krbBase + 68: {name: "KDC_ERR_WRONG_REALM", hint: "the account is of another realm: name it as user@REALM"},
 }
 
-const hintRights = "on Windows the account must be an administrator or in Performance Monitor Users"
+const hintRights = "on Windows the account must be an administrator or in Performance Monitor Users, " +
+	`and the key HKLM\SYSTEM\CurrentControlSet\Control\SecurePipeServers\winreg must let it in`
 
 // Fault is an error that a Session returns to have the call answered by a fault.
 type Fault Code

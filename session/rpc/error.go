@@ -80,7 +80,7 @@ func (e *Error) take(err error) {
 	}
 	if s, ok := errors.AsType[smb.Status](err); ok {
 		e.Code = Code(s)
-		if errors.Unwrap(err) == nil { // it says nothing else
+		if err == error(s) { //nolint:errorlint // nothing but the status
 			err = nil
 		}
 	}
@@ -153,6 +153,13 @@ var (
 	errHostCrowded    = errors.New("the host has as many connections as it takes")
 )
 
+// errMute is a host that takes a connection and says nothing to the first message of
+// DCE/RPC.
+var errMute = errors.New("it takes the connection and does not answer DCE/RPC")
+
+// errSMBThere is an SMB port that DCE/RPC over TCP was tried at.
+var errSMBThere = errors.New("what listens there speaks SMB, not DCE/RPC over TCP")
+
 // Causes on this side of a connection.
 var (
 	errDamaged      = errors.New("the peer's answer is damaged")
@@ -172,13 +179,13 @@ func (e *Error) Hint() string {
 	if hint := codes[e.Code].hint; hint != "" {
 		return hint
 	}
-	for _, row := range hints {
-		if errors.Is(e.Err, row.cause) {
+	for _, row := range ticketHints { // before those of the network, which they are about
+		if row.is(e.Err) {
 			return row.hint
 		}
 	}
-	for _, row := range ticketHints {
-		if row.is(e.Err) {
+	for _, row := range hints {
+		if errors.Is(e.Err, row.cause) {
 			return row.hint
 		}
 	}
@@ -196,6 +203,8 @@ var hints = []struct {
 	cause error
 	hint  string
 }{
+	{errSMBThere, "write the host without tcp://: NAME, or NAME:PORT"},
+	{errMute, "does perfdeck serve there? SMB, which Windows and Samba speak, is asked for without tcp://"},
 	{errNoUser, "give a user with --user"},
 	{errSignature, hintChanged},
 	{ErrNotServed, "check the port, and that the host's Remote Registry service runs"},

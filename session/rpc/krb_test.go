@@ -266,4 +266,7 @@ func TestFrozenKDC(t *testing.T) {
 	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
 		t.Errorf("%v after %v", err, took)
 	}
+	if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), "no domain controller answers of ") || !strings.Contains(e.Hint(), "port 88") {
+		t.Errorf("%v, hint %q", err, e.Hint())
+	}
 }

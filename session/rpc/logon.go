@@ -36,6 +36,32 @@ type logOns struct {
 	ticket  *krb.Ticket
 	instead error // why NTLM is used though Kerberos was asked for
 	taken   bool  // the password was taken
+
+	extend func(time.Duration) // gives Dial more time
+}
+
+// bound gives Dial the time of a call, and what extend adds where the host has
+// answered that it needs more, or nobody waits for it.
+func (o *Options) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := time.Now().Add(o.CallTimeout)
+	timer := time.AfterFunc(o.CallTimeout, func() { cancel(context.DeadlineExceeded) })
+	o.extend = func(d time.Duration) {
+		end = end.Add(d)
+		timer.Reset(time.Until(end))
+	}
+	return ctx, func() { timer.Stop(); cancel(nil) }
+}
+
+// await waits for the turn, in a time that does not count for the host.
+func (o *Options) await(ctx context.Context) error {
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, o.CallTimeout)
+	defer cancel()
+	o.extend(o.CallTimeout)
+	err := o.Turn.Await(limited)
+	o.extend(time.Since(began) - o.CallTimeout)
+	return err
 }
 
 // Turn decides when a password may be tried. It is asked when all that comes before
@@ -95,7 +121,7 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 		return errNoTickets
 	}
 	if o.Password != nil {
-		if err := o.Turn.Await(ctx); err != nil {
+		if err := o.await(ctx); err != nil {
 			return err
 		}
 	}
@@ -125,7 +151,7 @@ func (o *Options) logOn(ctx context.Context, to purpose) *initiator {
 		return negotiated(krbInitiator{o.ticket.Initiate(to == toCall)})
 	}
 	who := newNTLM(o.User, o.Domain, o.hash, o.service())
-	who.await = func() error { return o.Turn.Await(ctx) }
+	who.await = func() error { return o.await(ctx) }
 	if o.Authentication == NTLM && to == toCall {
 		return bare(who)
 	}

@@ -2,7 +2,12 @@ package rpc
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net"
+	"os"
+	"time"
 
 	"perfdeck/session/rpc/smb"
 )
@@ -32,8 +37,29 @@ func SMB(ctx context.Context, o *Options) (net.Conn, error) {
 	return p, nil
 }
 
+// atSMB tells what became of the first message of DCE/RPC over TCP where nothing came,
+// or nothing that belongs there: what listens may speak SMB.
+func (o *Options) atSMB(ctx context.Context, err error) error {
+	mute := errors.Is(err, os.ErrDeadlineExceeded)
+	if !mute && !errors.Is(err, io.EOF) && !errors.Is(err, errReset) {
+		return err
+	}
+	if nc, failed := o.connect(ctx, DefaultPort); failed == nil {
+		defer func() { _ = nc.Close() }()
+		_ = nc.SetDeadline(time.Now().Add(o.CallTimeout / 4))
+		if smb.Speaks(nc) {
+			return errSMBThere
+		}
+	}
+	if mute {
+		return fmt.Errorf("%w: %w", errMute, err)
+	}
+	return err
+}
+
 func openPipe(ctx context.Context, nc net.Conn, o *Options) (*smb.Pipe, error) {
 	return smb.Open(ctx, nc, smb.Options{
+		Wait: o.pipeWait, Waits: o.extend,
 		Server: o.Host, Pipe: pipeName, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
 		Progress: func(step smb.Step, detail string) {
 			if step == smb.LoggedOn {

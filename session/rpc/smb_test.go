@@ -131,10 +131,12 @@ func TestSMBRefusals(t *testing.T) {
 		"taken for a guest":    {startSMB(t, "map to guest = bad user"), func(o *Options) { o.User = "stranger" }, smb.ErrGuest, true, 0, "guests"},
 		"guest for a password": {startSMB(t, "map to guest = bad password"), func(o *Options) { o.Password = smbtest.FixedPassword("wrong") }, smb.ErrGuest, true, 0, "guests"},
 		"no encryption":        {old, func(o *Options) { o.Encrypt = true }, smb.ErrNoEncryption, false, 0, "encryption"},
-		"no pipe":              {startSMB(t, "rpc start on demand helpers = no"), nil, nil, false, statusNameNotFound, "Remote Registry"},
+		"no pipe":              {startSMB(t, "rpc start on demand helpers = no"), func(o *Options) { o.pipeWait = time.Second / 4 }, nil, false, statusNameNotFound, "Remote Registry"},
 		"port closed":          {stock, func(o *Options) { o.Port = smbtest.FreePort(t) }, nil, false, 0, "nothing listens"},
 		"no such host":         {stock, func(o *Options) { o.Host = "no-such-host.invalid" }, nil, false, 0, "name"},
 		"not SMB":              {stock, func(o *Options) { o.Port = other.addr.Port }, smb.ErrNotSMB, false, 0, "tcp://"},
+		"SMB 2.0.2":            {startSMB(t, "server min protocol = SMB2_02", "server max protocol = SMB2_02"), nil, smb.ErrDialect, false, 0, "2.1"},
+		"tcp:// at SMB":        {stock, func(o *Options) { o.Connect, o.CallTimeout = TCP, 2*time.Second }, errSMBThere, false, 0, "without tcp://"},
 		"Kerberos required":    {stock, func(o *Options) { o.RequireKerberos = true }, errNotKerberos, false, 0, "--kerberos"},
 	} {
 		o := smbOptions(v.server)
@@ -327,4 +329,18 @@ func TestSMBReconnects(t *testing.T) {
 	if now := countDescriptors(); now > descriptors {
 		t.Errorf("%d descriptors became %d", descriptors, now)
 	}
+}
+
+// Reads that were asked for and find nothing, after an alloc_hint that was too large,
+// do not keep the next call from being sent.
+func TestSurplusReads(t *testing.T) {
+	t.Parallel()
+	c := dialSMB(t, smbOptions(startSMB(t)))
+	for range 3 {
+		readGlobal(t, c)
+		if err := c.nc.(*smb.Pipe).Expect(3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	readGlobal(t, c)
 }

@@ -57,7 +57,7 @@ func (c *Client) exchangeWith(ctx context.Context, address string, request []byt
 	defer context.AfterFunc(ctx, func() { _ = nc.Close() })()
 	reply, err := roundTrip(nc, request)
 	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("%s: no answer in time: %w", address, ctx.Err())
+		err = fmt.Errorf("%s: no answer in time: %w", address, context.Cause(ctx))
 	}
 	return reply, err
 }

@@ -26,7 +26,8 @@ type conn struct {
 	credits  int
 	signing  signer // nil until the session is there
 	sealing  *sealer
-	sealed   bool // everything is encrypted
+	sealed   bool               // everything is encrypted
+	early    map[uint64]*answer // that came before they were waited for
 	sent     []byte
 	received []byte
 	plain    []byte
@@ -36,7 +37,7 @@ type conn struct {
 const readAhead = 4096
 
 func newConn(nc net.Conn) *conn {
-	return &conn{nc: nc, in: bufio.NewReaderSize(nc, readAhead), credits: 1}
+	return &conn{nc: nc, in: bufio.NewReaderSize(nc, readAhead), credits: 1, early: map[uint64]*answer{}}
 }
 
 // wantedCredits is how many requests may be under way.
@@ -77,15 +78,25 @@ func (c *conn) send(cmd command, body []byte) (uint64, error) {
 const maxStrays = 64
 
 // receive reads the answer to the request with the id. One that tells that the
-// answer comes later is waited over.
-func (c *conn) receive(id uint64, cmd command) (*answer, error) {
-	for range maxStrays {
+// answer comes later is waited over; those to the reads others, which may come
+// before, are kept for who receives them.
+func (c *conn) receive(id uint64, cmd command, others ...uint64) (*answer, error) {
+	if a := c.early[id]; a != nil {
+		delete(c.early, id)
+		return a, nil
+	}
+	for range maxStrays + len(others) {
 		a, err := c.read()
 		if err != nil {
 			return nil, err
 		}
 		c.credits += a.credits
 		if a.id == noMessage || a.status == statusPending && a.flags&flagAsync != 0 {
+			continue
+		}
+		if a.command == cmdRead && c.early[a.id] == nil && slices.Contains(others, a.id) {
+			a.msg = slices.Clone(a.msg)
+			c.early[a.id] = a
 			continue
 		}
 		if a.id != id || a.command != cmd {

@@ -37,10 +37,18 @@ func (c *conn) openPipe(ctx context.Context, o *Options) (*Pipe, error) {
 	for waited := time.Duration(0); ; waited += pause {
 		file, err := c.create(o.Pipe)
 		if err == nil {
+			detail := ""
+			if waited > 0 {
+				detail = fmt.Sprintf("after %v, in which the host started the service behind it", waited)
+			}
+			o.Progress(Opened, detail)
 			return &Pipe{c: c, file: file}, nil
 		}
 		if !errors.Is(err, statusNameNotFound) && !errors.Is(err, statusNotAvailable) || waited >= o.Wait {
 			return nil, err
+		}
+		if waited == 0 {
+			o.Waits(o.Wait)
 		}
 		select {
 		case <-time.After(pause):
@@ -118,7 +126,14 @@ func (p *Pipe) flush() error {
 	b = append(b, p.file[:]...)
 	b = append(append32(b, 0, 0, 0, 0), p.pending...)
 	p.pending = p.pending[:0]
-	_, err := p.c.exchange(cmdWrite, b)
+	id, err := p.c.send(cmdWrite, b)
+	if err != nil {
+		return err
+	}
+	a, err := p.c.receive(id, cmdWrite, p.ahead...)
+	if err == nil && a.status != statusOK {
+		err = a.status
+	}
 	return err
 }
 
@@ -139,6 +154,9 @@ func (p *Pipe) Read(b []byte) (int, error) {
 func (p *Pipe) receive() ([]byte, error) {
 	switch {
 	case len(p.ahead) > 0:
+		if err := p.flush(); err != nil { // what these reads wait for may be its answer
+			return nil, err
+		}
 		id := p.ahead[0]
 		p.ahead = p.ahead[1:]
 		return p.taken(p.c.receive(id, cmdRead))

@@ -9,6 +9,7 @@ package smb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -53,9 +54,10 @@ type Options struct {
 	Dialects []Dialect // offered, ascending, default all
 
 	// Wait is how long a pipe that is not there is asked for again: Windows
-	// starts the service behind it when it is asked for. Default 2 s; negative:
-	// not at all.
-	Wait time.Duration
+	// starts the service behind it when it is asked for. Default 10 s; negative:
+	// not at all. Waits hears of it, before.
+	Wait  time.Duration
+	Waits func(time.Duration)
 	// Progress hears of every step that is done; may be nil.
 	Progress func(Step, string)
 }
@@ -76,7 +78,10 @@ func (o *Options) setDefaults() {
 		o.Dialects = []Dialect{Dialect210, Dialect300, Dialect302, Dialect311}
 	}
 	if o.Wait == 0 {
-		o.Wait = 2 * time.Second
+		o.Wait = 10 * time.Second
+	}
+	if o.Waits == nil {
+		o.Waits = func(time.Duration) {}
 	}
 	if o.Progress == nil {
 		o.Progress = func(Step, string) {}
@@ -89,6 +94,14 @@ func (o *Options) setDefaults() {
 func Open(ctx context.Context, nc net.Conn, o Options) (*Pipe, error) {
 	o.setDefaults()
 	return newConn(nc).open(ctx, o)
+}
+
+// Speaks tells whether what listens at the other end answers SMB.
+func Speaks(nc net.Conn) bool {
+	o := Options{}
+	o.setDefaults()
+	err := newConn(nc).negotiate(&o)
+	return err == nil || errors.Is(err, ErrDialect)
 }
 
 func (c *conn) open(ctx context.Context, o Options) (*Pipe, error) {
@@ -111,7 +124,6 @@ func (c *conn) open(ctx context.Context, o Options) (*Pipe, error) {
 	if err != nil {
 		return nil, &Error{Opened, `open \PIPE\` + o.Pipe, err}
 	}
-	o.Progress(Opened, "")
 	return p, nil
 }
 
