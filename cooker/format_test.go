@@ -434,3 +434,74 @@ func FuzzFormat(f *testing.F) {
 
 // screenFormat is that of a counter without attributes on screens.
 var screenFormat = Format{Digits: DefaultDigits, Style: UnitWindows}
+
+// A counter's form, by its type and its attributes: as a field of a screen, as a
+// statistic, and as a text with its unit.
+func TestFormatOf(t *testing.T) {
+	count, bytes, seconds := Quantity{}, Quantity{Kind: Bytes}, Quantity{Kind: Seconds}
+	for _, c := range []struct {
+		kind              CounterType
+		quantity          Quantity
+		attributes        Attributes
+		value             Value
+		field, stat, text string
+	}{
+		{CounterRawCount, count, 0, WholeValue(437), " 437   ", " 437  ", "437"},
+		{CounterRawCount, bytes, 0, WholeValue(49507), "  48.3 ", "  48.3", "48.3 KB"},
+		{CounterRawCount, bytes, Reference, WholeValue(49507), "  48.3 ", "  48.3", "48.3 KB"},
+		{CounterRawCount, bytes, NoGrouping, WholeValue(49507123), "49507123", "49507123", "49507123 B"},
+		{CounterRawCount, bytes, NoDisplay | NoGrouping, WholeValue(437), " 437   ", " 437  ", "437 B"},
+		{CounterLargeRawCount, count, NoGrouping, WholeValue(math.MaxUint64), "18446744073709551615", "18446744073709551615", "18446744073709551615"},
+		{CounterRawCount, bytes, DisplayReal, WholeValue(49507), "49,507.000", "49,507.0", "49,507.000 B"},
+		{CounterRawCount, bytes, DisplayReal | NoGrouping, WholeValue(49507), "49507.000", "49507.0", "49507.000 B"},
+		{AverageTimer, seconds, DisplayReal, FloatValue(0.000286), "   0.00029", "   0.00029", "0.00029 s"},
+		{AverageTimer, seconds, NoGrouping, FloatValue(0.0286), "   0.029", "   0.029", "0.029 s"},
+		{CounterRawCount, bytes, DisplayHex, WholeValue(437), "0x000001B5", "0x000001B5", "0x000001B5"},
+		{CounterLargeRawCount, bytes, DisplayHex | NoGrouping | DisplayReal, WholeValue(437), "0x00000000000001B5", "0x00000000000001B5", "0x00000000000001B5"},
+		{CounterRawCountHex, count, 0, WholeValue(437).WithStatus(OKHex), "0x000001B5", "0x000001B5", "0x000001B5"},
+		{CounterLargeRawCountHex, count, 0, FloatValue(437), "0x00000000000001B5", "0x00000000000001B5", "0x00000000000001B5"},
+		{CounterRawCount, count, DisplayHex, WholeValue(1 << 40), "0x0000010000000000", "0x0000010000000000", "0x0000010000000000"},
+		{CounterRawCount, count, DisplayHex, Absent(Gone), "   gone", "  gone", "gone"},
+		{CounterText, count, DisplayHex, TextValue("up"), "     up", "    up", "up"},
+	} {
+		f := FormatOf(c.kind, c.quantity, c.attributes)
+		f.Style, f.Grouping = UnitWindows, ","
+		u := f.Unit(c.value.number())
+		field, stat, text := string(f.AppendField(nil, c.value, u)), string(f.AppendStatField(nil, c.value, u)), string(AppendValue(nil, c.value, f))
+		if field != c.field || stat != c.stat || text != c.text {
+			t.Errorf("%v, %v of %v: %q %q %q, want %q %q %q", c.kind, c.attributes.Names(), c.value, field, stat, text, c.field, c.stat, c.text)
+		}
+	}
+}
+
+// For every combination of attributes and both sizes: what is hexadecimal has all
+// digits of its size, nothing else is, one number has no prefix, and without
+// grouping there are no separators.
+func TestEveryCombinationOfAttributes(t *testing.T) {
+	for _, kind := range []CounterType{CounterRawCount, CounterLargeRawCount, CounterBulkCount, AverageTimer} {
+		for a := range Attributes(1 << 5) {
+			f := FormatOf(kind, Quantity{Kind: Bytes}, a)
+			f.Style, f.Grouping = UnitWindows, ","
+			text := string(AppendValue(nil, WholeValue(0x6EADBEEF), f))
+			chooser := f.Chooser()
+			u := chooser.Choose(0x6EADBEEF, time.Unix(0, 0))
+			hex := map[bool]string{false: "0x6EADBEEF", true: "0x000000006EADBEEF"}[kind.Fields().Size == sizeLarge]
+			number := "1,856,880,367"
+			if a&NoGrouping != 0 {
+				number = "1856880367"
+			}
+			if a&DisplayReal != 0 {
+				number += ".000"
+			}
+			switch one := a&(NoGrouping|DisplayReal) != 0; {
+			case a&DisplayHex != 0 && (text != hex || u.Label != ""):
+				t.Errorf("%v %v: %q in %q, want %q", kind, a.Names(), text, u.Label, hex)
+			case a&DisplayHex != 0:
+			case one && (text != number+" B" || u.Label != "B"):
+				t.Errorf("%v %v: %q in %q, want %q", kind, a.Names(), text, u.Label, number)
+			case !one && (text != "1.73 GB" || u.Label != "GB"):
+				t.Errorf("%v %v: %q in %q", kind, a.Names(), text, u.Label)
+			}
+		}
+	}
+}

@@ -14,8 +14,8 @@ const counterTable = "counter"
 // counterKeys are the keys of [[counter]].
 var counterKeys = []sample{
 	{"path", `'\PhysicalDisk(*)\Avg. Disk sec/*'`, "Which counters: * stands for any run of characters; the first match wins."},
-	{"scale", "3", "Power of ten for charts, from -10 to 10."},
-	{"units", `"si"`, "As in [numbers]."},
+	{"scale", "3", "Power of ten for charts, from -10 to 10, instead of the default scale."},
+	{"units", `"si"`, "As in [numbers]; stands above the attributes noDigitGrouping and displayAsReal."},
 	{"digits", "1", "Decimals, from 0 to 17."},
 }
 

@@ -126,3 +126,32 @@ func TestDeck(t *testing.T) {
 		}
 	}
 }
+
+// A wide value takes cells of what follows it, then of the name; what is left stands
+// in the row, apart.
+func TestWideRow(t *testing.T) {
+	for w := 30; w <= 300; w++ {
+		for need := 1; need <= 30; need++ {
+			was := NewRow(w)
+			r := was.Widen(need, w)
+			end := r.ValueX + need
+			if need <= was.UnitX+was.UnitW-was.ValueX {
+				if r != was {
+					t.Fatalf("width %d, %d cells: %+v became %+v", w, need, was, r)
+				}
+				continue
+			}
+			if end > w && r.NameW > 0 || r.NameW < 0 || r.NameX+r.NameW > r.ValueX {
+				t.Fatalf("width %d, %d cells: the value ends at %d: %+v", w, need, end, r)
+			}
+			if r.SparkW > 0 && (r.SparkX < end || r.SparkW < sparkM) {
+				t.Fatalf("width %d, %d cells: the sparkline is in the way: %+v", w, need, r)
+			}
+			for _, x := range []int{r.MinX, r.AvgX, r.MaxX} {
+				if x > 0 && x < max(end, r.SparkX+r.SparkW) {
+					t.Fatalf("width %d, %d cells: a statistic is in the way: %+v", w, need, r)
+				}
+			}
+		}
+	}
+}

@@ -106,3 +106,15 @@ func TestFitLeavesByRank(t *testing.T) {
 		}
 	}
 }
+
+// Of columns that stay the numbers have their cells first: names can be cut, half a
+// number is another one.
+func TestNumbersAreNotCutForNames(t *testing.T) {
+	cols := []Column{{Min: 12, Want: 30, Rank: Stays}, {Min: 7, Rank: Stays, Align: Number}, {Min: 20, Rank: Stays, Align: Number}, {Min: 8, Rank: 1}}
+	for w := 30; w < 60; w++ {
+		l := Fit(3, w, 1, cols)
+		if l.Places[1].W != 7 || l.Places[2].W != 20 || l.Places[0].W > 0 && l.Places[0].X != 3 {
+			t.Errorf("%d cells: %+v", w, l.Places)
+		}
+	}
+}

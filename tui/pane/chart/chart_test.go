@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/session/fake"
 	"perfdeck/tui/pane"
 )
@@ -255,3 +256,23 @@ func TestMomentOfOneLine(t *testing.T) {
 }
 
 var _ tea.Msg = pane.Say{}
+
+// A counter is drawn at its default scale, and at that of the user instead.
+func TestScaleOfTheUser(t *testing.T) {
+	onChart(t, one(clockScript("a")), func(r *rig) {
+		add := func(want int) {
+			r.add(r.Desk.Hosts[0], `\System\Seconds`)
+			if s := r.chart.series[len(r.chart.series)-1]; s.scale != want {
+				r.Errorf("drawn at 10^%d, want 10^%d", s.scale, want)
+			}
+		}
+		add(r.Desk.Hosts[0].Sampler.Catalogue().Set("System").Counters[0].DefaultScale)
+		r.chart.series = nil
+		r.Desk.Numbers = &pane.Numbers{Looks: func(_ *session.Counterset, c *session.Counter) session.Look {
+			look := c.Look()
+			look.ChartScale = -4
+			return look
+		}}
+		add(-4)
+	})
+}
