@@ -61,7 +61,8 @@ func newConsole(t testing.TB, w, h int) *console {
 		EnableMode:       note(true), DisableMode: note(false),
 	})
 	// Both end some time after the files are closed.
-	go func() { _, _ = io.Copy(master, c.screen) }() // what the terminal answers
+	screen := c.screen
+	go func() { _, _ = io.Copy(master, screen) }() // what the terminal answers
 	go func() {
 		buf := make([]byte, 64<<10)
 		for {
@@ -71,7 +72,9 @@ func newConsole(t testing.TB, w, h int) *console {
 			}
 			c.mu.Lock()
 			c.raw.Write(buf[:n])
-			_, _ = c.screen.Write(buf[:n])
+			if c.screen != nil {
+				_, _ = c.screen.Write(buf[:n])
+			}
 			c.mu.Unlock()
 		}
 	}()
@@ -79,6 +82,9 @@ func newConsole(t testing.TB, w, h int) *console {
 		_ = tty.Close()
 		_ = master.Close()
 		_ = c.screen.InputPipe().(io.Closer).Close()
+		c.mu.Lock()
+		c.screen = nil // has megabytes, and a read that began may never end
+		c.mu.Unlock()
 	})
 	return c
 }

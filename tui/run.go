@@ -130,6 +130,9 @@ func (s *Session) Run(ctx context.Context) error {
 		defer s.Restore()
 	}
 	_, err := program.Run()
+	for _, w := range s.root.watched { // what still waits for them ends
+		close(w.gone)
+	}
 	s.options.Guard.Wait()
 	if s.root.ends != nil {
 		return s.root.ends
