@@ -51,3 +51,18 @@ func printableRune(r rune, size int) bool {
 	}
 	return !unicode.In(r, unicode.Cf, unicode.Cs, unicode.Co)
 }
+
+// Shorten cuts a text to so many characters, the ellipsis that stands for the rest among
+// them.
+func Shorten(text string, most int) string {
+	n, end := 0, 0
+	for i := range text {
+		switch n++; n {
+		case most:
+			end = i
+		case most + 1:
+			return text[:end] + "\u2026"
+		}
+	}
+	return text
+}

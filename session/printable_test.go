@@ -69,3 +69,15 @@ func FuzzPrintable(f *testing.F) {
 		}
 	})
 }
+
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{{"", 3, ""}, {"abc", 3, "abc"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äö…"}, {"abcd", 1, "…"}, {"\xff\xff\xff", 2, "\xff…"}} {
+		if got := Shorten(c.text, c.most); got != c.want {
+			t.Errorf("%q to %d: %q, want %q", c.text, c.most, got, c.want)
+		}
+	}
+}

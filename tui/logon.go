@@ -115,16 +115,16 @@ func accountForm(title, account, help string, done func(account string, password
 	return pane.AskForm{
 		Title: title,
 		Fields: []pane.FormField{
-			{Label: "account", Value: account, Help: session.Printable(help) + `. Written DOMAIN\name, name@REALM or name`, Check: func(value string) error {
+			{Name: "account", Label: "account", Value: account, Help: session.Printable(help) + `. Written DOMAIN\name, name@REALM or name`, Check: func(value string) error {
 				if strings.TrimSpace(value) == "" {
 					return errors.New("it is missing")
 				}
 				return nil
 			}},
-			{Label: "password", Secret: true, Help: "kept in memory alone; empty: the one that was typed before for this account"},
+			{Name: "password", Label: "password", Secret: true, Help: "kept in memory alone; empty: the one that was typed before for this account"},
 		},
-		Done: func(values []string) error {
-			return done(strings.TrimSpace(values[0]), []byte(values[1]))
+		Done: func(in pane.Answers) error {
+			return done(in.Get("account"), []byte(in["password"]))
 		},
 		Then: then,
 	}

@@ -90,17 +90,5 @@ func (l *serveLog) tellLeft(now time.Time) {
 }
 
 func (l *serveLog) write(now time.Time, text string) {
-	fmt.Fprintf(l.out, "%s %s\n", now.Format(time.DateTime), clipped(session.Printable(text), logLineLength))
-}
-
-// clipped cuts a text to a number of characters.
-func clipped(text string, most int) string {
-	n := 0
-	for i := range text {
-		if n == most {
-			return text[:i] + "\u2026"
-		}
-		n++
-	}
-	return text
+	fmt.Fprintf(l.out, "%s %s\n", now.Format(time.DateTime), session.Shorten(session.Printable(text), logLineLength))
 }

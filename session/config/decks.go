@@ -111,7 +111,7 @@ func (t table) panePaths() []string {
 		case wild&paths.WildObject != 0:
 			e.Expected = "a counterset by its whole name"
 		case object != "" && !paths.EqualFold(object, p.Object):
-			e.Expected = "a counter of " + cut(object) + ", as before it"
+			e.Expected = "a counter of " + session.Shorten(object, mostShown) + ", as before it"
 			e.hint = "a pane shows one counterset: make another pane"
 		default:
 			object = p.Object

@@ -2,10 +2,10 @@ package config
 
 import (
 	"fmt"
+	"perfdeck/session"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // FileError says what is wrong in a config file, and where.
@@ -98,7 +98,7 @@ func didYouMean(word string) string {
 func show(v any) string {
 	switch v := v.(type) {
 	case string:
-		v = cut(v)
+		v = session.Shorten(v, mostShown)
 		if strings.Contains(v, `\`) && !strings.ContainsAny(v, "'\n") {
 			return "'" + v + "'" // as one writes a counter path
 		}
@@ -115,11 +115,5 @@ func show(v any) string {
 	return "a date or time"
 }
 
-// cut keeps messages to a length that can be read.
-func cut(s string) string {
-	const most = 60 // characters
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
-}
+// mostShown is how many characters of a value a message shows.
+const mostShown = 60

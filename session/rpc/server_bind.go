@@ -3,6 +3,7 @@ package rpc
 import (
 	"errors"
 	"fmt"
+	"perfdeck/session"
 	"slices"
 )
 
@@ -171,7 +172,7 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 		}
 	}
 	if err != nil {
-		err = fmt.Errorf("%w of %q: %w", errLogOn, shortened(s.ntlm.user), err)
+		err = fmt.Errorf("%w of %q: %w", errLogOn, session.Shorten(s.ntlm.user, mostName), err)
 		c.o.Report(c.nc.RemoteAddr(), err)
 		if logOnCode(err) == CodeAccessDenied {
 			c.refused.Store(true)
@@ -182,14 +183,8 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// shortened is as much of a name as reports show.
-func shortened(name string) string {
-	const most = 64
-	if r := []rune(name); len(r) > most {
-		return string(r[:most]) + "\u2026"
-	}
-	return name
-}
+// mostName is how many characters of a name reports show.
+const mostName = 64
 
 func (c *serverConn) newSecurity(t trailer) (*security, error) {
 	switch {

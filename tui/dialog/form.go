@@ -54,10 +54,10 @@ func (d *Form) Size() (w, h int) {
 // Title is what the form is about.
 func (d *Form) Title() string { return d.ask.Title }
 
-func (d *Form) texts() []string {
-	out := make([]string, len(d.values))
+func (d *Form) answers() pane.Answers {
+	out := pane.Answers{}
 	for i := range d.values {
-		out[i] = d.values[i].String()
+		out[d.ask.Fields[i].Name] = d.values[i].String()
 	}
 	return out
 }
@@ -66,7 +66,7 @@ func (d *Form) texts() []string {
 func (d *Form) changed() {
 	d.err = ""
 	if d.ask.Each != nil {
-		d.preview = d.ask.Each(d.texts())
+		d.preview = d.ask.Each(d.answers())
 	}
 }
 
@@ -167,7 +167,7 @@ func (d *Form) accept() {
 		}
 	}
 	if d.ask.Done != nil {
-		if err := d.ask.Done(d.texts()); err != nil {
+		if err := d.ask.Done(d.answers()); err != nil {
 			d.err = err.Error()
 			return
 		}

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"errors"
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -190,7 +191,7 @@ func TestConfirmScrolls(t *testing.T) {
 }
 
 // formSaved is what a form gave.
-type formSaved struct{ values []string }
+type formSaved struct{ pane.Answers }
 
 func testForm(saved *formSaved) pane.AskForm {
 	number := func(s string) error {
@@ -202,19 +203,19 @@ func testForm(saved *formSaved) pane.AskForm {
 	return pane.AskForm{
 		Title: "Alert",
 		Fields: []pane.FormField{
-			{Label: "name", Value: "disk", Help: "unlike that of every other rule"},
-			{Label: "when it is", Value: "above", Choices: []string{"above", "below"}, Help: "the side that is bad"},
-			{Label: "threshold", Value: "25", Unit: "ms", Help: "proposed from the window", Check: number},
-			{Label: "for", Value: "3", Unit: "of 5 samples", Check: number},
+			{Name: "name", Label: "name", Value: "disk", Help: "unlike that of every other rule"},
+			{Name: "side", Label: "when it is", Value: "above", Choices: []string{"above", "below"}, Help: "the side that is bad"},
+			{Name: "limit", Label: "threshold", Value: "25", Unit: "ms", Help: "proposed from the window", Check: number},
+			{Name: "for", Label: "for", Value: "3", Unit: "of 5 samples", Check: number},
 		},
-		Each: func(v []string) []string {
-			return []string{"would have fired " + v[2] + " times", "last at 14:07"}
+		Each: func(v pane.Answers) []string {
+			return []string{"would have fired " + v.Get("limit") + " times", "last at 14:07"}
 		},
-		Done: func(v []string) error {
-			if v[0] == "taken" {
+		Done: func(v pane.Answers) error {
+			if v.Get("name") == "taken" {
 				return errors.New("there is a rule of this name")
 			}
-			saved.values = v
+			saved.Answers = v
 			return nil
 		},
 		Then: do("saved"),
@@ -233,7 +234,7 @@ func TestForm(t *testing.T) {
 	r.Shows("would have fired 40 times")
 	r.press("enter")
 	r.got(pane.Say{Text: "saved"})
-	if got := strings.Join(saved.values, ","); got != "cpu,below,40,3" || !r.closed {
+	if got := saved.Answers; !maps.Equal(got, pane.Answers{"name": "cpu", "side": "below", "limit": "40", "for": "3"}) || !r.closed {
 		t.Errorf("saved %q, closed %v", got, r.closed)
 	}
 	// What is wrong is said, where it is.
@@ -281,7 +282,7 @@ func TestFormMouse(t *testing.T) {
 
 // The fields scroll on the smallest screen; the hints stay.
 func TestFormScrolls(t *testing.T) {
-	ask := pane.AskForm{Title: "many", Each: func([]string) []string { return []string{"preview"} }}
+	ask := pane.AskForm{Title: "many", Each: func(pane.Answers) []string { return []string{"preview"} }}
 	for i := range 20 {
 		ask.Fields = append(ask.Fields, pane.FormField{Label: "field " + strconv.Itoa(i), Value: "v", Help: "help " + strconv.Itoa(i) + "."})
 	}

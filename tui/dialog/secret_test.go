@@ -2,7 +2,7 @@ package dialog
 
 import (
 	"errors"
-	"slices"
+	"maps"
 	"testing"
 
 	"perfdeck/tui/canvas"
@@ -14,14 +14,14 @@ import (
 func TestSecretsAreNotShown(t *testing.T) {
 	for glyphs, mark := range map[canvas.GlyphSet]string{canvas.Full: "••••••", canvas.Console: "••••••", canvas.ASCII: "******"} {
 		for _, end := range []string{"enter", "esc"} {
-			var got []string
+			var got pane.Answers
 			fails := 1
-			form := NewForm(out, pane.AskForm{Title: "Log on", Fields: []pane.FormField{{Label: "account"}, {Label: "password", Secret: true}},
-				Done: func(values []string) error {
+			form := NewForm(out, pane.AskForm{Title: "Log on", Fields: []pane.FormField{{Name: "who", Label: "account"}, {Name: "secret", Label: "password", Secret: true}},
+				Done: func(in pane.Answers) error {
 					if fails--; fails >= 0 {
 						return errRefused
 					}
-					got = slices.Clone(values)
+					got = maps.Clone(in)
 					return nil
 				}})
 			r := newRig(t, form, 80, 24, glyphs)
@@ -42,7 +42,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			r.press("enter") // refused
 			r.Hides("s3c", "ret")
 			r.press(end)
-			if want := map[string][]string{"enter": {"ana", "s3cret"}}[end]; !slices.Equal(got, want) || !r.closed {
+			if want := map[string]pane.Answers{"enter": {"who": "ana", "secret": "s3cret"}}[end]; !maps.Equal(got, want) || !r.closed {
 				t.Errorf("%s: %q, want %q", end, got, want)
 			}
 			if !form.values[1].IsEmpty() {

@@ -64,7 +64,7 @@ func everyDialog(text func() string, n int) map[string]func() pane.Dialog {
 		"confirm": func() pane.Dialog { return NewConfirm(out, pane.Confirm{Title: text(), Text: text(), Yes: text()}) },
 		"text":    func() pane.Dialog { return NewText(out, pane.AskText{Title: text(), Text: text(), Help: text()}) },
 		"form": func() pane.Dialog {
-			return NewForm(out, pane.AskForm{Title: text(), Fields: fields, Each: func([]string) []string { return []string{text(), text()} }})
+			return NewForm(out, pane.AskForm{Title: text(), Fields: fields, Each: func(pane.Answers) []string { return []string{text(), text()} }})
 		},
 		"themes": func() pane.Dialog { return NewThemes(out, infos, "x") },
 		"help": func() pane.Dialog {

@@ -103,8 +103,8 @@ type (
 type AskForm struct {
 	Title  string
 	Fields []FormField
-	Each   func(values []string) []string
-	Done   func(values []string) error
+	Each   func(Answers) []string
+	Done   func(Answers) error
 	Then   func() // what follows after Done took the values; may be nil
 }
 

@@ -9,35 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
-	"perfdeck/tui/pane"
 )
-
-// sheet is the fields of a form, by name.
-type sheet struct {
-	fields []pane.FormField
-	names  []string
-}
-
-func (s *sheet) add(name string, f pane.FormField) {
-	s.fields, s.names = append(s.fields, f), append(s.names, name)
-}
-
-// filled is a sheet with what the user wrote.
-type filled struct {
-	*sheet
-
-	values []string
-}
-
-// get is the value of a field; empty if the form does not have it.
-func (f filled) get(name string) string {
-	for i, n := range f.names {
-		if n == name && i < len(f.values) {
-			return strings.TrimSpace(f.values[i])
-		}
-	}
-	return ""
-}
 
 // checked makes the check of a field from a reader of its value.
 func checked[T any](read func(string) (T, error)) func(string) error {

@@ -71,8 +71,16 @@ func (r *rig) fill(ask pane.AskForm) *form {
 	for _, field := range ask.Fields {
 		f.values = append(f.values, field.Value)
 	}
-	f.preview = ask.Each(f.values)
+	f.preview = ask.Each(f.answers())
 	return f
+}
+
+func (f *form) answers() pane.Answers {
+	out := pane.Answers{}
+	for i, field := range f.ask.Fields {
+		out[field.Name] = f.values[i]
+	}
+	return out
 }
 
 func (f *form) at(label string) int {
@@ -89,7 +97,7 @@ func (f *form) at(label string) int {
 func (f *form) set(label, value string) *form {
 	f.Helper()
 	f.values[f.at(label)] = value
-	f.preview = f.ask.Each(f.values)
+	f.preview = f.ask.Each(f.answers())
 	return f
 }
 
@@ -104,7 +112,7 @@ func (f *form) accept() error {
 			}
 		}
 	}
-	if err := f.ask.Done(f.values); err != nil {
+	if err := f.ask.Done(f.answers()); err != nil {
 		return err
 	}
 	f.Run(f.ask.Then)

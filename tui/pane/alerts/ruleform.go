@@ -26,7 +26,7 @@ const (
 
 // ruleForm is the form that adds or changes any rule.
 type ruleForm struct {
-	sheet
+	fields []pane.FormField
 
 	desk *pane.Desk
 	was  alert.Rule // without a name: a new one is made
@@ -43,34 +43,36 @@ func newRuleForm(desk *pane.Desk, rule alert.Rule) *ruleForm {
 	if r.Name == "" && r.Kind == alert.Threshold && r.When.Path.Object == "" {
 		r.Severity = alert.Warning
 	}
-	f.add(fieldWhen, pane.FormField{Label: "when", Value: f.condition(), Check: checked(f.readWhen),
-		Help: `\Set(instance or *)\Counter>limit or <limit, the limit unscaled: 25 ms is 0.025. Or absent \Path, absent host`})
-	f.add(fieldName, pane.FormField{Label: "name", Value: r.Name, Help: "under which it is told and listed; empty: that of the counter"})
-	f.add(fieldSeverity, pane.FormField{Label: "severity", Value: r.Severity.String(), Choices: alert.Severities(), Help: "careful, warning, critical"})
-	f.add(fieldFor, pane.FormField{Label: "for", Value: f.forText(), Check: f.checkFor,
-		Help: "so many of the last samples, as 5 of 6; of what is absent: how long, as 30s"})
-	f.add(fieldClear, pane.FormField{Label: "well again at", Value: clearValue(r), Check: checked(readClear),
-		Help: "the level that ends the alert, unscaled; empty: the limit itself"})
-	f.add(fieldEvery, pane.FormField{Label: "interval", Value: spanText(r.Interval), Check: checked(readInterval),
-		Help: "between samples, as 5s or 1m; empty: that of all rules, usually 15 s; once"})
-	f.add(fieldCooldown, pane.FormField{Label: "cool-down", Value: spanText(r.Cooldown), Check: checked(readSpan),
-		Help: "how long after the end of one alert no other begins, as 10m"})
-	f.add(fieldQuiet, pane.FormField{Label: "quiet hours", Value: quietText(r.Quiet), Check: checked(readQuiet),
-		Help: "when nobody is told, as 22:00-06:00; sat,sun 00:00-24:00"})
-	f.add(fieldHosts, pane.FormField{Label: "hosts", Value: strings.Join(r.Hosts, " "), Help: "names, with *, between blanks; empty: all"})
-	f.add(fieldExcept, pane.FormField{Label: "except", Value: strings.Join(r.Except, "; "), Help: "instances that a wildcard leaves out, with *, between semicolons"})
-	f.add(fieldTotals, pane.FormField{Label: "totals too", Value: yesNo(r.Totals), Choices: []string{no, yes}, Help: "whether a wildcard means _Total and its like, too"})
 	combined := noActions
 	if r.Aggregate != nil {
 		combined = r.Aggregate.String()
 	}
-	f.add(fieldCombine, pane.FormField{Label: "combined", Value: combined, Choices: aggregates, Help: "judge the instances together, not one by one"})
-	f.add(fieldThen, pane.FormField{Label: "then", Value: actionsText(r.Actions), Check: checked(readActions),
-		Help: "between commas: " + strings.Join(alert.Actions(), ", ")})
-	f.add(fieldOnClear, pane.FormField{Label: "when it is over", Value: actionsText(r.OnClear), Check: checked(readActions), Help: "the same, for its end"})
-	f.add(fieldText, pane.FormField{Label: "text", Value: r.Text, Help: "goes along to programs and webhooks, as {usertext}"})
-	f.add(fieldWhy, pane.FormField{Label: "why", Value: r.Why, Help: "a sentence for people: why this limit"})
-	f.add(fieldEnabled, pane.FormField{Label: "enabled", Value: yesNo(!r.Disabled), Choices: []string{yes, no}, Help: "whether it is judged"})
+	f.fields = []pane.FormField{
+		{Name: fieldWhen, Label: "when", Value: f.condition(), Check: checked(f.readWhen),
+			Help: `\Set(instance or *)\Counter>limit or <limit, the limit unscaled: 25 ms is 0.025. Or absent \Path, absent host`},
+		{Name: fieldName, Label: "name", Value: r.Name, Help: "under which it is told and listed; empty: that of the counter"},
+		{Name: fieldSeverity, Label: "severity", Value: r.Severity.String(), Choices: alert.Severities(), Help: "careful, warning, critical"},
+		{Name: fieldFor, Label: "for", Value: f.forText(), Check: f.checkFor,
+			Help: "so many of the last samples, as 5 of 6; of what is absent: how long, as 30s"},
+		{Name: fieldClear, Label: "well again at", Value: clearValue(r), Check: checked(readClear),
+			Help: "the level that ends the alert, unscaled; empty: the limit itself"},
+		{Name: fieldEvery, Label: "interval", Value: spanText(r.Interval), Check: checked(readInterval),
+			Help: "between samples, as 5s or 1m; empty: that of all rules, usually 15 s; once"},
+		{Name: fieldCooldown, Label: "cool-down", Value: spanText(r.Cooldown), Check: checked(readSpan),
+			Help: "how long after the end of one alert no other begins, as 10m"},
+		{Name: fieldQuiet, Label: "quiet hours", Value: quietText(r.Quiet), Check: checked(readQuiet),
+			Help: "when nobody is told, as 22:00-06:00; sat,sun 00:00-24:00"},
+		{Name: fieldHosts, Label: "hosts", Value: strings.Join(r.Hosts, " "), Help: "names, with *, between blanks; empty: all"},
+		{Name: fieldExcept, Label: "except", Value: strings.Join(r.Except, "; "), Help: "instances that a wildcard leaves out, with *, between semicolons"},
+		{Name: fieldTotals, Label: "totals too", Value: yesNo(r.Totals), Choices: []string{no, yes}, Help: "whether a wildcard means _Total and its like, too"},
+		{Name: fieldCombine, Label: "combined", Value: combined, Choices: aggregates, Help: "judge the instances together, not one by one"},
+		{Name: fieldThen, Label: "then", Value: actionsText(r.Actions), Check: checked(readActions),
+			Help: "between commas: " + strings.Join(alert.Actions(), ", ")},
+		{Name: fieldOnClear, Label: "when it is over", Value: actionsText(r.OnClear), Check: checked(readActions), Help: "the same, for its end"},
+		{Name: fieldText, Label: "text", Value: r.Text, Help: "goes along to programs and webhooks, as {usertext}"},
+		{Name: fieldWhy, Label: "why", Value: r.Why, Help: "a sentence for people: why this limit"},
+		{Name: fieldEnabled, Label: "enabled", Value: yesNo(!r.Disabled), Choices: []string{yes, no}, Help: "whether it is judged"},
+	}
 	return f
 }
 
@@ -125,25 +127,24 @@ func (f *ruleForm) checkFor(text string) error {
 }
 
 // rule makes the rule of what was filled in. What the form does not show stays.
-func (f *ruleForm) rule(values []string) (alert.Rule, error) {
-	in := filled{&f.sheet, values}
-	when, err := f.readWhen(in.get(fieldWhen))
+func (f *ruleForm) rule(in pane.Answers) (alert.Rule, error) {
+	when, err := f.readWhen(in.Get(fieldWhen))
 	if err != nil {
 		return when, err
 	}
 	r := f.was
 	r.Kind, r.When = when.Kind, when.When
-	if r.Name = in.get(fieldName); r.Name == "" {
+	if r.Name = in.Get(fieldName); r.Name == "" {
 		r.Name = freeName(f.desk, nameFor(&r))
 	}
 	if f.was.Name == "" {
 		r.Origin = origin
 	}
-	r.Severity, _ = alert.ParseSeverity(in.get(fieldSeverity))
-	r.Hosts, r.Except = hostPatterns(in.get(fieldHosts)), words(in.get(fieldExcept), ";")
-	r.Totals, r.Disabled = in.get(fieldTotals) == yes, in.get(fieldEnabled) == no
-	r.Text, r.Why = in.get(fieldText), in.get(fieldWhy)
-	if err := f.readFor(&r, in.get(fieldFor)); err != nil {
+	r.Severity, _ = alert.ParseSeverity(in.Get(fieldSeverity))
+	r.Hosts, r.Except = hostPatterns(in.Get(fieldHosts)), words(in.Get(fieldExcept), ";")
+	r.Totals, r.Disabled = in.Get(fieldTotals) == yes, in.Get(fieldEnabled) == no
+	r.Text, r.Why = in.Get(fieldText), in.Get(fieldWhy)
+	if err := f.readFor(&r, in.Get(fieldFor)); err != nil {
 		return r, fmt.Errorf("for: %w", err)
 	}
 	if err := f.readRest(&r, in); err != nil {
@@ -168,7 +169,7 @@ func (f *ruleForm) readFor(r *alert.Rule, text string) (err error) {
 	return err
 }
 
-func (f *ruleForm) readRest(r *alert.Rule, in filled) (err error) {
+func (f *ruleForm) readRest(r *alert.Rule, in pane.Answers) (err error) {
 	for _, field := range []struct {
 		name string
 		read func(text string) error
@@ -181,7 +182,7 @@ func (f *ruleForm) readRest(r *alert.Rule, in filled) (err error) {
 		{fieldThen, func(text string) error { r.Actions, err = readActions(text); return err }},
 		{fieldOnClear, func(text string) error { r.OnClear, err = readActions(text); return err }},
 	} {
-		if err := field.read(in.get(field.name)); err != nil {
+		if err := field.read(in.Get(field.name)); err != nil {
 			return fmt.Errorf("%s: %w", field.name, err)
 		}
 	}
@@ -199,8 +200,8 @@ func nameFor(r *alert.Rule) string {
 	return r.When.Path.Counter
 }
 
-func (f *ruleForm) preview(values []string) []string {
-	r, err := f.rule(values)
+func (f *ruleForm) preview(in pane.Answers) []string {
+	r, err := f.rule(in)
 	if errors.Is(err, errNoCondition) {
 		return []string{"nothing to try yet"}
 	}
@@ -214,8 +215,8 @@ func (f *ruleForm) preview(values []string) []string {
 	return lines
 }
 
-func (f *ruleForm) done(values []string) error {
-	r, err := f.rule(values)
+func (f *ruleForm) done(in pane.Answers) error {
+	r, err := f.rule(in)
 	if err != nil {
 		return err
 	}

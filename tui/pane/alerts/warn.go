@@ -39,8 +39,6 @@ const (
 
 // warning is the form that makes a rule of one value.
 type warning struct {
-	sheet
-
 	desk    *pane.Desk
 	target  pane.Target
 	measure measure
@@ -60,29 +58,31 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 	c := &target.Set.Counters[target.Counter]
 	op := direction(c)
 	unit := w.measure.label()
-	w.add(fieldLimit, pane.FormField{
-		Label: "limit", Value: propose(w.measure, window, op), Unit: unit, Check: checked(w.measure.parse),
-		Help: "beyond it there is an alert. Another unit may stand behind the number.",
-	})
-	w.add(fieldOp, pane.FormField{Label: "when it is", Value: sideOf(op), Choices: []string{sideAbove, sideBelow}, Help: "on which side of the limit there is trouble"})
-	w.add(fieldSeverity, pane.FormField{Label: "severity", Value: alert.Warning.String(), Choices: alert.Severities(), Help: "careful, warning, critical"})
-	w.add(fieldFor, pane.FormField{Label: "for", Value: "1 of 1", Check: checked(readCounts), Unit: "samples",
-		Help: "so many of the last samples have to be beyond the limit, as 5 of 6"})
-	w.add(fieldClear, pane.FormField{Label: "well again at", Unit: unit, Check: w.checkClear,
-		Help: "the level that ends the alert; empty: the limit itself"})
-	w.add(fieldEvery, pane.FormField{Label: "interval", Check: checked(readInterval), Help: "between samples, as 5s or 1m; empty: that of all rules, usually 15 s; once"})
+	fields := []pane.FormField{
+		{
+			Name: fieldLimit, Label: "limit", Value: propose(w.measure, window, op), Unit: unit, Check: checked(w.measure.parse),
+			Help: "beyond it there is an alert. Another unit may stand behind the number.",
+		},
+		{Name: fieldOp, Label: "when it is", Value: sideOf(op), Choices: []string{sideAbove, sideBelow}, Help: "on which side of the limit there is trouble"},
+		{Name: fieldSeverity, Label: "severity", Value: alert.Warning.String(), Choices: alert.Severities(), Help: "careful, warning, critical"},
+		{Name: fieldFor, Label: "for", Value: "1 of 1", Check: checked(readCounts), Unit: "samples",
+			Help: "so many of the last samples have to be beyond the limit, as 5 of 6"},
+		{Name: fieldClear, Label: "well again at", Unit: unit, Check: w.checkClear,
+			Help: "the level that ends the alert; empty: the limit itself"},
+		{Name: fieldEvery, Label: "interval", Check: checked(readInterval), Help: "between samples, as 5s or 1m; empty: that of all rules, usually 15 s; once"},
+	}
 	if target.Set.Instances.Multiple() {
 		this := instanceChoice(w.path)
-		w.add(fieldInstance, pane.FormField{Label: "instance", Value: this, Choices: []string{this, everyInstance},
+		fields = append(fields, pane.FormField{Name: fieldInstance, Label: "instance", Value: this, Choices: []string{this, everyInstance},
 			Help: "this one, or every one by itself"})
 	}
 	this := session.Printable(target.Host.Name)
-	w.add(fieldHosts, pane.FormField{Label: "hosts", Value: this, Choices: []string{this, everyHost}, Help: "this one, or all that have the counter"})
+	fields = append(fields, pane.FormField{Name: fieldHosts, Label: "hosts", Value: this, Choices: []string{this, everyHost}, Help: "this one, or all that have the counter"})
 	then := thenChoices(desk)
-	w.add(fieldThen, pane.FormField{Label: "then", Value: then[0], Choices: then, Help: "what is done besides the line in the log; e on the rule offers more"})
-	w.add(fieldName, pane.FormField{Label: "name", Value: freeName(desk, c.Name), Help: "under which the alert is told and listed"})
+	fields = append(fields, pane.FormField{Name: fieldThen, Label: "then", Value: then[0], Choices: then, Help: "what is done besides the line in the log; e on the rule offers more"})
+	fields = append(fields, pane.FormField{Name: fieldName, Label: "name", Value: freeName(desk, c.Name), Help: "under which the alert is told and listed"})
 	return pane.AskForm{
-		Title: session.Printable("Warn of " + target.FullPath()), Fields: w.fields,
+		Title: session.Printable("Warn of " + target.FullPath()), Fields: fields,
 		Each: w.preview, Done: w.done, Then: func() { desk.Send(w.did) },
 	}
 }
@@ -157,53 +157,52 @@ func (w *warning) checkClear(text string) error {
 }
 
 // rule makes the rule of what was filled in.
-func (w *warning) rule(values []string) (alert.Rule, error) {
-	in := filled{&w.sheet, values}
-	r := alert.Rule{Name: in.get(fieldName), Origin: origin}
+func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
+	r := alert.Rule{Name: in.Get(fieldName), Origin: origin}
 	var err error
-	if r.When.Limit, err = w.measure.parse(in.get(fieldLimit)); err != nil {
+	if r.When.Limit, err = w.measure.parse(in.Get(fieldLimit)); err != nil {
 		return r, fmt.Errorf("limit: %w", err)
 	}
 	r.When.Op = paths.Above
-	if in.get(fieldOp) == sideBelow {
+	if in.Get(fieldOp) == sideBelow {
 		r.When.Op = paths.Below
 	}
-	r.Severity, _ = alert.ParseSeverity(in.get(fieldSeverity))
-	c, err := readCounts(in.get(fieldFor))
+	r.Severity, _ = alert.ParseSeverity(in.Get(fieldSeverity))
+	c, err := readCounts(in.Get(fieldFor))
 	if err != nil {
 		return r, fmt.Errorf("for: %w", err)
 	}
 	r.Need, r.Of = c[0], c[1]
-	if text := in.get(fieldClear); text != "" {
+	if text := in.Get(fieldClear); text != "" {
 		v, err := w.measure.parse(text)
 		if err != nil {
 			return r, fmt.Errorf("well again at: %w", err)
 		}
 		r.Clear = &v
 	}
-	if r.Interval, err = readInterval(in.get(fieldEvery)); err != nil {
+	if r.Interval, err = readInterval(in.Get(fieldEvery)); err != nil {
 		return r, fmt.Errorf("interval: %w", err)
 	}
 	path := w.path
-	if in.get(fieldInstance) == everyInstance {
+	if in.Get(fieldInstance) == everyInstance {
 		path = paths.Path{Object: path.Object, HasInstance: true, Instance: "*", Counter: path.Counter}
 	}
 	// As it is read back from where it is kept.
 	if r.When.Path, err = paths.Parse(path.String()); err != nil {
 		return r, err
 	}
-	if in.get(fieldHosts) != everyHost {
+	if in.Get(fieldHosts) != everyHost {
 		r.Hosts = []string{w.target.Host.Name}
 	}
-	if r.Actions, err = readActions(in.get(fieldThen)); err != nil {
+	if r.Actions, err = readActions(in.Get(fieldThen)); err != nil {
 		return r, err
 	}
 	return r, nil
 }
 
 // preview tells what would have come of the rule.
-func (w *warning) preview(values []string) []string {
-	r, err := w.rule(values)
+func (w *warning) preview(in pane.Answers) []string {
+	r, err := w.rule(in)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -234,8 +233,8 @@ func (w *warning) now(r *alert.Rule) string {
 }
 
 // done keeps the rule.
-func (w *warning) done(values []string) error {
-	r, err := w.rule(values)
+func (w *warning) done(in pane.Answers) error {
+	r, err := w.rule(in)
 	if err != nil {
 		return err
 	}
