@@ -167,7 +167,7 @@ func TestBrokenFiles(t *testing.T) {
 		{strings.Repeat("#", maxFileBytes+1), 0, 0, ""},
 		{"a = " + strings.Repeat("[", 20_000), 1, 10_005, ""},
 	} {
-		t.Run(cut(c.text), func(t *testing.T) {
+		t.Run(session.Shorten(c.text, mostShown), func(t *testing.T) {
 			_, _, err := Parse("perfdeck.toml", []byte(c.text))
 			var e *FileError
 			if !errors.As(err, &e) {
