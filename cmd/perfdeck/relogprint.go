@@ -207,6 +207,7 @@ type jsonSummary struct {
 	Path        string                     `json:"path"`
 	Count       int64                      `json:"count"`
 	Missing     int64                      `json:"missing"`
+	Texts       int64                      `json:"texts,omitempty"`
 	First       *time.Time                 `json:"first"`
 	Last        *time.Time                 `json:"last"`
 	Min         json.RawMessage            `json:"min"`
@@ -262,7 +263,7 @@ func percentiles(words []string) ([]float64, error) {
 }
 
 func (j *relogJob) describe(path string, s *logs.Summary, ranks []float64) jsonSummary {
-	d := jsonSummary{Path: path, Count: s.Count, Missing: s.Missing, Percentiles: map[string]json.RawMessage{}}
+	d := jsonSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Percentiles: map[string]json.RawMessage{}}
 	number := func(f float64) json.RawMessage {
 		if s.Count == 0 {
 			return jsonNull
@@ -304,7 +305,7 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 			}
 			lines[i] = append(lines[i], text)
 		}
-		lines[i] = append(lines[i], strconv.FormatInt(s.Count, 10))
+		lines[i] = append(lines[i], strconv.FormatInt(s.Count+s.Texts, 10))
 		for c, text := range lines[i] {
 			widths[c] = max(widths[c], len(text))
 		}

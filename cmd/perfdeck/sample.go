@@ -53,6 +53,9 @@ shown) and "status": "ok", or why there is no good value: "first sample",
 "zero time", "not displayable", "unsupported", "pending", "gone", "denied",
 "unavailable", "no base", "gap", "not finite", "no start".
 
+A counter that is a text has its text as "text" and no "value"; in prom it is a metric
+that is 1, named _info, with the label "text".
+
 The exit code is 0 when every path gave a value, 3 when some never did, 1 when
 none could be read, 2 when the command was wrong.`,
 		Example: `  perfdeck sample '\Processor Information(_Total)\% Processor Time'

@@ -29,6 +29,17 @@ func TestNearestRank(t *testing.T) {
 	}
 }
 
+// Texts are neither numbers nor missing.
+func TestSummaryOfTexts(t *testing.T) {
+	s := &Summarize(&Header{Columns: make([]Column, 1)})[0]
+	for i, v := range []cooker.Value{cooker.TextValue("a"), cooker.Absent(cooker.Gap), cooker.FloatValue(2), cooker.TextValue("")} {
+		s.Add(time.Unix(int64(i), 0), v)
+	}
+	if s.Count != 1 || s.Missing != 1 || s.Texts != 2 || s.Min != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestTopOfMany: of many values the highest percent is not left out.
 func TestTopOfMany(t *testing.T) {
 	s := Summarize(&Header{Columns: make([]Column, 1)})

@@ -10,6 +10,7 @@ import (
 // Summary sums up the values of one column, in fixed memory.
 type Summary struct {
 	Count, Missing int64
+	Texts          int64     // values that are texts: they are neither counted nor missing
 	First, Last    time.Time // of the rows that gave values
 	Min, Max       float64
 	MinAt, MaxAt   time.Time
@@ -34,12 +35,16 @@ func Summarize(h *Header) []Summary {
 	return all
 }
 
-// Add takes in the value of a row. Texts do not count.
+// Add takes in the value of a row.
 func (s *Summary) Add(at time.Time, v cooker.Value) {
 	before := s.before
 	s.before = at
 	f, ok := v.Float()
-	if !ok {
+	switch _, isText := v.Text(); {
+	case isText:
+		s.Texts++
+		return
+	case !ok:
 		s.Missing++
 		return
 	}
