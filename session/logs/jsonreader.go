@@ -290,7 +290,7 @@ func (r *jsonReader) value(cell int, c *jsonCell) cooker.Value {
 		}
 	case !status.Good():
 		return cooker.Absent(status)
-	case len(c.text) > 0:
+	case len(c.text) > 0 || c.text != nil && string(c.word) == "ok": // an empty one is said to be good
 		return cooker.TextValue(plainJSON(c.text))
 	default:
 		return cooker.Absent(cooker.Gap)

@@ -30,7 +30,7 @@ func (l *jsonLine) scan(line []byte) bool {
 		Values []struct {
 			Path   string      `json:"path"`
 			Value  json.Number `json:"value"`
-			Text   string      `json:"text"`
+			Text   *string     `json:"text"`
 			Status string      `json:"status"`
 		} `json:"values"`
 	}
@@ -40,7 +40,11 @@ func (l *jsonLine) scan(line []byte) bool {
 	l.time, l.host, l.cells = decoded.Time, rawJSON(decoded.Host), l.cells[:0]
 	for i := range decoded.Values {
 		v := &decoded.Values[i]
-		l.cells = append(l.cells, jsonCell{rawJSON(v.Path), []byte(v.Value), rawJSON(v.Text), []byte(v.Status)})
+		c := jsonCell{path: rawJSON(v.Path), number: []byte(v.Value), word: []byte(v.Status)}
+		if v.Text != nil {
+			c.text = rawJSON(*v.Text)
+		}
+		l.cells = append(l.cells, c)
 	}
 	return true
 }

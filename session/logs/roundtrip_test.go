@@ -2,8 +2,10 @@ package logs
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
 )
@@ -35,6 +37,40 @@ func TestRoundTrips(t *testing.T) {
 			}
 			if !bytes.Equal(got, want) {
 				t.Errorf("csv > %s:\n%s\nwant\n%s", way, got, want)
+			}
+		}
+	}
+}
+
+// Texts stay texts in the formats that know types, whatever they look like.
+func TestTextsStayTexts(t *testing.T) {
+	h := &Header{Zone: Zone{Name: "UTC", Known: true}, Columns: []Column{
+		{Path: `\\h\Service\State`, TypeKnown: true, Type: cooker.CounterText}, {Path: `\\h\Service\Jobs`, TypeKnown: true, Type: cooker.CounterRawCount},
+	}}
+	texts := []string{"42", "-1e5", "", " ", "null", "say \"x\", now", "größer", strings.Repeat("long ", 300)}
+	for _, format := range []string{"sqlite", "json"} {
+		f, _ := FormatNamed(format)
+		name := filepath.Join(t.TempDir(), "texts"+f.Extensions[0])
+		w, err := Create(name, f, h, WriteOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		for i, text := range texts {
+			if err := w.WriteRow(&Row{Time: at.Add(time.Duration(i) * time.Second), Values: []cooker.Value{cooker.TextValue(text), cooker.WholeValue(7)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, rows, _ := readAll(t, name, OpenOptions{})
+		if len(rows) != len(texts) {
+			t.Fatalf("%s: %d rows", format, len(rows))
+		}
+		for i, text := range texts {
+			if rows[i].values[0] != cooker.TextValue(text) || rows[i].values[1].IsText() {
+				t.Errorf("%s: %.20q became %.20v", format, text, rows[i].values)
 			}
 		}
 	}

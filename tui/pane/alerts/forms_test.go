@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -283,6 +284,24 @@ func TestRuleFormRoundTrip(t *testing.T) {
 		}
 		if st := statusOf(r.Desk, "slow disk"); st.Kind != alert.NoValue || st.After != 0 || st.Need != 0 {
 			t.Errorf("a threshold that became an absence is %+v", st)
+		}
+	})
+}
+
+// A limit on a text is refused with the reason; that it is absent can be told.
+func TestLimitOnText(t *testing.T) {
+	script := fake.Script{Name: "one", Sets: []fake.Set{{Name: "Service", Counters: []fake.Counter{{Name: "State", Type: cooker.CounterText}}}}}
+	onAlerts(t, []fake.Script{script}, nil, func(r *rig) {
+		r.Pass(1)
+		f := r.fill(RuleForm(r.Desk, alert.Rule{})).set("when", `\Service\State>5`)
+		if err := f.accept(); !errors.Is(err, alert.ErrText) || statusOf(r.Desk, "State") != nil {
+			t.Errorf("accepted: %v", err)
+		}
+		if got := strings.Join(f.preview, "\n"); !strings.Contains(got, "is a text") {
+			t.Errorf("the preview is %q", got)
+		}
+		if err := r.fill(RuleForm(r.Desk, alert.Rule{})).set("when", `absent \Service\State`).accept(); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
@@ -293,5 +295,25 @@ func TestNamesOfHostsFirst(t *testing.T) {
 				r.Shows("denied")
 			}
 		}
+	})
+}
+
+// Texts take what the names leave, and the details show them whole, without a unit.
+func TestTexts(t *testing.T) {
+	script := fake.Script{Name: "one", Sets: []fake.Set{{Name: "Service", Counters: []fake.Counter{
+		{Name: "State", Type: cooker.CounterText, Text: func(*session.Instance, time.Duration) string { return "paused \x1bby an operator, until he comes back" }},
+		{Name: "Load", Type: cooker.CounterRawCount, Is: fake.Const(7)},
+	}}}}
+	hosts := func(clock *fake.Clock) []fake.Host {
+		return []fake.Host{{Name: "one", Source: fake.New(script, clock)}}
+	}
+	onBrowser(t, hosts, func(r *rig) {
+		r.press("l", "l")
+		r.pass(2)
+		if got := r.column(counterColumn); !strings.Contains(got, "paused ?by") || !strings.Contains(got, "7") {
+			t.Errorf("counters:\n%s", got)
+		}
+		r.Shows("paused ?by an operator, until he comes back", "none, a text", "PERF_COUNTER_TEXT  0x00000B00")
+		r.Hides("by default")
 	})
 }
