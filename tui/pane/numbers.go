@@ -47,7 +47,8 @@ type Units struct {
 	rows    map[UnitKey]*rowUnit
 }
 
-func (n *Numbers) current() int {
+// Generation changes when numbers are written in another way.
+func (n *Numbers) Generation() int {
 	if n == nil {
 		return 0
 	}
@@ -77,7 +78,7 @@ func NewUnits(numbers *Numbers) Units { return Units{numbers, map[UnitKey]*rowUn
 // Choose gives the unit and the look for a row from its window's maximum.
 func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit, session.Look) {
 	r := u.rows[k]
-	if g := u.numbers.current(); r == nil || r.generation != g {
+	if g := u.numbers.Generation(); r == nil || r.generation != g {
 		look := u.numbers.Look(k.Set, k.Counter)
 		if len(u.rows) >= mostUnits {
 			clear(u.rows) // of instances that are long gone, most of them
@@ -89,7 +90,7 @@ func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit,
 }
 
 // Generation changes when rows that are shown get another look.
-func (u Units) Generation() int { return u.numbers.current() }
+func (u Units) Generation() int { return u.numbers.Generation() }
 
 // Power is 10^scale.
 func Power(scale int) float64 {

@@ -61,7 +61,7 @@ func NewShared(numbers *Numbers) *Shared {
 // Offer tells the largest number of a row, for the next Settle. Of rows that are
 // written in another way than those that they are compared with nothing is taken.
 func (s *Shared) Offer(k SharedKey, set *session.Counterset, counter int, largest float64) {
-	if g := s.numbers.current(); g != s.generation {
+	if g := s.numbers.Generation(); g != s.generation {
 		clear(s.rows)
 		s.generation = g
 	}

@@ -274,5 +274,10 @@ func TestScaleOfTheUser(t *testing.T) {
 			return look
 		}}
 		add(-4)
+		r.Desk.Numbers.Replace(&pane.Numbers{}) // as a config that is read again
+		r.pass(time.Second)
+		if s := r.chart.series[0]; s.scale == -4 {
+			r.Error("the chart keeps the scale of before")
+		}
 	})
 }

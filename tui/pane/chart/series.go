@@ -34,8 +34,10 @@ type series struct {
 	scale  int  // it is drawn times 10^scale
 	pinned bool // the user chose the scale
 
-	units cooker.UnitChooser
-	look  session.Look
+	numbers    *pane.Numbers
+	generation int // of the numbers that gave the look
+	units      cooker.UnitChooser
+	look       session.Look
 
 	// What the newest snapshot said.
 	row     int    // where the instance was
@@ -55,10 +57,18 @@ type series struct {
 
 func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {
 	numbers := cmp.Or(t.Host.Numbers, desk.Numbers)
-	s := &series{target: t, slot: slot, row: -1, peak: -1, name: t.Key.Name, look: numbers.Look(t.Set, t.Counter)}
-	s.units, s.scale = s.look.Chooser(), s.look.ChartScale
+	s := &series{target: t, slot: slot, row: -1, peak: -1, name: t.Key.Name, numbers: numbers}
+	s.adopt()
 	s.recall(desk)
 	return s
+}
+
+// adopt takes over how the numbers of the counter are written now.
+func (s *series) adopt() {
+	s.generation, s.look = s.numbers.Generation(), s.numbers.Look(s.target.Set, s.target.Counter)
+	if s.units = s.look.Chooser(); !s.pinned {
+		s.scale = s.look.ChartScale
+	}
 }
 
 // is tells whether the series shows a value.
@@ -102,6 +112,9 @@ func (s *series) quantity() cooker.Quantity { return s.counter().Quantity }
 // whether the counter was found again in a new catalogue of the host, so that
 // it has to be asked for.
 func (s *series) refresh() (moved bool) {
+	if s.numbers.Generation() != s.generation {
+		s.adopt()
+	}
 	snap := s.target.Host.Snap
 	if snap == nil {
 		s.value = cooker.Absent(cooker.Pending)

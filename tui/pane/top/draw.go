@@ -147,7 +147,7 @@ func (c *column) needed(w int) columns.Column {
 	out := c.Column
 	switch {
 	case c.width > 0:
-		out.Min, out.Want, out.Enough = c.width, c.width, 0
+		out.Min, out.Want, out.Enough = max(c.width, c.need), c.width, 0
 	case c.kind == counterColumn:
 		out.Min = max(out.Min, c.need)
 	}
