@@ -182,3 +182,14 @@ func BenchmarkTakes(b *testing.B) {
 		f.Takes(&hosts[0])
 	}
 }
+
+// Words are found however they are written in the text, digits and signs too.
+func TestTextFitsAnyCase(t *testing.T) {
+	for _, text := range []string{"ATTEMPT 77 Ⅷ", "attempt 77 ⅷ", "Attempt 77 Ⅷ"} {
+		for part, want := range map[string]bool{"77": true, "t 7": true, "ⅷ": true, "attempt 7": true, "78": false, "attempts": false, " ": true, "%": false} {
+			if textFits(holds, part)(text) != want {
+				t.Errorf("%q in %q: %v", part, text, !want)
+			}
+		}
+	}
+}

@@ -62,10 +62,16 @@ func textFits(op operator, part string) func(text string) bool {
 	case equals, differs:
 		return func(text string) bool { return strings.EqualFold(text, part) }
 	}
-	return func(text string) bool { return contains(text, part) }
+	if !strings.ContainsFunc(part, hasCase) {
+		return func(text string) bool { return strings.Contains(text, part) }
+	}
+	return func(text string) bool {
+		return strings.Contains(text, part) || strings.Contains(strings.ToLower(text), part) // mostly it is written so
+	}
 }
 
-func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
+// hasCase is true of all that might be written in another case.
+func hasCase(r rune) bool { return r >= utf8.RuneSelf || unicode.IsLetter(r) }
 
 // wordBegins tells whether a word of a text begins with a part: "sql", "02" and
 // "prod" are the beginnings in "sql02-prod".
