@@ -86,7 +86,7 @@ func looksOf(s config.Settings, own *config.Overrides) session.Looks {
 		if o, ok := own.For(set.Name, c.Name); ok {
 			look.Format = o.Apply(look.Format)
 			if o.Scale != nil {
-				look.ChartScale = *o.Scale
+				look.ChartScale, look.FixedScale = *o.Scale, true
 			}
 		}
 		if s.ScaledValues {
