@@ -103,14 +103,22 @@ func (t *track) combine(v, before *SetView) {
 	}
 }
 
-// value combines one column.
+// value combines one column. Where no instance has a value it is absent for the reason
+// of the first.
 func (c *combiner) value(v *SetView, col, counter int) cooker.Value {
 	a := c.Aggregator(&v.Set.Counters[counter])
-	for _, row := range c.members {
-		a.Add(v.Value(row, col))
+	why := cooker.Pending
+	for i, row := range c.members {
+		value := v.Value(row, col)
+		if a.Add(value); i == 0 {
+			why = value.Status()
+		}
 	}
 	if gone := c.gone[counter]; gone != nil {
 		gone.AddTo(&a)
+	}
+	if a.Count() == 0 && a.Func != cooker.AggregateNone && !why.Good() {
+		return cooker.Absent(why)
 	}
 	return a.Value()
 }

@@ -16,6 +16,8 @@ type KeptTable struct {
 	Columns []KeptColumn `toml:"columns,omitempty"`
 	Sort    string       `toml:"sort,omitempty"` // name of a column
 	Reverse bool         `toml:"reverse,omitempty"`
+	// Combined are rows that were made of several, by names as CombineNamed takes.
+	Combined []string `toml:"combined,omitempty"`
 }
 
 // KeptColumn is a column of a table: a counter or a fact by its name.

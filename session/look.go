@@ -6,8 +6,7 @@ import "perfdeck/cooker"
 type Look struct {
 	cooker.Format // of its numbers
 
-	ChartScale int  // charts draw its numbers times 10^ChartScale, if they fit so
-	FixedScale bool // the user wants them so, whether they fit or not
+	ChartScale int // charts draw its numbers times 10^ChartScale at first
 }
 
 // Looks gives the look of each counter, as the user wants it. nil is that of a user
@@ -27,5 +26,5 @@ func (l Looks) Of(set *Counterset, c *Counter) Look {
 func (c *Counter) Look() Look {
 	f := cooker.FormatOf(c.Type, c.Quantity, c.Attributes)
 	f.Style, f.Grouping = cooker.UnitWindows, ","
-	return Look{Format: f, ChartScale: cooker.ClampScale(c.DefaultScale)}
+	return Look{f, cooker.ClampScale(c.DefaultScale)}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,6 +94,9 @@ func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
 	}
+	if made, ok := session.CombineNamed(c.Key.Name); ok && c.From == nil && c.Value.Valid() {
+		return writeCombined(w, &made, c)
+	}
 	if c.From == nil {
 		_, err := fmt.Fprintf(w, "  no sample: %s\n", logs.StatusWord(c.Value.Status()))
 		return err
@@ -116,6 +120,17 @@ func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell
 		}
 	}
 	return nil
+}
+
+// writeCombined writes what a value of several instances is made of.
+func writeCombined(w io.Writer, made *session.Combine, c logs.Cell) error {
+	of := "all instances"
+	if members := session.MembersOf(made.Name); members != nil {
+		of = strings.Join(members, ", ")
+	}
+	_, err := fmt.Fprintf(w, "  made of  the cooked values of %s\n  by       %s (MS-PCQ 2.2.4.2, AggregateFunc)\n  result   %s\n",
+		session.Printable(of), made.Aggregator(c.Counter).Func, cooker.AppendMachine(nil, c.Value))
+	return err
 }
 
 func sampledText(at time.Time, interval time.Duration) string {

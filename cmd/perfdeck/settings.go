@@ -86,7 +86,7 @@ func looksOf(s config.Settings, own *config.Overrides) session.Looks {
 		if o, ok := own.For(set.Name, c.Name); ok {
 			look.Format = o.Apply(look.Format)
 			if o.Scale != nil {
-				look.ChartScale, look.FixedScale = *o.Scale, true
+				look.ChartScale = *o.Scale
 			}
 		}
 		if s.ScaledValues {

@@ -71,6 +71,7 @@ var Actions = []Action{
 	{Name: "decks", Keys: []string{"D"}, Text: "decks", Section: Change},
 	{Name: "layout", Keys: []string{"L"}, Text: "layout: size, move, split panes", Section: Change},
 	{Name: "wildcard", Keys: []string{"*"}, Text: "wildcard here (Browser)", Section: Change},
+	{Name: "combine", Keys: []string{"&"}, Text: "one row of those that are marked: total, average, ...", Section: Change},
 
 	{Name: "view", Keys: []string{"v"}, Text: "next view", Section: View},
 	{Name: "zoom", Keys: []string{"z"}, Text: "zoom the pane", Section: View},

@@ -362,7 +362,11 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	case r.flags&session.FlagCombined != 0:
 		right = "combined"
 		if c := b.counterAt(); c != nil {
-			right = c.offers[0].is().Aggregate.String()
+			made := session.Combine{}
+			if named, ok := session.CombineNamed(r.key.Name); ok {
+				made = named
+			}
+			right = made.Aggregator(c.offers[0].is()).Func.String()
 		}
 	case r.wild != "":
 	case b.place.isAll:

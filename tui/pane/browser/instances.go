@@ -129,6 +129,9 @@ func (b *Browser) listInstances() {
 	for _, i := range b.wildcards() {
 		b.instances = append(b.instances, instanceRow{instance: i})
 	}
+	for _, i := range b.combinations() {
+		b.instances = append(b.instances, instanceRow{instance: i, flags: session.FlagTotal | session.FlagCombined})
+	}
 	totals := len(b.instances)
 	at := map[instance]int{}
 	for _, o := range b.asked {
@@ -152,6 +155,9 @@ func (b *Browser) listInstances() {
 // totals were added.
 func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int) int {
 	i := instance{key: row.Key, index: row.Index}
+	if row.Flags&session.FlagCombined != 0 && i.isCombination() {
+		return 0 // those of this screen are listed; decks have theirs
+	}
 	if b.place.isAll {
 		i.key.ID = 0
 		if was, known := at[i]; known {
@@ -179,7 +185,7 @@ func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int)
 // none: the counters say how their instances are combined.
 func (b *Browser) offersAggregate(totals int) bool {
 	for i := range b.instances[:totals] {
-		if b.instances[i].isTotal() {
+		if b.instances[i].isTotal() && !b.instances[i].isCombination() {
 			return false
 		}
 	}
@@ -193,7 +199,7 @@ func (b *Browser) markInstance() {
 	at := slices.IndexFunc(b.instances, func(r instanceRow) bool { return r.same(v.instance) })
 	switch {
 	case !v.moved:
-		at = max(0, slices.IndexFunc(b.instances, func(r instanceRow) bool { return r.isWhole() }))
+		at = max(0, slices.IndexFunc(b.instances, func(r instanceRow) bool { return r.isWhole() || b.isAggregate(&r) }))
 	case at < 0: // it went, or the list is that of another host
 		name := v.instance
 		name.key.ID = 0
@@ -207,6 +213,12 @@ func (b *Browser) markInstance() {
 	if !v.moved && at >= 0 && at < len(b.instances) {
 		v.instance = b.instances[at].instance
 	}
+}
+
+// isAggregate tells whether a row is what a counterset means all whose instances are
+// one.
+func (b *Browser) isAggregate(r *instanceRow) bool {
+	return r.wild == "" && r.key.Name == cooker.AggregateInstance && b.setAt().offers[0].set.Instances.IsWhole()
 }
 
 // commonName is what the names of all instances begin with, but for totals.

@@ -35,6 +35,7 @@ func (b *Browser) bindings() []keys.Binding {
 		{Keys: []string{"/"}, Text: "search names and descriptions", Hint: "search", Section: keys.Go, Do: b.startSearch},
 		{Keys: []string{"*"}, Text: "make the highlighted part a wildcard; again: wider", Section: keys.Change,
 			Why: b.whyNotWild, Do: b.widen},
+		{Keys: []string{pane.CombineKey}, Text: "one of the chosen instances", Section: keys.Change, Why: b.whyNotCombine, Do: b.combine},
 		{Keys: []string{"a"}, Text: "add to the deck", Section: keys.Change, Why: b.whyNotAdd, Do: b.add},
 		{Keys: []string{"d", "delete"}, Text: "choose nothing", Section: keys.Change, Why: b.whyNothingChosen, Do: b.unmark},
 		{Keys: []string{"y"}, Text: "copy the paths that are chosen", Hint: "copy path", Section: keys.Selected, Why: b.whyNoPath, Do: b.copyPaths},

@@ -165,6 +165,55 @@ func TestAggregate(t *testing.T) {
 	onBrowser(t, panetest.Demo(1), func(r *rig) { r.Hides("_Aggregate") }) // where there is a total it is not offered
 }
 
+// Instances that are chosen become one, which goes to the deck as a path.
+func TestCombine(t *testing.T) {
+	set := fake.Set{Name: "Pipes", Instances: session.MultipleInstances, Counters: []fake.Counter{{Name: "Flow", Type: cooker.CounterRawCount, Is: fake.Const(100)}},
+		Rows: []fake.Row{{Name: "a", Times: 1}, {Name: "b", Times: 2}, {Name: "c", Times: 3}}}
+	onBrowser(t, panetest.Scripts(fake.Script{Sets: []fake.Set{set}}), func(r *rig) {
+		r.press("l", "l", "l", "end", "k", "space")
+		if r.b.whyNotCombine() == "" {
+			t.Error("one instance becomes one")
+		}
+		r.press("j", "space", "&")
+		menu, ok := r.Sent[len(r.Sent)-1].(pane.OpenMenu)
+		if !ok || len(menu.Items) != 4 || !strings.HasPrefix(menu.Items[0].Text, "total") {
+			t.Fatalf("%+v", r.Sent)
+		}
+		r.Run(menu.Items[0].Do)
+		r.settle()
+		r.pass(2)
+		r.Shows(`\\host0\Pipes(total of b|c)\Flow`)
+		if !strings.Contains(r.Row("] Flow"), "500") || !strings.Contains(r.Row("[x]"), "of b|c") {
+			t.Errorf("no combined value:\n%s", r.Text())
+		}
+		r.take()
+		r.press("h", "space", "enter")
+		var added []string
+		for _, i := range r.take() {
+			if a, ok := i.(pane.AddPaths); ok {
+				added = append(added, a.Paths...)
+			}
+		}
+		if !slices.Equal(added, []string{`\Pipes(total of b|c)\Flow`}) {
+			t.Errorf("added %q", added)
+		}
+	})
+}
+
+// Of a counterset that means all of its instances that is highlighted first.
+func TestWholeFirst(t *testing.T) {
+	set := fake.Set{Name: "Pipes", Instances: session.GlobalAggregate, Counters: []fake.Counter{{Name: "Flow", Type: cooker.CounterRawCount, Is: fake.Const(100)}},
+		Rows: []fake.Row{{Name: "a", Times: 1}, {Name: "b", Times: 2}}}
+	onBrowser(t, panetest.Scripts(fake.Script{Sets: []fake.Set{set}}), func(r *rig) {
+		r.press("l", "l", "l")
+		r.pass(2)
+		r.Shows(`\\host0\Pipes(_Aggregate)\Flow`)
+		if !strings.Contains(r.Row("] Flow"), "300") {
+			t.Errorf("the value is another:\n%s", r.Text())
+		}
+	})
+}
+
 // At another moment the value is the one of then.
 func TestPast(t *testing.T) {
 	onBrowser(t, panetest.Demo(1), func(r *rig) {

@@ -217,7 +217,7 @@ func drawComputer(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Styl
 }
 
 func drawScale(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
-	if s.pinned || s.look.FixedScale {
+	if s.pinned {
 		f.Right(x, y, w, scaleText(s.scale), st)
 		return
 	}

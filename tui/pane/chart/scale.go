@@ -27,8 +27,6 @@ func (c *Chart) settleScales(shown []*series) (uniform bool) {
 	for _, s := range shown {
 		switch {
 		case s.pinned:
-		case s.look.FixedScale:
-			s.scale = s.look.ChartScale
 		case uniform && c.rule.mode != ruleHundred:
 			s.scale = 0
 		default:

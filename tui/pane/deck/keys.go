@@ -13,6 +13,8 @@ func (d *Deck) bindings() []keys.Binding {
 			Why: d.whyUnseen, Do: d.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoValue, Do: d.open},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
+		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones", Section: keys.Change, Why: d.whyNotCombine,
+			Do: func() { d.combine([]*Deck{d}) }},
 		{Keys: []string{"v"}, Text: "rows, rows with graphs", Section: keys.View, Do: func() { d.graphs = !d.graphs }},
 		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},

@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
 
@@ -113,11 +114,7 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 		s.addValue(p, v, "")
 		p.text(counter.Description)
 		p.blank()
-		p.add("made of", "the cooked values of all instances: "+counter.Aggregate.String())
-		if in.Vanished > 0 {
-			p.add("", fmt.Sprintf("%d of them gone, with their last values", in.Vanished))
-		}
-		p.add("rule", "MS-PCQ 2.2.4.2, AggregateFunc")
+		s.addMembers(p, view, in, col)
 		return
 	case !ok && !in.Gone:
 		s.addValue(p, v, "")
@@ -132,6 +129,9 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 		addType(p, cooker.Explain(evidenceOf(counter)))
 		return
 	}
+	if in.Flags&session.FlagTogether != 0 {
+		p.add("made of", "all instances, as the host gives them together: not aggregated by perfdeck")
+	}
 	e := evidenceOf(counter)
 	e.Prev, e.Cur, e.PrevClocks, e.CurClocks = older, newer, olderClocks, newerClocks
 	e.PrevText, e.CurText = view.Texts(row, col)
@@ -143,6 +143,54 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	addSamples(p, x, view)
 	s.addResult(p, x, v, unit, look)
 	s.addState(p, x, view)
+}
+
+// mostMembers is of how many instances the values are told that a row is made of.
+const mostMembers = 20
+
+// addMembers tells what a row is made of: by which function, and of which values.
+func (s *Screen) addMembers(p *page, view *session.SetView, row *session.Row, col int) {
+	made, ok := session.CombineNamed(row.Key.Name)
+	if !ok {
+		made = session.Combine{Name: row.Key.Name}
+	}
+	counter := &s.target.Set.Counters[s.target.Counter]
+	function, rule := made.Aggregator(counter).Func, "MS-PCQ 2.2.4.2, AggregateFunc"
+	if made.Func != nil && *made.Func != counter.Aggregate {
+		rule = "as it was chosen; the counter itself says " + counter.Aggregate.String()
+	}
+	var members []int
+	for i := range view.Rows {
+		if in := &view.Rows[i]; !in.Gone && made.TakesPart(&in.Instance) {
+			members = append(members, i)
+		}
+	}
+	what := fmt.Sprintf("%s of the cooked values of %d instances", function, len(members))
+	if len(members) == 1 {
+		what = function.String() + " of the cooked value of 1 instance"
+	}
+	p.add("made of", what)
+	if function == cooker.AggregateNone {
+		p.add("", "neither the counter nor the row says by which function: there is no value")
+	}
+	if row.Vanished > 0 {
+		p.add("", fmt.Sprintf("and of %d that ended: their last counts, which make no rates", row.Vanished))
+	}
+	p.add("rule", rule)
+	p.blank()
+	label := "values"
+	for _, i := range members[:min(len(members), mostMembers)] {
+		v := view.Value(i, col)
+		text := v.Status().Word()
+		if v.Valid() {
+			text = string(cooker.AppendMachine(nil, v))
+		}
+		p.add(label, session.Printable(names.Beside(&view.Rows[i].Instance))+"   "+text)
+		label = ""
+	}
+	if n := len(members) - mostMembers; n > 0 {
+		p.add("", fmt.Sprintf("and %d more", n))
+	}
 }
 
 // evidenceOf is what the catalogue knows of a counter.

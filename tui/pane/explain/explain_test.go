@@ -186,7 +186,13 @@ func TestCombined(t *testing.T) {
 		r.screen.target.Key = session.InstanceKey{Name: cooker.AggregateInstance}
 		r.screen.lines = nil
 		r.Draw()
-		r.Shows("made of", "total", "10", "AggregateFunc")
+		r.Shows("made of", "total", "10", "AggregateFunc", "2 instances", "values", "a 5", "b 5")
+		r.screen.target.Key = session.InstanceKey{Name: "minimum of b|c"}
+		r.screen.lines = nil
+		r.Desk.Hosts[0].Feed.Ask(r.screen.Asks(r.Desk.Hosts[0]))
+		r.pass(2)
+		r.Shows("minimum", "1 instance", "as it was chosen; the counter itself says total", "b 5")
+		r.Hides("a 5")
 	})
 }
 

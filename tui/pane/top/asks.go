@@ -13,7 +13,7 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if h != t.host || t.set == nil {
 		return nil
 	}
-	ask := session.Ask{Set: t.set}
+	ask := session.Ask{Set: t.set, Combine: t.made}
 	for i := range t.columns {
 		c := &t.columns[i]
 		if c.kind != counterColumn || !t.shown(i) {

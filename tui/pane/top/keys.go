@@ -17,6 +17,7 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
 		{Keys: []string{"o"}, Text: "columns: choose, order, widths", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
+		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones; again: apart", Section: keys.Change, Why: t.whyNotCombine, Do: t.combine},
 		{Keys: []string{"v"}, Text: "list, tree by parent", Hint: "tree", Section: keys.View, Why: t.whyNoTree, Do: t.toggleTree},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: t.filterHelp, Why: t.whyNoSet, Do: t.askFilter},
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,

@@ -22,15 +22,18 @@ func (t *Top) refresh() {
 	if t.host == nil {
 		return
 	}
-	t.made = t.host.Snap
-	view := t.made.Set(t.set)
+	t.snap = t.host.Snap
+	view := t.snap.Set(t.set)
 	if view == nil {
 		return
 	}
-	t.total = 0
+	there := len(t.present)
+	if t.total, t.present = 0, t.made.in(view); len(t.present) != there {
+		t.sorted = time.Time{}
+	}
 	for i := range view.Rows {
 		r := &view.Rows[i]
-		if !t.all && r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 {
+		if !t.lists(&r.Instance) {
 			continue
 		}
 		t.total++
@@ -41,6 +44,24 @@ func (t *Top) refresh() {
 	t.common = commonName(view, t.rows)
 	t.arrange(view)
 	t.keepSelection(view)
+}
+
+// lists tells whether an instance has a row: one that was made, instead of those that
+// it is made of, and what stands for all where the counterset means that.
+func (t *Top) lists(in *session.Instance) bool {
+	switch {
+	case t.all:
+		return in.Flags&session.FlagCombined == 0 || t.stands(in)
+	case in.Flags&session.FlagTotal != 0:
+		return t.stands(in)
+	}
+	return in.Flags&(session.FlagIdle|session.FlagBackground) == 0 && !t.present.takes(in)
+}
+
+// stands tells whether an instance stands for others of which the user wants one row.
+func (t *Top) stands(in *session.Instance) bool {
+	return t.made.has(in.Key.Name) || in.Flags&session.FlagTogether != 0 ||
+		t.set.Instances.IsWhole() && in.Key.Name == cooker.AggregateInstance
 }
 
 // commonName is what the names of all rows begin with.
@@ -248,6 +269,9 @@ func (t *Top) keepSelection(view *session.SetView) {
 		if view.Find(key, -1) < 0 {
 			delete(t.marks, key)
 		}
+	}
+	if t.awaited != "" && t.present.has(t.awaited) {
+		t.key, t.picked, t.awaited = session.InstanceKey{Name: t.awaited}, t.desk.Now(), ""
 	}
 	if t.follow || t.desk.Held || t.isPicked() {
 		at := slices.IndexFunc(t.rows, func(r row) bool { return view.Rows[r.at].Key == t.key })

@@ -29,8 +29,11 @@ type Top struct {
 	all     bool // show idle, totals and background instances too
 	filter  filter.Filter[line]
 	marks   map[session.InstanceKey]bool
+	made    combined // rows of several instances
+	present combined // those that are there
+	awaited string   // the newest of them, to be selected when it comes
 
-	made    *session.Snapshot // of which the rows are
+	snap    *session.Snapshot // of which the rows are
 	rows    []row
 	order   map[session.InstanceKey]int // position of each row, as sorted last
 	sorted  time.Time
@@ -102,8 +105,10 @@ func (t *Top) lay(kept *session.KeptTable) {
 	}
 	t.columns = arrange(columnsOf(t.set, numbers), t.set, kept)
 	t.sort, t.reverse, t.cursor, t.cols = sortColumn(t.columns), false, 0, columns.Layout{}
+	t.made = nil
 	if kept != nil {
 		t.sortByName(kept.Sort, kept.Reverse)
+		t.made.restore(kept.Combined)
 	}
 }
 
@@ -212,7 +217,7 @@ func (t *Top) keep() {
 
 // table is columns and sort as they are kept.
 func (t *Top) table() session.KeptTable {
-	table := session.KeptTable{Set: t.set.Name, Sort: t.columns[t.sort].name(t.set), Reverse: t.reverse}
+	table := session.KeptTable{Set: t.set.Name, Sort: t.columns[t.sort].name(t.set), Reverse: t.reverse, Combined: t.made.names()}
 	for i := range t.columns {
 		c := &t.columns[i]
 		table.Columns = append(table.Columns, session.KeptColumn{Name: c.name(t.set), Hidden: c.hidden, Width: c.width})
@@ -252,7 +257,7 @@ func (t *Top) view() *session.SetView {
 	if t.host == nil {
 		return nil
 	}
-	if t.made != t.host.Snap {
+	if t.snap != t.host.Snap {
 		t.refresh()
 	}
 	return t.host.Snap.Set(t.set)

@@ -1,0 +1,132 @@
+package deck
+
+import (
+	"fmt"
+
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// merging are rows that are to become one: of one counter of one host.
+type merging struct {
+	host      *pane.Host
+	set       *session.Counterset
+	counter   int
+	instances []session.Instance
+	texts     []string // paths of which all rows are marked
+}
+
+// merging are the marked rows, and why they cannot become one.
+func (d *Deck) merging() (m merging, why string) {
+	marked := map[string]int{}
+	for p, b := range d.panes {
+		for i := range b.lines {
+			l := &b.lines[i]
+			if !d.marks[l.id()] || l.item.missing || l.row < 0 {
+				continue
+			}
+			t := d.targetOf(p, i)
+			if m.host != nil && (m.host != t.Host || m.set != t.Set || m.counter != t.Counter) {
+				return m, "rows of one counter of one host become one: others are marked too"
+			}
+			m.host, m.set, m.counter = t.Host, t.Set, t.Counter
+			marked[l.item.text]++
+			if view := b.snap().Set(t.Set); view != nil && l.row < len(view.Rows) {
+				m.instances = append(m.instances, view.Rows[l.row].Instance)
+			}
+		}
+	}
+	if m.instances = pane.Mergeable(m.instances); len(m.instances) < 2 {
+		return m, pane.ErrTooFew.Error()
+	}
+	for text, n := range marked {
+		if n == d.linesOf(text) && !d.isWild(text) {
+			m.texts = append(m.texts, text)
+		}
+	}
+	return m, ""
+}
+
+// linesOf is how many rows there are by a path.
+func (d *Deck) linesOf(text string) (n int) {
+	for _, b := range d.panes {
+		for i := range b.lines {
+			if b.lines[i].item.text == text {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// isWild tells whether a path may mean other instances later.
+func (d *Deck) isWild(text string) bool {
+	for _, b := range d.panes {
+		for _, it := range b.items {
+			if it.text == text {
+				return it.sel.Wild
+			}
+		}
+	}
+	return true
+}
+
+func (d *Deck) whyNotCombine() string {
+	_, why := d.merging()
+	return why
+}
+
+// combine makes one row of those that are marked, on several decks. What has a row by
+// a path of its own leaves them; a wildcard stays.
+func (d *Deck) combine(on []*Deck) {
+	m, why := d.merging()
+	if why != "" {
+		return
+	}
+	pane.CombineMenu(d.desk, m.instances, []*session.Counter{&m.set.Counters[m.counter]}, func(name string) {
+		made := session.Instance{Key: session.InstanceKey{Name: name}}
+		path := session.PathOf("", m.set, m.counter, &made).String()
+		var undo []func()
+		for _, other := range on {
+			h := m.host
+			if other != d {
+				h = other.host
+			}
+			before := other.memory()
+			if err := other.put(h, path, other.lasting); err != nil {
+				if other == d {
+					d.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+					return
+				}
+				continue // this host has no such counter
+			}
+			undo = append(undo, before)
+			other.replace(m.texts, path)
+		}
+		d.desk.Send(pane.Reask{})
+		d.desk.Send(pane.Did{Text: fmt.Sprintf("%d rows are one", len(m.instances)), Undo: func() {
+			for _, back := range undo {
+				back()
+			}
+			d.desk.Send(pane.Reask{})
+		}})
+	})
+}
+
+// replace takes the rows of paths off the deck and selects that of another.
+func (d *Deck) replace(texts []string, by string) {
+	clear(d.marks)
+	for _, text := range texts {
+		d.drop(text, d.panes)
+	}
+	for p := range d.panes {
+		if lines := d.panes[p].lines; len(lines) > 0 {
+			for i := range lines {
+				if lines[i].item.text == by {
+					d.focus, d.selected = p, lines[i].id()
+					return
+				}
+			}
+		}
+	}
+}
