@@ -391,6 +391,9 @@ func (p *program) tellFaults(faults logs.Faults) bool {
 		p.report(e)
 	}
 	told := int64(len(faults.First))
+	if faults.Cut {
+		told--
+	}
 	if all := faults.Rows + faults.Cells; all > told {
 		fmt.Fprintf(p.err, "perfdeck: relog: %d more lines or cells could not be read\n", all-told)
 	}

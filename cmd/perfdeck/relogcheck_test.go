@@ -122,10 +122,13 @@ func TestRelogTruncated(t *testing.T) {
 			t.Logf("%d %%: nothing is left: %s", share, stderr)
 			continue
 		}
+		rows := readCSV(t, out)
+		if len(rows) == 3001 && code == exitDone {
+			continue // what was cut off held nothing
+		}
 		if code != exitPartly || !strings.Contains(stderr, "damaged") {
 			t.Errorf("%d %%: exit code %d: %s%s", share, code, stdout, stderr)
 		}
-		rows := readCSV(t, out)
 		for _, row := range rows[1:] {
 			if row[2] != " " && !strings.Contains(row[0], "2001") || strings.Contains(row[0], "1970") {
 				t.Fatalf("%d %%: %q", share, row)
@@ -136,7 +139,7 @@ func TestRelogTruncated(t *testing.T) {
 			saved = len(rows) - 1
 		}
 		check, _, code := perfdeck(t, "", "relog", "--check", name)
-		if code != exitPartly || !strings.Contains(check, "could not be read") {
+		if code != exitPartly || !strings.Contains(check, "damaged") {
 			t.Errorf("%d %%: --check: exit code %d: %s", share, code, check)
 		}
 	}

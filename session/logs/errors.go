@@ -66,6 +66,7 @@ var (
 	errNoColumns   = errors.New("the header names no counter")
 	errRowWidth    = errors.New("a row has not as many values as the header has columns")
 	errWide        = errors.New("a file of UTF-16 cannot be continued")
+	errCut         = errors.New("the file is damaged, or cut off")
 	errDamaged     = errors.New("the sample could not be read: the file is damaged, or cut off")
 	errNotARecord  = errors.New("the number of a sample, or of a counter, is none")
 	errNotATimeDB  = errors.New("not a time as 2016-11-26 13:46:30.874")
@@ -85,13 +86,14 @@ type Faults struct {
 	Rows  int64        // lines that are no rows though they should be
 	Cells int64        // cells that could not be read: they have no value
 	Torn  bool         // the last row was not written to its end: it was left out
+	Cut   bool         // a part of the file is not there, perhaps without a row
 	First []*FileError // the first few, Torn included
 
 	most int // of First; 0: mostFaults
 }
 
 // Any tells whether there are faults other than a torn end.
-func (f *Faults) Any() bool { return f.Rows > 0 || f.Cells > 0 }
+func (f *Faults) Any() bool { return f.Rows > 0 || f.Cells > 0 || f.Cut }
 
 // full tells that no more faults are kept word for word.
 func (f *Faults) full() bool { return len(f.First) >= cmp.Or(f.most, mostFaults) }

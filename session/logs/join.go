@@ -307,6 +307,7 @@ func (j *joined) Faults() Faults {
 	for _, p := range j.parts {
 		f := p.Faults()
 		all.Rows, all.Cells, all.Torn = all.Rows+f.Rows, all.Cells+f.Cells, all.Torn || f.Torn
+		all.Cut = all.Cut || f.Cut
 		all.First = append(all.First, f.First...)
 	}
 	return all

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -16,73 +15,8 @@ import (
 // isSQLite tells an SQLite file by its first bytes (sqlite.org/fileformat2.html).
 func isSQLite(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
 
-// The first three tables are those of MS-PLA 2.2.2.7, with the columns that PDH
-// adds to them in practice: MultiCount and the time base. A missing value has no
-// row in CounterData. Values and raw samples stand there as in a PDH_RAW_COUNTER;
-// CounterID and RecordIndex count from 1.
-//
-// What they have no place for stands beside them:
-//
-//	PerfdeckSet     what is known of a set besides DisplayToID
-//	PerfdeckColumn  the columns in order, with their paths as they were
-//	PerfdeckRecord  the time of each record, in nanoseconds since 1970, UTC
-//	PerfdeckState   from a record on: why a counter has no value if it has none,
-//	                the time base and the widths of its raw samples
-//	PerfdeckRaw     raw samples that gave no value, and why
-//	PerfdeckExact   values that no float holds: texts, large whole numbers
-//
-// The key of CounterData stands in an order in which rows are written at the end.
-const sqliteSchema = `
-CREATE TABLE IF NOT EXISTS CounterDetails (
-	CounterID INTEGER PRIMARY KEY,
-	MachineName varchar(1024) NOT NULL,
-	ObjectName varchar(1024) NOT NULL,
-	CounterName varchar(1024) NOT NULL,
-	CounterType int NOT NULL,
-	DefaultScale int NOT NULL,
-	InstanceName varchar(1024),
-	InstanceIndex int,
-	ParentName varchar(1024),
-	ParentObjectID int,
-	TimeBaseA int,
-	TimeBaseB int);
-CREATE TABLE IF NOT EXISTS DisplayToID (
-	GUID uniqueidentifier NOT NULL PRIMARY KEY,
-	RunID int,
-	DisplayString varchar(1024) NOT NULL UNIQUE,
-	LogStartTime char(24),
-	LogStopTime char(24),
-	NumberOfRecords int,
-	MinutesToUTC int,
-	TimeZoneName char(32));
-CREATE TABLE IF NOT EXISTS CounterData (
-	GUID uniqueidentifier NOT NULL,
-	CounterID int NOT NULL,
-	RecordIndex int NOT NULL,
-	CounterDateTime char(24) NOT NULL,
-	CounterValue float NOT NULL,
-	FirstValueA int,
-	FirstValueB int,
-	SecondValueA int,
-	SecondValueB int,
-	MultiCount int,
-	PRIMARY KEY (GUID, RecordIndex, CounterID)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS PerfdeckSet (
-	GUID uniqueidentifier NOT NULL PRIMARY KEY,
-	Version int NOT NULL,
-	Caption text NOT NULL,
-	ZoneKnown int NOT NULL);
-CREATE TABLE IF NOT EXISTS PerfdeckColumn (
-	GUID uniqueidentifier NOT NULL,
-	Position int NOT NULL,
-	CounterID int NOT NULL,
-	Path text NOT NULL,
-	TypeKnown int NOT NULL,
-	BaseType int NOT NULL,
-	PRIMARY KEY (GUID, Position)) WITHOUT ROWID;
-` + recordSchema
-
-// recordSchema are the tables that readers want beside those of MS-PLA.
+// recordSchema are the tables that readers of what others wrote, and of files of
+// version 1, want beside those of MS-PLA. See packedSchema for those that are written.
 const recordSchema = `
 CREATE TABLE IF NOT EXISTS PerfdeckRecord (
 	GUID uniqueidentifier NOT NULL,
@@ -116,18 +50,6 @@ CREATE TABLE IF NOT EXISTS PerfdeckExact (
 	IsText int NOT NULL,
 	PRIMARY KEY (GUID, RecordIndex, CounterID)) WITHOUT ROWID;
 `
-
-const sqliteVersion = 1
-
-// plaTime is the form of times in the tables of MS-PLA: UTC, with a colon before
-// the milliseconds. SQLite's own functions want a point there: readers take both.
-const plaTime = "2006-01-02 15:04:05.000"
-
-func formatPLATime(t time.Time) string {
-	text := []byte(t.UTC().Format(plaTime))
-	text[len(text)-4] = ':'
-	return string(text)
-}
 
 // newGUID makes the identity of a set (RFC 9562, version 4).
 func newGUID() string {

@@ -1,11 +1,16 @@
 package logs
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -131,7 +136,7 @@ func python(t testing.TB, program string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestSQLitePython has Python's sqlite3 read the tables of MS-PLA.
+// TestSQLitePython has Python's sqlite3 read the views with the columns of MS-PLA.
 func TestSQLitePython(t *testing.T) {
 	name := convert(t, shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"), "sqlite")
 	got := python(t, `
@@ -145,16 +150,16 @@ print(one("""select d.MachineName, d.ObjectName, d.InstanceName, d.CounterName, 
  from CounterData v join CounterDetails d using (CounterID) join DisplayToID i using (GUID) where v.RecordIndex = 2 and d.CounterName like '%committed%'"""))
 print([r[0] for r in c.execute("select RecordIndex from CounterData v join CounterDetails d using (CounterID) where CounterName = 'cache faults/sec' order by 1 limit 3")])
 for t in "CounterData", "CounterDetails", "DisplayToID":
-  print(t, [(r[1], r[2].lower(), r[3]) for r in c.execute(f"pragma table_info({t})")][:5])
+  print(t, [r[1] for r in c.execute(f"pragma table_info({t})")])
 `, name)
 	want := `ok delete
-('converted', '2016-11-26 21:46:30:874', '2016-11-26 21:47:42:983', 25, 480, 'Pacific Standard Time')
+('converted', '2016-11-26 21:46:30.874', '2016-11-26 21:47:42.983', 25, 480, 'Pacific Standard Time')
 10 (242, 1, 25)
-('\\\\charlieparker', 'memory', None, '% committed bytes in use', '2016-11-26 21:46:33:877', 86.91851340395364)
+('\\\\charlieparker', 'memory', None, '% committed bytes in use', '2016-11-26 21:46:33.877', 86.91851340395364)
 [2, 3, 4]
-CounterData [('GUID', 'uniqueidentifier', 1), ('CounterID', 'int', 1), ('RecordIndex', 'int', 1), ('CounterDateTime', 'char(24)', 1), ('CounterValue', 'float', 1)]
-CounterDetails [('CounterID', 'integer', 0), ('MachineName', 'varchar(1024)', 1), ('ObjectName', 'varchar(1024)', 1), ('CounterName', 'varchar(1024)', 1), ('CounterType', 'int', 1)]
-DisplayToID [('GUID', 'uniqueidentifier', 1), ('RunID', 'int', 0), ('DisplayString', 'varchar(1024)', 1), ('LogStartTime', 'char(24)', 0), ('LogStopTime', 'char(24)', 0)]`
+CounterData ['GUID', 'CounterID', 'RecordIndex', 'CounterDateTime', 'CounterValue', 'FirstValueA', 'FirstValueB', 'SecondValueA', 'SecondValueB', 'MultiCount']
+CounterDetails ['CounterID', 'MachineName', 'ObjectName', 'CounterName', 'CounterType', 'DefaultScale', 'InstanceName', 'InstanceIndex', 'ParentName', 'ParentObjectID', 'TimeBaseA', 'TimeBaseB']
+DisplayToID ['GUID', 'RunID', 'DisplayString', 'LogStartTime', 'LogStopTime', 'NumberOfRecords', 'MinutesToUTC', 'TimeZoneName']`
 	if got != want {
 		t.Errorf("python reads\n%s\nwant\n%s", got, want)
 	}
@@ -517,5 +522,163 @@ func TestSQLiteWrongSchema(t *testing.T) {
 	f := r.Faults()
 	if f.Rows != 3 || f.Cells != 3 {
 		t.Errorf("%d rows and %d cells are told: %v", f.Rows, f.Cells, f.First)
+	}
+}
+
+// version1 is a file as this program wrote it before its data were packed: the tables of
+// MS-PLA and some beside them. It has typedHeader and five of rawRows.
+func version1(t testing.TB) string {
+	t.Helper()
+	packed, err := os.Open(filepath.Join("testdata", "version1.db.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fileOf(t, "version1.db", string(data))
+}
+
+// TestSQLiteVersion1: files of the version before are read as they were, and not
+// continued.
+func TestSQLiteVersion1(t *testing.T) {
+	h := typedHeader()
+	rows := rawRows(h, 5)
+	name := version1(t)
+	have, old, faults := readAll(t, name, OpenOptions{})
+	_, now, _ := readAll(t, recorded(t, "sqlite", h, rows), OpenOptions{})
+	if faults.Any() || len(old) != len(rows) || len(have.Columns) != len(h.Columns) || have.Caption != h.Caption {
+		t.Fatalf("%d rows of %d columns, %+v", len(old), len(have.Columns), faults)
+	}
+	for i := range old {
+		if !old[i].time.Equal(now[i].time) || !slices.Equal(old[i].raw, now[i].raw) {
+			t.Errorf("row %d differs: %v %v", i, old[i], now[i])
+		}
+		for c := range old[i].values {
+			if o, n := old[i].values[c], now[i].values[c]; o != n {
+				t.Errorf("row %d, %s: %v was %v", i, h.Columns[c].Type, n, o)
+			}
+		}
+	}
+	if _, _, err := Append(name, nil, h, WriteOptions{}); !errors.Is(err, errForeign) {
+		t.Errorf("it is continued: %v", err)
+	}
+}
+
+// TestSQLiteViews has the sqlite3 program, or Python, read the views: values and raw
+// samples are those that were recorded, in the halves of a PDH_RAW_COUNTER.
+func TestSQLiteViews(t *testing.T) {
+	h := typedHeader()
+	rows := rawRows(h, 200) // several blocks
+	for i := range rows {
+		for c := range rows[i].Raw {
+			if i%50 == 49 && c%3 == 0 { // another clock than the others have
+				rows[i].Raw[c].Clocks.PerfTime += 77
+				rows[i].Raw[c].Clocks.Time100ns += 77
+			}
+		}
+	}
+	name := recorded(t, "sqlite", h, rows)
+	const query = `select RecordIndex, CounterID, CounterDateTime, CounterValue, FirstValueA, FirstValueB, SecondValueA, SecondValueB, MultiCount from CounterData order by 1, 2`
+	var text string
+	if program, err := exec.LookPath("sqlite3"); err == nil {
+		out, err := exec.Command(program, "-readonly", name, query).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		text = string(out)
+	} else {
+		text = python(t, "import sqlite3, sys\nfor r in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print('|'.join('' if x is None else str(x) for x in r))", name, query)
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	n := 0
+	for i := range rows {
+		for c := range h.Columns {
+			f, ok := rows[i].Values[c].Float()
+			if !ok {
+				continue
+			}
+			if n == len(lines) {
+				t.Fatalf("only %d rows", n)
+			}
+			cells := strings.Split(lines[n], "|")
+			n++
+			var p pdhRaw
+			if rows[i].Raw[c].Known {
+				p = packRaw(h.Columns[c].Type, &rows[i].Raw[c])
+			}
+			want := []string{strconv.Itoa(i + 1), strconv.Itoa(c + 1), rows[i].Time.UTC().Format("2006-01-02 15:04:05.000"), "", fmt.Sprint(low(p.first)), fmt.Sprint(high(p.first)), fmt.Sprint(low(p.second)), fmt.Sprint(high(p.second)), fmt.Sprint(p.multi)}
+			if len(cells) != len(want) {
+				t.Fatalf("%q", lines[n-1])
+			}
+			got, err := strconv.ParseFloat(cells[3], 64)
+			if cells[3] = ""; err != nil || math.Abs(got-f) > 1e-12*math.Abs(f) || !slices.Equal(cells, want) {
+				t.Fatalf("%s: %v %v, want %v %v", h.Columns[c].Type, got, cells, f, want)
+			}
+		}
+	}
+	if n != len(lines) {
+		t.Errorf("%d rows, want %d", len(lines), n)
+	}
+	_, back, _ := readAll(t, name, OpenOptions{})
+	for i := range rows {
+		for c := range h.Columns {
+			if len(back[i].raw) > 0 && back[i].raw[c].Known != rows[i].Raw[c].Known || rows[i].Raw[c].Known && packRaw(h.Columns[c].Type, &back[i].raw[c]) != packRaw(h.Columns[c].Type, &rows[i].Raw[c]) {
+				t.Fatalf("row %d, %s: %+v, want %+v", i, h.Columns[c].Type, back[i].raw[c], rows[i].Raw[c])
+			}
+		}
+	}
+}
+
+// TestSQLitePacked: values that a number of SQL does not hold, or that look like others,
+// come back as they were.
+func TestSQLitePacked(t *testing.T) {
+	h := wideHeader(40)
+	h.Columns[3].TypeKnown, h.Columns[3].Type = true, cooker.CounterLargeRawCount
+	row := Row{Time: time.Unix(1e9, 0), Values: make([]cooker.Value, 40), Raw: make([]Raw, 40)}
+	for i := range row.Values {
+		row.Values[i] = cooker.Absent(cooker.Denied)
+	}
+	for i, v := range []cooker.Value{
+		cooker.WholeValue(math.MaxUint64), cooker.DeltaValue(math.MinInt64), cooker.WholeValue(1<<53 + 1), cooker.WholeValue(5), cooker.FloatValue(math.Copysign(0, -1)),
+		cooker.FloatValue(1e300), cooker.FloatValue(5e-324), cooker.TextValue("12"), cooker.TextValue(""), cooker.FloatValue(1 << 60), cooker.FloatValue(0.1), cooker.FloatValue(math.Inf(1)),
+	} {
+		row.Values[i] = v
+	}
+	row.Values[39] = cooker.FloatValue(7)
+	row.Raw[3] = Raw{Known: true, Reading: cooker.Reading{Raw: math.MaxUint64}}
+	other := row
+	other.Time, other.Raw = row.Time.Add(time.Second), slices.Clone(row.Raw)
+	other.Raw[3].Reading.Raw = 3
+	name := recorded(t, "sqlite", h, []Row{row, other})
+	_, rows, faults := readAll(t, name, OpenOptions{})
+	if len(rows) != 2 || faults.Any() {
+		t.Fatalf("%d rows, %+v", len(rows), faults)
+	}
+	for i, want := range row.Values {
+		got := rows[1].values[i]
+		if string(cooker.AppendMachine(nil, got)) != string(cooker.AppendMachine(nil, want)) || got.Status() != want.Status() || got.IsText() != want.IsText() {
+			t.Errorf("value %d: %v, want %v", i, got, want)
+		}
+	}
+	for i, want := range []uint64{math.MaxUint64, 3} {
+		if got := rows[i].raw[3].Reading.Raw; got != want {
+			t.Errorf("raw value %d, want %d", got, want)
+		}
+	}
+	r, err := Open(t.Context(), name, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.Only([]int{39})
+	if only := rest(t, r); len(only) != 2 || only[0].values[39] != row.Values[39] || only[0].values[0].Valid() {
+		t.Errorf("of one column %v", only)
 	}
 }

@@ -8,12 +8,16 @@ import (
 
 // newSet begins a set.
 func (w *sqliteWriter) newSet(h *Header, name string) error {
-	w.guid = newGUID()
-	return w.atOnce(func() error {
-		if err := w.db.exec("INSERT INTO DisplayToID VALUES (?, 0, ?, NULL, NULL, 0, ?, ?)", w.guid, name, int64(h.Zone.Bias), h.Zone.Name); err != nil {
+	return w.atOnce(func() (err error) {
+		if w.set, err = w.db.number("SELECT coalesce(max(SetNo) + 1, 0) FROM PerfdeckLog"); err != nil {
 			return err
 		}
-		if err := w.db.exec("INSERT INTO PerfdeckSet VALUES (?, ?, ?, ?)", w.guid, int64(sqliteVersion), h.Caption, asInt(h.Zone.Known)); err != nil {
+		if w.set >= mostSetNo {
+			return &FileError{File: w.name, Err: errManySets}
+		}
+		err = w.db.exec("INSERT INTO PerfdeckLog VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+			w.set, int64(packedVersion), newGUID(), name, int64(h.Zone.Bias), h.Zone.Name, asInt(h.Zone.Known), h.Caption)
+		if err != nil {
 			return err
 		}
 		return w.addColumns(h.Columns)
@@ -35,23 +39,85 @@ func (w *sqliteWriter) addColumns(columns []Column) error {
 	}
 	for i := range columns {
 		c := sqliteColumn{Column: columns[i], state: columnState{status: cooker.Gap}}
+		w.seat(&c)
 		key := detailsKey{detailsOf(c.Path), c.storedType(), int64(c.DefaultScale)}
 		if ids := known[key]; len(ids) > 0 {
 			c.id, known[key] = ids[0], ids[1:]
 		} else if c.id, err = w.addDetails(key); err != nil {
 			return err
 		}
-		err := w.db.exec("INSERT INTO PerfdeckColumn VALUES (?, ?, ?, ?, ?, ?)",
-			w.guid, int64(len(w.columns)), c.id, c.Path, asInt(c.TypeKnown), int64(int32(c.BaseType)))
+		err := w.db.exec("INSERT INTO PerfdeckSlot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			w.set, int64(len(w.columns)), c.id, c.Path, asInt(c.TypeKnown), int64(int32(c.BaseType)), int64(c.slot), slotCell(c.second), slotCell(c.multi))
 		if err != nil {
 			return err
 		}
 		w.columns = append(w.columns, c)
 	}
+	if w.slots > mostSlots {
+		return &FileError{File: w.name, Err: errManyColumns}
+	}
+	w.widen()
 	return nil
 }
 
-// storedType is the CounterType of CounterDetails: a plain number where none is
+// noSlot is the slot of what a counter does not have.
+const noSlot = -1
+
+func slotCell(slot int) driver.Value {
+	if slot == noSlot {
+		return nil
+	}
+	return int64(slot)
+}
+
+// seat gives a column its slots: its own, and those of what its raw values are divided
+// by. Counters of an object share a clock.
+func (w *sqliteWriter) seat(c *sqliteColumn) {
+	take := func() int {
+		w.slots++
+		return w.slots - 1
+	}
+	c.slot, c.second, c.multi = take(), noSlot, noSlot
+	if !c.TypeKnown {
+		return
+	}
+	info, _ := c.Type.Info()
+	switch {
+	case info.Base == cooker.BaseDivisor || info.Base == cooker.BaseClock:
+		c.second = take()
+	case info.Clock == cooker.ClockPerf || info.Clock == cooker.Clock100ns || info.Clock == cooker.ClockObject:
+		d := detailsOf(c.Path)
+		key := clockKey{d.machine, d.object, info.Clock}
+		slot, known := w.clocks[key]
+		if !known {
+			slot = take()
+			w.clocks[key] = slot
+		}
+		c.second = slot
+	}
+	if info.Base == cooker.BaseMulti {
+		c.multi = take()
+	}
+}
+
+// clockKey is what counters have in common whose samples were read by one clock.
+type clockKey struct {
+	machine, object string
+	clock           cooker.Clock
+}
+
+// widen makes room for all slots.
+func (w *sqliteWriter) widen() {
+	rows := (w.slots + slotsPerRow - 1) / slotsPerRow
+	more := rows*slotsPerRow - len(w.bases)
+	w.cells = append(w.cells, make([]driver.NamedValue, rows*packedWidth-len(w.cells))...)
+	w.bases, w.hasBase = append(w.bases, make([]int64, more)...), append(w.hasBase, make([]bool, more)...)
+	for i := range w.cells {
+		w.cells[i].Ordinal = i%packedWidth + 1
+	}
+}
+
+// storedType is the CounterType of PerfdeckDetails: a plain number where none is
 // known.
 func (c *Column) storedType() cooker.CounterType {
 	if !c.TypeKnown {
@@ -60,7 +126,7 @@ func (c *Column) storedType() cooker.CounterType {
 	return c.Type
 }
 
-// detailsKey is a row of CounterDetails without its CounterID.
+// detailsKey is a row of PerfdeckDetails without its CounterID.
 type detailsKey struct {
 	details
 
@@ -68,7 +134,7 @@ type detailsKey struct {
 	scale       int64
 }
 
-// knownDetails are the rows of CounterDetails that this set does not use, by what
+// knownDetails are the rows of PerfdeckDetails that this set does not use, by what
 // they say: sets share them.
 func (w *sqliteWriter) knownDetails() (map[detailsKey][]int64, error) {
 	mine := map[int64]bool{}
@@ -76,7 +142,7 @@ func (w *sqliteWriter) knownDetails() (map[detailsKey][]int64, error) {
 		mine[w.columns[i].id] = true
 	}
 	known := map[detailsKey][]int64{}
-	err := w.db.each(selectDetails+" ORDER BY CounterID", nil, func(r *results) error {
+	err := w.db.each(selectDetails(packedLayout)+" ORDER BY CounterID", nil, func(r *results) error {
 		id, d, t, scale := readDetails(r)
 		if !mine[id] {
 			key := detailsKey{d, t, scale}
@@ -87,7 +153,7 @@ func (w *sqliteWriter) knownDetails() (map[detailsKey][]int64, error) {
 	return known, err
 }
 
-// addDetails adds a row to CounterDetails and returns its CounterID.
+// addDetails adds a row to PerfdeckDetails and returns its CounterID.
 func (w *sqliteWriter) addDetails(k detailsKey) (int64, error) {
 	values := []driver.Value{k.machine, k.object, k.counter, int64(int32(k.counterType)), k.scale, nil, nil, nil}
 	if k.hasInstance {
@@ -96,7 +162,7 @@ func (w *sqliteWriter) addDetails(k detailsKey) (int64, error) {
 			values[7] = k.parent
 		}
 	}
-	return w.db.number(`INSERT INTO CounterDetails
+	return w.db.number(`INSERT INTO PerfdeckDetails
 		(MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING CounterID`, values...)
 }

@@ -20,7 +20,9 @@ type database struct {
 	conn       driver.Conn
 	name       string // of the file, for errors
 	statements []driver.Stmt
-	leave      func() // of the context and of the heap
+	leave      func()      // of the context and of the heap
+	layout     tableLayout // of the set that is used
+	isDamaged  bool        // it was opened to read what is left
 }
 
 // Ways to open an SQLite file (sqlite.org/uri.html).

@@ -48,7 +48,7 @@ func (r *sqliteReader) lose(index int64, why error) {
 // end is the RecordIndex of the last record, as far as it is known.
 func (r *sqliteReader) end() int64 {
 	if r.lastIndex == 0 {
-		r.lastIndex = max(r.set.records, 1)
+		r.lastIndex = r.set.records + notedEvery
 		if _, last, ok, err := r.ends(); err == nil && ok {
 			r.lastIndex = last.index
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,13 +18,22 @@ import (
 const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
 
 // altered is a recording of ours that was changed by SQL, without what guards a
-// connection.
+// connection. One of version 1 is changed where its tables are named.
 func altered(t testing.TB, changes ...string) string {
 	t.Helper()
 	h := typedHeader()
 	name := recorded(t, "sqlite", h, rawRows(h, 5))
+	if isVersion1(changes) {
+		name = version1(t)
+	}
 	changed(t, name, changes...)
 	return name
+}
+
+// isVersion1 tells whether changes are of the tables of version 1.
+func isVersion1(changes []string) bool {
+	text := strings.Join(changes, " ")
+	return !slices.ContainsFunc(packedTables, func(p sqliteTable) bool { return strings.Contains(text, p.name) })
 }
 
 func changed(t testing.TB, name string, changes ...string) {
@@ -92,6 +102,20 @@ func TestSQLiteRefusesWhatRuns(t *testing.T) {
 			"DROP TABLE PerfdeckRaw",
 			"CREATE VIRTUAL TABLE PerfdeckRaw USING fts5(GUID, RecordIndex, CounterID, Status, FirstValue, SecondValue, MultiCount)",
 		},
+		"a view of packed rows":    computed("PerfdeckPacked", "Key, "+packedCells, "i"+strings.Repeat(", i", 2*slotsPerRow)),
+		"a view of packed times":   computed("PerfdeckTime", "SetNo, RecordIndex, Time", "0, i, i"),
+		"a view of packed slots":   computed("PerfdeckSlot", "SetNo, Position, CounterID, Path, TypeKnown, BaseType, Slot, Second, Multi", "0, i, i, 'p' || i, 0, 0, i, NULL, NULL"),
+		"a view of packed sets":    computed("PerfdeckLog", "SetNo, Version, GUID, DisplayString, MinutesToUTC, TimeZoneName, ZoneKnown, Caption, Records", "i, 2, i, i, 0, '', 0, '', 0"),
+		"a view of packed bases":   computed("PerfdeckBase", "Key, First", "i, i"),
+		"a view of packed changes": computed("PerfdeckChange", "SetNo, RecordIndex, CounterID, Status, TimeBase, RawBytes, BaseBytes, NoBase", "0, 1, 1, '', 0, 0, 0, 0"),
+		"a computed packed cell": {
+			"DROP TABLE PerfdeckBase",
+			"CREATE TABLE PerfdeckBase (Key INTEGER PRIMARY KEY, First AS (1) STORED)",
+		},
+		"a virtual table of packed rows": {
+			"DROP TABLE PerfdeckPacked",
+			"CREATE VIRTUAL TABLE PerfdeckPacked USING fts5(Key, " + packedCells + ")",
+		},
 		"a virtual table of data": {
 			"DROP TABLE CounterData",
 			"CREATE VIRTUAL TABLE CounterData USING fts5(GUID, CounterID, RecordIndex, CounterDateTime, CounterValue, FirstValueA, FirstValueB, SecondValueA, SecondValueB, MultiCount)",
@@ -126,10 +150,10 @@ func TestSQLiteRefusesWhatRuns(t *testing.T) {
 
 // Triggers do not run: a recording that has some is read, and not continued.
 func TestSQLiteTriggers(t *testing.T) {
-	for _, table := range []string{"CounterData", "PerfdeckRecord", "DisplayToID"} {
+	for _, table := range []string{"PerfdeckPacked", "PerfdeckTime", "PerfdeckLog"} {
 		for _, what := range []string{"INSERT", "UPDATE"} {
 			name := altered(t, "CREATE TABLE Ran (i)",
-				"CREATE TRIGGER evil AFTER "+what+" ON "+table+" BEGIN INSERT INTO Ran SELECT 1; DELETE FROM CounterDetails; END")
+				"CREATE TRIGGER evil AFTER "+what+" ON "+table+" BEGIN INSERT INTO Ran SELECT 1; DELETE FROM PerfdeckDetails; END")
 			h, rows, _ := readAll(t, name, OpenOptions{})
 			if len(rows) != 5 {
 				t.Fatalf("%d rows", len(rows))
@@ -141,7 +165,7 @@ func TestSQLiteTriggers(t *testing.T) {
 					err = w.WriteRow(&next)
 					err = errors.Join(err, w.Close())
 				}
-				if what == "INSERT" && table != "DisplayToID" && err == nil {
+				if what == "INSERT" && table != "PerfdeckLog" && err == nil {
 					t.Errorf("%s on %s: a row was appended", what, table)
 				}
 			})
@@ -161,11 +185,11 @@ func TestSQLiteTriggers(t *testing.T) {
 // for it.
 func TestSQLiteHuge(t *testing.T) {
 	for what, changes := range map[string][]string{
-		"the name of a set":     {"UPDATE DisplayToID SET DisplayString = zeroblob(200000000)"},
-		"the identity of a set": {"UPDATE DisplayToID SET GUID = zeroblob(200000000)"},
-		"a path":                {"UPDATE PerfdeckColumn SET Path = zeroblob(200000000) WHERE Position = 0"},
-		"a caption":             {"UPDATE PerfdeckSet SET Caption = zeroblob(200000000)"},
-		"a text":                {"INSERT INTO PerfdeckExact SELECT GUID, 1, 1, zeroblob(200000000), 1 FROM DisplayToID"},
+		"the name of a set": {"UPDATE PerfdeckLog SET DisplayString = zeroblob(200000000)"},
+		"the zone of a set": {"UPDATE PerfdeckLog SET TimeZoneName = zeroblob(200000000)"},
+		"a path":            {"UPDATE PerfdeckSlot SET Path = zeroblob(200000000) WHERE Position = 0"},
+		"a caption":         {"UPDATE PerfdeckLog SET Caption = zeroblob(200000000)"},
+		"a text":            {"UPDATE PerfdeckPacked SET V0 = zeroblob(200000000) WHERE Key = (SELECT min(Key) FROM PerfdeckPacked)"},
 		"the text of the schema": {
 			"PRAGMA writable_schema=1",
 			"INSERT INTO sqlite_schema VALUES ('table', 'Extra', 'Extra', 2, 'CREATE TABLE Extra (a DEFAULT ''' || hex(zeroblob(20000000)) || ''')')",

@@ -26,6 +26,7 @@ type sqliteReader struct {
 	location *time.Location
 
 	columns []sqliteColumn
+	slots   packedSlots
 	place   map[int64]int // of the columns that are wanted, by CounterID
 	wanted  string        // their CounterIDs for SQL; empty: all
 	states  []columnState // as of the record before next
@@ -55,6 +56,10 @@ func openSQLite(ctx context.Context, name string, o OpenOptions) (Reader, error)
 		return nil, err
 	}
 	r := &sqliteReader{db: db, name: name, faults: Faults{most: o.Faults}}
+	if db.isDamaged {
+		r.faults.Cut = true
+		r.faults.note(&FileError{File: name, Err: errCut})
+	}
 	if err := r.open(o.Set); err != nil {
 		_ = r.Close()
 		return nil, err
@@ -71,6 +76,7 @@ func openToRead(ctx context.Context, name string) (*database, error) {
 	}
 	if isDamage(err) {
 		if db, damageErr := openGuarded(ctx, name, damaged); damageErr == nil {
+			db.isDamaged = true
 			return db, nil
 		}
 		return nil, err
@@ -132,6 +138,14 @@ func openGuarded(ctx context.Context, name, how string) (*database, error) {
 }
 
 func (r *sqliteReader) open(name string) error {
+	packed, err := r.db.has("PerfdeckPacked")
+	if err != nil {
+		return err
+	}
+	if packed {
+		return r.openPacked(name)
+	}
+	r.db.layout = plaLayout
 	if missing, err := r.db.holds(plaTables); err != nil || missing != "" {
 		return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as MS-PLA describes it", ErrUnknownFormat, missing)})
 	}
@@ -146,15 +160,13 @@ func (r *sqliteReader) open(name string) error {
 	if err != nil {
 		return err
 	}
-	r.set = set
-	r.header.Zone = set.zone
-	r.location = set.zone.Location()
+	r.take(set)
 	missing, err := r.db.holds(ownTables)
 	if err != nil {
 		return err
 	}
 	if missing == "" {
-		r.columns, err = readColumns(r.db, set.guid)
+		r.columns, err = readColumns(r.db, set.key)
 	}
 	if err == nil && len(r.columns) == 0 {
 		r.foreign = true
@@ -165,6 +177,18 @@ func (r *sqliteReader) open(name string) error {
 	if err != nil {
 		return err
 	}
+	return r.ready()
+}
+
+// take takes the set that is read.
+func (r *sqliteReader) take(set *sqliteSet) {
+	r.set = set
+	r.header.Zone = set.zone
+	r.location = set.zone.Location()
+}
+
+// ready goes to the first record, when all is known of the set.
+func (r *sqliteReader) ready() error {
 	if err := r.db.exec("PRAGMA query_only=1"); err != nil {
 		return err
 	}
@@ -185,7 +209,7 @@ func cmpError(err, other error) error {
 
 // readSet reads what DisplayToID has no place for.
 func (r *sqliteReader) readSet() error {
-	return r.db.each("SELECT Caption, ZoneKnown FROM PerfdeckSet WHERE GUID = ?", []driver.Value{r.set.guid}, func(row *results) error {
+	return r.db.each("SELECT Caption, ZoneKnown FROM PerfdeckSet WHERE GUID = ?", []driver.Value{r.set.key}, func(row *results) error {
 		r.header.Caption, r.header.Zone.Known = row.text(0), row.int(1) != 0
 		return nil
 	})
@@ -209,13 +233,13 @@ func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 		strftime('%s', substr(max(CounterDateTime), 1, 19)) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
 		FROM `+rows+` WHERE typeof(RecordIndex) = 'integer' GROUP BY RecordIndex
 		HAVING strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NOT NULL AND typeof(max(CounterDateTime)) = 'text'`,
-		r.set.guid, size/leastRow)
+		r.set.key, size/leastRow)
 	if err != nil {
 		return nil, err
 	}
 	err = r.db.each(`SELECT RecordIndex, typeof(RecordIndex) = 'integer' FROM `+rows+` GROUP BY RecordIndex
 		HAVING typeof(RecordIndex) <> 'integer' OR strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NULL OR typeof(max(CounterDateTime)) <> 'text'`,
-		[]driver.Value{r.set.guid, size / leastRow}, func(c *results) error {
+		[]driver.Value{r.set.key, size / leastRow}, func(c *results) error {
 			why := errNotATimeDB
 			if c.int(1) == 0 {
 				why = errNotARecord
@@ -226,7 +250,7 @@ func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 	if err != nil {
 		return nil, err
 	}
-	strays, err := r.db.number(`SELECT count(*) FROM `+rows+` WHERE typeof(CounterID) <> 'integer'`, r.set.guid, size/leastRow)
+	strays, err := r.db.number(`SELECT count(*) FROM `+rows+` WHERE typeof(CounterID) <> 'integer'`, r.set.key, size/leastRow)
 	if strays > 0 {
 		r.faults.cell(&FileError{File: r.name, Err: errNotARecord})
 		r.faults.Cells += strays - 1
@@ -234,7 +258,7 @@ func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return foreignColumns(r.db, r.set.guid)
+	return foreignColumns(r.db, r.set.key)
 }
 
 func (r *sqliteReader) Header() *Header { return &r.header }
@@ -265,7 +289,7 @@ func (r *sqliteReader) Only(columns []int) {
 		r.wanted = "(SELECT CounterID FROM CounterDetails)" // its key may begin with the counter
 	}
 	r.leave()
-	r.stale = true
+	r.stale, r.slots.isMade = true, false
 }
 
 // leave ends the chunk.
@@ -275,6 +299,8 @@ func (r *sqliteReader) leave() {
 		*c = nil
 	}
 	r.records = nil
+	r.slots.rows.close()
+	r.slots.rows = nil
 }
 
 // jump lets the record with this index, or the first behind it, come next.
@@ -285,7 +311,7 @@ func (r *sqliteReader) jump(index int64) error {
 	for i := range r.states {
 		r.states[i] = r.columns[i].state
 	}
-	err := readStates(r.db, r.set.guid, index-1, placesOf(r.columns), r.states)
+	err := readStates(r.db, r.set.key, index-1, placesOf(r.columns), r.states)
 	if isDamage(err) {
 		return nil // they are why values are absent, and no more
 	}
@@ -315,8 +341,8 @@ func (r *sqliteReader) enter() error {
 	if r.alone {
 		n = 1
 	}
-	err := r.db.each("SELECT RecordIndex, Time FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
-		[]driver.Value{r.set.guid, r.next, n}, func(row *results) error {
+	err := r.db.each("SELECT RecordIndex, Time FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
+		[]driver.Value{r.set.key, r.next, n}, func(row *results) error {
 			if !row.isInt(1) { // else it would be 1970
 				r.lose(row.int(0), errNotATimeDB)
 				r.next = row.int(0) + 1
@@ -335,7 +361,13 @@ func (r *sqliteReader) enter() error {
 		return io.EOF
 	}
 	first, last := r.records[0].index, r.records[len(r.records)-1].index
-	source := " WHERE d.GUID = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID"
+	l := r.db.layout
+	if l.packed {
+		if err := r.enterPacked(first, last); err != nil {
+			return err
+		}
+	}
+	source := " WHERE d." + l.key + " = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID"
 	if r.wanted != "" {
 		source = " AND d.CounterID IN " + r.wanted + source // of the ON that follows
 	}
@@ -345,15 +377,18 @@ func (r *sqliteReader) enter() error {
 		cells string
 	}{
 		{&r.data, "CounterData", "d.CounterValue, d.FirstValueA, d.FirstValueB, d.SecondValueA, d.SecondValueB, " + r.multi},
-		{&r.raw, "PerfdeckRaw", "d.Status, d.FirstValue, d.SecondValue, d.MultiCount"},
+		{&r.raw, l.raw, "d.Status, d.FirstValue, d.SecondValue, d.MultiCount"},
 		{&r.exact, "PerfdeckExact", "d.Value, d.IsText"},
-		{&r.changes, "PerfdeckState", "d.Status, d.TimeBase, d.RawBytes, d.BaseBytes, d.NoBase"},
+		{&r.changes, l.state, "d.Status, d.TimeBase, d.RawBytes, d.BaseBytes, d.NoBase"},
 	} {
+		if l.packed && (q.to == &r.data || q.to == &r.exact) {
+			continue
+		}
 		from := " FROM " + q.table + " d"
 		if r.wanted != "" {
-			from = " FROM PerfdeckRecord r CROSS JOIN " + q.table + " d ON d.GUID = r.GUID AND d.RecordIndex = r.RecordIndex"
+			from = " FROM " + l.record + " r CROSS JOIN " + q.table + " d ON d." + l.key + " = r." + l.key + " AND d.RecordIndex = r.RecordIndex"
 		}
-		rows, err := r.db.query("SELECT d.RecordIndex, d.CounterID, "+q.cells+from+source, r.set.guid, first, last)
+		rows, err := r.db.query("SELECT d.RecordIndex, d.CounterID, "+q.cells+from+source, r.set.key, first, last)
 		if err != nil {
 			return err
 		}

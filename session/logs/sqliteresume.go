@@ -9,13 +9,16 @@ import (
 
 var (
 	errNoSet   = errors.New("there is no set of samples in the file")
-	errForeign = errors.New("the set was written by another program")
+	errForeign = errors.New("the file was written by another program, or by a version before this one: it is only read")
 
+	errManyRecords = errors.New("the set has as many samples as one can have")
 	errManySets    = fmt.Errorf("more than %d sets", mostSets)
 	errManyColumns = fmt.Errorf("more than %d counters, or more than %d MiB of their names", mostColumns, mostNameBytes>>20)
 )
 
-const selectDetails = `SELECT CounterID, MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName FROM CounterDetails`
+func selectDetails(l tableLayout) string {
+	return "SELECT CounterID, MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName FROM " + l.details
+}
 
 // continueSet goes on with a set: with the one that is named, or with the newest.
 // A set of another name than those that are there is begun.
@@ -27,15 +30,8 @@ func (w *sqliteWriter) continueSet(h *Header, o WriteOptions) (Tail, error) {
 	if err != nil {
 		return Tail{}, err
 	}
-	w.guid, _ = set.guid.(string)
-	own, err := w.db.number("SELECT count(*) FROM PerfdeckSet WHERE GUID = ?", w.guid)
-	if err != nil {
-		return Tail{}, err
-	}
-	if own == 0 {
-		return Tail{}, &FileError{File: w.name, Err: errForeign, Advice: "record into a new file, or into a set of another name"}
-	}
-	columns, err := readColumns(w.db, set.guid)
+	w.set = set.key.(int64) //nolint:errcheck // the key of a table
+	columns, err := readColumns(w.db, w.set)
 	if err != nil {
 		return Tail{}, err
 	}
@@ -47,17 +43,43 @@ func (w *sqliteWriter) continueSet(h *Header, o WriteOptions) (Tail, error) {
 		return Tail{}, err
 	}
 	w.columns = columns
+	for i := range columns {
+		w.slots = max(w.slots, columns[i].slot+1, columns[i].second+1, columns[i].multi+1)
+	}
 	tail, err := w.tail()
 	if err != nil {
 		return Tail{}, err
 	}
-	w.index, w.noted, w.last = tail.Rows, tail.Rows, tail.Last
+	w.index, w.last = tail.Rows, tail.Last
+	w.widen()
+	if err := w.loadBases(); err != nil {
+		return Tail{}, err
+	}
 	return tail, w.loadStates()
+}
+
+// loadBases reads what raw values count from in the block that the next record is of.
+func (w *sqliteWriter) loadBases() error {
+	w.block = (w.index + 1) >> blockBits
+	return readBases(w.db, w.set, w.block, func(slot int, base int64) {
+		if slot < len(w.bases) {
+			w.bases[slot], w.hasBase[slot] = base, true
+		}
+	})
+}
+
+// readBases hands out the bases of a block.
+func readBases(db *database, set, block int64, base func(slot int, base int64)) error {
+	return db.each("SELECT Key, First FROM PerfdeckBase WHERE Key BETWEEN ? AND ?",
+		[]driver.Value{baseKey(set, block, 0), baseKey(set, block, mostSlots-1)}, func(r *results) error {
+			base(int(r.int(0)&(mostSlots-1)), r.int(1))
+			return nil
+		})
 }
 
 // tail tells how the set ended.
 func (w *sqliteWriter) tail() (tail Tail, err error) {
-	err = w.db.each("SELECT RecordIndex, Time FROM PerfdeckRecord WHERE GUID = ? ORDER BY RecordIndex DESC LIMIT 1", []driver.Value{w.guid}, func(r *results) error {
+	err = w.db.each("SELECT RecordIndex, Time FROM PerfdeckTime WHERE SetNo = ? ORDER BY RecordIndex DESC LIMIT 1", []driver.Value{w.set}, func(r *results) error {
 		tail.Rows, tail.Last = r.int(0), time.Unix(0, r.int(1))
 		return nil
 	})
@@ -70,7 +92,7 @@ func (w *sqliteWriter) loadStates() error {
 	for i := range states {
 		states[i] = w.columns[i].state
 	}
-	if err := readStates(w.db, w.guid, w.index, place, states); err != nil {
+	if err := readStates(w.db, w.set, w.index, place, states); err != nil {
 		return err
 	}
 	for i := range states {

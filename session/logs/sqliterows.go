@@ -37,6 +37,9 @@ func (c *cursor) close() {
 
 // take hands out the rows of a record.
 func (c *cursor) take(index int64, row func(*results)) error {
+	if c == nil {
+		return nil
+	}
 	for c.index <= index {
 		if c.index == index {
 			row(c.rows)
@@ -91,18 +94,24 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 		r.blank(row)
 	}
 	hasRaw := false
-	err = r.data.take(index, func(c *results) {
-		i, ok := r.place[c.int(1)]
-		if !ok {
-			return
+	if r.db.layout.packed {
+		if hasRaw, err = r.fillPacked(index, row); err != nil {
+			return err
 		}
-		row.Values[i] = r.value(index, i, c)
-		if !c.isNull(3) && r.hasRaw(index, i, c) {
-			hasRaw = true
-			p := pdhRaw{first: joinHalves(c.int(3), c.int(4)), second: joinHalves(c.int(5), c.int(6)), multi: uint64(c.int(7))}
-			row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
-		}
-	})
+	} else {
+		err = r.data.take(index, func(c *results) {
+			i, ok := r.place[c.int(1)]
+			if !ok {
+				return
+			}
+			row.Values[i] = r.value(index, i, c)
+			if !c.isNull(3) && r.hasRaw(index, i, c) {
+				hasRaw = true
+				p := pdhRaw{first: joinHalves(c.int(3), c.int(4)), second: joinHalves(c.int(5), c.int(6)), multi: uint64(c.int(7))}
+				row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
+			}
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -154,13 +163,18 @@ func (r *sqliteReader) hasRaw(index int64, column int, c *results) bool {
 	return true
 }
 
-// value is the value of a row of CounterData. Counts are whole numbers.
+// value is the value of a row of CounterData.
 func (r *sqliteReader) value(index int64, column int, c *results) cooker.Value {
 	f, ok := c.float(2)
 	if !ok {
 		r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
 		return cooker.Absent(cooker.Gap)
 	}
+	return r.number(column, f)
+}
+
+// number is a number of a column. Counts are whole numbers.
+func (r *sqliteReader) number(column int, f float64) cooker.Value {
 	if math.Trunc(f) != f || math.Abs(f) > 1<<53 {
 		return cooker.FloatValue(f)
 	}
@@ -192,8 +206,8 @@ func exactValue(text string, isText bool) cooker.Value {
 
 // record finds the record with this index, or the first behind it.
 func (r *sqliteReader) record(index int64) (found sqliteRecord, ok bool, err error) {
-	err = r.db.each("SELECT RecordIndex, Time FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT 1",
-		[]driver.Value{r.set.guid, index}, func(c *results) error {
+	err = r.db.each("SELECT RecordIndex, Time FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT 1",
+		[]driver.Value{r.set.key, index}, func(c *results) error {
 			found, ok = sqliteRecord{c.int(0), c.int(1)}, true
 			return nil
 		})
@@ -205,7 +219,7 @@ func (r *sqliteReader) ends() (first, last sqliteRecord, ok bool, err error) {
 	if first, ok, err = r.record(math.MinInt64); err != nil || !ok {
 		return first, last, ok, err
 	}
-	index, err := r.db.number("SELECT max(RecordIndex) FROM PerfdeckRecord WHERE GUID = ?", r.set.guid)
+	index, err := r.db.number("SELECT max(RecordIndex) FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ?", r.set.key)
 	if err != nil {
 		return first, last, false, err
 	}
@@ -241,8 +255,8 @@ func (r *sqliteReader) SeekTime(t time.Time) error {
 
 func (r *sqliteReader) Back(n int) (int, error) {
 	index, went := r.next, 0
-	err := r.db.each("SELECT RecordIndex FROM PerfdeckRecord WHERE GUID = ? AND RecordIndex < ? ORDER BY RecordIndex DESC LIMIT ?",
-		[]driver.Value{r.set.guid, r.next, int64(n)}, func(c *results) error {
+	err := r.db.each("SELECT RecordIndex FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex < ? ORDER BY RecordIndex DESC LIMIT ?",
+		[]driver.Value{r.set.key, r.next, int64(n)}, func(c *results) error {
 			index, went = c.int(0), went+1
 			return nil
 		})

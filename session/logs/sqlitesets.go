@@ -10,11 +10,12 @@ import (
 
 // sqliteSet is a row of DisplayToID.
 type sqliteSet struct {
-	guid        driver.Value // a text, or 16 bytes
-	name        string
-	records     int64
-	start, stop string
-	zone        Zone
+	key     driver.Value // GUID, a text or 16 bytes; SetNo where it is packed
+	name    string
+	records int64
+	start   string // of its first record, as a text or
+	begun   int64  // in nanoseconds
+	zone    Zone
 }
 
 // Bounds of sets: how many there may be, and how many an error names.
@@ -27,13 +28,18 @@ const (
 func findSet(db *database, name string) (*sqliteSet, error) {
 	var found *sqliteSet
 	names, sets := make([]string, 0, mostNamed), 0
-	err := db.each("SELECT GUID, DisplayString, NumberOfRecords, LogStartTime, LogStopTime, MinutesToUTC, TimeZoneName FROM DisplayToID", nil,
+	query := "SELECT GUID, DisplayString, NumberOfRecords, LogStartTime, MinutesToUTC, TimeZoneName FROM DisplayToID"
+	if db.layout.packed {
+		query = `SELECT SetNo, DisplayString, Records, (SELECT Time FROM PerfdeckTime t WHERE t.SetNo = l.SetNo ORDER BY RecordIndex LIMIT 1),
+			MinutesToUTC, TimeZoneName FROM PerfdeckLog l ORDER BY SetNo`
+	}
+	err := db.each(query, nil,
 		func(r *results) error {
 			s := &sqliteSet{
-				guid: r.cells[0], name: r.text(1), records: r.int(2), start: r.text(3), stop: r.text(4),
-				zone: Zone{Name: strings.TrimRight(r.text(6), " \x00"), Bias: int(r.int(5)), Known: true},
+				key: r.cells[0], name: r.text(1), records: r.int(2), start: r.text(3), begun: r.int(3),
+				zone: Zone{Name: strings.TrimRight(r.text(5), " \x00"), Bias: int(r.int(4)), Known: true},
 			}
-			if most := int64(26 * 60); r.int(5) > most || r.int(5) < -most { // minutes
+			if most := int64(26 * 60); r.int(4) > most || r.int(4) < -most { // minutes
 				s.zone.Bias = 0
 			}
 			if sets++; sets > mostSets {
@@ -42,7 +48,7 @@ func findSet(db *database, name string) (*sqliteSet, error) {
 			if len(names) < mostNamed {
 				names = append(names, s.name)
 			}
-			isNewer := found == nil || s.start >= found.start
+			isNewer := found == nil || s.start >= found.start && s.begun >= found.begun
 			if isNewer && (name == "" || strings.EqualFold(name, s.name)) {
 				found = s
 			}
@@ -91,12 +97,28 @@ func (l *columnList) add(c *sqliteColumn) error {
 }
 
 // readColumns reads the columns of a set of ours, in their order.
-func readColumns(db *database, guid driver.Value) ([]sqliteColumn, error) {
+func readColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 	list := &columnList{file: db.name}
-	err := db.each(`SELECT c.CounterID, c.Path, c.TypeKnown, c.BaseType, d.CounterType, d.DefaultScale
-		FROM PerfdeckColumn c LEFT JOIN CounterDetails d ON d.CounterID = c.CounterID
-		WHERE c.GUID = ? ORDER BY c.Position`, []driver.Value{guid}, func(r *results) error {
+	l := db.layout
+	slots := "0, NULL, NULL"
+	if l.packed {
+		slots = "c.Slot, c.Second, c.Multi"
+	}
+	err := db.each(`SELECT c.CounterID, c.Path, c.TypeKnown, c.BaseType, d.CounterType, d.DefaultScale, `+slots+`
+		FROM `+l.columns+` c LEFT JOIN `+l.details+` d ON d.CounterID = c.CounterID
+		WHERE c.`+l.key+` = ? ORDER BY c.Position`, []driver.Value{key}, func(r *results) error {
 		c := sqliteColumn{id: r.int(0), state: columnState{status: cooker.Gap}}
+		for i, slot := range []*int{&c.slot, &c.second, &c.multi} {
+			if *slot = noSlot; !r.isNull(6 + i) {
+				if n := r.int(6 + i); n < 0 || n >= mostSlots {
+					return &FileError{File: db.name, Err: errManyColumns}
+				}
+				*slot = int(r.int(6 + i))
+			}
+		}
+		if c.slot == noSlot {
+			return &FileError{File: db.name, Err: fmt.Errorf("%w: a column has no slot", ErrUnknownFormat)}
+		}
 		c.Path, c.TypeKnown = r.text(1), r.int(2) != 0
 		if c.TypeKnown {
 			c.Type, c.BaseType = cooker.CounterType(uint32(r.int(4))), cooker.CounterType(uint32(r.int(3)))
@@ -109,10 +131,10 @@ func readColumns(db *database, guid driver.Value) ([]sqliteColumn, error) {
 
 // foreignColumns makes columns of a set of another program: its counters in the
 // order of their CounterID.
-func foreignColumns(db *database, guid driver.Value) ([]sqliteColumn, error) {
+func foreignColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 	list := &columnList{file: db.name}
-	err := db.each(selectDetails+" WHERE CounterID IN (SELECT DISTINCT CounterID FROM CounterData WHERE GUID = ?) ORDER BY CounterID",
-		[]driver.Value{guid}, func(r *results) error {
+	err := db.each(selectDetails(db.layout)+" WHERE CounterID IN (SELECT DISTINCT CounterID FROM CounterData WHERE GUID = ?) ORDER BY CounterID",
+		[]driver.Value{key}, func(r *results) error {
 			id, d, t, scale := readDetails(r)
 			c := sqliteColumn{id: id, state: columnState{status: cooker.Gap}}
 			c.Path, c.TypeKnown, c.Type, c.DefaultScale = d.path(), true, t, int(min(max(scale, -10), 10))
@@ -122,9 +144,9 @@ func foreignColumns(db *database, guid driver.Value) ([]sqliteColumn, error) {
 }
 
 // readStates reads what holds for counters after a record.
-func readStates(db *database, guid driver.Value, index int64, place map[int64]int, states []columnState) error {
-	return db.each("SELECT CounterID, Status, TimeBase, RawBytes, BaseBytes, NoBase FROM PerfdeckState WHERE GUID = ? AND RecordIndex <= ? ORDER BY RecordIndex",
-		[]driver.Value{guid, index}, func(r *results) error {
+func readStates(db *database, key driver.Value, index int64, place map[int64]int, states []columnState) error {
+	return db.each("SELECT CounterID, Status, TimeBase, RawBytes, BaseBytes, NoBase FROM "+db.layout.state+" WHERE "+db.layout.key+" = ? AND RecordIndex <= ? ORDER BY RecordIndex",
+		[]driver.Value{key, index}, func(r *results) error {
 			if i, ok := place[r.int(0)]; ok {
 				states[i] = readState(r, 1)
 			}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -20,21 +22,23 @@ type sqliteWriter struct {
 	db      *database
 	name    string
 	file    os.FileInfo // as it was opened
-	guid    string
+	set     int64       // SetNo
 	options WriteOptions
 	columns []sqliteColumn
 	index   int64     // RecordIndex of the last row
 	last    time.Time // of a recording that is continued: rows have to be later
-	stop    time.Time // of the last row
-	noted   int64     // RecordIndex that DisplayToID has
+	noted   int64     // RecordIndex that PerfdeckLog has
 	pending int       // values written since the last commit
 	open    bool      // there is a transaction
 	err     error     // the first; nothing is written after it
 
-	data   [len(batchSizes)]*statement // of CounterData, by size
-	record *statement
-	args   []driver.NamedValue // of rows of CounterData that wait
-	waits  int                 // how many rows do
+	record, packed, base *statement
+	clocks               map[clockKey]int    // slots that counters share
+	slots                int                 // that are taken
+	cells                []driver.NamedValue // rows of PerfdeckPacked: Key, V0, A0, ...
+	block                int64               // of the last row
+	bases                []int64             // by slot, of the block
+	hasBase              []bool
 }
 
 type sqliteColumn struct {
@@ -42,17 +46,18 @@ type sqliteColumn struct {
 
 	id    int64 // CounterID
 	state columnState
+	// slot has its value and its first value, second and multi those parts of its raw
+	// samples; noSlot: they have none.
+	slot, second, multi int
 }
 
-// batchSizes are how many rows one statement inserts: many at once take a third
-// of the time.
-var batchSizes = [...]int{256, 128, 64, 32, 16, 8, 4, 2, 1}
-
 const (
-	sharedArgs = 3 // GUID, RecordIndex, CounterDateTime
-	rowArgs    = 7 // CounterID, CounterValue, FirstValueA to MultiCount
+	packedWidth = 1 + 2*slotsPerRow // cells of a row of PerfdeckPacked
 	// commitValues is how many values a buffered writer puts into a transaction.
 	commitValues = 50_000
+	// notedEvery is how often, in records, a set says how many it has: so that what a
+	// damaged file lost can be counted.
+	notedEvery = 64
 )
 
 func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
@@ -61,7 +66,8 @@ func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &sqliteWriter{db: db, name: name, options: o}
+	db.layout = packedLayout
+	w := &sqliteWriter{db: db, name: name, options: o, clocks: map[clockKey]int{}}
 	if w.file, err = os.Stat(name); err != nil {
 		w.abandon()
 		return nil, err
@@ -70,11 +76,19 @@ func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
 		w.abandon()
 		return nil, err
 	}
-	if w.record, err = db.prepare("INSERT INTO PerfdeckRecord VALUES (?, ?, ?)"); err != nil {
-		w.abandon()
-		return nil, err
+	for _, p := range []struct {
+		to  **statement
+		sql string
+	}{
+		{&w.record, "INSERT INTO PerfdeckTime VALUES (?, ?, ?)"},
+		{&w.base, "INSERT INTO PerfdeckBase VALUES (?, ?)"},
+		{&w.packed, "INSERT INTO PerfdeckPacked VALUES (?" + strings.Repeat(", ?", packedWidth-1) + ")"},
+	} {
+		if *p.to, err = db.prepare(p.sql); err != nil {
+			w.abandon()
+			return nil, err
+		}
 	}
-	w.args = named(make([]driver.Value, sharedArgs+rowArgs*batchSizes[0]))
 	return w, nil
 }
 
@@ -84,10 +98,21 @@ func (w *sqliteWriter) prepare() error {
 	if err := w.db.guard(true); err != nil {
 		return err
 	}
-	if err := w.db.exec(sqliteSchema); err != nil {
+	packed, err := w.db.has("PerfdeckPacked")
+	if err != nil {
 		return err
 	}
-	missing, err := w.db.holds(slices.Concat(plaTables, ownTables))
+	others, err := w.db.number("SELECT count(*) FROM sqlite_schema WHERE name COLLATE NOCASE IN ('CounterData', 'CounterDetails', 'DisplayToID')")
+	if err != nil {
+		return err
+	}
+	if others > 0 && !packed {
+		return &FileError{File: w.name, Err: errForeign, Advice: "record into a new file; relog converts this one"}
+	}
+	if err := w.db.exec(packedSchema); err != nil {
+		return err
+	}
+	missing, err := w.db.holds(packedTables)
 	if err == nil && missing != "" {
 		err = &FileError{File: w.name, Err: fmt.Errorf("%w: it has no table %s as it is written here", ErrUnknownFormat, missing)}
 	}
@@ -129,18 +154,10 @@ func (w *sqliteWriter) begin() error {
 	return err
 }
 
-// commit ends the transaction. The extent of the set is written with it.
+// commit ends the transaction.
 func (w *sqliteWriter) commit() error {
 	if !w.open {
 		return w.err
-	}
-	if w.noted != w.index {
-		at := formatPLATime(w.stop)
-		if err := w.db.exec("UPDATE DisplayToID SET LogStartTime = coalesce(LogStartTime, ?), LogStopTime = ?, NumberOfRecords = ? WHERE GUID = ?",
-			at, at, w.index, w.guid); err != nil {
-			return err
-		}
-		w.noted = w.index
 	}
 	w.open, w.pending = false, 0
 	return w.db.exec("COMMIT")
@@ -181,22 +198,38 @@ func (w *sqliteWriter) write(row *Row) error {
 	if err := w.insert(row); err != nil {
 		return err
 	}
-	if w.options.Buffered && w.pending < commitValues && w.noted > 0 {
+	if w.options.Buffered && w.pending < commitValues {
 		return nil
 	}
-	return w.commit() // that of the first row notes when the set began
+	return w.commit()
+}
+
+// note writes down how many records there are.
+func (w *sqliteWriter) note() error {
+	if w.noted == w.index {
+		return nil
+	}
+	w.noted = w.index
+	return w.db.exec("UPDATE PerfdeckLog SET Records = ? WHERE SetNo = ?", w.index, w.set)
 }
 
 func (w *sqliteWriter) insert(row *Row) error {
 	if year := row.Time.Year(); year < 1678 || year > 2261 { // of 64 bits of nanoseconds
 		return &FileError{File: w.name, Err: errTimeRange}
 	}
-	w.index++
-	w.stop = row.Time
-	if err := w.record.exec(named([]driver.Value{w.guid, w.index, row.Time.UnixNano()})); err != nil {
+	if w.index++; w.index >= mostRecords {
+		return &FileError{File: w.name, Err: errManyRecords, Advice: "record into a new file"}
+	}
+	if err := w.record.exec(named([]driver.Value{w.set, w.index, row.Time.UnixNano()})); err != nil {
 		return err
 	}
-	w.args[0].Value, w.args[1].Value, w.args[2].Value = w.guid, w.index, formatPLATime(row.Time)
+	if block := w.index >> blockBits; block != w.block {
+		w.block = block
+		clear(w.hasBase)
+	}
+	for i := range w.cells {
+		w.cells[i].Value = nil
+	}
 	for i := range w.columns {
 		var raw *Raw
 		if i < len(row.Raw) && row.Raw[i].Known {
@@ -207,7 +240,21 @@ func (w *sqliteWriter) insert(row *Row) error {
 		}
 	}
 	w.pending += len(w.columns)
+	if w.index%notedEvery == 1 {
+		if err := w.note(); err != nil {
+			return err
+		}
+	}
 	return w.flush()
+}
+
+// valueAt and rawAt are the cells V and A of a slot.
+func (w *sqliteWriter) valueAt(slot int) *driver.Value {
+	return &w.cells[slot>>slotBits*packedWidth+1+slot%slotsPerRow*2].Value
+}
+
+func (w *sqliteWriter) rawAt(slot int) *driver.Value {
+	return &w.cells[slot>>slotBits*packedWidth+2+slot%slotsPerRow*2].Value
 }
 
 // cell writes a value, and why there is none.
@@ -218,7 +265,9 @@ func (w *sqliteWriter) cell(c *sqliteColumn, v cooker.Value, raw *Raw) error {
 		p = packRaw(c.storedType(), raw)
 		state.timeBase, state.rawBytes, state.baseBytes = p.timeBase, raw.Reading.Size, raw.Reading.BaseSize
 		state.noBase = raw.Reading.State == cooker.NoBase
-	} else if !v.Valid() {
+	}
+	value := packedValue(v)
+	if value == nil {
 		state.status = v.Status()
 	}
 	if state != c.state {
@@ -226,33 +275,98 @@ func (w *sqliteWriter) cell(c *sqliteColumn, v cooker.Value, raw *Raw) error {
 			return err
 		}
 	}
-	f, isNumber := v.Float()
-	switch text, isText := v.Text(); {
-	case isText:
-		return w.db.exec("INSERT INTO PerfdeckExact VALUES (?, ?, ?, ?, 1)", w.guid, w.index, c.id, text)
-	case !isNumber && raw != nil:
-		return w.db.exec("INSERT INTO PerfdeckRaw VALUES (?, ?, ?, ?, ?, ?, ?)",
-			w.guid, w.index, c.id, v.Status().String(), int64(p.first), int64(p.second), int64(p.multi))
-	case !isNumber:
-		return nil
-	case v.IsWhole() && math.Abs(f) >= 1<<53 && string(appendNumber(nil, f)) != string(cooker.AppendMachine(nil, v)):
-		if err := w.db.exec("INSERT INTO PerfdeckExact VALUES (?, ?, ?, ?, 0)", w.guid, w.index, c.id, string(cooker.AppendMachine(nil, v))); err != nil {
+	if raw != nil {
+		fits, err := w.put(c, &p)
+		switch {
+		case err != nil:
 			return err
+		case !fits:
+			err = w.db.exec("INSERT INTO PerfdeckOther VALUES (?, ?, ?, '', ?, ?, ?)",
+				w.set, w.index, c.id, int64(p.first), int64(p.second), int64(p.multi))
+			if err != nil {
+				return err
+			}
+		case value == nil:
+			value = []byte{}
+		case value == int64(p.first):
+			value = nil
 		}
 	}
-	w.add(c.id, f, raw != nil, p)
-	if w.waits == batchSizes[0] {
-		return w.flush()
-	}
+	*w.valueAt(c.slot) = value
 	return nil
+}
+
+// packedValue is V of a value; nil: it has none.
+func packedValue(v cooker.Value) driver.Value {
+	if text, ok := v.Text(); ok {
+		return text
+	}
+	f, ok := v.Float()
+	if !ok {
+		return nil
+	}
+	if n, isSmall := v.Signed(); isSmall && v.IsWhole() {
+		return n
+	}
+	if n, isWhole := v.Whole(); isWhole && v.IsWhole() {
+		if n <= math.MaxInt64 {
+			return int64(n)
+		}
+		return strconv.AppendUint(nil, n, 10)
+	}
+	if math.Trunc(f) == f && math.Abs(f) < 1<<53 && !(f == 0 && math.Signbit(f)) {
+		return int64(f)
+	}
+	return f
+}
+
+// put puts the parts of a raw sample into their slots. It reports false, and leaves all
+// as it is, when one of them does not fit: another counter has another clock there.
+func (w *sqliteWriter) put(c *sqliteColumn, p *pdhRaw) (fits bool, err error) {
+	parts := [...]struct {
+		slot  int
+		value uint64
+	}{{c.slot, p.first}, {c.second, p.second}, {c.multi, p.multi}}
+	var offsets [len(parts)]int64
+	for i, part := range parts {
+		if part.slot == noSlot {
+			if part.value != 0 {
+				return false, nil
+			}
+			continue
+		}
+		if w.hasBase[part.slot] {
+			offsets[i] = int64(part.value - uint64(w.bases[part.slot]))
+			sum := w.bases[part.slot] + offsets[i]
+			if (offsets[i] >= 0) != (sum >= w.bases[part.slot]) { // SQL would make it real
+				return false, nil
+			}
+		}
+		if has := *w.rawAt(part.slot); has != nil && has != offsets[i] {
+			return false, nil
+		}
+	}
+	for i, part := range parts {
+		if part.slot == noSlot {
+			continue
+		}
+		if !w.hasBase[part.slot] {
+			w.bases[part.slot], w.hasBase[part.slot] = int64(part.value), true
+			if err := w.base.exec(named([]driver.Value{baseKey(w.set, w.block, part.slot), int64(part.value)})); err != nil {
+				return false, err
+			}
+		}
+		*w.rawAt(part.slot) = offsets[i]
+	}
+	return true, nil
 }
 
 // change notes what holds for a counter from this record on.
 func (w *sqliteWriter) change(c *sqliteColumn, state columnState) error {
-	err := w.db.exec("INSERT INTO PerfdeckState VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		w.guid, w.index, c.id, state.status.String(), int64(state.timeBase), int64(state.rawBytes), int64(state.baseBytes), asInt(state.noBase))
+	err := w.db.exec("INSERT INTO PerfdeckChange VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		w.set, w.index, c.id, state.status.String(), int64(state.timeBase), int64(state.rawBytes), int64(state.baseBytes), asInt(state.noBase))
 	if err == nil && c.state.timeBase == 0 && state.timeBase != 0 {
-		err = w.db.exec("UPDATE CounterDetails SET TimeBaseA = ?, TimeBaseB = ? WHERE CounterID = ?", low(state.timeBase), high(state.timeBase), c.id)
+		err = w.db.exec("UPDATE PerfdeckDetails SET TimeBaseA = ?, TimeBaseB = ? WHERE CounterID = ?", low(state.timeBase), high(state.timeBase), c.id)
 	}
 	c.state = state
 	return err
@@ -262,49 +376,19 @@ func (w *sqliteWriter) change(c *sqliteColumn, state columnState) error {
 func low(n uint64) int64  { return int64(int32(uint32(n))) }
 func high(n uint64) int64 { return int64(int32(uint32(n >> 32))) }
 
-// add puts a row of CounterData behind those that wait.
-func (w *sqliteWriter) add(id int64, value float64, hasRaw bool, p pdhRaw) {
-	a := w.args[sharedArgs+rowArgs*w.waits:][:rowArgs]
-	w.waits++
-	a[0].Value, a[1].Value = id, value
-	if !hasRaw {
-		for i := 2; i < rowArgs; i++ {
-			a[i].Value = nil
-		}
-		return
-	}
-	a[2].Value, a[3].Value, a[4].Value, a[5].Value = low(p.first), high(p.first), low(p.second), high(p.second)
-	a[6].Value = int64(p.multi)
-}
-
-// flush inserts the rows that wait.
+// flush inserts the rows of the record that hold something.
 func (w *sqliteWriter) flush() error {
-	for i, size := range batchSizes {
-		if w.waits < size {
+	for group := range len(w.cells) / packedWidth {
+		cells := w.cells[group*packedWidth:][:packedWidth]
+		if !slices.ContainsFunc(cells, func(c driver.NamedValue) bool { return c.Value != nil }) {
 			continue
 		}
-		if w.data[i] == nil {
-			var err error
-			if w.data[i], err = w.db.prepare(insertData(size)); err != nil {
-				return err
-			}
-		}
-		n := sharedArgs + rowArgs*size
-		if err := w.data[i].exec(w.args[:n]); err != nil {
+		cells[0].Value = packedKey(w.set, w.index, group)
+		if err := w.packed.exec(cells); err != nil {
 			return err
-		}
-		w.waits -= size
-		for k := range rowArgs * w.waits {
-			w.args[sharedArgs+k].Value = w.args[n+k].Value
 		}
 	}
 	return nil
-}
-
-// insertData is the statement that inserts so many rows of one record.
-func insertData(rows int) string {
-	return "INSERT INTO CounterData SELECT p.g, v.column1, p.r, p.t, v.column2, v.column3, v.column4, v.column5, v.column6, v.column7 " +
-		"FROM (SELECT ? AS g, ? AS r, ? AS t) AS p, (VALUES " + string(slices.Repeat([]byte("(?,?,?,?,?,?,?),"), rows)[:16*rows-1]) + ") AS v"
 }
 
 // Sync commits and copies the journal into the file, which flushes both to the
@@ -313,7 +397,7 @@ func (w *sqliteWriter) Sync() error {
 	if w.err != nil {
 		return w.err
 	}
-	if err := w.commit(); err != nil {
+	if err := w.atOnce(w.note); err != nil {
 		w.fail(err)
 		return err
 	}
@@ -350,7 +434,7 @@ func (w *sqliteWriter) Close() error {
 }
 
 func (w *sqliteWriter) finish() error {
-	if err := w.commit(); err != nil {
+	if err := w.atOnce(w.note); err != nil {
 		return err
 	}
 	if err := w.db.exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
