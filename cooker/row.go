@@ -44,7 +44,7 @@ func ParseCell(s string) (Cell, error) {
 // Cook cooks the row. An absent C0, or an absent clock beside it, makes it the
 // first sample. opt may be nil.
 func (r Row) Cook(opt *Options) Value {
-	if r.Type == CounterText {
+	if r.Type.IsText() {
 		return TextValue(r.Text)
 	}
 	prev, cur, t0, t1 := r.Samples()

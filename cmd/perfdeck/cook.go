@@ -162,7 +162,7 @@ func (t *rawTable) row() (cooker.Row, error) {
 		return r, err
 	}
 	switch {
-	case r.Type == cooker.CounterText:
+	case r.Type.IsText():
 		r.Text = t.field("c1")
 		return r, nil
 	case !r.Type.Known():
