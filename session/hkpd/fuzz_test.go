@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/rpc"
 )
@@ -12,6 +13,9 @@ import (
 // or goes on without end, and a batch is one.
 func FuzzAnswers(f *testing.F) {
 	h := windows()
+	disk := h.object(234)
+	disk.counters = append(disk.counters, counterOf(4, cooker.CounterText|0x10000, 8), counterOf(6, cooker.CounterText, 8))
+	disk.texts = map[cooker.CounterType]string{cooker.CounterText: "u\x00p\x00\x00\x00xx", cooker.CounterText | 0x10000: "running\x00"}
 	names, global := h.answer(dataKey, "Counter 009"), h.answer(dataKey, "Global")
 	f.Add(names, global, h.answer(dataKey, "230 232 "))
 	f.Add(names[:100], global[:500], h.answer(dataKey, "234 "))
@@ -69,6 +73,12 @@ func FuzzAnswers(f *testing.F) {
 				set := &b.Sets[i]
 				if set.Err == nil && len(set.Readings) != len(set.Instances)*len(set.Counters) {
 					t.Fatalf("%d readings of %d instances", len(set.Readings), len(set.Instances))
+				}
+				for k, r := range set.Readings {
+					isText := set.Set.Counters[set.Counters[k%len(set.Counters)]].Type.IsText()
+					if set.Err == nil && r.State.Good() && isText != (r.Size == cooker.SizeText) || r.Size == cooker.SizeText && r.Raw >= uint64(len(set.Texts)) {
+						t.Fatalf("reading %+v, %d texts", r, len(set.Texts))
+					}
 				}
 				seen := map[session.InstanceKey]bool{}
 				for _, in := range set.Instances {

@@ -187,7 +187,7 @@ func (g *generatedSet) read(b *session.SetBatch, t time.Duration, clocks *cooker
 	for i := range g.instances {
 		b.Instances = append(b.Instances, g.instances[i])
 		for _, c := range b.Counters {
-			r := cooker.Reading{}
+			var r cooker.Reading
 			if g.set.Counters[c].Type.IsText() {
 				r = b.TextReading(g.columns[c].text(i, t))
 			} else {
