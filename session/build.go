@@ -85,7 +85,7 @@ func MergeAsks(asks []Ask) []Ask { return mergeAsks(asks) }
 func (c *Combine) TakesPart(in *Instance) bool { return (&combiner{Combine: *c}).takesPart(in) }
 
 // Instance is the instance that is made.
-func (c Combine) Instance() Instance {
+func (c *Combine) Instance() Instance {
 	return Instance{Key: InstanceKey{Name: c.Name}, Flags: FlagTotal | FlagCombined}
 }
 

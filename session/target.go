@@ -46,7 +46,7 @@ func (q Question) Resolve(cat *Catalogue, o paths.Options) (out []Target, err er
 
 // lacksFunction tells that instances are to be combined and no counter says how. Where
 // all instances are one, the host may do it.
-func (s *Selection) lacksFunction() bool {
+func (s Selection) lacksFunction() bool {
 	return s.Combine != nil && s.Combine.Func == nil && !s.Set.Instances.IsWhole() &&
 		!slices.ContainsFunc(s.Counters, func(c int) bool { return s.Set.Counters[c].Aggregate != cooker.AggregateNone })
 }

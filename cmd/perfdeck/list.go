@@ -306,7 +306,7 @@ func instancesOf(ctx context.Context, source session.Source, set *session.Counte
 		return nil, nil
 	}
 	instances := b.Sets[0].Instances
-	whole := session.Combine{Name: cooker.AggregateInstance}.Instance()
+	whole := (&session.Combine{Name: cooker.AggregateInstance}).Instance()
 	isWhole := func(in session.Instance) bool { return in.Key == whole.Key }
 	if set.Instances.IsWhole() && !slices.ContainsFunc(instances, isWhole) {
 		instances = append(instances, whole)

@@ -15,12 +15,15 @@ type combined []session.Combine
 // mostCombined bounds the rows that are made.
 const mostCombined = 50
 
-func (c *combined) restore(names []string) {
+// with is c and rows of these names besides.
+func (c combined) with(names ...string) combined {
+	out := slices.Clone(c)
 	for _, name := range names[:min(len(names), mostCombined)] {
-		if made, ok := session.CombineNamed(name); ok && made.Match != nil && !c.has(name) {
-			*c = append(*c, made)
+		if made, ok := session.CombineNamed(name); ok && made.Match != nil && !out.has(name) {
+			out = append(out, made)
 		}
 	}
+	return out
 }
 
 func (c combined) names() (out []string) {
@@ -75,7 +78,7 @@ func (t *Top) combine() {
 		set := t.set
 		pane.CombineMenu(t.desk, instances, t.counters(), func(name string) {
 			if t.set == set {
-				t.change(fmt.Sprintf("%d rows are one", len(instances)), func() { t.made.restore([]string{name}) })
+				t.change(fmt.Sprintf("%d rows are one", len(instances)), func() { t.made = t.made.with(name) })
 				t.awaited = name
 			}
 		})
@@ -99,7 +102,7 @@ func (t *Top) counters() (out []*session.Counter) {
 
 // change changes which rows are made. It can be undone.
 func (t *Top) change(text string, do func()) {
-	before, set := slices.Clone(t.made), t.set
+	before, set := t.made, t.set
 	do()
 	show := func() {
 		clear(t.marks)

@@ -108,7 +108,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 	t.made = nil
 	if kept != nil {
 		t.sortByName(kept.Sort, kept.Reverse)
-		t.made.restore(kept.Combined)
+		t.made = t.made.with(kept.Combined...)
 	}
 }
 
