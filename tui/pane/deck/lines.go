@@ -110,7 +110,10 @@ func (it *item) match(view *session.SetView, moved, added []int, before []*item)
 			return o.sel.Set == it.sel.Set && o.counter == it.counter &&
 				slices.ContainsFunc(o.places, func(p session.Place[struct{}]) bool { return &view.Rows[p.Row].Instance == in })
 		}
-		return it.sel.Matches(in) && !(it.sel.Wild && (in.Flags&hiddenFromWild != 0 || slices.ContainsFunc(before, shows)))
+		if is := it.sel.Matches(in); !is || !it.sel.Wild {
+			return is
+		}
+		return in.Flags&hiddenFromWild == 0 && !slices.ContainsFunc(before, shows)
 	}
 	it.places.Follow(view, &it.sel, moved, added, means, func(*session.Instance, int) (none struct{}) { return none })
 }
