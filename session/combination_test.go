@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -57,5 +58,20 @@ func TestCombinationInPaths(t *testing.T) {
 	}
 	if c, ok := session.CombineNamed("TOTAL of a|b"); !ok || *c.Func != cooker.AggregateTotal || !slices.Equal(session.MembersOf("TOTAL of a|b"), []string{"a", "b"}) {
 		t.Error("the case of the function tells")
+	}
+}
+
+// What has no function of its own needs one that is named, but where the host may
+// combine.
+func TestCombinationWithoutFunction(t *testing.T) {
+	for kind, want := range map[session.InstanceType]bool{session.MultipleInstances: true, session.GlobalAggregate: false} {
+		set := &session.Counterset{Name: "S", Instances: kind, Counters: []session.Counter{{ID: 1, Name: "C", Type: cooker.CounterRawCount}}}
+		cat := &session.Catalogue{Sets: []*session.Counterset{set}}
+		for path, lacks := range map[string]bool{`\S(_Aggregate)\C`: want, `\S(aggregate of a|b)\C`: want, `\S(total of a|b)\C`: false, `\S(a)\C`: false} {
+			found, err := session.Question{Text: path}.Resolve(cat, paths.Options{})
+			if _, got := errors.AsType[*session.NoFunctionError](err); got != lacks || got != (len(found) == 0) {
+				t.Errorf("%#x, %s: %+v, %v", uint32(kind), path, found, err)
+			}
+		}
 	}
 }
