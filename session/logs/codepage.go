@@ -148,15 +148,26 @@ func isOneCase(word []rune) bool {
 	return true
 }
 
-// scoreLatin: among letters most are ASCII.
+// isInside tells that an ASCII letter stands before it and a small one behind it.
+func isInside(word []rune, i int) bool {
+	return i > 0 && word[i-1] < utf8.RuneSelf && unicode.IsLetter(word[i-1]) &&
+		i+1 < len(word) && word[i+1] < utf8.RuneSelf && unicode.IsLower(word[i+1])
+}
+
+// scoreLatin: among letters most are ASCII, and signs stand at the ends of words. In
+// Portuguese õ stands before e; elsewhere it is most often the ä of another code page.
 func scoreLatin(text string) float64 {
 	return perWord(text, func(word []rune, foreign int) float64 {
-		ascii, odd := 0, false
-		for _, r := range word {
+		ascii, odd, doubt := 0, false, false
+		for i, r := range word {
 			switch {
 			case r < utf8.RuneSelf:
 				ascii++
-			case strings.ContainsRune("°µ§²³€®™–—’“”«»", r):
+			case r == 'õ' && (i+1 == len(word) || word[i+1] != 'e'):
+				doubt = true
+			case strings.ContainsRune("°µ§²³€®™–—“”«»", r):
+				odd = odd || isInside(word, i)
+			case r == '’':
 			default:
 				odd = odd || !unicode.Is(unicode.Latin, r) || strings.ContainsRune("ÐÞðþƒ", r)
 			}
@@ -164,9 +175,11 @@ func scoreLatin(text string) float64 {
 		switch {
 		case odd || !isOneCase(word):
 			return -1
+		case doubt:
+			return 0.5
 		case ascii >= foreign:
 			return 1
-		case len(word) <= 2:
+		case len(word) <= 2, len(word) <= 4 && ascii > 0:
 			return 0.5
 		}
 		return -0.5
@@ -195,8 +208,12 @@ func scoreCyrillic(text string) float64 {
 func perRune(text string, worth func(r rune) float64) float64 {
 	return perWord(text, func(word []rune, foreign int) float64 {
 		sum := 0.0
-		for _, r := range word {
-			if r >= utf8.RuneSelf {
+		for i, r := range word {
+			switch {
+			case r < utf8.RuneSelf:
+			case isInside(word, i): // no such character stands alone in a Latin word
+				sum--
+			default:
 				sum += worth(r)
 			}
 		}

@@ -27,8 +27,10 @@ func TestCodePages(t *testing.T) {
 		"949": {
 			`프로세서(_Total)\% 프로세서 시간`, `메모리\사용 가능한 MB`, `주문 대기열(서울)\초당 메시지 수`, `온도\현재 값`, `데이터베이스\연결`,
 		},
-		"950":  {`處理器(_Total)\% 處理器時間`, `記憶體\可用 MB`},
-		"1252": {`Mémoire\Défauts de page/s`, `Arbeitsspeicher\Verfügbare MB`, `Warteschlange\Länge für Köln`, `Disco físico(_Total)\% de tempo`, `Objet\Température à l’entrée`},
+		"950": {`處理器(_Total)\% 處理器時間`, `記憶體\可用 MB`},
+		"1252": {`Mémoire\Défauts de page/s`, `Arbeitsspeicher\Verfügbare MB`, `Warteschlange\Länge für Köln`, `Disco físico(_Total)\% de tempo`, `Objet\Température à l’entrée`,
+			`Process(Gerätehandbücher)\x`, `Dienst(Prüfung)\Aufträge`, `Process(Jürgen)\x`, `Café(crème)\Prêt`, `Señal\Niños/s`, `Tjänst(kö)\värde`, `Straße\Höhe`,
+			`Sessões\Não`, `Palvelu\Käyttäjät`, `Tæller(på)\Øst`, `Dienst\Rückmeldung`, `Naïve\Été`},
 		"850":  {`Mémoire\Défauts de page/s`, `Arbeitsspeicher\Verfügbare MB`, `Warteschlange\Länge für Köln`},
 		"1250": {`Paměť\Dostupné MB`, `Pamięć\Dostępna liczba bajtów`},
 		"866":  {`Процессор(_Total)\% загруженности процессора`},

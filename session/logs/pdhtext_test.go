@@ -300,14 +300,14 @@ func TestLateLetters(t *testing.T) {
 	for i := range columns {
 		name := "p"
 		if i == columns-1 {
-			name = "L\xE4nge"
+			name = "Ger\xE4tehandb\xFCcher"
 		}
 		fmt.Fprintf(&text, `,"\\H\Process(%s#%d)\%% Processor Time"`, name, i)
 		fmt.Fprintf(&cells, `,"%d"`, i)
 	}
 	text.WriteString("\r\n\"01/02/2026 03:04:05.006\"" + cells.String() + "\r\n")
 	h, rows, faults := readAll(t, fileOf(t, "x.csv", text.String()), OpenOptions{})
-	if len(h.Columns) != columns || h.Columns[columns-1].Path != `\\H\Process(Länge#4999)\% Processor Time` {
+	if len(h.Columns) != columns || h.Columns[columns-1].Path != `\\H\Process(Gerätehandbücher#4999)\% Processor Time` {
 		t.Errorf("%d columns, the last %q", len(h.Columns), h.Columns[len(h.Columns)-1].Path)
 	}
 	if len(rows) != 1 || rows[0].values[columns-1] != cooker.WholeValue(columns-1) || faults.Any() {
