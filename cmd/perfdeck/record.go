@@ -153,6 +153,9 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 			return err
 		}
 	}
+	if f.output, f.set, err = outputSet("record", f.output, f.set); err != nil {
+		return err
+	}
 	o, err := f.options(settings.Interval)
 	if err != nil {
 		return err
@@ -282,6 +285,9 @@ func (f *recordFlags) options(every time.Duration) (o collector.Options, err err
 // recordFormat is the format of -f, or that of the name. An extension that is
 // none's is refused: who writes one wants a format that is not there.
 func (f *recordFlags) recordFormat() (*logs.Format, error) {
+	if isStandardOutput(f.output) || isDevice(f.output) {
+		return nil, usage(&hinted{fmt.Errorf("record -o %s: that is no plain file", f.output), "perfdeck sample -o - writes to standard output, and to devices and pipes"})
+	}
 	extension := filepath.Ext(f.output)
 	if _, known := logs.FormatByExtension(f.output); f.format == "" && len(extension) > 1 && !known && !strings.EqualFold(extension, ".blg") {
 		return nil, usage(&hinted{

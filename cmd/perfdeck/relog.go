@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ with filters is what -o would write, or prints the minimum, the average, the max
 and percentiles of every counter with --summary: the smallest value that so many of
 all samples do not exceed (nearest rank), within 1 % of it where a counter has more
 than 100. Files may be larger than memory. A set of an SQLite file is chosen with
-FILE!SET; otherwise the newest one is read.
+FILE!SET, for reading and for writing; otherwise the newest one is read.
 
 --counter takes paths as sample does, and wildcards in all of their parts; a path
 without a computer means all of them. --begin keeps the sample before, from which
@@ -131,6 +132,10 @@ func (f *relogFlags) filters() bool {
 // relog does what the flags ask for.
 func (p *program) relog(ctx context.Context, files []string, f relogFlags) error {
 	if err := f.fit(); err != nil {
+		return err
+	}
+	var err error
+	if f.output, f.set, err = outputSet("relog", f.output, f.set); err != nil {
 		return err
 	}
 	within, err := seconds("within", f.within)
@@ -242,8 +247,12 @@ func openRecording(ctx context.Context, name string, o logs.OpenOptions) (logs.R
 	r, err := logs.Open(ctx, name, o)
 	if file, set, ok := strings.Cut(name, "!"); ok && err != nil {
 		o.Set = set
-		if other, otherErr := logs.Open(ctx, file, o); otherErr == nil {
+		other, otherErr := logs.Open(ctx, file, o)
+		if otherErr == nil {
 			return other, nil
+		}
+		if errors.Is(err, fs.ErrNotExist) && !errors.Is(otherErr, fs.ErrNotExist) {
+			err = otherErr // it is the set that is not there
 		}
 	}
 	if err != nil {

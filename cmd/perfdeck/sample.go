@@ -104,7 +104,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.output != "" {
+	if f.output != "" && !isStandardOutput(f.output) {
 		release, err := holdFile("sample", f.output, !kind.Replaces)
 		if err != nil {
 			return err
@@ -142,8 +142,15 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 
 // openOutput opens the file, or the screen, for samples.
 func (p *program) openOutput(kind *logs.Format, f sampleFlags) (*logs.Printer, error) {
-	if f.output == "" {
+	switch {
+	case f.output == "" || isStandardOutput(f.output):
 		return kind.Print(p.out, f.look), nil
+	case isDevice(f.output):
+		to, err := os.OpenFile(f.output, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("write samples: %w", err)
+		}
+		return kind.Print(to, f.look), nil
 	}
 	o, err := kind.PrintFile(f.output, f.look)
 	if errors.Is(err, os.ErrExist) {
@@ -180,6 +187,11 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 
 // check refuses flags that do not fit together and finds the format.
 func (f *sampleFlags) check() (*logs.Format, error) {
+	if _, set, err := outputSet("sample", f.output, ""); err != nil {
+		return nil, err
+	} else if set != "" {
+		return nil, usage(&hinted{fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does"})
+	}
 	if f.count < 0 {
 		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
 	}

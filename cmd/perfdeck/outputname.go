@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"perfdeck/session/logs"
+)
+
+// outputSet takes the name of a set from the name of an output: FILE.db!SET. What names
+// a database server, and sets of files that have none, is refused.
+func outputSet(verb, name, set string) (file, inSet string, err error) {
+	if len(name) >= 4 && strings.EqualFold(name[:4], "SQL:") {
+		_, err := logs.Choose("sql", "")
+		return "", "", usage(fmt.Errorf("%s -o %s: %w", verb, name, err))
+	}
+	file, inSet, has := strings.Cut(name, "!")
+	format, known := logs.FormatByExtension(file)
+	switch {
+	case !has || !known:
+		return name, set, nil
+	case format.Name != "sqlite":
+		return "", "", usage(&hinted{fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET"})
+	case inSet == "":
+		return "", "", usage(fmt.Errorf("%s -o %s: the set has no name", verb, name))
+	case set != "" && set != inSet:
+		return "", "", usage(fmt.Errorf("%s -o %s: --set %s names another set", verb, name, set))
+	}
+	return file, inSet, nil
+}
+
+// isStandardOutput tells the names of standard output.
+func isStandardOutput(name string) bool { return name == "-" || name == "/dev/stdout" }
+
+// isDevice tells a device or a pipe, which is written to as it is.
+func isDevice(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
