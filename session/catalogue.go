@@ -4,6 +4,7 @@
 package session
 
 import (
+	"slices"
 	"sync"
 
 	"perfdeck/cooker"
@@ -96,6 +97,16 @@ func (s *Counterset) Counter(name string) (int, bool) {
 	})
 	i, ok := s.byName[paths.Fold(name)]
 	return i, ok
+}
+
+// ReadsLike tells whether two descriptions are of one counterset, and its values are
+// read and cooked by either alike: they differ in texts at most.
+func (s *Counterset) ReadsLike(o *Counterset) bool {
+	return s == o || s.GUID == o.GUID && s.V1Index == o.V1Index && s.Name == o.Name && s.Instances == o.Instances &&
+		slices.EqualFunc(s.Counters, o.Counters, func(a, b Counter) bool {
+			return a.ID == b.ID && a.Type == b.Type && a.BaseID == b.BaseID &&
+				a.MultiID == b.MultiID && a.PerfTimeID == b.PerfTimeID && a.PerfFreqID == b.PerfFreqID
+		})
 }
 
 // Catalogue is all that a host offers, as read at one time. It is not changed

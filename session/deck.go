@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 
 	"perfdeck/paths"
@@ -57,6 +58,19 @@ var defaultPaths = []DeckPane{
 	}},
 	{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Busiest: 4},
 	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 12},
+}
+
+// DefaultSets are the names of the countersets that default decks show.
+func DefaultSets() []string {
+	names := []string{"Process V2"}
+	for _, p := range slices.Concat(defaultPaths, abreastPaths) {
+		for _, text := range p.Paths {
+			if parsed, err := paths.Parse(text); err == nil && !slices.Contains(names, parsed.Object) {
+				names = append(names, parsed.Object)
+			}
+		}
+	}
+	return names
 }
 
 // DefaultDeck is the deck of a host for which none was written.

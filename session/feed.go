@@ -188,7 +188,7 @@ func (f *Feed) retrack(history int) {
 
 func takeTrack(list *[]*track, set *Counterset) *track {
 	for i, t := range *list {
-		if t.ask.Set == set {
+		if t.ask.Set.ReadsLike(set) {
 			*list = append((*list)[:i:i], (*list)[i+1:]...)
 			return t
 		}

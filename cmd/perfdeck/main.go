@@ -53,6 +53,8 @@ type program struct {
 	own          func() (session.Source, error)                // nil: this computer
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
+	deckFirst  bool         // catalogues may begin with what default decks show
+	extras     atomic.Int32 // see extra
 
 	loggingOn sync.Once
 	known     *logon.Accounts // see accounts

@@ -24,6 +24,8 @@ func openTCP(p *program, t target) (session.Source, error) {
 		Host:      t.name,
 		LCID:      lcid,
 		Dial:      func(ctx context.Context) (pcq.Conn, error) { return r.Dial(ctx, logon.Connection{}) },
+		Extra:     p.extraOf(r, nil),
+		First:     p.firstSets(),
 		CacheDir:  p.cacheDir(),
 		Refreshed: source.refreshed,
 		Shared:    &p.shared,
@@ -54,7 +56,9 @@ func openSMB(p *program, t target) (session.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &smbSource{p.windowsSource(t, lineTo(r)), r}, nil
+	l := lineTo(r)
+	l.extra = p.extraOf(r, l.traffic)
+	return &smbSource{p.windowsSource(t, l), r}, nil
 }
 
 // smbSource is a Windows host that may be logged on to by another account.

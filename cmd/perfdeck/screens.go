@@ -40,6 +40,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	}
 	p.watchOwn()
 	p.keptWillDo = true
+	p.deckFirst = len(args) == 0
 	hosts, err := p.hosts()
 	if err != nil {
 		return err

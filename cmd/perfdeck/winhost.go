@@ -28,6 +28,8 @@ func (p *program) windowsSource(t target, l *line) *winhost.Source {
 				LCID:      lcid,
 				Dial:      func(ctx context.Context) (pcq.Conn, error) { return l.leased(shared.Connect(ctx, rpc.MSPCQ)) },
 				Aside:     func(ctx context.Context) (pcq.Conn, error) { return l.leased(aside.Connect(ctx, rpc.MSPCQ)) },
+				Extra:     l.extra,
+				First:     p.firstSets(),
 				CacheDir:  p.cacheDir(),
 				Refreshed: refreshed,
 				Shared:    &p.shared,
@@ -59,6 +61,7 @@ type conn interface {
 
 // line is how a host is dialled.
 type line struct {
+	extra   func(ctx context.Context) (pcq.Conn, error) // nil: catalogues are read over one connection
 	dial    func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error)
 	traffic *rpc.Traffic
 	wrap    func(conn) conn // around every connection; nil: nothing

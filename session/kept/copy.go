@@ -69,6 +69,9 @@ func (c *Copy) File() *File { return &c.options.File }
 // Save keeps what was read from the host.
 func (c *Copy) Save(cat *session.Catalogue) { c.options.File.Save(cat) }
 
+// Begin has a catalogue that is in use, and not whole, completed by Renew.
+func (c *Copy) Begin(cat *session.Catalogue) { c.kept = cat }
+
 // Forget removes what was kept.
 func (c *Copy) Forget() {
 	c.Stop()

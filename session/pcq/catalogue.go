@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -26,21 +27,44 @@ var (
 	errBudget  = errors.New("the catalogue is too large")
 )
 
-// catalogueReader reads what a host offers.
+// catalogueReader reads what a host offers: the list of countersets, what each is and
+// how it is called, and then the texts about it. Each set has a reader of its own, so
+// that several are read at once.
 type catalogueReader struct {
-	o        *Options
-	conn     Conn
-	known    map[perflib.GUID]*session.Counterset
-	size     uint32 // of buffers, bytes
-	budget   int    // bytes that may still be read
-	faults   int
+	*reading
+
 	warnings []error
+}
+
+// reading is what the readers of one catalogue share.
+type reading struct {
+	o     *Options
+	lines *lines
+	known map[perflib.GUID]*session.Counterset
+	sets  []*described
+
+	mu     sync.Mutex
+	size   uint32 // of buffers, bytes
+	budget int    // bytes that may still be read
+	faults int
+}
+
+// described is what was read of a counterset so far.
+type described struct {
+	guid   perflib.GUID
+	reader *catalogueReader
+	info   perflib.CountersetInfo
+	names  names
+	named  bool // what it is and how it is called is read
+	absent bool // the host cannot describe it
+	worded bool // its texts are read
+	set    *session.Counterset
 }
 
 // newCatalogueReader makes a reader; kept are the sets of an earlier catalogue.
 func newCatalogueReader(o *Options, conn Conn, kept []*session.Counterset) *catalogueReader {
-	r := &catalogueReader{o: o, conn: conn, size: startSize, budget: maxCatalogue,
-		known: map[perflib.GUID]*session.Counterset{}}
+	r := &catalogueReader{reading: &reading{o: o, lines: newLines(conn), size: startSize, budget: maxCatalogue,
+		known: map[perflib.GUID]*session.Counterset{}}}
 	for _, set := range slices.Concat(kept, o.Known) {
 		if g, err := perflib.ParseGUID(set.GUID); err == nil {
 			r.known[g] = set
@@ -52,24 +76,107 @@ func newCatalogueReader(o *Options, conn Conn, kept []*session.Counterset) *cata
 // read lists the countersets and describes each. A set that cannot be described
 // is left out with a warning; the error is that of the connection.
 func (r *catalogueReader) read(ctx context.Context) (*session.Catalogue, error) {
-	guids, err := r.enumerate(ctx)
-	if err != nil {
+	r.lines.widen(ctx, r.o)
+	if err := r.list(ctx); err != nil {
 		return nil, err
 	}
-	cat := &session.Catalogue{Host: r.o.Host}
+	if err := r.describe(ctx, all, true); err != nil {
+		return nil, err
+	}
+	return r.catalogue(), nil
+}
+
+// begin lists the countersets and reads those that are to come first: what they are
+// and how they are called. Where the host has none of them all are read so far.
+func (r *catalogueReader) begin(ctx context.Context) (*session.Catalogue, error) {
+	r.lines.widen(ctx, r.o)
+	if err := r.list(ctx); err != nil {
+		return nil, err
+	}
+	first := func(d *described) bool { return slices.Contains(r.o.First, d.guid.String()) }
+	if err := r.describe(ctx, first, false); err != nil {
+		return nil, err
+	}
+	if cat := r.catalogue(); len(cat.Sets) > 0 {
+		return cat, nil
+	}
+	err := r.describe(ctx, all, false)
+	return r.catalogue(), err
+}
+
+func all(*described) bool { return true }
+
+// list finds out which countersets there are.
+func (r *catalogueReader) list(ctx context.Context) error {
+	guids, err := r.enumerate(ctx)
+	if err != nil {
+		return err
+	}
 	for _, g := range guids {
-		set, err := r.counterset(ctx, g)
-		if err != nil {
-			return nil, err
+		r.sets = append(r.sets, &described{guid: g, reader: &catalogueReader{reading: r.reading}})
+	}
+	return nil
+}
+
+// describe reads what is not known yet of the sets that which names, with their texts
+// or without.
+func (r *catalogueReader) describe(ctx context.Context, which func(*described) bool, texts bool) error {
+	todo := make(chan *described, len(r.sets))
+	for _, d := range r.sets {
+		if which(d) && !d.absent && (!d.named || texts && !d.worded) {
+			todo <- d
 		}
-		if set != nil {
-			cat.Sets = append(cat.Sets, set)
+	}
+	close(todo)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work := func() {
+		for d := range todo {
+			if ctx.Err() != nil {
+				return
+			}
+			if err := d.read(ctx, texts); err != nil {
+				cancel(err)
+			}
+		}
+	}
+	if r.o.Extra == nil {
+		work()
+		return context.Cause(ctx)
+	}
+	var workers sync.WaitGroup
+	for range min(MaxCalls, len(todo)) {
+		workers.Add(1)
+		r.o.Go(func() {
+			defer workers.Done()
+			work()
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// catalogue is made of the sets that are described so far.
+func (r *catalogueReader) catalogue() *session.Catalogue {
+	cat := &session.Catalogue{Host: r.o.Host}
+	for _, d := range r.sets {
+		if d.set != nil {
+			cat.Sets = append(cat.Sets, d.set)
 		}
 	}
 	slices.SortStableFunc(cat.Sets, func(a, b *session.Counterset) int {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
-	return cat, nil
+	return cat
+}
+
+// warned are the warnings of the list and of the sets.
+func (r *catalogueReader) warned() []error {
+	out := r.warnings
+	for _, d := range r.sets {
+		out = append(out, d.reader.warnings...)
+	}
+	return out[:min(len(out), maxWarnings)]
 }
 
 func (r *catalogueReader) warnf(format string, args ...any) {
@@ -81,7 +188,7 @@ func (r *catalogueReader) warnf(format string, args ...any) {
 // enumerate lists the countersets. The method cannot give more than 256: on a
 // host with more, the known ones are looked for by their GUIDs.
 func (r *catalogueReader) enumerate(ctx context.Context) ([]perflib.GUID, error) {
-	a, err := r.conn.EnumerateCounterSet(ctx, rpc.MaxEnumerate)
+	a, err := r.lines.call(ctx, func(conn Conn) (rpc.Array, error) { return conn.EnumerateCounterSet(ctx, rpc.MaxEnumerate) })
 	if err != nil {
 		return nil, err
 	}
@@ -114,27 +221,50 @@ func unique(guids []perflib.GUID) []perflib.GUID {
 	})
 }
 
-// counterset describes one set, nil where the host cannot.
-func (r *catalogueReader) counterset(ctx context.Context, g perflib.GUID) (*session.Counterset, error) {
-	info, why, err := r.structure(ctx, g)
-	switch {
-	case err != nil:
-		return nil, err
-	case errors.Is(why, errNoSuchSet):
-		return nil, nil
-	case why != nil:
-		r.warnf("describe counterset %v: %w", g, why)
-		return nil, nil
+// read reads what is not known yet of the set. None of the texts is necessary.
+func (d *described) read(ctx context.Context, texts bool) error {
+	r := d.reader
+	if !d.named {
+		info, why, err := r.structure(ctx, d.guid)
+		switch {
+		case err != nil:
+			return err
+		case why != nil:
+			if !errors.Is(why, errNoSuchSet) {
+				r.warnf("describe counterset %v: %w", d.guid, why)
+			}
+			d.absent = true
+			return nil
+		}
+		d.info, d.names = info, names{known: r.known[d.guid]}
+		if err := r.englishNames(ctx, d.guid, &d.names); err != nil {
+			return err
+		}
+		d.named = true
 	}
-	n, err := r.names(ctx, g)
-	if err != nil {
-		return nil, err
+	if texts && !d.worded {
+		n := d.names
+		err := r.localNames(ctx, d.guid, &n)
+		if err == nil {
+			err = r.provider(ctx, d.guid, &n)
+		}
+		if err != nil {
+			return err
+		}
+		d.names, d.worded = n, true
 	}
+	d.set = r.o.Shared.One(d.counterset())
+	return nil
+}
+
+// counterset is the set as far as it is known.
+func (d *described) counterset() *session.Counterset {
+	info, n := &d.info, &d.names
 	set := &session.Counterset{
-		GUID:        g.String(),
+		GUID:        d.guid.String(),
 		Name:        n.name,
 		Label:       n.label,
-		Description: n.description,
+		Description: n.noted(),
 		Provider:    n.provider,
 		Protocol:    Protocol,
 		Instances:   info.Instances,
@@ -147,9 +277,9 @@ func (r *catalogueReader) counterset(ctx context.Context, g perflib.GUID) (*sess
 			continue // hosts may list a counter twice
 		}
 		seen[c.ID] = true
-		set.Counters = append(set.Counters, counterFrom(c, &n))
+		set.Counters = append(set.Counters, counterFrom(c, n))
 	}
-	return r.o.Shared.One(set), nil
+	return set
 }
 
 func counterFrom(c *perflib.CounterInfo, n *names) session.Counter {

@@ -18,6 +18,7 @@ type names struct {
 	english     map[uint32]string // names of counters
 	labels      map[uint32]string
 	helps       map[uint32]string
+	notes       []string // what is wrong with them
 	known       *session.Counterset
 }
 
@@ -35,32 +36,24 @@ func (n *names) counter(id uint32) string {
 	return fmt.Sprintf("counter %d", id)
 }
 
-// names reads the texts of a set. None of them is necessary.
-func (r *catalogueReader) names(ctx context.Context, g perflib.GUID) (names, error) {
-	n := names{known: r.known[g]}
-	var notes []string
-	err := r.englishNames(ctx, g, &n, &notes)
-	if err == nil {
-		err = r.localNames(ctx, g, &n, &notes)
+// noted is the description, with what is wrong with the texts.
+func (n *names) noted() string {
+	text := n.description
+	for _, note := range n.notes {
+		text = strings.TrimSpace(text + "\n(" + note + ")")
 	}
-	if err == nil {
-		err = r.provider(ctx, g, &n)
-	}
-	for _, note := range notes {
-		n.description = strings.TrimSpace(n.description + "\n(" + note + ")")
-	}
-	return n, err
+	return text
 }
 
 // englishNames reads the keys: codes 9 and 10, then 3 and 5, which are English
 // on most hosts.
-func (r *catalogueReader) englishNames(ctx context.Context, g perflib.GUID, n *names, notes *[]string) error {
+func (r *catalogueReader) englishNames(ctx context.Context, g perflib.GUID, n *names) error {
 	name, why, err := r.text(ctx, g, perflib.EnglishName, 0)
 	if err == nil && why != nil {
 		var other error
 		if name, other, err = r.text(ctx, g, perflib.CountersetName, 0); other != nil {
 			name = r.knownName(g)
-			*notes = append(*notes, "the host gave no name: "+reason(why))
+			n.notes = append(n.notes, "the host gave no name: "+reason(why))
 		}
 	}
 	n.name = name
@@ -71,7 +64,7 @@ func (r *catalogueReader) englishNames(ctx context.Context, g perflib.GUID, n *n
 	if err == nil && len(table) == 0 && why != nil {
 		var other error
 		if table, other, err = r.strings(ctx, g, perflib.CounterNames, 0); len(table) == 0 && other != nil {
-			*notes = append(*notes, "the host gave no names of counters: "+reason(why))
+			n.notes = append(n.notes, "the host gave no names of counters: "+reason(why))
 		}
 	}
 	n.english = table
@@ -88,14 +81,14 @@ func (r *catalogueReader) knownName(g perflib.GUID) string {
 
 // localNames reads labels and descriptions in the wanted language, or else in
 // the host's.
-func (r *catalogueReader) localNames(ctx context.Context, g perflib.GUID, n *names, notes *[]string) error {
+func (r *catalogueReader) localNames(ctx context.Context, g perflib.GUID, n *names) error {
 	lcid := r.o.LCID
 	if lcid&primaryLanguage == english&primaryLanguage && n.name != "" && len(n.english) > 0 {
 		return r.descriptions(ctx, g, n, lcid) // the names would be the same
 	}
 	label, why, err := r.text(ctx, g, perflib.CountersetName, lcid)
 	if err == nil && why != nil && lcid != 0 {
-		*notes = append(*notes, fmt.Sprintf("the host gave no names in language 0x%04X: %s", lcid, reason(why)))
+		n.notes = append(n.notes, fmt.Sprintf("the host gave no names in language 0x%04X: %s", lcid, reason(why)))
 		lcid = 0
 		label, why, err = r.text(ctx, g, perflib.CountersetName, 0)
 	}

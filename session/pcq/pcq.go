@@ -24,6 +24,9 @@ const Protocol = "MS-PCQ"
 
 // Conn is a connection to a host's performance counters; *rpc.Client is one. An
 // error of a call means that the connection is of no more use.
+//
+// While a catalogue is completed in the background a second goroutine calls the
+// connection of the values too.
 type Conn interface {
 	rpc.PerflibV2
 	Close() error
@@ -37,6 +40,13 @@ type Options struct {
 	// Aside is Dial for a kept catalogue's refresh, which a second goroutine
 	// calls; nil: Dial.
 	Aside func(ctx context.Context) (Conn, error)
+	// Extra is Dial for a connection by which a catalogue is read faster, which
+	// several goroutines call; nil: it is read over one.
+	Extra func(ctx context.Context) (Conn, error)
+	// First are the GUIDs of countersets that are wanted before all others. Where they
+	// are given the first catalogue has them alone; the whole one follows, first
+	// without its texts, as if an earlier one had been kept.
+	First []string
 
 	// LCID is the language of labels and descriptions (MS-LCID); 0: the host's.
 	LCID uint32
@@ -75,6 +85,7 @@ type Source struct {
 	options Options
 	conn    Conn // nil: dial at need
 	copy    *kept.Copy
+	rest    *catalogueReader                             // of a catalogue of which the first sets are read; nil: none
 	changed atomic.Pointer[map[*session.Counterset]bool] // sets that the kept catalogue is wrong about
 
 	mu       sync.Mutex
@@ -108,13 +119,24 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		return nil, err
 	}
 	r := newCatalogueReader(&s.options, conn, nil)
-	cat, err := r.read(ctx)
-	s.conn = r.conn // a fault made the reader dial anew
+	read := r.read
+	if len(s.options.First) > 0 {
+		read = r.begin
+	}
+	cat, err := read(ctx)
+	s.conn = r.lines.lend()
 	if err != nil {
+		r.lines.end()
 		s.drop(s.conn)
 		return nil, s.failure("read catalogue", err)
 	}
-	s.warn(r.warnings)
+	s.warn(r.warned())
+	if len(s.options.First) > 0 {
+		s.rest = r
+		s.copy.Begin(cat)
+		return cat, nil
+	}
+	r.lines.end()
 	s.copy.Save(cat)
 	return cat, nil
 }
@@ -137,6 +159,9 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 // Close ends the connection and everything in the background.
 func (s *Source) Close() error {
 	s.copy.Stop()
+	if s.rest != nil {
+		s.rest.lines.end()
+	}
 	if s.conn != nil {
 		_ = s.conn.Close()
 		s.conn = nil

@@ -2,7 +2,8 @@ package pcq
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/kept"
@@ -39,21 +40,70 @@ func (s *Source) Kept() *session.Catalogue { return s.copy.Catalogue() }
 // that of the host.
 func (s *Source) Forget() { s.copy.Forget() }
 
-// readAside reads the catalogue over a connection of its own.
+// readAside reads the catalogue over connections of its own.
 func (s *Source) readAside(ctx context.Context, kept *session.Catalogue) (*session.Catalogue, error) {
+	if s.rest != nil {
+		return s.readRest(ctx, kept)
+	}
 	conn, err := s.options.Aside(ctx)
 	if err != nil {
 		return nil, err
 	}
 	aside := s.options
 	aside.Dial = aside.Aside
+	aside.Extra = nil // nobody waits for it
 	r := newCatalogueReader(&aside, conn, kept.Sets)
+	defer r.lines.end()
 	cat, err := r.read(ctx)
-	_ = r.conn.Close()
 	if err == nil {
-		s.warn(r.warnings)
+		s.warn(r.warned())
 	}
 	return cat, err
+}
+
+// readRest completes the catalogue that was begun: all sets first, which is told, and
+// then their texts. What fails is tried again: nobody else would.
+func (s *Source) readRest(ctx context.Context, begun *session.Catalogue) (*session.Catalogue, error) {
+	r := s.rest
+	aside := s.options
+	aside.Dial = aside.Aside
+	r.o = &aside
+	told := false
+	for pause := time.Second; ; pause = min(2*pause, mostRestPause) {
+		err := r.goOn(ctx, false)
+		if err == nil && !told {
+			told = true
+			s.renewed(begun, r.catalogue())
+		}
+		if err == nil {
+			err = r.goOn(ctx, true)
+		}
+		if err == nil || ctx.Err() != nil || errors.Is(err, session.ErrDenied) {
+			r.lines.end()
+			s.warn(r.warned())
+			return r.catalogue(), err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+}
+
+const mostRestPause = time.Minute
+
+// goOn describes the sets that are left, over a new connection where there is none.
+func (r *catalogueReader) goOn(ctx context.Context, texts bool) error {
+	if r.lines.len() == 0 {
+		conn, err := r.o.Dial(ctx)
+		if err != nil {
+			return err
+		}
+		r.lines.add(conn)
+	}
+	return r.describe(ctx, all, texts)
 }
 
 // renewed takes a catalogue over that differs from the kept one. Sets that the
@@ -82,16 +132,9 @@ func changedSets(kept, fresh *session.Catalogue) map[*session.Counterset]bool {
 	}
 	changed := map[*session.Counterset]bool{}
 	for _, set := range kept.Sets {
-		if other := now[set.GUID]; other != nil && !sameValues(set, other) {
+		if other := now[set.GUID]; other != nil && !set.ReadsLike(other) {
 			changed[set] = true
 		}
 	}
 	return changed
-}
-
-func sameValues(a, b *session.Counterset) bool {
-	return a.Instances == b.Instances && slices.EqualFunc(a.Counters, b.Counters, func(a, b session.Counter) bool {
-		return a.ID == b.ID && a.Type == b.Type && a.BaseID == b.BaseID &&
-			a.MultiID == b.MultiID && a.PerfTimeID == b.PerfTimeID && a.PerfFreqID == b.PerfFreqID
-	})
 }

@@ -19,39 +19,68 @@ const english = 0x409
 // error is that of the connection. A host that answers an item by a fault is
 // asked the others over a new connection.
 func (r *catalogueReader) registration(ctx context.Context, g perflib.GUID, code perflib.RequestCode, lcid uint32) (data []byte, why, err error) {
-	if r.budget <= 0 {
+	size, left := r.room()
+	if left <= 0 {
 		return nil, errBudget, nil
 	}
-	size := r.size
-	a, err := grow(&size, maxRegistration, func(inSize uint32) (rpc.Array, error) {
-		return r.conn.QueryCounterSetRegistrationInfo(ctx, g, uint32(code), lcid, inSize)
-	})
 	var oversized *sizeError
+	a, err := r.lines.call(ctx, func(conn Conn) (rpc.Array, error) {
+		a, err := grow(&size, maxRegistration, func(inSize uint32) (rpc.Array, error) {
+			return conn.QueryCounterSetRegistrationInfo(ctx, g, uint32(code), lcid, inSize)
+		})
+		if errors.As(err, &oversized) { // the connection is well
+			err = nil
+		}
+		return a, err
+	})
 	switch {
-	case errors.As(err, &oversized):
-		return nil, err, nil
+	case oversized != nil:
+		return nil, oversized, nil
 	case err != nil:
 		return nil, err, r.redial(ctx, err)
 	case a.Code != rpc.CodeOK:
 		return nil, &rpc.Error{Op: "query registration info", Host: r.o.Host, Code: a.Code}, nil
 	}
-	r.budget -= len(a.Data)
+	r.took(size, len(a.Data))
 	return a.Data, nil, nil
 }
 
-// redial makes a new connection after a fault that concerns one item only.
-func (r *catalogueReader) redial(ctx context.Context, err error) error {
+// room is how large buffers are, and how many bytes may still be read.
+func (r *reading) room() (size uint32, left int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.size, r.budget
+}
+
+func (r *reading) took(size uint32, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.size = max(r.size, size)
+	r.budget -= n
+}
+
+// redial goes on after a fault that concerns one item only: over a new connection
+// where none is left.
+func (r *reading) redial(ctx context.Context, err error) error {
 	var call *rpc.Error
-	if !errors.As(err, &call) || call.Code == 0 || call.Code.IsDenied() || r.faults >= maxFaults {
+	if !errors.As(err, &call) || call.Code == 0 || call.Code.IsDenied() {
 		return err
 	}
+	r.mu.Lock()
 	r.faults++
-	_ = r.conn.Close()
+	many := r.faults > maxFaults
+	r.mu.Unlock()
+	if many {
+		return err
+	}
+	if r.lines.len() > 0 {
+		return nil
+	}
 	conn, dialled := r.o.Dial(ctx)
 	if dialled != nil {
 		return dialled
 	}
-	r.conn = conn
+	r.lines.add(conn)
 	return nil
 }
 
