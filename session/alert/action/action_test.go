@@ -93,7 +93,7 @@ func TestFile(t *testing.T) {
 	text, err := os.ReadFile(name)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if err != nil || len(lines) != 3 || lines[0] != `2026-03-02T14:07:32Z critical fired "slow disk": \\db\Disk(C:)\sec/Read: 41.2 ms > 25.0 ms` ||
-		!strings.HasSuffix(lines[2], ", and 2 more on 2 hosts") || strings.Contains(string(text), "\x1b") || len(f.all()) > 0 {
+		!strings.HasSuffix(lines[2], ", and 2 more on 2 hosts: db2, db") || strings.Contains(string(text), "\x1b") || len(f.all()) > 0 {
 		t.Errorf("%q, %v, %s", text, err, f.text())
 	}
 	if info, _ := os.Stat(name); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
