@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/user"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/journal"
+	"perfdeck/session/alert/outbox"
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
 )
@@ -67,17 +69,21 @@ func rulesOf(file *config.Config, packs, texts []string) ([]alert.Rule, error) {
 }
 
 // alerting is alerts at work: the watch that judges, the journal that keeps, the
-// runner that acts.
+// runner that acts, and the outbox with what it has to deliver.
 type alerting struct {
 	watch   *alert.Watch
 	journal *journal.Journal // nil: nothing is kept
-	options action.Options
+	runner  *action.Runner
 	// leads: this process acts in any case; otherwise only if no other does.
-	leads bool
-	hurry func() bool // a signal ends the program
+	leads  bool
+	hurry  func() bool // a signal ends the program
+	report func(error)
+
+	taking sync.Mutex // held while the outbox is taken over, and guards tried
+	tried  bool
 
 	mu     sync.Mutex
-	runner *action.Runner
+	outbox *outbox.Outbox // of the process that leads; nil: it does not, or cannot
 }
 
 // alertingOptions say how alerts are told of.
@@ -98,11 +104,12 @@ type alertingOptions struct {
 // newAlerting makes alerts ready. Nothing is judged until its watch runs. That
 // nothing can be kept is reported, and no more.
 func (p *program) newAlerting(o alertingOptions) *alerting {
-	a := &alerting{leads: o.leads, hurry: func() bool { return p.context().Err() != nil }, options: action.Options{
+	a := &alerting{leads: o.leads, report: o.report, hurry: func() bool { return p.context().Err() != nil }}
+	tasks, webhooks := p.targets(p.config)
+	a.runner = action.New(action.Options{
 		Go: p.guard.Go, Log: o.log, Terminal: o.terminal, Report: o.report, Environ: p.environ,
-		Recordings: o.records,
-	}}
-	a.setConfig(p, p.config)
+		Recordings: o.records, Tasks: tasks, Webhooks: webhooks, Done: a.done, Waits: func() bool { return a.kept() != nil },
+	})
 	wo := alert.Options{
 		Clock: session.NewSystemClock(), Every: o.every, Rules: o.rules, Looks: o.looks,
 		Deliver: a.deliver, Report: o.report, Changed: o.changed, Around: o.around,
@@ -115,7 +122,7 @@ func (p *program) newAlerting(o alertingOptions) *alerting {
 	if err != nil {
 		o.report(fmt.Errorf("alerts are not kept: %w", err))
 	} else {
-		a.journal, wo.Memory, wo.Keep, wo.Acts = j, memory, a.keep, j.Acts
+		a.journal, wo.Memory, wo.Keep, wo.Acts = j, memory, a.keep, a.others
 	}
 	a.watch = alert.NewWatch(wo)
 	return a
@@ -134,13 +141,11 @@ func openJournal(report func(error)) (*journal.Journal, *alert.Memory, error) {
 	return j, memory, err
 }
 
-// setConfig takes tasks and webhooks from a config. What the old ones still have
-// to do is done.
-func (a *alerting) setConfig(p *program, file *config.Config) {
-	o := a.options
-	o.Tasks, o.Webhooks = map[string]action.Task{}, map[string]action.Webhook{}
+// targets are the tasks and webhooks of a config.
+func (p *program) targets(file *config.Config) (map[string]action.Task, map[string]action.Webhook) {
+	tasks, webhooks := map[string]action.Task{}, map[string]action.Webhook{}
 	for name, t := range file.Alerts.Tasks {
-		o.Tasks[name] = action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}
+		tasks[name] = action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}
 	}
 	for name, w := range file.Alerts.Webhooks {
 		hook := action.Webhook{URL: w.URL, Header: w.Header, CAFile: w.CAFile, PerMinute: w.PerMinute}
@@ -149,22 +154,85 @@ func (a *alerting) setConfig(p *program, file *config.Config) {
 				return p.accounts().Follow(ctx, "webhook "+name, name, w.Token)
 			}
 		}
-		o.Webhooks[name] = hook
+		webhooks[name] = hook
+	}
+	return tasks, webhooks
+}
+
+// setConfig takes tasks and webhooks from a config. What waits for those of before is
+// done by the new ones.
+func (a *alerting) setConfig(p *program, file *config.Config) { a.runner.SetTargets(p.targets(file)) }
+
+// acts tells whether this process runs actions. The first time that it leads it takes
+// over what another one, or an earlier run, did not deliver.
+func (a *alerting) acts() bool {
+	if a.journal == nil {
+		return true
+	}
+	leads := a.journal.Lead()
+	a.taking.Lock()
+	defer a.taking.Unlock()
+	if leads && !a.tried {
+		a.tried = true
+		a.takeOver()
+	}
+	return leads || a.leads
+}
+
+// takeOver opens the outbox and delivers what waits there, before anything new.
+func (a *alerting) takeOver() {
+	box, pending, err := outbox.Open(a.journal.Dir(), time.Now())
+	if err != nil {
+		a.report(fmt.Errorf("alerts to be delivered are not kept: %w", err))
+		return
+	}
+	if pending.Damaged > 0 {
+		a.report(fmt.Errorf("read what alerts have to deliver: %s could not be read and were left out", count(pending.Damaged, "line", "lines")))
+	}
+	if pending.Old > 0 {
+		a.report(fmt.Errorf("%s could not be delivered within a day and are given up", count(pending.Old, "event", "events")))
 	}
 	a.mu.Lock()
-	old := a.runner
-	a.runner = action.New(o)
+	a.outbox = box
 	a.mu.Unlock()
-	if old != nil {
-		p.guard.Go(func() { old.Close(time.Hour) })
+	for _, n := range pending.Notices {
+		a.runner.Resume(n)
+	}
+	fold := alert.NewFolder()
+	for _, n := range append(fold.Take(pending.Events, 0), fold.Rest()...) {
+		if err := box.Form(&n); err != nil {
+			a.report(err)
+		}
+		a.runner.Deliver(n)
 	}
 }
 
-// acts tells whether this process runs actions.
-func (a *alerting) acts() bool { return a.journal == nil || a.journal.Lead() || a.leads }
+// kept is the outbox, or nil.
+func (a *alerting) kept() *outbox.Outbox {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.outbox
+}
 
-// keep writes events down. What values did is kept by the process that acts, what
-// users did by all.
+// done notes that an action is done, or given up.
+func (a *alerting) done(do alert.Action, n *alert.Notice) {
+	if box := a.kept(); box != nil {
+		if err := box.Done(do, n); err != nil {
+			a.report(err)
+		}
+	}
+}
+
+// others gives what users did in other processes. It is called each second: when the
+// process that led is gone this one leads.
+func (a *alerting) others() ([]alert.Event, error) {
+	a.acts()
+	return a.journal.Acts()
+}
+
+// keep writes events down, first what is to be delivered of them: rather is one
+// delivered twice than not at all. What values did is kept by the process that acts,
+// what users did by all.
 func (a *alerting) keep(events []alert.Event) error {
 	if !a.acts() {
 		events = slices.DeleteFunc(slices.Clone(events), func(ev alert.Event) bool { return !ev.Kind.IsAct() })
@@ -172,7 +240,11 @@ func (a *alerting) keep(events []alert.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return a.journal.Keep(events)
+	var err error
+	if box := a.kept(); box != nil {
+		err = box.Take(events)
+	}
+	return errors.Join(err, a.journal.Keep(events))
 }
 
 // deliver does what a notice asks for: all of it if this process acts, otherwise
@@ -183,14 +255,17 @@ func (a *alerting) deliver(n alert.Notice) {
 			return do.Do != alert.Bell && do.Do != alert.Title && do.Do != alert.Desktop
 		})
 	}
-	a.mu.Lock()
-	runner := a.runner
-	a.mu.Unlock()
-	runner.Deliver(n)
+	if box := a.kept(); box != nil {
+		if err := box.Form(&n); err != nil {
+			a.report(err)
+		}
+	}
+	a.runner.Deliver(n)
 }
 
 // closing is how long the end of the program waits for actions, closingSoon when a
-// signal ends it: see endWithin. What was not done then is reported.
+// signal ends it: see endWithin. What was not done then is reported, and waits in the
+// outbox.
 const (
 	closing     = 5 * time.Second
 	closingSoon = endWithin / 2
@@ -198,13 +273,16 @@ const (
 
 // close ends the actions. The watch has ended.
 func (a *alerting) close() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	patience := closing
 	if a.hurry() {
 		patience = closingSoon
 	}
 	a.runner.Close(patience)
+	if box := a.kept(); box != nil {
+		if err := box.Close(); err != nil {
+			a.report(err)
+		}
+	}
 	if a.journal != nil {
 		a.journal.Close()
 	}

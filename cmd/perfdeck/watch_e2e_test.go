@@ -5,10 +5,13 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -206,5 +209,36 @@ func TestTwoWatch(t *testing.T) {
 	}
 	if _, code := a.end(syscall.SIGTERM); code != 0 {
 		t.Errorf("exit code %d: %s", code, a.err.String())
+	}
+}
+
+// What a webhook was to be told when the program was killed it is told by the next run.
+func TestKillKeepsDelivery(t *testing.T) {
+	dir, up := t.TempDir(), atomic.Bool{}
+	tried, got := make(chan string, 100), make(chan string, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if up.Load() {
+			got <- q.Header.Get("Idempotency-Key")
+			return
+		}
+		w.WriteHeader(http.StatusBadGateway)
+		tried <- q.Header.Get("Idempotency-Key")
+	}))
+	defer server.Close()
+	file := filepath.Join(dir, "c.toml")
+	text := "[[alert]]\nwhen = '" + someMemory + "'\ninterval = 1\nthen = ['webhook:ops']\n[webhooks.ops]\nurl = '" + server.URL + "'\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := startWatch(t, dir, "--config", file)
+	first := <-tried
+	w.end(syscall.SIGKILL)
+	up.Store(true)
+	w = startWatch(t, dir, "--config", file)
+	if again := <-got; again != first || first == "" {
+		t.Errorf("sent as %s, then as %s", first, again)
+	}
+	if _, code := w.end(syscall.SIGTERM); code != 0 || len(got) != 0 {
+		t.Errorf("exit code %d, sent %d times more: %s", code, len(got), w.err.String())
 	}
 }

@@ -121,6 +121,10 @@ type Event struct { //nolint:recvcheck // it is written as a value, too
 	Foreign     bool   // an act in another process, which keeps it
 }
 
+// Key names the event among all that ever happened here: it is the same after a restart
+// of the program.
+func (e *Event) Key() string { return fmt.Sprintf("%x-%x", e.Time.UnixNano(), e.Seq) }
+
 // Text is the event in one line, without its time.
 func (e *Event) Text() string {
 	var b strings.Builder

@@ -10,7 +10,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"perfdeck/session"
@@ -31,6 +34,12 @@ type Options struct {
 	// Report gets what went wrong. It may be called by any goroutine.
 	Report  func(error)
 	Environ []string // of which programs see a part
+	// Done is told when something is delivered for a notice, or given up; nil: nobody
+	// wants to know. It may be called by any goroutine. Programs are done when they
+	// begin: none is run twice.
+	Done func(alert.Action, *alert.Notice)
+	// Waits tells whether what is not done at the end is done by the next run; nil: no.
+	Waits func() bool
 }
 
 // Recordings starts and stops recordings by name.
@@ -46,9 +55,28 @@ type Runner struct {
 	cancel context.CancelFunc
 
 	programs chan struct{} // one for each that runs
-	desk     *pool         // files, the system's log, recordings
-	tasks    map[string]*pool
-	hooks    map[string]*pool
+
+	mu       sync.Mutex
+	tasks    map[string]Task
+	webhooks map[string]Webhook
+	round    int // grows when they change
+	pools    map[target]*pool
+}
+
+// target is what has a queue of its own: a task, a webhook, or, without a name, all that
+// is done in an instant.
+type target struct {
+	do   alert.Do
+	name string
+}
+
+func targetOf(a alert.Action) target {
+	switch a.Do {
+	case alert.Task, alert.Webhook:
+		return target{a.Do, a.Name}
+	case alert.Log, alert.Bell, alert.Title, alert.Desktop, alert.File, alert.Syslog, alert.Record, alert.StopRecord:
+	}
+	return target{}
 }
 
 // Error says which action failed, and why.
@@ -72,21 +100,56 @@ var (
 	errNone    = errors.New("there are no recordings here")
 	errFull    = errors.New("too many wait: the oldest was dropped")
 	errClosed  = errors.New("the program ends")
+	errLater   = errors.New("the next perfdeck that watches alerts does it")
 )
 
 // New makes a runner. Close ends it.
 func New(o Options) *Runner {
-	r := &Runner{o: o, programs: make(chan struct{}, mostPrograms), tasks: map[string]*pool{}, hooks: map[string]*pool{}}
+	r := &Runner{o: o, programs: make(chan struct{}, mostPrograms), pools: map[target]*pool{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	r.desk = r.pool(1, r.doDesk)
-	for name, t := range o.Tasks {
-		r.tasks[name] = r.pool(max(t.Most, 1), func(j job) { r.runTask(t, j) })
-	}
-	for name, h := range o.Webhooks {
-		c := newCaller(h)
-		r.hooks[name] = r.pool(1, func(j job) { r.callHook(c, j) })
-	}
+	r.SetTargets(o.Tasks, o.Webhooks)
 	return r
+}
+
+// SetTargets takes the tasks and webhooks of a config that changed. What waits for those
+// of before is done by the new ones of the same name, in its order.
+func (r *Runner) SetTargets(tasks map[string]Task, webhooks map[string]Webhook) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tasks, r.webhooks = tasks, webhooks
+	r.round++
+	for t, p := range r.pools {
+		if t.do == alert.Task {
+			p.setMost(max(tasks[t.name].Most, 1))
+		}
+	}
+}
+
+// poolOf is the queue of an action; nil if nothing is known of its name.
+func (r *Runner) poolOf(a alert.Action) *pool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := targetOf(a)
+	task, isTask := r.tasks[t.name]
+	_, isHook := r.webhooks[t.name]
+	if t.do == alert.Task && !isTask || t.do == alert.Webhook && !isHook {
+		return nil
+	}
+	p := r.pools[t]
+	if p != nil {
+		return p
+	}
+	switch t.do {
+	case alert.Task:
+		p = r.pool(max(task.Most, 1), r.runTask)
+	case alert.Webhook:
+		c := &caller{}
+		p = r.pool(1, func(j job) { r.callHook(c, j) })
+	default:
+		p = r.pool(1, r.doDesk)
+	}
+	r.pools[t] = p
+	return p
 }
 
 // Deliver does what a notice asks for. It returns at once.
@@ -97,26 +160,48 @@ func (r *Runner) Deliver(n alert.Notice) {
 	if request, ok := requestOf(&n); ok && r.o.Terminal != nil {
 		r.o.Terminal(request)
 	}
+	r.Resume(n)
+}
+
+// Resume does what a notice of an earlier run still asks for. It returns at once.
+func (r *Runner) Resume(n alert.Notice) {
 	for _, a := range n.Actions {
-		var p *pool
 		switch a.Do {
 		case alert.Log, alert.Bell, alert.Title, alert.Desktop:
 			continue
-		case alert.Task:
-			p = r.tasks[a.Name]
-		case alert.Webhook:
-			p = r.hooks[a.Name]
-		case alert.File, alert.Syslog, alert.Record, alert.StopRecord:
-			p = r.desk
+		case alert.Task, alert.Webhook, alert.File, alert.Syslog, alert.Record, alert.StopRecord:
 		}
+		j := job{a, n, 0}
+		p := r.poolOf(a)
 		if p == nil {
-			r.fail(a, errUnknown)
+			r.finish(j, errUnknown)
 			continue
 		}
-		if dropped := p.put(job{a, n, 0}); dropped != nil {
-			r.fail(dropped.action, errFull)
+		if dropped := p.put(j); dropped != nil {
+			r.finish(*dropped, errFull)
 		}
 	}
+}
+
+// finish is told when a job is done, or given up.
+func (r *Runner) finish(j job, err error) {
+	r.done(j)
+	r.fail(j.action, err)
+}
+
+func (r *Runner) done(j job) {
+	if r.o.Done != nil {
+		r.o.Done(j.action, &j.notice)
+	}
+}
+
+// leave is told when the program ends before a job, or n of them, is done.
+func (r *Runner) leave(a alert.Action, n int, err error) {
+	if a.Do != alert.Record && a.Do != alert.StopRecord && r.o.Waits != nil && r.o.Waits() {
+		r.fail(a, fmt.Errorf("%d not done yet: %w", n, errLater))
+		return
+	}
+	r.fail(a, fmt.Errorf("%w: %d were not done", err, n))
 }
 
 func (r *Runner) fail(a alert.Action, err error) {
@@ -137,7 +222,7 @@ func (r *Runner) Close(patience time.Duration) {
 	defer r.cancel()
 	end := time.NewTimer(patience)
 	defer end.Stop()
-	pools := r.pools()
+	pools := r.all()
 	for i := 0; i < len(pools); {
 		select {
 		case <-pools[i].whenIdle():
@@ -148,7 +233,7 @@ func (r *Runner) Close(patience time.Duration) {
 			}
 			for _, p := range pools {
 				if a, n := p.clear(); n > 0 {
-					r.fail(a, fmt.Errorf("%w: %d were not done", errClosed, n))
+					r.leave(a, n, errClosed)
 				}
 			}
 			r.cancel()
@@ -157,28 +242,25 @@ func (r *Runner) Close(patience time.Duration) {
 	}
 }
 
-func (r *Runner) pools() []*pool {
-	all := []*pool{r.desk}
-	for _, p := range r.tasks {
-		all = append(all, p)
-	}
-	for _, p := range r.hooks {
-		all = append(all, p)
-	}
-	return all
+func (r *Runner) all() []*pool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Values(r.pools))
 }
 
 // doDesk does what is done in an instant.
 func (r *Runner) doDesk(j job) {
+	var err error
 	switch j.action.Do {
 	case alert.File:
-		r.fail(j.action, appendLine(j.action.Name, &j.notice))
+		err = appendLine(j.action.Name, &j.notice)
 	case alert.Syslog:
-		r.fail(j.action, logToSystem(&j.notice))
+		err = logToSystem(&j.notice)
 	case alert.Record, alert.StopRecord:
-		r.fail(j.action, r.record(j.action))
+		err = r.record(j.action)
 	default:
 	}
+	r.finish(j, err)
 }
 
 func (r *Runner) record(a alert.Action) error {

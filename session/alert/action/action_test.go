@@ -2,6 +2,7 @@ package action
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -73,7 +74,7 @@ func runner(t *testing.T, o Options) (*Runner, *faults) {
 
 // settle waits until all is done.
 func settle(r *Runner) {
-	for _, p := range r.pools() {
+	for _, p := range r.all() {
 		<-p.whenIdle()
 	}
 }
@@ -174,7 +175,7 @@ func TestQueueIsBounded(t *testing.T) {
 	gate, entered := make(chan struct{}), make(chan struct{}, 1000)
 	var mu sync.Mutex
 	lost, done := 0, 0
-	p := &pool{start: func(f func()) { go f() }, most: 3, do: func(j job) {
+	p := &pool{start: func(f func()) { go f() }, most: 3, busy: map[alert.ID]int{}, do: func(j job) {
 		entered <- struct{}{}
 		<-gate
 		mu.Lock()
@@ -183,8 +184,8 @@ func TestQueueIsBounded(t *testing.T) {
 		done++
 	}}
 	dropped := 0
-	for range 1000 {
-		if p.put(job{}) != nil {
+	for i := range 1000 {
+		if p.put(job{notice: alert.Notice{Event: alert.Event{ID: alert.ID{Name: fmt.Sprint(i)}}}}) != nil {
 			dropped++
 		}
 	}
@@ -200,5 +201,37 @@ func TestQueueIsBounded(t *testing.T) {
 	<-p.whenIdle()
 	if done+dropped != 1000 || lost != dropped || dropped < 1000-mostQueued-3 {
 		t.Errorf("%d done, %d dropped, %d of them told", done, dropped, lost)
+	}
+}
+
+// Of one alert one job comes after the other, whatever others do meanwhile.
+func TestPoolKeepsOrder(t *testing.T) {
+	var mu sync.Mutex
+	next, running, most := map[string]int{}, map[string]int{}, 0
+	p := &pool{start: func(f func()) { go f() }, most: 4, busy: map[alert.ID]int{}, do: func(j job) {
+		name := j.notice.ID.Name
+		mu.Lock()
+		running[name]++
+		total := 0
+		for _, n := range running {
+			total += n
+		}
+		most = max(most, total)
+		if running[name] > 1 || int(j.notice.Seq) != next[name] {
+			t.Errorf("%s: job %d beside %d others, want %d", name, j.notice.Seq, running[name]-1, next[name])
+		}
+		next[name]++
+		mu.Unlock()
+		runtime.Gosched()
+		mu.Lock()
+		running[name]--
+		mu.Unlock()
+	}}
+	for i := range 90 {
+		p.put(job{notice: alert.Notice{Event: alert.Event{Seq: uint64(i / 3), ID: alert.ID{Name: fmt.Sprint(i % 3)}}}})
+	}
+	<-p.whenIdle()
+	if next["0"]+next["1"]+next["2"] != 90 || most > 4 {
+		t.Errorf("done %v, %d at once", next, most)
 	}
 }

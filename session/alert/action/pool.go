@@ -1,6 +1,7 @@
 package action
 
 import (
+	"slices"
 	"sync"
 
 	"perfdeck/session/alert"
@@ -13,16 +14,25 @@ type job struct {
 	lost   int // notices that were dropped before this one
 }
 
+// alerts calls f with every alert that the job is about.
+func (j *job) alerts(f func(alert.ID)) {
+	f(j.notice.ID)
+	for i := range j.notice.More {
+		f(j.notice.More[i].ID)
+	}
+}
+
 // pool is a queue with workers that come when there is work and go when it is
-// done.
+// done. Of one alert one job comes after the other.
 type pool struct {
 	start func(func())
 	do    func(job)
-	most  int
 
 	mu      sync.Mutex
+	most    int // workers
 	queue   []job
 	running int
+	busy    map[alert.ID]int // alerts that workers are at
 	lost    int
 	idle    chan struct{} // closed when nobody works; nil: nobody waits for that
 }
@@ -31,7 +41,7 @@ type pool struct {
 const mostQueued = 100
 
 func (r *Runner) pool(most int, do func(job)) *pool {
-	return &pool{start: r.o.Go, do: do, most: most}
+	return &pool{start: r.o.Go, do: do, most: most, busy: map[alert.ID]int{}}
 }
 
 // put adds a job. When too many wait it drops the oldest and returns it.
@@ -39,7 +49,8 @@ func (p *pool) put(j job) (dropped *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.queue) >= mostQueued {
-		dropped = &job{action: p.queue[0].action}
+		oldest := p.queue[0]
+		dropped = &oldest
 		p.queue = append(p.queue[:0], p.queue[1:]...)
 		p.lost++
 	}
@@ -58,24 +69,60 @@ func (p *pool) work() {
 			return
 		}
 		p.do(j)
+		p.finish(&j)
 	}
 }
 
-// take gives the next job; without one the worker is gone.
+func (p *pool) finish(j *job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	j.alerts(func(id alert.ID) {
+		if p.busy[id]--; p.busy[id] <= 0 {
+			delete(p.busy, id)
+		}
+	})
+}
+
+// next is the first job of which no alert has another worker, or a job before it; -1:
+// there is none.
+func (p *pool) next() int {
+	before := map[alert.ID]bool{}
+	for i := range p.queue {
+		isFree := true
+		p.queue[i].alerts(func(id alert.ID) { isFree = isFree && p.busy[id] == 0 && !before[id] })
+		if isFree {
+			return i
+		}
+		p.queue[i].alerts(func(id alert.ID) { before[id] = true })
+	}
+	return -1
+}
+
+// take gives the next job; without one the worker is gone. What waits for another worker
+// that one takes.
 func (p *pool) take() (j job, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.queue) == 0 {
+	at := p.next()
+	if at < 0 {
 		if p.running--; p.running == 0 && p.idle != nil {
 			close(p.idle)
 			p.idle = nil
 		}
 		return job{}, false
 	}
-	j = p.queue[0]
-	p.queue = append(p.queue[:0], p.queue[1:]...)
+	j = p.queue[at]
+	p.queue = slices.Delete(p.queue, at, at+1)
+	j.alerts(func(id alert.ID) { p.busy[id]++ })
 	j.lost, p.lost = p.lost, 0
 	return j, true
+}
+
+// setMost says how many workers there may be.
+func (p *pool) setMost(most int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.most = most
 }
 
 // whenIdle is closed when nobody works.

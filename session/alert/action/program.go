@@ -39,13 +39,22 @@ var variables = []string{"PATH", "HOME", "LANG", "USERPROFILE"}
 var errTime = errors.New("it did not end in time")
 
 // runTask runs a task for a notice, when fewer than mostPrograms run.
-func (r *Runner) runTask(t Task, j job) {
+func (r *Runner) runTask(j job) {
 	select {
 	case r.programs <- struct{}{}:
 	case <-r.ctx.Done():
+		r.leave(j.action, 1, errClosed)
 		return
 	}
 	defer func() { <-r.programs }()
+	r.mu.Lock()
+	t, known := r.tasks[j.action.Name]
+	r.mu.Unlock()
+	r.done(j)
+	if !known {
+		r.fail(j.action, errUnknown)
+		return
+	}
 	r.fail(j.action, runProgram(r.ctx, t, arguments(t.Command, &j.notice), environ(r.o.Environ, &j.notice)))
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -171,13 +172,15 @@ func TestStorm(t *testing.T) {
 		tasks[name] = Task{Command: []string{"sleep", "600"}, Timeout: time.Hour, Most: 10}
 	}
 	r, f := runner(t, Options{Environ: environment(), Tasks: tasks})
-	for range 500 {
-		r.Deliver(notice("task:a", "task:b", "task:c"))
+	for i := range 500 {
+		n := notice("task:a", "task:b", "task:c")
+		n.ID.Name = strconv.Itoa(i)
+		r.Deliver(n)
 	}
 	for len(r.programs) < mostPrograms {
 		runtime.Gosched()
 	}
-	for _, p := range r.tasks {
+	for _, p := range r.all() {
 		p.mu.Lock()
 		if p.running > 10 || len(p.queue) > mostQueued {
 			t.Errorf("%d of a task run, %d wait", p.running, len(p.queue))
@@ -185,13 +188,13 @@ func TestStorm(t *testing.T) {
 		p.mu.Unlock()
 	}
 	r.Close(0)
-	for _, p := range r.tasks {
+	for _, p := range r.all() {
 		<-p.whenIdle()
 	}
 	if len(r.programs) != 0 {
 		t.Errorf("%d programs run still", len(r.programs))
 	}
-	if text := f.text(); strings.Count(text, "were not done") != 3 || strings.Count(text, "dropped") < 3*(500-mostQueued-10) {
+	if text := f.text(); strings.Count(text, "were not done") < 3 || strings.Count(text, "dropped") < 3*(500-mostQueued-10) {
 		t.Errorf("reported %d faults", len(f.all()))
 	}
 }

@@ -34,23 +34,28 @@ type Webhook struct {
 
 // The limits of webhooks.
 const (
-	callTime         = 10 * time.Second // of one request
+	callTime         = 30 * time.Second // of one request: some receivers take long
 	firstPause       = time.Second      // before the second try; doubled up to mostPause
 	mostPause        = time.Minute
-	giveUp           = 15 * time.Minute // after which a notice is not sent any more
-	tellAfter        = time.Minute      // after which it is told that it was not sent so far
-	mostReply        = 4 << 10          // bytes of an answer that are read
-	mostHops         = 3                // redirects that are followed
-	mostListed       = 100              // events of a burst that are sent
-	mostCertificates = 4 << 20          // bytes of a file of them
+	giveUp           = 24 * time.Hour // after which a notice is not sent any more
+	tellAfter        = time.Minute    // after which it is told that it was not sent so far
+	mostReply        = 4 << 10        // bytes of an answer that are read
+	mostHops         = 3              // redirects that are followed
+	mostListed       = 500            // events of a storm that are sent
+	mostCertificates = 4 << 20        // bytes of a file of them
 )
 
 // tokenMark stands in a URL for the token.
 const tokenMark = "{token}"
 
+// eventHeader names the notice for receivers, so that they can drop one that comes again
+// (draft-ietf-httpapi-idempotency-key-header).
+const eventHeader = "Idempotency-Key"
+
 // caller sends to one webhook.
 type caller struct {
 	Webhook
+	round  int          // of the config that the webhook is from
 	client *http.Client // nil until it is first needed
 	token  string
 	sent   []time.Time   // in the last minute
@@ -59,13 +64,33 @@ type caller struct {
 }
 
 func newCaller(h Webhook) *caller {
+	c := &caller{}
+	c.follow(h)
+	return c
+}
+
+// follow gives a caller its webhook anew.
+func (c *caller) follow(h Webhook) {
 	if h.Header == "" {
 		h.Header = "Authorization"
 	}
 	if h.PerMinute <= 0 {
 		h.PerMinute = 30
 	}
-	return &caller{Webhook: h, limit: callTime}
+	c.Webhook, c.client, c.token, c.limit = h, nil, "", callTime
+}
+
+// renew gives a caller what the config says of its webhook now. It is false if that says
+// nothing any more.
+func (r *Runner) renew(c *caller, name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h, known := r.webhooks[name]
+	if known && c.round != r.round {
+		c.round = r.round
+		c.follow(h)
+	}
+	return known
 }
 
 // callError is an answer or a failure. It never shows the address, which may hold
@@ -82,22 +107,29 @@ func (e *callError) Error() string { return "send to " + e.host + ": " + e.reaso
 
 func (e *callError) Unwrap() error { return e.err }
 
-// callHook sends a notice, again and again if need be.
+// callHook sends a notice, again and again if need be: one request at a time, and each
+// with the same ID.
 func (r *Runner) callHook(c *caller, j job) {
 	body, err := json.Marshal(MessageOf(&j.notice, j.lost))
 	if err != nil {
-		r.fail(j.action, err)
+		r.finish(j, err)
 		return
 	}
 	began := time.Now()
-	var failed error // the last try
+	waited := max(0, began.Sub(j.notice.Time)) // in an earlier run
+	failed := errClosed                        // the last try
 	for pause := firstPause; ; pause = min(pause*2, mostPause) {
+		if !r.renew(c, j.action.Name) {
+			r.finish(j, errUnknown)
+			return
+		}
 		if !c.waitTurn(r.ctx) {
 			break
 		}
-		err := c.call(r.ctx, body)
+		err := c.call(r.ctx, j.notice.Key(), body)
 		if err == nil {
 			c.told = false
+			r.done(j)
 			return
 		}
 		if r.ctx.Err() != nil {
@@ -108,13 +140,13 @@ func (r *Runner) callHook(c *caller, j job) {
 		if answer, ok := errors.AsType[*callError](err); ok {
 			wait = max(wait, min(answer.after, mostPause))
 			if answer.permanent {
-				r.fail(j.action, err)
+				r.finish(j, err)
 				return
 			}
 		}
 		switch passed := time.Since(began); {
-		case passed+wait > giveUp:
-			r.fail(j.action, fmt.Errorf("given up after %v: %w", giveUp, err))
+		case passed+wait+waited > giveUp:
+			r.finish(j, fmt.Errorf("given up after %v: %w", giveUp, err))
 			return
 		case passed >= tellAfter && !c.told:
 			c.told = true
@@ -124,10 +156,7 @@ func (r *Runner) callHook(c *caller, j job) {
 			break
 		}
 	}
-	if failed == nil {
-		failed = errClosed
-	}
-	r.fail(j.action, fmt.Errorf("not sent: %w", failed))
+	r.leave(j.action, 1, fmt.Errorf("not sent: %w", failed))
 }
 
 // waitTurn waits until another request is allowed; it is false when the program
@@ -157,7 +186,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // call sends once.
-func (c *caller) call(ctx context.Context, body []byte) error {
+func (c *caller) call(ctx context.Context, key string, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	host := hostOf(c.URL)
@@ -178,6 +207,7 @@ func (c *caller) call(ctx context.Context, body []byte) error {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "perfdeck")
+	request.Header.Set(eventHeader, `"`+key+`"`) // a string of RFC 8941
 	if c.token != "" && !strings.Contains(c.URL, tokenMark) {
 		request.Header.Set(c.Header, bearer(c.Header, c.token))
 	}
@@ -321,11 +351,13 @@ type Message struct {
 	ID        string    `json:"id"` // the same if it is sent again
 	Count     int       `json:"count"`
 	More      []Another `json:"more,omitempty"`
-	Lost      int       `json:"lost,omitempty"` // notices that could not be sent before
+	Passed    int       `json:"passed,omitempty"` // events of alerts that came and went, not told one by one
+	Lost      int       `json:"lost,omitempty"`   // notices that could not be sent before
 }
 
 // Another is an event that is told together with others.
 type Another struct {
+	ID       string   `json:"id"`
 	Host     string   `json:"host"`
 	Path     string   `json:"path,omitempty"`
 	Instance string   `json:"instance,omitempty"`
@@ -337,14 +369,14 @@ func MessageOf(n *alert.Notice, lost int) Message {
 	p := Message{
 		Text: fit(n.Line()), Event: n.Kind.String(), Time: n.Time, Rule: fit(n.ID.Rule), Severity: n.Severity.String(),
 		Host: fit(n.ID.Host), Path: fit(n.Path), Instance: fit(n.Instance), Value: valueOf(&n.Event), Why: fit(n.Why), Held: n.Held, By: fit(n.By), UserText: fit(n.UserText),
-		ID: fmt.Sprintf("%x-%x", n.Time.UnixNano(), n.Seq), Count: n.Count(), Lost: lost,
+		ID: n.Key(), Passed: len(n.Passed), Count: n.Count(), Lost: lost,
 	}
 	if n.Op != 0 {
 		p.Op, p.Threshold = n.Op.String(), &n.Limit
 	}
 	for i := range n.More[:min(len(n.More), mostListed)] {
 		ev := &n.More[i]
-		p.More = append(p.More, Another{fit(ev.ID.Host), fit(ev.Path), fit(ev.Instance), valueOf(ev)})
+		p.More = append(p.More, Another{ev.Key(), fit(ev.ID.Host), fit(ev.Path), fit(ev.Instance), valueOf(ev)})
 	}
 	return p
 }

@@ -79,7 +79,7 @@ func send(t *testing.T, h Webhook) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.call(r.ctx, body); err != nil {
+	if err := c.call(r.ctx, "k", body); err != nil {
 		if strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("the token is shown: %v", err)
 		}
@@ -181,7 +181,7 @@ func TestSlowServer(t *testing.T) {
 	c := newCaller(Webhook{URL: server.URL})
 	c.limit = 20 * time.Millisecond
 	var e *callError
-	if err := c.call(t.Context(), []byte("{}")); !errors.As(err, &e) || e.permanent || !strings.Contains(e.reason, "no answer within") {
+	if err := c.call(t.Context(), "k", []byte("{}")); !errors.As(err, &e) || e.permanent || !strings.Contains(e.reason, "no answer within") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -197,14 +197,19 @@ func (f trip) RoundTrip(q *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: code, Header: header, Body: io.NopCloser(&bytes.Buffer{}), Request: q}, nil
 }
 
+// answer lets trip answer a webhook.
+func (r *Runner) answer(name string, h Webhook, answer trip) {
+	c := newCaller(h)
+	c.round, c.client = r.round, &http.Client{Transport: answer}
+	r.pools[target{alert.Webhook, name}] = r.pool(1, func(j job) { r.callHook(c, j) })
+}
+
 // hooked makes a runner with one webhook that trip answers, inside of a bubble.
 func hooked(h Webhook, answer trip) (*Runner, *faults) {
 	f := &faults{}
-	r := New(Options{Go: func(f func()) { go f() }, Report: f.report})
 	h.URL = "https://example.com/s3cret"
-	c := newCaller(h)
-	c.client = &http.Client{Transport: answer}
-	r.hooks["w"] = r.pool(1, func(j job) { r.callHook(c, j) })
+	r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Webhooks: map[string]Webhook{"w": h}})
+	r.answer("w", h, answer)
 	return r, f
 }
 
@@ -224,12 +229,12 @@ func TestRetry(t *testing.T) {
 		}
 
 		// What cannot work is not tried again; what does not work is given up.
-		for code, want := range map[int]string{404: "404 Not Found", 0: "given up after 15m0s"} {
+		for code, want := range map[int]string{404: "404 Not Found", 0: "given up after 24h0m0s"} {
 			n, begin := 0, time.Now()
 			r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { n++; return code, nil })
 			r.Deliver(notice("webhook:w"))
 			settle(r)
-			if !strings.Contains(f.text(), want) || strings.Contains(f.text(), "s3cret") || n > 30 || time.Since(begin) > giveUp {
+			if !strings.Contains(f.text(), want) || strings.Contains(f.text(), "s3cret") || n > 24*60+10 || time.Since(begin) > giveUp {
 				t.Errorf("%d: tried %d times in %v, reported %s", code, n, time.Since(begin), f.text())
 			}
 		}
@@ -366,11 +371,115 @@ func TestNewToken(t *testing.T) {
 
 func TestBurstPayload(t *testing.T) {
 	n := notice()
-	for i := range 300 {
+	for i := range 900 {
 		n.More = append(n.More, alert.Event{ID: alert.ID{Host: "h"}, Value: float64(i), HasValue: i > 0})
 	}
 	p := MessageOf(&n, 2)
-	if p.Count != 301 || len(p.More) != mostListed || p.More[0].Value != nil || *p.More[1].Value != 1 || p.Lost != 2 {
+	if p.Count != 901 || len(p.More) != mostListed || p.More[0].Value != nil || *p.More[1].Value != 1 || p.Lost != 2 {
 		t.Errorf("count %d, %d listed", p.Count, len(p.More))
 	}
+}
+
+// A receiver that takes 12 s gets a notice once; others do not wait for it. One that
+// takes a minute gets it again, never beside another request, with the same ID.
+func TestSlowReceiver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow, quick := 0, time.Duration(-1)
+		h := Webhook{URL: "https://example.com"}
+		f := &faults{}
+		r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Webhooks: map[string]Webhook{"slow": h, "quick": h}})
+		begin := time.Now()
+		r.answer("slow", h, func(*http.Request) (int, http.Header) {
+			slow++
+			time.Sleep(12 * time.Second)
+			return 200, nil
+		})
+		r.answer("quick", h, func(*http.Request) (int, http.Header) {
+			quick = time.Since(begin)
+			return 200, nil
+		})
+		r.Deliver(notice("webhook:slow", "webhook:quick"))
+		settle(r)
+		if slow != 1 || quick != 0 || f.text() != "" {
+			t.Errorf("sent %d times, the other one after %v, reported %s", slow, quick, f.text())
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		at, most, n := 0, 0, 0
+		ids := map[string]bool{}
+		r, _ := hooked(Webhook{}, nil)
+		r.answer("w", Webhook{URL: "https://example.com"}, func(q *http.Request) (int, http.Header) {
+			var m Message
+			if err := json.NewDecoder(q.Body).Decode(&m); err != nil {
+				t.Error(err)
+			}
+			ids[m.ID+" "+q.Header.Get(eventHeader)] = true
+			at, n = at+1, n+1
+			most = max(most, at)
+			select {
+			case <-q.Context().Done():
+			case <-time.After(time.Minute):
+			}
+			if at--; n < 3 {
+				return 0, nil
+			}
+			return 200, nil
+		})
+		r.Deliver(notice("webhook:w"))
+		settle(r)
+		key := new(notice()).Key()
+		if n != 3 || most != 1 || len(ids) != 1 || !ids[key+` "`+key+`"`] {
+			t.Errorf("%d requests, %d at once, IDs %v", n, most, ids)
+		}
+	})
+}
+
+// A config that changes while a notice waits changes nothing about the order: what
+// waits is sent first, to where the webhook leads now.
+func TestOrderOverReload(t *testing.T) {
+	var got []string
+	server := newReceiver(t, false, nil)
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	r, f := runner(t, Options{Webhooks: map[string]Webhook{"w": {URL: closed.URL}}})
+	cleared := notice("webhook:w")
+	cleared.Kind, cleared.Seq = alert.Cleared, 8
+	r.Deliver(notice("webhook:w"))
+	r.SetTargets(nil, map[string]Webhook{"w": {URL: server.URL}})
+	r.Deliver(cleared)
+	settle(r)
+	for _, m := range server.got {
+		got = append(got, m.Event)
+	}
+	if strings.Join(got, " ") != "fired cleared" || f.text() != "" {
+		t.Errorf("got %v, reported %s", got, f.text())
+	}
+}
+
+// Whoever keeps what waits is told of each that is delivered or given up, and of none
+// that the end of the program left.
+func TestDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		code := 200
+		var done []string
+		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return code, nil })
+		r.o.Done = func(a alert.Action, n *alert.Notice) { done = append(done, a.String()+" "+n.Key()) }
+		r.o.Waits = func() bool { return true }
+		key := new(notice()).Key()
+		r.Deliver(notice("webhook:w"))
+		settle(r)
+		code = 404
+		r.Deliver(notice("webhook:w", "task:none"))
+		settle(r)
+		if got := strings.Join(done, ","); strings.Count(got, "webhook:w "+key) != 2 || strings.Count(got, "task:none "+key) != 1 {
+			t.Errorf("done: %s", got)
+		}
+		done, code = nil, 0
+		r.Deliver(notice("webhook:w"))
+		r.Deliver(notice("webhook:w"))
+		r.Close(time.Second)
+		if len(done) != 0 || strings.Count(f.text(), "not done yet") != 2 {
+			t.Errorf("done at the end: %v, reported %s", done, f.text())
+		}
+	})
 }

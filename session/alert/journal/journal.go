@@ -107,6 +107,9 @@ func Open(dir string, now time.Time) (j *Journal, memory *alert.Memory, damaged 
 	return j, memory, damaged, nil
 }
 
+// Dir is the directory.
+func (j *Journal) Dir() string { return j.dir }
+
 func (j *Journal) file(name string) string { return filepath.Join(j.dir, name) }
 
 func (j *Journal) fail(op string, err error) error {

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/action"
+	"perfdeck/session/config"
+)
+
+// restarts are runs of alerting, one after the other, with one state folder.
+type restarts struct {
+	testing.TB
+	dir     string
+	program *program
+}
+
+func newRestarts(t testing.TB, url string) *restarts {
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", dir)
+	token := filepath.Join(dir, "token")
+	if err := os.WriteFile(token, []byte("s3cret-token"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, warnings, err := config.Parse("config.toml", []byte("[webhooks.hook]\nurl = '"+url+"/s3cret-path'\ntoken_file = '"+token+"'\n"))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	p := &program{config: file}
+	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+	return &restarts{t, dir, p}
+}
+
+func (r *restarts) begin() *alerting {
+	return r.program.newAlerting(alertingOptions{report: func(err error) { r.Log(err) }, leads: true})
+}
+
+// die ends a run as kill -9 does: the system closes its files, and nothing else is done.
+func (r *restarts) die(a *alerting) {
+	a.journal.Close()
+	_ = a.outbox.Close()
+	a.runner.Close(0)
+}
+
+// crossing are events of the disk C: that a webhook is told of.
+func crossing(seq uint64, kinds ...alert.EventKind) (out []alert.Event) {
+	for i, kind := range kinds {
+		out = append(out, alert.Event{
+			Seq: seq + uint64(i), Time: time.Now(), Kind: kind, Severity: alert.Critical, Path: `\\db\Disk(C:)\Queue`,
+			ID:      alert.ID{Rule: "queue", Host: "db", Set: "Disk", Counter: "Queue", Name: "C:"},
+			Actions: []alert.Action{{Do: alert.Webhook, Name: "hook"}},
+		})
+	}
+	return out
+}
+
+// What was to be delivered when the program was killed is delivered by the next run: in
+// order, before anything new, with the same IDs; what was delivered is not sent again.
+func TestDeliverySurvivesKill(t *testing.T) {
+	var got []action.Message
+	var up atomic.Bool
+	tried, served := make(chan struct{}, 100), make(chan struct{}, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if !up.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			tried <- struct{}{}
+			return
+		}
+		var m action.Message
+		_ = json.NewDecoder(q.Body).Decode(&m)
+		got = append(got, m)
+		served <- struct{}{}
+	}))
+	defer server.Close()
+	r := newRestarts(t, server.URL)
+
+	a := r.begin()
+	if !a.acts() {
+		t.Fatal("it does not lead")
+	}
+	events := crossing(1, alert.Fired, alert.Cleared)
+	if err := a.keep(events); err != nil {
+		t.Fatal(err)
+	}
+	a.deliver(alert.Notice{Event: events[0]})
+	a.deliver(alert.Notice{Event: events[1]})
+	<-tried
+	if err := a.keep(crossing(3, alert.Fired)); err != nil { // held back by the folder
+		t.Fatal(err)
+	}
+	r.die(a)
+	text, err := os.ReadFile(filepath.Join(r.dir, "perfdeck", "alerts.outbox"))
+	if err != nil || strings.Count(string(text), `"e":`) != 3 || strings.Contains(string(text), "s3cret") || strings.Contains(string(text), "127.0.0.1") {
+		t.Fatalf("%v: %s", err, text)
+	}
+
+	up.Store(true)
+	a = r.begin()
+	if _, err := a.others(); err != nil { // as each second
+		t.Fatal(err)
+	}
+	for range 3 {
+		<-served
+	}
+	later := crossing(4, alert.Cleared)
+	if err := a.keep(later); err != nil {
+		t.Fatal(err)
+	}
+	a.deliver(alert.Notice{Event: later[0]})
+	<-served
+	a.close()
+	var words []string
+	for _, m := range got {
+		words = append(words, m.Event)
+	}
+	if strings.Join(words, " ") != "fired cleared fired cleared" || got[0].ID != events[0].Key() || got[1].ID != events[1].Key() {
+		t.Errorf("got %v, IDs %s and %s", words, got[0].ID, got[1].ID)
+	}
+
+	a = r.begin()
+	a.acts()
+	a.close()
+	if len(got) != 4 {
+		t.Errorf("%d are sent again", len(got)-4)
+	}
+}
+
+// The end of the program leaves to the next run what it cannot deliver, and says so.
+func TestDeliverySurvivesEnd(t *testing.T) {
+	released, asked := make(chan struct{}), make(chan struct{}, 10)
+	var keys []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		keys = append(keys, q.Header.Get("Idempotency-Key"))
+		asked <- struct{}{}
+		select {
+		case <-released:
+		case <-q.Context().Done():
+		}
+	}))
+	defer server.Close()
+	r := newRestarts(t, server.URL)
+	a := r.begin()
+	a.hurry = func() bool { return true } // a signal
+	a.acts()
+	events := crossing(1, alert.Fired)
+	if err := a.keep(events); err != nil {
+		t.Fatal(err)
+	}
+	a.deliver(alert.Notice{Event: events[0]})
+	<-asked
+	a.close()
+	close(released)
+	a = r.begin()
+	a.acts()
+	<-asked
+	a.close()
+	if len(keys) != 2 || keys[0] != keys[1] {
+		t.Errorf("sent as %v", keys)
+	}
+}
+
+// A target that the config does not name any more is said, and holds up nothing.
+func TestDeliveryWithoutTarget(t *testing.T) {
+	r := newRestarts(t, "http://127.0.0.1:1")
+	a := r.begin()
+	a.acts()
+	if err := a.keep(crossing(1, alert.Fired)); err != nil {
+		t.Fatal(err)
+	}
+	r.die(a)
+	r.program.config = &config.Config{}
+	a = r.begin()
+	a.acts()
+	a.close()
+	if text, err := os.ReadFile(filepath.Join(r.dir, "perfdeck", "alerts.outbox")); err != nil || len(text) != 0 {
+		t.Errorf("%v: %s", err, text)
+	}
+}
