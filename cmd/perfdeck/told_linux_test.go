@@ -179,7 +179,7 @@ func TestAttacksInRecordings(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 5 {
-			row := &logs.Row{Time: time.Unix(1_700_000_000+int64(n), 0), Values: []cooker.Value{cooker.TextValue(attacked), cooker.FloatValue(float64(n))}}
+			row := &logs.Row{Time: time.Unix(1_700_000_000+int64(n), 0), Values: []cooker.Value{cooker.FloatValue(float64(n)), cooker.TextValue(attacked)}}
 			if err := w.WriteRow(row); err != nil {
 				t.Fatal(err)
 			}
