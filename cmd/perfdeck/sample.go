@@ -53,8 +53,14 @@ shown) and "status": "ok", or why there is no good value: "first sample",
 "zero time", "not displayable", "unsupported", "pending", "gone", "denied",
 "unavailable", "no base", "gap", "not finite", "no start".
 
+In prom several samples are one exposition with timestamps, printed after the last
+of --count since it goes by metric; without --count lines come with each sample. A
+file has the newest sample alone, without timestamp, for a textfile collector.
+
 A counter that is a text has its text as "text" and no "value"; in prom it is a metric
 that is 1, named _info, with the label "text".
+
+On a terminal a table that is wider than it has one line a value.
 
 The exit code is 0 when every path gave a value, 3 when some never did, 1 when
 none could be read, 2 when the command was wrong.`,
@@ -91,7 +97,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	ctx, every := c.Context(), settings.Interval
-	f.look.Looks = looksOf(settings, p.config.Counters)
+	f.look.Looks, f.look.Beats = looksOf(settings, p.config.Counters), f.count
 	kind, err := f.check()
 	if err != nil {
 		return err

@@ -85,6 +85,11 @@ type WriteOptions struct {
 	// Screen is set where a terminal gets the text: names are made printable. Files
 	// have them as they are.
 	Screen bool
+	// Cells is how wide that terminal is now; nil where nobody knows. What is wider
+	// than it is written otherwise.
+	Cells func() int
+	// Beats is how many come to a Printer at most; 0: until it is closed.
+	Beats int
 	// Looks are how numbers are shown in tables, in sentences and in the text of JSON.
 	Looks session.Looks
 }

@@ -22,6 +22,7 @@ type Printer struct {
 // beatWriter is a format's part of a Printer.
 type beatWriter interface {
 	write(b *Beat) error
+	close() error // writes what is held back
 }
 
 // outlet is where beats go: a stream, or a file by its name for formats that replace
@@ -32,6 +33,9 @@ type outlet struct {
 	w    io.Writer
 	file string // empty: the screen
 }
+
+// close is that of formats that hold nothing back.
+func (outlet) close() error { return nil }
 
 // PrintFormats are the names of the formats that beats are written in.
 func PrintFormats() []string { return namesOf(prints) }
@@ -57,8 +61,12 @@ func PrintFormat(name, file string) (*Format, bool) {
 // Print writes beats to a stream.
 func (f *Format) Print(w io.Writer, o WriteOptions) *Printer {
 	p := &Printer{w: bufio.NewWriter(w)}
-	if file, ok := w.(*os.File); ok {
-		o.Screen = term.IsTerminal(int(file.Fd()))
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		o.Screen = true
+		o.Cells = func() int {
+			width, _, _ := term.GetSize(int(file.Fd()))
+			return width
+		}
 	}
 	p.beats = f.print(outlet{o, p.w, ""})
 	return p
@@ -97,7 +105,7 @@ func (p *Printer) Write(b *Beat) error {
 
 // Close writes what is left and closes the file.
 func (p *Printer) Close() error {
-	err := p.w.Flush()
+	err := cmp.Or(p.beats.close(), p.w.Flush())
 	if p.done != nil {
 		err = cmp.Or(err, p.done.Close())
 	}

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -59,6 +63,9 @@ func printed(t *testing.T, format, file string, l WriteOptions, all ...Beat) str
 		if err := w.write(&r); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := w.close(); err != nil {
+		t.Fatal(err)
 	}
 	return b.String()
 }
@@ -139,6 +146,58 @@ func TestTableKeepsColumns(t *testing.T) {
 	}
 }
 
+// What is wider than the terminal has a line for each value, in both kinds of tables;
+// no line is wider than the terminal then, unless a path alone is. Where nobody knows
+// how wide it is, and in files, a table stays one.
+func TestTableOnANarrowTerminal(t *testing.T) {
+	set := testSet()
+	set.Counters = nil
+	for i := range 32 {
+		set.Counters = append(set.Counters, session.Counter{Name: fmt.Sprintf("Counter %d", i), Type: cooker.CounterRawCount})
+	}
+	for _, wild := range []bool{false, true} {
+		r := rowOf(set, cooker.FloatValue(12345.5), instance("a", 1, 0), instance("b\x1b[2J", 2, 0))
+		for i := range r.Columns {
+			r.Columns[i].Wild = wild
+		}
+		for _, room := range []int{60, 120, 10000} {
+			cells := func() int { return room }
+			if room == 10000 {
+				cells = nil
+			}
+			text := printed(t, "table", "", WriteOptions{Screen: true, Cells: cells}, r, r)
+			if cells == nil {
+				if lines := strings.Count(text, "\n"); lines > 9 {
+					t.Errorf("wild %v: a table of %d lines", wild, lines)
+				}
+				continue
+			}
+			lines := strings.Split(text, "\n")
+			if got := strings.Count(text, "12345.500000  \\"); got != 2*64 {
+				t.Errorf("wild %v, %d cells: %d values", wild, room, got)
+			}
+			for _, line := range lines {
+				if ansi.StringWidth(line) > room || session.Printable(line) != line {
+					t.Errorf("wild %v, %d cells: %q", wild, room, line)
+				}
+			}
+		}
+	}
+	// It follows the terminal.
+	room := 60
+	r := rowOf(set, cooker.FloatValue(1), instance("a", 1, 0))
+	var b bytes.Buffer
+	w := printTable(outlet{WriteOptions{Cells: func() int { return room }}, &b, ""})
+	for _, room = range []int{60, 10000, 60} {
+		if err := w.write(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Count(b.String(), "\n"); got != 33+1+2+1+33 {
+		t.Errorf("%d lines:\n%s", got, b.String())
+	}
+}
+
 func TestJSONIsPrintable(t *testing.T) {
 	set := testSet()
 	for _, name := range append([]string{"\x1b[2J", "\u202e", "\U000E0001x", "\x9b", "\xff"}, "é") {
@@ -163,7 +222,7 @@ func TestJSONIsPrintable(t *testing.T) {
 // TestProm holds the exposition against its grammar.
 func TestProm(t *testing.T) {
 	set := testSet()
-	text := printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.FloatValue(1.5), instance("a\"b\\c", 1, 0), instance("a\"b\\c", 2, 1)))
+	text := printed(t, "prom", "", WriteOptions{Beats: 1}, rowOf(set, cooker.FloatValue(1.5), instance("a\"b\\c", 1, 0), instance("a\"b\\c", 2, 1)))
 	sample := regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*\{[a-z]+="([^"\\]|\\.)*"(,[a-z]+="([^"\\]|\\.)*")*\} [-+0-9.e]+$`)
 	comment := regexp.MustCompile(`^# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+$`)
 	seen := map[string]bool{}
@@ -182,7 +241,7 @@ func TestProm(t *testing.T) {
 		t.Errorf("labels: %s", text)
 	}
 	// Names that differ in what cannot be printed are different series all the same.
-	text = printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.WholeValue(1), instance("z\x1b[", 1, 0), instance("z\x07[", 2, 0), instance("z\u202e[", 3, 0), instance("z\n[", 4, 0), instance("z?[", 5, 0)))
+	text = printed(t, "prom", "", WriteOptions{Beats: 1}, rowOf(set, cooker.WholeValue(1), instance("z\x1b[", 1, 0), instance("z\x07[", 2, 0), instance("z\u202e[", 3, 0), instance("z\n[", 4, 0), instance("z?[", 5, 0)))
 	seen = map[string]bool{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		if seen[line] || session.Printable(line) != line {
@@ -198,11 +257,58 @@ func TestProm(t *testing.T) {
 	}
 }
 
+// promPoint is a line of an exposition with a timestamp.
+var promPoint = regexp.MustCompile(`^([a-z0-9_]+)(\{.*\}) (\S+) ([0-9]+)$`)
+
+// Several beats are one exposition: each metric is announced once, no line comes
+// twice, each has its time, and where their number is known those of a metric stand
+// together, at the end.
+func TestPromOfSeveralBeats(t *testing.T) {
+	set := testSet()
+	var beats []Beat
+	for i := range 3 {
+		r := rowOf(set, cooker.WholeValue(uint64(i)), instance("a", 1, 0), instance("b", 2, 0))
+		r.Samples[0].Time = r.Time.Add(time.Duration(i) * time.Second)
+		beats = append(beats, r)
+	}
+	for _, n := range []int{0, 3} {
+		text := printed(t, "prom", "", WriteOptions{Beats: n}, beats...)
+		announced, seen, closed, last := map[string]bool{}, map[string]bool{}, map[string]bool{}, ""
+		for line := range strings.Lines(text) {
+			line = strings.TrimSuffix(line, "\n")
+			if word := strings.Fields(line); word[0] == "#" {
+				if seen[word[1]+word[2]] {
+					t.Errorf("of %d: twice: %s", n, line)
+				}
+				seen[word[1]+word[2]], announced[word[2]] = true, true
+				continue
+			}
+			part := promPoint.FindStringSubmatch(line)
+			if part == nil || !announced[part[1]] {
+				t.Fatalf("of %d: %q has no time, or comes before its metric in\n%s", n, line, text)
+			}
+			ms, err := strconv.ParseInt(part[4], 10, 64)
+			if want := fmt.Sprint(ms/1000 - beats[0].Time.Unix()); err != nil || part[3] != want || seen[line] {
+				t.Errorf("of %d: %q twice, or of the time of %q", n, line, want)
+			}
+			if seen[line] = true; part[1] != last {
+				if n > 0 && closed[part[1]] {
+					t.Errorf("of %d: %s is parted:\n%s", n, part[1], text)
+				}
+				closed[last], last = true, part[1]
+			}
+		}
+		if got := strings.Count(text, "} "); got != 3*2*2 {
+			t.Errorf("of %d: %d points", n, got)
+		}
+	}
+}
+
 // Texts are labels of a metric that is 1: an exposition has no other place for them.
 func TestPromTexts(t *testing.T) {
 	set := testSet()
 	set.Counters = []session.Counter{{Name: "State", Type: cooker.CounterText, Description: "What it does."}}
-	text := printed(t, "prom", "", WriteOptions{}, rowOf(set, cooker.TextValue("a \"b\" \x1b[2J\nc"), instance("x", 1, 0)))
+	text := printed(t, "prom", "", WriteOptions{Beats: 1}, rowOf(set, cooker.TextValue("a \"b\" \x1b[2J\nc"), instance("x", 1, 0)))
 	if want := `perfdeck_disk_fast_state_info{host="SRV",name="x",text="a \"b\" \\u001b[2J\nc"} 1` + "\n"; !strings.HasSuffix(text, want) || strings.Count(text, "\n") != 3 {
 		t.Errorf("%s, want %s", text, want)
 	}

@@ -2,17 +2,21 @@ package logs
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/files"
 )
 
-// prom writes the Prometheus text exposition format. On the screen one
-// exposition follows the other; a file is replaced with each sample, as a
-// textfile collector expects. A text is the label of a metric that is 1, named _info by custom. What has no
-// value is left out.
+// prom writes the Prometheus text exposition format. A file is replaced with each
+// beat, as a textfile collector expects, which takes no timestamps. On the screen a
+// single beat is the same; several are one exposition with timestamps: of a number of
+// beats at their end, since lines of a metric stand together, without an end as they
+// come, each metric announced once. A text is the label of a metric that is 1, named
+// _info by custom. What has no value is left out.
 type prom struct {
 	outlet
 
@@ -20,54 +24,106 @@ type prom struct {
 	// alone are told apart by a number.
 	names map[promCounter]string
 	used  map[string]bool
+
+	order    []*promFamily // as they came
+	families map[string]*promFamily
 }
 
 type promCounter struct{ object, counter string }
 
+// promFamily is what is to be written of a metric.
+type promFamily struct {
+	head   []byte // its comments, until they are written
+	order  []*promSeries
+	series map[string]*promSeries
+}
+
+// promSeries are lines of the same name and labels.
+type promSeries struct {
+	start  string   // name and labels
+	points [][]byte // value and timestamp
+}
+
 func printProm(o outlet) beatWriter {
-	return &prom{outlet: o, names: map[promCounter]string{}, used: map[string]bool{}}
+	return &prom{outlet: o, names: map[promCounter]string{}, used: map[string]bool{}, families: map[string]*promFamily{}}
 }
 
 func (p *prom) write(r *Beat) error {
-	text := p.exposition(r)
-	if p.file != "" {
-		return files.Write(p.file, text, 0o644, false)
+	for i := range r.Samples {
+		for _, c := range r.Samples[i].Cells {
+			if c.Value.Valid() {
+				p.add(c, r.Samples[i].Time)
+			}
+		}
 	}
-	_, err := p.w.Write(text)
+	switch {
+	case p.file != "":
+		return files.Write(p.file, p.exposition(), 0o644, false)
+	case p.Beats > 1:
+		return nil
+	}
+	_, err := p.w.Write(p.exposition())
 	return err
 }
 
-// exposition groups the values of a row by metric.
-func (p *prom) exposition(r *Beat) []byte {
-	var order []string
-	families := map[string][]byte{}
-	for _, s := range r.Samples {
-		for _, c := range s.Cells {
-			if !c.Value.Valid() {
-				continue
-			}
-			name := p.name(c.Series)
-			b := families[name]
-			if b == nil {
-				order = append(order, name)
-				if help := c.Counter.Description; help != "" {
-					b = fmt.Appendf(b, "# HELP %s %s\n", name, escapeHelp.Replace(session.Printable(help)))
-				}
-				b = fmt.Appendf(b, "# TYPE %s gauge\n", name)
-			}
-			b = appendLabels(append(b, name...), c.Series)
-			if text, isText := c.Value.Text(); isText {
-				b = fmt.Appendf(b, `,text="%s"} 1`, label(text))
-			} else {
-				b = cooker.AppendMachine(append(b, "} "...), c.Value)
-			}
-			b = append(b, '\n')
-			families[name] = b
-		}
+func (p *prom) close() error {
+	if p.file != "" || p.Beats <= 1 {
+		return nil
 	}
+	_, err := p.w.Write(p.exposition())
+	return err
+}
+
+// add puts a value to those of its metric.
+func (p *prom) add(c Cell, at time.Time) {
+	name := p.name(c.Series)
+	f := p.families[name]
+	if f == nil {
+		f = &promFamily{series: map[string]*promSeries{}}
+		if help := c.Counter.Description; help != "" {
+			f.head = fmt.Appendf(f.head, "# HELP %s %s\n", name, escapeHelp.Replace(session.Printable(help)))
+		}
+		f.head = fmt.Appendf(f.head, "# TYPE %s gauge\n", name)
+		p.families[name] = f
+		p.order = append(p.order, f)
+	}
+	start := appendLabels([]byte(name), c.Series)
+	text, isText := c.Value.Text()
+	if isText {
+		start = fmt.Appendf(start, `,text="%s"`, label(text))
+	}
+	one := f.series[string(start)]
+	if one == nil {
+		one = &promSeries{start: string(start)}
+		f.series[one.start] = one
+		f.order = append(f.order, one)
+	}
+	point := []byte("1")
+	if !isText {
+		point = cooker.AppendMachine(nil, c.Value)
+	}
+	if p.file == "" && p.Beats != 1 {
+		point = strconv.AppendInt(append(point, ' '), at.UnixMilli(), 10)
+	}
+	one.points = append(one.points, point)
+}
+
+// exposition is what was added since the last: by metric, then by series.
+func (p *prom) exposition() []byte {
 	var out []byte
-	for _, name := range order {
-		out = append(out, families[name]...)
+	for _, f := range p.order {
+		out, f.head = append(out, f.head...), nil
+		for _, one := range f.order {
+			for _, point := range one.points {
+				out = fmt.Appendf(out, "%s} %s\n", one.start, point)
+			}
+		}
+		f.order = nil
+		clear(f.series)
+	}
+	if p.file != "" { // the next replaces it, comments and all
+		clear(p.families)
+		p.order = nil
 	}
 	return out
 }

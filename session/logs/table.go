@@ -12,7 +12,8 @@ import (
 
 // table writes samples for reading. Paths without wildcards stand side by side,
 // a line for each sample; with wildcards each sample is a block with a line for
-// each instance, so that instances may come and go.
+// each instance, so that instances may come and go. What is wider than the terminal
+// has a line for each value.
 type table struct {
 	outlet
 
@@ -22,6 +23,9 @@ type table struct {
 	lines   int  // since the header
 	several bool // hosts: each is named
 	blocks  map[blockKey]*block
+	written bool // something stands above what comes
+
+	listCells int // width of the values of lists
 }
 
 func printTable(o outlet) beatWriter {
@@ -33,6 +37,8 @@ const (
 	timeOfDay    = "15:04:05.000"
 	columnCells  = 12 // narrowest column of numbers
 	columnsApart = "  "
+
+	mostListCells = 24 // of the values of a list: what is wider moves its path
 )
 
 func (t *table) write(r *Beat) error {
@@ -67,18 +73,63 @@ func (t *table) writeLine(r *Beat) error {
 	}
 	texts := []string{r.Time.Format(timeOfDay)}
 	for i, c := range r.Columns {
-		text := session.Printable(t.Text(Cell{Series: c, Value: r.Values[i]}, screenDecimals))
+		text := t.text(Cell{Series: c, Value: r.Values[i]})
 		wider = t.layout[i+1].fit(text) || wider
 		texts = append(texts, text)
 	}
+	if t.overflows(t.layout) {
+		t.lines = 0 // a header is due when there is room again
+		return t.writeList(texts[0], r.Columns, texts[1:])
+	}
 	if wider || t.lines%headerEvery == 0 {
-		if t.lines > 0 {
-			b.WriteByte('\n')
-		}
+		t.part(&b)
 		t.layout.writeHeader(&b)
 	}
 	t.lines++
 	t.layout.writeLine(&b, texts)
+	_, err := io.WriteString(t.w, b.String())
+	return err
+}
+
+// text is a value as the table shows it.
+func (t *table) text(c Cell) string {
+	return session.Printable(t.Text(c, screenDecimals))
+}
+
+// overflows tells whether a table is wider than the terminal.
+func (t *table) overflows(l layout) bool {
+	if t.Cells == nil {
+		return false
+	}
+	room := t.Cells()
+	return room > 0 && l.widthCells() > room
+}
+
+// part leaves a line free below what stands above.
+func (t *table) part(b *strings.Builder) {
+	if t.written {
+		b.WriteByte('\n')
+	}
+	t.written = true
+}
+
+// writeList writes a sample as a line for each value, with its path behind it: the
+// values stand below each other however long paths are.
+func (t *table) writeList(time string, list []*Series, texts []string) error {
+	var b strings.Builder
+	t.part(&b)
+	for _, text := range texts {
+		t.listCells = max(t.listCells, min(ansi.StringWidth(text), mostListCells))
+	}
+	b.WriteString(time + "\n")
+	for i, s := range list {
+		path := s.Text
+		if t.several {
+			path = s.Full()
+		}
+		pad := strings.Repeat(" ", max(0, t.listCells-ansi.StringWidth(texts[i])))
+		b.WriteString(pad + texts[i] + columnsApart + session.Printable(path) + "\n")
+	}
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }
@@ -100,6 +151,15 @@ func lineLayout(list []*Series, hosts bool) layout {
 
 // layout is the columns of a table. The first is on the left.
 type layout []*column
+
+// widthCells is the width of a line.
+func (l layout) widthCells() int {
+	cells := len(columnsApart) * (len(l) - 1)
+	for _, c := range l {
+		cells += c.widthCells
+	}
+	return cells
+}
 
 // column is one column: its titles from top to bottom, and its width, which
 // only grows.
@@ -185,6 +245,8 @@ type block struct {
 // writeBlocks writes a sample as one table for each counterset.
 func (t *table) writeBlocks(r *Beat) error {
 	var order []*block
+	var list []*Series
+	var texts []string
 	for _, s := range r.Samples {
 		for _, c := range s.Cells {
 			key := blockKey{c.Host, c.Set}
@@ -196,15 +258,19 @@ func (t *table) writeBlocks(r *Beat) error {
 				order = append(order, b)
 				b.clear()
 			}
-			b.add(c, session.Printable(t.Text(c, screenDecimals)))
+			text := t.text(c)
+			b.add(c, text)
+			list, texts = append(list, c.Series), append(texts, text)
 		}
+	}
+	time := r.Time.Format(timeOfDay)
+	if slices.ContainsFunc(order, func(b *block) bool { return t.overflows(b.layout) }) {
+		return t.writeList(time, list, texts)
 	}
 	var out strings.Builder
 	for _, b := range order {
-		if t.lines++; t.lines > 1 {
-			out.WriteByte('\n')
-		}
-		b.write(&out, r.Time.Format(timeOfDay))
+		t.part(&out)
+		b.write(&out, time)
 	}
 	_, err := io.WriteString(t.w, out.String())
 	return err
