@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -21,8 +21,9 @@ import (
 )
 
 // addAlertFlag adds the flag that names rules.
-func addAlertFlag(f *pflag.FlagSet, rules *[]string) {
-	f.StringArrayVar(rules, "alert", nil, `alert rule: '\Path>90', 'absent \Path' or 'absent host' (repeatable)`)
+func (p *program) addAlertFlag(c *cobra.Command, rules *[]string) {
+	c.Flags().StringArrayVar(rules, "alert", nil, `alert rule: '\Path>90', 'absent \Path' or 'absent host' (repeatable)`)
+	_ = c.RegisterFlagCompletionFunc("alert", p.completeRule)
 }
 
 // commandLine is where rules of --alert stand.

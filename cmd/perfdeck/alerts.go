@@ -137,7 +137,7 @@ what happened.`,
 	c.Flags().BoolVar(&json, "json", false, "print a JSON object a line")
 	c.Flags().StringVar(&ofPack, "pack", "", "print a starter pack: "+strings.Join(pack.Names(), ", "))
 	c.Flags().BoolVar(&history, "history", false, "print what happened, a line each")
-	_ = c.RegisterFlagCompletionFunc("pack", cobra.FixedCompletions(pack.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	return c
 }
 
@@ -321,7 +321,7 @@ for.`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error { return p.checkAlerts(c, args, rules) },
 	}
-	addAlertFlag(c.Flags(), &rules)
+	p.addAlertFlag(c, &rules)
 	return c
 }
 

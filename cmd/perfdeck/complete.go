@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/alert/pack"
 )
 
 // completePaths completes counter paths: countersets, then instances, then
@@ -33,6 +35,49 @@ func (p *program) completePaths(c *cobra.Command, _ []string, typed string) ([]s
 	}
 	if open {
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRule completes rules as --alert has them: what is absent, a path, and how
+// its values are compared.
+func (p *program) completeRule(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	const open = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	if len(typed) >= len(absentWord) && paths.EqualFold(typed[:len(absentWord)], absentWord) {
+		found, how := p.completePaths(c, nil, typed[len(absentWord):])
+		for i := range found {
+			found[i] = typed[:len(absentWord)] + found[i]
+		}
+		if begins(absentHost, typed) {
+			found = append(found, absentHost)
+		}
+		return found, how
+	}
+	found, how := p.completePaths(c, nil, typed)
+	for i, one := range found {
+		if path, _, _ := strings.Cut(one, "\t"); paths.EqualFold(path, typed) { // whole: its limit is next
+			found = append(slices.Delete(found, i, i+1), path+">", path+"<")
+			break
+		}
+	}
+	if begins(absentWord, typed) {
+		found = append(found, absentHost, absentWord+`\`)
+	}
+	return found, how | open
+}
+
+// The beginnings of rules about what is not there, as alert.ParseRule reads them.
+const (
+	absentWord = "absent "
+	absentHost = absentWord + "host"
+)
+
+// completePack completes names of starter packs.
+func completePack(_ *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
+	for _, name := range pack.Names() {
+		if begins(name, typed) {
+			found = append(found, described(name, pack.About(name)))
+		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
 }

@@ -40,6 +40,10 @@ _perfdeck() {
         esac
     done
 
+    # Ways to go on from --flag=VALUE are values alone.
+    local flag=''
+    [[ $word == --*=* ]] && flag=${word%%=*}=
+
     local -i directive=0 tries
     for ((tries = 0; tries < 4; tries++)); do
         found=()
@@ -51,7 +55,7 @@ _perfdeck() {
         unset 'found[-1]'
         # A single way to go on is gone at once, so that no closing quote is set.
         ((${#found[@]} == 1 && directive & 2)) && [[ ${found[0]} == \\* ]] || break
-        word=${found[0]}
+        word=$flag${found[0]}
     done
     ((directive & 2)) && compopt -o nospace
     ((directive & 4)) && compopt +o default

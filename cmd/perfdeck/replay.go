@@ -76,7 +76,7 @@ Times are those of the recording's zone.`,
 	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning")
 	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
 	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
-	addAlertFlag(l, &f.rules)
+	p.addAlertFlag(c, &f.rules)
 	_ = c.RegisterFlagCompletionFunc("align", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
 	return c

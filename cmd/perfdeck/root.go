@@ -103,7 +103,7 @@ for each account.`,
 	f.Bool("no-mouse", false, "leave the mouse to the terminal")
 	f.String("renderer", "own", "who writes to the terminal: own or bubbletea")
 	f.Bool("low-bandwidth", false, "for slow lines: draw values each 3 s, sparklines in place")
-	addAlertFlag(root.Flags(), new([]string))
+	p.addAlertFlag(root, new([]string))
 	root.Flags().String("deck", "", "deck to begin with, by its name")
 	root.Flags().Bool("plain", false, "print lines instead of screens, for screen readers: what changed, each 10 s")
 	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")

@@ -80,9 +80,9 @@ packs, which are for many kinds of hosts, may find nothing.`,
 			return p.watchAlerts(c, f)
 		},
 	}
-	addAlertFlag(c.Flags(), &f.rules)
+	p.addAlertFlag(c, &f.rules)
 	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
-	_ = c.RegisterFlagCompletionFunc("pack", cobra.FixedCompletions(pack.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	c.Flags().BoolVar(&f.json, "json", false, "print a JSON object a line")
 	c.Flags().BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
 	c.Flags().StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")

@@ -41,6 +41,14 @@ func Text(name string) (string, error) {
 	return string(text), nil
 }
 
+// About is the sentence that a pack begins with; empty where there is no such pack.
+func About(name string) string {
+	text, _ := Text(name)
+	line, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	about, _, _ := strings.Cut(line, ". ")
+	return about
+}
+
 // Rules are the rules of a pack. The error is *UnknownError.
 func Rules(name string) ([]alert.Rule, error) {
 	text, err := Text(name)

@@ -23,6 +23,9 @@ func TestPacks(t *testing.T) {
 		if err != nil || len(warnings) > 0 {
 			t.Fatal(err, warnings)
 		}
+		if About(name) == "" {
+			t.Errorf("%s does not say what it is about", name)
+		}
 		rules, err := Rules(name)
 		if err != nil || len(rules) != len(c.Alerts.Rules) || len(rules) < 4 {
 			t.Errorf("%s: %d rules, %v", name, len(rules), err)
