@@ -73,7 +73,7 @@ func TestTargets(t *testing.T) {
 		"db":                {name: "db", address: "tcp://10.0.0.2", own: db},
 		"local":             {name: localName(), address: "local"},
 		".":                 {name: localName(), address: "."},
-		"tcp://10.0.0.1":    {name: "10.0.0.1", address: "tcp://10.0.0.1"},
+		"tcp://10.0.0.1":    {name: "10.0.0.1:14500", address: "tcp://10.0.0.1"},
 		"tcp://10.0.0.1:99": {name: "10.0.0.1:99", address: "tcp://10.0.0.1:99"},
 		"other":             {name: "other", address: "other"},
 	} {
