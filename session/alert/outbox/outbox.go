@@ -34,6 +34,7 @@ const (
 // Outbox is what waits. Its methods may be called by many goroutines.
 type Outbox struct {
 	name string
+	most int // bytes of what waits
 
 	mu      sync.Mutex
 	file    *os.File // nil: it could not be written anew, or is closed
@@ -84,7 +85,7 @@ type Pending struct {
 
 // Open reads what waits in a directory, and makes ready to add to it.
 func Open(dir string, now time.Time) (*Outbox, Pending, error) {
-	o := &Outbox{name: filepath.Join(dir, fileName), waiting: map[string]*entry{}}
+	o := &Outbox{name: filepath.Join(dir, fileName), most: mostBytes, waiting: map[string]*entry{}}
 	text, err := files.ReadPlain(o.name, mostFile)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, Pending{}, o.fail("read", err)
@@ -167,11 +168,10 @@ func (o *Outbox) Take(events []alert.Event) error {
 		text = append(text, line...)
 	}
 	err := o.append(text)
-	if o.live <= mostBytes {
-		o.full = false
+	if o.live <= o.most {
 		return err
 	}
-	for o.live > mostBytes*3/4 && len(o.order) > 0 {
+	for o.live > o.most*3/4 && len(o.order) > 0 {
 		o.remove(o.order[0])
 	}
 	err = errors.Join(err, o.rewrite())
@@ -298,7 +298,7 @@ func (o *Outbox) note(r record) error {
 	case o.file == nil:
 		return o.append(nil)
 	case len(o.waiting) == 0:
-		o.written, o.live, o.torn = 0, 0, false
+		o.written, o.live, o.torn, o.full = 0, 0, false, false
 		return o.fail("empty", o.file.Truncate(0))
 	case o.written > 2*o.live+roomyBytes:
 		return o.rewrite()
