@@ -274,10 +274,15 @@ const (
 
 // close ends the actions. The watch has ended.
 func (a *alerting) close() {
-	patience := closing
 	if a.hurry() {
-		patience = closingSoon
+		a.closeWithin(closingSoon)
+	} else {
+		a.closeWithin(closing)
 	}
+}
+
+// closeWithin ends the actions after a time.
+func (a *alerting) closeWithin(patience time.Duration) {
 	a.runner.Close(patience)
 	if box := a.kept(); box != nil {
 		if err := box.Close(); err != nil {

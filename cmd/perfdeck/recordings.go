@@ -96,6 +96,32 @@ func (r *recordingSet) running(key string) *ownRecording {
 	return nil
 }
 
+// going are the files of the recordings that go on.
+func (r *recordingSet) going() (files []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(r.open)) {
+		if open := r.running(key); open != nil {
+			files = append(files, open.Status().File)
+		}
+	}
+	return files
+}
+
+// await waits until no recording goes on, or the context ends. None begins meanwhile.
+func (r *recordingSet) await(ctx context.Context) {
+	r.mu.Lock()
+	all := slices.Collect(maps.Values(r.open))
+	r.mu.Unlock()
+	for _, open := range all {
+		select {
+		case <-open.Done():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 var errLeaving = errors.New("nothing can be recorded any more: the program ends")
 
 // begin begins a recording, as soon as its disk answers, and tells if it ends by

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
@@ -39,7 +40,8 @@ SIGHUP. What fires, what was acknowledged and what is muted survives its end.
 
 A rule is judged on a value cooked over its interval: that of its own, of
 --interval, or 15 seconds. When hundreds of instances cross a limit at once they
-are told in one line. When all rules have the interval "once" it ends after them.
+are told in one line, those that follow in another. When all rules have the interval
+"once" it ends after them, and after the recordings that they began.
 
 The hosts are those of --host, of the rules, and those of the config with "watch =
 true" beside this computer.
@@ -48,6 +50,9 @@ With --json each event is an object on one line, as webhooks get it: "time",
 "event" (fired, still firing, cleared, acknowledged ...), "rule", "severity",
 "host", "path", "instance", "value", "op", "threshold", "text", "count" and, for
 several told together, "more".
+
+Rules that can match nothing are told at once. The exit code is 3 when no rule is left
+that can be judged, or when one that has the interval "once" could not be.
 
 --replay tries the rules on recordings instead, with those that were made, changed
 or switched off on the screens: how often would this have fired? It reads what relog
@@ -103,6 +108,7 @@ type alertWatch struct {
 	printer *printer
 	changed chan struct{}
 	told    map[string]string // by rule: the problem that was told
+	judged  bool              // some rule could be judged, since the config was read
 }
 
 // watchedHost is a host whose sampler runs.
@@ -199,17 +205,32 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 	err := w.loop(ctx, hangups)
 	stop()
 	<-judged
-	if ctx.Err() != nil { // a signal: what was recorded comes first
-		w.records.close()
-	}
-	w.alerts.close()
-	w.records.close()
+	w.finish(ctx)
 	w.printer.close()
 	<-printed
 	for _, h := range w.hosts {
 		h.end()
 	}
 	return errors.Join(err, w.printer.err())
+}
+
+// finishing is how long actions may take when nothing is left to judge.
+const finishing = time.Minute
+
+// finish ends actions and recordings. Recordings that alerts began go on for as long as
+// they are to, unless a signal ends them.
+func (w *alertWatch) finish(ctx context.Context) {
+	if ctx.Err() != nil { // a signal: what was recorded comes first
+		w.records.close()
+		w.alerts.close()
+		return
+	}
+	w.alerts.closeWithin(finishing)
+	if names := w.records.going(); len(names) > 0 && !w.printer.hasFailed() {
+		fmt.Fprintf(w.err, "perfdeck: nothing is left to judge; what alerts began to record goes on: %s\n", session.Printable(strings.Join(names, ", ")))
+		w.records.await(ctx)
+	}
+	w.records.close()
 }
 
 func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
@@ -222,12 +243,9 @@ func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 		case <-hangups:
 			w.reload(ctx)
 		case <-w.changed:
-			records := recordsAlways(w.config)
-			if err := w.look(); err != nil && !records {
+			left, err := w.look()
+			if !left && !recordsAlways(w.config) {
 				return err
-			}
-			if !records && w.alerts.watch.Engine().IsFinished() {
-				return nil
 			}
 		}
 	}
@@ -253,6 +271,7 @@ func (w *alertWatch) reload(ctx context.Context) {
 		return
 	}
 	clear(w.told)
+	w.judged = false
 	w.alerts.setConfig(w.program, w.config)
 	w.alerts.watch.SetLooks(looksOf(settings, w.config.Counters))
 	w.alerts.watch.SetRules(rules)
@@ -327,25 +346,48 @@ func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
 // isPack tells rules of starter packs: they are for many kinds of hosts.
 func isPack(origin string) bool { return strings.HasPrefix(origin, pack.Origin) }
 
-var errNoneFollowed = errors.New("no rule can be followed")
+var errNoneFollowed = errors.New("no rule can be judged")
 
-// look tells, once, which rules no host can follow. When all rules are of the
-// command line and none can be followed, that is an error.
-func (w *alertWatch) look() error {
-	followed := false
+// idle is told of a rule that finds no instance.
+const idle = "no instance matches it now; one that comes is judged"
+
+// look tells, once, which rules no host can follow, and whether any is left to judge: one
+// that has not had its only sample, or that may be judged when a host answers or a user
+// switches it on. What a host lacks later it may have again.
+func (w *alertWatch) look() (left bool, err error) {
+	over, off := false, true
 	for _, r := range w.alerts.watch.Board().Rules {
-		followed = followed || r.Problem == "" || r.Origin != commandLine
-		if r.Problem == "" || w.told[r.Name] == r.Problem || isPack(r.Origin) {
+		if r.Disabled {
 			continue
 		}
-		w.told[r.Name] = r.Problem
-		w.report(fmt.Errorf("rule %s: %s", r.Name, r.Problem))
+		off = false
+		problem := r.Problem
+		switch {
+		case problem != "":
+		case r.Over:
+			over = true
+		default:
+			left, w.judged = true, w.judged || r.Hosts > 0 && r.Interval != alert.Once
+			if r.Idle && w.told[r.Name] == "" {
+				problem = idle
+			}
+		}
+		if problem == "" || w.told[r.Name] == problem || isPack(r.Origin) {
+			continue
+		}
+		w.told[r.Name] = problem
+		w.report(fmt.Errorf("rule %s: %s", r.Name, problem))
 	}
 	for _, h := range w.hosts {
-		followed = followed || h.sampler.Catalogue() == nil
+		left = left || h.sampler.Catalogue() == nil
 	}
-	if !followed {
-		return fmt.Errorf("watch alerts: %w", errNoneFollowed)
+	switch {
+	case left || w.judged || off:
+		return true, nil
+	case !over:
+		return false, &exitError{exitPartly, &hinted{fmt.Errorf("watch alerts: %w", errNoneFollowed), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up"}}
+	case len(w.told) > 0:
+		return false, &exitError{code: exitPartly}
 	}
-	return nil
+	return false, nil
 }

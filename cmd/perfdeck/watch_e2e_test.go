@@ -242,3 +242,28 @@ func TestKillKeepsDelivery(t *testing.T) {
 		t.Errorf("exit code %d, sent %d times more: %s", code, len(got), w.err.String())
 	}
 }
+
+// A rule that is judged once and begins a recording: that goes on for as long as it is
+// to, and watch with it. What cannot be judged is told, and the exit code is 3.
+func TestOnceRecords(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.toml")
+	text := "[[record]]\nname = 'r'\nfile = '" + filepath.Join(dir, "r.csv") + "'\npaths = ['\\Memory\\Available MBytes']\ninterval = 0.1\nduration = '1s'\n" +
+		"[[alert]]\nwhen = '" + someMemory + "'\ninterval = 'once'\nthen = ['record:r']\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := runIn(t, dir, "watch", "--config", file); !strings.Contains(out, "r_000001.csv") {
+		t.Errorf("it says nothing of what it records: %s", out)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "r_000001.csv")); err != nil || strings.Count(string(text), "\n") < 4 {
+		t.Errorf("recorded: %q, %v", text, err)
+	}
+	w := startWatch(t, dir, "--alert", `\NoSuch\X>1`)
+	for w.lines.Scan() {
+		t.Errorf("printed %s", w.lines.Text())
+	}
+	if _ = w.cmd.Wait(); w.cmd.ProcessState.ExitCode() != exitPartly || !strings.Contains(w.err.String(), "NoSuch") {
+		t.Errorf("exit code %d: %s", w.cmd.ProcessState.ExitCode(), w.err.String())
+	}
+}

@@ -72,6 +72,16 @@ func (w *printer) err() error {
 	return unlessPipe(w.problem)
 }
 
+// hasFailed tells whether nobody reads what is printed.
+func (w *printer) hasFailed() bool {
+	select {
+	case <-w.failed:
+		return true
+	default:
+		return false
+	}
+}
+
 // run prints until the queue is closed. After a failure it only empties it.
 func (w *printer) run() {
 	out := bufio.NewWriter(w.out)

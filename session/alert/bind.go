@@ -46,7 +46,7 @@ func (e *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	e.now = now
 	h := e.hosts[name]
 	if h == nil {
-		h = &host{name: name, byID: map[ID]*series{}, done: map[string]bool{}}
+		h = &host{name: name, byID: map[ID]*series{}, done: map[string]bool{}, unmet: map[string]bool{}}
 		e.hosts[name] = h
 		e.order = append(e.order, name)
 	}

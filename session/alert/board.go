@@ -3,6 +3,7 @@ package alert
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -77,6 +78,8 @@ type RuleStatus struct {
 	IsQuiet                       bool
 	Edited                        bool   // by a user; Remove takes that back
 	Problem                       string // why no host follows it
+	Over                          bool   // it has Once, and had it
+	Idle                          bool   // hosts answered, and none has an instance that it means
 }
 
 // Mark is the alert state of something on the screen; the zero Mark is that all
@@ -139,7 +142,7 @@ func (e *Engine) makeBoard() *Board {
 	b.Rules = make([]RuleStatus, len(e.rules))
 	for i, r := range e.rules {
 		_, edited := e.edits[r.Name]
-		b.Rules[i] = RuleStatus{Rule: r.Rule, MutedUntil: e.mutes[Scope{Rule: r.Name}], IsQuiet: r.quiet, Edited: edited}
+		b.Rules[i] = RuleStatus{Rule: r.Rule, MutedUntil: e.mutes[Scope{Rule: r.Name}], IsQuiet: r.quiet, Edited: edited, Over: e.isOver(r)}
 		status[r.Name] = &b.Rules[i]
 	}
 	for _, name := range e.order {
@@ -147,7 +150,7 @@ func (e *Engine) makeBoard() *Board {
 	}
 	for i := range b.Rules {
 		if r := &b.Rules[i]; r.Hosts == 0 && !r.Disabled {
-			r.Problem = e.problem(r.Name)
+			r.Problem = e.problem(&r.Rule)
 		}
 	}
 	sortActive(b.Active)
@@ -184,7 +187,9 @@ func (h *host) addTo(e *Engine, b *Board, status map[string]*RuleStatus) {
 	for _, beat := range h.beats {
 		for _, f := range beat.sets {
 			for _, k := range f.bindings {
-				status[k.rule.Name].Hosts++
+				st := status[k.rule.Name]
+				st.Idle = (st.Idle || st.Hosts == 0) && f.rows.Known() && len(k.members) == 0
+				st.Hosts++
 			}
 		}
 	}
@@ -204,13 +209,24 @@ func (h *host) addTo(e *Engine, b *Board, status map[string]*RuleStatus) {
 }
 
 // problem says why a rule is followed on no host; empty if it may be soon.
-func (e *Engine) problem(rule string) (why string) {
+func (e *Engine) problem(r *Rule) (why string) {
+	meant := false
 	for _, name := range e.order {
-		if p := e.hosts[name].problems[rule]; p != "" {
+		h := e.hosts[name]
+		meant = meant || r.AppliesTo(name)
+		if p := h.problems[r.Name]; p != "" {
 			why = name + ": " + p
+		} else if h.unmet[r.Name] {
+			why = name + ": no instance matches it"
 		}
 	}
-	return why
+	switch {
+	case meant || len(e.order) == 0:
+		return why
+	case r.When.Path.Computer != "" && r.Kind != HostLost:
+		return r.When.Path.Computer + " is not watched, or is none of its hosts"
+	}
+	return "none of its hosts is watched: " + strings.Join(r.Hosts, ", ")
 }
 
 // makeLimits lists by value which rules have a limit for it.

@@ -65,6 +65,7 @@ type host struct {
 	loose    bool              // some series are: see series
 	problems map[string]string // by rule: why it is not followed here
 	done     map[string]bool   // rules that have Once and had it
+	unmet    map[string]bool   // of them, those that found no instance
 	state    session.HostState
 }
 
@@ -229,22 +230,15 @@ func (e *Engine) Take() []Event {
 	return q
 }
 
-// IsFinished tells that nothing is left to judge: every rule has Once, and had it
-// on every host that it is meant for.
-func (e *Engine) IsFinished() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, r := range e.rules {
-		if r.Disabled {
-			continue
-		}
-		if r.Interval != Once || r.Kind != Threshold {
+// isOver tells that nothing of a rule is left to judge: it has Once, and had it on every
+// host that it is meant for and that has what it asks for.
+func (e *Engine) isOver(r *rule) bool {
+	if r.Interval != Once || r.Kind != Threshold {
+		return false
+	}
+	for _, h := range e.hosts {
+		if r.AppliesTo(h.name) && !h.done[r.Name] && h.problems[r.Name] == "" {
 			return false
-		}
-		for _, h := range e.hosts {
-			if r.AppliesTo(h.name) && !h.done[r.Name] && h.problems[r.Name] == "" {
-				return false
-			}
 		}
 	}
 	return len(e.hosts) > 0

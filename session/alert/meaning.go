@@ -21,14 +21,20 @@ type Meaning struct {
 // ErrText is why a limit on a counter is refused.
 var ErrText = errors.New("the counter is a text: it has no number to hold against a limit")
 
+// ErrExcepted says that a rule can match nothing.
+var ErrExcepted = errors.New("its exceptions leave out all that the path means")
+
 // Meanings looks the rule up in the catalogue of a host that it applies to. The error
 // is a *paths.LookupError, or ErrText if a limit is set to texts alone; of a wildcard
-// the texts are left out.
+// the texts are left out. It is ErrExcepted if no instance can be left.
 func (r *Rule) Meanings(cat *session.Catalogue) (out []Meaning, err error) {
 	path := r.When.Path
 	path.Computer = ""
 	found, err := session.Question{Text: path.String()}.Resolve(cat, paths.Options{SkipTotals: !r.Totals})
 	for _, t := range found {
+		if t.Wild && r.exceptsAll() {
+			return nil, fmt.Errorf("watch %s: %w", path, ErrExcepted)
+		}
 		if r.Kind == Threshold {
 			t.Counters = slices.DeleteFunc(slices.Clone(t.Counters), func(c int) bool { return t.Set.Counters[c].Type.IsText() })
 			if len(t.Counters) == 0 {
@@ -49,6 +55,12 @@ func (r *Rule) AppliesTo(host string) bool {
 		return false
 	}
 	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(p string) bool { return paths.Match(p, host) })
+}
+
+// exceptsAll tells whether an exception takes in all that the path's wildcard does.
+func (r *Rule) exceptsAll() bool {
+	all := r.When.Path.InstanceText()
+	return slices.ContainsFunc(r.Except, func(p string) bool { return paths.Match(p, all) })
 }
 
 // TakesIn tells whether an instance is followed, or is one of those that an aggregate

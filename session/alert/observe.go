@@ -83,14 +83,14 @@ func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
 }
 
 // countTurn lets go of a rule that has Once when it had its sample: the first
-// one, or the second where a value takes two.
+// one, or the second where a value takes two. Without an instance it had it, too.
 func (e *Engine) countTurn(h *host, k *binding, cooked bool) {
-	judged := false
+	judged := len(k.members) == 0 // nothing to wait for
 	for _, m := range k.members {
 		judged = judged || m.As.value.Valid()
 	}
 	if k.turns++; (judged || cooked || k.turns > 1) && !h.done[k.rule.Name] {
-		h.done[k.rule.Name] = true
+		h.done[k.rule.Name], h.unmet[k.rule.Name] = true, len(k.members) == 0
 		e.round++
 	}
 }
@@ -116,6 +116,7 @@ func (e *Engine) match(h *host, f *followed, v *session.SetView) {
 		}
 	}
 	if first {
+		e.version++ // of rules without an instance the board tells
 		e.settleLoose(h, f, round)
 	}
 }

@@ -248,6 +248,36 @@ func TestGap(t *testing.T) {
 	})
 }
 
+// A rule that can match nothing says so as soon as its hosts are known, and one that
+// has no instance so far; an only sample without an instance is over, too.
+func TestMatchesNothing(t *testing.T) {
+	list := rules(t, `\web\Memory\Load>5 | every 1s`, `\Memory\Load>5 | every 1s`, `\Disk(C*)\Queue>5 | every 1s`, `\Disk(x*)\Queue>5 | every 1s`,
+		`\Disk(x)\Queue>5 | every once`, `\Disk(C:)\Queue>5 | every once`, `absent host`, `\\other\Disk(C:)\Queue>5`, `\Disk(C:)\Queue>5 | every once`)
+	list[0].Hosts = []string{"sql*", "ora*"}
+	list[2].Except = []string{"D:", "*"}
+	list[6].Hosts = []string{"sql*"}
+	list[8].Hosts = []string{"nobody"}
+	onHosts(t, []fake.Script{disks("db", row("C:", steps(9)), row("D:", steps(9)))}, list, func(r *rig) {
+		r.clock.Advance(2 * second)
+		var got []string
+		for _, s := range r.watch.Board().Rules {
+			word := s.Problem
+			if s.Idle {
+				word += "idle"
+			}
+			if s.Over {
+				word += "over"
+			}
+			got = append(got, word)
+		}
+		for i, want := range []string{"sql*, ora*", "Memory", "exceptions", "idle", "no instance", "over", "sql*", "other is not watched", "nobody"} {
+			if !strings.Contains(got[i], want) || (want == "over" || want == "idle") && got[i] != want {
+				t.Errorf("rule %d: %q, want %q", i+1, got[i], want)
+			}
+		}
+	})
+}
+
 // MS-PLA's interval 0xFFFFFFFF takes one sample.
 func TestOnce(t *testing.T) {
 	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Net", Counters: []fake.Counter{
