@@ -84,6 +84,21 @@ digits = 1
 		}
 	}
 
+	recording := filepath.Join(t.TempDir(), "r.json")
+	client("record", "-n1", "-i0.1", "-o", recording, `\Attributes\*`)
+	line, err := os.ReadFile(recording)
+	if err == nil {
+		err = json.Unmarshal(line, &sample)
+	}
+	if err != nil || len(sample.Values) != 32 {
+		t.Fatalf("recorded: %s, %v", line, err)
+	}
+	for _, v := range sample.Values {
+		if !attributedForm(v.Path[strings.LastIndexByte(v.Path, '\\')+1:], "3").MatchString(v.Text) {
+			t.Errorf("%s is recorded with the text %q", v.Path, v.Text)
+		}
+	}
+
 	explained := client("explain", "-i0.1", `\Attributes\Q64 hex hidden`, `\Attributed Types(Instance 0)\Bytes/sec one`, `\Attributed Types(Instance 0)\Bytes/sec real`)
 	for _, want := range []string{
 		`attributes  noDisplay displayAsHex`, `result      [0-9]+\n`, `shown       0x[0-9A-F]{16}\n`,

@@ -280,15 +280,6 @@ func (j *relogJob) describe(path string, s *logs.Summary, ranks []float64) jsonS
 	return d
 }
 
-// formatOf is how the numbers of a column are written, as far as the recording knows
-// its type.
-func formatOf(c *logs.Column) cooker.Format {
-	if !c.TypeKnown {
-		return cooker.DefaultFormat()
-	}
-	return cooker.FormatOf(c.Type, cooker.Quantity{}, 0)
-}
-
 // printSummaries prints a table, the paths at the end of its lines.
 func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary, ranks []float64, words []string) {
 	head := []string{"min", "average"}
@@ -310,7 +301,7 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 		for _, f := range append(numbers, s.Max) {
 			text := ""
 			if s.Count > 0 {
-				text = string(cooker.AppendValue(nil, cooker.FloatValue(f), formatOf(&columns[i])))
+				text = string(cooker.AppendValue(nil, cooker.FloatValue(f), columns[i].Format()))
 			}
 			lines[i] = append(lines[i], text)
 		}

@@ -53,7 +53,10 @@ func seriesOf(host int, computer string, items []*session.Item) []*series {
 		s := &series{Item: it, seat: seatOf(host, it.Path), counter: paths.Fold(it.Path.Counter)}
 		if it.Set != nil {
 			c := &it.Set.Counters[it.Counter]
-			s.column = logs.Column{TypeKnown: true, Type: c.Type, BaseType: baseType(it.Set, c), DefaultScale: c.DefaultScale}
+			s.column = logs.Column{
+				TypeKnown: true, Type: c.Type, BaseType: baseType(it.Set, c),
+				DefaultScale: c.DefaultScale, Attributes: c.Attributes,
+			}
 		}
 		s.column.Path = s.pathOn(computer, s.number()).String()
 		out[i] = s

@@ -149,8 +149,9 @@ type jsonHost struct {
 }
 
 type jsonColumn struct {
-	place int
-	path  []byte // in quotes
+	place  int
+	path   []byte // in quotes
+	format cooker.Format
 }
 
 func newJSONWriter(w io.Writer, f *os.File, h *Header, o WriteOptions) *jsonWriter {
@@ -175,7 +176,7 @@ func (j *jsonWriter) add(columns []Column) {
 		if at == len(j.hosts) {
 			j.hosts = append(j.hosts, jsonHost{name: host})
 		}
-		j.hosts[at].columns = append(j.hosts[at].columns, jsonColumn{j.width, appendJSONString(nil, path)})
+		j.hosts[at].columns = append(j.hosts[at].columns, jsonColumn{j.width, appendJSONString(nil, path), columns[i].Format()})
 		j.width++
 	}
 }
@@ -205,7 +206,7 @@ func (j *jsonWriter) WriteRow(row *Row) error {
 				j.line = appendJSONString(j.line, text)
 			} else {
 				j.line = append(j.line, '"')
-				j.line = cooker.AppendValue(j.line, v, cooker.DefaultFormat())
+				j.line = cooker.AppendValue(j.line, v, h.columns[n].format)
 				j.line = append(j.line, '"')
 			}
 			j.line = endJSONValue(j.line, v.Status(), n+1 == len(h.columns))

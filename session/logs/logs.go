@@ -31,6 +31,17 @@ type Column struct {
 	Type         cooker.CounterType
 	BaseType     cooker.CounterType // of the companion; 0: none, or not known
 	DefaultScale int                // power of ten for charts
+
+	// Attributes are kept by none: a text that says how a value is shown obeys them.
+	Attributes cooker.Attributes
+}
+
+// Format is how the numbers of the column are shown, as far as its type is known.
+func (c *Column) Format() cooker.Format {
+	if !c.TypeKnown {
+		return cooker.DefaultFormat()
+	}
+	return cooker.FormatOf(c.Type, cooker.Quantity{}, c.Attributes)
 }
 
 // Row is one sample of all columns. Readers fill it again and again: what is
