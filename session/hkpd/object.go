@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/perflib"
 )
 
@@ -19,13 +20,17 @@ type object struct {
 	// Of the newest answer.
 	present   bool
 	updated   bool // layout and table are of it
-	err       error
 	raw       perflib.V1Object
 	size      uint32 // bytes
 	described []byte // the definitions that counters were made of
 	counters  []perflib.V1Counter
 	table     table
 	texts     perflib.CounterTexts
+
+	// Why its answer cannot be used, and when it is tried again; nil: it can.
+	failure error
+	failed  int // times in a row
+	retryAt time.Time
 
 	// How long it takes.
 	alone bool // it is read by a call of its own
@@ -46,7 +51,30 @@ func (o *object) want(w *want) {
 
 // begin makes ready for an answer.
 func (o *object) begin() {
-	o.present, o.updated, o.err = false, false, nil
+	o.present, o.updated = false, false
+}
+
+// retryFailed is how long an object is not asked for that spoils the answer: its
+// provider may have started by then.
+const retryFailed = 30 * time.Second
+
+// fail tells those that wait why there are no values. The object is asked for by a
+// call of its own from now on, after the second time in a row when a while has passed.
+func (o *object) fail(b *session.Batch, why error) {
+	o.part()
+	if o.failure = why; o.failed > 0 {
+		o.retryAt = b.Time.Add(retryFailed)
+	}
+	o.failed++
+	for _, w := range o.due {
+		b.Sets[w.index].Err = why
+	}
+}
+
+// rests tells whether it is not asked for. A retry that is far ahead is of before a step of
+// the clock.
+func (o *object) rests(now time.Time) bool {
+	return o.failure != nil && now.Before(o.retryAt) && o.retryAt.Sub(now) <= retryFailed
 }
 
 func (o *object) name() string {

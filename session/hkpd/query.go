@@ -114,6 +114,9 @@ func (q *query) plan(b *session.Batch) (together, alone []*object) {
 		case b.Due != nil && !w.pace.due():
 			b.Due[w.index] = false
 			continue
+		case w.object.rests(b.Time):
+			b.Sets[w.index].Err = w.object.failure
+			continue
 		}
 		if len(w.object.due) == 0 {
 			q.due = append(q.due, w.object)
@@ -139,7 +142,8 @@ func rank(o *object) int {
 }
 
 // collect reads objects by one call. If it turns out that parents of theirs are
-// missing, which their instances are named by, it reads again with these.
+// missing, which their instances are named by, it reads again with these. If one of
+// them spoils the answer it is found, by calls for parts of them, and rests.
 func (q *query) collect(ctx context.Context, objects []*object, b *session.Batch) error {
 	if len(objects) == 0 {
 		return nil
@@ -150,6 +154,13 @@ func (q *query) collect(ctx context.Context, objects []*object, b *session.Batch
 		began = q.source.options.Now()
 		clocks, err = q.read(ctx, objects)
 	}
+	if bad, ok := errors.AsType[*answerError](err); ok {
+		if half := len(objects) / 2; half > 0 {
+			return cmp.Or(q.collect(ctx, objects[:half], b), q.collect(ctx, objects[half:], b))
+		}
+		objects[0].fail(b, bad.why)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -158,6 +169,13 @@ func (q *query) collect(ctx context.Context, objects []*object, b *session.Batch
 	judge(objects, took)
 	return nil
 }
+
+// answerError is an answer of which nothing can be used, though the connection can:
+// any object that was asked for may be the reason.
+type answerError struct{ why error }
+
+func (e *answerError) Error() string { return e.why.Error() }
+func (e *answerError) Unwrap() error { return e.why }
 
 // read asks for objects and finds them in the answer. The host may give more
 // than it was asked for, and less.
@@ -174,10 +192,7 @@ func (q *query) read(ctx context.Context, objects []*object) (clocks cooker.Cloc
 		if code.IsDenied() {
 			return clocks, q.link.refused("read objects", code)
 		}
-		for _, o := range objects {
-			o.err = q.source.failure("", q.link.refused("read "+o.name(), code))
-		}
-		return clocks, nil
+		return clocks, &answerError{q.source.failure("", q.link.refused("read "+objects[0].name(), code))}
 	}
 	r := perflib.ReadV1(data)
 	for r.Next() {
@@ -188,9 +203,7 @@ func (q *query) read(ctx context.Context, objects []*object) (clocks cooker.Cloc
 		}
 	}
 	if r.Header().NumObjects == 0 && r.Err() != nil {
-		for _, o := range objects {
-			o.err = fmt.Errorf("read %s: %w", o.name(), r.Err())
-		}
+		return clocks, &answerError{fmt.Errorf("read %s: %w", objects[0].name(), r.Err())}
 	}
 	return r.Header().Clocks(), nil
 }
@@ -243,12 +256,11 @@ func (q *query) learnParents(objects []*object) (again bool) {
 // answer fills what is due of the objects that were read.
 func (q *query) answer(objects []*object, b *session.Batch, clocks cooker.Clocks) {
 	for _, o := range objects {
+		o.failure, o.failed = nil, 0
 		q.update(o)
 		for _, w := range o.due {
 			set := &b.Sets[w.index]
 			switch {
-			case o.err != nil:
-				set.Err = o.err
 			case !o.present:
 				set.Err = errGone
 			case !w.placed:

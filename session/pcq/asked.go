@@ -24,6 +24,10 @@ type asked struct {
 	swapped bool // named was tried the other way
 	singles bool // all counters at once was tried and refused
 
+	out  *aside // it fails: out of the query; nil: it is in
+	back bool   // it was out, and was not read since
+	idle bool   // left out to see whether the others can be read
+
 	table table
 	cells []cell          // of ids, row by row
 	why   []cooker.Status // of ids: why a cell is empty
@@ -102,8 +106,14 @@ func (a *asked) all() bool {
 	return 32*len(a.ids) >= 24+20*a.counters
 }
 
+// isIn tells whether the query handle is to hold the set.
+func (a *asked) isIn() bool { return a.out == nil && !a.idle }
+
 // identifiers are what the query handle is to hold.
 func (a *asked) identifiers() []uint32 {
+	if !a.isIn() {
+		return nil
+	}
 	if a.all() {
 		return []uint32{perflib.AllCounters}
 	}

@@ -25,11 +25,13 @@ type handle struct {
 	conn  Conn
 	id    rpc.Handle
 	host  string
+	now   func() time.Time
 	wants []*want
 	asked []*asked
 
 	specs   map[specKey]*spec
-	order   []*spec // by position of their blocks in a reply; nil: unknown
+	order   []*spec // by position of their blocks in a reply
+	moved   bool    // the query has changed since order was learned
 	refused bool    // some were not added
 	retryAt time.Time
 
@@ -96,13 +98,10 @@ func (h *handle) choose(wants []*want) {
 // settle brings the query on the host to what is asked. The error is that of
 // the connection.
 func (h *handle) settle(ctx context.Context, now time.Time) error {
-	changed := false
 	for {
-		did, err := h.apply(ctx)
-		if err != nil {
+		if err := h.apply(ctx); err != nil {
 			return err
 		}
-		changed = changed || did
 		adapted := false
 		for _, a := range h.asked {
 			adapted = a.adapt(h.codes(a)) || adapted
@@ -120,7 +119,7 @@ func (h *handle) settle(ctx context.Context, now time.Time) error {
 		}
 	}
 	h.retryAt = now.Add(pause)
-	if !changed {
+	if !h.moved {
 		return nil
 	}
 	return h.learnOrder(ctx)
@@ -145,33 +144,37 @@ func (h *handle) adapt(ctx context.Context, now time.Time) error {
 	return h.settle(ctx, now)
 }
 
-// retry adds again what was refused, after a while.
+// retry adds again what was refused or taken out, after a while.
 func (h *handle) retry(ctx context.Context, now time.Time) error {
-	if !h.refused || now.Before(h.retryAt) && h.retryAt.Sub(now) <= retryRefused {
+	back, err := h.bringBack(ctx, now)
+	if err != nil {
+		return err
+	}
+	again := h.refused && !isAhead(h.retryAt, now)
+	if !back && !again {
 		return nil
 	}
 	for _, s := range h.specs {
-		if !s.added {
+		if again && !s.added {
 			delete(h.specs, s.key)
 		}
 	}
 	return h.settle(ctx, now)
 }
 
-// apply removes and adds identifiers and tells whether there were any.
-func (h *handle) apply(ctx context.Context) (changed bool, err error) {
+// apply removes and adds identifiers.
+func (h *handle) apply(ctx context.Context) error {
 	remove, add := h.difference()
+	h.moved = h.moved || len(remove)+len(add) > 0
 	if len(remove) > 0 {
 		if err := h.validate(ctx, remove, false); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if len(add) > 0 {
-		if err := h.validate(ctx, add, true); err != nil {
-			return false, err
-		}
+		return h.validate(ctx, add, true)
 	}
-	return len(remove)+len(add) > 0, nil
+	return nil
 }
 
 // difference compares what the query holds with what is asked.
@@ -201,8 +204,32 @@ func (h *handle) difference() (remove, add []*spec) {
 	return remove, add
 }
 
-// validate adds or removes and notes the statuses.
+// validate adds or removes and notes the statuses. Where the host refuses to add
+// sets together each is added by itself.
 func (h *handle) validate(ctx context.Context, list []*spec, add bool) error {
+	code, err := h.validateTogether(ctx, list, add)
+	if err != nil || code == rpc.CodeOK || !add {
+		return err
+	}
+	for _, a := range h.asked {
+		var of []*spec
+		for _, s := range list {
+			if s.asked == a {
+				of = append(of, s)
+			}
+		}
+		if len(of) == 0 || len(of) == len(list) {
+			continue
+		}
+		if _, err := h.validateTogether(ctx, of, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateTogether does it by one call.
+func (h *handle) validateTogether(ctx context.Context, list []*spec, add bool) (rpc.Code, error) {
 	var buf []byte
 	at := make([]int, len(list))
 	for i, s := range list {
@@ -214,11 +241,11 @@ func (h *handle) validate(ctx context.Context, list []*spec, add bool) error {
 		for _, s := range list {
 			s.code = rpc.CodeOutOfMemory
 		}
-		return nil
+		return rpc.CodeOutOfMemory, nil
 	}
 	code, err := h.conn.ValidateCounters(ctx, h.id, buf, add)
 	if err != nil {
-		return err
+		return code, err
 	}
 	for i, s := range list {
 		s.code = code
@@ -230,7 +257,7 @@ func (h *handle) validate(ctx context.Context, list []*spec, add bool) error {
 		}
 		s.added = add && s.code == rpc.CodeOK
 	}
-	return nil
+	return code, nil
 }
 
 // codes are how the identifiers of a counterset fared.
@@ -264,6 +291,7 @@ func (h *handle) learnOrder(ctx context.Context) error {
 	for i, at := range positions(list) {
 		h.order[at] = h.specs[specKey{list[i].Counterset, list[i].CounterID}]
 	}
+	h.moved = false
 	return nil
 }
 

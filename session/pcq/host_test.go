@@ -31,6 +31,10 @@ type host struct {
 	block  func(w *perflib.DataWriter, id *perflib.Identifier) bool
 	data   func(whole []byte) rpc.Array
 	info   func(list []perflib.Identifier)
+	// Of the whole call, by what is in the query or to be added; nil and CodeOK: as
+	// a healthy host.
+	spoil    func(ids []perflib.Identifier) *rpc.Array
+	validate func(ids []perflib.Identifier) rpc.Code
 
 	infoData []byte // of QueryCounterInfo
 }
@@ -242,6 +246,11 @@ func (h *host) QueryCounterData(_ context.Context, id rpc.Handle, inSize uint32,
 	if err := h.call("data"); err != nil {
 		return rpc.Array{}, err
 	}
+	if h.spoil != nil {
+		if a := h.spoil(h.handles[id].ids); a != nil {
+			return *a, nil
+		}
+	}
 	h.clock += 1000
 	header := perflib.NewDataHeader(time.Unix(1_700_000_000, 0), h.clock, 1_000_000)
 	if h.data != nil {
@@ -322,6 +331,11 @@ func (h *host) ValidateCounters(_ context.Context, id rpc.Handle, buf []byte, ad
 	list, err := perflib.DecodeIdentifierRequest(buf)
 	if err != nil {
 		return 0, err
+	}
+	if add && h.validate != nil {
+		if code := h.validate(list); code != rpc.CodeOK {
+			return code, nil
+		}
 	}
 	q := h.handles[id]
 	for i := range list {

@@ -40,7 +40,7 @@ func (q *query) open(ctx context.Context) (*handle, error) {
 	if code != rpc.CodeOK {
 		return nil, q.source.refused("open query", code)
 	}
-	h := &handle{conn: q.conn, id: id, host: q.source.options.Host, infoSize: startSize, dataSize: startSize}
+	h := &handle{conn: q.conn, id: id, host: q.source.options.Host, now: q.source.options.Now, infoSize: startSize, dataSize: startSize}
 	q.handles = append(q.handles, h)
 	return h, nil
 }

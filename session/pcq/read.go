@@ -11,9 +11,12 @@ import (
 	"perfdeck/session/rpc"
 )
 
-// collect reads all that the handle holds. The error is that of the connection,
-// or of a reply of which nothing can be used.
-func (h *handle) collect(ctx context.Context) (clocks cooker.Clocks, err error) {
+// fetch asks for the values of what the query on the host holds; nothing where it
+// holds nothing. An answerError is one that any of its sets may be the reason of.
+func (h *handle) fetch(ctx context.Context) ([]byte, error) {
+	if !slices.ContainsFunc(h.asked, (*asked).isIn) {
+		return nil, nil
+	}
 	a, err := grow(&h.dataSize, maxData, func(inSize uint32) (rpc.Array, error) {
 		a, err := h.conn.QueryCounterData(ctx, h.id, inSize, h.data)
 		if a.Data != nil {
@@ -21,20 +24,29 @@ func (h *handle) collect(ctx context.Context) (clocks cooker.Clocks, err error) 
 		}
 		return a, err
 	})
-	if err != nil {
-		return clocks, err
+	if tooLarge, ok := errors.AsType[*sizeError](err); ok {
+		h.dataSize = startSize
+		return nil, &answerError{tooLarge}
 	}
-	if a.Code != rpc.CodeOK {
-		return clocks, &rpc.Error{Op: "query counter data", Host: h.host, Code: a.Code}
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Code != rpc.CodeOK:
+		return nil, &answerError{codeError(a.Code)}
 	}
-	return h.read(a.Data)
+	if r := perflib.ReadData(a.Data); r.Header().TotalSize < headerSize {
+		r.Next()
+		return nil, &answerError{r.Err()}
+	}
+	return a.Data, nil
 }
 
 // read takes the blocks of a reply apart. A damaged block costs its own
 // counters; one that cannot be assigned is passed over.
-func (h *handle) read(data []byte) (clocks cooker.Clocks, err error) {
+func (h *handle) read(data []byte) cooker.Clocks {
 	for _, a := range h.asked {
 		a.begin()
+		a.back = false
 	}
 	if h.refused {
 		for _, s := range h.specs {
@@ -44,10 +56,6 @@ func (h *handle) read(data []byte) (clocks cooker.Clocks, err error) {
 		}
 	}
 	r := perflib.ReadData(data)
-	if r.Header().TotalSize < headerSize {
-		r.Next()
-		return clocks, fmt.Errorf("read counter data: %w", r.Err())
-	}
 	for r.Next() {
 		b := r.Block()
 		if b.Index < len(h.order) && h.order[b.Index] != nil {
@@ -57,7 +65,7 @@ func (h *handle) read(data []byte) (clocks cooker.Clocks, err error) {
 	for _, a := range h.asked {
 		a.finish(r.Err())
 	}
-	return r.Header().Clocks(), nil
+	return r.Header().Clocks()
 }
 
 const headerSize = 48 // of _PERF_DATA_HEADER, bytes
@@ -67,6 +75,9 @@ func (a *asked) begin() {
 	a.table.begin()
 	a.kept.Forget(cap(a.text))
 	a.cells, a.text, a.err, a.good = a.cells[:0], a.text[:0], nil, false
+	if a.out != nil {
+		a.err = a.out.why
+	}
 	for i := range a.why {
 		a.why[i] = cooker.Unavailable
 	}

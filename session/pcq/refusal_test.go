@@ -158,31 +158,6 @@ func TestGrowingReplies(t *testing.T) {
 	}
 }
 
-func TestWrongRepliesAreRefused(t *testing.T) {
-	for _, c := range []struct {
-		label string
-		reply func(whole []byte) rpc.Array
-	}{
-		{"empty", func([]byte) rpc.Array { return rpc.Array{} }},
-		{"short", func(b []byte) rpc.Array { return rpc.Array{Data: b[:47]} }},
-		{"code", func([]byte) rpc.Array { return rpc.Array{Code: rpc.CodeOutOfMemory} }},
-		{"looping", func([]byte) rpc.Array { return rpc.Array{Code: rpc.CodeNotEnoughMemory, Needed: 1} }},
-		{"oversized", func([]byte) rpc.Array { return rpc.Array{Code: rpc.CodeNotEnoughMemory, Needed: 1 << 31} }},
-	} {
-		r := newRig(t, diskSet())
-		r.host.data = c.reply
-		r.selects(r.want("Disk", 0))
-		err := r.query.Collect(t.Context(), &r.batch)
-		var he *session.HostError
-		if !errors.As(err, &he) || he.Host != "web01" || r.host.closed != 1 || r.host.calls["data"] > maxGrowth {
-			t.Errorf("%s: %v, %d calls", c.label, err, r.host.calls["data"])
-		}
-		if err := r.query.Collect(t.Context(), &r.batch); !errors.Is(err, errClosed) {
-			t.Errorf("%s: %v", c.label, err)
-		}
-	}
-}
-
 func TestDamagedBlockCostsItsOwnCounterOnly(t *testing.T) {
 	r := newRig(t, memorySet(), diskSet())
 	r.host.data = func(b []byte) rpc.Array {
