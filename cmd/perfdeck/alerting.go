@@ -30,34 +30,44 @@ func (p *program) addAlertFlag(c *cobra.Command, rules *[]string) {
 const commandLine = "--alert"
 
 // alertRules reads the rules of --alert. They are warnings that end in the log.
-func alertRules(texts []string) ([]alert.Rule, error) {
-	var out []alert.Rule
+func alertRules(texts []string) (out []alert.Rule, mistakes []error) {
 	for _, text := range texts {
 		r, err := alert.ParseRule(text)
-		if err == nil {
-			err = r.Check()
-		}
 		if err != nil {
-			return nil, usage(fmt.Errorf("--alert: %w", err))
+			mistakes = append(mistakes, usage(fmt.Errorf("--alert: %w", err)))
+			continue
 		}
-		r.Origin, r.Actions = commandLine, []alert.Action{{Do: alert.Log}}
-		out = append(out, r)
+		faults := r.Faults()
+		for _, err := range faults {
+			mistakes = append(mistakes, usage(fmt.Errorf("--alert: %w", err)))
+		}
+		if len(faults) == 0 {
+			r.Origin, r.Actions = commandLine, []alert.Action{{Do: alert.Log}}
+			out = append(out, r)
+		}
 	}
-	return out, nil
+	return out, mistakes
 }
 
 // rulesOf are all rules: of the command line, of the config, of its packs and of
-// more packs. Where two have the same name the first counts.
+// more packs. Where two have the same name the first counts. The error is the first
+// mistake.
 func rulesOf(file *config.Config, packs, texts []string) ([]alert.Rule, error) {
-	rules, err := alertRules(texts)
-	if err != nil {
-		return nil, err
+	rules, mistakes := readRules(file, packs, texts)
+	if len(mistakes) > 0 {
+		return nil, mistakes[0]
 	}
+	return rules, nil
+}
+
+// readRules are the rules of rulesOf, and all that is wrong with others.
+func readRules(file *config.Config, packs, texts []string) (rules []alert.Rule, mistakes []error) {
+	rules, mistakes = alertRules(texts)
 	rules = append(rules, file.Alerts.Rules...)
 	for _, name := range slices.Concat(packs, file.Alerts.Packs) {
 		more, err := pack.Rules(name)
 		if err != nil {
-			return nil, usage(err)
+			mistakes = append(mistakes, usage(err))
 		}
 		rules = append(rules, more...)
 	}
@@ -66,7 +76,7 @@ func rulesOf(file *config.Config, packs, texts []string) ([]alert.Rule, error) {
 			*c = localName()
 		}
 	}
-	return rules, nil
+	return rules, mistakes
 }
 
 // alerting is alerts at work: the watch that judges, the journal that keeps, the

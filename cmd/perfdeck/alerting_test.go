@@ -173,7 +173,7 @@ func TestAlertRules(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "x", `\A\B`, `\*\A>5`} {
-		if _, err := alertRules([]string{text}); err == nil {
+		if _, mistakes := alertRules([]string{text}); len(mistakes) != 1 {
 			t.Errorf("%q is taken", text)
 		}
 	}

@@ -313,7 +313,7 @@ func (p *program) alertsCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Check rules",
-		Long: `check reads the rules of the config, or of another file, and says what is wrong
+		Long: `check reads the rules of the config, or of another file, and says all that is wrong
 with them. With --host it looks them up on that host, too, but for those of packs.
 
 The exit code is 1 when a rule is wrong, 3 when a host does not have what one asks
@@ -325,26 +325,36 @@ for.`,
 	return c
 }
 
-// checkAlerts checks rules, and looks them up where hosts are named.
+// checkAlerts checks rules, and looks them up where hosts are named. It tells all that
+// is wrong.
 func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 	if len(args) > 0 {
 		p.flags.config = args[0]
 	}
-	if err := p.loadConfig(); err != nil {
-		return &exitError{exitFailed, err}
+	file, err := p.readConfig()
+	mistakes := fileMistakes(err)
+	if file == nil {
+		file = &config.Config{}
 	}
-	rules, err := rulesOf(p.config, nil, texts)
-	if err != nil {
-		return &exitError{exitFailed, err}
-	}
+	p.config = file // hosts are opened as far as it can be read
+	rules, more := readRules(file, nil, texts)
+	mistakes = append(mistakes, more...)
 	lacking := 0
 	if len(p.flags.hosts) > 0 || p.flags.demo {
-		if lacking, err = p.lookUpRules(c, rules); err != nil {
-			return err
+		missing, failed := p.lookUpRules(c, rules)
+		mistakes, lacking = append(mistakes, failed...), len(missing)
+		for _, err := range missing {
+			p.report(err)
 		}
 	}
+	if len(mistakes) > 0 {
+		for _, err := range mistakes {
+			p.report(err)
+		}
+		return &exitError{code: exitFailed}
+	}
 	if _, err := fmt.Fprintf(p.out, "%s, %s, %s: well formed\n", count(len(rules), "rule", "rules"),
-		count(len(p.config.Alerts.Tasks), "task", "tasks"), count(len(p.config.Alerts.Webhooks), "webhook", "webhooks")); err != nil {
+		count(len(file.Alerts.Tasks), "task", "tasks"), count(len(file.Alerts.Webhooks), "webhook", "webhooks")); err != nil {
 		return unlessPipe(err)
 	}
 	if lacking > 0 {
@@ -353,29 +363,44 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 	return nil
 }
 
-// lookUpRules looks rules up on the hosts of the flags and reports what is not
-// there.
-func (p *program) lookUpRules(c *cobra.Command, rules []alert.Rule) (lacking int, err error) {
+// fileMistakes are all that is wrong with a config file.
+func fileMistakes(err error) (out []error) {
+	if err == nil {
+		return nil
+	}
+	out = append(out, err)
+	if e, ok := errors.AsType[*config.FileError](err); ok {
+		for _, other := range e.Others {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// lookUpRules looks rules up on the hosts of the flags: what is not there, and which
+// hosts could not be asked.
+func (p *program) lookUpRules(c *cobra.Command, rules []alert.Rule) (missing, failed []error) {
 	hosts, err := p.hosts()
 	if err != nil {
-		return 0, err
+		return nil, []error{err}
 	}
 	defer closeHosts(hosts)
 	for _, h := range hosts {
 		cat, err := h.source.Catalogue(c.Context())
 		if err != nil {
-			return 0, err
+			failed = append(failed, err)
+			continue
 		}
-		for _, r := range rules {
+		for i := range rules {
+			r := &rules[i]
 			if r.Kind == alert.HostLost || isPack(r.Origin) || r.When.Path.Computer != "" && !isHost(r.When.Path.Computer, h.name) ||
 				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.name) }) {
 				continue
 			}
 			if _, err := r.Meanings(cat); err != nil {
-				lacking++
-				p.report(fmt.Errorf("rule %s on %s: %w", r.Name, h.name, err))
+				missing = append(missing, fmt.Errorf("rule %s on %s: %w", r.Name, h.name, err))
 			}
 		}
 	}
-	return lacking, nil
+	return missing, failed
 }

@@ -63,6 +63,17 @@ func (p *program) loadConfig() error {
 	if p.config != nil {
 		return nil
 	}
+	cfg, err := p.readConfig()
+	if err != nil {
+		return err
+	}
+	p.config = cfg
+	return nil
+}
+
+// readConfig reads the config file. With an error the config may have what is not wrong
+// in it.
+func (p *program) readConfig() (*config.Config, error) {
 	cfg, warnings, err := config.Load(p.context(), p.flags.config)
 	for _, w := range warnings {
 		fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
@@ -70,11 +81,7 @@ func (p *program) loadConfig() error {
 			fmt.Fprintf(p.err, "hint: %s\n", session.Printable(w.Hint()))
 		}
 	}
-	if err != nil {
-		return err
-	}
-	p.config = cfg
-	return nil
+	return cfg, err
 }
 
 // looksOf is how counters are shown: as they ask for, by the settings, and by the

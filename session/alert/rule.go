@@ -168,31 +168,38 @@ var (
 	errUnreadable = errors.New("holds characters that cannot be shown")
 )
 
-// Check says what is wrong with a rule; the error is a *RuleError.
+// Check says what is wrong with a rule first; the error is a *RuleError.
 func (r *Rule) Check() error {
+	if all := r.Faults(); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// Faults are all that is wrong with a rule.
+func (r *Rule) Faults() (out []*RuleError) {
 	for _, field := range []struct{ name, text string }{{"name", r.Name}, {"text", r.Text}} {
 		if err := checkText(field.text); err != nil && (field.text != "" || field.name == "name") {
-			return r.wrong(field.name, err)
+			out = append(out, r.wrong(field.name, err))
 		}
 	}
 	if strings.TrimSpace(r.Name) != r.Name {
-		return r.wrong("name", errUnreadable)
+		out = append(out, r.wrong("name", errUnreadable))
 	}
 	if r.Kind > HostLost || r.Severity > Critical {
-		return &RuleError{Rule: r.Name, Field: "severity", Reason: "unknown"}
+		out = append(out, &RuleError{Rule: r.Name, Field: "severity", Reason: "unknown"})
 	}
 	if r.Kind != HostLost {
 		if err := r.When.Path.Check(); err != nil {
-			return r.wrong("when", err)
-		}
-		if w := r.When.Path.Wildcard(); w&(paths.WildComputer|paths.WildObject) != 0 {
-			return &RuleError{Rule: r.Name, Field: "when", Reason: "the " + (w & (paths.WildComputer | paths.WildObject)).String() + " must not be a wildcard"}
+			out = append(out, r.wrong("when", err))
+		} else if w := r.When.Path.Wildcard(); w&(paths.WildComputer|paths.WildObject) != 0 {
+			out = append(out, &RuleError{Rule: r.Name, Field: "when", Reason: "the " + (w & (paths.WildComputer | paths.WildObject)).String() + " must not be a wildcard"})
 		}
 	}
-	return cmp.Or(r.checkTimes(), r.checkCounts())
+	return append(append(out, r.timeFaults()...), r.countFaults()...)
 }
 
-func (r *Rule) wrong(field string, err error) error {
+func (r *Rule) wrong(field string, err error) *RuleError {
 	return &RuleError{Rule: r.Name, Field: field, Reason: err.Error(), Err: err}
 }
 
@@ -208,31 +215,40 @@ func checkText(s string) error {
 	return nil
 }
 
-func (r *Rule) checkTimes() error {
-	switch {
-	case r.Interval != 0 && r.Interval != Once && (r.Interval < MinInterval || r.Interval > MaxInterval):
-		return &RuleError{Rule: r.Name, Field: "interval", Reason: r.Interval.String() + " is not from 1s to 168h"}
-	case r.After < 0 || r.After > MaxInterval:
-		return &RuleError{Rule: r.Name, Field: "after", Reason: r.After.String() + " is not from 0 to 168h"}
-	case r.Cooldown < 0 || r.Cooldown > MaxInterval:
-		return &RuleError{Rule: r.Name, Field: "cooldown", Reason: r.Cooldown.String() + " is not from 0 to 168h"}
+func (r *Rule) timeFaults() (out []*RuleError) {
+	wrong := func(field string, d time.Duration, within string) {
+		out = append(out, &RuleError{Rule: r.Name, Field: field, Reason: d.String() + " is not from " + within})
 	}
-	return nil
+	if r.Interval != 0 && r.Interval != Once && (r.Interval < MinInterval || r.Interval > MaxInterval) {
+		wrong("interval", r.Interval, "1s to 168h")
+	}
+	if r.After < 0 || r.After > MaxInterval {
+		wrong("after", r.After, "0 to 168h")
+	}
+	if r.Cooldown < 0 || r.Cooldown > MaxInterval {
+		wrong("cooldown", r.Cooldown, "0 to 168h")
+	}
+	return out
 }
 
-func (r *Rule) checkCounts() error {
-	need, of := r.counts()
-	switch {
-	case need < 1 || need > of || of > MaxOf:
-		return &RuleError{Rule: r.Name, Field: "for", Reason: fmt.Sprintf("%d of %d is not 1 of 1 to %d of %d samples", r.Need, r.Of, MaxOf, MaxOf)}
-	case r.Clear != nil && r.Kind != Threshold:
-		return &RuleError{Rule: r.Name, Field: "clear", Reason: "a rule without a limit has no clear level"}
-	case r.Clear != nil && (*r.Clear-*r.Clear != 0 || r.When.Holds(*r.Clear)):
-		return &RuleError{Rule: r.Name, Field: "clear", Reason: number(*r.Clear) + " is beyond the limit itself"}
-	case r.Aggregate != nil && !r.When.Path.HasInstance:
-		return &RuleError{Rule: r.Name, Field: "aggregate", Reason: "the path names no instances to combine"}
+func (r *Rule) countFaults() (out []*RuleError) {
+	wrong := func(field, reason string) {
+		out = append(out, &RuleError{Rule: r.Name, Field: field, Reason: reason})
 	}
-	return nil
+	if need, of := r.counts(); need < 1 || need > of || of > MaxOf {
+		wrong("for", fmt.Sprintf("%d of %d is not 1 of 1 to %d of %d samples", r.Need, r.Of, MaxOf, MaxOf))
+	}
+	switch {
+	case r.Clear == nil:
+	case r.Kind != Threshold:
+		wrong("clear", "a rule without a limit has no clear level")
+	case *r.Clear-*r.Clear != 0 || r.When.Holds(*r.Clear):
+		wrong("clear", number(*r.Clear)+" is beyond the limit itself")
+	}
+	if r.Aggregate != nil && !r.When.Path.HasInstance {
+		wrong("aggregate", "the path names no instances to combine")
+	}
+	return out
 }
 
 // counts is how many of how many samples.

@@ -59,7 +59,8 @@ func decodeAlerts(root table, recordings []Record, distrust error) Alerts {
 // decodeAlert reads an [[alert]] table.
 func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
 	r := alert.Rule{Severity: alert.Warning, Actions: []alert.Action{{Do: alert.Log}}, Origin: t.d.file}
-	t.condition(&r)
+	known := t.condition(&r)
+	set(t, "name", text("a name that can be seen", plainText), &r.Name)
 	set(t, "severity", oneOf[alert.Severity](alert.Severities()...), &r.Severity)
 	set(t, "interval", sampleInterval(), &r.Interval)
 	set(t, "after", duration(0, alert.MaxInterval), &r.After)
@@ -87,7 +88,7 @@ func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
 	}
 	t.checkActions("then", r.Actions, a, distrust)
 	t.checkActions("cleared", r.OnClear, a, distrust)
-	if len(t.d.faults) == 0 {
+	if known {
 		t.checkRule(&r)
 	}
 	return r
@@ -100,31 +101,38 @@ func set[T any](t table, key string, r reader[T], to *T) {
 	}
 }
 
-// setList reads a list that may be absent into a variable. Of a list with a wrong
-// item that item is reported.
+// setList reads a list that may be absent into a variable. Of a list with wrong items
+// those are reported.
 func setList[T any](t table, key, expected string, parse func(string) (T, bool), to *[]T) {
-	items, _ := t.values[key].([]any)
-	for i, item := range items[:min(len(items), mostListItems)] {
+	items, isList := t.values[key].([]any)
+	if !isList || len(items) > mostListItems {
+		set(t, key, list(expected, parse), to)
+		return
+	}
+	good := make([]T, 0, len(items))
+	for i, item := range items {
 		s, ok := item.(string)
+		var value T
 		if ok {
-			_, ok = parse(s)
+			value, ok = parse(s)
 		}
 		if !ok {
 			t.d.fault(t.at.field(key).item(i).value, &FileError{
 				Key: fmt.Sprintf("%s[%d]", t.key(key), i+1), Reason: "found " + show(item), Expected: expected,
 			})
-			return
+			continue
 		}
+		good = append(good, value)
 	}
-	set(t, key, list(expected, parse), to)
+	*to = good
 }
 
 // plainItem takes a text that can be seen.
 func plainItem(s string) (string, bool) { return s, plainText(s) }
 
 // condition reads what is judged: when or absent, and the name, which is the
-// condition where none is given.
-func (t table) condition(r *alert.Rule) {
+// condition where none is given. It tells whether that could be read.
+func (t table) condition(r *alert.Rule) (known bool) {
 	when, isWhen := t.values["when"]
 	absent, isAbsent := t.values["absent"]
 	key, found := "when", when
@@ -134,15 +142,15 @@ func (t table) condition(r *alert.Rule) {
 	switch {
 	case isWhen && isAbsent:
 		t.wrong("absent", "either when or absent")
-		return
+		return false
 	case !isWhen && !isAbsent:
 		t.missing("when", `a condition as '\Memory\Available MBytes < 200', or absent`)
-		return
+		return false
 	}
 	s, ok := found.(string)
 	if !ok {
 		t.wrong(key, "a text in single quotes")
-		return
+		return false
 	}
 	var err error
 	if isAbsent {
@@ -152,10 +160,10 @@ func (t table) condition(r *alert.Rule) {
 	}
 	if err != nil {
 		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: err.Error(), Err: err, hint: conditionHint(err)})
-		return
+		return false
 	}
 	r.Name = r.Expression()
-	set(t, "name", text("a name that can be seen", plainText), &r.Name)
+	return true
 }
 
 func conditionHint(err error) string {
@@ -202,13 +210,11 @@ func (t table) checkActions(key string, actions []alert.Action, a *Alerts, distr
 
 // checkRule reports what is wrong with the rule as a whole.
 func (t table) checkRule(r *alert.Rule) {
-	e, ok := errors.AsType[*alert.RuleError](r.Check())
-	if !ok {
-		return
+	for _, e := range r.Faults() {
+		key := e.Field
+		if _, there := t.values[key]; !there {
+			key = "when"
+		}
+		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: e.Reason, Err: e.Err})
 	}
-	key := e.Field
-	if _, there := t.values[key]; !there {
-		key = "when"
-	}
-	t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: e.Reason, Err: e.Err})
 }

@@ -72,7 +72,8 @@ func load(ctx context.Context, path string) (*Config, []Warning, error) {
 }
 
 // Parse reads the text of a config file, which is trusted. name stands for it in
-// messages. Every error is a *FileError: the first in the file.
+// messages. Every error is a *FileError: the first in the file, with the others. The
+// Config then has what could be read, which is fit to look for more mistakes.
 func Parse(name string, data []byte) (*Config, []Warning, error) { return parse(name, data, nil) }
 
 // parse is Parse of a file that distrust keeps from naming programs.
@@ -98,7 +99,7 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	c.Alerts = decodeAlerts(root, c.Records, distrust)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {
-		return nil, d.sortedWarnings(), err
+		return c, d.sortedWarnings(), err
 	}
 	return c, d.sortedWarnings(), nil
 }

@@ -32,16 +32,23 @@ func (d *decoder) fault(offset int, e *FileError) {
 	d.faults = append(d.faults, located[*FileError]{offset, e})
 }
 
-// firstFault is the one that stands first in the file.
+// mostFaults bounds what is told of a file, as maxWarnings does.
+const mostFaults = 100
+
+// firstFault is the one that stands first in the file, with the others behind it.
 func (d *decoder) firstFault() error {
 	if len(d.faults) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(d.faults, byOffset)
-	e := first.what
-	e.File = d.file
-	e.Line, e.Column = position(d.data, first.offset)
-	return e
+	slices.SortStableFunc(d.faults, byOffset)
+	var all []*FileError
+	for _, f := range d.faults[:min(len(d.faults), mostFaults)] {
+		f.what.File = d.file
+		f.what.Line, f.what.Column = position(d.data, f.offset)
+		all = append(all, f.what)
+	}
+	all[0].Others = all[1:]
+	return all[0]
 }
 
 func (d *decoder) sortedWarnings() []Warning {

@@ -11,11 +11,12 @@ import (
 // FileError says what is wrong in a config file, and where.
 type FileError struct {
 	File         string
-	Line, Column int    // from 1, columns in characters; 0 when unknown
-	Key          string // as "numbers.units" or "deck[1].panes[2].busiest", items from 1; may be empty
-	Reason       string // what was found
-	Expected     string // what would be right; empty when Reason says it
-	Err          error  // what refused the value, as a *paths.ParseError; may be nil
+	Line, Column int          // from 1, columns in characters; 0 when unknown
+	Key          string       // as "numbers.units" or "deck[1].panes[2].busiest", items from 1; may be empty
+	Reason       string       // what was found
+	Expected     string       // what would be right; empty when Reason says it
+	Err          error        // what refused the value, as a *paths.ParseError; may be nil
+	Others       []*FileError // behind it in the file
 	hint         string
 }
 
