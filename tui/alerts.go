@@ -101,7 +101,9 @@ func (r *root) alertCounts() []headerPart {
 	for s, n := range r.desk.Board().Count {
 		if n > 0 {
 			sign, st := pane.SignOf(pane.LevelOf(alert.Severity(s)), g)
-			parts = append(parts, headerPart{string(sign) + strconv.Itoa(n), st.Bold()})
+			parts = append(parts, headerPart{
+				text: string(sign) + strconv.Itoa(n), st: st.Bold(), hit: pane.Hit{Kind: hitTab, A: int(pane.TabAlerts)},
+			})
 		}
 	}
 	return parts

@@ -79,6 +79,9 @@ func (r *root) drawHeader(f pane.Frame) {
 	for _, part := range slices.Backward(right) {
 		x -= utf8.RuneCountInString(part.text) + 1
 		f.Text(x, 0, part.text, part.st.On(themes.Header))
+		if part.hit.Kind != 0 {
+			f.Zone(x, 0, utf8.RuneCountInString(part.text), 1, part.hit)
+		}
 		x--
 	}
 	scope := session.Printable(r.screen().Scope())
@@ -135,12 +138,13 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
 type headerPart struct {
 	text string
 	st   themes.Style
+	hit  pane.Hit // the zero Hit: nothing to click on
 }
 
 func (r *root) headerRight(now time.Time, w int) []headerPart {
 	var parts []headerPart
 	if state := r.troubles(); state != "" {
-		parts = append(parts, headerPart{state, themes.Stale.Style()})
+		parts = append(parts, headerPart{text: state, st: themes.Stale.Style()})
 	}
 	if part, ok := r.recordPart(now); ok {
 		parts = append(parts, part)
@@ -150,15 +154,15 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if w < 60 {
 		clock = "15:04"
 	} else {
-		parts = append(parts, headerPart{intervalText(r.interval), themes.Muted.Style()})
+		parts = append(parts, headerPart{text: intervalText(r.interval), st: themes.Muted.Style()})
 	}
 	if r.desk.Past() {
-		return append(parts, headerPart{"at " + r.desk.At.Format(clock), themes.Focus.Style().Bold()})
+		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Style().Bold()})
 	}
 	if r.paused {
-		return append(parts, headerPart{"paused", themes.Focus.Style().Bold()})
+		return append(parts, headerPart{text: "paused", st: themes.Focus.Style().Bold()})
 	}
-	return append(parts, headerPart{now.Format(clock), themes.Text.Style()})
+	return append(parts, headerPart{text: now.Format(clock), st: themes.Text.Style()})
 }
 
 // troubles tells how the host stands if it does not answer, or of several how

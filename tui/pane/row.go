@@ -184,6 +184,7 @@ type Title struct {
 	Heads          bool // name the columns of l
 	Problem        string
 	ProblemStyle   themes.Style
+	ProblemHit     Hit    // what a click on the problem hits; the zero Hit: nothing
 	Position       string // which rows are in view, at the right end; the subtitle gives way to it
 }
 
@@ -217,11 +218,16 @@ func DrawTitle(f Frame, l layout.Row, t Title) {
 	for _, part := range []struct {
 		text string
 		st   themes.Style
-	}{{t.Subtitle, muted}, {t.Problem, t.ProblemStyle}} {
+		hit  Hit
+	}{{t.Subtitle, muted, Hit{}}, {t.Problem, t.ProblemStyle, t.ProblemHit}} {
 		if part.text == "" || x+1 >= room {
 			continue
 		}
-		x += 1 + f.Left(x+1, 0, max(0, room-x-1), session.Printable(part.text), part.st)
+		w := f.Left(x+1, 0, max(0, room-x-1), session.Printable(part.text), part.st)
+		if part.hit.Kind != 0 {
+			f.Zone(x+1, 0, w, 1, part.hit)
+		}
+		x += 1 + w
 		f.Put(x, 0, ' ', muted)
 	}
 }

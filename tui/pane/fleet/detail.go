@@ -62,6 +62,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	row := layout.NewRow(f.Width())
 	if l.fine(past) && (past || l.standing.Condition == pane.Answering) {
 		t.Problem, t.ProblemStyle = l.alertText(f.Glyphs())
+		t.ProblemHit = pane.Hit{Kind: hitAlerts}
 		pane.DrawTitle(f, row, t)
 		s.drawRows(f, row, l)
 		return

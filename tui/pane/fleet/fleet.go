@@ -201,14 +201,15 @@ func (s *Screen) marked() []*pane.Host {
 
 // What can be hit.
 const (
-	hitLine  pane.HitKind = iota + 1 // A: place in the list
-	hitCell                          // A: place in the desk's order
-	hitGroup                         // A: place in the groups
-	hitHead                          // A: a sorting
+	hitLine   pane.HitKind = iota + 1 // A: place in the list
+	hitCell                           // A: place in the desk's order
+	hitGroup                          // A: place in the groups
+	hitHead                           // A: a sorting
+	hitAlerts                         // how many alerts the selected host has
 )
 
 // Click selects a host in list or map and opens the selected one, sorts by a
-// column, or filters by a group.
+// column, filters by a group, or opens the alerts where they are counted.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	s.touched = s.desk.Now()
 	switch {
@@ -225,6 +226,8 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 		s.toggleSite(s.groups[hit.A].name)
 	case hit.Kind == hitHead:
 		s.sortBy(sorting(hit.A))
+	case hit.Kind == hitAlerts:
+		s.desk.Send(pane.GoTo{Tab: pane.TabAlerts})
 	}
 }
 
