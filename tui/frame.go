@@ -216,15 +216,15 @@ func (r *root) drawHints(f pane.Frame) {
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	maps := r.maps()
-	back := r.backToNow(maps)
+	first := r.firstHint(maps)
 	x := 1
-	if back.B >= 0 { // before all others, so that it has room
-		b := &maps[back.A][back.B]
-		x = drawHint(f, x, end-2, b, r.options.Keys.Label(b), back)
+	if first.B >= 0 { // before all others, so that it has room
+		b := &maps[first.A][first.B]
+		x = drawHint(f, x, end-2, b, r.options.Keys.Label(b), first)
 	}
 	for m, bindings := range maps {
 		for i := range bindings {
-			if m == back.A && i == back.B || bindings[i].Hint == "" || m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
+			if m == first.A && i == first.B || bindings[i].Hint == "" || m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
 				continue // there is none, or the key has another meaning here
 			}
 			x = drawHint(f, x, end-2, &bindings[i], r.options.Keys.Label(&bindings[i]), pane.Hit{Kind: hitHint, A: m, B: i})
@@ -232,13 +232,24 @@ func (r *root) drawHints(f pane.Frame) {
 	}
 }
 
-// backToNow is the hint that leads from a moment of the past to now; B is -1 if
-// now is shown, or the key has another meaning here.
-func (r *root) backToNow(maps [][]keys.Binding) pane.Hit {
-	last := len(maps) - 1
-	hit := pane.Hit{Kind: hitHint, A: last, B: -1}
-	if r.desk.Past() && keys.Match(".", maps[:last]...) == nil {
-		hit.B = slices.IndexFunc(maps[last], func(b keys.Binding) bool { return b.Keys[0] == "." })
+// firstHint is the hint before all others: from a moment of the past it leads back
+// to now, in a replay that is at its own time it plays. B is -1 where there is none,
+// or its key has another meaning here.
+func (r *root) firstHint(maps [][]keys.Binding) pane.Hit {
+	key, in := ".", len(maps)-1
+	if r.bar != nil {
+		in-- // the bar's keys go before those of the root
+	}
+	hit := pane.Hit{Kind: hitHint, A: in, B: -1}
+	switch {
+	case r.desk.Past():
+	case r.bar != nil:
+		key = "p"
+	default:
+		return hit
+	}
+	if keys.Match(key, maps[:in]...) == nil {
+		hit.B = slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys[0] == key })
 	}
 	return hit
 }

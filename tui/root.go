@@ -91,7 +91,9 @@ func newRoot(o Options) *root {
 	var noted []string
 	for _, e := range o.Noted {
 		r.desk.Journal.Add(e)
-		noted = append(noted, e.Text)
+		if r.bar == nil || e.Level > pane.Info { // the bar says what a recording is, and how it is played
+			noted = append(noted, e.Text)
+		}
 	}
 	if len(noted) > 0 {
 		r.say(strings.Join(noted, "   "))

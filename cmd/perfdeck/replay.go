@@ -73,7 +73,7 @@ Times are those of the recording's zone.`,
 	l.BoolVar(&f.overlay, "overlay", false, "lay the files after the first over it")
 	l.StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
 	l.StringVar(&f.speed, "speed", "", "play at once, so many times as fast as it was recorded: 1 to 1000")
-	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning")
+	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: the first sample)")
 	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
 	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
 	p.addAlertFlag(c, &f.rules)
@@ -194,16 +194,13 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 	return player, nil
 }
 
-// atFirst is how much of a recording is shown at first where --at does not tell.
-const atFirst = 5 * time.Minute
-
 var errOutside = errors.New("not within the recording")
 
-// beginning is the moment of --at. Without it there is something to see already.
+// beginning is the moment of --at, the first sample without it.
 func beginning(player *replay.Player, text string) (time.Time, error) {
 	first, last := player.Bounds()
 	if text == "" {
-		return first.Add(atFirst), nil
+		return first, nil
 	}
 	at, err := bar.ParseMoment(text, first, last, first)
 	if err != nil {
@@ -240,7 +237,7 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 		o.Decks = append(o.Decks, deck)
 		o.Deck = deck.Name
 		if left > 0 {
-			note(pane.Info, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", left))
+			note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", left))
 		}
 	}
 	if about.Interval > 0 {

@@ -55,8 +55,9 @@ func TestReplayOnATerminal(t *testing.T) {
 func TestReplayHasRulesOfTheScreens(t *testing.T) {
 	state := t.TempDir()
 	keepRules(t, state, "other", "low memory", `\Memory\Available MBytes<200`)
-	c := onConsole(t, []string{"XDG_STATE_HOME=" + state}, "replay", nightCSV(t, "today.csv", "sql01", 9, -60), "--at", "00:03")
-	c.awaitText("paused   00:03:00")
+	c := onConsole(t, []string{"XDG_STATE_HOME=" + state}, "replay", nightCSV(t, "today.csv", "sql01", 9, -60))
+	c.awaitText("paused   23:55:00")
+	c.awaitText("p play")
 	c.awaitText("▲") // the alert, on the bar
 	c.write("!")
 	c.awaitText("paused   00:02:00")

@@ -49,6 +49,20 @@ func testProgram() *program {
 	return &program{guard: session.NewGuard(func(e *session.PanicError) { panic(e) })}
 }
 
+// A replay waits at its first sample, or where --at says, until somebody plays it.
+func TestReplayBeginsAtTheStart(t *testing.T) {
+	for at, want := range map[string]string{"": "23:55:00", "00:03": "00:03:00", "+90s": "23:56:30"} {
+		player, err := testProgram().openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", at: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := player.Position().Format(time.TimeOnly); got != want || player.Playing() {
+			t.Errorf("--at %q begins at %s, plays %v", at, got, player.Playing())
+		}
+		player.Close()
+	}
+}
+
 // Rules are judged over the whole recording; what is laid over it has no marks.
 func TestRulesOverARecording(t *testing.T) {
 	p := testProgram()
@@ -124,14 +138,6 @@ func TestReplayUsage(t *testing.T) {
 		if _, err := p.openReplay(t.Context(), []string{file}, f); err == nil || p.reportCode(err) != exitUsage {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	player, err := p.openReplay(t.Context(), []string{file}, replayFlags{align: "week"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer player.Close()
-	if got := player.Position().Format(time.TimeOnly); got != "00:00:00" {
-		t.Errorf("without --at it begins at %s", got)
 	}
 }
 

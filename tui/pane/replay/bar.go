@@ -51,12 +51,18 @@ func NewBar(desk *pane.Desk, c Controller) *Bar {
 }
 
 // Bindings are the keys of time in a replay: they come before those of the root.
-// At the end there is no hint at the key to it; it looks whether the recording grew
-// there.
+// Hints say what the keys do now. At the end there is none at the key to it; it
+// looks whether the recording grew there.
 func (b *Bar) Bindings() []keys.Binding {
 	for i := range b.keys {
-		if key := &b.keys[i]; key.Keys[0] == "." {
+		switch key := &b.keys[i]; key.Keys[0] {
+		case ".":
 			key.Hint = b.endHint()
+		case "p":
+			key.Hint = "play"
+			if b.player.Playing() {
+				key.Hint = "pause"
+			}
 		}
 	}
 	return b.keys

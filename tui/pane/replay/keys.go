@@ -22,7 +22,7 @@ func (b *Bar) bindings() []keys.Binding {
 	step := func(n int) func() { return func() { b.player.Step(n); b.toPosition() } }
 	gap := func(back bool) func() { return func() { b.nextGap(back) } }
 	return []keys.Binding{
-		{Keys: []string{"p"}, Text: "play, pause", Hint: "play, pause", Section: keys.Time, Do: b.play},
+		{Keys: []string{"p"}, Text: "play, pause", Hint: "play", Section: keys.Time, Do: b.play},
 		{Keys: []string{"i"}, Text: "speed, 1 to 1000 times", Hint: "speed", Section: keys.Time, Do: b.askSpeed},
 		{Keys: []string{"["}, Show: "[ ]", Text: "1 min back, on", Hint: "1 min", Section: keys.Time, Why: b.whyFirst, Do: shift(-time.Minute)},
 		{Keys: []string{"]"}, Show: "[ ]", Text: "1 min back, on", Section: keys.Time, Why: b.whyLast, Do: shift(time.Minute)},
