@@ -178,7 +178,7 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 // they are.
 func (r *Remote) Paused() (account string, left time.Duration) {
 	who := r.wanted()
-	return who.name, who.logOns.left()
+	return who.name, who.logOns.left(r.address())
 }
 
 // LogOnNow ends the pause after wrong passwords.

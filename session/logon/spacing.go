@@ -12,23 +12,34 @@ import (
 )
 
 // logOns spaces the log-ons of one account and password, so that a wrong one locks
-// nobody out: as long as no host has taken the password one of them tries it at a
-// time, and after a refusal none before a pause, which grows. Only refusals of the
+// nobody out. Hosts that took the password log on freely. The others try it one at a
+// time until one takes it, and then ever more of them at once: that one host took it
+// says little of others that have, or ask, an account of the same name elsewhere. A
+// refusal makes them begin anew after a pause, which grows. Only refusals of the
 // password count; what else a host refuses is its own affair.
 type logOns struct {
 	now func() time.Time
 
-	turn chan struct{} // holds one token: whose turn it is while nothing is proven
+	mu       sync.Mutex
+	taken    map[string]bool // hosts that took the password; none: nothing is proven
+	refusers map[string]bool // hosts that refused it
+	window   int             // tries at once of hosts that did not take it
+	trying   int             // of them, under way
+	changed  chan struct{}   // closed when any of this has
 
-	mu    sync.Mutex
-	taken map[string]bool // hosts that took the password; none: nothing is proven
-	pause pause           // until the password is proven
+	pause pause // of hosts that did not take it
+	again pause // of those that refused what others took: so they hold up no others
 }
+
+// provenWindow is the window that needs no bound: as many hosts less one took the
+// password, and none refused it since.
+const provenWindow = 17
 
 // pause is how long no log-on is tried, and why.
 type pause struct {
 	until   time.Time
-	refused int // in a row
+	refused int       // times
+	last    time.Time // of them
 	err     error
 }
 
@@ -37,15 +48,16 @@ type pause struct {
 // account after 10 wrong passwords within 10 minutes, or fewer: 5 within 30.
 var pauses = []time.Duration{5 * time.Second, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute}
 
+// forgotten is how long after the last one refusals count no more.
+const forgotten = time.Hour
+
 func newLogOns(now func() time.Time) *logOns {
-	l := &logOns{now: now, turn: make(chan struct{}, 1), taken: map[string]bool{}}
-	l.turn <- struct{}{}
-	return l
+	return &logOns{now: now, taken: map[string]bool{}, refusers: map[string]bool{}, window: 1, changed: make(chan struct{})}
 }
 
 // try logs on to a host, named with its port, by do, or says why it does not.
 func (l *logOns) try(host string, do func(turn rpc.Turn) error) error {
-	if err := l.paused(); err != nil {
+	if err := l.paused(host); err != nil {
 		return err
 	}
 	t := &turn{of: l, host: host}
@@ -65,20 +77,39 @@ type turn struct {
 
 // Await is rpc.Turn's.
 func (t *turn) Await(ctx context.Context) error {
-	if t.held || t.of.isProven() {
-		return nil
+	for !t.held {
+		free, changed, err := t.of.enter(t)
+		if free || err != nil {
+			return err
+		}
+		if t.held {
+			break
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return &waitedError{}
+		}
 	}
-	select {
-	case <-t.of.turn:
+	return nil
+}
+
+// enter gives a turn to who waits for it, if there is one. It is free for hosts that
+// took the password; else changed tells when to ask again.
+func (l *logOns) enter(t *turn) (free bool, changed <-chan struct{}, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken[t.host] {
+		return true, nil, nil
+	}
+	if err := l.pausedNow(t.host); err != nil {
+		return false, nil, err
+	}
+	if l.trying < l.window || l.window >= provenWindow {
+		l.trying++
 		t.held = true
-	case <-ctx.Done():
-		return &waitedError{}
 	}
-	if t.of.isProven() {
-		t.giveBack()
-		return nil
-	}
-	return t.of.paused()
+	return false, l.changed, nil
 }
 
 // Taken is rpc.Turn's.
@@ -90,20 +121,29 @@ func (t *turn) Taken() {
 func (t *turn) giveBack() {
 	if t.held {
 		t.held = false
-		t.of.turn <- struct{}{}
+		t.of.mu.Lock()
+		defer t.of.mu.Unlock()
+		t.of.trying--
+		t.of.tell()
 	}
+}
+
+// tell wakes those who wait.
+func (l *logOns) tell() {
+	close(l.changed)
+	l.changed = make(chan struct{})
 }
 
 // waitedError is a log-on whose turn did not come.
 type waitedError struct{}
 
 func (*waitedError) Error() string {
-	return "the password waits for another host that has not answered to it yet"
+	return "the password waits for others that have not answered to it yet"
 }
 
 // Hint is that of errors.
 func (*waitedError) Hint() string {
-	return "as long as no host has taken it, one host at a time is asked, so that nobody is locked out"
+	return "until some hosts have taken it, few are asked at a time, so that nobody is locked out"
 }
 
 // busyTries and busyPause are for hosts that were too busy to look at a log-on.
@@ -137,22 +177,35 @@ func (l *logOns) isProven() bool {
 	return len(l.taken) > 0
 }
 
-// left is how long no log-on is tried.
-func (l *logOns) left() time.Duration {
+// left is how long no log-on to a host is tried.
+func (l *logOns) left(host string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.taken) > 0 {
-		return 0
-	}
-	return max(0, l.pause.until.Sub(l.now()))
+	return l.pauseOf(host).left(l.now())
 }
 
-// paused is why no log-on is tried now.
-func (l *logOns) paused() error {
-	if left := l.left(); left > 0 {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return &pausedError{l.pause.err, left}
+// pauseOf is the pause that a host keeps.
+func (l *logOns) pauseOf(host string) pause {
+	switch {
+	case l.taken[host]:
+		return pause{}
+	case len(l.taken) > 0 && l.refusers[host]:
+		return l.again
+	}
+	return l.pause
+}
+
+// paused is why no log-on to a host is tried now.
+func (l *logOns) paused(host string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pausedNow(host)
+}
+
+func (l *logOns) pausedNow(host string) error {
+	p := l.pauseOf(host)
+	if left := p.left(l.now()); left > 0 {
+		return &pausedError{p.err, left}
 	}
 	return nil
 }
@@ -161,28 +214,58 @@ func (l *logOns) paused() error {
 func (l *logOns) lift() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pause.until = time.Time{}
+	l.pause.until, l.again.until = time.Time{}, time.Time{}
 }
 
 // learn takes the outcome of a log-on. A host that took the password and refuses it
-// tells that it was changed: nothing is proven any more. One that never took it has
-// an account of its own, and is left to its own pauses.
+// tells that it was changed: nothing is proven any more.
 func (l *logOns) learn(host string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case err == nil:
-		l.taken[host], l.pause = true, pause{}
-	case rpc.IsWrongPassword(err) && (len(l.taken) == 0 || l.taken[host]):
-		clear(l.taken)
-		l.pause = l.pause.longer(l.now(), err)
+		l.learnTaken(host)
+	case rpc.IsWrongPassword(err):
+		l.learnRefused(host, err)
 	}
 }
 
+func (l *logOns) learnTaken(host string) {
+	if l.taken[host] {
+		return
+	}
+	if len(l.taken) == 0 {
+		l.pause, l.again = pause{}, pause{}
+	}
+	l.taken[host] = true
+	delete(l.refusers, host)
+	l.window++
+	l.tell()
+}
+
+func (l *logOns) learnRefused(host string, err error) {
+	now := l.now()
+	if l.taken[host] {
+		clear(l.taken)
+	}
+	if len(l.taken) == 0 || !l.refusers[host] {
+		l.pause = l.pause.longer(now, err)
+	}
+	l.again = l.again.longer(now, err)
+	l.refusers[host] = true
+	l.window = 1
+	l.tell()
+}
+
+func (p pause) left(now time.Time) time.Duration { return max(0, p.until.Sub(now)) }
+
 // longer is the pause after one more refusal.
 func (p pause) longer(now time.Time, err error) pause {
+	if now.Sub(p.last) > forgotten {
+		p.refused = 0
+	}
 	d := pauses[min(p.refused, len(pauses)-1)]
-	return pause{until: now.Add(d), refused: p.refused + 1, err: err}
+	return pause{until: now.Add(d), refused: p.refused + 1, last: now, err: err}
 }
 
 // pausedError is a log-on that is not tried now. It is no refusal of its host:

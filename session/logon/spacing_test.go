@@ -3,6 +3,7 @@ package logon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -101,42 +102,177 @@ func TestPoliciesPauseNobody(t *testing.T) {
 	}
 }
 
-// A password that a host has taken is good for all of them at once; one that refuses
-// it pauses none, unless it had taken it: then it was changed.
-func TestGoodPasswordsAreFree(t *testing.T) {
-	refusal := refusedLogOn(t, wrongPassword)
-	refuse := func() error { return refusal }
+// A password that a host has taken is tried by ever more others at once, so that a
+// right one takes long nowhere.
+func TestGoodPasswordsAreQuick(t *testing.T) {
+	const hosts = 200
 	synctest.Test(t, func(t *testing.T) {
 		l := newLogOns(time.Now)
-		if err := l.asks(t.Context(), "localhost:1", fine); err != nil {
-			t.Fatal(err)
-		}
 		began := time.Now()
+		var mu sync.Mutex
+		taken, asking, log := 0, 0, 0
 		var wg sync.WaitGroup
-		for range 50 {
+		for i := range hosts {
 			wg.Go(func() {
-				if err := l.asks(t.Context(), "host", func() error { time.Sleep(time.Second); return nil }); err != nil {
+				err := l.asks(t.Context(), fmt.Sprint("host", i), func() error {
+					mu.Lock()
+					if asking++; taken < provenWindow-1 && asking > taken+1 {
+						t.Errorf("%d hosts are asked at once, %d took it", asking, taken)
+					}
+					mu.Unlock()
+					time.Sleep(time.Second)
+					mu.Lock()
+					defer mu.Unlock()
+					asking--
+					taken++
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				log++
+				mu.Unlock()
+			})
+		}
+		wg.Wait()
+		if took := time.Since(began); took > 6*time.Second || log != hosts {
+			t.Errorf("%d log-ons of a second take %v", log, took)
+		}
+		began = time.Now()
+		for i := range hosts { // they come back
+			wg.Go(func() {
+				if err := l.asks(t.Context(), fmt.Sprint("host", i), func() error { time.Sleep(time.Second); return nil }); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
 		if took := time.Since(began); took > time.Second {
-			t.Errorf("50 log-ons take %v", took)
+			t.Errorf("%d log-ons to hosts that took the password take %v", hosts, took)
+		}
+	})
+}
+
+// What a few hosts took and all others refuse, as a local account of the same name,
+// is tried a few times, never at all of them at once; the few go on.
+func TestWrongPasswordElsewhere(t *testing.T) {
+	refusal := refusedLogOn(t, wrongPassword)
+	for _, right := range []int{1, 3, 7} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLogOns(time.Now)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			var mu sync.Mutex
+			wrong, most, asking := []time.Time{}, 0, 0
+			one := func(host int) error {
+				return l.asks(ctx, fmt.Sprint("host", host), func() error {
+					if host < right {
+						return nil
+					}
+					mu.Lock()
+					wrong = append(wrong, time.Now())
+					asking++
+					most = max(most, asking)
+					mu.Unlock()
+					time.Sleep(100 * time.Millisecond)
+					mu.Lock()
+					defer mu.Unlock()
+					asking--
+					return refusal
+				})
+			}
+			for i := range right {
+				if err := one(i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var wg sync.WaitGroup
+			for i := right; i < 200; i++ {
+				wg.Go(func() {
+					for ctx.Err() == nil {
+						if err := one(i); err == nil {
+							t.Error("taken")
+						}
+						time.Sleep(5 * time.Second)
+					}
+				})
+			}
+			for range 30 {
+				time.Sleep(time.Minute)
+				for i := range right {
+					if err := one(i); err != nil {
+						t.Errorf("who took it waits: %v", err)
+					}
+				}
+			}
+			mu.Lock()
+			if most > right+1 || len(wrong) > right+1+6 {
+				t.Errorf("%d took it: %d tries in half an hour, %d of them at once", right, len(wrong), most)
+			}
+			mu.Unlock()
+			wg.Wait()
+		})
+	}
+}
+
+// A host that refuses what others took makes those wait a few seconds that were not
+// asked yet, once, however often it refuses.
+func TestOneHostWithAnAccountOfItsOwn(t *testing.T) {
+	refusal := refusedLogOn(t, wrongPassword)
+	refuse := func() error { return refusal }
+	synctest.Test(t, func(t *testing.T) {
+		l := newLogOns(time.Now)
+		for _, host := range []string{"localhost:1", "localhost:3"} {
+			if err := l.asks(t.Context(), host, fine); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if err := l.asks(t.Context(), "localhost:2", refuse); !errors.Is(err, session.ErrDenied) {
 			t.Error(err)
 		}
-		for _, host := range []string{"localhost:1", "localhost:2", "host"} {
+		if err := l.asks(t.Context(), "localhost:4", fine); err == nil {
+			t.Error("the others are not stopped")
+		}
+		time.Sleep(pauses[0])
+		for range 2 {
+			if err := l.asks(t.Context(), "localhost:2", refuse); !errors.Is(err, session.ErrDenied) {
+				t.Error(err)
+			}
+			if err := l.asks(t.Context(), "localhost:2", refuse); err == nil || errors.Is(err, session.ErrDenied) {
+				t.Errorf("it is asked on and on: %v", err)
+			}
+			for _, host := range []string{"localhost:1", "localhost:3", "localhost:4"} {
+				if err := l.asks(t.Context(), host, fine); err != nil {
+					t.Errorf("%s waits for it: %v", host, err)
+				}
+			}
+			time.Sleep(pauses[1])
+		}
+		l.lift()
+		if err := l.asks(t.Context(), "localhost:2", fine); err != nil {
+			t.Errorf("the user wished it: %v", err)
+		}
+	})
+}
+
+// A host that took the password and refuses it tells that it was changed.
+func TestChangedPasswords(t *testing.T) {
+	refusal := refusedLogOn(t, wrongPassword)
+	synctest.Test(t, func(t *testing.T) {
+		l := newLogOns(time.Now)
+		for _, host := range []string{"localhost:1", "localhost:2"} {
 			if err := l.asks(t.Context(), host, fine); err != nil {
-				t.Errorf("%s waits for another: %v", host, err)
+				t.Fatal(err)
 			}
 		}
-		if err := l.asks(t.Context(), "host", refuse); !errors.Is(err, session.ErrDenied) {
+		if err := l.asks(t.Context(), "localhost:1", func() error { return refusal }); !errors.Is(err, session.ErrDenied) {
 			t.Error(err)
 		}
-		if err := l.asks(t.Context(), "localhost:1", func() error { t.Error("a changed password was tried"); return nil }); err == nil {
-			t.Error("a changed password does not pause")
+		for _, host := range []string{"localhost:1", "localhost:2"} {
+			if err := l.asks(t.Context(), host, func() error { t.Error("a changed password was tried"); return nil }); err == nil {
+				t.Error("a changed password does not pause")
+			}
 		}
 		l.lift()
 		if err := l.asks(t.Context(), "localhost:1", fine); err != nil {
@@ -153,7 +289,7 @@ func TestTurns(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		asked, taken, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		go l.try("slow", func(turn rpc.Turn) error { //nolint:errcheck // none
+		go l.try("slow", func(turn rpc.Turn) error {
 			_ = turn.Await(ctx)
 			close(asked)
 			<-taken
@@ -212,7 +348,7 @@ func TestBusyHosts(t *testing.T) {
 		if err := whileBusy(t.Context(), logOn(99)(), logOn(99)); !errors.Is(err, rpc.ErrBusy) || errors.Is(err, session.ErrDenied) || tried != 1+busyTries {
 			t.Errorf("%v after %d tries", err, tried)
 		}
-		if err := l.paused(); err != nil {
+		if err := l.paused("host"); err != nil {
 			t.Errorf("it counts as a wrong password: %v", err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
