@@ -83,7 +83,7 @@ func newRoot(o Options) *root {
 	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Kept: o.Kept, Alerts: o.Alerts, User: o.User,
+		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User,
 	}
 	if o.Replay != nil {
 		r.desk.Now, r.bar = o.Replay.Position, replay.NewBar(r.desk, o.Replay)

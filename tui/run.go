@@ -63,7 +63,8 @@ type Options struct {
 	// Alerts are the rules that are watched; nil: none. AlertsChanged of the
 	// Session tells of news.
 	Alerts pane.Alerts
-	User   string // who acts on the screens
+	Packs  []pane.Pack // of rules that the Alerts screen offers
+	User   string      // who acts on the screens
 
 	Recorder pane.Recorder // nil: nothing can be recorded
 	// Replay plays a recording: its position is the time of all screens. Nil: they

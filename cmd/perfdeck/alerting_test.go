@@ -17,6 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
+	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
 	"perfdeck/session/fake"
 )
@@ -192,6 +193,22 @@ func TestUnitWord(t *testing.T) {
 	} {
 		if got := unitWord(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
+
+// No pack is on unless it is named; all are offered on the screens.
+func TestPacksAreNamed(t *testing.T) {
+	if rules, err := rulesOf(&config.Config{}, nil, nil); err != nil || len(rules) != 0 {
+		t.Errorf("without a word: %v, %v", rules, err)
+	}
+	offered := packsOffered()
+	if len(offered) != len(pack.Names()) {
+		t.Errorf("%d packs are offered", len(offered))
+	}
+	for _, p := range offered {
+		if rules, err := rulesOf(&config.Config{}, []string{p.Name}, nil); err != nil || len(rules) != len(p.Rules) || len(rules) == 0 || p.About == "" {
+			t.Errorf("%s: %q, %d rules, %d offered, %v", p.Name, p.About, len(rules), len(p.Rules), err)
 		}
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
+	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
 	"perfdeck/tui"
+	"perfdeck/tui/pane"
 )
 
 // screenAlerts is alerts at work beside the screens: they see the board, and
@@ -101,6 +103,17 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 		report:   a.report,
 	})
 	return a, nil
+}
+
+// packsOffered are the starter packs, of which none is on unless it is named.
+func packsOffered() (out []pane.Pack) {
+	for _, name := range pack.Names() {
+		rules, err := pack.Rules(name)
+		if err == nil { // a test holds that it is
+			out = append(out, pane.Pack{Name: name, About: pack.About(name), Rules: rules})
+		}
+	}
+	return out
 }
 
 // run judges until the context ends; the channel is closed then.

@@ -116,6 +116,7 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
 	}
 	r.alertRecorder = r.alerts.recorder(r.recorder)
+	o.Packs = packsOffered()
 	o.Alerts, o.User, o.Recorder = r.alerts.watch, userName(), r.alertRecorder
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect

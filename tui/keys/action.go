@@ -66,6 +66,7 @@ var Actions = []Action{
 	{Name: "remove", Keys: []string{"d", "delete"}, Text: "remove", Section: Change},
 	{Name: "edit", Keys: []string{"e"}, Text: "edit", Section: Change},
 	{Name: "switch", Keys: []string{"O"}, Text: "switch the rule off, on (Alerts)", Section: Change},
+	{Name: "packs", Keys: []string{"P"}, Text: "starter packs of rules (Alerts)", Section: Change},
 	{Name: "undo", Keys: []string{"u"}, Text: "undo", Section: Change},
 	{Name: "write-deck", Keys: []string{"W"}, Text: "write the deck", Section: Change},
 	{Name: "decks", Keys: []string{"D"}, Text: "decks", Section: Change},

@@ -20,6 +20,12 @@ type Alerts interface {
 	Remove(by, rule string) error
 }
 
+// Pack is a starter pack of alert rules.
+type Pack struct {
+	Name, About string
+	Rules       []alert.Rule
+}
+
 // Board is how things stand with the alert rules; without any it is empty.
 func (d *Desk) Board() *alert.Board {
 	if d.Alerts == nil {

@@ -20,6 +20,7 @@ type Desk struct {
 	Numbers *Numbers // how numbers are written; nil: the default
 	Journal *Journal // what happened
 	Alerts  Alerts   // nil: there are none
+	Packs   []Pack   // of rules, that may be added
 	User    string   // who acts on the screens
 
 	// Kept is what the screens changed and find again at the next start; who

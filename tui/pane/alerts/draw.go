@@ -273,9 +273,10 @@ var (
 	newLesson  = lesson{text: "No alert rules yet.", keys: []struct{ key, text string }{
 		{"w", "on any value: warn me of it"},
 		{"a", `add a rule, as \Memory\Available MBytes<200`},
+		{"P", "add a starter pack: rules for processor, memory, disk ..."},
 	}}
 	packsHelp = []string{
-		"starter packs    perfdeck alerts list --pack disk   config: [alerts] packs = [\"disk\"]",
+		"packs as tables  perfdeck alerts list --pack disk   config: [alerts] packs = [\"disk\"]",
 		"rules of others  perfdeck alerts import FILE",
 		`from the shell   perfdeck --alert '\Memory\Available MBytes<200'`,
 	}

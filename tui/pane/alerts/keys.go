@@ -20,6 +20,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"M"}, Text: "mute for a while, unmute", Hint: "mute", Section: keys.Selected, Why: s.whyOff, Do: s.askMute},
 		{Keys: []string{"e"}, Text: "edit the rule", Hint: "edit", Section: keys.Change, Why: s.whyNoRule, Do: s.edit},
 		{Keys: []string{"a"}, Text: "add a rule", Hint: "add rule", Section: keys.Change, Why: s.whyOff, Do: s.add},
+		{Keys: []string{"P"}, Text: "starter packs of rules: add, take away", Hint: "packs", Section: keys.Change, Why: s.whyNoPacks, Do: s.askPack},
 		{Keys: []string{"O"}, Text: "switch the rule off, on", Hint: "off/on", Section: keys.Change, Why: s.whyNoRule, Do: s.switchThem},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: s.mark},
 		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},

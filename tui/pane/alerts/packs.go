@@ -1,0 +1,106 @@
+package alerts
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
+)
+
+func (s *Screen) whyNoPacks() string {
+	if why := s.whyOff(); why != "" {
+		return why
+	}
+	if len(s.desk.Packs) == 0 {
+		return "there are no starter packs here"
+	}
+	return ""
+}
+
+// askPack offers the starter packs: none is on unless somebody chose it.
+func (s *Screen) askPack() {
+	var items []pane.MenuItem
+	for i := range s.desk.Packs {
+		p := &s.desk.Packs[i]
+		missing, own := s.rulesOf(p)
+		about := aboutOf(p)
+		item := pane.MenuItem{Text: fmt.Sprintf("add %s (%d)%s", p.Name, len(missing), about), Do: func() { s.addPack(p, missing) }}
+		switch {
+		case len(missing) > 0:
+		case len(own) > 0:
+			item.Text, item.Do = fmt.Sprintf("take away %s (%d)%s", p.Name, len(own), about), func() { s.removePack(own) }
+		default:
+			item.Text, item.Why = p.Name+about, "its rules stand in a file: O switches one off"
+		}
+		item.Text = session.Printable(item.Text)
+		items = append(items, item)
+	}
+	s.desk.Send(pane.OpenMenu{Title: "Starter packs of rules", Items: items})
+}
+
+// aboutOf is what a pack is about, as far as a line of the menu has room.
+func aboutOf(p *pane.Pack) string {
+	const most = 30 // characters
+	_, what, named := strings.Cut(p.About, ": ")
+	if !named {
+		what = p.About
+	}
+	if what == "" {
+		return ""
+	}
+	return ": " + session.Shorten(what, most)
+}
+
+// rulesOf are the rules of a pack that are not there, and the names of those that were
+// added here.
+func (s *Screen) rulesOf(p *pane.Pack) (missing []alert.Rule, own []string) {
+	for _, r := range p.Rules {
+		switch st := statusOf(s.desk, r.Name); {
+		case st == nil:
+			missing = append(missing, r)
+		case st.Edited && st.Origin == r.Origin:
+			own = append(own, r.Name)
+		}
+	}
+	return missing, own
+}
+
+// addPack adds the rules of a pack that are not there.
+func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
+	for i, r := range missing {
+		if err := s.desk.Alerts.Put(s.desk.User, r); err != nil {
+			s.desk.Send(pane.Say{Text: session.Printable(reason(err).Error())})
+			missing = missing[:i]
+			break
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	s.dirty = true
+	s.refresh(s.desk.Now())
+	s.showRule(missing[0].Name)
+	names := slices.Clone(missing)
+	s.desk.Send(pane.Did{Text: fmt.Sprintf("%d rules of pack %s added", len(missing), p.Name), Undo: undo(s.desk, func() error {
+		var all error
+		for i := range names {
+			all = errors.Join(all, s.desk.Alerts.Remove(s.desk.User, names[i].Name))
+		}
+		return all
+	})})
+}
+
+// removePack takes away rules that were added here.
+func (s *Screen) removePack(own []string) {
+	did, err := removeRules(s.desk, own)
+	if err != nil {
+		s.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+		return
+	}
+	s.dirty = true
+	s.desk.Send(did)
+}
