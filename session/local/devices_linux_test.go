@@ -60,7 +60,10 @@ func TestPhysicalDisk(t *testing.T) {
 
 func TestLogicalDisk(t *testing.T) {
 	files := diskTree()
-	space := t.TempDir()
+	space := filepath.Join(t.TempDir(), "a disk")
+	if err := os.Mkdir(space, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	files["proc/self/mountinfo"] = `22 1 259:1 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw
 23 22 0:21 / /proc rw - proc proc rw
 24 22 259:1 /var/x /bind rw - ext4 /dev/nvme0n1p1 rw

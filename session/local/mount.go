@@ -42,7 +42,7 @@ func unescapeMount(b []byte) string {
 	out := make([]byte, 0, len(b))
 	for i := 0; i < len(b); i++ {
 		if b[i] == '\\' && i+3 < len(b) && octal(b[i+1:i+4]) {
-			out = append(out, (b[i+1]-'0')<<6|(b[i+2]-'0')<<3|b[i+3]-'0')
+			out = append(out, (b[i+1]-'0')<<6|(b[i+2]-'0')<<3|(b[i+3]-'0'))
 			i += 3
 			continue
 		}

@@ -37,6 +37,9 @@ func (s *swaps) read(f *found[pagingFile]) error {
 		l, data = line(data)
 		if path, size, used, ok := swapLine(l); ok {
 			state := f.instance("", pagingFileName(path), 0)
+			if state.size != size { // switched off and on again since: the peak was another's
+				state.peak = 0
+			}
 			state.size, state.used, state.peak = size, used, max(state.peak, used)
 		}
 	}
