@@ -48,7 +48,7 @@ func One[R any](text func(row R) string) Texts[R] {
 
 // Field is something that rows can be asked for: a text, or a number.
 type Field[R any] struct {
-	Name string   // as help tells it: one word in lower case
+	Name string   // as help tells it
 	Also []string // other words for it
 
 	Texts Texts[R] // nil: it is a number
@@ -90,14 +90,13 @@ func (fs *Fields[R]) find(name string) (Field[R], bool) {
 
 // Help tells what can be typed: the fields by name and a few conditions.
 func (fs *Fields[R]) Help() string {
-	var names, examples []string
+	var examples []string
 	for i := range fs.List {
-		names = append(names, fs.List[i].Name)
 		if e := fs.List[i].Example; e != "" {
 			examples = append(examples, e)
 		}
 	}
-	text := "words; fields " + strings.Join(names, " ")
+	text := "words; fields " + fs.names()
 	if len(examples) > 0 {
 		text += "; as " + strings.Join(examples, "  ")
 	}

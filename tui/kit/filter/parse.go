@@ -184,7 +184,9 @@ func isName(text string) bool {
 func (fs *Fields[R]) names() string {
 	names := make([]string, len(fs.List))
 	for i := range fs.List {
-		names[i] = fs.List[i].Name
+		if names[i] = fs.List[i].Name; !isName(names[i]) {
+			names[i] = `"` + names[i] + `"`
+		}
 	}
 	return strings.Join(names, " ")
 }

@@ -57,24 +57,40 @@ func (t *Top) fields() *filter.Fields[line] {
 	fs := &filter.Fields[line]{
 		List: []filter.Field[line]{
 			{Name: "name", Also: []string{"instance"}, Texts: filter.One(func(l line) string { return l.row().Key.Name })},
-			{Name: "pid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Number)} }},
-			{Name: "ppid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Owner)} }},
 		},
 		More: t.fieldOf,
 		Plain: func(l line, fits func(string) bool) bool {
 			return fits(l.row().Key.Name) || slices.ContainsFunc(searched(set), func(k string) bool { return fits(fact(l, k)) }) || slices.ContainsFunc(l.texts(), fits)
 		},
 	}
+	if isProcesses(set) {
+		fs.List = append(fs.List,
+			filter.Field[line]{Name: "pid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Number)} }},
+			filter.Field[line]{Name: "ppid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Owner)} }})
+	}
 	for _, s := range shortNames {
 		if i, ok := set.Counter(s.counter); ok {
 			fs.List = append(fs.List, t.counterField(s.short, i, s.example))
 		}
+	}
+	if !isProcesses(set) {
+		fs.List = append(fs.List, t.shownFields()...)
 	}
 	for _, k := range set.Facts {
 		name, _, _ := strings.Cut(k, " ")
 		fs.List = append(fs.List, factField(name, k))
 	}
 	return fs
+}
+
+// shownFields are the counters of the columns, by their own names.
+func (t *Top) shownFields() (out []filter.Field[line]) {
+	for i := range t.columns {
+		if c := &t.columns[i]; c.kind == counterColumn && t.shown(i) {
+			out = append(out, t.counterField(session.Printable(t.set.Counters[c.counter].Name), c.counter, ""))
+		}
+	}
+	return out
 }
 
 func (t *Top) filterHelp() string {

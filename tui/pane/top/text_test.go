@@ -63,3 +63,28 @@ func TestTexts(t *testing.T) {
 		}
 	})
 }
+
+// What the filter's help names, and its error, is what the rows of the counterset can be
+// asked for: its own counters, and numbers of processes only where there are processes.
+func TestFieldsAreTold(t *testing.T) {
+	script := services()
+	script.Sets[0].Name = "Service"
+	script.Sets[0].Counters[1].Name = "Load of it"
+	onTop(t, script, func(r *rig) {
+		r.top.Show(r.host, r.host.Sampler.Catalogue().Set("Service"), session.InstanceKey{}, -1)
+		r.ask()
+		r.pass(2)
+		_, err := r.top.fields().Parse("color>5")
+		if err == nil {
+			t.Fatal("a field that is not there is taken")
+		}
+		for _, told := range []string{r.top.filterHelp(), err.Error()} {
+			if !strings.Contains(told, `State "Load of it"`) || strings.Contains(told, "pid") {
+				t.Errorf("told is %q", told)
+			}
+		}
+		if _, err := r.top.fields().Parse(`"Load of it">5 and state:run`); err != nil {
+			t.Error(err)
+		}
+	})
+}
