@@ -157,6 +157,10 @@ var (
 // DCE/RPC.
 var errMute = errors.New("it takes the connection and does not answer DCE/RPC")
 
+// errNotRPC is a host that answers the first message with something else, as a web
+// server does.
+var errNotRPC = errors.New("what listens there does not speak DCE/RPC")
+
 // errSMBThere is an SMB port that DCE/RPC over TCP was tried at.
 var errSMBThere = errors.New("what listens there speaks SMB, not DCE/RPC over TCP")
 
@@ -205,6 +209,7 @@ var hints = []struct {
 }{
 	{errSMBThere, "write the host without tcp://: NAME, or NAME:PORT"},
 	{errMute, "does perfdeck serve there? SMB, which Windows and Samba speak, is asked for without tcp://"},
+	{errNotRPC, "check the port: perfdeck serve is on tcp://NAME:14500"},
 	{errNoUser, "give a user with --user"},
 	{errSignature, hintChanged},
 	{ErrNotServed, "check the port, and that the host's Remote Registry service runs"},

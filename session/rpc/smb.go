@@ -40,6 +40,9 @@ func SMB(ctx context.Context, o *Options) (net.Conn, error) {
 // atSMB tells what became of the first message of DCE/RPC over TCP where nothing came,
 // or nothing that belongs there: what listens may speak SMB.
 func (o *Options) atSMB(ctx context.Context, err error) error {
+	if errors.Is(err, errHeader) {
+		return fmt.Errorf("%w: %w", errNotRPC, err)
+	}
 	mute := errors.Is(err, os.ErrDeadlineExceeded)
 	if !mute && !errors.Is(err, io.EOF) && !errors.Is(err, errReset) {
 		return err
