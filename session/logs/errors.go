@@ -67,6 +67,7 @@ var (
 	errRowWidth    = errors.New("a row has not as many values as the header has columns")
 	errWide        = errors.New("a file of UTF-16 cannot be continued")
 	errCut         = errors.New("the file is damaged, or cut off")
+	errNotFound    = errors.New("the samples from here on are not found: the file is damaged")
 	errDamaged     = errors.New("the sample could not be read: the file is damaged, or cut off")
 	errNotARecord  = errors.New("the number of a sample, or of a counter, is none")
 	errNotATimeDB  = errors.New("not a time as 2016-11-26 13:46:30.874")

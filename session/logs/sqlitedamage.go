@@ -24,6 +24,9 @@ const mostLost = 100_000
 func (r *sqliteReader) Next(row *Row) error {
 	for lost := 0; ; lost++ {
 		err := r.read(row)
+		if errors.Is(err, io.EOF) {
+			r.missAtEnd()
+		}
 		if err == nil || !isDamage(err) {
 			return err
 		}
@@ -38,6 +41,18 @@ func (r *sqliteReader) Next(row *Row) error {
 		r.lose(r.next, errDamaged)
 		r.next++
 	}
+}
+
+// missAtEnd notes the records that a set of ours says it has and that SQLite no longer
+// finds: damage of the pages above them need not show.
+func (r *sqliteReader) missAtEnd() {
+	next := max(r.next, 1)
+	if !r.db.layout.packed || next > r.set.records || r.set.records >= mostRecords {
+		return
+	}
+	r.lose(next, errNotFound)
+	r.faults.Rows += r.set.records - next
+	r.next = r.set.records + 1 // they are told once
 }
 
 // lose notes that a record is left out.
