@@ -19,7 +19,7 @@ type watched struct {
 	gone  chan struct{} // closed when the host is removed
 	tried chan struct{} // closed when it answered, or did not, for the first time
 	phase session.Phase // as the journal has it
-	notes int           // how many of its notes the journal has
+	notes []string      // of its notes, that the journal has
 	waits bool          // a snapshot of it waits to be taken and drawn
 	once  bool          // its next snapshot is wanted though the screen is paused
 	asks  bool          // was added by the user, who is asked when it refuses the account
@@ -310,10 +310,13 @@ func (r *root) noteHost(w *watched) {
 		w.phase, r.turned = state.Phase, true
 		r.askRefused(w)
 	}
-	for _, n := range state.Notes[min(w.notes, len(state.Notes)):] {
-		r.note(pane.Careful, w.Name, n.Error())
+	notes := make([]string, len(state.Notes))
+	for i, n := range state.Notes {
+		if notes[i] = n.Error(); !slices.Contains(w.notes, notes[i]) {
+			r.note(pane.Careful, w.Name, notes[i])
+		}
 	}
-	w.notes = len(state.Notes)
+	w.notes = notes
 }
 
 func (r *root) notePhase(w *watched, state session.HostState) {

@@ -18,18 +18,19 @@ import (
 func (p *program) manifestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "manifest",
-		Short: "Check and show counter manifests (.man)",
+		Short: "Check, show and make counter manifests (.man)",
 		Long: `manifest reads counter manifests, checks them by the rules of their schema, and
-shows what they declare. Several files are checked against each other too.`,
+shows what they declare. Several files are checked against each other too. init makes one.`,
 		Args: atLeast(1, "subcommand"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(&hinted{fmt.Errorf("manifest %s: no such subcommand", args[0]), "there are check, show and paths"})
+			return usage(&hinted{fmt.Errorf("manifest %s: no such subcommand", args[0]), "there are check, show, paths and init"})
 		},
 	}
 	c.AddCommand(
 		p.manifestVerb("check", "Report what is wrong, as a compiler does", (*manifests).check),
 		p.manifestVerb("show", "Print countersets and counters", (*manifests).show),
 		p.manifestVerb("paths", "Print the counter paths", (*manifests).paths),
+		p.manifestInitCommand(),
 	)
 	return c
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/feed"
 	"perfdeck/session/local"
 	"perfdeck/session/pcq/server"
 	"perfdeck/session/rpc"
@@ -23,6 +24,7 @@ type serveFlags struct {
 	listen    string
 	sambaPipe string
 	manifests []string
+	feeds     []string
 	expose    []string
 	account   string
 	accounts  string
@@ -35,8 +37,9 @@ func (p *program) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Publish this computer's counters, or a manifest's, over MS-PCQ",
-		Long: `serve publishes the countersets of this computer, or invented values for those of
-manifests, over the Performance Counter Query Protocol. Clients log on with NTLM;
+		Long: `serve publishes the countersets of this computer, with what the [[feed]] tables of the
+config feed, over the Performance Counter Query Protocol; with --manifest those of
+manifests, with the values that --feed brings, or else invented ones. Clients log on with NTLM;
 everything is sealed. It never starts without an account. After 4 wrong passwords for
 an account from an address in 3 seconds it looks at no more of them for a while, and
 says so; neither other addresses nor other accounts wait for that.
@@ -47,6 +50,7 @@ Windows reads the counters through Samba's SMB: PATH is the socket np/winreg bel
 their account at Samba and, with the same password, here. Samba 4.17 is served.`,
 		Example: `  perfdeck serve passwd --accounts counters.accounts ana
   perfdeck serve --accounts counters.accounts --listen 0.0.0.0:14500
+  perfdeck serve --accounts counters.accounts --manifest queue.man --feed run:queue-stats
   perfdeck serve --accounts counters.accounts --listen '' --samba-pipe /run/samba/ncalrpc/np/winreg
   perfdeck --host tcp://srv1:14500 --user ana`,
 		Args: atMost(0),
@@ -54,7 +58,8 @@ their account at Samba and, with the same password, here. Samba 4.17 is served.`
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
 	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
-	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets with invented values (repeatable)")
+	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with invented values unless there is --feed (repeatable)")
+	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feedForms+" (repeatable)")
 	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process and Thread)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
@@ -73,7 +78,9 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	source, err := p.servedSource(f.manifests)
+	log := newServeLog(p.err, time.Now)
+	defer log.flush()
+	source, err := p.servedSource(f, func(err error) { log.report(nil, err) })
 	if err != nil {
 		return err
 	}
@@ -82,8 +89,6 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	log := newServeLog(p.err, time.Now)
-	defer log.flush()
 	err = server.Serve(ctx, l, server.Options{
 		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe, Report: log.report,
 		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
@@ -149,24 +154,59 @@ func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
 	return accounts, nil
 }
 
-// servedSource is this computer, or the manifests played.
-func (p *program) servedSource(names []string) (session.Source, error) {
-	switch {
-	case len(names) > 0:
-	case p.own != nil:
-		return p.own()
-	default:
-		return local.Open(local.Options{Go: p.guard.Go})
+// servedSource is this computer with what is fed beside it, or the manifests, fed or
+// played.
+func (p *program) servedSource(f serveFlags, report func(error)) (session.Source, error) {
+	if len(f.manifests) == 0 {
+		if len(f.feeds) > 0 {
+			return nil, usage(&hinted{errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one"})
+		}
+		return p.servedOwn(report)
+	}
+	inlets, err := inletsOf(f.feeds)
+	if err != nil {
+		return nil, err
 	}
 	var m manifests
-	if err := m.read(p, names); err != nil {
+	if err := m.read(p, f.manifests); err != nil {
 		return nil, err
 	}
 	if err := m.verdict("serve"); err != nil {
 		m.complain(p.err)
 		return nil, err
 	}
-	return server.NewManifestSource(localName(), session.NewSystemClock(), m.files...), nil
+	clock := session.NewSystemClock()
+	if len(inlets) == 0 {
+		return server.NewManifestSource(localName(), clock, m.files...), nil
+	}
+	fed := p.newFeeds(feed.Options{
+		Feeds: []feed.Feed{{Name: m.files[0].Name, Files: m.files, Inlets: inlets}},
+		Clock: clock, Clocks: feed.Clocks(clock), Report: report,
+	})
+	fed.Begin()
+	return fed, nil
+}
+
+// servedOwn is this computer with what the config feeds.
+func (p *program) servedOwn(report func(error)) (session.Source, error) {
+	if err := p.loadConfig(); err != nil {
+		return nil, err
+	}
+	open := p.own
+	if open == nil {
+		open = func() (session.Source, error) { return local.Open(local.Options{Go: p.guard.Go}) }
+	}
+	own, err := open()
+	if err != nil || len(p.config.Feeds) == 0 {
+		return own, err
+	}
+	clock := session.NewSystemClock()
+	fed := p.newFeeds(feed.Options{Feeds: p.feeds(), Clock: clock, Clocks: feed.ClocksOf(own, clock), Report: report})
+	for _, err := range fed.Warnings() {
+		report(err)
+	}
+	fed.Begin()
+	return feed.NewBeside(own, fed), nil
 }
 
 func (p *program) passwdCommand(f *serveFlags) *cobra.Command {

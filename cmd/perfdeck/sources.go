@@ -41,10 +41,15 @@ var sourceKinds = []sourceKind{
 		forms:   "local or .",
 		matches: isOwn,
 		open: func(p *program, _ target) (session.Source, error) {
+			own := p.openOwn
 			if p.own != nil {
-				return p.own()
+				own = p.own
 			}
-			return p.openOwn()
+			source, err := own()
+			if err != nil {
+				return nil, err
+			}
+			return p.withFeeds(source), nil
 		},
 	},
 	{

@@ -32,6 +32,7 @@ type Config struct {
 	Keys     []KeyBinding   // by the names of their actions
 	Records  []Record       // in the order of the file
 	Alerts   Alerts
+	Feeds    []Feed // in the order of the file
 }
 
 // Load reads a config file. An empty path means DefaultFile, which need not be
@@ -97,6 +98,7 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	c.Groups = decodeGroups(root)
 	c.Records = decodeRecords(root)
 	c.Alerts = decodeAlerts(root, c.Records, distrust)
+	c.Feeds = decodeFeeds(root, distrust)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {
 		return c, d.sortedWarnings(), err
@@ -106,5 +108,5 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable)
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable, feedTable)
 }

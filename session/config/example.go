@@ -71,6 +71,8 @@ func Example() string {
 	recordSamples(&b)
 	b.WriteByte('\n')
 	alertSamples(&b)
+	b.WriteByte('\n')
+	feedSamples(&b)
 	return b.String()
 }
 

@@ -2,7 +2,6 @@ package config
 
 import (
 	"maps"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -107,9 +106,7 @@ func webAddress() reader[string] {
 		if err != nil || !plainText(s) || u.Hostname() == "" || u.User != nil {
 			return false
 		}
-		ip := net.ParseIP(u.Hostname())
-		own := strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
-		return u.Scheme == "https" || u.Scheme == "http" && own
+		return u.Scheme == "https" || u.Scheme == "http" && isOwnHost(u)
 	})
 }
 

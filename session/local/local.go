@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 )
 
@@ -171,6 +172,9 @@ func (s *source) Open(ctx context.Context) (session.Query, error) {
 func (s *source) open() *query {
 	return &query{source: s, tick: newTick(&s.options, &s.clock)}
 }
+
+// Clocks are the clocks of a reply now, for what is to have one moment with it.
+func (s *source) Clocks() cooker.Clocks { return s.clock.read() }
 
 // Close has nothing to do: queries own what is open.
 func (s *source) Close() error { return nil }

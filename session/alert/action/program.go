@@ -1,7 +1,6 @@
 package action
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/program"
 )
 
 // Task is a program that alerts may run.
@@ -27,14 +26,9 @@ type Task struct {
 // The limits of programs.
 const (
 	mostPrograms = 16          // of all tasks at once
-	mostOutput   = 4 << 10     // bytes of what it prints that are kept
 	grace        = time.Second // for its output to close after its end
 	mostArgument = 8 << 10     // bytes
 )
-
-// variables are what programs see of the environment; the last one is HOME on
-// Windows.
-var variables = []string{"PATH", "HOME", "LANG", "USERPROFILE"}
 
 var errTime = errors.New("it did not end in time")
 
@@ -69,10 +63,10 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	if err != nil {
 		return err
 	}
-	out := &head{}
+	out := &program.Head{}
 	c := exec.CommandContext(ctx, name, command[1:]...) //nolint:gosec // of a file that only the user may write
 	c.Env, c.Stdout, c.Stderr, c.WaitDelay = env, out, out, grace
-	finish, err := runInGroup(c)
+	finish, err := program.Start(c)
 	if err != nil {
 		return err
 	}
@@ -83,31 +77,10 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 		return context.Cause(ctx)
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // it ended; what it left behind is ended, too
-	case err != nil && out.firstLine() != "":
-		return fmt.Errorf("%w: %s", err, out.firstLine())
+	case err != nil && out.FirstLine() != "":
+		return fmt.Errorf("%w: %s", err, out.FirstLine())
 	}
 	return err
-}
-
-// head keeps the beginning of what a program prints.
-type head struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-func (h *head) Write(p []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.text = append(h.text, p[:min(len(p), mostOutput-len(h.text))]...)
-	return len(p), nil
-}
-
-func (h *head) firstLine() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	const most = 200 // bytes
-	line, _, _ := bytes.Cut(bytes.TrimSpace(h.text), []byte("\n"))
-	return session.Printable(string(line[:min(len(line), most)]))
 }
 
 // values are MS-PLA's variables (IAlertDataCollector TaskArguments) for a notice.
@@ -166,12 +139,7 @@ func expand(text string, v map[string]string) string {
 
 // environ is what a program sees: a part of ours, and the alert.
 func environ(ours []string, n *alert.Notice) []string {
-	var out []string
-	for _, e := range ours {
-		if name, _, ok := strings.Cut(e, "="); ok && slices.Contains(variables, name) {
-			out = append(out, e)
-		}
-	}
+	out := program.Environ(ours)
 	v := values(n)
 	for _, e := range []struct{ name, text string }{
 		{"NAME", v["name"]}, {"COUNTER", v["counter"]}, {"VALUE", v["value"]}, {"THRESHOLD", v["threshold"]},

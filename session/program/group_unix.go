@@ -1,15 +1,15 @@
 //go:build unix
 
-package action
+package program
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// runInGroup starts a program in a session of its own: it has no terminal, and
+// Start starts a program in a session of its own: it has no terminal, and
 // finish ends whatever it started and left behind.
-func runInGroup(c *exec.Cmd) (finish func(), err error) {
+func Start(c *exec.Cmd) (finish func(), err error) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	end := func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.Cancel = end

@@ -1,4 +1,4 @@
-package action
+package program
 
 import (
 	"os/exec"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// runInGroup starts a program in a job, which ends with it and takes along
+// Start starts a program in a job, which ends with it and takes along
 // whatever it started and left behind.
-func runInGroup(c *exec.Cmd) (finish func(), err error) {
+func Start(c *exec.Cmd) (finish func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil, err

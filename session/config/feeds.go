@@ -1,0 +1,146 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+)
+
+const (
+	feedTable   = "feed"
+	feedMetrics = "metrics"
+	mostMetrics = 1000
+)
+
+// feedKeys are the keys of [[feed]], but for where its lines come from.
+var (
+	feedKeys = []sample{
+		{"name", `"queue"`, "As messages call it, unlike every other feed."},
+		{"manifests", `["~/queue.man"]`, "The manifests that declare the counters."},
+		{"keep", `"2m"`, "An instance of which nothing is told for so long is gone."},
+		{"every", `"5s"`, "Between two runs of a program that ends, and two askings of an address."},
+	}
+	feedSources = []sample{
+		{"command", `["queue-stats", "--json"]`, "Lines come from one of these: a program, which sees PATH, HOME and LANG only,"},
+		{"file", `"/var/log/queue.jsonl"`, "a file that grows, or a named pipe,"},
+		{"socket", `"/run/user/1000/queue.sock"`, "a Unix socket that perfdeck listens on,"},
+		{"url", `"http://127.0.0.1:9100/metrics"`, "or an address on this computer, in Prometheus' text format."},
+	}
+	metricSamples = []sample{
+		{"queue_jobs_done", `'\Queue({queue})\Jobs/sec'`, "Counters of samples whose name tells them not; {LABEL} is that label's value."},
+	}
+)
+
+// Feed is a [[feed]] table: where the values of manifests come from.
+type Feed struct {
+	Name      string
+	Manifests []string // files
+	Keep      time.Duration
+	Every     time.Duration // 0 as of Keep: not said
+
+	// One of the four; files are absolute, or below ~/.
+	Command           []string
+	File, Socket, URL string
+
+	Metrics map[string]paths.Path // counters by the name of a sample
+}
+
+// decodeFeeds reads the [[feed]] tables. distrust says why the file must not name
+// programs, nil if it may.
+func decodeFeeds(root table, distrust error) []Feed {
+	var out []Feed
+	taken := map[string]bool{}
+	for _, t := range root.tables(feedTable, "tables: [[feed]]") {
+		t.warnUnknown(append(append(sampleKeys(feedKeys), sampleKeys(feedSources)...), feedMetrics))
+		f := decodeFeed(t, distrust)
+		if folded := paths.Fold(f.Name); f.Name != "" && taken[folded] {
+			t.wrong("name", "a name that no other feed has")
+		} else {
+			taken[folded] = true
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func decodeFeed(t table, distrust error) Feed {
+	f := Feed{Name: required(t, "name", name("a feed"))}
+	f.Manifests = required(t, "manifests", texts(`files, as ["~/queue.man"]`, isWholePath))
+	set(t, "keep", duration(time.Second, maxInterval), &f.Keep)
+	set(t, "every", duration(time.Second, maxInterval), &f.Every)
+	var given []string
+	for _, s := range feedSources {
+		if _, there := t.values[s.key]; there {
+			given = append(given, s.key)
+		}
+	}
+	if len(given) == 0 {
+		t.missing("command", "a program that prints lines; or file, socket or url")
+	}
+	for _, key := range given[min(1, len(given)):] {
+		t.wrong(key, "one of command, file, socket and url")
+	}
+	if v, there := t.values["command"]; there {
+		f.Command = t.command("command", v, distrust)
+	}
+	set(t, "file", text("an absolute path, or one below ~/", isWholePath), &f.File)
+	set(t, "socket", text("an absolute path, or one below ~/", isWholePath), &f.Socket)
+	set(t, "url", ownAddress(), &f.URL)
+	f.Metrics = decodeMetrics(t)
+	return f
+}
+
+func decodeMetrics(t table) map[string]paths.Path {
+	m, ok := t.table(feedMetrics)
+	if !ok {
+		return nil
+	}
+	if len(m.values) > mostMetrics {
+		t.wrong(feedMetrics, fmt.Sprintf("at most %d names", mostMetrics))
+		return nil
+	}
+	out := map[string]paths.Path{}
+	for _, name := range slices.Sorted(maps.Keys(m.values)) {
+		path := optional(m, name, text(`a counter path, as '\Queue({queue})\Jobs/sec'`, isCounterPath))
+		if path != nil {
+			out[name], _ = paths.Parse(*path)
+		}
+	}
+	return out
+}
+
+// ownAddress takes an http address of this computer.
+func ownAddress() reader[string] {
+	return text(`an address on this computer, as "http://127.0.0.1:9100/metrics"`, func(s string) bool {
+		u, err := url.Parse(s)
+		if err != nil || !plainText(s) || u.Scheme != "http" || u.User != nil {
+			return false
+		}
+		return isOwnHost(u)
+	})
+}
+
+// isOwnHost tells whether an address is of this computer, where nobody listens in.
+func isOwnHost(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// feedSamples is the part about feeds of the example file.
+func feedSamples(b *strings.Builder) {
+	words(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. The README tells what lines are.")
+	for i, s := range feedSources {
+		keys := feedKeys
+		if i > 0 {
+			keys = []sample{{"name", fmt.Sprintf(`"queue%d"`, i+1), ""}, {"manifests", fmt.Sprintf(`["~/queue%d.man"]`, i+1), ""}}
+		}
+		samples(b, fmt.Sprintf("[[%s]]", feedTable), append(slices.Clone(keys), s))
+	}
+	samples(b, fmt.Sprintf("[%s.%s]", feedTable, feedMetrics), metricSamples)
+}

@@ -1,0 +1,292 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+)
+
+// inlet is where lines come from, and how it stands with it.
+type inlet struct {
+	source *Source
+	feed   *Feed
+	spec   Inlet
+	number int // in Source.inlets
+	schema *schema
+
+	answering sync.Once
+	answered  chan struct{} // closed when it told something, or failed, for the first time
+
+	waiting waiting // under Source.mu
+	dead    error   // under Source.mu; why nothing comes of it; nil: something may
+	wrong   wrongLines
+}
+
+// run reads the inlet until the context ends, and again when that failed.
+func (in *inlet) run(ctx context.Context) {
+	defer in.answer()
+	for tries := 0; ; tries++ {
+		begun := in.source.o.Clock.Now().Mono
+		err := in.read(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		pause := in.feed.Every
+		if in.fail(err) {
+			const most = 30 * time.Second
+			if in.source.o.Clock.Now().Mono-begun > most { // it was well for a while
+				tries = 0
+			}
+			pause = min(time.Second<<min(tries, 5), most)
+		} else {
+			tries = -1
+			pause = max(begun+pause-in.source.o.Clock.Now().Mono, minPause)
+		}
+		in.answer()
+		if !in.sleep(ctx, pause) {
+			return
+		}
+	}
+}
+
+// minPause is between two runs of a program, however long one takes.
+const minPause = 100 * time.Millisecond
+
+func (in *inlet) sleep(ctx context.Context, d time.Duration) bool {
+	c, stop := in.source.o.Clock.Timer(d)
+	defer stop()
+	select {
+	case <-c:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (in *inlet) answer() { in.answering.Do(func() { close(in.answered) }) }
+
+// read reads the inlet once, or as long as it lasts.
+func (in *inlet) read(ctx context.Context) error {
+	switch {
+	case len(in.spec.Command) > 0:
+		return in.runProgram(ctx)
+	case in.spec.File != "":
+		return in.follow(ctx)
+	case in.spec.Socket != "":
+		return in.listen(ctx)
+	}
+	return in.scrape(ctx)
+}
+
+// fail notes why nothing comes any more, or with nil that something does. What the inlet
+// told is forgotten when it fails.
+func (in *inlet) fail(err error) bool {
+	s := in.source
+	var news error
+	s.mu.Lock()
+	if err == nil {
+		in.dead = nil
+	} else {
+		failure := &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err}
+		if in.dead == nil || in.dead.Error() != failure.Error() {
+			news = failure
+		}
+		in.dead, in.waiting.entries = failure, nil
+		for _, t := range s.tables {
+			t.drop(func(r *row) bool { return r.inlet == in.number })
+		}
+	}
+	s.mu.Unlock()
+	s.told(news)
+	return err != nil
+}
+
+// alive notes that something came.
+func (in *inlet) alive() {
+	s := in.source
+	s.mu.Lock()
+	was := in.dead
+	in.dead = nil
+	s.mu.Unlock()
+	if was != nil {
+		s.told(&Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: errAgain})
+	}
+}
+
+var errAgain = errors.New("it tells something again")
+
+// lines takes what a reader gives apart into lines. Lines that come together are told of
+// one moment.
+type lines struct {
+	inlet   *inlet
+	buf     []byte
+	have    int
+	passing bool // the line is too long: all of it is passed over
+	entries []entry
+
+	second time.Duration // when the present second began
+	count  int           // lines of it
+}
+
+func (in *inlet) newLines() *lines { return &lines{inlet: in, buf: make([]byte, 2*MaxLine)} }
+
+// readAll reads to the end; the last line need not end.
+func (l *lines) readAll(ctx context.Context, r io.Reader) error {
+	for {
+		switch _, err := l.readSome(ctx, r); {
+		case errors.Is(err, io.EOF):
+			l.flush()
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// readSome reads what there is now, and waits where it is too much.
+func (l *lines) readSome(ctx context.Context, r io.Reader) (n int, err error) {
+	n, err = r.Read(l.buf[l.have:])
+	if ctx.Err() != nil {
+		return n, context.Cause(ctx)
+	}
+	l.have += n
+	l.split()
+	l.apply(false)
+	if n > 0 && !l.pace(ctx) {
+		return n, context.Cause(ctx)
+	}
+	return n, err
+}
+
+// split takes the whole lines of the buffer.
+func (l *lines) split() {
+	rest := l.buf[:l.have]
+	for {
+		line, after, found := bytes.Cut(rest, []byte("\n"))
+		if !found {
+			break
+		}
+		rest = after
+		if !l.passing {
+			l.take(line)
+		}
+		l.passing = false
+	}
+	if len(rest) >= MaxLine {
+		if !l.passing {
+			l.inlet.complain(errLong, rest, 1)
+		}
+		l.passing = true
+		rest = nil
+	}
+	l.have = copy(l.buf, rest)
+}
+
+var errLong = fmt.Errorf("it is longer than %d KiB", MaxLine>>10)
+
+// flush takes the last line.
+func (l *lines) flush() {
+	if l.have > 0 && !l.passing {
+		l.take(l.buf[:l.have])
+	}
+	l.have, l.passing = 0, false
+	l.apply(false)
+}
+
+func (l *lines) take(line []byte) {
+	l.count++
+	if len(line) > MaxLine {
+		l.inlet.complain(errLong, line, 1)
+		return
+	}
+	e, err := l.inlet.schema.line(line)
+	switch {
+	case err != nil:
+		l.inlet.complain(err, line, 1)
+	case e.table != nil:
+		l.entries = append(l.entries, e)
+	}
+}
+
+// apply hands on what lines told.
+func (l *lines) apply(whole bool) {
+	if in := l.inlet; len(l.entries) > 0 || whole {
+		in.source.hear(in, l.entries, whole)
+		in.alive()
+		in.answer()
+	}
+	l.entries = l.entries[:0]
+}
+
+// pace waits for the next second when this one had as many lines as one may have.
+func (l *lines) pace(ctx context.Context) bool {
+	now := l.inlet.source.o.Clock.Now().Mono
+	if now-l.second >= time.Second {
+		l.second, l.count = now, 0
+	}
+	if l.count < linesPerSecond {
+		return true
+	}
+	return l.inlet.sleep(ctx, l.second+time.Second-now)
+}
+
+// complain counts wrong lines, and tells of them once a minute.
+func (in *inlet) complain(why error, line []byte, n int) {
+	s := in.source
+	if len(line) > 0 {
+		why = fmt.Errorf("%w: %s", why, beginning(line))
+	}
+	s.mu.Lock()
+	news := in.countWrong(n, why)
+	s.mu.Unlock()
+	s.told(news)
+}
+
+// countWrong counts wrong lines, and gives what is to be told of them. Source.mu is held.
+func (in *inlet) countWrong(n int, why error) error {
+	return in.wrong.add(n, why, in.source.o.Clock.Now().Mono, func(err error) error {
+		return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "README, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
+	})
+}
+
+// wrongLines counts wrong lines.
+type wrongLines struct {
+	total, before uint64
+	told          error
+	at            time.Duration
+}
+
+const tellEvery = time.Minute
+
+// add counts, and gives what is to be told, if it is time.
+func (w *wrongLines) add(n int, why error, now time.Duration, as func(error) error) error {
+	w.total += uint64(n)
+	if w.told != nil && now-w.at < tellEvery {
+		return nil
+	}
+	lines := "1 line was wrong"
+	if since := w.total - w.before; since > 1 {
+		lines = fmt.Sprintf("%d lines were wrong", since)
+	}
+	if w.before > 0 {
+		lines += fmt.Sprintf(", %d in all", w.total)
+	}
+	w.told, w.at, w.before = as(fmt.Errorf("%s, the last: %w", lines, why)), now, w.total
+	return w.told
+}
+
+// note is what was told in the last minute; nil: nothing.
+func (w *wrongLines) note(now time.Duration) error {
+	if now-w.at >= tellEvery {
+		return nil
+	}
+	return w.told
+}
+
+var _ session.Warner = (*Source)(nil)

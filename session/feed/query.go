@@ -1,0 +1,157 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// query implements session.Query.
+type query struct {
+	source *Source
+	wants  []session.Want
+	tables []*table // of wants
+	seen   []uint64 // versions of tables that were read
+	waited bool
+	closed bool
+}
+
+var (
+	errNotFed = errors.New("not a counterset of this source")
+	errClosed = errors.New("the query is closed")
+)
+
+// Open makes a query.
+func (s *Source) Open(context.Context) (session.Query, error) { return &query{source: s}, nil }
+
+// Select takes over what is wanted. The inlets run from then on.
+func (q *query) Select(_ context.Context, wants []session.Want) error {
+	if q.closed {
+		return errClosed
+	}
+	tables := make([]*table, 0, len(wants))
+	for i := range wants {
+		at := slices.Index(q.source.catalogue.Sets, wants[i].Set)
+		if at < 0 {
+			return fmt.Errorf("select counters: %w", errNotFed)
+		}
+		tables = append(tables, q.source.tables[at])
+	}
+	q.wants, q.tables, q.seen = slices.Clone(wants), tables, make([]uint64, len(wants))
+	if len(wants) > 0 {
+		q.source.Begin()
+	}
+	return nil
+}
+
+// Collect reads what is due and new.
+func (q *query) Collect(ctx context.Context, b *session.Batch) error {
+	if q.closed {
+		return errClosed
+	}
+	if err := q.await(ctx); err != nil {
+		return fmt.Errorf("collect counters: %w", err)
+	}
+	s := q.source
+	now := s.o.Clock.Now()
+	b.Time = now.Wall
+	b.Fit(q.wants)
+	s.mu.Lock()
+	news := s.settle(now)
+	q.read(b)
+	s.mu.Unlock()
+	for _, err := range news {
+		s.told(err)
+	}
+	return nil
+}
+
+// read fills the batch. Source.mu is held.
+func (q *query) read(b *session.Batch) {
+	s := q.source
+	for i, t := range q.tables {
+		if !b.IsDue(i) {
+			continue
+		}
+		if s.o.Clocks != nil {
+			b.Sets[i].Clocks = s.o.Clocks()
+		} else {
+			if b.Due != nil && t.version == q.seen[i] && t.version > 0 && t.state() == nil {
+				b.Due[i] = false
+				continue
+			}
+			b.Sets[i].Clocks = clocksAt(s.start, t.moment)
+		}
+		q.seen[i] = t.version
+		t.read(&b.Sets[i], max(b.Sets[i].Clocks.PerfFreqHz/ticksPerSecond, 1))
+	}
+}
+
+// firstLines is how long the first reading waits for them: who asks once should not
+// be told that nothing came.
+const firstLines = time.Second
+
+// await waits until all inlets that matter told something or failed, at the first reading.
+func (q *query) await(ctx context.Context) error {
+	if q.waited || len(q.tables) == 0 {
+		return ctx.Err()
+	}
+	q.waited = true
+	c, stop := q.source.o.Clock.Timer(firstLines)
+	defer stop()
+	for _, t := range q.tables {
+		for _, in := range t.inlets {
+			select {
+			case <-in.answered:
+			case <-c:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	more, stop := q.source.o.Clock.Timer(settled)
+	defer stop()
+	select {
+	case <-more:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// Close ends the query.
+func (q *query) Close() error {
+	q.wants, q.tables, q.closed = nil, nil, true
+	return nil
+}
+
+// The clocks of feeds tick each 100 ns, as those of present Windows do.
+const (
+	ticksPerSecond   = 10_000_000
+	from1601to1970   = 11_644_473_600 // seconds
+	nanosecondsAtick = 100
+)
+
+// Clocks are the clocks of feeds, for replies of one moment.
+func Clocks(clock session.Clock) func() cooker.Clocks {
+	start := clock.Now()
+	return func() cooker.Clocks { return clocksAt(start, clock.Now()) }
+}
+
+// clocksAt are the clocks at a moment. They begin with the start, and do not follow
+// steps of the wall clock.
+func clocksAt(start, now session.Instant) cooker.Clocks {
+	const uptime = time.Hour // so that no clock is near 0
+	since := uint64(max(now.Mono-start.Mono, 0) / nanosecondsAtick)
+	begun := uint64(start.Wall.Unix()+from1601to1970)*ticksPerSecond + uint64(start.Wall.Nanosecond()/nanosecondsAtick)
+	return cooker.Clocks{
+		PerfTime: uint64(uptime/nanosecondsAtick) + since, PerfFreqHz: ticksPerSecond,
+		Time100ns: begun + since,
+		ObjTime:   begun + since, ObjFreqHz: ticksPerSecond,
+	}
+}

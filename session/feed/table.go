@@ -1,0 +1,329 @@
+package feed
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// table holds what was told of a counterset. All of it but set, columns and inlets is
+// guarded by Source.mu.
+type table struct {
+	feed    string
+	set     *session.Counterset
+	columns []column // as set.Counters
+	keep    time.Duration
+	inlets  []*inlet // that may tell of it
+
+	rows    map[rowName]*row
+	order   []*row
+	moment  session.Instant // of the newest lines
+	version uint64          // counts what is worth a look
+	heard   bool            // of the set something was told once
+}
+
+// column is what readings of a counter have in common.
+type column struct {
+	isText   bool
+	size     uint8 // bytes of its data
+	level    bool  // it is shown as it was told, so it must fit
+	base     int   // column of its base, -1: it has none
+	needBase bool
+	perfTick bool // it is a time by the performance clock
+	objTime  bool // companion: the clock of an object, or its frequency
+	objFreq  bool
+}
+
+type rowName struct{ parent, name string }
+
+// row is an instance.
+type row struct {
+	name  rowName
+	cells []cell
+	inlet int // that told of it last
+	heard time.Duration
+}
+
+type cell struct {
+	told bool
+	raw  uint64
+	text cooker.Text
+}
+
+// entry is what a line tells of an instance.
+type entry struct {
+	table  *table
+	name   rowName
+	gone   bool // the instance is no more
+	values []told
+}
+
+// told is what a line tells of a counter.
+type told struct {
+	column int
+	cell   cell
+}
+
+func newTable(f *Feed, set *session.Counterset, inlets []*inlet) *table {
+	t := &table{feed: f.Name, set: set, keep: f.Keep, inlets: inlets, columns: make([]column, len(set.Counters)), rows: map[rowName]*row{}}
+	for i := range set.Counters {
+		c := &set.Counters[i]
+		info, _ := c.Type.Info()
+		col := &t.columns[i]
+		*col = column{isText: c.Type.IsText(), size: 8, base: -1, needBase: info.Base != cooker.BaseNone}
+		const dword = 0 // Fields.Size
+		if f := c.Type.Fields(); f.Size == dword && !col.needBase && f.Subtype != cooker.SubtypeBase {
+			col.size = 4
+		}
+		col.level = info.Samples == 1 && !col.needBase && c.Type != cooker.ElapsedTime
+		switch info.Base {
+		case cooker.BaseDivisor, cooker.BaseClock:
+			col.base = t.columnOf(c.BaseID)
+		case cooker.BaseMulti:
+			col.base = t.columnOf(c.MultiID)
+		case cooker.BaseNone:
+		}
+		switch c.Type {
+		case cooker.CounterTimer, cooker.CounterTimerInv, cooker.CounterQueueLen, cooker.CounterLargeQueueLen, cooker.AverageTimer:
+			col.perfTick = true
+		}
+	}
+	for i := range set.Counters {
+		if info, _ := set.Counters[i].Type.Info(); info.Clock == cooker.ClockObject {
+			if at := t.columnOf(set.Counters[i].PerfTimeID); at >= 0 {
+				t.columns[at].objTime = true
+			}
+			if at := t.columnOf(set.Counters[i].PerfFreqID); at >= 0 {
+				t.columns[at].objFreq = true
+			}
+		}
+	}
+	return t
+}
+
+// columnOf finds a counter by its number, -1 for none.
+func (t *table) columnOf(id uint32) int {
+	if id == session.NoID {
+		return -1
+	}
+	return slices.IndexFunc(t.set.Counters, func(c session.Counter) bool { return c.ID == id })
+}
+
+var errFull = fmt.Errorf("there are %d instances, as many as can be", maxInstances)
+
+// Lines that come within a short time are told of one moment, that of the first: a
+// program writes the lines of all its instances one after the other. They are shown when
+// no more follow, or after a while.
+const (
+	settled     = 50 * time.Millisecond
+	mostWaiting = 500 * time.Millisecond
+	maxWaiting  = 4096 // lines
+)
+
+// waiting are lines of an inlet that are not shown yet.
+type waiting struct {
+	entries     []entry
+	first, last session.Instant
+}
+
+func (w *waiting) isDue(now session.Instant) bool {
+	return len(w.entries) > 0 && (now.Mono-w.last.Mono >= settled || now.Mono-w.first.Mono >= mostWaiting)
+}
+
+// hear takes lines of an inlet. With whole they are all that it has to tell.
+func (s *Source) hear(in *inlet, entries []entry, whole bool) {
+	now := s.o.Clock.Now()
+	s.mu.Lock()
+	var news error
+	w := &in.waiting
+	if w.isDue(now) || len(w.entries) >= maxWaiting || whole {
+		news = s.show(in)
+	}
+	if len(w.entries) == 0 {
+		w.first = now
+	}
+	w.entries, w.last = append(w.entries, entries...), now
+	if whole {
+		news = cmp.Or(s.show(in), news)
+		for _, t := range s.tables {
+			t.drop(func(r *row) bool { return r.inlet == in.number && r.heard != now.Mono })
+		}
+	}
+	s.mu.Unlock()
+	s.told(news)
+}
+
+// settle shows what is due of all inlets. Source.mu is held.
+func (s *Source) settle(now session.Instant) (news []error) {
+	for _, in := range s.inlets {
+		if in.waiting.isDue(now) {
+			if err := s.show(in); err != nil {
+				news = append(news, err)
+			}
+		}
+	}
+	for _, t := range s.tables {
+		t.expire(now.Mono)
+	}
+	return news
+}
+
+// show takes the lines of an inlet over into the tables. Source.mu is held.
+func (s *Source) show(in *inlet) (news error) {
+	w, full := &in.waiting, 0
+	for i := range w.entries {
+		e := &w.entries[i]
+		e.table.expire(w.first.Mono)
+		if !e.table.take(e, in.number, w.first) {
+			full++
+		}
+	}
+	clear(w.entries)
+	w.entries = w.entries[:0]
+	if full > 0 {
+		news = in.countWrong(full, errFull)
+	}
+	return news
+}
+
+func (t *table) take(e *entry, inlet int, now session.Instant) bool {
+	t.heard = true
+	if t.moment.Mono < now.Mono || t.version == 0 {
+		t.moment = now
+		t.version++
+	}
+	if e.gone {
+		t.drop(func(r *row) bool { return r.name == e.name })
+		return true
+	}
+	r := t.rows[e.name]
+	if r == nil {
+		if len(t.order) >= maxInstances {
+			return false
+		}
+		r = &row{name: rowName{strings.Clone(e.name.parent), strings.Clone(e.name.name)}, cells: make([]cell, len(t.columns))}
+		t.rows[r.name] = r
+		t.order = append(t.order, r)
+	}
+	r.inlet, r.heard = inlet, now.Mono
+	for _, v := range e.values {
+		r.cells[v.column] = v.cell
+	}
+	return true
+}
+
+// expire lets go of the instances of which nothing was told for long.
+func (t *table) expire(now time.Duration) {
+	t.drop(func(r *row) bool { return now-r.heard > t.keep })
+}
+
+// drop removes rows. That is worth a look when none is left; otherwise the next lines
+// show it.
+func (t *table) drop(which func(*row) bool) {
+	before := len(t.order)
+	t.order = slices.DeleteFunc(t.order, func(r *row) bool {
+		if which(r) {
+			delete(t.rows, r.name)
+			return true
+		}
+		return false
+	})
+	if len(t.order) == 0 && before > 0 {
+		t.version++
+	}
+}
+
+var (
+	errSilent = errors.New("nothing was told of it yet")
+	errQuiet  = errors.New("nothing is told of it any more")
+)
+
+// state says why nothing can be read of the set, nil if something can: it has
+// instances, or may have none.
+func (t *table) state() error {
+	if len(t.order) > 0 {
+		return nil
+	}
+	for _, in := range t.inlets {
+		if in.dead != nil {
+			return in.dead
+		}
+	}
+	switch {
+	case !t.heard:
+		return errSilent
+	case !t.set.Instances.Multiple():
+		return errQuiet
+	}
+	return nil
+}
+
+// read gives the readings of the instances. ticks is how many ticks of the performance
+// clock are one of those that are told, 100 ns.
+func (t *table) read(b *session.SetBatch, ticks uint64) {
+	if b.Err = t.state(); b.Err != nil {
+		return
+	}
+	t.objectClock(&b.Clocks)
+	for _, r := range t.order {
+		in := session.Instance{Key: session.InstanceKey{Parent: r.name.parent, Name: r.name.name}}
+		if in.Key.Name != "" && !cooker.InAggregate(in.Key.Name) {
+			in.Flags = session.FlagTotal
+		}
+		b.Instances = append(b.Instances, in)
+		for _, c := range b.Counters {
+			b.Readings = append(b.Readings, t.reading(b, r, c, ticks))
+		}
+	}
+}
+
+// objectClock takes the clock of the set's objects over, if it is told.
+func (t *table) objectClock(clocks *cooker.Clocks) {
+	if len(t.order) == 0 {
+		return
+	}
+	for i, cell := range t.order[0].cells {
+		switch col := &t.columns[i]; {
+		case !cell.told:
+		case col.objTime:
+			clocks.ObjTime = cell.raw
+		case col.objFreq:
+			clocks.ObjFreqHz = cell.raw
+		}
+	}
+}
+
+func (t *table) reading(b *session.SetBatch, r *row, c int, ticks uint64) cooker.Reading {
+	col, in := &t.columns[c], &r.cells[c]
+	switch {
+	case !in.told && col.objTime:
+		return cooker.Reading{Raw: b.Clocks.ObjTime, Size: 8}
+	case !in.told && col.objFreq:
+		return cooker.Reading{Raw: b.Clocks.ObjFreqHz, Size: 8}
+	case !in.told:
+		return cooker.Reading{State: cooker.Unavailable}
+	case col.isText:
+		return b.TextReading(in.text)
+	}
+	out := cooker.Reading{Raw: in.raw, Size: col.size}
+	if col.size == 4 {
+		out.Raw = uint64(uint32(in.raw))
+	}
+	if col.perfTick && ticks > 1 {
+		out.Raw, out.Size = in.raw*ticks, 8
+	}
+	if col.needBase {
+		if col.base < 0 || !r.cells[col.base].told {
+			out.State = cooker.NoBase
+			return out
+		}
+		out.Base, out.BaseSize = r.cells[col.base].raw, 8
+	}
+	return out
+}
