@@ -34,7 +34,9 @@ func sampled(t *testing.T, out string) map[string]string {
 	t.Helper()
 	values := map[string]string{}
 	for line := range strings.Lines(out) {
-		var s struct{ Values []struct{ Path, Text, Status string } }
+		var s struct {
+			Values []struct{ Path, Text, Status string }
+		}
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			t.Fatalf("%v: %q", err, line)
 		}
