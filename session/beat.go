@@ -30,12 +30,13 @@ func (b *beat) retime(now Instant) {
 // due reports whether the next tick has come.
 func (b *beat) due(now Instant) bool { return now.Mono >= b.next }
 
-// tick marks the tick as done at now. It returns how many beats were missed
-// since the one before and whether the interval since then is a gap: after the
+// tick marks the tick as done at now. One after others were missed that comes less
+// than a quarter of the interval before the next stands for that, so that no rate is of
+// a moment. It returns how many beats were missed since the one before and whether the interval since then is a gap: after the
 // computer slept, after a step of the wall clock, after too many missed beats.
 func (b *beat) tick(now Instant) (missed int, gap bool) {
 	if late := now.Mono - b.next; late >= b.every {
-		missed = int(late / b.every)
+		missed = int((late + b.every/4) / b.every)
 	}
 	b.next += time.Duration(missed+1) * b.every
 	gap = missed > maxMissedBeats || b.stepped(now)

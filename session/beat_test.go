@@ -21,6 +21,7 @@ func TestBeat(t *testing.T) {
 		{"almost a beat late", at(7*every-1, 0), 0, false, 7 * every},
 		{"a beat late", at(7*every, 0), 1, false, 8 * every},
 		{"three beats late", at(9*every+every/2, 0), 3, false, 10 * every},
+		{"close to the next after two missed", at(8*every+every*9/10, 0), 3, false, 10 * every},
 		{"four beats late", at(10*every, 0), 4, true, 11 * every},
 		{"clock disciplined", at(6*every, 200*time.Millisecond), 0, false, 7 * every},
 		{"suspended", at(6*every, time.Minute), 0, true, 7 * every},

@@ -104,6 +104,35 @@ func TestHostsFail(t *testing.T) {
 	}
 }
 
+// TestHostReturns: the rows of a host that returns at any moment between two beats are
+// those of the others, from the next beat on at the latest.
+func TestHostReturns(t *testing.T) {
+	for _, after := range []time.Duration{0, 200, 400, 600, 740, 760, 900, 980, 999} {
+		for _, file := range []string{"n.csv", "n.db"} {
+			inBubble(t, start0, func(r *rig) {
+				script := plain("b")
+				script.Faults = []fake.Fault{{Window: fake.Window{From: 5*time.Second + 500*time.Millisecond, To: 8 * time.Second}, Err: session.ErrDenied}}
+				host := r.host(script, `\Memory\Seconds`)
+				rec := r.start(r.options(file, r.host(plain("a"), `\Memory\Seconds`), host))
+				r.clock.Advance(9*time.Second + after*time.Millisecond)
+				host.Sampler.(*session.Sampler).Retry()
+				r.clock.Advance(20*time.Second + 900*time.Millisecond - r.clock.Now().Mono)
+				r.stop(rec)
+				got := readTable(t, rec.Status().File)
+				a, b := got.numbers(`\\a\Memory\Seconds`), got.numbers(`\\b\Memory\Seconds`)
+				for i := range a {
+					if there := i < 5 || i > 9; a[i] < 0 || b[i] >= 0 && b[i] != a[i] || there && b[i] < 0 {
+						t.Errorf("%s after %v ms, row %d: %v beside %v", file, int(after), i, a[i], b[i])
+					}
+				}
+				if len(got.rows) != 20 {
+					t.Errorf("%s after %v ms: %d rows", file, int(after), len(got.rows))
+				}
+			})
+		}
+	}
+}
+
 // TestLateHost: a host that answers minutes later has columns where they can be
 // told before, or where the file may grow.
 func TestLateHost(t *testing.T) {
@@ -282,11 +311,16 @@ func TestMuster(t *testing.T) {
 			}
 		}
 	}
-	early := newMuster(time.Second, 1) // a beat that comes too early is a beat
-	for i, at := range []time.Duration{0, time.Second, 1400 * ms, 2 * time.Second} {
-		s := &sample{Answer: session.Answer{Began: at, Time: start0}}
-		if early.put(s); s.row != int64(i) {
-			t.Errorf("sample %d is of row %d", i, s.row)
+	// A beat that comes too early is a beat, and puts those behind it on no other row.
+	early := newMuster(time.Second, 1)
+	for i, c := range []struct {
+		at   time.Duration
+		row  int64
+		kept bool
+	}{{0, 0, true}, {time.Second, 1, true}, {1400 * ms, 2, true}, {2 * time.Second, 2, false}, {3 * time.Second, 3, true}, {4 * time.Second, 4, true}} {
+		s := &sample{Answer: session.Answer{Began: c.at, Time: start0}}
+		if kept := early.put(s); kept != c.kept || s.row != c.row {
+			t.Errorf("sample %d is of row %d, kept: %t", i, s.row, kept)
 		}
 	}
 	// The first row begins with the first host; the others join at once.

@@ -89,12 +89,14 @@ func (m *muster) number(h *mustered, s *sample) bool {
 	if !joins {
 		// By its own count, so that a beat that wavers skips no row.
 		n := h.n + max(1, int64(math.Round(float64(s.Began-h.began)/float64(m.every))))
-		if (s.Began - m.begin(n)).Abs() <= m.every {
+		if early := m.begin(n) - s.Began; early <= mostEarly(m.every) && -early <= m.every {
 			s.row = n
 		}
-		s.row = max(s.row, h.n+1)
 	}
 	h.phase, h.began = live, s.Began
+	if !joins && s.row <= h.n {
+		return false // the second of a row: to count it would put all others one row on
+	}
 	if s.row >= m.next {
 		h.n = s.row
 		return true
@@ -105,6 +107,9 @@ func (m *muster) number(h *mustered, s *sample) bool {
 	}
 	return false
 }
+
+// mostEarly is how long before the time of its row a sample may come.
+func mostEarly(every time.Duration) time.Duration { return every * 3 / 4 }
 
 // begin is when a row was, or will be, asked for.
 func (m *muster) begin(row int64) time.Duration { return m.zero + time.Duration(row)*m.every }
