@@ -75,7 +75,7 @@ func cookOne(r *rule, cur *Reading, clocks *Clocks, opt *Options) Value {
 			return floatValue(0, ZeroBase)
 		}
 		n := float64(narrow(cur.Raw, cur.Size))
-		return finish(r, r.factor*n/float64(base), OK, opt)
+		return finish(r, n/float64(base)*r.factor, OK, opt)
 	case kindElapsed:
 		return cookElapsed(cur, clocks)
 	}
@@ -138,37 +138,40 @@ func cookTwo(r *rule, prev, cur *Reading, t0, t1 *Clocks, opt *Options) Value {
 		}
 		return Value{bits: uint64(d), kind: kindDelta, status: status}
 	}
-	return cookQuotient(r, d, divisor, cur, status, opt)
+	amount := float64(d)
+	if r.kind == kindSeconds {
+		amount /= float64(t1.PerfFreqHz)
+	}
+	return cookQuotient(r, amount, divisor, cur, status, opt)
 }
 
-// cookQuotient divides, turns inverse types around and judges the result.
-func cookQuotient(r *rule, d int64, divisor float64, cur *Reading, status Status, opt *Options) Value {
+// cookQuotient divides, turns inverse types around and judges the result. The factor of
+// percentages comes last: in this order the last digits are those of PDH, as a log with a
+// twin in text shows for rates, timers, inverse timers and fractions.
+func cookQuotient(r *rule, amount, divisor float64, cur *Reading, status Status, opt *Options) Value {
 	whole := 1.0 // what an inverse type is subtracted from
-	var f float64
+	f := amount / divisor
 	if r.kind == kindMulti {
 		count := narrow(cur.Base, cur.BaseSize)
 		if count == 0 {
 			return floatValue(0, ZeroBase)
 		}
 		whole = float64(count)
-		f = r.factor * (float64(d) / divisor)
 		if !r.inverse {
 			f /= whole
 		}
-	} else {
-		f = r.factor * float64(d) / divisor
 	}
 	// What an inverse type counts is no shown value, but at most 100 each.
-	if status == OKWrap && implausible(f, opt) && !(r.inverse && f <= 100*r.factor*whole) {
+	if status == OKWrap && implausible(f*r.factor, opt) && !(r.inverse && f <= 100*whole) {
 		return Absent(NegativeValue)
 	}
 	if r.inverse {
-		f = r.factor*whole - f
+		f = whole - f
 		if f < 0 {
 			return floatValue(0, OKClampedLow)
 		}
 	}
-	return finish(r, f, status, opt)
+	return finish(r, f*r.factor, status, opt)
 }
 
 // finish caps percentages if asked.
@@ -238,8 +241,7 @@ func ownInterval(r *rule, prev, cur *Reading, t0, t1 *Clocks) (float64, Status) 
 	return float64(ticks), OK
 }
 
-// baseInterval is how far the base moved, times the frequency for averages in
-// seconds.
+// baseInterval is how far the base moved. Averages in seconds need a frequency too.
 func baseInterval(r *rule, prev, cur *Reading, t1 *Clocks) (float64, Status) {
 	switch {
 	case cur.State == NoBase || prev.State == NoBase:
@@ -253,8 +255,6 @@ func baseInterval(r *rule, prev, cur *Reading, t1 *Clocks) (float64, Status) {
 		return 0, NegativeDenominator
 	case operations == 0:
 		return 0, ZeroBase
-	case r.kind == kindSeconds:
-		return float64(operations) * float64(t1.PerfFreqHz), OK
 	}
 	return float64(operations), OK
 }

@@ -13,11 +13,11 @@ const (
 	kindString                      // the text
 	kindDifference                  // N1-N0
 	kindRate                        // (N1-N0)/((T1-T0)/F)
-	kindRatio                       // factor*(N1-N0)/(T1-T0)
-	kindPrecision                   // factor*(N1-N0)/(B1-B0), B is a clock
-	kindMulti                       // factor*((N1-N0)/(T1-T0))/B1
-	kindFraction                    // factor*N1/B1
-	kindAverage                     // factor*(N1-N0)/(B1-B0)
+	kindRatio                       // (N1-N0)/(T1-T0)*factor
+	kindPrecision                   // (N1-N0)/(B1-B0)*factor, B is a clock
+	kindMulti                       // (N1-N0)/(T1-T0)/B1*factor
+	kindFraction                    // N1/B1*factor
+	kindAverage                     // (N1-N0)/(B1-B0)*factor
 	kindSeconds                     // ((N1-N0)/F)/(B1-B0)
 	kindElapsed                     // (T1-N1)/F
 )
@@ -74,35 +74,35 @@ var rules = [...]rule{
 	{TypeInfo{CounterBulkCount, "PERF_COUNTER_BULK_COUNT", "perf_counter_bulk_count", "units per second over the interval",
 		"(N1 - N0) / ((T1 - T0) / F)", BaseNone, 0, ClockPerf, 2, "/sec", "per second", pcq}, kindRate, false, 1},
 	{TypeInfo{RawFraction, "PERF_RAW_FRACTION", "perf_raw_fraction", "a share of the base, as it is",
-		"100 * N1 / B1", BaseDivisor, RawBase, ClockNone, 1, "%", "percent", pcq}, kindFraction, false, 100},
+		"N1 / B1 * 100", BaseDivisor, RawBase, ClockNone, 1, "%", "percent", pcq}, kindFraction, false, 100},
 	{TypeInfo{LargeRawFraction, "PERF_LARGE_RAW_FRACTION", "perf_large_raw_fraction", "a share of the base, as it is",
-		"100 * N1 / B1", BaseDivisor, LargeRawBase, ClockNone, 1, "%", "percent", pcq}, kindFraction, false, 100},
+		"N1 / B1 * 100", BaseDivisor, LargeRawBase, ClockNone, 1, "%", "percent", pcq}, kindFraction, false, 100},
 	{TypeInfo{CounterTimer, "PERF_COUNTER_TIMER", "perf_counter_timer", "the share of the interval that was busy",
-		"100 * (N1 - N0) / (T1 - T0)", BaseNone, 0, ClockPerf, 2, "%", "percent", pcq}, kindRatio, false, 100},
+		"(N1 - N0) / (T1 - T0) * 100", BaseNone, 0, ClockPerf, 2, "%", "percent", pcq}, kindRatio, false, 100},
 	{TypeInfo{PrecisionSystemTimer, "PERF_PRECISION_SYSTEM_TIMER", "perf_precision_system_timer", "the share of its own clock that was busy",
-		"100 * (N1 - N0) / (B1 - B0)", BaseClock, LargeRawBase, ClockNone, 2, "%", "percent", pcq}, kindPrecision, false, 100},
+		"(N1 - N0) / (B1 - B0) * 100", BaseClock, LargeRawBase, ClockNone, 2, "%", "percent", pcq}, kindPrecision, false, 100},
 	{TypeInfo{Timer100ns, "PERF_100NSEC_TIMER", "perf_100nsec_timer", "the share of the interval that was busy",
-		"100 * (N1 - N0) / (T1 - T0)", BaseNone, 0, Clock100ns, 2, "%", "percent", pcq}, kindRatio, false, 100},
+		"(N1 - N0) / (T1 - T0) * 100", BaseNone, 0, Clock100ns, 2, "%", "percent", pcq}, kindRatio, false, 100},
 	{TypeInfo{Precision100nsTimer, "PERF_PRECISION_100NS_TIMER", "perf_precision_100ns_timer", "the share of its own clock that was busy",
-		"100 * (N1 - N0) / (B1 - B0)", BaseClock, LargeRawBase, ClockNone, 2, "%", "percent", pcq}, kindPrecision, false, 100},
+		"(N1 - N0) / (B1 - B0) * 100", BaseClock, LargeRawBase, ClockNone, 2, "%", "percent", pcq}, kindPrecision, false, 100},
 	{TypeInfo{ObjTimeTimer, "PERF_OBJ_TIME_TIMER", "perf_obj_time_timer", "the share of the object's own time that was busy",
-		"100 * (N1 - N0) / (T1 - T0)", BaseNone, 0, ClockObject, 2, "%", "percent", pcq}, kindRatio, false, 100},
+		"(N1 - N0) / (T1 - T0) * 100", BaseNone, 0, ClockObject, 2, "%", "percent", pcq}, kindRatio, false, 100},
 	{TypeInfo{PrecisionObjectTimer, "PERF_PRECISION_OBJECT_TIMER", "perf_precision_object_timer", "the share of its own clock that was busy",
-		"100 * (N1 - N0) / (B1 - B0)", BaseClock, LargeRawBase, ClockObject, 2, "%", "percent", pcq}, kindPrecision, false, 100},
+		"(N1 - N0) / (B1 - B0) * 100", BaseClock, LargeRawBase, ClockObject, 2, "%", "percent", pcq}, kindPrecision, false, 100},
 	{TypeInfo{SampleFraction, "PERF_SAMPLE_FRACTION", "perf_sample_fraction", "the share of the base over the interval",
-		"100 * (N1 - N0) / (B1 - B0)", BaseDivisor, SampleBase, ClockNone, 2, "%", "percent", pcq}, kindAverage, false, 100},
+		"(N1 - N0) / (B1 - B0) * 100", BaseDivisor, SampleBase, ClockNone, 2, "%", "percent", pcq}, kindAverage, false, 100},
 	{TypeInfo{CounterTimerInv, "PERF_COUNTER_TIMER_INV", "perf_counter_timer_inv", "the share of the interval that was busy; idle time is counted",
-		"100 * (1 - (N1 - N0) / (T1 - T0))", BaseNone, 0, ClockPerf, 2, "%", "percent", pcq}, kindRatio, true, 100},
+		"(1 - (N1 - N0) / (T1 - T0)) * 100", BaseNone, 0, ClockPerf, 2, "%", "percent", pcq}, kindRatio, true, 100},
 	{TypeInfo{Timer100nsInv, "PERF_100NSEC_TIMER_INV", "perf_100nsec_timer_inv", "the share of the interval that was busy; idle time is counted",
-		"100 * (1 - (N1 - N0) / (T1 - T0))", BaseNone, 0, Clock100ns, 2, "%", "percent", pcq}, kindRatio, true, 100},
+		"(1 - (N1 - N0) / (T1 - T0)) * 100", BaseNone, 0, Clock100ns, 2, "%", "percent", pcq}, kindRatio, true, 100},
 	{TypeInfo{CounterMultiTimer, "PERF_COUNTER_MULTI_TIMER", "perf_counter_multi_timer", "the average share that several components were busy",
-		"100 * ((N1 - N0) / ((T1 - T0) / F)) / B1", BaseMulti, CounterMultiBase, ClockPerf, 2, "%", "percent", pcq}, kindMulti, false, 100},
+		"(N1 - N0) / ((T1 - T0) / F) / B1 * 100", BaseMulti, CounterMultiBase, ClockPerf, 2, "%", "percent", pcq}, kindMulti, false, 100},
 	{TypeInfo{MultiTimer100ns, "PERF_100NSEC_MULTI_TIMER", "perf_100nsec_multi_timer", "the average share that several components were busy",
-		"100 * ((N1 - N0) / (T1 - T0)) / B1", BaseMulti, CounterMultiBase, Clock100ns, 2, "%", "percent", pcq}, kindMulti, false, 100},
+		"(N1 - N0) / (T1 - T0) / B1 * 100", BaseMulti, CounterMultiBase, Clock100ns, 2, "%", "percent", pcq}, kindMulti, false, 100},
 	{TypeInfo{CounterMultiTimerInv, "PERF_COUNTER_MULTI_TIMER_INV", "perf_counter_multi_timer_inv", "the summed share that several components were busy, 0 to 100 for each; idle time is counted",
-		"100 * (B1 - (N1 - N0) / ((T1 - T0) / F))", BaseMulti, CounterMultiBase, ClockPerf, 2, "%", "percent, summed", pcq}, kindMulti, true, 100},
+		"(B1 - (N1 - N0) / ((T1 - T0) / F)) * 100", BaseMulti, CounterMultiBase, ClockPerf, 2, "%", "percent, summed", pcq}, kindMulti, true, 100},
 	{TypeInfo{MultiTimer100nsInv, "PERF_100NSEC_MULTI_TIMER_INV", "perf_100nsec_multi_timer_inv", "the summed share that several components were busy, 0 to 100 for each; idle time is counted",
-		"100 * (B1 - (N1 - N0) / (T1 - T0))", BaseMulti, CounterMultiBase, Clock100ns, 2, "%", "percent, summed", pcq}, kindMulti, true, 100},
+		"(B1 - (N1 - N0) / (T1 - T0)) * 100", BaseMulti, CounterMultiBase, Clock100ns, 2, "%", "percent, summed", pcq}, kindMulti, true, 100},
 	{TypeInfo{AverageTimer, "PERF_AVERAGE_TIMER", "perf_average_timer", "an average time per operation over the interval",
 		"((N1 - N0) / F) / (B1 - B0)", BaseDivisor, AverageBase, ClockFreq, 2, "secs", "seconds per operation", pcq}, kindSeconds, false, 1},
 	{TypeInfo{ElapsedTime, "PERF_ELAPSED_TIME", "perf_elapsed_time", "the time since the start",

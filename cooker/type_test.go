@@ -187,8 +187,8 @@ func TestByBits(t *testing.T) {
 		0x20010000: {"N1", "5500"},                        // RAWCOUNT with %
 		0x00000400: {"N1", "5500"},                        // VALUE without DELTA
 		0x10400500: {"N1 - N0", "500"},                    // VALUE with DELTA and /sec
-		0x20510400: {"100 * (N1 - N0) / (T1 - T0)", "50"}, // 100NSEC_TIMER of DWORD
-		0x20410400: {"100 * (N1 - N0) / (T1 - T0)", "50"}, // COUNTER_TIMER of DWORD
+		0x20510400: {"(N1 - N0) / (T1 - T0) * 100", "50"}, // 100NSEC_TIMER of DWORD
+		0x20410400: {"(N1 - N0) / (T1 - T0) * 100", "50"}, // COUNTER_TIMER of DWORD
 		0x00010B00: {"text", ""},                          // TEXT_ASCII
 	} {
 		v := Cook(code, large(5000), large(5500), &Clocks{}, &Clocks{PerfTime: 1000, Time100ns: 1000}, nil)

@@ -37,12 +37,12 @@ func (p *program) relogCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "relog FILE...",
 		Short: "Convert, filter, merge and sum up recordings",
-		Long: `relog reads recordings: PDH-CSV and PDH-TSV of Windows, what typeperf printed,
-SQLite with the tables of MS-PLA, and JSON lines. What a file is its content tells;
-- is the standard input. Several files are merged in time; the same counter in two of
+		Long: `relog reads recordings: PDH-CSV, PDH-TSV and binary logs (.blg) of Windows, what
+typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. What a file is its
+content tells; - is the standard input. Several files are merged in time; the same counter in two of
 them is one column.
 
-It writes them with -o in any of these formats, lists what is in them with -q, which
+It writes them with -o in any of these formats but .blg, lists what is in them with -q, which
 with filters is what -o would write, or prints the minimum, the average, the maximum
 and percentiles of every counter with --summary: the smallest value that so many of
 all samples do not exceed (nearest rank), within 1 % of it where a counter has more

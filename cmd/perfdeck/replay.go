@@ -46,9 +46,9 @@ func (p *program) replayCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Play recordings on the screens",
-		Long: `replay shows recordings on all screens: PDH-CSV and PDH-TSV of Windows, what
-typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. What a file is
-its content tells. A set of an SQLite file is chosen with FILE!SET. Files may be
+		Long: `replay shows recordings on all screens: PDH-CSV, PDH-TSV and binary logs (.blg) of
+Windows, what typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. What
+a file is its content tells. A set of an SQLite file is chosen with FILE!SET. Files may be
 larger than memory.
 
 Three rows above the hints show the whole recording of the selected counter, its

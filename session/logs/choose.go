@@ -10,13 +10,14 @@ import (
 // What Windows has and this package has not.
 var (
 	// ErrBinary is the format of .blg files. Nothing public describes it.
-	ErrBinary = errors.New("the binary format of Windows (.blg) is neither read nor written here")
+	ErrBinary = errors.New("the binary format of Windows (.blg) is read here, and not written")
 	// ErrServer is a database server behind ODBC.
 	ErrServer = errors.New("recordings in a database server (SQL:DSN!set) are not written here")
 )
 
 const (
 	binaryAdvice = "csv and tsv are what perfmon opens, and relog of Windows converts: relog night.blg -f csv -o night.csv"
+	etlAdvice    = "Windows' tracerpt reads event traces: tracerpt trace.etl -o trace.xml"
 	serverAdvice = "sqlite has the same tables in a file"
 )
 

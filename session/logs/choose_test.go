@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"perfdeck/session/blg"
 )
 
 // TestChoose: a name wins over an extension, and what only Windows has is refused
@@ -43,7 +45,7 @@ func TestChoose(t *testing.T) {
 	if err := os.WriteFile(file, []byte{0, 0, 1, 0}, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), file, OpenOptions{}); !errors.Is(err, ErrBinary) {
+	if _, err := Open(t.Context(), file, OpenOptions{}); !errors.Is(err, blg.ErrNotTrace) {
 		t.Errorf("open: %v", err)
 	}
 }

@@ -77,6 +77,11 @@ var (
 	errGone        = errors.New("the file was moved or removed while it was written")
 	errTimeRange   = errors.New("the time of a row is not between the years 1678 and 2261")
 	errClosed      = errors.New("the recording is closed")
+
+	errNoList      = errors.New("a sample before any list of counters")
+	errRecordCount = errors.New("a sample with more or fewer records than the list has counters")
+	errRecordKind  = errors.New("a record that is damaged, or of a kind that is not known")
+	errKind        = errors.New("an event of a kind that is not known")
 )
 
 // mostFaults is how many faults are kept word for word, unless OpenOptions say more.

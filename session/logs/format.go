@@ -52,6 +52,10 @@ var formats = []Format{
 		magic: isSQLite, open: openSQLite, create: createSQLite, resume: resumeSQLite,
 	},
 	{
+		Name: "blg", Aliases: []string{"bin"}, Title: "a binary log of Windows", Extensions: []string{".blg"}, KeepsRaw: true,
+		magic: isBLG, open: openBLG,
+	},
+	{
 		Name: "json", Aliases: []string{"jsonl", "ndjson"}, Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
 		magic: isJSONLines, open: openJSONLines, create: createJSONLines, resume: resumeJSONLines, stream: streamJSONLines, print: printJSONLines,
 	},
@@ -94,8 +98,10 @@ type WriteOptions struct {
 	Looks session.Looks
 }
 
-// FormatNames are the names of the formats of recordings.
-func FormatNames() []string { return namesOf(records) }
+// FormatNames are the names of the formats that recordings are written in.
+func FormatNames() []string { return namesOf(written) }
+
+func written(f *Format) bool { return f.create != nil }
 
 func records(f *Format) bool { return f.open != nil }
 
@@ -108,11 +114,11 @@ func namesOf(can func(*Format) bool) (names []string) {
 	return names
 }
 
-// FormatNamed finds a format of recordings by its name or an alias.
-func FormatNamed(name string) (*Format, bool) { return formatNamed(name, records) }
+// FormatNamed finds a format that recordings are written in by its name or an alias.
+func FormatNamed(name string) (*Format, bool) { return formatNamed(name, written) }
 
-// FormatByExtension finds a format of recordings by the extension of a file name.
-func FormatByExtension(file string) (*Format, bool) { return formatByExtension(file, records) }
+// FormatByExtension finds such a format by the extension of a file name.
+func FormatByExtension(file string) (*Format, bool) { return formatByExtension(file, written) }
 
 func formatNamed(name string, can func(*Format) bool) (*Format, bool) {
 	is := func(one string) bool { return strings.EqualFold(one, name) }

@@ -1,6 +1,6 @@
 // Package logs reads and writes recordings of counters: PDH-CSV and PDH-TSV as
-// Windows writes them, SQLite with the tables of MS-PLA, and JSON lines. One file
-// holds each format; format.go lists them.
+// Windows writes them, binary logs of Windows, SQLite with the tables of MS-PLA, and
+// JSON lines. One file holds each format; format.go lists them.
 //
 // A recording is a [Header] and rows in the order in which they were recorded.
 // Times are moments; a format that writes wall clocks goes by the zone of its
@@ -67,7 +67,8 @@ type Raw struct {
 // The file may still grow: after [io.EOF] Next gives rows that came since.
 type Reader interface {
 	// Header does not change, save that a recording of JSON lines that changes
-	// its counters on the way gets more columns at the end. Do not change it.
+	// its counters on the way, and a binary log whose instances come and go, get more
+	// columns at the end. Do not change it.
 	Header() *Header
 	// Only limits what is read to these columns, in ascending order; the others
 	// are Absent(Pending). nil reads all. It saves most of the time.

@@ -32,10 +32,10 @@ func Detect(name string) (*Format, error) { return formatOf(name, OpenOptions{})
 
 func formatOf(name string, o OpenOptions) (*Format, error) {
 	if o.Format != "" {
-		if f, ok := FormatNamed(o.Format); ok {
+		if f, ok := formatNamed(o.Format, records); ok {
 			return f, nil
 		}
-		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(FormatNames(), ", ")}
+		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(namesOf(records), ", ")}
 	}
 	head, err := readHead(name)
 	if err != nil {
@@ -54,16 +54,13 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 			text = append(text, byte(page.unit(head[i:])))
 		}
 	}
-	if f, ok := findFormat(func(f *Format) bool { return records(f) && f.magic(text) }); ok {
+	if f, ok := findFormat(func(f *Format) bool { return records(f) && (f.magic(text) || f.magic(head)) }); ok {
 		return f, nil
 	}
-	if f, ok := FormatByExtension(name); ok {
+	if f, ok := formatByExtension(name, records); ok {
 		return f, nil
 	}
-	if isBinary(name) {
-		return nil, &FileError{File: name, Err: ErrBinary, Advice: binaryAdvice}
-	}
-	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
+	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(namesOf(records), ", ")}
 }
 
 // readHead reads the first bytes of a file.
@@ -147,6 +144,9 @@ func Append(name string, f *Format, h *Header, o WriteOptions) (Writer, Tail, er
 		f = found
 	case f == nil || !errors.Is(err, ErrEmpty):
 		return nil, Tail{}, err
+	}
+	if f.resume == nil {
+		return nil, Tail{}, &FileError{File: name, Err: ErrBinary, Advice: binaryAdvice}
 	}
 	return f.resume(name, h, o)
 }
