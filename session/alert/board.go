@@ -83,7 +83,7 @@ type RuleStatus struct {
 }
 
 // Mark is the alert state of something on the screen; the zero Mark is that all
-// is well.
+// is well. What fires and is muted counts as acknowledged.
 type Mark struct {
 	State    State
 	Severity Severity
@@ -271,6 +271,9 @@ func (b *Board) put(a *Alert, st *RuleStatus, now time.Time) {
 	}
 	st.Worst = max(st.Worst, a.State)
 	m := Mark{a.State, severity}
+	if a.State == Firing && a.MutedUntil.After(now) {
+		m.State = Acknowledged // it is known
+	}
 	b.mark(place{host: a.ID.Host, counter: -1}, m)
 	if a.Set != nil {
 		b.mark(place{host: a.ID.Host, set: a.Set, counter: -1}, m)

@@ -232,9 +232,12 @@ func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 	}
 	text = cooker.AppendValue(text, cooker.FloatValue(s.inUnit(m, v)), cooker.Format{Digits: decimals})
 	st := themes.Text.Style()
+	alarm, isAlarmed := s.alarm(l, m, f.Glyphs())
 	switch {
 	case l.old[m]:
 		st = themes.Stale.Style()
+	case isAlarmed:
+		st = alarm.Bold()
 	case s.inUnit(m, v) < 0.5*math.Pow10(-decimals):
 		st = themes.Muted.Style()
 	case m == cpu:
@@ -253,6 +256,13 @@ func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
 	end := s.desk.End(l.snap)
 	s.buf = src.history(s.buf[:0], l.snap, end, p.W)
 	n := len(s.buf)
+	st := themes.Spark.Style()
+	if alarm, ok := s.alarm(l, s.measure, f.Glyphs()); ok {
+		st = alarm
+	}
+	if l.old[s.measure] {
+		st = themes.Stale.Style()
+	}
 	for i, v := range s.buf {
 		x := p.W - n + i
 		if s.desk.Wipe {
@@ -261,10 +271,6 @@ func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
 				continue // the gap before the oldest
 			}
 		}
-		glyph, st := s.heat(f.Glyphs(), s.measure, v)
-		if l.old[s.measure] {
-			st = themes.Stale.Style()
-		}
-		f.Put(p.X+x, 0, glyph, st)
+		f.Put(p.X+x, 0, s.heat(f.Glyphs(), s.measure, v), st)
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/fake"
 	"perfdeck/session/fake/faketest"
-	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )
@@ -233,19 +233,56 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// The colours of heat are those of state, but never the only sign.
-func TestHeatColours(t *testing.T) {
-	s := New(&pane.Desk{Now: time.Now})
-	g := canvas.Full.Glyphs()
-	for v, want := range map[float32]themes.Token{5: themes.Spark, 70: themes.Spark, 75: themes.Careful, 90: themes.Warning, 400: themes.Warning} {
-		if _, st := s.heat(g, cpu, v); st.Foreground() != want {
-			t.Errorf("%v %% is %v, want %v", v, st.Foreground(), want)
+// Fleet and decks colour by the same rules: without one nothing is coloured, however
+// large; with one the value that fires is, and what was acknowledged or is muted is not.
+func TestColoursOfRules(t *testing.T) {
+	onFleet(t, []scripted{{name: "a", cpu: fake.Const(97), mem: 99}, {name: "b", cpu: fake.Const(30), mem: 99}}, 120, 30, func(r *rig) {
+		watch := alert.NewWatch(alert.Options{Clock: r.Clock, Report: func(err error) { t.Error(err) }})
+		r.Desk.Alerts = watch
+		for _, h := range r.Desk.Hosts {
+			watch.Add(h.Name, h.Sampler.(*session.Sampler))
 		}
-	}
-	s.largest[disk] = 1
-	if _, st := s.heat(g, disk, 1); st.Foreground() != themes.Spark {
-		t.Errorf("the largest of what has no bound is %v", st.Foreground())
-	}
+		r.Go(watch.Run)
+		r.Begin(3)
+		coloured := func() (out string) {
+			t.Helper()
+			r.Pass(3)
+			r.Draw()
+			for _, l := range r.screen.lines {
+				for m := range measures {
+					src := &l.sources[m]
+					view := l.snap.Set(src.set)
+					mark := r.Desk.Mark(l.host, src.set, src.counter, view.Rows[src.row(view)].Key)
+					_, deck, _ := pane.SignOfMark(mark, canvas.Full.Glyphs())
+					if st, ok := r.screen.alarm(l, m, canvas.Full.Glyphs()); ok {
+						out += l.name + " " + measures[m].name + " "
+						if st != deck {
+							t.Errorf("%s %s is %v, on a deck %v", l.name, measures[m].name, st, deck)
+						}
+					}
+				}
+			}
+			return out
+		}
+		if got := coloured(); got != "" {
+			t.Errorf("without a rule: %s", got)
+		}
+		rule, err := alert.ParseRule(`\Processor Information(_Total)\% Processor Time>20`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule.Hosts, rule.Interval = []string{"b"}, time.Second
+		if err := watch.Put("ana", rule); err != nil {
+			t.Fatal(err)
+		}
+		if got := coloured(); got != "b cpu " {
+			t.Errorf("by the rule: %q", got)
+		}
+		watch.Mute("ana", alert.Scope{Host: "b"}, r.Desk.Now().Add(time.Hour))
+		if got := coloured(); got != "" {
+			t.Errorf("muted: %s", got)
+		}
+	})
 }
 
 func BenchmarkDraw200(b *testing.B) {

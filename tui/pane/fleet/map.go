@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"perfdeck/session/alert"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,27 +13,36 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// The two highest levels of a percentage are hot.
-const warm, hot = canvas.Levels - 2, canvas.Levels - 1
-
-// heat is the glyph of a number, a digit in ASCII, and its colour.
-func (s *Screen) heat(g *canvas.Glyphs, m int, v float32) (rune, themes.Style) {
+// heat is the glyph of a number, a digit in ASCII. What is too much alert rules say.
+func (s *Screen) heat(g *canvas.Glyphs, m int, v float32) rune {
 	share := s.share(m, v)
-	if share != share {
-		return ' ', themes.Spark.Style()
-	}
-	level := min(canvas.Levels-1, int(share*canvas.Levels))
-	glyph := g.Spark[level]
-	if g.Vertical == '|' {
-		glyph = '0' + rune(min(9, int(share*10)))
-	}
 	switch {
-	case measures[m].percent && level == hot:
-		return glyph, themes.Warning.Style()
-	case measures[m].percent && level == warm:
-		return glyph, themes.Careful.Style()
+	case share != share:
+		return ' '
+	case g.Vertical == '|':
+		return '0' + rune(min(9, int(share*10)))
 	}
-	return glyph, themes.Spark.Style()
+	return g.Spark[min(canvas.Levels-1, int(share*canvas.Levels))]
+}
+
+// alarm is the style of a measure of which an alert rule says that it is too much, as
+// of the same value on a deck.
+func (s *Screen) alarm(l *line, m int, g *canvas.Glyphs) (st themes.Style, ok bool) {
+	src := &l.sources[m]
+	if s.desk.Alerts == nil || src.set == nil {
+		return 0, false
+	}
+	view := l.snap.Set(src.set)
+	row := src.row(view)
+	if row < 0 {
+		return 0, false
+	}
+	mark := s.desk.Mark(l.host, src.set, src.counter, view.Rows[row].Key)
+	if mark.State != alert.Firing {
+		return 0, false
+	}
+	_, st, ok = pane.SignOfMark(mark, g)
+	return st, ok
 }
 
 // drawMap draws a cell for each host, sorted into groups.
@@ -87,7 +97,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 		}
 		sign, st := l.sign(f.Glyphs())
 		if sign == 0 {
-			sign, st = s.heat(f.Glyphs(), s.measure, number(l.values[s.measure]))
+			sign, st = s.heat(f.Glyphs(), s.measure, number(l.values[s.measure])), themes.Spark.Style()
 			if sign == ' ' {
 				sign, st = f.Glyphs().Middot, themes.Muted.Style()
 			}
