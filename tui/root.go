@@ -106,6 +106,13 @@ func newRoot(o Options) *root {
 	if o.Deck != "" && !r.book.OpenNamed(o.Deck) {
 		r.say("there is no deck " + o.Deck + "   D lists them")
 	}
+	if len(o.Manifests) > 0 {
+		r.find.SetManifests(o.Manifests)
+		if len(o.Paths) == 0 && o.Deck == "" {
+			r.find.OpenManifest(o.Manifests[0])
+			r.show(pane.TabBrowser)
+		}
+	}
 	r.began = o.Now()
 	r.chart.Annotate(notes{r.desk})
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))

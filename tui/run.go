@@ -17,6 +17,7 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/browser"
 	"perfdeck/tui/pane/replay"
 	"perfdeck/tui/terminal"
 )
@@ -39,10 +40,13 @@ type Options struct {
 	Settings
 
 	Hosts []*pane.Host
-	Paths []string // of the first deck; empty: the default deck
-	Deck  string   // the name of the deck that is shown first; empty: the default
-	Guard *session.Guard
-	Now   func() time.Time
+	// Manifests are browsed beside the hosts, which need not have them. The screens
+	// begin with them, unless Paths or Deck say otherwise.
+	Manifests []browser.Manifest
+	Paths     []string // of the first deck; empty: the default deck
+	Deck      string   // the name of the deck that is shown first; empty: the default
+	Guard     *session.Guard
+	Now       func() time.Time
 	// Changed gives settings that changed since the last call, or what is wrong
 	// with them; both nil: nothing changed. Nil: they never do.
 	Changed func() (*Settings, error)

@@ -170,3 +170,25 @@ func TestReadmeFeeds(t *testing.T) {
 		})
 	}
 }
+
+// Manifests are browsed without a host that has them, and tell which one has.
+func TestManifestsAreBrowsed(t *testing.T) {
+	man := filepath.Join(t.TempDir(), "words.man")
+	if err := os.WriteFile(man, []byte(textManifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := onConsole(t, nil, "--demo", "--manifest="+man)
+	c.await("the countersets of the manifest", func(text string) bool {
+		return regexp.MustCompile(`not here +2`).MatchString(text)
+	})
+	c.write("l")
+	c.awaitText("What it does now")
+	c.awaitText("PERF_COUNTER_TEXT  0x00000B00")
+	c.write("q")
+	if code := c.ends(); code != 0 {
+		t.Errorf("exit code %d:\n%s", code, c.text())
+	}
+	if _, stderr, code := runs(t, nil, "--manifest="+man+".no"); code != exitFailed || !strings.Contains(stderr, "no such file") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}

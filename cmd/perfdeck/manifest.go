@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
 	"perfdeck/session/manifest"
+	"perfdeck/tui/pane/browser"
 )
 
 func (p *program) manifestCommand() *cobra.Command {
@@ -201,6 +203,30 @@ func (m *manifests) paths(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// browsedManifests are those of --manifest, for the screens. What is wrong in them
+// is told before the screens begin: what could be read is shown.
+func (p *program) browsedManifests(c *cobra.Command) ([]browser.Manifest, error) {
+	names, err := c.Flags().GetStringArray("manifest")
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	var m manifests
+	if err := m.read(p, names); err != nil {
+		return nil, err
+	}
+	m.complain(p.err)
+	var out []browser.Manifest
+	for _, file := range m.files {
+		name := filepath.Base(file.Name)
+		cat := &session.Catalogue{Host: name, Sets: file.Catalogue()}
+		if len(cat.Sets) == 0 {
+			return nil, &hinted{fmt.Errorf("browse %s: it has no counterset", file.Name), "perfdeck manifest check says what is wrong"}
+		}
+		out = append(out, browser.Manifest{Name: name, Catalogue: cat})
+	}
+	return out, nil
 }
 
 // listManifests lists manifests as a host that had them registered.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -70,6 +71,9 @@ for each account.`,
 				return err
 			}
 			if plain, _ := c.Flags().GetBool("plain"); plain {
+				if c.Flags().Changed("manifest") {
+					return usage(&hinted{errors.New("--plain with --manifest: a manifest has no values to print"), "perfdeck list --manifest FILE lists its counters"})
+				}
 				return p.plain(c, args)
 			}
 			return p.screens(c, args)
@@ -105,6 +109,7 @@ for each account.`,
 	f.Bool("low-bandwidth", false, "for slow lines: draw values each 3 s, sparklines in place")
 	p.addAlertFlag(root, new([]string))
 	root.Flags().String("deck", "", "deck to begin with, by its name")
+	root.Flags().StringArray("manifest", nil, "browse a counter manifest, whichever host has it (repeatable)")
 	root.Flags().Bool("plain", false, "print lines instead of screens, for screen readers: what changed, each 10 s")
 	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")
 	root.SetVersionTemplate("perfdeck {{.Version}}\n")

@@ -38,6 +38,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.Manifests, err = p.browsedManifests(c); err != nil {
+		return err
+	}
 	p.watchOwn()
 	p.keptWillDo = true
 	p.deckFirst = len(args) == 0

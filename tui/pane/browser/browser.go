@@ -110,6 +110,17 @@ func (b *Browser) SetManifests(list []Manifest) {
 	b.sync()
 }
 
+// OpenManifest moves to the countersets of a manifest.
+func (b *Browser) OpenManifest(m Manifest) {
+	for _, p := range b.placeRows {
+		if p.isManifest() && p.cat == m.Catalogue {
+			b.place = p
+			b.rebuild()
+			b.focus = setColumn
+		}
+	}
+}
+
 // Title is the name of the tab.
 func (b *Browser) Title() string { return "Browse" }
 

@@ -132,6 +132,7 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	if o.set.Label != "" {
 		facts = append(facts, []fact{{"there", o.set.Label}})
 	}
+	facts = append(facts, b.having(o)...)
 	if b.place.isAll {
 		facts = append(facts, []fact{{"on", plural(len(s.offers), "host")}})
 	}
@@ -162,6 +163,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	if c.Label != "" {
 		facts[3] = append(facts[3], fact{"there", c.Label})
 	}
+	facts = append(facts, b.having(&offer{place: o.place, set: o.set})...)
 	y := b.drawFacts(f, 1, facts)
 	f.Text(layout.SignW, y, "live", themes.Muted.Style())
 	line := f.At(layout.Rect{X: factX, Y: y, W: f.Width() - factX, H: 1})

@@ -278,7 +278,11 @@ func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
 }
 
 func (b *Browser) drawSet(f pane.Frame, s *setRow, w int) {
-	taken := f.Right(2, 0, w-3, strconv.Itoa(s.count), themes.Muted.Style())
+	right := strconv.Itoa(s.count)
+	if b.place.isManifest() {
+		right = b.hostsWith(s.offers[0].set) + "  " + right
+	}
+	taken := f.Right(2, 0, w-3, right, themes.Muted.Style())
 	b.drawName(f, 2, w-4-taken, s.name, themes.Text.Style())
 }
 

@@ -125,6 +125,7 @@ func TestManifests(t *testing.T) {
 		}
 		r.press("y", "enter")
 		r.sends(pane.CopyPaths{Paths: []string{`\Gas(*)\Pressure`}}, pane.Say{Text: "gas.man is a manifest: it has no values; y copies the path"})
+		r.Shows("not on  ", "not here  1")
 		src := r.b.places[1].src
 		r.b.SetManifests(r.b.manifests)
 		if r.b.places[1].src != src {
@@ -270,5 +271,34 @@ func TestAsks(t *testing.T) {
 		if n := len(r.b.Asks(r.Desk.Hosts[0])[0].Counters); n > 9 {
 			t.Errorf("%d counters are asked for, 8 are in view", n)
 		}
+	})
+}
+
+// A manifest's countersets tell which of the hosts have them: by their GUIDs, or by name
+// where a host knows none.
+func TestManifestsTellWhichHostsHaveThem(t *testing.T) {
+	const guid = "{51d1685c-35ed-45be-99fe-17261a4f27f3}"
+	counters := []fake.Counter{{Name: "Flow", Is: fake.Const(1), Type: cooker.CounterRawCount}}
+	hosts := panetest.Scripts(
+		fake.Script{Name: "one", Sets: []fake.Set{{Name: "Pipes", GUID: guid, Counters: counters}, {Name: "Known By Name", Counters: counters}}},
+		fake.Script{Name: "two", Sets: []fake.Set{{Name: "Pipes", GUID: "{51d1685c-35ed-45be-99fe-17261a4f27f4}", Counters: counters}, {Name: "known by name", Counters: counters}}},
+	)
+	set := func(name, guid string) *session.Counterset {
+		return &session.Counterset{Name: name, GUID: guid, Counters: []session.Counter{{ID: 1, Name: "Flow", Type: cooker.CounterRawCount}}}
+	}
+	onBrowser(t, hosts, func(r *rig) {
+		m := Manifest{Name: "pipes.man", Catalogue: &session.Catalogue{Sets: []*session.Counterset{
+			set("Pipes Here", strings.ToUpper(guid)), set("Known by Name", "{51d1685c-35ed-45be-99fe-17261a4f27f5}"), set("Nowhere", "{51d1685c-35ed-45be-99fe-17261a4f27f6}"),
+		}}}
+		r.b.SetManifests([]Manifest{m})
+		r.b.OpenManifest(m)
+		r.settle()
+		for name, want := range map[string]string{"Pipes Here": "on 1 host", "Known by Name": "here  1", "Nowhere": "not here"} {
+			if got := r.Row(name); !strings.Contains(got, want) {
+				t.Errorf("%s is not %q:\n%s", name, want, r.Text())
+			}
+		}
+		r.press("end")
+		r.Shows("on  ", "one", "not on  ", "two")
 	})
 }
