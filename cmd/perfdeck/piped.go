@@ -10,8 +10,8 @@ import (
 	"perfdeck/session/files"
 )
 
-// seekable puts recordings that come through pipes, or as standard input, into files
-// of their own: recordings are read from any place, and more than once. done removes
+// seekable puts recordings that come through pipes, in archives, or as standard input, into
+// files of their own: recordings are read from any place, and more than once. done removes
 // them.
 func (p *program) seekable(names []string) (found []string, done func(), err error) {
 	var folders []string
@@ -22,7 +22,8 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 	}
 	for _, name := range names {
 		info, statErr := os.Stat(name)
-		if name != stdinName && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {
+		isArchive := statErr == nil && info.Mode().IsRegular() && isZip(name)
+		if name != stdinName && !isArchive && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {
 			found = append(found, name) // perhaps with the name of a set behind it
 			continue
 		}
@@ -33,6 +34,15 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		}
 		p.half(folder)
 		folders = append(folders, folder)
+		if isArchive {
+			members, err := unzip(name, folder)
+			if err != nil {
+				done()
+				return nil, nil, fmt.Errorf("read a recording: %w", err)
+			}
+			found = append(found, members...)
+			continue
+		}
 		file := filepath.Join(folder, filepath.Base(name))
 		if name == stdinName {
 			file = filepath.Join(folder, "standard input")

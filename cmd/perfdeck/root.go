@@ -42,10 +42,12 @@ func (p *program) execute(ctx context.Context, args []string) int {
 // rootCommand builds the command tree. A new command is a row here.
 func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "perfdeck [PATH...]",
+		Use:   "perfdeck [PATH... | FILE...]",
 		Short: "perfmon for the terminal",
 		Long: `perfdeck shows performance counters: of this computer, live, when no host is
 named. Each PATH is a counter path such as '\Processor Information(_Total)\% Processor Time'.
+Each FILE is a recording, which is shown as by replay: .blg, PDH text, SQLite, JSON lines,
+or a .zip of them. A file whose name is that of a command is ./NAME.
 
 A host is named as a [[host]] of the config, or written: a Windows host as NAME,
 NAME:PORT or [ADDRESS]:PORT, a host with perfdeck serve as tcp://NAME:PORT. When
@@ -57,6 +59,7 @@ for each account.`,
 		Example: `  perfdeck
   perfdeck '\Memory\Available MBytes' '\Process(*)\% Processor Time'
   perfdeck --host local --host web01 --host tcp://srv1:14500 --user ana
+  perfdeck night.blg
   perfdeck --hosts-file servers.txt --group fra --user 'CORP\ana'
   perfdeck --demo`,
 		Args:                       cobra.ArbitraryArgs,
@@ -67,6 +70,13 @@ for each account.`,
 		SilenceUsage:               true,
 		PersistentPreRunE:          func(*cobra.Command, []string) error { return p.gatherHosts() },
 		RunE: func(c *cobra.Command, args []string) error {
+			recordings, err := recordingsOf(args)
+			if err != nil {
+				return err
+			}
+			if len(recordings) > 0 {
+				return p.showRecordings(c, recordings)
+			}
 			if err := checkWords(c, args); err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ var (
 const (
 	binaryAdvice = "csv and tsv are what perfmon opens, and relog of Windows converts: relog night.blg -f csv -o night.csv"
 	etlAdvice    = "Windows' tracerpt reads event traces: tracerpt trace.etl -o trace.xml"
+	cabAdvice    = "unpack it: cabextract FILE, or on Windows: expand -F:* FILE FOLDER"
 	serverAdvice = "sqlite has the same tables in a file"
 )
 

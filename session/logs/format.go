@@ -120,6 +120,12 @@ func FormatNamed(name string) (*Format, bool) { return formatNamed(name, written
 // FormatByExtension finds such a format by the extension of a file name.
 func FormatByExtension(file string) (*Format, bool) { return formatByExtension(file, written) }
 
+// IsExtension tells whether an extension is that of a format of recordings.
+func IsExtension(extension string) bool {
+	_, ok := formatByExtension("x"+extension, records)
+	return ok
+}
+
 func formatNamed(name string, can func(*Format) bool) (*Format, bool) {
 	is := func(one string) bool { return strings.EqualFold(one, name) }
 	return findFormat(func(f *Format) bool { return can(f) && (is(f.Name) || slices.ContainsFunc(f.Aliases, is)) })

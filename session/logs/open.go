@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,9 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 	}
 	if f, ok := findFormat(func(f *Format) bool { return records(f) && (f.magic(text) || f.magic(head)) }); ok {
 		return f, nil
+	}
+	if bytes.HasPrefix(head, []byte("MSCF")) {
+		return nil, &FileError{File: name, Err: errCabinet, Advice: cabAdvice}
 	}
 	if f, ok := formatByExtension(name, records); ok {
 		return f, nil

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"perfdeck/session/files"
+	"perfdeck/session/logs"
+)
+
+// What an archive may hold: it is unpacked before it is read.
+const (
+	mostZipped      = 8 << 30 // bytes of recordings
+	mostZippedFiles = 1000
+)
+
+var (
+	errZipEmpty = errors.New("an archive without a recording")
+	errZipLarge = fmt.Errorf("more than %d GiB, or %d files, are in the archive", mostZipped>>30, mostZippedFiles)
+)
+
+// isZip tells an archive by its first bytes.
+func isZip(name string) bool {
+	file, err := files.OpenPlain(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	head := make([]byte, 4)
+	_, err = io.ReadFull(file, head)
+	return err == nil && bytes.Equal(head, []byte("PK\x03\x04"))
+}
+
+// unzip unpacks the recordings of an archive into a folder. Its names are foreign: no file
+// gets them, but for the extension of a format.
+func unzip(name, folder string) (found []string, err error) {
+	archive, err := zip.OpenReader(name)
+	if err != nil {
+		return nil, &logs.FileError{File: name, Err: err}
+	}
+	defer archive.Close() //nolint:errcheck // it was only read
+	room := int64(mostZipped)
+	for i, member := range archive.File {
+		if i == mostZippedFiles {
+			return nil, &logs.FileError{File: name, Err: errZipLarge}
+		}
+		if !member.Mode().IsRegular() {
+			continue
+		}
+		extension := strings.ToLower(path.Ext(member.Name))
+		if !logs.IsExtension(extension) {
+			extension = ""
+		}
+		file := filepath.Join(folder, fmt.Sprintf("%s, file %d%s", filepath.Base(name), i+1, extension))
+		size, err := unpack(member, file, room)
+		if err != nil {
+			return nil, &logs.FileError{File: name, Err: err}
+		}
+		if _, err := logs.Detect(file); err != nil {
+			_ = os.Remove(file) // a note beside the recordings
+			continue
+		}
+		room -= size
+		found = append(found, file)
+	}
+	if len(found) == 0 {
+		return nil, &logs.FileError{File: name, Err: errZipEmpty, Advice: "unpack it, and name its files"}
+	}
+	return found, nil
+}
+
+// unpack writes a file of an archive, which may be so large.
+func unpack(member *zip.File, to string, most int64) (size int64, err error) {
+	in, err := member.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	size, err = io.Copy(out, io.LimitReader(in, most+1))
+	if err = errors.Join(err, out.Close()); err == nil && size > most {
+		err = errZipLarge
+	}
+	return size, err
+}
