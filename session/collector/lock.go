@@ -115,7 +115,7 @@ func (l *lock) own(file string) error {
 		return nil //nolint:nilerr // likewise
 	}
 	if err := files.LockContents(f); err != nil {
-		_ = f.Close()
+		_ = files.Close(f) // another recorder of this process may have it
 		if errors.Is(err, files.ErrLocked) {
 			return &BusyError{File: file}
 		}
@@ -128,7 +128,7 @@ func (l *lock) own(file string) error {
 // disown ends own.
 func (l *lock) disown() {
 	if l != nil && l.contents != nil {
-		_ = l.contents.Close() // nothing was written by it
+		files.UnlockContents(l.contents)
 		l.contents = nil
 	}
 }

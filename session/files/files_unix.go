@@ -34,6 +34,13 @@ func LockContents(f *os.File) error {
 	return err
 }
 
+// UnlockContents ends such a lock, and closes the file.
+func UnlockContents(f *os.File) {
+	l := unix.Flock_t{Type: unix.F_UNLCK, Start: lockedByte, Len: 1}
+	_ = unix.FcntlFlock(f.Fd(), setLock, &l)
+	_ = Close(f) // nothing was written by it
+}
+
 // NoLocks tells that a file system does not lock.
 func NoLocks(err error) bool {
 	return errors.Is(err, unix.ENOLCK) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL)

@@ -36,6 +36,9 @@ func LockContents(f *os.File) error {
 	return err
 }
 
+// UnlockContents ends such a lock, and closes the file.
+func UnlockContents(f *os.File) { _ = Close(f) }
+
 // NoLocks tells that a file system does not lock.
 func NoLocks(err error) bool {
 	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)

@@ -38,6 +38,11 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 		}
 		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(namesOf(records), ", ")}
 	}
+	if files.HoldsLocks(name) { // by SQLite
+		if f, ok := FormatNamed("sqlite"); ok {
+			return f, nil
+		}
+	}
 	head, err := readHead(name)
 	if err != nil {
 		return nil, err
@@ -73,7 +78,7 @@ func readHead(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer files.Close(file) //nolint:errcheck // it was only read
 	head := make([]byte, sniffBytes)
 	n, err := io.ReadFull(file, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"modernc.org/sqlite"
+
+	"perfdeck/session/files"
 )
 
 // database is a connection to an SQLite file. It is the driver's own, without the
@@ -21,6 +23,7 @@ type database struct {
 	name       string // of the file, for errors
 	statements []driver.Stmt
 	leave      func()      // of the context and of the heap
+	release    func()      // once its locks are gone
 	layout     tableLayout // of the set that is used
 	isDamaged  bool        // it was opened to read what is left
 }
@@ -63,13 +66,16 @@ func openDatabase(ctx context.Context, name, how string, pragmas ...string) (*da
 	u := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
 	d := &database{ctx: ctx, name: name}
 	freeHeap := takeHeap()
+	d.release = files.HoldLocks(name)
 	if d.conn, err = new(sqlite.Driver).Open(u.String()); err != nil {
 		freeHeap()
+		d.release()
 		return nil, d.wrap(err)
 	}
 	handle, ok := handleOf(d.conn)
 	if !ok {
 		freeHeap()
+		defer d.release()
 		return nil, errors.Join(errNoSQL, d.conn.Close())
 	}
 	limit(handle)
@@ -84,6 +90,7 @@ func (d *database) close() error {
 	for _, s := range d.statements {
 		_ = s.Close() // what it did was judged when it did it
 	}
+	defer d.release()
 	return d.conn.Close()
 }
 
