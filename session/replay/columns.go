@@ -158,6 +158,9 @@ func (c *cataloguer) instance(s *setColumns, path paths.Path) int {
 	key := instanceName{s, paths.Fold(path.Parent), paths.Fold(path.Instance), uint32(n)}
 	at, known := c.found[key]
 	if !known {
+		if path.Instance == cooker.AggregateInstance && path.Parent == "" {
+			s.set.Instances = session.GlobalAggregate // its own word how they are combined is recorded
+		}
 		at = len(s.instances)
 		c.found[key] = at
 		s.instances = append(s.instances, session.Instance{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/logs"
 )
@@ -181,6 +182,34 @@ func TestCombined(t *testing.T) {
 		}
 		if _, _, _, _, ok := v.Raw(0, 0); ok {
 			t.Error("a raw sample of a recording that has none")
+		}
+	})
+}
+
+// What was combined when it was recorded is shown as it was: nothing else is made of it,
+// and no counter is asked how.
+func TestCombinedIsRecorded(t *testing.T) {
+	h, rows := sheet(time.Second, []string{`\\a\G(_Aggregate)\c`, `\\a\P(x)\c`, `\\a\P(total of x|y)\c`}, "7 1 12", "8 2 13")
+	playing(t, Options{}, []string{write(t, "made.csv", h, rows)}, func(r *rig) {
+		host := r.Hosts()[0]
+		for path, want := range map[string]float64{`\G\c`: 8, `\G(_Aggregate)\c`: 8, `\P(total of x|y)\c`: 13} {
+			found, err := session.Question{Text: path}.Resolve(host.Catalogue(), paths.Options{})
+			if err != nil || len(found) != 1 {
+				t.Fatalf("%s: %v, %v", path, found, err)
+			}
+			r.Seek(rows[1].Time)
+			host.Ask([]session.Ask{found[0].Ask()})
+			v := r.take(host).Sets[0]
+			var got []float64
+			for row := range v.Rows {
+				if found[0].Matches(&v.Rows[row].Instance) {
+					f, _ := v.Value(row, 0).Float()
+					got = append(got, f)
+				}
+			}
+			if !slices.Equal(got, []float64{want}) {
+				t.Errorf("%s is %v, want %v alone", path, got, want)
+			}
 		}
 	})
 }

@@ -103,6 +103,9 @@ func newPlan(ask session.Ask, cols *setColumns) *plan {
 		p.rows = append(p.rows, r)
 	}
 	for _, c := range ask.Combine {
+		if slices.ContainsFunc(p.rows, func(r planRow) bool { return c.Makes(&r.Instance) }) {
+			continue // it was recorded
+		}
 		if !slices.ContainsFunc(p.combined, func(o combined) bool { return o.Name == c.Name }) {
 			p.combined = append(p.combined, p.combine(c))
 		}
