@@ -172,7 +172,7 @@ func TestFlapping(t *testing.T) {
 // none begins twice, none ends that did not begin, and the last is how it stands.
 func TestFolderKeepsOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range 40 {
 		f, seq, now := NewFolder(), uint64(0), time.Duration(0)
 		on, told, last := map[string]bool{}, map[string]bool{}, map[string]uint64{}
 		take := func(list []Notice) {

@@ -135,7 +135,7 @@ func TestWhatWaitsSurvives(t *testing.T) {
 func TestEmptyAgain(t *testing.T) {
 	dir := t.TempDir()
 	o, _ := open(t, dir)
-	for seq := range uint64(300) {
+	for seq := range uint64(60) {
 		ev := event(seq, "webhook:ops")
 		must(t, o.Take([]alert.Event{ev}))
 		n := alert.Notice{Event: ev}
