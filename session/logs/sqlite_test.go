@@ -688,3 +688,63 @@ func TestSQLitePacked(t *testing.T) {
 		t.Errorf("of one column %v", only)
 	}
 }
+
+// While another program has the file locked, what was recorded can be read, and a
+// record waits for the end of the lock instead of ending the recording. Who opens a
+// file to record to it is told soon.
+func TestSQLiteWhileAnotherLocks(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.db")
+	f, _ := FormatNamed("sqlite")
+	w, err := Create(name, f, wideHeader(5), WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	s := w.(*sqliteWriter)
+	patience := func() int64 {
+		ms, err := s.db.number("PRAGMA busy_timeout")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ms
+	}
+	if ms := patience(); ms > 10_000 {
+		t.Errorf("it opens a file for %d ms", ms)
+	}
+	rows := someRows(2, 5)
+	if err := w.WriteRow(&rows[0]); err != nil {
+		t.Fatal(err)
+	}
+	if ms := patience(); ms < 30_000 {
+		t.Errorf("a record waits for %d ms: a backup takes longer", ms)
+	}
+	other, err := openDatabase(t.Context(), name, readWrite, "busy_timeout(0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.close()
+	for _, do := range []string{"BEGIN EXCLUSIVE", "DELETE FROM PerfdeckPacked"} {
+		if err := other.exec(do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, all, _ := readAll(t, name, OpenOptions{}); len(all) != 1 || !sameValues(all[0].values, rows[0].Values) {
+		t.Errorf("while it is locked %d rows are read", len(all))
+	}
+	written := make(chan error)
+	go func() { written <- w.WriteRow(&rows[1]) }()
+	select {
+	case err := <-written:
+		t.Fatalf("a record does not wait: %v", err)
+	case <-time.After(20 * time.Millisecond): // it is most likely at the lock
+	}
+	if err := other.exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-written; err != nil {
+		t.Fatal(err)
+	}
+	if _, all, _ := readAll(t, name, OpenOptions{}); len(all) != 2 || !sameValues(all[1].values, rows[1].Values) {
+		t.Errorf("after the lock %d rows are read", len(all))
+	}
+}

@@ -72,7 +72,7 @@ var besides = []string{"sqlite_master", "sqlite_schema", "sqlite_temp_master", "
 // functions and pragmas are those of the statements here.
 var (
 	functions = []string{"coalesce", "count", "max", "strftime", "substr", "typeof"}
-	pragmas   = []string{"table_xinfo", "query_only", "journal_mode", "wal_checkpoint"}
+	pragmas   = []string{"table_xinfo", "query_only", "journal_mode", "wal_checkpoint", "busy_timeout"}
 )
 
 func isKnownTable(name string) bool {

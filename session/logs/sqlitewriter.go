@@ -39,6 +39,7 @@ type sqliteWriter struct {
 	block                int64               // of the last row
 	bases                []int64             // by slot, of the block
 	hasBase              []bool
+	patient              bool // a lock of another program is waited for
 }
 
 type sqliteColumn struct {
@@ -58,6 +59,10 @@ const (
 	// notedEvery is how often, in records, a set says how many it has: so that what a
 	// damaged file lost can be counted.
 	notedEvery = 64
+	// writePatience is how long, in ms, a record waits for a program that has locked
+	// the file, as backups and browsers of databases do: a recorder keeps the samples
+	// of that time. Whoever opens a file is told sooner.
+	writePatience = "60000"
 )
 
 func newSQLiteWriter(name string, o WriteOptions) (*sqliteWriter, error) {
@@ -183,7 +188,12 @@ func (w *sqliteWriter) WriteRow(row *Row) error {
 	if err := checkLater(w.name, w.last, row.Time); err != nil {
 		return err
 	}
-	w.last = time.Time{}
+	if w.last = (time.Time{}); !w.patient {
+		w.patient = true
+		if err := w.db.exec("PRAGMA busy_timeout = " + writePatience); err != nil {
+			return err
+		}
+	}
 	if err := w.write(row); err != nil {
 		w.fail(err)
 		return err
