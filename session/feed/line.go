@@ -121,7 +121,10 @@ func (e *entry) value(at int, text json.RawMessage) error {
 }
 
 func (e *entry) withBase(at int, text json.RawMessage) error {
-	var v struct{ Raw, Base json.Number }
+	var v struct {
+		Raw  json.Number `json:"raw"`
+		Base json.Number `json:"base"`
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil {
