@@ -107,26 +107,31 @@ func TestHostsFail(t *testing.T) {
 // TestHostReturns: the rows of a host that returns at any moment between two beats are
 // those of the others, from the next beat on at the latest.
 func TestHostReturns(t *testing.T) {
-	for _, after := range []time.Duration{0, 200, 400, 600, 740, 760, 900, 980, 999} {
+	for _, ms := range []int{0, 200, 400, 600, 740, 760, 900, 980, 999} {
+		after := time.Duration(ms) * time.Millisecond
 		for _, file := range []string{"n.csv", "n.db"} {
 			inBubble(t, start0, func(r *rig) {
 				script := plain("b")
 				script.Faults = []fake.Fault{{Window: fake.Window{From: 5*time.Second + 500*time.Millisecond, To: 8 * time.Second}, Err: session.ErrDenied}}
 				host := r.host(script, `\Memory\Seconds`)
+				sampler, ok := host.Sampler.(*session.Sampler)
+				if !ok {
+					t.Fatalf("it is a %T", host.Sampler)
+				}
 				rec := r.start(r.options(file, r.host(plain("a"), `\Memory\Seconds`), host))
-				r.clock.Advance(9*time.Second + after*time.Millisecond)
-				host.Sampler.(*session.Sampler).Retry()
+				r.clock.Advance(9*time.Second + after)
+				sampler.Retry()
 				r.clock.Advance(20*time.Second + 900*time.Millisecond - r.clock.Now().Mono)
 				r.stop(rec)
 				got := readTable(t, rec.Status().File)
 				a, b := got.numbers(`\\a\Memory\Seconds`), got.numbers(`\\b\Memory\Seconds`)
 				for i := range a {
 					if there := i < 5 || i > 9; a[i] < 0 || b[i] >= 0 && b[i] != a[i] || there && b[i] < 0 {
-						t.Errorf("%s after %v ms, row %d: %v beside %v", file, int(after), i, a[i], b[i])
+						t.Errorf("%s after %v, row %d: %v beside %v", file, after, i, a[i], b[i])
 					}
 				}
 				if len(got.rows) != 20 {
-					t.Errorf("%s after %v ms: %d rows", file, int(after), len(got.rows))
+					t.Errorf("%s after %v: %d rows", file, after, len(got.rows))
 				}
 			})
 		}

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -102,7 +103,7 @@ func lookThrough(t *testing.T, name string) error {
 	var row Row
 	for err = r.Next(&row); err == nil; err = r.Next(&row) {
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if closed := r.Close(); err == nil {
