@@ -563,7 +563,8 @@ func (r *blgReader) Back(n int) (went int, err error) {
 	return went, nil
 }
 
-const blgProbes = 16 // buffers in which samples are counted
+// Samples are counted in so many runs of so many buffers.
+const blgProbes, blgRun = 8, 8
 
 // Span takes the number of samples out of the index, or guesses it from some buffers.
 func (r *blgReader) Span() (s Span, err error) {
@@ -591,18 +592,26 @@ func (r *blgReader) Span() (s Span, err error) {
 	case r.index.Samples > 0:
 		s.Rows, s.Exact = r.index.Samples, len(r.layouts) == 1
 	default:
-		step := max(end.Buffer/blgProbes, 1)
-		probed, count := int64(0), int64(0)
-		for b := int64(1); b < end.Buffer; b += step {
+		s.Rows, err = r.guessRows(end.Buffer)
+	}
+	return s, err
+}
+
+// guessRows guesses the number of samples from runs of buffers: one alone holds few, or none.
+func (r *blgReader) guessRows(end int64) (int64, error) {
+	begin := r.first.Place.Buffer
+	step := max((end-begin)/blgProbes, blgRun)
+	probed, count := int64(0), int64(0)
+	for run := begin; run < end; run += step {
+		for b := run; b < min(run+blgRun, end); b++ {
 			n, err := r.stream.Samples(b)
 			if err != nil {
-				return s, err
+				return 0, err
 			}
 			probed, count = probed+1, count+n
 		}
-		s.Rows = max(count*(end.Buffer-1)/max(probed, 1), 1)
 	}
-	return s, nil
+	return max(count*(end-begin)/max(probed, 1), 1), nil
 }
 
 // timeOf is the moment of a local time.
