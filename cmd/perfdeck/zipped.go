@@ -45,7 +45,7 @@ func unzip(name, folder string) (found []string, err error) {
 	if err != nil {
 		return nil, &logs.FileError{File: name, Err: err}
 	}
-	defer archive.Close() //nolint:errcheck // it was only read
+	defer archive.Close()
 	room := int64(mostZipped)
 	for i, member := range archive.File {
 		if i == mostZippedFiles {

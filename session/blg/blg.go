@@ -33,11 +33,9 @@ var (
 	ErrNotTrace    = errors.New("not a binary log of Windows")
 	ErrOtherTrace  = errors.New("an event trace of Windows (.etl) without counters")
 	errBuffer      = errors.New("the head of a buffer is damaged")
-	errCutBuffer   = errors.New("the file ends within a buffer")
 	errEvent       = errors.New("an event is damaged: the rest of its buffer is left out")
 	errFragment    = errors.New("a fragment of a sample is missing")
 	errLong        = errors.New("a sample is too long")
-	errUnknown     = errors.New("an event that is not known")
 	errRecord      = errors.New("a record is damaged")
 	errList        = errors.New("the list of counters is damaged")
 	errIndex       = errors.New("the index is damaged")
@@ -104,7 +102,7 @@ func ReadHeader(b []byte) (h Header, err error) {
 	return h, nil
 }
 
-// Fragment is an event as it stands in a buffer, perhaps one of several that make one.
+// fragment is an event as it stands in a buffer, perhaps one of several that make one.
 type fragment struct {
 	kind       Kind
 	time       int64 // local, FILETIME

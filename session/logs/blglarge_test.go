@@ -67,9 +67,9 @@ func (m *blgMaker) write(kind blg.Kind, at int64, payload []byte) {
 
 // madeBLG writes a log of about so many bytes: the events of a real one, the samples again
 // and again, a second apart.
-func madeBLG(t testing.TB, out io.Writer, real string, size int64) (samples int64, first time.Time) {
+func madeBLG(t testing.TB, out io.Writer, like string, size int64) (samples int64, first time.Time) {
 	t.Helper()
-	data := blgBytes(t, real)
+	data := blgBytes(t, like)
 	m := &blgMaker{out: bufio.NewWriterSize(out, 1<<20), head: data[:72]}
 	m.event = data[madeBuffer+72 : madeBuffer+144]
 	_, _ = m.out.Write(data[:madeBuffer])
@@ -119,7 +119,7 @@ func advance(sample []byte) {
 	}
 }
 
-var madeForms = []struct{ name, real string }{{"list", badSamples}, {"objects", wholeObjects}}
+var madeForms = []struct{ name, like string }{{"list", badSamples}, {"objects", wholeObjects}}
 
 // TestBLGLarge opens and scrolls logs that may be larger than memory; PERFDECK_LARGE_MIB
 // says how large.
@@ -130,7 +130,7 @@ func TestBLGLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		samples, _ := madeBLG(t, file, form.real, largeBytes(t))
+		samples, _ := madeBLG(t, file, form.like, largeBytes(t))
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestBLGLarge(t *testing.T) {
 func BenchmarkBLG(b *testing.B) {
 	for _, form := range madeForms {
 		var made bytes.Buffer
-		madeBLG(b, &made, form.real, 16<<20)
+		madeBLG(b, &made, form.like, 16<<20)
 		data := made.Bytes()
 		for _, only := range []bool{false, true} {
 			name := form.name
