@@ -32,7 +32,7 @@ func isZip(name string) bool {
 	if err != nil {
 		return false
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	head := make([]byte, 4)
 	_, err = io.ReadFull(file, head)
 	return err == nil && bytes.Equal(head, []byte("PK\x03\x04"))

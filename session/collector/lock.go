@@ -62,8 +62,8 @@ func (e *BusyError) Hint() string {
 func realName(file string) string {
 	const most = 40 // links, as Linux follows
 	for range most {
-		if real, err := filepath.EvalSymlinks(file); err == nil {
-			return real
+		if led, err := filepath.EvalSymlinks(file); err == nil {
+			return led
 		}
 		target, err := os.Readlink(file)
 		if err != nil {

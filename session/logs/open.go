@@ -120,8 +120,8 @@ var journals = []string{"-wal", "-shm", "-journal"}
 
 // journalOf is where SQLite keeps one of them: beside the file that links lead to.
 func journalOf(name, suffix string) string {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
+	if led, err := filepath.EvalSymlinks(name); err == nil {
+		name = led
 	}
 	return name + suffix
 }

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -157,7 +158,9 @@ func joinBase(base, slot string) string {
 }
 
 var packedViews = `
-CREATE VIEW IF NOT EXISTS CounterDetails AS SELECT * FROM PerfdeckDetails;
+CREATE VIEW IF NOT EXISTS CounterDetails AS SELECT
+	CounterID, MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName, ParentObjectID, TimeBaseA, TimeBaseB
+FROM PerfdeckDetails;
 CREATE VIEW IF NOT EXISTS DisplayToID (GUID, RunID, DisplayString, LogStartTime, LogStopTime, NumberOfRecords, MinutesToUTC, TimeZoneName) AS
 SELECT GUID, 0, DisplayString,
 	(SELECT ` + timeText("Time") + ` FROM PerfdeckTime t WHERE t.SetNo = l.SetNo ORDER BY RecordIndex LIMIT 1),
@@ -175,7 +178,7 @@ FROM (
 	FROM PerfdeckLog l
 	JOIN PerfdeckTime t ON t.SetNo = l.SetNo
 	JOIN PerfdeckSlot c ON c.SetNo = l.SetNo
-	JOIN PerfdeckPacked p ON p.Key = (l.SetNo << ` + fmt.Sprint(setShift) + `) + (t.RecordIndex << ` + fmt.Sprint(groupBits) + `) + (c.Slot >> ` + fmt.Sprint(slotBits) + `)` +
+	JOIN PerfdeckPacked p ON p.Key = (l.SetNo << ` + strconv.Itoa(setShift) + `) + (t.RecordIndex << ` + strconv.Itoa(groupBits) + `) + (c.Slot >> ` + strconv.Itoa(slotBits) + `)` +
 	joinBase("b", "c.Slot") + joinRaw("p2", "b2", "c.Second") + joinRaw("p3", "b3", "c.Multi") + `
 	LEFT JOIN PerfdeckOther o ON o.SetNo = l.SetNo AND o.RecordIndex = t.RecordIndex AND o.CounterID = c.CounterID)
 WHERE typeof(V) IN ('integer', 'real') OR typeof(V) = 'blob' AND length(V) > 0 OR V IS NULL AND First IS NOT NULL;

@@ -30,7 +30,11 @@ func (w *sqliteWriter) continueSet(h *Header, o WriteOptions) (Tail, error) {
 	if err != nil {
 		return Tail{}, err
 	}
-	w.set = set.key.(int64) //nolint:errcheck // the key of a table
+	key, ok := set.key.(int64)
+	if !ok {
+		return Tail{}, errNoSet
+	}
+	w.set = key
 	columns, err := readColumns(w.db, w.set)
 	if err != nil {
 		return Tail{}, err

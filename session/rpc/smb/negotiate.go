@@ -56,7 +56,7 @@ func (c *conn) negotiate(o *Options) error {
 		return err
 	}
 	if a.status != statusOK {
-		return fmt.Errorf("%w: it answered %v", ErrDialect, a.status) // the status says no more
+		return fmt.Errorf("%w: it answered %s", ErrDialect, a.status.Error()) // the status says no more
 	}
 	if err := c.takeTerms(o, a); err != nil {
 		return err
