@@ -32,7 +32,7 @@ func isZip(name string) bool {
 	if err != nil {
 		return false
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	head := make([]byte, 4)
 	_, err = io.ReadFull(file, head)
 	return err == nil && bytes.Equal(head, []byte("PK\x03\x04"))
@@ -45,7 +45,7 @@ func unzip(name, folder string) (found []string, err error) {
 	if err != nil {
 		return nil, &logs.FileError{File: name, Err: err}
 	}
-	defer archive.Close()
+	defer func() { _ = archive.Close() }()
 	room := int64(mostZipped)
 	for i, member := range archive.File {
 		if i == mostZippedFiles {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -86,6 +87,10 @@ func TestFloodOfWrongPasswords(t *testing.T) {
 			} {
 				began := time.Now()
 				c, err := ts.logOn(v.address, v.user, testPassword, change)
+				for tries := 0; v.address == "192.0.2.1" && tries < 50 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe)); tries++ {
+					// It made room for one of the flood.
+					c, err = ts.logOn(v.address, v.user, testPassword, change)
+				}
 				if took := time.Since(began); took > 10*time.Millisecond {
 					t.Errorf("%v: %s: answered after %v", auth, name, took)
 				}
