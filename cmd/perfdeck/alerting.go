@@ -122,7 +122,7 @@ func (p *program) newAlerting(o alertingOptions) *alerting {
 		Recordings: o.records, Tasks: tasks, Webhooks: webhooks, Done: a.done, Waits: func() bool { return a.kept() != nil },
 	})
 	wo := alert.Options{
-		Clock: session.NewSystemClock(), Every: o.every, Rules: o.rules, Looks: o.looks,
+		Clock: p.newClock(), Every: o.every, Rules: o.rules, Looks: o.looks,
 		Deliver: a.deliver, Report: o.report, Changed: o.changed, Around: o.around,
 	}
 	if o.forgets {

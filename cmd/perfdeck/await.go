@@ -148,7 +148,7 @@ func (p *program) pour(ctx context.Context, hosts []host, queries []query, o col
 			return nil, false, err
 		}
 	}
-	o.Hosts, o.Clock, o.Go = recordedHosts(hosts, queries), session.NewSystemClock(), p.guard.Go
+	o.Hosts, o.Clock, o.Go = recordedHosts(hosts, queries), p.newClock(), p.guard.Go
 	if r, err = collector.Start(o); err != nil {
 		return nil, false, err
 	}

@@ -19,7 +19,7 @@ func (p *program) withFeeds(own session.Source) session.Source {
 	if p.config == nil || len(p.config.Feeds) == 0 {
 		return own
 	}
-	return feed.NewBeside(own, p.newFeeds(feed.Options{Feeds: p.feeds(), Clock: session.NewSystemClock()}))
+	return feed.NewBeside(own, p.newFeeds(feed.Options{Feeds: p.feeds(), Clock: p.newClock()}))
 }
 
 func (p *program) newFeeds(o feed.Options) *feed.Source {

@@ -51,6 +51,7 @@ type program struct {
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	shared       kept.Shared                                   // of the catalogues of hosts
 	own          func() (session.Source, error)                // nil: this computer
+	clock        func() session.Clock                          // nil: the system's
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
 	deckFirst  bool         // catalogues may begin with what default decks show
@@ -68,6 +69,14 @@ type program struct {
 	hangup  func()          // is called for SIGHUP; nil: that ends the program
 	keeping int             // how many write down what they gathered
 	halves  map[string]bool // files that are not complete, and folders of such
+}
+
+// newClock is a clock whose monotonic time begins now.
+func (p *program) newClock() session.Clock {
+	if p.clock != nil {
+		return p.clock()
+	}
+	return session.NewSystemClock()
 }
 
 // context ends with the first signal that asks for the end.

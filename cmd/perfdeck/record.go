@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/collector"
 	"perfdeck/session/config"
 	"perfdeck/session/logs"
@@ -367,7 +366,7 @@ func openingFlags(c *cobra.Command) (flags []string) {
 // startRecording begins a recording; what it needs of the program is filled in.
 func (p *program) startRecording(o collector.Options) (*collector.Recording, error) {
 	if o.Clock == nil {
-		o.Clock = session.NewSystemClock()
+		o.Clock = p.newClock()
 	}
 	o.Go = p.guard.Go
 	if o.Report == nil {

@@ -107,7 +107,7 @@ func (p *program) addedHost(name string, as *logon.Account) (host, error) {
 	if !p.flags.demo {
 		return p.openHost(name, as)
 	}
-	clock := session.NewSystemClock()
+	clock := p.newClock()
 	var known []string
 	for _, h := range fake.Demo(clock) {
 		if paths.EqualFold(h.Name, name) {

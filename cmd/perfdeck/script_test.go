@@ -20,17 +20,49 @@ func TestMain(m *testing.M) {
 // computerVariable is a folder with proc and sys of a made-up computer.
 const computerVariable = "PERFDECK_TEST_COMPUTER"
 
-// mainOfTests is the program; a made-up computer can stand for this one.
+// stepVariable sets the wall clock of the program, as somebody does with date: by a time,
+// once a file is there, as in "-1h file". Monotonic times go on.
+const stepVariable = "PERFDECK_TEST_STEP"
+
+// mainOfTests is the program; a made-up computer can stand for this one, and its clock
+// be set.
 func mainOfTests() {
-	dir := os.Getenv(computerVariable)
-	if dir == "" {
+	dir, step := os.Getenv(computerVariable), os.Getenv(stepVariable)
+	if dir == "" && step == "" {
 		main()
 		return
 	}
-	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), own: func() (session.Source, error) {
-		return local.Open(local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys")})
-	}}
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
+	o := local.Options{}
+	if dir != "" {
+		o = local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys")}
+	}
+	if by, file, ok := strings.Cut(step, " "); ok {
+		d, err := time.ParseDuration(by)
+		if err != nil {
+			panic(err)
+		}
+		clock := &steppingClock{session.NewSystemClock(), d, file}
+		p.clock = func() session.Clock { return clock }
+		o.Now = func() time.Time { return clock.Now().Wall }
+	}
+	p.own = func() (session.Source, error) { return local.Open(o) }
 	os.Exit(p.run(os.Args[1:]))
+}
+
+// steppingClock is a system clock that is set when a file is there.
+type steppingClock struct {
+	*session.SystemClock
+	by   time.Duration
+	file string
+}
+
+func (c *steppingClock) Now() session.Instant {
+	now := c.SystemClock.Now()
+	if _, err := os.Stat(c.file); err == nil {
+		now.Wall = now.Wall.Add(c.by)
+	}
+	return now
 }
 
 // TestScripts runs the program as a shell would.

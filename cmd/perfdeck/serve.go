@@ -175,7 +175,7 @@ func (p *program) servedSource(f serveFlags, report func(error)) (session.Source
 		m.complain(p.err)
 		return nil, err
 	}
-	clock := session.NewSystemClock()
+	clock := p.newClock()
 	if len(inlets) == 0 {
 		return server.NewManifestSource(localName(), clock, m.files...), nil
 	}
@@ -200,7 +200,7 @@ func (p *program) servedOwn(report func(error)) (session.Source, error) {
 	if err != nil || len(p.config.Feeds) == 0 {
 		return own, err
 	}
-	clock := session.NewSystemClock()
+	clock := p.newClock()
 	fed := p.newFeeds(feed.Options{Feeds: p.feeds(), Clock: clock, Clocks: feed.ClocksOf(own, clock), Report: report})
 	for _, err := range fed.Warnings() {
 		report(err)

@@ -92,7 +92,7 @@ func (p *program) targetOf(name string) (target, error) {
 // hosts opens the sources of the hosts that were asked for: this computer, when
 // none was.
 func (p *program) hosts() ([]host, error) {
-	clock := session.NewSystemClock()
+	clock := p.newClock()
 	var out []host
 	if p.flags.demo {
 		var names []string
@@ -159,7 +159,7 @@ func (p *program) openHost(name string, as *logon.Account) (host, error) {
 	if err != nil {
 		return host{}, err
 	}
-	return p.newHost(t, source, session.NewSystemClock()), nil
+	return p.newHost(t, source, p.newClock()), nil
 }
 
 // newHost is a host with its sampler, which does not run yet.
