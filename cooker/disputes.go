@@ -15,7 +15,7 @@ var disputes = []struct {
 	{[]CounterType{CounterMultiTimer},
 		"The NT Resource Kit divides by ticks. Used are seconds, as MS-PCQ and perfmon have it; no counter of Windows is of this type."},
 	{[]CounterType{CounterMultiTimerInv, MultiTimer100nsInv},
-		"The NT Resource Kit has 100 * (1 - rate / B1), which ends at 100. Used is 100 * (B1 - rate), as MS-PCQ and perfmon have it: the sum of B1 components passes 100 %."},
+		"The NT Resource Kit has (1 - rate / B1) * 100, which ends at 100. Used is (B1 - rate) * 100, as MS-PCQ and perfmon have it: the sum of B1 components passes 100 %."},
 	{[]CounterType{SampleCounter},
 		"The NT Resource Kit divides by the change of a base. Used is the time, as MS-PCQ has it: the type has no base."},
 	{[]CounterType{CounterCounter, CounterBulkCount},
