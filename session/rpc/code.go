@@ -199,7 +199,8 @@ var codes = map[Code]struct {
 }
 
 const hintRights = "on Windows the account must be an administrator or in Performance Monitor Users, " +
-	`and the key HKLM\SYSTEM\CurrentControlSet\Control\SecurePipeServers\winreg must let it in`
+	`and the key HKLM\SYSTEM\CurrentControlSet\Control\SecurePipeServers\winreg must let it in; ` +
+	"on a computer with perfdeck serve it must be one of its --accounts"
 
 // Fault is an error that a Session returns to have the call answered by a fault.
 type Fault Code
