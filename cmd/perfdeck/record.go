@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/collector"
 	"perfdeck/session/config"
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // recordFlags are the flags of record.
@@ -97,7 +98,7 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")
 	l.BoolVar(&f.perHost, "per-host", false, "a file for each host")
 	l.BoolVar(&f.follow, "follow-instances", false, "begin the next file when instances come that the file has no column for")
-	l.StringVar(&f.parts, "parts", "", "parts of the names: "+strings.Join(collector.PartNames(), ","))
+	l.StringVar(&f.parts, "parts", "", "parts of the names: "+strings.Join(naming.PartNames(), ","))
 	l.StringVar(&f.pattern, "pattern", "", `pattern behind the base of the names, as '\_yyyyMMdd\-NNNN'`)
 	l.Uint32Var(&f.serial, "serial", 0, "first serial number (default: behind the files that are there)")
 	l.StringVar(&f.fsync, "fsync", "5s", "how often the file is forced onto the disk: always, never, or a time")
@@ -215,7 +216,7 @@ func nameByTime(o *collector.Options) {
 	o.File = o.Format.Extensions[0]
 	o.Pattern = `yyyyMMdd\-HHmmss`
 	if len(o.Hosts) == 1 {
-		o.Parts |= collector.PartComputer
+		o.Parts |= naming.PartComputer
 	} else if !o.PerHost {
 		o.File, o.Pattern = "perfdeck"+o.File, `\-`+o.Pattern
 	}
@@ -246,9 +247,9 @@ func (f *recordFlags) options(every time.Duration) (o collector.Options, err err
 		return o, err
 	}
 	if f.parts != "" {
-		parts, ok := collector.ParseParts(f.parts)
+		parts, ok := naming.ParseParts(f.parts)
 		if !ok {
-			return o, unknownValue("parts", f.parts, strings.Join(collector.PartNames(), ", "))
+			return o, unknownValue("parts", f.parts, strings.Join(naming.PartNames(), ", "))
 		}
 		o.Parts = parts
 	}

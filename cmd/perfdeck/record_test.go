@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/collector"
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // recorderMain is a program that records as the screens do: of the hosts of its
@@ -86,7 +87,7 @@ func TestRecordOptions(t *testing.T) {
 				*o = collector.Options{
 					Every: time.Second, Format: sqlite, Sync: collector.SyncNever, Ring: 2 << 30, Duration: 90 * time.Second, Count: 3, MinFree: -1,
 					Segment: collector.Limits{Time: time.Hour, Bytes: 100 << 20, Samples: 7}, Exists: collector.Append,
-					Parts: collector.PartSerialNumber | collector.PartComputer, FollowInstances: true, PerHost: true,
+					Parts: naming.PartSerialNumber | naming.PartComputer, FollowInstances: true, PerHost: true,
 				}
 			},
 		},
@@ -111,11 +112,11 @@ func TestRecordOptions(t *testing.T) {
 // TestNameByTime: files that nobody named tell where and when they were begun.
 func TestNameByTime(t *testing.T) {
 	sqlite, _ := logs.FormatNamed("sqlite")
-	at := collector.Moment{Time: time.Date(2026, 3, 1, 14, 5, 6, 0, time.UTC), Serial: 1, Computer: "web01"}
+	at := naming.Moment{Time: time.Date(2026, 3, 1, 14, 5, 6, 0, time.UTC), Serial: 1, Computer: "web01"}
 	for want, hosts := range map[string]int{"web01_20260301-140506.db": 1, "perfdeck-20260301-140506.db": 2} {
 		o := collector.Options{Format: sqlite, Hosts: make([]collector.Host, hosts)}
 		nameByTime(&o)
-		n := collector.Name{Parts: o.Parts | collector.PartPattern, Pattern: o.Pattern, Extension: filepath.Ext(o.File)}
+		n := naming.Name{Parts: o.Parts | naming.PartPattern, Pattern: o.Pattern, Extension: filepath.Ext(o.File)}
 		n.Base = o.File[:len(o.File)-len(n.Extension)]
 		if got, err := n.File(at); err != nil || got != want {
 			t.Errorf("%d hosts: %q (%v), want %q", hosts, got, err, want)

@@ -16,6 +16,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/collector"
+	"perfdeck/session/naming"
 )
 
 // toldOnce reports errors, each text once: what is wrong with a path is found out
@@ -108,7 +109,7 @@ func endNote(ctx context.Context, o collector.Options) string {
 
 // recordUsage marks what is wrong with flags.
 func recordUsage(err error) error {
-	_, isName := errors.AsType[*collector.NameError](err)
+	_, isName := errors.AsType[*naming.NameError](err)
 	_, isOption := errors.AsType[*collector.OptionError](err)
 	if isName || isOption {
 		return usage(err)

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // book is the files of a recording, one after the other: those of all hosts, or
 // of one of them.
 type book struct {
 	o        *Options
-	name     Name
+	name     naming.Name
 	computer string // in names; empty: none
 	ring     *ring
 	create   creator
@@ -55,7 +56,7 @@ func (b *book) claim(now time.Time) error {
 	if b.o.Stream != nil {
 		return nil
 	}
-	m := Moment{Time: now.In(b.o.Zone), Serial: max(b.serial, 1), Computer: b.computer}
+	m := naming.Moment{Time: now.In(b.o.Zone), Serial: max(b.serial, 1), Computer: b.computer}
 	first := b.segments == 0
 	if first && b.resume {
 		return b.take(b.file)
@@ -89,14 +90,14 @@ func (b *book) claim(now time.Time) error {
 
 // nextName goes on to a name that is not taken: by the serial number, which it
 // gets if it has none and is the same as that of the last file.
-func (b *book) nextName(m Moment) error {
+func (b *book) nextName(m naming.Moment) error {
 	m.Serial = max(b.serial, 1) + 1
 	base, err := b.name.File(m)
 	if err != nil {
 		return err
 	}
 	if !b.name.HasSerial() && b.isTaken(base) {
-		b.name.Parts |= PartSerialNumber
+		b.name.Parts |= naming.PartSerialNumber
 	}
 	if b.name.HasSerial() && b.exists != Overwrite {
 		m.Serial = max(m.Serial, b.newestSerial(m)+1)
@@ -114,7 +115,7 @@ func (b *book) isTaken(base string) bool {
 
 // firstSerial is the serial number of the first file: one behind those that are
 // there, unless those are continued or replaced.
-func (b *book) firstSerial(m Moment) (uint32, error) {
+func (b *book) firstSerial(m naming.Moment) (uint32, error) {
 	m.Serial = max(b.o.Serial, 1)
 	newest := b.newestSerial(m)
 	switch {
@@ -136,7 +137,7 @@ func (b *book) firstSerial(m Moment) (uint32, error) {
 
 // newestSerial is the highest serial number of the files that have the names of
 // this moment, 0 if there is none.
-func (b *book) newestSerial(m Moment) (newest uint32) {
+func (b *book) newestSerial(m naming.Moment) (newest uint32) {
 	const probe = 4_111_222_333 // nobody counts so far
 	m.Serial = probe
 	base, err := b.name.File(m)

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/files"
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // Descriptor says what a recording is and how far it came: ID.toml in the folder
@@ -61,24 +62,24 @@ type DescribedFile struct {
 
 // DescribedOptions are those of Options that a text can hold.
 type DescribedOptions struct {
-	Every           string `toml:"every"`
-	File            string `toml:"file"`
-	Format          string `toml:"format"`
-	Parts           Parts  `toml:"parts,omitempty"`
-	Pattern         string `toml:"pattern,omitempty"`
-	Caption         string `toml:"caption,omitempty"`
-	Set             string `toml:"set,omitempty"`
-	PerHost         bool   `toml:"per_host,omitempty"`
-	SegmentTime     string `toml:"segment_time,omitempty"`
-	SegmentBytes    int64  `toml:"segment_bytes,omitempty"`
-	SegmentSamples  int64  `toml:"segment_samples,omitempty"`
-	Ring            int64  `toml:"ring,omitempty"`
-	Count           int64  `toml:"count,omitempty"`
-	Duration        string `toml:"duration,omitempty"`
-	FollowInstances bool   `toml:"follow_instances,omitempty"`
-	ShowHidden      bool   `toml:"show_hidden,omitempty"`
-	Sync            string `toml:"sync,omitempty"`
-	MinFree         int64  `toml:"min_free,omitempty"`
+	Every           string       `toml:"every"`
+	File            string       `toml:"file"`
+	Format          string       `toml:"format"`
+	Parts           naming.Parts `toml:"parts,omitempty"`
+	Pattern         string       `toml:"pattern,omitempty"`
+	Caption         string       `toml:"caption,omitempty"`
+	Set             string       `toml:"set,omitempty"`
+	PerHost         bool         `toml:"per_host,omitempty"`
+	SegmentTime     string       `toml:"segment_time,omitempty"`
+	SegmentBytes    int64        `toml:"segment_bytes,omitempty"`
+	SegmentSamples  int64        `toml:"segment_samples,omitempty"`
+	Ring            int64        `toml:"ring,omitempty"`
+	Count           int64        `toml:"count,omitempty"`
+	Duration        string       `toml:"duration,omitempty"`
+	FollowInstances bool         `toml:"follow_instances,omitempty"`
+	ShowHidden      bool         `toml:"show_hidden,omitempty"`
+	Sync            string       `toml:"sync,omitempty"`
+	MinFree         int64        `toml:"min_free,omitempty"`
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // TestDescriptor: options come back as they were, and hold no more than they say.
@@ -16,7 +17,7 @@ func TestDescriptor(t *testing.T) {
 	tsv, _ := logs.FormatNamed("tsv")
 	o := Options{
 		Hosts: []Host{{Name: "a", Open: "tcp://a:1", Paths: []string{`\A\B`, `\C(*)\D`}}, {Name: "b", Paths: []string{`\A\B`}}},
-		Every: 15 * time.Second, File: "/x/n.tsv", Parts: PartComputer | PartPattern, Pattern: `\_N`, Format: tsv, Caption: "c", PerHost: true,
+		Every: 15 * time.Second, File: "/x/n.tsv", Parts: naming.PartComputer | naming.PartPattern, Pattern: `\_N`, Format: tsv, Caption: "c", PerHost: true,
 		Segment: Limits{time.Hour, 1 << 20, 7}, Ring: 1 << 30, Count: 9, Duration: time.Minute, FollowInstances: true, ShowHidden: true,
 		Sync: SyncAlways, MinFree: -1, Write: logs.WriteOptions{Set: "s"}, Flags: []string{"--demo=true"},
 	}

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // faulty is a writer with which things go wrong.
@@ -210,7 +211,7 @@ func TestDiskLow(t *testing.T) {
 		r.clock.Advance(5 * time.Second)
 		r.stop(rec)
 		before := len(r.files())
-		ring := openRing(1<<20, "", o.File, Name{})
+		ring := openRing(1<<20, "", o.File, naming.Name{})
 		for _, name := range r.files()[:2] {
 			if err := ring.end(filepath.Join(r.dir, name)); err != nil {
 				t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // Options say what is recorded, and how.
@@ -28,9 +29,9 @@ type Options struct {
 	Every time.Duration // between rows; 0: a second
 
 	// File is where to: folder, base of the names and extension. Parts and
-	// Pattern are added to the base: see Name.
+	// Pattern are added to the base: see naming.Name.
 	File    string
-	Parts   Parts
+	Parts   naming.Parts
 	Pattern string
 	Serial  uint32       // of the first file; 0: 1, or the one behind those that are there
 	Format  *logs.Format // nil: as the extension says, else SQLite
@@ -272,14 +273,14 @@ func (o *Options) settleFile() error {
 		o.File += o.Format.Extensions[0]
 	}
 	if o.Pattern != "" {
-		o.Parts |= PartPattern
+		o.Parts |= naming.PartPattern
 	}
 	if o.PerHost {
-		o.Parts |= PartComputer
+		o.Parts |= naming.PartComputer
 	}
 	name := o.name()
-	if name.Parts&^(PartComputer) == 0 && name.Pattern == "" && !o.Segment.IsZero() {
-		o.Parts |= PartSerialNumber
+	if name.Parts&^(naming.PartComputer) == 0 && name.Pattern == "" && !o.Segment.IsZero() {
+		o.Parts |= naming.PartSerialNumber
 	}
 	folder := filepath.Dir(o.File)
 	if info, err := os.Stat(folder); err != nil {
@@ -287,14 +288,14 @@ func (o *Options) settleFile() error {
 	} else if !info.IsDir() {
 		return stopped(o.File, &os.PathError{Op: "record to", Path: folder, Err: errFolder})
 	}
-	_, err = o.name().File(Moment{Time: time.Now(), Serial: 1, Computer: "x"})
+	_, err = o.name().File(naming.Moment{Time: time.Now(), Serial: 1, Computer: "x"})
 	return err
 }
 
-func (o *Options) name() Name {
+func (o *Options) name() naming.Name {
 	extension := filepath.Ext(o.File)
 	base := strings.TrimSuffix(filepath.Base(o.File), extension)
-	return Name{Base: base, Parts: o.Parts, Pattern: o.Pattern, Extension: extension}
+	return naming.Name{Base: base, Parts: o.Parts, Pattern: o.Pattern, Extension: extension}
 }
 
 // syncEvery is the interval of the policy; ok is false for never, 0 is always.

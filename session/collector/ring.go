@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/files"
+	"perfdeck/session/naming"
 )
 
 // ring keeps the files of a recording below a size: the oldest goes first. It
@@ -41,7 +42,7 @@ const (
 
 // openRing makes the ring of a recording, which is known by the file it was given
 // and the form of its names.
-func openRing(limit int64, dir, file string, name Name) *ring {
+func openRing(limit int64, dir, file string, name naming.Name) *ring {
 	r := &ring{limit: limit}
 	if limit <= 0 || dir == "" {
 		return r

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/logs"
+	"perfdeck/session/naming"
 )
 
 // TestSegments begins files by time, by samples and by size.
@@ -16,13 +17,13 @@ func TestSegments(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		limits Limits
-		parts  Parts
+		parts  naming.Parts
 		want   []string
 		rows   []int
 	}{
 		{"samples", Limits{Samples: 4}, 0, []string{"n_000001.csv", "n_000002.csv", "n_000003.csv"}, []int{4, 4, 2}},
 		{"time", Limits{Time: 3 * time.Second}, 0, []string{"n_000001.csv", "n_000002.csv", "n_000003.csv", "n_000004.csv"}, []int{3, 3, 3, 1}},
-		{"time in names", Limits{Time: 5 * time.Second}, PartMonthDayHourMinute, []string{"n_03021407.csv", "n_000002_03021407.csv"}, []int{5, 5}},
+		{"time in names", Limits{Time: 5 * time.Second}, naming.PartMonthDayHourMinute, []string{"n_03021407.csv", "n_000002_03021407.csv"}, []int{5, 5}},
 		{"size", Limits{Bytes: 1}, 0, nil, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

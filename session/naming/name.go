@@ -1,4 +1,6 @@
-package collector
+// Package naming makes the names of files and folders of recordings, as MS-PLA 2.2.2.1 and 2.2.3.1
+// have them: a base, the computer, a pattern of the local time and the serial number.
+package naming
 
 import (
 	"fmt"
