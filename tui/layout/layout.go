@@ -149,6 +149,8 @@ type Placed struct {
 	Rect
 	Rows, Graph int
 	Hidden      bool // no place at all: the column ended before it
+	Bare        bool // it has no title
+	Inset       int  // cells between graph and values that are another pane's
 }
 
 // The graph of a pane takes 3 to 5 spare rows.

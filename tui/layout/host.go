@@ -1,0 +1,408 @@
+package layout
+
+import (
+	"math"
+	"slices"
+)
+
+// Role is what a pane is on the deck of one host (deck.md 2).
+type Role uint8
+
+// The roles. All but Added are those of the default deck.
+const (
+	Added   Role = iota // what somebody put on the deck: it has to be seen
+	Lead                // the graph at the top
+	Each                // the cells beside it
+	Store               // the meters
+	Flow                // a graph of a pair
+	Busiest             // the table
+	Spare               // what is shown where there is room
+)
+
+// Part is a pane as the layout of one host sees it. Places depend on no values.
+type Part struct {
+	Role      Role
+	Rows      int // values that it can show; of cells 0
+	Instances int // of cells, at the start
+	CellWidth int // fewest cells that an instance of them takes; 0: the usual
+}
+
+// Sizes at which the deck of one host changes its shape.
+const (
+	wideFrom   = 100 // the panes in two columns
+	pairedFrom = 70  // the panes in pairs
+	thirdFrom  = 230 // a third column
+	thirdWidth = 70
+	lowUnder   = 18 // rows of the body: one column
+	flatUnder  = 13 // rows of the body: no titles
+)
+
+// The smallest panes: a smaller one shows rows.
+const (
+	MinGraphWidth, MinGraphHeight   = 50, 5 // a row less in a low body
+	MinMetersWidth, MinMetersHeight = 40, 4
+	MinCellsWidth, MinCellsHeight   = 18, 3
+	MinTableWidth, MinTableHeight   = 40, 4
+	MinRowsWidth, MinRowsHeight     = 30, 2
+)
+
+// ValueColumn is how wide the column of values at the right of a graph is.
+func ValueColumn(w int) int {
+	if w >= 114 {
+		return 43
+	}
+	return 27
+}
+
+// Host places the panes of one host's deck (deck.md 3), in the order of parts.
+// It is false where the parts are not those of such a deck, or do not all fit:
+// then Deck places them.
+func Host(body Rect, parts []Part) ([]Placed, bool) {
+	h := hostPlan{body: body, parts: parts, out: make([]Placed, len(parts))}
+	for i := range h.out {
+		h.out[i].Hidden = true
+	}
+	lead, table := h.first(Lead), h.first(Busiest)
+	if lead < 0 || table < 0 {
+		return nil, false
+	}
+	switch {
+	case body.W < pairedFrom || body.H < lowUnder:
+		return h.out, h.single()
+	case body.W < wideFrom:
+		return h.out, h.paired()
+	}
+	return h.out, h.wide()
+}
+
+// hostPlan is a layout in the making.
+type hostPlan struct {
+	body  Rect
+	parts []Part
+	out   []Placed
+}
+
+func (h *hostPlan) first(r Role) int {
+	return slices.IndexFunc(h.parts, func(p Part) bool { return p.Role == r })
+}
+
+// all are the panes of a role that have no place yet.
+func (h *hostPlan) all(r Role) (out []int) {
+	for i, p := range h.parts {
+		if p.Role == r && h.out[i].Hidden {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// put gives a pane its place: its title, and rows below it.
+func (h *hostPlan) put(i int, r Rect) {
+	h.out[i] = Placed{Rect: r, Rows: r.H - 1}
+}
+
+// putBare gives a pane rows without a title.
+func (h *hostPlan) putBare(i int, r Rect) {
+	h.out[i] = Placed{Rect: r, Rows: r.H, Bare: true}
+}
+
+// bandHeight is the rows of the first band: 0.26 of the body, 6 to 20, and up to 3
+// more if then all instances of the cells fit in one column.
+func (h *hostPlan) bandHeight() int {
+	n := max(6, min(20, int(math.Round(0.26*float64(h.body.H)))))
+	if i := h.first(Each); i >= 0 {
+		if need := 1 + h.parts[i].Instances; need > n && need <= n+3 {
+			return need
+		}
+	}
+	return n
+}
+
+// band places the graph and its cells over the whole width.
+func (h *hostPlan) band(height int) {
+	lead, each := h.first(Lead), h.first(Each)
+	r := Rect{h.body.X, h.body.Y, h.body.W, height}
+	if each < 0 {
+		h.put(lead, r)
+		return
+	}
+	n := h.parts[each].Instances
+	w := eachWidth(r.W, height-1, n, 2, MinGraphWidth)
+	cells := NewCells(w, height-1, n, cellSign+leastCell, 2)
+	if w > 0 && (r.W >= wideFrom || cells.Columns > 0) {
+		h.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height})
+		side := Rect{r.X + r.W - w, r.Y, w, height}
+		if cells.Columns == 0 {
+			h.put(each, side)
+			return
+		}
+		used := side
+		used.H = 1 + cells.Rows
+		rest := Rect{side.X, side.Y + used.H, side.W, side.H - used.H}
+		if rest.H < 3 || !h.fillSpares(rest) {
+			used.H = height
+		}
+		h.put(each, used)
+		return
+	}
+	// Bars between the graph and its values.
+	h.put(lead, r)
+	bars := NewCells(min(r.W*42/100, r.W-MinGraphWidth-1), height-1, n, r.W+1, 2)
+	x := r.X + r.W - ValueColumn(r.W) - 1 - bars.PerRow
+	h.put(each, Rect{x, r.Y, bars.PerRow, height})
+	h.out[lead].Inset = bars.PerRow + 1
+}
+
+// height is the rows that a pane wants in a width, its title with them.
+func (h *hostPlan) height(i, w int) int {
+	p := h.parts[i]
+	if p.Instances == 0 {
+		return 1 + max(1, p.Rows)
+	}
+	columns := max(1, w/max(p.CellWidth, cellSign+leastCell))
+	return 1 + (p.Instances+columns-1)/columns
+}
+
+// fits tells whether a pane can be shown in some cells at all.
+func (h *hostPlan) fits(i int, r Rect) bool {
+	if h.parts[i].Instances > 0 {
+		return r.W >= MinCellsWidth && r.H >= MinCellsHeight
+	}
+	return r.W >= MinRowsWidth && r.H >= MinRowsHeight
+}
+
+// fillSpares gives a rectangle to the panes that are shown where there is room,
+// one below the other. The last one gets what is left. It tells whether there was one.
+func (h *hostPlan) fillSpares(r Rect) bool {
+	last := -1
+	for _, i := range h.all(Spare) {
+		if !h.fits(i, r) {
+			continue
+		}
+		part := r
+		part.H = min(h.height(i, r.W), r.H)
+		h.put(i, part)
+		r.Y, r.H = r.Y+part.H, r.H-part.H
+		last = i
+		if r.H < 3 {
+			break
+		}
+	}
+	if last >= 0 && r.H > 0 {
+		h.put(last, Rect{r.X, h.out[last].Y, r.W, h.out[last].H + r.H})
+	}
+	return last >= 0
+}
+
+// wide places the panes below the band in columns.
+func (h *hostPlan) wide() bool {
+	height := h.bandHeight()
+	h.band(height)
+	b := Rect{h.body.X, h.body.Y + height, h.body.W, h.body.H - height}
+	left := Rect{b.X, b.Y, leftWidth(b.W), b.H}
+	right := Rect{b.X + left.W + columnGap, b.Y, b.W - left.W - columnGap, b.H}
+	if h.first(Store) < 0 && h.first(Flow) < 0 {
+		right = b
+	} else {
+		h.left(left)
+	}
+	if b.W >= thirdFrom && len(h.all(Spare)) > 0 {
+		h.fillSpares(Rect{b.X + b.W - thirdWidth, b.Y, thirdWidth, b.H})
+		right.W -= thirdWidth + columnGap
+	}
+	return h.right(right)
+}
+
+// leftWidth is 0.47 of the width, to the nearest even number, 54 to 88.
+func leftWidth(w int) int { return max(54, min(88, 2*int(math.Round(0.47*float64(w)/2)))) }
+
+// left stacks the meters and the graphs of pairs.
+func (h *hostPlan) left(r Rect) {
+	store, flows := h.first(Store), h.all(Flow)
+	memory, graph := 0, 0
+	if store >= 0 {
+		memory, graph = storeHeight(r.H, len(flows))
+		h.put(store, Rect{r.X, r.Y, r.W, memory})
+		h.out[store].Graph = graph
+		h.out[store].Rows -= graph
+	}
+	y, rest := r.Y+memory, r.H-memory
+	for k, i := range flows {
+		n := rest / len(flows)
+		if k < rest%len(flows) {
+			n++
+		}
+		h.put(i, Rect{r.X, y, r.W, n})
+		y += n
+	}
+}
+
+// storeHeight is the rows of the meters above some graphs, and how many of them
+// are for a graph of their own.
+func storeHeight(height, flows int) (rows, graph int) {
+	const usual, ownGraph, most = 7, 6, 16
+	least := flows * MinGraphHeight
+	switch {
+	case flows == 0:
+		return height, max(0, min(ownGraph, height-usual))
+	case height < MinMetersHeight+least: // graphs become rows
+		return max(1, height/(1+flows)), 0
+	case (height-usual+flows-1)/flows > most:
+		return usual + ownGraph, ownGraph
+	}
+	return min(usual, height-least), 0
+}
+
+// right places the table, and above it what was added and what has room.
+func (h *hostPlan) right(r Rect) bool {
+	const keeps = 36 // rows of the table with its head, while panes that are spare are above it
+	for _, i := range h.all(Added) {
+		n := min(h.height(i, r.W), 8)
+		if r.H-n < MinTableHeight {
+			return false
+		}
+		h.put(i, Rect{r.X, r.Y, r.W, n})
+		r.Y, r.H = r.Y+n, r.H-n
+	}
+	for _, i := range h.all(Spare) {
+		n := h.height(i, r.W)
+		if r.H-n < keeps || !h.fits(i, Rect{W: r.W, H: 3}) {
+			continue
+		}
+		h.put(i, Rect{r.X, r.Y, r.W, n})
+		r.Y, r.H = r.Y+n, r.H-n
+	}
+	return h.table(r)
+}
+
+// table gives the first table the place, and shares it with the others.
+func (h *hostPlan) table(r Rect) bool {
+	tables := h.all(Busiest)
+	for k, i := range tables {
+		n := r.H / (len(tables) - k)
+		if k == 0 {
+			n = r.H - n*0 - (len(tables)-1)*(r.H/len(tables))
+		}
+		if n < MinTableHeight {
+			return false
+		}
+		h.put(i, Rect{r.X, r.Y, r.W, n})
+		r.Y, r.H = r.Y+n, r.H-n
+	}
+	return true
+}
+
+// paired places the panes below the band two side by side, as rows, and the
+// table over the whole width.
+func (h *hostPlan) paired() bool {
+	height := h.bandHeight()
+	h.band(height)
+	r := Rect{h.body.X, h.body.Y + height, h.body.W, h.body.H - height}
+	list := append(h.all(Store), h.all(Flow)...)
+	for _, i := range h.all(Spare) {
+		if len(list)%2 == 1 && h.parts[i].Instances == 0 {
+			list = append(list, i)
+		}
+	}
+	list = append(list, h.all(Added)...)
+	for k := 0; k < len(list); k += 2 {
+		n := 1 + max(3, min(6, h.body.H/7)) // the first pair tells the most
+		if k > 0 {
+			n = 1 + max(2, min(6, h.body.H/11))
+		}
+		if n = min(n, r.H); n < 2 {
+			return false
+		}
+		a := Rect{r.X, r.Y, (r.W - columnGap) / 2, n}
+		if k+1 == len(list) {
+			a.W = r.W
+		} else {
+			x := a.X + a.W + columnGap
+			h.put(list[k+1], Rect{x, r.Y, r.X + r.W - x, n})
+		}
+		h.put(list[k], a)
+		r.Y, r.H = r.Y+n, r.H-n
+	}
+	return h.table(r)
+}
+
+// single places all panes in one column: what follows the graph are rows without
+// titles.
+func (h *hostPlan) single() bool {
+	if len(h.all(Added)) > 0 || len(h.all(Busiest)) > 1 {
+		return false
+	}
+	flat := h.body.H < flatUnder
+	lead, each, table := h.first(Lead), h.first(Each), h.first(Busiest)
+	band, bars, title := 4, 0, 1
+	switch {
+	case flat:
+		band, title = 1, 0
+	case h.body.H >= lowUnder:
+		band = h.bandHeight()
+	}
+	if each >= 0 {
+		bars = h.barRows()
+	}
+	stack := append(h.all(Store), h.all(Flow)...)
+	need := make([]int, len(stack))
+	left := h.body.H - band - bars - title - 2
+	for k, i := range stack {
+		need[k] = 2
+		if h.parts[i].Role == Store {
+			need[k] = 1
+		}
+		left -= need[k]
+	}
+	if left < 0 {
+		return false
+	}
+	grow := left - min(left, 4) // the table first
+	for again := true; again && grow > 0; {
+		again = false
+		for k, i := range stack {
+			if most := min(4, h.parts[i].Rows); need[k] < most && grow > 0 {
+				need[k]++
+				grow--
+				again = true
+			}
+		}
+	}
+	r := h.body
+	take := func(n int) Rect {
+		part := Rect{r.X, r.Y, r.W, n}
+		r.Y, r.H = r.Y+n, r.H-n
+		return part
+	}
+	if flat {
+		h.putBare(lead, take(band))
+	} else {
+		h.put(lead, take(band))
+	}
+	if each >= 0 {
+		h.putBare(each, take(bars))
+	}
+	for k, i := range stack {
+		h.putBare(i, take(need[k]))
+	}
+	if flat {
+		h.putBare(table, r)
+	} else {
+		h.put(table, r)
+	}
+	return true
+}
+
+// barRows is the rows of the cells in one column: those of meters that all fit,
+// else of bars.
+func (h *hostPlan) barRows() int {
+	n, most := h.parts[h.first(Each)].Instances, 1
+	if h.body.H >= lowUnder {
+		most = 2
+	}
+	per := max(1, h.body.W/(cellSign+leastCell))
+	if rows := (n + per - 1) / per; rows <= most {
+		return max(1, rows)
+	}
+	return most
+}
