@@ -33,8 +33,9 @@ var (
 	powers1000 = [...]float64{1, 1e3, 1e6, 1e9, 1e12, 1e15, 1e18}
 )
 
-// base is how many plain units one of the counter's own is.
-func (q Quantity) base() float64 {
+// Base is how many plain units one of the counter's own is: 1,048,576 bytes of
+// megabytes, 0.001 seconds of milliseconds.
+func (q Quantity) Base() float64 {
 	if q.Exponent == 0 {
 		return 1
 	}

@@ -127,6 +127,21 @@ func (t CounterType) Displayable() bool {
 	return byBits(t).kind != kindHidden
 }
 
+// IsAdditive says that the values of several instances may be added up: amounts and
+// rates, no shares, means and times. Names tell more of amounts.
+func (t CounterType) IsAdditive() bool {
+	r := ruleOf(t)
+	if r == nil {
+		unnamed := byBits(t)
+		r = &unnamed
+	}
+	switch r.kind {
+	case kindRaw, kindDifference, kindRate:
+		return true
+	}
+	return false
+}
+
 // AcceptsBase says that a counter of type base may be the companion of t that
 // TypeInfo.Base describes. The low byte of base types is a leftover mark, so
 // bases of another mark or width are accepted; MULTI types take a plain count

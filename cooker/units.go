@@ -98,7 +98,7 @@ func scaleOf(q Quantity, style UnitStyle) unitScale {
 		own := s.steps[s.own : s.own+1]
 		return unitScale{steps: own, base: own[0].factor}
 	}
-	s := unitScale{steps: ladders[q.Kind][style], base: q.base()}
+	s := unitScale{steps: ladders[q.Kind][style], base: q.Base()}
 	if s.base == 1 && q.Kind != Seconds {
 		return s
 	}

@@ -18,7 +18,7 @@ func UnitNamed(q Quantity, name string) (Unit, bool) {
 		for _, s := range ladders[q.Kind][style] {
 			label := strings.ToLower(s.label)
 			if label != "" && (name == label || name == strings.TrimSuffix(label, "/s") || isPrefix(q.Kind, name, label)) {
-				return Unit{Factor: s.factor / q.base(), Label: s.label}, true
+				return Unit{Factor: s.factor / q.Base(), Label: s.label}, true
 			}
 		}
 	}

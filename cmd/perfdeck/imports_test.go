@@ -50,6 +50,7 @@ var edges = []struct {
 	{"tui/kit/columns", []string{"themes", "tui/canvas"}},
 	{"tui/kit/form", []string{"themes", "tui/canvas"}},
 	{"tui/kit/names", []string{"session", "tui/canvas"}},
+	{"tui/kit/kind", []string{"session", "cooker", "paths", "tui/kit/names"}},
 	{"tui/keys", []string{"paths"}},
 	{"tui/search", []string{"paths"}},
 	{"tui/chart", []string{"themes", "tui/canvas"}},

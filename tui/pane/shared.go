@@ -1,38 +1,16 @@
 package pane
 
 import (
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 )
 
-// pairs are the words by which the names of two counters that belong together
-// differ.
-var pairs = [...][2]string{
-	{"Read", "Write"}, {"Reads", "Writes"}, {"Received", "Sent"}, {"Input", "Output"}, {"In", "Out"},
-}
-
-// PairName is the name that the two counters of a pair have in common, as
-// Disk Read Bytes/sec and Disk Write Bytes/sec; of others their own.
-func PairName(counter string) string {
-	for i := 0; i < len(counter); {
-		end := i + strings.IndexAny(counter[i:]+" ", " /")
-		for _, p := range pairs {
-			if word := counter[i:end]; word == p[0] || word == p[1] {
-				return counter[:i] + p[0] + "|" + p[1] + counter[end:]
-			}
-		}
-		i = end + 1
-	}
-	return counter
-}
-
 // SharedKey names rows that are compared: the two of a pair, and the same row of
 // several hosts.
 type SharedKey struct {
-	Set, Counter string // Counter as PairName has it
+	Set, Counter string // Counter as kind.PairName has it
 	Parent, Name string // of the instance
 }
 

@@ -6,28 +6,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
 )
-
-func TestPairName(t *testing.T) {
-	for _, pair := range [][2]string{
-		{"Disk Read Bytes/sec", "Disk Write Bytes/sec"}, {"Disk Reads/sec", "Disk Writes/sec"},
-		{"Avg. Disk sec/Read", "Avg. Disk sec/Write"}, {"Bytes Received/sec", "Bytes Sent/sec"},
-		{"Pages Input/sec", "Pages Output/sec"}, {"IO Read Bytes/sec", "IO Write Bytes/sec"},
-		{"% Disk Read Time", "% Disk Write Time"}, {"Messages In", "Messages Out"}, {"Sent", "Received"},
-	} {
-		if a, b := PairName(pair[0]), PairName(pair[1]); a != b || a == pair[0] {
-			t.Errorf("%q and %q are %q and %q", pair[0], pair[1], a, b)
-		}
-	}
-	for _, name := range []string{"", "Disk Bytes/sec", "Ready", "Outbound", "% Processor Time", "Reading", "/", " "} {
-		if got := PairName(name); got != name {
-			t.Errorf("%q is %q", name, got)
-		}
-	}
-	if PairName("Disk Reads/sec") == PairName("Disk Read/sec") {
-		t.Error("counts and bytes are one pair")
-	}
-}
 
 // Rows that are compared have the unit of the largest of them, whichever is
 // offered first, and follow it in the same tick.
@@ -38,7 +18,7 @@ func TestSharedUnits(t *testing.T) {
 		set.Counters = append(set.Counters, session.Counter{Name: name, Type: cooker.CounterBulkCount, Quantity: cooker.Quantity{Kind: cooker.BytesPerSecond}})
 	}
 	s, now := NewShared(nil), time.Unix(0, 0)
-	key := func(c int) SharedKey { return SharedKey{Set: set.Name, Counter: PairName(set.Counters[c].Name)} }
+	key := func(c int) SharedKey { return SharedKey{Set: set.Name, Counter: kind.PairName(set.Counters[c].Name)} }
 	check := func(a, b float64, want string) {
 		t.Helper()
 		now = now.Add(time.Second)

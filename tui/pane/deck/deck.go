@@ -81,7 +81,7 @@ type item struct {
 	missing bool
 	places  session.Places[struct{}] // in the view that the lines are of
 	look    string                   // the name of its look, see pane.LookPath
-	pair    string                   // its name as pane.PairName has it
+	pair    string                   // its name as kind.PairName has it
 }
 
 // totalInstance goes without saying.

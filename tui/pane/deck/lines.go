@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
@@ -27,13 +28,11 @@ type line struct {
 func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Type.IsText() }
 
 // graphed is the line that the graph of a pane shows: its first that has a curve, -1
-// without one. Codes have none: numbers in hexadecimal or without digit grouping
-// (deck.md 5).
+// without one.
 func (b *block) graphed(numbers *pane.Numbers) int {
 	return slices.IndexFunc(b.lines, func(l line) bool {
-		look := numbers.Look(l.item.sel.Set, l.item.counter)
-		isCode := look.IsHex() || look.Attributes&cooker.NoGrouping != 0
-		return !l.item.missing && !l.isText() && !isCode
+		set, c := l.item.sel.Set, l.item.counter
+		return !l.item.missing && !kind.IsCode(&set.Counters[c], numbers.Look(set, c))
 	})
 }
 

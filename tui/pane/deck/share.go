@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
 
@@ -76,7 +77,7 @@ func (it *item) isPaired() bool { return it.pairName() != it.name() }
 
 func (it *item) pairName() string {
 	if it.pair == "" {
-		it.pair = pane.PairName(it.name())
+		it.pair = kind.PairName(it.name())
 	}
 	return it.pair
 }

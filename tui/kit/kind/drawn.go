@@ -1,0 +1,139 @@
+package kind
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// Drawn is what one counter is drawn as.
+type Drawn struct {
+	// HasPicture is false for codes and texts: they are never a graph, a meter or
+	// part of a sum (deck.md 5).
+	HasPicture bool
+	IsPercent  bool // its axis is 0 to 100, and more only where a value is
+	// OfOneCPU: a percentage of one processor, of which several together may pass
+	// 100. It has no limit.
+	OfOneCPU bool
+	Limit    Limit
+	Used     string // "used", "busy": limit - value is drawn, and called so; "" the value
+	Whole    Whole  // how its instances become one
+}
+
+// percentLimit is that of a percentage.
+const percentLimit = 100
+
+// IsCode tells that the numbers of a counter are no amounts: hexadecimal, without digit
+// grouping, or a text.
+func IsCode(c *session.Counter, look session.Look) bool {
+	return c.Type.IsText() || look.IsHex() || look.Attributes.Effective()&cooker.NoGrouping != 0
+}
+
+// Of is what one counter of a host is drawn as.
+func Of(cat *session.Catalogue, set *session.Counterset, counter int, look session.Look) Drawn {
+	return drawnOf(cat, &Part{Set: set, Counter: counter, Look: look}, "")
+}
+
+func drawnOf(cat *session.Catalogue, a *Part, limit string) Drawn {
+	if a.Missing {
+		return Drawn{}
+	}
+	c := a.counter()
+	if IsCode(c, a.Look) {
+		return Drawn{Whole: Busiest}
+	}
+	d := Drawn{HasPicture: true, Whole: wholeOf(c)}
+	d.IsPercent = c.Quantity.Kind == cooker.Percent
+	d.OfOneCPU = d.IsPercent && (c.Type.Fields().Multi || isOfTasks(a.Set.Name, c.Name))
+	switch at := limitsAt(a.Set.Name, c.Name); {
+	case d.OfOneCPU:
+	case at != nil:
+		d.Limit = at.find(cat, a.Set, c)
+		d.Used = at.used
+	case d.IsPercent:
+		d.Limit = Limit{Number: percentLimit}
+	}
+	if !d.Limit.Is() {
+		d.Used = ""
+	}
+	if own, err := LimitNamed(cat, limit, c); !d.Limit.Is() && err == nil {
+		d.Limit = own
+	}
+	return d
+}
+
+// ofTasks are the countersets whose instances may use several processors.
+var ofTasks = []string{"Process", "Process V2", "Thread", "Job Object", "Job Object Details", "Control Group"}
+
+// busyWords are the words of their counters of processor time: what they wait for, and
+// their shares of limits, stay under 100.
+var busyWords = []string{"Processor", "User", "Privileged", "Kernel"}
+
+func isOfTasks(set, counter string) bool {
+	return slices.Contains(ofTasks, set) && slices.ContainsFunc(busyWords, func(w string) bool { return strings.Contains(counter, w) })
+}
+
+// Name is what a row is called that shows the picture of a counter of a name.
+func (d *Drawn) Name(counter string) string {
+	if d.Used == "" {
+		return counter
+	}
+	return strings.ToUpper(d.Used[:1]) + d.Used[1:]
+}
+
+// Reading is one value as it is drawn.
+type Reading struct {
+	Value cooker.Value // what is used, where that is drawn
+	Limit float64      // in the counter's own unit; NaN: there is none, or it is not known
+	Share float64      // of the limit, in percent; NaN without one
+}
+
+// Read is what is drawn of a value; given is what Limit.Value is now.
+func (d *Drawn) Read(v, given cooker.Value) Reading {
+	r := Reading{Value: v, Limit: math.NaN(), Share: math.NaN()}
+	f, ok := v.Float()
+	if !d.Limit.Is() {
+		return r
+	}
+	r.Limit, r.Share = d.Limit.of(f, ok, given)
+	if ok && d.Used != "" {
+		if r.Value = cooker.Absent(given.Status()); r.Limit == r.Limit {
+			r.Value, r.Share = cooker.FloatValue(r.Limit-f), percentLimit-r.Share
+		} else if given.Valid() {
+			r.Value = cooker.Absent(cooker.Unavailable)
+		}
+	}
+	return r
+}
+
+// Level is where a number of the counter stands in the picture, as that of an alert:
+// NaN where the limit is not known.
+func (d *Drawn) Level(number, limit float64) float64 {
+	if d.Used != "" {
+		return limit - number
+	}
+	return number
+}
+
+// Samples appends the samples as they are drawn. Given are those of what limits the
+// counter, which end with the same sample; of a limit that is a number there are none.
+func (d *Drawn) Samples(buf, values, given []float32) []float32 {
+	if d.Used == "" {
+		return append(buf, values...)
+	}
+	missing := len(values) - len(given)
+	for i, v := range values {
+		limit := float32(d.Limit.Number)
+		if d.Limit.Set != nil {
+			limit = float32(math.NaN())
+			if i >= missing {
+				limit = float32(d.Limit.number(float64(v), float64(given[i-missing])))
+			}
+		}
+		buf = append(buf, limit-v)
+	}
+	return buf
+}

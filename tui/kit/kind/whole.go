@@ -1,0 +1,101 @@
+package kind
+
+import (
+	"slices"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/kit/names"
+)
+
+// Whole is how the instances of a counter become one where the host gives no _Total.
+type Whole uint8
+
+// The ways.
+const (
+	Busiest Whole = iota // the highest of them
+	Sum
+)
+
+// sumOfAll is the instance that is the sum of all that lists show.
+const sumOfAll = "total of *"
+
+// Instance is the instance of a path that stands for all, given whether the host has
+// a _Total; ok is false where it is the busiest one, whose name depends on values.
+func (w Whole) Instance(hasTotal bool) (name string, ok bool) {
+	switch {
+	case hasTotal:
+		return totalInstance, true
+	case w == Sum:
+		return sumOfAll, true
+	}
+	return "", false
+}
+
+// isWhole tells whether an instance of a path stands for all of them.
+func isWhole(name string) bool {
+	return paths.EqualFold(name, totalInstance) || paths.EqualFold(name, sumOfAll) || paths.EqualFold(name, cooker.AggregateInstance)
+}
+
+// IsSum tells whether an instance of a path is the sum of all, which titles say.
+func IsSum(name string) bool { return paths.EqualFold(name, sumOfAll) }
+
+// IsPart tells an instance that lists and cells show from the totals of others:
+// _Total, and N,_Total of Processor Information.
+func IsPart(in *session.Instance) bool {
+	var all session.Combine
+	return all.TakesPart(in) && in.Flags&session.FlagBackground == 0
+}
+
+// notAdditive are words of names of raw numbers whose sum means nothing.
+var notAdditive = []string{
+	"%", "average", "avg", "avg.", "bandwidth", "base", "expectancy", "frequency", "id", "limit", "max", "maximum",
+	"min", "minimum", "mtu", "peak", "percent", "priority", "ratio", "temperature", "time", "version", "x100",
+}
+
+// wholeOf is how the instances of a counter become one: by what it says itself
+// (MS-PCQ 2.2.4.2, AggregateFunc), else by its type and the words of its name.
+func wholeOf(c *session.Counter) Whole {
+	switch c.Aggregate {
+	case cooker.AggregateTotal:
+		return Sum
+	case cooker.AggregateNone:
+	default:
+		return Busiest
+	}
+	switch c.Quantity.Kind {
+	case cooker.Percent, cooker.Seconds:
+		return Busiest
+	}
+	if !c.Type.IsAdditive() {
+		return Busiest
+	}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(c.Name), isBetween) {
+		if slices.Contains(notAdditive, word) {
+			return Busiest
+		}
+	}
+	return Sum
+}
+
+func isBetween(r rune) bool { return r == ' ' || r == '/' || r == '(' || r == ')' }
+
+// Labels are the names of cells: without what all of them begin with, unless one has
+// nothing else.
+func Labels(all []string) []string {
+	var list names.Common
+	for _, name := range all {
+		list.Add(name)
+	}
+	common := list.Prefix()
+	out := slices.Clone(all)
+	if len(common) < 2 || slices.Contains(all, common) { // a sign alone says nothing
+		return out
+	}
+	for i := range out {
+		out[i] = strings.TrimPrefix(out[i], common)
+	}
+	return out
+}
