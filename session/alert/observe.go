@@ -16,7 +16,7 @@ func (e *Engine) Observe(name string, every time.Duration, s *session.Snapshot, 
 	if h == nil {
 		return
 	}
-	h.state = s.State
+	e.tellState(h, s.State)
 	b := h.beats[every]
 	if b == nil {
 		return

@@ -9,13 +9,14 @@ import (
 
 // Tick lets time pass: what is absent long enough fires, what was held back by
 // quiet hours or a mute is told when they end. It is to be called about once a
-// second. states says how things stand with each host.
+// second. states says how things stand with each host; it is asked while nobody
+// observes, so that no answer is older than what Observe told.
 func (e *Engine) Tick(now session.Instant, states func(host string) session.HostState) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.now = now
 	for _, name := range e.order {
-		e.tickHost(e.hosts[name], states(name))
+		e.tellState(e.hosts[name], states(name))
 	}
 	e.fireAbsent()
 	e.endMutes()
@@ -28,8 +29,8 @@ func (e *Engine) Tick(now session.Instant, states func(host string) session.Host
 	e.release()
 }
 
-// tickHost tells the rules about a host whether it answers.
-func (e *Engine) tickHost(h *host, state session.HostState) {
+// tellState tells the rules about a host whether it answers.
+func (e *Engine) tellState(h *host, state session.HostState) {
 	h.state = state
 	for _, s := range h.lost {
 		switch {

@@ -195,12 +195,17 @@ func (w *Watch) beat() {
 	w.mu.Lock()
 	hosts := slices.Clone(w.hosts)
 	w.mu.Unlock()
-	states := make(map[string]session.HostState, len(hosts))
+	samplers := make(map[string]Sampler, len(hosts))
 	for _, h := range hosts {
 		w.bind(h)
-		states[h.name] = h.sampler.State()
+		samplers[h.name] = h.sampler
 	}
-	w.engine.Tick(w.o.Clock.Now(), func(host string) session.HostState { return states[host] })
+	w.engine.Tick(w.o.Clock.Now(), func(host string) (state session.HostState) {
+		if s := samplers[host]; s != nil {
+			state = s.State()
+		}
+		return state
+	})
 	w.flush()
 }
 

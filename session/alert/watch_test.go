@@ -170,6 +170,36 @@ func TestHostLost(t *testing.T) {
 	})
 }
 
+// A host is lost from the moment that its sampler says so, and is back in the same
+// way, whenever time was looked at before and after.
+func TestHostLostAtOnce(t *testing.T) {
+	e := alert.NewEngine(rules(t, `absent host | after 20s`, `\Memory\Load>5 | every 1s`), 0, time.UTC, nil)
+	at := func(s int) session.Instant {
+		return session.Instant{Wall: start.Add(time.Duration(s) * second), Mono: time.Duration(s) * second}
+	}
+	state := session.HostState{Phase: session.Live}
+	tick := func(s int) { e.Tick(at(s), func(string) session.HostState { return state }) }
+	observe := func(s int) { e.Observe("web", second, &session.Snapshot{Host: "web", State: state}, at(s)) }
+	e.Bind("web", &session.Catalogue{Host: "web", Sets: []*session.Counterset{{Name: "Memory", Counters: []session.Counter{{Name: "Load"}}}}}, at(0))
+	tick(10) // before the sampler, whose beat is the same
+	state = session.HostState{Phase: session.Retrying, Err: errDown}
+	observe(10)
+	tick(11)
+	tick(29)
+	if events := e.Take(); len(events) != 0 {
+		t.Errorf("after 19 s: %v", events)
+	}
+	tick(30)
+	if events := e.Take(); len(events) != 1 || events[0].Kind != alert.Fired {
+		t.Errorf("20 s after it was lost: %v", events)
+	}
+	state = session.HostState{Phase: session.Live}
+	observe(40)
+	if events := e.Take(); len(events) != 1 || events[0].Kind != alert.Cleared || !events[0].Time.Equal(at(40).Wall) {
+		t.Errorf("with its first answer: %v", events)
+	}
+}
+
 // A host that never answered is lost too, and so is what is expected there.
 func TestNeverAnswered(t *testing.T) {
 	script := gauge("web", fake.Const(9), fake.Fault{Window: during(0, 50*second), Err: errDown})
