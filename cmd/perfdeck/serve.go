@@ -22,6 +22,7 @@ import (
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	listen    string
+	stdio     bool
 	sambaPipe string
 	manifests []string
 	feeds     []string
@@ -47,16 +48,26 @@ says so; neither other addresses nor other accounts wait for that.
 With --samba-pipe a Samba server on this computer hands its \PIPE\winreg over, so that
 Windows reads the counters through Samba's SMB: PATH is the socket np/winreg below the
 "ncalrpc dir" of smb.conf, which has "rpc start on demand helpers = no". Clients need
-their account at Samba and, with the same password, here. Samba 4.17 is served.`,
+their account at Samba and, with the same password, here. Samba 4.17 is served.
+
+With --stdio it answers over its standard input and output until the input ends, all
+that this user may see, Process and Thread included. Nobody logs on: that is how
+perfdeck reads --host ssh://NAME, by ssh, which starts it there.`,
 		Example: `  perfdeck serve passwd --accounts counters.accounts ana
   perfdeck serve --accounts counters.accounts --listen 0.0.0.0:14500
   perfdeck serve --accounts counters.accounts --manifest queue.man --feed run:queue-stats
   perfdeck serve --accounts counters.accounts --listen '' --samba-pipe /run/samba/ncalrpc/np/winreg
   perfdeck --host tcp://srv1:14500 --user ana`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return p.serve(c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.stdio {
+				return p.serveStdio(c)
+			}
+			return p.serve(c.Context(), f)
+		},
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
+	c.Flags().BoolVar(&f.stdio, "stdio", false, "answer over the standard input and output, for ssh, without a log-on")
 	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
 	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with invented values unless there is --feed (repeatable)")
 	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feedForms+" (repeatable)")

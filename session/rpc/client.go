@@ -98,6 +98,10 @@ func (o *Options) setDefaults() {
 	if o.dial == nil {
 		o.dial = (&net.Dialer{}).DialContext
 	}
+	o.setLimits()
+}
+
+func (o *Options) setLimits() {
 	o.CallTimeout = orDefault(o.CallTimeout, 30*time.Second)
 	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
 }
@@ -110,7 +114,7 @@ type Client struct {
 	o     Options
 	nc    net.Conn
 	wire  *wire
-	sec   *initiator
+	sec   *initiator    // nil over a stream: see Over
 	turn  chan struct{} // holds one token: whose turn it is
 	cause atomic.Pointer[Error]
 

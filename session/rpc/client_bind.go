@@ -75,13 +75,17 @@ func (c *Client) sendBind(kind pduType, group uint32, token []byte) error {
 	if kind == pduAuth3 {
 		out = append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast, c.callID), 0, 0, 0, 0)
 	} else {
-		p := bindCall(c.o.FragmentSize, group, c.o.Interfaces...)
-		out = p.append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast|flagHeaderSign, c.callID))
+		out = c.appendBind(kind, group, flagHeaderSign)
 	}
 	if n := len(out) + trailerSize + len(token); n > maxFragmentSize {
 		return fmt.Errorf("%w: %d bytes", smb.ErrLongToken, len(token))
 	}
 	return c.wire.write(appendToken(out, c.sec.trailer(), token))
+}
+
+func (c *Client) appendBind(kind pduType, group uint32, flags uint8) []byte {
+	p := bindCall(c.o.FragmentSize, group, c.o.Interfaces...)
+	return p.append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast|flags, c.callID))
 }
 
 // readBindAck reads the answer to bind or alter_context and its token.
@@ -94,9 +98,20 @@ func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
 		return nil, nil, fmt.Errorf("%w: PDU of type %d for a bind", errDamaged, h.kind)
 	}
 	body, t, token := h.split(pdu)
+	if c.sec == nil {
+		return c.takeBindAck(body, nil)
+	}
 	if h.auth == 0 || t.kind != c.sec.kind || t.level != levelPrivacy || t.context != 0 {
 		return nil, nil, fmt.Errorf("%w: the log-on was not answered", errNoPrivacy)
 	}
+	if want == pduBindAck {
+		c.sec.headerSign = h.flags&flagHeaderSign != 0
+	}
+	return c.takeBindAck(body, token)
+}
+
+// takeBindAck takes over what the host answers to a bind.
+func (c *Client) takeBindAck(body, token []byte) (*bindAck, []byte, error) {
 	ack, err := parseBindAck(body)
 	if err != nil {
 		return nil, nil, err
@@ -108,9 +123,6 @@ func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
 		return nil, nil, fmt.Errorf("%w: fragments of %d bytes", errDamaged, ack.maxReceive)
 	}
 	c.receiveMax = min(c.o.FragmentSize, int(ack.maxSend))
-	if want == pduBindAck {
-		c.sec.headerSign = h.flags&flagHeaderSign != 0
-	}
 	return ack, token, nil
 }
 

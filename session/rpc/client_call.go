@@ -52,7 +52,10 @@ func (c *Client) exchange(m method, take func(stub []byte) error) error {
 	c.callID++
 	c.request = m.append(c.request[:0], c.o.Machine)
 	f := fragments{kind: pduRequest, callID: c.callID, context: m.iface().context(), op: m.number(),
-		max: c.sendMax, around: trailerSize + c.sec.Overhead(), protect: c.seal, write: c.wire.write}
+		max: c.sendMax, protect: unprotected, write: c.wire.write}
+	if c.sec != nil {
+		f.around, f.protect = trailerSize+c.sec.Overhead(), c.seal
+	}
 	if err := f.send(c.wire.out, c.request); err != nil {
 		return err
 	}
@@ -127,6 +130,9 @@ func (c *Client) expect(pdu []byte, got int) error {
 func (c *Client) unseal(h header, pdu []byte) ([]byte, error) {
 	if h.kind != pduResponse {
 		return nil, fmt.Errorf("%w: PDU of type %d", errDamaged, h.kind)
+	}
+	if c.sec == nil {
+		return plainPart(h, pdu)
 	}
 	body, t, signature := h.split(pdu)
 	want := c.sec.trailer()

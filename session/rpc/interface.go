@@ -3,11 +3,12 @@ package rpc
 // Interface is an RPC interface that a client may call.
 type Interface uint8
 
-// The interfaces with performance counters. Windows serves both on
+// The interfaces with performance counters. Windows serves the first two on
 // \PIPE\winreg.
 const (
-	MSPCQ Interface = iota // PerflibV2: countersets of the V2 model
-	MSRRP                  // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
+	MSPCQ     Interface = iota // PerflibV2: countersets of the V2 model
+	MSRRP                      // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
+	OwnBeside                  // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 
 // interfaces describes them by their numbers.
@@ -17,6 +18,8 @@ var interfaces = [...]struct {
 }{
 	MSPCQ: {"MS-PCQ", syntaxPerflibV2},
 	MSRRP: {"MS-RRP", syntaxWinReg},
+
+	OwnBeside: {"facts of rows", syntaxBeside},
 }
 
 // String is the name of the protocol's specification.

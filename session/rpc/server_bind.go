@@ -40,6 +40,9 @@ func (c *serverConn) bind(h header, pdu []byte) error {
 		}
 	}
 	var answer []byte
+	if h.auth > 0 && c.stream {
+		return c.refuseBind(h, nakAuthType, CodeAccessDenied, fmt.Errorf("%w: log-on over a stream", errProtocol))
+	}
 	if h.auth > 0 {
 		if answer, err = c.logOn(t, token); err != nil {
 			return c.refuseLogOn(h, err)
@@ -88,7 +91,7 @@ func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) err
 	for _, pc := range p.contexts {
 		r := judge(pc, c.served)
 		if r.result == resultAccepted {
-			c.contexts[pc.id] = true
+			c.contexts[pc.id] = pc.abstract
 		}
 		ack.results = append(ack.results, r)
 	}

@@ -89,7 +89,7 @@ func (s *security) private() bool { return s != nil && s.level == levelPrivacy }
 
 // maxRequest keeps those who may call nothing from filling the memory.
 func (c *serverConn) maxRequest(s *security) int {
-	if s.private() {
+	if c.stream || s.private() {
 		return c.o.MaxRequest
 	}
 	return c.o.maxRequestUnknown
@@ -100,22 +100,7 @@ const maxKeptStub = 2 << 20
 
 // answer runs a whole call and sends its reply or fault.
 func (c *serverConn) answer(k *call) error {
-	if !c.contexts[k.context] {
-		return c.fault(k.id, k.context, FaultUnknownInterface)
-	}
-	if k.op > opValidateCounters {
-		return c.fault(k.id, k.context, FaultOpRange)
-	}
-	req, err := parseRequest(k.op, k.stub)
-	if err != nil {
-		return c.fault(k.id, k.context, CodeBadStubData)
-	}
-	var rep *reply
-	if k.sec.private() {
-		rep, err = c.run(req)
-	} else {
-		rep = denied(req)
-	}
+	stub, err := c.result(k)
 	if err != nil {
 		var f Fault
 		if !errors.As(err, &f) {
@@ -124,7 +109,7 @@ func (c *serverConn) answer(k *call) error {
 		}
 		return c.fault(k.id, k.context, Code(f))
 	}
-	c.stub = rep.append(c.stub[:0])
+	c.stub = stub
 	err = c.reply(k, c.stub)
 	if cap(c.stub) > maxKeptStub {
 		c.stub = nil
@@ -133,6 +118,31 @@ func (c *serverConn) answer(k *call) error {
 		k.stub = nil
 	}
 	return err
+}
+
+// result runs a whole call and makes the stub of its reply. A Fault in its error is
+// the answer.
+func (c *serverConn) result(k *call) ([]byte, error) {
+	abstract, bound := c.contexts[k.context]
+	switch {
+	case !bound:
+		return nil, Fault(FaultUnknownInterface)
+	case abstract == syntaxBeside:
+		return c.resultBeside(k)
+	case k.op > opValidateCounters:
+		return nil, Fault(FaultOpRange)
+	}
+	req, err := parseRequest(k.op, k.stub)
+	if err != nil {
+		return nil, Fault(CodeBadStubData)
+	}
+	rep := denied(req)
+	if c.stream || k.sec.private() {
+		if rep, err = c.run(req); err != nil {
+			return nil, err
+		}
+	}
+	return rep.append(c.stub[:0]), nil
 }
 
 // denied is the reply to any call below packet privacy.
@@ -146,10 +156,7 @@ var errReply = errors.New("reply is larger than asked for")
 
 // run asks the session.
 func (c *serverConn) run(r *request) (*reply, error) {
-	if c.session == nil {
-		c.session = c.o.Connect(c.nc.RemoteAddr())
-	}
-	s, ctx := c.session, c.ctx
+	s, ctx := c.begun(), c.ctx
 	p := &reply{op: r.op, inSize: r.inSize, identifiers: r.identifiers}
 	var err error
 	switch r.op {
@@ -175,6 +182,14 @@ func (c *serverConn) run(r *request) (*reply, error) {
 		err = fmt.Errorf("%w: %d bytes for %d", errReply, len(p.array.Data), r.inSize)
 	}
 	return p, err
+}
+
+// begun is the session, which the first call begins.
+func (c *serverConn) begun() Session {
+	if c.session == nil {
+		c.session = c.o.Connect(c.nc.RemoteAddr())
+	}
+	return c.session
 }
 
 // keepData keeps the buffer of collected data for the next collection.

@@ -16,6 +16,7 @@ import (
 type serverConn struct {
 	server *Server
 	o      *ServerOptions
+	stream bool // of ServeStream alone: whoever holds it is known, and nobody logs on
 	ctx    context.Context
 	cancel context.CancelFunc
 	nc     net.Conn
@@ -29,9 +30,9 @@ type serverConn struct {
 	wire     *wire
 	opened   time.Time
 	bound    bool
-	sendMax  int             // fragment size that the client takes
-	served   []syntax        // interfaces
-	contexts map[uint16]bool // presentation contexts accepted
+	sendMax  int               // fragment size that the client takes
+	served   []syntax          // interfaces
+	contexts map[uint16]syntax // presentation contexts accepted
 	secured  []*security
 	call     call
 	session  Session
@@ -56,7 +57,7 @@ var errSilent = errors.New("the client was silent for too long")
 var errProtocol = errors.New("the client breaks the protocol")
 
 func newServerConn(ctx context.Context, s *Server, nc net.Conn, group uint32) *serverConn {
-	c := &serverConn{server: s, o: &s.o, nc: nc, group: group, opened: time.Now(), contexts: map[uint16]bool{}, served: []syntax{syntaxPerflibV2}, sendMax: s.o.FragmentSize}
+	c := &serverConn{server: s, o: &s.o, nc: nc, group: group, opened: time.Now(), contexts: map[uint16]syntax{}, served: []syntax{syntaxPerflibV2}, sendMax: s.o.FragmentSize}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.wire = newWire(nc, s.o.FragmentSize)
 	return c

@@ -41,22 +41,35 @@ type Handler struct {
 // countersets named in expose, or all but Process and Thread if it is empty. A
 // name that the catalogue does not have is an error.
 func NewHandler(ctx context.Context, source session.Source, expose []string) (*Handler, error) {
-	cat, err := source.Catalogue(ctx)
+	cat, err := catalogueOf(ctx, source)
 	if err != nil {
-		return nil, fmt.Errorf("publish counters: %w", err)
+		return nil, err
 	}
 	for _, name := range expose {
 		if cat.Set(name) == nil {
 			return nil, fmt.Errorf("publish counters: no counterset %q", name)
 		}
 	}
+	return publish(source, cat, func(name string) bool { return exposed(name, expose) }), nil
+}
+
+func catalogueOf(ctx context.Context, source session.Source) (*session.Catalogue, error) {
+	cat, err := source.Catalogue(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("publish counters: %w", err)
+	}
+	return cat, nil
+}
+
+// publish publishes the countersets of a catalogue that are to be.
+func publish(source session.Source, cat *session.Catalogue, taken func(name string) bool) *Handler {
 	h := &Handler{source: source, byGUID: map[perflib.GUID]*counterset{}}
 	for _, set := range cat.Sets {
-		if exposed(set.Name, expose) {
+		if taken(set.Name) {
 			h.publish(set)
 		}
 	}
-	return h, nil
+	return h
 }
 
 // private are the countersets that tell what users of the computer do.
@@ -100,7 +113,9 @@ func (h *Handler) publish(set *session.Counterset) {
 func (h *Handler) Unpublished() []string { return h.unpublished }
 
 // Connect makes the session of a connection, as rpc.ServerOptions wants it.
-func (h *Handler) Connect(net.Addr) rpc.Session {
+func (h *Handler) Connect(net.Addr) rpc.Session { return h.connect() }
+
+func (h *Handler) connect() *connection {
 	return &connection{handler: h, queries: map[rpc.Handle]*query{}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -137,6 +138,13 @@ func (q *tableQuery) Collect(ctx context.Context, b *session.Batch) error {
 			out.Instances = append(out.Instances, rows[r])
 			for _, c := range w.Counters {
 				out.Readings = append(out.Readings, q.source.read(w.Set, &rows[r], c))
+			}
+			for _, key := range w.Facts.Keys {
+				fact := ""
+				if w.Facts.All || slices.Contains(w.Facts.Rows, rows[r].Key) {
+					fact = key + " of " + rows[r].Key.Name
+				}
+				out.Facts = append(out.Facts, fact)
 			}
 		}
 	}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"perfdeck/session"
+	"perfdeck/session/local"
+	"perfdeck/session/pcq/server"
+)
+
+// serveStdio answers MS-PCQ over the standard input and output until the input ends:
+// whoever may run this program as this user sees what this user sees.
+func (p *program) serveStdio(c *cobra.Command) error {
+	var others []string
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if c.LocalNonPersistentFlags().Lookup(f.Name) != nil && f.Name != "stdio" {
+			others = append(others, "--"+f.Name)
+		}
+	})
+	if len(others) > 0 {
+		return usage(&hinted{fmt.Errorf("serve --stdio with %s", strings.Join(others, ", ")), "it serves this computer to whoever started it, and nothing else"})
+	}
+	if term.IsTerminal(int(p.in.Fd())) || term.IsTerminal(int(p.out.Fd())) {
+		return usage(&hinted{errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME"})
+	}
+	thrift(1)
+	open := p.own
+	if open == nil {
+		open = func() (session.Source, error) { return local.Open(local.Options{Go: p.guard.Go}) }
+	}
+	own, err := open()
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	log := newServeLog(p.err, time.Now)
+	defer log.flush()
+	stream, flushed := p.stdio()
+	err = server.ServeStream(c.Context(), stream, server.StreamOptions{
+		Source: own, Program: version, Report: func(_ net.Addr, err error) { log.report(nil, err) },
+	})
+	if err != nil {
+		return err
+	}
+	late, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	select {
+	case <-flushed:
+	case <-late.Done(): // nobody reads it any more
+	}
+	return nil
+}
+
+// flushTime is how long the last answer may take to be read.
+const flushTime = time.Second
+
+// stdio is the standard input and output as a connection with deadlines, which pipes
+// that were inherited need not have. flushed is closed when all that was written to it
+// has gone out after its end.
+func (p *program) stdio() (stream net.Conn, flushed <-chan struct{}) {
+	near, far := net.Pipe()
+	p.guard.Go(func() { // it is left behind where the input does not end
+		_, _ = io.Copy(far, p.in)
+		_ = far.Close()
+	})
+	out := make(chan struct{})
+	p.guard.Go(func() {
+		defer close(out)
+		if _, err := io.Copy(p.out, far); err != nil && !errors.Is(err, os.ErrClosed) {
+			fmt.Fprintf(p.err, "perfdeck: serve --stdio: %s\n", session.Printable(err.Error()))
+			_ = far.Close()
+		}
+	})
+	return near, out
+}

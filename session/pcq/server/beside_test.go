@@ -1,0 +1,93 @@
+package server
+
+import (
+	"context"
+	"net"
+	"reflect"
+	"testing"
+
+	"perfdeck/session"
+	"perfdeck/session/beside"
+	"perfdeck/session/rpc"
+)
+
+// overStream serves a source over a stream, which ends with the test.
+func overStream(t *testing.T, source session.Source) *rpc.Client {
+	t.Helper()
+	near, far := net.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- ServeStream(context.Background(), far, StreamOptions{Source: source, Program: "9.9"}) }()
+	c, err := rpc.Over(t.Context(), near, rpc.Options{Host: "web01", Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// Over a stream all countersets are there, Process too, and facts of instances.
+func TestFactsOverStream(t *testing.T) {
+	source := newTable()
+	source.cat.Sets[0].Name, source.cat.Sets[0].Facts = "Process", []string{"User", "State"}
+	source.rows["Process"] = []session.Instance{
+		{Key: session.InstanceKey{Name: "sh", ID: 7}, Number: 70, Owner: 1},
+		{Key: session.InstanceKey{Name: "kswapd", ID: 1 << 40}, Number: 71, Flags: session.FlagBackground},
+		{Key: session.InstanceKey{Name: "Idle"}, Flags: session.FlagIdle},
+	}
+	c := overStream(t, source)
+	a, err := c.EnumerateCounterSet(t.Context(), rpc.MaxEnumerate)
+	if err != nil || len(a.Data) != 2*16 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	a, err = c.Describe(t.Context(), rpc.MaxDescription)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := beside.ParseDescription(a.Data)
+	if err != nil || d.Program != "9.9" || len(d.Facts) != 1 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	for guid := range d.Facts {
+		checkRows(t, c, guid)
+	}
+	if n := source.open.Load(); n != 1 {
+		t.Errorf("%d queries are open", n)
+	}
+}
+
+func checkRows(t *testing.T, c *rpc.Client, guid string) {
+	t.Helper()
+	q := &beside.Question{Set: guid, Keys: []string{"State", "User"}, Rows: []beside.RowID{
+		{ID: wireID(1 << 40), Name: "kswapd"}, {ID: 8, Name: "sh"}, {ID: 7, Name: "sh"}, {Name: "Idle"},
+	}}
+	for range 2 { // of a first time the instances are not known yet
+		a, err := c.AskRows(t.Context(), beside.Encode(q), rpc.MaxRows)
+		if err != nil || a.Code != rpc.CodeOK {
+			t.Fatalf("%+v, %v", a, err)
+		}
+		got, err := beside.ParseAnswer(q, a.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []*beside.Row{
+			{Number: 71, Hidden: true, Facts: []string{"State of kswapd", "User of kswapd"}}, nil,
+			{Number: 70, Owner: 1, Facts: []string{"State of sh", "User of sh"}}, {Idle: true, Facts: []string{"State of Idle", "User of Idle"}},
+		}
+		if !reflect.DeepEqual(got.Rows, want) {
+			t.Errorf("%s", beside.Encode(got))
+		}
+	}
+	for _, bad := range []string{``, `{"set":"{nobody}"}`, `{"set":"{cccccccc-0000-4000-8000-00000000ffff}"}`} {
+		if a, err := c.AskRows(t.Context(), []byte(bad), rpc.MaxRows); err != nil || a.Code == rpc.CodeOK {
+			t.Errorf("%s: %+v, %v", bad, a, err)
+		}
+	}
+	if a, err := c.AskRows(t.Context(), beside.Encode(q), 10); err != nil || a.Code != rpc.CodeNotEnoughMemory || len(a.Data) != 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}

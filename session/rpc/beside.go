@@ -1,0 +1,145 @@
+package rpc
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+)
+
+// Beside is perfdeck's own interface beside PerflibV2, on streams alone: what that
+// has no room for. Questions and answers are bytes that this package does not look
+// into. A Session that implements it answers it; a Client bound to OwnBeside asks.
+type Beside interface {
+	// Describe (opnum 0) tells what the other side is.
+	Describe(ctx context.Context, inSize uint32) (Array, error)
+	// AskRows (opnum 1) asks about instances.
+	AskRows(ctx context.Context, question []byte, inSize uint32) (Array, error)
+}
+
+// Limits of the interface, in bytes.
+const (
+	MaxDescription = 1 << 20
+	MaxQuestion    = 1 << 20
+	MaxRows        = 8 << 20
+)
+
+const (
+	opDescribe opnum = iota
+	opAskRows
+)
+
+// besideNames and besideLimits are by opnum.
+var (
+	besideNames  = [...]string{opDescribe: "describe", opAskRows: "ask about rows"}
+	besideLimits = [...]uint32{opDescribe: MaxDescription, opAskRows: MaxRows}
+)
+
+// besideRequest is the arguments of either method.
+type besideRequest struct {
+	op       opnum
+	inSize   uint32
+	question []byte // in the stub's memory
+}
+
+func (r *besideRequest) iface() Interface { return OwnBeside }
+func (r *besideRequest) number() opnum    { return r.op }
+func (r *besideRequest) name() string     { return besideNames[r.op] }
+
+func (r *besideRequest) append(b []byte, _ string) []byte {
+	b = appendU32(b, r.inSize, uint32(len(r.question)))
+	return appendAlign(append(b, r.question...))
+}
+
+func (r *besideRequest) maxReplyStub() int {
+	return besidePrefixSize + int(r.inSize) + arraySuffixSize
+}
+
+const besidePrefixSize = 12 // bytes
+
+// parseBesideRequest reads the stub of a request, strictly.
+func parseBesideRequest(op opnum, stub []byte) (*besideRequest, error) {
+	if int(op) >= len(besideLimits) {
+		return nil, Fault(FaultOpRange)
+	}
+	d := &decoder{b: stub}
+	r := &besideRequest{op: op, inSize: d.u32()}
+	n := d.u32()
+	if r.inSize > besideLimits[op] || n > MaxQuestion {
+		return nil, Fault(CodeBadStubData)
+	}
+	r.question = d.take(int(n))
+	d.align()
+	if d.err != nil || d.at != len(stub) {
+		return nil, Fault(CodeBadStubData)
+	}
+	return r, nil
+}
+
+func appendBesideReply(b []byte, a Array) []byte {
+	b = appendU32(b, uint32(a.Code), a.Needed, uint32(len(a.Data)))
+	return append(b, a.Data...)
+}
+
+// parseBesideReply reads the stub of a reply; the data are in the stub's memory.
+func parseBesideReply(r *besideRequest, stub []byte) (Array, error) {
+	if len(stub) < besidePrefixSize {
+		return Array{}, fmt.Errorf("%w: reply of %d bytes", errDamaged, len(stub))
+	}
+	a := Array{Code: Code(binary.LittleEndian.Uint32(stub)), Needed: binary.LittleEndian.Uint32(stub[4:]), Data: stub[besidePrefixSize:]}
+	if n := binary.LittleEndian.Uint32(stub[8:]); int64(n) != int64(len(a.Data)) || n > r.inSize {
+		return Array{}, fmt.Errorf("%w: %d bytes of %d, %d asked for", errDamaged, len(a.Data), n, r.inSize)
+	}
+	return a, nil
+}
+
+// resultBeside runs a call of the interface.
+func (c *serverConn) resultBeside(k *call) ([]byte, error) {
+	req, err := parseBesideRequest(k.op, k.stub)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := c.begun().(Beside)
+	if !ok {
+		return nil, Fault(FaultUnknownInterface)
+	}
+	var a Array
+	if req.op == opDescribe {
+		a, err = s.Describe(c.ctx, req.inSize)
+	} else {
+		a, err = s.AskRows(c.ctx, req.question, req.inSize)
+	}
+	if err == nil && len(a.Data) > int(req.inSize) {
+		err = fmt.Errorf("%w: %d bytes for %d", errReply, len(a.Data), req.inSize)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return appendBesideReply(c.stub[:0], a), nil
+}
+
+// Describe implements Beside.
+func (c *Client) Describe(ctx context.Context, inSize uint32) (Array, error) {
+	return c.beside(ctx, &besideRequest{op: opDescribe, inSize: inSize})
+}
+
+// AskRows implements Beside.
+func (c *Client) AskRows(ctx context.Context, question []byte, inSize uint32) (Array, error) {
+	return c.beside(ctx, &besideRequest{op: opAskRows, inSize: inSize, question: question})
+}
+
+func (c *Client) beside(ctx context.Context, r *besideRequest) (a Array, err error) {
+	if r.inSize > besideLimits[r.op] || len(r.question) > MaxQuestion {
+		return Array{}, &Error{Op: r.name(), Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", besideLimits[r.op])}
+	}
+	err = c.call(ctx, r, func(stub []byte) error {
+		got, err := parseBesideReply(r, stub)
+		if err == nil {
+			a = got
+			a.Data = append([]byte(nil), got.Data...)
+		}
+		return err
+	})
+	return a, err
+}
+
+var _ Beside = (*Client)(nil)
