@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/kit/scale"
 )
 
 // Drawn is what one counter is drawn as.
@@ -107,6 +108,17 @@ func (d *Drawn) Read(v, given cooker.Value) Reading {
 		}
 	}
 	return r
+}
+
+// Rule is what the picture is measured against, given the limit that Read tells.
+func (d *Drawn) Rule(limit float64) scale.Rule {
+	switch {
+	case d.OfOneCPU:
+		return scale.Rule{}
+	case d.IsPercent:
+		return scale.Rule{Least: percentLimit}
+	}
+	return scale.Rule{Limit: limit}
 }
 
 // Level is where a number of the counter stands in the picture, as that of an alert:
