@@ -29,10 +29,11 @@ type Feed struct {
 	tracks []*track
 	beat   beat
 	times  ring[int64]
-	next   uint64 // absolute number of the next sample
-	primed bool   // every track was read at least once
-	extra  bool   // a sample beside the beat is to be taken
-	told   bool   // a snapshot was handed over
+	next   uint64        // absolute number of the next sample
+	primed bool          // every track was read at least once
+	extra  bool          // a sample beside the beat is to be taken
+	second time.Duration // monotonic time of the second reading of what was read once, 0 none
+	told   bool          // a snapshot was handed over
 	pool   recycler
 	missed uint64 // beats that the sampler did not count yet
 }
@@ -205,8 +206,27 @@ func (f *Feed) rank() int {
 	return 1
 }
 
+// secondAfter is how long after its first reading a counterset is read again for a
+// screen, so that rates need not wait for the beat.
+const secondAfter = 250 * time.Millisecond
+
 // waits tells whether a sample is wanted before the next beat.
-func (f *Feed) waits() bool { return !f.primed || f.extra }
+func (f *Feed) waits(now Instant) bool {
+	return !f.primed || f.extra || f.second > 0 && now.Mono >= f.second
+}
+
+// planSecond has what was read for the first time now read again, unless the beat comes
+// about as soon. answered is when that was there. Who gets every snapshot keeps to the
+// beat.
+func (f *Feed) planSecond(now, answered Instant) {
+	at := answered.Mono + secondAfter
+	if f.each != nil || f.second > 0 || at+secondAfter/2 > f.beat.next {
+		return
+	}
+	if slices.ContainsFunc(f.tracks, func(t *track) bool { return t.once && t.read == now.Mono }) {
+		f.second = at
+	}
+}
 
 // take cooks a batch for the feed's tracks and hands a snapshot over. With
 // onBeat it is a sample of the history; else it is read by tracks that never had
@@ -219,26 +239,31 @@ func (f *Feed) take(b *Batch, now Instant, onBeat bool, state HostState) {
 		f.next++
 		f.times.add(b.Time.UnixNano())
 	}
+	second := f.second > 0 && (onBeat || now.Mono >= f.second)
 	for _, t := range f.tracks {
 		beside := !onBeat && t.raw != nil
-		if beside && !f.extra {
+		if beside && !f.extra && (!second || !t.once) {
 			continue
 		}
 		for i := range b.Sets {
 			switch {
 			case b.Sets[i].Set != t.ask.Set:
 			case beside:
-				if since := now.Mono - f.beat.last.Mono; b.IsDue(i) && since >= MinInterval {
+				if since := now.Mono - max(t.read, f.beat.last.Mono); b.IsDue(i) && since >= MinInterval {
 					t.peek(&b.Sets[i], b.Time, Rate{Interval: since})
 				}
 			case b.IsDue(i):
 				t.take(&b.Sets[i], b.Time, sample, rate)
+				t.read = now.Mono
 			default:
 				t.wait(rate)
 			}
 		}
 	}
 	f.primed, f.extra = true, false
+	if second {
+		f.second = 0
+	}
 	f.publish(b.Time, state)
 }
 
@@ -260,7 +285,11 @@ func (f *Feed) publish(at time.Time, state HostState) {
 		switch {
 		case t.peeked != nil:
 			s.Sets = append(s.Sets, t.peeked)
-			t.peeked = nil // it is the snapshot's alone
+			if t.once {
+				t.peeked.refs.Add(1) // shown until the beat has a rate
+			} else {
+				t.peeked = nil // it is the snapshot's alone
+			}
 		case t.view != nil:
 			t.view.refs.Add(1)
 			s.Sets = append(s.Sets, t.view)

@@ -87,7 +87,10 @@ func (s *Sampler) dueNow() (onBeat bool, wait time.Duration) {
 			continue
 		}
 		for _, f := range g.feeds {
-			prime = prime || f.waits()
+			prime = prime || f.waits(now)
+			if f.second > 0 {
+				wait = min(wait, f.second-now.Mono)
+			}
 		}
 		b := &g.feeds[0].beat
 		if b.due(now) {
@@ -111,7 +114,7 @@ func (s *Sampler) collect(ctx context.Context, onBeat bool) {
 		if onBeat {
 			due[i] = g.feeds[0].beat.due(now)
 		} else {
-			due[i] = slices.ContainsFunc(g.feeds, (*Feed).waits)
+			due[i] = slices.ContainsFunc(g.feeds, func(f *Feed) bool { return f.waits(now) })
 		}
 		for range g.wants {
 			s.batch.Due = append(s.batch.Due, due[i])
@@ -131,8 +134,9 @@ func (s *Sampler) collect(ctx context.Context, onBeat bool) {
 			continue
 		}
 		for _, f := range s.groups[i].feeds {
-			if onBeat || f.waits() {
+			if onBeat || f.waits(now) {
 				f.take(s.part(&s.groups[i]), now, onBeat, state)
+				f.planSecond(now, s.clock.Now())
 			}
 		}
 	}

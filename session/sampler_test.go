@@ -352,3 +352,85 @@ func TestHostileNames(t *testing.T) {
 		}
 	})
 }
+
+// A screen shows rates a quarter of a second after the first reading; the beat, its
+// history and who gets every snapshot keep their time.
+func TestSecondReading(t *testing.T) {
+	onHost(t, plain(), func(r *rig) {
+		var each []time.Duration
+		recorder := r.sampler.Feed(session.FeedOptions{Every: 10 * time.Second, Each: func(s *session.Snapshot) {
+			each = append(each, s.Time.Sub(start))
+		}})
+		recorder.Ask([]session.Ask{r.ask("Set", "rate")})
+		f := r.feed(10*time.Second, keepAll(r.ask("Set", "rate", "gauge")))
+		wantStatus(t, view(t, r.take(f)).Value(0, 0), cooker.FirstSample)
+		if r.clock.Advance(249 * time.Millisecond); f.Take() != nil {
+			t.Fatal("a reading before its time")
+		}
+		s := r.step(f, time.Millisecond)
+		v := view(t, s)
+		wantValue(t, v.Value(0, 0), 100)
+		wantValue(t, v.Value(1, 0), 300)
+		if got := v.Rate.Interval; got != 250*time.Millisecond {
+			t.Errorf("the rate is of %v", got)
+		}
+		if n := len(s.Timeline.Nanos); n != 0 {
+			t.Errorf("the second reading left %d samples", n)
+		}
+		if r.clock.Advance(5 * time.Second); f.Take() != nil {
+			t.Error("a third reading before the beat")
+		}
+		s = r.step(f, 5*time.Second)
+		if v = view(t, s); len(s.Timeline.Nanos) != 1 || v.Rate.Interval <= 5*time.Second {
+			t.Errorf("the beat left %d samples and is of %v", len(s.Timeline.Nanos), v.Rate.Interval)
+		}
+		wantValue(t, v.Value(0, 0), 100)
+		if want := []time.Duration{0, 10 * time.Second}; !slices.Equal(each, want) {
+			t.Errorf("the recorder was given %v, want %v", each, want)
+		}
+	})
+}
+
+// What another counterset asks for meanwhile takes no rate away, and each counterset
+// has a second reading of its own.
+func TestSecondReadingStays(t *testing.T) {
+	script := plain()
+	script.Sets = append(script.Sets, script.Sets[0])
+	script.Sets[1].Name = "Other"
+	onHost(t, script, func(r *rig) {
+		f := r.feed(10*time.Second, r.ask("Set", "rate"))
+		r.take(f)
+		r.step(f, 250*time.Millisecond)
+		f.Ask([]session.Ask{r.ask("Set", "rate"), r.ask("Other", "rate")})
+		s := r.step(f, 0)
+		wantValue(t, s.Set(r.cat.Set("Set")).Value(0, 0), 100)
+		wantStatus(t, s.Set(r.cat.Set("Other")).Value(0, 0), cooker.FirstSample)
+		s = r.step(f, 250*time.Millisecond)
+		wantValue(t, s.Set(r.cat.Set("Set")).Value(0, 0), 100)
+		wantValue(t, s.Set(r.cat.Set("Other")).Value(0, 0), 100)
+		if f.Take() != nil {
+			t.Error("a snapshot was given twice")
+		}
+	})
+}
+
+// A slow host is not asked again before it has rested, one whose beat is near not at
+// all.
+func TestSecondReadingOfTheSlow(t *testing.T) {
+	slow := fake.Fault{Window: during(0, time.Millisecond), Latency: 2 * time.Second}
+	onHost(t, plain(slow), func(r *rig) {
+		f := r.feed(10*time.Second, r.ask("Set", "rate"))
+		r.step(f, 2*time.Second)
+		if r.clock.Advance(200 * time.Millisecond); f.Take() != nil {
+			t.Error("asked again at once")
+		}
+		wantValue(t, view(t, r.step(f, 50*time.Millisecond)).Value(0, 0), 100)
+	})
+	onHost(t, plain(), func(r *rig) {
+		f := r.feed(300*time.Millisecond, r.ask("Set", "rate"))
+		r.take(f)
+		if s := r.step(f, 300*time.Millisecond); len(s.Timeline.Nanos) != 1 {
+			t.Error("a reading beside the beat, right before it")
+		}
+	})
+}

@@ -19,9 +19,11 @@ type track struct {
 	history int // samples
 	pool    *recycler
 
-	raw    *rawSample // the newest sample
-	view   *SetView   // the newest view
-	peeked *SetView   // of a sample beside the beat, to be handed over
+	raw    *rawSample    // the newest sample
+	view   *SetView      // the newest view
+	peeked *SetView      // of a sample beside the beat, to be handed over
+	read   time.Duration // monotonic time of the newest sample
+	once   bool          // there was one sample so far: what was peeked stays in view
 	byKey  map[InstanceKey]int32
 	series map[seriesKey]*series
 	ghosts []ghost
@@ -55,6 +57,7 @@ func newTrack(ask Ask, history int, pool *recycler) *track {
 func (t *track) close() {
 	t.raw.release()
 	t.view.release()
+	t.endPeek()
 	t.raw, t.view = nil, nil
 }
 
@@ -89,6 +92,8 @@ func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	}
 	t.listSeries(v)
 
+	t.once = older == nil
+	t.endPeek()
 	t.raw = v.newer.hold()
 	older.release()
 	before.release()
@@ -125,7 +130,14 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	t.showGhosts(v)
 	v.arrange(t.view, same)
 	t.listSeries(v)
+	t.endPeek()
 	t.peeked = v
+}
+
+// endPeek lets go of what was peeked.
+func (t *track) endPeek() {
+	t.peeked.release()
+	t.peeked = nil
 }
 
 // fail shows the rows of before with the reason why nothing new came.
@@ -144,6 +156,7 @@ func (t *track) fail(err error) {
 		v.arrange(old, true)
 		old.release()
 	}
+	t.endPeek()
 	t.view = v
 	t.failed++
 }

@@ -12,8 +12,8 @@ import (
 	"perfdeck/session/fake"
 )
 
-// sparing is a source whose queries leave out what is due but every third time,
-// and that counts bytes.
+// sparing is a source whose queries leave out what is due but the first time and every
+// third beat, and that counts bytes.
 type sparing struct {
 	session.Source
 	every []time.Duration // asked of the last query
@@ -42,8 +42,11 @@ func (q *sparingQuery) Select(ctx context.Context, wants []session.Want) error {
 }
 
 func (q *sparingQuery) Collect(ctx context.Context, b *session.Batch) error {
-	q.source.bytes += 3000
-	if q.asked++; q.asked%3 != 1 {
+	const second = 2 // is beside the beat
+	if q.asked++; q.asked != second {
+		q.source.bytes += 3000
+	}
+	if q.asked == second || q.asked > second && q.asked%3 != 2 {
 		clear(b.Due)
 	}
 	return q.Query.Collect(ctx, b)
