@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -52,6 +53,36 @@ func (w *watched) untilCounters() {
 	case <-w.Sampler.Known():
 	case <-w.tried:
 	case <-w.gone:
+	}
+}
+
+// firstWait is how long the first frame waits for the values of hosts that are not
+// behind a log-on: it would show an empty screen, to be thrown away at once.
+const firstWait = 25 * time.Millisecond
+
+// awaitFirst takes the first values of the hosts that tell them at once.
+func (r *root) awaitFirst(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, firstWait)
+	defer cancel()
+	for _, w := range r.watched {
+		if w.LogOns != nil {
+			continue
+		}
+		select {
+		case <-w.Sampler.Known():
+			r.loadDecks()
+		case <-w.Feed.Ready(): // it failed
+			r.takeSnapshot(w)
+			continue
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-w.Feed.Ready():
+			r.takeSnapshot(w)
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -158,6 +158,8 @@ func (s *Session) enter(ctx context.Context) error {
 		return errors.Join(err, s.term.Leave())
 	}
 	s.root.resize(w, h)
+	s.root.awaitFirst(ctx)
+	s.root.askAgain()
 	s.root.draw()
 	s.root.present()
 	s.options.Guard.Go(func() { s.term.Watch(ctx, s.notice) })
