@@ -43,6 +43,9 @@ func (t *Theme) Check() []Problem {
 				continue
 			}
 			for _, area := range areas {
+				if area == Selection && token == B1 { // of a selected row only the swatch has a colour of this ramp: a higher one
+					continue
+				}
 				for _, profile := range []Profile{TrueColour, Colours256} {
 					c, ok := contrastOf(side.palette[token], side.palette[area], profile)
 					if ok && math.Round(c*10)/10 < least { // as it is shown
@@ -60,7 +63,7 @@ func leastContrast(t Token) float64 {
 	switch {
 	case t == Rule || t >= Background:
 		return 0
-	case t == Spark || t >= S1 && t <= S8:
+	case t == Spark || t >= S1 && t <= B3:
 		return LeastGraphic
 	}
 	return LeastText

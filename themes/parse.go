@@ -128,6 +128,9 @@ func (r *reader) fill() error {
 				s.palette[token] = c.colour(s.from[token])
 			}
 		}
+		for _, ramp := range []Ramp{RampA, RampB} {
+			r.fillRamp(s.side, ramp)
+		}
 	}
 	switch t.Only {
 	case "dark":
@@ -136,6 +139,26 @@ func (r *reader) fill() error {
 		t.Dark = withWords(t.Light, &base.Dark)
 	}
 	return nil
+}
+
+// fillRamp completes a ramp. A theme that says nothing of it but has colours of its
+// own gets one from the token that it stands for to the strongest, which is readable
+// wherever those two are; on 16 colours a ramp is one colour, that of the token.
+func (r *reader) fillRamp(s side, ramp Ramp) {
+	given := func(token Token) bool { _, ok := r.colours[s.name+"."+token.String()]; return ok }
+	ends, plain := ramp.tokens(), ramp.plain()
+	isOwn := slices.ContainsFunc(ends[:], given)
+	for i, token := range ends {
+		c := &s.palette[token]
+		switch spec := r.colours[s.name+"."+token.String()]; {
+		case given(token):
+			if !spec.hasWord {
+				c.Word = s.palette[plain].Word
+			}
+		case !isOwn && (given(plain) || given(Strong)):
+			*c = mixed(s.palette[plain], s.palette[Strong], float64(i)/float64(len(ends)-1))
+		}
+	}
 }
 
 // withWords is a palette for the other background: with 16 colours the

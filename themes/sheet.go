@@ -19,8 +19,9 @@ const (
 // Sheet is a theme resolved for one terminal: every style becomes a Pen, and
 // pens know the shortest way from one to the next. It is immutable.
 type Sheet struct {
-	fg, bg    [tokenCount]uint8 // into fgParams and bgParams
-	attrs     [tokenCount]attr
+	fg        [shadeCount]uint8 // into fgParams
+	bg        [tokenCount]uint8 // into bgParams
+	attrs     [shadeCount]attr
 	areaAttrs [tokenCount]attr
 	fgParams  []string // SGR parameters; 0 is the terminal's own colour
 	bgParams  []string
@@ -60,13 +61,22 @@ func (t *Theme) Sheet(profile Profile, isDark bool) *Sheet {
 			s.areaAttrs[token] = c.Word.attrs()
 		}
 	}
+	for _, ramp := range []Ramp{RampA, RampB} {
+		for step := range RampSteps {
+			c := palette.shade(ramp, step, profile)
+			s.fg[ramp.shade(step)] = intern(&s.fgParams, c.params(profile, 30))
+			if profile <= Colours16 || c.Own {
+				s.attrs[ramp.shade(step)] = c.Word.attrs()
+			}
+		}
+	}
 	return s
 }
 
 // Pen resolves a style.
 func (s *Sheet) Pen(style Style) Pen {
 	fg, bg := style.Foreground(), style.Background()
-	if fg >= tokenCount {
+	if fg >= shadeCount {
 		fg = Text
 	}
 	if bg >= tokenCount {

@@ -6,12 +6,12 @@ package themes
 type Style uint16
 
 const (
-	tokenMask = 1<<5 - 1 // the foreground token
-	bgShift   = 5        // the background token, exclusive-or Background
+	tokenMask = 1<<6 - 1 // the foreground token or the step of a ramp
+	bgShift   = 6        // the background token, exclusive-or Background
 
-	boldBit      Style = 1 << 10
-	reverseBit   Style = 1 << 11
-	underlineBit Style = 1 << 12
+	boldBit      Style = 1 << 12
+	reverseBit   Style = 1 << 13
+	underlineBit Style = 1 << 14
 )
 
 // On returns the style on another background.

@@ -31,30 +31,40 @@ func TestEmbeddedThemesLoad(t *testing.T) {
 	}
 }
 
-// The default theme is the table of the screens, value for value.
+// The default theme is the tables of the screens and of the deck, value for value.
 func TestDefaultIsTheTableOfTheScreens(t *testing.T) {
-	data, err := os.ReadFile("../../shared/screens.md")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("shared/screens.md is not beside this repository")
-	} else if err != nil {
-		t.Fatal(err)
-	}
 	theme := mustLoad(t, Default)
-	row := regexp.MustCompile(`(?m)^\|(\w+)\|([0-9a-f]{6})\|[^|]*\|(\d+)\|([^|]+)\|([0-9a-f]{6})\|[^|]*\|(\d+)\|([^|]+)\|`)
 	seen := 0
-	for _, m := range row.FindAllStringSubmatch(string(data), -1) {
-		for token := range tokenCount {
-			if token.String() != m[1] {
-				continue
-			}
-			seen++
-			for i, got := range []Colour{theme.Dark[token], theme.Light[token]} {
-				want, err := parseSpec("#" + strings.Join(m[2+3*i:5+3*i], " "))
-				if err != nil {
-					t.Fatal(err)
+	for _, table := range []struct {
+		file string
+		row  string // name, dark, light
+	}{
+		{"screens.md", `(?m)^\|(\w+)\|([0-9a-f]{6})\|[^|]*\|(\d+)\|([^|]+)\|([0-9a-f]{6})\|[^|]*\|(\d+)\|([^|]+)\|`},
+		{"deck.md", `(?m)^\| ([ab]\d) \| ([0-9a-f]{6}) \|[^|]*\| (\d+) ()\| ([0-9a-f]{6}) \|[^|]*\| (\d+) ()\|`},
+	} {
+		data, err := os.ReadFile("../../shared/" + table.file)
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skipf("shared/%s is not beside this repository", table.file)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(table.row).FindAllStringSubmatch(string(data), -1) {
+			for token := range tokenCount {
+				if token.String() != m[1] {
+					continue
 				}
-				if got != want.Colour {
-					t.Errorf("%s (side %d) = %+v, want %+v", m[1], i, got, want)
+				seen++
+				for i, palette := range []*Palette{&theme.Dark, &theme.Light} {
+					want, err := parseSpec("#" + strings.Join(m[2+3*i:5+3*i], " "))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !want.hasWord { // of a ramp that of the token it stands for
+						want.Word = palette[map[byte]Token{'a': Spark, 'b': OK}[m[1][0]]].Word
+					}
+					if got := palette[token]; got != want.Colour {
+						t.Errorf("%s (side %d) = %+v, want %+v", m[1], i, got, want)
+					}
 				}
 			}
 		}

@@ -7,7 +7,8 @@ package themes
 type Token uint8
 
 // The tokens. Background and the three after it are the areas text stands on;
-// S1 to S8 are chart series only.
+// S1 to S8 are chart series only, A1 to A3 and B1 to B3 the ends and the middle of
+// the ramps of graphs and meters.
 const (
 	Text Token = iota
 	Strong
@@ -29,6 +30,12 @@ const (
 	S6
 	S7
 	S8
+	A1
+	A2
+	A3
+	B1
+	B2
+	B3
 	Background
 	Surface
 	Header
@@ -41,6 +48,7 @@ var tokenNames = [tokenCount]string{
 	Accent: "accent", Focus: "focus", Spark: "spark", OK: "ok",
 	Careful: "careful", Warning: "warning", Critical: "critical", Stale: "stale",
 	S1: "s1", S2: "s2", S3: "s3", S4: "s4", S5: "s5", S6: "s6", S7: "s7", S8: "s8",
+	A1: "a1", A2: "a2", A3: "a3", B1: "b1", B2: "b2", B3: "b3",
 	Background: "background", Surface: "surface", Header: "header", Selection: "selection",
 }
 

@@ -8,7 +8,7 @@ import (
 // fileOrder is the tokens in the order of theme files.
 var fileOrder = []Token{
 	Background, Surface, Header, Selection, Text, Strong, Muted, Rule, Accent, Focus, Spark,
-	OK, Careful, Warning, Critical, Stale, S1, S2, S3, S4, S5, S6, S7, S8,
+	OK, Careful, Warning, Critical, Stale, S1, S2, S3, S4, S5, S6, S7, S8, A1, A2, A3, B1, B2, B3,
 }
 
 // meanings says what tokens are for, beside the first palette of a file.
@@ -22,6 +22,7 @@ var meanings = [tokenCount]string{
 	Spark: "sparklines", OK: "well, where that has to be said",
 	Careful: "states, from light to grave; their signs tell them too", Stale: "old values",
 	S1: "series of charts; their letters tell them too",
+	A1: "graphs and meters, from low to high", B1: "the lower half of a graph, from low to high",
 }
 
 // TOML is the theme as a complete file, to start one's own from.
