@@ -49,6 +49,8 @@ var edges = []struct {
 	{"tui/kit/list", nil},
 	{"tui/kit/filter", []string{"cooker"}},
 	{"tui/kit/columns", []string{"themes", "tui/canvas"}},
+	{"tui/kit/graph", []string{"themes", "tui/canvas"}},
+	{"tui/kit/meter", []string{"themes", "tui/canvas", "tui/kit/graph"}},
 	{"tui/kit/form", []string{"themes", "tui/canvas"}},
 	{"tui/kit/names", []string{"session", "tui/canvas"}},
 	{"tui/kit/scale", []string{"cooker"}},

@@ -1,0 +1,251 @@
+// Package graph draws the recent past of a counter: as a filled graph, two counters
+// that are a pair as one with two halves, or as a sparkline of one row. What a dot or
+// a cell shows are samples of fixed numbers, so pictures move by whole cells and never
+// tremble. Colour tells the height, except above a limit, where it tells the state.
+package graph
+
+import (
+	"math"
+
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+)
+
+// Graph is one picture. It is as wide and high as the region it is drawn into.
+type Graph struct {
+	Upper Series
+	// Lower hangs from the middle and makes the graph one of a pair; nil: Upper stands
+	// on the ground. Both have one scale.
+	Lower *Series
+	// End is the absolute number of the sample behind the newest one, which is in the
+	// last cell.
+	End uint64
+	Hi  float32 // the value at the top, and at the bottom of a pair
+	// PerDot is how many samples share a dot, which shows the largest of them; less
+	// than 1 counts as 1.
+	PerDot int
+	// Wipe lets the newest cell move from left to right over the oldest ones, a blank
+	// before it, instead of shifting all.
+	Wipe bool
+}
+
+// Series is the samples of one counter.
+type Series struct {
+	// Values are oldest first, the last one of the sample before Graph.End; NaN is a
+	// gap, and what is before the first one too.
+	Values []float32
+	Limits []Limit // from low to high
+}
+
+// Limit is a value from which on a state begins. In a graph it is a line, and cells in
+// its row and above have the colour of the state where their largest sample is over it.
+type Limit struct {
+	Value float32
+	Below bool         // the state is below it: there is only the line of it
+	State themes.Token // of the state
+	Text  string       // stands at the left end of the line; "" for none
+}
+
+// A cell has two dots beside each other and four above each other.
+const (
+	dotsAcross = 2
+	dotsDown   = 4
+)
+
+// Draw draws the graph over all of the region.
+func (g *Graph) Draw(r canvas.Region) {
+	t := timesOf(r.Width(), dotsAcross*max(1, g.PerDot), g.End, g.Wipe)
+	if g.Lower == nil {
+		p := part{rows: r.Height(), unit: r.Height() * dotsDown, ramp: themes.RampA}
+		g.paper(&p, r.Height())
+		g.draw(r, &t, &p, &g.Upper)
+		return
+	}
+	upper := part{rows: (r.Height() + 1) / 2, ramp: themes.RampA}
+	lower := part{top: upper.rows, rows: r.Height() / 2, ramp: themes.RampB, hangs: true}
+	upper.unit = g.pairUnit(&t, upper.rows, lower.rows)
+	lower.unit = upper.unit
+	g.pairPaper(&upper, &lower, r.Height())
+	g.draw(r, &t, &upper, &g.Upper)
+	g.draw(r, &t, &lower, g.Lower)
+}
+
+// part is the rows that show one series.
+type part struct {
+	top, rows int // in rows of the region
+	unit      int // dots that Graph.Hi is high
+	hangs     bool
+	ramp      themes.Ramp
+	paper     [3]int // rows of the region with marks at shares of the scale
+	papers    int
+}
+
+// pairUnit is how many dots the halves of a pair give to the whole scale. The upper
+// half has a row more where the rows are odd: then the lower one shows as much of the
+// scale as it has room for, as long as no value is beyond that.
+func (g *Graph) pairUnit(t *times, upper, lower int) int {
+	unit := upper * dotsDown
+	if upper == lower {
+		return unit
+	}
+	most := float32(0)
+	for _, v := range t.shown(g.Lower.Values) {
+		if v > most {
+			most = v
+		}
+	}
+	if g.dots(most, unit) > lower*dotsDown {
+		return lower * dotsDown
+	}
+	return unit
+}
+
+// dots is the height of a value in dots: 0 of a gap, at least 1 of a value, so that
+// nothing and zero differ.
+func (g *Graph) dots(v float32, unit int) int {
+	switch {
+	case v != v:
+		return 0
+	case !(g.Hi > 0) || !(v > 0):
+		return 1
+	case v >= g.Hi:
+		return max(1, unit)
+	}
+	return max(1, int(math.Round(float64(v)/float64(g.Hi)*float64(unit))))
+}
+
+// Over is the number of the highest of some limits that a value is over, -1 of none.
+func Over(limits []Limit, v float32) int {
+	for i := len(limits) - 1; i >= 0; i-- {
+		if l := &limits[i]; !l.Below && v > l.Value {
+			return i
+		}
+	}
+	return -1
+}
+
+// column is a column of cells: how high its two dots reach, which limit its larger
+// sample is over, and whether marks of the paper stand in it.
+type column struct {
+	left, right int16
+	over        int8 // -1: none
+	marked      bool
+}
+
+// chunk is how many columns are known at once: each is drawn in many rows.
+const chunk = 64
+
+func (g *Graph) draw(r canvas.Region, t *times, p *part, s *Series) {
+	if p.rows < 1 {
+		return
+	}
+	limits := make([]int, 0, 8) // the row of each, counted from the ground
+	for i := range s.Limits {
+		limits = append(limits, g.limitRow(s.Limits[i].Value, p))
+	}
+	var columns [chunk]column
+	for x := 0; x < r.Width(); x += chunk {
+		n := min(chunk, r.Width()-x)
+		for i := range n {
+			columns[i] = g.column(t, p, s, x+i)
+		}
+		for ground := range p.rows {
+			g.drawRow(r, x, ground, columns[:n], p, s, limits)
+		}
+	}
+	for i := range s.Limits {
+		if l := &s.Limits[i]; l.Text != "" {
+			r.Left(0, p.row(limits[i]), r.Width(), l.Text, l.State.Style())
+		}
+	}
+}
+
+// row is the row of the region of a row counted from the ground.
+func (p *part) row(ground int) int {
+	if p.hangs {
+		return p.top + ground
+	}
+	return p.top + p.rows - 1 - ground
+}
+
+// limitRow is the row, counted from the ground, in which a value lies.
+func (g *Graph) limitRow(v float32, p *part) int {
+	if !(g.Hi > 0) || !(v > 0) {
+		return 0
+	}
+	return min(p.rows-1, int(min(1, float64(v)/float64(g.Hi))*float64(p.unit))/dotsDown)
+}
+
+func (g *Graph) column(t *times, p *part, s *Series, x int) column {
+	cell, ok := t.cell(x)
+	if !ok {
+		return column{over: -1}
+	}
+	first, perDot := cell*t.perCell, t.perCell/dotsAcross
+	left, right := t.largest(s.Values, first, perDot), t.largest(s.Values, first+perDot, perDot)
+	c := column{left: int16(g.dots(left, p.unit)), right: int16(g.dots(right, p.unit)), over: -1, marked: g.isMarked(cell)}
+	if len(s.Limits) > 0 {
+		larger := left
+		if !(left >= right) && right == right {
+			larger = right
+		}
+		c.over = int8(Over(s.Limits, larger))
+	}
+	return c
+}
+
+// drawRow draws a piece of one row.
+func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *part, s *Series, limits []int) {
+	y := p.row(ground)
+	span := r.Span(x, y, len(columns))
+	from, to := span.Bounds()
+	base := int16(ground * dotsDown)
+	fill := p.ramp.Step(ground, p.rows).Style()
+	signs := signsOf(r.GlyphSet(), p.hangs)
+	blank, blankStyle := ' ', themes.Style(0)
+	if line := lineIn(limits, ground); line >= 0 {
+		blank, blankStyle = r.Glyphs().Middot, s.Limits[line].State.Style()
+	}
+	mark := ' '
+	if blank == ' ' && p.hasPaper(y) {
+		mark = r.Glyphs().Middot
+	}
+	for i := from; i < to; i++ {
+		c := &columns[i]
+		left, right := max(0, min(dotsDown, c.left-base)), max(0, min(dotsDown, c.right-base))
+		if left|right == 0 {
+			if c.marked && mark != ' ' {
+				span.Put(i, mark, themes.Rule.Style())
+			} else {
+				span.Put(i, blank, blankStyle)
+			}
+			continue
+		}
+		st := fill
+		if c.over >= 0 {
+			st = s.stateAbove(int(c.over), ground, limits, fill)
+		}
+		span.Put(i, signs[left][right], st)
+	}
+}
+
+// stateAbove is the style of a cell the larger sample of which is over some limits:
+// of the highest one of those in the row of which, or above which, it is.
+func (s *Series) stateAbove(over, ground int, limits []int, fill themes.Style) themes.Style {
+	for i := over; i >= 0; i-- {
+		if ground >= limits[i] && !s.Limits[i].Below {
+			return s.Limits[i].State.Style()
+		}
+	}
+	return fill
+}
+
+// lineIn is the highest limit that lies in a row, -1 if none does.
+func lineIn(limits []int, ground int) int {
+	for i := len(limits) - 1; i >= 0; i-- {
+		if limits[i] == ground {
+			return i
+		}
+	}
+	return -1
+}

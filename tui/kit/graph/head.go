@@ -1,0 +1,151 @@
+package graph
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+)
+
+// Swatch says beside a name how its counter is drawn.
+type Swatch uint8
+
+// The swatches.
+const (
+	NoSwatch    Swatch = iota
+	WholeSwatch        // the one series of a graph
+	UpperSwatch        // the upper half of a pair
+	LowerSwatch
+)
+
+// Draw draws the swatch, of one cell.
+func (s Swatch) Draw(r canvas.Region, x, y int) {
+	const height = 0.6 // of the ramp
+	signs := [...]rune{WholeSwatch: '█', UpperSwatch: '▀', LowerSwatch: '▄'}
+	if r.GlyphSet() == canvas.ASCII {
+		signs = [...]rune{WholeSwatch: '#', UpperSwatch: '\'', LowerSwatch: '.'}
+	}
+	ramp := themes.RampA
+	switch s {
+	case NoSwatch:
+		return
+	case LowerSwatch:
+		ramp = themes.RampB
+	case WholeSwatch, UpperSwatch:
+	}
+	r.Put(x, y, signs[s], ramp.At(height).Style())
+}
+
+// Head is what the title rule above a graph tells of it. What is empty is left out.
+type Head struct {
+	Name  string // of the counter; of a pair what its halves are called
+	Lower string // of the lower half
+	Span  string // "98 s", "since 12 s": how much time is shown
+	Peak  string // "peak 91.7"
+	Max   string // "100 %": the value at the top
+	// Every is how far samples are apart: a wide graph that is full has ticks for whole
+	// minutes instead of its span. 0: it has none.
+	Every  time.Duration
+	PerDot int
+}
+
+// Draw draws the head in row y of the region, over a rule that stands there, for a
+// graph of w cells from x on: what is told from column from on, which is behind the name
+// of the pane, the maximum so that it ends over the right end of the graph. It returns
+// what had no room, for another place.
+func (h *Head) Draw(r canvas.Region, y, from, x, w int) (rest string) {
+	muted := themes.Muted.Style()
+	end := x + w // of what is left of the maximum
+	if n := r.GlyphSet().TextWidth(h.Max); n > 0 && x+w-n-1 >= from {
+		end = x + w - n - 1
+		r.Text(end, y, " "+h.Max+" ", muted)
+	}
+	room := end - from
+	if w >= wideCells && h.Every > 0 {
+		names := min(room, h.nameWidth(r))
+		if h.drawTicks(r, y, from+names, end, x+w) {
+			h.drawNames(r, y, from, names, "")
+			return ""
+		}
+	}
+	spans := join(", ", h.Span, h.Peak)
+	for _, try := range []struct {
+		named bool
+		text  string
+	}{{true, spans}, {true, h.Span}, {false, spans}, {false, h.Span}} {
+		names := 0
+		if try.named {
+			names = h.nameWidth(r)
+		}
+		if try.named && names == 0 || names+r.GlyphSet().TextWidth(try.text)+1 > room {
+			continue
+		}
+		h.drawNames(r, y, from, names, try.text)
+		return ""
+	}
+	return h.Span
+}
+
+// nameWidth is how many cells the names take, with a blank behind them; 0 of none.
+func (h *Head) nameWidth(r canvas.Region) int {
+	n := r.GlyphSet().TextWidth(h.Name)
+	if n == 0 {
+		return 0
+	}
+	if h.Lower != "" {
+		n += r.GlyphSet().TextWidth(h.Lower) + len(" # ")*2 - 1
+	}
+	return n + 1
+}
+
+// drawNames draws the names, if they have room, and a text behind them.
+func (h *Head) drawNames(r canvas.Region, y, x, names int, text string) {
+	muted := themes.Muted.Style()
+	if names > 0 && names >= h.nameWidth(r) {
+		at := x + r.Text(x, y, h.Name+" ", muted)
+		if h.Lower != "" {
+			UpperSwatch.Draw(r, at, y)
+			at += 1 + r.Text(at+1, y, " "+h.Lower+" ", muted)
+			LowerSwatch.Draw(r, at, y)
+			r.Put(at+1, y, ' ', muted)
+		}
+		x += names
+	}
+	if text != "" {
+		r.Text(x, y, text+" ", muted)
+	}
+}
+
+// drawTicks draws when cells of the graph were, centred over them, for whole minutes:
+// "-1 min". Of those that have no room between from and to, or touch another one, none is drawn.
+// It reports whether there was room for any.
+func (h *Head) drawTicks(r canvas.Region, y, from, to, right int) bool {
+	cell := time.Duration(dotsAcross*max(1, h.PerDot)) * h.Every
+	drawn, next := false, to
+	for minutes := 1; minutes < 60*24; minutes++ {
+		back := time.Duration(minutes) * time.Minute
+		text := " -" + strconv.Itoa(minutes) + " min "
+		x := right - 1 - int(back/cell) - len(text)/2 + 1
+		if x < from {
+			break
+		}
+		if x+len(text) <= next {
+			r.Text(x, y, text, themes.Muted.Style())
+			drawn, next = true, x-2
+		}
+	}
+	return drawn
+}
+
+// join joins what is not empty.
+func join(by string, parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, by)
+}

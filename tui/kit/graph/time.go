@@ -1,0 +1,161 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// wideCells is from which width on a dot shows the largest of two samples.
+const wideCells = 60
+
+// PerDot is how many samples share a dot of a graph of w cells, as long as nobody asks
+// for another span.
+func PerDot(w int) int {
+	if w >= wideCells {
+		return 2
+	}
+	return 1
+}
+
+// PerDotFor is how many samples have to share a dot, so that w cells show a span of
+// samples that are every apart.
+func PerDotFor(w int, span, every time.Duration) int {
+	if w < 1 || every <= 0 || span <= 0 {
+		return 1
+	}
+	return max(1, int(math.Ceil(span.Seconds()/every.Seconds()/float64(dotsAcross*w))))
+}
+
+// Samples is how many samples a graph of w cells shows.
+func Samples(w, perDot int) int { return max(0, w) * dotsAcross * max(1, perDot) }
+
+// Span is how much time a graph of w cells shows.
+func Span(w, perDot int, every time.Duration) time.Duration {
+	return time.Duration(Samples(w, perDot)) * every
+}
+
+// SpanText is a span as heads tell it: "98 s", from two minutes on "2:32", from an hour
+// on "1:05:00".
+func SpanText(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	switch {
+	case d < 10*time.Second && d%time.Second != 0:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case s < 120:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// times says which samples the cells of a row of cells show.
+type times struct {
+	w, perCell int64
+	last       int64 // number of the newest cell
+	end        int64 // number of the sample that comes next
+	wipe       bool
+}
+
+func timesOf(w, perCell int, end uint64, wipe bool) times {
+	t := times{w: int64(w), perCell: int64(perCell), end: int64(end), wipe: wipe && w > 1}
+	t.last = (t.end - 1) / t.perCell
+	return t
+}
+
+// cell is the number of the cell in column x; ok is false where there is none.
+func (t *times) cell(x int) (n int64, ok bool) {
+	at := int64(x)
+	switch {
+	case t.end == 0:
+		return 0, false
+	case !t.wipe:
+		return t.last - (t.w - 1 - at), true
+	case at == (t.last+1)%t.w: // the blank before the newest one
+		return 0, false
+	}
+	return t.last - (t.last-at+t.w)%t.w, true
+}
+
+// largest is the largest of the n samples from number first on, NaN where none has a
+// value.
+func (t *times) largest(values []float32, first, n int64) float32 {
+	most := float32(math.NaN())
+	at := first - t.end + int64(len(values))
+	for i := max(0, at); i < min(int64(len(values)), at+n); i++ {
+		if v := values[i]; !(most >= v) && v == v {
+			most = v
+		}
+	}
+	return most
+}
+
+// shown are the values that all the cells show.
+func (t *times) shown(values []float32) []float32 {
+	skip := (t.last-(t.w-1))*t.perCell - t.end + int64(len(values))
+	return values[max(0, min(skip, int64(len(values)))):]
+}
+
+// The paper: marks so many cells apart, so that an empty graph is not black. Where two
+// samples share a dot they are a minute apart at one sample a second.
+const (
+	paperCells     = 10
+	widePaperCells = 15
+)
+
+// isMarked tells whether the paper has its marks in a cell. They are bound to time as
+// the dots are.
+func (g *Graph) isMarked(cell int64) bool {
+	if g.PerDot > 1 && g.PerDot%2 == 0 {
+		return cell%widePaperCells == 0
+	}
+	return cell%paperCells == 0
+}
+
+// tallPaper is from how many rows on a scale has marks at its quarters, under that
+// there are some at its half.
+const tallPaper = 8
+
+// paper sets the rows of marks of a graph that stands on the ground.
+func (g *Graph) paper(p *part, h int) {
+	for _, quarter := range quarters(h) {
+		p.addPaper(h - 1 - quarter*h/4)
+	}
+}
+
+// pairPaper sets the rows of marks of a pair.
+func (g *Graph) pairPaper(upper, lower *part, h int) {
+	if h < tallPaper {
+		return
+	}
+	for _, quarter := range quarters(h / 2) {
+		upper.addPaper((4 - quarter) * h / 8)
+		lower.addPaper((4 + quarter) * h / 8)
+	}
+}
+
+// quarters are the quarters of a scale at which marks stand.
+func quarters(rows int) []int {
+	switch {
+	case rows >= tallPaper:
+		return []int{1, 2, 3}
+	case rows > 1:
+		return []int{2}
+	}
+	return nil
+}
+
+func (p *part) addPaper(row int) {
+	p.paper[p.papers] = row
+	p.papers++
+}
+
+func (p *part) hasPaper(row int) bool {
+	for _, y := range p.paper[:p.papers] {
+		if y == row {
+			return true
+		}
+	}
+	return false
+}
