@@ -42,7 +42,7 @@ func (r *root) record() {
 	}
 	r.desk.Send(pane.AskText{
 		Title: "Record this deck to", Text: r.options.Recorder.Propose(),
-		Help: "a file: .db (SQLite), .csv, .tsv or .json; it goes on when the screens end",
+		Help: "a file: .db (SQLite), .csv, .tsv, .json or, by experiment, .blg; it goes on when the screens end",
 		Done: func(file string) error { return r.options.Recorder.Start(strings.TrimSpace(file), r.book.Recordable()) },
 		Then: func() {
 			r.note(pane.Info, "", "recording to "+r.recording().File)

@@ -47,8 +47,10 @@ func (p *program) recordCommand() *cobra.Command {
 		Short: "Record counters to files until stopped",
 		Long: `record writes samples of counters to a file until it is stopped, or --count or
 --duration is reached. The file is an SQLite file unless its name or --format says
-otherwise: PDH-CSV or PDH-TSV as Windows writes them, or JSON lines. Two collections
-are made before the first sample, so rates have values from the beginning.
+otherwise: PDH-CSV or PDH-TSV as Windows writes them, JSON lines, or a binary log of
+Windows (.blg), which is experimental: none was ever tried on Windows. Two collections
+are made before the first sample, so rates have values from the beginning, but in a .blg,
+which keeps raw samples alone: it has no texts either.
 
 Each sample is written at once, so that the end of the program loses none, and
 forced onto the disk each 5 seconds (--fsync). A file that is there is left alone
@@ -289,7 +291,7 @@ func (f *recordFlags) recordFormat() (*logs.Format, error) {
 		return nil, usage(&hinted{fmt.Errorf("record -o %s: that is no plain file", f.output), "perfdeck sample -o - writes to standard output, and to devices and pipes"})
 	}
 	extension := filepath.Ext(f.output)
-	if _, known := logs.FormatByExtension(f.output); f.format == "" && len(extension) > 1 && !known && !strings.EqualFold(extension, ".blg") {
+	if _, known := logs.FormatByExtension(f.output); f.format == "" && len(extension) > 1 && !known {
 		return nil, usage(&hinted{
 			fmt.Errorf("record -o %s: %s is no format: %s", f.output, extension, strings.Join(logs.FormatNames(), ", ")),
 			"--format names one, whatever the name of the file",

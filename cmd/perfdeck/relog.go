@@ -42,8 +42,10 @@ typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. What a file 
 content tells; - is the standard input. Several files are merged in time; the same counter in two of
 them is one column.
 
-It writes them with -o in any of these formats but .blg, lists what is in them with -q, which
-with filters is what -o would write, or prints the minimum, the average, the maximum
+It writes them with -o in any of these formats. Binary logs (.blg) are written by
+experiment: none was ever tried on Windows, and they keep counters with raw samples alone,
+without texts. With -q it lists what is in recordings, which
+with filters is what -o would write, or it prints the minimum, the average, the maximum
 and percentiles of every counter with --summary: the smallest value that so many of
 all samples do not exceed (nearest rank), within 1 % of it where a counter has more
 than 100. Files may be larger than memory. A set of an SQLite file is chosen with

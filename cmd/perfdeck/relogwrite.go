@@ -24,6 +24,9 @@ func (j *relogJob) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := format.Caution(j.flags.output); err != nil {
+		j.program.report(err)
+	}
 	release, err := holdFile("relog", j.flags.output, j.flags.extend)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -206,6 +207,9 @@ func (f *sampleFlags) check() (*logs.Format, error) {
 			return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.digits))
 		}
 		f.look.Fixed, f.look.Decimals = true, f.digits
+	}
+	if kept, known := logs.FormatByExtension(f.output); known && f.format == "" && !slices.Contains(logs.PrintFormats(), kept.Name) {
+		return nil, usage(&hinted{fmt.Errorf("sample -o %s: it writes no %s", f.output, kept.Name), "perfdeck record does; --format names another, whatever the name of the file"})
 	}
 	kind, ok := logs.PrintFormat(f.format, f.output)
 	if !ok {

@@ -60,14 +60,20 @@ var order = binary.LittleEndian
 
 // Header is what the first buffer says.
 type Header struct {
-	BufferBytes int
-	Mode        uint32 // LogFileMode
-	Zone        Zone
-	PerfFreqHz  uint64
+	BufferBytes  int
+	PointerBytes int
+	Mode         uint32 // LogFileMode
+	Zone         Zone
+	PerfFreqHz   uint64
 }
 
 // circularMode is EVENT_TRACE_FILE_MODE_CIRCULAR of LogFileMode.
 const circularMode = 0x2
+
+// IsWritten tells that a log is of the kind that [Writer] writes.
+func (h *Header) IsWritten() bool {
+	return h.BufferBytes == writtenBuffer && 2*h.PointerBytes == writtenPointers && h.Mode&circularMode == 0
+}
 
 // IsTrace tells an event trace from the first bytes of a file. Logs are some of them.
 func IsTrace(head []byte) bool {
@@ -96,6 +102,7 @@ func ReadHeader(b []byte) (h Header, err error) {
 	if len(b) < times+24 {
 		return h, fmt.Errorf("%w: its first buffer is cut off", ErrNotTrace)
 	}
+	h.PointerBytes = pointer
 	h.Mode = order.Uint32(b[32:])
 	h.Zone = readZone(b[zone:])
 	h.PerfFreqHz = order.Uint64(b[times+8:])

@@ -47,6 +47,7 @@ type Stream struct {
 	held    int64 // the buffer in buf, in the order of time; -1: none
 	used    int   // bytes of buf with events
 	whole   bool  // all of the buffer is in the file
+	final   bool  // another stands behind it: it does not change any more
 	short   bool  // events of it are not
 	bad     bool  // its head is damaged
 
@@ -315,7 +316,7 @@ func (s *Stream) pass() (more bool, err error) {
 		s.Lose(s.position(s.held)*int64(s.Header.BufferBytes), errBuffer)
 	}
 	if s.next.Buffer+1 < n {
-		if !s.whole {
+		if !s.final {
 			s.held = -1 // it is by now
 			if err := s.load(s.next.Buffer); err != nil || s.next.Offset+systemHeaderBytes <= s.used {
 				return err == nil, err
@@ -341,6 +342,10 @@ func (s *Stream) load(buffer int64) error {
 	if cap(s.buf) < b {
 		s.buf = make([]byte, b)
 	}
+	count, err := s.Count()
+	if err != nil {
+		return err
+	}
 	n, err := s.file.ReadAt(s.buf[:b], s.position(buffer)*int64(b))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -349,6 +354,7 @@ func (s *Stream) load(buffer int64) error {
 		s.held = -1
 		return io.EOF
 	}
+	s.final = n == b && s.position(buffer)+1 < count
 	s.held, s.used, s.whole, s.short, s.bad = buffer, 0, n == b, n < bufferHeaderBytes, false
 	if s.short {
 		return nil

@@ -152,7 +152,7 @@ func TestCannotBegin(t *testing.T) {
 		}
 		for file, want := range map[string]error{
 			"none/n.csv": ErrNoFolder, "file/n.csv": errFolder,
-			"folder": errNameless, "folder/": errNameless, "none/": errNameless, ".": errNameless, "n.blg": logs.ErrBinary,
+			"folder": errNameless, "folder/": errNameless, "none/": errNameless, ".": errNameless,
 		} {
 			o := r.options("", h)
 			o.File = r.dir + "/" + file // as a user types it

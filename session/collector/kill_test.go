@@ -101,7 +101,7 @@ func TestKill(t *testing.T) {
 	} else if testing.Short() {
 		kills = 6
 	}
-	for _, file := range []string{"n.csv", "n.db", "n.json"} {
+	for _, file := range []string{"n.csv", "n.db", "n.json", "n.blg"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

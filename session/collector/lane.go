@@ -384,6 +384,7 @@ func (l *lane) arrange(r *row) error {
 	width := len(s.list)
 	l.lacking = 0
 	joins := false
+	s.typed = false
 	for place := range l.hosts {
 		h, from := &l.hosts[place], r.samples[place]
 		s.look(place, from)
@@ -397,7 +398,7 @@ func (l *lane) arrange(r *row) error {
 			l.r.lacks.Store(true)
 		}
 	}
-	if joins && !grows { // the row is the first of the next file
+	if (joins || s.typed && l.book.o.Format.RawOnly) && !grows { // the row is the first of the next file
 		if err := l.closeFile(); err != nil {
 			return err
 		}

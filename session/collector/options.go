@@ -146,6 +146,7 @@ var (
 	errNoFile    = &OptionError{"no file was given"}
 	errTooOften  = &OptionError{fmt.Sprintf("an interval below %v", session.MinInterval)}
 	errSmallRing = &OptionError{fmt.Sprintf("a ring of less than %d KB", leastRing>>10)}
+	errCombined  = &OptionError{"instances that were made one have no raw samples, which files of this format consist of"}
 	errRingLimit = &OptionError{"segments are larger than the ring"}
 	errFolder    = errors.New("what should be its folder is a file")
 	errNameless  = errors.New("that is a folder: the name of a file is missing")
@@ -197,7 +198,15 @@ func (o *Options) settle() error {
 	if err := o.settleFormat(); err != nil {
 		return err
 	}
+	if o.Format.RawOnly && slices.ContainsFunc(o.Hosts, combines) {
+		return errCombined
+	}
 	return o.settleFile()
+}
+
+// combines tells that instances of a host are asked for as one, which has no raw sample.
+func combines(h Host) bool {
+	return slices.ContainsFunc(h.Questions, func(q session.Question) bool { return q.Combine != nil })
 }
 
 // twiceError says that a path was given more than once.

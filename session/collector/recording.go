@@ -78,6 +78,11 @@ func start(o Options, create creator) (*Recording, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
 	}
+	if o.Stream == nil {
+		if err := o.Format.Caution(o.File); err != nil {
+			o.Report(err)
+		}
+	}
 	r := &Recording{o: o, create: create, orders: make(chan order, 16), done: make(chan struct{}), started: o.now(), released: o.Hold == nil}
 	if o.Resume != nil {
 		r.before = *o.Resume

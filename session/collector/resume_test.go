@@ -79,7 +79,7 @@ func (r *rig) resume(dir string, change func(*Options), hosts ...Host) *Recordin
 
 // TestResume: after kill -9 another process goes on in the same file.
 func TestResume(t *testing.T) {
-	for _, file := range []string{"n.csv", "n.db", "n.json"} {
+	for _, file := range []string{"n.csv", "n.db", "n.json", "n.blg"} {
 		t.Run(file, func(t *testing.T) {
 			inBubble(t, start0, func(r *rig) {
 				o := r.described(file, r.host(churn(), `\Memory\Seconds`, `\Disk(*)\Free`))

@@ -20,6 +20,7 @@ type sheet struct {
 	byText map[string]int32 // columns of a file that is continued, by folded path
 	spots  [][]spot         // by place, by number of a series
 	now    int64            // the row that is placed
+	typed  bool             // columns got their types on the way, which were not known
 	last   []int64          // by place: the newest row in which the host answered
 }
 
@@ -226,6 +227,7 @@ func (s *sheet) place(place int, one *series, grow, exact bool) spot {
 		at.owner, at.seen = one.Owner, s.now
 	}
 	if number, ok := at.columns[one.counter]; ok {
+		s.learn(&s.list[number], one)
 		return spot{at, number}
 	}
 	if !grow {
@@ -239,6 +241,16 @@ func (s *sheet) place(place int, one *series, grow, exact bool) spot {
 	}
 	s.list = append(s.list, c)
 	return spot{at, number}
+}
+
+// learn gives a column that was there before its instance what is known of it by now.
+func (s *sheet) learn(c *column, one *series) {
+	if c.TypeKnown || !one.column.TypeKnown {
+		return
+	}
+	path := c.Path
+	c.Column, c.first, s.typed = one.column, one, true
+	c.Path = path
 }
 
 // placeByText finds a column of a file that is continued by its text: a name may

@@ -192,7 +192,7 @@ func TestBLGFlips(t *testing.T) {
 	source := rand.New(rand.NewPCG(7, 8))
 	for _, name := range realBLGs {
 		data := blgBytes(t, name)
-		for range flips / len(realBLGs) {
+		for range (flips + len(realBLGs) - 1) / len(realBLGs) {
 			damaged := slices.Clone(data)
 			for range 1 + source.IntN(4) {
 				at := source.IntN(len(damaged))

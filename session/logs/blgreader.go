@@ -515,7 +515,7 @@ func (r *blgReader) SeekTime(t time.Time) error {
 	if r.first.Kind == 0 {
 		return nil
 	}
-	local := blg.Ticks(t.Add(-time.Duration(r.header.Zone.Bias) * time.Minute))
+	local := blg.Ticks(t.Add(99*time.Nanosecond - time.Duration(r.header.Zone.Bias)*time.Minute)) // the tick at or after t
 	p, err := r.stream.Find(local)
 	if err != nil {
 		return err

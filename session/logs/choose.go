@@ -3,23 +3,22 @@ package logs
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 )
 
 // What Windows has and this package has not.
 var (
-	// ErrBinary is the format of .blg files. Nothing public describes it.
-	ErrBinary = errors.New("the binary format of Windows (.blg) is read here, and not written")
+	// ErrCircular is a binary log that begins anew within itself.
+	ErrCircular = errors.New("circular binary logs of Windows are read here, and not written")
 	// ErrServer is a database server behind ODBC.
 	ErrServer = errors.New("recordings in a database server (SQL:DSN!set) are not written here")
 )
 
 const (
-	binaryAdvice = "csv and tsv are what perfmon opens, and relog of Windows converts: relog night.blg -f csv -o night.csv"
-	etlAdvice    = "Windows' tracerpt reads event traces: tracerpt trace.etl -o trace.xml"
-	cabAdvice    = "unpack it: cabextract FILE, or on Windows: expand -F:* FILE FOLDER"
-	serverAdvice = "sqlite has the same tables in a file"
+	circularAdvice = "record --ring keeps the newest files of a recording"
+	etlAdvice      = "Windows' tracerpt reads event traces: tracerpt trace.etl -o trace.xml"
+	cabAdvice      = "unpack it: cabextract FILE, or on Windows: expand -F:* FILE FOLDER"
+	serverAdvice   = "sqlite has the same tables in a file"
 )
 
 // foreign are names of formats that users of typeperf, relog and logman know.
@@ -27,8 +26,8 @@ var foreign = map[string]struct {
 	err    error
 	advice string
 }{
-	"bin": {ErrBinary, binaryAdvice}, "bincirc": {ErrBinary, binaryAdvice}, "blg": {ErrBinary, binaryAdvice},
-	"sql": {ErrServer, serverAdvice},
+	"bincirc": {ErrCircular, circularAdvice},
+	"sql":     {ErrServer, serverAdvice},
 }
 
 // FormatError says why a format cannot be had.
@@ -49,9 +48,6 @@ func (e *FormatError) Hint() string { return e.Advice }
 // extension of the file; nil: neither tells. Errors are *FormatError.
 func Choose(name, file string) (*Format, error) {
 	if name == "" {
-		if isBinary(file) {
-			return nil, &FormatError{Name: "blg", Err: ErrBinary, Advice: binaryAdvice}
-		}
 		f, _ := FormatByExtension(file)
 		return f, nil
 	}
@@ -66,6 +62,3 @@ func Choose(name, file string) (*Format, error) {
 }
 
 var errNoFormat = errors.New("no such format")
-
-// isBinary tells whether a file is, or is to be, of the format of Windows.
-func isBinary(file string) bool { return strings.EqualFold(filepath.Ext(file), ".blg") }

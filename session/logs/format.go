@@ -19,6 +19,8 @@ type Format struct {
 	Title      string   // in words
 	Extensions []string // in lower case; the first is that of new files
 	KeepsRaw   bool     // rows keep raw samples
+	RawOnly    bool     // and a value without one cannot be written
+	caveat     error    // what who writes it should know; nil: nothing
 	Grows      bool     // columns may come on the way: a Writer of it is a Grower
 	Replaces   bool     // each beat replaces the file
 
@@ -52,8 +54,9 @@ var formats = []Format{
 		magic: isSQLite, open: openSQLite, create: createSQLite, resume: resumeSQLite,
 	},
 	{
-		Name: "blg", Aliases: []string{"bin"}, Title: "a binary log of Windows", Extensions: []string{".blg"}, KeepsRaw: true,
-		magic: isBLG, open: openBLG,
+		Name: "blg", Aliases: []string{"bin"}, Title: "a binary log of Windows", Extensions: []string{".blg"}, KeepsRaw: true, RawOnly: true,
+		caveat: errExperimental,
+		magic:  isBLG, open: openBLG, create: createBLG, resume: resumeBLG,
 	},
 	{
 		Name: "json", Aliases: []string{"jsonl", "ndjson"}, Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
@@ -96,6 +99,14 @@ type WriteOptions struct {
 	Beats int
 	// Looks are how numbers are shown in tables, in sentences and in the text of JSON.
 	Looks session.Looks
+}
+
+// Caution is what who writes a file of the format is to be told first; nil: nothing.
+func (f *Format) Caution(file string) error {
+	if f.caveat == nil {
+		return nil
+	}
+	return &FileError{File: file, Err: f.caveat, Advice: "csv and tsv are what perfmon is known to open"}
 }
 
 // FormatNames are the names of the formats that recordings are written in.

@@ -154,9 +154,6 @@ func Append(name string, f *Format, h *Header, o WriteOptions) (Writer, Tail, er
 	case f == nil || !errors.Is(err, ErrEmpty):
 		return nil, Tail{}, err
 	}
-	if f.resume == nil {
-		return nil, Tail{}, &FileError{File: name, Err: ErrBinary, Advice: binaryAdvice}
-	}
 	return f.resume(name, h, o)
 }
 
