@@ -81,9 +81,10 @@ type Server struct {
 	o        ServerOptions
 	throttle *throttle
 
-	mu    sync.Mutex
-	conns []*serverConn // in the order of their coming
-	group uint32        // association groups given so far
+	mu      sync.Mutex
+	conns   []*serverConn // in the order of their coming
+	leaving []*serverConn // that made room and are told so
+	group   uint32        // association groups given so far
 }
 
 // NewServer makes a server; Serve runs it.
@@ -121,10 +122,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			}
 			return err
 		}
-		c, evicted := s.admit(ctx, nc)
-		if evicted != nil {
-			evicted.end(errEvicted)
-		}
+		c := s.admit(ctx, nc)
 		running.Add(1)
 		s.o.Go(func() {
 			defer running.Done()

@@ -23,9 +23,10 @@ type serverConn struct {
 	group  uint32
 	once   sync.Once // closes the connection
 
-	known    atomic.Bool // has logged on with packet privacy
-	refused  atomic.Bool // its log-on was refused, which it hears late
-	accounts []string    // that are logged on with packet privacy; the server's mutex guards it
+	known    atomic.Bool               // has logged on with packet privacy
+	refused  atomic.Bool               // its log-on was refused, which it hears late
+	leaves   atomic.Pointer[time.Time] // until when it may ask why it makes room; nil: it need not
+	accounts []string                  // that are logged on with packet privacy; the server's mutex guards it
 
 	wire     *wire
 	opened   time.Time
@@ -116,19 +117,28 @@ func (c *serverConn) read() (header, []byte, error) {
 	if limit := c.opened.Add(c.o.Handshake); !c.known.Load() && limit.Before(until) {
 		until = limit
 	}
-	_ = c.nc.SetReadDeadline(until)
+	c.limit(c.nc.SetReadDeadline, until)
 	h, err := c.wire.readHeader()
 	if err != nil {
 		return h, nil, err
 	}
-	_ = c.nc.SetReadDeadline(time.Now().Add(c.o.Handshake))
+	c.limit(c.nc.SetReadDeadline, time.Now().Add(c.o.Handshake))
 	pdu, err := c.wire.readBody(h)
 	return h, pdu, err
 }
 
 func (c *serverConn) write(pdu []byte) error {
-	_ = c.nc.SetWriteDeadline(time.Now().Add(c.o.Handshake))
+	c.limit(c.nc.SetWriteDeadline, time.Now().Add(c.o.Handshake))
 	return c.wire.write(pdu)
+}
+
+// limit sets a deadline, which is none later than that of a connection that leaves,
+// whenever it was told to.
+func (c *serverConn) limit(set func(time.Time) error, until time.Time) {
+	_ = set(until)
+	if leaves := c.leaves.Load(); leaves != nil && leaves.Before(until) {
+		_ = set(*leaves)
+	}
 }
 
 // fault answers a call by a fault.
@@ -142,6 +152,9 @@ func (c *serverConn) refuse(h header, code Code, why error) error {
 }
 
 func (c *serverConn) handle(h header, pdu []byte) error {
+	if c.leaves.Load() != nil {
+		return c.sendAway(h)
+	}
 	switch h.kind {
 	case pduBind:
 		if c.bound {
@@ -167,4 +180,15 @@ func (c *serverConn) handle(h header, pdu []byte) error {
 		return nil
 	}
 	return c.refuse(h, FaultProtocol, fmt.Errorf("%w: PDU of type %d", errProtocol, h.kind))
+}
+
+// sendAway answers what a connection says that makes room for others.
+func (c *serverConn) sendAway(h header) error {
+	switch h.kind {
+	case pduAuth3: // has no answer; what follows it has
+		return nil
+	case pduBind:
+		return c.refuseBind(h, nakCongestion, CodeServerTooBusy, errEvicted)
+	}
+	return c.refuse(h, CodeServerTooBusy, errEvicted)
 }

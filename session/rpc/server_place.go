@@ -2,9 +2,9 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"net"
 	"slices"
+	"time"
 )
 
 // Why the server does not take a log-on though nothing is wrong with it. Each has
@@ -28,24 +28,42 @@ func (e *notTaken) Unwrap() error { return Fault(e.answer) }
 
 // errEvicted is why connections are closed that are not logged on yet when too
 // many come.
-var errEvicted = errors.New("too many connections: closed before its log-on was done")
+var errEvicted = &notTaken{"too many connections: closed before its log-on was done", CodeServerTooBusy}
 
 // admit adds a connection, which is a stranger until it has logged on. If there
 // are too many strangers one of them makes room: of the address that has most of
 // them one that was refused already, or else the oldest. So a flood from one
 // address harms neither clients nor those who log on from elsewhere.
-func (s *Server) admit(ctx context.Context, nc net.Conn) (c, evicted *serverConn) {
+func (s *Server) admit(ctx context.Context, nc net.Conn) *serverConn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.group++
-	c = newServerConn(ctx, s, nc, s.group)
+	c := newServerConn(ctx, s, nc, s.group)
 	if s.strangers() >= s.o.MaxConnections {
 		i := s.leastWelcome(addressOf(nc.RemoteAddr()))
-		evicted = s.conns[i]
+		s.evict(s.conns[i])
 		s.conns = slices.Delete(s.conns, i, i+1)
 	}
 	s.conns = append(s.conns, c)
-	return c, evicted
+	return c
+}
+
+// farewell is how long a connection that makes room has to ask, to be told why.
+const farewell = 2 * time.Second
+
+// evict lets a stranger go, who is told why when it says the next thing; of too many
+// who are on their way out the first is just closed. s.mu is held.
+func (s *Server) evict(c *serverConn) {
+	if len(s.leaving) >= s.o.MaxConnections {
+		s.leaving[0].end(nil)
+		s.leaving = slices.Delete(s.leaving, 0, 1)
+	}
+	s.leaving = append(s.leaving, c)
+	c.o.Report(c.nc.RemoteAddr(), errEvicted)
+	until := time.Now().Add(farewell)
+	c.leaves.Store(&until)
+	_ = c.nc.SetDeadline(until)
+	c.cancel() // it is told now of a refused log-on, which is told late
 }
 
 func (s *Server) strangers() (n int) {
@@ -87,6 +105,9 @@ func (s *Server) place(c *serverConn, account string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	account = foldAccount(account)
+	if c.leaves.Load() != nil {
+		return errEvicted
+	}
 	if slices.Contains(c.accounts, account) {
 		return nil
 	}
@@ -121,9 +142,8 @@ func (s *Server) release(c *serverConn) {
 	c.end(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(s.conns, c); i >= 0 {
-		s.conns = slices.Delete(s.conns, i, i+1)
-	}
+	is := func(other *serverConn) bool { return other == c }
+	s.conns, s.leaving = slices.DeleteFunc(s.conns, is), slices.DeleteFunc(s.leaving, is)
 	for _, account := range c.accounts {
 		s.throttle.remember(c.nc.RemoteAddr(), account)
 	}
@@ -132,7 +152,7 @@ func (s *Server) release(c *serverConn) {
 func (s *Server) closeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range s.conns {
+	for _, c := range slices.Concat(s.conns, s.leaving) {
 		c.end(nil)
 	}
 }
