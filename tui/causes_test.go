@@ -68,10 +68,10 @@ func TestTopOfTheCause(t *testing.T) {
 		}
 		return ""
 	}
-	sorted := func(r *rig) string { // the head with the sign of the sort, with its unit
+	sorted := func(r *rig) string { // the head with the sign of the sort
 		before, _, _ := strings.Cut(r.row("pid"), " ▼")
 		words := strings.Fields(before)
-		return strings.Join(words[max(0, len(words)-2):], " ")
+		return words[len(words)-1]
 	}
 	ways := map[string][]string{"deck": {"t"}, "chart": {"c", "5", "t"}, "explain": {"x", "t"}}
 	for host, script1 := range hosts {

@@ -249,11 +249,11 @@ func TestTop(t *testing.T) {
 		if first() != "sqlservr" {
 			r.Errorf("the busiest is %q", first())
 		}
-		r.click("Threads")
+		r.click("Thr")
 		if first() != "sqlservr" && first() != "System" {
 			r.Errorf("most threads has %q", first())
 		}
-		r.click("Threads")
+		r.click("Thr")
 		if f := first(); f == "sqlservr" || f == "System" {
 			r.Errorf("again does not reverse: %q", f)
 		}

@@ -55,6 +55,7 @@ var edges = []struct {
 	{"tui/kit/names", []string{"session", "tui/canvas"}},
 	{"tui/kit/scale", []string{"cooker"}},
 	{"tui/kit/kind", []string{"session", "cooker", "paths", "tui/kit/names", "tui/kit/scale"}},
+	{"tui/kit/table", []string{"session", "cooker", "themes", "tui/canvas", "tui/kit/*"}},
 	{"tui/keys", []string{"paths"}},
 	{"tui/search", []string{"paths"}},
 	{"tui/chart", []string{"themes", "tui/canvas"}},

@@ -32,6 +32,14 @@ func (n *Numbers) Separator() string {
 	return n.Grouping
 }
 
+// Of is how the numbers of counters are written; n may be nil.
+func (n *Numbers) Of() session.Looks {
+	if n == nil {
+		return nil
+	}
+	return n.Looks
+}
+
 // Look is the look of a counter (index in set.Counters); n may be nil.
 func (n *Numbers) Look(set *session.Counterset, counter int) session.Look {
 	if n == nil {

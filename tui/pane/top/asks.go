@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
 
@@ -13,19 +14,10 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if h != t.host || t.set == nil {
 		return nil
 	}
-	ask := session.Ask{Set: t.set, Combine: t.made}
-	for i := range t.columns {
-		c := &t.columns[i]
-		if c.kind != counterColumn || !t.shown(i) {
-			continue
-		}
-		ask.Counters = append(ask.Counters, c.counter)
-	}
-	ask.Counters = append(ask.Counters, t.filteredCounters()...)
+	ask := session.Ask{Set: t.set, Combine: t.made, Counters: append(t.table.Counters(), t.filteredCounters()...)}
 	rows := t.near()
-	if s := &t.columns[t.sort]; s.kind == counterColumn {
-		ask.Counters = append(ask.Counters, s.counter)
-		ask.Keep = []session.Keep{{Counters: []int{s.counter}, Busiest: 30, By: s.counter, Rows: rows}}
+	if counter, ok := t.table.Sorted(); ok {
+		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: 30, By: counter, Rows: rows}}
 	}
 	ask.Facts = t.factWant()
 	if !ask.Facts.All {
@@ -59,19 +51,15 @@ func (t *Top) sample() uint64 {
 
 // isComing tells that a fact of a row was not told because it was not asked for,
 // or since the newest sample only.
-func (t *Top) isComing(view *session.SetView, key session.InstanceKey, fact string) bool {
+func (t *Top) isComing(key session.InstanceKey, fact string) bool {
 	since, ok := t.asked[key]
-	return !ok || since >= t.sample() || !slices.Contains(view.FactKeys, fact)
+	view := t.host.Snap.Set(t.set)
+	return !ok || since >= t.sample() || view == nil || !slices.Contains(view.FactKeys, fact)
 }
 
 // factWant are the facts that are wanted, and whether of all rows.
 func (t *Top) factWant() session.FactWant {
-	want := session.FactWant{All: t.columns[t.sort].kind == factColumn}
-	for i := range t.columns {
-		if t.columns[i].kind == factColumn && (t.shown(i) || i == t.sort) {
-			want.Keys = append(want.Keys, t.columns[i].fact)
-		}
-	}
+	want := session.FactWant{All: t.table.Columns[t.table.Sort].Kind == table.Fact, Keys: t.table.Facts()}
 	for _, f := range t.filteredFacts() {
 		want.All = true
 		if !slices.Contains(want.Keys, f) {
@@ -80,10 +68,6 @@ func (t *Top) factWant() session.FactWant {
 	}
 	return want
 }
-
-// shown tells whether a column is on the screen; all are before the first
-// drawing.
-func (t *Top) shown(i int) bool { return i >= len(t.cols.Places) || t.cols.Has(i) }
 
 // near are the rows in view and a page around them, so that scrolling, and an
 // order that changes a little, find there what they need.
@@ -98,10 +82,10 @@ func (t *Top) keysIn(from, to int) []session.InstanceKey {
 	if view == nil {
 		return nil
 	}
-	from, to = max(0, from), min(to, len(t.rows))
+	from, to = max(0, from), min(to, len(t.rows()))
 	out := make([]session.InstanceKey, 0, max(0, to-from))
 	for i := from; i < to; i++ {
-		out = append(out, view.Rows[t.rows[i].at].Key)
+		out = append(out, view.Rows[t.rows()[i].At].Key)
 	}
 	return out
 }
@@ -116,8 +100,8 @@ func (t *Top) AskStale() bool {
 	if view == nil {
 		return false
 	}
-	for i := t.list.Top(); i < min(t.list.Top()+t.list.Page(), len(t.rows)); i++ {
-		if _, ok := t.asked[view.Rows[t.rows[i].at].Key]; !ok {
+	for i := t.list.Top(); i < min(t.list.Top()+t.list.Page(), len(t.rows())); i++ {
+		if _, ok := t.asked[view.Rows[t.rows()[i].At].Key]; !ok {
 			return true
 		}
 	}

@@ -7,49 +7,49 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
 
 // chooser is the dialog in which columns are chosen, ordered and sized. What it
 // does shows in the table at once; esc takes it back.
 type chooser struct {
-	table *Top
-	set   *session.Counterset // whose columns they are
-	was   []column
-	sort  int
-	list  list.List
+	top  *Top
+	set  *session.Counterset // whose columns they are
+	was  []table.Column
+	sort int
+	list list.List
 }
 
 func newChooser(t *Top) *chooser {
-	c := &chooser{table: t, set: t.set, was: slices.Clone(t.columns), sort: t.sort}
-	c.list.Resize(len(t.columns))
+	c := &chooser{top: t, set: t.set, was: slices.Clone(t.table.Columns), sort: t.table.Sort}
+	c.list.Resize(len(t.table.Columns))
 	c.list.Select(t.cursor)
 	return c
 }
 
 // Size is the size it would like to have.
-func (c *chooser) Size() (w, h int) { return 62, min(len(c.table.columns)+6, 30) }
+func (c *chooser) Size() (w, h int) { return 62, min(len(c.top.table.Columns)+6, 30) }
 
 // Title is the dialog's name.
-func (c *chooser) Title() string { return "Columns of " + session.Printable(c.table.set.Name) }
+func (c *chooser) Title() string { return "Columns of " + session.Printable(c.top.set.Name) }
 
 // Key moves, chooses, orders or closes.
 func (c *chooser) Key(k tea.KeyPressMsg) {
-	t := c.table
+	t := c.top
 	if t.set != c.set {
 		t.desk.Send(pane.Close{}) // the host has another catalogue now
 		return
 	}
-	c.list.Resize(len(t.columns))
+	c.list.Resize(len(t.table.Columns))
 	if m, ok := list.Plain(k.String()); ok {
 		c.list.Move(c.list.Lines(m))
 		return
 	}
 	switch k.String() {
 	case "esc":
-		t.columns, t.sort = c.was, c.sort
+		t.table.Columns, t.table.Sort = c.was, c.sort
 		c.changed()
 		t.desk.Send(pane.Close{})
 	case "enter":
@@ -72,28 +72,28 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 
 // toggle shows or hides a column. The instance and the sorted one stay.
 func (c *chooser) toggle(i int) {
-	t := c.table
-	if t.columns[i].kind == nameColumn || i == t.sort {
+	t := c.top
+	if t.table.Columns[i].Kind == table.Name || i == t.table.Sort {
 		return
 	}
-	t.columns[i].hidden = !t.columns[i].hidden
+	t.table.Columns[i].Hidden = !t.table.Columns[i].Hidden
 	c.changed()
 }
 
 // shift moves the column to another place; the instance stays first.
 func (c *chooser) shift(n int) {
-	t := c.table
+	t := c.top
 	at := c.list.Line()
 	to := at + n
-	if at == 0 || to < 1 || to >= len(t.columns) {
+	if at == 0 || to < 1 || to >= len(t.table.Columns) {
 		return
 	}
-	t.columns[at], t.columns[to] = t.columns[to], t.columns[at]
-	switch t.sort {
+	t.table.Columns[at], t.table.Columns[to] = t.table.Columns[to], t.table.Columns[at]
+	switch t.table.Sort {
 	case at:
-		t.sort = to
+		t.table.Sort = to
 	case to:
-		t.sort = at
+		t.table.Sort = at
 	}
 	c.list.Select(to)
 	c.changed()
@@ -101,20 +101,21 @@ func (c *chooser) shift(n int) {
 
 // resize makes the column wider or narrower.
 func (c *chooser) resize(n int) {
-	t := c.table
-	col := &t.columns[c.list.Line()]
-	w := col.width
-	if w == 0 && c.list.Line() < len(t.cols.Places) {
-		w = max(t.cols.Places[c.list.Line()].W, col.Min)
+	t := c.top
+	col := &t.table.Columns[c.list.Line()]
+	w := col.Width
+	if w == 0 {
+		w = t.table.Place(c.list.Line()).W
 	}
-	col.width = max(3, min(w+n, maxWidth))
+	col.Width = max(3, min(w+n, table.MaxWidth))
 	c.changed()
 }
 
 func (c *chooser) changed() {
-	t := c.table
-	t.cols, t.stale = columns.Layout{}, true
-	t.cursor = min(t.cursor, len(t.columns)-1)
+	t := c.top
+	t.table.Unplace()
+	t.stale = true
+	t.cursor = min(t.cursor, len(t.table.Columns)-1)
 }
 
 // Paste does nothing here.
@@ -124,22 +125,22 @@ const hitColumn pane.HitKind = 1
 
 // Draw draws the columns in their order.
 func (c *chooser) Draw(f pane.Frame) {
-	t := c.table
+	t := c.top
 	surface := func(k themes.Token) themes.Style { return k.Style().On(themes.Surface) }
-	from, end := c.list.Show(len(t.columns), max(1, f.Height()-2))
+	from, end := c.list.Show(len(t.table.Columns), max(1, f.Height()-2))
 	for i := from; i < end; i++ {
 		y := i - from
-		col := &t.columns[i]
+		col := &t.table.Columns[i]
 		box := "[x] "
-		if col.hidden {
+		if col.Hidden {
 			box = "[ ] "
 		}
 		st := surface(themes.Text)
-		if col.hidden {
+		if col.Hidden {
 			st = surface(themes.Muted)
 		}
 		x := 2 + f.Text(2, y, box, surface(themes.Accent))
-		f.Middle(x, y, max(0, f.Width()-x-16), session.Printable(col.name(t.set)), st)
+		f.Middle(x, y, max(0, f.Width()-x-16), session.Printable(col.Name(t.set)), st)
 		f.Left(f.Width()-15, y, 15, c.about(i), surface(themes.Muted))
 		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})
 		f.Highlight(y, c.list.Is(i))
@@ -154,15 +155,15 @@ func (c *chooser) Draw(f pane.Frame) {
 
 // about says what is special with a column.
 func (c *chooser) about(i int) string {
-	t := c.table
+	t := c.top
 	switch {
-	case i == t.sort:
+	case i == t.table.Sort:
 		return "sorted"
-	case t.columns[i].hidden:
+	case t.table.Columns[i].Hidden:
 		return ""
-	case !t.shown(i):
+	case !t.table.Has(i):
 		return "no room"
-	case t.columns[i].width > 0:
+	case t.table.Columns[i].Width > 0:
 		return "own width"
 	}
 	return ""
@@ -170,7 +171,7 @@ func (c *chooser) about(i int) string {
 
 // Click selects a column; on the selected one it shows or hides it.
 func (c *chooser) Click(hit pane.Hit, _ tea.MouseButton) {
-	if hit.Kind != hitColumn || hit.A >= len(c.table.columns) || c.table.set != c.set {
+	if hit.Kind != hitColumn || hit.A >= len(c.top.table.Columns) || c.top.set != c.set {
 		return
 	}
 	if c.list.Is(hit.A) {

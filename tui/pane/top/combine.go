@@ -46,8 +46,8 @@ func (c combined) takes(in *session.Instance) bool {
 func (t *Top) mergeable() []session.Instance {
 	view := t.view()
 	var marked []session.Instance
-	for _, r := range t.rows {
-		if in := &view.Rows[r.at]; t.marks[in.Key] && !in.Gone {
+	for _, r := range t.rows() {
+		if in := &view.Rows[r.At]; t.marks[in.Key] && !in.Gone {
 			marked = append(marked, in.Instance)
 		}
 	}
@@ -55,7 +55,7 @@ func (t *Top) mergeable() []session.Instance {
 }
 
 // isMade tells whether the selected row was made of several.
-func (t *Top) isMade() bool { return len(t.rows) > 0 && t.made.has(t.key.Name) }
+func (t *Top) isMade() bool { return len(t.rows()) > 0 && t.made.has(t.key.Name) }
 
 func (t *Top) whyNotCombine() string {
 	switch {
@@ -92,10 +92,8 @@ func (t *Top) combine() {
 
 // counters are those of the columns that are shown.
 func (t *Top) counters() (out []*session.Counter) {
-	for i := range t.columns {
-		if c := &t.columns[i]; c.kind == counterColumn && t.shown(i) {
-			out = append(out, &t.set.Counters[c.counter])
-		}
+	for _, i := range t.table.Counters() {
+		out = append(out, &t.set.Counters[i])
 	}
 	return out
 }

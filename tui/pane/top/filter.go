@@ -1,14 +1,12 @@
 package top
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"strings"
 
 	"perfdeck/session"
 	"perfdeck/tui/kit/filter"
-	"perfdeck/tui/pane"
+	"perfdeck/tui/kit/table"
 )
 
 // line is a row of a view that a filter is asked about.
@@ -63,7 +61,7 @@ func (t *Top) fields() *filter.Fields[line] {
 			return fits(l.row().Key.Name) || slices.ContainsFunc(searched(set), func(k string) bool { return fits(fact(l, k)) }) || slices.ContainsFunc(l.texts(), fits)
 		},
 	}
-	if isProcesses(set) {
+	if table.IsProcesses(set) {
 		fs.List = append(fs.List,
 			filter.Field[line]{Name: "pid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Number)} }},
 			filter.Field[line]{Name: "ppid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Owner)} }})
@@ -73,7 +71,7 @@ func (t *Top) fields() *filter.Fields[line] {
 			fs.List = append(fs.List, t.counterField(s.short, i, s.example))
 		}
 	}
-	if !isProcesses(set) {
+	if !table.IsProcesses(set) {
 		fs.List = append(fs.List, t.shownFields()...)
 	}
 	for _, k := range set.Facts {
@@ -85,10 +83,8 @@ func (t *Top) fields() *filter.Fields[line] {
 
 // shownFields are the counters of the columns, by their own names.
 func (t *Top) shownFields() (out []filter.Field[line]) {
-	for i := range t.columns {
-		if c := &t.columns[i]; c.kind == counterColumn && t.shown(i) {
-			out = append(out, t.counterField(session.Printable(t.set.Counters[c.counter].Name), c.counter, ""))
-		}
+	for _, i := range t.table.Counters() {
+		out = append(out, t.counterField(session.Printable(t.set.Counters[i].Name), i, ""))
 	}
 	return out
 }
@@ -128,18 +124,21 @@ func (t *Top) counterField(name string, counter int, example string) filter.Fiel
 	return filter.Field[line]{
 		Name: name, Quantity: t.set.Counters[counter].Quantity, Example: example,
 		Number: func(l line) filter.Number {
-			return filter.Number{Value: t.number(l.view, l.at, l.view.Column(counter)), Step: t.step(counter)}
+			return filter.Number{Value: t.number(l, counter), Step: t.step(counter)}
 		},
 	}
 }
 
+// number is the value of a row at the moment that is shown, NaN when there is none.
+func (t *Top) number(l line, counter int) float64 {
+	m := t.moment(l.view)
+	return m.Number(l.at, l.view.Column(counter))
+}
+
 // step is one in the last place that the column of a counter shows.
 func (t *Top) step(counter int) float64 {
-	for i := range t.columns {
-		c := &t.columns[i]
-		if c.kind == counterColumn && c.counter == counter && t.shown(i) {
-			return cmp.Or(c.shown.Factor, 1) * math.Pow10(-c.decimals) / pane.Power(c.look.Scale)
-		}
+	if i := t.table.ColumnOf(counter); i >= 0 && t.table.Has(i) {
+		return t.table.Columns[i].Step()
 	}
 	return 0
 }

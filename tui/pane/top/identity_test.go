@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/table"
 )
 
 // What is done next is done to the process that the user chose: it stays
@@ -17,7 +18,7 @@ func TestSelectionIsOfAnInstance(t *testing.T) {
 		script.Sets[0].Rows[i].Owner = uint64(i / 3) // as a tree they stand elsewhere
 	}
 	column := func(r *rig, head string) {
-		r.top.cursor = slices.IndexFunc(r.top.columns, func(c column) bool { return c.head == head })
+		r.top.cursor = slices.IndexFunc(r.top.table.Columns, func(c table.Column) bool { return c.Head == head })
 	}
 	for _, c := range []struct {
 		name string
@@ -26,7 +27,7 @@ func TestSelectionIsOfAnInstance(t *testing.T) {
 		{"tree", func(r *rig) { r.top.toggleTree() }},
 		{"tree and list", func(r *rig) { r.top.toggleTree(); r.pass(1); r.top.toggleTree() }},
 		{"sort", func(r *rig) { column(r, "instance"); r.top.sortByCursor() }},
-		{"reverse", func(r *rig) { r.top.reverse = false; column(r, "% CPU"); r.top.sortByCursor() }},
+		{"reverse", func(r *rig) { r.top.table.Reverse = false; column(r, "% CPU"); r.top.sortByCursor() }},
 		{"filter", func(r *rig) { _ = r.top.setFilter("worker-7 or worker-9") }},
 		{"filter and none", func(r *rig) { _ = r.top.setFilter("worker-7"); r.pass(1); r.top.escape() }},
 		{"columns", func(r *rig) { newChooser(r.top).press("down", "down", "space", "enter") }},
@@ -166,7 +167,7 @@ func TestGuides(t *testing.T) {
 				r.Errorf("%q is not there:\n%s", want, text)
 			}
 		}
-		r.top.reverse = true
+		r.top.table.Reverse = true
 		r.top.resort()
 		r.pass(3)
 		text = r.canvas.String()

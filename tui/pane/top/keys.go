@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
 
@@ -22,12 +23,12 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: t.filterHelp, Why: t.whyNoSet, Do: t.askFilter},
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
 			Why: t.whyNoRow, Do: t.toggleFollow},
-		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Do: t.toggleAll},
+		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Why: t.whyNoSet, Do: t.toggleAll},
 		{Keys: []string{"enter"}, Text: "open: how the number came about", Section: keys.Go,
 			Why: t.whyNoNumber, Do: t.open},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(1)},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Do: column(-1)},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Why: t.whyNoSet, Do: column(1)},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Why: t.whyNoSet, Do: column(-1)},
 	}, pane.ListKeys("select", t.move)...)
 }
 
@@ -39,7 +40,7 @@ func (t *Top) whyNoSet() string {
 }
 
 func (t *Top) whyNoRow() string {
-	if t.list.Line() >= len(t.rows) {
+	if t.list.Line() >= len(t.rows()) {
 		return "no row is selected"
 	}
 	return ""
@@ -73,23 +74,22 @@ func (t *Top) move(m list.Motion) {
 
 // moveCursor moves to the next column that is shown.
 func (t *Top) moveCursor(n int) {
-	for i := t.cursor + n; i >= 0 && i < len(t.columns); i += n {
-		if t.shown(i) && t.columns[i].kind != sparkColumn {
+	for i := t.cursor + n; i >= 0 && i < len(t.table.Columns); i += n {
+		if t.table.Has(i) && t.table.Columns[i].Kind != table.Spark {
 			t.cursor = i
 			return
 		}
 	}
 }
 
-func (t *Top) sortByCursor() {
-	if t.cursor >= len(t.columns) || t.columns[t.cursor].kind == sparkColumn {
+func (t *Top) sortByCursor() { t.sortByColumn(t.cursor) }
+
+// sortByColumn sorts by a column, the other way round if rows are sorted by it.
+func (t *Top) sortByColumn(i int) {
+	if i >= len(t.table.Columns) || t.table.Columns[i].Kind == table.Spark {
 		return
 	}
-	if t.sort == t.cursor {
-		t.reverse = !t.reverse
-	} else {
-		t.sort, t.reverse = t.cursor, false
-	}
+	t.table.Choose(i)
 	t.chosen = t.desk.Now()
 	t.resort()
 	t.keep()
@@ -110,7 +110,8 @@ func (t *Top) chooseColumns() { t.desk.Send(pane.Open{Dialog: newChooser(t)}) }
 // resort sorts at once, whatever was touched. What the user chose stays selected
 // wherever it goes; the first line, which nobody chose, is whoever is there.
 func (t *Top) resort() {
-	t.sorted, t.stale = time.Time{}, true
+	t.table.Forget()
+	t.stale = true
 	chosen := t.follow || t.isPicked() || t.list.Line() > 0
 	if chosen {
 		t.picked = t.desk.Now()
@@ -121,7 +122,7 @@ func (t *Top) resort() {
 }
 
 func (t *Top) toggleTree() {
-	t.tree = !t.tree
+	t.table.Tree = !t.table.Tree
 	t.resort()
 }
 

@@ -35,20 +35,20 @@ func isServed(h *pane.Host, cat *session.Catalogue) bool {
 // Process is the process of this computer that is selected.
 func (t *Top) Process() (session.InstanceKey, bool) {
 	view := t.view()
-	if view == nil || t.set != t.host.Sampler.Catalogue().Processes() || t.list.Line() >= len(t.rows) {
+	in := t.selected(view)
+	if in == nil || t.set != t.host.Sampler.Catalogue().Processes() {
 		return session.InstanceKey{}, false
 	}
-	in := &view.Rows[t.rows[t.list.Line()].at]
 	return in.Key, !in.Gone && in.Number != 0
 }
 
 // ProcessText tells which process is selected: "sleep (pid 22851, root: sleep 9)".
 func (t *Top) ProcessText() string {
 	view := t.view()
-	if view == nil || t.list.Line() >= len(t.rows) {
+	if view == nil || t.list.Line() >= len(t.rows()) {
 		return ""
 	}
-	at := t.rows[t.list.Line()].at
+	at := t.rows()[t.list.Line()].At
 	text := fmt.Sprintf("pid %d", view.Rows[at].Number)
 	if user := fact(line{view, at}, "user"); user != "" {
 		text += ", " + user

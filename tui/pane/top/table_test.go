@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/kit/table"
 )
 
 // press presses keys of the dialog as they are written.
@@ -32,8 +34,8 @@ func (r *rig) heads() string {
 func (r *rig) names() []string {
 	r.draw()
 	var out []string
-	for _, row := range r.top.rows {
-		out = append(out, r.top.view().Rows[row.at].Key.Name)
+	for _, row := range r.top.rows() {
+		out = append(out, r.top.view().Rows[row.At].Key.Name)
 	}
 	return out
 }
@@ -42,7 +44,7 @@ func (r *rig) names() []string {
 // all of it back, enter keeps it for the next start.
 func TestColumns(t *testing.T) {
 	onTop(t, workers(3, 0, 0), func(r *rig) {
-		const usual = "instance pid user % CPU ▼ last 12 Threads"
+		const usual = "instance pid user % CPU ▼ last 60 s Thr"
 		if got := r.heads(); got != usual {
 			t.Fatalf("the heads are %q", got)
 		}
@@ -50,13 +52,13 @@ func TestColumns(t *testing.T) {
 			keys []string
 			want string
 		}{
-			{[]string{"down", "down", "space"}, "instance pid % CPU ▼ last 12 Threads"},
+			{[]string{"down", "down", "space"}, "instance pid % CPU ▼ last 60 s Thr"},
 			{[]string{"down", "space", "space"}, usual},
 			{[]string{"space"}, usual},                         // the instance stays
 			{[]string{"down", "down", "down", "space"}, usual}, // and what is sorted by
-			{[]string{"down", "down", "right"}, "instance pid % CPU ▼ user last 12 Threads"},
+			{[]string{"down", "down", "right"}, "instance pid % CPU ▼ user last 60 s Thr"},
 			{[]string{"down", "left"}, usual}, // the instance stays first
-			{[]string{"down", "down", "down", "left", "left"}, "instance % CPU ▼ pid user last 12 Threads"},
+			{[]string{"down", "down", "down", "left", "left"}, "instance % CPU ▼ pid user last 60 s Thr"},
 		} {
 			dialog := newChooser(r.top)
 			dialog.press(c.keys...)
@@ -74,10 +76,10 @@ func TestColumns(t *testing.T) {
 		r.draw()
 		dialog := newChooser(r.top)
 		dialog.press("down", "down", "+", "+", "+", "enter")
-		width := r.top.columns[2].width
+		width := r.top.table.Columns[2].Width
 		again := New(r.desk)
 		again.ShowProcesses(r.host)
-		if got := again.columns[2].width; got != width || width == 0 {
+		if got := again.table.Columns[2].Width; got != width || width == 0 {
 			t.Errorf("a width of %d was kept as %d", width, got)
 		}
 	})
@@ -92,7 +94,7 @@ func TestSort(t *testing.T) {
 	}
 	onTop(t, script, func(r *rig) {
 		column := func(head string) int {
-			return slices.IndexFunc(r.top.columns, func(c column) bool { return c.head == head })
+			return slices.IndexFunc(r.top.table.Columns, func(c table.Column) bool { return c.Head == head })
 		}
 		for _, c := range []struct {
 			head string
@@ -103,7 +105,7 @@ func TestSort(t *testing.T) {
 			{"pid", [2]string{"0 1 2 3", "3 2 1 0"}},
 			{"user", [2]string{"1 3 0 2", "2 0 3 1"}},
 		} {
-			r.top.cursor, r.top.sort = column(c.head), column("Threads")
+			r.top.cursor, r.top.table.Sort = column(c.head), column("Thr")
 			for n, want := range c.want {
 				r.top.sortByCursor()
 				r.askAgain()
@@ -130,8 +132,8 @@ func TestTree(t *testing.T) {
 			t.Errorf("the rows are %s, want %s", got, want)
 		}
 		depths := ""
-		for _, row := range r.top.rows {
-			depths += fmt.Sprint(row.depth)
+		for _, row := range r.top.rows() {
+			depths += fmt.Sprint(row.Depth)
 		}
 		if depths != "000112" {
 			t.Errorf("their depths are %s", depths)
@@ -190,8 +192,14 @@ func TestProcess(t *testing.T) {
 		if _, ok := r.top.Process(); !ok || !strings.Contains(r.top.ProcessText(), "pid 6") {
 			t.Errorf("the selected process is %q", r.top.ProcessText())
 		}
-		r.pass(7) // worker-5 is gone, and shown
-		at := slices.Index(r.names(), "worker-5")
+		at := -1 // of worker-5, when it is gone and shown
+		for range 9 {
+			r.pass(1)
+			at = slices.Index(r.names(), "worker-5")
+			if at < 0 || r.top.view().Rows[r.top.rows()[at].At].Gone {
+				break
+			}
+		}
 		if at < 0 {
 			t.Fatal("the row that ended is not shown any more")
 		}

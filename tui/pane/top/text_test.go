@@ -28,9 +28,9 @@ func services() fake.Script {
 // Texts are sorted by their letters, both ways, and filtered as texts.
 func TestTexts(t *testing.T) {
 	onTop(t, services(), func(r *rig) {
-		for i := range r.top.columns {
-			r.top.columns[i].hidden = false
-			if r.top.columns[i].head == "State" {
+		for i := range r.top.table.Columns {
+			r.top.table.Columns[i].Hidden = false
+			if r.top.table.Columns[i].Head == "State" {
 				r.top.cursor = i
 			}
 		}

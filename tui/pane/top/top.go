@@ -10,9 +10,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
 
@@ -21,12 +21,9 @@ type Top struct {
 	desk    *pane.Desk
 	host    *pane.Host // nil before Show
 	set     *session.Counterset
-	columns []column
-	sort    int // column
-	reverse bool
-	cursor  int // column
-	tree    bool
-	all     bool // show idle, totals and background instances too
+	table   *table.Table // of the set; nil before Show
+	cursor  int          // column
+	all     bool         // show idle, totals and background instances too
 	filter  filter.Filter[line]
 	marks   map[session.InstanceKey]bool
 	made    combined // rows of several instances
@@ -34,43 +31,22 @@ type Top struct {
 	awaited string   // the newest of them, to be selected when it comes
 
 	snap    *session.Snapshot // of which the rows are
-	rows    []row
-	order   map[session.InstanceKey]int // position of each row, as sorted last
-	sorted  time.Time
-	chosen  time.Time // when the sort column was chosen
-	touched time.Time // when a key moved the selection last
-	picked  time.Time // when the user chose the selected row; zero: nobody did
+	chosen  time.Time         // when the sort column was chosen
+	touched time.Time         // when a key moved the selection last
+	picked  time.Time         // when the user chose the selected row; zero: nobody did
 	list    list.List
 	key     session.InstanceKey // of the selected row
 	follow  bool
-	total   int    // instances that could be shown
-	common  string // what their names begin with
+	total   int // instances that could be shown
 
-	cols  columns.Layout                 // of the last drawing
 	asked map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
 	stale bool                           // what is asked does not fit what is shown
 	keys  []keys.Binding
 }
 
-// row is one line of the table.
-type row struct {
-	at    int // row of the view
-	was   int // position when it was sorted last
-	depth int // in the tree
-	last  bool
-	// through has bit n set where the guide of level n goes on below the row.
-	through uint64
-}
-
-// mostGuides bounds the levels of which it is known whether they go on.
-const mostGuides = 63
-
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
-	t := &Top{
-		desk: desk, order: map[session.InstanceKey]int{}, marks: map[session.InstanceKey]bool{},
-		asked: map[session.InstanceKey]uint64{},
-	}
+	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}, asked: map[session.InstanceKey]uint64{}}
 	t.keys = t.bindings()
 	return t
 }
@@ -83,31 +59,31 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 		t.host, t.set = host, set
 		t.lay(t.desk.Kept.Table(set.Name))
 		clear(t.marks)
-		t.filter, t.tree = filter.Filter[line]{}, false
+		t.filter = filter.Filter[line]{}
 		t.list.Restart()
-		clear(t.order)
 	}
 	if sort >= 0 {
-		t.sortBy(sort)
+		t.table.SortBy(sort)
 	}
 	if key != (session.InstanceKey{}) {
 		t.key, t.follow = key, true
 	}
-	t.sorted, t.stale = time.Time{}, true
+	t.table.Forget()
+	t.stale = true
 	t.refresh()
 }
 
-// lay makes the columns of the counterset, as they are kept.
+// lay makes the table of the counterset, with its columns as they are kept.
 func (t *Top) lay(kept *session.KeptTable) {
 	numbers := t.host.Numbers
 	if numbers == nil {
 		numbers = t.desk.Numbers
 	}
-	t.columns = arrange(columnsOf(t.set, numbers), t.set, kept)
-	t.sort, t.reverse, t.cursor, t.cols = sortColumn(t.columns), false, 0, columns.Layout{}
-	t.made = nil
+	t.table = table.New(t.set, numbers.Of(), table.Screen)
+	t.table.Take(kept)
+	t.table.Coming = t.isComing
+	t.cursor, t.made = 0, nil
 	if kept != nil {
-		t.sortByName(kept.Sort, kept.Reverse)
 		t.made = t.made.with(kept.Combined...)
 	}
 }
@@ -115,9 +91,18 @@ func (t *Top) lay(kept *session.KeptTable) {
 // Recall takes over that numbers are written another way.
 func (t *Top) Recall() {
 	if t.set != nil {
-		table := t.table()
-		t.lay(&table)
+		t.relay(t.set)
+		t.refresh()
 	}
+}
+
+// relay makes the table anew, with columns, sorting and filter as they are.
+func (t *Top) relay(set *session.Counterset) {
+	kept, tree, text := t.kept(), t.table.Tree, t.filter.Text()
+	t.set, t.stale = set, true
+	t.lay(&kept)
+	t.table.Tree = tree
+	t.filter, _ = t.fields().Parse(text)
 }
 
 // renew looks the counterset up by name when the host has another catalogue than
@@ -131,10 +116,7 @@ func (t *Top) renew() {
 	if set == nil {
 		return
 	}
-	table, text := t.table(), t.filter.Text()
-	t.set, t.stale = set, true
-	t.lay(&table)
-	t.filter, _ = t.fields().Parse(text)
+	t.relay(set)
 }
 
 // Set is the counterset shown, nil before Show.
@@ -159,7 +141,7 @@ func (t *Top) Turn(n int) {
 			return
 		}
 	}
-	t.set, t.rows = nil, nil
+	t.set, t.table = nil, nil
 	t.ShowProcesses(h)
 }
 
@@ -170,7 +152,7 @@ func (t *Top) Opened() {
 		t.picked = t.desk.Now()
 	}
 	if !slices.Contains(t.desk.Hosts, t.host) {
-		t.set, t.rows = nil, nil
+		t.set, t.table = nil, nil
 		t.ShowProcesses(t.desk.Hosts[0])
 	}
 }
@@ -182,8 +164,8 @@ func (t *Top) Selected() []pane.Target {
 		return []pane.Target{{Host: t.host, Counter: -1}}
 	}
 	out := []pane.Target{target}
-	for _, r := range t.rows {
-		if key := t.view().Rows[r.at].Key; t.marks[key] && key != target.Key {
+	for _, r := range t.rows() {
+		if key := t.view().Rows[r.At].Key; t.marks[key] && key != target.Key {
 			marked := target
 			marked.Key = key
 			out = append(out, marked)
@@ -192,37 +174,28 @@ func (t *Top) Selected() []pane.Target {
 	return out
 }
 
-// sortBy sorts by a counter, if the table has it.
-func (t *Top) sortBy(counter int) {
-	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.kind == counterColumn && c.counter == counter }); i >= 0 {
-		t.sort, t.reverse = i, false
-	}
-}
-
-// sortByName sorts by a column that is kept.
-func (t *Top) sortByName(name string, reverse bool) {
-	if i := slices.IndexFunc(t.columns, func(c column) bool { return c.name(t.set) == name && !c.hidden }); i >= 0 {
-		t.sort, t.reverse = i, reverse
-	}
-}
-
 // keep remembers columns and sort for the next start.
 func (t *Top) keep() {
 	if t.desk.Kept == nil {
 		return
 	}
-	t.desk.Kept.SetTable(t.table())
+	t.desk.Kept.SetTable(t.kept())
 	t.desk.Send(pane.Keep{})
 }
 
-// table is columns and sort as they are kept.
-func (t *Top) table() session.KeptTable {
-	table := session.KeptTable{Set: t.set.Name, Sort: t.columns[t.sort].name(t.set), Reverse: t.reverse, Combined: t.made.names()}
-	for i := range t.columns {
-		c := &t.columns[i]
-		table.Columns = append(table.Columns, session.KeptColumn{Name: c.name(t.set), Hidden: c.hidden, Width: c.width})
+// kept is columns and sort as they are kept.
+func (t *Top) kept() session.KeptTable {
+	kept := t.table.Kept()
+	kept.Combined = t.made.names()
+	return kept
+}
+
+// rows are the rows of the table, of the view that was arranged last.
+func (t *Top) rows() []table.Row {
+	if t.table == nil {
+		return nil
 	}
-	return table
+	return t.table.Rows()
 }
 
 // Title is the name of the tab.
@@ -266,22 +239,31 @@ func (t *Top) view() *session.SetView {
 // target is the value that is selected: the sorted counter of the row.
 func (t *Top) target() (pane.Target, bool) {
 	view := t.view()
-	if view == nil || t.list.Line() >= len(t.rows) {
+	in := t.selected(view)
+	if in == nil {
 		return pane.Target{}, false
 	}
 	c := t.measured()
 	if c == nil {
 		return pane.Target{}, false
 	}
-	return pane.Target{Host: t.host, Set: t.set, Counter: c.counter, Key: view.Rows[t.rows[t.list.Line()].at].Key}, true
+	return pane.Target{Host: t.host, Set: t.set, Counter: c.Counter, Key: in.Key}, true
+}
+
+// selected is the row of a view that is selected, nil without one.
+func (t *Top) selected(view *session.SetView) *session.Row {
+	if rows := t.rows(); view != nil && t.list.Line() < len(rows) {
+		return &view.Rows[rows[t.list.Line()].At]
+	}
+	return nil
 }
 
 // measured is the column of the value that is selected: that under the cursor,
 // or the sorted one, or the first that is a counter; nil if none is.
-func (t *Top) measured() *column {
-	for _, i := range []int{t.cursor, t.sort, sortColumn(t.columns)} {
-		if i < len(t.columns) && t.columns[i].kind == counterColumn {
-			return &t.columns[i]
+func (t *Top) measured() *table.Column {
+	for _, i := range []int{t.cursor, t.table.Sort, t.table.FirstCounter()} {
+		if c := &t.table.Columns[i]; c.Kind == table.Counter {
+			return c
 		}
 	}
 	return nil
@@ -295,10 +277,10 @@ const (
 
 // Drag moves the right edge of a column.
 func (t *Top) Drag(from pane.Hit, x, _ int, released bool) {
-	if from.Kind != hitEdge || from.A >= len(t.columns) {
+	if from.Kind != hitEdge || t.table == nil || from.A >= len(t.table.Columns) {
 		return
 	}
-	t.columns[from.A].width = max(3, min(x-from.B, maxWidth))
+	t.table.Columns[from.A].Width = max(3, min(x-from.B, table.MaxWidth))
 	if released {
 		t.keep()
 	}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
 
@@ -165,10 +166,10 @@ func TestHeldSelection(t *testing.T) {
 func TestRenewedCatalogue(t *testing.T) {
 	onTop(t, workers(9, 0, 0), func(r *rig) {
 		old := r.top.Set()
-		r.top.cursor = len(r.top.columns) - 1
+		r.top.cursor = len(r.top.table.Columns) - 1
 		r.top.sortByCursor()
 		_ = r.top.setFilter("worker-4")
-		sorted := r.top.columns[r.top.sort].name(old)
+		sorted := r.top.table.Columns[r.top.table.Sort].Name(old)
 		dialog := newChooser(r.top)
 		counters := []session.Counter{{Name: "New"}}
 		fresh := &session.Counterset{
@@ -179,7 +180,7 @@ func TestRenewedCatalogue(t *testing.T) {
 		if r.top.Set() != fresh {
 			r.Fatal("the table shows the set of the old catalogue")
 		}
-		if now := r.top.columns[r.top.sort].name(fresh); now != sorted {
+		if now := r.top.table.Columns[r.top.table.Sort].Name(fresh); now != sorted {
 			r.Errorf("sorted by %s, was %s", now, sorted)
 		}
 		if r.top.filter.Text() != "worker-4" {
@@ -188,7 +189,7 @@ func TestRenewedCatalogue(t *testing.T) {
 		for _, k := range []tea.Key{{Code: tea.KeyEnd}, {Code: tea.KeyEscape}} { // the columns are not those it knows
 			dialog.Key(tea.KeyPressMsg(k))
 		}
-		if name := r.top.columns[len(r.top.columns)-1].name(fresh); name == "" {
+		if name := r.top.table.Columns[len(r.top.table.Columns)-1].Name(fresh); name == "" {
 			r.Error("the columns are those of before")
 		}
 		r.draw()
@@ -225,7 +226,7 @@ func TestDragEdge(t *testing.T) {
 		for _, x := range []int{-500, 0, 7, 5000} {
 			r.top.Drag(pane.Hit{Kind: hitEdge, A: 0, B: 3}, x, 9, x == 5000)
 			r.draw()
-			if w := r.top.columns[0].width; w < 3 || w > maxWidth {
+			if w := r.top.table.Columns[0].Width; w < 3 || w > table.MaxWidth {
 				r.Errorf("dragged to %d the column is %d wide", x, w)
 			}
 		}
@@ -250,7 +251,7 @@ func TestAsksWhenNeeded(t *testing.T) {
 		}
 		for what, do := range map[string]func(){
 			"a filter":       func() { _ = r.top.setFilter("user~x") },
-			"another column": func() { r.top.cursor = len(r.top.columns) - 1; r.top.sortByCursor() },
+			"another column": func() { r.top.cursor = len(r.top.table.Columns) - 1; r.top.sortByCursor() },
 			"the last rows":  func() { r.top.move(list.Last) },
 			"a column less":  func() { newChooser(r.top).toggle(2) },
 		} {
@@ -302,8 +303,12 @@ func TestChosenRowStays(t *testing.T) {
 	})
 	onTop(t, workers(9, 8*time.Second, 0), func(r *rig) {
 		r.top.pick(2)
-		r.pass(25) // it ends
-		if text := r.canvas.String(); strings.Contains(text, "staying on") || r.top.list.Line() != 2 {
+		r.pass(12) // it ended, as those above it, which left
+		if got := strings.Join(r.names(), " "); got != "worker-6 worker-2 worker-1 worker-0" || r.top.list.Line() != 0 {
+			r.Errorf("the rows are %s, line %d is selected", got, r.top.list.Line())
+		}
+		r.pass(13)
+		if text := r.canvas.String(); strings.Contains(text, "staying on") || strings.Contains(text, "worker-6") || r.top.list.Line() != 0 {
 			r.Errorf("line %d is selected:\n%s", r.top.list.Line(), text)
 		}
 	})

@@ -58,8 +58,8 @@ func TestAttributesOfColumns(t *testing.T) {
 	onTop(t, fake.Script{Name: "one", Sets: []fake.Set{set}}, func(r *rig) {
 		r.top.set.Counters[1].Attributes, r.top.set.Counters[3].Attributes = cooker.DisplayHex, cooker.NoGrouping
 		r.top.lay(nil)
-		for i := range r.top.columns {
-			r.top.columns[i].hidden = false
+		for i := range r.top.table.Columns {
+			r.top.table.Columns[i].Hidden = false
 		}
 		r.draw()
 		r.top.stale = true

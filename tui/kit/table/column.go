@@ -1,0 +1,322 @@
+package table
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
+)
+
+// Kind says where the cells of a column come from.
+type Kind uint8
+
+// The kinds.
+const (
+	Name    Kind = iota
+	Number       // of the instance: the pid
+	Counter      // its value
+	Fact         // a text about the instance
+	Spark        // history of the column that rows are sorted by
+)
+
+// Column is one column of a table. It has one unit, named in its head.
+type Column struct {
+	Kind    Kind
+	Head    string
+	Counter int    // index in Set.Counters
+	Fact    string // key
+	IsText  bool   // a counter that has texts, not numbers
+	Hidden  bool
+	Width   int // as the user wants it; 0: as the table has room
+
+	decimals int // where neither the counter nor the user ask for others
+	look     session.Look
+	unit     *cooker.UnitChooser
+	shown    cooker.Unit
+	isFine   bool // one unit for all rows: small ones must not read 0
+	need     int  // cells of its widest cell
+	above    string
+	fit      columns.Column
+}
+
+// MaxWidth bounds the width that the user gives a column, in cells.
+const MaxWidth = 200
+
+// Name is what the column is known by when it is kept.
+func (c *Column) Name(set *session.Counterset) string {
+	switch c.Kind {
+	case Counter:
+		return set.Counters[c.Counter].Name
+	case Fact:
+		return c.Fact
+	}
+	return c.Head
+}
+
+// isKept tells whether a name that was kept is the column's; histories were of as many
+// samples as their name said.
+func (c *Column) isKept(set *session.Counterset, name string) bool {
+	return name == c.Name(set) || c.Kind == Spark && strings.HasPrefix(name, "last ")
+}
+
+// Step is one in the last place that the column shows.
+func (c *Column) Step() float64 {
+	step := 1.
+	if c.shown.Factor != 0 {
+		step = c.shown.Factor
+	}
+	return step * math.Pow10(-c.decimals-c.look.Scale)
+}
+
+// settle chooses the unit for the numbers that are shown.
+func (c *Column) settle(r numberRange, now time.Time) {
+	c.shown = c.unit.Choose(max(r.largest, -r.least), now)
+	for _, n := range [...]float64{r.largest, r.least, r.finest} {
+		c.need = max(c.need, len(c.text(cooker.FloatValue(n))))
+	}
+	c.need = max(c.need, r.word)
+}
+
+// numberRange is the range of the numbers of a column: one of its ends takes the most
+// cells, or what is nearest to 0, or a word that stands for one.
+type numberRange struct {
+	least, largest, finest float64
+	word                   int // cells
+}
+
+func (t *Table) rangeOf(m *Moment, col int) (out numberRange) {
+	if col < 0 {
+		return out
+	}
+	for _, r := range t.rows {
+		v := m.View.Value(r.At, col)
+		n, ok := v.Float()
+		switch {
+		case !ok:
+			out.word = max(out.word, utf8.RuneCountInString(v.Status().Word()))
+		case n != 0:
+			out.least, out.largest = min(out.least, n), max(out.largest, n)
+			if out.finest == 0 || math.Abs(n) < math.Abs(out.finest) {
+				out.finest = n
+			}
+		}
+	}
+	return out
+}
+
+// text writes a number in the column's unit, or as its display attributes ask for.
+// Of gigabytes the decimals are seen.
+func (c *Column) text(v cooker.Value) string {
+	var buf [64]byte
+	f := c.look.Format
+	if f.Digits < 0 && !f.IsOneNumber() {
+		if f.Digits = c.decimals; c.isFine && c.shown.Factor >= 1e9 {
+			f.Digits = max(f.Digits, 2)
+		}
+	}
+	return string(f.AppendIn(buf[:0], v, c.shown))
+}
+
+// columnsOf are the columns of a counterset.
+func columnsOf(set *session.Counterset, looks session.Looks, s Shape) []Column {
+	known := presetsOf(set, s)
+	out := []Column{{Kind: Name, Head: "instance", fit: s.name()}}
+	if IsProcesses(set) {
+		out = append(out, Column{Kind: Number, Head: "pid", fit: columns.Column{Min: pidCells, Rank: columns.Stays, Align: columns.Number}})
+	}
+	for i := range known {
+		out = appendPreset(out, set, &known[i], looks)
+	}
+	for i := range set.Counters {
+		c := &set.Counters[i]
+		if c.Hidden() || c.Absent != "" || slices.ContainsFunc(out, func(c Column) bool { return c.Kind == Counter && c.Counter == i }) {
+			continue
+		}
+		cells := counterColumn(set, i, looks)
+		cells.Hidden = len(known) > 0 // there for who asks for it
+		out = append(out, cells)
+	}
+	return withSpark(beside(out, set), s)
+}
+
+func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {
+	counter := &set.Counters[i]
+	c := Column{Kind: Counter, Counter: i, decimals: decimalsOf(counter.Quantity), look: looks.Of(set, counter)}
+	c.name(names.Counter(counter.Name, set.Name, 14))
+	if c.IsText = counter.Type.IsText(); c.IsText {
+		w := max(fieldCells, utf8.RuneCountInString(c.Head))
+		c.fit = columns.Column{Min: w, Want: max(w, wantText), Rank: 1}
+		return c
+	}
+	chooser := c.look.Chooser()
+	c.unit = &chooser
+	if c.isFine = counter.Quantity.Kind == cooker.Bytes; c.isFine {
+		chooser.Fine()
+	}
+	c.fit = columns.Column{Min: fieldCells, Rank: 1, Align: columns.Number}
+	if c.decimals == 0 {
+		c.fit.Min = wholeCells
+	}
+	return c
+}
+
+// decimalsOf is how many decimals suit a column of a quantity.
+func decimalsOf(q cooker.Quantity) int {
+	switch q.Kind {
+	case cooker.Count, cooker.Bytes:
+		return 0
+	}
+	return 1
+}
+
+// beside puts the second counter of each pair behind the first.
+func beside(in []Column, set *session.Counterset) []Column {
+	out := make([]Column, 0, len(in))
+	done := make([]bool, len(in))
+	for i := range in {
+		if done[i] {
+			continue
+		}
+		out = append(out, in[i])
+		if in[i].Kind != Counter {
+			continue
+		}
+		pair := kind.PairName(set.Counters[in[i].Counter].Name)
+		for k := i + 1; k < len(in); k++ {
+			if !done[k] && in[k].Kind == Counter && in[k].Hidden == in[i].Hidden && kind.PairName(set.Counters[in[k].Counter].Name) == pair {
+				out, done[k] = append(out, in[k]), true
+			}
+		}
+	}
+	return out
+}
+
+// withSpark puts the history of the sorted column behind the first counter.
+func withSpark(in []Column, s Shape) []Column {
+	at := slices.IndexFunc(in, func(c Column) bool { return c.Kind == Counter && !c.IsText })
+	if at < 0 {
+		return in
+	}
+	return slices.Insert(in, at+1, Column{Kind: Spark, Head: "last 60 s", above: "last", fit: s.spark(in)})
+}
+
+// arranged puts the columns into the order that is kept; those that are not kept come
+// last.
+func arranged(list []Column, set *session.Counterset, kept *session.KeptTable) []Column {
+	out := make([]Column, 0, len(list))
+	left := slices.Clone(list)
+	for _, k := range kept.Columns {
+		at := slices.IndexFunc(left, func(c Column) bool { return c.isKept(set, k.Name) })
+		if at < 0 {
+			continue // another version of the host had it
+		}
+		c := left[at]
+		c.Hidden, c.Width = k.Hidden && c.Kind != Name, max(0, min(k.Width, MaxWidth))
+		out = append(out, c)
+		left = slices.Delete(left, at, at+1)
+	}
+	out = append(out, left...)
+	if at := slices.IndexFunc(out, func(c Column) bool { return c.Kind == Name }); at > 0 {
+		c := out[at]
+		out = slices.Insert(slices.Delete(out, at, at+1), 0, c)
+	}
+	return out
+}
+
+// name gives a column the name of its counter. What is per second says so by its unit.
+func (c *Column) name(short string) {
+	c.Head = short
+	if c.look.Quantity.Kind == cooker.PerSecond || c.look.Quantity.Kind == cooker.BytesPerSecond {
+		c.Head = strings.TrimSuffix(short, "/sec")
+	}
+}
+
+// label is the unit that stands in the head.
+func (c *Column) label() string {
+	if c.Kind != Counter || c.shown.Label == "%" || c.shown.Label == "/s" && strings.Contains(c.Head, "/sec") {
+		return ""
+	}
+	return c.shown.Label
+}
+
+// unitCells is the room for the unit behind a head, with its blank, whichever it is.
+func (c *Column) unitCells() int {
+	if c.Kind != Counter || c.IsText {
+		return 0
+	}
+	switch c.look.Quantity.Kind {
+	case cooker.Percent:
+		return 0
+	case cooker.Bytes, cooker.Seconds:
+		return 3
+	case cooker.Count:
+		return 0
+	}
+	return 5
+}
+
+// title is the head with the unit that the column has now, and the sign of its sorting.
+func (c *Column) title(head string, mark rune) string {
+	if mark != 0 {
+		head += " " + string(mark)
+	}
+	if l := c.label(); l != "" {
+		head += " " + l
+	}
+	return head
+}
+
+// lines are the two lines of a head, parted where the longer one is shortest with the
+// unit behind the second.
+func (c *Column) lines() (above, below string) {
+	if c.above != "" {
+		return c.above, strings.TrimSpace(strings.TrimPrefix(c.Head, c.above))
+	}
+	words := strings.Fields(c.Head)
+	if c.Kind != Counter || len(words) == 0 {
+		return c.Head, ""
+	}
+	best := math.MaxInt
+	for i := 0; i <= len(words); i++ {
+		a, b := strings.Join(words[:i], " "), strings.Join(words[i:], " ")
+		w := canvas.Full.TextWidth(b) + c.unitCells()
+		if b == "" {
+			w--
+		}
+		if i == len(words) && c.unitCells() == 0 {
+			continue // the second line would be empty
+		}
+		if w = max(w, canvas.Full.TextWidth(a)); w <= best {
+			best, above, below = w, a, b
+		}
+	}
+	return above, below
+}
+
+// cells is what the head takes at least, in so many lines.
+func (c *Column) cells(lines int, sorted bool) int {
+	head, above := c.Head, ""
+	if lines > 1 {
+		above, head = c.lines()
+	}
+	w := canvas.Full.TextWidth(head) + c.unitCells()
+	if head == "" && c.unitCells() > 0 {
+		w--
+	}
+	if sorted {
+		w += 2
+	}
+	return max(w, canvas.Full.TextWidth(above))
+}
+
+// numberText is the number of an instance.
+func numberText(n uint64) string { return strconv.FormatUint(n, 10) }

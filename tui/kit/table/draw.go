@@ -1,0 +1,378 @@
+package table
+
+import (
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/names"
+)
+
+const (
+	gap      = 2
+	treeName = 24 // with its branches
+	// commandFrom is the width from which a command line stays.
+	commandFrom = 75
+	// longHead is the width from which on a head takes two lines, with the unit.
+	longHead = 8
+)
+
+// Fit gives the columns their places in w cells from x on. It tells whether others
+// have room than before: then other counters are asked for.
+func (t *Table) Fit(x, w int) (changed bool) {
+	list := make([]columns.Column, len(t.Columns))
+	lines := t.HeadLines()
+	for i := range t.Columns {
+		list[i] = t.fitOf(i, lines, w)
+	}
+	was := t.layout.Places
+	t.layout = columns.Fit(x, w, gap, list)
+	for i := range was {
+		changed = changed || i < len(list) && (was[i].W > 0) != (t.layout.Places[i].W > 0)
+	}
+	return changed || len(was) != 0 && len(was) != len(list)
+}
+
+// fitOf is what a column needs in a table of w cells.
+func (t *Table) fitOf(i, lines, w int) columns.Column {
+	c := &t.Columns[i]
+	out := c.fit
+	switch {
+	case c.Hidden && i != t.Sort || c.Kind == Number && !t.numbered:
+		out.Rank = 0
+		return out
+	case c.Kind == Name:
+		out.Min = min(max(out.Min, w/5), max(out.Min, c.need))
+		out.Want = max(out.Min, min(out.Want, c.need))
+		if t.shape != Screen {
+			out = c.fit
+		}
+		if t.Tree {
+			out.Min = max(out.Min, min(treeName, w/3))
+		}
+	case c.Kind == Counter || c.Kind == Number:
+		out.Min = max(out.Min, c.need, c.cells(lines, i == t.Sort))
+	case c.Kind == Fact && t.shape == Screen:
+		if w < commandFrom {
+			out.Rank = 1
+		}
+	case c.Kind == Spark && !t.isCurved():
+		out.Rank = 0
+	}
+	if c.Width > 0 {
+		out.Min, out.Want, out.Enough = max(c.Width, c.need), c.Width, 0
+		if c.Kind == Name || c.Kind == Fact {
+			out.Min = c.Width
+		}
+	}
+	if i == t.Sort { // which stays
+		out.Rank = columns.Stays
+	}
+	return out
+}
+
+// isCurved tells whether what rows are sorted by has a history.
+func (t *Table) isCurved() bool {
+	c := &t.Columns[t.Sort]
+	return c.Kind == Counter && !c.IsText
+}
+
+// HeadLines is how many lines the heads take: two, where one with its unit is long.
+func (t *Table) HeadLines() int {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Kind == Counter && !c.IsText && !c.Hidden && c.cells(1, false) > longHead {
+			return 2
+		}
+	}
+	return 1
+}
+
+// DrawHeads draws the heads in lines from y on; cursor is the column that keys act on,
+// -1: none is.
+func (t *Table) DrawHeads(r canvas.Region, y, cursor int) {
+	lines := t.HeadLines()
+	r.Fill(0, y, r.Width(), lines, ' ', themes.Muted.Style().On(themes.Surface))
+	for i := range t.Columns {
+		if !t.layout.Has(i) {
+			continue
+		}
+		st := themes.Muted.Style().On(themes.Surface)
+		if i == t.Sort {
+			st = themes.Focus.Style().On(themes.Surface).Bold()
+		}
+		if i == cursor {
+			st = st.Underline()
+		}
+		t.drawHead(r, y, i, lines, st)
+	}
+}
+
+// DrawRule draws the heads into the title rule of a pane, which stands in line 0: from
+// cell from on, behind what the title says.
+func (t *Table) DrawRule(r canvas.Region, from int) {
+	for i := range t.Columns {
+		p := t.Place(i)
+		if p.W == 0 || t.Columns[i].Kind == Name {
+			continue
+		}
+		st := themes.Muted.Style()
+		if i == t.Sort {
+			st = themes.Focus.Style()
+		}
+		text := t.headText(r, i, p.W)
+		n := r.GlyphSet().TextWidth(text)
+		x := p.X
+		if t.isRight(i) {
+			x += max(0, p.W-n)
+		}
+		if x-1 < from {
+			continue
+		}
+		r.Put(x-1, 0, ' ', st)
+		r.Text(x, 0, text, st)
+		r.Put(x+n, 0, ' ', st)
+	}
+}
+
+// isRight tells whether a column stands at the right.
+func (t *Table) isRight(i int) bool { return t.Columns[i].fit.Align == columns.Number }
+
+// mark is the sign of the sorting of a column, 0 without.
+func (t *Table) mark(r canvas.Region, i int) rune {
+	if i != t.Sort {
+		return 0
+	}
+	return columns.SortOf(t.Reverse).Mark(r.Glyphs())
+}
+
+// headText is the head of a column in w cells of one line. The sign of the sorting is
+// never cut.
+func (t *Table) headText(r canvas.Region, i, w int) string {
+	c := &t.Columns[i]
+	return fitHead(r, c, c.Head, t.mark(r, i), w)
+}
+
+// fitHead is a head with mark and unit, of which the unit goes first where there is no
+// room, then the end of the head.
+func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
+	set := r.GlyphSet()
+	if text := strings.TrimSpace(c.title(head, mark)); set.TextWidth(text) <= w {
+		return text
+	}
+	tail := ""
+	if mark != 0 {
+		tail = string(mark)
+		if set.TextWidth(head)+2 <= w {
+			tail = " " + tail
+		}
+	}
+	runes := []rune(head)
+	for len(runes) > 0 && set.TextWidth(string(runes))+set.TextWidth(tail) > w {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + tail
+}
+
+func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
+	c, p := &t.Columns[i], t.layout.Places[i]
+	draw := r.Left
+	if t.isRight(i) {
+		draw = r.Right
+	}
+	if lines == 1 {
+		draw(p.X, y, p.W, t.headText(r, i, p.W), st)
+		return
+	}
+	above, below := c.lines()
+	if below == "" && c.label() == "" && t.mark(r, i) == 0 && c.Kind == Counter { // all of it stands in the second line
+		above, below = "", above
+	}
+	draw(p.X, y, p.W, above, st)
+	draw(p.X, y+1, p.W, fitHead(r, c, below, t.mark(r, i), p.W), st)
+}
+
+// DrawRow draws line i of the table in line y. What stands before the first column is
+// the caller's.
+func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
+	row := &t.rows[i]
+	in := &m.View.Rows[row.At]
+	for c, p := range t.layout.Places {
+		if p.W > 0 {
+			t.drawCell(r.Sub(p.X, y, p.W, 1), c, row, in, m)
+		}
+	}
+	if in.Gone {
+		t.drawGone(r, y, in)
+	}
+}
+
+// drawGone restyles the row of an instance that ended, and says when.
+func (t *Table) drawGone(r canvas.Region, y int, in *session.Row) {
+	st := themes.Stale.Style()
+	r.Restyle(0, y, r.Width(), 1, st)
+	for c, p := range t.layout.Places {
+		if p.W > 0 && c > t.Sort && t.Columns[c].Kind != Spark {
+			r.Fill(p.X, y, r.Width()-p.X, 1, ' ', st)
+			r.Left(p.X, y, r.Width()-p.X, "ended "+in.Since.Format("15:04:05"), st)
+			return
+		}
+	}
+}
+
+func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *Moment) {
+	c := &t.Columns[i]
+	text, muted := themes.Text.Style(), themes.Muted.Style()
+	switch c.Kind {
+	case Name:
+		t.drawName(r, row, in, text, muted)
+	case Number:
+		if in.Number != 0 {
+			columns.DrawNumber(r, 0, 0, r.Width(), numberText(in.Number), muted)
+		}
+	case Fact:
+		fact := session.Printable(m.Fact(row.At, c.Fact))
+		switch {
+		case fact == "" && !in.Gone && t.Coming != nil && t.Coming(in.Key, c.Fact):
+			fact = r.Glyphs().Ellipsis
+		case c.Fact == commandLine:
+			fact = Command(fact)
+		}
+		r.Left(0, 0, r.Width(), fact, muted)
+	case Spark:
+		t.drawSpark(r, row, m)
+	case Counter:
+		if col := m.View.Column(c.Counter); col >= 0 {
+			drawValue(r, m.Value(row.At, col), c, i == t.Sort)
+		} else {
+			r.Right(0, 0, r.Width(), r.Glyphs().Ellipsis, muted)
+		}
+	}
+}
+
+// nameOf is how an instance is called in its column.
+func nameOf(in *session.Instance) string { return session.Printable(names.Beside(in)) }
+
+// drawName draws the instance, in the tree behind the branches that lead to it.
+func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted themes.Style) {
+	x := 0
+	if t.Tree && row.Depth > 0 {
+		x = drawGuides(r, row, max(0, r.Width()-8), muted)
+	}
+	r.Text(x, 0, names.Cut(r, r.Width()-x, nameOf(&in.Instance), t.common), text)
+}
+
+// drawGuides draws the lines that lead from a row to its parents, in w cells: of
+// one deeper those next to it. It returns where the name begins.
+func drawGuides(r canvas.Region, row *Row, w int, st themes.Style) int {
+	through, tee, end := string(r.Glyphs().Vertical)+" ", "├ ", "└ "
+	if r.Glyphs().Vertical == '|' {
+		tee, end = "|-", "`-"
+	}
+	x := 0
+	for level := max(1, row.Depth-max(1, w/2)+1); level < row.Depth; level++ {
+		if row.through&(1<<min(level, mostGuides)) != 0 {
+			r.Text(x, 0, through, st)
+		}
+		x += 2
+	}
+	if row.last {
+		return x + r.Text(x, 0, end, st)
+	}
+	return x + r.Text(x, 0, tee, st)
+}
+
+func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
+	s := &t.Columns[t.Sort]
+	col := m.View.Column(s.Counter)
+	if !t.isCurved() || col < 0 {
+		return
+	}
+	series := m.View.Series(row.At, col)
+	end := m.End
+	if m.View.Rows[row.At].Gone { // its history ended before now
+		end = min(end, series.First+uint64(len(series.Values)))
+	}
+	values := series.Slice(end, r.Width())
+	if len(values) == 0 {
+		return
+	}
+	scale := canvas.WindowScale(values)
+	if t.Set.Counters[s.Counter].Quantity.Kind == cooker.Percent && scale.Hi <= 100 {
+		scale = canvas.PercentScale()
+	}
+	style := func(float32) themes.Style { return themes.Spark.Style() }
+	if m.Wipe {
+		r.SparkWipe(0, 0, r.Width(), values, end, scale, style)
+		return
+	}
+	r.Spark(0, 0, r.Width(), values, scale, style)
+}
+
+// drawValue draws a text, or a number in the column's unit; zeros are muted.
+func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
+	if s, isText := v.Text(); isText {
+		r.Left(0, 0, r.Width(), session.Printable(s), themes.Text.Style())
+		return
+	}
+	if _, ok := v.Float(); !ok {
+		word := strings.ReplaceAll(v.Status().Word(), "…", r.Glyphs().Ellipsis)
+		if c.IsText {
+			r.Left(0, 0, r.Width(), word, themes.Muted.Style())
+			return
+		}
+		r.Right(0, 0, r.Width(), word, themes.Muted.Style())
+		return
+	}
+	text := c.text(v)
+	st := themes.Text.Style()
+	switch {
+	case strings.Trim(text, "0x.,") == "":
+		st = themes.Muted.Style()
+	case sorted:
+		st = themes.Strong.Style().Bold()
+	}
+	columns.DrawNumber(r, 0, 0, r.Width(), text, st)
+}
+
+// Command is a command line with its program by the last part of its path.
+func Command(line string) string {
+	program, args, _ := strings.Cut(line, " ")
+	if quoted, isQuoted := strings.CutPrefix(line, `"`); isQuoted {
+		if path, rest, closed := strings.Cut(quoted, `"`); closed {
+			program, args = path, strings.TrimPrefix(rest, " ")
+		}
+	}
+	at := strings.LastIndexAny(program, `/\`)
+	if at < 0 || at+1 == len(program) || !isPath(program) {
+		return line
+	}
+	if program = program[at+1:]; args == "" {
+		return program
+	}
+	return program + " " + args
+}
+
+// isPath tells a path from what a process writes about itself.
+func isPath(program string) bool {
+	for _, start := range []string{"/", "./", "../", `\\`, `.\`} {
+		if strings.HasPrefix(program, start) {
+			return true
+		}
+	}
+	return len(program) > 2 && program[1] == ':' && program[2] == '\\'
+}
+
+// commonName is what the names of all rows begin with.
+func commonName(view *session.SetView, rows []Row) string {
+	var list names.Common
+	for _, r := range rows {
+		if in := &view.Rows[r.At]; in.Flags&session.FlagTotal == 0 {
+			list.Add(session.Printable(names.Parented(in.Key)))
+		}
+	}
+	return list.Prefix()
+}

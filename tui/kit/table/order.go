@@ -1,0 +1,247 @@
+package table
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// SortEvery is how often rows are sorted anew at most, and how long they keep still
+// after a key, so that they can be read.
+const SortEvery = 2 * time.Second
+
+// Arranging is what is asked of an arrangement.
+type Arranging struct {
+	Now  time.Time
+	Anew bool // sort now, whatever the time
+	Hold bool // a key was pressed: keep the order
+	// Lists tells whether a row of the view has a line; nil: each has.
+	Lists func(row int) bool
+	// Keeps tells that an instance which ended keeps its line as long as the view shows
+	// it: who looks at it wants to read what became of it. Nil: none does.
+	Keeps func(in *session.Row) bool
+}
+
+// order is the order of all rows of a view, those that have no line too.
+type order struct {
+	rows   session.Rows
+	at     []int     // rows of the view, as sorted last
+	sorted time.Time // by the clock of who looks; zero: not yet
+	swept  time.Time // time of the sample that was sorted last
+	ranks  []rank    // memory that is used again
+	spare  []int
+	listed []bool
+	tie    int // counter that decides among equals, -1: none
+}
+
+// rank is what a row is sorted by.
+type rank struct {
+	row    int
+	kind   uint8 // numbers, then texts, then what has no value
+	number float64
+	text   string
+	tie    float64
+}
+
+// Forget makes the next Arrange sort.
+func (t *Table) Forget() { t.order.sorted = time.Time{} }
+
+// Restart forgets the order of the rows too.
+func (t *Table) Restart() {
+	t.order = order{rows: session.Rows{Ghosts: true}}
+}
+
+// Arrange chooses the rows of a view that have a line, in their order: each SortEvery
+// they are sorted anew. An instance that ended keeps its line until then, and says so
+// there.
+func (t *Table) Arrange(m Moment, a Arranging) {
+	t.order.tie = t.tie()
+	t.order.follow(m.View)
+	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (a.Now.Sub(t.order.sorted) >= SortEvery || a.Now.Before(t.order.sorted))
+	if due {
+		t.order.swept = m.View.Time
+	}
+	t.list(&m, a)
+	if due {
+		t.sort(&m)
+		if t.order.sorted = a.Now; !t.isSortable(&m) { // the column was asked for just now: the next view is sorted
+			t.order.sorted = time.Time{}
+		}
+	}
+	t.names(&m)
+	t.units(&m, a.Now)
+	if t.Tree {
+		t.rows = treeOrder(m.View, t.rows)
+	}
+}
+
+// follow goes on to a view: its rows stand as those of the one before, new ones last.
+func (o *order) follow(view *session.SetView) {
+	if o.rows.Known() && o.rows.Same(view) {
+		return
+	}
+	moved, added := o.rows.Next(view)
+	out := o.spare[:0]
+	for _, at := range o.at {
+		if at = moved[at]; at != session.GoneRow {
+			out = append(out, at)
+		}
+	}
+	o.at, o.spare = append(out, added...), o.at
+}
+
+// list chooses the rows that have a line. One that ended loses it with the first
+// sorting after the sample in which it was missing.
+func (t *Table) list(m *Moment, a Arranging) {
+	t.rows = t.rows[:0]
+	for _, at := range t.order.at {
+		in := &m.View.Rows[at]
+		if in.Gone && in.Since.Before(t.order.swept) && (a.Keeps == nil || !a.Keeps(in)) {
+			continue
+		}
+		if a.Lists == nil || a.Lists(at) {
+			t.rows = append(t.rows, Row{At: at})
+		}
+	}
+}
+
+// sort sorts the rows. Those of instances that ended stay in their places.
+func (t *Table) sort(m *Moment) {
+	o := &t.order
+	o.ranks = o.ranks[:0]
+	rankOf := t.ranking(m)
+	for _, r := range t.rows {
+		if !m.View.Rows[r.At].Gone {
+			o.ranks = append(o.ranks, rankOf(r.At))
+		}
+	}
+	sign := 1
+	if t.Reverse {
+		sign = -1
+	}
+	slices.SortStableFunc(o.ranks, func(a, b rank) int { return compare(&a, &b, sign) })
+	next := 0
+	for i := range t.rows {
+		if !m.View.Rows[t.rows[i].At].Gone {
+			t.rows[i].At = o.ranks[next].row
+			next++
+		}
+	}
+	o.note(t.rows)
+}
+
+// note takes the order of the rows over: those without a line stand behind them.
+func (o *order) note(rows []Row) {
+	o.listed = slices.Grow(o.listed[:0], len(o.at))[:len(o.at)]
+	clear(o.listed)
+	out := o.spare[:0]
+	for _, r := range rows {
+		out = append(out, r.At)
+		o.listed[r.At] = true
+	}
+	for _, at := range o.at {
+		if !o.listed[at] {
+			out = append(out, at)
+		}
+	}
+	o.at, o.spare = out, o.at
+}
+
+// compare orders two rows: numbers go down, texts up; what has no value comes last,
+// whichever the way round.
+func compare(a, b *rank, sign int) int {
+	switch {
+	case a.kind != b.kind:
+		return cmp.Compare(a.kind, b.kind)
+	case a.kind == isNothing:
+	case a.number != b.number:
+		return sign * cmp.Compare(b.number, a.number)
+	case a.text != b.text:
+		return sign * cmp.Or(strings.Compare(strings.ToLower(a.text), strings.ToLower(b.text)), strings.Compare(a.text, b.text))
+	}
+	return cmp.Compare(b.tie, a.tie)
+}
+
+// What rows are sorted by, in the order of their rows.
+const (
+	isNumber uint8 = iota
+	isText
+	isNothing
+)
+
+// ranking is what rows are sorted by: the column, then memory where rows have it.
+func (t *Table) ranking(m *Moment) func(row int) rank {
+	c := &t.Columns[t.Sort]
+	view, tie := m.View, m.View.Column(t.order.tie)
+	col := -1
+	switch c.Kind {
+	case Counter:
+		col = view.Column(c.Counter)
+	case Fact:
+		col = slices.Index(view.FactKeys, c.Fact)
+	}
+	return func(row int) (r rank) {
+		r.row = row
+		if tie >= 0 {
+			r.tie, _ = m.Value(row, tie).Float()
+		}
+		switch {
+		case c.Kind == Number:
+			r.number = -float64(view.Rows[row].Number) // up
+		case c.Kind == Name:
+			r.kind, r.text = isText, view.Rows[row].Key.Name
+		case col < 0:
+			r.kind = isNothing
+		case c.Kind == Fact:
+			r.kind, r.text = isText, view.Fact(row, col)
+		default:
+			r.of(m.Value(row, col))
+		}
+		return r
+	}
+}
+
+// of takes a value to sort by.
+func (r *rank) of(v cooker.Value) {
+	if n, ok := v.Float(); ok && n == n {
+		r.number = n
+		return
+	}
+	if r.kind = isNothing; v.Valid() {
+		r.kind = isText
+		r.text, _ = v.Text()
+	}
+}
+
+// tie is the counter that decides among equals: memory, of processes.
+func (t *Table) tie() int {
+	if i, ok := t.Set.Counter("Working Set"); ok && IsProcesses(t.Set) && t.Set.Counters[i].Absent == "" {
+		return i
+	}
+	return -1
+}
+
+// isSortable tells whether any row has a value in the column that rows are sorted by.
+func (t *Table) isSortable(m *Moment) bool {
+	c := &t.Columns[t.Sort]
+	if c.Kind != Counter {
+		return true
+	}
+	col := m.View.Column(c.Counter)
+	return col >= 0 && slices.ContainsFunc(t.rows, func(r Row) bool { return m.Value(r.At, col).Valid() })
+}
+
+// Number is the value of a row for comparisons, NaN when there is none.
+func (m *Moment) Number(row, col int) float64 {
+	if col >= 0 {
+		if f, ok := m.Value(row, col).Float(); ok {
+			return f
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,131 @@
+package table
+
+import (
+	"slices"
+
+	"perfdeck/session"
+	"perfdeck/tui/kit/columns"
+)
+
+// Shape is what a table is for: it has other columns and widths then.
+type Shape uint8
+
+// The shapes.
+const (
+	// Screen is a table of its own screen, with all columns.
+	Screen Shape = iota
+	// Pane is a pane of a deck beside others: who, then how much.
+	Pane
+	// Strip is a pane of a small deck over its whole width: the command tells more than
+	// user and threads.
+	Strip
+)
+
+// IsProcesses holds for both countersets of processes.
+func IsProcesses(set *session.Counterset) bool {
+	return set.Name == "Process" || set.Name == "Process V2"
+}
+
+const (
+	pidCells   = 5
+	fieldCells = 7 // of a number
+	wholeCells = 6 // of one without decimals
+	wantText   = 32
+)
+
+// preset is a column of a well-known table: a counter by its name or a fact.
+type preset struct {
+	counter, fact string
+	head          string
+	above         string // the line above the head, where heads have two
+	decimals      int
+	in            [3]cells // by shape
+	hidden        bool     // there for who asks for it
+}
+
+// cells are the widths of a column in a shape, and when it leaves: see columns.Column.
+type cells struct{ min, want, rank int }
+
+// presets are the columns of tables that everybody looks at; other countersets show
+// their counters in the order of the catalogue.
+var presets = map[string][]preset{
+	"Process": {
+		{fact: "user", head: "user", in: [3]cells{{8, 8, 3}, {9, 9, 3}, {}}},
+		{counter: "% Processor Time", head: "% CPU", decimals: 1, in: [3]cells{{7, 0, 9}, {7, 0, 9}, {7, 0, 9}}},
+		{counter: "% Privileged Time", head: "% Priv", decimals: 1, in: [3]cells{{6, 0, 4}, {}, {}}},
+		{counter: "Working Set", head: "Mem", in: [3]cells{{6, 0, 8}, {6, 0, 8}, {6, 0, 8}}},
+		{counter: "IO Data Bytes/sec", head: "IO", decimals: 1, in: [3]cells{{7, 0, 7}, {7, 0, 7}, {7, 0, 7}}},
+		{counter: "Thread Count", head: "Thr", in: [3]cells{{4, 0, 2}, {3, 0, 2}, {}}},
+		{counter: "Page Faults/sec", head: "Faults", decimals: 1, hidden: true, in: [3]cells{{7, 0, 1}, {}, {}}},
+		{counter: "Private Bytes", head: "Private", hidden: true, in: [3]cells{{6, 0, 1}, {}, {}}},
+		{counter: "Handle Count", head: "Handles", hidden: true, in: [3]cells{{6, 0, 1}, {}, {}}},
+		{fact: commandLine, head: "command", in: [3]cells{{14, columns.All, columns.Stays}, {20, columns.All, 1}, {15, columns.All, 5}}},
+	},
+	"Network Interface": {
+		{counter: "Bytes Total/sec", above: "Bytes", head: "Bytes Total", decimals: 2, in: [3]cells{{7, 0, 9}, {7, 0, 9}, {7, 0, 9}}},
+		{counter: "Bytes Received/sec", above: "Bytes", head: "Bytes Recv", decimals: 2, in: [3]cells{{7, 0, 8}, {7, 0, 8}, {7, 0, 8}}},
+		{counter: "Bytes Sent/sec", above: "Bytes", head: "Bytes Sent", decimals: 2, in: [3]cells{{7, 0, 8}, {7, 0, 8}, {7, 0, 8}}},
+		{counter: "Packets Received/sec", above: "Pkts", head: "Pkts Recv", decimals: 1, in: [3]cells{{7, 0, 4}, {7, 0, 4}, {7, 0, 4}}},
+		{counter: "Packets Sent/sec", above: "Pkts", head: "Pkts Sent", decimals: 1, in: [3]cells{{7, 0, 4}, {7, 0, 4}, {7, 0, 4}}},
+		{counter: "Packets Received Errors", above: "Recv", head: "Recv Errs", in: [3]cells{{4, 0, 3}, {4, 0, 3}, {4, 0, 3}}},
+		{counter: "Packets Outbound Errors", above: "Out", head: "Out Errs", in: [3]cells{{4, 0, 3}, {4, 0, 3}, {4, 0, 3}}},
+		{counter: "Packets Received Discarded", above: "Recv", head: "Recv Discard", in: [3]cells{{7, 0, 2}, {7, 0, 2}, {7, 0, 2}}},
+	},
+}
+
+const commandLine = "command line"
+
+// presetsOf are the columns that a counterset is known by.
+func presetsOf(set *session.Counterset, s Shape) (out []preset) {
+	name := set.Name
+	if IsProcesses(set) {
+		name = "Process"
+	}
+	for _, p := range presets[name] {
+		if p.counter != "" || slices.Contains(set.Facts, p.fact) { // not told by every system
+			out = append(out, p)
+			last := &out[len(out)-1]
+			last.in[0] = p.in[s]
+			last.hidden = p.hidden || p.in[s].min == 0
+		}
+	}
+	return out
+}
+
+func appendPreset(out []Column, set *session.Counterset, p *preset, looks session.Looks) []Column {
+	at := p.in[0]
+	if p.fact != "" {
+		fit := columns.Column{Min: at.min, Want: at.want, Rank: at.rank}
+		if at.want == columns.All {
+			fit.Enough = at.min
+		}
+		return append(out, Column{Kind: Fact, Head: p.head, Fact: p.fact, Hidden: p.hidden, fit: fit})
+	}
+	i, ok := set.Counter(p.counter)
+	if !ok || set.Counters[i].Absent != "" {
+		return out
+	}
+	c := counterColumn(set, i, looks)
+	c.Head, c.above, c.decimals, c.Hidden = p.head, p.above, p.decimals, p.hidden
+	c.fit = columns.Column{Min: max(1, at.min), Rank: max(1, at.rank), Align: columns.Number}
+	return append(out, c)
+}
+
+// name is how much room names have.
+func (s Shape) name() columns.Column {
+	if s == Screen {
+		return columns.Column{Min: 9, Want: 30, Rank: columns.Stays}
+	}
+	return columns.Column{Min: 12, Enough: 13, Want: 16, Rank: columns.Stays}
+}
+
+// spark is how much room a history has.
+func (s Shape) spark(in []Column) columns.Column {
+	const least, most = 10, 12
+	isWide := slices.ContainsFunc(in, func(c Column) bool { return c.Kind == Fact && c.fit.Want == columns.All })
+	out := columns.Column{Min: least, Want: least, Rank: 6}
+	if isWide && s != Strip {
+		out.Want = most
+	}
+	return out
+}

@@ -1,0 +1,222 @@
+// Package table is the table of the instances of a counterset: a row for each, a
+// column for each counter, fact, or history. It knows which columns a counterset has
+// and what they are called, in which order the rows stand, and draws heads and cells.
+// The screen Top and the table panes of decks are this one table.
+package table
+
+import (
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+)
+
+// Table is the columns and rows of one counterset. Make it with [New]; then, for each
+// new view, [Table.Arrange], and for each drawing [Table.Fit], DrawHeads or DrawRule,
+// and DrawRow.
+type Table struct {
+	Set     *session.Counterset
+	Columns []Column
+	Sort    int // column
+	Reverse bool
+	Tree    bool // each row below its parent
+	// Coming tells that a fact which is not there was not asked for yet. Nil: what is
+	// not there will not come.
+	Coming func(in session.InstanceKey, fact string) bool
+
+	shape    Shape
+	layout   columns.Layout
+	numbered bool // a row has a number
+	order    order
+	rows     []Row
+	common   string // what the names of all rows begin with
+}
+
+// Moment is what a table shows: a view of its counterset, at a moment.
+type Moment struct {
+	View *session.SetView
+	End  uint64 // number of the sample behind the moment
+	// Past is the value of a series at a moment before the newest sample; nil: it is
+	// shown as it is.
+	Past func(s session.Series, newest cooker.Value) cooker.Value
+	Wipe bool // histories overwrite themselves, see canvas.SparkWipe
+}
+
+// Value is what a cell shows.
+func (m *Moment) Value(row, col int) cooker.Value {
+	if m.Past == nil {
+		return m.View.Value(row, col)
+	}
+	return m.Past(m.View.Series(row, col), m.View.Value(row, col))
+}
+
+// Fact is a text fact of a row, "" without.
+func (m *Moment) Fact(row int, key string) string {
+	if col := slices.Index(m.View.FactKeys, key); col >= 0 {
+		return m.View.Fact(row, col)
+	}
+	return ""
+}
+
+// Row is one line of a table.
+type Row struct {
+	At    int // row of the view
+	Depth int // in the tree
+	last  bool
+	// through has bit n set where the guide of level n goes on below the row.
+	through uint64
+}
+
+// New is the table of a counterset with the columns that suit a shape. looks says how
+// numbers are written; nil: as the counters ask.
+func New(set *session.Counterset, looks session.Looks, s Shape) *Table {
+	t := &Table{Set: set, shape: s, Columns: columnsOf(set, looks, s), numbered: true}
+	t.Sort = t.FirstCounter()
+	t.order.rows.Ghosts = true
+	return t
+}
+
+// FirstCounter is the column that a table is sorted by at first: its first counter
+// that is a number, else the first of all.
+func (t *Table) FirstCounter() int {
+	return max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Counter && !c.IsText && !c.Hidden }))
+}
+
+// Rows are the rows in their order. They are good until the next Arrange.
+func (t *Table) Rows() []Row { return t.rows }
+
+// Find is the line of an instance, -1 where it has none.
+func (t *Table) Find(view *session.SetView, key session.InstanceKey) int {
+	return slices.IndexFunc(t.rows, func(r Row) bool { return view.Rows[r.At].Key == key })
+}
+
+// ColumnOf is the column of a counter, -1 where there is none.
+func (t *Table) ColumnOf(counter int) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Counter && c.Counter == counter })
+}
+
+// Has tells whether a column has room; all have before the first Fit.
+func (t *Table) Has(i int) bool { return i >= len(t.layout.Places) || t.layout.Has(i) }
+
+// Place is where a column stands.
+func (t *Table) Place(i int) columns.Place {
+	if i < len(t.layout.Places) {
+		return t.layout.Places[i]
+	}
+	return columns.Place{}
+}
+
+// Unplace forgets where columns stand: they are others.
+func (t *Table) Unplace() { t.layout = columns.Layout{} }
+
+// Counters are the counters whose values and histories the columns that have room
+// need (indices in Set.Counters), the one that rows are sorted by among them.
+func (t *Table) Counters() (out []int) {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Kind == Counter && (i == t.Sort || !c.Hidden && t.Has(i)) {
+			out = append(out, c.Counter)
+		}
+	}
+	if t.order.tie >= 0 && !slices.Contains(out, t.order.tie) {
+		out = append(out, t.order.tie)
+	}
+	return out
+}
+
+// Facts are the facts that the columns that have room need, and the sorting.
+func (t *Table) Facts() (out []string) {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Kind == Fact && (i == t.Sort || !c.Hidden && t.Has(i)) {
+			out = append(out, c.Fact)
+		}
+	}
+	return out
+}
+
+// Sorted is the counter that rows are sorted by; ok is false where it is another
+// column.
+func (t *Table) Sorted() (counter int, ok bool) {
+	c := &t.Columns[t.Sort]
+	return c.Counter, c.Kind == Counter
+}
+
+// SortBy sorts by a counter of the set, if the table has it.
+func (t *Table) SortBy(counter int) {
+	if i := t.ColumnOf(counter); i >= 0 {
+		t.Sort, t.Reverse = i, false
+	}
+}
+
+// Choose sorts by a column, the other way round if it was sorted by it.
+func (t *Table) Choose(column int) {
+	if t.Sort == column {
+		t.Reverse = !t.Reverse
+		return
+	}
+	t.Sort, t.Reverse = column, false
+}
+
+// Take takes over what is kept of a table: columns in their order, those that are not
+// kept behind them, and the sorting. The instance stays first.
+func (t *Table) Take(kept *session.KeptTable) {
+	if kept == nil {
+		return
+	}
+	t.Columns = arranged(t.Columns, t.Set, kept)
+	t.Sort = t.FirstCounter()
+	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name(t.Set) == kept.Sort && !c.Hidden }); i >= 0 {
+		t.Sort, t.Reverse = i, kept.Reverse
+	}
+}
+
+// Kept is columns and sorting as they are kept.
+func (t *Table) Kept() session.KeptTable {
+	out := session.KeptTable{Set: t.Set.Name, Sort: t.Columns[t.Sort].Name(t.Set), Reverse: t.Reverse}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		out.Columns = append(out.Columns, session.KeptColumn{Name: c.Name(t.Set), Hidden: c.Hidden, Width: c.Width})
+	}
+	return out
+}
+
+// units settles the unit of each column from its largest number, and how wide its
+// widest one is.
+func (t *Table) units(m *Moment, now time.Time) {
+	t.numbered = false
+	most := uint64(0)
+	for _, r := range t.rows {
+		most = max(most, m.View.Rows[r.At].Number)
+	}
+	t.numbered = most > 0 || len(t.rows) == 0
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		switch {
+		case c.Kind == Number:
+			c.need = max(c.need, digits(most))
+		case c.Kind == Counter && !c.IsText:
+			c.settle(t.rangeOf(m, m.View.Column(c.Counter)), now)
+		}
+	}
+}
+
+func digits(n uint64) (out int) {
+	for ; n > 0; n /= 10 {
+		out++
+	}
+	return out
+}
+
+// names settles how wide the widest name is, and what all begin with.
+func (t *Table) names(m *Moment) {
+	name := &t.Columns[0]
+	t.common = commonName(m.View, t.rows)
+	for _, r := range t.rows {
+		text := nameOf(&m.View.Rows[r.At].Instance)
+		if len(text) > name.need { // no rune has more cells than bytes
+			name.need = max(name.need, canvas.Full.TextWidth(text))
+		}
+	}
+}
