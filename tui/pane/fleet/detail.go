@@ -201,10 +201,11 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 			return
 		}
 		view := l.snap.Set(d.set)
-		if d.row >= len(view.Rows) {
+		col := view.Column(d.counter)
+		if d.row >= len(view.Rows) || col < 0 { // it was asked for a moment ago
 			continue
 		}
-		in, col := &view.Rows[d.row], view.Column(d.counter)
+		in := &view.Rows[d.row]
 		r := pane.Row{Name: session.Printable(d.set.Counters[d.counter].Name), Set: d.set, Counter: d.counter,
 			End: s.desk.End(l.snap), Series: view.Series(d.row, col), Stale: view.Err != nil}
 		if d.set.Instances.Multiple() {
