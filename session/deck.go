@@ -16,6 +16,9 @@ type Deck struct {
 	Panes  []DeckPane `toml:"panes,omitempty"`
 }
 
+// PaneKinds are the words for what a pane is drawn as, see package kind of the screens.
+var PaneKinds = []string{"rows", "graph", "meters", "cells", "table"}
+
 // DeckPane is one pane of a deck: counters of one counterset of one host, and rows of
 // others. A pane with Busiest shows so many instances with the highest value of its
 // only path.
@@ -23,7 +26,7 @@ type DeckPane struct {
 	Host    string   `toml:"host,omitempty"`
 	Paths   []string `toml:"paths"`
 	Also    []string `toml:"also,omitempty"`  // of any countersets: rows behind those of the paths
-	Kind    string   `toml:"kind,omitempty"`  // as kind.Names of the screens; empty: by the paths
+	Kind    string   `toml:"kind,omitempty"`  // one of PaneKinds; empty: by the paths
 	Limit   string   `toml:"limit,omitempty"` // of paths that have none themselves: a number, or the path of a counter
 	Busiest int      `toml:"busiest,omitempty"`
 }

@@ -52,6 +52,14 @@ panes = [
 name = "db"
 [[deck.panes]]
 paths = ['\System\Threads']
+[[deck.panes]]
+paths = ['\Memory\Cache Bytes', '\Memory\Available MBytes']
+kind = "meters"
+also = ['\System\Processes', '\Paging File(*)\% Usage']
+limit = '\Memory\Physical Bytes'
+[[deck.panes]]
+paths = ['\System\Processes']
+limit = 2.5e3
 `
 
 func TestParse(t *testing.T) {
@@ -77,7 +85,14 @@ func TestParse(t *testing.T) {
 					{Host: "www1", Paths: []string{`\Memory\Cache Bytes`, `\memory\Available MBytes`}},
 					{Host: "www2:445", Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 5},
 				}},
-				{Name: "db", Panes: []session.DeckPane{{Paths: []string{`\System\Threads`}}}},
+				{Name: "db", Panes: []session.DeckPane{
+					{Paths: []string{`\System\Threads`}},
+					{
+						Paths: []string{`\Memory\Cache Bytes`, `\Memory\Available MBytes`}, Kind: "meters",
+						Also: []string{`\System\Processes`, `\Paging File(*)\% Usage`}, Limit: `\Memory\Physical Bytes`,
+					},
+					{Paths: []string{`\System\Processes`}, Limit: "2500"},
+				}},
 			}
 			if !reflect.DeepEqual(c.Decks, decks) {
 				t.Errorf("decks %+v, want %+v", c.Decks, decks)
@@ -160,6 +175,19 @@ func TestBrokenFiles(t *testing.T) {
 		{deck + "panes = [{paths = ['\\\\H\\A\\b']}]", 3, 20, "deck[1].panes[1].paths"},
 		{deck + "panes = [{paths = ['\\A\\b'], busiest = 0}]", 3, 39, "deck[1].panes[1].busiest"},
 		{deck + "panes = [{paths = ['\\A\\b', '\\A\\c'], busiest = 2}]", 3, 47, "deck[1].panes[1].busiest"},
+		{deck + "panes = [{paths = ['\\A\\b'], kind = 'grap'}]", 3, 36, "deck[1].panes[1].kind"},
+		{deck + "panes = [{paths = ['\\A\\b'], kind = 1}]", 3, 36, "deck[1].panes[1].kind"},
+		{deck + "panes = [{paths = ['\\A\\b', '\\A\\c'], kind = 'cells'}]", 3, 44, "deck[1].panes[1].kind"},
+		{deck + "panes = [{paths = ['\\A\\b'], also = []}]", 3, 29, "deck[1].panes[1].also"},
+		{deck + "panes = [{paths = ['\\A\\b'], also = '\\A\\c'}]", 3, 36, "deck[1].panes[1].also"},
+		{deck + "panes = [{paths = ['\\A\\b'], also = ['\\A\\c', 'b']}]", 3, 45, "deck[1].panes[1].also"},
+		{deck + "panes = [{paths = ['\\A\\b'], also = ['\\\\H\\A\\c']}]", 3, 37, "deck[1].panes[1].also"},
+		{deck + "panes = [{paths = ['\\A\\b'], limit = 0}]", 3, 37, "deck[1].panes[1].limit"},
+		{deck + "panes = [{paths = ['\\A\\b'], limit = -1.5}]", 3, 37, "deck[1].panes[1].limit"},
+		{deck + "panes = [{paths = ['\\A\\b'], limit = inf}]", 3, 37, "deck[1].panes[1].limit"},
+		{deck + "panes = [{paths = ['\\A\\b'], limit = true}]", 3, 37, "deck[1].panes[1].limit"},
+		{deck + "panes = [{paths = ['\\A\\b'], limit = '5 GB'}]", 3, 37, "deck[1].panes[1].limit"},
+		{deck + "panes = [{paths = ['\\A\\b'], limit = '\\A\\*'}]", 3, 37, "deck[1].panes[1].limit"},
 		{deck + "host = 'a b'\npanes = [{paths = ['\\A\\b']}]", 3, 8, "deck[1].host"},
 		{deck + "[[deck.panes]]\npaths = ['\\A\\b']\n[[deck.panes]]\npaths = ['\\A\\b']\nhost = ''", 7, 8, "deck[1].panes[2].host"},
 		{deck + "panes = [{paths = ['\\A\\b']}]\n[[deck]]\nname = 'A'\npanes = [{paths = ['\\A\\b']}]", 5, 8, "deck[2].name"},

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"perfdeck/paths"
@@ -19,10 +20,16 @@ var (
 	}
 	paneKeys = []sample{
 		{"paths", `['\Memory\Available MBytes', '\Memory\Cache Bytes']`, "Counters of one counterset."},
+		{"kind", `"meters"`, "What they are drawn as: rows, graph, meters, cells or table; absent: by what they are."},
+		{"also", `['\System\Processes']`, "Counters of any countersets: rows behind them."},
+		{"limit", `'\Memory\Commit Limit'`, "Of paths that have none: a number in their own unit, or the counter that gives it."},
 		{"busiest", "12", "With one path: only so many instances, those with the highest values."},
 		{"host", `"local"`, "Where they are."},
 	}
 )
+
+// ofRows is how many of the keys the example has in its first pane.
+const ofRows = 4
 
 // decodeDecks reads the [[deck]] tables.
 func decodeDecks(root table) []session.Deck {
@@ -75,50 +82,112 @@ func decodePane(t table, host string) session.DeckPane {
 	}
 	if n := optional(t, "busiest", whole(1, maxBusiest)); n != nil {
 		pane.Busiest = *n
-		if len(pane.Paths) > 1 {
-			t.wrong("busiest", "one path beside it, not "+strconv.Itoa(len(pane.Paths)))
+		t.single("busiest", pane.Paths)
+	}
+	if k := optional(t, "kind", oneOf[uint8](session.PaneKinds...)); k != nil {
+		if pane.Kind = session.PaneKinds[*k]; pane.Kind == "cells" {
+			t.single("kind", pane.Paths)
 		}
 	}
+	if items, ok := t.pathList("also", "counter paths, as ['\\Object(*)\\Counter']"); ok {
+		for i, item := range items {
+			if text, _ := t.counterPath("also", item, t.at.field("also").item(i).value); text != "" {
+				pane.Also = append(pane.Also, text)
+			}
+		}
+	}
+	pane.Limit = t.paneLimit()
 	return pane
 }
 
-// panePaths reads the counter paths of a pane.
-func (t table) panePaths() []string {
+// single says that a value of a pane takes one path beside it.
+func (t table) single(key string, paths []string) {
+	if len(paths) > 1 {
+		t.wrong(key, "one path beside it, not "+strconv.Itoa(len(paths)))
+	}
+}
+
+// pathList is an array that is not empty, if there is one.
+func (t table) pathList(key, expected string) ([]any, bool) {
+	v, there := t.values[key]
+	items, ok := v.([]any)
+	if there && (!ok || len(items) == 0) {
+		t.wrong(key, expected)
+	}
+	return items, there && len(items) > 0
+}
+
+// panePaths reads the counter paths of a pane, which are of one counterset.
+func (t table) panePaths() (out []string) {
 	const expected = `counter paths of one counterset, as ['\Object(*)\Counter']`
-	v, there := t.values["paths"]
-	if !there {
+	if _, there := t.values["paths"]; !there {
 		t.missing("paths", expected)
 		return nil
 	}
-	items, ok := v.([]any)
-	if !ok || len(items) == 0 {
-		t.wrong("paths", expected)
-		return nil
-	}
-	const one = `a counter path without computer, as '\Object(*)\Counter'`
-	var out []string
+	items, _ := t.pathList("paths", expected)
 	var object string
 	for i, item := range items {
 		offset := t.at.field("paths").item(i).value
-		p, ok := t.path("paths", item, offset, one)
-		if !ok {
-			continue
-		}
-		e := &FileError{Key: t.key("paths"), Reason: "found " + show(item)}
-		switch wild := p.Wildcard(); {
-		case p.Computer != "":
-			e.Expected, e.hint = one, `name the computer with host = "NAME"`
-		case wild&paths.WildObject != 0:
-			e.Expected = "a counterset by its whole name"
+		text, p := t.counterPath("paths", item, offset)
+		switch {
+		case text == "":
 		case object != "" && !paths.EqualFold(object, p.Object):
-			e.Expected = "a counter of " + session.Shorten(object, mostShown) + ", as before it"
-			e.hint = "a pane shows one counterset: make another pane"
+			t.d.fault(offset, &FileError{
+				Key: t.key("paths"), Reason: "found " + show(item), Expected: "a counter of " + session.Shorten(object, mostShown) + ", as before it",
+				hint: "a pane shows one counterset: make another pane, or put it into also",
+			})
 		default:
 			object = p.Object
-			out = append(out, fmt.Sprint(item)) // a text, or it were no path
-			continue
+			out = append(out, text)
 		}
-		t.d.fault(offset, e)
 	}
 	return out
+}
+
+// counterPath reads one path of a pane; "" if it is none.
+func (t table) counterPath(key string, item any, offset int) (text string, p paths.Path) {
+	const one = `a counter path without computer, as '\Object(*)\Counter'`
+	p, ok := t.path(key, item, offset, one)
+	if !ok {
+		return "", p
+	}
+	e := &FileError{Key: t.key(key), Reason: "found " + show(item)}
+	switch {
+	case p.Computer != "":
+		e.Expected, e.hint = one, `name the computer with host = "NAME"`
+	case p.Wildcard()&paths.WildObject != 0:
+		e.Expected = "a counterset by its whole name"
+	default:
+		return fmt.Sprint(item), p // a text, or it were no path
+	}
+	t.d.fault(offset, e)
+	return "", p
+}
+
+// paneLimit reads what counters can reach: a number, or the path of the counter that
+// tells it.
+func (t table) paneLimit() string {
+	const key, expected = "limit", `a number greater than 0, or the path of the counter that gives it, as '\Object\Counter'`
+	v, there := t.values[key]
+	if !there {
+		return ""
+	}
+	var number float64
+	switch v := v.(type) {
+	case int64:
+		number = float64(v)
+	case float64:
+		number = v
+	case string:
+		text, p := t.counterPath(key, v, t.at.field(key).value)
+		if text != "" && p.Wildcard()&paths.WildCounter != 0 {
+			t.wrong(key, "one counter by its whole name")
+		}
+		return text
+	}
+	if !(number > 0) || math.IsInf(number, 0) {
+		t.wrong(key, expected)
+		return ""
+	}
+	return strconv.FormatFloat(number, 'g', -1, 64)
 }

@@ -50,8 +50,8 @@ func Example() string {
 	b.WriteByte('\n')
 	words(&b, "Decks besides the one that perfdeck makes itself.")
 	samples(&b, "[["+deckTable+"]]", deckKeys)
-	samples(&b, "[["+deckTable+".panes]]", paneKeys[:1])
-	samples(&b, "[["+deckTable+".panes]]", append([]sample{{"paths", `['\Process(*)\% Processor Time']`, ""}}, paneKeys[1:]...))
+	samples(&b, "[["+deckTable+".panes]]", paneKeys[:ofRows])
+	samples(&b, "[["+deckTable+".panes]]", append([]sample{{"paths", `['\Process(*)\% Processor Time']`, ""}}, paneKeys[ofRows:]...))
 	b.WriteByte('\n')
 	words(&b, "Hosts, each with its own account. The password is never here; where nothing says\n"+
 		"where it is, it comes from --password-file, PERFDECK_PASSWORD or a prompt.")

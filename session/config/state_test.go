@@ -20,6 +20,7 @@ func TestStateRoundTrip(t *testing.T) {
 	deck := session.Deck{Name: "night", Layout: "h(0.5,1,2)", Panes: []session.DeckPane{
 		{Host: "sql01", Paths: []string{`\Memory\Available MBytes`}},
 		{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 5},
+		{Paths: []string{`\A\b`}, Also: []string{`\C\d`, `\E(*)\f`}, Kind: "graph", Limit: `\A\limit`},
 	}}
 	s := &session.Kept{Theme: "nord", Decks: []session.Deck{deck}}
 	s.SetTable(session.KeptTable{Set: "Process", Columns: []session.KeptColumn{{Name: "% Processor Time", Width: 9}, {Name: "user", Hidden: true}}})

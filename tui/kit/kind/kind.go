@@ -13,7 +13,7 @@ import (
 // Kind is the picture of a pane.
 type Kind uint8
 
-// The kinds. Each draws what the kinds before it in Choices cannot.
+// The kinds, in the order of session.PaneKinds.
 const (
 	Rows   Kind = iota // a row for each value
 	Graph              // the first value, or the first two as a pair, over time; the rest as rows beside it
@@ -23,22 +23,12 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"rows", "graph", "meters", "cells", "table"}
-
-// Names are the kinds as decks write them, in the order of the constants.
-func Names() []string { return kindNames[:] }
-
 // String is the name in decks.
-func (k Kind) String() string {
-	if k < kinds {
-		return kindNames[k]
-	}
-	return kindNames[Rows]
-}
+func (k Kind) String() string { return session.PaneKinds[min(k, kinds-1)] }
 
 // Named is the kind of a name; ok is false for any other text.
 func Named(name string) (k Kind, ok bool) {
-	i := slices.Index(kindNames[:], name)
+	i := slices.Index(session.PaneKinds, name)
 	return Kind(max(i, 0)), i >= 0
 }
 

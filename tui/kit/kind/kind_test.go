@@ -313,7 +313,10 @@ func TestLabels(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for i, name := range Names() {
+	if len(session.PaneKinds) != int(kinds) {
+		t.Fatalf("%d names", len(session.PaneKinds))
+	}
+	for i, name := range session.PaneKinds {
 		if k, ok := Named(name); !ok || k != Kind(i) || k.String() != name {
 			t.Errorf("%q is %v %v", name, k, ok)
 		}
