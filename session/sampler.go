@@ -105,6 +105,9 @@ const overdue = 3 * time.Second
 
 // Retry makes the next attempt come at once.
 func (s *Sampler) Retry() {
+	if r, ok := s.source.(Retrier); ok {
+		r.Retried()
+	}
 	s.mu.Lock()
 	s.state.NextTry, s.tryAt = time.Time{}, 0
 	s.mu.Unlock()

@@ -32,6 +32,13 @@ type Meter interface {
 	Traffic() uint64
 }
 
+// Retrier is a Source that the user may have to be asked for something.
+type Retrier interface {
+	// Retried tells that the user wants the host to be tried again: what was not
+	// answered may be asked again. It may be called at any time, by any goroutine.
+	Retried()
+}
+
 // Query is an open query handle: it keeps descriptors and buffers between
 // collections.
 type Query interface {

@@ -56,6 +56,8 @@ type root struct {
 	alertSeq uint64 // of the last event that the journal has
 	told     told   // what went wrong outside
 
+	questions []*Question // of others, that wait for their turn
+
 	said      string
 	saidUntil time.Time
 }
@@ -261,6 +263,12 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		}
 	case alertsChanged:
 		r.noteAlerts()
+	case questionAsked:
+		r.questions = append(r.questions, msg.Question)
+		r.askNext()
+	case questionWithdrawn:
+		r.withdraw(msg.Question)
+		r.askNext()
 	default:
 		return r.handleInput(msg)
 	}
@@ -304,12 +312,15 @@ func (r *root) handleInput(msg tea.Msg) (changed bool) {
 func (r *root) do(i pane.Intent) {
 	switch i := i.(type) {
 	case pane.Close:
+		var d pane.Dialog
 		if n := len(r.dialogs); n > 0 {
-			r.dialogs = r.dialogs[:n-1]
+			d, r.dialogs = r.dialogs[n-1], r.dialogs[:n-1]
 		}
 		if i.Then != nil {
 			i.Then()
 		}
+		r.closed(d)
+		r.askNext()
 		return
 	case pane.Open:
 		r.dialogs = append(r.dialogs, i.Dialog)

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/rpc"
+	"perfdeck/session/ssh"
 )
 
 // tcpScheme marks hosts that are reached by DCE/RPC over TCP.
@@ -74,6 +75,9 @@ func (a address) String() string {
 func displayName(name string) string {
 	if isOwn(name) {
 		return localName()
+	}
+	if d, err := ssh.Parse(name); err == nil {
+		return d.Name()
 	}
 	a, err := parseAddress(name)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/kept"
 	"perfdeck/session/logon"
+	"perfdeck/session/ssh"
+	"perfdeck/tui"
 )
 
 func main() {
@@ -22,6 +24,9 @@ func main() {
 // run is the program without its process: it returns the exit code.
 func run(args []string, in, out, errOut *os.File, environ []string) int {
 	p := &program{in: in, out: out, err: errOut, environ: environ}
+	if ssh.IsAskpass(p.getenv) {
+		return ssh.Askpass(p.getenv, args, out)
+	}
 	return p.run(args)
 }
 
@@ -35,6 +40,7 @@ func (p *program) run(args []string) int {
 
 	code := 0
 	p.guard.Run(func() { code = p.execute(ctx, args) })
+	p.endSSH()
 	p.ended.Store(true)
 	return code
 }
@@ -60,13 +66,15 @@ type program struct {
 	loggingOn sync.Once
 	known     *logon.Accounts // see accounts
 
-	ended    atomic.Bool // the command has
-	onScreen atomic.Bool // the terminal is the screens': nothing may be asked on it
+	ended    atomic.Bool                 // the command has
+	asks     atomic.Pointer[tui.Session] // where questions are asked; nil: on the terminal
+	onScreen atomic.Bool                 // the terminal is the screens': nothing may be asked on it
 
 	mu      sync.Mutex
 	restore func()          // gives the terminal back; nil when it was never taken
 	echo    func()          // switches the echo on again; nil while nothing is asked
 	hangup  func()          // is called for SIGHUP; nil: that ends the program
+	ssh     *sshParts       // nil until a host is reached by it
 	keeping int             // how many write down what they gathered
 	halves  map[string]bool // files that are not complete, and folders of such
 }

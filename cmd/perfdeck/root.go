@@ -24,6 +24,8 @@ type flags struct {
 	passwordFile string
 	kerberos     logon.Tickets
 	smbEncrypt   bool
+	deploy       bool
+	deployFrom   string
 }
 
 // execute parses the arguments and runs the command they name.
@@ -50,7 +52,8 @@ Each FILE is a recording, which is shown as by replay: .blg, PDH text, SQLite, J
 or a .zip of them. A file whose name is that of a command is ./NAME.
 
 A host is named as a [[host]] of the config, or written: a Windows host as NAME,
-NAME:PORT or [ADDRESS]:PORT, a host with perfdeck serve as tcp://NAME:PORT. When
+NAME:PORT or [ADDRESS]:PORT, one that ssh leads to as ssh://[USER@]NAME[:PORT], one
+with perfdeck serve as tcp://NAME:PORT. By ssh nothing has to be there. When
 hosts are named this computer is left out unless it is one of them, as "local".
 When none is, the screens show the hosts of the config with "watch = true" beside
 this computer. Each host has the account and the password that the config says; for
@@ -93,7 +96,7 @@ for each account.`,
 		return usage(&hinted{err, "see " + c.CommandPath() + " --help"})
 	})
 	f := root.PersistentFlags()
-	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, NAME of a Windows host, tcp://NAME:PORT, or local (repeatable)")
+	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, NAME of a Windows host, ssh://NAME, tcp://NAME:PORT, or local (repeatable)")
 	f.StringArrayVar(&p.flags.hostFiles, "hosts-file", nil, "file of hosts, one a line, # for comments; - is the standard input (repeatable)")
 	f.StringArrayVar(&p.flags.groups, "group", nil, "hosts of a group of the config (repeatable)")
 	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms, 1m30s or 00:15")
@@ -109,6 +112,8 @@ for each account.`,
 	f.DurationVar(&p.flags.kerberos.MaxSkew, "krb-max-skew", 24*time.Hour, "most that a realm's clock may differ before it has proven itself")
 	f.StringVar(&p.flags.kerberos.SPN, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
 	f.BoolVar(&p.flags.smbEncrypt, "smb-encrypt", false, "refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case")
+	f.BoolVar(&p.flags.deploy, "deploy", false, "copy this perfdeck to hosts of ssh that lack it, to ~/.cache/perfdeck, without asking")
+	f.StringVar(&p.flags.deployFrom, "deploy-from", "", "folder with the release's files for other systems, as perfdeck-linux-arm64")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
 	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
 	f.String("theme", "default", "colour theme")

@@ -76,7 +76,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 		begin()
 	}
 	p.onScreen.Store(true)
+	p.asks.Store(s)
 	err = s.Run(ctx)
+	p.asks.Store(nil)
 	p.onScreen.Store(false)
 	s.Restore()
 	if errors.Is(err, context.Canceled) {

@@ -23,6 +23,7 @@ import (
 type serveFlags struct {
 	listen    string
 	stdio     bool
+	private   string // folder of this program, which goes when it runs
 	sambaPipe string
 	manifests []string
 	feeds     []string
@@ -61,13 +62,15 @@ perfdeck reads --host ssh://NAME, by ssh, which starts it there.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.stdio {
-				return p.serveStdio(c)
+				return p.serveStdio(c, f.private)
 			}
 			return p.serve(c.Context(), f)
 		},
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
 	c.Flags().BoolVar(&f.stdio, "stdio", false, "answer over the standard input and output, for ssh, without a log-on")
+	c.Flags().StringVar(&f.private, "private", "", "folder that holds this program alone and is removed at once")
+	_ = c.Flags().MarkHidden("private")
 	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
 	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with invented values unless there is --feed (repeatable)")
 	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feedForms+" (repeatable)")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,10 +22,10 @@ import (
 
 // serveStdio answers MS-PCQ over the standard input and output until the input ends:
 // whoever may run this program as this user sees what this user sees.
-func (p *program) serveStdio(c *cobra.Command) error {
+func (p *program) serveStdio(c *cobra.Command, private string) error {
 	var others []string
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if c.LocalNonPersistentFlags().Lookup(f.Name) != nil && f.Name != "stdio" {
+		if c.LocalNonPersistentFlags().Lookup(f.Name) != nil && f.Name != "stdio" && f.Name != "private" {
 			others = append(others, "--"+f.Name)
 		}
 	})
@@ -35,6 +36,11 @@ func (p *program) serveStdio(c *cobra.Command) error {
 		return usage(&hinted{errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME"})
 	}
 	thrift(1)
+	if private != "" {
+		if err := removeOwn(private); err != nil {
+			return err
+		}
+	}
 	open := p.own
 	if open == nil {
 		open = func() (session.Source, error) { return local.Open(local.Options{Go: p.guard.Go}) }
@@ -59,6 +65,21 @@ func (p *program) serveStdio(c *cobra.Command) error {
 	case <-flushed:
 	case <-late.Done(): // nobody reads it any more
 	}
+	return nil
+}
+
+// removeOwn removes the folder that this program was put into for this run alone: what
+// runs stays until it ends.
+func removeOwn(folder string) error {
+	own, err := os.Executable()
+	if err != nil || filepath.Dir(own) != filepath.Clean(folder) || !strings.HasPrefix(filepath.Base(folder), "perfdeck-") {
+		return usage(errors.New("serve --private: the folder is not that of this program"))
+	}
+	if err := os.Remove(own); err != nil {
+		return fmt.Errorf("serve --private: %w", err)
+	}
+	_ = os.Remove(filepath.Join(folder, "stamp"))
+	_ = os.Remove(folder) // of somebody else is what is left
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/fake"
 	"perfdeck/session/logon"
+	"perfdeck/session/ssh"
 	"perfdeck/tui/pane"
 )
 
@@ -58,6 +59,11 @@ var sourceKinds = []sourceKind{
 		open:    openTCP,
 	},
 	{
+		forms:   "ssh://NAME",
+		matches: isSSH,
+		open:    openSSH,
+	},
+	{
 		forms: "NAME, NAME:PORT or [ADDRESS]:PORT",
 		matches: func(name string) bool {
 			_, err := parseAddress(name)
@@ -69,6 +75,9 @@ var sourceKinds = []sourceKind{
 
 // isOwn tells whether an address is that of this computer.
 func isOwn(address string) bool { return address == localHost || address == "." }
+
+// isSSH tells whether an address is that of a host that is reached by ssh.
+func isSSH(address string) bool { return strings.HasPrefix(address, ssh.Scheme) }
 
 // target is a host that was asked for.
 type target struct {
@@ -138,6 +147,9 @@ func sameTarget(a, b target, find lookup) bool {
 	}
 	if a.own.Name != "" || b.own.Name != "" || isOwn(a.address) || isOwn(b.address) {
 		return false
+	}
+	if isSSH(a.address) || isSSH(b.address) { // their names are ssh's own
+		return sameSSH(a.address, b.address)
 	}
 	at, err := parseAddress(a.address)
 	if err != nil {

@@ -13,8 +13,11 @@ import (
 
 const hostTable = "host"
 
-// tcpScheme marks addresses of DCE/RPC over TCP.
-const tcpScheme = "tcp://"
+// The schemes of addresses: DCE/RPC over TCP, and perfdeck by ssh.
+const (
+	tcpScheme = "tcp://"
+	sshScheme = "ssh://"
+)
 
 // The keys that say where a password is. A host has one of them at most.
 const (
@@ -39,6 +42,7 @@ var (
 		{"spn", `"cifs/web01.example.com"`, "What its ticket is for; absent: cifs/ and its name."},
 		{"smb_encrypt", "true", "Refuse it where its SMB cannot encrypt."},
 		{"costly", "true", "Its costly objects too, which take it long to give."},
+		{"deploy", "true", "By ssh: perfdeck is copied there where it lacks, without asking."},
 		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},
 	}
 	passwordKeys = []sample{
@@ -51,7 +55,7 @@ var (
 // Host is a [[host]] table.
 type Host struct {
 	Name     string
-	Address  string // tcp://NAME:PORT, or NAME; which are reached is for those who open hosts
+	Address  string // ssh://NAME, tcp://NAME:PORT, or NAME; which are reached is for those who open hosts
 	User     string // as DOMAIN\name; empty: not said
 	Password PasswordRef
 
@@ -60,6 +64,7 @@ type Host struct {
 	SPN                       string // what the host's ticket is for; empty: not said
 	SMBEncrypt                bool   // refused where its SMB cannot encrypt
 
+	Deploy bool // perfdeck is copied there, where it is reached by ssh
 	Costly bool // its costly V1 objects are read too
 	Watch  bool // also when no host is named
 }
@@ -104,7 +109,7 @@ func decodeHost(t table, distrust error) Host {
 	if user := optional(t, "user", account()); user != nil {
 		h.User = *user
 	}
-	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "watch": &h.Watch} {
+	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
 		if v := optional(t, key, yesNo()); v != nil {
 			*to = *v
 		}
@@ -142,7 +147,10 @@ func computerName() reader[string] {
 // address takes tcp://NAME:PORT, or what may name a host.
 func address() reader[string] {
 	plain := hostName()
-	return text(`an address, as "tcp://NAME:PORT"`, func(s string) bool {
+	return text(`an address, as "ssh://NAME" or "tcp://NAME:PORT"`, func(s string) bool {
+		if rest, isSSH := strings.CutPrefix(s, sshScheme); isSSH {
+			return rest != "" && session.Printable(s) == s && !strings.ContainsAny(rest, " /") // its form is for those who open hosts
+		}
 		rest, isTCP := strings.CutPrefix(s, tcpScheme)
 		if _, ok := plain.read(rest); !ok || strings.ContainsAny(rest, `/\`) {
 			return false

@@ -1,0 +1,155 @@
+package ssh
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// release is a version of OpenSSH, as 902 for 9.2; 0: not known.
+type release int
+
+// option is an option of ssh that the user's config may not decide.
+type option struct {
+	text  string
+	since release // first with it; 0: all have it
+}
+
+// options keep a connection what it is for, whatever the config has for this host:
+// a pipe to a program of ours.
+var options = []option{
+	{"ClearAllForwardings=yes", 0},
+	{"ForwardAgent=no", 0},
+	{"ForwardX11=no", 0},
+	{"Tunnel=no", 0},
+	{"PermitLocalCommand=no", 0},
+	{"EscapeChar=none", 0},
+	{"RequestTTY=no", 0},
+	{"VisualHostKey=no", 0},
+	{"RemoteCommand=none", 706},
+	{"ForkAfterAuthentication=no", 807},
+	{"StdinNull=no", 807},
+	{"SessionType=default", 807},
+}
+
+// Release of what else matters here.
+const (
+	askpassRequired release = 804 // SSH_ASKPASS_REQUIRE
+	promptsNamed    release = 806 // prompts of the other side name it, so none passes for ssh's own
+)
+
+// connectTimeout bounds a connection until the other side's ssh answers.
+const connectTimeout = 20 * time.Second
+
+// arguments are those of ssh for a command on the other side. headless: nothing can be
+// asked. verbose: it says what it does.
+func (d Destination) arguments(of release, headless, verbose bool, command string) []string {
+	args := []string{"-T", "-a", "-x"}
+	set := func(text string) { args = append(args, "-o", text) }
+	if names := d.unknown(0); of == 0 { // not OpenSSH, or one that does not say
+		set("IgnoreUnknown=" + strings.Join(names, ","))
+	}
+	for _, o := range options {
+		if of == 0 || of >= o.since {
+			set(o.text)
+		}
+	}
+	set("ConnectTimeout=" + strconv.Itoa(int(connectTimeout.Seconds())))
+	if headless {
+		set("BatchMode=yes")
+	} else {
+		set("BatchMode=no")
+	}
+	if verbose {
+		set("LogLevel=DEBUG1")
+	} else {
+		set("LogLevel=INFO")
+	}
+	if d.User != "" {
+		args = append(args, "-l", d.User)
+	}
+	if d.Port != 0 {
+		args = append(args, "-p", strconv.Itoa(d.Port))
+	}
+	return append(args, "--", d.Host, command)
+}
+
+// unknown are the options that a release does not have.
+func (Destination) unknown(of release) (names []string) {
+	for _, o := range options {
+		if o.since > of {
+			name, _, _ := strings.Cut(o.text, "=")
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Program is the ssh program of this computer.
+type Program struct {
+	path string
+	once sync.Once
+	of   release
+	says string
+	err  error
+}
+
+// Find finds it; name is a file or is looked for in the PATH.
+func Find(name string) (*Program, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil, &Error{Op: "find the ssh program", Err: err, Advice: "install OpenSSH's client (Debian: openssh-client)"}
+	}
+	return &Program{path: path}, nil
+}
+
+// version asks the program, once, what it is.
+func (p *Program) version(ctx context.Context) release {
+	p.once.Do(func() {
+		ctx, cancel := context.WithTimeout(ctx, versionTime)
+		defer cancel()
+		c := exec.CommandContext(ctx, p.path, "-V")
+		c.WaitDelay = versionTime
+		var out head
+		c.Stdout, c.Stderr = &out, &out
+		p.err = c.Run()
+		p.says = out.firstLine()
+		p.of = parseRelease(p.says)
+	})
+	return p.of
+}
+
+const versionTime = 5 * time.Second
+
+// parseRelease reads what ssh -V says, as OpenSSH_9.2p1 Debian-2.
+func parseRelease(says string) release {
+	var major, minor int
+	_, rest, ok := strings.Cut(says, "OpenSSH_")
+	if rest = strings.TrimPrefix(rest, "for_Windows_"); !ok {
+		return 0
+	}
+	if n, err := fmt.Sscanf(rest, "%d.%d", &major, &minor); n != 2 || err != nil || minor > 99 {
+		return 0
+	}
+	return release(major*100 + minor)
+}
+
+// Describe is what the program is, and which of the options it lacks.
+func (p *Program) Describe(ctx context.Context) string {
+	of := p.version(ctx)
+	says := p.path + ", " + p.says
+	if p.says == "" {
+		says = p.path
+	}
+	switch lacks := (Destination{}).unknown(of); {
+	case of == 0:
+		says += "; its version is not known, options that it lacks are passed over"
+	case len(lacks) > 0:
+		says += "; too old for " + strings.Join(lacks, ", ")
+	}
+	return says
+}

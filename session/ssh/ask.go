@@ -1,0 +1,322 @@
+package ssh
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+)
+
+// Question is what has to be asked of the user to reach a host.
+type Question struct {
+	Host   string // as ssh:// names it
+	Text   string // printable, of one or more lines
+	Secret bool   // the answer is not to be seen
+	YesNo  bool   // the answer is yes or no
+}
+
+// Ask asks the user. An error means that there is no answer. When ctx ends nobody
+// waits for it any more.
+type Ask func(ctx context.Context, q Question) (answer string, err error)
+
+// Desk answers what ssh asks: it is asked by this program itself, which ssh starts as
+// its SSH_ASKPASS. Each question is put to the user once: what was typed is kept in
+// memory for the next connection, until the host does not take it.
+type Desk struct {
+	Ask     Ask    // nil: nobody can be asked, and ssh asks nothing
+	Program string // this program's file
+	Go      func(func())
+
+	turn sync.Mutex // held while the user is asked
+
+	mu       sync.Mutex
+	listener net.Listener
+	dir      string
+	callers  map[string]*caller  // by token
+	kept     map[string]string   // answers, by key
+	refused  map[string]struct{} // questions that the user did not answer, by key
+}
+
+// askVariable tells a program that ssh starts as its askpass where to ask.
+const askVariable = "PERFDECK_ASKPASS"
+
+// mostPrompt bounds what ssh may ask, and the answer to it, in bytes.
+const mostPrompt = 8 << 10
+
+// caller is one ssh that may ask.
+type caller struct {
+	host   string
+	shares bool // prompts for a key's passphrase are ssh's own for sure
+	asked  map[string]bool
+	waits  func() // is called when the user is asked
+}
+
+// asked is what goes from ssh's askpass to the desk, answered what comes back.
+type asked struct {
+	Token  string `json:"token"`
+	Prompt string `json:"prompt"`
+	Kind   string `json:"kind"` // of SSH_ASKPASS_PROMPT
+}
+
+type answered struct {
+	OK     bool   `json:"ok"`
+	Answer string `json:"answer"`
+}
+
+// take lets one ssh ask. environ is what tells it how; done ends that.
+func (d *Desk) take(c *caller) (environ []string, done func(), err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.listener == nil {
+		if err := d.listen(); err != nil {
+			return nil, nil, err
+		}
+	}
+	var b [16]byte
+	rand.Read(b[:])
+	token := hex.EncodeToString(b[:])
+	c.asked = map[string]bool{}
+	d.callers[token] = c
+	environ = []string{"SSH_ASKPASS=" + d.Program, "SSH_ASKPASS_REQUIRE=force", askVariable + "=" + token + ":" + d.listener.Addr().String()}
+	return environ, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.callers, token)
+	}, nil
+}
+
+// listen opens the socket, in a folder that only this user may look into.
+func (d *Desk) listen() error {
+	dir, err := os.MkdirTemp("", "perfdeck-ask-")
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("unix", filepath.Join(dir, "socket")) //nolint:noctx // it listens at once
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return err
+	}
+	d.listener, d.dir, d.callers = l, dir, map[string]*caller{}
+	d.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			d.Go(func() { d.answer(c) })
+		}
+	})
+	return nil
+}
+
+// Close ends the desk.
+func (d *Desk) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.listener != nil {
+		_ = d.listener.Close()
+		_ = os.RemoveAll(d.dir)
+		d.listener = nil
+	}
+}
+
+// Forgive lets questions of a host be put again that the user did not answer.
+func (d *Desk) Forgive(host string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for key := range d.refused {
+		if at, _, _ := strings.Cut(key, "\n"); at == host || at == "" {
+			delete(d.refused, key)
+		}
+	}
+}
+
+// answer answers one askpass.
+func (d *Desk) answer(nc net.Conn) {
+	defer nc.Close() //nolint:errcheck // it has been told, or has gone
+	_ = nc.SetReadDeadline(time.Now().Add(askTime))
+	var q asked
+	in := bufio.NewReader(io.LimitReader(nc, 2*mostPrompt))
+	line, err := in.ReadBytes('\n')
+	if err != nil || json.Unmarshal(line, &q) != nil {
+		return
+	}
+	d.mu.Lock()
+	c := d.callers[q.Token]
+	d.mu.Unlock()
+	if c == nil {
+		return
+	}
+	_ = nc.SetReadDeadline(time.Time{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	d.Go(func() { // ssh gave up, or was ended
+		_, _ = in.ReadByte()
+		cancel()
+	})
+	var a answered
+	if a.Answer, err = d.question(ctx, c, q); err == nil {
+		a.OK = true
+	}
+	text, err := json.Marshal(a)
+	if err == nil {
+		_, _ = nc.Write(append(text, '\n'))
+	}
+	clear(text)
+}
+
+// askTime is how long an askpass may take to say what it wants.
+const askTime = 10 * time.Second
+
+// Kinds of questions, as SSH_ASKPASS_PROMPT has them.
+const (
+	kindConfirm = "confirm"
+	kindNone    = "none" // the user is to be told, and ssh waits for something else
+)
+
+var errNobody = errors.New("nobody answers")
+
+// question is the answer to what an ssh asks: a kept one, or the user's.
+func (d *Desk) question(ctx context.Context, c *caller, asks asked) (string, error) {
+	q := Question{Host: c.host, Text: prompt(asks.Prompt), YesNo: asks.Kind == kindConfirm}
+	if trimmed := strings.TrimRight(q.Text, "? "); strings.HasSuffix(trimmed, "(yes/no)") || strings.HasSuffix(trimmed, "(yes/no/[fingerprint])") {
+		q.YesNo = true
+	}
+	q.Secret = !q.YesNo && asks.Kind == ""
+	if asks.Kind == kindNone {
+		return "", d.tell(ctx, c, q)
+	}
+	key := c.host + "\n" + q.Text
+	if c.shares && strings.HasPrefix(q.Text, "Enter passphrase for key '") {
+		key = "\n" + q.Text // whichever host it is for
+	}
+	if a, ok := d.keptAnswer(key); q.Secret && !d.again(c, key) && ok { // a second time it was wrong
+		return a, nil
+	}
+	return d.put(ctx, c, q, key)
+}
+
+// again tells whether an ssh asks something for a second time.
+func (d *Desk) again(c *caller, key string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was := c.asked[key]
+	c.asked[key] = true
+	return was
+}
+
+func (d *Desk) keptAnswer(key string) (string, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a, ok := d.kept[key]
+	return a, ok
+}
+
+// put puts a question to the user, when it is its turn. Meanwhile another host may have
+// had the same answered.
+func (d *Desk) put(ctx context.Context, c *caller, q Question, key string) (string, error) {
+	if c.waits != nil {
+		c.waits()
+	}
+	before, _ := d.keptAnswer(key)
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if now, ok := d.keptAnswer(key); ok && now != before {
+		return now, nil
+	}
+	if d.isRefused(key) {
+		return "", errNobody
+	}
+	answer, err := d.Ask(ctx, q)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.kept == nil {
+		d.kept, d.refused = map[string]string{}, map[string]struct{}{}
+	}
+	switch {
+	case err != nil && ctx.Err() == nil:
+		d.refused[key] = struct{}{}
+	case err == nil && q.Secret:
+		d.kept[key] = answer
+	}
+	if err == nil && q.YesNo && answer != "yes" {
+		d.refused[key] = struct{}{}
+		err = errNobody
+	}
+	return answer, err
+}
+
+func (d *Desk) isRefused(key string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, was := d.refused[key]
+	return was
+}
+
+// tell shows what ssh waits for, as a touch of a key, until it does not any more.
+func (d *Desk) tell(ctx context.Context, c *caller, q Question) error {
+	if c.waits != nil {
+		c.waits()
+	}
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	q.YesNo = true
+	_, _ = d.Ask(ctx, q)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// prompt is what ssh asks, for people.
+func prompt(text string) string {
+	lines := strings.Split(strings.TrimSpace(text[:min(len(text), mostPrompt)]), "\n")
+	for i := range lines {
+		lines[i] = session.Printable(strings.TrimRight(lines[i], "\r"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// IsAskpass tells whether this process is what ssh started to ask something.
+func IsAskpass(getenv func(string) string) bool { return getenv(askVariable) != "" }
+
+// Askpass asks the desk that started ssh, and prints the answer for ssh. It returns the
+// exit code.
+func Askpass(getenv func(string) string, args []string, out io.Writer) int {
+	token, address, ok := strings.Cut(getenv(askVariable), ":")
+	if !ok || len(args) != 1 {
+		return 1
+	}
+	nc, err := (&net.Dialer{Timeout: askTime}).Dial("unix", address)
+	if err != nil {
+		return 1
+	}
+	defer nc.Close() //nolint:errcheck // it ends the process
+	text, err := json.Marshal(asked{Token: token, Prompt: args[0][:min(len(args[0]), mostPrompt)], Kind: getenv("SSH_ASKPASS_PROMPT")})
+	if err != nil {
+		return 1
+	}
+	if _, err := nc.Write(append(text, '\n')); err != nil {
+		return 1
+	}
+	var a answered
+	if json.NewDecoder(io.LimitReader(nc, 2*mostPrompt)).Decode(&a) != nil || !a.OK {
+		return 1
+	}
+	if _, err := io.WriteString(out, a.Answer+"\n"); err != nil {
+		return 1
+	}
+	return 0
+}

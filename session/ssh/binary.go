@@ -1,0 +1,115 @@
+package ssh
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// Binaries are the perfdecks that can be copied to other hosts: this program, and files
+// for other systems.
+type Binaries struct {
+	Own string // file of this program
+	Dir string // folder with files for other systems, named as FileFor; empty: none
+
+	mu    sync.Mutex
+	known map[string]*binary // by system, as "linux/amd64"
+}
+
+// binary is one of them.
+type binary struct {
+	file string
+	sum  string // SHA-256 in hexadecimal
+	size int64
+}
+
+// FileFor is how a release's file for a system, as "linux/amd64", is called.
+func FileFor(system string) string { return "perfdeck-" + strings.ReplaceAll(system, "/", "-") }
+
+// systems and machines are what uname calls those that a perfdeck can be made for.
+var (
+	systems  = map[string]string{"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
+	machines = map[string]string{
+		"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64", "armv6l": "arm", "armv7l": "arm", "armv8l": "arm",
+		"i386": "386", "i486": "386", "i586": "386", "i686": "386", "riscv64": "riscv64", "ppc64le": "ppc64le", "s390x": "s390x", "loongarch64": "loong64",
+	}
+)
+
+var errSystem = errors.New("there is no perfdeck for it")
+
+// of is the perfdeck for a system as uname names it.
+func (b *Binaries) of(system, machine string) (*binary, error) {
+	goos, goarch := systems[system], machines[machine]
+	if goos == "" || goarch == "" {
+		return nil, &Error{Op: "choose a perfdeck", Err: fmt.Errorf("%s on %s: %w", short(system), short(machine), errSystem), Advice: "use perfdeck serve on a host that can be read in its stead"}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := goos + "/" + goarch
+	if known := b.known[key]; known != nil {
+		return known, nil
+	}
+	file := b.Own
+	if key != runtime.GOOS+"/"+runtime.GOARCH {
+		if b.Dir == "" {
+			return nil, &Error{Op: "choose a perfdeck", Err: fmt.Errorf("the host is %s, this program is for %s/%s", key, runtime.GOOS, runtime.GOARCH),
+				Advice: "put the release's file " + FileFor(key) + " into a folder and name that with --deploy-from, or install perfdeck on the host"}
+		}
+		file = filepath.Join(b.Dir, FileFor(key))
+	}
+	out, err := readBinary(file)
+	if err != nil {
+		return nil, &Error{Op: "read the perfdeck for " + key, Err: err, Advice: "--deploy-from names a folder with the release's file " + FileFor(key)}
+	}
+	if b.known == nil {
+		b.known = map[string]*binary{}
+	}
+	b.known[key] = out
+	return out, nil
+}
+
+// Prepare reads this program in advance.
+func (b *Binaries) Prepare() {
+	for system, goos := range systems {
+		for machine, goarch := range machines {
+			if goos == runtime.GOOS && goarch == runtime.GOARCH {
+				_, _ = b.of(system, machine) // told when it is needed
+				return
+			}
+		}
+	}
+}
+
+func readBinary(file string) (*binary, error) {
+	f, err := os.Open(file) //nolint:gosec // this program, or what the user named
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	if err != nil {
+		return nil, err
+	}
+	return &binary{file, hex.EncodeToString(sum.Sum(nil)), n}, nil
+}
+
+// copyTo writes it.
+func (b *binary) copyTo(w io.Writer) error {
+	f, err := os.Open(b.file) //nolint:gosec // as before
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if n, err := io.CopyN(w, f, b.size); err != nil {
+		return fmt.Errorf("after %d of %d bytes: %w", n, b.size, err)
+	}
+	return nil
+}

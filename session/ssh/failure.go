@@ -1,0 +1,168 @@
+package ssh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"perfdeck/session"
+)
+
+// Error is what was tried with ssh, why it failed and what can be done.
+type Error struct {
+	Op     string // empty: to connect, which those who show it say
+	Err    error
+	Advice string
+}
+
+func (e *Error) Error() string {
+	if e.Op == "" {
+		return session.Printable(e.Err.Error())
+	}
+	return session.Printable(e.Op + ": " + e.Err.Error())
+}
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint says what can be done.
+func (e *Error) Hint() string { return e.Advice }
+
+// Codes that ssh and shells end with.
+const (
+	exitSSH       = 255 // ssh's own failures
+	exitCannotRun = 126
+	exitNotFound  = 127
+)
+
+var (
+	errDenied  = fmt.Errorf("%w: the host takes none of the keys and passwords that it was given", session.ErrDenied)
+	errUnknown = fmt.Errorf("%w: the host's key is not known", session.ErrDenied)
+	errChanged = fmt.Errorf("%w: the host's key is not the one that is known", session.ErrDenied)
+)
+
+// hintByHand is the hint where ssh itself tells more.
+const hintByHand = "try ssh to it in a shell, which tells more"
+
+// saying is a failure by ssh's own words, in lower case.
+type saying struct {
+	words  string
+	err    error  // nil: ssh's words
+	advice string // %s is the host as ssh is given it
+}
+
+// sayings are looked for in this order: what is told first stands before what follows.
+var sayings = []saying{
+	{"remote host identification has changed", errChanged, "if the host was set up anew, remove its old key: ssh-keygen -R %s"},
+	{"revoked host key", errChanged, "ask who keeps the host what has become of its key"},
+	{"host key verification failed", errUnknown, "connect once by hand, ssh %s, and compare the fingerprint"},
+	{"no matching host key type", nil, "the host offers only kinds of keys that ssh does not take any more: see HostKeyAlgorithms in ssh_config"},
+	{"too many authentication failures", errDenied, "name the key: IdentityFile and IdentitiesOnly yes in ssh's config"},
+	{"permission denied", errDenied, "check the user and the keys: ssh %s in a shell; without a terminal ssh asks nothing"},
+	{"bad configuration option", nil, "ssh does not know an option of its config"},
+	{"could not resolve hostname", errors.New("the name is not known"), "check the host's name: neither ssh's config nor the net knows it"},
+	{"connection refused", errors.New("nothing listens on the port"), "does the host run an ssh server, and on this port?"},
+	{"no route to host", errors.New("no way leads to the host"), "check its address, and that it is on"},
+	{"network is unreachable", errors.New("no way leads to the host's network"), "check the network"},
+	{"timed out during banner exchange", errors.New("it takes the connection and does not answer"), "the host is overloaded, or something else listens there"},
+	{"timed out", errors.New("no answer in time"), "the host is off, or a firewall drops the traffic"},
+	{"timeout, server", errors.New("no answer in time"), "the host or the network has stopped"},
+	{"kex_exchange_identification", errors.New("the host closed the connection before the log-on"), "too many connections may be waiting for their log-on there (MaxStartups in sshd_config)"},
+	{"connection reset", errors.New("the host closed the connection"), "it may have restarted"},
+	{"connection closed", errors.New("the host closed the connection"), "it may have restarted, or does not let this user in"},
+	{"broken pipe", errors.New("the connection is broken"), "the network or the host has gone"},
+	{"not allowed at this time", nil, hintByHand},
+	{"account is currently not available", errors.New("the user may not run programs there"), "name a user with a login shell: ssh://USER@NAME"},
+}
+
+// failure is why a connection ended, by what is known: how ssh ended, what it said, and
+// what was seen here.
+func failure(d Destination, code int, said string, seen error) error {
+	if e, ok := errors.AsType[*Error](seen); ok { // it is told already
+		return e
+	}
+	lower := strings.ToLower(said)
+	if code == exitSSH || code < 0 {
+		for _, s := range sayings {
+			if strings.Contains(lower, s.words) {
+				return s.of(d, said)
+			}
+		}
+	}
+	last := lastLine(said)
+	switch {
+	case errors.Is(seen, context.DeadlineExceeded):
+		return &Error{"", errors.New("no answer in time"), "the host or the network is slow or has stopped; " + hintByHand}
+	case errors.Is(seen, context.Canceled):
+		return seen
+	case code == exitSSH && last != "":
+		return &Error{"", errors.New(last), hintByHand}
+	case code == exitCannotRun:
+		return &Error{"start perfdeck on the host", notEmpty(last, "it may not be run"), "is ~/.cache there on a file system that is mounted noexec? perfdeck hosts clean, then --deploy, puts it elsewhere"}
+	case code == exitNotFound:
+		return &Error{"start perfdeck on the host", notEmpty(last, "the program is not found"), "the host needs sh and the usual tools"}
+	case code > 0 && last != "":
+		return &Error{"start perfdeck on the host", errors.New(last), hintByHand}
+	case errors.Is(seen, errNoise) || errors.Is(seen, errFar):
+		return &Error{"talk to the host's shell", seen, hintByHand + "; what .bashrc and its like print belongs behind a test for a terminal"}
+	case errors.Is(seen, errFarEnd) || errors.Is(seen, io.EOF):
+		return &Error{"", notEmpty(last, errFarEnd.Error()), hintByHand}
+	}
+	return &Error{"", seen, hintByHand}
+}
+
+func (s *saying) of(d Destination, said string) error {
+	e := &Error{"", s.err, s.advice}
+	if s.err == nil {
+		e.Err = errors.New(lineWith(said, s.words))
+	}
+	if strings.Contains(e.Advice, "%s") {
+		e.Advice = fmt.Sprintf(e.Advice, d.byHand())
+	}
+	return e
+}
+
+// byHand is the host as a user of ssh types it.
+func (d Destination) byHand() string {
+	s := d.Host
+	if d.User != "" {
+		s = d.User + "@" + s
+	}
+	if d.Port != 0 {
+		s = fmt.Sprintf("-p %d %s", d.Port, s)
+	}
+	return s
+}
+
+func notEmpty(text, otherwise string) error {
+	if text == "" {
+		text = otherwise
+	}
+	return errors.New(text)
+}
+
+func short(text string) string { return session.Shorten(session.Printable(text), 200) }
+
+// debugLine is what ssh says of its own doings, or says always.
+var debugLine = regexp.MustCompile(`^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )`)
+
+// lastLine is the last line that is not about ssh's own doings.
+func lastLine(said string) string {
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		if line := strings.TrimSpace(lines[i]); line != "" && !debugLine.MatchString(line) {
+			return short(line)
+		}
+	}
+	return ""
+}
+
+func lineWith(said, words string) string {
+	for line := range strings.Lines(said) {
+		if strings.Contains(strings.ToLower(line), words) {
+			return short(strings.TrimSpace(line))
+		}
+	}
+	return words
+}

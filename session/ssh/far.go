@@ -1,0 +1,208 @@
+package ssh
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"perfdeck/session"
+)
+
+// script is what runs on the other side, for sh of any system with the usual tools, or
+// of busybox. $1 is a word that no other output has: it stands before what the script
+// says. It first says what it runs on. Then it is told which perfdeck is wanted, and
+// runs that, or takes it in: to the user's cache, or where that cannot be written or
+// nothing there be run, to a private folder that perfdeck removes when it runs. It has
+// no quotation mark that a login shell could take for the end of it, and no new line.
+//
+// A copy in the cache is taken for what it was if it and its folder are the user's
+// alone, and it has the size and the time that it had when its sum was right.
+var script = strings.Join(strings.Fields(`
+set -f; umask 077; n=$1; PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin; export PATH; u=$(id -u);
+say() { echo "$n" "$@"; };
+meta() { set -- $(ls -lnd "$1" 2>/dev/null); echo "$1 $3 $5"; };
+mine() { case "$(meta "$1")" in "drwx------ $u "*|"drwx------. $u "*|"drwx------@ $u "*) ;; *) return 1;; esac; };
+good() { mine "$1" && [ -f "$1/stamp" ] && [ ! "$1/perfdeck" -nt "$1/stamp" ] && [ ! "$1/perfdeck" -ot "$1/stamp" ] &&
+ case "$(meta "$1/perfdeck")" in "-rwx------ $u $size"|"-rwx------. $u $size"|"-rwx------@ $u $size") ;; *) return 1;; esac; };
+sum() { if command -v sha256sum >/dev/null; then sha256sum; elif command -v shasum >/dev/null; then shasum -a 256; elif command -v sha256 >/dev/null; then sha256 -q;
+ elif command -v openssl >/dev/null; then openssl dgst -sha256 -r; else echo none; fi; };
+room() { d=$1; t=$d/new.$$; chmod 700 "$d" && mine "$d" && echo : > "$t" && chmod 700 "$t" && "$t" && head -c "$size" /dev/zero > "$t" && case "$(meta "$t")" in *" $size") ;; *) rm -f "$t"; return 1;; esac; };
+say hello 1 "$(uname -s)" "$(uname -m)";
+read -r hash size version || exit 0;
+home=$HOME/.cache/perfdeck;
+if good "$home/$hash"; then say run "$home/$hash/perfdeck"; exec "$home/$hash/perfdeck" serve --stdio; fi;
+p=$(command -v perfdeck) && [ "$(perfdeck --version 2>/dev/null)" = "perfdeck $version" ] && { say run "$p"; exec "$p" serve --stdio; };
+say absent "$p";
+read -r word && [ "$word" = copy ] || exit 0;
+private=; t=;
+if { mkdir -p "$home/$hash" && mine "$home" && room "$home/$hash"; } 2>/dev/null; then :;
+else { rm -f "$t"; rmdir "$home/$hash"; } 2>/dev/null;
+ for b in /dev/shm "$TMPDIR" /tmp; do private=$b/perfdeck-$n; if { [ -n "$b" ] && mkdir "$private" && room "$private"; } 2>/dev/null; then break; fi; rm -rf "$private" 2>/dev/null; t=; done; fi;
+if [ -z "$t" ]; then say failed place; exit 1; fi;
+trap "rm -f \"$t\"; [ -z \"$private\" ] || rm -rf \"$private\"" EXIT HUP TERM PIPE;
+say copy "$d";
+head -c "$size" > "$t"; case "$(meta "$t")" in *" $size") ;; *) say failed short; exit 1;; esac;
+set -- $(sum < "$t"); case $1 in "$hash") ;; none) say failed nosum; exit 1;; *) say failed sum; exit 1;; esac;
+chmod 700 "$t" && mv -f "$t" "$d/perfdeck" && touch -r "$d/perfdeck" "$d/stamp" || { say failed put; exit 1; };
+trap - EXIT HUP TERM PIPE;
+if [ -n "$private" ]; then say run "$d/perfdeck"; exec "$d/perfdeck" serve --stdio --private "$d"; fi;
+set +f; for o in "$home"/*; do o=${o##*/}; if [ ${#o} = 64 ] && [ "$o" = "$hash" ]; then :; elif [ ${#o} = 64 ]; then rm -rf "$home/$o"; fi; done;
+say run "$d/perfdeck"; exec "$d/perfdeck" serve --stdio
+`), " ")
+
+// command is what ssh is told to run. A login shell of any kind takes it apart alike.
+func command(word string) string { return "exec /bin/sh -c '" + script + "' perfdeck " + word }
+
+// cleaning removes what was put into the user's cache, and says what it was.
+const cleaning = `exec /bin/sh -c 'd=$HOME/.cache/perfdeck; if [ -d "$d" ]; then rm -rf "$d" && echo "$1" removed "$d"; else echo "$1" nothing "$d"; fi' perfdeck `
+
+// newWord makes the word that stands before what the script says.
+func newWord() string {
+	var b [16]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// greeting is what the other side says of itself before perfdeck runs there.
+type greeting struct {
+	system, machine string // of uname -s and -m
+	noise           string // that its login shell printed before
+	path            string // of the perfdeck that runs
+}
+
+// Bounds of what is read before perfdeck answers, in bytes.
+const (
+	mostNoise    = 64 << 10
+	mostFarLines = 8 // of the script's
+	mostFarLine  = 4 << 10
+)
+
+var (
+	errNoise  = errors.New("the login shell prints more than 64 KiB before it does what it is told to")
+	errFar    = errors.New("the other side says what it should not")
+	errFarEnd = errors.New("the other side ended before it answered")
+)
+
+// dialogue is the talk with the script.
+type dialogue struct {
+	in   *bufio.Reader
+	out  io.Writer
+	word string
+}
+
+// hear reads the next thing that the script says, its first word apart. What others
+// print is passed over, and returned.
+func (d *dialogue) hear() (what, rest, noise string, err error) {
+	var passed strings.Builder
+	for {
+		line, err := d.line()
+		if err != nil {
+			return "", "", passed.String(), err
+		}
+		if at := strings.Index(line, d.word+" "); at >= 0 { // after what ended without a new line
+			passed.WriteString(line[:at])
+			what, rest, _ = strings.Cut(line[at+len(d.word)+1:], " ")
+			return what, strings.TrimSpace(rest), passed.String(), nil
+		}
+		passed.WriteString(line)
+		passed.WriteByte('\n')
+		if passed.Len() > mostNoise {
+			return "", "", passed.String(), errNoise
+		}
+	}
+}
+
+// line reads a line. Of one that does not end the beginning counts as one.
+func (d *dialogue) line() (string, error) {
+	var b []byte
+	for len(b) < mostFarLine {
+		c, err := d.in.ReadByte()
+		switch {
+		case err == io.EOF:
+			return "", errFarEnd
+		case err != nil:
+			return "", err
+		case c == '\n':
+			return strings.TrimSuffix(string(b), "\r"), nil
+		}
+		b = append(b, c)
+	}
+	return string(b), nil
+}
+
+// connectFar has a perfdeck of this version answer on the other side.
+func (d *dialogue) connectFar(ctx context.Context, c *connecting) (*greeting, error) {
+	what, rest, noise, err := d.hear()
+	g := &greeting{noise: noise}
+	if err != nil {
+		return g, err
+	}
+	fields := strings.Fields(rest)
+	if what != "hello" || len(fields) < 3 || fields[0] != "1" {
+		return g, fmt.Errorf("%w: %s", errFar, session.Shorten(session.Printable(what+" "+rest), 80))
+	}
+	g.system, g.machine = fields[1], fields[2]
+	c.greeted(g)
+	b, err := c.o.Binaries.of(g.system, g.machine)
+	sum, size := unknownSum, int64(0)
+	if err == nil {
+		sum, size = b.sum, b.size
+	}
+	if _, err := fmt.Fprintf(d.out, "%s %d %s\n", sum, size, c.o.Version); err != nil {
+		return g, err
+	}
+	for range mostFarLines {
+		what, rest, _, failed := d.hear()
+		switch {
+		case failed != nil:
+			return g, failed
+		case what == "run":
+			g.path = rest
+			return g, nil
+		case what == "absent":
+			if err := c.mayDeploy(ctx, g, rest, b, err); err != nil {
+				return g, err
+			}
+			if _, err := io.WriteString(d.out, "copy\n"); err != nil {
+				return g, err
+			}
+		case what == "copy" && b != nil:
+			c.progress("copy perfdeck", session.Printable(rest)+", "+megabytes(b.size))
+			if err := b.copyTo(d.out); err != nil {
+				return g, err
+			}
+		case what == "failed":
+			return g, farFailure(rest)
+		default:
+			return g, fmt.Errorf("%w: %s", errFar, session.Shorten(session.Printable(what+" "+rest), 80))
+		}
+	}
+	return g, errFar
+}
+
+// unknownSum stands for no perfdeck at all.
+var unknownSum = strings.Repeat("0", 64)
+
+func megabytes(size int64) string { return strconv.FormatInt((size+1<<20-1)>>20, 10) + " MB" }
+
+// farFailures are what can go wrong with a copy, in the script's words.
+var farFailures = map[string]Error{
+	"place": {Op: "copy perfdeck", Err: errors.New("there is no folder with room for it in which programs may run: neither ~/.cache, /dev/shm nor /tmp"), Advice: "make room there, or install perfdeck on the host"},
+	"short": {Op: "copy perfdeck", Err: errors.New("not all of it arrived"), Advice: "is the disk full there?"},
+	"nosum": {Op: "copy perfdeck", Err: errors.New("the host has no program that makes SHA-256 sums"), Advice: "install perfdeck on the host"},
+	"sum":   {Op: "copy perfdeck", Err: errors.New("what arrived has another SHA-256 sum than what was sent"), Advice: "try again; if it stays so, the disk there is damaged"},
+	"put":   {Op: "copy perfdeck", Err: errors.New("it could not be put into place"), Advice: "look at the folder ~/.cache/perfdeck there"},
+}
+
+func farFailure(word string) error {
+	if e, ok := farFailures[word]; ok {
+		return &e
+	}
+	return fmt.Errorf("%w: failed %s", errFar, session.Shorten(session.Printable(word), 80))
+}

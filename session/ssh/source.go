@@ -1,0 +1,172 @@
+package ssh
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"perfdeck/session"
+	"perfdeck/session/beside"
+	"perfdeck/session/pcq"
+	"perfdeck/session/rpc"
+)
+
+// Source is a host that is read over ssh. It is a session.Source.
+type Source struct {
+	*pcq.Source
+
+	o      Options
+	shared rpc.Shared // one ssh for the values and for what is read in the background
+	renew  atomic.Pointer[func(*session.Catalogue)]
+
+	mu     sync.Mutex
+	about  *beside.Description // nil before the first connection
+	lookup map[*session.Counterset]*session.Counterset
+}
+
+// New makes the source of a host. Nothing is started before it is asked. Of the options
+// of the other package those about how the host is reached are set here.
+func New(o Options, q pcq.Options) *Source {
+	if o.Traffic == nil {
+		o.Traffic = &rpc.Traffic{}
+	}
+	s := &Source{o: o, lookup: map[*session.Counterset]*session.Counterset{}}
+	s.shared.Dial = func(ctx context.Context, _ ...rpc.Interface) (*rpc.Client, error) { return s.dial(ctx) }
+	q.Dial, q.Aside = s.lease, s.lease
+	q.Refreshed = func(cat *session.Catalogue) {
+		if renew := s.renew.Load(); renew != nil {
+			(*renew)(s.withFacts(cat))
+		}
+	}
+	s.Source = pcq.New(q)
+	return s
+}
+
+func (s *Source) lease(ctx context.Context) (pcq.Conn, error) {
+	l, err := s.shared.Connect(ctx, rpc.MSPCQ)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// dial connects and asks what the other side is.
+func (s *Source) dial(ctx context.Context) (*rpc.Client, error) {
+	c, _, err := s.o.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	about := &beside.Description{}
+	if c.Serves(rpc.OwnBeside) {
+		if about, err = describe(ctx, c); err != nil {
+			_ = c.Close()
+			return nil, err
+		}
+	}
+	if s.o.Progress != nil {
+		s.o.Progress("far program", "perfdeck "+short(about.Program)+" on "+short(about.System))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.about = about
+	return c, nil
+}
+
+func describe(ctx context.Context, c rpc.Beside) (*beside.Description, error) {
+	a, err := c.Describe(ctx, rpc.MaxDescription)
+	if err != nil {
+		return nil, err
+	}
+	if a.Code != rpc.CodeOK {
+		return nil, &rpc.Error{Op: "describe", Code: a.Code}
+	}
+	d, err := beside.ParseDescription(a.Data)
+	if err != nil {
+		return nil, &Error{"talk to perfdeck on the host", err, "is another version of it there?"}
+	}
+	return d, nil
+}
+
+// RenewTo names who hears of a newer catalogue.
+func (s *Source) RenewTo(renew func(*session.Catalogue)) { s.renew.Store(&renew) }
+
+// Traffic implements session.Meter.
+func (s *Source) Traffic() uint64 { return s.o.Traffic.Bytes() }
+
+// Retried lets the user be asked again what was not answered.
+func (s *Source) Retried() { s.o.Desk.Forgive(s.o.Destination.String()) }
+
+// Warnings are those of the catalogue, and what the other side tells of its own.
+func (s *Source) Warnings() []error {
+	out := s.Source.Warnings()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.about != nil {
+		for _, note := range s.about.Notes {
+			out = append(out, errors.New(session.Printable(note)))
+		}
+	}
+	return out
+}
+
+// Catalogue implements session.Source: with the facts that the other side can tell.
+func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	if err := s.Connect(ctx); err != nil { // a kept catalogue has no facts
+		return nil, err
+	}
+	cat, err := s.Source.Catalogue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.withFacts(cat), nil
+}
+
+// withFacts is a catalogue whose countersets have the facts that can be told of their
+// instances. The sets may be those of other hosts too, so they stay as they are.
+func (s *Source) withFacts(cat *session.Catalogue) *session.Catalogue {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := *cat
+	out.Sets = slices.Clone(cat.Sets)
+	for i, set := range cat.Sets {
+		facts := s.about.Facts[set.GUID]
+		if len(facts) == 0 {
+			continue
+		}
+		own := &session.Counterset{
+			GUID: set.GUID, V1Index: set.V1Index, Name: set.Name, Label: set.Label, Description: set.Description, Provider: set.Provider,
+			Protocol: set.Protocol, Instances: set.Instances, Counters: set.Counters, Facts: facts,
+		}
+		s.lookup[own] = set
+		out.Sets[i] = own
+	}
+	return &out
+}
+
+func (s *Source) hasBeside() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.about != nil && s.about.Version > 0
+}
+
+// Open implements session.Source.
+func (s *Source) Open(ctx context.Context) (session.Query, error) {
+	if err := s.Connect(ctx); err != nil {
+		return nil, err
+	}
+	if !s.hasBeside() {
+		return s.Source.Open(ctx)
+	}
+	lease, err := s.shared.Connect(ctx, rpc.OwnBeside)
+	if err != nil {
+		return nil, rpc.HostError(s.o.Destination.Name(), "connect", err)
+	}
+	q, err := s.Source.Open(ctx)
+	if err != nil {
+		_ = lease.Close()
+		return nil, err
+	}
+	return &query{Query: q, source: s, lease: lease, known: map[*session.Counterset]*rowBook{}}, nil
+}

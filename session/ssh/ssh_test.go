@@ -1,0 +1,205 @@
+//go:build unix
+
+package ssh
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"perfdeck/session"
+)
+
+// A host with nothing on it is read: perfdeck is copied there once, what it serves has
+// values, numbers of rows and facts, and nothing of the other side reaches a screen as
+// it came.
+func TestHostWithNothing(t *testing.T) {
+	h := needServer(t).host(t, "")
+	h.progress()
+	s, b := h.reads()
+	if b.Sets[0].Readings[0].Raw != 1000 {
+		t.Errorf("%+v", b.Sets[0])
+	}
+	p := &b.Sets[1]
+	if len(p.Instances) != 2 || p.Instances[1].Number != 101 || len(p.Facts) != 4 || !strings.HasPrefix(p.Facts[3], "Command Line of sshd") {
+		t.Errorf("%+v %q", p.Instances, p.Facts)
+	}
+	for _, fact := range p.Facts {
+		if session.Printable(fact) != fact {
+			t.Errorf("%q", fact)
+		}
+	}
+	for _, step := range []string{"connect", "host key: ssh-ed25519 SHA256:", "log on", "far shell: Linux", "copy perfdeck", "far program: perfdeck test"} {
+		if !strings.Contains(h.told(), step) {
+			t.Errorf("no step %q in\n%s", step, h.told())
+		}
+	}
+	must(t, s.Close())
+	copied, err := filepath.Glob(filepath.Join(h.home, ".cache/perfdeck/*/perfdeck"))
+	if err != nil || len(copied) != 1 {
+		t.Fatal(copied, err)
+	}
+	info, err := os.Stat(copied[0])
+	must(t, err)
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("mode %v", info.Mode())
+	}
+
+	h.steps = nil
+	h.reads()
+	if strings.Contains(h.told(), "copy") {
+		t.Errorf("copied again:\n%s", h.told())
+	}
+	// What was changed since is not run: it is copied anew.
+	must(t, os.Remove(copied[0]))
+	must(t, os.WriteFile(copied[0], []byte("exit 3\n"), 0o700))
+	h.steps = nil
+	h.reads()
+	if !strings.Contains(h.told(), "copy") {
+		t.Errorf("not copied again:\n%s", h.told())
+	}
+}
+
+// Without a word of the user nothing is copied, and the error says what to do.
+func TestNothingIsCopiedUnasked(t *testing.T) {
+	h := needServer(t).host(t, "")
+	h.o.Deploy = false
+	err := h.refused()
+	var hinted interface{ Hint() string }
+	if !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--deploy") || !strings.Contains(err.Error(), "has no perfdeck") {
+		t.Errorf("%v", err)
+	}
+	if left, _ := os.ReadDir(h.home); len(left) > 0 {
+		t.Errorf("%v", left)
+	}
+}
+
+// user answers questions, and counts them.
+type user struct {
+	mu      sync.Mutex
+	asked   []Question
+	answers func(q Question, times int) (string, error)
+}
+
+func (u *user) ask(_ context.Context, q Question) (string, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.asked = append(u.asked, q)
+	return u.answers(q, len(u.asked))
+}
+
+func (u *user) texts() (out []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, q := range u.asked {
+		out = append(out, q.Text)
+	}
+	return out
+}
+
+// What ssh and perfdeck have to ask is asked through perfdeck, each thing once.
+func TestQuestions(t *testing.T) {
+	server := needServer(t)
+	h := server.host(t, "", "-N", passphrase)
+	h.configure("127.0.0.1", server.port, "") // the key is not known
+	h.o.Deploy = false
+	u := &user{answers: func(q Question, times int) (string, error) {
+		switch {
+		case q.YesNo:
+			return "yes", nil
+		case times == 2:
+			return "wrong", nil
+		}
+		return passphrase, nil
+	}}
+	h.o.Desk.Ask = u.ask
+	h.reads()
+	h.reads()
+	texts := u.texts()
+	for i, part := range []string{"SHA256:", "passphrase", "passphrase", "Copy this one there"} {
+		if i >= len(texts) || !strings.Contains(texts[i], part) {
+			t.Fatalf("question %d is not about %s: %q", i, part, texts)
+		}
+	}
+	if len(texts) != 4 {
+		t.Errorf("asked for more: %q", texts)
+	}
+	if i := slices.IndexFunc(u.asked, func(q Question) bool { return q.Secret == q.YesNo || q.Host != "ssh://box" }); i >= 0 {
+		t.Errorf("%+v", u.asked[i])
+	}
+}
+
+// Who does not answer is not asked again, until the user tries the host.
+func TestUnansweredQuestion(t *testing.T) {
+	h := needServer(t).host(t, "", "-N", passphrase)
+	u := &user{answers: func(Question, int) (string, error) { return "", errors.New("no") }}
+	h.o.Desk.Ask = u.ask
+	for range 2 {
+		if err := h.refused(); !errors.Is(err, session.ErrDenied) {
+			t.Errorf("%v", err)
+		}
+	}
+	if n := len(u.texts()); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+	h.source().Retried()
+	h.refused()
+	if n := len(u.texts()); n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+// Where nobody can be asked ssh asks nothing, and says why it goes no further.
+func TestHeadless(t *testing.T) {
+	server := needServer(t)
+	unknown := server.host(t, "")
+	unknown.configure("127.0.0.1", server.port, "")
+	changed := server.host(t, "")
+	must(t, keygen(filepath.Join(changed.dir, "other")))
+	changed.configure("127.0.0.1", server.port, filepath.Join(changed.dir, "other.pub"))
+	locked := server.host(t, "", "-N", passphrase)
+	nobody := server.host(t, "")
+	nobody.configure("127.0.0.1", 1, "")
+	nowhere := server.host(t, "")
+	nowhere.configure("no-such-host.invalid", 22, "")
+	for name, c := range map[string]struct {
+		h      *farHost
+		denied bool
+		says   string
+	}{
+		"unknown key": {unknown, true, "key is not known"},
+		"changed key": {changed, true, "not the one that is known"},
+		"passphrase":  {locked, true, "none of the keys"},
+		"refused":     {nobody, false, "nothing listens"},
+		"no name":     {nowhere, false, "name is not known"},
+	} {
+		err := c.h.refused()
+		var hinted interface{ Hint() string }
+		if errors.Is(err, session.ErrDenied) != c.denied || !strings.Contains(err.Error(), c.says) || !errors.As(err, &hinted) || hinted.Hint() == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A login shell that prints what it likes is put up with, and named.
+func TestChattyShell(t *testing.T) {
+	h := needServer(t).host(t, `export HOME="$D/home"; echo; printf 'Welcome\r\n  to \033[31mbox'; exec /bin/bash -c "$SSH_ORIGINAL_COMMAND"`)
+	h.progress()
+	h.reads()
+	if told := h.told(); !strings.Contains(told, "its login shell prints: Welcome") || strings.Contains(told, "\x1b") {
+		t.Errorf("%q", told)
+	}
+	endless := needServer(t).host(t, `exec yes "a line of a shell that does not end"`)
+	if err := endless.refused(); !strings.Contains(err.Error(), errNoise.Error()) {
+		t.Errorf("%v", err)
+	}
+	silent := needServer(t).host(t, `echo This account is currently not available. >&2; exit 1`)
+	if err := silent.refused(); !strings.Contains(err.Error(), "not available") {
+		t.Errorf("%v", err)
+	}
+}
