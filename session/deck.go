@@ -29,6 +29,7 @@ type DeckPane struct {
 	Kind    string   `toml:"kind,omitempty"`  // one of PaneKinds; empty: by the paths
 	Limit   string   `toml:"limit,omitempty"` // of paths that have none themselves: a number, or the path of a counter
 	Busiest int      `toml:"busiest,omitempty"`
+	Spare   bool     `toml:"spare,omitempty"` // it is shown where the deck of a host has room for it
 }
 
 // defaultPaths are the counters of the start screen, pane by pane: those that

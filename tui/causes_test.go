@@ -56,7 +56,7 @@ func TestTopOfTheCause(t *testing.T) {
 	linux := []string{"IO Read Bytes/sec", "IO Write Bytes/sec", "IO Data Bytes/sec", "Disk Read Bytes/sec", "Disk Write Bytes/sec"}
 	paths := []string{`\PhysicalDisk(0 C:)\Disk Read Bytes/sec`, `\PhysicalDisk(0 C:)\Disk Write Bytes/sec`, `\Memory\Available Bytes`, `\Network Interface(eth0)\Bytes Total/sec`}
 	rows := []struct{ text, windows, linux string }{
-		{"Read Bytes/sec", "reader", "reader"}, {"Write Bytes/sec", "writer", "writer"}, {"Available Bytes", "eater", "eater"}, {"Bytes Total/sec", "talker", ""},
+		{"▀ Read", "reader", "reader"}, {"▄ Write", "writer", "writer"}, {"Available Bytes", "eater", "eater"}, {"Bytes Total/sec", "talker", ""},
 	}
 	hosts := map[string]fake.Script{"V1": eater("Process", windows...), "V2": eater("Process V2", windows...), "Linux": eater("Process", linux...)}
 	first := func(r *rig) string {

@@ -97,10 +97,10 @@ func TestWords(t *testing.T) {
 		script := script(workers([]fake.Fault{{Set: "Process", Counter: "Thread Count", State: state}}, row))
 		onScreens(t, rigOptions{hosts: script, paths: []string{`\Process(p)\*`}}, func(r *rig) {
 			r.begin(4)
-			if row := r.row("Thread Count"); !strings.Contains(row, word) {
+			if row := r.row("Threads"); !strings.Contains(row, word) {
 				r.Errorf("%v: %q", state, row)
 			}
-			if row := r.row("% Processor Time"); strings.Contains(row, word) {
+			if row := r.row("Proc Time"); strings.Contains(row, word) {
 				r.Errorf("%v: %q", state, row)
 			}
 			r.press("3")
@@ -162,7 +162,7 @@ func TestNumbersDoNotJump(t *testing.T) {
 			for range 50 {
 				r.pass(time.Second)
 				for _, row := range r.rows() {
-					for _, name := range []string{"% Processor Time ", "% User Time ", "Pages/sec ", "% Committed"} {
+					for _, name := range []string{"Proc Time ", "User Time ", "Pages/sec ", "% Committed"} {
 						i := strings.Index(row, name)
 						if i < 0 || strings.Contains(row, "last") {
 							continue
@@ -308,12 +308,12 @@ func TestRestart(t *testing.T) {
 		r.begin(8)
 		for range 15 {
 			r.pass(time.Second)
-			row := r.row("% Processor Time")
+			row := r.row("Proc Time")
 			if !strings.Contains(row, "40.0") && !strings.Contains(row, "gap") && !strings.Contains(row, "gone") && !strings.Contains(row, "…") {
 				r.Errorf("after a restart: %q", row)
 			}
 		}
-		if row := r.row("% Processor Time"); !strings.Contains(row, "40.0") {
+		if row := r.row("Proc Time"); !strings.Contains(row, "40.0") {
 			r.Errorf("the deck did not go on: %q", row)
 		}
 	})

@@ -33,7 +33,7 @@ const (
 	pairedFrom = 70  // the panes in pairs
 	thirdFrom  = 230 // a third column
 	thirdWidth = 70
-	lowUnder   = 18 // rows of the body: one column
+	LowUnder   = 18 // rows of the body: one column
 	flatUnder  = 13 // rows of the body: no titles
 )
 
@@ -67,7 +67,7 @@ func Host(body Rect, parts []Part) ([]Placed, bool) {
 		return nil, false
 	}
 	switch {
-	case body.W < pairedFrom || body.H < lowUnder:
+	case body.W < pairedFrom || body.H < LowUnder:
 		return h.out, h.single()
 	case body.W < wideFrom:
 		return h.out, h.paired()
@@ -201,10 +201,12 @@ func (h *hostPlan) wide() bool {
 	b := Rect{h.body.X, h.body.Y + height, h.body.W, h.body.H - height}
 	left := Rect{b.X, b.Y, leftWidth(b.W), b.H}
 	right := Rect{b.X + left.W + columnGap, b.Y, b.W - left.W - columnGap, b.H}
-	if h.first(Store) < 0 && h.first(Flow) < 0 {
-		right = b
-	} else {
+	switch {
+	case h.first(Store) >= 0 || h.first(Flow) >= 0:
 		h.left(left)
+	case h.added(left): // there is nothing else at the left
+	default:
+		right = b
 	}
 	if b.W >= thirdFrom && len(h.all(Spare)) > 0 {
 		h.fillSpares(Rect{b.X + b.W - thirdWidth, b.Y, thirdWidth, b.H})
@@ -235,6 +237,27 @@ func (h *hostPlan) left(r Rect) {
 		h.put(i, Rect{r.X, y, r.W, n})
 		y += n
 	}
+}
+
+// added stacks what was put on the deck, the last one with what is left. It reports
+// whether there is anything, and room for it.
+func (h *hostPlan) added(r Rect) bool {
+	list, need := h.all(Added), 0
+	for _, i := range list {
+		need += h.height(i, r.W)
+	}
+	if len(list) == 0 || need > r.H {
+		return false
+	}
+	for k, i := range list {
+		n := h.height(i, r.W)
+		if k == len(list)-1 {
+			n = r.H
+		}
+		h.put(i, Rect{r.X, r.Y, r.W, n})
+		r.Y, r.H = r.Y+n, r.H-n
+	}
+	return true
 }
 
 // storeHeight is the rows of the meters above some graphs, and how many of them
@@ -338,7 +361,7 @@ func (h *hostPlan) single() bool {
 	switch {
 	case flat:
 		band, title = 1, 0
-	case h.body.H >= lowUnder:
+	case h.body.H >= LowUnder:
 		band = h.bandHeight()
 	}
 	if each >= 0 {
@@ -397,7 +420,7 @@ func (h *hostPlan) single() bool {
 // else of bars.
 func (h *hostPlan) barRows() int {
 	n, most := h.parts[h.first(Each)].Instances, 1
-	if h.body.H >= lowUnder {
+	if h.body.H >= LowUnder {
 		most = 2
 	}
 	per := max(1, h.body.W/(cellSign+leastCell))

@@ -67,13 +67,20 @@ func NewRow(w int) Row {
 	spark, stats := 0, 0
 	switch {
 	case w >= 96:
-		spark, stats = 24, 3
+		spark, stats = 20, 3
 	case w >= 79:
-		spark, stats = min(16, w-64), 3
+		spark, stats = min(15, w-64), 3
 	case w >= 56:
 		spark, stats = 10, 1
 	case w >= 40:
 		spark = min(10, w-33)
+	case w == 39: // half of 80: short names
+		return build(w-2, 10, 0)
+	case w >= 37:
+		spark = sparkM
+	}
+	if spark < 10 { // of whole seconds
+		spark = min(spark, sparkM)
 	}
 	if spark < sparkM {
 		spark = 0

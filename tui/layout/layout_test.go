@@ -56,7 +56,7 @@ func TestRow(t *testing.T) {
 			}
 			at = c.x + c.w
 		}
-		if at > w || at < w-1 {
+		if at > w || at < w-2 {
 			t.Errorf("width %d: the row ends at %d: %+v", w, at, r)
 		}
 		if r.NameW < 10 {

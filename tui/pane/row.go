@@ -18,6 +18,8 @@ import (
 type Row struct {
 	Name, Instance string // the instance is muted, and cut before the name
 	Common         string // what the instances of its list begin with, or the names of one that are instances
+	Short          string // the counterset of a pane that has short names; "": names as they are
+	Object         string // with Short: a word before the name
 	Set            *session.Counterset
 	Counter        int
 	Value          cooker.Value
@@ -98,6 +100,18 @@ func drawText(f Frame, y int, l layout.Row, text string, stale bool, st themes.S
 func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 	const minName = 12
 	switch {
+	case r.Short != "":
+		w, x := l.NameW, l.NameX
+		if r.Object != "" {
+			n := f.Text(x, y, r.Object, text) + 1
+			x, w = x+n, w-n
+		}
+		name := ShortName(r.Name, r.Short, w)
+		n := f.Middle(x, y, w, name, text)
+		if instance := session.Printable(r.Instance); instance != "" && w-n > 4 {
+			f.Text(x+n+1, y, names.Cut(f.Region, w-n-1, instance, r.Common), muted)
+		}
+		return
 	case r.Instance == "" && r.Common != "":
 		f.Text(l.NameX, y, names.Cut(f.Region, l.NameW, r.Name, r.Common), text)
 		return
@@ -189,7 +203,8 @@ type Title struct {
 }
 
 // DrawTitle draws the title rule of a pane in line 0 of the frame.
-func DrawTitle(f Frame, l layout.Row, t Title) {
+// It returns the cell behind its words.
+func DrawTitle(f Frame, l layout.Row, t Title) int {
 	g := f.Glyphs()
 	rule, name := g.Rule, themes.Strong.Style().Bold()
 	if t.Focused {
@@ -200,13 +215,13 @@ func DrawTitle(f Frame, l layout.Row, t Title) {
 	room := f.Width() - 4
 	if t.Heads {
 		room = l.ValueX - 1
-		head(f, l.ValueX+l.ValueW, "last", muted)
+		DrawHead(f, l.ValueX+l.ValueW, "last", muted)
 		for _, h := range []struct {
 			x    int
 			text string
 		}{{l.MinX, "min"}, {l.AvgX, "avg"}, {l.MaxX, "max"}} {
 			if h.x > 0 {
-				head(f, h.x+layout.StatW, h.text, muted)
+				DrawHead(f, h.x+layout.StatW, h.text, muted)
 			}
 		}
 	}
@@ -230,6 +245,12 @@ func DrawTitle(f Frame, l layout.Row, t Title) {
 		x += 1 + w
 		f.Put(x, 0, ' ', muted)
 	}
+	return x
+}
+
+// ShortName is the name of a counter in a pane of a counterset, as screens write it.
+func ShortName(name, set string, w int) string {
+	return session.Printable(names.Short(name, set, w))
 }
 
 // drawPosition tells at the right end of a title which rows are in view, where name
@@ -247,8 +268,8 @@ func drawPosition(f Frame, room int, t *Title) (taken int) {
 	return n + 1
 }
 
-// head draws a column head so that its last letter is before end.
-func head(f Frame, end int, text string, st themes.Style) {
+// DrawHead draws a column head so that its last letter is before end.
+func DrawHead(f Frame, end int, text string, st themes.Style) {
 	x := end - len(text)
 	f.Put(x-1, 0, ' ', st)
 	f.Text(x, 0, text, st)

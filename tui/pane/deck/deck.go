@@ -9,7 +9,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -24,7 +26,6 @@ type Deck struct {
 	units  pane.Units
 	shared sharing // of rows that are compared
 	zoomed bool
-	graphs bool // every row with its graph
 
 	// lasting: what a host lacks keeps its row. Compact is how the deck is drawn
 	// beside those of other hosts: busiest panes show no more than they ask for.
@@ -42,12 +43,18 @@ type Deck struct {
 	body     layout.Rect
 	places   []layout.Placed
 	first    int           // pane shown first where one column has to scroll
+	isHost   bool          // the panes are placed as those of one host
 	shapes   []layout.Pane // scratch of place
+	parts    []layout.Part // scratch of placeHost
+	placed   placed        // by placeHost
 	keys     []keys.Binding
 	modeKeys []keys.Binding // of the layout mode
 	loaded   bool
 	removed  []removed // a short while ago
 
+	scratch [2][]float32 // of histories that are drawn
+	shares  []float64    // scratch of bars
+	looks   int          // generation of the numbers by which panes got their kinds
 	made    uint64       // how often lines were made
 	picture picture      // of a compact deck, all panes of which are one picture
 	stack   []stackedRow // scratch of stacked
@@ -69,6 +76,12 @@ type block struct {
 	order  []place // of a busiest pane, as it was sorted last
 	sorted time.Time
 
+	as    kind.Pane     // what the paths are drawn as
+	role  layout.Role   // on the deck of one host
+	cells int           // instances, from when there were some
+	every time.Duration // how far samples are apart
+	scale scale.Scale   // of the graph
+
 	list    list.List // of the lines
 	picture picture
 }
@@ -79,6 +92,8 @@ type item struct {
 	sel     session.Target
 	counter int // index in sel.Set.Counters
 	missing bool
+	also    bool                     // a row behind those of the pane's own paths
+	drawn   kind.Drawn               // what the counter is drawn as
 	places  session.Places[struct{}] // in the view that the lines are of
 	look    string                   // the name of its look, see pane.LookPath
 	pair    string                   // its name as kind.PairName has it
@@ -200,6 +215,13 @@ func (d *Deck) remake(b *block) {
 	b.refresh(b.snap())
 	if d.compact && b.spec.Busiest > 0 {
 		b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
+	}
+	if n := len(b.lines); b.cells == 0 && b.own() == kind.Cells && n > 0 && b.lines[0].row >= 0 {
+		b.cells = n
+	}
+	b.every = 0
+	if b.made != nil {
+		b.every = time.Duration(pane.UsualInterval(b.made.Timeline.Nanos, true))
 	}
 	d.made++
 	b.number, b.sole, b.common = d.made, b.soleInstance(), b.commonName()

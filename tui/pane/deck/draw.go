@@ -2,13 +2,12 @@ package deck
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -19,6 +18,9 @@ func (d *Deck) Draw(f pane.Frame) {
 	if len(d.panes) == 0 {
 		d.drawEmpty(f)
 		return
+	}
+	if d.looks != d.desk.Numbers.Generation() {
+		d.settleKinds()
 	}
 	d.sync()
 	d.shared.settle([]*Deck{d})
@@ -59,77 +61,21 @@ func (d *Deck) drawBelow(f pane.Frame) {
 	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted.Style())
 }
 
-// place decides where the panes go. In one column the focused pane scrolls into
-// view.
-func (d *Deck) place() {
-	n := len(d.panes)
-	if d.tree != nil && !d.zoomed {
-		d.placeTree()
-		return
-	}
-	d.places = slices.Grow(d.places[:0], n)[:n]
-	clear(d.places)
-	if d.zoomed {
-		for i := range d.places {
-			d.places[i].Hidden = i != d.focus
-		}
-		rows := len(d.panes[d.focus].lines)
-		d.places[d.focus] = layout.Placed{Rect: d.body, Rows: min(rows, d.body.H-1)}
-		if spare := d.body.H - 1 - rows; spare >= 3 {
-			d.places[d.focus].Graph = spare
-		}
-		return
-	}
-	d.shapes = d.shapes[:0]
-	for _, b := range d.panes {
-		d.shapes = append(d.shapes, b.shape())
-	}
-	d.first = min(d.first, d.focus)
-	placed := layout.Deck(d.body, d.shapes[d.first:])
-	for d.first < d.focus && placed[d.focus-d.first].Hidden {
-		d.first++
-		placed = layout.Deck(d.body, d.shapes[d.first:])
-	}
-	for i := range d.places {
-		d.places[i].Hidden = i < d.first
-	}
-	copy(d.places[d.first:], placed)
-}
-
-// scrolls tells that the deck is one column that has no room for all panes.
-func (d *Deck) scrolls() bool {
-	hidden := func(p layout.Placed) bool { return p.Hidden }
-	return d.tree == nil && !d.zoomed && slices.ContainsFunc(d.places, hidden)
-}
-
-// shape is how much room a pane wants.
-func (b *block) shape() layout.Pane {
-	switch {
-	case b.spec.Busiest == 0:
-		return layout.Pane{Rows: len(b.lines)}
-	case len(b.order) == 0: // before the first values the place is kept
-		return layout.Pane{Rows: b.spec.Busiest, Most: b.spec.Busiest}
-	}
-	return layout.Pane{Rows: min(len(b.lines), b.spec.Busiest), Most: len(b.lines)}
-}
-
 // setScene says what is drawn of a pane.
 func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
-	b, p := d.panes[i], d.places[i]
+	b, p := d.panes[i], &d.places[i]
 	state := b.state()
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), end: d.desk.End(b.made), isPast: d.desk.Past(),
+		kind: b.kindIn(p, d.isLow()), bare: p.Bare, inset: p.Inset,
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
-		graphs: d.graphs, zoomed: d.zoomed, graph: p.Graph, selected: -1,
+		zoomed: d.zoomed, graph: p.Graph, selected: -1, alarm: -1,
 	}
 	selected := -1
 	if i == d.focus {
 		selected = d.selectedLine()
 	}
-	s.rows = d.rowsOf(b, p.Rows)
-	if d.graphs {
-		s.rows = graphedRows(len(b.lines), f.Height())
-	}
+	s.rows = d.rowsOf(b, p, s.kind)
 	b.list.Resize(len(b.lines))
 	if selected >= 0 {
 		b.list.Select(selected)
@@ -140,28 +86,80 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if selected >= 0 {
 		s.selected = selected - s.top
 	}
-	if s.graphed = b.graphed(d.desk.Numbers); d.zoomed {
+	if s.graphed = b.graphed(d.desk.Numbers); d.zoomed && s.kind == kind.Rows {
 		s.graphed = max(0, selected)
 	}
 	if s.graphed < 0 {
 		s.graph = 0
 	}
-	if s.hidden = len(b.lines) - s.rows; b.spec.Busiest > 0 && !d.graphs {
+	if s.hidden = len(b.lines) - s.rows; b.spec.Busiest > 0 || s.bare || s.kind == kind.Graph || s.kind == kind.Cells {
 		s.hidden = 0 // those are never all
 	}
 	for n := s.top; n < s.top+s.rows; n++ {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
+	d.showAlarm(s, b, board)
+	if s.kind == kind.Graph || s.graph > 0 && s.kind == kind.Meters {
+		d.setAxis(s, b, board)
+	}
 }
 
-// rowsOf is how many lines a pane shows in some rows: one less, where the others
+// isLow tells that the deck has few rows.
+func (d *Deck) isLow() bool { return d.body.H < layout.LowUnder }
+
+// rowsOf is how many lines a pane shows in its place: of rows one less, where the others
 // are counted below them.
-func (d *Deck) rowsOf(b *block, rows int) int {
-	n := min(rows, len(b.lines))
-	if n > 1 && n < len(b.lines) && b.spec.Busiest == 0 {
+func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
+	room := p.H - 1
+	if p.Bare {
+		room = p.H
+	}
+	switch k {
+	case kind.Cells:
+		return len(b.lines)
+	case kind.Rows, kind.Meters:
+		room -= p.Graph
+	case kind.Graph, kind.Table:
+	}
+	n := max(0, min(room, len(b.lines)))
+	if k == kind.Rows && p.Rows == 0 {
+		return 0
+	}
+	if k == kind.Rows && n > 1 && n < len(b.lines) && b.spec.Busiest == 0 && !p.Bare && !d.isHost {
 		n--
 	}
 	return n
+}
+
+// showAlarm puts the worst of the rows on which an alert fires in the last place, if
+// it is out of sight.
+func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
+	if s.rows == 0 || s.rows == len(b.lines) || b.spec.Busiest > 0 || s.kind == kind.Cells {
+		return
+	}
+	worst := alert.Mark{}
+	for n := range b.lines {
+		if n >= s.top && n < s.top+s.rows-1 {
+			continue
+		}
+		sg := d.signOf(b, &b.lines[n], board)
+		if sg.alert.State == alert.Firing && sg.alert.IsWorse(worst) {
+			worst, s.alarm = sg.alert, n
+		}
+	}
+	if s.alarm < 0 || s.selected == s.rows-1 || s.alarm == s.top+s.rows-1 {
+		s.alarm = -1
+		return
+	}
+	s.signs[s.rows-1] = d.signOf(b, &b.lines[s.alarm], board)
+}
+
+// lineAt is the line that a row shows.
+func (s *scene) lineAt(row int) int {
+	if row == s.rows-1 && s.alarm >= 0 {
+		return s.alarm
+	}
+	return s.top + row
 }
 
 // signOf is what stands on a line besides its values.
@@ -179,21 +177,34 @@ func (d *Deck) signOf(b *block, l *line, board *alert.Board) sign {
 // drawPane draws a pane as its scene says.
 func (d *Deck) drawPane(f pane.Frame, s *scene) {
 	b := d.panes[s.pane]
-	l := layout.NewRow(s.w)
-	pane.DrawTitle(f, l, s.title)
 	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
-	if s.graphs {
-		d.drawGraphs(f, l, b, s)
-		return
+	switch s.kind {
+	case kind.Graph:
+		d.drawGraph(f, b, s)
+	case kind.Meters:
+		d.drawMeters(f, b, s)
+	case kind.Cells:
+		d.drawCells(f, b, s)
+	case kind.Table, kind.Rows:
+		d.drawRows(f, b, s)
 	}
-	y := 1
+}
+
+// drawRows draws a pane of rows, with a graph above them where there is room.
+func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
+	l, y := layout.NewRow(s.w), 0
+	if !s.bare {
+		pane.DrawTitle(f, l, s.title)
+		y++
+	}
 	if s.graph > 0 {
-		drawHistory(f.At(layout.Rect{Y: 1, W: s.w, H: s.graph}), b, s.graphed, s)
+		drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.graph}), b, s.graphed, s)
 		y += s.graph
 	}
-	for n := range s.rows {
-		d.drawLine(f, l, y, b, n+s.top, n, s)
-		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n + s.top})
+	for row := range s.rows {
+		n := s.lineAt(row)
+		d.drawLine(f, l, y, b, n, row, s)
+		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		y++
 	}
 	drawMore(f, y, s)
@@ -243,47 +254,4 @@ func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 		t.Heads = false
 	}
 	return t
-}
-
-// drawLine draws line n of a pane, which is a row of its scene.
-func (d *Deck) drawLine(f pane.Frame, l layout.Row, y int, b *block, n, row int, s *scene) {
-	ln, sg := &b.lines[n], &s.signs[row]
-	view := b.made.Set(ln.item.sel.Set)
-	r := pane.Row{
-		Name: ln.name, Instance: ln.inst, Common: b.common,
-		Set: ln.item.sel.Set, Counter: ln.item.counter,
-		Value:    ln.value(view),
-		Selected: row == s.selected,
-		Stale:    s.isOld || view != nil && view.Err != nil,
-		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
-	}
-	if b.spec.Busiest > 0 {
-		r.Name = session.Printable(r.Name)
-	}
-	if b.sole != "" && (s.headings == allHeadings || b.sole == totalInstance) {
-		r.Instance = ""
-	}
-	if ln.item.missing && (s.headings == noHeadings || s.headings == busiestHeadings && b.spec.Busiest == 0) {
-		r.Instance = r.Set.Name // no heading tells what the host lacks
-		if b.spec.Busiest > 0 {
-			r.Name, r.Instance = session.Printable(r.Set.Name), ""
-		}
-	}
-	if view != nil && ln.row >= 0 && ln.col >= 0 {
-		r.End = s.end
-		r.Series = view.Series(ln.row, ln.col)
-		r.Window = ln.windowOf(r.Series, r.End)
-		if s.isPast {
-			r.Value = pane.PastValue(r.Series, r.End, r.Value)
-		}
-	}
-	var at time.Time // units change with the values, not with the clock
-	if b.made != nil {
-		at = b.made.Time
-	}
-	var shared bool
-	if r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter); !shared {
-		r.Unit, r.Look = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largestOf(r.Value, r.Window), at)
-	}
-	pane.DrawRow(f, y, l, &r)
 }

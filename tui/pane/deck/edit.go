@@ -44,10 +44,16 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 		if busy {
 			spec.Busiest = busiestShown
 		}
-		d.panes = append(d.panes, &block{host: h, spec: spec})
+		if d.tree == nil && d.aim == nil && d.isHost { // what was added stands before the table
+			if at := slices.IndexFunc(d.panes, func(b *block) bool { return b.role == layout.Busiest }); at >= 0 {
+				i = at
+			}
+		}
+		d.panes = slices.Insert(d.panes, i, &block{host: h, spec: spec})
 		d.placeNew(i)
 	}
 	d.panes[i].add(text, items)
+	d.settleKinds()
 	d.refresh()
 	d.selectItem(i, func(it *item) bool { return it == items[0] })
 	return nil
@@ -111,6 +117,7 @@ func (d *Deck) drop(text string, from []*block) {
 		b.rows = nil
 		d.linger(b, gone)
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
+		b.spec.Also = slices.DeleteFunc(b.spec.Also, func(p string) bool { return p == text })
 	}
 	n := len(d.panes)
 	for i := n - 1; i >= 0; i-- {
@@ -121,6 +128,7 @@ func (d *Deck) drop(text string, from []*block) {
 	}
 	d.zoomed = d.zoomed && len(d.panes) == n
 	d.focus = max(0, min(d.focus, len(d.panes)-1))
+	d.settleKinds()
 	d.dropMarks()
 	d.refresh()
 }

@@ -1,143 +1,242 @@
 package deck
 
 import (
-	"bytes"
-	"strconv"
-	"strings"
+	"math"
+	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/paths"
+	"perfdeck/session/alert"
 	"perfdeck/themes"
-	"perfdeck/tui/canvas"
-	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
-// The axis of a graph is labelled at its right, a cell apart.
-const graphLeft, graphRight = 3, 7
+// graphWidth is the cells of the graph of a pane, beside its values.
+func graphWidth(s *scene) int { return max(1, s.w-2-layout.ValueColumn(s.w)-s.inset) }
 
-// drawHistory draws the history of one line; in a zoomed pane as a chart.
-func drawHistory(f pane.Frame, b *block, line int, s *scene) {
-	if line < 0 || line >= len(b.lines) {
+// setAxis chooses the scale of the graph of a pane, and its limits.
+func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
+	if s.graphed < 0 || b.made == nil {
 		return
 	}
-	l := &b.lines[line]
-	view := b.made.Set(l.item.sel.Set)
-	if view == nil || l.row < 0 || l.col < 0 {
-		return
+	ln := &b.lines[s.graphed]
+	r := d.rowOf(b, s.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
+	s.unit = r.Unit
+	drawn := &ln.item.drawn
+	limit := drawn.Limit.Number
+	if drawn.Limit.Set != nil {
+		limit = drawn.Read(cooker.FloatValue(0), drawn.Limit.Value(b.made, ln.key)).Limit
 	}
-	w := f.Width() - graphLeft - graphRight
-	if w < 1 || s.end == 0 {
-		return
-	}
-	series := view.Series(l.row, l.col)
-	if l.isText() {
-		drawWhole(f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()}), view.Value(l.row, l.col), series, s)
-		return
-	}
-	values := series.Slice(s.end, 2*w)
-	q := l.item.sel.Set.Counters[l.item.counter].Quantity
-	scale := graphScale(q, values)
-	body := f.Sub(graphLeft, 0, w, f.Height())
-	if s.zoomed && chart.Fits(w, f.Height()) {
-		chart.Draw(body, chart.Chart{
-			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
-			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w, End: s.end,
-		})
-		f.Left(graphLeft, 0, w, l.name+"  "+span(b.made.Timeline, s.end, 2*w), themes.Muted.Style())
-	} else {
-		spark := themes.Spark.Style()
-		body.Graph(values, int64(s.end)-1, scale, func(float32) themes.Style { return spark })
-	}
-	drawAxis(f, 0, float64(scale.Hi), q)
-	drawAxis(f, f.Height()-1, float64(scale.Lo), q)
-}
-
-// drawWhole shows a text, which has no curve, with all its lines.
-func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
-	if s.isPast {
-		v = pane.PastValue(series, s.end, v)
-	}
-	text, _ := v.Text()
-	for y, line := range pane.Fold(session.Printable(text), f.Width()) {
-		if y < f.Height() {
-			f.Left(0, y, f.Width(), line, themes.Text.Style())
+	most := float32(0)
+	rule := drawn.Rule(limit)
+	if !(rule.Limit > 0) {
+		for k := range b.graphs(s.graphed) {
+			for _, v := range d.history(b, s.graphed+k, s, k) {
+				if v > most {
+					most = v
+				}
+			}
 		}
 	}
+	s.hi = float32(b.scale.Top(rule, float64(most), r.Look.Format, r.Unit, b.made.Time))
+	s.format = r.Look.Format
+	if b.host == nil {
+		return
+	}
+	for _, l := range board.Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, nil) {
+		level := pane.LevelOf(l.Severity)
+		at := drawn.Level(l.Value, limit)
+		if !b.drawsUsed(ln.item) {
+			at = l.Value
+		}
+		below := l.Op == paths.Below
+		if b.drawsUsed(ln.item) {
+			below = !below
+		}
+		s.limits = append(s.limits, graph.Limit{Value: float32(at), Below: below, State: stateOf(level), Text: shortNumber(at, r.Look.Format, r.Unit)})
+	}
 }
 
-// span tells how far back n samples before end reach.
-func span(line session.Timeline, end uint64, n int) string {
-	if end == 0 || end <= line.First {
+func stateOf(l pane.Level) themes.Token {
+	switch l {
+	case pane.Careful:
+		return themes.Careful
+	case pane.Warning:
+		return themes.Warning
+	case pane.Critical, pane.Info:
+	}
+	return themes.Critical
+}
+
+// graphs are the lines that the graph of a pane shows: one, or the two of a pair.
+func (b *block) graphs(first int) int {
+	if b.as.Paired && first+1 < len(b.lines) {
+		return 2
+	}
+	return 1
+}
+
+// history is what the graph shows of a line, which ends with the sample before the
+// scene's end.
+func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
+	ln := &b.lines[n]
+	view := b.made.Set(ln.item.sel.Set)
+	if view == nil || ln.row < 0 || ln.col < 0 {
+		return nil
+	}
+	w := graphWidth(s)
+	if s.kind != kind.Graph {
+		w = s.w - 2
+	}
+	series := view.Series(ln.row, ln.col)
+	values := series.Slice(s.end, graph.Samples(w, graph.PerDot(w))+2)
+	end := min(s.end, series.First+uint64(len(series.Values)))
+	if b.drawsUsed(ln.item) {
+		given := ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values))
+		d.scratch[buf] = ln.item.drawn.Samples(d.scratch[buf][:0], values, given)
+		values = d.scratch[buf]
+	}
+	if end < s.end { // its history ended before
+		if !b.drawsUsed(ln.item) {
+			d.scratch[buf] = append(d.scratch[buf][:0], values...)
+		}
+		for range min(s.end-end, 1<<12) {
+			d.scratch[buf] = append(d.scratch[buf], float32(math.NaN()))
+		}
+		values = d.scratch[buf]
+	}
+	return values
+}
+
+// shortNumber writes a number as short as it goes.
+func shortNumber(v float64, f cooker.Format, u cooker.Unit) string {
+	u.Label = ""
+	return string(scale.AppendTop(nil, v, f, u))
+}
+
+// valueRow is the columns of the values beside a graph, w cells wide.
+func valueRow(w int) layout.Row {
+	l := layout.Row{NameX: 4, NameW: 11, ValueX: 15, ValueW: 7, UnitX: 23, UnitW: 4}
+	if w >= 43 {
+		l.MaxX, l.AvgX = 27, 35
+	}
+	return l
+}
+
+// drawGraph draws a pane as a graph with its values at the right.
+func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
+	gw, vw := graphWidth(s), layout.ValueColumn(s.w)
+	vx := s.w - vw
+	t := s.title
+	t.Heads = false
+	x := pane.DrawTitle(f, layout.Row{}, t)
+	l := valueRow(vw)
+	muted := themes.Muted.Style()
+	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
+	pane.DrawHead(heads, l.ValueX+l.ValueW-1, "now", muted)
+	if l.MaxX > 0 {
+		pane.DrawHead(heads, l.MaxX+6, "peak", muted)
+		pane.DrawHead(heads, l.AvgX+6, "mean", muted)
+	}
+	if s.graphed >= 0 && b.made != nil && t.Problem == "" {
+		rest := d.drawGraphHead(f, b, s, x, gw)
+		if rest != "" {
+			heads.Put(2, 0, ' ', muted)
+			n := heads.Left(3, 0, l.ValueX-1, rest, muted)
+			heads.Put(3+n, 0, ' ', muted)
+		}
+	}
+	if s.graphed >= 0 && b.made != nil {
+		g := graph.Graph{
+			Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
+			End:   s.end, Hi: s.hi, PerDot: graph.PerDot(gw), Wipe: f.Wipe,
+		}
+		if b.graphs(s.graphed) == 2 {
+			g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1), Limits: s.limits}
+		}
+		area := f.Sub(1, 1, gw, s.h-1)
+		g.Draw(area)
+		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
+	}
+	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
+	for row := range s.rows {
+		n := s.lineAt(row)
+		r := d.rowOf(b, n, row, s)
+		if r.Instance != "" {
+			r.Name, r.Instance = r.Instance, ""
+		}
+		pane.DrawRow(rows, row, l, &r)
+		b.swatch(n, s.graphed).Draw(rows.Region, 2, row)
+		rows.Zone(0, row, vw, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+	}
+}
+
+// swatch says how the graph draws a line.
+func (b *block) swatch(n, graphed int) graph.Swatch {
+	switch {
+	case graphed < 0 || n < graphed:
+	case b.graphs(graphed) == 1 && n == graphed:
+		return graph.WholeSwatch
+	case b.graphs(graphed) == 2 && n == graphed:
+		return graph.UpperSwatch
+	case b.graphs(graphed) == 2 && n == graphed+1:
+		return graph.LowerSwatch
+	}
+	return graph.NoSwatch
+}
+
+// drawGraphHead tells above a graph what it shows, how far back, and up to what.
+func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest string) {
+	ln := &b.lines[s.graphed]
+	per := graph.PerDot(gw)
+	h := graph.Head{Every: b.every, PerDot: per, Max: string(scale.AppendTop(nil, float64(s.hi), s.format, s.unit))}
+	from := b.made.Timeline.First
+	samples := uint64(graph.Samples(gw, per))
+	if s.end > samples {
+		from = max(from, s.end-samples)
+	}
+	full := s.end-from >= samples
+	span := graph.Span(gw, per, b.every)
+	if !full {
+		h.Every = 0
+		span = time.Duration(s.end-from) * b.every
+		h.Span = "since " + graph.SpanText(max(time.Second, span.Round(time.Second)))
+	} else {
+		h.Span = graph.SpanText(span)
+	}
+	if b.graphs(s.graphed) == 2 {
+		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.graphed+1])
+	} else {
+		h.Name = ln.name
+		if full {
+			h.Peak = d.peak(b, s)
+		}
+	}
+	rest = h.Draw(f.Region, 0, x+1, 1, gw)
+	if rest != "" && full && kind.IsSum(ln.inst) {
+		rest = "sum, " + rest
+	}
+	return rest
+}
+
+func (d *Deck) shortName(b *block, ln *line) string {
+	return pane.ShortName(ln.name, b.set.Name, 11)
+}
+
+// peak is the highest number in the graph.
+func (d *Deck) peak(b *block, s *scene) string {
+	most := float32(math.Inf(-1))
+	for _, v := range d.history(b, s.graphed, s, 0) {
+		if v > most {
+			most = v
+		}
+	}
+	if most < 0 {
 		return ""
 	}
-	from := line.First
-	if end > uint64(n) {
-		from = max(from, end-uint64(n))
-	}
-	return "last " + pane.Age(line.At(end-1).Sub(line.At(from)))
-}
-
-// graphScale is 0 to 100 for percentages, else 0 to the window's maximum.
-func graphScale(q cooker.Quantity, values []float32) canvas.Scale {
-	scale := canvas.WindowScale(values)
-	scale.IsFlat = false // the axis says what it means
-	if q.Kind == cooker.Percent && scale.Hi <= 100 && scale.Lo >= 0 {
-		return canvas.PercentScale()
-	}
-	return scale
-}
-
-// drawAxis labels an end of the axis, in at most five cells: "100%", "2.1K".
-func drawAxis(f pane.Frame, y int, v float64, q cooker.Quantity) {
-	const cells = graphRight - 2
-	u := cooker.UnitFor(q, cooker.UnitWindows, v)
-	unit := strings.TrimSuffix(strings.TrimSuffix(u.Label, "/s"), "B")
-	if u.Factor != 0 {
-		v /= u.Factor
-	}
-	var buf [32]byte
-	text := buf[:0]
-	for decimals := 2; decimals >= 0; decimals-- {
-		text = strconv.AppendFloat(buf[:0], v, 'f', decimals, 64)
-		if decimals > 0 {
-			text = bytes.TrimRight(bytes.TrimRight(text, "0"), ".")
-		}
-		if text = append(text, unit...); len(text) <= cells {
-			break
-		}
-	}
-	f.Right(f.Width()-graphRight+1, y, cells, string(text), themes.Muted.Style())
-}
-
-// The rows of a pane with their graphs: each takes its line and at least two
-// of graph.
-const leastGraphed = 3
-
-// graphedRows is how many of some lines a pane of a height shows with their graphs.
-func graphedRows(lines, height int) int {
-	if room := height - 1; lines > 0 && room > 0 {
-		return max(1, min(lines, room/leastGraphed))
-	}
-	return 0
-}
-
-// drawGraphs draws the rows of a pane, each with its graph below it.
-func (d *Deck) drawGraphs(f pane.Frame, l layout.Row, b *block, s *scene) {
-	if s.rows == 0 {
-		return
-	}
-	each := (s.h - 1) / s.rows
-	for row := range s.rows {
-		y, n := 1+row*each, s.top+row
-		d.drawLine(f, l, y, b, n, row, s)
-		f.Zone(0, y, s.w, each, pane.Hit{Kind: hitRow, A: s.pane, B: n})
-		if each > 1 {
-			drawHistory(f.At(layout.Rect{Y: y + 1, W: s.w, H: each - 1}), b, n, s)
-		}
-	}
-	if s.h-1 > s.rows*each {
-		drawMore(f, s.h-1, s)
-	}
+	return "peak " + shortNumber(float64(most), s.format, s.unit)
 }

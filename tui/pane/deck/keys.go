@@ -15,7 +15,7 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones", Section: keys.Change, Why: d.whyNotCombine,
 			Do: func() { d.combine([]*Deck{d}) }},
-		{Keys: []string{"v"}, Text: "rows, rows with graphs", Section: keys.View, Do: func() { d.graphs = !d.graphs }},
+		{Keys: []string{"v"}, Text: "next kind of the pane: graph, meters, cells, table, rows", Section: keys.View, Why: d.whyOneKind, Do: d.cycleKind},
 		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
 		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},

@@ -55,7 +55,10 @@ func (l *line) windowOf(s session.Series, end uint64) session.Window {
 func (l *line) id() rowID { return rowID{l.item, l.key} }
 
 // mostLines bounds what one wildcard brings to a pane.
-const mostLines = 200
+const (
+	mostLines = 200
+	mostCells = 2048
+)
 
 // resortAfter is how often a busiest pane is sorted anew at most, so that rows
 // can be read.
@@ -70,6 +73,9 @@ func (b *block) refresh(snap *session.Snapshot) {
 	}
 	b.match(snap)
 	for _, it := range b.items {
+		if it.also && b.own() == kind.Cells {
+			continue // a number beside each cell
+		}
 		if it.missing {
 			b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 			continue
@@ -95,7 +101,7 @@ func (b *block) match(snap *session.Snapshot) {
 		moved, added := rows.Next(view)
 		for i, it := range b.items {
 			if it.sel.Set == set {
-				it.match(view, moved, added, b.items[:i])
+				it.match(view, moved, added, b.items[:i], b.as.Kind == kind.Cells)
 			}
 		}
 	}
@@ -103,7 +109,7 @@ func (b *block) match(snap *session.Snapshot) {
 
 // match goes on to a view. A wildcard means no row of which an item before it shows
 // the counter.
-func (it *item) match(view *session.SetView, moved, added []int, before []*item) {
+func (it *item) match(view *session.SetView, moved, added []int, before []*item, parts bool) {
 	means := func(in *session.Instance) bool {
 		shows := func(o *item) bool {
 			return o.sel.Set == it.sel.Set && o.counter == it.counter &&
@@ -111,6 +117,9 @@ func (it *item) match(view *session.SetView, moved, added []int, before []*item)
 		}
 		if is := it.sel.Matches(in); !is || !it.sel.Wild {
 			return is
+		}
+		if parts && !kind.IsPart(in) { // cells are of no totals
+			return false
 		}
 		return in.Flags&hiddenFromWild == 0 && !slices.ContainsFunc(before, shows)
 	}
@@ -122,7 +131,11 @@ func (b *block) follow(it *item, view *session.SetView) {
 	l := line{item: it, name: it.name(), row: -1, col: view.Column(it.counter)}
 	first := len(b.lines)
 	if view != nil {
-		for _, p := range it.places[:min(len(it.places), max(0, mostLines-first))] {
+		most := mostLines
+		if b.own() == kind.Cells {
+			most = mostCells
+		}
+		for _, p := range it.places[:min(len(it.places), max(0, most-first))] {
 			in := &view.Rows[p.Row]
 			l.row, l.key, l.text = p.Row, in.Key, b.nameOf(&in.Instance)
 			l.inst = l.text.text

@@ -27,12 +27,16 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	old := d.panes
 	d.panes = nil
 	for _, p := range spec {
-		b := &block{host: d.hostOf(p.Host), spec: session.DeckPane{Host: p.Host, Busiest: max(0, min(p.Busiest, busiestKept))}}
-		for _, text := range p.Paths {
+		b := &block{host: d.hostOf(p.Host), spec: p}
+		b.spec.Paths, b.spec.Also, b.spec.Busiest = nil, nil, max(0, min(p.Busiest, busiestKept))
+		for n, text := range slices.Concat(p.Paths, p.Also) {
 			items, err := d.resolve(b.catalogue(), text, d.lasting)
 			if err != nil {
 				errs = append(errs, err)
 				continue
+			}
+			for _, it := range items {
+				it.also = n >= len(p.Paths)
 			}
 			b.add(text, takeKnown(old, b, items))
 		}
@@ -40,6 +44,8 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 			d.panes = append(d.panes, b)
 		}
 	}
+	d.takeCounts(old)
+	d.settleKinds()
 	d.loaded = true
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
 	if d.tree != nil && len(d.panes) != len(spec) {
@@ -48,6 +54,27 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	d.refresh()
 	d.dropMarks()
 	return errs
+}
+
+// takeCounts keeps how many instances the cells of panes had at the start: places
+// depend on it.
+func (d *Deck) takeCounts(old []*block) {
+	for _, b := range d.panes {
+		for _, o := range old {
+			if o.set != nil && o.set.Name == b.set.Name && o.spec.Host == b.spec.Host && o.cells > 0 {
+				b.cells = o.cells
+			}
+		}
+	}
+}
+
+// settleKinds finds out what the panes are drawn as, and which roles they have.
+func (d *Deck) settleKinds() {
+	d.looks = d.desk.Numbers.Generation()
+	for _, b := range d.panes {
+		b.derive(d.desk.Numbers)
+	}
+	d.assign()
 }
 
 // dropMarks forgets the marks of items that left the deck.
@@ -89,7 +116,7 @@ func (d *Deck) Spec() []session.DeckPane {
 	out := make([]session.DeckPane, 0, len(d.panes))
 	for _, b := range d.panes {
 		spec := b.spec
-		spec.Paths = slices.Clone(b.spec.Paths)
+		spec.Paths, spec.Also = slices.Clone(b.spec.Paths), slices.Clone(b.spec.Also)
 		out = append(out, spec)
 	}
 	return out
@@ -97,7 +124,11 @@ func (d *Deck) Spec() []session.DeckPane {
 
 // add appends the items of one path. A pane holds one counterset.
 func (b *block) add(text string, items []*item) {
-	b.spec.Paths = append(b.spec.Paths, text)
+	if items[0].also {
+		b.spec.Also = append(b.spec.Also, text)
+	} else {
+		b.spec.Paths = append(b.spec.Paths, text)
+	}
 	if b.set == nil || b.items[0].missing {
 		b.set = items[0].sel.Set
 	}
@@ -169,7 +200,7 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 		ask.Keep = []session.Keep{keep}
 		asks = append(asks, ask)
 	}
-	return asks
+	return b.asksOfLimits(asks)
 }
 
 // removed is what left a pane, and until when it is still asked for.

@@ -3,8 +3,11 @@ package deck
 import (
 	"slices"
 
+	"perfdeck/cooker"
 	"perfdeck/session/alert"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
 
@@ -14,7 +17,8 @@ import (
 // clock is no part of it: what it says stands in title and notice.
 type scene struct {
 	facts
-	signs []sign // of the rows that are shown, from the first on
+	signs  []sign        // of the rows that are shown, from the first on
+	limits []graph.Limit // of the graph
 }
 
 // facts are what of a scene compares at once.
@@ -29,20 +33,26 @@ type facts struct {
 	w, h     int
 	glyphs   canvas.GlyphSet
 	wipe     bool
-	graphs   bool     // every row has its graph
+	kind     kind.Kind
+	bare     bool     // it has no title
+	inset    int      // cells between graph and values that are another pane's
 	zoomed   bool     // the graph is a chart
 	headings headings // of a deck beside others
 	graph    int      // lines of the graph above the rows
 
 	pane     int // its number: clicks name it
 	title    pane.Title
-	notice   string // a line about the host
-	isOld    bool   // values are those of before
-	top      int    // row that is shown first
-	rows     int    // rows that are shown
-	hidden   int    // lines that are not
-	selected int    // row that is selected here; -1: none
-	graphed  int    // line whose history the graph shows
+	notice   string      // a line about the host
+	isOld    bool        // values are those of before
+	top      int         // row that is shown first
+	rows     int         // rows that are shown
+	hidden   int         // lines that are not
+	selected int         // row that is selected here; -1: none
+	alarm    int         // line that stands in the last row; -1: the one that follows
+	graphed  int         // line whose history the graph shows
+	hi       float32     // the top of its scale
+	unit     cooker.Unit // and of its numbers
+	format   cooker.Format
 }
 
 // sign is what stands on a row besides its values.
@@ -52,7 +62,9 @@ type sign struct {
 	colour int // series colour of its sparkline, from 1; 0: the usual one
 }
 
-func (s *scene) equals(o *scene) bool { return s.facts == o.facts && slices.Equal(s.signs, o.signs) }
+func (s *scene) equals(o *scene) bool {
+	return s.facts == o.facts && slices.Equal(s.signs, o.signs) && slices.Equal(s.limits, o.limits)
+}
 
 // picture is a pane as it was drawn last. The zero value is none.
 type picture struct {
@@ -65,7 +77,7 @@ type picture struct {
 // stage is the scene that is to be shown next, without signs, for the caller to
 // fill.
 func (p *picture) stage() *scene {
-	p.next = scene{signs: p.next.signs[:0]}
+	p.next = scene{signs: p.next.signs[:0], limits: p.next.limits[:0]}
 	return &p.next
 }
 

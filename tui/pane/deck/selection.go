@@ -91,6 +91,10 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 		return
 	}
 	switch hit.Kind {
+	case hitGraph:
+		if hit.B < len(d.panes[hit.A].lines) {
+			d.focus, d.selected = hit.A, d.panes[hit.A].lines[hit.B].id()
+		}
 	case hitTitle:
 		d.focusOn(hit.A)
 	case hitRow:
@@ -110,6 +114,7 @@ const (
 	hitTitle pane.HitKind = iota + 1
 	hitRow
 	hitGap // between panes
+	hitGraph
 )
 
 // Wheel moves the selection.

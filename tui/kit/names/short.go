@@ -1,0 +1,94 @@
+package names
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// shorter are the words of short names, tried in this order.
+var shorter = []struct{ long, short string }{
+	{"Processor", "Proc"},
+	{"Privileged", "Priv"},
+	{"Context", "Ctx"},
+	{"Switches", "Sw"},
+	{"Length", "Len"},
+	{"Transfer", "Xfer"},
+	{"Packets", "Pkts"},
+	{"Segments", "Segs"},
+	{"Datagrams", "Dgrams"},
+	{"Received", "Recv"},
+	{"Retransmitted", "Retrans"},
+	{"Connections", "Conns"},
+	{"Connection", "Conn"},
+	{"Established", "Est"},
+	{"Failures", "Fail"},
+	{"Outbound", "Out"},
+	{"Committed", "Commit"},
+	{"Available", "Avail"},
+	{"Average", "Avg"},
+	{"Maximum", "Max"},
+	{"Information", "Info"},
+	{"Operations", "Ops"},
+}
+
+// saidByUnits are first words that go when a name is too long.
+var saidByUnits = []string{"Pkts", "Recv", "Segs", "Dgrams", "Proc", "System"}
+
+// Short is the name of a counter beside a unit, which says much of it, in a pane that
+// shows mostly the counters of set: "Read" of Disk Read Bytes/sec, "Queue Len" of
+// Processor Queue Length. What is still longer than w cells is for the caller to cut.
+func Short(name, set string, w int) string {
+	if load, ok := strings.CutPrefix(strings.TrimSuffix(name, hundredths), "Load Average "); ok {
+		return "Load " + strings.Replace(load, " Minutes", " min", 1)
+	}
+	name = strings.TrimSuffix(name, hundredths)
+	for _, said := range []string{"% ", "Avg. ", "Current "} {
+		if rest, ok := strings.CutPrefix(name, said); ok && rest != "" {
+			name = rest
+		}
+	}
+	if name = withoutBytes(dropWords(name, set)); strings.HasSuffix(set, "Disk") {
+		name = strings.TrimPrefix(name, "Disk ") // of the only word that is left dropWords takes none
+	}
+	for _, s := range shorter {
+		if utf8.RuneCountInString(name) <= w {
+			return name
+		}
+		name = strings.Replace(name, s.long, s.short, 1)
+	}
+	if utf8.RuneCountInString(name) > w {
+		name = strings.TrimSuffix(name, "/sec")
+	}
+	if of, ok := strings.CutSuffix(name, " Count"); ok && utf8.RuneCountInString(name) > w {
+		name = of + "s"
+	}
+	for utf8.RuneCountInString(name) > w {
+		first, rest, ok := strings.Cut(name, " ")
+		if !ok || !slices.Contains(saidByUnits, first) {
+			break
+		}
+		name = rest
+	}
+	return name
+}
+
+// Hundredths tells whether a counter says in its name that it counts hundredths: its
+// numbers are told without that.
+func Hundredths(name string) bool { return strings.HasSuffix(name, hundredths) }
+
+const hundredths = " x100"
+
+// withoutBytes leaves out what the unit of bytes says: the word, and that it is a rate.
+func withoutBytes(name string) string {
+	if rest, ok := strings.CutPrefix(name, "Bytes "); ok {
+		return strings.TrimSuffix(rest, "/sec")
+	}
+	if rest, ok := strings.CutSuffix(name, " Bytes/sec"); ok {
+		return rest
+	}
+	if rest, ok := strings.CutSuffix(name, " Bytes"); ok {
+		return rest
+	}
+	return name
+}

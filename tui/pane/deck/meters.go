@@ -1,0 +1,132 @@
+package deck
+
+import (
+	"strconv"
+
+	"perfdeck/session/alert"
+	"perfdeck/themes"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/meter"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// meterShare is the cells of the share behind a meter, and from which width on the limit
+// follows.
+const (
+	meterShare = 10
+	limitText  = 12
+	limitsFrom = 70
+)
+
+// drawMeters draws a pane as rows with meters, and its graph above them where it has one.
+func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
+	l := layout.Row{NameX: 3, NameW: 11, ValueX: 14, ValueW: 7, UnitX: 22, UnitW: 4, SparkX: 27}
+	w := s.w - l.SparkX - meterShare
+	if s.w >= limitsFrom {
+		w -= limitText
+	}
+	t := s.title
+	t.Heads = false
+	x := pane.DrawTitle(f, layout.Row{}, t)
+	y := 1
+	if s.graph > 0 {
+		d.drawStoreGraph(f, b, s, x)
+		y += s.graph
+	} else if t.Problem == "" {
+		pane.DrawHead(f, s.w-2, "of limit", themes.Muted.Style())
+	}
+	for row := range s.rows {
+		n := s.lineAt(row)
+		ln := &b.lines[n]
+		r := d.rowOf(b, n, row, s)
+		columns := l
+		has := ln.item.drawn.Limit.Is() && ln.row >= 0
+		if !has {
+			columns.SparkW = graph.SparkWidth(s.w - l.SparkX - 2)
+		}
+		pane.DrawRow(f, y, columns, &r)
+		if has {
+			d.drawMeter(f, y, l.SparkX, w, b, ln, &r, s)
+		}
+		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		y++
+	}
+	drawMore(f, y, s)
+}
+
+// drawMeter draws how much of its limit a line is, behind its value.
+func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.Row, s *scene) {
+	reading := d.readingOf(b, ln, s)
+	m := meter.Meter{Share: reading.Share / 100, Limits: d.shareLimits(b, ln, reading.Limit, r.Alert), Stale: r.Stale}
+	m.Draw(f.Region, x, y, w)
+	muted := themes.Muted.Style()
+	st := themes.Text.Style()
+	if r.Stale {
+		st, muted = themes.Stale.Style(), themes.Stale.Style()
+	}
+	if reading.Share == reading.Share {
+		f.Right(x+w+1, y, 5, percent(reading.Share), st)
+		f.Put(x+w+7, y, '%', muted)
+	}
+	if s.w >= limitsFrom && reading.Limit == reading.Limit && !ln.item.drawn.IsPercent {
+		u := limitUnit(ln, reading.Limit)
+		f.Left(x+w+9, y, limitText+1, "of "+fieldOf(reading.Limit, u)+" "+u.Label, muted)
+	}
+	f.Highlight(y, r.Selected)
+}
+
+// percent writes a share in at most 5 cells: "68.8", "100.0".
+func percent(share float64) string {
+	if share >= 999.95 {
+		return strconv.Itoa(int(share))
+	}
+	return strconv.FormatFloat(share, 'f', 1, 64)
+}
+
+// readingOf is the value of a line as it is drawn, at the moment that is shown.
+func (d *Deck) readingOf(b *block, ln *line, s *scene) kind.Reading {
+	view := b.made.Set(ln.item.sel.Set)
+	value := ln.value(view)
+	drawn := &ln.item.drawn
+	given := drawn.Limit.Value(b.made, ln.key)
+	if s.isPast && view != nil && ln.row >= 0 && ln.col >= 0 {
+		value = pane.PastValue(view.Series(ln.row, ln.col), s.end, value)
+		if drawn.Limit.Set != nil {
+			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), s.end, given)
+		}
+	}
+	return drawn.Read(value, given)
+}
+
+// shareLimits are from which share of its limit on a meter shows the state of the alert
+// that fires on it.
+func (d *Deck) shareLimits(b *block, ln *line, limit float64, m alert.Mark) []graph.Limit {
+	if m.State != alert.Firing || b.host == nil {
+		return nil
+	}
+	var out []graph.Limit
+	for _, l := range d.desk.Board().Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, nil) {
+		at := ln.item.drawn.Level(l.Value, limit) / limit
+		if at == at {
+			out = append(out, graph.Limit{Value: float32(at), State: stateOf(pane.LevelOf(l.Severity))})
+		}
+	}
+	return out
+}
+
+// drawStoreGraph draws the first counter of a pane of meters over time, above them.
+func (d *Deck) drawStoreGraph(f pane.Frame, b *block, s *scene, x int) {
+	if s.graphed < 0 || b.made == nil {
+		return
+	}
+	gw := s.w - 2
+	d.drawGraphHead(f, b, s, x, gw)
+	g := graph.Graph{
+		Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
+		End:   s.end, Hi: s.hi, PerDot: graph.PerDot(gw), Wipe: f.Wipe,
+	}
+	g.Draw(f.Sub(1, 1, gw, s.graph))
+	f.Zone(1, 1, gw, s.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
+}

@@ -1,0 +1,122 @@
+package deck
+
+import (
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// drawLine draws line n of a pane, which is a row of its scene.
+func (d *Deck) drawLine(f pane.Frame, l layout.Row, y int, b *block, n, row int, s *scene) {
+	r := d.rowOf(b, n, row, s)
+	pane.DrawRow(f, y, l, &r)
+}
+
+// rowOf is what line n of a pane shows, which is a row of its scene.
+func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
+	ln, sg := &b.lines[n], &s.signs[row]
+	view := b.made.Set(ln.item.sel.Set)
+	r := pane.Row{
+		Name: ln.name, Instance: ln.inst, Common: b.common,
+		Set: ln.item.sel.Set, Counter: ln.item.counter,
+		Value:    ln.value(view),
+		Selected: row == s.selected,
+		Stale:    s.isOld || view != nil && view.Err != nil,
+		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
+	}
+	d.nameRow(&r, b, ln, s)
+	if view != nil && ln.row >= 0 && ln.col >= 0 {
+		r.End = s.end
+		r.Series = view.Series(ln.row, ln.col)
+		if s.isPast {
+			r.Value = pane.PastValue(r.Series, r.End, r.Value)
+		}
+		if b.drawsUsed(ln.item) {
+			d.readUsed(&r, b, ln)
+		}
+		r.Window = ln.windowOf(r.Series, r.End)
+	}
+	var at time.Time // units change with the values, not with the clock
+	if b.made != nil {
+		at = b.made.Time
+	}
+	var shared bool
+	if r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter); !shared {
+		r.Unit, r.Look = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largestOf(r.Value, r.Window), at)
+	}
+	if names.Hundredths(ln.name) && r.Short != "" && r.Look.Scale == 0 {
+		r.Look.Scale = -2 // the short name does not say so
+	}
+	return r
+}
+
+// nameRow finds the words of a row.
+func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
+	if b.spec.Busiest > 0 {
+		r.Name = session.Printable(r.Name)
+	}
+	if b.sole != "" && (s.headings == allHeadings || b.sole == totalInstance) {
+		r.Instance = ""
+	}
+	if ln.item.missing && (s.headings == noHeadings || s.headings == busiestHeadings && b.spec.Busiest == 0) {
+		r.Instance = r.Set.Name // no heading tells what the host lacks
+		if b.spec.Busiest > 0 {
+			r.Name, r.Instance = session.Printable(r.Set.Name), ""
+		}
+	}
+	if b.drawsUsed(ln.item) {
+		r.Name = ln.item.drawn.Name(r.Name)
+	}
+	if d.isHost {
+		r.Short, r.Object = b.set.Name, ""
+		if s.bare {
+			r.Object = objectWord(b.set.Name)
+		}
+	}
+	if s.kind == kind.Graph || s.kind == kind.Meters {
+		r.Short = b.set.Name
+	}
+	if b.spec.Busiest > 0 {
+		r.Short = ""
+	}
+	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.own() == kind.Graph) {
+		r.Instance = ""
+	}
+}
+
+// objectWord is the word of a counterset before the names of rows that stand without its
+// title.
+func objectWord(set string) string {
+	switch {
+	case strings.HasPrefix(set, "Processor"):
+		return ""
+	case strings.HasSuffix(set, "Disk"):
+		return "Disk"
+	case strings.HasPrefix(set, "Network"):
+		return "Net"
+	}
+	word, _, _ := strings.Cut(set, " ")
+	return word
+}
+
+// isWholeName tells whether an instance stands for all: what a graph shows.
+func isWholeName(name string) bool { return name == totalInstance || kind.IsSum(name) }
+
+// readUsed puts what is used in the place of what is left: now, and in the history.
+func (d *Deck) readUsed(r *pane.Row, b *block, ln *line) {
+	drawn := &ln.item.drawn
+	given := drawn.Limit.Value(b.made, ln.key)
+	limits := drawn.Limit.Series(b.made, ln.key)
+	if r.End < b.made.Timeline.Next() && drawn.Limit.Set != nil {
+		given = pane.PastValue(limits, r.End, given)
+	}
+	r.Value = drawn.Read(r.Value, given).Value
+	end := r.Series.First + uint64(len(r.Series.Values))
+	d.scratch[0] = drawn.Samples(d.scratch[0][:0], r.Series.Values, limits.Slice(end, len(r.Series.Values)))
+	r.Series = session.Series{First: r.Series.First, Values: d.scratch[0]}
+}
