@@ -40,6 +40,11 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: turn(1)},
 		{Keys: []string{"<"}, Text: "previous host", Section: keys.Go, Why: r.whyOneHost, Do: turn(-1)},
 		{Keys: []string{":", "ctrl+p"}, Text: "find anything", Hint: "any", Section: keys.Go, Do: r.palette},
+		{Keys: []string{"f2"}, Show: "F2", Text: "settings", Section: keys.Go, Do: r.settings},
+		{Keys: []string{"f6"}, Show: "F6", Text: "list of what to sort by", Section: keys.View,
+			Do: func() { r.say("tables have a list of what to sort by: t shows one") }},
+		{Keys: []string{"f7", "f8"}, Show: "F7 F8", Text: "nice, the priority of the process: not from here", Section: keys.Selected,
+			Do: func() { r.say("perfdeck changes no priorities; renice does") }},
 		{Keys: []string{"ctrl+l"}, Text: "redraw", Section: keys.View},
 		{Keys: []string{"ctrl+z"}, Text: "suspend", Section: keys.Go},
 		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Hint: "help", Section: keys.Go, Do: r.help},
@@ -47,6 +52,12 @@ func (r *root) bindings() []keys.Binding {
 	}
 	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: []string{t.key}, Text: t.screen.Title(), Section: keys.Go,
+			Why: func() string {
+				if r.screen() == t.screen {
+					return "it is shown"
+				}
+				return ""
+			},
 			Do: func() { r.show(t.tab); r.askAll() }})
 	}
 	return out

@@ -75,13 +75,16 @@ func (r *root) awaitFirst(ctx context.Context) {
 			r.takeSnapshot(w)
 			continue
 		case <-ctx.Done():
-			return
 		}
 		select {
 		case <-w.Feed.Ready():
 			r.takeSnapshot(w)
 		case <-ctx.Done():
-			return
+			select { // what is there is taken, whatever it took
+			case <-w.Feed.Ready():
+				r.takeSnapshot(w)
+			default:
+			}
 		}
 	}
 }

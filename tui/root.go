@@ -329,7 +329,9 @@ func (r *root) do(i pane.Intent) {
 		r.open(i)
 		return
 	case pane.Back:
-		r.back()
+		if !r.back() {
+			r.say("this is where it began: " + r.options.Keys.Shown("q") + " quits")
+		}
 	case pane.GoTo:
 		r.show(i.Tab)
 	case pane.OpenHost:

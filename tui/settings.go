@@ -87,3 +87,35 @@ func (r *root) apply(s Settings) {
 	r.output.setSheet(r.sheet())
 	r.output.repaint()
 }
+
+// settings lists what can be set while the screens are shown. The rest is in the
+// config file, which is read again when it changes.
+func (r *root) settings() {
+	items := []pane.MenuItem{
+		{Text: "interval: " + intervalText(r.interval), Key: "i", Do: r.askInterval},
+		{Text: "theme: " + r.options.Theme.Name, Why: r.whyNoThemes(), Do: r.chooseTheme},
+		{Text: "mouse: " + onOff(r.options.Mouse), Do: r.toggleMouse},
+		{Text: "low bandwidth: " + onOff(r.options.LowBandwidth), Do: r.toggleBandwidth},
+	}
+	r.desk.Send(pane.OpenMenu{Title: "Settings", Items: items})
+}
+
+func (r *root) whyNoThemes() string {
+	if r.options.Themes == nil {
+		return "there are no others"
+	}
+	return ""
+}
+
+// toggleBandwidth draws values seldom, or as they come again.
+func (r *root) toggleBandwidth() {
+	r.options.LowBandwidth = !r.options.LowBandwidth
+	r.desk.Wipe = r.options.LowBandwidth
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}

@@ -100,21 +100,20 @@ func (s *screens) push(screen pane.Screen) {
 	s.came()
 }
 
-// back leaves a screen that was opened from another.
-func (s *screens) back() {
-	if n := len(s.above); n > 0 {
-		s.above = s.above[:n-1]
-		s.came()
-		return
-	}
-	if b, ok := s.screen().(interface{ Back() bool }); ok && b.Back() {
-		s.came()
-		return
-	}
-	if n := len(s.trail); n > 0 {
+// back leaves a screen that was opened from another. It reports whether there was one.
+func (s *screens) back() bool {
+	n := len(s.trail)
+	switch b, ok := s.screen().(interface{ Back() bool }); {
+	case len(s.above) > 0:
+		s.above = s.above[:len(s.above)-1]
+	case ok && b.Back():
+	case n > 0:
 		s.at, s.trail = s.trail[n-1], s.trail[:n-1]
-		s.came()
+	default:
+		return false
 	}
+	s.came()
+	return true
 }
 
 // came tells the screen that comes to the front what it missed: only what is

@@ -60,6 +60,7 @@ type program struct {
 	clock        func() session.Clock                          // nil: the system's
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
+	pastFirst  bool         // invented hosts begin with a minute of past
 	deckFirst  bool         // catalogues may begin with what default decks show
 	extras     atomic.Int32 // see extra
 

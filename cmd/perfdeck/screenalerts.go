@@ -51,7 +51,7 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, s config.Settings, f
 	if err != nil {
 		return err
 	}
-	rules, err := rulesOf(file, nil, texts)
+	rules, err := p.screenRules(file, texts)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := rulesOf(p.config, nil, texts)
+	rules, err := p.screenRules(p.config, texts)
 	if err != nil {
 		return nil, err
 	}

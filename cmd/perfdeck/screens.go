@@ -20,6 +20,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/fake"
 	"perfdeck/session/files"
 	"perfdeck/themes"
 	"perfdeck/tui"
@@ -44,6 +45,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	p.watchOwn()
 	p.keptWillDo = true
 	p.deckFirst = len(args) == 0
+	p.pastFirst = true
 	hosts, err := p.hosts()
 	if err != nil {
 		return err
@@ -144,7 +146,41 @@ func (r *screenRun) take(h host) *pane.Host {
 // paneHost is a host with a feed of the screens'.
 func paneHost(h host, every, history time.Duration) *pane.Host {
 	feed := h.sampler.Feed(session.FeedOptions{Every: every, History: history})
-	return &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, Local: h.local, Groups: h.groups, LogOns: h.logOn}
+	shown := &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, Local: h.local, Groups: h.groups, LogOns: h.logOn}
+	if h.past != nil {
+		shown.Feed = pastFeed{feed, h.past}
+	}
+	return shown
+}
+
+// pastFeed lets the past of an invented host go by when it is asked for values, and
+// waits for that: the first picture has it.
+type pastFeed struct {
+	*session.Feed
+
+	past *fake.Past
+}
+
+// pastWait bounds how long the screens wait for the past, which takes some ten
+// milliseconds.
+const pastWait = time.Second
+
+// Ask replaces what is asked for.
+func (f pastFeed) Ask(asks []session.Ask) {
+	f.Feed.Ask(asks)
+	select {
+	case <-f.past.There():
+		return
+	default:
+	}
+	if len(asks) == 0 {
+		return
+	}
+	f.past.Go()
+	select {
+	case <-f.past.There():
+	case <-time.After(pastWait):
+	}
 }
 
 // thrift keeps a screen of one host on one processor: handing its goroutines

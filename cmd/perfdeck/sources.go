@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -28,6 +29,7 @@ type host struct {
 	groups  []string      // of the config
 	logOn   pane.LogOns   // nil: it takes no account
 	account func() string // that the user typed; nil: it takes none
+	past    *fake.Past    // of a host of the demo, which goes by when values are asked for; nil: none
 }
 
 // sourceKind is a way to reach a host. A new source is a row in sourceKinds.
@@ -105,10 +107,14 @@ func (p *program) hosts() ([]host, error) {
 	var out []host
 	if p.flags.demo {
 		var names []string
-		for _, h := range fake.Demo(clock) {
+		invented := fake.Demo(clock)
+		if p.pastFirst {
+			invented = fake.DemoWithPast(clock, demoPast)
+		}
+		for _, h := range invented {
 			names = append(names, h.Name)
 			if len(p.flags.hosts) == 0 || slices.ContainsFunc(p.flags.hosts, func(name string) bool { return paths.EqualFold(name, h.Name) }) {
-				out = append(out, p.newHost(target{name: h.Name}, h.Source, clock))
+				out = append(out, p.inventedHost(h, clock))
 			}
 		}
 		if len(out) == 0 {
@@ -137,6 +143,20 @@ func (p *program) hosts() ([]host, error) {
 		out = append(out, p.newHost(t, source, clock))
 	}
 	return out, nil
+}
+
+// demoPast is how much past the screens of the demo begin with, so that there is
+// something to see.
+const demoPast = time.Minute
+
+// inventedHost is a host of the demo, on its own clock if it has one.
+func (p *program) inventedHost(h fake.Host, clock session.Clock) host {
+	if h.Past != nil {
+		clock = h.Past
+	}
+	out := p.newHost(target{name: h.Name}, h.Source, clock)
+	out.past = h.Past
+	return out
 }
 
 // sameTarget tells whether two targets are one host: however it is written, or

@@ -2,6 +2,7 @@ package fake
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"perfdeck/session"
@@ -18,15 +19,40 @@ var incident = Window{From: 90 * time.Second, To: 150 * time.Second, Every: 5 * 
 func Demo(clock session.Clock) []Host {
 	var hosts []Host
 	for _, p := range demoHosts {
-		script := Script{Name: p.name, Seed: seedOf(1, p.name), Up: p.up, Sets: p.sets(), Faults: p.faults}
-		hosts = append(hosts, Host{Name: p.name, Source: New(script, clock)})
+		hosts = append(hosts, Host{Name: p.name, Source: New(p.script(), clock)})
 	}
 	return hosts
+}
+
+// DemoWithPast makes the hosts of the demo on clocks of their own, which are so far
+// behind, at a moment when there is something to see: sql01 is in its incident when
+// the past has gone by.
+func DemoWithPast(clock session.Clock, behind time.Duration) []Host {
+	var hosts []Host
+	for _, p := range demoHosts {
+		past := NewPast(clock, behind+p.before)
+		hosts = append(hosts, Host{Name: p.name, Source: New(p.script(), past), Past: past})
+		past.Skip(p.before)
+		if p.denies() {
+			past.Go() // nobody waits for its values
+		}
+	}
+	return hosts
+}
+
+func (p *profile) script() Script {
+	return Script{Name: p.name, Seed: seedOf(1, p.name), Up: p.up, Sets: p.sets(), Faults: p.faults}
+}
+
+// denies tells whether the host never answers.
+func (p *profile) denies() bool {
+	return slices.ContainsFunc(p.faults, func(f Fault) bool { return f.Err != nil && f.Window == Window{} })
 }
 
 // profile is what tells the hosts of the demo from each other.
 type profile struct {
 	name      string
+	before    time.Duration // of its script that is over when its past begins
 	up        time.Duration
 	cpus      int
 	memoryMB  float64
@@ -46,7 +72,7 @@ const day = 24 * time.Hour
 
 var demoHosts = []profile{
 	{
-		name: "sql01", up: 41*day + 2*time.Hour, cpus: 16, memoryMB: 65536,
+		name: "sql01", before: 55 * time.Second, up: 41*day + 2*time.Hour, cpus: 16, memoryMB: 65536,
 		cpu:       Alike(11, Burst(Walk(18, 52, 40*time.Second), Walk(84, 97, 12*time.Second), incident)),
 		committed: Alike(12, Walk(78, 83, 3*time.Minute)),
 		disks: []disk{

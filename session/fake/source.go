@@ -12,6 +12,7 @@ import (
 type Host struct {
 	Name   string
 	Source session.Source
+	Past   *Past // its clock, if it has a past to go by
 }
 
 // Source plays a script. It implements session.Source.

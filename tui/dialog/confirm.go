@@ -11,7 +11,7 @@ import (
 )
 
 // Confirm asks before something that cannot be undone. The safe answer is chosen
-// until another is; enter gives what is chosen.
+// until another is; enter gives what is chosen, y and n answer at once.
 type Confirm struct {
 	out  *pane.Outbox
 	ask  pane.Confirm
@@ -46,6 +46,10 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 		c.yes = false
 	case "right":
 		c.yes = true
+	case "y", "Y":
+		c.answer(true)
+	case "n", "N":
+		c.answer(false)
 	default:
 		if m, ok := list.Plain(k.String()); ok {
 			c.view.Scroll(c.view.Lines(m))
@@ -88,7 +92,7 @@ func (c *Confirm) Draw(f pane.Frame) {
 	if c.yes {
 		does = session.Printable(c.ask.Yes)
 	}
-	hints(f, f.Height()-1, "enter", does, "tab", "other answer", "esc", "no")
+	hints(f, f.Height()-1, "enter", does, "y n", "answer", "tab", "other answer", "esc", "no")
 }
 
 // button draws a button and returns where it ends. The chosen one is marked by

@@ -132,14 +132,21 @@ func TestConfirmIsSafe(t *testing.T) {
 	if r.got(); !r.closed {
 		t.Error("enter does not close")
 	}
-	// No letter and nothing pasted answers.
+	// No other letter and nothing pasted answers.
 	r = open()
-	r.press("y", "Y", "yes")
+	r.press("x", "s", "Z")
 	r.paste("y\n")
 	if r.got(); r.closed {
 		t.Error("a letter answers")
 	}
-	for _, way := range [][]string{{"tab", "enter"}, {"right", "enter"}, {"right", "right", "enter"}, {"shift+tab", "space"}} {
+	for _, no := range []string{"n", "N"} {
+		r = open()
+		r.press("tab", no)
+		if r.got(); !r.closed {
+			t.Errorf("%s does not close", no)
+		}
+	}
+	for _, way := range [][]string{{"tab", "enter"}, {"right", "enter"}, {"right", "right", "enter"}, {"shift+tab", "space"}, {"y"}, {"Y"}} {
 		r = open()
 		r.press(way...)
 		r.got(pane.Say{Text: "sent"})

@@ -1,6 +1,9 @@
 package keys
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Action is one thing that keys do. A key means the same on every screen, so
 // actions and their keys are one table; the screens' bindings use these keys, and
@@ -35,6 +38,7 @@ var Actions = []Action{
 	{Name: "previous-match", Keys: []string{"N"}, Text: "previous match", Section: Go},
 	{Name: "next-alert", Keys: []string{"!"}, Text: "next alert, on any screen", Section: Go},
 	{Name: "help", Keys: []string{"?", "f1"}, Text: "help", Section: Go},
+	{Name: "settings", Keys: []string{"f2"}, Text: "settings", Section: Go},
 	{Name: "suspend", Keys: []string{"ctrl+z"}, Text: "suspend", Section: Go, Fixed: true},
 	{Name: "quit", Keys: []string{"q"}, Text: "quit (ctrl+c always does)", Section: Go},
 
@@ -61,6 +65,7 @@ var Actions = []Action{
 	{Name: "follow", Keys: []string{"f"}, Text: "follow it", Section: Selected},
 	{Name: "retry", Keys: []string{"R"}, Text: "try its host again now", Section: Selected},
 	{Name: "signal", Keys: []string{"ctrl+k"}, Text: "send the process a signal (this computer, asks)", Section: Selected},
+	{Name: "nice", Keys: []string{"f7", "f8"}, Text: "priority of the process: not changed by perfdeck", Section: Selected},
 
 	{Name: "add", Keys: []string{"a"}, Text: "add here", Section: Change},
 	{Name: "remove", Keys: []string{"d", "delete"}, Text: "remove", Section: Change},
@@ -77,6 +82,7 @@ var Actions = []Action{
 	{Name: "view", Keys: []string{"v"}, Text: "next view", Section: View},
 	{Name: "zoom", Keys: []string{"z"}, Text: "zoom the pane", Section: View},
 	{Name: "sort", Keys: []string{"s"}, Text: "sort by this column; again: reverse", Section: View},
+	{Name: "sort-list", Keys: []string{"f6"}, Text: "list of what to sort by (Top)", Section: View},
 	{Name: "columns", Keys: []string{"o"}, Text: "columns", Section: View},
 	{Name: "show-all", Keys: []string{"K"}, Text: "show background, idle and total rows too (Top)", Section: View},
 	{Name: "scale-up", Keys: []string{"+"}, Text: "scale up (Chart)", Section: View},
@@ -100,6 +106,13 @@ var Actions = []Action{
 	{Name: "record", Keys: []string{"r"}, Text: "record, stop", Section: Time},
 	{Name: "bookmark", Keys: []string{"b"}, Text: "bookmark", Section: Time},
 }
+
+// aliases are keys that users of other programs press, and the keys of the table that
+// they stand for. Hints and help leave them out; who gives one an action has it there.
+var aliases = map[string]string{"f3": "/", "f4": "/", "f5": "v", "f9": "ctrl+k", "f10": "q"}
+
+// Aliases are the keys that stand for others.
+func Aliases() map[string]string { return maps.Clone(aliases) }
 
 // ActionOf returns the action that has a key in the table, nil if none has.
 func ActionOf(key string) *Action {

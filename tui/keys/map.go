@@ -181,6 +181,10 @@ func (m *Map) Canonical(pressed string) string {
 			return key
 		}
 	}
+	meant, alias := aliases[pressed]
+	if a := ActionOf(meant); alias && a != nil && len(m.Keys(a.Name)) > 0 {
+		return meant
+	}
 	return pressed
 }
 

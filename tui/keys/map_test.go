@@ -99,6 +99,30 @@ func TestKeysThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// The keys of other programs do what they stand for, unless the user says otherwise.
+func TestAliases(t *testing.T) {
+	for _, test := range []struct {
+		chosen map[string][]string
+		want   map[string]string // of what is pressed
+	}{
+		{nil, map[string]string{"f3": "/", "f4": "/", "f5": "v", "f9": "ctrl+k", "f10": "q", "f11": "f11"}},
+		{map[string][]string{"filter": {"F"}, "view": {}, "quit": {"Q"}}, map[string]string{"f3": "/", "f5": "f5", "f10": "q"}},
+		{map[string][]string{"chart": {"f3"}, "top": {"f9"}}, map[string]string{"f3": "c", "f4": "/", "f9": "t"}},
+	} {
+		m := mapOf(t, test.chosen)
+		for pressed, want := range test.want {
+			if got := m.Canonical(pressed); got != want {
+				t.Errorf("%v: %q becomes %q, want %q", test.chosen, pressed, got, want)
+			}
+		}
+	}
+	for key, meant := range Aliases() {
+		if why, _ := usable(key); why != "" || ActionOf(key) != nil || ActionOf(meant) == nil {
+			t.Errorf("%q stands for %q: %s", key, meant, why)
+		}
+	}
+}
+
 func mapOf(t *testing.T, chosen map[string][]string) *Map {
 	t.Helper()
 	m, errs := NewMap(chosen)
@@ -163,7 +187,7 @@ func TestMapErrors(t *testing.T) {
 		{"words the other way round", map[string][]string{"minute-back": {"ctrl+n"}},
 			[]SettingError{{Action: "minute-back", hint: "back-minute"}}, nil},
 		{"nothing like it", map[string][]string{"xyzzy": {"C"}}, []SettingError{{Action: "xyzzy", hint: "perfdeck keys"}}, nil},
-		{"fixed", map[string][]string{"redraw": {"f5"}}, []SettingError{{Action: "redraw", Reason: "ctrl+l"}}, map[string]string{"f5": "f5", "ctrl+l": "ctrl+l"}},
+		{"fixed", map[string][]string{"redraw": {"f5"}}, []SettingError{{Action: "redraw", Reason: "ctrl+l"}}, map[string]string{"f5": "v", "ctrl+l": "ctrl+l"}},
 		{"flow control", map[string][]string{"sort": {"ctrl+s"}}, []SettingError{{Action: "sort", Key: "ctrl+s", Reason: "XOFF"}}, map[string]string{"s": "s"}},
 		{"one of two is bad", map[string][]string{"sort": {"shift+s", "S"}}, []SettingError{{Action: "sort", Key: "shift+s", hint: `"S"`}}, map[string]string{"S": "s", "s": ""}},
 		{"two on one", map[string][]string{"chart": {"T"}, "top": {"T"}}, []SettingError{{Action: "top", Key: "T", Reason: "chart"}}, map[string]string{"T": "c", "t": "t"}},

@@ -30,12 +30,27 @@ type foundWord struct {
 	letters  uint64
 	name, of []uint8
 	said     []uint8
-	isSaid   bool // it is in any description
+	isSaid   bool        // it is in any description
+	also     []foundWord // the same by other names, which no description is searched for
 }
 
 // cost is what the word costs in a thing. A description is read only if the
 // word is nowhere else.
 func (w *foundWord) cost(x *Index, t *thing) uint8 {
+	best := w.named(x, t)
+	for i := range w.also {
+		if cost := w.also[i].named(x, t); cost != notFound {
+			best = min(best, cost+uint8(i+1)*costOfSynonym)
+		}
+	}
+	if best != notFound || !w.isSaid {
+		return best
+	}
+	return x.texts.cost(t.text, w.said)
+}
+
+// named is what the word costs in the name of a thing and in what it belongs to.
+func (w *foundWord) named(x *Index, t *thing) uint8 {
 	n := &w.name[t.name]
 	if *n == unknown {
 		*n = x.names.cost(t.name, w, inName)
@@ -44,10 +59,7 @@ func (w *foundWord) cost(x *Index, t *thing) uint8 {
 	if *o == unknown {
 		*o = x.ofs.cost(t.of, w, inOf)
 	}
-	if best := min(*n, *o); best != notFound || !w.isSaid {
-		return best
-	}
-	return x.texts.cost(t.text, w.said)
+	return min(*n, *o)
 }
 
 // mostWords is how many words count; more than that is no search.
@@ -175,6 +187,9 @@ func (f *Finder) prepare(words []string) {
 	for _, w := range before {
 		if !slices.ContainsFunc(f.words, func(o foundWord) bool { return o.word == w.word }) {
 			f.spare = append(f.spare, w.name, w.of, w.said)
+			for i := range w.also {
+				f.spare = append(f.spare, w.also[i].name, w.also[i].of)
+			}
 		}
 	}
 	f.version = x.version
@@ -210,11 +225,20 @@ func (f *Finder) find(word string, before []foundWord) foundWord {
 		}
 	}
 	x := f.index
-	w := foundWord{word: word, letters: lettersOf(word)}
-	w.name = f.costs(len(x.names.text), start.name)
-	w.of = f.costs(len(x.ofs.text), start.of)
+	w := f.begin(word, start)
+	for _, other := range Synonyms(word) {
+		w.also = append(w.also, f.begin(other, foundWord{}))
+	}
 	w.said = f.costs(len(x.texts.word), start.said)
 	w.isSaid = x.texts.costs(word, w.said)
+	return w
+}
+
+// begin begins to cost a word in names, by the help of its beginning.
+func (f *Finder) begin(word string, start foundWord) foundWord {
+	w := foundWord{word: word, letters: lettersOf(word)}
+	w.name = f.costs(len(f.index.names.text), start.name)
+	w.of = f.costs(len(f.index.ofs.text), start.of)
 	return w
 }
 

@@ -27,10 +27,16 @@ func (f *Finder) marks(dst []Span, text string, isName bool) []Span {
 	found := len(dst)
 	for i := range f.words {
 		word := f.words[i].word
+		before := len(dst)
 		if at := placeOf(folded, starts, word); at >= 0 {
 			dst = append(dst, Span{at, at + len(word)})
 		} else if isName {
 			dst = appendLetters(dst, abbreviation{folded, starts}, word)
+		}
+		for _, other := range f.words[i].also {
+			if at := placeOf(folded, starts, other.word); at >= 0 && isName && len(dst) == before {
+				dst = append(dst, Span{at, at + len(other.word)})
+			}
 		}
 	}
 	if len(dst) == found {

@@ -60,6 +60,56 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// What people call things finds what they are called here, behind what is called so,
+// and marks it.
+func TestSynonyms(t *testing.T) {
+	all := []string{
+		"Processor", "System", "Memory", "Network Interface", "PhysicalDisk", "LogicalDisk",
+		"send a signal to the process", "Themes", "record, stop", "settings",
+	}
+	for word, want := range map[string][]string{
+		"cpu": {"Processor", "System"}, "core": {"Processor", "System"}, "load": {"Processor", "System"},
+		"ram": {"Memory"}, "mem": {"Memory"}, "swap": {"Memory"},
+		"net": {"Network Interface"}, "nic": {"Network Interface"}, "traffic": {"Network Interface"},
+		"disk": {"PhysicalDisk", "LogicalDisk"}, "io": {"PhysicalDisk"}, "disk io": {"PhysicalDisk"},
+		"df": {"LogicalDisk"}, "space": {"LogicalDisk"}, "kill": {"send a signal to the process"},
+		"color": {"Themes"}, "csv export": {"record, stop"}, "options": {"settings"}, "config": {"settings"},
+	} {
+		x := NewIndex()
+		var entries []Entry
+		for _, name := range all {
+			entries = append(entries, Entry{Name: name})
+		}
+		x.Add("", entries)
+		f := NewFinder(x)
+		for i := range len(word) {
+			f.Find(word[:i], 0, 10) // as it is typed
+		}
+		got := names(x, f.Find(word, 0, 10))
+		for i, name := range want {
+			if len(got) <= i || got[i] != name {
+				t.Errorf("%q finds %q, want %q first", word, got, want)
+				break
+			}
+			if len(f.NameMarks(nil, name)) == 0 {
+				t.Errorf("%q marks nothing in %q", word, name)
+			}
+		}
+	}
+	x := NewIndex()
+	x.Add("", []Entry{{Name: "Processor"}, {Name: "CPU"}, {Name: "Time", Of: "Processor"}, {Name: "CPU 0"}})
+	if got, want := names(x, NewFinder(x).Find("cpu", 0, -1)), []string{"CPU", "CPU 0", "Processor", "Time"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	for word, others := range synonyms {
+		for _, w := range append(others, word) {
+			if paths.Fold(w) != w || w == "" {
+				t.Errorf("%q is not folded", w)
+			}
+		}
+	}
+}
+
 func TestShortened(t *testing.T) {
 	for _, c := range []struct {
 		word, name string

@@ -29,9 +29,9 @@ func (s *Screen) bindings() []keys.Binding {
 			Do: func() { s.next(1) }},
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
 			Do: func() { s.next(-1) }},
-		{Keys: []string{"z"}, Text: "this pane alone, or all", Section: keys.View, Do: func() { s.zoomed = !s.zoomed }},
-		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: turn(1)},
-		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: turn(-1)},
+		{Keys: []string{"z"}, Text: "this pane alone, or all", Section: keys.View, Why: s.whyNoPanes, Do: func() { s.zoomed = !s.zoomed }},
+		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Why: s.whyNoPanes, Do: turn(1)},
+		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Why: s.whyNoPanes, Do: turn(-1)},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks, then the zoom; back", Section: keys.Go, Do: s.escape},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(true)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(false)},
@@ -45,6 +45,13 @@ func (s *Screen) bindings() []keys.Binding {
 		}
 	}
 	return all
+}
+
+func (s *Screen) whyNoPanes() string {
+	if s.nothing() != nil {
+		return "there are no panes without rules"
+	}
+	return ""
 }
 
 func (s *Screen) whyOff() string {
