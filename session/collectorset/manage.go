@@ -1,0 +1,158 @@
+package collectorset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+const megabyte = 1 << 20
+
+// Folder is what a run of a set left.
+type Folder struct {
+	Name  string
+	Bytes int64
+	Age   int // whole days
+}
+
+// Disk is what a data manager works on: folders of its set, and nothing else.
+type Disk interface {
+	// Folders are those of earlier runs, never the one in use.
+	Folders() ([]Folder, error)
+	// Free is how many bytes the disk has left.
+	Free() (int64, error)
+	// Remove removes a folder, RemoveData what was collected in it, RemoveReport the
+	// report.
+	Remove(folder string) error
+	RemoveData(folder string) error
+	RemoveReport(folder string) error
+}
+
+// LimitError says that a set may not start: MS-PLA 3.2.4.2, CheckBeforeRunning.
+type LimitError struct {
+	Limit     string // the property
+	Is, Wants int64  // MB of free disk, or folders
+}
+
+func (e *LimitError) Error() string {
+	if e.Limit == "MaxFolderCount" {
+		return fmt.Sprintf("%d folders of earlier runs, and %s is %d", e.Is, e.Limit, e.Wants)
+	}
+	return fmt.Sprintf("%d MB are free on the disk, and %s is %d", e.Is, e.Limit, e.Wants)
+}
+
+// Hint says what can be done.
+func (e *LimitError) Hint() string {
+	return "remove old folders of the set, or change " + e.Limit + "; without CheckBeforeRunning it starts all the same"
+}
+
+// CheckStart tells whether a set may start. How large its folders are is not asked then.
+func (m *Manager) CheckStart(d Disk) error {
+	if m == nil || !m.Enabled || !m.CheckBeforeRunning {
+		return nil
+	}
+	free, err := d.Free()
+	if err != nil {
+		return err
+	}
+	if m.lacks(free) {
+		return &LimitError{"MinFreeDisk", free / megabyte, int64(m.MinFreeDisk)}
+	}
+	folders, err := d.Folders()
+	if err != nil {
+		return err
+	}
+	if m.crowded(folders) {
+		return &LimitError{"MaxFolderCount", int64(len(folders)), int64(m.MaxFolderCount)}
+	}
+	return nil
+}
+
+// The limits: what is equal to one is within it.
+func (m *Manager) lacks(free int64) bool { return free < int64(m.MinFreeDisk)*megabyte }
+
+func (m *Manager) crowded(folders []Folder) bool {
+	return m.MaxFolderCount > 0 && len(folders) > int(m.MaxFolderCount)
+}
+
+func (m *Manager) large(folders []Folder) bool {
+	var sum int64
+	for _, f := range folders {
+		sum += f.Bytes
+	}
+	return m.MaxSize > 0 && sum > int64(m.MaxSize)*megabyte
+}
+
+// ErrNotMet says that nothing is left to remove and a limit still does not hold.
+var ErrNotMet = errors.New("limits of the data manager do not hold, and no folder of the set is left to remove")
+
+// Run does what is to be done behind a run: folder actions, then folders go by the
+// policy until all limits hold. What cannot be removed is left and told.
+func (m *Manager) Run(d Disk) error {
+	if m == nil || !m.Enabled {
+		return nil
+	}
+	err := m.actions(d)
+	return errors.Join(err, m.free(d))
+}
+
+func (m *Manager) actions(d Disk) (err error) {
+	folders, failed := d.Folders()
+	if failed != nil {
+		return failed
+	}
+	for i := range m.FolderActions {
+		a := &m.FolderActions[i]
+		for _, f := range folders {
+			if f.Age < int(a.Age) || f.Bytes < int64(a.Size)*megabyte || a.Actions&(CreateCab|SendCab) != 0 {
+				continue // without the cabinet file nothing may be removed
+			}
+			if a.Actions&DeleteData != 0 {
+				err = errors.Join(err, d.RemoveData(f.Name))
+			}
+			if a.Actions&DeleteReport != 0 {
+				err = errors.Join(err, d.RemoveReport(f.Name))
+			}
+		}
+	}
+	return err
+}
+
+func (m *Manager) free(d Disk) (err error) {
+	folders, failed := d.Folders()
+	if failed != nil {
+		return failed
+	}
+	slices.SortFunc(folders, m.first)
+	stuck := map[string]bool{}
+	for {
+		free, failed := d.Free()
+		if failed != nil {
+			return errors.Join(err, failed)
+		}
+		if !m.lacks(free) && !m.crowded(folders) && !m.large(folders) {
+			return err
+		}
+		i := slices.IndexFunc(folders, func(f Folder) bool { return !stuck[f.Name] })
+		if i < 0 {
+			return errors.Join(err, ErrNotMet)
+		}
+		if failed := d.Remove(folders[i].Name); failed != nil {
+			err = errors.Join(err, failed)
+			stuck[folders[i].Name] = true
+			continue
+		}
+		folders = slices.Delete(folders, i, i+1)
+	}
+}
+
+// first orders folders by what goes first: the largest or the oldest, of equal ones the
+// older.
+func (m *Manager) first(a, b Folder) int {
+	bySize := 0
+	if m.ResourcePolicy == DeleteLargest {
+		bySize = cmp.Compare(b.Bytes, a.Bytes)
+	}
+	return cmp.Or(bySize, cmp.Compare(b.Age, a.Age), cmp.Compare(a.Name, b.Name))
+}

@@ -1,0 +1,84 @@
+package collectorset
+
+import "time"
+
+// Schedule says when a set starts: MS-PLA 3.2.4.12. It does not say when it ends: see
+// Set.Duration.
+type Schedule struct {
+	StartDate Date // none: any
+	EndDate   Date // the last day; none: it goes on
+	StartTime Clock
+	Days      uint32 // bits, Sunday is 1; 0: once, on StartDate
+
+	Extra []string
+}
+
+// EveryDay is all bits of Schedule.Days.
+const EveryDay = 1<<7 - 1
+
+// Next is when the schedule starts a set the next time after a moment, in the zone of
+// that moment. A time that the clock passes over, when daylight saving begins, is the
+// first one behind; one that it shows twice is the first of the two.
+func (s *Schedule) Next(after time.Time) (time.Time, bool) {
+	if s.Days == 0 {
+		at := localTime(s.StartDate, s.StartTime, after.Location())
+		return at, !s.StartDate.IsZero() && at.After(after)
+	}
+	day := DateOf(after)
+	if !s.StartDate.IsZero() && day.Compare(s.StartDate) < 0 {
+		day = s.StartDate
+	}
+	for range 8 { // the same day of the next week at the latest
+		if !s.EndDate.IsZero() && day.Compare(s.EndDate) > 0 {
+			break
+		}
+		midday := time.Date(day.Year, day.Month, day.Day, 12, 0, 0, 0, time.UTC)
+		if s.Days&(1<<midday.Weekday()) != 0 {
+			if at := localTime(day, s.StartTime, after.Location()); at.After(after) {
+				return at, true
+			}
+		}
+		day = DateOf(midday.AddDate(0, 0, 1))
+	}
+	return time.Time{}, false
+}
+
+// Next is when any schedule starts the set the next time.
+func (s *Set) Next(after time.Time) (next time.Time, ok bool) {
+	if !s.SchedulesEnabled {
+		return time.Time{}, false
+	}
+	for i := range s.Schedules {
+		if at, has := s.Schedules[i].Next(after); has && (!ok || at.Before(next)) {
+			next, ok = at, true
+		}
+	}
+	return next, ok
+}
+
+// localTime is when clocks of a zone show a time.
+func localTime(d Date, c Clock, zone *time.Location) time.Time {
+	shown := time.Date(d.Year, d.Month, d.Day, 0, 0, int(c), 0, time.UTC)
+	offset := func(at time.Time) time.Duration {
+		_, seconds := at.In(zone).Zone()
+		return time.Duration(seconds) * time.Second
+	}
+	// The zone's offsets around it: where they are equal, there is one such time.
+	before, behind := offset(shown.Add(-24*time.Hour)), offset(shown.Add(24*time.Hour))
+	early, late := shown.Add(-max(before, behind)), shown.Add(-min(before, behind))
+	switch {
+	case offset(early) == max(before, behind):
+		return early.In(zone)
+	case offset(late) == min(before, behind):
+		return late.In(zone)
+	}
+	// The clock passed over it, in between: the first time with the new offset.
+	for early.Add(time.Second).Before(late) {
+		if middle := early.Add(late.Sub(early) / 2).Truncate(time.Second); offset(middle) == behind {
+			late = middle
+		} else {
+			early = middle
+		}
+	}
+	return late.In(zone)
+}
