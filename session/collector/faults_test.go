@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 	"perfdeck/session/logs"
 	"perfdeck/session/naming"
 )
@@ -187,7 +188,7 @@ func TestCannotBegin(t *testing.T) {
 // TestDiskLow: a recording ends before it takes the last of a disk; a ring gives
 // its oldest files first.
 func TestDiskLow(t *testing.T) {
-	free, _, err := diskSpace(t.TempDir())
+	free, _, err := files.Space(t.TempDir())
 	if err != nil {
 		t.Skip(err)
 	}

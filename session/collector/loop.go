@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 )
 
 // run writes rows until the recording ends.
@@ -306,7 +307,7 @@ func (r *Recording) checkRoom(b *book) error {
 		return nil
 	}
 	for {
-		free, all, err := diskSpace(filepath.Dir(b.file))
+		free, all, err := files.Space(filepath.Dir(b.file))
 		if err != nil {
 			return nil //nolint:nilerr // the system does not tell: there may be room
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"perfdeck/session"
+	"perfdeck/session/files"
 	"perfdeck/session/logs"
 )
 
@@ -126,6 +127,6 @@ func stopped(file string, err error) error {
 }
 
 func isCrowded(folder string) bool {
-	free, _, err := diskSpace(folder)
+	free, _, err := files.Space(folder)
 	return err == nil && free < noRoom
 }

@@ -2,7 +2,6 @@ package collector
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"syscall"
 	"unsafe"
@@ -21,20 +20,6 @@ func isProcess(pid int) bool {
 	}
 	_ = windows.CloseHandle(h)
 	return true
-}
-
-// diskSpace is how many bytes of a folder's disk a user may still write, and how
-// many it has.
-func diskSpace(folder string) (free, all int64, err error) {
-	name, err := windows.UTF16PtrFromString(folder)
-	if err != nil {
-		return 0, 0, err
-	}
-	var mine, total uint64
-	if err := windows.GetDiskFreeSpaceEx(name, &mine, &total, nil); err != nil {
-		return 0, 0, &os.PathError{Op: "GetDiskFreeSpaceEx", Path: folder, Err: err}
-	}
-	return int64(mine), int64(total), nil
 }
 
 // detach lets a command outlive the console and the session of this process, and

@@ -57,3 +57,14 @@ func SyncDir(name string) error {
 }
 
 func replace(rename func() error) error { return rename() }
+
+// Space is how many bytes of a folder's disk a user may still write, and how
+// many it has.
+func Space(folder string) (free, all int64, err error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(folder, &s); err != nil {
+		return 0, 0, &os.PathError{Op: "statfs", Path: folder, Err: err}
+	}
+	block := int64(s.Bsize) //nolint:unconvert // its type differs from system to system
+	return int64(s.Bavail) * block, int64(s.Blocks) * block, nil
+}

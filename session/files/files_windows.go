@@ -62,3 +62,17 @@ func replace(rename func() error) error {
 		}
 	}
 }
+
+// Space is how many bytes of a folder's disk a user may still write, and how
+// many it has.
+func Space(folder string) (free, all int64, err error) {
+	name, err := windows.UTF16PtrFromString(folder)
+	if err != nil {
+		return 0, 0, err
+	}
+	var mine, total uint64
+	if err := windows.GetDiskFreeSpaceEx(name, &mine, &total, nil); err != nil {
+		return 0, 0, &os.PathError{Op: "GetDiskFreeSpaceEx", Path: folder, Err: err}
+	}
+	return int64(mine), int64(total), nil
+}
