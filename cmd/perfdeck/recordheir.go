@@ -6,9 +6,14 @@ import (
 	"os/exec"
 )
 
-// heirCommand is the program that goes on with a recording. Its environment is
-// that of this program, without passwords.
+// heirCommand is the program that goes on with a recording.
 func (p *program) heirCommand(id string) (*exec.Cmd, error) {
+	return p.ownCommand([]string{"record", "--resume", id, "--hand-over"})
+}
+
+// ownCommand is this program with other arguments. Its environment is that of this
+// program, without passwords.
+func (p *program) ownCommand(args []string) (*exec.Cmd, error) {
 	name, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program itself: %w", err)
@@ -16,6 +21,5 @@ func (p *program) heirCommand(id string) (*exec.Cmd, error) {
 	if _, err := os.Stat(name); err != nil {
 		name = "/proc/self/exe" // it was replaced while it ran: Linux still has it
 	}
-	cmd := &exec.Cmd{Path: name, Args: []string{"perfdeck", "record", "--resume", id, "--hand-over"}, Env: p.environ}
-	return cmd, nil
+	return &exec.Cmd{Path: name, Args: append([]string{"perfdeck"}, args...), Env: p.environ}, nil
 }

@@ -59,7 +59,7 @@ func spanText(d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
-	return d.String()
+	return config.TimeText(d)
 }
 
 func bytesText(n int64) string {

@@ -100,15 +100,16 @@ packs, which are for many kinds of hosts, may find nothing.`,
 // alertWatch is the command while it runs.
 type alertWatch struct {
 	*program
-	flags   watchFlags
-	cmd     *cobra.Command
-	alerts  *alerting
-	hosts   map[string]*watchedHost // by name
-	records *recordDesk
-	printer *printer
-	changed chan struct{}
-	told    map[string]string // by rule: the problem that was told
-	judged  bool              // some rule could be judged, since the config was read
+	flags     watchFlags
+	cmd       *cobra.Command
+	alerts    *alerting
+	hosts     map[string]*watchedHost // by name
+	records   *recordDesk
+	printer   *printer
+	changed   chan struct{}
+	told      map[string]string // by rule: the problem that was told
+	scheduler *scheduler        // of data collector sets; nil: there is no place for them
+	judged    bool              // some rule could be judged, since the config was read
 }
 
 // watchedHost is a host whose sampler runs.
@@ -129,7 +130,8 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(rules) == 0 && !recordsAlways(p.config) {
+	scheduled := p.newScheduler(openingFlags(c), func(err error) { p.report(err) })
+	if len(rules) == 0 && !recordsAlways(p.config) && !scheduled.hasWork(time.Now()) {
 		return noRules()
 	}
 	every, err := alertInterval(c, settings)
@@ -146,6 +148,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if j := w.alerts.journal; j != nil && !j.Lead() {
 		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
 	}
+	w.scheduler = scheduled
 	return w.run(c.Context(), rules)
 }
 
@@ -202,6 +205,9 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 		w.printer.run()
 	})
 	w.records.startAlways()
+	if w.scheduler != nil {
+		w.guard.Go(func() { w.scheduler.run(running) })
+	}
 	err := w.loop(ctx, hangups)
 	stop()
 	<-judged
@@ -244,7 +250,7 @@ func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 			w.reload(ctx)
 		case <-w.changed:
 			left, err := w.look()
-			if !left && !recordsAlways(w.config) {
+			if !left && !recordsAlways(w.config) && !w.scheduler.hasWork(time.Now()) {
 				return err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/program"
 )
 
 // A recording is handed over in three steps. The process that records starts
@@ -110,7 +111,7 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 	log, err := os.OpenFile(LogFile(r.o.Dir, r.id), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, log
-		detach(cmd)
+		program.Detach(cmd)
 		err = cmd.Start()
 		_ = log.Close()
 	}

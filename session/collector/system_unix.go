@@ -4,8 +4,6 @@ package collector
 
 import (
 	"errors"
-	"os/exec"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,11 +12,6 @@ import (
 func isProcess(pid int) bool {
 	err := unix.Kill(pid, 0)
 	return err == nil || errors.Is(err, unix.EPERM)
-}
-
-// detach lets a command outlive the terminal and the session of this process.
-func detach(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 
 // isFull and isReadOnly tell why nothing could be written.

@@ -2,9 +2,6 @@ package collector
 
 import (
 	"errors"
-	"os/exec"
-	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
@@ -20,25 +17,6 @@ func isProcess(pid int) bool {
 	}
 	_ = windows.CloseHandle(h)
 	return true
-}
-
-// detach lets a command outlive the console and the session of this process, and
-// the job of what started it, as sshd has one, where that lets it.
-func detach(cmd *exec.Cmd) {
-	flags := uint32(windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP)
-	if mayLeaveJob() {
-		flags |= windows.CREATE_BREAKAWAY_FROM_JOB
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: flags}
-}
-
-// mayLeaveJob tells whether this process is in a job that lets what it starts out
-// of it. Otherwise asking for that would be refused.
-func mayLeaveJob() bool {
-	const own = 0 // the job that this process is in
-	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
-	err := windows.QueryInformationJobObject(own, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)), nil) //nolint:gosec // that is how it is called
-	return err == nil && limits.BasicLimitInformation.LimitFlags&windows.JOB_OBJECT_LIMIT_BREAKAWAY_OK != 0
 }
 
 // isFull and isReadOnly tell why nothing could be written.

@@ -190,7 +190,7 @@ func (c *Collector) File(extension string) naming.Name {
 	if base == "" {
 		base = c.Name
 	}
-	n := naming.Name{Base: base, Parts: naming.Parts(c.FileNameFormat), Pattern: c.FileNamePattern, Extension: extension} //nolint:gosec // checked: see Check
+	n := naming.Name{Base: base, Parts: naming.Parts(c.FileNameFormat), Pattern: c.FileNamePattern, Extension: extension}
 	if n.Pattern == "" {
 		n.Parts &^= naming.PartPattern
 	}
@@ -199,5 +199,5 @@ func (c *Collector) File(extension string) naming.Name {
 
 // Folder is how the folders of runs are called.
 func (s *Set) Folder() naming.Name {
-	return naming.Name{Base: s.Subdirectory, Parts: naming.Parts(s.SubdirectoryFormat), Pattern: s.SubdirectoryPattern} //nolint:gosec // checked: see Check
+	return naming.Name{Base: s.Subdirectory, Parts: naming.Parts(s.SubdirectoryFormat), Pattern: s.SubdirectoryPattern}
 }

@@ -35,7 +35,7 @@ func sharedFile(t testing.TB, name string) []byte {
 func checked(text []byte) []string {
 	s, found, err := Decode(text)
 	if err != nil {
-		fault := err.(*Error) //nolint:errorlint,forcetypeassert // that is what it promises
+		fault := err.(*Error) //nolint:errorlint // that is what it promises
 		found = []Finding{fault.Finding}
 	} else {
 		found = append(found, s.Check(nil)...)
@@ -148,7 +148,7 @@ func TestKeptAsWritten(t *testing.T) {
 // TestSame holds that any set that can be written is read as it was.
 func TestSame(t *testing.T) {
 	for seed := range uint64(300) {
-		s := random(rand.New(rand.NewPCG(seed, 1))) //nolint:gosec // it is a test
+		s := random(rand.New(rand.NewPCG(seed, 1)))
 		for _, e := range []Encoding{UTF16, UTF8} {
 			again, found, err := Decode(s.Encode(e))
 			if err != nil || !reflect.DeepEqual(s, again) {
@@ -167,7 +167,7 @@ func random(r *rand.Rand) *Set {
 		s.Schedules = append(s.Schedules, one)
 	}
 	for range r.IntN(4) {
-		k := Kind(r.IntN(3)) //nolint:gosec // small
+		k := Kind(r.IntN(3))
 		if k == Kept {
 			raw := fmt.Sprintf("<TraceDataCollector><Name>t%d</Name></TraceDataCollector>", r.IntN(9))
 			s.Collectors = append(s.Collectors, Collector{Kind: Kept, Element: "TraceDataCollector", Raw: raw, Name: raw[26:28]})

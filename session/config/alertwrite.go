@@ -100,7 +100,7 @@ func AppendAlert(b []byte, r alert.Rule) []byte {
 	}
 	span := func(key string, d time.Duration) {
 		if d != 0 {
-			put(key, strconv.Quote(short(d)))
+			put(key, strconv.Quote(TimeText(d)))
 		}
 	}
 	b = append(b, "[["+alertTable+"]]\n"...)

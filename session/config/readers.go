@@ -36,7 +36,7 @@ func yesNo() reader[bool] {
 // text.
 func duration(least, most time.Duration) reader[time.Duration] {
 	return reader[time.Duration]{
-		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, short(least), short(most)),
+		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, TimeText(least), TimeText(most)),
 		read: func(v any) (time.Duration, bool) {
 			var seconds float64
 			switch v := v.(type) {
@@ -63,6 +63,11 @@ func duration(least, most time.Duration) reader[time.Duration] {
 	}
 }
 
+// ParseTime reads a time as the config has it: 90, 500ms, 8h, 01:30:00.
+func ParseTime(text string) (time.Duration, bool) {
+	return duration(0, math.MaxInt64).read(text)
+}
+
 // clockSeconds reads a number of seconds, or [[HH:]MM:]SS as typeperf does.
 func clockSeconds(text string) (seconds float64, ok bool) {
 	parts := strings.Split(text, ":")
@@ -76,8 +81,8 @@ func clockSeconds(text string) (seconds float64, ok bool) {
 	return seconds, true
 }
 
-// short writes a time without parts that are 0: "24h", not "24h0m0s".
-func short(d time.Duration) string {
+// TimeText writes a time without parts that are 0: "24h", not "24h0m0s".
+func TimeText(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")

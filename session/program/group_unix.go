@@ -15,3 +15,8 @@ func Start(c *exec.Cmd) (finish func(), err error) {
 	c.Cancel = end
 	return func() { _ = end() }, c.Start()
 }
+
+// Detach lets a command outlive the terminal and the session of this process.
+func Detach(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+}

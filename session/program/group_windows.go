@@ -2,6 +2,7 @@ package program
 
 import (
 	"os/exec"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -43,4 +44,23 @@ func enter(job windows.Handle, pid uint32) error {
 	}
 	defer windows.CloseHandle(process) //nolint:errcheck // it was only looked at
 	return windows.AssignProcessToJobObject(job, process)
+}
+
+// Detach lets a command outlive the console and the session of this process, and
+// the job of what started it, as sshd has one, where that lets it.
+func Detach(cmd *exec.Cmd) {
+	flags := uint32(windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP)
+	if mayLeaveJob() {
+		flags |= windows.CREATE_BREAKAWAY_FROM_JOB
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: flags}
+}
+
+// mayLeaveJob tells whether this process is in a job that lets what it starts out
+// of it. Otherwise asking for that would be refused.
+func mayLeaveJob() bool {
+	const own = 0 // the job that this process is in
+	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	err := windows.QueryInformationJobObject(own, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)), nil) //nolint:gosec // that is how it is called
+	return err == nil && limits.BasicLimitInformation.LimitFlags&windows.JOB_OBJECT_LIMIT_BREAKAWAY_OK != 0
 }

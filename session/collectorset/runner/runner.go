@@ -130,7 +130,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	defer r.root.Close()
+	defer r.root.Close() //nolint:errcheck // it was only held
 	err = r.begin()
 	if err == nil {
 		if o.Ready != nil {
@@ -171,7 +171,7 @@ func (r *run) prepare() error {
 }
 
 func hintOf(err error) string {
-	if h, ok := err.(interface{ Hint() string }); ok { //nolint:errorlint // that is what it promises
+	if h, ok := err.(interface{ Hint() string }); ok {
 		return h.Hint()
 	}
 	return ""
@@ -182,8 +182,8 @@ func (r *run) fail(op string, code uint32, err error, hint string) error {
 }
 
 // openRoot opens a folder, and nothing that a link leads to.
-func openRoot(name string, make bool) (*os.Root, error) {
-	if make {
+func openRoot(name string, made bool) (*os.Root, error) {
+	if made {
 		if err := os.MkdirAll(name, 0o700); err != nil {
 			return nil, err
 		}

@@ -50,8 +50,10 @@ func (r *run) beginSegment(op string) error {
 	if len(files) == 0 && len(Rules(r.set)) == 0 {
 		return r.fail(op, codeInvalid, errNothing, "perfdeck collect check tells why")
 	}
-	if err := r.root.MkdirAll(folder, 0o700); err != nil {
-		return r.fail(op, 0, err, "is the disk full, or may you not write there?")
+	if len(files) > 0 {
+		if err := r.root.MkdirAll(folder, 0o700); err != nil {
+			return r.fail(op, 0, err, "is the disk full, or may you not write there?")
+		}
 	}
 	if err := r.note(folder, files); err != nil {
 		return err
@@ -135,7 +137,9 @@ func (r *run) note(folder string, files []written) error {
 				c.LatestOutputLocation = r.path(w.file)
 			}
 		}
-		e.State.Folders = append(e.State.Folders, f)
+		if len(f.Files) > 0 {
+			e.State.Folders = append(e.State.Folders, f)
+		}
 	})
 }
 

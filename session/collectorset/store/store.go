@@ -26,6 +26,7 @@ const (
 	stateSuffix = ".json"
 	runSuffix   = ".lock" // held by who runs the set
 	stopSuffix  = ".stop" // somebody wants it to end
+	logSuffix   = ".log"  // what a run without a terminal says
 	lockName    = ".changing"
 
 	mostSet     = 16 << 20 // bytes
@@ -106,6 +107,18 @@ func Open(dir string) (*Store, error) {
 
 func (s *Store) file(name, suffix string) string { return filepath.Join(s.dir, name+suffix) }
 
+// LogFile is where a run without a terminal says what it has to.
+func (s *Store) LogFile(name string) string { return s.file(name, logSuffix) }
+
+// Changed is when a set was made, changed or deleted the last time.
+func (s *Store) Changed() time.Time {
+	info, err := os.Stat(s.dir)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
 // Names are those of all sets, in order.
 func (s *Store) Names() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
@@ -136,9 +149,20 @@ func (s *Store) find(op, name string) (string, error) {
 	return "", notFound(op, name)
 }
 
-// Load reads a set.
-func (s *Store) Load(name string) (*Entry, error) {
+// Load reads a set as it is between two changes.
+func (s *Store) Load(name string) (e *Entry, err error) {
 	const op = "read"
+	fault := s.locked(op, name, func() error {
+		e, err = s.load(op, name)
+		return nil
+	})
+	if fault != nil { // who holds it hangs: what is there is better than nothing
+		return s.load(op, name)
+	}
+	return e, err
+}
+
+func (s *Store) load(op, name string) (*Entry, error) {
 	name, err := s.find(op, name)
 	if err != nil {
 		return nil, err
@@ -207,11 +231,8 @@ func checkName(name string) error {
 // Change changes a set, all of it or nothing, while no other process does.
 func (s *Store) Change(op, name string, change func(*Entry) error) error {
 	return s.locked(op, name, func() error {
-		e, err := s.Load(name)
+		e, err := s.load(op, name)
 		if err != nil {
-			if fault, ok := errors.AsType[*Error](err); ok {
-				fault.Op = op
-			}
 			return err
 		}
 		if err := change(e); err != nil {
@@ -254,7 +275,7 @@ func (s *Store) Delete(name string) error {
 		if err := os.Remove(s.file(name, setSuffix)); err != nil {
 			return &Error{Op: op, Name: name, Err: plain(err)}
 		}
-		for _, suffix := range []string{stateSuffix, stopSuffix} {
+		for _, suffix := range []string{stateSuffix, stopSuffix, logSuffix} {
 			_ = os.Remove(s.file(name, suffix))
 		}
 		return nil

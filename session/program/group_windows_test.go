@@ -1,4 +1,4 @@
-package collector
+package program
 
 import (
 	"os/exec"
@@ -28,7 +28,7 @@ func TestDetachInJob(t *testing.T) {
 		t.Skip("already in a job that holds us: ", err)
 	}
 	cmd := exec.Command("cmd.exe", "/c", "exit 0")
-	detach(cmd)
+	Detach(cmd)
 	if cmd.SysProcAttr.CreationFlags&windows.CREATE_BREAKAWAY_FROM_JOB == 0 {
 		t.Error("it stays in the job")
 	}
