@@ -157,7 +157,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 		return err
 	}
 	defer r.Close()
-	if err := logs.Complete(ctx, r); err != nil {
+	if err := p.complete(ctx, r, strings.Join(files, ", ")); err != nil {
 		return err
 	}
 	chosen, err := p.chooseColumns(r.Header(), f)
@@ -387,8 +387,13 @@ func (j *relogJob) project(in, out *logs.Row) {
 	}
 }
 
-// report tells what could not be read.
+// report tells what could not be read, and, where it was not listed, what was inferred.
 func (j *relogJob) report() error {
+	if span, err := j.reader.Span(); err == nil && !j.flags.list {
+		for _, words := range span.Inferred.Words() {
+			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
+		}
+	}
 	if j.tellFaults(j.reader.Faults()) || j.partly {
 		return &exitError{code: exitPartly}
 	}

@@ -32,6 +32,7 @@ type checkedRecording struct {
 	Twice    []string   `json:"counters_twice"`
 	Silent   []string   `json:"counters_without_values"`
 	Faults   []string   `json:"faults"`
+	Inferred []string   `json:"inferred,omitempty"`
 }
 
 // checkRecording reads a recording to its end and prints what is wrong with it. odd
@@ -42,6 +43,11 @@ func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name st
 		return false, err
 	}
 	c.columns(r.Header())
+	span, err := r.Span()
+	if err != nil {
+		return false, err
+	}
+	c.Inferred = span.Inferred.Words()
 	faults := r.Faults()
 	c.Rows, c.Cells, c.Torn = faults.Rows, faults.Cells, faults.Torn
 	for _, e := range faults.First {
@@ -134,6 +140,9 @@ func (c *checkedRecording) print(out *bufio.Writer) {
 	tell(int64(len(c.Silent)), "counter never has a value", "counters never have a value")
 	if c.Torn {
 		fmt.Fprintln(out, "  the last row was not written to its end")
+	}
+	for _, text := range c.Inferred {
+		fmt.Fprintln(out, "  "+text)
 	}
 	for _, text := range c.Faults {
 		fmt.Fprintln(out, "    "+session.Printable(text))

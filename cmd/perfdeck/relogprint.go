@@ -30,6 +30,7 @@ type jsonRecording struct {
 	Zone     string     `json:"zone"`
 	Bias     int        `json:"bias"` // minutes, UTC minus local time
 	Caption  string     `json:"caption"`
+	Inferred []string   `json:"inferred,omitempty"`
 	Counters []string   `json:"counters"`
 }
 
@@ -75,7 +76,7 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 		return false, err
 	}
 	defer r.Close()
-	if err := logs.Complete(ctx, r); err != nil {
+	if err := p.complete(ctx, r, name); err != nil {
 		return false, err
 	}
 	format, err := formatOfFile(name)
@@ -96,6 +97,22 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 		return false, err
 	}
 	return p.tellFaults(r.Faults()), nil
+}
+
+// large is from how many bytes on it is said that a recording is read to its end.
+const large = 64 << 20
+
+// complete finds all counters of recordings. That a large one has to be read to its end for
+// them is said.
+func (p *program) complete(ctx context.Context, r logs.Reader, name string) error {
+	is, err := logs.IsComplete(r)
+	if err != nil || is {
+		return err
+	}
+	if span, err := r.Span(); err == nil && span.Bytes > large {
+		fmt.Fprintln(p.err, session.Printable("perfdeck: relog: "+name+": it has no index of its counters: it is read to its end for them"))
+	}
+	return logs.Complete(ctx, r)
 }
 
 // formatOfFile is the format of a file, behind which the name of a set may stand.
@@ -134,6 +151,11 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}
+	whole, err := j.reader.Span()
+	if err != nil {
+		return fmt.Errorf("relog: %w", err)
+	}
+	span.Inferred = whole.Inferred
 	out := bufio.NewWriter(j.out)
 	if err := printRecording(out, strings.Join(files, ", "), formats, h, span, j.flags.json); err != nil {
 		return err
@@ -150,6 +172,7 @@ func printRecording(out *bufio.Writer, name string, formats []*logs.Format, h *l
 	d := jsonRecording{
 		File: name, Format: strings.Join(names, ","), Rows: span.Rows, Exact: span.Exact,
 		Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption, Counters: make([]string, len(h.Columns)),
+		Inferred: span.Inferred.Words(),
 	}
 	if !span.First.IsZero() {
 		d.First, d.Last = &span.First, &span.Last
@@ -169,9 +192,8 @@ func printRecording(out *bufio.Writer, name string, formats []*logs.Format, h *l
 
 // countedSpan counts the rows of a small file, and finds what in it cannot be read.
 func countedSpan(r logs.Reader) (logs.Span, error) {
-	const small = 64 << 20 // bytes
 	span, err := r.Span()
-	if err != nil || span.Exact || span.Bytes > small {
+	if err != nil || span.Exact || span.Bytes > large {
 		return span, err
 	}
 	var row logs.Row
@@ -199,6 +221,7 @@ func (d *jsonRecording) title(format string, span logs.Span) string {
 	if d.Caption != "" {
 		words = append(words, d.Caption)
 	}
+	words = append(words, d.Inferred...)
 	return strings.Join(words, "; ")
 }
 

@@ -227,6 +227,9 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	}
 	about := player.About()
 	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(about.Files, ", "), about.Counters, last.Format(time.DateTime)))
+	for _, words := range about.Inferred.Words() {
+		note(pane.Careful, words)
+	}
 	kept, err := config.LoadState()
 	if err != nil {
 		note(pane.Careful, err.Error())

@@ -13,7 +13,7 @@ type controller struct{ *replay.Player }
 
 func (c *controller) About() bar.About {
 	a := c.Player.About()
-	return bar.About{Files: a.Files, Hosts: a.Hosts, Counters: a.Counters, Interval: a.Interval}
+	return bar.About{Files: a.Files, Hosts: a.Hosts, Counters: a.Counters, Interval: a.Interval, IsInferred: a.Inferred != 0}
 }
 
 func (c *controller) Overview(t pane.Target, cells int) (list []bar.Cell, seen float64) {

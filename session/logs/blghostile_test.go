@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"perfdeck/cooker"
 	"perfdeck/session/blg"
 )
 
@@ -245,6 +246,70 @@ func TestBLGShuffled(t *testing.T) {
 			t.Errorf("%s with a hole: %d rows of %d, %+v, %v", name, len(rows), len(want), faults, err)
 		}
 	}
+}
+
+// TestBLGAppended: a second list of counters, with or without a header before it, begins
+// anew; that this is how logs are appended to is inferred, and said.
+func TestBLGAppended(t *testing.T) {
+	first, second := blgBytes(t, badSamples), blgBytes(t, counterSamples)
+	_, a, _, err := readBLG(t, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, b, _, err := readBLG(t, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"bare": slices.Concat(first, second[65536:]), "with a header": slices.Concat(first, second)} {
+		r, err := newBLGReader(t.Context(), "x.blg", bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil }, OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Complete(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		all := rest(t, r)
+		span, err := r.Span()
+		if faults := r.Faults(); err != nil || faults.Any() || faults.Torn || len(all) != len(a)+len(b) || span.Inferred != InferredAppend || len(span.Inferred.Words()) != 1 {
+			t.Fatalf("%s: %d rows, %+v, %+v, %v", name, len(all), span, faults, err)
+		}
+		width := len(a[0].values)
+		for n := range all {
+			want := slices.Clone(all[n].values)
+			for c := range want {
+				want[c] = cooker.Absent(cooker.Gone)
+			}
+			if n < len(a) {
+				copy(want, a[n].values)
+			} else {
+				copy(want[width:], b[n-len(a)].values)
+			}
+			if !sameValues(all[n].values, want) {
+				t.Errorf("%s: row %d: %v, want %v", name, n, all[n].values, want)
+			}
+		}
+		seekAndBack(t, r, all)
+	}
+	if span := spanOfBLG(t, first); span.Inferred != 0 || len(span.Inferred.Words()) != 0 {
+		t.Errorf("a log as it was seen: %+v", span)
+	}
+	shuffled := slices.Concat(first[:65536], first[3*65536:], first[65536:3*65536])
+	if span := spanOfBLG(t, shuffled); span.Inferred != InferredOrder {
+		t.Errorf("shuffled buffers: %+v", span)
+	}
+}
+
+func spanOfBLG(t *testing.T, data []byte) Span {
+	t.Helper()
+	r, err := newBLGReader(t.Context(), "x.blg", bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil }, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	span, err := r.Span()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return span
 }
 
 // TestBLGContentDecides: what a file is its content tells, not its name.

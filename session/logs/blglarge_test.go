@@ -66,10 +66,10 @@ func (m *blgMaker) write(kind blg.Kind, at int64, payload []byte) {
 }
 
 // madeBLG writes a log of about so many bytes: the events of a real one, the samples again
-// and again, a second apart.
-func madeBLG(t testing.TB, out io.Writer, like string, size int64) (samples int64, first time.Time) {
+// and again, a second apart, and an index at the end if it is to have one.
+func madeBLG(t testing.TB, out io.Writer, form madeForm, size int64) (samples int64, first time.Time) {
 	t.Helper()
-	data := blgBytes(t, like)
+	data := blgBytes(t, form.like)
 	m := &blgMaker{out: bufio.NewWriterSize(out, 1<<20), head: data[:72]}
 	m.event = data[madeBuffer+72 : madeBuffer+144]
 	_, _ = m.out.Write(data[:madeBuffer])
@@ -79,19 +79,28 @@ func madeBLG(t testing.TB, out io.Writer, like string, size int64) (samples int6
 		t.Fatal(err)
 	}
 	s.Begin()
-	var sample []byte
+	var sample, index []byte
 	var e blg.Event
 	for s.Next(&e) == nil {
 		if e.Kind == blg.KindSample && sample == nil {
 			sample, first = slices.Clone(e.Payload), blg.Time(e.Time)
 		} else if e.Kind == blg.KindList || e.Kind == blg.KindNames {
 			m.write(e.Kind, e.Time, e.Payload)
+		} else if e.Kind == blg.KindIndex {
+			index = slices.Clone(e.Payload)
 		}
 	}
 	for at := blg.Ticks(first); int64(m.number)*madeBuffer < size; at += 1e7 {
 		m.write(blg.KindSample, at, sample)
 		samples++
 		advance(sample)
+	}
+	if form.indexed {
+		last := blg.Ticks(first) + (samples-1)*1e7
+		binary.LittleEndian.PutUint64(index, uint64(blg.Ticks(first)))
+		binary.LittleEndian.PutUint64(index[8:], uint64(last))
+		binary.LittleEndian.PutUint32(index[16:], uint32(samples))
+		m.write(blg.KindIndex, last+30, index)
 	}
 	m.flush()
 	if err := m.out.Flush(); err != nil {
@@ -119,7 +128,13 @@ func advance(sample []byte) {
 	}
 }
 
-var madeForms = []struct{ name, like string }{{"list", badSamples}, {"objects", wholeObjects}}
+// madeForm is a form of logs, after one of which there is a real one.
+type madeForm struct {
+	name, like string
+	indexed    bool
+}
+
+var madeForms = []madeForm{{"list", badSamples, false}, {"objects", wholeObjects, false}, {"indexed", wholeObjects, true}}
 
 // TestBLGLarge opens and scrolls logs that may be larger than memory; PERFDECK_LARGE_MIB
 // says how large.
@@ -130,7 +145,7 @@ func TestBLGLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		samples, _ := madeBLG(t, file, form.like, largeBytes(t))
+		samples, _ := madeBLG(t, file, form, largeBytes(t))
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -183,10 +198,35 @@ func TestBLGLarge(t *testing.T) {
 	}
 }
 
-func BenchmarkBLG(b *testing.B) {
-	for _, form := range madeForms {
+// TestBLGAllocatesNothing: a sample that is read costs no memory, whatever it holds.
+func TestBLGAllocatesNothing(t *testing.T) {
+	for _, form := range madeForms[:2] {
 		var made bytes.Buffer
-		madeBLG(b, &made, form.like, 16<<20)
+		madeBLG(t, &made, form, 4<<20)
+		data := made.Bytes()
+		r, err := newBLGReader(t.Context(), "x.blg", bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil }, OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var row Row
+		next := func() {
+			if err := r.Next(&row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 10 {
+			next()
+		}
+		if n := testing.AllocsPerRun(100, next); n >= 1 {
+			t.Errorf("%s: %v allocations a sample of %d values", form.name, n, len(row.Values))
+		}
+	}
+}
+
+func BenchmarkBLG(b *testing.B) {
+	for _, form := range madeForms[:2] {
+		var made bytes.Buffer
+		madeBLG(b, &made, form, 16<<20)
 		data := made.Bytes()
 		for _, only := range []bool{false, true} {
 			name := form.name

@@ -34,10 +34,12 @@ type blgReader struct {
 	pathBytes int
 	isWhole   bool // no more columns come
 
-	wanted []bool // by column; nil: all
-	cells  []Raw  // of the sample that is read. Not Known: the status says why
-	before []Raw  // of the sample before
-	primed bool   // before is that of the sample before the place
+	wanted []bool         // by column; nil: all
+	only   []int          // the same, as columns
+	absent []cooker.Value // of the columns that are not wanted
+	cells  []Raw          // of the sample that is read. Not Known: the status says why
+	before []Raw          // of the sample before
+	primed bool           // before is that of the sample before the place
 	event  blg.Event
 	v1     perflib.V1Reader
 	key    []byte
@@ -309,14 +311,31 @@ func (r *blgReader) look(ctx context.Context, samples, bytes int) error {
 	return nil
 }
 
-// complete reads all samples for their columns, unless the list or the index names them.
+// isComplete tells whether the list or the index names all columns.
+func (r *blgReader) isComplete() (bool, error) {
+	if !r.isWhole || len(r.layouts) == 0 || r.index.Samples > 0 {
+		return r.isWhole, nil
+	}
+	end, err := r.stream.End()
+	if err != nil {
+		return false, err
+	}
+	list, ok, err := r.stream.Before(end, blg.KindList) // of a log that was appended to
+	if ok && r.layouts[len(r.layouts)-1].place.Before(list.Place) {
+		r.isWhole = false
+	}
+	return r.isWhole, err
+}
+
+// complete reads all samples for their columns, unless they are there.
 func (r *blgReader) complete(ctx context.Context) error {
-	if r.isWhole {
-		return nil
+	if is, err := r.isComplete(); is || err != nil {
+		return err
 	}
 	if err := r.look(ctx, int(^uint(0)>>1), int(^uint(0)>>1)); err != nil {
 		return err
 	}
+	r.isWhole = true
 	r.restart()
 	return nil
 }
@@ -324,10 +343,11 @@ func (r *blgReader) complete(ctx context.Context) error {
 func (r *blgReader) Header() *Header { return &r.header }
 
 func (r *blgReader) Only(columns []int) {
-	r.wanted, r.primed = nil, false
+	r.wanted, r.only, r.primed = nil, nil, false
 	if columns == nil {
 		return
 	}
+	r.only = slices.Clone(columns)
 	r.wanted = make([]bool, len(r.header.Columns))
 	for _, c := range columns {
 		r.wanted[c] = true
@@ -349,8 +369,14 @@ func (r *blgReader) cell(column int) *Raw {
 
 // decode reads the sample of the event into the cells. It reports whether it is one.
 func (r *blgReader) decode() bool {
-	for i := range r.cells {
-		r.cells[i].Known, r.cells[i].Reading.State = false, cooker.Gone
+	if r.wanted == nil {
+		for i := range r.cells {
+			r.cells[i].Known, r.cells[i].Reading.State = false, cooker.Gone
+		}
+	}
+	for _, i := range r.only {
+		cell := r.cell(i)
+		cell.Known, cell.Reading.State = false, cooker.Gone
 	}
 	if r.layout == nil {
 		r.lose(errNoList)
@@ -482,20 +508,33 @@ func (r *blgReader) fill(row *Row) {
 	row.Time = r.timeOf(r.event.Time)
 	n := len(r.header.Columns)
 	row.Values, row.Raw = slices.Grow(row.Values[:0], n)[:n], slices.Grow(row.Raw[:0], n)[:n]
-	for i := range n {
-		if r.wanted != nil && !r.wants(i) {
-			row.Values[i], row.Raw[i] = cooker.Absent(cooker.Pending), Raw{}
-			continue
+	if r.wanted == nil {
+		for i := range n {
+			r.fillCell(row, i)
 		}
-		cell := r.cell(i)
-		var prev *Raw
-		if i < len(r.before) {
-			prev = &r.before[i]
-		}
-		row.Values[i], row.Raw[i] = cookBLG(r.header.Columns[i].Type, prev, cell), Raw{}
-		if cell.Known {
-			row.Raw[i] = *cell
-		}
+		return
+	}
+	for len(r.absent) < n {
+		r.absent = append(r.absent, cooker.Absent(cooker.Pending))
+	}
+	copy(row.Values, r.absent)
+	clear(row.Raw)
+	for _, i := range r.only {
+		r.fillCell(row, i)
+	}
+}
+
+func (r *blgReader) fillCell(row *Row, i int) {
+	cell := r.cell(i)
+	var prev *Raw
+	if i < len(r.before) {
+		prev = &r.before[i]
+	}
+	row.Values[i] = cookBLG(r.header.Columns[i].Type, prev, cell)
+	if cell.Known {
+		row.Raw[i] = *cell
+	} else {
+		row.Raw[i] = Raw{}
 	}
 }
 
@@ -572,6 +611,7 @@ func (r *blgReader) Span() (s Span, err error) {
 		return s, err
 	}
 	s.At = r.stream.At(r.stream.Place())
+	s.Inferred = r.inferred()
 	s.Exact = r.first.Kind == 0
 	if s.Exact {
 		return s, nil
@@ -595,6 +635,17 @@ func (r *blgReader) Span() (s Span, err error) {
 		s.Rows, err = r.guessRows(end.Buffer)
 	}
 	return s, err
+}
+
+// inferred is what is inferred of the log, as far as it was read.
+func (r *blgReader) inferred() (i Inferred) {
+	if r.stream.Inferred {
+		i |= InferredOrder
+	}
+	if len(r.layouts) > 1 {
+		i |= InferredAppend
+	}
+	return i
 }
 
 // guessRows guesses the number of samples from runs of buffers: one alone holds few, or none.

@@ -225,6 +225,15 @@ func (j *joined) complete(ctx context.Context) error {
 	return nil
 }
 
+func (j *joined) isComplete() (bool, error) {
+	for _, p := range j.parts {
+		if is, err := IsComplete(p.Reader); !is || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 func (j *joined) SeekTime(t time.Time) error {
 	for _, p := range j.parts {
 		p.ready = false
@@ -298,6 +307,7 @@ func (j *joined) Span() (Span, error) {
 			all.Last = s.Last
 		}
 		all.Rows, all.Bytes, all.At = all.Rows+s.Rows, all.Bytes+s.Bytes, all.At+s.At
+		all.Inferred |= s.Inferred
 	}
 	return all, nil
 }

@@ -103,6 +103,9 @@ func jsonTime(line []byte, whole bool) (t time.Time, ok bool) {
 	return t, err == nil
 }
 
+// isComplete: columns may come with any line.
+func (r *jsonReader) isComplete() (bool, error) { return false, nil }
+
 // complete reads all lines for their columns.
 func (r *jsonReader) complete(ctx context.Context) error {
 	for n := 0; ; n++ {

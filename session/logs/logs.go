@@ -97,6 +97,31 @@ type Span struct {
 	Exact       bool
 	Bytes       int64
 	At          int64 // of Bytes: how far Next came, for a progress bar
+	Inferred    Inferred
+}
+
+// Inferred is what nobody has seen in a recording of the format, and what is inferred from
+// its bytes, as far as they were read.
+type Inferred uint8
+
+// What is inferred of binary logs.
+const (
+	// InferredOrder: by the clocks of their buffers, as in a circular log.
+	InferredOrder Inferred = 1 << iota
+	// InferredAppend: another list of counters stands behind samples.
+	InferredAppend
+)
+
+// Words say what is inferred; none: nothing.
+func (i Inferred) Words() []string {
+	words := []string{}
+	if i&InferredOrder != 0 {
+		words = append(words, "the order of its samples is inferred from the clocks of its buffers")
+	}
+	if i&InferredAppend != 0 {
+		words = append(words, "that it was appended to is inferred from a second list of counters")
+	}
+	return words
 }
 
 // Writer writes a recording. A row is one write to the file, so that what was

@@ -175,9 +175,18 @@ func Complete(ctx context.Context, r Reader) error {
 	return nil
 }
 
+// IsComplete tells whether Complete need not read the recording for that.
+func IsComplete(r Reader) (bool, error) {
+	if c, ok := r.(completer); ok {
+		return c.isComplete()
+	}
+	return true, nil
+}
+
 // completer is a Reader that gets columns on the way.
 type completer interface {
 	complete(ctx context.Context) error
+	isComplete() (bool, error)
 }
 
 // samePath tells whether two columns are the same counter.

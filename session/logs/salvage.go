@@ -50,6 +50,8 @@ func (s *salvaged) Back(n int) (int, error) {
 
 func (s *salvaged) complete(ctx context.Context) error { return Complete(ctx, s.Reader) }
 
+func (s *salvaged) isComplete() (bool, error) { return IsComplete(s.Reader) }
+
 func (s *salvaged) Faults() Faults {
 	all := s.Reader.Faults()
 	all.Rows += s.faults.Rows

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/logs"
 )
 
 // Player plays recordings. Its methods may be called by any goroutine and return
@@ -51,6 +52,7 @@ type About struct {
 	Interval time.Duration // the usual one; 0: not known
 	Overlay  bool
 	Zone     *time.Location // of its wall clocks
+	Inferred logs.Inferred
 }
 
 const (
@@ -79,6 +81,9 @@ func (p *Player) about(base *group) {
 	}
 	for _, h := range p.hosts {
 		p.info.Hosts = append(p.info.Hosts, h.Name())
+	}
+	for _, t := range p.tapes {
+		p.info.Inferred |= t.source.inferred
 	}
 	for _, t := range base.tapes {
 		p.info.Counters += len(t.source.columns)

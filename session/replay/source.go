@@ -27,6 +27,7 @@ type source struct {
 	first, last time.Time // shifted
 	interval    time.Duration
 	rowBytes    int64
+	inferred    logs.Inferred
 	samples     func(interval time.Duration) int // that are to be kept
 }
 
@@ -62,6 +63,7 @@ func (s *source) look(r logs.Reader) error {
 		return err
 	}
 	s.first, s.last = span.First, span.Last
+	s.inferred = span.Inferred
 	s.rowBytes = span.Bytes / max(span.Rows, 1)
 	return s.probe(r)
 }

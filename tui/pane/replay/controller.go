@@ -67,6 +67,8 @@ type About struct {
 	Hosts    []string
 	Counters int
 	Interval time.Duration // the usual one; 0: not known
+	// IsInferred: not all of it was read as it stands, but inferred.
+	IsInferred bool
 }
 
 // Cell is the lowest and the highest value of a part of the recording; Has is

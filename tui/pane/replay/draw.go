@@ -90,6 +90,9 @@ func (b *Bar) about(seen float64) (name string, about []string) {
 	if n := len(a.Hosts); n > most {
 		hosts = fmt.Sprintf("%d hosts", n)
 	}
+	if a.IsInferred {
+		name += " (inferred)"
+	}
 	rest := strconv.Itoa(a.Counters) + " counters"
 	if a.Interval > 0 {
 		rest += ", every " + spell(a.Interval)
