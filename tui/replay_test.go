@@ -51,7 +51,7 @@ func (s *still) Reached() int                                       { return 0 }
 func (s *still) About() replay.About                                { return replay.About{Files: []string{"a.db"}} }
 func (s *still) Overview(pane.Target, int) ([]replay.Cell, float64) { return nil, 1 }
 func (s *still) Gaps() ([]replay.Gap, float64)                      { return nil, 1 }
-func (s *still) SetSpan(time.Duration)                              {}
+func (s *still) SetSpan(span time.Duration) time.Duration           { return span }
 func (s *still) Marks() []replay.Mark                               { return nil }
 
 // The first hint of a replay is the key that plays it, on every screen and at every

@@ -65,7 +65,7 @@ func (p *program) report(err error) int {
 			return code
 		}
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(err.Error()))
+	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(p.shown(err.Error())))
 	if _, ended := errors.AsType[*signalError](err); ended {
 		return exitFailed // nothing is wrong with what was asked for
 	}

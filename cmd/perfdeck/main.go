@@ -78,6 +78,8 @@ type program struct {
 	ssh     *sshParts       // nil until a host is reached by it
 	keeping int             // how many write down what they gathered
 	halves  map[string]bool // files that are not complete, and folders of such
+
+	spooled []spooled // see seekable
 }
 
 // newClock is a clock whose monotonic time begins now.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"perfdeck/session/files"
 )
@@ -34,6 +35,8 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		}
 		p.half(folder)
 		folders = append(folders, folder)
+		from, _ := filepath.Split(name)
+		p.spooled = append(p.spooled, spooled{folder + string(filepath.Separator), from})
 		if isArchive {
 			members, err := unzip(name, folder)
 			if err != nil {
@@ -54,6 +57,19 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		found = append(found, file)
 	}
 	return found, done, nil
+}
+
+// spooled is a folder that holds what was read from elsewhere, and what stands in its place
+// in what is told.
+type spooled struct{ folder, shown string }
+
+// shown is a text with the names that the user knows in it, in place of those of folders
+// that hold what was read.
+func (p *program) shown(text string) string {
+	for _, s := range p.spooled {
+		text = strings.ReplaceAll(text, s.folder, s.shown)
+	}
+	return text
 }
 
 // spool copies what is read from front to back into a file.

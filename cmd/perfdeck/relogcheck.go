@@ -38,7 +38,7 @@ type checkedRecording struct {
 // checkRecording reads a recording to its end and prints what is wrong with it. odd
 // tells that something is; that a counter has no value is none of it.
 func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name string, format *logs.Format, r logs.Reader, asJSON bool) (odd bool, err error) {
-	c := checkedRecording{File: name, Format: format.Name, Twice: []string{}, Silent: []string{}, Faults: []string{}}
+	c := checkedRecording{File: p.shown(name), Format: format.Name, Twice: []string{}, Silent: []string{}, Faults: []string{}}
 	if err := c.read(ctx, p.readProgress(r), r); err != nil {
 		return false, err
 	}
@@ -51,7 +51,7 @@ func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name st
 	faults := r.Faults()
 	c.Rows, c.Cells, c.Torn = faults.Rows, faults.Cells, faults.Torn
 	for _, e := range faults.First {
-		c.Faults = append(c.Faults, e.Error())
+		c.Faults = append(c.Faults, p.shown(e.Error()))
 	}
 	c.OK = !faults.Any() && !c.Torn && c.Back == 0 && len(c.Twice) == 0
 	if asJSON {

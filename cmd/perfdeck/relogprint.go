@@ -88,7 +88,7 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	}
 	span, err := countedSpan(r)
 	if err == nil {
-		err = printRecording(out, name, []*logs.Format{format}, r.Header(), span, f.json)
+		err = printRecording(out, p.shown(name), []*logs.Format{format}, r.Header(), span, f.json)
 	}
 	if err != nil {
 		return false, err
@@ -110,7 +110,7 @@ func (p *program) complete(ctx context.Context, r logs.Reader, name string) erro
 		return err
 	}
 	if span, err := r.Span(); err == nil && span.Bytes > large {
-		fmt.Fprintln(p.err, session.Printable("perfdeck: relog: "+name+": it has no index of its counters: it is read to its end for them"))
+		fmt.Fprintln(p.err, session.Printable("perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them"))
 	}
 	return logs.Complete(ctx, r)
 }
@@ -157,7 +157,7 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 	}
 	span.Inferred = whole.Inferred
 	out := bufio.NewWriter(j.out)
-	if err := printRecording(out, strings.Join(files, ", "), formats, h, span, j.flags.json); err != nil {
+	if err := printRecording(out, j.shown(strings.Join(files, ", ")), formats, h, span, j.flags.json); err != nil {
 		return err
 	}
 	return unlessPipe(out.Flush())

@@ -29,6 +29,7 @@ type jsonReader struct {
 	places map[string]int          // of columns, by folded path
 	known  map[string]*jsonColumns // by host as a line has it
 	wanted map[int]bool            // nil: all
+	shown  []bool                  // by column: it is known how its values are shown
 	within time.Duration           // lines of one row are that near to each other
 	hosts  []*jsonColumns          // of the row that is read
 
@@ -151,9 +152,23 @@ func (r *jsonReader) columnsOf(line *jsonLine) *jsonColumns {
 func (r *jsonReader) addColumns(line *jsonLine) *jsonColumns {
 	host := r.columnsOf(line)
 	for i := range line.cells {
-		r.place(host, i, line.cells[i].path)
+		r.learnShown(r.place(host, i, line.cells[i].path), &line.cells[i])
 	}
 	return host
+}
+
+// learnShown takes from the text of a number whether those of its column are hexadecimal.
+func (r *jsonReader) learnShown(column int, c *jsonCell) {
+	for len(r.shown) <= column {
+		r.shown = append(r.shown, false)
+	}
+	if r.shown[column] || len(c.number) == 0 || len(c.text) == 0 {
+		return
+	}
+	r.shown[column] = true
+	if digits, isHex := bytes.CutPrefix(c.text, []byte("0x")); isHex {
+		r.header.Columns[column].Attributes, r.header.Columns[column].HexWidth = cooker.DisplayHex, len(digits)
+	}
 }
 
 // place is the column of a path of a host; a new one is added. Most lines have the

@@ -32,14 +32,19 @@ type Column struct {
 	BaseType     cooker.CounterType // of the companion; 0: none, or not known
 	DefaultScale int                // power of ten for charts
 
-	// Attributes are kept by none: a text that says how a value is shown obeys them.
+	// Attributes say how values are shown. SQLite keeps them, and JSON lines
+	// that numbers are hexadecimal.
 	Attributes cooker.Attributes
+	// HexWidth is how many digits hexadecimal numbers have where the type is not known.
+	HexWidth int
 }
 
 // Format is how the numbers of the column are shown, as far as its type is known.
 func (c *Column) Format() cooker.Format {
 	if !c.TypeKnown {
-		return cooker.DefaultFormat()
+		f := cooker.DefaultFormat()
+		f.Attributes, f.HexWidth = c.Attributes.Effective(), c.HexWidth
+		return f
 	}
 	return cooker.FormatOf(c.Type, cooker.Quantity{}, c.Attributes)
 }

@@ -112,3 +112,43 @@ func compareRows(t *testing.T, way, from, to string) {
 		}
 	}
 }
+
+// TestAttributesStay: hexadecimal counters stay so through every way of the formats that can
+// carry it, to the last digit of their texts; others that are shown in their own way in SQLite.
+func TestAttributesStay(t *testing.T) {
+	h := &Header{Zone: Zone{Name: "UTC", Known: true}, Columns: []Column{
+		{Path: `\\h\O\plain`, TypeKnown: true, Type: cooker.CounterLargeRawCount},
+		{Path: `\\h\O\hex`, TypeKnown: true, Type: cooker.CounterLargeRawCount, Attributes: cooker.DisplayHex},
+		{Path: `\\h\O\short`, TypeKnown: true, Type: cooker.CounterRawCount, Attributes: cooker.DisplayHex},
+		{Path: `\\h\O\typed`, TypeKnown: true, Type: cooker.CounterLargeRawCountHex},
+		{Path: `\\h\O\real`, TypeKnown: true, Type: cooker.CounterRawCount, Attributes: cooker.DisplayReal},
+	}}
+	row := Row{Time: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	for i := range h.Columns {
+		row.Values = append(row.Values, cooker.WholeValue(uint64(40+i)))
+		row.Raw = append(row.Raw, Raw{Known: true, Reading: cooker.Reading{Raw: uint64(40 + i)}})
+	}
+	want := []string{"40", "0x0000000000000029", "0x0000002A", "0x000000000000002B", "44.000"}
+	for _, way := range []string{"sqlite", "json", "sqlite sqlite", "json json", "sqlite json json", "json sqlite json", "sqlite json sqlite"} {
+		name := ""
+		for i, format := range strings.Fields(way) {
+			if i == 0 {
+				name = recorded(t, format, h, []Row{row})
+			} else {
+				name = convert(t, name, format)
+			}
+		}
+		header, rows, _ := readAll(t, name, OpenOptions{})
+		if len(rows) != 1 || len(header.Columns) != len(want) {
+			t.Fatalf("%s: %d rows of %d", way, len(rows), len(header.Columns))
+		}
+		for c := range want {
+			if strings.Contains(way, "json") && !strings.HasPrefix(want[c], "0x") {
+				continue
+			}
+			if got := string(cooker.AppendValue(nil, rows[0].values[c], header.Columns[c].Format())); got != want[c] {
+				t.Errorf("%s: %s: %s, want %s", way, header.Columns[c].Path, got, want[c])
+			}
+		}
+	}
+}

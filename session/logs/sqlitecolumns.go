@@ -51,6 +51,11 @@ func (w *sqliteWriter) addColumns(columns []Column) error {
 		if err != nil {
 			return err
 		}
+		if c.Attributes != 0 {
+			if err := w.db.exec("INSERT INTO PerfdeckDisplay VALUES (?, ?, ?, ?)", w.set, int64(len(w.columns)), int64(c.Attributes), int64(c.HexWidth)); err != nil {
+				return err
+			}
+		}
 		w.columns = append(w.columns, c)
 	}
 	if w.slots > mostSlots {

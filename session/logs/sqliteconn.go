@@ -246,6 +246,9 @@ func (d *database) wrap(err error) error {
 		case full:
 			e.Err, e.Advice = &fullError{err}, "make room"
 		case corrupt, notADB:
+			if head, err := readHead(d.name); err == nil && !isSQLite(head) { // only its name says so
+				return &FileError{File: d.name, Err: ErrUnknownFormat, Advice: "its name is that of an SQLite file, its content is none"}
+			}
 			e.Advice = "relog FILE -o NEW saves what can be read; the sqlite3 program's .recover may save more"
 		}
 	}

@@ -65,6 +65,9 @@ var (
 	}
 )
 
+// displayTable is not in files of earlier builds.
+var displayTable = sqliteTable{"PerfdeckDisplay", []string{"SetNo", "Position", "Attributes", "HexWidth"}}
+
 // besides are what statements read or write beside the tables: what SQLite knows of
 // them itself.
 var besides = []string{"sqlite_master", "sqlite_schema", "sqlite_temp_master", "pragma_table_xinfo"}
@@ -77,7 +80,7 @@ var (
 
 func isKnownTable(name string) bool {
 	is := func(t sqliteTable) bool { return strings.EqualFold(t.name, name) }
-	return slices.ContainsFunc(plaTables, is) || slices.ContainsFunc(ownTables, is) || slices.ContainsFunc(packedTables, is) || slices.Contains(besides, name)
+	return slices.ContainsFunc(plaTables, is) || slices.ContainsFunc(ownTables, is) || slices.ContainsFunc(packedTables, is) || is(displayTable) || slices.Contains(besides, name)
 }
 
 // guard refuses to compile statements that lead elsewhere than to known tables, as

@@ -17,6 +17,7 @@ import (
 //	                 the slots of their values, second values and multi counts
 //	PerfdeckTime     the time of each record, in nanoseconds since 1970, UTC
 //	PerfdeckPacked   V and A of 16 slots in a record
+//	PerfdeckDisplay  the attributes of counters that are shown in their own way (MS-PCQ)
 //	PerfdeckBase     the raw value of a slot that A counts from in a block of records
 //	PerfdeckChange   from a record on: why a counter has no value if it has none, the
 //	                 time base and the widths of its raw samples
@@ -85,6 +86,12 @@ CREATE TABLE IF NOT EXISTS PerfdeckSlot (
 	Slot int NOT NULL,
 	Second int,
 	Multi int,
+	PRIMARY KEY (SetNo, Position)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS PerfdeckDisplay (
+	SetNo int NOT NULL,
+	Position int NOT NULL,
+	Attributes int NOT NULL,
+	HexWidth int NOT NULL,
 	PRIMARY KEY (SetNo, Position)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS PerfdeckTime (
 	SetNo int NOT NULL,

@@ -129,6 +129,19 @@ func readColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 	return list.columns, err
 }
 
+// readAttributes reads how the counters of a set are shown, where that is kept.
+func readAttributes(db *database, key driver.Value, columns []sqliteColumn) error {
+	if kept, err := db.has(displayTable.name, displayTable.columns...); err != nil || !kept {
+		return err
+	}
+	return db.each("SELECT Position, Attributes, HexWidth FROM PerfdeckDisplay WHERE SetNo = ?", []driver.Value{key}, func(r *results) error {
+		if n := r.int(0); n >= 0 && n < int64(len(columns)) {
+			columns[n].Attributes, columns[n].HexWidth = cooker.Attributes(r.int(1)), int(r.int(2))
+		}
+		return nil
+	})
+}
+
 // foreignColumns makes columns of a set of another program: its counters in the
 // order of their CounterID.
 func foreignColumns(db *database, key driver.Value) ([]sqliteColumn, error) {

@@ -40,6 +40,9 @@ func (r *sqliteReader) openPacked(name string) error {
 	if r.columns, err = readColumns(r.db, set.key); err != nil {
 		return err
 	}
+	if err = readAttributes(r.db, set.key, r.columns); err != nil {
+		return err
+	}
 	slots := 0
 	for i := range r.columns {
 		c := &r.columns[i]

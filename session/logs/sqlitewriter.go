@@ -117,7 +117,7 @@ func (w *sqliteWriter) prepare() error {
 	if err := w.db.exec(packedSchema); err != nil {
 		return err
 	}
-	missing, err := w.db.holds(packedTables)
+	missing, err := w.db.holds(append([]sqliteTable{displayTable}, packedTables...))
 	if err == nil && missing != "" {
 		err = &FileError{File: w.name, Err: fmt.Errorf("%w: it has no table %s as it is written here", ErrUnknownFormat, missing)}
 	}

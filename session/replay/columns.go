@@ -202,6 +202,9 @@ func (s *setColumns) counter(name string, recorded *logs.Column) int {
 	if recorded.TypeKnown && counter.Description != "" {
 		counter.Type, counter.DefaultScale, counter.Description = recorded.Type, clampScale(recorded.DefaultScale), ""
 	}
+	if shown := recorded.Attributes &^ cooker.NoDisplay; shown != 0 && counter.Attributes == 0 { // it was recorded to be seen
+		counter.Attributes = shown
+	}
 	return at
 }
 

@@ -201,3 +201,16 @@ func FuzzColumns(f *testing.F) {
 		}
 	})
 }
+
+// TestAttributesOfColumns: counters are shown as the recording says, but none is hidden that
+// was recorded.
+func TestAttributesOfColumns(t *testing.T) {
+	columns := columnsNamed(`\\h\O\hex`, `\\h\O\hidden`, `\\h\O\plain`)
+	columns[0].Attributes, columns[1].Attributes = cooker.DisplayHex, cooker.NoDisplay|cooker.DisplayReal
+	counters := hostsOf(columns, "", "")[0].cat.Sets[0].Counters
+	for i, want := range []cooker.Attributes{cooker.DisplayHex, cooker.DisplayReal, 0} {
+		if counters[i].Attributes != want {
+			t.Errorf("%s: attributes %v, want %v", counters[i].Name, counters[i].Attributes, want)
+		}
+	}
+}

@@ -85,3 +85,15 @@ func TestReachedSpeed(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptSpan: how much of a span there can be is told where it is less.
+func TestKeptSpan(t *testing.T) {
+	p := newPlayer(Options{})
+	p.info.Interval = time.Second
+	if kept := p.SetSpan(time.Hour); kept != time.Hour {
+		t.Errorf("of an hour there is %v", kept)
+	}
+	if kept := p.SetSpan(7 * 24 * time.Hour); kept != (mostSamples-1)*time.Second {
+		t.Errorf("of a week there is %v", kept)
+	}
+}

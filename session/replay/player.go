@@ -221,8 +221,9 @@ func (p *Player) Step(samples int) {
 	p.wake()
 }
 
-// SetSpan says how much time before the moment that is shown the screens want.
-func (p *Player) SetSpan(span time.Duration) {
+// SetSpan says how much time before the moment that is shown the screens want. It returns how
+// much of it there can be: there is a most to the samples of a window.
+func (p *Player) SetSpan(span time.Duration) (kept time.Duration) {
 	p.mu.Lock()
 	changed := max(span, leastSpan) != p.span
 	p.span = max(span, leastSpan)
@@ -230,6 +231,10 @@ func (p *Player) SetSpan(span time.Duration) {
 	if changed {
 		p.wake()
 	}
+	if every := p.info.Interval; every > 0 {
+		span = min(span, (mostSamples-1)*every)
+	}
+	return span
 }
 
 // samples is how many samples of an interval make the span.

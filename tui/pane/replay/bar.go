@@ -30,6 +30,7 @@ type Bar struct {
 	target pane.Target // of which the overview is; without a Set: none
 	cells  int         // as it was drawn last
 	drag   drag
+	kept   time.Duration // how much of the span of the screens there can be
 }
 
 // drag is a range of cells that the mouse draws across the bar.

@@ -25,7 +25,7 @@ type player struct {
 	playing     bool
 	speed       int
 	reached     int
-	span        time.Duration
+	span, kept  time.Duration
 	steps, ends int
 	cells       func(n int) []Cell
 	seen        float64
@@ -45,10 +45,16 @@ func (p *player) Reached() int                    { return p.reached }
 func (p *player) Seek(at time.Time)               { p.at = at }
 func (p *player) End()                            { p.ends++ }
 func (p *player) Step(samples int)                { p.steps += samples }
-func (p *player) SetSpan(span time.Duration)      { p.span = span }
-func (p *player) Gaps() ([]Gap, float64)          { return p.gaps, p.seen }
-func (p *player) Marks() []Mark                   { return slices.Clone(p.marks) }
-func (p *player) Changed() <-chan struct{}        { return nil }
+func (p *player) SetSpan(span time.Duration) time.Duration {
+	p.span = span
+	if p.kept > 0 {
+		return min(span, p.kept)
+	}
+	return span
+}
+func (p *player) Gaps() ([]Gap, float64)   { return p.gaps, p.seen }
+func (p *player) Marks() []Mark            { return slices.Clone(p.marks) }
+func (p *player) Changed() <-chan struct{} { return nil }
 
 func (p *player) Overview(t pane.Target, n int) ([]Cell, float64) {
 	p.asked = t
@@ -301,5 +307,21 @@ func TestOverviewWithoutSelection(t *testing.T) {
 	r.bar.Select([]pane.Target{{Host: host, Set: other}})
 	if r.draw(); r.asked.Set != other {
 		t.Errorf("what was selected is not shown but %+v", r.asked)
+	}
+}
+
+// TestShortSpan: that charts do not reach as far back as they are asked to is said.
+func TestShortSpan(t *testing.T) {
+	r := newRig(t, 140, canvas.Full)
+	if title := r.draw()[0]; strings.Contains(title, "reach back") {
+		t.Errorf("all is there: %s", title)
+	}
+	r.player.kept = 30 * time.Minute
+	if title := r.draw()[0]; !strings.Contains(title, "charts reach back 30 min") {
+		t.Errorf("it says nothing: %s", title)
+	}
+	r.player.at = r.player.first.Add(20 * time.Minute) // there is no more than that
+	if title := r.draw()[0]; strings.Contains(title, "reach back") {
+		t.Errorf("all that there is is shown: %s", title)
 	}
 }

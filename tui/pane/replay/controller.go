@@ -38,8 +38,9 @@ type Timepiece interface {
 	End()
 	// Step goes on by samples, or back, and pauses.
 	Step(samples int)
-	// SetSpan says how much time before the position the screens show.
-	SetSpan(span time.Duration)
+	// SetSpan says how much time before the position the screens show, and returns how
+	// much of it they can.
+	SetSpan(span time.Duration) (kept time.Duration)
 }
 
 // Recording is what there is in it.

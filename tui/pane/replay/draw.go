@@ -16,7 +16,7 @@ import (
 
 // Draw draws the three rows, or the title where there is but one.
 func (b *Bar) Draw(f pane.Frame) {
-	b.player.SetSpan(b.desk.Span)
+	b.kept = b.player.SetSpan(b.desk.Span)
 	b.cells = max(f.Width()-2, 0)
 	list, seen := b.overview()
 	b.drawTitle(f, seen)
@@ -105,7 +105,7 @@ func (b *Bar) about(seen float64) (name string, about []string) {
 
 // rightParts are speed, clock and what is left, the least important last.
 func (b *Bar) rightParts(g *canvas.Glyphs) []string {
-	_, last := b.player.Bounds()
+	first, last := b.player.Bounds()
 	at := b.player.Position()
 	state := "paused"
 	if b.player.Playing() {
@@ -118,7 +118,11 @@ func (b *Bar) rightParts(g *canvas.Glyphs) []string {
 	if d := last.Sub(at); d > 0 {
 		left = spell(d.Round(time.Second)) + " to the end"
 	}
-	return []string{state, b.clock(at), left}
+	parts := []string{state, b.clock(at), left}
+	if b.kept < b.desk.Span && b.kept < at.Sub(first) {
+		parts = append(parts, "charts reach back "+spell(b.kept))
+	}
+	return parts
 }
 
 // clock writes the moment, with its day where the recording has several.
