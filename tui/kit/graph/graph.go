@@ -199,8 +199,9 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *par
 	y := p.row(ground)
 	span := r.Span(x, y, len(columns))
 	from, to := span.Bounds()
+	columns = columns[:to]
 	base := int16(ground * dotsDown)
-	fill := p.ramp.Step(ground, p.rows).Style()
+	fill, rule := p.ramp.Step(ground, p.rows).Style(), themes.Rule.Style()
 	signs := signsOf(r.GlyphSet(), p.hangs)
 	blank, blankStyle := ' ', themes.Style(0)
 	if line := lineIn(limits, ground); line >= 0 {
@@ -212,20 +213,17 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *par
 	}
 	for i := from; i < to; i++ {
 		c := &columns[i]
-		left, right := max(0, min(dotsDown, c.left-base)), max(0, min(dotsDown, c.right-base))
-		if left|right == 0 {
-			if c.marked && mark != ' ' {
-				span.Put(i, mark, themes.Rule.Style())
-			} else {
-				span.Put(i, blank, blankStyle)
-			}
-			continue
+		at := max(0, min(dotsDown, c.left-base))*(dotsDown+1) + max(0, min(dotsDown, c.right-base))
+		switch {
+		case at > 0 && c.over < 0:
+			span.Put(i, signs[at], fill)
+		case at > 0:
+			span.Put(i, signs[at], s.stateAbove(int(c.over), ground, limits, fill))
+		case c.marked && mark != ' ':
+			span.Put(i, mark, rule)
+		default:
+			span.Put(i, blank, blankStyle)
 		}
-		st := fill
-		if c.over >= 0 {
-			st = s.stateAbove(int(c.over), ground, limits, fill)
-		}
-		span.Put(i, signs[left][right], st)
 	}
 }
 

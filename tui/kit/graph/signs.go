@@ -3,8 +3,8 @@ package graph
 import "perfdeck/tui/canvas"
 
 // signs are the signs of cells by how many dots of their left and right column are
-// filled, from 0 to 4.
-type signs [dotsDown + 1][dotsDown + 1]rune
+// filled, from 0 to 4: that of l and r is at 5l + r.
+type signs [(dotsDown + 1) * (dotsDown + 1)]rune
 
 // signTable is by glyph set, of what stands and of what hangs.
 var signTable = [...][2]signs{
@@ -28,10 +28,10 @@ func signsOf(set canvas.GlyphSet, hangs bool) *signs {
 func braille(left, right [dotsDown + 1]rune) (out signs) {
 	for l := range left {
 		for r := range right {
-			out[l][r] = 0x2800 | left[l] | right[r]
+			out[l*(dotsDown+1)+r] = 0x2800 | left[l] | right[r]
 		}
 	}
-	out[0][0] = ' '
+	out[0] = ' '
 	return out
 }
 
@@ -39,7 +39,7 @@ func braille(left, right [dotsDown + 1]rune) (out signs) {
 func larger(by [dotsDown + 1]rune) (out signs) {
 	for l := range by {
 		for r := range by {
-			out[l][r] = by[max(l, r)]
+			out[l*(dotsDown+1)+r] = by[max(l, r)]
 		}
 	}
 	return out
