@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
@@ -21,15 +20,6 @@ type Frame struct {
 	Now  time.Time
 	Hits *Hits
 	Wipe bool // sparklines overwrite themselves, see Desk
-}
-
-// Sparkline draws the last w values before sample number end in one row.
-func (f Frame) Sparkline(x, y, w int, values []float32, end uint64, scale canvas.Scale, style func(float32) themes.Style) {
-	if f.Wipe {
-		f.SparkWipe(x, y, w, values, end, scale, style)
-		return
-	}
-	f.Spark(x, y, w, values, scale, style)
 }
 
 // At narrows the frame to a rectangle of it.

@@ -10,7 +10,10 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
+	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
 )
 
@@ -27,6 +30,9 @@ type Row struct {
 	Look           session.Look
 	Series         session.Series
 	End            uint64         // number of the sample that comes next
+	Every          time.Duration  // from one sample to the next; 0: a cell of the sparkline is one
+	Scale          scale.Rule     // what the sparkline is measured against; the zero Rule: what the counter is
+	Limits         []graph.Limit  // beyond which the sparkline has the colour of a state
 	Window         session.Window // what the statistics show
 	Selected       bool
 	Marked         bool
@@ -35,21 +41,13 @@ type Row struct {
 	Stale          bool // shown with the colour of what is old
 }
 
-// ScaleOf is how the sparkline of a row is scaled.
-func ScaleOf(q cooker.Quantity, w session.Window, values []float32) canvas.Scale {
-	if q.Kind == cooker.Percent && w.Max <= 100 && w.Min >= 0 {
-		return canvas.PercentScale()
-	}
-	return canvas.WindowScale(values)
-}
-
 // DrawRow draws a row in line y of the frame, with the columns of l.
 func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	g := f.Glyphs()
 	sign, alarm, isAlarmed := SignOfMark(r.Alert, g)
 	f.DrawLead(y, Lead{Selected: r.Selected, Marked: r.Marked, Sign: sign, Style: alarm})
 	text, number, muted := themes.Text.Style(), themes.Strong.Style().Bold(), themes.Muted.Style()
-	spark := themes.Spark.Style()
+	var spark themes.Style // shades
 	if own, ok := ColourOf(r.Colour); ok {
 		spark = own
 	}
@@ -58,7 +56,10 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 		text, number, muted, spark = s, s, s, s
 	}
 	if isAlarmed && r.Alert.State == alert.Firing && !r.Stale {
-		number, spark = alarm.Bold(), alarm
+		number = alarm.Bold()
+		if len(r.Limits) == 0 {
+			spark = alarm
+		}
 	}
 	_, isNumber := r.Value.Float()
 	switch said, isText := r.Value.Text(); {
@@ -158,15 +159,17 @@ func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 	if l.SparkW == 0 {
 		return
 	}
-	values := r.Series.Slice(r.End, l.SparkW)
-	if len(values) == 0 {
-		return
+	recent := Recent{
+		Series: r.Series, End: r.End, Every: r.Every, Look: r.Look, Unit: r.Unit, Limits: r.Limits, Plain: st,
+		Scale: r.Scale,
+	}
+	if recent.Scale == (scale.Rule{}) {
+		recent.Scale = kind.RuleOf(r.Set, r.Counter)
 	}
 	if r.Value.Status() == cooker.Gone { // its history ended before now
-		values = r.Series.Slice(r.Series.First+uint64(len(r.Series.Values)), l.SparkW)
+		recent.End = r.Series.First + uint64(len(r.Series.Values))
 	}
-	q := r.Set.Counters[r.Counter].Quantity
-	f.Sparkline(l.SparkX, y, l.SparkW, values, r.End, ScaleOf(q, r.Window, values), func(float32) themes.Style { return st })
+	f.DrawRecent(l.SparkX, y, l.SparkW, &recent)
 }
 
 func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {

@@ -34,6 +34,7 @@ type Series struct {
 	// Values are oldest first, the last one of the sample before Graph.End; NaN is a
 	// gap, and what is before the first one too.
 	Values []float32
+	Before int     // samples by which they end earlier: a series that goes on no more
 	Limits []Limit // from low to high
 }
 
@@ -89,7 +90,7 @@ func (g *Graph) pairUnit(t *times, upper, lower int) int {
 		return unit
 	}
 	most := float32(0)
-	for _, v := range t.shown(g.Lower.Values) {
+	for _, v := range t.shown(g.Lower.Values, g.Lower.Before) {
 		if v > most {
 			most = v
 		}
@@ -182,7 +183,7 @@ func (g *Graph) column(t *times, p *part, s *Series, x int) column {
 		return column{over: -1}
 	}
 	first, perDot := cell*t.perCell, t.perCell/dotsAcross
-	left, right := t.largest(s.Values, first, perDot), t.largest(s.Values, first+perDot, perDot)
+	left, right := t.largest(s.Values, s.Before, first, perDot), t.largest(s.Values, s.Before, first+perDot, perDot)
 	c := column{left: int16(g.dots(left, p.unit)), right: int16(g.dots(right, p.unit)), over: -1, marked: g.isMarked(cell)}
 	if len(s.Limits) > 0 {
 		larger := left

@@ -41,11 +41,12 @@ func SparkSpan(w int, every time.Duration) time.Duration {
 // Spark is a sparkline.
 type Spark struct {
 	Values  []float32    // oldest first, the last one of the sample before End; NaN is a gap
+	Before  int          // samples by which they end earlier
 	End     uint64       // absolute number of the sample behind the newest one
 	PerCell int          // samples, the largest of which a cell shows; less than 1 counts as 1
 	Hi      float32      // the value of the highest level
 	Limits  []Limit      // from low to high: cells over them have the colour of their state
-	Plain   themes.Style // of cells that are over no limit; Text: shades by their level
+	Plain   themes.Style // of cells that are beyond no limit; Text: shades by their level
 	// Wipe lets the newest cell move from left to right over the oldest ones, a blank
 	// before it.
 	Wipe bool
@@ -59,7 +60,7 @@ func (l *Spark) Draw(r canvas.Region, x, y, w int) {
 	t := timesOf(w, max(1, l.PerCell), l.End, l.Wipe)
 	for i := from; i < to; i++ {
 		cell, ok := t.cell(i)
-		v := t.largest(l.Values, cell*t.perCell, t.perCell)
+		v := t.largest(l.Values, l.Before, cell*t.perCell, t.perCell)
 		if !ok || v != v {
 			span.Put(i, ' ', 0)
 			continue
@@ -85,9 +86,12 @@ var shades = [canvas.Levels]float64{.15, .15, .15, .4, .4, .4, .65}
 
 // style is that of a cell: of nothing there is only a line.
 func (l *Spark) style(v float32, level int) themes.Style {
-	switch i := Over(l.Limits, v); {
-	case i >= 0:
-		return l.Limits[i].State.Style()
+	for i := len(l.Limits) - 1; i >= 0; i-- {
+		if at := &l.Limits[i]; !at.Below && v > at.Value || at.Below && v < at.Value {
+			return at.State.Style()
+		}
+	}
+	switch {
 	case l.Plain != 0:
 		return l.Plain
 	case v == 0:

@@ -50,6 +50,10 @@ func TestSparkBuckets(t *testing.T) {
 	if want := " ▇▃ ▄"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	got = spark(&graph.Spark{Values: []float32{1, 9, 3}, Before: 3, End: 6, PerCell: 2, Hi: 9}, 5).String()
+	if want := "  ▇▃ "; got != want {
+		t.Errorf("a series that ended before: %q, want %q", got, want)
+	}
 }
 
 // A constant stands at its height, whatever it is; nothing is a line in the colour of
@@ -65,15 +69,15 @@ func TestSparkHeightsAndShades(t *testing.T) {
 			}
 		}
 	}
-	limits := []graph.Limit{{Value: 5, State: themes.Warning}, {Value: 7, State: themes.Critical}, {Value: 1, Below: true, State: themes.Stale}}
+	limits := []graph.Limit{{Value: 5, State: themes.Warning}, {Value: 7, State: themes.Critical}, {Value: 0, Below: true, State: themes.Stale}}
 	c := spark(&graph.Spark{Values: []float32{0, .001, 6, 8, -1}, End: 5, Hi: 10, Limits: limits}, 5)
-	for x, want := range []themes.Token{themes.Rule, themes.RampA.At(.15), themes.Warning, themes.Critical, themes.RampA.At(.15)} {
+	for x, want := range []themes.Token{themes.Rule, themes.RampA.At(.15), themes.Warning, themes.Critical, themes.Stale} {
 		if got := c.At(x, 0).Style.Foreground(); got != want {
 			t.Errorf("cell %d has %v, want %v", x, got, want)
 		}
 	}
-	c = spark(&graph.Spark{Values: []float32{0, 6}, End: 2, Hi: 10, Limits: limits, Plain: themes.Stale.Style()}, 2)
-	if c.At(0, 0).Style != themes.Stale.Style() || c.At(1, 0).Style != themes.Warning.Style() {
+	c = spark(&graph.Spark{Values: []float32{0, 6}, End: 2, Hi: 10, Limits: limits, Plain: themes.Muted.Style()}, 2)
+	if c.At(0, 0).Style != themes.Muted.Style() || c.At(1, 0).Style != themes.Warning.Style() {
 		t.Errorf("%v %v", c.At(0, 0).Style, c.At(1, 0).Style)
 	}
 }

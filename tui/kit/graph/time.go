@@ -79,10 +79,10 @@ func (t *times) cell(x int) (n int64, ok bool) {
 }
 
 // largest is the largest of the n samples from number first on, NaN where none has a
-// value.
-func (t *times) largest(values []float32, first, n int64) float32 {
+// value. Values end some samples before the last one.
+func (t *times) largest(values []float32, before int, first, n int64) float32 {
 	most := float32(math.NaN())
-	at := first - t.end + int64(len(values))
+	at := first - t.end + int64(before+len(values))
 	for i := max(0, at); i < min(int64(len(values)), at+n); i++ {
 		if v := values[i]; !(most >= v) && v == v {
 			most = v
@@ -92,8 +92,8 @@ func (t *times) largest(values []float32, first, n int64) float32 {
 }
 
 // shown are the values that all the cells show.
-func (t *times) shown(values []float32) []float32 {
-	skip := (t.last-(t.w-1))*t.perCell - t.end + int64(len(values))
+func (t *times) shown(values []float32, before int) []float32 {
+	skip := (t.last-(t.w-1))*t.perCell - t.end + int64(before+len(values))
 	return values[max(0, min(skip, int64(len(values)))):]
 }
 

@@ -47,8 +47,7 @@ func drawnOf(cat *session.Catalogue, a *Part, limit string) Drawn {
 		return Drawn{Whole: Busiest}
 	}
 	d := Drawn{HasPicture: true, Whole: wholeOf(c)}
-	d.IsPercent = c.Quantity.Kind == cooker.Percent
-	d.OfOneCPU = d.IsPercent && (c.Type.Fields().Multi || isOfTasks(a.Set.Name, c.Name))
+	d.IsPercent, d.OfOneCPU = percentOf(a.Set, a.Counter)
 	switch at := limitsAt(a.Set.Name, c.Name); {
 	case d.OfOneCPU:
 	case at != nil:
@@ -108,6 +107,21 @@ func (d *Drawn) Read(v, given cooker.Value) Reading {
 		}
 	}
 	return r
+}
+
+// percentOf tells whether numbers are percentages, and whether of one processor.
+func percentOf(set *session.Counterset, counter int) (isPercent, ofOneCPU bool) {
+	c := &set.Counters[counter]
+	isPercent = c.Quantity.Kind == cooker.Percent
+	return isPercent, isPercent && (c.Type.Fields().Multi || isOfTasks(set.Name, c.Name))
+}
+
+// RuleOf is what the numbers of a counter are measured against where nobody looks for
+// what limits them.
+func RuleOf(set *session.Counterset, counter int) scale.Rule {
+	var d Drawn
+	d.IsPercent, d.OfOneCPU = percentOf(set, counter)
+	return d.Rule(0)
 }
 
 // Rule is what the picture is measured against, given the limit that Read tells.

@@ -2,13 +2,17 @@ package table
 
 import (
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
+	"perfdeck/tui/kit/scale"
 )
 
 const (
@@ -296,20 +300,41 @@ func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
 	if m.View.Rows[row.At].Gone { // its history ended before now
 		end = min(end, series.First+uint64(len(series.Values)))
 	}
-	values := series.Slice(end, r.Width())
-	if len(values) == 0 {
+	spark := graph.Spark{End: end, PerCell: graph.PerCell(r.Width(), m.Every), Hi: float32(m.Top), Wipe: m.Wipe}
+	spark.Values = series.Slice(end, r.Width()*spark.PerCell)
+	if len(spark.Values) > 0 {
+		spark.Draw(r, 0, 0, r.Width())
+	}
+}
+
+// Scale settles what the highest level of histories stands for: one for rows from to
+// to, which are shown.
+func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
+	c := &t.Columns[t.Sort]
+	col := m.View.Column(c.Counter)
+	if !t.isCurved() || col < 0 {
 		return
 	}
-	scale := canvas.WindowScale(values)
-	if t.Set.Counters[s.Counter].Quantity.Kind == cooker.Percent && scale.Hi <= 100 {
-		scale = canvas.PercentScale()
+	most := float32(0)
+	for i := from; i < min(to, len(t.rows)); i++ {
+		for _, v := range m.View.Series(t.rows[i].At, col).Slice(m.End, samplesOf(m)) {
+			if v > most {
+				most = v
+			}
+		}
 	}
-	style := func(float32) themes.Style { return themes.Spark.Style() }
-	if m.Wipe {
-		r.SparkWipe(0, 0, r.Width(), values, end, scale, style)
-		return
+	if t.topOf != c.Counter {
+		t.top, t.topOf = scale.Scale{}, c.Counter
 	}
-	r.Spark(0, 0, r.Width(), values, scale, style)
+	m.Top = t.top.Top(kind.RuleOf(t.Set, c.Counter), float64(most), c.look.Format, c.shown, now)
+}
+
+// samplesOf is how many samples a history shows.
+func samplesOf(m *Moment) int {
+	if m.Every <= 0 {
+		return 60
+	}
+	return max(1, int(graph.SparkReach/m.Every))
 }
 
 // drawValue draws a text, or a number in the column's unit; zeros are muted.

@@ -12,11 +12,12 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/scale"
 )
 
 // Table is the columns and rows of one counterset. Make it with [New]; then, for each
 // new view, [Table.Arrange], and for each drawing [Table.Fit], DrawHeads or DrawRule,
-// and DrawRow.
+// [Table.Scale] and DrawRow.
 type Table struct {
 	Set     *session.Counterset
 	Columns []Column
@@ -32,7 +33,9 @@ type Table struct {
 	numbered bool // a row has a number
 	order    order
 	rows     []Row
-	common   string // what the names of all rows begin with
+	common   string      // what the names of all rows begin with
+	top      scale.Scale // of the histories of topOf
+	topOf    int         // counter
 }
 
 // Moment is what a table shows: a view of its counterset, at a moment.
@@ -41,8 +44,10 @@ type Moment struct {
 	End  uint64 // number of the sample behind the moment
 	// Past is the value of a series at a moment before the newest sample; nil: it is
 	// shown as it is.
-	Past func(s session.Series, newest cooker.Value) cooker.Value
-	Wipe bool // histories overwrite themselves, see canvas.SparkWipe
+	Past  func(s session.Series, newest cooker.Value) cooker.Value
+	Every time.Duration // from one sample to the next; 0: a cell of a history is one
+	Top   float64       // what the highest level of histories stands for, see Table.Scale
+	Wipe  bool          // histories overwrite themselves
 }
 
 // Value is what a cell shows.

@@ -6,10 +6,13 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -24,7 +27,7 @@ const (
 	mostLimit  = 24
 	mostPath   = 72
 	leastSpark = 10
-	mostSpark  = 48
+	mostSpark  = 20
 )
 
 // The columns of the table of what is active.
@@ -100,7 +103,7 @@ func (s *Screen) drawAlert(f pane.Frame, y, row int, a *alert.Alert, cols *colum
 	cols.Draw(f.Region, y, activeRule, session.Printable(a.ID.Rule), name)
 	cols.Draw(f.Region, y, activePath, s.whereOf(a).fit(f.Region, cols.Places[activePath].W), muted)
 	spark, value := cols.Places[activeSpark], cols.Places[activeValue]
-	s.drawSpark(f, spark.X, y, spark.W, a)
+	s.drawSpark(f, spark.X, y, spark.W, a, r)
 	drawValue(f, value.X, y, value.W, r, st, a)
 	cols.Draw(f.Region, y, activeLimit, r.limit, muted)
 	cols.Draw(f.Region, y, activeNote, noteOf(a, f.Now), muted)
@@ -134,7 +137,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 
 // drawSpark draws the last values where they are kept; those beyond the limit in
 // the colour of the alert.
-func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert) {
+func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert, r *reading) {
 	h := s.desk.Find(a.ID.Host)
 	if w <= 0 || h == nil || a.Rule.Kind != alert.Threshold {
 		return
@@ -144,18 +147,11 @@ func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert) {
 	if row < 0 || col < 0 {
 		return
 	}
-	series, end := view.Series(row, col), s.desk.End(h.Snap)
-	values := series.Slice(end, w)
-	if len(values) == 0 {
-		return
-	}
 	_, beyond := pane.SignOf(pane.LevelOf(a.Rule.Severity), f.Glyphs())
-	scale := pane.ScaleOf(a.Set.Counters[a.Counter].Quantity, series.Window(end, w), values)
-	f.Sparkline(x, y, w, values, end, scale, func(v float32) themes.Style {
-		if a.Rule.When.Holds(float64(v)) {
-			return beyond
-		}
-		return themes.Spark.Style()
+	f.DrawRecent(x, y, graph.SparkWidth(w), &pane.Recent{
+		Series: view.Series(row, col), End: s.desk.End(h.Snap), Every: pane.EveryOf(h.Snap), Look: r.look, Unit: r.unit,
+		Scale:  kind.RuleOf(a.Set, a.Counter),
+		Limits: []graph.Limit{{Value: float32(a.Rule.When.Limit), Below: a.Rule.When.Op == paths.Below, State: beyond.Foreground()}},
 	})
 }
 

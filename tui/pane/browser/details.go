@@ -8,6 +8,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -20,6 +22,7 @@ type shown struct {
 	series session.Series
 	window session.Window
 	end    uint64
+	every  time.Duration
 	stale  bool
 	set    *session.Counterset
 	at     int // index in set.Counters
@@ -36,8 +39,12 @@ func (s *shown) word(f pane.Frame) string {
 	return f.Glyphs().Ellipsis
 }
 
-// sparkW is how many samples the history shows at most.
-const sparkW = 60
+// sparkW is how many cells the history takes at most, recentSamples what its
+// statistics are of.
+const (
+	sparkW        = 20
+	recentSamples = 60
+)
 
 // valueOf is a value at the moment that is shown.
 func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Time) shown {
@@ -53,7 +60,8 @@ func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Tim
 	}
 	s.end = b.desk.End(o.place.host.Snap)
 	s.series = view.Series(row, col)
-	s.window = s.series.Window(s.end, sparkW)
+	s.window = s.series.Window(s.end, recentSamples)
+	s.every = pane.EveryOf(o.place.host.Snap)
 	s.value = b.desk.Shown(o.place.host.Snap, s.series, view.Value(row, col))
 	largest := max(s.window.Max, -s.window.Min)
 	number, ok := s.value.Float()
@@ -203,7 +211,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		f.Left(x+1, 0, f.Width()-x-1, session.Printable(whose), muted)
 		return
 	}
-	strong, spark := themes.Strong.Style().Bold(), themes.Spark.Style()
+	strong, spark := themes.Strong.Style().Bold(), themes.Style(0) // shades
 	if s.stale {
 		strong, spark = themes.Stale.Style(), themes.Stale.Style()
 	}
@@ -214,9 +222,11 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 	x = max(x, liveW)
 	stats := s.stats(f.Width() - x)
 	if w := min(sparkW, f.Width()-x-len(stats)-2); w >= 6 && s.window.Count > 0 {
-		values := s.series.Slice(s.end, w)
-		scale := pane.ScaleOf(s.set.Counters[s.at].Quantity, s.window, values)
-		f.Sparkline(x, 0, w, values, s.end, scale, func(float32) themes.Style { return spark })
+		w = graph.SparkWidth(w)
+		f.DrawRecent(x, 0, w, &pane.Recent{
+			Series: s.series, End: s.end, Every: s.every, Look: s.look, Unit: s.unit, Plain: spark,
+			Scale: kind.RuleOf(s.set, s.at),
+		})
 		x += w + 2
 	}
 	x += f.Left(x, 0, f.Width()-x, stats, muted) + 2

@@ -4,9 +4,11 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
+	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -31,8 +33,9 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	}
 	d.nameRow(&r, b, ln, s)
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
-		r.End = s.end
+		r.End, r.Every = s.end, b.every
 		r.Series = view.Series(ln.row, ln.col)
+		r.Scale = b.ruleOf(ln, r.Value)
 		if s.isPast {
 			r.Value = pane.PastValue(r.Series, r.End, r.Value)
 		}
@@ -53,6 +56,16 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		r.Look.Scale = -2 // the short name does not say so
 	}
 	return r
+}
+
+// ruleOf is what the history of a line is measured against.
+func (b *block) ruleOf(ln *line, v cooker.Value) scale.Rule {
+	drawn := &ln.item.drawn
+	limit := drawn.Limit.Number
+	if drawn.Limit.Set != nil {
+		limit = drawn.Read(v, drawn.Limit.Value(b.made, ln.key)).Limit
+	}
+	return drawn.Rule(limit)
 }
 
 // nameRow finds the words of a row.

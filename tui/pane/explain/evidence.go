@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
@@ -364,8 +365,11 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 	}
 	p.blank()
 	win := series.Window(end, w)
-	scale := pane.ScaleOf(s.target.Set.Counters[s.target.Counter].Quantity, win, values)
-	p.lines = append(p.lines, line{label: fmt.Sprintf("last %d", len(values)), spark: values, scale: scale, sparkW: w})
+	top := float32(win.Max)
+	if rule := kind.RuleOf(s.target.Set, s.target.Counter); win.Max < rule.Least {
+		top = float32(rule.Least)
+	}
+	p.lines = append(p.lines, line{label: fmt.Sprintf("last %d", len(values)), spark: values, top: top, sparkW: w})
 	from := snap.Timeline.At(end - uint64(len(values))).Local().Format(time.TimeOnly)
 	to := snap.Timeline.At(end - 1).Local().Format(time.TimeOnly)
 	if room := w - len(from) - len(to); room > 0 && len(values) > 1 {

@@ -6,6 +6,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -34,7 +35,7 @@ type line struct {
 
 	spark  []float32
 	sparkW int
-	scale  canvas.Scale
+	top    float32 // what the highest level of the spark stands for
 }
 
 // part is a text in one style.
@@ -284,6 +285,7 @@ func drawLine(f pane.Frame, y int, l *line) {
 		x += f.Text(x, y, l.parts[i].text, st)
 	}
 	if l.sparkW > 0 {
-		f.Spark(x, y, l.sparkW, l.spark, l.scale, func(float32) themes.Style { return themes.Spark.Style() })
+		spark := graph.Spark{Values: l.spark, End: uint64(len(l.spark)), Hi: l.top}
+		spark.Draw(f.Region, x, y, l.sparkW)
 	}
 }

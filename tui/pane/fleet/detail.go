@@ -207,7 +207,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 		}
 		in := &view.Rows[d.row]
 		r := pane.Row{Name: session.Printable(d.set.Counters[d.counter].Name), Set: d.set, Counter: d.counter,
-			End: s.desk.End(l.snap), Series: view.Series(d.row, col), Stale: view.Err != nil}
+			End: s.desk.End(l.snap), Series: view.Series(d.row, col), Every: pane.EveryOf(l.snap), Stale: view.Err != nil}
 		if d.set.Instances.Multiple() {
 			r.Instance = in.Key.Name
 		}

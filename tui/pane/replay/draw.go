@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
 
@@ -175,11 +176,12 @@ func (b *Bar) drawCells(f pane.Frame, list []Cell) {
 		win.Min, win.Max = min(win.Min, float64(c.Min)), max(win.Max, float64(c.Max))
 		win.Count++
 	}
-	quantity := cooker.Quantity{}
+	top := win.Max
 	if b.target.Set != nil {
-		quantity = b.target.Set.Counters[b.target.Counter].Quantity
+		top = max(top, kind.RuleOf(b.target.Set, b.target.Counter).Least)
 	}
-	f.Spark(1, 1, len(values), values, pane.ScaleOf(quantity, win, values), func(float32) themes.Style { return themes.Spark.Style() })
+	spark := graph.Spark{Values: values, End: uint64(len(values)), Hi: float32(top)}
+	spark.Draw(f.Region, 1, 1, len(values))
 }
 
 // drawWindow marks what the screens show: the span before the position, or what

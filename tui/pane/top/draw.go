@@ -28,6 +28,7 @@ func (t *Top) Draw(f pane.Frame) {
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, 1)
 	m, y := t.moment(view), 1+lines
+	t.table.Scale(&m, from, end, f.Now)
 	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, &m)
 		y++

@@ -6,6 +6,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/kit/table"
+	"perfdeck/tui/pane"
 )
 
 // refresh chooses and arranges the rows of the newest view.
@@ -52,7 +53,7 @@ func (t *Top) isFilling(now time.Time) bool {
 // moment is what the table shows of a view: the newest sample, or the moment that is
 // shown, where its history is kept.
 func (t *Top) moment(view *session.SetView) table.Moment {
-	m := table.Moment{View: view, End: t.desk.End(t.host.Snap), Wipe: t.desk.Wipe}
+	m := table.Moment{View: view, End: t.desk.End(t.host.Snap), Every: pane.EveryOf(t.host.Snap), Wipe: t.desk.Wipe}
 	if t.desk.Past() {
 		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return t.desk.Shown(t.host.Snap, s, newest) }
 	}

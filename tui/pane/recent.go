@@ -1,0 +1,55 @@
+package pane
+
+import (
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/scale"
+)
+
+// Recent is what a value was in the last minute.
+type Recent struct {
+	Series session.Series
+	End    uint64        // number of the sample behind the last one that is shown
+	Every  time.Duration // from one sample to the next; 0: a cell is one
+	Scale  scale.Rule    // what it is measured against
+	Look   session.Look
+	Unit   cooker.Unit
+	Limits []graph.Limit
+	Plain  themes.Style // of cells beyond no limit; Text: shades by their level
+}
+
+// EveryOf is the usual time from one sample to the next, 0 if there are not two.
+func EveryOf(s *session.Snapshot) time.Duration {
+	if s == nil {
+		return 0
+	}
+	return time.Duration(UsualInterval(s.Timeline.Nanos, true))
+}
+
+// DrawRecent draws a sparkline in w cells.
+func (f Frame) DrawRecent(x, y, w int, r *Recent) {
+	per := graph.PerCell(w, r.Every)
+	values := r.Series.Slice(r.End, w*per)
+	if len(values) == 0 {
+		return
+	}
+	most := float32(0)
+	for _, v := range values {
+		if v > most {
+			most = v
+		}
+	}
+	var top scale.Scale
+	s := graph.Spark{
+		Values: values, End: r.End, PerCell: per, Limits: r.Limits, Plain: r.Plain, Wipe: f.Wipe,
+		Hi: float32(top.Top(r.Scale, float64(most), r.Look.Format, r.Unit, time.Time{})),
+	}
+	if have := r.Series.First + uint64(len(r.Series.Values)); have < r.End {
+		s.Before = int(r.End - have)
+	}
+	s.Draw(f.Region, x, y, w)
+}
