@@ -244,7 +244,7 @@ var jitter = regexp.MustCompile(`next try in [0-9]+ s`)
 
 // rest waits until nothing more is written to the terminal.
 func (r *run) rest(clock *fake.Clock, patience int) {
-	last, end := -1, time.Now().Add(10*time.Second)
+	last, end := -1, time.Now().Add(waitLimit)
 	for same := 0; same < patience; same++ {
 		clock.Advance(0)
 		time.Sleep(time.Millisecond)

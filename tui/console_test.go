@@ -124,15 +124,26 @@ func (c *console) written() string {
 
 func (c *console) write(keys string) { _, _ = c.master.WriteString(keys) }
 
+// waitLimit is how long is waited for what only a defect keeps from coming: no test
+// hangs on the machine's pace.
+const waitLimit = time.Minute
+
 // await waits until the screen is as it should be.
 func (c *console) await(what string, is func(text string) bool) {
 	c.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
+	if !c.comes(is) {
+		c.Fatalf("waited for %s in vain; the screen is\n%s", what, c.text())
+	}
+}
+
+// comes tells whether the screen is as it should be, in the end.
+func (c *console) comes(is func(text string) bool) bool {
+	for end := time.Now().Add(waitLimit); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
 		if is(c.text()) {
-			return
+			return true
 		}
 	}
-	c.Fatalf("waited for %s in vain; the screen is\n%s", what, c.text())
+	return false
 }
 
 func (c *console) awaitText(text string) {
@@ -237,7 +248,7 @@ func (r *run) wait() {
 	r.Helper()
 	select {
 	case <-r.ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(waitLimit):
 		r.Fatalf("the session does not end; the screen is\n%s", r.text())
 	}
 }

@@ -200,46 +200,45 @@ func wink(*console) { _ = syscall.Kill(os.Getpid(), syscall.SIGWINCH) }
 // Both ways to the terminal show the same screen.
 func TestRenderersAgree(t *testing.T) {
 	start := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
-	var shown [2]string
-	keys := []struct{ press, await string }{
-		{"", "MsMpEng"}, {"j", "►  % User Time"}, {"x", "formula"}, {"\x1b", "Context Switches"},
-		{"3", "[3 Top]"}, {"?", "Help: Top"}, {"\x1b", "sqlservr"}, {"1", "Context Switches"}, {"a", "Add a counter"},
-	}
+	var runs [2]*run
+	var clocks [2]*fake.Clock
 	for i, stock := range []bool{false, true} {
-		c := newConsole(t, 100, 30)
-		clock := fake.NewClock(start, func() { time.Sleep(10 * time.Millisecond) })
-		c.start(func(o *tui.Options) {
+		c, clock := newConsole(t, 100, 30), fake.NewClock(start, func() {})
+		runs[i], clocks[i] = c.start(func(o *tui.Options) {
 			o.Stock = stock
 			o.Now = func() time.Time { return clock.Now().Wall }
-			o.Hosts = []*pane.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
-		})
-		// The first sample of every counter is there before time passes.
-		c.await("a first sample", func(text string) bool { return regexp.MustCompile(`Processes +[0-9]`).MatchString(text) })
-		for n := range 4 {
-			clock.Advance(time.Second)
-			c.awaitText(start.Add(time.Duration(n+1) * time.Second).Format("15:04:05"))
-		}
-		for _, k := range keys {
-			c.write(k.press)
-			c.awaitText(k.await)
-			var last string // until it rests
-			same := 0
-			c.await("rest", func(text string) bool {
-				if same++; text != last {
-					same = 0
-				}
-				last = text
-				return same >= 10
-			})
-			shown[i] += last + "\n"
-		}
-	}
-	if shown[0] != shown[1] {
-		own, stock := strings.Split(shown[0], "\n"), strings.Split(shown[1], "\n")
-		for i := range min(len(own), len(stock)) {
-			if own[i] != stock[i] {
-				t.Errorf("line %d of screen %d: ours\n%s\nbubbletea's\n%s", i%31, i/31, own[i], stock[i])
+			o.Hosts = []*pane.Host{hostOf("sql01", fake.Demo(prompt{clock})[0].Source, clock)}
+		}), clock
+		for n := range 5 {
+			if n > 0 {
+				clock.Advance(time.Second)
 			}
+			c.await("a sample", func(string) bool {
+				clock.Advance(0)
+				return runs[i].session.Sampled(runs[i].ended) == clock.Now().Wall.Second()
+			})
+		}
+		c.awaitText(start.Add(4 * time.Second).Format("15:04:05"))
+	}
+	for _, k := range []struct{ press, await string }{
+		{"", "MsMpEng"}, {"j", "►  % User Time"}, {"x", "formula"}, {"\x1b", "Context Switches"},
+		{"3", "[3 Top]"}, {"?", "Help: Top"}, {"\x1b", "sqlservr"}, {"1", "Context Switches"}, {"a", "Add a counter"},
+	} {
+		for _, r := range runs {
+			r.write(k.press)
+		}
+		var shown [2]string
+		same := 0
+		agree := runs[0].comes(func(text string) bool { // and rest
+			now := [2]string{text, runs[1].text()}
+			if same++; now != shown {
+				same = 0
+			}
+			shown = now
+			return same >= 10 && strings.Contains(shown[0], k.await) && shown[0] == shown[1]
+		})
+		if !agree {
+			t.Fatalf("after %q, with %q: ours\n%s\nbubbletea's\n%s", k.press, k.await, shown[0], shown[1])
 		}
 	}
 }

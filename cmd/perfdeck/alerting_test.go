@@ -95,7 +95,7 @@ url = "`+server.URL+`"
 		a.watch.Run(ctx)
 	})
 	a.watch.Add("db", sampler)
-	for end := time.Now().Add(20 * time.Second); len(hook.all()) == 0 && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); len(hook.all()) == 0 && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	board := a.watch.Board()

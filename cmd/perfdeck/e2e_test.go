@@ -188,9 +188,13 @@ func (c *console) written() string {
 
 func (c *console) write(keys string) { _, _ = c.master.WriteString(keys) }
 
+// waitLimit is how long is waited for what only a defect keeps from coming: no test
+// hangs on the machine's pace.
+const waitLimit = time.Minute
+
 func (c *console) await(what string, is func(text string) bool) {
 	c.Helper()
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(waitLimit); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if is(c.text()) {
 			return
 		}
@@ -216,7 +220,7 @@ func (c *console) ends() int {
 	go func() { _ = c.child.Wait(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(15 * time.Second):
+	case <-time.After(waitLimit):
 		c.Fatalf("the program does not end; the screen is\n%s", c.text())
 	}
 	return c.child.ProcessState.ExitCode()

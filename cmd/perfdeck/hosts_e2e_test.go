@@ -55,7 +55,7 @@ func csvRows(t *testing.T, args ...string) (header []string, rows <-chan []strin
 // awaitRow waits for a row.
 func awaitRow(t *testing.T, what string, rows <-chan []string, is func([]string) bool) {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(waitLimit)
 	for {
 		select {
 		case row, ok := <-rows:

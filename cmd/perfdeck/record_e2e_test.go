@@ -51,7 +51,7 @@ func recorded(t *testing.T, file string) (times []time.Time, values []int) {
 
 func awaitRows(t *testing.T, file string, n int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(waitLimit); ; time.Sleep(20 * time.Millisecond) {
 		times, _ := recorded(t, file)
 		if len(times) >= n {
 			return

@@ -468,7 +468,7 @@ func TestServeEndsAtSignals(t *testing.T) {
 		go func() { done <- s.cmd.Wait() }()
 		select {
 		case <-done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(waitLimit):
 			t.Errorf("%v: the server does not end", signal)
 		}
 		_ = client.Process.Kill()

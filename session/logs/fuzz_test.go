@@ -27,7 +27,7 @@ func allocated(do func()) uint64 {
 // many rows there are; a fuzzed file may be no recording.
 func exercise(t *testing.T, name string, o OpenOptions) (rows int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // pages may lead round in circles
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // pages may lead round in circles
 	defer cancel()
 	r, err := Open(ctx, name, o)
 	if err != nil {

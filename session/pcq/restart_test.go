@@ -27,7 +27,7 @@ func descriptors() int {
 // comesTo waits until a number falls to another.
 func comesTo(t *testing.T, what string, count func() int, want int) {
 	t.Helper()
-	end := time.Now().Add(10 * time.Second)
+	end := time.Now().Add(time.Minute)
 	for count() > want {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
@@ -141,7 +141,7 @@ func follow(t *testing.T, source session.Source, clock session.Clock) (*session.
 // awaitSeen waits for what a feed is to show.
 func awaitSeen(t *testing.T, what string, from <-chan seen, is func(seen) bool) seen {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		select {
 		case n := <-from:

