@@ -17,7 +17,7 @@ func TestFirstFrame(t *testing.T) {
 		r.root.awaitFirst(context.Background())
 		r.root.draw()
 		text := r.text()
-		for _, want := range []string{"% Processor Time", "…", "GB"} {
+		for _, want := range []string{"Proc Time", "…", "GB"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the first frame has no %s:\n%s", want, text)
 			}

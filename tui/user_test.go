@@ -217,7 +217,7 @@ func TestFocus(t *testing.T) {
 			r.Error("tab does not go around")
 		}
 		r.press("shift+tab")
-		if !strings.Contains(r.focused(), "Process by") {
+		if !strings.Contains(r.focused(), "Process ━") {
 			r.Errorf("shift+tab goes to %q", r.focused())
 		}
 		r.click("─ Memory")
@@ -717,7 +717,7 @@ func TestLayoutMode(t *testing.T) {
 	onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
 		r.begin(3)
 		width := func() int {
-			x, _, _ := r.find("─ Process by")
+			x, _, _ := r.find("─ Process ─")
 			return x
 		}
 		r.press("tab")

@@ -29,7 +29,7 @@ type Part struct {
 
 // Sizes at which the deck of one host changes its shape.
 const (
-	wideFrom   = 100 // the panes in two columns
+	WideFrom   = 100 // the panes in two columns
 	pairedFrom = 70  // the panes in pairs
 	thirdFrom  = 230 // a third column
 	thirdWidth = 70
@@ -69,7 +69,7 @@ func Host(body Rect, parts []Part) ([]Placed, bool) {
 	switch {
 	case body.W < pairedFrom || body.H < LowUnder:
 		return h.out, h.single()
-	case body.W < wideFrom:
+	case body.W < WideFrom:
 		return h.out, h.paired()
 	}
 	return h.out, h.wide()
@@ -129,7 +129,7 @@ func (h *hostPlan) band(height int) {
 	n := h.parts[each].Instances
 	w := eachWidth(r.W, height-1, n, 2, MinGraphWidth)
 	cells := NewCells(w, height-1, n, cellSign+leastCell, 2)
-	if w > 0 && (r.W >= wideFrom || cells.Columns > 0) {
+	if w > 0 && (r.W >= WideFrom || cells.Columns > 0) {
 		h.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height})
 		side := Rect{r.X + r.W - w, r.Y, w, height}
 		if cells.Columns == 0 {

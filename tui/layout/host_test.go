@@ -75,7 +75,7 @@ func TestHost(t *testing.T) {
 		}
 		said := []string{cpu, text(each), text(memory), text(disk), text(network)}
 		for _, i := range []int{disk, network} {
-			if c.w >= wideFrom {
+			if c.w >= WideFrom {
 				said[i] = graphOf(got[i])
 			}
 		}

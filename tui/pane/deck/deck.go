@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/scale"
+	"perfdeck/tui/kit/table"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -43,6 +44,8 @@ type Deck struct {
 	body     layout.Rect
 	places   []layout.Placed
 	first    int           // pane shown first where one column has to scroll
+	touched  time.Time     // by a key that moved the selection
+	stale    bool          // tables show other columns than were asked for
 	isHost   bool          // the panes are placed as those of one host
 	shapes   []layout.Pane // scratch of place
 	parts    []layout.Part // scratch of placeHost
@@ -76,11 +79,15 @@ type block struct {
 	order  []place // of a busiest pane, as it was sorted last
 	sorted time.Time
 
-	as    kind.Pane     // what the paths are drawn as
-	role  layout.Role   // on the deck of one host
-	cells int           // instances, from when there were some
-	every time.Duration // how far samples are apart
-	scale scale.Scale   // of the graph
+	as         kind.Pane     // what the paths are drawn as
+	role       layout.Role   // on the deck of one host
+	cells      int           // instances, from when there were some
+	every      time.Duration // how far samples are apart
+	table      *table.Table  // of a pane that is one
+	tableShape table.Shape
+	seen       int                          // rows of it that have a place
+	asked      map[session.InstanceKey]bool // of these facts were asked for
+	scale      scale.Scale                  // of the graph
 
 	list    list.List // of the lines
 	picture picture
@@ -212,7 +219,11 @@ func (d *Deck) sync() {
 }
 
 func (d *Deck) remake(b *block) {
-	b.refresh(b.snap())
+	if b.made = b.snap(); d.isTable(b) {
+		d.arrangeTable(b)
+	} else {
+		b.refresh(b.snap())
+	}
 	if d.compact && b.spec.Busiest > 0 {
 		b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
 	}

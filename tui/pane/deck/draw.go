@@ -23,6 +23,7 @@ func (d *Deck) Draw(f pane.Frame) {
 		d.settleKinds()
 	}
 	d.sync()
+	d.reshape()
 	d.shared.settle([]*Deck{d})
 	d.place()
 	if !d.zoomed {
@@ -71,6 +72,9 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
 		zoomed: d.zoomed, graph: p.Graph, selected: -1, alarm: -1,
 	}
+	if d.isTable(b) {
+		d.fitTable(b, p)
+	}
 	selected := -1
 	if i == d.focus {
 		selected = d.selectedLine()
@@ -92,7 +96,11 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if s.graphed < 0 {
 		s.graph = 0
 	}
-	if s.hidden = len(b.lines) - s.rows; b.spec.Busiest > 0 || s.bare || s.kind == kind.Graph || s.kind == kind.Cells {
+	if s.hidden = len(b.lines) - s.rows; d.isTable(b) && s.kind == kind.Table {
+		if s.rows == room(p) {
+			s.hidden = 0 // no line is left to count them
+		}
+	} else if b.spec.Busiest > 0 || s.bare || s.kind == kind.Graph || s.kind == kind.Cells {
 		s.hidden = 0 // those are never all
 	}
 	for n := s.top; n < s.top+s.rows; n++ {
@@ -110,10 +118,7 @@ func (d *Deck) isLow() bool { return d.body.H < layout.LowUnder }
 // rowsOf is how many lines a pane shows in its place: of rows one less, where the others
 // are counted below them.
 func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
-	room := p.H - 1
-	if p.Bare {
-		room = p.H
-	}
+	room := room(p)
 	switch k {
 	case kind.Cells:
 		return len(b.lines)
@@ -122,6 +127,12 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 	case kind.Graph, kind.Table:
 	}
 	n := max(0, min(room, len(b.lines)))
+	if k == kind.Table && d.isTable(b) {
+		if n < len(b.lines) && n > 2 {
+			n-- // for the count of the others
+		}
+		return n
+	}
 	if k == kind.Rows && p.Rows == 0 {
 		return 0
 	}
@@ -131,10 +142,18 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 	return n
 }
 
+// room is the rows of a place below its title.
+func room(p *layout.Placed) int {
+	if p.Bare {
+		return p.H
+	}
+	return p.H - 1
+}
+
 // showAlarm puts the worst of the rows on which an alert fires in the last place, if
 // it is out of sight.
 func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
-	if s.rows == 0 || s.rows == len(b.lines) || b.spec.Busiest > 0 || s.kind == kind.Cells {
+	if s.rows == 0 || s.rows == len(b.lines) || d.isTable(b) || b.spec.Busiest > 0 || s.kind == kind.Cells {
 		return
 	}
 	worst := alert.Mark{}
@@ -185,7 +204,13 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 		d.drawMeters(f, b, s)
 	case kind.Cells:
 		d.drawCells(f, b, s)
-	case kind.Table, kind.Rows:
+	case kind.Table:
+		if d.isTable(b) {
+			d.drawTable(f, b, s)
+			return
+		}
+		d.drawRows(f, b, s)
+	case kind.Rows:
 		d.drawRows(f, b, s)
 	}
 }

@@ -82,6 +82,7 @@ func (d *Deck) move(n int) {
 	if len(d.panes) == 0 {
 		return
 	}
+	d.touched = d.desk.Now()
 	step := 1
 	if n < 0 {
 		step, n = -1, -n

@@ -108,7 +108,7 @@ func (b *block) kindIn(p *layout.Placed, low bool) kind.Kind {
 	case kind.Cells:
 		ok = p.Bare || p.W >= leastBarsPane
 	case kind.Table:
-		ok = p.W >= layout.MinTableWidth
+		ok = least(layout.MinTableWidth, 3)
 	case kind.Rows:
 	}
 	if !ok {

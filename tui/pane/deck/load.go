@@ -168,7 +168,11 @@ func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*it
 func (d *Deck) Asks(h *pane.Host) []session.Ask {
 	var asks []session.Ask
 	for _, b := range d.panes {
-		if b.host == h {
+		switch {
+		case b.host != h:
+		case d.isTable(b):
+			asks = d.asksOfTable(b, asks)
+		default:
 			asks = b.appendAsks(asks)
 		}
 	}

@@ -126,7 +126,7 @@ func (b *block) shape(w int) layout.Pane {
 	switch {
 	case b.spec.Busiest == 0:
 		return layout.Pane{Rows: len(b.lines)}
-	case len(b.order) == 0: // before the first values the place is kept
+	case len(b.lines) == 0 || b.lines[0].row < 0: // before the first values the place is kept
 		return layout.Pane{Rows: b.spec.Busiest, Most: b.spec.Busiest}
 	}
 	return layout.Pane{Rows: min(len(b.lines), b.spec.Busiest), Most: len(b.lines)}

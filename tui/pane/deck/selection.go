@@ -91,6 +91,15 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 		return
 	}
 	switch hit.Kind {
+	case hitHead:
+		d.focus = hit.A
+		d.keepSelection()
+		d.sortBy(d.panes[hit.A], hit.B)
+	case hitMore:
+		b := d.panes[hit.A]
+		if b.host != nil {
+			d.desk.Send(pane.OpenTop{Host: b.host, Set: b.items[0].sel.Set, Sort: b.items[0].counter})
+		}
 	case hitGraph:
 		if hit.B < len(d.panes[hit.A].lines) {
 			d.focus, d.selected = hit.A, d.panes[hit.A].lines[hit.B].id()
@@ -115,6 +124,8 @@ const (
 	hitRow
 	hitGap // between panes
 	hitGraph
+	hitHead // of a column of a table
+	hitMore // instances that a table has no row for
 )
 
 // Wheel moves the selection.

@@ -1,0 +1,221 @@
+package deck
+
+import (
+	"slices"
+	"strconv"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/table"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// isTable tells whether a pane has the rows of a table. Beside other hosts the busiest
+// instances are rows.
+func (d *Deck) isTable(b *block) bool {
+	return !d.compact && b.as.Kind == kind.Table && b.spec.Busiest > 0 && !b.items[0].missing
+}
+
+// shapeOf is what a table is for at a width of the screen.
+func (d *Deck) shapeOf() table.Shape {
+	if d.body.W < layout.WideFrom {
+		return table.Strip
+	}
+	return table.Pane
+}
+
+// tableOf is the table of a pane, made anew for a screen of another shape.
+func (d *Deck) tableOf(b *block) *table.Table {
+	shape, it := d.shapeOf(), b.items[0]
+	if b.table != nil && b.tableShape == shape {
+		return b.table
+	}
+	var looks session.Looks
+	if d.desk.Numbers != nil {
+		looks = d.desk.Numbers.Looks
+	}
+	was := b.table
+	b.table, b.tableShape = table.New(it.sel.Set, looks, shape), shape
+	if b.table.SortBy(it.counter); was != nil {
+		if counter, ok := was.Sorted(); ok {
+			b.table.SortBy(counter)
+			b.table.Reverse = was.Reverse
+		}
+	}
+	b.table.Columns[b.table.Sort].Hidden = false
+	return b.table
+}
+
+// reshape makes the tables anew that were made for a screen of another shape.
+func (d *Deck) reshape() {
+	for _, b := range d.panes {
+		if b.table != nil && d.isTable(b) && b.tableShape != d.shapeOf() {
+			d.remake(b)
+		}
+	}
+}
+
+// moment is what the table of a pane shows of a view.
+func (d *Deck) moment(b *block, view *session.SetView) table.Moment {
+	m := table.Moment{View: view, End: d.desk.End(b.made), Wipe: d.desk.Wipe}
+	if d.desk.Past() {
+		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.desk.Shown(b.made, s, newest) }
+	}
+	return m
+}
+
+// arrangeTable makes the lines of a pane those of its table.
+func (d *Deck) arrangeTable(b *block) {
+	b.lines = b.lines[:0]
+	it := b.items[0]
+	view := b.made.Set(it.sel.Set)
+	if view == nil {
+		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
+		return
+	}
+	t := d.tableOf(b)
+	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
+	now := d.desk.Now()
+	t.Arrange(d.moment(b, view), table.Arranging{
+		Now: now, Hold: now.Sub(d.touched) < table.SortEvery,
+		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
+		Lists: func(at int) bool {
+			in := &view.Rows[at].Instance
+			return in.Flags&left == 0 && it.sel.Matches(in)
+		},
+	})
+	col := view.Column(it.counter)
+	for _, r := range t.Rows() {
+		in := &view.Rows[r.At]
+		b.lines = append(b.lines, line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name})
+	}
+	for i := range b.lines[:min(len(b.lines), b.seen)] {
+		if len(t.Facts()) > 0 && !b.asked[b.lines[i].key] {
+			d.stale = true
+			break
+		}
+	}
+	if len(b.lines) == 0 {
+		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: col})
+	}
+}
+
+// asksOfTable is what the table of a pane needs: columns that have room, the history of
+// what it is sorted by, and the facts of the rows in view.
+func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
+	it, t := b.items[0], b.table
+	if t == nil {
+		t = d.tableOf(b)
+	}
+	ask := session.Ask{Set: it.sel.Set, Counters: t.Counters()}
+	if !slices.Contains(ask.Counters, it.counter) {
+		ask.Counters = append(ask.Counters, it.counter)
+	}
+	if counter, ok := t.Sorted(); ok {
+		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: busiestKept, By: counter}}
+	}
+	ask.Facts = session.FactWant{Keys: t.Facts(), All: t.Columns[t.Sort].Kind == table.Fact}
+	clear(b.asked)
+	if !ask.Facts.All && len(ask.Facts.Keys) > 0 {
+		if b.asked == nil {
+			b.asked = map[session.InstanceKey]bool{}
+		}
+		for i := range b.lines[:min(len(b.lines), max(b.seen, busiestKept))] {
+			ask.Facts.Rows = append(ask.Facts.Rows, b.lines[i].key)
+			b.asked[b.lines[i].key] = true
+		}
+	}
+	return append(asks, ask)
+}
+
+// fitTable gives the columns their places. Others than before are asked for.
+func (d *Deck) fitTable(b *block, p *layout.Placed) {
+	if len(b.lines) == 0 || b.lines[0].row < 0 {
+		return
+	}
+	if b.table.Fit(layout.SignW, p.W-layout.SignW-2) || len(b.table.Facts()) > 0 && len(b.asked) == 0 {
+		d.stale = true
+	}
+	b.seen = p.Rows
+}
+
+// drawTable draws a pane as a table, the heads in its title.
+func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
+	y := 0
+	if !s.bare {
+		t := s.title
+		t.Heads, t.Subtitle = false, d.aboutHost(b)
+		x := pane.DrawTitle(f, layout.Row{}, t)
+		if t.Problem == "" && b.table != nil {
+			b.table.DrawRule(f.Region, x+1)
+			for i := range b.table.Columns {
+				if p := b.table.Place(i); p.W > 0 && p.X > x {
+					f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: s.pane, B: i})
+				}
+			}
+		}
+		y++
+	}
+	view := b.made.Set(b.items[0].sel.Set)
+	if b.table == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
+		if s.rows > 0 {
+			d.drawLine(f, layout.NewRow(s.w), y, b, 0, 0, s)
+		}
+		return
+	}
+	m := d.moment(b, view)
+	for row := range s.rows {
+		n := s.top + row
+		b.table.DrawRow(f.Region, y, n, &m)
+		sg := &s.signs[row]
+		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
+		f.DrawLead(y, pane.Lead{Selected: row == s.selected, Marked: sg.marked, Sign: sign, Style: st})
+		if s.isOld {
+			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale.Style())
+		}
+		f.Highlight(y, row == s.selected)
+		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		y++
+	}
+	if s.hidden > 0 {
+		muted := themes.Muted.Style()
+		x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, "+ "+strconv.Itoa(s.hidden)+" more", muted)
+		if x+7 < s.w {
+			f.Text(x+2, y, "t", themes.Accent.Style().Bold())
+			f.Text(x+4, y, "top", muted)
+		}
+		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitMore, A: s.pane})
+	}
+}
+
+// aboutHost is the host of a pane, where a deck shows several.
+func (d *Deck) aboutHost(b *block) string {
+	if d.host == nil && len(d.desk.Hosts) > 1 {
+		return b.hostName()
+	}
+	return ""
+}
+
+// sortBy sorts the table of a pane by a column, which was clicked on.
+func (d *Deck) sortBy(b *block, column int) {
+	if b.table == nil || column >= len(b.table.Columns) {
+		return
+	}
+	b.table.Choose(column)
+	b.table.Forget()
+	b.made, d.stale = nil, true
+	d.sync()
+}
+
+// AskStale tells that the tables show other columns than were asked for.
+func (b *Book) AskStale() bool {
+	d := b.deck()
+	if d == nil || !d.stale {
+		return false
+	}
+	d.stale = false
+	return true
+}
