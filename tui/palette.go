@@ -8,6 +8,7 @@ import (
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/top"
 	"perfdeck/tui/search"
 )
 
@@ -80,9 +81,41 @@ func (r *root) rareActions() []dialog.Entry {
 	if !r.options.Mouse {
 		mouse = "use the mouse"
 	}
-	return []dialog.Entry{
+	var out []dialog.Entry
+	for _, u := range usedBy {
+		out = append(out, dialog.Entry{Text: "who uses the " + u.what, Detail: "processes, by that", Does: "do", Do: func() { r.whoUses(u.set, u.counter) }})
+	}
+	return append(out, []dialog.Entry{
 		{Text: "sample now", Detail: "do not wait for the tick", Why: r.whyNoSample(), Does: "do", Do: r.sampleNow},
 		{Text: mouse, Detail: "mouse", Does: "do", Do: r.toggleMouse},
+	}...)
+}
+
+// usedBy are what processes use, and the counters that tell how much.
+var usedBy = []struct{ what, set, counter string }{
+	{"processor", "Processor Information", "% Processor Time"},
+	{"memory", "Memory", "Available MBytes"},
+	{"disk", "PhysicalDisk", "Disk Bytes/sec"},
+	{"network", "Network Interface", "Bytes Total/sec"},
+}
+
+// whoUses shows the processes of the focused host by what they do to a counter.
+func (r *root) whoUses(set, counter string) {
+	h := r.focused()
+	cat := h.Sampler.Catalogue()
+	if cat == nil || cat.Processes() == nil {
+		r.processesOf(h)
+		return
+	}
+	open, why := pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1}, ""
+	if s := cat.Set(set); s != nil {
+		if c, ok := s.Counter(counter); ok {
+			open.Sort, why = top.CauseOf(s, c, session.InstanceKey{}, open.Set)
+		}
+	}
+	r.desk.Send(open)
+	if why != "" {
+		r.desk.Send(pane.Say{Text: "not sorted by the cause: " + why})
 	}
 }
 

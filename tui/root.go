@@ -117,6 +117,7 @@ func newRoot(o Options) *root {
 	}
 	r.began = o.Now()
 	r.chart.Annotate(notes{r.desk})
+	r.chart.Propose(r.book.Proposed)
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))
 	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)

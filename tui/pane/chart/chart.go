@@ -52,6 +52,7 @@ type Chart struct {
 	selected *series
 	asked    bool // the hosts were asked for what is shown
 	problem  problem
+	proposal proposal
 
 	view      view
 	statistic statistic
@@ -137,13 +138,20 @@ func (c *Chart) hosts() []*pane.Host {
 func (c *Chart) Bindings() []keys.Binding { return c.keys }
 
 // Opened takes over what happened while another screen was shown.
-func (c *Chart) Opened() { c.forget() }
+func (c *Chart) Opened() {
+	c.forget()
+	c.propose()
+}
 
 // Show charts values. What is charted already is selected, not added again;
 // with replace nothing else stays. Targets that are hosts or whole instances
 // are passed over.
 func (c *Chart) Show(targets []pane.Target, replace bool) {
 	c.forget()
+	if slices.ContainsFunc(targets, pane.Target.IsValue) {
+		c.endProposal()
+		c.proposal.declined = false
+	}
 	if replace && slices.ContainsFunc(targets, pane.Target.IsValue) {
 		kept := c.series[:0:0]
 		for _, s := range c.series {
@@ -263,6 +271,9 @@ func (c *Chart) Shows(h *pane.Host) bool {
 // Snapshot brings new values.
 func (c *Chart) Snapshot(h *pane.Host) {
 	c.forget()
+	if len(c.series) == 0 {
+		c.propose()
+	}
 	for _, s := range c.series {
 		if s.target.Host == h && s.refresh() {
 			c.asked = false // it is another counter of another catalogue now

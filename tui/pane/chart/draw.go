@@ -88,7 +88,11 @@ func (c *Chart) Draw(f pane.Frame) {
 			break
 		}
 	}
-	c.drawHeader(f)
+	if c.proposal.shown {
+		drawProposed(f)
+	} else {
+		c.drawHeader(f)
+	}
 	if c.place.report {
 		c.drawReport(f.At(c.place.legend))
 		return

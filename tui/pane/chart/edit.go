@@ -27,6 +27,8 @@ func (c *Chart) Add(h *pane.Host, path string) error {
 	if err != nil {
 		return err
 	}
+	c.endProposal()
+	c.proposal.declined = false
 	for _, sel := range selections {
 		c.wanted = append(c.wanted, wanted{h, sel})
 	}
@@ -66,6 +68,10 @@ func (c *Chart) find(h *pane.Host) {
 
 // remove takes series off the chart. It can be undone.
 func (c *Chart) remove() {
+	if c.proposal.shown {
+		c.declineProposal()
+		return
+	}
 	gone := c.chosen()
 	if len(gone) == 0 {
 		return
@@ -100,6 +106,7 @@ func (c *Chart) neighbour(gone []*series) *series {
 // restore puts removed series back where they were. A letter that another one
 // has taken meanwhile is exchanged for a free one.
 func (c *Chart) restore(before, gone []*series) {
+	c.endProposal()
 	for _, s := range gone {
 		if slices.ContainsFunc(c.series, func(o *series) bool { return o.is(s.target) }) {
 			continue

@@ -27,7 +27,7 @@ func (c *Chart) bindings() []keys.Binding {
 			Why: c.whyNoStatistic, Do: c.nextStatistic},
 		{Keys: []string{"z"}, Text: "the plot alone, with the legend", Section: keys.View, Why: c.whyNothing, Do: c.toggleLegend},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Move, Why: c.whyNothing, Do: c.mark},
-		{Keys: []string{"enter"}, Text: "explain the number", Section: keys.Selected, Why: c.whyNothing, Do: c.open},
+		{Keys: []string{"enter"}, Text: "explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNothing, Do: c.open},
 		{Keys: []string{"esc"}, Text: "leave the zoom, the marks, the chart", Section: keys.Go, Do: c.escape},
 	}, pane.ListKeys("select a series", c.moveBy)...)
 }
@@ -115,6 +115,10 @@ func (c *Chart) hide() {
 
 // open explains the selected number.
 func (c *Chart) open() {
+	if c.proposal.shown {
+		c.keepProposal()
+		return
+	}
 	if c.selected == nil {
 		return
 	}

@@ -75,7 +75,7 @@ func (c *Chart) fitChosen() {
 		if s.pinned && s.scale == scale {
 			s.pinned, said = false, "the scale follows the values"
 		} else {
-			s.scale, s.pinned = scale, true
+			s.scale, s.pinned, said = scale, true, "scaled to fit: "+scaleText(scale)
 		}
 		s.keepScale(c.desk)
 	}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/tui/pane"
 )
 
@@ -130,3 +131,32 @@ const (
 
 // Wheel moves the selection.
 func (d *Deck) Wheel(_ pane.Hit, lines int) { d.move(lines) }
+
+// mostProposed is how many counters are proposed for a chart.
+const mostProposed = 3
+
+// Proposed are the first values of the focused pane that have one scale: what a chart
+// could show.
+func (b *Book) Proposed() []pane.Target {
+	d := b.deck()
+	if a := b.abreast(); a != nil {
+		d = a.decks[a.focus]
+	}
+	if d == nil || d.focus >= len(d.panes) {
+		return nil
+	}
+	var out []pane.Target
+	p := d.panes[d.focus]
+	first := p.graphed(d.desk.Numbers)
+	for i := max(0, first); i < len(p.lines) && first >= 0 && len(out) < mostProposed; i++ {
+		of := func(i int) (*item, cooker.Quantity) {
+			it := p.lines[i].item
+			return it, it.sel.Set.Counters[it.counter].Quantity
+		}
+		_, scale := of(first)
+		if it, q := of(i); !it.missing && !p.lines[i].isText() && p.lines[i].row >= 0 && q == scale {
+			out = append(out, d.targetOf(d.focus, i))
+		}
+	}
+	return out
+}
