@@ -23,13 +23,16 @@ func (p *program) doctorCommand() *cobra.Command {
 line for each: its outcome, how long it took, and what can be done where it failed.
 For a Windows host these are the Kerberos ticket where one is used, the SMB dialect
 with its signing and encryption, the log-on, the pipe, and both protocols of the
-counters. The exit code is 1 when the host was not reached.
+counters. For a host of ssh they are the ssh program, the connection, the host's key,
+the log-on, the shell and the perfdeck of the other side. The exit code is 1 when the
+host was not reached.
 
 With --capture the sizes and bytes of every call go into a file, a JSON object a
 line, from which a test can be made. It never holds a password; it holds the names
 of counters and instances unless --sizes-only is given.`,
 		Example: `  perfdeck doctor srv1.corp.example --user 'CORP\ana'
   perfdeck doctor srv1.corp.example --kerberos
+  perfdeck doctor ssh://ana@web01
   perfdeck doctor tcp://srv1:14500 --user ana
   perfdeck doctor tcp://srv1 --user ana --capture srv1.jsonl`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -91,6 +94,9 @@ func (d *doctor) host(ctx context.Context, t target) error {
 			d.notes(w)
 		}
 		return err
+	}
+	if isSSH(t.address) {
+		return d.overSSH(ctx, t)
 	}
 	r, err := d.remote(t)
 	if err != nil {

@@ -154,6 +154,7 @@ for each account.`,
 		p.completionCommand(),
 		p.manCommand(),
 		p.serveCommand(),
+		p.hostsCommand(),
 		p.doctorCommand(),
 		p.versionCommand(),
 	)

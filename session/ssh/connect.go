@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/rpc"
 )
 
@@ -59,12 +60,50 @@ type connecting struct {
 	leave  func()      // the gate
 }
 
-// connect starts ssh, has perfdeck answer on the other side, and binds to it.
-func (o *Options) connect(ctx context.Context) (*rpc.Client, *greeting, error) {
+// connect has perfdeck answer on the other side, and binds to it.
+func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
+	o.Go(o.Binaries.Prepare) // while ssh logs on
+	word := newWord()
+	err = o.run(ctx, command(word), func(ctx context.Context, c *connecting, s *stream) error {
+		g, err := (&dialogue{in: s.in, out: timed{s.process, c.timer}, word: word}).connectFar(ctx, c)
+		if err != nil {
+			return err
+		}
+		c.progress("start perfdeck", g.path)
+		client, err = rpc.Over(ctx, s, rpc.Options{
+			Host: o.Host, Name: o.Destination.String(), CallTimeout: cmp.Or(o.CallTime, callTime), Traffic: o.Traffic,
+			Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside},
+		})
+		return err
+	})
+	return client, err
+}
+
+// Clean takes away what was copied to the host, and tells what that was: the folder,
+// and whether it was there.
+func Clean(ctx context.Context, o Options) (folder string, there bool, err error) {
+	word := newWord()
+	err = o.run(ctx, cleaning+word, func(_ context.Context, _ *connecting, s *stream) error {
+		what, rest, _, err := (&dialogue{in: s.in, word: word}).hear()
+		folder, there = session.Printable(rest), what == "removed"
+		if err == nil && !there && what != "nothing" {
+			err = errFar
+		}
+		if err == nil {
+			_ = s.Close()
+		}
+		return err
+	})
+	return folder, there, err
+}
+
+// run starts ssh for a command on the other side and talks to that. The stream stays
+// after a talk without an error.
+func (o *Options) run(ctx context.Context, command string, talk func(ctx context.Context, c *connecting, s *stream) error) error {
 	select {
 	case o.Gate <- struct{}{}:
 	case <-ctx.Done():
-		return nil, nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	var once sync.Once
 	c := &connecting{o: o, leave: func() { once.Do(func() { <-o.Gate }) }}
@@ -73,27 +112,16 @@ func (o *Options) connect(ctx context.Context) (*rpc.Client, *greeting, error) {
 	defer cancel(nil)
 	c.timer = time.AfterFunc(stepTime, func() { cancel(context.DeadlineExceeded) })
 	defer c.timer.Stop()
-	o.Go(o.Binaries.Prepare) // while ssh logs on
-	p, word, done, err := c.start(ctx)
+	s, err := c.start(ctx, command)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	s := &stream{process: p, in: bufio.NewReader(p), of: o.Destination, done: done}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
-	g, err := (&dialogue{in: s.in, out: timed{p, c.timer}, word: word}).connectFar(ctx, c)
-	var client *rpc.Client
-	if err == nil {
-		c.progress("start perfdeck", g.path)
-		client, err = rpc.Over(ctx, s, rpc.Options{
-			Host: o.Host, Name: o.Destination.String(), CallTimeout: cmp.Or(o.CallTime, callTime), Traffic: o.Traffic,
-			Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside},
-		})
+	if err := talk(ctx, c, s); err != nil {
+		return s.failed(ctx, err)
 	}
-	if err != nil {
-		return nil, g, s.failed(ctx, err)
-	}
-	return client, g, nil
+	return nil
 }
 
 // failed ends the connection and tells why.
@@ -113,28 +141,28 @@ func (s *stream) failed(ctx context.Context, err error) error {
 	return failure(s.of, code, said, err)
 }
 
-// start starts ssh with the command that begins the talk.
-func (c *connecting) start(ctx context.Context) (p *process, word string, done func(), err error) {
+// start starts ssh for a command on the other side.
+func (c *connecting) start(ctx context.Context, command string) (*stream, error) {
 	o := c.o
 	of := o.Program.version(ctx)
 	headless := o.Desk.Ask == nil
-	word, done = newWord(), func() {}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program.path, o.arguments(of, headless, o.Progress != nil, command(word))...) //nolint:gosec // that is what it is for
+	done := func() {}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program.path, o.arguments(of, headless, o.Progress != nil, command)...) //nolint:gosec // that is what it is for
 	cmd.Env = o.Environ
 	if !headless {
 		c.caller = caller{host: o.Destination.String(), shares: of >= promptsNamed, waits: c.waits}
-		var environ []string
-		if environ, done, err = o.Desk.take(&c.caller); err != nil {
-			return nil, "", nil, &Error{"make a way for ssh to ask", err, ""}
+		environ, leave, err := o.Desk.take(&c.caller)
+		if err != nil {
+			return nil, &Error{"make a way for ssh to ask", err, ""}
 		}
-		cmd.Env = append(withDisplay(cmd.Env, of), environ...)
+		cmd.Env, done = append(withDisplay(cmd.Env, of), environ...), leave
 	}
-	p, err = start(cmd, c.heard(), o.Go)
+	p, err := start(cmd, c.heard(), o.Go)
 	if err != nil {
 		done()
-		return nil, "", nil, &Error{"start ssh", err, ""}
+		return nil, &Error{"start ssh", err, ""}
 	}
-	return p, word, done, nil
+	return &stream{process: p, in: bufio.NewReader(p), of: o.Destination, done: done}, nil
 }
 
 // withDisplay is an environment in which an ssh before 8.4 asks its askpass.

@@ -82,6 +82,7 @@ func failure(d Destination, code int, said string, seen error) error {
 	if e, ok := errors.AsType[*Error](seen); ok { // it is told already
 		return e
 	}
+	said = withoutDebug(said)
 	lower := strings.ToLower(said)
 	if code == exitSSH || code < 0 {
 		for _, s := range sayings {
@@ -147,15 +148,20 @@ func short(text string) string { return session.Shorten(session.Printable(text),
 // debugLine is what ssh says of its own doings, or says always.
 var debugLine = regexp.MustCompile(`^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )`)
 
-// lastLine is the last line that is not about ssh's own doings.
-func lastLine(said string) string {
-	lines := strings.Split(strings.TrimSpace(said), "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(lines[i]); line != "" && !debugLine.MatchString(line) {
-			return short(line)
+func withoutDebug(said string) string {
+	var b strings.Builder
+	for line := range strings.Lines(said) {
+		if !debugLine.MatchString(line) {
+			b.WriteString(line)
 		}
 	}
-	return ""
+	return b.String()
+}
+
+// lastLine is the last line with something in it.
+func lastLine(said string) string {
+	said = strings.TrimSpace(said)
+	return short(strings.TrimSpace(said[strings.LastIndexByte(said, '\n')+1:]))
 }
 
 func lineWith(said, words string) string {

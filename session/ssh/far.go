@@ -32,7 +32,7 @@ good() { mine "$1" && [ -f "$1/stamp" ] && [ ! "$1/perfdeck" -nt "$1/stamp" ] &&
  case "$(meta "$1/perfdeck")" in "-rwx------ $u $size"|"-rwx------. $u $size"|"-rwx------@ $u $size") ;; *) return 1;; esac; };
 sum() { if command -v sha256sum >/dev/null; then sha256sum; elif command -v shasum >/dev/null; then shasum -a 256; elif command -v sha256 >/dev/null; then sha256 -q;
  elif command -v openssl >/dev/null; then openssl dgst -sha256 -r; else echo none; fi; };
-room() { d=$1; t=$d/new.$$; chmod 700 "$d" && mine "$d" && echo : > "$t" && chmod 700 "$t" && "$t" && head -c "$size" /dev/zero > "$t" && case "$(meta "$t")" in *" $size") ;; *) rm -f "$t"; return 1;; esac; };
+room() { d=$1; t=$d/new.$$; chmod 700 "$d" && mine "$d" && printf "#\041/bin/sh\n" > "$t" && chmod 700 "$t" && "$t" && head -c "$size" /dev/zero > "$t" && case "$(meta "$t")" in *" $size") ;; *) rm -f "$t"; return 1;; esac; };
 say hello 1 "$(uname -s)" "$(uname -m)";
 read -r hash size version || exit 0;
 home=$HOME/.cache/perfdeck;
@@ -41,7 +41,7 @@ p=$(command -v perfdeck) && [ "$(perfdeck --version 2>/dev/null)" = "perfdeck $v
 say absent "$p";
 read -r word && [ "$word" = copy ] || exit 0;
 private=; t=;
-if { mkdir -p "$home/$hash" && mine "$home" && room "$home/$hash"; } 2>/dev/null; then :;
+if { [ -d "$HOME" ] && mkdir -p "$home/$hash" && mine "$home" && room "$home/$hash"; } 2>/dev/null; then :;
 else { rm -f "$t"; rmdir "$home/$hash"; } 2>/dev/null;
  for b in /dev/shm "$TMPDIR" /tmp; do private=$b/perfdeck-$n; if { [ -n "$b" ] && mkdir "$private" && room "$private"; } 2>/dev/null; then break; fi; rm -rf "$private" 2>/dev/null; t=; done; fi;
 if [ -z "$t" ]; then say failed place; exit 1; fi;

@@ -364,7 +364,7 @@ func (h *farHost) reads() (*Source, *session.Batch) {
 	}))
 	b := &session.Batch{}
 	must(h.t, q.Collect(h.t.Context(), b))
-	h.t.Cleanup(func() { _ = q.Close() })
+	must(h.t, q.Close())
 	return s, b
 }
 

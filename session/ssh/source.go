@@ -54,7 +54,7 @@ func (s *Source) lease(ctx context.Context) (pcq.Conn, error) {
 
 // dial connects and asks what the other side is.
 func (s *Source) dial(ctx context.Context) (*rpc.Client, error) {
-	c, _, err := s.o.connect(ctx)
+	c, err := s.o.connect(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session"
+	"perfdeck/session/ssh"
+)
+
+func (p *program) hostsCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "hosts",
+		Short: "Look after the hosts that are reached by ssh",
+		Args:  atLeast(1, "command"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return usage(&hinted{fmt.Errorf("hosts %s: no such command", args[0]), "perfdeck hosts clean ssh://NAME"})
+		},
+	}
+	c.AddCommand(&cobra.Command{
+		Use:   "clean HOST...",
+		Short: "Take the perfdeck away that was copied to hosts",
+		Long: `clean removes ~/.cache/perfdeck on hosts that are reached by ssh: what perfdeck copied
+there, of this version and of others.`,
+		Example: `  perfdeck hosts clean ssh://web01 ssh://ana@db02:2222`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if args = append(args, p.flags.hosts...); len(args) == 0 {
+				return atLeast(1, "host")(c, args)
+			}
+			return p.cleanHosts(c.Context(), args)
+		},
+	})
+	return c
+}
+
+// cleanHosts goes on where one fails.
+func (p *program) cleanHosts(ctx context.Context, names []string) error {
+	var failed []error
+	for _, name := range names {
+		t, err := p.targetOf(name)
+		if err != nil {
+			return err
+		}
+		if !isSSH(t.address) {
+			return usage(&hinted{fmt.Errorf("hosts clean %s: it is not reached by ssh", t.name), "name it as ssh://NAME"})
+		}
+		o, err := p.sshOptions(t)
+		if err != nil {
+			return err
+		}
+		folder, there, err := ssh.Clean(ctx, o)
+		switch {
+		case err != nil:
+			p.report(fmt.Errorf("clean %s: %w", t.name, err))
+			failed = append(failed, err)
+		case there:
+			fmt.Fprintf(p.out, "%s: removed %s\n", session.Printable(t.name), folder)
+		default:
+			fmt.Fprintf(p.out, "%s: nothing is in %s\n", session.Printable(t.name), folder)
+		}
+	}
+	if errors.Join(failed...) != nil {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
