@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -99,6 +100,7 @@ func TestFrozenFarSide(t *testing.T) {
 
 // A line that is cut is told by what ssh says, and the far side ends by itself.
 func TestCutLine(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for processes in /proc")
 	}
@@ -119,6 +121,7 @@ func TestCutLine(t *testing.T) {
 // Where the home cannot be written perfdeck runs from a private folder, which is gone
 // as soon as it does.
 func TestNoHome(t *testing.T) {
+	t.Parallel()
 	for name, home := range map[string]string{"none": "$D/nowhere", "a file": "$D/login", "no cache": "$D/blocked"} {
 		h := needServer(t).host(t, "export HOME="+home+`; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`)
 		must(t, os.Mkdir(filepath.Join(h.dir, "blocked"), 0o700))
@@ -166,6 +169,7 @@ func TestHomeOfNoUse(t *testing.T) {
 
 // What arrives damaged never runs, and is not left there.
 func TestWrongSum(t *testing.T) {
+	t.Parallel()
 	h := needServer(t).host(t, "")
 	own, err := theBinary.of("Linux", uname[runtime.GOARCH])
 	if err != nil {
@@ -184,6 +188,7 @@ var uname = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 
 // For another system its file is named, and taken where it is said to be.
 func TestAnotherSystem(t *testing.T) {
+	t.Parallel()
 	login := `uname() { case $1 in -s) echo Linux;; *) echo riscv64;; esac; }; export HOME="$D/home"; eval "set -- $SSH_ORIGINAL_COMMAND"; shift 3; script=$1; shift 2; eval "$script"`
 	h := needServer(t).host(t, login)
 	err := h.refused()
@@ -201,6 +206,7 @@ func TestAnotherSystem(t *testing.T) {
 
 // A copy of an earlier version makes room for the new one, and clean takes all away.
 func TestOlderCopies(t *testing.T) {
+	t.Parallel()
 	h := needServer(t).host(t, "")
 	cache := filepath.Join(h.home, ".cache/perfdeck")
 	old := filepath.Join(cache, strings.Repeat("0", 64))
@@ -226,6 +232,7 @@ func TestOlderCopies(t *testing.T) {
 
 // A host with nothing but busybox is as good as any.
 func TestBusybox(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program: see .ci/test --all")
 	}
@@ -279,6 +286,7 @@ func staticProgram(t *testing.T) string {
 
 // Whatever the other side says it ends in an error, soon, and with bounds.
 func TestHostileFarSide(t *testing.T) {
+	t.Parallel()
 	word := `word=${SSH_ORIGINAL_COMMAND##* }; hello="$word hello 1 Linux x86_64"; `
 	for name, login := range map[string]string{
 		"nothing":        `exit 0`,
@@ -353,6 +361,7 @@ func FuzzParse(f *testing.F) {
 // An ssh that is too old for an option is not given it, and doctor names it; one whose
 // version is not known passes it over.
 func TestOldSSH(t *testing.T) {
+	t.Parallel()
 	for says, want := range map[string]struct {
 		lacks  bool
 		ignore bool
@@ -402,5 +411,43 @@ func TestReconnects(t *testing.T) {
 	}
 	if after := descriptors(); after > before+2 {
 		t.Errorf("%d descriptors, %d before", after, before)
+	}
+}
+
+// Fifty hosts behind one server, whose MaxStartups is the usual, are all reached at the
+// first attempt, and are read.
+func TestFiftyHosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: see .ci/test --all")
+	}
+	server := needServer(t)
+	first := server.host(t, "")
+	s, _ := first.reads() // it is copied
+	must(t, s.Close())
+	failed := make(chan error)
+	for n := range 50 {
+		one := first.o
+		config := fmt.Sprintf("%s.%d", filepath.Join(first.dir, "config"), n)
+		text, err := os.ReadFile(filepath.Join(first.dir, "config"))
+		must(t, err)
+		must(t, os.WriteFile(config, bytes.Replace(text, []byte("HostName 127.0.0.1\n"), fmt.Appendf(nil, "HostName 127.0.0.%d\n", n%addresses+1), 1), 0o600))
+		program := filepath.Join(first.dir, fmt.Sprintf("ssh%d", n))
+		real, err := exec.LookPath("ssh")
+		must(t, err)
+		must(t, os.WriteFile(program, []byte("#!/bin/sh\nexec "+real+" -F "+config+" \"$@\"\n"), 0o700))
+		one.Program, err = Find(program)
+		must(t, err)
+		one.Traffic = nil
+		source := New(one, pcq.Options{Host: fmt.Sprint("box", n), Go: one.Go})
+		t.Cleanup(func() { _ = source.Close() })
+		go func() {
+			_, err := source.Catalogue(t.Context())
+			failed <- err
+		}()
+	}
+	for range 50 {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -265,11 +265,14 @@ func (s *sshd) host(t *testing.T, login string, keyOptions ...string) *farHost {
 	desk := &Desk{Program: own, Go: func(f func()) { go f() }}
 	t.Cleanup(desk.Close)
 	h.o = Options{
-		Destination: Destination{Host: "box"}, Program: program, Desk: desk, Binaries: ownBinary(own), Gate: NewGate(),
+		Destination: Destination{Host: "box"}, Program: program, Desk: desk, Binaries: ownBinary(own), Gate: theGate,
 		Version: "test", Environ: os.Environ(), Deploy: true, Go: func(f func()) { go f() }, CallTime: time.Minute,
 	}
 	return h
 }
+
+// theGate is that of all tests: they share one server, whose MaxStartups is the usual.
+var theGate = NewGate()
 
 var theBinary Binaries
 

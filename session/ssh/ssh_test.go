@@ -19,6 +19,7 @@ import (
 // values, numbers of rows and facts, and nothing of the other side reaches a screen as
 // it came.
 func TestHostWithNothing(t *testing.T) {
+	t.Parallel()
 	h := needServer(t).host(t, "")
 	h.progress()
 	s, b := h.reads()
@@ -67,6 +68,7 @@ func TestHostWithNothing(t *testing.T) {
 
 // Without a word of the user nothing is copied, and the error says what to do.
 func TestNothingIsCopiedUnasked(t *testing.T) {
+	t.Parallel()
 	h := needServer(t).host(t, "")
 	h.o.Deploy = false
 	err := h.refused()
@@ -104,6 +106,7 @@ func (u *user) texts() (out []string) {
 
 // What ssh and perfdeck have to ask is asked through perfdeck, each thing once.
 func TestQuestions(t *testing.T) {
+	t.Parallel()
 	server := needServer(t)
 	h := server.host(t, "", "-N", passphrase)
 	h.configure("127.0.0.1", server.port, "") // the key is not known
@@ -136,6 +139,7 @@ func TestQuestions(t *testing.T) {
 
 // Who does not answer is not asked again, until the user tries the host.
 func TestUnansweredQuestion(t *testing.T) {
+	t.Parallel()
 	h := needServer(t).host(t, "", "-N", passphrase)
 	u := &user{answers: func(Question, int) (string, error) { return "", errors.New("no") }}
 	h.o.Desk.Ask = u.ask
@@ -156,6 +160,7 @@ func TestUnansweredQuestion(t *testing.T) {
 
 // Where nobody can be asked ssh asks nothing, and says why it goes no further.
 func TestHeadless(t *testing.T) {
+	t.Parallel()
 	server := needServer(t)
 	unknown := server.host(t, "")
 	unknown.configure("127.0.0.1", server.port, "")
@@ -188,6 +193,7 @@ func TestHeadless(t *testing.T) {
 
 // A login shell that prints what it likes is put up with, and named.
 func TestChattyShell(t *testing.T) {
+	t.Parallel()
 	h := needServer(t).host(t, `export HOME="$D/home"; echo; printf 'Welcome\r\n  to \033[31mbox'; exec /bin/bash -c "$SSH_ORIGINAL_COMMAND"`)
 	h.progress()
 	h.reads()
