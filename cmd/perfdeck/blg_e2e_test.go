@@ -55,10 +55,10 @@ func TestMissingInBLG(t *testing.T) {
 	if code != 0 || !strings.Contains(out, `2007-07-03T04:10:44-03:00 warning fired "absent \Processor(_Total)\% Processor Time": \\s14185404`) {
 		t.Errorf("exit code %d: %.2000s", code, out)
 	}
-	c := onConsole(t, nil, "replay", log, "--at", "2007-07-03 04:15")
-	c.awaitText("04:15:00")
+	c := onConsole(t, nil, "replay", log, "--at", "2007-07-03 04:05")
+	c.awaitText("04:05:00")
 	c.await("values that are missing", func(text string) bool {
-		return strings.Contains(text, "s14185404") && strings.Contains(text, "gap")
+		return strings.Contains(text, "s14185201") && strings.Contains(text, "gap")
 	})
 	c.write("q")
 	c.ends()

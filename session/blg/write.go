@@ -33,7 +33,7 @@ const (
 	writtenPointers = 16 // bytes of both
 )
 
-// ErrTooLong: a sample, or the list of counters, is longer than readers take.
+// ErrTooLong says that a sample, or the list of counters, is longer than readers take.
 var ErrTooLong = errors.New("a sample, or the list of counters, is too long for a binary log")
 
 // Start is what the header of a log says.

@@ -184,7 +184,10 @@ func TestBLGCuts(t *testing.T) {
 }
 
 // TestBLGFlips damages logs: they are read to their end, nothing is made up out of a
-// damaged length, and nothing takes more memory than the bytes warrant.
+// damaged length, and nothing takes more memory than the bytes warrant. Without -short, as
+// in the whole run, it is 100,000 times:
+//
+//	go test -run 'BLGFlips|BLGCuts' -timeout 60m ./session/logs
 func TestBLGFlips(t *testing.T) {
 	flips := 100_000
 	if testing.Short() {

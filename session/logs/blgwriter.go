@@ -169,9 +169,10 @@ const ticksPerMinute = 600_000_000
 func (w *blgWriter) begin(local, utc int64) error {
 	const before = 10 // ticks that a list is before its first sample
 	if w.out == nil {
+		// A conversion has its own name only when it is complete.
 		season := blg.Season{Name: strings.ToValidUTF8(w.zone.Name, "?")}
 		w.out, w.err = blg.NewWriter(w.file, &blg.Start{
-			Time: utc, Session: newGUID(), Name: w.file.Name(), PerfFreqHz: hundredNanosHz,
+			Time: utc, Session: newGUID(), Name: strings.TrimSuffix(w.file.Name(), ".part"), PerfFreqHz: hundredNanosHz,
 			Zone: blg.Zone{Bias: w.zone.Bias, Standard: season, Daylight: season},
 		}, w.lazy)
 	}
