@@ -3,21 +3,37 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"perfdeck/session/perflib"
 	"perfdeck/session/rpc"
 )
 
-// descriptors is how many a server has open.
-func (s *served) descriptors() int {
+// descriptors is how many a server has open, without those of processes that have
+// ended: who read them once keeps them until it reads again, and how many came and
+// went is the machine's business.
+func (s *served) descriptors() (n int) {
 	s.Helper()
-	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.cmd.Process.Pid))
+	dir := fmt.Sprintf("/proc/%d/fd", s.cmd.Process.Pid)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		s.Fatal(err)
 	}
-	return len(entries)
+	for _, entry := range entries {
+		file, _ := os.Readlink(filepath.Join(dir, entry.Name()))
+		if m := ofProcess.FindString(file); m != "" {
+			if _, err := os.Stat(m); err != nil {
+				continue
+			}
+		}
+		n++
+	}
+	return n
 }
+
+var ofProcess = regexp.MustCompile(`^/proc/[0-9]+`)
 
 // reads opens a query of all that a server publishes, and reads it.
 func (s *served) reads(c *rpc.Client) {

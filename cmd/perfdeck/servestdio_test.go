@@ -41,7 +41,7 @@ func TestServeStdio(t *testing.T) {
 	}
 	defer null.Close()
 	code := make(chan int, 1)
-	go func() { code <- run([]string{"serve", "--stdio"}, stdin, stdout, null, plainEnviron) }()
+	go func() { code <- run([]string{"serve", "--stdio"}, stdin, stdout, null, []string{"TERM=dumb"}) }()
 	c, err := rpc.Over(t.Context(), ends{in: in, out: out}, rpc.Options{Host: "here", Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}})
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ type ending struct {
 	cmd    *exec.Cmd
 	stdin  *os.File // the end that is written to
 	stdout *os.File // the end that nobody reads
-	stderr bytes.Buffer
+	stderr said
 	done   chan struct{}
 }
 
@@ -97,6 +97,18 @@ func (e *ending) until(what string, is func() bool) (ended bool) {
 			e.Fatalf("%s did not happen: %s", what, e.stderr.String())
 		}
 	}
+}
+
+// hasRead is how many bytes the command has read, from wherever.
+func (e *ending) hasRead() (n int) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", e.cmd.Process.Pid))
+	if err == nil {
+		_, err = fmt.Sscanf(string(b), "rchar: %d", &n)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ESRCH) {
+		e.Fatal(err)
+	}
+	return n
 }
 
 // ends sends a signal and waits for the end.
@@ -298,7 +310,7 @@ func TestEndsWhileAtWork(t *testing.T) {
 	longRecording(t, filepath.Join(dir, "long.csv"), 200_000, 10)
 	largeManifest(t, filepath.Join(dir, "large.man"))
 	largePAL(t, filepath.Join(dir, "large.xml"))
-	begun := func(*ending) bool { return true }
+	reads := func(e *ending) bool { return e.hasRead() > 1<<20 }
 	writes := func(name string) func(e *ending) bool {
 		return func(e *ending) bool {
 			info, err := os.Stat(filepath.Join(e.dir, name))
@@ -312,18 +324,17 @@ func TestEndsWhileAtWork(t *testing.T) {
 		{[]string{"relog", "{dir}/wide.csv", "-o", "{dir}/wide.db"}, writes("wide.db.part")},
 		{[]string{"relog", "{dir}/long.csv", "-o", "{dir}/out.db", "--yes"}, writes("out.db.part")},
 		{[]string{"relog", "{dir}/long.csv", "-o", "{dir}/out.json"}, writes("out.json.part")},
-		{[]string{"relog", "--summary", "{dir}/long.csv"}, begun},
-		{[]string{"relog", "-q", "{dir}/long.csv", "{dir}/wide.csv"}, begun},
-		{[]string{"watch", "--replay", "{dir}/long.csv", "--alert", `\Process(*)\% Processor Time>1`}, begun},
-		{[]string{"manifest", "check", "{dir}/large.man"}, begun},
-		{[]string{"alerts", "import", "{dir}/large.xml"}, begun},
+		{[]string{"relog", "--summary", "{dir}/long.csv"}, reads},
+		{[]string{"relog", "-q", "{dir}/long.csv", "{dir}/wide.csv"}, reads},
+		{[]string{"watch", "--replay", "{dir}/long.csv", "--alert", `\Process(*)\% Processor Time>1`}, reads},
+		{[]string{"manifest", "check", "{dir}/large.man"}, reads},
+		{[]string{"alerts", "import", "{dir}/large.xml"}, reads},
 		{[]string{"record", "--host", "local", `\Memory\Available MBytes`, "-o", "{dir}/mine.db"}, writes("mine.db")},
-		{[]string{"serve", "--account", "a", "--listen", "127.0.0.1:0"}, func(e *ending) bool { return true }},
+		{[]string{"serve", "--account", "a", "--listen", "127.0.0.1:0"}, func(e *ending) bool { return strings.Contains(e.stderr.String(), "serving on") }},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			e := started(t, dir, false, slices.Clone(c.args)...)
-			before := time.Now()
-			e.until("it is at work", func() bool { return c.busy(e) && time.Since(before) > 100*time.Millisecond })
+			e.until("it is at work", func() bool { return c.busy(e) })
 			e.ends(syscall.SIGTERM)
 			for _, name := range []string{"wide.db", "out.db", "out.json"} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err == nil && e.cmd.ProcessState.ExitCode() != exitDone {
