@@ -1,16 +1,12 @@
 package canvas
 
 import (
-	"math"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"perfdeck/themes"
 )
-
-var nan = float32(math.NaN())
 
 func rowOf(t *testing.T, w int, set GlyphSet, draw func(r Region)) string {
 	t.Helper()
@@ -127,102 +123,6 @@ func TestRestyleKeepsText(t *testing.T) {
 	}
 }
 
-func TestSpark(t *testing.T) {
-	tests := []struct {
-		name   string
-		set    GlyphSet
-		values []float32
-		scale  func([]float32) Scale
-		want   string
-	}{
-		{"percent", Full, []float32{0, 15, 30, 50, 60, 80, 100}, percent, "▁▂▃▄▅▆▇"},
-		{"ascii", ASCII, []float32{0, 15, 30, 50, 60, 80, 100}, percent, "_.-:=+*"},
-		{"console", Console, []float32{0, 15, 30, 50, 60, 80, 100}, percent, "__▄▄▄██"},
-		{"beyond", Full, []float32{-5, 250, inf, -inf}, percent, "   ▁▇▇▁"},
-		{"gap", Full, []float32{100, nan, 100}, percent, "    ▇ ▇"},
-		{"newest at the right", Full, []float32{0, 0, 0, 100, 100, 100, 100, 100, 100, 0}, percent, "▇▇▇▇▇▇▁"},
-		{"window", Full, []float32{0, 5, 10}, WindowScale, "    ▁▄▇"},
-		{"nearly constant", Full, []float32{1000, 1040, 1001}, WindowScale, "    ▃▃▃"},
-		{"zero", Full, []float32{0, 0}, WindowScale, "     ▁▁"},
-		{"negative", Full, []float32{-10, 0}, WindowScale, "     ▁▇"},
-		{"nothing", Full, nil, WindowScale, "       "},
-		{"only gaps", Full, []float32{nan, nan}, WindowScale, "       "},
-		{"huge", Full, []float32{-math.MaxFloat32, math.MaxFloat32}, WindowScale, "     ▁▇"},
-	}
-	for _, test := range tests {
-		got := rowOf(t, 7, test.set, func(r Region) {
-			r.Spark(0, 0, 7, test.values, test.scale(test.values), func(float32) themes.Style { return 0 })
-		})
-		if got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-var inf = float32(math.Inf(1))
-
-func percent([]float32) Scale { return PercentScale() }
-
-func TestSparkStylesEachValue(t *testing.T) {
-	c := New(4, 1, Full)
-	c.Root().Spark(0, 0, 4, []float32{10, 95, nan}, PercentScale(), func(v float32) themes.Style {
-		if v > 90 {
-			return themes.Critical.Style()
-		}
-		return themes.Spark.Style()
-	})
-	want := []themes.Style{themes.Spark.Style(), themes.Spark.Style(), themes.Critical.Style(), themes.Spark.Style()}
-	for x, st := range want {
-		if got := c.At(x, 0).Style; got != st {
-			t.Errorf("cell %d has style %v, want %v", x, got, st)
-		}
-	}
-}
-
-// Columns are bound to absolute sample numbers: with every second sample the
-// picture moves by one cell, and between them only the newest column changes.
-func TestGraphDoesNotTremble(t *testing.T) {
-	samples := make([]float32, 60)
-	for i := range samples {
-		samples[i] = float32(i * 37 % 101)
-	}
-	draw := func(last int) []string {
-		c := New(8, 2, Full)
-		from := max(0, last+1-17)
-		c.Root().Graph(samples[from:last+1], int64(last), PercentScale(), func(float32) themes.Style { return 0 })
-		return c.Rows()
-	}
-	for last := 30; last < 58; last += 2 {
-		even, odd, next := draw(last), draw(last+1), draw(last+2)
-		for y := range even {
-			e, o, n := []rune(even[y]), []rune(odd[y]), []rune(next[y])
-			if !slices.Equal(e[:7], o[:7]) {
-				t.Fatalf("sample %d trembled: %q, %q", last, even[y], odd[y])
-			}
-			if !slices.Equal(o[1:], n[:7]) {
-				t.Fatalf("sample %d did not move by one cell: %q, %q", last, odd[y], next[y])
-			}
-		}
-	}
-}
-
-func TestGraphHeightsAndGaps(t *testing.T) {
-	c := New(3, 2, Full)
-	c.Root().Graph([]float32{100, 50, nan, nan, 0, 25}, 5, PercentScale(), func(float32) themes.Style { return 0 })
-	if got, want := c.String(), "⡇  \n⣿ ⣠"; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	for _, set := range []GlyphSet{Console, ASCII} {
-		c := New(3, 2, set)
-		c.Root().Graph([]float32{100, 50, nan, nan, 0, 25}, 5, PercentScale(), func(float32) themes.Style { return 0 })
-		g := set.Glyphs()
-		want := strings.NewReplacer("#", string(g.GraphFull), ".", string(g.GraphHalf)).Replace("#  \n# .")
-		if got := c.String(); got != want {
-			t.Errorf("set %d: got\n%s\nwant\n%s", set, got, want)
-		}
-	}
-}
-
 func TestNothingPanicsAtAnySize(t *testing.T) {
 	for w := -1; w < 4; w++ {
 		for h := -1; h < 4; h++ {
@@ -230,8 +130,9 @@ func TestNothingPanicsAtAnySize(t *testing.T) {
 			r := c.Root().Sub(-1, -1, w+2, h+2)
 			r.Middle(0, 0, w, "日本語 and text", 0)
 			r.Number(0, 0, w, 2, "12.34", 0)
-			r.Spark(0, 0, w, []float32{1, 2, 3}, PercentScale(), func(float32) themes.Style { return 0 })
-			r.Graph([]float32{1, 2, 3}, 1, Scale{}, func(float32) themes.Style { return 0 })
+			if from, to := r.Span(0, 0, w).Bounds(); to > from && from < 0 {
+				t.Errorf("%dx%d: a span from %d to %d", w, h, from, to)
+			}
 			r.Restyle(-5, -5, 99, 99, themes.Rule.Style())
 			c.At(w, h)
 			if got := len(c.Rows()); got != max(0, h) {

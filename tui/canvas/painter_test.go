@@ -245,12 +245,15 @@ func (d *deckOf) tick() {
 func (d *deckOf) draw(c *Canvas) {
 	c.Clear(0)
 	root := c.Root()
-	style := func(float32) themes.Style { return themes.Spark.Style() }
+	signs := c.Glyphs().Glyphs().Spark
 	for i := range d.values {
 		x, y := i%2*80, i/2
 		root.Text(x+1, y, "% Processor", themes.Text.Style())
 		root.Number(x+12, y, 7, 2, d.text[i], themes.Strong.Style().Bold())
-		root.Spark(x+20, y, 59, d.values[i], PercentScale(), style)
+		values := d.values[i][max(0, len(d.values[i])-59):]
+		for k, v := range values {
+			root.Put(x+20+59-len(values)+k, y, signs[min(Levels-1, int(v/100*Levels))], themes.Spark.Style())
+		}
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -38,20 +38,21 @@ func drawHistory(f pane.Frame, b *block, line int, s *scene) {
 	}
 	values := series.Slice(s.end, 2*w)
 	q := l.item.sel.Set.Counters[l.item.counter].Quantity
-	scale := graphScale(q, values)
+	lo, hi := axisOf(q, values)
 	body := f.Sub(graphLeft, 0, w, f.Height())
 	if s.zoomed && chart.Fits(w, f.Height()) {
 		chart.Draw(body, chart.Chart{
 			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
-			Lo:    float64(scale.Lo), Hi: float64(scale.Hi), Samples: 2 * w, End: s.end,
+			Lo:    lo, Hi: hi, Samples: 2 * w, End: s.end,
 		})
 		f.Left(graphLeft, 0, w, l.name+"  "+span(b.made.Timeline, s.end, 2*w), themes.Muted.Style())
 	} else {
-		spark := themes.Spark.Style()
-		body.Graph(values, int64(s.end)-1, scale, func(float32) themes.Style { return spark })
+		lo = 0
+		g := graph.Graph{Upper: graph.Series{Values: values}, End: s.end, Hi: float32(hi)}
+		g.Draw(body)
 	}
-	drawAxis(f, 0, float64(scale.Hi), q)
-	drawAxis(f, f.Height()-1, float64(scale.Lo), q)
+	drawAxis(f, 0, hi, q)
+	drawAxis(f, f.Height()-1, lo, q)
 }
 
 // drawWhole shows a text, which has no curve, with all its lines.
@@ -79,14 +80,17 @@ func span(line session.Timeline, end uint64, n int) string {
 	return "last " + pane.Age(line.At(end-1).Sub(line.At(from)))
 }
 
-// graphScale is 0 to 100 for percentages, else 0 to the window's maximum.
-func graphScale(q cooker.Quantity, values []float32) canvas.Scale {
-	scale := canvas.WindowScale(values)
-	scale.IsFlat = false // the axis says what it means
-	if q.Kind == cooker.Percent && scale.Hi <= 100 && scale.Lo >= 0 {
-		return canvas.PercentScale()
+// axisOf is 0 to 100 for percentages, else 0, or less, to the largest value.
+func axisOf(q cooker.Quantity, values []float32) (lo, hi float64) {
+	for _, v := range values {
+		if v-v == 0 {
+			lo, hi = min(lo, float64(v)), max(hi, float64(v))
+		}
 	}
-	return scale
+	if q.Kind == cooker.Percent && hi <= 100 && lo >= 0 {
+		return 0, 100
+	}
+	return lo, hi
 }
 
 // drawAxis labels an end of the axis, in at most five cells: "100%", "2.1K".
