@@ -211,7 +211,9 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	if b.graphs(s.graphed) == 2 {
 		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.graphed+1])
 	} else {
-		h.Name = ln.name
+		if h.Name = ln.name; b.drawsUsed(ln.item) {
+			h.Name = ln.item.drawn.Name(ln.name)
+		}
 		if full {
 			h.Peak = d.peak(b, s)
 		}

@@ -60,7 +60,7 @@ func (d *Deck) reshape() {
 
 // moment is what the table of a pane shows of a view.
 func (d *Deck) moment(b *block, view *session.SetView) table.Moment {
-	m := table.Moment{View: view, End: d.desk.End(b.made), Wipe: d.desk.Wipe}
+	m := table.Moment{View: view, End: d.desk.End(b.made), Every: b.every, Wipe: d.desk.Wipe}
 	if d.desk.Past() {
 		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.desk.Shown(b.made, s, newest) }
 	}
@@ -167,6 +167,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		return
 	}
 	m := d.moment(b, view)
+	b.table.Scale(&m, s.top, s.top+s.rows, b.made.Time)
 	for row := range s.rows {
 		n := s.top + row
 		b.table.DrawRow(f.Region, y, n, &m)
