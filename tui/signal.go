@@ -1,28 +1,30 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
-	"perfdeck/session"
 	"perfdeck/tui/pane"
 )
 
-// process is the process that is selected, on a screen that shows processes.
-func (r *root) process() (h *pane.Host, key session.InstanceKey, ok bool) {
+// processes are the processes that are marked or selected, on a screen that shows
+// processes; left are marked ones that are left out.
+func (r *root) processes() (h *pane.Host, list []pane.Process, left int) {
 	s, ok := r.screen().(interface {
-		Process() (session.InstanceKey, bool)
+		Processes() (list []pane.Process, left int)
 	})
 	if !ok {
-		return nil, key, false
+		return nil, nil, 0
 	}
-	key, ok = s.Process()
-	return r.focused(), key, ok
+	list, left = s.Processes()
+	return r.focused(), list, left
 }
 
 func (r *root) whyNoSignal() string {
-	h, _, ok := r.process()
+	h, list, _ := r.processes()
 	switch {
-	case !ok:
+	case len(list) == 0:
 		return "no process is selected"
 	case !h.Local:
 		return "only to processes of this computer, live"
@@ -32,35 +34,88 @@ func (r *root) whyNoSignal() string {
 	return ""
 }
 
-// signal asks which signal to send to the selected process, and once more
-// before it is sent.
+// signal asks whether to send the gentlest signal to the processes that are marked, or
+// selected. Which those are is settled now, whatever is shown at the answer.
 func (r *root) signal() {
-	_, key, ok := r.process()
-	if !ok {
-		return
+	_, list, left := r.processes()
+	if len(list) > 0 {
+		r.askSignal(list, left, r.options.Signals[0])
 	}
-	who := key.Name
-	if s, ok := r.screen().(interface{ ProcessText() string }); ok {
-		who = s.ProcessText()
-	}
-	menu := pane.OpenMenu{Title: "Send to " + who}
-	for _, name := range r.options.Signals {
-		ask := pane.Confirm{
-			Title: name, Text: fmt.Sprintf("Send %s to %s?", name, who), Yes: "Send",
-			Do: func() { r.sendSignal(key, name) },
+}
+
+// askSignal asks whether to send a signal.
+func (r *root) askSignal(list []pane.Process, left int, name string) {
+	text := fmt.Sprintf("Send %s to %s?", name, list[0].Text)
+	if len(list) > 1 {
+		lines := []string{fmt.Sprintf("Send %s to %d processes?", name, len(list))}
+		for i := range list {
+			lines = append(lines, list[i].Text)
 		}
-		menu.Items = append(menu.Items, pane.MenuItem{Text: name, Do: func() { r.desk.Send(ask) }})
+		text = strings.Join(lines, "\n")
+	}
+	if left > 0 {
+		text += fmt.Sprintf("\n%d more are marked, but ended or are hidden by the filter: they get none.", left)
+	}
+	r.desk.Send(pane.Confirm{
+		Title: name, Text: text, Yes: "Send",
+		Do:    func() { r.sendSignal(list, name) },
+		Other: pane.Other{Key: "s", Text: "other signal", Do: func() { r.chooseSignal(list, left) }},
+	})
+}
+
+// chooseSignal lets the user choose another signal for the same processes.
+func (r *root) chooseSignal(list []pane.Process, left int) {
+	menu := pane.OpenMenu{Title: "Send to " + list[0].Text}
+	if len(list) > 1 {
+		menu.Title = fmt.Sprintf("Send to %d processes", len(list))
+	}
+	for _, name := range r.options.Signals {
+		menu.Items = append(menu.Items, pane.MenuItem{Text: name, Do: func() { r.askSignal(list, left, name) }})
 	}
 	r.desk.Send(menu)
 }
 
-func (r *root) sendSignal(key session.InstanceKey, name string) {
-	if err := r.options.Signal(key, name); err != nil {
-		r.note(pane.Careful, "", err.Error())
-		r.desk.Send(pane.Say{Text: err.Error()})
-		return
+// sendSignal sends a signal to each of the processes that is still the one it was, and
+// says who got none.
+func (r *root) sendSignal(list []pane.Process, name string) {
+	var failed []refusal
+	sent := 0
+	for i := range list {
+		p := &list[i]
+		if err := r.options.Signal(p.Key, name); err != nil {
+			r.note(pane.Careful, "", err.Error())
+			failed = refused(failed, p.Number, err)
+			continue
+		}
+		sent++
+		r.note(pane.Info, "", fmt.Sprintf("sent %s to %s (pid %d)", name, p.Key.Name, p.Number))
 	}
-	text := fmt.Sprintf("sent %s to %s", name, key.Name)
-	r.note(pane.Info, "", text)
+	text := fmt.Sprintf("sent %s to %s (pid %d)", name, list[0].Key.Name, list[0].Number)
+	if len(list) > 1 || sent == 0 {
+		text = fmt.Sprintf("sent %s to %d of %d processes", name, sent, len(list))
+		for _, f := range failed {
+			text += "; not to " + strings.Join(f.pids, ", ") + ": " + f.why
+		}
+	}
 	r.desk.Send(pane.Say{Text: text})
+}
+
+// refusal is why some processes got no signal.
+type refusal struct {
+	why  string
+	pids []string
+}
+
+// refused adds a process to those that got none for the same reason.
+func refused(list []refusal, pid uint64, err error) []refusal {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		err = e // the innermost tells the reason without the name
+	}
+	for i := range list {
+		if list[i].why == err.Error() {
+			list[i].pids = append(list[i].pids, fmt.Sprint(pid))
+			return list
+		}
+	}
+	return append(list, refusal{err.Error(), []string{fmt.Sprint(pid)}})
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -56,20 +57,78 @@ func TestSignal(t *testing.T) {
 	onProcesses(t, 10*time.Second, func(r *rig, sent *[]string) {
 		r.shows("worker-8")
 		r.press("ctrl+k")
-		r.shows("Send to worker-8 (pid 108, ana: work --part 8)")
-		r.pass(20 * time.Second) // worker-0 is the busiest now
-		r.press("enter")
 		r.shows("Send SIGTERM to worker-8 (pid 108, ana: work --part 8)?")
-		r.pass(5 * time.Second)
+		r.pass(20 * time.Second) // worker-0 is the busiest now
 		r.press("enter")
 		if len(*sent) != 0 {
 			r.Errorf("enter, which is the safe answer, sent %q", *sent)
 		}
-		r.press("g", "ctrl+k", "down", "enter")
+		r.press("g", "ctrl+k", "n")
+		r.hides("Send SIGTERM")
+		r.press("ctrl+k", "s", "down", "enter")
 		r.shows("Send SIGKILL to worker-0 (pid 100")
-		r.press("right", "enter")
-		if got := strings.Join(*sent, ", "); got != "SIGKILL worker-0" {
+		if r.press("y"); strings.Join(*sent, ", ") != "SIGKILL worker-0" {
+			r.Errorf("sent %q", *sent)
+		}
+		r.shows("sent SIGKILL to worker-0 (pid 100)")
+	})
+}
+
+// In one step, the marked ones, which are those of the moment at which the question
+// opened; who ended meanwhile, may not be signalled or is another by now gets none, and
+// is told by its number.
+func TestSignalMarked(t *testing.T) {
+	onProcesses(t, 10*time.Second, func(r *rig, sent *[]string) {
+		gone, denied := errors.New("the process is gone"), errors.New("operation not permitted")
+		send := r.root.options.Signal
+		r.root.options.Signal = func(key session.InstanceKey, name string) error {
+			switch key.Name {
+			case "worker-7", "worker-5":
+				return fmt.Errorf("send %s to %s: %w", name, key.Name, denied)
+			case "worker-6":
+				return fmt.Errorf("send %s to %s: %w", name, key.Name, gone)
+			}
+			return send(key, name)
+		}
+		r.press("space", "space", "space", "space") // worker-8 to worker-5
+		r.press("ctrl+k")
+		r.shows("Send SIGTERM to 4 processes?", "worker-8 (pid 108, ana", "worker-5 (pid 105")
+		r.pass(20 * time.Second)
+		r.press("y")
+		if got := strings.Join(*sent, ", "); got != "SIGTERM worker-8" {
 			r.Errorf("sent %q", got)
+		}
+		r.shows("sent SIGTERM to 1 of 4 processes", "not to 107, 105: operation not permitted", "not to 106: the process is gone")
+	})
+}
+
+// A number that another process has by the time of the answer is not signalled: the one
+// that was asked about is named by number and start, and nobody else is.
+func TestSignalReusedNumber(t *testing.T) {
+	script1 := turning(3, time.Hour)
+	rows := script1.Sets[0].Rows
+	rows[2].Number, rows[2].Alive = 4711, during(0, 6*time.Second)
+	again := rows[2]
+	again.Alive = during(8*time.Second, 0)
+	script1.Sets[0].Rows = append(rows, again)
+	onScreens(t, rigOptions{hosts: script(script1)}, func(r *rig) {
+		var keys []session.InstanceKey
+		r.root.desk.Hosts[0].Local = true
+		r.root.options.Signals = []string{"SIGTERM"}
+		r.root.options.Signal = func(key session.InstanceKey, _ string) error {
+			keys = append(keys, key)
+			return nil
+		}
+		r.begin(1)
+		r.press("3")
+		r.pass(2 * time.Second)
+		list, _ := r.root.top.Processes()
+		r.press("ctrl+k")
+		r.shows("pid 4711")
+		r.pass(20 * time.Second)
+		now, _ := r.root.top.Processes()
+		if r.press("y"); len(keys) != 1 || keys[0] != list[0].Key {
+			r.Errorf("sent to %v, asked about %v, now there is %v", keys, list, now)
 		}
 	})
 }
@@ -86,7 +145,7 @@ func TestSignalAfterLooking(t *testing.T) {
 			r.Errorf("the order turned around and %q is selected", r.selected())
 		}
 		r.press("ctrl+k")
-		r.shows("Send to worker-6 (pid 106")
+		r.shows("Send SIGTERM to worker-6 (pid 106")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,8 +21,8 @@ var signals = []signalRow{
 }
 
 // sendSignal holds the process of a number by pidfd_open(2), makes sure that it
-// is the one that began at this time, and signals what it holds.
-func sendSignal(pid uint32, start uint64, signal unix.Signal) error {
+// is the one that began at this time and is called so, and signals what it holds.
+func sendSignal(pid uint32, start uint64, name string, signal unix.Signal) error {
 	fd, err := unix.PidfdOpen(int(pid), 0)
 	switch {
 	case errors.Is(err, unix.ESRCH):
@@ -40,8 +41,12 @@ func sendSignal(pid uint32, start uint64, signal unix.Signal) error {
 		return err
 	}
 	var stat procStat
-	if _, ok := stat.parse(line); !ok || stat.start != start {
+	comm, ok := stat.parse(line)
+	if !ok || stat.start != start {
 		return ErrProcessGone
+	}
+	if !stat.kernelThread() && !isCalled(comm, name) {
+		return ErrProcessOther
 	}
 	if err := unix.PidfdSendSignal(fd, signal, nil, 0); errors.Is(err, unix.ESRCH) {
 		return ErrProcessGone
@@ -49,4 +54,17 @@ func sendSignal(pid uint32, start uint64, signal unix.Signal) error {
 		return err
 	}
 	return nil
+}
+
+// isCalled tells whether a process whose name the kernel has as comm, cut to commBytes,
+// is an instance of a name. Without a comm its number is its name.
+func isCalled(comm []byte, name string) bool {
+	is := instanceName(string(comm))
+	switch {
+	case len(comm) == 0:
+		return true
+	case len(comm) == commBytes:
+		return strings.HasPrefix(name, strings.TrimRight(is, "\uFFFD"))
+	}
+	return name == is
 }

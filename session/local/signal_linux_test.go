@@ -64,3 +64,54 @@ func TestSignal(t *testing.T) {
 		t.Errorf("after its end: %v", err)
 	}
 }
+
+// A process that runs another program than the one which was chosen gets no signal,
+// though its number and start are the same.
+func TestSignalOfAnotherProgram(t *testing.T) {
+	c := exec.CommandContext(t.Context(), "sh", "-c", "read x; exec sleep 60")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Skipf("no process to signal: %v", err)
+	}
+	pid := c.Process.Pid
+	key := session.InstanceKey{Name: "sh", ID: processID(startOf(t, pid), uint32(pid))}
+	if _, err := in.Write([]byte("\n")); err != nil {
+		t.Fatal(err)
+	}
+	for name := ""; name != "sleep\n"; {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name = string(b)
+	}
+	if err := Signal(key, "SIGKILL"); !errors.Is(err, ErrProcessOther) {
+		t.Errorf("another program: %v", err)
+	}
+	if err := c.Process.Signal(unix.Signal(0)); err != nil {
+		t.Fatalf("the process was touched: %v", err)
+	}
+	key.Name = "sleep"
+	if err := Signal(key, "SIGKILL"); err != nil {
+		t.Error(err)
+	}
+	_ = c.Wait()
+}
+
+func TestIsCalled(t *testing.T) {
+	for _, c := range []struct {
+		comm, name string
+		want       bool
+	}{
+		{"sleep", "sleep", true}, {"sleep", "sleep2", false}, {"sleep", "sh", false}, {"", "17", true},
+		{"(sd-pam)", "[sd-pam]", true}, {"systemd-journal", "systemd-journald", true}, {"systemd-journal", "systemd-journal", true},
+		{"systemd-journal", "systemd-logind", false}, {"fünfzehnbytex\xc3", "fünfzehnbytexüü", true}, {"a\xff", "a\uFFFD", true},
+	} {
+		if got := isCalled([]byte(c.comm), c.name); got != c.want {
+			t.Errorf("%q is called %q: %v", c.comm, c.name, got)
+		}
+	}
+}

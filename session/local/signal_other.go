@@ -13,4 +13,4 @@ type signalRow struct {
 // another process and is reached without cgo.
 var signals []signalRow
 
-func sendSignal(uint32, uint64, int) error { return errors.ErrUnsupported }
+func sendSignal(uint32, uint64, string, int) error { return errors.ErrUnsupported }

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
@@ -28,7 +30,12 @@ func (c *Confirm) Size() (w, h int) {
 	return width, min(len(c.wrapped(width-margin)), 16) + around
 }
 
-func (c *Confirm) wrapped(w int) []string { return pane.Fold(session.Printable(c.ask.Text), max(1, w)) }
+func (c *Confirm) wrapped(w int) (out []string) {
+	for line := range strings.SplitSeq(c.ask.Text, "\n") {
+		out = append(out, pane.Fold(session.Printable(line), max(1, w))...)
+	}
+	return out
+}
 
 // Title is what is asked about.
 func (c *Confirm) Title() string { return c.ask.Title }
@@ -51,6 +58,10 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 	case "n", "N":
 		c.answer(false)
 	default:
+		if o := &c.ask.Other; o.Do != nil && k.String() == o.Key {
+			c.out.Send(pane.Close{Then: o.Do})
+			return
+		}
 		if m, ok := list.Plain(k.String()); ok {
 			c.view.Scroll(c.view.Lines(m))
 		}
@@ -92,7 +103,11 @@ func (c *Confirm) Draw(f pane.Frame) {
 	if c.yes {
 		does = session.Printable(c.ask.Yes)
 	}
-	hints(f, f.Height()-1, "enter", does, "y n", "answer", "tab", "other answer", "esc", "no")
+	keys := []string{"enter", does, "y n", "answer", "tab", "other answer", "esc", "no"}
+	if o := &c.ask.Other; o.Do != nil {
+		keys = []string{"y", session.Printable(c.ask.Yes), o.Key, o.Text, "enter", does, "tab", "other answer", "esc", "no"}
+	}
+	hints(f, f.Height()-1, keys...)
 }
 
 // button draws a button and returns where it ends. The chosen one is marked by

@@ -66,6 +66,7 @@ type (
 	Confirm struct {
 		Title, Text, Yes string
 		Do               func()
+		Other            Other
 	}
 	// OpenMenu shows a list to choose from.
 	OpenMenu struct {
@@ -96,6 +97,21 @@ type (
 	// OpenBrowser shows the browser at a counter.
 	OpenBrowser struct{ Target Target }
 )
+
+// Other is what a question offers besides its answers, by a key. The zero Other is
+// nothing.
+type Other struct {
+	Key, Text string
+	Do        func()
+}
+
+// Process is a process of this computer that something is done to. Key tells it from
+// another one of its number: whoever acts on it makes sure.
+type Process struct {
+	Key    session.InstanceKey
+	Number uint64
+	Text   string // who that is: "sleep (pid 22851, root: sleep 9)"
+}
 
 // AskForm opens a dialog with several fields. Each is called with every change and
 // returns lines that tell what it would mean; Done with the values when they are

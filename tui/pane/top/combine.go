@@ -78,7 +78,7 @@ func (t *Top) combine() {
 		set := t.set
 		pane.CombineMenu(t.desk, instances, t.counters(), func(name string) {
 			if t.set == set {
-				t.change(fmt.Sprintf("%d rows are one", len(instances)), func() { t.made = t.made.with(name) })
+				t.change(fmt.Sprintf("%d rows become one with the next sample", len(instances)), func() { t.made = t.made.with(name) })
 				t.awaited = name
 			}
 		})

@@ -48,10 +48,10 @@ func TestSelectionIsOfAnInstance(t *testing.T) {
 	} {
 		onTop(t, script, func(r *rig) {
 			r.top.pick(r.top.list.Line() + 4)
-			chosen, _ := r.top.Process()
+			chosen, _ := r.process()
 			c.do(r)
 			r.pass(2)
-			if now, _ := r.top.Process(); now != chosen {
+			if now, _ := r.process(); now != chosen {
 				r.Errorf("%s: %s is selected, was %s", c.name, now.Name, chosen.Name)
 			}
 			if text := r.canvas.String(); !strings.Contains(text, "staying on "+chosen.Name) {

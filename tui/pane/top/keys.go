@@ -2,8 +2,10 @@ package top
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
@@ -16,6 +18,7 @@ func (t *Top) bindings() []keys.Binding {
 	}
 	return append([]keys.Binding{
 		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
+		{Keys: []string{"f6"}, Show: "F6", Text: "list of what to sort by", Section: keys.View, Why: t.whyNoSet, Do: t.chooseSort},
 		{Keys: []string{"o"}, Text: "columns: choose, order, widths", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones; again: apart", Section: keys.Change, Why: t.whyNotCombine, Do: t.combine},
@@ -93,6 +96,37 @@ func (t *Top) sortByColumn(i int) {
 	t.chosen = t.desk.Now()
 	t.resort()
 	t.keep()
+}
+
+// chooseSort lists the columns that rows can be sorted by, those that are hidden too.
+func (t *Top) chooseSort() {
+	set := t.set
+	menu := pane.OpenMenu{Title: "Sort " + session.Printable(set.Name) + " by"}
+	for i := range t.table.Columns {
+		c := &t.table.Columns[i]
+		if c.Kind == table.Spark {
+			continue
+		}
+		name := c.Name(set)
+		item := pane.MenuItem{Text: name, Do: func() { t.sortByName(set, name) }}
+		if i == t.table.Sort {
+			item.Text += ", the other way round"
+		}
+		menu.Items = append(menu.Items, item)
+	}
+	t.desk.Send(menu)
+}
+
+// sortByName sorts by a column that was chosen, if the table is still that of the set.
+func (t *Top) sortByName(set *session.Counterset, name string) {
+	if t.set == nil || t.set.Name != set.Name {
+		return
+	}
+	if i := slices.IndexFunc(t.table.Columns, func(c table.Column) bool { return c.Name(t.set) == name }); i >= 0 {
+		t.cursor = i
+		t.sortByColumn(i)
+		t.desk.Send(pane.Reask{})
+	}
 }
 
 // mark marks the selected row, or takes its mark back, and goes on.

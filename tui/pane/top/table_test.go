@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/tui/kit/table"
+	"perfdeck/tui/pane"
 )
 
 // press presses keys of the dialog as they are written.
@@ -119,6 +120,43 @@ func TestSort(t *testing.T) {
 	})
 }
 
+// The list of what to sort by has hidden columns too; what is chosen twice is reversed.
+func TestSortList(t *testing.T) {
+	onTop(t, workers(4, 0, 0), func(r *rig) {
+		hidden := slices.IndexFunc(r.top.table.Columns, func(c table.Column) bool { return c.Head == "Thr" })
+		r.top.table.Columns[hidden].Hidden = true
+		choose := func(text string) {
+			t.Helper()
+			if why := r.press("f6"); why != "" {
+				t.Fatal(why)
+			}
+			menu, _ := sent[pane.OpenMenu](r)
+			at := slices.IndexFunc(menu.Items, func(i pane.MenuItem) bool { return strings.HasPrefix(i.Text, text) })
+			if at < 0 {
+				t.Fatalf("no %s in %v", text, menu.Items)
+			}
+			menu.Items[at].Do()
+			r.askAgain()
+			r.pass(2)
+		}
+		choose("instance")
+		if got := r.names()[0]; got != "worker-0" {
+			t.Errorf("by name %s is first", got)
+		}
+		choose("instance")
+		if got := r.names()[0]; got != "worker-3" {
+			t.Errorf("the other way round %s is first", got)
+		}
+		choose("Thread Count")
+		if heads := r.heads(); !strings.Contains(heads, "Thr ▼") {
+			t.Errorf("the heads are %s", heads)
+		}
+		if kept := r.desk.Kept.Table("Process"); kept == nil || kept.Sort != "Thread Count" {
+			t.Errorf("kept is %+v", kept)
+		}
+	})
+}
+
 // The tree has every row below its parent, whatever is sorted by.
 func TestTree(t *testing.T) {
 	script := workers(6, 0, 0)
@@ -189,8 +227,8 @@ func TestWrongFilter(t *testing.T) {
 func TestProcess(t *testing.T) {
 	onTop(t, workers(6, 8e9, 0), func(r *rig) {
 		r.top.selectRow(0)
-		if _, ok := r.top.Process(); !ok || !strings.Contains(r.top.ProcessText(), "pid 6") {
-			t.Errorf("the selected process is %q", r.top.ProcessText())
+		if _, ok := r.process(); !ok || !strings.Contains(r.processText(), "pid 6") {
+			t.Errorf("the selected process is %q", r.processText())
 		}
 		at := -1 // of worker-5, when it is gone and shown
 		for range 9 {
@@ -204,7 +242,7 @@ func TestProcess(t *testing.T) {
 			t.Fatal("the row that ended is not shown any more")
 		}
 		r.top.selectRow(at)
-		if key, ok := r.top.Process(); ok {
+		if key, ok := r.process(); ok {
 			t.Errorf("%v, which is gone, can be signalled", key)
 		}
 	})
