@@ -13,6 +13,7 @@ import (
 // Book is the Deck tab: the deck of each host, with several hosts the deck of
 // all of them, and the decks that the user made. One is shown.
 type Book struct {
+	words []string // of the filter of all panes, folded
 	desk  *pane.Desk
 	own   map[*pane.Host]*Deck
 	all   *Abreast // nil with one host
@@ -94,6 +95,9 @@ func (b *Book) Open(h *pane.Host, away bool) {
 // Back leaves the own deck of a host for that of all. It reports whether that
 // is where it came from.
 func (b *Book) Back() bool {
+	if b.clearFilter() {
+		return true
+	}
 	if b.page != nil {
 		b.page = nil
 		return true
@@ -273,7 +277,10 @@ func (b *Book) Asks(h *pane.Host) []session.Ask {
 }
 
 // Draw draws the deck that is shown.
-func (b *Book) Draw(f pane.Frame) { b.shown().Draw(f) }
+func (b *Book) Draw(f pane.Frame) {
+	b.filterShown()
+	b.shown().Draw(f)
+}
 
 // Click goes to the deck that is shown.
 func (b *Book) Click(hit pane.Hit, button tea.MouseButton) {

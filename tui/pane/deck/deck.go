@@ -38,7 +38,8 @@ type Deck struct {
 	aim       *aim         // where the next added counter goes; nil: to its counterset
 	held      *held        // a border in the hand of the mouse; nil: none
 
-	focus    int // pane
+	focus    int      // pane
+	words    []string // of the filter, folded
 	marks    map[rowID]bool
 	selected rowID
 	body     layout.Rect
@@ -224,6 +225,7 @@ func (d *Deck) remake(b *block) {
 	} else {
 		b.refresh(b.snap())
 	}
+	d.filterLines(b)
 	if d.compact && b.spec.Busiest > 0 {
 		b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
 	}

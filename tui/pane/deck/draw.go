@@ -255,6 +255,9 @@ func isOld(p session.Phase) bool { return p == session.Stale || p == session.Ret
 func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 	b := d.panes[i]
 	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Focused: i == d.focus, Heads: f.Width() >= layout.MinPaneWidth}
+	if len(d.words) > 0 && t.Focused {
+		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
+	}
 	switch p := d.places[i]; {
 	case i == d.first && d.scrolls():
 		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" pane %d of %d", i+1, len(d.panes)))

@@ -15,6 +15,7 @@ import (
 // bindings are the keys of the decks.
 func (b *Book) bindings() []keys.Binding {
 	return []keys.Binding{
+		{Keys: []string{"/"}, Text: "filter rows and instances of all panes", Hint: "filter", Section: keys.Go, Do: b.askFilter},
 		{Keys: []string{"D"}, Text: "decks: open, new, rename, delete", Hint: "decks", Section: keys.Change, Do: b.menu},
 		{Keys: []string{"W"}, Text: "write the deck", Section: keys.Change, Why: b.whyNoWrite, Do: b.write},
 	}

@@ -1,0 +1,39 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session/fake"
+)
+
+// A filter on the deck leaves the rows that it finds in all panes, as it is typed, by
+// other names, too; esc ends it, then there is nothing to leave.
+func TestDeckFilter(t *testing.T) {
+	for name, hosts := range map[string]func(*fake.Clock) []fake.Host{"one host": nil, "several": demoHosts} {
+		t.Run(name, func(t *testing.T) {
+			onScreens(t, rigOptions{hosts: hosts}, func(r *rig) {
+				r.begin(5)
+				r.shows("% Processor Time")
+				r.press("/")
+				r.write("ram")
+				r.press("enter")
+				r.pass(2 * time.Second)
+				text := r.text()
+				if !strings.Contains(text, "Committed") || strings.Contains(text, "sqlservr") || strings.Contains(text, "Queue") {
+					t.Errorf("filtered by ram:\n%s", text)
+				}
+				r.press("/")
+				r.write("nothing is called this")
+				r.press("enter", "j", "k", "space", "tab", "x", "c") // nothing of it panics
+				r.pass(2 * time.Second)
+				r.press("esc")
+				r.pass(2 * time.Second)
+				r.shows("Processor", "Queue")
+				r.press("esc", "esc", "esc", "esc", "esc")
+				r.shows("quits")
+			})
+		})
+	}
+}

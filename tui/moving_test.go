@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"perfdeck/session/alert"
+	"perfdeck/session/fake"
+	"perfdeck/themes"
+)
+
+// The moving picture of the README: so many seconds of the demo, one frame each.
+const (
+	movingSeconds = 10
+	movingMost    = 300 << 10 // bytes
+	cellW, cellH  = 8, 17     // of a monospaced face of 13 pixels
+)
+
+// The moving picture is what the canvas draws: `go test ./tui -run Golden -update`
+// accepts a change.
+func TestGoldenMovingPicture(t *testing.T) {
+	busy, err := alert.ParseRule(`\Processor Information(_Total)\% Processor Time>80`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy.Name = "processor busy"
+	var frames []string
+	first := func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }
+	onScreens(t, rigOptions{w: 120, h: 36, hosts: first, alerts: []alert.Rule{busy}}, func(r *rig) {
+		r.clock.Advance(0)
+		r.send(catalogueReady{r.root.watched[0]})
+		r.begin(125)
+		sheet := r.root.options.Theme.Sheet(themes.TrueColour, true)
+		for range movingSeconds {
+			r.pass(time.Second)
+			frames = append(frames, r.root.canvas.Styled(sheet))
+		}
+	})
+	got := movingPicture(frames, 120, 36)
+	if len(got) > movingMost {
+		t.Errorf("it has %d bytes", len(got))
+	}
+	name := filepath.Join("pictures", "demo.svg")
+	if *update {
+		if err := os.MkdirAll("pictures", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want, err := os.ReadFile(name); err != nil || !bytes.Equal(want, got) {
+		t.Errorf("%s is not what is drawn (-update accepts it): %v", name, err)
+	}
+}
+
+// movingPicture is an animated SVG of frames of styled text. A row stands once for each
+// time that it changes, and is seen for so long.
+func movingPicture(frames []string, w, h int) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">`+"\n", w*cellW, h*cellH)
+	b.WriteString("<style>text{white-space:pre}</style>\n")
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#0f1419"/>`+"\n", w*cellW, h*cellH)
+	rows := make([][]string, len(frames))
+	for i, f := range frames {
+		rows[i] = strings.Split(f, "\n")
+	}
+	for y := range h {
+		for from := 0; from < len(frames); {
+			to := from + 1
+			for to < len(frames) && rows[to][y] == rows[from][y] {
+				to++
+			}
+			if to-from == len(frames) {
+				b.WriteString("<g>")
+			} else {
+				if b.WriteString("<g"); from > 0 { // who animates nothing shows the first frame
+					b.WriteString(` visibility="hidden"`)
+				}
+				b.WriteString(">")
+				fmt.Fprintf(&b, `<animate attributeName="visibility" dur="%ds" repeatCount="indefinite" calcMode="discrete" `, len(frames))
+				at := func(n int) string { return strconv.FormatFloat(float64(n)/float64(len(frames)), 'g', 3, 64) }
+				switch {
+				case from == 0:
+					fmt.Fprintf(&b, `values="visible;hidden" keyTimes="0;%s"/>`, at(to))
+				case to == len(frames):
+					fmt.Fprintf(&b, `values="hidden;visible" keyTimes="0;%s"/>`, at(from))
+				default:
+					fmt.Fprintf(&b, `values="hidden;visible;hidden" keyTimes="0;%s;%s"/>`, at(from), at(to))
+				}
+			}
+			drawRow(&b, rows[from][y], y)
+			b.WriteString("</g>\n")
+			from = to
+		}
+	}
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
+
+// svgPen is what SGR sequences have set: colours as RRGGBB, "" for the terminal's own.
+type svgPen struct {
+	fore, back    string
+	bold, reverse bool
+}
+
+// drawRow draws one row of styled text as runs of one pen.
+func drawRow(b *bytes.Buffer, row string, y int) {
+	var pen svgPen
+	x := 0
+	for row != "" {
+		if rest, ok := strings.CutPrefix(row, "\x1b["); ok {
+			params, after, _ := strings.Cut(rest, "m")
+			pen.set(params)
+			row = after
+			continue
+		}
+		run, after := row, ""
+		if i := strings.IndexByte(row, 0x1b); i >= 0 {
+			run, after = row[:i], row[i:]
+		}
+		n := utf8.RuneCountInString(run)
+		fore, back := cmp.Or(pen.fore, "d6dde4"), pen.back
+		if pen.reverse {
+			fore, back = back, fore
+		}
+		if back != "" && back != "0f1419" {
+			fmt.Fprintf(b, `<path fill="#%s" d="M%d %dh%dv%dh-%dz"/>`, back, x*cellW, y*cellH, n*cellW, cellH, n*cellW)
+		}
+		if text := strings.TrimRight(run, " "); text != "" {
+			trimmed := strings.TrimLeft(text, " ")
+			lead := len(text) - len(trimmed)
+			k := utf8.RuneCountInString(trimmed)
+			weight := ""
+			if pen.bold {
+				weight = ` font-weight="700"`
+			}
+			fmt.Fprintf(b, `<text x="%d" y="%d" textLength="%d" fill="#%s"%s>%s</text>`, (x+lead)*cellW, y*cellH+13, k*cellW, fore, weight, html.EscapeString(trimmed))
+		}
+		x, row = x+n, after
+	}
+}
+
+// set takes over the parameters of a sequence.
+func (p *svgPen) set(params string) {
+	if params == "" {
+		params = "0"
+	}
+	n := strings.Split(params, ";")
+	for i := 0; i < len(n); i++ {
+		switch n[i] {
+		case "0", "":
+			*p = svgPen{}
+		case "1":
+			p.bold = true
+		case "22":
+			p.bold = false
+		case "7":
+			p.reverse = true
+		case "27":
+			p.reverse = false
+		case "39":
+			p.fore = ""
+		case "49":
+			p.back = ""
+		case "38", "48":
+			if i+4 < len(n) {
+				var hex strings.Builder
+				for _, part := range n[i+2 : i+5] {
+					v, _ := strconv.Atoi(part)
+					fmt.Fprintf(&hex, "%02x", v)
+				}
+				if n[i] == "38" {
+					p.fore = hex.String()
+				} else {
+					p.back = hex.String()
+				}
+				i += 4
+			}
+		}
+	}
+}

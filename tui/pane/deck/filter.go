@@ -1,0 +1,62 @@
+package deck
+
+import (
+	"slices"
+	"strings"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
+)
+
+// askFilter filters the rows of all panes while it is typed.
+func (b *Book) askFilter() {
+	b.desk.Send(pane.AskText{
+		Title: "Filter", Text: strings.Join(b.words, " "), Help: "words of counters and instances, in all panes",
+		Each: b.setFilter, Done: b.setFilter,
+	})
+}
+
+// setFilter shows on all decks only what has the words of a text.
+func (b *Book) setFilter(text string) error {
+	b.words = strings.Fields(paths.Fold(text))
+	b.filterShown()
+	return nil
+}
+
+// filterShown filters the decks that are shown as the others were.
+func (b *Book) filterShown() {
+	decks := []*Deck{b.deck()}
+	if a := b.abreast(); a != nil {
+		decks = a.decks
+	}
+	for _, d := range decks {
+		if d != nil && !slices.Equal(d.words, b.words) {
+			d.words = b.words
+			d.refresh()
+		}
+	}
+}
+
+// clearFilter ends the filter. It reports whether there was one.
+func (b *Book) clearFilter() bool {
+	had := len(b.words) > 0
+	_ = b.setFilter("")
+	return had
+}
+
+// filterLines leaves the lines that have all words of the filter: in their names, in
+// that of their counterset, or by what these are called elsewhere.
+func (d *Deck) filterLines(b *block) {
+	if len(d.words) == 0 {
+		return
+	}
+	b.lines = slices.DeleteFunc(b.lines, func(l line) bool {
+		text := paths.Fold(strings.Join([]string{l.name, l.inst, session.Printable(l.key.Name), l.item.sel.Set.Name}, " "))
+		return slices.ContainsFunc(d.words, func(word string) bool {
+			also := search.Synonyms(word)
+			return !strings.Contains(text, word) && !slices.ContainsFunc(also, func(o string) bool { return strings.Contains(text, o) })
+		})
+	})
+}
