@@ -595,7 +595,7 @@ func TestDialogMouse(t *testing.T) {
 func TestKeysThatDoNotApply(t *testing.T) {
 	for _, c := range []struct{ open, key string }{
 		{"", "u"}, {"", "R"}, {"", ">"}, {"", "<"}, // nothing to undo, and so on
-		{"", "/"}, {"", "s"}, {"", "f"}, // of another screen
+		{"", "s"}, {"", "f"}, // of another screen
 		{"3", "a"}, {"3", "d"}, {"3", "z"}, {"3", "u"},
 		{"x", "z"}, {"x", "/"}, {"x", "s"},
 	} {
