@@ -212,7 +212,7 @@ func (f *setFlags) times(c *cobra.Command, s *collectorset.Set) (err error) {
 		if n > 0 && n < mb || n/mb > math.MaxUint32 {
 			return usage(fmt.Errorf("--segment-size %s: sets count whole MB", f.segmentSize))
 		}
-		s.SegmentMaxSize = uint32(n / mb) //nolint:gosec // just checked
+		s.SegmentMaxSize = uint32(n / mb)
 	}
 	if c.Flags().Changed("segment-time") || c.Flags().Changed("segment-size") || c.Flags().Changed("segment-samples") {
 		s.Segment = !f.circular && (s.SegmentMaxDuration > 0 || s.SegmentMaxSize > 0 || f.samples > 0)
@@ -226,7 +226,7 @@ func wholeSeconds(flag, text string) (uint32, error) {
 	if !ok || d%time.Second != 0 || d/time.Second > math.MaxUint32 {
 		return 0, usage(&hinted{fmt.Errorf("--%s %q: not a time of whole seconds", flag, text), "write 90, 8h, 1m30s or 01:30:00"})
 	}
-	return uint32(d / time.Second), nil //nolint:gosec // just checked
+	return uint32(d / time.Second), nil
 }
 
 // schedule takes when a set starts.
@@ -385,7 +385,7 @@ func (f *setFlags) changeFormat(c *cobra.Command, one *collectorset.Collector) e
 	if i < 0 {
 		return unknownValue("format", f.format, "bin, bincirc, csv, tsv, sql")
 	}
-	one.LogFileFormat = uint32(i) //nolint:gosec // four
+	one.LogFileFormat = uint32(i)
 	return nil
 }
 

@@ -96,11 +96,14 @@ func (p *program) startSet(ctx context.Context, s *store.Store, name string, hos
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the set %s: %w", name, err)
 	}
-	ended := make(chan error, 1)
-	p.guard.Go(func() { ended <- cmd.Wait() })
+	ended := make(chan struct{})
+	p.guard.Go(func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	})
 	for end := time.Now().Add(startPatience); time.Now().Before(end); {
 		select {
-		case <-ended:
+		case <-ended: // its log tells how
 			return p.setStartFailed(s, name, e.State.Began)
 		case <-ctx.Done():
 			return nil

@@ -15,7 +15,7 @@ func (d *doctor) overSSH(ctx context.Context, t target) error {
 	var o ssh.Options
 	if err := d.step("read the name", func() (_ string, err error) {
 		o, err = d.sshOptions(t)
-		return o.Destination.String(), err
+		return o.String(), err
 	}); err != nil {
 		return err
 	}

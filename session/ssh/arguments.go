@@ -112,7 +112,7 @@ func (p *Program) version(ctx context.Context) release {
 	p.once.Do(func() {
 		ctx, cancel := context.WithTimeout(ctx, versionTime)
 		defer cancel()
-		c := exec.CommandContext(ctx, p.path, "-V")
+		c := exec.CommandContext(ctx, p.path, "-V") //nolint:gosec // the program that the user named
 		c.WaitDelay = versionTime
 		var out head
 		c.Stdout, c.Stderr = &out, &out

@@ -88,11 +88,11 @@ func (b *Binaries) Prepare() {
 }
 
 func readBinary(file string) (*binary, error) {
-	f, err := os.Open(file) //nolint:gosec // this program, or what the user named
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	sum := sha256.New()
 	n, err := io.Copy(sum, f)
 	if err != nil {
@@ -103,11 +103,11 @@ func readBinary(file string) (*binary, error) {
 
 // copyTo writes it.
 func (b *binary) copyTo(w io.Writer) error {
-	f, err := os.Open(b.file) //nolint:gosec // as before
+	f, err := os.Open(b.file)
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	if n, err := io.CopyN(w, f, b.size); err != nil {
 		return fmt.Errorf("after %d of %d bytes: %w", n, b.size, err)
 	}

@@ -71,7 +71,7 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 		}
 		c.progress("start perfdeck", g.path)
 		client, err = rpc.Over(ctx, s, rpc.Options{
-			Host: o.Host, Name: o.Destination.String(), CallTimeout: cmp.Or(o.CallTime, callTime), Traffic: o.Traffic,
+			Host: o.Host, Name: o.String(), CallTimeout: cmp.Or(o.CallTime, callTime), Traffic: o.Traffic,
 			Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside},
 		})
 		return err
@@ -150,7 +150,7 @@ func (c *connecting) start(ctx context.Context, command string) (*stream, error)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program.path, o.arguments(of, headless, o.Progress != nil, command)...) //nolint:gosec // that is what it is for
 	cmd.Env = o.Environ
 	if !headless {
-		c.caller = caller{host: o.Destination.String(), shares: of >= promptsNamed, waits: c.waits}
+		c.caller = caller{host: o.String(), shares: of >= promptsNamed, waits: c.waits}
 		environ, leave, err := o.Desk.take(&c.caller)
 		if err != nil {
 			return nil, &Error{"make a way for ssh to ask", err, ""}
@@ -216,7 +216,7 @@ func (c *connecting) mayDeploy(ctx context.Context, g *greeting, installed strin
 		return &Error{"start perfdeck on the host", fmt.Errorf("%s of version %s", missing, o.Version), "--deploy copies this one there, to ~/.cache/perfdeck; so does deploy = true of a [[host]]"}
 	}
 	c.caller.waits = c.waits
-	where := o.Destination.String()
+	where := o.String()
 	answer, err := o.Desk.put(ctx, &c.caller, Question{
 		Host: where, YesNo: true,
 		Text: fmt.Sprintf("%s of version %s (%s, %s).\nCopy this one there, %s, to ~/.cache/perfdeck?", missing, o.Version, short(g.system), short(g.machine), megabytes(b.size)),

@@ -67,7 +67,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 			continue
 		}
 		if err := q.complete(ctx, w, set, b.Time); err != nil {
-			return rpc.HostError(q.source.o.Destination.Name(), "read facts", err)
+			return rpc.HostError(q.source.o.Name(), "read facts", err)
 		}
 	}
 	return nil

@@ -432,9 +432,9 @@ func TestFiftyHosts(t *testing.T) {
 		must(t, err)
 		must(t, os.WriteFile(config, bytes.Replace(text, []byte("HostName 127.0.0.1\n"), fmt.Appendf(nil, "HostName 127.0.0.%d\n", n%addresses+1), 1), 0o600))
 		program := filepath.Join(first.dir, fmt.Sprintf("ssh%d", n))
-		real, err := exec.LookPath("ssh")
+		found, err := exec.LookPath("ssh")
 		must(t, err)
-		must(t, os.WriteFile(program, []byte("#!/bin/sh\nexec "+real+" -F "+config+" \"$@\"\n"), 0o700))
+		must(t, os.WriteFile(program, []byte("#!/bin/sh\nexec "+found+" -F "+config+" \"$@\"\n"), 0o700))
 		one.Program, err = Find(program)
 		must(t, err)
 		one.Traffic = nil

@@ -323,9 +323,9 @@ func (h *farHost) configure(address string, port int, hostKey string, more ...st
 		"UserKnownHostsFile " + filepath.Join(h.dir, "known_hosts"), "GlobalKnownHostsFile none",
 	}, more...)
 	must(h.t, os.WriteFile(filepath.Join(h.dir, "config"), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-	real, err := exec.LookPath("ssh")
+	found, err := exec.LookPath("ssh")
 	must(h.t, err)
-	must(h.t, os.WriteFile(filepath.Join(h.dir, "ssh"), []byte("#!/bin/sh\nexec "+real+" -F "+filepath.Join(h.dir, "config")+" \"$@\"\n"), 0o700))
+	must(h.t, os.WriteFile(filepath.Join(h.dir, "ssh"), []byte("#!/bin/sh\nexec "+found+" -F "+filepath.Join(h.dir, "config")+" \"$@\"\n"), 0o700))
 }
 
 // progress notes the steps of the next connections.

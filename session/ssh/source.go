@@ -96,7 +96,7 @@ func (s *Source) RenewTo(renew func(*session.Catalogue)) { s.renew.Store(&renew)
 func (s *Source) Traffic() uint64 { return s.o.Traffic.Bytes() }
 
 // Retried lets the user be asked again what was not answered.
-func (s *Source) Retried() { s.o.Desk.Forgive(s.o.Destination.String()) }
+func (s *Source) Retried() { s.o.Desk.Forgive(s.o.String()) }
 
 // Warnings are those of the catalogue, and what the other side tells of its own.
 func (s *Source) Warnings() []error {
@@ -161,7 +161,7 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 	}
 	lease, err := s.shared.Connect(ctx, rpc.OwnBeside)
 	if err != nil {
-		return nil, rpc.HostError(s.o.Destination.Name(), "connect", err)
+		return nil, rpc.HostError(s.o.Name(), "connect", err)
 	}
 	q, err := s.Source.Open(ctx)
 	if err != nil {

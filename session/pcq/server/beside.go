@@ -76,12 +76,12 @@ func (s *streamed) Describe(_ context.Context, inSize uint32) (rpc.Array, error)
 func (s *streamed) AskRows(ctx context.Context, question []byte, inSize uint32) (rpc.Array, error) {
 	q, err := beside.ParseQuestion(question)
 	if err != nil {
-		return rpc.Array{Code: rpc.CodeInvalidParameter}, nil //nolint:nilerr // the code tells it
+		return rpc.Array{Code: rpc.CodeInvalidParameter}, nil
 	}
 	guid, err := perflib.ParseGUID(q.Set)
 	set := s.handler.byGUID[guid]
 	if err != nil || set == nil {
-		return rpc.Array{Code: rpc.CodeGUIDNotFound}, nil //nolint:nilerr // the code tells it
+		return rpc.Array{Code: rpc.CodeGUIDNotFound}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
