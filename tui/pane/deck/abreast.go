@@ -28,6 +28,8 @@ type Abreast struct {
 	keys   []keys.Binding
 
 	headings headings // as they were drawn
+	byHost   bool     // panes by host, not the matrix
+	matrix   []column
 }
 
 // NewAbreast returns the deck of several hosts.

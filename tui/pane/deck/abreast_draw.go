@@ -29,6 +29,10 @@ const minGraphRows, maxGraphRows = 3, 5
 // the panes of a band stand level.
 func (a *Abreast) Draw(f pane.Frame) {
 	body := layout.Rect{W: f.Width(), H: f.Height()}
+	if a.isMatrix(body.W) {
+		a.drawMatrix(f)
+		return
+	}
 	a.grid = layout.NewGrid(body, len(a.decks), a.focus)
 	shown := a.decks[a.grid.First:][:len(a.grid.Panes)]
 	for _, d := range shown {

@@ -27,6 +27,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones, on all hosts", Section: keys.Change,
 			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks) }},
+		{Keys: []string{"v"}, Text: "a matrix of hosts, panes by host", Section: keys.View, Do: func() { a.byHost = !a.byHost }},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
 		{Keys: []string{"tab", "right", "l"}, Show: "tab l", Text: "next host", Section: keys.Go, Do: turn(1)},

@@ -16,7 +16,12 @@ import (
 )
 
 // graphWidth is the cells of the graph of a pane, beside its values.
-func graphWidth(s *scene) int { return max(1, s.w-2-layout.ValueColumn(s.w)-s.inset) }
+func graphWidth(s *scene) int {
+	if s.matrix {
+		return max(1, s.w-1)
+	}
+	return max(1, s.w-2-layout.ValueColumn(s.w)-s.inset)
+}
 
 // setAxis chooses the scale of the graph of a pane, and its limits.
 func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
@@ -194,19 +199,9 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	ln := &b.lines[s.graphed]
 	per := graph.PerDot(gw)
 	h := graph.Head{Every: b.every, PerDot: per, Max: string(scale.AppendTop(nil, float64(s.hi), s.format, s.unit))}
-	from := b.made.Timeline.First
-	samples := uint64(graph.Samples(gw, per))
-	if s.end > samples {
-		from = max(from, s.end-samples)
-	}
-	full := s.end-from >= samples
-	span := graph.Span(gw, per, b.every)
-	if !full {
+	full := false
+	if h.Span, full = b.spanText(s, gw); !full {
 		h.Every = 0
-		span = time.Duration(s.end-from) * b.every
-		h.Span = "since " + graph.SpanText(max(time.Second, span.Round(time.Second)))
-	} else {
-		h.Span = graph.SpanText(span)
 	}
 	if b.graphs(s.graphed) == 2 {
 		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.graphed+1])
@@ -223,6 +218,20 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 		rest = "sum, " + rest
 	}
 	return rest
+}
+
+// spanText tells how far back a graph of some cells reaches, and whether it is full.
+func (b *block) spanText(s *scene, gw int) (text string, full bool) {
+	per := graph.PerDot(gw)
+	from, samples := b.made.Timeline.First, uint64(graph.Samples(gw, per))
+	if s.end > samples {
+		from = max(from, s.end-samples)
+	}
+	if s.end-from >= samples {
+		return graph.SpanText(graph.Span(gw, per, b.every)), true
+	}
+	span := time.Duration(s.end-from) * b.every
+	return "since " + graph.SpanText(max(time.Second, span.Round(time.Second))), false
 }
 
 func (d *Deck) shortName(b *block, ln *line) string {

@@ -34,6 +34,7 @@ type facts struct {
 	glyphs   canvas.GlyphSet
 	wipe     bool
 	kind     kind.Kind
+	matrix   bool     // it is a cell of the matrix of hosts
 	bare     bool     // it has no title
 	inset    int      // cells between graph and values that are another pane's
 	zoomed   bool     // the graph is a chart
