@@ -6,6 +6,7 @@ package graph
 
 import (
 	"math"
+	"slices"
 
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -241,8 +242,8 @@ func (s *Series) stateAbove(over, ground int, limits []int, fill themes.Style) t
 
 // lineIn is the highest limit that lies in a row, -1 if none does.
 func lineIn(limits []int, ground int) int {
-	for i := len(limits) - 1; i >= 0; i-- {
-		if limits[i] == ground {
+	for i, row := range slices.Backward(limits) {
+		if row == ground {
 			return i
 		}
 	}

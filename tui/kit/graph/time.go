@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -152,10 +153,5 @@ func (p *part) addPaper(row int) {
 }
 
 func (p *part) hasPaper(row int) bool {
-	for _, y := range p.paper[:p.papers] {
-		if y == row {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.paper[:p.papers], row)
 }
