@@ -97,6 +97,11 @@ func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit,
 	return r.chooser.Choose(windowMax, now), r.look
 }
 
+// Look is the look of a counter.
+func (u Units) Look(set *session.Counterset, counter int) session.Look {
+	return u.numbers.Look(set, counter)
+}
+
 // Generation changes when rows that are shown get another look.
 func (u Units) Generation() int { return u.numbers.Generation() }
 

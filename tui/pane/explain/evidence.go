@@ -96,6 +96,7 @@ func (s *Screen) addMoment(p *page, view *session.SetView, row, col int, now tim
 	}
 	p.text(counter.Description)
 	p.blank()
+	s.addDrawn(p, v)
 	p.add("samples", "raw samples are not kept: only the newest value can be worked out from them")
 	p.blank()
 	addType(p, cooker.Explain(evidenceOf(counter)))
@@ -115,12 +116,14 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 		s.addValue(p, v, "")
 		p.text(counter.Description)
 		p.blank()
+		s.addDrawn(p, v)
 		s.addMembers(p, view, in, col)
 		return
 	case !ok && !in.Gone:
 		s.addValue(p, v, "")
 		p.text(counter.Description)
 		p.blank()
+		s.addDrawn(p, v)
 		p.add("samples", "the recording keeps values, not the raw samples that they were worked out from")
 		return
 	case !ok:
@@ -143,6 +146,7 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	addType(p, x)
 	addSamples(p, x, view)
 	s.addResult(p, x, v, unit, look)
+	s.addDrawn(p, v)
 	s.addState(p, x, view)
 }
 

@@ -66,12 +66,18 @@ func (s *Screen) Selected() []pane.Target {
 // otherwise.
 func (s *Screen) isThere() bool { return slices.Contains(s.desk.Hosts, s.target.Host) }
 
-// Asks are the value and its history.
+// Asks are the value and its history, and what limits it.
 func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	if h != s.target.Host {
 		return nil
 	}
-	return []session.Ask{s.target.Ask()}
+	asks := []session.Ask{s.target.Ask()}
+	d := s.drawn()
+	if limit, ok := d.Limit.Ask(); ok {
+		limit.Keep = append(limit.Keep, session.Keep{Counters: limit.Counters, Rows: []session.InstanceKey{s.target.Key}})
+		asks = append(asks, limit)
+	}
+	return asks
 }
 
 // Shows tells whether a host's values are on the screen.

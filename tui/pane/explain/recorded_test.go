@@ -13,6 +13,8 @@ import (
 // recorded is a sampler that tells nothing but that all is well.
 type recorded struct{ pane.Sampler }
 
+func (recorded) Catalogue() *session.Catalogue { return nil }
+
 func (recorded) State() session.HostState { return session.HostState{Phase: session.Live} }
 
 // Of a recording that keeps values alone nothing is worked out, and nothing is

@@ -1,0 +1,71 @@
+package explain
+
+import (
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
+)
+
+// drawn is what pictures show of the value: what is used in place of what is left, and
+// how much that is of what limits it.
+func (s *Screen) drawn() kind.Drawn {
+	if s.target.Host.Sampler == nil {
+		return kind.Drawn{}
+	}
+	t := s.target
+	return kind.Of(t.Host.Sampler.Catalogue(), t.Set, t.Counter, s.units.Look(t.Set, t.Counter))
+}
+
+// addDrawn tells how pictures of a value come about, where they show more than it.
+func (s *Screen) addDrawn(p *page, v cooker.Value) {
+	d, counter := s.drawn(), &s.target.Set.Counters[s.target.Counter]
+	if !d.Limit.Is() || d.Limit.Set == nil && d.Used == "" {
+		return
+	}
+	snap := s.target.Host.Snap
+	given := s.desk.Shown(snap, d.Limit.Series(snap, s.target.Key), d.Limit.Value(snap, s.target.Key))
+	r := d.Read(v, given)
+	number := func(f float64) string {
+		look := s.units.Look(s.target.Set, s.target.Counter)
+		u := look.Unit(f)
+		return strings.TrimSpace(field(look, cooker.FloatValue(f), u) + " " + u.Label)
+	}
+	limit := limitName(&d.Limit, counter)
+	value, isNumber := v.Float()
+	shown, _ := r.Value.Float()
+	percent := func() string {
+		return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(r.Share), cooker.Unit{}))) + " %"
+	}
+	switch {
+	case d.Used != "" && (!isNumber || !r.Value.Valid()):
+		p.add("drawn", d.Used+" = "+limit+" - value, which is not known now")
+	case d.Used != "" && d.IsPercent:
+		p.add("drawn", d.Used+" = "+limit+" - value", number(r.Limit)+" - "+number(value)+" = "+number(shown))
+	case d.Used != "":
+		p.add("drawn", d.Used+" = "+limit+" - value", number(r.Limit)+" - "+number(value)+" = "+number(shown)+", "+percent()+" of it")
+	case r.Share == r.Share && r.Limit == r.Limit:
+		p.add("drawn", percent()+" of "+number(r.Limit), limit)
+	default:
+		p.add("drawn", "as a share of "+limit+", which is none now")
+	}
+	p.blank()
+}
+
+// limitName is what limits a counter, as its explanation says.
+func limitName(l *kind.Limit, c *session.Counter) string {
+	if l.Set == nil {
+		return "100"
+	}
+	instance := l.Instance
+	if instance == "" && l.Set.Instances.Multiple() {
+		instance = "*"
+	}
+	in := &session.Instance{Key: session.InstanceKey{Name: instance}}
+	path := session.PathOf("", l.Set, l.Counter, in).String()
+	if l.IsShare {
+		return "100 x " + c.Name + " / " + path
+	}
+	return path
+}
