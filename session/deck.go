@@ -32,48 +32,181 @@ type DeckPane struct {
 	Spare   bool     `toml:"spare,omitempty"` // it is shown where the deck of a host has room for it
 }
 
-// defaultPaths are the counters of the start screen, pane by pane: those that
-// tell first whether a computer is well. What a host lacks is left out.
-var defaultPaths = []DeckPane{
-	{Paths: []string{
-		`\Processor Information(_Total)\% Processor Time`,
-		`\Processor Information(_Total)\% User Time`,
-		`\Processor Information(_Total)\% Privileged Time`,
-		`\Processor Information(_Total)\% I/O Wait`,
-		`\Processor Information(_Total)\% Steal`,
-	}},
-	{Paths: []string{
-		`\Memory\Available MBytes`,
-		`\Memory\% Committed Bytes In Use`,
-		`\Memory\Cache Bytes`,
-		`\Memory\Pages/sec`,
-		`\Memory\Page Faults/sec`,
-	}},
-	{Paths: []string{
-		`\System\Processor Queue Length`,
-		`\System\Context Switches/sec`,
-		`\System\Processes`,
-		`\System\Threads`,
-		`\System\System Up Time`,
-	}},
-	{Paths: []string{
-		`\PhysicalDisk(_Total)\Disk Read Bytes/sec`,
-		`\PhysicalDisk(_Total)\Disk Write Bytes/sec`,
-		`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`,
-		`\PhysicalDisk(_Total)\Current Disk Queue Length`,
-		`\PhysicalDisk(_Total)\% Idle Time`,
-	}},
-	{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Busiest: 4},
-	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 12},
+// offer is a pane of a default deck, as far as a host offers it.
+type offer struct {
+	sets     []string // the first that has the first row; they have the same counters
+	instance string   // of the rows of rows, in parentheses; "" of a counterset without
+	rows     []row
+	also     []row  // behind them
+	kind     string // where it is not that of the rows
+	busiest  int
+	spare    bool
+}
+
+// row is a counter of the pane's counterset, or the path of another one.
+type row struct {
+	text   string
+	unless string // the host has this one, which says more
+}
+
+const (
+	total = "(_Total)"
+	each  = "(*)"
+	sum   = "(total of *)"
+)
+
+var (
+	processors = []string{"Processor Information", "Processor"}
+	disks      = []string{"PhysicalDisk", "LogicalDisk"}
+	processes  = []string{"Process V2", "Process"}
+)
+
+// defaults are the panes of the deck of one host (deck.md 2): those that tell first
+// whether a computer is well, of what Windows has in either generation of its
+// interfaces, and Linux by the same names.
+var defaults = []offer{
+	{
+		sets: processors, instance: total,
+		rows: []row{
+			{text: "% Processor Time"}, {text: "% User Time"}, {text: "% Privileged Time"}, {text: "% I/O Wait"},
+			{"% DPC Time", "% I/O Wait"}, {"% Interrupt Time", "% I/O Wait"},
+		},
+		also: []row{
+			{text: `\System\Processor Queue Length`},
+			{text: `\System\Load Average 1 Minutes x100`}, {text: `\System\Load Average 5 Minutes x100`},
+			{text: `\System\Context Switches/sec`}, {text: "Interrupts/sec"}, {text: "Processor Frequency"},
+			{text: `\System\Processes`}, {text: `\System\Threads`}, {text: `\System\Load Average 15 Minutes x100`},
+			{text: "% Steal"}, {text: `\System\System Up Time`}, {text: `\System\Blocked Threads`},
+		},
+	},
+	{sets: processors, instance: each, rows: []row{{text: "% Processor Time"}}},
+	{
+		sets: []string{"Memory"},
+		rows: []row{
+			{text: "Available Bytes"}, {"Available MBytes", "Available Bytes"}, {text: "Cache Bytes"},
+			{text: "Committed Bytes"}, {text: "Swap Used Bytes"},
+		},
+		also: []row{
+			{`\Paging File(_Total)\% Usage`, `\Memory\Swap Used Bytes`},
+			{text: `\Memory\Pages/sec`}, {text: `\Memory\Page Faults/sec`},
+		},
+	},
+	{
+		sets: disks, instance: total,
+		rows: []row{
+			{text: "Disk Read Bytes/sec"}, {text: "Disk Write Bytes/sec"}, {text: "Avg. Disk sec/Transfer"}, {text: "Current Disk Queue Length"},
+			{text: "Disk Transfers/sec"}, {text: "% Idle Time"}, {text: "Disk Reads/sec"}, {text: "Disk Writes/sec"},
+			{text: "Avg. Disk sec/Read"}, {text: "Avg. Disk sec/Write"}, {text: "Flushes/sec"}, {text: "Disk Merges/sec"}, {text: "Discards/sec"},
+		},
+	},
+	{
+		sets: []string{"Network Interface"}, instance: sum,
+		rows: []row{
+			{text: "Bytes Received/sec"}, {text: "Bytes Sent/sec"}, {text: "Packets Received/sec"}, {text: "Packets Sent/sec"},
+			{text: "Packets Received Errors"}, {text: "Packets Received Discarded"},
+		},
+		also: []row{
+			{text: `\TCPv4\Segments Retransmitted/sec`}, {text: `\TCPv4\Connections Established`}, {text: `\TCPv4\Connection Failures`},
+			{text: "Packets Outbound Errors"}, {text: "Packets Outbound Discarded"}, {text: "Current Bandwidth"}, {text: `\UDPv4\Datagrams Received/sec`},
+		},
+	},
+	{sets: processes, instance: each, rows: []row{{text: "% Processor Time"}}, busiest: 12},
+	{sets: []string{"LogicalDisk"}, instance: each, rows: []row{{text: "% Free Space"}}, also: []row{{text: "Free Megabytes"}}, spare: true},
+	{sets: []string{"Pressure Stall Information"}, instance: each, rows: []row{{text: "% Some Stall Time"}}, spare: true},
+	{
+		sets: []string{"System"},
+		rows: []row{
+			{text: "Load Average 1 Minutes x100"}, {"Processor Queue Length", "Load Average 1 Minutes x100"}, {text: "Context Switches/sec"},
+			{text: "Processes"}, {text: "Threads"}, {text: "System Up Time"}, {text: "Forks/sec"}, {text: "System Calls/sec"},
+		},
+		spare: true,
+	},
+	{
+		sets: []string{"TCPv4"},
+		rows: []row{
+			{text: "Segments Received/sec"}, {text: "Segments Sent/sec"}, {text: "Segments Retransmitted/sec"},
+			{text: "Connections Established"}, {text: "Connection Failures"}, {text: "Connections Reset"},
+		},
+		spare: true,
+	},
+	{sets: []string{"Thermal Zone Information"}, instance: each, rows: []row{{text: "Temperature"}}, spare: true},
+}
+
+// abreast are the panes of the deck of several hosts, each a column of its matrix
+// (deck.md 7): the same of each host.
+var abreast = []offer{
+	{sets: processors, instance: total, rows: []row{{text: "% Processor Time"}}, also: []row{{text: `\System\Processor Queue Length`}}},
+	{
+		sets: []string{"Memory"}, kind: "graph", // of what is used
+		rows: []row{{text: "Available Bytes"}, {"Available MBytes", "Available Bytes"}},
+		also: []row{
+			{text: "Available Bytes"}, {"Available MBytes", "Available Bytes"},
+			{text: "% Committed Bytes In Use"}, {text: "Pages/sec"},
+		},
+	},
+	{
+		sets: disks, instance: total,
+		rows: []row{{text: "Disk Read Bytes/sec"}, {text: "Disk Write Bytes/sec"}, {text: "Avg. Disk sec/Transfer"}, {text: "Current Disk Queue Length"}},
+	},
+	{
+		sets: []string{"Network Interface"}, instance: sum,
+		rows: []row{{text: "Bytes Received/sec"}, {text: "Bytes Sent/sec"}, {text: "Packets Received/sec"}, {text: "Packets Received Errors"}},
+	},
+	{sets: processes, instance: each, rows: []row{{text: "% Processor Time"}}, busiest: 3},
+}
+
+// path is the path of a row of a pane of a counterset.
+func (o *offer) path(set string, text string) string {
+	if strings.HasPrefix(text, `\`) {
+		return text
+	}
+	return `\` + set + o.instance + `\` + text
+}
+
+// set is the first counterset that has the first row on a host, the first of all where
+// none has; nil knows of no host.
+func (o *offer) set(cat *Catalogue) string {
+	for _, name := range o.sets {
+		if cat.Offers(o.path(name, o.rows[0].text)) {
+			return name
+		}
+	}
+	return o.sets[0]
+}
+
+// choose are the paths of the rows that a host offers; with all every row, of those that
+// stand for each other one.
+func (o *offer) choose(cat *Catalogue, rows []row, all bool) (out []string) {
+	set := o.set(cat)
+	has := func(text string) bool { return text != "" && cat.Offers(o.path(set, text)) }
+	for _, r := range rows {
+		stoodFor := func(other row) bool { return other.unless == r.text && has(other.text) }
+		if has(r.text) && !has(r.unless) || all && r.unless == "" && !slices.ContainsFunc(rows, stoodFor) {
+			out = append(out, o.path(set, r.text))
+		}
+	}
+	return out
+}
+
+// pane is the pane of a host, with what it offers alone or with all.
+func (o *offer) pane(cat *Catalogue, all bool) DeckPane {
+	return DeckPane{Paths: o.choose(cat, o.rows, all), Also: o.choose(cat, o.also, all), Kind: o.kind, Busiest: o.busiest, Spare: o.spare}
 }
 
 // DefaultSets are the names of the countersets that default decks show.
-func DefaultSets() []string {
-	names := []string{"Process V2"}
-	for _, p := range slices.Concat(defaultPaths, abreastPaths) {
-		for _, text := range p.Paths {
-			if parsed, err := paths.Parse(text); err == nil && !slices.Contains(names, parsed.Object) {
-				names = append(names, parsed.Object)
+func DefaultSets() (names []string) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, o := range slices.Concat(defaults, abreast) {
+		for _, set := range o.sets {
+			add(set)
+		}
+		for _, r := range o.also {
+			if p, err := paths.Parse(o.path(o.sets[0], r.text)); err == nil {
+				add(p.Object)
 			}
 		}
 	}
@@ -83,60 +216,30 @@ func DefaultSets() []string {
 // DefaultDeck is the deck of a host for which none was written.
 func DefaultDeck(host string, cat *Catalogue) Deck {
 	d := Deck{Name: host}
-	for _, p := range defaultPaths {
-		pane := DeckPane{Host: host, Busiest: p.Busiest}
-		for _, text := range p.Paths {
-			if text = cat.preferred(text); cat.offers(text) {
-				pane.Paths = append(pane.Paths, text)
-			}
-		}
-		if len(pane.Paths) > 0 {
+	for i := range defaults {
+		if pane := defaults[i].pane(cat, false); len(pane.Paths) > 0 {
+			pane.Host = host
 			d.Panes = append(d.Panes, pane)
 		}
 	}
 	return d
 }
 
-// preferred is a path of a default deck on this host: processes are those of
-// Process V2 where it has them, which tells those of one name apart.
-func (c *Catalogue) preferred(text string) string {
-	if newer := strings.Replace(text, `\Process(`, `\Process V2(`, 1); c != nil && c.offers(newer) {
-		return newer
-	}
-	return text
-}
-
-// abreastPaths are the counters of the deck of several hosts.
-var abreastPaths = []DeckPane{
-	{Paths: []string{`\Processor Information(_Total)\% Processor Time`}},
-	{Paths: []string{`\System\Processor Queue Length`}},
-	{Paths: []string{`\Memory\Available MBytes`, `\Memory\% Committed Bytes In Use`, `\Memory\Pages/sec`}},
-	{Paths: []string{
-		`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`,
-		`\PhysicalDisk(_Total)\Disk Bytes/sec`,
-		`\PhysicalDisk(_Total)\Current Disk Queue Length`,
-	}},
-	{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Busiest: 2},
-	{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
-}
-
-// DefaultAbreast is what the deck of several hosts shows of a host.
+// DefaultAbreast is what the deck of several hosts shows of a host: what it lacks
+// keeps its row. Without a catalogue it is that of a host that has all.
 func DefaultAbreast(cat *Catalogue) []DeckPane {
-	out := make([]DeckPane, len(abreastPaths))
-	for i, p := range abreastPaths {
-		out[i] = p
-		out[i].Paths = make([]string, len(p.Paths))
-		for k, text := range p.Paths {
-			out[i].Paths[k] = cat.preferred(text)
-		}
+	out := make([]DeckPane, len(abreast))
+	for i := range abreast {
+		out[i] = abreast[i].pane(cat, true)
 	}
 	return out
 }
 
-// offers tells whether the host has the counter of a path and can read it.
-func (c *Catalogue) offers(text string) bool {
+// Offers tells whether the host has the counter of a path and can read it; nil is no
+// host.
+func (c *Catalogue) Offers(text string) bool {
 	p, err := paths.Parse(text)
-	if err != nil {
+	if err != nil || c == nil {
 		return false
 	}
 	set := c.Set(p.Object)

@@ -69,8 +69,8 @@ func TestGoldenMovingPicture(t *testing.T) {
 func movingPicture(frames []string, w, h int) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">`+"\n", w*cellW, h*cellH)
-	b.WriteString("<style>text{white-space:pre}</style>\n")
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#0f1419"/>`+"\n", w*cellW, h*cellH)
+	pens := svgPens{}
 	rows := make([][]string, len(frames))
 	for i, f := range frames {
 		rows[i] = strings.Split(f, "\n")
@@ -82,9 +82,9 @@ func movingPicture(frames []string, w, h int) []byte {
 				to++
 			}
 			if to-from == len(frames) {
-				b.WriteString("<g>")
+				fmt.Fprintf(&b, `<g transform="translate(0 %d)">`, y*cellH+13)
 			} else {
-				if b.WriteString("<g"); from > 0 { // who animates nothing shows the first frame
+				if fmt.Fprintf(&b, `<g transform="translate(0 %d)"`, y*cellH+13); from > 0 { // who animates nothing shows the first frame
 					b.WriteString(` visibility="hidden"`)
 				}
 				b.WriteString(">")
@@ -99,12 +99,12 @@ func movingPicture(frames []string, w, h int) []byte {
 					fmt.Fprintf(&b, `values="hidden;visible;hidden" keyTimes="0;%s;%s"/>`, at(from), at(to))
 				}
 			}
-			drawRow(&b, rows[from][y], y)
+			pens.drawRow(&b, rows[from][y])
 			b.WriteString("</g>\n")
 			from = to
 		}
 	}
-	b.WriteString("</svg>\n")
+	b.WriteString("<style>text{white-space:pre}" + strings.Join(pens.rules, "") + "</style>\n</svg>\n")
 	return b.Bytes()
 }
 
@@ -114,9 +114,33 @@ type svgPen struct {
 	bold, reverse bool
 }
 
-// drawRow draws one row of styled text as runs of one pen.
-func drawRow(b *bytes.Buffer, row string, y int) {
+// svgPens are the rules of the pens of texts, each a class that is named by its place:
+// a picture has many texts of few pens.
+type svgPens struct{ rules []string }
+
+// class is the class of texts of a colour and a weight.
+func (p *svgPens) class(fore string, bold bool) string {
+	rule := "{fill:#" + fore + "}"
+	if bold {
+		rule = "{fill:#" + fore + ";font-weight:700}"
+	}
+	for i, r := range p.rules {
+		if strings.HasSuffix(r, rule) && r == "."+penName(i)+rule {
+			return penName(i)
+		}
+	}
+	name := penName(len(p.rules))
+	p.rules = append(p.rules, "."+name+rule)
+	return name
+}
+
+func penName(i int) string { return string(rune('a'+i%26)) + strings.Repeat("z", i/26) }
+
+// drawRow draws one row of styled text as runs of one pen, from its base line.
+func (p *svgPens) drawRow(b *bytes.Buffer, row string) {
 	var pen svgPen
+	var ground svgGround
+	var texts bytes.Buffer
 	x := 0
 	for row != "" {
 		if rest, ok := strings.CutPrefix(row, "\x1b["); ok {
@@ -134,20 +158,38 @@ func drawRow(b *bytes.Buffer, row string, y int) {
 		if pen.reverse {
 			fore, back = back, fore
 		}
-		if back != "" && back != "0f1419" {
-			fmt.Fprintf(b, `<path fill="#%s" d="M%d %dh%dv%dh-%dz"/>`, back, x*cellW, y*cellH, n*cellW, cellH, n*cellW)
+		if back == "0f1419" {
+			back = ""
+		}
+		if back != ground.colour {
+			ground.draw(b, x)
+			ground = svgGround{back, x}
 		}
 		if text := strings.TrimRight(run, " "); text != "" {
 			trimmed := strings.TrimLeft(text, " ")
 			lead := len(text) - len(trimmed)
 			k := utf8.RuneCountInString(trimmed)
-			weight := ""
-			if pen.bold {
-				weight = ` font-weight="700"`
+			length := ""
+			if k > 1 {
+				length = fmt.Sprintf(` textLength="%d"`, k*cellW)
 			}
-			fmt.Fprintf(b, `<text x="%d" y="%d" textLength="%d" fill="#%s"%s>%s</text>`, (x+lead)*cellW, y*cellH+13, k*cellW, fore, weight, html.EscapeString(trimmed))
+			fmt.Fprintf(&texts, `<text x="%d"%s class="%s">%s</text>`, (x+lead)*cellW, length, p.class(fore, pen.bold), html.EscapeString(trimmed))
 		}
 		x, row = x+n, after
+	}
+	ground.draw(b, x)
+	b.Write(texts.Bytes())
+}
+
+// svgGround is what lies below texts, from a cell on; without a colour nothing.
+type svgGround struct {
+	colour string
+	from   int
+}
+
+func (g svgGround) draw(b *bytes.Buffer, to int) {
+	if g.colour != "" {
+		fmt.Fprintf(b, `<path fill="#%s" d="M%d-13h%dv%dh-%dz"/>`, g.colour, g.from*cellW, (to-g.from)*cellW, cellH, (to-g.from)*cellW)
 	}
 }
 

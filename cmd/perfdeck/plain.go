@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/collector"
@@ -27,11 +26,8 @@ const (
 // mostSpoken is how many instances are told of a table of the deck.
 const mostSpoken = 3
 
-// adaptersTotal is the instance that all adapters are told as.
-const adaptersTotal = "total"
-
 // plain prints lines instead of showing the screens. Without paths they are those
-// of the first deck, of its tables the busiest and of its adapters the total.
+// of the first deck, of its tables the busiest.
 func (p *program) plain(c *cobra.Command, args []string) error {
 	s, err := p.settings(c)
 	if err != nil {
@@ -96,31 +92,31 @@ func (p *program) speak(ctx context.Context, hosts []host, queries []query, s co
 	return nil
 }
 
-// deckQueries are the counters of the default deck; adapters are combined.
+// deckQueries are the counters that are shown first of several hosts, which are those
+// that tell most of one too.
 func (p *program) deckQueries(ctx context.Context) ([]query, error) {
 	hosts, err := p.hosts()
 	if err != nil {
 		return nil, err
 	}
 	defer closeHosts(hosts)
-	panes := session.DefaultAbreast(nil)
+	var cat *session.Catalogue
 	if len(hosts) == 1 {
-		cat, err := hosts[0].source.Catalogue(ctx)
-		if err != nil {
+		if cat, err = hosts[0].source.Catalogue(ctx); err != nil {
 			return nil, fmt.Errorf("read the counters of %s: %w", session.Printable(hosts[0].name), err)
 		}
-		panes = session.DefaultDeck(hosts[0].name, cat).Panes
 	}
-	var out []query
-	for _, pane := range panes {
-		for _, text := range pane.Paths {
-			q := newQuery(text, "")
-			if path, err := paths.Parse(text); err == nil && path.Object == "Network Interface" {
-				total := cooker.AggregateTotal
-				q.Combine = &session.Combine{Name: adaptersTotal, Func: &total}
+	var list []string
+	for _, pane := range session.DefaultAbreast(cat) {
+		for _, text := range slices.Concat(pane.Paths, pane.Also) {
+			if !slices.Contains(list, text) && (cat == nil || cat.Offers(text)) {
+				list = append(list, text)
 			}
-			out = append(out, q)
 		}
+	}
+	out := make([]query, len(list))
+	for i, text := range list {
+		out[i] = newQuery(text, "")
 	}
 	return out, nil
 }
@@ -133,7 +129,7 @@ func busiestOf(r *logs.Beat) {
 		var kept, busy []logs.Cell
 		for _, c := range s.Cells {
 			name := c.Key.Name
-			if !c.Wild || !c.Found || name == adaptersTotal {
+			if !c.Wild || !c.Found {
 				kept = append(kept, c)
 			} else if v, ok := c.Value.Float(); ok && v > 0 && !paths.IsTotal(name) && !paths.EqualFold(name, "Idle") {
 				busy = append(busy, c)

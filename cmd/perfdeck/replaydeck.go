@@ -59,7 +59,7 @@ func showsAll(panes []session.DeckPane, h *replay.Host) bool {
 	}
 	var all []shown
 	for _, p := range panes {
-		for _, text := range p.Paths {
+		for _, text := range slices.Concat(p.Paths, p.Also) {
 			list, err := h.Catalogue().Resolve(text, paths.Options{})
 			if err != nil {
 				continue // it was not recorded

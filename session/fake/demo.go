@@ -123,7 +123,7 @@ var demoHosts = []profile{
 func (p *profile) sets() []Set {
 	sets := []Set{
 		p.processorInformation(), p.processor(), p.memory(), p.system(), p.process(),
-		p.physicalDisk(), p.logicalDisk(), p.networkInterface(), p.tcp4(),
+		p.physicalDisk(), p.logicalDisk(), p.networkInterface(), p.tcp4(), p.numaMemory(), p.pagingFile(),
 	}
 	if p.database {
 		sets = append(sets, p.bufferManager(), p.sqlStatistics())

@@ -47,11 +47,12 @@ func (p *profile) processor() Set {
 func (p *profile) memory() Set {
 	limit := p.memoryMB * 1.25 * (1 << 20)
 	bytes := Times(limit/100, p.committed)
-	available := Times(1.0/(1<<20), Rest(limit, bytes))
+	available := Times(0.4, Rest(limit, bytes))
 	return Set{
 		Name: "Memory", V1Index: 4, Description: "Physical and virtual memory.",
 		Counters: []Counter{
-			{Name: "Available MBytes", Type: cooker.CounterLargeRawCount, Is: Times(0.4, available), Description: "Memory to be had at once."},
+			{Name: "Available Bytes", Type: cooker.CounterLargeRawCount, Scale: -6, Is: available, Description: "Memory to be had at once."},
+			{Name: "Available MBytes", Type: cooker.CounterLargeRawCount, Is: Times(1.0/(1<<20), available), Description: "Memory to be had at once."},
 			{Name: "Committed Bytes", Type: cooker.CounterLargeRawCount, Scale: -6, Is: bytes, Description: "Memory promised to programs."},
 			{Name: "Commit Limit", Type: cooker.CounterLargeRawCount, Scale: -6, Is: Const(limit), Description: "The most that can be promised."},
 			{Name: "% Committed Bytes In Use", Type: cooker.LargeRawFraction, Is: p.committed, Per: Const(limit), Description: "How much of the limit is promised."},
@@ -60,6 +61,27 @@ func (p *profile) memory() Set {
 			{Name: "Page Faults/sec", Type: cooker.CounterCounter, Scale: -1, Is: Plus(Walk(2000, 6000, 9*time.Second), Times(200, p.cpu)), Description: "Page faults of all kinds."},
 			{Name: "Pool Nonpaged Bytes", Type: cooker.CounterLargeRawCount, Scale: -5, Is: Walk(1.05e9, 1.1e9, 5*time.Minute), Description: "Memory of the system that never leaves RAM."},
 			{Name: "Pool Paged Bytes", Type: cooker.CounterLargeRawCount, Scale: -5, Is: Walk(0.7e9, 0.8e9, 5*time.Minute), Description: "Memory of the system that may be paged out."},
+		},
+	}
+}
+
+func (p *profile) numaMemory() Set {
+	return Set{
+		Name: "NUMA Node Memory", Instances: session.MultipleInstances, Description: "The memory of each node of processors.",
+		Rows: []Row{{Name: "0"}, {Name: "_Total", Flags: session.FlagTotal}},
+		Counters: []Counter{
+			{Name: "Total MBytes", Type: cooker.CounterLargeRawCount, Scale: -1, Is: Const(p.memoryMB), Description: "The memory that there is."},
+		},
+	}
+}
+
+func (p *profile) pagingFile() Set {
+	return Set{
+		Name: "Paging File", V1Index: 700, Instances: session.MultipleInstances, Description: "Files to which memory is paged out.",
+		Rows: []Row{{Name: `\??\C:\pagefile.sys`}, {Name: "_Total", Flags: session.FlagTotal}},
+		Counters: []Counter{
+			{Name: "% Usage", Type: cooker.RawFraction, Is: Walk(3, 7, 3*time.Minute), Per: Const(p.memoryMB / 4 * 256), Mean: true, Description: "How much of the file is used."},
+			{Name: "% Usage Peak", Type: cooker.RawFraction, Is: Const(11.2), Per: Const(p.memoryMB / 4 * 256), Mean: true, Description: "How much of it was used at most."},
 		},
 	}
 }
@@ -123,6 +145,8 @@ func (d *disk) row(name string) Row {
 		"Disk Reads/sec":            Times(0.7, transfers),
 		"Disk Writes/sec":           Times(0.3, transfers),
 		"Disk Bytes/sec":            Times(24e3, transfers),
+		"Disk Read Bytes/sec":       Times(15e3, transfers),
+		"Disk Write Bytes/sec":      Times(9e3, transfers),
 		"Avg. Disk sec/Transfer":    latency,
 		"Avg. Disk sec/Read":        Times(1.05, latency),
 		"Avg. Disk sec/Write":       Times(0.6, latency),
@@ -146,6 +170,8 @@ func diskCounters() []Counter {
 		{Name: "Disk Reads/sec", Type: cooker.CounterCounter, Description: "Reads."},
 		{Name: "Disk Writes/sec", Type: cooker.CounterCounter, Description: "Writes."},
 		{Name: "Disk Bytes/sec", Type: cooker.CounterBulkCount, Scale: -4, Description: "Bytes read and written."},
+		{Name: "Disk Read Bytes/sec", Type: cooker.CounterBulkCount, Scale: -4, Description: "Bytes read."},
+		{Name: "Disk Write Bytes/sec", Type: cooker.CounterBulkCount, Scale: -4, Description: "Bytes written."},
 		{Name: "Avg. Disk Bytes/Transfer", Type: cooker.AverageBulk, Scale: -2, Is: Walk(20e3, 32e3, 20*time.Second), Mean: true, Description: "The size of an average disk transfer."},
 	}
 }
@@ -159,8 +185,13 @@ func (p *profile) networkInterface() Set {
 			{Name: "Bytes Received/sec", Type: cooker.CounterBulkCount, Scale: -4, Is: Times(0.34, p.network), Description: "Bytes in."},
 			{Name: "Bytes Sent/sec", Type: cooker.CounterBulkCount, Scale: -4, Is: Times(0.66, p.network), Description: "Bytes out."},
 			{Name: "Packets/sec", Type: cooker.CounterCounter, Scale: -1, Is: Times(1.0/1600, p.network), Description: "Packets in and out."},
+			{Name: "Packets Received/sec", Type: cooker.CounterCounter, Scale: -1, Is: Times(0.4/1600, p.network), Description: "Packets in."},
+			{Name: "Packets Sent/sec", Type: cooker.CounterCounter, Scale: -1, Is: Times(0.6/1600, p.network), Description: "Packets out."},
+			{Name: "Packets Received Discarded", Type: cooker.CounterLargeRawCount, Description: "Packets that were thrown away for lack of room."},
+			{Name: "Packets Received Errors", Type: cooker.CounterLargeRawCount, Description: "Packets that could not be received."},
 			{Name: "Current Bandwidth", Type: cooker.CounterLargeRawCount, Scale: -6, Is: Const(10e9), Description: "The speed of the link in bits per second."},
 			{Name: "Output Queue Length", Type: cooker.CounterLargeRawCount, Description: "Packets that wait to be sent."},
+			{Name: "Packets Outbound Discarded", Type: cooker.CounterLargeRawCount, Description: "Packets that were thrown away before they were sent."},
 			{Name: "Packets Outbound Errors", Type: cooker.CounterLargeRawCount, Description: "Packets that could not be sent."},
 		},
 	}

@@ -38,13 +38,13 @@ func TestSearchAndChoose(t *testing.T) {
 	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("/")
 		r.write("sec/tr disk")
-		r.Shows("2 of 90 counters on 1 host")
+		r.Shows("2 of 103 counters on 1 host")
 		r.press("enter")
 		if got := r.column(setColumn); strings.Contains(got, "Memory") || !strings.Contains(got, "► PhysicalDisk") {
 			t.Errorf("countersets:\n%s", got)
 		}
 		r.press("esc")
-		r.Shows("90 counters on 1 host")
+		r.Shows("103 counters on 1 host")
 		r.press("/")
 		r.write("physicaldisk sec/")
 		r.press("enter", "space", "down", "space", "right", "G", "space")
@@ -84,7 +84,7 @@ func TestMatchesAreSetOff(t *testing.T) {
 			}
 		}
 		r.write(" zzz")
-		r.Shows("0 of 90 counters", "nothing has these words")
+		r.Shows("0 of 103 counters", "nothing has these words")
 		r.press("ctrl+w", "ctrl+w")
 		r.Shows("/ avg ")
 		r.press("ctrl+u", "backspace")

@@ -66,7 +66,7 @@ func TestHostsComeAndGo(t *testing.T) {
 		r.settle()
 		r.Hides("dc01", "all hosts ")
 		r.Shows("1 path chosen", "►  sql01")
-		if n := r.b.index.Len(); n != 90 {
+		if n := r.b.index.Len(); n != 103 {
 			t.Errorf("the index has %d counters", n)
 		}
 		for _, target := range r.b.Selected() {
@@ -117,7 +117,7 @@ func TestManifests(t *testing.T) {
 		}}}}})
 		r.press("/")
 		r.write("pascal")
-		r.Shows("1 of 91 counters on 1 host and 1 manifest", "not here; 1 on gas.man")
+		r.Shows("1 of 104 counters on 1 host and 1 manifest", "not here; 1 on gas.man")
 		r.press("enter", "h", "h", "h", "G", "l", "l")
 		r.Shows("In pascal.", "V2 counterset {51d1685c-35ed-45be-99fe-17261a4f27f3}", "of Sensors", "it has no values", "detail  advanced")
 		if len(r.b.Selected()) != 0 {
@@ -237,7 +237,7 @@ func TestPast(t *testing.T) {
 // what was chosen before.
 func TestAsks(t *testing.T) {
 	onBrowser(t, panetest.Demo(4), func(r *rig) {
-		r.press("l", "j", "j", "j", "l", "space", "h", "j", "l", "j") // a disk is chosen, a process in view
+		r.press("l", "j", "j", "j", "j", "j", "l", "space", "h", "j", "l", "j") // a disk is chosen, a process in view
 		r.pass(1)
 		asks := r.b.Asks(r.Desk.Hosts[0])
 		if len(asks) != 2 || asks[0].Set.Name != "Process" || asks[1].Set.Name != "PhysicalDisk" || len(asks[1].Counters) != 1 {
