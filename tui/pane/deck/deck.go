@@ -81,6 +81,7 @@ type block struct {
 	sorted time.Time
 
 	as         kind.Pane     // what the paths are drawn as
+	derived    kind.Kind     // the kind that they have by themselves
 	role       layout.Role   // on the deck of one host
 	cells      int           // instances, from when there were some
 	every      time.Duration // how far samples are apart

@@ -29,6 +29,7 @@ func (b *block) derive(numbers *pane.Numbers) {
 		parts = append(parts, p)
 	}
 	b.as = kind.Derive(cat, parts, b.spec.Kind, b.spec.Limit, b.spec.Busiest > 0)
+	b.derived = b.as.Choices()[0]
 	at := 0
 	for _, it := range b.items {
 		if !it.also {
@@ -39,7 +40,7 @@ func (b *block) derive(numbers *pane.Numbers) {
 }
 
 // own is the kind that the paths of the pane have by themselves.
-func (b *block) own() kind.Kind { return b.as.Choices()[0] }
+func (b *block) own() kind.Kind { return b.derived }
 
 // nextKind is the kind behind the one that is shown, as the pane's spec writes it.
 func (b *block) nextKind() string {
