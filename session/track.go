@@ -147,6 +147,7 @@ func (t *track) fail(err error) {
 	v.Err = err
 	if old := t.view; old != nil {
 		v.Time, v.Rate, v.live, v.combined = old.Time, old.Rate, old.live, old.combined
+		v.Counters, v.FactKeys = old.Counters, old.FactKeys // of the values, though others were asked for since
 		v.Rows = append(v.Rows, old.Rows...)
 		v.Values = append(v.Values, old.Values...)
 		v.Facts = append(v.Facts, old.Facts...)

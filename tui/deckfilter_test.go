@@ -15,13 +15,13 @@ func TestDeckFilter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onScreens(t, rigOptions{hosts: hosts}, func(r *rig) {
 				r.begin(5)
-				r.shows("% Processor Time")
+				r.shows("Proc Time")
 				r.press("/")
 				r.write("ram")
 				r.press("enter")
 				r.pass(2 * time.Second)
 				text := r.text()
-				if !strings.Contains(text, "Committed") || strings.Contains(text, "sqlservr") || strings.Contains(text, "Queue") {
+				if !strings.Contains(text, "Pages/sec") || strings.Contains(text, "sqlservr") || strings.Contains(text, "Queue") {
 					t.Errorf("filtered by ram:\n%s", text)
 				}
 				r.press("/")
@@ -30,7 +30,7 @@ func TestDeckFilter(t *testing.T) {
 				r.pass(2 * time.Second)
 				r.press("esc")
 				r.pass(2 * time.Second)
-				r.shows("Processor", "Queue")
+				r.shows("Proc Time", "Queue Len")
 				r.press("esc", "esc", "esc", "esc", "esc")
 				r.shows("quits")
 			})
