@@ -25,7 +25,7 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	}
 	t.noteAsked(rows)
 	t.stale = false
-	return []session.Ask{ask}
+	return t.askGauges([]session.Ask{ask})
 }
 
 // noteAsked notes of which rows facts are asked, and since which sample.

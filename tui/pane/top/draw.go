@@ -5,6 +5,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -17,23 +19,29 @@ func (t *Top) Draw(f pane.Frame) {
 		t.drawNone(f)
 		return
 	}
-	lines := t.table.HeadLines()
-	from, end := t.list.Show(len(t.rows()), f.Height()-1-lines)
-	pane.DrawTitle(f, layout.Row{}, t.title())
+	head, lines := 1, t.table.HeadLines()
+	if t.hasSummary(f.Height(), view) {
+		head++
+	}
+	from, end := t.list.Show(len(t.rows()), f.Height()-head-lines)
+	pane.DrawTitle(f, layout.Row{}, t.title(from, end))
 	if view == nil {
 		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
 		return
 	}
 	t.letGo(f.Now)
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW) || t.stale
-	t.drawHeads(f, 1)
-	m, y := t.moment(view), 1+lines
+	t.drawHeads(f, head)
+	m, y := t.moment(view), head+lines
 	t.table.Scale(&m, from, end, f.Now)
 	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, &m)
 		y++
 	}
 	t.drawFoot(f, y)
+	if head > 1 {
+		t.drawSummary(f, 1, &m)
+	}
 }
 
 // drawNone says why there is no table.
@@ -48,10 +56,14 @@ func (t *Top) drawNone(f pane.Frame) {
 	}
 }
 
-func (t *Top) title() pane.Title {
+// title tells what the table shows; rows from to end are in view.
+func (t *Top) title(from, end int) pane.Title {
 	n := fmt.Sprintf("%d instances", len(t.rows()))
 	if len(t.rows()) != t.total {
 		n = fmt.Sprintf("%d of %d instances", len(t.rows()), t.total)
+	}
+	if t.isOfOneCPU() {
+		n += ", % of one cpu"
 	}
 	if t.filter.Text() != "" {
 		n += ", filter " + t.filter.Text()
@@ -65,7 +77,23 @@ func (t *Top) title() pane.Title {
 	if t.table.Tree {
 		n += ", tree"
 	}
-	return pane.Title{Name: t.set.Name, Subtitle: n, Focused: true, Position: t.list.Position()}
+	title := pane.Title{Name: t.set.Name, Subtitle: n, Focused: true}
+	if end > from {
+		title.Position = list.Range(from+1, end, len(t.rows()))
+	}
+	return title
+}
+
+// isOfOneCPU tells whether percentages in view are of one processor, of which instances
+// may use several.
+func (t *Top) isOfOneCPU() bool {
+	for i := range t.table.Columns {
+		c := &t.table.Columns[i]
+		if c.Kind == table.Counter && !c.Hidden && t.table.Has(i) && kind.Of(nil, t.set, c.Counter, session.Look{}).OfOneCPU {
+			return true
+		}
+	}
+	return false
 }
 
 // drawFoot tells what the filter leaves out.

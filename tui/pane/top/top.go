@@ -39,9 +39,10 @@ type Top struct {
 	follow  bool
 	total   int // instances that could be shown
 
-	asked map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
-	stale bool                           // what is asked does not fit what is shown
-	keys  []keys.Binding
+	asked  map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
+	stale  bool                           // what is asked does not fit what is shown
+	gauges []gauge
+	keys   []keys.Binding
 }
 
 // New returns a table. It shows nothing until Show.
@@ -82,6 +83,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 	t.table = table.New(t.set, numbers.Of(), table.Screen)
 	t.table.Take(kept)
 	t.table.Coming = t.isComing
+	t.gauges = t.gaugesOf(numbers)
 	t.cursor, t.made = 0, nil
 	if kept != nil {
 		t.made = t.made.with(kept.Combined...)

@@ -1,0 +1,246 @@
+package top
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/meter"
+	"perfdeck/tui/kit/table"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// gauge is a counter of the host that the summary above its processes shows.
+type gauge struct {
+	name  string
+	at    kind.Limit // where it stands, as what limits others does
+	drawn kind.Drawn
+	look  session.Look
+}
+
+// The gauges, in the order of the summary. Of those with the same name the first one
+// that the host has is shown, but all of the load, which is one word with three numbers.
+const (
+	gaugeCPU   = "cpu"
+	gaugeMem   = "mem"
+	gaugeLoad  = "load"
+	gaugeTasks = "tasks"
+	gaugeQueue = "queued"
+)
+
+var gauges = []struct{ name, set, counter string }{
+	{gaugeCPU, "Processor Information", "% Processor Time"},
+	{gaugeCPU, "Processor", "% Processor Time"},
+	{gaugeMem, "Memory", "Available Bytes"},
+	{gaugeMem, "Memory", "Available MBytes"},
+	{gaugeLoad, "System", "Load Average 1 Minutes x100"},
+	{gaugeLoad, "System", "Load Average 5 Minutes x100"},
+	{gaugeLoad, "System", "Load Average 15 Minutes x100"},
+	{gaugeTasks, "System", "Processes"},
+	{gaugeQueue, "System", "Processor Queue Length"},
+}
+
+// gaugesOf are the gauges that a host has, for a table of its processes.
+func (t *Top) gaugesOf(numbers *pane.Numbers) (out []gauge) {
+	cat := t.host.Sampler.Catalogue()
+	if cat == nil || !table.IsProcesses(t.set) {
+		return nil
+	}
+	for i, g := range gauges {
+		set := cat.Set(g.set)
+		if set == nil || i > 0 && len(out) > 0 && out[len(out)-1].name == g.name && g.name != gaugeLoad {
+			continue
+		}
+		n, ok := set.Counter(g.counter)
+		if !ok || set.Counters[n].Absent != "" {
+			continue
+		}
+		found := gauge{name: g.name, at: kind.Limit{Set: set, Counter: n}, look: numbers.Look(set, n)}
+		if set.Instances.Multiple() {
+			found.at.Instance = totalName
+		}
+		found.drawn = kind.Of(cat, set, n, found.look)
+		out = append(out, found)
+	}
+	return out
+}
+
+const totalName = "_Total"
+
+// askGauges are what the summary has to ask besides the table.
+func (t *Top) askGauges(asks []session.Ask) []session.Ask {
+	for i := range t.gauges {
+		for _, l := range []*kind.Limit{&t.gauges[i].at, &t.gauges[i].drawn.Limit} {
+			if ask, ok := l.Ask(); ok {
+				asks = append(asks, ask)
+			}
+		}
+	}
+	return asks
+}
+
+// summaryFrom is the height from which on the table has a summary.
+const summaryFrom = 14
+
+// hasSummary tells whether the line below the title is the summary.
+func (t *Top) hasSummary(h int, view *session.SetView) bool {
+	if h < summaryFrom || t.set == nil || view == nil {
+		return false
+	}
+	if table.IsProcesses(t.set) {
+		return len(t.gauges) > 0
+	}
+	return t.set.Instances.Multiple() && (t.table.AddsUp() || totalRow(view) >= 0)
+}
+
+// totalRow is the row of a view that stands for all, -1 without one.
+func totalRow(view *session.SetView) int {
+	return slices.IndexFunc(view.Rows, func(r session.Row) bool { return !r.Gone && r.Key.Parent == "" && r.Key.Name == totalName })
+}
+
+// part is one number of the summary, behind a meter where it has a share.
+type part struct {
+	table.Total
+
+	share float64 // in percent; NaN: there is no meter
+}
+
+// drawSummary draws what all rows are together, as far as that has room.
+func (t *Top) drawSummary(f pane.Frame, y int, m *table.Moment) {
+	parts, tail := t.hostParts(), ""
+	if !table.IsProcesses(t.set) {
+		parts, tail = t.totalParts(m)
+	}
+	x, end := layout.SignW, f.Width()-1
+	if len(parts) > 0 && tail != "" {
+		end -= len(tail) + summaryGap
+	}
+	for i := range parts {
+		if x+parts[i].cells() > end {
+			break
+		}
+		x += parts[i].draw(f, x, y) + summaryGap
+	}
+	if len(parts) > 0 {
+		f.Text(x, y, tail, themes.Muted.Style())
+	}
+}
+
+const (
+	summaryGap   = 3
+	summaryMeter = 10 // cells
+)
+
+func (p *part) cells() int {
+	w := canvas.Full.TextWidth(p.Head) + 1 + canvas.Full.TextWidth(p.Number)
+	if p.Unit != "" {
+		w += 1 + canvas.Full.TextWidth(p.Unit)
+	}
+	if p.share == p.share {
+		w += summaryMeter + 1
+	}
+	return w
+}
+
+// draw draws a part and returns the cells it took.
+func (p *part) draw(f pane.Frame, x, y int) int {
+	muted, from := themes.Muted.Style(), x
+	x += f.Text(x, y, p.Head, muted) + 1
+	if p.share == p.share {
+		m := meter.Meter{Share: p.share / 100}
+		m.Draw(f.Region, x, y, summaryMeter)
+		x += summaryMeter + 1
+	}
+	x += f.Text(x, y, p.Number, themes.Strong.Style())
+	if p.Unit != "" {
+		x += 1 + f.Text(x+1, y, p.Unit, muted)
+	}
+	return x - from
+}
+
+// totalParts are the columns of the row that stands for all, or their sums.
+func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
+	row := -1
+	if t.filter.Text() == "" { // which takes the sum of what it lets through
+		row = totalRow(m.View)
+	}
+	for _, total := range t.table.Totals(m, row) {
+		out = append(out, part{total, math.NaN()})
+	}
+	if row >= 0 {
+		return out, totalName
+	}
+	return out, "sum of " + strconv.Itoa(len(t.rows()))
+}
+
+// hostParts are the gauges of the host.
+func (t *Top) hostParts() (out []part) {
+	for i := range t.gauges {
+		g := &t.gauges[i]
+		r := t.reading(g)
+		n, ok := r.Value.Float()
+		if !ok {
+			continue
+		}
+		p := part{table.Total{Head: g.name, Number: g.text(n, n)}, math.NaN()}
+		switch last := len(out) - 1; {
+		case g.name == gaugeCPU:
+			p.share, p.Unit = r.Share, "%"+ofProcessors(t.host.Snap.Set(g.at.Set))
+		case g.name == gaugeMem && r.Limit == r.Limit:
+			p.share, p.Number, p.Unit = r.Share, g.text(n, r.Limit), "of "+g.text(r.Limit, r.Limit)+" "+g.look.Unit(r.Limit).Label
+		case g.name == gaugeMem:
+			p.Head, p.Unit = "mem available", g.look.Unit(n).Label
+		case g.name == gaugeLoad && last >= 0 && out[last].Head == gaugeLoad: // three numbers, one word
+			out[last].Number += " " + p.Number
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// reading is what a gauge shows at the moment that is shown.
+func (t *Top) reading(g *gauge) kind.Reading {
+	snap := t.host.Snap
+	at := func(l *kind.Limit) cooker.Value {
+		v := l.Value(snap, session.InstanceKey{})
+		if l.Set == nil {
+			return v
+		}
+		return t.desk.Shown(snap, l.Series(snap, session.InstanceKey{}), v)
+	}
+	return g.drawn.Read(at(&g.at), at(&g.drawn.Limit))
+}
+
+// text writes a number in the unit that suits another one.
+func (g *gauge) text(n, beside float64) string {
+	if g.name == gaugeLoad {
+		n /= 100 // as the name of the counter says
+	}
+	v := cooker.FloatValue(n)
+	if n == math.Trunc(n) && n >= 0 && g.name != gaugeLoad && g.name != gaugeCPU {
+		v = cooker.WholeValue(uint64(n))
+	}
+	return strings.TrimSpace(string(g.look.AppendField(nil, v, g.look.Unit(beside))))
+}
+
+// ofProcessors is " of 16", how many a total stands for; "" where nobody knows.
+func ofProcessors(view *session.SetView) string {
+	n := 0
+	for i := range view.Rows {
+		if in := &view.Rows[i]; !in.Gone && kind.IsPart(&in.Instance) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return " of " + strconv.Itoa(n)
+}
