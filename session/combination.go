@@ -48,7 +48,7 @@ func CombineNamed(name string) (c Combine, ok bool) {
 	if !found || of == "" {
 		return c, false
 	}
-	c = Combine{Name: name, Match: OneOf(strings.Split(of, "|")), named: true}
+	c = Combine{Name: name, Match: OneOf(strings.Split(of, "|")), named: true, wild: of == "*"}
 	if paths.EqualFold(word, ownFunction) {
 		return c, true
 	}

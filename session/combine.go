@@ -14,6 +14,7 @@ type Combine struct {
 	Func  *cooker.AggregateFunc // nil: each counter's own
 
 	named bool // the name says what it is made of: see CombineNamed
+	wild  bool // of all, by a name: what counts again what others count is left out
 }
 
 // Makes tells whether an instance is the combined one. It is mixed up with one of the
@@ -90,18 +91,42 @@ func (t *track) combine(v, before *SetView) {
 			row.Vanished = max(row.Vanished, g.Len())
 		}
 		v.Rows = append(v.Rows, row)
-		c.members = c.members[:0]
-		for row := range v.live {
-			if c.takesPart(&v.Rows[row].Instance) {
-				c.members = append(c.members, row)
-			}
-		}
+		c.gather(v)
 		for col, counter := range v.Counters {
 			v.Values = append(v.Values, c.value(v, col, counter))
 		}
 		v.combined++
 	}
 }
+
+// gather finds the rows that are combined. A wildcard leaves out those that count what
+// others carry again, unless there are no others, as in a container.
+func (c *combiner) gather(v *SetView) {
+	c.members = c.members[:0]
+	again := 0
+	for row := range v.live {
+		in := &v.Rows[row].Instance
+		switch {
+		case !c.takesPart(in):
+		case c.wild && in.countsAgain():
+			again++
+		default:
+			c.members = append(c.members, row)
+		}
+	}
+	if len(c.members) > 0 || again == 0 {
+		return
+	}
+	for row := range v.live {
+		if c.takesPart(&v.Rows[row].Instance) {
+			c.members = append(c.members, row)
+		}
+	}
+}
+
+// countsAgain tells instances that count what others do, too, as a bridge does. A
+// background process has a number, and counts its own.
+func (in *Instance) countsAgain() bool { return in.Flags&FlagBackground != 0 && in.Number == 0 }
 
 // value combines one column. Where no instance has a value it is absent for the reason
 // of the first.

@@ -48,6 +48,13 @@ func (q *listQuery) Collect(_ context.Context, b *session.Batch) error {
 				continue
 			}
 			set.Instances = append(set.Instances, session.Instance{Key: session.InstanceKey{Name: name}, Flags: q.flags})
+			if name == "lo" || name == "bridge" || name == "kernel" {
+				last := &set.Instances[len(set.Instances)-1]
+				last.Flags |= session.FlagBackground
+				if name == "kernel" {
+					last.Number = 7 // a process
+				}
+			}
 			for range set.Counters {
 				set.Readings = append(set.Readings, cooker.Reading{Raw: v})
 			}
@@ -63,7 +70,7 @@ func combined(t *testing.T, kind session.InstanceType, f cooker.AggregateFunc, a
 	set := &session.Counterset{Name: "S", Instances: kind, Counters: []session.Counter{
 		{ID: 1, Name: "C", Type: cooker.CounterRawCount, Aggregate: f},
 	}}
-	src := &listSource{set: set, order: []string{"a", "b", "c", "_Total"}}
+	src := &listSource{set: set, order: []string{"a", "b", "c", "_Total", "lo", "bridge", "kernel"}}
 	ask.Set, ask.Counters = set, []int{0}
 	clock := &stepClock{}
 	sampler := session.NewSampler("h", src, clock)
@@ -312,4 +319,28 @@ func (q *wrapQuery) Collect(_ context.Context, b *session.Batch) error {
 	b.Sets[0].Readings = []cooker.Reading{{Raw: q.raws[0], Size: 4}}
 	q.raws = q.raws[1:]
 	return nil
+}
+
+// TestTotalOfAll holds that the total of all leaves out what counts again what others
+// count, unless there is nothing else or a name asks for it.
+func TestTotalOfAll(t *testing.T) {
+	for name, c := range map[string]struct {
+		of     string
+		values map[string]uint64
+		want   uint64
+	}{
+		"bridges":        {"total of *", map[string]uint64{"a": 1, "b": 3, "lo": 100, "bridge": 4, "_Total": 100}, 4},
+		"in a container": {"total of *", map[string]uint64{"lo": 100, "bridge": 4}, 104},
+		"kernel threads": {"total of *", map[string]uint64{"a": 1, "kernel": 3}, 4},
+		"asked for":      {"total of a|lo", map[string]uint64{"a": 1, "lo": 100}, 101},
+	} {
+		all, ok := session.CombineNamed(c.of)
+		if !ok {
+			t.Fatal(c.of)
+		}
+		got, _ := combined(t, session.MultipleInstances, cooker.AggregateNone, session.Ask{Combine: []session.Combine{all}}, c.of, c.values)
+		if got[0] != cooker.WholeValue(c.want) {
+			t.Errorf("%s: %v, want %d", name, got[0], c.want)
+		}
+	}
 }
