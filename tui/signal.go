@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"perfdeck/tui/pane"
@@ -93,9 +94,11 @@ func (r *root) sendSignal(list []pane.Process, name string) {
 	text := fmt.Sprintf("sent %s to %s (pid %d)", name, list[0].Key.Name, list[0].Number)
 	if len(list) > 1 || sent == 0 {
 		text = fmt.Sprintf("sent %s to %d of %d processes", name, sent, len(list))
+		var b strings.Builder
 		for _, f := range failed {
-			text += "; not to " + strings.Join(f.pids, ", ") + ": " + f.why
+			b.WriteString("; not to " + strings.Join(f.pids, ", ") + ": " + f.why)
 		}
+		text += b.String()
 	}
 	r.desk.Send(pane.Say{Text: text})
 }
@@ -113,9 +116,9 @@ func refused(list []refusal, pid uint64, err error) []refusal {
 	}
 	for i := range list {
 		if list[i].why == err.Error() {
-			list[i].pids = append(list[i].pids, fmt.Sprint(pid))
+			list[i].pids = append(list[i].pids, strconv.FormatUint(pid, 10))
 			return list
 		}
 	}
-	return append(list, refusal{err.Error(), []string{fmt.Sprint(pid)}})
+	return append(list, refusal{err.Error(), []string{strconv.FormatUint(pid, 10)}})
 }

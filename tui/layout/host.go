@@ -39,11 +39,16 @@ const (
 
 // The smallest panes: a smaller one shows rows.
 const (
-	MinGraphWidth, MinGraphHeight   = 50, 5 // a row less in a low body
-	MinMetersWidth, MinMetersHeight = 40, 4
-	MinCellsWidth, MinCellsHeight   = 18, 3
-	MinTableWidth, MinTableHeight   = 40, 4
-	MinRowsWidth, MinRowsHeight     = 30, 2
+	MinGraphWidth   = 50
+	MinGraphHeight  = 5 // a row less in a low body
+	MinMetersWidth  = 40
+	MinMetersHeight = 4
+	MinCellsWidth   = 18
+	MinCellsHeight  = 3
+	MinTableWidth   = 40
+	MinTableHeight  = 4
+	MinRowsWidth    = 30
+	MinRowsHeight   = 2
 )
 
 // ValueColumn is how wide the column of values at the right of a graph is.
@@ -221,9 +226,10 @@ func leftWidth(w int) int { return max(54, min(88, 2*int(math.Round(0.47*float64
 // left stacks the meters and the graphs of pairs.
 func (h *hostPlan) left(r Rect) {
 	store, flows := h.first(Store), h.all(Flow)
-	memory, graph := 0, 0
+	memory := 0
 	if store >= 0 {
-		memory, graph = storeHeight(r.H, len(flows))
+		height, graph := storeHeight(r.H, len(flows))
+		memory = height
 		h.put(store, Rect{r.X, r.Y, r.W, memory})
 		h.out[store].Graph = graph
 		h.out[store].Rows -= graph

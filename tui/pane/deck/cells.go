@@ -37,7 +37,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	if !s.bare {
 		t := s.title
 		t.Heads = false
-		d.drawCellsTitle(f, b, s, t, c, annotation)
+		d.drawCellsTitle(f, b, t, c, annotation)
 	}
 	if c.Columns == 0 {
 		d.drawBars(f.At(r), b, s, c)
@@ -56,7 +56,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 }
 
 // drawCellsTitle tells of which instances the cells are.
-func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, t pane.Title, c layout.Cells, annotation *item) {
+func (d *Deck) drawCellsTitle(f pane.Frame, b *block, t pane.Title, c layout.Cells, annotation *item) {
 	name := b.items[0].name()
 	switch {
 	case b.role == layout.Each:

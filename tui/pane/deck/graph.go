@@ -199,8 +199,8 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	ln := &b.lines[s.graphed]
 	per := graph.PerDot(gw)
 	h := graph.Head{Every: b.every, PerDot: per, Max: string(scale.AppendTop(nil, float64(s.hi), s.format, s.unit))}
-	full := false
-	if h.Span, full = b.spanText(s, gw); !full {
+	span, full := b.spanText(s, gw)
+	if h.Span = span; !full {
 		h.Every = 0
 	}
 	if b.graphs(s.graphed) == 2 {

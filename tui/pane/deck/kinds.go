@@ -46,7 +46,7 @@ func (b *block) own() kind.Kind { return b.derived }
 func (b *block) nextKind() string {
 	choices := b.as.Choices()
 	at := slices.Index(choices, b.as.Kind) + 1
-	if at = at % len(choices); at == 0 {
+	if at %= len(choices); at == 0 {
 		return ""
 	}
 	return choices[at].String()

@@ -316,9 +316,9 @@ func (a *Abreast) drawSilent(f pane.Frame, i int) {
 	sign, st := standing.Sign(g)
 	t := pane.Title{Name: d.host.Name, Focused: i == a.focus}
 	if sign != 0 {
-		t.Problem, t.ProblemStyle = string(sign)+" "+standing.Condition.String(), st
+		t.Problem, t.ProblemStyle = string(sign)+" "+standing.String(), st
 	} else {
-		t.Subtitle = standing.Condition.String()
+		t.Subtitle = standing.String()
 	}
 	x := pane.DrawTitle(f, layout.Row{}, t)
 	next := ""
