@@ -150,7 +150,7 @@ func columnsOf(set *session.Counterset, looks session.Looks, s Shape) []Column {
 
 func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {
 	counter := &set.Counters[i]
-	c := Column{Kind: Counter, Counter: i, decimals: decimalsOf(counter.Quantity), look: looks.Of(set, counter)}
+	c := Column{Kind: Counter, Counter: i, decimals: decimalsOf(counter), look: looks.Of(set, counter)}
 	c.name(names.Counter(counter.Name, set.Name, 14))
 	if c.IsText = counter.Type.IsText(); c.IsText {
 		w := max(fieldCells, utf8.RuneCountInString(c.Head))
@@ -169,10 +169,13 @@ func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {
 	return c
 }
 
-// decimalsOf is how many decimals suit a column of a quantity.
-func decimalsOf(q cooker.Quantity) int {
-	switch q.Kind {
-	case cooker.Count, cooker.Bytes:
+// decimalsOf is how many decimals suit a column of a counter: means and queue lengths
+// are small numbers between whole ones.
+func decimalsOf(c *session.Counter) int {
+	switch {
+	case c.Quantity.Kind == cooker.Count && !c.Type.IsAdditive():
+		return 2
+	case c.Quantity.Kind == cooker.Count, c.Quantity.Kind == cooker.Bytes:
 		return 0
 	}
 	return 1

@@ -46,15 +46,34 @@ type preset struct {
 // cells are the widths of a column in a shape, and when it leaves: see columns.Column.
 type cells struct{ min, want, rank int }
 
+// same is one width for all shapes.
+func same(least, rank int) [3]cells {
+	c := cells{least, 0, rank}
+	return [3]cells{c, c, c}
+}
+
+// diskColumns are those of physical and logical disks.
+var diskColumns = []preset{
+	{counter: "Disk Bytes/sec", above: "Bytes", head: "Bytes Total", decimals: 2, in: same(7, 9)},
+	{counter: "Disk Read Bytes/sec", above: "Bytes", head: "Bytes Read", decimals: 2, in: same(7, 8)},
+	{counter: "Disk Write Bytes/sec", above: "Bytes", head: "Bytes Write", decimals: 2, in: same(7, 8)},
+	{counter: "Disk Reads/sec", head: "Reads", decimals: 1, in: same(7, 5)},
+	{counter: "Disk Writes/sec", head: "Writes", decimals: 1, in: same(7, 5)},
+	{counter: "Avg. Disk sec/Read", above: "Time a", head: "Time a Read", decimals: 2, in: same(7, 3)},
+	{counter: "Avg. Disk sec/Write", above: "Time a", head: "Time a Write", decimals: 2, in: same(7, 3)},
+	{counter: "Avg. Disk Queue Length", above: "Queue", head: "Queue Len", decimals: 2, in: same(6, 6)},
+	{counter: "% Idle Time", above: "%", head: "% Idle", decimals: 1, in: same(6, 4)},
+}
+
 // presets are the columns of tables that everybody looks at; other countersets show
 // their counters in the order of the catalogue.
 var presets = map[string][]preset{
 	"Process": {
 		{fact: "user", head: "user", in: [3]cells{{8, 8, 3}, {9, 9, 3}, {}}},
-		{counter: "% Processor Time", head: "% CPU", decimals: 1, in: [3]cells{{7, 0, 9}, {7, 0, 9}, {7, 0, 9}}},
+		{counter: "% Processor Time", head: "% CPU", decimals: 1, in: same(7, 9)},
 		{counter: "% Privileged Time", head: "% Priv", decimals: 1, in: [3]cells{{6, 0, 4}, {}, {}}},
-		{counter: "Working Set", head: "Mem", in: [3]cells{{6, 0, 8}, {6, 0, 8}, {6, 0, 8}}},
-		{counter: "IO Data Bytes/sec", head: "IO", decimals: 1, in: [3]cells{{7, 0, 7}, {7, 0, 7}, {7, 0, 7}}},
+		{counter: "Working Set", head: "Mem", in: same(6, 8)},
+		{counter: "IO Data Bytes/sec", head: "IO", decimals: 1, in: same(7, 7)},
 		{counter: "Thread Count", head: "Thr", in: [3]cells{{4, 0, 2}, {3, 0, 2}, {}}},
 		{counter: "Page Faults/sec", head: "Faults", decimals: 1, hidden: true, in: [3]cells{{7, 0, 1}, {}, {}}},
 		{counter: "Private Bytes", head: "Private", hidden: true, in: [3]cells{{6, 0, 1}, {}, {}}},
@@ -62,15 +81,19 @@ var presets = map[string][]preset{
 		{fact: commandLine, head: "command", in: [3]cells{{14, columns.All, columns.Stays}, {20, columns.All, 1}, {15, columns.All, 5}}},
 	},
 	"Network Interface": {
-		{counter: "Bytes Total/sec", above: "Bytes", head: "Bytes Total", decimals: 2, in: [3]cells{{7, 0, 9}, {7, 0, 9}, {7, 0, 9}}},
-		{counter: "Bytes Received/sec", above: "Bytes", head: "Bytes Recv", decimals: 2, in: [3]cells{{7, 0, 8}, {7, 0, 8}, {7, 0, 8}}},
-		{counter: "Bytes Sent/sec", above: "Bytes", head: "Bytes Sent", decimals: 2, in: [3]cells{{7, 0, 8}, {7, 0, 8}, {7, 0, 8}}},
-		{counter: "Packets Received/sec", above: "Pkts", head: "Pkts Recv", decimals: 1, in: [3]cells{{7, 0, 4}, {7, 0, 4}, {7, 0, 4}}},
-		{counter: "Packets Sent/sec", above: "Pkts", head: "Pkts Sent", decimals: 1, in: [3]cells{{7, 0, 4}, {7, 0, 4}, {7, 0, 4}}},
-		{counter: "Packets Received Errors", above: "Recv", head: "Recv Errs", in: [3]cells{{4, 0, 3}, {4, 0, 3}, {4, 0, 3}}},
-		{counter: "Packets Outbound Errors", above: "Out", head: "Out Errs", in: [3]cells{{4, 0, 3}, {4, 0, 3}, {4, 0, 3}}},
-		{counter: "Packets Received Discarded", above: "Recv", head: "Recv Discard", in: [3]cells{{7, 0, 2}, {7, 0, 2}, {7, 0, 2}}},
+		{counter: "Bytes Total/sec", above: "Bytes", head: "Bytes Total", decimals: 2, in: same(7, 9)},
+		{counter: "Bytes Received/sec", above: "Bytes", head: "Bytes Recv", decimals: 2, in: same(7, 8)},
+		{counter: "Bytes Sent/sec", above: "Bytes", head: "Bytes Sent", decimals: 2, in: same(7, 8)},
+		{counter: "Packets Received/sec", above: "Pkts", head: "Pkts Recv", decimals: 1, in: same(7, 4)},
+		{counter: "Packets Sent/sec", above: "Pkts", head: "Pkts Sent", decimals: 1, in: same(7, 4)},
+		{counter: "Packets Received Errors", above: "Recv", head: "Recv Errs", in: same(4, 3)},
+		{counter: "Packets Outbound Errors", above: "Out", head: "Out Errs", in: same(4, 3)},
+		{counter: "Packets Received Discarded", above: "Recv", head: "Recv Discard", in: same(7, 2)},
 	},
+	"PhysicalDisk": diskColumns,
+	"LogicalDisk": append(slices.Clone(diskColumns),
+		preset{counter: "% Free Space", above: "%", head: "% Free", decimals: 1, in: same(6, 7)},
+		preset{counter: "Free Megabytes", head: "Free", in: same(6, 7)}),
 }
 
 const commandLine = "command line"

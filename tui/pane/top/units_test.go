@@ -73,3 +73,31 @@ func TestAttributesOfColumns(t *testing.T) {
 		}
 	})
 }
+
+// At 120 cells a disk shows what it reads and writes, and a queue of less than one
+// request is not none.
+func TestColumnsOfDisks(t *testing.T) {
+	for _, name := range []string{"PhysicalDisk", "LogicalDisk"} {
+		bulk, per, mean := cooker.CounterBulkCount, cooker.CounterCounter, cooker.Counter100nsQueueLen
+		set := fake.Set{Name: name, Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "sda"}, {Name: "sdb"}}}
+		for _, c := range []struct {
+			name string
+			of   cooker.CounterType
+			is   float64
+		}{
+			{"Current Disk Queue Length", cooker.CounterRawCount, 0}, {"% Disk Time", cooker.Precision100nsTimer, 3},
+			{"Avg. Disk Queue Length", mean, 0.02}, {"Avg. Disk Read Queue Length", mean, 0.02}, {"Disk Transfers/sec", per, 8},
+			{"Disk Reads/sec", per, 3}, {"Disk Writes/sec", per, 5}, {"Disk Bytes/sec", bulk, 12 << 20},
+			{"Disk Read Bytes/sec", bulk, 5 << 20}, {"Disk Write Bytes/sec", bulk, 7 << 20}, {"% Idle Time", cooker.Precision100nsTimer, 90},
+		} {
+			set.Counters = append(set.Counters, fake.Counter{Name: c.name, Type: c.of, Is: fake.Const(c.is)})
+		}
+		script := workers(3, 0, 0)
+		script.Sets = append(script.Sets, set)
+		onTop(t, script, func(r *rig) {
+			r.show(name)
+			r.line("sda", " 12.00 ", " 5.00 ", " 7.00 ", " 0.02 ")
+			r.line("Total ▼ MB/s", "Read MB/s", "Write MB/s", "Len")
+		})
+	}
+}
