@@ -81,6 +81,9 @@ type Row struct {
 	Instance
 	Gone  bool      // it vanished; shown for a while
 	Since time.Time // when it was first seen, or went
+	// Lived is how long one was seen that went; 0 of one that was there from the
+	// first sample on, the age of which is not known.
+	Lived time.Duration
 	// Vanished is how many vanished instances a combined row still counts with
 	// their last values.
 	Vanished int

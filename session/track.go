@@ -15,6 +15,7 @@ const goneShown = 10 * time.Second
 // track follows one counterset for one feed: it matches instances from sample
 // to sample, cooks, and keeps the history that is asked for.
 type track struct {
+	began   time.Time // the first sample of what is followed now
 	ask     Ask
 	history int // samples
 	pool    *recycler
@@ -195,6 +196,8 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 	var old []Row
 	if before != nil {
 		old = before.Rows[:before.live]
+	} else {
+		t.began = at
 	}
 	clear(t.byKey)
 	same = len(old) == v.live
@@ -348,6 +351,9 @@ func (t *track) noteVanished(v, before *SetView, at time.Time) {
 			continue
 		}
 		g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown)}
+		if g.row.Since.After(t.began) {
+			g.row.Lived = at.Sub(g.row.Since)
+		}
 		g.row.Gone, g.row.Since = true, at
 		t.ghosts = append(t.ghosts, g)
 	}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -214,17 +215,41 @@ func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
 	}
 }
 
-// drawGone restyles the row of an instance that ended, and says when.
+// drawGone restyles the row of an instance that ended, and says when: behind what rows
+// are sorted by, or where nothing stands there, behind the name.
 func (t *Table) drawGone(r canvas.Region, y int, in *session.Row) {
 	st := themes.Stale.Style()
 	r.Restyle(0, y, r.Width(), 1, st)
+	x := -1
 	for c, p := range t.layout.Places {
-		if p.W > 0 && c > t.Sort && t.Columns[c].Kind != Spark {
-			r.Fill(p.X, y, r.Width()-p.X, 1, ' ', st)
-			r.Left(p.X, y, r.Width()-p.X, "ended "+in.Since.Format("15:04:05"), st)
-			return
+		if p.W > 0 && c > 0 && t.Columns[c].Kind != Spark && (c > t.Sort || x < 0) {
+			if x = p.X; c > t.Sort {
+				break
+			}
 		}
 	}
+	if x < 0 {
+		return
+	}
+	text := "ended " + in.Since.Format("15:04:05")
+	if after := text + " after " + lifetime(in.Lived); in.Lived > 0 && x+len(after) <= r.Width() {
+		text = after
+	}
+	r.Fill(x, y, r.Width()-x, 1, ' ', st)
+	r.Left(x, y, r.Width()-x, text, st)
+}
+
+// lifetime writes how long something lived in its largest unit: "4 min".
+func lifetime(d time.Duration) string {
+	for _, u := range []struct {
+		of   time.Duration
+		name string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}} {
+		if d >= u.of {
+			return strconv.Itoa(int(d/u.of)) + " " + u.name
+		}
+	}
+	return strconv.Itoa(int(d.Round(time.Second)/time.Second)) + " s"
 }
 
 func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *Moment) {

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/fake"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
 )
@@ -177,4 +179,33 @@ func TestGuides(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A row that ended says so whatever it is sorted by, and how long it lived where that
+// was seen from its beginning.
+func TestEndedRowSaysSo(t *testing.T) {
+	script := workers(5, 0, 0)
+	script.Sets[0].Rows[4].Alive = fake.Window{From: 5 * time.Second, To: 15 * time.Second}
+	script.Sets[0].Rows[3].Alive = fake.Window{To: 15 * time.Second}
+	for _, sort := range []string{"% CPU", "Thr"} {
+		onTop(t, script, func(r *rig) {
+			at := slices.IndexFunc(r.top.table.Columns, func(c table.Column) bool { return c.Head == sort })
+			r.top.sortByColumn(at)
+			r.ask()
+			told := map[string]string{}
+			for range 20 {
+				r.pass(1)
+				for _, row := range r.canvas.Rows() {
+					for _, name := range []string{"worker-3", "worker-4"} {
+						if at := strings.Index(row, "ended 14:07:4"); at >= 0 && strings.Contains(row, name) {
+							told[name] = strings.TrimSpace(row[at:])
+						}
+					}
+				}
+			}
+			if !strings.HasSuffix(told["worker-4"], " after 10 s") || told["worker-3"] == "" || strings.Contains(told["worker-3"], "after") {
+				r.Errorf("sorted by %s the rows that ended say %q", sort, told)
+			}
+		})
+	}
 }
