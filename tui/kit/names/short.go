@@ -48,6 +48,7 @@ func Short(name, set string, w int) string {
 			name = rest
 		}
 	}
+	name = strings.TrimSuffix(name, " In Use") // of a share
 	if name = withoutBytes(dropWords(name, set)); strings.HasSuffix(set, "Disk") {
 		name = strings.TrimPrefix(name, "Disk ") // of the only word that is left dropWords takes none
 	}

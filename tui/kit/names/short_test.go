@@ -23,6 +23,7 @@ func TestShort(t *testing.T) {
 		{"Swap Used Bytes", "Memory", "Swap Used"},
 		{"Load Average 15 Minutes x100", "System", "Load 15 min"},
 		{"Packets Received Discarded", "Network Interface", "Discarded"},
+		{"% Committed Bytes In Use", "Memory", "Committed"},
 		{"Thread Count", "Process", "Threads"},
 		{"Pages/sec", "Memory", "Pages/sec"},
 		{"Bytes", "Memory", "Bytes"},
