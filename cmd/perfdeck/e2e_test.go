@@ -246,14 +246,14 @@ func (c *console) isGivenBack() {
 }
 
 // firstRow is on every deck, however small.
-const firstRow = "% Processor Time"
+const firstRow = "Proc Time"
 
 func TestScreensStartAndQuit(t *testing.T) {
 	for _, args := range [][]string{{"--demo"}, {}, {"--demo", "--renderer=bubbletea"}, {`\Memory\Available MBytes`}} {
 		c := onConsole(t, nil, args...)
 		c.awaitText("? help")
 		c.await("values", func(text string) bool {
-			return regexp.MustCompile(`Memory|Processor Queue Length +[0-9]`).MatchString(text)
+			return regexp.MustCompile(`Memory|Queue Len +[0-9]`).MatchString(text)
 		})
 		c.write("q")
 		if code := c.ends(); code != 0 {

@@ -209,9 +209,6 @@ func (a *Abreast) drawBand(f pane.Frame, i int, columns []int, y, h int, rest st
 		if c == len(columns)-1 && rest != "" {
 			s.title.Subtitle = rest
 		}
-		if c == 0 {
-			s.notice = silence(&state, f.Now, f.Width()-layout.SignW)
-		}
 		s.inset = p
 		b.picture.show(fr, d.drawMatrixCell)
 	}
@@ -272,9 +269,6 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 			b.swatch(n, s.graphed).Draw(line.Region, 2, 0)
 		}
 		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: slices.Index(rows, stackedRow{s.inset, n})})
-	}
-	if s.notice != "" && s.h > 2 {
-		drawNotice(f, s.h-1, s)
 	}
 }
 
