@@ -54,6 +54,12 @@ func (a *Abreast) Draw(f pane.Frame) {
 			drawWaiting(fr.At(layout.Rect{Y: 1, W: r.W, H: r.H - 1}), 1, state)
 			continue
 		}
+		if d.isForeign() {
+			fr.Zone(0, 0, r.W, r.H, pane.Hit{Kind: hitTitle, A: s.pane})
+			pane.DrawTitle(fr, layout.NewRow(r.W), s.title)
+			drawOther(fr.At(layout.Rect{Y: 1, W: r.W, H: r.H - 1}), 3, d.host, d.host.Sampler.Catalogue())
+			continue
+		}
 		s.notice, s.isOld = silence(&state, f.Now, r.W-layout.SignW), isOld(state.Phase) || a.desk.IsSilent(d.host.Snap)
 		s.graph = a.graphRows(shown, r.Y)
 		a.setScene(s, d, r.H, board)

@@ -230,3 +230,45 @@ func TestCutWaiting(t *testing.T) {
 		})
 	}
 }
+
+// A host that answers and has none of the deck's counters says so, and what it has.
+func TestForeignHost(t *testing.T) {
+	foreign := fake.Script{Name: "press", Sets: []fake.Set{{Name: "Printer", Counters: []fake.Counter{{Name: "Pages"}}}}}
+	for _, w := range []int{50, 118} {
+		onDeck(t, w, 40, []fake.Script{computer("one", 3, 0), foreign}, func(r *rig) {
+			for _, d := range r.book.all.decks {
+				d.Load([]session.DeckPane{{Paths: []string{available, cacheSize}}})
+			}
+			r.pass(3)
+			if text := strings.Join(strings.Fields(r.Text()), " "); !strings.Contains(text, "Printer") || strings.Contains(text, "none here") {
+				t.Errorf("%d cells: the screen is\n%s", w, r.Text())
+			}
+		})
+	}
+}
+
+// In the matrix it takes two lines at the end.
+func TestForeignHostInMatrix(t *testing.T) {
+	foreign := fake.Script{Name: "press", Sets: []fake.Set{{Name: "Printer", Counters: []fake.Counter{{Name: "Pages"}}}}}
+	onDeck(t, 120, 36, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
+		r.leaves(0)
+		for _, h := range fake.Demo(r.Clock)[:2] {
+			r.Watch(h, 2*time.Minute)
+		}
+		r.host(foreign)
+		r.book.HostsChanged()
+		r.Clock.Advance(0)
+		for _, h := range r.Desk.Hosts {
+			r.book.Load(h, nil)
+		}
+		r.pass(3)
+		rows := r.Canvas.Rows()
+		if !r.book.all.isMatrix(120) {
+			t.Fatalf("no matrix:\n%s", r.Text())
+		}
+		at := slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, "press has none of the deck's counters") })
+		if at != len(rows)-2 || !strings.Contains(rows[at+1], "it offers the counterset Printer 4 browse") {
+			t.Errorf("line %d of %d:\n%s", at, len(rows), r.Text())
+		}
+	})
+}

@@ -32,10 +32,7 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 // drawOther tells of a host that answers and has none of the counters of decks what
 // it has instead.
 func drawOther(f pane.Frame, y int, host *pane.Host, cat *session.Catalogue) {
-	names := make([]string, len(cat.Sets))
-	for i, set := range cat.Sets {
-		names[i] = set.Name
-	}
+	names := setNames(cat)
 	text := host.Name + " is reached, and offers no countersets."
 	if len(names) > 0 {
 		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host.Name, listed(names))
@@ -48,6 +45,21 @@ func drawOther(f pane.Frame, y int, host *pane.Host, cat *session.Catalogue) {
 	if len(names) > 0 {
 		drawKeys(f, y+1, [2]string{"4", "browse what it offers"}, [2]string{"a", "add a counter: its path, or words of its name"})
 	}
+}
+
+// isForeign tells a deck beside others whose host answers and has none of its counters.
+func (d *Deck) isForeign() bool {
+	return d.loaded && d.host != nil && d.host.Sampler.Catalogue() != nil && !slices.ContainsFunc(d.panes, func(b *block) bool {
+		return slices.ContainsFunc(b.items, func(it *item) bool { return !it.missing })
+	})
+}
+
+func setNames(cat *session.Catalogue) []string {
+	names := make([]string, len(cat.Sets))
+	for i, set := range cat.Sets {
+		names[i] = set.Name
+	}
+	return names
 }
 
 // listed is how many countersets there are, and what the first ones are called.

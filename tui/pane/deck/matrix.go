@@ -61,7 +61,7 @@ func columnsOf(w int) []int {
 func (a *Abreast) drawMatrix(f pane.Frame) {
 	var silent, shown []int
 	for i, d := range a.decks {
-		if d.loaded {
+		if d.loaded && !d.isForeign() {
 			d.sync()
 			shown = append(shown, i)
 		} else {
@@ -107,7 +107,12 @@ func (a *Abreast) drawMatrix(f pane.Frame) {
 		y += h
 	}
 	for _, i := range silent {
-		a.drawSilent(f.At(layout.Rect{Y: y, W: f.Width(), H: silentRows}), i)
+		fr := f.At(layout.Rect{Y: y, W: f.Width(), H: silentRows})
+		if a.decks[i].loaded {
+			a.drawForeign(fr, i)
+		} else {
+			a.drawSilent(fr, i)
+		}
 		y += silentRows
 	}
 }
@@ -298,6 +303,18 @@ func (a *Abreast) drawBusiest(f pane.Frame, i, end, w int, board *alert.Board) {
 		pane.DrawRow(f.At(layout.Rect{Y: y, W: w, H: 1}), 0, valueRow(27), &r)
 		f.Zone(0, y, w, 1, pane.Hit{Kind: hitRow, A: i, B: slices.Index(d.stacked(noHeadings), stackedRow{column, row})})
 	}
+}
+
+// drawForeign draws a host that answers and has none of the deck's counters: what it has
+// instead.
+func (a *Abreast) drawForeign(f pane.Frame, i int) {
+	d := a.decks[i]
+	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: d.host.Name, Focused: i == a.focus, Subtitle: "has none of the deck's counters"})
+	muted := themes.Muted.Style()
+	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-10), "it offers "+session.Printable(listed(setNames(d.host.Sampler.Catalogue()))), themes.Text.Style())
+	f.Text(layout.SignW+n+1, 1, "4", themes.Accent.Style().Bold())
+	f.Text(layout.SignW+n+3, 1, "browse", muted)
+	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: i})
 }
 
 // drawSilent draws a host that never answered: what is wrong, since when, how often, what
