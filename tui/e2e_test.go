@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // renderers are the two ways to the terminal.
@@ -140,7 +141,7 @@ func TestPanicGivesTheTerminalBack(t *testing.T) {
 			t.Run(renderer+"/"+where, func(t *testing.T) {
 				c := newConsole(t, 100, 30)
 				child := exec.CommandContext(t.Context(), self)
-				child.Env = append(os.Environ(), breakKey+"="+renderer+" "+where)
+				child.Env = append(panetest.CatchRaces(t, os.Environ()), breakKey+"="+renderer+" "+where)
 				child.Stdin, child.Stdout, child.Stderr = c.tty, c.tty, c.tty
 				child.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 				if err := child.Start(); err != nil {
@@ -152,7 +153,11 @@ func TestPanicGivesTheTerminalBack(t *testing.T) {
 					t.Error("the child ended as if nothing had happened")
 				}
 				c.isGivenBack()
-				c.awaitText("broke")
+				// Where the cursor then stands, and so where a line ends, is the terminal's affair.
+				c.await("the panic to be told", func(string) bool { return strings.Contains(c.written(), "broke") })
+				if all := c.written(); strings.LastIndex(all, "\x1b[?1049l") > strings.Index(all, "told:") {
+					t.Errorf("the terminal is given back after the panic is told: %q", all[max(0, len(all)-500):])
+				}
 			})
 		}
 	}

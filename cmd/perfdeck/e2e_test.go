@@ -21,6 +21,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"golang.org/x/term"
+
+	"perfdeck/tui/panetest"
 )
 
 // binary is the program: this test program, which is perfdeck when it is called
@@ -85,8 +87,7 @@ func onConsole(t *testing.T, environ []string, args ...string) *console {
 	} else {
 		c.child = exec.CommandContext(t.Context(), path, args...)
 	}
-	c.child.Env = append(slices.Clone(plainEnviron), "P="+path)
-	races := c.catchRaces()
+	c.child.Env = panetest.CatchRaces(t, append(slices.Clone(plainEnviron), "P="+path))
 	for _, e := range environ {
 		name, _, set := strings.Cut(e, "=")
 		c.child.Env = deleteEnv(c.child.Env, name)
@@ -101,43 +102,11 @@ func onConsole(t *testing.T, environ []string, args ...string) *console {
 	}
 	t.Cleanup(func() {
 		_ = c.child.Process.Kill()
-		races()
 		_ = tty.Close()
 		_ = master.Close()
 		_ = c.screen.InputPipe().(io.Closer).Close()
 	})
 	return c
-}
-
-// ofTheLibrary tells whether a race is that of bubbletea with itself: when it ends it
-// closes its reader of the terminal, in which a goroutine of its own may still wait
-// (github.com/muesli/cancelreader v0.2.2, Close beside wait).
-func ofTheLibrary(report string) bool {
-	accesses, _, _ := strings.Cut(report, " created at:")
-	one, other, both := strings.Cut(accesses, "Previous ")
-	return both && strings.Contains(one, "cancelreader.(*epollCancelReader)") && strings.Contains(other, "cancelreader.(*epollCancelReader)")
-}
-
-// catchRaces has the race detector of the program report to a file: on the
-// terminal its text would be taken for the screen. The function fails the test if
-// there is a report.
-func (c *console) catchRaces() (check func()) {
-	file := filepath.Join(c.TempDir(), "race")
-	c.child.Env = append(deleteEnv(c.child.Env, "GORACE"), "GORACE=atexit_sleep_ms=0 exitcode=0 log_path="+file)
-	return func() {
-		reports, _ := filepath.Glob(file + ".*") // by process
-		for _, name := range reports {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				continue
-			}
-			for report := range strings.SplitSeq(string(text), "==================\n") {
-				if strings.Contains(report, "DATA RACE") && !ofTheLibrary(report) {
-					c.Errorf("%s", report)
-				}
-			}
-		}
-	}
 }
 
 func deleteEnv(environ []string, name string) (kept []string) {

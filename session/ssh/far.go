@@ -21,6 +21,8 @@ import (
 // nothing there be run, to a private folder that perfdeck removes when it runs. It has
 // no quotation mark that a login shell could take for the end of it, and no new line.
 //
+// What it took in and cannot use it removes before it says so.
+//
 // A copy in the cache is taken for what it was if it and its folder are the user's
 // alone, and it has the size and the time that it had when its sum was right.
 var script = strings.Join(strings.Fields(`
@@ -33,6 +35,8 @@ good() { mine "$1" && [ -f "$1/stamp" ] && [ ! "$1/perfdeck" -nt "$1/stamp" ] &&
 sum() { if command -v sha256sum >/dev/null; then sha256sum; elif command -v shasum >/dev/null; then shasum -a 256; elif command -v sha256 >/dev/null; then sha256 -q;
  elif command -v openssl >/dev/null; then openssl dgst -sha256 -r; else echo none; fi; };
 room() { d=$1; t=$d/new.$$; chmod 700 "$d" && mine "$d" && printf "#\041/bin/sh\n" > "$t" && chmod 700 "$t" && "$t" && head -c "$size" /dev/zero > "$t" && case "$(meta "$t")" in *" $size") ;; *) rm -f "$t"; return 1;; esac; };
+undo() { rm -f "$t"; rmdir "$d" || [ -z "$private" ] || rm -rf "$private"; } 2>/dev/null;
+fail() { undo; say failed "$1"; exit 1; };
 say hello 1 "$(uname -s)" "$(uname -m)";
 read -r hash size version || exit 0;
 home=$HOME/.cache/perfdeck;
@@ -45,11 +49,11 @@ if { [ -d "$HOME" ] && mkdir -p "$home/$hash" && mine "$home" && room "$home/$ha
 else { rm -f "$t"; rmdir "$home/$hash"; } 2>/dev/null;
  for b in /dev/shm "$TMPDIR" /tmp; do private=$b/perfdeck-$n; if { [ -n "$b" ] && mkdir "$private" && room "$private"; } 2>/dev/null; then break; fi; rm -rf "$private" 2>/dev/null; t=; done; fi;
 if [ -z "$t" ]; then say failed place; exit 1; fi;
-trap "rm -f \"$t\"; [ -z \"$private\" ] || rm -rf \"$private\"" EXIT HUP TERM PIPE;
+trap undo EXIT HUP TERM PIPE;
 say copy "$d";
-head -c "$size" > "$t"; case "$(meta "$t")" in *" $size") ;; *) say failed short; exit 1;; esac;
-set -- $(sum < "$t"); case $1 in "$hash") ;; none) say failed nosum; exit 1;; *) say failed sum; exit 1;; esac;
-chmod 700 "$t" && mv -f "$t" "$d/perfdeck" && touch -r "$d/perfdeck" "$d/stamp" || { say failed put; exit 1; };
+head -c "$size" > "$t"; case "$(meta "$t")" in *" $size") ;; *) fail short;; esac;
+set -- $(sum < "$t"); case $1 in "$hash") ;; none) fail nosum;; *) fail sum;; esac;
+chmod 700 "$t" && mv -f "$t" "$d/perfdeck" && touch -r "$d/perfdeck" "$d/stamp" || fail put;
 trap - EXIT HUP TERM PIPE;
 if [ -n "$private" ]; then say run "$d/perfdeck"; exec "$d/perfdeck" serve --stdio --private "$d"; fi;
 set +f; for o in "$home"/*; do o=${o##*/}; if [ ${#o} = 64 ] && [ "$o" = "$hash" ]; then :; elif [ ${#o} = 64 ]; then rm -rf "$home/$o"; fi; done;

@@ -179,7 +179,7 @@ func TestWrongSum(t *testing.T) {
 	if err := h.refused(); !strings.Contains(err.Error(), "another SHA-256 sum") {
 		t.Errorf("%v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(h.home, ".cache/perfdeck/*/*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(h.home, ".cache/perfdeck/*")); len(left) > 0 {
 		t.Errorf("%v", left)
 	}
 }
