@@ -3,6 +3,9 @@ package local
 import (
 	"os"
 	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"perfdeck/cooker"
 )
@@ -12,6 +15,7 @@ import (
 type frequencies struct {
 	options *Options
 	latest  latest[map[int]frequency]
+	clocks  clocks // of the read under way, and of one alone
 }
 
 type frequency struct{ kHz, maxKHz uint64 }
@@ -22,8 +26,8 @@ func (f *frequencies) read(rows []cpuRow) {
 	for i := range rows {
 		numbers[i] = rows[i].number
 	}
-	proc, sys := f.options.Proc, f.options.Sys
-	answer, ok := f.latest.get(f.options, 0, func() map[int]frequency { return readFrequencies(proc, sys, numbers) })
+	o, at := f.options, f.options.Monotonic()
+	answer, ok := f.latest.get(o, 0, func() map[int]frequency { return f.clocks.read(o, at, numbers) })
 	for i := range rows {
 		r := &rows[i].processor
 		now := answer[rows[i].number]
@@ -40,15 +44,40 @@ func (f *frequencies) read(rows []cpuRow) {
 	}
 }
 
-func readFrequencies(proc, sys string, cpus []int) map[int]frequency {
+// clocks knows which CPUs have files of their frequency, so that what is not
+// there is not looked for in each tick.
+type clocks struct {
+	looked  time.Duration
+	current map[int]string // the files of those that have one; nil: not looked yet
+	maxKHz  map[int]uint64
+}
+
+func (c *clocks) look(o *Options, now time.Duration, cpus []int) {
+	c.looked, c.current, c.maxKHz = now, make(map[int]string), make(map[int]uint64)
+	for _, cpu := range cpus {
+		dir := filepath.Join(o.Sys, "devices/system/cpu/cpu"+decimal(cpu), "cpufreq")
+		path := filepath.Join(dir, "scaling_cur_freq")
+		if fileNumber(path) > 0 {
+			c.current[cpu] = path
+		}
+		c.maxKHz[cpu] = fileNumber(filepath.Join(dir, "cpuinfo_max_freq"))
+	}
+}
+
+func (c *clocks) read(o *Options, now time.Duration, cpus []int) map[int]frequency {
+	if c.current == nil || now-c.looked >= recheck {
+		c.look(o, now, cpus)
+	}
 	out := make(map[int]frequency, len(cpus))
 	var info map[int]uint64
 	for _, cpu := range cpus {
-		dir := filepath.Join(sys, "devices/system/cpu/cpu"+decimal(cpu), "cpufreq")
-		f := frequency{fileNumber(filepath.Join(dir, "scaling_cur_freq")), fileNumber(filepath.Join(dir, "cpuinfo_max_freq"))}
+		f := frequency{maxKHz: c.maxKHz[cpu]}
+		if path, ok := c.current[cpu]; ok {
+			f.kHz = fileNumber(path)
+		}
 		if f.kHz == 0 {
 			if info == nil {
-				data, _ := os.ReadFile(filepath.Join(proc, "cpuinfo"))
+				data, _ := os.ReadFile(filepath.Join(o.Proc, "cpuinfo"))
 				info = cpuMHz(data)
 			}
 			f.kHz = info[cpu] * 1000
@@ -58,9 +87,19 @@ func readFrequencies(proc, sys string, cpus []int) map[int]frequency {
 	return out
 }
 
-// fileNumber is the number in a file, 0 if there is none.
+// fileNumber is the number in a file, 0 if there is none. Such a file is read
+// in one go, past the poller, which cannot wait for it anyway.
 func fileNumber(path string) uint64 {
-	data, _ := os.ReadFile(path)
-	n, _, _ := number(data)
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var data [32]byte
+	got, err := unix.Read(fd, data[:])
+	if err != nil {
+		return 0
+	}
+	n, _, _ := number(data[:got])
 	return n
 }

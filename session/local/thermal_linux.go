@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 )
@@ -14,6 +15,7 @@ import (
 type thermals struct {
 	options *Options
 	latest  latest[[]sensor]
+	every   time.Duration // at least, between two reads
 }
 
 type sensor struct {
@@ -28,7 +30,10 @@ func newThermals(t *tick) collector {
 
 func (t *thermals) read(f *found[thermal]) error {
 	sys := t.options.Sys
-	sensors, _ := t.latest.get(t.options, 0, func() []sensor { return readSensors(sys) })
+	sensors, known := t.latest.get(t.options, t.every, func() []sensor { return readSensors(sys) })
+	if t.every = 0; known && len(sensors) == 0 {
+		t.every = recheck // as on most virtual machines
+	}
 	for i := range sensors {
 		*f.instance("", sensors[i].name, sensors[i].id) = sensors[i].thermal
 	}
