@@ -99,29 +99,27 @@ func (t *track) combine(v, before *SetView) {
 	}
 }
 
-// gather finds the rows that are combined. A wildcard leaves out those that count what
-// others carry again, unless there are no others, as in a container.
+// gather finds the rows that are combined.
 func (c *combiner) gather(v *SetView) {
 	c.members = c.members[:0]
-	again := 0
-	for row := range v.live {
-		in := &v.Rows[row].Instance
-		switch {
-		case !c.takesPart(in):
-		case c.wild && in.countsAgain():
-			again++
-		default:
-			c.members = append(c.members, row)
-		}
-	}
-	if len(c.members) > 0 || again == 0 {
-		return
-	}
 	for row := range v.live {
 		if c.takesPart(&v.Rows[row].Instance) {
 			c.members = append(c.members, row)
 		}
 	}
+	if c.wild {
+		c.members = v.Addends(c.members)
+	}
+}
+
+// Addends leaves out of rows, in place, those that count what others carry again, so that
+// the rest adds up; unless there are no others, as in a container.
+func (v *SetView) Addends(rows []int) []int {
+	again := func(row int) bool { return v.Rows[row].countsAgain() }
+	if slices.ContainsFunc(rows, func(row int) bool { return !again(row) }) {
+		rows = slices.DeleteFunc(rows, again)
+	}
+	return rows
 }
 
 // countsAgain tells instances that count what others do, too, as a bridge does. A

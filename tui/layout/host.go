@@ -59,6 +59,15 @@ func ValueColumn(w int) int {
 	return 27
 }
 
+// ValueRow is the columns of the values beside a graph, w cells wide.
+func ValueRow(w int) Row {
+	r := Row{NameX: 4, NameW: 11, ValueX: 15, ValueW: 7, UnitX: 23, UnitW: 4}
+	if w >= 43 {
+		r.MaxX, r.AvgX = 27, 35
+	}
+	return r
+}
+
 // Host places the panes of one host's deck (deck.md 3), in the order of parts.
 // It is false where the parts are not those of such a deck, or do not all fit:
 // then Deck places them.

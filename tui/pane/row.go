@@ -279,6 +279,16 @@ func DrawHead(f Frame, end int, text string, st themes.Style) {
 	f.Put(end, 0, ' ', st)
 }
 
+// DrawValueHeads names the columns of the values beside a graph.
+func DrawValueHeads(f Frame, l layout.Row) {
+	muted := themes.Muted.Style()
+	DrawHead(f, l.ValueX+l.ValueW-1, "now", muted)
+	if l.MaxX > 0 {
+		DrawHead(f, l.MaxX+6, "peak", muted)
+		DrawHead(f, l.AvgX+6, "mean", muted)
+	}
+}
+
 // Age writes how long ago something was, as a title shows it.
 func Age(d time.Duration) string {
 	var buf [32]byte

@@ -51,6 +51,20 @@ func SpanText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
+// SpanSince tells how far back a graph of w cells reaches that has samples from number
+// first on, and whether it is full: "98 s", "since 12 s".
+func SpanSince(first, end uint64, w, perDot int, every time.Duration) (text string, full bool) {
+	samples := uint64(Samples(w, perDot))
+	if end > samples {
+		first = max(first, end-samples)
+	}
+	if end-first >= samples {
+		return SpanText(Span(w, perDot, every)), true
+	}
+	span := time.Duration(end-first) * every
+	return "since " + SpanText(max(time.Second, span.Round(time.Second))), false
+}
+
 // times says which samples the cells of a row of cells show.
 type times struct {
 	w, perCell int64

@@ -26,13 +26,14 @@ const (
 	Counter      // its value
 	Fact         // a text about the instance
 	Spark        // history of the column that rows are sorted by
+	Meter        // how much of its limit a counter is
 )
 
 // Column is one column of a table. It has one unit, named in its head.
 type Column struct {
 	Kind    Kind
 	Head    string
-	Counter int    // index in Set.Counters
+	Counter int    // index in Set.Counters; of a meter the one that has the limit
 	Fact    string // key
 	IsText  bool   // a counter that has texts, not numbers
 	Hidden  bool
@@ -45,6 +46,8 @@ type Column struct {
 	isFine   bool // one unit for all rows: small ones must not read 0
 	need     int  // cells of its widest cell
 	above    string
+	total    string     // what it is called in sums of all rows; "": as its head
+	drawn    kind.Drawn // of a meter
 	fit      columns.Column
 }
 
@@ -145,7 +148,7 @@ func columnsOf(set *session.Counterset, looks session.Looks, s Shape) []Column {
 		cells.Hidden = len(known) > 0 // there for who asks for it
 		out = append(out, cells)
 	}
-	return withSpark(beside(out, set), s)
+	return withMeters(withSpark(beside(out, set), s), set, s)
 }
 
 func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {

@@ -60,6 +60,8 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 		}
 	case c.Kind == Counter || c.Kind == Number:
 		out.Min = max(out.Min, c.need, c.cells(lines, i == t.Sort))
+	case c.Kind == Meter:
+		out.Min = max(out.Min, c.cells(lines, false))
 	case c.Kind == Fact && t.shape == Screen:
 		if w < commandFrom {
 			out.Rank = 1
@@ -273,6 +275,8 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 		r.Left(0, 0, r.Width(), fact, muted)
 	case Spark:
 		t.drawSpark(r, row, m)
+	case Meter:
+		c.drawMeter(r, row, m)
 	case Counter:
 		if col := m.View.Column(c.Counter); col >= 0 {
 			drawValue(r, m.Value(row.At, col), c, i == t.Sort)
@@ -369,12 +373,11 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		return
 	}
 	if _, ok := v.Float(); !ok {
-		word := strings.ReplaceAll(v.Status().Word(), "…", r.Glyphs().Ellipsis)
 		if c.IsText {
-			r.Left(0, 0, r.Width(), word, themes.Muted.Style())
+			r.Left(0, 0, r.Width(), word(r, v), themes.Muted.Style())
 			return
 		}
-		r.Right(0, 0, r.Width(), word, themes.Muted.Style())
+		r.Right(0, 0, r.Width(), word(r, v), themes.Muted.Style())
 		return
 	}
 	text := c.text(v)
@@ -386,6 +389,11 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		st = themes.Strong.Style().Bold()
 	}
 	columns.DrawNumber(r, 0, 0, r.Width(), text, st)
+}
+
+// word is what stands where there is no number.
+func word(r canvas.Region, v cooker.Value) string {
+	return strings.ReplaceAll(v.Status().Word(), "…", r.Glyphs().Ellipsis)
 }
 
 // Command is a command line with its program by the last part of its path.

@@ -38,6 +38,7 @@ type preset struct {
 	counter, fact string
 	head          string
 	above         string // the line above the head, where heads have two
+	total         string // what sums of all rows call it, those of the same name together
 	decimals      int
 	in            [3]cells // by shape
 	hidden        bool     // there for who asks for it
@@ -55,10 +56,10 @@ func same(least, rank int) [3]cells {
 // diskColumns are those of physical and logical disks.
 var diskColumns = []preset{
 	{counter: "Disk Bytes/sec", above: "Bytes", head: "Bytes Total", decimals: 2, in: same(7, 9)},
-	{counter: "Disk Read Bytes/sec", above: "Bytes", head: "Bytes Read", decimals: 2, in: same(7, 8)},
-	{counter: "Disk Write Bytes/sec", above: "Bytes", head: "Bytes Write", decimals: 2, in: same(7, 8)},
-	{counter: "Disk Reads/sec", head: "Reads", decimals: 1, in: same(7, 5)},
-	{counter: "Disk Writes/sec", head: "Writes", decimals: 1, in: same(7, 5)},
+	{counter: "Disk Read Bytes/sec", above: "Bytes", head: "Bytes Read", total: "read", decimals: 2, in: same(7, 8)},
+	{counter: "Disk Write Bytes/sec", above: "Bytes", head: "Bytes Write", total: "written", decimals: 2, in: same(7, 8)},
+	{counter: "Disk Reads/sec", head: "Reads", total: "requests", decimals: 1, in: same(7, 5)},
+	{counter: "Disk Writes/sec", head: "Writes", total: "requests", decimals: 1, in: same(7, 5)},
 	{counter: "Avg. Disk sec/Read", above: "Time a", head: "Time a Read", decimals: 2, in: same(7, 3)},
 	{counter: "Avg. Disk sec/Write", above: "Time a", head: "Time a Write", decimals: 2, in: same(7, 3)},
 	{counter: "Avg. Disk Queue Length", above: "Queue", head: "Queue Len", decimals: 2, in: same(6, 6)},
@@ -82,13 +83,13 @@ var presets = map[string][]preset{
 	},
 	"Network Interface": {
 		{counter: "Bytes Total/sec", above: "Bytes", head: "Bytes Total", decimals: 2, in: same(7, 9)},
-		{counter: "Bytes Received/sec", above: "Bytes", head: "Bytes Recv", decimals: 2, in: same(7, 8)},
-		{counter: "Bytes Sent/sec", above: "Bytes", head: "Bytes Sent", decimals: 2, in: same(7, 8)},
-		{counter: "Packets Received/sec", above: "Pkts", head: "Pkts Recv", decimals: 1, in: same(7, 4)},
-		{counter: "Packets Sent/sec", above: "Pkts", head: "Pkts Sent", decimals: 1, in: same(7, 4)},
-		{counter: "Packets Received Errors", above: "Recv", head: "Recv Errs", in: same(4, 3)},
-		{counter: "Packets Outbound Errors", above: "Out", head: "Out Errs", in: same(4, 3)},
-		{counter: "Packets Received Discarded", above: "Recv", head: "Recv Discard", in: same(7, 2)},
+		{counter: "Bytes Received/sec", above: "Bytes", head: "Bytes Recv", total: "received", decimals: 2, in: same(7, 8)},
+		{counter: "Bytes Sent/sec", above: "Bytes", head: "Bytes Sent", total: "sent", decimals: 2, in: same(7, 8)},
+		{counter: "Packets Received/sec", above: "Pkts", head: "Pkts Recv", total: "packets", decimals: 1, in: same(7, 4)},
+		{counter: "Packets Sent/sec", above: "Pkts", head: "Pkts Sent", total: "packets", decimals: 1, in: same(7, 4)},
+		{counter: "Packets Received Errors", above: "Recv", head: "Recv Errs", total: "errors", in: same(4, 3)},
+		{counter: "Packets Outbound Errors", above: "Out", head: "Out Errs", total: "errors", in: same(4, 3)},
+		{counter: "Packets Received Discarded", above: "Recv", head: "Recv Discard", total: "discarded", in: same(7, 2)},
 	},
 	"PhysicalDisk": diskColumns,
 	"LogicalDisk": append(slices.Clone(diskColumns),
@@ -129,7 +130,7 @@ func appendPreset(out []Column, set *session.Counterset, p *preset, looks sessio
 		return out
 	}
 	c := counterColumn(set, i, looks)
-	c.Head, c.above, c.decimals, c.Hidden = p.head, p.above, p.decimals, p.hidden
+	c.Head, c.above, c.total, c.decimals, c.Hidden = p.head, p.above, p.total, p.decimals, p.hidden
 	c.fit = columns.Column{Min: max(1, at.min), Rank: max(1, at.rank), Align: columns.Number}
 	return append(out, c)
 }

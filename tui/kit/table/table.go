@@ -121,8 +121,17 @@ func (t *Table) Unplace() { t.layout = columns.Layout{} }
 // need (indices in Set.Counters), the one that rows are sorted by among them.
 func (t *Table) Counters() (out []int) {
 	for i := range t.Columns {
-		if c := &t.Columns[i]; c.Kind == Counter && (i == t.Sort || !c.Hidden && t.Has(i)) {
+		c := &t.Columns[i]
+		switch {
+		case i != t.Sort && (c.Hidden || !t.Has(i)):
+		case c.Kind == Counter:
 			out = append(out, c.Counter)
+		case c.Kind == Meter:
+			for _, of := range c.measured() {
+				if !slices.Contains(out, of) {
+					out = append(out, of)
+				}
+			}
 		}
 	}
 	if t.order.tie >= 0 && !slices.Contains(out, t.order.tie) {
@@ -155,13 +164,18 @@ func (t *Table) SortBy(counter int) {
 	}
 }
 
-// Choose sorts by a column, the other way round if it was sorted by it.
+// Choose sorts by a column, the other way round if it was sorted by it. Of a meter that is
+// its counter, what has least left first.
 func (t *Table) Choose(column int) {
+	least := false
+	if c := &t.Columns[column]; c.Kind == Meter {
+		column, least = t.ColumnOf(c.Counter), c.drawn.Used != ""
+	}
 	if t.Sort == column {
 		t.Reverse = !t.Reverse
 		return
 	}
-	t.Sort, t.Reverse = column, false
+	t.Sort, t.Reverse = column, least
 }
 
 // Take takes over what is kept of a table: columns in their order, those that are not

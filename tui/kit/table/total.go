@@ -1,42 +1,94 @@
 package table
 
 import (
+	"cmp"
+	"math"
 	"slices"
+	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 )
 
 // Total is what a column is over all rows.
 type Total struct {
 	Head, Number, Unit string
+
+	value cooker.Value
 }
 
-// Totals are the columns that have room, as one row has them; where row is -1, the sums
-// over the rows of the table, of those columns whose numbers add up.
-func (t *Table) Totals(m *Moment, row int) (out []Total) {
+// TotalsOf are the columns that have room, as one row has them. Of well-known countersets
+// they are those that everybody looks at.
+func (t *Table) TotalsOf(m *Moment, row int) []Total {
+	return t.totals(m, func(_ *Column, col int) cooker.Value { return m.Value(row, col) })
+}
+
+// Totals are the sums over rows of the view, of those columns whose numbers add up.
+func (t *Table) Totals(m *Moment, rows []int) []Total {
+	return t.totals(m, func(c *Column, col int) cooker.Value {
+		sum := cooker.Absent(cooker.Pending)
+		if t.isAdditive(c) {
+			for _, row := range rows {
+				sum = plus(sum, m.Value(row, col))
+			}
+		}
+		return sum
+	})
+}
+
+// totals are the columns that have room, those with the same name together.
+func (t *Table) totals(m *Moment, of func(c *Column, col int) cooker.Value) (out []Total) {
+	known := slices.ContainsFunc(t.Columns, func(c Column) bool { return c.total != "" })
+	byName := map[string]int{}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		col := -1
-		if c.Kind == Counter && !c.IsText && !c.Hidden && t.Has(i) {
-			col = m.View.Column(c.Counter)
+		if c.Kind != Counter || c.IsText || c.Hidden || !t.Has(i) || known && c.total == "" {
+			continue
 		}
+		col := m.View.Column(c.Counter)
 		if col < 0 {
 			continue
 		}
-		v := cooker.Absent(cooker.Pending)
-		switch {
-		case row >= 0:
-			v = m.Value(row, col)
-		case t.isAdditive(c):
-			v = t.sum(m, col)
+		v := of(c, col)
+		if _, ok := v.Float(); !ok {
+			continue
 		}
-		if _, ok := v.Float(); ok {
-			out = append(out, Total{Head: c.Head, Number: c.text(v), Unit: c.label()})
+		at, has := byName[c.total]
+		if !has || !known {
+			at = len(out)
+			byName[c.total] = at
+			out = append(out, Total{Head: cmp.Or(c.total, c.Head), value: cooker.Absent(cooker.Pending)})
 		}
+		sum := &out[at]
+		sum.value = plus(sum.value, v)
+		sum.Number, sum.Unit = c.totalText(sum.value), c.label()
 	}
 	return out
+}
+
+// plus adds what has a value.
+func plus(a, b cooker.Value) cooker.Value {
+	x, isA := a.Float()
+	y, isB := b.Float()
+	switch {
+	case !isB:
+		return a
+	case !isA:
+		return b
+	}
+	return cooker.FloatValue(x + y)
+}
+
+// totalText writes a sum in the unit of its column, with as many digits as rows of values
+// have.
+func (c *Column) totalText(v cooker.Value) string {
+	if c.look.Format.Digits >= 0 || c.look.Format.IsOneNumber() || c.total == "" {
+		return c.text(v)
+	}
+	if f, _ := v.Float(); c.decimals == 0 && f == math.Trunc(f) {
+		return c.text(v)
+	}
+	return strings.TrimSpace(string(c.look.AppendField(nil, v, c.shown)))
 }
 
 // AddsUp tells whether a column that has room has numbers that add up.
@@ -50,21 +102,4 @@ func (t *Table) isAdditive(c *Column) bool {
 	}
 	d := kind.Of(nil, t.Set, c.Counter, c.look)
 	return d.HasPicture && d.Whole == kind.Sum
-}
-
-// sum is that of a column over the rows that are no total of others.
-func (t *Table) sum(m *Moment, col int) cooker.Value {
-	sum, known := 0., false
-	for _, r := range t.rows {
-		if m.View.Rows[r.At].Flags&session.FlagTotal != 0 {
-			continue
-		}
-		if n, ok := m.Value(r.At, col).Float(); ok {
-			sum, known = sum+n, true
-		}
-	}
-	if !known {
-		return cooker.Absent(cooker.Pending)
-	}
-	return cooker.FloatValue(sum)
 }

@@ -123,15 +123,6 @@ func shortNumber(v float64, f cooker.Format, u cooker.Unit) string {
 	return string(scale.AppendTop(nil, v, f, u))
 }
 
-// valueRow is the columns of the values beside a graph, w cells wide.
-func valueRow(w int) layout.Row {
-	l := layout.Row{NameX: 4, NameW: 11, ValueX: 15, ValueW: 7, UnitX: 23, UnitW: 4}
-	if w >= 43 {
-		l.MaxX, l.AvgX = 27, 35
-	}
-	return l
-}
-
 // drawGraph draws a pane as a graph with its values at the right.
 func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	gw, vw := graphWidth(s), layout.ValueColumn(s.w)
@@ -139,14 +130,10 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	t := s.title
 	t.Heads = false
 	x := pane.DrawTitle(f, layout.Row{}, t)
-	l := valueRow(vw)
+	l := layout.ValueRow(vw)
 	muted := themes.Muted.Style()
 	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
-	pane.DrawHead(heads, l.ValueX+l.ValueW-1, "now", muted)
-	if l.MaxX > 0 {
-		pane.DrawHead(heads, l.MaxX+6, "peak", muted)
-		pane.DrawHead(heads, l.AvgX+6, "mean", muted)
-	}
+	pane.DrawValueHeads(heads, l)
 	if s.graphed >= 0 && b.made != nil && t.Problem == "" {
 		rest := d.drawGraphHead(f, b, s, x, gw)
 		if rest != "" {

@@ -261,7 +261,7 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 		}
 	}
 	rows := d.stacked(noHeadings)
-	l := valueRow(27)
+	l := layout.ValueRow(27)
 	for row := range s.rows {
 		n, y := s.top+row, 1+s.graph+row
 		line := f.At(layout.Rect{Y: y, W: min(s.w, 29), H: 1})
@@ -300,7 +300,7 @@ func (a *Abreast) drawBusiest(f pane.Frame, i, end, w int, board *alert.Board) {
 		}
 		r := d.rowOf(b, row, 0, &s)
 		r.Short = ""
-		pane.DrawRow(f.At(layout.Rect{Y: y, W: w, H: 1}), 0, valueRow(27), &r)
+		pane.DrawRow(f.At(layout.Rect{Y: y, W: w, H: 1}), 0, layout.ValueRow(27), &r)
 		f.Zone(0, y, w, 1, pane.Hit{Kind: hitRow, A: i, B: slices.Index(d.stacked(noHeadings), stackedRow{column, row})})
 	}
 }

@@ -19,6 +19,7 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if counter, ok := t.table.Sorted(); ok {
 		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: 30, By: counter, Rows: rows}}
 	}
+	t.askPictures(&ask, rows)
 	ask.Facts = t.factWant()
 	if !ask.Facts.All {
 		ask.Facts.Rows = rows
@@ -93,7 +94,7 @@ func (t *Top) keysIn(from, to int) []session.InstanceKey {
 // AskStale tells that the screen needs other columns, or facts and history of
 // other rows, than it asked for.
 func (t *Top) AskStale() bool {
-	if t.stale {
+	if t.stale || t.lacksPictures() {
 		return true
 	}
 	view := t.view()

@@ -23,7 +23,8 @@ func (t *Top) Draw(f pane.Frame) {
 	if t.hasSummary(f.Height(), view) {
 		head++
 	}
-	from, end := t.list.Show(len(t.rows()), f.Height()-head-lines)
+	room, graphs := t.split(f.Width(), f.Height()-head-lines)
+	from, end := t.list.Show(len(t.rows()), room)
 	pane.DrawTitle(f, layout.Row{}, t.title(from, end))
 	if view == nil {
 		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
@@ -38,7 +39,8 @@ func (t *Top) Draw(f pane.Frame) {
 		t.drawRow(f, y, i, &m)
 		y++
 	}
-	t.drawFoot(f, y)
+	t.drawFoot(f, y, head+lines+room)
+	t.drawPictures(f.At(layout.Rect{Y: head + lines + room, W: f.Width(), H: f.Height() - head - lines - room}), graphs, &m)
 	if head > 1 {
 		t.drawSummary(f, 1, &m)
 	}
@@ -97,9 +99,9 @@ func (t *Top) isOfOneCPU() bool {
 }
 
 // drawFoot tells what the filter leaves out.
-func (t *Top) drawFoot(f pane.Frame, y int) {
-	if hidden := t.total - len(t.rows()); hidden > 0 && y < f.Height() {
-		f.Text(layout.SignW, f.Height()-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted.Style())
+func (t *Top) drawFoot(f pane.Frame, y, end int) {
+	if hidden := t.total - len(t.rows()); hidden > 0 && y < end {
+		f.Text(layout.SignW, end-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted.Style())
 	}
 }
 

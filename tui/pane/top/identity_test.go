@@ -26,8 +26,8 @@ func TestSelectionIsOfAnInstance(t *testing.T) {
 		name string
 		do   func(r *rig)
 	}{
-		{"tree", func(r *rig) { r.top.toggleTree() }},
-		{"tree and list", func(r *rig) { r.top.toggleTree(); r.pass(1); r.top.toggleTree() }},
+		{"tree", func(r *rig) { r.top.nextView() }},
+		{"tree and list", func(r *rig) { r.top.nextView(); r.pass(1); r.top.nextView() }},
 		{"sort", func(r *rig) { column(r, "instance"); r.top.sortByCursor() }},
 		{"reverse", func(r *rig) { r.top.table.Reverse = false; column(r, "% CPU"); r.top.sortByCursor() }},
 		{"filter", func(r *rig) { _ = r.top.setFilter("worker-7 or worker-9") }},
@@ -36,7 +36,7 @@ func TestSelectionIsOfAnInstance(t *testing.T) {
 		{"all rows", func(r *rig) { r.top.toggleAll() }},
 		{"long after", func(r *rig) {
 			r.pass(60)
-			r.top.toggleTree()
+			r.top.nextView()
 		}},
 		{"below a dialog", func(r *rig) { r.desk.Held = true; column(r, "instance"); r.top.sortByCursor(); r.desk.Held = false }},
 		{"another tab", func(r *rig) {
@@ -159,7 +159,7 @@ func TestGuides(t *testing.T) {
 		script.Sets[0].Rows[i].Owner = owner
 	}
 	onTop(t, script, func(r *rig) {
-		r.top.toggleTree()
+		r.top.nextView()
 		r.draw()
 		text := r.canvas.String()
 		for _, want := range []string{

@@ -22,7 +22,7 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"o"}, Text: "columns: choose, order, widths", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones; again: apart", Section: keys.Change, Why: t.whyNotCombine, Do: t.combine},
-		{Keys: []string{"v"}, Text: "list, tree by parent", Hint: "tree", Section: keys.View, Why: t.whyNoTree, Do: t.toggleTree},
+		{Keys: []string{"v"}, Text: "list, tree by parent, graphs of the selected row", Hint: "tree", Section: keys.View, Why: t.whyNoView, Do: t.nextView},
 		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: t.filterHelp, Why: t.whyNoSet, Do: t.askFilter},
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
 			Why: t.whyNoRow, Do: t.toggleFollow},
@@ -56,15 +56,20 @@ func (t *Top) whyNoNumber() string {
 	return ""
 }
 
-func (t *Top) whyNoTree() string {
-	if view := t.view(); view != nil {
-		for i := range view.Rows {
-			if view.Rows[i].Owner != 0 {
-				return ""
-			}
-		}
+// hasParents tells whether rows can stand below others.
+func (t *Top) hasParents() bool {
+	view := t.view()
+	return view != nil && slices.ContainsFunc(view.Rows, func(r session.Row) bool { return r.Owner != 0 })
+}
+
+func (t *Top) whyNoView() string {
+	switch {
+	case t.view() == nil:
+		return t.whyNoSet()
+	case !t.hasParents() && !t.hasRoom:
+		return "there is no room for graphs of the selected row"
 	}
-	return "these instances have no parents"
+	return ""
 }
 
 // move selects another line; the first one is whoever is there.
@@ -155,8 +160,19 @@ func (t *Top) resort() {
 	}
 }
 
-func (t *Top) toggleTree() {
-	t.table.Tree = !t.table.Tree
+// nextView goes from the list to the tree, where rows have parents, and on to the list
+// with graphs, or without where it has some by itself.
+func (t *Top) nextView() {
+	switch {
+	case t.flipped:
+		t.flipped = false
+	case t.table.Tree:
+		t.table.Tree, t.flipped = false, t.hasRoom
+	case t.hasParents():
+		t.table.Tree = true
+	default:
+		t.flipped = true
+	}
 	t.resort()
 }
 

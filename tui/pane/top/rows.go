@@ -69,7 +69,13 @@ func (t *Top) lists(in *session.Instance) bool {
 	case in.Flags&session.FlagTotal != 0:
 		return t.stands(in)
 	}
-	return in.Flags&(session.FlagIdle|session.FlagBackground) == 0 && !t.present.takes(in)
+	return in.Flags&session.FlagIdle == 0 && !isKernel(in) && !t.present.takes(in)
+}
+
+// isKernel tells a thread of the kernel from what is in the background otherwise, as a
+// bridge, which people look for.
+func isKernel(in *session.Instance) bool {
+	return in.Flags&session.FlagBackground != 0 && in.Number != 0
 }
 
 // stands tells whether an instance stands for others of which the user wants one row.

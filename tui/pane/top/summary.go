@@ -167,17 +167,25 @@ func (p *part) draw(f pane.Frame, x, y int) int {
 
 // totalParts are the columns of the row that stands for all, or their sums.
 func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
-	row := -1
-	if t.filter.Text() == "" { // which takes the sum of what it lets through
-		row = totalRow(m.View)
+	if row := totalRow(m.View); row >= 0 && t.filter.Text() == "" { // else the sum of what the filter lets through
+		return partsOf(t.table.TotalsOf(m, row)), totalName
 	}
-	for _, total := range t.table.Totals(m, row) {
-		out = append(out, part{total, math.NaN()})
+	t.addends = t.addends[:0]
+	for _, r := range t.rows() {
+		if in := &m.View.Rows[r.At]; !in.Gone && in.Flags&session.FlagTotal == 0 {
+			t.addends = append(t.addends, r.At)
+		}
 	}
-	if row >= 0 {
-		return out, totalName
+	t.addends = m.View.Addends(t.addends)
+	return partsOf(t.table.Totals(m, t.addends)), "sum of " + strconv.Itoa(len(t.addends))
+}
+
+func partsOf(totals []table.Total) []part {
+	out := make([]part, len(totals))
+	for i := range totals {
+		out[i] = part{totals[i], math.NaN()}
 	}
-	return out, "sum of " + strconv.Itoa(len(t.rows()))
+	return out
 }
 
 // hostParts are the gauges of the host.

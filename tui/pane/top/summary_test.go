@@ -64,7 +64,7 @@ func adapters(total bool) fake.Script {
 		{Name: "Bytes Received/sec", Type: cooker.CounterBulkCount, Is: fake.Const(2 << 20)},
 		{Name: "Bytes Sent/sec", Type: cooker.CounterBulkCount, Is: fake.Const(1 << 20)},
 		{Name: "Packets Received Errors", Type: cooker.CounterRawCount, Is: fake.Const(4)},
-	}, Rows: []fake.Row{{Name: "eth0"}, {Name: "eth1"}, {Name: "lo"}}}
+	}, Rows: []fake.Row{{Name: "eth0"}, {Name: "eth1"}, {Name: "lo", Flags: session.FlagBackground}}}
 	if total {
 		set.Rows = append(set.Rows, fake.Row{Name: "_Total", Flags: session.FlagTotal})
 	}
@@ -81,21 +81,23 @@ func (r *rig) show(set string) {
 }
 
 // What instances are together is their _Total, or the sum of those that the filter lets
-// through.
+// through, without what counts again what others do.
 func TestSummaryOfInstances(t *testing.T) {
 	onTop(t, adapters(false), func(r *rig) {
 		r.show("Network Interface")
-		for _, want := range []string{"Bytes Recv 6.00 MB/s", "Bytes Sent 3.00 MB/s", "Recv Errs 12", "sum of 3"} {
+		for _, want := range []string{"received 4.00 MB/s", "sent 2.00 MB/s", "errors 8", "sum of 2"} {
 			r.line(want)
 		}
-		_ = r.top.setFilter("eth")
-		r.line("Bytes Recv 4.00 MB/s", "Recv Errs 8", "sum of 2")
+		_ = r.top.setFilter("eth1")
+		r.line("received 2.00 MB/s", "errors 4", "sum of 1")
+		_ = r.top.setFilter("lo") // which counts again what others do, but there are none
+		r.line("received 2.00 MB/s", "errors 4", "sum of 1")
 	})
 	onTop(t, adapters(true), func(r *rig) {
 		r.show("Network Interface")
-		r.line("Bytes Recv 6.00 MB/s", "Recv Errs 12", "_Total")
+		r.line("received 6.00 MB/s", "errors 12", "_Total")
 		_ = r.top.setFilter("eth0")
-		r.line("Bytes Recv 2.00 MB/s", "sum of 1")
+		r.line("received 2.00 MB/s", "sum of 1")
 	})
 }
 

@@ -164,7 +164,7 @@ func TestTree(t *testing.T) {
 		script.Sets[0].Rows[i].Owner = owner
 	}
 	onTop(t, script, func(r *rig) {
-		r.top.toggleTree()
+		r.top.nextView()
 		got := strings.ReplaceAll(strings.Join(r.names(), " "), "worker-", "")
 		if want := "5 4 0 3 1 2"; got != want {
 			t.Errorf("the rows are %s, want %s", got, want)

@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
@@ -39,10 +40,20 @@ type Top struct {
 	follow  bool
 	total   int // instances that could be shown
 
-	asked  map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
-	stale  bool                           // what is asked does not fit what is shown
-	gauges []gauge
-	keys   []keys.Binding
+	asked   map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
+	stale   bool                           // what is asked does not fit what is shown
+	gauges  []gauge
+	addends []int // rows whose sums the summary shows
+
+	units    pane.Units    // of the values beside graphs
+	drawn    []picture     // of the selected instance
+	tops     []scale.Scale // of the graphs
+	topsOf   topsOf
+	pictured []int // counters that were asked for them
+	room     int   // rows that the table takes where there are graphs
+	hasRoom  bool  // for graphs, if they are wanted
+	flipped  bool  // the user wants graphs where there are none by themselves, and none where there are
+	keys     []keys.Binding
 }
 
 // New returns a table. It shows nothing until Show.
@@ -83,7 +94,8 @@ func (t *Top) lay(kept *session.KeptTable) {
 	t.table = table.New(t.set, numbers.Of(), table.Screen)
 	t.table.Take(kept)
 	t.table.Coming = t.isComing
-	t.gauges = t.gaugesOf(numbers)
+	t.gauges, t.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
+	t.drawn, t.room = nil, 0
 	t.cursor, t.made = 0, nil
 	if kept != nil {
 		t.made = t.made.with(kept.Combined...)
@@ -211,8 +223,14 @@ func (t *Top) Scope() string {
 	return t.host.Name
 }
 
-// Bindings are the table's keys.
-func (t *Top) Bindings() []keys.Binding { return t.keys }
+// Bindings are the table's keys. What the next view is depends on the rows.
+func (t *Top) Bindings() []keys.Binding {
+	view := &t.keys[slices.IndexFunc(t.keys, func(b keys.Binding) bool { return b.Keys[0] == "v" })]
+	if view.Hint = "graphs"; t.hasParents() && !t.table.Tree {
+		view.Hint = "tree"
+	}
+	return t.keys
+}
 
 // Snapshot brings new values.
 func (t *Top) Snapshot(h *pane.Host) {

@@ -1,0 +1,111 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/meter"
+	"perfdeck/tui/kit/names"
+)
+
+const (
+	meterCells = 8
+	shareCells = 6 // of the number behind a meter
+	meterRank  = 4
+)
+
+// withMeters puts a meter behind the columns for each counter whose limit another counter
+// of the instance gives, as the bandwidth of a network interface, and for what is used of
+// what disks tell as left.
+func withMeters(in []Column, set *session.Counterset, s Shape) []Column {
+	if s != Screen {
+		return in
+	}
+	for _, c := range slices.Clone(in) {
+		if c.Kind != Counter || c.Hidden {
+			continue
+		}
+		d := kind.Of(nil, set, c.Counter, c.look)
+		own := d.Limit.Set == set && d.Limit.Instance == ""
+		if !own && (d.Used == "" || len(presets[set.Name]) == 0) {
+			continue
+		}
+		m := Column{Kind: Meter, Head: d.Used, Counter: c.Counter, drawn: d}
+		if d.Used == "" {
+			m.above = "use of"
+			m.Head = "use of " + names.Short(set.Counters[d.Limit.Counter].Name, set.Name, meterCells+shareCells)
+		}
+		m.fit = columns.Column{Min: meterCells + shareCells, Rank: meterRank}
+		if !slices.ContainsFunc(in, func(o Column) bool { return o.Kind == Meter && o.Head == m.Head }) {
+			in = append(in, m)
+		}
+	}
+	return in
+}
+
+// Limited is the counter that limits that of a meter, -1 where a number does.
+func (c *Column) Limited() int {
+	if c.drawn.Limit.Set == nil {
+		return -1
+	}
+	return c.drawn.Limit.Counter
+}
+
+// Drawn is what a meter shows of its counter.
+func (c *Column) Drawn() *kind.Drawn { return &c.drawn }
+
+// measured are the counters that a meter needs.
+func (c *Column) measured() []int {
+	if of := c.Limited(); of >= 0 {
+		return []int{c.Counter, of}
+	}
+	return []int{c.Counter}
+}
+
+// Share is how much of its limit the counter of a meter is in a row, in percent; a value
+// that is none tells why not.
+func (c *Column) Share(m *Moment, row int) cooker.Value {
+	value := func(counter int) cooker.Value {
+		if col := m.View.Column(counter); col >= 0 {
+			return m.Value(row, col)
+		}
+		return cooker.Absent(cooker.Pending)
+	}
+	v, given := value(c.Counter), cooker.Value{}
+	if c.drawn.Limit.Set != nil {
+		given = value(c.drawn.Limit.Counter)
+	}
+	r := c.drawn.Read(v, given)
+	switch {
+	case r.Share == r.Share:
+		return cooker.FloatValue(r.Share)
+	case !v.Valid():
+		return v
+	case given.Valid():
+		return cooker.Absent(cooker.Unavailable) // a limit of 0 is none
+	}
+	return cooker.Absent(given.Status())
+}
+
+// drawMeter draws the meter and, in percent, how much of the limit that is.
+func (c *Column) drawMeter(r canvas.Region, row *Row, m *Moment) {
+	v := c.Share(m, row.At)
+	share, ok := v.Float()
+	if !ok {
+		r.Right(meterCells, 0, shareCells, word(r, v), themes.Muted.Style())
+		return
+	}
+	bar := meter.Meter{Share: share / 100}
+	bar.Draw(r, 0, 0, meterCells)
+	text, st := strconv.FormatFloat(share, 'f', 1, 64), themes.Strong.Style().Bold()
+	if text == "0.0" {
+		st = themes.Muted.Style()
+	}
+	r.Right(meterCells, 0, shareCells, text, st)
+}

@@ -1,0 +1,287 @@
+package top
+
+import (
+	"slices"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
+	"perfdeck/tui/kit/scale"
+	"perfdeck/tui/kit/table"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// topsOf is what the scales of the graphs are of.
+type topsOf struct {
+	key     session.InstanceKey
+	set     *session.Counterset
+	sort, n int
+}
+
+// drawPictures draws n graphs of the selected instance, which share the height.
+func (t *Top) drawPictures(f pane.Frame, n int, m *table.Moment) {
+	in := t.selected(m.View)
+	if n == 0 || in == nil {
+		t.drawn = nil
+		return
+	}
+	t.drawn = t.pictures(n, (f.Height()+n-1)/n-1)
+	if of := (topsOf{in.Key, t.set, t.table.Sort, len(t.drawn)}); of != t.topsOf {
+		t.topsOf, t.tops = of, make([]scale.Scale, len(t.drawn))
+	}
+	at := t.rows()[t.list.Line()].At
+	for i := range t.drawn {
+		y, end := (i*f.Height()+len(t.drawn)-1)/len(t.drawn), ((i+1)*f.Height()+len(t.drawn)-1)/len(t.drawn)
+		g := graphing{Top: t, m: m, row: at, p: &t.drawn[i], top: &t.tops[i]}
+		g.draw(f.At(layout.Rect{Y: y, W: f.Width(), H: end - y}))
+	}
+}
+
+// graphing is the drawing of one picture.
+type graphing struct {
+	*Top
+
+	m   *table.Moment
+	row int
+	p   *picture
+	top *scale.Scale
+
+	w    int // cells of the graph
+	span int // samples
+}
+
+func (g *graphing) draw(f pane.Frame) {
+	side := layout.ValueColumn(f.Width())
+	g.w = f.Width() - 2 - side
+	g.span = graph.Samples(g.w, graph.PerDot(g.w))
+	in := &g.m.View.Rows[g.row]
+	x := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: names.Instance(&in.Instance)})
+	l := layout.ValueRow(side)
+	pane.DrawValueHeads(f.At(layout.Rect{X: f.Width() - side, W: side, H: 1}), l)
+	hi, unit, look := g.scale()
+	head := graph.Head{
+		Name: session.Printable(g.set.Counters[g.p.of[0]].Name), Max: string(scale.AppendTop(nil, hi, look.Format, unit)),
+		PerDot: graph.PerDot(g.w),
+	}
+	head.Span, _ = graph.SpanSince(g.since(), g.m.End, g.w, head.PerDot, g.m.Every)
+	if len(g.p.of) > 1 {
+		head.Lower = session.Printable(g.set.Counters[g.p.of[1]].Name)
+	} else {
+		head.Name = g.p.drawn.Name(head.Name)
+	}
+	head.Draw(f.Region, 0, x+1, 1, g.w)
+	limits := g.limits(f.Glyphs(), unit, look)
+	picture := graph.Graph{
+		Upper: graph.Series{Values: g.values(0), Before: g.before(0), Limits: limits},
+		End:   g.m.End, Hi: float32(hi), PerDot: graph.PerDot(g.w), Wipe: f.Wipe,
+	}
+	if len(g.p.of) > 1 {
+		picture.Lower = &graph.Series{Values: g.values(1), Before: g.before(1), Limits: limits}
+	}
+	picture.Draw(f.Sub(1, 1, g.w, f.Height()-1))
+	rows := f.At(layout.Rect{X: f.Width() - side, Y: 1, W: side, H: f.Height() - 1})
+	for i := range min(len(g.p.lines), rows.Height()) {
+		r := g.line(&g.p.lines[i], unit)
+		pane.DrawRow(rows, i, l, &r)
+		g.swatch(i).Draw(rows.Region, 2, i)
+	}
+}
+
+// series is what is kept of a counter.
+func (g *graphing) series(counter int) (s session.Series) {
+	if col := g.m.View.Column(counter); col >= 0 {
+		s = g.m.View.Series(g.row, col)
+	}
+	return s
+}
+
+// values are the samples of the n-th counter of the graph as they are drawn.
+func (g *graphing) values(n int) []float32 {
+	s := g.series(g.p.of[n])
+	end := g.end(s)
+	values := s.Slice(end, g.span+2)
+	if n > 0 || g.p.drawn.Used == "" {
+		return values
+	}
+	var given []float32
+	if d := &g.p.drawn; d.Limit.Set != nil {
+		given = d.Limit.Series(g.host.Snap, g.m.View.Rows[g.row].Key).Slice(end, len(values))
+	}
+	return g.p.drawn.Samples(nil, values, given)
+}
+
+// since is the first sample that is kept of what the graph shows.
+func (g *graphing) since() uint64 {
+	first := g.m.End
+	for _, c := range g.p.of {
+		if s := g.series(c); len(s.Values) > 0 {
+			first = min(first, s.First)
+		}
+	}
+	return first
+}
+
+// end is where a series ends that may have ended before the moment that is shown.
+func (g *graphing) end(s session.Series) uint64 {
+	return min(g.m.End, s.First+uint64(len(s.Values)))
+}
+
+func (g *graphing) before(n int) int { return int(g.m.End - g.end(g.series(g.p.of[n]))) }
+
+// scale is what the top of the graph stands for, and how its numbers are written.
+func (g *graphing) scale() (hi float64, u cooker.Unit, look session.Look) {
+	d := &g.p.drawn
+	most := float32(0)
+	for n := range g.p.of {
+		for _, v := range g.values(n) {
+			if v > most {
+				most = v
+			}
+		}
+	}
+	largest := float64(most)
+	for _, c := range g.p.of {
+		v, _ := g.value(c).Float()
+		largest = max(largest, v, -v)
+	}
+	u, look = g.units.Choose(g.key(g.p.of[0]), largest, g.m.View.Time)
+	rule := d.Rule(d.Read(g.value(g.p.of[0]), g.given(d)).Limit)
+	if len(g.p.of) > 1 {
+		rule.Limit = 0
+	}
+	return g.top.Top(rule, float64(most), look.Format, u, g.m.View.Time), u, look
+}
+
+func (g *graphing) key(counter int) pane.UnitKey {
+	return pane.UnitKey{Set: g.set, Counter: counter, Key: g.m.View.Rows[g.row].Key}
+}
+
+// value is what a counter is at the moment that is shown.
+func (g *graphing) value(counter int) cooker.Value {
+	if g.m.View.Rows[g.row].Gone {
+		return cooker.Absent(cooker.Gone)
+	}
+	if col := g.m.View.Column(counter); col >= 0 {
+		return g.m.Value(g.row, col)
+	}
+	return cooker.Absent(cooker.Pending)
+}
+
+// given is what limits a counter.
+func (g *graphing) given(d *kind.Drawn) cooker.Value {
+	snap, key := g.host.Snap, g.m.View.Rows[g.row].Key
+	return g.desk.Shown(snap, d.Limit.Series(snap, key), d.Limit.Value(snap, key))
+}
+
+// limits are those of alert rules on what is drawn.
+func (g *graphing) limits(glyphs *canvas.Glyphs, u cooker.Unit, look session.Look) (out []graph.Limit) {
+	d := &g.p.drawn
+	for _, l := range g.desk.Board().Limits(g.host.Name, g.set, g.p.of[0], nil) {
+		at, below := l.Value, l.Op == paths.Below
+		if d.Used != "" {
+			at, below = d.Level(at, d.Read(g.value(g.p.of[0]), g.given(d)).Limit), !below
+		}
+		_, st := pane.SignOf(pane.LevelOf(l.Severity), glyphs)
+		unlabelled := u
+		unlabelled.Label = ""
+		out = append(out, graph.Limit{
+			Value: float32(at), Below: below, State: st.Foreground(),
+			Text: string(scale.AppendTop(nil, at, look.Format, unlabelled)),
+		})
+	}
+	return out
+}
+
+// line is a line of the values beside the graph.
+func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
+	counter := &g.set.Counters[l.counter]
+	s := g.series(l.counter)
+	r := pane.Row{
+		Name: session.Printable(counter.Name), Short: g.set.Name, Set: g.set, Counter: l.counter, Value: g.value(l.counter),
+		Series: s, End: g.m.End, Every: g.m.Every, Window: s.Window(g.m.End, g.span),
+		Alert: g.mark(l),
+	}
+	isOwn := slices.Contains(g.p.of, l.counter) && l.share == nil
+	if !isOwn && r.Window.Min == r.Window.Max {
+		r.Window.Count = 0 // peak and mean of what never changed tell nothing
+	}
+	if l.share != nil {
+		g.share(l, &r)
+		return r
+	}
+	largest := max(r.Window.Max, -r.Window.Min)
+	if v, ok := r.Value.Float(); ok {
+		largest = max(largest, v, -v)
+	}
+	if r.Unit, r.Look = g.units.Choose(g.key(l.counter), largest, g.m.View.Time); isOwn {
+		r.Unit = pair
+	}
+	if names.Hundredths(counter.Name) && r.Look.Scale == 0 {
+		r.Look.Scale = -2 // the short name does not say so
+	}
+	return r
+}
+
+// share makes a line that tells how much of its limit a counter is.
+func (g *graphing) share(l *valueLine, r *pane.Row) {
+	d := l.share.Drawn()
+	given := g.given(d)
+	of := func(v float64) float64 { return d.Read(cooker.FloatValue(v), given).Share }
+	r.Value = l.share.Share(g.m, g.row)
+	r.Name, r.Short = l.share.Head, ""
+	if of, has := strings.CutPrefix(r.Name, "use "); has {
+		r.Name = shortened(of)
+	}
+	w := &r.Window
+	switch {
+	case d.Limit.IsShare:
+		*w = g.series(d.Limit.Counter).Window(g.m.End, g.span)
+	case d.Used != "":
+		w.Min, w.Mean, w.Max = of(w.Max), of(w.Mean), of(w.Min)
+	default:
+		w.Min, w.Mean, w.Max = of(w.Min), of(w.Mean), of(w.Max)
+	}
+	if w.Max != w.Max {
+		w.Count = 0
+	}
+	r.Unit = cooker.Unit{Label: "%"}
+	r.Look.Format = cooker.Format{Digits: cooker.DefaultDigits}
+}
+
+// shortened is a name whose last word ends with a point where it is long.
+func shortened(name string) string {
+	const letters = 5
+	at := strings.LastIndexByte(name, ' ') + 1
+	if last := []rune(name[at:]); len(last) > letters+1 {
+		return name[:at] + string(last[:letters]) + "."
+	}
+	return name
+}
+
+// mark is the alert of a line.
+func (g *graphing) mark(l *valueLine) alert.Mark {
+	if l.share != nil {
+		return alert.Mark{}
+	}
+	return g.desk.Mark(g.host, g.set, l.counter, g.m.View.Rows[g.row].Key)
+}
+
+// swatch says how the graph draws a line.
+func (g *graphing) swatch(line int) graph.Swatch {
+	switch {
+	case len(g.p.of) == 1 && line == 0:
+		return graph.WholeSwatch
+	case len(g.p.of) == 2 && line == 0:
+		return graph.UpperSwatch
+	case len(g.p.of) == 2 && line == 1:
+		return graph.LowerSwatch
+	}
+	return graph.NoSwatch
+}
