@@ -140,3 +140,16 @@ func TestRowsStand(t *testing.T) {
 		}
 	})
 }
+
+// What happened on another day is told with its day and its minute, whatever
+// the day.
+func TestEventOfAnotherDay(t *testing.T) {
+	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
+		r.Pass(120)
+		r.Desk.Now = func() time.Time { return start.Add(24 * time.Hour) }
+		r.Draw()
+		if text := r.Text(); !strings.Contains(text, " 16 Mar 14:03 ") {
+			t.Errorf("the history is\n%s", text)
+		}
+	})
+}

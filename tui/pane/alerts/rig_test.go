@@ -12,7 +12,7 @@ import (
 	"perfdeck/tui/panetest"
 )
 
-var start = time.Date(2026, 3, 2, 14, 2, 0, 0, time.UTC)
+var start = time.Date(2026, 3, 16, 14, 2, 0, 0, time.UTC)
 
 const second = time.Second
 

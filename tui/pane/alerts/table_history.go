@@ -25,7 +25,7 @@ const (
 func (s *Screen) drawHistory(f pane.Frame, from, end int) {
 	shown := s.events[from:end]
 	list := []columns.Column{
-		eventTime: {Min: longest(8, 11, shown, func(r eventRow) string { return clock(r.event.Time, f.Now) }), Rank: columns.Stays},
+		eventTime: {Min: longest(8, 12, shown, func(r eventRow) string { return clock(r.event.Time, f.Now) }), Rank: columns.Stays},
 		eventRule: {Min: longest(leastName, mostName, shown, func(r eventRow) string { return r.event.ID.Rule }), Rank: 8, Align: columns.Name},
 		eventKind: {Min: longest(5, 10, shown, func(r eventRow) string { return kindWord(r.event) }), Rank: 7},
 		eventHost: {Min: longest(0, 20, shown, func(r eventRow) string { return hostCell(&r) }), Rank: 5, Align: columns.Name},
