@@ -65,6 +65,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 		"Alerts":  func(r *rig) { r.press("6") },
 		"Hosts":   func(r *rig) { r.press("7") },
 		"Log":     func(r *rig) { r.press("8") },
+		"Records": func(r *rig) { r.press("9") },
 		"Explain": func(r *rig) { r.press("x") },
 		"zoomed":  func(r *rig) { r.press("z") },
 	} {

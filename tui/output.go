@@ -22,7 +22,9 @@ type output interface {
 	setMouse(on bool) tea.Cmd
 	copy(text string) tea.Cmd
 	suspend() error
-	owns() bool // the terminal is ours, not bubbletea's
+	lend() error   // gives the terminal to another program, until retake
+	retake() error // has it again
+	owns() bool    // the terminal is ours, not bubbletea's
 }
 
 // painted writes through our painter to a terminal that is ours.
@@ -71,6 +73,8 @@ func (p *painted) setMouse(on bool) tea.Cmd {
 }
 
 func (p *painted) suspend() error { return p.term.Suspend() }
+func (p *painted) lend() error    { return p.term.Leave() }
+func (p *painted) retake() error  { return p.term.Retake() }
 func (p *painted) owns() bool     { return true }
 
 // rendered hands strings to bubbletea's renderer.
@@ -97,4 +101,6 @@ func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}
 func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
 func (o *rendered) suspend() error               { return nil }
+func (o *rendered) lend() error                  { return nil } // bubbletea does
+func (o *rendered) retake() error                { return nil }
 func (o *rendered) owns() bool                   { return false }

@@ -36,6 +36,8 @@ func (m *memory) repaint()                     { m.repaints++ }
 func (m *memory) setSheet(*themes.Sheet)       {}
 func (m *memory) modeReport(tea.ModeReportMsg) {}
 func (m *memory) suspend() error               { m.suspends++; return nil }
+func (m *memory) lend() error                  { return nil }
+func (m *memory) retake() error                { return nil }
 func (m *memory) owns() bool                   { return true }
 func (m *memory) setMouse(bool) tea.Cmd        { return nil }
 func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, text); return nil }
@@ -56,13 +58,14 @@ type rig struct {
 
 // rigOptions say what a rig shows. Without hosts it is the first of the demo.
 type rigOptions struct {
-	hosts  func(*fake.Clock) []fake.Host
-	glyphs canvas.GlyphSet
-	paths  []string
-	w, h   int
-	kept   *session.Kept
-	save   func()
-	alerts []alert.Rule
+	hosts   func(*fake.Clock) []fake.Host
+	glyphs  canvas.GlyphSet
+	paths   []string
+	w, h    int
+	kept    *session.Kept
+	save    func()
+	alerts  []alert.Rule
+	records pane.Records
 }
 
 // onScreens runs a test on a rig in a bubble, which fails the test if a
@@ -116,7 +119,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	ended = append(ended, judged)
 	go func() { defer close(judged); watch.Run(ctx) }()
 	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}, arrived: make(chan tea.Msg, 1<<10)}
-	options.Recorder = r.recorder
+	options.Recorder, options.Records = r.recorder, o.records
 	options.Connect = func(ask pane.AddHosts) ([]*pane.Host, error) { return r.connect(ctx, ask) }
 	r.root = newRoot(options)
 	r.root.output = r.out

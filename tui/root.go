@@ -85,7 +85,7 @@ func newRoot(o Options) *root {
 	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User,
+		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records,
 	}
 	if o.Replay != nil {
 		r.desk.Now, r.bar = o.Replay.Position, replay.NewBar(r.desk, o.Replay)
@@ -118,6 +118,7 @@ func newRoot(o Options) *root {
 	r.began = o.Now()
 	r.chart.Annotate(notes{r.desk})
 	r.chart.Propose(r.book.Proposed)
+	r.records.Offer(r.book.Recordable)
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))
 	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)
@@ -349,6 +350,8 @@ func (r *root) do(i pane.Intent) {
 		r.openBrowser(i.Target)
 	case pane.OpenExplain:
 		r.push(newExplain(r.desk, i.Target))
+	case pane.Play:
+		r.play(i.File)
 	default:
 		r.change(i)
 		return
@@ -402,6 +405,8 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 		}
 	case resized:
 		r.resize(msg.w, msg.h)
+	case played:
+		r.cameBack(msg)
 	case continued:
 		r.output.repaint()
 	case tea.SuspendMsg: // comes when that is over

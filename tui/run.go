@@ -71,6 +71,7 @@ type Options struct {
 	User   string      // who acts on the screens
 
 	Recorder pane.Recorder // nil: nothing can be recorded
+	Records  pane.Records  // nil: there are none, as in a replay
 	// Replay plays a recording: its position is the time of all screens. Nil: they
 	// are live.
 	Replay replay.Controller

@@ -13,22 +13,24 @@ import (
 	"perfdeck/tui/pane/fleet"
 	"perfdeck/tui/pane/hosts"
 	"perfdeck/tui/pane/journal"
+	"perfdeck/tui/pane/records"
 	"perfdeck/tui/pane/top"
 )
 
 // screens are the screens there are: one for each tab, and those that were
 // opened above it.
 type screens struct {
-	desk  *pane.Desk
-	book  *deck.Book
-	top   *top.Top
-	chart *chart.Chart
-	fleet *fleet.Screen
-	find  *browser.Browser
-	tabs  []tab
-	at    pane.Tab
-	above []pane.Screen // opened from the tab's screen; the last one is shown
-	trail []pane.Tab    // where Back leads
+	desk    *pane.Desk
+	book    *deck.Book
+	top     *top.Top
+	chart   *chart.Chart
+	fleet   *fleet.Screen
+	find    *browser.Browser
+	records *records.Screen
+	tabs    []tab
+	at      pane.Tab
+	above   []pane.Screen // opened from the tab's screen; the last one is shown
+	trail   []pane.Tab    // where Back leads
 }
 
 // tab is a screen that has a key.
@@ -43,7 +45,7 @@ type tab struct {
 func newScreens(desk *pane.Desk) screens {
 	s := screens{
 		desk: desk, book: deck.NewBook(desk), top: top.New(desk), chart: chart.New(desk),
-		fleet: fleet.New(desk), find: browser.New(desk),
+		fleet: fleet.New(desk), find: browser.New(desk), records: records.New(desk),
 	}
 	s.tabs = []tab{
 		{pane.TabDeck, "1", s.book, true},
@@ -54,6 +56,7 @@ func newScreens(desk *pane.Desk) screens {
 		{pane.TabAlerts, "6", alerts.New(desk), true},
 		{pane.TabHosts, "7", hosts.New(desk), false},
 		{pane.TabLog, "8", journal.New(desk), false},
+		{pane.TabRecords, "9", s.records, false},
 	}
 	return s
 }

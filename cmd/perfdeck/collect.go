@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/collectorset"
+	"perfdeck/session/collectorset/runner"
 	"perfdeck/session/collectorset/store"
 	"perfdeck/session/config"
 	"perfdeck/session/files"
@@ -84,26 +85,61 @@ func (p *program) oneSet(use, short, long string, do func(s *store.Store, name s
 }
 
 func (p *program) collectDeleteCommand() *cobra.Command {
-	return p.oneSet("delete", "Forget a set", "delete forgets a set that does not run. What it collected stays where it is.", func(s *store.Store, name string) error {
-		return s.Delete(name)
+	var withFiles bool
+	c := p.oneSet("delete", "Forget a set", `delete forgets a set that does not run. What it collected stays where it is, unless
+--files is given: then the folders that its own runs made go first, and nothing else.`, func(s *store.Store, name string) error {
+		return p.deleteSet(s, name, withFiles)
 	})
+	c.Flags().BoolVar(&withFiles, "files", false, "remove what it collected, too")
+	return c
+}
+
+// deleteSet forgets a set; with files what it collected goes first.
+func (p *program) deleteSet(s *store.Store, name string, withFiles bool) error {
+	e, err := s.Load(name)
+	switch {
+	case err != nil && withFiles:
+		return err
+	case err != nil: // it is damaged: nobody knows what it collected
+		return s.Delete(name)
+	}
+	root, err := rootOf(e)
+	if err != nil {
+		return err
+	}
+	if withFiles {
+		if err := runner.Discard(s, e.Set.Name, root, p.newClock()); err != nil {
+			return err
+		}
+		if e.State.Root == "" {
+			_ = os.Remove(root) // our own folder, if nothing is left in it
+		}
+	}
+	if err := s.Delete(name); err != nil {
+		return err
+	}
+	p.forgetRecordings(root, e)
+	return nil
 }
 
 func (p *program) collectStopCommand() *cobra.Command {
-	return p.oneSet("stop", "End a set that runs", "stop ends the run of a set, wherever it was started. Its files are complete when stop returns.", func(s *store.Store, name string) error {
-		if err := s.WantEnd(name); err != nil {
-			return err
+	return p.oneSet("stop", "End a set that runs", "stop ends the run of a set, wherever it was started. Its files are complete when stop returns.", p.stopSet)
+}
+
+// stopSet ends the run of a set, and waits until its files are complete.
+func (p *program) stopSet(s *store.Store, name string) error {
+	if err := s.WantEnd(name); err != nil {
+		return err
+	}
+	for end := time.Now().Add(recordClosing); s.Running(name); {
+		if !sleep(p.context(), 50*time.Millisecond) {
+			return nil
 		}
-		for end := time.Now().Add(recordClosing); s.Running(name); {
-			if !sleep(p.context(), 50*time.Millisecond) {
-				return nil
-			}
-			if time.Now().After(end) {
-				return &hinted{fmt.Errorf("stop the set %s: it goes on after %v", name, recordClosing), "its disk may be slow; perfdeck collect list shows how it stands"}
-			}
+		if time.Now().After(end) {
+			return &hinted{fmt.Errorf("stop the set %s: it goes on after %v", name, recordClosing), "its disk may be slow; perfdeck collect list shows how it stands"}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // readSet reads a set from a file, or from standard input for -.

@@ -36,6 +36,8 @@ type setFlags struct {
 	trigger                    string
 	eventLog                   bool
 	removeSchedule             bool
+	mostSize, leastFree, first string
+	mostFolders                uint32
 	collector                  string
 }
 
@@ -50,6 +52,10 @@ func (f *setFlags) register(l *pflag.FlagSet) {
 	l.StringSliceVar(&f.days, "days", nil, "days on which it starts: mon,tue,..., daily, or once (logman -r)")
 	l.BoolVar(&f.removeSchedule, "no-schedule", false, "remove all schedules")
 	l.StringVar(&f.root, "root", "", "folder that its folders go to")
+	l.Uint32Var(&f.mostFolders, "most-folders", 0, "after a run, remove folders of the set until there are so many; 0: any")
+	l.StringVar(&f.mostSize, "most-size", "", "... until they hold no more than a size as 2GB; 0: any")
+	l.StringVar(&f.leastFree, "least-free", "", "... until so much of the disk is free; 0: no matter")
+	l.StringVar(&f.first, "remove-first", "", "which go first: largest or oldest")
 	l.Uint32Var(&f.serial, "serial", 0, "number of the next run")
 	l.StringVarP(&f.interval, "every", "", "", "time between samples (logman -si)")
 	l.StringVar(&f.collector, "collector", "", "name of the collector (default: the first, or that of the set)")
@@ -155,8 +161,33 @@ func (p *program) createSet(c *cobra.Command, f *setFlags, kind collectorset.Kin
 
 // changeSet does to a set what flags say. What would be refused is an error.
 func (p *program) changeSet(c *cobra.Command, f *setFlags, e *store.Entry, args []string) error {
+	if err := p.applyFlags(c, f, e, args); err != nil {
+		return err
+	}
+	found, refused := p.judgeSet(e.Set)
+	for _, err := range found {
+		p.report(err)
+	}
+	return refused
+}
+
+// judgeSet tells what is found in a set that was changed, and why it is not taken.
+func (p *program) judgeSet(s *collectorset.Set) (found []error, refused error) {
+	for _, f := range s.Check(p.isWatched) {
+		err := errors.New(f.String())
+		if refused == nil && (f.Refuses || f.Code == collectorset.Invalid) {
+			refused = usage(err)
+			continue
+		}
+		found = append(found, err)
+	}
+	return found, refused
+}
+
+// applyFlags does to a set what flags say.
+func (p *program) applyFlags(c *cobra.Command, f *setFlags, e *store.Entry, args []string) error {
 	s := e.Set
-	for _, change := range []func(*cobra.Command, *collectorset.Set) error{f.times, f.schedule} {
+	for _, change := range []func(*cobra.Command, *collectorset.Set) error{f.times, f.schedule, f.manager} {
 		if err := change(c, s); err != nil {
 			return err
 		}
@@ -171,24 +202,55 @@ func (p *program) changeSet(c *cobra.Command, f *setFlags, e *store.Entry, args 
 		return err
 	}
 	one, err := f.collectorOf(s)
-	if err != nil {
+	if err != nil || one == nil {
 		return err
 	}
-	if one != nil {
-		if err := p.changeCollector(c, f, one, args); err != nil {
-			return err
+	return p.changeCollector(c, f, one, args)
+}
+
+// manager takes what the data manager keeps. It works when any limit is set.
+func (f *setFlags) manager(c *cobra.Command, s *collectorset.Set) error {
+	limits := []struct {
+		flag, text string
+		to         func(*collectorset.Manager) *uint32
+	}{
+		{"most-size", f.mostSize, func(m *collectorset.Manager) *uint32 { return &m.MaxSize }},
+		{"least-free", f.leastFree, func(m *collectorset.Manager) *uint32 { return &m.MinFreeDisk }},
+	}
+	changed := c.Flags().Changed("most-folders") || c.Flags().Changed("remove-first")
+	for _, l := range limits {
+		changed = changed || c.Flags().Changed(l.flag)
+	}
+	if !changed {
+		return nil
+	}
+	if s.Manager == nil {
+		s.Manager = collectorset.NewManager()
+	}
+	m := s.Manager
+	for _, l := range limits {
+		if c.Flags().Changed(l.flag) {
+			n, err := wholeMB(l.flag, l.text)
+			if err != nil {
+				return err
+			}
+			*l.to(m) = n
 		}
 	}
-	var refused error
-	for _, found := range s.Check(p.isWatched) {
-		err := errors.New(found.String())
-		if refused == nil && (found.Refuses || found.Code == collectorset.Invalid) {
-			refused = usage(err)
-			continue
-		}
-		p.report(err)
+	if c.Flags().Changed("most-folders") {
+		m.MaxFolderCount = f.mostFolders
 	}
-	return refused
+	switch f.first {
+	case "":
+	case "largest":
+		m.ResourcePolicy = collectorset.DeleteLargest
+	case "oldest":
+		m.ResourcePolicy = collectorset.DeleteOldest
+	default:
+		return unknownValue("remove-first", f.first, "largest, oldest")
+	}
+	m.Enabled = m.MaxSize > 0 || m.MinFreeDisk > 0 || m.MaxFolderCount > 0 || len(m.FolderActions) > 0
+	return nil
 }
 
 // times takes how long runs and segments are.
@@ -204,20 +266,27 @@ func (f *setFlags) times(c *cobra.Command, s *collectorset.Set) (err error) {
 		}
 	}
 	if c.Flags().Changed("segment-size") {
-		n, err := parseSize("segment-size", f.segmentSize)
-		if err != nil {
+		if s.SegmentMaxSize, err = wholeMB("segment-size", f.segmentSize); err != nil {
 			return err
 		}
-		const mb = 1 << 20
-		if n > 0 && n < mb || n/mb > math.MaxUint32 {
-			return usage(fmt.Errorf("--segment-size %s: sets count whole MB", f.segmentSize))
-		}
-		s.SegmentMaxSize = uint32(n / mb)
 	}
 	if c.Flags().Changed("segment-time") || c.Flags().Changed("segment-size") || c.Flags().Changed("segment-samples") {
 		s.Segment = !f.circular && (s.SegmentMaxDuration > 0 || s.SegmentMaxSize > 0 || f.samples > 0)
 	}
 	return nil
+}
+
+// wholeMB is a flag that is a size in whole MB, 0 for none.
+func wholeMB(flag, text string) (uint32, error) {
+	n, err := parseSize(flag, text)
+	if err != nil {
+		return 0, err
+	}
+	const mb = 1 << 20
+	if n > 0 && n < mb || n/mb > math.MaxUint32 {
+		return 0, usage(fmt.Errorf("--%s %s: sets count whole MB", flag, text))
+	}
+	return uint32(n / mb), nil
 }
 
 // wholeSeconds is a flag that is a time in whole seconds, 0 for none.

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,9 +18,7 @@ import (
 	"perfdeck/session/collectorset"
 	"perfdeck/session/collectorset/runner"
 	"perfdeck/session/collectorset/store"
-	"perfdeck/session/files"
 	"perfdeck/session/logs"
-	detached "perfdeck/session/program"
 )
 
 // setRunFlags are those of run and start.
@@ -67,69 +64,54 @@ func (p *program) collectStartCommand() *cobra.Command {
 	return c
 }
 
-// startPatience is how long a set may take until it runs: hosts may be slow to answer.
-const startPatience = time.Minute
-
-// startSet starts a process that runs a set, and waits until it does.
+// startSet starts a process that runs a set, waits until it does, and says so.
 func (p *program) startSet(ctx context.Context, s *store.Store, name string, hostFlags []string, f setRunFlags) error {
+	into, said, err := p.beginSet(ctx, s, name, hostFlags, f)
+	for _, line := range said {
+		fmt.Fprintln(p.err, line)
+	}
+	if err == nil && into != "" {
+		fmt.Fprintf(p.out, "%s: runs, into %s\n", session.Printable(name), session.Printable(into))
+	}
+	return err
+}
+
+// beginSet starts a process that runs a set, and waits until it does. It returns where
+// the set's files go, or what the process said before the error.
+func (p *program) beginSet(ctx context.Context, s *store.Store, name string, hostFlags []string, f setRunFlags) (into string, said []string, err error) {
 	e, err := s.Load(name)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 	name = e.Set.Name
 	if s.Running(name) {
 		_, err := s.Hold("start", name)
-		return err
+		return "", nil, err
 	}
 	log := s.LogFile(name)
-	cmd, err := p.ownCommand(slices.Concat([]string{"collect", "run"}, hostFlags, f.arguments(), []string{"--", name}))
+	begun, err := p.detach(log, slices.Concat([]string{"collect", "run"}, hostFlags, f.arguments(), []string{"--", name}))
 	if err != nil {
-		return err
+		return "", nil, fmt.Errorf("start the set %s: %w", name, err)
 	}
-	out, err := os.OpenFile(log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("start the set %s: %w", name, err)
-	}
-	defer out.Close()
-	cmd.Stdout, cmd.Stderr = out, out
-	detached.Detach(cmd)
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start the set %s: %w", name, err)
-	}
-	ended := make(chan struct{})
-	p.guard.Go(func() {
-		defer close(ended)
-		_ = cmd.Wait()
+	err = begun.await(ctx, func(pid int) bool {
+		now, err := s.Load(name)
+		if err != nil || now.State.Process != pid || !s.Running(name) {
+			return false
+		}
+		into = now.Set.LatestOutputLocation
+		return true
 	})
-	for end := time.Now().Add(startPatience); time.Now().Before(end); {
-		select {
-		case <-ended: // its log tells how
-			return p.setStartFailed(s, name, e.State.Began)
-		case <-ctx.Done():
-			return nil
-		case <-time.After(20 * time.Millisecond):
+	switch {
+	case errors.Is(err, errDetachedEnded):
+		if now, err := s.Load(name); err == nil && now.State.Began.After(e.State.Began) && now.State.Why == "" {
+			return "", nil, nil // it ran, and is over
 		}
-		if now, err := s.Load(name); err == nil && now.State.Process == cmd.Process.Pid && s.Running(name) {
-			fmt.Fprintf(p.out, "%s: runs, into %s\n", session.Printable(name), session.Printable(now.Set.LatestOutputLocation))
-			return nil
-		}
+		said, last := lastLines(log)
+		return "", said, fmt.Errorf("start the set %s: %s", name, last)
+	case err != nil:
+		return "", nil, &hinted{fmt.Errorf("start the set %s: %w", name, err), "what it says is in " + log}
 	}
-	return &hinted{fmt.Errorf("start the set %s: it does not run after %v", name, startPatience), "what it says is in " + log}
-}
-
-// setStartFailed says why a process that was to run a set ended.
-func (p *program) setStartFailed(s *store.Store, name string, before time.Time) error {
-	if now, err := s.Load(name); err == nil && now.State.Began.After(before) && now.State.Why == "" {
-		return nil // it ran, and is over
-	}
-	const most = 64 << 10
-	said, _ := files.ReadPlain(s.LogFile(name), most)
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	for _, line := range lines[:max(0, len(lines)-1)] {
-		fmt.Fprintln(p.err, session.Printable(line))
-	}
-	last := strings.TrimPrefix(session.Printable(lines[len(lines)-1]), "perfdeck: ")
-	return fmt.Errorf("start the set %s: %s", name, cmp.Or(last, "its process ended and said nothing"))
+	return into, nil, nil
 }
 
 func (f *setRunFlags) arguments() (args []string) {
@@ -174,6 +156,9 @@ func (p *program) runSet(c *cobra.Command, name string, f setRunFlags) error {
 		o.Binary, _ = logs.FormatNamed("blg")
 	}
 	r.sayFormat(o.Binary)
+	if !s.Running(e.Set.Name) {
+		p.forgetRecordings(root, e)
+	}
 	return runner.Run(ctx, o)
 }
 

@@ -14,26 +14,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/collector"
 	"perfdeck/session/collectorset"
 	"perfdeck/session/collectorset/store"
+	"perfdeck/session/config"
 )
 
 // listedSet is a line of collect list.
 type listedSet struct {
 	Name   string    `json:"name"`
+	Kind   string    `json:"kind"`   // set, or config: a [[record]] of the config
 	Status string    `json:"status"` // running, stopped, died, damaged
 	Next   time.Time `json:"next,omitzero"`
 	Last   time.Time `json:"last,omitzero"` // when the last run began
 	Bytes  int64     `json:"bytes"`         // of all its folders
-	Root   string    `json:"root"`
+	Root   string    `json:"root"`          // of the config: its file
 	Why    string    `json:"why,omitempty"` // the last run ended by itself
 }
 
 func (p *program) collectListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold", Args: cobra.NoArgs,
+		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold",
+		Long: `list lists data collector sets, and recordings that have a name in the config: how they
+stand, when they start next, when they ran last, how large their files are.`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if err := p.loadConfig(); err != nil {
+				return err
+			}
 			s, err := p.sets()
 			if err != nil {
 				return err
@@ -46,6 +55,7 @@ func (p *program) collectListCommand() *cobra.Command {
 			for _, name := range names {
 				list = append(list, p.listed(s, name))
 			}
+			list = append(list, p.listedRecords()...)
 			if len(list) == 0 && !asJSON {
 				fmt.Fprintln(p.err, "perfdeck: there are no data collector sets")
 			}
@@ -60,20 +70,18 @@ func (p *program) collectListCommand() *cobra.Command {
 
 // listed is how a set stands.
 func (p *program) listed(s *store.Store, name string) listedSet {
-	l := listedSet{Name: name, Status: "damaged"}
+	l := listedSet{Name: name, Kind: "set", Status: "damaged"}
 	e, err := s.Load(name)
 	if err != nil {
 		p.report(err)
 		return l
 	}
 	l.Last, l.Why = e.State.Began, e.State.Why
-	switch {
-	case s.Running(name):
+	l.Status = "stopped"
+	if s.Running(name) {
 		l.Status = "running"
-	case !e.State.Began.IsZero() && e.State.Ended.IsZero():
+	} else if isDead(e) {
 		l.Status = "died"
-	default:
-		l.Status = "stopped"
 	}
 	if next, ok := e.Set.Next(p.newClock().Now().Wall.In(time.Local)); ok {
 		l.Next = next
@@ -83,14 +91,66 @@ func (p *program) listed(s *store.Store, name string) listedSet {
 	return l
 }
 
+// isDead tells of a set that does not run that its last run did not end.
+func isDead(e *store.Entry) bool { return !e.State.Began.IsZero() && e.State.Ended.IsZero() }
+
+// listedRecords are the recordings of the config, and how they stand.
+func (p *program) listedRecords() (list []listedSet) {
+	described := p.describedRecordings()
+	for i := range p.config.Records {
+		r := &p.config.Records[i]
+		l := listedSet{Name: r.Name, Kind: "config", Status: "stopped"}
+		l.Root, _ = config.BelowHome(r.File)
+		if e := recordingOf(described, l.Root); e != nil {
+			l.Last, l.Why = e.Started, e.Reason
+			l.Status = map[collector.State]string{collector.Running: "running", collector.Interrupted: "died", collector.Ended: "stopped"}[e.State]
+			for _, f := range e.Files {
+				l.Bytes += fileBytes(f.Name)
+			}
+		} else {
+			l.Bytes = fileBytes(l.Root)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// describedRecordings are the recordings that processes of perfdeck describe.
+func (p *program) describedRecordings() []collector.Entry {
+	dir, err := recordingsDir()
+	if err != nil {
+		return nil
+	}
+	list, _ := collector.List(dir, time.Now())
+	return list
+}
+
+// recordingOf is the newest recording to a file, nil if there is none.
+func recordingOf(list []collector.Entry, file string) *collector.Entry {
+	for i := range slices.Backward(list) {
+		if list[i].Options.File == file {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// fileBytes is the size of a file; 0 if it is none.
+func fileBytes(name string) int64 {
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
 // collectedBytes is what runs of a set left in its folders.
 func collectedBytes(root string, folders []store.Folder) (sum int64) {
 	seen := map[string]bool{}
 	for _, f := range folders {
 		for _, name := range f.Files {
-			info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
-			if err == nil && info.Mode().IsRegular() && !seen[name] {
-				sum += info.Size()
+			if !seen[name] {
+				sum += fileBytes(filepath.Join(root, filepath.FromSlash(name)))
 			}
 			seen[name] = true
 		}

@@ -347,9 +347,13 @@ var openingFlagNames = []string{
 	"user", "password-file", "kerberos", "require-kerberos", "ccache", "keytab", "krb5-conf", "spn", "smb-encrypt", "demo", "config",
 }
 
-// openingFlags are those of a command line, with files named from the root on.
-func openingFlags(c *cobra.Command) (flags []string) {
-	for _, name := range openingFlagNames {
+// openingFlags are those of a command line.
+func openingFlags(c *cobra.Command) []string { return flagsOf(c, openingFlagNames) }
+
+// flagsOf are the flags of a command line that were given, of some names, with files
+// named from the root on.
+func flagsOf(c *cobra.Command, names []string) (flags []string) {
+	for _, name := range names {
 		f := c.Flags().Lookup(name)
 		if f == nil || !f.Changed {
 			continue

@@ -146,6 +146,15 @@ func (p *program) stopRecording(ctx context.Context, what string) error {
 		fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", session.Printable(e.File()))
 		return collector.Forget(dir, e.ID)
 	}
+	return p.endRecordingOf(ctx, &e)
+}
+
+// endRecordingOf ends a recording of another process, and waits for that.
+func (p *program) endRecordingOf(ctx context.Context, e *collector.Entry) error {
+	dir, err := recordingsDir()
+	if err != nil {
+		return err
+	}
 	if err := collector.RequestStop(dir, e.ID); err != nil {
 		return fmt.Errorf("stop recording %s: %w", e.ID, err)
 	}

@@ -98,12 +98,20 @@ type screenRun struct {
 	recorder *screenRecorder
 	// alertRecorder is the recorder together with the recordings of alerts.
 	alertRecorder *alertRecorder
+	sets          *setDesk
 	begin         []func()     // start the first hosts
 	session       *tui.Session // nil before it is there
 
 	connecting  sync.Mutex // held while hosts are added
 	lastAccount string     // that the user typed; of connecting
 	watching    nameSet
+}
+
+// redraw lets the screens show what changed beside them.
+func (r *screenRun) redraw() {
+	if s := r.alerts.screens.Load(); s != nil {
+		s.AlertsChanged()
+	}
 }
 
 // interval is that of the screens, as the user has set it by now.
@@ -125,6 +133,8 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 	r.alertRecorder = r.alerts.recorder(r.recorder)
 	o.Packs = packsOffered()
 	o.Alerts, o.User, o.Recorder = r.alerts.watch, userName(), r.alertRecorder
+	r.sets = p.newSetDesk(c, r.redraw)
+	o.Records = r.sets
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect
 	p.recall(o)

@@ -5,7 +5,11 @@
 // clock and no disk.
 package collectorset
 
-import "perfdeck/session/naming"
+import (
+	"slices"
+
+	"perfdeck/session/naming"
+)
 
 // Set is a data collector set: MS-PLA 3.2.4.1. Fields are called as their elements.
 type Set struct {
@@ -200,4 +204,20 @@ func (c *Collector) File(extension string) naming.Name {
 // Folder is how the folders of runs are called.
 func (s *Set) Folder() naming.Name {
 	return naming.Name{Base: s.Subdirectory, Parts: naming.Parts(s.SubdirectoryFormat), Pattern: s.SubdirectoryPattern}
+}
+
+// Clone is a set of its own: what is changed in it is not changed in the other.
+func (s *Set) Clone() *Set {
+	c := *s
+	c.Keywords, c.Schedules, c.Collectors = slices.Clone(s.Keywords), slices.Clone(s.Schedules), slices.Clone(s.Collectors)
+	for i := range c.Collectors {
+		one := &c.Collectors[i]
+		one.Counters, one.Alerts = slices.Clone(one.Counters), slices.Clone(one.Alerts)
+	}
+	if s.Manager != nil {
+		m := *s.Manager
+		m.FolderActions = slices.Clone(m.FolderActions)
+		c.Manager = &m
+	}
+	return &c
 }

@@ -15,7 +15,7 @@ import (
 // help has them.
 func helpPages() []HelpPage {
 	root := []keys.Binding{
-		{Keys: []string{"1"}, Show: "1-8", Text: "screens", Section: keys.Go},
+		{Keys: []string{"1"}, Show: "1-9", Text: "screens", Section: keys.Go},
 		{Keys: []string{":", "ctrl+p"}, Show: ": ctrl+p", Text: "find anything", Section: keys.Go},
 		{Keys: []string{"!"}, Text: "next alert", Section: keys.Go},
 		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Section: keys.Go},
@@ -71,7 +71,7 @@ func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
 	if !strings.HasPrefix(strip(heads), strip(want[3])[:8]) {
 		t.Errorf("the first column begins elsewhere: %q", heads)
 	}
-	r.Shows("1-8", "find anything", "hjkl arrows select", "c   chart", "[ ]     1 min back, on", "○   ", "shift+drag: terminal selects", "other screens: ", "warn me: alert (no")
+	r.Shows("1-9", "find anything", "hjkl arrows select", "c   chart", "[ ]     1 min back, on", "○   ", "shift+drag: terminal selects", "other screens: ", "warn me: alert (no")
 	if st := r.StyleOf("find anything"); st != themes.Text.Style().On(themes.Surface) {
 		t.Errorf("a text is %v", st.Foreground())
 	}

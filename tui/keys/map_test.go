@@ -304,7 +304,7 @@ func TestLabels(t *testing.T) {
 		{map[string][]string{"record": {}}, Binding{Keys: []string{"r"}}, ""},
 		{map[string][]string{"explain": {}}, Binding{Keys: []string{"x", "enter"}}, "enter"},
 		{map[string][]string{"back-minute": {"ctrl+left"}, "on-minute": {"ctrl+right"}}, Binding{Keys: []string{"]"}, Show: "[ ]"}, "ctrl+left ctrl+right"},
-		{map[string][]string{"go-log": {"9"}}, Binding{Keys: []string{"1"}, Show: "1-8"}, "1 2 3 4 5 6 7 9"},
+		{map[string][]string{"go-log": {"0"}}, Binding{Keys: []string{"1"}, Show: "1-9"}, "1 2 3 4 5 6 7 0 9"},
 	} {
 		m := mapOf(t, test.chosen)
 		if got := m.Label(&test.b); got != test.want {

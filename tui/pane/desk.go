@@ -21,6 +21,7 @@ type Desk struct {
 	Journal *Journal // what happened
 	Alerts  Alerts   // nil: there are none
 	Packs   []Pack   // of rules, that may be added
+	Records Records  // nil: there are none here
 	User    string   // who acts on the screens
 
 	// Kept is what the screens changed and find again at the next start; who

@@ -96,6 +96,9 @@ type (
 	OpenDeck struct{ Name string }
 	// OpenBrowser shows the browser at a counter.
 	OpenBrowser struct{ Target Target }
+	// Play shows a recording in place of the screens, which come back when the user
+	// leaves it.
+	Play struct{ File string }
 )
 
 // Other is what a question offers besides its answers, by a key. The zero Other is
@@ -177,6 +180,7 @@ func (OpenChart) intent()   {}
 func (OpenHosts) intent()   {}
 func (OpenDeck) intent()    {}
 func (OpenBrowser) intent() {}
+func (Play) intent()        {}
 func (MoveTo) intent()      {}
 func (SetSpan) intent()     {}
 func (AddPaths) intent()    {}
@@ -208,4 +212,5 @@ const (
 	TabAlerts
 	TabHosts
 	TabLog
+	TabRecords
 )

@@ -80,6 +80,22 @@ func (t *Terminal) Reenter() error {
 	return err
 }
 
+// Retake enters again after Leave, when another program had the terminal: in whatever
+// mode that left it, Leave gives it back as it was at first.
+func (t *Terminal) Retake() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.isInside {
+		return nil
+	}
+	saved := t.saved.Load()
+	err := t.enter()
+	if saved != nil {
+		t.saved.Store(saved)
+	}
+	return err
+}
+
 func (t *Terminal) enter() error {
 	saved, err := makeRaw(t.in, t.out)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -115,7 +114,7 @@ func (s *Screen) columns(w int) columns.Layout {
 func (s *Screen) Draw(f pane.Frame) {
 	s.refresh(f.Now)
 	body := f.Height() - 2
-	from, end := s.list.Show(min(len(s.rows), s.share(body)))
+	from, end := s.list.Show(min(len(s.rows), pane.DetailsShare(body)))
 	pane.DrawTitle(f, layout.Row{}, s.title())
 	cols := s.columns(f.Width())
 	if len(s.desk.Hosts) > 0 {
@@ -164,18 +163,6 @@ func (s *Screen) title() pane.Title {
 	return t
 }
 
-// minDetails is what the details take at least, where there is room for half of
-// it beside the table.
-const minDetails = 9
-
-// share is how many lines of the body the table takes.
-func (s *Screen) share(body int) int {
-	if body < 8 {
-		return max(0, body)
-	}
-	return max(body/2, body-minDetails)
-}
-
 func drawHeads(f pane.Frame, cols *columns.Layout) {
 	st := themes.Muted.Style().On(themes.Surface)
 	f.Fill(0, 1, f.Width(), 1, ' ', st)
@@ -204,45 +191,8 @@ func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
 
 // drawDetails draws what is known of the selected host below a rule.
 func (s *Screen) drawDetails(f pane.Frame) {
-	host := s.host()
-	if f.Height() < 2 || host == nil {
-		return
-	}
-	if host != s.detailed {
-		s.detailed, s.details = host, list.View{}
-	}
-	const labelW = 9
-	room := f.Height() - 1
-	facts := host.Facts(f.Now)
-	var texts [][]string
-	lines := 0
-	for i := range facts {
-		x := layout.SignW
-		if facts[i].Label != "" {
-			x += labelW
-		}
-		texts = append(texts, pane.Fold(facts[i].Text, max(8, f.Width()-x-1)))
-		lines += len(texts[i])
-	}
-	s.details.Show(lines, room)
-	t := pane.Title{Name: session.Printable(host.Name), Position: s.details.Position()}
-	if t.Position != "" {
-		t.Subtitle = "h l scrolls"
-	}
-	pane.DrawTitle(f, layout.Row{}, t)
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
-	body.Zone(0, 0, body.Width(), body.Height(), pane.Hit{Kind: hitDetail})
-	y := -s.details.Top()
-	for i := range facts {
-		x := layout.SignW
-		if facts[i].Label != "" {
-			body.Left(x, y, labelW-1, facts[i].Label, themes.Muted.Style())
-			x += labelW
-		}
-		for _, text := range texts[i] {
-			body.Left(x, y, f.Width()-x, text, facts[i].Style)
-			y++
-		}
+	if host := s.host(); host != nil {
+		s.details.Draw(f, host.Name, host.Facts(f.Now), pane.Hit{Kind: hitDetail})
 	}
 }
 

@@ -24,13 +24,12 @@ type Screen struct {
 
 	desk *pane.Desk
 
-	rows     []row // that the filter takes, in the order of the list
-	list     list.Keyed[*pane.Host]
-	filter   filter.Filter[*row]
-	trouble  bool      // sorted worst first, else as the desk has them
-	details  list.View // the lines of them
-	detailed *pane.Host
-	keys     []keys.Binding
+	rows    []row // that the filter takes, in the order of the list
+	list    list.Keyed[*pane.Host]
+	filter  filter.Filter[*row]
+	trouble bool // sorted worst first, else as the desk has them
+	details pane.Details
+	keys    []keys.Binding
 }
 
 // row is a host with its state at the time of drawing.

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/files"
+	detached "perfdeck/session/program"
+)
+
+// detachedRun is a perfdeck of its own that goes on when this one has ended.
+type detachedRun struct {
+	pid   int
+	ended chan struct{} // closed
+}
+
+// detach starts one. What it says goes to a file.
+func (p *program) detach(log string, args []string) (*detachedRun, error) {
+	cmd, err := p.ownCommand(args)
+	if err != nil {
+		return nil, err
+	}
+	out, err := os.OpenFile(log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	detached.Detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	d := &detachedRun{cmd.Process.Pid, make(chan struct{})}
+	p.guard.Go(func() {
+		defer close(d.ended)
+		_ = cmd.Wait()
+	})
+	return d, nil
+}
+
+// startPatience is how long one may take until it is at work: hosts may be slow to answer.
+const startPatience = time.Minute
+
+var errDetachedEnded = errors.New("its process ended")
+
+// await waits until it is at work, as runs tells. The end of the context is no error: it
+// goes on.
+func (d *detachedRun) await(ctx context.Context, runs func(pid int) bool) error {
+	for end := time.Now().Add(startPatience); time.Now().Before(end); {
+		select {
+		case <-d.ended:
+			return errDetachedEnded
+		case <-ctx.Done():
+			return nil
+		case <-time.After(20 * time.Millisecond):
+		}
+		if runs(d.pid) {
+			return nil
+		}
+	}
+	return fmt.Errorf("it does not run after %v", startPatience)
+}
+
+// lastLines is what one that ended said: why, and what it said before.
+func lastLines(log string) (before []string, last string) {
+	const most = 64 << 10
+	said, _ := files.ReadPlain(log, most)
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	for i := range lines {
+		lines[i] = session.Printable(lines[i])
+	}
+	last = strings.TrimPrefix(lines[len(lines)-1], "perfdeck: ")
+	return lines[:len(lines)-1], cmp.Or(last, "its process ended and said nothing")
+}

@@ -1,0 +1,285 @@
+package records
+
+import (
+	"errors"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
+	"perfdeck/tui/pane"
+)
+
+func (s *Screen) bindings() []keys.Binding {
+	detail := func(n int) func() {
+		return func() { s.details.Scroll(n) }
+	}
+	return append([]keys.Binding{
+		{Keys: []string{"enter"}, Text: "open the newest file in replay", Hint: "open", Section: keys.Go, Why: s.whyNoOutput, Do: s.open},
+		{Keys: []string{"r"}, Text: "start it, stop it; asks first", Hint: "start, stop", Section: keys.Time, Why: s.whyNoSwitch, Do: s.askRun},
+		{Keys: []string{"e"}, Text: "edit the set", Hint: "edit", Section: keys.Change, Why: s.whyNoEdit, Do: s.edit},
+		{Keys: []string{"a"}, Text: "new set of what the deck shows", Hint: "new set", Section: keys.Change, Why: s.whyNone, Do: s.add},
+		{Keys: []string{"d", "delete"}, Text: "remove it; asks first, and names what goes", Hint: "remove", Section: keys.Change, Why: s.whyNoRemoval, Do: s.askRemove},
+		{Keys: []string{"O"}, Text: "switch its schedule off, on", Section: keys.Change, Why: s.whyNoSchedule, Do: s.switchSchedule},
+		{Keys: []string{"s"}, Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Section: keys.View, Do: func() { s.urgent = !s.urgent }},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
+		{Keys: []string{"y"}, Text: "copy the name of the newest file", Section: keys.Selected, Why: s.whyNoOutput, Do: s.copyOutput},
+		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(-1)},
+	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+}
+
+func (s *Screen) whyNone() string {
+	if s.desk.Records == nil {
+		return "this is a recording that is played"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoRecord() string {
+	if why := s.whyNone(); why != "" {
+		return why
+	}
+	if s.record() == nil {
+		return "nothing is selected"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoOutput() string {
+	if why := s.whyNoRecord(); why != "" {
+		return why
+	}
+	if s.record().Output == "" {
+		return "it has no file yet"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoSwitch() string {
+	if why := s.whyNoRecord(); why != "" {
+		return why
+	}
+	switch r := s.record(); {
+	case r.State == pane.RecordDamaged:
+		return "its file cannot be read"
+	case r.State == pane.RecordTidying:
+		return "it ends already: its data manager is at work"
+	case r.Kind == pane.OtherRecording && r.State != pane.RecordRunning:
+		return "it is over: perfdeck record --resume goes on with one that died"
+	}
+	return ""
+}
+
+// whyNoSet tells why what is for sets alone does not apply.
+func (s *Screen) whyNoSet() string {
+	if why := s.whyNoRecord(); why != "" {
+		return why
+	}
+	switch r := s.record(); {
+	case r.Kind == pane.NamedRecording:
+		return "it stands in the config, which perfdeck does not write"
+	case r.Kind == pane.OtherRecording:
+		return "it is no data collector set"
+	case r.State == pane.RecordDamaged:
+		return "its file cannot be read"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoEdit() string { return s.whyNoSet() }
+
+func (s *Screen) whyNoSchedule() string {
+	if why := s.whyNoSet(); why != "" {
+		return why
+	}
+	if r := s.record(); !r.Off && r.Next.IsZero() {
+		return "it has no schedule that is not over: e gives it one"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoRemoval() string {
+	if why := s.whyNoRecord(); why != "" {
+		return why
+	}
+	switch r := s.record(); {
+	case r.Kind == pane.NamedRecording:
+		return "it stands in the config, which perfdeck does not write"
+	case isOn(r):
+		return "it runs: r stops it"
+	}
+	return ""
+}
+
+func (s *Screen) open() { s.desk.Send(pane.Play{File: s.record().Output}) }
+
+func (s *Screen) copyOutput() { s.desk.Send(pane.Copy{Text: s.record().Output}) }
+
+// work does what waits beside the screens, and says what came of it.
+func (s *Screen) work(what, done string, do func() error) {
+	s.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
+		err := do()
+		return func(bool) {
+			level, text := pane.Info, done
+			if err != nil {
+				level, text = pane.Warning, err.Error()
+			}
+			s.desk.Journal.Add(pane.Entry{Time: s.desk.Now(), Level: level, Text: text})
+			s.desk.Send(pane.Say{Text: text})
+		}
+	}})
+}
+
+// askRun asks before the record starts or stops.
+func (s *Screen) askRun() {
+	r := *s.record()
+	if isOn(&r) {
+		s.desk.Send(pane.Confirm{
+			Title: "Stop " + r.Name, Yes: "stop",
+			Text: "It runs, and collects no more when it is stopped. Its files are complete then.",
+			Do: func() {
+				s.work("stopping "+r.Name, r.Name+": stopped", func() error { return s.desk.Records.Stop(&r) })
+			},
+		})
+		return
+	}
+	text := "It runs in a process of its own, which goes on when the screens end."
+	for _, f := range r.Facts {
+		text += "\n" + f.Label + ": " + f.Text
+	}
+	s.desk.Send(pane.Confirm{
+		Title: "Start " + r.Name, Yes: "start", Text: text,
+		Do: func() { s.work("starting "+r.Name, r.Name+": runs", func() error { return s.desk.Records.Start(&r) }) },
+	})
+}
+
+// switchSchedule switches the schedules of the set off, or on again. Neither starts nor
+// ends anything now.
+func (s *Screen) switchSchedule() {
+	r := *s.record()
+	said := r.Name + ": its schedule is off"
+	if r.Off {
+		said = r.Name + ": its schedule is on"
+	}
+	s.work("changing "+r.Name, said, func() error { return s.desk.Records.Switch(&r, r.Off) })
+}
+
+// edit asks for what can be changed of the set.
+func (s *Screen) edit() {
+	r := *s.record()
+	s.askForm("reading "+r.Name, r.Name+": changed", func() (pane.RecordForm, error) { return s.desk.Records.Form(&r) })
+}
+
+var errNoCounters = errors.New("the deck shows no counters: 1 goes there, a adds some")
+
+// add asks for a set of what the deck shows.
+func (s *Screen) add() {
+	var what []pane.RecordHost
+	if s.offered != nil {
+		what = s.offered()
+	}
+	s.askForm("reading the deck", "the set is there: r starts it", func() (pane.RecordForm, error) {
+		for i := range what {
+			if len(what[i].Paths) > 0 {
+				return s.desk.Records.New(what)
+			}
+		}
+		return pane.RecordForm{}, errNoCounters
+	})
+}
+
+// askForm shows a form when it was read, and saves what is accepted.
+func (s *Screen) askForm(what, done string, read func() (pane.RecordForm, error)) {
+	s.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
+		form, err := read()
+		return func(awaited bool) {
+			switch {
+			case err != nil:
+				s.desk.Send(pane.Say{Text: err.Error()})
+			case awaited:
+				s.desk.Send(s.formOf(form, done))
+			}
+		}
+	}})
+}
+
+// formWidth is how wide lines of a form are.
+const formWidth = 54
+
+// formOf is the dialog of a form: what values would mean is told as they are typed.
+func (s *Screen) formOf(form pane.RecordForm, done string) pane.AskForm {
+	var taken pane.Answers
+	return pane.AskForm{
+		Title: form.Title, Fields: form.Fields,
+		Each: func(a pane.Answers) []string {
+			found, err := form.Judge(a)
+			if err != nil {
+				found = append([]string{err.Error()}, found...)
+			}
+			var lines []string
+			for _, text := range found {
+				lines = append(lines, pane.Fold(session.Printable(text), formWidth)...)
+			}
+			return lines
+		},
+		Done: func(a pane.Answers) error {
+			taken = a
+			_, err := form.Judge(a)
+			return err
+		},
+		Then: func() { s.work("saving", done, func() error { return form.Save(taken) }) },
+	}
+}
+
+// askRemove asks what goes with the record.
+func (s *Screen) askRemove() {
+	r := *s.record()
+	s.desk.Send(pane.Wait{What: "looking what goes with " + r.Name, Work: func() func(bool) {
+		doomed, err := s.desk.Records.Doomed(&r)
+		return func(awaited bool) {
+			switch {
+			case err != nil:
+				s.desk.Send(pane.Say{Text: err.Error()})
+			case awaited:
+				s.desk.Send(s.removal(&r, doomed))
+			}
+		}
+	}})
+}
+
+// removal is the question before something is removed. That its files go, too, is another
+// answer, which is asked again.
+func (s *Screen) removal(r *pane.Record, doomed pane.Doomed) pane.Confirm {
+	remove := func(files bool) func() {
+		return func() {
+			s.work("removing "+r.Name, r.Name+": removed", func() error { return s.desk.Records.Remove(r, files) })
+		}
+	}
+	ask := pane.Confirm{Title: "Remove " + r.Name, Text: doomed.Text, Yes: "remove, keep files", Do: remove(false)}
+	if doomed.Folders > 0 {
+		ask.Other = pane.Other{Key: "f", Text: "files too", Do: func() {
+			s.desk.Send(pane.Confirm{
+				Title: "Remove " + r.Name + " and its files", Yes: "remove all",
+				Text: doomed.Files + "\nThis cannot be undone.", Do: remove(true),
+			})
+		}}
+	}
+	return ask
+}
+
+func (s *Screen) askFilter() {
+	s.desk.Send(pane.AskText{
+		Title: "Filter records", Text: s.filter.Text(), Help: fields().Help(),
+		Each: s.setFilter, Done: s.setFilter,
+	})
+}
+
+// escape clears the filter first, then goes back.
+func (s *Screen) escape() {
+	if s.filter.Text() != "" {
+		_ = s.setFilter("")
+		return
+	}
+	s.desk.Send(pane.Back{})
+}

@@ -1,0 +1,320 @@
+package records
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
+	"perfdeck/tui/kit/meter"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// column is one column of the table.
+type column struct {
+	columns.Column
+
+	head string
+	cell func(f pane.Frame, r *pane.Record) (string, themes.Style)
+}
+
+// progressColumn is the column that is a meter.
+const progressColumn = 3
+
+// table is its columns, from left to right. What is found takes the room that is left.
+var table = []column{
+	{columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, "name", func(_ pane.Frame, r *pane.Record) (string, themes.Style) {
+		return session.Printable(r.Name), themes.Text.Style()
+	}},
+	{columns.Column{Min: 8, Rank: columns.Stays}, "state", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+		_, st := signOf(r, f.Glyphs())
+		return r.State.String(), st
+	}},
+	{columns.Column{Min: 10, Rank: 6}, "next start", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+		if r.Off {
+			return "off", themes.Muted.Style()
+		}
+		return when(r.Next, f.Now), themes.Text.Style()
+	}},
+	{columns.Column{Min: 12, Want: 18, Rank: 8}, "progress", func(pane.Frame, *pane.Record) (string, themes.Style) {
+		return "", themes.Text.Style()
+	}},
+	{columns.Column{Min: 8, Rank: 7, Align: columns.Number}, "size", func(_ pane.Frame, r *pane.Record) (string, themes.Style) {
+		if r.Bytes == 0 {
+			return "", themes.Muted.Style()
+		}
+		return sizeText(r.Bytes), themes.Text.Style()
+	}},
+	{columns.Column{Min: 10, Rank: 4}, "last run", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+		return when(r.Began, f.Now), themes.Muted.Style()
+	}},
+	{columns.Column{Min: 9, Rank: 3}, "kind", func(_ pane.Frame, r *pane.Record) (string, themes.Style) {
+		return r.Kind.String(), themes.Muted.Style()
+	}},
+	{columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, "findings", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+		if len(r.Findings) == 0 {
+			return "", themes.Muted.Style()
+		}
+		first := r.Findings[0]
+		text := session.Printable(first.Text)
+		if n := len(r.Findings); n > 1 {
+			text = strconv.Itoa(n) + ": " + text
+		}
+		_, st := pane.SignOf(first.Level, f.Glyphs())
+		return text, st
+	}},
+}
+
+// signOf is the sign of a record and its colour; 0 for what is well and at rest.
+func signOf(r *pane.Record, g *canvas.Glyphs) (rune, themes.Style) {
+	switch r.State {
+	case pane.RecordRunning, pane.RecordTidying:
+		return g.Recording, themes.Accent.Style().Bold()
+	case pane.RecordFailed:
+		return pane.SignOf(pane.Warning, g)
+	case pane.RecordDied, pane.RecordDamaged:
+		return pane.SignOf(pane.Critical, g)
+	case pane.RecordStopped, pane.RecordEnded:
+	}
+	return 0, themes.Muted.Style()
+}
+
+// sizeText is a number of bytes.
+func sizeText(n int64) string {
+	u := cooker.UnitFor(cooker.Quantity{Kind: cooker.Bytes}, cooker.UnitWindows, float64(n))
+	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(float64(n)), u))) + " " + u.Label
+}
+
+// The gap between columns, and how much of a name is shown.
+const (
+	gap                 = 2
+	leastName, mostName = 12, 34
+)
+
+// columns lays the table out in a pane of w cells.
+func (s *Screen) columns(w int) columns.Layout {
+	longest := leastName
+	for _, r := range s.rows {
+		longest = max(longest, canvas.Full.TextWidth(session.Printable(r.Name)))
+	}
+	longest = min(longest, mostName)
+	list := make([]columns.Column, len(table))
+	for i := range table {
+		list[i] = table[i].Column
+	}
+	w -= layout.SignW
+	list[0].Min, list[0].Want = max(leastName, min(longest, w/3)), longest
+	return columns.Fit(layout.SignW, w, gap, list)
+}
+
+// Draw draws the table and what is known of the selected record.
+func (s *Screen) Draw(f pane.Frame) {
+	s.refresh()
+	body := f.Height() - 2
+	from, end := s.list.Show(min(len(s.rows), pane.DetailsShare(body)))
+	pane.DrawTitle(f, layout.Row{}, s.title())
+	cols := s.columns(f.Width())
+	if len(s.rows) > 0 {
+		drawHeads(f, &cols)
+	}
+	for i := from; i < end; i++ {
+		s.drawRow(f, 2+i-from, i, &cols)
+	}
+	rest := f.At(layout.Rect{Y: 2 + end - from, W: f.Width(), H: max(0, body-(end-from))})
+	switch {
+	case s.desk.Records == nil:
+		rest.Left(layout.SignW, 0, f.Width()-layout.SignW, "This is a recording that is played: sets and recordings are listed by the live screens.", themes.Muted.Style())
+	case !s.looked:
+	case len(s.all) == 0:
+		drawNone(rest)
+	case len(s.rows) == 0:
+		rest.Left(6, 1, f.Width()-6, "Nothing fits the filter "+s.filter.Text(), themes.Text.Style())
+		rest.Text(6, 3, "esc", themes.Accent.Style().Bold())
+		rest.Left(11, 3, f.Width()-11, "clear the filter", themes.Muted.Style())
+	default:
+		if r := s.record(); r != nil {
+			s.details.Draw(rest, r.Name, s.facts(r, f), pane.Hit{Kind: hitDetail})
+		}
+	}
+}
+
+func (s *Screen) title() pane.Title {
+	n := strconv.Itoa(len(s.all))
+	t := pane.Title{Name: "Records " + n, Focused: true, Position: s.list.Position()}
+	if len(s.rows) != len(s.all) {
+		t.Name = "Records " + strconv.Itoa(len(s.rows)) + " of " + n
+	}
+	var about []string
+	if s.filter.Text() != "" {
+		about = append(about, "filter "+s.filter.Text())
+	}
+	if s.urgent {
+		about = append(about, "urgent first")
+	}
+	on, bad := 0, 0
+	for _, r := range s.rows {
+		switch urgency(r.State) {
+		case 1:
+			on++
+		case 2:
+			bad++
+		}
+	}
+	if on > 0 {
+		about = append(about, strconv.Itoa(on)+" running")
+	}
+	t.Subtitle = strings.Join(about, ", ")
+	if bad > 0 {
+		t.Problem, t.ProblemStyle = strconv.Itoa(bad)+" in trouble", themes.Critical.Style()
+	}
+	return t
+}
+
+func drawHeads(f pane.Frame, cols *columns.Layout) {
+	st := themes.Muted.Style().On(themes.Surface)
+	f.Fill(0, 1, f.Width(), 1, ' ', st)
+	for i := range table {
+		cols.DrawHead(f.Region, 1, i, columns.Head{Text: table[i].head, Style: st})
+	}
+}
+
+func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
+	r, selected := s.rows[i], s.list.Is(i)
+	sign, st := signOf(r, f.Glyphs())
+	f.DrawLead(y, pane.Lead{Selected: selected, Sign: sign, Style: st})
+	for c := range table {
+		if !cols.Has(c) {
+			continue
+		}
+		if c == progressColumn {
+			drawProgress(f, y, cols.Places[c], r)
+			continue
+		}
+		text, st := table[c].cell(f, r)
+		if c == 0 && selected {
+			st = st.Bold()
+		}
+		cols.Draw(f.Region, y, c, text, st)
+	}
+	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+	f.Highlight(y, selected)
+}
+
+// drawProgress draws how far a record came to the limit that it reaches next, as a meter
+// and a number.
+func drawProgress(f pane.Frame, y int, at columns.Place, r *pane.Record) {
+	if len(r.Limits) == 0 {
+		return
+	}
+	next := &r.Limits[0]
+	for i := range r.Limits {
+		if r.Limits[i].Share > next.Share {
+			next = &r.Limits[i]
+		}
+	}
+	const number = 5
+	m := meter.Meter{Share: next.Share}
+	m.Draw(f.Region, at.X, y, at.W-number)
+	percent := strconv.Itoa(int(math.Floor(100*next.Share))) + "%"
+	columns.DrawNumber(f.Region, at.X+at.W-number, y, number, percent, themes.Text.Style())
+}
+
+// facts are what is known of a record: how it stands, how far it came, what is wrong,
+// what it does.
+func (s *Screen) facts(r *pane.Record, f pane.Frame) (out []pane.Fact) {
+	text := themes.Text.Style()
+	add := func(label, line string, st themes.Style) {
+		out = append(out, pane.Fact{Label: label, Text: session.Printable(line), Style: st})
+	}
+	_, st := signOf(r, f.Glyphs())
+	if !isOn(r) && st == themes.Muted.Style() {
+		st = text
+	}
+	add("", s.standing(r, f), st)
+	for i := range r.Limits {
+		add(r.Limits[i].What, r.Limits[i].Text, text)
+	}
+	for _, found := range r.Findings {
+		_, st := pane.SignOf(found.Level, f.Glyphs())
+		add("finding", found.Text, st)
+	}
+	for _, fact := range r.Facts {
+		add(fact.Label, fact.Text, text)
+	}
+	if r.Output != "" {
+		add("newest", r.Output, themes.Muted.Style())
+	}
+	return out
+}
+
+// standing says how things stand with a record.
+func (s *Screen) standing(r *pane.Record, f pane.Frame) string {
+	said := map[pane.RecordState]string{
+		pane.RecordStopped: "Does not run.", pane.RecordRunning: "Runs", pane.RecordTidying: "Its data manager is at work.",
+		pane.RecordEnded: "Is over", pane.RecordFailed: "Its last run ended by a mistake", pane.RecordDied: "Its process is gone",
+		pane.RecordDamaged: "Cannot be read.",
+	}[r.State]
+	switch {
+	case r.State == pane.RecordRunning && !r.Began.IsZero():
+		said += " since " + when(r.Began, f.Now) + ", for " + pane.Roughly(f.Now.Sub(r.Began)) + "."
+	case r.State == pane.RecordRunning:
+		said += "."
+	case (r.State == pane.RecordEnded || r.State == pane.RecordFailed) && !r.Ended.IsZero():
+		said += ", " + when(r.Ended, f.Now) + "."
+	case r.State == pane.RecordDied && !r.Began.IsZero():
+		said += "; it began " + when(r.Began, f.Now) + ". What it collected is as it left it."
+	}
+	switch {
+	case r.Off:
+		said += " Its schedule is switched off."
+	case !r.Next.IsZero():
+		said += " It starts " + when(r.Next, f.Now) + ", if perfdeck watch runs then."
+	}
+	return said
+}
+
+// lessons are what can be done where there is nothing.
+var lessons = []struct{ key, text string }{
+	{"a", "make a set that collects what the deck shows"},
+	{"r", "on any other screen: record what it shows, now"},
+}
+
+// ways are how sets come from elsewhere.
+var ways = []string{
+	"a set that perfmon saved, or logman exported",
+	"perfdeck collect import web.xml",
+	"in a script",
+	`perfdeck collect create counter night --begin 22:00 --run-for 8h '\Memory\*'`,
+}
+
+// drawNone teaches how sets and recordings come.
+func drawNone(f pane.Frame) {
+	y, x := 1, 6
+	if f.Height() >= 14 {
+		y = 3
+	}
+	if f.Width() < 50 {
+		x = layout.SignW
+	}
+	f.Left(x, y, f.Width()-x, "No data collector sets and no recordings yet.", themes.Text.Style())
+	y += 2
+	for _, l := range lessons {
+		f.Text(x, y, l.key, themes.Accent.Style().Bold())
+		f.Left(x+3, y, f.Width()-x-3, l.text, themes.Muted.Style())
+		y++
+	}
+	for i, line := range ways {
+		if i%2 == 0 {
+			y++
+		}
+		for _, text := range pane.Fold(line, max(12, f.Width()-x-2)) {
+			f.Left(x, y, f.Width()-x, text, themes.Muted.Style())
+			y++
+		}
+	}
+}

@@ -1,0 +1,181 @@
+// Package records is the screen of data collector sets and recordings: how things stand
+// with each, how far it came, and what to do about it.
+package records
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/cooker"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/list"
+	"perfdeck/tui/pane"
+)
+
+// Screen is the screen.
+type Screen struct {
+	pane.Known
+
+	desk    *pane.Desk
+	offered func() []pane.RecordHost // what a new set may collect
+
+	all     []pane.Record // as they were looked at last
+	looked  bool
+	rows    []*pane.Record // that the filter takes, in the order of the list
+	list    list.Keyed[string]
+	filter  filter.Filter[*pane.Record]
+	urgent  bool // what runs or is in trouble comes first
+	details pane.Details
+	keys    []keys.Binding
+}
+
+// New returns the screen.
+func New(desk *pane.Desk) *Screen {
+	s := &Screen{desk: desk}
+	s.keys = s.bindings()
+	return s
+}
+
+// Offer tells what a new set may collect: what a deck shows.
+func (s *Screen) Offer(what func() []pane.RecordHost) { s.offered = what }
+
+// Title is the name of the tab.
+func (s *Screen) Title() string { return "Records" }
+
+// Scope is what the left end of the header names.
+func (s *Screen) Scope() string { return "records" }
+
+// Bindings are the screen's keys.
+func (s *Screen) Bindings() []keys.Binding { return s.keys }
+
+// record is the selected one, nil without one.
+func (s *Screen) record() *pane.Record {
+	id, ok := s.list.Selected()
+	i := slices.IndexFunc(s.rows, func(r *pane.Record) bool { return r.ID == id })
+	if !ok || i < 0 {
+		return nil
+	}
+	return s.rows[i]
+}
+
+// refresh makes the rows anew.
+func (s *Screen) refresh() {
+	if s.desk.Records != nil {
+		s.all, s.looked = s.desk.Records.List()
+	}
+	s.rows = s.rows[:0]
+	for i := range s.all {
+		if r := &s.all[i]; s.filter.Takes(r) {
+			s.rows = append(s.rows, r)
+		}
+	}
+	if s.urgent {
+		slices.SortStableFunc(s.rows, func(a, b *pane.Record) int { return urgency(b.State) - urgency(a.State) })
+	}
+	ids := make([]string, len(s.rows))
+	for i, r := range s.rows {
+		ids[i] = r.ID
+	}
+	s.list.Set(ids)
+}
+
+// urgency is how much a state matters to who looks.
+func urgency(s pane.RecordState) int {
+	switch s {
+	case pane.RecordFailed, pane.RecordDied, pane.RecordDamaged:
+		return 2
+	case pane.RecordRunning, pane.RecordTidying:
+		return 1
+	case pane.RecordStopped, pane.RecordEnded:
+	}
+	return 0
+}
+
+// isOn tells that a record is at work.
+func isOn(r *pane.Record) bool { return urgency(r.State) == 1 }
+
+// fields are what records can be asked for.
+func fields() *filter.Fields[*pane.Record] {
+	name := func(r *pane.Record) string { return r.Name }
+	state := func(r *pane.Record) string { return r.State.String() }
+	kind := func(r *pane.Record) string { return r.Kind.String() }
+	finding := func(r *pane.Record, fits func(string) bool) bool {
+		return slices.ContainsFunc(r.Findings, func(f pane.RecordFinding) bool { return fits(f.Text) })
+	}
+	return &filter.Fields[*pane.Record]{
+		List: []filter.Field[*pane.Record]{
+			{Name: "name", Texts: filter.One(name)},
+			{Name: "state", Texts: filter.One(state), Example: "state:running"},
+			{Name: "kind", Texts: filter.One(kind), Example: "kind:set"},
+			{Name: "finding", Texts: finding},
+			{Name: "size", Quantity: cooker.Quantity{Kind: cooker.Bytes}, Number: func(r *pane.Record) filter.Number {
+				return filter.Number{Value: float64(r.Bytes)}
+			}, Example: "size>1GB"},
+		},
+		Plain: func(r *pane.Record, fits func(string) bool) bool {
+			return fits(name(r)) || fits(state(r)) || fits(kind(r)) || finding(r, fits)
+		},
+	}
+}
+
+// setFilter filters by an expression, while it is typed. While it is wrong the last good
+// one holds.
+func (s *Screen) setFilter(text string) error {
+	f, err := fields().Parse(text)
+	if err == nil {
+		s.filter = f
+	}
+	return err
+}
+
+// What can be hit.
+const (
+	hitRow pane.HitKind = iota + 1 // A: its place
+	hitDetail
+)
+
+// Click selects a record; on the selected one it opens its newest output.
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
+	if hit.Kind != hitRow || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
+		return
+	}
+	again := s.list.Is(hit.A) && button == tea.MouseLeft
+	s.list.Select(hit.A)
+	switch why := s.whyNoOutput(); {
+	case again && why == "":
+		s.open()
+	case again:
+		s.desk.Send(pane.Say{Text: why})
+	}
+}
+
+// Wheel scrolls the table, or the details.
+func (s *Screen) Wheel(hit pane.Hit, lines int) {
+	if hit.Kind == hitDetail {
+		s.details.Scroll(lines)
+		return
+	}
+	s.list.Scroll(lines)
+}
+
+// when writes a moment in few cells, in the zone of now: the time of today, the day of
+// the week and the time of the next and last days, else the day. The zero one is nothing.
+func when(at, now time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.In(now.Location())
+	const days = 6 * 24 * time.Hour
+	switch distance := at.Sub(now).Abs(); {
+	case at.YearDay() == now.YearDay() && distance < days:
+		return at.Format(time.TimeOnly)
+	case distance < days:
+		return at.Format("Mon 15:04")
+	}
+	return at.Format(time.DateOnly)
+}
+
+var _ pane.Screen = (*Screen)(nil)

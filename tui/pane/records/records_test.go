@@ -1,0 +1,371 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session/fake/faketest"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
+)
+
+var now = time.Date(2026, 3, 2, 14, 7, 32, 0, time.Local)
+
+// stand stands for the sets of a computer: what is done to them is noted.
+type stand struct {
+	list   []pane.Record
+	before bool // the first look was not done
+	did    []string
+	fails  error
+	doomed pane.Doomed
+	judged error
+}
+
+func (s *stand) List() ([]pane.Record, bool) { return s.list, !s.before }
+
+func (s *stand) do(what string, r *pane.Record) error {
+	s.did = append(s.did, what+" "+r.Name)
+	return s.fails
+}
+
+func (s *stand) Start(r *pane.Record) error { return s.do("start", r) }
+func (s *stand) Stop(r *pane.Record) error  { return s.do("stop", r) }
+func (s *stand) Switch(r *pane.Record, on bool) error {
+	return s.do(fmt.Sprintf("switch %v", on), r)
+}
+
+func (s *stand) Remove(r *pane.Record, files bool) error {
+	return s.do(fmt.Sprintf("remove %v", files), r)
+}
+func (s *stand) Doomed(*pane.Record) (pane.Doomed, error) { return s.doomed, s.fails }
+func (s *stand) Form(r *pane.Record) (pane.RecordForm, error) {
+	return pane.RecordForm{
+		Title: "Edit " + r.Name, Fields: []pane.FormField{{Name: "every", Label: "every", Value: "15"}},
+		Judge: func(a pane.Answers) ([]string, error) { return []string{"every " + a.Get("every")}, s.judged },
+		Save:  func(a pane.Answers) error { return s.do("save "+a.Get("every"), r) },
+	}, s.fails
+}
+
+func (s *stand) New(what []pane.RecordHost) (pane.RecordForm, error) {
+	return s.Form(&pane.Record{Name: strings.Join(what[0].Paths, " ")})
+}
+func (s *stand) Player(string) (*exec.Cmd, error) { return nil, errors.New("no") }
+
+// several is a record in each state.
+func several() []pane.Record {
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	return []pane.Record{
+		{ID: "1", Name: "Web load", Next: now.Add(14 * time.Hour), Began: ago(24 * time.Hour), Ended: ago(16 * time.Hour), Bytes: 1 << 30, Output: "/logs/web/1.db",
+			Findings: []pane.RecordFinding{{Text: "TraceDataCollector[1]: kept and not run"}}, Facts: []pane.Fact{{Label: "collects", Text: "every 15s: \\Memory\\*"}}},
+		{ID: "2", Name: "night", State: pane.RecordRunning, Began: ago(2 * time.Hour), Bytes: 12345, Output: "/logs/night/2.db",
+			Limits: []pane.RecordLimit{{What: "run", Share: 0.25, Text: "2h of 8h"}, {What: "files", Share: 0.5, Text: "30m of 1h"}}},
+		{ID: "3", Name: "dead", State: pane.RecordDied, Began: ago(3 * time.Hour)},
+		{ID: "4", Name: "off", Off: true},
+		{ID: "5", Name: "broken", State: pane.RecordDamaged, Findings: []pane.RecordFinding{{Level: pane.Critical, Text: "not XML"}}},
+		{ID: "6", Name: "incident", Kind: pane.NamedRecording},
+		{ID: "7", Name: "deck.db", Kind: pane.OtherRecording, State: pane.RecordEnded, Ended: ago(time.Hour), Output: "/logs/deck.db"},
+		{ID: "8", Name: "failed", State: pane.RecordFailed, Findings: []pane.RecordFinding{{Level: pane.Warning, Text: "the disk is full"}}},
+		{ID: "9", Name: "tidying", State: pane.RecordTidying},
+	}
+}
+
+type rig struct {
+	*panetest.Rig
+
+	screen *Screen
+	stand  *stand
+}
+
+func newRig(t testing.TB, w, h int, list ...pane.Record) *rig {
+	r := &rig{Rig: panetest.New(t, panetest.Options{W: w, H: h, Start: now}), stand: &stand{list: list}}
+	r.Desk.Records = r.stand
+	r.screen = New(r.Desk)
+	r.Show(r.screen)
+	r.Draw()
+	return r
+}
+
+// select selects a record.
+func (r *rig) choose(name string) {
+	r.Helper()
+	i := slices.IndexFunc(r.screen.rows, func(one *pane.Record) bool { return one.Name == name })
+	r.screen.list.Select(i)
+	r.Draw()
+}
+
+// wait does the work that the screen wants done beside it.
+func (r *rig) wait() {
+	r.Helper()
+	w, ok := r.Last().(pane.Wait)
+	if !ok {
+		r.Fatalf("%#v is no work", r.Last())
+	}
+	done := w.Work()
+	r.Run(func() { done(true) })
+}
+
+func TestTable(t *testing.T) {
+	r := newRig(t, 150, 40, several()...)
+	for name, want := range map[string][]string{
+		"Web load": {"stopped", "Tue 04:07", "1.00 GB", "set", "kept and not run"},
+		"night":    {"●", "running", "50%", "■■", "12.1 KB", "12:07:32"},
+		"dead":     {"■", "died"},
+		"off":      {"stopped", "off"},
+		"broken":   {"■", "damaged", "not XML"},
+		"incident": {"stopped", "config"},
+		"deck.db":  {"ended", "recording"},
+		"failed":   {"▲", "failed", "the disk is full"},
+	} {
+		row := r.RowWithin(2, 40, " "+name)
+		for _, text := range want {
+			if !strings.Contains(row, text) {
+				t.Errorf("the line of %s lacks %q: %q", name, text, row)
+			}
+		}
+	}
+	r.Shows("Records 9", "2 running", "3 in trouble")
+	r.choose("night")
+	r.Shows("Runs since 12:07:32, for 2 h.", "2h of 8h", "30m of 1h", "/logs/night/2.db")
+	r.choose("dead")
+	r.Shows("Its process is gone")
+}
+
+// Nothing starts, stops or goes by one key: each is asked, and enter is the safe answer.
+func TestQuestions(t *testing.T) {
+	for name, c := range map[string]struct {
+		record, key, title, did string
+	}{
+		"start": {"Web load", "r", "Start Web load", "start Web load"},
+		"named": {"incident", "r", "Start incident", "start incident"},
+		"died":  {"dead", "r", "Start dead", "start dead"},
+		"stop":  {"night", "r", "Stop night", "stop night"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 120, 36, several()...)
+			r.choose(c.record)
+			r.Press(c.key)
+			ask, ok := r.Last().(pane.Confirm)
+			if !ok || ask.Title != c.title || r.stand.did != nil {
+				t.Fatalf("%s asks %#v, and did %q", c.key, r.Last(), r.stand.did)
+			}
+			r.Run(ask.Do)
+			r.wait()
+			if !slices.Equal(r.stand.did, []string{c.did}) {
+				t.Errorf("yes did %q", r.stand.did)
+			}
+			r.stand.fails = errors.New("access denied")
+			r.Run(ask.Do)
+			r.wait()
+			if said, ok := r.Last().(pane.Say); !ok || said.Text != "access denied" {
+				t.Errorf("a mistake is told by %#v", r.Last())
+			}
+			entries, _ := r.Desk.Journal.Entries()
+			if n := len(entries); n != 2 || entries[1].Level != pane.Warning {
+				t.Errorf("the Log has %+v", entries)
+			}
+		})
+	}
+}
+
+// What goes is named before it goes, and files go by a second question only.
+func TestRemoves(t *testing.T) {
+	r := newRig(t, 120, 36, several()...)
+	r.choose("dead")
+	r.stand.doomed = pane.Doomed{Text: "the set goes", Folders: 3, Files: "3 folders, 12.0 MB"}
+	r.Press("d")
+	r.wait()
+	ask := r.Last().(pane.Confirm)
+	if !strings.Contains(ask.Text, "the set goes") || ask.Other.Key != "f" || r.stand.did != nil {
+		t.Fatalf("d asks %+v, and did %q", ask, r.stand.did)
+	}
+	r.Run(ask.Do)
+	r.wait()
+	r.Run(ask.Other.Do)
+	second, ok := r.Last().(pane.Confirm)
+	if !ok || !strings.Contains(second.Text, "3 folders, 12.0 MB") || len(r.stand.did) != 1 {
+		t.Fatalf("f sends %#v, and did %q", r.Last(), r.stand.did)
+	}
+	r.Run(second.Do)
+	r.wait()
+	if want := []string{"remove false dead", "remove true dead"}; !slices.Equal(r.stand.did, want) {
+		t.Errorf("did %q", r.stand.did)
+	}
+	r.stand.doomed = pane.Doomed{Text: "its note goes"}
+	r.choose("deck.db")
+	r.Press("d")
+	r.wait()
+	if ask := r.Last().(pane.Confirm); ask.Other.Do != nil {
+		t.Error("files are offered where none can go")
+	}
+}
+
+// What does not apply says why, and does nothing.
+func TestWhy(t *testing.T) {
+	for record, list := range map[string]map[string]string{
+		"night":    {"d": "it runs"},
+		"incident": {"d": "config", "e": "config", "O": "config", "enter": "no file", "y": "no file"},
+		"deck.db":  {"r": "it is over", "e": "no data collector set"},
+		"broken":   {"r": "cannot be read", "e": "cannot be read"},
+		"tidying":  {"r": "data manager", "d": "it runs"},
+		"dead":     {"O": "no schedule", "enter": "no file"},
+	} {
+		for key, want := range list {
+			r := newRig(t, 120, 36, several()...)
+			r.choose(record)
+			n := len(r.Sent)
+			r.Press(key)
+			said, ok := r.Last().(pane.Say)
+			if len(r.Sent) > n && !ok || ok && !strings.Contains(said.Text, want) {
+				t.Errorf("%s on %s sends %#v, want %q", key, record, r.Last(), want)
+			}
+			if b := keys.Match(key, r.screen.Bindings()); b == nil || !strings.Contains(b.Why(), want) {
+				t.Errorf("%s on %s does not say %q", key, record, want)
+			}
+		}
+	}
+}
+
+func TestForms(t *testing.T) {
+	r := newRig(t, 120, 36, several()...)
+	r.choose("Web load")
+	r.Press("e")
+	r.wait()
+	form, ok := r.Last().(pane.AskForm)
+	if !ok || form.Title != "Edit Web load" {
+		t.Fatalf("e sends %#v", r.Last())
+	}
+	if got := form.Each(pane.Answers{"every": "30"}); !slices.Equal(got, []string{"every 30"}) {
+		t.Errorf("findings %q", got)
+	}
+	r.stand.judged = errors.New("0 is not 1 or more")
+	if got := form.Each(pane.Answers{"every": "0"}); got[0] != "0 is not 1 or more" || form.Done(pane.Answers{"every": "0"}) == nil {
+		t.Errorf("what cannot be is taken: %q", got)
+	}
+	r.stand.judged = nil
+	if err := form.Done(pane.Answers{"every": "60"}); err != nil {
+		t.Fatal(err)
+	}
+	r.Run(form.Then)
+	r.wait()
+	if !slices.Equal(r.stand.did, []string{"save 60 Web load"}) {
+		t.Errorf("did %q", r.stand.did)
+	}
+	r.Press("a")
+	r.wait()
+	if said, ok := r.Last().(pane.Say); !ok || !strings.Contains(said.Text, "no counters") {
+		t.Errorf("without a deck a sends %#v", r.Last())
+	}
+	r.screen.Offer(func() []pane.RecordHost { return []pane.RecordHost{{}, {Paths: []string{`\A\B`}}} })
+	r.screen.offered = func() []pane.RecordHost { return []pane.RecordHost{{Paths: []string{`\A\B`}}} }
+	r.Press("a")
+	r.wait()
+	if form, ok := r.Last().(pane.AskForm); !ok || form.Title != `Edit \A\B` {
+		t.Errorf("a sends %#v", r.Last())
+	}
+	r.choose("off")
+	r.Press("O")
+	r.wait()
+	if !slices.Contains(r.stand.did, "switch true off") {
+		t.Errorf("O did %q", r.stand.did)
+	}
+}
+
+func TestMouseAndFilter(t *testing.T) {
+	r := newRig(t, 120, 36, several()...)
+	r.Click("night")
+	if r.screen.record().Name != "night" || len(r.Sent) > 0 {
+		t.Fatalf("a click selects %s and sends %#v", r.screen.record().Name, r.Sent)
+	}
+	r.Click("night")
+	if play, ok := r.Last().(pane.Play); !ok || play.File != "/logs/night/2.db" {
+		t.Errorf("a click on the selected sends %#v", r.Last())
+	}
+	r.Click("dead")
+	r.Click("dead")
+	if said, ok := r.Last().(pane.Say); !ok || !strings.Contains(said.Text, "no file") {
+		t.Errorf("a click on one without a file sends %#v", r.Last())
+	}
+	r.screen.Click(pane.Hit{Kind: hitRow, A: 99}, 1)
+	r.Press("/")
+	ask := r.Last().(pane.AskText)
+	for text, want := range map[string]int{"night": 1, "state:stopped": 3, "kind:config": 1, "size>1MB": 1, "full": 1, "nothing like it": 0, "": 9} {
+		_ = ask.Each(text)
+		if r.Draw(); len(r.screen.rows) != want {
+			t.Errorf("%q takes %d, want %d", text, len(r.screen.rows), want)
+		}
+	}
+	_ = ask.Each("nothing like it")
+	r.Draw()
+	r.Shows("Nothing fits the filter")
+	r.Press("s", "esc", "g")
+	if name := r.screen.rows[0].Name; name != "dead" {
+		t.Errorf("urgent first begins with %s", name)
+	}
+	r.Press("esc")
+	if _, ok := r.Last().(pane.Back); !ok {
+		t.Errorf("esc sends %#v", r.Last())
+	}
+}
+
+// Before the first look nothing is said to be missing; where there is nothing the screen
+// says what to do; in a replay that there is none.
+func TestEmpty(t *testing.T) {
+	r := newRig(t, 80, 24)
+	r.Shows("No data collector sets", "make a set", "perfdeck collect import")
+	r.stand.before = true
+	r.Draw()
+	r.Hides("No data collector sets")
+	r.Desk.Records = nil
+	r.Draw()
+	r.Shows("a recording that is played")
+	for _, key := range []string{"r", "e", "a", "d", "O", "enter", "y"} {
+		if b := keys.Match(key, r.screen.Bindings()); b == nil || b.Why() == "" {
+			t.Errorf("%s would do something in a replay", key)
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	var hostile, many []pane.Record
+	for i, name := range faketest.HostileNames() {
+		hostile = append(hostile, pane.Record{ID: name, Name: name, State: pane.RecordState(i % 7), Kind: pane.RecordKind(i % 3), Output: name, Bytes: 1 << 60,
+			Next: now.Add(time.Duration(i) * time.Hour * 9999), Limits: []pane.RecordLimit{{What: name, Text: name, Share: float64(i)}},
+			Findings: []pane.RecordFinding{{Level: pane.Level(i % 4), Text: name}}, Facts: []pane.Fact{{Label: name, Text: name}}})
+	}
+	for i := range 200 {
+		many = append(many, several()[i%9])
+		many[i].ID = fmt.Sprint(i)
+	}
+	for name, list := range map[string][]pane.Record{"none": nil, "several": several(), "200": many, "hostile": hostile} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 120, 34, list...)
+			for _, key := range []string{"G", "s"} {
+				r.Press(key)
+				for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
+					for _, size := range panetest.GrowingSizes(4) {
+						r.Sound(size[0], size[1], glyphs)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestKeys(t *testing.T) {
+	s := New(&pane.Desk{Now: time.Now})
+	if c := panetest.Conflicts(s.Bindings()); len(c) != 0 {
+		t.Errorf("conflicts: %q", c)
+	}
+	for _, k := range []string{"c", "t", "x", "w", "A", "m", "!", "R", "p", "[", "]", "@", ".", "i", "u", ":", "q", "?"} {
+		if b := keys.Match(k, s.Bindings()); b != nil {
+			t.Errorf("%s is %s", k, b.Text)
+		}
+	}
+}
