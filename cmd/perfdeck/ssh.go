@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/term"
 
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/pcq"
 	"perfdeck/session/ssh"
 	"perfdeck/tui"
@@ -33,7 +35,11 @@ func (p *program) sshCommon() (*sshParts, error) {
 	if p.ssh != nil {
 		return p.ssh, nil
 	}
-	found, err := ssh.Find(sshProgram)
+	known := &ssh.Known{}
+	if dir, err := config.StateDir(); err == nil {
+		known.File = filepath.Join(dir, "ssh.json")
+	}
+	found, err := ssh.Find(sshProgram, known)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +51,7 @@ func (p *program) sshCommon() (*sshParts, error) {
 	if term.IsTerminal(int(p.in.Fd())) {
 		desk.Ask = p.askForSSH
 	}
-	p.ssh = &sshParts{found, desk, &ssh.Binaries{Own: own, Dir: p.flags.deployFrom}, ssh.NewGate()}
+	p.ssh = &sshParts{found, desk, &ssh.Binaries{Own: own, Dir: p.flags.deployFrom, Known: known}, ssh.NewGate()}
 	return p.ssh, nil
 }
 

@@ -124,6 +124,7 @@ type Client struct {
 	callID     uint32
 	request    []byte
 	reply      []byte
+	about      Array // of a stream's Opening
 }
 
 // Dial connects, logs on with packet privacy and binds to the interfaces, of

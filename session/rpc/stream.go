@@ -2,8 +2,10 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"slices"
 )
 
 // A stream is a connection whose two ends know each other already: the pipe of a
@@ -11,9 +13,33 @@ import (
 // protocol's own log-on and protection. Only Over and ServeStream use one: no
 // connection of Dial or of a Server can become a stream, whatever its peer sends.
 
-// Over binds to the interfaces of whoever is at the other end of a stream, which the
-// client closes. Of the options those about who logs on, and how, say nothing here.
-func Over(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
+// Opening is what a client of a stream sends before it has heard anything: it binds, and
+// where it binds to OwnBeside it asks for a description. It may be sent on ahead, before
+// there is anybody at the other end: see OverOpened.
+func Opening(o Options) []byte {
+	o.setStream()
+	c := &Client{o: o, callID: bindID, wire: &wire{}}
+	out := slices.Clone(appendToken(c.appendBind(pduBind, 0, 0), trailer{}, nil))
+	if !slices.Contains(o.Interfaces, OwnBeside) {
+		return out
+	}
+	ask := opening
+	f := fragments{kind: pduRequest, callID: openingID, context: ask.iface().context(), op: ask.number(), max: minFragmentSize,
+		protect: unprotected, write: func(pdu []byte) error { out = append(out, pdu...); return nil }}
+	_ = f.send(nil, ask.append(nil, "")) // to memory
+	return out
+}
+
+// Calls of an Opening.
+const (
+	bindID uint32 = iota + 1
+	openingID
+)
+
+var opening = besideRequest{op: opDescribe, inSize: MaxDescription}
+
+// setStream sets what a stream needs of the options.
+func (o *Options) setStream() {
 	if len(o.Interfaces) == 0 {
 		o.Interfaces = []Interface{MSPCQ}
 	}
@@ -21,13 +47,34 @@ func Over(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
 		o.Name = o.Host
 	}
 	o.setLimits()
+}
+
+// Over binds to the interfaces of whoever is at the other end of a stream, which the
+// client closes. Of the options those about who logs on, and how, say nothing here.
+func Over(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
+	return over(ctx, stream, o, func(nc net.Conn) error {
+		_, err := nc.Write(Opening(o))
+		return err //nolint:wrapcheck // the client's failure has the words
+	})
+}
+
+// OverOpened is Over where the Opening of the same options has been sent.
+func OverOpened(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
+	return over(ctx, stream, o, func(net.Conn) error { return nil })
+}
+
+func over(ctx context.Context, stream net.Conn, o Options, open func(net.Conn) error) (*Client, error) {
+	o.setStream()
 	ctx, cancel := context.WithTimeout(ctx, o.CallTimeout)
 	defer cancel()
-	c := &Client{o: o, turn: make(chan struct{}, 1), sendMax: o.FragmentSize}
+	c := &Client{o: o, turn: make(chan struct{}, 1), sendMax: o.FragmentSize, callID: bindID}
 	c.nc = o.Traffic.counted(stream)
 	c.wire = newWire(c.nc, o.FragmentSize)
 	stop := c.watch(ctx)
-	err := c.bindStream()
+	err := open(c.nc)
+	if err == nil {
+		err = c.opened()
+	}
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -39,19 +86,32 @@ func Over(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
 	return c, nil
 }
 
-// bindStream binds without a log-on.
-func (c *Client) bindStream() error {
-	c.callID++
-	if err := c.wire.write(appendToken(c.appendBind(pduBind, 0, 0), trailer{}, nil)); err != nil {
-		return err
-	}
+// opened reads the answers to an Opening.
+func (c *Client) opened() error {
 	ack, _, err := c.readBindAck(pduBindAck)
 	if err != nil {
 		return err
 	}
 	c.sendMax = min(c.sendMax, int(ack.maxReceive))
-	return nil
+	if !slices.Contains(c.o.Interfaces, OwnBeside) {
+		return nil
+	}
+	c.callID = openingID
+	stub, err := c.receive(opening.maxReplyStub())
+	if _, refused := errors.AsType[Fault](err); refused {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	about, err := parseBesideReply(&opening, stub)
+	c.about = Array{Code: about.Code, Needed: about.Needed, Data: slices.Clone(about.Data)}
+	return err
 }
+
+// About is how the other end of a stream described itself when it was opened; without
+// data where it does not serve OwnBeside.
+func (c *Client) About() Array { return c.about }
 
 // unprotected fills in the lengths of a PDU that goes out as it is.
 func unprotected(pdu []byte) ([]byte, error) {

@@ -81,6 +81,22 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// What opens a stream may be sent before anybody waits for its answers.
+func TestOpenedAhead(t *testing.T) {
+	near, _ := stream(t, streamSession())
+	o := Options{Host: "web01", Interfaces: []Interface{MSPCQ, OwnBeside}}
+	if _, err := near.Write(Opening(o)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OverOpened(t.Context(), near, o)
+	if err != nil || string(c.About().Data) != "what I am" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if _, code, err := c.OpenQueryHandle(t.Context()); err != nil || code != CodeOK {
+		t.Error(code, err)
+	}
+}
+
 // A session that has nothing beside MS-PCQ is told from a connection that is broken.
 func TestStreamWithoutBeside(t *testing.T) {
 	near, _ := stream(t, streamSession().fakeSession)
@@ -88,8 +104,8 @@ func TestStreamWithoutBeside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Describe(t.Context(), 10); err == nil {
-		t.Errorf("%v", err)
+	if _, err := c.Describe(t.Context(), 10); err == nil || c.About().Data != nil {
+		t.Errorf("%v, %+v", err, c.About())
 	}
 }
 

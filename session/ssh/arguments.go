@@ -91,36 +91,66 @@ func (Destination) unknown(of release) (names []string) {
 
 // Program is the ssh program of this computer.
 type Program struct {
-	path string
-	once sync.Once
-	of   release
-	says string
-	err  error
+	path  string
+	known *Known
+
+	mu    sync.Mutex
+	says  string // empty: it was not asked yet
+	asked bool
+	kept  bool // says is of an earlier run
 }
 
-// Find finds it; name is a file or is looked for in the PATH.
-func Find(name string) (*Program, error) {
+// Find finds it; name is a file or is looked for in the PATH. What it says of itself is
+// kept; nil: nowhere.
+func Find(name string, kept *Known) (*Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil, &Error{Op: "find the ssh program", Err: err, Advice: "install OpenSSH's client (Debian: openssh-client)"}
 	}
-	return &Program{path: path}, nil
+	return &Program{path: path, known: kept}, nil
 }
 
-// version asks the program, once, what it is.
+// subjectVersion is what an ssh says of itself to Known.
+const subjectVersion = "ssh -V"
+
+// version is what the program is. It is asked once, or was by an earlier run.
 func (p *Program) version(ctx context.Context) release {
-	p.once.Do(func() {
-		ctx, cancel := context.WithTimeout(ctx, versionTime)
-		defer cancel()
-		c := exec.CommandContext(ctx, p.path, "-V") //nolint:gosec // the program that the user named
-		c.WaitDelay = versionTime
-		var out head
-		c.Stdout, c.Stderr = &out, &out
-		p.err = c.Run()
-		p.says = out.firstLine()
-		p.of = parseRelease(p.says)
-	})
-	return p.of
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.asked {
+		p.says = p.known.about(subjectVersion, p.path)
+		if p.asked = p.says != ""; p.asked {
+			p.kept = true
+		} else {
+			p.ask(ctx)
+		}
+	}
+	return parseRelease(p.says)
+}
+
+// ask asks the program. It is called with mu held.
+func (p *Program) ask(ctx context.Context) {
+	bound, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
+	c := exec.CommandContext(bound, p.path, "-V") //nolint:gosec // the program that the user named
+	c.WaitDelay = versionTime
+	var out head
+	c.Stdout, c.Stderr = &out, &out
+	_ = c.Run() // what it said counts
+	p.says, p.asked, p.kept = out.firstLine(), ctx.Err() == nil, false
+	p.known.note(subjectVersion, p.path, p.says)
+}
+
+// doubt asks the program anew if what it is was kept by an earlier run, which it may not
+// be any more where it stands for another; it tells whether that was so.
+func (p *Program) doubt(ctx context.Context) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was := p.kept
+	if was {
+		p.ask(ctx)
+	}
+	return was
 }
 
 const versionTime = 5 * time.Second
@@ -140,6 +170,7 @@ func parseRelease(says string) release {
 
 // Describe is what the program is, and which of the options it lacks.
 func (p *Program) Describe(ctx context.Context) string {
+	p.doubt(ctx)
 	of := p.version(ctx)
 	says := p.path + ", " + p.says
 	if p.says == "" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -19,8 +20,10 @@ type Binaries struct {
 	Own string // file of this program
 	Dir string // folder with files for other systems, named as FileFor; empty: none
 
-	mu    sync.Mutex
-	known map[string]*binary // by system, as "linux/amd64"
+	Known *Known // nil: nothing is kept of them
+
+	mu   sync.Mutex
+	seen map[string]*binary // by system, as "linux/amd64"
 }
 
 // binary is one of them.
@@ -53,8 +56,8 @@ func (b *Binaries) of(system, machine string) (*binary, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	key := goos + "/" + goarch
-	if known := b.known[key]; known != nil {
-		return known, nil
+	if seen := b.seen[key]; seen != nil {
+		return seen, nil
 	}
 	file := b.Own
 	if key != runtime.GOOS+"/"+runtime.GOARCH {
@@ -64,41 +67,74 @@ func (b *Binaries) of(system, machine string) (*binary, error) {
 		}
 		file = filepath.Join(b.Dir, FileFor(key))
 	}
-	out, err := readBinary(file)
+	out, err := b.read(file)
 	if err != nil {
 		return nil, &Error{Op: "read the perfdeck for " + key, Err: err, Advice: "--deploy-from names a folder with the release's file " + FileFor(key)}
 	}
-	if b.known == nil {
-		b.known = map[string]*binary{}
+	if b.seen == nil {
+		b.seen = map[string]*binary{}
 	}
-	b.known[key] = out
+	b.seen[key] = out
 	return out, nil
 }
 
-// Prepare reads this program in advance.
-func (b *Binaries) Prepare() {
+// own is this program, and as what uname tells the systems that it is for: none where it
+// is for no other host, or cannot be read, which is told when it is needed.
+func (b *Binaries) own() (own *binary, names []string) {
 	for system, goos := range systems {
 		for machine, goarch := range machines {
 			if goos == runtime.GOOS && goarch == runtime.GOARCH {
-				_, _ = b.of(system, machine) // told when it is needed
-				return
+				names = append(names, system+"/"+machine)
 			}
 		}
 	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	slices.Sort(names)
+	system, machine, _ := strings.Cut(names[0], "/")
+	own, err := b.of(system, machine)
+	if err != nil {
+		return nil, nil
+	}
+	return own, names
 }
 
-func readBinary(file string) (*binary, error) {
+// subjectSum is the sum of a file to Known.
+const subjectSum = "sha256"
+
+// read finds out what a file is.
+func (b *Binaries) read(file string) (*binary, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if sum := b.Known.about(subjectSum, file); len(sum) == hex.EncodedLen(sha256.Size) {
+		return &binary{file, sum, info.Size()}, nil
+	}
 	sum := sha256.New()
 	n, err := io.Copy(sum, f)
 	if err != nil {
 		return nil, err
 	}
-	return &binary{file, hex.EncodeToString(sum.Sum(nil)), n}, nil
+	out := &binary{file, hex.EncodeToString(sum.Sum(nil)), n}
+	b.Known.note(subjectSum, file, out.sum)
+	return out, nil
+}
+
+// doubt has the sums found out anew: one did not fit.
+func (b *Binaries) doubt() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, seen := range b.seen {
+		b.Known.note(subjectSum, seen.file, "")
+	}
+	b.seen = nil
 }
 
 // copyTo writes it.

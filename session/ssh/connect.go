@@ -62,18 +62,22 @@ type connecting struct {
 
 // connect has perfdeck answer on the other side, and binds to it.
 func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
-	o.Go(o.Binaries.Prepare) // while ssh logs on
 	word := newWord()
+	over := rpc.Options{
+		Host: o.Host, Name: o.String(), CallTimeout: cmp.Or(o.CallTime, callTime), Traffic: o.Traffic,
+		Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside},
+	}
 	err = o.run(ctx, command(word), func(ctx context.Context, c *connecting, s *stream) error {
-		g, err := (&dialogue{in: s.in, out: timed{s.process, c.timer}, word: word}).connectFar(ctx, c)
+		out, early := timed{s.process, c.timer}, rpc.Opening(over)
+		g, err := (&dialogue{in: s.in, out: out, word: word}).connectFar(ctx, c, early)
+		if err == nil && !g.early {
+			_, err = out.Write(early)
+		}
 		if err != nil {
 			return err
 		}
 		c.progress("start perfdeck", g.path)
-		client, err = rpc.Over(ctx, s, rpc.Options{
-			Host: o.Host, Name: o.String(), CallTimeout: cmp.Or(o.CallTime, callTime), Traffic: o.Traffic,
-			Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside},
-		})
+		client, err = rpc.OverOpened(ctx, s, over)
 		return err
 	})
 	return client, err
@@ -97,9 +101,20 @@ func Clean(ctx context.Context, o Options) (folder string, there bool, err error
 	return folder, there, err
 }
 
+// talk is what is done with a command on the other side.
+type talk func(ctx context.Context, c *connecting, s *stream) error
+
 // run starts ssh for a command on the other side and talks to that. The stream stays
 // after a talk without an error.
-func (o *Options) run(ctx context.Context, command string, talk func(ctx context.Context, c *connecting, s *stream) error) error {
+func (o *Options) run(ctx context.Context, command string, t talk) error {
+	err := o.attempt(ctx, command, t)
+	if err != nil && strings.Contains(strings.ToLower(err.Error()), badOption) && o.Program.doubt(ctx) {
+		err = o.attempt(ctx, command, t)
+	}
+	return err
+}
+
+func (o *Options) attempt(ctx context.Context, command string, t talk) error {
 	select {
 	case o.Gate <- struct{}{}:
 	case <-ctx.Done():
@@ -118,7 +133,7 @@ func (o *Options) run(ctx context.Context, command string, talk func(ctx context
 	}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
-	if err := talk(ctx, c, s); err != nil {
+	if err := t(ctx, c, s); err != nil {
 		return s.failed(ctx, err)
 	}
 	return nil

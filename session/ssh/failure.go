@@ -45,6 +45,9 @@ var (
 // hintByHand is the hint where ssh itself tells more.
 const hintByHand = "try ssh to it in a shell, which tells more"
 
+// badOption is what ssh says of an option that it does not have.
+const badOption = "bad configuration option"
+
 // saying is a failure by ssh's own words, in lower case.
 type saying struct {
 	words  string
@@ -60,7 +63,7 @@ var sayings = []saying{
 	{"no matching host key type", nil, "the host offers only kinds of keys that ssh does not take any more: see HostKeyAlgorithms in ssh_config"},
 	{"too many authentication failures", errDenied, "name the key: IdentityFile and IdentitiesOnly yes in ssh's config"},
 	{"permission denied", errDenied, "check the user and the keys: ssh %s in a shell; without a terminal ssh asks nothing"},
-	{"bad configuration option", nil, "ssh does not know an option of its config"},
+	{badOption, nil, "ssh does not know an option of its config"},
 	{"could not resolve hostname", errors.New("the name is not known"), "check the host's name: neither ssh's config nor the net knows it"},
 	{"connection refused", errors.New("nothing listens on the port"), "does the host run an ssh server, and on this port?"},
 	{"no route to host", errors.New("no way leads to the host"), "check its address, and that it is on"},

@@ -16,34 +16,43 @@ import (
 
 // script is what runs on the other side, for sh of any system with the usual tools, or
 // of busybox. $1 is a word that no other output has: it stands before what the script
-// says. It first says what it runs on. Then it is told which perfdeck is wanted, and
-// runs that, or takes it in: to the user's cache, or where that cannot be written or
-// nothing there be run, to a private folder that perfdeck removes when it runs. It has
-// no quotation mark that a login shell could take for the end of it, and no new line.
+// says. It first says what it runs on. Then it reads which perfdeck is wanted, which was
+// sent before anything was heard: the one for systems like the near one, and after "other"
+// the one for this system. It runs that, or takes it in: to the user's cache, or where that
+// cannot be written or nothing there be run, to a private folder that perfdeck removes when
+// it runs. What was sent on ahead for perfdeck itself it reads away where that does not run
+// at once: before it says so, since head may read more than it is told to. It has no
+// quotation mark that a login shell could take for the end of it, and no new line.
 //
 // What it took in and cannot use it removes before it says so.
 //
 // A copy in the cache is taken for what it was if it and its folder are the user's
-// alone, and it has the size and the time that it had when its sum was right.
+// alone, and it has the size and the time that it had when its sum was right. That is
+// found out with two processes, uname and ls, since the user waits for it.
 var script = strings.Join(strings.Fields(`
-set -f; umask 077; n=$1; PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin; export PATH; u=$(id -u);
+set -f; umask 077; n=$1; PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin; export PATH; unset BLOCK_SIZE LS_BLOCK_SIZE QUOTING_STYLE;
 say() { echo "$n" "$@"; };
+drop() { [ "$early" = 0 ] || head -c "$early" >/dev/null; early=0; };
 meta() { set -- $(ls -lnd "$1" 2>/dev/null); echo "$1 $3 $5"; };
 mine() { case "$(meta "$1")" in "drwx------ $u "*|"drwx------. $u "*|"drwx------@ $u "*) ;; *) return 1;; esac; };
-good() { mine "$1" && [ -f "$1/stamp" ] && [ ! "$1/perfdeck" -nt "$1/stamp" ] && [ ! "$1/perfdeck" -ot "$1/stamp" ] &&
- case "$(meta "$1/perfdeck")" in "-rwx------ $u $size"|"-rwx------. $u $size"|"-rwx------@ $u $size") ;; *) return 1;; esac; };
+own() { [ ! -L "$1" ] && [ -O "$1" ]; };
+good() { own "$1" && own "$1/perfdeck" && [ -f "$1/stamp" ] && [ ! "$1/perfdeck" -nt "$1/stamp" ] && [ ! "$1/perfdeck" -ot "$1/stamp" ] || return 1;
+ set -- $(cd "$1" && ls -lnd . perfdeck); mode=$1; while [ $# -gt 6 ] && [ "$1" != . ]; do shift; done;
+ case $mode/$2 in drwx------*/-rwx------*) ;; *) return 1;; esac; case $mode$2 in *+*) return 1;; esac; [ "$6" = "$size" ]; };
 sum() { if command -v sha256sum >/dev/null; then sha256sum; elif command -v shasum >/dev/null; then shasum -a 256; elif command -v sha256 >/dev/null; then sha256 -q;
  elif command -v openssl >/dev/null; then openssl dgst -sha256 -r; else echo none; fi; };
-room() { d=$1; t=$d/new.$$; chmod 700 "$d" && mine "$d" && printf "#\041/bin/sh\n" > "$t" && chmod 700 "$t" && "$t" && head -c "$size" /dev/zero > "$t" && case "$(meta "$t")" in *" $size") ;; *) rm -f "$t"; return 1;; esac; };
+room() { d=$1; t=$d/new.$$; chmod u=rwx,go=,g-s "$d" && mine "$d" && printf "#\041/bin/sh\n" > "$t" && chmod 700 "$t" && "$t" && head -c "$size" /dev/zero > "$t" && case "$(meta "$t")" in *" $size") ;; *) rm -f "$t"; return 1;; esac; };
 undo() { rm -f "$t"; rmdir "$d" || [ -z "$private" ] || rm -rf "$private"; } 2>/dev/null;
 fail() { undo; say failed "$1"; exit 1; };
-say hello 1 "$(uname -s)" "$(uname -m)";
-read -r hash size version || exit 0;
+set -- $(uname -sm); say hello 2 "$1" "$2";
+read -r early size hash version fits || exit 0;
+case " $fits " in *" $1/$2 "*) ;; *) drop; say other; read -r early size hash version fits || exit 0;; esac;
 home=$HOME/.cache/perfdeck;
 if good "$home/$hash"; then say run "$home/$hash/perfdeck"; exec "$home/$hash/perfdeck" serve --stdio; fi;
-p=$(command -v perfdeck) && [ "$(perfdeck --version 2>/dev/null)" = "perfdeck $version" ] && { say run "$p"; exec "$p" serve --stdio; };
-say absent "$p";
+p=$(command -v perfdeck) && [ "$(perfdeck --version 2>/dev/null </dev/null)" = "perfdeck $version" ] && { say run "$p"; exec "$p" serve --stdio; };
+drop; say absent "$p";
 read -r word && [ "$word" = copy ] || exit 0;
+u=$(id -u);
 private=; t=;
 if { [ -d "$HOME" ] && mkdir -p "$home/$hash" && mine "$home" && room "$home/$hash"; } 2>/dev/null; then :;
 else { rm -f "$t"; rmdir "$home/$hash"; } 2>/dev/null;
@@ -78,6 +87,7 @@ type greeting struct {
 	system, machine string // of uname -s and -m
 	noise           string // that its login shell printed before
 	path            string // of the perfdeck that runs
+	early           bool   // it has what was sent on ahead
 }
 
 // Bounds of what is read before perfdeck answers, in bytes.
@@ -140,54 +150,78 @@ func (d *dialogue) line() (string, error) {
 	return string(b), nil
 }
 
-// connectFar has a perfdeck of this version answer on the other side.
-func (d *dialogue) connectFar(ctx context.Context, c *connecting) (*greeting, error) {
+// wanted is what the script reads first: of the perfdeck for systems like this one how
+// much comes on ahead for it, its size and sum, the version, and what uname calls those
+// systems. b is nil where there is none.
+func wanted(b *binary, version string, early int, systems []string) string {
+	if b == nil {
+		b = &binary{sum: unknownSum}
+	}
+	return fmt.Sprintf("%d %d %s %s %s\n", early, b.size, b.sum, version, strings.Join(systems, " "))
+}
+
+// connectFar has a perfdeck of this version answer on the other side. early is what that
+// is to read first; it is sent on ahead, and once more where it was in vain.
+func (d *dialogue) connectFar(ctx context.Context, c *connecting, early []byte) (*greeting, error) {
+	g := &greeting{}
+	own, names := c.o.Binaries.own()
+	if own == nil {
+		early = nil
+	}
+	if _, err := io.WriteString(d.out, wanted(own, c.o.Version, len(early), names)+string(early)); err != nil {
+		return g, err
+	}
 	what, rest, noise, err := d.hear()
-	g := &greeting{noise: noise}
+	g.noise, g.early = noise, own != nil
 	if err != nil {
 		return g, err
 	}
 	fields := strings.Fields(rest)
-	if what != "hello" || len(fields) < 3 || fields[0] != "1" {
-		return g, fmt.Errorf("%w: %s", errFar, session.Shorten(session.Printable(what+" "+rest), 80))
+	if what != "hello" || len(fields) != 3 || fields[0] != "2" {
+		return g, unexpected(what, rest)
 	}
 	g.system, g.machine = fields[1], fields[2]
 	c.greeted(g)
-	b, err := c.o.Binaries.of(g.system, g.machine)
-	sum, size := unknownSum, int64(0)
-	if err == nil {
-		sum, size = b.sum, b.size
-	}
-	if _, err := fmt.Fprintf(d.out, "%s %d %s\n", sum, size, c.o.Version); err != nil {
-		return g, err
-	}
+	return g, d.start(ctx, c, g)
+}
+
+// start answers the script until perfdeck runs.
+func (d *dialogue) start(ctx context.Context, c *connecting, g *greeting) error {
+	b, failed := c.o.Binaries.of(g.system, g.machine)
 	for range mostFarLines {
-		what, rest, _, failed := d.hear()
+		what, rest, _, err := d.hear()
 		switch {
-		case failed != nil:
-			return g, failed
+		case err != nil:
+			return err
 		case what == "run":
 			g.path = rest
-			return g, nil
+			return nil
+		case what == "other":
+			g.early = false
+			_, err = io.WriteString(d.out, wanted(b, c.o.Version, 0, nil))
 		case what == "absent":
-			if err := c.mayDeploy(ctx, g, rest, b, err); err != nil {
-				return g, err
-			}
-			if _, err := io.WriteString(d.out, "copy\n"); err != nil {
-				return g, err
+			g.early = false
+			if err = c.mayDeploy(ctx, g, rest, b, failed); err == nil {
+				_, err = io.WriteString(d.out, "copy\n")
 			}
 		case what == "copy" && b != nil:
 			c.progress("copy perfdeck", session.Printable(rest)+", "+megabytes(b.size))
-			if err := b.copyTo(d.out); err != nil {
-				return g, err
-			}
+			err = b.copyTo(d.out)
 		case what == "failed":
-			return g, farFailure(rest)
+			c.o.Binaries.doubt()
+			err = farFailure(rest)
 		default:
-			return g, fmt.Errorf("%w: %s", errFar, session.Shorten(session.Printable(what+" "+rest), 80))
+			err = unexpected(what, rest)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return g, errFar
+	return errFar
+}
+
+func unexpected(what, rest string) error {
+	return fmt.Errorf("%w: %s", errFar, session.Shorten(session.Printable(what+" "+rest), 80))
 }
 
 // unknownSum stands for no perfdeck at all.

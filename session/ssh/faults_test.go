@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -64,6 +65,24 @@ func gone(t *testing.T, text string) {
 	t.Errorf("still there: %v", pids(t, text))
 }
 
+// stop stops a process, and waits until each of its threads is.
+func stop(t *testing.T, pid int) {
+	t.Helper()
+	must(t, syscall.Kill(pid, syscall.SIGSTOP))
+	for range 1200 {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		must(t, err)
+		if !slices.ContainsFunc(threads, func(file string) bool {
+			line, err := os.ReadFile(file)
+			return err == nil && !bytes.Contains(line, []byte(") T "))
+		}) {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatalf("%d does not stop", pid)
+}
+
 // A far side that is stopped costs the time of a call; when the connection has gone
 // nothing is left on either side, and the next one is as good as the first.
 func TestFrozenFarSide(t *testing.T) {
@@ -77,7 +96,7 @@ func TestFrozenFarSide(t *testing.T) {
 	s, q, b := h.live()
 	far := pids(t, h.home)
 	for _, pid := range far {
-		must(t, syscall.Kill(pid, syscall.SIGSTOP))
+		stop(t, pid)
 	}
 	late, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -175,7 +194,7 @@ func TestWrongSum(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	h.o.Binaries = &Binaries{known: map[string]*binary{runtime.GOOS + "/" + runtime.GOARCH: {file: own.file, size: own.size, sum: strings.Repeat("a", 64)}}}
+	h.o.Binaries = &Binaries{seen: map[string]*binary{runtime.GOOS + "/" + runtime.GOARCH: {file: own.file, size: own.size, sum: strings.Repeat("a", 64)}}}
 	if err := h.refused(); !strings.Contains(err.Error(), "another SHA-256 sum") {
 		t.Errorf("%v", err)
 	}
@@ -189,7 +208,7 @@ var uname = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 // For another system its file is named, and taken where it is said to be.
 func TestAnotherSystem(t *testing.T) {
 	t.Parallel()
-	login := `uname() { case $1 in -s) echo Linux;; *) echo riscv64;; esac; }; export HOME="$D/home"; eval "set -- $SSH_ORIGINAL_COMMAND"; shift 3; script=$1; shift 2; eval "$script"`
+	login := `uname() { echo Linux riscv64; }; export HOME="$D/home"; eval "set -- $SSH_ORIGINAL_COMMAND"; shift 3; script=$1; shift 2; eval "$script"`
 	h := needServer(t).host(t, login)
 	err := h.refused()
 	var hinted interface{ Hint() string }
@@ -287,7 +306,7 @@ func staticProgram(t *testing.T) string {
 // Whatever the other side says it ends in an error, soon, and with bounds.
 func TestHostileFarSide(t *testing.T) {
 	t.Parallel()
-	word := `word=${SSH_ORIGINAL_COMMAND##* }; hello="$word hello 1 Linux x86_64"; `
+	word := `word=${SSH_ORIGINAL_COMMAND##* }; hello="$word hello 2 Linux x86_64"; `
 	for name, login := range map[string]string{
 		"nothing":        `exit 0`,
 		"noise":          `exec cat /dev/zero`,
@@ -313,8 +332,8 @@ func TestHostileFarSide(t *testing.T) {
 // FuzzFarSide plays any bytes to the talk with the other side's shell.
 func FuzzFarSide(f *testing.F) {
 	const word = "0123"
-	f.Add([]byte("Welcome\n0123 hello 1 Linux x86_64\n0123 absent /usr/bin/perfdeck\n0123 copy /home\n0123 run /home/perfdeck\n"))
-	f.Add([]byte("0123 hello 1 Plan9 mips\n0123 failed sum\n"))
+	f.Add([]byte("Welcome\n0123 hello 2 Linux x86_64\n0123 absent /usr/bin/perfdeck\n0123 copy /home\n0123 run /home/perfdeck\n"))
+	f.Add([]byte("0123 hello 2 Plan9 mips\n0123 other\n0123 failed sum\n"))
 	dir := f.TempDir()
 	own := filepath.Join(dir, "perfdeck")
 	if err := os.WriteFile(own, []byte("program"), 0o600); err != nil {
@@ -324,7 +343,7 @@ func FuzzFarSide(f *testing.F) {
 		o := &Options{Deploy: true, Desk: &Desk{}, Binaries: &Binaries{Own: own}, Version: "test"}
 		c := &connecting{o: o, timer: time.NewTimer(time.Hour), leave: func() {}}
 		d := &dialogue{in: bufio.NewReader(bytes.NewReader(b)), out: io.Discard, word: word}
-		g, err := d.connectFar(t.Context(), c)
+		g, err := d.connectFar(t.Context(), c, []byte("early"))
 		if err != nil {
 			err = failure(Destination{Host: "box"}, 255, string(b), err)
 			if session.Printable(err.Error()) != err.Error() {
@@ -374,7 +393,7 @@ func TestOldSSH(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "ssh")
 		must(t, os.WriteFile(file, []byte("#!/bin/sh\necho '"+says+"' >&2\n"), 0o700))
-		p, err := Find(file)
+		p, err := Find(file, nil)
 		must(t, err)
 		args := strings.Join(Destination{Host: "box"}.arguments(p.version(t.Context()), true, false, "true"), " ")
 		if strings.Contains(args, "ForkAfterAuthentication=no") == want.lacks || strings.Contains(args, "IgnoreUnknown=") != want.ignore ||
@@ -435,7 +454,7 @@ func TestFiftyHosts(t *testing.T) {
 		found, err := exec.LookPath("ssh")
 		must(t, err)
 		must(t, os.WriteFile(program, []byte("#!/bin/sh\nexec "+found+" -F "+config+" \"$@\"\n"), 0o700))
-		one.Program, err = Find(program)
+		one.Program, err = Find(program, nil)
 		must(t, err)
 		one.Traffic = nil
 		source := New(one, pcq.Options{Host: fmt.Sprint("box", n), Go: one.Go})

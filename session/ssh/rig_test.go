@@ -258,7 +258,7 @@ func (s *sshd) host(t *testing.T, login string, keyOptions ...string) *farHost {
 	must(t, keygen(filepath.Join(h.dir, "id"), keyOptions...))
 	s.authorize(t, h.dir)
 	h.configure("127.0.0.1", s.port, s.file("hostkey.pub"))
-	program, err := Find(filepath.Join(h.dir, "ssh"))
+	program, err := Find(filepath.Join(h.dir, "ssh"), nil)
 	must(t, err)
 	own, err := os.Executable()
 	must(t, err)

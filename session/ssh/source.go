@@ -60,7 +60,7 @@ func (s *Source) dial(ctx context.Context) (*rpc.Client, error) {
 	}
 	about := &beside.Description{}
 	if c.Serves(rpc.OwnBeside) {
-		if about, err = describe(ctx, c); err != nil {
+		if about, err = described(c.About()); err != nil {
 			_ = c.Close()
 			return nil, err
 		}
@@ -74,11 +74,7 @@ func (s *Source) dial(ctx context.Context) (*rpc.Client, error) {
 	return c, nil
 }
 
-func describe(ctx context.Context, c rpc.Beside) (*beside.Description, error) {
-	a, err := c.Describe(ctx, rpc.MaxDescription)
-	if err != nil {
-		return nil, err
-	}
+func described(a rpc.Array) (*beside.Description, error) {
 	if a.Code != rpc.CodeOK {
 		return nil, &rpc.Error{Op: "describe", Code: a.Code}
 	}
@@ -113,7 +109,9 @@ func (s *Source) Warnings() []error {
 
 // Catalogue implements session.Source: with the facts that the other side can tell.
 func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
-	if err := s.Connect(ctx); err != nil { // a kept catalogue has no facts
+	read := session.Beside(func() { s.Kept() }) // while ssh logs on
+	err := s.Connect(ctx)                       // a kept catalogue has no facts
+	if read(); err != nil {
 		return nil, err
 	}
 	cat, err := s.Source.Catalogue(ctx)
