@@ -27,6 +27,7 @@ type Description struct {
 	System  string              `json:"system"`  // as "linux/amd64"
 	Facts   map[string][]string `json:"facts"`   // by GUID of the counterset
 	Notes   []string            `json:"notes"`   // what is wrong with its catalogue
+	Changes bool                `json:"changes"` // it tells values by how they changed
 }
 
 // RowID is an instance as it is on the wire of MS-PCQ.

@@ -14,6 +14,9 @@ type Beside interface {
 	Describe(ctx context.Context, inSize uint32) (Array, error)
 	// AskRows (opnum 1) asks about instances.
 	AskRows(ctx context.Context, question []byte, inSize uint32) (Array, error)
+	// CollectChange (opnum 2) is QueryCounterData, its question and the data told in
+	// another way. The data are appended to dst[:0].
+	CollectChange(ctx context.Context, question []byte, inSize uint32, dst []byte) (Array, error)
 }
 
 // Limits of the interface, in bytes.
@@ -21,17 +24,19 @@ const (
 	MaxDescription = 1 << 20
 	MaxQuestion    = 1 << 20
 	MaxRows        = 8 << 20
+	MaxChange      = MaxCounterData
 )
 
 const (
 	opDescribe opnum = iota
 	opAskRows
+	opCollectChange
 )
 
 // besideNames and besideLimits are by opnum.
 var (
-	besideNames  = [...]string{opDescribe: "describe", opAskRows: "ask about rows"}
-	besideLimits = [...]uint32{opDescribe: MaxDescription, opAskRows: MaxRows}
+	besideNames  = [...]string{opDescribe: "describe", opAskRows: "ask about rows", opCollectChange: "collect changes"}
+	besideLimits = [...]uint32{opDescribe: MaxDescription, opAskRows: MaxRows, opCollectChange: MaxChange}
 )
 
 // besideRequest is the arguments of either method.
@@ -103,10 +108,14 @@ func (c *serverConn) resultBeside(k *call) ([]byte, error) {
 		return nil, Fault(FaultUnknownInterface)
 	}
 	var a Array
-	if req.op == opDescribe {
+	switch req.op {
+	case opDescribe:
 		a, err = s.Describe(c.ctx, req.inSize)
-	} else {
+	case opAskRows:
 		a, err = s.AskRows(c.ctx, req.question, req.inSize)
+	case opCollectChange:
+		a, err = s.CollectChange(c.ctx, req.question, req.inSize, c.data)
+		c.keepData(a.Data)
 	}
 	if err == nil && len(a.Data) > int(req.inSize) {
 		err = fmt.Errorf("%w: %d bytes for %d", errReply, len(a.Data), req.inSize)
@@ -119,15 +128,20 @@ func (c *serverConn) resultBeside(k *call) ([]byte, error) {
 
 // Describe implements Beside.
 func (c *Client) Describe(ctx context.Context, inSize uint32) (Array, error) {
-	return c.beside(ctx, &besideRequest{op: opDescribe, inSize: inSize})
+	return c.beside(ctx, &besideRequest{op: opDescribe, inSize: inSize}, nil)
 }
 
 // AskRows implements Beside.
 func (c *Client) AskRows(ctx context.Context, question []byte, inSize uint32) (Array, error) {
-	return c.beside(ctx, &besideRequest{op: opAskRows, inSize: inSize, question: question})
+	return c.beside(ctx, &besideRequest{op: opAskRows, inSize: inSize, question: question}, nil)
 }
 
-func (c *Client) beside(ctx context.Context, r *besideRequest) (a Array, err error) {
+// CollectChange implements Beside.
+func (c *Client) CollectChange(ctx context.Context, question []byte, inSize uint32, dst []byte) (Array, error) {
+	return c.beside(ctx, &besideRequest{op: opCollectChange, inSize: inSize, question: question}, dst)
+}
+
+func (c *Client) beside(ctx context.Context, r *besideRequest, dst []byte) (a Array, err error) {
 	if r.inSize > besideLimits[r.op] || len(r.question) > MaxQuestion {
 		return Array{}, &Error{Op: r.name(), Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", besideLimits[r.op])}
 	}
@@ -135,7 +149,7 @@ func (c *Client) beside(ctx context.Context, r *besideRequest) (a Array, err err
 		got, err := parseBesideReply(r, stub)
 		if err == nil {
 			a = got
-			a.Data = append([]byte(nil), got.Data...)
+			a.Data = append(dst[:0], got.Data...)
 		}
 		return err
 	})

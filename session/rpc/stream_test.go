@@ -24,6 +24,10 @@ func (besideSession) AskRows(_ context.Context, question []byte, inSize uint32) 
 	return fill(CodeOK, inSize, bytes.ToUpper(question), 1)
 }
 
+func (besideSession) CollectChange(_ context.Context, question []byte, inSize uint32, dst []byte) (Array, error) {
+	return fill(CodeOK, inSize, append(dst, question...), 1)
+}
+
 func streamSession() besideSession {
 	return besideSession{&fakeSession{handles: map[Handle]bool{}, blocks: 5, closed: new(atomic.Int32)}}
 }

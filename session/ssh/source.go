@@ -3,6 +3,7 @@ package ssh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -49,7 +50,46 @@ func (s *Source) lease(ctx context.Context) (pcq.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.about != nil && s.about.Changes {
+		return &changing{Lease: l, replies: beside.Replies{}}, nil
+	}
 	return l, nil
+}
+
+// changing is a connection that tells values by how they changed.
+type changing struct {
+	*rpc.Lease
+
+	mu      sync.Mutex // one goroutine collects; another may close a handle of its own
+	replies beside.Replies
+	change  []byte // the newest, for its memory
+}
+
+// QueryCounterData implements rpc.PerflibV2.
+func (c *changing) QueryCounterData(ctx context.Context, h rpc.Handle, inSize uint32, dst []byte) (rpc.Array, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := beside.Collection{Handle: h, Size: min(inSize, rpc.MaxChange-beside.MaxGrowth)}
+	a, err := c.CollectChange(ctx, q.Append(nil), q.Size+beside.MaxGrowth, c.change)
+	if err != nil || a.Code != rpc.CodeOK {
+		return a, err
+	}
+	c.change = a.Data
+	if a.Data, err = beside.Changed(dst[:0], c.replies[h], c.change, int(q.Size)); err != nil {
+		return a, fmt.Errorf("collect changes: %w", err)
+	}
+	c.replies.Keep(h, a.Data)
+	return a, nil
+}
+
+// CloseQueryHandle implements rpc.PerflibV2.
+func (c *changing) CloseQueryHandle(ctx context.Context, h rpc.Handle) (rpc.Handle, rpc.Code, error) {
+	c.mu.Lock()
+	delete(c.replies, h)
+	c.mu.Unlock()
+	return c.Lease.CloseQueryHandle(ctx, h)
 }
 
 // dial connects and asks what the other side is.

@@ -34,7 +34,7 @@ func ServeStream(ctx context.Context, stream net.Conn, o StreamOptions) error {
 	}
 	h := publish(o.Source, cat, func(string) bool { return true })
 	rpc.ServeStream(ctx, stream, rpc.ServerOptions{Idle: o.Idle, Report: o.Report, Connect: func(net.Addr) rpc.Session {
-		return &streamed{connection: h.connect(), program: o.Program}
+		return &streamed{connection: h.connect(), program: o.Program, replies: beside.Replies{}}
 	}})
 	return nil
 }
@@ -48,6 +48,9 @@ type streamed struct {
 	asked   *counterset              // what it reads
 	known   map[beside.RowID]rowInfo // rows of the last time
 	batch   session.Batch
+
+	replies beside.Replies // that changes are told from
+	reply   []byte         // the newest, for its memory
 }
 
 // rowInfo is an instance of the last time.
@@ -58,7 +61,7 @@ type rowInfo struct {
 
 // Describe implements rpc.Beside.
 func (s *streamed) Describe(_ context.Context, inSize uint32) (rpc.Array, error) {
-	d := beside.Description{Version: beside.Version, Program: s.program, System: runtime.GOOS + "/" + runtime.GOARCH, Facts: map[string][]string{}}
+	d := beside.Description{Version: beside.Version, Program: s.program, System: runtime.GOOS + "/" + runtime.GOARCH, Facts: map[string][]string{}, Changes: true}
 	for _, set := range s.handler.sets {
 		if len(set.set.Facts) > 0 {
 			d.Facts[set.info.GUID.String()] = set.set.Facts
@@ -169,6 +172,34 @@ func (s *streamed) answer(b *session.SetBatch, q *beside.Question) beside.Answer
 		a.Rows[i] = row
 	}
 	return a
+}
+
+// CollectChange implements rpc.Beside.
+func (s *streamed) CollectChange(ctx context.Context, question []byte, inSize uint32, dst []byte) (rpc.Array, error) {
+	q, ok := beside.ParseCollection(question)
+	if !ok || inSize < beside.MaxGrowth || q.Size > inSize-beside.MaxGrowth {
+		return rpc.Array{Code: rpc.CodeInvalidParameter}, nil
+	}
+	a, err := s.QueryCounterData(ctx, q.Handle, q.Size, s.reply)
+	if err != nil || a.Code != rpc.CodeOK {
+		return a, err
+	}
+	s.reply = a.Data
+	a.Data = beside.AppendChange(dst[:0], s.replies[q.Handle], s.reply)
+	s.replies.Keep(q.Handle, s.reply)
+	if len(s.reply) > mostKeptReply {
+		s.reply = nil
+	}
+	return a, nil
+}
+
+// mostKeptReply is the longest buffer that is kept for the next reply, in bytes.
+const mostKeptReply = 2 << 20
+
+// CloseQueryHandle implements rpc.PerflibV2.
+func (s *streamed) CloseQueryHandle(ctx context.Context, h rpc.Handle) (rpc.Handle, rpc.Code, error) {
+	delete(s.replies, h)
+	return s.connection.CloseQueryHandle(ctx, h)
 }
 
 func (s *streamed) drop() {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"net"
 	"reflect"
@@ -90,4 +91,70 @@ func checkRows(t *testing.T, c *rpc.Client, guid string) {
 	if a, err := c.AskRows(t.Context(), beside.Encode(q), 10); err != nil || a.Code != rpc.CodeNotEnoughMemory || len(a.Data) != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}
+}
+
+// What is told by how it changed is what MS-PCQ itself tells, of each handle, while rows
+// come and go.
+func TestChangesOverStream(t *testing.T) {
+	source := newTable()
+	c := overStream(t, source)
+	if d, err := beside.ParseDescription(c.About().Data); err != nil || !d.Changes {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	handles := []rpc.Handle{openHandle(t, c), openHandle(t, c)}
+	add(t, c, handles[0], true, ident(diskGUID, 5, "*"), ident(diskGUID, 6, "*"))
+	add(t, c, handles[1], true, ident(mustGUID(source.cat.Sets[1].GUID), 1, ""))
+	replies := beside.Replies{}
+	for round := range 4 {
+		for _, h := range handles {
+			got, size := changed(t, c, replies, h)
+			plain, err := c.QueryCounterData(t.Context(), h, enough, nil)
+			if err != nil || len(plain.Data) < 49 || !bytes.Equal(got[48:], plain.Data[48:]) { // but for the header, which has the time
+				t.Fatalf("%d bytes, %+v, %v", len(got), plain, err)
+			}
+			if round == 1 && size > len(got)/2 {
+				t.Errorf("%d bytes for the same %d", size, len(got))
+			}
+		}
+		if round == 1 {
+			source.rows["Disk"] = source.rows["Disk"][1:]
+		}
+	}
+	closed, _, err := c.CloseQueryHandle(t.Context(), handles[0])
+	if err != nil || !closed.IsNull() {
+		t.Fatal(closed, err)
+	}
+	q := beside.Collection{Handle: handles[1], Size: 8}
+	for _, bad := range []struct {
+		question []byte
+		inSize   uint32
+		code     rpc.Code
+	}{
+		{nil, enough, rpc.CodeInvalidParameter},
+		{q.Append(nil), 8, rpc.CodeInvalidParameter},
+		{q.Append(nil), enough, rpc.CodeNotEnoughMemory},
+	} {
+		if a, err := c.CollectChange(t.Context(), bad.question, bad.inSize, nil); err != nil || a.Code != bad.code {
+			t.Errorf("%+v: %+v, %v", bad, a, err)
+		}
+	}
+	if got, _ := changed(t, c, replies, handles[1]); len(got) < 49 {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// changed collects a handle by how it changed, and tells how many bytes that took.
+func changed(t *testing.T, c *rpc.Client, replies beside.Replies, h rpc.Handle) (reply []byte, size int) {
+	t.Helper()
+	q := beside.Collection{Handle: h, Size: enough}
+	a, err := c.CollectChange(t.Context(), q.Append(nil), enough+beside.MaxGrowth, nil)
+	if err != nil || a.Code != rpc.CodeOK {
+		t.Fatalf("%v, %v", a.Code, err)
+	}
+	reply, err = beside.Changed(nil, replies[h], a.Data, enough)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replies.Keep(h, reply)
+	return reply, len(a.Data)
 }
