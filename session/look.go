@@ -1,6 +1,10 @@
 package session
 
-import "perfdeck/cooker"
+import (
+	"strings"
+
+	"perfdeck/cooker"
+)
 
 // Look is how a counter is shown, on every screen and in every report.
 type Look struct {
@@ -26,5 +30,14 @@ func (l Looks) Of(set *Counterset, c *Counter) Look {
 func (c *Counter) Look() Look {
 	f := cooker.FormatOf(c.Type, c.Quantity, c.Attributes)
 	f.Style, f.Grouping = cooker.UnitWindows, ","
+	if c.isID() {
+		f.Attributes |= cooker.NoGrouping
+	}
 	return Look{f, cooker.ClampScale(c.DefaultScale)}
+}
+
+// isID tells counters whose numbers name something, as ID Process does: Windows gives them
+// no attribute that says so.
+func (c *Counter) isID() bool {
+	return c.Quantity.Kind == cooker.Count && !c.Type.IsText() && (strings.HasPrefix(c.Name, "ID ") || strings.HasSuffix(c.Name, " ID"))
 }

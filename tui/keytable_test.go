@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/deck"
+	"perfdeck/tui/pane/details"
 	"perfdeck/tui/pane/explain"
 )
 
@@ -84,6 +85,7 @@ func keyTable() []tableKey {
 			table = append(table, part{"Deck of several hosts", deck.NewAbreast(r.desk, r.desk.Hosts).Bindings()})
 		}
 	}
+	table = append(table, part{"Details", details.New(r.desk, pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()})
 	table = append(table, part{"Explain", explain.New(r.desk, pane.Target{Host: host, Set: &session.Counterset{}}).Bindings()})
 	var out []tableKey
 	for _, t := range table {

@@ -14,6 +14,7 @@ import (
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
+	"perfdeck/tui/pane/details"
 	"perfdeck/tui/pane/replay"
 )
 
@@ -348,6 +349,8 @@ func (r *root) do(i pane.Intent) {
 		r.openChart(i)
 	case pane.OpenBrowser:
 		r.openBrowser(i.Target)
+	case pane.OpenDetails:
+		r.push(details.New(r.desk, i.Target))
 	case pane.OpenExplain:
 		r.push(newExplain(r.desk, i.Target))
 	case pane.Play:

@@ -82,6 +82,8 @@ type (
 	}
 	// OpenHost shows the deck of one host.
 	OpenHost struct{ Host *Host }
+	// OpenDetails shows all that is known of the instance of a value.
+	OpenDetails struct{ Target Target }
 	// OpenExplain explains one value.
 	OpenExplain struct{ Target Target }
 	// OpenChart shows the chart. Targets are added to it, or replace what it
@@ -106,14 +108,6 @@ type (
 type Other struct {
 	Key, Text string
 	Do        func()
-}
-
-// Process is a process of this computer that something is done to. Key tells it from
-// another one of its number: whoever acts on it makes sure.
-type Process struct {
-	Key    session.InstanceKey
-	Number uint64
-	Text   string // who that is: "sleep (pid 22851, root: sleep 9)"
 }
 
 // AskForm opens a dialog with several fields. Each is called with every change and
@@ -175,6 +169,7 @@ func (Confirm) intent()     {}
 func (OpenMenu) intent()    {}
 func (OpenTop) intent()     {}
 func (OpenHost) intent()    {}
+func (OpenDetails) intent() {}
 func (OpenExplain) intent() {}
 func (OpenChart) intent()   {}
 func (OpenHosts) intent()   {}

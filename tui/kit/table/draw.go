@@ -271,6 +271,8 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 			fact = r.Glyphs().Ellipsis
 		case c.Fact == commandLine:
 			fact = Command(fact)
+		case c.Fact == userName && canvas.Full.TextWidth(fact) > r.Width():
+			fact = fact[strings.LastIndexByte(fact, '\\')+1:] // who it is tells more than the domain
 		}
 		r.Left(0, 0, r.Width(), fact, muted)
 	case Spark:

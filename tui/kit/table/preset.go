@@ -70,7 +70,7 @@ var diskColumns = []preset{
 // their counters in the order of the catalogue.
 var presets = map[string][]preset{
 	"Process": {
-		{fact: "user", head: "user", in: [3]cells{{8, 8, 3}, {9, 9, 3}, {}}},
+		{fact: userName, head: "user", in: [3]cells{{8, 8, 3}, {9, 9, 3}, {}}},
 		{counter: "% Processor Time", head: "% CPU", decimals: 1, in: same(7, 9)},
 		{counter: "% Privileged Time", head: "% Priv", decimals: 1, in: [3]cells{{6, 0, 4}, {}, {}}},
 		{counter: "Working Set", head: "Mem", in: same(6, 8)},
@@ -97,7 +97,7 @@ var presets = map[string][]preset{
 		preset{counter: "Free Megabytes", head: "Free", in: same(6, 7)}),
 }
 
-const commandLine = "command line"
+const commandLine, userName = "command line", "user"
 
 // presetsOf are the columns that a counterset is known by.
 func presetsOf(set *session.Counterset, s Shape) (out []preset) {

@@ -27,8 +27,8 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
 			Why: t.whyNoRow, Do: t.toggleFollow},
 		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Why: t.whyNoSet, Do: t.toggleAll},
-		{Keys: []string{"enter"}, Text: "open: how the number came about", Section: keys.Go,
-			Why: t.whyNoNumber, Do: t.open},
+		{Keys: []string{"enter"}, Text: "open: all that is known of the selected instance", Section: keys.Go,
+			Why: t.whyNoRow, Do: t.open},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Why: t.whyNoSet, Do: column(1)},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Why: t.whyNoSet, Do: column(-1)},
@@ -45,13 +45,6 @@ func (t *Top) whyNoSet() string {
 func (t *Top) whyNoRow() string {
 	if t.list.Line() >= len(t.rows()) {
 		return "no row is selected"
-	}
-	return ""
-}
-
-func (t *Top) whyNoNumber() string {
-	if _, ok := t.target(); !ok {
-		return "neither the marked nor the sorted column is a counter"
 	}
 	return ""
 }
@@ -214,11 +207,16 @@ func (t *Top) escape() {
 }
 
 func (t *Top) open() {
-	target, ok := t.target()
-	if !ok {
+	in := t.selected(t.view())
+	if in == nil {
 		return
 	}
-	t.desk.Send(pane.OpenExplain{Target: target})
+	t.picked = t.desk.Now() // whoever comes back finds it
+	target := pane.Target{Host: t.host, Set: t.set, Counter: -1, Key: in.Key}
+	if c := t.measured(); c != nil {
+		target.Counter = c.Counter
+	}
+	t.desk.Send(pane.OpenDetails{Target: target})
 }
 
 var (

@@ -1,7 +1,6 @@
 package top
 
 import (
-	"fmt"
 	"slices"
 
 	"perfdeck/session"
@@ -32,8 +31,6 @@ func isServed(h *pane.Host, cat *session.Catalogue) bool {
 	return !h.Local && len(cat.Sets) > 0 && !slices.ContainsFunc(cat.Sets, func(s *session.Counterset) bool { return s.GUID == "" })
 }
 
-func isAlive(in *session.Row) bool { return !in.Gone && in.Number != 0 }
-
 // Processes are those that something is done to: the marked ones, or without any the
 // selected one. left is how many marked ones are left out: they ended, or the filter
 // hides them.
@@ -43,28 +40,15 @@ func (t *Top) Processes() (list []pane.Process, left int) {
 		return nil, 0
 	}
 	if len(t.marks) == 0 {
-		if in := t.selected(view); in != nil && isAlive(in) {
-			list = append(list, t.process(view, t.rows()[t.list.Line()].At))
+		if in := t.selected(view); in != nil && pane.IsProcess(in) {
+			list = append(list, pane.ProcessAt(view, t.rows()[t.list.Line()].At))
 		}
 		return list, 0
 	}
 	for _, r := range t.rows() {
-		if in := &view.Rows[r.At]; t.marks[in.Key] && isAlive(in) {
-			list = append(list, t.process(view, r.At))
+		if in := &view.Rows[r.At]; t.marks[in.Key] && pane.IsProcess(in) {
+			list = append(list, pane.ProcessAt(view, r.At))
 		}
 	}
 	return list, len(t.marks) - len(list)
-}
-
-// process tells which process a row is: "sleep (pid 22851, root: sleep 9)".
-func (t *Top) process(view *session.SetView, at int) pane.Process {
-	in := &view.Rows[at]
-	text := fmt.Sprintf("pid %d", in.Number)
-	if user := fact(line{view, at}, "user"); user != "" {
-		text += ", " + user
-	}
-	if command := fact(line{view, at}, "command line"); command != "" {
-		text += ": " + command
-	}
-	return pane.Process{Key: in.Key, Number: in.Number, Text: session.Printable(in.Key.Name + " (" + text + ")")}
 }

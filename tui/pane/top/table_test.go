@@ -247,3 +247,14 @@ func TestProcess(t *testing.T) {
 		}
 	})
 }
+
+// Of a user whose name is too long the domain goes, not the name.
+func TestUserWithoutDomain(t *testing.T) {
+	script := workers(2, 0, 0)
+	script.Sets[0].Rows[0].Facts = []string{`NT AUTHORITY\SYSTEM`}
+	script.Sets[0].Rows[1].Facts = []string{`CORP\mia`}
+	onTop(t, script, func(r *rig) {
+		r.line("worker-0", "  SYSTEM  ")
+		r.line("worker-1", `  CORP\mia`)
+	})
+}

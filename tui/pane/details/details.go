@@ -1,0 +1,199 @@
+// Package details shows one instance of a counterset: all its counters, with the recent
+// past of each, and what else the host tells of it, as the command line of a process.
+package details
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/session"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
+	"perfdeck/tui/pane"
+)
+
+// Screen shows the instance of a target.
+type Screen struct {
+	desk     *pane.Desk
+	of       pane.Target // its counter is the selected one at first
+	counters []int       // that are shown, in their order
+	units    pane.Units
+	list     list.List
+	keys     []keys.Binding
+
+	facts   []string // by index of Set.Facts, as they were told last
+	parent  string
+	started time.Time
+	ended   bool
+}
+
+// New returns the details of the instance of a target.
+func New(desk *pane.Desk, of pane.Target) *Screen {
+	s := &Screen{desk: desk, of: of, units: pane.NewUnits(cmp.Or(of.Host.Numbers, desk.Numbers))}
+	for i := range of.Set.Counters {
+		if c := &of.Set.Counters[i]; !c.Hidden() && c.Absent == "" {
+			s.counters = append(s.counters, i)
+		}
+	}
+	s.facts = make([]string, len(of.Set.Facts))
+	s.list.Resize(len(s.counters))
+	s.list.Select(max(0, slices.Index(s.counters, of.Counter)))
+	s.keys = append([]keys.Binding{
+		{Keys: []string{"enter"}, Text: "open: how the number came about", Hint: "explain", Section: keys.Go, Do: s.open},
+		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go, Do: func() { desk.Send(pane.Back{}) }},
+	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+	return s
+}
+
+// Title is the name of the screen.
+func (s *Screen) Title() string { return "Details" }
+
+// Scope is the host's name.
+func (s *Screen) Scope() string { return s.of.Host.Name }
+
+// Bindings are the screen's keys.
+func (s *Screen) Bindings() []keys.Binding { return s.keys }
+
+// Selected is the counter that is selected.
+func (s *Screen) Selected() []pane.Target {
+	if !slices.Contains(s.desk.Hosts, s.of.Host) || len(s.counters) == 0 {
+		return nil
+	}
+	t := s.of
+	t.Counter = s.counters[s.list.Line()]
+	return []pane.Target{t}
+}
+
+// Processes is the process that is shown, as long as it lives.
+func (s *Screen) Processes() (list []pane.Process, left int) {
+	view, row := s.place()
+	cat := s.of.Host.Sampler.Catalogue()
+	if row < 0 || cat == nil || s.of.Set != cat.Processes() || !pane.IsProcess(&view.Rows[row]) {
+		return nil, 0
+	}
+	return []pane.Process{pane.ProcessAt(view, row)}, 0
+}
+
+// Asks are all counters of the instance with their history, and all facts of it.
+func (s *Screen) Asks(h *pane.Host) []session.Ask {
+	if h != s.of.Host || len(s.counters) == 0 {
+		return nil
+	}
+	ask := s.of.Ask()
+	ask.Counters = s.counters
+	ask.Keep[0].Counters = s.counters
+	ask.Facts = session.FactWant{Keys: s.of.Set.Facts, Rows: []session.InstanceKey{s.of.Key}}
+	return []session.Ask{ask}
+}
+
+// Shows tells whether a host's values are on the screen.
+func (s *Screen) Shows(h *pane.Host) bool { return h == s.of.Host }
+
+// Snapshot notes what is told of the instance: that stays when it ends.
+func (s *Screen) Snapshot(h *pane.Host) {
+	if h != s.of.Host {
+		return
+	}
+	s.renew()
+	view, row := s.place()
+	if s.ended = view != nil && (row < 0 || view.Rows[row].Gone); row < 0 || s.ended {
+		return
+	}
+	for i, key := range s.of.Set.Facts {
+		if col := slices.Index(view.FactKeys, key); col >= 0 {
+			s.facts[i] = cmp.Or(view.Fact(row, col), s.facts[i])
+		}
+	}
+	s.noteParent(view, row)
+	s.noteStart(view, row)
+}
+
+// renew looks the counterset up by name when the host has another catalogue than before.
+func (s *Screen) renew() {
+	cat := s.of.Host.Sampler.Catalogue()
+	if cat == nil || slices.Contains(cat.Sets, s.of.Set) {
+		return
+	}
+	if set := cat.Set(s.of.Set.Name); set != nil {
+		of := s.of
+		of.Set = set
+		if selected := s.Selected(); len(selected) > 0 {
+			of.Counter, _ = set.Counter(s.of.Set.Counters[selected[0].Counter].Name)
+		}
+		*s = *New(s.desk, of)
+		s.desk.Send(pane.Reask{})
+	}
+}
+
+// elapsed is the counter that tells how long an instance has been there, in seconds.
+const elapsed = "Elapsed Time"
+
+// noteStart notes since when the instance has been there. Clocks of hosts differ and values
+// are rounded: what was found first stays.
+func (s *Screen) noteStart(view *session.SetView, row int) {
+	i, ok := s.of.Set.Counter(elapsed)
+	if !ok || !s.started.IsZero() {
+		return
+	}
+	if col := view.Column(i); col >= 0 {
+		if seconds, ok := view.Value(row, col).Float(); ok {
+			s.started = view.Time.Add(-time.Duration(seconds * float64(time.Second)))
+		}
+	}
+}
+
+// noteParent notes which instance is the parent.
+func (s *Screen) noteParent(view *session.SetView, row int) {
+	owner := view.Rows[row].Owner
+	if owner == 0 {
+		return
+	}
+	at := slices.IndexFunc(view.Rows, func(r session.Row) bool { return !r.Gone && r.Number == owner })
+	if at < 0 {
+		return
+	}
+	s.parent = session.Printable(view.Rows[at].Key.Name) + " (pid " + number(owner) + ")"
+}
+
+// place is where the instance stands in the newest snapshot; row is -1 if it does not.
+func (s *Screen) place() (view *session.SetView, row int) {
+	if s.of.Host.Snap == nil {
+		return nil, -1
+	}
+	if view = s.of.Host.Snap.Set(s.of.Set); view == nil {
+		return nil, -1
+	}
+	return view, view.Find(s.of.Key, -1)
+}
+
+// open explains the selected counter.
+func (s *Screen) open() {
+	if selected := s.Selected(); len(selected) > 0 {
+		s.desk.Send(pane.OpenExplain{Target: selected[0]})
+	}
+}
+
+const hitRow pane.HitKind = 1
+
+// Click selects a counter; on the selected one it opens it.
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
+	if hit.Kind != hitRow {
+		return
+	}
+	if button == tea.MouseLeft && s.list.Is(hit.A) {
+		s.open()
+		return
+	}
+	s.list.Select(hit.A)
+}
+
+// Wheel scrolls.
+func (s *Screen) Wheel(_ pane.Hit, lines int) { s.list.Scroll(lines) }
+
+var (
+	_ pane.Screen   = (*Screen)(nil)
+	_ pane.Selector = (*Screen)(nil)
+)

@@ -1,0 +1,126 @@
+package details
+
+import (
+	"strconv"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/themes"
+	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/names"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+const (
+	labelCells = 13
+	// leastRows is how many lines the counters keep, with their head.
+	leastRows = 5
+)
+
+// fact is what is told of the instance besides its counters.
+type fact struct{ label, text string }
+
+// Draw draws the facts, and below them the counters.
+func (s *Screen) Draw(f pane.Frame) {
+	view, row := s.place()
+	title := pane.Title{Name: s.of.Set.Name + " " + s.name(view, row), Subtitle: "details", Focused: true}
+	if s.ended {
+		title.Problem, title.ProblemStyle = "ended", themes.Stale.Style()
+		if row >= 0 {
+			title.Problem += " " + pane.Clock(view.Rows[row].Since, f.Now)
+		}
+	}
+	pane.DrawTitle(f, layout.Row{}, title)
+	y := s.drawFacts(f, f.Height()-leastRows)
+	rows := f.At(layout.Rect{Y: y, W: f.Width(), H: f.Height() - y})
+	l := layout.NewRow(rows.Width())
+	from, end := s.list.Show(len(s.counters), rows.Height()-1)
+	head := pane.Title{Name: "Counters", Heads: l.MaxX > 0}
+	if !head.Heads {
+		head.Position = list.Range(from+1, end, len(s.counters))
+	}
+	pane.DrawTitle(rows, l, head)
+	for i := from; i < end; i++ {
+		r := s.row(view, row, s.counters[i])
+		r.Selected = s.list.Is(i)
+		pane.DrawRow(rows, 1+i-from, l, &r)
+		rows.Zone(0, 1+i-from, rows.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+	}
+}
+
+// name is how the instance is called.
+func (s *Screen) name(view *session.SetView, row int) string {
+	if row >= 0 {
+		return names.Instance(&view.Rows[row].Instance)
+	}
+	return names.Parented(s.of.Key)
+}
+
+// drawFacts draws what is told besides the counters, in so many lines at most, and returns
+// the line behind it.
+func (s *Screen) drawFacts(f pane.Frame, most int) (y int) {
+	y = 1
+	for _, fact := range s.told(f.Now) {
+		f.Left(layout.SignW, y, labelCells-1, fact.label, themes.Muted.Style())
+		for _, line := range pane.Fold(session.Printable(fact.text), max(8, f.Width()-layout.SignW-labelCells)) {
+			if y >= most {
+				return y
+			}
+			f.Text(layout.SignW+labelCells, y, line, themes.Text.Style())
+			y++
+		}
+	}
+	return y
+}
+
+// told is what is known of the instance besides its counters.
+func (s *Screen) told(now time.Time) (out []fact) {
+	for i, key := range s.of.Set.Facts {
+		if s.facts[i] != "" {
+			out = append(out, fact{key, s.facts[i]})
+		}
+	}
+	if s.parent != "" {
+		out = append(out, fact{"parent", s.parent})
+	}
+	if !s.started.IsZero() {
+		out = append(out, fact{"started", pane.Clock(s.started, now)})
+	}
+	return out
+}
+
+// row is what the line of a counter shows.
+func (s *Screen) row(view *session.SetView, row, counter int) pane.Row {
+	c := &s.of.Set.Counters[counter]
+	r := pane.Row{
+		Name: session.Printable(c.Name), Set: s.of.Set, Counter: counter, Value: cooker.Absent(cooker.Pending),
+		Alert: s.desk.Mark(s.of.Host, s.of.Set, counter, s.of.Key),
+	}
+	r.Unit, r.Look = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, 0, s.desk.Now())
+	col := view.Column(counter)
+	switch {
+	case s.ended:
+		r.Value = cooker.Absent(cooker.Gone)
+	case row < 0 || col < 0:
+		return r
+	}
+	if row < 0 || col < 0 {
+		return r
+	}
+	snap := s.of.Host.Snap
+	r.Series, r.End, r.Every = view.Series(row, col), s.desk.End(snap), pane.EveryOf(snap)
+	r.Window = r.Series.Window(r.End, len(r.Series.Values))
+	if !s.ended {
+		r.Value = s.desk.Shown(snap, r.Series, view.Value(row, col))
+	}
+	largest := max(r.Window.Max, -r.Window.Min)
+	if v, ok := r.Value.Float(); ok {
+		largest = max(largest, v, -v)
+	}
+	r.Unit, _ = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, largest, view.Time)
+	return r
+}
+
+func number(n uint64) string { return strconv.FormatUint(n, 10) }
