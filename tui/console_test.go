@@ -36,6 +36,8 @@ type console struct {
 
 	mu       sync.Mutex
 	raw      bytes.Buffer // all that was written to it
+	shows    string       // the text of the screen, by what was written and its size
+	shownAt  [3]int
 	isAlt    bool
 	isHidden bool // the cursor
 	modes    map[int]bool
@@ -100,6 +102,10 @@ func (c *console) resize(w, h int) {
 func (c *console) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	at := [3]int{c.raw.Len(), c.screen.Width(), c.screen.Height()}
+	if at == c.shownAt {
+		return c.shows
+	}
 	var b strings.Builder
 	for y := range c.screen.Height() {
 		for x := range c.screen.Width() {
@@ -113,7 +119,15 @@ func (c *console) text() string {
 		}
 		b.WriteByte('\n')
 	}
-	return b.String()
+	c.shows, c.shownAt = b.String(), at
+	return c.shows
+}
+
+// writtenLength is how many bytes were written to it.
+func (c *console) writtenLength() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.raw.Len()
 }
 
 func (c *console) written() string {

@@ -25,7 +25,7 @@ func (r *rig) position() (first, last, count int) {
 }
 
 // Every list that has more rows than room tells which are in view, and the same
-// keys lead to its end and back.
+// keys lead to its end and back. Short runs take each key and each list at one size.
 func TestListsMoveAlike(t *testing.T) {
 	for _, list := range []struct {
 		name  string
@@ -40,7 +40,10 @@ func TestListsMoveAlike(t *testing.T) {
 		{"menu", []string{"3", "m"}, true},
 		{"rule form", []string{"6", "a"}, true},
 	} {
-		for _, size := range [][2]int{{60, 15}, {100, 13}} {
+		for n, size := range [][2]int{{60, 15}, {100, 13}} {
+			if testing.Short() && n > 0 && list.typed {
+				continue
+			}
 			onScreens(t, rigOptions{w: size[0], h: size[1], hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }}, func(r *rig) {
 				r.begin(5)
 				r.press(list.open...)
@@ -54,6 +57,9 @@ func TestListsMoveAlike(t *testing.T) {
 				pairs := [][2]string{{"pgdown", "pgup"}, {"down", "up"}}
 				if !list.typed {
 					pairs = append(pairs, [2]string{"ctrl+d", "ctrl+u"}, [2]string{"j", "k"}, [2]string{"G", "g"}, [2]string{"end", "home"})
+				}
+				if testing.Short() && !list.typed { // each of them at one of the sizes
+					pairs = pairs[3*n:][:3]
 				}
 				for _, keys := range pairs {
 					_, _, count := r.position()

@@ -13,6 +13,10 @@ import (
 // than the frame ever gives them, and do not leave old cells behind dialogs.
 func TestScreensStayInside(t *testing.T) {
 	const mark = '\u2591'
+	fine := [2]int{9, 5}
+	if testing.Short() {
+		fine = [2]int{3, 2}
+	}
 	sentinel := themes.Critical.Style().Reverse()
 	for _, d := range sweepData {
 		onScreens(t, rigOptions{hosts: d.hosts, paths: d.paths}, func(r *rig) {
@@ -21,8 +25,8 @@ func TestScreensStayInside(t *testing.T) {
 			}
 			for _, keys := range [][]string{nil, {"z"}, {"z", "x"}, {"esc", "3"}, {"v"}, {"?"}, {"esc", "1", "a"}, {"esc", "i"}} {
 				r.press(keys...)
-				for w := 0; w <= 50; w += 1 + w/9 {
-					for h := 0; h <= 24; h += 1 + h/5 {
+				for w := 0; w <= 50; w += 1 + w/fine[0] {
+					for h := 0; h <= 24; h += 1 + h/fine[1] {
 						c := canvas.New(w+4, h+4, canvas.Full)
 						c.Root().Fill(0, 0, w+4, h+4, mark, sentinel)
 						f := pane.Frame{Region: c.Root(), Now: r.root.options.Now(), Hits: &pane.Hits{}}

@@ -50,6 +50,8 @@ type console struct {
 	mu       sync.Mutex
 	screen   *vt.SafeEmulator
 	raw      bytes.Buffer
+	shows    string // the text of the screen, by what was written and its size
+	shownAt  [3]int
 	isAlt    bool
 	isHidden bool
 	modes    map[int]bool
@@ -135,6 +137,10 @@ func (c *console) read() {
 func (c *console) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	at := [3]int{c.raw.Len(), c.screen.Width(), c.screen.Height()}
+	if at == c.shownAt {
+		return c.shows
+	}
 	var b strings.Builder
 	for y := range c.screen.Height() {
 		for x := range c.screen.Width() {
@@ -146,7 +152,8 @@ func (c *console) text() string {
 		}
 		b.WriteByte('\n')
 	}
-	return b.String()
+	c.shows, c.shownAt = b.String(), at
+	return c.shows
 }
 
 func (c *console) written() string {
@@ -275,6 +282,7 @@ func TestStoppedFromOutside(t *testing.T) {
 	_ = term.Restore(int(c.tty.Fd()), c.before) // as a shell does
 	c.mu.Lock()
 	_, _ = c.screen.Write([]byte("\x1b[2J\x1b[?1049l$ prompt"))
+	c.shownAt = [3]int{}
 	c.mu.Unlock()
 	c.await("the screen to return", func(string) bool {
 		_ = c.child.Process.Signal(syscall.SIGCONT) // again until the program listens
