@@ -33,7 +33,7 @@ var edges = []struct {
 	{"session/logon", []string{"session/files", "session", "session/config", "session/rpc", "paths"}},
 	{"session/winhost", []string{"session", "cooker", "paths", "session/rpc", "session/pcq", "session/hkpd", "session/kept"}},
 	{"session/beside", nil},
-	{"session/ssh", []string{"session", "session/beside", "session/pcq", "session/program", "session/rpc"}},
+	{"session/ssh", []string{"session/files", "session", "session/beside", "session/pcq", "session/program", "session/rpc"}},
 	{"session/pcq/server", []string{"session/beside", "session/files", "session", "cooker", "paths", "session/perflib", "session/rpc", "session/manifest", "session/fake"}},
 	{"session/local", []string{"session", "cooker"}},
 	{"session/manifest", []string{"session", "cooker", "paths"}},

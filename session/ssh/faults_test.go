@@ -403,34 +403,50 @@ func TestOldSSH(t *testing.T) {
 	}
 }
 
-// Many reconnects leave neither processes nor descriptors behind.
+// Many reconnects leave no processes, descriptors or goroutines behind, on either side.
 func TestReconnects(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for processes in /proc")
 	}
 	times := 1000
 	if testing.Short() {
-		times = 3
+		times = 5
 	}
 	h := needServer(t).host(t, "")
-	h.reads()
-	descriptors := func() int {
-		list, err := os.ReadDir("/proc/self/fd")
-		must(t, err)
-		return len(list)
-	}
-	s := New(h.o, pcq.Options{Host: "box", Go: h.o.Go})
-	must(t, s.Connect(t.Context()))
-	must(t, s.Close())
-	before := descriptors()
-	for range times {
-		s = New(h.o, pcq.Options{Host: "box", Go: h.o.Go})
+	first, _ := h.reads() // it is copied
+	must(t, first.Close())
+	reconnect := func() {
+		s := New(h.o, pcq.Options{Host: "box", Go: h.o.Go})
 		must(t, s.Connect(t.Context()))
 		must(t, s.Close())
 	}
-	if after := descriptors(); after > before+2 {
-		t.Errorf("%d descriptors, %d before", after, before)
+	held := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		must(t, err)
+		return len(list) + runtime.NumGoroutine()
 	}
+	reconnect()
+	before := held()
+	for range times {
+		reconnect()
+	}
+	gone(t, filepath.Join(h.dir, "config"))
+	gone(t, h.home)
+	if n := settled(held, before+2); n > before+2 {
+		t.Errorf("%d descriptors and goroutines, %d before", n, before)
+	}
+	t.Logf("%d reconnects: %d descriptors and goroutines, %d before", times, held(), before)
+}
+
+// settled waits until a number is small, if it gets that.
+func settled(number func() int, small int) (n int) {
+	for range 400 {
+		if n = number(); n <= small {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	return n
 }
 
 // Fifty hosts behind one server, whose MaxStartups is the usual, are all reached at the
