@@ -74,15 +74,6 @@ func TestTasks(t *testing.T) {
 			func(r *rig) bool { return strings.Contains(r.text(), "2 hosts") }},
 		{"save the deck", nil, []string{"W", " mine", "enter"}, 2,
 			func(r *rig) bool { return len(r.root.desk.Kept.Decks) == 1 }},
-		{"chart two counters", nil, []string{"space", "c"}, 4, func(r *rig) bool {
-			return strings.Contains(r.text(), "% Processor Time ") && strings.Contains(r.text(), "% User Time ") && strings.Contains(r.text(), "[5 Chart]")
-		}},
-		{"network by interface", nil, []string{":", " net", "enter"}, 3, func(r *rig) bool {
-			return strings.Contains(r.text(), "[3 Top]") && strings.Contains(r.text(), "vmxnet3")
-		}},
-		{"who uses the disk", nil, []string{":", " who disk", "enter"}, 2, func(r *rig) bool {
-			return strings.Contains(r.text(), "[3 Top]") && strings.Contains(r.text(), "sqlservr") && strings.Contains(r.text(), "IO")
-		}},
 		{"keep what the chart proposes", nil, []string{"5", "enter"}, 2, func(r *rig) bool {
 			return strings.Contains(r.text(), "% Privileged Time ") && !strings.Contains(r.text(), "proposed")
 		}},

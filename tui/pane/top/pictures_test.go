@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/fake"
+	"perfdeck/tui/kit/table"
 )
 
 // interfaces is a host with network interfaces: one of 80 Mb/s, one whose bandwidth is not
@@ -116,5 +118,42 @@ func TestGraphsStay(t *testing.T) {
 		if rows, graphs := top.divide(step.need, 120, 30); rows != step.rows || graphs != step.graphs {
 			t.Errorf("%d rows: %d and %d graphs, want %d and %d", step.need, rows, graphs, step.rows, step.graphs)
 		}
+	}
+}
+
+// The tables of all countersets of all hosts have their numbers whole, and what interfaces
+// receive and send in view (deck.md 13, 15).
+func TestNumbersAreWhole(t *testing.T) {
+	tables := 0
+	for n, h := range fake.Demo(fake.NewClock(time.Unix(0, 0), func() {}))[:3] {
+		onHost(t, h.Name, func(c *fake.Clock) session.Source { return fake.Demo(c)[n].Source }, func(r *rig) {
+			cat := r.host.Sampler.Catalogue()
+			if cat == nil {
+				return // one of them is silent
+			}
+			for _, set := range cat.Sets {
+				r.show(set.Name)
+				tables++
+				lines := r.top.table.HeadLines()
+				for i := range r.top.table.Columns {
+					c, p := &r.top.table.Columns[i], r.top.table.Place(i)
+					if c.Kind != table.Counter && c.Kind != table.Number && c.Kind != table.Meter || c.IsText || p.W == 0 {
+						continue
+					}
+					for y := 2 + lines; y < 2+lines+len(r.top.rows()) && y < 30; y++ {
+						cell := strings.TrimSpace(string([]rune(r.canvas.Rows()[y])[p.X : p.X+p.W]))
+						if strings.Contains(cell, "…") && cell != "…" {
+							r.Errorf("%s of %s: %s is %q", set.Name, h.Name, c.Head, cell)
+						}
+					}
+				}
+				if set.Name == "Network Interface" {
+					r.line("Recv MB/s", "Sent MB/s")
+				}
+			}
+		})
+	}
+	if tables < 20 {
+		t.Errorf("%d tables", tables)
 	}
 }

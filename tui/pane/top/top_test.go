@@ -35,15 +35,20 @@ type rig struct {
 // onTop runs a test on the processes of a host.
 func onTop(t *testing.T, script fake.Script, test func(r *rig)) {
 	t.Helper()
+	onHost(t, script.Name, func(c *fake.Clock) session.Source { return fake.New(script, c) }, test)
+}
+
+func onHost(t *testing.T, name string, source func(*fake.Clock) session.Source, test func(r *rig)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		clock := fake.NewClock(time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC), synctest.Wait)
-		s := session.NewSampler(script.Name, fake.New(script, clock), clock)
+		s := session.NewSampler(name, source(clock), clock)
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() { defer close(ended); s.Run(ctx) }()
 		clock.Advance(0)
 		r := &rig{T: t, clock: clock, canvas: canvas.New(120, 30, canvas.Full)}
-		r.host = &pane.Host{Name: script.Name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: time.Minute})}
+		r.host = &pane.Host{Name: name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: time.Minute})}
 		r.desk = &pane.Desk{Hosts: []*pane.Host{r.host}, Now: func() time.Time { return clock.Now().Wall }, Kept: new(session.Kept)}
 		r.top = New(r.desk)
 		r.top.ShowProcesses(r.host)
