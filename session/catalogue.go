@@ -143,6 +143,13 @@ func (c *Catalogue) Processes() *Counterset {
 	return c.Set("Process")
 }
 
+// IsIdle tells whether an instance of the counterset, which no source told apart, is the
+// process of unused capacity: Idle, in Process V2 with its number 0.
+func (s *Counterset) IsIdle(instance string) bool {
+	return instance == "Idle" && paths.EqualFold(s.Name, "Process") ||
+		(instance == "Idle" || instance == "Idle:0") && paths.EqualFold(s.Name, "Process V2")
+}
+
 // Set returns the counterset of this name, compared without case, or nil.
 func (c *Catalogue) Set(name string) *Counterset {
 	for _, s := range c.Sets {

@@ -18,8 +18,12 @@ var spans = []time.Duration{
 	30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
-// shiftSpan changes the span by steps.
+// shiftSpan changes the span by steps: of the graphs of a deck, else that of charts.
 func (r *root) shiftSpan(steps int) {
+	if s, ok := r.screen().(interface{ ShiftSpan(steps int) }); ok {
+		s.ShiftSpan(steps)
+		return
+	}
 	at := 0
 	for i, s := range spans {
 		if s <= r.desk.Span {

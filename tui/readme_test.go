@@ -34,7 +34,7 @@ func TestReadmeScreens(t *testing.T) {
 		{"fleet", 100, 20, []string{"2"}},
 		{"top", 100, 16, []string{"t"}},
 		{"browse", 100, 25, []string{"4", "/", "=disk sec tr", "enter"}},
-		{"chart", 100, 25, []string{"c", "1", "=jjjj", "c", "h", "h", "h", "h", "h", "h"}},
+		{"chart", 100, 25, []string{"c", "1", "=j", "c", "h", "h", "h", "h", "h", "h"}},
 		{"alerts", 100, 17, []string{"6"}},
 	} {
 		onScreens(t, rigOptions{w: s.w, h: s.h, hosts: demoHosts, alerts: []alert.Rule{slow, busy}}, func(r *rig) {

@@ -374,7 +374,7 @@ func TestHelp(t *testing.T) {
 			r.press("?")
 			r.dialogs(1)
 			all := r.text()
-			for range 30 {
+			for range 40 {
 				r.press("down")
 				all += "\n" + r.text()
 			}

@@ -156,7 +156,7 @@ func (r *screenRun) take(h host) *pane.Host {
 // paneHost is a host with a feed of the screens'.
 func paneHost(h host, every, history time.Duration) *pane.Host {
 	feed := h.sampler.Feed(session.FeedOptions{Every: every, History: history})
-	shown := &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, Local: h.local, Groups: h.groups, LogOns: h.logOn}
+	shown := &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, History: history, Local: h.local, Groups: h.groups, LogOns: h.logOn}
 	if h.past != nil {
 		shown.Feed = pastFeed{feed, h.past}
 	}

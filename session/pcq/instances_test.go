@@ -238,3 +238,19 @@ func TestAbsentInstanceEitherWay(t *testing.T) {
 		}
 	}
 }
+
+// Unused capacity is no process: nothing that lists the busiest ones shows it.
+func TestIdleProcess(t *testing.T) {
+	for set, idle := range map[string]string{"Process": "Idle", "Process V2": "Idle:0", "Disk": ""} {
+		s := hostOf(3, set, session.MultipleInstances, hostCounter(1, cooker.CounterRawCount))
+		s.instances = instances("Idle", "Idle:0", "_Total", "Idler")
+		r := newRig(t, s)
+		r.selects(r.want(set, 0))
+		for _, in := range r.collect().Sets[0].Instances {
+			is := idle != "" && in.Key.Name == idle || set == "Process V2" && in.Key.Name == "Idle"
+			if got := in.Flags&session.FlagIdle != 0; got != is {
+				t.Errorf("%s(%s): idle %v", set, in.Key.Name, got)
+			}
+		}
+	}
+}

@@ -28,6 +28,7 @@ type table struct {
 	// together: the set has instances, and what has no name is all of them as the
 	// host gives them.
 	together bool
+	isIdle   func(name string) bool // an instance is unused capacity
 
 	byKey   map[string]int    // rows by number and name; nil: to be made
 	names   map[string]string // texts by their bytes on the wire
@@ -130,7 +131,7 @@ func (t *table) finish() {
 			// twins are told apart by their order.
 			Key:   session.InstanceKey{Name: name, ID: uint64(r.id) | twins[key]<<32},
 			Index: counts[name],
-			Flags: flagsOf(name),
+			Flags: t.flagsOf(name),
 		}
 		twins[key]++
 		counts[name]++
@@ -140,9 +141,12 @@ func (t *table) finish() {
 	}
 }
 
-func flagsOf(name string) session.InstanceFlags {
-	if name != "" && !cooker.InAggregate(name) {
+func (t *table) flagsOf(name string) session.InstanceFlags {
+	switch {
+	case name != "" && !cooker.InAggregate(name):
 		return session.FlagTotal
+	case t.isIdle != nil && t.isIdle(name):
+		return session.FlagIdle
 	}
 	return 0
 }

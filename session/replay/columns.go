@@ -179,7 +179,7 @@ func flagsOf(s *session.Counterset, path paths.Path) (f session.InstanceFlags) {
 	if !cooker.InAggregate(path.Instance) {
 		f |= session.FlagTotal
 	}
-	if path.Instance == "Idle" && (paths.EqualFold(s.Name, "Process") || paths.EqualFold(s.Name, "Process V2")) {
+	if s.IsIdle(path.Instance) {
 		f |= session.FlagIdle
 	}
 	return f

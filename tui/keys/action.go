@@ -88,7 +88,7 @@ var Actions = []Action{
 	{Name: "show-all", Keys: []string{"K"}, Text: "show background, idle and total rows too (Top)", Section: View},
 	{Name: "scale-up", Keys: []string{"+"}, Text: "scale up (Chart)", Section: View},
 	{Name: "scale-down", Keys: []string{"-"}, Text: "scale down (Chart)", Section: View},
-	{Name: "scale-to-fit", Keys: []string{"="}, Text: "scale to fit (Chart)", Section: View},
+	{Name: "scale-to-fit", Keys: []string{"="}, Text: "scale to fit (Chart); hold it, or one for each host (Deck)", Section: View},
 	{Name: "y-axis", Keys: []string{"Y"}, Text: "rule of the y axis (Chart)", Section: View},
 	{Name: "statistic", Keys: []string{"V"}, Text: "what bars and report show (Chart)", Section: View},
 	{Name: "hide", Keys: []string{"H"}, Text: "hide the series (Chart)", Section: View},

@@ -1,7 +1,12 @@
 package layout
 
-// minHostPane is the fewest rows of a host's pane: its title and five.
-const minHostPane = 6
+// minHostPane is the fewest rows of a host's pane: its title and five, on narrow screens,
+// where all stand one below the other, its title and two.
+const (
+	minHostPane       = 6
+	minNarrowHostPane = 3
+	narrowUnder       = 60
+)
 
 // Grid is how the panes of several hosts are placed: as many as fit from First
 // on, in bands of Columns.
@@ -14,7 +19,7 @@ type Grid struct {
 // NewGrid places n panes of equal kind in body (screens.md 5): the number of
 // columns follows the width, with three or more one less if that leaves fewer
 // empty places; the panes of the last band share its width; a pane never has
-// fewer than six rows, what does not fit is paged so that the pane focus is
+// fewer than six rows, or three under 60 cells; what does not fit is paged so that the pane focus is
 // shown.
 func NewGrid(body Rect, n, focus int) Grid {
 	if n < 1 || body.H < 1 || body.W < 1 {
@@ -22,7 +27,11 @@ func NewGrid(body Rect, n, focus int) Grid {
 	}
 	c := gridColumns(body.W, n)
 	bands := (n + c - 1) / c
-	shown := max(1, min(bands, body.H/minHostPane))
+	least := minHostPane
+	if body.W < narrowUnder {
+		least = minNarrowHostPane
+	}
+	shown := max(1, min(bands, body.H/least))
 	g := Grid{Columns: c}
 	if shown < bands {
 		g.First = min(focus/c/shown*shown, bands-1) * c

@@ -37,7 +37,11 @@ func checkGrid(t *testing.T, body Rect, n, focus int) {
 		if p.X < body.X || p.X+p.W > body.X+body.W || p.Y < body.Y || p.Y+p.H > body.Y+body.H {
 			t.Fatalf("%v, %d hosts: pane %d %v outside", body, n, i, p)
 		}
-		if p.H < minHostPane && body.H >= minHostPane {
+		least := minHostPane
+		if body.W < 60 {
+			least = 3
+		}
+		if p.H < least && body.H >= least {
 			t.Fatalf("%v, %d hosts: pane %d has %d rows", body, n, i, p.H)
 		}
 		for j, q := range g.Panes[:i] {

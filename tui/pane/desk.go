@@ -32,6 +32,8 @@ type Desk struct {
 	// the newest sample.
 	At   time.Time
 	Span time.Duration // how much time charts show
+	// DeckSpan is how much time graphs of decks show at least; 0: as much as has room.
+	DeckSpan time.Duration
 	// Wipe draws sparklines that overwrite themselves from left to right instead
 	// of scrolling: fewer cells change (low bandwidth).
 	Wipe bool
@@ -39,6 +41,9 @@ type Desk struct {
 	// selected, which stays meanwhile.
 	Held bool
 }
+
+// Reach is how much time before the moment that is shown the screens want to know.
+func (d *Desk) Reach() time.Duration { return max(d.Span, d.DeckSpan) }
 
 // Past tells whether another moment than now is shown.
 func (d *Desk) Past() bool { return !d.At.IsZero() }
@@ -138,6 +143,7 @@ type Host struct {
 	Snap    *session.Snapshot // the newest one taken; nil before the first
 	Numbers *Numbers          // how its numbers are written; nil: the default
 	LogOns  LogOns            // nil: the host takes no account
+	History time.Duration     // how much of it the feed keeps; 0: not known
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool

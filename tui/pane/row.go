@@ -196,6 +196,8 @@ func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 
 // Title is the rule above a pane, which is also the head of its columns.
 type Title struct {
+	Sign           rune // before the name: what is wrong; 0: nothing
+	SignStyle      themes.Style
 	Name, Subtitle string
 	Focused        bool
 	Heads          bool // name the columns of l
@@ -208,12 +210,11 @@ type Title struct {
 // DrawTitle draws the title rule of a pane in line 0 of the frame.
 // It returns the cell behind its words.
 func DrawTitle(f Frame, l layout.Row, t Title) int {
-	g := f.Glyphs()
-	rule, name := g.Rule, themes.Strong.Style().Bold()
+	name := themes.Strong.Style().Bold()
 	if t.Focused {
-		rule, name = g.FocusRule, themes.Focus.Style().Bold()
+		name = themes.Focus.Style().Bold()
 	}
-	f.Repeat(0, 0, f.Width(), rule, themes.Rule.Style())
+	DrawRule(f, t.Focused)
 	muted := themes.Muted.Style()
 	room := f.Width() - 4
 	if t.Heads {
@@ -230,6 +231,11 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	}
 	room -= drawPosition(f, room, &t)
 	x := 2
+	if t.Sign != 0 {
+		f.Put(x, 0, t.Sign, t.SignStyle)
+		f.Put(x+1, 0, ' ', muted)
+		x += 2
+	}
 	x += f.Middle(x, 0, max(0, room-x), names.Counter(session.Printable(t.Name), "", room-x), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
@@ -249,6 +255,15 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 		f.Put(x, 0, ' ', muted)
 	}
 	return x
+}
+
+// DrawRule draws the rule of a title over line 0 of the frame.
+func DrawRule(f Frame, focused bool) {
+	rule, st := f.Glyphs().Rule, themes.Rule.Style()
+	if focused {
+		rule, st = f.Glyphs().FocusRule, themes.Focus.Style()
+	}
+	f.Repeat(0, 0, f.Width(), rule, st)
 }
 
 // ShortName is the name of a counter in a pane of a counterset, as screens write it.

@@ -129,6 +129,14 @@ func (s Standing) Reason() string {
 	return session.Printable(text)
 }
 
+// Cause is why the host failed, without what was tried, printable; empty if it did not.
+func (s Standing) Cause() string {
+	if s.err == nil {
+		return ""
+	}
+	return session.Printable(causeOf(s.err).Error())
+}
+
 // causeOf is why a host failed, without what was tried.
 func causeOf(err error) error {
 	if e, ok := errors.AsType[*session.HostError](err); ok && e.Err != nil {

@@ -412,8 +412,8 @@ func TestHeads(t *testing.T) {
 		r.Repeat(0, 0, r.Width(), '━', 0)
 		from := r.Text(0, 0, test.title, 0)
 		rest := test.head.Draw(r, 0, from, test.x, test.w)
-		if got := c.String(); got != test.want || rest != test.rest {
-			t.Errorf("got  %q, rest %q\nwant %q, rest %q", got, rest, test.want, test.rest)
+		if got := c.String(); got != test.want || rest.Rest != test.rest {
+			t.Errorf("got  %q, rest %q\nwant %q, rest %q", got, rest.Rest, test.want, test.rest)
 		}
 	}
 }

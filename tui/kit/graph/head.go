@@ -51,23 +51,34 @@ type Head struct {
 	PerDot int
 }
 
+// Place is the columns that something takes.
+type Place struct{ X, W int }
+
+// Places is where the parts of a head that can be changed stand; what has no cells had no
+// room.
+type Places struct {
+	Span, Max Place
+	Rest      string // what had no room, for another place
+}
+
 // Draw draws the head in row y of the region, over a rule that stands there, for a
 // graph of w cells from x on: what is told from column from on, which is behind the name
-// of the pane, the maximum so that it ends over the right end of the graph. It returns
-// what had no room, for another place.
-func (h *Head) Draw(r canvas.Region, y, from, x, w int) (rest string) {
+// of the pane, the maximum so that it ends over the right end of the graph.
+func (h *Head) Draw(r canvas.Region, y, from, x, w int) (at Places) {
 	muted := themes.Muted.Style()
 	end := x + w // of what is left of the maximum
 	if n := r.GlyphSet().TextWidth(h.Max); n > 0 && x+w-n-1 >= from {
 		end = x + w - n - 1
 		r.Text(end, y, " "+h.Max+" ", muted)
+		at.Max = Place{end + 1, n}
 	}
 	room := end - from
 	if w >= wideCells && h.Every > 0 {
 		names := min(room, h.nameWidth(r))
 		if h.drawTicks(r, y, from+names, end, x+w) {
 			h.drawNames(r, y, from, names, "")
-			return ""
+			at.Span = Place{from + names, room - names}
+			return at
 		}
 	}
 	spans := join(", ", h.Span, h.Peak)
@@ -83,9 +94,11 @@ func (h *Head) Draw(r canvas.Region, y, from, x, w int) (rest string) {
 			continue
 		}
 		h.drawNames(r, y, from, names, try.text)
-		return ""
+		at.Span = Place{from + names, r.GlyphSet().TextWidth(h.Span)}
+		return at
 	}
-	return h.Span
+	at.Rest = h.Span
+	return at
 }
 
 // nameWidth is how many cells the names take, with a blank behind them; 0 of none.
@@ -123,8 +136,8 @@ func (h *Head) drawNames(r canvas.Region, y, x, names int, text string) {
 // It reports whether there was room for any.
 func (h *Head) drawTicks(r canvas.Region, y, from, to, right int) bool {
 	cell := time.Duration(dotsAcross*max(1, h.PerDot)) * h.Every
-	drawn, next := false, to
-	for minutes := 1; minutes < 60*24; minutes++ {
+	drawn, next, step := false, to, tickStep(cell)
+	for minutes := step; minutes < 60*24*7; minutes += step {
 		back := time.Duration(minutes) * time.Minute
 		text := " -" + strconv.Itoa(minutes) + " min "
 		x := right - 1 - int(back/cell) - len(text)/2 + 1
@@ -137,6 +150,18 @@ func (h *Head) drawTicks(r canvas.Region, y, from, to, right int) bool {
 		}
 	}
 	return drawn
+}
+
+// tickStep is the minutes from one tick to the next, so that all of them have room.
+func tickStep(cell time.Duration) int {
+	const least = 12 // cells of a tick with what parts it from the next
+	steps := [...]int{1, 2, 5, 10, 15, 30, 60, 2 * 60, 4 * 60, 12 * 60, 24 * 60}
+	for _, minutes := range steps {
+		if time.Duration(minutes)*time.Minute >= least*cell {
+			return minutes
+		}
+	}
+	return steps[len(steps)-1]
 }
 
 // join joins what is not empty.

@@ -65,6 +65,17 @@ func SpanSince(first, end uint64, w, perDot int, every time.Duration) (text stri
 	return "since " + SpanText(max(time.Second, span.Round(time.Second))), false
 }
 
+// CellSamples is which samples a cell of a graph of w cells shows, from one number to
+// before another; ok is false of a cell that shows none.
+func CellSamples(w, perDot int, end uint64, wipe bool, x int) (from, to uint64, ok bool) {
+	t := timesOf(w, dotsAcross*max(1, perDot), end, wipe)
+	n, ok := t.cell(x)
+	if !ok || n < 0 {
+		return 0, 0, false
+	}
+	return uint64(n * t.perCell), uint64((n + 1) * t.perCell), true
+}
+
 // times says which samples the cells of a row of cells show.
 type times struct {
 	w, perCell int64

@@ -144,6 +144,24 @@ func (d *Drawn) Level(number, limit float64) float64 {
 	return number
 }
 
+// Shares appends how much of their limit the samples are as they are drawn, in percent.
+// Given is as for Samples.
+func (d *Drawn) Shares(buf, values, given []float32) []float32 {
+	missing := len(values) - len(given)
+	for i, v := range values {
+		limit := cooker.Absent(cooker.Gap)
+		if i >= missing {
+			limit = cooker.FloatValue(float64(given[i-missing]))
+		}
+		share := math.NaN()
+		if v == v {
+			share = d.Read(cooker.FloatValue(float64(v)), limit).Share
+		}
+		buf = append(buf, float32(share))
+	}
+	return buf
+}
+
 // Samples appends the samples as they are drawn. Given are those of what limits the
 // counter, which end with the same sample; of a limit that is a number there are none.
 func (d *Drawn) Samples(buf, values, given []float32) []float32 {

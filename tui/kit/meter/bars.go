@@ -46,10 +46,11 @@ func GroupText(group int) string {
 	return "max of " + strconv.Itoa(group)
 }
 
-// Draw draws the bars over all of the region, from the left.
-func (b *Bars) Draw(r canvas.Region) {
+// Draw draws the bars over all of the region, from the left. It returns how many
+// instances a bar stands for.
+func (b *Bars) Draw(r canvas.Region) (group int) {
 	w, h := r.Width(), r.Height()
-	group := Group(len(b.Shares), w)
+	group = Group(len(b.Shares), w)
 	if text := GroupText(group); text != "" && !b.Named {
 		n := 0
 		for n != len(text) { // a longer text leaves less room for bars
@@ -74,6 +75,7 @@ func (b *Bars) Draw(r canvas.Region) {
 			r.Put(x, h-1-i, signs[min(levels, filled-i*levels)], st)
 		}
 	}
+	return group
 }
 
 // highest is the largest of some shares, NaN where none is known.

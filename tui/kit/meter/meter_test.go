@@ -79,7 +79,7 @@ func TestBars(t *testing.T) {
 		canvas.Console: "        ▄       \n▄▄ ▄ ▄▄ ██ ▄ ▄ ▄\n████ █████▄█▄███\n████████████████\n████████████████",
 	} {
 		b := meter.Bars{Shares: processors}
-		if got := draw(16, 5, set, b.Draw).String(); got != want {
+		if got := draw(16, 5, set, func(r canvas.Region) { b.Draw(r) }).String(); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestBarsOfMany(t *testing.T) {
 			for hot := 0; hot < n; hot += max(1, n/7) {
 				b := meter.Bars{Shares: make([]float64, n)}
 				b.Shares[hot] = 1
-				rows := draw(w, 2, canvas.Full, b.Draw).Rows()
+				rows := draw(w, 2, canvas.Full, func(r canvas.Region) { b.Draw(r) }).Rows()
 				if got := strings.Count(rows[0], "█"); got != 1 {
 					t.Fatalf("instance %d of %d in %d cells is not seen:\n%s", hot, n, w, strings.Join(rows, "\n"))
 				}
@@ -105,7 +105,7 @@ func TestBarsOfMany(t *testing.T) {
 					t.Fatalf("%d in %d cells say %q", n, w, rows[1])
 				}
 				named := meter.Bars{Shares: b.Shares, Named: true}
-				if got := draw(w, 1, canvas.Full, named.Draw).String(); strings.Contains(got, "max") {
+				if got := draw(w, 1, canvas.Full, func(r canvas.Region) { named.Draw(r) }).String(); strings.Contains(got, "max") {
 					t.Fatalf("bars with a title say %q", got)
 				}
 			}
@@ -124,7 +124,7 @@ func TestBarsOfMany(t *testing.T) {
 // What is unknown has no bar, nothing has one.
 func TestBarsOfNothing(t *testing.T) {
 	b := meter.Bars{Shares: []float64{0, math.NaN(), math.Inf(1), -2}}
-	if got := draw(4, 2, canvas.Full, b.Draw).String(); got != "  █ \n▁ █▁" {
+	if got := draw(4, 2, canvas.Full, func(r canvas.Region) { b.Draw(r) }).String(); got != "  █ \n▁ █▁" {
 		t.Errorf("%q", got)
 	}
 }

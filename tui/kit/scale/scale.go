@@ -41,22 +41,38 @@ type Scale struct {
 	isLow bool    // all numbers have been since a time
 	since time.Time
 	most  float64 // of them
+	held  bool
 }
 
+// Hold holds the top where it is, or lets it follow the numbers again. It reports
+// whether it is held.
+func (s *Scale) Hold() bool {
+	s.held = !s.held && s.top > 0
+	return s.held
+}
+
+// IsHeld tells whether the top is held.
+func (s *Scale) IsHeld() bool { return s.held }
+
 // Top is the top at a time, in the counter's own unit, given the largest magnitude that
-// is shown then, and how it is written.
+// is shown then, and how it is written. It is 0 as long as there was nothing but zeros.
 func (s *Scale) Top(r Rule, largest float64, f cooker.Format, u cooker.Unit, now time.Time) float64 {
 	if r.Limit > 0 {
 		return r.Limit
+	}
+	if s.held {
+		return max(s.top, r.Least)
 	}
 	largest = math.Abs(largest)
 	if largest-largest != 0 { // NaN or infinite: nothing to go by
 		largest = 0
 	}
-	if one := ownOf(f, u); one != s.one {
+	if one := One(f, u); one != s.one {
 		s.regrid(one)
 	}
 	switch {
+	case s.top == 0 && largest == 0: // nothing to measure
+		return r.Least
 	case s.top == 0 || largest > s.top:
 		s.step(Over(largest, s.one))
 	case largest > 0:
@@ -142,8 +158,8 @@ func place(number float64) (decade, step int) {
 
 func stepAt(decade, i int) float64 { return steps[i] * math.Pow10(decade) }
 
-// ownOf is what one of the unit that is shown is in the counter's own.
-func ownOf(f cooker.Format, u cooker.Unit) float64 {
+// One is what one of the unit that is shown is in the counter's own.
+func One(f cooker.Format, u cooker.Unit) float64 {
 	one := u.Factor
 	if one == 0 {
 		one = 1
@@ -155,12 +171,16 @@ func ownOf(f cooker.Format, u cooker.Unit) float64 {
 const mostPlaces = 9999.5
 
 // AppendTop appends a top as titles and axes write it: as short as it goes, with the
-// unit of the numbers beside it, or the one above where it had more than 4 places.
+// unit of the numbers beside it, or the one above where it had more than 4 places. Of 0
+// there is none.
 func AppendTop(buf []byte, top float64, f cooker.Format, u cooker.Unit) []byte {
-	n := top / ownOf(f, u)
+	if top == 0 {
+		return buf
+	}
+	n := top / One(f, u)
 	if math.Abs(n) >= mostPlaces && !f.IsOneNumber() {
 		if larger := f.Unit(top); larger.Factor > u.Factor {
-			u, n = larger, top/ownOf(f, larger)
+			u, n = larger, top/One(f, larger)
 		}
 	}
 	decimals := 0

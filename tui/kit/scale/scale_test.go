@@ -141,7 +141,7 @@ func TestScaleSwept(t *testing.T) {
 				chooser := f.Chooser()
 				u := chooser.Choose(n, time.Unix(0, 0))
 				top := s.Top(Rule{}, n, f, u, time.Unix(0, 0))
-				least := leastTop * ownOf(f, u)
+				least := leastTop * One(f, u)
 				if top < n*(1-1e-9) || top > max(n*1.5*(1+1e-9), least) {
 					t.Fatalf("%v %v: the top of %v is %v", kind, style, n, top)
 				}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
@@ -27,9 +25,11 @@ type Abreast struct {
 	shared sharing
 	keys   []keys.Binding
 
+	width    int      // of what was drawn last
 	headings headings // as they were drawn
 	byHost   bool     // panes by host, not the matrix
-	matrix   []column
+	matrix   matrix
+	reach    reach // of the graphs that were drawn last
 }
 
 // NewAbreast returns the deck of several hosts.
@@ -147,36 +147,15 @@ func (a *Abreast) Selected() []pane.Target {
 // Host is the host whose pane is focused.
 func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
 
-// Click selects a pane or a row; on the selected row it opens it.
-func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.A >= len(a.decks) {
-		return
-	}
-	was := a.focus
-	a.focus = hit.A
-	if hit.Kind != hitRow {
-		return
-	}
-	d := a.decks[hit.A]
-	rows := d.stacked(a.headings)
-	if hit.B >= len(rows) || rows[hit.B].line < 0 {
-		return
-	}
-	row := rows[hit.B]
-	if button == tea.MouseLeft && was == hit.A && d.focus == row.pane && d.selectedLine() == row.line {
-		d.open()
-		return
-	}
-	d.focus = row.pane
-	d.selectLine(row.line)
-}
-
 // Wheel moves the selection of the pane under the mouse.
 func (a *Abreast) Wheel(hit pane.Hit, lines int) {
+	if hit.Kind == 0 && a.isMatrix(a.width) {
+		return // it would leave the host
+	}
 	if hit.Kind != 0 && hit.A < len(a.decks) {
 		a.focus = hit.A
 	}
-	a.decks[a.focus].move(lines)
+	a.move(lines)
 }
 
 // Add puts a path on the deck of every host that is known by now. One of them

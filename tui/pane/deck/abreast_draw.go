@@ -29,6 +29,7 @@ const minGraphRows, maxGraphRows = 3, 5
 // the panes of a band stand level.
 func (a *Abreast) Draw(f pane.Frame) {
 	body := layout.Rect{W: f.Width(), H: f.Height()}
+	a.width = body.W
 	if a.isMatrix(body.W) {
 		a.drawMatrix(f)
 		return
@@ -36,6 +37,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	a.grid = layout.NewGrid(body, len(a.decks), a.focus)
 	shown := a.decks[a.grid.First:][:len(a.grid.Panes)]
 	for _, d := range shown {
+		d.narrow = body.W < matrixFrom
 		d.sync()
 	}
 	a.shared.settle(shown)
@@ -152,7 +154,7 @@ func (d *Deck) drawStacked(f pane.Frame, s *scene) {
 			f.Left(layout.SignW, y, s.w-layout.SignW, session.Printable(b.heading()), themes.Muted.Style())
 		} else {
 			d.drawLine(f, l, y, b, row.line, i, s)
-			f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: s.top + i})
+			rowZone(f, y, s, i, s.top+i)
 		}
 		y++
 	}
@@ -175,7 +177,7 @@ func (d *Deck) drawLead(f pane.Frame, s *scene) {
 		drawNotice(f, r.Y, s)
 		r.Y, r.H = r.Y+1, r.H-1
 	}
-	drawHistory(f.At(r), d.panes[0], s.graphed, s)
+	d.drawHistory(f.At(r), d.panes[0], s)
 }
 
 func drawNotice(f pane.Frame, y int, s *scene) {
@@ -248,15 +250,32 @@ func problem(f pane.Frame, state *session.HostState) (string, themes.Style) {
 type stackedRow struct{ pane, line int }
 
 // stacked are the rows of all panes, one below the other. They are good until the
-// next call.
+// next call. Without room for headings what panes begin with stands first: the rows of
+// each that are drawn as its graph.
 func (d *Deck) stacked(h headings) []stackedRow {
 	d.stack = d.stack[:0]
+	if h == noHeadings && d.narrow {
+		return d.stackedByWeight()
+	}
 	for p, b := range d.panes {
 		if h == allHeadings || h == busiestHeadings && b.spec.Busiest > 0 {
 			d.stack = append(d.stack, stackedRow{p, -1})
 		}
 		for l := range b.lines {
 			d.stack = append(d.stack, stackedRow{p, l})
+		}
+	}
+	return d.stack
+}
+
+func (d *Deck) stackedByWeight() []stackedRow {
+	for _, leads := range [...]bool{true, false} {
+		for p, b := range d.panes {
+			for l := range b.lines {
+				if (l < b.graphs(0)) == leads {
+					d.stack = append(d.stack, stackedRow{p, l})
+				}
+			}
 		}
 	}
 	return d.stack

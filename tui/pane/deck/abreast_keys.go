@@ -9,9 +9,7 @@ import (
 // bindings are those of a deck, for the focused host, but that panes are hosts
 // and what is added or removed is so on all.
 func (a *Abreast) bindings() []keys.Binding {
-	turn := func(n int) func() {
-		return func() { a.focus = (a.focus + n + len(a.decks)) % len(a.decks) }
-	}
+	turn := func(n int) func() { return func() { a.turn(n) } }
 	the := func(do func(*Deck)) func() {
 		return func() { do(a.decks[a.focus]) }
 	}
@@ -23,16 +21,108 @@ func (a *Abreast) bindings() []keys.Binding {
 			Why: noRow, Do: a.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noValue, Do: the((*Deck).open)},
 		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
-		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones, on all hosts", Section: keys.Change,
 			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks) }},
 		{Keys: []string{"v"}, Text: "a matrix of hosts, panes by host", Section: keys.View, Do: func() { a.byHost = !a.byHost }},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
-		{Keys: []string{"tab", "right", "l"}, Show: "tab l", Text: "next host", Section: keys.Go, Do: turn(1)},
-		{Keys: []string{"shift+tab", "left", "h"}, Show: "shift+tab h", Text: "previous host", Section: keys.Go, Do: turn(-1)},
-	}, pane.ListKeys("select", func(m list.Motion) { a.decks[a.focus].moveBy(m) })...)
+		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Why: a.whyNoScales, Do: a.toggleOwn},
+		{Keys: []string{"tab"}, Text: "next host", Section: keys.Go, Do: turn(1)},
+		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column, host beside", Section: keys.Move, Do: func() { a.side(1) }},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column, host beside", Section: keys.Move, Do: func() { a.side(-1) }},
+	}, pane.ListKeys("select", a.moveBy)...)
+}
+
+// turn focuses the host that is n away, around the ends; in the matrix the selection
+// stays in its column.
+func (a *Abreast) turn(n int) {
+	to := (a.focus + n + len(a.decks)) % len(a.decks)
+	if c, at, ok := a.at(); ok && a.isMatrix(a.width) {
+		a.choose(to, c, at)
+		return
+	}
+	a.focus = to
+}
+
+// side goes to the next column of the matrix, or to the next host.
+func (a *Abreast) side(n int) {
+	if !a.isMatrix(a.width) {
+		a.turn(n)
+		return
+	}
+	c, at, _ := a.at()
+	if c += n; c >= 0 && c < len(a.matrix.columns) {
+		a.choose(a.focus, c, at)
+	}
+}
+
+// moveBy moves the selection as a key asks for it.
+func (a *Abreast) moveBy(m list.Motion) {
+	if !a.isMatrix(a.width) {
+		a.decks[a.focus].moveBy(m)
+		return
+	}
+	c, _, _ := a.at()
+	switch m {
+	case list.First:
+		a.choose(0, c, 0)
+		return
+	case list.Last:
+		last := len(a.decks) - 1
+		a.choose(last, c, len(a.slots(last, c))-1)
+		return
+	case list.Down, list.Up, list.PageDown, list.PageUp, list.HalfDown, list.HalfUp:
+	}
+	var band list.View
+	band.Show(0, a.matrix.rows)
+	a.move(band.Lines(m))
+}
+
+// move moves the selection by n values: in the matrix down its column, from host to host.
+func (a *Abreast) move(n int) {
+	if !a.isMatrix(a.width) {
+		a.decks[a.focus].move(n)
+		return
+	}
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	c, at, ok := a.at()
+	for range n {
+		switch to := at + step; {
+		case ok && to >= 0 && to < len(a.slots(a.focus, c)):
+			at = to
+			a.choose(a.focus, c, at)
+		case step > 0 && a.focus+1 < len(a.decks):
+			at, ok = 0, true
+			a.choose(a.focus+1, c, at)
+		case step < 0 && a.focus > 0:
+			at, ok = max(0, len(a.slots(a.focus-1, c))-1), true
+			a.choose(a.focus-1, c, at)
+		default:
+			return
+		}
+	}
+}
+
+func (a *Abreast) whyNoScales() string {
+	if !a.isMatrix(a.width) {
+		return "the hosts are not shown as a matrix"
+	}
+	return ""
+}
+
+// toggleOwn gives each host its own scales, or all of them one.
+func (a *Abreast) toggleOwn() {
+	a.matrix.own = !a.matrix.own
+	text := "one scale for all hosts"
+	if a.matrix.own {
+		text = "each host has its own scale"
+	}
+	a.desk.Send(pane.Say{Text: text})
 }
 
 // remove takes the selected counter off the decks of all hosts.

@@ -83,7 +83,7 @@ func TestPagedTitle(t *testing.T) {
 	for _, c := range []struct {
 		w, h int
 		want string
-	}{{40, 10, "1 of 4"}, {60, 13, "1-2 of 4"}, {120, 10, "1-2 of 4"}} {
+	}{{40, 10, "1-3 of 4"}, {60, 13, "1-2 of 4"}, {120, 10, "1-2 of 4"}} {
 		onDeck(t, c.w, c.h, scripts, func(r *rig) {
 			r.pass(2)
 			r.Shows(c.want)

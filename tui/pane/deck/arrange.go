@@ -170,6 +170,11 @@ func (d *Deck) dropLayout() {
 // Drag moves the border that was taken hold of, or a pane by its title to the
 // place of another.
 func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
+	if released && from.Kind == hitTitle && d.again && d.hasTitle(from.A, x, y) {
+		d.again = false
+		d.zoom()
+		return
+	}
 	if d.zoomed || len(d.panes) < 2 {
 		return
 	}
@@ -183,6 +188,15 @@ func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
 	}
 }
 
+// hasTitle tells whether the title of a pane lies at a place.
+func (d *Deck) hasTitle(p, x, y int) bool {
+	if p >= len(d.places) || d.arranging != nil {
+		return false
+	}
+	at := d.places[p]
+	return y == at.Y && x >= at.X && x < at.X+at.W
+}
+
 // held is a border that the mouse holds.
 type held struct {
 	node *layout.Tree
@@ -194,6 +208,9 @@ type held struct {
 // Grip takes hold of the border that lies under the mouse, if one does.
 func (d *Deck) Grip(hit pane.Hit, x, y int) {
 	d.held = nil
+	if hit.Kind == hitGraph && hit.A < len(d.panes) {
+		d.showMoment(hit.A, x)
+	}
 	if hit.Kind != hitGap || d.zoomed || len(d.panes) < 2 {
 		return
 	}

@@ -284,11 +284,19 @@ func (b *Book) Draw(f pane.Frame) {
 
 // Click goes to the deck that is shown.
 func (b *Book) Click(hit pane.Hit, button tea.MouseButton) {
+	if hit.Kind == hitSpan {
+		b.shiftSpan(1, true)
+		return
+	}
 	b.shown().Click(hit, button)
 }
 
 // Grip goes to the deck that is shown.
 func (b *Book) Grip(hit pane.Hit, x, y int) {
+	if a := b.abreast(); a != nil {
+		a.Grip(hit, x)
+		return
+	}
 	if d := b.deck(); d != nil {
 		d.Grip(hit, x, y)
 	}

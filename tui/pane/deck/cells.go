@@ -52,6 +52,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 		}
 		d.drawCell(f.At(layout.Rect{X: x, Y: y, W: w, H: 1}), b, s, i, labels[i], width, c.Columns == 1, annotation)
 		f.Zone(x, y, w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: i})
+		signZone(f, x, y, s, i)
 	}
 }
 
@@ -240,9 +241,28 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 		if s.bare && c.Merged > 1 {
 			w = f.Width()
 		}
-		bars.Draw(f.Sub(0, strip*c.Strip, w, c.Strip))
+		at := f.At(layout.Rect{Y: strip * c.Strip, W: w, H: c.Strip})
+		group := bars.Draw(at.Region)
+		for x := 0; x*group < len(part) && x < w; x++ {
+			n := from + highestOf(part, x*group, (x+1)*group)
+			at.Zone(x, 0, 1, c.Strip, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+			if first := from + x*group; s.selected >= first && s.selected < first+group {
+				at.SetBackground(x, 0, 1, c.Strip, themes.Selection)
+			}
+		}
 	}
-	f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitTitle, A: s.pane})
+}
+
+// highestOf is the number of the highest of some shares, of which a bar stands for those
+// from one to before another.
+func highestOf(shares []float64, from, to int) int {
+	at := from
+	for i := from + 1; i < min(to, len(shares)); i++ {
+		if !(shares[at] >= shares[i]) && shares[i] == shares[i] {
+			at = i
+		}
+	}
+	return at
 }
 
 func isNumeric(text string) bool {

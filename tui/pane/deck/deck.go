@@ -31,12 +31,15 @@ type Deck struct {
 	// lasting: what a host lacks keeps its row. Compact is how the deck is drawn
 	// beside those of other hosts: busiest panes show no more than they ask for.
 	lasting, compact bool
+	narrow           bool // drawn beside others where there is room for few cells
+	most             int  // instances of a busiest pane beside others; 0: as many as it asks for
 	offered          bool // by the config: it is not written unless the user does
 
 	tree      *layout.Tree // as the user divided the screen; nil: automatic
 	arranging *arranging   // the layout mode; nil: it is off
 	aim       *aim         // where the next added counter goes; nil: to its counterset
 	held      *held        // a border in the hand of the mouse; nil: none
+	again     bool         // the button went down on the title of the focused pane
 
 	focus    int      // pane
 	words    []string // of the filter, folded
@@ -58,6 +61,7 @@ type Deck struct {
 
 	scratch [2][]float32 // of histories that are drawn
 	shares  []float64    // scratch of bars
+	reach   reach        // of the graphs that were drawn last
 	looks   int          // generation of the numbers by which panes got their kinds
 	made    uint64       // how often lines were made
 	picture picture      // of a compact deck, all panes of which are one picture
@@ -90,6 +94,7 @@ type block struct {
 	seen       int                          // rows of it that have a place
 	asked      map[session.InstanceKey]bool // of these facts were asked for
 	scale      scale.Scale                  // of the graph
+	scaled     rowID                        // the line that it is of
 
 	list    list.List // of the lines
 	picture picture
@@ -228,7 +233,7 @@ func (d *Deck) remake(b *block) {
 	}
 	d.filterLines(b)
 	if d.compact && b.spec.Busiest > 0 {
-		b.lines = b.lines[:min(len(b.lines), b.spec.Busiest)]
+		b.lines = b.lines[:min(len(b.lines), max(b.spec.Busiest, d.most))]
 	}
 	if n := len(b.lines); b.cells == 0 && b.own() == kind.Cells && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n

@@ -30,6 +30,7 @@ func (d *Deck) Draw(f pane.Frame) {
 		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
 	}
 	board := d.desk.Board()
+	d.reach = 0
 	for i, p := range d.places {
 		if p.Hidden || p.H < 1 || p.W < 1 {
 			continue
@@ -70,7 +71,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), end: d.desk.End(b.made), isPast: d.desk.Past(),
 		kind: b.kindIn(p, d.isLow()), bare: p.Bare, inset: p.Inset,
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
-		zoomed: d.zoomed, graph: p.Graph, selected: -1, alarm: -1,
+		zoomed: d.zoomed, graph: p.Graph, every: b.every, span: d.desk.DeckSpan, selected: -1, alarm: -1,
 	}
 	if d.isTable(b) {
 		d.fitTable(b, p)
@@ -107,8 +108,12 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
 	d.showAlarm(s, b, board)
-	if s.kind == kind.Graph || s.graph > 0 && s.kind == kind.Meters {
+	s.w = f.Width()
+	if w := graphWidth(s); s.kind == kind.Graph || s.graph > 0 {
 		d.setAxis(s, b, board)
+		if s.graphed >= 0 {
+			d.reach.add(w, b.every)
+		}
 	}
 }
 
@@ -223,13 +228,13 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 		y++
 	}
 	if s.graph > 0 {
-		drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.graph}), b, s.graphed, s)
+		d.drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.graph}), b, s)
 		y += s.graph
 	}
 	for row := range s.rows {
 		n := s.lineAt(row)
 		d.drawLine(f, l, y, b, n, row, s)
-		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		rowZone(f, y, s, row, n)
 		y++
 	}
 	drawMore(f, y, s)
@@ -244,7 +249,21 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.hidden == 1 {
 		text = "+ 1 more row"
 	}
-	f.Left(layout.SignW, y, s.w-layout.SignW, text, themes.Muted.Style())
+	n := f.Left(layout.SignW, y, s.w-layout.SignW, text, themes.Muted.Style())
+	f.Zone(layout.SignW, y, n, 1, pane.Hit{Kind: hitMore, A: s.pane})
+}
+
+// rowZone lets clicks reach a row that shows line n, and the sign before it.
+func rowZone(f pane.Frame, y int, s *scene, row, n int) {
+	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+	signZone(f, 0, y, s, row)
+}
+
+// signZone lets clicks reach the sign of an alert of a row that begins at x.
+func signZone(f pane.Frame, x, y int, s *scene, row int) {
+	if s.signs[row].alert.State >= alert.Acknowledged {
+		f.Zone(x+1, y, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+	}
 }
 
 // isOld tells that the values of a host are those of before.

@@ -2,10 +2,10 @@ package deck
 
 import (
 	"math"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/graph"
@@ -15,55 +15,114 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// graphWidth is the cells of the graph of a pane, beside its values.
+// graphWidth is the cells of the graph of a pane, beside its values or above them.
 func graphWidth(s *scene) int {
-	if s.matrix {
-		return max(1, s.w-1)
+	switch w := s.w; {
+	case s.matrix:
+		return s.cell
+	case s.kind == kind.Graph:
+		return max(1, w-2-layout.ValueColumn(w)-s.inset)
+	case s.kind == kind.Rows:
+		return w - graphLeft - graphRight
+	default:
+		return w - 2
 	}
-	return max(1, s.w-2-layout.ValueColumn(s.w)-s.inset)
 }
 
 // setAxis chooses the scale of the graph of a pane, and its limits.
 func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
-	if s.graphed < 0 || b.made == nil {
+	if s.graphed < 0 || s.graphed >= len(b.lines) || b.made == nil {
 		return
 	}
 	ln := &b.lines[s.graphed]
-	r := d.rowOf(b, s.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
-	s.unit = r.Unit
-	drawn := &ln.item.drawn
-	limit := drawn.Limit.Number
-	if drawn.Limit.Set != nil {
-		limit = drawn.Read(cooker.FloatValue(0), drawn.Limit.Value(b.made, ln.key)).Limit
+	if id := ln.id(); id != b.scaled {
+		b.scaled, b.scale = id, scale.Scale{}
 	}
-	most := float32(0)
-	rule := drawn.Rule(limit)
-	if !(rule.Limit > 0) {
-		for k := range b.graphs(s.graphed) {
-			for _, v := range d.history(b, s.graphed+k, s, k) {
-				if v > most {
-					most = v
-				}
+	limit := d.limitOf(b, ln)
+	d.setUnit(s, b)
+	rule := ln.item.drawn.Rule(limit)
+	s.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.format, s.unit, b.made.Time))
+	s.held = b.scale.IsHeld()
+	if s.zoomed && s.kind == kind.Rows {
+		s.lo = d.lowest(s, b)
+	}
+	d.setLimits(s, b, board, limit)
+}
+
+// limitOf is the limit of a line in its own unit; 0 or NaN: there is none.
+func (d *Deck) limitOf(b *block, ln *line) float64 {
+	drawn := &ln.item.drawn
+	if drawn.Limit.Set == nil {
+		return drawn.Limit.Number
+	}
+	return drawn.Read(cooker.FloatValue(0), drawn.Limit.Value(b.made, ln.key)).Limit
+}
+
+// setUnit is the unit of the numbers of the graph: that of its row.
+func (d *Deck) setUnit(s *scene, b *block) {
+	r := d.rowOf(b, s.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
+	s.unit, s.format = r.Unit, r.Look.Format
+}
+
+// highest is the largest number in the graph of a pane, 0 where its limit is the top anyway.
+func (d *Deck) highest(s *scene, b *block, rule scale.Rule) (most float32) {
+	if rule.Limit > 0 {
+		return 0
+	}
+	for k := range b.graphs(s.graphed) {
+		for _, v := range d.history(b, s.graphed+k, s, k) {
+			if v > most {
+				most = v
 			}
 		}
 	}
-	s.hi = float32(b.scale.Top(rule, float64(most), r.Look.Format, r.Unit, b.made.Time))
-	s.format = r.Look.Format
+	return most
+}
+
+// lowest is how far the graph goes below zero, on a round number.
+func (d *Deck) lowest(s *scene, b *block) float32 {
+	low := float32(0)
+	for _, v := range d.history(b, s.graphed, s, 0) {
+		if v < low {
+			low = v
+		}
+	}
+	if low == 0 {
+		return 0
+	}
+	return float32(scale.Over(-float64(low), scale.One(s.format, s.unit)))
+}
+
+// setLimits are the lines of alerts in the graph.
+func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) {
+	ln := &b.lines[s.graphed]
+	drawn, used := &ln.item.drawn, b.drawsUsed(ln.item)
+	for _, l := range b.limits(ln, board) {
+		at, below := l.Value, l.Op == paths.Below
+		if used {
+			at, below = drawn.Level(l.Value, limit), !below
+		}
+		if s.share {
+			at *= 100 / limit
+		}
+		line := graph.Limit{Value: float32(at), Below: below, State: stateOf(pane.LevelOf(l.Severity))}
+		if !s.matrix {
+			line.Text = shortNumber(at, s.format, s.unit)
+		}
+		s.limits = append(s.limits, line)
+	}
+}
+
+// limits are those of the rules for the value of a line.
+func (b *block) limits(ln *line, board *alert.Board) []alert.Limit {
 	if b.host == nil {
-		return
+		return nil
 	}
-	for _, l := range board.Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, nil) {
-		level := pane.LevelOf(l.Severity)
-		at := drawn.Level(l.Value, limit)
-		if !b.drawsUsed(ln.item) {
-			at = l.Value
-		}
-		below := l.Op == paths.Below
-		if b.drawsUsed(ln.item) {
-			below = !below
-		}
-		s.limits = append(s.limits, graph.Limit{Value: float32(at), Below: below, State: stateOf(level), Text: shortNumber(at, r.Look.Format, r.Unit)})
+	var in *session.Instance
+	if view := b.made.Set(ln.item.sel.Set); view != nil && ln.row >= 0 && ln.row < len(view.Rows) {
+		in = &view.Rows[ln.row].Instance
 	}
+	return board.Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, in)
 }
 
 func stateOf(l pane.Level) themes.Token {
@@ -94,19 +153,22 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 		return nil
 	}
 	w := graphWidth(s)
-	if s.kind != kind.Graph {
-		w = s.w - 2
-	}
 	series := view.Series(ln.row, ln.col)
-	values := series.Slice(s.end, graph.Samples(w, graph.PerDot(w))+2)
+	per := s.perDot(w)
+	values := series.Slice(s.end, graph.Samples(w, per)+2*per)
 	end := min(s.end, series.First+uint64(len(series.Values)))
-	if b.drawsUsed(ln.item) {
+	used := b.drawsUsed(ln.item)
+	if used || s.share {
 		given := ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values))
-		d.scratch[buf] = ln.item.drawn.Samples(d.scratch[buf][:0], values, given)
+		as := ln.item.drawn.Samples
+		if s.share {
+			as = ln.item.drawn.Shares
+		}
+		d.scratch[buf] = as(d.scratch[buf][:0], values, given)
 		values = d.scratch[buf]
 	}
 	if end < s.end { // its history ended before
-		if !b.drawsUsed(ln.item) {
+		if !used && !s.share {
 			d.scratch[buf] = append(d.scratch[buf][:0], values...)
 		}
 		for range min(s.end-end, 1<<12) {
@@ -135,17 +197,17 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
 	pane.DrawValueHeads(heads, l)
 	if s.graphed >= 0 && b.made != nil && t.Problem == "" {
-		rest := d.drawGraphHead(f, b, s, x, gw)
-		if rest != "" {
+		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" {
 			heads.Put(2, 0, ' ', muted)
 			n := heads.Left(3, 0, l.ValueX-1, rest, muted)
 			heads.Put(3+n, 0, ' ', muted)
+			heads.Zone(3, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 		}
 	}
 	if s.graphed >= 0 && b.made != nil {
 		g := graph.Graph{
 			Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
-			End:   s.end, Hi: s.hi, PerDot: graph.PerDot(gw), Wipe: f.Wipe,
+			End:   s.end, Hi: s.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
 		}
 		if b.graphs(s.graphed) == 2 {
 			g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1), Limits: s.limits}
@@ -163,7 +225,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		}
 		pane.DrawRow(rows, row, l, &r)
 		b.swatch(n, s.graphed).Draw(rows.Region, 2, row)
-		rows.Zone(0, row, vw, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		rowZone(rows, row, s, row, n)
 	}
 }
 
@@ -184,8 +246,8 @@ func (b *block) swatch(n, graphed int) graph.Swatch {
 // drawGraphHead tells above a graph what it shows, how far back, and up to what.
 func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest string) {
 	ln := &b.lines[s.graphed]
-	per := graph.PerDot(gw)
-	h := graph.Head{Every: b.every, PerDot: per, Max: string(scale.AppendTop(nil, float64(s.hi), s.format, s.unit))}
+	per := s.perDot(gw)
+	h := graph.Head{Every: b.every, PerDot: per, Max: s.topText()}
 	span, full := b.spanText(s, gw)
 	if h.Span = span; !full {
 		h.Every = 0
@@ -200,8 +262,9 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 			h.Peak = d.peak(b, s)
 		}
 	}
-	rest = h.Draw(f.Region, 0, x+1, 1, gw)
-	if rest != "" && full && kind.IsSum(ln.inst) {
+	at := h.Draw(f.Region, 0, x+1, 1, gw)
+	headZones(f, &at, s)
+	if rest = at.Rest; rest != "" && full && kind.IsSum(ln.inst) {
 		rest = "sum, " + rest
 	}
 	return rest
@@ -209,16 +272,7 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 
 // spanText tells how far back a graph of some cells reaches, and whether it is full.
 func (b *block) spanText(s *scene, gw int) (text string, full bool) {
-	per := graph.PerDot(gw)
-	from, samples := b.made.Timeline.First, uint64(graph.Samples(gw, per))
-	if s.end > samples {
-		from = max(from, s.end-samples)
-	}
-	if s.end-from >= samples {
-		return graph.SpanText(graph.Span(gw, per, b.every)), true
-	}
-	span := time.Duration(s.end-from) * b.every
-	return "since " + graph.SpanText(max(time.Second, span.Round(time.Second))), false
+	return graph.SpanSince(b.made.Timeline.First, s.end, gw, s.perDot(gw), b.every)
 }
 
 func (d *Deck) shortName(b *block, ln *line) string {
@@ -237,4 +291,19 @@ func (d *Deck) peak(b *block, s *scene) string {
 		return ""
 	}
 	return "peak " + shortNumber(float64(most), s.format, s.unit)
+}
+
+// headZones lets clicks reach the span and the scale above a graph.
+func headZones(f pane.Frame, at *graph.Places, s *scene) {
+	f.Zone(at.Span.X, 0, at.Span.W, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+	f.Zone(at.Max.X, 0, at.Max.W, 1, pane.Hit{Kind: hitScale, A: s.pane, B: s.column})
+}
+
+// topText is the top of the scale as heads write it; "=" says that it is held.
+func (s *scene) topText() string {
+	text := string(scale.AppendTop(nil, float64(s.hi), s.format, s.unit))
+	if s.held {
+		return "=" + text
+	}
+	return text
 }

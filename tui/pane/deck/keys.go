@@ -2,6 +2,7 @@ package deck
 
 import (
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
@@ -16,6 +17,8 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones", Section: keys.Change, Why: d.whyNotCombine,
 			Do: func() { d.combine([]*Deck{d}) }},
 		{Keys: []string{"v"}, Text: "next kind of the pane: graph, meters, cells, table, rows", Section: keys.View, Why: d.whyOneKind, Do: d.cycleKind},
+		{Keys: []string{"="}, Text: "hold the scale of the graph; let it follow the values", Section: keys.View, Why: d.whyNoScale,
+			Do: func() { d.holdScale(d.panes[d.focus]) }},
 		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
 		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
@@ -41,6 +44,13 @@ func (d *Deck) whyUnseen() string {
 		return "its pane is too small to show it: z zooms it"
 	}
 	return d.whyNoRow()
+}
+
+func (d *Deck) whyNoScale() string {
+	if d.focus >= len(d.panes) || d.panes[d.focus].graphed(d.desk.Numbers) < 0 || d.panes[d.focus].picture.of.hi == 0 {
+		return whyNoGraph
+	}
+	return ""
 }
 
 func (d *Deck) whyNoValue() string {
@@ -175,7 +185,7 @@ func (d *Deck) open() {
 		d.desk.Send(pane.Say{Text: whyMissing})
 		return
 	}
-	if d.panes[d.focus].spec.Busiest > 0 {
+	if b := d.panes[d.focus]; b.spec.Busiest > 0 || b.as.Kind == kind.Cells {
 		d.desk.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})
 		return
 	}

@@ -213,8 +213,7 @@ func (b *block) busiest(view *session.SetView) {
 	}
 }
 
-// rank chooses and sorts the rows of a busiest pane. Rows that are gone stay
-// where they were while the view shows them.
+// rank chooses and sorts the rows of a busiest pane. Those that are gone leave it.
 func (b *block) rank(view *session.SetView, col int) {
 	list := make([]ranked, 0, len(b.order)+16)
 	for i := range view.Rows {
@@ -228,15 +227,9 @@ func (b *block) rank(view *session.SetView, col int) {
 	}
 	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
 	list = list[:min(len(list), busiestKept)]
-	old := b.order
-	b.order = make([]place, 0, len(list))
+	b.order = b.order[:0]
 	for _, r := range list {
 		b.order = append(b.order, place{view.Rows[r.row].Key, r.row})
-	}
-	for at, p := range old {
-		if row := view.Find(p.key, p.row); row >= 0 && view.Rows[row].Gone {
-			b.order = slices.Insert(b.order, min(at, len(b.order)), place{p.key, row})
-		}
 	}
 	b.sorted = view.Time
 }

@@ -3,14 +3,10 @@ package deck
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/themes"
-	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
@@ -22,11 +18,36 @@ const (
 	matrixFrom   = 60  // narrower: rows by host
 	fourColumns  = 114 // narrower: two
 	fiveColumns  = 150
-	leastBand    = 6
+	matrixGap    = 2
+	leastBand    = 3 // title, a row of graph, a value
 	matrixGraphs = 3 // of the panes of a deck
 	matrixRows   = 4 // values below a graph
+	busiestRows  = 2 // of them, in the first column where there is none for processes
 	silentRows   = 2 // of a host that never answered
 )
+
+// The panes of a deck that mean more than others in the matrix.
+const (
+	busiestPane = 4
+	lastOfTwo   = 3 // network, where there are two columns
+)
+
+// matrix is the hosts one below the other.
+type matrix struct {
+	columns []column
+	shown   []int // hosts that have a band
+	rows    int   // values of a cell
+	own     bool  // each host has its own scale
+}
+
+// column is what the cells of one measure have in common.
+type column struct {
+	pane  int // of each deck
+	x, w  int // w: of the graph; a cell of the left margin stands before it
+	top   int // the first value that is shown
+	scale scale.Scale
+	hi    float32
+}
 
 // isMatrix tells whether the hosts are shown as a matrix: most of the first panes of their
 // decks are graphs.
@@ -45,309 +66,296 @@ func (d *Deck) hasColumns() bool {
 	return d.loaded && len(d.panes) > matrixGraphs && graphs >= matrixGraphs
 }
 
-// columnsOf are the panes of a deck that are columns in a width.
-func columnsOf(w int) []int {
+// layColumns gives the columns their places in a width. Scales stay with their panes.
+func (m *matrix) layColumns(w int) {
+	panes := []int{0, lastOfTwo}
 	switch {
 	case w >= fiveColumns:
-		return []int{0, 1, 2, 3, 4}
+		panes = []int{0, 1, 2, 3, busiestPane}
 	case w >= fourColumns:
-		return []int{0, 1, 2, 3}
+		panes = []int{0, 1, 2, 3}
 	}
-	return []int{0, 3} // processor and network
+	was, n := m.columns, len(panes)
+	if len(was) != n {
+		m.columns = make([]column, n)
+	}
+	each := (w - 1 - (n-1)*matrixGap) / n
+	for i, p := range panes {
+		c := &m.columns[i]
+		if at := slices.IndexFunc(was, func(o column) bool { return o.pane == p }); at >= 0 {
+			*c = was[at]
+		}
+		c.pane, c.x, c.w = p, i*(each+matrixGap), each
+		if i == n-1 {
+			c.w = w - 1 - c.x
+		}
+	}
 }
+
+// hasProcesses tells whether the busiest processes stand below the first column.
+func (m *matrix) hasProcesses() bool { return len(m.columns) < busiestPane+1 }
 
 // drawMatrix draws as many bands as fit, the focused one among them, and below them the
 // hosts that never answered.
 func (a *Abreast) drawMatrix(f pane.Frame) {
+	m := &a.matrix
 	var silent, shown []int
 	for i, d := range a.decks {
 		if d.loaded && !d.isForeign() {
-			d.sync()
 			shown = append(shown, i)
 		} else {
 			silent = append(silent, i)
 		}
 	}
-	height := f.Height() - silentRows*len(silent)
-	if most := f.Height() / 2 / silentRows; len(silent) > most && len(shown) > 0 {
-		silent = silent[:most]
-		height = f.Height() - silentRows*len(silent)
-	}
-	fit := max(1, height/leastBand)
-	first := 0
-	if at := slices.Index(shown, a.focus); at >= fit {
-		first = at / fit * fit
-	}
 	all := len(shown)
-	shown = shown[first:min(len(shown), first+fit)]
-	decks := make([]*Deck, len(shown))
-	for k, i := range shown {
-		decks[k] = a.decks[i]
+	quiet := silentPage(silent, f.Height(), all, a.focus)
+	height := f.Height() - silentRows*len(quiet)
+	first := 0
+	if fit := max(1, height/leastBand); all > fit {
+		if at := slices.Index(shown, a.focus); at >= fit {
+			first = at / fit * fit
+		}
+		shown = shown[first:min(all, first+fit)]
 	}
-	a.grid = layout.Grid{Columns: 1, First: shown[0], Panes: make([]layout.Rect, shown[len(shown)-1]-shown[0]+1)}
-	a.shared.settle(decks)
-	a.headings = noHeadings
-	columns := columnsOf(f.Width())
-	board := a.desk.Board()
-	a.matrix = slices.Grow(a.matrix[:0], len(columns))[:len(columns)]
-	for c, p := range columns {
-		a.stageColumn(c, p, shown, (f.Width()-(len(columns)-1)*2)/len(columns), height/len(shown), board)
+	m.shown = shown
+	m.layColumns(f.Width())
+	a.grid = layout.Grid{Columns: 1}
+	if len(shown) > 0 {
+		each := height / len(shown)
+		a.grid = layout.Grid{Columns: 1, First: shown[0], Panes: make([]layout.Rect, shown[len(shown)-1]-shown[0]+1)}
+		m.rows = min(matrixRows, max(1, each-3))
+		a.stage(each)
 	}
 	y := 0
 	for k, i := range shown {
 		h := height / len(shown)
-		if k == 0 {
-			h += height % len(shown)
+		if k < height%len(shown) {
+			h++
 		}
 		rest := ""
 		if k == len(shown)-1 && all > len(shown) {
 			rest = strconv.Itoa(first+1) + "-" + strconv.Itoa(first+len(shown)) + " of " + strconv.Itoa(all) + ", 2 Fleet"
 		}
-		a.drawBand(f, i, columns, y, h, rest)
+		a.drawBand(f, i, layout.Rect{Y: y, W: f.Width(), H: h}, rest)
 		y += h
 	}
-	for _, i := range silent {
+	for k, i := range quiet {
 		fr := f.At(layout.Rect{Y: y, W: f.Width(), H: silentRows})
+		rest := ""
+		if more := len(silent) - len(quiet); k == len(quiet)-1 && more > 0 {
+			rest = strconv.Itoa(more) + " more, 2 Fleet"
+		}
 		if a.decks[i].loaded {
-			a.drawForeign(fr, i)
+			a.drawForeign(fr, i, rest)
 		} else {
-			a.drawSilent(fr, i)
+			a.drawSilent(fr, i, rest)
 		}
 		y += silentRows
 	}
 }
 
-// column is what the cells of one column of the matrix have in common.
-type column struct {
-	scale scale.Scale
-	hi    float32
+// silentPage are the hosts without values that have room: they leave half of it, and at
+// least one band, to those with values. The focused one is among them.
+func silentPage(silent []int, h, shown, focus int) []int {
+	most := max(1, h/silentRows)
+	if shown > 0 {
+		most = max(0, min(h/2, h-leastBand)/silentRows)
+	}
+	if len(silent) <= most {
+		return silent
+	}
+	first := 0
+	if at := slices.Index(silent, focus); at >= most {
+		first = at - most + 1
+	}
+	return silent[first : first+most]
 }
 
-// stageColumn chooses the scale of a column: the same for all hosts.
-func (a *Abreast) stageColumn(c, p int, shown []int, w, h int, board *alert.Board) {
+// stage brings the decks that are shown up to date and chooses the units and scales of
+// the columns, given the height of a band.
+func (a *Abreast) stage(h int) {
+	m := &a.matrix
+	a.reach = 0
+	decks := make([]*Deck, len(m.shown))
+	for k, i := range m.shown {
+		d := a.decks[i]
+		if most := h - 1; !m.hasProcesses() && d.most != most {
+			d.most, d.panes[busiestPane].made = most, nil
+		}
+		d.sync()
+		decks[k] = d
+	}
+	a.shared.settle(decks)
+	a.headings = noHeadings
+	a.keepSeen()
+	for c := range m.columns {
+		a.stageColumn(c, h)
+	}
+}
+
+// stageColumn chooses the scale of a column: the same for all hosts, unless each has its
+// own.
+func (a *Abreast) stageColumn(c, h int) {
+	col := &a.matrix.columns[c]
 	most, rule := float32(0), scale.Rule{}
 	var now time.Time
 	var unit cooker.Unit
 	var format cooker.Format
-	for _, i := range shown {
+	for _, i := range a.matrix.shown {
 		d := a.decks[i]
-		if p >= len(d.panes) {
+		if col.pane >= len(d.panes) {
 			continue
 		}
-		b := d.panes[p]
-		s := a.cellScene(b.picture.stage(), d, i, p, w, h, board)
+		b := d.panes[col.pane]
+		s := a.cellScene(b.picture.stage(), i, c, h)
 		if s.graphed < 0 || b.made == nil {
 			continue
 		}
-		r := d.rowOf(b, s.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
-		unit, format, now = r.Unit, r.Look.Format, b.made.Time
-		drawn := &b.lines[s.graphed].item.drawn
-		limit := 0.
-		if drawn.Limit.Is() {
-			limit = zeroOf(drawn.Read(cooker.FloatValue(0), drawn.Limit.Value(b.made, b.lines[s.graphed].key)).Limit)
-		}
-		if own := drawn.Rule(limit); own.Limit >= rule.Limit {
+		a.reach.add(col.w, b.every)
+		own := ruleIn(d, b, s)
+		d.setUnit(s, b)
+		unit, format, now = s.unit, s.format, b.made.Time
+		if own.Limit >= rule.Limit {
 			rule = own
 		}
-		for k := range b.graphs(s.graphed) {
-			for _, v := range d.history(b, s.graphed+k, s, k) {
-				most = max(most, float32(zeroOf(float64(v))))
-			}
-		}
+		most = max(most, d.highest(s, b, own))
 	}
-	a.matrix[c].hi = float32(a.matrix[c].scale.Top(rule, float64(most), format, unit, now))
+	if !a.matrix.own {
+		col.hi = float32(col.scale.Top(rule, float64(most), format, unit, now))
+	}
 }
 
-func zeroOf(v float64) float64 {
-	if v != v {
-		return 0
+// ruleIn is what the graph of a cell is measured against: a share of a limit against 100.
+func ruleIn(d *Deck, b *block, s *scene) scale.Rule {
+	ln := &b.lines[s.graphed]
+	if s.share {
+		return scale.Rule{Limit: 100}
 	}
-	return v
+	return ln.item.drawn.Rule(d.limitOf(b, ln))
 }
 
-// cellScene says what is drawn of a pane of a host in a cell of the matrix.
-func (a *Abreast) cellScene(s *scene, d *Deck, i, p, w, h int, board *alert.Board) *scene {
-	b := d.panes[p]
+// cellScene says what is drawn of a host in a cell of a band of h rows.
+func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
+	d, col := a.decks[i], &a.matrix.columns[c]
+	b := d.panes[col.pane]
 	state := d.host.Sampler.State()
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: a.shared.Shared, units: a.shared.Changes(),
-		end: d.desk.End(b.made), isPast: d.desk.Past(), kind: kind.Graph, matrix: true,
-		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made), selected: -1, alarm: -1, w: w, headings: allHeadings,
+		end: d.desk.End(b.made), isPast: d.desk.Past(), every: b.every, span: d.desk.DeckSpan,
+		kind: kind.Graph, matrix: true, column: c, measure: col.pane, cell: col.w, h: h,
+		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made), selected: -1, alarm: -1, headings: allHeadings,
 	}
-	s.rows = min(matrixRows, len(b.lines), max(1, h-3))
-	s.graph = max(0, h-1-min(matrixRows, max(1, h-3)))
-	if s.graphed = b.graphed(d.desk.Numbers); s.graphed >= 0 && b.as.Kind != kind.Graph {
+	if s.graphed = b.graphed(d.desk.Numbers); s.graphed >= 0 && (b.as.Kind != kind.Graph || b.lines[s.graphed].row < 0) {
 		s.graphed = -1
 	}
-	if i == a.focus && p == d.focus {
-		if s.selected = d.selectedLine(); s.selected >= s.rows {
-			s.top = s.selected - s.rows + 1
-			s.selected = s.rows - 1
+	s.rows = a.matrix.rows
+	if s.graphed < 0 {
+		s.rows = h - 1
+	} else {
+		drawn := &b.lines[s.graphed].item.drawn
+		s.share = drawn.Limit.Is() && !drawn.IsPercent
+	}
+	if c == 0 {
+		s.cpus = b.processors()
+	}
+	busy := a.busiestOf(i, c)
+	s.top = min(col.top, max(0, len(b.lines)-1))
+	s.rows = min(s.rows-busy, len(b.lines)-s.top)
+	s.graph = max(0, h-1-a.matrix.rows)
+	if c == 0 && !a.matrix.hasProcesses() { // its values are few: the graph takes their room
+		s.graph = h - 1 - s.rows
+	}
+	return s
+}
+
+// busiestOf is how many of the busiest processes of a host stand below a column.
+func (a *Abreast) busiestOf(i, c int) int {
+	d := a.decks[i]
+	if c > 0 || !a.matrix.hasProcesses() || busiestPane >= len(d.panes) || d.panes[busiestPane].spec.Busiest == 0 {
+		return 0
+	}
+	lead := max(1, min(matrixRows-busiestRows, len(d.panes[0].lines)))
+	return max(0, min(a.matrix.rows-lead, busiestRows))
+}
+
+// cellSigns puts the signs and the selection of the rows of a cell into its scene.
+func (a *Abreast) cellSigns(s *scene, board *alert.Board) {
+	d, c := a.decks[s.pane], &a.matrix.columns[s.column]
+	b := d.panes[c.pane]
+	if s.pane == a.focus && d.focus == c.pane {
+		if at := d.selectedLine(); at >= s.top && at < s.top+s.rows {
+			s.selected = at - s.top
 		}
 	}
 	for n := s.top; n < s.top+s.rows; n++ {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
-	return s
 }
 
-// drawBand draws the cells of a host.
-func (a *Abreast) drawBand(f pane.Frame, i int, columns []int, y, h int, rest string) {
-	d, board := a.decks[i], a.desk.Board()
-	w := (f.Width() - (len(columns)-1)*2) / len(columns)
-	state := d.host.Sampler.State()
-	for c, p := range columns {
-		x := c * (w + 2)
-		cw := w
-		if c == len(columns)-1 {
-			cw = f.Width() - x
-		}
-		if p >= len(d.panes) {
-			continue
-		}
-		b := d.panes[p]
-		r := layout.Rect{X: x, Y: y, W: cw, H: h}
-		fr := f.At(r)
-		s := a.cellScene(b.picture.stage(), d, i, p, cw, h, board)
-		s.hi = a.matrix[c].hi
-		s.title = a.cellTitle(fr, i, p, c, &state)
-		if c == len(columns)-1 && rest != "" {
-			s.title.Subtitle = rest
-		}
-		s.inset = p
-		b.picture.show(fr, d.drawMatrixCell)
+// slot is a value in the matrix, of which there may be more than have room.
+type slot = stackedRow
+
+// slots are the values of a host that stand in a column, one below the other, with those
+// that are scrolled out of view.
+func (a *Abreast) slots(i, c int) (out []slot) {
+	d, p := a.decks[i], a.matrix.columns[c].pane
+	if p >= len(d.panes) || !d.loaded {
+		return nil
 	}
-	if len(columns) < 5 {
-		a.drawBusiest(f, i, y+h, w, board)
+	for n := range d.panes[p].lines {
+		out = append(out, slot{p, n})
 	}
+	if busy := a.busiestOf(i, c); busy > 0 {
+		for n := range min(busy, len(d.panes[busiestPane].lines)) {
+			out = append(out, slot{busiestPane, n})
+		}
+	}
+	return out
 }
 
-// cellTitle is the head of a cell: of the first one the host with what is wrong with it.
-func (a *Abreast) cellTitle(f pane.Frame, i, p, c int, state *session.HostState) pane.Title {
-	d := a.decks[i]
-	t := pane.Title{Name: d.panes[p].set.Name, Focused: i == a.focus}
-	if c > 0 {
-		if word, ok := strings.CutSuffix(t.Name, " Interface"); ok {
-			t.Name = word
+// at is the column and the slot of what is selected; ok is false where it is not to be
+// seen.
+func (a *Abreast) at() (c, n int, ok bool) {
+	d := a.decks[a.focus]
+	is := slot{d.focus, d.selectedLine()}
+	for c := range a.matrix.columns {
+		if n := slices.Index(a.slots(a.focus, c), is); n >= 0 && is.line >= 0 {
+			return c, n, true
 		}
-		return t
 	}
-	t.Name = d.host.Name
-	if state.Phase != session.Live {
-		t.Problem, t.ProblemStyle = problem(f, state)
-	}
-	return t
+	return 0, 0, false
 }
 
-// drawMatrixCell draws a graph with the values below it.
-func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
-	b := d.panes[s.inset]
-	f.Zone(0, 0, s.w, s.h, pane.Hit{Kind: hitTitle, A: s.pane})
-	x := pane.DrawTitle(f, layout.Row{}, s.title)
-	gw := graphWidth(s)
-	if s.graphed >= 0 && b.made != nil {
-		r := d.rowOf(b, s.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
-		h := graph.Head{Max: string(scale.AppendTop(nil, float64(s.hi), r.Look.Format, r.Unit))}
-		if s.title.Problem == "" && s.inset == 0 {
-			h.Span, _ = b.spanText(s, gw)
-		}
-		h.Draw(f.Region, 0, x+1, 0, s.w-1)
-		if s.graph > 0 {
-			g := graph.Graph{Upper: graph.Series{Values: d.history(b, s.graphed, s, 0)}, End: s.end, Hi: s.hi, PerDot: graph.PerDot(gw), Wipe: f.Wipe}
-			if b.graphs(s.graphed) == 2 {
-				g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1)}
-			}
-			g.Draw(f.Sub(1, 1, gw, s.graph))
-		}
-	}
-	rows := d.stacked(noHeadings)
-	l := layout.ValueRow(27)
-	for row := range s.rows {
-		n, y := s.top+row, 1+s.graph+row
-		line := f.At(layout.Rect{Y: y, W: min(s.w, 29), H: 1})
-		r := d.rowOf(b, n, row, s)
-		if b.spec.Busiest > 0 {
-			r.Short = ""
-		}
-		pane.DrawRow(line, 0, l, &r)
-		if s.graphed >= 0 {
-			b.swatch(n, s.graphed).Draw(line.Region, 2, 0)
-		}
-		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: slices.Index(rows, stackedRow{s.inset, n})})
-	}
-}
-
-// drawBusiest draws the busiest processes of a host in the last rows of its first column.
-func (a *Abreast) drawBusiest(f pane.Frame, i, end, w int, board *alert.Board) {
-	d := a.decks[i]
-	const column = 4
-	if column >= len(d.panes) || d.panes[column].spec.Busiest == 0 {
+// choose selects a slot of a host, or the last one of its column.
+func (a *Abreast) choose(i, c, n int) {
+	a.focus = i
+	slots := a.slots(i, c)
+	if len(slots) == 0 {
 		return
 	}
-	b := d.panes[column]
-	free := matrixRows - len(d.panes[0].lines)
-	if free < 1 || len(b.lines) == 0 || b.lines[0].row < 0 {
+	at := slots[max(0, min(n, len(slots)-1))]
+	d := a.decks[i]
+	d.touched = a.desk.Now()
+	d.focus = at.pane
+	d.selectLine(at.line)
+}
+
+// keepSeen keeps the selection of the focused host on what is to be seen, and scrolls
+// the columns so far.
+func (a *Abreast) keepSeen() {
+	if !slices.Contains(a.matrix.shown, a.focus) {
 		return
 	}
-	for row := range min(free, len(b.lines)) {
-		y := end - free + row
-		s := scene{facts: facts{
-			shared: a.shared.Shared, end: d.desk.End(b.made), isPast: d.desk.Past(), kind: kind.Rows, selected: -1, alarm: -1, rows: 1,
-			isOld: isOld(d.host.Sampler.State().Phase),
-		}, signs: []sign{d.signOf(b, &b.lines[row], board)}}
-		if i == a.focus && d.focus == column && d.selectedLine() == row {
-			s.selected = 0
-		}
-		r := d.rowOf(b, row, 0, &s)
-		r.Short = ""
-		pane.DrawRow(f.At(layout.Rect{Y: y, W: w, H: 1}), 0, layout.ValueRow(27), &r)
-		f.Zone(0, y, w, 1, pane.Hit{Kind: hitRow, A: i, B: slices.Index(d.stacked(noHeadings), stackedRow{column, row})})
+	c, n, ok := a.at()
+	if !ok {
+		a.choose(a.focus, 0, 0)
+		c, n, _ = a.at()
 	}
-}
-
-// drawForeign draws a host that answers and has none of the deck's counters: what it has
-// instead.
-func (a *Abreast) drawForeign(f pane.Frame, i int) {
-	d := a.decks[i]
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: d.host.Name, Focused: i == a.focus, Subtitle: "has none of the deck's counters"})
-	muted := themes.Muted.Style()
-	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-10), "it offers "+session.Printable(listed(setNames(d.host.Sampler.Catalogue()))), themes.Text.Style())
-	f.Text(layout.SignW+n+1, 1, "4", themes.Accent.Style().Bold())
-	f.Text(layout.SignW+n+3, 1, "browse", muted)
-	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: i})
-}
-
-// drawSilent draws a host that never answered: what is wrong, since when, how often, what
-// comes next, and what can be done.
-func (a *Abreast) drawSilent(f pane.Frame, i int) {
-	d := a.decks[i]
-	state := d.host.Sampler.State()
-	standing := pane.StandingOf(&state, f.Now)
-	g, muted := f.Glyphs(), themes.Muted.Style()
-	sign, st := standing.Sign(g)
-	t := pane.Title{Name: d.host.Name, Focused: i == a.focus}
-	if sign != 0 {
-		t.Problem, t.ProblemStyle = string(sign)+" "+standing.String(), st
-	} else {
-		t.Subtitle = standing.String()
+	col := &a.matrix.columns[c]
+	lines := len(a.decks[a.focus].panes[col.pane].lines)
+	page := max(1, a.matrix.rows-a.busiestOf(a.focus, c))
+	if col.pane == busiestPane || n >= lines {
+		return
 	}
-	x := pane.DrawTitle(f, layout.Row{}, t)
-	next := ""
-	if state.Tries > 1 {
-		next = "tried " + strconv.Itoa(state.Tries) + " times"
-	}
-	if wait := state.NextTry.Sub(f.Now); wait > 0 {
-		next = strings.TrimPrefix(next+", next try in "+pane.Age(wait), ", ")
-	}
-	if next != "" && x+len(next)+4 < f.Width() {
-		pane.DrawHead(f, f.Width()-2, next, muted)
-	}
-	text := standing.Reason()
-	if state.Err != nil {
-		text = session.Printable(state.Err.Error())
-	}
-	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-9), text, st)
-	f.Text(layout.SignW+n+1, 1, "R", themes.Accent.Style().Bold())
-	f.Text(layout.SignW+n+3, 1, "retry", muted)
-	f.Zone(0, 0, f.Width(), 2, pane.Hit{Kind: hitTitle, A: i})
+	col.top = max(min(col.top, n, lines-page), n-page+1, 0)
 }

@@ -50,7 +50,7 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 		if has {
 			d.drawMeter(f, y, l.SparkX, w, b, ln, &r, s)
 		}
-		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		rowZone(f, y, s, row, n)
 		y++
 	}
 	drawMore(f, y, s)
@@ -103,11 +103,11 @@ func (d *Deck) readingOf(b *block, ln *line, s *scene) kind.Reading {
 // shareLimits are from which share of its limit on a meter shows the state of the alert
 // that fires on it.
 func (d *Deck) shareLimits(b *block, ln *line, limit float64, m alert.Mark) []graph.Limit {
-	if m.State != alert.Firing || b.host == nil {
+	if m.State != alert.Firing {
 		return nil
 	}
 	var out []graph.Limit
-	for _, l := range d.desk.Board().Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, nil) {
+	for _, l := range b.limits(ln, d.desk.Board()) {
 		at := ln.item.drawn.Level(l.Value, limit) / limit
 		if at == at {
 			out = append(out, graph.Limit{Value: float32(at), State: stateOf(pane.LevelOf(l.Severity))})
@@ -125,7 +125,7 @@ func (d *Deck) drawStoreGraph(f pane.Frame, b *block, s *scene, x int) {
 	d.drawGraphHead(f, b, s, x, gw)
 	g := graph.Graph{
 		Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
-		End:   s.end, Hi: s.hi, PerDot: graph.PerDot(gw), Wipe: f.Wipe,
+		End:   s.end, Hi: s.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
 	}
 	g.Draw(f.Sub(1, 1, gw, s.graph))
 	f.Zone(1, 1, gw, s.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})

@@ -2,6 +2,7 @@ package deck
 
 import (
 	"slices"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
@@ -26,15 +27,22 @@ type facts struct {
 	lines   uint64 // number of the lines, see Deck.remake
 	numbers int    // generation of how numbers are written
 	shared  *pane.Shared
-	units   int    // changes of shared
-	end     uint64 // sample behind the moment that is shown
-	isPast  bool   // that is not now
+	units   int           // changes of shared
+	every   time.Duration // from one sample to the next
+	span    time.Duration // that graphs show at least; 0: as much as has room
+	end     uint64        // sample behind the moment that is shown
+	isPast  bool          // that is not now
 
 	w, h     int
 	glyphs   canvas.GlyphSet
 	wipe     bool
 	kind     kind.Kind
 	matrix   bool     // it is a cell of the matrix of hosts
+	column   int      // of the matrix
+	measure  int      // pane of the host's deck that stands there
+	cpus     int      // processors of the host, for its title; 0: not known
+	own      bool     // its scale is that of the host alone
+	cell     int      // cells of its graph
 	bare     bool     // it has no title
 	inset    int      // cells between graph and values that are another pane's
 	zoomed   bool     // the graph is a chart
@@ -52,6 +60,9 @@ type facts struct {
 	alarm    int         // line that stands in the last row; -1: the one that follows
 	graphed  int         // line whose history the graph shows
 	hi       float32     // the top of its scale
+	lo       float32     // of a chart: how far it goes below zero
+	held     bool        // the scale follows the values no more
+	share    bool        // the graph shows how much of its limit the line is
 	unit     cooker.Unit // and of its numbers
 	format   cooker.Format
 }

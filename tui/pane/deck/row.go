@@ -52,11 +52,23 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	if r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter); !shared {
 		r.Unit, r.Look = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largestOf(r.Value, r.Window), at)
 	}
+	if s.share && n == s.graphed {
+		r.Value, r.Unit, r.Look = cooker.FloatValue(d.readingOf(b, ln, s).Share), percentUnit, percentLook
+		if v, _ := r.Value.Float(); v != v {
+			r.Value = cooker.Absent(ln.value(view).Status())
+		}
+	}
 	if names.Hundredths(ln.name) && r.Short != "" && r.Look.Scale == 0 {
 		r.Look.Scale = -2 // the short name does not say so
 	}
 	return r
 }
+
+// How shares of limits are written.
+var (
+	percentLook = session.Look{Format: cooker.Format{Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}, Digits: cooker.DefaultFormat().Digits}}
+	percentUnit = cooker.UnitFor(percentLook.Quantity, percentLook.Style, 0)
+)
 
 // ruleOf is what the history of a line is measured against.
 func (b *block) ruleOf(ln *line, v cooker.Value) scale.Rule {

@@ -3,8 +3,6 @@ package deck
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/cooker"
 	"perfdeck/tui/pane"
 )
@@ -85,41 +83,6 @@ func (d *Deck) missing() bool {
 	return i >= 0 && d.panes[d.focus].lines[i].item.missing
 }
 
-// Click selects a row; on the selected one it opens it.
-func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
-	d.held = nil // whatever became of the button before
-	if hit.Kind == hitGap || hit.A >= len(d.panes) {
-		return
-	}
-	switch hit.Kind {
-	case hitHead:
-		d.focus = hit.A
-		d.keepSelection()
-		d.sortBy(d.panes[hit.A], hit.B)
-	case hitMore:
-		b := d.panes[hit.A]
-		if b.host != nil {
-			d.desk.Send(pane.OpenTop{Host: b.host, Set: b.items[0].sel.Set, Sort: b.items[0].counter})
-		}
-	case hitGraph:
-		if hit.B < len(d.panes[hit.A].lines) {
-			d.focus, d.selected = hit.A, d.panes[hit.A].lines[hit.B].id()
-		}
-	case hitTitle:
-		d.focusOn(hit.A)
-	case hitRow:
-		lines := d.panes[hit.A].lines
-		if hit.B >= len(lines) {
-			return
-		}
-		if button == tea.MouseLeft && hit.A == d.focus && lines[hit.B].id() == d.selected {
-			d.open()
-			return
-		}
-		d.focus, d.selected = hit.A, lines[hit.B].id()
-	}
-}
-
 const (
 	hitTitle pane.HitKind = iota + 1
 	hitRow
@@ -127,6 +90,12 @@ const (
 	hitGraph
 	hitHead // of a column of a table
 	hitMore // instances that a table has no row for
+	hitSpan
+	hitScale
+	hitPane  // of a host in the matrix, where nothing else lies
+	hitValue // in the matrix: B is its pane and line
+	hitRetry
+	hitSign // of an alert
 )
 
 // Wheel moves the selection.

@@ -178,7 +178,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale.Style())
 		}
 		f.Highlight(y, row == s.selected)
-		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		rowZone(f, y, s, row, n)
 		y++
 	}
 	if s.hidden > 0 {

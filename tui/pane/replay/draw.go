@@ -17,7 +17,7 @@ import (
 
 // Draw draws the three rows, or the title where there is but one.
 func (b *Bar) Draw(f pane.Frame) {
-	b.kept = b.player.SetSpan(b.desk.Span)
+	b.kept = b.player.SetSpan(b.desk.Reach())
 	b.cells = max(f.Width()-2, 0)
 	list, seen := b.overview()
 	b.drawTitle(f, seen)

@@ -1,0 +1,120 @@
+package deck
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/scale"
+	"perfdeck/tui/pane"
+)
+
+// Click selects what lies under the mouse; on the selected row it opens it.
+func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
+	d.held = nil // whatever became of the button before
+	d.again = false
+	if hit.Kind == hitGap || hit.A >= len(d.panes) {
+		return
+	}
+	b := d.panes[hit.A]
+	switch hit.Kind {
+	case hitHead:
+		d.focus = hit.A
+		d.keepSelection()
+		d.sortBy(b, hit.B)
+	case hitMore:
+		d.openMore(hit.A)
+	case hitGraph:
+		if hit.B < len(b.lines) {
+			d.focus, d.selected = hit.A, b.lines[hit.B].id()
+		}
+	case hitScale:
+		d.holdScale(b)
+	case hitSign:
+		d.desk.Send(pane.GoTo{Tab: pane.TabAlerts})
+	case hitRetry:
+		d.desk.Send(pane.RetryHost{Host: b.host})
+	case hitTitle:
+		if d.again = hit.A == d.focus && button == tea.MouseLeft; !d.again {
+			d.focusOn(hit.A)
+		}
+	case hitRow:
+		if hit.B >= len(b.lines) {
+			return
+		}
+		if button == tea.MouseLeft && hit.A == d.focus && b.lines[hit.B].id() == d.selected {
+			d.open()
+			return
+		}
+		d.focus, d.selected = hit.A, b.lines[hit.B].id()
+	}
+}
+
+// openMore shows what a pane has no room for: the instances in their table, of other
+// panes all rows.
+func (d *Deck) openMore(p int) {
+	b := d.panes[p]
+	if b.host != nil && b.set.Instances.Multiple() && b.items[0].sel.Wild {
+		d.desk.Send(pane.OpenTop{Host: b.host, Set: b.set, Sort: b.items[0].counter})
+		return
+	}
+	d.focusOn(p)
+	d.zoom()
+}
+
+// holdScale holds the scale of the graph of a pane, or lets it follow the values again.
+func (d *Deck) holdScale(b *block) {
+	n := b.graphed(d.desk.Numbers)
+	if n < 0 || b.made == nil {
+		d.desk.Send(pane.Say{Text: whyNoGraph})
+		return
+	}
+	d.desk.Send(pane.Say{Text: hold(&b.scale, b.lines[n].item.drawn.Rule(d.limitOf(b, &b.lines[n])))})
+}
+
+const whyNoGraph = "there is no graph in this pane"
+
+// hold holds a scale, or frees it, and says so.
+func hold(s *scale.Scale, rule scale.Rule) string {
+	switch {
+	case rule.Limit > 0 || rule.Least > 0:
+		return "the scale is that of all percentages, or the limit"
+	case s.Hold():
+		return "the scale is held"
+	}
+	return "the scale follows the values"
+}
+
+// showMoment shows the moment of a cell of the graph of a pane.
+func (d *Deck) showMoment(p, x int) {
+	b, at := d.panes[p], &d.places[p]
+	s := &b.picture.of
+	left := 1
+	if s.kind == kind.Rows {
+		left = graphLeft
+	}
+	moment, ok := b.moment(s, graphWidth(s), x-at.X-left, d.desk)
+	if ok {
+		d.desk.Send(pane.MoveTo{At: moment})
+	}
+}
+
+// moment is when the newest sample of a cell of a graph of w cells was taken, the zero
+// time of the newest of all; ok is false where the cell has none.
+func (b *block) moment(s *scene, w, cell int, desk *pane.Desk) (at time.Time, ok bool) {
+	if b.made == nil || cell < 0 || cell >= w {
+		return at, false
+	}
+	from, to, ok := graph.CellSamples(w, s.perDot(w), s.end, s.wipe, cell)
+	line := b.made.Timeline
+	if !ok || to <= line.First || from >= s.end {
+		return at, false
+	}
+	last := min(to, s.end) - 1
+	if last+1 == line.Next() && !desk.Past() {
+		return at, true
+	}
+	return line.At(last), true
+}

@@ -1,0 +1,363 @@
+package deck
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
+	"perfdeck/tui/layout"
+	"perfdeck/tui/pane"
+)
+
+// drawBand draws the cells of a host. What stands in its last title instead of the name of
+// the column is rest.
+func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, rest string) {
+	d, board, m := a.decks[i], a.desk.Board(), &a.matrix
+	state := d.host.Sampler.State()
+	for c := range m.columns {
+		col := &m.columns[c]
+		if col.pane >= len(d.panes) {
+			continue
+		}
+		b := d.panes[col.pane]
+		w := col.w + 1
+		if c < len(m.columns)-1 {
+			w += matrixGap - 1
+		}
+		s := a.cellScene(b.picture.stage(), i, c, r.H)
+		a.cellSigns(s, board)
+		a.cellAxis(s, board)
+		if c == 0 {
+			s.title = a.bandTitle(f, s, &state, board)
+		} else if s.title = (pane.Title{Name: strings.TrimSuffix(b.set.Name, " Interface")}); rest != "" && c == len(m.columns)-1 {
+			s.title.Subtitle = rest
+		}
+		s.title.Focused = i == a.focus
+		b.picture.show(f.At(layout.Rect{X: col.x, Y: r.Y, W: w, H: r.H}), d.drawMatrixCell)
+	}
+	if busy := a.busiestOf(i, 0); busy > 0 {
+		a.drawBusiest(f.At(layout.Rect{Y: r.Y + r.H - busy, W: m.columns[0].w + 1, H: busy}), i, board)
+	}
+}
+
+// cellAxis is the scale of the graph of a cell, its unit and its limits.
+func (a *Abreast) cellAxis(s *scene, board *alert.Board) {
+	d, col := a.decks[s.pane], &a.matrix.columns[s.column]
+	b := d.panes[col.pane]
+	if s.graphed < 0 || b.made == nil {
+		return
+	}
+	d.setUnit(s, b)
+	s.hi, s.held = col.hi, col.scale.IsHeld()
+	if a.matrix.own {
+		rule := ruleIn(d, b, s)
+		s.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.format, s.unit, b.made.Time))
+		s.held, s.own = b.scale.IsHeld(), rule.Limit == 0 && rule.Least == 0
+	}
+	d.setLimits(s, b, board, d.limitOf(b, &b.lines[s.graphed]))
+}
+
+// bandTitle is the head of a band: the host, with what is wrong with it, else what it is
+// and how far back its graphs reach.
+func (a *Abreast) bandTitle(f pane.Frame, s *scene, state *session.HostState, board *alert.Board) pane.Title {
+	d := a.decks[s.pane]
+	t := pane.Title{Name: d.host.Name}
+	if sign, st, ok := pane.SignOfMark(board.Host(d.host.Name), f.Glyphs()); ok {
+		t.Sign, t.SignStyle = sign, st
+	}
+	if state.Phase != session.Live {
+		standing := pane.StandingOf(state, f.Now)
+		if sign, st := standing.Sign(f.Glyphs()); sign != 0 {
+			t.Sign, t.SignStyle = sign, st
+		}
+		t.Problem, t.ProblemStyle = problemOf(standing, state, f)
+		return t
+	}
+	return t
+}
+
+// problemOf says in a title what is wrong with a host whose sign stands before its name.
+func problemOf(standing pane.Standing, state *session.HostState, f pane.Frame) (string, themes.Style) {
+	text, st := problem(f, state)
+	if sign, _ := standing.Sign(f.Glyphs()); sign != 0 {
+		_, st = standing.Sign(f.Glyphs())
+	}
+	return strings.TrimLeft(text, string([]rune{f.Glyphs().Stale, f.Glyphs().Critical, ' '})), st
+}
+
+// processors is how many the host of a pane of processors has, 0 if it is none.
+func (b *block) processors() (n int) {
+	view := b.made.Set(b.set)
+	if view == nil || !strings.HasPrefix(b.set.Name, "Processor") {
+		return 0
+	}
+	for i := range view.Rows {
+		if kind.IsPart(&view.Rows[i].Instance) {
+			n++
+		}
+	}
+	return n
+}
+
+// drawMatrixCell draws a graph with the values below it.
+func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
+	b := d.panes[s.measure]
+	f.Zone(0, 0, s.w, s.h, pane.Hit{Kind: hitPane, A: s.pane})
+	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
+	if s.column == 0 {
+		d.drawBandTitle(f, b, s)
+	} else {
+		drawMeasure(f, b, s)
+	}
+	y := 1
+	if s.graphed >= 0 && b.made != nil {
+		y += s.graph
+		g := graph.Graph{
+			Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
+			End:   s.end, Hi: s.hi, PerDot: s.perDot(s.cell), Wipe: f.Wipe,
+		}
+		if b.graphs(s.graphed) == 2 {
+			g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1), Limits: s.limits}
+		}
+		g.Draw(f.Sub(1, 1, s.cell, s.graph))
+		f.Zone(1, 1, s.cell, s.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
+	}
+	for row := range s.rows {
+		n := s.top + row
+		r := d.rowOf(b, n, row, s)
+		if b.spec.Busiest > 0 {
+			r.Name = b.nameAmong(n, s.top+s.rows)
+		}
+		if b.items[0].missing && b.spec.Busiest > 0 {
+			r.Name, r.Instance = b.set.Name, ""
+		}
+		line := f.At(layout.Rect{Y: y + row, W: min(s.w, s.cell+1), H: 1})
+		d.drawValue(line, s.measure, n, &r, s)
+		if s.graphed >= 0 {
+			b.swatch(n, s.graphed).Draw(line.Region, 2, 0)
+		}
+	}
+}
+
+// drawBandTitle draws the head of a band: behind the host what it is and how far back its
+// graphs reach, as far as these have room before the top of the scale.
+func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
+	t, span := s.title, ""
+	room := s.cell - 3 - canvas.Full.TextWidth(t.Name)
+	if t.Sign != 0 {
+		room -= 2
+	}
+	has := s.graphed >= 0 && b.made != nil
+	if has {
+		room -= canvas.Full.TextWidth(s.maxText()) + 2
+	}
+	if has && t.Problem == "" {
+		span, _ = b.spanText(s, s.cell)
+		about := ""
+		if s.cpus > 0 {
+			about = strconv.Itoa(s.cpus) + " cpu"
+		}
+		for _, try := range []string{strings.TrimPrefix(about+", "+span, ", "), span, about} {
+			if t.Subtitle = try; canvas.Full.TextWidth(try) <= room {
+				break
+			}
+			t.Subtitle = ""
+		}
+	}
+	x := pane.DrawTitle(f, layout.Row{}, t)
+	if t.Sign != 0 && t.Problem == "" {
+		f.Zone(2, 0, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+	}
+	if w := canvas.Full.TextWidth(span); strings.HasSuffix(t.Subtitle, span) && w > 0 {
+		f.Zone(x-w, 0, w, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+	}
+	if has {
+		drawMax(f, x+1, s)
+	}
+}
+
+// drawMeasure draws the head of a cell that is not the first one of its band.
+func drawMeasure(f pane.Frame, b *block, s *scene) {
+	muted, x := themes.Muted.Style(), 3
+	pane.DrawRule(f, s.title.Focused)
+	for _, text := range []string{s.title.Name, s.title.Subtitle} {
+		if text != "" {
+			f.Put(x-1, 0, ' ', muted)
+			x += f.Left(x, 0, s.w-x-1, text, muted) + 1
+			f.Put(x-1, 0, ' ', muted)
+		}
+	}
+	if s.graphed >= 0 && b.made != nil {
+		drawMax(f, x, s)
+	}
+}
+
+// drawMax draws the top of the scale so that it ends over the right end of the graph.
+func drawMax(f pane.Frame, from int, s *scene) {
+	h := graph.Head{Max: s.maxText()}
+	w := min(s.cell, s.w-2) // a blank stands behind it
+	at := h.Draw(f.Region, 0, from, 1, w)
+	headZones(f, &at, s)
+}
+
+// maxText is the top of the scale, and whose it is.
+func (s *scene) maxText() string {
+	if s.own {
+		return "own " + s.topText()
+	}
+	return s.topText()
+}
+
+// valueColumns are the columns of a row of values, w cells wide: a sparkline where there
+// is room beside the names.
+func valueColumns(w int) layout.Row {
+	l := layout.ValueRow(27)
+	if l.SparkW = graph.SparkWidth(w - 29); l.SparkW > 0 {
+		l.SparkX = 28
+	}
+	return l
+}
+
+// drawValue draws line n of a pane as a row below its graph.
+func (d *Deck) drawValue(f pane.Frame, p, n int, r *pane.Row, s *scene) {
+	l := valueColumns(f.Width())
+	if s.graphed < 0 { // of instances names are longer
+		l = layout.NewRow(f.Width())
+	} else if d.panes[p].swatch(n, s.graphed) != graph.NoSwatch {
+		l.SparkW = 0
+	}
+	pane.DrawRow(f, 0, l, r)
+	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitValue, A: s.pane, B: p<<16 | n})
+	signZone(f, 0, 0, s, n-s.top)
+}
+
+// nameAmong is what instance n of the busiest ones is called: with its number only where
+// another one that is shown has the same name.
+func (b *block) nameAmong(n, shown int) string {
+	name := func(i int) string { return names.Parented(b.lines[i].key) }
+	if b.lines[n].row < 0 {
+		return b.lines[n].name
+	}
+	for i := range min(shown, len(b.lines)) {
+		if number := b.lines[n].text.number; i != n && number != 0 && name(i) == name(n) {
+			return session.Printable(name(n) + " " + strconv.FormatUint(number, 10))
+		}
+	}
+	return session.Printable(name(n))
+}
+
+// drawBusiest draws the busiest processes of a host in the last rows of its first column.
+func (a *Abreast) drawBusiest(f pane.Frame, i int, board *alert.Board) {
+	d := a.decks[i]
+	b := d.panes[busiestPane]
+	for row := range min(f.Height(), len(b.lines)) {
+		s := scene{facts: facts{
+			shared: a.shared.Shared, end: d.desk.End(b.made), isPast: d.desk.Past(), every: b.every, kind: kind.Graph, pane: i,
+			selected: -1, alarm: -1, rows: 1, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
+		}, signs: []sign{d.signOf(b, &b.lines[row], board)}}
+		if i == a.focus && d.focus == busiestPane && d.selectedLine() == row {
+			s.selected = 0
+		}
+		r := d.rowOf(b, row, 0, &s)
+		if r.Name = b.nameAmong(row, f.Height()); b.items[0].missing {
+			r.Name = b.set.Name
+		}
+		s.top = row
+		d.drawValue(f.At(layout.Rect{Y: row, W: f.Width(), H: 1}), busiestPane, row, &r, &s)
+	}
+}
+
+// drawForeign draws a host that answers and has none of the deck's counters: what it has
+// instead.
+func (a *Abreast) drawForeign(f pane.Frame, i int, rest string) {
+	d := a.decks[i]
+	t := pane.Title{Name: d.host.Name, Focused: i == a.focus, Subtitle: "has none of the deck's counters"}
+	drawRest(f, pane.DrawTitle(f, layout.Row{}, t), rest)
+	muted := themes.Muted.Style()
+	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-10), "it offers "+session.Printable(listed(setNames(d.host.Sampler.Catalogue()))), themes.Text.Style())
+	f.Text(layout.SignW+n+1, 1, "4", themes.Accent.Style().Bold())
+	f.Text(layout.SignW+n+3, 1, "browse", muted)
+	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: i})
+}
+
+// drawSilent draws a host that never answered: what is wrong, since when, how often, what
+// comes next, and what can be done.
+func (a *Abreast) drawSilent(f pane.Frame, i int, rest string) {
+	d := a.decks[i]
+	state := d.host.Sampler.State()
+	standing := pane.StandingOf(&state, f.Now)
+	sign, st := standing.Sign(f.Glyphs())
+	t := pane.Title{Name: d.host.Name, Focused: i == a.focus, Sign: sign, SignStyle: st}
+	t.Problem, t.ProblemStyle = standing.String(), st
+	if standing.Condition == pane.Refusing {
+		t.Problem = session.ErrDenied.Error()
+	}
+	x := pane.DrawTitle(f, layout.Row{}, t)
+	next := ""
+	if state.Tries > 0 {
+		next = ordinal(state.Tries) + " time"
+	}
+	if wait := state.NextTry.Sub(f.Now); wait > 0 {
+		next = strings.TrimPrefix(next+", next try in "+pane.Age(wait), ", ")
+	}
+	if rest != "" {
+		next = strings.TrimPrefix(next+"; "+rest, "; ")
+	}
+	drawRest(f, x, next)
+	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-9), whySilent(standing, &state, f), themes.Text.Style())
+	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: i})
+	f.Text(layout.SignW+n+1, 1, "R", themes.Accent.Style().Bold())
+	f.Text(layout.SignW+n+3, 1, "retry", themes.Muted.Style())
+	f.Zone(layout.SignW+n+1, 1, len("R retry"), 1, pane.Hit{Kind: hitRetry, A: i})
+}
+
+// whySilent says why a host does not answer, since when, and what can be done.
+func whySilent(s pane.Standing, state *session.HostState, f pane.Frame) string {
+	if state.Err == nil {
+		return "no answer yet"
+	}
+	text, hint := s.Cause(), ""
+	if !state.Since.IsZero() {
+		text += " since " + pane.Clock(state.Since, f.Now)
+	}
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](state.Err); ok {
+		hint = h.Hint()
+	}
+	if hint != "" {
+		text += ": " + hint
+	}
+	return session.Printable(text)
+}
+
+// drawRest draws a text at the right end of a title, if it has room behind its words.
+func drawRest(f pane.Frame, x int, text string) {
+	if text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() {
+		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+	}
+}
+
+// ordinal writes a number as one of a row: "1st", "12th".
+func ordinal(n int) string {
+	end := "th"
+	if tens := n % 100; tens < 11 || tens > 13 {
+		switch n % 10 {
+		case 1:
+			end = "st"
+		case 2:
+			end = "nd"
+		case 3:
+			end = "rd"
+		}
+	}
+	return strconv.Itoa(n) + end
+}

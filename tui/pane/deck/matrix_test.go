@@ -1,0 +1,403 @@
+package deck
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/fake"
+	"perfdeck/tui/pane"
+)
+
+// machine is what a host of the matrix shows: each value by second, the last one for good.
+type machine struct {
+	name    string
+	isLinux bool
+	cpus    int
+	// in percent, GB and MB/s
+	cpu, queue, available, committed, pages, read, write, transfer, waiting, received, sent, packets fake.Motion
+	memory                                                                                           float64 // GB
+	processes                                                                                        []fake.Row
+}
+
+const mega, giga = 1 << 20, 1 << 30
+
+// quiet is a host on which little happens.
+func quiet(name string) machine {
+	c := fake.Const
+	return machine{
+		name: name, cpus: 4, cpu: c(12.5), queue: c(1), available: c(6), committed: c(30), pages: c(5), read: c(1), write: c(2),
+		transfer: c(0.001), waiting: c(0), received: c(3), sent: c(4), packets: c(500), memory: 8,
+		processes: []fake.Row{{Name: "busy", Number: 7, Is: map[string]fake.Motion{"% Processor Time": c(9)}}, {Name: "less", Number: 8}},
+	}
+}
+
+func gaugeOf(name string, is fake.Motion) fake.Counter {
+	return fake.Counter{Name: name, Type: cooker.CounterLargeRawCount, Is: is}
+}
+
+func percentOf(name string, is fake.Motion) fake.Counter {
+	return fake.Counter{Name: name, Type: cooker.LargeRawFraction, Is: is}
+}
+
+func rateOf(name string, is fake.Motion) fake.Counter {
+	return fake.Counter{Name: name, Type: cooker.CounterBulkCount, Is: is}
+}
+
+// script is the host with the countersets that Windows or Linux hosts have.
+func (m machine) script() fake.Script {
+	total := func() []fake.Row { return []fake.Row{{Name: "_Total"}} }
+	processors := fake.Set{
+		Name: "Processor Information", Instances: session.MultipleInstances,
+		Counters: []fake.Counter{percentOf("% Processor Time", m.cpu)}, Rows: []fake.Row{{Name: "_Total", Is: map[string]fake.Motion{"% Processor Time": m.cpu}}},
+	}
+	for i := range m.cpus {
+		processors.Rows = append(processors.Rows, fake.Row{Name: fmt.Sprintf("0,%d", i)})
+	}
+	sets := []fake.Set{
+		processors,
+		{Name: "System", Counters: []fake.Counter{gaugeOf("Processor Queue Length", m.queue)}},
+		{Name: "Memory", Counters: []fake.Counter{
+			gaugeOf("Available Bytes", fake.Times(giga, m.available)), percentOf("% Committed Bytes In Use", m.committed), rateOf("Pages/sec", m.pages),
+		}},
+		{Name: "PhysicalDisk", Instances: session.MultipleInstances, Rows: total(), Counters: []fake.Counter{
+			gaugeOf("Disk Read Bytes/sec", fake.Times(mega, m.read)), gaugeOf("Disk Write Bytes/sec", fake.Times(mega, m.write)),
+			fake.Counter{Name: "Avg. Disk sec/Transfer", Type: cooker.AverageTimer, Is: m.transfer}, gaugeOf("Current Disk Queue Length", m.waiting),
+		}},
+		{Name: "Network Interface", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "eth0"}}, Counters: []fake.Counter{
+			gaugeOf("Bytes Received/sec", fake.Times(mega, m.received)), gaugeOf("Bytes Sent/sec", fake.Times(mega, m.sent)),
+			rateOf("Packets Received/sec", m.packets), gaugeOf("Packets Received Errors", fake.Const(0)),
+		}},
+		{Name: "Process", Instances: session.MultipleInstances, Rows: m.processes, Counters: []fake.Counter{percentOf("% Processor Time", fake.Const(1))}},
+	}
+	if m.isLinux {
+		sets[2].Counters = append(sets[2].Counters, gaugeOf("Physical Bytes", fake.Const(m.memory*giga)))
+	} else {
+		sets = append(sets, fake.Set{Name: "NUMA Node Memory", Instances: session.MultipleInstances, Rows: total(), Counters: []fake.Counter{
+			gaugeOf("Total MBytes", fake.Const(m.memory*1024)),
+		}})
+	}
+	for i := range sets { // totals have values of their own
+		for r := range sets[i].Rows {
+			if row := &sets[i].Rows[r]; row.Name == "_Total" {
+				row.Is = map[string]fake.Motion{}
+				for _, c := range sets[i].Counters {
+					row.Is[c.Name] = c.Is
+				}
+			}
+		}
+	}
+	return fake.Script{Name: m.name, Sets: sets}
+}
+
+// silentFrom is a host that does not answer from a time on; 0: never.
+func silentFrom(name string, from time.Duration) fake.Script {
+	s := quiet(name).script()
+	s.Faults = []fake.Fault{{Window: fake.Window{From: from}, Err: fake.Denied(name)}}
+	if from > 0 {
+		s.Faults[0].Err = errors.New("read: connection reset by peer")
+	}
+	return s
+}
+
+// lines are those of the canvas that hold a text.
+func (r *rig) lines(text string) (at []int) {
+	for y, row := range r.Canvas.Rows() {
+		if strings.Contains(row, text) {
+			at = append(at, y)
+		}
+	}
+	return at
+}
+
+// TestMatrix holds at every size for any number of hosts: a band for each that answers as
+// long as they have room, all with the same rows and columns; those that never answered
+// take two lines at the end.
+func TestMatrix(t *testing.T) {
+	columns := func(w int) []string {
+		switch {
+		case w >= 150:
+			return []string{"Memory", "PhysicalDisk", "Network", "Process"}
+		case w >= 114:
+			return []string{"Memory", "PhysicalDisk", "Network"}
+		}
+		return []string{"Network"}
+	}
+	for _, hosts := range []int{2, 3, 4, 5, 7, 9} {
+		var scripts []fake.Script
+		for i := range hosts {
+			m := quiet(fmt.Sprint("host", i))
+			m.isLinux = i%2 == 1
+			scripts = append(scripts, m.script())
+		}
+		for _, never := range []int{0, 1, 2} {
+			for i := range min(never, hosts-1) {
+				scripts[hosts-1-i] = silentFrom(fmt.Sprint("host", hosts-1-i), 0)
+			}
+			onDeck(t, 60, 13, scripts, func(r *rig) {
+				r.pass(4)
+				for _, w := range []int{60, 80, 113, 114, 120, 149, 150, 160, 200, 250} {
+					for _, h := range []int{11, 13, 22, 34, 46, 58, 68} {
+						r.Resize(w, h)
+						r.checkMatrix(t, hosts-min(never, hosts-1), min(never, hosts-1), columns(w))
+					}
+				}
+			})
+		}
+	}
+}
+
+func (r *rig) checkMatrix(t *testing.T, answer, never int, columns []string) {
+	t.Helper()
+	w, h := r.Canvas.Size()
+	fail := func(format string, args ...any) {
+		t.Helper()
+		t.Fatalf("%dx%d, %d hosts and %d silent: %s\n%s", w, h, answer, never, fmt.Sprintf(format, args...), r.Text())
+	}
+	quietRows := 2 * min(never, max(0, min(h/2, h-3)/2))
+	bands := min(answer, max(1, (h-quietRows)/3))
+	used, received := r.lines("Proc Time"), r.lines("Received")
+	if len(used) != bands || w < 150 && !slices.Equal(used, received) {
+		fail("%d bands, want %d; columns in lines %v and %v", len(used), bands, used, received)
+	}
+	var titles []int
+	for y, row := range r.Canvas.Rows() {
+		if strings.Contains(row, "100 %") {
+			titles = append(titles, y)
+			for _, c := range columns {
+				if !strings.Contains(row, c) {
+					fail("no column %s in %q", c, row)
+				}
+			}
+		}
+	}
+	if len(titles) != bands || titles[0] != 0 {
+		fail("titles in lines %v", titles)
+	}
+	if bands < answer && (len(r.lines("of "+fmt.Sprint(answer)+", 2 Fleet")) != 1 || answer < 3) {
+		fail("nothing tells of the others")
+	}
+	if quietRows > 0 {
+		if at := r.lines("access denied "); len(at) == 0 || at[0] != h-quietRows {
+			fail("silent hosts in lines %v", at)
+		}
+	}
+	if rows := r.Canvas.Rows(); h >= 3*bands+quietRows && strings.TrimSpace(rows[h-1]) == "" {
+		fail("the last line is blank")
+	}
+	per := (h - quietRows) / bands // rows of the lowest band
+	for _, c := range []struct {
+		least int
+		text  string
+	}{{7, "Queue Len"}, {6, "busy"}, {3, "Proc Time"}, {7, "less"}} {
+		if c.text != "Queue Len" && w >= 150 && c.text != "Proc Time" {
+			continue
+		}
+		if per >= c.least && len(r.lines(c.text)) < bands {
+			fail("%q is not shown of each of %d rows", c.text, per)
+		}
+	}
+}
+
+// A host that had values keeps its place and them, old, and says so in its title.
+func TestStaleHostInMatrix(t *testing.T) {
+	onDeck(t, 120, 34, []fake.Script{quiet("one").script(), silentFrom("two", 6*time.Second), quiet("three").script()}, func(r *rig) {
+		r.pass(4)
+		before := r.lines("two ")
+		r.pass(12)
+		if at := r.lines("two "); !slices.Equal(at, before) || len(r.lines("Proc Time")) != 3 {
+			t.Errorf("lines %v were %v:\n%s", at, before, r.Text())
+		}
+		if row := r.Canvas.Rows()[before[0]]; !strings.Contains(row, "~ two stale") && !strings.Contains(row, "~ two retrying") {
+			t.Errorf("its title is %q", row)
+		}
+		if rows := r.Canvas.Rows(); !strings.Contains(rows[before[0]+7], "~12.5") {
+			t.Errorf("its value is not marked as old:\n%s", r.Text())
+		}
+	})
+}
+
+// The first answer of a host that was silent lays out anew, once, and nothing else moves.
+func TestFirstAnswerLaysOutOnce(t *testing.T) {
+	late := quiet("two").script()
+	late.Faults = []fake.Fault{{Window: fake.Window{To: 20 * time.Second}, Err: errors.New("dial tcp: connection refused")}}
+	onDeck(t, 120, 34, []fake.Script{quiet("one").script(), late}, func(r *rig) {
+		var layouts [][]int
+		loaded := false
+		for range 120 {
+			r.pass(1)
+			if h := r.Desk.Hosts[1]; !loaded && h.Sampler.Catalogue() != nil {
+				loaded = true
+				r.book.Load(h, nil)
+			}
+			if at := r.lines("Proc Time"); len(layouts) == 0 || !slices.Equal(layouts[len(layouts)-1], at) {
+				layouts = append(layouts, at)
+			}
+		}
+		if len(layouts) != 2 || !loaded {
+			t.Errorf("layouts %v:\n%s", layouts, r.Text())
+		}
+	})
+}
+
+// A host without a limit of its memory shows what is available, and has no graph of it.
+func TestMatrixWithoutLimit(t *testing.T) {
+	old := quiet("old").script()
+	old.Sets = old.Sets[:len(old.Sets)-1] // NUMA Node Memory
+	onDeck(t, 120, 34, []fake.Script{quiet("new").script(), old}, func(r *rig) {
+		r.pass(4)
+		if n := len(r.lines("Used ")); n != 1 {
+			t.Errorf("%d hosts show what is used:\n%s", n, r.Text())
+		}
+		r.Shows("25.0  %")
+	})
+}
+
+// One scale for a column, unless each host is to have its own; units stay those of all.
+func TestMatrixScales(t *testing.T) {
+	small, large := quiet("small"), quiet("large")
+	small.read, large.read = fake.Const(0.6), fake.Const(95.9)
+	onDeck(t, 120, 34, []fake.Script{small.script(), large.script()}, func(r *rig) {
+		r.pass(4)
+		r.Shows("0.60 MB/s", "95.9  MB/s")
+		if n := len(r.lines("PhysicalDisk ")); n != 2 || len(r.lines("─ 100 MB/s")) != 1 || len(r.lines("━ 100 MB/s")) != 1 {
+			t.Errorf("not one scale:\n%s", r.Text())
+		}
+		r.Press("=")
+		r.pass(1)
+		r.Shows("own 2 MB/s", "own 100 MB/s")
+		r.Press("=")
+		r.pass(1)
+		r.Hides("own")
+	})
+}
+
+// Keys go down a column from host to host, and across columns, and never to a value that
+// is not to be seen.
+func TestMatrixKeys(t *testing.T) {
+	scripts := []fake.Script{quiet("one").script(), quiet("two").script()}
+	for _, c := range []struct {
+		w, h int
+		keys []string
+		want string // in the selected line behind the mark
+	}{
+		{120, 34, []string{"down"}, "Queue Len"},
+		{120, 34, []string{"down", "down"}, "busy"},
+		{120, 34, []string{"down", "down", "down", "down"}, "█ Proc Time"},
+		{120, 34, []string{"l"}, "█ Used"},
+		{120, 34, []string{"l", "l", "j"}, "▄ Write"},
+		{120, 34, []string{"l", "l", "l", "l", "l"}, "▀ Received"},
+		{120, 34, []string{"l", "tab"}, "█ Used"},
+		{120, 34, []string{"l", "G"}, "Pages/sec"},
+		{120, 34, []string{"l", "G", "g"}, "█ Used"},
+		{80, 22, []string{"l", "j", "j"}, "Pkts Recv"},
+		{80, 22, []string{"l", "h", "j"}, "Queue Len"},
+		{200, 58, []string{"l", "l", "l", "l"}, "busy"},
+	} {
+		onDeck(t, c.w, c.h, scripts, func(r *rig) {
+			r.pass(4)
+			r.Press(c.keys...)
+			r.Draw()
+			if got := r.Row("►"); !strings.HasPrefix(strings.TrimSpace(got[strings.Index(got, "►")+len("►"):]), c.want) {
+				t.Errorf("%dx%d %v selects %q, want %q:\n%s", c.w, c.h, c.keys, got, c.want, r.Text())
+			}
+		})
+	}
+}
+
+// More values than have room scroll with the selection, on all hosts alike.
+func TestMatrixScrolls(t *testing.T) {
+	onDeck(t, 120, 10, []fake.Script{quiet("one").script(), quiet("two").script()}, func(r *rig) {
+		r.pass(4)
+		r.Press("l", "l", "j", "j", "j")
+		r.pass(1)
+		if n := len(r.lines("Queue Len")); n != 2 {
+			t.Errorf("the last value is shown of %d hosts:\n%s", n, r.Text())
+		}
+	})
+}
+
+// clickOn clicks on the n-th place that shows a text, and lets go there.
+func (r *rig) clickOn(text string, n int) {
+	r.Helper()
+	for y, row := range r.Canvas.Rows() {
+		for from := 0; ; {
+			i := strings.Index(row[from:], text)
+			if i < 0 {
+				break
+			}
+			if n == 0 {
+				r.clickAt(len([]rune(row[:from+i])), y)
+				return
+			}
+			n, from = n-1, from+i+len(text)
+		}
+	}
+	r.Fatalf("%q is not shown:\n%s", text, r.Text())
+}
+
+func (r *rig) clickAt(x, y int) {
+	r.Helper()
+	hit, ok := r.HitAt(x, y)
+	if !ok {
+		r.Fatalf("nothing lies at %d,%d:\n%s", x, y, r.Text())
+	}
+	r.Run(func() { r.book.Click(hit, tea.MouseLeft) })
+	r.Run(func() { r.book.Grip(hit, x, y) })
+	r.Run(func() { r.book.Drag(hit, x, y, true) })
+	r.Draw()
+}
+
+// Clicks on the matrix.
+func TestMatrixClicks(t *testing.T) {
+	scripts := []fake.Script{quiet("one").script(), quiet("two").script(), silentFrom("mute", 0)}
+	onDeck(t, 120, 34, scripts, func(r *rig) {
+		r.pass(6)
+		r.clickOn("Write", 1)
+		if got := r.Row("►"); !strings.Contains(got, "► ▄ Write") || r.book.all.focus != 1 {
+			t.Errorf("a click selects %q", got)
+		}
+		r.clickOn("Write", 1)
+		if e, ok := r.Last().(pane.OpenExplain); !ok || e.Target.Host.Name != "two" {
+			t.Errorf("again: %+v", r.Last())
+		}
+		r.clickOn("busy", 0)
+		r.clickOn("busy", 0)
+		if e, ok := r.Last().(pane.OpenTop); !ok || e.Key.Name != "busy" {
+			t.Errorf("a process: %+v", r.Last())
+		}
+		r.clickOn("two since", 0)
+		r.clickOn("two since", 0)
+		if e, ok := r.Last().(pane.OpenHost); !ok || e.Host.Name != "two" {
+			t.Errorf("its title: %T of %s", r.Last(), e.Host.Name)
+		}
+		r.clickOn("since", 0)
+		if r.Desk.DeckSpan != 5*time.Minute {
+			t.Errorf("the span is %v", r.Desk.DeckSpan)
+		}
+		r.clickOn("4 MB/s", 0)
+		r.pass(1)
+		r.Shows("=4 MB/s")
+		r.clickOn("=4 MB/s", 0)
+		r.pass(1)
+		r.Hides("=4 MB/s")
+		r.clickOn("R retry", 0)
+		if e, ok := r.Last().(pane.RetryHost); !ok || e.Host.Name != "mute" {
+			t.Errorf("R: %+v", r.Last())
+		}
+		r.Desk.DeckSpan = 0
+		r.pass(10)
+		x, y := 1+28-4, 2 // of the first graph: 4 cells before its end
+		r.clickAt(x, y)
+		if e, ok := r.Last().(pane.MoveTo); !ok || e.At.IsZero() || r.Desk.Now().Sub(e.At) < 5*time.Second || r.Desk.Now().Sub(e.At) > 9*time.Second {
+			t.Errorf("a graph: %+v at %v", r.Last(), r.Desk.Now())
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package deck
+
+import (
+	"time"
+
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/pane"
+)
+
+// longSpans are the spans of graphs that show more than has room with a dot for each
+// sample.
+var longSpans = []time.Duration{
+	5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour,
+	8 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
+}
+
+// perDot is how many samples share a dot of a graph of w cells: as many as the span that
+// was asked for takes.
+func (s *scene) perDot(w int) int {
+	return max(graph.PerDot(w), graph.PerDotFor(w, s.span, s.every))
+}
+
+// reach is how much time the graphs that were drawn show at least by themselves, each
+// as much as has room; 0: there are none.
+type reach time.Duration
+
+// add is another graph, of w cells.
+func (r *reach) add(w int, every time.Duration) {
+	if span := reach(graph.Span(w, graph.PerDot(w), every)); span > 0 && (*r == 0 || span < *r) {
+		*r = span
+	}
+}
+
+// spans are those to choose from, shortest first: each changes a graph. The last one
+// shows all that is kept.
+func (r reach) spans(kept time.Duration) []time.Duration {
+	out := []time.Duration{0}
+	for _, s := range longSpans {
+		if s <= time.Duration(r) {
+			continue
+		}
+		if last := max(out[len(out)-1], time.Duration(r)); kept > 0 && last >= kept {
+			break
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// reach is what the graphs of the deck that is shown show by themselves.
+func (b *Book) reach() reach {
+	if a := b.abreast(); a != nil {
+		return a.reach
+	}
+	return b.deck().reach
+}
+
+// kept is how much of the past the hosts keep at most; 0: that is not known.
+func (b *Book) kept() (most time.Duration) {
+	for _, h := range b.desk.Hosts {
+		if h.History == 0 {
+			return 0
+		}
+		most = max(most, h.History)
+	}
+	return most
+}
+
+// ShiftSpan lets the graphs of decks show a longer or shorter span.
+func (b *Book) ShiftSpan(steps int) { b.shiftSpan(steps, false) }
+
+// shiftSpan goes to the next longer or shorter span. Around the ends it goes as a click
+// does.
+func (b *Book) shiftSpan(steps int, around bool) {
+	if b.reach() == 0 {
+		b.desk.Send(pane.Say{Text: "there is no graph: rows show the last minute"})
+		return
+	}
+	spans := b.reach().spans(b.kept())
+	at := 0
+	for i, s := range spans {
+		if s <= b.desk.DeckSpan {
+			at = i
+		}
+	}
+	at += steps
+	if n := len(spans); around {
+		at = (at + n) % n
+	}
+	switch {
+	case at < 0:
+		b.desk.Send(pane.Say{Text: "a dot is one sample: no shorter span"})
+		return
+	case at >= len(spans):
+		b.desk.Send(pane.Say{Text: "this is all that is kept: --history keeps more"})
+		return
+	}
+	b.desk.DeckSpan = spans[at]
+	text := "graphs show as much as has room"
+	if spans[at] > 0 {
+		text = "graphs show " + pane.Roughly(spans[at]) + " at least"
+	}
+	b.desk.Send(pane.Say{Text: text})
+}
