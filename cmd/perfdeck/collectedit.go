@@ -35,7 +35,8 @@ type setFlags struct {
 	thresholds                 []string
 	trigger                    string
 	eventLog                   bool
-	removeSchedule             bool
+	removeSchedule, noSegments bool
+	task, alertTask            string
 	mostSize, leastFree, first string
 	mostFolders                uint32
 	collector                  string
@@ -47,6 +48,8 @@ func (f *setFlags) register(l *pflag.FlagSet) {
 	l.StringVar(&f.duration, "run-for", "", "end a run after a time as 8h, or [[hh:]mm:]ss (logman -rf)")
 	l.StringVar(&f.segmentTime, "segment-time", "", "begin new files after a time; 0: no segments by time (logman -cnf)")
 	l.StringVar(&f.segmentSize, "segment-size", "", "begin new files, or with --circular remove the oldest, at a size as 100MB (logman -max)")
+	l.BoolVar(&f.noSegments, "no-segments", false, "end at the limits of files in place of beginning new ones")
+	l.StringVar(&f.task, "task", "", "[tasks] of the config that runs when files end (logman -rc)")
 	l.StringVar(&f.begin, "begin", "", "start at a time: HH:MM, or 2026-03-01 HH:MM (logman -b)")
 	l.StringVar(&f.end, "end", "", "last day of the schedule, as 2026-03-31 (logman -e)")
 	l.StringSliceVar(&f.days, "days", nil, "days on which it starts: mon,tue,..., daily, or once (logman -r)")
@@ -77,6 +80,7 @@ func (f *setFlags) registerCounters(l *pflag.FlagSet) {
 func (f *setFlags) registerAlerts(l *pflag.FlagSet) {
 	l.StringArrayVar(&f.thresholds, "threshold", nil, `'\Path>90' or '\Path<10' (repeatable; logman -th)`)
 	l.StringVar(&f.trigger, "start-set", "", "set that starts when an alert fires (logman -rdcs)")
+	l.StringVar(&f.alertTask, "alert-task", "", "[tasks] of the config that runs when an alert fires (logman -tn)")
 	l.BoolVar(&f.eventLog, "event-log", false, "keep a line of each alert that fires (logman -el)")
 }
 
@@ -273,6 +277,12 @@ func (f *setFlags) times(c *cobra.Command, s *collectorset.Set) (err error) {
 	if c.Flags().Changed("segment-time") || c.Flags().Changed("segment-size") || c.Flags().Changed("segment-samples") {
 		s.Segment = !f.circular && (s.SegmentMaxDuration > 0 || s.SegmentMaxSize > 0 || f.samples > 0)
 	}
+	if f.noSegments {
+		s.Segment = false
+	}
+	if c.Flags().Changed("task") {
+		s.Task = f.task
+	}
 	return nil
 }
 
@@ -411,6 +421,9 @@ func (p *program) changeCollector(c *cobra.Command, f *setFlags, one *collectors
 		}
 		if c.Flags().Changed("event-log") {
 			one.EventLog = f.eventLog
+		}
+		if c.Flags().Changed("alert-task") {
+			one.Task = f.alertTask
 		}
 		return nil
 	}

@@ -18,6 +18,10 @@ import (
 )
 
 func main() {
+	if f := fingerOf(os.Args[0]); f != nil {
+		p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
+		os.Exit(p.runFinger(f, os.Args[1:]))
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }
 

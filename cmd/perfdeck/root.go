@@ -156,6 +156,7 @@ for each account.`,
 		p.serveCommand(),
 		p.hostsCommand(),
 		p.doctorCommand(),
+		p.windowsCommand(),
 		p.versionCommand(),
 	)
 	return root

@@ -14,7 +14,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"perfdeck": mainOfTests, "recorder": recorderMain})
+	testscript.Main(m, map[string]func(){
+		"perfdeck": mainOfTests, "recorder": recorderMain, "typeperf": main, "relog": main, "logman": main,
+	})
 }
 
 // computerVariable is a folder with proc and sys of a made-up computer.

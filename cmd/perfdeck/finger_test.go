@@ -1,0 +1,214 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestFingers holds what command lines of Windows mean here: those of the documentation of
+// typeperf, relog and logman, and what is odd about their syntax.
+func TestFingers(t *testing.T) {
+	for line, want := range map[string]string{
+		// typeperf
+		`typeperf "\Processor(_Total)\% Processor Time"`:                          `sample --format=csv --digits=6 -- \Processor(_Total)\% Processor Time`,
+		`typeperf -cf counters.txt -si 5 -sc 50 -f TSV -o domain2.tsv`:            `record --format=tsv --interval=5 --counters-file=counters.txt --count=50 --output=domain2.tsv --`,
+		`typeperf -qx -o counters.txt`:                                            `list --instances > counters.txt`,
+		`typeperf -q PhysicalDisk -o counters.txt -y`:                             `list -- PhysicalDisk >| counters.txt`,
+		`typeperf -qx PhysicalDisk`:                                               `list --instances -- PhysicalDisk`,
+		`typeperf -f SQL -cf c.txt -o SQL:perf!Log1`:                              `record --format=sqlite --counters-file=c.txt --set=Log1 --output=perf.db --`,
+		`typeperf \Memory\X /SI 1:30 /sc 2 /s \\web01 /y`:                         `sample --format=csv --digits=6 --interval=90 --host=web01 --count=2 -- \Memory\X`,
+		`typeperf \A\B \C\D -si 01:00:05 -o x -f BIN -y`:                          `record --format=blg --interval=3605 --output=x --overwrite -- \A\B \C\D`,
+		`typeperf -q`:                                                             `list`,
+		`typeperf`:                                                                `error: no counter is named`,
+		`typeperf -sc x \A\B`:                                                     `error: -sc x is no number`,
+		`typeperf -si 1:2:3:4 \A\B`:                                               `error: -si 1:2:3:4 is no time`,
+		`typeperf -si 0 \A\B`:                                                     `error: at least a second`,
+		`typeperf -f BIN \A\B`:                                                    `error: -f BIN needs a file`,
+		`typeperf -f XML \A\B -o x`:                                               `error: there is no such value`,
+		`typeperf \A\B -foo`:                                                      `error: there is no option -foo`,
+		`typeperf \A\B -o`:                                                        `error: -o lacks its value`,
+		`typeperf -cf /tmp/c.txt -o /tmp/x.csv`:                                   `record --format=csv --counters-file=/tmp/c.txt --output=/tmp/x.csv --`,
+		`typeperf -?`:                                                             `help`,
+		`typeperf /?`:                                                             `help`,
+		`typeperf -config settings.txt`:                                           `record --format=csv --interval=2 --output=my file.csv -- \Memory\Available MBytes`,
+		`typeperf -config headed.txt`:                                             `sample --format=csv --digits=6 --interval=3 --count=4 -- \A\B \C (x)\D E`,
+		`typeperf -config loop.txt`:                                               `error: names another one`,
+		`typeperf -config missing.txt`:                                            `error: read the settings file`,
+		// relog
+		`relog c:\perflogs\daily_trace.blg -cf counter_file.txt -o c:\new.csv -f csv`: `shows: relog --counters-file=counter_file.txt --format=csv --output=c:\new.csv -- c:\perflogs\daily_trace.blg`,
+		`relog /logs/daily.blg -cf counter_file.txt -t 30 -o reduced.blg -f bin`:  `shows: relog --counters-file=counter_file.txt --every=30 --format=blg --output=reduced.blg -- /logs/daily.blg`,
+		`relog in.blg -q -o out.txt`:                                              `shows: relog --list -- in.blg > out.txt`,
+		`relog a.blg b.blg -f SQL -o SQL:perf!Log1`:                               `shows: relog --set=Log1 --format=sqlite --output=perf.db -- a.blg b.blg`,
+		`relog a.csv -b 3/1/2026 10:30:00 PM -e "3/2/2026 1:00:00AM" -o b.tsv -y`: `shows: relog --begin=2026-03-01 22:30:00 --end=2026-03-02 01:00:00 --format=tsv --output=b.tsv --yes -- a.csv`,
+		`relog a.csv -b 10:30 -c \A\B \C\D -a -o b`:                               `shows: relog --begin=10:30:00 --counter=\A\B --counter=\C\D --append --format=blg --output=b.blg -- a.csv`,
+		`relog a.blg`:                                                             `shows:`,
+		`relog`:                                                                   `error: no file is named`,
+		`relog a.blg -b noon`:                                                     `error: -b noon is no time`,
+		`relog a.blg -b 13/45/2026 10:00`:                                         `error: -b 13/45/2026 10:00 is no time`,
+		`relog a.blg -t 0 -o b`:                                                   `error: -t 0 is no number`,
+		// logman
+		`logman create counter perf_log -c "\Processor(_Total)\% Processor time"`:                     `quiet: collect create counter --counter=\Processor(_Total)\% Processor time -- perf_log`,
+		`logman create counter daily_perf_log -b 7:00:00 -e 17:00:00 -r -m -c \A\B`:                   `quiet: collect create counter --counter=\A\B --begin=07:00:00 --days=daily --run-for=36000 -- daily_perf_log ; -m means nothing here: a set without -b starts when it is told to`,
+		`logman create counter perf_log -max 10 -v mmddhhmm -c \A\B`:                                  `quiet: collect create counter --parts=MMddHHmm --counter=\A\B --segment-size=10MB --no-segments -- perf_log`,
+		`logman create counter perf_log -f csv -c \A\B -b 1/15/2026 8:00:00AM -e 1/20/2026 5:00:00 PM -r`: `quiet: collect create counter --format=csv --circular=false --counter=\A\B --begin=2026-01-15 08:00:00 --days=daily --end=2026-01-20 --run-for=32400 -- perf_log`,
+		`logman create counter x -b 1/15/2026 8:00:00 -e 1/15/2026 9:30:00 -c \A\B`:                   `quiet: collect create counter --counter=\A\B --begin=2026-01-15 08:00:00 --days=once --run-for=5400 -- x`,
+		`logman create counter x -si 0:15 -rf 8:00:00 -cnf 1:00:00 -f bincirc -max 100 -c \A\B`:       `quiet: collect create counter --format=bincirc --circular=true --counter=\A\B --every=15 --run-for=28800 --segment-time=3600 --segment-size=100MB -- x`,
+		`logman create counter x -cnf -max 5 -c \A\B -sc 10`:                                          `quiet: collect create counter --counter=\A\B --segment-size=5MB --segment-samples=10 -- x`,
+		`logman create alert new_alert -th "\Processor(_Total)\% Processor time>50" -el -rdcs perf_log -tn page`: `quiet: collect create alert --threshold=\Processor(_Total)\% Processor time>50 --event-log=true --start-set=perf_log --alert-task=page -- new_alert`,
+		`logman create counter x -o /srv/logs/web.csv -ow -a -c \A\B`:                                 `quiet: collect create counter --output=web --root=/srv/logs --overwrite=true --append=true --counter=\A\B -- x`,
+		`logman create counter x -o "c:\perflogs\web" -u CORP\ana secret -c \A\B`:                      `quiet: collect create counter --output=web --counter=\A\B -- x ; -u means nothing here: sets run as the user who starts them ; the folder of c:\perflogs\web is one of Windows: files go below the state folder, or where perfdeck collect update --root says`,
+		`logman update counter perf_log --cnf --max --a -si 30`:                                       `quiet: collect update --append=false --every=30 --segment-time=0 --segment-size=0MB --no-segments -- perf_log`,
+		`logman update perf_log -f csv`:                                                               `quiet: collect update --format=csv --circular=false -- perf_log`,
+		`logman update perf_log --b`:                                                                  `quiet: collect update --no-schedule -- perf_log`,
+		`logman start perf_log`:                                                                       `quiet: collect start -- perf_log`,
+		`logman stop -n perf_log -as`:                                                                 `quiet: collect stop -- perf_log ; -as means nothing here: each command ends when it is done`,
+		`logman delete perf_log`:                                                                      `quiet: collect delete -- perf_log`,
+		`logman import perf_log -xml c.xml`:                                                           `quiet: collect import --name=perf_log -- c.xml`,
+		`logman import -n perf_log -xml c.xml -y`:                                                     `quiet: collect import --name=perf_log --replace -- c.xml`,
+		`logman export perf_log -xml c.xml`:                                                           `quiet: collect export --output=c.xml -- perf_log`,
+		`logman query`:                                                                                `shows:`,
+		`logman query perf_log -s localhost`:                                                          `shows:`,
+		`logman query perf_log -s web01`:                                                              `error: another computer`,
+		`logman query providers`:                                                                      `error: only counters and alerts`,
+		`logman create trace x -ets`:                                                                  `error: only counters and alerts`,
+		`logman create cfg x`:                                                                         `error: only counters and alerts`,
+		`logman create x`:                                                                             `error: only counters and alerts`,
+		`logman start`:                                                                                `error: the name of the set is missing`,
+		`logman`:                                                                                      `error: what is to be done is missing`,
+		`logman frob x`:                                                                               `error: invalid syntax: frob`,
+		`logman import x`:                                                                             `error: -xml and its file are missing`,
+		`logman create counter x -e 9:00 -c \A\B`:                                                     `error: -e needs -b`,
+		`logman create counter x -b 1/15/2026 9:00 -e 1/14/2026 9:00 -c \A\B`:                         `error: -e is before -b`,
+		`logman create counter x -v yyyy -c \A\B`:                                                     `error: -v yyyy`,
+		`logman create counter x -max ten -c \A\B`:                                                    `error: -max ten is no number`,
+	} {
+		t.Run(line, func(t *testing.T) {
+			inSettings(t)
+			args := words(line)
+			if got := meant(fingerOf(args[0]), args[1:]); got != want && !(strings.HasPrefix(want, "error: ") && strings.HasPrefix(got, "error: ") && strings.Contains(got, want[len("error: "):])) {
+				t.Errorf("means\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// inSettings goes to a folder with settings files.
+func inSettings(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"settings.txt": "; ours\n\"\\Memory\\Available MBytes\"\n-si 2\n-o \"my file.csv\"\r\n",
+		"headed.txt":   "\ufeff[si]\n3\n[sc]\n4\n\\A\\B\n\\C (x)\\D E\n",
+		"loop.txt":     "-config loop.txt\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+}
+
+// meant is what a command line means, in a line.
+func meant(f *finger, args []string) string {
+	e, err := f.read(args)
+	if err == errHelp { //nolint:errorlint // it is not wrapped
+		return "help"
+	}
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	var parts []string
+	switch {
+	case e.before != nil && f.name != "typeperf":
+		parts = append(parts, "shows:")
+	case e.quiet && f.name == "logman":
+		parts = append(parts, "quiet:")
+	}
+	for _, c := range e.commands {
+		parts = append(parts, c...)
+	}
+	switch {
+	case e.output != "" && e.force:
+		parts = append(parts, ">|", e.output)
+	case e.output != "":
+		parts = append(parts, ">", e.output)
+	}
+	return strings.Join(append([]string{strings.Join(parts, " ")}, e.notes...), " ; ")
+}
+
+// What commands are made of is known to them: each is parsed by the command that it
+// names.
+func TestFingersAreKnown(t *testing.T) {
+	for _, line := range []string{
+		`typeperf \A\B -si 5 -sc 3 -s web01`, `typeperf -cf c.txt -o x.blg -f BIN -y`, `typeperf -f SQL -o SQL:a!b \A\B`, `typeperf -qx A`,
+		`relog a.csv -b 10:00 -e 11:00 -c \A\B -cf c.txt -t 2 -a -f SQL -o SQL:a!b -y`, `relog a.csv -q`,
+		`logman create counter x -f bincirc -max 5 -sc 3 -cnf 10 -rf 20 -si 5 -b 1/1/2026 8:00 -r -v -a --ow -o web -c \A\B -rc t`,
+		`logman create alert x -th \A\B>1 -el -rdcs y -tn t`, `logman update x --b --cnf --max`, `logman import x -xml f -y`, `logman export x -xml f -y`, `logman stop x`,
+	} {
+		args := words(line)
+		e, err := fingerOf(args[0]).read(args[1:])
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		p := &program{}
+		for _, args := range e.commands {
+			c, rest, err := p.rootCommand().Find(args)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if err := c.ParseFlags(rest); err != nil {
+				t.Errorf("%s: %q: %v", line, args, err)
+			}
+		}
+	}
+}
+
+func TestFingerNames(t *testing.T) {
+	for name, want := range map[string]string{"typeperf": "typeperf", "/usr/bin/LOGMAN.EXE": "logman", "relog": "relog", "./relog.exe": "relog", "perfdeck": "", "relog2": "", "": ""} {
+		got := ""
+		if f := fingerOf(name); f != nil {
+			got = f.name
+		}
+		if got != want {
+			t.Errorf("%q is %q", name, got)
+		}
+	}
+	for _, f := range fingers {
+		help := f.help()
+		for _, o := range f.options {
+			if !strings.Contains(help, "-"+o.name) && !strings.Contains(help, "]"+o.name) || o.here == "" && o.none == "" {
+				t.Errorf("%s /? does not tell of -%s", f.name, o.name)
+			}
+		}
+		names := make([]string, len(f.options))
+		for i := range f.options {
+			names[i] = f.options[i].name
+		}
+		if slices.Sort(names); len(slices.Compact(names)) != len(f.options) {
+			t.Errorf("%s has an option twice", f.name)
+		}
+	}
+}
+
+// FuzzFingers: whatever is typed, it is an errand or an error.
+func FuzzFingers(f *testing.F) {
+	for _, line := range []string{`typeperf \A\B -si 5`, `logman create counter x -b 1/1/2026 8:00 PM -r`, `relog a -q /y -c`, "logman --"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		args := words(line)
+		if len(args) == 0 || slices.Contains(args, "-config") {
+			return
+		}
+		one := fingerOf(args[0])
+		if one == nil {
+			return
+		}
+		if e, err := one.read(args[1:]); (e == nil) == (err == nil) {
+			t.Errorf("%q: %v %v", line, e, err)
+		}
+	})
+}
