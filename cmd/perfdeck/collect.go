@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/alert/action"
 	"perfdeck/session/collectorset"
 	"perfdeck/session/collectorset/runner"
 	"perfdeck/session/collectorset/store"
@@ -27,8 +28,9 @@ func (p *program) collectCommand() *cobra.Command {
 		Long: `collect keeps data collector sets: what perfmon saves as a template and logman exports
 is imported, checked, run and exported again. A set has collectors of counters and of
 alerts, a schedule, segments and limits; its files go to a folder of its own below the
-state folder, or where --root says. No program of a set is ever run, and no computer is
-asked that the config does not name.`,
+state folder, or where --root says. No computer is asked that the config does not name,
+and no program is run but those in [tasks] of the config, when a set's Task has the very
+name of one.`,
 		Args: atLeast(1, "subcommand"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return usage(&hinted{fmt.Errorf("collect %s: no such subcommand", args[0]), "there are list, show, check, import, export, create, update, delete, start, stop and run"})
@@ -174,7 +176,21 @@ func (p *program) entryOfArgument(arg string) (*store.Entry, error) {
 
 // findings is all that is found in a set.
 func (p *program) findings(e *store.Entry) []collectorset.Finding {
-	return append(slices.Clone(e.Findings), e.Set.Check(p.isWatched)...)
+	return append(slices.Clone(e.Findings), e.Set.Check(p.place())...)
+}
+
+// place is what sets find here.
+func (p *program) place() collectorset.Place {
+	return collectorset.Place{Watched: p.isWatched, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }}
+}
+
+// taskOf is the [tasks] of the config that has a name.
+func (p *program) taskOf(name string) (action.Task, bool) {
+	if p.config == nil || name == "" {
+		return action.Task{}, false
+	}
+	t, ok := p.config.Alerts.Tasks[name]
+	return action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}, ok
 }
 
 // isWatched tells the computers that a set may ask: this one, and those that the user

@@ -177,7 +177,7 @@ func (p *program) changeSet(c *cobra.Command, f *setFlags, e *store.Entry, args 
 
 // judgeSet tells what is found in a set that was changed, and why it is not taken.
 func (p *program) judgeSet(s *collectorset.Set) (found []error, refused error) {
-	for _, f := range s.Check(p.isWatched) {
+	for _, f := range s.Check(p.place()) {
 		err := errors.New(f.String())
 		if refused == nil && (f.Refuses || f.Code == collectorset.Invalid) {
 			refused = usage(err)

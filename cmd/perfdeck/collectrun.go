@@ -14,6 +14,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/action"
 	"perfdeck/session/collector"
 	"perfdeck/session/collectorset"
 	"perfdeck/session/collectorset/runner"
@@ -145,12 +146,13 @@ func (p *program) runSet(c *cobra.Command, name string, f setRunFlags) error {
 	ctx := c.Context()
 	r := &setRun{program: p, store: s, entry: e, flags: f, hostFlags: openingFlags(c), looks: looksOf(settings, p.config.Counters)}
 	defer r.close()
+	r.tasks = setTasks{program: p, report: r.report}
 	if err := r.open(ctx); err != nil {
 		return unlessEnded(ctx, err)
 	}
 	o := runner.Options{
 		Name: e.Set.Name, Store: s, Root: root, MustExist: e.State.Root != "", Computer: localName(),
-		Hosts: r.hostsOf, Record: r.record, Judge: r.judge, Clock: p.newClock(), Report: r.report,
+		Hosts: r.hostsOf, Record: r.record, Judge: r.judge, Ended: r.segmentEnded, Clock: p.newClock(), Report: r.report,
 	}
 	if f.blg {
 		o.Binary, _ = logs.FormatNamed("blg")
@@ -176,6 +178,7 @@ type setRun struct {
 	stop    context.CancelFunc // of samplers
 	once    *toldOnce
 	saying  sync.Mutex
+	tasks   setTasks
 }
 
 func (r *setRun) report(err error) { r.once.report(err) }
@@ -241,6 +244,21 @@ func (r *setRun) close() {
 	if r.stop != nil {
 		r.stop()
 	}
+	r.tasks.wait()
+}
+
+// segmentEnded runs the task of the set for files that are complete: MS-PLA 3.2.4.1.
+func (r *setRun) segmentEnded(files []string, goes bool) {
+	s := r.entry.Set
+	state := "0"
+	if goes {
+		state = "1"
+	}
+	v := map[string]string{
+		"name": s.Name, "logs": strings.Join(files, " "), "state": state, "usertext": s.TaskUserTextArguments,
+		"date": time.Now().Format(time.RFC3339),
+	}
+	r.tasks.run(s.Task, func(ctx context.Context, t action.Task) error { return t.Run(ctx, v, r.environ) })
 }
 
 // hostsOf are the hosts that paths of a collector mean.
@@ -328,9 +346,16 @@ func allOver(b *alert.Board) bool {
 func (r *setRun) fired(n alert.Notice) {
 	r.say(n.Time.In(time.Local).Format(time.RFC3339) + " " + session.Printable(n.Line()))
 	for _, ev := range append([]alert.Event{n.Event}, n.More...) {
-		if c := runner.CollectorOf(r.entry.Set, ev.ID.Rule); c != nil && c.Trigger != "" && ev.Kind == alert.Fired {
+		c := runner.CollectorOf(r.entry.Set, ev.ID.Rule)
+		if c == nil || ev.Kind != alert.Fired {
+			continue
+		}
+		if c.Trigger != "" {
 			r.trigger(c.Trigger)
 		}
+		one := n
+		one.Event, one.More, one.ID.Rule, one.UserText = ev, nil, c.Name, c.TaskUserTextArguments
+		r.tasks.run(c.Task, func(ctx context.Context, t action.Task) error { return t.For(ctx, &one, r.environ) })
 	}
 }
 

@@ -45,10 +45,10 @@ type takes uint8
 const (
 	nothing takes = iota
 	one
-	maybe // one value, or none
-	some  // values up to the next option
-	several  // the same, or none
-	date  // M/D/YYYY h:mm:ss AM, of which parts may be missing, in quotes or not
+	maybe   // one value, or none
+	some    // values up to the next option
+	several // the same, or none
+	date    // M/D/YYYY h:mm:ss AM, of which parts may be missing, in quotes or not
 )
 
 // fingerOption is an option of a program of Windows.
@@ -125,20 +125,17 @@ func (p *program) runErrand(e *errand, shown *os.File) (code int) {
 		if print == nil {
 			return exitDone
 		}
-		if err := p.loadConfig(); err != nil {
+		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ} // each run ends its own
+		if err := one.loadConfig(); err != nil {
 			return p.report(err)
 		}
-		out := p.out
-		p.out = shown
-		defer func() { p.out = out }()
-		return p.report(print(p))
+		return p.report(print(one))
 	}
 	if code = around(e.before); code != exitDone {
 		return code
 	}
 	for _, args := range e.commands {
 		code = worse(code, p.run(args))
-		p.config, p.ctx = nil, nil // each has its own
 		if code == exitFailed || code == exitUsage {
 			return code
 		}

@@ -163,4 +163,3 @@ func (p *program) showSpan(names []string) error {
 	fmt.Fprintf(out, "Samples:  %d\n", all.Rows)
 	return unlessPipe(out.Flush())
 }
-

@@ -12,10 +12,16 @@ import (
 	"perfdeck/session/naming"
 )
 
-// Check tells what is wrong with a set: MS-PLA 2.2.2.11 and its sections, and what a
-// user would want to know. watched tells the computers that may be asked; nil: all.
-func (s *Set) Check(watched func(computer string) bool) []Finding {
-	c := checker{set: s, watched: watched}
+// Place is what there is where a set is to run.
+type Place struct {
+	Watched func(computer string) bool // computers that may be asked; nil: all
+	Task    func(name string) bool     // programs that the user lets sets run, by that very name; nil: none
+}
+
+// Check tells what is wrong with a set at a place: MS-PLA 2.2.2.11 and its sections, and
+// what a user would want to know.
+func (s *Set) Check(at Place) []Finding {
+	c := checker{set: s, place: at}
 	bounds(&c.findings, "", s, setBefore)
 	bounds(&c.findings, "", s, setAfter)
 	c.names()
@@ -32,8 +38,8 @@ func (s *Set) Check(watched func(computer string) bool) []Finding {
 
 type checker struct {
 	findings
-	set     *Set
-	watched func(string) bool
+	set   *Set
+	place Place
 }
 
 // bounds checks numbers and texts against what their tables allow.
@@ -136,8 +142,9 @@ func (c *checker) name(p parts, n naming.Name, try func(naming.Name, naming.Mome
 // task tells what happens with programs of a set.
 func (c *checker) task(at, task, arguments string) {
 	switch {
+	case task != "" && (c.place.Task == nil || !c.place.Task(task)):
+		c.add(at+"Task", NotRun, "no program of a set is run but those in [tasks] of the config, which has none called %s", session.Printable(task))
 	case task != "":
-		c.add(at+"Task", NotRun, "no program of a set is run; the config's [tasks] may name %s", session.Printable(task))
 	case arguments != "":
 		c.add(at+"TaskArguments", Ignored, "there is no Task for them")
 	}
@@ -237,7 +244,7 @@ func (c *checker) alert(at string, a *Collector) {
 
 // host tells of a computer that is not watched.
 func (c *checker) host(at, computer string) {
-	if computer != "" && c.watched != nil && !c.watched(computer) {
+	if computer != "" && c.place.Watched != nil && !c.place.Watched(computer) {
 		c.add(at, OtherHost, "%s is no host of the config: it is not asked", session.Printable(computer))
 	}
 }

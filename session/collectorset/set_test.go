@@ -38,7 +38,7 @@ func checked(text []byte) []string {
 		fault := err.(*Error) //nolint:errorlint // that is what it promises
 		found = []Finding{fault.Finding}
 	} else {
-		found = append(found, s.Check(nil)...)
+		found = append(found, s.Check(Place{})...)
 	}
 	var out []string
 	for _, f := range found {
@@ -222,7 +222,7 @@ func TestForeignHosts(t *testing.T) {
 	a.Alerts = []string{`\\other\Memory\A>5`}
 	s.Collectors = []Collector{c, a}
 	var got []string
-	for _, f := range s.Check(func(host string) bool { return host == "WEB01" }) {
+	for _, f := range s.Check(Place{Watched: func(host string) bool { return host == "WEB01" }}) {
 		got = append(got, f.Property+"="+string(f.Code))
 	}
 	if want := []string{"PerformanceCounterDataCollector[1]/Counter[2]=W:HOST", "AlertDataCollector[1]/Alert[1]=W:HOST"}; !slices.Equal(got, want) {
@@ -258,7 +258,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s.Check(nil)
+		s.Check(Place{})
 		again, _, err := Decode(s.Encode(UTF8))
 		if err != nil || !reflect.DeepEqual(s, again) {
 			t.Errorf("read again: %v\n%+v\nwant\n%+v", err, again, s)
@@ -277,7 +277,7 @@ func BenchmarkImport(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		s, _, err := Decode(data)
-		if err != nil || len(s.Check(nil)) > 0 {
+		if err != nil || len(s.Check(Place{})) > 0 {
 			b.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -50,6 +51,25 @@ func (r *Runner) runTask(j job) {
 		return
 	}
 	r.fail(j.action, runProgram(r.ctx, t, arguments(t.Command, &j.notice), environ(r.o.Environ, &j.notice)))
+}
+
+// For runs the task for a notice, beside those of a Runner.
+func (t Task) For(ctx context.Context, n *alert.Notice, ours []string) error {
+	return runProgram(ctx, t, arguments(t.Command, n), environ(ours, n))
+}
+
+// Run runs the task with variables, by their names in its arguments. It sees the part of
+// the environment that programs do, and the variables as PERFDECK_NAME.
+func (t Task) Run(ctx context.Context, v map[string]string, ours []string) error {
+	command, env := slices.Clone(t.Command), program.Environ(ours)
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		v[name] = fit(v[name])
+		env = append(env, "PERFDECK_"+strings.ToUpper(name)+"="+v[name])
+	}
+	for i := range command[1:] {
+		command[i+1] = expand(command[i+1], v)
+	}
+	return runProgram(ctx, t, command, env)
 }
 
 // runProgram runs a program without a shell, without a terminal, in a group of

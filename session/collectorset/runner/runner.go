@@ -53,6 +53,10 @@ type Options struct {
 	// Judge begins alerts; nil: there are none here.
 	Judge func(rules []alert.Rule) (Alerts, error)
 
+	// Ended tells that the files of a segment are complete; goes tells whether another
+	// segment follows. Nil: nobody wants to know.
+	Ended func(files []string, goes bool)
+
 	Clock  session.Clock
 	Zone   *time.Location // nil: time.Local
 	Report func(error)
@@ -104,6 +108,7 @@ type run struct {
 	segment time.Duration // when this segment began
 	folder  string        // in use
 	open    []*recording
+	files   []string // of this segment
 	alerts  Alerts
 	changed chan struct{} // a recording has more
 }
@@ -152,7 +157,7 @@ func (r *run) prepare() error {
 	}
 	r.set = e.Set
 	r.o.Name = e.Set.Name
-	for _, f := range append(slices.Clone(e.Findings), r.set.Check(nil)...) {
+	for _, f := range append(slices.Clone(e.Findings), r.set.Check(collectorset.Place{})...) {
 		if f.Refuses {
 			return r.fail("start", codeInvalid, fmt.Errorf("%w: %s", errRefused, f), "perfdeck collect check tells all that is wrong")
 		}
@@ -344,7 +349,7 @@ func (r *run) end(ctx context.Context, one *recording) error {
 }
 
 // endSegment ends all recordings. What cannot be written is reported.
-func (r *run) endSegment(ctx context.Context) {
+func (r *run) endSegment(ctx context.Context, goes bool) {
 	for _, one := range r.open {
 		if one.Status().Ended {
 			continue
@@ -353,12 +358,15 @@ func (r *run) endSegment(ctx context.Context) {
 			r.o.Report(fmt.Errorf("end %s of the set %s: %w", one.name, r.o.Name, err))
 		}
 	}
-	r.open = nil
+	if r.o.Ended != nil && len(r.files) > 0 {
+		r.o.Ended(r.files, goes)
+	}
+	r.open, r.files = nil, nil
 }
 
 // roll ends this segment and begins the next one.
 func (r *run) roll(ctx context.Context) error {
-	r.endSegment(ctx)
+	r.endSegment(ctx, true)
 	if err := r.beginSegment("go on with"); err != nil {
 		return err
 	}
@@ -368,7 +376,7 @@ func (r *run) roll(ctx context.Context) error {
 
 // finish ends the run and writes down how it ended.
 func (r *run) finish(why error) error {
-	r.endSegment(context.Background())
+	r.endSegment(context.Background(), false)
 	if r.alerts != nil {
 		r.alerts.Stop()
 	}

@@ -43,7 +43,7 @@ func (r *run) beginSegment(op string) error {
 	if folder == "" {
 		folder = "."
 	}
-	files, err := r.files(op, folder, moment)
+	files, err := r.filesOf(op, folder, moment)
 	if err != nil {
 		return err
 	}
@@ -62,9 +62,9 @@ func (r *run) beginSegment(op string) error {
 	return r.record(op, files)
 }
 
-// files are those of a segment. One that is there and neither replaced nor added to is
+// filesOf are those of a segment. One that is there and neither replaced nor added to is
 // left alone, and the set does not run.
-func (r *run) files(op, folder string, moment naming.Moment) (out []written, err error) {
+func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, err error) {
 	for i := range r.set.Collectors {
 		c := &r.set.Collectors[i]
 		if c.Kind != collectorset.Counters || c.LogFileFormat == collectorset.SQL && c.DataSourceName == "" {
@@ -156,10 +156,11 @@ func (r *run) record(op string, files []written) error {
 	for _, w := range files {
 		one, err := r.recordOne(w)
 		if err != nil {
-			r.endSegment(context.Background())
+			r.files = nil // there is none to be used
+			r.endSegment(context.Background(), false)
 			return r.fail(op, 0, err, hintOf(err))
 		}
-		r.open = append(r.open, one)
+		r.open, r.files = append(r.open, one), append(r.files, r.path(w.file))
 	}
 	return nil
 }
