@@ -85,6 +85,19 @@ var unitPhrases = []struct {
 }{
 	{"working set", Quantity{Bytes, 0}},
 	{"page life expectancy", Quantity{Seconds, 0}},
+	{"commit limit", Quantity{Bytes, 0}},
+	{"gen 0 heap size", Quantity{Bytes, 0}},
+	{"gen 1 heap size", Quantity{Bytes, 0}},
+	{"gen 2 heap size", Quantity{Bytes, 0}},
+	{"large object heap size", Quantity{Bytes, 0}},
+	{"promoted memory from gen", Quantity{Bytes, 0}},
+	{"promoted finalization-memory from gen", Quantity{Bytes, 0}},
+	{"current file cache memory usage", Quantity{Bytes, 0}},
+	{"maximum file cache memory usage", Quantity{Bytes, 0}},
+	{"managed memory used", Quantity{Bytes, 0}},
+	{"percent ", Quantity{Percent, 0}},
+	{"request execution time", Quantity{Seconds, -1}},
+	{"request wait time", Quantity{Seconds, -1}},
 	{"current bandwidth", Quantity{BitsPerSecond, 0}},
 }
 
@@ -97,7 +110,7 @@ func QuantityOf(t CounterType, name string) Quantity {
 		return Quantity{Kind: Seconds}
 	}
 	info, _ := t.Info()
-	if info.Suffix == "%" || strings.HasPrefix(strings.TrimSpace(name), "%") {
+	if trimmed := strings.TrimSpace(name); info.Suffix == "%" || strings.HasPrefix(trimmed, "%") || strings.HasSuffix(trimmed, " %") {
 		return Quantity{Kind: Percent}
 	}
 	name = strings.ToLower(name)

@@ -130,8 +130,8 @@ func isWhole(in *session.Instance, n int) bool {
 // isCrowded tells whether a counterset has too much for a row each.
 func isCrowded(set *session.Counterset, recorded [][]session.Instance) bool {
 	rows, several := 0, false
-	for _, instances := range recorded {
-		if isRanked(set, instances) {
+	for counter, instances := range recorded {
+		if !set.Counters[counter].Type.IsText() && isRanked(set, instances) {
 			return true
 		}
 		rows += len(instances)
@@ -148,7 +148,7 @@ func leaderOf(set *session.Counterset, recorded [][]session.Instance) int {
 	for counter, instances := range recorded {
 		c, rank := &set.Counters[counter], 0
 		switch {
-		case len(instances) < 2 || isName(c.Name):
+		case len(instances) < 2 || isName(c.Name) || c.Type.IsText():
 		case paths.EqualFold(c.Name, "% Processor Time"):
 			rank = 3
 		case isFlow(c.Quantity.Kind):

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/logs"
@@ -149,6 +150,23 @@ func TestSetsOfManyInstancesHaveOneRankedPane(t *testing.T) {
 				t.Errorf("%s: no row for %s", name, column)
 			}
 		}
+	}
+}
+
+// Texts are no ranks: their instances have rows.
+func TestTextsAreNotRanked(t *testing.T) {
+	set := &session.Counterset{Name: "Service", Instances: session.MultipleInstances, Counters: []session.Counter{{Name: "State", Type: cooker.CounterText}}}
+	var recorded [][]session.Instance
+	recorded = append(recorded, nil)
+	for i := range 12 {
+		recorded[0] = append(recorded[0], session.Instance{Key: session.InstanceKey{Name: fmt.Sprintf("svc%d", i)}})
+	}
+	if isCrowded(set, recorded) || leaderOf(set, recorded) >= 0 {
+		t.Errorf("crowded %v, leader %d", isCrowded(set, recorded), leaderOf(set, recorded))
+	}
+	set.Counters = append(set.Counters, session.Counter{Name: "Requests/sec", Type: cooker.CounterBulkCount})
+	if recorded = append(recorded, recorded[0]); leaderOf(set, recorded) != 1 {
+		t.Errorf("the leader is %d", leaderOf(set, recorded))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/kit/scale"
 )
@@ -70,10 +71,12 @@ var ofTasks = []string{"Process", "Process V2", "Thread", "Job Object", "Job Obj
 
 // busyWords are the words of their counters of processor time: what they wait for, and
 // their shares of limits, stay under 100.
-var busyWords = []string{"Processor", "User", "Privileged", "Kernel"}
+var busyWords = []string{"processor", "user", "privileged", "kernel"}
 
 func isOfTasks(set, counter string) bool {
-	return slices.Contains(ofTasks, set) && slices.ContainsFunc(busyWords, func(w string) bool { return strings.Contains(counter, w) })
+	counter = strings.ToLower(counter)
+	return slices.ContainsFunc(ofTasks, func(of string) bool { return paths.EqualFold(of, set) }) &&
+		slices.ContainsFunc(busyWords, func(w string) bool { return strings.Contains(counter, w) })
 }
 
 // Name is what a row is called that shows the picture of a counter of a name.

@@ -7,6 +7,7 @@ package kind
 import (
 	"slices"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -95,12 +96,19 @@ func (p *Pane) derived() Kind {
 		return Table
 	case wild:
 		return Rows
+	case p.isOfSeveral():
+		return Rows // beside a graph or a meter is no room for their names
 	case p.Drawn[0].HasPicture && p.Drawn[0].IsPercent, p.Paired:
 		return Graph
 	case p.limited() > 1:
 		return Meters
 	}
 	return Rows
+}
+
+// isOfSeveral tells whether parts are of several instances of one counterset.
+func (p *Pane) isOfSeveral() bool {
+	return slices.ContainsFunc(p.parts, func(a Part) bool { return a.Set == p.parts[0].Set && !paths.EqualFold(a.Instance, p.parts[0].Instance) })
 }
 
 // limited is how many of the parts have a limit.

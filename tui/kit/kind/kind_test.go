@@ -117,6 +117,9 @@ func TestDerive(t *testing.T) {
 		{paths: []string{`\LogicalDisk(*)\Free Megabytes`}, want: Cells},
 		{paths: []string{`\Process(*)\% Processor Time`}, want: Table},
 		{paths: []string{`\Process(_Total)\% Processor Time`}, want: Graph},
+		// Of several instances rows have room for the names.
+		{paths: []string{`\LogicalDisk(C:)\% Free Space`, `\LogicalDisk(D:)\% Free Space`}, want: Rows},
+		{paths: []string{`\LogicalDisk(C:)\Free Megabytes`, `\LogicalDisk(D:)\Free Megabytes`}, want: Rows},
 		{paths: []string{`\Control Group(*)\% Processor Time`}, want: Table},
 		{paths: []string{`\Control Group(*)\% IO Some Stall Time`}, want: Cells},
 		{paths: []string{`\Control Group(*)\Memory Bytes`}, want: Cells},

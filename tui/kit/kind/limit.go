@@ -66,7 +66,7 @@ var limitRows = []limitRow{
 func limitsAt(set, counter string) *limitRow {
 	for i := range limitRows {
 		r := &limitRows[i]
-		if r.counter == counter && (r.set == "" || r.set == set) {
+		if paths.EqualFold(r.counter, counter) && (r.set == "" || paths.EqualFold(r.set, set)) {
 			return r
 		}
 	}
@@ -80,7 +80,7 @@ func (r *limitRow) find(cat *session.Catalogue, own *session.Counterset, c *sess
 			return Limit{Number: percentLimit}
 		}
 		set := own
-		if from.set != own.Name {
+		if !paths.EqualFold(from.set, own.Name) {
 			if cat == nil {
 				continue
 			}

@@ -44,7 +44,7 @@ func Counter(name, set string, w int) string {
 		if utf8.RuneCountInString(name) <= w {
 			return name
 		}
-		name = strings.Replace(name, a.long, a.short, 1)
+		name = abbreviate(name, a.long, a.short)
 	}
 	return name
 }
@@ -54,7 +54,7 @@ func Counter(name, set string, w int) string {
 func dropWords(name, set string) string {
 	var kept []string
 	for w := range strings.FieldsSeq(name) {
-		if len(w) < 3 || !strings.HasSuffix(set, w) && !strings.HasPrefix(set, w+" ") {
+		if len(w) < 3 || !hasSuffix(set, w) && !hasPrefix(set, w+" ") {
 			kept = append(kept, w)
 		}
 	}

@@ -44,29 +44,29 @@ func Short(name, set string, w int) string {
 	}
 	name = strings.TrimSuffix(name, hundredths)
 	for _, said := range []string{"% ", "Avg. ", "Current "} {
-		if rest, ok := strings.CutPrefix(name, said); ok && rest != "" {
+		if rest, ok := cutPrefix(name, said); ok && rest != "" {
 			name = rest
 		}
 	}
-	name = strings.TrimSuffix(name, " In Use") // of a share
-	if name = withoutBytes(dropWords(name, set)); strings.HasSuffix(set, "Disk") {
-		name = strings.TrimPrefix(name, "Disk ") // of the only word that is left dropWords takes none
+	name, _ = cutSuffix(name, " In Use") // of a share
+	if name = withoutBytes(dropWords(name, set)); hasSuffix(set, "Disk") {
+		name, _ = cutPrefix(name, "Disk ") // of the only word that is left dropWords takes none
 	}
 	for _, s := range shorter {
 		if utf8.RuneCountInString(name) <= w {
 			return name
 		}
-		name = strings.Replace(name, s.long, s.short, 1)
+		name = abbreviate(name, s.long, s.short)
 	}
 	if utf8.RuneCountInString(name) > w {
 		name = strings.TrimSuffix(name, "/sec")
 	}
-	if of, ok := strings.CutSuffix(name, " Count"); ok && utf8.RuneCountInString(name) > w {
+	if of, ok := cutSuffix(name, " Count"); ok && utf8.RuneCountInString(name) > w {
 		name = of + "s"
 	}
 	for utf8.RuneCountInString(name) > w {
 		first, rest, ok := strings.Cut(name, " ")
-		if !ok || !slices.Contains(saidByUnits, first) {
+		if !ok || !slices.ContainsFunc(saidByUnits, func(said string) bool { return strings.EqualFold(said, first) }) {
 			break
 		}
 		name = rest
@@ -82,13 +82,13 @@ const hundredths = " x100"
 
 // withoutBytes leaves out what the unit of bytes says: the word, and that it is a rate.
 func withoutBytes(name string) string {
-	if rest, ok := strings.CutPrefix(name, "Bytes "); ok {
+	if rest, ok := cutPrefix(name, "Bytes "); ok {
 		return strings.TrimSuffix(rest, "/sec")
 	}
-	if rest, ok := strings.CutSuffix(name, " Bytes/sec"); ok {
+	if rest, ok := cutSuffix(name, " Bytes/sec"); ok {
 		return rest
 	}
-	if rest, ok := strings.CutSuffix(name, " Bytes"); ok {
+	if rest, ok := cutSuffix(name, " Bytes"); ok {
 		return rest
 	}
 	return name

@@ -26,6 +26,10 @@ func TestShort(t *testing.T) {
 		{"% Committed Bytes In Use", "Memory", "Committed"},
 		{"Thread Count", "Process", "Threads"},
 		{"Pages/sec", "Memory", "Pages/sec"},
+		{"% processor time", "processor", "proc time"},
+		{"% committed bytes in use", "memory", "committed"},
+		{"current disk queue length", "physicaldisk", "queue len"},
+		{"disk read bytes/sec", "physicaldisk", "read"},
 		{"Bytes", "Memory", "Bytes"},
 		{"", "", ""},
 	} {

@@ -35,10 +35,24 @@ func (t *Table) Fit(x, w int) (changed bool) {
 	}
 	was := t.layout.Places
 	t.layout = columns.Fit(x, w, gap, list)
+	t.nameSpan()
 	for i := range was {
 		changed = changed || i < len(list) && (was[i].W > 0) != (t.layout.Places[i].W > 0)
 	}
 	return changed || len(was) != 0 && len(was) != len(list)
+}
+
+// nameSpan tells in the head of histories how far back they go.
+func (t *Table) nameSpan() {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Kind == Spark && t.layout.Has(i) {
+			span := graph.SparkReach
+			if t.every > 0 {
+				span = max(span, graph.SparkSpan(t.layout.Places[i].W, t.every))
+			}
+			c.Head = "last " + graph.SpanText(span)
+		}
+	}
 }
 
 // fitOf is what a column needs in a table of w cells.
@@ -169,6 +183,9 @@ func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
 	set := r.GlyphSet()
 	if text := strings.TrimSpace(c.title(head, mark)); set.TextWidth(text) <= w {
 		return text
+	}
+	if rest, ok := strings.CutPrefix(head, c.above+" "); ok && c.above != "" { // what others begin with, too
+		return fitHead(r, c, rest, mark, w)
 	}
 	tail := ""
 	if mark != 0 {

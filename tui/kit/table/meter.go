@@ -3,6 +3,7 @@ package table
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -33,7 +34,7 @@ func withMeters(in []Column, set *session.Counterset, s Shape) []Column {
 		}
 		d := kind.Of(nil, set, c.Counter, c.look)
 		own := d.Limit.Set == set && d.Limit.Instance == ""
-		if !own && (d.Used == "" || len(presets[set.Name]) == 0) {
+		if !own && (d.Used == "" || len(presets[strings.ToLower(set.Name)]) == 0) {
 			continue
 		}
 		m := Column{Kind: Meter, Head: d.Used, Counter: c.Counter, drawn: d}

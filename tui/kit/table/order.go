@@ -60,7 +60,7 @@ func (t *Table) Restart() {
 // they are sorted anew. An instance that ended keeps its line until then, and says so
 // there.
 func (t *Table) Arrange(m Moment, a Arranging) {
-	t.order.tie = t.tie()
+	t.order.tie, t.every = t.tie(), m.Every
 	t.order.follow(m.View)
 	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (a.Now.Sub(t.order.sorted) >= SortEvery || a.Now.Before(t.order.sorted))
 	if due {

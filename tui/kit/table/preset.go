@@ -2,6 +2,7 @@ package table
 
 import (
 	"slices"
+	"strings"
 
 	"perfdeck/session"
 	"perfdeck/tui/kit/columns"
@@ -23,7 +24,7 @@ const (
 
 // IsProcesses holds for both countersets of processes.
 func IsProcesses(set *session.Counterset) bool {
-	return set.Name == "Process" || set.Name == "Process V2"
+	return strings.EqualFold(set.Name, "Process") || strings.EqualFold(set.Name, "Process V2")
 }
 
 const (
@@ -67,9 +68,10 @@ var diskColumns = []preset{
 }
 
 // presets are the columns of tables that everybody looks at; other countersets show
-// their counters in the order of the catalogue.
+// their counters in the order of the catalogue. Their names are in small letters, as some
+// recordings have them.
 var presets = map[string][]preset{
-	"Process": {
+	"process": {
 		{fact: userName, head: "user", in: [3]cells{{8, 8, 3}, {9, 9, 3}, {}}},
 		{counter: "% Processor Time", head: "% CPU", decimals: 1, in: same(7, 9)},
 		{counter: "% Privileged Time", head: "% Priv", decimals: 1, in: [3]cells{{6, 0, 4}, {}, {}}},
@@ -81,7 +83,7 @@ var presets = map[string][]preset{
 		{counter: "Handle Count", head: "Handles", hidden: true, in: [3]cells{{6, 0, 1}, {}, {}}},
 		{fact: commandLine, head: "command", in: [3]cells{{14, columns.All, columns.Stays}, {20, columns.All, 1}, {15, columns.All, 5}}},
 	},
-	"Network Interface": {
+	"network interface": {
 		{counter: "Bytes Total/sec", above: "Bytes", head: "Bytes Total", decimals: 2, in: same(7, 9)},
 		{counter: "Bytes Received/sec", above: "Bytes", head: "Bytes Recv", total: "received", decimals: 2, in: same(7, 8)},
 		{counter: "Bytes Sent/sec", above: "Bytes", head: "Bytes Sent", total: "sent", decimals: 2, in: same(7, 8)},
@@ -91,8 +93,8 @@ var presets = map[string][]preset{
 		{counter: "Packets Outbound Errors", above: "Out", head: "Out Errs", total: "errors", in: same(4, 3)},
 		{counter: "Packets Received Discarded", above: "Recv", head: "Recv Discard", total: "discarded", in: same(7, 2)},
 	},
-	"PhysicalDisk": diskColumns,
-	"LogicalDisk": append(slices.Clone(diskColumns),
+	"physicaldisk": diskColumns,
+	"logicaldisk": append(slices.Clone(diskColumns),
 		preset{counter: "% Free Space", above: "%", head: "% Free", decimals: 1, in: same(6, 7)},
 		preset{counter: "Free Megabytes", head: "Free", in: same(6, 7)}),
 }
@@ -105,7 +107,7 @@ func presetsOf(set *session.Counterset, s Shape) (out []preset) {
 	if IsProcesses(set) {
 		name = "Process"
 	}
-	for _, p := range presets[name] {
+	for _, p := range presets[strings.ToLower(name)] {
 		if p.counter != "" || slices.Contains(set.Facts, p.fact) { // not told by every system
 			out = append(out, p)
 			last := &out[len(out)-1]

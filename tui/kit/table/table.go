@@ -33,9 +33,10 @@ type Table struct {
 	numbered bool // a row has a number
 	order    order
 	rows     []Row
-	common   string      // what the names of all rows begin with
-	top      scale.Scale // of the histories of topOf
-	topOf    int         // counter
+	every    time.Duration // from one sample to the next
+	common   string        // what the names of all rows begin with
+	top      scale.Scale   // of the histories of topOf
+	topOf    int           // counter
 }
 
 // Moment is what a table shows: a view of its counterset, at a moment.
