@@ -16,13 +16,7 @@ import (
 var incident = Window{From: 90 * time.Second, To: 150 * time.Second, Every: 5 * time.Minute}
 
 // Demo makes the hosts of the demo. Their scripts begin now.
-func Demo(clock session.Clock) []Host {
-	var hosts []Host
-	for _, p := range demoHosts {
-		hosts = append(hosts, Host{Name: p.name, Source: New(p.script(), clock)})
-	}
-	return hosts
-}
+func Demo(clock session.Clock) []Host { return DemoWith(clock, Incident{}) }
 
 // DemoWithPast makes the hosts of the demo on clocks of their own, which are so far
 // behind, at a moment when there is something to see: sql01 is in its incident when

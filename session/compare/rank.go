@@ -1,0 +1,428 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Kind is what happened to a series.
+type Kind uint8
+
+// The kinds.
+const (
+	Level Kind = iota // it is higher or lower
+	Often             // it was mostly zero, and is not zero more or less often
+	New               // it has values, and had none
+	Gone              // it has none, and had
+)
+
+// Change is a series that changed.
+type Change struct {
+	Series int
+	Kind   Kind
+	// From and To are the medians before and in the span; of Often the shares of samples
+	// that were not zero, 0 to 1. Before New and after Gone there is none: 0.
+	From, To float64
+	// Times is how many times its own spread it went, below 0: down. It is 0 of New and
+	// Gone, and never more than mostTimes.
+	Times float64
+	// Usual tells that the same time of other days was looked at too: Times is of whichever
+	// of the two it differs from less.
+	Usual bool
+
+	strength float64
+}
+
+// Options say what is known of the series.
+type Options struct {
+	// Least is the spread that a series has at least, in its own unit: what is less than a
+	// few of it is not worth to be told. nil: 0.
+	Least func(series int) float64
+	// Host tells series that come from one place, so that where it gave no values at all
+	// nothing is called gone or new. nil: all come from one.
+	Host func(series int) int
+	// Usual are the same time of other days. They have one block or more.
+	Usual []*Span
+}
+
+// Ranking is the answer: what changed, the strongest first.
+type Ranking struct {
+	Changes []Change
+	Judged  int // series that could be judged
+	Few     int // with too few samples to tell
+}
+
+const (
+	mostTimes   = 50   // what went farther is not told apart
+	leastValues = 5    // before, of a series that is judged
+	leastBlocks = 5    // before
+	leastNow    = 3    // values in the span of one that came
+	leastSpans  = 4    // as long as it, before, to know how such spans differ
+	floorShare  = 0.01 // of the level: the least spread
+	leastShare  = 0.05 // the least spread of shares of samples that are not zero
+	steady      = 0.7  // Kendall's tau from which the levels before are a trend
+	leastStep   = 0.05 // of the larger: the least step from one constant to another
+)
+
+// threshold is how many spreads a series has to go. The more series are looked at, the
+// farther one goes by chance, about as the quantiles of normal values grow; and the fewer
+// blocks there are before, the less is known of the spread, as in Student's t.
+func threshold(series, blocks int) float64 {
+	return (3 + 0.5*math.Log10(float64(max(series, 1)))) * (1 + 4/float64(max(blocks, 1)))
+}
+
+// Rank tells which series changed from one span to the other. Both have the same series.
+func Rank(before, during *Span, o Options) Ranking {
+	before.end()
+	during.end()
+	for _, u := range o.Usual {
+		u.end()
+	}
+	if o.Least == nil {
+		o.Least = func(int) float64 { return 0 }
+	}
+	if o.Host == nil {
+		o.Host = func(int) int { return 0 }
+	}
+	r := ranker{before: before, during: during, Options: o}
+	r.hosts()
+	var out Ranking
+	for i := range before.facts {
+		c, ok, few := r.judge(i)
+		switch {
+		case few:
+			out.Few++
+			continue
+		case ok:
+			out.Changes = append(out.Changes, c)
+		}
+		if before.facts[i].count > 0 || during.facts[i].count > 0 {
+			out.Judged++
+		}
+	}
+	slices.SortStableFunc(out.Changes, func(a, b Change) int { return cmp.Compare(b.strength, a.strength) })
+	return out
+}
+
+type ranker struct {
+	Options
+
+	before, during *Span
+	here           [2]map[int][]bool // of each host the blocks with any value, before and in the span
+	levels, now    []float64         // of the series that is judged: those that there are
+	places         []float64         // of levels, in seconds
+	sorted         []float64
+	slopes, wholes []float64
+}
+
+// hosts finds the blocks in which hosts gave anything.
+func (r *ranker) hosts() {
+	for n, s := range []*Span{r.before, r.during} {
+		r.here[n] = map[int][]bool{}
+		for i := range s.facts {
+			host := r.Host(i)
+			blocks := r.here[n][host]
+			if blocks == nil {
+				blocks = make([]bool, s.blocks)
+				r.here[n][host] = blocks
+			}
+			for b, v := range s.levelsOf(i) {
+				blocks[b] = blocks[b] || v == v
+			}
+		}
+	}
+}
+
+// presence is in how many of the blocks in which its host gave anything a series has values.
+func (r *ranker) presence(n int, s *Span, series int) (has, of int) {
+	here := r.here[n][r.Host(series)]
+	for b, v := range s.levelsOf(series) {
+		if here[b] {
+			of++
+		}
+		if v == v {
+			has++
+		}
+	}
+	return has, of
+}
+
+// judge compares one series. few tells that too little is known of it.
+func (r *ranker) judge(i int) (c Change, ok, few bool) {
+	was, is := &r.before.facts[i], &r.during.facts[i]
+	had, hadOf := r.presence(0, r.before, i)
+	has, hasOf := r.presence(1, r.during, i)
+	c.Series = i
+	switch {
+	case was.count == 0 && is.count == 0:
+		return c, false, false
+	case was.count == 0:
+		c.Kind, c.strength = New, 1
+		return c, hadOf >= leastBlocks && 2*has >= hasOf && is.count >= leastNow && !r.knownOn(i), false
+	case is.count == 0:
+		c.Kind, c.strength = Gone, 1
+		return c, hasOf > 0 && 10*had >= 9*hadOf && had >= leastBlocks, false
+	case had < leastBlocks || was.count < leastValues || 2*has < hasOf || !enough(was.count, is.count, len(r.before.facts)):
+		return c, false, true
+	}
+	r.take(i)
+	need := threshold(len(r.before.facts), len(r.levels))
+	if isRare(was) && isRare(is) {
+		c.Kind = Often
+		c.From, c.To = share(was), share(is)
+		c.Times = r.often(i, was, is)
+	} else {
+		c.From, c.To, c.Times, c.Usual = r.level(i, need)
+	}
+	larger := max(math.Abs(c.From), math.Abs(c.To))
+	if math.Abs(c.Times) < need || larger == 0 {
+		return c, false, false
+	}
+	c.Times = min(max(c.Times, -mostTimes), mostTimes)
+	c.strength = math.Log2(1+math.Abs(c.Times)) * min(math.Abs(c.To-c.From)/larger, 1)
+	return c, true, false
+}
+
+// mostChance is how probable it may be that any of all series is called changed.
+const mostChance = 0.05
+
+// enough tells whether so few values can tell anything at all among so many series: where
+// all of the new ones lie beyond all before, chance has to be a rare reason of it, which is
+// one of the ways to choose so many of all.
+func enough(before, now, series int) bool {
+	ways := 1.0
+	for i := range now {
+		if ways *= float64(before+now-i) / float64(i+1); ways*mostChance >= float64(series) {
+			return true
+		}
+	}
+	return false
+}
+
+// knownOn tells whether a series had values at the same time of another day.
+func (r *ranker) knownOn(series int) bool {
+	return slices.ContainsFunc(r.Usual, func(u *Span) bool { return u.facts[series].count > 0 })
+}
+
+// take takes the levels of a series.
+func (r *ranker) take(i int) {
+	r.levels, r.now, r.places = r.levels[:0], r.now[:0], r.places[:0]
+	for b, v := range r.before.levelsOf(i) {
+		if v == v {
+			r.levels, r.places = append(r.levels, v), append(r.places, r.before.at(b, r.before.begin))
+		}
+	}
+	for _, v := range r.during.levelsOf(i) {
+		if v == v {
+			r.now = append(r.now, v)
+		}
+	}
+}
+
+// isRare tells a series that is mostly zero: its median tells nothing.
+func isRare(f *facts) bool { return 2*f.busy < f.count && f.busy > 0 || f.busy == 0 }
+
+func share(f *facts) float64 { return float64(f.busy) / float64(max(f.count, 1)) }
+
+// often is by how many spreads a series that is mostly zero is not zero more often. Samples
+// that are not zero come in runs, which count as one (Anscombe's transform of Poisson
+// numbers); and from block to block their share differs by itself.
+func (r *ranker) often(i int, was, is *facts) float64 {
+	if was.busy == 0 && is.busy == 0 {
+		return 0
+	}
+	ratio := float64(is.count) / float64(was.count)
+	runs := 2 * (math.Sqrt(float64(is.runs)+0.375) - math.Sqrt((float64(was.runs)+0.375)*ratio)) / math.Sqrt(1+ratio)
+	return nearer(runs, r.share(i, is))
+}
+
+// share is by how many spreads the share of samples that are not zero differs.
+func (r *ranker) share(i int, is *facts) float64 {
+	r.slopes = r.slopes[:0]
+	for b, v := range r.before.levelsOf(i) {
+		if v == v {
+			r.slopes = append(r.slopes, float64(r.before.shares[i*r.before.blocks+b]))
+		}
+	}
+	slices.Sort(r.slopes)
+	typical := middle(r.slopes)
+	return (share(is) - typical) / max(spread(r.slopes, typical), leastShare)
+}
+
+// nearer is the smaller of two distances, 0 if they are not in the same direction.
+func nearer(a, b float64) float64 {
+	switch {
+	case a*b <= 0:
+		return 0
+	case math.Abs(a) < math.Abs(b):
+		return a
+	}
+	return b
+}
+
+// level is the medians before and in the span, and how many spreads are between them. need
+// is how many make a change.
+func (r *ranker) level(i int, need float64) (from, to, times float64, usual bool) {
+	slices.Sort(r.now)
+	to = middle(r.now)
+	r.sorted = append(r.sorted[:0], r.levels...)
+	slices.Sort(r.sorted)
+	from = middle(r.sorted)
+	least := max(floorShare*math.Abs(from), r.Least(i))
+	was, is := &r.before.facts[i], &r.during.facts[i]
+	if !was.fractional && !is.fractional {
+		least = max(least, 1)
+	}
+	if was.low == was.high && is.low == is.high { // one constant, then another
+		if step := math.Abs(to-from) / max(math.Abs(to), math.Abs(from), math.SmallestNonzeroFloat64); step >= leastStep {
+			times = math.Copysign(need*(1+step), to-from)
+		}
+		return r.asUsual(i, from, to, times, max(least, floorShare*math.Abs(to)))
+	}
+	least = max(least, floorShare*math.Abs(to)/4)
+	wide := max(spread(r.sorted, from), least)
+	times = (to - from) / wide
+	if beyond(r.sorted, to, from) > len(r.sorted)/25 {
+		return from, to, 0, false // it was there before
+	}
+	if math.Abs(times) < need && math.Abs(to-from) > wide {
+		if n := len(r.sorted) / len(r.now); n >= leastSpans { // they overlap: half as many count
+			whole := r.asWhole(to, max(least, wide/math.Sqrt(float64(len(r.now))))) * need / threshold(len(r.before.facts), n/2)
+			times = math.Copysign(max(math.Abs(times), math.Abs(whole)), to-from)
+		}
+	}
+	if math.Abs(times) >= need && isRare(was) {
+		times = nearer(times, math.Copysign(r.share(i, is), times)) // it is the share that rises or falls
+	}
+	if math.Abs(times) >= need && isSkewed(r.sorted, from) {
+		times = nearer(times, r.inLogs(to, from))
+	}
+	if math.Abs(times) >= need {
+		times = nearer(times, r.trend(to, wide))
+	}
+	return r.asUsual(i, from, to, times, wide)
+}
+
+// asUsual takes other days into account.
+func (r *ranker) asUsual(i int, from, to, times, wide float64) (_, _, _ float64, usual bool) {
+	r.slopes = r.slopes[:0]
+	for _, u := range r.Usual {
+		var have []float64
+		for _, v := range u.levelsOf(i) {
+			if v == v {
+				have = append(have, v)
+			}
+		}
+		if len(have) > 0 {
+			slices.Sort(have)
+			r.slopes = append(r.slopes, middle(have))
+		}
+	}
+	if len(r.slopes) == 0 || times == 0 {
+		return from, to, times, false
+	}
+	slices.Sort(r.slopes)
+	typical := middle(r.slopes)
+	return from, to, nearer(times, (to-typical)/max(spread(r.slopes, typical), wide, math.SmallestNonzeroFloat64)), true
+}
+
+// spread is how far levels lie around their median, as a standard deviation: the larger of
+// what half of them and of what 80 % of them keep to.
+func spread(sorted []float64, median float64) float64 {
+	n := len(sorted)
+	tail := sorted[n-1-n/10] - sorted[n/10]
+	// The median of distances: two ends close in on it from a sorted list.
+	lo, hi, last := 0, n-1, 0.0
+	for range n - n/2 {
+		if below, above := median-sorted[lo], sorted[hi]-median; below > above {
+			last, lo = below, lo+1
+		} else {
+			last, hi = above, hi-1
+		}
+	}
+	return max(1.4826*last, tail/2.563)
+}
+
+// isSkewed tells levels above 0 that reach farther up than down, as times and rates do.
+func isSkewed(sorted []float64, median float64) bool {
+	n := len(sorted)
+	return sorted[0] > 0 && sorted[n-1-n/10]-median > 1.25*(median-sorted[n/10])
+}
+
+// inLogs is by how many spreads the logarithms differ: what is skewed goes by factors.
+func (r *ranker) inLogs(to, from float64) float64 {
+	if to <= 0 {
+		return math.Inf(-1)
+	}
+	r.slopes = r.slopes[:0]
+	for _, v := range r.sorted {
+		r.slopes = append(r.slopes, math.Log(v))
+	}
+	typical := math.Log(from)
+	return (math.Log(to) - typical) / max(spread(r.slopes, typical), floorShare)
+}
+
+// asWhole is by how many spreads the level differs from those of spans as long as the one
+// that is looked at, before it: what swings faster than that is no news in it. 0: one of
+// them was there already.
+func (r *ranker) asWhole(to, least float64) float64 {
+	k := len(r.now)
+	r.wholes = r.wholes[:0]
+	for first := 0; first+k <= len(r.levels); first++ {
+		r.slopes = append(r.slopes[:0], r.levels[first:first+k]...)
+		slices.Sort(r.slopes)
+		r.wholes = append(r.wholes, middle(r.slopes))
+	}
+	slices.Sort(r.wholes)
+	typical := middle(r.wholes)
+	if beyond(r.wholes, to, typical) > 0 {
+		return 0
+	}
+	return (to - typical) / max(spread(r.wholes, typical), least, math.SmallestNonzeroFloat64)
+}
+
+// beyond is how many levels were as far from the median as the new one, or farther.
+func beyond(sorted []float64, to, median float64) int {
+	if to >= median {
+		at, _ := slices.BinarySearch(sorted, to)
+		return len(sorted) - at
+	}
+	at, _ := slices.BinarySearch(sorted, math.Nextafter(to, math.Inf(1)))
+	return at
+}
+
+// trend is by how many spreads the new level differs from where the levels before, if they
+// rose or fell steadily, would have come by then (Theil and Sen's slope). Without a trend
+// nothing is known: infinitely many, in the direction in which it went.
+func (r *ranker) trend(to, wide float64) float64 {
+	n := len(r.levels)
+	r.slopes = r.slopes[:0]
+	signs := 0
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			d := r.levels[j] - r.levels[i]
+			switch {
+			case d > 0:
+				signs++
+			case d < 0:
+				signs--
+			}
+			r.slopes = append(r.slopes, d/(r.places[j]-r.places[i]))
+		}
+	}
+	if math.Abs(float64(signs)) < steady*float64(len(r.slopes)) {
+		return math.Copysign(math.Inf(1), to-r.sorted[n/2])
+	}
+	slices.Sort(r.slopes)
+	slope := middle(r.slopes)
+	r.slopes = r.slopes[:0]
+	for i, v := range r.levels {
+		r.slopes = append(r.slopes, v-slope*r.places[i])
+	}
+	slices.Sort(r.slopes)
+	base := middle(r.slopes)
+	at := r.during.at(0, r.before.begin) + (r.during.length.Seconds()-r.during.length.Seconds()/float64(r.during.blocks))/2
+	rest := max(spread(r.slopes, base), floorShare*math.Abs(to), wide/10)
+	return (to - (base + slope*at)) / rest
+}
