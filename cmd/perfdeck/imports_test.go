@@ -40,6 +40,7 @@ var edges = []struct {
 	{"session/blg", []string{"cooker", "session/perflib"}},
 	{"session/logs", []string{"session/files", "session", "session/blg", "session/perflib", "cooker", "paths"}},
 	{"session/replay", []string{"session", "session/logs", "cooker", "paths"}},
+	{"session/compare", []string{"cooker"}},
 	{"session/naming", []string{"session", "paths"}},
 	{"session/collector", []string{"session/files", "session", "session/logs", "session/naming", "session/program", "cooker", "paths"}},
 	{"session/collectorset", []string{"session", "session/naming", "paths"}},

@@ -411,7 +411,7 @@ func (p *program) tellFaults(faults logs.Faults) bool {
 		told--
 	}
 	if all := faults.Rows + faults.Cells; all > told {
-		fmt.Fprintf(p.err, "perfdeck: relog: %d more lines or cells could not be read\n", all-told)
+		fmt.Fprintf(p.err, "perfdeck: %d more lines or cells could not be read\n", all-told)
 	}
 	return faults.Any()
 }

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/compare"
+)
+
+// jsonChange is what --json prints of a counter.
+type jsonChange struct {
+	Path    string          `json:"path"`
+	Kind    string          `json:"kind"` // level, often, new or gone
+	Before  json.RawMessage `json:"before"`
+	During  json.RawMessage `json:"during"`
+	Spreads json.RawMessage `json:"spreads"` // how far it went, in what it moves by itself
+	Days    bool            `json:"days"`    // other days were looked at, too
+}
+
+// jsonCompared is the last object of --json.
+type jsonCompared struct {
+	Before   jsonTimes `json:"before"`
+	During   jsonTimes `json:"during"`
+	Changed  int       `json:"changed"`
+	Judged   int       `json:"judged"`
+	Few      int       `json:"few"` // counters with too few samples to tell
+	Days     int       `json:"days"`
+	Counters int       `json:"counters"`
+	Notes    []string  `json:"notes"`
+}
+
+// jsonTimes is one of what is compared.
+type jsonTimes struct {
+	File    string    `json:"file"`
+	Host    string    `json:"host,omitempty"`
+	Begin   time.Time `json:"begin"`
+	End     time.Time `json:"end"`
+	Samples int       `json:"samples"`
+}
+
+var kindNames = map[compare.Kind]string{compare.Level: "level", compare.Often: "often", compare.New: "new", compare.Gone: "gone"}
+
+func (a *comparison) print(r compare.Ranking) error {
+	out := bufio.NewWriter(a.out)
+	var err error
+	if a.flags.json {
+		err = a.writeJSON(out, r)
+	} else {
+		err = a.write(out, r)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// listed are the changes that are listed.
+func (a *comparison) listed(all []compare.Change) []compare.Change {
+	if a.flags.most > 0 && len(all) > a.flags.most {
+		return all[:a.flags.most]
+	}
+	return all
+}
+
+func (a *comparison) writeJSON(out *bufio.Writer, r compare.Ranking) error {
+	number := func(f float64) json.RawMessage { return jsonNumber(cooker.FloatValue(f)) }
+	for _, c := range a.listed(r.Changes) {
+		line := jsonChange{Path: a.series[c.Series].path, Kind: kindNames[c.Kind], Before: jsonNull, During: jsonNull, Spreads: jsonNull, Days: c.Usual}
+		if c.Kind == compare.Level || c.Kind == compare.Often {
+			line.Before, line.During, line.Spreads = number(c.From), number(c.To), number(c.Times)
+		}
+		if err := writeJSON(out, line); err != nil {
+			return err
+		}
+	}
+	summary := jsonCompared{
+		Before: a.times(a.sides[0], a.before), During: a.times(a.sides[len(a.sides)-1], a.during),
+		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: len(a.usual), Counters: len(a.series), Notes: append([]string{}, a.notes...),
+	}
+	return writeJSON(out, map[string]jsonCompared{"summary": summary})
+}
+
+func (a *comparison) times(side *compareSide, s *compare.Span) jsonTimes {
+	return jsonTimes{side.name, side.host, s.Begin(), s.Begin().Add(s.Length()), s.Rows()}
+}
+
+// write prints the table.
+func (a *comparison) write(out *bufio.Writer, r compare.Ranking) error {
+	was, now := a.sides[0], a.sides[len(a.sides)-1]
+	fmt.Fprintf(out, "%s\n  compared with %s\n", a.title(now, a.during), a.title(was, a.before))
+	if n := len(a.usual); n > 0 {
+		fmt.Fprintf(out, "  and with the same time of %s\n", count(n, "other day", "other days"))
+	}
+	for _, note := range a.notes {
+		fmt.Fprintf(out, "  %s\n", note)
+	}
+	var levels, came []compare.Change
+	for _, c := range r.Changes {
+		if c.Kind == compare.New || c.Kind == compare.Gone {
+			came = append(came, c)
+		} else {
+			levels = append(levels, c)
+		}
+	}
+	fmt.Fprintln(out)
+	switch {
+	case r.Judged == 0 && len(r.Changes) == 0:
+		fmt.Fprintf(out, "Nothing can be told: %s too few samples.\n", count(r.Few, "counter has", "counters have"))
+		return nil
+	case len(r.Changes) == 0:
+		fmt.Fprintf(out, "Nothing changed: %s moved as before%s.\n", count(r.Judged, "counter", "counters"), few(r))
+		return nil
+	}
+	if err := a.writeLevels(out, a.listed(levels)); err != nil {
+		return err
+	}
+	a.writeInstances(out, came)
+	fmt.Fprintf(out, "\n%d of %s changed%s", len(r.Changes), count(r.Judged, "counter", "counters"), few(r))
+	if left := len(levels) - len(a.listed(levels)); left > 0 {
+		fmt.Fprintf(out, "; %d more are listed with --most 0", left)
+	}
+	fmt.Fprintln(out)
+	return nil
+}
+
+func few(r compare.Ranking) string {
+	if r.Few == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d with too few samples were not judged", r.Few)
+}
+
+// title says in words what is compared.
+func (a *comparison) title(side *compareSide, s *compare.Span) string {
+	name := side.name
+	if side.host != "" {
+		name = side.host + " in " + name
+	}
+	end := s.Begin().Add(s.Length())
+	form := time.DateTime
+	if end.Sub(s.Begin()) < day && end.Day() == s.Begin().Day() {
+		form = time.TimeOnly
+	}
+	return session.Printable(fmt.Sprintf("%s: %s to %s, %s", name, s.Begin().Format(time.DateTime), end.Format(form), count(s.Rows(), "sample", "samples")))
+}
+
+func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error {
+	if len(list) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "CHANGE\tBEFORE\tDURING\tSPREADS\t  COUNTER")
+	for _, c := range list {
+		s := &a.series[c.Series]
+		format := s.format
+		if c.Kind == compare.Often {
+			format = cooker.Format{Digits: 0, Quantity: cooker.Quantity{Kind: cooker.Percent}, Style: cooker.UnitWindows}
+			c.From, c.To = 100*c.From, 100*c.To
+		}
+		value := func(f float64) string {
+			return string(cooker.AppendValue(nil, cooker.FloatValue(f), format))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t  %s\n", changeWords(&c), value(c.From), value(c.To), strconv.FormatFloat(c.Times, 'f', 1, 64), session.Printable(s.path))
+	}
+	return t.Flush()
+}
+
+// changeWords is how much a counter changed, in words.
+func changeWords(c *compare.Change) string {
+	ratio := c.To / c.From
+	switch up := c.To > c.From; {
+	case c.Kind == compare.Often && up:
+		return "more often"
+	case c.Kind == compare.Often:
+		return "less often"
+	case c.From == 0:
+		return "from 0"
+	case c.To == 0:
+		return "to 0"
+	case ratio < 0 && up:
+		return "up"
+	case ratio < 0:
+		return "down"
+	case ratio >= 10:
+		return strconv.FormatFloat(math.Round(ratio), 'f', -1, 64) + " times"
+	case ratio >= 2:
+		return strconv.FormatFloat(ratio, 'f', 1, 64) + " times"
+	}
+	return fmt.Sprintf("%+.0f %%", 100*(ratio-1))
+}
+
+// writeInstances tells which instances came and went, one line each.
+func (a *comparison) writeInstances(out *bufio.Writer, list []compare.Change) {
+	type key struct {
+		kind compare.Kind
+		name string
+	}
+	counters := map[key]int{}
+	var order []key
+	for _, c := range list {
+		k := key{c.Kind, a.series[c.Series].instance()}
+		if counters[k]++; counters[k] == 1 {
+			order = append(order, k)
+		}
+	}
+	shown := len(order)
+	if a.flags.most > 0 {
+		shown = min(shown, a.flags.most)
+	}
+	for _, k := range order[:shown] {
+		fmt.Fprintf(out, "%10s  %s, %s\n", kindNames[k.kind], k.name, count(counters[k], "counter", "counters"))
+	}
+	if left := len(order) - shown; left > 0 {
+		fmt.Fprintf(out, "%10s  %d more\n", "", left)
+	}
+}

@@ -1,0 +1,323 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/compare"
+	"perfdeck/session/config"
+	"perfdeck/session/logs"
+	bar "perfdeck/tui/pane/replay"
+)
+
+// The times that are compared.
+
+const (
+	beforeTimes = 12 // as long before as the time that is looked at
+	leastBefore = 30 * time.Minute
+	mostDays    = 14 // other days that are looked at, on both sides
+	day         = 24 * time.Hour
+)
+
+// planTime plans a time of one recording against another.
+func (a *comparison) planTime() error {
+	s := a.sides[0]
+	window, ok := config.ParseTime(a.flags.window)
+	if !ok || window <= 0 {
+		return usage(&hinted{fmt.Errorf("--window %q: not a time", a.flags.window), "write 600, 10m or 00:10:00"})
+	}
+	at, err := a.moment("at", a.flags.at, s)
+	if err != nil {
+		return err
+	}
+	from, length := at, window
+	switch a.flags.against {
+	case againstBefore:
+		length = max(beforeTimes*window, leastBefore)
+		if from = at.Add(-length); from.Before(s.first) {
+			from, length = s.first, at.Sub(s.first)
+		}
+	case againstHour:
+		from = at.Add(-time.Hour)
+	case againstDay:
+		from = at.AddDate(0, 0, -1)
+	default:
+		if from, err = a.moment("against", a.flags.against, s); err != nil {
+			return err
+		}
+	}
+	if !from.Add(length).After(s.first) || length <= 0 {
+		return usage(&hinted{fmt.Errorf("compare: the recording has nothing of the time from %s to %s", from.Format(time.DateTime), from.Add(length).Format(time.DateTime)),
+			s.extent() + ": look at a later time, or compare with another (--against)"})
+	}
+	if from.Before(at.Add(window)) && at.Before(from.Add(length)) {
+		return usage(&hinted{errors.New("compare: the two times overlap"), "a shorter --window, or another --against"})
+	}
+	a.before = a.span(from, length, compare.Blocks)
+	a.during = a.span(at, window, compare.BlocksFor(window, length))
+	s.spans = append(s.spans, a.before, a.during)
+	for d := -mostDays; d <= mostDays && a.flags.against == againstBefore; d++ {
+		if other := at.AddDate(0, 0, d); d != 0 && !other.Before(s.first) && other.Before(s.last) {
+			a.usual = append(a.usual, a.span(other, window, compare.BlocksFor(window, length)))
+		}
+	}
+	s.spans = append(s.spans, a.usual...)
+	return nil
+}
+
+// moment is one of --at and --against, in the recording.
+func (a *comparison) moment(flag, text string, s *compareSide) (time.Time, error) {
+	at, err := bar.ParseMoment(text, s.first, s.last, s.first)
+	if err != nil {
+		return at, usage(&hinted{fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"})
+	}
+	if at.Before(s.first) || at.After(s.last) {
+		return at, usage(&hinted{fmt.Errorf("--%s %s: %w", flag, text, errOutside), s.extent()})
+	}
+	return at, nil
+}
+
+// extent tells where a recording begins and ends.
+func (s *compareSide) extent() string {
+	return "it is from " + s.first.Format(time.DateTime) + " to " + s.last.Format(time.DateTime)
+}
+
+func (a *comparison) span(from time.Time, length time.Duration, blocks int) *compare.Span {
+	return compare.NewSpan(from, length, blocks, len(a.series))
+}
+
+// planSides plans one side against the other.
+func (a *comparison) planSides() error {
+	was, now := a.sides[0], a.sides[1]
+	for _, s := range a.sides {
+		if err := a.limit(s); err != nil {
+			return err
+		}
+	}
+	if !was.zoneIs(now) {
+		a.notes = append(a.notes, fmt.Sprintf("their zones differ, UTC%s and UTC%s: wall clocks count", was.first.Format("-07:00"), now.first.Format("-07:00")))
+	}
+	length := now.last.Sub(now.first) + 1
+	days := now.sameHours(was)
+	if len(days) > 0 {
+		nearest := days[0]
+		now.first, length = now.first.Add(nearest.skip), nearest.length
+		a.before = a.span(nearest.from, length, compare.Blocks)
+		for _, d := range days[1:] {
+			if d.skip == nearest.skip && d.length == length {
+				a.usual = append(a.usual, a.span(d.from, length, compare.Blocks))
+			}
+		}
+	} else {
+		a.before = a.span(was.first, was.last.Sub(was.first)+1, compare.Blocks)
+	}
+	a.during = a.span(now.first, length, compare.BlocksFor(length, a.before.Length()))
+	was.spans, now.spans = append([]*compare.Span{a.before}, a.usual...), []*compare.Span{a.during}
+	return nil
+}
+
+// limit takes --begin and --end into account.
+func (a *comparison) limit(s *compareSide) error {
+	begin, err := limit("begin", a.flags.begin, s.first, time.Time{})
+	if err != nil {
+		return err
+	}
+	after := s.first
+	if !begin.IsZero() {
+		after = begin
+	}
+	end, err := limit("end", a.flags.end, s.first, after)
+	if err != nil {
+		return err
+	}
+	if begin.After(s.last) || !end.IsZero() && (end.Before(s.first) || end.Before(begin)) {
+		return usage(&hinted{fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.name, errOutside), s.extent()})
+	}
+	if begin.After(s.first) {
+		s.first = begin
+	}
+	if !end.IsZero() && end.Before(s.last) {
+		s.last = end
+	}
+	return nil
+}
+
+func (s *compareSide) zoneIs(other *compareSide) bool {
+	_, a := s.first.Zone()
+	_, b := other.first.Zone()
+	return a == b
+}
+
+// wall is a wall clock as if it were UTC.
+func wall(t time.Time) time.Time {
+	_, offset := t.Zone()
+	return t.Add(time.Duration(offset) * time.Second)
+}
+
+// sameDay is the part of a recording at times of day that another one has, too.
+type sameDay struct {
+	from   time.Time     // in it
+	skip   time.Duration // so much of the other lies before
+	length time.Duration
+}
+
+// sameHours are the parts of another recording at the same times of day, those of the
+// nearest day first: at least half of the recording, which is not longer than a day. None
+// where they are of the same day, or where nothing has to be left out.
+func (s *compareSide) sameHours(other *compareSide) []sameDay {
+	length := s.last.Sub(s.first) + 1
+	apart := wall(s.first).Sub(wall(other.first))
+	if length > day || apart.Abs() < day/2 && other.last.Sub(other.first) < day {
+		return nil
+	}
+	var days []sameDay
+	for n := int(math.Floor(float64(wall(s.first).Sub(wall(other.last))) / float64(day))); len(days) <= mostDays; n++ {
+		from, to := s.first.Add(-time.Duration(n)*day), s.last.Add(-time.Duration(n)*day)
+		from, to = onClock(from, other), onClock(to, other)
+		if to.Before(other.first) {
+			break
+		}
+		d := sameDay{from: from}
+		if from.Before(other.first) {
+			d.from, d.skip = other.first, other.first.Sub(from)
+		}
+		if to.After(other.last) {
+			to = other.last
+		}
+		if d.length = to.Sub(d.from) + 1; n != 0 && 2*d.length >= length {
+			days = append(days, d)
+		}
+	}
+	return days
+}
+
+// onClock is the moment at which the clocks of another recording show the same.
+func onClock(t time.Time, other *compareSide) time.Time {
+	_, offset := other.first.Zone()
+	return wall(t).Add(-time.Duration(offset) * time.Second)
+}
+
+// progressOf is how far a side is, for who draws it.
+type progressOf struct{ at, of atomic.Int64 }
+
+// read reads both sides at the same time.
+func (a *comparison) read(ctx context.Context) error {
+	errs := make([]error, len(a.sides))
+	bar := a.newProgress(func() (float64, string, bool) {
+		at, of := int64(0), int64(0)
+		for _, s := range a.sides {
+			at, of = at+s.came.at.Load(), of+s.came.of.Load()
+		}
+		return float64(at) / float64(max(of, 1)), "", of > 0
+	})
+	defer bar.clear()
+	wait := func() {}
+	if len(a.sides) == 2 {
+		wait = session.Beside(func() { errs[1] = a.sides[1].read(ctx, len(a.series), func() {}) })
+	}
+	errs[0] = a.sides[0].read(ctx, len(a.series), bar.show)
+	wait()
+	for i, err := range errs {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("compare %s: %w", a.sides[i].name, err)
+		}
+	}
+	for _, s := range a.sides {
+		for _, span := range s.spans {
+			if span.Rows() == 0 && (span == a.before || span == a.during) {
+				return &hinted{fmt.Errorf("compare %s: no sample from %s to %s", s.name, span.Begin().Format(time.DateTime), span.Begin().Add(span.Length()).Format(time.DateTime)), s.extent()}
+			}
+		}
+	}
+	a.noteIntervals()
+	return nil
+}
+
+// noteIntervals tells that samples of both are not alike.
+func (a *comparison) noteIntervals() {
+	was, now := a.before.Interval(), a.during.Interval()
+	if was > 0 && now > 0 && (was > 2*now || now > 2*was) {
+		a.notes = append(a.notes, fmt.Sprintf("their intervals differ, %s and %s: peaks that are shorter than the longer one do not count alike", spellSpan(was), spellSpan(now)))
+	}
+}
+
+// read reads the spans of a side.
+func (s *compareSide) read(ctx context.Context, series int, tick func()) error {
+	if len(s.columns) < len(s.reader.Header().Columns) {
+		s.reader.Only(s.columns)
+	}
+	spans := slices.Clone(s.spans)
+	slices.SortFunc(spans, func(a, b *compare.Span) int { return a.Begin().Compare(b.Begin()) })
+	values := make([]float64, series)
+	for len(spans) > 0 {
+		n, end := 1, spans[0].Begin().Add(spans[0].Length())
+		for n < len(spans) && !spans[n].Begin().After(end) {
+			if next := spans[n].Begin().Add(spans[n].Length()); next.After(end) {
+				end = next
+			}
+			n++
+		}
+		if err := s.readSpans(ctx, spans[:n], end, values, tick); err != nil {
+			return err
+		}
+		spans = spans[n:]
+	}
+	return nil
+}
+
+// checkedRows is how many rows are read between two looks at what else there is.
+const checkedRows = 256
+
+// readSpans reads spans that follow one another.
+func (s *compareSide) readSpans(ctx context.Context, spans []*compare.Span, end time.Time, values []float64, tick func()) error {
+	if err := s.reader.SeekTime(spans[0].Begin()); err != nil {
+		return err
+	}
+	var row logs.Row
+	for n := 0; ; n++ {
+		if n%checkedRows == 0 {
+			if span, err := s.reader.Span(); err == nil {
+				s.came.at.Store(span.At)
+				s.came.of.Store(span.Bytes)
+			}
+			tick()
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		err := s.reader.Next(&row)
+		if errors.Is(err, io.EOF) || err == nil && !row.Time.Before(end) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.project(&row, values)
+		for _, span := range spans {
+			span.Add(row.Time, values)
+		}
+	}
+}
+
+// project puts the values of a row at the places of their series. Of several columns of one
+// path the first that has a value counts.
+func (s *compareSide) project(row *logs.Row, values []float64) {
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	for i, c := range s.columns {
+		if f, ok := row.Values[c].Float(); ok && values[s.places[i]] != values[s.places[i]] {
+			values[s.places[i]] = f
+		}
+	}
+}
