@@ -14,6 +14,7 @@ const (
 	BytesPerSecond
 	BitsPerSecond
 	Seconds
+	Hertz
 
 	quantityKinds
 )
@@ -24,7 +25,7 @@ const (
 type Quantity struct {
 	Kind QuantityKind
 	// Exponent is the counter's own unit: of 1024 for bytes (2 is megabytes),
-	// of 1000 for seconds (-1 is milliseconds).
+	// of 1000 for seconds (-1 is milliseconds) and hertz (2 is MHz).
 	Exponent int8
 }
 
@@ -43,7 +44,7 @@ func (q Quantity) Base() float64 {
 	switch q.Kind {
 	case Bytes, BytesPerSecond:
 		powers = &powers1024
-	case Seconds, BitsPerSecond:
+	case Seconds, BitsPerSecond, Hertz:
 	default:
 		return 1
 	}
@@ -98,6 +99,7 @@ var unitPhrases = []struct {
 	{"percent ", Quantity{Percent, 0}},
 	{"request execution time", Quantity{Seconds, -1}},
 	{"request wait time", Quantity{Seconds, -1}},
+	{"processor frequency", Quantity{Hertz, 2}},
 	{"current bandwidth", Quantity{BitsPerSecond, 0}},
 }
 

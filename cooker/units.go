@@ -55,10 +55,11 @@ func buildLadders() (all [quantityKinds][styleCount]ladder) {
 		all[BitsPerSecond][style] = prefixed(1000, 1000, siPrefixes, "b/s")
 		all[Bytes][style] = prefixed(by, by, prefixes, "B")
 		all[BytesPerSecond][style] = prefixed(by, by, prefixes, "B/s")
+		all[Hertz][style] = prefixed(1000, 1000, siPrefixes, "Hz")
 		all[Percent][style] = ladder{{1, math.Inf(1), "%"}}
 		all[Seconds][style] = ladder{
 			{1e-6, 1e-3, "µs"}, {1e-3, 1, "ms"}, {1, fourPlaces, "s"},
-			{60, 36e3, "min"}, {3600, 48 * 3600, "h"}, {86400, math.Inf(1), "d"},
+			{60, 2 * 3600, "min"}, {3600, 48 * 3600, "h"}, {86400, math.Inf(1), "d"},
 		}
 	}
 	all[Bytes][UnitWindows] = prefixed(1024, 1024, windowsPrefixes, "B")

@@ -28,5 +28,5 @@ func UnitNamed(q Quantity, name string) (Unit, bool) {
 // isPrefix tells a label without its unit: "m" of "mb/s". Seconds have units
 // whose names are as short.
 func isPrefix(kind QuantityKind, name, label string) bool {
-	return name != "" && kind != Seconds && kind != Percent && name == strings.TrimRight(label, "b/s")
+	return name != "" && kind != Seconds && kind != Percent && name == strings.TrimRight(strings.TrimSuffix(label, "hz"), "b/s")
 }

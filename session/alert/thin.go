@@ -264,7 +264,7 @@ func isAveraged(c *session.Counter) bool {
 	switch c.Quantity.Kind {
 	case cooker.PerSecond, cooker.BytesPerSecond, cooker.BitsPerSecond, cooker.Percent:
 		return true
-	case cooker.Count, cooker.Bytes, cooker.Seconds:
+	case cooker.Count, cooker.Bytes, cooker.Seconds, cooker.Hertz:
 	}
 	return strings.HasPrefix(c.Name, "Avg. ")
 }

@@ -66,7 +66,7 @@ func wholeOf(c *session.Counter) Whole {
 		return Busiest
 	}
 	switch c.Quantity.Kind {
-	case cooker.Percent, cooker.Seconds:
+	case cooker.Percent, cooker.Seconds, cooker.Hertz:
 		return Busiest
 	}
 	if !c.Type.IsAdditive() {

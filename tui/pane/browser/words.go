@@ -53,11 +53,13 @@ func levelName(l session.DetailLevel) string {
 var quantityNames = [...]string{
 	cooker.Count: "a number", cooker.PerSecond: "per second", cooker.Percent: "percent", cooker.Bytes: "bytes",
 	cooker.BytesPerSecond: "bytes per second", cooker.BitsPerSecond: "bits per second", cooker.Seconds: "seconds",
+	cooker.Hertz: "hertz",
 }
 
 // powersOfBytes and powersOfSeconds are the units that counters count in.
 var (
 	powersOfBytes   = map[int8]string{1: "kilo", 2: "mega", 3: "giga"}
+	powersOfHertz   = map[int8]string{1: "kilo", 2: "mega", 3: "giga"}
 	powersOfSeconds = map[int8]string{-1: "milli", -2: "micro"}
 )
 
@@ -72,6 +74,8 @@ func unitName(q cooker.Quantity) string {
 		return powersOfBytes[q.Exponent] + name
 	case cooker.Seconds:
 		return powersOfSeconds[q.Exponent] + name
+	case cooker.Hertz:
+		return powersOfHertz[q.Exponent] + name
 	case cooker.Count, cooker.PerSecond, cooker.Percent, cooker.BitsPerSecond:
 	}
 	return name
