@@ -1,8 +1,6 @@
 package pane
 
 import (
-	"time"
-
 	"perfdeck/cooker"
 	"perfdeck/session"
 )
@@ -48,13 +46,6 @@ func (n *Numbers) Look(set *session.Counterset, counter int) session.Look {
 	return n.Looks.Of(set, &set.Counters[counter])
 }
 
-// Units remembers the look and the unit of each row, so that units change
-// seldom.
-type Units struct {
-	numbers *Numbers
-	rows    map[UnitKey]*rowUnit
-}
-
 // Generation changes when numbers are written in another way.
 func (n *Numbers) Generation() int {
 	if n == nil {
@@ -62,48 +53,6 @@ func (n *Numbers) Generation() int {
 	}
 	return n.generation
 }
-
-// UnitKey is what a row shows.
-type UnitKey struct {
-	Set     *session.Counterset
-	Counter int
-	Key     session.InstanceKey
-}
-
-type rowUnit struct {
-	look       session.Look
-	chooser    cooker.UnitChooser
-	generation int // of the numbers that gave the look
-}
-
-// mostUnits bounds what is remembered: processes come and go for as long as the
-// screens are shown.
-const mostUnits = 10_000
-
-// NewUnits returns a memory without rows; numbers may be nil.
-func NewUnits(numbers *Numbers) Units { return Units{numbers, map[UnitKey]*rowUnit{}} }
-
-// Choose gives the unit and the look for a row from its window's maximum.
-func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit, session.Look) {
-	r := u.rows[k]
-	if g := u.numbers.Generation(); r == nil || r.generation != g {
-		look := u.numbers.Look(k.Set, k.Counter)
-		if len(u.rows) >= mostUnits {
-			clear(u.rows) // of instances that are long gone, most of them
-		}
-		r = &rowUnit{look, look.Chooser(), g}
-		u.rows[k] = r
-	}
-	return r.chooser.Choose(windowMax, now), r.look
-}
-
-// Look is the look of a counter.
-func (u Units) Look(set *session.Counterset, counter int) session.Look {
-	return u.numbers.Look(set, counter)
-}
-
-// Generation changes when rows that are shown get another look.
-func (u Units) Generation() int { return u.numbers.Generation() }
 
 // Power is 10^scale.
 func Power(scale int) float64 {

@@ -16,6 +16,8 @@ type Recent struct {
 	End    uint64        // number of the sample behind the last one that is shown
 	Every  time.Duration // from one sample to the next; 0: a cell is one
 	Scale  scale.Rule    // what it is measured against
+	Top    *scale.Scale  // which goes down seldom; nil: it is chosen each time
+	Now    time.Time     // of the newest sample
 	Look   session.Look
 	Unit   cooker.Unit
 	Limits []graph.Limit
@@ -43,10 +45,13 @@ func (f Frame) DrawRecent(x, y, w int, r *Recent) {
 			most = v
 		}
 	}
-	var top scale.Scale
+	top := r.Top
+	if top == nil {
+		top = new(scale.Scale)
+	}
 	s := graph.Spark{
 		Values: values, End: r.End, PerCell: per, Limits: r.Limits, Plain: r.Plain, Wipe: f.Wipe,
-		Hi: float32(top.Top(r.Scale, float64(most), r.Look.Format, r.Unit, time.Time{})),
+		Hi: float32(top.Top(r.Scale, float64(most), r.Look.Format, r.Unit, r.Now)),
 	}
 	if have := r.Series.First + uint64(len(r.Series.Values)); have < r.End {
 		s.Before = int(r.End - have)

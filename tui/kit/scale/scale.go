@@ -40,7 +40,8 @@ type Scale struct {
 	one   float64 // what the unit that is shown is in the counter's own
 	isLow bool    // all numbers have been since a time
 	since time.Time
-	most  float64 // of them
+	down  time.Time // when it went down last: not twice in a tick
+	most  float64   // of them
 	held  bool
 }
 
@@ -103,9 +104,10 @@ func (s *Scale) settle(largest float64, now time.Time) {
 		s.isLow, s.since, s.most = true, now, 0
 	}
 	s.most = max(s.most, largest)
-	if now.Sub(s.since) < lowHold {
+	if now.Sub(s.since) < lowHold || now.Equal(s.down) {
 		return
 	}
+	s.down = now
 	s.step(s.lower)
 	// What was low enough for the step after it too need not wait again.
 	s.isLow = s.most < lowShare*s.lower

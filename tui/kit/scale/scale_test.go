@@ -165,3 +165,43 @@ func BenchmarkTop(b *testing.B) {
 		s.Top(Rule{}, float64(i%7)*1e6, f, u, now)
 	}
 }
+
+// However often it is drawn in a tick, the top goes down one step at a time.
+func TestTopGoesDownOncePerTick(t *testing.T) {
+	var s Scale
+	now := time.Unix(0, 0)
+	s.Top(Rule{}, 1000, cooker.Format{}, cooker.Unit{}, now)
+	last, fell := 1000., 0
+	for range 40 {
+		now = now.Add(time.Second)
+		first := s.Top(Rule{}, 1, cooker.Format{}, cooker.Unit{}, now)
+		for range 3 {
+			if again := s.Top(Rule{}, 1, cooker.Format{}, cooker.Unit{}, now); again != first {
+				t.Fatalf("%v, drawn again %v", first, again)
+			}
+		}
+		if first < last {
+			fell++
+		}
+		last = first
+	}
+	if fell < 5 {
+		t.Errorf("it fell %d times, to %v", fell, last)
+	}
+}
+
+// A top that is held stays, whatever comes, until it is freed.
+func TestHold(t *testing.T) {
+	var s Scale
+	now := time.Unix(0, 0)
+	top := func(v float64) float64 {
+		now = now.Add(time.Minute)
+		return s.Top(Rule{}, v, cooker.Format{}, cooker.Unit{}, now)
+	}
+	if s.Hold() || top(0) != 0 {
+		t.Error("nothing is held, or nothing has a top")
+	}
+	if top(90) != 100 || !s.Hold() || top(5000) != 100 || top(1) != 100 || s.Hold() || top(5000) != 5000 {
+		t.Errorf("it ends at %v", top(5000))
+	}
+}

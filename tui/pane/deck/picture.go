@@ -26,7 +26,7 @@ type scene struct {
 type facts struct {
 	lines   uint64 // number of the lines, see Deck.remake
 	numbers int    // generation of how numbers are written
-	shared  *pane.Shared
+	shared  pane.Shared
 	units   int           // changes of shared
 	every   time.Duration // from one sample to the next
 	span    time.Duration // that graphs show at least; 0: as much as has room

@@ -48,9 +48,11 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	if b.made != nil {
 		at = b.made.Time
 	}
+	key := pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}
+	r.Top, r.Now = d.units.Scale(key), at
 	var shared bool
 	if r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter); !shared {
-		r.Unit, r.Look = d.units.Choose(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}, largestOf(r.Value, r.Window), at)
+		r.Unit, r.Look = d.units.Choose(key, largestOf(r.Value, r.Window), at)
 	}
 	if s.share && n == s.graphed {
 		r.Value, r.Unit, r.Look = cooker.FloatValue(d.readingOf(b, ln, s).Share), percentUnit, percentLook

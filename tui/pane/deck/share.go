@@ -12,7 +12,7 @@ import (
 // sharing is the units of rows that are compared, on one deck or on those of
 // several hosts.
 type sharing struct {
-	*pane.Shared
+	pane.Shared
 
 	seen uint64 // what the rows were when the units were settled
 }
