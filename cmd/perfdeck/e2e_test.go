@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -242,13 +243,16 @@ func TestScreensStartAndQuit(t *testing.T) {
 func TestSignalsGiveTheTerminalBack(t *testing.T) {
 	for _, renderer := range []string{"own", "bubbletea"} {
 		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
-			c := onConsole(t, nil, "--demo", "--renderer="+renderer)
-			c.awaitText(firstRow)
-			_ = c.child.Process.Signal(s)
-			if code := c.ends(); code != exitFailed {
-				t.Errorf("%s %v: exit code %d", renderer, s, code)
-			}
-			c.isGivenBack()
+			t.Run(renderer+" "+s.String(), func(t *testing.T) {
+				t.Parallel()
+				c := onConsole(t, nil, "--demo", "--renderer="+renderer)
+				c.awaitText(firstRow)
+				_ = c.child.Process.Signal(s)
+				if code := c.ends(); code != exitFailed {
+					t.Errorf("exit code %d", code)
+				}
+				c.isGivenBack()
+			})
 		}
 	}
 }
@@ -387,18 +391,21 @@ func TestColours(t *testing.T) {
 		{[]string{"NO_COLOR=1"}, []string{"--renderer=bubbletea"}, ""},
 		{nil, []string{"--no-color", "--renderer=bubbletea"}, ""},
 	} {
-		c := onConsole(t, test.environ, append([]string{"--demo"}, test.args...)...)
-		c.awaitText(firstRow)
-		c.write("jq")
-		c.ends()
-		kinds := colours(c.written())
-		if test.want == "" && !kinds["attributes"] {
-			t.Errorf("%v %v: neither bold nor reverse", test.environ, test.args)
-		}
-		delete(kinds, "attributes")
-		if test.want == "" && len(kinds) > 0 || test.want != "" && (!kinds[test.want] || len(kinds) > 1) {
-			t.Errorf("%v %v: colours are %v, want %q", test.environ, test.args, kinds, test.want)
-		}
+		t.Run(fmt.Sprint(test.environ, test.args), func(t *testing.T) {
+			t.Parallel()
+			c := onConsole(t, test.environ, append([]string{"--demo"}, test.args...)...)
+			c.awaitText(firstRow)
+			c.write("jq")
+			c.ends()
+			kinds := colours(c.written())
+			if test.want == "" && !kinds["attributes"] {
+				t.Error("neither bold nor reverse")
+			}
+			delete(kinds, "attributes")
+			if test.want == "" && len(kinds) > 0 || test.want != "" && (!kinds[test.want] || len(kinds) > 1) {
+				t.Errorf("colours are %v, want %q", kinds, test.want)
+			}
+		})
 	}
 }
 
@@ -407,29 +414,35 @@ func TestASCIIOnly(t *testing.T) {
 	for _, test := range []struct{ environ, args []string }{
 		{[]string{"LANG=C"}, nil}, {[]string{"LANG"}, nil}, {[]string{"LC_ALL=de_DE.ISO-8859-1"}, nil}, {nil, []string{"--ascii"}},
 	} {
-		c := onConsole(t, test.environ, append([]string{"--demo"}, test.args...)...)
-		c.awaitText(firstRow)
-		for _, k := range []struct{ keys, text string }{{"?", "Help: "}, {"?", ""}, {"3", "[3 Top]"}, {"/", "Filter"}} {
-			c.write(k.keys)
-			c.awaitText(k.text)
-			c.await("the help to close", func(text string) bool { return k.text != "" || !strings.Contains(text, "Help: ") })
-		}
-		c.write("\x03")
-		c.ends()
-		if i := strings.IndexFunc(c.written(), func(r rune) bool { return r > 0x7e }); i >= 0 {
-			t.Errorf("%v %v: wrote %q", test.environ, test.args, c.written()[i:min(i+20, len(c.written()))])
-		}
+		t.Run(fmt.Sprint(test.environ, test.args), func(t *testing.T) {
+			t.Parallel()
+			c := onConsole(t, test.environ, append([]string{"--demo"}, test.args...)...)
+			c.awaitText(firstRow)
+			for _, k := range []struct{ keys, text string }{{"?", "Help: "}, {"?", ""}, {"3", "[3 Top]"}, {"/", "Filter"}} {
+				c.write(k.keys)
+				c.awaitText(k.text)
+				c.await("the help to close", func(text string) bool { return k.text != "" || !strings.Contains(text, "Help: ") })
+			}
+			c.write("\x03")
+			c.ends()
+			if i := strings.IndexFunc(c.written(), func(r rune) bool { return r > 0x7e }); i >= 0 {
+				t.Errorf("wrote %q", c.written()[i:min(i+20, len(c.written()))])
+			}
+		})
 	}
 }
 
 // Home may be unset, absent or read-only.
 func TestNoHome(t *testing.T) {
 	for _, e := range []string{"HOME", "HOME=", "HOME=/proc", "XDG_CONFIG_HOME=relative"} {
-		c := onConsole(t, []string{e}, "--demo")
-		c.awaitText(firstRow)
-		c.write("q")
-		if code := c.ends(); code != 0 {
-			t.Errorf("%s: exit code %d", e, code)
-		}
+		t.Run(e, func(t *testing.T) {
+			t.Parallel()
+			c := onConsole(t, []string{e}, "--demo")
+			c.awaitText(firstRow)
+			c.write("q")
+			if code := c.ends(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+		})
 	}
 }

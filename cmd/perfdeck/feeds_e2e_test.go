@@ -98,6 +98,7 @@ func TestReadmeFeeds(t *testing.T) {
 		{"sh", "files.sh", "sh", "Files"}, {"python", "jobs.py", "python3", "State"}, {"go", "workers.go", "go", "Idle"},
 	} {
 		t.Run(e.language, func(t *testing.T) {
+			t.Parallel()
 			if _, err := exec.LookPath(e.program); err != nil {
 				t.Skipf("no %s", e.program)
 			}

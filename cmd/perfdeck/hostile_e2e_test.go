@@ -49,7 +49,7 @@ func TestHostileRecordings(t *testing.T) {
 		t.Skip("python3 is not here to make the files")
 	}
 	for i, what := range slices.Sorted(maps.Keys(hostileFiles)) {
-		if testing.Short() && i%3 != 0 {
+		if testing.Short() && i != 3 { // of many rows: they are sorted
 			continue
 		}
 		sql := hostileFiles[what]

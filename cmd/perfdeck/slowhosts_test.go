@@ -94,7 +94,11 @@ func sampledRows(t *testing.T, text, comma string) (header []string, rows [][]st
 // are fixed, and nobody else's are lost by waiting for them.
 func TestSlowHostsHaveColumns(t *testing.T) {
 	t.Parallel()
-	waits := make([]time.Duration, 24)
+	waits, formats := make([]time.Duration, 24), map[string]string{"csv": ",", "tsv": "\t"}
+	if testing.Short() {
+		waits = waits[:6]
+		delete(formats, "tsv")
+	}
 	for i := range waits {
 		if i%3 != 0 {
 			waits[i] = 600 * time.Millisecond
@@ -102,7 +106,7 @@ func TestSlowHostsHaveColumns(t *testing.T) {
 	}
 	hosts := slowHosts(t, waits...)
 	paths := []string{`\Disk(*)\Counter 1`, `\Memory\Counter 1`}
-	for format, comma := range map[string]string{"csv": ",", "tsv": "\t"} {
+	for format, comma := range formats {
 		out, stderr, code := runs(t, withPassword(testPassword), append(append([]string{"sample", "-f", format, "-n12", "-i0.2"}, hosts...), paths...)...)
 		header, rows := sampledRows(t, out, comma)
 		if code != 0 || len(header) != 3*len(waits) || len(rows) != 12 {
@@ -138,26 +142,32 @@ func TestHungHostIsSaid(t *testing.T) {
 	hosts := slowHosts(t, 0, hung)
 	name := strings.TrimPrefix(hosts[1], "--host=tcp://")
 	paths := []string{`\Disk(*)\Counter 1`, `\Memory\Counter 1`}
-	check := func(what, text, stderr string, code int) {
+	check := func(t *testing.T, text, stderr string, code int) {
 		t.Helper()
 		header, rows := sampledRows(t, text, ",")
 		if code != exitPartly || len(header) != 4 || len(rows) != 2 || !strings.Contains(header[3], name) {
-			t.Errorf("%s: exit code %d, %d rows of %q: %s", what, code, len(rows), header, stderr)
+			t.Errorf("exit code %d, %d rows of %q: %s", code, len(rows), header, stderr)
 		}
 		said := slices.ContainsFunc(strings.Split(stderr, "\n"), func(line string) bool {
 			return strings.Contains(line, name) && strings.Contains(line, `\Disk(*)\Counter 1`) && strings.Contains(line, "left out")
 		})
 		if !said {
-			t.Errorf("%s: what is left out is not said: %s", what, stderr)
+			t.Errorf("what is left out is not said: %s", stderr)
 		}
 	}
-	out, stderr, code := runs(t, withPassword(testPassword), append(append([]string{"sample", "-fcsv", "-n2", "-i0.2"}, hosts...), paths...)...)
-	check("sample", out, stderr, code)
-	file := filepath.Join(t.TempDir(), "hung.csv")
-	_, stderr, code = runs(t, withPassword(testPassword), append(append([]string{"record", "-n2", "-i0.2", "-o", file}, hosts...), paths...)...)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	check("record", string(text), stderr, code)
+	t.Run("sample", func(t *testing.T) {
+		t.Parallel()
+		out, stderr, code := runs(t, withPassword(testPassword), append(append([]string{"sample", "-fcsv", "-n2", "-i0.2"}, hosts...), paths...)...)
+		check(t, out, stderr, code)
+	})
+	t.Run("record", func(t *testing.T) {
+		t.Parallel()
+		file := filepath.Join(t.TempDir(), "hung.csv")
+		_, stderr, code := runs(t, withPassword(testPassword), append(append([]string{"record", "-n2", "-i0.2", "-o", file}, hosts...), paths...)...)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, string(text), stderr, code)
+	})
 }
