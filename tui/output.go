@@ -21,10 +21,8 @@ type output interface {
 	modeReport(tea.ModeReportMsg)
 	setMouse(on bool) tea.Cmd
 	copy(text string) tea.Cmd
-	suspend() error
-	lend() error   // gives the terminal to another program, until retake
-	retake() error // has it again
-	owns() bool    // the terminal is ours, not bubbletea's
+	lend(to func() error) error // gives the terminal away until that returns
+	owns() bool                 // the terminal is ours, not bubbletea's
 }
 
 // painted writes through our painter to a terminal that is ours.
@@ -72,10 +70,8 @@ func (p *painted) setMouse(on bool) tea.Cmd {
 	return nil
 }
 
-func (p *painted) suspend() error { return p.term.Suspend() }
-func (p *painted) lend() error    { return p.term.Leave() }
-func (p *painted) retake() error  { return p.term.Retake() }
-func (p *painted) owns() bool     { return true }
+func (p *painted) lend(to func() error) error { return p.term.Lend(to) }
+func (p *painted) owns() bool                 { return true }
 
 // rendered hands strings to bubbletea's renderer.
 type rendered struct {
@@ -100,7 +96,5 @@ func (o *rendered) repaint()                     {}
 func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}
 func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
-func (o *rendered) suspend() error               { return nil }
-func (o *rendered) lend() error                  { return nil } // bubbletea does
-func (o *rendered) retake() error                { return nil }
+func (o *rendered) lend(to func() error) error   { return to() } // bubbletea gave it back
 func (o *rendered) owns() bool                   { return false }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"io"
 	"os/exec"
 
@@ -22,13 +21,7 @@ func (p *player) SetStdout(w io.Writer) { p.Stdout = w }
 func (p *player) SetStderr(w io.Writer) { p.Stderr = w }
 
 // Run gives the terminal to the program until it ends.
-func (p *player) Run() error {
-	if err := p.output.lend(); err != nil {
-		return err
-	}
-	err := p.Cmd.Run()
-	return errors.Join(err, p.output.retake())
-}
+func (p *player) Run() error { return p.output.lend(p.Cmd.Run) }
 
 // play shows a recording in place of the screens. Their hosts are asked, their rules
 // judged and their recordings written on meanwhile.

@@ -35,9 +35,7 @@ func (m *memory) view(string) tea.View         { return tea.View{} }
 func (m *memory) repaint()                     { m.repaints++ }
 func (m *memory) setSheet(*themes.Sheet)       {}
 func (m *memory) modeReport(tea.ModeReportMsg) {}
-func (m *memory) suspend() error               { m.suspends++; return nil }
-func (m *memory) lend() error                  { return nil }
-func (m *memory) retake() error                { return nil }
+func (m *memory) lend(func() error) error      { m.suspends++; return nil }
 func (m *memory) owns() bool                   { return true }
 func (m *memory) setMouse(bool) tea.Cmd        { return nil }
 func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, text); return nil }

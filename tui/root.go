@@ -16,6 +16,7 @@ import (
 	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/details"
 	"perfdeck/tui/pane/replay"
+	"perfdeck/tui/terminal"
 )
 
 // root routes messages to the screens and dialogs and draws the frame around
@@ -516,7 +517,7 @@ func (r *root) suspend() {
 		r.ahead.waits = append(r.ahead.waits, &r.suspension)
 		return
 	}
-	if err := r.output.suspend(); err != nil {
+	if err := r.output.lend(terminal.StopJob); err != nil {
 		r.say(err.Error())
 	}
 	r.output.repaint()

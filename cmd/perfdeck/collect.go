@@ -33,13 +33,13 @@ and no program is run but those in [tasks] of the config, when a set's Task has 
 name of one.`,
 		Args: atLeast(1, "subcommand"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(&hinted{fmt.Errorf("collect %s: no such subcommand", args[0]), "there are list, show, check, import, export, create, update, delete, start, stop and run"})
+			return usage(&hinted{fmt.Errorf("collect %s: no such subcommand", args[0]), "there are list, show, check, import, export, create, update, delete, start, stop, run and report"})
 		},
 	}
 	c.AddCommand(
 		p.collectListCommand(), p.collectShowCommand(), p.collectCheckCommand(), p.collectImportCommand(), p.collectExportCommand(),
 		p.collectCreateCommand(), p.collectUpdateCommand(), p.collectDeleteCommand(),
-		p.collectStartCommand(), p.collectStopCommand(), p.collectRunCommand(),
+		p.collectStartCommand(), p.collectStopCommand(), p.collectRunCommand(), p.collectReportCommand(),
 	)
 	return c
 }

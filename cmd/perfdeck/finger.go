@@ -121,15 +121,15 @@ func (p *program) runFinger(f *finger, args []string) int {
 
 // runErrand runs the commands; what stands around them goes to shown.
 func (p *program) runErrand(e *errand, shown *os.File) (code int) {
-	around := func(print func(*program) error) int {
-		if print == nil {
+	around := func(show func(*program) error) int {
+		if show == nil {
 			return exitDone
 		}
 		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ} // each run ends its own
 		if err := one.loadConfig(); err != nil {
 			return p.report(err)
 		}
-		return p.report(print(one))
+		return p.report(show(one))
 	}
 	if code = around(e.before); code != exitDone {
 		return code
@@ -152,7 +152,7 @@ func (p *program) redirect(e *errand) (finish func() error, err error) {
 		if e.force {
 			flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 		}
-		f, err := os.OpenFile(e.output, flags, 0o666)
+		f, err := os.OpenFile(e.output, flags, 0o644) //nolint:gosec // a list of counters is no secret
 		if errors.Is(err, os.ErrExist) {
 			return nil, &hinted{fmt.Errorf("%s is there already", e.output), "-y replaces it"}
 		}
@@ -197,7 +197,7 @@ func (f *finger) read(args []string) (*errand, error) {
 // option finds the option that an argument is; nil: it is none. known is false for what
 // looks like one and is not known.
 func (f *finger) option(arg string) (o *fingerOption, off, known bool) {
-	name := ""
+	var name string
 	switch {
 	case len(arg) < 2:
 		return nil, false, true
@@ -317,23 +317,23 @@ func settingsLine(line string) []string {
 // words takes a line apart at blanks that stand in no quotes.
 func words(line string) (out []string) {
 	var word strings.Builder
-	quoted, any := false, false
+	quoted, begun := false, false
 	for _, c := range line {
 		switch {
 		case c == '"':
-			quoted, any = !quoted, true
+			quoted, begun = !quoted, true
 		case !quoted && (c == ' ' || c == '\t'):
-			if any {
+			if begun {
 				out = append(out, word.String())
 			}
 			word.Reset()
-			any = false
+			begun = false
 		default:
 			word.WriteRune(c)
-			any = true
+			begun = true
 		}
 	}
-	if any {
+	if begun {
 		out = append(out, word.String())
 	}
 	return out

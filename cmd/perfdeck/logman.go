@@ -420,11 +420,12 @@ func collectorKinds(s *collectorset.Set) (kinds []string) {
 }
 
 func collectorKind(c *collectorset.Collector) string {
-	switch {
-	case c.Kind == collectorset.Alerts:
+	switch c.Kind {
+	case collectorset.Alerts:
 		return "Alert"
-	case c.Kind == collectorset.Kept:
+	case collectorset.Kept:
 		return strings.TrimSuffix(c.Element, "DataCollector")
+	case collectorset.Counters:
 	}
 	return "Counter"
 }

@@ -121,7 +121,9 @@ func (d *setDesk) set(s *store.Store, name string, described []collector.Entry, 
 		r.Next = at
 	}
 	r.Bytes = collectedBytes(root, e.State.Folders)
-	r.Output = newestOutput(root, e.State.Folders)
+	if newest := newestOutputs(root, e.State.Folders); len(newest) > 0 {
+		r.Output = newest[0]
+	}
 	own := recordingsOfSet(root, e, described, taken)
 	if r.State == pane.RecordRunning {
 		r.Limits = setLimits(e, root, own, now)
@@ -165,16 +167,20 @@ func recordFindings(found []collectorset.Finding) (out []pane.RecordFinding) {
 	return out
 }
 
-// newestOutput is the newest file of a set that is there and holds anything.
-func newestOutput(root string, folders []store.Folder) string {
+// newestOutputs are the files of the newest segment of a set of which any is there and
+// holds something.
+func newestOutputs(root string, folders []store.Folder) (out []string) {
 	for _, f := range slices.Backward(folders) {
 		for _, name := range f.Files {
 			if whole := filepath.Join(root, filepath.FromSlash(name)); fileBytes(whole) > 0 {
-				return whole
+				out = append(out, whole)
 			}
 		}
+		if len(out) > 0 {
+			break
+		}
 	}
-	return ""
+	return out
 }
 
 // recordingsOfSet are the recordings that a set's runs described, the ones of its newest
@@ -269,15 +275,13 @@ func setFacts(e *store.Entry, root string) (out []pane.Fact) {
 	out = append(out, pane.Fact{Label: "when", Text: strings.Join(times, "; ")})
 	for i := range s.Collectors {
 		lines := describeCollector(&s.Collectors[i])
-		text := strings.TrimSpace(lines[0])
-		for n, line := range lines[1:] {
-			if n == mostFacts {
-				text += fmt.Sprintf(" and %d more", len(lines)-1-n)
-				break
-			}
-			text += " " + strings.TrimSpace(line)
+		for n := range lines {
+			lines[n] = strings.TrimSpace(lines[n])
 		}
-		out = append(out, pane.Fact{Label: "collects", Text: text})
+		if more := len(lines) - mostFacts; more > 0 {
+			lines = append(lines[:mostFacts], fmt.Sprintf("and %d more", more))
+		}
+		out = append(out, pane.Fact{Label: "collects", Text: strings.Join(lines, " ")})
 	}
 	if s.Manager != nil {
 		for _, line := range describeManager(s.Manager) {
@@ -407,7 +411,7 @@ func (d *setDesk) startNamed(name string) error {
 		return err
 	}
 	_ = log.Close()
-	defer os.Remove(log.Name())
+	defer func() { _ = os.Remove(log.Name()) }()
 	begun, err := d.program.detach(log.Name(), slices.Concat([]string{"record", "--named", name}, d.hostFlags))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", name, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -107,7 +108,7 @@ var setFields = []setField{
 		return existing[0]
 	}},
 	{flag: "most-folders", label: "keep folders", counters: true, help: "after a run older ones go; 0: any number", value: func(e *store.Entry, _ *collectorset.Collector) string {
-		return fmt.Sprint(managerOf(e).MaxFolderCount)
+		return strconv.FormatUint(uint64(managerOf(e).MaxFolderCount), 10)
 	}},
 	{flag: "most-size", label: "keep at most", counters: true, help: "2GB: after a run older folders go; 0: any size", value: func(e *store.Entry, _ *collectorset.Collector) string {
 		return megabytesText(managerOf(e).MaxSize)

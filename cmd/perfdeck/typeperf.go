@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -107,4 +108,4 @@ func translateTypeperf(given []givenOption, counters []string) (*errand, error) 
 	return e, nil
 }
 
-var errNoCounter = fmt.Errorf("invalid syntax: no counter is named")
+var errNoCounter = errors.New("invalid syntax: no counter is named")

@@ -80,22 +80,6 @@ func (t *Terminal) Reenter() error {
 	return err
 }
 
-// Retake enters again after Leave, when another program had the terminal: in whatever
-// mode that left it, Leave gives it back as it was at first.
-func (t *Terminal) Retake() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.isInside {
-		return nil
-	}
-	saved := t.saved.Load()
-	err := t.enter()
-	if saved != nil {
-		t.saved.Store(saved)
-	}
-	return err
-}
-
 func (t *Terminal) enter() error {
 	saved, err := makeRaw(t.in, t.out)
 	if err != nil {
@@ -169,16 +153,29 @@ func (t *Terminal) Size() (w, h int, err error) {
 	return w, h, nil
 }
 
-// Suspend gives the terminal back, stops the job as ctrl+z does, and enters
-// again when it is continued. It blocks meanwhile; invalidate the painter and
-// ask for the size afterwards.
-func (t *Terminal) Suspend() error {
-	if !canSuspend {
-		return fmt.Errorf("suspend: %w", ErrNoSuspend)
-	}
+// Lend gives the terminal back while something else uses it, and enters again: in whatever
+// mode that left it, Leave gives it back as it was at first. It blocks meanwhile;
+// invalidate the painter and ask for the size afterwards.
+func (t *Terminal) Lend(to func() error) error {
 	if err := t.Leave(); err != nil {
 		return err
 	}
+	err := to()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	saved := t.saved.Load()
+	if entered := t.enter(); entered != nil {
+		return errors.Join(err, entered)
+	}
+	t.saved.Store(saved)
+	return err
+}
+
+// StopJob stops the job as ctrl+z does, and returns when it is continued.
+func StopJob() error {
+	if !canSuspend {
+		return fmt.Errorf("suspend: %w", ErrNoSuspend)
+	}
 	stopJob()
-	return t.Enter()
+	return nil
 }

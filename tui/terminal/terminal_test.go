@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 func suspendedChild() int {
 	t, err := Open(os.Stdin, os.Stdout, Options{})
-	for _, step := range []func() error{func() error { return err }, t.Enter, t.Suspend, t.Leave} {
+	for _, step := range []func() error{func() error { return err }, t.Enter, func() error { return t.Lend(StopJob) }, t.Leave} {
 		if err := step(); err != nil {
 			println(err.Error())
 			return 1

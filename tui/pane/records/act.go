@@ -2,6 +2,7 @@ package records
 
 import (
 	"errors"
+	"strings"
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
@@ -144,12 +145,12 @@ func (s *Screen) askRun() {
 		})
 		return
 	}
-	text := "It runs in a process of its own, which goes on when the screens end."
+	lines := []string{"It runs in a process of its own, which goes on when the screens end."}
 	for _, f := range r.Facts {
-		text += "\n" + f.Label + ": " + f.Text
+		lines = append(lines, f.Label+": "+f.Text)
 	}
 	s.desk.Send(pane.Confirm{
-		Title: "Start " + r.Name, Yes: "start", Text: text,
+		Title: "Start " + r.Name, Yes: "start", Text: strings.Join(lines, "\n"),
 		Do: func() { s.work("starting "+r.Name, r.Name+": runs", func() error { return s.desk.Records.Start(&r) }) },
 	})
 }
