@@ -52,6 +52,7 @@ func (e *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	}
 	old := h.beats
 	h.cat, h.round, h.beats, h.problems = cat, e.round, map[time.Duration]*beat{}, map[string]string{}
+	h.unmade = map[string]string{}
 	h.lost, h.loose = nil, len(h.byID) > 0
 	for _, s := range h.byID {
 		s.loose = true

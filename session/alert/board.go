@@ -149,8 +149,12 @@ func (e *Engine) makeBoard() *Board {
 		e.hosts[name].addTo(e, b, status)
 	}
 	for i := range b.Rules {
-		if r := &b.Rules[i]; r.Hosts == 0 && !r.Disabled {
+		switch r := &b.Rules[i]; {
+		case r.Disabled:
+		case r.Hosts == 0:
 			r.Problem = e.problem(&r.Rule)
+		default:
+			r.Problem = e.unmade(r)
 		}
 	}
 	sortActive(b.Active)
@@ -227,6 +231,21 @@ func (e *Engine) problem(r *Rule) (why string) {
 		return r.When.Path.Computer + " is not watched, or is none of its hosts"
 	}
 	return "none of its hosts is watched: " + strings.Join(r.Hosts, ", ")
+}
+
+// unmade says why a rule has a value on none of the hosts that follow it; empty if it may.
+func (e *Engine) unmade(r *RuleStatus) (why string) {
+	n := 0
+	for _, name := range e.order {
+		if text := e.hosts[name].unmade[r.Name]; text != "" {
+			why = name + ": " + text
+			n++
+		}
+	}
+	if n < r.Hosts {
+		return ""
+	}
+	return why
 }
 
 // makeLimits lists by value which rules have a limit for it.

@@ -65,6 +65,7 @@ type host struct {
 	loose    bool              // some series are: see series
 	problems map[string]string // by rule: why it is not followed here
 	done     map[string]bool   // rules that have Once and had it
+	unmade   map[string]string // by rule: why what it follows here has no value
 	unmet    map[string]bool   // of them, those that found no instance
 	state    session.HostState
 }

@@ -1,8 +1,10 @@
 package alert
 
 import (
+	"fmt"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 )
 
@@ -129,7 +131,23 @@ func (k *binding) seriesOf(e *Engine, h *host, counter int, in *session.Instance
 		s.casual = k.rule.Kind == NoValue
 	}
 	s.set, s.counter, s.instance = k.Set, counter, *in
+	if k.isUnmade(in, counter) {
+		h.unmade[k.rule.Name] = fmt.Sprintf(unmade, k.Set.Counters[counter].Name, session.PathOf("", k.Set, counter, &session.Instance{Key: session.InstanceKey{Name: "total of *"}}))
+		e.version++
+	}
 	return s
+}
+
+// unmade is why a rule about all instances as one is never judged.
+const unmade = "it cannot be judged: the counter '%s' does not say how its instances are combined; %s names how"
+
+// isUnmade tells that an instance is to be made of others and nobody says how.
+func (k *binding) isUnmade(in *session.Instance, counter int) bool {
+	made, ok := session.CombineNamed(in.Key.Name)
+	if k.Combine != nil {
+		made = *k.Combine
+	}
+	return ok && in.Flags&session.FlagCombined != 0 && made.Aggregator(&k.Set.Counters[counter]).Func == cooker.AggregateNone
 }
 
 // vanish notes that an instance went. A rule about absence goes on.

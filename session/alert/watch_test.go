@@ -371,3 +371,21 @@ func TestJudgedAsSoonAsKnown(t *testing.T) {
 		}
 	})
 }
+
+// A rule about all instances as one, of a counter that does not say how they are combined,
+// says that it is not judged, and what to name instead; that is judged.
+func TestRuleWithoutFunction(t *testing.T) {
+	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Pool", Instances: session.GlobalAggregate,
+		Counters: []fake.Counter{{Name: "Queue", Type: cooker.CounterRawCount, Is: fake.Const(4), Loose: true}},
+		Rows:     []fake.Row{{Name: "a"}, {Name: "b"}}}}}
+	onHosts(t, []fake.Script{script}, rules(t, `\Pool\Queue>5 | every 1s`, `\Pool(total of *)\Queue>5 | every 1s`), func(r *rig) {
+		r.clock.Advance(3 * second)
+		r.want("0 fired r2 total of *")
+		for _, st := range r.watch.Board().Rules {
+			says := strings.Contains(st.Problem, "cannot be judged") && strings.Contains(st.Problem, `\Pool(total of *)\Queue`)
+			if says != (st.Name == "r1") {
+				t.Errorf("%s: %q", st.Name, st.Problem)
+			}
+		}
+	})
+}

@@ -63,6 +63,8 @@ type Counter struct {
 	// Mean makes rows with FlagTotal show the mean of the others instead of
 	// their sum.
 	Mean bool
+	// Loose counters do not say how their instances are combined.
+	Loose bool
 }
 
 // Row is an instance of a set.

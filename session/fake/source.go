@@ -103,7 +103,10 @@ func offered(c *Counter, id uint32) session.Counter {
 		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 		Absent: c.Absent, Aggregate: cooker.AggregateTotal,
 	}
-	if c.Mean {
+	switch {
+	case c.Loose:
+		out.Aggregate = cooker.AggregateNone
+	case c.Mean:
 		out.Aggregate = cooker.AggregateAverage
 	}
 	if out.Detail == 0 {
