@@ -376,6 +376,9 @@ func (p *program) startRecording(o collector.Options) (*collector.Recording, err
 		o.Clock = p.newClock()
 	}
 	o.Go = p.guard.Go
+	if p.config != nil {
+		o.Write.Looks = recordedLooks(p.config.Counters)
+	}
 	if o.Report == nil {
 		o.Report = func(err error) { p.report(err) }
 	}

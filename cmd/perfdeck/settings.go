@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/config"
 )
@@ -100,5 +101,17 @@ func looksOf(s config.Settings, own *config.Overrides) session.Looks {
 			look.Scale = look.ChartScale
 		}
 		return look
+	}
+}
+
+// recordedLooks is how counters are written in recordings: as they ask for, whatever screens
+// show, and by the [[counter]] of the config on top.
+func recordedLooks(own *config.Overrides) session.Looks {
+	return func(set *session.Counterset, c *session.Counter) session.Look {
+		f := cooker.FormatOf(c.Type, c.Quantity, c.Attributes)
+		if o, ok := own.For(set.Name, c.Name); ok {
+			f = o.Apply(f)
+		}
+		return session.Look{Format: f}
 	}
 }

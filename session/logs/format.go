@@ -97,7 +97,8 @@ type WriteOptions struct {
 	Cells func() int
 	// Beats is how many come to a Printer at most; 0: until it is closed.
 	Beats int
-	// Looks are how numbers are shown in tables, in sentences and in the text of JSON.
+	// Looks are how numbers are shown in tables, in sentences and in the text of JSON; nil:
+	// as their counters ask.
 	Looks session.Looks
 }
 

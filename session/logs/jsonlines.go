@@ -137,7 +137,8 @@ func streamJSONLines(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
 type jsonWriter struct {
 	out   outFile
 	zone  *time.Location
-	hosts []jsonHost // in the order of their first columns
+	looks session.Looks // nil: as the columns ask
+	hosts []jsonHost    // in the order of their first columns
 	width int
 	line  []byte
 }
@@ -155,7 +156,7 @@ type jsonColumn struct {
 }
 
 func newJSONWriter(w io.Writer, f *os.File, h *Header, o WriteOptions) *jsonWriter {
-	j := &jsonWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, zone: h.Zone.Location()}
+	j := &jsonWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, zone: h.Zone.Location(), looks: o.Looks}
 	j.add(h.Columns)
 	return j
 }
@@ -176,9 +177,23 @@ func (j *jsonWriter) add(columns []Column) {
 		if at == len(j.hosts) {
 			j.hosts = append(j.hosts, jsonHost{name: host})
 		}
-		j.hosts[at].columns = append(j.hosts[at].columns, jsonColumn{j.width, appendJSONString(nil, path), columns[i].Format()})
+		j.hosts[at].columns = append(j.hosts[at].columns, jsonColumn{j.width, appendJSONString(nil, path), j.formatOf(&columns[i], path)})
 		j.width++
 	}
+}
+
+// formatOf is how the numbers of a column are written: as it asks for, or as the user wants
+// them.
+func (j *jsonWriter) formatOf(c *Column, path string) cooker.Format {
+	f := c.Format()
+	p, err := paths.Parse(path)
+	if j.looks == nil || !c.TypeKnown || err != nil {
+		return f
+	}
+	own := session.Counter{
+		Name: p.Counter, Type: c.Type, Quantity: cooker.QuantityOf(c.Type, p.Counter), DefaultScale: c.DefaultScale, Attributes: c.Attributes,
+	}
+	return j.looks(&session.Counterset{Name: p.Object}, &own).Format
 }
 
 // splitComputer parts a path from its computer, which may be absent.

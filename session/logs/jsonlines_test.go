@@ -188,3 +188,32 @@ func BenchmarkReadJSON(b *testing.B) {
 		r.Close()
 	}
 }
+
+// The text of recorded numbers is as the user wants it, the number itself whole.
+func TestRecordedTextIsAsWanted(t *testing.T) {
+	h := &Header{Zone: Zone{}, Columns: []Column{
+		{Path: `\\h\Set\Size`, TypeKnown: true, Type: cooker.CounterRawCount},
+		{Path: `\\h\Set\Other`, TypeKnown: true, Type: cooker.CounterRawCount},
+	}}
+	looks := func(set *session.Counterset, c *session.Counter) session.Look {
+		look := c.Look()
+		look.Format = cooker.FormatOf(c.Type, c.Quantity, c.Attributes)
+		if set.Name == "Set" && c.Name == "Size" {
+			look.Digits = 2
+		}
+		return look
+	}
+	var out strings.Builder
+	w, err := streamJSONLines(&out, h, WriteOptions{Looks: looks})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteRow(&Row{Values: []cooker.Value{cooker.FloatValue(12.3456), cooker.FloatValue(12.3456)}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`Size","value":12.3456,"text":"12.35"`, `Other","value":12.3456,"text":"12.3456`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in %s", want, out.String())
+		}
+	}
+}
