@@ -18,6 +18,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/files"
+	"perfdeck/session/ssh"
 )
 
 // Limits of a file of hosts.
@@ -273,6 +274,9 @@ func (o *onceEach) add(t target) bool {
 	key := t.address
 	if at, err := parseAddress(t.address); err == nil {
 		key, _, _ = strings.Cut(at.host, ".")
+	}
+	if d, err := ssh.Parse(t.address); err == nil {
+		key = d.Host
 	}
 	key = paths.Fold(key)
 	if slices.ContainsFunc(o.seen[key], func(other target) bool { return sameTarget(other, t, o.find) }) {

@@ -34,6 +34,7 @@ var edges = []struct {
 	{"session/winhost", []string{"session", "cooker", "paths", "session/rpc", "session/pcq", "session/hkpd", "session/kept"}},
 	{"session/beside", nil},
 	{"session/ssh", []string{"session/files", "session", "session/beside", "session/pcq", "session/program", "session/rpc"}},
+	{"session/ssh/sshtest", []string{"session"}},
 	{"session/pcq/server", []string{"session/beside", "session/files", "session", "cooker", "paths", "session/perflib", "session/rpc", "session/manifest", "session/fake"}},
 	{"session/local", []string{"session", "cooker"}},
 	{"session/manifest", []string{"session", "cooker", "paths"}},
@@ -73,7 +74,7 @@ var edges = []struct {
 }
 
 // forTests is which packages only tests may import, whatever else the edges say.
-var forTests = []string{"tui/panetest", "session/fake/faketest", "session/rpc/smbtest"}
+var forTests = []string{"tui/panetest", "session/fake/faketest", "session/rpc/smbtest", "session/ssh/sshtest"}
 
 // others is which modules only these packages may import.
 var others = []struct{ module, by string }{

@@ -97,6 +97,11 @@ func (p *program) targetOf(name string) (target, error) {
 	if h, ok := p.config.Host(name); ok {
 		return target{name: h.Name, address: h.Address, own: h}, nil
 	}
+	if isSSH(name) { // before anybody names it
+		if _, err := ssh.Parse(name); err != nil {
+			return target{}, usage(err)
+		}
+	}
 	return target{name: displayName(name), address: name}, nil
 }
 
@@ -126,21 +131,42 @@ func (p *program) hosts() ([]host, error) {
 	if len(names) == 0 {
 		names = []string{localHost}
 	}
-	once := onceEach{lookUp, map[string][]target{}}
-	for _, name := range names {
-		t, err := p.targetOf(name)
-		if err != nil {
-			return nil, err
-		}
-		if !once.add(t) {
-			continue
-		}
+	targets, err := p.targetsOf(names)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
 		source, err := p.openSource(t)
 		if err != nil {
 			closeHosts(out)
 			return nil, err
 		}
 		out = append(out, p.newHost(t, source, clock))
+	}
+	return out, nil
+}
+
+// targetsOf are the hosts of names, each once. Hosts of ssh that differ in their users
+// alone are called by them too.
+func (p *program) targetsOf(names []string) (out []target, err error) {
+	once := onceEach{lookUp, map[string][]target{}}
+	for _, name := range names {
+		t, err := p.targetOf(name)
+		if err != nil {
+			return nil, err
+		}
+		if once.add(t) {
+			out = append(out, t)
+		}
+	}
+	count := map[string]int{}
+	for i := range out {
+		count[paths.Fold(out[i].name)]++
+	}
+	for i := range out {
+		if t := &out[i]; t.own.Name == "" && isSSH(t.address) && count[paths.Fold(t.name)] > 1 {
+			t.name = strings.TrimPrefix(strings.TrimSuffix(t.address, "/"), ssh.Scheme)
+		}
 	}
 	return out, nil
 }

@@ -51,9 +51,24 @@ func Parse(text string) (Destination, error) {
 		ok = ok && net.ParseIP(address) != nil
 	}
 	if !ok || !isName(d.Host, ".-_:%") {
-		return Destination{}, &Error{Op: "read the host's name", Err: fmt.Errorf("%q: %w", text, errName), Advice: "write ssh://NAME, ssh://USER@NAME or ssh://USER@NAME:PORT, an IPv6 address in brackets"}
+		return Destination{}, &Error{Op: "read the host's name", Err: fmt.Errorf("%q: %w", withoutPassword(text), errName), Advice: "write ssh://NAME, ssh://USER@NAME or ssh://USER@NAME:PORT, an IPv6 address in brackets"}
 	}
 	return d, nil
+}
+
+// withoutPassword is a text without what may be a password in it: it is shown, and ssh
+// takes none there.
+func withoutPassword(text string) string {
+	rest, _ := strings.CutPrefix(text, Scheme)
+	at := strings.LastIndexByte(rest, '@')
+	if at < 0 {
+		return text
+	}
+	user, _, has := strings.Cut(rest[:at], ":")
+	if !has {
+		return text
+	}
+	return text[:len(text)-len(rest)] + user + ":…" + rest[at:]
 }
 
 var errName = errors.New("not a host of ssh")

@@ -22,6 +22,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/pcq"
+	"perfdeck/session/ssh/sshtest"
 )
 
 // live is a host of which a query is open.
@@ -89,12 +90,12 @@ func TestFrozenFarSide(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for processes in /proc")
 	}
-	h := needServer(t).host(t, "")
+	h := newHost(t, "")
 	first, _ := h.reads() // it is copied
 	must(t, first.Close())
-	gone(t, h.home)
+	gone(t, h.Home)
 	s, q, b := h.live()
-	far := pids(t, h.home)
+	far := pids(t, h.Home)
 	for _, pid := range far {
 		stop(t, pid)
 	}
@@ -113,8 +114,8 @@ func TestFrozenFarSide(t *testing.T) {
 	}
 	must(t, q.Close())
 	must(t, s.Close())
-	gone(t, filepath.Join(h.dir, "config"))
-	gone(t, h.home)
+	gone(t, h.Config())
+	gone(t, h.Home)
 }
 
 // A line that is cut is told by what ssh says, and the far side ends by itself.
@@ -123,9 +124,9 @@ func TestCutLine(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for processes in /proc")
 	}
-	h := needServer(t).host(t, "")
+	h := newHost(t, "")
 	s, q, b := h.live()
-	for _, pid := range pids(t, filepath.Join(h.dir, "config")) {
+	for _, pid := range pids(t, h.Config()) {
 		must(t, syscall.Kill(pid, syscall.SIGKILL))
 	}
 	err := q.Collect(t.Context(), b)
@@ -134,7 +135,7 @@ func TestCutLine(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	must(t, s.Close())
-	gone(t, h.home)
+	gone(t, h.Home)
 }
 
 // Where the home cannot be written perfdeck runs from a private folder, which is gone
@@ -142,14 +143,14 @@ func TestCutLine(t *testing.T) {
 func TestNoHome(t *testing.T) {
 	t.Parallel()
 	for name, home := range map[string]string{"none": "$D/nowhere", "a file": "$D/login", "no cache": "$D/blocked"} {
-		h := needServer(t).host(t, "export HOME="+home+`; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`)
-		must(t, os.Mkdir(filepath.Join(h.dir, "blocked"), 0o700))
-		must(t, os.WriteFile(filepath.Join(h.dir, "blocked/.cache"), nil, 0o600))
+		h := newHost(t, "export HOME="+home+`; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`)
+		must(t, os.Mkdir(filepath.Join(h.Dir, "blocked"), 0o700))
+		must(t, os.WriteFile(filepath.Join(h.Dir, "blocked/.cache"), nil, 0o600))
 		h.progress()
 		h.reads()
 		_, file, _ := strings.Cut(h.told(), "start perfdeck: ")
 		file, _, _ = strings.Cut(file, "\n")
-		if !strings.Contains(file, "/perfdeck-") || strings.HasPrefix(file, h.dir) {
+		if !strings.Contains(file, "/perfdeck-") || strings.HasPrefix(file, h.Dir) {
 			t.Errorf("%s: it runs as %s", name, file)
 		}
 		if _, err := os.Stat(filepath.Dir(file)); !os.IsNotExist(err) {
@@ -172,14 +173,14 @@ func mounted(t *testing.T, dir, options string) {
 func TestHomeOfNoUse(t *testing.T) {
 	for name, options := range map[string]string{"full": "size=64k,mode=700", "noexec": "noexec,size=256m,mode=700"} {
 		t.Run(name, func(t *testing.T) {
-			h := needServer(t).host(t, "")
-			mounted(t, h.home, options)
+			h := newHost(t, "")
+			mounted(t, h.Home, options)
 			h.progress()
 			h.reads()
 			if _, file, _ := strings.Cut(h.told(), "start perfdeck: "); !strings.Contains(file, "/perfdeck-") {
 				t.Errorf("it runs as %s", file)
 			}
-			if left, _ := filepath.Glob(filepath.Join(h.home, ".cache/perfdeck/*")); len(left) > 0 {
+			if left, _ := filepath.Glob(filepath.Join(h.Home, ".cache/perfdeck/*")); len(left) > 0 {
 				t.Errorf("%v", left)
 			}
 		})
@@ -189,7 +190,7 @@ func TestHomeOfNoUse(t *testing.T) {
 // What arrives damaged never runs, and is not left there.
 func TestWrongSum(t *testing.T) {
 	t.Parallel()
-	h := needServer(t).host(t, "")
+	h := newHost(t, "")
 	own, err := theBinary.of("Linux", uname[runtime.GOARCH])
 	if err != nil {
 		t.Skip(err)
@@ -198,7 +199,7 @@ func TestWrongSum(t *testing.T) {
 	if err := h.refused(); !strings.Contains(err.Error(), "another SHA-256 sum") {
 		t.Errorf("%v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(h.home, ".cache/perfdeck/*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(h.Home, ".cache/perfdeck/*")); len(left) > 0 {
 		t.Errorf("%v", left)
 	}
 }
@@ -209,7 +210,7 @@ var uname = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 func TestAnotherSystem(t *testing.T) {
 	t.Parallel()
 	login := `uname() { echo Linux riscv64; }; export HOME="$D/home"; eval "set -- $SSH_ORIGINAL_COMMAND"; shift 3; script=$1; shift 2; eval "$script"`
-	h := needServer(t).host(t, login)
+	h := newHost(t, login)
 	err := h.refused()
 	var hinted interface{ Hint() string }
 	if !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "perfdeck-linux-riscv64") {
@@ -226,8 +227,8 @@ func TestAnotherSystem(t *testing.T) {
 // A copy of an earlier version makes room for the new one, and clean takes all away.
 func TestOlderCopies(t *testing.T) {
 	t.Parallel()
-	h := needServer(t).host(t, "")
-	cache := filepath.Join(h.home, ".cache/perfdeck")
+	h := newHost(t, "")
+	cache := filepath.Join(h.Home, ".cache/perfdeck")
 	old := filepath.Join(cache, strings.Repeat("0", 64))
 	must(t, os.MkdirAll(old, 0o700))
 	must(t, os.WriteFile(filepath.Join(cache, "notes"), nil, 0o600))
@@ -262,8 +263,8 @@ func TestBusybox(t *testing.T) {
 	if out, err := exec.Command("ldd", path).CombinedOutput(); err == nil && !bytes.Contains(out, []byte("not a dynamic")) {
 		t.Skip("needs a busybox without libraries")
 	}
-	h := needServer(t).host(t, `exec chroot "$D/root" /bin/busybox sh -c "HOME=/root PATH=/bin; export HOME PATH; $SSH_ORIGINAL_COMMAND"`)
-	root := filepath.Join(h.dir, "root")
+	h := newHost(t, `exec chroot "$D/root" /bin/busybox sh -c "HOME=/root PATH=/bin; export HOME PATH; $SSH_ORIGINAL_COMMAND"`)
+	root := filepath.Join(h.Dir, "root")
 	for _, dir := range []string{"bin", "dev", "proc", "root", "tmp"} {
 		must(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
 	}
@@ -320,7 +321,7 @@ func TestHostileFarSide(t *testing.T) {
 		"text":           word + `echo "$hello"; read x; echo "$word run /bin/perfdeck"; echo 'perfdeck: no such flag' >&2; exit 2`,
 		"endless errors": `yes "$(printf 'words\033[31m')" >&2 & sleep 0.2; kill $!; exit 4`,
 	} {
-		h := needServer(t).host(t, login)
+		h := newHost(t, login)
 		h.o.CallTime = 20 * time.Second
 		err := h.refused()
 		if session.Printable(err.Error()) != err.Error() || len(err.Error()) > 1000 {
@@ -412,7 +413,7 @@ func TestReconnects(t *testing.T) {
 	if testing.Short() {
 		times = 5
 	}
-	h := needServer(t).host(t, "")
+	h := newHost(t, "")
 	first, _ := h.reads() // it is copied
 	must(t, first.Close())
 	reconnect := func() {
@@ -430,8 +431,8 @@ func TestReconnects(t *testing.T) {
 	for range times {
 		reconnect()
 	}
-	gone(t, filepath.Join(h.dir, "config"))
-	gone(t, h.home)
+	gone(t, h.Config())
+	gone(t, h.Home)
 	if n := settled(held, before+2); n > before+2 {
 		t.Errorf("%d descriptors and goroutines, %d before", n, before)
 	}
@@ -455,21 +456,18 @@ func TestFiftyHosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: see .ci/test --all")
 	}
-	server := needServer(t)
-	first := server.host(t, "")
+	first := newHost(t, "")
 	s, _ := first.reads() // it is copied
 	must(t, s.Close())
 	failed := make(chan error)
 	for n := range 50 {
 		one := first.o
-		config := fmt.Sprintf("%s.%d", filepath.Join(first.dir, "config"), n)
-		text, err := os.ReadFile(filepath.Join(first.dir, "config"))
+		config := fmt.Sprintf("%s.%d", first.Config(), n)
+		text, err := os.ReadFile(first.Config())
 		must(t, err)
-		must(t, os.WriteFile(config, bytes.Replace(text, []byte("HostName 127.0.0.1\n"), fmt.Appendf(nil, "HostName 127.0.0.%d\n", n%addresses+1), 1), 0o600))
-		program := filepath.Join(first.dir, fmt.Sprintf("ssh%d", n))
-		found, err := exec.LookPath("ssh")
-		must(t, err)
-		must(t, os.WriteFile(program, []byte("#!/bin/sh\nexec "+found+" -F "+config+" \"$@\"\n"), 0o700))
+		must(t, os.WriteFile(config, bytes.Replace(text, []byte("HostName 127.0.0.1\n"), fmt.Appendf(nil, "HostName 127.0.0.%d\n", n%sshtest.Addresses+1), 1), 0o600))
+		program := filepath.Join(first.Dir, fmt.Sprintf("ssh%d", n))
+		first.Write(program, config)
 		one.Program, err = Find(program, nil)
 		must(t, err)
 		one.Traffic = nil

@@ -1,9 +1,10 @@
+//go:build unix
+
 package ssh
 
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -52,9 +53,6 @@ func TestKnown(t *testing.T) {
 // option, and the host is reached all the same.
 func TestOlderSSHThanKnown(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("needs a script of sh")
-	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "ssh")
 	must(t, os.WriteFile(file, []byte(`#!/bin/sh

@@ -4,14 +4,9 @@ package ssh
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +17,7 @@ import (
 	"perfdeck/session/fake"
 	"perfdeck/session/pcq"
 	"perfdeck/session/pcq/server"
+	"perfdeck/session/ssh/sshtest"
 )
 
 // The test's own program is the askpass of ssh, and the perfdeck of the other side.
@@ -37,7 +33,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	theServer.stop()
+	theServer.Stop()
 	os.Exit(code)
 }
 
@@ -118,125 +114,13 @@ func (q *factQuery) Collect(ctx context.Context, b *session.Batch) error {
 	return nil
 }
 
-// sshd is the server of the package: one on loopback, with keys and a config of its
-// own. Each host of a test is a key, for which the server runs the login of that host.
-type sshd struct {
-	once sync.Once
-	why  error // it cannot be had
-	dir  string
-	port int
-	cmd  *exec.Cmd
-	mu   sync.Mutex // of authorized_keys
-}
-
-var theServer sshd
-
-func (s *sshd) stop() {
-	if s.cmd != nil && s.cmd.Process != nil {
-		_ = s.cmd.Process.Kill()
-	}
-	if s.dir != "" {
-		_ = os.RemoveAll(s.dir)
-	}
-}
-
-// needServer starts the server, or skips the test where there is none.
-func needServer(t *testing.T) *sshd {
-	t.Helper()
-	s := &theServer
-	s.once.Do(func() {
-		s.why = s.start()
-	})
-	if errors.Is(s.why, fs.ErrNotExist) || errors.Is(s.why, exec.ErrNotFound) {
-		t.Skip("needs Debian's openssh-server: ", s.why)
-	}
-	must(t, s.why)
-	return s
-}
-
-func (s *sshd) start() error {
-	path, err := exec.LookPath("sshd")
-	if err != nil {
-		path = "/usr/sbin/sshd"
-	}
-	if _, err := os.Stat(path); err != nil {
-		return err
-	}
-	if _, err := exec.LookPath("ssh"); err != nil {
-		return err
-	}
-	if s.dir, err = os.MkdirTemp("", "perfdeck-sshd-"); err != nil {
-		return err
-	}
-	if os.Getuid() == 0 {
-		_ = os.Mkdir("/run/sshd", 0o755) // sshd insists on it
-	}
-	if err := keygen(s.file("hostkey")); err != nil {
-		return err
-	}
-	return s.listen(path)
-}
-
-// addresses is how many of loopback it listens on, from 127.0.0.1 on; sshd takes 16.
-const addresses = 10
-
-// listen starts it on a port that is free, and waits until it answers.
-func (s *sshd) listen(path string) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	s.port = l.Addr().(*net.TCPAddr).Port
-	_ = l.Close()
-	lines := []string{
-		"Port " + strconv.Itoa(s.port), "HostKey " + s.file("hostkey"), "PidFile none", "AuthorizedKeysFile " + s.file("authorized_keys"),
-		"StrictModes no", "UsePAM no", "PermitRootLogin yes", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "LogLevel ERROR",
-	}
-	for n := 1; n <= addresses; n++ {
-		lines = append(lines, fmt.Sprintf("ListenAddress 127.0.0.%d", n))
-	}
-	if err := os.WriteFile(s.file("sshd_config"), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		return err
-	}
-	s.cmd = exec.Command(path, "-D", "-e", "-f", s.file("sshd_config"))
-	said := &head{}
-	s.cmd.Stderr = said
-	if err := s.cmd.Start(); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- s.cmd.Wait() }()
-	for range 600 {
-		select {
-		case err := <-ended:
-			return fmt.Errorf("sshd: %w: %s", err, said.text())
-		default:
-		}
-		if nc, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))); err == nil {
-			_ = nc.Close()
-			return nil
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return errors.New("sshd does not answer: " + said.text())
-}
-
-func (s *sshd) file(name string) string { return filepath.Join(s.dir, name) }
-
-func keygen(file string, more ...string) error {
-	args := append([]string{"-q", "-t", "ed25519", "-f", file, "-C", "test"}, more...)
-	if len(more) == 0 {
-		args = append(args, "-N", "")
-	}
-	return exec.Command("ssh-keygen", args...).Run()
-}
+var theServer sshtest.Shared
 
 // farHost is a host of the server.
 type farHost struct {
-	t    *testing.T
-	dir  string
-	home string // of whoever logs on
-	o    Options
+	*sshtest.Host
+	t *testing.T
+	o Options
 
 	mu    sync.Mutex
 	steps []string
@@ -244,21 +128,11 @@ type farHost struct {
 
 const passphrase = "geheim"
 
-// host makes a host of the server. login is what the server runs, a script of sh that
-// runs $SSH_ORIGINAL_COMMAND; empty: by bash, at a home of its own.
-func (s *sshd) host(t *testing.T, login string, keyOptions ...string) *farHost {
+// newHost makes a host of the server, see sshtest.
+func newHost(t *testing.T, login string, keyOptions ...string) *farHost {
 	t.Helper()
-	h := &farHost{t: t, dir: t.TempDir()}
-	h.home = filepath.Join(h.dir, "home")
-	if login == "" {
-		login = `export HOME="$D/home"; exec /bin/bash -c "$SSH_ORIGINAL_COMMAND"`
-	}
-	must(t, os.Mkdir(h.home, 0o700))
-	must(t, os.WriteFile(filepath.Join(h.dir, "login"), []byte("D="+h.dir+"\n"+login+"\n"), 0o600))
-	must(t, keygen(filepath.Join(h.dir, "id"), keyOptions...))
-	s.authorize(t, h.dir)
-	h.configure("127.0.0.1", s.port, s.file("hostkey.pub"))
-	program, err := Find(filepath.Join(h.dir, "ssh"), nil)
+	h := &farHost{t: t, Host: theServer.Need(t).Host(t, login, keyOptions...)}
+	program, err := Find(h.Program, nil)
 	must(t, err)
 	own, err := os.Executable()
 	must(t, err)
@@ -289,43 +163,6 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// authorize has the server run the login of a folder for its key.
-func (s *sshd) authorize(t *testing.T, dir string) {
-	t.Helper()
-	public, err := os.ReadFile(filepath.Join(dir, "id.pub"))
-	must(t, err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f, err := os.OpenFile(s.file("authorized_keys"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	must(t, err)
-	defer f.Close()
-	_, err = fmt.Fprintf(f, "command=\"/bin/sh %s/login\" %s", dir, public)
-	must(t, err)
-}
-
-// configure makes the user's ssh: the system's, with a config of its own. An empty name
-// of a file with the host's key: the key is not known.
-func (h *farHost) configure(address string, port int, hostKey string, more ...string) {
-	h.t.Helper()
-	known := ""
-	if hostKey != "" {
-		key, err := os.ReadFile(hostKey)
-		must(h.t, err)
-		for n := 1; n <= addresses; n++ {
-			known += fmt.Sprintf("[127.0.0.%d]:%d %s", n, port, key)
-		}
-	}
-	must(h.t, os.WriteFile(filepath.Join(h.dir, "known_hosts"), []byte(known), 0o600))
-	lines := append([]string{
-		"Host *", "HostName " + address, "Port " + strconv.Itoa(port), "IdentityFile " + filepath.Join(h.dir, "id"), "IdentitiesOnly yes", "IdentityAgent none",
-		"UserKnownHostsFile " + filepath.Join(h.dir, "known_hosts"), "GlobalKnownHostsFile none",
-	}, more...)
-	must(h.t, os.WriteFile(filepath.Join(h.dir, "config"), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-	found, err := exec.LookPath("ssh")
-	must(h.t, err)
-	must(h.t, os.WriteFile(filepath.Join(h.dir, "ssh"), []byte("#!/bin/sh\nexec "+found+" -F "+filepath.Join(h.dir, "config")+" \"$@\"\n"), 0o700))
 }
 
 // progress notes the steps of the next connections.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/session/ssh/sshtest"
 )
 
 // A host with nothing on it is read: perfdeck is copied there once, what it serves has
@@ -20,7 +21,7 @@ import (
 // it came.
 func TestHostWithNothing(t *testing.T) {
 	t.Parallel()
-	h := needServer(t).host(t, "")
+	h := newHost(t, "")
 	h.progress()
 	s, b := h.reads()
 	if b.Sets[0].Readings[0].Raw != 1000 {
@@ -41,7 +42,7 @@ func TestHostWithNothing(t *testing.T) {
 		}
 	}
 	must(t, s.Close())
-	copied, err := filepath.Glob(filepath.Join(h.home, ".cache/perfdeck/*/perfdeck"))
+	copied, err := filepath.Glob(filepath.Join(h.Home, ".cache/perfdeck/*/perfdeck"))
 	if err != nil || len(copied) != 1 {
 		t.Fatal(copied, err)
 	}
@@ -69,14 +70,14 @@ func TestHostWithNothing(t *testing.T) {
 // Without a word of the user nothing is copied, and the error says what to do.
 func TestNothingIsCopiedUnasked(t *testing.T) {
 	t.Parallel()
-	h := needServer(t).host(t, "")
+	h := newHost(t, "")
 	h.o.Deploy = false
 	err := h.refused()
 	var hinted interface{ Hint() string }
 	if !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--deploy") || !strings.Contains(err.Error(), "has no perfdeck") {
 		t.Errorf("%v", err)
 	}
-	if left, _ := os.ReadDir(h.home); len(left) > 0 {
+	if left, _ := os.ReadDir(h.Home); len(left) > 0 {
 		t.Errorf("%v", left)
 	}
 }
@@ -107,9 +108,9 @@ func (u *user) texts() (out []string) {
 // What ssh and perfdeck have to ask is asked through perfdeck, each thing once.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
-	server := needServer(t)
-	h := server.host(t, "", "-N", passphrase)
-	h.configure("127.0.0.1", server.port, "") // the key is not known
+	server := theServer.Need(t)
+	h := newHost(t, "", "-N", passphrase)
+	h.Configure("127.0.0.1", server.Port, "") // the key is not known
 	h.o.Deploy = false
 	u := &user{answers: func(q Question, times int) (string, error) {
 		switch {
@@ -140,7 +141,7 @@ func TestQuestions(t *testing.T) {
 // Who does not answer is not asked again, until the user tries the host.
 func TestUnansweredQuestion(t *testing.T) {
 	t.Parallel()
-	h := needServer(t).host(t, "", "-N", passphrase)
+	h := newHost(t, "", "-N", passphrase)
 	u := &user{answers: func(Question, int) (string, error) { return "", errors.New("no") }}
 	h.o.Desk.Ask = u.ask
 	for range 2 {
@@ -161,17 +162,17 @@ func TestUnansweredQuestion(t *testing.T) {
 // Where nobody can be asked ssh asks nothing, and says why it goes no further.
 func TestHeadless(t *testing.T) {
 	t.Parallel()
-	server := needServer(t)
-	unknown := server.host(t, "")
-	unknown.configure("127.0.0.1", server.port, "")
-	changed := server.host(t, "")
-	must(t, keygen(filepath.Join(changed.dir, "other")))
-	changed.configure("127.0.0.1", server.port, filepath.Join(changed.dir, "other.pub"))
-	locked := server.host(t, "", "-N", passphrase)
-	nobody := server.host(t, "")
-	nobody.configure("127.0.0.1", 1, "")
-	nowhere := server.host(t, "")
-	nowhere.configure("no-such-host.invalid", 22, "")
+	server := theServer.Need(t)
+	unknown := newHost(t, "")
+	unknown.Configure("127.0.0.1", server.Port, "")
+	changed := newHost(t, "")
+	sshtest.Keygen(t, filepath.Join(changed.Dir, "other"))
+	changed.Configure("127.0.0.1", server.Port, filepath.Join(changed.Dir, "other.pub"))
+	locked := newHost(t, "", "-N", passphrase)
+	nobody := newHost(t, "")
+	nobody.Configure("127.0.0.1", 1, "")
+	nowhere := newHost(t, "")
+	nowhere.Configure("no-such-host.invalid", 22, "")
 	for name, c := range map[string]struct {
 		h      *farHost
 		denied bool
@@ -194,17 +195,17 @@ func TestHeadless(t *testing.T) {
 // A login shell that prints what it likes is put up with, and named.
 func TestChattyShell(t *testing.T) {
 	t.Parallel()
-	h := needServer(t).host(t, `export HOME="$D/home"; echo; printf 'Welcome\r\n  to \033[31mbox'; exec /bin/bash -c "$SSH_ORIGINAL_COMMAND"`)
+	h := newHost(t, `export HOME="$D/home"; echo; printf 'Welcome\r\n  to \033[31mbox'; exec /bin/bash -c "$SSH_ORIGINAL_COMMAND"`)
 	h.progress()
 	h.reads()
 	if told := h.told(); !strings.Contains(told, "its login shell prints: Welcome") || strings.Contains(told, "\x1b") {
 		t.Errorf("%q", told)
 	}
-	endless := needServer(t).host(t, `exec yes "a line of a shell that does not end"`)
+	endless := newHost(t, `exec yes "a line of a shell that does not end"`)
 	if err := endless.refused(); !strings.Contains(err.Error(), errNoise.Error()) {
 		t.Errorf("%v", err)
 	}
-	silent := needServer(t).host(t, `echo This account is currently not available. >&2; exit 1`)
+	silent := newHost(t, `echo This account is currently not available. >&2; exit 1`)
 	if err := silent.refused(); !strings.Contains(err.Error(), "not available") {
 		t.Errorf("%v", err)
 	}
