@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -32,6 +34,8 @@ type Options struct {
 	Go      func(func())
 	Traffic *rpc.Traffic // counts the bytes of the connection; nil: nothing does
 
+	quiet time.Duration // after which a line is used so that it stays, default quietTime
+
 	// Progress hears of every step that is done; nil: nobody does. Then ssh is not
 	// asked to tell of its steps.
 	Progress func(step, detail string)
@@ -51,6 +55,10 @@ const (
 	questionTime = 10 * time.Minute // while the user is asked
 	callTime     = 10 * time.Second
 )
+
+// quietTime is well below the time after which the other side ends that hears nothing:
+// samples may be further apart than that.
+const quietTime = 4 * time.Minute
 
 // connecting is one attempt to connect.
 type connecting struct {
@@ -77,7 +85,9 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 			return err
 		}
 		c.progress("start perfdeck", g.path)
-		client, err = rpc.OverOpened(ctx, s, over)
+		if client, err = rpc.OverOpened(ctx, s, over); err == nil {
+			s.keep(client, cmp.Or(o.quiet, quietTime), o.Go)
+		}
 		return err
 	})
 	return client, err
@@ -261,6 +271,22 @@ type stream struct {
 	in   *bufio.Reader
 	of   Destination
 	done func() // ends its questions
+
+	quiet atomic.Pointer[time.Timer] // see keep
+}
+
+// keep uses the line now and then until it is closed, so that the other side does not take
+// it for one that was left.
+func (s *stream) keep(client *rpc.Client, every time.Duration, run func(func())) {
+	timer := time.AfterFunc(math.MaxInt64, func() {
+		run(func() {
+			if _, err := client.Describe(context.Background(), 0); err == nil { // the shortest answer
+				s.quiet.Load().Reset(every)
+			}
+		})
+	})
+	s.quiet.Store(timer)
+	timer.Reset(every)
 }
 
 // Read implements net.Conn.
@@ -286,6 +312,9 @@ func (s *stream) Write(b []byte) (int, error) {
 // Close implements net.Conn.
 func (s *stream) Close() error {
 	s.done()
+	if timer := s.quiet.Load(); timer != nil {
+		timer.Stop()
+	}
 	return s.process.Close()
 }
 

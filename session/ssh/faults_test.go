@@ -138,6 +138,23 @@ func TestCutLine(t *testing.T) {
 	gone(t, h.Home)
 }
 
+// A line on which nothing is asked for long is used all the same, so that the other side
+// does not end it, until it is closed.
+func TestQuietLine(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, "")
+	h.o.quiet = 20 * time.Millisecond
+	s := h.source()
+	must(t, s.Connect(t.Context()))
+	for before, n := s.Traffic(), 0; s.Traffic() < before+3*60; n++ {
+		if n > 1200 {
+			t.Fatal("it is not used")
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	must(t, s.Close())
+}
+
 // Where the home cannot be written perfdeck runs from a private folder, which is gone
 // as soon as it does.
 func TestNoHome(t *testing.T) {
