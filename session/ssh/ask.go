@@ -201,11 +201,20 @@ func (d *Desk) question(ctx context.Context, c *caller, asks asked) (string, err
 	if c.shares && strings.HasPrefix(q.Text, "Enter passphrase for key '") {
 		key = "\n" + q.Text // whichever host it is for
 	}
-	if a, ok := d.keptAnswer(key); q.Secret && !d.again(c, key) && ok { // a second time it was wrong
-		return a, nil
+	if q.Secret {
+		a, ok := d.keptAnswer(key)
+		switch again := d.again(c, key); {
+		case ok && !again:
+			return a, nil
+		case again:
+			q.Text = notTaken + q.Text
+		}
 	}
 	return d.put(ctx, c, q, key)
 }
+
+// notTaken stands before what ssh asks once more, since it tells why where nobody sees it.
+const notTaken = "That was not taken, once more:\n"
 
 // again tells whether an ssh asks something for a second time.
 func (d *Desk) again(c *caller, key string) bool {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func TestQuestions(t *testing.T) {
 	h.reads()
 	h.reads()
 	texts := u.texts()
-	for i, part := range []string{"SHA256:", "passphrase", "passphrase", "Copy this one there"} {
+	for i, part := range []string{"SHA256:", "passphrase", "not taken", "Copy this one there"} {
 		if i >= len(texts) || !strings.Contains(texts[i], part) {
 			t.Fatalf("question %d is not about %s: %q", i, part, texts)
 		}
@@ -208,5 +209,31 @@ func TestChattyShell(t *testing.T) {
 	silent := newHost(t, `echo This account is currently not available. >&2; exit 1`)
 	if err := silent.refused(); !strings.Contains(err.Error(), "not available") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Whatever the login shell is, it hands over to sh what it is told to run.
+func TestLoginShells(t *testing.T) {
+	t.Parallel()
+	own, err := os.Executable()
+	must(t, err)
+	for _, shell := range []string{"bash", "dash", "busybox sh", "zsh", "fish", "tcsh", "ksh"} {
+		t.Run(shell, func(t *testing.T) {
+			name, _, _ := strings.Cut(shell, " ")
+			path, err := exec.LookPath(name)
+			if err != nil {
+				t.Skip("needs the shell: ", err)
+			}
+			shell = path + strings.TrimPrefix(shell, name)
+			h := newHost(t, `export HOME="$D/home" PATH="$D/bin:$PATH"; exec `+shell+` -c "$SSH_ORIGINAL_COMMAND"`)
+			must(t, os.Mkdir(filepath.Join(h.Dir, "bin"), 0o700))
+			must(t, os.Symlink(own, filepath.Join(h.Dir, "bin/perfdeck"))) // nothing is copied
+			h.o.Deploy = false
+			h.progress()
+			must(t, h.source().Connect(t.Context()))
+			if told := h.told(); strings.Contains(told, "prints") {
+				t.Errorf("%s", told)
+			}
+		})
 	}
 }
