@@ -344,10 +344,10 @@ func spread(sorted []float64, median float64) float64 {
 	return max(1.4826*last, tail/2.563)
 }
 
-// isSkewed tells levels above 0 that reach farther up than down, as times and rates do.
+// isSkewed tells levels above 0 that reach much farther up than down, as times may do.
 func isSkewed(sorted []float64, median float64) bool {
 	n := len(sorted)
-	return sorted[0] > 0 && sorted[n-1-n/10]-median > 1.25*(median-sorted[n/10])
+	return sorted[0] > 0 && sorted[n-1-n/10]-median > 1.5*(median-sorted[n/10])
 }
 
 // inLogs is by how many spreads the logarithms differ: what is skewed goes by factors.
