@@ -21,6 +21,7 @@ type Feed struct {
 	every time.Duration
 	dirty bool // asked or every changed
 	now   bool // a sample beside the beat is wanted
+	beats bool // one on demand is wanted
 	slot  *Snapshot
 	done  bool
 
@@ -42,6 +43,9 @@ type Feed struct {
 type FeedOptions struct {
 	Every   time.Duration
 	History time.Duration // of the series that the asks keep
+	// OnDemand: there is no beat but those that Beat asks for. Every is then about how
+	// often that will be.
+	OnDemand bool
 	// Each, if set, gets every snapshot in the sampler's goroutine, instead of
 	// the mailbox: nothing is dropped, and a slow one delays the beat. The
 	// snapshot is released when it returns.
@@ -79,6 +83,15 @@ func (f *Feed) SetInterval(every time.Duration) {
 func (f *Feed) SampleNow() {
 	f.mu.Lock()
 	f.now = true
+	f.mu.Unlock()
+	f.sampler.wake()
+}
+
+// Beat asks a feed that is on demand for its next sample: a rate is the one since the
+// sample before.
+func (f *Feed) Beat() {
+	f.mu.Lock()
+	f.beats = true
 	f.mu.Unlock()
 	f.sampler.wake()
 }
@@ -143,6 +156,7 @@ func (f *Feed) update(now Instant) (ended, changed bool) {
 		return true, true
 	}
 	f.extra, f.now = f.extra || f.now, false
+	defer f.takeBeat(now)
 	if !f.dirty {
 		return false, false
 	}
@@ -156,6 +170,13 @@ func (f *Feed) update(now Instant) (ended, changed bool) {
 	}
 	f.retrack(samples(f.history, f.every))
 	return false, true
+}
+
+// takeBeat lets the next tick of a feed on demand come at once, if it was asked for.
+func (f *Feed) takeBeat(now Instant) {
+	if f.beats && f.beat.onDemand {
+		f.beats, f.beat.next = false, now.Mono
+	}
 }
 
 // samples is how many samples a history of this length has.

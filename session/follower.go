@@ -114,8 +114,9 @@ type Item struct {
 // Owner is the identity of an instance for as long as a Follower knows it: the same
 // pointer.
 type Owner struct {
-	Key   InstanceKey
-	Index uint32 // where the host has no number for the instance
+	Key    InstanceKey
+	Number uint64 // of the instance, as its pid
+	Index  uint32 // where the host has no number for the instance
 }
 
 // target is what a question means on the host.
@@ -483,7 +484,7 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 }
 
 func (f *Follower) owner(in *Instance) *Owner {
-	id := Owner{Key: in.Key}
+	id := Owner{Key: in.Key, Number: in.Number}
 	if in.Key.ID == 0 {
 		id.Index = in.Index
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// group is the feeds of one interval; what they ask for is collected together.
+// group is the feeds of one interval, or one on demand; what they ask for is collected
+// together.
 type group struct {
 	every time.Duration
 	feeds []*Feed
@@ -32,8 +33,8 @@ func (s *Sampler) regroup(ctx context.Context) {
 	s.groups = []group{}
 	var wants []Want
 	for _, f := range s.current() {
-		i := slices.IndexFunc(s.groups, func(g group) bool { return g.every == f.beat.every })
-		if i < 0 {
+		i := slices.IndexFunc(s.groups, func(g group) bool { return g.every == f.beat.every && !g.feeds[0].beat.onDemand })
+		if i < 0 || f.beat.onDemand {
 			i = len(s.groups)
 			s.groups = append(s.groups, group{every: f.beat.every})
 		}

@@ -105,7 +105,7 @@ func (l *lane) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 		}
 		item := l.hosts[place].known[c.Number]
 		cell := logs.Cell{Series: l.sheet.series(int(column)), Value: c.Value}
-		cell.Found, cell.Key = true, item.Owner.Key // it was asked for by name at first
+		cell.Found, cell.Key, cell.Number = true, item.Owner.Key, item.Owner.Number // it was asked for by name at first
 		if from.Err != nil {
 			cell.Value = cooker.Absent(l.absent[place])
 		} else if i < len(from.made) {

@@ -43,6 +43,7 @@ type Series struct {
 	Counter *session.Counter
 	Key     session.InstanceKey
 	Index   uint32 // of #n
+	Number  uint64 // by which people know the instance, as a pid; 0: none
 	Wild    bool   // it was asked for with others, by a wildcard
 	Found   bool   // an instance is known; else Path is what was asked for
 }

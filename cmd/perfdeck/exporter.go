@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert/pack"
+	"perfdeck/session/exporter"
+)
+
+// exporterFlags are the flags of exporter.
+type exporterFlags struct {
+	listen     string
+	webConfig  string
+	allow      []string
+	expose     []string
+	packs      []string
+	sets       []string
+	maxScrapes int
+}
+
+func (p *program) exporterCommand() *cobra.Command {
+	var f exporterFlags
+	c := &cobra.Command{
+		Use:   "exporter [PATH...]",
+		Short: "Give counters of hosts to Prometheus and what speaks its protocols",
+		Long: `exporter answers scrapes, without an agent on the hosts:
+
+/metrics gives this computer, or the hosts that --host, --hosts-file and --group
+name: what PATH, --counterset and --pack ask for, else System, Memory, Processor
+Information, PhysicalDisk, LogicalDisk, Network Interface, TCPv4 and TCPv6.
+
+/probe?target=HOST gives one host: the usual countersets, or those of counterset=,
+path= and pack=, each as often as needed. HOST is one of the config, of --allow or of
+/metrics. pack= takes the beginning of a name too. It answers within the scrape's own
+time-out.
+
+/sd lists those hosts for http_sd_configs, with their groups as the labels group (the
+first) and __meta_perfdeck_groups.
+
+A rate is that since the scrape before; the first answer has one of a quarter of a
+second. Values are cooked and in base units: seconds, bytes, ratio (1 is 100 %). With
+raw=1 they are raw, as counters that end in _total, beside the clocks that they go by:
+perfdeck explain --promql PATH says how an engine cooks them. Counters have
+windows_exporter's names where it has one for just that number, else they are named
+perfdeck, counterset, counter, unit.
+
+A host that gives nothing is perfdeck_host_up 0, and perfdeck_host_down_info says why.
+
+Beyond this computer it listens only with TLS and authentication: --web-config FILE,
+the web configuration file of Prometheus' exporters. Without authentication /probe
+gives only the countersets that --expose names.`,
+		Example: `  perfdeck exporter
+  perfdeck exporter -H sql01 -H sql02 --pack sqlserver
+  perfdeck exporter --listen :9799 --web-config web.yml --allow web01 --allow ssh://db02
+  curl 'http://127.0.0.1:9799/probe?target=sql01&counterset=Memory'`,
+		ValidArgsFunction: p.completePaths,
+		RunE:              func(c *cobra.Command, args []string) error { return p.export(c.Context(), args, f) },
+	}
+	l := c.Flags()
+	l.StringVar(&f.listen, "listen", "127.0.0.1:9799", "address to listen on")
+	l.StringVar(&f.webConfig, "web-config", "", "web configuration file: tls_server_config, basic_auth_users")
+	l.StringArrayVar(&f.allow, "allow", nil, "host that /probe may name besides those of the config (repeatable)")
+	l.StringArrayVar(&f.expose, "expose", nil, "counterset that /probe gives to whoever asks, without authentication (repeatable)")
+	l.StringArrayVar(&f.sets, "counterset", nil, "counterset of /metrics (repeatable)")
+	l.StringArrayVar(&f.packs, "pack", nil, "starter pack whose counters /metrics gives (repeatable)")
+	l.IntVar(&f.maxScrapes, "max-scrapes", 256, "most scrapes that are answered at a time")
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+	return c
+}
+
+// export serves until the context ends.
+func (p *program) export(ctx context.Context, args []string, f exporterFlags) error {
+	if f.maxScrapes < 1 {
+		return usage(fmt.Errorf("--max-scrapes %d: at least one is needed", f.maxScrapes))
+	}
+	if err := p.loadConfig(); err != nil {
+		return err
+	}
+	p.keptWillDo = true
+	asked, err := askedOf(args, f)
+	if err != nil {
+		return err
+	}
+	var web *exporter.WebConfig
+	if f.webConfig != "" {
+		if web, err = exporter.ReadWebConfig(ctx, f.webConfig); err != nil {
+			return usage(&hinted{err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md"})
+		}
+	}
+	o := exporter.Options{
+		Version: version, Clock: p.newClock(), Asked: asked, Pack: packPaths, MaxScrapes: f.maxScrapes,
+		Unauthenticated: !web.IsAuthenticated(), Exposed: f.expose,
+	}
+	if err := p.exportHosts(&o, f.allow); err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+	if err != nil {
+		return &hinted{fmt.Errorf("exporter: %w", err), "is another one running? choose a port with --listen"}
+	}
+	if err := exporter.CheckListener(l.Addr(), web); err != nil {
+		_ = l.Close()
+		return usage(&hinted{fmt.Errorf("exporter: %w", err), "--web-config names a file with tls_server_config and basic_auth_users, or --listen 127.0.0.1:9799"})
+	}
+	scheme := "http"
+	if web.HasTLS() {
+		scheme = "https"
+	}
+	fmt.Fprintf(p.err, "perfdeck: exporter of %s on %s://%s/metrics\n", session.Printable(strings.Join(o.Metrics, ", ")), scheme, l.Addr())
+	return exporter.Serve(ctx, l, exporter.New(ctx, o), web, p.guard.Go)
+}
+
+// askedOf is what is asked of the hosts of /metrics.
+func askedOf(args []string, f exporterFlags) (exporter.Asked, error) {
+	a := exporter.Asked{Sets: f.sets, Paths: args}
+	for _, text := range args {
+		switch parsed, err := paths.Parse(text); {
+		case err != nil:
+			return a, usage(err)
+		case parsed.Computer != "":
+			return a, usage(&hinted{fmt.Errorf("%s: it names a computer", text), "--host names the hosts"})
+		}
+	}
+	for _, name := range f.packs {
+		more, err := packPaths(name)
+		if err != nil {
+			return a, usage(err)
+		}
+		a.Paths = append(a.Paths, more...)
+	}
+	return a, nil
+}
+
+// packPaths are the paths of the rules of a pack, by its name or the beginning of one.
+func packPaths(name string) ([]string, error) {
+	full := name
+	for _, known := range pack.Names() {
+		if name != "" && strings.HasPrefix(known, strings.ToLower(name)) {
+			full = known
+			break
+		}
+	}
+	rules, err := pack.Rules(full)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for i := range rules {
+		if text := rules[i].When.Path.String(); rules[i].When.Path.Object != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}
+
+// exportHosts finds the hosts, and how they are opened.
+func (p *program) exportHosts(o *exporter.Options, allow []string) error {
+	if p.flags.demo {
+		return p.exportDemo(o)
+	}
+	named := p.flags.hosts
+	if len(named) == 0 {
+		named = []string{localHost}
+	}
+	all := slices.Clone(named)
+	for _, h := range p.config.Hosts {
+		all = append(all, h.Name)
+	}
+	once := onceEach{lookUp, map[string][]target{}}
+	open := map[string]string{} // by the name that is shown, the one that was given
+	for i, name := range append(all, allow...) {
+		t, err := p.targetOf(name)
+		if err == nil {
+			err = p.checkHost(name)
+		}
+		if err != nil {
+			return usage(fmt.Errorf("exporter: %w", err))
+		}
+		if !once.add(t) {
+			continue
+		}
+		open[t.name] = name
+		o.Targets = append(o.Targets, exporter.Target{Name: t.name, As: name, Groups: p.groupsOf(t)})
+		if i < len(named) {
+			o.Metrics = append(o.Metrics, t.name)
+		}
+	}
+	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
+		h, err := p.openHost(open[name], nil)
+		if err != nil {
+			return nil, err
+		}
+		p.start(ctx, []host{h})
+		return h.sampler, nil
+	}
+	return nil
+}
+
+// errOnce says that a host of the demo cannot be opened twice.
+var errOnce = errors.New("it was closed: nobody asked for it in a long time")
+
+// exportDemo takes the invented hosts.
+func (p *program) exportDemo(o *exporter.Options) error {
+	hosts, err := p.hosts()
+	if err != nil {
+		return err
+	}
+	left := map[string]host{}
+	for _, h := range hosts {
+		left[h.name] = h
+		o.Metrics = append(o.Metrics, h.name)
+		o.Targets = append(o.Targets, exporter.Target{Name: h.name})
+	}
+	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
+		h, ok := left[name]
+		if !ok {
+			return nil, errOnce
+		}
+		delete(left, name)
+		p.start(ctx, []host{h})
+		return h.sampler, nil
+	}
+	return nil
+}

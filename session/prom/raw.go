@@ -1,0 +1,156 @@
+package prom
+
+import (
+	"fmt"
+	"strconv"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// Clocks of a host's reply go out beside raw values: a speed that is exact is that of the
+// host's clock, not of the engine's. Their ticks are too many for a float64, which holds
+// whole numbers to 2^53: a clock of 100 ns goes out less ClockOffset, one that counts
+// from the start of a computer or faster modulo 2^53.
+const (
+	// ClockOffset is 2020-01-01 00:00 UTC in 100 ns since 1601. A clock goes out exactly
+	// from 1991 to 2048.
+	ClockOffset = 132_223_104_000_000_000
+	clockWhole  = 1 << 53
+)
+
+// The metrics of clocks, with the labels host, counterset and clock.
+var (
+	clockTicks = Metric{Name: "perfdeck_clock_ticks_total", Grows: true, Scale: 1,
+		Help: "Clock that raw values were read with: 100 ns since 2020-01-01 UTC, or ticks modulo 2^53."}
+	clockHertz = Metric{Name: "perfdeck_clock_frequency_hertz", Scale: 1, Help: "Ticks of a clock in a second."}
+)
+
+// clockNames are the values of the label clock.
+var clockNames = [...]string{cooker.ClockPerf: "performance", cooker.Clock100ns: "system", cooker.ClockObject: "object"}
+
+// system100ns is the frequency of the system's clock.
+const system100ns = 1e7
+
+// ticksOf are the ticks of a clock and their frequency.
+func ticksOf(c *cooker.Clocks, which cooker.Clock) (ticks, hz uint64) {
+	switch which {
+	case cooker.ClockPerf:
+		return c.PerfTime, c.PerfFreqHz
+	case cooker.Clock100ns:
+		return c.Time100ns, system100ns
+	case cooker.ClockObject:
+		return c.ObjTime, c.ObjFreqHz
+	}
+	return 0, 0
+}
+
+// lessOffset are ticks, as they go out, of a clock or of a moment on it. now and hz are
+// the clock's.
+func lessOffset(ticks, now, hz uint64, which cooker.Clock) int64 {
+	if which != cooker.ClockPerf && hz == system100ns && now > clockWhole {
+		return int64(ticks - ClockOffset)
+	}
+	return int64(ticks % clockWhole)
+}
+
+// AddClock adds a clock of a reply.
+func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Clocks, which cooker.Clock) {
+	ticks, hz := ticksOf(c, which)
+	labels := clockLabels(host, set, which)
+	e.Add(&clockTicks, labels, strconv.AppendInt(nil, lessOffset(ticks, ticks, hz, which), 10), 0)
+	e.Add(&clockHertz, labels, strconv.AppendUint(nil, hz, 10), 0)
+}
+
+func clockLabels(host string, set *session.Counterset, which cooker.Clock) []byte {
+	return fmt.Appendf(nil, `{host="%s",counterset="%s",clock="%s"`, EscapeLabel(host), EscapeLabel(set.Name), clockNames[which])
+}
+
+// AddRaw adds a raw reading: the value and its companion, through a buffer that it gives
+// back. What was not read is left out, and what is cooked as it is.
+func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *cooker.Clocks, buf []byte) []byte {
+	if n.Raw.Name == "" || n.AsItIs() || !r.State.Good() && r.State != cooker.NoBase || r.Size == cooker.SizeText {
+		return buf
+	}
+	raw := narrow(r.Raw, r.Size)
+	tick := n.tick(clocks)
+	switch {
+	case n.Shape.Clock == cooker.ClockObject && !n.Shape.Grows: // a moment; none is 0
+		if raw == 0 {
+			return buf
+		}
+		buf = strconv.AppendInt(buf[:0], lessOffset(raw, clocks.ObjTime, clocks.ObjFreqHz, cooker.ClockObject), 10)
+	case n.Shape.Time != cooker.ClockNone:
+		if tick == 0 {
+			return buf
+		}
+		buf = AppendFloat(buf[:0], float64(raw)*n.Raw.Scale/tick)
+	case n.Raw.Scale == 1:
+		buf = strconv.AppendUint(buf[:0], raw, 10)
+	default:
+		buf = AppendFloat(buf[:0], float64(raw)*n.Raw.Scale)
+	}
+	e.Add(&n.Raw, labels, buf, 0)
+	if n.Base.Name == "" || r.State == cooker.NoBase {
+		return buf
+	}
+	base := narrow(r.Base, r.BaseSize)
+	if n.Shape.Base == cooker.BaseClock && n.Shape.Time != cooker.ClockNone {
+		buf = AppendFloat(buf[:0], float64(base)/tick)
+	} else {
+		buf = strconv.AppendUint(buf[:0], base, 10)
+	}
+	e.Add(&n.Base, labels, buf, 0)
+	return buf
+}
+
+// tick is how many ticks of the raw value are a second; 0: it is not known.
+func (n *Names) tick(c *cooker.Clocks) float64 {
+	if n.Shape.Time == cooker.ClockNone {
+		return 0
+	}
+	_, hz := ticksOf(c, n.Shape.Time)
+	return float64(hz)
+}
+
+// narrow drops what lies beyond the size of the data.
+func narrow(n uint64, size uint8) uint64 {
+	if size == 4 {
+		return uint64(uint32(n))
+	}
+	return n
+}
+
+// Recipe is how an engine makes the value of a counter of its raw series: see
+// cooker.CounterType.PromQL. ok is false where there is none. r and clocks are of a
+// reading; nil: none was made.
+func (n *Names) Recipe(host string, set *session.Counterset, counter int, in *session.Instance, r *cooker.Reading, clocks *cooker.Clocks, window string) (exact, over string, ok bool) {
+	if n.Raw.Name == "" {
+		return "", "", false
+	}
+	if !set.Instances.Multiple() {
+		in = nil
+	}
+	labels := string(n.AppendLabels(nil, host, in)) + "}"
+	s := cooker.RawSeries{N: n.Raw.Name + labels, Of: onHost}
+	if n.Shape.Time == cooker.ClockNone {
+		s.Amount = n.Raw.Scale
+	} else if clocks != nil && n.tick(clocks) > 0 {
+		s.TickSeconds = 1 / n.tick(clocks)
+	}
+	if r != nil {
+		s.Size, s.BaseSize = r.Size, r.BaseSize
+	}
+	if n.Base.Name != "" && (r == nil || r.State != cooker.NoBase) {
+		s.B = n.Base.Name + labels
+	}
+	if n.Shape.Clock != cooker.ClockNone && n.Shape.Clock != cooker.ClockFreq {
+		of := string(clockLabels(host, set, n.Shape.Clock)) + "}"
+		s.T, s.F = clockTicks.Name+of, clockHertz.Name+of
+	}
+	return set.Counters[counter].Type.PromQL(s, window)
+}
+
+// onHost are the labels that a host's values and clocks have in common, those of the
+// engine included.
+var onHost = []string{"job", "instance", "host"}
