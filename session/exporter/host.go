@@ -241,9 +241,9 @@ func (e *lookUpError) Unwrap() []error { return e.missing }
 // next waits for the next sample: of one that was not asked before, for its second
 // reading, if that comes soon.
 func (p *probe) next(ctx context.Context, h *host) error {
-	_ = p.take() // what came in between, of a host that was away
 	first := p.newest == nil
 	if !first {
+		_ = p.take() // what came in between, of a host that was away
 		p.feed.Beat()
 	}
 	for {

@@ -2,6 +2,7 @@ package prom
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"perfdeck/cooker"
@@ -45,6 +46,9 @@ func (e *Exposition) Add(m *Metric, labels, value []byte, at int64) {
 	} else if at == 0 {
 		return
 	}
+	if one.points == nil {
+		one.points = make([]byte, 0, len(m.Name)+len(labels)+len(value)+lineRoom)
+	}
 	one.points = append(append(one.points, m.Name...), labels...)
 	one.points = append(append(one.points, "} "...), value...)
 	if at != 0 {
@@ -52,6 +56,9 @@ func (e *Exposition) Add(m *Metric, labels, value []byte, at int64) {
 	}
 	one.points = append(one.points, '\n')
 }
+
+// lineRoom is what a line takes besides name, labels and value: brace, blanks, timestamp.
+const lineRoom = 18
 
 // AddCooked adds a cooked value, a text as one more label. What is not valid is left out.
 func (e *Exposition) AddCooked(n *Names, labels []byte, v cooker.Value, at int64) {
@@ -98,6 +105,14 @@ func (e *Exposition) newFamily(m *Metric) *family {
 // Append writes what was added since the last time: by metric, then by series. A metric is
 // announced once.
 func (e *Exposition) Append(out []byte) []byte {
+	size := 0
+	for _, f := range e.order {
+		size += len(f.head)
+		for _, one := range f.order {
+			size += len(one.points)
+		}
+	}
+	out = slices.Grow(out, size)
 	for _, f := range e.order {
 		out, f.head = append(out, f.head...), nil
 		for _, one := range f.order {
