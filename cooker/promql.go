@@ -13,8 +13,8 @@ type RawShape struct {
 	// Time is the clock whose ticks N counts, if it goes out in seconds: Clock100ns
 	// or ClockPerf. ClockNone: N is no time, or of a clock that nobody knows.
 	Time Clock
-	// Base tells what B is, BaseNone if there is none. That of BaseClock has the unit
-	// of N.
+	// Base tells what B is, BaseNone if there is none. That of BaseClock goes out in
+	// ticks.
 	Base      BaseKind
 	BaseGrows bool
 	Clock     Clock // the clock of the reply that the formula divides by or subtracts from
@@ -42,7 +42,7 @@ func (t CounterType) Raw() (shape RawShape, ok bool) {
 		shape.Grows, shape.Freq = true, r.Clock == ClockPerf
 		shape.Time = secondsOf(r.Clock)
 	case kindPrecision:
-		shape.Grows, shape.BaseGrows, shape.Clock = true, true, ClockNone
+		shape.Grows, shape.BaseGrows = true, true
 		if r.Type == Precision100nsTimer {
 			shape.Time = Clock100ns
 		}
@@ -98,7 +98,9 @@ func (t CounterType) PromQL(s RawSeries, window string) (exact, over string, ok 
 		decoded := byBits(t)
 		r = &decoded
 	}
-	if _, ok := t.Raw(); !ok || r.kind == kindZero {
+	shape, ok := t.Raw()
+	byObject := r.kind == kindPrecision && s.T != ""
+	if !ok || r.kind == kindZero || shape.Base != BaseNone && s.B == "" && !byObject {
 		return "", "", false
 	}
 	return recipe{r, s, window, true}.text(), recipe{r, s, window, false}.text(), true
@@ -130,7 +132,11 @@ func (q recipe) text() string {
 		if q.B == "" { // an object timer goes by the object's clock then
 			return q.times(q.moved(q.N, q.Size) + q.on() + q.ticks())
 		}
-		return q.times(q.moved(q.N, q.Size) + " / " + q.positive(q.moved(q.B, q.BaseSize)))
+		base := q.positive(q.moved(q.B, q.BaseSize))
+		if q.TickSeconds > 0 {
+			base = "(" + base + " / " + promNumber(1/q.TickSeconds) + ")"
+		}
+		return q.times(q.moved(q.N, q.Size) + " / " + base)
 	case kindAverage, kindSeconds:
 		return q.unscaled(q.times(q.moved(q.N, q.Size) + " / " + q.positive(q.moved(q.B, q.BaseSize))))
 	case kindRatio:
@@ -149,7 +155,10 @@ func (q recipe) unscaled(text string) string {
 	if q.Amount == 0 || q.Amount == 1 {
 		return text
 	}
-	return "(" + text + ") / " + promNumber(q.Amount)
+	if text != q.N {
+		text = "(" + text + ")"
+	}
+	return text + " / " + promNumber(q.Amount)
 }
 
 // times puts the factor of percentages in front.
@@ -188,7 +197,7 @@ func (q recipe) moved(series string, size uint8) string {
 	}
 	whole := float64(1 << 32)
 	switch {
-	case q.TickSeconds > 0 && (series == q.N || q.Base == BaseClock):
+	case q.TickSeconds > 0 && series == q.N:
 		whole *= q.TickSeconds
 	case q.Amount > 0 && series == q.N:
 		whole *= q.Amount
@@ -200,6 +209,9 @@ func (q recipe) moved(series string, size uint8) string {
 func (q recipe) positive(text string) string {
 	if !q.exact {
 		return text
+	}
+	if plain, ok := strings.CutSuffix(text, " >= 0)"); ok {
+		return plain + " > 0)"
 	}
 	return "(" + text + " > 0)"
 }
@@ -241,4 +253,5 @@ func (q recipe) on() string {
 	return " / on (" + strings.Join(q.Of, ", ") + ") group_left () "
 }
 
-func promNumber(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+// promNumber is a number as people write it.
+func promNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

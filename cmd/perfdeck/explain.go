@@ -16,10 +16,11 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/collector"
 	"perfdeck/session/logs"
+	"perfdeck/session/prom"
 )
 
 func (p *program) explainCommand() *cobra.Command {
-	asJSON := false
+	asJSON, promQL := false, false
 	c := &cobra.Command{
 		Use:   "explain PATH...",
 		Short: "Tell where a value comes from",
@@ -28,20 +29,25 @@ about: the counter type with its code and bit fields, the formula with symbols
 and with numbers, the raw samples with their base and clocks, the attributes and
 the result. A path with wildcards is explained for each of its instances.
 
+With --promql it says how an engine of Prometheus' kind makes the value of the raw
+series that perfdeck exporter gives with raw=1: exactly as here, of the newest two
+samples, by the host's clock; and over a window of 5 minutes, by the engine's.
+
 The exit code is 3 when some paths had no value.`,
 		Example:           `  perfdeck explain '\Processor Information(_Total)\% Processor Time'`,
 		Args:              atLeast(1, "counter path"),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(c *cobra.Command, args []string) error {
-			return p.explain(c, args, asJSON)
+			return p.explain(c, args, asJSON, promQL)
 		},
 	}
+	c.Flags().BoolVar(&promQL, "promql", false, "say how Prometheus makes the value of raw series")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, one value a line")
 	return c
 }
 
 // explain reads the counters twice and explains their values.
-func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
+func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) error {
 	settings, err := p.settings(c)
 	if err != nil {
 		return err
@@ -69,7 +75,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 				if i > 0 && !asJSON {
 					fmt.Fprintln(out)
 				}
-				if err := writer(out, looks, s, c); err != nil {
+				if err := writer(out, looks, s, c, promQL); err != nil {
 					return err
 				}
 			}
@@ -89,7 +95,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON bool) error {
 }
 
 // writeExplained writes an explanation for reading.
-func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell) error {
+func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell, promQL bool) error {
 	fmt.Fprintf(w, "%s\n", session.Printable(c.Full()))
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
@@ -110,6 +116,9 @@ func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell
 		lines = append(lines, cooker.Line{Label: "read by", Text: c.Set.Protocol})
 	}
 	lines = append(lines, cooker.Line{Label: "sampled", Text: sampledText(s.Time, c.From.Interval)})
+	if promQL {
+		lines = append(lines, recipeLines(c)...)
+	}
 	width := 0
 	for _, l := range lines {
 		width = max(width, len(l.Label))
@@ -120,6 +129,31 @@ func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell
 		}
 	}
 	return nil
+}
+
+// recipeWindow is the window of recipes.
+const recipeWindow = "5m"
+
+// recipeOf is how an engine makes the value of a cell of raw series.
+func recipeOf(c logs.Cell) (exact, over string, ok bool) {
+	if c.Set == nil || c.From == nil {
+		return "", "", false
+	}
+	i, found := c.Set.Counter(c.Counter.Name)
+	if !found {
+		return "", "", false
+	}
+	in := &session.Instance{Key: c.Key, Index: c.Index, Number: c.Number}
+	return prom.NamesOf(c.Set)[i].Recipe(c.Host, c.Set, i, in, c.From.Cur, c.From.CurClocks, recipeWindow)
+}
+
+// recipeLines are the recipe for reading.
+func recipeLines(c logs.Cell) []cooker.Line {
+	exact, over, ok := recipeOf(c)
+	if !ok {
+		return []cooker.Line{{Label: "promql", Text: "a type without a number, or without a formula that is known"}}
+	}
+	return []cooker.Line{{Label: "promql", Text: exact}, {Label: "over " + recipeWindow, Text: over}}
 }
 
 // writeCombined writes what a value of several instances is made of.
@@ -165,6 +199,8 @@ type jsonExplanation struct {
 	Value       json.RawMessage `json:"value"`
 	Text        string          `json:"text"`
 	Status      string          `json:"status"`
+	PromQL      string          `json:"promql,omitempty"`     // exactly, of raw series
+	PromQLOver  string          `json:"promqlOver,omitempty"` // over a window
 }
 
 type jsonOperand struct {
@@ -176,7 +212,7 @@ type jsonOperand struct {
 }
 
 // writeExplainedJSON writes an explanation as one line of JSON.
-func writeExplainedJSON(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell) error {
+func writeExplainedJSON(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell, promQL bool) error {
 	e := cooker.Evidence{Type: c.Counter.Type, Attributes: c.Counter.Attributes, Scale: c.Counter.DefaultScale}
 	if c.From != nil {
 		e = c.From.Evidence
@@ -191,6 +227,9 @@ func writeExplainedJSON(w io.Writer, looks session.Looks, s logs.Sample, c logs.
 	}
 	if c.Set != nil {
 		out.Protocol = c.Set.Protocol
+	}
+	if promQL {
+		out.PromQL, out.PromQLOver, _ = recipeOf(c)
 	}
 	if x.Info.Base != cooker.BaseNone {
 		out.Base = x.Info.BaseType.String()

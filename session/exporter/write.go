@@ -26,7 +26,7 @@ func (h *host) write(e *prom.Exposition, s *session.Snapshot, means []session.Se
 		}
 		for which, needed := range w.clocks {
 			if needed && w.read != nil {
-				e.AddClock(h.name, view.Set, w.read, cooker.Clock(which))
+				e.AddClock(h.name, view.Set, w.read, cooker.Clock(which), 0)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (w *writer) value(row, col, counter int, raw bool) {
 		return // one that is made of others
 	}
 	w.read = clocks
-	w.buf = w.e.AddRaw(n, w.labels, r, clocks, w.buf)
+	w.buf = w.e.AddRaw(n, w.labels, r, clocks, w.buf, 0)
 	switch n.Shape.Clock {
 	case cooker.ClockNone, cooker.ClockFreq:
 	default:

@@ -129,7 +129,7 @@ func ruled(c *session.Counter, stem string) Names {
 	switch {
 	case shape.Base == cooker.BaseNone:
 	case shape.Base == cooker.BaseClock:
-		n.Base = Metric{Name: stem + "_base" + ticks + "_total", Grows: true}
+		n.Base = Metric{Name: stem + "_base_ticks_total", Grows: true}
 	case shape.BaseGrows:
 		n.Base = Metric{Name: n.Cooked.Name + "_base_total", Grows: true}
 	default:

@@ -36,7 +36,7 @@ func TestNames(t *testing.T) {
 		{"PhysicalDisk", several, []session.Counter{counter("Avg. Disk sec/Read", cooker.AverageTimer), counter("Avg. Disk Bytes/Read", cooker.AverageBulk), counter("Disk Read Bytes/sec", cooker.CounterBulkCount), counter("% Idle Time", cooker.Precision100nsTimer), counter("Avg. Disk Queue Length", cooker.Counter100nsQueueLen)},
 			"perfdeck_physicaldisk_avg_disk_read_seconds perfdeck_physicaldisk_avg_disk_read_bytes perfdeck_physicaldisk_disk_read_bytes_per_second perfdeck_physicaldisk_idle_time_ratio perfdeck_physicaldisk_avg_disk_queue_length",
 			"windows_physical_disk_read_latency_seconds_total perfdeck_physicaldisk_avg_disk_read_bytes_total windows_physical_disk_read_bytes_total windows_physical_disk_idle_seconds_total perfdeck_physicaldisk_avg_disk_queue_length_seconds_total",
-			"perfdeck_physicaldisk_avg_disk_read_seconds_base_total perfdeck_physicaldisk_avg_disk_read_bytes_base_total  perfdeck_physicaldisk_idle_time_base_seconds_total "},
+			"perfdeck_physicaldisk_avg_disk_read_seconds_base_total perfdeck_physicaldisk_avg_disk_read_bytes_base_total  perfdeck_physicaldisk_idle_time_base_ticks_total "},
 		{"LogicalDisk", several, []session.Counter{counter("% Free Space", cooker.RawFraction), counter("Free Megabytes", cooker.CounterRawCount)},
 			"perfdeck_logicaldisk_free_space_ratio windows_logical_disk_free_bytes",
 			"perfdeck_logicaldisk_free_space_ratio_part windows_logical_disk_free_bytes", "perfdeck_logicaldisk_free_space_ratio_base "},
@@ -129,11 +129,11 @@ func TestRaw(t *testing.T) {
 	var e prom.Exposition
 	var buf []byte
 	for i, r := range []cooker.Reading{{Raw: 15_000_000}, {Raw: 1<<32 + 3, Size: 4}, {Raw: now - 5}, {Raw: 9}} {
-		buf = e.AddRaw(&names[i], names[i].AppendLabels(nil, "h", nil), &r, clocks, buf)
+		buf = e.AddRaw(&names[i], names[i].AppendLabels(nil, "h", nil), &r, clocks, buf, 0)
 	}
-	e.AddRaw(&names[2], []byte("{none"), &cooker.Reading{}, clocks, buf) // no start
+	e.AddRaw(&names[2], []byte("{none"), &cooker.Reading{}, clocks, buf, 0) // no start
 	for _, which := range []cooker.Clock{cooker.ClockPerf, cooker.Clock100ns, cooker.ClockObject} {
-		e.AddClock("h", set, clocks, which)
+		e.AddClock("h", set, clocks, which, 0)
 	}
 	got := string(e.Append(nil))
 	for _, want := range []string{

@@ -54,12 +54,14 @@ func lessOffset(ticks, now, hz uint64, which cooker.Clock) int64 {
 	return int64(ticks % clockWhole)
 }
 
-// AddClock adds a clock of a reply.
-func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Clocks, which cooker.Clock) {
+// AddClock adds a clock of a reply. at is as in Add.
+func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Clocks, which cooker.Clock, at int64) {
 	ticks, hz := ticksOf(c, which)
 	labels := clockLabels(host, set, which)
-	e.Add(&clockTicks, labels, strconv.AppendInt(nil, lessOffset(ticks, ticks, hz, which), 10), 0)
-	e.Add(&clockHertz, labels, strconv.AppendUint(nil, hz, 10), 0)
+	e.Add(&clockTicks, labels, strconv.AppendInt(nil, lessOffset(ticks, ticks, hz, which), 10), at)
+	if int64(hz) > 0 {
+		e.Add(&clockHertz, labels, strconv.AppendUint(nil, hz, 10), at)
+	}
 }
 
 func clockLabels(host string, set *session.Counterset, which cooker.Clock) []byte {
@@ -67,16 +69,16 @@ func clockLabels(host string, set *session.Counterset, which cooker.Clock) []byt
 }
 
 // AddRaw adds a raw reading: the value and its companion, through a buffer that it gives
-// back. What was not read is left out, and what is cooked as it is.
-func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *cooker.Clocks, buf []byte) []byte {
+// back, at a time as in Add. What was not read is left out, and what is cooked as it is.
+func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *cooker.Clocks, buf []byte, at int64) []byte {
 	if n.Raw.Name == "" || n.AsItIs() || !r.State.Good() && r.State != cooker.NoBase || r.Size == cooker.SizeText {
 		return buf
 	}
 	raw := narrow(r.Raw, r.Size)
 	tick := n.tick(clocks)
 	switch {
-	case n.Shape.Clock == cooker.ClockObject && !n.Shape.Grows: // a moment; none is 0
-		if raw == 0 {
+	case n.Shape.Clock == cooker.ClockObject && !n.Shape.Grows: // a moment: 0 is none, nor is what is to come
+		if raw == 0 || raw > clocks.ObjTime {
 			return buf
 		}
 		buf = strconv.AppendInt(buf[:0], lessOffset(raw, clocks.ObjTime, clocks.ObjFreqHz, cooker.ClockObject), 10)
@@ -90,17 +92,17 @@ func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *
 	default:
 		buf = AppendFloat(buf[:0], float64(raw)*n.Raw.Scale)
 	}
-	e.Add(&n.Raw, labels, buf, 0)
+	e.Add(&n.Raw, labels, buf, at)
 	if n.Base.Name == "" || r.State == cooker.NoBase {
 		return buf
 	}
 	base := narrow(r.Base, r.BaseSize)
-	if n.Shape.Base == cooker.BaseClock && n.Shape.Time != cooker.ClockNone {
-		buf = AppendFloat(buf[:0], float64(base)/tick)
+	if n.Shape.Base == cooker.BaseClock {
+		buf = strconv.AppendInt(buf[:0], lessOffset(base, base, uint64(tick), n.Shape.Time), 10)
 	} else {
 		buf = strconv.AppendUint(buf[:0], base, 10)
 	}
-	e.Add(&n.Base, labels, buf, 0)
+	e.Add(&n.Base, labels, buf, at)
 	return buf
 }
 
@@ -141,7 +143,8 @@ func (n *Names) Recipe(host string, set *session.Counterset, counter int, in *se
 	if r != nil {
 		s.Size, s.BaseSize = r.Size, r.BaseSize
 	}
-	if n.Base.Name != "" && (r == nil || r.State != cooker.NoBase) {
+	own := r != nil && r.State == cooker.NoBase && n.Shape.Base == cooker.BaseClock // it goes by the object's
+	if n.Base.Name != "" && !own {
 		s.B = n.Base.Name + labels
 	}
 	if n.Shape.Clock != cooker.ClockNone && n.Shape.Clock != cooker.ClockFreq {
