@@ -275,7 +275,7 @@ func keyValue(body string) (key, value string, err error) {
 	if strings.HasPrefix(body, "- ") || body == "-" || strings.HasPrefix(body, "{") || strings.HasPrefix(body, "[") {
 		return "", "", errList
 	}
-	rest := body
+	var rest string
 	if body[0] == '"' || body[0] == '\'' {
 		if key, rest, err = quoted(body); err != nil {
 			return "", "", err

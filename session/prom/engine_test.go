@@ -155,12 +155,12 @@ func TestRecipes(t *testing.T) {
 	defer target.Close()
 	ask := running(t, engine, target.Listener.Addr().String())
 	for _, q := range questions {
-		got, any := ask(q.exact, newer)
+		got, there := ask(q.exact, newer)
 		want, isNumber := q.want.Float()
-		differs := isNumber != any || any && math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want))
+		differs := isNumber != there || there && math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want))
 		switch {
 		case differs && q.excepted == "":
-			t.Errorf("%s: %v %v, want %v (%v)\n%s", q.about, got, any, want, q.want.Status(), q.exact)
+			t.Errorf("%s: %v %v, want %v (%v)\n%s", q.about, got, there, want, q.want.Status(), q.exact)
 		case !differs && q.excepted != "":
 			t.Errorf("%s is no exception though %s: %v", q.about, q.excepted, got)
 		}
@@ -172,8 +172,8 @@ func TestRecipes(t *testing.T) {
 }
 
 // running runs the engine, which scrapes an address, until it has. ask has it work out an
-// expression; any tells whether there is one sample.
-func running(t *testing.T, engine, address string) (ask func(expression string, at time.Time) (value float64, any bool)) {
+// expression; there tells whether there is one sample.
+func running(t *testing.T, engine, address string) (ask func(expression string, at time.Time) (value float64, there bool)) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
 	text := fmt.Sprintf("scrape_configs:\n- job_name: raw\n  scrape_interval: 1s\n  static_configs: [{targets: [%q]}]\n", address)

@@ -1,6 +1,10 @@
 package prom
 
-import "perfdeck/paths"
+import (
+	"slices"
+
+	"perfdeck/paths"
+)
 
 // known is the name that windows_exporter has for a number that a counter gives: for its
 // raw value where it grows, for the value as it is else.
@@ -191,7 +195,7 @@ func (s *knownSet) counter(name string) *known {
 		}
 		k.name, k.scale, k.grows = s.prefix+c.name, c.scale, hasTotal(c.name)
 		if c.label.Name != "" {
-			k.labels = append(k.labels[:len(k.labels):len(k.labels)], c.label)
+			k.labels = append(slices.Clip(k.labels), c.label)
 		}
 	}
 	return k
