@@ -191,7 +191,7 @@ func TestBLGCuts(t *testing.T) {
 func TestBLGFlips(t *testing.T) {
 	flips := 100_000
 	if testing.Short() {
-		flips = 300
+		flips = 100
 	}
 	source := rand.New(rand.NewPCG(7, 8))
 	for _, name := range realBLGs {
