@@ -60,7 +60,7 @@ type console struct {
 
 // plainEnviron is an environment in which nothing is special. With the race
 // detector a program would wait a second before it ends.
-var plainEnviron = []string{"GORACE=atexit_sleep_ms=0", "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=/nonexistent", "PATH=/usr/bin:/bin"}
+var plainEnviron = []string{"GORACE=atexit_sleep_ms=0", "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=/dev/null", "PATH=/usr/bin:/bin"}
 
 // onConsole starts the program, or with "sh" a shell line in which $P is the
 // program, on a terminal of its own. An entry of environ without a value is

@@ -34,7 +34,8 @@ const (
 // Outbox is what waits. Its methods may be called by many goroutines.
 type Outbox struct {
 	name string
-	most int // bytes of what waits
+	most int                  // bytes of what waits
+	sync func(*os.File) error // to the disk
 
 	mu      sync.Mutex
 	file    *os.File // nil: it could not be written anew, or is closed
@@ -85,7 +86,7 @@ type Pending struct {
 
 // Open reads what waits in a directory, and makes ready to add to it.
 func Open(dir string, now time.Time) (*Outbox, Pending, error) {
-	o := &Outbox{name: filepath.Join(dir, fileName), most: mostBytes, waiting: map[string]*entry{}}
+	o := &Outbox{name: filepath.Join(dir, fileName), most: mostBytes, sync: (*os.File).Sync, waiting: map[string]*entry{}}
 	text, err := files.ReadPlain(o.name, mostFile)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, Pending{}, o.fail("read", err)
@@ -148,8 +149,8 @@ func isKept(a alert.Action) bool {
 	return false
 }
 
-// Take notes events before anybody is told of them. Of those for which nothing is to
-// be delivered it takes no note.
+// Take notes events before anybody is told of them, on the disk: they survive a power
+// cut too. Of those for which nothing is to be delivered it takes no note.
 func (o *Outbox) Take(events []alert.Event) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -168,6 +169,9 @@ func (o *Outbox) Take(events []alert.Event) error {
 		text = append(text, line...)
 	}
 	err := o.append(text)
+	if err == nil && len(text) > 0 && o.file != nil {
+		err = o.fail("sync", o.sync(o.file))
+	}
 	if o.live <= o.most {
 		return err
 	}
@@ -340,9 +344,10 @@ func (o *Outbox) rewrite() error {
 		_ = o.file.Close() // Windows replaces no file that is open
 		o.file = nil
 	}
-	if err := files.Write(o.name, text, 0o600, false); err != nil {
+	if err := files.Write(o.name, text, 0o600, len(text) > 0); err != nil {
 		return o.fail("write", err)
 	}
+	_ = files.SyncDir(filepath.Dir(o.name)) // not every file system can
 	file, err := os.OpenFile(o.name, os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return o.fail("write", err)

@@ -236,3 +236,48 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What is to be delivered is on the disk before anybody is told of it, and a disk that
+// refuses is told; what is done since may be done twice after a power cut.
+func TestTakenIsOnTheDisk(t *testing.T) {
+	o, _ := open(t, t.TempDir())
+	var synced []string
+	fails := error(nil)
+	o.sync = func(f *os.File) error {
+		text, err := os.ReadFile(f.Name())
+		synced = append(synced, string(text))
+		return errors.Join(err, fails)
+	}
+	first, second := event(1, "webhook:ops"), event(2, "bell")
+	must(t, o.Take([]alert.Event{first, second}))
+	if len(synced) != 1 || strings.Count(synced[0], "\n") != 1 || !strings.Contains(synced[0], "webhook:ops") {
+		t.Errorf("synced %q", synced)
+	}
+	must(t, o.Take([]alert.Event{second}))
+	must(t, o.Form(&alert.Notice{Event: first}))
+	must(t, o.Done(first.Actions[0], &alert.Notice{Event: first}))
+	if len(synced) != 1 {
+		t.Errorf("synced %d times", len(synced))
+	}
+	fails = errors.New("input/output error")
+	err := o.Take([]alert.Event{event(3, "webhook:ops")})
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Op != "sync" || !errors.Is(err, fails) || e.Hint() == "" {
+		t.Errorf("a disk that refuses: %v", err)
+	}
+}
+
+// BenchmarkTake is an event that is to be delivered, with and without the disk.
+func BenchmarkTake(b *testing.B) {
+	for name, sync := range map[string]func(*os.File) error{"on disk": (*os.File).Sync, "in memory": func(*os.File) error { return nil }} {
+		b.Run(name, func(b *testing.B) {
+			o, _ := open(b, b.TempDir())
+			o.sync = sync
+			for n := uint64(1); b.Loop(); n++ {
+				ev := event(n, "webhook:ops")
+				must(b, o.Take([]alert.Event{ev}))
+				must(b, o.Done(ev.Actions[0], &alert.Notice{Event: ev}))
+			}
+		})
+	}
+}
