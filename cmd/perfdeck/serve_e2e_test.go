@@ -312,6 +312,7 @@ func TestServeRefusesToStart(t *testing.T) {
 		"damaged":          {[]string{file("damaged", "ana:xyz\n", 0o600)}, exitFailed, "line 1"},
 		"absent":           {[]string{"--accounts=" + dir + "/absent"}, exitFailed, "absent"},
 		"unknown set":      {[]string{file("good", "ana:"+hash+"\n", 0o600), "--expose=Nothing"}, exitFailed, "Nothing"},
+		"a pattern of set": {[]string{file("good3", "ana:"+hash+"\n", 0o600), "--expose=*"}, exitFailed, "hint: name countersets"},
 		"port in use":      {[]string{file("good2", "ana:"+hash+"\n", 0o600), "--listen=" + taken.Addr().String()}, exitFailed, "hint:"},
 	} {
 		args := append([]string{"serve", "--listen=127.0.0.1:0"}, c.args...)

@@ -461,9 +461,14 @@ func TestOrderOverReload(t *testing.T) {
 func TestDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		code := 200
+		var mu sync.Mutex
 		var done []string
 		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return code, nil })
-		r.o.Done = func(a alert.Action, n *alert.Notice) { done = append(done, a.String()+" "+n.Key()) }
+		r.o.Done = func(a alert.Action, n *alert.Notice) {
+			mu.Lock()
+			defer mu.Unlock()
+			done = append(done, a.String()+" "+n.Key())
+		}
 		r.o.Waits = func() bool { return true }
 		key := new(notice()).Key()
 		r.Deliver(notice("webhook:w"))
