@@ -3,6 +3,7 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"perfdeck/session"
@@ -20,13 +21,19 @@ func collected(s *store.Store, e *store.Entry, root string, clock session.Clock)
 	return r.disk(e.State.Folders), func() { _ = r.root.Close() }, nil
 }
 
+// isGone tells that nothing is there, not even a link.
+func isGone(name string) bool {
+	_, err := os.Lstat(name)
+	return errors.Is(err, os.ErrNotExist)
+}
+
 // Collected are the folders that earlier runs of a set left below its root. Where there
 // is no such root there are none.
 func Collected(s *store.Store, e *store.Entry, root string, clock session.Clock) ([]collectorset.Folder, error) {
-	d, closed, err := collected(s, e, root, clock)
-	if errors.Is(err, errNoRoot) {
+	if isGone(root) {
 		return nil, nil
 	}
+	d, closed, err := collected(s, e, root, clock)
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +54,12 @@ func Discard(s *store.Store, name, root string, clock session.Clock) error {
 	if err != nil {
 		return err
 	}
-	d, closed, err := collected(s, e, root, clock)
-	if errors.Is(err, errNoRoot) {
+	if isGone(root) {
 		return nil
 	}
+	d, closed, err := collected(s, e, root, clock)
 	if err != nil {
-		return &Error{Op: op, Name: name, Err: err}
+		return &Error{Op: op, Name: name, Err: err, hint: "nothing was removed: perfdeck collect delete without --files forgets the set alone"}
 	}
 	defer closed()
 	folders, err := d.Folders()

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"perfdeck/session/collectorset"
+	"perfdeck/session/collectorset/store"
+)
+
+// scheduled keeps sets with schedules, each at another minute.
+func scheduled(t testing.TB, n int) *scheduler {
+	t.Helper()
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		set := collectorset.New(fmt.Sprintf("set %d", i))
+		c := collectorset.NewCollector(collectorset.Counters, "A")
+		c.Counters = []string{`\Memory\*`}
+		set.Collectors = []collectorset.Collector{c}
+		set.Schedules = []collectorset.Schedule{{StartTime: collectorset.Clock(60 * i), Days: collectorset.EveryDay}}
+		if err := s.Create(&store.Entry{Set: set}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &scheduler{program: &program{}, store: s, report: func(err error) { t.Error(err) }}
+}
+
+// Sets that come, change and go are seen, and are not read again otherwise.
+func TestSchedulerSees(t *testing.T) {
+	s := scheduled(t, 3)
+	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+	if due := s.due(now); len(due) != 3 || !due["set 1"].Equal(time.Date(2026, 3, 3, 0, 1, 0, 0, time.UTC)) {
+		t.Errorf("%v", due)
+	}
+	before := s.sets["set 1"]
+	if s.due(now); s.sets["set 1"] != before {
+		t.Error("sets that did not change are read again")
+	}
+	if err := s.store.Delete("set 1"); err != nil {
+		t.Fatal(err)
+	}
+	s.changed = time.Time{} // a file system may not tell two moments apart
+	if due := s.due(now); len(due) != 2 {
+		t.Errorf("after one was deleted: %v", due)
+	}
+}
+
+// BenchmarkScheduled is what a look at 100 scheduled sets costs, of which there is one in
+// 30 seconds.
+func BenchmarkScheduled(b *testing.B) {
+	s := scheduled(b, 100)
+	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+	for b.Loop() {
+		s.due(now)
+	}
+}
