@@ -268,14 +268,10 @@ func (r *run) stay(ctx context.Context) error {
 	}
 }
 
-// running are the recordings that go on.
-func (r *run) running() (out []*recording) {
-	for _, one := range r.open {
-		if !one.full && !one.Status().Ended {
-			out = append(out, one)
-		}
-	}
-	return out
+// isRunning tells whether any recording went on when it was looked at: one that ended since
+// may be what the next segment waits for.
+func (r *run) isRunning() bool {
+	return slices.ContainsFunc(r.open, func(one *recording) bool { return !one.full })
 }
 
 // look tells how things stand.
@@ -297,9 +293,9 @@ func (r *run) look() (outcome, error) {
 		return isOver, nil
 	case limit:
 		return rolls, nil
-	case len(r.open) > 0 && len(r.running()) == 0 && r.alerts == nil:
+	case len(r.open) > 0 && !r.isRunning() && r.alerts == nil:
 		return isOver, nil
-	case len(r.running()) == 0 && r.alerts != nil && isClosed(r.alerts.Done()):
+	case !r.isRunning() && r.alerts != nil && isClosed(r.alerts.Done()):
 		return isOver, nil
 	}
 	return goesOn, nil

@@ -28,6 +28,7 @@ type recorder struct {
 	began time.Duration
 	ended time.Duration // it was stopped; 0: it was not
 	fails error
+	asked bool // how it stands, after it was over
 }
 
 func (c *recorder) rows() int64 {
@@ -44,6 +45,9 @@ func (c *recorder) rows() int64 {
 
 func (c *recorder) Status() collector.Status {
 	over := c.ended > 0 || c.fails != nil || c.o.Count > 0 && c.rows() == c.o.Count
+	if over && c.r.late && !c.asked { // it ends while it is looked at
+		c.asked, over = true, false
+	}
 	return collector.Status{Samples: c.rows(), Bytes: c.rows() * c.r.rowBytes, Ended: over, Err: c.fails}
 }
 
@@ -68,6 +72,7 @@ type rig struct {
 	rules     []alert.Rule
 	reports   []string
 	cannot    error // of the next recording
+	late      bool  // recordings end while they are looked at
 }
 
 var start0 = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC) // a Monday
@@ -237,6 +242,17 @@ func TestLifeCycle(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestEndsWhileLookedAt holds that a segment whose recordings end in the midst of a look is
+// followed by the next one.
+func TestEndsWhileLookedAt(t *testing.T) {
+	inBubble(t, set(func(s *collectorset.Set) { s.Segment, s.Collectors[0].SegmentMaxRecords = true, 2 }, "A"), func(r *rig) {
+		r.late = true
+		if err := r.ran(9 * time.Second); err != nil || r.entry().Set.SerialNumber < 4 {
+			t.Errorf("%v, the next number is %d: %s", err, r.entry().Set.SerialNumber, r.tree())
+		}
+	})
 }
 
 // TestStartsTwice holds that a set runs once, and that its next run has the next number.
