@@ -82,12 +82,13 @@ func prefixed(by, firstUntil float64, prefixes []string, unit string) ladder {
 
 // unitScale is the ladder of a quantity and a style, the counter's own unit
 // alone for UnitPlain. A counter that counts megabytes is never shown in
-// smaller units, and stays in megabytes to 9999.
+// smaller units, and stays in megabytes to 9999; frequencies are told in gigahertz.
 type unitScale struct {
 	steps ladder
 	base  float64 // plain units in 1 of the counter
 	own   int     // the counter's own step
 	low   int     // the lowest step
+	stays bool    // numbers stay in the counter's own unit as long as they have 4 places
 }
 
 func scaleOf(q Quantity, style UnitStyle) unitScale {
@@ -99,7 +100,7 @@ func scaleOf(q Quantity, style UnitStyle) unitScale {
 		own := s.steps[s.own : s.own+1]
 		return unitScale{steps: own, base: own[0].factor}
 	}
-	s := unitScale{steps: ladders[q.Kind][style], base: q.Base()}
+	s := unitScale{steps: ladders[q.Kind][style], base: q.Base(), stays: q.Base() != 1 && q.Kind != Hertz}
 	if s.base == 1 && q.Kind != Seconds {
 		return s
 	}
@@ -114,7 +115,7 @@ func scaleOf(q Quantity, style UnitStyle) unitScale {
 
 // until is where step i ends.
 func (s unitScale) until(i int) float64 {
-	if i == s.own && s.base != 1 {
+	if i == s.own && s.stays {
 		return max(s.steps[i].until, fourPlaces*s.steps[i].factor)
 	}
 	return s.steps[i].until

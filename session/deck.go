@@ -107,7 +107,7 @@ var defaults = []offer{
 		},
 		also: []row{
 			{text: `\TCPv4\Segments Retransmitted/sec`}, {text: `\TCPv4\Connections Established`}, {text: `\TCPv4\Connection Failures`},
-			{text: "Packets Outbound Errors"}, {text: "Packets Outbound Discarded"}, {text: "Current Bandwidth"}, {text: `\UDPv4\Datagrams Received/sec`},
+			{text: "Current Bandwidth"}, {text: "Packets Outbound Errors"}, {text: `\UDPv4\Datagrams Received/sec`},
 		},
 	},
 	{sets: processes, instance: each, rows: []row{{text: "% Processor Time"}}, busiest: 12},

@@ -25,10 +25,7 @@ func benchRig(b *testing.B, o rigOptions, n int) *rig {
 func BenchmarkDrawDeck(b *testing.B) {
 	r := benchRig(b, rigOptions{w: 200, h: 60}, 4)
 	host := r.root.desk.Hosts[0]
-	r.root.book.Own(host).Load(append([]session.DeckPane{
-		{Paths: []string{`\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Privileged Time`}},
-		{Paths: []string{`\PhysicalDisk(*)\Avg. Disk sec/Transfer`, `\PhysicalDisk(*)\Disk Bytes/sec`}},
-	}, testDeck[1:]...))
+	r.root.book.Own(host).Load(session.DefaultDeck(host.Name, host.Sampler.Catalogue()).Panes)
 	r.root.ask(host)
 	for range 30 {
 		r.pass(time.Second)

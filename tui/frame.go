@@ -85,8 +85,11 @@ func (r *root) drawHeader(f pane.Frame) {
 		x--
 	}
 	scope := session.Printable(r.screen().Scope())
-	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 2
-	names := at+r.tabsWidth() <= x
+	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 1
+	names := at+1+r.tabsWidth() <= x
+	if names {
+		at++
+	}
 	for _, t := range r.tabs {
 		at = r.drawTab(f, at, x, t, names)
 	}
@@ -98,7 +101,7 @@ func (r *root) tabsWidth() int {
 	for _, t := range r.tabs {
 		w += len(t.key) + 1 + len(t.screen.Title()) + 2
 	}
-	return w + 3
+	return w
 }
 
 // drawTab draws one tab if it fits before end, and returns where the next one
@@ -111,7 +114,7 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
 		title = t.screen.Title()
 		width += 1 + len(title)
 	}
-	if !active && r.w < 60 || x+width+3 > end {
+	if !active && r.w < 60 || x+width+2 > end {
 		return x
 	}
 	start, header := x, themes.Header
@@ -130,7 +133,9 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
 	if active {
 		x += f.Put(x, 0, ']', key)
 	}
-	x++
+	if !active || !names {
+		x++
+	}
 	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})
 	return x
 }
@@ -212,7 +217,7 @@ func (r *root) drawHints(f pane.Frame) {
 		return
 	}
 	const help = "? help"
-	end := f.Width() - len(help) - 2
+	end := f.Width() - len(help) - 1
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	maps := r.maps()
@@ -222,14 +227,37 @@ func (r *root) drawHints(f pane.Frame) {
 		b := &maps[first.A][first.B]
 		x = drawHint(f, x, end-2, b, r.options.Keys.Label(b), first)
 	}
-	for m, bindings := range maps {
-		for i := range bindings {
-			if m == first.A && i == first.B || bindings[i].Hint == "" || m > 0 && keys.Match(bindings[i].Keys[0], maps[:m]...) != nil {
-				continue // there is none, or the key has another meaning here
-			}
-			x = drawHint(f, x, end-2, &bindings[i], r.options.Keys.Label(&bindings[i]), pane.Hit{Kind: hitHint, A: m, B: i})
+	for _, at := range hintOrder(maps, f.Width()) {
+		if b := &maps[at.A][at.B]; at != first {
+			x = drawHint(f, x, end-2, b, r.options.Keys.Label(b), at)
 		}
 	}
+}
+
+// manyHints is from which width on a bar has room for many hints.
+const manyHints = 100
+
+// hintOrder is which bindings of some maps have a hint in a bar of w cells, from the left.
+func hintOrder(maps [][]keys.Binding, w int) (order []pane.Hit) {
+	var behind []pane.Hit
+	for m, bindings := range maps {
+		for i := range bindings {
+			b, at := &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i}
+			switch {
+			case b.Hint == "" || m > 0 && keys.Match(b.Keys[0], maps[:m]...) != nil: // or the key has another meaning here
+				continue
+			case b.Place == keys.Behind:
+				behind = append(behind, at)
+				continue
+			case m > 0 && b.Section != keys.Selected:
+				order, behind = append(order, behind...), nil
+			}
+			if b.Place != keys.WideOnly || w >= manyHints {
+				order = append(order, at)
+			}
+		}
+	}
+	return append(order, behind...)
 }
 
 // firstHint is the hint before all others: from a moment of the past it leads back

@@ -64,6 +64,9 @@ type rigOptions struct {
 	save    func()
 	alerts  []alert.Rule
 	records pane.Records
+
+	history time.Duration // that hosts keep; 0: two minutes
+	before  time.Duration // of the start of the other tests the clock begins
 }
 
 // onScreens runs a test on a rig in a bubble, which fails the test if a
@@ -79,7 +82,7 @@ func onScreens(t *testing.T, o rigOptions, test func(r *rig)) {
 }
 
 func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
-	clock := fake.NewClock(start, settle)
+	clock := fake.NewClock(start.Add(-o.before), settle)
 	if o.hosts == nil {
 		o.hosts = func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }
 	}
@@ -106,7 +109,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	options.Alerts, options.User = watch, "ana"
 	for _, h := range o.hosts(clock) {
 		s := session.NewSampler(h.Name, h.Source, clock)
-		feed := s.Feed(session.FeedOptions{Every: time.Second, History: 2 * time.Minute})
+		feed := s.Feed(session.FeedOptions{Every: time.Second, History: cmp.Or(o.history, 2*time.Minute)})
 		options.Hosts = append(options.Hosts, &pane.Host{Name: h.Name, Sampler: s, Feed: feed})
 		watch.Add(h.Name, s)
 		done := make(chan struct{})

@@ -148,7 +148,7 @@ func TestZoom(t *testing.T) {
 		r.shows("Memory")
 		r.hides("─ System", "─ Processor Information")
 		r.press("j", "j", "j", "j", "j", "j", "j")
-		if !strings.Contains(r.selected(), "Page Faults") {
+		if !strings.Contains(r.selected(), "Faults/sec") {
 			r.Errorf("the selection left a zoomed pane: %q", r.selected())
 		}
 		r.press("tab")

@@ -46,7 +46,7 @@ var glyphTable = [...]Glyphs{
 		Ellipsis: "..", GraphHalf: '▄', GraphFull: '█',
 	},
 	ASCII: {
-		Spark: [Levels]rune{'_', '.', '-', ':', '=', '+', '*'},
+		Spark: [Levels]rune{'_', '.', '-', '~', '=', '+', '#'},
 		Rule:  '-', FocusRule: '=', Vertical: '|',
 		TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
 		Careful: 'o', Warning: '!', Critical: 'X',

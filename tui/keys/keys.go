@@ -26,6 +26,7 @@ type Binding struct {
 	Show    string   // how the keys are written; empty: the first key
 	Text    string   // what it does, for the help
 	Hint    string   // one or two words for the hint bar; empty: not there
+	Place   HintPlace
 	Section Section
 	Fixed   bool // the keys are those that are pressed, whatever the user chose: those of a mode
 	// Why says why the binding does not apply now, "" when it does. Nil always
@@ -37,6 +38,16 @@ type Binding struct {
 	// Do does it. What it wants of the screens around it goes to the desk's outbox.
 	Do func()
 }
+
+// HintPlace is where a hint stands in the bar.
+type HintPlace uint8
+
+// The places.
+const (
+	InOrder  HintPlace = iota
+	WideOnly           // in its order, in bars that have room for many
+	Behind             // behind those of all screens that are about what is selected
+)
 
 // Label is how the keys are written on screens, before a Map.
 func (b *Binding) Label() string {

@@ -63,7 +63,7 @@ func ValueColumn(w int) int {
 func ValueRow(w int) Row {
 	r := Row{NameX: 4, NameW: 11, ValueX: 15, ValueW: 7, UnitX: 23, UnitW: 4}
 	if w >= 43 {
-		r.MaxX, r.AvgX = 27, 35
+		r.MaxX, r.AvgX, r.Full = 27, 35, true
 	}
 	return r
 }

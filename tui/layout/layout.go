@@ -51,6 +51,9 @@ type Row struct {
 	// Stats are the right-aligned columns of minimum, average and maximum,
 	// 7 cells each; Min and Avg leave before Max.
 	MinX, AvgX, MaxX int // 0: left out
+	// Full tells that statistics have the field of values, and that a number which never
+	// changed has none: it is them.
+	Full bool
 }
 
 // The widths of a row's fixed parts.

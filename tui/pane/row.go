@@ -178,11 +178,20 @@ func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 	if r.Window.Count == 0 || r.Value.Status() == cooker.Gone {
 		return
 	}
+	if l.Full && r.Window.Min == r.Window.Max {
+		return
+	}
 	stat := func(x int, v float64) {
 		if x == 0 {
 			return
 		}
 		var buf [32]byte
+		if l.Full {
+			if text := r.Look.AppendField(buf[:0], cooker.FloatValue(v), r.Unit); len(text) <= layout.ValueW {
+				f.Right(x, y, layout.ValueW, string(text), st)
+			}
+			return
+		}
 		value := cooker.FloatValue(v)
 		if r.Value.IsWhole() && v == math.Trunc(v) && v >= 0 && r.Unit.Factor <= 1 {
 			value = cooker.WholeValue(uint64(v))

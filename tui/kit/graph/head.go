@@ -42,6 +42,7 @@ func (s Swatch) Draw(r canvas.Region, x, y int) {
 type Head struct {
 	Name  string // of the counter; of a pair what its halves are called
 	Lower string // of the lower half
+	Of    string // "sum, ": before all else
 	Span  string // "98 s", "since 12 s": how much time is shown
 	Peak  string // "peak 91.7"
 	Max   string // "100 %": the value at the top
@@ -73,6 +74,9 @@ func (h *Head) Draw(r canvas.Region, y, from, x, w int) (at Places) {
 		at.Max = Place{end + 1, n}
 	}
 	room := end - from
+	if end == x+w {
+		room-- // for the blank behind it, which the maximum has before it
+	}
 	if w >= wideCells && h.Every > 0 {
 		names := min(room, h.nameWidth(r))
 		if h.drawTicks(r, y, from+names, end, x+w) {
@@ -90,14 +94,18 @@ func (h *Head) Draw(r canvas.Region, y, from, x, w int) (at Places) {
 		if try.named {
 			names = h.nameWidth(r)
 		}
-		if try.named && names == 0 || names+r.GlyphSet().TextWidth(try.text)+1 > room {
+		of := 0
+		if names == 0 {
+			of = len(h.Of)
+		}
+		if try.named && names == 0 || of+names+r.GlyphSet().TextWidth(try.text) > room {
 			continue
 		}
 		h.drawNames(r, y, from, names, try.text)
 		at.Span = Place{from + names, r.GlyphSet().TextWidth(h.Span)}
 		return at
 	}
-	at.Rest = h.Span
+	at.Rest = h.Of + h.Span
 	return at
 }
 
@@ -110,14 +118,19 @@ func (h *Head) nameWidth(r canvas.Region) int {
 	if h.Lower != "" {
 		n += r.GlyphSet().TextWidth(h.Lower) + len(" # ")*2 - 1
 	}
-	return n + 1
+	return len(h.Of) + n + 1
 }
 
 // drawNames draws the names, if they have room, and a text behind them.
 func (h *Head) drawNames(r canvas.Region, y, x, names int, text string) {
 	muted := themes.Muted.Style()
+	of := 0
+	if names > 0 && names >= h.nameWidth(r) || text != "" {
+		of = r.Text(x, y, h.Of, muted)
+	}
 	if names > 0 && names >= h.nameWidth(r) {
-		at := x + r.Text(x, y, h.Name+" ", muted)
+		at := x + of
+		at += r.Text(at, y, h.Name+" ", muted)
 		if h.Lower != "" {
 			UpperSwatch.Draw(r, at, y)
 			at += 1 + r.Text(at+1, y, " "+h.Lower+" ", muted)
@@ -125,6 +138,8 @@ func (h *Head) drawNames(r canvas.Region, y, x, names int, text string) {
 			r.Put(at+1, y, ' ', muted)
 		}
 		x += names
+	} else {
+		x += of
 	}
 	if text != "" {
 		r.Text(x, y, text+" ", muted)

@@ -8,6 +8,9 @@ import (
 
 // shorter are the words of short names, tried in this order.
 var shorter = []struct{ long, short string }{
+	{"Packets Received Errors", "Errors"},
+	{"Page Faults", "Faults"},
+	{"Blocked Threads", "Blocked"},
 	{"Processor", "Proc"},
 	{"Privileged", "Priv"},
 	{"Context", "Ctx"},

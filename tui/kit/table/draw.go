@@ -314,7 +314,11 @@ func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted
 	if t.Tree && row.Depth > 0 {
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
-	r.Text(x, 0, names.Cut(r, r.Width()-x, nameOf(&in.Instance), t.common), text)
+	if name := nameOf(&in.Instance); t.numbered { // which tells those apart that begin alike
+		r.Left(x, 0, r.Width()-x, name, text)
+	} else {
+		r.Text(x, 0, names.Cut(r, r.Width()-x, name, t.common), text)
+	}
 }
 
 // drawGuides draws the lines that lead from a row to its parents, in w cells: of

@@ -153,5 +153,8 @@ func (s Shape) spark(in []Column) columns.Column {
 	if isWide && s != Strip {
 		out.Want = most
 	}
+	if s == Pane { // names grow first
+		out.Enough = least
+	}
 	return out
 }

@@ -17,7 +17,7 @@ func (a *Abreast) bindings() []keys.Binding {
 	noValue := func() string { return a.decks[a.focus].whyNoValue() }
 	return append([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add a counter, on all hosts", Hint: "add", Section: keys.Change, Do: the((*Deck).askAdd)},
-		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Section: keys.Change,
+		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Place: keys.WideOnly, Section: keys.Change,
 			Why: noRow, Do: a.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noValue, Do: the((*Deck).open)},
 		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},

@@ -176,7 +176,7 @@ func TestRemovedKeepsItsPast(t *testing.T) {
 		}
 		l := &d.panes[d.focus].lines[i]
 		b := d.panes[d.focus]
-		if n := l.windowOf(b.made.Set(b.set).Series(l.row, l.col), d.desk.End(b.made)).Count; n < 40 {
+		if n := b.windowOf(l, b.made.Set(b.set).Series(l.row, l.col), d.desk.End(b.made)).Count; n < 40 {
 			t.Errorf("its window is of %d samples", n)
 		}
 		r.Press("d")

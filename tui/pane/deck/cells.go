@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -11,10 +12,51 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/meter"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
+
+// cellLook is how a pane draws its instances.
+type cellLook struct {
+	layout.Cells
+
+	annotation *item // of which a number stands behind each meter; nil: none
+	sparked    bool  // a number and its history in place of a meter
+	each       bool  // of the processors, close to each other
+}
+
+// lookOf is how a pane draws its instances in w x h cells.
+func (d *Deck) lookOf(b *block, w, h int) cellLook {
+	look := cellLook{annotation: b.annotation(), each: b.role == layout.Each, sparked: b.isSparked() && w >= sparkedCell}
+	least, thick := leastCell, 2
+	switch {
+	case look.sparked:
+		least, look.annotation = sparkedCell, nil
+	case look.annotation != nil && w >= annotatedCell:
+		least = annotatedCell
+	default:
+		look.annotation = nil
+	}
+	if d.isLow() {
+		thick = 1
+	}
+	look.Cells = layout.NewCells(w, h, max(1, len(b.lines)), least, thick)
+	if look.Columns == 0 && b.role == layout.Spare && w >= least { // the first of them
+		look.Columns, look.Rows = max(1, w/least), h
+	}
+	if look.Columns > 0 && !look.each {
+		look.Width = (w - (look.Columns - 1)) / look.Columns
+	}
+	return look
+}
+
+// isSparked tells whether instances are numbers with their history: shares of time of
+// what is shown where there is room. Of what is used of a whole there are meters.
+func (b *block) isSparked() bool {
+	return b.role == layout.Spare && b.own() == kind.Cells && b.items[0].drawn.Used == "" && b.annotation() == nil
+}
 
 // drawCells draws a meter for each instance, or upright bars where these have no room.
 func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
@@ -22,50 +64,105 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	if !s.bare {
 		r.Y, r.H = 1, s.h-1
 	}
-	least, annotation := leastCell, b.annotation()
-	if annotation != nil && r.W < annotatedCell {
-		annotation = nil
-	}
-	if annotation != nil {
-		least = annotatedCell
-	}
-	thick := 2
-	if d.isLow() {
-		thick = 1
-	}
-	c := layout.NewCells(r.W, r.H, max(1, len(b.lines)), least, thick)
+	look := d.lookOf(b, r.W, r.H)
 	if !s.bare {
-		t := s.title
-		t.Heads = false
-		d.drawCellsTitle(f, b, t, c, annotation)
+		d.drawCellsTitle(f, b, s, &look)
 	}
-	if c.Columns == 0 {
-		d.drawBars(f.At(r), b, s, c)
+	if look.Columns == 0 {
+		d.drawBars(f.At(r), b, s, look.Cells)
 		return
 	}
 	labels, width := b.labels(f)
-	for i := range b.lines {
-		x, y := r.X+i/c.Rows*c.Width, r.Y+i%c.Rows
-		w := c.Width
-		if c.Columns == 1 {
+	for place, i := range b.shownCells(look.Columns * look.Rows) {
+		column, row := place/look.Rows, place%look.Rows
+		x, y, w := r.X+column*look.Width, r.Y+row, look.Width
+		if look.Columns == 1 {
 			w = r.W
 		}
-		d.drawCell(f.At(layout.Rect{X: x, Y: y, W: w, H: 1}), b, s, i, labels[i], width, c.Columns == 1, annotation)
+		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
+		if look.sparked {
+			d.drawSparked(cell, b, s, i, labels[i])
+		} else {
+			d.drawCell(cell, b, s, i, labels[i], width, column, &look)
+		}
 		f.Zone(x, y, w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: i})
 		signZone(f, x, y, s, i)
 	}
 }
 
+// shownCells are the lines that are shown as so many cells: all in their order, or those
+// that were fullest at the start.
+func (b *block) shownCells(most int) []int {
+	out := make([]int, 0, len(b.lines))
+	if len(b.lines) <= most {
+		for i := range b.lines {
+			out = append(out, i)
+		}
+		return out
+	}
+	for _, key := range b.fullestCells() {
+		if i := slices.IndexFunc(b.lines, func(l line) bool { return l.key == key }); i >= 0 && len(out) < most {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// fullestCells are the instances of a pane in the order that their shares had when they
+// were known first.
+func (b *block) fullestCells() []session.InstanceKey {
+	if len(b.fullest) > 0 {
+		return b.fullest
+	}
+	type ranking struct {
+		key   session.InstanceKey
+		share float64
+	}
+	var all []ranking
+	known := true
+	for i := range b.lines {
+		l := &b.lines[i]
+		share := l.item.drawn.Read(l.value(b.made.Set(l.item.sel.Set)), l.item.drawn.Limit.Value(b.made, l.key)).Share
+		known = known && share == share
+		all = append(all, ranking{l.key, share})
+	}
+	slices.SortStableFunc(all, func(a, b ranking) int { return cmp.Compare(b.share, a.share) })
+	keys := make([]session.InstanceKey, len(all))
+	for i := range all {
+		keys[i] = all[i].key
+	}
+	if known {
+		b.fullest = keys
+	}
+	return keys
+}
+
+// drawSparked draws the number of one instance and its history.
+func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string) {
+	const behind = 30 // of the name
+	w := f.Width()
+	spark := graph.SparkWidth(min(15, w-19))
+	l := layout.Row{NameX: layout.SignW, NameW: max(4, w-behind), ValueW: layout.ValueW, UnitW: 1, SparkW: spark}
+	l.ValueX = l.NameX + l.NameW + 1
+	l.UnitX = l.ValueX + l.ValueW + 1
+	l.SparkX = l.UnitX + 2
+	r := d.rowOf(b, i, i, s)
+	r.Name, r.Instance, r.Short, r.Common = label, "", "", ""
+	pane.DrawRow(f, 0, l, &r)
+}
+
 // drawCellsTitle tells of which instances the cells are.
-func (d *Deck) drawCellsTitle(f pane.Frame, b *block, t pane.Title, c layout.Cells, annotation *item) {
+func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) {
+	t := s.title
+	t.Heads = false
 	name := b.items[0].name()
 	switch {
-	case b.role == layout.Each:
+	case look.each:
 		t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), name
-		if c.Merged > 1 {
-			t.Name = meter.GroupText(c.Merged)
+		if look.Merged > 1 {
+			t.Name = meter.GroupText(look.Merged)
 			if f.Width() > 24 {
-				t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), meter.GroupText(c.Merged)
+				t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), meter.GroupText(look.Merged)
 			}
 		}
 	case b.items[0].drawn.Used != "":
@@ -76,22 +173,42 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, t pane.Title, c layout.Cel
 	default:
 		t.Subtitle = name
 	}
-	if f.Width() < 30 && c.Merged <= 1 {
+	if f.Width() < 30 && look.Merged <= 1 {
 		t.Subtitle = ""
+	}
+	if s.within != notRuled {
+		drawWithin(f, t, s.within)
+		return
 	}
 	end := pane.DrawTitle(f, layout.Row{}, t)
 	if t.Problem != "" {
 		return
 	}
-	muted := themes.Muted.Style()
+	text := "100 %"
 	switch {
-	case annotation != nil:
-		if text := annotationHead(annotation.name()); end+len(text)+4 < f.Width() {
-			pane.DrawHead(f, f.Width()-2, text, muted)
-		}
-	case end+10 < f.Width():
-		pane.DrawHead(f, f.Width()-2, "100 %", muted)
+	case look.annotation != nil:
+		text = annotationHead(look.annotation.name())
+	case look.sparked:
+		text = "last " + graph.SpanText(graph.SparkSpan(15, b.every))
 	}
+	if end+len(text)+4 < f.Width() {
+		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+	}
+}
+
+// drawWithin draws a title in the rule of another one.
+func drawWithin(f pane.Frame, t pane.Title, in ruled) {
+	rule, name := f.Glyphs().Rule, themes.Strong.Style().Bold()
+	if in == ruledFocus || t.Focused {
+		rule = f.Glyphs().FocusRule
+	}
+	if t.Focused {
+		name = themes.Focus.Style().Bold()
+	}
+	f.Repeat(0, 0, f.Width(), rule, themes.Rule.Style())
+	f.Put(0, 0, ' ', name)
+	n := f.Left(1, 0, f.Width()-1, t.Name, name)
+	f.Put(1+n, 0, ' ', name)
 }
 
 // annotationHead is the head of the numbers behind the cells: "free" of Free Megabytes.
@@ -111,8 +228,14 @@ func (b *block) annotation() *item {
 // labels are the names of the cells, without what all begin with, and how wide they are.
 func (b *block) labels(f pane.Frame) (out []string, width int) {
 	out = make([]string, len(b.lines))
+	common := b.common
 	for i := range b.lines {
-		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, b.common))
+		if b.lines[i].inst == common { // nothing would be left of it
+			common = ""
+		}
+	}
+	for i := range b.lines {
+		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))
 		if b.role == layout.Each { // "0,7" of Processor Information in one group
 			if _, core, ok := strings.Cut(out[i], ","); ok && b.common == "" {
 				out[i] = core
@@ -123,29 +246,29 @@ func (b *block) labels(f pane.Frame) (out []string, width int) {
 	return out, width
 }
 
-// drawCell draws the cell of one instance.
-func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, labelW int, alone bool, it *item) {
+// drawCell draws the cell of one instance in a column.
+func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, labelW, column int, look *cellLook) {
 	const value = 6
 	ln, sg := &b.lines[i], &s.signs[i]
 	reading := d.readingOf(b, ln, s)
-	lead := 2
-	if alone {
-		lead = layout.SignW
+	lead, tail, other := layout.SignW, 0, 9 // tail is cells behind the value, other those of the other number
+	if look.each && column > 0 {
+		lead, tail = 2, 1
+	}
+	if look.annotation != nil {
+		tail = 15 // a sign of percent, the other number, its unit
+		if look.Columns > 1 {
+			other--
+		}
 	}
 	w := f.Width()
-	tail := 1 // blank behind the value
-	if it != nil {
-		tail = 2 + 1 + 9 + 4 // a sign of percent, and the other number
-	}
 	labelW = min(labelW, max(4, w-lead-1-8-value-tail))
 	x := lead + labelW + 1
 	mw := w - x - value - tail
 	spark := 0
-	if alone && it == nil && w >= 42 {
-		spark = graph.SparkWidth(min(20, mw-11))
-		if mw -= spark + 1; spark > 0 {
-			mw, tail = mw+1-1, 0
-			mw++
+	if look.Columns == 1 && look.annotation == nil && w >= 42 {
+		if spark = graph.SparkWidth(min(20, mw-11)); spark > 0 {
+			mw -= spark + 1
 		}
 	}
 	sign, alarm, isAlarmed := pane.SignOfMark(sg.alert, f.Glyphs())
@@ -176,9 +299,9 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 		}
 		f.Right(at, 0, value, word, themes.Muted.Style())
 	}
-	if it != nil {
+	if look.annotation != nil {
 		f.Put(at+value+1, 0, '%', themes.Muted.Style())
-		d.drawAnnotation(f, at+value+3, b, it, ln)
+		d.drawAnnotation(f, at+value+2, other, b, look.annotation, ln)
 	}
 	f.Highlight(0, i == s.selected)
 }
@@ -205,7 +328,7 @@ func (d *Deck) drawCellSpark(f pane.Frame, x, w int, b *block, ln *line, s *scen
 }
 
 // drawAnnotation draws the other number of an instance.
-func (d *Deck) drawAnnotation(f pane.Frame, x int, b *block, it *item, ln *line) {
+func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line) {
 	view := b.made.Set(it.sel.Set)
 	if view == nil {
 		return
@@ -221,8 +344,8 @@ func (d *Deck) drawAnnotation(f pane.Frame, x int, b *block, it *item, ln *line)
 	}
 	q := it.sel.Set.Counters[it.counter].Quantity
 	u := cooker.UnitFor(q, cooker.UnitWindows, n)
-	f.Right(x, 0, 8, fieldOf(n, u), themes.Muted.Style())
-	f.Left(x+9, 0, 4, u.Label, themes.Muted.Style())
+	f.Right(x, 0, w, fieldOf(n, u), themes.Muted.Style())
+	f.Left(x+w+1, 0, 2, u.Label, themes.Muted.Style())
 }
 
 // drawBars draws upright bars, in strips one below the other.

@@ -84,12 +84,15 @@ type block struct {
 	order  []place // of a busiest pane, as it was sorted last
 	sorted time.Time
 
-	as         kind.Pane     // what the paths are drawn as
-	derived    kind.Kind     // the kind that they have by themselves
-	role       layout.Role   // on the deck of one host
-	cells      int           // instances, from when there were some
-	every      time.Duration // how far samples are apart
-	table      *table.Table  // of a pane that is one
+	as         kind.Pane             // what the paths are drawn as
+	derived    kind.Kind             // the kind that they have by themselves
+	role       layout.Role           // on the deck of one host
+	cells      int                   // instances, from when there were some
+	every      time.Duration         // how far samples are apart
+	span       int                   // samples that the pane shows of a history; 0: all
+	brief      bool                  // lines are in the order of a pane that has room for few
+	fullest    []session.InstanceKey // of cells that have no room, as they were at the start
+	table      *table.Table          // of a pane that is one
 	tableShape table.Shape
 	seen       int                          // rows of it that have a place
 	asked      map[session.InstanceKey]bool // of these facts were asked for
@@ -226,6 +229,7 @@ func (d *Deck) sync() {
 }
 
 func (d *Deck) remake(b *block) {
+	b.brief = d.isBrief(b)
 	if b.made = b.snap(); d.isTable(b) {
 		d.arrangeTable(b)
 	} else {

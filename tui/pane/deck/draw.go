@@ -7,6 +7,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -69,12 +70,24 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	state := b.state()
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), end: d.desk.End(b.made), isPast: d.desk.Past(),
-		kind: b.kindIn(p, d.isLow()), bare: p.Bare, inset: p.Inset,
+		w: f.Width(), h: f.Height(), kind: b.kindIn(p, d.isLow()), bare: p.Bare, inset: p.Inset,
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
 		zoomed: d.zoomed, graph: p.Graph, every: b.every, span: d.desk.DeckSpan, selected: -1, alarm: -1,
 	}
-	if d.isTable(b) {
+	b.span = s.sampled()
+	switch {
+	case d.isTable(b):
 		d.fitTable(b, p)
+	case b.role == layout.Each && d.isHost:
+		s.within = d.within(i)
+	case s.kind == kind.Rows && b.own() == kind.Meters && len(b.lines) > 0 && s.title.Subtitle == "":
+		if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
+			u := limitUnit(&b.lines[0], limit)
+			s.title.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
+		}
+	}
+	if sign, st, ok := pane.SignOfMark(d.worstOf(b, board), f.Glyphs()); ok {
+		s.title.Sign, s.title.SignStyle = sign, st
 	}
 	selected := -1
 	if i == d.focus {
@@ -108,7 +121,6 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
 	d.showAlarm(s, b, board)
-	s.w = f.Width()
 	if w := graphWidth(s); s.kind == kind.Graph || s.graph > 0 {
 		d.setAxis(s, b, board)
 		if s.graphed >= 0 {
@@ -116,6 +128,40 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		}
 	}
 }
+
+// sampled is how many samples the pane shows of a history, 0 where its statistics are of all.
+func (s *scene) sampled() int {
+	switch s.kind {
+	case kind.Graph:
+		w := graphWidth(s)
+		return graph.Samples(w, s.perDot(w))
+	case kind.Rows, kind.Meters, kind.Cells, kind.Table:
+	}
+	return 0
+}
+
+// within tells that a pane stands between the graph and the values of another one, the
+// title of which goes on behind its own.
+func (d *Deck) within(i int) ruled {
+	for k := range d.panes {
+		if p := &d.places[k]; k != i && !p.Hidden && p.Inset > 0 {
+			if k == d.focus {
+				return ruledFocus
+			}
+			return ruledPlain
+		}
+	}
+	return notRuled
+}
+
+// ruled is the rule of the title in which that of another pane stands.
+type ruled uint8
+
+const (
+	notRuled ruled = iota
+	ruledPlain
+	ruledFocus
+)
 
 // isLow tells that the deck has few rows.
 func (d *Deck) isLow() bool { return d.body.H < layout.LowUnder }
@@ -133,7 +179,7 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 	}
 	n := max(0, min(room, len(b.lines)))
 	if k == kind.Table && d.isTable(b) {
-		if n < len(b.lines) && n > 2 {
+		if n < len(b.lines) && n > 2 && (d.body.W >= layout.WideFrom || p.Bare) {
 			n-- // for the count of the others
 		}
 		return n
@@ -178,6 +224,22 @@ func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
 	s.signs[s.rows-1] = d.signOf(b, &b.lines[s.alarm], board)
 }
 
+// worstOf is the worst of the alerts that fire on lines of a pane, for its title: what is
+// to be looked at with care alone, its rows say.
+func (d *Deck) worstOf(b *block, board *alert.Board) (worst alert.Mark) {
+	if board == nil || len(board.Active) == 0 || b.host == nil {
+		return worst
+	}
+	for n := range b.lines {
+		l := &b.lines[n]
+		m := board.Row(b.host.Name, l.item.sel.Set, l.item.counter, l.key)
+		if m.State == alert.Firing && m.Severity > alert.Careful && m.IsWorse(worst) {
+			worst = m
+		}
+	}
+	return worst
+}
+
 // lineAt is the line that a row shows.
 func (s *scene) lineAt(row int) int {
 	if row == s.rows-1 && s.alarm >= 0 {
@@ -202,6 +264,9 @@ func (d *Deck) signOf(b *block, l *line, board *alert.Board) sign {
 func (d *Deck) drawPane(f pane.Frame, s *scene) {
 	b := d.panes[s.pane]
 	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
+	if s.title.Sign != 0 {
+		f.Zone(2, 0, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+	}
 	switch s.kind {
 	case kind.Graph:
 		d.drawGraph(f, b, s)
@@ -225,6 +290,9 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	l, y := layout.NewRow(s.w), 0
 	if !s.bare {
 		pane.DrawTitle(f, l, s.title)
+		if d.isHost && l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
+			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(l.SparkW, b.every)), themes.Muted.Style())
+		}
 		y++
 	}
 	if s.graph > 0 {

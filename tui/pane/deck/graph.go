@@ -258,16 +258,22 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 		if h.Name = ln.name; b.drawsUsed(ln.item) {
 			h.Name = ln.item.drawn.Name(ln.name)
 		}
-		if full {
+		switch {
+		case s.kind == kind.Meters: // the graph is not all that the title is of
+			h.Every = 0
+		case full:
 			h.Peak = d.peak(b, s)
 		}
 	}
+	if full && kind.IsSum(ln.inst) {
+		h.Of = "sum, "
+	}
+	if s.inset > 0 || s.kind == kind.Meters { // a title follows, or the end of the rule
+		gw--
+	}
 	at := h.Draw(f.Region, 0, x+1, 1, gw)
 	headZones(f, &at, s)
-	if rest = at.Rest; rest != "" && full && kind.IsSum(ln.inst) {
-		rest = "sum, " + rest
-	}
-	return rest
+	return at.Rest
 }
 
 // spanText tells how far back a graph of some cells reaches, and whether it is full.

@@ -10,7 +10,7 @@ import (
 func (d *Deck) bindings() []keys.Binding {
 	return append([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
-		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Section: keys.Change,
+		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Place: keys.WideOnly, Section: keys.Change,
 			Why: d.whyUnseen, Do: d.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoValue, Do: d.open},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},

@@ -154,15 +154,22 @@ func (b *block) part() layout.Part {
 	p := layout.Part{Role: b.role, Rows: len(b.lines)}
 	if b.own() == kind.Cells {
 		p.Instances = max(1, b.cells)
-		if slices.ContainsFunc(b.items, func(it *item) bool { return it.also }) {
+		switch {
+		case b.annotation() != nil:
 			p.CellWidth = annotatedCell
+		case b.isSparked():
+			p.CellWidth = sparkedCell
 		}
 	}
 	return p
 }
 
-// annotatedCell is a cell with another number behind its meter.
-const annotatedCell = 46
+// annotatedCell is a cell with another number behind its meter, sparkedCell one with its
+// history in place of that.
+const (
+	annotatedCell = 46
+	sparkedCell   = 34
+)
 
 // asksOfLimits appends what limits the counters of a pane.
 func (b *block) asksOfLimits(asks []session.Ask) []session.Ask {

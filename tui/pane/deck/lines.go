@@ -10,6 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -36,18 +37,22 @@ func (b *block) graphed(numbers *pane.Numbers) int {
 	})
 }
 
-// summary is the statistics of a line, made once for all drawings of a snapshot:
-// they are of its whole history.
+// summary is the statistics of a line, made once for all drawings of a snapshot.
 type summary struct {
 	made   bool
 	end    uint64
+	span   int
 	window session.Window
 }
 
-// windowOf sums the history of a line up to a sample.
-func (l *line) windowOf(s session.Series, end uint64) session.Window {
-	if !l.sum.made || l.sum.end != end {
-		l.sum = summary{true, end, s.Window(end, len(s.Values))}
+// windowOf sums as much of the history of a line up to a sample as the pane shows.
+func (b *block) windowOf(l *line, s session.Series, end uint64) session.Window {
+	if !l.sum.made || l.sum.end != end || l.sum.span != b.span {
+		n := len(s.Values)
+		if b.span > 0 {
+			n = min(n, b.span)
+		}
+		l.sum = summary{true, end, b.span, s.Window(end, n)}
 	}
 	return l.sum.window
 }
@@ -72,7 +77,11 @@ func (b *block) refresh(snap *session.Snapshot) {
 		return
 	}
 	b.match(snap)
-	for _, it := range b.items {
+	items := b.items
+	if b.brief {
+		items = briefly(items)
+	}
+	for _, it := range items {
 		if it.also && b.own() == kind.Cells {
 			continue // a number beside each cell
 		}
@@ -82,6 +91,37 @@ func (b *block) refresh(snap *session.Snapshot) {
 		}
 		b.follow(it, snap.Set(it.sel.Set))
 	}
+}
+
+// isBrief tells that a pane of meters has room for few rows: on a narrow deck.
+func (d *Deck) isBrief(b *block) bool {
+	return d.host != nil && !d.compact && b.role == layout.Store && d.body.W > 0 && d.body.W < layout.WideFrom
+}
+
+// briefly is the items of a pane of meters in an order of which a few rows tell most:
+// the first, what has a limit of its own counterset that no other has, what has none;
+// what is part of what is shown comes last.
+func briefly(items []*item) []*item {
+	rank := func(i int) int {
+		switch it := items[i]; {
+		case i == 0:
+			return 0
+		case it.also:
+			return 2
+		case it.drawn.Limit.Set == it.sel.Set && it.drawn.Limit != items[0].drawn.Limit:
+			return 1
+		}
+		return 3
+	}
+	out := make([]*item, 0, len(items))
+	for want := range 4 {
+		for i, it := range items {
+			if rank(i) == want {
+				out = append(out, it)
+			}
+		}
+	}
+	return out
 }
 
 // match finds out which rows the items mean now. Only rows that are new are matched by

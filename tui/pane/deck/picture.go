@@ -44,6 +44,7 @@ type facts struct {
 	own      bool     // its scale is that of the host alone
 	cell     int      // cells of its graph
 	bare     bool     // it has no title
+	within   ruled    // its title stands in that of another pane
 	inset    int      // cells between graph and values that are another pane's
 	zoomed   bool     // the graph is a chart
 	headings headings // of a deck beside others

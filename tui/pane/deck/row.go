@@ -42,7 +42,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		if b.drawsUsed(ln.item) {
 			d.readUsed(&r, b, ln)
 		}
-		r.Window = ln.windowOf(r.Series, r.End)
+		r.Window = b.windowOf(ln, r.Series, r.End)
 	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
@@ -98,6 +98,9 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	}
 	if b.drawsUsed(ln.item) {
 		r.Name = ln.item.drawn.Name(r.Name)
+	}
+	if own := ln.item.sel.Set.Name; own != b.set.Name && strings.HasPrefix(own, "UDP") {
+		r.Name = strings.Replace(r.Name, "Datagrams", "UDP", 1) // nothing else says whose
 	}
 	if d.isHost {
 		r.Short, r.Object = b.set.Name, ""

@@ -60,7 +60,7 @@ func (s *sharing) offer(d *Deck, b *block, l *line, all bool) {
 	if d.desk.Past() {
 		value = pane.PastValue(series, end, value)
 	}
-	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, largestOf(value, l.windowOf(series, end)))
+	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, largestOf(value, b.windowOf(l, series, end)))
 }
 
 // largestOf is the largest magnitude that a row shows.

@@ -49,10 +49,10 @@ func (d *Deck) tableOf(b *block) *table.Table {
 	return b.table
 }
 
-// reshape makes the tables anew that were made for a screen of another shape.
+// reshape makes what was made for a screen of another shape anew.
 func (d *Deck) reshape() {
 	for _, b := range d.panes {
-		if b.table != nil && d.isTable(b) && b.tableShape != d.shapeOf() {
+		if b.table != nil && d.isTable(b) && b.tableShape != d.shapeOf() || b.brief != d.isBrief(b) {
 			d.remake(b)
 		}
 	}
@@ -115,7 +115,7 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 		ask.Counters = append(ask.Counters, it.counter)
 	}
 	if counter, ok := t.Sorted(); ok {
-		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: busiestKept, By: counter}}
+		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: max(b.seen, busiestKept), By: counter}}
 	}
 	ask.Facts = session.FactWant{Keys: t.Facts(), All: t.Columns[t.Sort].Kind == table.Fact}
 	clear(b.asked)
@@ -139,7 +139,9 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if b.table.Fit(layout.SignW, p.W-layout.SignW-2) || len(b.table.Facts()) > 0 && len(b.asked) == 0 {
 		d.stale = true
 	}
-	b.seen = p.Rows
+	if d.stale = d.stale || p.Rows > max(b.seen, busiestKept); p.Rows != b.seen {
+		b.seen = p.Rows
+	}
 }
 
 // drawTable draws a pane as a table, the heads in its title.
