@@ -20,7 +20,7 @@ func benchRig(b *testing.B, o rigOptions, n int) *rig {
 	return r
 }
 
-// The deck of 200x60 with 60 sparklines and more: when all of it is new, when
+// The default deck of 200x60: when all of it is new, when
 // nothing is, and when the selection moves from one pane to the next.
 func BenchmarkDrawDeck(b *testing.B) {
 	r := benchRig(b, rigOptions{w: 200, h: 60}, 4)

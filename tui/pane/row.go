@@ -19,10 +19,11 @@ import (
 
 // Row is one value as a row of a pane shows it.
 type Row struct {
-	Name, Instance string // the instance is muted, and cut before the name
-	Common         string // what the instances of its list begin with, or the names of one that are instances
-	Short          string // the counterset of a pane that has short names; "": names as they are
-	Object         string // with Short: a word before the name
+	Name, Instance string      // the instance is muted, and cut before the name
+	Common         string      // what the instances of its list begin with, or the names of one that are instances
+	Short          string      // the counterset of a pane that has short names; "": names as they are
+	Object         string      // with Short: a word before the name
+	Names          *ShortNames // remembers the short name; nil: nothing does
 	Set            *session.Counterset
 	Counter        int
 	Value          cooker.Value
@@ -109,7 +110,7 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 			n := f.Text(x, y, r.Object, text) + 1
 			x, w = x+n, w-n
 		}
-		name := ShortName(r.Name, r.Short, w)
+		name := r.Names.Of(r.Name, r.Short, w)
 		n := f.Middle(x, y, w, name, text)
 		if instance := session.Printable(r.Instance); instance != "" && w-n > 4 {
 			f.Text(x+n+1, y, names.Cut(f.Region, w-n-1, instance, r.Common), muted)
@@ -280,6 +281,23 @@ func DrawRule(f Frame, focused bool) {
 // ShortName is the name of a counter in a pane of a counterset, as screens write it.
 func ShortName(name, set string, w int) string {
 	return session.Printable(names.Short(name, set, w))
+}
+
+// ShortNames remembers the short name of a row, which takes long to find.
+type ShortNames struct {
+	name, set, short string
+	w                int
+}
+
+// Of is as ShortName. Nil remembers nothing.
+func (n *ShortNames) Of(name, set string, w int) string {
+	switch {
+	case n == nil:
+		return ShortName(name, set, w)
+	case n.name != name || n.set != set || n.w != w:
+		*n = ShortNames{name, set, ShortName(name, set, w), w}
+	}
+	return n.short
 }
 
 // drawPosition tells at the right end of a title which rows are in view, where name

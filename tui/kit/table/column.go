@@ -3,7 +3,6 @@ package table
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -84,7 +83,8 @@ func (c *Column) Step() float64 {
 func (c *Column) settle(r numberRange, now time.Time) {
 	c.shown = c.unit.Choose(max(r.largest, -r.least), now)
 	for _, n := range [...]float64{r.largest, r.least, r.finest} {
-		c.need = max(c.need, len(c.text(cooker.FloatValue(n))))
+		var buf [64]byte
+		c.need = max(c.need, len(c.appendText(buf[:0], cooker.FloatValue(n))))
 	}
 	c.need = max(c.need, r.word)
 }
@@ -116,17 +116,16 @@ func (t *Table) rangeOf(m *Moment, col int) (out numberRange) {
 	return out
 }
 
-// text writes a number in the column's unit, or as its display attributes ask for.
+// appendText appends a number in the column's unit, or as its display attributes ask for.
 // Of gigabytes the decimals are seen.
-func (c *Column) text(v cooker.Value) string {
-	var buf [64]byte
+func (c *Column) appendText(buf []byte, v cooker.Value) []byte {
 	f := c.look.Format
 	if f.Digits < 0 && !f.IsOneNumber() {
 		if f.Digits = c.decimals; c.isFine && c.shown.Factor >= 1e9 {
 			f.Digits = max(f.Digits, 2)
 		}
 	}
-	return string(f.AppendIn(buf[:0], v, c.shown))
+	return f.AppendIn(buf, v, c.shown)
 }
 
 // columnsOf are the columns of a counterset.
@@ -323,6 +322,3 @@ func (c *Column) cells(lines int, sorted bool) int {
 	}
 	return max(w, canvas.Full.TextWidth(above))
 }
-
-// numberText is the number of an instance.
-func numberText(n uint64) string { return strconv.FormatUint(n, 10) }

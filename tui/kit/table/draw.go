@@ -1,6 +1,8 @@
 package table
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,11 +30,16 @@ const (
 // Fit gives the columns their places in w cells from x on. It tells whether others
 // have room than before: then other counters are asked for.
 func (t *Table) Fit(x, w int) (changed bool) {
-	list := make([]columns.Column, len(t.Columns))
+	list := t.fitting[:0]
 	lines := t.HeadLines()
 	for i := range t.Columns {
-		list[i] = t.fitOf(i, lines, w)
+		list = append(list, t.fitOf(i, lines, w))
 	}
+	t.fitting = list
+	if is := (fitted{x, w}); t.layout.Places != nil && t.fitted == is && slices.Equal(t.fittedTo, list) {
+		return false
+	}
+	t.fitted, t.fittedTo = fitted{x, w}, append(t.fittedTo[:0], list...)
 	was := t.layout.Places
 	t.layout = columns.Fit(x, w, gap, list)
 	t.nameSpan()
@@ -279,7 +286,8 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 		t.drawName(r, row, in, text, muted)
 	case Number:
 		if in.Number != 0 {
-			columns.DrawNumber(r, 0, 0, r.Width(), numberText(in.Number), muted)
+			var buf [20]byte
+			columns.DrawNumber(r, 0, 0, r.Width(), string(strconv.AppendUint(buf[:0], in.Number, 10)), muted)
 		}
 	case Fact:
 		fact := session.Printable(m.Fact(row.At, c.Fact))
@@ -403,15 +411,16 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		r.Right(0, 0, r.Width(), word(r, v), themes.Muted.Style())
 		return
 	}
-	text := c.text(v)
+	var buf [64]byte
+	number := c.appendText(buf[:0], v)
 	st := themes.Text.Style()
 	switch {
-	case strings.Trim(text, "0x.,") == "":
+	case len(bytes.Trim(number, "0x.,")) == 0:
 		st = themes.Muted.Style()
 	case sorted:
 		st = themes.Strong.Style().Bold()
 	}
-	columns.DrawNumber(r, 0, 0, r.Width(), text, st)
+	columns.DrawNumber(r, 0, 0, r.Width(), string(number), st)
 }
 
 // word is what stands where there is no number.
@@ -431,10 +440,13 @@ func Command(line string) string {
 	if at < 0 || at+1 == len(program) || !isPath(program) {
 		return line
 	}
-	if program = program[at+1:]; args == "" {
-		return program
+	switch {
+	case line[0] != '"': // the end of the line as it is
+		return strings.TrimSuffix(line[at+1:], " ")
+	case args == "":
+		return program[at+1:]
 	}
-	return program + " " + args
+	return program[at+1:] + " " + args
 }
 
 // isPath tells a path from what a process writes about itself.

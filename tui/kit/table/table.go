@@ -30,6 +30,9 @@ type Table struct {
 
 	shape    Shape
 	layout   columns.Layout
+	fitting  []columns.Column // scratch of Fit
+	fittedTo []columns.Column // what the layout is of
+	fitted   fitted
 	numbered bool // a row has a number
 	order    order
 	rows     []Row
@@ -38,6 +41,9 @@ type Table struct {
 	top      scale.Scale   // of the histories of topOf
 	topOf    int           // counter
 }
+
+// fitted is for which place a layout was made.
+type fitted struct{ x, w int }
 
 // Moment is what a table shows: a view of its counterset, at a moment.
 type Moment struct {
@@ -144,11 +150,26 @@ func (t *Table) Counters() (out []int) {
 // Facts are the facts that the columns that have room need, and the sorting.
 func (t *Table) Facts() (out []string) {
 	for i := range t.Columns {
-		if c := &t.Columns[i]; c.Kind == Fact && (i == t.Sort || !c.Hidden && t.Has(i)) {
-			out = append(out, c.Fact)
+		if t.needsFact(i) {
+			out = append(out, t.Columns[i].Fact)
 		}
 	}
 	return out
+}
+
+// HasFacts tells whether there are any of these.
+func (t *Table) HasFacts() bool {
+	for i := range t.Columns {
+		if t.needsFact(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Table) needsFact(i int) bool {
+	c := &t.Columns[i]
+	return c.Kind == Fact && (i == t.Sort || !c.Hidden && t.Has(i))
 }
 
 // Sorted is the counter that rows are sorted by; ok is false where it is another

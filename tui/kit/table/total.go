@@ -83,10 +83,10 @@ func plus(a, b cooker.Value) cooker.Value {
 // have.
 func (c *Column) totalText(v cooker.Value) string {
 	if c.look.Format.Digits >= 0 || c.look.Format.IsOneNumber() || c.total == "" {
-		return c.text(v)
+		return string(c.appendText(nil, v))
 	}
 	if f, _ := v.Float(); c.decimals == 0 && f == math.Trunc(f) {
-		return c.text(v)
+		return string(c.appendText(nil, v))
 	}
 	return strings.TrimSpace(string(c.look.AppendField(nil, v, c.shown)))
 }

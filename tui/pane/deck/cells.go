@@ -291,7 +291,8 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	}
 	at := w - tail - value
 	if reading.Share == reading.Share {
-		f.Right(at, 0, value, percent(reading.Share), number)
+		var buf [32]byte
+		f.Right(at, 0, value, string(percent(buf[:0], reading.Share)), number)
 	} else {
 		word := reading.Value.Status().Word()
 		if word == "…" || reading.Value.Valid() {

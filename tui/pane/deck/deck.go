@@ -113,7 +113,9 @@ type item struct {
 	drawn   kind.Drawn               // what the counter is drawn as
 	places  session.Places[struct{}] // in the view that the lines are of
 	look    string                   // the name of its look, see pane.LookPath
-	pair    string                   // its name as kind.PairName has it
+	names   pane.ShortNames
+	shared  string // host and counterset of a deck of several
+	pair    string // its name as kind.PairName has it
 }
 
 // totalInstance goes without saying.

@@ -103,7 +103,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 		r.Name = strings.Replace(r.Name, "Datagrams", "UDP", 1) // nothing else says whose
 	}
 	if d.isHost {
-		r.Short, r.Object = b.set.Name, ""
+		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.bare {
 			r.Object = objectWord(b.set.Name)
 		}

@@ -93,7 +93,7 @@ func (d *Deck) arrangeTable(b *block) {
 		b.lines = append(b.lines, line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name})
 	}
 	for i := range b.lines[:min(len(b.lines), b.seen)] {
-		if len(t.Facts()) > 0 && !b.asked[b.lines[i].key] {
+		if t.HasFacts() && !b.asked[b.lines[i].key] {
 			d.stale = true
 			break
 		}
@@ -136,7 +136,7 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if len(b.lines) == 0 || b.lines[0].row < 0 {
 		return
 	}
-	if b.table.Fit(layout.SignW, p.W-layout.SignW-2) || len(b.table.Facts()) > 0 && len(b.asked) == 0 {
+	if b.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.table.HasFacts() && len(b.asked) == 0 {
 		d.stale = true
 	}
 	if d.stale = d.stale || p.Rows > max(b.seen, busiestKept); p.Rows != b.seen {
