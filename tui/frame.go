@@ -234,12 +234,15 @@ func (r *root) drawHints(f pane.Frame) {
 	}
 }
 
+// mostHints is how many of them there are mostly.
+const mostHints = 32
+
 // manyHints is from which width on a bar has room for many hints.
 const manyHints = 100
 
 // hintOrder is which bindings of some maps have a hint in a bar of w cells, from the left.
 func hintOrder(maps [][]keys.Binding, w int) (order []pane.Hit) {
-	var behind []pane.Hit
+	order, behind := make([]pane.Hit, 0, mostHints), make([]pane.Hit, 0, 4)
 	for m, bindings := range maps {
 		for i := range bindings {
 			b, at := &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i}

@@ -390,8 +390,12 @@ func highestOf(shares []float64, from, to int) int {
 }
 
 func isNumeric(text string) bool {
-	_, err := strconv.Atoi(text)
-	return err == nil
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // fieldOf writes a number in a unit with at most 4 places.

@@ -182,7 +182,8 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 // shortNumber writes a number as short as it goes.
 func shortNumber(v float64, f cooker.Format, u cooker.Unit) string {
 	u.Label = ""
-	return string(scale.AppendTop(nil, v, f, u))
+	var buf [32]byte
+	return string(scale.AppendTop(buf[:0], v, f, u))
 }
 
 // drawGraph draws a pane as a graph with its values at the right.
@@ -282,7 +283,7 @@ func (b *block) spanText(s *scene, gw int) (text string, full bool) {
 }
 
 func (d *Deck) shortName(b *block, ln *line) string {
-	return pane.ShortName(ln.name, b.set.Name, 11)
+	return ln.item.names.Of(ln.name, b.set.Name, 11)
 }
 
 // peak is the highest number in the graph.
@@ -307,7 +308,8 @@ func headZones(f pane.Frame, at *graph.Places, s *scene) {
 
 // topText is the top of the scale as heads write it; "=" says that it is held.
 func (s *scene) topText() string {
-	text := string(scale.AppendTop(nil, float64(s.hi), s.format, s.unit))
+	var buf [32]byte
+	text := string(scale.AppendTop(buf[:0], float64(s.hi), s.format, s.unit))
 	if s.held {
 		return "=" + text
 	}
