@@ -23,7 +23,7 @@ type mockupHost struct {
 	more   *mockup
 	ends   time.Duration // time of the script of the newest sample
 	newest uint64        // its number
-	wide   int           // samples that share a dot of the graph of processors
+	cores  int           // that are busy all the time; 0: those of the mock-up
 	series map[string][]float64
 }
 
@@ -159,7 +159,13 @@ func (h *mockupHost) processors() fake.Set {
 		h.fixed("Interrupts/sec", rate, 0), h.fixed("Processor Frequency", gauge, 0), h.fixed("% I/O Wait", percent, 0), h.fixed("% Steal", percent, 0),
 	}}
 	core := regexp.MustCompile(`(\d+) ■+·* ([▁-▇]* )? *([0-9.]+)`)
+	for n := range h.cores {
+		s.Rows = append(s.Rows, fake.Row{Name: fmt.Sprintf("0,%d", n), Is: map[string]fake.Motion{"% Processor Time": fake.Const(100)}})
+	}
 	for n := range 16 {
+		if h.cores > 0 {
+			break
+		}
 		row := fake.Row{Name: fmt.Sprintf("0,%d", n)}
 		for _, m := range []*mockup{h.mockup, h.more} {
 			for _, line := range m.rows {

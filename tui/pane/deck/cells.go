@@ -177,6 +177,9 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 		t.Subtitle = ""
 	}
 	if s.within != notRuled {
+		if look.Merged <= 1 {
+			t.Subtitle = "" // of what the graph beside it is
+		}
 		drawWithin(f, t, s.within)
 		return
 	}
@@ -206,9 +209,16 @@ func drawWithin(f pane.Frame, t pane.Title, in ruled) {
 		name = themes.Focus.Style().Bold()
 	}
 	f.Repeat(0, 0, f.Width(), rule, themes.Rule.Style())
+	if f.Width() < len(t.Name)+2 {
+		return // nothing is said in part
+	}
 	f.Put(0, 0, ' ', name)
-	n := f.Left(1, 0, f.Width()-1, t.Name, name)
-	f.Put(1+n, 0, ' ', name)
+	x := 1 + f.Text(1, 0, t.Name, name)
+	f.Put(x, 0, ' ', name)
+	if n := len(t.Subtitle); n > 0 && x+n+2 <= f.Width() {
+		f.Text(x+1, 0, t.Subtitle, themes.Muted.Style())
+		f.Put(x+n+1, 0, ' ', name)
+	}
 }
 
 // annotationHead is the head of the numbers behind the cells: "free" of Free Megabytes.

@@ -107,7 +107,7 @@ func (b *block) kindIn(p *layout.Placed, low bool) kind.Kind {
 	case kind.Meters:
 		ok = !p.Bare && least(layout.MinMetersWidth, layout.MinMetersHeight) && p.W >= leastMeters
 	case kind.Cells:
-		ok = p.Bare || p.W >= leastBarsPane
+		ok = p.Bare || p.W >= min(leastBarsPane, max(1, b.cells))
 	case kind.Table:
 		ok = least(layout.MinTableWidth, 3)
 	case kind.Rows:
