@@ -94,7 +94,11 @@ digits = 1
 		t.Fatalf("recorded: %s, %v", line, err)
 	}
 	for _, v := range sample.Values {
-		if !attributedForm(v.Path[strings.LastIndexByte(v.Path, '\\')+1:], "3").MatchString(v.Text) {
+		name, digits := v.Path[strings.LastIndexByte(v.Path, '\\')+1:], "3"
+		if name == "Q64 real one" {
+			digits = "1"
+		}
+		if !attributedForm(name, digits).MatchString(v.Text) {
 			t.Errorf("%s is recorded with the text %q", v.Path, v.Text)
 		}
 	}

@@ -211,7 +211,7 @@ func TestRecordedTextIsAsWanted(t *testing.T) {
 	if err := w.WriteRow(&Row{Values: []cooker.Value{cooker.FloatValue(12.3456), cooker.FloatValue(12.3456)}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`Size","value":12.3456,"text":"12.35"`, `Other","value":12.3456,"text":"12.3456`} {
+	for _, want := range []string{`Size","value":12.3456,"text":"12.35"`, `Other","value":12.3456,"text":"12.346"`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in %s", want, out.String())
 		}
