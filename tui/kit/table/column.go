@@ -265,6 +265,8 @@ func (c *Column) unitCells() int {
 		return 3
 	case cooker.Count:
 		return 0
+	case cooker.PerSecond:
+		return 4
 	}
 	return 5
 }

@@ -187,8 +187,8 @@ func TestHeads(t *testing.T) {
 	}{
 		{processes(), []string{"   instance     pid  user      % CPU ▼  last 60 s     % Priv   Mem B   IO B/s   Thr  command"}},
 		{set, []string{
-			"   instance    Rate /sec  last            Bytes      Bytes",
-			"                   one ▼  60 s         Recv B/s   Sent B/s   Other",
+			"   instance   Rate /sec  last            Bytes      Bytes",
+			"                  one ▼  60 s         Recv B/s   Sent B/s   Other",
 		}},
 	} {
 		table := New(c.set, nil, Screen)
