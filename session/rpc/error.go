@@ -115,6 +115,9 @@ func inWords(err error) error {
 		return nil
 	}
 	text := err.Error()
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Source != nil && op.Addr != nil { // who talks to whom is known
+		text = strings.Replace(text, op.Op+" "+op.Net+" "+op.Source.String()+"->"+op.Addr.String()+": ", "", 1)
+	}
 	for _, row := range plain {
 		if errors.Is(err, row.cause) {
 			text = strings.ReplaceAll(text, row.cause.Error(), row.words)
