@@ -55,6 +55,9 @@ func Short(name, set string, w int) string {
 	if name = withoutBytes(dropWords(name, set)); hasSuffix(set, "Disk") {
 		name, _ = cutPrefix(name, "Disk ") // of the only word that is left dropWords takes none
 	}
+	if strings.EqualFold(name, "Disk") { // of Disk Bytes/sec
+		name = "Total"
+	}
 	for _, s := range shorter {
 		if utf8.RuneCountInString(name) <= w {
 			return name

@@ -12,6 +12,7 @@ func TestShort(t *testing.T) {
 		{"Interrupts/sec", "Processor Information", "Interrupts"},
 		{"System Up Time", "System", "Up Time"},
 		{"Disk Read Bytes/sec", "PhysicalDisk", "Read"},
+		{"Disk Bytes/sec", "PhysicalDisk", "Total"},
 		{"Avg. Disk sec/Transfer", "PhysicalDisk", "sec/Xfer"},
 		{"Disk Transfers/sec", "PhysicalDisk", "Xfers/sec"},
 		{"Current Disk Queue Length", "PhysicalDisk", "Queue Len"},

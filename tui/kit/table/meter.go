@@ -76,7 +76,7 @@ func (c *Column) Share(m *Moment, row int) cooker.Value {
 		if col := m.View.Column(counter); col >= 0 {
 			return m.Value(row, col)
 		}
-		return cooker.Absent(cooker.Pending)
+		return cooker.Absent(cooker.FirstSample)
 	}
 	v, given := value(c.Counter), cooker.Value{}
 	if c.drawn.Limit.Set != nil {

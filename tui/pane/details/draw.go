@@ -95,7 +95,7 @@ func (s *Screen) told(now time.Time) (out []fact) {
 func (s *Screen) row(view *session.SetView, row, counter int) pane.Row {
 	c := &s.of.Set.Counters[counter]
 	r := pane.Row{
-		Name: session.Printable(c.Name), Set: s.of.Set, Counter: counter, Value: cooker.Absent(cooker.Pending),
+		Name: session.Printable(c.Name), Set: s.of.Set, Counter: counter, Value: cooker.Absent(cooker.FirstSample),
 		Alert: s.desk.Mark(s.of.Host, s.of.Set, counter, s.of.Key),
 	}
 	r.Unit, r.Look = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, 0, s.desk.Now())

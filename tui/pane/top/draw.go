@@ -61,6 +61,9 @@ func (t *Top) drawNone(f pane.Frame) {
 // title tells what the table shows; rows from to end are in view.
 func (t *Top) title(from, end int) pane.Title {
 	n := fmt.Sprintf("%d instances", len(t.rows()))
+	if len(t.rows()) == 1 {
+		n = "1 instance"
+	}
 	if len(t.rows()) != t.total {
 		n = fmt.Sprintf("%d of %d instances", len(t.rows()), t.total)
 	}

@@ -171,7 +171,7 @@ func (g *graphing) value(counter int) cooker.Value {
 	if col := g.m.View.Column(counter); col >= 0 {
 		return g.m.Value(g.row, col)
 	}
-	return cooker.Absent(cooker.Pending)
+	return cooker.Absent(cooker.FirstSample) // it was asked for just now
 }
 
 // given is what limits a counter.
