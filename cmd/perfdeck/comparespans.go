@@ -24,20 +24,22 @@ const (
 	leastBefore = 30 * time.Minute
 	mostDays    = 14 // other days that are looked at, on both sides
 	day         = 24 * time.Hour
+	longest     = 400 * day // of what --window says
 )
 
 // planTime plans a time of one recording against another.
 func (a *comparison) planTime() error {
 	s := a.sides[0]
 	window, ok := config.ParseTime(a.flags.window)
-	if !ok || window <= 0 {
+	if !ok || window <= 0 || window > longest {
 		return usage(&hinted{fmt.Errorf("--window %q: not a time", a.flags.window), "write 600, 10m or 00:10:00"})
 	}
 	at, err := a.moment("at", a.flags.at, s)
 	if err != nil {
 		return err
 	}
-	from, length := at, window
+	var from time.Time
+	length := window
 	switch a.flags.against {
 	case againstBefore:
 		length = max(beforeTimes*window, leastBefore)
@@ -104,7 +106,7 @@ func (a *comparison) planSides() error {
 	if !was.zoneIs(now) {
 		a.notes = append(a.notes, fmt.Sprintf("their zones differ, UTC%s and UTC%s: wall clocks count", was.first.Format("-07:00"), now.first.Format("-07:00")))
 	}
-	length := now.last.Sub(now.first) + 1
+	length := now.length()
 	days := now.sameHours(was)
 	if len(days) > 0 {
 		nearest := days[0]
@@ -116,7 +118,7 @@ func (a *comparison) planSides() error {
 			}
 		}
 	} else {
-		a.before = a.span(was.first, was.last.Sub(was.first)+1, compare.Blocks)
+		a.before = a.span(was.first, was.length(), compare.Blocks)
 	}
 	a.during = a.span(now.first, length, compare.BlocksFor(length, a.before.Length()))
 	was.spans, now.spans = append([]*compare.Span{a.before}, a.usual...), []*compare.Span{a.during}
@@ -149,6 +151,11 @@ func (a *comparison) limit(s *compareSide) error {
 	return nil
 }
 
+// length is how long the recording is, with its last sample.
+func (s *compareSide) length() time.Duration {
+	return min(s.last.Sub(s.first), math.MaxInt64-1) + 1
+}
+
 func (s *compareSide) zoneIs(other *compareSide) bool {
 	_, a := s.first.Zone()
 	_, b := other.first.Zone()
@@ -172,7 +179,7 @@ type sameDay struct {
 // nearest day first: at least half of the recording, which is not longer than a day. None
 // where they are of the same day, or where nothing has to be left out.
 func (s *compareSide) sameHours(other *compareSide) []sameDay {
-	length := s.last.Sub(s.first) + 1
+	length := s.length()
 	apart := wall(s.first).Sub(wall(other.first))
 	if length > day || apart.Abs() < day/2 && other.last.Sub(other.first) < day {
 		return nil
