@@ -98,7 +98,7 @@ func (p *program) stdio() (stream net.Conn, flushed <-chan struct{}) {
 	out := make(chan struct{})
 	p.guard.Go(func() {
 		defer close(out)
-		if _, err := io.Copy(p.out, far); err != nil && !errors.Is(err, os.ErrClosed) {
+		if _, err := io.Copy(p.out, far); err != nil && !errors.Is(err, os.ErrClosed) && !errors.Is(err, io.ErrClosedPipe) {
 			fmt.Fprintf(p.err, "perfdeck: serve --stdio: %s\n", session.Printable(err.Error()))
 			_ = far.Close()
 		}

@@ -73,7 +73,7 @@ type withFacts struct{ *fake.Source }
 func (s *withFacts) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	cat, err := s.Source.Catalogue(ctx)
 	if err == nil {
-		cat.Set("Process").Facts = []string{"User", "Command Line"}
+		cat.Set("Process").Facts = []string{"User", "\x1b[31mEvil", "Command Line", ""}
 	}
 	return cat, err
 }

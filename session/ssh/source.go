@@ -169,7 +169,9 @@ func (s *Source) withFacts(cat *session.Catalogue) *session.Catalogue {
 	out := *cat
 	out.Sets = slices.Clone(cat.Sets)
 	for i, set := range cat.Sets {
-		facts := s.about.Facts[set.GUID]
+		facts := slices.DeleteFunc(slices.Clone(s.about.Facts[set.GUID]), func(name string) bool { // they are shown
+			return name == "" || session.Printable(name) != name
+		})
 		if len(facts) == 0 {
 			continue
 		}

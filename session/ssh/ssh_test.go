@@ -212,11 +212,21 @@ func TestChattyShell(t *testing.T) {
 	}
 }
 
+// installed is a host with perfdeck on it, and a login shell.
+func installed(t *testing.T, shell string) *farHost {
+	t.Helper()
+	own, err := os.Executable()
+	must(t, err)
+	h := newHost(t, `export HOME="$D/home" PATH="$D/bin:$PATH"; exec `+shell+` -c "$SSH_ORIGINAL_COMMAND"`)
+	must(t, os.Mkdir(filepath.Join(h.Dir, "bin"), 0o700))
+	must(t, os.Symlink(own, filepath.Join(h.Dir, "bin/perfdeck")))
+	h.o.Deploy = false
+	return h
+}
+
 // Whatever the login shell is, it hands over to sh what it is told to run.
 func TestLoginShells(t *testing.T) {
 	t.Parallel()
-	own, err := os.Executable()
-	must(t, err)
 	for _, shell := range []string{"bash", "dash", "busybox sh", "zsh", "fish", "tcsh", "ksh"} {
 		t.Run(shell, func(t *testing.T) {
 			name, _, _ := strings.Cut(shell, " ")
@@ -224,16 +234,34 @@ func TestLoginShells(t *testing.T) {
 			if err != nil {
 				t.Skip("needs the shell: ", err)
 			}
-			shell = path + strings.TrimPrefix(shell, name)
-			h := newHost(t, `export HOME="$D/home" PATH="$D/bin:$PATH"; exec `+shell+` -c "$SSH_ORIGINAL_COMMAND"`)
-			must(t, os.Mkdir(filepath.Join(h.Dir, "bin"), 0o700))
-			must(t, os.Symlink(own, filepath.Join(h.Dir, "bin/perfdeck"))) // nothing is copied
-			h.o.Deploy = false
+			h := installed(t, path+strings.TrimPrefix(shell, name))
 			h.progress()
 			must(t, h.source().Connect(t.Context()))
 			if told := h.told(); strings.Contains(told, "prints") {
 				t.Errorf("%s", told)
 			}
 		})
+	}
+}
+
+// What the user's config has for a host does not keep perfdeck from it, and a connection
+// that stays in the background as a master holds nobody up and outlives its users.
+func TestMasterAndOptions(t *testing.T) {
+	t.Parallel()
+	h := installed(t, "/bin/bash")
+	dir, err := os.MkdirTemp("", "pd") // short: it is a socket's
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	server := theServer.Need(t)
+	h.Configure("127.0.0.1", server.Port, server.HostKey,
+		"ControlMaster auto", "ControlPath "+dir+"/%C", "ControlPersist 120", "RequestTTY force", "EscapeChar ~", "PermitLocalCommand yes", "LocalCommand touch "+dir+"/ran",
+		"IgnoreUnknown RemoteCommand,SessionType,ForkAfterAuthentication,StdinNull", "RemoteCommand id", "SessionType none", "ForkAfterAuthentication yes", "StdinNull yes")
+	t.Cleanup(func() { _ = exec.Command(h.Program, "-O", "exit", "box").Run() })
+	for range 2 {
+		s, _ := h.reads()
+		must(t, s.Close())
+		if sockets, err := os.ReadDir(dir); err != nil || len(sockets) != 1 || sockets[0].Name() == "ran" {
+			t.Fatalf("%v, %v", sockets, err)
+		}
 	}
 }
