@@ -74,7 +74,7 @@ func (c *changing) QueryCounterData(ctx context.Context, h rpc.Handle, inSize ui
 	q := beside.Collection{Handle: h, Size: min(inSize, rpc.MaxChange-beside.MaxGrowth)}
 	a, err := c.CollectChange(ctx, q.Append(nil), q.Size+beside.MaxGrowth, c.change)
 	if err != nil || a.Code != rpc.CodeOK {
-		return a, err
+		return rpc.Array{Code: a.Code, Needed: a.Needed}, err // without data: their memory is that of changes
 	}
 	c.change = a.Data
 	if a.Data, err = beside.Changed(dst[:0], c.replies[h], c.change, int(q.Size)); err != nil {
