@@ -61,7 +61,7 @@ func (c *changing) steps(dst []byte) []byte {
 		from, n := c.find(i)
 		switch {
 		case n > 0 && from == c.at:
-			dst = binary.AppendUvarint(dst, uint64(n)<<2|stepSame)
+			dst = binary.AppendUvarint(dst, uint64(n)<<2)
 		case n > 0:
 			dst = binary.AppendUvarint(dst, uint64(n)<<2|stepMoved)
 			dst = binary.AppendVarint(dst, int64(from-c.at))

@@ -89,9 +89,9 @@ func startScript(t *testing.T, shell []string) *scriptRun {
 	must(t, os.Chtimes(filepath.Join(folder, "stamp"), info.ModTime(), info.ModTime()))
 	must(t, os.Mkdir(filepath.Join(s.dir, "bin"), 0o700))
 	for _, tool := range []string{"uname", "ls", "id", "head"} { // those count themselves
-		real, err := exec.LookPath(tool)
+		found, err := exec.LookPath(tool)
 		must(t, err)
-		must(t, os.WriteFile(filepath.Join(s.dir, "bin", tool), []byte("#!/bin/sh\necho "+tool+" >> '"+s.dir+"/started'\nexec "+real+" \"$@\"\n"), 0o700))
+		must(t, os.WriteFile(filepath.Join(s.dir, "bin", tool), []byte("#!/bin/sh\necho "+tool+" >> '"+s.dir+"/started'\nexec "+found+" \"$@\"\n"), 0o700))
 	}
 	s.cmd = exec.Command(shell[0], append(shell[1:], "-c", script, "perfdeck", "word")...)
 	s.cmd.Env = []string{"HOME=" + s.dir, "PATH=" + filepath.Join(s.dir, "bin") + ":" + os.Getenv("PATH"), "TIME_STYLE=long-iso", "BLOCK_SIZE=human-readable"}

@@ -107,8 +107,14 @@ func (s *Server) listen(path string) error {
 	if err != nil {
 		return err
 	}
-	s.Port = l.Addr().(*net.TCPAddr).Port
+	_, port, err := net.SplitHostPort(l.Addr().String())
 	_ = l.Close()
+	if err == nil {
+		s.Port, err = strconv.Atoi(port)
+	}
+	if err != nil {
+		return err
+	}
 	lines := []string{
 		"Port " + strconv.Itoa(s.Port), "HostKey " + s.file("hostkey"), "PidFile none", "AuthorizedKeysFile " + s.file("authorized_keys"),
 		"StrictModes no", "UsePAM no", "PermitRootLogin yes", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "LogLevel ERROR",
@@ -133,7 +139,7 @@ func (s *Server) listen(path string) error {
 			return fmt.Errorf("sshd: %w: %s", err, said.String())
 		default:
 		}
-		if nc, err := net.DialTimeout("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)), time.Second); err == nil {
+		if nc, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
 			_ = nc.Close()
 			return nil
 		}
@@ -199,16 +205,16 @@ func (h *Host) authorize() {
 // file with the host's key: the key is not known.
 func (h *Host) Configure(address string, port int, hostKey string, more ...string) {
 	h.t.Helper()
-	known := ""
+	var known strings.Builder
 	if hostKey != "" {
 		key, err := os.ReadFile(hostKey)
 		h.must(err)
 		for n := 1; n <= Addresses; n++ {
-			known += fmt.Sprintf("[127.0.0.%d]:%d %s", n, port, key)
+			fmt.Fprintf(&known, "[127.0.0.%d]:%d %s", n, port, key)
 		}
 	}
-	h.must(os.WriteFile(filepath.Join(h.Dir, "known_hosts"), []byte(known), 0o600))
-	lines := append(more, //nolint:gocritic // before those that hold for all
+	h.must(os.WriteFile(filepath.Join(h.Dir, "known_hosts"), []byte(known.String()), 0o600)) //nolint:gosec // the test's own
+	lines := append(more,                                                                    // before those that hold for all
 		"Host *", "HostName "+address, "Port "+strconv.Itoa(port), "IdentityFile "+filepath.Join(h.Dir, "id"), "IdentitiesOnly yes", "IdentityAgent none",
 		"UserKnownHostsFile "+filepath.Join(h.Dir, "known_hosts"), "GlobalKnownHostsFile none")
 	h.must(os.WriteFile(h.Config(), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
