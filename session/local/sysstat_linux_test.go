@@ -91,6 +91,7 @@ func TestAsSysstat(t *testing.T) {
 		t.Run(check.tool, func(t *testing.T) {
 			const most = 4 // a busy machine lets a tool read long after it woke
 			var bad []string
+			isFair := false
 			for n := range most {
 				if n == len(windows) {
 					t.Logf("again, for %s", strings.Join(bad, "; "))
@@ -99,6 +100,10 @@ func TestAsSysstat(t *testing.T) {
 				if bad = windows[n].compare(t, check.tool, check.by); len(bad) == 0 {
 					return
 				}
+				isFair = isFair || !windows[n].isHeldUp(check.tool)
+			}
+			if !isFair {
+				t.Skipf("the machine is too busy to compare: %s", strings.Join(bad, "; "))
 			}
 			for _, b := range bad {
 				t.Error(b)
@@ -214,6 +219,18 @@ func (w *window) compare(t *testing.T, name string, by func(*window, [][]string)
 		}
 	}
 	return bad
+}
+
+// isHeldUp tells that the machine let us or the tool wait for so long that nobody knows
+// what the tool saw.
+func (w *window) isHeldUp(name string) bool {
+	const late = watched / 20
+	for i := 1; i < len(w.moment); i++ {
+		if w.moment[i]-w.moment[i-1] > late {
+			return true
+		}
+	}
+	return w.tools[name].to-w.tools[name].from > watched+late
 }
 
 // differences are the values of a tool that do not agree with ours of a span.
