@@ -35,7 +35,11 @@ func PerCell(w int, every time.Duration) int {
 
 // SparkSpan is how much time a sparkline of w cells shows.
 func SparkSpan(w int, every time.Duration) time.Duration {
-	return time.Duration(max(0, w)*PerCell(w, every)) * every
+	span := time.Duration(max(0, w)*PerCell(w, every)) * every
+	if off := span - SparkReach; off.Abs() < SparkReach/20 { // samples come a little early or late
+		return SparkReach
+	}
+	return span
 }
 
 // Spark is a sparkline.

@@ -97,6 +97,7 @@ func TestSparkSpans(t *testing.T) {
 		{10, time.Minute, 1, "10m0s", "10:00"},
 		{10, 250 * time.Millisecond, 24, "1m0s", "60 s"},
 		{0, time.Second, 1, "0s", "0 s"},
+		{10, 985 * time.Millisecond, 6, "1m0s", "60 s"},
 	} {
 		per, span := graph.PerCell(test.w, test.every), graph.SparkSpan(test.w, test.every)
 		if per != test.per || span.String() != test.span || graph.SpanText(span) != test.text {
