@@ -21,14 +21,15 @@ import (
 //   - "7 run": Linux and Windows tell how many wait, which the summary says;
 //   - "leaves at the next sort" of a process that ended: it left the words to the help;
 //   - the share of the bandwidth, whose MB are 1000 KB there: 24.68 MB/s of 1024 KB are
-//     2.07 % of 10 Gb/s.
+//     2.07 % of 10 Gb/s;
+//   - "Recv Errors", which is "Errors" in the mock-ups of the deck: one name.
 func mockup(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := strings.NewReplacer("■·······   2.0", "■·······   2.1", "1.97 %", "2.07 %").Replace(string(text))
+	known := strings.NewReplacer("■·······   2.0", "■·······   2.1", "1.97 %", "2.07 %", "Recv Errors   0", "Errors        0").Replace(string(text))
 	return strings.Split(strings.TrimRight(known, "\n"), "\n")
 }
 
