@@ -153,7 +153,11 @@ func recipeLines(c logs.Cell) []cooker.Line {
 	if !ok {
 		return []cooker.Line{{Label: "promql", Text: "a type without a number, or without a formula that is known"}}
 	}
-	return []cooker.Line{{Label: "promql", Text: exact}, {Label: "over " + recipeWindow, Text: over}}
+	lines := []cooker.Line{{Label: "promql", Text: exact}}
+	if over != exact {
+		lines = append(lines, cooker.Line{Label: "over " + recipeWindow, Text: over})
+	}
+	return lines
 }
 
 // writeCombined writes what a value of several instances is made of.

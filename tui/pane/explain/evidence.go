@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/prom"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
@@ -45,6 +46,7 @@ func (s *Screen) explain(now time.Time, w int) []line {
 	}
 	if row >= 0 && col >= 0 {
 		s.addHistory(p, view, row, col)
+		s.addRecipe(p, view, row, col)
 	}
 	return p.lines
 }
@@ -148,6 +150,28 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	s.addResult(p, x, v, unit, look)
 	s.addDrawn(p, v)
 	s.addState(p, x, view)
+}
+
+// recipeWindow is the window of recipes.
+const recipeWindow = "5m"
+
+// addRecipe tells how Prometheus makes the value of the raw series of the exporter.
+func (s *Screen) addRecipe(p *page, view *session.SetView, row, col int) {
+	_, newer, _, clocks, ok := view.Raw(row, col)
+	if !ok {
+		return
+	}
+	set, counter := s.target.Set, s.target.Counter
+	n := &prom.NamesOf(set)[counter]
+	exact, over, ok := n.Recipe(s.target.Host.Name, set, counter, &view.Rows[row].Instance, newer, clocks, recipeWindow)
+	if !ok {
+		return
+	}
+	p.blank()
+	p.add("promql", exact)
+	if over != exact {
+		p.add("over "+recipeWindow, over)
+	}
 }
 
 // mostMembers is of how many instances the values are told that a row is made of.

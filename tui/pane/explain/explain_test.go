@@ -74,16 +74,30 @@ func isStatistic(text, word string) bool {
 	return i >= 0 && strings.Contains(text[i:], word)
 }
 
+// At the end stands how an engine makes the value of raw series, whole at any width.
+func TestRecipe(t *testing.T) {
+	for _, w := range []int{60, 120, 200} {
+		explained(t, demo, disk, w, 60, 5, func(r *rig) {
+			text := strings.Join(strings.Fields(r.text()), "")
+			for _, want := range []string{`idelta(windows_physical_disk_read_write_latency_seconds_total{host="sql01",disk="`, "promql", "over5mrate(windows_physical_disk_"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("at %d cells: no %q in\n%s", w, want, r.text())
+				}
+			}
+		})
+	}
+}
+
 // On a small screen everything can be scrolled to, line by line and by pages.
 func TestScroll(t *testing.T) {
 	explained(t, demo, disk, 60, 13, 5, func(r *rig) {
 		first := r.Canvas.String()
-		r.Hides("HKEY_PERFORMANCE_DATA")
+		r.Hides("over 5m")
 		for range 80 {
 			r.Press("j")
 		}
 		end := r.Canvas.String()
-		r.Shows("HKEY_PERFORMANCE_DATA")
+		r.Shows("over 5m")
 		r.Press("g")
 		if r.Canvas.String() != first {
 			t.Error("g does not show the beginning")
