@@ -135,11 +135,16 @@ func (p *Pane) can(k Kind) bool {
 	case Meters:
 		return p.limited() > 0
 	case Cells:
-		return first.isOfMany() && len(p.parts) == 1 && p.Drawn[0].Limit.Is()
+		return len(p.parts) == 1 && p.hasCells()
 	case Table:
 		return first.isOfMany()
 	}
 	return k == Rows
+}
+
+// hasCells tells whether the first part can be shown as a cell for each instance.
+func (p *Pane) hasCells() bool {
+	return len(p.parts) > 0 && p.parts[0].isOfMany() && p.Drawn[0].Limit.Is()
 }
 
 // isOfMany tells whether the part stands for instances of which each can be shown.
@@ -149,12 +154,13 @@ func (a *Part) isOfMany() bool {
 
 func (a *Part) counter() *session.Counter { return &a.Set.Counters[a.Counter] }
 
-// Choices are the kinds that the parts can be drawn as, the derived one first.
+// Choices are the kinds that the counters of the parts can be drawn as, the derived one
+// first: cells also where the parts stand for all instances as one.
 func (p *Pane) Choices() []Kind {
 	own := p.derived()
 	out := []Kind{own}
 	for _, k := range [...]Kind{Graph, Meters, Cells, Table, Rows} {
-		if k != own && p.can(k) {
+		if k != own && (p.can(k) || k == Cells && p.hasCells()) {
 			out = append(out, k)
 		}
 	}

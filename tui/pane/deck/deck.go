@@ -93,6 +93,7 @@ type block struct {
 	brief      bool                  // lines are in the order of a pane that has room for few
 	fullest    []session.InstanceKey // of cells that have no room, as they were at the start
 	table      *table.Table          // of a pane that is one
+	home       *home                 // how the pane was before its kind was changed; nil: as it is
 	tableShape table.Shape
 	seen       int                          // rows of it that have a place
 	asked      map[session.InstanceKey]bool // of these facts were asked for

@@ -114,7 +114,9 @@ func (d *Deck) drop(text string, from []*block) {
 			}
 			return it.text == text
 		})
-		b.rows = nil
+		if b.rows = nil; len(gone) > 0 {
+			b.home = nil // it is another pane
+		}
 		d.linger(b, gone)
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
 		b.spec.Also = slices.DeleteFunc(b.spec.Also, func(p string) bool { return p == text })

@@ -3,6 +3,7 @@ package deck
 import (
 	"slices"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
@@ -42,24 +43,84 @@ func (b *block) derive(numbers *pane.Numbers) {
 // own is the kind that the paths of the pane have by themselves.
 func (b *block) own() kind.Kind { return b.derived }
 
-// nextKind is the kind behind the one that is shown, as the pane's spec writes it.
-func (b *block) nextKind() string {
-	choices := b.as.Choices()
-	at := slices.Index(choices, b.as.Kind) + 1
-	if at %= len(choices); at == 0 {
-		return ""
-	}
-	return choices[at].String()
+// home is how a pane was before its kind was changed, and what it can be drawn as.
+type home struct {
+	variants []session.DeckPane // the first one is how it was
+	at       int
+	derived  kind.Kind // of how it was: its place on the deck of one host follows that
 }
 
-// cycleKind draws the focused pane as its next kind.
+// placedAs is the kind by which a pane has its place: however it is drawn, it keeps it.
+func (b *block) placedAs() kind.Kind {
+	if b.home != nil {
+		return b.home.derived
+	}
+	return b.derived
+}
+
+// newHome is that of a pane as its spec has it.
+func (b *block) newHome(spec session.DeckPane) *home {
+	h := &home{variants: []session.DeckPane{spec}, derived: b.derived}
+	for _, k := range b.as.Choices() {
+		if k == b.as.Kind {
+			continue
+		}
+		other := spec
+		if other.Kind = k.String(); b.items[0].missing {
+			h.variants = append(h.variants, other)
+			continue
+		}
+		switch wild := b.items[0].sel.Wild; {
+		case k == kind.Cells && !wild:
+			other.Paths, other.Also = withInstance(spec.Paths[:1], everyInstance), nil
+		case k == kind.Table && !wild:
+			other.Paths, other.Also, other.Busiest = withInstance(spec.Paths[:1], everyInstance), nil, busiestShown
+		case k == kind.Graph && wild:
+			name, ok := b.items[0].drawn.Whole.Instance(b.hasTotal())
+			if !ok {
+				continue // the busiest one is another each time
+			}
+			other.Paths, other.Busiest = withInstance(spec.Paths, name), 0
+		}
+		h.variants = append(h.variants, other)
+	}
+	return h
+}
+
+const everyInstance = "*"
+
+// withInstance are paths of another instance.
+func withInstance(list []string, instance string) []string {
+	out := slices.Clone(list)
+	for i, text := range out {
+		if p, err := paths.Parse(text); err == nil && p.HasInstance {
+			out[i] = paths.Path{Computer: p.Computer, Object: p.Object, HasInstance: true, Instance: instance, Counter: p.Counter}.String()
+		}
+	}
+	return out
+}
+
+// hasTotal tells whether the host gives a total of the instances of a pane.
+func (b *block) hasTotal() bool {
+	view := b.made.Set(b.set)
+	return view != nil && slices.ContainsFunc(view.Rows, func(r session.Row) bool { return r.Key.Parent == "" && r.Key.Name == totalInstance })
+}
+
+// cycleKind draws the focused pane as its next kind: with other instances, where that
+// takes them. Around it is as it was.
 func (d *Deck) cycleKind() {
-	b := d.panes[d.focus]
 	spec := d.Spec()
-	spec[d.focus].Kind = b.nextKind()
-	tree, selected := d.tree, d.selected
+	h := d.panes[d.focus].home
+	if h == nil {
+		h = d.panes[d.focus].newHome(spec[d.focus])
+		d.panes[d.focus].home = h
+	}
+	h.at = (h.at + 1) % len(h.variants)
+	spec[d.focus] = h.variants[h.at]
+	tree, selected, focus := d.tree, d.selected, d.focus
 	d.load(spec)
-	d.tree = tree
+	d.tree, d.focus = tree, focus
+	d.keepSelection()
 	d.reselect(selected)
 	d.desk.Send(pane.Reask{})
 	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[d.focus].as.Kind.String()})
@@ -69,7 +130,7 @@ func (d *Deck) whyOneKind() string {
 	if d.focus >= len(d.panes) {
 		return "there is no pane"
 	}
-	if len(d.panes[d.focus].as.Choices()) < 2 {
+	if b := d.panes[d.focus]; b.home == nil && len(b.as.Choices()) < 2 {
 		return "these counters can be drawn as rows only"
 	}
 	return ""
@@ -130,7 +191,7 @@ func (d *Deck) assign() {
 	before := layout.Added
 	for _, b := range d.panes {
 		role := layout.Added
-		switch k := b.own(); {
+		switch k := b.placedAs(); {
 		case b.spec.Spare:
 			role = layout.Spare
 		case k == kind.Graph && had[layout.Lead] == 0:
@@ -152,7 +213,7 @@ func (d *Deck) assign() {
 // part is the pane as the layout sees it.
 func (b *block) part() layout.Part {
 	p := layout.Part{Role: b.role, Rows: len(b.lines)}
-	if b.own() == kind.Cells {
+	if b.placedAs() == kind.Cells {
 		p.Instances = max(1, b.cells)
 		switch {
 		case b.annotation() != nil:

@@ -45,6 +45,7 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 		}
 	}
 	d.takeCounts(old)
+	d.takeHomes(old)
 	d.settleKinds()
 	d.loaded = true
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
@@ -64,6 +65,15 @@ func (d *Deck) takeCounts(old []*block) {
 			if o.set != nil && o.set.Name == b.set.Name && o.spec.Host == b.spec.Host && o.cells > 0 {
 				b.cells = o.cells
 			}
+		}
+	}
+}
+
+// takeHomes keeps how panes were before their kinds were changed, where none came or left.
+func (d *Deck) takeHomes(old []*block) {
+	for i, b := range d.panes {
+		if len(old) == len(d.panes) && old[i].home != nil && old[i].spec.Host == b.spec.Host {
+			b.home = old[i].home
 		}
 	}
 }
@@ -132,7 +142,7 @@ func (b *block) add(text string, items []*item) {
 	if b.set == nil || b.items[0].missing {
 		b.set = items[0].sel.Set
 	}
-	b.items, b.rows = append(b.items, items...), nil
+	b.items, b.rows, b.home = append(b.items, items...), nil, nil
 }
 
 // name is that of the counter.
