@@ -117,6 +117,7 @@ func (d *recordDesk) Start(name string) error {
 func (d *recordDesk) options(r *config.Record, known map[string]host) (collector.Options, error) {
 	f := recordFlags{
 		segmentTime: spanText(r.SegmentTime), segmentSize: bytesText(r.SegmentSize), ring: bytesText(r.Ring), duration: spanText(r.Duration),
+		segmentSamples: r.SegmentRows, count: r.Samples,
 		perHost: r.PerHost, follow: r.Follow, parts: r.Parts, pattern: r.Pattern, fsync: "5s",
 	}
 	file, err := config.BelowHome(r.File)

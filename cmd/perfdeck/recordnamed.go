@@ -31,6 +31,15 @@ func (p *program) takeNamed(c *cobra.Command, f *recordFlags, s *config.Settings
 	set("segment-time", spanText(r.SegmentTime), &f.segmentTime)
 	set("segment-size", bytesText(r.SegmentSize), &f.segmentSize)
 	set("ring", bytesText(r.Ring), &f.ring)
+	set("duration", spanText(r.Duration), &f.duration)
+	for flag, limit := range map[string]struct {
+		n  int64
+		to *int64
+	}{"count": {r.Samples, &f.count}, "segment-samples": {r.SegmentRows, &f.segmentSamples}} {
+		if limit.n > 0 && !c.Flags().Changed(flag) {
+			*limit.to = limit.n
+		}
+	}
 	set("parts", r.Parts, &f.parts)
 	set("pattern", r.Pattern, &f.pattern)
 	f.perHost, f.follow = f.perHost || r.PerHost, f.follow || r.Follow

@@ -322,6 +322,16 @@ func (d *setDesk) named(c *config.Record, described []collector.Entry, taken map
 	r.Facts = append(r.Facts, pane.Fact{Label: "collects", Text: every + ": " + strings.Join(c.Paths, " ")},
 		pane.Fact{Label: "hosts", Text: cmp.Or(strings.Join(c.Hosts, ", "), "those that are watched, else this computer")},
 		pane.Fact{Label: "folder", Text: filepath.Dir(file)})
+	var limits []string
+	if c.Duration > 0 {
+		limits = append(limits, spanText(c.Duration))
+	}
+	if c.Samples > 0 {
+		limits = append(limits, count(c.Samples, "sample", "samples"))
+	}
+	if len(limits) > 0 {
+		r.Facts = append(r.Facts, pane.Fact{Label: "when", Text: "it ends after " + strings.Join(limits, " or ")})
+	}
 	if c.Always {
 		r.Facts = append(r.Facts, pane.Fact{Label: "when", Text: "perfdeck watch records it all the time"})
 	}

@@ -21,13 +21,15 @@ var recordKeys = []sample{
 	{"file", `"~/recordings/incident.db"`, "Absolute, or below ~/. Its extension tells the format."},
 	{"interval", `"5s"`, "Time between samples; absent: that of the program."},
 	{"segment_time", `"1h"`, "Begin the next file after so long,"},
-	{"segment_size", `"100MB"`, "or at this size."},
+	{"segment_size", `"100MB"`, "or at this size,"},
+	{"segment_samples", "1000", "or after so many samples."},
 	{"ring", `"2GB"`, "Remove the oldest files when all are larger."},
 	{"per_host", "true", "A file for each host."},
 	{"follow_instances", "true", "Begin the next file when instances come that a CSV has no column for."},
 	{"parts", `"computer,yyyyMMdd"`, "Parts of the names, and a pattern of them, as record has them."},
 	{"pattern", `'\_HHmm'`, ""},
-	{"duration", `"30m"`, "How long, when an alert begins it; absent: until one ends it."},
+	{"duration", `"30m"`, "How long; absent: until it is stopped, or an alert ends it."},
+	{"samples", "5000", "Or so many samples."},
 	{"always", "true", "perfdeck watch records it all the time."},
 }
 
@@ -40,7 +42,9 @@ type Record struct {
 	Interval    time.Duration
 	SegmentTime time.Duration // 0: none, as in all that follows
 	SegmentSize int64         // bytes
-	Ring        int64         // bytes
+	SegmentRows int64         // samples
+	Samples     int64
+	Ring        int64 // bytes
 	Duration    time.Duration
 	PerHost     bool
 	Follow      bool
@@ -91,6 +95,8 @@ func decodeRecord(t table) Record {
 	set(t, "segment_time", duration(time.Second, maxSegmentTime), &r.SegmentTime)
 	set(t, "duration", duration(time.Second, maxSegmentTime), &r.Duration)
 	set(t, "segment_size", size(), &r.SegmentSize)
+	set(t, "segment_samples", sampleCount(), &r.SegmentRows)
+	set(t, "samples", sampleCount(), &r.Samples)
 	set(t, "ring", size(), &r.Ring)
 	set(t, "per_host", yesNo(), &r.PerHost)
 	set(t, "follow_instances", yesNo(), &r.Follow)
@@ -108,6 +114,14 @@ func isCounterPath(s string) bool {
 func isHost(s string) bool {
 	_, ok := hostName().read(s)
 	return ok
+}
+
+// sampleCount is a number of samples.
+func sampleCount() reader[int64] {
+	return reader[int64]{expected: "a number of samples, from 1", read: func(v any) (int64, bool) {
+		n, ok := v.(int64)
+		return n, ok && n > 0
+	}}
 }
 
 func size() reader[int64] {

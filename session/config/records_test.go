@@ -22,6 +22,8 @@ file = "/var/log/night.csv"
 interval = 15
 segment_time = "1h"
 segment_size = "100MB"
+segment_samples = 60
+samples = 5000
 ring = "1.5 GiB"
 duration = "8h"
 per_host = true
@@ -41,7 +43,7 @@ cleared = ["stop-record:incident"]
 		{Name: "incident", Paths: []string{`\Memory\*`, `\Process(*)\% Processor Time`}, File: "~/incident.db"},
 		{
 			Name: "night", Paths: []string{`\Memory\*`}, Hosts: []string{"web01", "tcp://web02:14500"}, File: "/var/log/night.csv",
-			Interval: 15 * time.Second, SegmentTime: time.Hour, SegmentSize: 100 << 20, Ring: 3 << 29, Duration: 8 * time.Hour,
+			Interval: 15 * time.Second, SegmentTime: time.Hour, SegmentSize: 100 << 20, Ring: 3 << 29, Duration: 8 * time.Hour, SegmentRows: 60, Samples: 5000,
 			PerHost: true, Follow: true, Always: true, Parts: "computer", Pattern: `\_yyyy`,
 		},
 	}
