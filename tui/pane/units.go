@@ -106,7 +106,7 @@ func (u Shared) Unit(k SharedKey, set *session.Counterset, counter int) (unit co
 	if r == nil || u.numbers.Look(set, counter) != r.look {
 		return unit, look, false
 	}
-	return r.Gauge.Unit(), r.look, true
+	return r.Unit(), r.look, true
 }
 
 // Choose gives the unit and the look for a row from its window's maximum.

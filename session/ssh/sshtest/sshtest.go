@@ -213,8 +213,8 @@ func (h *Host) Configure(address string, port int, hostKey string, more ...strin
 			fmt.Fprintf(&known, "[127.0.0.%d]:%d %s", n, port, key)
 		}
 	}
-	h.must(os.WriteFile(filepath.Join(h.Dir, "known_hosts"), []byte(known.String()), 0o600)) //nolint:gosec // the test's own
-	lines := append(more,                                                                    // before those that hold for all
+	h.must(os.WriteFile(filepath.Join(h.Dir, "known_hosts"), []byte(known.String()), 0o600))
+	lines := append(more, // before those that hold for all
 		"Host *", "HostName "+address, "Port "+strconv.Itoa(port), "IdentityFile "+filepath.Join(h.Dir, "id"), "IdentitiesOnly yes", "IdentityAgent none",
 		"UserKnownHostsFile "+filepath.Join(h.Dir, "known_hosts"), "GlobalKnownHostsFile none")
 	h.must(os.WriteFile(h.Config(), []byte(strings.Join(lines, "\n")+"\n"), 0o600))

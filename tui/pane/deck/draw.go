@@ -124,7 +124,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if w := graphWidth(s); s.kind == kind.Graph || s.graph > 0 {
 		d.setAxis(s, b, board)
 		if s.graphed >= 0 {
-			d.reach.add(w, b.every)
+			d.reach = d.reach.with(w, b.every)
 		}
 	}
 }

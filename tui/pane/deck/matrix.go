@@ -211,7 +211,7 @@ func (a *Abreast) stageColumn(c, h int) {
 		if s.graphed < 0 || b.made == nil {
 			continue
 		}
-		a.reach.add(col.w, b.every)
+		a.reach = a.reach.with(col.w, b.every)
 		own := ruleIn(d, b, s)
 		d.setUnit(s, b)
 		unit, format, now = s.unit, s.format, b.made.Time

@@ -69,7 +69,7 @@ func (m machine) script() fake.Script {
 		}},
 		{Name: "PhysicalDisk", Instances: session.MultipleInstances, Rows: total(), Counters: []fake.Counter{
 			gaugeOf("Disk Read Bytes/sec", fake.Times(mega, m.read)), gaugeOf("Disk Write Bytes/sec", fake.Times(mega, m.write)),
-			fake.Counter{Name: "Avg. Disk sec/Transfer", Type: cooker.AverageTimer, Is: m.transfer}, gaugeOf("Current Disk Queue Length", m.waiting),
+			{Name: "Avg. Disk sec/Transfer", Type: cooker.AverageTimer, Is: m.transfer}, gaugeOf("Current Disk Queue Length", m.waiting),
 		}},
 		{Name: "Network Interface", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "eth0"}}, Counters: []fake.Counter{
 			gaugeOf("Bytes Received/sec", fake.Times(mega, m.received)), gaugeOf("Bytes Sent/sec", fake.Times(mega, m.sent)),

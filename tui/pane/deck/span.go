@@ -24,11 +24,12 @@ func (s *scene) perDot(w int) int {
 // as much as has room; 0: there are none.
 type reach time.Duration
 
-// add is another graph, of w cells.
-func (r *reach) add(w int, every time.Duration) {
-	if span := reach(graph.Span(w, graph.PerDot(w), every)); span > 0 && (*r == 0 || span < *r) {
-		*r = span
+// with is what is shown with another graph, of w cells.
+func (r reach) with(w int, every time.Duration) reach {
+	if span := reach(graph.Span(w, graph.PerDot(w), every)); span > 0 && (r == 0 || span < r) {
+		return span
 	}
+	return r
 }
 
 // spans are those to choose from, shortest first: each changes a graph. The last one
