@@ -177,7 +177,8 @@ func (m measure) eachUnit(take func(cooker.Unit) bool) {
 	}
 }
 
-// factorOf is what one of a unit is worth, by its label.
+// factorOf is what one of a unit is worth, by its label, or by a name that nothing
+// is shown in, such as minutes.
 func (m measure) factorOf(label string) (factor float64, ok bool) {
 	m.eachUnit(func(u cooker.Unit) bool {
 		if u.Label == label || !ok && paths.EqualFold(u.Label, label) {
@@ -185,6 +186,10 @@ func (m measure) factorOf(label string) (factor float64, ok bool) {
 		}
 		return true
 	})
+	if !ok {
+		u, named := cooker.UnitNamed(m.quantity, label)
+		return cmp.Or(u.Factor, 1), named
+	}
 	return factor, ok
 }
 
