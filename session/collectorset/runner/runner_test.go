@@ -255,6 +255,24 @@ func TestEndsWhileLookedAt(t *testing.T) {
 	})
 }
 
+// TestClockStepsBack holds that segments last as long as they should when the clock is set
+// back by a day in the midst of one, that none is lost, and that no number comes twice.
+func TestClockStepsBack(t *testing.T) {
+	inBubble(t, set(func(s *collectorset.Set) { s.Segment, s.SegmentMaxDuration = true, 60 }, "A"), func(r *rig) {
+		end := r.start()
+		r.clock.Advance(90 * time.Second)
+		r.clock.Step(-24 * time.Hour)
+		r.clock.Advance(60 * time.Second)
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+		want := "WEB01_20260301-000003/A.csv 30, " + day + "000001/A.csv 60, " + day + "000002/A.csv 60"
+		if got := r.tree(); got != want || r.entry().Set.SerialNumber != 4 {
+			t.Errorf("left %s\nwant %s; the next number is %d", got, want, r.entry().Set.SerialNumber)
+		}
+	})
+}
+
 // TestStartsTwice holds that a set runs once, and that its next run has the next number.
 func TestStartsTwice(t *testing.T) {
 	inBubble(t, set(nil, "A"), func(r *rig) {
