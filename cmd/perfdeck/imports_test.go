@@ -44,6 +44,8 @@ var edges = []struct {
 	{"session/logs", []string{"session/files", "session/prom", "session", "session/blg", "session/perflib", "cooker", "paths"}},
 	{"session/replay", []string{"session", "session/logs", "cooker", "paths"}},
 	{"session/compare", []string{"cooker"}},
+	{"session/note", []string{"session"}},
+	{"session/note/notebook", []string{"session", "session/files", "session/note"}},
 	{"session/naming", []string{"session", "paths"}},
 	{"session/collector", []string{"session/files", "session", "session/logs", "session/naming", "session/program", "cooker", "paths"}},
 	{"session/collectorset", []string{"session", "session/naming", "paths"}},
