@@ -68,7 +68,7 @@ func (s *Scale) Top(r Rule, largest float64, f cooker.Format, u cooker.Unit, now
 	if largest-largest != 0 { // NaN or infinite: nothing to go by
 		largest = 0
 	}
-	if one := One(f, u); one != s.one {
+	if one := s.grid(largest, f, u); one != s.one {
 		s.regrid(one)
 	}
 	switch {
@@ -80,6 +80,17 @@ func (s *Scale) Top(r Rule, largest float64, f cooker.Format, u cooker.Unit, now
 		s.settle(largest, now)
 	}
 	return max(s.top, r.Least)
+}
+
+// grid is what the steps are of: the unit that is shown, or the next one where the top
+// had more than 4 places.
+func (s *Scale) grid(largest float64, f cooker.Format, u cooker.Unit) float64 {
+	const last = 8000 // of the steps with 4 places
+	one := One(f, u)
+	if max(s.top, largest) <= last*one*(1+1e-9) || f.IsOneNumber() {
+		return one
+	}
+	return max(one, One(f, f.Unit(MostPlaces*one)))
 }
 
 // regrid goes on with numbers in another unit.
@@ -169,8 +180,8 @@ func One(f cooker.Format, u cooker.Unit) float64 {
 	return one / math.Pow10(f.Scale)
 }
 
-// mostPlaces is the first number that has more than 4 places.
-const mostPlaces = 9999.5
+// MostPlaces is the first number that has more than 4 places.
+const MostPlaces = 9999.5
 
 // AppendTop appends a top as titles and axes write it: as short as it goes, with the
 // unit of the numbers beside it, or the one above where it had more than 4 places. Of 0
@@ -180,7 +191,7 @@ func AppendTop(buf []byte, top float64, f cooker.Format, u cooker.Unit) []byte {
 		return buf
 	}
 	n := top / One(f, u)
-	if math.Abs(n) >= mostPlaces && !f.IsOneNumber() {
+	if math.Abs(n) >= MostPlaces && !f.IsOneNumber() {
 		if larger := f.Unit(top); larger.Factor > u.Factor {
 			u, n = larger, top/One(f, larger)
 		}

@@ -90,10 +90,11 @@ func TestScaleInAnotherUnit(t *testing.T) {
 		want    float64
 		text    string
 	}{
-		{9000 << 10, kb, 10000 << 10, "9.77 MB/s"}, // 4 places at most
+		{7900 << 10, kb, 8000 << 10, "8000 KB/s"},
+		{9000 << 10, kb, 10 << 20, "10 MB/s"}, // 4 places at most
 		{9.9 * (1 << 20), mb, 10 << 20, "10 MB/s"},
 		{0.85 * (1 << 20), mb, 10 << 20, "10 MB/s"},
-		{800 << 10, kb, 10000 << 10, "9.77 MB/s"},
+		{800 << 10, kb, 10 << 20, "10 MB/s"}, // and not lower at once
 	} {
 		got := s.Top(Rule{}, c.largest, f, c.unit, now)
 		if text := string(AppendTop(nil, got, f, c.unit)); got != c.want || text != c.text {

@@ -6,34 +6,34 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/pane"
 )
 
 // axis is the y axis.
 type axis struct {
-	lo, hi float64 // of what is drawn: values times their scale
-	step   float64 // between labels
-	first  float64 // label
-	factor float64 // labels are divided by it
-	unit   string  // of the labels, if all series have it
-	whole  bool    // labels have all their digits
+	lo, hi float64       // of what is drawn: values times their scale
+	step   float64       // between labels
+	first  float64       // label
+	factor float64       // labels are divided by it
+	unit   string        // of the labels, if all series have it
+	whole  bool          // labels have all their digits
+	look   *session.Look // of the numbers, if they have a unit
 	rule   ruleMode
 }
 
 // axis is the y axis for series, of which the areas, if any, are what is drawn.
-func (r rule) axis(shown []*series, uniform bool, areas []chart.Area, h int) axis {
+func (c *Chart) axis(shown []*series, uniform bool, areas []chart.Area, h int, now time.Time) axis {
+	r := c.rule
 	a := axis{factor: 1, rule: r.mode}
 	lo, hi := extent(shown, areas)
-	percent, natural := uniform, uniform
-	for _, s := range shown {
-		percent = percent && s.quantity().Kind == cooker.Percent
-		natural = natural && s.scale == 0
-	}
-	if natural && (r.mode == ruleAuto || r.mode == ruleClose) {
-		a.measure(shown[0], max(math.Abs(lo), math.Abs(hi)))
+	g := c.settleHeight(shown, uniform, max(math.Abs(lo), math.Abs(hi)), now)
+	if g.natural && (r.mode == ruleAuto || r.mode == ruleClose) {
+		a.in(shown[0], g.gauge.Unit())
 	}
 	want := max(1, min(h/5, 5))
 	switch {
@@ -41,15 +41,15 @@ func (r rule) axis(shown []*series, uniform bool, areas []chart.Area, h int) axi
 		a.lo, a.hi = r.lo, r.hi
 		a.step = niceStep(a.hi-a.lo, want)
 		a.first = math.Ceil(a.lo/a.step) * a.step
-		return a
-	case r.mode == ruleHundred, r.mode == ruleAuto && (percent || !uniform) && lo >= 0 && hi <= axisTop:
-		lo, hi = 0, axisTop
-	case lo > hi:
-		lo, hi = 0, axisTop
+	case r.mode == ruleHundred, lo > hi:
+		a.fit(0, axisTop, want)
+	case r.mode == ruleAuto && lo >= 0:
+		a.rise(c.top(shown, uniform, hi, now), want)
 	case r.mode == ruleAuto || lo == hi:
-		lo, hi = min(0, lo), max(0, hi)
+		a.fit(min(0, lo), max(0, hi), want)
+	default:
+		a.fit(lo, hi, want)
 	}
-	a.fit(lo, hi, want)
 	return a
 }
 
@@ -73,13 +73,9 @@ func extent(shown []*series, areas []chart.Area) (lo, hi float64) {
 	return lo, hi
 }
 
-// measure labels the axis in the unit of a series.
-func (a *axis) measure(s *series, limit float64) {
-	if limit-limit != 0 {
-		limit = 0
-	}
-	u := s.look.Unit(limit)
-	a.unit = u.Label
+// in labels the axis in the unit that the numbers of a series have.
+func (a *axis) in(s *series, u cooker.Unit) {
+	a.look, a.unit, a.factor = &s.look, u.Label, 1
 	if u.Factor > 0 {
 		a.factor = u.Factor
 	}
@@ -87,6 +83,34 @@ func (a *axis) measure(s *series, limit float64) {
 		a.factor /= pane.Power(s.look.Scale)
 	}
 	a.whole = s.look.IsOneNumber()
+}
+
+// rise is an axis from 0 to a top that is one of the steps of scales, with labels that
+// part it evenly. Where the top had more than 4 places the labels have the next unit.
+func (a *axis) rise(top float64, want int) {
+	if a.look != nil && top/a.factor >= scale.MostPlaces && !a.whole {
+		u := a.look.Unit(top)
+		a.factor, a.unit = scale.One(a.look.Format, u), u.Label
+	}
+	a.lo, a.hi, a.first, a.step = 0, top, 0, top
+	for n := want; n > 1; n-- {
+		if step := top / float64(n); isRound(step/a.factor, n) {
+			a.step = step
+			return
+		}
+	}
+}
+
+// isRound tells whether the n parts of an axis are easily read.
+func isRound(step float64, n int) bool {
+	const near = 1e-9
+	step /= math.Pow(10, math.Floor(math.Log10(step)+near))
+	for _, m := range [...]float64{1, 2, 2.5, 5} {
+		if math.Abs(step-m) < near*m {
+			return true
+		}
+	}
+	return n == 2 && math.Abs(step*2-math.Round(step*2)) < near // the half
 }
 
 // fit rounds the ends of the axis to whole steps.

@@ -61,6 +61,7 @@ type Chart struct {
 
 	zoom    zoom
 	version uint64 // of what the user changed
+	height  height
 	picture picture
 	tracks  []track
 	points  []cooker.Point // spare, for statistics

@@ -69,7 +69,6 @@ func (c *Chart) collect(win window, now time.Time) {
 			s.collected = in
 			c.collectSeries(s, t, win)
 		}
-		s.settleUnit(now)
 	}
 }
 

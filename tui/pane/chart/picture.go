@@ -64,7 +64,7 @@ func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now tim
 	shown := c.shown()
 	uniform := c.settleScales(shown)
 	areas := c.areas(shown, win.w)
-	p.axis = c.rule.axis(shown, uniform, areas, h)
+	p.axis = c.axis(shown, uniform, areas, h, now)
 	p.peak, p.bars, p.gaps, p.marks = place{}, nil, p.gaps[:0], p.marks[:0]
 	p.ticks = win.ticks(now.Location())
 	if p.cells == nil {

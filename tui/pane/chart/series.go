@@ -53,6 +53,7 @@ type series struct {
 	low, high float64 // of the values in the window
 	peak      int     // column of dots of the highest, -1: none
 	unit      cooker.Unit
+	shares    bool // the unit is that of the axis
 }
 
 func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {
@@ -221,13 +222,7 @@ func (s *series) whole(v cooker.Value) cooker.Value {
 }
 
 // settleUnit chooses the unit for the window.
-func (s *series) settleUnit(now time.Time) {
-	limit := s.limit()
-	if v, ok := s.value.Float(); ok {
-		limit = max(limit, math.Abs(v))
-	}
-	s.unit = s.units.Choose(limit, now)
-}
+func (s *series) settleUnit(now time.Time) { s.unit = s.units.Choose(s.largest(), now) }
 
 // limit is the largest magnitude in the window.
 func (s *series) limit() float64 { return max(math.Abs(s.low), math.Abs(s.high)) }
