@@ -39,10 +39,10 @@ var (
 	ladders         = buildLadders()
 )
 
-// fourPlaces is the first number that is written with more than 4 digits in front
+// MostPlaces is the first number that is written with more than 4 digits in front
 // of the point. The numbers of a count stay as they are up to it; bytes change at
 // 1024.
-const fourPlaces = 9999.5
+const MostPlaces = 9999.5
 
 func buildLadders() (all [quantityKinds][styleCount]ladder) {
 	for style, by := range map[UnitStyle]float64{UnitWindows: 1000, UnitSI: 1000, UnitIEC: 1024} {
@@ -50,15 +50,15 @@ func buildLadders() (all [quantityKinds][styleCount]ladder) {
 		if by == 1024 {
 			prefixes = iecPrefixes
 		}
-		all[Count][style] = prefixed(by, fourPlaces, prefixes, "")
-		all[PerSecond][style] = prefixed(by, fourPlaces, prefixes, "/s")
+		all[Count][style] = prefixed(by, MostPlaces, prefixes, "")
+		all[PerSecond][style] = prefixed(by, MostPlaces, prefixes, "/s")
 		all[BitsPerSecond][style] = prefixed(1000, 1000, siPrefixes, "b/s")
 		all[Bytes][style] = prefixed(by, by, prefixes, "B")
 		all[BytesPerSecond][style] = prefixed(by, by, prefixes, "B/s")
 		all[Hertz][style] = prefixed(1000, 1000, siPrefixes, "Hz")
 		all[Percent][style] = ladder{{1, math.Inf(1), "%"}}
 		all[Seconds][style] = ladder{
-			{1e-6, 1e-3, "µs"}, {1e-3, 1, "ms"}, {1, fourPlaces, "s"},
+			{1e-6, 1e-3, "µs"}, {1e-3, 1, "ms"}, {1, MostPlaces, "s"},
 			{60, 2 * 3600, "min"}, {3600, 48 * 3600, "h"}, {86400, math.Inf(1), "d"},
 		}
 	}
@@ -116,7 +116,7 @@ func scaleOf(q Quantity, style UnitStyle) unitScale {
 // until is where step i ends.
 func (s unitScale) until(i int) float64 {
 	if i == s.own && s.stays {
-		return max(s.steps[i].until, fourPlaces*s.steps[i].factor)
+		return max(s.steps[i].until, MostPlaces*s.steps[i].factor)
 	}
 	return s.steps[i].until
 }
@@ -231,7 +231,7 @@ func (c *UnitChooser) settle(s unitScale, magnitude float64, now time.Time) {
 
 // leastFor is the first step from i on in which a magnitude has at most 4 places.
 func (s unitScale) leastFor(i int, magnitude float64) int {
-	for i+1 < len(s.steps) && magnitude >= fourPlaces*s.steps[i].factor {
+	for i+1 < len(s.steps) && magnitude >= MostPlaces*s.steps[i].factor {
 		i++
 	}
 	return i

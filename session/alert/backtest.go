@@ -32,6 +32,9 @@ type BacktestOptions struct {
 	Zone  *time.Location // of the recording: that of quiet hours and of all times
 	// Course keeps what Course needs: the values around each event.
 	Course bool
+	// Judged hears of every value that is judged, NaN where there is none; nil: nobody
+	// wants to know.
+	Judged func(id ID, at time.Time, value float64)
 }
 
 // Recorded is what a Backtest has to know of a host of a recording.
@@ -68,6 +71,7 @@ func NewBacktest(o BacktestOptions) *Backtest {
 	if o.Course {
 		b.trace.around, b.trace.course = map[uint64]*Past{}, true
 	}
+	b.trace.judgedTo = o.Judged
 	b.engine.trace = b.trace
 	return b
 }

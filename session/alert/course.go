@@ -27,6 +27,8 @@ type Course struct {
 type episode struct {
 	alert Alert
 	rule  *rule
+	began time.Time // the first of the samples that fired it
+	every time.Duration
 	event uint64    // Seq of Fired
 	to    time.Time // zero: it fires at the end of the recording
 }
@@ -117,7 +119,7 @@ func (t *trace) mark(e *Engine, s *series, kind EventKind) {
 		if len(t.episodes) >= MostEvents {
 			return
 		}
-		tr.episode = &episode{rule: s.rule, event: e.seq, alert: s.alert(e)}
+		tr.episode = &episode{rule: s.rule, event: e.seq, alert: s.alert(e), began: e.beganAt(s), every: e.interval(s.rule)}
 		t.episodes = append(t.episodes, tr.episode)
 	case Cleared:
 		if ep := tr.episode; ep != nil {

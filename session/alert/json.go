@@ -33,6 +33,7 @@ type ruleJSON struct {
 	OnClear   []string `json:"cleared,omitempty"`
 	Text      string   `json:"text,omitempty"`
 	Why       string   `json:"why,omitempty"`
+	Next      []string `json:"next,omitempty"`
 	Disabled  bool     `json:"disabled,omitempty"`
 	Origin    string   `json:"origin,omitempty"`
 }
@@ -54,7 +55,7 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	out := ruleJSON{
 		Name: r.Name, When: r.Expression(), Severity: r.Severity.String(), Interval: durationText(r.Interval),
 		Need: r.Need, Of: r.Of, Clear: r.Clear, After: durationText(r.After), Cooldown: durationText(r.Cooldown),
-		Hosts: r.Hosts, Except: r.Except, Totals: r.Totals, Text: r.Text, Why: r.Why, Disabled: r.Disabled, Origin: r.Origin,
+		Hosts: r.Hosts, Except: r.Except, Totals: r.Totals, Text: r.Text, Why: r.Why, Next: r.Next, Disabled: r.Disabled, Origin: r.Origin,
 		Then: actionTexts(r.Actions), OnClear: actionTexts(r.OnClear),
 	}
 	for _, q := range r.Quiet {
@@ -79,6 +80,7 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	}
 	out.Name, out.Need, out.Of, out.Clear = in.Name, in.Need, in.Of, in.Clear
 	out.Hosts, out.Except, out.Totals = in.Hosts, in.Except, in.Totals
+	out.Next = in.Next
 	out.Text, out.Why, out.Disabled, out.Origin = in.Text, in.Why, in.Disabled, in.Origin
 	var ok [4]bool
 	out.Severity, ok[0] = ParseSeverity(in.Severity)

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"math"
 	"time"
 
 	"perfdeck/cooker"
@@ -152,6 +153,7 @@ type trace struct {
 	order    []uint64 // of around, the oldest first
 	trails   int      // series that have one
 	course   bool     // episodes are wanted, too
+	judgedTo func(id ID, at time.Time, value float64)
 	episodes []*episode
 }
 
@@ -168,6 +170,13 @@ type worst struct {
 // take notes a value that was judged.
 func (t *trace) take(s *series, v cooker.Value, now time.Time) {
 	f, ok := v.Float()
+	if t.judgedTo != nil {
+		value := f
+		if !ok {
+			value = math.NaN()
+		}
+		t.judgedTo(s.id, now, value)
+	}
 	if !ok && v.Status() != cooker.ZeroBase {
 		return
 	}

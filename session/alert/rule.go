@@ -104,6 +104,7 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 	OnClear []Action // what is done when it is well again
 	Text    string   // {usertext} of MS-PLA
 	Why     string   // a sentence for people: why this limit
+	Next    []string // sentences for reports: what to look at next
 
 	Disabled bool
 	Origin   string // where it stands: a file, a pack, the command line

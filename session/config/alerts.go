@@ -71,6 +71,7 @@ func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
 	set(t, "totals", yesNo(), &r.Totals)
 	set(t, "text", text("a text that can be seen", plainText), &r.Text)
 	set(t, "why", text("a text that can be seen", plainText), &r.Why)
+	setList(t, "next", `sentences, as ["Who writes to it?"]`, plainItem, &r.Next)
 	actions := "actions: " + strings.Join(alert.Actions(), ", ")
 	setList(t, "then", actions, alert.ParseAction, &r.Actions)
 	setList(t, "cleared", actions, alert.ParseAction, &r.OnClear)

@@ -32,6 +32,7 @@ var (
 		{"cleared", `["webhook:ops"]`, "What is done when it is well again."},
 		{"text", `"see the runbook, page 12"`, "{usertext} of tasks."},
 		{"why", `"Above 25 ms users wait."`, "A sentence for those who read the rule."},
+		{"next", `["Which process writes there?"]`, "What reports tell to look at next, at most four sentences."},
 		{"enabled", "true", ""},
 	}
 	taskKeys = []sample{
@@ -152,6 +153,7 @@ func AppendAlert(b []byte, r alert.Rule) []byte {
 	if r.Why != "" {
 		put("why", quote(r.Why))
 	}
+	list("next", r.Next)
 	if r.Disabled {
 		put("enabled", "false")
 	}

@@ -31,6 +31,9 @@ func TestPacks(t *testing.T) {
 			t.Errorf("%s: %d rules, %v", name, len(rules), err)
 		}
 		for _, r := range rules {
+			if n := len(r.Next); n < 1 || n > 4 {
+				t.Errorf("%s: %q says %d times what to look at next", name, r.Name, n)
+			}
 			if r.Why == "" || taken[r.Name] != "" {
 				t.Errorf("%s: %q without a reason, or also in pack %q", name, r.Name, taken[r.Name])
 			}

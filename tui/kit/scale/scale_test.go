@@ -22,7 +22,7 @@ func TestOver(t *testing.T) {
 		{45 << 20, 1 << 20, 50 << 20}, {1e15, 1, 1e15}, {1.1e15, 1, 1.5e15},
 		{math.Nextafter(3, 4), 1, 3}, // as 0.1 * 30
 	} {
-		if got := Over(c.number, c.one); math.Abs(got-c.want) > 1e-9*c.want {
+		if got := cooker.RoundOver(c.number, c.one); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("over %v in %v: %v, want %v", c.number, c.one, got, c.want)
 		}
 	}
@@ -97,7 +97,7 @@ func TestScaleInAnotherUnit(t *testing.T) {
 		{800 << 10, kb, 10 << 20, "10 MB/s"}, // and not lower at once
 	} {
 		got := s.Top(Rule{}, c.largest, f, c.unit, now)
-		if text := string(AppendTop(nil, got, f, c.unit)); got != c.want || text != c.text {
+		if text := string(f.AppendTop(nil, got, c.unit)); got != c.want || text != c.text {
 			t.Errorf("%v in %s: %v %q, want %v %q", c.largest, c.unit.Label, got, text, c.want, c.text)
 		}
 	}
@@ -124,7 +124,7 @@ func TestAppendTop(t *testing.T) {
 		{100000, cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}, cooker.Unit{}, "100 k"},
 		{100000, cooker.Format{Attributes: cooker.NoGrouping, Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}, cooker.Unit{}, "100000"},
 	} {
-		if got := string(AppendTop([]byte("="), c.top, c.f, c.u)); got != "="+c.want {
+		if got := string(c.f.AppendTop([]byte("="), c.top, c.u)); got != "="+c.want {
 			t.Errorf("%v: %q, want %q", c.top, got, "="+c.want)
 		}
 	}
@@ -142,11 +142,11 @@ func TestScaleSwept(t *testing.T) {
 				chooser := f.Chooser()
 				u := chooser.Choose(n, time.Unix(0, 0))
 				top := s.Top(Rule{}, n, f, u, time.Unix(0, 0))
-				least := leastTop * One(f, u)
+				least := cooker.LeastTop * f.One(u)
 				if top < n*(1-1e-9) || top > max(n*1.5*(1+1e-9), least) {
 					t.Fatalf("%v %v: the top of %v is %v", kind, style, n, top)
 				}
-				text := string(AppendTop(nil, top, f, u))
+				text := string(f.AppendTop(nil, top, u))
 				digits, _, _ := strings.Cut(text, " ")
 				whole, _, _ := strings.Cut(digits, ".")
 				if kind != cooker.Percent && kind != cooker.Seconds && (len(whole) > 4 || utf8.RuneCountInString(digits) > 7) {

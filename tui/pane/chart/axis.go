@@ -10,7 +10,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
-	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/pane"
 )
 
@@ -88,9 +87,9 @@ func (a *axis) in(s *series, u cooker.Unit) {
 // rise is an axis from 0 to a top that is one of the steps of scales, with labels that
 // part it evenly. Where the top had more than 4 places the labels have the next unit.
 func (a *axis) rise(top float64, want int) {
-	if a.look != nil && top/a.factor >= scale.MostPlaces && !a.whole {
+	if a.look != nil && top/a.factor >= cooker.MostPlaces && !a.whole {
 		u := a.look.Unit(top)
-		a.factor, a.unit = scale.One(a.look.Format, u), u.Label
+		a.factor, a.unit = a.look.One(u), u.Label
 	}
 	a.lo, a.hi, a.first, a.step = 0, top, 0, top
 	for n := want; n > 1; n-- {

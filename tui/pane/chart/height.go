@@ -77,7 +77,7 @@ func (s *series) share(u cooker.Unit) {
 		least = leave
 	}
 	largest := s.largest()
-	if s.shares = largest == 0 || largest >= least*scale.One(s.look.Format, u); s.shares {
+	if s.shares = largest == 0 || largest >= least*s.look.One(u); s.shares {
 		s.unit = u
 	}
 }
@@ -95,7 +95,7 @@ func (c *Chart) top(shown []*series, uniform bool, hi float64, now time.Time) fl
 	if top := g.gauge.Top(rule, hi, f, g.gauge.Unit(), now); top > 0 {
 		return top
 	}
-	return scale.Over(0, scale.One(f, g.gauge.Unit()))
+	return cooker.RoundOver(0, f.One(g.gauge.Unit()))
 }
 
 // allPercent tells whether all are percentages that end at 100.

@@ -90,7 +90,7 @@ func (d *Deck) lowest(s *scene, b *block) float32 {
 	if low == 0 {
 		return 0
 	}
-	return float32(scale.Over(-float64(low), scale.One(s.format, s.unit)))
+	return float32(cooker.RoundOver(-float64(low), s.format.One(s.unit)))
 }
 
 // setLimits are the lines of alerts in the graph.
@@ -183,7 +183,7 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 func shortNumber(v float64, f cooker.Format, u cooker.Unit) string {
 	u.Label = ""
 	var buf [32]byte
-	return string(scale.AppendTop(buf[:0], v, f, u))
+	return string(f.AppendTop(buf[:0], v, u))
 }
 
 // drawGraph draws a pane as a graph with its values at the right.
@@ -309,7 +309,7 @@ func headZones(f pane.Frame, at *graph.Places, s *scene) {
 // topText is the top of the scale as heads write it; "=" says that it is held.
 func (s *scene) topText() string {
 	var buf [32]byte
-	text := string(scale.AppendTop(buf[:0], float64(s.hi), s.format, s.unit))
+	text := string(s.format.AppendTop(buf[:0], float64(s.hi), s.unit))
 	if s.held {
 		return "=" + text
 	}

@@ -6,7 +6,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
-	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -53,7 +52,7 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 
 // drawEnd labels an end of the axis.
 func drawEnd(f pane.Frame, y int, v float64, s *scene) {
-	text := string(scale.AppendTop(nil, v, s.format, s.unit))
+	text := string(s.format.AppendTop(nil, v, s.unit))
 	if v == 0 {
 		text = "0"
 	}

@@ -67,7 +67,7 @@ func (g *graphing) draw(f pane.Frame) {
 	pane.DrawValueHeads(f.At(layout.Rect{X: f.Width() - side, W: side, H: 1}), l)
 	hi, unit, look := g.scale()
 	head := graph.Head{
-		Name: session.Printable(g.set.Counters[g.p.of[0]].Name), Max: string(scale.AppendTop(nil, hi, look.Format, unit)),
+		Name: session.Printable(g.set.Counters[g.p.of[0]].Name), Max: string(look.AppendTop(nil, hi, unit)),
 		PerDot: graph.PerDot(g.w),
 	}
 	head.Span, _ = graph.SpanSince(g.since(), g.m.End, g.w, head.PerDot, g.m.Every)
@@ -193,7 +193,7 @@ func (g *graphing) limits(glyphs *canvas.Glyphs, u cooker.Unit, look session.Loo
 		unlabelled.Label = ""
 		out = append(out, graph.Limit{
 			Value: float32(at), Below: below, State: st.Foreground(),
-			Text: string(scale.AppendTop(nil, at, look.Format, unlabelled)),
+			Text: string(look.AppendTop(nil, at, unlabelled)),
 		})
 	}
 	return out
