@@ -157,7 +157,7 @@ var signs = map[pane.Level]chart.Sign{
 func (n notes) Thresholds(t pane.Target) []chart.Threshold {
 	var out []chart.Threshold
 	for _, l := range alerts.Lines(n.desk, t) {
-		out = append(out, chart.Threshold{Value: l.Value, Level: l.Level, Text: l.Text})
+		out = append(out, chart.Threshold{Value: l.Value, Level: l.Level, Below: l.Below, Text: l.Text})
 	}
 	return out
 }

@@ -100,7 +100,7 @@ func TestAttributesGolden(t *testing.T) {
 		{"chart", func(r *rig) {
 			r.press("1", "g", "space", "j", "j", "space", "j", "space", "j", "space", "c", "left", "left")
 		}},
-		{"chart report", func(r *rig) { r.press("v", "v", "v", "v") }},
+		{"chart report", func(r *rig) { r.press("v", "v", "v", "v", "v") }},
 		{"alerts", func(r *rig) { r.press("6") }},
 		{"log", func(r *rig) { r.press("8") }},
 		{"fleet", func(r *rig) { r.press("2") }},

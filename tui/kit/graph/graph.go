@@ -37,6 +37,8 @@ type Series struct {
 	Values []float32
 	Before int     // samples by which they end earlier: a series that goes on no more
 	Limits []Limit // from low to high
+	// Plain is the style of cells that are beyond no limit; Text: the ramp, by height.
+	Plain themes.Style
 }
 
 // Limit is a value from which on a state begins. In a graph it is a line, and cells in
@@ -204,6 +206,9 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *par
 	columns = columns[:to]
 	base := int16(ground * dotsDown)
 	fill, rule := p.ramp.Step(ground, p.rows).Style(), themes.Rule.Style()
+	if s.Plain != 0 {
+		fill = s.Plain
+	}
 	signs := signsOf(r.GlyphSet(), p.hangs)
 	blank, blankStyle := ' ', themes.Style(0)
 	if line := lineIn(limits, ground); line >= 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
@@ -45,6 +46,7 @@ func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) []Mark {
 type Line struct {
 	Value float64
 	Level pane.Level
+	Below bool   // watched whether the value is below it
 	Text  string // as "> 25 ms critical"
 }
 
@@ -62,7 +64,7 @@ func Lines(desk *pane.Desk, t pane.Target) []Line {
 	var out []Line
 	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, &in) {
 		text := l.Op.String() + " " + limitText(l.Value, watchedBy(desk, t)) + " " + l.Severity.String()
-		out = append(out, Line{l.Value, pane.LevelOf(l.Severity), text})
+		out = append(out, Line{l.Value, pane.LevelOf(l.Severity), l.Op == paths.Below, text})
 	}
 	return out
 }

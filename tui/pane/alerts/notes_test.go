@@ -31,11 +31,11 @@ func TestMarksAndLines(t *testing.T) {
 
 		r.record(2)
 		disk := r.Value(r.Desk.Hosts[1], "PhysicalDisk", "0 C:", "Avg. Disk sec/Transfer")
-		if lines := Lines(r.Desk, disk); len(lines) != 1 || lines[0] != (Line{0.025, pane.Critical, "> 25 ms critical"}) {
+		if lines := Lines(r.Desk, disk); len(lines) != 1 || lines[0] != (Line{0.025, pane.Critical, false, "> 25 ms critical"}) {
 			t.Errorf("lines %+v", lines)
 		}
 		cpu := r.Value(r.Desk.Hosts[1], "Processor Information", "_Total", "% Processor Time")
-		if lines := Lines(r.Desk, cpu); len(lines) != 1 || lines[0] != (Line{85, pane.Warning, "> 85 warning"}) {
+		if lines := Lines(r.Desk, cpu); len(lines) != 1 || lines[0] != (Line{85, pane.Warning, false, "> 85 warning"}) {
 			t.Errorf("lines %+v", lines)
 		}
 		if lines := Lines(r.Desk, pane.Target{Host: r.Desk.Hosts[0]}); lines != nil {

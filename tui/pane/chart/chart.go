@@ -23,12 +23,13 @@ const (
 	lineView view = iota
 	areaView
 	stackedView
+	lanesView
 	barView
 	reportView
 	viewCount
 )
 
-var viewNames = [viewCount]string{"line", "area", "stacked", "bar", "report"}
+var viewNames = [viewCount]string{"line", "area", "stacked", "lanes", "bar", "report"}
 
 // statistic is what bars and the report show of a counter.
 type statistic int

@@ -57,6 +57,11 @@ func (c *Chart) arrange(w, h, n, gutter int) places {
 	}
 	p.plot = layout.Rect{X: gutter + 1, Y: 1, W: w - gutter - 1 - endCells, H: bottom - 1 - axisRows}
 	p.legend = layout.Rect{X: 0, Y: bottom, W: w, H: legend}
+	if c.view == lanesView { // which name themselves
+		p.oneLine = false
+		p.plot = layout.Rect{X: 1, Y: 1, W: w - 2, H: bottom + legend - 1 - axisRows}
+		p.legend = layout.Rect{}
+	}
 	if c.view == reportView || p.plot.W < minPlotW || p.plot.H < minPlotH {
 		p.report = true
 		p.plot, p.legend = layout.Rect{}, layout.Rect{X: 0, Y: min(1, h-1), W: w, H: max(1, h-1)}
@@ -95,6 +100,10 @@ func (c *Chart) Draw(f pane.Frame) {
 	}
 	if c.place.report {
 		c.drawReport(f.At(c.place.legend))
+		return
+	}
+	if c.view == lanesView {
+		c.drawLanes(f)
 		return
 	}
 	c.drawPlot(f)
@@ -287,7 +296,7 @@ func (c *Chart) drawTimeAxis(f pane.Frame) {
 	}
 	for _, t := range c.picture.ticks {
 		f.Put(r.X+t.x, y, foot, themes.Rule.Style())
-		if r.X+t.x >= free && r.X+t.x+len(t.text) <= r.X+r.W+endCells {
+		if r.X+t.x >= free && r.X+t.x+len(t.text) <= min(r.X+r.W+endCells, f.Width()) {
 			f.Text(r.X+t.x, y+1, t.text, themes.Muted.Style())
 			free = r.X + t.x + len(t.text) + 2
 		}

@@ -28,8 +28,12 @@ func TestGolden(t *testing.T) {
 		{"line-80x22-ascii", 80, 22, canvas.ASCII, nil},
 		{"area-80x22-ascii", 80, 22, canvas.ASCII, []string{"v"}},
 		{"stacked-80x22-console", 80, 22, canvas.Console, []string{"v", "v"}},
-		{"bar-80x22", 80, 22, canvas.Full, []string{"v", "v", "v"}},
-		{"report-80x22", 80, 22, canvas.Full, []string{"v", "v", "v", "v"}},
+		{"lanes-120x34", 120, 34, canvas.Full, []string{"v", "v", "v", "h", "h", "h", "h", "h", "h"}},
+		{"lanes-60x13", 60, 13, canvas.Full, []string{"v", "v", "v", "j"}},
+		{"lanes-200x58", 200, 58, canvas.Full, []string{"v", "v", "v"}},
+		{"lanes-80x22-ascii", 80, 22, canvas.ASCII, []string{"v", "v", "v", "h"}},
+		{"bar-80x22", 80, 22, canvas.Full, []string{"v", "v", "v", "v"}},
+		{"report-80x22", 80, 22, canvas.Full, []string{"v", "v", "v", "v", "v"}},
 	} {
 		t.Run(g.name, func(t *testing.T) {
 			onChart(t, one(goldenScript()), func(r *rig) {

@@ -80,8 +80,12 @@ func (c *Chart) parts(now time.Time) []part {
 		span = c.span()
 	}
 	out := []part{{"view", name}, {"span", spanText(span)}}
-	if !c.place.report {
+	switch at := c.list.Position(); {
+	case c.place.report:
+	case c.view != lanesView:
 		out = append(out, part{"y", c.picture.axis.extent()})
+	case at != "":
+		out = append(out, part{"lanes", at})
 	}
 	if c.view == barView || c.place.report {
 		out = append(out, part{"value", c.statisticName()})

@@ -31,7 +31,7 @@ type heightKey struct {
 func (c *Chart) settleHeight(shown []*series, uniform bool, drawn float64, now time.Time) *height {
 	g, p := &c.height, &c.picture.key
 	of := heightKey{span: cmp.Or(c.zoom.span, c.span()), view: p.view, rule: p.rule, series: 14695981039346656037}
-	natural := uniform
+	natural := uniform && p.view != lanesView // of which each has its own
 	for _, s := range shown {
 		natural = natural && s.scale == 0
 		for _, n := range [...]int{s.slot, s.scale, s.generation} { // FNV-1a

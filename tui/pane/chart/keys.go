@@ -18,7 +18,7 @@ func (c *Chart) bindings() []keys.Binding {
 		{Keys: []string{"+"}, Show: "+ -", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(1)},
 		{Keys: []string{"-"}, Show: "+ -", Text: "scale times 10, by 10", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(-1)},
 		{Keys: []string{"="}, Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
-		{Keys: []string{"v"}, Text: "line, area, stacked, bar, report", Hint: "view", Section: keys.View, Why: c.whyNothing, Do: c.nextView},
+		{Keys: []string{"v"}, Text: "line, area, stacked, lanes, bar, report", Hint: "view", Section: keys.View, Why: c.whyNothing, Do: c.nextView},
 		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Why: c.whyNoHost, Do: c.askCounter},
 		{Keys: []string{"H"}, Text: "hide or show the series", Hint: "hide", Section: keys.Change, Why: c.whyNothing, Do: c.hide},
 		{Keys: []string{"d", "delete"}, Text: "take it off the chart", Section: keys.Change, Why: c.whyNothing, Do: c.remove},

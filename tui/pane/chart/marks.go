@@ -31,6 +31,7 @@ type Mark struct {
 type Threshold struct {
 	Value float64
 	Level pane.Level
+	Below bool   // it is watched whether the value is below it
 	Text  string // behind the letter of its series, as "> 85 warning"
 }
 

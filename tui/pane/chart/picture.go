@@ -21,6 +21,7 @@ type pictureKey struct {
 	version   uint64 // of what the user changed
 	data      uint64 // which samples there are in the window
 	moment    int64  // that the bars show; 0: the newest
+	lane      int    // the first lane in view
 }
 
 // picture is the plot as it was drawn last, and what its parts mean.
@@ -35,6 +36,7 @@ type picture struct {
 	peak  place  // of the highest value of the selected series
 	bars  []int  // left edges
 	bar   int    // width
+	lanes []lane // in view
 }
 
 // place is a cell of the plot; ok is false for none.
@@ -55,6 +57,9 @@ func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now tim
 	if how == barView && c.statistic == current && c.desk.Past() {
 		key.moment = c.desk.At.UnixNano()
 	}
+	if how == lanesView {
+		key.lane, _ = c.lanesInView(h)
+	}
 	p := &c.picture
 	if p.key == key {
 		return
@@ -73,6 +78,11 @@ func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now tim
 	p.cells.SetGlyphs(setOf(glyphs))
 	p.cells.Resize(win.w+endCells, h)
 	body := p.cells.Root()
+	if how == lanesView {
+		c.paintLanes(body, key.lane, now)
+		c.findGaps(shown, win)
+		return
+	}
 	p.axis.grid(body, win.w, h)
 	plot := body.Sub(0, 0, win.w, h)
 	switch how {
@@ -81,7 +91,7 @@ func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now tim
 	case barView:
 		c.drawBars(plot)
 		return
-	case reportView, viewCount:
+	case reportView, lanesView, viewCount:
 		return
 	case lineView:
 		chart.Draw(plot, chart.Chart{Lines: c.lines(shown), Lo: p.axis.lo, Hi: p.axis.hi})

@@ -83,7 +83,7 @@ func (n notes) Marks([]*pane.Host, time.Time, time.Time) []Mark {
 
 func (n notes) Thresholds(t pane.Target) []Threshold {
 	if t.Set.Name == "Processor" {
-		return []Threshold{{85, pane.Warning, "> 85 warning"}, {1e9, pane.Critical, "above the axis"}, {math.NaN(), pane.Info, ""}}
+		return []Threshold{{85, pane.Warning, false, "> 85 warning"}, {1e9, pane.Critical, false, "above the axis"}, {math.NaN(), pane.Info, false, ""}}
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ type series struct {
 	peak      int     // column of dots of the highest, -1: none
 	unit      cooker.Unit
 	shares    bool // the unit is that of the axis
+	lane      laneScale
 }
 
 func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {

@@ -178,7 +178,11 @@ func (r *rig) isArranged(name string) bool {
 			return false
 		}
 	}
-	if p.plot.W < minPlotW || p.plot.H < minPlotH || p.plot.X < 1 || p.plot.X+p.plot.W+endCells > w || p.legend.H > max(1, h/3) {
+	letters := endCells // at the ends of lines; lanes have theirs in their rules
+	if r.chart.view == lanesView {
+		letters = 1
+	}
+	if p.plot.W < minPlotW || p.plot.H < minPlotH || p.plot.X < 1 || p.plot.X+p.plot.W+letters > w || p.legend.H > max(1, h/3) {
 		r.Errorf("%s at %dx%d: plot %+v, legend %+v", name, w, h, p.plot, p.legend)
 		return false
 	}
