@@ -37,6 +37,26 @@ func (f Format) AppendStatField(buf []byte, v Value, u Unit) []byte {
 	return f.appendField(buf, v, u, 1, StatFieldWidthCells)
 }
 
+// AppendInColumn appends a number in a unit for a column whose numbers have so many
+// decimals: those with 4 digits before the point have blanks instead, so that points
+// stand in one column and no number has more than 4 places for nothing. What the
+// counter or the user ask for comes first.
+func (f Format) AppendInColumn(buf []byte, v Value, u Unit, decimals int) []byte {
+	_, isNumber := v.Float()
+	if f.Digits >= 0 || f.IsOneNumber() || decimals <= 0 || !isNumber {
+		if f.Digits < 0 && !f.IsOneNumber() {
+			f.Digits = decimals
+		}
+		return f.AppendIn(buf, v, u)
+	}
+	f.Digits = decimals
+	if n := u.of(Scaled(v, f.Scale)).number(); math.Abs(n) < 1000-0.5/pow10Float[min(decimals, 2)] {
+		return f.AppendIn(buf, v, u)
+	}
+	f.Digits = 0
+	return appendSpaces(f.AppendIn(buf, v, u), decimals+1)
+}
+
 func (f Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {
 	if _, ok := v.Float(); !ok {
 		return appendRight(buf, v.word(), width)

@@ -119,13 +119,11 @@ func (t *Table) rangeOf(m *Moment, col int) (out numberRange) {
 // appendText appends a number in the column's unit, or as its display attributes ask for.
 // Of gigabytes the decimals are seen.
 func (c *Column) appendText(buf []byte, v cooker.Value) []byte {
-	f := c.look.Format
-	if f.Digits < 0 && !f.IsOneNumber() {
-		if f.Digits = c.decimals; c.isFine && c.shown.Factor >= 1e9 {
-			f.Digits = max(f.Digits, 2)
-		}
+	decimals := c.decimals
+	if c.isFine && c.shown.Factor >= 1e9 {
+		decimals = max(decimals, 2)
 	}
-	return f.AppendIn(buf, v, c.shown)
+	return c.look.AppendInColumn(buf, v, c.shown, decimals)
 }
 
 // columnsOf are the columns of a counterset.

@@ -82,11 +82,9 @@ func plus(a, b cooker.Value) cooker.Value {
 // totalText writes a sum in the unit of its column, with as many digits as rows of values
 // have.
 func (c *Column) totalText(v cooker.Value) string {
-	if c.look.Digits >= 0 || c.look.IsOneNumber() || c.total == "" {
-		return string(c.appendText(nil, v))
-	}
-	if f, _ := v.Float(); c.decimals == 0 && f == math.Trunc(f) {
-		return string(c.appendText(nil, v))
+	f, _ := v.Float()
+	if c.look.Digits >= 0 || c.look.IsOneNumber() || c.total == "" || c.decimals == 0 && f == math.Trunc(f) {
+		return strings.TrimSpace(string(c.appendText(nil, v)))
 	}
 	return strings.TrimSpace(string(c.look.AppendField(nil, v, c.shown)))
 }

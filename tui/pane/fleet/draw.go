@@ -211,7 +211,6 @@ func (s *Screen) drawValues(f pane.Frame, l *line) {
 
 // drawNumber draws a value in its column; what has none says why.
 func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
-	of := &measures[m]
 	v, ok := l.values[m].Float()
 	if !ok {
 		word := l.values[m].Status().Word()
@@ -221,16 +220,13 @@ func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 		f.Right(p.X, 0, p.W, word, themes.Muted.Style())
 		return
 	}
-	decimals := of.decimals
-	if s.finer[m] {
-		decimals++
-	}
+	decimals := s.decimals(m)
 	var buf [32]byte
 	text := buf[:0]
 	if l.old[m] {
 		text = append(text, '~')
 	}
-	text = cooker.AppendValue(text, cooker.FloatValue(s.inUnit(m, v)), cooker.Format{Digits: decimals})
+	text = s.appendNumber(text, m, v)
 	st := themes.Text.Style()
 	alarm, isAlarmed := s.alarm(l, m, f.Glyphs())
 	switch {

@@ -33,6 +33,7 @@ type Screen struct {
 	choice  [measureCount]cooker.UnitChooser
 	shown   [measureCount]cooker.Unit // of measure.unit, what the column shows
 	finer   [measureCount]bool        // the column has a decimal more
+	tops    [measureCount]top         // of heat, but of percentages
 	measure int                       // what map and strips show
 
 	changed         bool    // hosts came or went since order was made
@@ -93,7 +94,7 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	var asks []session.Ask
 	for m := range l.sources {
 		if src := &l.sources[m]; src.set != nil {
-			asks = append(asks, src.ask())
+			asks = append(asks, src.asks()...)
 		}
 	}
 	s.asked = slices.DeleteFunc(s.asked, func(o *pane.Host) bool { return o == h || s.lineOf(o) == nil })

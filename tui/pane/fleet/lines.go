@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/pane"
 )
 
@@ -151,10 +152,10 @@ func (s *Screen) share(m int, v float32) float32 {
 		return v
 	case measures[m].percent:
 		return max(0, min(1, v/100))
-	case s.largest[m] <= 0:
+	case s.tops[m].At <= 0:
 		return 0
 	}
-	return max(0, min(1, v/float32(s.largest[m])))
+	return max(0, min(1, v/float32(s.tops[m].At)))
 }
 
 // buckets is in how many steps hosts are sorted by their load: within one they
@@ -180,6 +181,9 @@ func (s *Screen) settleUnit(m int, now time.Time) {
 	of := &measures[m]
 	// Never less than one: the column has no smaller unit.
 	s.shown[m] = s.choice[m].Choose(max(1, s.largest[m]/of.unit), now)
+	if !of.percent {
+		s.tops[m].settle(m, s.largest[m]/of.unit, s.shown[m], now)
+	}
 	if of.decimals == 0 {
 		return
 	}
@@ -194,6 +198,38 @@ func (s *Screen) settleUnit(m int, now time.Time) {
 // inUnit is a number of a measure in the unit that its column has now.
 func (s *Screen) inUnit(m int, v float64) float64 {
 	return v / measures[m].unit / cmp.Or(s.shown[m].Factor, 1)
+}
+
+// decimals are those of the column of a measure.
+func (s *Screen) decimals(m int) int {
+	if s.finer[m] {
+		return measures[m].decimals + 1
+	}
+	return measures[m].decimals
+}
+
+// appendNumber appends a number of a measure as its column has it.
+func (s *Screen) appendNumber(buf []byte, m int, v float64) []byte {
+	plain := cooker.Format{Digits: cooker.DefaultDigits}
+	return plain.AppendInColumn(buf, cooker.FloatValue(s.inUnit(m, v)), cooker.Unit{}, s.decimals(m))
+}
+
+// top is what the whole height of the heat of a measure stands for.
+type top struct {
+	scale.Scale
+
+	At   float64 // in the counter's own unit
+	text string  // as titles write it
+}
+
+// settle follows the largest number of all hosts, in the measure's smallest unit.
+func (t *top) settle(m int, largest float64, u cooker.Unit, now time.Time) {
+	of := &measures[m]
+	f := cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: of.quantity()}
+	at := t.Top(scale.Rule{}, largest, f, u, now)
+	if at*of.unit != t.At || t.text == "" {
+		t.At, t.text = at*of.unit, string(f.AppendTop(nil, at, u))
+	}
 }
 
 // headOf is the head of a column, with its unit.

@@ -52,8 +52,11 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 		subtitle = "1 cell a host, " + measures[s.measure].title + " at " + pane.Clock(s.desk.At, f.Now)
 	}
 	if !measures[s.measure].percent {
-		most := s.inUnit(s.measure, s.largest[s.measure])
-		subtitle += ", the most is " + strconv.FormatFloat(most, 'f', measures[s.measure].decimals, 64) + " " + s.shown[s.measure].Label
+		most := strings.TrimSpace(string(s.appendNumber(nil, s.measure, s.largest[s.measure])))
+		subtitle += ", the most is " + most + " " + s.shown[s.measure].Label
+		if text := s.tops[s.measure].text; text != "" {
+			subtitle += ", drawn to " + text
+		}
 	}
 	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: hostCount(len(s.lines)), Subtitle: subtitle})
 	room := f.Height() - 1

@@ -6,6 +6,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
 
@@ -21,7 +22,7 @@ type measure struct {
 	unit     float64
 	kind     cooker.QuantityKind // of the counter
 	exponent int8                // of the smallest unit, as in cooker.Quantity
-	percent  bool                // 0 to 100 for all; else heat is relative to the largest
+	percent  bool                // 0 to 100 for all; else heat has a top as other pictures
 	decimals int
 	from     []origin // the first one that a host has
 }
@@ -30,9 +31,7 @@ type measure struct {
 type origin struct {
 	set, counter string
 	rows         rows
-	// whole is another counter of the set, of which the first is what is left:
-	// the measure is the used share in percent.
-	whole string
+	ofLimit      bool // the measure is how much of its limit is used, in percent
 }
 
 // rows says which instance of a counterset is meant.
@@ -61,8 +60,9 @@ var measures = [measureCount]measure{
 		{set: "Processor", counter: "% Processor Time", rows: totalRow},
 	}},
 	mem: {name: "mem", head: "mem%", title: "memory in use", cells: 4, unit: 1, kind: cooker.Percent, percent: true, from: []origin{
+		{set: "Memory", counter: "Available Bytes", ofLimit: true}, // Used, as on decks
+		{set: "Memory", counter: "Available MBytes", ofLimit: true},
 		{set: "Memory", counter: "% Committed Bytes In Use"},
-		{set: "Memory", counter: "Available Bytes", whole: "Physical Bytes"},
 	}},
 	disk: {name: "disk", head: "disk", title: "time of a disk transfer", cells: 7, unit: 1e-3, kind: cooker.Seconds, exponent: -1, decimals: 1, from: []origin{
 		{set: "PhysicalDisk", counter: "Avg. Disk sec/Transfer", rows: totalRow},
@@ -75,7 +75,12 @@ var measures = [measureCount]measure{
 
 // chooser chooses the unit of the column by its numbers in its smallest unit.
 func (m *measure) chooser() cooker.UnitChooser {
-	return cooker.NewUnitChooser(cooker.Quantity{Kind: m.kind, Exponent: m.exponent}, cooker.UnitWindows)
+	return cooker.NewUnitChooser(m.quantity(), cooker.UnitWindows)
+}
+
+// quantity is what the numbers of the column count, in its smallest unit.
+func (m *measure) quantity() cooker.Quantity {
+	return cooker.Quantity{Kind: m.kind, Exponent: m.exponent}
 }
 
 // sum is the instance that stands for all interfaces of a host.
@@ -83,10 +88,11 @@ var sum = session.Combine{Name: "_Sum", Func: new(cooker.AggregateTotal)}
 
 // source is where a host has a measure. The zero source has none.
 type source struct {
-	set            *session.Counterset
-	counter, whole int // indices in set.Counters; whole -1: none
-	rows           rows
-	hint           int // row where the instance was last
+	set     *session.Counterset
+	counter int         // index in set.Counters
+	drawn   *kind.Drawn // the measure is its share of the limit; nil: its value
+	rows    rows
+	hint    int // row where the instance was last
 }
 
 // sourceOf looks a measure up in a catalogue.
@@ -97,9 +103,10 @@ func sourceOf(m *measure, cat *session.Catalogue) source {
 		if counter < 0 {
 			continue
 		}
-		s := source{set: set, counter: counter, whole: -1, rows: o.rows}
-		if o.whole != "" {
-			if s.whole = counterOf(set, o.whole); s.whole < 0 {
+		s := source{set: set, counter: counter, rows: o.rows}
+		if o.ofLimit {
+			drawn := kind.Of(cat, set, counter, set.Counters[counter].Look())
+			if s.drawn = &drawn; !drawn.Limit.Is() {
 				continue
 			}
 		}
@@ -122,17 +129,19 @@ func counterOf(set *session.Counterset, name string) int {
 	return -1
 }
 
-// ask is what has to be asked for the measure and its history.
-func (s *source) ask() session.Ask {
+// asks are what has to be asked for the measure and its history.
+func (s *source) asks() []session.Ask {
 	counters := []int{s.counter}
-	if s.whole >= 0 {
-		counters = append(counters, s.whole)
-	}
 	ask := session.Ask{Set: s.set, Counters: counters, Keep: []session.Keep{{Counters: counters, Match: s.rows.match}}}
 	if s.rows == sumRow {
 		ask.Combine = []session.Combine{sum}
 	}
-	return ask
+	if s.drawn != nil {
+		if limit, ok := s.drawn.Limit.Ask(); ok {
+			return []session.Ask{ask, limit}
+		}
+	}
+	return []session.Ask{ask}
 }
 
 // match tells whether an instance is meant. The sampler asks too, in its own
@@ -180,13 +189,23 @@ func (s *source) value(snap *session.Snapshot) cooker.Value {
 	if s.rows == sumRow && !v.Valid() {
 		return firstAbsent(view, col, v)
 	}
-	if whole := view.Column(s.whole); s.whole >= 0 {
-		if whole < 0 {
-			return cooker.Absent(cooker.Pending)
-		}
-		return used(v, view.Value(row, whole))
+	if s.drawn != nil {
+		return s.share(v, s.drawn.Limit.Value(snap, view.Rows[row].Key))
 	}
 	return v
+}
+
+// share is how much of its limit is used of a value, in percent.
+func (s *source) share(v, limit cooker.Value) cooker.Value {
+	switch share := s.drawn.Read(v, limit).Share; {
+	case !v.Valid():
+		return v
+	case share == share:
+		return cooker.FloatValue(share)
+	case !limit.Valid():
+		return limit
+	}
+	return cooker.Absent(cooker.ZeroBase)
 }
 
 // missing says why a view has no row for the measure.
@@ -214,19 +233,6 @@ func firstAbsent(view *session.SetView, col int, sum cooker.Value) cooker.Value 
 	return sum
 }
 
-// used is the used share of a whole in percent.
-func used(left, whole cooker.Value) cooker.Value {
-	l, ok := left.Float()
-	w, both := whole.Float()
-	if !ok || !both {
-		return left
-	}
-	if w <= 0 {
-		return cooker.Absent(cooker.ZeroBase)
-	}
-	return cooker.FloatValue(100 * (1 - l/w))
-}
-
 // history appends the last n samples before sample number end to buf.
 func (s *source) history(buf []float32, snap *session.Snapshot, end uint64, n int) []float32 {
 	view := snap.Set(s.set)
@@ -235,20 +241,10 @@ func (s *source) history(buf []float32, snap *session.Snapshot, end uint64, n in
 		return buf
 	}
 	values := view.Series(row, col).Slice(end, n)
-	if s.whole < 0 {
+	if s.drawn == nil {
 		return append(buf, values...)
 	}
-	whole := view.Series(row, view.Column(s.whole)).Slice(end, n)
-	both := min(len(values), len(whole)) // they end together
-	values, whole = values[len(values)-both:], whole[len(whole)-both:]
-	for i := range values {
-		v := cooker.Absent(cooker.Gap)
-		if w := whole[i]; w > 0 {
-			v = cooker.FloatValue(100 * (1 - float64(values[i])/float64(w)))
-		}
-		buf = append(buf, number(v))
-	}
-	return buf
+	return s.drawn.Shares(buf, values, s.drawn.Limit.Series(snap, view.Rows[row].Key).Slice(end, n))
 }
 
 // at is the measure before sample number end, as its history has it.
@@ -259,10 +255,14 @@ func (s *source) at(snap *session.Snapshot, end uint64) cooker.Value {
 		return cooker.Absent(cooker.Unavailable)
 	}
 	v := pane.ValueAt(view.Series(row, col), end)
-	if s.whole >= 0 {
-		return used(v, pane.ValueAt(view.Series(row, view.Column(s.whole)), end))
+	if s.drawn == nil {
+		return v
 	}
-	return v
+	limit := cooker.FloatValue(s.drawn.Limit.Number)
+	if s.drawn.Limit.Set != nil {
+		limit = pane.ValueAt(s.drawn.Limit.Series(snap, view.Rows[row].Key), end)
+	}
+	return s.share(v, limit)
 }
 
 // number is a value as heat is drawn of it, NaN without.

@@ -29,8 +29,8 @@ func TestUnitsOfColumns(t *testing.T) {
 			r.draw()
 			screen := r.canvas.String()
 			cpu := fmt.Sprintf("%.1f", test.cpu)
-			if n := len(cpu); n > 5 {
-				cpu = cpu[:n-5] + "," + cpu[n-5:]
+			if test.cpu >= 1000 { // no more than 4 places for nothing, the points in one column
+				cpu = fmt.Sprintf("%d,%03d  ", int(test.cpu)/1000, int(test.cpu)%1000)
 			}
 			for _, want := range []string{test.head, " " + test.want + " ", " " + cpu + " "} {
 				if !strings.Contains(screen, want) {
