@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -42,7 +43,7 @@ func BenchmarkTake(b *testing.B) {
 	for _, size := range []struct{ instances, counters int }{{85, 12}, {2090, 1}, {2090, 12}} {
 		b.Run(fmt.Sprintf("%dx%d", size.instances, size.counters), func(b *testing.B) {
 			batch, ask := manyProcesses(size.instances, size.counters)
-			beats := beating(batch, ask, true)
+			beats := beating(batch, []Ask{ask}, true)
 			for range 700 { // until the rings are full
 				beats()
 			}
@@ -54,25 +55,29 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// beating returns a function that lets one beat pass for a feed of one ask.
+// beating returns a function that lets one beat pass for a feed of some asks.
 // Its snapshots are taken and released, or left in the mailbox.
-func beating(batch *Batch, ask Ask, taken bool) func() {
+func beating(batch *Batch, asks []Ask, taken bool) func() {
 	s := NewSampler("host", nil, NewSystemClock())
 	f := s.Feed(FeedOptions{Every: time.Second, History: 10 * time.Minute})
-	f.Ask([]Ask{ask})
+	f.Ask(asks)
 	now := Instant{Wall: time.Unix(1_000_000, 0)}
 	f.update(now)
-	set := &batch.Sets[0]
+	var shown *Snapshot
 	return func() {
 		now.Wall, now.Mono = now.Wall.Add(time.Second), now.Mono+time.Second
 		batch.Time = now.Wall
-		set.Clocks.Time100ns += 1e7
-		for i := range set.Readings {
-			set.Readings[i].Raw += uint64(i * i % 1000)
+		for s := range batch.Sets {
+			set := &batch.Sets[s]
+			set.Clocks.Time100ns += 1e7
+			for i := range set.Readings {
+				set.Readings[i].Raw += uint64(i * i % 1000)
+			}
 		}
 		f.take(batch, now, true, HostState{Phase: Live})
-		if taken {
-			f.Take().Release()
+		if taken { // the one before is shown until then
+			shown.Release()
+			shown = f.Take()
 		}
 	}
 }
@@ -100,7 +105,7 @@ func BenchmarkAskAgain(b *testing.B) {
 func TestNothingAllocatedPerInstance(t *testing.T) {
 	allocs := func(instances int, taken bool) float64 {
 		batch, ask := manyProcesses(instances, 4)
-		beats := beating(batch, ask, taken)
+		beats := beating(batch, []Ask{ask}, taken)
 		for range 700 {
 			beats()
 		}
@@ -111,6 +116,32 @@ func TestNothingAllocatedPerInstance(t *testing.T) {
 		if many > few+2 || many > 8 {
 			t.Errorf("taken %v: %v allocations a beat for 60 instances, %v for 600", taken, few, many)
 		}
+	}
+}
+
+// Nor for countersets of different sizes: each finds buffers that fit.
+func TestNothingAllocatedPerCounterset(t *testing.T) {
+	all, asks := &Batch{}, []Ask(nil)
+	for _, instances := range []int{600, 1, 5, 40, 2, 1, 90, 1} {
+		batch, ask := manyProcesses(instances, 4)
+		all.Sets, asks = append(all.Sets, batch.Sets...), append(asks, ask)
+	}
+	beats := beating(all, asks, true)
+	for range 700 {
+		beats()
+	}
+	bytes := func() (n uint64) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.TotalAlloc
+	}
+	before := bytes()
+	const times = 50
+	for range times {
+		beats()
+	}
+	if each := (bytes() - before) / times; each > 4096 {
+		t.Errorf("%d bytes allocated a beat", each)
 	}
 }
 

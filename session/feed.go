@@ -35,8 +35,7 @@ type Feed struct {
 	extra  bool          // a sample beside the beat is to be taken
 	second time.Duration // monotonic time of the second reading of what was read once, 0 none
 	told   bool          // a snapshot was handed over
-	pool   recycler
-	missed uint64 // beats that the sampler did not count yet
+	missed uint64        // beats that the sampler did not count yet
 }
 
 // FeedOptions say how a feed is kept and handed over.
@@ -195,7 +194,7 @@ func (f *Feed) retrack(history int) {
 	for _, a := range f.asked {
 		t := takeTrack(&old, a.Set)
 		if t == nil {
-			t = newTrack(a, history, &f.pool)
+			t = newTrack(a, history)
 		}
 		f.primed = f.primed && t.raw != nil
 		t.ask, t.history = a, history
@@ -299,7 +298,7 @@ func (f *Feed) tick(now Instant) Rate {
 // publish puts a snapshot of the tracks into the mailbox.
 func (f *Feed) publish(at time.Time, state HostState) {
 	f.told = true
-	s := &Snapshot{Host: f.sampler.host, Time: at, State: state, feed: f}
+	s := &Snapshot{Host: f.sampler.host, Time: at, State: state, Sets: make([]*SetView, 0, len(f.tracks)), feed: f}
 	s.Timeline = Timeline{Nanos: f.times.last()}
 	s.Timeline.First = f.next - uint64(len(s.Timeline.Nanos))
 	for _, t := range f.tracks {

@@ -17,8 +17,8 @@ const goneShown = 10 * time.Second
 type track struct {
 	began   time.Time // the first sample of what is followed now
 	ask     Ask
-	history int // samples
-	pool    *recycler
+	history int      // samples
+	pool    recycler // its own: buffers of one counterset are of one size
 
 	raw    *rawSample    // the newest sample
 	view   *SetView      // the newest view
@@ -49,8 +49,8 @@ type ghost struct {
 	until time.Time
 }
 
-func newTrack(ask Ask, history int, pool *recycler) *track {
-	return &track{ask: ask, history: history, pool: pool,
+func newTrack(ask Ask, history int) *track {
+	return &track{ask: ask, history: history,
 		byKey: map[InstanceKey]int32{}, series: map[seriesKey]*series{}}
 }
 
