@@ -1,7 +1,6 @@
 package local
 
 import (
-	"os"
 	"path/filepath"
 	"time"
 
@@ -50,6 +49,7 @@ type clocks struct {
 	looked  time.Duration
 	current map[int]string // the files of those that have one; nil: not looked yet
 	maxKHz  map[int]uint64
+	info    kept // open only while it is read: nobody knows when the last read ends
 }
 
 func (c *clocks) look(o *Options, now time.Duration, cpus []int) {
@@ -77,14 +77,21 @@ func (c *clocks) read(o *Options, now time.Duration, cpus []int) map[int]frequen
 		}
 		if f.kHz == 0 {
 			if info == nil {
-				data, _ := os.ReadFile(filepath.Join(o.Proc, "cpuinfo"))
-				info = cpuMHz(data)
+				info = c.readInfo(o)
 			}
 			f.kHz = info[cpu] * 1000
 		}
 		out[cpu] = f
 	}
 	return out
+}
+
+func (c *clocks) readInfo(o *Options) map[int]uint64 {
+	c.info.path, c.info.pieces = filepath.Join(o.Proc, "cpuinfo"), true
+	data, _ := c.info.read()
+	mhz := cpuMHz(data)
+	c.info.close()
+	return mhz
 }
 
 // fileNumber is the number in a file, 0 if there is none. Such a file is read

@@ -56,7 +56,6 @@ func FuzzKeyedFiles(f *testing.F) {
 		var l loadavg
 		l.parse(b)
 		memoryPages(b)
-		statusUser(b)
 		cpuMHz(b)
 		containerName(cgroupPath(b))
 		auxiliary(b, atClockTicks)

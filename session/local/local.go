@@ -46,6 +46,8 @@ type Options struct {
 
 	open       *openFiles // of all queries
 	beforeRead func()     // for tests: called before each read of a file under Proc; nil: none
+
+	owner func(pid uint32) (uid uint32, ok bool) // for tests: the user of a process; nil: the owner of its directory
 }
 
 func (o Options) withDefaults() Options {

@@ -62,6 +62,7 @@ type processRow struct {
 	keptCPU  uint64        // the same of the scan before
 	resident uint64        // pages by statm since it rests, plus 1: those of stat are not as exact
 	checked  time.Duration // when all was read
+	denied   time.Duration // when io was read last, which may stay forbidden
 }
 
 // idleSlot is the slot of Idle in totals.
@@ -285,7 +286,7 @@ func (p *processes) readSchedstat(r *processRow) {
 		r.ran = true
 		return // stat will tell why
 	}
-	rested := now == r.run && now.runNS > 0
+	rested := now == r.run && now.slices > 0 // all is 0 where the kernel does not count
 	r.ran = r.ran || !rested
 	r.rested = rested && r.why == cooker.OK && r.stat.threads == 1
 	r.run = now
@@ -363,9 +364,9 @@ func (p *processes) readMore(r *processRow) {
 	if r.rested { // that not all are due again in the same scan
 		r.checked -= time.Duration(r.slot%8) * recheck / 16
 	}
-	if p.needs&needIO != 0 {
+	if p.needs&needIO != 0 && (r.ioWhy != cooker.Denied || p.tick.now-r.denied >= recheck) {
 		data, err := p.files.read(r.pid, fileIO, &r.fds)
-		r.ioWhy = statusOf(err)
+		r.ioWhy, r.denied = statusOf(err), p.tick.now
 		r.io.parse(data)
 	}
 	if r.stat.kernelThread() { // they have no memory of their own

@@ -145,6 +145,16 @@ func (f *procFiles) once(pid uint32, name string) ([]byte, error) {
 	return f.pread(fd)
 }
 
+// owner is whose directory that of a process is.
+func (f *procFiles) owner(pid uint32) (uid uint32, ok bool) {
+	if f.dir.file == nil {
+		return 0, false
+	}
+	var st unix.Stat_t
+	err := unix.Fstatat(f.dir.file.fd, strconv.FormatUint(uint64(pid), 10), &st, 0)
+	return st.Uid, err == nil
+}
+
 // pread reads a file from its start into the shared buffer.
 func (f *procFiles) pread(fd int) ([]byte, error) {
 	if f.buf == nil {

@@ -198,17 +198,3 @@ func memoryPages(b []byte) (resident, unshared uint64, ok bool) {
 	shared, _, ok := number(b)
 	return resident, grown(shared, resident), ok
 }
-
-// statusUser is the effective user of /proc/PID/status.
-func statusUser(b []byte) (uint32, bool) {
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
-		if key, value := keyed(l); string(key) == "Uid" {
-			_, value, _ = number(value)
-			n, _, ok := number(value)
-			return uint32(n), ok && n < 1<<32
-		}
-	}
-	return 0, false
-}

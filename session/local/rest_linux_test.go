@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +65,33 @@ func TestProcessThatRestsIsNotReadAgain(t *testing.T) {
 	m.wantRaw("Process", "a", raws{"% User Time": 1_000_000, "IO Read Bytes/sec": 1000, "Virtual Bytes Peak": 9000 << 10})
 	m.after(time.Second, map[string]string{"proc/10/schedstat": "300000001 5 7\n"})
 	m.wantRaw("Process", "a", raws{"% User Time": 5_000_000, "IO Read Bytes/sec": 9999, "Virtual Bytes Peak": 9999 << 10})
+}
+
+// A thread that has not run for a nanosecond since the kernel counts rests, too.
+func TestHowManyFilesOfAProcessAreRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, now string // its schedstat
+		reads       int
+	}{
+		"rests":       {"300000000 5 6\n", "300000000 5 6\n", 2}, // schedstat, statm
+		"never ran":   {"0 0 2\n", "0 0 2\n", 2},
+		"not counted": {"0 0 0\n", "0 0 0\n", 4}, // schedstat, stat, io, status
+		"ran":         {"300000000 5 6\n", "300000001 5 7\n", 4},
+	} {
+		m := resting(t)
+		reads := 0
+		m.reads = func() { reads++ }
+		m.open()
+		m.sel(restful(m))
+		for range 3 {
+			m.after(time.Second, map[string]string{"proc/10/schedstat": c.before})
+		}
+		reads = 0
+		m.after(time.Second, map[string]string{"proc/10/schedstat": c.now})
+		if reads -= 2; reads != c.reads { // besides /proc/stat, of processes and of Idle
+			t.Errorf("%s: %d files read, want %d", name, reads, c.reads)
+		}
+	}
 }
 
 func TestProcessThatRestsIsReadWhen(t *testing.T) {
@@ -260,5 +288,24 @@ func TestRealProcessThatRests(t *testing.T) {
 	want := strings.Fields(string(stat))[3]
 	if got := at("Creating Process ID"); strconv.FormatUint(got, 10) != want {
 		t.Errorf("parent %d, want %s", got, want)
+	}
+}
+
+func TestUserOfRealProcess(t *testing.T) {
+	me, err := user.Current()
+	if err != nil {
+		t.Skip(err)
+	}
+	files := procFiles{dir: &pidScan{path: "/proc"}}
+	if _, err := files.dir.read(nil); err != nil {
+		t.Skip(err)
+	}
+	defer files.dir.close()
+	uid, ok := files.owner(uint32(os.Getpid()))
+	if !ok || strconv.Itoa(int(uid)) != me.Uid {
+		t.Errorf("user %d (%v), want %s", uid, ok, me.Uid)
+	}
+	if uid, ok := files.owner(1); !ok || uid != 0 {
+		t.Errorf("the user of process 1 is %d (%v)", uid, ok)
 	}
 }

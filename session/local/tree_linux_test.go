@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -75,8 +76,19 @@ func (m *machine) options() Options {
 		UserName: func(uid uint32) string { return map[uint32]string{0: "root", 1000: "ada"}[uid] },
 		Go:       func(f func()) { f() },
 
-		beforeRead: m.reads,
+		beforeRead: m.reads, owner: m.owner,
 	}
+}
+
+// owner is the effective user that the status of a process names.
+func (m *machine) owner(pid uint32) (uid uint32, ok bool) {
+	data, _ := os.ReadFile(filepath.Join(m.proc, strconv.Itoa(int(pid)), "status"))
+	_, after, ok := strings.Cut(string(data), "Uid:\t")
+	if fields := strings.Fields(after); ok && len(fields) > 1 {
+		n, err := strconv.ParseUint(fields[1], 10, 32)
+		return uint32(n), err == nil
+	}
+	return 0, false
 }
 
 func (m *machine) open() {
