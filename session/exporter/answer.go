@@ -246,8 +246,6 @@ type page struct {
 // The metrics of hosts.
 var (
 	buildInfo   = prom.Metric{Name: "perfdeck_exporter_build_info", Help: "Version of perfdeck."}
-	hostUp      = prom.Metric{Name: "perfdeck_host_up", Help: "Whether the host answered this scrape: 1, or 0 with perfdeck_host_down_info."}
-	hostDown    = prom.Metric{Name: "perfdeck_host_down_info", Help: "Why a host gives no values: denied, no answer, not there, or failed."}
 	hostLatency = prom.Metric{Name: "perfdeck_host_answer_seconds", Help: "How long the host took for its answer."}
 	hostMissing = prom.Metric{Name: "perfdeck_host_missing_paths", Help: "How many of the countersets and paths that were asked for the host does not have."}
 )
@@ -261,13 +259,14 @@ func (e *Exporter) begin() *page {
 // addTo tells of a host whether it answered.
 func (a *answer) addTo(p *page) {
 	labels := []byte(`{host="` + prom.EscapeLabel(a.name) + `"`)
+	hostUp, hostDown := prom.HostMetrics()
 	if a.err != nil {
-		p.own.Add(&hostUp, labels, []byte("0"), 0)
-		p.own.Add(&hostDown, append(slices.Clip(labels), `,reason="`+reasonOf(a.err)+`"`...), []byte("1"), 0)
+		p.own.Add(hostUp, labels, []byte("0"), 0)
+		p.own.Add(hostDown, append(slices.Clip(labels), `,`+prom.ReasonLabel+`="`+reasonOf(a.err)+`"`...), []byte("1"), 0)
 		p.comments = fmt.Appendf(p.comments, "# perfdeck: %s\n", oneLine(a.err))
 		return
 	}
-	p.own.Add(&hostUp, labels, []byte("1"), 0)
+	p.own.Add(hostUp, labels, []byte("1"), 0)
 	p.own.Add(&hostLatency, labels, prom.AppendFloat(nil, a.latency.Seconds()), 0)
 	p.own.Add(&hostMissing, labels, strconv.AppendInt(nil, int64(len(a.missing)), 10), 0)
 	for _, err := range a.missing {
@@ -279,19 +278,15 @@ func oneLine(err error) string {
 	return session.Printable(strings.ReplaceAll(err.Error(), "\n", " "))
 }
 
-// reasonOf is why a host gives nothing, as one of few words: a label that is a text of its
-// own each time would be a new series each time.
+// reasonOf is why a host gives nothing, as one of few words.
 func reasonOf(err error) string {
 	if _, ok := errors.AsType[*lookUpError](err); ok {
-		return "not there"
+		return prom.NotThere
 	}
-	switch {
-	case errors.Is(err, session.ErrDenied):
-		return "denied"
-	case errors.Is(err, errSilent):
-		return "no answer"
+	if errors.Is(err, errSilent) {
+		return prom.NoAnswer
 	}
-	return "failed"
+	return prom.ReasonOf(err)
 }
 
 // finish writes the page: lines of a metric of several hosts stand together.

@@ -100,7 +100,7 @@ func (w *writer) label(n *prom.Names, in *session.Instance) {
 // value writes one, as it was cooked or as it was read.
 func (w *writer) value(row, col, counter int, raw bool) {
 	n := &w.names[counter]
-	if !raw || n.AsItIs() || n.Raw.Name == "" {
+	if !raw || !n.HasRaw() {
 		w.e.AddCooked(n, w.labels, w.view.Value(row, col), 0)
 		return
 	}

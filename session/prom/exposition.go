@@ -70,7 +70,7 @@ func (e *Exposition) AddCooked(n *Names, labels []byte, v cooker.Value, at int64
 	text, isText := v.Text()
 	switch {
 	case isText:
-		labels = appendLabel(labels, "text", text)
+		labels = appendLabel(append(labels, ','), TextLabel, LabelValue(text))
 	case n.Cooked.Scale == 1:
 		number = cooker.AppendMachine(buf[:0], v)
 	default:

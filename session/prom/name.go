@@ -13,7 +13,9 @@ package prom
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -230,43 +232,86 @@ func words(name string) string {
 	return b.String()
 }
 
-// AppendLabels writes the labels of an instance of a counter, behind a brace and without
-// the one that closes them. in is nil for a counterset without instances. None is called
-// instance or job: those are the engine's.
-func (n *Names) AppendLabels(b []byte, host string, in *session.Instance) []byte {
-	b = append(append(b, `{host="`...), EscapeLabel(host)...)
-	b = append(b, '"')
+// EachLabel goes through the labels of an instance of a counter, as they are told to an
+// engine. in is nil for a counterset without instances. None is called instance or job:
+// those are the engine's.
+func (n *Names) EachLabel(host string, in *session.Instance, put func(name, value string)) {
+	put(hostLabel, LabelValue(host))
 	if in != nil {
 		if in.Key.Parent != "" {
-			b = appendLabel(b, "parent", in.Key.Parent)
+			put("parent", LabelValue(in.Key.Parent))
 		}
-		b = appendLabel(b, n.Instance, in.Key.Name)
+		put(n.Instance, LabelValue(in.Key.Name))
 		switch {
 		case n.ByNumber && in.Number != 0:
-			b = fmt.Appendf(b, `,process_id="%d"`, in.Number)
+			put("process_id", strconv.FormatUint(in.Number, 10))
 		case in.Index > 0:
-			b = fmt.Appendf(b, `,index="%d"`, in.Index)
+			put("index", strconv.FormatUint(uint64(in.Index), 10))
 		}
 	}
 	for _, l := range n.Labels {
-		b = appendLabel(b, l.Name, l.Value)
+		put(l.Name, LabelValue(l.Value))
 	}
+}
+
+const (
+	hostLabel = "host"
+	// TextLabel has the value of a counter that is a text.
+	TextLabel = "text"
+)
+
+// AppendLabels writes those labels, behind a brace and without the one that closes them.
+func (n *Names) AppendLabels(b []byte, host string, in *session.Instance) []byte {
+	b = append(b, '{')
+	first := len(b)
+	n.EachLabel(host, in, func(name, value string) {
+		if len(b) > first {
+			b = append(b, ',')
+		}
+		b = appendLabel(b, name, value)
+	})
 	return b
 }
 
+// appendLabel writes a label. value is that of LabelValue.
 func appendLabel(b []byte, name, value string) []byte {
-	b = append(append(append(b, ','), name...), `="`...)
-	return append(append(b, EscapeLabel(value)...), '"')
+	b = append(append(b, name...), `="`...)
+	return append(append(b, quoted(value)...), '"')
 }
 
-// EscapeLabel is a text as the value of a label, between its quotes. What cannot be
-// printed is escaped in it, not replaced: two series of the same labels would spoil the
-// whole exposition.
-func EscapeLabel(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0 {
+// mostLabel bounds the value of a label, in bytes: engines refuse samples whose labels are
+// longer than 1 or 2 KiB.
+const mostLabel = 1000
+
+// LabelValue is a text as the value of a label. What cannot be printed is escaped in it,
+// not replaced: two series of the same labels would spoil the whole exposition. A long one
+// ends in a sum of the whole for the same reason.
+func LabelValue(text string) string {
+	if len(text) <= mostLabel && isPlain(text) {
 		return text
 	}
-	return escapeLabel.Replace(string(session.EscapeJSON([]byte(text))))
+	whole := string(session.EscapeJSON([]byte(strings.ToValidUTF8(text, "\uFFFD"))))
+	if len(whole) <= mostLabel {
+		return whole
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(text))
+	return strings.ToValidUTF8(whole[:mostLabel-20], "") + fmt.Sprintf("\u2026%016x", sum.Sum64())
+}
+
+// isPlain tells texts that go out as they are.
+func isPlain(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0
+}
+
+// EscapeLabel is a text as the value of a label, between its quotes.
+func EscapeLabel(text string) string { return quoted(LabelValue(text)) }
+
+func quoted(value string) string {
+	if isPlain(value) {
+		return value
+	}
+	return escapeLabel.Replace(value)
 }
 
 var (

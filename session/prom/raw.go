@@ -2,7 +2,6 @@ package prom
 
 import (
 	"fmt"
-	"strconv"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -54,13 +53,30 @@ func lessOffset(ticks, now, hz uint64, which cooker.Clock) int64 {
 	return int64(ticks % clockWhole)
 }
 
+// Clock is a clock of a reply as it goes out.
+func Clock(c *cooker.Clocks, which cooker.Clock) (ticks, hertz float64) {
+	now, hz := ticksOf(c, which)
+	return float64(lessOffset(now, now, hz, which)), float64(max(int64(hz), 0))
+}
+
+// ClockMetrics are those of clocks, with the labels of EachClockLabel. A frequency of 0 is
+// left out.
+func ClockMetrics() (ticks, hertz *Metric) { return &clockTicks, &clockHertz }
+
+// EachClockLabel goes through the labels of a clock.
+func EachClockLabel(host string, set *session.Counterset, which cooker.Clock, put func(name, value string)) {
+	put(hostLabel, LabelValue(host))
+	put("counterset", LabelValue(set.Name))
+	put("clock", clockNames[which])
+}
+
 // AddClock adds a clock of a reply. at is as in Add.
 func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Clocks, which cooker.Clock, at int64) {
-	ticks, hz := ticksOf(c, which)
+	ticks, hertz := Clock(c, which)
 	labels := clockLabels(host, set, which)
-	e.Add(&clockTicks, labels, strconv.AppendInt(nil, lessOffset(ticks, ticks, hz, which), 10), at)
-	if int64(hz) > 0 {
-		e.Add(&clockHertz, labels, strconv.AppendUint(nil, hz, 10), at)
+	e.Add(&clockTicks, labels, AppendFloat(nil, ticks), at)
+	if hertz > 0 {
+		e.Add(&clockHertz, labels, AppendFloat(nil, hertz), at)
 	}
 }
 
@@ -68,41 +84,55 @@ func clockLabels(host string, set *session.Counterset, which cooker.Clock) []byt
 	return fmt.Appendf(nil, `{host="%s",counterset="%s",clock="%s"`, EscapeLabel(host), EscapeLabel(set.Name), clockNames[which])
 }
 
-// AddRaw adds a raw reading: the value and its companion, through a buffer that it gives
-// back, at a time as in Add. What was not read is left out, and what is cooked as it is.
-func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *cooker.Clocks, buf []byte, at int64) []byte {
-	if n.Raw.Name == "" || n.AsItIs() || !r.State.Good() && r.State != cooker.NoBase || r.Size == cooker.SizeText {
-		return buf
+// HasRaw tells whether the counter has a raw series of its own: not one that is cooked as
+// it is.
+func (n *Names) HasRaw() bool { return n.Raw.Name != "" && !n.AsItIs() }
+
+// RawOf is a raw reading as it goes out: what was not read has no value. hasBase tells
+// whether its companion has one.
+func (n *Names) RawOf(r *cooker.Reading, clocks *cooker.Clocks) (value, base float64, ok, hasBase bool) {
+	if !n.HasRaw() || !r.State.Good() && r.State != cooker.NoBase || r.Size == cooker.SizeText {
+		return 0, 0, false, false
 	}
 	raw := narrow(r.Raw, r.Size)
 	tick := n.tick(clocks)
 	switch {
 	case n.Shape.Clock == cooker.ClockObject && !n.Shape.Grows: // a moment: 0 is none, nor is what is to come
 		if raw == 0 || raw > clocks.ObjTime {
-			return buf
+			return 0, 0, false, false
 		}
-		buf = strconv.AppendInt(buf[:0], lessOffset(raw, clocks.ObjTime, clocks.ObjFreqHz, cooker.ClockObject), 10)
+		value = float64(lessOffset(raw, clocks.ObjTime, clocks.ObjFreqHz, cooker.ClockObject))
 	case n.Shape.Time != cooker.ClockNone:
 		if tick == 0 {
-			return buf
+			return 0, 0, false, false
 		}
-		buf = AppendFloat(buf[:0], float64(raw)*n.Raw.Scale/tick)
-	case n.Raw.Scale == 1:
-		buf = strconv.AppendUint(buf[:0], raw, 10)
+		value = float64(raw) * n.Raw.Scale / tick
 	default:
-		buf = AppendFloat(buf[:0], float64(raw)*n.Raw.Scale)
+		value = float64(raw) * n.Raw.Scale
 	}
-	e.Add(&n.Raw, labels, buf, at)
 	if n.Base.Name == "" || r.State == cooker.NoBase {
+		return value, 0, true, false
+	}
+	companion := narrow(r.Base, r.BaseSize)
+	if n.Shape.Base == cooker.BaseClock {
+		return value, float64(lessOffset(companion, companion, uint64(tick), n.Shape.Time)), true, true
+	}
+	return value, float64(companion), true, true
+}
+
+// AddRaw adds a raw reading: the value and its companion, through a buffer that it gives
+// back, at a time as in Add. What was not read is left out, and what is cooked as it is.
+func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *cooker.Clocks, buf []byte, at int64) []byte {
+	value, base, ok, hasBase := n.RawOf(r, clocks)
+	if !ok {
 		return buf
 	}
-	base := narrow(r.Base, r.BaseSize)
-	if n.Shape.Base == cooker.BaseClock {
-		buf = strconv.AppendInt(buf[:0], lessOffset(base, base, uint64(tick), n.Shape.Time), 10)
-	} else {
-		buf = strconv.AppendUint(buf[:0], base, 10)
+	buf = AppendFloat(buf[:0], value)
+	e.Add(&n.Raw, labels, buf, at)
+	if hasBase {
+		buf = AppendFloat(buf[:0], base)
+		e.Add(&n.Base, labels, buf, at)
 	}
-	e.Add(&n.Base, labels, buf, at)
 	return buf
 }
 
