@@ -1,0 +1,43 @@
+package prom
+
+import (
+	"errors"
+
+	"perfdeck/session"
+)
+
+// The metrics of a host, with the label host.
+var (
+	hostUp   = Metric{Name: "perfdeck_host_up", Scale: 1, Help: "Whether the host answered: 1, or 0 with perfdeck_host_down_info."}
+	hostDown = Metric{Name: "perfdeck_host_down_info", Scale: 1, Help: "Why a host gives no values: denied, no answer, not there, or failed."}
+)
+
+// HostMetrics are whether a host answers, and why not, with the label reason besides.
+func HostMetrics() (up, down *Metric) { return &hostUp, &hostDown }
+
+// Why a host gives nothing, as one of few words: a label that is a text of its own each
+// time would be a new series each time.
+const (
+	Denied   = "denied"
+	NoAnswer = "no answer"
+	NotThere = "not there"
+	Failed   = "failed"
+)
+
+// ReasonLabel has them.
+const ReasonLabel = "reason"
+
+// ReasonOf is why a host gives nothing.
+func ReasonOf(err error) string {
+	var late interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, session.ErrDenied):
+		return Denied
+	case errors.As(err, &late) && late.Timeout():
+		return NoAnswer
+	}
+	return Failed
+}
+
+// EachHostLabel goes through the labels of a host.
+func EachHostLabel(host string, put func(name, value string)) { put(hostLabel, LabelValue(host)) }
