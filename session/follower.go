@@ -287,7 +287,7 @@ func (t *target) pathOf(counter int) paths.Path {
 	case t.Combine != nil:
 		in = &Instance{Key: InstanceKey{Name: t.Combine.Name}}
 	case t.Wild:
-		p := t.Path
+		p := t.Path // empty of a whole counterset
 		p.Computer, p.Object, p.Counter = "", t.Set.Name, t.Set.Counters[counter].Name
 		return p
 	case t.Set.Instances.Multiple():
@@ -308,7 +308,7 @@ func (f *Follower) Expected() (pins []*Item) {
 func (f *Follower) expected() (pins []*Item) {
 	for i, q := range f.questions {
 		p, err := paths.Parse(q.Text)
-		if err != nil || p.Wildcard() != 0 || q.Combine != nil {
+		if err != nil || p.Wildcard() != 0 || q.Combine != nil || q.Whole {
 			continue
 		}
 		p.Computer = ""

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+
 	"perfdeck/cooker"
 	"perfdeck/paths"
 )
@@ -76,6 +78,26 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	}
 	return out, nil
 }
+
+// Whole means all that is shown of a counterset.
+func (c *Catalogue) Whole(name string) (Selection, error) {
+	set := c.Set(name)
+	if set == nil {
+		return Selection{}, &NoSetError{name}
+	}
+	s := Selection{Set: set}
+	for i := range set.Counters {
+		if c := &set.Counters[i]; !c.Hidden() && c.Absent == "" {
+			s.Counters = append(s.Counters, i)
+		}
+	}
+	return s, nil
+}
+
+// NoSetError says that a host has no counterset of a name.
+type NoSetError struct{ Name string }
+
+func (e *NoSetError) Error() string { return fmt.Sprintf("it has no counterset %q", e.Name) }
 
 // PathOf is the path of one counter of one instance; in is nil for a counterset
 // without instances.

@@ -13,6 +13,9 @@ type Question struct {
 	Text    string
 	Origin  string   // file and line, empty for an argument
 	Combine *Combine // it means this instance, made of others; nil: those that its path means
+	Whole   bool     // Text is the name of a counterset: all that is shown of it is meant
+	// Optional: that a host has no such counterset is nothing to tell.
+	Optional bool
 }
 
 // Target is what a question means on a host: instances, or the one that is made of
@@ -26,6 +29,16 @@ type Target struct {
 // named SQL Server instance. The error is a *paths.ParseError, a *paths.LookupError or a
 // *NoFunctionError.
 func (q Question) Resolve(cat *Catalogue, o paths.Options) (out []Target, err error) {
+	if q.Whole {
+		sel, err := cat.Whole(q.Text)
+		switch {
+		case err != nil && q.Optional:
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		return []Target{{Selection: sel, Wild: true}}, nil
+	}
 	found, err := cat.Resolve(q.Text, o)
 	if err != nil && q.Origin != "" {
 		err = fmt.Errorf("%s: %w", q.Origin, err)

@@ -41,6 +41,8 @@ var edges = []struct {
 	{"session/blg", []string{"cooker", "session/perflib"}},
 	{"session/prom", []string{"session", "cooker", "paths"}},
 	{"session/exporter", []string{"session/files", "session/prom", "session", "cooker", "paths"}},
+	{"session/prom/enginetest", []string{"session"}},
+	{"session/push", []string{"session/files", "session/prom", "session", "cooker", "paths"}},
 	{"session/logs", []string{"session/files", "session/prom", "session", "session/blg", "session/perflib", "cooker", "paths"}},
 	{"session/replay", []string{"session", "session/logs", "cooker", "paths"}},
 	{"session/compare", []string{"cooker"}},
@@ -78,7 +80,7 @@ var edges = []struct {
 }
 
 // forTests is which packages only tests may import, whatever else the edges say.
-var forTests = []string{"tui/panetest", "session/fake/faketest", "session/rpc/smbtest", "session/ssh/sshtest"}
+var forTests = []string{"tui/panetest", "session/fake/faketest", "session/rpc/smbtest", "session/ssh/sshtest", "session/prom/enginetest"}
 
 // others is which modules only these packages may import.
 var others = []struct{ module, by string }{
@@ -88,6 +90,7 @@ var others = []struct{ module, by string }{
 	{"github.com/spf13", "cmd/perfdeck"},
 	{"github.com/zalando/go-keyring", "session/logon"},
 	{"modernc.org", "session/logs"},
+	{"github.com/klauspost/compress", "session/push"},
 }
 
 const module = "perfdeck"

@@ -11,9 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
-
 	"perfdeck/session"
 	"perfdeck/session/collector"
 	"perfdeck/session/naming"
@@ -48,7 +45,7 @@ const recordClosing = 30 * time.Second
 // recordUntilEnd begins a recording and stays with it until it ends. partly tells
 // that not all that was asked for is there.
 func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partly bool) error {
-	progress := p.newRecordProgress()
+	progress := p.newStatusLine()
 	report := o.Report
 	if report == nil { // a recording that is resumed
 		report = func(err error) { p.report(err) }
@@ -73,7 +70,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	for done := false; !done; {
 		select {
 		case <-changed:
-			progress.show(r.Status())
+			progress.show(func() string { return recordLine(r.Status()) })
 		case <-ctx.Done():
 			err, done = p.endRecording(ctx, r, o), true
 		case <-r.Done():
@@ -81,7 +78,10 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 		}
 	}
 	s := r.Status()
-	progress.end(s)
+	progress.end()
+	if progress.isTerm && s.Samples > 0 {
+		fmt.Fprintf(p.err, "%s: %s, %s\n", session.Printable(s.File), sizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
+	}
 	if s.Err != nil {
 		return s.Err
 	}
@@ -136,36 +136,6 @@ func pathOfHost(s session.Silence) string {
 	return `\\` + s.Host + `\` + strings.TrimPrefix(s.Path, `\`)
 }
 
-// recordProgress shows on a terminal how far a recording came, in one line.
-type recordProgress struct {
-	program *program
-	isTerm  bool
-
-	mu    sync.Mutex
-	shown bool
-	last  time.Time
-	line  string
-}
-
-func (p *program) newRecordProgress() *recordProgress {
-	return &recordProgress{program: p, isTerm: term.IsTerminal(int(p.err.Fd())) && p.getenv("TERM") != "dumb"}
-}
-
-// lineEvery is how often the line is drawn at most.
-const lineEvery = 500 * time.Millisecond
-
-// show draws the line if it is time to.
-func (w *recordProgress) show(s collector.Status) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.isTerm || time.Since(w.last) < lineEvery {
-		return
-	}
-	w.last = time.Now()
-	w.line = recordLine(s)
-	w.draw()
-}
-
 // recordLine is how far a recording came.
 func recordLine(s collector.Status) string {
 	return fmt.Sprintf("recording %s: %s, %s, %s missed, %s", filepath.Base(s.File),
@@ -184,45 +154,6 @@ func sizeText(n int64) string {
 		return fmt.Sprintf("%.1f MB", f/(1<<20))
 	default:
 		return fmt.Sprintf("%.2f GB", f/(1<<30))
-	}
-}
-
-func (w *recordProgress) draw() {
-	width, _, err := term.GetSize(int(w.program.err.Fd()))
-	if err != nil || width < 20 {
-		width = 80
-	}
-	fmt.Fprintf(w.program.err, "\r%s\x1b[K", ansi.Truncate(session.Printable(w.line), width-1, "..."))
-	w.shown = true
-}
-
-func (w *recordProgress) clear() {
-	if w.shown {
-		fmt.Fprint(w.program.err, "\r\x1b[K")
-		w.shown = false
-	}
-}
-
-// around lets something else be printed.
-func (w *recordProgress) around(other func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	again := w.shown
-	w.clear()
-	other()
-	if again {
-		w.draw()
-	}
-}
-
-// end leaves what was recorded.
-func (w *recordProgress) end(s collector.Status) {
-	w.show(s)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.clear()
-	if w.isTerm && s.Samples > 0 {
-		fmt.Fprintf(w.program.err, "%s: %s, %s\n", session.Printable(s.File), sizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
 	}
 }
 

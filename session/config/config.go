@@ -33,6 +33,7 @@ type Config struct {
 	Records  []Record       // in the order of the file
 	Alerts   Alerts
 	Feeds    []Feed // in the order of the file
+	Pushes   []Push // in the order of the file
 }
 
 // Load reads a config file. An empty path means DefaultFile, which need not be
@@ -99,6 +100,7 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	c.Records = decodeRecords(root)
 	c.Alerts = decodeAlerts(root, c.Records, distrust)
 	c.Feeds = decodeFeeds(root, distrust)
+	c.Pushes = decodePushes(root, distrust)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {
 		return c, d.sortedWarnings(), err
@@ -108,5 +110,5 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable, feedTable)
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable, feedTable, pushTable)
 }

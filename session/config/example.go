@@ -73,6 +73,8 @@ func Example() string {
 	alertSamples(&b)
 	b.WriteByte('\n')
 	feedSamples(&b)
+	b.WriteByte('\n')
+	pushSamples(&b)
 	return b.String()
 }
 

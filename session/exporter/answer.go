@@ -189,7 +189,7 @@ func (e *Exporter) allow(a Asked) error {
 	}
 	names := a.Sets
 	if a.isEmpty() {
-		names = usual
+		names = prom.UsualSets()
 	}
 	for _, text := range a.Paths {
 		p, err := paths.Parse(text)

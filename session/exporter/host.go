@@ -325,26 +325,20 @@ func (a Asked) isEmpty() bool { return len(a.Sets)+len(a.Paths) == 0 }
 
 func (a Asked) key() string { return fmt.Sprintf("%q %q", a.Sets, a.Paths) }
 
-// usual are the countersets that are given where nobody says which: those that tell of
-// any computer how it is.
-var usual = []string{"System", "Memory", "Processor Information", "PhysicalDisk", "LogicalDisk", "Network Interface", "TCPv4", "TCPv6"}
-
 // resolve looks up what is asked for. missing says what the host does not have; of the
 // usual that is nothing to tell.
 func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missing []error) {
 	sets := a.Sets
 	if a.isEmpty() {
-		sets = usual
+		sets = prom.UsualSets()
 	}
 	for _, name := range sets {
-		set := cat.Set(name)
-		if set == nil {
-			if !a.isEmpty() {
-				missing = append(missing, fmt.Errorf("it has no counterset %q", name))
-			}
-			continue
+		whole, err := cat.Whole(name)
+		if err == nil {
+			found = append(found, whole)
+		} else if !a.isEmpty() {
+			missing = append(missing, err)
 		}
-		found = append(found, wholeOf(set))
 	}
 	for _, text := range a.Paths {
 		more, err := cat.Resolve(text, paths.Options{})
@@ -354,15 +348,4 @@ func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missi
 		found = append(found, more...)
 	}
 	return found, missing
-}
-
-// wholeOf means all that is shown of a counterset.
-func wholeOf(set *session.Counterset) session.Selection {
-	s := session.Selection{Set: set}
-	for i := range set.Counters {
-		if c := &set.Counters[i]; !c.Hidden() && c.Absent == "" {
-			s.Counters = append(s.Counters, i)
-		}
-	}
-	return s
 }

@@ -41,3 +41,9 @@ func ReasonOf(err error) string {
 
 // EachHostLabel goes through the labels of a host.
 func EachHostLabel(host string, put func(name, value string)) { put(hostLabel, LabelValue(host)) }
+
+// UsualSets are the countersets that are given where nobody says which: those that tell of
+// any computer how it is.
+func UsualSets() []string {
+	return []string{"System", "Memory", "Processor Information", "PhysicalDisk", "LogicalDisk", "Network Interface", "TCPv4", "TCPv6"}
+}

@@ -1,0 +1,503 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/prom"
+	"perfdeck/session/push"
+)
+
+// pushFlags are the flags of push.
+type pushFlags struct {
+	to           string
+	files        []string // of counter paths
+	sets, packs  []string
+	raw          bool
+	labels       []string
+	replica      string
+	shard        string
+	queue        string
+	queueSize    string
+	queueAge     string
+	rate         int
+	tokenFile    string
+	user         string
+	passwordFile string
+	tenant       string
+	ca           string
+	cert, key    string
+}
+
+func (p *program) pushCommand() *cobra.Command {
+	var f pushFlags
+	c := &cobra.Command{
+		Use:   "push --to URL [PATH...]",
+		Short: "Push counters of hosts to an engine by Prometheus remote write",
+		Long: `push sends samples of counters to an engine that takes Prometheus remote write 1.0, as
+Prometheus (--web.enable-remote-write-receiver), VictoriaMetrics, Mimir and Thanos,
+until it is stopped. --to is its address, or the name of a [[push]] of the config. What
+is sent is named as by exporter: PATH, --counterset and --pack, else the usual
+countersets, cooked and in base units, or with --raw as counters that end in _total.
+
+Samples wait in a queue on disk until the engine took them. Neither the end of this
+program, however it comes, nor an engine that is away for hours loses any: what waits
+is sent in order, while new samples go on to come in. When more waits than --queue-size
+or --queue-age allow the oldest goes, and that is told. What the engine refuses for good
+(answers 4xx but 429) is dropped, counted and told in its own words; of a request that
+is refused for some of its samples the others are sent again without them.
+
+When a host, an instance or a counter goes, or push ends, its series end.
+
+--shard 3/8 takes the third of eight parts of the hosts, by their names: each host is of
+one part, whichever hosts there are besides. A pair that pushes the same hosts needs
+--replica, a label that engines tell the two by.
+
+SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refused.`,
+		Example: `  perfdeck push --to http://127.0.0.1:9090/api/v1/write
+  perfdeck push --to http://127.0.0.1:8428 -H sql01 -H sql02 --pack sqlserver -i 15
+  perfdeck push --to https://mimir.example.com/api/v1/push --tenant ops --token-file push.token --hosts-file all.txt --shard 3/8
+  perfdeck push --to prometheus --raw --counterset Memory`,
+		ValidArgsFunction: p.completePaths,
+		RunE:              func(c *cobra.Command, args []string) error { return p.push(c, args, f) },
+	}
+	l := c.Flags()
+	l.StringVar(&f.to, "to", "", "address of the engine, or the name of a [[push]] of the config")
+	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
+	l.StringArrayVar(&f.sets, "counterset", nil, "whole counterset (repeatable)")
+	l.StringArrayVar(&f.packs, "pack", nil, "starter pack whose counters are pushed (repeatable)")
+	l.BoolVar(&f.raw, "raw", false, "push raw values, which explain --promql says how to cook")
+	l.StringArrayVar(&f.labels, "label", nil, "label of every series, as site=fra (repeatable)")
+	l.StringVar(&f.replica, "replica", "", "the label replica, for a pair that pushes the same hosts")
+	l.StringVar(&f.shard, "shard", "", "part of the hosts, as 3/8")
+	l.StringVar(&f.queue, "queue", "", "folder of what waits (default below $XDG_STATE_HOME/perfdeck/push)")
+	l.StringVar(&f.queueSize, "queue-size", "1GB", "most that waits: beyond it the oldest goes")
+	l.StringVar(&f.queueAge, "queue-age", "24h", "longest that anything waits")
+	l.IntVar(&f.rate, "rate", 0, "most samples a second that are sent while some wait (0: four times what comes in)")
+	l.StringVar(&f.tokenFile, "token-file", "", "file with a bearer token, mode 0600")
+	l.StringVar(&f.user, "to-user", "", "account of basic authentication")
+	l.StringVar(&f.passwordFile, "to-password-file", "", "file with its password, mode 0600; else a prompt")
+	l.StringVar(&f.tenant, "tenant", "", "tenant of Mimir: X-Scope-OrgID")
+	l.StringVar(&f.ca, "ca-file", "", "certificates that are trusted instead of the system's")
+	l.StringVar(&f.cert, "cert-file", "", "client certificate")
+	l.StringVar(&f.key, "key-file", "", "its key, mode 0600")
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+	_ = c.RegisterFlagCompletionFunc("to", p.completePushes)
+	return c
+}
+
+// completePushes are the pushes of the config, for the shell.
+func (p *program) completePushes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	if err := p.loadConfig(); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := make([]string, len(p.config.Pushes))
+	for i, one := range p.config.Pushes {
+		names[i] = one.Name
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// asked is what a push asks of hosts.
+type pushed struct {
+	queries []query
+	shard   push.Shard
+}
+
+// questionsFor are those that are meant for a host.
+func (a *pushed) questionsFor(name string) (out []session.Question) {
+	for _, q := range a.queries {
+		if q.isFor(name) {
+			out = append(out, q.Question)
+		}
+	}
+	return out
+}
+
+// push runs until the context ends.
+func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	p.keptWillDo = true
+	named, err := p.pushOf(c, &f)
+	if err != nil {
+		return err
+	}
+	if len(args) > 0 || len(f.files) > 0 || len(f.sets) > 0 || len(f.packs) > 0 {
+		named.Paths, named.Sets, named.Packs = args, f.sets, f.packs
+	}
+	var what pushed
+	if what.queries, err = p.pushedQueries(named, f.files); err != nil {
+		return err
+	}
+	if f.shard != "" {
+		shard, ok := push.ParseShard(f.shard)
+		if !ok {
+			return unknownValue("shard", f.shard, fmt.Sprintf("3/8 is the third of eight, of %d at most", push.MostShards))
+		}
+		what.shard = shard
+	}
+	o, err := p.pushOptions(named, f.queue, what.shard)
+	if err != nil {
+		return err
+	}
+	o.Every = settings.Interval
+	if named.Interval > 0 && !c.Flags().Changed("interval") {
+		o.Every = named.Interval
+	}
+	if len(p.flags.hosts) == 0 && !p.flags.demo {
+		p.flags.hosts = slices.Clone(named.Hosts)
+	}
+	hosts, err := p.shardHosts(what.shard)
+	if err != nil {
+		return err
+	}
+	return p.pushHosts(c.Context(), o, hosts, &what)
+}
+
+// pushOf is the [[push]] that --to names, or one of its address, with what the other flags
+// say.
+func (p *program) pushOf(c *cobra.Command, f *pushFlags) (named config.Push, err error) {
+	if f.to == "" {
+		return named, usage(&hinted{errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config"})
+	}
+	named, err = p.pushNamed(f.to)
+	if err != nil {
+		return named, err
+	}
+	l := c.Flags()
+	for _, t := range []struct {
+		flag, text string
+		to         *string
+	}{
+		{"replica", f.replica, &named.Replica}, {"tenant", f.tenant, &named.Tenant}, {"to-user", f.user, &named.User},
+		{"ca-file", f.ca, &named.CAFile}, {"cert-file", f.cert, &named.CertFile}, {"key-file", f.key, &named.KeyFile},
+	} {
+		if l.Changed(t.flag) {
+			*t.to = t.text
+		}
+	}
+	named.Raw = named.Raw || f.raw
+	if l.Changed("queue-size") || named.QueueSize == 0 {
+		if named.QueueSize, err = parseSize("queue-size", f.queueSize); err != nil {
+			return named, err
+		}
+	}
+	if l.Changed("queue-age") || named.QueueAge == 0 {
+		if named.QueueAge, err = seconds("queue-age", f.queueAge); err != nil {
+			return named, err
+		}
+	}
+	if l.Changed("rate") {
+		named.Rate = f.rate
+	}
+	if named.Rate < 0 {
+		return named, usage(fmt.Errorf("--rate %d: not a number of samples", named.Rate))
+	}
+	if f.tokenFile != "" {
+		named.Token, named.Password, named.User = config.PasswordRef{File: f.tokenFile}, config.PasswordRef{}, ""
+	}
+	if f.passwordFile != "" {
+		named.Password, named.Token = config.PasswordRef{File: f.passwordFile}, config.PasswordRef{}
+	}
+	switch {
+	case f.tokenFile != "" && (f.user != "" || f.passwordFile != ""):
+		return named, usage(errors.New("push: --token-file and an account exclude each other"))
+	case named.User == "" && f.passwordFile != "":
+		return named, usage(errors.New("push: --to-password-file without --to-user"))
+	}
+	return named, p.addLabels(&named, f.labels)
+}
+
+func (p *program) addLabels(named *config.Push, texts []string) error {
+	labels := map[string]string{}
+	for name, value := range named.Labels {
+		labels[name] = value
+	}
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return unknownValue("label", text, "NAME=VALUE, as site=fra")
+		}
+		labels[name] = value
+	}
+	named.Labels = labels
+	return nil
+}
+
+// pushNamed is the [[push]] of a name, or one of an address.
+func (p *program) pushNamed(to string) (config.Push, error) {
+	if named, ok := p.config.Push(to); ok {
+		return named, nil
+	}
+	if strings.Contains(to, "://") {
+		return config.Push{URL: to}, nil
+	}
+	known := make([]string, len(p.config.Pushes))
+	for i := range p.config.Pushes {
+		known[i] = p.config.Pushes[i].Name
+	}
+	hint := "write an address as http://127.0.0.1:9090/api/v1/write"
+	if len(known) > 0 {
+		hint += ", or a name: " + strings.Join(known, ", ")
+	}
+	return config.Push{}, usage(&hinted{fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", to), hint})
+}
+
+// pushedQueries are what a push asks for.
+func (p *program) pushedQueries(named config.Push, files []string) ([]query, error) {
+	var all []query
+	for _, name := range named.Sets {
+		all = append(all, query{Question: session.Question{Text: name, Whole: true}})
+	}
+	texts := slices.Clone(named.Paths)
+	for _, name := range named.Packs {
+		more, err := packPaths(name)
+		if err != nil {
+			return nil, usage(err)
+		}
+		texts = append(texts, more...)
+	}
+	for _, text := range texts {
+		if _, err := paths.Parse(text); err != nil {
+			return nil, usage(err)
+		}
+	}
+	if len(texts)+len(files) > 0 {
+		more, err := p.queries(texts, files)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	if len(all) == 0 {
+		for _, name := range prom.UsualSets() {
+			all = append(all, query{Question: session.Question{Text: name, Whole: true, Optional: true}})
+		}
+	}
+	return all, nil
+}
+
+// pushOptions are those of a [[push]]. dir is the folder of its queue; empty: one of its
+// own.
+func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (push.Options, error) {
+	o := push.Options{
+		Raw: named.Raw, Queue: dir, Bytes: named.QueueSize, Age: named.QueueAge, MostRate: named.Rate,
+		Clock: p.newClock(), Go: p.guard.Go, Report: func(err error) { p.report(err) },
+		Tell: func(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(text)) },
+	}
+	for name, value := range named.Labels {
+		o.Labels = append(o.Labels, prom.Label{Name: name, Value: value})
+	}
+	if named.Replica != "" {
+		o.Labels = append(o.Labels, prom.Label{Name: "replica", Value: named.Replica})
+	}
+	if err := push.CheckLabels(o.Labels); err != nil {
+		return o, usage(err)
+	}
+	u, err := push.ParseURL(named.URL)
+	if err != nil {
+		return o, usage(fmt.Errorf("push to %s: %w", session.Printable(withoutAccount(named.URL)), err))
+	}
+	o.Engine = push.Engine{URL: u.String(), User: named.User, Tenant: named.Tenant, Agent: "perfdeck/" + version}
+	for _, t := range []struct {
+		from string
+		to   *string
+	}{{named.CAFile, &o.Engine.CAFile}, {named.CertFile, &o.Engine.CertFile}, {named.KeyFile, &o.Engine.KeyFile}} {
+		if *t.to, err = config.BelowHome(t.from); err != nil {
+			return o, err
+		}
+	}
+	what := "push to " + u.Host
+	switch {
+	case !named.Token.IsZero():
+		o.Engine.Bearer = func(ctx context.Context) ([]byte, error) {
+			return p.accounts().Follow(ctx, what, named.Name, named.Token)
+		}
+	case !named.Password.IsZero():
+		o.Engine.Password = func(ctx context.Context) ([]byte, error) {
+			return p.accounts().Follow(ctx, what, named.User, named.Password)
+		}
+	case named.User != "":
+		password, err := p.prompt("password of " + named.User + " at " + u.Host)
+		if err != nil {
+			return o, err
+		}
+		o.Engine.Password = func(context.Context) ([]byte, error) { return slices.Clone(password), nil }
+	}
+	if o.Queue == "" {
+		state, err := config.MakeStateDir()
+		if err != nil {
+			return o, &hinted{fmt.Errorf("push: no place for the queue: %w", err), "--queue DIR names one"}
+		}
+		o.Queue = filepath.Join(state, "push", push.QueueName(u, named.Tenant, named.Replica, shard))
+	}
+	return o, nil
+}
+
+// withoutAccount is an address as it may be shown.
+func withoutAccount(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if at := strings.LastIndexByte(rest, '@'); ok && at >= 0 {
+		return scheme + "://" + rest[at+1:]
+	}
+	return address
+}
+
+// shardHosts opens the hosts of a shard; none is no error.
+func (p *program) shardHosts(shard push.Shard) ([]host, error) {
+	if p.flags.demo {
+		hosts, err := p.hosts()
+		out := slices.DeleteFunc(slices.Clone(hosts), func(h host) bool { return !shard.Has(h.name) })
+		return out, err
+	}
+	if len(p.flags.hosts) == 0 {
+		p.flags.hosts = []string{localHost}
+	}
+	targets, err := p.targetsOf(p.flags.hosts)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, t := range targets {
+		if shard.Has(t.name) {
+			names = append(names, t.address)
+			if t.own.Name != "" {
+				names[len(names)-1] = t.own.Name
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	p.flags.hosts = names
+	return p.hosts()
+}
+
+// pushClosing is how long the end of a push may take: what is not sent then stays in the
+// queue.
+const pushClosing = 5 * time.Second
+
+// pushHosts pushes what hosts give until the context ends.
+func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, what *pushed) error {
+	line := p.newStatusLine()
+	report, tell := o.Report, o.Tell
+	o.Report = func(err error) { line.around(func() { report(err) }) }
+	o.Tell = func(text string) { line.around(func() { tell(text) }) }
+	pusher, err := push.Start(o)
+	if err != nil {
+		closeHosts(hosts)
+		return pushFailure(err)
+	}
+	address := withoutAccount(o.Engine.URL)
+	of := ""
+	if !what.shard.IsWhole() {
+		of = " of shard " + what.shard.String()
+	}
+	tell(fmt.Sprintf("pushing %s%s to %s each %v; queue in %s", count(len(hosts), "host", "hosts"), of, address, o.Every, o.Queue))
+	if n := pusher.Status().Queue.Samples; n > 0 {
+		tell(fmt.Sprintf("%s from before wait there and are sent first", count(n, "sample", "samples")))
+	}
+	if len(hosts) == 0 {
+		tell("none of the hosts is of this shard: only what waits is sent")
+	}
+	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	for _, h := range hosts {
+		pusher.Add(push.Host{Name: h.name, Sampler: h.sampler, Questions: what.questionsFor(h.name)})
+	}
+	p.start(sampling, hosts)
+	ticks := time.NewTicker(lineEvery)
+	defer ticks.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-ticks.C:
+			line.show(func() string { return pushLine(address, pusher.Status()) })
+		}
+	}
+	return p.endPush(ctx, pusher, line, o.Queue)
+}
+
+// endPush ends the series, sends what can be sent, and tells how it went.
+func (p *program) endPush(ctx context.Context, pusher *push.Pusher, line *statusLine, queue string) error {
+	defer p.keep()()
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushClosing)
+	defer cancel()
+	err := pusher.Close(closing)
+	line.end()
+	s := pusher.Status()
+	fmt.Fprintf(p.err, "perfdeck: pushed %s%s\n", count(s.Sent, "sample", "samples"), troubles(s))
+	if s.Queue.Samples > 0 {
+		fmt.Fprintf(p.err, "perfdeck: %s wait in %s: the next push sends them\n", count(s.Queue.Samples, "sample", "samples"), session.Printable(queue))
+	}
+	if err != nil {
+		return fmt.Errorf("end the push: %w", err)
+	}
+	if s.Refused+s.Lost+s.Queue.Full+s.Queue.Old+s.Queue.Damaged > 0 {
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}
+
+// pushFailure marks what is wrong with flags.
+func pushFailure(err error) error {
+	if _, ok := errors.AsType[*push.EngineError](err); ok {
+		return usage(fmt.Errorf("push: %w", err))
+	}
+	return fmt.Errorf("push: %w", err)
+}
+
+// pushLine is how pushing goes.
+func pushLine(address string, s push.Status) string {
+	text := fmt.Sprintf("%s: %s, %s, %s sent", address, count(s.Hosts, "host", "hosts"), count(s.Series, "series", "series"), grouped(s.Sent))
+	if s.Queue.Samples > 0 {
+		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), sizeText(s.Queue.Bytes))
+	}
+	text += troubles(s)
+	if s.Err != nil {
+		text += ", away for " + time.Since(s.Since).Round(time.Second).String()
+	}
+	return text
+}
+
+// troubles are what was not sent and will not be.
+func troubles(s push.Status) (text string) {
+	for _, t := range []struct {
+		n   int64
+		how string
+	}{
+		{s.Refused, "refused"}, {s.Queue.Full, "dropped: the queue was full"}, {s.Queue.Old, "dropped: they waited too long"},
+		{s.Lost, "dropped: the disk was too slow"},
+	} {
+		if t.n > 0 {
+			text += fmt.Sprintf(", %s %s", grouped(t.n), t.how)
+		}
+	}
+	if s.Queue.Damaged > 0 {
+		text += fmt.Sprintf(", %s of the queue could not be read", sizeText(s.Queue.Damaged))
+	}
+	return text
+}
+
+// grouped is a number with its thousands apart.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}

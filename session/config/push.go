@@ -1,0 +1,179 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+const (
+	pushTable  = "push"
+	pushLabels = "labels"
+)
+
+// pushKeys are the keys of [[push]], but for those that say where secrets are.
+var (
+	pushKeys = []sample{
+		{"name", `"prometheus"`, "As --to calls it, unlike every other one."},
+		{"url", `"http://127.0.0.1:9090/api/v1/write"`, "Where it takes remote write. Secrets go to https:// only, or to this computer."},
+		{"paths", `['\Process(*)\% Processor Time']`, "Counters, with wildcards,"},
+		{"countersets", `["Memory", "LogicalDisk"]`, "whole countersets,"},
+		{"packs", `["disk"]`, "and what starter packs judge; without all three the usual countersets."},
+		{"hosts", `["web01", "web02"]`, "Absent: this computer, in perfdeck watch all that are watched."},
+		{"interval", `"15s"`, "Time between samples; absent: that of the program."},
+		{"raw", "true", "Raw values, as counters that end in _total; perfdeck explain --promql cooks them."},
+		{"replica", `"a"`, "The label replica: for a pair, each of which pushes the same hosts."},
+		{"tenant", `"ops"`, "X-Scope-OrgID of Mimir."},
+		{"ca_file", `"/etc/perfdeck/ca.pem"`, "Certificates that are trusted instead of the system's."},
+		{"cert_file", `"/etc/perfdeck/client.pem"`, "What perfdeck shows, and its key."},
+		{"key_file", `"/etc/perfdeck/client.key"`, ""},
+		{"queue_size", `"1GB"`, "What waits on disk while the engine is away: the oldest goes beyond so much,"},
+		{"queue_age", `"24h"`, "and beyond this age."},
+		{"rate", "50000", "Samples a second that are sent while some wait; absent: four times what comes in."},
+	}
+	pushTokens = []sample{
+		{tokenFile, `"/etc/perfdeck/push.token"`, "A bearer token: the first line of a file that only you may read,"},
+		{tokenCommand, `["pass", "show", "push"]`, "of what a program prints,"},
+		{tokenKeyring, `"perfdeck"`, "or that of this service and the name above in the system's keyring."},
+	}
+	pushPasswords = []sample{
+		{"user", `"perfdeck"`, "Or an account of basic authentication, with its password likewise."},
+		{passwordFile, `"/etc/perfdeck/push.password"`, ""},
+	}
+	pushLabelSamples = []sample{{"site", `"fra"`, "Labels of every series."}}
+)
+
+// Push is a [[push]] table: an engine that samples are pushed to.
+type Push struct {
+	Name     string
+	URL      string
+	Paths    []string
+	Sets     []string
+	Packs    []string
+	Hosts    []string      // empty: not said
+	Interval time.Duration // 0: not said
+	Raw      bool
+	Replica  string
+	Tenant   string
+	Labels   map[string]string
+
+	Token     PasswordRef
+	User      string
+	Password  PasswordRef
+	CAFile    string // absolute, or below ~/, as the next two
+	CertFile  string
+	KeyFile   string
+	QueueSize int64         // bytes; 0: not said
+	QueueAge  time.Duration // 0: not said
+	Rate      int           // 0: not said
+}
+
+// Push finds one by its name, compared without case.
+func (c *Config) Push(name string) (Push, bool) {
+	for _, p := range c.Pushes {
+		if paths.EqualFold(p.Name, name) {
+			return p, true
+		}
+	}
+	return Push{}, false
+}
+
+// The limits of [[push]].
+const (
+	leastQueue   = 1 << 20 // bytes
+	mostQueueAge = 366 * 24 * time.Hour
+	mostPushRate = 100_000_000
+)
+
+// decodePushes reads the [[push]] tables.
+func decodePushes(root table, distrust error) []Push {
+	var out []Push
+	taken := map[string]bool{}
+	for _, t := range root.tables(pushTable, "tables: [[push]]") {
+		known := t
+		known.values = maps.Clone(t.values)
+		delete(known.values, tokenAt.bare) // errors of secretRef
+		delete(known.values, passwordAt.bare)
+		known.warnUnknown(slices.Concat(sampleKeys(pushKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
+			[]string{passwordAt.command, passwordAt.keyring, pushLabels}))
+		p := decodePush(t, distrust)
+		if folded := paths.Fold(p.Name); p.Name != "" && taken[folded] {
+			t.wrong("name", "a name that no other push has")
+		} else {
+			taken[folded] = true
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func decodePush(t table, distrust error) Push {
+	p := Push{Name: required(t, "name", name("a push")), URL: required(t, "url", engineAddress())}
+	set(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath), &p.Paths)
+	set(t, "countersets", texts(`names of countersets, as ["Memory"]`, plainText), &p.Sets)
+	set(t, "packs", texts(`names of starter packs, as ["disk"]`, plainText), &p.Packs)
+	set(t, "hosts", texts(`hosts, as ["web01"]`, isHost), &p.Hosts)
+	set(t, "interval", duration(session.MinInterval, maxInterval), &p.Interval)
+	set(t, "raw", yesNo(), &p.Raw)
+	set(t, "replica", name("a replica"), &p.Replica)
+	set(t, "tenant", name("a tenant"), &p.Tenant)
+	p.Token = t.secretRef(tokenAt, distrust)
+	p.Password = t.secretRef(passwordAt, distrust)
+	set(t, "user", name("an account"), &p.User)
+	file := text("an absolute path, or one below ~/", isWholePath)
+	set(t, "ca_file", file, &p.CAFile)
+	set(t, "cert_file", file, &p.CertFile)
+	set(t, "key_file", file, &p.KeyFile)
+	set(t, "queue_size", size(), &p.QueueSize)
+	set(t, "queue_age", duration(time.Minute, mostQueueAge), &p.QueueAge)
+	set(t, "rate", whole(1, mostPushRate), &p.Rate)
+	switch {
+	case !p.Token.IsZero() && (!p.Password.IsZero() || p.User != ""):
+		t.missing("user", "either a token, or a user and its password")
+	case p.User == "" && !p.Password.IsZero():
+		t.missing("user", "the account that the password is of")
+	case p.User != "" && p.Password.IsZero():
+		t.missing(passwordAt.file, "where the password of user is: password_file, password_command or keyring")
+	case (p.CertFile == "") != (p.KeyFile == ""):
+		t.missing("key_file", "cert_file and key_file together")
+	case p.QueueSize > 0 && p.QueueSize < leastQueue:
+		t.wrong("queue_size", "1MB at least")
+	}
+	if labels, ok := t.table(pushLabels); ok {
+		p.Labels = map[string]string{}
+		for key := range labels.values {
+			if value := optional(labels, key, text("a text that can be seen", plainText)); value != nil {
+				p.Labels[key] = *value
+			}
+		}
+	}
+	return p
+}
+
+// engineAddress takes an address of http or https without an account.
+func engineAddress() reader[string] {
+	return text(`an address, as "http://127.0.0.1:9090/api/v1/write", without an account`, func(s string) bool {
+		u, err := url.Parse(s)
+		return err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http")
+	})
+}
+
+// pushSamples is the part about pushing of the example file.
+func pushSamples(b *strings.Builder) {
+	words(b, "Engines that perfdeck watch pushes samples to, by Prometheus remote write;\nperfdeck push --to NAME and record --push NAME use them too.")
+	for i, token := range pushTokens {
+		keys := append(slices.Clone(pushKeys), token)
+		if i > 0 {
+			keys = []sample{{"name", fmt.Sprintf(`"engine%d"`, i+1), ""}, {"url", fmt.Sprintf(`"https://engine%d.example.com/api/v1/push"`, i+1), ""}, token}
+		}
+		samples(b, fmt.Sprintf("[[%s]]", pushTable), keys)
+	}
+	samples(b, fmt.Sprintf("[[%s]]", pushTable), append([]sample{{"name", `"engine4"`, ""}, {"url", `"https://engine4.example.com/api/v1/push"`, ""}}, pushPasswords...))
+	samples(b, fmt.Sprintf("[%s.%s]", pushTable, pushLabels), pushLabelSamples)
+}

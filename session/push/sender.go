@@ -1,0 +1,293 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/snappy"
+)
+
+// Pauses between tries of a block: doubled up to the most, and each shortened by chance,
+// so that many who lost one engine do not come back to it at once.
+const (
+	firstPause = 500 * time.Millisecond
+	mostPause  = 30 * time.Second
+)
+
+// Bounds of what is sent of a backlog.
+const (
+	leastRate   = 20_000 // samples a second
+	catchUp     = 4      // times what comes in
+	rateOver    = time.Minute
+	mostParts   = 64              // requests that a refused block is parted into
+	tellEach    = time.Minute     // between two tellings of refusals
+	refusedLull = 5 * time.Second // between blocks that are refused for who sends them
+)
+
+// sender sends blocks in the order of the queue, one at a time.
+type sender struct {
+	p    *Pusher
+	host string
+
+	mu      sync.Mutex
+	sent    int64
+	refused int64
+	err     error // why nothing can be sent now
+	since   time.Time
+	told    bool // err was told
+}
+
+func (s *sender) status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Status{Sent: s.sent, Refused: s.refused, Err: s.err, Since: s.since}
+}
+
+func (s *sender) isWell() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err == nil
+}
+
+// run sends until the context ends.
+func (s *sender) run(ctx context.Context) {
+	q := s.p.queue
+	pause := firstPause
+	limit := pacer{clock: s.p.o.Clock.Now, most: s.p.o.MostRate}
+	tell := refusals{s: s}
+	for ctx.Err() == nil {
+		b, ticket, ok := q.Next()
+		if !ok {
+			tell.flush(s.p.o.Clock.Now().Mono)
+			s.await(ctx, q.Wake(), time.Second)
+			continue
+		}
+		a := s.deliver(ctx, b.Body, b.Samples, &tell)
+		if ctx.Err() != nil && a.err != nil && !a.refuse {
+			return
+		}
+		if a.err != nil && !a.refuse {
+			s.away(a.err)
+			wait := max(pause/2+rand.N(pause/2), a.after)
+			pause = min(pause*2, mostPause)
+			s.await(ctx, nil, wait)
+			continue
+		}
+		q.Done(ticket)
+		pause = firstPause
+		s.back()
+		if a.err != nil && !a.data {
+			s.await(ctx, nil, refusedLull) // else one mistake would empty the queue at once
+		}
+		s.p.mu.Lock()
+		taken := s.p.taken
+		s.p.mu.Unlock()
+		if wait := limit.after(b.Samples, taken); wait > 0 && q.Status().Blocks > 2 {
+			s.await(ctx, nil, wait)
+		}
+	}
+}
+
+// await waits for a time, for something, or for the end.
+func (s *sender) await(ctx context.Context, what <-chan struct{}, d time.Duration) {
+	timer, stop := s.p.o.Clock.Timer(d)
+	defer stop()
+	select {
+	case <-what:
+	case <-timer:
+	case <-ctx.Done():
+	}
+}
+
+// deliver sends a block. Of one that is refused for what is in it, or for its size, the
+// parts are sent: an engine may drop a whole request for one sample of it.
+func (s *sender) deliver(ctx context.Context, body []byte, samples int, tell *refusals) answer {
+	a := s.p.client.post(ctx, body)
+	if a.refuse && !a.data && !a.large && s.p.client.auth == "" && (s.p.client.Bearer != nil || s.p.client.Password != nil) {
+		a = s.p.client.post(ctx, body) // with a token that is fetched anew
+	}
+	if a.err == nil {
+		s.count(int64(samples), 0)
+		return a
+	}
+	if !a.refuse {
+		return a
+	}
+	if a.data || a.large {
+		if message, err := snappy.Decode(nil, body); err == nil {
+			parts := mostParts
+			if done, ok := s.part(ctx, message, samples, a, &parts, tell); ok {
+				return done
+			}
+		}
+	}
+	s.count(0, int64(samples))
+	tell.note(samples, a)
+	return a
+}
+
+// part sends the halves of a request that was refused, and of those that are. What is
+// refused alone is counted. ok is false where there are no halves.
+func (s *sender) part(ctx context.Context, message []byte, samples int, refused answer, left *int, tell *refusals) (a answer, ok bool) {
+	first, second, ok := halve(message)
+	if !ok || *left < 2 {
+		return refused, false
+	}
+	for _, half := range [][]byte{first, second} {
+		n := countSamples(half)
+		*left--
+		a = s.p.client.post(ctx, snappy.Encode(nil, half))
+		switch {
+		case a.err == nil:
+			s.count(int64(n), 0)
+			continue
+		case !a.refuse:
+			// The half that arrived is sent again with the rest: engines know samples by
+			// their time.
+			return a, true
+		}
+		if done, parted := s.part(ctx, half, n, a, left, tell); parted {
+			if done.err != nil && !done.refuse {
+				return done, true
+			}
+			continue
+		}
+		s.count(0, int64(n))
+		tell.note(n, a)
+	}
+	return answer{}, true
+}
+
+func (s *sender) count(sent, refused int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent += sent
+	s.refused += refused
+}
+
+// away notes, and tells once, that nothing can be sent.
+func (s *sender) away(err error) {
+	s.mu.Lock()
+	told := s.err != nil && s.err.Error() == err.Error()
+	if s.err == nil {
+		s.since = s.p.o.Clock.Now().Wall
+	}
+	first := s.err == nil
+	s.err = err
+	s.mu.Unlock()
+	switch {
+	case first:
+		s.p.o.Report(&awayError{err, s.p.o.Queue})
+	case !told:
+		s.p.o.Report(err)
+	}
+}
+
+// awayError is the first that is told of an engine that takes nothing.
+type awayError struct {
+	error
+
+	queue string
+}
+
+func (e *awayError) Unwrap() error { return e.error }
+
+// Hint says what becomes of the samples.
+func (e *awayError) Hint() string {
+	return "samples wait in " + e.queue + " and are sent when it takes them again"
+}
+
+// back notes and tells that the engine takes samples again.
+func (s *sender) back() {
+	s.mu.Lock()
+	was, since := s.err, s.since
+	s.err = nil
+	s.mu.Unlock()
+	if was == nil {
+		return
+	}
+	text := fmt.Sprintf("push to %s: it takes samples again, after %v", s.host, s.p.o.Clock.Now().Wall.Sub(since).Round(time.Second))
+	if n := s.p.queue.Status().Samples; n > 0 {
+		text += fmt.Sprintf("; %d waited and are sent in order", n)
+	}
+	s.p.o.Tell(text)
+}
+
+// refusals gathers what an engine refuses, and tells it now and then.
+type refusals struct {
+	s       *sender
+	samples int
+	last    answer
+	toldAt  time.Duration
+	told    bool
+}
+
+func (r *refusals) note(samples int, a answer) {
+	r.samples += samples
+	r.last = a
+	now := r.s.p.o.Clock.Now().Mono
+	if !r.told {
+		r.toldAt = now - tellEach
+		r.told = true
+	}
+	r.flush(now)
+}
+
+func (r *refusals) flush(now time.Duration) {
+	if r.samples == 0 || now-r.toldAt < tellEach {
+		return
+	}
+	r.toldAt = now
+	r.s.p.o.Report(&refusedError{r.last.err, r.samples, r.last})
+	r.samples = 0
+}
+
+// refusedError tells that samples were dropped, for the engine does not want them.
+type refusedError struct {
+	error
+
+	samples int
+	a       answer
+}
+
+func (e *refusedError) Error() string {
+	return fmt.Sprintf("%v; %d samples are dropped", e.error, e.samples)
+}
+
+func (e *refusedError) Unwrap() error { return e.error }
+
+// Hint says what may be wrong.
+func (e *refusedError) Hint() string { return hintOf(e.a) }
+
+// pacer bounds how fast a backlog is sent.
+type pacer struct {
+	clock func() instant
+	most  int
+
+	began, seen time.Duration // monotonic
+	taken       int64         // when seen was
+	rate        float64       // samples a second that come in
+	due         time.Duration // when the next block may be sent
+}
+
+// after is how long to wait behind a block. taken is how many samples came so far.
+func (p *pacer) after(samples int, taken int64) time.Duration {
+	now := p.clock().Mono
+	if d := now - p.seen; p.seen == 0 {
+		p.seen, p.taken = now, taken
+	} else if d >= time.Second {
+		fresh := float64(taken-p.taken) / d.Seconds()
+		part := min(1, d.Seconds()/rateOver.Seconds()*6)
+		p.rate += (fresh - p.rate) * part
+		p.seen, p.taken = now, taken
+	}
+	rate := float64(p.most)
+	if rate <= 0 {
+		rate = max(leastRate, catchUp*p.rate)
+	}
+	p.due = max(p.due, now) + time.Duration(float64(samples)/rate*float64(time.Second))
+	return p.due - now
+}
