@@ -41,7 +41,7 @@ func (r *root) moveTo(at time.Time) {
 		r.desk.At = at
 		return
 	}
-	first, last := r.kept()
+	first, last := r.desk.Sampled()
 	switch {
 	case last.IsZero():
 		r.say("nothing is kept yet")
@@ -55,30 +55,12 @@ func (r *root) moveTo(at time.Time) {
 	r.desk.At = at
 }
 
-// kept is the time of the first and of the last sample that any host keeps.
-func (r *root) kept() (first, last time.Time) {
-	for _, h := range r.desk.Hosts {
-		if h.Snap == nil || len(h.Snap.Timeline.Nanos) == 0 {
-			continue
-		}
-		t := h.Snap.Timeline
-		begin, end := t.At(t.First), t.At(t.Next()-1)
-		if first.IsZero() || begin.Before(first) {
-			first = begin
-		}
-		if end.After(last) {
-			last = end
-		}
-	}
-	return first, last
-}
-
 // shift moves the moment by a time.
 func (r *root) shift(by time.Duration) func() {
 	return func() {
 		at := r.desk.At
 		if at.IsZero() {
-			_, at = r.kept()
+			_, at = r.desk.Sampled()
 		}
 		r.moveTo(at.Add(by))
 	}
@@ -95,7 +77,7 @@ func (r *root) askTime() {
 	r.desk.Send(pane.AskText{
 		Title: "Go to", Help: "a time as 03:12 or 03:12:30, or so long ago as -20m",
 		Done: func(text string) error {
-			_, last := r.kept()
+			_, last := r.desk.Sampled()
 			at, err := parseMoment(text, last)
 			if err == nil {
 				r.moveTo(at)

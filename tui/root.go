@@ -333,7 +333,11 @@ func (r *root) do(i pane.Intent) {
 		r.open(i)
 		return
 	case pane.Back:
-		if !r.back() {
+		switch {
+		case r.back():
+		case !r.desk.Selected.IsNone():
+			r.selectSpan(pane.Span{})
+		default:
 			r.say("this is where it began: " + r.options.Keys.Shown("q") + " quits")
 		}
 	case pane.GoTo:
@@ -382,6 +386,8 @@ func (r *root) change(i pane.Intent) {
 		r.addPaths(i)
 	case pane.MoveTo:
 		r.moveTo(i.At)
+	case pane.SelectSpan:
+		r.selectSpan(i.Span)
 	case pane.SetSpan:
 		r.desk.Span = i.Span
 	case pane.AddHosts:

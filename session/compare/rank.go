@@ -114,6 +114,7 @@ type ranker struct {
 	places         []float64         // of levels, in seconds
 	sorted         []float64
 	slopes, wholes []float64
+	logs           []float64
 }
 
 // hosts finds the blocks in which hosts gave anything.
@@ -287,16 +288,13 @@ func (r *ranker) level(i int, need float64) (from, to, times float64, usual bool
 		return from, to, 0, false // it was there before
 	}
 	if math.Abs(times) < need && math.Abs(to-from) > wide {
-		if n := len(r.sorted) / len(r.now); n >= leastSpans { // they overlap: half as many count
-			whole := r.asWhole(to, max(least, wide/math.Sqrt(float64(len(r.now))))) * need / threshold(len(r.before.facts), n/2)
-			times = math.Copysign(max(math.Abs(times), math.Abs(whole)), to-from)
-		}
+		times = farther(times, r.asWhole(r.levels, to, max(least, wide/math.Sqrt(float64(len(r.now)))), need))
 	}
 	if math.Abs(times) >= need && isRare(was) {
 		times = nearer(times, math.Copysign(r.share(i, is), times)) // it is the share that rises or falls
 	}
 	if math.Abs(times) >= need && isSkewed(r.sorted, from) {
-		times = nearer(times, r.inLogs(to, from))
+		times = nearer(times, r.inLogs(to, from, need))
 	}
 	if math.Abs(times) >= need {
 		times = nearer(times, r.trend(to, wide))
@@ -351,26 +349,40 @@ func isSkewed(sorted []float64, median float64) bool {
 }
 
 // inLogs is by how many spreads the logarithms differ: what is skewed goes by factors.
-func (r *ranker) inLogs(to, from float64) float64 {
+func (r *ranker) inLogs(to, from, need float64) float64 {
 	if to <= 0 {
 		return math.Inf(-1)
 	}
-	r.slopes = r.slopes[:0]
-	for _, v := range r.sorted {
-		r.slopes = append(r.slopes, math.Log(v))
+	r.logs, r.slopes = r.logs[:0], r.slopes[:0]
+	for i := range r.levels {
+		r.logs = append(r.logs, math.Log(r.levels[i]))
+		r.slopes = append(r.slopes, math.Log(r.sorted[i]))
 	}
-	typical := math.Log(from)
-	return (math.Log(to) - typical) / max(spread(r.slopes, typical), floorShare)
+	to, from = math.Log(to), math.Log(from)
+	wide := max(spread(r.slopes, from), floorShare)
+	return farther((to-from)/wide, r.asWhole(r.logs, to, wide/math.Sqrt(float64(len(r.now))), need))
+}
+
+// farther is the larger of two distances, the first if they are not in the same direction.
+func farther(a, b float64) float64 {
+	if a*b > 0 && math.Abs(b) > math.Abs(a) {
+		return b
+	}
+	return a
 }
 
 // asWhole is by how many spreads the level differs from those of spans as long as the one
-// that is looked at, before it: what swings faster than that is no news in it. 0: one of
-// them was there already.
-func (r *ranker) asWhole(to, least float64) float64 {
+// that is looked at, before it: what swings faster than that is no news in it. There are
+// fewer of them than of blocks, which makes need more; and they overlap, so half as many
+// count. 0: there are too few, or one of them was there already.
+func (r *ranker) asWhole(levels []float64, to, least, need float64) float64 {
 	k := len(r.now)
+	if len(levels)/k < leastSpans {
+		return 0
+	}
 	r.wholes = r.wholes[:0]
-	for first := 0; first+k <= len(r.levels); first++ {
-		r.slopes = append(r.slopes[:0], r.levels[first:first+k]...)
+	for first := 0; first+k <= len(levels); first++ {
+		r.slopes = append(r.slopes[:0], levels[first:first+k]...)
 		slices.Sort(r.slopes)
 		r.wholes = append(r.wholes, middle(r.slopes))
 	}
@@ -379,7 +391,8 @@ func (r *ranker) asWhole(to, least float64) float64 {
 	if beyond(r.wholes, to, typical) > 0 {
 		return 0
 	}
-	return (to - typical) / max(spread(r.wholes, typical), least, math.SmallestNonzeroFloat64)
+	times := (to - typical) / max(spread(r.wholes, typical), least, math.SmallestNonzeroFloat64)
+	return times * need / threshold(len(r.before.facts), len(levels)/k/2)
 }
 
 // beyond is how many levels were as far from the median as the new one, or farther.

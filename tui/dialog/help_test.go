@@ -121,12 +121,12 @@ func TestHelpTurnsAndSearches(t *testing.T) {
 }
 
 func TestHelpShowsTheUsersKeys(t *testing.T) {
-	m, errs := keys.NewMap(map[string][]string{"chart": {"C"}, "record": {}, "down": {"n", "down"}, "next-match": {}})
+	m, errs := keys.NewMap(map[string][]string{"chart": {"Z"}, "record": {}, "down": {"n", "down"}, "next-match": {}})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	r := newRig(t, NewHelp(out, helpPages(), 0, m), 100, 30, canvas.Full)
-	r.Shows("C   chart", "h n k l arrows")
+	r.Shows("Z   chart", "h n k l arrows")
 	r.Hides("record  ")
 }
 

@@ -134,10 +134,10 @@ func mapOf(t *testing.T, chosen map[string][]string) *Map {
 
 func TestMapTranslates(t *testing.T) {
 	m := mapOf(t, map[string][]string{
-		"chart": {"C"}, "down": {"n", "down"}, "next-match": {"ctrl+n"}, "record": {}, "quit": {"f10", "x"}, "explain": {"é"},
+		"chart": {"Z"}, "down": {"n", "down"}, "next-match": {"ctrl+n"}, "record": {}, "quit": {"f10", "x"}, "explain": {"é"},
 	})
 	for pressed, want := range map[string]string{
-		"C": "c", "c": "", "n": "down", "down": "down", "j": "", "ctrl+n": "n", "r": "", "f10": "q", "x": "q", "q": "", "é": "x",
+		"Z": "c", "c": "", "n": "down", "down": "down", "j": "", "ctrl+n": "n", "r": "", "f10": "q", "x": "q", "q": "", "é": "x",
 		"t": "t", "ctrl+c": "ctrl+c", "|": "|", "f12": "f12",
 	} {
 		if got := m.Canonical(pressed); got != want {
@@ -145,13 +145,13 @@ func TestMapTranslates(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]string{
-		"c": "C", "down": "down", "j": "n", "n": "ctrl+n", "r": "", "q": "F10", "x": "é", "t": "t", "pgdown": "pgdn", "f1": "F1", "|": "|",
+		"c": "Z", "down": "down", "j": "n", "n": "ctrl+n", "r": "", "q": "F10", "x": "é", "t": "t", "pgdown": "pgdn", "f1": "F1", "|": "|",
 	} {
 		if got := m.Shown(key); got != want {
 			t.Errorf("%q is shown as %q, want %q", key, got, want)
 		}
 	}
-	for action, want := range map[string][]string{"chart": {"C"}, "record": {}, "top": {"t"}, "nothing": nil} {
+	for action, want := range map[string][]string{"chart": {"Z"}, "record": {}, "top": {"t"}, "nothing": nil} {
 		if got := m.Keys(action); !slices.Equal(got, want) {
 			t.Errorf("keys of %s: %q, want %q", action, got, want)
 		}
@@ -182,11 +182,11 @@ func TestMapErrors(t *testing.T) {
 		errs   []SettingError // Reason and hint: what they must hold
 		good   map[string]string
 	}{
-		{"unknown action", map[string][]string{"chrat": {"C"}, "top": {"T"}},
-			[]SettingError{{Action: "chrat", hint: "chart"}}, map[string]string{"C": "C", "T": "t"}},
+		{"unknown action", map[string][]string{"chrat": {"Z"}, "top": {"T"}},
+			[]SettingError{{Action: "chrat", hint: "chart"}}, map[string]string{"Z": "Z", "T": "t"}},
 		{"words the other way round", map[string][]string{"minute-back": {"ctrl+n"}},
 			[]SettingError{{Action: "minute-back", hint: "back-minute"}}, nil},
-		{"nothing like it", map[string][]string{"xyzzy": {"C"}}, []SettingError{{Action: "xyzzy", hint: "perfdeck keys"}}, nil},
+		{"nothing like it", map[string][]string{"xyzzy": {"Z"}}, []SettingError{{Action: "xyzzy", hint: "perfdeck keys"}}, nil},
 		{"fixed", map[string][]string{"redraw": {"f5"}}, []SettingError{{Action: "redraw", Reason: "ctrl+l"}}, map[string]string{"f5": "v", "ctrl+l": "ctrl+l"}},
 		{"flow control", map[string][]string{"sort": {"ctrl+s"}}, []SettingError{{Action: "sort", Key: "ctrl+s", Reason: "XOFF"}}, map[string]string{"s": "s"}},
 		{"one of two is bad", map[string][]string{"sort": {"shift+s", "S"}}, []SettingError{{Action: "sort", Key: "shift+s", hint: `"S"`}}, map[string]string{"S": "s", "s": ""}},
@@ -258,7 +258,7 @@ func TestAnyChoiceIsConsistent(t *testing.T) {
 	for _, a := range Actions {
 		all = append(all, a.Keys...)
 	}
-	all = append(all, "C", "T", "f5", "ctrl+s", "alt+x")
+	all = append(all, "Z", "T", "f5", "ctrl+s", "alt+x")
 	for range 1000 {
 		chosen := map[string][]string{}
 		for range random.IntN(12) {
@@ -293,13 +293,13 @@ func TestLabels(t *testing.T) {
 		want   string
 	}{
 		{nil, arrows, "j k arrows"},
-		{map[string][]string{"chart": {"C"}}, arrows, "j k arrows"},
+		{map[string][]string{"chart": {"Z"}}, arrows, "j k arrows"},
 		{map[string][]string{"down": {"n", "down"}, "next-match": {}}, arrows, "n k arrows"},
 		{map[string][]string{"down": {"n"}, "next-match": {}, "up": {"e"}, "edit": {}}, arrows, "n e"},
 		{map[string][]string{"signal": {"k"}}, arrows, "j up arrows"},
 		{map[string][]string{"left": {"b", "left"}, "bookmark": {}}, all, "b j k l arrows"},
-		{map[string][]string{"chart": {"C"}}, Binding{Keys: []string{"c"}}, "C"},
-		{map[string][]string{"chart": {"C"}}, Binding{Keys: []string{"f1", "?"}, Show: "? F1"}, "? F1"},
+		{map[string][]string{"chart": {"Z"}}, Binding{Keys: []string{"c"}}, "Z"},
+		{map[string][]string{"chart": {"Z"}}, Binding{Keys: []string{"f1", "?"}, Show: "? F1"}, "? F1"},
 		{map[string][]string{"help": {"f1"}}, Binding{Keys: []string{"?", "f1"}, Show: "? F1"}, "F1"},
 		{map[string][]string{"record": {}}, Binding{Keys: []string{"r"}}, ""},
 		{map[string][]string{"explain": {}}, Binding{Keys: []string{"x", "enter"}}, "enter"},
@@ -311,9 +311,9 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%v: %+v is labelled %q, want %q", test.chosen, test.b.Keys, got, test.want)
 		}
 	}
-	m := mapOf(t, map[string][]string{"record": {}, "chart": {"C"}})
+	m := mapOf(t, map[string][]string{"record": {}, "chart": {"Z"}})
 	h := m.HelpOf(Time, []Binding{{Keys: []string{"r"}, Text: "record", Section: Time}, {Keys: []string{"c"}, Text: "chart", Section: Time}})
-	if len(h) != 1 || h[0].Keys != "C" {
+	if len(h) != 1 || h[0].Keys != "Z" {
 		t.Errorf("help %+v", h)
 	}
 }

@@ -32,6 +32,8 @@ type Desk struct {
 	// the newest sample.
 	At   time.Time
 	Span time.Duration // how much time charts show
+	// Selected is the span that the user selected.
+	Selected Span
 	// DeckSpan is how much time graphs of decks show at least; 0: as much as has room.
 	DeckSpan time.Duration
 	// Wipe draws sparklines that overwrite themselves from left to right instead

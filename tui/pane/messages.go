@@ -125,6 +125,8 @@ type AskForm struct {
 type (
 	// MoveTo shows another moment on all screens; the zero time is now.
 	MoveTo struct{ At time.Time }
+	// SelectSpan selects a span, or with the zero Span none.
+	SelectSpan struct{ Span Span }
 	// SetSpan changes how much time charts show.
 	SetSpan struct{ Span time.Duration }
 	// AddPaths puts counters on the deck that is shown.
@@ -177,6 +179,7 @@ func (OpenDeck) intent()    {}
 func (OpenBrowser) intent() {}
 func (Play) intent()        {}
 func (MoveTo) intent()      {}
+func (SelectSpan) intent()  {}
 func (SetSpan) intent()     {}
 func (AddPaths) intent()    {}
 func (AddHosts) intent()    {}

@@ -139,6 +139,8 @@ func (r *Rig) do(i pane.Intent) {
 		return
 	case pane.MoveTo:
 		r.Desk.At = i.At
+	case pane.SelectSpan:
+		r.Desk.Selected = i.Span
 	case pane.Did:
 		r.Undos = append(r.Undos, i.Undo)
 	}

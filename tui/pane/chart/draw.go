@@ -144,7 +144,9 @@ func (c *Chart) drawPlot(f pane.Frame) {
 		c.drawTimeAxis(f)
 		c.drawCursor(body)
 		c.drawPeak(body)
+		c.drawSpan(body)
 		c.drawDrag(body)
+		c.drawSpanEnds(f)
 	}
 	for x := range r.W {
 		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})

@@ -80,6 +80,9 @@ func (c *Chart) parts(now time.Time) []part {
 		span = c.span()
 	}
 	out := []part{{"view", name}, {"span", spanText(span)}}
+	if p, ok := c.spanPart(now.Location()); ok {
+		out = append(out, p)
+	}
 	switch at := c.list.Position(); {
 	case c.place.report:
 	case c.view != lanesView:

@@ -27,8 +27,8 @@ func (c *Chart) bindings() []keys.Binding {
 			Why: c.whyNoStatistic, Do: c.nextStatistic},
 		{Keys: []string{"z"}, Text: "the plot alone, with the legend", Section: keys.View, Why: c.whyNothing, Do: c.toggleLegend},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Move, Why: c.whyNothing, Do: c.mark},
-		{Keys: []string{"enter"}, Text: "explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNothing, Do: c.open},
-		{Keys: []string{"esc"}, Text: "leave the zoom, the marks, the chart", Section: keys.Go, Do: c.escape},
+		{Keys: []string{"enter"}, Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNothing, Do: c.open},
+		{Keys: []string{"esc"}, Text: "leave the zoom, the selected span, the marks, the chart", Section: keys.Go, Do: c.escape},
 	}, pane.ListKeys("select a series", c.moveBy)...)
 }
 
@@ -119,7 +119,7 @@ func (c *Chart) open() {
 		c.keepProposal()
 		return
 	}
-	if c.selected == nil {
+	if c.selected == nil || c.zoomIntoSpan() {
 		return
 	}
 	c.desk.Send(pane.OpenExplain{Target: c.selected.target})
@@ -137,10 +137,13 @@ func (c *Chart) askCounter() {
 	c.desk.Send(pane.AskCounter{Host: h})
 }
 
-// escape leaves the zoom first, then the plot alone, then the marks, then the
-// screen.
+// escape leaves the zoom into the selected span first, then the span, then the zoom, then
+// the plot alone, then the marks, then the screen.
 func (c *Chart) escape() {
 	switch {
+	case !c.desk.Selected.IsNone() && !c.isZoomedIntoSpan():
+		c.desk.Send(pane.SelectSpan{})
+		return
 	case c.zoom.span > 0:
 		c.zoom.span = 0
 		return

@@ -158,7 +158,9 @@ func (c *Chart) drawLanes(f pane.Frame) {
 		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})
 	}
 	c.drawLaneCursor(body)
+	c.drawSpan(body)
 	c.drawDrag(body)
+	c.drawSpanEnds(f)
 	rules := f.At(layout.Rect{X: 0, Y: r.Y, W: f.Width(), H: r.H})
 	cols := c.laneColumns(f)
 	for i := range p.lanes {

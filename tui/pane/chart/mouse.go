@@ -50,8 +50,7 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 	}
 }
 
-// Drag draws a range of time across the plot. When the button is released it is
-// zoomed into.
+// Drag selects a span across the plot.
 func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) {
 	win := c.picture.key.win
 	if from.Kind != hitPlot || win.w == 0 || c.view == barView || c.place.report {
@@ -69,12 +68,8 @@ func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) {
 	if !ok || last-first+1 < least {
 		return
 	}
-	start, end := win.start(first), win.start(last+1)
-	c.zoomInto(start, end)
-	if !before.IsZero() && (before.Before(start) || !before.Before(end)) {
-		return // the cursor stays where the button went down: in what is shown
-	}
-	c.desk.Send(pane.MoveTo{At: before})
+	c.desk.Send(pane.MoveTo{At: before}) // the button that went down moved the cursor
+	c.desk.Send(pane.SelectSpan{Span: pane.SpanOf(win.start(first), win.start(last+1))})
 }
 
 // zoomInto shows a range of time alone.

@@ -65,6 +65,7 @@ type zoom struct {
 	span time.Duration // zero: the desk's
 	// deskSpan is the desk's span as it was: when it changes, that is meant.
 	deskSpan time.Duration
+	into     pane.Span // the selected span that it is, or was before it was changed
 }
 
 // window brings the moment that is looked at into the window and returns it, w

@@ -133,8 +133,9 @@ func TestWindowFollowsTheMoment(t *testing.T) {
 	})
 }
 
-// A range dragged across the plot is zoomed into, to the column; esc leaves it.
-func TestZoomByDragging(t *testing.T) {
+// A range dragged across the plot is the selected span, to the column; enter zooms into
+// it, and esc leaves the zoom, then the span.
+func TestZoomIntoSpan(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
 		r.add(r.Desk.Hosts[0], `\System\Seconds`)
 		r.pass(400 * time.Second)
@@ -148,6 +149,22 @@ func TestZoomByDragging(t *testing.T) {
 			}
 		}
 		r.drag(plot.X+70, plot.X+41, plot.Y+3)
+		if got, end, ok := r.Desk.SpanEnds(); !ok || !got.Equal(before.start(41)) || !end.Equal(before.start(71)) {
+			t.Errorf("selected %v to %v, %v", got, end, ok)
+		}
+		if win := r.chart.picture.key.win; win != before {
+			t.Error("selecting zooms")
+		}
+		r.shows("selected", "live")
+		for x, want := range map[int]bool{40: false, 41: true, 70: true, 71: false} {
+			if got := r.Canvas.At(plot.X+x, plot.Y+3).Style.Background() == themes.Surface; got != want {
+				t.Errorf("column %d of the selected 41 to 70 is shaded: %v", x, got)
+			}
+		}
+		if a, b := r.Canvas.At(plot.X+41, plot.Y+plot.H).Rune, r.Canvas.At(plot.X+70, plot.Y+plot.H).Rune; a != '[' || b != ']' {
+			t.Errorf("the ends on the axis are %q and %q", a, b)
+		}
+		r.press("enter")
 		win := r.chart.picture.key.win
 		from, to := before.start(41).UnixNano(), before.start(71).UnixNano()
 		if off := max(abs(win.from-from), abs(win.to()-to)); off > 2*win.cell {
@@ -172,7 +189,9 @@ func TestZoomByDragging(t *testing.T) {
 			t.Error("the wheel does not zoom further in")
 		}
 		r.press("esc")
-		r.shows("live")
+		r.shows("live", "selected")
+		r.press("esc")
+		r.hides("selected")
 
 		r.drag(plot.X+50, plot.X+50, plot.Y+3) // a click: the cursor
 		if !r.Desk.Past() || r.chart.zoom.span != 0 {
@@ -182,12 +201,53 @@ func TestZoomByDragging(t *testing.T) {
 			t.Errorf("a click on column 50 puts the cursor in column %d", c)
 		}
 		r.drag(plot.X+20, plot.X+40, plot.Y+3) // the cursor is not in this
+		if c := r.chart.picture.key.win.column(r.Desk.At.UnixNano()); c != 50 {
+			t.Errorf("selecting moved the cursor to column %d", c)
+		}
+		r.press("enter")
 		if c := r.chart.picture.key.win.column(r.Desk.At.UnixNano()); c < 0 || c > r.chart.picture.key.win.w {
 			t.Errorf("after zooming elsewhere the cursor is in column %d", c)
 		}
 		if got := r.chart.zoom.span; got > 2*time.Minute {
 			t.Errorf("zoomed to %v", got)
 		}
+	})
+}
+
+// While a span is open it reaches to the cursor, on either side; in every view that has
+// time it is shaded, and its head tells how long it is.
+func TestSpanFollowsTheCursor(t *testing.T) {
+	onChart(t, one(clockScript("a")), func(r *rig) {
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
+		r.pass(400 * time.Second)
+		r.Draw()
+		r.press("h", "h", "h")
+		r.Desk.Selected = pane.SpanFrom(r.Desk.At)
+		for v := range viewCount {
+			if v == barView || v == reportView {
+				continue
+			}
+			r.chart.view = v
+			r.press("h", "h", "h", "h", "h", "h")
+			from, to, ok := r.Desk.SpanEnds()
+			if !ok || !from.Equal(r.Desk.At) {
+				t.Fatalf("%s: selected %v to %v, the cursor is at %v", viewNames[v], from, to, r.Desk.At)
+			}
+			r.shows("selecting " + to.Add(from.Sub(to)).Format(time.TimeOnly))
+			plot, win := r.chart.place.plot, r.chart.picture.key.win
+			shaded := 0
+			for x := range win.w {
+				if r.Canvas.At(plot.X+x, plot.Y+plot.H-1).Style.Background() == themes.Surface {
+					shaded++
+				}
+			}
+			if want := win.column(to.UnixNano()-1) - win.column(from.UnixNano()) + 1; shaded != want {
+				t.Errorf("%s: %d columns are shaded, want %d", viewNames[v], shaded, want)
+			}
+		}
+		r.chart.view = lineView
+		r.press("esc")
+		r.hides("selecting")
 	})
 }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -130,7 +131,7 @@ func (b *Bar) moment(cell, n int) time.Time {
 	if cell >= n {
 		return last
 	}
-	return first.Add(time.Duration(float64(last.Sub(first)) * float64(cell) / float64(max(n, 1))))
+	return first.Add(time.Duration(math.Ceil(float64(last.Sub(first)) * float64(cell) / float64(max(n, 1)))))
 }
 
 // Click goes to the moment of a cell, or plays and pauses on the title.
@@ -152,7 +153,7 @@ func (b *Bar) Click(hit pane.Hit, button tea.MouseButton) {
 }
 
 // Drag draws a range of time across the bar, x in cells from its left edge. When
-// the button is released the screens show that range.
+// the button is released it is selected, and the screens show it.
 func (b *Bar) Drag(from pane.Hit, x, _ int, released bool) {
 	if from.Kind != hitCell || b.cells == 0 {
 		return
@@ -169,6 +170,7 @@ func (b *Bar) Drag(from pane.Hit, x, _ int, released bool) {
 	begin, end := b.moment(first, b.cells), b.moment(last+1, b.cells)
 	const shortest = 10 * time.Second
 	span := max(end.Sub(begin).Round(time.Second), shortest)
+	b.desk.Send(pane.SelectSpan{Span: pane.SpanOf(begin, end)})
 	b.player.SetSpan(span)
 	b.desk.Send(pane.SetSpan{Span: span})
 	b.seek(end)

@@ -26,9 +26,11 @@ func (b *Bar) Draw(f pane.Frame) {
 		return
 	}
 	b.drawCells(f, list)
+	b.drawSpan(f)
 	b.drawWindow(f)
 	gaps, _ := b.player.Gaps()
 	b.drawTimes(f, b.signs(gaps, f.Glyphs()))
+	b.drawSpanEnds(f)
 	for i := range b.cells {
 		f.Zone(1+i, 1, 1, 2, pane.Hit{Kind: hitCell, A: i})
 	}
@@ -205,6 +207,36 @@ func (b *Bar) drawWindow(f pane.Frame) {
 	edge := themes.Focus.Style().Bold().On(themes.Selection)
 	f.Put(1+from, 1, '[', edge)
 	f.Put(1+to, 1, ']', edge)
+}
+
+// span is the cells in which the selected span is.
+func (b *Bar) span() (from, to int, ok bool) {
+	begin, end, ok := b.desk.SpanEnds()
+	if !ok || b.cells < 2 {
+		return 0, 0, false
+	}
+	return b.part(begin.Add(1), b.cells), b.part(end.Add(-1), b.cells), true
+}
+
+// drawSpan shades the selected span.
+func (b *Bar) drawSpan(f pane.Frame) {
+	if from, to, ok := b.span(); ok {
+		f.SetBackground(1+from, 1, to-from+1, 1, themes.Surface)
+	}
+}
+
+// drawSpanEnds marks its ends below the overview, over the times.
+func (b *Bar) drawSpanEnds(f pane.Frame) {
+	from, to, ok := b.span()
+	if !ok {
+		return
+	}
+	st := themes.Focus.Style().Bold()
+	f.Put(1+from, 2, '[', st)
+	if !b.desk.Selected.IsOpen() && to > from {
+		f.Put(1+to, 2, ']', st)
+	}
+	f.SetBackground(1+from, 2, to-from+1, 1, themes.Surface)
 }
 
 // sign is a mark on the bar.

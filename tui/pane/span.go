@@ -1,0 +1,70 @@
+package pane
+
+import "time"
+
+// Span is a stretch of time that the user selected, on all screens: what happened in it is
+// looked at. The zero Span is none.
+type Span struct {
+	from, to time.Time
+	open     bool // it has one end yet
+}
+
+// SpanOf is the span between two moments.
+func SpanOf(a, b time.Time) Span {
+	if b.Before(a) {
+		a, b = b, a
+	}
+	return Span{from: a, to: b}
+}
+
+// SpanFrom is a span that begins, or ends, at a moment: the other end is the moment that
+// is shown, until it is ended.
+func SpanFrom(at time.Time) Span { return Span{from: at, open: true} }
+
+// IsNone tells whether nothing is selected.
+func (s Span) IsNone() bool { return s.from.IsZero() }
+
+// IsOpen tells whether it waits for its other end.
+func (s Span) IsOpen() bool { return s.open }
+
+// Ends are its beginning and its end, given the moment that is shown. ok is false of none,
+// and of one without any length.
+func (s Span) Ends(shown time.Time) (from, to time.Time, ok bool) {
+	if s.open {
+		s = SpanOf(s.from, shown)
+	}
+	return s.from, s.to, !s.from.IsZero() && s.to.After(s.from)
+}
+
+// SpanEnds are the ends of the selected span.
+func (d *Desk) SpanEnds() (from, to time.Time, ok bool) { return d.Selected.Ends(d.Moment()) }
+
+// Moment is the moment that is shown: where the cursor is, else the newest sample, or now
+// before there is one.
+func (d *Desk) Moment() time.Time {
+	if d.Past() {
+		return d.At
+	}
+	if _, last := d.Sampled(); !last.IsZero() {
+		return last
+	}
+	return d.Now()
+}
+
+// Sampled is the time of the first and of the last sample that any host keeps.
+func (d *Desk) Sampled() (first, last time.Time) {
+	for _, h := range d.Hosts {
+		if h.Snap == nil || len(h.Snap.Timeline.Nanos) == 0 {
+			continue
+		}
+		t := h.Snap.Timeline
+		begin, end := t.At(t.First), t.At(t.Next()-1)
+		if first.IsZero() || begin.Before(first) {
+			first = begin
+		}
+		if end.After(last) {
+			last = end
+		}
+	}
+	return first, last
+}
