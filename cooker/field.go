@@ -38,23 +38,29 @@ func (f Format) AppendStatField(buf []byte, v Value, u Unit) []byte {
 }
 
 // AppendInColumn appends a number in a unit for a column whose numbers have so many
-// decimals: those with 4 digits before the point have blanks instead, so that points
-// stand in one column and no number has more than 4 places for nothing. What the
-// counter or the user ask for comes first.
+// decimals, less where it would have more than 4 places: blanks stand for those, so that
+// points are in one column. What the counter or the user ask for comes first.
 func (f Format) AppendInColumn(buf []byte, v Value, u Unit, decimals int) []byte {
 	_, isNumber := v.Float()
-	if f.Digits >= 0 || f.IsOneNumber() || decimals <= 0 || !isNumber {
-		if f.Digits < 0 && !f.IsOneNumber() {
-			f.Digits = decimals
-		}
+	if !isNumber || f.Digits >= 0 || f.IsOneNumber() {
 		return f.AppendIn(buf, v, u)
 	}
+	decimals = max(0, min(decimals, maxDigits))
 	f.Digits = decimals
-	if n := u.of(Scaled(v, f.Scale)).number(); math.Abs(n) < 1000-0.5/pow10Float[min(decimals, 2)] {
-		return f.AppendIn(buf, v, u)
+	if f.Digits > 0 {
+		n := math.Abs(u.of(Scaled(v, f.Scale)).number())
+		for f.Digits > 0 && digitsBefore(n, f.Digits)+f.Digits > 4 {
+			f.Digits--
+		}
 	}
-	f.Digits = 0
-	return appendSpaces(f.AppendIn(buf, v, u), decimals+1)
+	buf = f.AppendIn(buf, v, u)
+	if blanks := decimals - f.Digits; blanks > 0 {
+		if f.Digits == 0 {
+			blanks++ // the point
+		}
+		buf = appendSpaces(buf, blanks)
+	}
+	return buf
 }
 
 func (f Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {

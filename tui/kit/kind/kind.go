@@ -90,6 +90,8 @@ func (p *Pane) derived() Kind {
 	switch {
 	case len(p.parts) == 0:
 		return Rows
+	case wild && slices.ContainsFunc(p.parts, func(a Part) bool { return !a.Wild && !a.Missing }):
+		return Rows // of what would be a row of others and beside them
 	case wild && !p.busiest && p.can(Cells):
 		return Cells
 	case wild && p.can(Table):

@@ -307,6 +307,17 @@ func (c *Column) lines() (above, below string) {
 	return above, below
 }
 
+// shortest is what the head takes in one line without what others begin with.
+func (c *Column) shortest(sorted bool) int {
+	rest, ok := strings.CutPrefix(c.Head, c.above+" ")
+	if c.above == "" || !ok {
+		return c.cells(1, sorted)
+	}
+	short := *c
+	short.Head = rest
+	return short.cells(1, sorted)
+}
+
 // cells is what the head takes at least, in so many lines.
 func (c *Column) cells(lines int, sorted bool) int {
 	head, above := c.Head, ""

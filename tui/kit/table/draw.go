@@ -25,6 +25,8 @@ const (
 	commandFrom = 75
 	// longHead is the width from which on a head takes two lines, with the unit.
 	longHead = 8
+	// ruledHead bounds a head in a title that makes its column wide.
+	ruledHead = 12
 )
 
 // Fit gives the columns their places in w cells from x on. It tells whether others
@@ -79,6 +81,8 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 		if t.Tree {
 			out.Min = max(out.Min, min(treeName, w/3))
 		}
+	case (c.Kind == Counter || c.Kind == Number) && t.shape != Screen: // heads are in a title, without a line above
+		out.Min = max(out.Min, c.need, min(c.shortest(i == t.Sort), ruledHead))
 	case c.Kind == Counter || c.Kind == Number:
 		out.Min = max(out.Min, c.need, c.cells(lines, i == t.Sort))
 	case c.Kind == Meter:

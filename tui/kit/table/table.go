@@ -186,6 +186,15 @@ func (t *Table) SortBy(counter int) {
 	}
 }
 
+// Show lets the table have the columns of some counters, and of no others.
+func (t *Table) Show(counters []int) {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Kind == Counter || c.Kind == Meter {
+			c.Hidden = c.Kind == Meter || !slices.Contains(counters, c.Counter)
+		}
+	}
+}
+
 // Choose sorts by a column, the other way round if it was sorted by it. Of a meter that is
 // its counter, what has least left first.
 func (t *Table) Choose(column int) {

@@ -108,7 +108,7 @@ func (a *Abreast) setScene(s *scene, d *Deck, height int, board *alert.Board) {
 	n := s.pane
 	s.lines, s.numbers, s.headings = d.made, d.units.Generation(), a.headings
 	s.shared, s.units = a.shared.Shared, a.shared.Changes()
-	s.end, s.isPast = d.desk.End(d.host.Snap), d.desk.Past()
+	s.end, s.isPast, s.isSilent = d.desk.End(d.host.Snap), d.desk.Past(), d.desk.IsSilent(d.host.Snap)
 	if len(d.panes) > 0 {
 		s.graphed = d.panes[0].graphed(d.desk.Numbers)
 	}

@@ -63,7 +63,7 @@ func (d *Deck) placeTree() {
 		p := layout.Placed{Rect: r, Rows: max(0, min(rows, room)), Hidden: r.W < 1 || r.H < 1}
 		if r.W < layout.MinPaneWidth {
 			p.Rows = 0 // its title, with what is wrong
-		} else if spare := room - rows; spare >= 3 && d.panes[i].spec.Busiest == 0 {
+		} else if spare := room - rows; spare >= 3 && !d.panes[i].hasInstances() {
 			p.Graph = min(spare, mostTreeGraph)
 		}
 		d.places[i] = p

@@ -141,7 +141,7 @@ func TestFocusedPaneIsOpen(t *testing.T) {
 
 // A column that has no room for all panes says so before anybody scrolls.
 func TestMoreBelow(t *testing.T) {
-	onPanes(t, 60, 9, func(r *rig, _ *Deck) {
+	onPanes(t, 60, 7, func(r *rig, _ *Deck) {
 		r.Shows("pane 1 of 3")
 		r.Press("G")
 		r.Hides("pane 1 of 3")

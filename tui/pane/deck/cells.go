@@ -80,7 +80,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 			w = r.W
 		}
 		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
-		if look.sparked {
+		if look.sparked || b.isUnlimited(&b.lines[i]) {
 			d.drawSparked(cell, b, s, i, labels[i])
 		} else {
 			d.drawCell(cell, b, s, i, labels[i], width, column, &look)
@@ -137,15 +137,28 @@ func (b *block) fullestCells() []session.InstanceKey {
 	return keys
 }
 
+// isUnlimited tells that what would limit an instance says that nothing does, as the
+// bandwidth of an interface that has none.
+func (b *block) isUnlimited(ln *line) bool {
+	limit := &ln.item.drawn.Limit
+	given := limit.Value(b.made, ln.key)
+	n, ok := given.Float()
+	v := ln.value(b.made.Set(ln.item.sel.Set))
+	return limit.Set != nil && (ok && n <= 0 || given.Status() == cooker.Unavailable) && v.Valid()
+}
+
 // drawSparked draws the number of one instance and its history.
 func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string) {
-	const behind = 30 // of the name
-	w := f.Width()
-	spark := graph.SparkWidth(min(15, w-19))
-	l := layout.Row{NameX: layout.SignW, NameW: max(4, w-behind), ValueW: layout.ValueW, UnitW: 1, SparkW: spark}
+	const least = layout.SignW + 4 + 1 + layout.ValueW + 1 // of sign, name and value
+	w, l := f.Width(), layout.Row{NameX: layout.SignW, ValueW: layout.ValueW, UnitW: 4}
+	if b.lines[i].item.drawn.IsPercent {
+		l.UnitW = 1
+	}
+	l.SparkW = graph.SparkWidth(max(0, min(15, w-least-l.UnitW-1)))
+	l.NameW = max(4, w-least+4-l.UnitW-1-l.SparkW-1)
 	l.ValueX = l.NameX + l.NameW + 1
 	l.UnitX = l.ValueX + l.ValueW + 1
-	l.SparkX = l.UnitX + 2
+	l.SparkX = l.UnitX + l.UnitW + 1
 	r := d.rowOf(b, i, i, s)
 	r.Name, r.Instance, r.Short, r.Common = label, "", "", ""
 	pane.DrawRow(f, 0, l, &r)

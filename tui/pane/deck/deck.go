@@ -93,6 +93,7 @@ type block struct {
 	brief      bool                  // lines are in the order of a pane that has room for few
 	fullest    []session.InstanceKey // of cells that have no room, as they were at the start
 	table      *table.Table          // of a pane that is one
+	tabular    bool                  // it is: the lines are its rows
 	home       *home                 // how the pane was before its kind was changed; nil: as it is
 	tableShape table.Shape
 	seen       int                          // rows of it that have a place
@@ -233,7 +234,8 @@ func (d *Deck) sync() {
 
 func (d *Deck) remake(b *block) {
 	b.brief = d.isBrief(b)
-	if b.made = b.snap(); d.isTable(b) {
+	b.tabular = d.isTable(b)
+	if b.made = b.snap(); b.tabular {
 		d.arrangeTable(b)
 	} else {
 		b.refresh(b.snap())
@@ -259,7 +261,8 @@ func (d *Deck) remake(b *block) {
 func (d *Deck) aboutPane(b *block) string {
 	about := ""
 	switch {
-	case b.spec.Busiest > 0:
+	case b.tabular: // heads say it
+	case b.hasInstances():
 		about = "by " + b.items[0].name()
 	case b.sole != totalInstance:
 		about = b.sole

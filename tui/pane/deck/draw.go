@@ -69,7 +69,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	b, p := d.panes[i], &d.places[i]
 	state := b.state()
 	s.facts = facts{
-		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), end: d.desk.End(b.made), isPast: d.desk.Past(),
+		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made),
 		w: f.Width(), h: f.Height(), kind: b.kindIn(p, d.isLow()), bare: p.Bare, inset: p.Inset,
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
 		zoomed: d.zoomed, graph: p.Graph, every: b.every, span: d.desk.DeckSpan, selected: -1, alarm: -1,
@@ -114,7 +114,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		if s.rows == room(p) {
 			s.hidden = 0 // no line is left to count them
 		}
-	} else if b.spec.Busiest > 0 || s.bare || s.kind == kind.Graph || s.kind == kind.Cells {
+	} else if b.hasInstances() || s.bare || s.kind == kind.Graph || s.kind == kind.Cells {
 		s.hidden = 0 // those are never all
 	}
 	for n := s.top; n < s.top+s.rows; n++ {
@@ -187,7 +187,7 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 	if k == kind.Rows && p.Rows == 0 {
 		return 0
 	}
-	if k == kind.Rows && n > 1 && n < len(b.lines) && b.spec.Busiest == 0 && !p.Bare && !d.isHost {
+	if k == kind.Rows && n > 1 && n < len(b.lines) && !b.hasInstances() && !p.Bare && !d.isHost {
 		n--
 	}
 	return n
@@ -204,7 +204,7 @@ func room(p *layout.Placed) int {
 // showAlarm puts the worst of the rows on which an alert fires in the last place, if
 // it is out of sight.
 func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
-	if s.rows == 0 || s.rows == len(b.lines) || d.isTable(b) || b.spec.Busiest > 0 || s.kind == kind.Cells {
+	if s.rows == 0 || s.rows == len(b.lines) || b.hasInstances() || s.kind == kind.Cells {
 		return
 	}
 	worst := alert.Mark{}

@@ -185,7 +185,7 @@ func (d *Deck) open() {
 		d.desk.Send(pane.Say{Text: whyMissing})
 		return
 	}
-	if b := d.panes[d.focus]; b.spec.Busiest > 0 || b.as.Kind == kind.Cells {
+	if b := d.panes[d.focus]; b.hasInstances() || b.as.Kind == kind.Cells {
 		d.desk.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})
 		return
 	}

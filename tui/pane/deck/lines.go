@@ -304,7 +304,7 @@ func (b *block) commonName() string {
 	for i := range b.lines {
 		l := &b.lines[i]
 		switch {
-		case b.spec.Busiest > 0:
+		case b.hasInstances():
 			list.Add(session.Printable(l.name))
 		case l.inst != "" && l.inst != totalInstance:
 			list.Add(session.Printable(l.inst))

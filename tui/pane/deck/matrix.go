@@ -241,7 +241,7 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 	state := d.host.Sampler.State()
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: a.shared.Shared, units: a.shared.Changes(),
-		end: d.desk.End(b.made), isPast: d.desk.Past(), every: b.every, span: d.desk.DeckSpan,
+		end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made), every: b.every, span: d.desk.DeckSpan,
 		kind: kind.Graph, matrix: true, column: c, measure: col.pane, cell: col.w, h: h,
 		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made), selected: -1, alarm: -1, headings: allHeadings,
 	}

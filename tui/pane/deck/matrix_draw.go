@@ -259,7 +259,7 @@ func (a *Abreast) drawBusiest(f pane.Frame, i int, board *alert.Board) {
 	b := d.panes[busiestPane]
 	for row := range min(f.Height(), len(b.lines)) {
 		s := scene{facts: facts{
-			shared: a.shared.Shared, end: d.desk.End(b.made), isPast: d.desk.Past(), every: b.every, kind: kind.Graph, pane: i,
+			shared: a.shared.Shared, end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made), every: b.every, kind: kind.Graph, pane: i,
 			selected: -1, alarm: -1, rows: 1, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
 		}, signs: []sign{d.signOf(b, &b.lines[row], board)}}
 		if i == a.focus && d.focus == busiestPane && d.selectedLine() == row {

@@ -24,14 +24,15 @@ type scene struct {
 
 // facts are what of a scene compares at once.
 type facts struct {
-	lines   uint64 // number of the lines, see Deck.remake
-	numbers int    // generation of how numbers are written
-	shared  pane.Shared
-	units   int           // changes of shared
-	every   time.Duration // from one sample to the next
-	span    time.Duration // that graphs show at least; 0: as much as has room
-	end     uint64        // sample behind the moment that is shown
-	isPast  bool          // that is not now
+	lines    uint64 // number of the lines, see Deck.remake
+	numbers  int    // generation of how numbers are written
+	shared   pane.Shared
+	units    int           // changes of shared
+	every    time.Duration // from one sample to the next
+	span     time.Duration // that graphs show at least; 0: as much as has room
+	end      uint64        // sample behind the moment that is shown
+	isPast   bool          // that is not now
+	isSilent bool          // the host had not answered for longer than usual then
 
 	w, h     int
 	glyphs   canvas.GlyphSet

@@ -124,12 +124,12 @@ func (b *block) shape(w int) layout.Pane {
 	case kind.Rows, kind.Meters, kind.Table:
 	}
 	switch {
-	case b.spec.Busiest == 0:
+	case !b.hasInstances():
 		return layout.Pane{Rows: len(b.lines)}
 	case len(b.lines) == 0 || b.lines[0].row < 0: // before the first values the place is kept
-		return layout.Pane{Rows: b.spec.Busiest, Most: b.spec.Busiest}
+		return layout.Pane{Rows: b.wanted(), Most: b.wanted()}
 	}
-	return layout.Pane{Rows: min(len(b.lines), b.spec.Busiest), Most: len(b.lines)}
+	return layout.Pane{Rows: min(len(b.lines), b.wanted()), Most: len(b.lines)}
 }
 
 // leastCell is the fewest cells of a meter of an instance.

@@ -84,7 +84,7 @@ func (b *block) ruleOf(ln *line, v cooker.Value) scale.Rule {
 
 // nameRow finds the words of a row.
 func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
-	if b.spec.Busiest > 0 {
+	if b.hasInstances() {
 		r.Name = session.Printable(r.Name)
 	}
 	if b.sole != "" && (s.headings == allHeadings || b.sole == totalInstance) {
@@ -111,7 +111,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if s.kind == kind.Graph || s.kind == kind.Meters {
 		r.Short = b.set.Name
 	}
-	if b.spec.Busiest > 0 {
+	if b.hasInstances() {
 		r.Short = ""
 	}
 	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.own() == kind.Graph) {

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -13,10 +14,38 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// isTable tells whether a pane has the rows of a table. Beside other hosts the busiest
-// instances are rows.
+// isTable tells whether a pane has the rows of a table. Beside other hosts instances are
+// rows.
 func (d *Deck) isTable(b *block) bool {
-	return !d.compact && b.as.Kind == kind.Table && b.spec.Busiest > 0 && !b.items[0].missing
+	it := b.items[0]
+	return !d.compact && b.as.Kind == kind.Table && !it.missing && (it.sel.Wild || b.spec.Busiest > 0)
+}
+
+// hasInstances tells whether the lines of a pane are instances, ranked by its first
+// counter.
+func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tabular }
+
+// wanted is how many instances a pane wants to show.
+func (b *block) wanted() int { return cmp.Or(b.spec.Busiest, busiestShown) }
+
+// lists tells whether one of the paths of a pane means an instance.
+func (b *block) lists(in *session.Instance) bool {
+	for _, it := range b.items {
+		if !it.also && !it.missing && it.sel.Matches(in) {
+			return true
+		}
+	}
+	return false
+}
+
+// counters are those of the paths of a pane.
+func (b *block) counters() (out []int) {
+	for _, it := range b.items {
+		if !it.also && !it.missing {
+			out = append(out, it.counter)
+		}
+	}
+	return out
 }
 
 // shapeOf is what a table is for at a width of the screen.
@@ -39,6 +68,9 @@ func (d *Deck) tableOf(b *block) *table.Table {
 	}
 	was := b.table
 	b.table, b.tableShape = table.New(it.sel.Set, looks, shape), shape
+	if own := b.counters(); len(own) > 1 {
+		b.table.Show(own)
+	}
 	if b.table.SortBy(it.counter); was != nil {
 		if counter, ok := was.Sorted(); ok {
 			b.table.SortBy(counter)
@@ -84,7 +116,7 @@ func (d *Deck) arrangeTable(b *block) {
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance
-			return in.Flags&left == 0 && it.sel.Matches(in)
+			return in.Flags&left == 0 && b.lists(in)
 		},
 	})
 	col := view.Column(it.counter)
@@ -149,7 +181,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	y := 0
 	if !s.bare {
 		t := s.title
-		t.Heads, t.Subtitle = false, d.aboutHost(b)
+		t.Heads = false
 		x := pane.DrawTitle(f, layout.Row{}, t)
 		if t.Problem == "" && b.table != nil {
 			b.table.DrawRule(f.Region, x+1)
@@ -192,14 +224,6 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		}
 		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitMore, A: s.pane})
 	}
-}
-
-// aboutHost is the host of a pane, where a deck shows several.
-func (d *Deck) aboutHost(b *block) string {
-	if d.host == nil && len(d.desk.Hosts) > 1 {
-		return b.hostName()
-	}
-	return ""
 }
 
 // sortBy sorts the table of a pane by a column, which was clicked on.

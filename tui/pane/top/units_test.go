@@ -18,7 +18,7 @@ func TestUnitsOfColumns(t *testing.T) {
 		head, want string
 	}{
 		{1_349_204 << 10, 212.4, "Mem MB", "1,318"}, {9999 << 20, 12800, "Mem MB", "9,999"}, {10_000 << 20, 25600, "Mem GB", "9.77"},
-		{500 << 10, 1, "Mem KB", "500"}, {400 << 30, 3, "Mem GB", "400.00"},
+		{500 << 10, 1, "Mem KB", "500"}, {400 << 30, 3, "Mem GB", "400.0"},
 	} {
 		set := fake.Set{Name: "Process", Instances: session.MultipleInstances, Counters: []fake.Counter{
 			{Name: "% Processor Time", Type: cooker.Timer100ns, Is: fake.Const(test.cpu)},
