@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
@@ -116,10 +118,9 @@ type alertingOptions struct {
 // nothing can be kept is reported, and no more.
 func (p *program) newAlerting(o alertingOptions) *alerting {
 	a := &alerting{leads: o.leads, report: o.report, hurry: func() bool { return p.context().Err() != nil }}
-	tasks, webhooks := p.targets(p.config)
 	a.runner = action.New(action.Options{
 		Go: p.guard.Go, Log: o.log, Terminal: o.terminal, Report: o.report, Environ: p.environ,
-		Recordings: o.records, Tasks: tasks, Webhooks: webhooks, Done: a.done, Waits: func() bool { return a.kept() != nil },
+		Recordings: o.records, Targets: p.targets(p.config), Done: a.done, Waits: func() bool { return a.kept() != nil },
 	})
 	wo := alert.Options{
 		Clock: p.newClock(), Every: o.every, Rules: o.rules, Looks: o.looks,
@@ -127,6 +128,7 @@ func (p *program) newAlerting(o alertingOptions) *alerting {
 	}
 	if o.forgets {
 		a.watch = alert.NewWatch(wo)
+		a.runner.Repeat(a.firing)
 		return a
 	}
 	j, memory, err := openJournal(o.report)
@@ -136,6 +138,7 @@ func (p *program) newAlerting(o alertingOptions) *alerting {
 		a.journal, wo.Memory, wo.Keep, wo.Acts = j, memory, a.keep, a.others
 	}
 	a.watch = alert.NewWatch(wo)
+	a.runner.Repeat(a.firing)
 	return a
 }
 
@@ -152,11 +155,11 @@ func openJournal(report func(error)) (*journal.Journal, *alert.Memory, error) {
 	return j, memory, err
 }
 
-// targets are the tasks and webhooks of a config.
-func (p *program) targets(file *config.Config) (map[string]action.Task, map[string]action.Webhook) {
-	tasks, webhooks := map[string]action.Task{}, map[string]action.Webhook{}
+// targets are what a config says of those that actions name.
+func (p *program) targets(file *config.Config) action.Targets {
+	out := action.Targets{Tasks: map[string]action.Task{}, Webhooks: map[string]action.Webhook{}, Alertmanagers: map[string]action.Alertmanager{}}
 	for name, t := range file.Alerts.Tasks {
-		tasks[name] = action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}
+		out.Tasks[name] = action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}
 	}
 	for name, w := range file.Alerts.Webhooks {
 		hook := action.Webhook{URL: w.URL, Header: w.Header, CAFile: w.CAFile, PerMinute: w.PerMinute}
@@ -165,14 +168,31 @@ func (p *program) targets(file *config.Config) (map[string]action.Task, map[stri
 				return p.accounts().Follow(ctx, "webhook "+name, name, w.Token)
 			}
 		}
-		webhooks[name] = hook
+		out.Webhooks[name] = hook
 	}
-	return tasks, webhooks
+	for _, m := range file.Alerts.Alertmanagers {
+		to := action.Alertmanager{URLs: m.URLs, User: m.User, CAFile: m.CAFile, Repeat: m.Repeat, Labels: m.Labels, Link: m.Link}
+		if !m.Secret.IsZero() {
+			to.Secret = func(ctx context.Context) ([]byte, error) {
+				return p.accounts().Follow(ctx, "Alertmanager "+m.Name, cmp.Or(m.User, m.Name), m.Secret)
+			}
+		}
+		out.Alertmanagers[paths.Fold(m.Name)] = to
+	}
+	return out
 }
 
-// setConfig takes tasks and webhooks from a config. What waits for those of before is
+// setConfig takes targets from a config. What waits for those of before is
 // done by the new ones.
 func (a *alerting) setConfig(p *program, file *config.Config) { a.runner.SetTargets(p.targets(file)) }
+
+// firing is what this process has told Alertmanagers of, and what fires still.
+func (a *alerting) firing() []alert.Event {
+	if !a.acts() {
+		return nil
+	}
+	return a.watch.Engine().Firing(alert.Alertmanager)
+}
 
 // acts tells whether this process runs actions. The first time that it leads it takes
 // over what another one, or an earlier run, did not deliver.

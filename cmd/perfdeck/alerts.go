@@ -353,8 +353,11 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 		}
 		return &exitError{code: exitFailed}
 	}
-	if _, err := fmt.Fprintf(p.out, "%s, %s, %s: well formed\n", count(len(rules), "rule", "rules"),
-		count(len(file.Alerts.Tasks), "task", "tasks"), count(len(file.Alerts.Webhooks), "webhook", "webhooks")); err != nil {
+	found := []string{count(len(rules), "rule", "rules"), count(len(file.Alerts.Tasks), "task", "tasks"), count(len(file.Alerts.Webhooks), "webhook", "webhooks")}
+	if n := len(file.Alerts.Alertmanagers); n > 0 {
+		found = append(found, count(n, "Alertmanager", "Alertmanagers"))
+	}
+	if _, err := fmt.Fprintf(p.out, "%s: well formed\n", strings.Join(found, ", ")); err != nil {
 		return unlessPipe(err)
 	}
 	if lacking > 0 {

@@ -22,7 +22,7 @@ var edges = []struct {
 	{"session/alert", []string{"session", "cooker", "paths"}},
 	{"session/program", []string{"session"}},
 	{"session/feed", []string{"session/files", "session/program", "session/manifest", "session", "cooker", "paths"}},
-	{"session/alert/*", []string{"session/files", "session/program", "session", "session/alert", "session/config", "cooker", "paths"}},
+	{"session/alert/*", []string{"session/files", "session/program", "session/prom", "session", "session/alert", "session/config", "cooker", "paths"}},
 	{"session/config", []string{"session/files", "session", "session/alert", "cooker", "paths"}},
 	{"session/perflib", []string{"session", "cooker"}},
 	{"session/kept", []string{"session/files", "session", "session/config"}},

@@ -11,16 +11,17 @@ type Do uint8
 
 // The kinds of actions.
 const (
-	Log        Do = iota // a line in the log: every event has one anyway
-	Bell                 // the terminal's bell
-	Title                // the terminal's window title
-	Desktop              // a notification of the desktop, through the terminal
-	File                 // a line in a file
-	Syslog               // the system's log
-	Webhook              // a JSON POST
-	Task                 // a program
-	Record               // start a recording
-	StopRecord           // stop it
+	Log          Do = iota // a line in the log: every event has one anyway
+	Bell                   // the terminal's bell
+	Title                  // the terminal's window title
+	Desktop                // a notification of the desktop, through the terminal
+	File                   // a line in a file
+	Syslog                 // the system's log
+	Webhook                // a JSON POST
+	Alertmanager           // what fires, again and again, and its end
+	Task                   // a program
+	Record                 // start a recording
+	StopRecord             // stop it
 )
 
 // doings are the words of the actions; named ones have what they mean behind a
@@ -29,16 +30,17 @@ var doings = [...]struct {
 	word  string
 	named string // what the name is; empty: there is none
 }{
-	Log:        {"log", ""},
-	Bell:       {"bell", ""},
-	Title:      {"title", ""},
-	Desktop:    {"desktop", ""},
-	File:       {"file", "FILE"},
-	Syslog:     {"syslog", ""},
-	Webhook:    {"webhook", "NAME"},
-	Task:       {"task", "NAME"},
-	Record:     {"record", "NAME"},
-	StopRecord: {"stop-record", "NAME"},
+	Log:          {"log", ""},
+	Bell:         {"bell", ""},
+	Title:        {"title", ""},
+	Desktop:      {"desktop", ""},
+	File:         {"file", "FILE"},
+	Syslog:       {"syslog", ""},
+	Webhook:      {"webhook", "NAME"},
+	Alertmanager: {"alertmanager", "NAME"},
+	Task:         {"task", "NAME"},
+	Record:       {"record", "NAME"},
+	StopRecord:   {"stop-record", "NAME"},
 }
 
 // Action is one thing to do: "bell", "task:page".

@@ -305,7 +305,7 @@ func (e *Engine) event(s *series, kind EventKind) Event {
 		UserText: r.Text, Why: s.lacking,
 	}
 	if s.set != nil && s.set.Instances.Multiple() {
-		ev.Instance = instanceText(&s.instance)
+		ev.Instance, ev.Index, ev.Number = instanceText(&s.instance), s.instance.Index, s.instance.Number
 	}
 	ev.Value, ev.HasValue = s.value.Float()
 	if r.Kind == Threshold {

@@ -99,6 +99,8 @@ type Event struct { //nolint:recvcheck // it is written as a value, too
 	Severity Severity
 	Path     string // with the host; of HostLost empty
 	Instance string // as paths write it; may be empty
+	Index    uint32 // n of name#n
+	Number   uint64 // by which people know it, a process: its pid; 0: none
 
 	Op          paths.Op // 0: there is no limit
 	Limit       float64

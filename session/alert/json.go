@@ -156,6 +156,8 @@ type eventJSON struct {
 	Severity string    `json:"severity"`
 	Path     string    `json:"path,omitempty"`
 	Instance string    `json:"instance,omitempty"`
+	Index    uint32    `json:"index,omitempty"`
+	Number   uint64    `json:"number,omitempty"`
 	Op       string    `json:"op,omitempty"`
 	Limit    float64   `json:"limit,omitempty"`
 	Value    *float64  `json:"value,omitempty"`
@@ -178,7 +180,7 @@ type eventJSON struct {
 // MarshalJSON writes the event but for the actions, which are those of its time.
 func (e Event) MarshalJSON() ([]byte, error) {
 	out := eventJSON{
-		Seq: e.Seq, Time: e.Time, Kind: e.Kind.String(), ID: e.ID, Severity: e.Severity.String(), Path: e.Path, Instance: e.Instance,
+		Seq: e.Seq, Time: e.Time, Kind: e.Kind.String(), ID: e.ID, Severity: e.Severity.String(), Path: e.Path, Instance: e.Instance, Index: e.Index, Number: e.Number,
 		Limit: e.Limit, Shown: e.Shown, ShownTo: e.ShownLimit, Peak: e.Peak, Lasted: e.Lasted.Seconds(), Hits: e.Hits, Of: e.Of,
 		Why: e.Why, Held: e.Held, Text: e.UserText, Until: e.Until, By: e.By, Rule: e.Rule, Group: e.Group, Replaced: e.Replacement,
 	}
@@ -203,7 +205,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("event %q: written by another version", in.Kind)
 	}
 	*e = Event{
-		Seq: in.Seq, Time: in.Time, Kind: EventKind(kind), ID: in.ID, Severity: severity, Path: in.Path, Instance: in.Instance,
+		Seq: in.Seq, Time: in.Time, Kind: EventKind(kind), ID: in.ID, Severity: severity, Path: in.Path, Instance: in.Instance, Index: in.Index, Number: in.Number,
 		Limit: in.Limit, Shown: in.Shown, ShownLimit: in.ShownTo, Peak: in.Peak, Lasted: time.Duration(in.Lasted * float64(time.Second)),
 		Hits: in.Hits, Of: in.Of, Why: in.Why, Held: in.Held, UserText: in.Text, Until: in.Until, By: in.By, Rule: in.Rule,
 		Group: in.Group, Replacement: in.Replaced,

@@ -225,7 +225,7 @@ func (e *Engine) clear(s *series, why string) {
 		ev.Peak = shown(s.peak, e.look(s.set, s.counter))
 	}
 	if ev.Held = e.holds(s); ev.Held == "" && !s.held {
-		ev.Actions = s.rule.OnClear
+		ev.Actions = s.rule.endActions()
 	}
 	if s.rule.Cooldown > 0 {
 		ev.Until = e.now.Wall.Add(s.rule.Cooldown)

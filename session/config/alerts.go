@@ -24,6 +24,8 @@ type Alerts struct {
 	Rules    []alert.Rule // in the order of the file
 	Tasks    map[string]Task
 	Webhooks map[string]Webhook
+	// Alertmanagers are in the order of the file.
+	Alertmanagers []Alertmanager
 
 	recordings []string // names that actions may have
 }
@@ -43,6 +45,7 @@ func decodeAlerts(root table, recordings []Record, distrust error) Alerts {
 	}
 	root.named(tasksTable, func(name string, t table) { a.Tasks[name] = decodeTask(t, distrust) })
 	root.named(webhooksTable, func(name string, t table) { a.Webhooks[name] = decodeWebhook(t, distrust) })
+	a.Alertmanagers = decodeAlertmanagers(root, distrust)
 	taken := map[string]bool{}
 	for _, t := range root.tables(alertTable, "tables: [[alert]]") {
 		t.warnUnknown(sampleKeys(alertKeys))
@@ -193,6 +196,12 @@ func (t table) checkActions(key string, actions []alert.Action, a *Alerts, distr
 		case alert.Webhook:
 			if _, ok := a.Webhooks[act.Name]; !ok {
 				wrong("found "+show(act.String()), "the name of a table [webhooks."+keyText(act.Name)+"]", nil)
+			}
+		case alert.Alertmanager:
+			if _, ok := a.Alertmanager(act.Name); !ok {
+				wrong("found "+show(act.String()), "the name of an [[alertmanager]]", nil)
+			} else if key == "cleared" {
+				wrong("found "+show(act.String()), "that among then: it is told of the end, too", nil)
 			}
 		case alert.Record, alert.StopRecord:
 			if !slices.Contains(a.recordings, paths.Fold(act.Name)) {

@@ -260,3 +260,71 @@ func FuzzAlerts(f *testing.F) {
 		}
 	})
 }
+
+const clusterFile = `
+[[alertmanager]]
+name = "ops"
+urls = ["https://am1.example.com:9093", "http://127.0.0.1:9093/am/"]
+user = "perfdeck"
+password_file = "/etc/am.password"
+ca_file = "/etc/am.pem"
+repeat = "30s"
+labels = { site = "fra", _a1 = "内存" }
+link = "https://wiki.example.com/x?y=z"
+
+[[alertmanager]]
+name = "plain"
+urls = ["http://am.example.com:9093"]
+
+[[alert]]
+when = '\M\A>5'
+then = ["alertmanager:OPS", "alertmanager:plain"]
+`
+
+func TestAlertmanagers(t *testing.T) {
+	c, warnings, err := Parse("f", []byte(clusterFile))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	want := []Alertmanager{
+		{Name: "ops", URLs: []string{"https://am1.example.com:9093", "http://127.0.0.1:9093/am/"}, User: "perfdeck", Secret: PasswordRef{File: "/etc/am.password"}, CAFile: "/etc/am.pem",
+			Repeat: 30 * time.Second, Labels: map[string]string{"site": "fra", "_a1": "内存"}, Link: "https://wiki.example.com/x?y=z"},
+		{Name: "plain", URLs: []string{"http://am.example.com:9093"}, Repeat: time.Minute},
+	}
+	if !reflect.DeepEqual(c.Alerts.Alertmanagers, want) {
+		t.Errorf("%+v\nwant\n%+v", c.Alerts.Alertmanagers, want)
+	}
+	const begin = "[[alertmanager]]\nname = \"a\"\n"
+	const good = begin + "urls = [\"https://a\"]\n"
+	for text, key := range map[string]string{
+		"[[alertmanager]]\nurls = [\"https://a\"]\n": "alertmanager[1].name",
+		good + good:                      "alertmanager[2].name",
+		begin:                            "alertmanager[1].urls",
+		begin + "urls = []\n":            "alertmanager[1].urls",
+		begin + "urls = [\"ftp://a\"]\n": "alertmanager[1].urls",
+		begin + "urls = [\"https://u:s3cret@a\"]\n":                                               "alertmanager[1].urls",
+		begin + "urls = [\"http://am.example.com\"]\ntoken_file = \"/a\"\n":                       "alertmanager[1].urls",
+		good + "user = \"a\"\n":                                                                   "alertmanager[1].password_file",
+		good + "password_file = \"/a\"\n":                                                         "alertmanager[1].user",
+		good + "user = \"a:b\"\npassword_file = \"/a\"\n":                                         "alertmanager[1].user",
+		good + "user = \"a\"\ntoken_file = \"/a\"\n":                                              "alertmanager[1].user",
+		good + "password = \"s3cret\"\n":                                                          "alertmanager[1].password",
+		good + "token = \"s3cret\"\n":                                                             "alertmanager[1].token",
+		good + "repeat = \"1s\"\n":                                                                "alertmanager[1].repeat",
+		good + "labels = { alertname = \"x\" }\n":                                                 "alertmanager[1].labels.alertname",
+		good + "labels = { \"a-b\" = \"x\" }\n":                                                   "alertmanager[1].labels.a-b",
+		good + "labels = { a = 5 }\n":                                                             "alertmanager[1].labels.a",
+		good + "link = \"javascript:alert(1)\"\n":                                                 "alertmanager[1].link",
+		"[[alert]]\nwhen = '\\M\\A>5'\nthen = [\"alertmanager:none\"]\n":                          "alert[1].then",
+		good + "[[alert]]\nwhen = '\\M\\A>5'\nthen = [\"log\"]\ncleared = [\"alertmanager:a\"]\n": "alert[1].cleared",
+	} {
+		_, _, err := Parse("f", []byte(text))
+		e, ok := errors.AsType[*FileError](err)
+		if !ok || e.Key != key || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%q: %v, want it of %s", text, err, key)
+		}
+	}
+	if _, _, err := parse("f", []byte(good+"token_command = [\"a\"]\n"), &InsecureError{"f", "everybody may write it", ""}); err == nil {
+		t.Error("a file that others may write names a program")
+	}
+}

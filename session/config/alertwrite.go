@@ -28,7 +28,7 @@ var (
 		{"except", `["D:", "HarddiskVolume*"]`, "Instances that a wildcard leaves out."},
 		{"totals", "true", "A wildcard takes _Total and its like, too."},
 		{"aggregate", `"average"`, "Judge the instances as one: total, average, minimum or maximum."},
-		{"then", `["bell", "webhook:ops", "task:page"]`, "What is done: log, bell, title, desktop, syslog, file:FILE, webhook:NAME,\ntask:NAME, record:NAME, stop-record:NAME."},
+		{"then", `["bell", "webhook:ops", "task:page"]`, "What is done: log, bell, title, desktop, syslog, file:FILE, webhook:NAME,\nalertmanager:NAME, task:NAME, record:NAME, stop-record:NAME."},
 		{"cleared", `["webhook:ops"]`, "What is done when it is well again."},
 		{"text", `"see the runbook, page 12"`, "{usertext} of tasks."},
 		{"why", `"Above 25 ms users wait."`, "A sentence for those who read the rule."},
@@ -69,6 +69,9 @@ func alertSamples(b *strings.Builder) {
 	samples(b, "["+webhooksTable+".ops]", without(webhookKeys, tokenCommand, tokenKeyring))
 	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookKeys, tokenCommand)...))
 	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookKeys, tokenKeyring)...))
+	b.WriteByte('\n')
+	words(b, "Alertmanagers of Prometheus: told what fires, again and again, and when it ends.")
+	samples(b, "[["+alertmanagerTable+"]]", alertmanagerKeys)
 }
 
 func only(list []sample, keys ...string) (out []sample) {

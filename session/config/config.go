@@ -110,5 +110,5 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable, feedTable, pushTable)
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable)
 }

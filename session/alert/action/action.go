@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
@@ -23,9 +24,8 @@ import (
 
 // Options are what a Runner needs. Only Go must be set.
 type Options struct {
-	Go         func(func()) // starts a goroutine
-	Tasks      map[string]Task
-	Webhooks   map[string]Webhook
+	Go func(func()) // starts a goroutine
+	Targets
 	Recordings Recordings
 	// Terminal gets what the owner of the terminal is to do. It must not block.
 	Terminal func(Request)
@@ -42,6 +42,13 @@ type Options struct {
 	Waits func() bool
 }
 
+// Targets are what the config says of those that actions name.
+type Targets struct {
+	Tasks         map[string]Task
+	Webhooks      map[string]Webhook
+	Alertmanagers map[string]Alertmanager // by their folded names
+}
+
 // Recordings starts and stops recordings by name.
 type Recordings interface {
 	Start(name string) error
@@ -56,11 +63,15 @@ type Runner struct {
 
 	programs chan struct{} // one for each that runs
 
+	firing   func() []alert.Event // nil: nothing is repeated
+	closing  context.Context      // ends when nothing is repeated any more
+	close    context.CancelFunc
+	changed  chan struct{} // told that targets did
 	mu       sync.Mutex
-	tasks    map[string]Task
-	webhooks map[string]Webhook
+	targets  Targets
 	round    int // grows when they change
 	pools    map[target]*pool
+	clusters map[string]*cluster // Alertmanagers, by name
 }
 
 // target is what has a queue of its own: a task, a webhook, or, without a name, all that
@@ -74,6 +85,8 @@ func targetOf(a alert.Action) target {
 	switch a.Do {
 	case alert.Task, alert.Webhook:
 		return target{a.Do, a.Name}
+	case alert.Alertmanager:
+		return target{a.Do, paths.Fold(a.Name)}
 	case alert.Log, alert.Bell, alert.Title, alert.Desktop, alert.File, alert.Syslog, alert.Record, alert.StopRecord:
 	}
 	return target{}
@@ -105,23 +118,31 @@ var (
 
 // New makes a runner. Close ends it.
 func New(o Options) *Runner {
-	r := &Runner{o: o, programs: make(chan struct{}, mostPrograms), pools: map[target]*pool{}}
+	r := &Runner{
+		o: o, programs: make(chan struct{}, mostPrograms), pools: map[target]*pool{}, clusters: map[string]*cluster{},
+		changed: make(chan struct{}, 1),
+	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	r.SetTargets(o.Tasks, o.Webhooks)
+	r.closing, r.close = context.WithCancel(r.ctx)
+	r.SetTargets(o.Targets)
 	return r
 }
 
-// SetTargets takes the tasks and webhooks of a config that changed. What waits for those
-// of before is done by the new ones of the same name, in its order.
-func (r *Runner) SetTargets(tasks map[string]Task, webhooks map[string]Webhook) {
+// SetTargets takes the targets of a config that changed. What waits for those of before
+// is done by the new ones of the same name, in its order.
+func (r *Runner) SetTargets(t Targets) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tasks, r.webhooks = tasks, webhooks
+	r.targets = t
 	r.round++
-	for t, p := range r.pools {
-		if t.do == alert.Task {
-			p.setMost(max(tasks[t.name].Most, 1))
+	for of, p := range r.pools {
+		if of.do == alert.Task {
+			p.setMost(max(t.Tasks[of.name].Most, 1))
 		}
+	}
+	select {
+	case r.changed <- struct{}{}:
+	default:
 	}
 }
 
@@ -130,9 +151,10 @@ func (r *Runner) poolOf(a alert.Action) *pool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := targetOf(a)
-	task, isTask := r.tasks[t.name]
-	_, isHook := r.webhooks[t.name]
-	if t.do == alert.Task && !isTask || t.do == alert.Webhook && !isHook {
+	task, isTask := r.targets.Tasks[t.name]
+	_, isHook := r.targets.Webhooks[t.name]
+	_, isCluster := r.targets.Alertmanagers[t.name]
+	if t.do == alert.Task && !isTask || t.do == alert.Webhook && !isHook || t.do == alert.Alertmanager && !isCluster {
 		return nil
 	}
 	p := r.pools[t]
@@ -145,6 +167,9 @@ func (r *Runner) poolOf(a alert.Action) *pool {
 	case alert.Webhook:
 		c := &caller{}
 		p = r.pool(1, func(j job) { r.callHook(c, j) })
+	case alert.Alertmanager:
+		c := r.clusterOf(t.name)
+		p = r.pool(1, func(j job) { r.tellCluster(c, j) })
 	default:
 		p = r.pool(1, r.doDesk)
 	}
@@ -169,9 +194,9 @@ func (r *Runner) Resume(n alert.Notice) {
 		switch a.Do {
 		case alert.Log, alert.Bell, alert.Title, alert.Desktop:
 			continue
-		case alert.Task, alert.Webhook, alert.File, alert.Syslog, alert.Record, alert.StopRecord:
+		case alert.Task, alert.Webhook, alert.Alertmanager, alert.File, alert.Syslog, alert.Record, alert.StopRecord:
 		}
-		j := job{a, n, 0}
+		j := job{action: a, notice: n}
 		p := r.poolOf(a)
 		if p == nil {
 			r.finish(j, errUnknown)
@@ -190,7 +215,7 @@ func (r *Runner) finish(j job, err error) {
 }
 
 func (r *Runner) done(j job) {
-	if r.o.Done != nil {
+	if r.o.Done != nil && !j.again {
 		r.o.Done(j.action, &j.notice)
 	}
 }
@@ -220,6 +245,7 @@ func (r *Runner) fail(a alert.Action, err error) {
 // ended, what waits then is reported. No notice may be delivered any more.
 func (r *Runner) Close(patience time.Duration) {
 	defer r.cancel()
+	r.close()
 	end := time.NewTimer(patience)
 	defer end.Stop()
 	pools := r.all()

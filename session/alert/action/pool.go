@@ -12,10 +12,16 @@ type job struct {
 	action alert.Action
 	notice alert.Notice
 	lost   int // notices that were dropped before this one
+	// again is that what fires is told again to an Alertmanager: the notice is empty, and
+	// nobody misses it.
+	again bool
 }
 
 // alerts calls f with every alert that the job is about.
 func (j *job) alerts(f func(alert.ID)) {
+	if j.again {
+		return
+	}
 	f(j.notice.ID)
 	for i := range j.notice.More {
 		f(j.notice.More[i].ID)
@@ -48,6 +54,9 @@ func (r *Runner) pool(most int, do func(job)) *pool {
 func (p *pool) put(j job) (dropped *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if j.again && slices.ContainsFunc(p.queue, func(o job) bool { return o.again }) {
+		return nil
+	}
 	if len(p.queue) >= mostQueued {
 		oldest := p.queue[0]
 		dropped = &oldest
@@ -144,6 +153,7 @@ func (p *pool) whenIdle() <-chan struct{} {
 func (p *pool) clear() (first alert.Action, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.queue = slices.DeleteFunc(p.queue, func(j job) bool { return j.again })
 	if n = len(p.queue); n > 0 {
 		first = p.queue[0].action
 	}

@@ -43,7 +43,7 @@ func (r *Runner) runTask(j job) {
 	}
 	defer func() { <-r.programs }()
 	r.mu.Lock()
-	t, known := r.tasks[j.action.Name]
+	t, known := r.targets.Tasks[j.action.Name]
 	r.mu.Unlock()
 	r.done(j)
 	if !known {

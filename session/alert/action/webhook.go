@@ -61,6 +61,8 @@ type caller struct {
 	sent   []time.Time   // in the last minute
 	limit  time.Duration // of one request
 	told   bool          // that it cannot be reached, since it last could
+	// check looks closer at an answer and what was made of it; nil: nobody does.
+	check func(answer *http.Response, reply []byte, err error) error
 }
 
 func newCaller(h Webhook) *caller {
@@ -85,7 +87,7 @@ func (c *caller) follow(h Webhook) {
 func (r *Runner) renew(c *caller, name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	h, known := r.webhooks[name]
+	h, known := r.targets.Webhooks[name]
 	if known && c.round != r.round {
 		c.round = r.round
 		c.follow(h)
@@ -115,21 +117,32 @@ func (r *Runner) callHook(c *caller, j job) {
 		r.finish(j, err)
 		return
 	}
+	r.keepAt(j, &c.told, func() error {
+		if !r.renew(c, j.action.Name) {
+			return errUnknown
+		}
+		if !c.waitTurn(r.ctx) {
+			return r.ctx.Err()
+		}
+		return c.call(r.ctx, j.notice.Key(), body)
+	})
+}
+
+// keepAt tries to do a job until that works, cannot, or takes too long. told is that it
+// was told that it does not work, since it last did.
+func (r *Runner) keepAt(j job, told *bool, try func() error) {
 	began := time.Now()
 	waited := max(0, began.Sub(j.notice.Time)) // in an earlier run
 	failed := errClosed                        // the last try
 	for pause := firstPause; ; pause = min(pause*2, mostPause) {
-		if !r.renew(c, j.action.Name) {
-			r.finish(j, errUnknown)
+		err := try()
+		if err == nil {
+			*told = false
+			r.done(j)
 			return
 		}
-		if !c.waitTurn(r.ctx) {
-			break
-		}
-		err := c.call(r.ctx, j.notice.Key(), body)
-		if err == nil {
-			c.told = false
-			r.done(j)
+		if errors.Is(err, errUnknown) {
+			r.finish(j, errUnknown)
 			return
 		}
 		if r.ctx.Err() != nil {
@@ -148,8 +161,8 @@ func (r *Runner) callHook(c *caller, j job) {
 		case passed+wait+waited > giveUp:
 			r.finish(j, fmt.Errorf("given up after %v: %w", giveUp, err))
 			return
-		case passed >= tellAfter && !c.told:
-			c.told = true
+		case passed >= tellAfter && !*told:
+			*told = true
 			r.fail(j.action, fmt.Errorf("%w; it is tried again for %v", err, giveUp))
 		}
 		if !sleep(r.ctx, wait) {
@@ -207,7 +220,9 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "perfdeck")
-	request.Header.Set(eventHeader, `"`+key+`"`) // a string of RFC 8941
+	if key != "" {
+		request.Header.Set(eventHeader, `"`+key+`"`) // a string of RFC 8941
+	}
 	if c.token != "" && !strings.Contains(c.URL, tokenMark) {
 		request.Header.Set(c.Header, bearer(c.Header, c.token))
 	}
@@ -216,9 +231,13 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 		_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 		return &callError{host: host, reason: c.reasonOf(err), permanent: untrusted}
 	}
-	defer answer.Body.Close()                                          //nolint:errcheck // nothing is lost
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostReply)) // so that the connection can be used again
-	return c.judge(host, answer)
+	defer answer.Body.Close()                                      //nolint:errcheck // nothing is lost
+	reply, _ := io.ReadAll(io.LimitReader(answer.Body, mostReply)) // so that the connection can be used again
+	err = c.judge(host, answer)
+	if c.check != nil {
+		err = c.check(answer, reply, err)
+	}
+	return err
 }
 
 // judge tells whether an answer means that the notice arrived.

@@ -208,7 +208,7 @@ func (r *Runner) answer(name string, h Webhook, answer trip) {
 func hooked(h Webhook, answer trip) (*Runner, *faults) {
 	f := &faults{}
 	h.URL = "https://example.com/s3cret"
-	r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Webhooks: map[string]Webhook{"w": h}})
+	r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Webhooks: map[string]Webhook{"w": h}}})
 	r.answer("w", h, answer)
 	return r, f
 }
@@ -338,7 +338,7 @@ func TestOutagesAreTold(t *testing.T) {
 		settle(r)
 	})
 	other := newReceiver(t, true, nil)
-	r, f := runner(t, Options{Webhooks: map[string]Webhook{"w": {URL: other.URL}}})
+	r, f := runner(t, Options{Targets: Targets{Webhooks: map[string]Webhook{"w": {URL: other.URL}}}})
 	r.Deliver(notice("webhook:w"))
 	r.Close(20 * time.Second)
 	if !strings.Contains(f.text(), "certificate") || strings.Contains(f.text(), "not done") || strings.Contains(f.text(), "not sent") {
@@ -387,7 +387,7 @@ func TestSlowReceiver(t *testing.T) {
 		slow, quick := 0, time.Duration(-1)
 		h := Webhook{URL: "https://example.com"}
 		f := &faults{}
-		r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Webhooks: map[string]Webhook{"slow": h, "quick": h}})
+		r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Webhooks: map[string]Webhook{"slow": h, "quick": h}}})
 		begin := time.Now()
 		r.answer("slow", h, func(*http.Request) (int, http.Header) {
 			slow++
@@ -441,11 +441,11 @@ func TestOrderOverReload(t *testing.T) {
 	server := newReceiver(t, false, nil)
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	r, f := runner(t, Options{Webhooks: map[string]Webhook{"w": {URL: closed.URL}}})
+	r, f := runner(t, Options{Targets: Targets{Webhooks: map[string]Webhook{"w": {URL: closed.URL}}}})
 	cleared := notice("webhook:w")
 	cleared.Kind, cleared.Seq = alert.Cleared, 8
 	r.Deliver(notice("webhook:w"))
-	r.SetTargets(nil, map[string]Webhook{"w": {URL: server.URL}})
+	r.SetTargets(Targets{Webhooks: map[string]Webhook{"w": {URL: server.URL}}})
 	r.Deliver(cleared)
 	settle(r)
 	for _, m := range server.got {

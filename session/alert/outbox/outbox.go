@@ -142,7 +142,7 @@ func (o *Outbox) pending() (notices []alert.Notice, events []alert.Event) {
 // isKept tells what is delivered from what is done in this program or not at all.
 func isKept(a alert.Action) bool {
 	switch a.Do {
-	case alert.Webhook, alert.Task, alert.File, alert.Syslog:
+	case alert.Webhook, alert.Alertmanager, alert.Task, alert.File, alert.Syslog:
 		return true
 	case alert.Log, alert.Bell, alert.Title, alert.Desktop, alert.Record, alert.StopRecord:
 	}

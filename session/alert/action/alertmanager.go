@@ -1,0 +1,456 @@
+package action
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/prom"
+)
+
+// Alertmanager is a cluster of Prometheus' Alertmanagers, by its API v2. What fires is sent
+// to each of them at once and again and again, with an end that lies ahead: what is not
+// repeated ends there by itself. An end is sent for a while.
+type Alertmanager struct {
+	URLs []string
+	// User is the account whose password Secret fetches; without one that is a token. nil:
+	// neither is sent.
+	User   string
+	Secret func(context.Context) ([]byte, error)
+	CAFile string // certificates that are trusted instead of the system's
+	Repeat time.Duration
+	Labels map[string]string // of every alert
+	Link   string            // of every alert; may be empty
+}
+
+const (
+	alertsAPI = "/api/v2/alerts"
+	// aheadRepeats is how long what fires lasts there unless it is repeated: two that are
+	// lost end nothing. Prometheus has the same.
+	aheadRepeats = 4
+	// endedFor is how long an end is repeated, for members that were away. Prometheus has
+	// the same (resolvedRetention).
+	endedFor  = 15 * time.Minute
+	mostEnded = 10_000
+	// mostPosted bounds the alerts of a request.
+	mostPosted = 250
+	// memberTime is for one request: other members wait for the answer.
+	memberTime = 10 * time.Second
+)
+
+// PostedAlert is an alert as the API takes it.
+type PostedAlert struct {
+	Labels       map[string]string `json:"labels"`
+	Annotations  map[string]string `json:"annotations,omitempty"`
+	StartsAt     time.Time         `json:"startsAt"`
+	EndsAt       time.Time         `json:"endsAt"`
+	GeneratorURL string            `json:"generatorURL,omitempty"`
+}
+
+// cluster sends to an Alertmanager. One worker uses it, but for the fields of tellings.
+type cluster struct {
+	Alertmanager
+	name    string // folded
+	round   int    // of the config that it is from
+	members []*member
+	told    bool // that no member takes anything, since one last did
+	ended   []ending
+}
+
+// member is one Alertmanager of a cluster.
+type member struct {
+	caller
+	failing time.Time     // since when; zero: it takes what it is sent
+	pause   time.Duration // until it is tried again, while others can be reached
+	next    time.Time
+	skew    time.Duration // how far its clock is ahead
+	skewed  bool          // it was told that its clock differs
+}
+
+// ending is an end that is repeated.
+type ending struct {
+	id     alert.ID
+	posted PostedAlert
+}
+
+func (r *Runner) clusterOf(name string) *cluster {
+	c := r.clusters[name]
+	if c == nil {
+		c = &cluster{name: name}
+		r.clusters[name] = c
+	}
+	return c
+}
+
+// renewCluster gives a cluster what the config says of it now; false: nothing any more.
+func (r *Runner) renewCluster(c *cluster) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m, known := r.targets.Alertmanagers[c.name]
+	if known && c.round != r.round {
+		c.round = r.round
+		c.follow(m)
+	}
+	return known
+}
+
+func (c *cluster) follow(m Alertmanager) {
+	c.Alertmanager, c.members = m, nil
+	c.Repeat = cmp.Or(c.Repeat, time.Minute)
+	for _, address := range m.URLs {
+		at := &member{}
+		secret := m.Secret
+		if secret != nil && m.User != "" {
+			secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, m.Secret) }
+		}
+		at.follow(Webhook{URL: apiOf(address), Token: secret, CAFile: m.CAFile})
+		at.limit = memberTime
+		at.check = at.look
+		c.members = append(c.members, at)
+	}
+}
+
+// apiOf is where alerts are sent to at an address, with or without the path of the API.
+func apiOf(address string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(address, "/"), alertsAPI) + alertsAPI
+}
+
+const basicWord = "Basic "
+
+// basic is an account and its password as a header has them.
+func basic(ctx context.Context, user string, fetch func(context.Context) ([]byte, error)) ([]byte, error) {
+	password, err := fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(password)
+	return []byte(basicWord + base64.StdEncoding.EncodeToString(append([]byte(user+":"), password...))), nil
+}
+
+// Repeat has Alertmanagers told again and again, until the runner is closed, what they were
+// told of and fires still: firing gives that. It is called once, before anything is
+// delivered.
+func (r *Runner) Repeat(firing func() []alert.Event) {
+	r.firing = firing
+	r.o.Go(r.repeat)
+}
+
+func (r *Runner) repeat() {
+	last := map[string]time.Time{}
+	for {
+		next := time.Hour
+		for name, every := range r.repeats() {
+			wait := every - time.Since(last[name])
+			if wait <= 0 {
+				last[name], wait = time.Now(), every
+				a := alert.Action{Do: alert.Alertmanager, Name: name}
+				if p := r.poolOf(a); p != nil {
+					if dropped := p.put(job{action: a, again: true}); dropped != nil {
+						r.finish(*dropped, errFull)
+					}
+				}
+			}
+			next = min(next, wait)
+		}
+		timer := time.NewTimer(next)
+		select {
+		case <-timer.C:
+		case <-r.changed:
+		case <-r.closing.Done():
+			timer.Stop()
+			return
+		}
+		timer.Stop()
+	}
+}
+
+// repeats are the Alertmanagers, and how often they are told.
+func (r *Runner) repeats() map[string]time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[string]time.Duration{}
+	for name, m := range r.targets.Alertmanagers {
+		out[name] = cmp.Or(m.Repeat, time.Minute)
+	}
+	return out
+}
+
+// tellCluster sends what a job is about, again and again if need be; what is repeated is
+// sent once.
+func (r *Runner) tellCluster(c *cluster, j job) {
+	if !j.again {
+		told, over := c.told, false
+		r.keepAt(j, &told, func() error {
+			if !r.renewCluster(c) {
+				return errUnknown
+			}
+			alerts := c.ofNotice(&j.notice, r.firingOf(c))
+			if over = len(alerts) == 0; over { // that it is done tells nothing of who is to take it
+				c.told = told
+			}
+			return r.post(c, alerts)
+		})
+		if !over {
+			c.told = told
+		}
+		return
+	}
+	if !r.renewCluster(c) {
+		return
+	}
+	err := r.post(c, c.ofAll(r.firingOf(c)))
+	switch {
+	case err == nil:
+		c.told = false
+	case r.ctx.Err() == nil && !c.told:
+		c.told = true
+		r.fail(j.action, err)
+	}
+}
+
+// firingOf are the alerts that the cluster was told of and that fire still, by ID.
+func (r *Runner) firingOf(c *cluster) map[alert.ID]*alert.Event {
+	out := map[alert.ID]*alert.Event{}
+	if r.firing == nil {
+		return out
+	}
+	events := r.firing()
+	for i := range events {
+		if slices.ContainsFunc(events[i].Actions, func(a alert.Action) bool {
+			return a.Do == alert.Alertmanager && paths.EqualFold(a.Name, c.name)
+		}) {
+			out[events[i].ID] = &events[i]
+		}
+	}
+	return out
+}
+
+// ofNotice are the alerts of a notice. What is known to have ended since is left out, its
+// own notice tells that.
+func (c *cluster) ofNotice(n *alert.Notice, firing map[alert.ID]*alert.Event) (out []PostedAlert) {
+	now := time.Now()
+	for _, ev := range append([]alert.Event{n.Event}, n.More...) {
+		c.ended = slices.DeleteFunc(c.ended, func(e ending) bool { return e.id == ev.ID })
+		newest := firing[ev.ID]
+		switch {
+		case ev.Kind == alert.Cleared && newest != nil: // it fires again
+		case ev.Kind == alert.Cleared:
+			p := c.posted(&ev, ev.Time.Add(-ev.Lasted), ev.Time)
+			c.ended = append(c.ended, ending{ev.ID, p})
+			out = append(out, p)
+		case newest != nil:
+			out = append(out, c.posted(newest, newest.Time, now.Add(aheadRepeats*c.Repeat)))
+		case now.Sub(ev.Time) < aheadRepeats*c.Repeat:
+			out = append(out, c.posted(&ev, ev.Time.Add(-ev.Lasted), now.Add(aheadRepeats*c.Repeat)))
+		}
+	}
+	c.ended = c.ended[max(0, len(c.ended)-mostEnded):]
+	return out
+}
+
+// ofAll are all that fire, and what ended of late.
+func (c *cluster) ofAll(firing map[alert.ID]*alert.Event) (out []PostedAlert) {
+	now := time.Now()
+	c.ended = slices.DeleteFunc(c.ended, func(e ending) bool { return firing[e.id] != nil || now.Sub(e.posted.EndsAt) > endedFor })
+	for _, ev := range firing {
+		out = append(out, c.posted(ev, ev.Time, now.Add(aheadRepeats*c.Repeat)))
+	}
+	for _, e := range c.ended {
+		out = append(out, e.posted)
+	}
+	return out
+}
+
+// posted is an alert for the API. Its labels are the same as long as it fires.
+func (c *cluster) posted(ev *alert.Event, from, to time.Time) PostedAlert {
+	if !from.Before(to) { // it takes none that ends when it begins
+		from = to.Add(-time.Millisecond)
+	}
+	p := PostedAlert{Labels: maps.Clone(c.Labels), Annotations: annotations(ev), StartsAt: from.UTC(), EndsAt: to.UTC(), GeneratorURL: c.Link}
+	if p.Labels == nil {
+		p.Labels = map[string]string{}
+	}
+	put := func(name, value string) {
+		if value != "" {
+			p.Labels[name] = value
+		}
+	}
+	in := session.Instance{Key: ev.ID.Key(), Index: ev.Index, Number: ev.Number}
+	prom.EachAlertLabel(ev.ID.Host, ev.ID.Set, ev.ID.Counter, ev.Instance != "", &in, put)
+	put("alertname", prom.LabelValue(ev.ID.Rule))
+	put("severity", ev.Severity.String())
+	return p
+}
+
+// annotations are what people read.
+func annotations(ev *alert.Event) map[string]string {
+	out := map[string]string{}
+	put := func(name, value string) {
+		if value != "" {
+			out[name] = fit(value)
+		}
+	}
+	told := *ev
+	told.By, told.Held = "", ""
+	if told.Kind == alert.Acked {
+		told.Kind = alert.Fired
+		put("acknowledged", "by "+cmp.Or(ev.By, "a user"))
+	}
+	put("summary", told.Text())
+	put("path", ev.Path)
+	if ev.HasValue {
+		put("value", ev.Shown)
+	}
+	if ev.Op != 0 {
+		put("threshold", ev.Op.String()+" "+ev.ShownLimit)
+	}
+	put("why", ev.Why)
+	put("text", ev.UserText)
+	return out
+}
+
+// post sends alerts to every member. It works if one of them took them: all are told again.
+func (r *Runner) post(c *cluster, alerts []PostedAlert) error {
+	if len(alerts) == 0 {
+		return nil
+	}
+	var bodies [][]byte
+	for batch := range slices.Chunk(alerts, mostPosted) {
+		body, err := json.Marshal(batch)
+		if err != nil {
+			return &callError{host: c.name, reason: err.Error(), permanent: true, err: err}
+		}
+		bodies = append(bodies, body)
+	}
+	now := time.Now()
+	tried := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return now.Before(m.next) })
+	if !slices.ContainsFunc(tried, func(m *member) bool { return m.failing.IsZero() }) {
+		tried = c.members // none is known to be well
+	}
+	errs := make([]error, len(tried))
+	var all sync.WaitGroup
+	for i, m := range tried {
+		all.Add(1)
+		r.o.Go(func() {
+			defer all.Done()
+			for _, body := range bodies {
+				if errs[i] = m.call(r.ctx, "", body); errs[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	return r.judgeMembers(c, tried, errs)
+}
+
+// judgeMembers tells whether one member took it, and of those that did not.
+func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
+	worked := slices.Contains(errs, nil)
+	var failed error
+	for i, m := range tried {
+		err := errs[i]
+		if err == nil {
+			m.failing, m.pause, m.next, m.told = time.Time{}, 0, time.Time{}, false
+			if isFar := m.skew.Abs() > c.Repeat; isFar != m.skewed {
+				m.skewed = isFar
+				if isFar {
+					r.fail(alert.Action{Do: alert.Alertmanager, Name: c.name}, &skewError{hostOf(m.URL), m.skew})
+				}
+			}
+			continue
+		}
+		now := time.Now()
+		if m.failing.IsZero() {
+			m.failing = now
+		}
+		m.pause = min(max(2*m.pause, firstPause), mostPause)
+		m.next = now.Add(m.pause)
+		answer, _ := errors.AsType[*callError](err)
+		isFinal := answer != nil && answer.permanent
+		if worked && !m.told && (isFinal || now.Sub(m.failing) >= tellAfter) {
+			m.told = true
+			r.fail(alert.Action{Do: alert.Alertmanager, Name: c.name}, fmt.Errorf("%w; others of its cluster are told", err))
+		}
+		if before, ok := errors.AsType[*callError](failed); failed == nil || ok && before.permanent && !isFinal {
+			failed = err
+		}
+	}
+	if worked {
+		return nil
+	}
+	return failed
+}
+
+// look tells answers of an Alertmanager from pages of what stands in its place, takes its
+// words of what it refuses, and looks at its clock.
+func (m *member) look(answer *http.Response, reply []byte, err error) error {
+	if at, dateErr := http.ParseTime(answer.Header.Get("Date")); dateErr == nil {
+		m.skew = time.Until(at).Round(time.Second)
+	}
+	isPage := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || bytes.HasPrefix(bytes.TrimSpace(reply), []byte("<"))
+	refused, _ := errors.AsType[*callError](err)
+	switch {
+	case err == nil && isPage:
+		return &callError{host: hostOf(m.URL), reason: "a page answered, no Alertmanager"}
+	case refused != nil && !isPage && answer.StatusCode >= 400:
+		if words := m.words(reply); words != "" {
+			refused.reason += ": " + words
+		}
+	}
+	return err
+}
+
+// mostWords bounds what is shown of an answer.
+const mostWords = 300
+
+// words are what an answer says, without the secret that it may repeat.
+func (m *member) words(reply []byte) string {
+	var said struct {
+		Message string `json:"message"`
+	}
+	var text string
+	if json.Unmarshal(reply, &said) == nil && said.Message != "" {
+		text = said.Message
+	} else if json.Unmarshal(reply, &text) != nil {
+		text = string(reply)
+	}
+	if m.token != "" {
+		text = strings.ReplaceAll(text, strings.TrimPrefix(m.token, basicWord), "...")
+	}
+	text = strings.Join(strings.Fields(session.Printable(text)), " ")
+	return text[:min(len(text), mostWords)]
+}
+
+// skewError says that the clock of an Alertmanager is not ours.
+type skewError struct {
+	host string
+	skew time.Duration
+}
+
+func (e *skewError) Error() string {
+	where := "ahead of"
+	if e.skew < 0 {
+		where = "behind"
+	}
+	return fmt.Sprintf("the clock of %s is %v %s this computer's", e.host, e.skew.Abs(), where)
+}
+
+// Hint says what comes of it.
+func (e *skewError) Hint() string { return "alerts end there too early or too late: set the clocks" }

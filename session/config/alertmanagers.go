@@ -1,0 +1,171 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+)
+
+const alertmanagerTable = "alertmanager"
+
+// The keys of [[alertmanager]], but for where its secret is.
+var alertmanagerKeys = []sample{
+	{"name", `"ops"`, "As actions of alerts call it, unlike every other."},
+	{"urls", `["https://am1.example.com:9093", "https://am2.example.com:9093"]`, "Every Alertmanager of the cluster: each is told. http:// beyond this computer only\nwithout an account and a token."},
+	{"user", `"perfdeck"`, "Account, with the password as those of hosts: password_file, password_command or\nkeyring. Or a token: token_file, token_command or token_keyring."},
+	{passwordFile, `"~/.config/perfdeck/ops.password"`, ""},
+	{"ca_file", `"/etc/ssl/ops.pem"`, "Trust these certificates instead of the system's."},
+	{"repeat", `"1m"`, "What fires is sent so often; it ends there when it was not for four times as long."},
+	{"labels", `{ site = "fra" }`, "Labels of every alert, besides its own."},
+	{"link", `"https://wiki.example.com/alerts"`, "Where an alert's link leads; absent: it has none."},
+}
+
+// Alertmanager is an [[alertmanager]] table: a cluster that alerts are sent to.
+type Alertmanager struct {
+	Name   string
+	URLs   []string
+	User   string      // empty: Secret is a token
+	Secret PasswordRef // Keyring is a service, the account is User or else Name
+	CAFile string      // certificates that are trusted instead of the system's; empty: none
+	Repeat time.Duration
+	Labels map[string]string
+	Link   string
+}
+
+// Alertmanager finds one by its name.
+func (a *Alerts) Alertmanager(name string) (m Alertmanager, ok bool) {
+	i := slices.IndexFunc(a.Alertmanagers, func(m Alertmanager) bool { return paths.EqualFold(m.Name, name) })
+	if i < 0 {
+		return m, false
+	}
+	return a.Alertmanagers[i], true
+}
+
+// The defaults and limits of Alertmanagers.
+const (
+	defaultRepeat = time.Minute // that of Prometheus (--rules.alert.resend-delay)
+	leastRepeat   = 5 * time.Second
+	mostRepeat    = time.Hour
+	mostURLs      = 16
+	mostLabels    = 32
+)
+
+// ownLabels are those that alerts have themselves.
+func ownLabels() []string {
+	return []string{"alertname", "severity", "host", "counterset", "counter"}
+}
+
+// decodeAlertmanagers reads the [[alertmanager]] tables.
+func decodeAlertmanagers(root table, distrust error) []Alertmanager {
+	var out []Alertmanager
+	taken := map[string]bool{}
+	for _, t := range root.tables(alertmanagerTable, "tables: [[alertmanager]]") {
+		known := t
+		known.values = maps.Clone(t.values)
+		for _, bare := range []string{tokenAt.bare, passwordAt.bare} { // errors of secretRef
+			delete(known.values, bare)
+		}
+		known.warnUnknown(slices.Concat(sampleKeys(alertmanagerKeys), sampleKeys(passwordKeys), []string{tokenFile, tokenCommand, tokenKeyring}))
+		m := decodeAlertmanager(t, distrust)
+		folded := paths.Fold(m.Name)
+		if m.Name != "" && taken[folded] {
+			t.wrong("name", "a name that no other Alertmanager has")
+		}
+		taken[folded] = true
+		out = append(out, m)
+	}
+	return out
+}
+
+func decodeAlertmanager(t table, distrust error) Alertmanager {
+	m := Alertmanager{Name: required(t, "name", name("an Alertmanager")), Repeat: defaultRepeat}
+	addresses := clusterAddresses()
+	if v, there := t.values["urls"]; !there {
+		t.missing("urls", addresses.expected)
+	} else if urls, ok := addresses.read(v); ok {
+		m.URLs = urls
+	} else { // one may hold a password
+		t.unseen("urls", &FileError{Reason: "found something else", Expected: addresses.expected})
+	}
+	set(t, "user", account(), &m.User)
+	token, password := t.secretRef(tokenAt, distrust), t.secretRef(passwordAt, distrust)
+	switch m.Secret = token; {
+	case m.User != "" && !token.IsZero():
+		t.wrong("user", "either an account with its password, or a token")
+	case m.User != "" && strings.Contains(m.User, ":"):
+		t.wrong("user", "an account without a colon")
+	case m.User != "" && password.IsZero():
+		t.missing(passwordFile, "where the account's password is: "+passwordFile+", "+passwordCommand+" or "+keyringService)
+	case m.User != "":
+		m.Secret = password
+	case !password.IsZero():
+		t.missing("user", "the account that the password is of")
+	}
+	if !m.Secret.IsZero() && slices.ContainsFunc(m.URLs, isOpen) {
+		t.wrong("urls", "https:// addresses, since an account or a token is sent; http:// only of this computer")
+	}
+	set(t, "ca_file", text("an absolute path, or one below ~/", isWholePath), &m.CAFile)
+	set(t, "repeat", duration(leastRepeat, mostRepeat), &m.Repeat)
+	set(t, "link", text(`an address, as "https://wiki.example.com/alerts"`, func(s string) bool {
+		u, err := url.Parse(s)
+		return err == nil && plainText(s) && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
+	}), &m.Link)
+	m.Labels = decodeLabels(t)
+	return m
+}
+
+// clusterAddresses takes the addresses of the members of a cluster.
+func clusterAddresses() reader[[]string] {
+	addresses := texts(`addresses, as ["https://am1.example.com:9093"]`, func(s string) bool {
+		u, err := url.Parse(s)
+		return err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && (u.Scheme == "http" || u.Scheme == "https")
+	})
+	read := addresses.read
+	addresses.read = func(v any) ([]string, bool) {
+		out, ok := read(v)
+		return out, ok && len(out) > 0 && len(out) <= mostURLs
+	}
+	return addresses
+}
+
+// isOpen tells an address where others may listen in.
+func isOpen(address string) bool {
+	u, err := url.Parse(address)
+	return err != nil || u.Scheme == "http" && !isOwnHost(u)
+}
+
+// decodeLabels reads the labels of every alert.
+func decodeLabels(t table) map[string]string {
+	labels, ok := t.table("labels")
+	if !ok {
+		return nil
+	}
+	if len(labels.values) > mostLabels {
+		t.wrong("labels", fmt.Sprintf("at most %d labels", mostLabels))
+		return nil
+	}
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(labels.values)) {
+		if !isLabelName(name) || slices.Contains(ownLabels(), name) {
+			labels.d.fault(labels.at.field(name).key, &FileError{
+				Key: labels.key(name), Reason: "found " + show(name), Expected: "the name of a label, as \"site\"; not " + strings.Join(ownLabels(), ", "),
+			})
+			continue
+		}
+		if v := optional(labels, name, text("a text that can be seen", plainText)); v != nil {
+			out[name] = *v
+		}
+	}
+	return out
+}
+
+// isLabelName tells names of labels that every version of Prometheus and Alertmanager takes.
+func isLabelName(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+	return s != "" && len(s) <= maxNameLen && strings.Trim(s, letters+"0123456789") == "" && !strings.ContainsAny(s[:1], "0123456789") && !strings.HasPrefix(s, "__")
+}
