@@ -8,10 +8,35 @@ import (
 // Ask is what a consumer wants to see of one counterset.
 type Ask struct {
 	Set      *Counterset
-	Counters []int // indices in Set.Counters
+	Counters []int  // indices in Set.Counters
+	Of       []Part // by counter; nil: all instances
 	Keep     []Keep
 	Facts    FactWant
 	Combine  []Combine
+}
+
+// Part is of which instances a counter is wanted. A source for which each costs
+// something may leave the others out, or leave out what they have of the counter.
+type Part uint8
+
+// The parts of a counterset.
+const (
+	AllInstances  Part = iota
+	Members            // without flags: no total, not Idle, none of the system's own
+	TotalInstance      // _Total
+)
+
+// OnlyOf gives all counters of an ask the same part.
+func (a *Ask) OnlyOf(p Part) {
+	a.Of = slices.Repeat([]Part{p}, len(a.Counters))
+}
+
+// partOf is of which instances the counter at i is wanted.
+func partOf(of []Part, i int) Part {
+	if of == nil {
+		return AllInstances
+	}
+	return of[i]
 }
 
 // Keep says of which instances history is kept. The rules of an Ask add up.
@@ -26,7 +51,7 @@ type Keep struct {
 // sameAsk tells whether two asks are known to mean the same: functions are not
 // compared.
 func sameAsk(a, b Ask) bool {
-	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && sameFacts(a.Facts, b.Facts) &&
+	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) && sameFacts(a.Facts, b.Facts) &&
 		slices.EqualFunc(a.Keep, b.Keep, sameKeep) &&
 		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool { return a.same(&b) })
 }
@@ -42,7 +67,7 @@ func sameFacts(a, b FactWant) bool {
 
 // sameWant tells whether two wants have a query do the same.
 func sameWant(a, b Want) bool {
-	return a.Set == b.Set && a.Every == b.Every && slices.Equal(a.Counters, b.Counters) && sameFacts(a.Facts, b.Facts)
+	return a.Set == b.Set && a.Every == b.Every && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) && sameFacts(a.Facts, b.Facts)
 }
 
 // cloneAsks copies asks with all that the caller may use for something else.
@@ -50,7 +75,7 @@ func cloneAsks(asks []Ask) []Ask {
 	out := slices.Clone(asks)
 	for i := range out {
 		a := &out[i]
-		a.Counters = slices.Clone(a.Counters)
+		a.Counters, a.Of = slices.Clone(a.Counters), slices.Clone(a.Of)
 		a.Facts.Keys, a.Facts.Rows = slices.Clone(a.Facts.Keys), slices.Clone(a.Facts.Rows)
 		a.Keep, a.Combine = slices.Clone(a.Keep), slices.Clone(a.Combine)
 		for k := range a.Keep {
@@ -67,13 +92,13 @@ func mergeAsks(asks []Ask) []Ask {
 	for _, a := range asks {
 		i := slices.IndexFunc(out, func(o Ask) bool { return o.Set == a.Set })
 		if i < 0 {
-			a.Counters = sortedUnion(nil, a.Counters)
+			a.Counters, a.Of = unionOf(nil, nil, a.Counters, a.Of)
 			a.Keep, a.Combine = slices.Clone(a.Keep), slices.Clone(a.Combine)
 			out = append(out, a)
 			continue
 		}
 		o := &out[i]
-		o.Counters = sortedUnion(o.Counters, a.Counters)
+		o.Counters, o.Of = unionOf(o.Counters, o.Of, a.Counters, a.Of)
 		o.Keep = append(o.Keep, a.Keep...)
 		o.Combine = append(o.Combine, a.Combine...)
 		o.Facts = mergeFacts(o.Facts, a.Facts)
@@ -92,6 +117,33 @@ func mergeFacts(a, b FactWant) FactWant {
 	return a
 }
 
+// unionOf joins counters with the parts they are wanted of: of all instances where two
+// want different ones.
+func unionOf(a []int, aOf []Part, b []int, bOf []Part) ([]int, []Part) {
+	out := sortedUnion(a, b)
+	if aOf == nil && bOf == nil {
+		return out, nil
+	}
+	of := make([]Part, len(out))
+	given := make([]bool, len(out))
+	add := func(counters []int, parts []Part) {
+		for i, c := range counters {
+			at, _ := slices.BinarySearch(out, c)
+			if part := partOf(parts, i); !given[at] {
+				of[at], given[at] = part, true
+			} else if of[at] != part {
+				of[at] = AllInstances
+			}
+		}
+	}
+	add(a, aOf)
+	add(b, bOf)
+	if !slices.ContainsFunc(of, func(p Part) bool { return p != AllInstances }) {
+		of = nil
+	}
+	return out, of
+}
+
 func sortedUnion(a, b []int) []int {
 	out := append(slices.Clone(a), b...)
 	slices.Sort(out)
@@ -108,7 +160,7 @@ func mergeWants(every time.Duration, feeds []*Feed) []Want {
 	merged := mergeAsks(all)
 	wants := make([]Want, len(merged))
 	for i, a := range merged {
-		wants[i] = Want{Set: a.Set, Counters: a.Counters, Facts: a.Facts, Every: every}
+		wants[i] = Want{Set: a.Set, Counters: a.Counters, Of: a.Of, Facts: a.Facts, Every: every}
 	}
 	return wants
 }

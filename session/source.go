@@ -57,7 +57,8 @@ type Query interface {
 // Want asks for counters of one counterset.
 type Want struct {
 	Set      *Counterset
-	Counters []int // indices in Set.Counters
+	Counters []int  // indices in Set.Counters
+	Of       []Part // by counter, of which instances; nil: of all. A source may return more.
 	// Instances limits what is read to these instances where the source can
 	// read less for it; nil asks for all. A source may return more.
 	Instances []InstanceKey

@@ -26,6 +26,9 @@ type processes struct {
 
 	cols  []column[process]
 	needs uint32
+	cpus  uint64
+	own   bool // only processes of users are wanted: neither the kernel's threads nor Idle nor _Total
+	born  births
 	facts factReader
 	total totals
 
@@ -80,6 +83,7 @@ func newProcesses(t *tick) *processes {
 		},
 		total: totals{countNew: true},
 	}
+	p.born.loads = t.proc("loadavg")
 	p.files = procFiles{dir: &t.pids, shares: t.options.open, before: t.options.beforeRead}
 	p.facts.files, p.facts.options = &p.files, t.options
 	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
@@ -102,6 +106,7 @@ func sizedDirectories(proc string) bool {
 func (p *processes) choose(w *session.Want) {
 	p.cols = columns(processCounters, w)
 	p.needs = needsOf(p.cols)
+	p.own = len(p.cols) > 0 && !slices.ContainsFunc(p.cols, func(c column[process]) bool { return c.of != session.Members })
 	if p.needs&needStatus != 0 {
 		p.needs &^= needStatm // status has it too
 	}
@@ -132,6 +137,10 @@ func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		p.number()
 	}
 	b.Clocks = p.stamp.settleWalk(&p.tick.pace, clocks, p.most)
+	if p.own {
+		p.fillOwn(b)
+		return
+	}
 	p.fill(b, p.idle.read(&p.stat, b.Clocks, p.scale.tick100ns))
 }
 
@@ -140,7 +149,10 @@ func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
 func (p *processes) follow(pids []uint32) {
 	old := p.list
 	p.list, p.spare = p.spare[:0], old
-	p.most = 0
+	p.most, p.cpus = 0, uint64(len(p.tick.statistics.cpus))
+	if p.own {
+		p.born.since(p.tick)
+	}
 	const stride = 16 // rows of a step: a clock costs a part of a row
 	for n, pid := range pids {
 		if n%stride == 0 {
@@ -227,6 +239,12 @@ func (p *processes) read(r *processRow) bool {
 		r.keptCPU = r.cpu
 	}
 	threads := r.stat.threads
+	if p.own && r.why == cooker.OK && r.stat.kernelThread() {
+		r.cpu, r.have = 0, 0 // what is known of it grows old
+		if p.tick.now-r.checked < recheck && !p.born.maybe(r.pid) {
+			return true
+		}
+	}
 	p.readSchedstat(r)
 	same := r.rested && p.asBefore(r)
 	if same && p.needs&needPriority == 0 && !p.facts.current(r.id) {
@@ -234,6 +252,10 @@ func (p *processes) read(r *processRow) bool {
 	}
 	if !p.readStat(r) {
 		return false
+	}
+	if p.own && r.stat.kernelThread() {
+		p.noteChecked(r)
+		return true
 	}
 	if r.why == cooker.OK && !same {
 		p.readMore(r)
@@ -250,8 +272,8 @@ func (p *processes) passed(r *processRow, threads uint64) {
 		return
 	}
 	threads = max(threads, r.stat.threads, 1)
-	if cpus := p.idle.now.cpus; cpus > 0 {
-		threads = min(threads, cpus)
+	if p.cpus > 0 {
+		threads = min(threads, p.cpus)
 	}
 	p.most = max(p.most, (r.cpu-r.keptCPU+threads-1)/threads)
 }
@@ -360,10 +382,8 @@ func (p *processes) rename(r *processRow, comm []byte) {
 
 // readMore reads the files besides stat.
 func (p *processes) readMore(r *processRow) {
-	r.have, r.resident, r.checked = p.needs, 0, p.tick.now
-	if r.rested { // that not all are due again in the same scan
-		r.checked -= time.Duration(r.slot%8) * recheck / 16
-	}
+	r.have, r.resident = p.needs, 0
+	p.noteChecked(r)
 	if p.needs&needIO != 0 && (r.ioWhy != cooker.Denied || p.tick.now-r.denied >= recheck) {
 		data, err := p.files.read(r.pid, fileIO, &r.fds)
 		r.ioWhy, r.denied = statusOf(err), p.tick.now
@@ -393,6 +413,14 @@ func (p *processes) readMore(r *processRow) {
 		}
 	}
 	p.readHandles(r)
+}
+
+// noteChecked lets what rests be read again in 10 s, not all in the same scan.
+func (p *processes) noteChecked(r *processRow) {
+	r.checked = p.tick.now
+	if r.rested || r.stat.kernelThread() {
+		r.checked -= time.Duration(r.slot%8) * recheck / 16
+	}
 }
 
 func (p *processes) readHandles(r *processRow) {
@@ -437,6 +465,19 @@ func (p *processes) fill(b *session.SetBatch, idle bool) {
 	p.facts.none(b)
 }
 
+// fillOwn fills in what users run.
+func (p *processes) fillOwn(b *session.SetBatch) {
+	p.facts.begin(b, p.tick.now)
+	for _, r := range p.list {
+		if r.stat.kernelThread() {
+			continue
+		}
+		b.Instances = append(b.Instances, r.instance())
+		appendRow(b, p.cols, &r.process)
+		p.facts.add(b, r)
+	}
+}
+
 func (r *processRow) instance() session.Instance {
 	i := session.Instance{
 		Key:    session.InstanceKey{Name: r.name.text, ID: r.id},
@@ -456,4 +497,5 @@ func (p *processes) close() {
 	}
 	p.list = nil
 	p.stat.close()
+	p.born.loads.close()
 }

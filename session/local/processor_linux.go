@@ -63,7 +63,18 @@ func newProcessors(t *tick) *processors {
 
 func (c *processors) choose(w *session.Want) {
 	c.cols = columns(processorCounters, w)
-	c.needs = needsOf(c.cols)
+	c.needs = 0
+	for i := range c.cols {
+		if c.cols[i].of != session.TotalInstance || totalKey(c.cols[i].id) < 0 {
+			c.needs |= c.cols[i].needs
+		}
+	}
+	if c.needs&needInterrupts == 0 {
+		c.interrupts.close()
+	}
+	if c.needs&needSoftIRQs == 0 {
+		c.softIRQs.close()
+	}
 	chooseTotals(&c.total, c.cols)
 	for i := range c.parts {
 		chooseTotals(&c.parts[i], c.cols)
@@ -175,6 +186,10 @@ func (c *processors) layOut() []cpuRow {
 }
 
 func (c *processors) readOptional() {
+	for i := range c.rows {
+		r := &c.rows[i]
+		r.interrupts, r.softIRQs = missing(cooker.Pending), missing(cooker.Pending)
+	}
 	if c.needs&needInterrupts != 0 {
 		data, err := c.interrupts.read()
 		c.sums = perCPU(data, c.sums, notPerCPU)
@@ -241,17 +256,21 @@ func (c *processors) addTotal(b *session.SetBatch, t *totals, name string) {
 // what no CPU's column has.
 func (c *processors) exactTotals(row []cooker.Reading) {
 	for i := range c.cols {
-		key := -1
-		switch c.cols[i].id {
-		case idInterrupts:
-			key = statIntr
-		case idDPCs:
-			key = statSoftIRQ
-		}
-		if key >= 0 && c.stat.has(key) {
+		if key := totalKey(c.cols[i].id); key >= 0 && c.stat.has(key) {
 			row[i] = raw(c.stat.n[key])
 		}
 	}
+}
+
+// totalKey is what has the sum of a counter in /proc/stat, -1 without.
+func totalKey(id uint32) int {
+	switch id {
+	case idInterrupts:
+		return statIntr
+	case idDPCs:
+		return statSoftIRQ
+	}
+	return -1
 }
 
 func (c *processors) close() {

@@ -305,7 +305,65 @@ func TestUserOfRealProcess(t *testing.T) {
 	if !ok || strconv.Itoa(int(uid)) != me.Uid {
 		t.Errorf("user %d (%v), want %s", uid, ok, me.Uid)
 	}
-	if uid, ok := files.owner(1); !ok || uid != 0 {
-		t.Errorf("the user of process 1 is %d (%v)", uid, ok)
+}
+
+// ofUsers is % Processor Time and IO of the processes that are no threads of the kernel.
+func ofUsers(m *machine) session.Want {
+	w := restful(m)
+	w.Of = slices.Repeat([]session.Part{session.Members}, len(w.Counters))
+	return w
+}
+
+// Threads of the kernel that nobody wants to see are not read, unless another process
+// may have got their number since, or somebody does.
+func TestThreadsOfTheKernelThatNobodyWants(t *testing.T) {
+	loads := func(last int) string { return fmt.Sprintf("0.00 0.00 0.00 1/200 %d\n", last) }
+	m := newMachine(t, map[string]string{
+		"proc/stat": twoCPUs, "proc/self/schedstat": "1 1 1\n", "proc/loadavg": loads(1000),
+		"proc/10/stat": alone(10, 10, 1), "proc/10/schedstat": "300000000 5 6\n", "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO, "proc/10/status": processStatus,
+		"proc/500/stat": kernelThread(500, "k"), "proc/500/schedstat": "300000000 5 6\n", "proc/500/io": processIO,
+	})
+	m.kept = 100
+	reads := 0
+	m.reads = func() { reads++ }
+	m.open()
+	m.sel(ofUsers(m))
+	names := func() (names []string) {
+		for _, in := range m.set("Process").Instances {
+			names = append(names, in.Key.Name+"/"+strconv.Itoa(int(in.Number)))
+		}
+		return names
 	}
+	check := func(when string, want ...string) {
+		t.Helper()
+		if got := names(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", when, got, want)
+		}
+	}
+	m.after(time.Second, nil)
+	check("at first", "a/10")
+	m.after(time.Second, nil)
+	reads = 0
+	m.after(time.Second, map[string]string{"proc/500/schedstat": "300000001 5 7\n"})
+	if check("later", "a/10"); reads != 4 { // stat, loadavg, and of 10 schedstat and statm
+		t.Errorf("%d files read", reads)
+	}
+	m.after(time.Second, map[string]string{"proc/500/stat": alone(500, 0, 9), "proc/loadavg": loads(499)})
+	check("its number was not given out", "a/10")
+	m.after(time.Second, map[string]string{"proc/loadavg": loads(500)})
+	check("its number may be that of another", "a/10", "a/500")
+
+	m.write(map[string]string{"proc/500/stat": kernelThread(500, "k"), "proc/loadavg": loads(501)})
+	m.after(time.Second, nil)
+	m.sel(restful(m))
+	m.after(time.Second, nil)
+	check("all are wanted", "Idle/0", "a/10", "k/500", "_Total/0")
+	m.wantRaw("Process", "k", raws{"IO Read Bytes/sec": 1000})
+	m.sel(ofUsers(m))
+	for range 25 { // all is looked at now and then: by then the new counts are known but for those of I/O
+		m.after(time.Second, map[string]string{"proc/500/schedstat": "300000009 5 9\n", "proc/500/io": strings.Replace(processIO, "1000", "2000", 1)})
+	}
+	m.sel(restful(m))
+	m.after(time.Second, nil)
+	m.wantRaw("Process", "k", raws{"IO Read Bytes/sec": 2000})
 }

@@ -73,19 +73,24 @@ type column[T any] struct {
 	*counter[T]
 	index int // in Set.Counters
 	base  bool
+	of    session.Part
 }
 
 // columns finds the rows of what is wanted.
 func columns[T any](rows []counter[T], w *session.Want) []column[T] {
 	cols := make([]column[T], 0, len(w.Counters))
-	for _, index := range w.Counters {
+	for at, index := range w.Counters {
+		of := session.AllInstances
+		if w.Of != nil {
+			of = w.Of[at]
+		}
 		id, base := w.Set.Counters[index].ID, false
 		if id >= baseOffset {
 			id, base = id-baseOffset, true
 		}
 		for i := range rows {
 			if rows[i].id == id {
-				cols = append(cols, column[T]{&rows[i], index, base})
+				cols = append(cols, column[T]{&rows[i], index, base, of})
 				break
 			}
 		}

@@ -205,6 +205,9 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 		}
 		ask := it.sel.Ask()
 		ask.Counters = []int{it.counter}
+		if p := &it.sel.Path; p.Instance == totalInstance && p.Parent == "" && it.sel.Combine == nil {
+			ask.OnlyOf(session.TotalInstance)
+		}
 		keep := session.Keep{Counters: ask.Counters}
 		if b.spec.Busiest > 0 {
 			keep.Busiest, keep.By = busiestKept, it.counter

@@ -146,6 +146,7 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 	if !slices.Contains(ask.Counters, it.counter) {
 		ask.Counters = append(ask.Counters, it.counter)
 	}
+	ask.OnlyOf(session.Members)
 	if counter, ok := t.Sorted(); ok {
 		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: max(b.seen, busiestKept), By: counter}}
 	}
