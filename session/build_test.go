@@ -157,3 +157,24 @@ func TestCombineOutsideOfASampler(t *testing.T) {
 		t.Errorf("merged %v", merged)
 	}
 }
+
+// A counter is wanted of all instances as soon as two want it of different ones.
+func TestMergedAsksKeepTheirParts(t *testing.T) {
+	set := &session.Counterset{}
+	members, total := []session.Part{session.Members}, []session.Part{session.TotalInstance}
+	for name, c := range map[string]struct {
+		asks     []session.Ask
+		counters []int
+		of       []session.Part
+	}{
+		"one":   {[]session.Ask{{Set: set, Counters: []int{3, 1}, Of: []session.Part{session.Members, session.TotalInstance}}}, []int{1, 3}, []session.Part{session.TotalInstance, session.Members}},
+		"same":  {[]session.Ask{{Set: set, Counters: []int{1}, Of: total}, {Set: set, Counters: []int{2}, Of: members}, {Set: set, Counters: []int{1}, Of: total}}, []int{1, 2}, []session.Part{session.TotalInstance, session.Members}},
+		"other": {[]session.Ask{{Set: set, Counters: []int{1}, Of: total}, {Set: set, Counters: []int{1}, Of: members}, {Set: set, Counters: []int{1}, Of: total}}, []int{1}, nil},
+		"all":   {[]session.Ask{{Set: set, Counters: []int{1}}, {Set: set, Counters: []int{1, 2}, Of: []session.Part{session.Members, session.Members}}}, []int{1, 2}, []session.Part{session.AllInstances, session.Members}},
+	} {
+		merged := session.MergeAsks(c.asks)
+		if len(merged) != 1 || !slices.Equal(merged[0].Counters, c.counters) || !slices.Equal(merged[0].Of, c.of) {
+			t.Errorf("%s: %v of %v, want %v of %v", name, merged[0].Counters, merged[0].Of, c.counters, c.of)
+		}
+	}
+}

@@ -203,21 +203,29 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 		if it.missing {
 			continue
 		}
-		ask := it.sel.Ask()
-		ask.Counters = []int{it.counter}
-		if p := &it.sel.Path; p.Instance == totalInstance && p.Parent == "" && it.sel.Combine == nil {
-			ask.OnlyOf(session.TotalInstance)
+		if it.ask.Set == nil {
+			it.ask = it.makeAsk(b.spec.Busiest > 0)
 		}
-		keep := session.Keep{Counters: ask.Counters}
-		if b.spec.Busiest > 0 {
-			keep.Busiest, keep.By = busiestKept, it.counter
-		} else {
-			keep.Match = it.sel.Matches
-		}
-		ask.Keep = []session.Keep{keep}
-		asks = append(asks, ask)
+		asks = append(asks, it.ask)
 	}
 	return b.asksOfLimits(asks)
+}
+
+// makeAsk is what an item of a pane wants to know, of the busiest instances or of all.
+func (it *item) makeAsk(busiest bool) session.Ask {
+	ask := it.sel.Ask()
+	ask.Counters = []int{it.counter}
+	if p := &it.sel.Path; p.Instance == totalInstance && p.Parent == "" && it.sel.Combine == nil {
+		ask.OnlyOf(session.TotalInstance)
+	}
+	keep := session.Keep{Counters: ask.Counters}
+	if busiest {
+		keep.Busiest, keep.By = busiestKept, it.counter
+	} else {
+		keep.Match = it.sel.Matches
+	}
+	ask.Keep = []session.Keep{keep}
+	return ask
 }
 
 // removed is what left a pane, and until when it is still asked for.

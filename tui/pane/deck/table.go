@@ -151,17 +151,36 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: max(b.seen, busiestKept), By: counter}}
 	}
 	ask.Facts = session.FactWant{Keys: t.Facts(), All: t.Columns[t.Sort].Kind == table.Fact}
-	clear(b.asked)
-	if !ask.Facts.All && len(ask.Facts.Keys) > 0 {
-		if b.asked == nil {
-			b.asked = map[session.InstanceKey]bool{}
-		}
-		for i := range b.lines[:min(len(b.lines), max(b.seen, busiestKept))] {
-			ask.Facts.Rows = append(ask.Facts.Rows, b.lines[i].key)
-			b.asked[b.lines[i].key] = true
-		}
+	if ask.Facts.All || len(ask.Facts.Keys) == 0 {
+		clear(b.asked)
+	} else {
+		ask.Facts.Rows = b.factRows()
 	}
 	return append(asks, ask)
+}
+
+// mostFacts is of how many rows facts are asked for, unless more are in view.
+const mostFacts = 128
+
+// factRows are the rows that facts are asked for: those in view, and as far as there is
+// room those that were: they may be back with the next sorting, and each new ask costs
+// what a beat does.
+func (b *block) factRows() []session.InstanceKey {
+	inView := min(len(b.lines), max(b.seen, busiestKept))
+	rows := make([]session.InstanceKey, 0, max(inView, min(len(b.lines), mostFacts)))
+	for i := range b.lines {
+		if key := b.lines[i].key; i < inView || b.asked[key] && len(rows) < cap(rows) {
+			rows = append(rows, key)
+		}
+	}
+	clear(b.asked)
+	if b.asked == nil {
+		b.asked = make(map[session.InstanceKey]bool, len(rows))
+	}
+	for _, key := range rows {
+		b.asked[key] = true
+	}
+	return rows
 }
 
 // fitTable gives the columns their places. Others than before are asked for.
