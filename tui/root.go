@@ -99,6 +99,9 @@ func newRoot(o Options) *root {
 			noted = append(noted, e.Text)
 		}
 	}
+	for _, e := range o.Logged {
+		r.desk.Journal.Add(e)
+	}
 	if len(noted) > 0 {
 		r.say(strings.Join(noted, "   "))
 	}

@@ -48,6 +48,8 @@ var edges = []struct {
 	{"session/compare", []string{"cooker"}},
 	{"session/note", []string{"session"}},
 	{"session/note/notebook", []string{"session", "session/files", "session/note"}},
+	{"session/anonymous", []string{"paths"}},
+	{"session/bundle", []string{"session/alert", "session/anonymous", "session/files", "session/logs", "session/note", "session", "cooker", "paths"}},
 	{"session/naming", []string{"session", "paths"}},
 	{"session/collector", []string{"session/files", "session", "session/logs", "session/naming", "session/program", "cooker", "paths"}},
 	{"session/collectorset", []string{"session", "session/naming", "paths"}},

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"perfdeck/session"
+	"perfdeck/session/bundle"
 	"perfdeck/session/config"
 	"perfdeck/session/kept"
 	"perfdeck/session/logon"
@@ -83,7 +84,8 @@ type program struct {
 	keeping int             // how many write down what they gathered
 	halves  map[string]bool // files that are not complete, and folders of such
 
-	spooled []spooled // see seekable
+	spooled []spooled        // see seekable
+	bundles []*bundle.Bundle // that were opened, alike
 }
 
 // newClock is a clock whose monotonic time begins now.

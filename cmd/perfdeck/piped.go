@@ -36,9 +36,12 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		p.half(folder)
 		folders = append(folders, folder)
 		from, _ := filepath.Split(name)
+		if isArchive && isBundle(name) {
+			from = name + "/"
+		}
 		p.spooled = append(p.spooled, spooled{folder + string(filepath.Separator), from})
 		if isArchive {
-			members, err := unzip(name, folder)
+			members, err := p.unpackAll(name, folder)
 			if err != nil {
 				done()
 				return nil, nil, fmt.Errorf("read a recording: %w", err)
@@ -57,6 +60,14 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		found = append(found, file)
 	}
 	return found, done, nil
+}
+
+// unpackAll unpacks the recordings of an archive.
+func (p *program) unpackAll(name, folder string) ([]string, error) {
+	if isBundle(name) {
+		return p.openBundle(name, folder)
+	}
+	return unzip(name, folder)
 }
 
 // spooled is a folder that holds what was read from elsewhere, and what stands in its place

@@ -88,11 +88,6 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
-	var unread []error
-	rules, err := p.rulesInForce(nil, f.rules, func(err error) { unread = append(unread, err) })
-	if err != nil {
-		return err
-	}
 	every, err := alertInterval(c, settings)
 	if err != nil {
 		return err
@@ -102,6 +97,11 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		return err
 	}
 	defer done()
+	var unread []error
+	rules, err := p.rulesOver(nil, f.rules, func(err error) { unread = append(unread, err) })
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	player, err := p.openReplay(ctx, files, f)
@@ -116,6 +116,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	played := make(chan struct{})
 	p.guard.Go(func() { defer close(played); player.Run(ctx) })
 	past := newPastAlerts(player, rules)
+	past.acts = p.actsIn()
 	judged := past.judge(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)})
 	defer func() { cancel(); <-played; <-judged }()
 
@@ -124,6 +125,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		return replayWithout(err)
 	}
 	p.replayOptions(c, &o, player)
+	p.bundleOptions(&o)
 	for _, err := range unread {
 		first, _ := player.Bounds()
 		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: pane.Careful, Text: session.Printable(err.Error())})

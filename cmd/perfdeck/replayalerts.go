@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -41,10 +42,14 @@ func judgePast(ctx context.Context, player *replay.Player, b *alert.Backtest, me
 // stood at the moment that is shown. Nothing can be changed of them.
 type pastAlerts struct {
 	player *replay.Player
-	before *alert.Board // until it is judged
+	before *alert.Board  // until it is judged
+	acts   []alert.Event // of users, that were recorded; oldest first
 	course atomic.Pointer[alert.Course]
 	// screens are told when it is judged; nil before they are there.
 	screens atomic.Pointer[tui.Session]
+
+	mu           sync.Mutex
+	judged, told *alert.Board // the newest board, and it with what users did
 }
 
 func newPastAlerts(player *replay.Player, rules []alert.Rule) *pastAlerts {
@@ -123,9 +128,34 @@ func markOf(s alert.Severity) replay.MarkKind {
 // Board is how things stood at the moment that is shown.
 func (a *pastAlerts) Board() *alert.Board {
 	if c := a.course.Load(); c != nil {
-		return c.At(a.player.Position())
+		return a.withActs(c.At(a.player.Position()))
 	}
 	return a.before
+}
+
+// firstAct is the Seq of what users did: behind those of what was judged.
+const firstAct = 1 << 40
+
+// withActs is a board with what users did in its history; the same pointer for the same
+// board.
+func (a *pastAlerts) withActs(board *alert.Board) *alert.Board {
+	if len(a.acts) == 0 {
+		return board
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.judged == board {
+		return a.told
+	}
+	with := *board
+	with.History = slices.Clone(board.History)
+	for i, act := range a.acts {
+		act.Seq, act.Group = firstAct+uint64(i), 0
+		with.History = append(with.History, act)
+	}
+	slices.SortStableFunc(with.History, func(x, y alert.Event) int { return x.Time.Compare(y.Time) })
+	a.judged, a.told = board, &with
+	return a.told
 }
 
 // Around are the values that were judged around an event.

@@ -60,18 +60,18 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if err != nil {
 		return err
 	}
-	rules, err := p.rulesInForce(f.packs, f.rules, func(err error) { p.report(err) })
+	files, done, err := p.seekable(files)
+	if err != nil {
+		return err
+	}
+	defer done()
+	rules, err := p.rulesOver(f.packs, f.rules, func(err error) { p.report(err) })
 	if err != nil {
 		return err
 	}
 	if len(rules) == 0 {
 		return noRules()
 	}
-	files, done, err := p.seekable(files)
-	if err != nil {
-		return err
-	}
-	defer done()
 	open := func(name string) (logs.Reader, error) {
 		return openRecording(c.Context(), name, logs.OpenOptions{Encoding: f.encoding})
 	}
