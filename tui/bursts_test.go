@@ -240,7 +240,7 @@ func (r *run) shown() string {
 }
 
 // jitter is what is random on purpose.
-var jitter = regexp.MustCompile(`next try in [0-9]+ s`)
+var jitter = regexp.MustCompile(`next try in [0-9]+ [a-z]+`)
 
 // rest waits until nothing more is written to the terminal.
 func (r *run) rest(clock *fake.Clock, patience int) {

@@ -332,12 +332,3 @@ func DrawValueHeads(f Frame, l layout.Row) {
 		DrawHead(f, l.AvgX+6, "mean", muted)
 	}
 }
-
-// Age writes how long ago something was, as a title shows it.
-func Age(d time.Duration) string {
-	var buf [32]byte
-	v := cooker.FloatValue(math.Trunc(d.Seconds()))
-	return string(cooker.AppendValue(buf[:0], v, cooker.Format{
-		Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Seconds},
-	}))
-}

@@ -28,6 +28,8 @@ type Graph struct {
 	// Wipe lets the newest cell move from left to right over the oldest ones, a blank
 	// before it, instead of shifting all.
 	Wipe bool
+	// Said, if set, is told where the text of a limit stands.
+	Said func(limit, y, w int)
 }
 
 // Series is the samples of one counter.
@@ -159,7 +161,10 @@ func (g *Graph) draw(r canvas.Region, t *times, p *part, s *Series) {
 	}
 	for i := range s.Limits {
 		if l := &s.Limits[i]; l.Text != "" {
-			r.Left(0, p.row(limits[i]), r.Width(), l.Text, l.State.Style())
+			y := p.row(limits[i])
+			if w := r.Left(0, y, r.Width(), l.Text, l.State.Style()); g.Said != nil {
+				g.Said(i, y, w)
+			}
 		}
 	}
 }

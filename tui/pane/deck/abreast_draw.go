@@ -53,7 +53,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 		if !d.loaded { // what it waits for changes with the clock
 			fr.Zone(0, 0, r.W, r.H, pane.Hit{Kind: hitTitle, A: s.pane})
 			pane.DrawTitle(fr, layout.NewRow(r.W), s.title)
-			drawWaiting(fr.At(layout.Rect{Y: 1, W: r.W, H: r.H - 1}), 1, state)
+			drawWaiting(fr.At(layout.Rect{Y: 1, W: r.W, H: r.H - 1}), 1, state, s.pane)
 			continue
 		}
 		if d.isForeign() {
@@ -193,7 +193,7 @@ func silence(state *session.HostState, now time.Time, w int) string {
 	}
 	next, why := "", pane.StandingOf(state, now).Reason()
 	if wait := state.NextTry.Sub(now); wait > 0 {
-		next = ". Next try in " + pane.Age(wait)
+		next = ". Next try in " + pane.Roughly(wait)
 	}
 	since := "No answer since " + state.LastAnswer.Format(time.TimeOnly)
 	if why == "" {
@@ -241,7 +241,7 @@ func problem(f pane.Frame, state *session.HostState) (string, themes.Style) {
 	}
 	text := string(g.Stale) + " " + state.Phase.String()
 	if !state.LastAnswer.IsZero() {
-		text += " " + pane.Age(f.Now.Sub(state.LastAnswer))
+		text += " " + pane.Roughly(f.Now.Sub(state.LastAnswer))
 	}
 	return text, themes.Stale.Style()
 }

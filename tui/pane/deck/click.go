@@ -15,6 +15,10 @@ import (
 func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 	d.held = nil // whatever became of the button before
 	d.again = false
+	if hit.Kind == hitRetry && len(d.panes) == 0 { // nothing was ever shown of it
+		d.desk.Send(pane.RetryHost{Host: d.hostOf("")})
+		return
+	}
 	if hit.Kind == hitGap || hit.A >= len(d.panes) {
 		return
 	}

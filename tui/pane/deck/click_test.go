@@ -75,6 +75,9 @@ func TestClicks(t *testing.T) {
 		r.clickOn("100 %", 0)
 		last("the scale of percentages", func(i pane.Intent) bool { s, ok := i.(pane.Say); return ok && strings.Contains(s.Text, "percentages") })
 
+		r.clickOn("10·", 0) // the number of a limit
+		last("a limit", func(i pane.Intent) bool { g, ok := i.(pane.GoTo); return ok && g.Tab == pane.TabAlerts })
+		r.Sent = nil
 		r.clickOn("▲", 0)
 		last("a sign", func(i pane.Intent) bool { g, ok := i.(pane.GoTo); return ok && g.Tab == pane.TabAlerts })
 		r.clickOn("more  t top", 0)
@@ -117,5 +120,21 @@ func TestBarClicks(t *testing.T) {
 				t.Errorf("bar %d chooses %d of pane %d", i, at, d.focus)
 			}
 		}
+	})
+}
+
+// Of one host that never answered the line that offers another try can be clicked, and a
+// long wait is told in minutes.
+func TestWaitingClick(t *testing.T) {
+	onDeck(t, 80, 22, []fake.Script{silentFrom("mute", 0)}, func(r *rig) {
+		r.pass(3)
+		r.clickOn("try again now", 0)
+		if e, ok := r.Last().(pane.RetryHost); !ok || e.Host == nil || e.Host.Name != "mute" {
+			t.Errorf("R: %+v", r.Last())
+		}
+		state := session.HostState{Phase: session.Retrying, Err: session.ErrDenied, NextTry: r.Desk.Now().Add(1439 * time.Second)}
+		r.Canvas.Resize(80, 22)
+		drawWaiting(pane.Frame{Region: r.Canvas.Root(), Hits: &pane.Hits{}, Now: r.Desk.Now()}, 2, state, 0)
+		r.Shows("next try in 23 min")
 	})
 }

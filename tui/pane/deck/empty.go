@@ -16,7 +16,7 @@ import (
 func (d *Deck) drawEmpty(f pane.Frame) {
 	y := max(0, f.Height()/2-2)
 	if !d.loaded {
-		drawWaiting(f, y, (&block{host: d.hostOf("")}).state())
+		drawWaiting(f, y, (&block{host: d.hostOf("")}).state(), 0)
 		return
 	}
 	if host := d.hostOf(""); host != nil && host.Sampler.Catalogue() != nil {
@@ -83,8 +83,8 @@ func drawKeys(f pane.Frame, y int, rows ...[2]string) {
 }
 
 // drawWaiting says why nothing is shown yet: what was tried, why it failed, what
-// can be done, what comes next.
-func drawWaiting(f pane.Frame, y int, state session.HostState) {
+// can be done, what comes next. Of is the host that a click retries, by its place.
+func drawWaiting(f pane.Frame, y int, state session.HostState, of int) {
 	muted := themes.Muted.Style()
 	if state.Err == nil {
 		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, muted)
@@ -97,7 +97,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
 	}
 	if wait := state.NextTry.Sub(f.Now); wait > 0 {
-		tried += ", next try in " + pane.Age(wait)
+		tried += ", next try in " + pane.Roughly(wait)
 	}
 	lines := append(slices.Clone(why), tried)
 	if h, ok := errors.AsType[interface {
@@ -117,5 +117,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		f.Left(x, y, f.Width()-6, text, st)
 		y++
 	}
-	drawKeys(f, y+1, [2]string{"R", "try again now"})
+	again := [2]string{"R", "try again now"}
+	drawKeys(f, y+1, again)
+	f.Zone(6, y+1, 3+len(again[1]), 1, pane.Hit{Kind: hitRetry, A: of})
 }

@@ -213,9 +213,11 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		if b.graphs(s.graphed) == 2 {
 			g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1), Limits: s.limits}
 		}
-		area := f.Sub(1, 1, gw, s.h-1)
-		g.Draw(area)
 		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
+		if len(s.limits) > 0 { // their numbers open the rules
+			g.Said = func(_, y, w int) { f.Zone(1, 1+y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: s.graphed}) }
+		}
+		g.Draw(f.Sub(1, 1, gw, s.h-1))
 	}
 	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
 	for row := range s.rows {

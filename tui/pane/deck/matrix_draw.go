@@ -305,7 +305,7 @@ func (a *Abreast) drawSilent(f pane.Frame, i int, rest string) {
 		next = ordinal(state.Tries) + " time"
 	}
 	if wait := state.NextTry.Sub(f.Now); wait > 0 {
-		next = strings.TrimPrefix(next+", next try in "+pane.Age(wait), ", ")
+		next = strings.TrimPrefix(next+", next try in "+pane.Roughly(wait), ", ")
 	}
 	if rest != "" {
 		next = strings.TrimPrefix(next+"; "+rest, "; ")
