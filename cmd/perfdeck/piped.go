@@ -22,6 +22,9 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		}
 	}
 	for _, name := range names {
+		if isBeside(name) && len(names) > 1 {
+			continue
+		}
 		info, statErr := os.Stat(name)
 		isArchive := statErr == nil && info.Mode().IsRegular() && isZip(name)
 		if name != stdinName && !isArchive && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/logs"
 	"perfdeck/session/naming"
+	"perfdeck/session/note/notebook"
 )
 
 // recordFlags are the flags of record.
@@ -387,6 +388,7 @@ func (p *program) startRecording(o collector.Options) (*collector.Recording, err
 		o.Report(fmt.Errorf("the recording cannot be listed or resumed: %w", err))
 	} else {
 		o.Dir = collector.RecordingsDir(dir)
+		o.Notes = notebook.New(dir, p.noteFiles()...)
 	}
 	return collector.Start(o)
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/logs"
+	"perfdeck/session/note"
 )
 
 var (
@@ -21,6 +23,9 @@ var (
 func recordingsOf(args []string) (files []string, err error) {
 	other := ""
 	for _, arg := range args {
+		if isBeside(arg) && len(args) > 1 {
+			continue
+		}
 		switch is, err := isRecording(arg); {
 		case err != nil:
 			return nil, err
@@ -34,6 +39,17 @@ func recordingsOf(args []string) (files []string, err error) {
 		return nil, usage(&hinted{errFilesAndPaths, session.Printable(other) + " is no file with a recording"})
 	}
 	return files, nil
+}
+
+// isBeside tells the file of notes that stands beside a recording: patterns of a shell
+// name it too.
+func isBeside(arg string) bool {
+	name, is := strings.CutSuffix(arg, note.Suffix)
+	if !is {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // isRecording tells whether an argument is a recording. What is a file, and neither that

@@ -174,7 +174,9 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	case f.summary:
 		err = job.summarize(ctx)
 	default:
-		err = job.convert(ctx)
+		if err = job.convert(ctx); err == nil {
+			err = job.takeNotesAlong(files)
+		}
 	}
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/collector"
 	"perfdeck/session/files"
 	"perfdeck/session/logs"
+	"perfdeck/session/note/notebook"
 )
 
 // convert writes the rows to where -o says.
@@ -181,4 +182,27 @@ func holdFile(verb, name string, inPlace bool) (release func(), err error) {
 		return nil, fmt.Errorf("%s: write %s: %w", verb, name, err)
 	}
 	return release, nil
+}
+
+// takeNotesAlong writes the notes of recordings, as far as they are of its time, beside
+// the one that was made of them.
+func (j *relogJob) takeNotesAlong(recordings []string) error {
+	name := j.flags.output
+	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // a device, a pipe
+	}
+	notes, damaged := notebook.Of(recordings, j.begin, j.end)
+	for _, err := range damaged {
+		j.program.report(err)
+		j.partly = true
+	}
+	if !j.flags.extend {
+		if err := notebook.RemoveBeside(name); err != nil { // of what was there
+			return fmt.Errorf("relog: %w", err)
+		}
+	}
+	if err := notebook.AddBeside(name, notes...); err != nil {
+		return fmt.Errorf("relog: %w", err)
+	}
+	return nil
 }

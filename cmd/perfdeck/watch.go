@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
+	"perfdeck/session/note/notebook"
 )
 
 // watchFlags are the flags of watch.
@@ -49,7 +50,8 @@ true" beside this computer.
 With --json each event is an object on one line, as webhooks get it: "time",
 "event" (fired, still firing, cleared, acknowledged ...), "rule", "severity",
 "host", "path", "instance", "value", "op", "threshold", "text", "count" and, for
-several told together, "more".
+several told together, "more". Notes, see perfdeck note, are lines among them: with
+--json of the event "note", with "time", "text" and "by".
 
 Rules that can match nothing are told at once. The exit code is 3 when no rule is left
 that can be judged, or when one that has the interval "once" could not be.
@@ -110,6 +112,7 @@ type alertWatch struct {
 	told      map[string]string // by rule: the problem that was told
 	scheduler *scheduler        // of data collector sets; nil: there is no place for them
 	judged    bool              // some rule could be judged, since the config was read
+	notes     *notebook.Book    // nil: there is no place for them
 }
 
 // watchedHost is a host whose sampler runs.
@@ -149,6 +152,14 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
 	}
 	w.scheduler = scheduled
+	if w.notes, err = p.userNotes(); err != nil {
+		w.notes = nil // the journal of alerts told why
+	} else {
+		defer w.notes.Close()
+		if _, err := w.notes.News(); err != nil { // what was written before is no news
+			p.report(err)
+		}
+	}
 	return w.run(c.Context(), rules)
 }
 
@@ -240,8 +251,12 @@ func (w *alertWatch) finish(ctx context.Context) {
 }
 
 func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
+	looks := time.NewTicker(noteEvery)
+	defer looks.Stop()
 	for {
 		select {
+		case <-looks.C:
+			w.printNotes()
 		case <-ctx.Done():
 			return nil
 		case <-w.printer.failed:
@@ -254,6 +269,23 @@ func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 				return err
 			}
 		}
+	}
+}
+
+// noteEvery is how often it is looked for notes.
+const noteEvery = time.Second
+
+// printNotes prints what somebody wrote down since the last look.
+func (w *alertWatch) printNotes() {
+	if w.notes == nil {
+		return
+	}
+	news, err := w.notes.News()
+	if err != nil {
+		w.report(err)
+	}
+	for i := range news {
+		w.printer.put(printed{note: &news[i]})
 	}
 }
 
@@ -283,6 +315,9 @@ func (w *alertWatch) reload(ctx context.Context) {
 	w.alerts.watch.SetRules(rules)
 	if err := w.setHosts(ctx, rules); err != nil {
 		w.report(err)
+	}
+	if w.notes != nil {
+		w.notes.SetFiles(w.noteFiles())
 	}
 	w.records.setRecords(w.config.Records)
 	w.records.startAlways()

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
+	"perfdeck/session/note"
 )
 
 // printer writes notices to the output, in a goroutine of its own: whoever reads
@@ -29,9 +30,10 @@ type printer struct {
 	program *program
 }
 
-// printed is a notice or what is asked of the terminal.
+// printed is a notice, a note or what is asked of the terminal.
 type printed struct {
 	notice  *alert.Notice
+	note    *note.Note
 	request action.Request
 }
 
@@ -102,6 +104,8 @@ func (w *printer) run() {
 
 func (w *printer) write(out *bufio.Writer, what printed) error {
 	switch n := what.notice; {
+	case what.note != nil:
+		return w.writeNote(out, what.note)
 	case n == nil:
 		_, err := out.Write(what.request.Sequences(w.desktop))
 		return err
@@ -111,4 +115,25 @@ func (w *printer) write(out *bufio.Writer, what printed) error {
 		_, err := fmt.Fprintf(out, "%s %s\n", n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
 		return err
 	}
+}
+
+// jsonNote is what watch --json prints of a note.
+type jsonNote struct {
+	Time  string `json:"time"`
+	Event string `json:"event"` // "note"
+	Text  string `json:"text"`
+	By    string `json:"by"`
+}
+
+func (w *printer) writeNote(out io.Writer, n *note.Note) error {
+	at := n.Time.In(w.zone)
+	if w.json {
+		return writeJSON(out, jsonNote{at.Format(time.RFC3339Nano), "note", n.Text, n.By})
+	}
+	by := ""
+	if n.By != "" {
+		by = " (" + n.By + ")"
+	}
+	_, err := fmt.Fprintf(out, "%s note: %s\n", at.Format(time.RFC3339), session.Printable(n.Text+by))
+	return err
 }

@@ -13,12 +13,15 @@ import (
 
 	"perfdeck/session/files"
 	"perfdeck/session/logs"
+	"perfdeck/session/note"
+	"perfdeck/session/note/notebook"
 )
 
 // What an archive may hold: it is unpacked before it is read.
 const (
 	mostZipped      = 8 << 30 // bytes of recordings
 	mostZippedFiles = 1000
+	mostZippedNotes = 8 << 20 // bytes of the notes of a recording
 )
 
 var (
@@ -47,11 +50,16 @@ func unzip(name, folder string) (found []string, err error) {
 	}
 	defer func() { _ = archive.Close() }()
 	room := int64(mostZipped)
+	notes, at := map[string]*zip.File{}, map[string]string{} // by the names in the archive
 	for i, member := range archive.File {
 		if i == mostZippedFiles {
 			return nil, &logs.FileError{File: name, Err: errZipLarge}
 		}
 		if !member.Mode().IsRegular() {
+			continue
+		}
+		if of, is := strings.CutSuffix(member.Name, note.Suffix); is {
+			notes[of] = member
 			continue
 		}
 		extension := strings.ToLower(path.Ext(member.Name))
@@ -69,6 +77,14 @@ func unzip(name, folder string) (found []string, err error) {
 		}
 		room -= size
 		found = append(found, file)
+		at[member.Name] = file
+	}
+	for of, member := range notes {
+		if file, there := at[of]; there && int64(member.UncompressedSize64) <= mostZippedNotes {
+			if _, err := unpack(member, notebook.Beside(file), mostZippedNotes); err != nil {
+				return nil, &logs.FileError{File: name, Err: err}
+			}
+		}
 	}
 	if len(found) == 0 {
 		return nil, &logs.FileError{File: name, Err: errZipEmpty, Advice: "unpack it, and name its files"}

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/session/logs"
 	"perfdeck/session/naming"
+	"perfdeck/session/note/notebook"
 )
 
 // book is the files of a recording, one after the other: those of all hosts, or
@@ -203,6 +204,9 @@ func (b *book) begin(r *row, columns []logs.Column) error {
 		o := b.o.Write
 		o.Overwrite = b.exists == Overwrite
 		b.w, err = b.create.create(b.file, b.o.Format, h, o)
+		if err == nil && o.Overwrite {
+			err = notebook.RemoveBeside(b.file) // those of what was there
+		}
 	}
 	if err == nil {
 		b.info, err = os.Stat(b.file)

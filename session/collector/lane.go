@@ -11,6 +11,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/logs"
+	"perfdeck/session/note"
 )
 
 // lane is the way of samples into one file: of all hosts, or of one of them.
@@ -37,6 +38,10 @@ type lane struct {
 	err      error            // why it ended
 	blamed   bool             // err was reported: the recording goes on without it
 	ended    bool
+
+	begun   []begun     // files, the newest last
+	notes   []note.Note // that are not written
+	noteErr string      // why, as it was told
 }
 
 // seat takes a host in, at the end.
@@ -252,6 +257,7 @@ func (l *lane) open(r *row) error {
 	if cut := b.tail.Cut; b.segments == 1 && cut > 0 {
 		l.r.o.Report(fmt.Errorf("%s: %d bytes of a row that was not written to its end were cut off", b.file, cut))
 	}
+	l.noted()
 	l.r.o.Begun(b.file)
 	l.r.noteFiles()
 	if continues {

@@ -288,6 +288,7 @@ func (r *Recording) takeCare(now session.Instant) {
 			l.end(r.checkRoom(l.book))
 		}
 	}
+	r.takeNotes()
 	if r.o.Dir == "" || r.idLock == nil {
 		return
 	}
@@ -349,6 +350,10 @@ func (r *Recording) finish() {
 		if !l.blamed || !r.end.hand { // it is no reason not to go on with the others
 			r.err = errors.Join(r.err, l.err)
 		}
+	}
+	r.takeNotes()
+	if r.o.Notes != nil {
+		r.o.Notes.Close()
 	}
 	r.publishEnd()
 	r.concludeDescriptor()

@@ -70,6 +70,8 @@ type Options struct {
 	// stop it; empty: nowhere. Flags open the hosts again on a command line.
 	Dir   string
 	Flags []string
+	// Notes are written beside the files; nil: there are none. It is closed in the end.
+	Notes NoteSource
 	// Attended: somebody sees how it ends, so that nothing is kept of it.
 	Attended bool
 

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/files"
 	"perfdeck/session/naming"
+	"perfdeck/session/note/notebook"
 )
 
 // ring keeps the files of a recording below a size: the oldest goes first. It
@@ -156,6 +157,7 @@ func (r *ring) removeOldest(report func(error)) bool {
 	default:
 		if err = os.Remove(f.Name); err == nil {
 			_ = os.Remove(f.Name + journal)
+			err = notebook.RemoveBeside(f.Name)
 		}
 	}
 	if err != nil {

@@ -34,6 +34,8 @@ type Config struct {
 	Alerts   Alerts
 	Feeds    []Feed // in the order of the file
 	Pushes   []Push // in the order of the file
+
+	NoteFiles []string // to which other programs append notes; absolute, or below ~/
 }
 
 // Load reads a config file. An empty path means DefaultFile, which need not be
@@ -101,6 +103,7 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	c.Alerts = decodeAlerts(root, c.Records, distrust)
 	c.Feeds = decodeFeeds(root, distrust)
 	c.Pushes = decodePushes(root, distrust)
+	c.NoteFiles = decodeNotes(root)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {
 		return c, d.sortedWarnings(), err
@@ -110,5 +113,6 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable, tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable)
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable,
+		tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable, notesTable)
 }

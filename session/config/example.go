@@ -75,6 +75,8 @@ func Example() string {
 	feedSamples(&b)
 	b.WriteByte('\n')
 	pushSamples(&b)
+	b.WriteByte('\n')
+	noteSamples(&b)
 	return b.String()
 }
 

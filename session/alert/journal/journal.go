@@ -37,7 +37,6 @@ const (
 	mostLine   = 64 << 10
 	roomyBytes = 1 << 20         // from here on the file is written anew
 	patience   = 3 * time.Second // for the lock
-	pause      = 10 * time.Millisecond
 )
 
 // Journal is one process's hold of the directory. Its methods may be called by
@@ -240,37 +239,10 @@ func (j *Journal) unseen() *Journal {
 	return &Journal{dir: j.dir, writer: j.writer, seen: map[string]uint64{}}
 }
 
-// append adds lines to the file, on a line of their own if the last one was torn.
+// append adds lines to the file.
 func (j *Journal) append(lines []byte, sync bool) (size int64, err error) {
-	f, err := os.OpenFile(j.file(fileName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return 0, j.fail("write", err)
-	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = j.fail("write", e)
-		}
-	}()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, j.fail("write", err)
-	}
-	if size = info.Size(); size > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return 0, j.fail("write", err)
-		}
-		if last[0] != '\n' {
-			lines = append([]byte{'\n'}, lines...)
-		}
-	}
-	if _, err := f.Write(lines); err != nil {
-		return 0, j.fail("write", err)
-	}
-	if sync {
-		err = f.Sync()
-	}
-	return size + int64(len(lines)), j.fail("write", err)
+	size, err = files.AppendLines(j.file(fileName), lines, 0o600, sync)
+	return size, j.fail("write", err)
 }
 
 // rewrite puts a file in the place of the old one that says the same in fewer

@@ -36,14 +36,8 @@ func Read(dir string, now time.Time) (memory *alert.Memory, damaged int, err err
 
 // lockedBy runs f while a file is locked. It waits for others, up to patience.
 func (j *Journal) lockedBy(lock *os.File, f func() error) error {
-	for end := time.Now().Add(patience); ; time.Sleep(pause) {
-		err := files.Lock(lock)
-		if err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			return j.fail("lock", err)
-		}
+	if err := files.LockWithin(lock, patience); err != nil {
+		return j.fail("lock", err)
 	}
 	defer files.Unlock(lock)
 	return f()

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/collectorset"
 	"perfdeck/session/collectorset/store"
 	"perfdeck/session/files"
+	"perfdeck/session/note/notebook"
 )
 
 var noTime time.Time
@@ -115,7 +116,7 @@ func (d *disk) files() (out []string) {
 		if f.Name == "." {
 			for _, name := range f.Files {
 				if !slices.Contains(out, name) {
-					out = append(out, name)
+					out = append(out, name, notebook.Beside(name))
 				}
 			}
 		}

@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"perfdeck/session/files"
@@ -40,6 +44,11 @@ func (e *DamageError) Unwrap() error { return e.Err }
 func Of(recordings []string, begin, end time.Time) (notes []note.Note, damaged []error) {
 	var lists [][]note.Note
 	for _, name := range recordings {
+		if file, _, ok := strings.Cut(name, "!"); ok {
+			if _, err := os.Stat(name); err != nil {
+				name = file // what is behind it is a set
+			}
+		}
 		list, err := read(Beside(name))
 		lists = append(lists, list)
 		if err != nil {
@@ -70,6 +79,41 @@ func read(name string) ([]note.Note, error) {
 func pathless(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
+	}
+	return err
+}
+
+// AddBeside writes notes down beside a recording: those that are not there yet. Who may
+// read the recording may read them.
+func AddBeside(recording string, notes ...note.Note) error {
+	name := Beside(recording)
+	known, err := read(name)
+	if damage, ok := errors.AsType[*DamageError](err); ok && damage.Err != nil {
+		return err
+	}
+	notes = slices.DeleteFunc(slices.Clone(notes), func(n note.Note) bool {
+		_, there := slices.BinarySearchFunc(known, n, note.Compare)
+		return there
+	})
+	if len(notes) == 0 {
+		return nil
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(recording); err == nil {
+		mode = info.Mode().Perm() | 0o200
+	}
+	size, err := files.AppendLines(name, note.Lines(notes), mode, true)
+	if err == nil && size == int64(len(note.Lines(notes))) {
+		_ = files.SyncDir(filepath.Dir(name)) // so that its name survives a power cut
+	}
+	return fail(writeOp, name, err)
+}
+
+// RemoveBeside removes the notes of a recording that is removed, or replaced.
+func RemoveBeside(recording string) error {
+	err := os.Remove(Beside(recording))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	return err
 }

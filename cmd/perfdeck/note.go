@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session"
+	"perfdeck/session/collector"
+	"perfdeck/session/config"
+	"perfdeck/session/note"
+	"perfdeck/session/note/notebook"
+	bar "perfdeck/tui/pane/replay"
+)
+
+// noteFlags are the flags of note.
+type noteFlags struct {
+	at         string
+	list, json bool
+	begin, end string
+}
+
+func (p *program) noteCommand() *cobra.Command {
+	var f noteFlags
+	c := &cobra.Command{
+		Use:   "note TEXT... | note --list [FILE...]",
+		Short: "Write down what happens: for screens, recordings and reports",
+		Long: `note writes a line of text down, with the time: a deploy, a restart, a call from a
+user. What records for this user has it in its files from then on, the screens draw it
+on their charts, perfdeck watch prints it. It is also kept without any of them. Other
+users of this computer do not see it.
+
+With - the text is the standard input. --at says when it was: 03:12 is the last time
+it was that late, -20m is twenty minutes ago.
+
+--list prints notes, the oldest first: all of this user, or with files those of
+recordings. Beside NAME they are in NAME` + note.Suffix + `, an object a line with "time"
+(RFC 3339), "text" and "by"; replay, relog and report find them there. What has the
+recording takes them along, as when it is moved or packed into a .zip.
+
+Programs append their notes to a file that the config names:
+
+  [notes]
+  files = ["/var/log/deploys.log"]
+
+a line each: a time (RFC 3339, "2026-11-23 03:12:00", or seconds since 1970) and text,
+text alone, which is of when it was written, or such an object.`,
+		Example: `  perfdeck note deploy 4.2
+  perfdeck note --at 03:12 'the backup began'
+  git log -1 --format=%s | perfdeck note -
+  perfdeck note --list --begin 22:30
+  perfdeck note --list night.csv`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			if f.list {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.list {
+				return p.listNotes(c, args, f)
+			}
+			return p.note(c.Context(), args, f)
+		},
+	}
+	l := c.Flags()
+	l.StringVar(&f.at, "at", "", "when it was: 03:12, 2026-03-02 03:12, or -20m (default: now)")
+	l.BoolVar(&f.list, "list", false, "list notes")
+	l.BoolVar(&f.json, "json", false, "print JSON with --list")
+	l.StringVar(&f.begin, "begin", "", "with --list: leave out what is earlier")
+	l.StringVar(&f.end, "end", "", "with --list: leave out what is later")
+	return c
+}
+
+var (
+	errNoNote   = errors.New("note: there is no text")
+	errNoteSpan = errors.New("note: --begin, --end and --json are of --list")
+	errNoteAt   = errors.New("note: --at is of a note that is written")
+)
+
+// mostNoteInput bounds what is read of the standard input: far more than is kept.
+const mostNoteInput = 1 << 20
+
+// note writes a note.
+func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
+	if f.begin != "" || f.end != "" || f.json {
+		return usage(errNoteSpan)
+	}
+	text := strings.Join(args, " ")
+	if text == stdinName {
+		data, err := io.ReadAll(io.LimitReader(p.in, mostNoteInput))
+		if err != nil {
+			return fmt.Errorf("note: read standard input: %w", err)
+		}
+		text = string(data)
+	}
+	if strings.TrimSpace(text) == "" {
+		return usage(&hinted{errNoNote, `perfdeck note "deploy 4.2" writes one, --list lists them`})
+	}
+	at := time.Now()
+	if f.at != "" {
+		var err error
+		if at, err = noteTime("at", f.at, at); err != nil {
+			return err
+		}
+	}
+	n, err := note.New(at, text, userName())
+	if err != nil {
+		return usage(fmt.Errorf("note: %w", err))
+	}
+	taken, err := p.writeNote(ctx, n)
+	if err != nil {
+		return err
+	}
+	line := n.Time.Local().Format(time.DateTime) + "  " + n.Text
+	if len(taken) > 0 {
+		line += "  (" + strings.Join(taken, ", ") + ")"
+	}
+	_, err = fmt.Fprintln(p.out, session.Printable(line))
+	return unlessPipe(err)
+}
+
+// noteTime is a moment that is not far from now: a time of day is the last one.
+func noteTime(flag, text string, now time.Time) (time.Time, error) {
+	const day = 24 * time.Hour
+	if d, err := time.ParseDuration(text); err == nil && text[0] == '-' {
+		return now.Add(d), nil
+	}
+	at, err := bar.ParseMoment(text, now.Add(-day), now, now.Add(-day))
+	if err != nil {
+		return at, usage(fmt.Errorf("--%s: %w", flag, err))
+	}
+	return at, nil
+}
+
+// noteWait is how long the disk of a recording may take for a note.
+const noteWait = 10 * time.Second
+
+// writeNote keeps a note for all processes of this user, and beside the recordings that
+// go on, whatever becomes of their processes. taken are the names of those.
+func (p *program) writeNote(ctx context.Context, n note.Note) (taken []string, err error) {
+	dir, err := config.MakeStateDir()
+	if err != nil {
+		return nil, fmt.Errorf("note: %w", err)
+	}
+	if err := notebook.New(dir).Add(n); err != nil {
+		return nil, err
+	}
+	list, _ := collector.List(collector.RecordingsDir(dir), time.Now())
+	var failed []error
+	for _, e := range list {
+		if e.State != collector.Running || n.Time.Before(e.Started) {
+			continue
+		}
+		for _, file := range e.Files {
+			if file.Begun.IsZero() || n.Time.Before(file.Begun) {
+				continue // its recorder finds the right one
+			}
+			if err := addBeside(ctx, file.Name, n); err != nil {
+				failed = append(failed, &hinted{fmt.Errorf("the note is kept, but not with a recording: %w", err), "is there room on its disk?"})
+				continue
+			}
+			taken = append(taken, filepath.Base(file.Name))
+		}
+	}
+	return taken, errors.Join(failed...)
+}
+
+// errSlowDisk says why a note was not written.
+var errSlowDisk = errors.New("its disk does not answer")
+
+// addBeside writes a note beside a recording, whose disk may not answer.
+func addBeside(ctx context.Context, file string, n note.Note) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, noteWait, fmt.Errorf("write note to %s: %w", notebook.Beside(file), errSlowDisk))
+	defer cancel()
+	written := make(chan error, 1)
+	if err := session.Await(ctx, func() { written <- notebook.AddBeside(file, n) }); err != nil {
+		return err
+	}
+	return <-written
+}
+
+// listNotes prints notes, of the user or of recordings.
+func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) error {
+	if f.at != "" {
+		return usage(errNoteAt)
+	}
+	if _, err := p.settings(c); err != nil { // which tell where programs write notes
+		return err
+	}
+	notes, partly, err := p.notesOf(recordings)
+	if err != nil {
+		return err
+	}
+	var begin, end time.Time
+	for _, limit := range []struct {
+		flag, text string
+		to         *time.Time
+	}{{"begin", f.begin, &begin}, {"end", f.end, &end}} {
+		if limit.text == "" {
+			continue
+		}
+		if *limit.to, err = noteTime(limit.flag, limit.text, time.Now()); err != nil {
+			return err
+		}
+	}
+	notes = note.Within(notes, begin, end)
+	out := bufio.NewWriter(p.out)
+	for _, n := range notes {
+		if f.json {
+			_, _ = out.Write(note.Lines([]note.Note{n}))
+			continue
+		}
+		line := n.Time.Local().Format(time.DateTime) + "  " + n.Text
+		if n.By != "" {
+			line += "  (" + n.By + ")"
+		}
+		fmt.Fprintln(out, session.Printable(line))
+	}
+	if len(notes) == 0 && !f.json {
+		fmt.Fprintln(p.err, "perfdeck: there are no notes")
+	}
+	if err := unlessPipe(out.Flush()); err != nil || !partly {
+		return err
+	}
+	return &exitError{code: exitPartly}
+}
+
+// notesOf are those of recordings, or without any all of this user. partly tells that some
+// could not be read, which was reported.
+func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, err error) {
+	if len(recordings) == 0 {
+		book, err := p.userNotes()
+		if err != nil {
+			return nil, false, err
+		}
+		defer book.Close()
+		notes, err = book.News()
+		return notes, false, err
+	}
+	for _, name := range recordings {
+		file, _, _ := strings.Cut(name, "!")
+		if _, err := os.Stat(name); err != nil && name != stdinName {
+			if _, other := os.Stat(file); other != nil {
+				return nil, false, fmt.Errorf("list notes: %w", err)
+			}
+		}
+	}
+	found, done, err := p.seekable(recordings)
+	if err != nil {
+		return nil, false, err
+	}
+	defer done()
+	notes, damaged := notebook.Of(found, time.Time{}, time.Time{})
+	for _, err := range damaged {
+		p.report(err)
+	}
+	return notes, len(damaged) > 0, nil
+}
+
+// userNotes is a reader of the notes of this user, with those of the files of the config.
+func (p *program) userNotes() (*notebook.Book, error) {
+	dir, err := config.MakeStateDir()
+	if err != nil {
+		return nil, err
+	}
+	return notebook.New(dir, p.noteFiles()...), nil
+}
+
+// noteFiles are the files of the config to which other programs append notes.
+func (p *program) noteFiles() (files []string) {
+	if p.config == nil {
+		return nil
+	}
+	for _, name := range p.config.NoteFiles {
+		if name, err := config.BelowHome(name); err == nil { // else nobody has a home
+			files = append(files, name)
+		}
+	}
+	return files
+}

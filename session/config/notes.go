@@ -1,0 +1,34 @@
+package config
+
+import "strings"
+
+const notesTable = "notes"
+
+// mostNoteFiles bounds what is looked at every second.
+const mostNoteFiles = 20
+
+// noteKeys are the keys of [notes].
+var noteKeys = []sample{
+	{"files", `["/var/log/deploys.log"]`, "Files to which other programs append notes: lines of a time and text, text alone, or\nobjects with \"time\" and \"text\". perfdeck note --help tells more."},
+}
+
+// decodeNotes reads [notes]: the files with notes of other programs, absolute, or below ~/.
+func decodeNotes(root table) (files []string) {
+	t, ok := root.table(notesTable)
+	if !ok {
+		return nil
+	}
+	t.warnUnknown(sampleKeys(noteKeys))
+	set(t, "files", texts(`files, as ["/var/log/deploys.log"]`, isWholePath), &files)
+	if len(files) > mostNoteFiles {
+		t.wrong("files", "at most 20 files")
+		return nil
+	}
+	return files
+}
+
+// noteSamples is the part about notes of the example file.
+func noteSamples(b *strings.Builder) {
+	words(b, "What people and programs write down, see perfdeck note.")
+	samples(b, "["+notesTable+"]", noteKeys)
+}
