@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"text/tabwriter"
 	"time"
@@ -167,33 +166,9 @@ func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error
 		value := func(f float64) string {
 			return string(cooker.AppendValue(nil, cooker.FloatValue(f), format))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t  %s\n", changeWords(&c), value(c.From), value(c.To), strconv.FormatFloat(c.Times, 'f', 1, 64), session.Printable(s.path))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t  %s\n", compare.Words(&c), value(c.From), value(c.To), strconv.FormatFloat(c.Times, 'f', 1, 64), session.Printable(s.path))
 	}
 	return t.Flush()
-}
-
-// changeWords is how much a counter changed, in words.
-func changeWords(c *compare.Change) string {
-	ratio := c.To / c.From
-	switch up := c.To > c.From; {
-	case c.Kind == compare.Often && up:
-		return "more often"
-	case c.Kind == compare.Often:
-		return "less often"
-	case c.From == 0:
-		return "from 0"
-	case c.To == 0:
-		return "to 0"
-	case ratio < 0 && up:
-		return "up"
-	case ratio < 0:
-		return "down"
-	case ratio >= 10:
-		return strconv.FormatFloat(math.Round(ratio), 'f', -1, 64) + " times"
-	case ratio >= 2:
-		return strconv.FormatFloat(ratio, 'f', 1, 64) + " times"
-	}
-	return fmt.Sprintf("%+.0f %%", 100*(ratio-1))
 }
 
 // writeInstances tells which instances came and went, one line each.

@@ -50,6 +50,7 @@ var edges = []struct {
 	{"session/note/notebook", []string{"session", "session/files", "session/note"}},
 	{"session/anonymous", []string{"paths"}},
 	{"session/bundle", []string{"session/alert", "session/anonymous", "session/files", "session/logs", "session/note", "session", "cooker", "paths"}},
+	{"session/report", []string{"session/alert", "session/compare", "session/logs", "session/note", "session/replay", "session", "cooker", "paths"}},
 	{"session/naming", []string{"session", "paths"}},
 	{"session/collector", []string{"session/files", "session", "session/logs", "session/naming", "session/note", "session/note/notebook", "session/program", "cooker", "paths"}},
 	{"session/collectorset", []string{"session", "session/naming", "paths"}},

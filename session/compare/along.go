@@ -72,7 +72,7 @@ func (a *aligner) clip(values []float64) []float64 {
 		return nil
 	}
 	slices.Sort(a.sorted)
-	median := middle(a.sorted)
+	median := Median(a.sorted)
 	limit := clipped * spread(a.sorted, median)
 	if limit == 0 { // mostly the same: what it is besides is all there is
 		for _, v := range values {

@@ -247,7 +247,7 @@ func (r *ranker) share(i int, is *facts) float64 {
 		}
 	}
 	slices.Sort(r.slopes)
-	typical := middle(r.slopes)
+	typical := Median(r.slopes)
 	return (share(is) - typical) / max(spread(r.slopes, typical), leastShare)
 }
 
@@ -266,10 +266,10 @@ func nearer(a, b float64) float64 {
 // is how many make a change.
 func (r *ranker) level(i int, need float64) (from, to, times float64, usual bool) {
 	slices.Sort(r.now)
-	to = middle(r.now)
+	to = Median(r.now)
 	r.sorted = append(r.sorted[:0], r.levels...)
 	slices.Sort(r.sorted)
-	from = middle(r.sorted)
+	from = Median(r.sorted)
 	least := max(floorShare*math.Abs(from), r.Least(i))
 	was, is := &r.before.facts[i], &r.during.facts[i]
 	if !was.fractional && !is.fractional {
@@ -314,14 +314,14 @@ func (r *ranker) asUsual(i int, from, to, times, wide float64) (_, _, _ float64,
 		}
 		if len(have) > 0 {
 			slices.Sort(have)
-			r.slopes = append(r.slopes, middle(have))
+			r.slopes = append(r.slopes, Median(have))
 		}
 	}
 	if len(r.slopes) == 0 || times == 0 {
 		return from, to, times, false
 	}
 	slices.Sort(r.slopes)
-	typical := middle(r.slopes)
+	typical := Median(r.slopes)
 	return from, to, nearer(times, (to-typical)/max(spread(r.slopes, typical), wide, math.SmallestNonzeroFloat64)), true
 }
 
@@ -330,7 +330,16 @@ func (r *ranker) asUsual(i int, from, to, times, wide float64) (_, _, _ float64,
 func spread(sorted []float64, median float64) float64 {
 	n := len(sorted)
 	tail := sorted[n-1-n/10] - sorted[n/10]
-	// The median of distances: two ends close in on it from a sorted list.
+	return max(Sigma*Distance(sorted, median), tail/2.563)
+}
+
+// Sigma times the median distance is the standard deviation of normal values.
+const Sigma = 1.4826
+
+// Distance is the median of the distances of sorted values from their median.
+func Distance(sorted []float64, median float64) float64 {
+	// Two ends close in on it.
+	n := len(sorted)
 	lo, hi, last := 0, n-1, 0.0
 	for range n - n/2 {
 		if below, above := median-sorted[lo], sorted[hi]-median; below > above {
@@ -339,7 +348,7 @@ func spread(sorted []float64, median float64) float64 {
 			last, hi = above, hi-1
 		}
 	}
-	return max(1.4826*last, tail/2.563)
+	return last
 }
 
 // isSkewed tells levels above 0 that reach much farther up than down, as times may do.
@@ -384,10 +393,10 @@ func (r *ranker) asWhole(levels []float64, to, least, need float64) float64 {
 	for first := 0; first+k <= len(levels); first++ {
 		r.slopes = append(r.slopes[:0], levels[first:first+k]...)
 		slices.Sort(r.slopes)
-		r.wholes = append(r.wholes, middle(r.slopes))
+		r.wholes = append(r.wholes, Median(r.slopes))
 	}
 	slices.Sort(r.wholes)
-	typical := middle(r.wholes)
+	typical := Median(r.wholes)
 	if beyond(r.wholes, to, typical) > 0 {
 		return 0
 	}
@@ -428,13 +437,13 @@ func (r *ranker) trend(to, wide float64) float64 {
 		return math.Copysign(math.Inf(1), to-r.sorted[n/2])
 	}
 	slices.Sort(r.slopes)
-	slope := middle(r.slopes)
+	slope := Median(r.slopes)
 	r.slopes = r.slopes[:0]
 	for i, v := range r.levels {
 		r.slopes = append(r.slopes, v-slope*r.places[i])
 	}
 	slices.Sort(r.slopes)
-	base := middle(r.slopes)
+	base := Median(r.slopes)
 	at := r.during.at(0, r.before.begin) + (r.during.length.Seconds()-r.during.length.Seconds()/float64(r.during.blocks))/2
 	rest := max(spread(r.slopes, base), floorShare*math.Abs(to), wide/10)
 	return (to - (base + slope*at)) / rest

@@ -159,7 +159,7 @@ func (s *Span) endBlock() {
 		}
 		if len(s.column) > 0 {
 			slices.Sort(s.column)
-			s.levels[i*s.blocks+s.block] = middle(s.column)
+			s.levels[i*s.blocks+s.block] = Median(s.column)
 		}
 		if s.counts[i] > 0 {
 			s.shares[i*s.blocks+s.block] = float32(s.busy[i]) / float32(s.counts[i])
@@ -187,8 +187,8 @@ func (s *Span) at(block int, since time.Time) float64 {
 	return s.begin.Sub(since).Seconds() + s.length.Seconds()*(float64(block)+0.5)/float64(s.blocks)
 }
 
-// middle is the median of sorted values.
-func middle(sorted []float64) float64 {
+// Median is that of sorted values.
+func Median(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

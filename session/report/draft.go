@@ -1,0 +1,303 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session/alert"
+)
+
+// draft is a verdict while it is made: alerts that are one thing.
+type draft struct {
+	episodes []alert.Episode // of its own series, in order of time
+	others   []alert.Episode // of the same rules on other instances
+	also     []alert.Episode // of other rules, folded in
+	rules    []ruleAt        // that judge its series, by when they fired
+
+	severity   alert.Severity
+	host       *host
+	column     int // of the host's tape; -1: none
+	begin, end time.Time
+	isOpen     bool
+	gapEnds    time.Time // of the gap that ends it; zero: none does
+	lasted     time.Duration
+	spells     int
+
+	window *window
+}
+
+// ruleAt is a rule and when it fired first.
+type ruleAt struct {
+	rule *alert.Rule
+	at   time.Time
+}
+
+// lead is the rule that it is about: the one with the widest limit, which fired first.
+func (d *draft) lead() *alert.Rule { return d.episodes[0].Rule }
+
+func (d *draft) first() *alert.Episode { return &d.episodes[0] }
+
+// calm is how long it has to be well between two spells that are two things.
+const calm = 10 * time.Minute
+
+// drafts makes verdicts of alerts.
+func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told, folded []*draft) {
+	var list []*draft
+	for _, ep := range all {
+		if ep.Since.Before(g.begin) || ep.Since.After(g.end) {
+			continue
+		}
+		h := g.hostNamed(ep.ID.Host)
+		if h == nil {
+			continue
+		}
+		list = append(list, g.draftOf(ep, h))
+	}
+	list = joinSpells(list)
+	list = joinSeries(list)
+	list = joinInstances(list)
+	for _, d := range list {
+		d.settle()
+	}
+	return foldIn(list, order)
+}
+
+func (g *Gatherer) hostNamed(name string) *host {
+	for _, h := range g.hosts {
+		if paths.EqualFold(h.Name, name) {
+			return h
+		}
+	}
+	return nil
+}
+
+func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
+	d := &draft{episodes: []alert.Episode{ep}, severity: ep.Rule.Severity, host: h, column: -1, begin: ep.Began, end: ep.Until, spells: 1}
+	if d.begin.Before(g.begin) {
+		d.begin = g.begin
+	}
+	if d.end.IsZero() || d.end.After(h.newest) && ep.Rule.Kind == alert.Threshold {
+		d.isOpen = ep.Until.IsZero()
+		if d.end = h.newest; d.end.IsZero() || ep.Rule.Kind != alert.Threshold {
+			d.end = g.end
+		}
+	}
+	if d.end.Before(d.begin) {
+		d.end = d.begin
+	}
+	d.lasted = d.end.Sub(d.begin)
+	for _, i := range h.cols {
+		c := &h.tape.Columns[i]
+		if ep.Set == c.Set && ep.Counter == c.Counter && (ep.Key == c.Instance.Key || !c.Set.Instances.Multiple()) {
+			d.column = i
+			break
+		}
+	}
+	if d.column < 0 && ep.Set == nil && ep.Rule.Kind == alert.NoValue { // it was there once, perhaps
+		for _, i := range h.cols {
+			c := &h.tape.Columns[i]
+			if paths.EqualFold(c.Set.Name, ep.ID.Set) && paths.EqualFold(c.Set.Counters[c.Counter].Name, ep.ID.Counter) && paths.EqualFold(c.Instance.Key.Name, ep.ID.Name) {
+				d.column = i
+				break
+			}
+		}
+	}
+	return d
+}
+
+// overlap is how long two are at the same time; below 0: so far apart.
+func overlap(a, b *draft) time.Duration {
+	from, to := a.begin, a.end
+	if b.begin.After(from) {
+		from = b.begin
+	}
+	if b.end.Before(to) {
+		to = b.end
+	}
+	return to.Sub(from)
+}
+
+// take takes the time of another one in.
+func (d *draft) take(o *draft) {
+	if o.begin.Before(d.begin) {
+		d.begin = o.begin
+	}
+	if o.end.After(d.end) {
+		d.end = o.end
+	}
+	d.isOpen = d.isOpen || o.isOpen
+	d.severity = max(d.severity, o.severity)
+}
+
+// joinSpells joins alerts of one series that soon come again.
+func joinSpells(list []*draft) []*draft {
+	last := map[alert.ID]*draft{}
+	var out []*draft
+	for _, d := range list {
+		id := d.first().ID
+		if before := last[id]; before != nil && -overlap(before, d) <= calm {
+			before.take(d)
+			before.episodes = append(before.episodes, d.episodes...)
+			before.lasted, before.spells = before.lasted+d.lasted, before.spells+d.spells
+			continue
+		}
+		last[id] = d
+		out = append(out, d)
+	}
+	return out
+}
+
+// joinSeries joins rules that judge the same series, as slow and very slow.
+func joinSeries(list []*draft) []*draft {
+	type key struct {
+		host, path string
+		op         paths.Op
+		kind       alert.Kind
+	}
+	known := map[key][]*draft{}
+	var out []*draft
+	for _, d := range list {
+		ep := d.first()
+		k := key{ep.ID.Host, ep.Path, ep.Rule.When.Op, ep.Rule.Kind}
+		joined := false
+		for _, o := range known[k] {
+			if overlap(o, d) >= 0 {
+				if d.begin.Before(o.begin) || d.begin.Equal(o.begin) && isWider(d.lead(), o.lead()) { // the wider limit leads
+					o.lasted, o.spells = d.lasted, d.spells
+					o.episodes = append(slices.Clone(d.episodes), o.episodes...)
+				} else {
+					o.episodes = append(o.episodes, d.episodes...)
+				}
+				o.take(d)
+				joined = true
+				break
+			}
+		}
+		if !joined {
+			known[k] = append(known[k], d)
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// isWider tells whether the limit of a rule is passed before that of another.
+func isWider(a, b *alert.Rule) bool {
+	if a.When.Op == paths.Above {
+		return a.When.Limit < b.When.Limit
+	}
+	return a.When.Limit > b.When.Limit
+}
+
+// joinInstances joins instances of one host on which the same rule fires at the same time.
+func joinInstances(list []*draft) []*draft {
+	var out []*draft
+	for _, d := range list {
+		joined := false
+		for _, o := range out {
+			if o.host != d.host || !sharesRule(o, d) || overlap(o, d) < 0 {
+				continue
+			}
+			if d.severity > o.severity || d.severity == o.severity && worseThan(d, o) {
+				d.others = append(append(d.others, o.episodes...), o.others...)
+				d.take(o)
+				*o = *d
+			} else {
+				o.others = append(append(o.others, d.episodes...), d.others...)
+				o.take(d)
+			}
+			joined = true
+			break
+		}
+		if !joined {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func sharesRule(a, b *draft) bool {
+	return slices.ContainsFunc(a.episodes, func(x alert.Episode) bool {
+		return slices.ContainsFunc(b.episodes, func(y alert.Episode) bool { return x.ID.Rule == y.ID.Rule })
+	})
+}
+
+// worseThan tells whether the worst value of one is farther beyond the limit.
+func worseThan(a, b *draft) bool {
+	x, okX := a.peak()
+	y, okY := b.peak()
+	if !okX || !okY {
+		return okX
+	}
+	if a.lead().When.Op == paths.Below {
+		return x < y
+	}
+	return x > y
+}
+
+func (d *draft) peak() (worst float64, ok bool) {
+	for i := range d.episodes {
+		f, has := d.episodes[i].Peak.Float()
+		if has && (!ok || d.lead().When.Op == paths.Below && f < worst || d.lead().When.Op != paths.Below && f > worst) {
+			worst, ok = f, true
+		}
+	}
+	return worst, ok
+}
+
+// settle finds the rules that fired.
+func (d *draft) settle() {
+	for _, ep := range d.episodes {
+		if !slices.ContainsFunc(d.rules, func(r ruleAt) bool { return r.rule.Name == ep.Rule.Name }) {
+			d.rules = append(d.rules, ruleAt{ep.Rule, ep.Began})
+		}
+	}
+}
+
+// causes sorts countersets into groups of what may cause one another's alerts.
+var causes = map[string]string{
+	"processor": "processor", "processor information": "processor", "system": "processor", "pressure stall": "processor",
+	"memory": "memory", "paging file": "memory", "numa node memory": "memory",
+	"physicaldisk": "disk", "logicaldisk": "disk", "sqlserver:buffer manager": "disk",
+	"network interface": "network", "network adapter": "network", "tcpv4": "network", "tcpv6": "network", "ipv4": "network", "ipv6": "network",
+}
+
+func causeOf(d *draft) string {
+	if d.lead().Kind == alert.HostLost {
+		return "host"
+	}
+	object := paths.Fold(d.lead().When.Path.Object)
+	object = strings.Replace(object, "mssql$", "sqlserver:", 1)
+	if c, ok := causes[object]; ok {
+		return c
+	}
+	return object
+}
+
+// foldIn folds what comes in the time of something graver of the same cause on the same
+// host into that. order is that of the rules.
+func foldIn(list []*draft, order map[string]int) (told, folded []*draft) {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b *draft) int {
+		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(order[a.lead().Name], order[b.lead().Name]), a.begin.Compare(b.begin))
+	})
+	for _, d := range sorted {
+		i := slices.IndexFunc(told, func(o *draft) bool {
+			const soon = 5 * time.Minute
+			return o.host == d.host && causeOf(o) == causeOf(d) && d.begin.After(o.begin.Add(-soon)) && !d.begin.After(o.end) && 2*overlap(o, d) >= d.end.Sub(d.begin)
+		})
+		if i < 0 {
+			told = append(told, d)
+			continue
+		}
+		told[i].also = append(told[i].also, d.episodes...)
+		folded = append(folded, d)
+	}
+	slices.SortStableFunc(told, func(a, b *draft) int {
+		return cmp.Or(cmp.Compare(b.severity, a.severity), a.begin.Compare(b.begin), cmp.Compare(a.host.index, b.host.index), cmp.Compare(order[a.lead().Name], order[b.lead().Name]))
+	})
+	return told, folded
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+)
+
+// fold tells how the number of a verdict was made: by its raw samples, where the recording
+// keeps them, and by what the rule saw.
+func (g *Gatherer) fold(r *Report, d *draft, v *Verdict, s Scale) Fold {
+	var f Fold
+	switch d.lead().Kind {
+	case alert.HostLost:
+		f.Text = append(f.Text, words("No number stands behind this verdict. The recording has no value of the host from "+r.clock.second(d.begin)+" on; it counts as lost after "+d.lead().ForText()+", from the first sample that lacks."))
+		return f
+	case alert.NoValue:
+		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(session.Printable(d.lead().When.Path.String())), " had no value from "+r.clock.second(d.begin)+" on, for "+d.lead().ForText()+" and more."))
+		return f
+	case alert.Threshold:
+	}
+	if v.Peak != nil {
+		g.foldPeak(&f, r, d, v, s)
+	}
+	g.foldJudged(&f, r, d, s)
+	return f
+}
+
+func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
+	w := d.window
+	at := r.clock.second(v.PeakAt)
+	word := "Highest"
+	if d.lead().When.Op == paths.Below {
+		word = "Lowest"
+	}
+	f.Shown = s.With(*v.Peak)
+	switch {
+	case d.column < 0:
+		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, span(d.first().Every))))
+		f.Worked = []string{machine(*v.Peak) + ", shown as " + f.Shown}
+		return
+	case !w.peak.raw.Known:
+		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s. The recording keeps values as they were cooked, without raw samples: from what they were made cannot be told.", word, at)))
+		f.Worked = []string{machine(*v.Peak) + ", shown as " + f.Shown}
+		return
+	}
+	c := &d.host.tape.Columns[d.column]
+	counter := &c.Set.Counters[c.Counter]
+	e := cooker.Evidence{
+		Type: counter.Type, Cur: &w.peak.raw.Reading, CurClocks: &w.peak.raw.Clocks,
+		Attributes: counter.Attributes, Scale: counter.DefaultScale,
+	}
+	if w.peak.older.Known {
+		e.Prev, e.PrevClocks = &w.peak.older.Reading, &w.peak.older.Clocks
+	}
+	x := cooker.Explain(e)
+	text := words(fmt.Sprintf("%s value, %s. Type %s %s", word, at, x.Info.Name, x.Code))
+	if x.Info.Base != cooker.BaseNone {
+		text = append(text, words(fmt.Sprintf(", base %v 0x%08X", x.Info.BaseType, uint32(x.Info.BaseType)))...)
+	}
+	text = append(text, words(". Formula ", code(x.Info.Formula), ".")...)
+	f.Text = append(f.Text, text)
+	result, ok := x.Result.Float()
+	table := &Table{Title: "Raw samples of " + at, Head: []string{"", "before", at, "difference"}}
+	if !w.peak.then.IsZero() {
+		table.Head[1] = r.clock.second(w.peak.then)
+	}
+	for _, o := range x.Operands {
+		row := []string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), ""}
+		switch {
+		case o.Symbol == "F":
+			row[3] = "constant"
+		case o.Changes:
+			row[3] = grouped(o.Difference)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if len(table.Rows) > 0 {
+		f.Raw = table
+	}
+	if !ok {
+		f.Worked = []string{machine(*v.Peak) + ", shown as " + f.Shown}
+		f.Notes = append(f.Notes, "The recording holds this value; from these two samples it cannot be worked out: "+x.Status.String()+".")
+		return
+	}
+	if x.Substituted != "" {
+		f.Worked = append(f.Worked, x.Substituted)
+		if x.Differences != x.Substituted {
+			f.Worked = append(f.Worked, "= "+x.Differences)
+		}
+	}
+	f.Worked = append(f.Worked, "= "+machine(result)+", shown as "+s.With(result))
+	if math.Abs(result-*v.Peak) > 1e-6*math.Max(math.Abs(result), math.Abs(*v.Peak)) {
+		f.Notes = append(f.Notes, fmt.Sprintf("The recording holds %s, which was cooked with another sample before it.", machine(*v.Peak)))
+		f.Shown = s.With(result)
+	}
+}
+
+func cell(c cooker.Cell) string {
+	if !c.Set {
+		return "none"
+	}
+	if c.N > math.MaxInt64 {
+		return fmt.Sprint(c.N)
+	}
+	return grouped(int64(c.N))
+}
+
+// machine is a number with all of its digits.
+func machine(f float64) string { return string(cooker.AppendMachine(nil, cooker.FloatValue(f))) }
+
+// foldJudged is what the rule saw when it fired.
+func (g *Gatherer) foldJudged(f *Fold, r *Report, d *draft, s Scale) {
+	ep := d.first()
+	rule := ep.Rule
+	of := max(rule.Of, 1)
+	const most = 12
+	w := d.window
+	var rows [][]string
+	every := d.host.tape.Interval
+	if w.own.stride > 1 || ep.Every > every*3/2 && every > 0 {
+		return // the rule judged values over longer times than those of the recording
+	}
+	for _, p := range w.own.points {
+		if p.At.Before(ep.Began) || p.At.After(ep.Since) || p.Value != p.Value || len(rows) == min(of, most) {
+			continue
+		}
+		word := "well"
+		if rule.When.Holds(p.Value) {
+			word = "beyond"
+		}
+		rows = append(rows, []string{r.clock.second(p.At), s.With(p.Value), word})
+	}
+	if len(rows) > 0 {
+		f.Judged = &Table{
+			Title: "The samples that fired " + strings.TrimSpace(session.Printable(rule.Name)) + ", " + rule.ForText(),
+			Head:  []string{"at", "value", fmt.Sprintf("%v %s", rule.When.Op, s.limit(rule.When.Limit))}, Rows: rows,
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"time"
+)
+
+// The forms of JSON. Numbers are as they are in the recording, times RFC 3339; what is
+// not known is null.
+
+type jsonReport struct {
+	Recording string        `json:"recording"`
+	Version   string        `json:"version"`
+	Begin     time.Time     `json:"begin"`
+	End       time.Time     `json:"end"`
+	Headline  string        `json:"headline"`
+	Verdicts  []jsonVerdict `json:"verdicts"`
+	Rules     jsonRules     `json:"rules"`
+	Hosts     []jsonHost    `json:"hosts"`
+	Changes   jsonChanges   `json:"changes"`
+	Gaps      []jsonGap     `json:"gaps"`
+	Notes     []jsonNote    `json:"notes"`
+	Clocks    []string      `json:"clocks"`
+	Missing   []string      `json:"missing"`
+	Hours     []time.Time   `json:"hours"`
+	Counters  []jsonCounter `json:"counters"`
+}
+
+type jsonVerdict struct {
+	Number    int         `json:"number"`
+	Severity  string      `json:"severity"`
+	Host      string      `json:"host"`
+	Sentence  string      `json:"sentence"`
+	Rules     []string    `json:"rules"`
+	Path      string      `json:"path,omitempty"`
+	Begin     time.Time   `json:"begin"`
+	End       time.Time   `json:"end"`
+	Open      bool        `json:"open"`
+	Spells    int         `json:"spells"`
+	Lasted    float64     `json:"lastedSeconds"`
+	Limit     *float64    `json:"limit"`
+	Worst     *float64    `json:"worst"`
+	WorstAt   *time.Time  `json:"worstAt"`
+	Median    *float64    `json:"median"`
+	Before    *float64    `json:"medianBefore"`
+	Beyond    int         `json:"beyond"`
+	Samples   int         `json:"samples"`
+	Facts     []jsonFact  `json:"facts"`
+	Why       string      `json:"why,omitempty"`
+	Instances *jsonTable  `json:"instances,omitempty"`
+	Moved     []jsonMoved `json:"moved"`
+	Still     int         `json:"still"`
+	Next      []string    `json:"next"`
+	Made      []string    `json:"made"`
+}
+
+type jsonFact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+type jsonTable struct {
+	Title string     `json:"title"`
+	Head  []string   `json:"head"`
+	Rows  [][]string `json:"rows"`
+	Note  string     `json:"note,omitempty"`
+}
+
+type jsonMoved struct {
+	Path    string   `json:"path"`
+	New     bool     `json:"new"`
+	Before  *float64 `json:"before"`
+	Then    *float64 `json:"then"`
+	Spreads *float64 `json:"spreads"`
+}
+
+type jsonRules struct {
+	Judged   int               `json:"judged"`
+	Fired    int               `json:"fired"`
+	Folded   int               `json:"folded"`
+	Quiet    []string          `json:"quiet"`
+	Unjudged map[string]string `json:"unjudged"`
+}
+
+type jsonHost struct {
+	Name     string  `json:"name"`
+	Facts    string  `json:"facts,omitempty"`
+	Interval float64 `json:"intervalSeconds"`
+	Counters int     `json:"counters"`
+	Values   int64   `json:"values"`
+	Samples  int64   `json:"samples"`
+	Expected int64   `json:"expected"`
+}
+
+type jsonChanges struct {
+	Before  time.Time   `json:"before"`
+	From    time.Time   `json:"from"`
+	Why     string      `json:"why,omitempty"`
+	Judged  int         `json:"judged"`
+	Changed []jsonMoved `json:"changed"`
+	New     []string    `json:"new"`
+	Gone    []string    `json:"gone"`
+}
+
+type jsonGap struct {
+	Host  string    `json:"host"`
+	From  time.Time `json:"from"`
+	To    time.Time `json:"to"`
+	Cause string    `json:"cause"`
+	Known string    `json:"known,omitempty"`
+}
+
+type jsonNote struct {
+	Time time.Time `json:"time"`
+	Text string    `json:"text"`
+	By   string    `json:"by,omitempty"`
+}
+
+type jsonCounter struct {
+	Path    string     `json:"path"`
+	Host    string     `json:"host"`
+	Count   int64      `json:"count"`
+	Missing int64      `json:"missing"`
+	Word    string     `json:"word,omitempty"`
+	Min     *float64   `json:"min"`
+	Average *float64   `json:"average"`
+	P95     *float64   `json:"p95"`
+	Max     *float64   `json:"max"`
+	MaxAt   *time.Time `json:"maxAt"`
+	Hours   []*float64 `json:"hours"`
+}
+
+// number is a number of JSON, or null.
+func number(f float64) *float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return &f
+}
+
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// WriteJSON writes all of it as one object.
+func (r *Report) WriteJSON(w io.Writer) error {
+	out := jsonReport{
+		Recording: r.Name, Version: r.Version, Begin: r.Begin, End: r.End, Headline: r.Headline(), Hours: notNil(r.Hours),
+		Rules:    jsonRules{r.Rules.Judged, r.Rules.Fired, r.Rules.Folded, notNil(r.Rules.Quiet), map[string]string{}},
+		Verdicts: []jsonVerdict{}, Gaps: []jsonGap{}, Notes: []jsonNote{}, Clocks: []string{}, Missing: notNil(r.Missing), Hosts: []jsonHost{}, Counters: []jsonCounter{},
+		Changes: jsonChanges{Before: r.Changes.Before, From: r.Changes.From, Why: r.Changes.Why, Judged: r.Changes.Judged, Changed: []jsonMoved{}, New: notNil(r.Changes.New), Gone: notNil(r.Changes.Gone)},
+	}
+	for _, u := range r.Rules.Unjudged {
+		out.Rules.Unjudged[u.Rule] = u.Why
+	}
+	for i := range r.Verdicts {
+		out.Verdicts = append(out.Verdicts, r.jsonVerdict(&r.Verdicts[i]))
+	}
+	for i := range r.Hosts {
+		h := &r.Hosts[i]
+		out.Hosts = append(out.Hosts, jsonHost{h.Name, h.Facts, h.Interval.Seconds(), len(h.Counters), h.Values, h.Samples, h.Expected})
+		for k := range h.Counters {
+			out.Counters = append(out.Counters, h.Counters[k].json(h.Name))
+		}
+	}
+	for _, c := range r.Changes.Rows {
+		out.Changes.Changed = append(out.Changes.Changed, jsonMoved{c.Path, false, number(c.Before), number(c.Now), number(c.Times)})
+	}
+	for _, g := range r.Gaps {
+		out.Gaps = append(out.Gaps, jsonGap{g.Host, g.From, g.To, g.Cause, g.Known})
+	}
+	for _, n := range r.Notes {
+		out.Notes = append(out.Notes, jsonNote{n.Time, n.Text, n.By})
+	}
+	for _, t := range r.Clocks {
+		out.Clocks = append(out.Clocks, t.String())
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(out)
+}
+
+func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
+	out := jsonVerdict{
+		Number: v.Number, Severity: v.Severity.String(), Host: r.Hosts[v.Host].Name, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
+		Begin: v.Begin, End: v.End, Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
+		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Why: v.Why, Still: v.Moved.Still,
+		Facts: []jsonFact{}, Moved: []jsonMoved{}, Next: []string{}, Made: []string{},
+	}
+	if v.Peak != nil {
+		out.WorstAt = &v.PeakAt
+	}
+	for _, f := range v.Facts {
+		out.Facts = append(out.Facts, jsonFact{f.Name, f.Text.String()})
+	}
+	if t := v.Instances; t != nil {
+		out.Instances = &jsonTable{t.Title, t.Head, t.Rows, t.Note}
+	}
+	for i := range v.Moved.Rows {
+		m := &v.Moved.Rows[i]
+		out.Moved = append(out.Moved, jsonMoved{m.Path, m.IsNew, number(m.Before), number(m.Then), number(m.Times)})
+	}
+	for _, t := range v.Next {
+		out.Next = append(out.Next, t.String())
+	}
+	out.Made = append(out.Made, v.Fold.lines()...)
+	return out
+}
+
+// lines is a fold as lines of text.
+func (f *Fold) lines() (out []string) {
+	for _, t := range f.Text {
+		out = append(out, t.String())
+	}
+	if f.Raw != nil {
+		for _, row := range f.Raw.Rows {
+			out = append(out, row[0]+": "+row[1]+", then "+row[2]+", difference "+row[3])
+		}
+	}
+	return append(append(out, f.Worked...), f.Notes...)
+}
+
+func (c *Counter) json(host string) jsonCounter {
+	out := jsonCounter{Path: c.Path, Host: host, Count: c.Count, Missing: c.Missing, Word: c.Word, Hours: []*float64{}}
+	if c.Word != "" {
+		return out
+	}
+	out.Min, out.Average, out.Max, out.MaxAt = number(c.Min), number(c.Average), number(c.Max), &c.MaxAt
+	if !c.isFew() {
+		out.P95 = number(c.P95)
+	}
+	for _, f := range c.Hours {
+		out.Hours = append(out.Hours, number(f))
+	}
+	return out
+}

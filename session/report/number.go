@@ -1,0 +1,81 @@
+package report
+
+import (
+	"math"
+	"strings"
+
+	"perfdeck/cooker"
+)
+
+// Scale is how the numbers of a row are written: in one unit, chosen by its largest.
+type Scale struct {
+	Format cooker.Format
+	Unit   cooker.Unit
+}
+
+// scaleFor is the scale of a row with this largest number.
+func scaleFor(f cooker.Format, largest float64) Scale {
+	f.Grouping = ""
+	if f.Style == cooker.UnitPlain {
+		return Scale{Format: f, Unit: f.Unit(0)}
+	}
+	c := f.Chooser()
+	return Scale{f, c.Choose(math.Abs(largest), noTime)}
+}
+
+// Number is a value without its unit.
+func (s Scale) Number(v float64) string {
+	if v != v {
+		return ""
+	}
+	f := s.Format
+	if f.Style == cooker.UnitPlain {
+		f.Style = cooker.UnitWindows
+	}
+	text := strings.TrimSpace(string(f.AppendIn(nil, numberValue(v), s.Unit)))
+	if !s.Format.IsHex() && strings.Trim(text, "-0.") == "" {
+		return "0"
+	}
+	return text
+}
+
+// With is a value with its unit.
+func (s Scale) With(v float64) string {
+	if s.Unit.Label == "" || s.Format.IsHex() {
+		return s.Number(v)
+	}
+	return s.Number(v) + " " + s.Unit.Label
+}
+
+// limit is a limit with its unit, as short as it goes.
+func (s Scale) limit(v float64) string {
+	if s.Format.IsHex() || v <= 0 {
+		return s.With(v)
+	}
+	return strings.TrimSpace(string(s.Format.AppendTop(nil, v, s.Unit)))
+}
+
+// top is the top of a picture over the largest value.
+func (s Scale) top(largest float64) float64 {
+	if s.Format.Quantity.Kind == cooker.Percent && largest <= 100 {
+		return 100
+	}
+	return cooker.RoundOver(largest, s.Format.Grid(largest, s.Unit))
+}
+
+// numberValue is a number that stays whole where it is.
+func numberValue(f float64) cooker.Value {
+	const exact = 1 << 53
+	if f == math.Trunc(f) && math.Abs(f) < exact {
+		return cooker.DeltaValue(int64(f))
+	}
+	return cooker.FloatValue(f)
+}
+
+// share is the value of rank q of sorted values.
+func share(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return sorted[min(max(int(math.Ceil(q*float64(len(sorted))))-1, 0), len(sorted)-1)]
+}

@@ -1,0 +1,352 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"perfdeck/session"
+)
+
+// lines is a report as plain text while it is written.
+type lines struct {
+	b     bytes.Buffer
+	cells int
+}
+
+// The widths of plain text.
+const (
+	usualCells = 100
+	leastCells = 40
+	mostCells  = 120
+	factCells  = 9
+)
+
+// line writes one line, cut to the width where it cannot be wrapped.
+func (l *lines) line(format string, args ...any) {
+	l.b.WriteString(strings.TrimRight(ansi.Truncate(session.Printable(fmt.Sprintf(format, args...)), l.cells, "…"), " ") + "\n")
+}
+
+// wrapped writes a text whose lines behind the first are indented.
+func (l *lines) wrapped(first, rest, text string) {
+	width := max(l.cells-ansi.StringWidth(first), leastCells/2)
+	head := first
+	for part := range strings.SplitSeq(ansi.Wrap(session.Printable(text), width, " "), "\n") {
+		l.b.WriteString(strings.TrimRight(head+strings.TrimSpace(part), " ") + "\n")
+		head = rest
+	}
+}
+
+// title writes a heading with a rule.
+func (l *lines) title(text string) {
+	text = session.Printable(text)
+	l.b.WriteString("\n" + text + " " + strings.Repeat("─", max(l.cells-ansi.StringWidth(text)-1, 0)) + "\n")
+}
+
+// TextOptions say where plain text goes to.
+type TextOptions struct {
+	Cells int  // width of the terminal; 0: it is none
+	ASCII bool // no other signs, names aside
+}
+
+// inASCII are the signs of plain text in ASCII, one for one.
+var inASCII = strings.NewReplacer("■", "X", "▲", "!", "○", "o", "─", "-", "▀", "^", "↑", "+", "↓", "-", "…", "~", "“", "\"", "”", "\"", "\u202f", " ",
+	"▁", "_", "▂", ".", "▃", "-", "▄", "=", "▅", "+", "▆", "*", "▇", "#")
+
+// WriteText writes what a terminal shows.
+func (r *Report) WriteText(w io.Writer, o TextOptions) error {
+	cells := o.Cells
+	l := lines{cells: min(max(cells, leastCells), mostCells)}
+	if cells == 0 {
+		l.cells = usualCells
+	}
+	l.wrapped("", "", fmt.Sprintf("%s: %s to %s, %s", r.Name, r.clock.whole(r.Begin), r.clock.whole(r.End), zoneText(r.Begin)))
+	l.b.WriteByte('\n')
+	l.wrapped("", "", r.Headline())
+	if len(r.Verdicts) == 0 {
+		l.wrapped("", "", r.quietWords().String())
+	}
+	for _, m := range r.Missing {
+		l.wrapped("▲ ", "  ", capital(m)+".")
+	}
+	if len(r.Verdicts) > 0 {
+		l.b.WriteByte('\n')
+		l.summary(r)
+	}
+	for i := range r.Verdicts[:min(len(r.Verdicts), mostWhole)] {
+		l.verdict(r, &r.Verdicts[i])
+	}
+	l.glance(r)
+	l.changed(r)
+	l.recorded(r)
+	text := l.b.String()
+	if o.ASCII {
+		text = inASCII.Replace(text)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (l *lines) summary(r *Report) {
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		end := r.clock.minute(v.End)
+		if v.IsOpen {
+			end = "the end"
+		}
+		right := fmt.Sprintf("%s to %s  %*s", r.clock.minute(v.Begin), end, 10, v.Worst)
+		left := fmt.Sprintf("%s %2d %s: %s", sign(v.Severity), v.Number, r.Hosts[v.Host].Name, v.Sentence)
+		room := l.cells - ansi.StringWidth(right) - 2
+		left = ansi.Truncate(session.Printable(left), max(room, 20), "…")
+		l.line("%s%s  %s", left, strings.Repeat(" ", max(room-ansi.StringWidth(left), 0)), right)
+	}
+}
+
+func (l *lines) verdict(r *Report, v *Verdict) {
+	l.title(fmt.Sprintf("%s %d %s %s", sign(v.Severity), v.Number, v.Severity, r.Hosts[v.Host].Name))
+	l.wrapped("", "", v.Sentence)
+	blank := strings.Repeat(" ", factCells)
+	for _, f := range v.Facts {
+		l.wrapped(fmt.Sprintf("%-*s", factCells, f.Name), blank, f.Text.String())
+	}
+	if v.Why != "" {
+		l.wrapped(fmt.Sprintf("%-*s", factCells, "Why"), blank, v.Why)
+	}
+	if c := v.Chart; c != nil {
+		l.course(r, c)
+	}
+	if t := v.Instances; t != nil {
+		l.b.WriteByte('\n')
+		l.table(t)
+	}
+	l.moved(r, v)
+	if len(v.Next) > 0 {
+		l.b.WriteString("\nLook at\n")
+		for _, t := range v.Next {
+			l.wrapped("  - ", "    ", t.String())
+		}
+	}
+	if len(v.Fold.Worked) > 0 {
+		l.b.WriteString("\nHow the number was made\n")
+		for _, line := range v.Fold.lines() {
+			l.wrapped("  ", "    ", line)
+		}
+	}
+}
+
+// blocks are the heights of a course.
+var blocks = []rune("▁▂▃▄▅▆▇")
+
+// course draws values as one line of blocks, and where the verdict is in it.
+func (l *lines) course(r *Report, c *Chart) {
+	n := min(l.cells-factCells, 80)
+	parts := buckets(c.Points, c.From, c.To, n)
+	line := make([]rune, n)
+	for i, p := range parts {
+		line[i] = ' '
+		if p.Value == p.Value && c.Top > 0 {
+			line[i] = blocks[min(max(int(p.Value/c.Top*float64(len(blocks))), 0), len(blocks)-1)]
+		}
+	}
+	a, b := int(place(c.Begin, c.From, c.To)*float64(n)), int(math.Ceil(place(c.End, c.From, c.To)*float64(n)))
+	blank := strings.Repeat(" ", factCells)
+	l.b.WriteByte('\n')
+	l.line("%s%s", fmt.Sprintf("%-*s", factCells, ""), string(line))
+	l.line("%s%s", blank, strings.Repeat(" ", min(a, n-1))+strings.Repeat("▀", max(min(b, n)-min(a, n-1), 1)))
+	left, right := r.clock.second(c.From), r.clock.second(c.To)
+	middle := "to " + c.Scale.limit(c.Top)
+	if c.LimitText != "" {
+		middle += ", " + c.LimitText
+	}
+	gap := n - ansi.StringWidth(left+right+middle)
+	l.line("%s%s%s%s%s%s", blank, left, strings.Repeat(" ", max(gap/2, 1)), middle, strings.Repeat(" ", max(gap-gap/2, 1)), right)
+}
+
+// table writes one: names at the left, numbers at the right.
+func (l *lines) table(t *Table) {
+	l.line("%s", t.Title)
+	widths := make([]int, len(t.Head))
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		for i, c := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(session.Printable(c)))
+		}
+	}
+	widths[0] = min(widths[0], l.cells/2)
+	write := func(row []string) {
+		var b strings.Builder
+		for i, c := range row {
+			c = session.Printable(c)
+			if i == 0 {
+				c = ansi.Truncate(c, widths[0], "…")
+				b.WriteString("  " + c + strings.Repeat(" ", widths[0]-ansi.StringWidth(c)))
+				continue
+			}
+			b.WriteString("  " + strings.Repeat(" ", widths[i]-ansi.StringWidth(c)) + c)
+		}
+		l.line("%s", b.String())
+	}
+	write(t.Head)
+	for _, row := range t.Rows {
+		write(row)
+	}
+	if t.Note != "" {
+		l.wrapped("  ", "  ", t.Note)
+	}
+}
+
+// fullName is a counter with its counterset and instance.
+func fullName(object, instance, name string) string {
+	if instance != "" {
+		object += "(" + instance + ")"
+	}
+	return object + `\` + name
+}
+
+func (l *lines) moved(r *Report, v *Verdict) {
+	m := &v.Moved
+	l.b.WriteByte('\n')
+	switch {
+	case m.Why != "":
+		l.wrapped("What else moved: ", "  ", m.Why)
+		return
+	case len(m.Rows) == 0:
+		l.wrapped("", "", "Nothing else moved.")
+		return
+	}
+	t := m.table(r, v)
+	l.table(&t)
+}
+
+// table is what moved as a table.
+func (m *Moved) table(r *Report, v *Verdict) Table {
+	t := Table{Title: "What else moved on " + r.Hosts[v.Host].Name, Head: []string{"", "before", "then", ""}, Note: m.words()}
+	if m.IsOtherHosts {
+		t.Title = "What moved on the other hosts"
+	}
+	for i := range m.Rows {
+		row := &m.Rows[i]
+		before, arrow := "not there", "new"
+		if !row.IsNew {
+			before, arrow = row.Scale.Number(row.Before), "↑"
+			if row.Then < row.Before {
+				arrow = "↓"
+			}
+		}
+		t.Rows = append(t.Rows, []string{strings.TrimSpace(row.Host + " " + fullName(row.Object, row.Instance, row.Name)), before, row.Scale.With(row.Then), arrow})
+	}
+	return t
+}
+
+// glance is the measures of the hosts.
+func (l *lines) glance(r *Report) {
+	if len(r.Measures) == 0 {
+		return
+	}
+	l.title(r.sideTitle())
+	name := 4
+	for i := range r.Hosts {
+		name = max(name, min(ansi.StringWidth(session.Printable(r.Hosts[i].Name)), 16))
+	}
+	const numbers = 22
+	n := min(max(l.cells-name-numbers-4, 10), 60)
+	for i := range r.Measures {
+		m := &r.Measures[i]
+		l.line("%s, %s", m.Title, m.scaleWords())
+		for h := range m.Hosts {
+			of := &m.Hosts[h]
+			if h == mostAxisHosts {
+				l.line("  %d more hosts", len(m.Hosts)-h)
+				break
+			}
+			label := ansi.Truncate(session.Printable(r.Hosts[h].Name), name, "…")
+			label += strings.Repeat(" ", name-ansi.StringWidth(label))
+			if !of.Has {
+				l.line("  %s none", label)
+				continue
+			}
+			l.line("  %s %s avg %7s  max %s", label, blockLine(of.Mean, n, m.Top), m.Scale.Number(of.Average), m.Scale.With(of.Max))
+		}
+	}
+}
+
+// blockLine draws a course in n cells.
+func blockLine(v []float64, n int, top float64) string {
+	line := make([]rune, n)
+	for i := range line {
+		var p part
+		for k := i * len(v) / n; k < max((i+1)*len(v)/n, i*len(v)/n+1) && k < len(v); k++ {
+			if v[k] == v[k] {
+				p.sum, p.n = p.sum+v[k], p.n+1
+			}
+		}
+		line[i] = ' '
+		if p.n > 0 && top > 0 {
+			line[i] = blocks[min(max(int(p.mean()/top*float64(len(blocks))), 0), len(blocks)-1)]
+		}
+	}
+	return string(line)
+}
+
+func (l *lines) changed(r *Report) {
+	c := &r.Changes
+	l.title("What changed")
+	l.wrapped("", "", c.intro(r))
+	if len(c.Rows) > 0 {
+		t := c.table(r)
+		l.table(&t)
+	}
+	for _, line := range c.lines() {
+		l.wrapped("  ", "  ", line)
+	}
+}
+
+// table is what changed as a table.
+func (c *Changes) table(r *Report) Table {
+	t := Table{Title: "", Head: []string{"", "change", "before", "at the end"}}
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		name := fullName(row.Object, row.Instance, row.Name)
+		if len(r.Hosts) > 1 {
+			name = row.Host + " " + name
+		}
+		t.Rows = append(t.Rows, []string{name, row.Words, row.Scale.Number(row.Before), row.Scale.With(row.Now)})
+	}
+	return t
+}
+
+func (l *lines) recorded(r *Report) {
+	l.title("Recorded")
+	for i := range r.Hosts {
+		h := &r.Hosts[i]
+		text := fmt.Sprintf("%s: %s, every %s, %s complete", h.Name, plural(int64(len(h.Counters)), "counter", "counters"), h.every(), h.complete())
+		if h.Facts != "" {
+			text += "; " + h.Facts
+		}
+		l.wrapped("", "  ", text)
+	}
+	for i, gap := range r.Gaps {
+		if i == mostGapsTold {
+			l.line("%d more gaps", len(r.Gaps)-i)
+			break
+		}
+		l.wrapped("~ ", "  ", strings.TrimSuffix(fmt.Sprintf("%s %s, %s: %s. %s", gap.hostWord(), gap.when(r.clock), span(gap.To.Sub(gap.From)), gap.Cause, gap.Known), ". "))
+	}
+	for i, n := range r.Notes {
+		if i == mostNotesTold {
+			break
+		}
+		by := ""
+		if n.By != "" {
+			by = ", by " + n.By
+		}
+		l.wrapped("note ", "  ", r.clock.second(n.Time)+" "+n.Text+by)
+	}
+	for _, t := range r.Clocks {
+		l.wrapped("", "  ", t.String())
+	}
+	l.wrapped("", "", r.Rules.words()+" -o night.html has all counters and pictures.")
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdeck/session"
+)
+
+// Text is words, some of which stand out.
+type Text []Run
+
+// Run is words of one kind.
+type Run struct {
+	Kind RunKind
+	Text string
+	To   int // of Ref: the number of the verdict
+}
+
+// RunKind is how words stand out.
+type RunKind uint8
+
+// The kinds.
+const (
+	Plain RunKind = iota
+	Strong
+	Code
+	Ref
+)
+
+// words makes a text; what is no Run is plain.
+func words(parts ...any) Text {
+	var t Text
+	for _, p := range parts {
+		switch p := p.(type) {
+		case Run:
+			t = append(t, p)
+		case Text:
+			t = append(t, p...)
+		default:
+			t = append(t, Run{Text: fmt.Sprint(p)})
+		}
+	}
+	return t
+}
+
+func strong(s string) Run { return Run{Kind: Strong, Text: s} }
+func code(s string) Run   { return Run{Kind: Code, Text: s} }
+
+// String is the text alone.
+func (t Text) String() string {
+	var b strings.Builder
+	for _, r := range t {
+		b.WriteString(r.Text)
+	}
+	return session.Printable(b.String())
+}
+
+var countWords = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// inWords is a small count as a word.
+func inWords(n int) string {
+	if n < len(countWords) {
+		return countWords[n]
+	}
+	return strconv.Itoa(n)
+}
+
+// plural is a count with its noun.
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// capital begins a sentence.
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// narrow parts groups of three digits.
+const narrow = "\u202f"
+
+// grouped is a whole number in groups of three digits.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + narrow + s[i:]
+	}
+	return sign + s
+}
+
+// span is a length of time in words, two units at most.
+func span(d time.Duration) string {
+	if d < time.Second {
+		return strconv.Itoa(int(d.Milliseconds())) + " ms"
+	}
+	s := int64(math.Round(d.Seconds()))
+	units := []struct {
+		of   int64
+		word string
+	}{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}}
+	for i, u := range units {
+		if s < u.of {
+			continue
+		}
+		out := fmt.Sprintf("%d %s", s/u.of, u.word)
+		if i+1 < len(units) {
+			if rest := s % u.of / units[i+1].of; rest > 0 {
+				out += fmt.Sprintf(" %d %s", rest, units[i+1].word)
+			}
+		}
+		return out
+	}
+	return "0 s"
+}
+
+// clock writes times as short as the length of the recordings lets it.
+type clock struct {
+	zone *time.Location
+	day  bool // times tell their day
+	year bool // and their month
+}
+
+func newClock(begin, end time.Time, zone *time.Location) clock {
+	d := end.Sub(begin)
+	return clock{zone, d >= 24*time.Hour, d >= 7*24*time.Hour}
+}
+
+// second is a time to the second.
+func (c clock) second(t time.Time) string { return c.prefix(t) + t.In(c.zone).Format(time.TimeOnly) }
+
+// minute is a time to the minute.
+func (c clock) minute(t time.Time) string { return c.prefix(t) + t.In(c.zone).Format("15:04") }
+
+func (c clock) prefix(t time.Time) string {
+	switch {
+	case c.year:
+		return t.In(c.zone).Format("2 Jan ")
+	case c.day:
+		return t.In(c.zone).Format("Mon ")
+	}
+	return ""
+}
+
+// whole is a time with its day.
+func (c clock) whole(t time.Time) string { return t.In(c.zone).Format("Mon 2 Jan 2006 15:04:05") }
+
+// tick is a time at an axis whose steps are so long.
+func (c clock) tick(t time.Time, step time.Duration) string {
+	t = t.In(c.zone)
+	switch {
+	case step >= 24*time.Hour:
+		return t.Format("2 Jan")
+	case c.day && t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0:
+		return t.Format("Mon 2")
+	case step < time.Minute:
+		return t.Format(time.TimeOnly)
+	}
+	return t.Format("15:04")
+}
+
+// zoneText is what the times are of.
+func zoneText(t time.Time) string { return "UTC" + t.Format("-07:00") }
+
+// axisSteps are what is between the ticks of an axis.
+var axisSteps = []time.Duration{
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 28 * 24 * time.Hour, 91 * 24 * time.Hour, 364 * 24 * time.Hour,
+}
+
+// stepFor is the step with which a length has at most so many ticks.
+func stepFor(length time.Duration, most int) time.Duration {
+	for _, s := range axisSteps {
+		if length/s <= time.Duration(most) {
+			return s
+		}
+	}
+	return axisSteps[len(axisSteps)-1]
+}
+
+// firstTick is the first multiple of a step by the wall clock, not before a time.
+func firstTick(t time.Time, step time.Duration) time.Time {
+	_, offset := t.Zone()
+	wall := t.Unix() + int64(offset)
+	s := max(int64(step/time.Second), 1)
+	at := time.Unix((wall+s-1)/s*s-int64(offset), 0).In(t.Location())
+	if at.Before(t) {
+		at = at.Add(step)
+	}
+	return at
+}
