@@ -135,7 +135,7 @@ var defaults = []offer{
 // abreast are the panes of the deck of several hosts, each a column of its matrix
 // (deck.md 7): the same of each host.
 var abreast = []offer{
-	{sets: processors, instance: total, rows: []row{{text: "% Processor Time"}}, also: []row{{text: `\System\Processor Queue Length`}}},
+	{sets: processors, instance: total, rows: []row{{text: "% Processor Time"}}, also: []row{{text: `\System\Processor Queue Length`}, {text: "% Privileged Time"}, {text: `\System\Context Switches/sec`}}},
 	{
 		sets: []string{"Memory"}, kind: "graph", // of what is used
 		rows: []row{{text: "Available Bytes"}, {"Available MBytes", "Available Bytes"}},

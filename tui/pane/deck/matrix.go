@@ -259,12 +259,10 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 		s.cpus = b.processors()
 	}
 	busy := a.busiestOf(i, c)
-	s.top = min(col.top, max(0, len(b.lines)-1))
-	s.rows = min(s.rows-busy, len(b.lines)-s.top)
+	lines := a.linesOf(i, c)
+	s.top = min(col.top, max(0, lines-1))
+	s.rows = min(s.rows-busy, lines-s.top)
 	s.graph = max(0, h-1-a.matrix.rows)
-	if c == 0 && !a.matrix.hasProcesses() { // its values are few: the graph takes their room
-		s.graph = h - 1 - s.rows
-	}
 	return s
 }
 
@@ -276,6 +274,20 @@ func (a *Abreast) busiestOf(i, c int) int {
 	}
 	lead := max(1, min(matrixRows-busiestRows, len(d.panes[0].lines)))
 	return max(0, min(a.matrix.rows-lead, busiestRows))
+}
+
+// linesOf is how many lines of a host a column has: where the busiest processes stand
+// below them, rows that are there for the room alone leave it.
+func (a *Abreast) linesOf(i, c int) int {
+	lines := a.decks[i].panes[a.matrix.columns[c].pane].lines
+	n := len(lines)
+	if a.busiestOf(i, c) == 0 {
+		return n
+	}
+	for n > matrixRows-busiestRows && lines[n-1].item.also {
+		n--
+	}
+	return n
 }
 
 // cellSigns puts the signs and the selection of the rows of a cell into its scene.
@@ -302,7 +314,7 @@ func (a *Abreast) slots(i, c int) (out []slot) {
 	if p >= len(d.panes) || !d.loaded {
 		return nil
 	}
-	for n := range d.panes[p].lines {
+	for n := range a.linesOf(i, c) {
 		out = append(out, slot{p, n})
 	}
 	if busy := a.busiestOf(i, c); busy > 0 {
@@ -352,7 +364,7 @@ func (a *Abreast) keepSeen() {
 		c, n, _ = a.at()
 	}
 	col := &a.matrix.columns[c]
-	lines := len(a.decks[a.focus].panes[col.pane].lines)
+	lines := a.linesOf(a.focus, c)
 	page := max(1, a.matrix.rows-a.busiestOf(a.focus, c))
 	if col.pane == busiestPane || n >= lines {
 		return

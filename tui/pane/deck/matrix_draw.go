@@ -146,20 +146,27 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 	}
 }
 
+// leastHostName is how much of the name of its host a band shows at least, in cells.
+const leastHostName = 8
+
 // drawBandTitle draws the head of a band: behind the host what it is and how far back its
 // graphs reach, as far as these have room before the top of the scale.
 func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 	t, span := s.title, ""
-	room := s.cell - 3 - canvas.Full.TextWidth(t.Name)
+	room := s.cell - 3
 	if t.Sign != 0 {
 		room -= 2
 	}
 	has := s.graphed >= 0 && b.made != nil
 	if has {
 		room -= canvas.Full.TextWidth(s.maxText()) + 2
+		if t.Problem == "" { // a long name leaves room for the span
+			span, _ = b.spanText(s, s.cell)
+			t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
+		}
 	}
-	if has && t.Problem == "" {
-		span, _ = b.spanText(s, s.cell)
+	room -= canvas.Full.TextWidth(t.Name)
+	if span != "" {
 		about := ""
 		if s.cpus > 0 {
 			about = strconv.Itoa(s.cpus) + " cpu"

@@ -401,3 +401,29 @@ func TestMatrixClicks(t *testing.T) {
 		}
 	})
 }
+
+// In the matrix graphs of a band are of one height, whether processes have a column of
+// their own or not, and the name of a host leaves room for the span.
+func TestMatrixBands(t *testing.T) {
+	const long = "sql-reporting-03.frankfurt.example.com"
+	for _, w := range []int{114, 120, 149, 150, 160, 200, 250} {
+		onDeck(t, w, 34, []fake.Script{quiet(long).script(), quiet("two").script()}, func(r *rig) {
+			r.pass(5)
+			rows := strings.Split(r.Text(), "\n")
+			at := func(text string) int {
+				return slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, text) })
+			}
+			if cpu, memory := at("Proc Time"), at("Used"); cpu != memory || cpu < 2 {
+				t.Errorf("%d cells wide: the values begin in rows %d and %d:\n%s", w, cpu, memory, r.Text())
+			}
+			if w >= 120 && !strings.Contains(rows[0], "since") || !strings.Contains(rows[0], "sql") || !strings.Contains(rows[0], "com") {
+				t.Errorf("%d cells wide: the title is %q", w, rows[0])
+			}
+			for _, want := range []string{"Proc Time", "Queue Len", "Used", "Read", "Write", "Received", "Sent"} {
+				if at(want) < 0 {
+					t.Errorf("%d cells wide: no %s", w, want)
+				}
+			}
+		})
+	}
+}
