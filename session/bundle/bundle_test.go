@@ -264,7 +264,7 @@ func TestAnonymousHoldsNoName(t *testing.T) {
 			}
 		}
 	}
-	if !m.Anonymous || m.Zone != "" || !slices.ContainsFunc(m.Left, func(s string) bool { return strings.HasPrefix(s, "replaced: ") }) {
+	if !m.Anonymous || m.Zone != "UTC+01:00" || !slices.ContainsFunc(m.Left, func(s string) bool { return strings.HasPrefix(s, "replaced: ") }) {
 		t.Errorf("%+v", m)
 	}
 	got := unpack(t, file)

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -169,7 +170,8 @@ func (a *anonymously) columns(all []logs.Column) (kept []logs.Column, places []i
 }
 
 func (a *anonymously) zone(z logs.Zone) logs.Zone {
-	z.Name = ""
+	at := time.Duration(-z.Bias) * time.Minute // its name may be anybody's
+	z.Name = time.Time{}.In(time.FixedZone("", int(at.Seconds()))).Format("UTC-07:00")
 	return z
 }
 
@@ -320,9 +322,12 @@ func renamedDeck(d *session.Deck, n besideNamer) (out session.Deck, ok bool) {
 			return out
 		}
 		p.Paths, p.Also = list(p.Paths), list(p.Also)
-		if strings.HasPrefix(p.Limit, `\`) {
+		switch _, err := strconv.ParseFloat(p.Limit, 64); {
+		case strings.HasPrefix(p.Limit, `\`):
 			p.Limit, ok = n.path(p.Limit)
 			all = all && ok
+		case err != nil:
+			p.Limit = ""
 		}
 		if !slices.Contains(session.PaneKinds, p.Kind) {
 			p.Kind = ""
