@@ -93,7 +93,7 @@ var settings = []setting{
 		func(l *Layer) **bool { return &l.Mouse }, yesNo()),
 	row("renderer", "own", "Who writes to the terminal: \"own\" or \"bubbletea\".",
 		func(l *Layer) **Renderer { return &l.Renderer }, oneOf[Renderer]("own", "bubbletea")),
-	row("low_bandwidth", false, "For slow lines: values are drawn each 3 s, sparklines overwrite themselves\ninstead of scrolling. Sampling, alerts and recordings go on as always.",
+	row("low_bandwidth", false, "For slow lines: values are drawn each 3 s, tables sorted each 10 s, sparklines\noverwrite themselves instead of scrolling. Sampling, alerts and recordings go on as always.",
 		func(l *Layer) **bool { return &l.LowBandwidth }, yesNo()),
 	row("keep_recording", true, "A recording of the screens goes on when they end, until perfdeck record --stop.\nOtherwise it ends with them.",
 		func(l *Layer) **bool { return &l.KeepRecording }, yesNo()),

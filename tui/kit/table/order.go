@@ -15,6 +15,10 @@ import (
 // after a key, so that they can be read.
 const SortEvery = 2 * time.Second
 
+// wipedSortEvery is the same over a slow line: rows that trade places cost more than all
+// the rest of a deck.
+const wipedSortEvery = 10 * time.Second
+
 // Arranging is what is asked of an arrangement.
 type Arranging struct {
 	Now  time.Time
@@ -62,7 +66,11 @@ func (t *Table) Restart() {
 func (t *Table) Arrange(m Moment, a Arranging) {
 	t.order.tie, t.every = t.tie(), m.Every
 	t.order.follow(m.View)
-	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (a.Now.Sub(t.order.sorted) >= SortEvery || a.Now.Before(t.order.sorted))
+	every := SortEvery
+	if m.Wipe {
+		every = wipedSortEvery
+	}
+	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (a.Now.Sub(t.order.sorted) >= every || a.Now.Before(t.order.sorted))
 	if due {
 		t.order.swept = m.View.Time
 	}

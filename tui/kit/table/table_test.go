@@ -95,6 +95,30 @@ func TestOrder(t *testing.T) {
 	step(2*time.Second, false, "b c a d", a, b, c, d)
 }
 
+// Over a slow line rows trade places each 10 s, and at once when somebody asks.
+func TestOrderOverASlowLine(t *testing.T) {
+	f := feed{table: New(processes(), nil, Screen)}
+	a, b := proc{name: "a", pid: 1, cpu: 5}, proc{name: "b", pid: 2, cpu: 9}
+	for at := range 25 {
+		if a.cpu = 5; at%2 == 1 {
+			a.cpu = 50
+		}
+		if at == 13 {
+			f.table.Forget()
+		}
+		m := f.next(a, b)
+		m.Wipe = true
+		f.table.Arrange(m, Arranging{Now: start.Add(time.Duration(at) * time.Second)})
+		want := "b a" // as at 0 and 10 s
+		if at >= 13 {
+			want = "a b" // as at 13 and 23 s
+		}
+		if got := f.names(); got != want {
+			t.Errorf("after %d s: %s, want %s", at, got, want)
+		}
+	}
+}
+
 // An instance that ended says so in its place until the next sorting; who is chosen
 // as long as the view shows it, in its place too.
 func TestGone(t *testing.T) {
