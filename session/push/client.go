@@ -32,6 +32,8 @@ type Engine struct {
 	// KeyFile what this client shows.
 	CAFile, CertFile, KeyFile string
 	Agent                     string // User-Agent
+
+	transport http.RoundTripper // of tests; nil: the network
 }
 
 // Limits of requests.
@@ -110,7 +112,7 @@ func newClient(e Engine) (*client, error) {
 		}
 		settings.Certificates = []tls.Certificate{pair}
 	}
-	return &client{
+	c := &client{
 		Engine: e, url: u, limit: requestTime,
 		http: &http.Client{
 			Transport: &http.Transport{
@@ -120,7 +122,11 @@ func newClient(e Engine) (*client, error) {
 			},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-	}, nil
+	}
+	if e.transport != nil {
+		c.http.Transport = e.transport
+	}
+	return c, nil
 }
 
 // clientPair reads what this client shows. Its key is for the user's eyes alone.

@@ -30,6 +30,8 @@ type Options struct {
 	Go     func(func())
 	Report func(error)  // what the user should know; any goroutine calls it
 	Tell   func(string) // what is well again
+
+	queued func(newest int64) // of tests: a block is in the queue; nil: nobody asks
 }
 
 // The limits of what is under way.
@@ -327,6 +329,9 @@ func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
 		p.o.Tell(fmt.Sprintf("push to %s: the queue can be written again", p.client.url.Host))
 	}
 	*failed = err
+	if err == nil && p.o.queued != nil {
+		p.o.queued(b.newest)
+	}
 	p.mu.Lock()
 	if len(p.spare) < 4 {
 		p.spare = append(p.spare, b.text)

@@ -24,7 +24,8 @@ const (
 	rateOver    = time.Minute
 	mostParts   = 64              // requests that a refused block is parted into
 	tellEach    = time.Minute     // between two tellings of refusals
-	refusedLull = 5 * time.Second // between blocks that are refused for who sends them
+	refusedLull = 5 * time.Second // between blocks that are refused for who sends them, doubled up to
+	mostLull    = time.Minute
 )
 
 // sender sends blocks in the order of the queue, one at a time.
@@ -37,7 +38,7 @@ type sender struct {
 	refused int64
 	err     error // why nothing can be sent now
 	since   time.Time
-	told    bool // err was told
+	told    map[string]bool // what was told since then
 }
 
 func (s *sender) status() Status {
@@ -55,7 +56,7 @@ func (s *sender) isWell() bool {
 // run sends until the context ends.
 func (s *sender) run(ctx context.Context) {
 	q := s.p.queue
-	pause := firstPause
+	pause, lull := firstPause, refusedLull
 	limit := pacer{clock: s.p.o.Clock.Now, most: s.p.o.MostRate}
 	tell := refusals{s: s}
 	for ctx.Err() == nil {
@@ -79,8 +80,11 @@ func (s *sender) run(ctx context.Context) {
 		q.Done(ticket)
 		pause = firstPause
 		s.back()
-		if a.err != nil && !a.data {
-			s.await(ctx, nil, refusedLull) // else one mistake would empty the queue at once
+		if a.err != nil && !a.data && !a.large {
+			s.await(ctx, nil, lull) // else one mistake would empty the queue at once
+			lull = min(lull*2, mostLull)
+		} else {
+			lull = refusedLull
 		}
 		s.p.mu.Lock()
 		taken := s.p.taken
@@ -168,20 +172,26 @@ func (s *sender) count(sent, refused int64) {
 	s.refused += refused
 }
 
-// away notes, and tells once, that nothing can be sent.
+// mostReasons bounds how many different reasons are told of an engine that takes nothing.
+const mostReasons = 10
+
+// away notes, and tells each reason once, that nothing can be sent.
 func (s *sender) away(err error) {
 	s.mu.Lock()
-	told := s.err != nil && s.err.Error() == err.Error()
-	if s.err == nil {
-		s.since = s.p.o.Clock.Now().Wall
-	}
 	first := s.err == nil
+	if first {
+		s.since, s.told = s.p.o.Clock.Now().Wall, map[string]bool{}
+	}
 	s.err = err
+	known := s.told[err.Error()] || len(s.told) >= mostReasons
+	if !known {
+		s.told[err.Error()] = true
+	}
 	s.mu.Unlock()
 	switch {
 	case first:
 		s.p.o.Report(&awayError{err, s.p.o.Queue})
-	case !told:
+	case !known:
 		s.p.o.Report(err)
 	}
 }

@@ -91,8 +91,12 @@ func (f *followed) take(a *session.Answer) (taken bool) {
 	if a.Idle { // not the sampler's goroutine
 		return true
 	}
+	at := a.Time
+	if ended := time.UnixMilli(f.last + 1); f.silent && at.Before(ended) {
+		at = ended // an answer that was late: its series were ended meanwhile
+	}
 	f.heard, f.silent = f.p.o.Clock.Now().Mono, false
-	f.begin(a.Time)
+	f.begin(at)
 	if a.Err != nil {
 		f.down(prom.ReasonOf(a.Err))
 	} else {

@@ -23,8 +23,7 @@ import (
 // Kind is a kind of engine.
 type Kind struct {
 	Name, Command, Package string
-	// Lookback is how far back the newest sample of a selector may be, as a flag.
-	args func(dir, at, config string) []string
+	args                   func(dir, at, config string) []string
 }
 
 // Prometheus and VictoriaMetrics are those that Debian has.
@@ -127,6 +126,20 @@ func (e *Engine) begin() bool {
 			return false
 		case <-time.After(30 * time.Millisecond):
 		}
+	}
+}
+
+// Stop ends it as a user does: it writes down what it has. VictoriaMetrics loses what it
+// took in the last seconds when it is killed.
+func (e *Engine) Stop() {
+	e.mu.Lock()
+	cmd, ended := e.cmd, e.ended
+	e.mu.Unlock()
+	_ = cmd.Process.Signal(os.Interrupt)
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		e.Kill()
 	}
 }
 
