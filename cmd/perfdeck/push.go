@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -146,7 +147,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if f.shard != "" {
 		shard, ok := push.ParseShard(f.shard)
 		if !ok {
-			return unknownValue("shard", f.shard, fmt.Sprintf("3/8 is the third of eight, of %d at most", push.MostShards))
+			return unknownValue("shard", f.shard, fmt.Sprintf("1/1 to %d/%[1]d; 3/8 is the third of eight", push.MostShards))
 		}
 		what.shard = shard
 	}
@@ -224,9 +225,7 @@ func (p *program) pushOf(c *cobra.Command, f *pushFlags) (named config.Push, err
 
 func (p *program) addLabels(named *config.Push, texts []string) error {
 	labels := map[string]string{}
-	for name, value := range named.Labels {
-		labels[name] = value
-	}
+	maps.Copy(labels, named.Labels)
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
@@ -409,7 +408,7 @@ func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, w
 	}
 	tell(fmt.Sprintf("pushing %s%s to %s each %v; queue in %s", count(len(hosts), "host", "hosts"), of, address, o.Every, o.Queue))
 	if n := pusher.Status().Queue.Samples; n > 0 {
-		tell(fmt.Sprintf("%s from before wait there and are sent first", count(n, "sample", "samples")))
+		tell(count(n, "sample", "samples") + " from before wait there and are sent first")
 	}
 	if len(hosts) == 0 {
 		tell("none of the hosts is of this shard: only what waits is sent")
@@ -475,7 +474,8 @@ func pushLine(address string, s push.Status) string {
 }
 
 // troubles are what was not sent and will not be.
-func troubles(s push.Status) (text string) {
+func troubles(s push.Status) string {
+	var b strings.Builder
 	for _, t := range []struct {
 		n   int64
 		how string
@@ -484,13 +484,13 @@ func troubles(s push.Status) (text string) {
 		{s.Lost, "dropped: the disk was too slow"},
 	} {
 		if t.n > 0 {
-			text += fmt.Sprintf(", %s %s", grouped(t.n), t.how)
+			fmt.Fprintf(&b, ", %s %s", grouped(t.n), t.how)
 		}
 	}
 	if s.Queue.Damaged > 0 {
-		text += fmt.Sprintf(", %s of the queue could not be read", sizeText(s.Queue.Damaged))
+		fmt.Fprintf(&b, ", %s of the queue could not be read", sizeText(s.Queue.Damaged))
 	}
-	return text
+	return b.String()
 }
 
 // grouped is a number with its thousands apart.

@@ -36,6 +36,7 @@ type recordFlags struct {
 	caption, set        string
 	csvSafe, showHidden bool
 	named               string
+	pushes              []string
 	list, json          bool
 	stopping, resuming  string
 	heir                bool
@@ -111,12 +112,14 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 	l.BoolVar(&f.csvSafe, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
 	l.StringVar(&f.named, "named", "", "record what a [[record]] of the config says")
+	l.StringArrayVar(&f.pushes, "push", nil, "push what is recorded too: to a [[push]] of the config, or an address (repeatable)")
 	l.BoolVar(&f.list, "list", false, "list recordings")
 	l.BoolVar(&f.json, "json", false, "print JSON with --list")
 	l.StringVar(&f.stopping, "stop", "", "end a recording, by its id or its file")
 	l.StringVar(&f.resuming, "resume", "", "go on with a recording whose process was killed, by its id or its file")
 	l.BoolVar(&f.heir, "hand-over", false, "")
 	_ = l.MarkHidden("hand-over")
+	_ = c.RegisterFlagCompletionFunc("push", p.completePushes)
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("fsync", cobra.FixedCompletions([]string{"always", "5s", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -180,11 +183,11 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	if f.output == "" {
 		nameByTime(&o)
 	}
-	return p.recordHosts(ctx, o, hosts, queries)
+	return p.recordHosts(ctx, o, hosts, queries, f.pushes)
 }
 
 // recordHosts runs the samplers of hosts and records what they give.
-func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []query) error {
+func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []query, pushes []string) error {
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
 	defer cancel()
 	p.start(sampling, hosts)
@@ -196,6 +199,11 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	if err != nil {
 		return err
 	}
+	end, err := p.pushBeside(pushes, hosts, queries, o.Every, o.Report)
+	if err != nil {
+		return err
+	}
+	defer end()
 	o.Attended = true
 	return p.recordUntilEnd(ctx, o, partly)
 }

@@ -44,6 +44,8 @@ A rule is judged on a value cooked over its interval: that of its own, of
 are told in one line, those that follow in another. When all rules have the interval
 "once" it ends after them, and after the recordings that they began.
 
+To each [[push]] of the config it pushes counters, as perfdeck push does.
+
 The hosts are those of --host, of the rules, and those of the config with "watch =
 true" beside this computer.
 
@@ -107,6 +109,7 @@ type alertWatch struct {
 	alerts    *alerting
 	hosts     map[string]*watchedHost // by name
 	records   *recordDesk
+	pushes    *pushDesk
 	printer   *printer
 	changed   chan struct{}
 	told      map[string]string // by rule: the problem that was told
@@ -134,7 +137,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		return err
 	}
 	scheduled := p.newScheduler(openingFlags(c), func(err error) { p.report(err) })
-	if len(rules) == 0 && !recordsAlways(p.config) && !scheduled.hasWork(time.Now()) {
+	if len(rules) == 0 && !recordsAlways(p.config) && len(p.config.Pushes) == 0 && !scheduled.hasWork(time.Now()) {
 		return noRules()
 	}
 	every, err := alertInterval(c, settings)
@@ -143,6 +146,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	}
 	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}}
 	w.printer = newPrinter(p, f.json)
+	w.pushes = p.newPushDesk(settings.Interval, func(err error) { p.report(err) })
 	w.records = p.newRecordDesk(settings.Interval, openingFlags(c), func(err error) { p.report(err) })
 	w.alerts = p.newAlerting(alertingOptions{
 		rules: rules, every: every, looks: looksOf(settings, p.config.Counters), leads: true, log: w.printer.print, terminal: w.printer.terminal(),
@@ -216,6 +220,7 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 		w.printer.run()
 	})
 	w.records.startAlways()
+	w.pushes.set(w.config.Pushes)
 	if w.scheduler != nil {
 		w.guard.Go(func() { w.scheduler.run(running) })
 	}
@@ -239,6 +244,7 @@ const finishing = time.Minute
 func (w *alertWatch) finish(ctx context.Context) {
 	if ctx.Err() != nil { // a signal: what was recorded comes first
 		w.records.close()
+		w.pushes.close()
 		w.alerts.close()
 		return
 	}
@@ -248,6 +254,7 @@ func (w *alertWatch) finish(ctx context.Context) {
 		w.records.await(ctx)
 	}
 	w.records.close()
+	w.pushes.close()
 }
 
 func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
@@ -265,7 +272,7 @@ func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 			w.reload(ctx)
 		case <-w.changed:
 			left, err := w.look()
-			if !left && !recordsAlways(w.config) && !w.scheduler.hasWork(time.Now()) {
+			if !left && !recordsAlways(w.config) && len(w.config.Pushes) == 0 && !w.scheduler.hasWork(time.Now()) {
 				return err
 			}
 		}
@@ -321,6 +328,7 @@ func (w *alertWatch) reload(ctx context.Context) {
 	}
 	w.records.setRecords(w.config.Records)
 	w.records.startAlways()
+	w.pushes.set(w.config.Pushes)
 }
 
 // setHosts opens the hosts that are to be watched, and closes those that are not
@@ -338,6 +346,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 		w.hosts[h.name] = &watchedHost{h, end}
 		w.alerts.watch.Add(h.name, h.sampler)
 		w.records.add(h)
+		w.pushes.add(h)
 		w.start(ctx, []host{h})
 	}
 	if err != nil {
@@ -347,6 +356,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 		if !slices.Contains(names, name) {
 			w.alerts.watch.Drop(name)
 			w.records.drop(name)
+			w.pushes.drop(name)
 			h.end()
 			delete(w.hosts, name)
 		}
@@ -363,6 +373,8 @@ func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
 	}
 	queries := queriesOfRules(rules)
 	recorded, anywhere := recordedAt(p.config)
+	pushed, all := pushedAt(p.config)
+	recorded, anywhere = append(recorded, pushed...), anywhere || all
 	anywhere = anywhere || slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
 	names := p.flags.hosts
 	if len(names) == 0 && anywhere {

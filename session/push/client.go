@@ -142,7 +142,7 @@ func clientPair(cert, key string) (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("read the key of the client certificate: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	secret, err := io.ReadAll(io.LimitReader(f, mostCertificates))
 	defer clear(secret)
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *client) post(ctx context.Context, body []byte) answer {
 	h.Set("X-Prometheus-Remote-Write-Version", "0.1.0")
 	h.Set("User-Agent", c.Agent)
 	if c.Tenant != "" {
-		h.Set("X-Scope-OrgID", c.Tenant)
+		h.Set("X-Scope-Orgid", c.Tenant) // headers have no case
 	}
 	if c.auth != "" {
 		h.Set("Authorization", c.auth)

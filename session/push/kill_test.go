@@ -83,7 +83,7 @@ func TestKill(t *testing.T) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.n++
-		w.WriteHeader(e.take(body).StatusCode)
+		w.WriteHeader(e.take(body).StatusCode) //nolint:bodyclose // it has none
 	}))
 	defer server.Close()
 	dir := filepath.Join(t.TempDir(), "queue")

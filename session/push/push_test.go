@@ -383,7 +383,7 @@ func TestPushToken(t *testing.T) {
 	e := newEngine()
 	e.answer = func(_ int, r *http.Request, _ []byte) *http.Response {
 		if r.Header.Get("Authorization") != "Bearer second" {
-			return reply(401, "who is "+r.Header.Get("X-Scope-OrgID"))
+			return reply(401, "who is "+r.Header.Get("X-Scope-Orgid"))
 		}
 		return nil
 	}

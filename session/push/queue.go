@@ -182,18 +182,20 @@ func (q *Queue) load() error {
 	if q.position, err = os.OpenFile(filepath.Join(q.dir, positionName), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return q.fail("open", err)
 	}
-	var text [positionSize]byte
-	if n, _ := q.position.ReadAt(text[:], 0); n == positionSize {
-		if number, at, ok := parsePosition(text[:]); ok {
-			for len(q.segments) > 0 && q.segments[0].number < number { // delivered; the end came before its removal
-				_ = os.Remove(q.name(q.segments[0]))
-				q.segments = q.segments[1:]
-			}
-			if len(q.segments) > 0 && q.segments[0].number == number {
-				q.at = at
-			}
+	if number, at, ok := q.delivered(); ok {
+		for len(q.segments) > 0 && q.segments[0].number < number { // delivered; the end came before its removal
+			_ = os.Remove(q.name(q.segments[0]))
+			q.segments = q.segments[1:]
+		}
+		if len(q.segments) > 0 && q.segments[0].number == number {
+			q.at = at
 		}
 	}
+	return q.count()
+}
+
+// count counts what waits in the segments. Those of which nothing can be read go.
+func (q *Queue) count() error {
 	kept := q.segments[:0]
 	for i, s := range q.segments {
 		from := int64(len(segmentMagic))
@@ -230,14 +232,14 @@ func (q *Queue) measure(s *segment, from int64) (damaged int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err
 	}
 	magic := make([]byte, len(segmentMagic))
 	if _, err := f.ReadAt(magic, 0); err != nil || string(magic) != segmentMagic {
-		return info.Size(), nil //nolint:nilerr // it is none, or torn at its beginning
+		return info.Size(), nil // it is none, or torn at its beginning
 	}
 	s.size = from
 	var head [blockHeader]byte

@@ -279,7 +279,7 @@ func FuzzQueue(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer q.Close() //nolint:errcheck // of a test
+		defer q.Close()
 		for range len(segment) {
 			b, ticket, ok := q.Next()
 			if !ok {

@@ -47,14 +47,14 @@ func TestRealEngines(t *testing.T) {
 				name += " raw"
 			}
 			t.Run(name, func(t *testing.T) {
-				real := enginetest.Start(t, kind, "")
+				live := enginetest.Start(t, kind, "")
 				noted := &tee{newEngine()}
 				noted.strict = false
-				p, end := pushDemo(t, Options{Engine: Engine{URL: real.WriteURL(), transport: noted}, Every: 200 * time.Millisecond, Raw: raw, Report: func(error) {}})
+				p, end := pushDemo(t, Options{Engine: Engine{URL: live.WriteURL(), transport: noted}, Every: 200 * time.Millisecond, Raw: raw, Report: func(error) {}})
 				time.Sleep(1500 * time.Millisecond)
-				real.Stop()
+				live.Stop()
 				time.Sleep(1500 * time.Millisecond)
-				real.Again()
+				live.Again()
 				deadline := time.Now().Add(40 * time.Second)
 				for s := p.Status(); time.Now().Before(deadline) && (s.Err != nil || s.Queue.Blocks > 3); s = p.Status() {
 					time.Sleep(100 * time.Millisecond)
@@ -63,9 +63,9 @@ func TestRealEngines(t *testing.T) {
 				if s := p.Status(); s.Refused+s.Lost+s.Queue.Samples != 0 {
 					t.Errorf("%+v", s)
 				}
-				real.Flush()
+				live.Flush()
 				got := map[string]map[int64]float64{}
-				for _, s := range real.Query(`{host!=""}[5m]`, time.Now()) {
+				for _, s := range live.Query(`{host!=""}[5m]`, time.Now()) {
 					points := map[int64]float64{}
 					for _, p := range s.Points {
 						points[p.Millis] = p.Value
@@ -93,8 +93,8 @@ func TestRealEngines(t *testing.T) {
 					t.Errorf("only %d samples were compared", compared)
 				}
 				time.Sleep(time.Second)
-				real.Flush()
-				for _, s := range real.Query(`perfdeck_host_up`, time.Now()) {
+				live.Flush()
+				for _, s := range live.Query(`perfdeck_host_up`, time.Now()) {
 					t.Errorf("after the end there is %v", s)
 				}
 			})
@@ -166,12 +166,12 @@ func pushDemo(t testing.TB, o Options) (p *Pusher, end func()) {
 func TestRealEnginesRefuse(t *testing.T) {
 	for _, kind := range enginetest.Both() {
 		t.Run(kind.Name, func(t *testing.T) {
-			real := enginetest.Start(t, kind, "")
+			live := enginetest.Start(t, kind, "")
 			now := time.Now().UnixMilli()
 			of := func(name string, at int64, value float64) []byte {
 				return appendSeries(nil, appendLabels(nil, []label{{Name: "__name__", Value: name}, {Name: "host", Value: "h"}}), value, at)
 			}
-			p, end := pushDemo(t, Options{Engine: Engine{URL: real.WriteURL()}, Every: time.Hour, Report: func(error) {}})
+			p, end := pushDemo(t, Options{Engine: Engine{URL: live.WriteURL()}, Every: time.Hour, Report: func(error) {}})
 			defer end()
 			tell := refusals{s: &p.sender}
 			for _, message := range [][]byte{
@@ -183,9 +183,9 @@ func TestRealEnginesRefuse(t *testing.T) {
 					t.Errorf("%v", a)
 				}
 			}
-			real.Flush()
+			live.Flush()
 			for _, name := range []string{"a", "b", "c", "d", "e"} {
-				if got := real.Query(name+"[5m]", time.Now()); len(got) != 1 {
+				if got := live.Query(name+"[5m]", time.Now()); len(got) != 1 {
 					t.Errorf("%s: %v", name, got)
 				}
 			}

@@ -123,7 +123,7 @@ func (s *sender) deliver(ctx context.Context, body []byte, samples int, tell *re
 	if a.data || a.large {
 		if message, err := snappy.Decode(nil, body); err == nil {
 			parts := mostParts
-			if done, ok := s.part(ctx, message, samples, a, &parts, tell); ok {
+			if done, ok := s.part(ctx, message, a, &parts, tell); ok {
 				return done
 			}
 		}
@@ -135,7 +135,7 @@ func (s *sender) deliver(ctx context.Context, body []byte, samples int, tell *re
 
 // part sends the halves of a request that was refused, and of those that are. What is
 // refused alone is counted. ok is false where there are no halves.
-func (s *sender) part(ctx context.Context, message []byte, samples int, refused answer, left *int, tell *refusals) (a answer, ok bool) {
+func (s *sender) part(ctx context.Context, message []byte, refused answer, left *int, tell *refusals) (a answer, ok bool) {
 	first, second, ok := halve(message)
 	if !ok || *left < 2 {
 		return refused, false
@@ -153,7 +153,7 @@ func (s *sender) part(ctx context.Context, message []byte, samples int, refused 
 			// their time.
 			return a, true
 		}
-		if done, parted := s.part(ctx, half, n, a, left, tell); parted {
+		if done, parted := s.part(ctx, half, a, left, tell); parted {
 			if done.err != nil && !done.refuse {
 				return done, true
 			}
@@ -277,10 +277,10 @@ type pacer struct {
 	clock func() instant
 	most  int
 
-	began, seen time.Duration // monotonic
-	taken       int64         // when seen was
-	rate        float64       // samples a second that come in
-	due         time.Duration // when the next block may be sent
+	seen  time.Duration // monotonic
+	taken int64         // when seen was
+	rate  float64       // samples a second that come in
+	due   time.Duration // when the next block may be sent
 }
 
 // after is how long to wait behind a block. taken is how many samples came so far.

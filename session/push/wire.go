@@ -34,8 +34,8 @@ const (
 	fieldName     = 1<<3 | 2 // of a label
 	fieldText     = 2<<3 | 2
 	fieldValue    = 1<<3 | 1 // of a sample
-	fieldTime     = 2<<3 | 0
-	fieldType     = 1<<3 | 0 // of metadata
+	fieldTime     = 2 << 3
+	fieldType     = 1 << 3 // of metadata
 	fieldFamily   = 2<<3 | 2
 	fieldHelp     = 4<<3 | 2
 )

@@ -106,7 +106,7 @@ func (e *Engine) begin() bool {
 	if e.text == "" && e.Name == VictoriaMetrics.Name {
 		config = ""
 	}
-	cmd := exec.CommandContext(e.t.Context(), e.path, e.args(e.dir, e.At, config)...)
+	cmd := exec.CommandContext(e.t.Context(), e.path, e.args(e.dir, e.At, config)...) //nolint:gosec // of a test
 	said := &strings.Builder{}
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
@@ -202,10 +202,11 @@ func (e *Engine) query(expression string, at time.Time) ([]Sample, error) {
 	}
 	defer reply.Body.Close() //nolint:errcheck // it was only read
 	var a struct {
-		Status, Error string
-		Data          struct {
-			Result json.RawMessage
-		}
+		Status string `json:"status"`
+		Error  string `json:"error"`
+		Data   struct {
+			Result json.RawMessage `json:"result"`
+		} `json:"data"`
 	}
 	if err := json.NewDecoder(reply.Body).Decode(&a); err != nil {
 		return nil, fmt.Errorf("status %d: %w", reply.StatusCode, err)
@@ -214,12 +215,12 @@ func (e *Engine) query(expression string, at time.Time) ([]Sample, error) {
 		return nil, fmt.Errorf("%s", a.Error)
 	}
 	var list []struct {
-		Metric map[string]string
-		Value  [2]any
-		Values [][2]any
+		Metric map[string]string `json:"metric"`
+		Value  [2]any            `json:"value"`
+		Values [][2]any          `json:"values"`
 	}
 	if err := json.Unmarshal(a.Data.Result, &list); err != nil {
-		return nil, nil //nolint:nilerr // a scalar
+		return nil, nil // a scalar
 	}
 	var out []Sample
 	for _, one := range list {
@@ -229,11 +230,13 @@ func (e *Engine) query(expression string, at time.Time) ([]Sample, error) {
 			values = [][2]any{one.Value}
 		}
 		for _, v := range values {
-			f, err := strconv.ParseFloat(v[1].(string), 64)
-			if err != nil {
-				return nil, err
+			text, isText := v[1].(string)
+			at, isTime := v[0].(float64)
+			f, err := strconv.ParseFloat(text, 64)
+			if err != nil || !isText || !isTime {
+				return nil, fmt.Errorf("%v is no sample", v)
 			}
-			s.Points = append(s.Points, Point{int64(v[0].(float64)*1000 + 0.5), f})
+			s.Points = append(s.Points, Point{int64(at*1000 + 0.5), f})
 		}
 		out = append(out, s)
 	}
