@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -57,8 +61,28 @@ var manyPaths = []string{`\Memory\*`, `\System\*`, `\Disk(*)\*`, `\Processor(*)\
 //
 //	go test -run '^$' -bench ManyHosts -benchtime 150x ./cmd/perfdeck
 func BenchmarkManyHosts(b *testing.B) {
+	args := append(manyServed(b), "--history=2m")
+	pid, shown := manyOnScreen(b, append(args, manyPaths...))
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		if text := shown(); strings.Contains(text, "200 hosts") && strings.Contains(text, " ms ") && !strings.Contains(text, "~") {
+			break
+		} else if time.Now().After(end) {
+			b.Fatalf("some hosts do not come:\n%s", text)
+		}
+	}
+	before, began := cpuTimeOf(b, pid), time.Now()
+	for b.Loop() {
+		time.Sleep(time.Second)
+	}
+	b.ReportMetric(100*float64(cpuTimeOf(b, pid)-before)/float64(time.Since(began)), "%CPU")
+	b.ReportMetric(peakMiBOf(b, pid), "MiB-peak")
+}
+
+// manyServed serves 200 hosts in this process. It returns the flags that name them.
+func manyServed(b *testing.B) []string {
+	b.Helper()
 	const hosts = 200
-	args := []string{"--history=2m", "--user=" + testUser}
+	args := []string{"--user=" + testUser}
 	accounts := server.Accounts{}
 	if err := accounts.Add(testUser, []byte(testPassword)); err != nil {
 		b.Fatal(err)
@@ -77,20 +101,46 @@ func BenchmarkManyHosts(b *testing.B) {
 		}()
 		args = append(args, "--host=tcp://"+l.Addr().String())
 	}
+	return args
+}
+
+// BenchmarkManyPushed pushes the same hosts to an engine that this process plays:
+//
+//	go test -run '^$' -bench ManyPushed -benchtime 60x ./cmd/perfdeck
+func BenchmarkManyPushed(b *testing.B) {
+	var requests, bytes atomic.Int64
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := io.Copy(io.Discard, r.Body)
+		bytes.Add(n)
+		requests.Add(1)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	b.Cleanup(engine.Close)
+	args := append([]string{"push", "--to=" + engine.URL, "--queue=" + b.TempDir()}, manyServed(b)...)
 	pid, shown := manyOnScreen(b, append(args, manyPaths...))
+	sent := regexp.MustCompile(`200 hosts, (\d+) series, ([0-9,]+) sent`)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if text := shown(); strings.Contains(text, "200 hosts") && strings.Contains(text, " ms ") && !strings.Contains(text, "~") {
+		if m := sent.FindStringSubmatch(shown()); m != nil && m[1] == "20200" { // and whether each is up
 			break
 		} else if time.Now().After(end) {
-			b.Fatalf("some hosts do not come:\n%s", text)
+			b.Fatalf("some hosts do not come:\n%s", shown())
 		}
 	}
-	before, began := cpuTimeOf(b, pid), time.Now()
+	samples := func() float64 {
+		m := sent.FindStringSubmatch(shown())
+		n, _ := strconv.ParseFloat(strings.ReplaceAll(m[2], ",", ""), 64)
+		return n
+	}
+	before, began, first, sentBytes := cpuTimeOf(b, pid), time.Now(), samples(), bytes.Load()
 	for b.Loop() {
 		time.Sleep(time.Second)
 	}
-	b.ReportMetric(100*float64(cpuTimeOf(b, pid)-before)/float64(time.Since(began)), "%CPU")
+	used, passed, n := cpuTimeOf(b, pid)-before, time.Since(began), samples()-first
+	b.ReportMetric(100*float64(used)/float64(passed), "%CPU")
 	b.ReportMetric(peakMiBOf(b, pid), "MiB-peak")
+	b.ReportMetric(n/passed.Seconds(), "samples/s")
+	b.ReportMetric(float64(used.Nanoseconds())/n, "ns/sample")
+	b.ReportMetric(float64(bytes.Load()-sentBytes)/n, "B/sample")
 }
 
 // manyOnScreen runs the program on a screen of 200x60. shown reads what it
