@@ -105,7 +105,7 @@ func TestDefaultAbreast(t *testing.T) {
 		return out
 	}
 	want := of(nil)
-	if len(want) != 5 || strings.Count(want[0], ",") != 1 {
+	if len(want) != 5 || strings.Count(want[0], ",") != 3 {
 		t.Fatalf("%q", want)
 	}
 	for _, cat := range []*session.Catalogue{
