@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session/fake"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -68,9 +69,16 @@ func TestEveryKeyAnswers(t *testing.T) {
 		"Records": func(r *rig) { r.press("9") },
 		"Explain": func(r *rig) { r.press("x") },
 		"zoomed":  func(r *rig) { r.press("z") },
+		"matrix":  func(*rig) {},
+		"by host": func(r *rig) { r.press("v") },
+		"narrow":  func(r *rig) { r.send(resized{50, 20}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			onScreens(t, rigOptions{}, func(r *rig) {
+			var o rigOptions
+			if slices.Contains([]string{"matrix", "by host", "narrow"}, name) {
+				o.hosts = func(c *fake.Clock) []fake.Host { return fake.Demo(c) }
+			}
+			onScreens(t, o, func(r *rig) {
 				r.begin(3)
 				list := everyKey(r)
 				for _, k := range list {

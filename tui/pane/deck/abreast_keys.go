@@ -1,6 +1,9 @@
 package deck
 
 import (
+	"slices"
+	"strconv"
+
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -24,7 +27,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones, on all hosts", Section: keys.Change,
 			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks) }},
-		{Keys: []string{"v"}, Text: "a matrix of hosts, panes by host", Section: keys.View, Do: func() { a.byHost = !a.byHost }},
+		{Keys: []string{"v"}, Text: "a matrix of hosts, panes by host", Section: keys.View, Why: a.whyNoMatrix, Do: func() { a.byHost = !a.byHost }},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
 		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Why: a.whyNoScales, Do: a.toggleOwn},
@@ -111,6 +114,16 @@ func (a *Abreast) move(n int) {
 func (a *Abreast) whyNoScales() string {
 	if !a.isMatrix(a.width) {
 		return "the hosts are not shown as a matrix"
+	}
+	return ""
+}
+
+func (a *Abreast) whyNoMatrix() string {
+	switch {
+	case a.width < matrixFrom:
+		return "a matrix of hosts takes " + strconv.Itoa(matrixFrom) + " columns"
+	case !slices.ContainsFunc(a.decks, (*Deck).hasColumns):
+		return "these counters make no matrix"
 	}
 	return ""
 }
