@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,7 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.BoolVar(&f.raw, "raw", false, "push raw values, which explain --promql says how to cook")
 	l.StringArrayVar(&f.labels, "label", nil, "label of every series, as site=fra (repeatable)")
 	l.StringVar(&f.replica, "replica", "", "the label replica, for a pair that pushes the same hosts")
-	l.StringVar(&f.shard, "shard", "", "part of the hosts, as 3/8")
+	addShardFlag(c, &f.shard)
 	l.StringVar(&f.queue, "queue", "", "folder of what waits (default below $XDG_STATE_HOME/perfdeck/push)")
 	l.StringVar(&f.queueSize, "queue-size", "1GB", "most that waits: beyond it the oldest goes")
 	l.StringVar(&f.queueAge, "queue-age", "24h", "longest that anything waits")
@@ -144,12 +145,8 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if what.queries, err = p.pushedQueries(named, f.files); err != nil {
 		return err
 	}
-	if f.shard != "" {
-		shard, ok := push.ParseShard(f.shard)
-		if !ok {
-			return unknownValue("shard", f.shard, fmt.Sprintf("1/1 to %d/%[1]d; 3/8 is the third of eight", push.MostShards))
-		}
-		what.shard = shard
+	if what.shard, err = shardOf(f.shard); err != nil {
+		return err
 	}
 	o, err := p.pushOptions(named, f.queue, what.shard)
 	if err != nil {
@@ -366,24 +363,43 @@ func (p *program) shardHosts(shard push.Shard) ([]host, error) {
 	if len(p.flags.hosts) == 0 {
 		p.flags.hosts = []string{localHost}
 	}
-	targets, err := p.targetsOf(p.flags.hosts)
-	if err != nil {
+	names, err := p.namesOfShard(p.flags.hosts, shard)
+	if err != nil || len(names) == 0 {
 		return nil, err
-	}
-	var names []string
-	for _, t := range targets {
-		if shard.Has(t.name) {
-			names = append(names, t.address)
-			if t.own.Name != "" {
-				names[len(names)-1] = t.own.Name
-			}
-		}
-	}
-	if len(names) == 0 {
-		return nil, nil
 	}
 	p.flags.hosts = names
 	return p.hosts()
+}
+
+// namesOfShard are those of names that mean hosts of a shard, as openHost takes them.
+func (p *program) namesOfShard(names []string, shard push.Shard) (out []string, err error) {
+	targets, err := p.targetsOf(names)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		if shard.Has(t.name) {
+			out = append(out, cmp.Or(t.own.Name, t.address))
+		}
+	}
+	return out, nil
+}
+
+// addShardFlag adds the flag that takes a part of the hosts.
+func addShardFlag(c *cobra.Command, text *string) {
+	c.Flags().StringVar(text, "shard", "", "part of the hosts, as 3/8")
+}
+
+// shardOf reads that flag.
+func shardOf(text string) (shard push.Shard, err error) {
+	if text == "" {
+		return shard, nil
+	}
+	shard, ok := push.ParseShard(text)
+	if !ok {
+		return shard, unknownValue("shard", text, fmt.Sprintf("1/1 to %d/%[1]d; 3/8 is the third of eight", push.MostShards))
+	}
+	return shard, nil
 }
 
 // pushClosing is how long the end of a push may take: what is not sent then stays in the

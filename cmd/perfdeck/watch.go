@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/config"
 	"perfdeck/session/note/notebook"
+	"perfdeck/session/push"
 )
 
 // watchFlags are the flags of watch.
@@ -28,6 +29,7 @@ type watchFlags struct {
 	replay       []string // recordings that the rules are tried on
 	begin, end   string
 	encoding     string
+	shard        string
 }
 
 func (p *program) watchCommand() *cobra.Command {
@@ -47,7 +49,8 @@ are told in one line, those that follow in another. When all rules have the inte
 To each [[push]] of the config it pushes counters, as perfdeck push does.
 
 The hosts are those of --host, of the rules, and those of the config with "watch =
-true" beside this computer.
+true" beside this computer. --shard 3/8 judges the third of eight parts of them, the
+same as that of perfdeck push; each wants a state folder of its own (XDG_STATE_HOME).
 
 With --json each event is an object on one line, as webhooks get it: "time",
 "event" (fired, still firing, cleared, acknowledged ...), "rule", "severity",
@@ -93,6 +96,7 @@ packs, which are for many kinds of hosts, may find nothing.`,
 	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
 	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	c.Flags().BoolVar(&f.json, "json", false, "print a JSON object a line")
+	addShardFlag(c, &f.shard)
 	c.Flags().BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
 	c.Flags().StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
 	c.Flags().StringVar(&f.begin, "begin", "", "with --replay: leave out what is earlier")
@@ -116,6 +120,7 @@ type alertWatch struct {
 	scheduler *scheduler        // of data collector sets; nil: there is no place for them
 	judged    bool              // some rule could be judged, since the config was read
 	notes     *notebook.Book    // nil: there is no place for them
+	shard     push.Shard
 }
 
 // watchedHost is a host whose sampler runs.
@@ -136,6 +141,10 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
+	shard, err := shardOf(f.shard)
+	if err != nil {
+		return err
+	}
 	scheduled := p.newScheduler(openingFlags(c), func(err error) { p.report(err) })
 	if len(rules) == 0 && !recordsAlways(p.config) && len(p.config.Pushes) == 0 && !scheduled.hasWork(time.Now()) {
 		return noRules()
@@ -144,7 +153,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}}
+	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}, shard: shard}
 	w.printer = newPrinter(p, f.json)
 	w.pushes = p.newPushDesk(settings.Interval, func(err error) { p.report(err) })
 	w.records = p.newRecordDesk(settings.Interval, openingFlags(c), func(err error) { p.report(err) })
@@ -334,7 +343,7 @@ func (w *alertWatch) reload(ctx context.Context) {
 // setHosts opens the hosts that are to be watched, and closes those that are not
 // any more.
 func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
-	wanted, err := w.alertHosts(rules)
+	wanted, err := w.alertHosts(rules, w.shard)
 	var names []string
 	for _, h := range wanted {
 		names = append(names, h.name)
@@ -366,10 +375,10 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 
 // alertHosts opens the hosts that rules are about. With an error those that could
 // be opened are returned, too.
-func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
+func (p *program) alertHosts(rules []alert.Rule, shard push.Shard) ([]host, error) {
 	p.keptWillDo = true
 	if p.flags.demo {
-		return p.hosts()
+		return p.shardHosts(shard)
 	}
 	queries := queriesOfRules(rules)
 	recorded, anywhere := recordedAt(p.config)
@@ -381,6 +390,12 @@ func (p *program) alertHosts(rules []alert.Rule) ([]host, error) {
 		names = p.ownHosts()
 	}
 	names = hostNames(append(slices.Clone(names), recorded...), queries, false)
+	if !shard.IsWhole() {
+		var err error
+		if names, err = p.namesOfShard(names, shard); err != nil {
+			return nil, err
+		}
+	}
 	var out []host
 	for _, name := range names {
 		h, err := p.openHost(name, nil)

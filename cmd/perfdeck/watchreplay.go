@@ -27,6 +27,8 @@ func (f *watchFlags) check(files []string, demo bool) error {
 		return usage(errors.New("watch: --begin, --end and --encoding are about recordings: they go with --replay"))
 	case past && demo:
 		return usage(errors.New("watch: --demo and --replay exclude each other"))
+	case past && f.shard != "":
+		return usage(errors.New("watch: --shard and --replay exclude each other"))
 	case past && f.systemd:
 		return usage(errors.New("watch: --systemd and --replay exclude each other"))
 	}
