@@ -24,13 +24,13 @@ import (
 func (p *program) alertsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "alerts",
-		Short: "Alert rules: import, list, check, acknowledge, mute",
+		Short: "Alert rules: import, export, list, check, acknowledge, mute",
 		Long: `alerts works with the rules that the screens and perfdeck watch judge: those of
 the config, of its starter packs, and those that were made on the screens.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.alertsImportCommand(), p.alertsListCommand(), p.alertsCheckCommand(), p.alertsAckCommand(), p.alertsMuteCommand())
+	c.AddCommand(p.alertsImportCommand(), p.alertsExportCommand(), p.alertsListCommand(), p.alertsCheckCommand(), p.alertsAckCommand(), p.alertsMuteCommand())
 	return c
 }
 

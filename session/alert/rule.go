@@ -263,6 +263,12 @@ func (r *Rule) counts() (need, of int) {
 // after is how long something has to be absent.
 func (r *Rule) after() time.Duration { return cmp.Or(r.After, DefaultAfter) }
 
+// Counts is how many of how many samples have to be beyond the limit.
+func (r *Rule) Counts() (need, of int) { return r.counts() }
+
+// AfterTime is how long something has to be absent.
+func (r *Rule) AfterTime() time.Duration { return r.after() }
+
 // sameCondition tells whether two rules judge the same, so that what is known of
 // one holds for the other.
 func (r *Rule) sameCondition(o *Rule) bool {

@@ -28,6 +28,14 @@ var (
 // clockNames are the values of the label clock.
 var clockNames = [...]string{cooker.ClockPerf: "performance", cooker.Clock100ns: "system", cooker.ClockObject: "object"}
 
+// clockName is the value of the label clock; empty for what is no clock of a reply.
+func clockName(c cooker.Clock) string {
+	if int(c) < len(clockNames) {
+		return clockNames[c]
+	}
+	return ""
+}
+
 // system100ns is the frequency of the system's clock.
 const system100ns = 1e7
 
@@ -67,7 +75,7 @@ func ClockMetrics() (ticks, hertz *Metric) { return &clockTicks, &clockHertz }
 func EachClockLabel(host string, set *session.Counterset, which cooker.Clock, put func(name, value string)) {
 	put(hostLabel, LabelValue(host))
 	put("counterset", LabelValue(set.Name))
-	put("clock", clockNames[which])
+	put("clock", clockName(which))
 }
 
 // AddClock adds a clock of a reply. at is as in Add.
@@ -81,7 +89,7 @@ func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Cl
 }
 
 func clockLabels(host string, set *session.Counterset, which cooker.Clock) []byte {
-	return fmt.Appendf(nil, `{host="%s",counterset="%s",clock="%s"`, EscapeLabel(host), EscapeLabel(set.Name), clockNames[which])
+	return fmt.Appendf(nil, `{host="%s",counterset="%s",clock="%s"`, EscapeLabel(host), EscapeLabel(set.Name), clockName(which))
 }
 
 // HasRaw tells whether the counter has a raw series of its own: not one that is cooked as
@@ -164,6 +172,26 @@ func (n *Names) Recipe(host string, set *session.Counterset, counter int, in *se
 		in = nil
 	}
 	labels := string(n.AppendLabels(nil, host, in)) + "}"
+	clock := string(clockLabels(host, set, n.Shape.Clock)) + "}"
+	return n.recipe(&set.Counters[counter], labels, clock, r, clocks, window)
+}
+
+// RecipeOf is Recipe for all instances and hosts that matchers take: those of the values'
+// labels, and those of the hosts' clocks, both without braces.
+func (n *Names) RecipeOf(set *session.Counterset, counter int, matchers, hosts, window string) (exact string, ok bool) {
+	if n.Raw.Name == "" {
+		return "", false
+	}
+	if hosts != "" {
+		hosts += ","
+	}
+	clock := fmt.Sprintf(`{%scounterset="%s",clock="%s"}`, hosts, EscapeLabel(set.Name), clockName(n.Shape.Clock))
+	exact, _, ok = n.recipe(&set.Counters[counter], "{"+matchers+"}", clock, nil, new(cooker.Clocks), window)
+	return exact, ok
+}
+
+// recipe is that of series with labels, and of clocks with theirs.
+func (n *Names) recipe(c *session.Counter, labels, clock string, r *cooker.Reading, clocks *cooker.Clocks, window string) (exact, over string, ok bool) {
 	s := cooker.RawSeries{N: n.Raw.Name + labels, Of: onHost}
 	if n.Shape.Time == cooker.ClockNone {
 		s.Amount = n.Raw.Scale
@@ -178,10 +206,9 @@ func (n *Names) Recipe(host string, set *session.Counterset, counter int, in *se
 		s.B = n.Base.Name + labels
 	}
 	if n.Shape.Clock != cooker.ClockNone && n.Shape.Clock != cooker.ClockFreq {
-		of := string(clockLabels(host, set, n.Shape.Clock)) + "}"
-		s.T, s.F = clockTicks.Name+of, clockHertz.Name+of
+		s.T, s.F = clockTicks.Name+clock, clockHertz.Name+clock
 	}
-	return set.Counters[counter].Type.PromQL(s, window)
+	return c.Type.PromQL(s, window)
 }
 
 // onHost are the labels that a host's values and clocks have in common, those of the

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/promrule"
+)
+
+// exportFlags are the flags of alerts export.
+type exportFlags struct {
+	rules, packs    []string
+	prometheus, raw bool
+	output          string
+	overwrite       bool
+}
+
+func (p *program) alertsExportCommand() *cobra.Command {
+	var f exportFlags
+	c := &cobra.Command{
+		Use:   "export --prometheus",
+		Short: "Write the rules as a rule file of Prometheus",
+		Long: `export writes the rules of the config, its packs, the screens and --alert, or those of
+--pack alone, as a rule file of Prometheus, for the metrics that perfdeck exporter and
+perfdeck push give: cooked values, or with --raw raw ones, of which the expressions make
+the values as explain --promql says. N of M samples, levels at which it is well again,
+cool-down, hosts, exceptions, aggregates and absence are said in PromQL. What it cannot
+say, as quiet hours, is a comment of the file and a line on standard error, with the
+reason.
+
+How counters are called depends on their types: they are looked up on the hosts of
+--host, or on this computer, and then among those that starter packs know. Each rule is
+evaluated at its interval, that of its own, of --interval, or 15 seconds: series should
+have a sample as often.
+
+The exit code is 3 when something of a rule is not in the file.`,
+		Example: `  perfdeck alerts export --prometheus -o perfdeck-rules.yml
+  perfdeck alerts export --prometheus --pack sqlserver --raw -H sql01`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return p.exportRules(c, f) },
+	}
+	p.addAlertFlag(c, &f.rules)
+	c.Flags().BoolVar(&f.prometheus, "prometheus", false, "as YAML that Prometheus and promtool read")
+	c.Flags().BoolVar(&f.raw, "raw", false, "for raw values, as of push --raw")
+	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack, instead of the rules of the config (repeatable)")
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write to")
+	c.Flags().BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
+	return c
+}
+
+var errNoForm = errors.New("alerts export: no form was given")
+
+// exportRules writes rules for an engine.
+func (p *program) exportRules(c *cobra.Command, f exportFlags) error {
+	if !f.prometheus {
+		return usage(&hinted{errNoForm, "write perfdeck alerts export --prometheus"})
+	}
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	every, err := alertInterval(c, settings)
+	if err != nil {
+		return err
+	}
+	rules, err := p.exported(f)
+	if err != nil {
+		return err
+	}
+	cats, missing, err := p.typesOf(c)
+	if err != nil {
+		return err
+	}
+	file := promrule.Make(rules, promrule.Options{Catalogues: cats, Every: every, Raw: f.raw})
+	if err := p.writeText(f.output, f.overwrite, file.Append(nil)); err != nil {
+		return err
+	}
+	return p.tellLeft(file, missing)
+}
+
+// exported are the rules to be written.
+func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
+	if len(f.packs) > 0 {
+		for _, name := range f.packs {
+			more, err := pack.Rules(name)
+			if err != nil {
+				return nil, usage(err)
+			}
+			rules = append(rules, more...)
+		}
+		extra, mistakes := alertRules(f.rules)
+		if len(mistakes) > 0 {
+			return nil, mistakes[0]
+		}
+		rules = append(extra, rules...)
+	} else if rules, err = p.rulesInForce(nil, f.rules, func(err error) { p.report(err) }); err != nil {
+		return nil, err
+	}
+	if len(rules) == 0 {
+		return nil, usage(&hinted{fmt.Errorf("alerts export: %w", errNoRules), "name some with --pack or --alert, or write an [[alert]] into the config"})
+	}
+	return rules, nil
+}
+
+// typesOf are the catalogues of the hosts of the flags, or of this computer, and of the
+// packs.
+func (p *program) typesOf(c *cobra.Command) (cats []*session.Catalogue, missing int, err error) {
+	hosts, err := p.hosts()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer closeHosts(hosts)
+	for _, h := range hosts {
+		cat, err := h.source.Catalogue(c.Context())
+		if err != nil {
+			p.report(err)
+			missing++
+			continue
+		}
+		cats = append(cats, cat)
+	}
+	return append(cats, pack.Catalogue()), missing, nil
+}
+
+// tellLeft tells what is not in the file.
+func (p *program) tellLeft(file *promrule.File, missing int) error {
+	written, whole := 0, 0
+	for _, g := range file.Groups {
+		written += len(g.Rules)
+	}
+	for _, l := range file.Left {
+		what := "in part"
+		if l.Whole {
+			what = "left out"
+			whole++
+		}
+		fmt.Fprintf(p.err, "%s: %s: %s\n", what, session.Printable(l.Rule), l.Reason)
+	}
+	fmt.Fprintf(p.err, "written: %s, left out: %d\n", count(written, "rule", "rules"), whole)
+	if len(file.Left) > 0 || missing > 0 {
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}
