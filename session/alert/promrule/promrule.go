@@ -89,7 +89,7 @@ type one struct {
 // say notes what the file does not say of a rule.
 func (w *one) say(reason string) {
 	w.notes = append(w.notes, reason)
-	w.maker.leave(w.Rule, false, reason)
+	w.leave(w.Rule, false, reason)
 }
 
 func (m *maker) leave(r *alert.Rule, whole bool, reason string) {
@@ -239,20 +239,20 @@ func (w *one) condition(value string) (expr string, hold time.Duration) {
 		level = *w.Clear
 		calm = strings.TrimSuffix(calm, "= ") + " "
 	}
-	limit, clear := number(w.When.Limit*w.scale), number(level*w.scale)
+	limit, wellAt := number(w.When.Limit*w.scale), number(level*w.scale)
 	beyond := value + over + limit
 	if need == of && w.Cooldown == 0 {
 		hold = time.Duration(need-1) * w.every
 		if w.Clear == nil {
 			return beyond, hold
 		}
-		return beyond + "\n  or " + value + notCalm(calm) + clear + w.andFires(), hold
+		return beyond + "\n  or " + value + notCalm(calm) + wellAt + w.andFires(), hold
 	}
 	window := "[" + Duration(time.Duration(of)*w.every-time.Millisecond) + ":" + Duration(w.every) + "]"
-	begins, stays := beyond, value+notCalm(calm)+clear
+	begins, stays := beyond, value+notCalm(calm)+wellAt
 	if of > 1 {
 		begins += fmt.Sprintf("\n    and sum_over_time((%s%sbool %s)%s) >= %d", value, over, limit, window, need)
-		stays = fmt.Sprintf("(%s\n    or sum_over_time((%s%sbool %s)%s) <= %d)", stays, value, calm, clear, window, of-need)
+		stays = fmt.Sprintf("(%s\n    or sum_over_time((%s%sbool %s)%s) <= %d)", stays, value, calm, wellAt, window, of-need)
 	}
 	if w.Cooldown > 0 { // no sample of an alert before, but for one that fires
 		rest := (w.Cooldown+w.every-1)/w.every*w.every + w.every/2
