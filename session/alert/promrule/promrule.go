@@ -255,7 +255,10 @@ func (w *one) condition(value string) (expr string, hold time.Duration) {
 		stays = fmt.Sprintf("(%s\n    or sum_over_time((%s%sbool %s)%s) <= %d)", stays, value, calm, wellAt, window, of-need)
 	}
 	if w.Cooldown > 0 { // no sample of an alert before, but for one that fires
-		rest := (w.Cooldown+w.every-1)/w.every*w.every + w.every/2
+		rest := w.every/2 + w.Cooldown
+		if part := w.Cooldown % w.every; part > 0 { // up to the next sample
+			rest += w.every - part
+		}
 		begins += "\n    unless " + sameAlert + " last_over_time(" + w.firing() + "[" + Duration(rest) + "])"
 	}
 	return value + "\n  and (\n    (" + begins + ")\n    or " + stays + w.andFires() + "\n  )", 0

@@ -75,6 +75,6 @@ func scalar(text string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a text can be
+	_ = e.Encode(text) //nolint:errchkjson // a text can be
 	return string(session.EscapeJSON([]byte(strings.TrimSuffix(b.String(), "\n"))))
 }
