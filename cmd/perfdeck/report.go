@@ -158,6 +158,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if n.rules, err = p.rulesOfReport(f); err != nil {
 		return err
 	}
+	n.rules = append(n.rules, n.olderNames(n.rules)...)
 	r, err := n.make(c.Context())
 	if err != nil {
 		return err
@@ -411,6 +412,29 @@ func (n *nightReport) judge(ctx context.Context, begin, end time.Time, looks ses
 	}
 	out.Course, out.Outcomes = b.Course(events), b.Outcomes()
 	return out, nil
+}
+
+// olderNames are the rules of packs for hosts whose recordings have the counterset of
+// processors by its older name alone.
+func (n *nightReport) olderNames(rules []alert.Rule) (out []alert.Rule) {
+	const newer, older = "Processor Information", "Processor"
+	var hosts []string
+	for _, h := range n.player.Hosts() {
+		if cat := h.Catalogue(); cat.Set(newer) == nil && cat.Set(older) != nil && !strings.Contains(h.Name(), "*") {
+			hosts = append(hosts, h.Name())
+		}
+	}
+	if len(hosts) == 0 {
+		return nil
+	}
+	for _, r := range rules {
+		if isPack(r.Origin) && r.When.Path.Object == newer {
+			r.Name += " (" + older + ")"
+			r.When.Path.Object, r.Hosts = older, hosts
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // isMeant tells whether a host is one of those that --host names.

@@ -1,8 +1,6 @@
 package alert
 
 import (
-	"math/bits"
-	"slices"
 	"time"
 )
 
@@ -24,8 +22,7 @@ func (c *Course) Episodes() []Episode {
 	return out
 }
 
-// beganAt is when the first of the samples was taken that fire a series now. Those that
-// lacked are counted in its interval.
+// beganAt is when the first of the samples was taken that fire a series now.
 func (e *Engine) beganAt(s *series) time.Time {
 	now := e.now.Wall
 	if s.rule.Kind != Threshold {
@@ -34,16 +31,16 @@ func (e *Engine) beganAt(s *series) time.Time {
 		}
 		return now
 	}
-	oldest := bits.Len64(s.judge.beyond & s.judge.test.window())
-	if oldest < 2 || s.trail == nil {
+	if s.trail == nil {
 		return now
 	}
-	every := e.interval(s.rule)
-	at := now.Add(-time.Duration(oldest-1) * every)
-	times := s.trail.nanos // without the sample of now
-	i, _ := slices.BinarySearch(times, at.Add(-every/2).UnixNano())
-	if i == len(times) {
-		return now
+	began, left := now, s.judge.hits()-1 // the sample of now is not in the trail yet
+	n := len(s.trail.nanos)
+	for i := n - 1; i >= max(0, n-int(s.judge.test.of)) && left > 0; i-- {
+		if v := float64(s.trail.values[i]); v == v && s.judge.test.isBeyond(v) {
+			began = time.Unix(0, s.trail.nanos[i]).In(now.Location())
+			left--
+		}
 	}
-	return time.Unix(0, times[i]).In(now.Location())
+	return began
 }

@@ -51,6 +51,8 @@ type Gatherer struct {
 	faults     logs.Faults
 	values     int64
 	interval   time.Duration // the longest
+	hours      time.Time     // where the first of the columns by hour begins, and how long they are
+	hour       time.Duration
 	measures   []shown
 	came       atomic.Int64 // bytes
 	of         atomic.Int64
@@ -195,6 +197,7 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 	for i := range recordings {
 		g.interval = max(g.interval, recordings[i].Interval)
 	}
+	g.hours, g.hour = g.hoursBegin(), g.hourLength()
 	parts := g.fitting(courseParts)
 	if total > manySeries {
 		parts = g.fitting(fewParts)
@@ -271,8 +274,12 @@ func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
 	return f
 }
 
-// checkedRows is how many rows are read between two looks at what else there is.
-const checkedRows = 256
+// checkedRows is how many rows are read between two looks at what else there is, and
+// lookedEvery how often it is asked how far that is.
+const (
+	checkedRows = 256
+	lookedEvery = 200 * time.Millisecond
+)
 
 // sum reads a recording.
 func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
@@ -288,11 +295,15 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 		return err
 	}
 	var row logs.Row
+	var looked time.Time
 	for n := 0; ; n++ {
 		if n%checkedRows == 0 {
-			if s, err := r.Span(); err == nil {
-				g.of.Store(s.Bytes)
-				g.came.Store(s.At)
+			if now := time.Now(); now.Sub(looked) > lookedEvery { // it takes reading
+				looked = now
+				if s, err := r.Span(); err == nil {
+					g.of.Store(s.Bytes)
+					g.came.Store(s.At)
+				}
 			}
 			tick()
 			if ctx.Err() != nil {
@@ -328,7 +339,7 @@ func (g *Gatherer) take(t *tape, row *logs.Row) {
 		h.any = false
 	}
 	part := -1
-	hour := int(row.Time.Sub(g.hoursBegin()) / g.hourLength())
+	hour := int(row.Time.Sub(g.hours) / g.hour)
 	for n, i := range t.columns {
 		s := &t.series[i]
 		v := row.Values[i]

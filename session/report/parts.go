@@ -157,7 +157,7 @@ func (g *Gatherer) counterOf(h *host, i int, about map[string][]int) Counter {
 	out.Min, out.Max, out.MaxAt, out.Average = s.sum.Min, s.sum.Max, s.sum.MaxAt, s.sum.Average()
 	out.P95 = s.sum.Quantile(0.95)
 	out.Scale = scaleFor(s.format, max(math.Abs(out.Max), math.Abs(out.Min)))
-	out.IsLow = float64(s.sum.Count+s.states[stateIdle]) < 0.99*float64(h.Expected)-1
+	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.states[stateIdle]) < 0.99*float64(h.Expected)-1
 	for k := range s.course {
 		out.Course = append(out.Course, s.course[k].mean())
 	}

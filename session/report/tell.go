@@ -560,6 +560,7 @@ var culpritCounters = map[string][]string{
 func (g *Gatherer) culprits(d *draft) *Table {
 	names := culpritCounters[causeOf(d)]
 	w, t := d.window, d.host.tape
+	known := w.store.rows(w.before, d.begin.Add(-d.margin())) > 0
 	for _, name := range names {
 		var rows []instanceRow
 		largest := 0.0
@@ -602,6 +603,9 @@ func (g *Gatherer) culprits(d *draft) *Table {
 		table := &Table{Title: fmt.Sprintf("Processes, %s, %s", name, unit), Head: []string{"", "before", "then", "change"}}
 		for _, row := range byRise[:min(len(byRise), mostInstances-1)] {
 			before, change := "not there", "new"
+			if !known {
+				before, change = "not known", ""
+			}
 			if row.before == row.before {
 				before = s.Number(row.before)
 				if change = s.Number(row.worst - row.before); row.worst > row.before && change != "0" {
@@ -611,6 +615,9 @@ func (g *Gatherer) culprits(d *draft) *Table {
 			table.Rows = append(table.Rows, []string{row.name, before, s.Number(row.worst), change})
 		}
 		table.Note = "Medians; those that rose most first."
+		if !known {
+			table.Note = "Medians."
+		}
 		if n := len(rows) - len(table.Rows); n > 0 {
 			table.Note += fmt.Sprintf(" %s more are not listed.", grouped(int64(n)))
 		}

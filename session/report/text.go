@@ -144,9 +144,10 @@ var blocks = []rune("▁▂▃▄▅▆▇")
 // course draws values as one line of blocks, and where the verdict is in it.
 func (l *lines) course(r *Report, c *Chart) {
 	n := min(l.cells-factCells, 80)
-	parts := buckets(c.Points, c.From, c.To, n)
+	parts := buckets(c.Points, c.From, c.To, max(min(n, len(c.Points)*4/5), 1))
 	line := make([]rune, n)
-	for i, p := range parts {
+	for i := range line {
+		p := parts[i*len(parts)/n]
 		line[i] = ' '
 		if p.Value == p.Value && c.Top > 0 {
 			line[i] = blocks[min(max(int(p.Value/c.Top*float64(len(blocks))), 0), len(blocks)-1)]
