@@ -87,7 +87,7 @@ func newRoot(o Options) *root {
 	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records,
+		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, Archive: o.Archive,
 	}
 	if o.Replay != nil {
 		r.desk.Now, r.bar = o.Replay.Position, replay.NewBar(r.desk, o.Replay)
@@ -389,6 +389,12 @@ func (r *root) change(i pane.Intent) {
 		r.addPaths(i)
 	case pane.MoveTo:
 		r.moveTo(i.At)
+	case pane.ShowTime:
+		if r.bar != nil {
+			r.bar.Show(i.From, i.To)
+			return
+		}
+		r.chart.ShowTime(i.From, i.To)
 	case pane.SelectSpan:
 		r.selectSpan(i.Span)
 	case pane.SetSpan:

@@ -77,6 +77,8 @@ type Options struct {
 	// Replay plays a recording: its position is the time of all screens. Nil: they
 	// are live.
 	Replay replay.Controller
+	// Archive is all that the recording has, for who looks at all of it.
+	Archive pane.Archive
 
 	// Themes lists the themes there are.
 	Themes func() []themes.Info

@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/moved"
 )
 
 // markSpan begins a span at the moment that is shown, or ends the one that was begun.
@@ -32,4 +33,60 @@ func (r *root) selectSpan(s pane.Span) {
 		return
 	}
 	r.say("selected " + graph.SpanText(to.Sub(from)) + " from " + from.In(time.Local).Format(time.TimeOnly) + ": " + r.options.Keys.Shown("C") + " tells what moved")
+}
+
+// mostRecent is the span that is looked at when none is selected: as much time before the
+// moment that is shown, but no more than a part of what is kept.
+const (
+	mostRecent  = 5 * time.Minute
+	leastRecent = 15 * time.Second
+	partRecent  = 4
+)
+
+// spanLooked is the span of which it is asked what moved: that of the selected alert, else
+// the selected one, else the time right before the moment that is shown.
+func (r *root) spanLooked() (of moved.Of, why string) {
+	if t, ok := r.value(); ok {
+		of.With = t
+	}
+	if s, ok := r.screen().(interface {
+		Happened() (from, to time.Time, what string)
+	}); ok {
+		if from, to, what := s.Happened(); what != "" {
+			of.From, of.To, of.What = from, to, what
+			return of, ""
+		}
+	}
+	if from, to, ok := r.desk.SpanEnds(); ok {
+		of.From, of.To = from, to
+		return of, ""
+	}
+	first, _ := r.desk.Sampled()
+	if r.desk.Archive != nil {
+		first, _ = r.desk.Archive.Bounds()
+	}
+	of.To = r.desk.Moment()
+	if first.IsZero() || of.To.Sub(first) < partRecent*leastRecent {
+		return of, "there is too little yet to compare"
+	}
+	recent := min(mostRecent, of.To.Sub(first)/partRecent).Truncate(time.Second)
+	of.From, of.What = of.To.Add(-recent), "lately"
+	return of, ""
+}
+
+func (r *root) whyNoSpan() string {
+	_, why := r.spanLooked()
+	return why
+}
+
+// whatMoved shows what moved in the span. One that is open ends here.
+func (r *root) whatMoved() {
+	of, why := r.spanLooked()
+	if why != "" {
+		return
+	}
+	if from, to, ok := r.desk.SpanEnds(); ok && r.desk.Selected.IsOpen() {
+		r.desk.Selected = pane.SpanOf(from, to)
+	}
+	r.openMoved(of)
 }

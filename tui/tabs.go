@@ -13,6 +13,7 @@ import (
 	"perfdeck/tui/pane/fleet"
 	"perfdeck/tui/pane/hosts"
 	"perfdeck/tui/pane/journal"
+	"perfdeck/tui/pane/moved"
 	"perfdeck/tui/pane/records"
 	"perfdeck/tui/pane/top"
 )
@@ -30,6 +31,7 @@ type screens struct {
 	tabs    []tab
 	at      pane.Tab
 	above   []pane.Screen // opened from the tab's screen; the last one is shown
+	moved   *moved.Screen // what moved in the span that was looked at last; nil: none was
 	trail   []pane.Tab    // where Back leads
 }
 
@@ -59,6 +61,14 @@ func newScreens(desk *pane.Desk) screens {
 		{pane.TabRecords, "9", s.records, false},
 	}
 	return s
+}
+
+// openMoved shows what moved in a span: the screen of it that there was, if it is the same.
+func (s *screens) openMoved(of moved.Of) {
+	if s.moved == nil || !s.moved.Is(of) {
+		s.moved = moved.New(s.desk, of)
+	}
+	s.push(s.moved)
 }
 
 func newExplain(desk *pane.Desk, t pane.Target) pane.Screen { return explain.New(desk, t) }
@@ -157,6 +167,9 @@ func (s *screens) openHosts(list []*pane.Host) {
 func (s *screens) openChart(m pane.OpenChart) {
 	s.show(pane.TabChart)
 	s.chart.Show(m.Targets, m.Replace)
+	if m.Lanes {
+		s.chart.ShowLanes()
+	}
 	s.came()
 }
 

@@ -44,8 +44,6 @@ type jsonTimes struct {
 	Samples int       `json:"samples"`
 }
 
-var kindNames = map[compare.Kind]string{compare.Level: "level", compare.Often: "often", compare.New: "new", compare.Gone: "gone"}
-
 func (a *comparison) print(r compare.Ranking) error {
 	out := bufio.NewWriter(a.out)
 	var err error
@@ -71,7 +69,7 @@ func (a *comparison) listed(all []compare.Change) []compare.Change {
 func (a *comparison) writeJSON(out *bufio.Writer, r compare.Ranking) error {
 	number := func(f float64) json.RawMessage { return jsonNumber(cooker.FloatValue(f)) }
 	for _, c := range a.listed(r.Changes) {
-		line := jsonChange{Path: a.series[c.Series].path, Kind: kindNames[c.Kind], Before: jsonNull, During: jsonNull, Spreads: jsonNull, Days: c.Usual}
+		line := jsonChange{Path: a.series[c.Series].path, Kind: c.Kind.String(), Before: jsonNull, During: jsonNull, Spreads: jsonNull, Days: c.Usual}
 		if c.Kind == compare.Level || c.Kind == compare.Often {
 			line.Before, line.During, line.Spreads = number(c.From), number(c.To), number(c.Times)
 		}
@@ -166,7 +164,7 @@ func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error
 		value := func(f float64) string {
 			return string(cooker.AppendValue(nil, cooker.FloatValue(f), format))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t  %s\n", compare.Words(&c), value(c.From), value(c.To), strconv.FormatFloat(c.Times, 'f', 1, 64), session.Printable(s.path))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t  %s\n", c.Words(), value(c.From), value(c.To), strconv.FormatFloat(c.Times, 'f', 1, 64), session.Printable(s.path))
 	}
 	return t.Flush()
 }
@@ -190,7 +188,7 @@ func (a *comparison) writeInstances(out *bufio.Writer, list []compare.Change) {
 		shown = min(shown, a.flags.most)
 	}
 	for _, k := range order[:shown] {
-		fmt.Fprintf(out, "%10s  %s, %s\n", kindNames[k.kind], k.name, count(counters[k], "counter", "counters"))
+		fmt.Fprintf(out, "%10s  %s, %s\n", k.kind, k.name, count(counters[k], "counter", "counters"))
 	}
 	if left := len(order) - shown; left > 0 {
 		fmt.Fprintf(out, "%10s  %d more\n", "", left)

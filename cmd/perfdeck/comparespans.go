@@ -20,11 +20,9 @@ import (
 // The times that are compared.
 
 const (
-	beforeTimes = 12 // as long before as the time that is looked at
-	leastBefore = 30 * time.Minute
-	mostDays    = 14 // other days that are looked at, on both sides
-	day         = 24 * time.Hour
-	longest     = 400 * day // of what --window says
+	mostDays = 14 // other days that are looked at, on both sides
+	day      = 24 * time.Hour
+	longest  = 400 * day // of what --window says
 )
 
 // planTime plans a time of one recording against another.
@@ -42,7 +40,7 @@ func (a *comparison) planTime() error {
 	length := window
 	switch a.flags.against {
 	case againstBefore:
-		length = max(beforeTimes*window, leastBefore)
+		length = compare.TimeBefore(window)
 		if from = at.Add(-length); from.Before(s.first) {
 			from, length = s.first, at.Sub(s.first)
 		}

@@ -76,6 +76,7 @@ var edges = []struct {
 	{"tui/chart", []string{"themes", "tui/canvas"}},
 	{"tui", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/*"}},
 	{"tui/pane", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout"}},
+	{"tui/pane/moved", []string{"session", "session/compare", "cooker", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane"}},
 	{"tui/pane/*", []string{"session", "session/alert", "session/prom", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/panetest", []string{"session", "session/fake", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},

@@ -221,6 +221,7 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h})
 	}
 	o.Replay = &controller{Player: player}
+	o.Archive = &archive{Player: player, hosts: o.Hosts}
 	o.User = userName()
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	first, last := player.Bounds()

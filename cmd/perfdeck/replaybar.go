@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"perfdeck/session/replay"
@@ -48,3 +49,33 @@ func (c *controller) Marks() []bar.Mark {
 var markLevels = [...]pane.Level{replay.Bookmark: pane.Info, replay.Careful: pane.Careful, replay.Warning: pane.Warning, replay.Critical: pane.Critical}
 
 func (c *controller) SetBookmark(at time.Time, on bool) bool { return c.Player.SetBookmark(at, on) }
+
+// archive is a player as screens know it that look at all of its counters.
+type archive struct {
+	*replay.Player
+
+	hosts   []*pane.Host
+	numbers *replay.Numbers // nil: not asked for yet
+}
+
+func (a *archive) Recorded() []pane.Recorded {
+	if a.numbers == nil {
+		a.numbers = a.Numbers()
+	}
+	of := map[*replay.Host]*pane.Host{}
+	for _, h := range a.hosts {
+		if played, ok := h.Sampler.(*replay.Host); ok {
+			of[played] = h
+		}
+	}
+	list := make([]pane.Recorded, len(a.numbers.Series))
+	for i, c := range a.numbers.Series {
+		every, _ := c.Host.Extent()
+		list[i] = pane.Recorded{Target: pane.Target{Host: of[c.Host], Set: c.Set, Counter: c.Counter, Key: c.Instance.Key}, Instance: *c.Instance, Every: every}
+	}
+	return list
+}
+
+func (a *archive) Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
+	return a.numbers.Read(ctx, from, to, each, came)
+}

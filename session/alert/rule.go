@@ -252,6 +252,19 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	return out
 }
 
+// Delay is how much time lies at least between the first sample that a rule counts and its
+// alert.
+func (r *Rule) Delay() time.Duration {
+	switch {
+	case r.Kind != Threshold:
+		return r.after()
+	case r.Interval == Once:
+		return 0
+	}
+	need, _ := r.counts()
+	return time.Duration(need-1) * cmp.Or(r.Interval, DefaultInterval)
+}
+
 // counts is how many of how many samples.
 func (r *Rule) counts() (need, of int) {
 	if r.Need == 0 && r.Of == 0 {

@@ -29,16 +29,16 @@ const (
 // does not make two series alike; and series of which each value is near the one before have
 // to be more alike than others, since two that drift are alike by chance (Bartlett's number
 // of independent values).
-func Along(chosen int, series [][]float64, mostLag int) []Companion {
+func Along[F float32 | float64](chosen int, series [][]F, mostLag int) []Companion {
 	var a aligner
-	reference := slices.Clone(a.clip(series[chosen]))
+	reference := slices.Clone(clip(&a, series[chosen]))
 	if reference == nil {
 		return nil
 	}
 	memory := a.persistence(reference, 0)
 	var out []Companion
 	for i, values := range series {
-		other := a.clip(values)
+		other := clip(&a, values)
 		if i == chosen || other == nil {
 			continue
 		}
@@ -49,7 +49,7 @@ func Along(chosen int, series [][]float64, mostLag int) []Companion {
 	slices.SortStableFunc(out, func(x, y Companion) int { return cmp.Compare(math.Abs(y.R), math.Abs(x.R)) })
 	out = out[:min(len(out), mostCompanions)]
 	for i := range out {
-		out[i].seek(reference, a.clip(series[out[i].Series]), mostLag)
+		out[i].seek(reference, clip(&a, series[out[i].Series]), mostLag)
 	}
 	slices.SortStableFunc(out, func(x, y Companion) int { return cmp.Compare(math.Abs(y.R), math.Abs(x.R)) })
 	return out
@@ -60,11 +60,11 @@ type aligner struct{ sorted, out []float64 }
 
 // clip brings values to their median and within a few spreads of it. nil: there are too few
 // of them, or they are all the same.
-func (a *aligner) clip(values []float64) []float64 {
+func clip[F float32 | float64](a *aligner, values []F) []float64 {
 	a.sorted = a.sorted[:0]
 	step := max(len(values)/mostSorted, 1) // so many tell where the rest lie
 	for i := 0; i < len(values); i += step {
-		if v := values[i]; v-v == 0 {
+		if v := float64(values[i]); v-v == 0 {
 			a.sorted = append(a.sorted, v)
 		}
 	}
@@ -77,7 +77,7 @@ func (a *aligner) clip(values []float64) []float64 {
 	if limit == 0 { // mostly the same: what it is besides is all there is
 		for _, v := range values {
 			if v-v == 0 {
-				limit = max(limit, math.Abs(v-median))
+				limit = max(limit, math.Abs(float64(v)-median))
 			}
 		}
 	}
@@ -85,7 +85,8 @@ func (a *aligner) clip(values []float64) []float64 {
 		return nil
 	}
 	a.out = a.out[:0]
-	for _, v := range values {
+	for _, of := range values {
+		v := float64(of)
 		if v-v != 0 {
 			v = math.NaN()
 		}

@@ -282,7 +282,7 @@ func (r *ranker) level(i int, need float64) (from, to, times float64, usual bool
 		return r.asUsual(i, from, to, times, max(least, floorShare*math.Abs(to)))
 	}
 	least = max(least, floorShare*math.Abs(to)/4)
-	wide := max(spread(r.sorted, from), least)
+	wide := max(bounded(r.sorted, from), least)
 	times = (to - from) / wide
 	if beyond(r.sorted, to, from) > len(r.sorted)/25 {
 		return from, to, 0, false // it was there before
@@ -349,6 +349,15 @@ func Distance(sorted []float64, median float64) float64 {
 		}
 	}
 	return last
+}
+
+// bounded is spread of what may swing between two ends: it lies near these most of the
+// time, so its spread is no more than its farthest level tells, which of n normal values is
+// as a rule at least so many standard deviations away.
+func bounded(sorted []float64, median float64) float64 {
+	n := len(sorted)
+	ends := max(0.7*math.Sqrt(2*math.Log(float64(n))), 1)
+	return min(spread(sorted, median), max(median-sorted[0], sorted[n-1]-median)/ends)
 }
 
 // isSkewed tells levels above 0 that reach much farther up than down, as times may do.

@@ -53,6 +53,8 @@ func TestRank(t *testing.T) {
 		{"zero", func(int, bool) float64 { return 0 }, ""},
 		{"one constant, then another", func(_ int, in bool) float64 { return pick(in, 3, 4) }, "up"},
 		{"a constant that moves by 1 %", func(_ int, in bool) float64 { return pick(in, 612, 614) }, ""},
+		{"a slow swing", func(k int, _ bool) float64 { return 20 + 8*math.Sin(float64(k)/25) + n() }, ""},
+		{"a step in a slow swing", func(k int, in bool) float64 { return pick(in, 20, 45) + 8*math.Sin(float64(k)/25) + n() }, "up"},
 		{"noise", func(int, bool) float64 { return 100 + 10*n() }, ""},
 		{"a step", func(_ int, in bool) float64 { return pick(in, 100, 200) + 10*n() }, "up"},
 		{"a step down", func(_ int, in bool) float64 { return pick(in, 100, 20) + 5*n() }, "down"},

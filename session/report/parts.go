@@ -266,7 +266,7 @@ func (g *Gatherer) tellChanges(r *Report) {
 		}
 		row := ChangeRow{
 			Path: col.Path, Host: col.Host.Name(), Object: col.Set.Name, Instance: instanceOf(col), Name: col.Set.Counters[col.Counter].Name,
-			Before: one.From, Now: one.To, Times: one.Times, Words: compare.Words(&one.Change),
+			Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
 		}
 		row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
 		if one.Kind == compare.Often {

@@ -106,7 +106,7 @@ var Actions = []Action{
 	{Name: "interval", Keys: []string{"i"}, Text: "interval; speed in replay", Section: Time},
 	{Name: "record", Keys: []string{"r"}, Text: "record, stop", Section: Time},
 	{Name: "span", Keys: []string{"B"}, Text: "begin a span at the moment that is shown; again: end it", Section: Time},
-	{Name: "what-moved", Keys: []string{"C"}, Text: "what moved in the span, or with the selected value", Section: Time},
+	{Name: "what-moved", Keys: []string{"C"}, Text: "what moved in the span, or went along with the selected value", Section: Time},
 	{Name: "bookmark", Keys: []string{"b"}, Text: "bookmark", Section: Time},
 }
 

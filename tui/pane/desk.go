@@ -23,6 +23,7 @@ type Desk struct {
 	Packs   []Pack   // of rules, that may be added
 	Records Records  // nil: there are none here
 	User    string   // who acts on the screens
+	Archive Archive  // of a recording that is played; nil: this is live
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.

@@ -91,6 +91,7 @@ type (
 	OpenChart struct {
 		Targets []Target
 		Replace bool
+		Lanes   bool // in this view
 	}
 	// OpenHosts shows the decks of several hosts side by side.
 	OpenHosts struct{ Hosts []*Host }
@@ -125,6 +126,8 @@ type AskForm struct {
 type (
 	// MoveTo shows another moment on all screens; the zero time is now.
 	MoveTo struct{ At time.Time }
+	// ShowTime shows a stretch of time on charts.
+	ShowTime struct{ From, To time.Time }
 	// SelectSpan selects a span, or with the zero Span none.
 	SelectSpan struct{ Span Span }
 	// SetSpan changes how much time charts show.
@@ -179,6 +182,7 @@ func (OpenDeck) intent()    {}
 func (OpenBrowser) intent() {}
 func (Play) intent()        {}
 func (MoveTo) intent()      {}
+func (ShowTime) intent()    {}
 func (SelectSpan) intent()  {}
 func (SetSpan) intent()     {}
 func (AddPaths) intent()    {}

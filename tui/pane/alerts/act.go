@@ -213,3 +213,45 @@ func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 	s.rows().ClearMarks()
 	s.desk.Send(did)
 }
+
+// Happened is when the selected alert, or that of the selected event, was: from the first
+// of the samples that fired it until it was well again, or the newest sample. What names
+// it, "" where none is selected.
+func (s *Screen) Happened() (from, to time.Time, what string) {
+	id, at := alert.ID{}, time.Time{}
+	switch a, ev := s.alert(), s.event(); {
+	case a != nil && a.State >= alert.Acknowledged:
+		id, at = a.ID, s.desk.Moment()
+	case ev != nil && ev.ID.Host != "" && !ev.Kind.IsAct():
+		id, at = ev.ID, ev.Time
+	default:
+		return from, to, ""
+	}
+	history := s.board.History
+	for i := range history {
+		switch ev := &history[i]; {
+		case ev.ID != id:
+		case ev.Kind == alert.Fired && !ev.Time.After(at):
+			from, to = ev.Time, time.Time{}
+		case ev.Kind == alert.Cleared && to.IsZero():
+			to = ev.Time
+		}
+	}
+	if from.IsZero() {
+		return from, to, ""
+	}
+	if to.IsZero() {
+		to = s.desk.Moment()
+		if s.desk.Archive != nil {
+			_, to = s.desk.Archive.Bounds()
+		}
+	}
+	if r := s.ruleNamed(id.Rule); r != nil {
+		from = from.Add(-r.Delay())
+	}
+	const least = 30 * time.Second
+	if to.Sub(from) < least {
+		to = from.Add(least)
+	}
+	return from, to, "alert " + session.Printable(id.Rule)
+}

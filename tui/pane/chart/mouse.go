@@ -75,7 +75,7 @@ func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) {
 // zoomInto shows a range of time alone.
 func (c *Chart) zoomInto(from, to time.Time) {
 	const shortest = time.Second
-	c.zoom.end, c.zoom.span = to.Add(-1), max(to.Sub(from), shortest)
+	c.zoom = zoom{end: to.Add(-1), span: max(to.Sub(from), shortest), deskSpan: c.desk.Span}
 }
 
 // Wheel changes the span over the plot, and scrolls what is below it. The

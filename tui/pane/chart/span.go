@@ -85,3 +85,17 @@ func (c *Chart) zoomIntoSpan() bool {
 func (c *Chart) isZoomedIntoSpan() bool {
 	return c.zoom.span > 0 && !c.desk.Selected.IsNone() && c.zoom.into == c.desk.Selected
 }
+
+// ShowTime zooms into a stretch of time.
+func (c *Chart) ShowTime(from, to time.Time) {
+	c.zoomInto(from, to)
+	if at := c.desk.At; c.desk.Past() && (at.Before(from) || at.After(to)) {
+		c.desk.Send(pane.MoveTo{}) // the window shows where the cursor is
+	}
+}
+
+// ShowLanes shows the view of lanes.
+func (c *Chart) ShowLanes() {
+	c.view = lanesView
+	c.list.Restart()
+}

@@ -168,12 +168,17 @@ func (b *Bar) Drag(from pane.Hit, x, _ int, released bool) {
 		return
 	}
 	begin, end := b.moment(first, b.cells), b.moment(last+1, b.cells)
-	const shortest = 10 * time.Second
-	span := max(end.Sub(begin).Round(time.Second), shortest)
 	b.desk.Send(pane.SelectSpan{Span: pane.SpanOf(begin, end)})
+	b.Show(begin, end)
+}
+
+// Show shows a stretch of the recording on all screens.
+func (b *Bar) Show(from, to time.Time) {
+	const shortest = 10 * time.Second
+	span := max(to.Sub(from).Round(time.Second), shortest)
 	b.player.SetSpan(span)
 	b.desk.Send(pane.SetSpan{Span: span})
-	b.seek(end)
+	b.seek(to)
 }
 
 // seek goes to a moment; the screens show it and no earlier one.

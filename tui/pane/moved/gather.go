@@ -1,0 +1,132 @@
+package moved
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// source is where numbers are from.
+type source interface {
+	bounds() (first, last time.Time)
+	series() []pane.Recorded
+	// read is pane.Archive.Read.
+	read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error
+}
+
+// sourceOf is the recording that is played, else what the screens keep of live hosts.
+func sourceOf(desk *pane.Desk) source {
+	if desk.Archive != nil {
+		return recording{desk.Archive}
+	}
+	return kept(desk)
+}
+
+// recording is one that is played.
+type recording struct{ pane.Archive }
+
+func (r recording) bounds() (first, last time.Time) { return r.Bounds() }
+func (r recording) series() []pane.Recorded         { return r.Recorded() }
+
+func (r recording) read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
+	return r.Read(ctx, from, to, each, came)
+}
+
+// keptHosts are the histories of live hosts: of what screens, alert rules and charts ask
+// for. What is kept does not change, so it can be read beside the screens.
+type keptHosts struct {
+	hosts       []keptHost
+	list        []pane.Recorded
+	every       time.Duration // the shortest interval
+	first, last time.Time
+}
+
+type keptHost struct {
+	timeline session.Timeline
+	from     int // place of its first series
+	series   []session.Series
+}
+
+// kept takes along what the hosts of a desk have.
+func kept(desk *pane.Desk) *keptHosts {
+	k := &keptHosts{}
+	k.first, k.last = desk.Sampled()
+	for _, h := range desk.Hosts {
+		if h.Snap == nil || len(h.Snap.Timeline.Nanos) == 0 {
+			continue
+		}
+		of := keptHost{timeline: h.Snap.Timeline, from: len(k.list)}
+		every := time.Duration(pane.UsualInterval(of.timeline.Nanos, true))
+		if every > 0 && (k.every == 0 || every < k.every) {
+			k.every = every
+		}
+		for _, view := range h.Snap.Sets {
+			for row := range view.Rows {
+				for col, counter := range view.Counters {
+					series := view.Series(row, col)
+					if len(series.Values) == 0 || view.Set.Counters[counter].Type.IsText() {
+						continue
+					}
+					of.series = append(of.series, series)
+					k.list = append(k.list, pane.Recorded{
+						Target:   pane.Target{Host: h, Set: view.Set, Counter: counter, Key: view.Rows[row].Key},
+						Instance: view.Rows[row].Instance, Every: every,
+					})
+				}
+			}
+		}
+		k.hosts = append(k.hosts, of)
+	}
+	return k
+}
+
+func (k *keptHosts) bounds() (first, last time.Time) { return k.first, k.last }
+func (k *keptHosts) series() []pane.Recorded         { return k.list }
+
+// read gives the samples of all hosts in order of time. Samples of different hosts that
+// are less than half an interval apart are one row.
+func (k *keptHosts) read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
+	const checked = 64 // rows between two looks at what else there is
+	begin, end := from.UnixNano(), to.UnixNano()
+	at := make([]int, len(k.hosts))
+	values := make([]float64, len(k.list))
+	for i := range k.hosts {
+		for at[i] < len(k.hosts[i].timeline.Nanos) && k.hosts[i].timeline.Nanos[at[i]] < begin {
+			at[i]++
+		}
+	}
+	for rows := 0; ; rows++ {
+		if rows%checked == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		next := int64(math.MaxInt64)
+		for i := range k.hosts {
+			if nanos := k.hosts[i].timeline.Nanos; at[i] < len(nanos) {
+				next = min(next, nanos[at[i]])
+			}
+		}
+		if next >= end {
+			return nil
+		}
+		for i := range values {
+			values[i] = math.NaN()
+		}
+		for i := range k.hosts {
+			h := &k.hosts[i]
+			if at[i] >= len(h.timeline.Nanos) || h.timeline.Nanos[at[i]]-next > int64(k.every/2) {
+				continue
+			}
+			n := h.timeline.First + uint64(at[i])
+			for s := range h.series {
+				values[h.from+s] = h.series[s].At(n)
+			}
+			at[i]++
+		}
+		if each(time.Unix(0, next), values); rows%checked == 0 {
+			came(float64(next-begin) / float64(end-begin))
+		}
+	}
+}

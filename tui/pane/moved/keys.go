@@ -1,0 +1,88 @@
+package moved
+
+import (
+	"slices"
+
+	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
+	"perfdeck/tui/pane"
+)
+
+func (s *Screen) bindings() []keys.Binding {
+	return append([]keys.Binding{
+		{Keys: []string{"enter"}, Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Section: keys.Go, Why: s.whyNothing, Do: s.chart},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.mark},
+		{Keys: []string{"v"}, Text: "what went along with the selected value; what moved", Hint: "what went along", Section: keys.View, Why: s.whyNoOther, Do: s.turn},
+		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
+		{Keys: []string{"C"}, Text: "what moved in the span", Section: keys.Time, Why: func() string { return "this is it" }, Do: func() {}},
+		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.escape},
+	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+}
+
+func (s *Screen) whyNothing() string {
+	if len(s.shown) == 0 {
+		return "nothing is listed"
+	}
+	return ""
+}
+
+func (s *Screen) whyNoOther() string {
+	switch {
+	case s.window == nil:
+		return "nothing was read yet"
+	case s.with < 0 && s.reference() < 0:
+		return "no value is selected to go along with"
+	}
+	return ""
+}
+
+func (s *Screen) mark() {
+	s.list.Mark()
+	s.list.Move(1)
+}
+
+// reference is the series with which others may have gone along: the value that was
+// selected on the screen before, then what is selected here; -1: none.
+func (s *Screen) reference() int {
+	if s.of.With.IsValue() {
+		if i := slices.IndexFunc(s.series, func(r pane.Recorded) bool { return r.Target == s.of.With }); i >= 0 && s.with != i {
+			return i
+		}
+	}
+	if at, ok := s.list.Selected(); ok && s.with < 0 {
+		return at
+	}
+	return -1
+}
+
+// turn lists what went along, or what moved again.
+func (s *Screen) turn() {
+	if s.with >= 0 {
+		s.with, s.along = -1, nil
+		s.list.ClearMarks()
+		s.list.Restart()
+		s.refresh()
+		return
+	}
+	s.seek(s.reference())
+}
+
+func (s *Screen) askFilter() {
+	s.desk.Send(pane.AskText{
+		Title: "Filter counters", Text: s.filter.Text(), Help: fields().Help(),
+		Each: s.setFilter, Done: s.setFilter,
+	})
+}
+
+// escape clears the filter, then the marks, then goes back.
+func (s *Screen) escape() {
+	switch {
+	case s.filter.Text() != "":
+		_ = s.setFilter("")
+	case s.list.Marks() > 0:
+		s.list.ClearMarks()
+	default:
+		s.job.cancel()
+		s.desk.Send(pane.Back{})
+	}
+}

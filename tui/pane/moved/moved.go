@@ -1,0 +1,247 @@
+// Package moved is the screen that answers what else happened: it lists all counters that
+// are recorded, or kept by the screens, by how much they changed in a span of time against
+// before, or by how they went along with one of them. job.go reads and compares beside the
+// screens, gather.go is where numbers are from, draw.go the table.
+package moved
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/compare"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/names"
+	"perfdeck/tui/pane"
+)
+
+// Of is what is looked at.
+type Of struct {
+	From, To time.Time
+	What     string      // what the span is, in words, as "lately"; empty: it was selected
+	With     pane.Target // the value that was selected; without a set: none
+}
+
+// Screen is the screen.
+type Screen struct {
+	pane.Known
+
+	desk *pane.Desk
+	of   Of
+
+	series []pane.Recorded
+	window *compare.Window // nil before it was read
+	before time.Duration   // how much of it is before the span
+	job    *job            // that is under way, or was the last
+	err    error           // why there is nothing
+
+	moved  []row // by how much they changed
+	judged int
+	few    int
+	along  []row // that went along with one
+	with   int   // place of that one among the series; -1: what moved is listed
+
+	filter filter.Filter[*row]
+	shown  []*row // that the filter leaves
+	list   list.Keyed[int]
+	spark  []float32 // spare
+	keys   []keys.Binding
+}
+
+// row is a counter in the list.
+type row struct {
+	series    int
+	change    *compare.Change // nil: it went along
+	companion compare.Companion
+	from, to  float64 // medians
+	names     [partCount]string
+	look      session.Look
+	unit      cooker.Unit
+}
+
+// The parts of a counter's path.
+const (
+	counterPart = iota
+	instancePart
+	objectPart
+	hostPart
+	partCount
+)
+
+// New makes the screen of a span, and begins to look at it.
+func New(desk *pane.Desk, of Of) *Screen {
+	s := &Screen{desk: desk, of: of, with: -1}
+	s.keys = s.bindings()
+	s.begin()
+	return s
+}
+
+// Is tells whether the screen is about a span.
+func (s *Screen) Is(of Of) bool {
+	return s.of.From.Equal(of.From) && s.of.To.Equal(of.To) && s.of.With == of.With
+}
+
+// Title is the name of the screen.
+func (s *Screen) Title() string { return "What moved" }
+
+// Scope is what the left end of the header names.
+func (s *Screen) Scope() string { return "what moved" }
+
+// Bindings are the screen's keys.
+func (s *Screen) Bindings() []keys.Binding { return s.keys }
+
+// Opened looks anew at what was given up.
+func (s *Screen) Opened() {
+	if s.job.isCancelled() {
+		s.begin()
+	}
+}
+
+// Selected are the selected counter and those that are marked.
+func (s *Screen) Selected() []pane.Target {
+	var out []pane.Target
+	for _, at := range s.list.SelectedFirst() {
+		out = append(out, s.series[at].Target)
+	}
+	return s.watched(out)
+}
+
+// watched are the targets whose hosts are on the desk still.
+func (s *Screen) watched(list []pane.Target) []pane.Target {
+	return slices.DeleteFunc(list, func(t pane.Target) bool { return !slices.Contains(s.desk.Hosts, t.Host) })
+}
+
+// rowOf makes a row of a series.
+func (s *Screen) rowOf(at int) row {
+	of := &s.series[at]
+	r := row{series: at, look: cmp.Or(of.Host.Numbers, s.desk.Numbers).Look(of.Set, of.Counter)}
+	r.names = [partCount]string{
+		counterPart: session.Printable(of.Set.Counters[of.Counter].Name), instancePart: session.Printable(names.Instance(&of.Instance)),
+		objectPart: session.Printable(of.Set.Name), hostPart: session.Printable(of.Host.Name),
+	}
+	r.from, r.to = s.window.Before.Median(at), s.window.During.Median(at)
+	r.settle()
+	return r
+}
+
+// settle chooses the unit for both numbers.
+func (r *row) settle() {
+	largest := 0.
+	for _, v := range [...]float64{r.from, r.to} {
+		if v-v == 0 {
+			largest = max(largest, v, -v)
+		}
+	}
+	r.unit = r.look.Unit(largest)
+}
+
+// changed makes the row of a change.
+func (s *Screen) changed(c *compare.Change) row {
+	r := s.rowOf(c.Series)
+	if r.change = c; c.Kind == compare.Often {
+		const hundred = 100
+		r.from, r.to = hundred*c.From, hundred*c.To
+		r.look.Format = cooker.Format{Quantity: cooker.Quantity{Kind: cooker.Percent}, Style: r.look.Style}
+		r.settle()
+	}
+	return r
+}
+
+// refresh brings the list to what is to be shown now.
+func (s *Screen) refresh() {
+	rows := s.moved
+	if s.with >= 0 {
+		rows = s.along
+	}
+	s.shown = s.shown[:0]
+	places := make([]int, 0, len(rows))
+	for i := range rows {
+		if s.filter.Takes(&rows[i]) {
+			s.shown, places = append(s.shown, &rows[i]), append(places, rows[i].series)
+		}
+	}
+	s.list.Set(places)
+}
+
+// fields are what a filter can name.
+func fields() *filter.Fields[*row] {
+	part := func(i int) filter.Texts[*row] { return filter.One(func(r *row) string { return r.names[i] }) }
+	return &filter.Fields[*row]{
+		List: []filter.Field[*row]{
+			{Name: "host", Texts: part(hostPart), Example: "host:srv1"},
+			{Name: "object", Texts: part(objectPart), Example: "object:process"},
+			{Name: "counter", Texts: part(counterPart)},
+			{Name: "instance", Texts: part(instancePart)},
+		},
+		Plain: func(r *row, fits func(string) bool) bool { return slices.ContainsFunc(r.names[:], fits) },
+	}
+}
+
+// setFilter filters by an expression, while it is typed. While it is wrong the last good
+// one holds.
+func (s *Screen) setFilter(text string) error {
+	f, err := fields().Parse(text)
+	if err == nil {
+		s.filter = f
+		s.refresh()
+	}
+	return err
+}
+
+// What can be hit.
+const hitRow pane.HitKind = 1 // A: row
+
+// Click selects a row; on the selected one it charts it.
+func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
+	if hit.Kind != hitRow || hit.A < 0 || hit.A >= len(s.shown) {
+		return
+	}
+	if button == tea.MouseLeft && s.list.Is(hit.A) {
+		s.chart()
+		return
+	}
+	s.list.Select(hit.A)
+}
+
+// Wheel scrolls.
+func (s *Screen) Wheel(_ pane.Hit, lines int) { s.list.Scroll(lines) }
+
+// chart charts the marked counters, else the selected one, in lanes, over the time that is
+// looked at. With them goes the one that they went along with.
+func (s *Screen) chart() {
+	var targets []pane.Target
+	if s.with >= 0 {
+		targets = append(targets, s.series[s.with].Target)
+	}
+	for _, at := range s.list.Chosen() {
+		targets = append(targets, s.series[at].Target)
+	}
+	if targets = s.watched(targets); len(targets) == 0 {
+		return
+	}
+	from, to := s.shownTime()
+	s.desk.Send(pane.OpenChart{Targets: targets, Replace: true, Lanes: true})
+	s.desk.Send(pane.ShowTime{From: from, To: to})
+}
+
+// nearBefore is how many times as long as the span the time before it is that is drawn.
+const nearBefore = 3
+
+// shownTime is the time of the sparklines, and of the chart: the span with the time near
+// before it.
+func (s *Screen) shownTime() (from, to time.Time) {
+	before := min(s.before, max(nearBefore*s.of.To.Sub(s.of.From), time.Minute))
+	return s.of.From.Add(-before), s.of.To
+}
+
+var (
+	_ pane.Screen   = (*Screen)(nil)
+	_ pane.Selector = (*Screen)(nil)
+	_ pane.Opener   = (*Screen)(nil)
+)
