@@ -133,5 +133,5 @@ func (s *Span) Median(series int) float64 {
 		return math.NaN()
 	}
 	slices.Sort(s.column)
-	return middle(s.column)
+	return Median(s.column)
 }

@@ -180,17 +180,17 @@ func (s *Screen) columns(w int, set canvas.GlyphSet) columns.Layout {
 		}
 		list[i] = c
 	}
-	const leastName, mostName, leastInstance, mostInstance = 16, 40, 8, 32
+	const leastName, mostName, leastInstance, leastObject, mostInstance = 12, 40, 6, 10, 32
 	want(changeColumn, 11, 14, columns.Stays, func(r *row) string { return r.words() })
-	want(lagColumn, 8, 12, 6, s.lagText)
+	want(lagColumn, 8, 12, 7, s.lagText)
 	want(counterColumn, leastName, mostName, columns.Stays, func(r *row) string { return r.names[counterPart] })
 	want(instanceColumn, leastInstance, mostInstance, 12, func(r *row) string { return r.names[instancePart] })
-	want(objectColumn, leastInstance, mostInstance, 4, func(r *row) string { return r.names[objectPart] })
+	want(objectColumn, leastObject, mostInstance, 4, func(r *row) string { return r.names[objectPart] })
 	if len(s.desk.Hosts) > 1 {
 		want(hostColumn, leastInstance, mostInstance, 11, func(r *row) string { return r.names[hostPart] })
 	}
 	for _, i := range [...]int{fromColumn, toColumn} {
-		list[i] = columns.Column{Min: cooker.FieldWidthCells, Rank: 9, Align: columns.Number}
+		list[i] = columns.Column{Min: cooker.FieldWidthCells, Rank: 8, Align: columns.Number}
 	}
 	list[toColumn].Rank = 10
 	want(unitColumn, 4, 6, 10, func(r *row) string { return r.unit.Label })
@@ -199,8 +199,8 @@ func (s *Screen) columns(w int, set canvas.GlyphSet) columns.Layout {
 		list[i].Gap = 2
 	}
 	list[changeColumn].Gap, list[unitColumn].Gap = 0, 1
-	const spark, wideSpark, wide = 12, 40, 1 << 10
-	list[sparkColumn] = columns.Column{Min: spark, Enough: spark, Want: min(wide, max(spark, w/4), wideSpark), Rank: 7, Gap: 2}
+	const spark, mostSpark = 8, 40
+	list[sparkColumn] = columns.Column{Min: spark, Want: min(max(spark, w/4), mostSpark), Enough: spark, Rank: 9, Gap: 2}
 	return columns.Fit(leadCells, w-leadCells-1, 0, list)
 }
 

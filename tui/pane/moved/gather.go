@@ -17,12 +17,13 @@ type source interface {
 	read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error
 }
 
-// sourceOf is the recording that is played, else what the screens keep of live hosts.
-func sourceOf(desk *pane.Desk) source {
+// sourceOf is the recording that is played, else what the screens keep of live hosts, for
+// who looks at a span from a moment on.
+func sourceOf(desk *pane.Desk, from time.Time) source {
 	if desk.Archive != nil {
 		return recording{desk.Archive}
 	}
-	return kept(desk)
+	return kept(desk, from)
 }
 
 // recording is one that is played.
@@ -51,7 +52,7 @@ type keptHost struct {
 }
 
 // kept takes along what the hosts of a desk have.
-func kept(desk *pane.Desk) *keptHosts {
+func kept(desk *pane.Desk, from time.Time) *keptHosts {
 	k := &keptHosts{}
 	k.first, k.last = desk.Sampled()
 	for _, h := range desk.Hosts {
@@ -64,11 +65,15 @@ func kept(desk *pane.Desk) *keptHosts {
 			k.every = every
 		}
 		for _, view := range h.Snap.Sets {
+			asked := sinceWhen(view)
 			for row := range view.Rows {
 				for col, counter := range view.Counters {
 					series := view.Series(row, col)
 					if len(series.Values) == 0 || view.Set.Counters[counter].Type.IsText() {
 						continue
+					}
+					if begin := of.timeline.At(max(series.First, of.timeline.First)); !begin.Before(from) && !came(&view.Rows[row], asked, begin, 2*every) {
+						continue // what it was before is not known
 					}
 					of.series = append(of.series, series)
 					k.list = append(k.list, pane.Recorded{
@@ -81,6 +86,22 @@ func kept(desk *pane.Desk) *keptHosts {
 		k.hosts = append(k.hosts, of)
 	}
 	return k
+}
+
+// sinceWhen is since when a counterset has been asked for, as far as its instances tell.
+func sinceWhen(view *session.SetView) (first time.Time) {
+	for i := range view.Rows {
+		if since := view.Rows[i].Since; i == 0 || since.Before(first) {
+			first = since
+		}
+	}
+	return first
+}
+
+// came tells whether an instance was not there before its history begins: others of the
+// counterset, which had been asked for then, were.
+func came(row *session.Row, asked, begin time.Time, near time.Duration) bool {
+	return row.Since.After(asked.Add(near)) && !row.Since.Before(begin.Add(-near))
 }
 
 func (k *keptHosts) bounds() (first, last time.Time) { return k.first, k.last }
