@@ -26,6 +26,7 @@ const (
 // draw draws everything on the canvas: what the next key and the next click mean.
 func (r *root) draw() {
 	r.drawn = r.options.Now()
+	r.putOffTick()
 	now := r.desk.Now()
 	r.hits.Reset()
 	r.canvas.Clear(0)

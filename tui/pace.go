@@ -13,13 +13,41 @@ import (
 
 // tick keeps the clock in the header going when no snapshot does: each second, or
 // where snapshots come as often, as soon as one is late. So a host's silence moves
-// nothing, and the clock draws nothing beside the snapshots.
+// nothing, and while snapshots come in time the clock wakes nothing beside them.
 func (r *root) tick() tea.Cmd {
 	every := time.Second
-	if late := r.drawn.Add(time.Second + lateSnapshot).Sub(r.options.Now()); r.interval <= time.Second && !r.paused && late > 0 {
+	if late := r.drawn.Add(time.Second + lateSnapshot).Sub(r.options.Now()); r.isOften() && late > 0 {
 		every = late
 	}
-	return tea.Tick(every, func(time.Time) tea.Msg { return clockTick{} })
+	r.clock = time.NewTimer(every)
+	fires := r.clock.C
+	return func() tea.Msg {
+		<-fires
+		return clockTick{}
+	}
+}
+
+// isOften tells whether snapshots come as often as the clock ticks.
+func (r *root) isOften() bool { return r.interval <= time.Second && !r.paused }
+
+// putOffTick lets the clock wait for the next snapshot.
+func (r *root) putOffTick() {
+	if r.clock != nil && r.isOften() {
+		r.clock.Reset(time.Second + lateSnapshot)
+	}
+}
+
+// attend sees to what nobody tells of, about each second: how hosts changed, and the
+// settings. It reports whether that is to be drawn.
+func (r *root) attend() bool {
+	r.attended = r.options.Now()
+	r.noteHosts()
+	return r.renew() || r.turned
+}
+
+// attendAgain does so with a snapshot, for then the clock does not tick.
+func (r *root) attendAgain() bool {
+	return r.options.Now().Sub(r.attended) >= clockDrawing && r.attend()
 }
 
 // lateSnapshot is how long after its time a snapshot counts as late.

@@ -37,18 +37,20 @@ type root struct {
 	cmds       []tea.Cmd      // that this Update has run
 	orders     []tea.Cmd      // to the terminal, the first of which is run
 
-	canvas  *canvas.Canvas
-	hits    pane.Hits
-	output  output
-	drawn   time.Time
-	looked  time.Time // for changed settings
-	drawing bool      // a drawNow is on its way
-	showing bool      // a showNow is on its way
-	inputs  int       // how often the user did something
-	blurred bool      // the terminal's window is not the one in front
-	turned  bool      // a host changed its phase: that is drawn with the next tick
-	w, h    int
-	dark    bool
+	canvas   *canvas.Canvas
+	hits     pane.Hits
+	output   output
+	drawn    time.Time
+	clock    *time.Timer // of the next clockTick; nil before the first
+	attended time.Time
+	looked   time.Time // for changed settings
+	drawing  bool      // a drawNow is on its way
+	showing  bool      // a showNow is on its way
+	inputs   int       // how often the user did something
+	blurred  bool      // the terminal's window is not the one in front
+	turned   bool      // a host changed its phase: that is drawn with the next tick
+	w, h     int
+	dark     bool
 
 	grip     *grip // what the mouse took hold of; nil: nothing
 	paused   bool
@@ -239,7 +241,8 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 			r.drawSoon(wait)
 			return false
 		}
-		return r.takeSnapshot(msg.host)
+		changed = r.takeSnapshot(msg.host)
+		return r.attendAgain() || changed
 	case catalogueReady:
 		r.loadDecks()
 		if slices.Contains(r.watched, msg.host) {
@@ -250,13 +253,14 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		return false
 	case drawNow:
 		r.drawing = false
-		return r.takeWaiting()
+		changed = r.takeWaiting()
+		return r.attendAgain() || changed
 	case replayChanged:
 		r.later(r.awaitReplay())
 	case clockTick:
-		r.noteHosts()
+		changed = r.attend()
 		r.later(r.tick())
-		return r.renew() || r.turned || r.rests(clockDrawing) < 0
+		return changed || r.rests(clockDrawing) < 0
 	case ordered:
 		r.orders = r.orders[1:]
 		r.later(r.nextOrder())
