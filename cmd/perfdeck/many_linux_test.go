@@ -118,9 +118,9 @@ func BenchmarkManyPushed(b *testing.B) {
 	b.Cleanup(engine.Close)
 	args := append([]string{"push", "--to=" + engine.URL, "--queue=" + b.TempDir()}, manyServed(b)...)
 	pid, shown := manyOnScreen(b, append(args, manyPaths...))
-	sent := regexp.MustCompile(`200 hosts, (\d+) series, ([0-9,]+) sent`)
+	sent := regexp.MustCompile(`: ([0-9,]+) sent.*200 hosts, (\d+) series`)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if m := sent.FindStringSubmatch(shown()); m != nil && m[1] == "20200" { // and whether each is up
+		if m := sent.FindStringSubmatch(shown()); m != nil && m[2] == "20200" { // and whether each is up
 			break
 		} else if time.Now().After(end) {
 			b.Fatalf("some hosts do not come:\n%s", shown())
@@ -128,7 +128,7 @@ func BenchmarkManyPushed(b *testing.B) {
 	}
 	samples := func() float64 {
 		m := sent.FindStringSubmatch(shown())
-		n, _ := strconv.ParseFloat(strings.ReplaceAll(m[2], ",", ""), 64)
+		n, _ := strconv.ParseFloat(strings.ReplaceAll(m[1], ",", ""), 64)
 		return n
 	}
 	before, began, first, sentBytes := cpuTimeOf(b, pid), time.Now(), samples(), bytes.Load()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -418,6 +419,10 @@ func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, w
 		return pushFailure(err)
 	}
 	address := withoutAccount(o.Engine.URL)
+	engine := address
+	if u, err := url.Parse(address); err == nil {
+		engine = u.Host
+	}
 	of := ""
 	if !what.shard.IsWhole() {
 		of = " of shard " + what.shard.String()
@@ -441,7 +446,7 @@ func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, w
 		select {
 		case <-ctx.Done():
 		case <-ticks.C:
-			line.show(func() string { return pushLine(address, pusher.Status()) })
+			line.show(func() string { return pushLine(engine, pusher.Status()) })
 		}
 	}
 	return p.endPush(ctx, pusher, line, o.Queue)
@@ -462,7 +467,7 @@ func (p *program) endPush(ctx context.Context, pusher *push.Pusher, line *status
 	if err != nil {
 		return fmt.Errorf("end the push: %w", err)
 	}
-	if s.Refused+s.Lost+s.Queue.Full+s.Queue.Old+s.Queue.Damaged > 0 {
+	if s.Refused+s.Lost+s.Queue.Unwritten+s.Queue.Full+s.Queue.Old+s.Queue.Damaged > 0 {
 		return &exitError{code: exitPartly}
 	}
 	return nil
@@ -476,17 +481,17 @@ func pushFailure(err error) error {
 	return fmt.Errorf("push: %w", err)
 }
 
-// pushLine is how pushing goes.
-func pushLine(address string, s push.Status) string {
-	text := fmt.Sprintf("%s: %s, %s, %s sent", address, count(s.Hosts, "host", "hosts"), count(s.Series, "series", "series"), grouped(s.Sent))
+// pushLine is how pushing goes: what matters most first, for narrow terminals.
+func pushLine(engine string, s push.Status) string {
+	text := engine + ": "
+	if s.Err != nil {
+		text += "away for " + time.Since(s.Since).Round(time.Second).String() + ", "
+	}
+	text += grouped(s.Sent) + " sent"
 	if s.Queue.Samples > 0 {
 		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), sizeText(s.Queue.Bytes))
 	}
-	text += troubles(s)
-	if s.Err != nil {
-		text += ", away for " + time.Since(s.Since).Round(time.Second).String()
-	}
-	return text
+	return text + fmt.Sprintf("%s, %s, %d series", troubles(s), count(s.Hosts, "host", "hosts"), s.Series)
 }
 
 // troubles are what was not sent and will not be.
@@ -497,7 +502,7 @@ func troubles(s push.Status) string {
 		how string
 	}{
 		{s.Refused, "refused"}, {s.Queue.Full, "dropped: the queue was full"}, {s.Queue.Old, "dropped: they waited too long"},
-		{s.Lost, "dropped: the disk was too slow"},
+		{s.Lost, "dropped: the disk was too slow"}, {s.Queue.Unwritten, "lost: the disk took none"},
 	} {
 		if t.n > 0 {
 			fmt.Fprintf(&b, ", %s %s", grouped(t.n), t.how)

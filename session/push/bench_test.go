@@ -178,7 +178,7 @@ func BenchmarkBesideVmagent(b *testing.B) {
 		b.Fatal(err)
 	}
 	beginRole(b, "exporter", at)
-	vmagent := begin(b, exec.Command(agent, "-promscrape.config="+config, "-remoteWrite.url="+sink.WriteURL(), "-remoteWrite.tmpDataPath="+dir, "-httpListenAddr="+freeAddress(b), "-loggerLevel=ERROR", "-promscrape.maxScrapeSize=64MB")) //nolint:gosec // of a test
+	vmagent := begin(b, exec.Command(agent, "-promscrape.config="+config, "-remoteWrite.url="+sink.WriteURL(), "-remoteWrite.tmpDataPath="+dir, "-httpListenAddr="+freeAddress(b), "-loggerLevel=ERROR", "-promscrape.maxScrapeSize=64MB"))
 	pusher := beginRole(b, "push", sink.WriteURL(), filepath.Join(dir, "queue"))
 	follower := beginRole(b, "follow")
 	time.Sleep(5 * time.Second)

@@ -68,6 +68,7 @@ type Pusher struct {
 	lost    int64  // samples that the disk was too slow for
 	step    time.Duration
 	closing bool
+	busy    bool // a block is compressed and written
 
 	sender sender
 }
@@ -271,6 +272,7 @@ func (p *Pusher) next(all bool) (b block, ok bool) {
 	b = p.pending[0]
 	p.pending = slices.Delete(p.pending, 0, 1)
 	p.waiting -= int64(len(b.text))
+	p.busy = true
 	return b, true
 }
 
@@ -333,6 +335,7 @@ func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
 		p.o.queued(b.newest)
 	}
 	p.mu.Lock()
+	p.busy = false
 	if len(p.spare) < 4 {
 		p.spare = append(p.spare, b.text)
 	}
@@ -419,7 +422,7 @@ func (p *Pusher) Close(ctx context.Context) error {
 // isDrained tells that nothing waits.
 func (p *Pusher) isDrained() bool {
 	p.mu.Lock()
-	none := len(p.pending) == 0 && len(p.open.text) == 0
+	none := len(p.pending) == 0 && len(p.open.text) == 0 && !p.busy
 	p.mu.Unlock()
 	return none && p.queue.Status().Blocks == 0
 }

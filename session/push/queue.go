@@ -67,6 +67,7 @@ type QueueStatus struct {
 	Bytes           int64
 	Oldest          time.Time // the newest sample of the oldest segment; zero: nothing waits
 	Full, Old       int64     // samples that went because the queue was full, or they were too old
+	Unwritten       int64     // that were in memory at the end: the disk took none
 	Damaged         int64     // bytes that could not be read
 	Held            int64     // of Bytes, those in memory: the disk took none
 	Err             error     // why the disk takes none
@@ -627,7 +628,7 @@ func (q *Queue) Sync() {
 }
 
 // Close ends the use of the queue. What waits on the disk stays, what waits in memory is
-// written if that goes.
+// written, or lost where that cannot be.
 func (q *Queue) Close() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -635,6 +636,9 @@ func (q *Queue) Close() error {
 		return nil
 	}
 	err := q.writeHeld()
+	for len(q.held) > 0 {
+		q.unhold(&q.status.Unwritten)
+	}
 	q.closed = true
 	q.seal()
 	q.release()

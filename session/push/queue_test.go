@@ -262,6 +262,18 @@ func TestQueueWithoutDisk(t *testing.T) {
 	}
 }
 
+// What the disk did not take to the end is counted.
+func TestQueueEndsWithoutDisk(t *testing.T) {
+	q := openQueue(t, t.TempDir(), QueueOptions{Bytes: 64 << 20, Clock: newHands()})
+	_ = q.Append(numbered(1, 1000, 1))
+	_ = q.tail.Close()
+	_ = q.Append(numbered(2, 1000, 2))
+	err := q.Close()
+	if s := q.Status(); err == nil || s.Unwritten != 10 || s.Samples != 10 || s.Held != 0 {
+		t.Errorf("%v, %+v", err, s)
+	}
+}
+
 // FuzzQueue reads segments and positions that anybody may have written: it ends, in bounded
 // memory, and goes on to work.
 func FuzzQueue(f *testing.F) {

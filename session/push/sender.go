@@ -23,6 +23,7 @@ const (
 	catchUp     = 4      // times what comes in
 	rateOver    = time.Minute
 	mostParts   = 64              // requests that a refused block is parted into
+	fewParts    = 4               // where nothing of the block before was taken
 	tellEach    = time.Minute     // between two tellings of refusals
 	refusedLull = 5 * time.Second // between blocks that are refused for who sends them, doubled up to
 	mostLull    = time.Minute
@@ -39,6 +40,8 @@ type sender struct {
 	err     error // why nothing can be sent now
 	since   time.Time
 	told    map[string]bool // what was told since then
+
+	hopeless bool // nothing of the newest block that was refused was taken: the run's own
 }
 
 func (s *sender) status() Status {
@@ -114,6 +117,7 @@ func (s *sender) deliver(ctx context.Context, body []byte, samples int, tell *re
 		a = s.p.client.post(ctx, body) // with a token that is fetched anew
 	}
 	if a.err == nil {
+		s.hopeless = false
 		s.count(int64(samples), 0)
 		return a
 	}
@@ -123,6 +127,10 @@ func (s *sender) deliver(ctx context.Context, body []byte, samples int, tell *re
 	if a.data || a.large {
 		if message, err := snappy.Decode(nil, body); err == nil {
 			parts := mostParts
+			if s.hopeless { // as all of a backlog that is too old
+				parts = fewParts
+			}
+			s.hopeless = true
 			if done, ok := s.part(ctx, message, a, &parts, tell); ok {
 				return done
 			}
@@ -146,6 +154,10 @@ func (s *sender) part(ctx context.Context, message []byte, refused answer, left 
 		a = s.p.client.post(ctx, snappy.Encode(nil, half))
 		switch {
 		case a.err == nil:
+			if s.hopeless {
+				s.hopeless = false
+				*left = max(*left, mostParts)
+			}
 			s.count(int64(n), 0)
 			continue
 		case !a.refuse:
