@@ -22,9 +22,10 @@ const (
 // Part is a pane as the layout of one host sees it. Places depend on no values.
 type Part struct {
 	Role      Role
-	Rows      int // values that it can show; of cells 0
-	Instances int // of cells, at the start
-	CellWidth int // fewest cells that an instance of them takes; 0: the usual
+	Rows      int  // values that it can show; of cells 0
+	Instances int  // of cells, at the start
+	CellWidth int  // fewest cells that an instance of them takes; 0: the usual
+	Grows     bool // it is a graph: it may have more rows than it has values
 }
 
 // Sizes at which the deck of one host changes its shape.
@@ -202,10 +203,44 @@ func (h *hostPlan) fillSpares(r Rect) bool {
 			break
 		}
 	}
-	if last >= 0 && r.H > 0 {
-		h.put(last, Rect{r.X, h.out[last].Y, r.W, h.out[last].H + r.H})
+	if last < 0 {
+		return false
 	}
-	return last >= 0
+	more := h.grow(r.H)
+	h.put(last, Rect{r.X, h.out[last].Y, r.W, h.out[last].H + r.H - more})
+	return true
+}
+
+// grow gives rows that are left below the spare panes to the first of them that is a
+// graph, as many as make it a good one.
+func (h *hostPlan) grow(left int) (taken int) {
+	const good = 18
+	for i, p := range h.parts {
+		o := h.out[i]
+		if p.Role != Spare || !p.Grows || o.Hidden || o.H >= good {
+			continue
+		}
+		taken = min(left, good-o.H)
+		h.put(i, Rect{o.X, o.Y, o.W, o.H + taken})
+		for k, below := range h.out {
+			if !below.Hidden && h.parts[k].Role == Spare && below.X == o.X && below.Y > o.Y {
+				h.put(k, Rect{below.X, below.Y + taken, below.W, below.H})
+			}
+		}
+		return taken
+	}
+	return 0
+}
+
+// isWorthColumn tells whether the panes that are shown where there is room fill some of a
+// column of their own.
+func (h *hostPlan) isWorthColumn(height int) bool {
+	const least = 4 // a quarter
+	rows := 0
+	for _, i := range h.all(Spare) {
+		rows += h.height(i, thirdWidth)
+	}
+	return rows*least >= height
 }
 
 // wide places the panes below the band in columns.
@@ -222,7 +257,7 @@ func (h *hostPlan) wide() bool {
 	default:
 		right = b
 	}
-	if b.W >= thirdFrom && len(h.all(Spare)) > 0 {
+	if b.W >= thirdFrom && h.isWorthColumn(b.H) {
 		h.fillSpares(Rect{b.X + b.W - thirdWidth, b.Y, thirdWidth, b.H})
 		right.W -= thirdWidth + columnGap
 	}

@@ -151,3 +151,41 @@ func checkHost(t *testing.T, w, h int, parts []Part) bool {
 	}
 	return true
 }
+
+// The third column is there for panes that fill some of it; a graph among them grows into
+// what is left.
+func TestThirdColumn(t *testing.T) {
+	body := NewFrame(250, 70).Body
+	for _, c := range []struct {
+		spares []Part
+		third  bool
+	}{
+		{[]Part{{Role: Spare, Rows: 2}}, false},
+		{[]Part{{Role: Spare, Rows: 6, Grows: true}, {Role: Spare, Rows: 4}, {Role: Spare, Rows: 5}}, true},
+	} {
+		parts := append(linuxHost(16)[:logicalDisk], c.spares...)
+		places, ok := Host(body, parts)
+		if !ok {
+			t.Fatal("no place")
+		}
+		if table := places[process]; (table.X+table.W < body.W) != c.third {
+			t.Errorf("%d spare panes: the table is %+v", len(c.spares), table)
+		}
+		if !c.third {
+			continue
+		}
+		if first := places[logicalDisk]; first.H != 18 {
+			t.Errorf("the graph has %d rows", first.H)
+		}
+		y := places[logicalDisk].Y
+		for _, p := range places[logicalDisk:] {
+			if p.Y != y {
+				t.Errorf("a pane stands at %d, want %d", p.Y, y)
+			}
+			y += p.H
+		}
+		if y != body.Y+body.H {
+			t.Errorf("the column ends at %d of %d", y, body.Y+body.H)
+		}
+	}
+}

@@ -11,6 +11,8 @@ var shorter = []struct{ long, short string }{
 	{"Packets Received Errors", "Errors"},
 	{"Page Faults", "Faults"},
 	{"Blocked Threads", "Blocked"},
+	{"Interrupt Time", "Intr Time"},
+	{"Connections Reset", "Resets"},
 	{"Processor", "Proc"},
 	{"Privileged", "Priv"},
 	{"Context", "Ctx"},

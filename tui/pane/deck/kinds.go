@@ -212,7 +212,7 @@ func (d *Deck) assign() {
 
 // part is the pane as the layout sees it.
 func (b *block) part() layout.Part {
-	p := layout.Part{Role: b.role, Rows: len(b.lines)}
+	p := layout.Part{Role: b.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph}
 	if b.placedAs() == kind.Cells {
 		p.Instances = max(1, b.cells)
 		switch {

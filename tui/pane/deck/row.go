@@ -102,6 +102,9 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if own := ln.item.sel.Set.Name; own != b.set.Name && strings.HasPrefix(own, "UDP") {
 		r.Name = strings.Replace(r.Name, "Datagrams", "UDP", 1) // nothing else says whose
 	}
+	if own := ln.item.sel.Set.Name; own != b.set.Name && strings.EqualFold(own, "Paging File") {
+		r.Name, r.Instance = own, "" // of which it tells the use
+	}
 	if d.isHost {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.bare {
