@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/files"
 	"perfdeck/session/note"
 	"perfdeck/session/note/notebook"
+	"perfdeck/session/replay"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -125,4 +126,17 @@ func (p *program) actsIn() (acts []alert.Event) {
 	}
 	slices.SortStableFunc(acts, func(a, b alert.Event) int { return a.Time.Compare(b.Time) })
 	return acts
+}
+
+// played are the bundles that are played, where nothing else is; nil: there are others.
+func (p *program) played(player *replay.Player) (names []string) {
+	packed := 0
+	for _, b := range p.bundles {
+		packed += len(b.Files)
+		names = append(names, filepath.Base(b.File))
+	}
+	if packed != len(player.About().Files) {
+		return nil
+	}
+	return names
 }

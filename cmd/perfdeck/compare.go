@@ -25,6 +25,7 @@ type compareFlags struct {
 	begin, end          string
 	counters            []string
 	encoding            string
+	packs, rules        []string
 	most                int
 	json                bool
 }
@@ -45,6 +46,10 @@ or falls steadily is compared with where it would have come by then, what is mos
 by how often it is not. The more counters there are, the farther one has to go, so that
 none is called changed by chance: nothing changed is an answer. Instances that came and
 went stand at the end. It never says why.
+
+Alert rules are judged over both times: what they say of the later one and did not say
+before stands behind the counters, and what they said before alone. Rules are those of the
+config and of the screens, of a bundle, of --alert, and all starter packs, or those of --pack.
 
 --against tells what the time is compared with: before (the twelve times as long before
 it, at least half an hour), hour or day (as long an hour or a day before), or the moment
@@ -69,6 +74,9 @@ The exit code is 3 when something could not be read: what could is compared.`,
 	l.StringVar(&f.end, "end", "", "of two recordings or hosts: leave out what is later")
 	l.StringArrayVar(&f.counters, "counter", nil, "counter path to compare; wildcards are allowed (repeatable)")
 	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	l.StringArrayVar(&f.packs, "pack", nil, "starter pack of rules, instead of all; none: no pack (repeatable)")
+	p.addAlertFlag(c, &f.rules)
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	l.IntVar(&f.most, "most", 20, "list at most so many counters; 0: all")
 	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
 	_ = c.RegisterFlagCompletionFunc("against", cobra.FixedCompletions([]string{againstBefore, againstHour, againstDay}, cobra.ShellCompDirectiveNoFileComp))
@@ -130,6 +138,9 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if err := all.read(c.Context()); err != nil {
 		return err
 	}
+	if err := all.judge(c); err != nil {
+		return err
+	}
 	if err := all.print(all.rank()); err != nil {
 		return unlessPipe(err)
 	}
@@ -146,6 +157,8 @@ type comparison struct {
 	series   []comparedSeries
 	done     []func()
 	partly   bool // a file could not be opened
+	bare     bool // each side is one host, and another one
+	verdicts []verdict
 
 	before, during *compare.Span
 	usual          []*compare.Span
@@ -156,6 +169,7 @@ type comparison struct {
 type compareSide struct {
 	name    string
 	host    string // that is meant; empty: all
+	files   []string
 	reader  logs.Reader
 	columns []int // ascending
 	keys    []comparedKey
@@ -216,7 +230,7 @@ func (a *comparison) open(ctx context.Context, names []string) error {
 		if err != nil {
 			return err
 		}
-		s.name = a.shown(s.name)
+		s.name, s.files = a.shown(s.name), files
 		s.reader, a.partly = r, a.partly || missing
 		a.sides = append(a.sides, s)
 		if err := s.look(ctx, a.flags.counters); err != nil {
@@ -313,14 +327,14 @@ var (
 func (a *comparison) match() error {
 	now := a.sides[len(a.sides)-1]
 	was := a.sides[0]
-	bare := len(was.hosts) == 1 && len(now.hosts) == 1 && was.hosts[0] != now.hosts[0]
+	a.bare = len(was.hosts) == 1 && len(now.hosts) == 1 && was.hosts[0] != now.hosts[0]
 	places, hosts := map[comparedKey]int{}, map[string]int{}
 	common := 0
 	for n := len(a.sides) - 1; n >= 0; n-- { // names are those of what is looked at
 		s := a.sides[n]
 		seen := map[int]bool{}
 		for i, key := range s.keys {
-			if bare {
+			if a.bare {
 				key.host = ""
 			}
 			place, known := places[key]

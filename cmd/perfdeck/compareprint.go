@@ -33,6 +33,18 @@ type jsonCompared struct {
 	Days     int       `json:"days"`
 	Counters int       `json:"counters"`
 	Notes    []string  `json:"notes"`
+	Verdicts int       `json:"verdicts"` // that are new or over
+}
+
+// jsonVerdict is what --json prints of a rule that fires in one of the times alone.
+type jsonVerdict struct {
+	Rule     string    `json:"rule"`
+	Severity string    `json:"severity"`
+	Kind     string    `json:"kind"` // new or gone
+	Path     string    `json:"path"`
+	Since    time.Time `json:"since"`
+	Seconds  float64   `json:"seconds"` // that it fired
+	Peak     string    `json:"peak,omitempty"`
 }
 
 // jsonTimes is one of what is compared.
@@ -77,9 +89,19 @@ func (a *comparison) writeJSON(out *bufio.Writer, r compare.Ranking) error {
 			return err
 		}
 	}
+	for i := range a.verdicts {
+		v := &a.verdicts[i]
+		if a.flags.most > 0 && i == a.flags.most {
+			break
+		}
+		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.kind().String(), v.path, v.since, (v.lasted[0] + v.lasted[1]).Seconds(), v.peak}
+		if err := writeJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
+			return err
+		}
+	}
 	summary := jsonCompared{
 		Before: a.times(a.sides[0], a.before), During: a.times(a.sides[len(a.sides)-1], a.during),
-		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: len(a.usual), Counters: len(a.series), Notes: append([]string{}, a.notes...),
+		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: len(a.usual), Counters: len(a.series), Notes: append([]string{}, a.notes...), Verdicts: len(a.verdicts),
 	}
 	return writeJSON(out, map[string]jsonCompared{"summary": summary})
 }
@@ -110,10 +132,10 @@ func (a *comparison) write(out *bufio.Writer, r compare.Ranking) error {
 	switch {
 	case r.Judged == 0 && len(r.Changes) == 0:
 		fmt.Fprintf(out, "Nothing can be told: %s too few samples.\n", count(r.Few, "counter has", "counters have"))
-		return nil
+		return a.writeVerdicts(out)
 	case len(r.Changes) == 0:
 		fmt.Fprintf(out, "Nothing changed: %s moved as before%s.\n", count(r.Judged, "counter", "counters"), few(r))
-		return nil
+		return a.writeVerdicts(out)
 	}
 	if err := a.writeLevels(out, a.listed(levels)); err != nil {
 		return err
@@ -124,7 +146,7 @@ func (a *comparison) write(out *bufio.Writer, r compare.Ranking) error {
 		fmt.Fprintf(out, "; %d more are listed with --most 0", left)
 	}
 	fmt.Fprintln(out)
-	return nil
+	return a.writeVerdicts(out)
 }
 
 func few(r compare.Ranking) string {

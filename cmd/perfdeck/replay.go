@@ -220,7 +220,7 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	for _, h := range player.Hosts() {
 		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h})
 	}
-	o.Replay = &controller{Player: player}
+	o.Replay = &controller{Player: player, files: p.played(player)}
 	o.Archive = &archive{Player: player, hosts: o.Hosts}
 	o.User = userName()
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
@@ -229,7 +229,11 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: level, Text: text})
 	}
 	about := player.About()
-	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(about.Files, ", "), about.Counters, last.Format(time.DateTime)))
+	files := about.Files
+	if played := p.played(player); played != nil {
+		files = played
+	}
+	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(files, ", "), about.Counters, last.Format(time.DateTime)))
 	for _, words := range about.Inferred.Words() {
 		note(pane.Careful, words)
 	}

@@ -102,7 +102,7 @@ func TestControllerOfABar(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); player.Run(ctx) }()
 	defer func() { cancel(); <-done }()
-	var c bar.Controller = &controller{player}
+	var c bar.Controller = &controller{Player: player}
 	host := player.Hosts()[0]
 	target := pane.Target{Host: &pane.Host{Name: "sql01", Sampler: host, Feed: host}, Set: host.Catalogue().Set("Memory")}
 	for {

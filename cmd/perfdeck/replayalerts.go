@@ -19,6 +19,11 @@ import (
 // of its own, in one pass. take is called for every sample of each, in order of
 // time; judge then judges it.
 func judgePast(ctx context.Context, player *replay.Player, b *alert.Backtest, meant func(*replay.Host) bool, take func(at time.Time, judge func()) error) error {
+	return judgeFrom(ctx, player, time.Time{}, b, meant, take)
+}
+
+// judgeFrom is judgePast from a moment on.
+func judgeFrom(ctx context.Context, player *replay.Player, from time.Time, b *alert.Backtest, meant func(*replay.Host) bool, take func(at time.Time, judge func()) error) error {
 	asks := func(h *replay.Host) []session.Ask {
 		if !meant(h) {
 			return nil
@@ -29,7 +34,7 @@ func judgePast(ctx context.Context, player *replay.Player, b *alert.Backtest, me
 	var host *replay.Host
 	var snap *session.Snapshot
 	judge := func() { b.Take(host.Name(), snap) }
-	return player.Walk(ctx, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
+	return player.WalkFrom(ctx, from, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
 		if !meant(h) {
 			return nil
 		}

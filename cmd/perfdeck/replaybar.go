@@ -10,10 +10,17 @@ import (
 )
 
 // controller is a player as the bar of the screens knows it.
-type controller struct{ *replay.Player }
+type controller struct {
+	*replay.Player
+
+	files []string // what is played, as the user named it; nil: as the player says
+}
 
 func (c *controller) About() bar.About {
 	a := c.Player.About()
+	if c.files != nil {
+		a.Files = c.files
+	}
 	return bar.About{Files: a.Files, Hosts: a.Hosts, Counters: a.Counters, Interval: a.Interval, IsInferred: a.Inferred != 0}
 }
 

@@ -15,7 +15,12 @@ import (
 // them cooked over that time where raw samples are known. A snapshot is released
 // when each returns.
 func (p *Player) Walk(ctx context.Context, every time.Duration, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
-	w := walk{Player: p, every: every, each: each}
+	return p.WalkFrom(ctx, time.Time{}, every, asks, each)
+}
+
+// WalkFrom is Walk from the first sample at a moment or after it.
+func (p *Player) WalkFrom(ctx context.Context, from time.Time, every time.Duration, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
+	w := walk{Player: p, from: from, every: every, each: each}
 	defer w.close()
 	for _, t := range p.tapes {
 		if err := w.open(t, asks); err != nil {
@@ -36,6 +41,7 @@ func (p *Player) Walk(ctx context.Context, every time.Duration, asks func(h *Hos
 type walk struct {
 	*Player
 
+	from  time.Time
 	every time.Duration
 	each  func(h *Host, s *session.Snapshot) error
 	tapes []*tape
@@ -58,7 +64,11 @@ func (w *walk) open(of *tape, asks func(h *Host) []session.Ask) error {
 		t.tracks = append(t.tracks, track)
 	}
 	t.collect()
-	return t.load(of.source.first.Add(-1), 1, nil)
+	begin := of.source.first
+	if w.from.After(begin) {
+		begin = w.from
+	}
+	return t.load(begin.Add(-1), 1, nil)
 }
 
 func (w *walk) close() {
