@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files"
 	"perfdeck/session/logs"
+	"perfdeck/session/note"
 	"perfdeck/session/note/notebook"
 )
 
@@ -230,6 +231,14 @@ func (k *packing) gather(names []string) (b bundle.Beside, err error) {
 	}
 	var damaged []error
 	b.Notes, damaged = notebook.Of(names, k.begin, k.end)
+	if dir, err := config.StateDir(); err == nil && len(k.bundles) == 0 {
+		book := notebook.New(dir)
+		mine, err := book.News()
+		if book.Close(); err != nil {
+			damaged = append(damaged, err)
+		}
+		b.Notes = note.Merge(b.Notes, note.Within(mine, k.first, k.last))
+	}
 	for _, err := range damaged {
 		k.report(err)
 		k.partly = true

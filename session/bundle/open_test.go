@@ -86,7 +86,11 @@ func manifestOf(t testing.TB, all []member, change func(*Manifest)) {
 			t.Fatal(err)
 		}
 		change(&m)
-		all[i].text, _ = json.Marshal(&m)
+		text, err := json.Marshal(&m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i].text = text
 	}
 }
 
