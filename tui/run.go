@@ -54,6 +54,8 @@ type Options struct {
 	Noted []pane.Entry
 	// Logged is what it has besides of a recording, oldest first: nobody is told of it.
 	Logged []pane.Entry
+	// KeepLog is called with what the Log gets; nil: nobody keeps it.
+	KeepLog func(pane.Entry)
 	// Connect opens hosts by what the user typed, and starts to watch them; it may
 	// be called several times at once. A *NoAccountError tells for which of them
 	// the user has to name an account. Nil: none can be added.

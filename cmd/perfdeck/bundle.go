@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/bundle"
 	"perfdeck/session/config"
+	"perfdeck/session/daybook"
 	"perfdeck/session/files"
 	"perfdeck/session/logs"
 	"perfdeck/session/note"
@@ -43,7 +44,7 @@ func (p *program) bundleCommand() *cobra.Command {
 		Use:   "bundle FILE... -o FILE" + bundle.Extension,
 		Short: "Pack an incident into one file that opens anywhere",
 		Long: `bundle packs a time of recordings into one file for somebody else, with what the screens
-show beside them: decks, alert rules and what they told, and notes.
+show beside them: decks, alert rules and what they told, the log, and notes.
 perfdeck FILE` + bundle.Extension + ` and replay open it on all screens, on any computer; whatever reads
 recordings reads it too. It is a zip: the recordings in it are SQLite files, which keep
 types, units, display attributes and raw samples.
@@ -222,6 +223,9 @@ func (k *packing) gather(names []string) (b bundle.Beside, err error) {
 				b.Events = memory.History
 			}
 		}
+		if b.Log, err = k.log(); err != nil {
+			k.report(fmt.Errorf("some of the log is left out: %w", err))
+		}
 		decks = slices.Clone(k.config.Decks)
 		if kept, err := config.LoadState(); err == nil {
 			decks = append(decks, kept.Decks...)
@@ -248,11 +252,21 @@ func (k *packing) gather(names []string) (b bundle.Beside, err error) {
 	return b, err
 }
 
-// decks are those that show what was recorded, without panes of other hosts. Of two of a
-// name the later one stands, which is that of the screens.
-func (k *packing) decks(all []session.Deck) (out []session.Deck, err error) {
-	var hosts []string
-	unnamed := false
+// log is what the screens of this user told meanwhile, of what was recorded and of no host.
+func (k *packing) log() ([]daybook.Entry, error) {
+	dir, err := config.StateDir()
+	if err != nil {
+		return nil, nil //nolint:nilerr // nobody has a home: nothing was kept
+	}
+	list, err := daybook.Read(dir, k.first, k.last)
+	hosts, unnamed := k.hosts()
+	return slices.DeleteFunc(list, func(e daybook.Entry) bool {
+		return e.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return isHost(e.Host, h) })
+	}), err
+}
+
+// hosts are those of the recordings; unnamed tells that some counters name none.
+func (k *packing) hosts() (hosts []string, unnamed bool) {
 	for _, r := range k.recordings {
 		for i := range r.Reader.Header().Columns {
 			column := newFilter(r.Reader.Header().Columns[i].Path)
@@ -262,6 +276,13 @@ func (k *packing) decks(all []session.Deck) (out []session.Deck, err error) {
 			}
 		}
 	}
+	return hosts, unnamed
+}
+
+// decks are those that show what was recorded, without panes of other hosts. Of two of a
+// name the later one stands, which is that of the screens.
+func (k *packing) decks(all []session.Deck) (out []session.Deck, err error) {
+	hosts, unnamed := k.hosts()
 	var names []string
 	for _, d := range slices.Backward(all) {
 		if slices.ContainsFunc(out, func(o session.Deck) bool { return strings.EqualFold(o.Name, d.Name) }) {

@@ -10,6 +10,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/bundle"
 	"perfdeck/session/config"
+	"perfdeck/session/daybook"
 	"perfdeck/session/files"
 	"perfdeck/session/note"
 	"perfdeck/session/note/notebook"
@@ -91,7 +92,7 @@ func (p *program) bundleOptions(o *tui.Options) {
 			o.Decks = append(o.Decks, d)
 		}
 		for _, e := range b.Log {
-			level := pane.Level(slices.Index(bundle.Levels, e.Level))
+			level := pane.Level(slices.Index(daybook.Levels, e.Level))
 			o.Logged = append(o.Logged, pane.Entry{Time: e.Time, Level: level, Host: e.Host, Text: e.Text})
 		}
 		told := map[string]bool{}

@@ -62,6 +62,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	run := &screenRun{program: p, ctx: ctx, settings: settings, alerts: alerts}
 	run.recorder = newScreenRecorder(p, c, settings.KeepRecording, run.interval, alerts.report)
 	run.options(c, &o, hosts)
+	var kept func()
+	o.KeepLog, kept = p.keepLog()
+	defer kept()
 	s, err := tui.New(o)
 	if err != nil {
 		return noTerminal(err)

@@ -19,6 +19,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/daybook"
 	"perfdeck/session/logs"
 	"perfdeck/session/note"
 )
@@ -37,20 +38,9 @@ type Beside struct {
 	Decks  []session.Deck
 	Rules  []alert.Rule // none with actions
 	Events []alert.Event
-	Log    []Entry
+	Log    []daybook.Entry
 	Notes  []note.Note
 }
-
-// Entry is a line of the log.
-type Entry struct {
-	Time  time.Time
-	Level string // one of Levels
-	Host  string // empty: it concerns none
-	Text  string
-}
-
-// Levels are the words for how much an entry matters, the mildest first.
-var Levels = []string{"info", "careful", "warning", "critical"}
 
 // Manifest says what a bundle is and what is in it.
 type Manifest struct {
@@ -97,6 +87,7 @@ const (
 // The limits of what is opened. A slice of a night of 10,000 counters has 2 GB.
 const (
 	mostParts    = 1000
+	mostBeside   = 10 // of them that are no recordings
 	mostManifest = 1 << 20
 	mostItems    = 32 << 20 // bytes of a part that is no recording
 	mostLine     = 1 << 20

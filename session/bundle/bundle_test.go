@@ -19,6 +19,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/daybook"
 	"perfdeck/session/logs"
 	"perfdeck/session/note"
 )
@@ -99,7 +100,7 @@ func beside(t testing.TB, host string) Beside {
 			{Seq: 2, Time: start.Add(2 * time.Minute), Kind: alert.Acked, ID: alert.ID{Rule: r.Name, Host: host}, By: "anna"},
 			{Seq: 3, Time: start.Add(time.Hour), Kind: alert.Cleared, ID: alert.ID{Rule: r.Name, Host: host}},
 		},
-		Log:   []Entry{{start.Add(30 * time.Second), "warning", host, "no answer, attempt 3"}, {start.Add(-time.Hour), "info", host, "answers"}},
+		Log:   []daybook.Entry{{Time: start.Add(30 * time.Second), Level: "warning", Host: host, Text: "no answer, attempt 3"}, {Time: start.Add(-time.Hour), Level: "info", Host: host, Text: "answers"}},
 		Notes: []note.Note{one},
 	}
 }
@@ -219,7 +220,7 @@ func TestAnonymousHoldsNoName(t *testing.T) {
 		"acmecorp\\annameyer logged on", "sqlprod7:14500 refused", "xsqlprod7x", "projectx's deploy", "sqlprod7.", "(sqlprod7)", "Contoso Billing stopped", "sqlprod7-standby", "north of sqlprod7,annameyer;payroll", "sqlprod7/annameyer",
 	}
 	for i, text := range hostile {
-		b.Log = append(b.Log, Entry{start.Add(time.Minute + time.Duration(i)*time.Second), "info", host, text})
+		b.Log = append(b.Log, daybook.Entry{Time: start.Add(time.Minute + time.Duration(i)*time.Second), Level: "info", Host: host, Text: text})
 		if n, err := note.New(start.Add(time.Duration(i)*time.Second), text, "annameyer"); err == nil {
 			b.Notes = append(b.Notes, n)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
+	"perfdeck/session/daybook"
 	"perfdeck/session/note"
 )
 
@@ -82,7 +83,7 @@ func TestFieldsOfABundle(t *testing.T) {
 	b.Rules[0].Actions = []alert.Action{{Do: alert.Webhook, Name: "S3cr-.Rules.Actions-"}}
 	b.Rules[0].OnClear = []alert.Action{{Do: alert.Task, Name: "S3cr-.Rules.OnClear-"}}
 	b.Decks[0].Panes[0].Paths, b.Decks[0].Panes[0].Also = []string{`\A(S3cr-.Decks.Panes.Paths-)\B`}, []string{`\A(S3cr-.Decks.Panes.Also-)\B`}
-	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, Levels[0]
+	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, daybook.Levels[0]
 	b.Events[0].Rule.When = r.When
 	b.Events[0].Path = `\\h\A(S3cr-.Events.Path-)\B`
 	n, err := note.New(start, "S3cr-.Notes.Text-", "S3cr-.Notes.By-")

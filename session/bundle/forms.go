@@ -10,6 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/daybook"
 	"perfdeck/session/note"
 )
 
@@ -136,7 +137,7 @@ func (b *Beside) texts() ([]textPart, error) {
 	add(kindRules, len(b.Rules), text, err)
 	text, err = lines(b.Events, func(e *alert.Event) any { return formOfEvent(e) })
 	add(kindEvents, len(b.Events), text, err)
-	text, err = lines(b.Log, func(e *Entry) any { return entryForm(*e) })
+	text, err = lines(b.Log, func(e *daybook.Entry) any { return entryForm(*e) })
 	add(kindLog, len(b.Log), text, err)
 	add(kindNotes, len(b.Notes), note.Lines(b.Notes), nil)
 	return out, failed
@@ -202,10 +203,10 @@ func (b *Beside) takeLine(kind string, line []byte) bool {
 		return true
 	case kindLog:
 		var f entryForm
-		if json.Unmarshal(line, &f) != nil || f.Time.IsZero() || f.Text == "" || len(b.Log) >= mostEntries || !slices.Contains(Levels, f.Level) {
+		if json.Unmarshal(line, &f) != nil || f.Time.IsZero() || f.Text == "" || len(b.Log) >= mostEntries || !slices.Contains(daybook.Levels, f.Level) {
 			return false
 		}
-		b.Log = append(b.Log, Entry(f))
+		b.Log = append(b.Log, daybook.Entry(f))
 		return true
 	}
 	return false

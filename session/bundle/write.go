@@ -138,7 +138,7 @@ const sliceFormat = "sqlite"
 func (w *writer) recording(ctx context.Context, i int, r *Recording, of int) error {
 	number := len(w.manifest.Parts) + 1
 	p := Part{Name: fmt.Sprintf("recording-%d.db", number), Kind: kindRecording, Title: w.names.title(r.Title, number)}
-	if number >= mostParts-len(Levels)-1 {
+	if number >= mostParts-mostBeside {
 		return fmt.Errorf("%w: more than %d recordings; relog makes one of several", errLarge, number-1)
 	}
 	s := &slice{writer: w, reader: r.Reader, file: filepath.Join(w.options.Folder, p.Name)}

@@ -25,6 +25,8 @@ const (
 
 // Journal keeps the last things that happened: what the Log screen shows.
 type Journal struct {
+	Keep func(Entry) // is called with what is added; nil: nobody keeps it
+
 	entries []Entry
 	added   uint64
 }
@@ -46,6 +48,9 @@ func (j *Journal) Add(e Entry) {
 	}
 	j.entries = append(j.entries, e)
 	j.added++
+	if j.Keep != nil {
+		j.Keep(e)
+	}
 }
 
 // Entries are what is kept, oldest first; do not change. Added counts all that
