@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"path/filepath"
 	"time"
 
@@ -13,8 +14,15 @@ import (
 // take milliseconds, so it is done aside.
 type frequencies struct {
 	options *Options
-	latest  latest[map[int]frequency]
-	clocks  clocks // of the read under way, and of one alone
+	latest  latest[rates]
+	clocks  clocks        // of the read under way, and of one alone
+	every   time.Duration // between two reads
+}
+
+// rates are the frequencies of CPUs, by number.
+type rates struct {
+	of     map[int]frequency
+	steady bool // they do not change
 }
 
 type frequency struct{ kHz, maxKHz uint64 }
@@ -26,10 +34,13 @@ func (f *frequencies) read(rows []cpuRow) {
 		numbers[i] = rows[i].number
 	}
 	o, at := f.options, f.options.Monotonic()
-	answer, ok := f.latest.get(o, 0, func() map[int]frequency { return f.clocks.read(o, at, numbers) })
+	answer, ok := f.latest.get(o, f.every, func() rates { return f.clocks.read(o, at, numbers) })
+	if f.every = 0; answer.steady && len(answer.of) == len(rows) {
+		f.every = recheck
+	}
 	for i := range rows {
 		r := &rows[i].processor
-		now := answer[rows[i].number]
+		now := answer.of[rows[i].number]
 		r.mhz, r.ofMaximum = missing(cooker.Unavailable), missing(cooker.Unavailable)
 		switch {
 		case !ok:
@@ -64,11 +75,11 @@ func (c *clocks) look(o *Options, now time.Duration, cpus []int) {
 	}
 }
 
-func (c *clocks) read(o *Options, now time.Duration, cpus []int) map[int]frequency {
+func (c *clocks) read(o *Options, now time.Duration, cpus []int) rates {
 	if c.current == nil || now-c.looked >= recheck {
 		c.look(o, now, cpus)
 	}
-	out := make(map[int]frequency, len(cpus))
+	out := rates{of: make(map[int]frequency, len(cpus))}
 	var info map[int]uint64
 	for _, cpu := range cpus {
 		f := frequency{maxKHz: c.maxKHz[cpu]}
@@ -77,22 +88,29 @@ func (c *clocks) read(o *Options, now time.Duration, cpus []int) map[int]frequen
 		}
 		if f.kHz == 0 {
 			if info == nil {
-				info = c.readInfo(o)
+				info, out.steady = c.readInfo(o)
 			}
 			f.kHz = info[cpu] * 1000
 		}
-		out[cpu] = f
+		out.of[cpu] = f
 	}
 	return out
 }
 
-func (c *clocks) readInfo(o *Options) map[int]uint64 {
+// readInfo is the frequencies of /proc/cpuinfo. Without a driver and without counters of
+// cycles, as in most virtual machines, these are the one that was measured at boot
+// (arch_freq_get_on_cpu in arch/x86/kernel/cpu/aperfmperf.c).
+func (c *clocks) readInfo(o *Options) (mhz map[int]uint64, steady bool) {
 	c.info.path, c.info.pieces = filepath.Join(o.Proc, "cpuinfo"), true
-	data, _ := c.info.read()
-	mhz := cpuMHz(data)
+	data, err := c.info.read()
+	mhz = cpuMHz(data)
+	steady = err == nil && len(c.current) == 0 && hasFlags(data) && !bytes.Contains(data, []byte(" aperfmperf"))
 	c.info.close()
-	return mhz
+	return mhz, steady
 }
+
+// hasFlags tells that this is a file as x86 has it.
+func hasFlags(cpuinfo []byte) bool { return bytes.Contains(cpuinfo, []byte("\nflags\t")) }
 
 // fileNumber is the number in a file, 0 if there is none. Such a file is read
 // in one go, past the poller, which cannot wait for it anyway.

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -177,4 +178,25 @@ func TestProcessorWithoutFiles(t *testing.T) {
 	}
 	m.after(time.Second, map[string]string{"proc/stat": twoCPUs})
 	m.wantRaw("System", "", raws{"Context Switches/sec": 777})
+}
+
+// Where nothing can change the frequency it is not read each time.
+func TestFrequencyThatCannotChange(t *testing.T) {
+	info := func(flags string, mhz int) string {
+		return fmt.Sprintf("processor\t: 0\nmodel name\t: X\ncpu MHz\t\t: %d.5\nflags\t\t: fpu %s\n\nprocessor\t: 1\ncpu MHz\t\t: %d.5\nflags\t\t: fpu %s\n", mhz, flags, mhz, flags)
+	}
+	for flags, soon := range map[string]bool{"vme": false, "vme aperfmperf": true} {
+		m := newMachine(t, map[string]string{"proc/stat": twoCPUs, "proc/cpuinfo": info(flags, 2000)})
+		m.watch(informationSet)
+		m.after(time.Second, nil)
+		m.wantRaw(informationSet, "0,0", raws{"Processor Frequency": 2000})
+		m.after(time.Second, map[string]string{"proc/cpuinfo": info(flags, 2600)})
+		m.after(time.Second, nil)
+		if got := m.reading(informationSet, "0,1", "Processor Frequency").Raw == 2600; got != soon {
+			t.Errorf("flags %s: read again %v, want %v", flags, got, soon)
+		}
+		m.after(recheck, nil)
+		m.after(time.Second, nil)
+		m.wantRaw(informationSet, "0,1", raws{"Processor Frequency": 2600})
+	}
 }
