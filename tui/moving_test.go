@@ -70,7 +70,7 @@ func movingPicture(frames []string, w, h int) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">`+"\n", w*cellW, h*cellH)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#0f1419"/>`+"\n", w*cellW, h*cellH)
-	pens := svgPens{}
+	pens, seen := svgPens{}, map[[2]int]bool{}
 	rows := make([][]string, len(frames))
 	for i, f := range frames {
 		rows[i] = strings.Split(f, "\n")
@@ -84,28 +84,44 @@ func movingPicture(frames []string, w, h int) []byte {
 			if to-from == len(frames) {
 				fmt.Fprintf(&b, `<g transform="translate(0 %d)">`, y*cellH+13)
 			} else {
-				if fmt.Fprintf(&b, `<g transform="translate(0 %d)"`, y*cellH+13); from > 0 { // who animates nothing shows the first frame
+				if fmt.Fprintf(&b, `<g transform="translate(0 %d)" class="s%d-%d"`, y*cellH+13, from, to); from > 0 { // who animates nothing shows the first frame
 					b.WriteString(` visibility="hidden"`)
 				}
 				b.WriteString(">")
-				fmt.Fprintf(&b, `<animate attributeName="visibility" dur="%ds" repeatCount="indefinite" calcMode="discrete" `, len(frames))
-				at := func(n int) string { return strconv.FormatFloat(float64(n)/float64(len(frames)), 'g', 3, 64) }
-				switch {
-				case from == 0:
-					fmt.Fprintf(&b, `values="visible;hidden" keyTimes="0;%s"/>`, at(to))
-				case to == len(frames):
-					fmt.Fprintf(&b, `values="hidden;visible" keyTimes="0;%s"/>`, at(from))
-				default:
-					fmt.Fprintf(&b, `values="hidden;visible;hidden" keyTimes="0;%s;%s"/>`, at(from), at(to))
-				}
+				seen[[2]int{from, to}] = true
 			}
 			pens.drawRow(&b, rows[from][y])
 			b.WriteString("</g>\n")
 			from = to
 		}
 	}
-	b.WriteString("<style>text{white-space:pre}" + strings.Join(pens.rules, "") + "</style>\n</svg>\n")
+	b.WriteString("<style>text{white-space:pre}" + strings.Join(pens.rules, ""))
+	for from := range frames {
+		for to := from + 1; to <= len(frames); to++ {
+			if seen[[2]int{from, to}] {
+				b.WriteString(showing(from, to, len(frames)))
+			}
+		}
+	}
+	b.WriteString("</style>\n</svg>\n")
 	return b.Bytes()
+}
+
+// showing is the rule of what is seen in frames from one to before another of n.
+func showing(from, to, n int) string {
+	percent := func(k int) int { return 100 * k / n }
+	steps := fmt.Sprintf("%d%%{visibility:visible}", percent(from))
+	if from > 0 {
+		steps = "0%{visibility:hidden}" + steps
+	}
+	if to < n {
+		steps += fmt.Sprintf("%d%%{visibility:hidden}", percent(to))
+	}
+	last := "hidden"
+	if to == n {
+		last = "visible"
+	}
+	return fmt.Sprintf(".s%d-%d{animation:s%d-%d %ds step-end infinite}@keyframes s%d-%d{%s100%%{visibility:%s}}", from, to, from, to, n, from, to, steps, last)
 }
 
 // svgPen is what SGR sequences have set: colours as RRGGBB, "" for the terminal's own.
