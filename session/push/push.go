@@ -45,6 +45,7 @@ const (
 	syncEach     = 5 * time.Second
 	leastSilence = 15 * time.Second
 	lookEach     = time.Second
+	tellDownEach = time.Minute
 )
 
 // Pusher pushes. Its methods may be called by any goroutine.

@@ -397,6 +397,9 @@ func TestPushHostLost(t *testing.T) {
 				if up := e.points(hostIsUp); up[len(up)-1].value != 0 {
 					t.Errorf("up: %v", up)
 				}
+				if up := e.points(hostIsUp); time.Now().UnixMilli()-up[len(up)-1].millis > 62_000 {
+					t.Errorf("that it is down was told last at %d", up[len(up)-1].millis)
+				}
 				if e.points(`perfdeck_host_down_info{host="sql01",reason="`+reason+`"}`) == nil {
 					t.Errorf("no reason: %v", e.series)
 				}

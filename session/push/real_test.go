@@ -47,6 +47,9 @@ func TestRealEngines(t *testing.T) {
 				name += " raw"
 			}
 			t.Run(name, func(t *testing.T) {
+				if testing.Short() && raw != (kind.Name == enginetest.VictoriaMetrics.Name) {
+					t.Skip("a sample of the cases: all without -short")
+				}
 				live := enginetest.Start(t, kind, "")
 				noted := &tee{newEngine()}
 				noted.strict = false

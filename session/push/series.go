@@ -34,7 +34,8 @@ type followed struct {
 	beat   uint64
 	last   int64         // milliseconds of the newest sample
 	heard  time.Duration // monotonic, of the newest answer
-	silent bool          // none came in time: that was told to the engine
+	reason string        // why the host gives nothing, as the engine was told; empty: it does
+	told   time.Duration // monotonic, when that was
 	out    []byte
 	count  int // samples in out
 }
@@ -92,10 +93,10 @@ func (f *followed) take(a *session.Answer) (taken bool) {
 		return true
 	}
 	at := a.Time
-	if ended := time.UnixMilli(f.last + 1); f.silent && at.Before(ended) {
+	if ended := time.UnixMilli(f.last + 1); f.reason != "" && at.Before(ended) {
 		at = ended // an answer that was late: its series were ended meanwhile
 	}
-	f.heard, f.silent = f.p.o.Clock.Now().Mono, false
+	f.heard = f.p.o.Clock.Now().Mono
 	f.begin(at)
 	if a.Err != nil {
 		f.down(prom.ReasonOf(a.Err))
@@ -137,12 +138,14 @@ func (f *followed) finish() {
 }
 
 func (f *followed) up() {
+	f.reason = ""
 	metric, _ := prom.HostMetrics()
 	f.own(metric, 1, "")
 }
 
 // down tells why a host gives nothing.
 func (f *followed) down(reason string) {
+	f.reason, f.told = reason, f.p.o.Clock.Now().Mono
 	up, why := prom.HostMetrics()
 	f.own(up, 0, "")
 	f.own(why, 1, reason)
@@ -159,16 +162,23 @@ func (f *followed) own(m *prom.Metric, value float64, reason string) {
 	f.emit(&s, value)
 }
 
-// silence is for a host that does not answer in time: its series end.
+// silence is for a host that does not answer in time: its series end. That one is down is
+// told again and again: an engine forgets what it did not hear for 5 minutes.
 func (f *followed) silence(now session.Instant, patience time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ended || f.silent || now.Mono-f.heard < patience {
+	why := f.reason
+	switch {
+	case f.ended:
+		return
+	case why != "" && now.Mono-f.told >= tellDownEach:
+	case why == "" && now.Mono-f.heard >= patience:
+		why = prom.NoAnswer
+	default:
 		return
 	}
-	f.silent = true
 	f.begin(now.Wall)
-	f.down(prom.NoAnswer)
+	f.down(why)
 	f.finish()
 }
 
