@@ -327,12 +327,13 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	}
 	notes, damaged := notebook.Of(n.names, begin, end)
 	for _, err := range damaged {
-		n.program.report(err)
+		n.report(err)
 	}
 	looks := looksOf(n.settings, n.config.Counters)
-	shown := make([]string, len(n.names))
+	shown, titles := make([]string, len(n.names)), make([]string, len(n.names))
 	for i, name := range n.names {
 		shown[i] = n.shown(name)
+		titles[i] = filepath.Base(shown[i])
 	}
 	name := strings.Join(quoteArgs(shown), " ")
 	command := "perfdeck report " + name
@@ -340,7 +341,7 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 		command += " -o " + quoteArgs([]string{n.flags.output})[0]
 	}
 	g := report.New(n.player, report.Options{
-		Name: name, Command: command, Version: version, Begin: begin, End: end,
+		Title: strings.Join(titles, ", "), Name: name, Command: command, Version: version, Begin: begin, End: end,
 		Meant: n.isMeant, Looks: looks, Notes: notes, Packs: allPacks(),
 	})
 	judged := make(chan struct{})

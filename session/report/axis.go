@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ func (p *page) oneAxis(r *Report) {
 		}
 		height := 14*len(r.Strips) - 2
 		for _, gap := range r.Gaps {
-			if gap.Host != "" && slicesContain(gap.hosts, h) && height > 0 && len(gap.hosts) < len(r.Hosts) && x(gap.To)-x(gap.From) > .004 {
+			if gap.Host != "" && slices.Contains(gap.hosts, h) && height > 0 && len(gap.hosts) < len(r.Hosts) && x(gap.To)-x(gap.From) > .004 {
 				b.f(`<rect class="gap" x="%s" width="%s" y="%d" height="%d"/>`, percent(x(gap.From)), percent(x(gap.To)-x(gap.From)), y-height-2, height)
 			}
 		}
@@ -55,15 +56,6 @@ func (p *page) oneAxis(r *Report) {
 	p.raw(`</svg>`)
 }
 
-func slicesContain(list []int, n int) bool {
-	for _, i := range list {
-		if i == n {
-			return true
-		}
-	}
-	return false
-}
-
 // mostAxisHosts bounds the hosts of the axis.
 const mostAxisHosts = 24
 
@@ -81,12 +73,12 @@ func (r *Report) axisHosts() (out []int) {
 // firstHosts are n hosts: those with the gravest verdicts, then the others.
 func (r *Report) firstHosts(n int) (out []int) {
 	for i := range r.Verdicts {
-		if h := r.Verdicts[i].Host; !slicesContain(out, h) && len(out) < n {
+		if h := r.Verdicts[i].Host; !slices.Contains(out, h) && len(out) < n {
 			out = append(out, h)
 		}
 	}
 	for i := range r.Hosts {
-		if !slicesContain(out, i) && len(out) < n {
+		if !slices.Contains(out, i) && len(out) < n {
 			out = append(out, i)
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"perfdeck/cooker"
@@ -74,7 +75,7 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 		row := []string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), ""}
 		switch {
 		case o.Symbol == "F":
-			row[3] = "constant"
+			row[3] = constant
 		case o.Changes:
 			row[3] = grouped(o.Difference)
 		}
@@ -101,12 +102,15 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 	}
 }
 
+// constant stands where a difference would.
+const constant = "constant"
+
 func cell(c cooker.Cell) string {
 	if !c.Set {
 		return "none"
 	}
 	if c.N > math.MaxInt64 {
-		return fmt.Sprint(c.N)
+		return strconv.FormatUint(c.N, 10)
 	}
 	return grouped(int64(c.N))
 }

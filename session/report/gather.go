@@ -23,7 +23,8 @@ var noTime time.Time
 
 // Options say what is told of which recordings.
 type Options struct {
-	Name, Command, Version string
+	Title                  string                  // of the recordings, to be read
+	Name, Command, Version string                  // as commands take them
 	Begin, End             time.Time               // zero: the recordings' own
 	Meant                  func(host string) bool  // nil: all hosts are
 	Looks                  session.Looks           // how numbers are written
@@ -166,11 +167,6 @@ func (g *Gatherer) fitting(n int) int {
 	return min(n, max(int(each*float64(g.length())/float64(g.interval)), 2))
 }
 
-// moment is where a part of n begins.
-func (g *Gatherer) moment(i, n int) time.Time {
-	return g.begin.Add(time.Duration(float64(g.length()) * float64(i) / float64(n)))
-}
-
 // hourLength is how long the columns of the averages by hour are.
 func (g *Gatherer) hourLength() time.Duration {
 	return max(stepFor(g.length(), mostHours), time.Minute)
@@ -287,7 +283,7 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close() //nolint:errcheck // it was only read
+	defer r.Close()
 	if len(t.columns) < len(t.Columns) {
 		r.Only(t.columns)
 	}

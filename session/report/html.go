@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func (t Text) markup() markup {
 // WriteHTML writes the report as one file that needs nothing else.
 func (r *Report) WriteHTML(w io.Writer) error {
 	var p page
-	title := r.Headline() + " - perfdeck report of " + r.Name
+	title := r.Headline() + " - perfdeck report of " + r.Title
 	p.f(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="color-scheme" content="light dark">
@@ -98,7 +99,7 @@ func (p *page) head(r *Report) {
 <header><div class="top"><span><b>perfdeck report</b> of %s</span><span>%s to %s, %s</span>
 <fieldset class="mode"><legend class="vh">Colours</legend><label><input type="radio" name="c" checked>system</label><label><input type="radio" name="c" id="cl">light</label><label><input type="radio" name="c" id="cd">dark</label></fieldset></div>
 <h1>%s</h1>
-`, to, map[bool]string{true: "To the verdicts", false: "To the counters"}[len(r.Verdicts) > 0], r.Name, r.clock.whole(r.Begin), r.clock.whole(r.End), zoneText(r.Begin), r.Headline())
+`, to, map[bool]string{true: "To the verdicts", false: "To the counters"}[len(r.Verdicts) > 0], r.Title, r.clock.whole(r.Begin), r.clock.whole(r.End), zoneText(r.Begin), r.Headline())
 	if len(r.Lead) > 0 {
 		p.raw(`<p class="lead">`)
 		for i, t := range r.Lead {
@@ -445,7 +446,7 @@ func (p *page) sideBySide(r *Report) {
 	if len(hosts) > mostSide {
 		hosts = r.firstHosts(mostSide)
 		for i := range r.Hosts {
-			if !slicesContain(hosts, i) && len(others) < 3*mostSide {
+			if !slices.Contains(hosts, i) && len(others) < 3*mostSide {
 				others = append(others, i)
 			}
 		}

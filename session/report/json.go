@@ -150,7 +150,7 @@ func notNil[T any](list []T) []T {
 // WriteJSON writes all of it as one object.
 func (r *Report) WriteJSON(w io.Writer) error {
 	out := jsonReport{
-		Recording: r.Name, Version: r.Version, Begin: r.Begin, End: r.End, Headline: r.Headline(), Hours: notNil(r.Hours),
+		Recording: r.Title, Version: r.Version, Begin: r.Begin, End: r.End, Headline: r.Headline(), Hours: notNil(r.Hours),
 		Rules:    jsonRules{r.Rules.Judged, r.Rules.Fired, r.Rules.Folded, notNil(r.Rules.Quiet), map[string]string{}},
 		Verdicts: []jsonVerdict{}, Gaps: []jsonGap{}, Notes: []jsonNote{}, Clocks: []string{}, Missing: notNil(r.Missing), Hosts: []jsonHost{}, Counters: []jsonCounter{},
 		Changes: jsonChanges{Before: r.Changes.Before, From: r.Changes.From, Why: r.Changes.Why, Judged: r.Changes.Judged, Changed: []jsonMoved{}, New: notNil(r.Changes.New), Gone: notNil(r.Changes.Gone)},
@@ -220,7 +220,11 @@ func (f *Fold) lines() (out []string) {
 	}
 	if f.Raw != nil {
 		for _, row := range f.Raw.Rows {
-			out = append(out, row[0]+": "+row[1]+", then "+row[2]+", difference "+row[3])
+			line := row[0] + ": " + row[1] + ", then " + row[2]
+			if row[3] != "" && row[3] != constant {
+				line += ", difference " + row[3]
+			}
+			out = append(out, line)
 		}
 	}
 	return append(append(out, f.Worked...), f.Notes...)

@@ -80,7 +80,7 @@ func (m *markdown) table(head []string, rows [][]string) {
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var m markdown
 	m.p("# %s\n", plainMarkdown(r.Headline()))
-	m.p("%s: %s to %s, %s.\n", codeMarkdown(r.Name), r.clock.whole(r.Begin), r.clock.whole(r.End), plainMarkdown(zoneText(r.Begin)))
+	m.p("%s: %s to %s, %s.\n", codeMarkdown(r.Title), r.clock.whole(r.Begin), r.clock.whole(r.End), plainMarkdown(zoneText(r.Begin)))
 	if len(r.Lead) == 0 {
 		m.p("%s\n", r.quietWords().markdown())
 	}

@@ -289,11 +289,12 @@ func (m *measured) value(row *logs.Row) (v float64, ok bool) {
 		case total, added:
 			v += f
 		case used:
-			if k == 0 {
+			switch {
+			case k == 0:
 				v = f
-			} else if f <= 0 {
+			case f <= 0:
 				return 0, false
-			} else {
+			default:
 				v = 100 * (1 - v/f)
 			}
 		}
@@ -333,10 +334,8 @@ func (g *Gatherer) tellMeasures(r *Report, rules []alertLimit) {
 		}
 		one := Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
 		one.Top = one.Scale.top(largest)
-		for _, l := range rules {
-			if l.path == path && (one.Limit == nil || l.limit < *one.Limit) && of[i] != nil && l.isAbove && g.isPlain(of[i]) {
-				one.Limit = &l.limit
-			}
+		if g.isPlain(of[i]) {
+			one.Limit = lowest(rules, path)
 		}
 		for _, m := range of[i] {
 			one.Hosts = append(one.Hosts, m.tell())
@@ -355,6 +354,16 @@ func (g *Gatherer) tellMeasures(r *Report, rules []alertLimit) {
 		}
 	}
 	r.MeasurePart = g.length() / time.Duration(g.fitting(measureParts))
+}
+
+// lowest is the lowest upper limit that a counter has; nil: none.
+func lowest(rules []alertLimit, path string) (limit *float64) {
+	for i := range rules {
+		if l := &rules[i]; l.path == path && l.isAbove && (limit == nil || l.limit < *limit) {
+			limit = &l.limit
+		}
+	}
+	return limit
 }
 
 // isPlain tells measures that are a counter as it is.

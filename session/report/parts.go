@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/compare"
+	"perfdeck/session/replay"
 )
 
 // tellRules tells which rules were judged.
@@ -25,7 +26,7 @@ func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
 		name := session.Printable(o.Rule.Name)
 		switch {
 		case o.Problem != "":
-			r.Rules.Unjudged = append(r.Rules.Unjudged, Unjudged{name, session.Printable(o.Problem)})
+			r.Rules.Unjudged = append(r.Rules.Unjudged, Unjudged{name, lackOf(&o)})
 			continue
 		case o.Fired > 0:
 			r.Rules.Fired++
@@ -40,6 +41,15 @@ func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
 	} else if told == 0 {
 		r.Rules.Nearest = g.nearest(j)
 	}
+}
+
+// lackOf is why a rule was not judged. Those of packs are for many kinds of hosts: which
+// name could not be looked up is of no use to anybody.
+func lackOf(o *alert.Outcome) string {
+	if strings.HasPrefix(o.Rule.Origin, "pack ") && strings.Contains(o.Problem, "look up ") {
+		return "their counters are not recorded"
+	}
+	return session.Printable(o.Problem)
 }
 
 // fits are the packs with countersets of the hosts.
@@ -73,32 +83,41 @@ func (g *Gatherer) nearest(j *Judgement) Text {
 		for _, h := range g.hosts {
 			for _, k := range h.cols {
 				c, s := &h.tape.Columns[k], &h.tape.series[k]
-				if s.sum.Count == 0 || !paths.EqualFold(c.Set.Name, rule.When.Path.Object) || !paths.EqualFold(c.Set.Counters[c.Counter].Name, rule.When.Path.Counter) {
+				if s.sum.Count == 0 || !means(rule, c) {
 					continue
 				}
-				if want := rule.When.Path.Instance; want != "" && want != "*" && !paths.EqualFold(want, c.Instance.Key.Name) {
-					continue
+				if near := s.nearness(rule); near > best {
+					best, text = near, g.nearWords(rule, c, s)
 				}
-				near, extreme := s.sum.Max/rule.When.Limit, s.sum.Max
-				word := "reached"
-				if rule.When.Op == paths.Below {
-					near, extreme, word = rule.When.Limit/max(s.sum.Min, 1e-9), s.sum.Min, "fell to"
-				}
-				if near <= best {
-					continue
-				}
-				best = near
-				scale := scaleFor(s.format, max(math.Abs(extreme), rule.When.Limit))
-				at := s.sum.MaxAt
-				if rule.When.Op == paths.Below {
-					at = s.sum.MinAt
-				}
-				text = words("Nearest to its limit: ", strong(session.Printable(rule.Name)), " on "+h.Name+", where ",
-					code(session.Printable(c.Path)), fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 			}
 		}
 	}
 	return text
+}
+
+// means tells whether a rule judges a column, as far as its path tells.
+func means(rule *alert.Rule, c *replay.Column) bool {
+	path := &rule.When.Path
+	return paths.EqualFold(c.Set.Name, path.Object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, path.Counter) &&
+		(path.Instance == "" || path.Instance == "*" || paths.EqualFold(path.Instance, c.Instance.Key.Name))
+}
+
+// nearness is how near a counter came to a limit; it is reached at 1.
+func (s *series) nearness(rule *alert.Rule) float64 {
+	if rule.When.Op == paths.Below {
+		return rule.When.Limit / max(s.sum.Min, 1e-9)
+	}
+	return s.sum.Max / rule.When.Limit
+}
+
+func (g *Gatherer) nearWords(rule *alert.Rule, c *replay.Column, s *series) Text {
+	word, extreme, at := "reached", s.sum.Max, s.sum.MaxAt
+	if rule.When.Op == paths.Below {
+		word, extreme, at = "fell to", s.sum.Min, s.sum.MinAt
+	}
+	scale := scaleFor(s.format, max(math.Abs(extreme), rule.When.Limit))
+	return words("Nearest to its limit: ", strong(session.Printable(rule.Name)), " on "+session.Printable(c.Host.Name())+", where ", code(session.Printable(c.Path)),
+		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 }
 
 // tellHosts tells all counters.

@@ -16,7 +16,8 @@ import (
 
 // Report is all that is told.
 type Report struct {
-	Name        string // of the recordings, as the user knows them
+	Title       string // of the recordings, as the user knows them
+	Name        string // as commands take them
 	Command     string // that makes it
 	Version     string // of this program
 	Begin, End  time.Time

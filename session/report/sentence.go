@@ -19,18 +19,17 @@ type phrase struct {
 
 // phraseWords are what phrases are made of.
 type phraseWords struct {
-	instance      string // empty: there is none, or it is the total
-	limit, median string // with their units
-	worst         string
+	instance      string  // empty: there is none, or it is the total
+	limit, median string  // with their units
 	times         float64 // the median is so many times the one before; 0: not known
 }
 
 // than says how many times something is what it was.
-func (p phraseWords) than(verb, asMuch, else_ string) string {
+func (p phraseWords) than(verb, asMuch, otherwise string) string {
 	if p.times >= 2 {
 		return fmt.Sprintf("%s %s times %s as before", verb, factor(p.times), asMuch)
 	}
-	return else_
+	return otherwise
 }
 
 func (p phraseWords) disk() string { return strings.TrimSpace("disk " + p.instance) }
@@ -188,8 +187,7 @@ func (r *Report) Headline() string {
 		on = r.Hosts[0].Name
 	}
 	if len(r.Verdicts) == 0 {
-		switch {
-		case r.Rules.Judged == 0:
+		if r.Rules.Judged == 0 {
 			return session.Printable("No rule had anything to judge on " + on + ".")
 		}
 		return session.Printable("Nothing was wrong on " + on + ".")

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,8 +109,8 @@ func (f frame) band(low, high []float64) markup {
 		for _, d := range run[1:] {
 			s.to(d.x, f.y(d.y))
 		}
-		for i := len(run) - 1; i >= 0; i-- {
-			s.to(run[i].x, f.y(low[run[i].x]))
+		for _, d := range slices.Backward(run) {
+			s.to(d.x, f.y(low[d.x]))
 		}
 		s.b.WriteByte('z')
 	}

@@ -193,7 +193,7 @@ func (c *Changes) intro(r *Report) string {
 
 func (c *Changes) lines() (out []string) {
 	if c.More > 0 {
-		out = append(out, fmt.Sprintf("%s more changed less: perfdeck compare tells them.", grouped(int64(c.More))))
+		out = append(out, grouped(int64(c.More))+" more changed less: perfdeck compare tells them.")
 	}
 	list := func(word string, names []string, more int) {
 		if len(names) == 0 {
@@ -324,20 +324,23 @@ var method = []string{
 	"A verdict begins with the first of the samples that fired the rule and ends with the first that is well again. A gap ends it, unless it is as bad behind it. What comes again within 10 minutes is one.",
 	"A rule that fires on the same host in the time of a graver one of the same cause is told there.",
 	"“Before” is as long as the verdict, at least 15 minutes, before it. Medians, so that one wild sample does not decide.",
-	"“What else moved”: (median then - median before) / (1.4826 x median distance before + 1 % of the median). It tells what went along, not what caused it.",
+	"“What else moved”: (median then - median before) / (1.4826 x median distance before + 1 % of the median; of counts at least 1, of percentages 0.5). It tells what went along, not what caused it.",
 	"“What changed”: medians of parts of the time, compared with how far they move by themselves. Rules are not needed for it.",
 	"No value is ever made up: gaps stay gaps in pictures and are left out of averages. A rate has no value after a gap: it needs two samples.",
 	"At most 4 places are shown; verdicts are judged on all digits. 1 KB is 1024 bytes.",
 }
 
 func (r *Rules) words() string {
-	text := fmt.Sprintf("%s with data; %s fired.", capital(plural(int64(r.Judged), "rule", "rules")), capital(inWords(r.Fired)))
-	text = strings.Replace(text, "; "+capital(inWords(r.Fired)), "; "+inWords(r.Fired), 1)
-	if r.Folded > 0 {
-		text += fmt.Sprintf(" %s in the time and host of a graver one and are told there.", capital(plural(int64(r.Folded), "alert fell", "alerts fell")))
-	}
 	if r.Judged == 0 {
-		text = "No rule had anything to judge."
+		return "No rule had anything to judge."
+	}
+	fired := inWords(r.Fired)
+	if r.Fired == 0 {
+		fired = "none"
+	}
+	text := plural(int64(r.Judged), "rule", "rules") + " with data; " + fired + " fired."
+	if r.Folded > 0 {
+		text += " " + plural(int64(r.Folded), "alert fell", "alerts fell") + " into the time and host of a graver one and are told there."
 	}
 	return text
 }

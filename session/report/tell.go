@@ -31,7 +31,7 @@ const (
 // Report makes the report. Sum has been called.
 func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Report, error) {
 	r := &Report{
-		Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
+		Title: cmp.Or(g.Title, g.Name), Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
 		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
 		Values: g.values, clock: newClock(g.begin, g.end, g.zone),
 	}
@@ -63,7 +63,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
 	}
 	if over > 0 {
-		r.Missing = append(r.Missing, fmt.Sprintf("%s more verdicts than are told here", grouped(int64(over))))
+		r.Missing = append(r.Missing, grouped(int64(over))+" more verdicts than are told here")
 	}
 	g.tellRules(r, &j, len(told)+over, len(folded))
 	var limits []alertLimit
@@ -110,7 +110,7 @@ func (d *draft) scaleOf() Scale {
 
 // verdict tells of a draft.
 func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
-	w, rule, c := d.window, d.lead(), r.clock
+	rule, c := d.lead(), r.clock
 	v := Verdict{
 		Number: i + 1, Severity: d.severity, Host: d.host.index, Short: session.Printable(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
 		Lasted: d.lasted, Spells: d.spells, Why: session.Printable(rule.Why), Path: d.first().Path,
@@ -127,80 +127,84 @@ func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
 		v.Lasted = d.end.Sub(d.begin)
 	}
 	s := d.scaleOf()
-	fact := func(name string, t Text) { v.Facts = append(v.Facts, Fact{name, t}) }
-	fact("When", d.when(c, &v))
-	switch rule.Kind {
-	case alert.Threshold:
-		limit := rule.When.Limit
-		v.Limit = &limit
-		if w.hasWorst {
-			worst := w.worst
-			v.Peak, v.PeakAt = &worst, w.peak.at
-			v.Worst, v.WorstWord = s.With(worst), "worst"
-			fact("Worst", words(strong(s.With(worst)), " at "+c.second(w.peak.at), d.ratio(worst)))
-		} else {
-			v.Worst, v.WorstWord = s.limit(limit), "limit"
-		}
-		during, before := w.typical(d)
-		if during == during {
-			v.Median = &during
-			text := words(s.With(during) + " (median)")
-			if before == before {
-				v.Before = &before
-				text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, max(math.Abs(before), math.Abs(during))).With(before), span(d.begin.Sub(w.before))))...)
-				if d.begin.Sub(w.before) < time.Minute {
-					text = text[:1]
-				}
-			}
-			fact("Typical", text)
-		}
-		for _, p := range w.own.points {
-			if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) {
-				v.Of++
-				if rule.When.Holds(p.Value) {
-					v.Over++
-				}
-			}
-		}
-		if v.Of > 0 {
-			word := "Over"
-			if rule.When.Op == paths.Below {
-				word = "Under"
-			}
-			text := fmt.Sprintf("%s of %s", grouped(int64(v.Over)), plural(int64(v.Of), "sample", "samples"))
-			if w.own.stride > 1 {
-				text += fmt.Sprintf(", looked at every %d", w.own.stride)
-			}
-			fact(word, words(text))
-		}
-	case alert.HostLost, alert.NoValue:
-		v.Worst, v.WorstWord = span(v.Lasted), "lost"
-		if rule.Kind == alert.NoValue {
-			v.WorstWord = "without"
-		}
-		if every := d.host.tape.Interval; every > 0 {
-			fact("Missing", words("about "+plural(int64(v.Lasted/every), "sample", "samples")))
-		}
-		if !d.isOpen {
-			fact("Back", words("at "+c.second(d.end)))
-		}
+	v.fact("When", d.when(c, &v))
+	if rule.Kind == alert.Threshold {
+		d.measured(c, s, &v)
+	} else {
+		d.absent(c, &v)
 	}
-	fact("Rule", d.ruleText(c, s))
+	v.fact("Rule", d.ruleText(c, s))
 	if t := d.alsoText(c); len(t) > 0 {
-		fact("Also", t)
+		v.fact("Also", t)
 	}
 	if !d.gapEnds.IsZero() {
-		fact("Not over", words("at the end of what is known: the next sample, "+span(d.gapEnds.Sub(d.end))+" later, was well"))
+		v.fact("Not over", words("at the end of what is known: the next sample, "+span(d.gapEnds.Sub(d.end))+" later, was well"))
 	}
 	v.Sentence = g.sentence(d, &v, s)
 	v.Chart = g.chart(r, d, &v, s)
 	if i < mostWhole {
-		v.Instances = g.instances(r, d, &v, s)
+		v.Instances = g.instances(d, &v)
 		v.Moved = g.moved(d)
 	}
-	v.Next = g.next(r, d, &v)
+	v.Next = g.next(d, &v)
 	v.Fold = g.fold(r, d, &v, s)
 	return v
+}
+
+func (v *Verdict) fact(name string, t Text) { v.Facts = append(v.Facts, Fact{name, t}) }
+
+// measured are the facts of what went beyond a limit.
+func (d *draft) measured(c clock, s Scale, v *Verdict) {
+	w, rule := d.window, d.lead()
+	limit := rule.When.Limit
+	v.Limit = &limit
+	v.Worst, v.WorstWord = s.limit(limit), "limit"
+	if w.hasWorst {
+		worst := w.worst
+		v.Peak, v.PeakAt = &worst, w.peak.at
+		v.Worst, v.WorstWord = s.With(worst), "worst"
+		v.fact("Worst", words(strong(s.With(worst)), " at "+c.second(w.peak.at), d.ratio(worst)))
+	}
+	during, before := w.typical(d)
+	if during == during {
+		v.Median = &during
+		text := words(s.With(during) + " (median)")
+		if ago := d.begin.Sub(w.before); before == before && ago >= time.Minute {
+			v.Before = &before
+			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, max(math.Abs(before), math.Abs(during))).With(before), span(ago)))...)
+		}
+		v.fact("Typical", text)
+	}
+	for _, p := range w.own.points {
+		if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) {
+			v.Of++
+			if rule.When.Holds(p.Value) {
+				v.Over++
+			}
+		}
+	}
+	if v.Of == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s of %s", grouped(int64(v.Over)), plural(int64(v.Of), "sample", "samples"))
+	if w.own.stride > 1 {
+		text += fmt.Sprintf(", looked at every %d", w.own.stride)
+	}
+	v.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
+}
+
+// absent are the facts of what gave no value.
+func (d *draft) absent(c clock, v *Verdict) {
+	v.Worst, v.WorstWord = span(v.Lasted), "lost"
+	if d.lead().Kind == alert.NoValue {
+		v.WorstWord = "without"
+	}
+	if every := d.host.tape.Interval; every > 0 {
+		v.fact("Missing", words("about "+plural(int64(v.Lasted/every), "sample", "samples")))
+	}
+	if !d.isOpen {
+		v.fact("Back", words("at "+c.second(d.end)))
+	}
 }
 
 // when is from when to when it was.
@@ -373,7 +377,7 @@ func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {
 		text += fmt.Sprintf(", farthest with %s at %s", s.With(*v.Peak), c.second(v.PeakAt))
 	}
 	if v.Before != nil {
-		text += fmt.Sprintf("; before it lies near %s", s.With(*v.Before))
+		text += "; before it lies near " + s.With(*v.Before)
 	}
 	return text + "."
 }
@@ -421,219 +425,8 @@ func buckets(points []Point, from, to time.Time, n int) []Point {
 	return out
 }
 
-// instances is which instances there are, and how they were.
-func (g *Gatherer) instances(r *Report, d *draft, v *Verdict, s Scale) *Table {
-	w := d.window
-	if d.lead().Kind == alert.HostLost || w.store == nil {
-		return nil
-	}
-	if d.column >= 0 && d.host.tape.Columns[d.column].Set.Instances.Multiple() && d.lead().Kind == alert.Threshold {
-		if t := g.siblings(r, d, v); t != nil {
-			return t
-		}
-	}
-	return g.culprits(d)
-}
-
-// mostInstances bounds the rows of a table of instances.
-const mostInstances = 6
-
-// instanceRow is a row of it.
-type instanceRow struct {
-	name   string
-	before float64
-	in     []float64
-	worst  float64
-	over   int
-	own    bool
-}
-
-// siblings are the instances of the counter that the verdict is about.
-func (g *Gatherer) siblings(r *Report, d *draft, v *Verdict) *Table {
-	w, t := d.window, d.host.tape
-	own := &t.Columns[d.column]
-	rule := d.lead()
-	isTotal := paths.IsTotal(own.Instance.Key.Name)
-	var rows []instanceRow
-	largest := 0.0
-	for n, i := range w.store.columns {
-		c := &t.Columns[i]
-		if c.Set != own.Set || c.Counter != own.Counter || i != d.column && paths.IsTotal(c.Instance.Key.Name) {
-			continue
-		}
-		row := instanceRow{name: instanceName(c.Instance), own: i == d.column}
-		if row.own {
-			row.before, row.in = compareMedian(between(w.own.points, w.before, d.begin.Add(-d.margin()))), between(w.own.points, d.begin, d.end.Add(1))
-		} else {
-			row.before, row.in = compareMedian(w.store.of(n, w.before, d.begin.Add(-d.margin()), nil)), w.store.of(n, d.begin, d.end.Add(1), nil)
-		}
-		if len(row.in) == 0 {
-			continue
-		}
-		row.worst = row.in[len(row.in)-1]
-		if rule.When.Op == paths.Below {
-			row.worst = row.in[0]
-		}
-		for _, f := range row.in {
-			if rule.When.Holds(f) {
-				row.over++
-			}
-		}
-		largest = max(largest, math.Abs(row.in[len(row.in)-1]), math.Abs(row.before))
-		rows = append(rows, row)
-	}
-	if len(rows) < 2 || isTotal && len(rows) < 3 {
-		return nil
-	}
-	slices.SortStableFunc(rows, func(a, b instanceRow) int {
-		if a.own != b.own && !isTotal {
-			if a.own {
-				return -1
-			}
-			return 1
-		}
-		if rule.When.Op == paths.Below {
-			return cmp.Compare(a.worst, b.worst)
-		}
-		return cmp.Compare(b.worst, a.worst)
-	})
-	s := scaleFor(d.window.chartScale, largest)
-	table := &Table{Title: "Instances of " + session.Printable(own.Set.Name), Head: []string{cmp.Or(s.Unit.Label, "count"), "before", "median"}}
-	isFew := v.Of < 20
-	if !isFew {
-		table.Head = append(table.Head, "p95")
-	}
-	worst, side := "max", "over"
-	if rule.When.Op == paths.Below {
-		worst, side = "min", "under"
-	}
-	table.Head = append(table.Head, worst, side)
-	passed := 0
-	for n, row := range rows {
-		if row.over > 0 {
-			passed++
-		}
-		if n >= mostInstances {
-			continue
-		}
-		cells := []string{row.name, s.Number(row.before), s.Number(compareMedian(row.in))}
-		if row.before != row.before {
-			cells[1] = "none"
-		}
-		if !isFew {
-			cells = append(cells, s.Number(share(row.in, 0.95)))
-		}
-		table.Rows = append(table.Rows, append(cells, s.Number(row.worst), fmt.Sprintf("%d of %d", row.over, len(row.in))))
-	}
-	switch {
-	case passed == 1:
-		table.Note = fmt.Sprintf("Only %s passed the limit.", firstPassed(rows))
-	case passed > 1:
-		table.Note = fmt.Sprintf("%s of %d passed the limit at least once.", capital(inWords(passed)), len(rows))
-	}
-	if n := len(rows) - mostInstances; n > 0 {
-		table.Note = strings.TrimSpace(table.Note + fmt.Sprintf(" %s more are not listed.", grouped(int64(n))))
-	}
-	if w.store.stride > 1 {
-		table.Note = strings.TrimSpace(table.Note + fmt.Sprintf(" Of the others every %d. sample was looked at.", w.store.stride))
-	}
-	return table
-}
-
-func firstPassed(rows []instanceRow) string {
-	for _, r := range rows {
-		if r.over > 0 {
-			return r.name
-		}
-	}
-	return ""
-}
-
-// culpritCounters are what processes are known to cause, by the group of causes.
-var culpritCounters = map[string][]string{
-	"processor": {"% Processor Time"},
-	"memory":    {"Private Bytes", "Working Set - Private", "Working Set"},
-	"disk":      {"IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"},
-}
-
-// culprits are the processes of the host, where the verdict is about what they use.
-func (g *Gatherer) culprits(d *draft) *Table {
-	names := culpritCounters[causeOf(d)]
-	w, t := d.window, d.host.tape
-	known := w.store.rows(w.before, d.begin.Add(-d.margin())) > 0
-	for _, name := range names {
-		var rows []instanceRow
-		largest := 0.0
-		var format cooker.Format
-		for n, i := range w.store.columns {
-			c := &t.Columns[i]
-			if !paths.EqualFold(c.Set.Name, "Process") && !paths.EqualFold(c.Set.Name, "Process V2") || !paths.EqualFold(c.Set.Counters[c.Counter].Name, name) ||
-				paths.IsTotal(c.Instance.Key.Name) || c.Instance.Flags&session.FlagIdle != 0 {
-				continue
-			}
-			in := w.store.of(n, d.begin, d.end.Add(1), nil)
-			if len(in) == 0 {
-				continue
-			}
-			before := compareMedian(w.store.of(n, w.before, d.begin.Add(-d.margin()), nil))
-			row := instanceRow{name: instanceName(c.Instance), before: before, in: in, worst: compareMedian(in)}
-			if before == before {
-				largest = max(largest, before)
-			}
-			largest = max(largest, row.worst)
-			format = t.series[i].format
-			rows = append(rows, row)
-		}
-		if len(rows) < 1 {
-			continue
-		}
-		rise := func(r instanceRow) float64 {
-			if r.before != r.before {
-				return r.worst
-			}
-			return r.worst - r.before
-		}
-		byRise := slices.Clone(rows)
-		slices.SortStableFunc(byRise, func(a, b instanceRow) int { return cmp.Compare(rise(b), rise(a)) })
-		s := scaleFor(format, largest)
-		unit := s.Unit.Label
-		if causeOf(d) == "processor" {
-			unit = "% of one processor"
-		}
-		table := &Table{Title: fmt.Sprintf("Processes, %s, %s", name, unit), Head: []string{"", "before", "then", "change"}}
-		for _, row := range byRise[:min(len(byRise), mostInstances-1)] {
-			before, change := "not there", "new"
-			if !known {
-				before, change = "not known", ""
-			}
-			if row.before == row.before {
-				before = s.Number(row.before)
-				if change = s.Number(row.worst - row.before); row.worst > row.before && change != "0" {
-					change = "+" + change
-				}
-			}
-			table.Rows = append(table.Rows, []string{row.name, before, s.Number(row.worst), change})
-		}
-		table.Note = "Medians; those that rose most first."
-		if !known {
-			table.Note = "Medians."
-		}
-		if n := len(rows) - len(table.Rows); n > 0 {
-			table.Note += fmt.Sprintf(" %s more are not listed.", grouped(int64(n)))
-		}
-		return table
-	}
-	return nil
-}
-
-// instanceName is an instance as people call it.
-func instanceName(in *session.Instance) string {
-	name := paths.Of("", "x", in.Key.Parent, in.Key.Name, int(in.Index), "y").InstanceText()
-	return session.Printable(name)
-}
-
 // next is what to look at.
-func (g *Gatherer) next(r *Report, d *draft, v *Verdict) []Text {
+func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	var out []Text
 	var own []string
 	for _, one := range d.rules {

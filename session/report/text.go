@@ -64,7 +64,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	if cells == 0 {
 		l.cells = usualCells
 	}
-	l.wrapped("", "", fmt.Sprintf("%s: %s to %s, %s", r.Name, r.clock.whole(r.Begin), r.clock.whole(r.End), zoneText(r.Begin)))
+	l.wrapped("", "", fmt.Sprintf("%s: %s to %s, %s", r.Title, r.clock.whole(r.Begin), r.clock.whole(r.End), zoneText(r.Begin)))
 	l.b.WriteByte('\n')
 	l.wrapped("", "", r.Headline())
 	if len(r.Verdicts) == 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -331,7 +332,7 @@ func (t *tape) visit(ctx context.Context, visits []visit, tick func()) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close() //nolint:errcheck // it was only read
+	defer r.Close()
 	for len(visits) > 0 {
 		n, end := 1, visits[0].to
 		for n < len(visits) && !visits[n].from.After(end) {
@@ -498,60 +499,74 @@ func (g *Gatherer) moved(d *draft) Moved {
 	m.ShadeA, m.ShadeB = float64(d.begin.Sub(m.From))/length, float64(d.end.Sub(m.From))/length
 	var all []movedOne
 	enough := false
-	var in, out []float64
 	for _, s := range stores {
-		rows := s.rows(w.before, d.begin.Add(-d.margin()))
+		found, rows := s.moved(d, &m)
+		all = append(all, found...)
 		enough = enough || rows >= leastValues
-		for n, i := range s.columns {
-			c := &s.t.Columns[i]
-			if c.Set.Counters[c.Counter].Type.IsText() || d.isAbout(s.t, i) {
-				continue
-			}
-			out = s.of(n, w.before, d.begin.Add(-d.margin()), out)
-			in = s.of(n, d.begin, d.end.Add(1), in)
-			if len(in) < leastValues {
-				continue
-			}
-			if len(out) < leastValues {
-				if len(out) == 0 && rows >= leastValues && compareMedian(in) != 0 {
-					m.Of++
-					all = append(all, movedOne{s: s, n: n, isNew: true, times: math.Inf(1), was: math.NaN(), is: compareMedian(in)})
-				}
-				continue
-			}
+	}
+	slices.SortStableFunc(all, byMove)
+	m.choose(all)
+	if !enough {
+		m.Why = "There is too little before it to tell."
+	}
+	return m
+}
+
+// moved are the counters of a store that moved, and how many rows there are before.
+func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
+	before, until := d.window.before, d.begin.Add(-d.margin())
+	rows = s.rows(before, until)
+	var in, out []float64
+	for n, i := range s.columns {
+		c := &s.t.Columns[i]
+		if c.Set.Counters[c.Counter].Type.IsText() || d.isAbout(s.t, i) {
+			continue
+		}
+		out, in = s.of(n, before, until, out), s.of(n, d.begin, d.end.Add(1), in)
+		switch {
+		case len(in) < leastValues:
+		case len(out) >= leastValues:
 			m.Of++
-			was, is := compare.Median(out), compare.Median(in)
-			wide := compare.Sigma*compare.Distance(out, was) + math.Abs(was)/100
-			if s.t.series[i].whole {
-				wide = max(wide, 1)
-			}
-			switch times := (is - was) / max(wide, 1e-9); {
-			case is == was || math.Abs(times) < leastSpreads:
+			one := movedOne{s: s, n: n, was: compare.Median(out), is: compare.Median(in)}
+			one.times = (one.is - one.was) / s.t.series[i].spread(out, one.was)
+			if math.Abs(one.times) < leastSpreads {
 				m.Still++
-			default:
-				all = append(all, movedOne{s: s, n: n, times: times, was: was, is: is})
+			} else {
+				all = append(all, one)
 			}
+		case len(out) == 0 && rows >= leastValues && compareMedian(in) != 0:
+			m.Of++
+			all = append(all, movedOne{s: s, n: n, isNew: true, times: math.Inf(1), was: math.NaN(), is: compareMedian(in)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b movedOne) int {
-		x, y := math.Abs(a.times), math.Abs(b.times)
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		case a.isNew && b.isNew && a.is != b.is: // counters of other units, but of one kind the largest
-			if a.is > b.is {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
+	return all, rows
+}
+
+// spread is how far a counter moves by itself: what is counted by one at least, and a
+// percentage by half a point.
+func (s *series) spread(sorted []float64, median float64) float64 {
+	wide := max(compare.Sigma*compare.Distance(sorted, median)+math.Abs(median)/100, compare.Least(s.format.Quantity), math.SmallestNonzeroFloat64)
+	if s.whole {
+		wide = max(wide, 1)
+	}
+	return wide
+}
+
+// byMove sorts the strongest first; of what is new the largest, whatever its unit.
+func byMove(a, b movedOne) int {
+	if a.isNew && b.isNew {
+		return cmp.Compare(b.is, a.is)
+	}
+	return cmp.Compare(math.Abs(b.times), math.Abs(a.times))
+}
+
+// choose takes the rows that are told: of one counter of several instances the strongest.
+func (m *Moved) choose(all []movedOne) {
 	taken := map[[2]string]bool{}
 	news := 0
 	for _, one := range all {
-		c := &one.s.t.Columns[one.s.columns[one.n]]
+		i := one.s.columns[one.n]
+		c := &one.s.t.Columns[i]
 		name := c.Set.Counters[c.Counter].Name
 		key := [2]string{c.Set.Name, name}
 		if one.isNew {
@@ -562,17 +577,15 @@ func (g *Gatherer) moved(d *draft) Moved {
 			continue
 		}
 		taken[key] = true
+		largest := math.Abs(one.is)
 		if one.isNew {
 			news++
-		}
-		format := one.s.t.series[one.s.columns[one.n]].format
-		largest := math.Abs(one.is)
-		if one.was == one.was {
+		} else {
 			largest = max(largest, math.Abs(one.was))
 		}
 		row := MovedRow{
 			Object: c.Set.Name, Instance: instanceOf(c), Name: name, Path: c.Path, IsNew: one.isNew,
-			Before: one.was, Then: one.is, Times: one.times, Scale: scaleFor(format, largest),
+			Before: one.was, Then: one.is, Times: one.times, Scale: scaleFor(one.s.t.series[i].format, largest),
 			Course: one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.times)*4/5, 2))),
 		}
 		if m.IsOtherHosts {
@@ -580,10 +593,6 @@ func (g *Gatherer) moved(d *draft) Moved {
 		}
 		m.Rows = append(m.Rows, row)
 	}
-	if !enough {
-		m.Why = "There is too little before it to tell."
-	}
-	return m
 }
 
 // isAbout tells counters that the verdict itself is about.

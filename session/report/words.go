@@ -131,18 +131,25 @@ type clock struct {
 	zone *time.Location
 	day  bool // times tell their day
 	year bool // and their month
+	fine bool // it is so short that minutes tell nothing
 }
 
 func newClock(begin, end time.Time, zone *time.Location) clock {
 	d := end.Sub(begin)
-	return clock{zone, d >= 24*time.Hour, d >= 7*24*time.Hour}
+	const short = 10 * time.Minute
+	return clock{zone, d >= 24*time.Hour, d >= 7*24*time.Hour, d < short}
 }
 
 // second is a time to the second.
 func (c clock) second(t time.Time) string { return c.prefix(t) + t.In(c.zone).Format(time.TimeOnly) }
 
-// minute is a time to the minute.
-func (c clock) minute(t time.Time) string { return c.prefix(t) + t.In(c.zone).Format("15:04") }
+// minute is a time to the minute, where minutes tell it.
+func (c clock) minute(t time.Time) string {
+	if c.fine {
+		return c.second(t)
+	}
+	return c.prefix(t) + t.In(c.zone).Format("15:04")
+}
 
 func (c clock) prefix(t time.Time) string {
 	switch {
