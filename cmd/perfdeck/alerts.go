@@ -40,8 +40,10 @@ func (p *program) alertsImportCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Make rules of a threshold file of PAL",
 		Long: `import reads a threshold file of PAL (Performance Analysis of Logs) and prints its
-static thresholds as [[alert]] tables for the config. What is left out, because it
-is worked out by a script or from several counters, is listed with the reason on
+thresholds as [[alert]] tables for the config: those on counters, and those on values
+that its scripts work out of several counters of an instance, where a script is of a
+known form. No script is run. What is left out, as trends over hours, limits that scripts
+work out, and what depends on answers about the computer, is listed with the reason on
 standard error.`,
 		Example: `  perfdeck alerts import QuickSystemOverview.xml -o pal.toml`,
 		Args:    atMost(1),

@@ -218,6 +218,9 @@ func (k *binding) id(h *host, counter int, in *session.Instance) ID {
 	if k.rule.Kind == NoValue {
 		id.Number = uint64(in.Index)
 	}
+	if k.rule.Value != nil {
+		id.Counter = k.rule.Value.String()
+	}
 	return id
 }
 

@@ -255,6 +255,9 @@ func (e *Engine) makeLimits() map[valueKey][]*binding {
 		for _, beat := range h.beats {
 			for _, f := range beat.sets {
 				for _, k := range f.bindings {
+					if k.rule.Value != nil {
+						continue // its limit is none of the counter
+					}
 					for _, c := range k.Counters {
 						key := valueKey{h.name, f.set, c}
 						all[key] = append(all[key], &binding{rule: k.rule, Meaning: k.Meaning})

@@ -209,7 +209,11 @@ func (s *series) pathOf() string {
 		p.Computer = s.id.Host
 		return p.String()
 	}
-	return session.PathOf(s.id.Host, s.set, s.counter, &s.instance).String()
+	path := session.PathOf(s.id.Host, s.set, s.counter, &s.instance)
+	if s.rule.Value != nil {
+		path.Counter = s.rule.Value.String()
+	}
+	return path.String()
 }
 
 // look is how the values of a counter are written; set is nil for hosts.
@@ -220,6 +224,14 @@ func (e *Engine) look(set *session.Counterset, counter int) session.Look {
 	look := e.looks.Of(set, &set.Counters[counter])
 	look.Scale = 0 // rules judge values as they are
 	return look
+}
+
+// lookOf is how the values of a series are written: what a formula gives has no unit.
+func (e *Engine) lookOf(s *series) session.Look {
+	if s.rule.Value != nil {
+		return e.look(nil, 0)
+	}
+	return e.look(s.set, s.counter)
 }
 
 // Take hands out the events that came since the last call, oldest first.
@@ -310,7 +322,7 @@ func (e *Engine) event(s *series, kind EventKind) Event {
 	ev.Value, ev.HasValue = s.value.Float()
 	if r.Kind == Threshold {
 		ev.Op, ev.Limit = r.When.Op, r.When.Limit
-		look := e.look(s.set, s.counter)
+		look := e.lookOf(s)
 		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(r.When.Limit, look)
 	}
 	return ev

@@ -28,6 +28,7 @@ type ruleJSON struct {
 	Hosts     []string `json:"hosts,omitempty"`
 	Except    []string `json:"except,omitempty"`
 	Totals    bool     `json:"totals,omitempty"`
+	Value     string   `json:"value,omitempty"`
 	Aggregate string   `json:"aggregate,omitempty"`
 	Then      []string `json:"then,omitempty"`
 	OnClear   []string `json:"cleared,omitempty"`
@@ -64,6 +65,9 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	if r.Aggregate != nil {
 		out.Aggregate = r.Aggregate.String()
 	}
+	if r.Value != nil {
+		out.Value = r.Value.String()
+	}
 	return write(out)
 }
 
@@ -90,6 +94,11 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	for _, text := range in.Quiet {
 		q, fine := ParseQuiet(text)
 		out.Quiet, ok[0] = append(out.Quiet, q), ok[0] && fine
+	}
+	if in.Value != "" {
+		if out.Value, err = ParseFormula(in.Value); err != nil {
+			return err
+		}
 	}
 	if in.Aggregate != "" {
 		f, fine := cooker.ParseAggregate(in.Aggregate)

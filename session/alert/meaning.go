@@ -16,6 +16,24 @@ type Meaning struct {
 	session.Target
 
 	Rule *Rule
+	// terms are the counters of the rule's formula.
+	terms []int
+}
+
+// Ask asks for what is judged, and for what that is worked out of.
+func (m *Meaning) Ask() session.Ask {
+	ask := m.Target.Ask()
+	if len(m.terms) == 0 {
+		return ask
+	}
+	ask.Counters = slices.Clone(ask.Counters)
+	for _, c := range m.terms {
+		if !slices.Contains(ask.Counters, c) {
+			ask.Counters = append(ask.Counters, c)
+		}
+	}
+	slices.Sort(ask.Counters)
+	return ask
 }
 
 // ErrText is why a limit on a counter is refused.
@@ -41,7 +59,13 @@ func (r *Rule) Meanings(cat *session.Catalogue) (out []Meaning, err error) {
 				continue
 			}
 		}
-		out = append(out, Meaning{t, r})
+		m := Meaning{Target: t, Rule: r}
+		if r.Value != nil {
+			if m.terms, err = r.Value.bind(t.Set); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, m)
 	}
 	if len(out) == 0 && len(found) > 0 {
 		err = fmt.Errorf("watch %s: %w", path, ErrText)

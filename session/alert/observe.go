@@ -72,6 +72,9 @@ func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
 			m := &k.members[i]
 			if s := m.As; m.Column >= 0 && (!again || s.samples == 0) {
 				value := v.Value(m.Row, m.Column)
+				if formula := k.rule.Value; formula != nil {
+					value = formula.of(v, m.Row, k.terms)
+				}
 				e.take(s, value, missed)
 				if e.trace != nil {
 					e.trace.take(s, value, e.now.Wall)
@@ -168,7 +171,11 @@ func (e *Engine) settleLoose(h *host, f *followed, round uint64) {
 	}
 	for id, was := range e.saved {
 		r := e.byName[id.Rule]
-		c, ok := f.set.Counter(id.Counter)
+		counter := id.Counter
+		if r != nil && r.Value != nil {
+			counter = r.When.Path.Counter
+		}
+		c, ok := f.set.Counter(counter)
 		if ok && id.Host == h.name && id.Set == f.set.Name && bound[r] && was.State >= Acknowledged {
 			s := e.newSeries(h, r, id)
 			s.set, s.counter, s.loose, h.loose = f.set, c, true, true

@@ -92,12 +92,20 @@ func (b *Backtest) Outcomes() []Outcome {
 			one.last(d)
 		}
 		if w, ok := b.trace.worst[r.Name]; ok {
-			one.Peak, one.PeakValue = shownNumber(w.value, b.engine.look(w.set, w.counter)), w.value
+			one.Peak, one.PeakValue = shownNumber(w.value, b.lookOf(&r.Rule, w)), w.value
 		}
 		one.Problem = b.problem(&r, one.Samples)
 		out = append(out, one)
 	}
 	return out
+}
+
+// lookOf is how the worst value of a rule is written.
+func (b *Backtest) lookOf(r *Rule, w worst) session.Look {
+	if r.Value != nil {
+		return b.engine.look(nil, 0)
+	}
+	return b.engine.look(w.set, w.counter)
 }
 
 // problem says why nothing of a rule was judged; empty if something was.

@@ -97,6 +97,9 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 	Hosts  []string // names with *; empty: all
 	Except []string // instances, with *, that a wildcard leaves out
 	Totals bool     // wildcards take _Total and its like, too
+	// Value is what is judged instead of the counter: worked out of counters of the same
+	// instance. nil: the counter is.
+	Value *Formula
 	// Aggregate combines the instances that the path means into one value.
 	Aggregate *cooker.AggregateFunc
 
@@ -246,6 +249,9 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	case *r.Clear-*r.Clear != 0 || r.When.Holds(*r.Clear):
 		wrong("clear", number(*r.Clear)+" is beyond the limit itself")
 	}
+	if r.Value != nil && (r.Kind != Threshold || r.When.Path.Wildcard()&paths.WildCounter != 0) {
+		wrong("value", "it goes with a limit on one counter")
+	}
 	if r.Aggregate != nil && !r.When.Path.HasInstance {
 		wrong("aggregate", "the path names no instances to combine")
 	}
@@ -287,7 +293,7 @@ func (r *Rule) AfterTime() time.Duration { return r.after() }
 func (r *Rule) sameCondition(o *Rule) bool {
 	same := r.Kind == o.Kind && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
 		(r.Aggregate == nil) == (o.Aggregate == nil)
-	return same && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
+	return same && r.Value.same(o.Value) && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
 }
 
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".

@@ -222,7 +222,7 @@ func (e *Engine) clear(s *series, why string) {
 	ev.Why = why
 	ev.Lasted = max(0, e.now.Mono-s.since.Mono)
 	if s.rule.Kind == Threshold && s.peak.Valid() {
-		ev.Peak = shown(s.peak, e.look(s.set, s.counter))
+		ev.Peak = shown(s.peak, e.lookOf(s))
 	}
 	if ev.Held = e.holds(s); ev.Held == "" && !s.held {
 		ev.Actions = s.rule.endActions()

@@ -49,7 +49,7 @@ type Trial struct {
 
 // Try runs a rule over a history: how often would it have fired? every is the
 // interval of a rule without one, 0 for DefaultInterval; zone that of its quiet
-// hours. A rule about a host finds nothing.
+// hours. A rule about a host, or with a formula, finds nothing.
 func Try(r Rule, p Past, every time.Duration, zone *time.Location) Trial {
 	if r.Interval != 0 && r.Interval != Once {
 		every = r.Interval
@@ -58,7 +58,7 @@ func Try(r Rule, p Past, every time.Duration, zone *time.Location) Trial {
 	if t.zone == nil {
 		t.zone = time.Local
 	}
-	for at := 0; at < len(p.Nanos) && r.Kind != HostLost; {
+	for at := 0; at < len(p.Nanos) && r.Kind != HostLost && r.Value == nil; {
 		if r.Interval == Once && t.Samples > 0 {
 			break
 		}

@@ -76,6 +76,17 @@ func aggregate() reader[cooker.AggregateFunc] {
 	}}
 }
 
+func formula() reader[*alert.Formula] {
+	return reader[*alert.Formula]{expected: "a formula of counters of the counterset, as '{Bytes Total/sec} * 800 / {Current Bandwidth}'", read: func(v any) (*alert.Formula, bool) {
+		s, ok := v.(string)
+		if !ok || !plainText(s) {
+			return nil, false
+		}
+		f, err := alert.ParseFormula(s)
+		return f, err == nil
+	}}
+}
+
 // samples64 takes "5 of 6", or 3 for 3 of 3.
 func samples64() reader[[2]int] {
 	return reader[[2]int]{expected: `samples, as "5 of 6", of 64 at most`, read: func(v any) (out [2]int, ok bool) {

@@ -84,6 +84,9 @@ func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
 	if f := optional(t, "aggregate", aggregate()); f != nil {
 		r.Aggregate = f
 	}
+	if f := optional(t, "value", formula()); f != nil {
+		r.Value = *f
+	}
 	if n := optional(t, "for", samples64()); n != nil {
 		r.Need, r.Of = n[0], n[1]
 	}

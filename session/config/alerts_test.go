@@ -203,7 +203,7 @@ func TestAlertExampleHasEveryKey(t *testing.T) {
 		}
 		return all
 	}
-	for table, keys := range map[string][]sample{alertTable: alertKeys, tasksTable: taskKeys, webhooksTable: webhookKeys} {
+	for table, keys := range map[string][]sample{alertTable: alertKeys, tasksTable: taskKeys, webhooksTable: webhookKeys, alertmanagerTable: alertmanagerKeys} {
 		got := collect(values[table])
 		for _, k := range keys {
 			if _, ok := got[k.key]; !ok {
@@ -212,7 +212,7 @@ func TestAlertExampleHasEveryKey(t *testing.T) {
 		}
 	}
 	c, warnings, err := Parse("f", []byte(uncommented()))
-	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 2 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
+	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 3 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
 		t.Errorf("%+v, %v, %v", c.Alerts, warnings, err)
 	}
 }

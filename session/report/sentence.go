@@ -98,6 +98,9 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		}
 	}
 	object, counter := paths.Fold(rule.When.Path.Object), paths.Fold(rule.When.Path.Counter)
+	if rule.Value != nil {
+		counter = paths.Fold(rule.Value.String())
+	}
 	text := ""
 	if v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
 		for i := range phrases {

@@ -68,7 +68,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	g.tellRules(r, &j, len(told)+over, len(folded))
 	var limits []alertLimit
 	for i := range j.Outcomes {
-		if rule := &j.Outcomes[i].Rule; rule.Kind == alert.Threshold && j.Outcomes[i].Problem == "" {
+		if rule := &j.Outcomes[i].Rule; rule.Kind == alert.Threshold && rule.Value == nil && j.Outcomes[i].Problem == "" {
 			limits = append(limits, alertLimit{paths.Fold(rule.When.Path.Object + `\` + rule.When.Path.Counter), rule.When.Limit, rule.When.Op == paths.Above})
 		}
 	}

@@ -252,6 +252,8 @@ func (g *Gatherer) visits(d *draft, to map[*tape][]visit) {
 		c := &t.Columns[column]
 		w.chartPath, w.chartScale = c.Path, t.series[column].format
 		to[t] = append(to[t], visit{from, w.to, []int{column}, func(row *logs.Row) { w.take(d, column, row) }})
+	} else if d.lead().Value != nil {
+		w.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
 	} else if set := d.first().Set; set != nil {
 		w.chartScale = g.Looks.Of(set, &set.Counters[d.first().Counter]).Format
 		w.chartScale.Scale = 0

@@ -1,8 +1,9 @@
 // Package pal reads the threshold files of PAL (Performance Analysis of Logs,
 // github.com/clinthuffman/PAL) as alert rules. Of a file it takes what is said
-// there once and for all: a counter, a comparison, a number. What PAL works out
-// with PowerShell, from several counters or from answers about the computer, is
-// listed with the reason why it was left out.
+// there once and for all: a counter, a comparison, a number; and values that its
+// scripts work out of several counters, where a script is of a known form. What PAL
+// works out otherwise, or from answers about the computer, is listed with the reason
+// why it was left out. No script is run.
 package pal
 
 import (
@@ -97,7 +98,14 @@ type dataSource struct {
 	Variable   string    `xml:"COLLECTIONVARNAME,attr"`
 	IsPattern  string    `xml:"ISCOUNTEROBJECTREGULAREXPRESSION,attr"`
 	Excludes   []exclude `xml:"EXCLUDE"`
+	Code       string    `xml:"CODE"`
 }
+
+// counterLog is the type of data sources that are counters.
+const counterLog = "CounterLog"
+
+// path is the path of the counter.
+func (s *dataSource) path() string { return cmp.Or(s.Expression, s.Name) }
 
 type exclude struct {
 	Instance string `xml:"INSTANCE,attr"`
@@ -192,25 +200,31 @@ func (t *taker) rule(a *analysis, h *threshold) (r alert.Rule, reason string) {
 		return r, "$" + call.collection + " is no counter of the analysis"
 	}
 	s := &a.Sources[i]
-	if !strings.EqualFold(s.Type, "CounterLog") {
-		return r, "it judges a value that PAL works out from several counters"
+	whole, excludes := "", s.Excludes
+	var formula *alert.Formula
+	if !strings.EqualFold(s.Type, counterLog) {
+		whole = s.Name
+		if s, formula, reason = a.generated(s); reason != "" {
+			return r, reason
+		}
+		excludes = append(slices.Clip(excludes), s.Excludes...)
 	}
 	if strings.EqualFold(s.IsPattern, "true") && strings.ContainsAny(s.Expression, `[]{}+^$|?`) {
 		return r, "its counter is a regular expression"
 	}
-	path, err := paths.Parse(cmp.Or(s.Expression, s.Name))
+	path, err := paths.Parse(s.path())
 	if err != nil {
 		return r, err.Error()
 	}
 	if call.orEqual {
-		call.limit = orEqual(call.op, call.limit, isWhole(path.Counter))
+		call.limit = orEqual(call.op, call.limit, isWhole(cmp.Or(whole, path.Counter)))
 	}
 	r = alert.Rule{
-		When: paths.Alert{Path: path, Op: call.op, Limit: call.limit}, Severity: severityOf(h.Condition),
+		When: paths.Alert{Path: path, Op: call.op, Limit: call.limit}, Value: formula, Severity: severityOf(h.Condition),
 		Why: clip(h.Name, maxWhy), Disabled: strings.EqualFold(a.Enabled, "false"), Origin: "PAL " + t.Name,
 	}
 	r.Totals = true
-	for _, e := range s.Excludes {
+	for _, e := range excludes {
 		if paths.IsTotal(e.Instance) {
 			r.Totals = false
 		} else if e.Instance != "" {

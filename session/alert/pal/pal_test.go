@@ -170,7 +170,7 @@ func TestRealFiles(t *testing.T) {
 	dir := shared(t, "data/pal")
 	for name, want := range map[string]string{
 		"clinthuffman_PAL__IIS.xml":                 "taken 1, skipped 0, charts 49, inherits 3",
-		"clinthuffman_PAL__QuickSystemOverview.xml": "taken 56, skipped 27, charts 23, inherits 0",
+		"clinthuffman_PAL__QuickSystemOverview.xml": "taken 64, skipped 19, charts 23, inherits 0",
 	} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -191,6 +191,46 @@ func TestRealFiles(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// Values that scripts of known forms work out become formulas, which say what the scripts
+// do; a script that differs in a number is left out.
+func TestGenerated(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(shared(t, "data/pal"), "clinthuffman_PAL__QuickSystemOverview.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	f := read(t, string(data))
+	for _, r := range f.Rules {
+		if r.Value != nil {
+			got[r.Name] = r.Expression() + " " + r.Value.String()
+		}
+	}
+	const share = " round({Bytes Total/sec} * 8 / {Current Bandwidth} * 100)"
+	const overwhelmed = " ({Avg. Disk Queue Length} >= 1) * (({Avg. Disk sec/Transfer} > 0.015) + ({Avg. Disk sec/Transfer} > 0.025 + 0.01 * ({Avg. Disk Bytes/Transfer} > 65536)))"
+	for name, want := range map[string]string{
+		"Network Interface % Network Utilization warning":       `\Network Interface(*)\Bytes Total/sec>30` + share,
+		"Network Interface % Network Utilization critical":      `\Network Interface(*)\Bytes Total/sec>50` + share,
+		"Network Interface % Network Utilization Sent critical": `\Network Interface(*)\Bytes Sent/sec>50` + strings.Replace(share, "Total", "Sent", 1),
+		"LogicalDisk Disk Overwhelmed critical":                 `\LogicalDisk(*)\Avg. Disk Queue Length>1` + overwhelmed,
+		"LogicalDisk Disk Overwhelmed warning":                  `\LogicalDisk(*)\Avg. Disk Queue Length>0` + overwhelmed,
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %s, want %s", name, got[name], want)
+		}
+	}
+	if len(got) != 8 {
+		t.Errorf("%d formulas: %v", len(got), got)
+	}
+	changed := read(t, strings.ReplaceAll(string(data), "-gt 65536", "-gt 65537"))
+	if n := len(f.Rules) - len(changed.Rules); n != 2 {
+		t.Errorf("%d rules less for a script that differs", n)
+	}
+	renamed := read(t, strings.NewReplacer("ResponseTimeCriticalThreshold", "x", "CollectionOfLogicalDiskAvgDiskQueueLengthAll", "q").Replace(string(data)))
+	if len(renamed.Rules) != len(f.Rules) {
+		t.Errorf("%d rules where variables are called otherwise", len(renamed.Rules))
 	}
 }
 

@@ -115,6 +115,10 @@ func (m *maker) take(r *alert.Rule) {
 	if len(r.Quiet) > 0 {
 		w.say(whyQuiet)
 	}
+	if r.Value != nil {
+		m.leave(r, true, "a value that is worked out of several counters is not written")
+		return
+	}
 	if r.Kind == alert.HostLost {
 		up, _ := prom.HostMetrics()
 		w.add("max by (host) ("+up.Name+braced(w.hosts)+") == 0", r.AfterTime(), nil)

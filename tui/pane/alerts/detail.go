@@ -60,7 +60,7 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 	}
 	d.add(since, "%s, %s ago", pane.Clock(a.Since, now), pane.Roughly(now.Sub(a.Since)))
 	if a.Rule.Kind == alert.Threshold {
-		c := watchedOf(s.desk.Numbers, a.Set, a.Counter)
+		c := watchedIn(s.desk.Numbers, a)
 		text := c.valueText(a.Value) + ", limit " + a.Rule.When.Op.String() + " " + limitText(a.Rule.When.Limit, c)
 		if a.Peak.Valid() && a.State >= alert.Acknowledged {
 			text += ", worst " + c.withUnit(a.Peak)

@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/tui/pane"
 )
 
@@ -28,6 +29,14 @@ func watchedOf(numbers *pane.Numbers, set *session.Counterset, counter int) watc
 		return watched{look: session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}}
 	}
 	return watched{&set.Counters[counter], numbers.Look(set, counter)}
+}
+
+// watchedIn is what an alert is about: what a formula gives is of no counter.
+func watchedIn(numbers *pane.Numbers, a *alert.Alert) watched {
+	if a.Rule.Value != nil {
+		return watchedOf(numbers, nil, 0)
+	}
+	return watchedOf(numbers, a.Set, a.Counter)
 }
 
 // watchedBy is the counter of a target.

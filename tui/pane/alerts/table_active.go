@@ -117,7 +117,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 		return reading{limit: spanText(cmp.Or(a.Rule.After, alert.DefaultAfter))}
 	}
 	op := a.Rule.When.Op.String() + " "
-	c := watchedOf(s.desk.Numbers, a.Set, a.Counter)
+	c := watchedIn(s.desk.Numbers, a)
 	limit := op + limitText(a.Rule.When.Limit, c) // as in the rules: 5 MB beside 22 GB
 	if c.Counter == nil {
 		return reading{a.Value, cooker.Unit{}, limit, c.look}
@@ -139,7 +139,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 // the colour of the alert.
 func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert, r *reading) {
 	h := s.desk.Find(a.ID.Host)
-	if w <= 0 || h == nil || a.Rule.Kind != alert.Threshold {
+	if w <= 0 || h == nil || a.Rule.Kind != alert.Threshold || a.Rule.Value != nil {
 		return
 	}
 	view := h.Snap.Set(a.Set)

@@ -1,0 +1,294 @@
+package alert
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Formula is a value that is worked out of several counters of one instance, as
+// "{Bytes Total/sec} * 800 / {Current Bandwidth}": a rule with one judges that instead of
+// its counter. Counters stand in braces; there are + - * /, parentheses, comparisons that
+// are 1 or 0, min, max, abs and round.
+type Formula struct {
+	text     string
+	root     *node
+	counters []string // each once, in the order of the text
+}
+
+// The limits of formulas.
+const (
+	mostFormula = 1024 // bytes
+	mostDepth   = 50
+)
+
+// node is a part of a formula.
+type node struct {
+	op      string // "number", "counter", an operator or a function
+	number  float64
+	counter int // index in Formula.counters
+	of      []*node
+}
+
+// FormulaError says where a formula cannot be read, and why.
+type FormulaError struct {
+	Text, Reason string
+	Offset       int
+}
+
+func (e *FormulaError) Error() string {
+	return fmt.Sprintf("formula %q: at %d: %s", session.Printable(e.Text), e.Offset+1, e.Reason)
+}
+
+// Hint shows one.
+func (e *FormulaError) Hint() string {
+	return "counters of the same counterset stand in braces: {Bytes Total/sec} * 800 / {Current Bandwidth}"
+}
+
+// ParseFormula reads a formula. Errors are *FormulaError.
+func ParseFormula(text string) (*Formula, error) {
+	p := &formulaParser{text: text, f: &Formula{text: strings.TrimSpace(text)}}
+	if len(text) > mostFormula {
+		return nil, p.wrong(fmt.Sprintf("longer than %d bytes", mostFormula))
+	}
+	root, err := p.binary(0, 0)
+	if err != nil {
+		return nil, err
+	}
+	if p.blanks(); p.at < len(text) {
+		return nil, p.wrong("an operator is missing")
+	}
+	if len(p.f.counters) == 0 {
+		return nil, p.wrong("it names no counter")
+	}
+	p.f.root = root
+	return p.f, nil
+}
+
+// String is the formula as it was read.
+func (f *Formula) String() string { return f.text }
+
+// same tells whether two formulas, which may be nil, say the same.
+func (f *Formula) same(o *Formula) bool {
+	return (f == nil) == (o == nil) && (f == nil || f.text == o.text)
+}
+
+type formulaParser struct {
+	text string
+	at   int
+	f    *Formula
+}
+
+func (p *formulaParser) wrong(reason string) error { return &FormulaError{p.text, reason, p.at} }
+
+func (p *formulaParser) blanks() {
+	for p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t') {
+		p.at++
+	}
+}
+
+// levels are the operators, those that bind least first; longer ones before their beginnings.
+var levels = [...][]string{{">=", "<=", ">", "<"}, {"+", "-"}, {"*", "/"}}
+
+// binary reads operators of a level and of those that bind more.
+func (p *formulaParser) binary(level, depth int) (*node, error) {
+	if depth > mostDepth {
+		return nil, p.wrong("it is nested too deeply")
+	}
+	if level == len(levels) {
+		return p.unary(depth)
+	}
+	left, err := p.binary(level+1, depth)
+	for err == nil {
+		p.blanks()
+		i := slices.IndexFunc(levels[level], func(op string) bool { return strings.HasPrefix(p.text[p.at:], op) })
+		if i < 0 {
+			return left, nil
+		}
+		op := levels[level][i]
+		p.at += len(op)
+		var right *node
+		right, err = p.binary(level+1, depth)
+		left = &node{op: op, of: []*node{left, right}}
+	}
+	return nil, err
+}
+
+// functions are those of formulas, with how many arguments they take.
+var functions = map[string]int{"min": 2, "max": 2, "abs": 1, "round": 1}
+
+// unary reads a number, a counter, a sign, a function, or what is in parentheses.
+func (p *formulaParser) unary(depth int) (*node, error) {
+	p.blanks()
+	rest := p.text[p.at:]
+	switch {
+	case rest == "":
+		return nil, p.wrong("a value is missing")
+	case rest[0] == '-':
+		p.at++
+		of, err := p.binary(len(levels), depth+1)
+		return &node{op: "negative", of: []*node{of}}, err
+	case rest[0] == '(':
+		p.at++
+		inner, err := p.binary(0, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		return inner, p.expect(')')
+	case rest[0] == '{':
+		return p.counter()
+	}
+	if size := len(rest) - len(strings.TrimLeft(rest, "0123456789.")); size > 0 {
+		if exponent := rest[size:]; exponent != "" && (exponent[0] == 'e' || exponent[0] == 'E') {
+			digits := strings.TrimLeft(exponent[1:], "+-")
+			size += len(exponent) - len(strings.TrimLeft(digits, "0123456789"))
+		}
+		f, err := strconv.ParseFloat(rest[:size], 64)
+		if err != nil {
+			return nil, p.wrong("a number is expected")
+		}
+		p.at += size
+		return &node{op: "number", number: f}, nil
+	}
+	for name, arguments := range functions {
+		if strings.HasPrefix(rest, name+"(") {
+			p.at += len(name) + 1
+			return p.call(name, arguments, depth+1)
+		}
+	}
+	return nil, p.wrong("a number, a counter in braces, or min, max, abs or round is expected")
+}
+
+func (p *formulaParser) call(name string, arguments, depth int) (*node, error) {
+	n := &node{op: name}
+	for i := range arguments {
+		if i > 0 {
+			if err := p.expect(','); err != nil {
+				return nil, err
+			}
+		}
+		of, err := p.binary(0, depth)
+		if err != nil {
+			return nil, err
+		}
+		n.of = append(n.of, of)
+	}
+	return n, p.expect(')')
+}
+
+func (p *formulaParser) expect(c byte) error {
+	p.blanks()
+	if p.at >= len(p.text) || p.text[p.at] != c {
+		return p.wrong(fmt.Sprintf("%q is missing", string(c)))
+	}
+	p.at++
+	return nil
+}
+
+// counter reads the name of a counter up to the brace that closes it.
+func (p *formulaParser) counter() (*node, error) {
+	end := strings.IndexByte(p.text[p.at:], '}')
+	name := ""
+	if end > 0 {
+		name = strings.TrimSpace(p.text[p.at+1 : p.at+end])
+	}
+	if name == "" || session.Printable(name) != name || strings.ContainsAny(name, `\{*`) {
+		return nil, p.wrong("the name of a counter is expected, without its counterset, and }")
+	}
+	p.at += end + 1
+	i := slices.IndexFunc(p.f.counters, func(o string) bool { return paths.EqualFold(o, name) })
+	if i < 0 {
+		i = len(p.f.counters)
+		p.f.counters = append(p.f.counters, name)
+	}
+	return &node{op: "counter", counter: i}, nil
+}
+
+// bind finds the counters of the formula in a counterset.
+func (f *Formula) bind(set *session.Counterset) (found []int, err error) {
+	for _, name := range f.counters {
+		c, ok := set.Counter(name)
+		if !ok {
+			return nil, fmt.Errorf("the counterset %s has no counter %q, which the formula names", set.Name, name)
+		}
+		found = append(found, c)
+	}
+	return found, nil
+}
+
+// of is the value of the formula for a row of a view; counters are those of bind. Where a
+// counter has no value it has none either, for the same reason, as where it divides by 0.
+func (f *Formula) of(v *session.SetView, row int, counters []int) cooker.Value {
+	var room [8]float64
+	values := room[:0]
+	for _, c := range counters {
+		col := v.Column(c)
+		if col < 0 {
+			return cooker.Absent(cooker.Unavailable)
+		}
+		value := v.Value(row, col)
+		number, ok := value.Float()
+		if !ok {
+			return cooker.Absent(value.Status())
+		}
+		values = append(values, number)
+	}
+	number := f.root.eval(values)
+	if math.IsNaN(number) || math.IsInf(number, 0) {
+		return cooker.Absent(cooker.ZeroBase)
+	}
+	return cooker.FloatValue(number)
+}
+
+func (n *node) eval(values []float64) float64 {
+	switch n.op {
+	case "number":
+		return n.number
+	case "counter":
+		return values[n.counter]
+	}
+	a := n.of[0].eval(values)
+	if len(n.of) == 1 {
+		switch n.op {
+		case "abs":
+			return math.Abs(a)
+		case "round": // halves to the even number, as PowerShell's [int] does
+			return math.RoundToEven(a)
+		}
+		return -a
+	}
+	b := n.of[1].eval(values)
+	truth := func(is bool) float64 {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	switch n.op {
+	case "+":
+		return a + b
+	case "-":
+		return a - b
+	case "*":
+		return a * b
+	case "/":
+		return a / b
+	case "min":
+		return math.Min(a, b)
+	case "max":
+		return math.Max(a, b)
+	case ">":
+		return truth(a > b)
+	case "<":
+		return truth(a < b)
+	case ">=":
+		return truth(a >= b)
+	}
+	return truth(a <= b)
+}
