@@ -1,0 +1,94 @@
+package push
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/snappy"
+)
+
+// writePEM writes a block of a file.
+func writePEM(t *testing.T, name, kind string, der []byte, mode os.FileMode) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The engine is known by its authority, and perfdeck by its certificate and its account.
+func TestTLS(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "pusher"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	cert, err := x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ := r.BasicAuth()
+		if r.TLS.PeerCertificates[0].Subject.CommonName != "pusher" || user != "ana" || password != "geh\"eim" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+	}))
+	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12}
+	server.StartTLS()
+	defer server.Close()
+	good := Engine{
+		URL: server.URL, CAFile: writePEM(t, "ca.pem", "CERTIFICATE", server.Certificate().Raw, 0o600), User: "ana",
+		Password: func(context.Context) ([]byte, error) { return []byte("geh\"eim"), nil },
+		CertFile: writePEM(t, "own.pem", "CERTIFICATE", cert, 0o600), KeyFile: writePEM(t, "own.key", "PRIVATE KEY", secret, 0o600),
+	}
+	body := snappy.Encode(nil, nil)
+	send := func(e Engine) answer {
+		t.Helper()
+		c, err := newClient(e)
+		if err != nil {
+			return answer{err: err}
+		}
+		return c.post(t.Context(), body)
+	}
+	if a := send(good); a.err != nil {
+		t.Errorf("all is well: %v", a.err)
+	}
+	for name, spoil := range map[string]func(*Engine){
+		"an authority that is not known": func(e *Engine) { e.CAFile = "" },
+		"no certificate in the file":     func(e *Engine) { e.CAFile = e.KeyFile },
+		"no file":                        func(e *Engine) { e.CAFile = "/none" },
+		"no client certificate":          func(e *Engine) { e.CertFile, e.KeyFile = "", "" },
+		"a certificate without its key":  func(e *Engine) { e.KeyFile = "" },
+		"a key of another":               func(e *Engine) { e.CertFile = e.CAFile },
+		"a key that others may read":     func(e *Engine) { e.KeyFile = writePEM(t, "open.key", "PRIVATE KEY", secret, 0o644) },
+		"another password":               func(e *Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("no"), nil } },
+		"a password with a line end":     func(e *Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("a\nb"), nil } },
+	} {
+		e := good
+		spoil(&e)
+		if a := send(e); a.err == nil || strings.Contains(a.err.Error(), "geh") {
+			t.Errorf("%s: %v", name, a.err)
+		} else if a.refuse != (name == "another password") {
+			t.Errorf("%s: refused %v: %v", name, a.refuse, a.err)
+		}
+	}
+}
