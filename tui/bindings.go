@@ -38,6 +38,8 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"C"}, Text: "what moved in the span, or in that of the alert", Section: keys.Time, Why: r.whyNoSpan, Do: r.whatMoved},
 		{Keys: []string{"i"}, Text: "interval", Hint: "interval", Place: keys.WideOnly, Section: keys.Time, Do: r.askInterval},
 		{Keys: []string{"p"}, Text: "pause the screen, go on", Hint: "pause", Place: keys.WideOnly, Section: keys.Time, Do: r.pause},
+		{Keys: []string{"I"}, Text: "note: write down what happens", Section: keys.Time, Why: r.whyNoNotes, Do: r.writeNote},
+		{Keys: []string{"S"}, Text: "save what is seen as a picture", Section: keys.View, Do: r.savePicture},
 		{Keys: []string{"r"}, Text: "record, stop", Hint: "record", Place: keys.WideOnly, Section: keys.Time, Why: r.whyNoRecording, Do: r.record},
 		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: turn(1)},
 		{Keys: []string{"<"}, Text: "previous host", Section: keys.Go, Why: r.whyOneHost, Do: turn(-1)},

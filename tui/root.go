@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session/note"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"
@@ -57,8 +58,9 @@ type root struct {
 	interval time.Duration
 	changes  changes
 	began    time.Time
-	alertSeq uint64 // of the last event that the journal has
-	told     told   // what went wrong outside
+	alertSeq uint64             // of the last event that the journal has
+	noted    map[note.Note]bool // those that the journal has
+	told     told               // what went wrong outside
 
 	questions []*Question // of others, that wait for their turn
 
@@ -89,8 +91,9 @@ func newRoot(o Options) *root {
 	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{Keep: o.KeepLog}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, Archive: o.Archive,
+		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, Archive: o.Archive, Notes: o.Notes,
 	}
+	r.noted = map[note.Note]bool{}
 	if o.Replay != nil {
 		r.desk.Now, r.bar = o.Replay.Position, replay.NewBar(r.desk, o.Replay)
 	}
@@ -123,6 +126,7 @@ func newRoot(o Options) *root {
 		}
 	}
 	r.began = o.Now()
+	r.noteNotes()
 	r.chart.Annotate(notes{r.desk})
 	r.chart.Propose(r.book.Proposed)
 	r.records.Offer(r.book.Recordable)
@@ -274,6 +278,8 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		}
 	case alertsChanged:
 		r.noteAlerts()
+	case notesChanged:
+		r.noteNotes()
 	case questionAsked:
 		r.questions = append(r.questions, msg.Question)
 		r.askNext()

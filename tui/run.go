@@ -74,6 +74,10 @@ type Options struct {
 	Packs  []pane.Pack // of rules that the Alerts screen offers
 	User   string      // who acts on the screens
 
+	// Notes are those that are drawn and written; nil: none. NotesChanged of the Session
+	// tells of news.
+	Notes pane.Notes
+
 	Recorder pane.Recorder // nil: nothing can be recorded
 	Records  pane.Records  // nil: there are none, as in a replay
 	// Replay plays a recording: its position is the time of all screens. Nil: they
@@ -192,6 +196,14 @@ func (s *Session) notice(e terminal.Event) {
 func (s *Session) AlertsChanged() {
 	if p := s.program.Load(); p != nil {
 		s.options.Guard.Go(func() { p.Send(alertsChanged{}) })
+	}
+}
+
+// NotesChanged lets the screens look at the notes anew. It may be called from anywhere and
+// does not block.
+func (s *Session) NotesChanged() {
+	if p := s.program.Load(); p != nil {
+		s.options.Guard.Go(func() { p.Send(notesChanged{}) })
 	}
 }
 

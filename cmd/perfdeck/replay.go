@@ -131,12 +131,18 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: pane.Careful, Text: session.Printable(err.Error())})
 	}
 	o.Alerts = past
+	notes, damaged := p.recordedNotes(files, f.overlay)
+	o.Notes = notes
+	for _, err := range damaged {
+		o.Noted = append(o.Noted, pane.Entry{Time: o.Replay.Position(), Level: pane.Careful, Text: err.Error()})
+	}
 	s, err := tui.New(o)
 	if err != nil {
 		return replayWithout(noTerminal(err))
 	}
 	p.onExit(s.Restore)
 	past.screens.Store(s)
+	notes.changed.Store(s)
 	err = s.Run(ctx)
 	s.Restore()
 	if errors.Is(err, context.Canceled) {

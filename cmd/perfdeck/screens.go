@@ -65,11 +65,19 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	var kept func()
 	o.KeepLog, kept = p.keepLog()
 	defer kept()
+	notes := p.liveNotes()
+	if notes != nil {
+		o.Notes = notes
+	}
 	s, err := tui.New(o)
 	if err != nil {
 		return noTerminal(err)
 	}
 	p.onExit(s.Restore)
+	if notes != nil {
+		notes.changed.Store(s)
+		p.guard.Go(func() { notes.follow(ctx) })
+	}
 	run.session = s
 	alerts.screens.Store(s)
 	ended := alerts.run(ctx, p.guard)

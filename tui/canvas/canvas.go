@@ -67,6 +67,14 @@ func (c *Canvas) Glyphs() GlyphSet { return c.glyphs }
 // SetGlyphs changes the glyph set for what is drawn from now on.
 func (c *Canvas) SetGlyphs(set GlyphSet) { c.glyphs = set }
 
+// Copy makes the canvas show what another shows, without its zones.
+func (c *Canvas) Copy(from *Canvas) {
+	c.glyphs = from.glyphs
+	c.Resize(from.w, from.h)
+	copy(c.cells, from.cells)
+	c.hasWide = from.hasWide
+}
+
 // Root is the region of the whole canvas.
 func (c *Canvas) Root() Region {
 	return Region{c: c, w: c.w, h: c.h, clip: rect{0, 0, c.w, c.h}}

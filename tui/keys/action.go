@@ -92,6 +92,7 @@ var Actions = []Action{
 	{Name: "y-axis", Keys: []string{"Y"}, Text: "rule of the y axis (Chart)", Section: View},
 	{Name: "statistic", Keys: []string{"V"}, Text: "what bars and report show (Chart)", Section: View},
 	{Name: "hide", Keys: []string{"H"}, Text: "hide the series (Chart)", Section: View},
+	{Name: "picture", Keys: []string{"S"}, Text: "save what is seen as a picture: SVG, ANSI, text", Section: View},
 	{Name: "redraw", Keys: []string{"ctrl+l"}, Text: "redraw", Section: View, Fixed: true},
 
 	{Name: "pause", Keys: []string{"p"}, Text: "pause, play; recording goes on", Section: Time},
@@ -107,6 +108,7 @@ var Actions = []Action{
 	{Name: "record", Keys: []string{"r"}, Text: "record, stop", Section: Time},
 	{Name: "span", Keys: []string{"B"}, Text: "begin a span at the moment that is shown; again: end it", Section: Time},
 	{Name: "what-moved", Keys: []string{"C"}, Text: "what moved in the span, or went along with the selected value", Section: Time},
+	{Name: "note", Keys: []string{"I"}, Text: "note: write down what happens", Section: Time},
 	{Name: "bookmark", Keys: []string{"b"}, Text: "bookmark", Section: Time},
 }
 

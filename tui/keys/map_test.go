@@ -189,7 +189,7 @@ func TestMapErrors(t *testing.T) {
 		{"nothing like it", map[string][]string{"xyzzy": {"Z"}}, []SettingError{{Action: "xyzzy", hint: "perfdeck keys"}}, nil},
 		{"fixed", map[string][]string{"redraw": {"f5"}}, []SettingError{{Action: "redraw", Reason: "ctrl+l"}}, map[string]string{"f5": "v", "ctrl+l": "ctrl+l"}},
 		{"flow control", map[string][]string{"sort": {"ctrl+s"}}, []SettingError{{Action: "sort", Key: "ctrl+s", Reason: "XOFF"}}, map[string]string{"s": "s"}},
-		{"one of two is bad", map[string][]string{"sort": {"shift+s", "S"}}, []SettingError{{Action: "sort", Key: "shift+s", hint: `"S"`}}, map[string]string{"S": "s", "s": ""}},
+		{"one of two is bad", map[string][]string{"sort": {"shift+x", "X"}}, []SettingError{{Action: "sort", Key: "shift+x", hint: `"X"`}}, map[string]string{"X": "s", "s": ""}},
 		{"two on one", map[string][]string{"chart": {"T"}, "top": {"T"}}, []SettingError{{Action: "top", Key: "T", Reason: "chart"}}, map[string]string{"T": "c", "t": "t"}},
 		{"only key of another", map[string][]string{"chart": {"t"}}, []SettingError{{Action: "chart", Key: "t", Reason: "top", hint: "top = []"}}, map[string]string{"t": "t", "c": "c"}},
 		{"both keys of another", map[string][]string{"chart": {"k"}, "top": {"up"}}, []SettingError{{Action: "top", Key: "up", Reason: "up"}}, map[string]string{"k": "c", "up": "up", "t": "t"}},

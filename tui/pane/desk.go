@@ -22,6 +22,7 @@ type Desk struct {
 	Alerts  Alerts   // nil: there are none
 	Packs   []Pack   // of rules, that may be added
 	Records Records  // nil: there are none here
+	Notes   Notes    // nil: there is no place for them
 	User    string   // who acts on the screens
 	Archive Archive  // of a recording that is played; nil: this is live
 

@@ -142,6 +142,7 @@ func (c *Chart) drawPlot(f pane.Frame) {
 		c.drawBarAxis(f)
 	} else {
 		c.drawTimeAxis(f)
+		c.drawNotes(body.Sub(0, 0, c.picture.key.win.w, c.picture.key.h), c.picture.isFree, c.picture.isFreeForNotes)
 		c.drawCursor(body)
 		c.drawPeak(body)
 		c.drawSpan(body)

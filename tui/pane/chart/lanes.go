@@ -158,6 +158,7 @@ func (c *Chart) drawLanes(f pane.Frame) {
 		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})
 	}
 	c.drawLaneCursor(body)
+	c.drawLaneNotes(body)
 	c.drawSpan(body)
 	c.drawDrag(body)
 	c.drawSpanEnds(f)
@@ -176,6 +177,15 @@ func (c *Chart) drawLaneCursor(body canvas.Region) {
 	if x := c.picture.key.win.column(c.desk.At.UnixNano()); x >= 0 && x < body.Width() {
 		body.Fill(x, 0, 1, body.Height(), body.Glyphs().Vertical, themes.Focus.Style())
 	}
+}
+
+// drawLaneNotes draws the notes through all lanes; the rule of the first one hides no text
+// of theirs.
+func (c *Chart) drawLaneNotes(body canvas.Region) {
+	p := &c.picture
+	below := min(1, body.Height())
+	free := func(x, y int) bool { return p.isFree(x, y+below) }
+	c.drawNotes(body.Sub(0, below, p.key.win.w, body.Height()-below), free, free)
 }
 
 // The columns of the rule of a lane.

@@ -41,6 +41,7 @@ type Sign uint8
 // The signs, in the order in which one hides another in the same cell.
 const (
 	Bookmark Sign = iota
+	Written       // a note
 	Lost          // the host stopped answering
 	Back          // it answers again
 	Careful
@@ -58,6 +59,8 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Recording, themes.Muted.Style()
 	case Careful, Warning, Critical:
 		return pane.SignOf(pane.Careful+pane.Level(s-Careful), g)
+	case Written:
+		return 'n', themes.Accent.Style()
 	case Bookmark, signCount:
 	}
 	return 'b', themes.Accent.Style()
@@ -166,6 +169,9 @@ func (c *Chart) marksIn(win window) []Mark {
 	}
 	if c.notes != nil && len(c.series) > 0 {
 		marks = append(marks, c.notes.Marks(c.hosts(), time.Unix(0, win.from), time.Unix(0, win.to()))...)
+	}
+	for _, n := range c.writtenIn(win) {
+		marks = append(marks, Mark{n.Time, Written, n.Text})
 	}
 	marks = slices.DeleteFunc(marks, func(m Mark) bool {
 		x := win.column(m.Time.UnixNano())

@@ -261,6 +261,10 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 			put(last, sign{g.Stale, themes.Stale.Style().Bold(), 1})
 		}
 	}
+	first, last := b.player.Bounds()
+	for _, n := range b.desk.NotesIn(first, last) {
+		put(b.part(n.Time, b.cells), sign{'n', themes.Accent.Style().Bold(), 2})
+	}
 	marks := b.player.Marks()
 	for i := range marks {
 		m := &marks[i]

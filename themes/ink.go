@@ -1,0 +1,93 @@
+package themes
+
+// Ink is a style in colours, for pictures: there is no terminal that has colours of its
+// own.
+type Ink struct {
+	Fore, Back      [3]uint8
+	Bold, Underline bool
+}
+
+// Inks is a theme resolved for pictures.
+type Inks struct {
+	palette *Palette
+	dark    bool
+	own     [2][3]uint8 // what stands for the terminal's own colours, of text and background
+}
+
+// The colours for those that a theme leaves to the terminal: those of the standard theme.
+var (
+	ownDark  = [2][3]uint8{{0xd6, 0xdd, 0xe4}, {0x0f, 0x14, 0x19}}
+	ownLight = [2][3]uint8{{0x24, 0x29, 0x2f}, {0xff, 0xff, 0xff}}
+)
+
+// Inks resolves the theme for a dark or light background.
+func (t *Theme) Inks(isDark bool) *Inks {
+	if isDark {
+		return &Inks{&t.Dark, true, ownDark}
+	}
+	return &Inks{&t.Light, false, ownLight}
+}
+
+// Ink resolves a style.
+func (i *Inks) Ink(style Style) Ink {
+	fg, bg := style.Foreground(), style.Background()
+	if fg >= shadeCount {
+		fg = Text
+	}
+	if bg >= tokenCount {
+		bg = Background
+	}
+	fore := i.colour(fg)
+	back := i.palette[bg]
+	ink := Ink{Fore: i.rgb(fore, 0), Back: i.rgb(back, 1), Bold: style&boldBit != 0, Underline: style&underlineBit != 0}
+	reverse := style&reverseBit != 0
+	if fore.Own {
+		ink.Bold, reverse = ink.Bold || fore.Word.Bold, reverse || fore.Word.Reverse
+	}
+	if back.Own {
+		ink.Bold, reverse = ink.Bold || back.Word.Bold, reverse != back.Word.Reverse
+	}
+	if reverse {
+		ink.Fore, ink.Back = ink.Back, ink.Fore
+	}
+	return ink
+}
+
+// Background is the colour of what nothing is drawn on.
+func (i *Inks) Background() [3]uint8 { return i.rgb(i.palette[Background], 1) }
+
+// Foreground is the colour of plain text.
+func (i *Inks) Foreground() [3]uint8 { return i.rgb(i.palette[Text], 0) }
+
+// colour is that of a token or of a step of a ramp.
+func (i *Inks) colour(fg Token) Colour {
+	if fg < tokenCount {
+		return i.palette[fg]
+	}
+	for _, ramp := range []Ramp{RampA, RampB} {
+		for step := range RampSteps {
+			if ramp.shade(step) == fg {
+				return i.palette.shade(ramp, step, TrueColour)
+			}
+		}
+	}
+	return i.palette[Text]
+}
+
+// rgb is a colour, that of the terminal's own where a theme leaves it to that.
+func (i *Inks) rgb(c Colour, own int) [3]uint8 {
+	switch {
+	case !c.Own && !c.Inherit:
+		return c.RGB
+	case c.Own && c.Word.Colour >= 0:
+		return words[c.Word.Colour&15]
+	}
+	return i.own[own]
+}
+
+// words are the 16 colours of terminals where nobody changed them: those of xterm, with
+// the blues that it has had since 2006 for their contrast.
+var words = [16][3]uint8{
+	{0x00, 0x00, 0x00}, {0xcd, 0x00, 0x00}, {0x00, 0xcd, 0x00}, {0xcd, 0xcd, 0x00}, {0x00, 0x00, 0xee}, {0xcd, 0x00, 0xcd}, {0x00, 0xcd, 0xcd}, {0xe5, 0xe5, 0xe5},
+	{0x7f, 0x7f, 0x7f}, {0xff, 0x00, 0x00}, {0x00, 0xff, 0x00}, {0xff, 0xff, 0x00}, {0x5c, 0x5c, 0xff}, {0xff, 0x00, 0xff}, {0x00, 0xff, 0xff}, {0xff, 0xff, 0xff},
+}

@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"time"
+
+	"perfdeck/session/note"
+	"perfdeck/tui/pane"
+)
+
+// What the root does with notes: it asks for their text, and writes those that come into
+// the journal.
+
+// notesChanged tells that there are others.
+type notesChanged struct{}
+
+// earlierNotes is how long before the screens began notes still stand in the Log.
+const earlierNotes = 24 * time.Hour
+
+// shownMoment is the one that screens show: the cursor's, or now.
+func (r *root) shownMoment() time.Time {
+	if r.desk.Past() {
+		return r.desk.At
+	}
+	return r.desk.Now()
+}
+
+func (r *root) whyNoNotes() string {
+	if r.desk.Notes == nil {
+		return "there is no place for notes here"
+	}
+	return ""
+}
+
+// writeNote asks for a note of the moment that is shown.
+func (r *root) writeNote() {
+	at := r.shownMoment()
+	form := time.TimeOnly
+	if now := r.desk.Now(); at.Format(time.DateOnly) != now.Format(time.DateOnly) {
+		form = time.DateTime
+	}
+	var n note.Note
+	r.desk.Send(pane.AskText{
+		Title: "Note at " + at.Format(form), Help: "what happened, as: deploy 4.2; on charts, in recordings and reports",
+		Done: func(text string) (err error) {
+			n, err = note.New(at, text, r.desk.User)
+			return err
+		},
+		Then: func() { r.keepNote(n) },
+	})
+}
+
+// keepNote writes a note down, beside the screens.
+func (r *root) keepNote(n note.Note) {
+	r.desk.Send(pane.Wait{What: "writing the note", Work: func() func(bool) {
+		err := r.desk.Notes.Write(n)
+		return func(bool) {
+			r.noteNotes()
+			if err != nil {
+				r.note(pane.Careful, "", err.Error())
+				r.say(err.Error())
+				return
+			}
+			r.say("noted: " + n.Text)
+		}
+	}})
+}
+
+// noteNotes writes notes that are new into the journal.
+func (r *root) noteNotes() {
+	if r.desk.Notes == nil {
+		return
+	}
+	for _, n := range r.desk.Notes.All() {
+		if r.noted[n] || r.bar == nil && n.Time.Before(r.began.Add(-earlierNotes)) {
+			continue
+		}
+		r.noted[n] = true
+		by := ""
+		if n.By != "" {
+			by = " (" + n.By + ")"
+		}
+		r.desk.Journal.Add(pane.Entry{Time: n.Time, Level: pane.Info, Text: "note: " + n.Text + by})
+	}
+}
