@@ -46,8 +46,9 @@ const calm = 10 * time.Minute
 // drafts makes verdicts of alerts.
 func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told, folded []*draft) {
 	var list []*draft
+	paused := g.pauses()
 	for _, ep := range all {
-		if ep.Since.Before(g.begin) || ep.Since.After(g.end) {
+		if ep.Since.Before(g.begin) || ep.Since.After(g.end) || ep.Rule.Kind == alert.HostLost && isIn(paused, ep.Since) {
 			continue
 		}
 		h := g.hostNamed(ep.ID.Host)
@@ -63,6 +64,21 @@ func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told, fold
 		d.settle()
 	}
 	return foldIn(list, order)
+}
+
+// pauses are the gaps that several hosts, all that there are, have in common: nothing was
+// recorded then, which says nothing about the hosts.
+func (g *Gatherer) pauses() (out []Gap) {
+	for _, gap := range g.allGaps() {
+		if len(g.hosts) > 1 && len(gap.hosts) == len(g.hosts) {
+			out = append(out, gap)
+		}
+	}
+	return out
+}
+
+func isIn(gaps []Gap, at time.Time) bool {
+	return slices.ContainsFunc(gaps, func(gap Gap) bool { return !at.Before(gap.From) && !at.After(gap.To) })
 }
 
 func (g *Gatherer) hostNamed(name string) *host {

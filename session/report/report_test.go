@@ -552,3 +552,20 @@ func TestHostileNames(t *testing.T) {
 		t.Error("Markdown holds an element")
 	}
 }
+
+// A host that is lost is told by a rule about it; that the recorder paused is no loss.
+func TestHostLost(t *testing.T) {
+	rule, err := alert.ParseRule("absent host")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pause := func(usual func(int) float64) func(int) float64 { return during(usual, never, 50, 70) }
+	file := recording(t, "a.csv", 400,
+		column{`\\a\System\Processes`, pause(noise(90, 0.1, 1))},
+		column{`\\b\System\Processes`, during(pause(noise(80, 0.1, 2)), never, 200, 250)})
+	r := reported(t, report.Options{}, []alert.Rule{rule}, file)
+	if len(r.Verdicts) != 1 || r.Hosts[r.Verdicts[0].Host].Name != "b" || len(r.Gaps) != 2 || r.Gaps[0].Host != "" {
+		t.Errorf("%s; gaps %+v", r.Headline(), r.Gaps)
+	}
+	htmlOf(t, r)
+}

@@ -508,8 +508,11 @@ func (g *Gatherer) moved(d *draft) Moved {
 	}
 	slices.SortStableFunc(all, byMove)
 	m.choose(all)
-	if !enough {
+	switch {
+	case !enough:
 		m.Why = "There is too little before it to tell."
+	case m.Of == 0:
+		m.Why = "There are too few samples of other counters in it to tell."
 	}
 	return m
 }
