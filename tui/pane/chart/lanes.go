@@ -122,7 +122,7 @@ func (c *Chart) paintLane(r canvas.Region, l *lane) {
 	for _, v := range high {
 		g.Upper.Values = append(g.Upper.Values, float32(v-s.lane.lo))
 	}
-	g.Draw(r)
+	r.Picture(&g)
 }
 
 // laneLimits are the limits that are watched of a lane's value, as far as its scale

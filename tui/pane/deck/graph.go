@@ -217,7 +217,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		if len(s.limits) > 0 { // their numbers open the rules
 			g.Said = func(_, y, w int) { f.Zone(1, 1+y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: s.graphed}) }
 		}
-		g.Draw(f.Sub(1, 1, gw, s.h-1))
+		f.Sub(1, 1, gw, s.h-1).Picture(&g)
 	}
 	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
 	for row := range s.rows {

@@ -43,7 +43,7 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	} else {
 		g := graph.Graph{Upper: graph.Series{Values: values, Limits: s.limits}, End: s.end, Hi: s.hi, PerDot: per, Wipe: f.Wipe}
-		g.Draw(body)
+		body.Picture(&g)
 		f.Zone(graphLeft, 0, w, f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
 	}
 	drawEnd(f, 0, float64(s.hi), s)

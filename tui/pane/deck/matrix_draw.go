@@ -126,7 +126,7 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 		if b.graphs(s.graphed) == 2 {
 			g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1), Limits: s.limits}
 		}
-		g.Draw(f.Sub(1, 1, s.cell, s.graph))
+		f.Sub(1, 1, s.cell, s.graph).Picture(&g)
 		f.Zone(1, 1, s.cell, s.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
 	}
 	for row := range s.rows {

@@ -128,6 +128,6 @@ func (d *Deck) drawStoreGraph(f pane.Frame, b *block, s *scene, x int) {
 		Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
 		End:   s.end, Hi: s.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
 	}
-	g.Draw(f.Sub(1, 1, gw, s.graph))
+	f.Sub(1, 1, gw, s.graph).Picture(&g)
 	f.Zone(1, 1, gw, s.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
 }

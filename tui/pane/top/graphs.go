@@ -85,7 +85,7 @@ func (g *graphing) draw(f pane.Frame) {
 	if len(g.p.of) > 1 {
 		picture.Lower = &graph.Series{Values: g.values(1), Before: g.before(1), Limits: limits}
 	}
-	picture.Draw(f.Sub(1, 1, g.w, f.Height()-1))
+	f.Sub(1, 1, g.w, f.Height()-1).Picture(&picture)
 	rows := f.At(layout.Rect{X: f.Width() - side, Y: 1, W: side, H: f.Height() - 1})
 	for i := range min(len(g.p.lines), rows.Height()) {
 		r := g.line(&g.p.lines[i], unit)
