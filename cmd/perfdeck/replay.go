@@ -250,6 +250,9 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	o.Theme = p.shownTheme(c, kept, o.Theme)
 	if deck, needed, left := recordingDeck(player); needed {
+		if len(files) > 0 {
+			deck.Name = files[0]
+		}
 		o.Decks = append(o.Decks, deck)
 		o.Deck = deck.Name
 		if left > 0 {
