@@ -104,27 +104,26 @@ func savePicture(seen picture.Picture, name string, replace bool) (size int, err
 	if err != nil {
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
-	how := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	to := name
+	var f *os.File
 	if replace {
 		info, err := os.Lstat(name)
 		if err == nil && !info.Mode().IsRegular() {
 			return 0, fmt.Errorf("save the picture: %s is no plain file", name)
 		}
-		to = name + ".part"
-		_ = os.Remove(to) // of a run that was killed
-	}
-	f, err := os.OpenFile(to, how, 0o644) //nolint:gosec // pictures are for others to look at
-	if err != nil {
+		f, err = os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+		if err != nil {
+			return 0, fmt.Errorf("save the picture: %w", err)
+		}
+	} else if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil { //nolint:gosec // pictures are for others to look at
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Close())
 	if err == nil && replace {
-		err = os.Rename(to, name)
+		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		_ = os.Remove(to)
+		_ = os.Remove(f.Name())
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
 	return len(data), nil
