@@ -193,7 +193,7 @@ func (p *program) listRules(asJSON bool) error {
 	fmt.Fprintln(w, "RULE\tWHEN\tFOR\tCLEAR\tSEVERITY\tHOSTS\tTHEN\tSTATE\tFROM")
 	for _, r := range rules {
 		hosts := cmp.Or(strings.Join(r.Hosts, ","), "all")
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Name, session.Printable(r.Expression()), r.ForText(), cmp.Or(r.ClearText(), "-"),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Name, session.Printable(r.Condition()), r.ForText(), cmp.Or(r.ClearText(), "-"),
 			r.Severity, session.Printable(hosts), cmp.Or(r.ThenText(), "-"), stateText(&r, states[r.Name], muteOf(mutes, r.Name)), session.Printable(r.Origin))
 	}
 	if err := w.Flush(); err != nil {

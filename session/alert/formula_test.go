@@ -83,6 +83,9 @@ func TestFormulaKept(t *testing.T) {
 	if err != nil || again.UnmarshalJSON(text) != nil || again.Value.String() != "{Load} * 2" {
 		t.Errorf("%s, %v", text, err)
 	}
+	if got := r.Condition(); got != `\Memory\{Load} * 2>5` {
+		t.Errorf("told as %s", got)
+	}
 	r.When.Path.Counter = "*"
 	if err := r.Check(); err == nil || !strings.Contains(err.Error(), "value") {
 		t.Errorf("a formula with all counters: %v", err)

@@ -166,6 +166,16 @@ func (r *Rule) Expression() string {
 	return r.When.String()
 }
 
+// Condition is the condition for people: a formula in the place of the counter.
+func (r *Rule) Condition() string {
+	if r.Value == nil {
+		return r.Expression()
+	}
+	path := r.When.Path
+	path.Counter = r.Value.String()
+	return path.String() + r.When.Op.String() + number(r.When.Limit)
+}
+
 var (
 	errNoName     = errors.New("empty")
 	errLong       = fmt.Errorf("longer than %d bytes", maxText)

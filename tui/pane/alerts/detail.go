@@ -90,7 +90,7 @@ func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
 	}
 	d.title = pane.Title{Name: session.Printable(r.Name), Subtitle: r.Severity.String(), Problem: word, ProblemStyle: st}
 	d.rule = &r.Rule
-	d.add("when", "%s", r.Expression())
+	d.add("when", "%s", r.Condition())
 	text := "for " + countsText(&r.Rule)
 	if r.Kind != alert.Threshold {
 		text = "for " + r.ForText()
@@ -173,7 +173,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 	}
 	d.add("text", "%s", ev.UserText)
 	if d.rule != nil {
-		d.add("rule", "%s", d.rule.Expression())
+		d.add("rule", "%s", d.rule.Condition())
 		d.tellWhy(d.rule)
 	}
 	if ev.ID.Set == "" || recordedOf(s.desk) != nil && s.findAround(d, ev.Seq, ev.ID) {
