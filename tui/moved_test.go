@@ -35,7 +35,7 @@ func slowDisk() fake.Script {
 func movedOptions() rigOptions {
 	return rigOptions{
 		hosts: script(slowDisk()), history: 2 * time.Hour,
-		paths:  []string{`\Disk(*)\Latency`, `\Disk(*)\Queue`, `\Other\Users`, `\Other\Sessions`},
+		paths:  []string{`\Disk(C:)\Latency`, `\Disk(C:)\Queue`, `\Other\Users`, `\Other\Sessions`},
 		alerts: []alert.Rule{mustRule(`\Disk(*)\Latency>20`)},
 	}
 }

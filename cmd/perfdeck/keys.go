@@ -22,11 +22,11 @@ of the config file an action gets other keys by its name; an empty list takes th
 away:
 
   [keys]
-  chart = "C"
+  chart = "Z"
   down = ["n", "down"]
   record = []
 
-A key is written as what it types ("C", "?", "é") or by its name: enter, tab,
+A key is written as what it types ("Z", "?", "é") or by its name: enter, tab,
 shift+tab, esc, space, backspace, insert, delete, up, down, left, right, pgup,
 pgdown, home, end, f1 to f12, ctrl+x. A key that another action has is taken from
 it, unless that would be left without. What cannot be is said, and the exit code

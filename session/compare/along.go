@@ -75,9 +75,9 @@ func clip[F float32 | float64](a *aligner, values []F) []float64 {
 	median := Median(a.sorted)
 	limit := clipped * spread(a.sorted, median)
 	if limit == 0 { // mostly the same: what it is besides is all there is
-		for _, v := range values {
-			if v-v == 0 {
-				limit = max(limit, math.Abs(float64(v)-median))
+		for _, of := range values {
+			if v := float64(of); v-v == 0 {
+				limit = max(limit, math.Abs(v-median))
 			}
 		}
 	}

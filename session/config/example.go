@@ -46,7 +46,7 @@ func Example() string {
 	b.WriteByte('\n')
 	words(&b, "Keys by action: perfdeck keys lists the actions and their keys. One key, a list\n"+
 		"of keys, or [] for none.")
-	samples(&b, "["+keysTable+"]", []sample{{"chart", `"C"`, ""}, {"top", `["T", "ctrl+t"]`, ""}})
+	samples(&b, "["+keysTable+"]", []sample{{"chart", `"Z"`, ""}, {"top", `["T", "ctrl+t"]`, ""}})
 	b.WriteByte('\n')
 	words(&b, "Decks besides the one that perfdeck makes itself.")
 	samples(&b, "[["+deckTable+"]]", deckKeys)

@@ -92,30 +92,36 @@ func (n *Numbers) Read(ctx context.Context, from, to time.Time, each func(at tim
 		if rows%checkedRows == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		at := time.Time{}
-		for _, r := range open {
-			if r.more && (at.IsZero() || r.row.Time.Before(at)) {
-				at = r.row.Time
-			}
-		}
-		if at.IsZero() {
-			return nil
-		}
-		for i := range values {
-			values[i] = math.NaN()
-		}
-		for _, r := range open {
-			if r.more && r.row.Time.Sub(at) <= n.within {
-				r.project(values)
-				if err := r.next(to); err != nil {
-					return err
-				}
-			}
+		at, err := n.row(open, to, values)
+		if err != nil || at.IsZero() {
+			return err
 		}
 		if each(at, values); rows%checkedRows == 0 {
 			came(min(max(float64(at.Sub(from))/float64(to.Sub(from)), 0), 1))
 		}
 	}
+}
+
+// row takes the row that comes next, of all recordings that have one near it, and returns
+// its time; zero: there is none.
+func (n *Numbers) row(open []*numbersReader, to time.Time, values []float64) (at time.Time, err error) {
+	for _, r := range open {
+		if r.more && (at.IsZero() || r.row.Time.Before(at)) {
+			at = r.row.Time
+		}
+	}
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	for _, r := range open {
+		if r.more && r.row.Time.Sub(at) <= n.within {
+			r.project(values)
+			if err := r.next(to); err != nil {
+				return at, err
+			}
+		}
+	}
+	return at, nil
 }
 
 // numbersReader reads one recording.

@@ -48,7 +48,7 @@ func (c *Chart) dataKey(win window) uint64 {
 
 // collect makes the points and the statistics of the series of which the window
 // shows other samples than before.
-func (c *Chart) collect(win window, now time.Time) {
+func (c *Chart) collect(win window) {
 	hosts := c.hosts()
 	for len(c.tracks) < len(hosts) {
 		c.tracks = append(c.tracks, track{})

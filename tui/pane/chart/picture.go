@@ -65,7 +65,7 @@ func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now tim
 		return
 	}
 	p.key = key
-	c.collect(win, now)
+	c.collect(win)
 	shown := c.shown()
 	uniform := c.settleScales(shown)
 	areas := c.areas(shown, win.w)
