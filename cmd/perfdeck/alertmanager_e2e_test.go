@@ -73,7 +73,6 @@ func (a *alertmanager) start() {
 	if err != nil {
 		a.Skip("prometheus-alertmanager is not installed (Debian's package of that name): alerts are NOT sent to the real one")
 	}
-	//nolint:noctx // Cleanup ends it
 	a.cmd = exec.Command(name, "--config.file="+filepath.Join(a.dir, "am.yml"), "--storage.path="+filepath.Join(a.dir, "data"),
 		"--web.listen-address="+a.address, "--cluster.listen-address=")
 	a.cmd.Stderr = &a.said

@@ -218,7 +218,8 @@ func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 // of the samples that fired it until it was well again, or the newest sample. What names
 // it, "" where none is selected.
 func (s *Screen) Happened() (from, to time.Time, what string) {
-	id, at := alert.ID{}, time.Time{}
+	var id alert.ID
+	var at time.Time
 	switch a, ev := s.alert(), s.event(); {
 	case a != nil && a.State >= alert.Acknowledged:
 		id, at = a.ID, s.desk.Moment()
