@@ -70,7 +70,7 @@ func TestPasteRunsNothing(t *testing.T) {
 	}
 	for _, renderer := range []string{"own", "bubbletea"} {
 		for screen, keys := range map[string]struct{ press, await string }{
-			"Deck":    {"", "Thread Count"},
+			"Deck":    {"", "Thr ▼"}, // a table, sorted by it
 			"Chart":   {"c", "Chart]"},
 			"Explain": {"x", "formula"},
 		} {
