@@ -3,6 +3,7 @@ package deck
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -155,4 +156,49 @@ func TestTexts(t *testing.T) {
 		r.Shows("starts now, be patient")
 		r.Hides("operator")
 	})
+}
+
+// A row that shows what is used tells minimum, average and maximum of what is used,
+// beside other hosts too, where units are compared first.
+func TestStatisticsOfUsed(t *testing.T) {
+	for _, w := range []int{120, 160, 250} {
+		one, two := quiet("one"), quiet("two")
+		one.available, two.available = fake.Ramp(2, 0.01), fake.Ramp(3, 0.02)
+		onDeck(t, w, 50, []fake.Script{one.script(), two.script()}, func(r *rig) {
+			r.pass(5)
+			if r.Press("v"); r.book.abreast() == nil {
+				t.Fatalf("no panes by host:\n%s", r.Text())
+			}
+			r.pass(20)
+			for _, d := range r.book.abreast().decks {
+				seen := 0
+				for _, b := range d.panes {
+					view := b.made.Set(b.set)
+					for i := range b.lines {
+						ln := &b.lines[i]
+						if ln.item.drawn.Used == "" || b.set.Name != "Memory" || !b.drawsUsed(ln.item) {
+							continue
+						}
+						seen++
+						end := d.desk.End(b.made)
+						row := d.pastOf(b, ln, view, end, false)
+						left := view.Series(ln.row, ln.col).Window(end, row.window.Count)
+						limit := one.memory * giga
+						for _, is := range [...][2]float64{{row.window.Min, limit - left.Max}, {row.window.Max, limit - left.Min}} {
+							if math.Abs(is[0]-is[1]) > 1e-6*limit {
+								t.Errorf("width %d: %s of %s has %+v of a limit of %g, where %+v is left", w, ln.name, d.host.Name, row.window, limit, left)
+							}
+						}
+						now, _ := row.value.Float()
+						if now < row.window.Min*0.9999 || now > row.window.Max*1.0001 {
+							t.Errorf("width %d: %s of %s is %g, outside of %+v", w, ln.name, d.host.Name, now, row.window)
+						}
+					}
+				}
+				if seen == 0 {
+					t.Errorf("width %d: nothing of %s is drawn as used:\n%s", w, d.host.Name, r.Text())
+				}
+			}
+		})
+	}
 }

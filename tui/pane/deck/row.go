@@ -34,15 +34,9 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	d.nameRow(&r, b, ln, s)
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
 		r.End, r.Every = s.end, b.every
-		r.Series = view.Series(ln.row, ln.col)
 		r.Scale = b.ruleOf(ln, r.Value)
-		if s.isPast {
-			r.Value = pane.PastValue(r.Series, r.End, r.Value)
-		}
-		if b.drawsUsed(ln.item) {
-			d.readUsed(&r, b, ln)
-		}
-		r.Window = b.windowOf(ln, r.Series, r.End)
+		past := d.pastOf(b, ln, view, r.End, s.isPast)
+		r.Value, r.Series, r.Window = past.value, past.series, past.window
 	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
@@ -140,16 +134,37 @@ func objectWord(set string) string {
 // isWholeName tells whether an instance stands for all: what a graph shows.
 func isWholeName(name string) bool { return name == totalInstance || kind.IsSum(name) }
 
+// past is what a row shows of a line: a value, and what led to it.
+type past struct {
+	value  cooker.Value
+	series session.Series // good until the next one is made
+	window session.Window
+}
+
+// pastOf is what a row shows of a line that has a column of a view, up to the sample
+// before end: where what is used is drawn in place of what is left, all of it is of that.
+func (d *Deck) pastOf(b *block, ln *line, view *session.SetView, end uint64, isPast bool) past {
+	p := past{value: view.Value(ln.row, ln.col), series: view.Series(ln.row, ln.col)}
+	if isPast {
+		p.value = pane.PastValue(p.series, end, p.value)
+	}
+	if b.drawsUsed(ln.item) {
+		d.readUsed(&p, b, ln, end)
+	}
+	p.window = b.windowOf(ln, p.series, end)
+	return p
+}
+
 // readUsed puts what is used in the place of what is left: now, and in the history.
-func (d *Deck) readUsed(r *pane.Row, b *block, ln *line) {
+func (d *Deck) readUsed(p *past, b *block, ln *line, at uint64) {
 	drawn := &ln.item.drawn
 	given := drawn.Limit.Value(b.made, ln.key)
 	limits := drawn.Limit.Series(b.made, ln.key)
-	if r.End < b.made.Timeline.Next() && drawn.Limit.Set != nil {
-		given = pane.PastValue(limits, r.End, given)
+	if at < b.made.Timeline.Next() && drawn.Limit.Set != nil {
+		given = pane.PastValue(limits, at, given)
 	}
-	r.Value = drawn.Read(r.Value, given).Value
-	end := r.Series.First + uint64(len(r.Series.Values))
-	d.scratch[0] = drawn.Samples(d.scratch[0][:0], r.Series.Values, limits.Slice(end, len(r.Series.Values)))
-	r.Series = session.Series{First: r.Series.First, Values: d.scratch[0]}
+	p.value = drawn.Read(p.value, given).Value
+	end := p.series.First + uint64(len(p.series.Values))
+	d.scratch[0] = drawn.Samples(d.scratch[0][:0], p.series.Values, limits.Slice(end, len(p.series.Values)))
+	p.series = session.Series{First: p.series.First, Values: d.scratch[0]}
 }

@@ -54,13 +54,8 @@ func (s *sharing) offer(d *Deck, b *block, l *line, all bool) {
 	if view == nil || l.row < 0 || l.col < 0 || !all && !l.item.isPaired() {
 		return
 	}
-	end := d.desk.End(b.made)
-	series := view.Series(l.row, l.col)
-	value := view.Value(l.row, l.col)
-	if d.desk.Past() {
-		value = pane.PastValue(series, end, value)
-	}
-	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, largestOf(value, b.windowOf(l, series, end)))
+	p := d.pastOf(b, l, view, d.desk.End(b.made), d.desk.Past())
+	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, largestOf(p.value, p.window))
 }
 
 // largestOf is the largest magnitude that a row shows.
