@@ -15,6 +15,10 @@ import (
 // after a key, so that they can be read.
 const SortEvery = 2 * time.Second
 
+// early is how much earlier than that a sample may come: samples do not come to the
+// millisecond, and without it each other sorting would wait for one more.
+const early = SortEvery / 10
+
 // wipedSortEvery is the same over a slow line: rows that trade places cost more than all
 // the rest of a deck.
 const wipedSortEvery = 10 * time.Second
@@ -70,7 +74,7 @@ func (t *Table) Arrange(m Moment, a Arranging) {
 	if m.Wipe {
 		every = wipedSortEvery
 	}
-	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (a.Now.Sub(t.order.sorted) >= every || a.Now.Before(t.order.sorted))
+	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (a.Now.Sub(t.order.sorted) >= every-early || a.Now.Before(t.order.sorted))
 	if due {
 		t.order.swept = m.View.Time
 	}

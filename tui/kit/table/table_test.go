@@ -119,6 +119,28 @@ func TestOrderOverASlowLine(t *testing.T) {
 	}
 }
 
+// Rows are sorted with each second sample, though samples come some milliseconds early
+// or late.
+func TestOrderOfSamplesThatComeEarly(t *testing.T) {
+	f := feed{table: New(processes(), nil, Screen)}
+	a, b := proc{name: "a", pid: 1}, proc{name: "b", pid: 2, cpu: 9}
+	for at := range 40 {
+		a.cpu = 5
+		if at/2%2 == 1 {
+			a.cpu = 50
+		}
+		late := time.Duration(at*7%5) * 20 * time.Millisecond
+		f.table.Arrange(f.next(a, b), Arranging{Now: start.Add(time.Duration(at)*time.Second + late)})
+		want := "b a"
+		if at/2%2 == 1 {
+			want = "a b"
+		}
+		if got := f.names(); got != want {
+			t.Errorf("sample %d: %s, want %s", at, got, want)
+		}
+	}
+}
+
 // An instance that ended says so in its place until the next sorting; who is chosen
 // as long as the view shows it, in its place too.
 func TestGone(t *testing.T) {
