@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert/pack"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/config"
+	"perfdeck/session/files"
 )
 
 func (p *program) alertsCommand() *cobra.Command {
@@ -63,6 +64,9 @@ var errNoFile = errors.New("alerts import: no file was given")
 
 // importPAL writes the rules of a threshold file.
 func (p *program) importPAL(name, output string, overwrite bool) error {
+	if err := p.checkApart("alerts import", output, []string{name}); err != nil {
+		return err
+	}
 	data, err := p.readInput(name, 32<<20)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", name, err)
@@ -89,26 +93,50 @@ func (p *program) importPAL(name, output string, overwrite bool) error {
 	return nil
 }
 
+// bareCause is why something failed, without the name of a file, which the user gave another.
+func bareCause(err error) error {
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
 // writeText writes to a new file, or to standard output.
 func (p *program) writeText(output string, overwrite bool, text []byte) error {
 	if output == "" {
 		_, err := p.out.Write(text)
 		return unlessPipe(err)
 	}
-	how := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	if !overwrite {
-		how |= os.O_EXCL
+	fail := func(err error) error {
+		return &hinted{fmt.Errorf("write %s: %w", session.Printable(output), bareCause(err)), "-o names a file in a folder that is there and may be written to"}
 	}
-	f, err := os.OpenFile(output, how, 0o644) //nolint:gosec // rules are no secret
+	how := os.O_WRONLY
+	switch {
+	case isDevice(output): // it is written to as it is
+	case overwrite:
+		if old, err := os.Stat(output); err == nil { // it stays until all of the new text is there
+			if err := files.Write(output, text, old.Mode().Perm(), false); err != nil {
+				return fail(err)
+			}
+			return nil
+		}
+		how |= os.O_CREATE
+	default:
+		how |= os.O_CREATE | os.O_EXCL
+	}
+	f, err := os.OpenFile(output, how, 0o644) //nolint:gosec // reports and rules are for others too
 	if errors.Is(err, os.ErrExist) {
 		return &hinted{fmt.Errorf("write %s: it is there already", output), "--yes overwrites it"}
 	}
 	if err != nil {
-		return fmt.Errorf("write rules: %w", err)
+		return fail(err)
 	}
 	_, err = f.Write(text)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write rules: %w", err)
+		return fail(err)
 	}
 	return nil
 }

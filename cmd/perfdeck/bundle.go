@@ -81,12 +81,21 @@ Times are those of the first recording's zone, as relog takes them.`,
 	return c
 }
 
-var errNoOutput = errors.New("bundle: no file to write to was named")
+var (
+	errNoOutput = errors.New("bundle: no file to write to was named")
+	errNoPipe   = errors.New("a bundle is a plain file, no pipe, device or standard output")
+)
 
 // bundle packs a time of recordings.
 func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error {
 	if f.output == "" {
 		return usage(&hinted{errNoOutput, "-o incident" + bundle.Extension})
+	}
+	if f.output == stdinName || isDevice(f.output) {
+		return usage(&hinted{fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident" + bundle.Extension})
+	}
+	if err := p.checkApart("bundle", f.output, names); err != nil {
+		return err
 	}
 	if _, err := os.Stat(f.output); err == nil && !f.overwrite {
 		return &hinted{fmt.Errorf("bundle: write %s: it is there already", f.output), "--yes overwrites it"}
@@ -323,8 +332,11 @@ func (k *packing) decks(all []session.Deck) (out []session.Deck, err error) {
 
 // write writes the bundle: to a file that gets its name when it is complete.
 func (k *packing) write(ctx context.Context) (*bundle.Manifest, error) {
-	name := k.flags.output
-	fail := func(err error) error { return fmt.Errorf("bundle: write %s: %w", name, err) }
+	fail := func(err error) error { return fmt.Errorf("bundle: write %s: %w", k.flags.output, err) }
+	name, err := files.Target(k.flags.output)
+	if err != nil {
+		return nil, fail(err)
+	}
 	folder, err := os.MkdirTemp(filepath.Dir(name), ".perfdeck-")
 	if err != nil {
 		return nil, fail(err)

@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/collectorset/runner"
 	"perfdeck/session/collectorset/store"
 	"perfdeck/session/config"
-	"perfdeck/session/files"
 )
 
 func (p *program) collectCommand() *cobra.Command {
@@ -398,10 +397,10 @@ func (p *program) exportSet(e *store.Entry, output string, force bool) error {
 		_, _ = out.Write(data)
 		return unlessPipe(out.Flush())
 	}
-	if _, err := os.Lstat(output); err == nil && !force {
+	if _, err := os.Lstat(output); err == nil && !force && !isDevice(output) {
 		return &hinted{fmt.Errorf("export %s: %s is there already", e.Set.Name, output), "-y replaces it"}
 	}
-	if err := files.Write(output, data, 0o644, false); err != nil {
+	if err := p.writeText(output, force, data); err != nil {
 		return fmt.Errorf("export %s: %w", e.Set.Name, err)
 	}
 	return nil

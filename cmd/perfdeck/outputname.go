@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
+	"perfdeck/session"
 	"perfdeck/session/logs"
 )
 
@@ -28,6 +31,32 @@ func outputSet(verb, name, set string) (file, inSet string, err error) {
 		return "", "", usage(fmt.Errorf("%s -o %s: --set %s names another set", verb, name, set))
 	}
 	return file, inSet, nil
+}
+
+// errReadToo says why a file is not written to.
+var errReadToo = errors.New("it is what is read")
+
+// checkApart refuses an output that is the same file as an input, by whatever name: what is
+// read would be lost, and --yes does not mean that. relog alone may thin a recording in
+// its place.
+func (p *program) checkApart(verb, output string, inputs ...[]string) error {
+	out, err := os.Stat(output)
+	if err != nil || !out.Mode().IsRegular() {
+		return nil //nolint:nilerr // it is new, or is told where it is opened
+	}
+	for _, name := range slices.Concat(inputs...) {
+		file, _, _ := strings.Cut(name, "!") // behind it stands a set, or a part of an archive
+		for _, one := range []string{name, file} {
+			in, err := os.Stat(one)
+			if name == stdinName {
+				in, err = p.in.Stat()
+			}
+			if err == nil && os.SameFile(in, out) {
+				return usage(&hinted{fmt.Errorf("%s: write %s: %w", verb, session.Printable(output), errReadToo), "write to another file: what is read is never replaced"})
+			}
+		}
+	}
+	return nil
 }
 
 // isStandardOutput tells the names of standard output.

@@ -140,6 +140,9 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if f.output, f.set, err = outputSet("relog", f.output, f.set); err != nil {
 		return err
 	}
+	if err := p.checkApart("relog", f.output, f.files); err != nil {
+		return err
+	}
 	within, err := seconds("within", f.within)
 	if err != nil {
 		return err

@@ -91,6 +91,9 @@ func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
 	if o.Set == "" {
 		o.Set = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	}
+	if name, err = files.Target(name); err != nil {
+		return nil, fmt.Errorf("relog: write: %w", err)
+	}
 	part := name + ".part"
 	var whole []func()
 	for _, suffix := range append([]string{""}, journals...) {

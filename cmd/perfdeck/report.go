@@ -139,7 +139,10 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if f.output == stdinName {
 		f.output = ""
 	}
-	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite {
+	if err := p.checkApart("report", f.output, names, f.files); err != nil {
+		return err
+	}
+	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !isDevice(f.output) {
 		return &hinted{fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it"}
 	}
 	settings, err := p.settings(c)

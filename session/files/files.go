@@ -26,10 +26,56 @@ func Replace(from, to string) error {
 	return replace(func() error { return os.Rename(from, to) })
 }
 
+// ErrNotPlain says that a name is that of a device, a pipe or a folder, which no file
+// takes the place of.
+var ErrNotPlain = errors.New("it is no plain file")
+
+// mostLinks is how many links are followed, as Linux does (path_resolution(7)).
+const mostLinks = 40
+
+// Target is where a file has to go that is to have a name, or to take the place of what has
+// it: where symbolic links lead, so that they stay, even if nothing is there yet. What is
+// there and is no plain file is refused with an *os.PathError of ErrNotPlain.
+func Target(name string) (string, error) {
+	at := name
+	for range mostLinks {
+		info, err := os.Lstat(at)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return at, nil
+		case err != nil:
+			return "", err
+		case info.Mode().IsRegular():
+			return at, nil
+		case info.Mode()&os.ModeSymlink == 0:
+			return "", &os.PathError{Op: "replace", Path: name, Err: ErrNotPlain}
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(at)) // .. is of where it leads
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(dir, to)
+		}
+		at = to
+	}
+	return "", &os.PathError{Op: "replace", Path: name, Err: errLinks}
+}
+
+var errLinks = errors.New("too many symbolic links")
+
 // Write makes a file of a text, or puts it in the place of the one that is there: all of
 // it or nothing, which nobody ever reads half. With durable that holds through a power
-// cut too.
+// cut too. Links are followed, and devices and pipes refused, as Target does.
 func Write(name string, text []byte, mode os.FileMode, durable bool) error {
+	name, err := Target(name)
+	if err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp") // mode 0600
 	if err != nil {
 		return err

@@ -91,3 +91,42 @@ func TestLock(t *testing.T) {
 		t.Errorf("after the first ended: %v", err)
 	}
 }
+
+// What is put in the place of a file goes where links lead, and they stay; devices, pipes
+// and folders are refused.
+func TestTarget(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.MkdirAll(at("folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"led": "folder/far", "folder/far": "../file", "dangling": at("new"), "round": "round", "tofolder": "folder"} {
+		if err := os.Symlink(filepath.FromSlash(to), at(link)); err != nil {
+			t.Skip(err) // users of Windows may not
+		}
+	}
+	for name, want := range map[string]string{"led": "file", "folder/far": "file", "dangling": "new", "file": "file"} {
+		if err := files.Write(at(name), []byte(name), 0o600, false); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		info, err := os.Lstat(at(want))
+		if err != nil || !info.Mode().IsRegular() {
+			t.Fatalf("%s: %v, %v", name, info, err)
+		}
+		if text, err := os.ReadFile(at(want)); err != nil || string(text) != name {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+		if info, err := os.Lstat(at(name)); name != "file" && (err != nil || info.Mode()&os.ModeSymlink == 0) {
+			t.Errorf("%s is no link any more: %v", name, err)
+		}
+	}
+	if err := files.Write(at("round"), nil, 0o600, false); err == nil {
+		t.Error("a link to itself")
+	}
+	for _, name := range []string{"folder", "tofolder"} {
+		if err := files.Write(at(name), nil, 0o600, false); !errors.Is(err, files.ErrNotPlain) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
