@@ -41,11 +41,11 @@ func (p *program) alertsImportCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Make rules of a threshold file of PAL",
 		Long: `import reads a threshold file of PAL (Performance Analysis of Logs) and prints its
-thresholds as [[alert]] tables for the config: those on counters, and those on values
-that its scripts work out of several counters of an instance, where a script is of a
-known form. No script is run. What is left out, as trends over hours, limits that scripts
-work out, and what depends on answers about the computer, is listed with the reason on
-standard error.`,
+thresholds as [[alert]] tables for the config: those on counters, those on trends, which
+are judged over an hour, and those on values that its scripts work out of several counters
+of an instance, where a script is of a known form. No script is run. What is left out, as
+limits that scripts work out, and what depends on answers about the computer, is listed
+with the reason on standard error.`,
 		Example: `  perfdeck alerts import QuickSystemOverview.xml -o pal.toml`,
 		Args:    atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {

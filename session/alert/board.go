@@ -255,7 +255,7 @@ func (e *Engine) makeLimits() map[valueKey][]*binding {
 		for _, beat := range h.beats {
 			for _, f := range beat.sets {
 				for _, k := range f.bindings {
-					if k.rule.Value != nil {
+					if k.rule.IsDerived() {
 						continue // its limit is none of the counter
 					}
 					for _, c := range k.Counters {

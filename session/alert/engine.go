@@ -323,7 +323,10 @@ func (e *Engine) event(s *series, kind EventKind) Event {
 	if r.Kind == Threshold {
 		ev.Op, ev.Limit = r.When.Op, r.When.Limit
 		look := e.lookOf(s)
-		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(r.When.Limit, look)
+		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(r.When.Limit, look)+r.UnitSuffix()
+		if ev.HasValue {
+			ev.Shown += r.UnitSuffix()
+		}
 	}
 	return ev
 }

@@ -29,6 +29,7 @@ type ruleJSON struct {
 	Except    []string `json:"except,omitempty"`
 	Totals    bool     `json:"totals,omitempty"`
 	Value     string   `json:"value,omitempty"`
+	Trend     string   `json:"trend,omitempty"`
 	Aggregate string   `json:"aggregate,omitempty"`
 	Then      []string `json:"then,omitempty"`
 	OnClear   []string `json:"cleared,omitempty"`
@@ -55,7 +56,7 @@ const onceWord = "once"
 func (r Rule) MarshalJSON() ([]byte, error) {
 	out := ruleJSON{
 		Name: r.Name, When: r.Expression(), Severity: r.Severity.String(), Interval: durationText(r.Interval),
-		Need: r.Need, Of: r.Of, Clear: r.Clear, After: durationText(r.After), Cooldown: durationText(r.Cooldown),
+		Need: r.Need, Of: r.Of, Clear: r.Clear, Trend: durationText(r.Trend), After: durationText(r.After), Cooldown: durationText(r.Cooldown),
 		Hosts: r.Hosts, Except: r.Except, Totals: r.Totals, Text: r.Text, Why: r.Why, Next: r.Next, Disabled: r.Disabled, Origin: r.Origin,
 		Then: actionTexts(r.Actions), OnClear: actionTexts(r.OnClear),
 	}
@@ -86,11 +87,12 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	out.Hosts, out.Except, out.Totals = in.Hosts, in.Except, in.Totals
 	out.Next = in.Next
 	out.Text, out.Why, out.Disabled, out.Origin = in.Text, in.Why, in.Disabled, in.Origin
-	var ok [4]bool
+	var ok [5]bool
 	out.Severity, ok[0] = ParseSeverity(in.Severity)
 	out.Interval, ok[1] = parseDuration(in.Interval)
 	out.After, ok[2] = parseDuration(in.After)
 	out.Cooldown, ok[3] = parseDuration(in.Cooldown)
+	out.Trend, ok[4] = parseDuration(in.Trend)
 	for _, text := range in.Quiet {
 		q, fine := ParseQuiet(text)
 		out.Quiet, ok[0] = append(out.Quiet, q), ok[0] && fine

@@ -75,6 +75,9 @@ func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
 				if formula := k.rule.Value; formula != nil {
 					value = formula.of(v, m.Row, k.terms)
 				}
+				if s.trend != nil {
+					value = s.trend.take(e.now.Mono, value, missed, v.Rate.Gap)
+				}
 				e.take(s, value, missed)
 				if e.trace != nil {
 					e.trace.take(s, value, e.now.Wall)
@@ -132,6 +135,9 @@ func (k *binding) seriesOf(e *Engine, h *host, counter int, in *session.Instance
 	if s == nil {
 		s = e.newSeries(h, k.rule, k.id(h, counter, in))
 		s.casual = k.rule.Kind == NoValue
+	}
+	if s.trend != nil && s.instance.Number != in.Number {
+		s.trend.reset() // another process of that name
 	}
 	s.set, s.counter, s.instance = k.Set, counter, *in
 	if k.isUnmade(in, counter) {

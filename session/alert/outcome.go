@@ -92,7 +92,7 @@ func (b *Backtest) Outcomes() []Outcome {
 			one.last(d)
 		}
 		if w, ok := b.trace.worst[r.Name]; ok {
-			one.Peak, one.PeakValue = shownNumber(w.value, b.lookOf(&r.Rule, w)), w.value
+			one.Peak, one.PeakValue = shownNumber(w.value, b.lookOf(&r.Rule, w))+r.UnitSuffix(), w.value
 		}
 		one.Problem = b.problem(&r, one.Samples)
 		out = append(out, one)

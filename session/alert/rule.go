@@ -100,6 +100,10 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 	// Value is what is judged instead of the counter: worked out of counters of the same
 	// instance. nil: the counter is.
 	Value *Formula
+	// Trend judges, instead of the value, how much it grows in an hour: its least-squares
+	// slope over at most this time. 0: the value is judged. It is known once a quarter of
+	// the time was seen, and begins anew with gaps and with new instances.
+	Trend time.Duration
 	// Aggregate combines the instances that the path means into one value.
 	Aggregate *cooker.AggregateFunc
 
@@ -166,14 +170,45 @@ func (r *Rule) Expression() string {
 	return r.When.String()
 }
 
-// Condition is the condition for people: a formula in the place of the counter.
+// Condition is the condition for people: a formula in the place of the counter, and the
+// time of a trend.
 func (r *Rule) Condition() string {
-	if r.Value == nil {
-		return r.Expression()
+	text := r.Expression()
+	if r.Value != nil {
+		path := r.When.Path
+		path.Counter = r.Value.String()
+		text = path.String() + r.When.Op.String() + number(r.When.Limit)
 	}
-	path := r.When.Path
-	path.Counter = r.Value.String()
-	return path.String() + r.When.Op.String() + number(r.When.Limit)
+	if r.Trend > 0 {
+		text += PerHour + " over " + trimmed(r.Trend)
+	}
+	return text
+}
+
+// PerHour stands behind the unit of what trends give.
+const PerHour = "/h"
+
+// UnitSuffix stands behind the values and limits of the rule.
+func (r *Rule) UnitSuffix() string {
+	if r.Trend > 0 {
+		return PerHour
+	}
+	return ""
+}
+
+// IsDerived tells that values of the counter are not what the rule judges.
+func (r *Rule) IsDerived() bool { return r.Value != nil || r.Trend > 0 }
+
+// trimmed writes a time without the parts that are 0: 1h, 1h30m.
+func trimmed(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 var (
@@ -239,6 +274,9 @@ func (r *Rule) timeFaults() (out []*RuleError) {
 	if r.After < 0 || r.After > MaxInterval {
 		wrong("after", r.After, "0 to 168h")
 	}
+	if r.Trend != 0 && (r.Trend < MinTrend || r.Trend > MaxTrend) {
+		wrong("trend", r.Trend, "1m to 168h")
+	}
 	if r.Cooldown < 0 || r.Cooldown > MaxInterval {
 		wrong("cooldown", r.Cooldown, "0 to 168h")
 	}
@@ -261,6 +299,15 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	}
 	if r.Value != nil && (r.Kind != Threshold || r.When.Path.Wildcard()&paths.WildCounter != 0) {
 		wrong("value", "it goes with a limit on one counter")
+	}
+	switch {
+	case r.Trend == 0:
+	case r.Kind != Threshold:
+		wrong("trend", "it goes with a limit")
+	case r.Interval == Once:
+		wrong("trend", "one sample has no trend")
+	case r.Interval > r.Trend/(trendLeast+1):
+		wrong("trend", fmt.Sprintf("%v holds fewer than %d samples, one every %v", r.Trend, trendLeast+1, r.Interval))
 	}
 	if r.Aggregate != nil && !r.When.Path.HasInstance {
 		wrong("aggregate", "the path names no instances to combine")
@@ -303,7 +350,7 @@ func (r *Rule) AfterTime() time.Duration { return r.after() }
 func (r *Rule) sameCondition(o *Rule) bool {
 	same := r.Kind == o.Kind && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
 		(r.Aggregate == nil) == (o.Aggregate == nil)
-	return same && r.Value.same(o.Value) && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
+	return same && r.Value.same(o.Value) && r.Trend == o.Trend && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
 }
 
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".

@@ -32,6 +32,7 @@ type series struct {
 	set      *session.Counterset // nil: of a host, or of a path that the host does not have
 	counter  int
 	instance session.Instance
+	trend    *trend // of a rule on one
 	trail    *trail // of a Backtest
 }
 
@@ -55,7 +56,15 @@ func (e *Engine) newSeries(h *host, r *rule, id ID) *series {
 
 // follow gives a series its rule, which may be another version of the one that it
 // had.
-func (s *series) follow(r *rule) { s.rule, s.judge.test = r, r.test() }
+func (s *series) follow(r *rule) {
+	s.rule, s.judge.test = r, r.test()
+	switch {
+	case r.Trend == 0:
+		s.trend = nil
+	case s.trend == nil || s.trend.over != r.Trend:
+		s.trend = newTrend(r.Trend)
+	}
+}
 
 // resume gives a series the state of an earlier run. Its monotonic times are
 // made from those of the wall clock, which may have been stepped since.
@@ -222,7 +231,7 @@ func (e *Engine) clear(s *series, why string) {
 	ev.Why = why
 	ev.Lasted = max(0, e.now.Mono-s.since.Mono)
 	if s.rule.Kind == Threshold && s.peak.Valid() {
-		ev.Peak = shown(s.peak, e.lookOf(s))
+		ev.Peak = shown(s.peak, e.lookOf(s)) + s.rule.UnitSuffix()
 	}
 	if ev.Held = e.holds(s); ev.Held == "" && !s.held {
 		ev.Actions = s.rule.endActions()

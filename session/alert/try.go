@@ -54,7 +54,7 @@ func Try(r Rule, p Past, every time.Duration, zone *time.Location) Trial {
 	if r.Interval != 0 && r.Interval != Once {
 		every = r.Interval
 	}
-	t := trial{rule: &r, judge: newJudge(&r), zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval)}
+	t := trial{rule: &r, judge: newJudge(&r), trend: newTrend(r.Trend), zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval)}
 	if t.zone == nil {
 		t.zone = time.Local
 	}
@@ -74,6 +74,7 @@ type trial struct {
 	zone    *time.Location
 	every   time.Duration
 	judge   judge
+	trend   *trend
 	now     time.Duration // since the first sample; never goes back
 	last    int64
 	absent  time.Duration // since when there is no value
@@ -100,6 +101,9 @@ func (t *trial) takeOne(p Past, at int) (next int) {
 	}
 	t.last = p.Nanos[at]
 	t.Samples++
+	if t.rule.Trend > 0 {
+		value = t.trend.of(t.now, value, missed)
+	}
 	t.take(time.Unix(0, p.Nanos[next-1]), value, missed)
 	return next
 }

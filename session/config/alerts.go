@@ -66,6 +66,7 @@ func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
 	set(t, "name", text("a name that can be seen", plainText), &r.Name)
 	set(t, "severity", oneOf[alert.Severity](alert.Severities()...), &r.Severity)
 	set(t, "interval", sampleInterval(), &r.Interval)
+	set(t, "trend", duration(alert.MinTrend, alert.MaxTrend), &r.Trend)
 	set(t, "after", duration(0, alert.MaxInterval), &r.After)
 	set(t, "cooldown", duration(0, alert.MaxInterval), &r.Cooldown)
 	setList(t, "quiet", `times, as ["22:00-06:00", "sat,sun 00:00-24:00"]`, alert.ParseQuiet, &r.Quiet)

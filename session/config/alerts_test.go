@@ -212,7 +212,7 @@ func TestAlertExampleHasEveryKey(t *testing.T) {
 		}
 	}
 	c, warnings, err := Parse("f", []byte(uncommented()))
-	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 3 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
+	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 4 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
 		t.Errorf("%+v, %v, %v", c.Alerts, warnings, err)
 	}
 }
@@ -229,6 +229,7 @@ func sameRule(a, b alert.Rule) bool {
 func FuzzAlerts(f *testing.F) {
 	f.Add([]byte(alertsFile))
 	f.Add([]byte("[[alert]]\nwhen = \"\\\\O'b\\\\C > 1 > -5\"\nname = \"it's\\\\\\\"\"\ntext='\"'\n"))
+	f.Add([]byte("[[alert]]\nwhen = '\\A(*)\\B > 5'\ntrend = '90m'\nvalue = '{B} / {C}'\n"))
 	f.Add([]byte("[[alert]]\nabsent = '\\A(x#3)\\B'\nafter = 0.5\nthen = []\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, _, err := Parse("f", data)

@@ -18,6 +18,7 @@ var (
 		{"when", `'\PhysicalDisk(*)\Avg. Disk sec/Transfer > 0.025'`, "A counter path, > or <, and a limit in the counter's own unit. A wildcard gives an\nalert for each instance and host."},
 		{"absent", `'\Process(sqlservr)\ID Process'`, "Instead of when: a path that gives no value, or \"host\" for a host that is lost."},
 		{"value", `"{Disk Read Bytes/sec} / {Disk Bytes/sec}"`, "Judged instead of the counter: worked out of counters of the same instance, by\n+ - * /, comparisons (1 or 0), min, max, abs and round."},
+		{"trend", `"1h"`, "Judged instead of the value: how much it grows in an hour, as the slope of a line\nthrough the samples of at most this time, once a quarter of it was seen."},
 		{"severity", `"critical"`, "careful, warning (the default) or critical."},
 		{"interval", `"15s"`, "Time between samples, from 1s; \"once\" for a single one."},
 		{"for", `"5 of 6"`, "So many of the last samples have to be beyond the limit."},
@@ -60,9 +61,10 @@ func alertSamples(b *strings.Builder) {
 	line(b, `packs = ["processor", "disk"]`)
 	b.WriteByte('\n')
 	words(b, "Rules. They are judged while the screens or perfdeck watch run.")
-	samples(b, "[["+alertTable+"]]", without(alertKeys, "absent", "after", "value"))
+	samples(b, "[["+alertTable+"]]", without(alertKeys, "absent", "after", "value", "trend"))
 	samples(b, "[["+alertTable+"]]", only(alertKeys, "absent", "after"))
 	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertKeys, "value")...))
+	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Private Bytes > 104857600'`, ""}}, only(alertKeys, "trend")...))
 	b.WriteByte('\n')
 	words(b, "Programs that alerts run. A file that names one must not be writable by others.")
 	samples(b, "["+tasksTable+".page]", taskKeys)
@@ -120,6 +122,7 @@ func AppendAlert(b []byte, r alert.Rule) []byte {
 	if r.Value != nil {
 		put("value", quote(r.Value.String()))
 	}
+	span("trend", r.Trend)
 	put("severity", quote(r.Severity.String()))
 	if r.Interval == alert.Once {
 		put("interval", `"once"`)

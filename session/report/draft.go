@@ -107,8 +107,8 @@ func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
 	d.lasted = d.end.Sub(d.begin)
 	for _, i := range h.cols {
 		c := &h.tape.Columns[i]
-		// What a formula gives is no column.
-		if ep.Rule.Value == nil && ep.Set == c.Set && ep.Counter == c.Counter && (ep.Key == c.Instance.Key || !c.Set.Instances.Multiple()) {
+		// What a formula or a trend gives is no column.
+		if !ep.Rule.IsDerived() && ep.Set == c.Set && ep.Counter == c.Counter && (ep.Key == c.Instance.Key || !c.Set.Instances.Multiple()) {
 			d.column = i
 			break
 		}

@@ -11,6 +11,7 @@ import (
 type Scale struct {
 	Format cooker.Format
 	Unit   cooker.Unit
+	Per    string // stands behind the unit, as /h of trends
 }
 
 // scaleFor is the scale of a row with this largest number.
@@ -20,7 +21,7 @@ func scaleFor(f cooker.Format, largest float64) Scale {
 		return Scale{Format: f, Unit: f.Unit(0)}
 	}
 	c := f.Chooser()
-	return Scale{f, c.Choose(math.Abs(largest), noTime)}
+	return Scale{Format: f, Unit: c.Choose(math.Abs(largest), noTime)}
 }
 
 // Number is a value without its unit.
@@ -42,9 +43,9 @@ func (s Scale) Number(v float64) string {
 // With is a value with its unit.
 func (s Scale) With(v float64) string {
 	if s.Unit.Label == "" || s.Format.IsHex() {
-		return s.Number(v)
+		return s.Number(v) + s.Per
 	}
-	return s.Number(v) + " " + s.Unit.Label
+	return s.Number(v) + " " + s.Unit.Label + s.Per
 }
 
 // limit is a limit with its unit, as short as it goes.
@@ -52,7 +53,7 @@ func (s Scale) limit(v float64) string {
 	if s.Format.IsHex() || v <= 0 {
 		return s.With(v)
 	}
-	return strings.TrimSpace(string(s.Format.AppendTop(nil, v, s.Unit)))
+	return strings.TrimSpace(string(s.Format.AppendTop(nil, v, s.Unit))) + s.Per
 }
 
 // top is the top of a picture over the largest value.

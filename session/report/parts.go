@@ -77,7 +77,7 @@ func (g *Gatherer) nearest(j *Judgement) Text {
 	var text Text
 	for i := range j.Outcomes {
 		rule := &j.Outcomes[i].Rule
-		if rule.Kind != alert.Threshold || rule.Value != nil || j.Outcomes[i].Problem != "" || rule.When.Limit <= 0 {
+		if rule.Kind != alert.Threshold || rule.IsDerived() || j.Outcomes[i].Problem != "" || rule.When.Limit <= 0 {
 			continue
 		}
 		for _, h := range g.hosts {

@@ -102,7 +102,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		counter = paths.Fold(rule.Value.String())
 	}
 	text := ""
-	if v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
+	if rule.Trend == 0 && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
 		for i := range phrases {
 			if phrases[i].fits(object, counter) && rule.When.Holds(*v.Median) {
 				text = phrases[i].say(p)
@@ -115,7 +115,11 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		if rule.When.Op == paths.Below {
 			side = "below"
 		}
-		text = fmt.Sprintf("%s was %s %s", d.about(), side, p.limit)
+		about := d.about()
+		if rule.Trend > 0 {
+			about = "The trend of " + about
+		}
+		text = fmt.Sprintf("%s was %s %s", about, side, p.limit)
 		if p.times >= 2 && rule.When.Op == paths.Above && !math.IsInf(p.times, 0) {
 			text += fmt.Sprintf(", %s times what it was before", factor(p.times))
 		}

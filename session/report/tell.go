@@ -68,7 +68,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	g.tellRules(r, &j, len(told)+over, len(folded))
 	var limits []alertLimit
 	for i := range j.Outcomes {
-		if rule := &j.Outcomes[i].Rule; rule.Kind == alert.Threshold && rule.Value == nil && j.Outcomes[i].Problem == "" {
+		if rule := &j.Outcomes[i].Rule; rule.Kind == alert.Threshold && !rule.IsDerived() && j.Outcomes[i].Problem == "" {
 			limits = append(limits, alertLimit{paths.Fold(rule.When.Path.Object + `\` + rule.When.Path.Counter), rule.When.Limit, rule.When.Op == paths.Above})
 		}
 	}
@@ -105,7 +105,9 @@ func (d *draft) scaleOf() Scale {
 	if d.window.hasWorst {
 		largest = max(largest, math.Abs(d.window.worst))
 	}
-	return scaleFor(d.window.chartScale, largest)
+	s := scaleFor(d.window.chartScale, largest)
+	s.Per = d.lead().UnitSuffix()
+	return s
 }
 
 // verdict tells of a draft.

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -217,11 +218,14 @@ func (t *taker) rule(a *analysis, h *threshold) (r alert.Rule, reason string) {
 		return r, err.Error()
 	}
 	if call.orEqual {
-		call.limit = orEqual(call.op, call.limit, isWhole(cmp.Or(whole, path.Counter)))
+		call.limit = orEqual(call.op, call.limit, !call.trend && isWhole(cmp.Or(whole, path.Counter)))
 	}
 	r = alert.Rule{
 		When: paths.Alert{Path: path, Op: call.op, Limit: call.limit}, Value: formula, Severity: severityOf(h.Condition),
 		Why: clip(h.Name, maxWhy), Disabled: strings.EqualFold(a.Enabled, "false"), Origin: "PAL " + t.Name,
+	}
+	if call.trend {
+		r.Trend = trendTime
 	}
 	r.Totals = true
 	for _, e := range excludes {
@@ -240,6 +244,9 @@ func (t *taker) rule(a *analysis, h *threshold) (r alert.Rule, reason string) {
 	}
 	return r, ""
 }
+
+// trendTime is over how long trends are judged: PAL's are per hour, over its whole log.
+const trendTime = time.Hour
 
 // The lengths of what is taken over, in characters.
 const (

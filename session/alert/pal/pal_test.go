@@ -2,6 +2,7 @@ package pal
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,7 @@ func TestSkipped(t *testing.T) {
 		call + "5; Remove-Item C:\\":           "script",
 		call + "5\nRemove-Item C:\\":           "script",
 		call + "(5)":                           "script",
-		call + "5 -IsTrendOnly $True":          "trend",
+		call + "5 -IsTrendOnly $Perhaps":       "trend",
 		call + "5 -Other 5":                    "script",
 		call + "many":                          "no number",
 		call + "1e999":                         "no number",
@@ -170,7 +171,7 @@ func TestRealFiles(t *testing.T) {
 	dir := shared(t, "data/pal")
 	for name, want := range map[string]string{
 		"clinthuffman_PAL__IIS.xml":                 "taken 1, skipped 0, charts 49, inherits 3",
-		"clinthuffman_PAL__QuickSystemOverview.xml": "taken 64, skipped 19, charts 23, inherits 0",
+		"clinthuffman_PAL__QuickSystemOverview.xml": "taken 69, skipped 14, charts 23, inherits 0",
 	} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -191,6 +192,28 @@ func TestRealFiles(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// Limits on trends become rules on trends over an hour; all the others judge values.
+func TestTrends(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(shared(t, "data/pal"), "clinthuffman_PAL__QuickSystemOverview.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, r := range read(t, string(data)).Rules {
+		if r.Trend > 0 {
+			got[r.Condition()]++
+		}
+	}
+	want := map[string]int{
+		`\Process(_Total)\Private Bytes>104857600/h over 1h`: 1, `\Process(_Total)\Handle Count>100/h over 1h`: 1,
+		`\Process(_Total)\Thread Count>100/h over 1h`: 1, `\Process(_Total)\Working Set>104857600/h over 1h`: 1,
+		`\TCPv4\Connection Failures>10/h over 1h`: 1,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
 	}
 }
 

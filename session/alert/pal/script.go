@@ -14,6 +14,7 @@ type call struct {
 	op         paths.Op
 	limit      float64
 	orEqual    bool // the limit itself is beyond, too
+	trend      bool // the limit is one of the growth per hour
 }
 
 // function is the one function that rules are taken from; parameters are its
@@ -50,8 +51,11 @@ func (t *taker) call(code string) (c call, reason string) {
 
 // read reads the arguments of the call.
 func (t *taker) read(given map[string]word) (c call, reason string) {
-	if trend, ok := given["IsTrendOnly"]; ok && (trend.kind != variable || !strings.EqualFold(trend.text, "false")) {
-		return c, "it judges a trend over hours, not a value"
+	if trend, ok := given["IsTrendOnly"]; ok {
+		if trend.kind != variable || !strings.EqualFold(trend.text, "true") && !strings.EqualFold(trend.text, "false") {
+			return c, "it does not say whether it judges a trend"
+		}
+		c.trend = strings.EqualFold(trend.text, "true")
 	}
 	collection, limit := given["CollectionOfCounterInstances"], given["Threshold"]
 	if collection.kind != variable {

@@ -102,6 +102,7 @@ func (m *maker) leave(r *alert.Rule, whole bool, reason string) {
 const (
 	whyOnce  = "it is judged once, and PromQL goes on"
 	whyQuiet = "quiet hours are not in it: mute_time_intervals of Alertmanager know the local clock"
+	whyTrend = "deriv has a trend from two samples on, and goes on over gaps: here it takes a quarter of the time, and begins anew"
 )
 
 // take writes one rule: an alerting rule for each counter that it means.
@@ -192,6 +193,14 @@ func (w *one) write(m *alert.Meaning) {
 		}
 		value = by + " by (job, instance, host) (" + value + ")"
 	}
+	if w.Trend > 0 {
+		if w.Raw && w.names.HasRaw() {
+			w.leave(w.Rule, true, "the trend of raw values is not written; over cooked ones it is")
+			return
+		}
+		w.say(whyTrend)
+		value = w.trendOf(value, combined != nil)
+	}
 	expr, hold := w.condition(value)
 	w.add(expr, hold, labels)
 }
@@ -220,6 +229,16 @@ func (w *one) value(matchers string) (expr string, ok bool) {
 	w.scale = 1 // recipes are in the unit of the cooked value
 	expr, ok = w.names.RecipeOf(w.set, w.counter, matchers, w.hosts, w.window())
 	return "(" + expr + ")", ok
+}
+
+// trendOf is how much a value grows in an hour; what is combined has a trend of samples
+// that are made of it.
+func (w *one) trendOf(value string, combined bool) string {
+	over := "[" + Duration(w.Trend) + "]"
+	if combined {
+		value, over = "("+value+")", "["+Duration(w.Trend)+":"+Duration(w.every)+"]"
+	}
+	return "deriv(" + value + over + ") * " + number(time.Hour.Seconds())
 }
 
 // window holds the newest two samples, and not those from before a gap: a range knows
@@ -298,9 +317,9 @@ func (w *one) add(expr string, hold time.Duration, labels [][2]string) {
 	}
 	r.Annotations = append(r.Annotations, [2]string{"summary", escape(w.Name) + " on " + where})
 	if w.Kind == alert.Threshold {
-		r.Annotations = append(r.Annotations, [2]string{"value", "{{ $value }}"}, [2]string{"threshold", w.When.Op.String() + " " + number(w.When.Limit*w.scale)})
+		r.Annotations = append(r.Annotations, [2]string{"value", "{{ $value }}"}, [2]string{"threshold", w.When.Op.String() + " " + number(w.When.Limit*w.scale) + w.UnitSuffix()})
 	}
-	r.Annotations = append(r.Annotations, [2]string{"rule", escape(w.Expression())})
+	r.Annotations = append(r.Annotations, [2]string{"rule", escape(w.Condition())})
 	for _, a := range [][2]string{{"description", escape(w.Why)}, {"text", escape(w.Text)}} {
 		if a[1] != "" {
 			r.Annotations = append(r.Annotations, a)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pack"
@@ -39,6 +40,30 @@ func TestLeft(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	promtool(t, "check", "rules", write(t, "rules.yml", []byte(text)))
+}
+
+// A trend over cooked values is a deriv, which promtool finds right; over raw ones it is left.
+func TestTrend(t *testing.T) {
+	list := []alert.Rule{
+		rule(t, "leak", `\PhysicalDisk(*)\Current Disk Queue Length>100`, func(r *alert.Rule) { r.Trend = time.Hour }),
+		rule(t, "all", `\PhysicalDisk(*)\Current Disk Queue Length>100`, func(r *alert.Rule) {
+			sum := cooker.AggregateTotal
+			r.Trend, r.Aggregate, r.Need, r.Of, r.Clear = time.Hour, &sum, 2, 3, level(5)
+		}),
+	}
+	f := promrule.Make(list, promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}})
+	text := string(f.Append(nil))
+	for _, want := range []string{"deriv(windows_physical_disk_requests_queued{", "[1h]) * 3600 > 100", "[1h:15s]) * 3600 > 100"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	promtool(t, "check", "rules", write(t, "rules.yml", []byte(text)))
+	list[0] = rule(t, "rate", `\Processor Information(*)\% Processor Time>5`, func(r *alert.Rule) { r.Trend = time.Hour })
+	f = promrule.Make(list[:1], promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}, Raw: true})
+	if len(f.Groups) > 0 || len(f.Left) != 1 || !f.Left[0].Whole {
+		t.Errorf("raw: %+v", f)
+	}
 }
 
 // Whatever rules say, the file is YAML, and says it as it is.

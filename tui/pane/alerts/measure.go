@@ -21,6 +21,7 @@ type watched struct {
 	*session.Counter
 
 	look session.Look
+	per  string // stands behind the unit: of trends
 }
 
 // watchedOf is a counter of a set; none if the set does not have it.
@@ -28,15 +29,18 @@ func watchedOf(numbers *pane.Numbers, set *session.Counterset, counter int) watc
 	if set == nil || counter < 0 || counter >= len(set.Counters) {
 		return watched{look: session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}}
 	}
-	return watched{&set.Counters[counter], numbers.Look(set, counter)}
+	return watched{Counter: &set.Counters[counter], look: numbers.Look(set, counter)}
 }
 
 // watchedIn is what an alert is about: what a formula gives is of no counter.
 func watchedIn(numbers *pane.Numbers, a *alert.Alert) watched {
+	set := a.Set
 	if a.Rule.Value != nil {
-		return watchedOf(numbers, nil, 0)
+		set = nil
 	}
-	return watchedOf(numbers, a.Set, a.Counter)
+	c := watchedOf(numbers, set, a.Counter)
+	c.per = a.Rule.UnitSuffix()
+	return c
 }
 
 // watchedBy is the counter of a target.
@@ -50,7 +54,7 @@ func watchedBy(desk *pane.Desk, t pane.Target) watched {
 // withUnit writes a value as screens do.
 func (c watched) withUnit(v cooker.Value) string {
 	c.look.Scale = 0 // rules hold unscaled values
-	return string(cooker.AppendValue(nil, v, c.look.Format))
+	return string(cooker.AppendValue(nil, v, c.look.Format)) + c.per
 }
 
 // measure is how a limit is written in a field: in the unit in which its row
@@ -207,12 +211,12 @@ func (m measure) factorOf(label string) (factor float64, ok bool) {
 func limitText(v float64, c watched) string {
 	switch {
 	case c.Counter == nil:
-		return plain(v)
+		return plain(v) + c.per
 	case c.look.IsHex():
 		return c.withUnit(cooker.FloatValue(v))
 	}
 	u := limitUnit(v, c)
-	return strings.TrimSpace(inUnit(v, u, limitDigits) + " " + unitLabel(u, c.Counter))
+	return strings.TrimSpace(inUnit(v, u, limitDigits)+" "+unitLabel(u, c.Counter)) + c.per
 }
 
 // The significant digits of limits: alone, and beside a value.

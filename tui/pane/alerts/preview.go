@@ -272,7 +272,7 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 	}
 	v := try(&r, pasts, everyOf(desk))
 	out := []string{v.text(&r), kept}
-	if isBelowAll(&r, v.counter.Counter) {
+	if !r.IsDerived() && isBelowAll(&r, v.counter.Counter) {
 		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")
 	}
 	if _, of := counts(&r); v.values > 0 && r.Kind == alert.Threshold && v.samples < of {

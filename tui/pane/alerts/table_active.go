@@ -139,7 +139,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 // the colour of the alert.
 func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert, r *reading) {
 	h := s.desk.Find(a.ID.Host)
-	if w <= 0 || h == nil || a.Rule.Kind != alert.Threshold || a.Rule.Value != nil {
+	if w <= 0 || h == nil || a.Rule.Kind != alert.Threshold || a.Rule.IsDerived() {
 		return
 	}
 	view := h.Snap.Set(a.Set)
@@ -180,6 +180,6 @@ func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.
 		}
 		text := r.number()
 		f.Left(x, y, w, text, st.Bold())
-		f.Left(x+len(text)+1, y, w-len(text)-1, r.unit.Label, themes.Muted.Style())
+		f.Left(x+len(text)+1, y, w-len(text)-1, r.unit.Label+a.Rule.UnitSuffix(), themes.Muted.Style())
 	}
 }

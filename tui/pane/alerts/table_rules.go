@@ -97,7 +97,7 @@ func hostsText(r *alert.Rule) string {
 // limitText is the limit of a rule with its unit, as soon as a host has its
 // counter.
 func (s *Screen) limitText(r *alert.Rule) string {
-	key := r.Expression()
+	key := r.Condition()
 	if text, ok := s.texts[key]; ok {
 		return text
 	}

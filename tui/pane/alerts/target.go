@@ -173,9 +173,11 @@ func counterOf(desk *pane.Desk, r *alert.Rule) watched {
 		}
 		if set := cat.Set(r.When.Path.Object); set != nil {
 			if c, ok := set.Counter(r.When.Path.Counter); ok {
-				return watchedOf(cmp.Or(h.Numbers, desk.Numbers), set, c)
+				w := watchedOf(cmp.Or(h.Numbers, desk.Numbers), set, c)
+				w.per = r.UnitSuffix()
+				return w
 			}
 		}
 	}
-	return watched{}
+	return watched{per: r.UnitSuffix()}
 }
