@@ -75,7 +75,7 @@ func (d *detail) drawGraph(f pane.Frame) {
 	}
 	c := &d.value.Set.Counters[d.value.Counter]
 	limit := math.NaN()
-	if d.rule != nil && d.rule.Kind == alert.Threshold {
+	if d.rule != nil && d.rule.Kind == alert.Threshold && (d.around || !d.rule.IsDerived()) { // of what is drawn
 		limit = d.rule.When.Limit
 		lo, hi = min(lo, limit), max(hi, limit)
 	}
@@ -125,6 +125,9 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 	look := d.look
 	look.Scale = 0
 	u := look.Unit(max(hi, -lo))
+	if d.around && d.rule != nil { // what was judged
+		u.Label += d.rule.UnitSuffix()
+	}
 	write := func(y int, v float64, st themes.Style) {
 		text := strings.TrimSpace(string(look.AppendStatField(nil, cooker.FloatValue(v), u)) + " " + u.Label)
 		columns.DrawNumber(f.Region, 0, y, d.axisW(), text, st)

@@ -48,6 +48,7 @@ type reading struct {
 	unit  cooker.Unit
 	limit string // with its unit
 	look  session.Look
+	per   string // stands behind the unit: of trends
 }
 
 // number is the value in its unit, empty without one.
@@ -64,10 +65,12 @@ func (s *Screen) drawActive(f, body pane.Frame, from, end int) {
 	shown := s.alerts[from:end]
 	readings := make([]reading, len(shown))
 	for i, a := range shown {
-		readings[i] = s.read(a, f.Now)
+		if readings[i] = s.read(a, f.Now); a.Rule.Kind == alert.Threshold {
+			readings[i].per = a.Rule.UnitSuffix()
+		}
 	}
 	note := longest(0, 36, shown, func(a *alert.Alert) string { return noteOf(a, f.Now) })
-	unit := longest(2, layout.UnitW+2, readings, func(r reading) string { return r.unit.Label })
+	unit := longest(2, layout.UnitW+2, readings, func(r reading) string { return r.unit.Label + r.per })
 	value := longest(cooker.FieldWidthCells, 64, readings, reading.number) + 1 + unit
 	name := longest(leastName, mostName, shown, func(a *alert.Alert) string { return a.ID.Rule })
 	path := longest(leastPath, mostPath, shown, func(a *alert.Alert) string { return s.whereOf(a).String() })
@@ -120,7 +123,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	c := watchedIn(s.desk.Numbers, a)
 	limit := op + limitText(a.Rule.When.Limit, c) // as in the rules: 5 MB beside 22 GB
 	if c.Counter == nil {
-		return reading{a.Value, cooker.Unit{}, limit, c.look}
+		return reading{value: a.Value, limit: limit, look: c.look}
 	}
 	largest := math.Abs(a.Rule.When.Limit)
 	for _, value := range []cooker.Value{a.Value, a.Peak} {
@@ -130,9 +133,9 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	}
 	u, look := s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
 	if look.Scale != 0 && !look.IsHex() {
-		limit = op + inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits)
+		limit = op + inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits) + c.per
 	}
-	return reading{a.Value, u, limit, look}
+	return reading{value: a.Value, unit: u, limit: limit, look: look}
 }
 
 // drawSpark draws the last values where they are kept; those beyond the limit in
@@ -180,6 +183,6 @@ func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.
 		}
 		text := r.number()
 		f.Left(x, y, w, text, st.Bold())
-		f.Left(x+len(text)+1, y, w-len(text)-1, r.unit.Label+a.Rule.UnitSuffix(), themes.Muted.Style())
+		f.Left(x+len(text)+1, y, w-len(text)-1, r.unit.Label+r.per, themes.Muted.Style())
 	}
 }
