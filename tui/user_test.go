@@ -45,8 +45,11 @@ func TestAddByWords(t *testing.T) {
 			r.Errorf("the new pane is not focused:\n%s", r.text())
 		}
 		r.pass(3 * time.Second)
+		if head := r.row("PhysicalDisk"); !strings.HasSuffix(strings.TrimRight(head, " ━"), "▼ ms") {
+			r.Errorf("the column has no unit: %q", head)
+		}
 		for _, instance := range []string{"0 C:", "1 D:"} {
-			if row := r.row(instance); !strings.Contains(row, "ms") {
+			if row := strings.Fields(r.row(instance)); len(row) == 0 || strings.Trim(row[len(row)-1], "0123456789.") != "" {
 				r.Errorf("no value for %s: %q", instance, row)
 			}
 		}

@@ -188,8 +188,12 @@ func (t *Table) headText(r canvas.Region, i, w int) string {
 	return fitHead(r, c, c.Head, t.mark(r, i), w)
 }
 
-// fitHead is a head with mark and unit, of which the unit goes first where there is no
-// room, then the end of the head.
+// leastHead is what of a head tells whose unit stands behind it, in cells.
+const leastHead = 4
+
+// fitHead is a head with mark and unit. Where there is no room the end of the head goes
+// first: a time or a size without its unit says nothing. The unit goes first where less
+// would be left than leastHead, and where it only tells that things are counted a second.
 func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
 	set := r.GlyphSet()
 	if text := strings.TrimSpace(c.title(head, mark)); set.TextWidth(text) <= w {
@@ -205,11 +209,16 @@ func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
 			tail = " " + tail
 		}
 	}
+	if l := c.label(); l != "" && l != "/s" {
+		if unit := " " + l; w-set.TextWidth(tail+unit) >= leastHead {
+			tail += unit
+		}
+	}
 	runes := []rune(head)
 	for len(runes) > 0 && set.TextWidth(string(runes))+set.TextWidth(tail) > w {
 		runes = runes[:len(runes)-1]
 	}
-	return string(runes) + tail
+	return strings.TrimRight(string(runes), " ") + tail
 }
 
 func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
