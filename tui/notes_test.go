@@ -50,7 +50,7 @@ func TestWritesNotes(t *testing.T) {
 		clock := notes.all[0].Time.Format(time.TimeOnly)
 		r.shows(clock + " deploy 4.2") // at the cursor
 		r.press(".")
-		if row := r.row("┊ deploy 4.2"); !strings.Contains(row, "│") {
+		if row := r.row("┊deploy 4.2"); !strings.Contains(row, "│") {
 			t.Errorf("%q", row)
 		}
 		if n := strings.Count(r.text(), "┊"); n < 10 {

@@ -25,7 +25,11 @@ func (c *Chart) writtenIn(win window) (out []written) {
 	return out
 }
 
-const mostNoteText = 32 // cells of a note beside its line
+// What is written of a note beside its line, in cells.
+const (
+	mostNoteText  = 32
+	leastNoteText = 3 // of one that is cut
+)
 
 // drawNotes draws an upright line for each note, below all else, and its text at the top
 // where it hides nothing. Of the note at the cursor all of the text is there, whatever it
@@ -49,60 +53,66 @@ func (c *Chart) drawNotes(body canvas.Region, free, open func(x, y int) bool) {
 	if c.desk.Past() {
 		cursor = win.column(c.desk.At.UnixNano())
 	}
-	for i, n := range notes {
-		if n.x == cursor {
-			continue
-		}
-		before, behind := -1, win.w
-		if i > 0 {
-			before = notes[i-1].x
-		}
-		if i+1 < len(notes) {
-			behind = notes[i+1].x
-		}
-		drawNoteText(body, n, before, behind, open)
+	first, end := c.drawNoteAt(body, notes, cursor)
+	taken := make([]bool, win.w) // by a line or a text
+	for _, n := range notes {
+		taken[n.x] = true
 	}
-	c.drawNoteAt(body, notes, cursor)
+	if cursor >= 0 && cursor < win.w {
+		taken[cursor] = true
+	}
+	for x := max(0, first); x < min(end, win.w); x++ {
+		taken[x] = true
+	}
+	for _, n := range notes {
+		if n.x != cursor {
+			drawNoteText(body, n, taken, func(x int) bool { return open(x, 0) })
+		}
+	}
 }
 
-// drawNoteText writes a note on the right of its line, or on the left where there is more
-// room, between the notes before and behind it.
-func drawNoteText(body canvas.Region, n written, before, behind int, free func(x, y int) bool) {
-	const least = 6
-	roomAt := func(x, step, most int) (room int) {
-		for room < most && free(x+room*step, 0) {
-			room++
-		}
-		return room
-	}
+// drawNoteText writes a note at the right of its line, or at the left where there is more
+// room, and takes the cells. It touches its own line, and nothing else that is taken.
+func drawNoteText(body canvas.Region, n written, taken []bool, open func(x int) bool) {
 	want := min(mostNoteText, setOf(body.Glyphs()).TextWidth(n.Text))
-	right := min(want, roomAt(n.x+2, 1, behind-n.x-3))
-	if right == want {
-		body.Left(n.x+2, 0, right, n.Text, themes.Muted.Style())
+	room := func(step int) int {
+		cells := 0
+		for x := n.x + step; cells <= want && x >= 0 && x < len(taken) && !taken[x] && open(x); x += step {
+			cells++
+		}
+		if past := n.x + step*(cells+1); past >= 0 && past < len(taken) && taken[past] {
+			cells--
+		}
+		return min(cells, want)
+	}
+	right, left := room(1), room(-1)
+	x, w := n.x+1, right
+	if left > right {
+		x, w = n.x-left, left
+	}
+	if w < min(want, leastNoteText) {
 		return
 	}
-	left := min(want, roomAt(n.x-2, -1, n.x-before-3))
-	switch {
-	case max(left, right) < least:
-	case left > right:
-		body.Left(n.x-1-left, 0, left, n.Text, themes.Muted.Style())
-	default:
-		body.Left(n.x+2, 0, right, n.Text, themes.Muted.Style())
+	body.Left(x, 0, w, n.Text, themes.Muted.Style())
+	for i := range w {
+		taken[x+i] = true
 	}
 }
 
-// drawNoteAt writes the last note at the cursor, with its time, over all else.
-func (c *Chart) drawNoteAt(body canvas.Region, notes []written, cursor int) {
+// drawNoteAt writes the last note at the cursor, with its time, over all else, and returns
+// which cells it has.
+func (c *Chart) drawNoteAt(body canvas.Region, notes []written, cursor int) (first, end int) {
 	for _, n := range slices.Backward(notes) {
 		if n.x != cursor {
 			continue
 		}
 		text := " " + n.Time.In(c.desk.Now().Location()).Format("15:04:05 ") + n.Text + " "
 		w := min(setOf(body.Glyphs()).TextWidth(text), body.Width())
-		x := min(n.x+1, body.Width()-w)
-		body.Left(max(0, x), 0, w, text, themes.Focus.Style().On(themes.Surface))
-		return
+		x := max(0, min(n.x+1, body.Width()-w))
+		body.Left(x, 0, w, text, themes.Focus.Style().On(themes.Surface))
+		return x, x + w
 	}
+	return 0, 0
 }
 
 // isFreeForNotes tells whether a note hides nothing in a cell: the highest value is told

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/note"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -323,5 +324,30 @@ func TestShortSpan(t *testing.T) {
 	r.player.at = r.player.first.Add(20 * time.Minute) // there is no more than that
 	if title := r.draw()[0]; strings.Contains(title, "reach back") {
 		t.Errorf("all that there is is shown: %s", title)
+	}
+}
+
+type fixedNotes []note.Note
+
+func (n fixedNotes) All() []note.Note      { return n }
+func (n fixedNotes) Write(note.Note) error { return nil }
+
+// An alert and a note of the same moment both have a sign, also at the ends of the bar.
+func TestNoteBesideAlert(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	for _, cell := range []int{0, 21, 117} {
+		at := r.bar.moment(cell, 118).Add(time.Second)
+		r.desk.Notes = fixedNotes{{Time: at, Text: "deploy"}, {Time: at.Add(time.Second), Text: "again"}}
+		for _, level := range []pane.Level{pane.Info, pane.Careful, pane.Warning, pane.Critical} {
+			r.player.marks = []Mark{{At: at, Level: level}}
+			got := strings.Join(r.draw()[2:3], "")
+			sign := 'b'
+			if level > pane.Info {
+				sign, _ = pane.SignOf(level, canvas.Full.Glyphs())
+			}
+			if !strings.Contains(got, "n"+string(sign)) && !strings.Contains(got, string(sign)+"n") || strings.Count(got, "n") != 1 {
+				t.Errorf("level %v at %d: %s", level, cell, got)
+			}
+		}
 	}
 }

@@ -261,10 +261,6 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 			put(last, sign{g.Stale, themes.Stale.Style().Bold(), 1})
 		}
 	}
-	first, last := b.player.Bounds()
-	for _, n := range b.desk.NotesIn(first, last) {
-		put(b.part(n.Time, b.cells), sign{'n', themes.Accent.Style().Bold(), 2})
-	}
 	marks := b.player.Marks()
 	for i := range marks {
 		m := &marks[i]
@@ -275,7 +271,30 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 		}
 		put(b.part(m.At, b.cells), s)
 	}
+	b.putNotes(out)
 	return out
+}
+
+// putNotes adds the signs of notes. One whose cell an alert or a bookmark has stands beside
+// it, where there is nothing else: neither hides the other.
+func (b *Bar) putNotes(signs map[int]sign) {
+	note := sign{'n', themes.Accent.Style().Bold(), 2}
+	first, last := b.player.Bounds()
+	for _, n := range b.desk.NotesIn(first, last) {
+		at := b.part(n.Time, b.cells)
+		if old, taken := signs[at]; !taken || old.rank < note.rank {
+			signs[at] = note
+			continue
+		}
+		for _, x := range []int{at, at + 1, at - 1} {
+			old, taken := signs[x]
+			if x < 0 || x >= b.cells || taken && old != note {
+				continue
+			}
+			signs[x] = note
+			break
+		}
+	}
 }
 
 // drawTimes labels round times; marks displace labels.
