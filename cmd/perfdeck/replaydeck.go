@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -101,6 +102,9 @@ func deckPanes(h *replay.Host, set *session.Counterset) (panes []session.DeckPan
 		panes = append(panes, session.DeckPane{Host: h.Name(), Busiest: mostDeckRows, Paths: []string{session.PathOf("", set, leader, &every).String()}})
 	}
 	for counter, instances := range recorded {
+		if isTwice(set, recorded, counter) {
+			continue
+		}
 		if crowded {
 			n := len(instances)
 			instances = slices.DeleteFunc(instances, func(in session.Instance) bool { return !isWhole(&in, n) })
@@ -119,6 +123,19 @@ func deckPanes(h *replay.Host, set *session.Counterset) (panes []session.DeckPan
 		panes = append(panes, rows)
 	}
 	return panes, left
+}
+
+// isTwice tells whether a counter is one of those that were recorded in a larger unit, as
+// Available KBytes and MBytes are Available Bytes: they would have rows that read alike.
+func isTwice(set *session.Counterset, recorded [][]session.Instance, counter int) bool {
+	name := set.Counters[counter].Name
+	for _, unit := range []string{" KBytes", " MBytes"} {
+		if stem, ok := strings.CutSuffix(name, unit); ok {
+			i, known := set.Counter(stem + " Bytes")
+			return known && len(recorded[i]) >= len(recorded[counter])
+		}
+	}
+	return false
 }
 
 // isWhole tells whether an instance stands for all n of its counter: the total of

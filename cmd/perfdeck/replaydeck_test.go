@@ -206,3 +206,20 @@ func TestDeckOfAVeryWideRecording(t *testing.T) {
 		t.Errorf("%v, %d panes, %d left: %+v", needed, len(deck.Panes), left, deck.Panes[:4])
 	}
 }
+
+// What was recorded in two units has one row, and in a larger unit alone has one too.
+func TestUnitsOfOneThing(t *testing.T) {
+	deck, _, left := deckOf(t, csvOf(t, []string{
+		`\\a\Memory\Available Bytes`, `\\a\Memory\Available KBytes`, `\\a\Memory\Available MBytes`, `\\b\Memory\Available MBytes`, `\\a\X(y)\Z`,
+	}))
+	var rows []string
+	for _, p := range deck.Panes {
+		for _, text := range p.Paths {
+			rows = append(rows, p.Host+text)
+		}
+	}
+	slices.Sort(rows)
+	if want := []string{`a\Memory\Available Bytes`, `a\X(y)\Z`, `b\Memory\Available MBytes`}; left != 0 || !slices.Equal(rows, want) {
+		t.Errorf("%q, %d left", rows, left)
+	}
+}

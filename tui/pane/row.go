@@ -3,6 +3,7 @@ package pane
 import (
 	"bytes"
 	"math"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -211,6 +212,7 @@ type Title struct {
 	Sign           rune // before the name: what is wrong; 0: nothing
 	SignStyle      themes.Style
 	Name, Subtitle string
+	Host           string // that the subtitle begins with: the name gives way to it; empty: none
 	Focused        bool
 	Heads          bool // name the columns of l
 	Problem        string
@@ -218,6 +220,9 @@ type Title struct {
 	ProblemHit     Hit    // what a click on the problem hits; the zero Hit: nothing
 	Position       string // which rows are in view, at the right end; the subtitle gives way to it
 }
+
+// leastTitle is how many cells of its name a pane has at least beside that of its host.
+const leastTitle = 8
 
 // DrawTitle draws the title rule of a pane in line 0 of the frame.
 // It returns the cell behind its words.
@@ -248,7 +253,12 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 		f.Put(x+1, 0, ' ', muted)
 		x += 2
 	}
-	x += f.Middle(x, 0, max(0, room-x), names.Counter(session.Printable(t.Name), "", room-x), name)
+	host := session.Printable(t.Host)
+	named := max(0, room-x)
+	if host != "" {
+		named = max(min(named, leastTitle), named-1-f.GlyphSet().TextWidth(host))
+	}
+	x += f.Middle(x, 0, named, names.Counter(session.Printable(t.Name), "", named), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
 	for _, part := range []struct {
@@ -259,7 +269,12 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 		if part.text == "" || x+1 >= room {
 			continue
 		}
-		w := f.Left(x+1, 0, max(0, room-x-1), session.Printable(part.text), part.st)
+		text, left := session.Printable(part.text), max(0, room-x-1)
+		const more = 4 // cells in which something else is told, too
+		if host != "" && strings.HasPrefix(text, host) && f.GlyphSet().TextWidth(text) > left && f.GlyphSet().TextWidth(host)+more > left {
+			text = f.CutMiddle(left, host) // hosts differ at their ends, too
+		}
+		w := f.Left(x+1, 0, left, text, part.st)
 		if part.hit.Kind != 0 {
 			f.Zone(x+1, 0, w, 1, part.hit)
 		}

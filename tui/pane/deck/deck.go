@@ -268,8 +268,13 @@ func (d *Deck) aboutPane(b *block) string {
 	case b.sole != totalInstance:
 		about = b.sole
 	}
-	if d.host == nil && len(d.desk.Hosts) > 1 { // of one host the header says it
-		about = strings.TrimSpace(b.hostName() + " " + about)
+	return strings.TrimSpace(d.hostAbout(b) + " " + about)
+}
+
+// hostAbout is the host that the title of a pane names. Of one host the header says it.
+func (d *Deck) hostAbout(b *block) string {
+	if d.host == nil && len(d.desk.Hosts) > 1 {
+		return b.hostName()
 	}
-	return about
+	return ""
 }

@@ -341,7 +341,7 @@ func isOld(p session.Phase) bool { return p == session.Stale || p == session.Ret
 // what is wrong with it.
 func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 	b := d.panes[i]
-	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Focused: i == d.focus, Heads: f.Width() >= layout.MinPaneWidth}
+	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: i == d.focus, Heads: f.Width() >= layout.MinPaneWidth}
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
 	}
