@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,7 +15,7 @@ type Question struct {
 	Origin  string   // file and line, empty for an argument
 	Combine *Combine // it means this instance, made of others; nil: those that its path means
 	Whole   bool     // Text is the name of a counterset: all that is shown of it is meant
-	// Optional: that a host has no such counterset is nothing to tell.
+	// Optional: that a host has no such counterset, or counter, is nothing to tell.
 	Optional bool
 }
 
@@ -40,6 +41,9 @@ func (q Question) Resolve(cat *Catalogue, o paths.Options) (out []Target, err er
 		return []Target{{Selection: sel, Wild: true}}, nil
 	}
 	found, err := cat.Resolve(q.Text, o)
+	if _, lacks := errors.AsType[*paths.LookupError](err); lacks && q.Optional {
+		err = nil
+	}
 	if err != nil && q.Origin != "" {
 		err = fmt.Errorf("%s: %w", q.Origin, err)
 	}

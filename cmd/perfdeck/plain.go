@@ -117,6 +117,7 @@ func (p *program) deckQueries(ctx context.Context) ([]query, error) {
 	out := make([]query, len(list))
 	for i, text := range list {
 		out[i] = newQuery(text, "")
+		out[i].Optional = true // nobody asked for it
 	}
 	return out, nil
 }

@@ -15,6 +15,8 @@ import (
 func TestPlainSpeaksAtOnce(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), binary(t), "--demo", "--plain", "-i", "1h")
 	cmd.Env = stateOf(t.TempDir())
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +33,9 @@ func TestPlainSpeaksAtOnce(t *testing.T) {
 		if all := strings.Join(heard, "\n"); strings.Contains(all, "Processor Time") && strings.Contains(all, "Network Interface total") && strings.Contains(all, "Process") {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
+			if text := complaints.String(); strings.Contains(text, "look up") {
+				t.Errorf("it misses what nobody asked for: %s", text)
+			}
 			return
 		}
 	}
