@@ -250,11 +250,35 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// noteMissed tells how many samples hosts did not give in time.
+// noteMissed tells how many samples hosts did not give in time, and which hosts.
 func (p *program) noteMissed(s collector.Status) {
 	if s.Missed > 0 {
-		fmt.Fprintf(p.err, "perfdeck: %s were not there in time\n", count(s.Missed, "sample", "samples"))
+		fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), wasWere(int(s.Missed)), missesOf(s))
 	}
+}
+
+const mostMisses = 5 // hosts that are named
+
+// missesOf are the hosts that lack samples, those that lack most first.
+func missesOf(s collector.Status) string {
+	misses := slices.Clone(s.Misses)
+	slices.SortStableFunc(misses, func(a, b collector.Miss) int { return cmp.Compare(b.Samples, a.Samples) })
+	var names []string
+	for i, m := range misses {
+		if i == mostMisses {
+			names = append(names, fmt.Sprintf("%d more", len(misses)-i))
+			break
+		}
+		name := session.Printable(m.Host)
+		if len(misses) > 1 {
+			name += fmt.Sprintf(" (%d)", m.Samples)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
 }
 
 // noteSilent names the paths that never gave a value.

@@ -98,6 +98,13 @@ func TestHostsFail(t *testing.T) {
 					if s := rec.Status(); s.Missed != c.missed {
 						t.Errorf("%d samples missed, want %d", s.Missed, c.missed)
 					}
+					var want []Miss
+					if c.missed > 0 {
+						want = []Miss{{"b", c.missed}}
+					}
+					if got := rec.Status().Misses; !slices.Equal(got, want) {
+						t.Errorf("missed %v, want %v", got, want)
+					}
 				})
 			})
 		}
@@ -294,7 +301,7 @@ func TestMuster(t *testing.T) {
 			takeDue()
 		}
 	}
-	missed := m.missed
+	missed := m.missed()
 	now.Mono += 2 * time.Second
 	takeDue()
 	whole, parts := 0, 0

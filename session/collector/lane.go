@@ -488,9 +488,11 @@ func (l *lane) restart(now session.Instant) error {
 		return err
 	}
 	l.ended, l.err, l.blamed = false, nil, false
-	missed := l.muster.missed
+	before := l.muster.hosts
 	l.muster = newMuster(l.r.o.Every, len(l.hosts)) // nobody missed what came in between
-	l.muster.missed = missed
+	for i := range before {
+		l.muster.hosts[i].missed = before[i].missed
+	}
 	return nil
 }
 

@@ -20,8 +20,6 @@ type muster struct {
 	begun bool
 	zero  time.Duration // when row 0 was asked for
 	next  int64         // the row that is put together
-	// missed is how many samples hosts did not give, or not in time.
-	missed int64
 	// goesOn lets rows begin when every host fails, without one that answered.
 	goesOn bool
 }
@@ -32,6 +30,8 @@ type mustered struct {
 	began time.Duration // of its last sample
 	n     int64         // the row of that
 	queue []*sample     // of rows that are not written yet, by row
+
+	missed int64 // samples that it did not give, or not in time
 }
 
 // phase is how things stand with a host.
@@ -178,10 +178,10 @@ func (m *muster) take(now session.Instant) (r row, ok bool) {
 			}
 			ok = true
 		case h.phase == live:
-			m.missed++
+			h.missed++
 			silence = false
 		case h.phase == failed:
-			m.missed++
+			h.missed++
 		}
 	}
 	m.next++
@@ -205,7 +205,7 @@ func (m *muster) skip(now time.Duration) bool {
 	}
 	for i := range m.hosts {
 		if p := m.hosts[i].phase; next > m.next && (p == live || p == failed) {
-			m.missed += next - m.next
+			m.hosts[i].missed += next - m.next
 		}
 	}
 	skipped := next > m.next
@@ -217,7 +217,17 @@ func (m *muster) skip(now time.Duration) bool {
 func (m *muster) drop(place int) { m.hosts[place].phase = dropped }
 
 // revive lets a host that was dropped answer again.
-func (m *muster) revive(place int) { m.hosts[place] = mustered{phase: silent} }
+func (m *muster) revive(place int) {
+	m.hosts[place] = mustered{phase: silent, missed: m.hosts[place].missed}
+}
+
+// missed is how many samples are not there of all hosts.
+func (m *muster) missed() (all int64) {
+	for i := range m.hosts {
+		all += m.hosts[i].missed
+	}
+	return all
+}
 
 // seat takes another host in.
 func (m *muster) seat() { m.hosts = append(m.hosts, mustered{}) }

@@ -19,11 +19,20 @@ type Status struct {
 	Samples   int64 // rows, those before the recording was continued included
 	// Missed is how many samples are not there: hosts gave none, or too late.
 	Missed int64
+	// Misses are the hosts of which some are not there in this process, in the order in which
+	// they came.
+	Misses []Miss
 
 	Started time.Time // of the recording, whatever process began it
 	Last    time.Time // of the newest row; zero: there is none
 	Ended   bool
 	Err     error // why it ended by itself; nil: it was stopped, or was complete
+}
+
+// Miss is how many samples of a host are not there.
+type Miss struct {
+	Host    string
+	Samples int64
 }
 
 // Status tells how things stand. It never waits.
@@ -50,7 +59,12 @@ func (r *Recording) statusNow() *Status {
 		s.Bytes += l.closed
 		s.Segments += b.segments
 		s.Samples = max(s.Samples, l.before+l.rows)
-		s.Missed += l.muster.missed
+		s.Missed += l.muster.missed()
+		for place := range l.muster.hosts {
+			if n := l.muster.hosts[place].missed; n > 0 {
+				s.Misses = append(s.Misses, Miss{l.hosts[place].name, n})
+			}
+		}
 		if b.last.After(s.Last) {
 			s.Last = b.last
 		}
