@@ -44,7 +44,9 @@ A counter changed when the median of its values went several times as far as it 
 itself, slow swings included, which is known from 48 parts of the time before. What rises
 or falls steadily is compared with where it would have come by then, what is mostly zero
 by how often it is not. The more counters there are, the farther one has to go, so that
-none is called changed by chance: nothing changed is an answer. Instances that came and
+none is called changed by chance: nothing changed is an answer. They are ordered by
+STRENGTH: the share by which the median changed, times the binary logarithm of 1 + SPREADS,
+so that neither a small step of what stood still nor large noise comes first. Instances that came and
 went stand at the end. It never says why.
 
 Alert rules are judged over both times: what they say of the later one and did not say

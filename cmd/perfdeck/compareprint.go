@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"strconv"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -15,12 +15,13 @@ import (
 
 // jsonChange is what --json prints of a counter.
 type jsonChange struct {
-	Path    string          `json:"path"`
-	Kind    string          `json:"kind"` // level, often, new or gone
-	Before  json.RawMessage `json:"before"`
-	During  json.RawMessage `json:"during"`
-	Spreads json.RawMessage `json:"spreads"` // how far it went, in what it moves by itself
-	Days    bool            `json:"days"`    // other days were looked at, too
+	Path     string          `json:"path"`
+	Kind     string          `json:"kind"` // level, often, new or gone
+	Before   json.RawMessage `json:"before"`
+	During   json.RawMessage `json:"during"`
+	Spreads  json.RawMessage `json:"spreads"`  // how far it went, in what it moves by itself
+	Strength json.RawMessage `json:"strength"` // what orders them
+	Days     bool            `json:"days"`     // other days were looked at, too
 }
 
 // jsonCompared is the last object of --json.
@@ -81,7 +82,7 @@ func (a *comparison) listed(all []compare.Change) []compare.Change {
 func (a *comparison) writeJSON(out *bufio.Writer, r compare.Ranking) error {
 	number := func(f float64) json.RawMessage { return jsonNumber(cooker.FloatValue(f)) }
 	for _, c := range a.listed(r.Changes) {
-		line := jsonChange{Path: a.series[c.Series].path, Kind: c.Kind.String(), Before: jsonNull, During: jsonNull, Spreads: jsonNull, Days: c.Usual}
+		line := jsonChange{Path: a.series[c.Series].path, Kind: c.Kind.String(), Before: jsonNull, During: jsonNull, Spreads: jsonNull, Strength: number(c.Strength), Days: c.Usual}
 		if c.Kind == compare.Level || c.Kind == compare.Often {
 			line.Before, line.During, line.Spreads = number(c.From), number(c.To), number(c.Times)
 		}
@@ -175,7 +176,8 @@ func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error
 		return nil
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "CHANGE\tBEFORE\tDURING\tSPREADS\t  COUNTER")
+	from, to := a.heads()
+	fmt.Fprintf(t, "CHANGE\t%s\t%s\tSPREADS\tSTRENGTH\t  COUNTER\n", from, to)
 	for _, c := range list {
 		s := &a.series[c.Series]
 		format := s.format
@@ -186,9 +188,38 @@ func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error
 		value := func(f float64) string {
 			return string(cooker.AppendValue(nil, cooker.FloatValue(f), format))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t  %s\n", c.Words(), value(c.From), value(c.To), strconv.FormatFloat(c.Times, 'f', 1, 64), session.Printable(s.path))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%.2f\t  %s\n", c.Words(), value(c.From), value(c.To), c.Times, c.Strength, session.Printable(s.path))
 	}
 	return t.Flush()
+}
+
+// heads name what is compared: two times of a recording, two hosts, or two files.
+func (a *comparison) heads() (from, to string) {
+	was, now := a.sides[0], a.sides[len(a.sides)-1]
+	switch {
+	case was == now:
+		return "BEFORE", "DURING"
+	case was.host != now.host:
+		from, to = was.host, now.host
+	default:
+		from, to = filepath.Base(was.name), filepath.Base(now.name)
+	}
+	from, to = headOf(from), headOf(to)
+	if from == to {
+		return "FIRST", "SECOND"
+	}
+	return from, to
+}
+
+// headOf is a name as the head of a column: of a long one the beginning and the end, as
+// both may tell it from another.
+func headOf(name string) string {
+	const most = 16
+	r := []rune(session.Printable(name))
+	if len(r) <= most {
+		return string(r)
+	}
+	return string(r[:most/2-1]) + "…" + string(r[len(r)-most/2:])
 }
 
 // writeInstances tells which instances came and went, one line each.

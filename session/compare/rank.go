@@ -30,8 +30,10 @@ type Change struct {
 	// Usual tells that the same time of other days was looked at too: Times is of whichever
 	// of the two it differs from less.
 	Usual bool
-
-	strength float64
+	// Strength is what orders them: the share of the larger median by which they differ, times
+	// the binary logarithm of 1 + |Times|. What moved by little is not told first because it
+	// stood still before, nor noise because it is large. It is 1 of New and Gone.
+	Strength float64
 }
 
 // Options say what is known of the series.
@@ -101,7 +103,7 @@ func Rank(before, during *Span, o Options) Ranking {
 			out.Judged++
 		}
 	}
-	slices.SortStableFunc(out.Changes, func(a, b Change) int { return cmp.Compare(b.strength, a.strength) })
+	slices.SortStableFunc(out.Changes, func(a, b Change) int { return cmp.Compare(b.Strength, a.Strength) })
 	return out
 }
 
@@ -159,10 +161,10 @@ func (r *ranker) judge(i int) (c Change, ok, few bool) {
 	case was.count == 0 && is.count == 0:
 		return c, false, false
 	case was.count == 0:
-		c.Kind, c.strength = New, 1
+		c.Kind, c.Strength = New, 1
 		return c, hadOf >= leastBlocks && 2*has >= hasOf && is.count >= leastNow && !r.knownOn(i), false
 	case is.count == 0:
-		c.Kind, c.strength = Gone, 1
+		c.Kind, c.Strength = Gone, 1
 		return c, hasOf > 0 && 10*had >= 9*hadOf && had >= leastBlocks, false
 	case had < leastBlocks || was.count < leastValues || 2*has < hasOf || !enough(was.count, is.count, len(r.before.facts)):
 		return c, false, true
@@ -181,7 +183,7 @@ func (r *ranker) judge(i int) (c Change, ok, few bool) {
 		return c, false, false
 	}
 	c.Times = min(max(c.Times, -mostTimes), mostTimes)
-	c.strength = math.Log2(1+math.Abs(c.Times)) * min(math.Abs(c.To-c.From)/larger, 1)
+	c.Strength = math.Log2(1+math.Abs(c.Times)) * min(math.Abs(c.To-c.From)/larger, 1)
 	return c, true, false
 }
 

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"testing"
+
+	"perfdeck/session/collector"
+)
+
+// What is compared is named above its values, and the two names differ.
+func TestCompareHeads(t *testing.T) {
+	one := &compareSide{name: "night.db"}
+	for _, c := range []struct {
+		sides    []*compareSide
+		from, to string
+	}{
+		{[]*compareSide{one}, "BEFORE", "DURING"},
+		{[]*compareSide{{name: "n.db", host: "sql01"}, {name: "n.db", host: "web02"}}, "sql01", "web02"},
+		{[]*compareSide{{name: "a/monday.db"}, {name: "b/tuesday.db"}}, "monday.db", "tuesday.db"},
+		{[]*compareSide{{name: "a/n.db"}, {name: "b/n.db"}}, "FIRST", "SECOND"},
+		{[]*compareSide{{name: "n.db", host: "a-very-long-name.example"}, {name: "n.db", host: "web\x1b[2J"}}, "a-very-….example", "web?[2J"},
+	} {
+		a := &comparison{sides: c.sides}
+		if from, to := a.heads(); from != c.from || to != c.to {
+			t.Errorf("%q and %q, want %q and %q", from, to, c.from, c.to)
+		}
+	}
+}
+
+// Of many hosts that lack samples the worst are named.
+func TestMissesOf(t *testing.T) {
+	for _, c := range []struct {
+		misses []collector.Miss
+		want   string
+	}{
+		{nil, ""},
+		{[]collector.Miss{{Host: "sql04", Samples: 50}}, ": sql04"},
+		{[]collector.Miss{{Host: "a", Samples: 1}, {Host: "b\x1b", Samples: 9}}, ": b? (9), a (1)"},
+		{[]collector.Miss{{Host: "a", Samples: 1}, {Host: "b", Samples: 1}, {Host: "c", Samples: 1}, {Host: "d", Samples: 1}, {Host: "e", Samples: 1}, {Host: "f", Samples: 1}, {Host: "g", Samples: 1}},
+			": a (1), b (1), c (1), d (1), e (1), 2 more"},
+	} {
+		if got := missesOf(collector.Status{Misses: c.misses}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
