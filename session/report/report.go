@@ -37,6 +37,7 @@ type Report struct {
 	Clocks      []Text
 	Missing     []string // what could not be read
 	Values      int64    // in all
+	Rows, Lost  int64    // that were read, and that could not be
 
 	clock clock
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -186,6 +187,24 @@ func (r *Report) lead() []Text {
 	return out
 }
 
+// heard is how much of a damaged recording could be read, and of which time that is.
+func (r *Report) heard() string {
+	text := fmt.Sprintf(": %s of %s", grouped(r.Rows), plural(r.Rows+r.Lost, "sample", "samples"))
+	var first, last time.Time
+	for _, h := range r.Hosts {
+		if !h.First.IsZero() && (first.IsZero() || h.First.Before(first)) {
+			first = h.First
+		}
+		if h.Last.After(last) {
+			last = h.Last
+		}
+	}
+	if !first.IsZero() {
+		text += ", " + r.clock.whole(first) + " to " + r.clock.whole(last)
+	}
+	return text
+}
+
 // Headline is the sentence above all.
 func (r *Report) Headline() string {
 	hosts := len(r.Hosts)
@@ -196,6 +215,9 @@ func (r *Report) Headline() string {
 	if len(r.Verdicts) == 0 {
 		if r.Rules.Judged == 0 {
 			return session.Printable("No rule had anything to judge on " + on + ".")
+		}
+		if r.Lost > 0 {
+			return session.Printable("Nothing was wrong in what could be read" + r.heard() + ".")
 		}
 		return session.Printable("Nothing was wrong on " + on + ".")
 	}

@@ -35,6 +35,10 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
 		Values: g.values, clock: newClock(g.begin, g.end, g.zone),
 	}
+	r.Lost = g.faults.Rows
+	for _, t := range g.tapes {
+		r.Rows += int64(t.rows)
+	}
 	for at := g.hoursBegin(); !at.After(g.end); at = at.Add(r.HourLength) {
 		r.Hours = append(r.Hours, at)
 	}
