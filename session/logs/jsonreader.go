@@ -96,6 +96,9 @@ func (r *jsonReader) begin() error {
 			break
 		}
 	}
+	if len(last) == 0 && r.faults.Rows > 0 { // JSON of another kind
+		return r.fault(0, errNotASample)
+	}
 	r.within = least / 2
 	r.jump(0)
 	r.line, r.rows, r.faults = 1, 0, Faults{most: r.faults.most}
