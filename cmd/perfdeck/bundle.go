@@ -208,6 +208,9 @@ func (k *packing) span() (err error) {
 
 // extent tells where the recordings begin and end.
 func (k *packing) extent() string {
+	if k.first.IsZero() {
+		return "what was recorded has no samples"
+	}
 	return "what was recorded is from " + k.first.Format(time.DateTime) + " to " + k.last.Format(time.DateTime)
 }
 

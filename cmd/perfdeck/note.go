@@ -81,9 +81,16 @@ text alone, which is of when it was written, or such an object.`,
 }
 
 var (
-	errNoNote   = errors.New("note: there is no text")
-	errNoteSpan = errors.New("note: --begin, --end and --json are of --list")
-	errNoteAt   = errors.New("note: --at is of a note that is written")
+	errNoNote    = errors.New("note: there is no text")
+	errNoteSpan  = errors.New("note: --begin, --end and --json are of --list")
+	errNoteAhead = errors.New("a note is of what was")
+	errNoteAt    = errors.New("note: --at is of a note that is written")
+)
+
+const (
+	// noteAhead is how far the clock may be behind of whoever says when it was.
+	noteAhead  = time.Minute
+	noteAtHint = "-20m is twenty minutes ago, 03:12 the last time it was that late"
 )
 
 // mostNoteInput bounds what is read of the standard input: far more than is kept.
@@ -112,9 +119,15 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 			return err
 		}
 	}
+	if at.After(time.Now().Add(noteAhead)) {
+		return usage(&hinted{fmt.Errorf("note: --at %s: %w", session.Printable(f.at), errNoteAhead), noteAtHint})
+	}
 	n, err := note.New(at, text, userName())
 	if err != nil {
 		return usage(fmt.Errorf("note: %w", err))
+	}
+	if whole := session.Printable(strings.Join(strings.Fields(text), " ")); n.Text != whole {
+		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
 	}
 	taken, err := p.writeNote(ctx, n)
 	if err != nil {
@@ -132,6 +145,9 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 func noteTime(flag, text string, now time.Time) (time.Time, error) {
 	const day = 24 * time.Hour
 	if d, err := time.ParseDuration(text); err == nil && text[0] == '-' {
+		return now.Add(d), nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && text[0] == '+' {
 		return now.Add(d), nil
 	}
 	at, err := bar.ParseMoment(text, now.Add(-day), now, now.Add(-day))

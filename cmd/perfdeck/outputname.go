@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/bundle"
 	"perfdeck/session/logs"
 )
 
@@ -57,6 +59,20 @@ func (p *program) checkApart(verb, output string, inputs ...[]string) error {
 		}
 	}
 	return nil
+}
+
+// checkExtension refuses the name of an output that says another format than those that are
+// written, unless one was named.
+func checkExtension(verb, name, format string) error {
+	extension := filepath.Ext(name)
+	if _, known := logs.FormatByExtension(name); format != "" || len(extension) <= 1 || known || isDevice(name) {
+		return nil
+	}
+	hint := "--format names one, whatever the name of the file"
+	if strings.EqualFold(extension, bundle.Extension) {
+		hint = "perfdeck bundle writes " + bundle.Extension + " files"
+	}
+	return usage(&hinted{fmt.Errorf("%s -o %s: %s is no format: %s", verb, name, extension, strings.Join(logs.FormatNames(), ", ")), hint})
 }
 
 // isStandardOutput tells the names of standard output.

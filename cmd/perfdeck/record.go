@@ -299,12 +299,8 @@ func (f *recordFlags) recordFormat() (*logs.Format, error) {
 	if isStandardOutput(f.output) || isDevice(f.output) {
 		return nil, usage(&hinted{fmt.Errorf("record -o %s: that is no plain file", f.output), "perfdeck sample -o - writes to standard output, and to devices and pipes"})
 	}
-	extension := filepath.Ext(f.output)
-	if _, known := logs.FormatByExtension(f.output); f.format == "" && len(extension) > 1 && !known {
-		return nil, usage(&hinted{
-			fmt.Errorf("record -o %s: %s is no format: %s", f.output, extension, strings.Join(logs.FormatNames(), ", ")),
-			"--format names one, whatever the name of the file",
-		})
+	if err := checkExtension("record", f.output, f.format); err != nil {
+		return nil, err
 	}
 	return writtenFormat(f.format, f.output, "sqlite")
 }

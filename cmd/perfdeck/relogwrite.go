@@ -21,6 +21,9 @@ import (
 
 // convert writes the rows to where -o says.
 func (j *relogJob) convert(ctx context.Context) error {
+	if err := checkExtension("relog", j.flags.output, j.flags.format); err != nil {
+		return err
+	}
 	format, err := writtenFormat(j.flags.format, j.flags.output, "csv")
 	if err != nil {
 		return err
