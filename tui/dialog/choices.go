@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/kit/form"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
 )
 
 // choices is a list of things to do; typing narrows it.
@@ -33,14 +34,15 @@ func newChoices(out *pane.Outbox, items []pane.MenuItem, m *keys.Map) choices {
 // hitChoice is row A of the choices.
 const hitChoice pane.HitKind = 1
 
-// search finds the items that hold all words, and selects the first that can be
-// chosen.
+// search finds the items that hold all words, or what these are called here, and
+// selects the first that can be chosen.
 func (c *choices) search() {
 	c.found = c.found[:0]
 	words := strings.Fields(strings.ToLower(c.field.String()))
 	for i := range c.items {
-		text := strings.ToLower(c.items[i].Text)
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+		text := strings.ToLower(c.items[i].Text + " " + c.items[i].Also)
+		holds := func(w string) bool { return strings.Contains(text, w) }
+		if !slices.ContainsFunc(words, func(w string) bool { return !holds(w) && !slices.ContainsFunc(search.Synonyms(w), holds) }) {
 			c.found = append(c.found, i)
 		}
 	}
@@ -141,6 +143,9 @@ func (c *choices) drawItem(f pane.Frame, y, row int) {
 		st = st.Bold()
 	}
 	n := f.Middle(2, y, w, session.Printable(it.Text), st)
+	if it.Also != "" && w-n > 4 {
+		n += 2 + f.Left(4+n, y, w-n-2, session.Printable(it.Also), themes.Muted.Style().On(bg))
+	}
 	if it.Why != "" {
 		f.Left(2+n, y, w-n, ": "+session.Printable(it.Why), st)
 	}

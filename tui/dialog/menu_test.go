@@ -70,6 +70,23 @@ func TestMenu(t *testing.T) {
 	}
 }
 
+// An item is found by what it is called elsewhere, and by what people call it.
+func TestMenuFindsByOtherNames(t *testing.T) {
+	items := pane.OpenMenu{Title: "Sort by", Items: []pane.MenuItem{
+		{Text: "Working Set", Also: "Mem", Do: do("memory")},
+		{Text: "% Processor Time", Do: do("processor")},
+		{Text: "Thread Count", Do: do("threads")},
+	}}
+	for words, want := range map[string]string{"mem": "memory", "cpu": "processor", "core time": "processor", "set": "memory"} {
+		r := newRig(t, NewMenu(out, items, nil), 80, 24, canvas.Full)
+		r.Shows("Working Set  Mem")
+		r.paste(words)
+		r.Hides("Thread Count")
+		r.press("enter")
+		r.got(pane.Say{Text: want})
+	}
+}
+
 func TestMenuMouse(t *testing.T) {
 	r := newRig(t, NewMenu(out, testMenu(), nil), 80, 24, canvas.Full)
 	r.click("copy the path", tea.MouseLeft)

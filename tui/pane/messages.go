@@ -196,6 +196,7 @@ func (AskForm) intent()     {}
 // MenuItem is one line of a menu.
 type MenuItem struct {
 	Text string
+	Also string // what it is called elsewhere, muted behind the text; it is found by that, too
 	Key  string // the key that does the same without the menu; may be empty
 	Why  string // why it cannot be chosen now; empty: it can
 	Do   func()

@@ -64,6 +64,14 @@ func (c *Column) Name(set *session.Counterset) string {
 	return c.Head
 }
 
+// Called is what its head says where its name does not say so, else "".
+func (c *Column) Called(set *session.Counterset) string {
+	if strings.Contains(c.Name(set), c.Head) {
+		return ""
+	}
+	return c.Head
+}
+
 // isKept tells whether a name that was kept is the column's; histories were of as many
 // samples as their name said.
 func (c *Column) isKept(set *session.Counterset, name string) bool {

@@ -140,7 +140,11 @@ func (c *chooser) Draw(f pane.Frame) {
 			st = surface(themes.Muted)
 		}
 		x := 2 + f.Text(2, y, box, surface(themes.Accent))
-		f.Middle(x, y, max(0, f.Width()-x-16), session.Printable(col.Name(t.set)), st)
+		room := max(0, f.Width()-x-16)
+		n := f.Middle(x, y, room, session.Printable(col.Name(t.set)), st)
+		if head := col.Called(t.set); head != "" && room-n > 4 {
+			f.Left(x+n+2, y, room-n-2, session.Printable(head), surface(themes.Muted))
+		}
 		f.Left(f.Width()-15, y, 15, c.about(i), surface(themes.Muted))
 		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})
 		f.Highlight(y, c.list.Is(i))

@@ -106,7 +106,7 @@ func (t *Top) chooseSort() {
 			continue
 		}
 		name := c.Name(set)
-		item := pane.MenuItem{Text: name, Do: func() { t.sortByName(set, name) }}
+		item := pane.MenuItem{Text: name, Also: c.Called(set), Do: func() { t.sortByName(set, name) }}
 		if i == t.table.Sort {
 			item.Text += ", the other way round"
 		}

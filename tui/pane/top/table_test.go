@@ -135,6 +135,11 @@ func TestSortList(t *testing.T) {
 			if at < 0 {
 				t.Fatalf("no %s in %v", text, menu.Items)
 			}
+			for _, it := range menu.Items { // they are found by what stands above the columns, if that is no part of it
+				if want := map[string]string{"% Processor Time": "% CPU"}[strings.TrimSuffix(it.Text, ", the other way round")]; it.Also != want {
+					t.Errorf("%s is called %q too, want %q", it.Text, it.Also, want)
+				}
+			}
 			menu.Items[at].Do()
 			r.askAgain()
 			r.pass(2)
