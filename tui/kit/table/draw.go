@@ -76,7 +76,9 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 		out.Min = min(max(out.Min, w/5), max(out.Min, c.need))
 		out.Want = max(out.Min, min(out.Want, c.need))
 		if t.shape != Screen {
-			out = c.fit
+			out = c.fit // the first head stands behind the title
+			out.Min = max(out.Min, min(t.Title-1, w/3))
+			out.Enough, out.Want = max(out.Enough, out.Min), max(out.Want, out.Min)
 		}
 		if t.Tree {
 			out.Min = max(out.Min, min(treeName, w/3))
@@ -335,11 +337,19 @@ func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted
 	if t.Tree && row.Depth > 0 {
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
-	if name := nameOf(&in.Instance); t.numbered { // which tells those apart that begin alike
+	name := nameOf(&in.Instance)
+	if group, ok := strings.CutSuffix(t.common, ","); ok && t.shape != Screen && isDigits(group) && in.Flags&session.FlagTotal == 0 {
+		name = strings.TrimPrefix(name, t.common) // the one group of processors that there is
+	}
+	if t.numbered { // which tells those apart that begin alike
 		r.Left(x, 0, r.Width()-x, name, text)
 	} else {
 		r.Text(x, 0, names.Cut(r, r.Width()-x, name, t.common), text)
 	}
+}
+
+func isDigits(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
 // drawGuides draws the lines that lead from a row to its parents, in w cells: of

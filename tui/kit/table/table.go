@@ -24,6 +24,7 @@ type Table struct {
 	Sort    int // column
 	Reverse bool
 	Tree    bool // each row below its parent
+	Title   int  // cells of the title in the rule of the heads, before which none has room
 	// Coming tells that a fact which is not there was not asked for yet. Nil: what is
 	// not there will not come.
 	Coming func(in session.InstanceKey, fact string) bool

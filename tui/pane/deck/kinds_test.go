@@ -52,6 +52,26 @@ func TestKindsOfOtherInstances(t *testing.T) {
 	}
 }
 
+// Each column of a table has a head, behind a long title too, and processors of one group
+// are called by their number.
+func TestTableHeadBehindLongTitle(t *testing.T) {
+	for _, w := range []int{80, 120, 200} {
+		onDeck(t, w, 36, []fake.Script{quiet("one").script()}, func(r *rig) {
+			d := r.book.Own(r.Desk.Hosts[0])
+			d.Load([]session.DeckPane{{Host: "one", Paths: []string{`\Processor Information(0,*)\% Processor Time`}, Kind: "table", Busiest: 4}})
+			r.pass(4)
+			if title := r.Canvas.Rows()[0]; !strings.Contains(title, "Processor Information") || !strings.Contains(title, "▼") {
+				t.Errorf("width %d: the rule says %q", w, title)
+			}
+			for n, row := range r.Canvas.Rows()[1:5] {
+				if fields := strings.Fields(strings.TrimPrefix(row, "►")); len(fields) < 2 || len(fields[0]) != 1 {
+					t.Errorf("width %d: row %d begins %q", w, n, row)
+				}
+			}
+		})
+	}
+}
+
 func sorted(list []string) []string {
 	out := slices.Clone(list)
 	slices.Sort(out)

@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/layout"
@@ -187,6 +188,9 @@ func (b *block) factRows() []session.InstanceKey {
 func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if len(b.lines) == 0 || b.lines[0].row < 0 {
 		return
+	}
+	if b.table.Title = 0; !p.Bare {
+		b.table.Title = canvas.Full.TextWidth(b.set.Name)
 	}
 	if b.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.table.HasFacts() && len(b.asked) == 0 {
 		d.stale = true
