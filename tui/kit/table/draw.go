@@ -44,11 +44,27 @@ func (t *Table) Fit(x, w int) (changed bool) {
 	t.fitted, t.fittedTo = fitted{x, w}, append(t.fittedTo[:0], list...)
 	was := t.layout.Places
 	t.layout = columns.Fit(x, w, gap, list)
+	if t.shape != Screen && t.coversHead(x) { // the first head stands behind the title
+		list[0].Min = max(list[0].Min, min(t.Title-1, w/3))
+		list[0].Enough, list[0].Want = max(list[0].Enough, list[0].Min), max(list[0].Want, list[0].Min)
+		t.layout = columns.Fit(x, w, gap, list)
+	}
 	t.nameSpan()
 	for i := range was {
 		changed = changed || i < len(list) && (was[i].W > 0) != (t.layout.Places[i].W > 0)
 	}
 	return changed || len(was) != 0 && len(was) != len(list)
+}
+
+// coversHead tells whether the title covers the head of the first column behind the
+// names, if that has numbers.
+func (t *Table) coversHead(x int) bool {
+	for i := 1; i < len(t.Columns); i++ {
+		if t.layout.Has(i) {
+			return t.Columns[i].Kind == Counter && t.layout.Places[i].X < x+t.Title+1
+		}
+	}
+	return false
 }
 
 // nameSpan tells in the head of histories how far back they go.
@@ -76,9 +92,7 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 		out.Min = min(max(out.Min, w/5), max(out.Min, c.need))
 		out.Want = max(out.Min, min(out.Want, c.need))
 		if t.shape != Screen {
-			out = c.fit // the first head stands behind the title
-			out.Min = max(out.Min, min(t.Title-1, w/3))
-			out.Enough, out.Want = max(out.Enough, out.Min), max(out.Want, out.Min)
+			out = c.fit
 		}
 		if t.Tree {
 			out.Min = max(out.Min, min(treeName, w/3))
