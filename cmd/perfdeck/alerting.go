@@ -112,6 +112,7 @@ type alertingOptions struct {
 	changed  func()               // must not block; may be nil
 	around   bool                 // the values around events are kept
 	report   func(error)
+	tell     func(string) // what is well again; nil: nobody wants to know
 }
 
 // newAlerting makes alerts ready. Nothing is judged until its watch runs. That
@@ -119,7 +120,7 @@ type alertingOptions struct {
 func (p *program) newAlerting(o alertingOptions) *alerting {
 	a := &alerting{leads: o.leads, report: o.report, hurry: func() bool { return p.context().Err() != nil }}
 	a.runner = action.New(action.Options{
-		Go: p.guard.Go, Log: o.log, Terminal: o.terminal, Report: o.report, Environ: p.environ,
+		Go: p.guard.Go, Log: o.log, Terminal: o.terminal, Report: o.report, Tell: o.tell, Environ: p.environ,
 		Recordings: o.records, Targets: p.targets(p.config), Done: a.done, Waits: func() bool { return a.kept() != nil },
 	})
 	wo := alert.Options{

@@ -369,6 +369,7 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 	p.config = file // hosts are opened as far as it can be read
 	rules, more := readRules(file, nil, texts)
 	mistakes = append(mistakes, more...)
+	mistakes = append(mistakes, lackingSecrets(file)...)
 	lacking := 0
 	if len(p.flags.hosts) > 0 || p.flags.demo {
 		missing, failed := p.lookUpRules(c, rules)

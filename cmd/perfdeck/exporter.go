@@ -105,7 +105,7 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return &hinted{fmt.Errorf("exporter: %w", err), "is another one running? choose a port with --listen"}
+		return &hinted{fmt.Errorf("exporter: %w", err), listenHint(err)}
 	}
 	if err := exporter.CheckListener(l.Addr(), web); err != nil {
 		_ = l.Close()
@@ -117,6 +117,15 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	}
 	fmt.Fprintf(p.err, "perfdeck: exporter of %s on %s://%s/metrics\n", session.Printable(strings.Join(o.Metrics, ", ")), scheme, l.Addr())
 	return exporter.Serve(ctx, l, exporter.New(ctx, o), web, p.guard.Go)
+}
+
+// listenHint says what to do when an address cannot be listened on.
+func listenHint(err error) string {
+	_, bad := errors.AsType[*net.AddrError](err)
+	if _, unknown := errors.AsType[*net.DNSError](err); bad || unknown {
+		return "write --listen HOST:PORT, as 127.0.0.1:9799"
+	}
+	return "is another one running? choose a port with --listen"
 }
 
 // askedOf is what is asked of the hosts of /metrics.

@@ -194,6 +194,9 @@ func (p *program) pushOf(c *cobra.Command, f *pushFlags) (named config.Push, err
 		if named.QueueSize, err = parseSize("queue-size", f.queueSize); err != nil {
 			return named, err
 		}
+		if named.QueueSize < push.LeastQueue {
+			return named, usage(fmt.Errorf("--queue-size %s: at least %s are needed", f.queueSize, sizeText(push.LeastQueue)))
+		}
 	}
 	if l.Changed("queue-age") || named.QueueAge == 0 {
 		if named.QueueAge, err = seconds("queue-age", f.queueAge); err != nil {
@@ -224,11 +227,16 @@ func (p *program) pushOf(c *cobra.Command, f *pushFlags) (named config.Push, err
 func (p *program) addLabels(named *config.Push, texts []string) error {
 	labels := map[string]string{}
 	maps.Copy(labels, named.Labels)
+	given := map[string]bool{}
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
 			return unknownValue("label", text, "NAME=VALUE, as site=fra")
 		}
+		if given[name] {
+			return usage(&push.LabelError{Name: name, Why: "it is given twice"})
+		}
+		given[name] = true
 		labels[name] = value
 	}
 	named.Labels = labels
@@ -251,7 +259,7 @@ func (p *program) pushNamed(to string) (config.Push, error) {
 	if len(known) > 0 {
 		hint += ", or a name: " + strings.Join(known, ", ")
 	}
-	return config.Push{}, usage(&hinted{fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", to), hint})
+	return config.Push{}, usage(&hinted{fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", session.ShownAddress(to)), hint})
 }
 
 // pushedQueries are what a push asks for.
@@ -307,7 +315,7 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 	}
 	u, err := push.ParseURL(named.URL)
 	if err != nil {
-		return o, usage(fmt.Errorf("push to %s: %w", session.Printable(withoutAccount(named.URL)), err))
+		return o, usage(fmt.Errorf("push to %s: %w", session.ShownAddress(named.URL), err))
 	}
 	o.Engine = push.Engine{URL: u.String(), User: named.User, Tenant: named.Tenant, Agent: "perfdeck/" + version}
 	for _, t := range []struct {
@@ -319,6 +327,9 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 		}
 	}
 	what := "push to " + u.Host
+	if err := errors.Join(checkSecret(what, "token", named.Token), checkSecret(what, "password", named.Password)); err != nil {
+		return o, usage(err)
+	}
 	switch {
 	case !named.Token.IsZero():
 		o.Engine.Bearer = func(ctx context.Context) ([]byte, error) {
@@ -343,15 +354,6 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 		o.Queue = filepath.Join(state, "push", push.QueueName(u, named.Tenant, named.Replica, shard))
 	}
 	return o, nil
-}
-
-// withoutAccount is an address as it may be shown.
-func withoutAccount(address string) string {
-	scheme, rest, ok := strings.Cut(address, "://")
-	if at := strings.LastIndexByte(rest, '@'); ok && at >= 0 {
-		return scheme + "://" + rest[at+1:]
-	}
-	return address
 }
 
 // shardHosts opens the hosts of a shard; none is no error.
@@ -418,7 +420,7 @@ func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, w
 		closeHosts(hosts)
 		return pushFailure(err)
 	}
-	address := withoutAccount(o.Engine.URL)
+	address := session.ShownAddress(o.Engine.URL)
 	engine := address
 	if u, err := url.Parse(address); err == nil {
 		engine = u.Host

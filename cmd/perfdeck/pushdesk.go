@@ -202,7 +202,7 @@ func (p *program) pushBeside(to []string, hosts []host, queries []query, every t
 			return nil, err
 		}
 		if named.Name == "" {
-			named.Name = withoutAccount(name)
+			named.Name = session.ShownAddress(name)
 		}
 		named.Hosts, named.Interval = nil, every // what is recorded, as it is recorded
 		if err := d.begin(named, func(config.Push) ([]query, error) { return queries, nil }); err != nil {

@@ -133,7 +133,7 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 			if pipe != nil {
 				_ = pipe.Close()
 			}
-			return nil, nil, &hinted{fmt.Errorf("serve: %w", err), "is another one running? choose a port with --listen"}
+			return nil, nil, &hinted{fmt.Errorf("serve: %w", err), listenHint(err)}
 		}
 		fmt.Fprintf(p.err, "perfdeck: serving on %s\n", l.Addr())
 	}

@@ -160,9 +160,13 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	w.alerts = p.newAlerting(alertingOptions{
 		rules: rules, every: every, looks: looksOf(settings, p.config.Counters), leads: true, log: w.printer.print, terminal: w.printer.terminal(),
 		changed: w.note, report: func(err error) { p.report(err) }, records: w.records,
+		tell: func(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", text) },
 	})
 	if j := w.alerts.journal; j != nil && !j.Lead() {
 		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
+	}
+	for _, err := range lackingSecrets(p.config) {
+		p.report(err)
 	}
 	w.scheduler = scheduled
 	if w.notes, err = p.userNotes(); err != nil {
@@ -323,6 +327,9 @@ func (w *alertWatch) reload(ctx context.Context) {
 		w.config = old
 		w.report(fmt.Errorf("the config is not taken: %w", err))
 		return
+	}
+	for _, err := range lackingSecrets(w.config) {
+		w.report(err)
 	}
 	clear(w.told)
 	w.judged = false

@@ -167,14 +167,17 @@ func (t table) condition(r *alert.Rule) (known bool) {
 		r.When, err = paths.ParseAlert(strings.TrimSpace(s))
 	}
 	if err != nil {
-		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: err.Error(), Err: err, hint: conditionHint(err)})
+		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: err.Error(), Err: err, hint: conditionHint(key, s, err)})
 		return false
 	}
 	r.Name = r.Expression()
 	return true
 }
 
-func conditionHint(err error) string {
+func conditionHint(key, text string, err error) string {
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(text), "absent "); ok && key == "when" {
+		return "write absent = '" + strings.TrimSpace(rest) + "', instead of when"
+	}
 	if _, ok := errors.AsType[*paths.ParseError](err); ok {
 		return `write '\Counterset(instance)\Counter > 90', or with absent a path, or "host"`
 	}

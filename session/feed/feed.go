@@ -74,7 +74,7 @@ func (i Inlet) String() string {
 	case i.Socket != "":
 		return i.Socket
 	}
-	return i.URL
+	return session.ShownAddress(i.URL)
 }
 
 // Options say what is fed and how. Those without a default must be set.

@@ -93,7 +93,11 @@ func (a *Accounts) usual(ctx context.Context, h Host, tickets bool) (*Account, e
 	}
 	if !h.Own.Password.IsZero() {
 		who.secret = newSecret(func(ctx context.Context) ([]byte, error) {
-			return a.Follow(ctx, h.Name, name, h.Own.Password)
+			password, err := a.Follow(ctx, h.Name, name, h.Own.Password)
+			if err != nil && h.Own.Password.File != "" {
+				err = fmt.Errorf("read the password: %w", err)
+			}
+			return password, err
 		})
 		who.again = true
 		return who, nil
@@ -150,7 +154,7 @@ func (a *Accounts) Follow(ctx context.Context, host, account string, ref config.
 		if err != nil {
 			return nil, err
 		}
-		return readPasswordFile(name)
+		return readSecretFile(name)
 	case ref.Keyring != "":
 		return a.keyringPassword(ctx, host, ref.Keyring, account)
 	}
@@ -174,7 +178,7 @@ func (a *Accounts) shared(account string) *secret {
 func (a *Accounts) Ask(account string) ([]byte, error) {
 	switch {
 	case a.o.PasswordFile != "":
-		return readPasswordFile(a.o.PasswordFile)
+		return passwordOf(a.o.PasswordFile)
 	case a.o.Password != nil:
 		return bytes.Clone(a.o.Password), nil
 	}

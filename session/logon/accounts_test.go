@@ -149,12 +149,12 @@ func TestPasswordFiles(t *testing.T) {
 		if runtime.GOOS == "windows" && c.mode != 0o600 {
 			continue // mode bits say nothing about others there
 		}
-		got, err := readPasswordFile(passwordIn(t, c.text, c.mode))
+		got, err := readSecretFile(passwordIn(t, c.text, c.mode))
 		if string(got) != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("%.10q mode %o: %.10q, %v", c.text, c.mode, got, err)
 		}
 	}
-	if _, err := readPasswordFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := readSecretFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"perfdeck/session/config"
 	"perfdeck/session/files"
 )
 
@@ -17,22 +18,34 @@ var (
 	errLongPassword = fmt.Errorf("the first line has more than %d bytes", mostPassword)
 )
 
-// readPasswordFile reads the first line of a file that nobody else may use.
-func readPasswordFile(name string) ([]byte, error) {
+// CheckFile tells why a password or token cannot be read from a file.
+func CheckFile(name string) error {
+	name, err := config.BelowHome(name)
+	if err != nil {
+		return err
+	}
+	secret, err := readSecretFile(name)
+	clear(secret)
+	return err
+}
+
+// readSecretFile reads the first line of a file that nobody else may use. Who asks for it
+// says in the error whether it is a password or a token.
+func readSecretFile(name string) ([]byte, error) {
 	f, err := files.OpenSecret(name)
 	if err != nil {
-		return nil, fmt.Errorf("read the password: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	text := make([]byte, mostPassword+len("\r\n"))
 	defer clear(text)
 	n, err := io.ReadFull(f, text)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, fmt.Errorf("read the password: %w", err)
+		return nil, err
 	}
 	password, err := firstLine(text[:n])
 	if err != nil {
-		return nil, fmt.Errorf("read the password from %s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return password, nil
 }
@@ -48,4 +61,13 @@ func firstLine(text []byte) ([]byte, error) {
 		return nil, errLongPassword
 	}
 	return bytes.Clone(line), nil
+}
+
+// passwordOf is the password in a file.
+func passwordOf(name string) ([]byte, error) {
+	password, err := readSecretFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the password: %w", err)
+	}
+	return password, nil
 }

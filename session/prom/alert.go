@@ -10,7 +10,7 @@ import (
 // without a counterset, about a host: those that its values have, and the names of
 // counterset and counter. A process is told apart by its number, as its values are.
 func EachAlertLabel(host, set, counter string, hasInstance bool, in *session.Instance, put func(name, value string)) {
-	put(hostLabel, LabelValue(host))
+	put(HostLabel, LabelValue(host))
 	if set == "" {
 		return
 	}
@@ -24,7 +24,7 @@ func EachAlertLabel(host, set, counter string, hasInstance bool, in *session.Ins
 		n.Instance, n.ByNumber = cmp.Or(k.instance, n.Instance), k.byNumber
 	}
 	n.EachLabel(host, in, func(name, value string) {
-		if name != hostLabel {
+		if name != HostLabel {
 			put(name, value)
 		}
 	})

@@ -40,7 +40,7 @@ func ReasonOf(err error) string {
 }
 
 // EachHostLabel goes through the labels of a host.
-func EachHostLabel(host string, put func(name, value string)) { put(hostLabel, LabelValue(host)) }
+func EachHostLabel(host string, put func(name, value string)) { put(HostLabel, LabelValue(host)) }
 
 // UsualSets are the countersets that are given where nobody says which: those that tell of
 // any computer how it is.

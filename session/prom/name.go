@@ -236,7 +236,7 @@ func words(name string) string {
 // engine. in is nil for a counterset without instances. None is called instance or job:
 // those are the engine's.
 func (n *Names) EachLabel(host string, in *session.Instance, put func(name, value string)) {
-	put(hostLabel, LabelValue(host))
+	put(HostLabel, LabelValue(host))
 	if in != nil {
 		if in.Key.Parent != "" {
 			put("parent", LabelValue(in.Key.Parent))
@@ -255,7 +255,8 @@ func (n *Names) EachLabel(host string, in *session.Instance, put func(name, valu
 }
 
 const (
-	hostLabel = "host"
+	// HostLabel has the name of the host; every series has it.
+	HostLabel = "host"
 	// TextLabel has the value of a counter that is a text.
 	TextLabel = "text"
 )

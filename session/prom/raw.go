@@ -73,7 +73,7 @@ func ClockMetrics() (ticks, hertz *Metric) { return &clockTicks, &clockHertz }
 
 // EachClockLabel goes through the labels of a clock.
 func EachClockLabel(host string, set *session.Counterset, which cooker.Clock, put func(name, value string)) {
-	put(hostLabel, LabelValue(host))
+	put(HostLabel, LabelValue(host))
 	put("counterset", LabelValue(set.Name))
 	put("clock", clockName(which))
 }

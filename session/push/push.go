@@ -143,7 +143,11 @@ const mostLabels = 30
 func CheckLabels(labels []prom.Label) error {
 	for i, l := range labels {
 		switch {
-		case l.Name == "__name__" || !isLabelName(l.Name):
+		case l.Name == "__name__":
+			return &LabelError{l.Name, "it is reserved: the name of the metric"}
+		case l.Name == prom.HostLabel:
+			return &LabelError{l.Name, "every series has it already, with the name of its host"}
+		case !isLabelName(l.Name):
 			return &LabelError{l.Name, "a name of letters, digits and _, not with a digit in front"}
 		case l.Value == "" || session.Printable(l.Value) != l.Value || prom.LabelValue(l.Value) != l.Value && len(l.Value) > 200:
 			return &LabelError{l.Name, "its value is empty, too long, or cannot be printed"}

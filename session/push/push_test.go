@@ -526,3 +526,13 @@ func FuzzHalve(f *testing.F) {
 		}
 	})
 }
+
+// Labels that every series has are refused, as is the metric's name; __replica__ is a label
+// as others.
+func TestOwnLabelsAreRefused(t *testing.T) {
+	for name, ok := range map[string]bool{"host": false, "__name__": false, "__replica__": true, "job": true, "site": true} {
+		if err := CheckLabels([]prom.Label{{Name: name, Value: "x"}}); (err == nil) != ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

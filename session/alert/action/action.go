@@ -32,7 +32,10 @@ type Options struct {
 	// Log gets every notice, whatever its actions are. It must not block.
 	Log func(alert.Notice)
 	// Report gets what went wrong. It may be called by any goroutine.
-	Report  func(error)
+	Report func(error)
+	// Tell is told in words what is well again; nil: nobody wants to know. It may be called
+	// by any goroutine.
+	Tell    func(string)
 	Environ []string // of which programs see a part
 	// Done is told when something is delivered for a notice, or given up; nil: nobody
 	// wants to know. It may be called by any goroutine. Programs are done when they
@@ -223,7 +226,7 @@ func (r *Runner) done(j job) {
 // leave is told when the program ends before a job, or n of them, is done.
 func (r *Runner) leave(a alert.Action, n int, err error) {
 	if a.Do != alert.Record && a.Do != alert.StopRecord && r.o.Waits != nil && r.o.Waits() {
-		r.fail(a, fmt.Errorf("%d not done yet: %w", n, errLater))
+		r.fail(a, fmt.Errorf("%w: %d not done yet: %w", err, n, errLater))
 		return
 	}
 	r.fail(a, fmt.Errorf("%w: %d were not done", err, n))

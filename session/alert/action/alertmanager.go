@@ -66,7 +66,7 @@ type cluster struct {
 	name    string // folded
 	round   int    // of the config that it is from
 	members []*member
-	told    bool // that no member takes anything, since one last did
+	outage  outage // since a member last took something
 	ended   []ending
 }
 
@@ -192,19 +192,19 @@ func (r *Runner) repeats() map[string]time.Duration {
 // sent once.
 func (r *Runner) tellCluster(c *cluster, j job) {
 	if !j.again {
-		told, over := c.told, false
-		r.keepAt(j, &told, func() error {
+		o, over := c.outage, false
+		r.keepAt(j, &o, func() error {
 			if !r.renewCluster(c) {
 				return errUnknown
 			}
 			alerts := c.ofNotice(&j.notice, r.firingOf(c))
 			if over = len(alerts) == 0; over { // that it is done tells nothing of who is to take it
-				c.told = told
+				c.outage, o = o, outage{}
 			}
 			return r.post(c, alerts)
 		})
 		if !over {
-			c.told = told
+			c.outage = o
 		}
 		return
 	}
@@ -214,9 +214,8 @@ func (r *Runner) tellCluster(c *cluster, j job) {
 	err := r.post(c, c.ofAll(r.firingOf(c)))
 	switch {
 	case err == nil:
-		c.told = false
-	case r.ctx.Err() == nil && !c.told:
-		c.told = true
+		r.over(&c.outage, j.action)
+	case r.ctx.Err() == nil && c.outage.isNews(err, time.Now()):
 		r.fail(j.action, err)
 	}
 }
@@ -367,7 +366,8 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 	for i, m := range tried {
 		err := errs[i]
 		if err == nil {
-			m.failing, m.pause, m.next, m.told = time.Time{}, 0, time.Time{}, false
+			m.failing, m.pause, m.next = time.Time{}, 0, time.Time{}
+			r.over(&m.outage, alert.Action{Do: alert.Alertmanager, Name: c.name})
 			if isFar := m.skew.Abs() > c.Repeat; isFar != m.skewed {
 				m.skewed = isFar
 				if isFar {
@@ -384,8 +384,7 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 		m.next = now.Add(m.pause)
 		answer, _ := errors.AsType[*callError](err)
 		isFinal := answer != nil && answer.permanent
-		if worked && !m.told && (isFinal || now.Sub(m.failing) >= tellAfter) {
-			m.told = true
+		if worked && (isFinal || now.Sub(m.failing) >= tellAfter) && m.outage.isNews(err, now) {
 			r.fail(alert.Action{Do: alert.Alertmanager, Name: c.name}, fmt.Errorf("%w; others of its cluster are told", err))
 		}
 		if before, ok := errors.AsType[*callError](failed); failed == nil || ok && before.permanent && !isFinal {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/files"
@@ -38,7 +39,8 @@ const (
 	firstPause       = time.Second      // before the second try; doubled up to mostPause
 	mostPause        = time.Minute
 	giveUp           = 24 * time.Hour // after which a notice is not sent any more
-	tellAfter        = time.Minute    // after which it is told that it was not sent so far
+	tellEvery        = time.Hour      // that nothing can be sent is told again
+	tellAfter        = time.Minute    // after which another reason is told
 	mostReply        = 4 << 10        // bytes of an answer that are read
 	mostHops         = 3              // redirects that are followed
 	mostListed       = 500            // events of a storm that are sent
@@ -60,7 +62,7 @@ type caller struct {
 	token  string
 	sent   []time.Time   // in the last minute
 	limit  time.Duration // of one request
-	told   bool          // that it cannot be reached, since it last could
+	outage outage        // since it last took something
 	// check looks closer at an answer and what was made of it; nil: nobody does.
 	check func(answer *http.Response, reply []byte, err error) error
 }
@@ -100,6 +102,7 @@ func (r *Runner) renew(c *caller, name string) bool {
 type callError struct {
 	host      string
 	reason    string
+	advice    string
 	permanent bool          // trying again would not help
 	after     time.Duration // the server wants a pause
 	err       error
@@ -109,6 +112,40 @@ func (e *callError) Error() string { return "send to " + e.host + ": " + e.reaso
 
 func (e *callError) Unwrap() error { return e.err }
 
+// Hint says what to look at.
+func (e *callError) Hint() string { return e.advice }
+
+const (
+	reachAdvice  = "does something listen there, and may this computer reach it? the config has its address"
+	tokenAdvice  = "the config says where the token comes from; perfdeck alerts check looks for its file"
+	answerAdvice = "what that server logs tells more"
+)
+
+// outage is that a target takes nothing, and what was told of it.
+type outage struct {
+	reason string    // empty: nothing was told
+	at     time.Time // when it was
+}
+
+// isNews tells whether a failure is to be told: the first one is, then another reason, and
+// the same one rarely.
+func (o *outage) isNews(err error, now time.Time) bool {
+	reason, passed := err.Error(), now.Sub(o.at)
+	if o.reason != "" && passed < tellEvery && (reason == o.reason || passed < tellAfter) {
+		return false
+	}
+	o.reason, o.at = reason, now
+	return true
+}
+
+// over ends an outage of a target. It is told if the outage was.
+func (r *Runner) over(o *outage, a alert.Action) {
+	if o.reason != "" && r.o.Tell != nil {
+		r.o.Tell(session.Printable(fmt.Sprintf("alert action %s works again", a)))
+	}
+	*o = outage{}
+}
+
 // callHook sends a notice, again and again if need be: one request at a time, and each
 // with the same ID.
 func (r *Runner) callHook(c *caller, j job) {
@@ -117,7 +154,7 @@ func (r *Runner) callHook(c *caller, j job) {
 		r.finish(j, err)
 		return
 	}
-	r.keepAt(j, &c.told, func() error {
+	r.keepAt(j, &c.outage, func() error {
 		if !r.renew(c, j.action.Name) {
 			return errUnknown
 		}
@@ -128,16 +165,15 @@ func (r *Runner) callHook(c *caller, j job) {
 	})
 }
 
-// keepAt tries to do a job until that works, cannot, or takes too long. told is that it
-// was told that it does not work, since it last did.
-func (r *Runner) keepAt(j job, told *bool, try func() error) {
+// keepAt tries to do a job until that works, cannot, or takes too long.
+func (r *Runner) keepAt(j job, o *outage, try func() error) {
 	began := time.Now()
 	waited := max(0, began.Sub(j.notice.Time)) // in an earlier run
 	failed := errClosed                        // the last try
 	for pause := firstPause; ; pause = min(pause*2, mostPause) {
 		err := try()
 		if err == nil {
-			*told = false
+			r.over(o, j.action)
 			r.done(j)
 			return
 		}
@@ -157,12 +193,10 @@ func (r *Runner) keepAt(j job, told *bool, try func() error) {
 				return
 			}
 		}
-		switch passed := time.Since(began); {
-		case passed+wait+waited > giveUp:
+		if now := time.Now(); now.Sub(began)+wait+waited > giveUp {
 			r.finish(j, fmt.Errorf("given up after %v: %w", giveUp, err))
 			return
-		case passed >= tellAfter && !*told:
-			*told = true
+		} else if o.isNews(err, now) {
 			r.fail(j.action, fmt.Errorf("%w; it is tried again for %v", err, giveUp))
 		}
 		if !sleep(r.ctx, wait) {
@@ -203,7 +237,6 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	host := hostOf(c.URL)
-	fail := func(reason string, err error) error { return &callError{host: host, reason: reason, err: err} }
 	if c.client == nil {
 		client, err := c.newClient()
 		if err != nil {
@@ -212,7 +245,7 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 		c.client = client
 	}
 	if err := c.fetchToken(ctx); err != nil {
-		return fail("get its token: "+err.Error(), err)
+		return &callError{host: host, reason: "get its token: " + err.Error(), advice: tokenAdvice, err: err}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.ReplaceAll(c.URL, tokenMark, c.token), bytes.NewReader(body))
 	if err != nil {
@@ -229,7 +262,7 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 	answer, err := c.client.Do(request)
 	if err != nil {
 		_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-		return &callError{host: host, reason: c.reasonOf(err), permanent: untrusted}
+		return &callError{host: host, reason: c.reasonOf(err), advice: adviceOf(untrusted), permanent: untrusted}
 	}
 	defer answer.Body.Close()                                      //nolint:errcheck // nothing is lost
 	reply, _ := io.ReadAll(io.LimitReader(answer.Body, mostReply)) // so that the connection can be used again
@@ -243,7 +276,7 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 // judge tells whether an answer means that the notice arrived.
 func (c *caller) judge(host string, answer *http.Response) error {
 	code := answer.StatusCode
-	e := &callError{host: host, reason: "it answered " + strconv.Itoa(code) + " " + http.StatusText(code)}
+	e := &callError{host: host, reason: "it answered " + strconv.Itoa(code) + " " + http.StatusText(code), advice: answerAdvice}
 	switch {
 	case code >= 200 && code < 300:
 		return nil
@@ -262,6 +295,13 @@ func (c *caller) judge(host string, answer *http.Response) error {
 	return e
 }
 
+func adviceOf(untrusted bool) string {
+	if untrusted {
+		return "ca_file names the certificates of an authority of your own"
+	}
+	return reachAdvice
+}
+
 // hostOf is the part of an address that may be shown.
 func hostOf(address string) string {
 	u, err := url.Parse(strings.ReplaceAll(address, tokenMark, ""))
@@ -275,6 +315,11 @@ func hostOf(address string) string {
 func (c *caller) reasonOf(err error) string {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok { // without this side's port, another one each time
+		bare := *op
+		bare.Source = nil
+		err = &bare
 	}
 	var timeout net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {

@@ -224,7 +224,7 @@ func TestRetry(t *testing.T) {
 		})
 		r.Deliver(notice("webhook:w"))
 		settle(r)
-		if len(at) != 4 || at[1] != time.Second || at[2] != 31*time.Second || at[3] != 61*time.Second || len(f.all()) != 0 {
+		if len(at) != 4 || at[1] != time.Second || at[2] != 31*time.Second || at[3] != 61*time.Second || len(f.all()) != 1 {
 			t.Errorf("tried at %v, reported %s", at, f.text())
 		}
 
@@ -316,26 +316,40 @@ func TestCloseWhileDown(t *testing.T) {
 	})
 }
 
-// A server that is down is told of after a while, once until it is back; a
-// certificate that is not trusted at once, and not tried again.
+// A server that is down is told of at once with the reason, then rarely, or when the reason
+// is another; and that it is back is told. A certificate that is not trusted is told at once,
+// and not tried again.
 func TestOutagesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		code := 0
+		code, back := 501, 0
 		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return code, nil })
+		r.o.Tell = func(string) { back++ }
 		told := func() int { synctest.Wait(); return strings.Count(f.text(), "tried again") }
 		r.Deliver(notice("webhook:w"))
 		r.Deliver(notice("webhook:w"))
-		time.Sleep(50 * time.Second)
-		if n := told(); n != 0 {
-			t.Errorf("a short outage is told: %s", f.text())
+		time.Sleep(time.Millisecond)
+		if told() != 1 || !strings.Contains(f.text(), "501") {
+			t.Errorf("the first failure is told as %q", f.text())
 		}
 		time.Sleep(40 * time.Minute)
 		if n := told(); n != 1 {
 			t.Errorf("told %d times: %s", n, f.text())
 		}
+		code = 0
+		time.Sleep(2 * time.Minute)
+		if n := told(); n != 2 {
+			t.Errorf("with another reason it is told %d times: %s", n, f.text())
+		}
+		time.Sleep(3 * time.Hour)
+		if n := told(); n < 4 || n > 6 || back != 0 {
+			t.Errorf("after hours it is told %d times, as well again %d times: %s", n, back, f.text())
+		}
 		code = 200
 		r.Deliver(notice("webhook:w"))
 		settle(r)
+		if back != 1 {
+			t.Errorf("that it is well again is told %d times", back)
+		}
 	})
 	other := newReceiver(t, true, nil)
 	r, f := runner(t, Options{Targets: Targets{Webhooks: map[string]Webhook{"w": {URL: other.URL}}}})
@@ -483,7 +497,7 @@ func TestDone(t *testing.T) {
 		r.Deliver(notice("webhook:w"))
 		r.Deliver(notice("webhook:w"))
 		r.Close(time.Second)
-		if len(done) != 0 || strings.Count(f.text(), "not done yet") != 2 {
+		if len(done) != 0 || strings.Count(f.text(), "not done yet") != 2 || !strings.Contains(f.text(), "not sent: send to") {
 			t.Errorf("done at the end: %v, reported %s", done, f.text())
 		}
 	})

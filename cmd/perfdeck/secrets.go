@@ -1,0 +1,57 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"perfdeck/session/config"
+	"perfdeck/session/logon"
+)
+
+// secretFileHint says what such a file is.
+const secretFileHint = "a file with it on its first line, which nobody else may read: chmod 0600"
+
+// checkSecret tells why the file of a password or token cannot be read; what is kept
+// elsewhere is fetched when it is needed.
+func checkSecret(of, what string, ref config.PasswordRef) error {
+	if ref.File == "" {
+		return nil
+	}
+	if err := logon.CheckFile(ref.File); err != nil {
+		hint := secretFileHint
+		if own, ok := errors.AsType[hinter](err); ok {
+			hint = cmp.Or(own.Hint(), hint)
+		}
+		return &hinted{fmt.Errorf("%s: read its %s: %w", of, what, err), hint}
+	}
+	return nil
+}
+
+// hinter is an error that says what to do.
+type hinter interface {
+	error
+	Hint() string
+}
+
+// lackingSecrets are the files of passwords and tokens of a config, for what alerts tell,
+// that cannot be read.
+func lackingSecrets(file *config.Config) (out []error) {
+	for _, name := range slices.Sorted(maps.Keys(file.Alerts.Webhooks)) {
+		if err := checkSecret("webhook "+name, "token", file.Alerts.Webhooks[name].Token); err != nil {
+			out = append(out, err)
+		}
+	}
+	for _, m := range file.Alerts.Alertmanagers {
+		what := "token"
+		if m.User != "" {
+			what = "password"
+		}
+		if err := checkSecret("Alertmanager "+m.Name, what, m.Secret); err != nil {
+			out = append(out, err)
+		}
+	}
+	return out
+}
