@@ -11,8 +11,8 @@ import (
 	"perfdeck/session/logon"
 )
 
-// secretFileHint says what such a file is.
-const secretFileHint = "a file with it on its first line, which nobody else may read: chmod 0600"
+// firstLineHint says what such a file is.
+const firstLineHint = "a file with it on its first line, which nobody else may read: chmod 0600"
 
 // checkSecret tells why the file of a password or token cannot be read; what is kept
 // elsewhere is fetched when it is needed.
@@ -21,7 +21,7 @@ func checkSecret(of, what string, ref config.PasswordRef) error {
 		return nil
 	}
 	if err := logon.CheckFile(ref.File); err != nil {
-		hint := secretFileHint
+		hint := firstLineHint
 		if own, ok := errors.AsType[hinter](err); ok {
 			hint = cmp.Or(own.Hint(), hint)
 		}

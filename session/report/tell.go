@@ -37,7 +37,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	}
 	r.Lost = g.faults.Rows
 	for _, t := range g.tapes {
-		r.Rows += int64(t.rows)
+		r.Rows += t.rows
 	}
 	for at := g.hoursBegin(); !at.After(g.end); at = at.Add(r.HourLength) {
 		r.Hours = append(r.Hours, at)

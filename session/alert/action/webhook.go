@@ -117,7 +117,7 @@ func (e *callError) Hint() string { return e.advice }
 
 const (
 	reachAdvice  = "does something listen there, and may this computer reach it? the config has its address"
-	tokenAdvice  = "the config says where the token comes from; perfdeck alerts check looks for its file"
+	absentAdvice = "the config says where the token comes from; perfdeck alerts check looks for its file"
 	answerAdvice = "what that server logs tells more"
 )
 
@@ -245,7 +245,7 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 		c.client = client
 	}
 	if err := c.fetchToken(ctx); err != nil {
-		return &callError{host: host, reason: "get its token: " + err.Error(), advice: tokenAdvice, err: err}
+		return &callError{host: host, reason: "get its token: " + err.Error(), advice: absentAdvice, err: err}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.ReplaceAll(c.URL, tokenMark, c.token), bytes.NewReader(body))
 	if err != nil {
