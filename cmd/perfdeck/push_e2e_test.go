@@ -93,18 +93,23 @@ func TestPushBeside(t *testing.T) {
 
 // What cannot be pushed to is said at once, without what is secret.
 func TestPushUsage(t *testing.T) {
+	password := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(password, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, part string }{
 		{"push", "no engine is named"},
 		{"push --to nowhere", "[[push]]"},
 		{"push --to http://u:secret@127.0.0.1/", "must not stand in the address"},
 		{"push --to http://127.0.0.1:1 --shard 9/8", "--shard"},
 		{"push --to http://127.0.0.1:1 --label a-b=c", "a-b"},
-		{"push --to http://127.0.0.1:1 --queue-size 1", "1 MiB"},
-		{"push --to http://far.test --to-user u --to-password-file /dev/null", "could be read on the way"},
+		{"push --to http://127.0.0.1:1 --queue-size 1", "--queue-size 1: at least"},
+		{"push --to http://far.test --to-user u --to-password-file PASSWORD", "could be read on the way"},
 		{"push --to http://127.0.0.1:1 --token-file a --to-user b", "exclude"},
 		{"record --demo -o FILE --push nowhere \\Memory\\*", "[[push]]"},
 	} {
-		cmd := exec.CommandContext(t.Context(), binary(t), strings.Fields(strings.ReplaceAll(c.args, "FILE", filepath.Join(t.TempDir(), "none.csv")))...)
+		args := strings.NewReplacer("FILE", filepath.Join(t.TempDir(), "none.csv"), "PASSWORD", password).Replace(c.args)
+		cmd := exec.CommandContext(t.Context(), binary(t), strings.Fields(args)...)
 		cmd.Env = append(slices.Clone(plainEnviron), "XDG_STATE_HOME="+t.TempDir())
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), c.part) || strings.Contains(string(out), "secret") {

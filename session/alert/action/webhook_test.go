@@ -321,9 +321,10 @@ func TestCloseWhileDown(t *testing.T) {
 // and not tried again.
 func TestOutagesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		code, back := 501, 0
-		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return code, nil })
-		r.o.Tell = func(string) { back++ }
+		var code, back atomic.Int32
+		code.Store(501)
+		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return int(code.Load()), nil })
+		r.o.Tell = func(string) { back.Add(1) }
 		told := func() int { synctest.Wait(); return strings.Count(f.text(), "tried again") }
 		r.Deliver(notice("webhook:w"))
 		r.Deliver(notice("webhook:w"))
@@ -335,20 +336,20 @@ func TestOutagesAreTold(t *testing.T) {
 		if n := told(); n != 1 {
 			t.Errorf("told %d times: %s", n, f.text())
 		}
-		code = 0
+		code.Store(0)
 		time.Sleep(2 * time.Minute)
 		if n := told(); n != 2 {
 			t.Errorf("with another reason it is told %d times: %s", n, f.text())
 		}
 		time.Sleep(3 * time.Hour)
-		if n := told(); n < 4 || n > 6 || back != 0 {
-			t.Errorf("after hours it is told %d times, as well again %d times: %s", n, back, f.text())
+		if n := told(); n < 4 || n > 6 || back.Load() != 0 {
+			t.Errorf("after hours it is told %d times, as well again %d times: %s", n, back.Load(), f.text())
 		}
-		code = 200
+		code.Store(200)
 		r.Deliver(notice("webhook:w"))
 		settle(r)
-		if back != 1 {
-			t.Errorf("that it is well again is told %d times", back)
+		if back.Load() != 1 {
+			t.Errorf("that it is well again is told %d times", back.Load())
 		}
 	})
 	other := newReceiver(t, true, nil)
