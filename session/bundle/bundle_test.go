@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -237,31 +236,18 @@ func TestAnonymousHoldsNoName(t *testing.T) {
 	file, m := pack(t, []Recording{{"night of sqlprod7", night(t, "sqlprod7", host)}}, b, Options{
 		Anonymous: true, Hosts: []string{"tcp://sqlprod7:14500"}, Users: []string{`ACMECORP\annameyer`},
 	})
-	archive, err := zip.OpenReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer archive.Close()
-	for _, f := range archive.File {
-		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := bytes.ToLower(append([]byte(f.Name+" "), text...))
+	for _, f := range members(t, file) {
+		found := bytes.ToLower(append([]byte(f.header.Name+" "), f.text...))
 		for _, name := range planted {
 			var wide []byte
 			for _, c := range []byte(name) {
 				wide = append(wide, c, 0)
 			}
 			if at := bytes.Index(found, []byte(name)); at >= 0 {
-				t.Errorf("%s holds %s: %q", f.Name, name, found[max(at-60, 0):min(at+60, len(found))])
+				t.Errorf("%s holds %s: %q", f.header.Name, name, found[max(at-60, 0):min(at+60, len(found))])
 			}
 			if bytes.Contains(found, wide) {
-				t.Errorf("%s holds %s in UTF-16", f.Name, name)
+				t.Errorf("%s holds %s in UTF-16", f.header.Name, name)
 			}
 		}
 	}

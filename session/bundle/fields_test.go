@@ -1,13 +1,10 @@
 package bundle
 
 import (
-	"io"
 	"reflect"
 	"regexp"
 	"slices"
 	"testing"
-
-	"archive/zip"
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
@@ -47,21 +44,8 @@ var secretForm = regexp.MustCompile(`S3cr-([A-Za-z.]+)-`)
 // found are the places of what was planted that a bundle holds anywhere.
 func found(t *testing.T, file string) (out []string) {
 	t.Helper()
-	archive, err := zip.OpenReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer archive.Close()
-	for _, f := range archive.File {
-		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range secretForm.FindAllSubmatch(text, -1) {
+	for _, f := range members(t, file) {
+		for _, m := range secretForm.FindAllSubmatch(f.text, -1) {
 			if place := string(m[1]); !slices.Contains(out, place) {
 				out = append(out, place)
 			}
