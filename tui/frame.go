@@ -194,14 +194,7 @@ func (r *root) troubles() string {
 
 // intervalText writes an interval without needless parts: "1s", "1m30s".
 func intervalText(d time.Duration) string {
-	text := d.Round(time.Millisecond).String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
+	return session.DurationText(d.Round(time.Millisecond))
 }
 
 // drawHints draws what can be done now, or what was just said. The help is

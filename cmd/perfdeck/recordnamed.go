@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
 	"perfdeck/session/config"
 )
 
@@ -68,7 +69,7 @@ func spanText(d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
-	return config.TimeText(d)
+	return session.DurationText(d)
 }
 
 func bytesText(n int64) string {

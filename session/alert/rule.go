@@ -180,7 +180,7 @@ func (r *Rule) Condition() string {
 		text = path.String() + r.When.Op.String() + number(r.When.Limit)
 	}
 	if r.Trend > 0 {
-		text += PerHour + " over " + trimmed(r.Trend)
+		text += PerHour + " over " + session.DurationText(r.Trend)
 	}
 	return text
 }
@@ -198,18 +198,6 @@ func (r *Rule) UnitSuffix() string {
 
 // IsDerived tells that values of the counter are not what the rule judges.
 func (r *Rule) IsDerived() bool { return r.Value != nil || r.Trend > 0 }
-
-// trimmed writes a time without the parts that are 0: 1h, 1h30m.
-func trimmed(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
 
 var (
 	errNoName     = errors.New("empty")

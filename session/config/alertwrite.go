@@ -108,7 +108,7 @@ func AppendAlert(b []byte, r alert.Rule) []byte {
 	}
 	span := func(key string, d time.Duration) {
 		if d != 0 {
-			put(key, strconv.Quote(TimeText(d)))
+			put(key, strconv.Quote(session.DurationText(d)))
 		}
 	}
 	b = append(b, "[["+alertTable+"]]\n"...)

@@ -36,7 +36,7 @@ func yesNo() reader[bool] {
 // text.
 func duration(least, most time.Duration) reader[time.Duration] {
 	return reader[time.Duration]{
-		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, TimeText(least), TimeText(most)),
+		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, session.DurationText(least), session.DurationText(most)),
 		read: func(v any) (time.Duration, bool) {
 			var seconds float64
 			switch v := v.(type) {
@@ -79,18 +79,6 @@ func clockSeconds(text string) (seconds float64, ok bool) {
 		seconds = seconds*60 + n
 	}
 	return seconds, true
-}
-
-// TimeText writes a time without parts that are 0: "24h", not "24h0m0s".
-func TimeText(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // oneOf takes one of the words, the n-th for the value T(n) of an enumeration.
