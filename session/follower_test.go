@@ -10,7 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // followed is what a Follower said, as text: a word for each answer.

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // quick is a source whose kept catalogue is found to be old while it is opened.

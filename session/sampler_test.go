@@ -10,8 +10,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/fake"
-	"perfdeck/session/fake/faketest"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/fake/faketest"
 )
 
 func TestFirstReadingAtOnce(t *testing.T) {

@@ -12,15 +12,15 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
-	"perfdeck/session/manifest"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/manifest"
 )
 
 // attributed are the countersets of the manifest with every combination of the
 // display attributes, for 32 and 64 bits, with values that stay.
 func attributed(t *testing.T) fake.Script {
 	t.Helper()
-	name := filepath.Join("..", "session", "manifest", "testdata", "attributes.man")
+	name := filepath.Join("..", "session", "source", "manifest", "testdata", "attributes.man")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"

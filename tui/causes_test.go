@@ -9,7 +9,7 @@ import (
 	counterpaths "perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // eater is a host on which one process reads, one writes and one has the memory.

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"

@@ -14,7 +14,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // A filter on the deck leaves the rows that it finds in all panes, as it is typed, by

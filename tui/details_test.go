@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 
 	"perfdeck/cooker"
 )

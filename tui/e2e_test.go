@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 var positionText = regexp.MustCompile(` (\d+)(?:-(\d+))? of (\d+) `)

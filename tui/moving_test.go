@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/picture"
 )

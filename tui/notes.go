@@ -3,7 +3,7 @@ package tui
 import (
 	"time"
 
-	"perfdeck/session/note"
+	"perfdeck/session/record/note"
 	"perfdeck/tui/pane"
 )
 

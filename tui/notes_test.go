@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/note"
+	"perfdeck/session/record/note"
 )
 
 // notesOf is a place for notes.

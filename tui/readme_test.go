@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // The screens that the README shows, of the demo's hosts in the midst of an

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/note"
+	"perfdeck/session/record/note"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"

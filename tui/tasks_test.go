@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
 

@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"perfdeck/paths"
-	"perfdeck/session/rpc"
-	"perfdeck/session/ssh"
+	"perfdeck/session/source/ssh"
+	"perfdeck/session/wire/rpc"
 )
 
 // tcpScheme marks hosts that are reached by DCE/RPC over TCP.

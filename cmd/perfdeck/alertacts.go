@@ -10,7 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/rulepack"
 )
 
 func (p *program) alertsAckCommand() *cobra.Command {
@@ -67,7 +67,7 @@ func (p *program) isRule(name string, memory *alert.Memory) bool {
 	if _, err := alert.ParseRule(name); err == nil {
 		return true
 	}
-	rules, err := rulesOf(p.config, pack.Names(), nil)
+	rules, err := rulesOf(p.config, rulepack.Names(), nil)
 	return err == nil && slices.ContainsFunc(rules, func(r alert.Rule) bool { return r.Name == name })
 }
 

@@ -18,7 +18,7 @@ import (
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/outbox"
-	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 )
 
@@ -67,7 +67,7 @@ func readRules(file *config.Config, packs, texts []string) (rules []alert.Rule, 
 	rules, mistakes = alertRules(texts)
 	rules = append(rules, file.Alerts.Rules...)
 	for _, name := range slices.Concat(packs, file.Alerts.Packs) {
-		more, err := pack.Rules(name)
+		more, err := rulepack.Rules(name)
 		if err != nil {
 			mistakes = append(mistakes, usage(err))
 		}

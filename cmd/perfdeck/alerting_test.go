@@ -17,9 +17,9 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // received are the messages of a webhook.
@@ -203,7 +203,7 @@ func TestPacksAreNamed(t *testing.T) {
 		t.Errorf("without a word: %v, %v", rules, err)
 	}
 	offered := packsOffered()
-	if len(offered) != len(pack.Names()) {
+	if len(offered) != len(rulepack.Names()) {
 		t.Errorf("%d packs are offered", len(offered))
 	}
 	for _, p := range offered {

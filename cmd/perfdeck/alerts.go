@@ -16,10 +16,10 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
 	"perfdeck/session/alert/pal"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 func (p *program) alertsCommand() *cobra.Command {
@@ -118,7 +118,7 @@ func (p *program) writeText(output string, overwrite bool, text []byte) error {
 	case isDevice(output): // it is written to as it is
 	case overwrite:
 		if old, err := os.Stat(output); err == nil { // it stays until all of the new text is there
-			if err := files.Write(output, text, old.Mode().Perm(), false); err != nil {
+			if err := osfile.Write(output, text, old.Mode().Perm(), false); err != nil {
 				return fail(err)
 			}
 			return nil
@@ -153,7 +153,7 @@ what happened.`,
 		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case ofPack != "":
-				text, err := pack.Text(ofPack)
+				text, err := rulepack.Text(ofPack)
 				if err != nil {
 					return usage(err)
 				}
@@ -165,7 +165,7 @@ what happened.`,
 		},
 	}
 	c.Flags().BoolVar(&json, "json", false, "print a JSON object a line")
-	c.Flags().StringVar(&ofPack, "pack", "", "print a starter pack: "+strings.Join(pack.Names(), ", "))
+	c.Flags().StringVar(&ofPack, "pack", "", "print a starter pack: "+strings.Join(rulepack.Names(), ", "))
 	c.Flags().BoolVar(&history, "history", false, "print what happened, a line each")
 	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	return c

@@ -8,8 +8,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
 	"perfdeck/session/alert/promrule"
+	"perfdeck/session/alert/rulepack"
 )
 
 // exportFlags are the flags of alerts export.
@@ -88,7 +88,7 @@ func (p *program) exportRules(c *cobra.Command, f exportFlags) error {
 func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
 	if len(f.packs) > 0 {
 		for _, name := range f.packs {
-			more, err := pack.Rules(name)
+			more, err := rulepack.Rules(name)
 			if err != nil {
 				return nil, usage(err)
 			}
@@ -125,7 +125,7 @@ func (p *program) typesOf(c *cobra.Command) (cats []*session.Catalogue, missing 
 		}
 		cats = append(cats, cat)
 	}
-	return append(cats, pack.Catalogue()), missing, nil
+	return append(cats, rulepack.Catalogue()), missing, nil
 }
 
 // tellLeft tells what is not in the file.

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/collector"
+	"perfdeck/session/record/collector"
 )
 
 // patience is how long hosts that do not answer hold up the others.

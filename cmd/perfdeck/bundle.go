@@ -17,13 +17,13 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/journal"
-	"perfdeck/session/bundle"
 	"perfdeck/session/config"
-	"perfdeck/session/daybook"
-	"perfdeck/session/files"
-	"perfdeck/session/logs"
-	"perfdeck/session/note"
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/daybook"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/osfile"
 )
 
 // bundleFlags are the flags of bundle.
@@ -336,7 +336,7 @@ func (k *packing) decks(all []session.Deck) (out []session.Deck, err error) {
 // write writes the bundle: to a file that gets its name when it is complete.
 func (k *packing) write(ctx context.Context) (*bundle.Manifest, error) {
 	fail := func(err error) error { return fmt.Errorf("bundle: write %s: %w", k.flags.output, err) }
-	name, err := files.Target(k.flags.output)
+	name, err := osfile.Target(k.flags.output)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -376,7 +376,7 @@ func (k *packing) write(ctx context.Context) (*bundle.Manifest, error) {
 			return manifest, err
 		}
 	}
-	if err := files.Replace(part, name); err != nil {
+	if err := osfile.Replace(part, name); err != nil {
 		return nil, fail(err)
 	}
 	return manifest, nil

@@ -10,9 +10,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/bundle"
-	"perfdeck/session/daybook"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/daybook"
+	"perfdeck/session/record/logs"
 )
 
 // A bundle opens on all screens where nothing of its maker is: its deck comes first, its

@@ -16,10 +16,10 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/bundle"
 	"perfdeck/session/config"
-	"perfdeck/session/note"
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
 )
 
 // unzipped unpacks an archive into a folder: unzipped FILE FOLDER.

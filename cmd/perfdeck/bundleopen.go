@@ -8,13 +8,13 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/bundle"
 	"perfdeck/session/config"
-	"perfdeck/session/daybook"
-	"perfdeck/session/files"
-	"perfdeck/session/note"
-	"perfdeck/session/note/notebook"
-	"perfdeck/session/replay"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/daybook"
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/source/replay"
+	"perfdeck/session/system/osfile"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -36,7 +36,7 @@ func (p *program) openBundle(name, folder string) ([]string, error) {
 		return nil, err
 	}
 	if len(b.Notes) > 0 {
-		if err := files.Write(notebook.Beside(b.Files[0]), note.Lines(b.Notes), 0o600, false); err != nil {
+		if err := osfile.Write(notebook.Beside(b.Files[0]), note.Lines(b.Notes), 0o600, false); err != nil {
 			return nil, fmt.Errorf("open %s: %w", session.Printable(name), err)
 		}
 	}

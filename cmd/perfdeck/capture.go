@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/rpc"
 )
 
 // capturing writes down every call of a connection and its answer.

@@ -14,10 +14,10 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/runner"
-	"perfdeck/session/collectorset/store"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/runner"
+	"perfdeck/session/record/collectorset/store"
 )
 
 func (p *program) collectCommand() *cobra.Command {

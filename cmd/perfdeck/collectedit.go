@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdeck/paths"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/store"
 	"perfdeck/session/config"
-	"perfdeck/session/naming"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/naming"
 )
 
 // setFlags change a set. Each means an option of logman create and update.

@@ -14,9 +14,9 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/store"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/logs"
 )
 
 // jsonReportRow is a row of collect report --json.

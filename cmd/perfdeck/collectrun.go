@@ -15,11 +15,11 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/collector"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/runner"
-	"perfdeck/session/collectorset/store"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/runner"
+	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/logs"
 )
 
 // setRunFlags are those of run and start.

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/store"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
 )
 
 // listedSet is a line of collect list.

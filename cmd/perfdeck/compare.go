@@ -14,9 +14,9 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/compare"
+	"perfdeck/session/analysis/compare"
 	"perfdeck/session/config"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // compareFlags are the flags of compare.

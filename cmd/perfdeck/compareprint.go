@@ -10,7 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/compare"
+	"perfdeck/session/analysis/compare"
 )
 
 // jsonChange is what --json prints of a counter.

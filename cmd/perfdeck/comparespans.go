@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/compare"
+	"perfdeck/session/analysis/compare"
 	"perfdeck/session/config"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 	bar "perfdeck/tui/pane/replay"
 )
 

@@ -16,10 +16,10 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
-	"perfdeck/session/compare"
-	"perfdeck/session/logs"
-	"perfdeck/session/replay"
+	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/analysis/compare"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/source/replay"
 )
 
 // What alert rules say of both times: verdicts that are new, and those that are over.
@@ -50,7 +50,7 @@ func (a *comparison) rulesOfCompare() ([]alert.Rule, error) {
 	packs := a.flags.packs
 	switch {
 	case len(packs) == 0:
-		packs = pack.Names()
+		packs = rulepack.Names()
 	case slices.Equal(packs, []string{"none"}):
 		packs = nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/rulepack"
 )
 
 // completePaths completes counter paths: countersets, then instances, then
@@ -74,9 +74,9 @@ const (
 
 // completePack completes names of starter packs.
 func completePack(_ *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
-	for _, name := range pack.Names() {
+	for _, name := range rulepack.Names() {
 		if begins(name, typed) {
-			found = append(found, described(name, pack.About(name)))
+			found = append(found, described(name, rulepack.About(name)))
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp

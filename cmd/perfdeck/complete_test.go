@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/rulepack"
 )
 
 // completed are the ways that a command line may go on, without what is said of
@@ -65,8 +65,8 @@ func TestRulesAreCompleted(t *testing.T) {
 
 func TestPacksAreCompleted(t *testing.T) {
 	for _, command := range [][]string{{"watch"}, {"alerts", "list"}} {
-		if found := completed(t, append(command, "--pack", "")...); !slices.Equal(found, pack.Names()) {
-			t.Errorf("%v: %q, want all of %q", command, found, pack.Names())
+		if found := completed(t, append(command, "--pack", "")...); !slices.Equal(found, rulepack.Names()) {
+			t.Errorf("%v: %q, want all of %q", command, found, rulepack.Names())
 		}
 		if found := completed(t, append(command, "--pack", "M")...); !slices.Equal(found, []string{"memory"}) {
 			t.Errorf("%v: M is completed to %q", command, found)

@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 func (p *program) cookCommand() *cobra.Command {
@@ -50,7 +50,7 @@ func (p *program) cook(name string, o *cooker.Options) error {
 	in := p.standardInput()
 	shown := "standard input"
 	if name != stdinName {
-		file, err := files.Open(p.context(), name)
+		file, err := osfile.Open(p.context(), name)
 		if err != nil {
 			return fmt.Errorf("cook: %w", err)
 		}

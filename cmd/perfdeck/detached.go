@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/files"
-	detached "perfdeck/session/program"
+	"perfdeck/session/system/osfile"
+	detached "perfdeck/session/system/subprocess"
 )
 
 // detachedRun is a perfdeck of its own that goes on when this one has ended.
@@ -70,7 +70,7 @@ func (d *detachedRun) await(ctx context.Context, runs func(pid int) bool) error 
 // lastLines is what one that ended said: why, and what it said before.
 func lastLines(log string) (before []string, last string) {
 	const most = 64 << 10
-	said, _ := files.ReadPlain(log, most)
+	said, _ := osfile.ReadPlain(log, most)
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	for i := range lines {
 		lines[i] = session.Printable(lines[i])

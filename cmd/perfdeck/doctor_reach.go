@@ -10,8 +10,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/logon"
-	"perfdeck/session/pcq"
-	"perfdeck/session/rpc"
+	"perfdeck/session/source/pcq"
+	"perfdeck/session/wire/rpc"
 )
 
 // reach tries the steps up to a connection for both protocols.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session/ssh"
+	"perfdeck/session/source/ssh"
 )
 
 // overSSH tries the steps of a host that is reached by ssh.

@@ -14,9 +14,9 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/collector"
-	"perfdeck/session/logs"
-	"perfdeck/session/prom"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/logs"
 )
 
 func (p *program) explainCommand() *cobra.Command {

@@ -12,8 +12,8 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert/pack"
-	"perfdeck/session/exporter"
+	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/engine/exporter"
 )
 
 // exporterFlags are the flags of exporter.
@@ -152,13 +152,13 @@ func askedOf(args []string, f exporterFlags) (exporter.Asked, error) {
 // packPaths are the paths of the rules of a pack, by its name or the beginning of one.
 func packPaths(name string) ([]string, error) {
 	full := name
-	for _, known := range pack.Names() {
+	for _, known := range rulepack.Names() {
 		if name != "" && strings.HasPrefix(known, strings.ToLower(name)) {
 			full = known
 			break
 		}
 	}
-	rules, err := pack.Rules(full)
+	rules, err := rulepack.Rules(full)
 	if err != nil {
 		return nil, err
 	}

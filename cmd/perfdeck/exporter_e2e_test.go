@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/prom/enginetest"
+	"perfdeck/session/engine/enginetest"
 )
 
 // The configuration that README gives for engines, with a short interval.

@@ -7,8 +7,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/feed"
-	"perfdeck/session/manifest"
+	"perfdeck/session/source/feed"
+	"perfdeck/session/source/manifest"
 )
 
 // feedForms are the forms of --feed, for messages.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/files"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/system/osfile"
 )
 
 // The program called by the name of a program of Windows takes that one's options, as its
@@ -285,7 +285,7 @@ func (f *finger) expand(args []string) (out []string, err error) {
 		if i++; i == len(args) {
 			return nil, errors.New("invalid syntax: -config lacks its file")
 		}
-		text, err := files.ReadPlain(args[i], mostSettings)
+		text, err := osfile.ReadPlain(args[i], mostSettings)
 		if err != nil {
 			return nil, fmt.Errorf("read the settings file: %w", err)
 		}

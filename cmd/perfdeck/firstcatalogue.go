@@ -7,9 +7,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/logon"
-	"perfdeck/session/pcq"
-	"perfdeck/session/pcq/server"
-	"perfdeck/session/rpc"
+	"perfdeck/session/source/pcq"
+	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/wire/rpc"
 )
 
 // processorInformation is the GUID that Windows has for the counterset of that name.

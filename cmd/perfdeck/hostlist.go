@@ -17,8 +17,8 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/files"
-	"perfdeck/session/ssh"
+	"perfdeck/session/source/ssh"
+	"perfdeck/session/system/osfile"
 )
 
 // Limits of a file of hosts.
@@ -92,7 +92,7 @@ func (p *program) listedHosts(file string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := files.Open(p.context(), name)
+	f, err := osfile.Open(p.context(), name)
 	if err != nil {
 		return nil, usage(&hinted{fmt.Errorf("read hosts: %w", err), "a file of hosts has one on each line"})
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/ssh"
+	"perfdeck/session/source/ssh"
 )
 
 func (p *program) hostsCommand() *cobra.Command {

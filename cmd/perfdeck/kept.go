@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/local"
+	"perfdeck/session/source/local"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )

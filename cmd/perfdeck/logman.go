@@ -13,8 +13,8 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/store"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
 )
 
 const (

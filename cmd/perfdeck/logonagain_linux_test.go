@@ -6,7 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/smbtest"
 )
 
 // A host that refuses the password takes another one without being opened anew.

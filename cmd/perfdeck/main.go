@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 
 	"perfdeck/session"
-	"perfdeck/session/bundle"
 	"perfdeck/session/config"
-	"perfdeck/session/kept"
 	"perfdeck/session/logon"
-	"perfdeck/session/ssh"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/source/cache"
+	"perfdeck/session/source/ssh"
 	"perfdeck/tui"
 )
 
@@ -60,7 +60,7 @@ type program struct {
 	config       *config.Config                                // nil until it is read
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system
-	shared       kept.Shared                                   // of the catalogues of hosts
+	shared       cache.Shared                                  // of the catalogues of hosts
 	own          func() (session.Source, error)                // nil: this computer
 	clock        func() session.Clock                          // nil: the system's
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/manifest"
+	"perfdeck/session/source/manifest"
 	"perfdeck/tui/pane/browser"
 )
 

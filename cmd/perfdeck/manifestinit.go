@@ -14,10 +14,10 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/feed"
-	"perfdeck/session/files"
-	"perfdeck/session/manifest"
-	"perfdeck/session/pcq/server"
+	"perfdeck/session/source/feed"
+	"perfdeck/session/source/manifest"
+	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/osfile"
 )
 
 // The first batch of lines: what comes in this time, at most so much.
@@ -87,9 +87,9 @@ func (p *program) manifestInit(d *feed.Draft, name string) error {
 func (p *program) draft(d *feed.Draft, name string) error {
 	ctx, cancel := context.WithTimeoutCause(p.context(), batchTime, io.EOF)
 	defer cancel()
-	from := files.Until(ctx, p.in)
+	from := osfile.Until(ctx, p.in)
 	if name != stdinName {
-		f, err := files.Open(ctx, name)
+		f, err := osfile.Open(ctx, name)
 		if err != nil {
 			return err
 		}

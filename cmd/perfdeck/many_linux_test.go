@@ -22,8 +22,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/fake"
-	"perfdeck/session/pcq/server"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/pcq/server"
 )
 
 // manyScript is a host of which 100 values are watched by manyPaths.

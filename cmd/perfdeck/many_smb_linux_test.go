@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/smbtest"
 )
 
 // manyObjects are those of manyScript, as a registry of performance data has

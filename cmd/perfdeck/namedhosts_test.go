@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"perfdeck/session/collector"
+	"perfdeck/session/record/collector"
 )
 
 // What is compared is named above its values, and the two names differ.

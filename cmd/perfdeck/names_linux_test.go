@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/smbtest"
 )
 
 // attack is a name as anyone may give it to what is theirs: it ends a bracketed

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
 	"perfdeck/session/config"
-	"perfdeck/session/note"
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
 	bar "perfdeck/tui/pane/replay"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/note/notebook"
 )
 
 // A user writes a note into a recording that is played: it stands on the chart, on the bar

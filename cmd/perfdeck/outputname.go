@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"perfdeck/session"
-	"perfdeck/session/bundle"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/logs"
 )
 
 // outputSet takes the name of a set from the name of an output: FILE.db!SET. What names

@@ -4,7 +4,7 @@ package main
 
 import (
 	"perfdeck/session"
-	"perfdeck/session/local"
+	"perfdeck/session/source/local"
 )
 
 // openOwn opens this computer.

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"perfdeck/session"
-	"perfdeck/session/local"
-	"perfdeck/session/pcq"
-	"perfdeck/session/winhost"
+	"perfdeck/session/source/local"
+	"perfdeck/session/source/pcq"
+	"perfdeck/session/source/winhost"
 )
 
 // openOwn opens this computer: by Windows' own performance counters, or, where

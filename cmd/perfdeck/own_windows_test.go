@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
-	"perfdeck/session/winhost"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/winhost"
 )
 
 // ownHalf is one way to read this computer, as a test has it.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // seekable puts recordings that come through pipes, in archives, or as standard input, into
@@ -92,7 +92,7 @@ func (p *program) spool(name, to string) error {
 	if name == stdinName {
 		defer p.takeTerminal()
 	} else {
-		in, err := files.Open(p.context(), name)
+		in, err := osfile.Open(p.context(), name)
 		if err != nil {
 			return err
 		}

@@ -11,9 +11,9 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/collector"
 	"perfdeck/session/config"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/logs"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens

@@ -7,7 +7,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // Of a table the busiest are told, the busiest first; totals, the idle and what

@@ -18,8 +18,8 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/prom"
-	"perfdeck/session/push"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/engine/push"
 )
 
 // pushFlags are the flags of push.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/prom/enginetest"
+	"perfdeck/session/engine/enginetest"
 )
 
 // pushRun runs perfdeck until an expression has samples on the engine, or for so long, and

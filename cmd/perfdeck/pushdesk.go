@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/push"
+	"perfdeck/session/engine/push"
 )
 
 // pushDesk runs the pushes of the config beside something else that samples hosts: watch,

@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // query is a counter path as it was asked for.
@@ -82,13 +82,13 @@ func (p *program) readCounters(name string) ([]query, error) {
 // readInput reads a file, or standard input for -, up to a size.
 func (p *program) readInput(name string, most int64) ([]byte, error) {
 	if name == stdinName {
-		return files.ReadUpTo(p.standardInput(), "standard input", most)
+		return osfile.ReadUpTo(p.standardInput(), "standard input", most)
 	}
-	return files.Read(p.context(), name, most)
+	return osfile.Read(p.context(), name, most)
 }
 
 // standardInput is what is read until a signal ends the program.
-func (p *program) standardInput() io.Reader { return files.Until(p.context(), p.in) }
+func (p *program) standardInput() io.Reader { return osfile.Until(p.context(), p.in) }
 
 // decodeText turns the bytes of a text file into UTF-8: UTF-16 with a byte order
 // mark, or UTF-8 with or without one.

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
-	"perfdeck/session/collector"
 	"perfdeck/session/config"
-	"perfdeck/session/logs"
-	"perfdeck/session/naming"
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/naming"
+	"perfdeck/session/record/note/notebook"
 )
 
 // recordFlags are the flags of record.

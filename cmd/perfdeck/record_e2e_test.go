@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // recorded are the times of a recording, and how many values each row has.

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
-	"perfdeck/session/logs"
-	"perfdeck/session/naming"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/naming"
 )
 
 // recorderMain is a program that records as the screens do: of the hosts of its

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session/collector"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
 )
 
 // recordDesk starts and stops the recordings of the config, for alerts and for

@@ -9,8 +9,8 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/logs"
-	"perfdeck/session/note"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note"
 )
 
 var (

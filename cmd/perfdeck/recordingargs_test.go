@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // zipped writes an archive.

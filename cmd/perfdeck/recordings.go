@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/collector"
+	"perfdeck/session/record/collector"
 )
 
 // recordingSet is the recordings of this process, by a key, and the hosts that can be

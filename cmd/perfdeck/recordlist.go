@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
 	"perfdeck/session/logon"
+	"perfdeck/session/record/collector"
 )
 
 // jsonRecordingEntry is what --list --json prints of a recording.

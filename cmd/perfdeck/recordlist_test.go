@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/collector"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
 )
 
 // TestRecordingsNews: the screens begin with what became of recordings, and with

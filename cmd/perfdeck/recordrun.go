@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
-	"perfdeck/session/naming"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/naming"
 )
 
 // toldOnce reports errors, each text once: what is wrong with a path is found out

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // relogFlags are the flags of relog.

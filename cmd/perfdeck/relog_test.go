@@ -16,7 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"perfdeck/cooker"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // nightFile records so many seconds of a rate, with its raw samples.

@@ -10,7 +10,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // mostToldFaults bounds how many faults of a recording are told one by one.

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // chosenColumns are the columns of a recording that were asked for.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 var relogFinger = finger{

@@ -16,7 +16,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // jsonRecording is what -q --json prints of a file.

@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/term"
 
-	"perfdeck/session/collector"
-	"perfdeck/session/files"
-	"perfdeck/session/logs"
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/osfile"
 )
 
 // convert writes the rows to where -o says.
@@ -94,7 +94,7 @@ func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
 	if o.Set == "" {
 		o.Set = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	}
-	if name, err = files.Target(name); err != nil {
+	if name, err = osfile.Target(name); err != nil {
 		return nil, fmt.Errorf("relog: write: %w", err)
 	}
 	part := name + ".part"
@@ -139,7 +139,7 @@ func (j *relogJob) complete(w logs.Writer, part, name string) error {
 		}
 	}
 	removeJournals(name) // they would be taken for those of the new file
-	return files.Replace(part, name)
+	return osfile.Replace(part, name)
 }
 
 // removeAll removes a file that was given up.

@@ -8,8 +8,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/logon"
-	"perfdeck/session/pcq"
-	"perfdeck/session/winhost"
+	"perfdeck/session/source/pcq"
+	"perfdeck/session/source/winhost"
 )
 
 // openTCP is the source of a host that serves MS-PCQ over TCP.

@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/replay"
+	"perfdeck/session/source/replay"
 	"perfdeck/tui"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"perfdeck/session/replay"
+	"perfdeck/session/source/replay"
 	"perfdeck/tui/pane"
 	bar "perfdeck/tui/pane/replay"
 )

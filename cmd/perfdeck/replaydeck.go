@@ -7,7 +7,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/replay"
+	"perfdeck/session/source/replay"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // csvOf is a recording of two samples of these columns.

@@ -19,13 +19,13 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
 	"perfdeck/session/alert/pal"
+	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/analysis/report"
 	"perfdeck/session/config"
-	"perfdeck/session/logs"
-	"perfdeck/session/note/notebook"
-	"perfdeck/session/replay"
-	"perfdeck/session/report"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/source/replay"
 )
 
 // reportFlags are the flags of report.
@@ -203,7 +203,7 @@ func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 	packs := f.packs
 	switch {
 	case len(packs) == 0:
-		packs = pack.Names()
+		packs = rulepack.Names()
 	case slices.Equal(packs, []string{"none"}):
 		packs = nil
 	}
@@ -461,8 +461,8 @@ func (n *nightReport) checkHosts() error {
 // allPacks are the rules of all starter packs.
 func allPacks() map[string][]alert.Rule {
 	out := map[string][]alert.Rule{}
-	for _, name := range pack.Names() {
-		if rules, err := pack.Rules(name); err == nil {
+	for _, name := range rulepack.Names() {
+		if rules, err := rulepack.Rules(name); err == nil {
 			out[name] = rules
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/smbtest"
 )
 
 // Behind smbd this computer is read as a Windows host is: by its name, over SMB.

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/logs"
 )
 
 // unsetDigits leaves the number of decimals to the format.

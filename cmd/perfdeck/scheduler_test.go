@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/store"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
 )
 
 // scheduled keeps sets with schedules, each at another minute.

@@ -10,7 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -107,10 +107,10 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 
 // packsOffered are the starter packs, of which none is on unless it is named.
 func packsOffered() (out []pane.Pack) {
-	for _, name := range pack.Names() {
-		rules, err := pack.Rules(name)
+	for _, name := range rulepack.Names() {
+		rules, err := rulepack.Rules(name)
 		if err == nil { // a test holds that it is
-			out = append(out, pane.Pack{Name: name, About: pack.About(name), Rules: rules})
+			out = append(out, pane.Pack{Name: name, About: rulepack.About(name), Rules: rules})
 		}
 	}
 	return out

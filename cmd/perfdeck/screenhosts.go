@@ -9,8 +9,8 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/fake"
 	"perfdeck/session/logon"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
-	"perfdeck/session/daybook"
+	"perfdeck/session/record/daybook"
 	"perfdeck/tui/pane"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/note"
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
 	"perfdeck/tui"
 )
 

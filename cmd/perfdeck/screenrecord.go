@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/collector"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
 	"perfdeck/tui/pane"
 )
 

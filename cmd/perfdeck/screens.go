@@ -20,8 +20,8 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/fake"
-	"perfdeck/session/files"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/system/osfile"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
@@ -358,7 +358,7 @@ func userThemes() fs.FS {
 	if err != nil {
 		return nil
 	}
-	return files.Plain(filepath.Join(dir, "themes"))
+	return osfile.Plain(filepath.Join(dir, "themes"))
 }
 
 // localName is the name of this computer.

@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"perfdeck/session"
-	"perfdeck/session/local"
+	"perfdeck/session/source/local"
 )
 
 func TestMain(m *testing.M) {

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/feed"
-	"perfdeck/session/local"
-	"perfdeck/session/pcq/server"
-	"perfdeck/session/rpc"
+	"perfdeck/session/source/feed"
+	"perfdeck/session/source/local"
+	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/wire/rpc"
 )
 
 // serveFlags are the flags of serve.

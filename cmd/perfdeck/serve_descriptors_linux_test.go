@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"testing"
 
-	"perfdeck/session/perflib"
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/rpc"
 )
 
 // descriptors is how many a server has open, without those of processes that have

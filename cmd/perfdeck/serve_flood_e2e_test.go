@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/rpc"
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/rpc"
+	"perfdeck/session/wire/smbtest"
 )
 
 // servesAccounts starts a server for several accounts with testPassword.

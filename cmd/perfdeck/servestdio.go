@@ -16,8 +16,8 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session"
-	"perfdeck/session/local"
-	"perfdeck/session/pcq/server"
+	"perfdeck/session/source/local"
+	"perfdeck/session/source/pcq/server"
 )
 
 // serveStdio answers MS-PCQ over the standard input and output until the input ends:

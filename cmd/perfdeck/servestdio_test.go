@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/beside"
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/rpc"
+	"perfdeck/session/wire/sidechannel"
 )
 
 // ends is both ends of a program's standard input and output as a connection.
@@ -50,7 +50,7 @@ func TestServeStdio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := beside.ParseDescription(a.Data)
+	d, err := sidechannel.ParseDescription(a.Data)
 	if err != nil || d.Program != version || len(d.Facts) == 0 {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/collector"
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/runner"
-	"perfdeck/session/collectorset/store"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/runner"
+	"perfdeck/session/record/collectorset/store"
 	"perfdeck/tui/pane"
 )
 

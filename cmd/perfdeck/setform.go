@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/collectorset"
-	"perfdeck/session/collectorset/store"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
 	"perfdeck/tui/pane"
 )
 

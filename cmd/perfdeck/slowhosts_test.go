@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
-	"perfdeck/session/pcq/server"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/pcq/server"
 )
 
 // slowStart is a source that takes its time for its first collections.

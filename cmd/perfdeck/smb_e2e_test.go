@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/smbtest"
 )
 
 var someObjects = smbtest.Performance{

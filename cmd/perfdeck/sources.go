@@ -10,9 +10,9 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/fake"
 	"perfdeck/session/logon"
-	"perfdeck/session/ssh"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/ssh"
 	"perfdeck/tui/pane"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/pcq"
-	"perfdeck/session/ssh"
+	"perfdeck/session/source/pcq"
+	"perfdeck/session/source/ssh"
 	"perfdeck/tui"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
-	"perfdeck/session/ssh/sshtest"
+	"perfdeck/session/source/ssh/sshtest"
 )
 
 // firstValue is a value on the deck that needs no second reading.

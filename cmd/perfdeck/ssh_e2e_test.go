@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"perfdeck/session/ssh/sshtest"
+	"perfdeck/session/source/ssh/sshtest"
 )
 
 // TestScriptsOverSSH runs the program as a shell would, with hosts that a real ssh leads

@@ -19,7 +19,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/logs"
+	"perfdeck/session/record/logs"
 )
 
 // toldBy runs the program in a folder of its own and holds that whatever it prints is

@@ -15,10 +15,10 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
-	"perfdeck/session/note/notebook"
-	"perfdeck/session/push"
+	"perfdeck/session/engine/push"
+	"perfdeck/session/record/note/notebook"
 )
 
 // watchFlags are the flags of watch.
@@ -419,7 +419,7 @@ func (p *program) alertHosts(rules []alert.Rule, shard push.Shard) ([]host, erro
 }
 
 // isPack tells rules of starter packs: they are for many kinds of hosts.
-func isPack(origin string) bool { return strings.HasPrefix(origin, pack.Origin) }
+func isPack(origin string) bool { return strings.HasPrefix(origin, rulepack.Origin) }
 
 var errNoneFollowed = errors.New("no rule can be judged")
 

@@ -12,7 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/note"
+	"perfdeck/session/record/note"
 )
 
 // printer writes notices to the output, in a goroutine of its own: whoever reads

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/logs"
-	"perfdeck/session/replay"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/source/replay"
 )
 
 // What watch does with recordings: rules are tried on the past.

@@ -5,11 +5,11 @@ import (
 	"io"
 
 	"perfdeck/session"
-	"perfdeck/session/hkpd"
 	"perfdeck/session/logon"
-	"perfdeck/session/pcq"
-	"perfdeck/session/rpc"
-	"perfdeck/session/winhost"
+	"perfdeck/session/source/hkpd"
+	"perfdeck/session/source/pcq"
+	"perfdeck/session/source/winhost"
+	"perfdeck/session/wire/rpc"
 )
 
 // windowsSource is the source of a Windows host: its V2 countersets and its V1

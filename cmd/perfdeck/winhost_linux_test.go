@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/smbtest"
 )
 
 // A host that is read both ways names for each counterset which way it was, and

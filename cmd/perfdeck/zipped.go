@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"perfdeck/session/files"
-	"perfdeck/session/logs"
-	"perfdeck/session/note"
-	"perfdeck/session/note/notebook"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/osfile"
 )
 
 // What an archive may hold: it is unpacked before it is read.
@@ -31,7 +31,7 @@ var (
 
 // isZip tells an archive by its first bytes.
 func isZip(name string) bool {
-	file, err := files.OpenPlain(name)
+	file, err := osfile.OpenPlain(name)
 	if err != nil {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 func (r *rig) active() (ids []alert.ID) {

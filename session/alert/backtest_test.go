@@ -14,10 +14,10 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/collector"
-	"perfdeck/session/fake"
-	"perfdeck/session/logs"
-	"perfdeck/session/replay"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/replay"
 )
 
 // backtested are the events and outcomes of rules over recordings.

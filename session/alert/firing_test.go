@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // again is what is to be told again of what fires, a line each.

@@ -10,7 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 const second = time.Second

@@ -15,7 +15,7 @@ import (
 	"syscall"
 
 	"perfdeck/session"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // maxFileBytes bounds a config file: one with every setting is about 3 KB.
@@ -63,7 +63,7 @@ func Load(ctx context.Context, path string) (*Config, []Warning, error) {
 }
 
 func load(ctx context.Context, path string) (*Config, []Warning, error) {
-	f, err := files.Open(ctx, path)
+	f, err := osfile.Open(ctx, path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 const (
@@ -24,12 +24,12 @@ func locked(name string, f func() error) error {
 	}
 	defer file.Close()
 	for end := time.Now().Add(lockPatience); ; time.Sleep(lockPause) {
-		err := files.Lock(file)
+		err := osfile.Lock(file)
 		if err == nil {
-			defer files.Unlock(file)
+			defer osfile.Unlock(file)
 			break
 		}
-		if !errors.Is(err, files.ErrLocked) || time.Now().After(end) {
+		if !errors.Is(err, osfile.ErrLocked) || time.Now().After(end) {
 			break
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"perfdeck/session"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // stateName is the state file below StateDir, stateLock what is locked while it is
@@ -50,7 +50,7 @@ func LoadState() (*session.Kept, error) {
 }
 
 func readStateFile(name string) ([]byte, error) {
-	f, err := files.OpenPlain(name)
+	f, err := osfile.OpenPlain(name)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func SaveState(s *session.Kept) error {
 	if len(data) > maxStateBytes { // it would not be read
 		return fmt.Errorf("keep what the screens changed: %w: delete decks", errLargeState)
 	}
-	if err := files.Write(filepath.Join(dir, stateName), data, 0o600, true); err != nil {
+	if err := osfile.Write(filepath.Join(dir, stateName), data, 0o600, true); err != nil {
 		return fmt.Errorf("keep what the screens changed: %w", err)
 	}
 	return nil

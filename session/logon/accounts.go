@@ -14,7 +14,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/rpc"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"perfdeck/session/config"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // mostPassword bounds a password, in bytes.
@@ -32,7 +32,7 @@ func CheckFile(name string) error {
 // readSecretFile reads the first line of a file that nobody else may use. Who asks for it
 // says in the error whether it is a password or a token.
 func readSecretFile(name string) ([]byte, error) {
-	f, err := files.OpenSecret(name)
+	f, err := osfile.OpenSecret(name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/rpc"
 )
 
 // callTimeout is after how long a call that gets no answer is given up.

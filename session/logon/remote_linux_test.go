@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/rpc"
-	"perfdeck/session/rpc/smbtest"
+	"perfdeck/session/wire/rpc"
+	"perfdeck/session/wire/smbtest"
 )
 
 // remoteAt is a host by its address with a port.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
-	"perfdeck/session/pcq/server"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/pcq/server"
 )
 
 // remoteOf is a host of the usual account.

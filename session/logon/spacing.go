@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/rpc"
 )
 
 // logOns spaces the log-ons of one account and password, so that a wrong one locks

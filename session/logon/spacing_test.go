@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/rpc"
 )
 
 // refusedLogOn is the error of a real log-on that was refused, with a code: by the

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
-	"perfdeck/session/rpc"
+	"perfdeck/session/wire/rpc"
 )
 
 // Tickets say how a host is logged on to with Kerberos: as the command line has

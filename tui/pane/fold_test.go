@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/fake/faketest"
+	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/canvas"
 )
 

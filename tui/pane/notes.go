@@ -3,7 +3,7 @@ package pane
 import (
 	"time"
 
-	"perfdeck/session/note"
+	"perfdeck/session/record/note"
 )
 
 // Notes are what people and programs write down.

@@ -18,7 +18,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/prom"
+	"perfdeck/session/engine/prom"
 )
 
 // Alertmanager is a cluster of Prometheus' Alertmanagers, by its API v2. What fires is sent

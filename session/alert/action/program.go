@@ -14,7 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
-	"perfdeck/session/program"
+	"perfdeck/session/system/subprocess"
 )
 
 // Task is a program that alerts may run.
@@ -61,7 +61,7 @@ func (t Task) For(ctx context.Context, n *alert.Notice, ours []string) error {
 // Run runs the task with variables, by their names in its arguments. It sees the part of
 // the environment that programs do, and the variables as PERFDECK_NAME.
 func (t Task) Run(ctx context.Context, v map[string]string, ours []string) error {
-	command, env := slices.Clone(t.Command), program.Environ(ours)
+	command, env := slices.Clone(t.Command), subprocess.Environ(ours)
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		v[name] = fit(v[name])
 		env = append(env, "PERFDECK_"+strings.ToUpper(name)+"="+v[name])
@@ -83,10 +83,10 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	if err != nil {
 		return err
 	}
-	out := &program.Head{}
+	out := &subprocess.Head{}
 	c := exec.CommandContext(ctx, name, command[1:]...) //nolint:gosec // of a file that only the user may write
 	c.Env, c.Stdout, c.Stderr, c.WaitDelay = env, out, out, grace
-	finish, err := program.Start(c)
+	finish, err := subprocess.Start(c)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func expand(text string, v map[string]string) string {
 
 // environ is what a program sees: a part of ours, and the alert.
 func environ(ours []string, n *alert.Notice) []string {
-	out := program.Environ(ours)
+	out := subprocess.Environ(ours)
 	v := values(n)
 	for _, e := range []struct{ name, text string }{
 		{"NAME", v["name"]}, {"COUNTER", v["counter"]}, {"VALUE", v["value"]}, {"THRESHOLD", v["threshold"]},

@@ -19,7 +19,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // Webhook is where notices are sent to.
@@ -367,7 +367,7 @@ func (c *caller) newClient() (*http.Client, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := files.ReadPlain(name, mostCertificates)
+		text, err := osfile.ReadPlain(name, mostCertificates)
 		if err != nil {
 			return nil, fmt.Errorf("read its certificates: %w", err)
 		}

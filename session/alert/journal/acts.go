@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // Acts gives what users did in other processes since the last call. Without news
@@ -55,7 +55,7 @@ func (j *Journal) Lead() bool {
 	if err != nil {
 		return false
 	}
-	if files.Lock(f) != nil {
+	if osfile.Lock(f) != nil {
 		_ = f.Close()
 		return false
 	}
@@ -68,7 +68,7 @@ func (j *Journal) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.lead != nil {
-		files.Unlock(j.lead)
+		osfile.Unlock(j.lead)
 		_ = j.lead.Close()
 		j.lead = nil
 	}

@@ -21,7 +21,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // The files in the directory.
@@ -66,7 +66,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Hint says what can be done about it.
 func (e *Error) Hint() string {
-	if errors.Is(e.Err, files.ErrLocked) {
+	if errors.Is(e.Err, osfile.ErrLocked) {
 		return "another perfdeck holds it: is one stopped?"
 	}
 	return "set XDG_STATE_HOME to a directory that can be written"
@@ -182,7 +182,7 @@ func parse(line []byte) (r record, ok bool) {
 
 // readFrom reads the file from an offset on, and remembers how far it came.
 func (j *Journal) readFrom(at int64) ([]byte, error) {
-	f, err := files.OpenPlain(j.file(fileName))
+	f, err := osfile.OpenPlain(j.file(fileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		j.last, j.read = nil, 0
 		return nil, nil
@@ -241,7 +241,7 @@ func (j *Journal) unseen() *Journal {
 
 // append adds lines to the file.
 func (j *Journal) append(lines []byte, sync bool) (size int64, err error) {
-	size, err = files.AppendLines(j.file(fileName), lines, 0o600, sync)
+	size, err = osfile.AppendLines(j.file(fileName), lines, 0o600, sync)
 	return size, j.fail("write", err)
 }
 
@@ -262,9 +262,9 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 		}
 		text.Write(append(session.EscapeJSON(line), '\n'))
 	}
-	err := files.Write(j.file(fileName), text.Bytes(), 0o600, true)
+	err := osfile.Write(j.file(fileName), text.Bytes(), 0o600, true)
 	if err == nil {
-		err = files.SyncDir(j.dir)
+		err = osfile.SyncDir(j.dir)
 	}
 	j.roomy = max(j.roomy, int64(text.Len()))
 	return j.fail("write", err)

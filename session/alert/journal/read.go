@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 // Read reads what was kept in a directory as Open does, and writes nothing: the
@@ -36,9 +36,9 @@ func Read(dir string, now time.Time) (memory *alert.Memory, damaged int, err err
 
 // lockedBy runs f while a file is locked. It waits for others, up to patience.
 func (j *Journal) lockedBy(lock *os.File, f func() error) error {
-	if err := files.LockWithin(lock, patience); err != nil {
+	if err := osfile.LockWithin(lock, patience); err != nil {
 		return j.fail("lock", err)
 	}
-	defer files.Unlock(lock)
+	defer osfile.Unlock(lock)
 	return f()
 }

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/files"
+	"perfdeck/session/system/osfile"
 )
 
 const fileName = "alerts.outbox"
@@ -87,7 +87,7 @@ type Pending struct {
 // Open reads what waits in a directory, and makes ready to add to it.
 func Open(dir string, now time.Time) (*Outbox, Pending, error) {
 	o := &Outbox{name: filepath.Join(dir, fileName), most: mostBytes, sync: (*os.File).Sync, waiting: map[string]*entry{}}
-	text, err := files.ReadPlain(o.name, mostFile)
+	text, err := osfile.ReadPlain(o.name, mostFile)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, Pending{}, o.fail("read", err)
 	}
@@ -344,10 +344,10 @@ func (o *Outbox) rewrite() error {
 		_ = o.file.Close() // Windows replaces no file that is open
 		o.file = nil
 	}
-	if err := files.Write(o.name, text, 0o600, len(text) > 0); err != nil {
+	if err := osfile.Write(o.name, text, 0o600, len(text) > 0); err != nil {
 		return o.fail("write", err)
 	}
-	_ = files.SyncDir(filepath.Dir(o.name)) // not every file system can
+	_ = osfile.SyncDir(filepath.Dir(o.name)) // not every file system can
 	file, err := os.OpenFile(o.name, os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return o.fail("write", err)

@@ -9,7 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/prom"
+	"perfdeck/session/engine/prom"
 )
 
 // hostMatchers are those of the hosts that a rule is meant for.

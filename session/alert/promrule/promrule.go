@@ -15,7 +15,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/prom"
+	"perfdeck/session/engine/prom"
 )
 
 // Options say how rules are written.

@@ -8,10 +8,10 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
 	"perfdeck/session/alert/promrule"
-	"perfdeck/session/local"
-	"perfdeck/session/prom"
+	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/source/local"
 )
 
 // What PromQL cannot say is told with the reason; the rest of the rules is there.
@@ -25,7 +25,7 @@ func TestLeft(t *testing.T) {
 		rule(t, "off", `\Memory\Available MBytes<5`, func(r *alert.Rule) { r.Disabled = true }),
 		rule(t, "host", `absent host`, func(r *alert.Rule) { r.Hosts = []string{"sql*", "web01"} }),
 	}
-	f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}})
+	f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{rulepack.Catalogue()}})
 	whole := map[string]bool{}
 	for _, l := range f.Left {
 		if whole[l.Rule] = l.Whole; l.Reason == "" {
@@ -51,7 +51,7 @@ func TestTrend(t *testing.T) {
 			r.Trend, r.Aggregate, r.Need, r.Of, r.Clear = time.Hour, &sum, 2, 3, level(5)
 		}),
 	}
-	f := promrule.Make(list, promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}})
+	f := promrule.Make(list, promrule.Options{Catalogues: []*session.Catalogue{rulepack.Catalogue()}})
 	text := string(f.Append(nil))
 	for _, want := range []string{"deriv(windows_physical_disk_requests_queued{", "[1h]) * 3600 > 100", "[1h:15s]) * 3600 > 100"} {
 		if !strings.Contains(text, want) {
@@ -60,7 +60,7 @@ func TestTrend(t *testing.T) {
 	}
 	promtool(t, "check", "rules", write(t, "rules.yml", []byte(text)))
 	list[0] = rule(t, "rate", `\Processor Information(*)\% Processor Time>5`, func(r *alert.Rule) { r.Trend = time.Hour })
-	f = promrule.Make(list[:1], promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}, Raw: true})
+	f = promrule.Make(list[:1], promrule.Options{Catalogues: []*session.Catalogue{rulepack.Catalogue()}, Raw: true})
 	if len(f.Groups) > 0 || len(f.Left) != 1 || !f.Left[0].Whole {
 		t.Errorf("raw: %+v", f)
 	}
@@ -80,7 +80,7 @@ func TestHostile(t *testing.T) {
 		r.Need, r.Of, r.Clear, r.Cooldown = 2, 3, level(2), time.Minute
 		rules = append(rules, r)
 	}
-	f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}})
+	f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{rulepack.Catalogue()}})
 	if len(f.Groups) != 1 || len(f.Groups[0].Rules) != len(rules) {
 		t.Fatalf("left %v", f.Left)
 	}
@@ -99,7 +99,7 @@ func TestPackNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	same := 0
-	for _, known := range pack.Catalogue().Sets {
+	for _, known := range rulepack.Catalogue().Sets {
 		set := cat.Set(known.Name)
 		if set == nil {
 			continue

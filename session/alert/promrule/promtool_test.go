@@ -16,11 +16,11 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pack"
 	"perfdeck/session/alert/promrule"
-	"perfdeck/session/logs"
-	"perfdeck/session/prom"
-	"perfdeck/session/replay"
+	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/source/replay"
 )
 
 // promtool runs the real one on a rule file, or on a file of tests.
@@ -66,12 +66,12 @@ func level(f float64) *float64 { return &f }
 // All packs are in the file, for cooked and for raw series, and promtool finds it right.
 func TestPacks(t *testing.T) {
 	for _, raw := range []bool{false, true} {
-		for _, name := range pack.Names() {
-			rules, err := pack.Rules(name)
+		for _, name := range rulepack.Names() {
+			rules, err := rulepack.Rules(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}, Raw: raw})
+			f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{rulepack.Catalogue()}, Raw: raw})
 			written := 0
 			for _, g := range f.Groups {
 				written += len(g.Rules)
@@ -101,7 +101,7 @@ type planted struct {
 // plant makes the values of a counter: raw samples, and what they are cooked to.
 func plant(t *testing.T, p *planted, random *rand.Rand, asRaw bool) {
 	t.Helper()
-	set := pack.Catalogue().Set(p.set)
+	set := rulepack.Catalogue().Set(p.set)
 	at, ok := set.Counter(p.counter)
 	if !ok {
 		t.Fatal(p.counter)
@@ -330,7 +330,7 @@ func TestFiresWithReplay(t *testing.T) {
 				rule(t, "gone", `absent \LogicalDisk(E:)\% Free Space`, func(r *alert.Rule) { r.After = time.Minute }),
 			}
 			want := judged(t, recording(t, all), rules)
-			f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{pack.Catalogue()}, Every: every, Raw: asRaw})
+			f := promrule.Make(rules, promrule.Options{Catalogues: []*session.Catalogue{rulepack.Catalogue()}, Every: every, Raw: asRaw})
 			if len(f.Left) > 0 {
 				t.Errorf("left out: %v", f.Left)
 			}

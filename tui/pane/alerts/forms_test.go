@@ -9,8 +9,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
-	"perfdeck/session/fake/faketest"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/pane"
 )
 

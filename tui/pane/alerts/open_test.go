@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
 

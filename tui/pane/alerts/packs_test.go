@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
 

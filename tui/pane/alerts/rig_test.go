@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )

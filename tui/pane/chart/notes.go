@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session/note"
+	"perfdeck/session/record/note"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/note"
+	"perfdeck/session/record/note"
 )
 
 // fixedNotes are notes that are there.

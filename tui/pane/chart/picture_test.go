@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )

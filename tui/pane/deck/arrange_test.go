@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/layout"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // v goes through all that the counters of a pane can be drawn as, of other instances too,

@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // Lines follow the instances that they mean: those that ended are shown for a while,

@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 )
 
 // diskOf is a host whose disk reads and writes so much in each second. The

@@ -8,8 +8,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/fake"
-	"perfdeck/session/fake/faketest"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )

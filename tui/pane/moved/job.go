@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session/compare"
+	"perfdeck/session/analysis/compare"
 	"perfdeck/tui/pane"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/compare"
+	"perfdeck/session/analysis/compare"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"

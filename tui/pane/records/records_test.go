@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/fake/faketest"
+	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/fake"
+	"perfdeck/session/source/fake"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
 )

@@ -1,0 +1,98 @@
+package rulepack
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session/config"
+	"perfdeck/session/source/local"
+)
+
+// Every pack reads without a warning, and every rule says why.
+func TestPacks(t *testing.T) {
+	taken := map[string]string{}
+	for _, name := range Names() {
+		text, err := Text(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, warnings, err := config.Parse(name, []byte(text))
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(err, warnings)
+		}
+		if About(name) == "" {
+			t.Errorf("%s does not say what it is about", name)
+		}
+		rules, err := Rules(name)
+		if err != nil || len(rules) != len(c.Alerts.Rules) || len(rules) < 4 {
+			t.Errorf("%s: %d rules, %v", name, len(rules), err)
+		}
+		for _, r := range rules {
+			if n := len(r.Next); n < 1 || n > 4 {
+				t.Errorf("%s: %q says %d times what to look at next", name, r.Name, n)
+			}
+			if r.Why == "" || taken[r.Name] != "" {
+				t.Errorf("%s: %q without a reason, or also in pack %q", name, r.Name, taken[r.Name])
+			}
+			taken[r.Name] = name
+			if _, of := r.Need, r.Of; r.Clear == nil && of < 2 && r.Cooldown == 0 && r.When.Limit != 0 {
+				t.Errorf("%s: %q would flutter around its limit", name, r.Name)
+			}
+		}
+	}
+	entries, err := packs.ReadDir("packs")
+	if err != nil || len(entries) != len(Names()) {
+		t.Errorf("%d files, %d names", len(entries), len(Names()))
+	}
+	var unknown *UnknownError
+	if _, err := Rules("../packs/disk"); !errors.As(err, &unknown) || unknown.Hint() == "" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// windowsOnly are paths of packs that this computer has no counters for.
+var windowsOnly = []string{`\Network Interface(*)\Output Queue Length`}
+
+// The rules about any computer find their counters on this one, and their limits
+// have the unit of the counter.
+func TestPacksOnThisComputer(t *testing.T) {
+	source, err := local.Open(local.Options{Go: func(f func()) { go f() }})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer source.Close()
+	cat, err := source.Catalogue(t.Context())
+	if err != nil {
+		t.Skip(err)
+	}
+	found := 0
+	for _, name := range []string{"processor", "memory", "disk", "network"} {
+		rules, err := Rules(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rules {
+			sel, err := cat.Resolve(r.When.Path.String(), paths.Options{})
+			if err != nil {
+				if !slices.Contains(windowsOnly, r.When.Path.String()) && cat.Set(r.When.Path.Object) != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			found++
+			q := sel[0].Set.Counters[sel[0].Counters[0]].Quantity
+			if q.Kind == cooker.Percent && (r.When.Limit < 1 || r.When.Limit > 100) {
+				t.Errorf("%s: a limit of %v %%", r.Name, r.When.Limit)
+			}
+			if q.Kind == cooker.Seconds && r.When.Limit > 1 {
+				t.Errorf("%s: a limit of %v s", r.Name, r.When.Limit)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d rules find their counter here", found)
+	}
+}

@@ -1,0 +1,470 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note"
+	"perfdeck/session/source/replay"
+)
+
+var noTime time.Time
+
+// Options say what is told of which recordings.
+type Options struct {
+	Title                  string                  // of the recordings, to be read
+	Name, Command, Version string                  // as commands take them
+	Begin, End             time.Time               // zero: the recordings' own
+	Meant                  func(host string) bool  // nil: all hosts are
+	Looks                  session.Looks           // how numbers are written
+	Notes                  []note.Note             // in order of time
+	Packs                  map[string][]alert.Rule // by name, for hosts without any verdict
+}
+
+// Judgement is what rules found in the recordings.
+type Judgement struct {
+	Course   *alert.Course
+	Outcomes []alert.Outcome
+	Stopped  string // why they were not judged to the end; empty: they were
+	Judged   Judged
+}
+
+// Gatherer reads recordings. Sum is called first, then Report.
+type Gatherer struct {
+	Options
+
+	player     *replay.Player
+	zone       *time.Location
+	begin, end time.Time
+	tapes      []*tape
+	hosts      []*host
+	faults     logs.Faults
+	values     int64
+	interval   time.Duration // the longest
+	hours      time.Time     // where the first of the columns by hour begins, and how long they are
+	hour       time.Duration
+	measures   []shown
+	came       atomic.Int64 // bytes
+	of         atomic.Int64
+}
+
+// tape is a recording with what is summed up of it.
+type tape struct {
+	replay.Recording
+
+	series   []series // by column
+	hosts    []*host
+	at       []int // of each column, its host among them; -1: it is not meant
+	columns  []int // that are
+	rows     int64
+	back     int // rows that went back in time
+	before   *compare.Span
+	during   *compare.Span
+	values   []float64 // of the row
+	measures []measured
+}
+
+// series is what is summed up of a column.
+type series struct {
+	sum    logs.Summary
+	format cooker.Format
+	course []part
+	hours  []part
+	states [4]int64 // why there was no value, of those that are told apart
+	whole  bool     // all values were whole numbers
+}
+
+// part is a part of the time.
+type part struct {
+	sum float64
+	n   uint32
+}
+
+func (p *part) mean() float64 {
+	if p.n == 0 {
+		return math.NaN()
+	}
+	return p.sum / float64(p.n)
+}
+
+// host is a host of a tape.
+type host struct {
+	Host
+
+	of     *replay.Host
+	tape   *tape
+	index  int   // in the report
+	cols   []int // of the tape
+	gaps   []Gap
+	newest time.Time // of the last row with a value of it
+	blank  int64     // rows since without one
+	any    bool      // in this row
+}
+
+// The sizes of what is summed up.
+const (
+	courseParts  = 96
+	fewParts     = 24 // where there are very many counters
+	manySeries   = 8000
+	measureParts = 160
+	mostHours    = 12
+	gapIntervals = 3
+)
+
+// New makes a gatherer. The player has the recordings; it is not closed.
+func New(player *replay.Player, o Options) *Gatherer {
+	g := &Gatherer{Options: o, player: player, zone: player.About().Zone}
+	first, last := player.Bounds()
+	for _, r := range player.Recordings() { // of all of them
+		if !r.First.IsZero() && r.First.Before(first) {
+			first = r.First
+		}
+		if r.Last.After(last) {
+			last = r.Last
+		}
+	}
+	g.begin, g.end = first, last
+	if o.Begin.After(first) {
+		g.begin = o.Begin
+	}
+	if !o.End.IsZero() && o.End.Before(last) {
+		g.end = o.End
+	}
+	g.begin, g.end = g.begin.In(g.zone), g.end.In(g.zone)
+	return g
+}
+
+// Came is how far the reading is, 0 to 1.
+func (g *Gatherer) Came() float64 { return float64(g.came.Load()) / float64(max(g.of.Load(), 1)) }
+
+// length is how long it is that is told of.
+func (g *Gatherer) length() time.Duration { return max(g.end.Sub(g.begin), 1) }
+
+// place is in which of n parts a moment is.
+func (g *Gatherer) place(at time.Time, n int) int {
+	i := int(float64(at.Sub(g.begin)) / float64(g.length()) * float64(n))
+	return min(max(i, 0), n-1)
+}
+
+// fitting is in how many parts the time is cut, n at most, so that each of them has a
+// sample where none is missing.
+func (g *Gatherer) fitting(n int) int {
+	if g.interval <= 0 {
+		return n
+	}
+	const each = 0.8
+	return min(n, max(int(each*float64(g.length())/float64(g.interval)), 2))
+}
+
+// hourLength is how long the columns of the averages by hour are.
+func (g *Gatherer) hourLength() time.Duration {
+	return max(stepFor(g.length(), mostHours), time.Minute)
+}
+
+func (g *Gatherer) hoursBegin() time.Time {
+	step := g.hourLength()
+	at := firstTick(g.begin, step)
+	if at.After(g.begin) {
+		at = at.Add(-step)
+	}
+	return at
+}
+
+var errNothingMeant = errors.New("it has none of the hosts")
+
+// Sum reads the recordings and sums up all counters. tick is called now and then.
+func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
+	recordings := g.player.Recordings()
+	total := 0
+	for i := range recordings {
+		total += len(recordings[i].Columns)
+	}
+	for i := range recordings {
+		g.interval = max(g.interval, recordings[i].Interval)
+	}
+	g.hours, g.hour = g.hoursBegin(), g.hourLength()
+	parts := g.fitting(courseParts)
+	if total > manySeries {
+		parts = g.fitting(fewParts)
+	}
+	for i := range recordings {
+		t := &tape{Recording: recordings[i]}
+		g.prepare(t, parts)
+		if len(t.columns) > 0 {
+			g.tapes = append(g.tapes, t)
+		}
+	}
+	if len(g.tapes) == 0 {
+		return errNothingMeant
+	}
+	for i, h := range g.hosts {
+		h.index = i
+	}
+	g.planMeasures()
+	for _, t := range g.tapes {
+		if err := g.sum(ctx, t, tick); err != nil {
+			return err
+		}
+	}
+	for _, h := range g.hosts {
+		h.endGaps(g)
+	}
+	return nil
+}
+
+// prepare makes ready what is summed up of a recording.
+func (g *Gatherer) prepare(t *tape, parts int) {
+	hours := int(g.end.Sub(g.hoursBegin())/g.hourLength()) + 1
+	t.series = make([]series, len(t.Columns))
+	t.at = make([]int, len(t.Columns))
+	header := make([]logs.Column, len(t.Columns))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		t.at[i] = -1
+		if c.Host == nil || g.Meant != nil && !g.Meant(c.Host.Name()) {
+			continue
+		}
+		n := slices.IndexFunc(t.hosts, func(h *host) bool { return h.of == c.Host })
+		if n < 0 {
+			n = len(t.hosts)
+			h := &host{of: c.Host, tape: t, Host: Host{Name: c.Host.Name(), Interval: t.Interval}}
+			t.hosts, g.hosts = append(t.hosts, h), append(g.hosts, h)
+		}
+		t.at[i] = n
+		t.columns = append(t.columns, i)
+		t.hosts[n].cols = append(t.hosts[n].cols, i)
+		counter := &c.Set.Counters[c.Counter]
+		header[i] = logs.Column{Type: counter.Type, TypeKnown: counter.Description == ""}
+	}
+	sums := logs.Summarize(&logs.Header{Columns: header})
+	courses, byHour := make([]part, parts*len(t.columns)), make([]part, hours*len(t.columns))
+	for n, i := range t.columns {
+		s := &t.series[i]
+		s.sum = sums[i]
+		s.format = g.formatOf(&t.Columns[i])
+		s.course, s.hours = courses[n*parts:(n+1)*parts], byHour[n*hours:(n+1)*hours]
+		s.whole = true
+	}
+	t.values = make([]float64, len(t.columns))
+	half := g.length() / 2
+	t.before = compare.NewSpan(g.begin, half, compare.Blocks, len(t.columns))
+	quarter := g.length() / 4
+	t.during = compare.NewSpan(g.end.Add(-quarter), quarter+1, compare.BlocksFor(quarter, half), len(t.columns))
+}
+
+// formatOf is how a counter is written.
+func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
+	f := g.Looks.Of(c.Set, &c.Set.Counters[c.Counter]).Format
+	f.Scale = 0
+	return f
+}
+
+// checkedRows is how many rows are read between two looks at what else there is, and
+// lookedEvery how often it is asked how far that is.
+const (
+	checkedRows = 256
+	lookedEvery = 200 * time.Millisecond
+)
+
+// sum reads a recording.
+func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
+	r, err := t.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if len(t.columns) < len(t.Columns) {
+		r.Only(t.columns)
+	}
+	if err := r.SeekTime(g.begin); err != nil {
+		return err
+	}
+	var row logs.Row
+	var looked time.Time
+	for n := 0; ; n++ {
+		if n%checkedRows == 0 {
+			if now := time.Now(); now.Sub(looked) > lookedEvery { // it takes reading
+				looked = now
+				if s, err := r.Span(); err == nil {
+					g.of.Store(s.Bytes)
+					g.came.Store(s.At)
+				}
+			}
+			tick()
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		err := r.Next(&row)
+		if errors.Is(err, io.EOF) || err == nil && row.Time.After(g.end) && !t.mayGoBack() {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if row.Time.After(g.end) || row.Time.Before(g.begin) {
+			continue
+		}
+		g.take(t, &row)
+	}
+	f := r.Faults()
+	g.faults.Rows, g.faults.Cells = g.faults.Rows+f.Rows, g.faults.Cells+f.Cells
+	g.faults.Torn, g.faults.Cut = g.faults.Torn || f.Torn, g.faults.Cut || f.Cut
+	g.faults.First = append(g.faults.First, f.First...)
+	return nil
+}
+
+// mayGoBack tells recordings whose clock went back once: it may again.
+func (t *tape) mayGoBack() bool { return t.back > 0 }
+
+// take takes a row in.
+func (g *Gatherer) take(t *tape, row *logs.Row) {
+	t.rows++
+	for _, h := range t.hosts {
+		h.any = false
+	}
+	part := -1
+	hour := int(row.Time.Sub(g.hours) / g.hour)
+	for n, i := range t.columns {
+		s := &t.series[i]
+		v := row.Values[i]
+		f, ok := v.Float()
+		s.sum.Add(row.Time, v)
+		if !ok {
+			t.values[n] = math.NaN()
+			if status := v.Status(); status == cooker.Denied {
+				s.states[stateDenied]++
+			} else if status == cooker.ZeroBase {
+				s.states[stateIdle]++
+				t.hosts[t.at[i]].any = true
+			} else if _, isText := v.Text(); isText {
+				t.hosts[t.at[i]].any = true
+			}
+			continue
+		}
+		t.values[n] = f
+		t.hosts[t.at[i]].any = true
+		if part < 0 {
+			part = g.place(row.Time, len(s.course))
+		}
+		s.course[part].sum += f
+		s.course[part].n++
+		if hour >= 0 && hour < len(s.hours) {
+			s.hours[hour].sum += f
+			s.hours[hour].n++
+		}
+		s.whole = s.whole && f == math.Trunc(f)
+		g.values++
+		t.hosts[t.at[i]].Values++
+	}
+	t.before.Add(row.Time, t.values)
+	t.during.Add(row.Time, t.values)
+	g.measure(t, row)
+	for _, h := range t.hosts {
+		h.took(row.Time, t)
+	}
+}
+
+// States of what has no value that are told apart.
+const (
+	stateDenied = iota
+	stateIdle
+)
+
+// took notes that a row of a host came, and gaps before it.
+func (h *host) took(at time.Time, t *tape) {
+	if !h.any {
+		h.blank++
+		return
+	}
+	h.Samples++
+	if h.First.IsZero() {
+		h.First = at
+	}
+	since := at.Sub(h.newest)
+	if !h.newest.IsZero() && since < 0 {
+		t.back++
+	}
+	if !h.newest.IsZero() && t.Interval > 0 && since > gapIntervals*t.Interval {
+		h.gaps = append(h.gaps, h.gap(h.newest.Add(t.Interval), at))
+	}
+	if at.After(h.newest) {
+		h.newest, h.Last = at, at
+	}
+	h.blank = 0
+}
+
+func (h *host) gap(from, to time.Time) Gap {
+	gap := Gap{Host: h.Name, From: from, To: to, Cause: "not recorded", hosts: []int{h.index}}
+	if h.blank > 0 {
+		gap.Cause, gap.Known = "no values", plural(h.blank, "sample of it is", "samples of it are")+" empty: the host did not answer, or nothing of it could be read"
+	}
+	return gap
+}
+
+// endGaps finds what lacks at both ends, and how complete the host is.
+func (h *host) endGaps(g *Gatherer) {
+	every := h.tape.Interval
+	if every <= 0 {
+		h.Expected = h.Samples
+		return
+	}
+	if h.First.IsZero() {
+		h.gaps = append(h.gaps, Gap{Host: h.Name, From: g.begin, To: g.end, Cause: "no values", Known: "nothing is known of it", IsOpen: true, hosts: []int{h.index}})
+		h.Expected = int64(g.length()/every) + 1
+		return
+	}
+	if h.First.Sub(g.begin) > gapIntervals*every {
+		h.gaps = append([]Gap{{Host: h.Name, From: g.begin, To: h.First, Cause: "not yet recorded", hosts: []int{h.index}}}, h.gaps...)
+	}
+	if g.end.Sub(h.newest) > gapIntervals*every {
+		gap := h.gap(h.newest.Add(every), g.end)
+		gap.IsOpen = true
+		h.gaps = append(h.gaps, gap)
+	}
+	h.Expected = max(int64(math.Round(float64(g.length())/float64(every)))+1, h.Samples)
+	if h.Expected-h.Samples == 1 { // rates of the first row, and rounding
+		h.Expected--
+	}
+}
+
+// allGaps are the gaps of all hosts in order of time; those that all hosts share are one.
+func (g *Gatherer) allGaps() []Gap {
+	var all []Gap
+	for _, h := range g.hosts {
+		for _, gap := range h.gaps {
+			same := slices.IndexFunc(all, func(o Gap) bool {
+				return o.Cause == gap.Cause && o.IsOpen == gap.IsOpen && o.From.Equal(gap.From) && o.To.Equal(gap.To) && !slices.Contains(o.hosts, h.index)
+			})
+			if same < 0 {
+				all = append(all, gap)
+				continue
+			}
+			all[same].hosts = append(all[same].hosts, h.index)
+		}
+	}
+	for i := range all {
+		if n := len(all[i].hosts); n == len(g.hosts) && n > 1 {
+			all[i].Host = ""
+		} else if n > 1 {
+			var names []string
+			for _, j := range all[i].hosts {
+				names = append(names, g.hosts[j].Name)
+			}
+			all[i].Host = strings.Join(names, ", ")
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Gap) int { return a.From.Compare(b.From) })
+	return all
+}

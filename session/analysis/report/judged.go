@@ -1,0 +1,60 @@
+package report
+
+import (
+	"time"
+
+	"perfdeck/session/alert"
+	"perfdeck/session/source/replay"
+)
+
+// Judged keeps the values that rules judged which are no column of a recording: what they
+// make of several counters. Take is alert.BacktestOptions.Judged.
+type Judged struct {
+	known map[columnKey]bool
+	kept  map[alert.ID]*track // nil: it is a column
+}
+
+// columnKey names a column by what an alert tells of it.
+type columnKey struct{ host, set, counter, parent, name string }
+
+// mostKept bounds the alerts that are told apart.
+const mostKept = 20_000
+
+// NewJudged keeps nothing yet.
+func NewJudged(player *replay.Player) *Judged {
+	j := &Judged{known: map[columnKey]bool{}, kept: map[alert.ID]*track{}}
+	for _, r := range player.Recordings() {
+		for i := range r.Columns {
+			if c := &r.Columns[i]; c.Host != nil {
+				j.known[keyOf(c)] = true
+			}
+		}
+	}
+	return j
+}
+
+func keyOf(c *replay.Column) columnKey {
+	return columnKey{c.Host.Name(), c.Set.Name, c.Set.Counters[c.Counter].Name, c.Instance.Key.Parent, c.Instance.Key.Name}
+}
+
+// Take hears of a value.
+func (j *Judged) Take(id alert.ID, at time.Time, value float64) {
+	s, known := j.kept[id]
+	if !known {
+		if !j.known[columnKey{id.Host, id.Set, id.Counter, id.Parent, id.Name}] && len(j.kept) < mostKept {
+			s = &track{}
+		}
+		j.kept[id] = s
+	}
+	if s != nil {
+		s.add(at, value)
+	}
+}
+
+// of are the values of an alert that is no column; nil: it is one.
+func (j *Judged) of(id alert.ID) []Point {
+	if j == nil || j.kept[id] == nil {
+		return nil
+	}
+	return j.kept[id].points
+}

@@ -1,0 +1,422 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session/record/logs"
+)
+
+// Measures are what hosts are compared by: the first few that there are.
+
+// pick says which counters make a measure of a host.
+type pick struct {
+	objects  []string // the first that the host has
+	counters []string // all of them are added, unless how says otherwise
+	how      how
+}
+
+type how uint8
+
+const (
+	total   how = iota // _Total, or the instance that there is; else the mean of all
+	highest            // of all instances
+	added              // over all instances
+	used               // 100 % less the share that the first counter is of the second
+)
+
+// subject is a measure by name.
+type subject struct {
+	title, note string
+	strip       string // its name among the strips; empty: it is none
+	stripTop    float64
+	stripWord   string
+	picks       []pick
+	rest        bool // instead of the one before it, where no host has that
+}
+
+var subjects = []subject{
+	{title: "Processor time", strip: "processor", stripTop: 100, stripWord: "100 %", picks: []pick{
+		{[]string{"Processor Information", "Processor"}, []string{"% Processor Time"}, total},
+	}},
+	{title: "Memory used", note: "of physical", strip: "memory", stripTop: 100, stripWord: "100 %", picks: []pick{
+		{[]string{"Memory"}, []string{"Available Bytes", "Physical Bytes"}, used},
+		{[]string{"Memory"}, []string{"Available MBytes", "Physical MBytes"}, used},
+	}},
+	{title: "Memory committed", note: "of what can be", strip: "memory", stripTop: 100, stripWord: "100 %", rest: true, picks: []pick{
+		{[]string{"Memory"}, []string{"% Committed Bytes In Use"}, total},
+	}},
+	{title: "Memory available", rest: true, picks: []pick{
+		{[]string{"Memory"}, []string{"Available Bytes"}, total},
+		{[]string{"Memory"}, []string{"Available MBytes"}, total},
+		{[]string{"Memory"}, []string{"Available KBytes"}, total},
+	}},
+	{title: "Slowest disk, time of a transfer", strip: "disk", stripTop: 0.05, stripWord: "50 ms", picks: []pick{
+		{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"Avg. Disk sec/Transfer"}, highest},
+	}},
+	{title: "Busiest disk", strip: "disk", stripTop: 100, stripWord: "100 %", rest: true, picks: []pick{
+		{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"% Disk Time"}, highest},
+	}},
+	{title: "Network, sent and received", strip: "network", picks: []pick{
+		{[]string{"Network Interface", "Network Adapter"}, []string{"Bytes Total/sec"}, added},
+		{[]string{"Network Interface", "Network Adapter"}, []string{"Bytes Received/sec", "Bytes Sent/sec"}, added},
+	}},
+	{title: "Pages input", picks: []pick{{[]string{"Memory"}, []string{"Pages Input/sec"}, total}}},
+	{title: "Pages in and out", rest: true, picks: []pick{{[]string{"Memory"}, []string{"Pages/sec"}, total}}},
+	{title: "Segments sent again", picks: []pick{{[]string{"TCPv4"}, []string{"Segments Retransmitted/sec"}, total}}},
+	{title: "Threads that wait", picks: []pick{{[]string{"System"}, []string{"Processor Queue Length"}, total}}},
+	{title: "Disk, read and written", picks: []pick{{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"Disk Bytes/sec"}, total}}},
+	{title: "Context switches", picks: []pick{{[]string{"System"}, []string{"Context Switches/sec"}, total}}},
+}
+
+const mostMeasures = 6
+
+// measured is a measure of a host while it is read.
+type measured struct {
+	subject int // in Gatherer.measures
+	host    *host
+	columns []int
+	how     how
+
+	low, high []float64
+	parts     []part
+	strip     []stripPart
+	all       part
+	max       float64
+	path      string // of the first counter, without computer and instance, folded
+}
+
+// stripPart is a cell of a strip.
+type stripPart struct {
+	high float64
+	n    uint32
+}
+
+const stripCells = 96
+
+// find are the columns that make a measure of a host; none: it has it not.
+func (p *pick) find(h *host) (columns []int, format cooker.Format) {
+	t := h.tape
+	for _, object := range p.objects {
+		columns = nil
+		for n, counter := range p.counters {
+			var found []int
+			for _, i := range h.cols {
+				c := &t.Columns[i]
+				if paths.EqualFold(c.Set.Name, object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, counter) {
+					found = append(found, i)
+				}
+			}
+			if found = p.choose(t, found); len(found) == 0 {
+				columns = nil
+				break
+			}
+			if n == 0 {
+				format = t.series[found[0]].format
+			}
+			columns = append(columns, found...)
+		}
+		if len(columns) > 0 {
+			return columns, format
+		}
+	}
+	return nil, format
+}
+
+// choose keeps those of the instances that count.
+func (p *pick) choose(t *tape, found []int) []int {
+	name := func(i int) string { return t.Columns[i].Instance.Key.Name }
+	switch p.how {
+	case highest, added:
+		alone := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return paths.IsTotal(name(i)) })
+		if len(alone) > 0 {
+			return alone
+		}
+		return found[:min(len(found), 1)]
+	case used:
+		return found[:min(len(found), 1)]
+	case total:
+	}
+	for _, i := range found {
+		if strings.EqualFold(name(i), "_Total") {
+			return []int{i}
+		}
+	}
+	return found
+}
+
+// shown is a measure that is shown.
+type shown struct {
+	subject
+
+	format cooker.Format
+}
+
+// planMeasures chooses what is compared.
+func (g *Gatherer) planMeasures() {
+	var chosen []shown
+	before := false // the one before was chosen
+	for i := range subjects {
+		s := &subjects[i]
+		if s.rest && before {
+			continue
+		}
+		if before = g.add(s, len(chosen)); before {
+			chosen = append(chosen, shown{subject: *s})
+		}
+		if len(chosen) == mostMeasures {
+			break
+		}
+	}
+	if len(chosen) == 0 {
+		chosen = g.commonest()
+	}
+	g.measures = chosen
+	for _, t := range g.tapes {
+		for i := range t.measures {
+			m := &t.measures[i]
+			m.low, m.high, m.parts = make([]float64, g.fitting(measureParts)), make([]float64, g.fitting(measureParts)), make([]part, g.fitting(measureParts))
+			m.strip = make([]stripPart, g.fitting(stripCells))
+			m.max = math.Inf(-1)
+			c := &t.Columns[m.columns[0]]
+			m.path = paths.Fold(c.Set.Name + `\` + c.Set.Counters[c.Counter].Name)
+			if f := &g.measures[m.subject].format; *f == (cooker.Format{}) {
+				*f = t.series[m.columns[0]].format
+				if m.how == used {
+					*f = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}}
+				}
+			}
+		}
+	}
+}
+
+// add makes a measure of each host that has it.
+func (g *Gatherer) add(s *subject, index int) (found bool) {
+	for _, h := range g.hosts {
+		for i := range s.picks {
+			if columns, _ := s.picks[i].find(h); len(columns) > 0 {
+				h.tape.measures = append(h.tape.measures, measured{subject: index, host: h, columns: columns, how: s.picks[i].how})
+				found = true
+				break
+			}
+		}
+	}
+	return found
+}
+
+// commonest are counters that most hosts have, where there is none of those that are
+// known.
+func (g *Gatherer) commonest() []shown {
+	type key struct{ object, counter string }
+	count := map[key]int{}
+	var order []key
+	for _, h := range g.hosts {
+		seen := map[key]bool{}
+		for _, i := range h.cols {
+			c := &h.tape.Columns[i]
+			if c.Set.Counters[c.Counter].Type.IsText() {
+				continue
+			}
+			k := key{c.Set.Name, c.Set.Counters[c.Counter].Name}
+			if count[k] == 0 {
+				order = append(order, k)
+			}
+			if !seen[k] {
+				seen[k] = true
+				count[k]++
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b key) int { return count[b] - count[a] })
+	var out []shown
+	for _, k := range order[:min(len(order), mostMeasures)] {
+		s := subject{title: k.counter, note: k.object, picks: []pick{{[]string{k.object}, []string{k.counter}, total}}}
+		if g.add(&s, len(out)) {
+			out = append(out, shown{subject: s})
+		}
+	}
+	return out
+}
+
+// measure takes a row in.
+func (g *Gatherer) measure(t *tape, row *logs.Row) {
+	at, cell := g.place(row.Time, g.fitting(measureParts)), g.place(row.Time, g.fitting(stripCells))
+	for i := range t.measures {
+		m := &t.measures[i]
+		v, ok := m.value(row)
+		if !ok {
+			continue
+		}
+		p := &m.parts[at]
+		if p.n == 0 || v < m.low[at] {
+			m.low[at] = v
+		}
+		if p.n == 0 || v > m.high[at] {
+			m.high[at] = v
+		}
+		p.sum, p.n = p.sum+v, p.n+1
+		m.all.sum, m.all.n = m.all.sum+v, m.all.n+1
+		m.max = max(m.max, v)
+		c := &m.strip[cell]
+		if c.n == 0 || v > c.high {
+			c.high = v
+		}
+		c.n++
+	}
+}
+
+// value is the measure in a row.
+func (m *measured) value(row *logs.Row) (v float64, ok bool) {
+	n := 0
+	for k, i := range m.columns {
+		f, has := row.Values[i].Float()
+		if !has {
+			if m.how == used {
+				return 0, false
+			}
+			continue
+		}
+		n++
+		switch m.how {
+		case highest:
+			if n == 1 || f > v {
+				v = f
+			}
+		case total, added:
+			v += f
+		case used:
+			switch {
+			case k == 0:
+				v = f
+			case f <= 0:
+				return 0, false
+			default:
+				v = 100 * (1 - v/f)
+			}
+		}
+	}
+	if m.how == total && n > 1 {
+		v /= float64(n)
+	}
+	return v, n > 0
+}
+
+// tell makes the measures and the strips of the report.
+func (g *Gatherer) tellMeasures(r *Report, rules []alertLimit) {
+	of := make([][]*measured, len(g.measures))
+	for i := range of {
+		of[i] = make([]*measured, len(g.hosts))
+	}
+	for _, t := range g.tapes {
+		for i := range t.measures {
+			m := &t.measures[i]
+			if m.all.n > 0 {
+				of[m.subject][m.host.index] = m
+			}
+		}
+	}
+	stripped := map[string]bool{}
+	for i := range g.measures {
+		s := &g.measures[i]
+		largest, has := math.Inf(-1), false
+		var path string
+		for _, m := range of[i] {
+			if m != nil {
+				largest, has, path = max(largest, m.max), true, m.path
+			}
+		}
+		if !has {
+			continue
+		}
+		one := Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
+		one.Top = one.Scale.top(largest)
+		if g.isPlain(of[i]) {
+			one.Limit = lowest(rules, path)
+		}
+		for _, m := range of[i] {
+			one.Hosts = append(one.Hosts, m.tell())
+		}
+		r.Measures = append(r.Measures, one)
+		if s.strip != "" && !stripped[s.strip] {
+			stripped[s.strip] = true
+			r.Strips = append(r.Strips, g.stripOf(s, &one, of[i]))
+		}
+	}
+	if len(r.Strips) == 0 {
+		for i := range min(len(r.Measures), 4) {
+			s := g.measures[i]
+			s.strip = s.title
+			r.Strips = append(r.Strips, g.stripOf(&s, &r.Measures[i], of[i]))
+		}
+	}
+	r.MeasurePart = g.length() / time.Duration(g.fitting(measureParts))
+}
+
+// lowest is the lowest upper limit that a counter has; nil: none.
+func lowest(rules []alertLimit, path string) (limit *float64) {
+	for i := range rules {
+		if l := &rules[i]; l.path == path && l.isAbove && (limit == nil || l.limit < *limit) {
+			limit = &l.limit
+		}
+	}
+	return limit
+}
+
+// isPlain tells measures that are a counter as it is.
+func (g *Gatherer) isPlain(of []*measured) bool {
+	return !slices.ContainsFunc(of, func(m *measured) bool { return m != nil && (m.how == used || m.how == added && len(m.columns) > 1) })
+}
+
+func (m *measured) tell() MeasureOf {
+	if m == nil {
+		return MeasureOf{}
+	}
+	out := MeasureOf{Has: true, Average: m.all.mean(), Max: m.max}
+	for i := range m.parts {
+		low, high := m.low[i], m.high[i]
+		if m.parts[i].n == 0 {
+			low, high = math.NaN(), math.NaN()
+		}
+		out.Low, out.High, out.Mean = append(out.Low, low), append(out.High, high), append(out.Mean, m.parts[i].mean())
+	}
+	return out
+}
+
+// stripOf makes the cells of a strip. One with under half of its samples is empty.
+func (g *Gatherer) stripOf(s *shown, one *Measure, of []*measured) Strip {
+	out := Strip{Title: s.strip, Top: s.stripTop, Word: s.stripWord}
+	if out.Top == 0 {
+		out.Top = one.Top
+		out.Word = one.Scale.limit(one.Top)
+	}
+	for _, m := range of {
+		cells := make([]float64, g.fitting(stripCells))
+		for i := range cells {
+			cells[i] = math.NaN()
+		}
+		if m != nil {
+			expected := 1.0
+			if every := m.host.tape.Interval; every > 0 {
+				expected = float64(g.length()) / float64(len(cells)) / float64(every)
+			}
+			for i, c := range m.strip {
+				if c.n > 0 && float64(c.n) >= math.Floor(expected/2) {
+					cells[i] = c.high
+				}
+			}
+		}
+		out.Cells = append(out.Cells, cells)
+	}
+	return out
+}
+
+// alertLimit is a limit that a rule has on a counter.
+type alertLimit struct {
+	path    string
+	limit   float64
+	isAbove bool
+}

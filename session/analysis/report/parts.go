@@ -1,0 +1,363 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
+	"perfdeck/session/source/replay"
+)
+
+// tellRules tells which rules were judged.
+func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
+	r.Rules.Stopped = j.Stopped
+	r.Rules.Folded = folded
+	fired := map[string]bool{}
+	for _, o := range j.Outcomes {
+		name := session.Printable(o.Rule.Name)
+		switch {
+		case o.Problem != "":
+			r.Rules.Unjudged = append(r.Rules.Unjudged, Unjudged{name, lackOf(&o)})
+			continue
+		case o.Fired > 0:
+			r.Rules.Fired++
+			fired[o.Rule.Name] = true
+		default:
+			r.Rules.Quiet = append(r.Rules.Quiet, name)
+		}
+		r.Rules.Judged++
+	}
+	if r.Rules.Judged == 0 {
+		r.Rules.Fits = g.fits()
+	} else if told == 0 {
+		r.Rules.Nearest = g.nearest(j)
+	}
+}
+
+// lackOf is why a rule was not judged. Those of packs are for many kinds of hosts: which
+// name could not be looked up is of no use to anybody.
+func lackOf(o *alert.Outcome) string {
+	if strings.HasPrefix(o.Rule.Origin, "pack ") && strings.Contains(o.Problem, "look up ") {
+		return "their counters are not recorded"
+	}
+	return session.Printable(o.Problem)
+}
+
+// fits are the packs with countersets of the hosts.
+func (g *Gatherer) fits() (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(g.Packs)) {
+		if slices.ContainsFunc(g.Packs[name], func(rule alert.Rule) bool {
+			return slices.ContainsFunc(g.hosts, func(h *host) bool {
+				set := h.of.Catalogue().Set(rule.When.Path.Object)
+				if set == nil {
+					return false
+				}
+				_, ok := set.Counter(rule.When.Path.Counter)
+				return ok
+			})
+		}) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// nearest is the rule that came nearest to its limit.
+func (g *Gatherer) nearest(j *Judgement) Text {
+	best := math.Inf(-1)
+	var text Text
+	for i := range j.Outcomes {
+		rule := &j.Outcomes[i].Rule
+		if rule.Kind != alert.Threshold || rule.IsDerived() || j.Outcomes[i].Problem != "" || rule.When.Limit <= 0 {
+			continue
+		}
+		for _, h := range g.hosts {
+			for _, k := range h.cols {
+				c, s := &h.tape.Columns[k], &h.tape.series[k]
+				if s.sum.Count == 0 || !means(rule, c) {
+					continue
+				}
+				if near := s.nearness(rule); near > best {
+					best, text = near, g.nearWords(rule, c, s)
+				}
+			}
+		}
+	}
+	return text
+}
+
+// means tells whether a rule judges a column, as far as its path tells.
+func means(rule *alert.Rule, c *replay.Column) bool {
+	path := &rule.When.Path
+	return paths.EqualFold(c.Set.Name, path.Object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, path.Counter) &&
+		(path.Instance == "" || path.Instance == "*" || paths.EqualFold(path.Instance, c.Instance.Key.Name))
+}
+
+// nearness is how near a counter came to a limit; it is reached at 1.
+func (s *series) nearness(rule *alert.Rule) float64 {
+	if rule.When.Op == paths.Below {
+		return rule.When.Limit / max(s.sum.Min, 1e-9)
+	}
+	return s.sum.Max / rule.When.Limit
+}
+
+func (g *Gatherer) nearWords(rule *alert.Rule, c *replay.Column, s *series) Text {
+	word, extreme, at := "reached", s.sum.Max, s.sum.MaxAt
+	if rule.When.Op == paths.Below {
+		word, extreme, at = "fell to", s.sum.Min, s.sum.MinAt
+	}
+	scale := scaleFor(s.format, max(math.Abs(extreme), rule.When.Limit))
+	return words("Nearest to its limit: ", strong(session.Printable(rule.Name)), " on "+session.Printable(c.Host.Name())+", where ", code(session.Printable(c.Path)),
+		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
+}
+
+// tellHosts tells all counters.
+func (g *Gatherer) tellHosts(r *Report, told []*draft) {
+	about := map[string][]int{}
+	for i, d := range told {
+		if d.column >= 0 {
+			key := d.host.tape.Columns[d.column].Path
+			about[key] = append(about[key], i+1)
+		}
+	}
+	for _, h := range g.hosts {
+		h.Facts = h.facts(g)
+		for _, i := range h.cols {
+			h.Counters = append(h.Counters, g.counterOf(h, i, about))
+		}
+		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
+			return cmp.Or(compareFold(a.Object, b.Object), compareFold(a.Name, b.Name), compareTotal(a.Instance, b.Instance), compareFold(a.Instance, b.Instance))
+		})
+		r.Hosts = append(r.Hosts, h.Host)
+	}
+}
+
+func compareFold(a, b string) int { return cmp.Compare(paths.Fold(a), paths.Fold(b)) }
+
+// compareTotal puts totals first.
+func compareTotal(a, b string) int {
+	rank := func(s string) int {
+		if paths.IsTotal(s) {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(rank(a), rank(b))
+}
+
+func (g *Gatherer) counterOf(h *host, i int, about map[string][]int) Counter {
+	c, s := &h.tape.Columns[i], &h.tape.series[i]
+	out := Counter{
+		Object: c.Set.Name, Instance: instanceOf(c), Name: c.Set.Counters[c.Counter].Name, Path: c.Path, Count: s.sum.Count, Missing: s.sum.Missing, Texts: s.sum.Texts,
+		Verdicts: about[c.Path],
+	}
+	if s.sum.Count == 0 {
+		switch {
+		case s.sum.Texts > 0:
+			out.Word = "text"
+		case s.states[stateDenied] > 0:
+			out.Word = "denied"
+		case s.states[stateIdle] > 0:
+			out.Word = "idle"
+		default:
+			out.Word = "none"
+		}
+		return out
+	}
+	out.Min, out.Max, out.MaxAt, out.Average = s.sum.Min, s.sum.Max, s.sum.MaxAt, s.sum.Average()
+	out.P95 = s.sum.Quantile(0.95)
+	out.Scale = scaleFor(s.format, max(math.Abs(out.Max), math.Abs(out.Min)))
+	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.states[stateIdle]) < 0.99*float64(h.Expected)-1
+	for k := range s.course {
+		out.Course = append(out.Course, s.course[k].mean())
+	}
+	for k := range s.hours {
+		out.Hours = append(out.Hours, s.hours[k].mean())
+	}
+	return out
+}
+
+// facts are what a recording says of the computer.
+func (h *host) facts(*Gatherer) string {
+	var out []string
+	value := func(object, counter string) (float64, *series) {
+		for _, i := range h.cols {
+			c := &h.tape.Columns[i]
+			if s := &h.tape.series[i]; paths.EqualFold(c.Set.Name, object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, counter) && s.sum.Count > 0 &&
+				(!c.Set.Instances.Multiple() || paths.IsTotal(c.Instance.Key.Name)) {
+				return s.sum.Max, s
+			}
+		}
+		return 0, nil
+	}
+	cores := map[string]bool{}
+	for _, i := range h.cols {
+		c := &h.tape.Columns[i]
+		if object := paths.Fold(c.Set.Name); (object == "processor" || object == "processor information") && !paths.IsTotal(c.Instance.Key.Name) && !strings.Contains(c.Instance.Key.Name, "_Total") {
+			cores[paths.Fold(c.Instance.Key.Name)] = true
+		}
+	}
+	if n := len(cores); n > 1 {
+		out = append(out, fmt.Sprintf("%d processors", n))
+	}
+	for _, name := range [][2]string{{"Memory", "Physical Bytes"}, {"NUMA Node Memory", "Total MBytes"}} {
+		if v, s := value(name[0], name[1]); s != nil {
+			out = append(out, scaleFor(s.format, v).With(v)+" of memory")
+			break
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// mostChanges bounds the rows of what changed.
+const mostChanges = 8
+
+// tellChanges compares the end with the beginning.
+func (g *Gatherer) tellChanges(r *Report) {
+	c := &r.Changes
+	c.Before, c.From, c.To = g.begin.Add(g.length()/2), g.end.Add(-g.length()/4), g.end
+	type changed struct {
+		compare.Change
+		t *tape
+	}
+	var all []changed
+	for _, t := range g.tapes {
+		if t.before.Rows() < 2*compare.Blocks/3 || t.during.Rows() < 5 {
+			continue
+		}
+		ranking := compare.Rank(t.before, t.during, compare.Options{
+			Least: func(i int) float64 { return compare.Least(t.series[t.columns[i]].format.Quantity) },
+			Host:  func(i int) int { return t.at[t.columns[i]] },
+		})
+		c.Judged, c.Few = c.Judged+ranking.Judged, c.Few+ranking.Few
+		for _, one := range ranking.Changes {
+			all = append(all, changed{one, t})
+		}
+	}
+	if c.Judged == 0 {
+		c.Why = "There are too few samples to compare the end with the beginning."
+		return
+	}
+	if len(g.tapes) > 1 {
+		slices.SortStableFunc(all, func(a, b changed) int { return cmp.Compare(math.Abs(b.Times), math.Abs(a.Times)) })
+	}
+	names := map[string]bool{}
+	for _, one := range all {
+		col := &one.t.Columns[one.t.columns[one.Series]]
+		s := &one.t.series[one.t.columns[one.Series]]
+		if one.Kind == compare.New || one.Kind == compare.Gone {
+			name := col.Set.Name
+			if col.Set.Instances.Multiple() {
+				name += "(" + instanceName(col.Instance) + ")"
+			}
+			if name = session.Printable(name); len(g.hosts) > 1 {
+				name = session.Printable(col.Host.Name()) + " " + name
+			}
+			key := fmt.Sprint(one.Kind, name)
+			if names[key] {
+				continue
+			}
+			names[key] = true
+			switch {
+			case one.Kind == compare.New && len(c.New) < mostChanges:
+				c.New = append(c.New, name)
+			case one.Kind == compare.New:
+				c.MoreNew++
+			case len(c.Gone) < mostChanges:
+				c.Gone = append(c.Gone, name)
+			default:
+				c.MoreOff++
+			}
+			continue
+		}
+		if len(c.Rows) == mostChanges {
+			c.More++
+			continue
+		}
+		row := ChangeRow{
+			Path: col.Path, Host: col.Host.Name(), Object: col.Set.Name, Instance: instanceOf(col), Name: col.Set.Counters[col.Counter].Name,
+			Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
+		}
+		row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
+		if one.Kind == compare.Often {
+			row.Often, row.Before, row.Now = true, 100*one.From, 100*one.To
+			row.Scale = scaleFor(cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}}, 100)
+		}
+		c.Rows = append(c.Rows, row)
+	}
+}
+
+// tellClocks tells what the times are.
+func (g *Gatherer) tellClocks(r *Report) {
+	r.Clocks = append(r.Clocks, words("Times are "+zoneText(g.begin)+", by the clock of the computer that recorded."))
+	intervals := map[time.Duration][]string{}
+	for _, t := range g.tapes {
+		_, offset := g.begin.Zone()
+		if bias := -t.Zone.Bias * 60; t.Zone.Known && bias != offset {
+			at := g.begin.In(t.Zone.Location())
+			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" was recorded in "+zoneText(at)+": its times were converted."))
+		} else if !t.Zone.Known {
+			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" does not tell its zone: its clocks are taken as those of this computer."))
+		}
+		if t.back > 0 {
+			r.Clocks = append(r.Clocks, words(plural(int64(t.back), "time", "times")+" the clock of "+session.Printable(strings.Join(baseNames(t.Files), ", "))+" was set back."))
+		}
+		for _, h := range t.hosts {
+			intervals[t.Interval] = append(intervals[t.Interval], h.Name)
+		}
+		for _, w := range t.Inferred.Words() {
+			r.Clocks = append(r.Clocks, words(capital(w)+"."))
+		}
+	}
+	if len(intervals) > 1 {
+		var parts []string
+		for _, every := range slices.Sorted(maps.Keys(intervals)) {
+			parts = append(parts, session.Printable(strings.Join(intervals[every], ", "))+" each "+span(every))
+		}
+		r.Clocks = append(r.Clocks, words("The intervals differ: "+strings.Join(parts, "; ")+". Peaks shorter than the longer one do not count alike."))
+	}
+	if len(g.tapes) > 1 {
+		r.Clocks = append(r.Clocks, words("The hosts come from several recordings. Whether the clocks of their computers differed is not recorded."))
+	}
+	for i := range g.tapes {
+		for _, o := range g.tapes[i+1:] {
+			if t := g.tapes[i]; overlapOf(t.First, t.Last, o.First, o.Last) < 0 {
+				r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" and "+session.Printable(strings.Join(baseNames(o.Files), ", "))+" have no time in common."))
+			}
+		}
+	}
+}
+
+func baseNames(files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = f[strings.LastIndexAny(f, `/\`)+1:]
+	}
+	return out
+}
+
+// tellMissing tells what could not be read.
+func (g *Gatherer) tellMissing(r *Report) {
+	f := g.faults
+	if f.Rows > 0 {
+		r.Missing = append(r.Missing, plural(f.Rows, "row", "rows")+" could not be read")
+	}
+	if f.Cells > 0 {
+		r.Missing = append(r.Missing, plural(f.Cells, "value", "values")+" could not be read")
+	}
+	if f.Cut || f.Torn {
+		r.Missing = append(r.Missing, "the end of a recording is torn")
+	}
+	if r.Rules.Stopped != "" {
+		r.Missing = append(r.Missing, session.Printable(r.Rules.Stopped))
+	}
+}

@@ -1,0 +1,249 @@
+// Package report tells what was wrong in recordings: the verdicts of alert rules with
+// what stands behind each, hosts side by side, all counters, what changed, and what is
+// missing.
+//
+// A Gatherer reads the recordings, twice at most and in fixed memory, and makes a Report
+// of them and of what rules found. A Report is a model of numbers and words, which HTML,
+// Markdown, JSON and Text write. The same input gives the same bytes.
+package report
+
+import (
+	"time"
+
+	"perfdeck/session/alert"
+	"perfdeck/session/record/note"
+)
+
+// Report is all that is told.
+type Report struct {
+	Title       string // of the recordings, as the user knows them
+	Name        string // as commands take them
+	Command     string // that makes it
+	Version     string // of this program
+	Begin, End  time.Time
+	Hosts       []Host
+	Verdicts    []Verdict // the gravest first, then by time
+	Rules       Rules
+	Lead        []Text // sentences on the gravest
+	Parts       int    // of courses
+	Hours       []time.Time
+	HourLength  time.Duration
+	Measures    []Measure
+	MeasurePart time.Duration
+	Strips      []Strip
+	Changes     Changes
+	Gaps        []Gap
+	Notes       []note.Note
+	Clocks      []Text
+	Missing     []string // what could not be read
+	Values      int64    // in all
+	Rows, Lost  int64    // that were read, and that could not be
+
+	clock clock
+}
+
+// Host is a computer of the recordings.
+type Host struct {
+	Name        string
+	Facts       string // what the recording says of it
+	Counters    []Counter
+	Values      int64
+	Samples     int64 // that hold anything of it
+	Expected    int64
+	Interval    time.Duration
+	First, Last time.Time
+}
+
+// Counter is the summary of one counter of one instance. Numbers are those of the
+// recording; Scale writes them.
+type Counter struct {
+	Object, Instance, Name string
+	Path                   string
+	Scale                  Scale
+	Count, Missing, Texts  int64
+	Min, Average, P95, Max float64
+	MaxAt                  time.Time
+	Course                 []float64 // the average of each part, NaN where there is none
+	Hours                  []float64
+	Word                   string // in place of numbers, where there is no value at all
+	IsLow                  bool   // samples are missing
+	Verdicts               []int  // that are about it
+}
+
+// Verdict is one thing that was wrong.
+type Verdict struct {
+	Number     int // from 1
+	Severity   alert.Severity
+	Host       int // in Hosts
+	Short      string
+	Sentence   string
+	Begin, End time.Time
+	IsOpen     bool          // it was so at the end of the recording
+	Lasted     time.Duration // of all spells
+	Spells     int
+	Worst      string // as the summary shows it
+	WorstWord  string
+	Facts      []Fact
+	Why        string
+	Chart      *Chart // nil: there is nothing to be drawn
+	Instances  *Table // nil: none
+	Moved      Moved
+	Next       []Text
+	Fold       Fold
+	Rules      []string // names, the first that it is about
+	Path       string   // of the counter; empty: the host
+	Limit      *float64
+	Peak       *float64 // the worst value
+	PeakAt     time.Time
+	Median     *float64
+	Before     *float64 // the median before
+	Over, Of   int
+}
+
+// Fact is a line of a verdict.
+type Fact struct {
+	Name string
+	Text Text
+}
+
+// Table has a head and rows; the first cell of a row is its name.
+type Table struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+	Note  string
+}
+
+// Chart is a counter over the time of a verdict.
+type Chart struct {
+	Title, Story  string
+	Path          string
+	From, To      time.Time
+	Begin, End    time.Time // of the verdict
+	Points        []Point   // NaN begins a gap
+	Point         string    // what a point is
+	Scale         Scale
+	Top           float64
+	Limit         *float64
+	IsBelow       bool // it is bad below the limit
+	LimitText     string
+	Peak          *Point
+	PeakText      string
+	GapFrom       time.Time // a time without data; zero: none
+	GapTo         time.Time
+	Severity      alert.Severity
+	Notes         []note.Note
+	IntervalWords string
+}
+
+// Point is a value at a time.
+type Point struct {
+	At    time.Time
+	Value float64
+}
+
+// Moved is what else moved in the time of a verdict.
+type Moved struct {
+	Rows         []MovedRow
+	Still, Of    int // counters that stayed as before, of so many
+	More         int // that moved besides the rows
+	Why          string
+	From, To     time.Time // of the courses
+	ShadeA       float64   // the verdict in them, 0 to 1
+	ShadeB       float64
+	IsOtherHosts bool
+}
+
+// MovedRow is a counter that moved.
+type MovedRow struct {
+	Host                   string // of other hosts
+	Object, Instance, Name string
+	Path                   string
+	IsNew                  bool // there was none before
+	Before, Then           float64
+	Times                  float64 // spreads
+	Scale                  Scale
+	Course                 []float64
+}
+
+// Fold is how a number was made.
+type Fold struct {
+	Text   []Text
+	Raw    *Table
+	Worked []string // lines of arithmetic; the last one ends in the number as it is shown
+	Shown  string   // that
+	Notes  []string
+	Judged *Table // what the rule saw when it fired
+}
+
+// Rules is what rules there were.
+type Rules struct {
+	Judged, Fired, Folded int
+	Quiet                 []string // of those that were judged
+	Unjudged              []Unjudged
+	Fits                  []string // packs that would have something to judge
+	Nearest               Text     // to its limit, of those that did not fire
+	Stopped               string   // why they were not judged to the end; empty: they were
+}
+
+// Unjudged is a rule that had no data.
+type Unjudged struct{ Rule, Why string }
+
+// Measure is one row of hosts side by side.
+type Measure struct {
+	Title, Note string
+	Scale       Scale
+	Top         float64
+	Limit       *float64
+	Hosts       []MeasureOf // by host; without values where it has none
+}
+
+// MeasureOf is a measure of a host.
+type MeasureOf struct {
+	Has             bool
+	Low, High, Mean []float64 // of each part; NaN: none
+	Average, Max    float64
+}
+
+// Strip is a measure on the one axis: cells of all hosts.
+type Strip struct {
+	Title string
+	Top   float64
+	Word  string      // what the top is
+	Cells [][]float64 // by host, the highest of each part; NaN: too little
+}
+
+// Changes is what is different at the end.
+type Changes struct {
+	From, To         time.Time // of the end
+	Before           time.Time // the end of what it is compared with
+	Rows             []ChangeRow
+	More             int
+	New, Gone        []string // instances
+	Judged, Few      int
+	Why              string // nothing could be compared; empty: it was
+	MoreNew, MoreOff int
+}
+
+// ChangeRow is a counter that changed.
+type ChangeRow struct {
+	Path, Words string
+	Host        string
+	Object      string
+	Instance    string
+	Name        string
+	Before, Now float64
+	Times       float64
+	Often       bool // Before and Now are shares of samples that are not zero, in percent
+	Scale       Scale
+}
+
+// Gap is a time without samples.
+type Gap struct {
+	Host     string // empty: all
+	From, To time.Time
+	IsOpen   bool // to the end of the recording
+	Cause    string
+	Known    string
+	hosts    []int
+}

@@ -1,0 +1,477 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/record/note"
+)
+
+// The bounds of what is told.
+const (
+	mostWhole = 12  // verdicts that are told whole
+	mostTold  = 200 // verdicts at all
+	mostNext  = 4
+	mostAlso  = 6
+	// mostEvidence bounds the points of a chart that are samples.
+	mostEvidence = 1000
+	evidenceBars = 240
+)
+
+// Report makes the report. Sum has been called.
+func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Report, error) {
+	r := &Report{
+		Title: cmp.Or(g.Title, g.Name), Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
+		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
+		Values: g.values, clock: newClock(g.begin, g.end, g.zone),
+	}
+	r.Lost = g.faults.Rows
+	for _, t := range g.tapes {
+		r.Rows += t.rows
+	}
+	for at := g.hoursBegin(); !at.After(g.end); at = at.Add(r.HourLength) {
+		r.Hours = append(r.Hours, at)
+	}
+	order := map[string]int{}
+	for i, o := range j.Outcomes {
+		order[o.Rule.Name] = i
+	}
+	var episodes []alert.Episode
+	if j.Course != nil {
+		episodes = j.Course.Episodes()
+	}
+	told, folded := g.drafts(episodes, order)
+	over := max(0, len(told)-mostTold)
+	told = told[:min(len(told), mostTold)]
+	for i, d := range told {
+		d.window = g.plan(d, i < mostWhole)
+	}
+	if err := g.readWindows(ctx, told, tick); err != nil {
+		return nil, err
+	}
+	for _, d := range told {
+		d.derive(&j.Judged)
+		d.window.settleEnd(d)
+	}
+	for i, d := range told {
+		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
+	}
+	if over > 0 {
+		r.Missing = append(r.Missing, grouped(int64(over))+" more verdicts than are told here")
+	}
+	g.tellRules(r, &j, len(told)+over, len(folded))
+	var limits []alertLimit
+	for i := range j.Outcomes {
+		if rule := &j.Outcomes[i].Rule; rule.Kind == alert.Threshold && !rule.IsDerived() && j.Outcomes[i].Problem == "" {
+			limits = append(limits, alertLimit{paths.Fold(rule.When.Path.Object + `\` + rule.When.Path.Counter), rule.When.Limit, rule.When.Op == paths.Above})
+		}
+	}
+	g.tellMeasures(r, limits)
+	g.tellHosts(r, told)
+	g.tellChanges(r)
+	r.Gaps = g.allGaps()
+	g.tellClocks(r)
+	g.tellMissing(r)
+	r.Lead = r.lead()
+	return r, nil
+}
+
+// derive takes the values of what is no column.
+func (d *draft) derive(j *Judged) {
+	w := d.window
+	if d.column >= 0 || d.lead().Kind != alert.Threshold {
+		return
+	}
+	for _, p := range j.of(d.first().ID) {
+		if p.At.Before(earlier(w.before, w.from)) || p.At.After(w.to) {
+			continue
+		}
+		w.own.add(p.At, p.Value)
+		if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) && (!w.hasWorst || isWorse(d.lead(), p.Value, w.worst)) {
+			w.worst, w.hasWorst, w.peak = p.Value, true, evidence{at: p.At, value: cooker.FloatValue(p.Value)}
+		}
+	}
+}
+
+// scaleOf is how the numbers of a verdict are written.
+func (d *draft) scaleOf() Scale {
+	largest := math.Abs(d.lead().When.Limit)
+	if d.window.hasWorst {
+		largest = max(largest, math.Abs(d.window.worst))
+	}
+	s := scaleFor(d.window.chartScale, largest)
+	s.Per = d.lead().UnitSuffix()
+	return s
+}
+
+// verdict tells of a draft.
+func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
+	rule, c := d.lead(), r.clock
+	v := Verdict{
+		Number: i + 1, Severity: d.severity, Host: d.host.index, Short: session.Printable(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
+		Lasted: d.lasted, Spells: d.spells, Why: session.Printable(rule.Why), Path: d.first().Path,
+	}
+	for _, one := range d.rules {
+		v.Rules = append(v.Rules, one.rule.Name)
+	}
+	for _, ep := range d.also {
+		if !slices.Contains(v.Rules, ep.Rule.Name) {
+			v.Rules = append(v.Rules, ep.Rule.Name)
+		}
+	}
+	if d.isOpen && d.spells == 1 {
+		v.Lasted = d.end.Sub(d.begin)
+	}
+	s := d.scaleOf()
+	v.fact("When", d.when(c, &v))
+	if rule.Kind == alert.Threshold {
+		d.measured(c, s, &v)
+	} else {
+		d.absent(c, &v)
+	}
+	v.fact("Rule", d.ruleText(c, s))
+	if t := d.alsoText(c); len(t) > 0 {
+		v.fact("Also", t)
+	}
+	if !d.gapEnds.IsZero() {
+		v.fact("Not over", words("at the end of what is known: the next sample, "+span(d.gapEnds.Sub(d.end))+" later, was well"))
+	}
+	v.Sentence = g.sentence(d, &v, s)
+	v.Chart = g.chart(r, d, &v, s)
+	if i < mostWhole {
+		v.Instances = g.instances(d, &v)
+		v.Moved = g.moved(d)
+	}
+	v.Next = g.next(d, &v)
+	v.Fold = g.fold(r, d, &v, s)
+	return v
+}
+
+func (v *Verdict) fact(name string, t Text) { v.Facts = append(v.Facts, Fact{name, t}) }
+
+// measured are the facts of what went beyond a limit.
+func (d *draft) measured(c clock, s Scale, v *Verdict) {
+	w, rule := d.window, d.lead()
+	limit := rule.When.Limit
+	v.Limit = &limit
+	v.Worst, v.WorstWord = s.limit(limit), "limit"
+	if w.hasWorst {
+		worst := w.worst
+		v.Peak, v.PeakAt = &worst, w.peak.at
+		v.Worst, v.WorstWord = s.With(worst), "worst"
+		v.fact("Worst", words(strong(s.With(worst)), " at "+c.second(w.peak.at), d.ratio(worst)))
+	}
+	during, before := w.typical(d)
+	if during == during {
+		v.Median = &during
+		text := words(s.With(during) + " (median)")
+		if ago := d.begin.Sub(w.before); before == before && ago >= time.Minute {
+			v.Before = &before
+			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, max(math.Abs(before), math.Abs(during))).With(before), span(ago)))...)
+		}
+		v.fact("Typical", text)
+	}
+	for _, p := range w.own.points {
+		if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) {
+			v.Of++
+			if rule.When.Holds(p.Value) {
+				v.Over++
+			}
+		}
+	}
+	if v.Of == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s of %s", grouped(int64(v.Over)), plural(int64(v.Of), "sample", "samples"))
+	if w.own.stride > 1 {
+		text += fmt.Sprintf(", looked at every %d", w.own.stride)
+	}
+	v.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
+}
+
+// absent are the facts of what gave no value.
+func (d *draft) absent(c clock, v *Verdict) {
+	v.Worst, v.WorstWord = span(v.Lasted), "lost"
+	if d.lead().Kind == alert.NoValue {
+		v.WorstWord = "without"
+	}
+	if every := d.host.tape.Interval; every > 0 {
+		v.fact("Missing", words("about "+plural(int64(v.Lasted/every), "sample", "samples")))
+	}
+	if !d.isOpen {
+		v.fact("Back", words("at "+c.second(d.end)))
+	}
+}
+
+// when is from when to when it was.
+func (d *draft) when(c clock, v *Verdict) Text {
+	text := words(c.second(d.begin)+" to ", c.second(d.end)+", ", strong(span(d.end.Sub(d.begin))))
+	if d.isOpen {
+		text = words(c.second(d.begin)+" to the end of the recording, ", strong(span(d.end.Sub(d.begin))))
+	}
+	if d.spells > 1 {
+		text = append(text, words(fmt.Sprintf(", %s, %s in all", plural(int64(d.spells), "time", "times"), span(v.Lasted)))...)
+	}
+	if !d.gapEnds.IsZero() {
+		text = append(text, words("; then nothing is known of it")...)
+	}
+	return text
+}
+
+// ratio is how far beyond its limit a value is.
+func (d *draft) ratio(worst float64) string {
+	limit := d.lead().When.Limit
+	if limit <= 0 || d.lead().When.Op == paths.Below || worst/limit < 1.1 {
+		return ""
+	}
+	return ", " + factor(worst/limit) + " times the limit"
+}
+
+// factor is a ratio in few digits.
+func factor(f float64) string {
+	if f >= 10 {
+		return grouped(int64(math.Round(f)))
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
+}
+
+var signs = [...]string{alert.Careful: "○", alert.Warning: "▲", alert.Critical: "■"}
+
+// sign is the sign of a severity.
+func sign(s alert.Severity) string { return signs[min(int(s), len(signs)-1)] }
+
+// ruleText is the rules with when they fired.
+func (d *draft) ruleText(c clock, s Scale) Text {
+	var parts []string
+	for i, one := range d.rules {
+		r := one.rule
+		text := session.Printable(r.Name) + ": "
+		switch r.Kind {
+		case alert.Threshold:
+			text += fmt.Sprintf("%v %s for %s", r.When.Op, s.limit(r.When.Limit), r.ForText())
+			if r.Clear != nil && len(d.rules) == 1 {
+				text += ", clears at " + s.limit(*r.Clear)
+			}
+		case alert.HostLost:
+			text += "no answer for " + r.ForText()
+		case alert.NoValue:
+			text += "no value for " + r.ForText()
+		}
+		if len(d.rules) > 1 {
+			text += fmt.Sprintf(", %s from %s", sign(r.Severity), c.second(one.at))
+		}
+		if i == len(d.rules)-1 && r.Origin != "" {
+			text += " (" + session.Printable(r.Origin) + ")"
+		}
+		parts = append(parts, text)
+	}
+	text := strings.Join(parts, "; ")
+	if every := d.first().Every; every > 0 && d.lead().Kind == alert.Threshold && d.host.tape.Interval > 0 && every > d.host.tape.Interval*3/2 {
+		text += ", judged each " + span(every)
+	}
+	return words(text)
+}
+
+// alsoText is what was folded into it.
+func (d *draft) alsoText(c clock) Text {
+	var parts []string
+	seen := map[string]bool{}
+	for _, ep := range d.also {
+		key := ep.Rule.Name
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), session.Printable(ep.Rule.Name), c.second(ep.Began)))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	if n := len(parts) - mostAlso; n > 0 {
+		parts = append(parts[:mostAlso], plural(int64(n), "more rule", "more rules"))
+	}
+	return words("folded into this: " + strings.Join(parts, ", "))
+}
+
+// chart is the picture of a verdict.
+func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
+	w, rule := d.window, d.lead()
+	from, to := w.from, later(w.to, d.end)
+	var points []Point
+	largest := math.Inf(-1)
+	lowest := math.Inf(1)
+	for _, p := range w.own.points {
+		if p.At.Before(from) || p.At.After(to) {
+			continue
+		}
+		points = append(points, p)
+		if p.Value == p.Value {
+			largest, lowest = max(largest, p.Value), min(lowest, p.Value)
+		}
+	}
+	if math.IsInf(largest, 0) {
+		return nil
+	}
+	ch := &Chart{
+		Path: session.Printable(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
+		Point: "a sample", IntervalWords: span(d.end.Sub(d.begin)),
+	}
+	every := d.host.tape.Interval
+	if d.column < 0 && rule.Kind == alert.Threshold {
+		every = d.first().Every
+	}
+	if every > 0 {
+		ch.Point = span(every * time.Duration(max(w.own.stride, 1)))
+	}
+	if rule.Kind == alert.Threshold {
+		ch.Limit, ch.IsBelow = v.Limit, rule.When.Op == paths.Below
+		largest = max(largest, *v.Limit)
+	}
+	s = scaleFor(s.Format, max(math.Abs(largest), math.Abs(lowest)))
+	ch.Scale = s
+	ch.Top = s.top(largest)
+	if ch.Limit != nil {
+		ch.LimitText = "limit " + s.limit(*ch.Limit)
+	}
+	ch.Points = breakGaps(points, gapIntervals*every*time.Duration(max(w.own.stride, 1)))
+	if len(points) > mostEvidence {
+		ch.Points = buckets(ch.Points, from, to, evidenceBars)
+		ch.Point = span(to.Sub(from)/evidenceBars) + ", median"
+	}
+	if w.hasWorst {
+		ch.Peak = &Point{w.peak.at, w.worst}
+		ch.PeakText = s.With(w.worst) + ", " + r.clock.second(w.peak.at)
+	}
+	for _, gap := range d.host.gaps {
+		if overlapOf(gap.From, gap.To, from, to) > 0 {
+			ch.GapFrom, ch.GapTo = later(gap.From, from), earlier(gap.To, to)
+			if overlapOf(gap.From, gap.To, d.begin, d.end) > 0 || rule.Kind == alert.HostLost {
+				break
+			}
+		}
+	}
+	ch.Notes = note.Within(r.Notes, from, to)
+	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, r.clock.second(from), r.clock.second(to))
+	ch.Story = g.story(r, d, v, s)
+	return ch
+}
+
+func overlapOf(a, b, c, d time.Time) time.Duration { return earlier(b, d).Sub(later(a, c)) }
+
+// story tells what a picture shows.
+func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {
+	c := r.clock
+	if d.lead().Kind != alert.Threshold {
+		return fmt.Sprintf("From %s to %s there is no value.", c.second(d.begin), c.second(d.end))
+	}
+	side := "over"
+	if d.lead().When.Op == paths.Below {
+		side = "under"
+	}
+	text := fmt.Sprintf("From %s to %s the line lies %s the limit of %s", c.second(d.begin), c.second(d.end), side, s.limit(*v.Limit))
+	if v.Peak != nil {
+		text += fmt.Sprintf(", farthest with %s at %s", s.With(*v.Peak), c.second(v.PeakAt))
+	}
+	if v.Before != nil {
+		text += "; before it lies near " + s.With(*v.Before)
+	}
+	return text + "."
+}
+
+// breakGaps puts a point without value into times longer than a gap.
+func breakGaps(points []Point, gap time.Duration) []Point {
+	if gap <= 0 {
+		return points
+	}
+	var out []Point
+	for i, p := range points {
+		if i > 0 && p.At.Sub(points[i-1].At) > gap {
+			out = append(out, Point{points[i-1].At.Add(1), math.NaN()})
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// buckets are the medians of equal parts of the time.
+func buckets(points []Point, from, to time.Time, n int) []Point {
+	length := max(to.Sub(from), 1)
+	var out []Point
+	var in []float64
+	at := 0
+	flush := func() {
+		v := math.NaN()
+		if len(in) > 0 {
+			sort.Float64s(in)
+			v = compareMedian(in)
+		}
+		out = append(out, Point{from.Add(time.Duration(float64(length) * (float64(at) + 0.5) / float64(n))), v})
+		in = in[:0]
+	}
+	for _, p := range points {
+		b := min(int(float64(p.At.Sub(from))/float64(length)*float64(n)), n-1)
+		for ; at < b; at++ {
+			flush()
+		}
+		if p.Value == p.Value {
+			in = append(in, p.Value)
+		}
+	}
+	flush()
+	return out
+}
+
+// next is what to look at.
+func (g *Gatherer) next(d *draft, v *Verdict) []Text {
+	var out []Text
+	var own []string
+	for _, one := range d.rules {
+		for _, s := range one.rule.Next {
+			if !slices.Contains(own, s) {
+				own = append(own, s)
+			}
+		}
+	}
+	for _, m := range v.Moved.Rows {
+		if m.IsNew && m.Instance != "" {
+			out = append(out, words(strong(session.Printable(m.Instance)), fmt.Sprintf(" was not there before: %s was %s then. What is it, and who starts it?", session.Printable(m.Name), m.Scale.With(m.Then))))
+			break
+		}
+	}
+	for _, s := range own {
+		if len(out) == mostNext-1 {
+			break
+		}
+		out = append(out, words(session.Printable(s)))
+	}
+	at := d.begin
+	if v.Peak != nil {
+		at = v.PeakAt
+	}
+	command := "perfdeck replay " + shellWords(g.Name) + " --at " + g.atText(at)
+	return append(out, words(code(command), ", then ", Run{Kind: Code, Text: "t"}, ": the processes of that moment."))
+}
+
+// atText is a moment as --at takes it.
+func (g *Gatherer) atText(at time.Time) string {
+	at = at.In(g.zone)
+	if g.length() < 24*time.Hour && at.Second() == 0 {
+		return at.Format("15:04")
+	} else if g.length() < 24*time.Hour {
+		return at.Format("15:04:05")
+	}
+	return at.Format("'2006-01-02 15:04:05'")
+}
+
+// shellWords writes names for a shell.
+func shellWords(names string) string { return session.Printable(names) }

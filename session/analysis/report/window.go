@@ -1,0 +1,623 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/source/replay"
+)
+
+// window is what is read of the time of a verdict: its own counter, and samples of all
+// others of the host.
+type window struct {
+	before     time.Time // where the time before begins
+	from, to   time.Time // of the chart
+	own        track
+	store      *store   // nil: it is told briefly
+	elsewhere  []*store // of other hosts, where this one is lost
+	chartPath  string
+	chartScale cooker.Format
+	peak       evidence
+	worst      float64
+	hasWorst   bool
+	prev       evidence
+}
+
+// evidence is a raw sample.
+type evidence struct {
+	at    time.Time
+	value cooker.Value
+	raw   logs.Raw
+	older logs.Raw // the sample before it
+	then  time.Time
+}
+
+// track is the values of a counter; of very many every second, fourth ... is kept.
+type track struct {
+	points []Point
+	stride int
+	came   int
+}
+
+// mostPoints bounds the values of a track.
+const mostPoints = 20_000
+
+func (t *track) add(at time.Time, v float64) {
+	t.stride = max(t.stride, 1)
+	if t.came++; (t.came-1)%t.stride != 0 {
+		return
+	}
+	if len(t.points) == mostPoints {
+		for i := range mostPoints / 2 {
+			t.points[i] = t.points[2*i]
+		}
+		t.points = t.points[:mostPoints/2]
+		if t.stride *= 2; (t.came-1)%t.stride != 0 {
+			return
+		}
+	}
+	t.points = append(t.points, Point{at, v})
+}
+
+// between are the numbers from a time to another, the last one not included, sorted.
+func between(points []Point, from, to time.Time) []float64 {
+	var out []float64
+	for _, p := range points {
+		if p.Value == p.Value && !p.At.Before(from) && p.At.Before(to) {
+			out = append(out, p.Value)
+		}
+	}
+	sort.Float64s(out)
+	return out
+}
+
+// store is samples of many counters.
+type store struct {
+	t       *tape
+	columns []int
+	from    time.Time
+	to      time.Time
+	stride  int
+	came    int
+	most    int
+	times   []time.Time
+	values  []float32 // row by row
+}
+
+// mostStored bounds the values of a store, mostRows its rows.
+const (
+	mostStored = 400_000
+	mostRows   = 20_000
+	leastRows  = 60
+)
+
+func newStore(t *tape, columns []int, from, to time.Time) *store {
+	s := &store{t: t, columns: columns, from: from, to: to, stride: 1}
+	s.most = min(max(mostStored/max(len(columns), 1), leastRows), mostRows)
+	if t.Interval > 0 {
+		s.stride = int(to.Sub(from)/t.Interval)/s.most + 1
+	}
+	return s
+}
+
+func (s *store) add(row *logs.Row) {
+	if s.came++; (s.came-1)%s.stride != 0 {
+		return
+	}
+	w := len(s.columns)
+	if len(s.times) == s.most {
+		for i := range s.most / 2 {
+			s.times[i] = s.times[2*i]
+			copy(s.values[i*w:(i+1)*w], s.values[2*i*w:(2*i+1)*w])
+		}
+		s.times, s.values = s.times[:s.most/2], s.values[:s.most/2*w]
+		if s.stride *= 2; (s.came-1)%s.stride != 0 {
+			return
+		}
+	}
+	s.times = append(s.times, row.Time)
+	for _, i := range s.columns {
+		f, ok := row.Values[i].Float()
+		if !ok {
+			f = math.NaN()
+		}
+		s.values = append(s.values, float32(f))
+	}
+}
+
+// of are the sorted values of the n-th counter from a time to another.
+func (s *store) of(n int, from, to time.Time, buf []float64) []float64 {
+	buf = buf[:0]
+	w := len(s.columns)
+	for i, at := range s.times {
+		if at.Before(from) || !at.Before(to) {
+			continue
+		}
+		if v := float64(s.values[i*w+n]); v == v {
+			buf = append(buf, v)
+		}
+	}
+	slices.Sort(buf)
+	return buf
+}
+
+// rows are how many rows there are from a time to another.
+func (s *store) rows(from, to time.Time) (n int) {
+	for _, at := range s.times {
+		if !at.Before(from) && at.Before(to) {
+			n++
+		}
+	}
+	return n
+}
+
+// course is the n-th counter in parts of the time from a moment to another.
+func (s *store) course(n int, from, to time.Time, parts int) []float64 {
+	sums := make([]part, parts)
+	w := len(s.columns)
+	for i, at := range s.times {
+		if at.Before(from) || at.After(to) {
+			continue
+		}
+		if v := float64(s.values[i*w+n]); v == v {
+			p := &sums[min(int(float64(at.Sub(from))/float64(max(to.Sub(from), 1))*float64(parts)), parts-1)]
+			p.sum, p.n = p.sum+v, p.n+1
+		}
+	}
+	out := make([]float64, parts)
+	for i := range out {
+		out[i] = sums[i].mean()
+	}
+	return out
+}
+
+// leastBefore is how long the time before a verdict is at least.
+const leastBefore = 15 * time.Minute
+
+// plan says what is read of a verdict.
+func (g *Gatherer) plan(d *draft, whole bool) *window {
+	length := d.end.Sub(d.begin)
+	w := &window{}
+	w.before = later(d.begin.Add(-max(length, leastBefore)), g.begin)
+	side := max(length, 5*time.Minute)
+	if every := d.host.tape.Interval; side < 20*every {
+		side = 20 * every
+	}
+	w.from, w.to = later(d.begin.Add(-side), g.begin), earlier(d.end.Add(side), g.end)
+	if !whole {
+		return w
+	}
+	from, to := earlier(w.before, w.from), w.to
+	if d.lead().Kind == alert.HostLost {
+		for _, t := range g.tapes {
+			var columns []int
+			for _, h := range t.hosts {
+				if h != d.host {
+					columns = append(columns, h.cols...)
+				}
+			}
+			if len(columns) > 0 {
+				slices.Sort(columns)
+				w.elsewhere = append(w.elsewhere, newStore(t, columns, from, to))
+			}
+		}
+		return w
+	}
+	w.store = newStore(d.host.tape, d.host.cols, from, to)
+	return w
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// visit is a time of a tape that is read.
+type visit struct {
+	from, to time.Time
+	columns  []int
+	add      func(*logs.Row)
+}
+
+// visits are what is read of the tapes for a verdict.
+func (g *Gatherer) visits(d *draft, to map[*tape][]visit) {
+	w := d.window
+	t := d.host.tape
+	from := earlier(w.before, w.from)
+	column := d.column
+	w.chartPath = d.first().Path
+	if column < 0 && d.lead().Kind != alert.Threshold {
+		column = g.standIn(d.host)
+	}
+	if column >= 0 {
+		c := &t.Columns[column]
+		w.chartPath, w.chartScale = c.Path, t.series[column].format
+		to[t] = append(to[t], visit{from, w.to, []int{column}, func(row *logs.Row) { w.take(d, column, row) }})
+	} else if d.lead().Value != nil {
+		w.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
+	} else if set := d.first().Set; set != nil {
+		w.chartScale = g.Looks.Of(set, &set.Counters[d.first().Counter]).Format
+		w.chartScale.Scale = 0
+	}
+	if w.store != nil {
+		to[t] = append(to[t], visit{from, w.to, w.store.columns, w.store.add})
+	}
+	for _, s := range w.elsewhere {
+		to[s.t] = append(to[s.t], visit{from, w.to, s.columns, s.add})
+	}
+}
+
+// standIn is a counter that shows how a host was.
+func (g *Gatherer) standIn(h *host) int {
+	for _, title := range []string{"network", "processor", "disk", "memory"} {
+		for i := range h.tape.measures {
+			if m := &h.tape.measures[i]; m.host == h && g.measures[m.subject].strip == title {
+				return m.columns[0]
+			}
+		}
+	}
+	if len(h.cols) > 0 {
+		return h.cols[0]
+	}
+	return -1
+}
+
+// take takes a value of the own counter.
+func (w *window) take(d *draft, column int, row *logs.Row) {
+	v := row.Values[column]
+	f, ok := v.Float()
+	if !ok {
+		f = math.NaN()
+	}
+	w.own.add(row.Time, f)
+	now := evidence{at: row.Time, value: v}
+	if column < len(row.Raw) {
+		now.raw = row.Raw[column]
+	}
+	now.older, now.then = w.prev.raw, w.prev.at
+	if ok && d.lead().Kind == alert.Threshold && !row.Time.Before(d.begin) && !row.Time.After(d.end) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
+		w.worst, w.hasWorst, w.peak = f, true, now
+	}
+	if now.raw.Known || !w.prev.raw.Known || len(row.Raw) == 0 {
+		w.prev = now
+	}
+}
+
+// isWorse tells which of two values is farther beyond.
+func isWorse(r *alert.Rule, a, b float64) bool {
+	if r.When.Op == '<' {
+		return a < b
+	}
+	return a > b
+}
+
+// readWindows reads what is wanted of the tapes.
+func (g *Gatherer) readWindows(ctx context.Context, drafts []*draft, tick func()) error {
+	all := map[*tape][]visit{}
+	for _, d := range drafts {
+		g.visits(d, all)
+	}
+	for _, t := range g.tapes {
+		if len(all[t]) == 0 {
+			continue
+		}
+		if err := t.visit(ctx, all[t], tick); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit reads times of a tape: those that follow one another in one go.
+func (t *tape) visit(ctx context.Context, visits []visit, tick func()) error {
+	slices.SortStableFunc(visits, func(a, b visit) int { return a.from.Compare(b.from) })
+	r, err := t.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for len(visits) > 0 {
+		n, end := 1, visits[0].to
+		for n < len(visits) && !visits[n].from.After(end) {
+			end = later(end, visits[n].to)
+			n++
+		}
+		wanted := map[int]bool{}
+		for _, v := range visits[:n] {
+			for _, c := range v.columns {
+				wanted[c] = true
+			}
+		}
+		columns := make([]int, 0, len(wanted))
+		for c := range wanted {
+			columns = append(columns, c)
+		}
+		slices.Sort(columns)
+		r.Only(columns)
+		if err := r.SeekTime(visits[0].from); err != nil {
+			return err
+		}
+		if err := t.read(ctx, r, visits[:n], end, tick); err != nil {
+			return err
+		}
+		visits = visits[n:]
+	}
+	return nil
+}
+
+func (t *tape) read(ctx context.Context, r logs.Reader, visits []visit, end time.Time, tick func()) error {
+	var row logs.Row
+	for n := 0; ; n++ {
+		if n%checkedRows == 0 {
+			tick()
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		err := r.Next(&row)
+		if errors.Is(err, io.EOF) || err == nil && row.Time.After(end) && !t.mayGoBack() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range visits {
+			if v := &visits[i]; !row.Time.Before(v.from) && !row.Time.After(v.to) {
+				v.add(&row)
+			}
+		}
+	}
+}
+
+// settleEnd finds where the verdict ends by its own values: with the first that is well
+// behind the last that is not, or with a gap that nothing of it is behind.
+func (w *window) settleEnd(d *draft) {
+	r := d.lead()
+	if r.Kind != alert.Threshold || len(w.own.points) == 0 {
+		return
+	}
+	every := max(d.host.tape.Interval, 1)
+	if e := d.first().Every; w.own.stride == 0 || d.column < 0 {
+		every = e
+	}
+	isBad := func(v float64) bool {
+		if r.Clear == nil {
+			return r.When.Holds(v)
+		}
+		return r.When.Op == '<' && v <= *r.Clear || r.When.Op != '<' && v >= *r.Clear
+	}
+	lastBad, next := -1, -1
+	before := -1 // the value before
+	var gapAt int
+	for i, p := range w.own.points {
+		if p.Value != p.Value || p.At.Before(d.begin) {
+			continue
+		}
+		if p.At.After(d.end.Add(every)) {
+			break
+		}
+		if before >= 0 && p.At.Sub(w.own.points[before].At) > gapIntervals*every*time.Duration(max(w.own.stride, 1)) && !w.goesOn(d, i) {
+			gapAt = i
+			break
+		}
+		if isBad(p.Value) {
+			lastBad, next = i, -1
+		} else if next < 0 {
+			next = i
+		}
+		before = i
+	}
+	switch {
+	case gapAt > 0 && lastBad == before && before >= 0:
+		d.end, d.isOpen = w.own.points[before].At, false
+		d.gapEnds = w.own.points[gapAt].At
+	case d.isOpen:
+		if before >= 0 {
+			d.end = w.own.points[before].At
+		}
+	case lastBad >= 0 && next > lastBad:
+		d.end = w.own.points[next].At
+	}
+	if d.spells == 1 {
+		d.lasted = d.end.Sub(d.begin)
+	}
+}
+
+// goesOn tells whether what comes behind a gap is as bad.
+func (w *window) goesOn(d *draft, i int) bool {
+	r := d.lead()
+	need, of := max(r.Need, 1), max(r.Of, 1)
+	bad := 0
+	for _, p := range w.own.points[i:min(i+of, len(w.own.points))] {
+		if p.Value == p.Value && r.When.Holds(p.Value) {
+			bad++
+		}
+	}
+	return bad >= need
+}
+
+// margin is what is left out of the time before: a slope belongs to what comes.
+func (d *draft) margin() time.Duration { return 4 * d.host.tape.Interval }
+
+// typical is the median in a verdict and before it, NaN where there is none.
+func (w *window) typical(d *draft) (during, before float64) {
+	return compareMedian(between(w.own.points, d.begin, d.end.Add(1))), compareMedian(between(w.own.points, w.before, d.begin.Add(-d.margin())))
+}
+
+func compareMedian(sorted []float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return compare.Median(sorted)
+}
+
+// mostMoved is how many counters are told that moved besides, leastSpreads how far they
+// went at least, and leastValues of how many values that is told.
+const (
+	mostMoved    = 4
+	leastSpreads = 3
+	leastValues  = 8
+	movedParts   = 70
+)
+
+// movedOne is a counter that moved.
+type movedOne struct {
+	s     *store
+	n     int
+	isNew bool
+	times float64
+	was   float64
+	is    float64
+}
+
+// moved finds what else moved.
+func (g *Gatherer) moved(d *draft) Moved {
+	w := d.window
+	stores := w.elsewhere
+	if w.store != nil {
+		stores = []*store{w.store}
+	}
+	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: earlier(d.end.Add(d.end.Sub(d.begin)), w.to)}
+	length := float64(max(m.To.Sub(m.From), 1))
+	m.ShadeA, m.ShadeB = float64(d.begin.Sub(m.From))/length, float64(d.end.Sub(m.From))/length
+	var all []movedOne
+	enough := false
+	for _, s := range stores {
+		found, rows := s.moved(d, &m)
+		all = append(all, found...)
+		enough = enough || rows >= leastValues
+	}
+	slices.SortStableFunc(all, byMove)
+	m.choose(all)
+	switch {
+	case !enough:
+		m.Why = "There is too little before it to tell."
+	case m.Of == 0:
+		m.Why = "There are too few samples of other counters in it to tell."
+	}
+	return m
+}
+
+// moved are the counters of a store that moved, and how many rows there are before.
+func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
+	before, until := d.window.before, d.begin.Add(-d.margin())
+	rows = s.rows(before, until)
+	var in, out []float64
+	for n, i := range s.columns {
+		c := &s.t.Columns[i]
+		if c.Set.Counters[c.Counter].Type.IsText() || d.isAbout(s.t, i) {
+			continue
+		}
+		out, in = s.of(n, before, until, out), s.of(n, d.begin, d.end.Add(1), in)
+		switch {
+		case len(in) < leastValues:
+		case len(out) >= leastValues:
+			m.Of++
+			one := movedOne{s: s, n: n, was: compare.Median(out), is: compare.Median(in)}
+			one.times = (one.is - one.was) / s.t.series[i].spread(out, one.was)
+			if math.Abs(one.times) < leastSpreads {
+				m.Still++
+			} else {
+				all = append(all, one)
+			}
+		case len(out) == 0 && rows >= leastValues && compareMedian(in) != 0:
+			m.Of++
+			all = append(all, movedOne{s: s, n: n, isNew: true, times: math.Inf(1), was: math.NaN(), is: compareMedian(in)})
+		}
+	}
+	return all, rows
+}
+
+// spread is how far a counter moves by itself: what is counted by one at least, and a
+// percentage by half a point.
+func (s *series) spread(sorted []float64, median float64) float64 {
+	wide := max(compare.Sigma*compare.Distance(sorted, median)+math.Abs(median)/100, compare.Least(s.format.Quantity), math.SmallestNonzeroFloat64)
+	if s.whole {
+		wide = max(wide, 1)
+	}
+	return wide
+}
+
+// byMove sorts the strongest first; of what is new the largest, whatever its unit.
+func byMove(a, b movedOne) int {
+	if a.isNew && b.isNew {
+		return cmp.Compare(b.is, a.is)
+	}
+	return cmp.Compare(math.Abs(b.times), math.Abs(a.times))
+}
+
+// choose takes the rows that are told: of one counter of several instances the strongest.
+func (m *Moved) choose(all []movedOne) {
+	taken := map[[2]string]bool{}
+	news := 0
+	for _, one := range all {
+		i := one.s.columns[one.n]
+		c := &one.s.t.Columns[i]
+		name := c.Set.Counters[c.Counter].Name
+		key := [2]string{c.Set.Name, name}
+		if one.isNew {
+			key[1] = "" // one counter of what came is enough
+		}
+		if len(m.Rows) == mostMoved || taken[key] || one.isNew && news == mostMoved/2 {
+			m.More++
+			continue
+		}
+		taken[key] = true
+		largest := math.Abs(one.is)
+		if one.isNew {
+			news++
+		} else {
+			largest = max(largest, math.Abs(one.was))
+		}
+		row := MovedRow{
+			Object: c.Set.Name, Instance: instanceOf(c), Name: name, Path: c.Path, IsNew: one.isNew,
+			Before: one.was, Then: one.is, Times: one.times, Scale: scaleFor(one.s.t.series[i].format, largest),
+			Course: one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.times)*4/5, 2))),
+		}
+		if m.IsOtherHosts {
+			row.Host = c.Host.Name()
+		}
+		m.Rows = append(m.Rows, row)
+	}
+}
+
+// isAbout tells counters that the verdict itself is about.
+func (d *draft) isAbout(t *tape, i int) bool {
+	if t != d.host.tape || d.lead().Kind == alert.HostLost {
+		return false
+	}
+	c := &t.Columns[i]
+	for _, ep := range d.episodes {
+		if ep.Set == c.Set && ep.Counter == c.Counter {
+			return true
+		}
+	}
+	return false
+}
+
+// instanceOf is the instance of a column; empty where its counterset has none.
+func instanceOf(c *replay.Column) string {
+	if !c.Set.Instances.Multiple() {
+		return ""
+	}
+	return instanceName(c.Instance)
+}

@@ -1,0 +1,351 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/engine/prom"
+)
+
+// host is one that is followed.
+type host struct {
+	name    string
+	sampler Sampler
+	clock   session.Clock
+	end     context.CancelFunc
+	used    time.Duration // of Exporter.mu
+
+	mu     sync.Mutex
+	probes map[string]*probe // by what is asked
+	names  map[*session.Counterset][]prom.Names
+}
+
+// probe is one set of questions to a host: a query that stays open between scrapes.
+type probe struct {
+	asked Asked
+	used  time.Duration
+
+	turn      chan struct{} // held by the one scrape at a time, that of what follows
+	closed    bool
+	feed      *session.Feed
+	catalogue *session.Catalogue // that it was looked up in
+	means     []session.Selection
+	missing   []error // what means nothing on the host
+	newest    *session.Snapshot
+	at        time.Duration // monotonic time of it
+	beats     uint64        // samples so far
+}
+
+// Every is how often a scrape is expected: what it costs a host to read, sources weigh
+// against it.
+const every = 15 * time.Second
+
+// fresh is for how long an answer is given again: two servers that ask at the same time
+// have one interval between them.
+const fresh = time.Second
+
+// secondIn is how long a first answer waits for its second reading.
+const secondIn = 2 * time.Second
+
+// probeFor is the probe of a host for questions.
+func (h *host) probeFor(a Asked) *probe {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.clock.Now().Mono
+	p := h.probes[a.key()]
+	if p == nil {
+		if len(h.probes) >= maxProbes {
+			h.dropOldest()
+		}
+		p = &probe{asked: a, turn: make(chan struct{}, 1)}
+		h.probes[a.key()] = p
+	}
+	p.used = now
+	return p
+}
+
+// dropOldest closes the probe that was not asked for longest. h.mu is held.
+func (h *host) dropOldest() {
+	var oldest *probe
+	for _, p := range h.probes {
+		if oldest == nil || p.used < oldest.used {
+			oldest = p
+		}
+	}
+	h.remove(oldest)
+}
+
+// drop closes probes.
+func (h *host) drop(which func(*probe) bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range h.probes {
+		if which(p) {
+			h.remove(p)
+		}
+	}
+}
+
+// remove closes a probe, once the scrape is over that may be using it.
+func (h *host) remove(p *probe) {
+	select {
+	case p.turn <- struct{}{}:
+		p.close()
+		<-p.turn
+	default:
+		return // it is in use
+	}
+	delete(h.probes, p.asked.key())
+}
+
+func (p *probe) close() {
+	p.closed = true
+	p.newest.Release()
+	p.newest = nil
+	if p.feed != nil {
+		p.feed.Close()
+	}
+}
+
+func (h *host) close() {
+	h.drop(func(*probe) bool { return true })
+	h.end()
+}
+
+// errClosed says that a probe was closed before a scrape came to its turn.
+var errClosed = errors.New("what is asked for was let go of; ask again")
+
+// errSilent says that a host did not answer in the time that a scrape has.
+var errSilent = errors.New("no answer in time")
+
+// read takes a sample and gives it to use, which keeps nothing of it. The error says why
+// there is none: of the host, of the time, *lookUpError where nothing that is asked for
+// is there.
+func (p *probe) read(ctx context.Context, h *host, use func(*session.Snapshot)) error {
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return p.late(h)
+	}
+	if p.closed {
+		return errClosed
+	}
+	if err := h.state(); err != nil {
+		p.retry()
+		return err
+	}
+	if err := p.lookUp(ctx, h); err != nil {
+		return err
+	}
+	now := h.clock.Now().Mono
+	if p.newest == nil || now-p.at >= fresh {
+		if err := p.next(ctx, h); err != nil {
+			return err
+		}
+	}
+	use(p.newest)
+	return nil
+}
+
+// retry has what is asked for read as soon as the host is back.
+func (p *probe) retry() {
+	if p.feed != nil {
+		p.feed.Beat()
+	}
+}
+
+// state is why a host is known to give no answer now: it failed and will be tried again
+// later, or is overdue.
+func (h *host) state() error {
+	s := h.sampler.State()
+	switch {
+	case s.Phase == session.Stale:
+		return fmt.Errorf("%s: %w: its last one was at %s", h.name, errSilent, s.LastAnswer.Format(time.RFC3339))
+	case s.Err != nil && h.clock.Now().Wall.Before(s.NextTry):
+		return s.Err
+	}
+	return nil
+}
+
+// late is why a host gave nothing in time.
+func (p *probe) late(h *host) error {
+	if err := h.sampler.State().Err; err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", h.name, errSilent)
+}
+
+// lookUp finds out what the questions mean on the host, once for each catalogue of it.
+func (p *probe) lookUp(ctx context.Context, h *host) error {
+	if p.feed == nil {
+		p.feed = h.sampler.Feed(session.FeedOptions{Every: every, OnDemand: true})
+		p.feed.Ask(nil) // so that a host that fails already says so
+	}
+	for h.sampler.Catalogue() == nil {
+		select {
+		case <-h.sampler.Known():
+		case <-p.feed.Ready():
+			if err := p.take(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return p.late(h)
+		}
+	}
+	cat := h.sampler.Catalogue()
+	if cat == p.catalogue {
+		return p.nothing(h)
+	}
+	p.catalogue = cat
+	p.means, p.missing = p.asked.resolve(cat)
+	asks := make([]session.Ask, len(p.means))
+	for i, s := range p.means {
+		asks[i] = s.Ask()
+	}
+	p.newest.Release()
+	p.newest, p.beats = nil, 0
+	p.feed.Ask(asks)
+	return p.nothing(h)
+}
+
+// nothing is an error if nothing that is asked for is there.
+func (p *probe) nothing(h *host) error {
+	if len(p.means) > 0 {
+		return nil
+	}
+	return &lookUpError{h.name, p.missing}
+}
+
+// lookUpError says that a host has nothing of what is asked for.
+type lookUpError struct {
+	host    string
+	missing []error
+}
+
+func (e *lookUpError) Error() string {
+	if len(e.missing) == 0 {
+		return e.host + ": it has none of the usual countersets"
+	}
+	return fmt.Sprintf("%s: %v", e.host, e.missing[0])
+}
+
+func (e *lookUpError) Unwrap() []error { return e.missing }
+
+// next waits for the next sample: of one that was not asked before, for its second
+// reading, if that comes soon.
+func (p *probe) next(ctx context.Context, h *host) error {
+	first := p.newest == nil
+	if !first {
+		_ = p.take() // what came in between, of a host that was away
+		p.feed.Beat()
+	}
+	for {
+		before := p.beats
+		if err := p.await(ctx, h); err != nil {
+			return err
+		}
+		p.at = h.clock.Now().Mono
+		if first || p.beats > before { // else it was beside the beat
+			break
+		}
+	}
+	if !first || p.hasRates() {
+		return nil
+	}
+	soon, stop := h.clock.Timer(secondIn)
+	defer stop()
+	for !p.hasRates() {
+		select {
+		case <-p.feed.Ready():
+			if err := p.take(); err != nil {
+				return err
+			}
+		case <-soon:
+			return nil
+		case <-ctx.Done():
+			return nil // what there is, is given
+		}
+	}
+	return nil
+}
+
+// await waits for a snapshot.
+func (p *probe) await(ctx context.Context, h *host) error {
+	for {
+		select {
+		case <-p.feed.Ready():
+			took := p.newest
+			if err := p.take(); err != nil {
+				return err
+			}
+			if p.newest != took && len(p.newest.Sets) > 0 {
+				return nil
+			}
+		case <-ctx.Done():
+			return p.late(h)
+		}
+	}
+}
+
+// take takes the newest snapshot, if there is a new one. The error is that of the host.
+func (p *probe) take() error {
+	s := p.feed.Take()
+	switch {
+	case s == nil:
+		return nil
+	case s.State.Err != nil:
+		err := s.State.Err
+		s.Release()
+		return err
+	}
+	p.newest.Release()
+	p.newest = s
+	p.beats = s.Timeline.First + uint64(len(s.Timeline.Nanos))
+	return nil
+}
+
+// hasRates tells whether every counterset was read twice, or could not be.
+func (p *probe) hasRates() bool {
+	return !slices.ContainsFunc(p.newest.Sets, func(v *session.SetView) bool { return v.Err == nil && v.Rate.Interval == 0 })
+}
+
+// Asked is what is asked of a host: whole countersets by their names, and paths.
+type Asked struct {
+	Sets, Paths []string
+}
+
+func (a Asked) isEmpty() bool { return len(a.Sets)+len(a.Paths) == 0 }
+
+func (a Asked) key() string { return fmt.Sprintf("%q %q", a.Sets, a.Paths) }
+
+// resolve looks up what is asked for. missing says what the host does not have; of the
+// usual that is nothing to tell.
+func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missing []error) {
+	sets := a.Sets
+	if a.isEmpty() {
+		sets = prom.UsualSets()
+	}
+	for _, name := range sets {
+		whole, err := cat.Whole(name)
+		if err == nil {
+			found = append(found, whole)
+		} else if !a.isEmpty() {
+			missing = append(missing, err)
+		}
+	}
+	for _, text := range a.Paths {
+		more, err := cat.Resolve(text, paths.Options{})
+		if err != nil {
+			missing = append(missing, err)
+		}
+		found = append(found, more...)
+	}
+	return found, missing
+}

@@ -1,0 +1,118 @@
+package exporter
+
+import (
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/engine/prom"
+)
+
+// write adds the values of a snapshot that are meant: cooked, or raw with the clocks that
+// they go by.
+func (h *host) write(e *prom.Exposition, s *session.Snapshot, means []session.Selection, raw bool) {
+	for _, view := range s.Sets {
+		if view.Err != nil {
+			continue // what was read before is no value of now
+		}
+		w := writer{e: e, host: h.name, view: view, names: h.namesOf(view.Set)}
+		for _, m := range means {
+			if m.Set == view.Set {
+				w.means = append(w.means, m)
+			}
+		}
+		for row := range view.Rows {
+			w.row(row, raw)
+		}
+		for which, needed := range w.clocks {
+			if needed && w.read != nil {
+				e.AddClock(h.name, view.Set, w.read, cooker.Clock(which), 0)
+			}
+		}
+	}
+}
+
+// namesOf are the metrics of a counterset.
+func (h *host) namesOf(set *session.Counterset) []prom.Names {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	names, ok := h.names[set]
+	if !ok {
+		if len(h.names) > maxNamed { // of catalogues that are no more
+			clear(h.names)
+		}
+		names = prom.NamesOf(set)
+		h.names[set] = names
+	}
+	return names
+}
+
+// maxNamed is of how many countersets the metrics are remembered.
+const maxNamed = 4096
+
+// writer writes one counterset.
+type writer struct {
+	e      *prom.Exposition
+	host   string
+	view   *session.SetView
+	names  []prom.Names
+	means  []session.Selection
+	clocks [cooker.ClockObject + 1]bool // that are needed
+	read   *cooker.Clocks
+	buf    []byte
+	labels []byte
+	of     *prom.Names // whose labels are in labels
+}
+
+// row writes what is meant of an instance.
+func (w *writer) row(row int, raw bool) {
+	in := &w.view.Rows[row]
+	if in.Gone {
+		return
+	}
+	w.of = nil
+	for _, m := range w.means {
+		if !m.Matches(&in.Instance) {
+			continue
+		}
+		for _, counter := range m.Counters {
+			col := w.view.Column(counter)
+			if col < 0 {
+				continue
+			}
+			w.label(&w.names[counter], &in.Instance)
+			w.value(row, col, counter, raw)
+		}
+	}
+}
+
+// label makes the labels, which many counters have in common.
+func (w *writer) label(n *prom.Names, in *session.Instance) {
+	if w.of != nil && w.of.Instance == n.Instance && w.of.ByNumber == n.ByNumber && slices.Equal(w.of.Labels, n.Labels) {
+		return
+	}
+	if !w.view.Set.Instances.Multiple() {
+		in = nil
+	}
+	w.of, w.labels = n, n.AppendLabels(w.labels[:0], w.host, in)
+}
+
+// value writes one, as it was cooked or as it was read.
+func (w *writer) value(row, col, counter int, raw bool) {
+	n := &w.names[counter]
+	if !raw || !n.HasRaw() {
+		w.e.AddCooked(n, w.labels, w.view.Value(row, col), 0)
+		return
+	}
+	r, clocks, ok := w.view.Reading(row, col)
+	if !ok {
+		return // one that is made of others
+	}
+	w.read = clocks
+	w.buf = w.e.AddRaw(n, w.labels, r, clocks, w.buf, 0)
+	switch n.Shape.Clock {
+	case cooker.ClockNone, cooker.ClockFreq:
+	default:
+		w.clocks[n.Shape.Clock] = true
+	}
+}

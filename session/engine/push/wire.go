@@ -1,0 +1,177 @@
+// Package push sends values to engines that take Prometheus remote write 1.0. What is to
+// be sent waits in a queue on disk, in the very bytes that will go over the wire, so that
+// neither the end of the program nor an engine that is away for hours loses any.
+//
+// Data flows one way: answers of hosts become samples (series.go), samples become
+// blocks, blocks wait (queue.go) and are sent in order (sender.go).
+package push
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdeck/session/engine/prom"
+)
+
+// A write request of remote write 1.0 (prometheus.io/docs/specs/prw/remote_write_spec):
+//
+//	WriteRequest   { repeated TimeSeries timeseries = 1; repeated MetricMetadata metadata = 3 }
+//	TimeSeries     { repeated Label labels = 1; repeated Sample samples = 2 }
+//	Label          { string name = 1; string value = 2 }
+//	Sample         { double value = 1; int64 timestamp = 2 } // milliseconds since 1970
+//	MetricMetadata { MetricType type = 1; string metric_family_name = 2; string help = 4 }
+//
+// A field begins with its number and how its value is written: as a varint, 8 bytes, or
+// a length and so many bytes.
+const (
+	fieldSeries   = 1<<3 | 2
+	fieldMetadata = 3<<3 | 2
+	fieldLabel    = 1<<3 | 2 // of a series
+	fieldSample   = 2<<3 | 2
+	fieldName     = 1<<3 | 2 // of a label
+	fieldText     = 2<<3 | 2
+	fieldValue    = 1<<3 | 1 // of a sample
+	fieldTime     = 2 << 3
+	fieldType     = 1 << 3 // of metadata
+	fieldFamily   = 2<<3 | 2
+	fieldHelp     = 4<<3 | 2
+)
+
+// The types of metrics in metadata.
+const (
+	typeCounter = 1
+	typeGauge   = 2
+)
+
+// staleNaN is the value that ends a series: model/value/value.go of Prometheus.
+var staleNaN = math.Float64frombits(0x7ff0000000000002)
+
+// label is one of a series.
+type label = prom.Label
+
+// appendText writes a field that has a length.
+func appendText(b []byte, field byte, text string) []byte {
+	b = binary.AppendUvarint(append(b, field), uint64(len(text)))
+	return append(b, text...)
+}
+
+// appendLabels writes the labels of a series: sorted by name, as the specification wants.
+// A name that comes twice keeps its first value.
+func appendLabels(b []byte, labels []label) []byte {
+	slices.SortStableFunc(labels, func(a, b label) int { return strings.Compare(a.Name, b.Name) })
+	for i, l := range labels {
+		if l.Value == "" || i > 0 && labels[i-1].Name == l.Name { // without a value it is none
+			continue
+		}
+		size := 1 + uvarintSize(len(l.Name)) + len(l.Name) + 1 + uvarintSize(len(l.Value)) + len(l.Value)
+		b = binary.AppendUvarint(append(b, fieldLabel), uint64(size))
+		b = appendText(appendText(b, fieldName, l.Name), fieldText, l.Value)
+	}
+	return b
+}
+
+// appendSeries writes a series with one sample. labels are those of appendLabels.
+func appendSeries(b, labels []byte, value float64, millis int64) []byte {
+	sample := 1 + 8 + 1 + uvarintSize64(uint64(millis))
+	size := len(labels) + 1 + uvarintSize(sample) + sample
+	b = binary.AppendUvarint(append(b, fieldSeries), uint64(size))
+	b = append(b, labels...)
+	b = binary.AppendUvarint(append(b, fieldSample), uint64(sample))
+	b = binary.LittleEndian.AppendUint64(append(b, fieldValue), math.Float64bits(value))
+	return binary.AppendUvarint(append(b, fieldTime), uint64(millis))
+}
+
+// appendMetadata tells of a metric.
+func appendMetadata(b []byte, m *prom.Metric) []byte {
+	kind := byte(typeGauge)
+	if m.Grows {
+		kind = typeCounter
+	}
+	help := prom.LabelValue(m.Help)
+	one := appendText([]byte{fieldType, kind}, fieldFamily, m.Name)
+	if help != "" {
+		one = appendText(one, fieldHelp, help)
+	}
+	return appendText(b, fieldMetadata, string(one))
+}
+
+func uvarintSize(n int) int { return uvarintSize64(uint64(n)) }
+
+func uvarintSize64(n uint64) (size int) {
+	for size = 1; n >= 0x80; size++ {
+		n >>= 7
+	}
+	return size
+}
+
+var errMessage = errors.New("that is no write request")
+
+// fields goes through the fields of a message. at is where a field begins; inside is what
+// it has, nil for numbers.
+func fields(message []byte, each func(at, end int, field byte, number uint64, inside []byte) error) error {
+	for at := 0; at < len(message); {
+		key, n := binary.Uvarint(message[at:])
+		if n <= 0 || key > 0x7F {
+			return errMessage
+		}
+		end, number, inside := at+n, uint64(0), []byte(nil)
+		switch key & 7 {
+		case 0:
+			number, n = binary.Uvarint(message[end:])
+			if n <= 0 {
+				return errMessage
+			}
+			end += n
+		case 1:
+			if len(message)-end < 8 {
+				return errMessage
+			}
+			number = binary.LittleEndian.Uint64(message[end:])
+			end += 8
+		case 2:
+			size, n := binary.Uvarint(message[end:])
+			if n <= 0 || size > uint64(len(message)-end-n) {
+				return errMessage
+			}
+			end += n
+			inside = message[end : end+int(size)]
+			end += int(size)
+		default:
+			return errMessage
+		}
+		if err := each(at, end, byte(key), number, inside); err != nil {
+			return err
+		}
+		at = end
+	}
+	return nil
+}
+
+// halve parts a write request into two, each with half of the series; ok is false where
+// there are no two.
+func halve(message []byte) (first, second []byte, ok bool) {
+	var ends []int
+	err := fields(message, func(_, end int, _ byte, _ uint64, _ []byte) error {
+		ends = append(ends, end)
+		return nil
+	})
+	if err != nil || len(ends) < 2 {
+		return nil, nil, false
+	}
+	middle := ends[len(ends)/2-1]
+	return message[:middle], message[middle:], true
+}
+
+// countSamples is how many samples a request has, and so how many series.
+func countSamples(message []byte) (n int) {
+	_ = fields(message, func(_, _ int, field byte, _ uint64, _ []byte) error {
+		if field == fieldSeries {
+			n++
+		}
+		return nil
+	})
+	return n
+}

@@ -1,0 +1,270 @@
+package collector
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/system/subprocess"
+)
+
+// A recording is handed over in three steps. The process that records starts
+// another one, which outlives it, and writes secrets to its standard input. The
+// other one opens the hosts, and when it has a sample to write it says so on its
+// standard output; until then the first one goes on. Then the first one closes its
+// files and the pipe, and the other one goes on behind its last row, and says when
+// it has the files and when it wrote a row. When the first one dies at any time the
+// pipe is closed too, and its locks are gone.
+
+// What the second process says.
+const (
+	readyLine = "ready\n"
+	takenLine = "taken\n"
+	wroteLine = "wrote\n"
+)
+
+// How long that may take. Then the first process ends all the same: the second one
+// begins when it can. Its first row takes two beats, or as long as somebody waits
+// for a program to end.
+const (
+	readyWait = 15 * time.Second
+	takenWait = 5 * time.Second
+	wroteWait = 5 * time.Second
+)
+
+// secrets is the line that the second process reads. It goes through a pipe and is
+// written nowhere.
+type secrets struct {
+	Passwords map[string][]byte `json:"passwords"` // by account
+}
+
+const mostSecretBytes = 1 << 20
+
+var (
+	errNotDescribed = errors.New("the recording is not described anywhere")
+	errGaveUp       = errors.New("the process that was to go on with it ended")
+)
+
+// HeirError says that the second process ended as soon as it had the recording.
+type HeirError struct {
+	ID     string
+	Reason string
+	Ended  bool // it closed the recording; else that can be resumed
+}
+
+func (e *HeirError) Error() string { return session.Printable(errGaveUp.Error() + ": " + e.Reason) }
+
+func (e *HeirError) Unwrap() error { return errGaveUp }
+
+// Hint says what can be done.
+func (e *HeirError) Hint() string {
+	if e.Ended {
+		return "record with --append"
+	}
+	return "perfdeck record --resume " + e.ID + " goes on with it"
+}
+
+// HandOver lets another process go on with a recording: cmd is `record --resume ID`
+// without its standard files. passwords are those that it cannot find itself, by
+// account. When HandOver returns this process records no more. With an error, as when
+// the files could not be closed, the recording was ended and nobody goes on with it,
+// but see HeirError; what is kept of it says why.
+func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[string][]byte) error {
+	if r.o.Dir == "" {
+		return errors.Join(errNotDescribed, r.Stop(ctx, ""))
+	}
+	err := r.handOver(ctx, cmd, passwords)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("hand the recording over: %w", err)
+	if end := r.Stop(ctx, err.Error()); !errors.Is(err, end) { // else it is told
+		err = errors.Join(err, end)
+	}
+	return err
+}
+
+func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[string][]byte) error {
+	select { // what the other process reads is as things stand
+	case r.orders <- order{describe: true}:
+	case <-r.done:
+	}
+	in, toChild, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer toChild.Close()
+	fromChild, out, err := os.Pipe()
+	if err != nil {
+		_ = in.Close()
+		return err
+	}
+	defer fromChild.Close()
+	log, err := os.OpenFile(LogFile(r.o.Dir, r.id), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err == nil {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, log
+		subprocess.Detach(cmd)
+		err = cmd.Start()
+		_ = log.Close()
+	}
+	_, _ = in.Close(), out.Close()
+	if err != nil {
+		return err
+	}
+	exited := make(chan struct{})
+	r.o.Go(func() {
+		_ = cmd.Wait() // what it did is in its log
+		close(exited)
+	})
+	lines := bufio.NewReader(io.LimitReader(fromChild, int64(len(readyLine+takenLine+wroteLine))))
+	answer, taken, wrote := make(chan error, 1), make(chan struct{}), make(chan struct{})
+	r.o.Go(func() {
+		answer <- tell(toChild, lines, passwords)
+		for _, step := range []struct {
+			line string
+			done chan struct{}
+		}{{takenLine, taken}, {wroteLine, wrote}} {
+			if text, err := lines.ReadString('\n'); err != nil || text != step.line {
+				return // it ended, or will not say
+			}
+			close(step.done)
+		}
+	})
+	select {
+	case err = <-answer:
+		if err != nil {
+			err = r.whyGone(exited, err)
+		}
+	case <-exited:
+		err = r.whyGone(exited, errGaveUp)
+	case <-time.After(readyWait):
+	case <-r.done: // it ended by itself
+		err = r.Status().Err
+		if err == nil {
+			err = errGaveUp
+		}
+	case <-ctx.Done():
+	}
+	if err == nil {
+		err = r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true})
+	}
+	if err != nil { // it cannot go on with what is closed now, or could not be
+		_ = cmd.Process.Kill()
+		select {
+		case <-exited:
+		case <-time.After(time.Second):
+		}
+		return err
+	}
+	_ = toChild.Close()
+	wait := takenWait
+	select { // who looks now finds that it goes on
+	case <-taken:
+		wait = min(2*r.o.Every, wroteWait)
+	case <-exited:
+		return r.heirEnd()
+	case <-time.After(wait):
+	}
+	select {
+	case <-wrote:
+	case <-exited:
+		return r.heirEnd()
+	case <-time.After(wait):
+	}
+	return nil
+}
+
+// whyGone adds to an error what the second process said, if it ended.
+func (r *Recording) whyGone(exited <-chan struct{}, err error) error {
+	select {
+	case <-exited:
+	case <-time.After(time.Second): // it closed its files and is about to
+	}
+	if words := lastWords(LogFile(r.o.Dir, r.id), false); words != "" {
+		return fmt.Errorf("%w: %s", err, words)
+	}
+	return err
+}
+
+// heirEnd is how the second process ended: nil where the recording was complete.
+// Where it died what is kept of the recording says why from now on.
+func (r *Recording) heirEnd() error {
+	d, err := loadDescriptor(filepath.Join(r.o.Dir, r.id+descriptorSuffix))
+	switch {
+	case isGone(err):
+		return nil
+	case err != nil:
+		return err
+	case !d.Stopped.IsZero():
+		return &HeirError{r.id, d.Reason, true}
+	}
+	if d.Reason = lastWords(LogFile(r.o.Dir, r.id), false); d.Reason == "" {
+		d.Reason = "it did not say why"
+	}
+	return errors.Join(&HeirError{r.id, d.Reason, false}, d.save(r.o.Dir))
+}
+
+// tell gives the second process what it needs, and waits until it is ready.
+func tell(to io.Writer, from *bufio.Reader, passwords map[string][]byte) error {
+	line, err := json.Marshal(secrets{passwords})
+	if err != nil {
+		return err
+	}
+	defer clear(line)
+	if _, err := to.Write(append(line, '\n')); err != nil {
+		return errors.Join(errGaveUp, err)
+	}
+	if text, err := from.ReadString('\n'); err != nil || text != readyLine {
+		return errGaveUp
+	}
+	return nil
+}
+
+// Heir is the second process of a hand-over.
+type Heir struct {
+	Passwords map[string][]byte // by account
+	Hold      <-chan struct{}   // this and what follows is for Options
+	Ready     func()
+	Taken     func()
+	Wrote     func()
+}
+
+var errNoHeir = errors.New("standard input holds nothing that was handed over")
+
+// TakeOver reads what the first process gives to the second. in and out are its
+// standard files.
+func TakeOver(in io.Reader, out io.WriteCloser, start func(func())) (*Heir, error) {
+	lines := bufio.NewReader(io.LimitReader(in, mostSecretBytes))
+	line, err := lines.ReadBytes('\n')
+	if err != nil {
+		return nil, fmt.Errorf("take a recording over: %w", errNoHeir)
+	}
+	defer clear(line)
+	var s secrets
+	if err := json.Unmarshal(line, &s); err != nil {
+		return nil, fmt.Errorf("take a recording over: %w", errNoHeir) // err would show what was read
+	}
+	hold := make(chan struct{})
+	start(func() {
+		_, _ = io.Copy(io.Discard, lines) // until the first process closes it, or dies
+		close(hold)
+	})
+	// When the first process is gone there is no need to say anything.
+	return &Heir{
+		Passwords: s.Passwords, Hold: hold,
+		Ready: func() { _, _ = io.WriteString(out, readyLine) },
+		Taken: func() { _, _ = io.WriteString(out, takenLine) },
+		Wrote: func() {
+			_, _ = io.WriteString(out, wroteLine)
+			_ = out.Close()
+		},
+	}, nil
+}

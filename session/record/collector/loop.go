@@ -1,0 +1,362 @@
+package collector
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/system/osfile"
+)
+
+// run writes rows until the recording ends.
+func (r *Recording) run() {
+	hold := r.o.Hold
+	for !r.isOver() {
+		timer, stop := r.o.Clock.Timer(r.pause())
+		select {
+		case s := <-r.queue:
+			r.take(s)
+		case o := <-r.orders:
+			r.obey(o)
+		case <-hold:
+			hold = nil
+			r.release()
+		case <-timer:
+		}
+		stop()
+		for drained := false; !drained; {
+			select {
+			case s := <-r.queue:
+				r.take(s)
+			default:
+				drained = true
+			}
+		}
+		r.write()
+	}
+	r.finish()
+}
+
+// pause is how long nothing is to be done.
+func (r *Recording) pause() time.Duration {
+	now := r.o.now().Mono
+	d := r.nextCare - now
+	if r.o.Duration > 0 {
+		d = min(d, r.left())
+	}
+	for _, l := range r.lanes {
+		if wait, ok := l.muster.wait(now); ok && !l.ended && !r.isKeeping(now) {
+			d = min(d, wait)
+		}
+	}
+	return max(0, d)
+}
+
+func (r *Recording) take(s *sample) {
+	l := s.from.lane
+	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
+		r.recycle(s)
+	}
+}
+
+// write writes what is due, and looks after the recording.
+func (r *Recording) write() {
+	now := r.o.now()
+	r.makeReady(now)
+	changed := false
+	for _, l := range r.lanes {
+		if r.isKeeping(now.Mono) {
+			break
+		}
+		before := l.rows
+		l.writeDue(now)
+		changed = changed || l.rows != before || l.ended
+	}
+	if now.Mono >= r.nextCare {
+		r.nextCare = now.Mono + care
+		r.takeCare(now)
+		changed = true
+	}
+	if every, ok := r.o.syncEvery(); ok && every > 0 && now.Mono >= r.nextSync {
+		r.nextSync = now.Mono + every
+		for _, l := range r.lanes {
+			if err := l.book.sync(); err != nil && !l.ended {
+				l.end(err)
+			}
+		}
+	}
+	if r.o.Wrote != nil && r.hasRows() {
+		r.o.Wrote()
+		r.o.Wrote = nil
+	}
+	if changed {
+		if r.o.Ring > 0 {
+			r.ring.trim(r.openBytes(), r.o.Report)
+		}
+		r.publish()
+		r.o.Changed()
+	}
+}
+
+// hasRows tells whether this process wrote any.
+func (r *Recording) hasRows() bool {
+	return slices.ContainsFunc(r.lanes, func(l *lane) bool { return l.rows > 0 })
+}
+
+func (r *Recording) openBytes() (n int64) {
+	for _, l := range r.lanes {
+		if l.book.w != nil {
+			n += l.book.bytes
+		}
+	}
+	return n
+}
+
+// makeReady tells, once, that there is something to write.
+func (r *Recording) makeReady(now session.Instant) {
+	if r.told || r.o.Ready == nil {
+		return
+	}
+	for _, l := range r.lanes {
+		if !l.isHeard || now.Mono-l.heard < r.o.Patience && l.hasSilent() {
+			if now.Mono-r.started.Mono < 2*r.o.Patience {
+				return
+			}
+		}
+	}
+	r.told, r.toldAt = true, now.Mono
+	r.o.Ready()
+}
+
+func (l *lane) hasSilent() bool {
+	for i := range l.muster.hosts {
+		if l.muster.hosts[i].phase == silent {
+			return true
+		}
+	}
+	return false
+}
+
+// isOpen tells whether rows may be written.
+func (r *Recording) isOpen() bool { return r.released }
+
+// mostKept is for how long rows are kept that the recorder before this one may
+// not have written.
+const mostKept = time.Minute
+
+// isKeeping tells whether rows are kept for the moment when they may be written:
+// the recorder before this one knows that this one is ready, and takes its time to
+// close its files.
+func (r *Recording) isKeeping(now time.Duration) bool {
+	return !r.released && r.told && now-r.toldAt < mostKept
+}
+
+// handing is how long a recording waits for the one before it to let go of its
+// files.
+const handing = 10 * time.Second
+
+// release lets rows be written: the recorder before this one has ended, or is
+// about to.
+func (r *Recording) release() {
+	for end := r.now() + handing; ; {
+		err := r.takeOver()
+		if err == nil {
+			r.released, r.openedAt = true, r.now()
+			r.saveDescriptor()
+			if r.o.Taken != nil {
+				r.o.Taken()
+			}
+			return
+		}
+		if _, busy := errors.AsType[*BusyError](err); !busy || r.now() > end {
+			r.err = err
+			return
+		}
+		c, stop := r.o.Clock.Timer(20 * time.Millisecond)
+		<-c
+		stop()
+	}
+}
+
+// takeOver locks what the last recorder had, and takes from the descriptor that
+// it left how far it came.
+func (r *Recording) takeOver() error {
+	if err := r.lockID(); err != nil {
+		return err
+	}
+	if d, err := loadDescriptor(filepath.Join(r.o.Dir, r.id+descriptorSuffix)); err == nil {
+		r.before = *d
+	}
+	for _, l := range r.lanes {
+		l.resume(&r.before)
+	}
+	return r.claim()
+}
+
+// resume lets a lane go on with the file that a descriptor names.
+func (l *lane) resume(d *Descriptor) {
+	if f, ok := d.file(l.hostName()); ok {
+		l.book.file, l.book.serial, l.book.resume = f.Name, f.Serial, true
+		l.before, l.book.last = f.Rows, f.Last
+		l.book.had, l.book.begunAt = f.Own, f.Begun
+	}
+}
+
+// hostName is the host of whom the file is, empty for all.
+func (l *lane) hostName() string {
+	if l.r.o.PerHost {
+		return l.hosts[0].name
+	}
+	return ""
+}
+
+// isOver tells whether the recording ended.
+func (r *Recording) isOver() bool {
+	if r.err != nil || r.ended.Load() {
+		return true
+	}
+	if r.o.Duration > 0 && r.left() <= 0 {
+		return true
+	}
+	return r.isComplete()
+}
+
+// leastWait is how long, at least, a host that never answered is waited for when
+// all others have a file to its end.
+const leastWait = 30 * time.Second
+
+// isComplete tells whether every file has come to its end. Those of hosts that never
+// answered are waited for as long again as the others took.
+func (r *Recording) isComplete() bool {
+	some, waits := false, false
+	for _, l := range r.lanes {
+		switch {
+		case l.ended:
+			some = true
+		case l.isHeard:
+			return false
+		default:
+			waits = true
+		}
+	}
+	if !waits || !some {
+		return !waits
+	}
+	now := r.now()
+	if r.waitsSince == 0 {
+		r.waitsSince = now
+	}
+	return now-r.waitsSince >= max(leastWait, time.Duration(r.o.Count)*r.o.Every)
+}
+
+// left is how long the recording still goes on.
+func (r *Recording) left() time.Duration {
+	return r.o.Duration - r.elapsed - (r.now() - r.started.Mono)
+}
+
+func (r *Recording) now() time.Duration { return r.o.now().Mono }
+
+func (r *Recording) obey(o order) {
+	if o.describe {
+		r.saveDescriptor()
+	}
+	if o.stop {
+		r.end = o
+		r.ended.Store(true)
+	}
+	if o.drop != "" {
+		r.drop(o.drop)
+	}
+	if o.add != nil {
+		o.answer <- r.add(*o.add)
+	}
+}
+
+// takeCare looks whether the files are there, the disk has room, and somebody
+// wants the recording to end.
+func (r *Recording) takeCare(now session.Instant) {
+	for _, l := range r.lanes {
+		l.book.lock.touch(now.Wall)
+		switch {
+		case l.ended || l.book.w == nil:
+		case !l.book.isThere():
+			l.end(stopped(l.book.file, ErrRemoved))
+		default:
+			l.end(r.checkRoom(l.book))
+		}
+	}
+	r.takeNotes()
+	if r.o.Dir == "" || r.idLock == nil {
+		return
+	}
+	r.idLock.touch(now.Wall)
+	if name := filepath.Join(r.o.Dir, r.id+stopSuffix); os.Remove(name) == nil {
+		r.end = order{stop: true}
+		r.ended.Store(true)
+	}
+	if now.Mono-r.noted >= notedEvery {
+		r.saveDescriptor()
+	}
+}
+
+// checkRoom keeps some of the disk free: the oldest files of a ring go first.
+func (r *Recording) checkRoom(b *book) error {
+	if r.o.MinFree < 0 {
+		return nil
+	}
+	for {
+		free, all, err := osfile.Space(filepath.Dir(b.file))
+		if err != nil {
+			return nil //nolint:nilerr // the system does not tell: there may be room
+		}
+		least := r.o.MinFree
+		if least == 0 {
+			least = min(usualFree, all/100)
+		}
+		if free >= least {
+			return nil
+		}
+		if r.o.Ring == 0 || !r.ring.removeOldest(r.o.Report) {
+			return stopped(b.file, ErrDiskLow)
+		}
+	}
+}
+
+// finish ends everything.
+func (r *Recording) finish() {
+	r.ended.Store(true)
+	for _, f := range r.hosts {
+		if !f.dropped {
+			f.follower.Close()
+		}
+	}
+	for drained := false; !drained; {
+		select {
+		case s := <-r.queue:
+			r.take(s)
+		default:
+			drained = true
+		}
+	}
+	now := r.o.now()
+	for _, l := range r.lanes {
+		if r.released && r.err == nil {
+			l.flush(now)
+		}
+		l.book.release()
+		if !l.blamed || !r.end.hand { // it is no reason not to go on with the others
+			r.err = errors.Join(r.err, l.err)
+		}
+	}
+	r.takeNotes()
+	if r.o.Notes != nil {
+		r.o.Notes.Close()
+	}
+	r.publishEnd()
+	r.concludeDescriptor()
+	close(r.done)
+	r.o.Changed()
+}

@@ -1,0 +1,100 @@
+package collector
+
+import (
+	"os"
+	"time"
+
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
+)
+
+// NoteSource gives what people and programs write down while something is recorded.
+type NoteSource interface {
+	// News are the notes since the last call, at first all that are kept. It is asked
+	// about once a second, and must not wait for long.
+	News() ([]note.Note, error)
+	Close()
+}
+
+const (
+	mostBegun = 1000          // files of a lane that late notes still find
+	mostNotes = note.MostRead // of a lane, that wait for its first file, or for room on the disk
+)
+
+// begun is a file that was begun, and when.
+type begun struct {
+	file string
+	at   time.Time
+}
+
+// noted takes a file that was begun.
+func (l *lane) noted() {
+	l.begun = append(l.begun, begun{l.book.file, l.book.begunAt})
+	if len(l.begun) > mostBegun {
+		l.begun = l.begun[1:]
+	}
+}
+
+// takeNotes writes new notes beside the files of their times: those of the time of the
+// recording, which a process before this one may have begun.
+func (r *Recording) takeNotes() {
+	if r.o.Notes == nil || r.o.Stream != nil || !r.released {
+		return
+	}
+	news, err := r.o.Notes.News()
+	if err != nil {
+		r.o.Report(err)
+	}
+	since := r.started.Wall
+	if !r.before.Started.IsZero() {
+		since = r.before.Started
+	}
+	for _, l := range r.lanes {
+		for _, n := range news {
+			if !n.Time.Before(since) && len(l.notes) < mostNotes {
+				l.notes = append(l.notes, n)
+			}
+		}
+		l.writeNotes()
+	}
+}
+
+// writeNotes writes the notes that wait. What a disk does not take waits on.
+func (l *lane) writeNotes() {
+	if len(l.notes) == 0 || len(l.begun) == 0 {
+		return
+	}
+	byFile := map[string][]note.Note{}
+	for _, n := range l.notes {
+		file := l.fileAt(n.Time)
+		byFile[file] = append(byFile[file], n)
+	}
+	l.notes = l.notes[:0]
+	for file, notes := range byFile {
+		if _, err := os.Stat(file); err != nil {
+			continue // it was removed, and takes its notes along
+		}
+		err := notebook.AddBeside(file, notes...)
+		if err == nil {
+			l.noteErr = ""
+			continue
+		}
+		l.notes = append(l.notes, notes...)
+		if err.Error() != l.noteErr {
+			l.noteErr = err.Error()
+			l.r.o.Report(err)
+		}
+	}
+}
+
+// fileAt is the file that was written at a time; before the first it is that.
+func (l *lane) fileAt(t time.Time) string {
+	file := l.begun[0].file
+	for _, b := range l.begun[1:] {
+		if b.at.After(t) {
+			break
+		}
+		file = b.file
+	}
+	return file
+}

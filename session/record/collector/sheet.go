@@ -1,0 +1,367 @@
+package collector
+
+import (
+	"cmp"
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/record/logs"
+)
+
+// sheet is which value goes into which column of a file. A column follows an
+// instance by its identity. When that is gone another instance of the name may
+// take the column over, as in recordings of Windows.
+type sheet struct {
+	hosts  []hosted // by place in the muster
+	list   []column
+	seats  map[seatKey][]*seat
+	byText map[string]int32 // columns of a file that is continued, by folded path
+	spots  [][]spot         // by place, by number of a series
+	now    int64            // the row that is placed
+	typed  bool             // columns got their types on the way, which were not known
+	last   []int64          // by place: the newest row in which the host answered
+}
+
+// hosted is a host of a sheet.
+type hosted struct {
+	number int // of the recording
+	name   string
+	known  []*series // by number
+	pins   []*series // those of paths without wildcards
+	// awaits is how many paths a sample is to be of before counters that were
+	// added have their columns; 0: all have.
+	awaits int
+	left   bool // it was told that it has no columns
+}
+
+// isKnown tells that an answer of the host was seen.
+func (h *hosted) isKnown() bool { return len(h.known) > 0 }
+
+type column struct {
+	logs.Column
+
+	place   int // of its host; -1: it is of no host of this recording
+	seat    *seat
+	key     seatKey
+	counter string       // folded
+	had     bool         // an instance was there once
+	first   *series      // that had it; nil: none of this recording
+	shown   *logs.Series // as streams have it; nil: none asked
+}
+
+// seat is the columns of an instance, or of one after the other.
+type seat struct {
+	n       uint32 // of #n
+	owner   *session.Owner
+	seen    int64 // the row in which the owner was there last
+	pinned  bool  // a path without wildcards names it
+	columns map[string]int32
+}
+
+// spot is where the values of a series go.
+type spot struct {
+	seat   *seat
+	column int32 // -1: nowhere
+}
+
+func newSheet(hosts []hosted) *sheet {
+	return &sheet{hosts: hosts, seats: map[seatKey][]*seat{}, spots: make([][]spot, len(hosts)), last: make([]int64, len(hosts))}
+}
+
+// seat takes another host in.
+func (s *sheet) seat(hosts []hosted) {
+	s.hosts, s.spots, s.last = hosts, append(s.spots, nil), append(s.last, 0)
+}
+
+// adopt takes the columns of a file that is continued. They find their instances
+// by name.
+func (s *sheet) adopt(columns []logs.Column) {
+	s.byText = map[string]int32{}
+	for i, c := range columns {
+		s.byText[paths.Fold(c.Path)] = int32(i)
+		col := column{Column: c, place: -1}
+		if p, err := paths.Parse(c.Path); err == nil {
+			col.place = slices.IndexFunc(s.hosts, func(h hosted) bool { return paths.EqualFold(h.name, p.Computer) })
+			if col.place >= 0 {
+				n, _ := p.Index.Number()
+				col.key, col.counter = seatOf(s.hosts[col.place].number, p), paths.Fold(p.Counter)
+				col.seat = s.seatNumbered(col.key, uint32(n))
+				col.seat.columns[col.counter] = int32(i)
+			}
+		}
+		s.list = append(s.list, col)
+	}
+}
+
+// follower is a sheet for the next file: with the columns of this one whose
+// instances are still there.
+func (s *sheet) follower() *sheet {
+	next := newSheet(s.hosts)
+	next.now, next.last = s.now, s.last
+	moved := map[*seat]*seat{}
+	for _, c := range s.list {
+		old := c.seat
+		if old == nil || !old.pinned && (old.owner == nil || old.seen < s.last[c.place]) {
+			continue
+		}
+		if moved[old] == nil {
+			moved[old] = &seat{n: old.n, owner: old.owner, seen: old.seen, pinned: old.pinned, columns: map[string]int32{}}
+			next.seats[c.key] = append(next.seats[c.key], moved[old])
+		}
+		c.seat = moved[old]
+		c.seat.columns[c.counter] = int32(len(next.list))
+		next.list = append(next.list, c)
+	}
+	return next
+}
+
+// begin makes the columns of a row's samples that are not there yet: of one host
+// after the other, each in the order of its paths. A host that is not in the row has
+// those that it had so far.
+func (s *sheet) begin(samples []*sample) {
+	s.now++
+	for place := range s.hosts {
+		s.look(place, samples[place])
+		wanted := slices.Clone(s.hosts[place].pins)
+		if samples[place] != nil {
+			for _, c := range samples[place].Cells {
+				wanted = append(wanted, s.hosts[place].known[c.Number])
+			}
+		} else { // it is late
+			wanted = append(wanted, s.hosts[place].known...)
+		}
+		slices.SortStableFunc(wanted, func(a, b *series) int { return cmp.Compare(a.Question, b.Question) })
+		for _, one := range wanted {
+			s.place(place, one, true, true)
+		}
+		s.settle(place, samples[place], true)
+	}
+}
+
+// look notes which instances of a host are there in a row.
+func (s *sheet) look(place int, from *sample) {
+	if from == nil {
+		return
+	}
+	h := &s.hosts[place]
+	for len(s.spots[place]) < len(h.known) {
+		s.spots[place] = append(s.spots[place], spot{column: -1})
+	}
+	s.last[place] = s.now
+	spots := s.spots[place]
+	for i := range from.Cells {
+		number := from.Cells[i].Number
+		at, one := &spots[number], h.known[number]
+		if at.column >= 0 && at.seat.owner != one.Owner {
+			*at = spot{column: -1} // another instance has it now
+		}
+		own := at.seat
+		if at.column < 0 {
+			if own = s.seatOf(one.seat, one.Owner); own == nil {
+				continue
+			}
+			own.owner = one.Owner
+		}
+		own.seen = s.now
+	}
+}
+
+// seatOf finds the seat that an instance sits on, nil if there is none.
+func (s *sheet) seatOf(key seatKey, who *session.Owner) *seat {
+	for _, c := range s.seats[key] {
+		if c.owner != nil && *c.owner == *who {
+			return c
+		}
+	}
+	return nil
+}
+
+// settle finds columns for what has none: first for instances that had theirs or
+// that fit by their #n, then for the others. With grow there are new ones where it
+// needs them. It returns for how many there is none.
+func (s *sheet) settle(place int, from *sample, grow bool) (lacking int) {
+	if from == nil {
+		return 0
+	}
+	spots := s.spots[place]
+	for _, exact := range []bool{true, false} {
+		lacking = 0
+		for i := range from.Cells {
+			number := from.Cells[i].Number
+			if spots[number].column >= 0 {
+				continue
+			}
+			spots[number] = s.place(place, s.hosts[place].known[number], grow, exact)
+			if spots[number].column < 0 {
+				lacking++
+			}
+		}
+		if lacking == 0 {
+			break
+		}
+	}
+	return lacking
+}
+
+// pin finds the columns of paths without wildcards, as settle does.
+func (s *sheet) pin(place int, grow bool) (lacking int) {
+	for _, one := range s.hosts[place].pins {
+		if s.place(place, one, grow, true).column < 0 {
+			lacking++
+		}
+	}
+	return lacking
+}
+
+// place finds the column of a series. With grow it makes one where there is none.
+func (s *sheet) place(place int, one *series, grow, exact bool) spot {
+	at := s.seatFor(one, grow, exact)
+	if at == nil {
+		return s.placeByText(one)
+	}
+	if one.Owner == nil {
+		at.pinned = true
+	} else {
+		at.owner, at.seen = one.Owner, s.now
+	}
+	if number, ok := at.columns[one.counter]; ok {
+		s.learn(&s.list[number], one)
+		return spot{at, number}
+	}
+	if !grow {
+		return spot{column: -1}
+	}
+	number := int32(len(s.list))
+	at.columns[one.counter] = number
+	c := column{Column: one.column, place: place, seat: at, key: one.seat, counter: one.counter, first: one}
+	if at.n != one.number() {
+		c.Path = one.pathOn(s.hosts[place].name, at.n).String()
+	}
+	s.list = append(s.list, c)
+	return spot{at, number}
+}
+
+// learn gives a column that was there before its instance what is known of it by now.
+func (s *sheet) learn(c *column, one *series) {
+	if c.TypeKnown || !one.column.TypeKnown {
+		return
+	}
+	path := c.Path
+	c.Column, c.first, s.typed = one.column, one, true
+	c.Path = path
+}
+
+// placeByText finds a column of a file that is continued by its text: a name may
+// have been read as another one with an index, as that of `adapter #2`.
+func (s *sheet) placeByText(one *series) spot {
+	number, ok := s.byText[paths.Fold(one.column.Path)]
+	if !ok || one.Owner == nil {
+		return spot{column: -1}
+	}
+	return spot{&seat{owner: one.Owner, seen: s.now}, number}
+}
+
+// seatFor finds the seat of an instance: its own, or one that nobody sits on now,
+// with its own #n if that is exact. With grow there is a new one if need be.
+func (s *sheet) seatFor(one *series, grow, exact bool) *seat {
+	var free *seat
+	taken := false // its own #n
+	for _, c := range s.seats[one.seat] {
+		mine := c.n == one.number()
+		taken = taken || mine
+		switch {
+		case one.Owner == nil:
+			if mine {
+				return c
+			}
+		case c.owner != nil && *c.owner == *one.Owner:
+			return c
+		case c.owner != nil && c.seen >= s.now, exact && !mine:
+		case free == nil || mine:
+			free = c
+		}
+	}
+	if free != nil || !grow || exact && taken {
+		return free
+	}
+	n := one.number()
+	for slices.ContainsFunc(s.seats[one.seat], func(c *seat) bool { return c.n == n }) {
+		n++
+	}
+	return s.seatNumbered(one.seat, n)
+}
+
+// seatNumbered finds or makes the seat of an instance by its #n.
+func (s *sheet) seatNumbered(key seatKey, n uint32) *seat {
+	for _, c := range s.seats[key] {
+		if c.n == n {
+			return c
+		}
+	}
+	c := &seat{n: n, columns: map[string]int32{}}
+	s.seats[key] = append(s.seats[key], c)
+	return c
+}
+
+// fill puts a row's values into their columns. absent says, by place, why a host
+// that is not in the row gave none.
+func (s *sheet) fill(r *row, absent []cooker.Status, out *logs.Row, raw bool) {
+	n := len(s.list)
+	out.Time = r.at
+	out.Values = slices.Grow(out.Values[:0], n)[:n]
+	out.Raw = out.Raw[:0]
+	if raw {
+		out.Raw = slices.Grow(out.Raw, n)[:n]
+		clear(out.Raw)
+	}
+	for i := range s.list {
+		c := &s.list[i]
+		why := cooker.Pending
+		switch {
+		case c.place < 0:
+		case r.samples[c.place] == nil:
+			why = absent[c.place]
+		case c.had:
+			why = cooker.Gone
+		}
+		out.Values[i] = cooker.Absent(why)
+	}
+	for place, from := range r.samples {
+		if from == nil {
+			continue
+		}
+		spots := s.spots[place]
+		for i := range from.Cells {
+			number := spots[from.Cells[i].Number].column
+			if number < 0 {
+				continue
+			}
+			out.Values[number] = from.Cells[i].Value
+			s.list[number].had = true
+			if raw && i < len(from.raws) {
+				out.Raw[number] = from.raws[i]
+			}
+		}
+	}
+}
+
+// columns are those from one on.
+func (s *sheet) columns(from int) []logs.Column {
+	out := make([]logs.Column, 0, len(s.list)-from)
+	for i := from; i < len(s.list); i++ {
+		out = append(out, s.list[i].Column)
+	}
+	return out
+}
+
+// live is how many columns have an instance now.
+func (s *sheet) live() (n int) {
+	for i := range s.list {
+		if c := &s.list[i]; c.seat != nil && (c.seat.pinned || c.seat.owner != nil && c.seat.seen >= s.last[c.place]) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,86 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"perfdeck/session"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
+)
+
+// collected opens what earlier runs of a set left below its root, by its journal. close
+// ends that.
+func collected(s *store.Store, e *store.Entry, root string, clock session.Clock) (d *disk, closed func(), err error) {
+	r := &run{o: Options{Name: e.Set.Name, Store: s, Root: root, Clock: clock}, set: e.Set}
+	if r.root, err = openRoot(root, false); err != nil {
+		return nil, nil, err
+	}
+	return r.disk(e.State.Folders), func() { _ = r.root.Close() }, nil
+}
+
+// isGone tells that nothing is there, not even a link.
+func isGone(name string) bool {
+	_, err := os.Lstat(name)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// Collected are the folders that earlier runs of a set left below its root. Where there
+// is no such root there are none.
+func Collected(s *store.Store, e *store.Entry, root string, clock session.Clock) ([]collectorset.Folder, error) {
+	if isGone(root) {
+		return nil, nil
+	}
+	d, closed, err := collected(s, e, root, clock)
+	if err != nil {
+		return nil, err
+	}
+	defer closed()
+	return d.Folders()
+}
+
+// Discard removes the folders that earlier runs of a set left below its root, and nothing
+// else, while the set does not run. What could not be removed stays in its journal.
+func Discard(s *store.Store, name, root string, clock session.Clock) error {
+	const op = "remove what was collected by"
+	hold, err := s.Hold(op, name)
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
+	e, err := s.Load(name)
+	if err != nil {
+		return err
+	}
+	if isGone(root) {
+		return nil
+	}
+	d, closed, err := collected(s, e, root, clock)
+	if err != nil {
+		return &Error{Op: op, Name: name, Err: err, hint: "nothing was removed: perfdeck collect delete without --files forgets the set alone"}
+	}
+	defer closed()
+	folders, err := d.Folders()
+	if err != nil {
+		return &Error{Op: op, Name: name, Err: err}
+	}
+	var gone []string
+	for _, f := range folders {
+		if failed := d.Remove(f.Name); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", d.r.path(f.Name), failed))
+			continue
+		}
+		gone = append(gone, f.Name)
+	}
+	gone = append(gone, d.gone...)
+	kept := s.Change(op, name, func(e *store.Entry) error {
+		e.State.Folders = slices.DeleteFunc(e.State.Folders, func(f store.Folder) bool { return slices.Contains(gone, f.Name) })
+		return nil
+	})
+	if err != nil {
+		err = &Error{Op: op, Name: name, Err: err, hint: "what was removed is gone; the rest stays where it is"}
+	}
+	return errors.Join(err, kept)
+}

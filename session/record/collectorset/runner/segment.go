@@ -1,0 +1,215 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/naming"
+)
+
+// written is a file that a collector writes in a segment.
+type written struct {
+	collector *collectorset.Collector
+	file      string // below the root
+	format    *logs.Format
+	exists    collector.Existing
+}
+
+// beginSegment begins a segment: the names of its folder and files are made, what is kept
+// of the set says so, and all collectors begin. When it fails nothing is changed but for
+// the serial number, if the set was told already.
+func (r *run) beginSegment(op string) error {
+	now := r.o.Clock.Now()
+	if r.set.SerialNumber == 0 { // the last one was the largest there is
+		return r.fail(op, codeInvalid, errSpent, "perfdeck collect update --serial begins anew")
+	}
+	moment := naming.Moment{Time: now.Wall.In(r.o.Zone), Serial: r.set.SerialNumber, Computer: r.o.Computer}
+	folder, err := r.set.Folder().Folder(moment)
+	if err != nil {
+		return r.fail(op, codeInvalid, err, hintOf(err))
+	}
+	if folder == "" {
+		folder = "."
+	}
+	files, err := r.filesOf(op, folder, moment)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 && len(Rules(r.set)) == 0 {
+		return r.fail(op, codeInvalid, errNothing, "perfdeck collect check tells why")
+	}
+	if len(files) > 0 {
+		if err := r.root.MkdirAll(folder, 0o700); err != nil {
+			return r.fail(op, 0, err, "is the disk full, or may you not write there?")
+		}
+	}
+	if err := r.note(folder, files); err != nil {
+		return err
+	}
+	r.folder, r.segment = folder, now.Mono
+	return r.record(op, files)
+}
+
+// filesOf are those of a segment. One that is there and neither replaced nor added to is
+// left alone, and the set does not run.
+func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, err error) {
+	for i := range r.set.Collectors {
+		c := &r.set.Collectors[i]
+		if c.Kind != collectorset.Counters || c.LogFileFormat == collectorset.SQL && c.DataSourceName == "" {
+			continue
+		}
+		if c.Name == "" {
+			c.Name = fmt.Sprintf("DataCollector%02d", i+1)
+		}
+		w := written{collector: c, format: r.format(c), exists: collector.NewFile}
+		name, err := c.File(w.format.Extensions[0]).File(moment)
+		if err != nil {
+			return nil, r.fail(op, codeInvalid, err, hintOf(err))
+		}
+		w.file = path.Join(folder, name)
+		isText := c.LogFileFormat == collectorset.CommaSeparated || c.LogFileFormat == collectorset.TabSeparated
+		switch _, err := r.root.Lstat(w.file); {
+		case c.LogOverwrite && c.LogFileFormat != collectorset.SQL:
+			w.exists = collector.Overwrite
+		case c.LogFileFormat == collectorset.SQL, c.LogAppend && !c.LogCircular && !isText:
+			w.exists = collector.Append
+		case err == nil:
+			return nil, r.fail(op, codeFileExists, fmt.Errorf("%s is there already", r.path(w.file)), "names with a time or a serial number, LogOverwrite or LogAppend let it begin")
+		case !errors.Is(err, os.ErrNotExist):
+			return nil, r.fail(op, 0, err, "")
+		}
+		if slices.ContainsFunc(out, func(o written) bool { return paths.EqualFold(o.file, w.file) }) {
+			return nil, r.fail(op, codeFileExists, fmt.Errorf("two of its collectors write to %s", r.path(w.file)), "give one another FileName")
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// format is what a collector's files are written as.
+func (r *run) format(c *collectorset.Collector) *logs.Format {
+	if c.LogFileFormat == collectorset.Binary && r.o.Binary != nil {
+		return r.o.Binary
+	}
+	extension := c.Extension()
+	if c.LogFileFormat == collectorset.Binary {
+		extension = ".db"
+	}
+	f, ok := logs.FormatByExtension(extension)
+	if !ok {
+		panic("no format for " + extension) // it is a row of the table
+	}
+	return f
+}
+
+// note writes down that a segment begins, before there is any file of it.
+func (r *run) note(folder string, files []written) error {
+	const runs = 1
+	began := r.o.Clock.Now().Wall
+	return r.keep(func(e *store.Entry) {
+		s := e.Set
+		if s.Status != runs {
+			e.State.Began = began
+		}
+		s.Status, s.LatestOutputLocation, s.OutputLocation = runs, r.path(folder), r.path(folder)
+		if s.SerialNumber == math.MaxUint32 {
+			s.SerialNumber = 0
+		} else {
+			s.SerialNumber++
+		}
+		e.State.Ended, e.State.Why, e.State.Process = noTime, "", os.Getpid()
+		f := store.Folder{Name: folder, Began: began}
+		for _, w := range files {
+			f.Files = append(f.Files, w.file)
+			if c := find(s, w.collector.Name); c != nil {
+				c.LatestOutputLocation = r.path(w.file)
+			}
+		}
+		if len(f.Files) > 0 {
+			e.State.Folders = append(e.State.Folders, f)
+		}
+	})
+}
+
+func find(s *collectorset.Set, name string) *collectorset.Collector {
+	i := slices.IndexFunc(s.Collectors, func(c collectorset.Collector) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Collectors[i]
+}
+
+// record begins the recordings of a segment, all or none.
+func (r *run) record(op string, files []written) error {
+	for _, w := range files {
+		one, err := r.recordOne(w)
+		if err != nil {
+			r.files = nil // there is none to be used
+			r.endSegment(context.Background(), false)
+			return r.fail(op, 0, err, hintOf(err))
+		}
+		r.open, r.files = append(r.open, one), append(r.files, r.path(w.file))
+	}
+	return nil
+}
+
+func (r *run) recordOne(w written) (*recording, error) {
+	c := w.collector
+	questions := Questions(c)
+	hosts, err := r.o.Hosts(questions)
+	if err != nil {
+		return nil, err
+	}
+	o := collector.Options{
+		Hosts: hosts, Every: seconds(c.SampleInterval), File: r.path(w.file), Format: w.format, Exists: w.exists,
+		Count: int64(c.SegmentMaxRecords), Clock: r.o.Clock, Zone: r.o.Zone, Report: r.o.Report, Attended: true,
+		Changed: r.wake,
+	}
+	if c.LogFileFormat == collectorset.SQL {
+		o.Write.Set = r.set.Name
+	}
+	if r.isCircular(c.Name) {
+		o.Ring = int64(r.set.SegmentMaxSize) << 20
+	}
+	rec, err := r.o.Record(o)
+	if err != nil {
+		return nil, err
+	}
+	return &recording{Recording: rec, name: c.Name}, nil
+}
+
+// wake marks that a recording has more.
+func (r *run) wake() {
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Questions are the paths of a collector that can be read, each once.
+func Questions(c *collectorset.Collector) (out []session.Question) {
+	seen := map[string]bool{}
+	for _, text := range c.Counters {
+		if _, err := collectorset.ParseCounter(text); err != nil || seen[paths.Fold(text)] {
+			continue
+		}
+		seen[paths.Fold(text)] = true
+		if !strings.HasPrefix(text, `\`) {
+			text = `\` + text
+		}
+		out = append(out, session.Question{Text: text})
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"perfdeck/session/system/osfile"
+)
+
+// Hold is a process's right to run a set. It ends with the process.
+type Hold struct {
+	lock *os.File
+	stop string
+}
+
+// looked is how long somebody who looks whether a set runs may hold its lock.
+const looked = 100 * time.Millisecond
+
+// Hold takes the right to run a set, if nobody has it.
+func (s *Store) Hold(op, name string) (*Hold, error) {
+	f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, &Error{Op: op, Name: name, Err: plain(err)}
+	}
+	err = osfile.Lock(f)
+	for end := time.Now().Add(looked); errors.Is(err, osfile.ErrLocked) && time.Now().Before(end); err = osfile.Lock(f) {
+		time.Sleep(pause)
+	}
+	if err == nil {
+		_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
+		return &Hold{f, s.file(name, stopSuffix)}, nil
+	}
+	_ = f.Close()
+	if errors.Is(err, osfile.ErrLocked) {
+		return nil, running(op, name)
+	}
+	return nil, &Error{Op: op, Name: name, Err: err}
+}
+
+// Release gives the right back.
+func (h *Hold) Release() {
+	_ = os.Remove(h.stop)
+	osfile.Unlock(h.lock)
+	_ = h.lock.Close()
+}
+
+// IsWanted tells whether somebody wants the run to end.
+func (h *Hold) IsWanted() bool {
+	_, err := os.Lstat(h.stop)
+	return err == nil
+}
+
+// Running tells whether a process runs a set.
+func (s *Store) Running(name string) bool {
+	f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if err := osfile.Lock(f); err != nil {
+		return errors.Is(err, osfile.ErrLocked)
+	}
+	osfile.Unlock(f)
+	return false
+}
+
+var errNotRunning = errors.New("it does not run")
+
+// WantEnd asks the process that runs a set to end it.
+func (s *Store) WantEnd(name string) error {
+	const op = "stop"
+	name, err := s.find(op, name)
+	if err != nil {
+		return err
+	}
+	if !s.Running(name) {
+		return &Error{op, name, 0x80300104, errNotRunning, "perfdeck collect list shows what runs"} // PLA_E_DCS_NOT_RUNNING
+	}
+	f, err := os.OpenFile(s.file(name, stopSuffix), os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return &Error{Op: op, Name: name, Err: plain(err)}
+	}
+	return f.Close()
+}

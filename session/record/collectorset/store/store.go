@@ -1,0 +1,307 @@
+// Package store keeps the data collector sets of a user: each is one XML file of a
+// folder, and beside it what came of its runs. Several processes may use the folder:
+// what one changes is never lost by another.
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/naming"
+	"perfdeck/session/system/osfile"
+)
+
+// What names of files end in.
+const (
+	setSuffix   = ".xml"
+	stateSuffix = ".json"
+	runSuffix   = ".lock" // held by who runs the set
+	stopSuffix  = ".stop" // somebody wants it to end
+	logSuffix   = ".log"  // what a run without a terminal says
+	lockName    = ".changing"
+
+	mostSet     = 16 << 20 // bytes
+	mostState   = 4 << 20
+	mostFolders = 10_000
+)
+
+// Store is a folder of sets.
+type Store struct{ dir string }
+
+// Entry is a set with what came of its runs.
+type Entry struct {
+	Set      *collectorset.Set
+	Encoding collectorset.Encoding
+	Findings []collectorset.Finding // of its file
+	State    State
+}
+
+// State is what is known of a set besides its file.
+type State struct {
+	Root    string    `json:"root,omitempty"` // where its folders are; empty: the usual place
+	Folders []Folder  `json:"folders,omitempty"`
+	Began   time.Time `json:"began,omitzero"` // of the last run
+	Ended   time.Time `json:"ended,omitzero"` // zero: it runs, or died
+	Why     string    `json:"why,omitempty"`  // it ended by itself, with a mistake
+	Process int       `json:"process,omitempty"`
+}
+
+// Folder is what a segment of a run was written to: nothing else is ever removed.
+type Folder struct {
+	Name  string    `json:"name"` // below the root; "." is the root itself
+	Files []string  `json:"files,omitempty"`
+	Began time.Time `json:"began"`
+}
+
+// Error says what could not be done with a set.
+type Error struct {
+	Op, Name string
+	Code     uint32 // HRESULT; 0: none
+	Err      error
+	hint     string
+}
+
+func (e *Error) Error() string {
+	if e.Code != 0 {
+		return fmt.Sprintf("%s the set %s: %v (0x%08X)", e.Op, e.Name, e.Err, e.Code)
+	}
+	return fmt.Sprintf("%s the set %s: %v", e.Op, e.Name, e.Err)
+}
+
+// Hint says what can be done.
+func (e *Error) Hint() string { return e.hint }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// The reasons that Windows has numbers for.
+var (
+	ErrNotFound = errors.New("there is no such set")
+	ErrExists   = errors.New("there is one of this name")
+	ErrRunning  = errors.New("it is running")
+)
+
+func notFound(op, name string) *Error {
+	return &Error{op, name, 0x80300002, ErrNotFound, "perfdeck collect list shows those that are there"}
+}
+
+func running(op, name string) *Error {
+	return &Error{op, name, 0x803000AA, ErrRunning, "perfdeck collect stop ends it"}
+}
+
+// Open makes ready to use a folder, which is made if it is not there.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of data collector sets: %w", err)
+	}
+	return &Store{dir}, nil
+}
+
+func (s *Store) file(name, suffix string) string { return filepath.Join(s.dir, name+suffix) }
+
+// LogFile is where a run without a terminal says what it has to.
+func (s *Store) LogFile(name string) string { return s.file(name, logSuffix) }
+
+// Changed is when a set was made, changed or deleted the last time.
+func (s *Store) Changed() time.Time {
+	info, err := os.Stat(s.dir)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// Names are those of all sets, in order.
+func (s *Store) Names() ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("list data collector sets: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), setSuffix); ok && e.Type().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(paths.Fold(a), paths.Fold(b)) })
+	return names, nil
+}
+
+// find is the name of a set as it is kept: upper and lower case are the same.
+func (s *Store) find(op, name string) (string, error) {
+	names, err := s.Names()
+	if err != nil {
+		return "", err
+	}
+	for _, n := range names {
+		if paths.EqualFold(n, name) {
+			return n, nil
+		}
+	}
+	return "", notFound(op, name)
+}
+
+// Load reads a set as it is between two changes.
+func (s *Store) Load(name string) (e *Entry, err error) {
+	const op = "read"
+	fault := s.locked(op, name, func() error {
+		e, err = s.load(op, name)
+		return nil
+	})
+	if fault != nil { // who holds it hangs: what is there is better than nothing
+		return s.load(op, name)
+	}
+	return e, err
+}
+
+func (s *Store) load(op, name string) (*Entry, error) {
+	name, err := s.find(op, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := osfile.ReadPlain(s.file(name, setSuffix), mostSet)
+	if err != nil {
+		return nil, &Error{Op: op, Name: name, Err: plain(err)}
+	}
+	e := &Entry{Encoding: collectorset.EncodingOf(data)}
+	if e.Set, e.Findings, err = collectorset.Decode(data); err != nil {
+		return nil, &Error{Op: op, Name: name, Err: err, hint: "the file is " + s.file(name, setSuffix)}
+	}
+	e.Set.Name = name
+	e.State, err = s.state(name)
+	if err != nil {
+		return nil, &Error{Op: op, Name: name, Err: err, hint: "the file is " + s.file(name, stateSuffix)}
+	}
+	return e, nil
+}
+
+// state reads what came of the runs of a set.
+func (s *Store) state(name string) (st State, err error) {
+	data, err := osfile.ReadPlain(s.file(name, stateSuffix), mostState)
+	if errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &st)
+	}
+	return st, plain(err)
+}
+
+// plain is an error without the name of its file, which is said already.
+func plain(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
+}
+
+// Create keeps a new set.
+func (s *Store) Create(e *Entry) error {
+	const op = "create"
+	if err := checkName(e.Set.Name); err != nil {
+		return &Error{Op: op, Name: e.Set.Name, Err: err, hint: "name it with --name"}
+	}
+	return s.locked(op, e.Set.Name, func() error {
+		if _, err := s.find(op, e.Set.Name); err == nil {
+			return &Error{op, e.Set.Name, 0x803000B7, ErrExists, "name it otherwise with --name, or delete the other one"}
+		}
+		return s.save(op, e)
+	})
+}
+
+var errNoName = errors.New("it has no name")
+
+// checkName refuses names that cannot be those of files.
+func checkName(name string) error {
+	if name == "" || strings.TrimSpace(name) != name || strings.HasPrefix(name, ".") {
+		return errNoName
+	}
+	_, err := naming.Name{Base: name, Extension: stateSuffix}.File(naming.Moment{})
+	return err
+}
+
+// Change changes a set, all of it or nothing, while no other process does.
+func (s *Store) Change(op, name string, change func(*Entry) error) error {
+	return s.locked(op, name, func() error {
+		e, err := s.load(op, name)
+		if err != nil {
+			return err
+		}
+		if err := change(e); err != nil {
+			return err
+		}
+		return s.save(op, e)
+	})
+}
+
+// save writes a set; first what came of its runs, without which nothing of them could
+// be removed.
+func (s *Store) save(op string, e *Entry) error {
+	e.State.Folders = e.State.Folders[max(0, len(e.State.Folders)-mostFolders):]
+	state, err := json.Marshal(e.State)
+	if err == nil {
+		err = osfile.Write(s.file(e.Set.Name, stateSuffix), state, 0o600, true)
+	}
+	if err == nil {
+		err = osfile.Write(s.file(e.Set.Name, setSuffix), e.Set.Encode(e.Encoding), 0o600, true)
+	}
+	if err != nil {
+		return &Error{Op: op, Name: e.Set.Name, Err: plain(err)}
+	}
+	return nil
+}
+
+// Delete forgets a set. Its files stay where they are.
+func (s *Store) Delete(name string) error {
+	const op = "delete"
+	return s.locked(op, name, func() error {
+		name, err := s.find(op, name)
+		if err != nil {
+			return err
+		}
+		held, err := s.Hold(op, name)
+		if err != nil {
+			return err
+		}
+		defer held.Release()
+		if err := os.Remove(s.file(name, setSuffix)); err != nil {
+			return &Error{Op: op, Name: name, Err: plain(err)}
+		}
+		for _, suffix := range []string{stateSuffix, stopSuffix, logSuffix} {
+			_ = os.Remove(s.file(name, suffix))
+		}
+		return nil
+	})
+}
+
+const (
+	patience = 3 * time.Second
+	pause    = 5 * time.Millisecond
+)
+
+// locked runs f while no other process changes the folder.
+func (s *Store) locked(op, name string, f func() error) error {
+	lock, err := os.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return &Error{Op: op, Name: name, Err: plain(err)}
+	}
+	defer lock.Close()
+	for end := time.Now().Add(patience); ; time.Sleep(pause) {
+		err := osfile.Lock(lock)
+		if err == nil {
+			defer osfile.Unlock(lock)
+			return f()
+		}
+		if !errors.Is(err, osfile.ErrLocked) || time.Now().After(end) {
+			return &Error{Op: op, Name: name, Err: err, hint: "another perfdeck holds the folder " + s.dir + ": is one stopped?"}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package logs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdeck/paths"
+	"perfdeck/session/system/osfile"
+)
+
+// sniffBytes is how much of a file is looked at to tell what it is.
+const sniffBytes = 64 << 10
+
+// Open opens a recording for reading. What it is is told by its content, then by
+// its name. It does not read the whole file. What takes long ends with the context, for
+// as long as the Reader is used.
+func Open(ctx context.Context, name string, o OpenOptions) (Reader, error) {
+	f, err := formatOf(name, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.open(ctx, name, o)
+}
+
+// Detect tells the format of a file by its content, then by its name.
+func Detect(name string) (*Format, error) { return formatOf(name, OpenOptions{}) }
+
+func formatOf(name string, o OpenOptions) (*Format, error) {
+	if o.Format != "" {
+		if f, ok := formatNamed(o.Format, records); ok {
+			return f, nil
+		}
+		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(namesOf(records), ", ")}
+	}
+	if osfile.HoldsLocks(name) { // by SQLite
+		if f, ok := FormatNamed("sqlite"); ok {
+			return f, nil
+		}
+	}
+	head, err := readHead(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(head) == 0 {
+		if err := Orphan(name); err != nil {
+			return nil, err
+		}
+		return nil, &FileError{File: name, Err: ErrEmpty}
+	}
+	text := head
+	if page, mark := guessCodePage(head); page != nil && page.wide != narrow {
+		text = make([]byte, 0, len(head)/2)
+		for i := mark; i+1 < len(head); i += 2 {
+			text = append(text, byte(page.unit(head[i:])))
+		}
+	}
+	if f, ok := findFormat(func(f *Format) bool { return records(f) && (f.magic(text) || f.magic(head)) }); ok {
+		return f, nil
+	}
+	if bytes.HasPrefix(head, []byte("MSCF")) {
+		return nil, &FileError{File: name, Err: errCabinet, Advice: cabAdvice}
+	}
+	if f, ok := formatByExtension(name, records); ok {
+		return f, nil
+	}
+	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(namesOf(records), ", ")}
+}
+
+// readHead reads the first bytes of a file.
+func readHead(name string) ([]byte, error) {
+	file, err := osfile.OpenPlain(name)
+	if err != nil {
+		return nil, err
+	}
+	defer osfile.Close(file) //nolint:errcheck // it was only read
+	head := make([]byte, sniffBytes)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+// Create begins a recording. Without o.Overwrite the file must not be there; the
+// error is then fs.ErrExist.
+func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
+	how := os.O_RDWR | os.O_CREATE | os.O_EXCL
+	if !o.Overwrite {
+		if err := Orphan(name); err != nil {
+			return nil, err
+		}
+	} else {
+		how = os.O_RDWR | os.O_CREATE | os.O_TRUNC
+	}
+	file, err := os.OpenFile(name, how, 0o644) //nolint:gosec // recordings are for other programs too
+	if err != nil {
+		return nil, err
+	}
+	w, err := f.create(file, h, o)
+	if err != nil {
+		_ = file.Close()
+		if !o.Overwrite { // it is ours and holds nothing
+			removeJournals(name)
+			_ = os.Remove(name)
+		}
+		return nil, err
+	}
+	_ = osfile.SyncDir(filepath.Dir(name)) // so that its name survives a power cut
+	return w, nil
+}
+
+// journals are what SQLite keeps beside a file while it is written.
+var journals = []string{"-wal", "-shm", "-journal"}
+
+// journalOf is where SQLite keeps one of them: beside the file that links lead to.
+func journalOf(name, suffix string) string {
+	if led, err := filepath.EvalSymlinks(name); err == nil {
+		name = led
+	}
+	return name + suffix
+}
+
+// Orphan tells of the journal of a file that is gone, or holds nothing, with samples in it:
+// SQLite would remove it. Its header alone has 32 bytes (sqlite.org/fileformat2.html).
+func Orphan(name string) error {
+	const header = 32
+	journal := journalOf(name, "-wal")
+	if info, err := os.Stat(journal); err != nil || info.Size() <= header {
+		return nil //nolint:nilerr // there is none
+	}
+	return &FileError{File: journal, Err: errOrphan, Advice: "move it to where its file is, or away"}
+}
+
+// removeJournals removes those of a file that is to be new.
+func removeJournals(name string) {
+	for _, suffix := range journals {
+		_ = os.Remove(journalOf(name, suffix))
+	}
+}
+
+// Append continues a recording that has the same columns, with later times. The
+// file says what format it is of; an empty one takes f. What was not written to
+// its end is cut off.
+func Append(name string, f *Format, h *Header, o WriteOptions) (Writer, Tail, error) {
+	switch found, err := Detect(name); {
+	case err == nil:
+		f = found
+	case f == nil || !errors.Is(err, ErrEmpty):
+		return nil, Tail{}, err
+	}
+	return f.resume(name, h, o)
+}
+
+// Stream writes a recording to what is no file.
+func Stream(w io.Writer, f *Format, h *Header, o WriteOptions) (Writer, error) {
+	if f.stream == nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, ErrNotAFile)
+	}
+	return f.stream(w, h, o)
+}
+
+// Complete makes sure that the header of a recording has all of its columns.
+// Where they appear on the way, in JSON lines, it is read once; the row that
+// comes next is then the first.
+func Complete(ctx context.Context, r Reader) error {
+	if c, ok := r.(completer); ok {
+		return c.complete(ctx)
+	}
+	return nil
+}
+
+// IsComplete tells whether Complete need not read the recording for that.
+func IsComplete(r Reader) (bool, error) {
+	if c, ok := r.(completer); ok {
+		return c.isComplete()
+	}
+	return true, nil
+}
+
+// completer is a Reader that gets columns on the way.
+type completer interface {
+	complete(ctx context.Context) error
+	isComplete() (bool, error)
+}
+
+// samePath tells whether two columns are the same counter.
+func samePath(a, b string) bool { return paths.EqualFold(a, b) }

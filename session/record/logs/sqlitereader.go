@@ -1,0 +1,401 @@
+package logs
+
+import (
+	"cmp"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/session/system/osfile"
+)
+
+// sqliteReader reads one set of an SQLite file. It asks for some records at a
+// time, so that whoever writes is not held up and memory does not grow.
+type sqliteReader struct {
+	db       *database
+	name     string
+	set      *sqliteSet
+	header   Header
+	location *time.Location
+
+	columns []sqliteColumn
+	slots   packedSlots
+	place   map[int64]int // of the columns that are wanted, by CounterID
+	wanted  string        // their CounterIDs for SQL; empty: all
+	states  []columnState // as of the record before next
+	stale   bool          // they are not, because other columns were wanted
+	next    int64         // RecordIndex of the record that comes next, or less
+	foreign bool          // another program wrote the set
+	multi   string        // the cell MultiCount, if the file has it
+
+	faults    Faults
+	alone     bool  // records are asked for one at a time: the file is damaged
+	lastIndex int64 // see end; 0: not found out
+
+	chunk            int64          // how many records are asked for next
+	records          []sqliteRecord // of the chunk, that are not read yet
+	data, raw, exact *cursor
+	changes          *cursor
+}
+
+type sqliteRecord struct{ index, nanos int64 }
+
+func openSQLite(ctx context.Context, name string, o OpenOptions) (Reader, error) {
+	if _, err := os.Stat(name); err != nil {
+		return nil, err
+	}
+	db, err := openToRead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r := &sqliteReader{db: db, name: name, faults: Faults{most: o.Faults}}
+	if db.isDamaged {
+		r.faults.Cut = true
+		r.faults.note(&FileError{File: name, Err: errCut})
+	}
+	if err := r.open(o.Set); err != nil {
+		_ = r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// openToRead opens a file that may have a journal beside it. In a folder that
+// cannot be written to a copy of both is read: SQLite reads no journal there.
+func openToRead(ctx context.Context, name string) (*database, error) {
+	db, err := openGuarded(ctx, name, readOnly)
+	if err == nil || ctx.Err() != nil {
+		return db, err
+	}
+	if isDamage(err) {
+		if db, damageErr := openGuarded(ctx, name, damaged); damageErr == nil {
+			db.isDamaged = true
+			return db, nil
+		}
+		return nil, err
+	}
+	if Orphan(name) == nil { // nothing is in the journal
+		if db, frozenErr := openGuarded(ctx, name, frozen); frozenErr == nil {
+			return db, nil
+		}
+		return nil, err
+	}
+	folder, copyErr := os.MkdirTemp("", "perfdeck-")
+	if copyErr != nil {
+		return nil, err
+	}
+	copied := filepath.Join(folder, "copy.db")
+	for _, suffix := range []string{"", "-wal"} {
+		copyErr = errors.Join(copyErr, copyFile(ctx, journalOf(name, suffix), copied+suffix))
+	}
+	if copyErr == nil {
+		db, copyErr = openGuarded(ctx, copied, readOnly)
+	}
+	if copyErr != nil {
+		_ = os.RemoveAll(folder)
+		return nil, err
+	}
+	leave := db.leave
+	db.name, db.leave = name, func() { leave(); _ = os.RemoveAll(folder) }
+	return db, nil
+}
+
+func copyFile(ctx context.Context, from, to string) error {
+	in, err := osfile.OpenPlain(from)
+	if err != nil {
+		return err
+	}
+	defer osfile.Close(in) //nolint:errcheck // it was only read
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, osfile.Until(ctx, in))
+	return cmp.Or(err, out.Close())
+}
+
+// openGuarded opens a file to read known tables, and looks whether it can be read.
+func openGuarded(ctx context.Context, name, how string) (*database, error) {
+	db, err := openDatabase(ctx, name, how, "busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)", "temp_store(1)") // a temporary file
+	if err != nil {
+		return nil, err
+	}
+	if err = db.guard(false); err == nil {
+		_, err = db.number("SELECT count(*) FROM sqlite_schema")
+	}
+	if err != nil {
+		_ = db.close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (r *sqliteReader) open(name string) error {
+	packed, err := r.db.has("PerfdeckPacked")
+	if err != nil {
+		return err
+	}
+	if packed {
+		return r.openPacked(name)
+	}
+	r.db.layout = plaLayout
+	if missing, err := r.db.holds(plaTables); err != nil || missing != "" {
+		return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as MS-PLA describes it", ErrUnknownFormat, missing)})
+	}
+	multi, err := r.db.has("CounterData", "MultiCount")
+	if err != nil {
+		return err
+	}
+	if r.multi = "0"; multi {
+		r.multi = "d.MultiCount"
+	}
+	set, err := findSet(r.db, name)
+	if err != nil {
+		return err
+	}
+	r.take(set)
+	missing, err := r.db.holds(ownTables)
+	if err != nil {
+		return err
+	}
+	if missing == "" {
+		r.columns, err = readColumns(r.db, set.key)
+	}
+	if err == nil && len(r.columns) == 0 {
+		r.foreign = true
+		r.columns, err = r.adopt()
+	} else if err == nil {
+		err = r.readSet()
+	}
+	if err != nil {
+		return err
+	}
+	return r.ready()
+}
+
+// take takes the set that is read.
+func (r *sqliteReader) take(set *sqliteSet) {
+	r.set = set
+	r.header.Zone = set.zone
+	r.location = set.zone.Location()
+}
+
+// ready goes to the first record, when all is known of the set.
+func (r *sqliteReader) ready() error {
+	if err := r.db.exec("PRAGMA query_only=1"); err != nil {
+		return err
+	}
+	for i := range r.columns {
+		r.header.Columns = append(r.header.Columns, r.columns[i].Column)
+	}
+	r.Only(nil)
+	return r.jump(0)
+}
+
+// cmpError is the first error that there is.
+func cmpError(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// readSet reads what DisplayToID has no place for.
+func (r *sqliteReader) readSet() error {
+	return r.db.each("SELECT Caption, ZoneKnown FROM PerfdeckSet WHERE GUID = ?", []driver.Value{r.set.key}, func(row *results) error {
+		r.header.Caption, r.header.Zone.Known = row.text(0), row.int(1) != 0
+		return nil
+	})
+}
+
+// leastRow is how many bytes of a file a row of CounterData takes at least. A file
+// with more rows than that leads round in circles.
+const leastRow = 8
+
+// adopt makes the tables that another program did not write, in a temporary file.
+func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
+	if err := r.db.exec(strings.ReplaceAll(recordSchema, "CREATE TABLE", "CREATE TEMP TABLE")); err != nil {
+		return nil, err
+	}
+	size, err := sqliteSize(r.name)
+	if err != nil {
+		return nil, err
+	}
+	const rows = `(SELECT GUID, RecordIndex, CounterID, CounterDateTime FROM CounterData WHERE GUID = ? LIMIT ?)`
+	err = r.db.exec(`INSERT INTO temp.PerfdeckRecord SELECT GUID, RecordIndex,
+		strftime('%s', substr(max(CounterDateTime), 1, 19)) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
+		FROM `+rows+` WHERE typeof(RecordIndex) = 'integer' GROUP BY RecordIndex
+		HAVING strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NOT NULL AND typeof(max(CounterDateTime)) = 'text'`,
+		r.set.key, size/leastRow)
+	if err != nil {
+		return nil, err
+	}
+	err = r.db.each(`SELECT RecordIndex, typeof(RecordIndex) = 'integer' FROM `+rows+` GROUP BY RecordIndex
+		HAVING typeof(RecordIndex) <> 'integer' OR strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NULL OR typeof(max(CounterDateTime)) <> 'text'`,
+		[]driver.Value{r.set.key, size / leastRow}, func(c *results) error {
+			why := errNotATimeDB
+			if c.int(1) == 0 {
+				why = errNotARecord
+			}
+			r.lose(c.int(0), why)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	strays, err := r.db.number(`SELECT count(*) FROM `+rows+` WHERE typeof(CounterID) <> 'integer'`, r.set.key, size/leastRow)
+	if strays > 0 {
+		r.faults.cell(&FileError{File: r.name, Err: errNotARecord})
+		r.faults.Cells += strays - 1
+	}
+	if err != nil {
+		return nil, err
+	}
+	return foreignColumns(r.db, r.set.key)
+}
+
+func (r *sqliteReader) Header() *Header { return &r.header }
+func (r *sqliteReader) Faults() Faults  { return r.faults }
+
+func (r *sqliteReader) Close() error {
+	r.leave()
+	return r.db.close()
+}
+
+func (r *sqliteReader) Only(columns []int) {
+	r.wanted = ""
+	if columns == nil {
+		r.place = placesOf(r.columns)
+	} else {
+		r.place = make(map[int64]int, len(columns))
+		ids := make([]string, len(columns))
+		for i, c := range columns {
+			r.place[r.columns[c].id] = c
+			ids[i] = strconv.FormatInt(r.columns[c].id, 10)
+		}
+		const most = 500 // of an IN list; more columns are read all
+		if len(ids) < min(most, len(r.columns)) {
+			r.wanted = "(" + strings.Join(ids, ",") + ")"
+		}
+	}
+	if r.wanted == "" && r.foreign {
+		r.wanted = "(SELECT CounterID FROM CounterDetails)" // its key may begin with the counter
+	}
+	r.leave()
+	r.stale, r.slots.isMade = true, false
+}
+
+// leave ends the chunk.
+func (r *sqliteReader) leave() {
+	for _, c := range []**cursor{&r.data, &r.raw, &r.exact, &r.changes} {
+		(*c).close()
+		*c = nil
+	}
+	r.records = nil
+	r.slots.rows.close()
+	r.slots.rows = nil
+}
+
+// jump lets the record with this index, or the first behind it, come next.
+func (r *sqliteReader) jump(index int64) error {
+	r.leave()
+	r.next, r.stale, r.chunk = index, false, firstChunk
+	r.states = make([]columnState, len(r.columns))
+	for i := range r.states {
+		r.states[i] = r.columns[i].state
+	}
+	err := readStates(r.db, r.set.key, index-1, placesOf(r.columns), r.states)
+	if isDamage(err) {
+		return nil // they are why values are absent, and no more
+	}
+	return err
+}
+
+// Records are asked for in chunks that grow: few are wanted after a jump, many when
+// all are read. chunkValues is about how many values a chunk has at most.
+const (
+	firstChunk  = 8
+	mostChunk   = 2000
+	chunkValues = 20_000
+)
+
+// enter asks for the records that come next.
+func (r *sqliteReader) enter() error {
+	r.leave()
+	if r.stale {
+		if err := r.jump(r.next); err != nil {
+			return err
+		}
+	}
+	before := r.next
+	width := max(len(r.place), 1)
+	n := min(max(int64(chunkValues/width), 1), r.chunk)
+	r.chunk = min(2*r.chunk, mostChunk)
+	if r.alone {
+		n = 1
+	}
+	err := r.db.each("SELECT RecordIndex, Time FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
+		[]driver.Value{r.set.key, r.next, n}, func(row *results) error {
+			if !row.isInt(1) { // else it would be 1970
+				r.lose(row.int(0), errNotATimeDB)
+				r.next = row.int(0) + 1
+				return nil
+			}
+			r.records = append(r.records, sqliteRecord{row.int(0), row.int(1)})
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	if len(r.records) == 0 && r.next > before {
+		return r.enter()
+	}
+	if len(r.records) == 0 {
+		return io.EOF
+	}
+	first, last := r.records[0].index, r.records[len(r.records)-1].index
+	l := r.db.layout
+	if l.packed {
+		if err := r.enterPacked(first, last); err != nil {
+			return err
+		}
+	}
+	source := " WHERE d." + l.key + " = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID"
+	if r.wanted != "" {
+		source = " AND d.CounterID IN " + r.wanted + source // of the ON that follows
+	}
+	for _, q := range []struct {
+		to    **cursor
+		table string
+		cells string
+	}{
+		{&r.data, "CounterData", "d.CounterValue, d.FirstValueA, d.FirstValueB, d.SecondValueA, d.SecondValueB, " + r.multi},
+		{&r.raw, l.raw, "d.Status, d.FirstValue, d.SecondValue, d.MultiCount"},
+		{&r.exact, "PerfdeckExact", "d.Value, d.IsText"},
+		{&r.changes, l.state, "d.Status, d.TimeBase, d.RawBytes, d.BaseBytes, d.NoBase"},
+	} {
+		if l.packed && (q.to == &r.data || q.to == &r.exact) {
+			continue
+		}
+		from := " FROM " + q.table + " d"
+		if r.wanted != "" {
+			from = " FROM " + l.record + " r CROSS JOIN " + q.table + " d ON d." + l.key + " = r." + l.key + " AND d.RecordIndex = r.RecordIndex"
+		}
+		rows, err := r.db.query("SELECT d.RecordIndex, d.CounterID, "+q.cells+from+source, r.set.key, first, last)
+		if err != nil {
+			return err
+		}
+		*q.to = &cursor{rows: rows}
+		if err := (*q.to).advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+// Package notebook keeps notes on disk: those of a user in the state folder, and those of
+// recordings beside them.
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/session/record/note"
+	"perfdeck/session/system/osfile"
+)
+
+// mostBytes bounds what is read of a file of notes.
+const mostBytes = 64 << 20
+
+// Beside is the file with the notes of a recording.
+func Beside(recording string) string { return recording + note.Suffix }
+
+// DamageError says that not all notes of a file could be read.
+type DamageError struct {
+	File string
+	Left int   // out
+	Err  error // of the disk; nil: only lines
+}
+
+func (e *DamageError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("read notes %s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("read notes %s: %d lines are no notes, or too many, and were left out", e.File, e.Left)
+}
+
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// Of are the notes of recordings, from a time on and up to another, in order of time.
+// Zero times are no limits. What could not be read is in damaged, and the rest is there.
+func Of(recordings []string, begin, end time.Time) (notes []note.Note, damaged []error) {
+	var lists [][]note.Note
+	for _, name := range recordings {
+		if file, _, ok := strings.Cut(name, "!"); ok {
+			if _, err := os.Stat(name); err != nil {
+				name = file // what is behind it is a set
+			}
+		}
+		list, err := read(Beside(name))
+		lists = append(lists, list)
+		if err != nil {
+			damaged = append(damaged, err)
+		}
+	}
+	return note.Within(note.Merge(lists...), begin, end), damaged
+}
+
+// read reads a file of notes. One that is not there has none.
+func read(name string) ([]note.Note, error) {
+	f, err := osfile.OpenPlain(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &DamageError{File: name, Err: pathless(err)}
+	}
+	defer f.Close()
+	notes, left, err := note.Read(io.LimitReader(f, mostBytes))
+	if left > 0 || err != nil {
+		return notes, &DamageError{name, left, pathless(err)}
+	}
+	return notes, nil
+}
+
+// pathless is an error without the file, which is named beside it.
+func pathless(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
+}
+
+// AddBeside writes notes down beside a recording: those that are not there yet. Who may
+// read the recording may read them.
+func AddBeside(recording string, notes ...note.Note) error {
+	name := Beside(recording)
+	known, err := read(name)
+	if damage, ok := errors.AsType[*DamageError](err); ok && damage.Err != nil {
+		return err
+	}
+	notes = slices.DeleteFunc(slices.Clone(notes), func(n note.Note) bool {
+		_, there := slices.BinarySearchFunc(known, n, note.Compare)
+		return there
+	})
+	if len(notes) == 0 {
+		return nil
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(recording); err == nil {
+		mode = info.Mode().Perm() | 0o200
+	}
+	size, err := osfile.AppendLines(name, note.Lines(notes), mode, true)
+	if err == nil && size == int64(len(note.Lines(notes))) {
+		_ = osfile.SyncDir(filepath.Dir(name)) // so that its name survives a power cut
+	}
+	return fail(writeOp, name, err)
+}
+
+// RemoveBeside removes the notes of a recording that is removed, or replaced.
+func RemoveBeside(recording string) error {
+	err := os.Remove(Beside(recording))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,142 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"sync/atomic"
+
+	"perfdeck/session"
+)
+
+// Copy is the catalogue of a host that an earlier run kept, and its renewal while
+// it is in use. One goroutine uses it; only what Options name is called from
+// another.
+type Copy struct {
+	options CopyOptions
+	kept    *session.Catalogue // what Catalogue gave
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when the attempt ended; nil before the first
+	over    atomic.Bool   // it succeeded
+}
+
+// CopyOptions say where a copy is and how it is renewed. All of them must be set.
+type CopyOptions struct {
+	File File
+	// Usable tells whether a set of the file is one that the source can read, and
+	// puts right what differs by version.
+	Usable func(*session.Counterset) bool
+	Shared *Shared // may be nil
+	// Read reads the catalogue from the host anew, while kept is in use: over a
+	// connection of its own, so that no sample waits for it, and none is lost by its
+	// failures.
+	Read func(ctx context.Context, kept *session.Catalogue) (*session.Catalogue, error)
+	// Renewed hears of a catalogue that differs from the kept one.
+	Renewed func(kept, fresh *session.Catalogue)
+	Go      func(func()) // starts a goroutine
+}
+
+// NewCopy makes a copy. The file is read when it is asked for.
+func NewCopy(o CopyOptions) *Copy { return &Copy{options: o} }
+
+// Catalogue is the one that was kept; nil if there is none that can be used.
+func (c *Copy) Catalogue() *session.Catalogue {
+	if c.kept == nil {
+		c.kept = c.sound(c.options.File.Load())
+	}
+	return c.kept
+}
+
+// Parse reads the text of a file; nil if it is of no use.
+func (c *Copy) Parse(text []byte) *session.Catalogue { return c.sound(c.options.File.Parse(text)) }
+
+// sound is a kept catalogue all of whose sets can be used; nil else.
+func (c *Copy) sound(cat *session.Catalogue) *session.Catalogue {
+	if cat == nil {
+		return nil
+	}
+	for i, set := range cat.Sets {
+		if !c.options.Usable(set) {
+			return nil
+		}
+		cat.Sets[i] = c.options.Shared.One(set)
+	}
+	return cat
+}
+
+// File is where it is kept.
+func (c *Copy) File() *File { return &c.options.File }
+
+// Save keeps what was read from the host.
+func (c *Copy) Save(cat *session.Catalogue) { c.options.File.Save(cat) }
+
+// Begin has a catalogue that is in use, and not whole, completed by Renew.
+func (c *Copy) Begin(cat *session.Catalogue) { c.kept = cat }
+
+// Forget removes what was kept.
+func (c *Copy) Forget() {
+	c.Stop()
+	c.kept = nil
+	c.options.File.Remove()
+}
+
+// Renew reads the catalogue in the background, if a kept one is in use and that
+// was not done. It is called when a query was opened, so a refused log-on is not
+// tried twice; a failure is left to the next attempt.
+func (c *Copy) Renew(ctx context.Context) {
+	if c.kept == nil || c.over.Load() || c.running() {
+		return
+	}
+	if c.cancel != nil {
+		c.cancel()
+	}
+	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // until Stop
+	done, kept := make(chan struct{}), c.kept
+	c.done = done
+	c.options.Go(func() {
+		defer close(done)
+		c.renew(ctx, kept)
+	})
+}
+
+func (c *Copy) running() bool {
+	if c.done == nil {
+		return false
+	}
+	select {
+	case <-c.done:
+		return false
+	default:
+		return true
+	}
+}
+
+func (c *Copy) renew(ctx context.Context, kept *session.Catalogue) {
+	o := &c.options
+	fresh, err := o.Read(ctx, kept)
+	if err != nil {
+		return
+	}
+	c.over.Store(true)
+	before, err1 := o.File.Text(kept)
+	after, err2 := o.File.Text(fresh)
+	if err1 != nil || err2 != nil || bytes.Equal(before, after) {
+		return
+	}
+	o.File.Save(fresh)
+	o.Renewed(kept, fresh)
+}
+
+// Wait waits for the end of an attempt that is under way.
+func (c *Copy) Wait() {
+	if c.done != nil {
+		<-c.done
+	}
+}
+
+// Stop ends an attempt and waits for it.
+func (c *Copy) Stop() {
+	if c.cancel != nil {
+		c.cancel()
+	}
+	c.Wait()
+}

@@ -1,0 +1,111 @@
+// Package cache keeps what catalogues cost to read: in files, between runs, and
+// once in memory for all hosts that offer the same.
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/system/osfile"
+)
+
+const (
+	fileVersion = 1        // of the contents and all they hold
+	maxFile     = 64 << 20 // bytes
+)
+
+// File is where a host's catalogue is kept.
+type File struct {
+	Dir  string // empty: it is kept nowhere
+	Kind string // of the source, so that two of them can keep one host's
+	Host string
+	LCID uint32 // language of the labels
+}
+
+// contents are those of the file.
+type contents struct {
+	Version int                   `json:"version"`
+	Host    string                `json:"host"`
+	LCID    uint32                `json:"lcid"`
+	Sets    []*session.Counterset `json:"sets"`
+	Names   map[uint32]string     `json:"names,omitempty"`
+}
+
+// Path is a file of its own for each kind, host and language. Host names hold
+// characters that file names may not.
+func (f *File) Path() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", strings.ToLower(f.Host), f.LCID))
+	return filepath.Join(f.Dir, f.Kind+"-"+hex.EncodeToString(sum[:12])+".json")
+}
+
+// Load gives the catalogue kept of an earlier run, nil where there is none that
+// can be used.
+func (f *File) Load() *session.Catalogue {
+	if f.Dir == "" {
+		return nil
+	}
+	file, err := osfile.OpenPlain(f.Path())
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err != nil || len(text) > maxFile {
+		return nil
+	}
+	return f.Parse(text)
+}
+
+// Parse reads the text of a file. Whatever is odd about it makes it useless: the
+// result is nil.
+func (f *File) Parse(text []byte) *session.Catalogue {
+	var k contents
+	//nolint:musttag // the model's names are the file's, under fileVersion
+	if json.Unmarshal(text, &k) != nil || k.Version != fileVersion ||
+		!strings.EqualFold(k.Host, f.Host) || k.LCID != f.LCID || len(k.Sets) == 0 {
+		return nil
+	}
+	for _, set := range k.Sets {
+		if set == nil || set.Name == "" {
+			return nil
+		}
+	}
+	return &session.Catalogue{Host: f.Host, Sets: k.Sets, Names: k.Names}
+}
+
+// Save writes the catalogue for the next run: whole or not at all. That it
+// cannot be kept does no harm now.
+func (f *File) Save(cat *session.Catalogue) {
+	if f.Dir == "" || len(cat.Sets) == 0 {
+		return
+	}
+	text, err := f.Text(cat)
+	if err != nil || len(text) > maxFile {
+		return
+	}
+	if os.MkdirAll(f.Dir, 0o700) != nil {
+		return
+	}
+	_ = osfile.Write(f.Path(), text, 0o600, false)
+}
+
+// Text is what Save writes. Catalogues of the same text are the same.
+func (f *File) Text(cat *session.Catalogue) ([]byte, error) {
+	//nolint:musttag // see Parse
+	text, err := json.Marshal(contents{fileVersion, f.Host, f.LCID, cat.Sets, cat.Names})
+	return session.EscapeJSON(text), err
+}
+
+// Remove removes the file, if it is there.
+func (f *File) Remove() {
+	if f.Dir != "" {
+		_ = os.Remove(f.Path())
+	}
+}

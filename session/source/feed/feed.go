@@ -1,0 +1,248 @@
+// Package feed gives the countersets of manifests the values that programs publish: the
+// way of Windows' providers, without Windows. What is told is raw; it is cooked by the
+// types of the manifest, as everything is.
+//
+// A feed is a manifest and the inlets from which lines come: a program, a file, a
+// socket, an address on this computer. A line is a JSON object (line.go) or a sample in
+// Prometheus' text format (exposition.go), by whose name a counter is found (names.go).
+// table.go holds the instances of a counterset, inlet.go is what all inlets have in
+// common, query.go how they are read, beside.go stands fed countersets beside those of
+// another source, draft.go makes a manifest of lines.
+//
+// It has nothing to do with session.Feed, which is who looks at a host.
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/source/manifest"
+)
+
+// The limits of what is taken from inlets. What is beyond is a wrong line, or waits.
+const (
+	MaxLine        = 64 << 10 // bytes of a line
+	maxInstances   = 10_000   // of a counterset
+	maxName        = 1024     // bytes of an instance's name
+	maxLabels      = 64       // of a sample in Prometheus' format
+	maxScrape      = 8 << 20  // bytes that an address answers
+	maxWriters     = 32       // on a socket at once
+	linesPerSecond = 20_000   // of an inlet; it waits with the rest
+	maxBehind      = 4 << 20  // bytes of a file; what is older is passed over
+)
+
+// The defaults of a feed.
+const (
+	DefaultEvery = 5 * time.Second
+	DefaultKeep  = 2 * time.Minute
+)
+
+// Feed is manifests and where their values come from.
+type Feed struct {
+	Name    string
+	Files   []*manifest.File
+	Inlets  []Inlet
+	Metrics map[string]paths.Path // the counters of samples by name; {LABEL} in its instance is a label's value
+	Every   time.Duration         // between two askings of an address, and runs of a program that ended well; 0: DefaultEvery
+	Keep    time.Duration         // how long an instance stays of which nothing is told; 0: DefaultKeep
+	Err     error                 // why there is nothing to feed; nil: there is
+}
+
+// Inlet is where lines come from: one of the four.
+type Inlet struct {
+	Command []string // a program, which is run without a shell, and its arguments
+	File    string   // is followed
+	Socket  string   // is listened on
+	URL     string   // is asked; of this computer
+}
+
+// String is the inlet as messages call it.
+func (i Inlet) String() string {
+	switch {
+	case len(i.Command) > 0:
+		return i.Command[0]
+	case i.File != "":
+		return i.File
+	case i.Socket != "":
+		return i.Socket
+	}
+	return session.ShownAddress(i.URL)
+}
+
+// Options say what is fed and how. Those without a default must be set.
+type Options struct {
+	Host    string // name in the catalogue
+	Feeds   []Feed
+	Clock   session.Clock
+	Go      func(func()) // starts a goroutine
+	Environ []string     // as by os.Environ; programs see a part of it
+	// Clocks are those of a reply that has one moment for all countersets, as that of a
+	// server. Nil: each counterset has the moment of its newest lines, so that rates do not
+	// swing with the beat of who looks, and is due only when there are some.
+	Clocks func() cooker.Clocks
+	// Report hears what Warnings tells as it changes, from several goroutines. Nil: nobody.
+	Report func(error)
+}
+
+// Source is what is fed. It is a session.Source and a session.Warner. Nothing runs
+// before Begin, or before a query wants a counterset; then everything does, until Close.
+type Source struct {
+	o         Options
+	catalogue *session.Catalogue
+	tables    []*table // as catalogue.Sets
+	providers map[string]string
+	inlets    []*inlet
+	faults    []error // of the feeds themselves
+	start     session.Instant
+
+	mu      sync.Mutex // guards what follows, the tables and the inlets' states
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	closed  bool
+}
+
+// New makes the source. Of two countersets of one GUID or name the first is fed.
+func New(o Options) *Source {
+	s := &Source{o: o, start: o.Clock.Now(), catalogue: &session.Catalogue{Host: o.Host}, providers: map[string]string{}}
+	for i := range o.Feeds {
+		s.add(&o.Feeds[i])
+	}
+	return s
+}
+
+func (s *Source) add(f *Feed) {
+	if f.Every <= 0 {
+		f.Every = DefaultEvery
+	}
+	if f.Keep <= 0 {
+		f.Keep = DefaultKeep
+	}
+	if f.Err != nil {
+		s.faults = append(s.faults, &Error{Feed: f.Name, Err: f.Err})
+		return
+	}
+	m := &schema{metrics: f.Metrics}
+	first := len(s.inlets)
+	for _, in := range f.Inlets {
+		s.inlets = append(s.inlets, &inlet{source: s, feed: f, spec: in, number: len(s.inlets), schema: m, answered: make(chan struct{})})
+	}
+	for _, file := range f.Files {
+		for _, p := range file.Providers {
+			for _, set := range p.Sets {
+				s.providers[strings.ToLower(set.GUID)] = p.GUID
+			}
+		}
+		for _, set := range file.Catalogue() {
+			same := func(o *session.Counterset) bool {
+				return o.GUID == set.GUID || paths.EqualFold(o.Name, set.Name)
+			}
+			if slices.ContainsFunc(s.catalogue.Sets, same) {
+				s.faults = append(s.faults, &Error{Feed: f.Name, Err: fmt.Errorf("the counterset %q is fed already", set.Name), hint: "let one feed have all inlets of a manifest"})
+				continue
+			}
+			set.Protocol = "feed " + f.Name
+			t := newTable(f, set, s.inlets[first:])
+			m.add(t)
+			s.catalogue.Sets = append(s.catalogue.Sets, set)
+			s.tables = append(s.tables, t)
+		}
+	}
+}
+
+// Catalogue gives the countersets of the manifests.
+func (s *Source) Catalogue(context.Context) (*session.Catalogue, error) { return s.catalogue, nil }
+
+// ProviderGUID gives the GUID that a manifest has for the provider of a set.
+func (s *Source) ProviderGUID(set *session.Counterset) (guid string, ok bool) {
+	guid, ok = s.providers[set.GUID]
+	return guid, ok
+}
+
+// Begin starts the inlets, if they do not run.
+func (s *Source) Begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop != nil || s.closed {
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	for _, in := range s.inlets {
+		s.running.Add(1)
+		s.o.Go(func() {
+			defer s.running.Done()
+			in.run(ctx)
+		})
+	}
+}
+
+// Close ends the inlets and what they run.
+func (s *Source) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	if s.stop != nil {
+		s.stop()
+	}
+	s.mu.Unlock()
+	s.running.Wait()
+	return nil
+}
+
+// Warnings are what is wrong with feeds and inlets now.
+func (s *Source) Warnings() []error {
+	out := slices.Clone(s.faults)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.o.Clock.Now().Mono
+	for _, in := range s.inlets {
+		if in.dead != nil {
+			out = append(out, in.dead)
+		}
+		if note := in.wrong.note(now); note != nil {
+			out = append(out, note)
+		}
+	}
+	return out
+}
+
+// told hands on what a feed has to say.
+func (s *Source) told(err error) {
+	if err != nil && s.o.Report != nil {
+		s.o.Report(err)
+	}
+}
+
+// Error tells what is wrong with a feed, or one of its inlets.
+type Error struct {
+	Feed, Inlet string
+	Err         error
+	hint        string
+}
+
+func (e *Error) Error() string {
+	name := "feed " + e.Feed
+	if e.Inlet != "" && e.Inlet != e.Feed {
+		name += " (" + e.Inlet + ")"
+	}
+	return session.Printable(name + ": " + e.Err.Error())
+}
+
+// Unwrap gives the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint says what can be done about it; it may be empty.
+func (e *Error) Hint() string {
+	var hinted interface{ Hint() string }
+	if e.hint == "" && errors.As(e.Err, &hinted) {
+		return hinted.Hint()
+	}
+	return e.hint
+}

@@ -1,0 +1,201 @@
+// Package hkpd is the source that reads a host's HKEY_PERFORMANCE_DATA by
+// MS-RRP: the objects of the V1 model, which it calls countersets.
+//
+// Every answer describes the objects in it, so values are never read by an old
+// description. A connection is used by one goroutine at a time. After any failed
+// call it is closed; the next Catalogue or Open makes a new one.
+package hkpd
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/source/cache"
+	"perfdeck/session/wire/rpc"
+)
+
+// Protocol is what catalogues call this way of reading.
+const Protocol = "MS-RRP"
+
+// Conn is a connection to a host's registry; *rpc.Client is one. An error of a
+// call means that the connection is of no more use.
+type Conn interface {
+	rpc.WinReg
+	Close() error
+}
+
+// Options say how a host is reached and what is known of it. Dial must be set.
+type Options struct {
+	Host string // name in the catalogue and in errors
+	// Dial connects and logs on. Its calls end at their own deadlines.
+	Dial func(ctx context.Context) (Conn, error)
+	// Aside is Dial for a kept catalogue's refresh, which a second goroutine
+	// calls; nil: Dial.
+	Aside func(ctx context.Context) (Conn, error)
+
+	// LCID is the language of labels and descriptions (MS-LCID); 0: the host's.
+	LCID uint32
+	// Costly objects are in the catalogue too: those that hosts give only on
+	// demand since it takes them long.
+	Costly bool
+
+	// Shared lets sources share what their catalogues have in common; may be nil.
+	Shared *cache.Shared
+
+	// CacheDir is where the catalogue is kept between runs; empty: nowhere.
+	CacheDir string
+	// Refreshed hears of a catalogue that differs from the kept one which
+	// Catalogue gave. It is called from a goroutine of its own; may be nil.
+	Refreshed func(*session.Catalogue)
+
+	Now func() time.Time // wall clock; nil: time.Now
+	Go  func(func())     // starts a goroutine; nil: one whose panic ends the program
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Aside == nil {
+		o.Aside = o.Dial
+	}
+	if o.Go == nil {
+		o.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
+	}
+	return o
+}
+
+// Source is a host's HKEY_PERFORMANCE_DATA. It is a session.Source, a Warner and
+// a Meter.
+type Source struct {
+	options Options
+	link    *link // nil: dial at need
+	copy    *cache.Copy
+	traffic atomic.Uint64 // bytes
+
+	mu       sync.Mutex
+	warnings []error            // of the catalogue
+	notes    map[*query][]error // of the queries
+}
+
+// New makes the source of a host. Nothing is dialled before it is asked.
+func New(o Options) *Source {
+	s := &Source{options: o.withDefaults(), notes: map[*query][]error{}}
+	s.copy = s.newCopy()
+	return s
+}
+
+// Connect connects and logs on, if that is not done. It is part of Catalogue and
+// Open; those who share a connection call it first, so that none of them is gone
+// before all have come.
+func (s *Source) Connect(ctx context.Context) error {
+	_, err := s.connect(ctx)
+	return err
+}
+
+// Catalogue gives the catalogue kept of an earlier run, which is then refreshed
+// in the background, or reads it from the host.
+func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	if kept := s.Kept(); kept != nil {
+		return kept, nil
+	}
+	l, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &catalogueReader{o: &s.options, link: l}
+	cat, err := r.read(ctx)
+	if err != nil {
+		s.drop(l)
+		return nil, s.failure("read catalogue", err)
+	}
+	s.warn(r.warnings)
+	s.copy.Save(cat)
+	return cat, nil
+}
+
+// Open makes a query.
+func (s *Source) Open(ctx context.Context) (session.Query, error) {
+	l, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.open(ctx); err != nil {
+		s.drop(l)
+		return nil, s.failure("open query", err)
+	}
+	s.copy.Renew(ctx)
+	return &query{source: s, link: l, objects: map[uint32]*object{}}, nil
+}
+
+// Close ends the connection and everything in the background.
+func (s *Source) Close() error {
+	s.copy.Stop()
+	if s.link != nil {
+		s.link.close()
+		s.link = nil
+	}
+	return nil
+}
+
+// Warnings are what is wrong with the catalogue though it could be read, and
+// which objects are read less often than they are asked for. They may be read at
+// any time.
+func (s *Source) Warnings() []error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := slices.Clip(s.warnings)
+	for _, notes := range s.notes {
+		out = append(out, notes...)
+	}
+	return out
+}
+
+// Traffic is how many bytes of names and values were asked for and answered.
+func (s *Source) Traffic() uint64 { return s.traffic.Load() }
+
+func (s *Source) warn(warnings []error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.warnings = warnings
+}
+
+// note keeps what is to be said of a query; nil when it is closed.
+func (s *Source) note(q *query, notes []error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(notes) == 0 {
+		delete(s.notes, q)
+		return
+	}
+	s.notes[q] = notes
+}
+
+// connect gives the connection, a new one where there is none.
+func (s *Source) connect(ctx context.Context) (*link, error) {
+	if s.link != nil {
+		return s.link, nil
+	}
+	conn, err := s.options.Dial(ctx)
+	if err != nil {
+		return nil, s.failure("connect", err)
+	}
+	s.link = newLink(conn, s.options.Host, &s.traffic)
+	return s.link, nil
+}
+
+// drop closes a connection that failed.
+func (s *Source) drop(l *link) {
+	_ = l.conn.Close()
+	if s.link == l {
+		s.link = nil
+	}
+}
+
+func (s *Source) failure(op string, err error) error {
+	return rpc.HostError(s.options.Host, op, err)
+}

@@ -1,0 +1,307 @@
+package pcq
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/rpc"
+)
+
+const (
+	maxCatalogue = 64 << 20 // bytes of all answers
+	maxFaults    = 4        // answers by fault, each of which costs a connection
+	maxWarnings  = 32
+	startSize    = 64 << 10 // bytes; most answers fit
+)
+
+// Warnings of a catalogue.
+var (
+	errTooMany = errors.New("more countersets than the 256 that can be listed")
+	errBudget  = errors.New("the catalogue is too large")
+)
+
+// catalogueReader reads what a host offers: the list of countersets, what each is and
+// how it is called, and then the texts about it. Each set has a reader of its own, so
+// that several are read at once.
+type catalogueReader struct {
+	*reading
+
+	warnings []error
+}
+
+// reading is what the readers of one catalogue share.
+type reading struct {
+	o     *Options
+	lines *lines
+	known map[perflib.GUID]*session.Counterset
+	sets  []*described
+
+	mu     sync.Mutex
+	size   uint32 // of buffers, bytes
+	budget int    // bytes that may still be read
+	faults int
+}
+
+// described is what was read of a counterset so far.
+type described struct {
+	guid   perflib.GUID
+	reader *catalogueReader
+	info   perflib.CountersetInfo
+	names  names
+	named  bool // what it is and how it is called is read
+	absent bool // the host cannot describe it
+	worded bool // its texts are read
+	set    *session.Counterset
+}
+
+// newCatalogueReader makes a reader; kept are the sets of an earlier catalogue.
+func newCatalogueReader(o *Options, conn Conn, kept []*session.Counterset) *catalogueReader {
+	r := &catalogueReader{reading: &reading{o: o, lines: newLines(conn), size: startSize, budget: maxCatalogue,
+		known: map[perflib.GUID]*session.Counterset{}}}
+	for _, set := range slices.Concat(kept, o.Known) {
+		if g, err := perflib.ParseGUID(set.GUID); err == nil {
+			r.known[g] = set
+		}
+	}
+	return r
+}
+
+// read lists the countersets and describes each. A set that cannot be described
+// is left out with a warning; the error is that of the connection.
+func (r *catalogueReader) read(ctx context.Context) (*session.Catalogue, error) {
+	r.lines.widen(ctx, r.o)
+	if err := r.list(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.describe(ctx, all, true); err != nil {
+		return nil, err
+	}
+	return r.catalogue(), nil
+}
+
+// begin lists the countersets and reads those that are to come first: what they are
+// and how they are called. Where the host has none of them all are read so far.
+func (r *catalogueReader) begin(ctx context.Context) (*session.Catalogue, error) {
+	r.lines.widen(ctx, r.o)
+	if err := r.list(ctx); err != nil {
+		return nil, err
+	}
+	first := func(d *described) bool { return slices.Contains(r.o.First, d.guid.String()) }
+	if err := r.describe(ctx, first, false); err != nil {
+		return nil, err
+	}
+	if cat := r.catalogue(); len(cat.Sets) > 0 {
+		return cat, nil
+	}
+	err := r.describe(ctx, all, false)
+	return r.catalogue(), err
+}
+
+func all(*described) bool { return true }
+
+// list finds out which countersets there are.
+func (r *catalogueReader) list(ctx context.Context) error {
+	guids, err := r.enumerate(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range guids {
+		r.sets = append(r.sets, &described{guid: g, reader: &catalogueReader{reading: r.reading}})
+	}
+	return nil
+}
+
+// describe reads what is not known yet of the sets that which names, with their texts
+// or without.
+func (r *catalogueReader) describe(ctx context.Context, which func(*described) bool, texts bool) error {
+	todo := make(chan *described, len(r.sets))
+	for _, d := range r.sets {
+		if which(d) && !d.absent && (!d.named || texts && !d.worded) {
+			todo <- d
+		}
+	}
+	close(todo)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work := func() {
+		for d := range todo {
+			if ctx.Err() != nil {
+				return
+			}
+			if err := d.read(ctx, texts); err != nil {
+				cancel(err)
+			}
+		}
+	}
+	if r.o.Extra == nil {
+		work()
+		return context.Cause(ctx)
+	}
+	var workers sync.WaitGroup
+	for range min(MaxCalls, len(todo)) {
+		workers.Add(1)
+		r.o.Go(func() {
+			defer workers.Done()
+			work()
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// catalogue is made of the sets that are described so far.
+func (r *catalogueReader) catalogue() *session.Catalogue {
+	cat := &session.Catalogue{Host: r.o.Host}
+	for _, d := range r.sets {
+		if d.set != nil {
+			cat.Sets = append(cat.Sets, d.set)
+		}
+	}
+	slices.SortStableFunc(cat.Sets, func(a, b *session.Counterset) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return cat
+}
+
+// warned are the warnings of the list and of the sets.
+func (r *catalogueReader) warned() []error {
+	out := r.warnings
+	for _, d := range r.sets {
+		out = append(out, d.reader.warnings...)
+	}
+	return out[:min(len(out), maxWarnings)]
+}
+
+func (r *catalogueReader) warnf(format string, args ...any) {
+	if len(r.warnings) < maxWarnings {
+		r.warnings = append(r.warnings, fmt.Errorf(format, args...))
+	}
+}
+
+// enumerate lists the countersets. The method cannot give more than 256: on a
+// host with more, the known ones are looked for by their GUIDs.
+func (r *catalogueReader) enumerate(ctx context.Context) ([]perflib.GUID, error) {
+	a, err := r.lines.call(ctx, func(conn Conn) (rpc.Array, error) { return conn.EnumerateCounterSet(ctx, rpc.MaxEnumerate) })
+	if err != nil {
+		return nil, err
+	}
+	switch a.Code {
+	case rpc.CodeOK:
+		var guids []perflib.GUID
+		for b := range slices.Chunk(a.Data[:len(a.Data)/16*16], 16) {
+			guids = append(guids, perflib.GUID(b))
+		}
+		return unique(guids), nil
+	case rpc.CodeNotEnoughMemory:
+		guids := make([]perflib.GUID, 0, len(r.known))
+		for g := range r.known {
+			guids = append(guids, g)
+		}
+		slices.SortFunc(guids, func(a, b perflib.GUID) int { return slices.Compare(a[:], b[:]) })
+		r.warnf("list countersets: %w: the host has %d; %d that are known by GUID are looked for", errTooMany, a.Needed, len(guids))
+		return guids, nil
+	default:
+		return nil, &rpc.Error{Op: "enumerate countersets", Host: r.o.Host, Code: a.Code}
+	}
+}
+
+func unique(guids []perflib.GUID) []perflib.GUID {
+	seen := make(map[perflib.GUID]bool, len(guids))
+	return slices.DeleteFunc(guids, func(g perflib.GUID) bool {
+		twice := seen[g]
+		seen[g] = true
+		return twice
+	})
+}
+
+// read reads what is not known yet of the set. None of the texts is necessary.
+func (d *described) read(ctx context.Context, texts bool) error {
+	r := d.reader
+	if !d.named {
+		info, why, err := r.structure(ctx, d.guid)
+		switch {
+		case err != nil:
+			return err
+		case why != nil:
+			if !errors.Is(why, errNoSuchSet) {
+				r.warnf("describe counterset %v: %w", d.guid, why)
+			}
+			d.absent = true
+			return nil
+		}
+		d.info, d.names = info, names{known: r.known[d.guid]}
+		if err := r.englishNames(ctx, d.guid, &d.names); err != nil {
+			return err
+		}
+		d.named = true
+	}
+	if texts && !d.worded {
+		n := d.names
+		err := r.localNames(ctx, d.guid, &n)
+		if err == nil {
+			err = r.provider(ctx, d.guid, &n)
+		}
+		if err != nil {
+			return err
+		}
+		d.names, d.worded = n, true
+	}
+	d.set = r.o.Shared.One(d.counterset())
+	return nil
+}
+
+// counterset is the set as far as it is known.
+func (d *described) counterset() *session.Counterset {
+	info, n := &d.info, &d.names
+	set := &session.Counterset{
+		GUID:        d.guid.String(),
+		Name:        n.name,
+		Label:       n.label,
+		Description: n.noted(),
+		Provider:    n.provider,
+		Protocol:    Protocol,
+		Instances:   info.Instances,
+		Counters:    make([]session.Counter, 0, len(info.Counters)),
+	}
+	seen := make(map[uint32]bool, len(info.Counters))
+	for i := range info.Counters {
+		c := &info.Counters[i]
+		if seen[c.ID] || c.ID == session.NoID {
+			continue // hosts may list a counter twice
+		}
+		seen[c.ID] = true
+		set.Counters = append(set.Counters, counterFrom(c, n))
+	}
+	return set
+}
+
+func counterFrom(c *perflib.CounterInfo, n *names) session.Counter {
+	name := n.counter(c.ID)
+	label := n.labels[c.ID]
+	if label == name {
+		label = ""
+	}
+	return session.Counter{
+		ID:           c.ID,
+		Name:         name,
+		Label:        label,
+		Description:  n.helps[c.ID],
+		Type:         c.Type,
+		Quantity:     cooker.QuantityOf(c.Type, name),
+		DefaultScale: int(c.DefaultScale),
+		Detail:       c.Detail,
+		Attributes:   c.Attributes,
+		Aggregate:    c.Aggregate,
+		BaseID:       c.BaseID,
+		PerfTimeID:   c.PerfTimeID,
+		PerfFreqID:   c.PerfFreqID,
+		MultiID:      c.MultiID,
+	}
+}

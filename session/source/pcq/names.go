@@ -1,0 +1,140 @@
+package pcq
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/wire/perflib"
+)
+
+// names are the texts of one counterset: English ones, which are the keys of
+// paths, and labels in the wanted language.
+type names struct {
+	name, label string
+	description string
+	provider    string
+	english     map[uint32]string // names of counters
+	labels      map[uint32]string
+	helps       map[uint32]string
+	notes       []string // what is wrong with them
+	known       *session.Counterset
+}
+
+// counter is the name of a counter: the English one, the one that is known, or
+// its number. Bases have no names as a rule.
+func (n *names) counter(id uint32) string {
+	if name := n.english[id]; name != "" {
+		return name
+	}
+	if n.known != nil {
+		if c := counterOf(n.known, id); c != nil && c.Name != "" {
+			return c.Name
+		}
+	}
+	return fmt.Sprintf("counter %d", id)
+}
+
+// noted is the description, with what is wrong with the texts.
+func (n *names) noted() string {
+	text := n.description
+	for _, note := range n.notes {
+		text = strings.TrimSpace(text + "\n(" + note + ")")
+	}
+	return text
+}
+
+// englishNames reads the keys: codes 9 and 10, then 3 and 5, which are English
+// on most hosts.
+func (r *catalogueReader) englishNames(ctx context.Context, g perflib.GUID, n *names) error {
+	name, why, err := r.text(ctx, g, perflib.EnglishName, 0)
+	if err == nil && why != nil {
+		var other error
+		if name, other, err = r.text(ctx, g, perflib.CountersetName, 0); other != nil {
+			name = r.knownName(g)
+			n.notes = append(n.notes, "the host gave no name: "+reason(why))
+		}
+	}
+	n.name = name
+	if err != nil {
+		return err
+	}
+	table, why, err := r.strings(ctx, g, perflib.EnglishCounterNames, 0)
+	if err == nil && len(table) == 0 && why != nil {
+		var other error
+		if table, other, err = r.strings(ctx, g, perflib.CounterNames, 0); len(table) == 0 && other != nil {
+			n.notes = append(n.notes, "the host gave no names of counters: "+reason(why))
+		}
+	}
+	n.english = table
+	return err
+}
+
+// knownName is the name of a set for which the host has none.
+func (r *catalogueReader) knownName(g perflib.GUID) string {
+	if set := r.known[g]; set != nil && set.Name != "" {
+		return set.Name
+	}
+	return g.String()
+}
+
+// localNames reads labels and descriptions in the wanted language, or else in
+// the host's.
+func (r *catalogueReader) localNames(ctx context.Context, g perflib.GUID, n *names) error {
+	lcid := r.o.LCID
+	if lcid&primaryLanguage == english&primaryLanguage && n.name != "" && len(n.english) > 0 {
+		return r.descriptions(ctx, g, n, lcid) // the names would be the same
+	}
+	label, why, err := r.text(ctx, g, perflib.CountersetName, lcid)
+	if err == nil && why != nil && lcid != 0 {
+		n.notes = append(n.notes, fmt.Sprintf("the host gave no names in language 0x%04X: %s", lcid, reason(why)))
+		lcid = 0
+		label, why, err = r.text(ctx, g, perflib.CountersetName, 0)
+	}
+	if err != nil {
+		return err
+	}
+	if why == nil && label != n.name {
+		n.label = label
+	}
+	if n.labels, err = r.inLanguage(ctx, g, perflib.CounterNames, lcid); err != nil {
+		return err
+	}
+	return r.descriptions(ctx, g, n, lcid)
+}
+
+// primaryLanguage masks the language of an LCID, without its region.
+const primaryLanguage = 0x3FF
+
+// descriptions reads the texts that explain the set and its counters.
+func (r *catalogueReader) descriptions(ctx context.Context, g perflib.GUID, n *names, lcid uint32) (err error) {
+	if n.helps, err = r.inLanguage(ctx, g, perflib.CounterHelps, lcid); err != nil {
+		return err
+	}
+	var why error
+	n.description, why, err = r.text(ctx, g, perflib.CountersetHelp, lcid)
+	if err == nil && why != nil && lcid != 0 {
+		n.description, _, err = r.text(ctx, g, perflib.CountersetHelp, 0)
+	}
+	return err
+}
+
+// inLanguage reads a table in a language, or else in the host's.
+func (r *catalogueReader) inLanguage(ctx context.Context, g perflib.GUID, code perflib.RequestCode, lcid uint32) (map[uint32]string, error) {
+	table, why, err := r.strings(ctx, g, code, lcid)
+	if err == nil && why != nil && len(table) == 0 && lcid != 0 {
+		table, _, err = r.strings(ctx, g, code, 0)
+	}
+	return table, err
+}
+
+// provider reads the name of the provider, or its GUID.
+func (r *catalogueReader) provider(ctx context.Context, g perflib.GUID, n *names) error {
+	name, why, err := r.text(ctx, g, perflib.ProviderName, 0)
+	if err == nil && why != nil {
+		name, err = r.providerGUID(ctx, g)
+	}
+	n.provider = name
+	return err
+}

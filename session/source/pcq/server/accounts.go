@@ -1,0 +1,147 @@
+package server
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdeck/paths"
+	"perfdeck/session/system/osfile"
+	"perfdeck/session/wire/rpc"
+)
+
+// Accounts are the NT hashes of those who may log on, by account name. Names
+// are compared without case; use Add. A hash is as secret as the password.
+type Accounts map[string][16]byte
+
+// AccountError tells which line of an accounts file cannot be used. It never
+// holds the line.
+type AccountError struct {
+	Line    int // from 1
+	Problem string
+}
+
+func (e *AccountError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Problem) }
+
+// Find gives the hash of an account, as rpc.Accounts.
+func (a Accounts) Find(name string) (hash [16]byte, ok bool) {
+	hash, ok = a[paths.Fold(name)]
+	return hash, ok
+}
+
+// Add adds an account with its password, or gives it a new one.
+func (a Accounts) Add(name string, password []byte) error {
+	if problem := checkAccountName(name); problem != "" {
+		return fmt.Errorf("add account: %s", problem)
+	}
+	a[paths.Fold(name)] = rpc.NTHash(password)
+	return nil
+}
+
+const (
+	maxAccountsBytes = 1 << 20
+	maxAccountName   = 256 // characters
+)
+
+// ReadAccounts reads an accounts file: `name:NT hash` on each line, the hash as
+// 32 hexadecimal digits; empty lines and those that begin with # are skipped.
+// Nobody but its owner may use the file, see osfile.OpenSecret.
+func ReadAccounts(file string) (Accounts, error) {
+	f, err := osfile.OpenSecret(file)
+	if err != nil {
+		return nil, fmt.Errorf("read accounts: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxAccountsBytes+1))
+	defer clear(text)
+	var a Accounts
+	if err == nil {
+		a, err = ParseAccounts(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read accounts of %s: %w", file, err)
+	}
+	return a, nil
+}
+
+// ParseAccounts reads the text of an accounts file. Its errors are of type
+// *AccountError, but for a text of more than 1 MiB.
+func ParseAccounts(text []byte) (Accounts, error) {
+	if len(text) > maxAccountsBytes {
+		return nil, fmt.Errorf("more than %d bytes", maxAccountsBytes)
+	}
+	a := Accounts{}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if problem := a.parseLine(string(line)); problem != "" {
+			return nil, &AccountError{n, problem}
+		}
+	}
+	return a, nil
+}
+
+// parseLine adds the account of a line. A name may hold colons, a hash cannot.
+func (a Accounts) parseLine(line string) (problem string) {
+	i := strings.LastIndexByte(line, ':')
+	if i < 0 {
+		return "want name:hash"
+	}
+	name, digits := strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+1:])
+	if problem := checkAccountName(name); problem != "" {
+		return problem
+	}
+	hash, err := hex.DecodeString(digits)
+	if err != nil || len(hash) != len([16]byte{}) {
+		return "the hash is not 32 hexadecimal digits"
+	}
+	if _, twice := a.Find(name); twice {
+		return "the name was given before"
+	}
+	a[paths.Fold(name)] = [16]byte(hash)
+	return ""
+}
+
+func checkAccountName(name string) (problem string) {
+	switch {
+	case name == "":
+		return "the name is empty"
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "the name has characters that no name can have"
+	case utf8.RuneCountInString(name) > maxAccountName:
+		return "the name is too long"
+	case name[0] == '#' || strings.TrimSpace(name) != name:
+		return "the name begins with # or a blank, or ends with a blank"
+	}
+	return ""
+}
+
+// Write replaces an accounts file, so that it is whole or as it was, with mode
+// 0600.
+func (a Accounts) Write(file string) error {
+	text := a.text()
+	defer clear(text)
+	if err := osfile.Write(file, text, 0o600, true); err != nil {
+		return fmt.Errorf("write accounts: %w", err)
+	}
+	return nil
+}
+
+// text is the text of an accounts file.
+func (a Accounts) text() []byte {
+	var b []byte
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		b = fmt.Appendf(b, "%s:%x\n", name, a[name])
+	}
+	return b
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/rpc"
+)
+
+// Limits of a connection.
+const (
+	maxHandles     = 16       // query handles open; then ERROR_NO_SYSTEM_RESOURCES
+	maxIdentifiers = 4096     // of a handle; then the status ERROR_OUTOFMEMORY
+	maxReply       = 16 << 20 // bytes; then ERROR_OUTOFMEMORY
+	maxNameUnits   = 1024     // UTF-16 units of an instance name with its NUL (perflib.h PERF_MAX_INSTANCE_NAME)
+
+	// readTimeout is how long the source may take. Clients do not wait longer.
+	readTimeout = 30 * time.Second
+
+	identifierBytes = 40 // _PERF_COUNTER_IDENTIFIER without a name
+)
+
+// Handler publishes the countersets of a source: it makes the session of each
+// connection. All of them share the source, which serves one at a time.
+type Handler struct {
+	mu          sync.Mutex // held while the source works
+	source      session.Source
+	sets        []*counterset
+	byGUID      map[perflib.GUID]*counterset
+	unpublished []string
+}
+
+// NewHandler reads the catalogue of a source, once, and publishes the
+// countersets named in expose, or all but Process and Thread if it is empty. A
+// name that the catalogue does not have is an error.
+func NewHandler(ctx context.Context, source session.Source, expose []string) (*Handler, error) {
+	cat, err := catalogueOf(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range expose {
+		if cat.Set(name) == nil {
+			return nil, &NoSetError{name}
+		}
+	}
+	return publish(source, cat, func(name string) bool { return exposed(name, expose) }), nil
+}
+
+// NoSetError is the name of a counterset that is not there to be published.
+type NoSetError struct{ Name string }
+
+func (e *NoSetError) Error() string { return fmt.Sprintf("publish counters: no counterset %q", e.Name) }
+
+// Hint says what can be done.
+func (e *NoSetError) Hint() string {
+	return "name countersets as perfdeck list does, in full; unless some are named all but " + strings.Join(private, " and ") + " are published"
+}
+
+func catalogueOf(ctx context.Context, source session.Source) (*session.Catalogue, error) {
+	cat, err := source.Catalogue(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("publish counters: %w", err)
+	}
+	return cat, nil
+}
+
+// publish publishes the countersets of a catalogue that are to be.
+func publish(source session.Source, cat *session.Catalogue, taken func(name string) bool) *Handler {
+	h := &Handler{source: source, byGUID: map[perflib.GUID]*counterset{}}
+	for _, set := range cat.Sets {
+		if taken(set.Name) {
+			h.publish(set)
+		}
+	}
+	return h
+}
+
+// private are the countersets that tell what users of the computer do.
+var private = []string{"Process", "Thread"}
+
+func exposed(name string, expose []string) bool {
+	same := func(other string) bool { return paths.EqualFold(name, other) }
+	if len(expose) == 0 {
+		return !slices.ContainsFunc(private, same)
+	}
+	return slices.ContainsFunc(expose, same)
+}
+
+// providers is a source that knows the GUIDs of its providers.
+type providers interface {
+	ProviderGUID(set *session.Counterset) (guid string, ok bool)
+}
+
+func (h *Handler) publish(set *session.Counterset) {
+	s := newCounterset(set)
+	if len(s.counters) == 0 || h.byGUID[s.info.GUID] != nil {
+		return
+	}
+	if len(h.sets) == rpc.MaxEnumerate {
+		h.unpublished = append(h.unpublished, set.Name)
+		return
+	}
+	if p, ok := h.source.(providers); ok {
+		if text, ok := p.ProviderGUID(set); ok {
+			if guid, err := perflib.ParseGUID(text); err == nil {
+				s.provider = guid
+			}
+		}
+	}
+	h.sets = append(h.sets, s)
+	h.byGUID[s.info.GUID] = s
+}
+
+// Unpublished names the countersets that are left out because no client could
+// list more than 256.
+func (h *Handler) Unpublished() []string { return h.unpublished }
+
+// Connect makes the session of a connection, as rpc.ServerOptions wants it.
+func (h *Handler) Connect(net.Addr) rpc.Session { return h.connect() }
+
+func (h *Handler) connect() *connection {
+	return &connection{handler: h, queries: map[rpc.Handle]*query{}}
+}
+
+// open makes a query of the source.
+func (h *Handler) open(ctx context.Context) (session.Query, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	q, err := h.source.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &guarded{&h.mu, q}, nil
+}
+
+// guarded is a query whose source serves one at a time.
+type guarded struct {
+	mu    *sync.Mutex
+	query session.Query
+}
+
+func (g *guarded) Select(ctx context.Context, wants []session.Want) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.query.Select(ctx, wants)
+}
+
+func (g *guarded) Collect(ctx context.Context, b *session.Batch) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := ctx.Err(); err != nil { // the connection ended while it waited
+		return err
+	}
+	return g.query.Collect(ctx, b)
+}
+
+func (g *guarded) Close() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.query.Close()
+}

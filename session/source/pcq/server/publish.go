@@ -1,0 +1,194 @@
+package server
+
+import (
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/wire/perflib"
+)
+
+// Companions that a source keeps inside the readings of its counters are
+// published as counters of their own, under these numbers or the next free
+// ones. The base of counter n is baseIDs + n.
+const (
+	baseIDs    uint32 = 0x4000_0000
+	perfTimeID uint32 = 0x7000_0000 // the clock of counters of object time
+	perfFreqID uint32 = 0x7000_0001 // and its frequency
+)
+
+// counterset is a counterset as it is published.
+type counterset struct {
+	set      *session.Counterset
+	info     perflib.CountersetInfo
+	provider perflib.GUID
+	counters []counter // as info.Counters
+	byID     map[uint32]int
+}
+
+// counter is a counter as it is published.
+type counter struct {
+	id         uint32
+	name, help string
+	from       int // index in set.Counters of the reading that holds it
+	part       part
+	form       form
+}
+
+// part is what of a reading, or of the clocks beside it, a counter shows.
+type part uint8
+
+const (
+	partRaw part = iota
+	partBase
+	partObjTime
+	partObjFreq
+)
+
+// form is how a value is written.
+type form uint8
+
+const (
+	formLarge form = iota // 8 bytes, unless it was read with 4
+	formDword             // 4 bytes
+	formText              // UTF-16
+	formASCII             // a text in bytes
+	formEmpty             // no data at all
+)
+
+// formOf is the form of the values of a type. A client takes the width from the
+// data and not from the type, so fractions, average timers and their bases have
+// 8 bytes although their type codes say 4: limits and times outgrow those.
+func formOf(t cooker.CounterType) form {
+	const dword, zero = 0, 2 // Fields.Size
+	f := t.Fields()
+	info, _ := t.Info()
+	switch {
+	case t.IsASCII():
+		return formASCII
+	case t.IsText():
+		return formText
+	case f.Size == zero:
+		return formEmpty
+	case f.Size == dword && info.Base == cooker.BaseNone && f.Subtype != cooker.SubtypeBase:
+		return formDword
+	}
+	return formLarge
+}
+
+func newCounterset(set *session.Counterset) *counterset {
+	guid, err := perflib.ParseGUID(set.GUID)
+	if err != nil { // known by name and index only
+		guid = CountersetGUID(set.Name)
+	}
+	s := &counterset{set: set, byID: map[uint32]int{}, provider: ProviderGUID(set.Provider)}
+	s.info = perflib.CountersetInfo{GUID: guid, Detail: session.DetailNovice, Instances: set.Instances}
+	for i := range set.Counters {
+		s.addOffered(i)
+	}
+	for i := range s.info.Counters {
+		s.complete(i)
+	}
+	if len(s.info.Counters) > 0 {
+		s.info.Detail = s.info.Counters[0].Detail
+	}
+	for i := range s.info.Counters {
+		s.info.Detail = min(s.info.Detail, s.info.Counters[i].Detail)
+	}
+	return s
+}
+
+// addOffered publishes a counter of the catalogue. What this host cannot give,
+// and a number that is given again, is left out.
+func (s *counterset) addOffered(index int) {
+	c := &s.set.Counters[index]
+	if _, twice := s.byID[c.ID]; twice || c.Absent != "" || c.ID == session.NoID {
+		return
+	}
+	s.add(perflib.CounterInfo{
+		ID: c.ID, Type: c.Type, Attributes: c.Attributes, Detail: c.Detail,
+		DefaultScale: int32(cooker.ClampScale(c.DefaultScale)), Aggregate: c.Aggregate,
+		BaseID: c.BaseID, PerfTimeID: c.PerfTimeID, PerfFreqID: c.PerfFreqID, MultiID: c.MultiID,
+	}, counter{name: c.Name, help: c.Description, from: index, part: partRaw})
+}
+
+func (s *counterset) add(info perflib.CounterInfo, c counter) {
+	c.id, c.form = info.ID, formOf(info.Type)
+	s.byID[info.ID] = len(s.counters)
+	s.info.Counters = append(s.info.Counters, info)
+	s.counters = append(s.counters, c)
+}
+
+// complete publishes the companions that a counter needs and the catalogue
+// lacks.
+func (s *counterset) complete(index int) {
+	info, _ := s.info.Counters[index].Type.Info()
+	owner := s.counters[index]
+	switch info.Base {
+	case cooker.BaseDivisor, cooker.BaseClock:
+		id := s.companion(s.info.Counters[index].BaseID, baseIDs+owner.id, info.BaseType,
+			counter{name: owner.name + " Base", from: owner.from, part: partBase})
+		s.info.Counters[index].BaseID = id
+	case cooker.BaseMulti:
+		// MS-PCQ 2.2.4.2, MultiId, wants a plain count.
+		id := s.companion(s.info.Counters[index].MultiID, baseIDs+owner.id, cooker.CounterRawCount,
+			counter{name: owner.name + " Base", from: owner.from, part: partBase})
+		s.info.Counters[index].MultiID = id
+	case cooker.BaseNone:
+	}
+	if info.Clock == cooker.ClockObject {
+		s.completeClock(index)
+	}
+}
+
+// completeClock names the clock of a counter of object time. One of the host's
+// serves all counters that have none of their own.
+func (s *counterset) completeClock(index int) {
+	c := s.info.Counters[index]
+	time := s.companion(c.PerfTimeID, perfTimeID, cooker.CounterLargeRawCount, counter{name: "Object Time", part: partObjTime})
+	freq := s.companion(c.PerfFreqID, perfFreqID, cooker.CounterLargeRawCount, counter{name: "Object Frequency", part: partObjFreq})
+	s.info.Counters[index].PerfTimeID, s.info.Counters[index].PerfFreqID = time, freq
+}
+
+// companion gives the number of a companion: declared, if there is such a
+// counter; otherwise one like c is published under the number wanted, or the
+// next free one, unless a clock of that kind is there already.
+func (s *counterset) companion(declared, wanted uint32, t cooker.CounterType, c counter) uint32 {
+	if _, there := s.byID[declared]; there && declared != session.NoID {
+		return declared
+	}
+	if c.part != partBase {
+		for i := range s.counters {
+			if s.counters[i].part == c.part {
+				return s.counters[i].id
+			}
+		}
+	}
+	for s.taken(wanted) {
+		wanted++
+	}
+	s.add(perflib.CounterInfo{
+		ID: wanted, Type: t, Attributes: cooker.NoDisplay, Detail: session.DetailNovice,
+		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+	}, c)
+	return wanted
+}
+
+func (s *counterset) taken(id uint32) bool {
+	_, there := s.byID[id]
+	return there || id == session.NoID
+}
+
+// named and nameless tell which identifiers fit: those of single-instance
+// countersets have no name, those of countersets with instances must. A global
+// aggregate takes both: its instances, or all of them together.
+func (s *counterset) named() bool { return s.info.Instances != session.SingleInstance }
+
+func (s *counterset) nameless() bool {
+	const multiple = 2 // PERF_COUNTERSET_FLAG_MULTIPLE of perflib.h
+	return s.info.Instances&multiple == 0
+}
+
+// isLevel tells whether the counter is shown as it is read, so that its width may
+// differ from sample to sample.
+func (c *counter) isLevel(s *counterset) bool {
+	return c.part == partRaw && recipeOf(s.set.Counters[c.from].Type) == level
+}

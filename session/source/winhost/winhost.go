@@ -1,0 +1,224 @@
+// Package winhost is a Windows host as perfmon sees one: its V2 countersets, by
+// MS-PCQ, and the objects of the V1 model, by MS-RRP, as one source. As PDH has
+// it, what the host offers both ways is read the V2 way.
+//
+// Each way works without the other. Why one is missing is a warning.
+package winhost
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/wire/rpc"
+)
+
+// Half is one of the two ways: a *pcq.Source or a *hkpd.Source.
+type Half interface {
+	session.Source
+	session.Warner
+	// Connect connects and logs on, if that is not done.
+	Connect(ctx context.Context) error
+	// Kept is the catalogue of an earlier run, nil for none; Forget drops it.
+	Kept() *session.Catalogue
+	Forget()
+}
+
+// Options say how the halves are made and what is known of the host.
+type Options struct {
+	Host string
+	// V2 and V1 make the halves. They are to hand a catalogue that takes the
+	// place of a kept one to refreshed.
+	V2, V1 func(refreshed func(*session.Catalogue)) Half
+	// Hold connects, so that the halves can share what they connect to; it is let
+	// go of when both have. nil: they share nothing.
+	Hold func(ctx context.Context) (io.Closer, error)
+	// Traffic is how many bytes went over the lines of both; nil: not counted.
+	Traffic func() uint64
+	Now     func() time.Time // wall clock; nil: time.Now
+}
+
+// Source is a Windows host. It is a session.Source, a Warner and a Meter.
+type Source struct {
+	host    string
+	hold    func(ctx context.Context) (io.Closer, error)
+	traffic func() uint64
+	now     func() time.Time
+	halves  [2]*half // V2, V1
+
+	mu    sync.Mutex // guards the catalogues, their merge and renew
+	cat   *session.Catalogue
+	renew func(*session.Catalogue)
+}
+
+// half is one of the ways and how it stands with it.
+type half struct {
+	Half
+	title string // as warnings call it
+
+	cat *session.Catalogue // under Source.mu; nil: not read yet
+	err error              // under Source.mu; why it is missing
+}
+
+// New makes the source of a host. Nothing is dialled before it is asked.
+func New(o Options) *Source {
+	s := &Source{host: o.Host, hold: o.Hold, traffic: o.Traffic, now: o.Now}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	for i, makeHalf := range [...]func(func(*session.Catalogue)) Half{o.V2, o.V1} {
+		h := &half{title: titles[i]}
+		h.Half = makeHalf(func(cat *session.Catalogue) { s.refreshed(h, cat) })
+		s.halves[i] = h
+	}
+	return s
+}
+
+var titles = [...]string{"V2 countersets (MS-PCQ)", "V1 objects (HKEY_PERFORMANCE_DATA)"}
+
+// RenewTo names who hears of a newer catalogue.
+func (s *Source) RenewTo(renew func(*session.Catalogue)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.renew = renew
+}
+
+// Kept is the catalogue of an earlier run, nil if there is none.
+func (s *Source) Kept() *session.Catalogue {
+	cats := [2]*session.Catalogue{s.halves[0].Kept(), s.halves[1].Kept()}
+	if cats[0] == nil && cats[1] == nil {
+		return nil
+	}
+	return merge(s.host, cats)
+}
+
+// Forget drops the catalogue of an earlier run.
+func (s *Source) Forget() {
+	for _, h := range s.halves {
+		h.Forget()
+	}
+}
+
+// Catalogue gives all that the host offers, either way. The error is that of
+// both: one way is enough.
+func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	errs := s.connect(ctx, func(h *half) bool { return h.Kept() == nil })
+	for i, h := range s.halves {
+		if errs[i] != nil {
+			continue
+		}
+		var cat *session.Catalogue
+		cat, errs[i] = again(func() (*session.Catalogue, error) { return h.Catalogue(ctx) })
+		s.read(h, cat, errs[i])
+	}
+	if errs[0] != nil && errs[1] != nil {
+		return nil, s.both(errs)
+	}
+	for i, h := range s.halves {
+		if errs[i] != nil {
+			s.read(h, nil, errs[i])
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cat = merge(s.host, [2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat})
+	return s.cat, nil
+}
+
+// connect connects the halves for which it is needed, before any of them calls:
+// so they share a connection, and a log-on that is refused is not tried twice.
+func (s *Source) connect(ctx context.Context, needed func(*half) bool) (errs [2]error) {
+	if s.hold != nil && (needed(s.halves[0]) || needed(s.halves[1])) {
+		held, err := s.hold(ctx)
+		if err != nil {
+			err = rpc.HostError(s.host, "connect", err)
+			return [2]error{err, err}
+		}
+		defer held.Close() //nolint:errcheck // the halves hold it now, or nobody needs it
+	}
+	for i, h := range s.halves {
+		if !needed(h) {
+			continue
+		}
+		if errs[i] = h.Connect(ctx); errors.Is(errs[i], session.ErrDenied) {
+			return [2]error{errs[i], errs[i]}
+		}
+	}
+	return errs
+}
+
+// again repeats what failed because the other half's failure broke the
+// connection that they share.
+func again[T any](do func() (T, error)) (T, error) {
+	v, err := do()
+	if errors.Is(err, rpc.ErrBroken) && !errors.Is(err, session.ErrDenied) {
+		v, err = do()
+	}
+	return v, err
+}
+
+// both is the error that tells more, of a host that can be read in neither way.
+func (s *Source) both(errs [2]error) error {
+	if errors.Is(errs[0], rpc.ErrNotServed) && !errors.Is(errs[1], rpc.ErrNotServed) {
+		return errs[1]
+	}
+	return errs[0]
+}
+
+// read notes the catalogue of a half, or why there is none.
+func (s *Source) read(h *half, cat *session.Catalogue, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.err = err
+	if cat != nil {
+		h.cat = cat
+	}
+}
+
+// refreshed takes a catalogue over that takes the place of a kept one.
+func (s *Source) refreshed(h *half, cat *session.Catalogue) {
+	s.mu.Lock()
+	h.cat = cat
+	merged, renew := merge(s.host, [2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat}), s.renew
+	s.cat = merged
+	s.mu.Unlock()
+	if renew != nil {
+		renew(merged)
+	}
+}
+
+// Warnings are those of both halves, and why one is missing. They may be asked
+// for at any time.
+func (s *Source) Warnings() []error {
+	var out []error
+	s.mu.Lock()
+	for _, h := range s.halves {
+		if h.err != nil {
+			out = append(out, &MissingError{h.title, h.err})
+		}
+	}
+	s.mu.Unlock()
+	for _, h := range s.halves {
+		out = append(out, h.Warnings()...)
+	}
+	return out
+}
+
+// Traffic is how many bytes went over the lines of both halves.
+func (s *Source) Traffic() uint64 {
+	if s.traffic == nil {
+		return 0
+	}
+	return s.traffic()
+}
+
+// Close ends both halves.
+func (s *Source) Close() error {
+	for _, h := range s.halves {
+		_ = h.Close()
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+// Package osfile is what systems do differently with files: replacing one that is
+// open, locking one against other programs.
+package osfile
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// ErrLocked says that another program has locked a file.
+var ErrLocked = errors.New("locked by another program")
+
+// lockedByte is what LockContents locks: beyond what any file is long, and beyond the
+// bytes that SQLite locks, at 1 GiB (sqlite.org/fileformat2.html#the_lock_byte_page).
+const lockedByte = 1 << 62
+
+// Replace renames a file to a name that another may have, which is gone then.
+// The error is an *os.LinkError.
+//
+// On Windows no file can be replaced while somebody has it open without sharing
+// its removal, as most programs and virus scanners do for a moment: it is tried
+// for a second.
+func Replace(from, to string) error {
+	return replace(func() error { return os.Rename(from, to) })
+}
+
+// ErrNotPlain says that a name is that of a device, a pipe or a folder, which no file
+// takes the place of.
+var ErrNotPlain = errors.New("it is no plain file")
+
+// mostLinks is how many links are followed, as Linux does (path_resolution(7)).
+const mostLinks = 40
+
+// Target is where a file has to go that is to have a name, or to take the place of what has
+// it: where symbolic links lead, so that they stay, even if nothing is there yet. What is
+// there and is no plain file is refused with an *os.PathError of ErrNotPlain.
+func Target(name string) (string, error) {
+	at := name
+	for range mostLinks {
+		info, err := os.Lstat(at)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return at, nil
+		case err != nil:
+			return "", err
+		case info.Mode().IsRegular():
+			return at, nil
+		case info.Mode()&os.ModeSymlink == 0:
+			return "", &os.PathError{Op: "replace", Path: name, Err: ErrNotPlain}
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(at)) // .. is of where it leads
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(dir, to)
+		}
+		at = to
+	}
+	return "", &os.PathError{Op: "replace", Path: name, Err: errLinks}
+}
+
+var errLinks = errors.New("too many symbolic links")
+
+// Write makes a file of a text, or puts it in the place of the one that is there: all of
+// it or nothing, which nobody ever reads half. With durable that holds through a power
+// cut too. Links are followed, and devices and pipes refused, as Target does.
+func Write(name string, text []byte, mode os.FileMode, durable bool) error {
+	name, err := Target(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if mode != 0o600 {
+		err = cmp.Or(err, f.Chmod(mode))
+	}
+	if durable && err == nil {
+		err = f.Sync()
+	}
+	err = cmp.Or(err, f.Close())
+	if err == nil {
+		err = Replace(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

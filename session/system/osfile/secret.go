@@ -1,0 +1,61 @@
+package osfile
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// SecretError says why a file must not hold secrets, or say who may do what.
+type SecretError struct {
+	Name   string
+	Reason string
+	hint   string
+}
+
+func (e *SecretError) Error() string { return fmt.Sprintf("open %s: %s", e.Name, e.Reason) }
+
+// Hint says how to make it trusted.
+func (e *SecretError) Hint() string { return e.hint }
+
+// OpenSecret opens a file with secrets: a plain one of the user, or of root, that
+// nobody else can use, in a folder in which nobody else can put another in its
+// place. The error is a *SecretError where that is not so, a *KindError in an
+// *fs.PathError for what is no plain file.
+//
+// On Windows it is the kind alone that is looked at: a file has the rights of its
+// folder there, which for a user's own are the user's.
+func OpenSecret(name string) (*os.File, error) {
+	file, err := openKind(name, func(fs.FileInfo) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = checkSecret(name, info)
+	}
+	for _, folder := range foldersOf(name) {
+		var about fs.FileInfo
+		if err == nil {
+			about, err = os.Stat(folder)
+		}
+		if err == nil {
+			err = checkFolder(name, folder, about)
+		}
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// foldersOf are the folder in which a name stands and, of a link, that of the file.
+func foldersOf(name string) []string {
+	folders := []string{filepath.Dir(name)}
+	if target, err := filepath.EvalSymlinks(name); err == nil && filepath.Dir(target) != folders[0] {
+		folders = append(folders, filepath.Dir(target))
+	}
+	return folders
+}

@@ -1,0 +1,254 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/wire/krb"
+	"perfdeck/session/wire/smb"
+)
+
+// Error tells what was tried with a host and why it failed. It never holds a
+// secret.
+type Error struct {
+	Op   string // what was tried
+	Host string
+	Code Code  // of the fault or result, 0 where the host gave none
+	Err  error // the cause on this side, nil where Code says it
+
+	kerberos bool // a ticket was used
+	logOn    bool // it was the log-on that failed
+	taken    bool // after the host had taken the password
+}
+
+func (e *Error) Error() string {
+	s := e.Host + ": " + e.Op
+	if e.Code != 0 {
+		s += fmt.Sprintf(": %v (0x%X)", e.Code, uint32(e.Code))
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return session.Printable(s)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes a refused log-on or access match session.ErrDenied.
+func (e *Error) Is(target error) bool {
+	return target == session.ErrDenied && (e.Code.IsDenied() || krb.IsWrongKey(e.Err) || errors.Is(e.Err, smb.ErrGuest))
+}
+
+// IsWrongPassword tells whether a host or a realm refused the account or its
+// password: each such answer may count towards locking the account. What a host
+// refuses for reasons of its own, as NTLM, guests or rights, does not.
+func IsWrongPassword(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || !e.logOn || e.taken {
+		return false
+	}
+	if isRealm := e.Code&^0xff == krbBase; e.kerberos && !isRealm {
+		return krb.IsWrongKey(e.Err) // else it was the ticket that the host did not take
+	}
+	// Over TCP a wrong password is told as ERROR_ACCESS_DENIED.
+	return codes[e.Code].wrong || e.Code == CodeAccessDenied || krb.IsWrongKey(e.Err)
+}
+
+// take finds in an error what was tried, and the code of whoever answered.
+func (e *Error) take(err error) {
+	if step, ok := errors.AsType[*smb.Error](err); ok {
+		e.Op, e.logOn, err = step.Op, step.Step == smb.LoggedOn, step.Err
+	}
+	if k, ok := errors.AsType[*krb.Error](err); ok {
+		e.Op, e.logOn, err = k.Op, true, k.Err
+		if k.Code != 0 {
+			e.Code = krbCode(k.Code)
+		}
+		if k.Skew != 0 {
+			err = fmt.Errorf("this computer's clock is %v %s the domain's", k.Skew.Abs().Round(time.Second), direction(k.Skew))
+		}
+	}
+	if f, ok := errors.AsType[Fault](err); ok {
+		e.Code, err = Code(f), codes[Code(f)].why
+	}
+	if s, ok := errors.AsType[smb.Status](err); ok {
+		e.Code = Code(s)
+		if err == error(s) { //nolint:errorlint // nothing but the status
+			err = nil
+		}
+	}
+	e.Err = inWords(err)
+}
+
+// worded is an error whose text is for people.
+type worded struct {
+	text string
+	err  error
+}
+
+func (w *worded) Error() string { return w.text }
+func (w *worded) Unwrap() error { return w.err }
+
+// plain are the words for what the system and its library call otherwise.
+var plain = []struct {
+	cause error
+	words string
+}{
+	{io.ErrUnexpectedEOF, "the host closed the connection amid an answer"},
+	{io.EOF, "the host closed the connection"},
+	{context.DeadlineExceeded, "no answer in time"},
+	{os.ErrDeadlineExceeded, "no answer in time"},
+	{context.Canceled, "given up"},
+	{net.ErrClosed, "the connection was closed"},
+}
+
+// inWords puts the text of an error into words.
+func inWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Source != nil && op.Addr != nil { // who talks to whom is known
+		text = strings.Replace(text, op.Op+" "+op.Net+" "+op.Source.String()+"->"+op.Addr.String()+": ", "", 1)
+	}
+	for _, row := range plain {
+		if errors.Is(err, row.cause) {
+			text = strings.ReplaceAll(text, row.cause.Error(), row.words)
+		}
+	}
+	text = strings.ReplaceAll(text, "no answer in time: no answer in time", "no answer in time")
+	if text == err.Error() {
+		return err
+	}
+	return &worded{text, err}
+}
+
+// direction tells where this clock is, by how far the other is ahead.
+func direction(ahead time.Duration) string {
+	if ahead > 0 {
+		return "behind"
+	}
+	return "ahead of"
+}
+
+// ErrBroken marks a connection that cannot be used any more: dial a new one.
+var ErrBroken = errors.New("connection is broken")
+
+// ErrNotServed marks an interface that the host does not serve where it was
+// asked for.
+var ErrNotServed = errors.New("the host does not serve performance counters here")
+
+// ErrBusy marks a log-on that the host did not look at: it says nothing of the
+// password, and is to be tried again soon.
+var ErrBusy = errors.New("the host is too busy for now")
+
+// Hosts that take no more connections.
+var (
+	errAccountCrowded = errors.New("the account has as many connections to the host as it may have")
+	errAddressCrowded = errors.New("the host has as many connections from this computer's address as it takes")
+	errHostCrowded    = errors.New("the host has as many connections as it takes")
+)
+
+// errMute is a host that takes a connection and says nothing to the first message of
+// DCE/RPC.
+var errMute = errors.New("it takes the connection and does not answer DCE/RPC")
+
+// errNotRPC is a host that answers the first message with something else, as a web
+// server does.
+var errNotRPC = errors.New("what listens there does not speak DCE/RPC")
+
+// errSMBThere is an SMB port that DCE/RPC over TCP was tried at.
+var errSMBThere = errors.New("what listens there speaks SMB, not DCE/RPC over TCP")
+
+// Causes on this side of a connection.
+var (
+	errDamaged      = errors.New("the peer's answer is damaged")
+	errSignature    = errors.New("the signature does not match: the answer was changed on its way")
+	errUnprotected  = errors.New("the answer is not protected")
+	errNoPrivacy    = errors.New("the host offers no strong packet privacy")
+	errBindRejected = errors.New("the host refused the connection's terms")
+	errAuthType     = errors.New("the host does not take this kind of log-on")
+	errNoUser       = errors.New("no user name")
+)
+
+// Hint says what can be done about the failure; it may be empty.
+func (e *Error) Hint() string {
+	if e.kerberos && e.Code == statusLogonFailure {
+		return "the host does not take the ticket: check its clock, and that --spn names the host itself"
+	}
+	if hint := codes[e.Code].hint; hint != "" {
+		return hint
+	}
+	for _, row := range ticketHints { // before those of the network, which they are about
+		if row.is(e.Err) {
+			return row.hint
+		}
+	}
+	for _, row := range hints {
+		if errors.Is(e.Err, row.cause) {
+			return row.hint
+		}
+	}
+	if _, ok := errors.AsType[*net.DNSError](e.Err); ok {
+		return "check the host's name"
+	}
+	var hinted interface{ Hint() string } // as of a keytab that others can read
+	if errors.As(e.Err, &hinted) {
+		return hinted.Hint()
+	}
+	return ""
+}
+
+var hints = []struct {
+	cause error
+	hint  string
+}{
+	{errSMBThere, "write the host without tcp://: NAME, or NAME:PORT"},
+	{errMute, "does perfdeck serve there? SMB, which Windows and Samba speak, is asked for without tcp://"},
+	{errNotRPC, "check the port: perfdeck serve is on tcp://NAME:14500"},
+	{errNoUser, "give a user with --user"},
+	{errSignature, hintChanged},
+	{ErrNotServed, "check the port, and that the host's Remote Registry service runs"},
+	{errNoPrivacy, "allow NTLMv2 with 128-bit session security on the host"},
+	{errAuthType, "allow NTLM on the host, or use --kerberos"},
+	{errOther, hintNTLM},
+	{errNotKerberos, "add --kerberos"},
+	{errNoTickets, "add --kerberos"},
+	{smb.ErrGuest, "check user and password: the host takes unknown accounts as guests (map to guest, or the Guest account)"},
+	{smb.ErrLongToken, "the account's ticket is very large, as of one in hundreds of groups: use another account"},
+	{smb.ErrUnprotected, hintChanged},
+	{smb.ErrNoEncryption, "turn SMB encryption on at the host, or do not ask for it"},
+	{smb.ErrDialect, "the host has to speak SMB 2.1 or later: SMB 1 is not spoken"},
+	{smb.ErrNotSMB, "check the port: SMB is on 445, perfdeck serve on tcp://NAME:14500"},
+	{context.DeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
+	{os.ErrDeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
+	{errNoAnswer, "the host or the network is slow, or a firewall drops the traffic"},
+	{errRefused, "nothing listens on that port: is the server running, and does its firewall let us in?"},
+	{errNoHost, "no way leads to the host: check its address, and that it is on"},
+	{errNoNetwork, "no way leads to the host's network"},
+	{io.EOF, "the host closed the connection: it may have restarted or have too many connections"},
+	{io.ErrUnexpectedEOF, hintGone},
+	{errReset, hintGone},
+	{errInterrupted, hintGone},
+	{os.ErrNotExist, "check the file's name; kinit makes a credential cache"},
+}
+
+// ticketHints are those of getting a ticket.
+var ticketHints = []struct {
+	is   func(error) bool
+	hint string
+}{
+	{krb.IsUnreachable, "check the realm's name and krb5.conf: its domain controllers have to be reached on port 88"},
+	{krb.IsNoRealm, `name the account as user@REALM, or set default_realm in krb5.conf`},
+	{krb.IsExpired, hintTicket},
+	{krb.IsNoTicket, hintTicket},
+	{krb.IsWrongKey, hintAccount},
+	{krb.IsWeakKey, "set the account's password anew, so that the realm makes another key; if it has to be, see --krb-min-iterations"},
+}

@@ -1,0 +1,260 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"perfdeck/session/wire/krb"
+)
+
+// Authentication is how a client logs on.
+type Authentication uint8
+
+// The ways to log on.
+const (
+	SPNEGO       Authentication = iota // NTLMv2, negotiated
+	NTLM                               // NTLMv2 without negotiation
+	WithKerberos                       // Kerberos, or NTLMv2 where the realm gives no ticket
+)
+
+// Kerberos gets tickets for all hosts that one account logs on to.
+type Kerberos = krb.Client
+
+// KerberosOptions say where tickets come from.
+type KerberosOptions = krb.Options
+
+// NewKerberos reads the configuration. Nothing is asked yet.
+func NewKerberos(o KerberosOptions) (*Kerberos, error) { return krb.New(o) }
+
+// logOns makes the log-ons of one Dial: one for the pipe, one for the calls.
+type logOns struct {
+	hash    [16]byte // of the password, while Dial runs
+	tickets bool     // Kerberos is used
+	ticket  *krb.Ticket
+	instead error // why NTLM is used though Kerberos was asked for
+	taken   bool  // the password was taken
+
+	extend func(time.Duration) // gives Dial more time
+}
+
+// bound gives Dial the time of a call, and what extend adds where the host has
+// answered that it needs more, or nobody waits for it.
+func (o *Options) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := time.Now().Add(o.CallTimeout)
+	timer := time.AfterFunc(o.CallTimeout, func() { cancel(context.DeadlineExceeded) })
+	o.extend = func(d time.Duration) {
+		end = end.Add(d)
+		timer.Reset(time.Until(end))
+	}
+	return ctx, func() { timer.Stop(); cancel(nil) }
+}
+
+// await waits for the turn, in a time that does not count for the host.
+func (o *Options) await(ctx context.Context) error {
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, o.CallTimeout)
+	defer cancel()
+	o.extend(o.CallTimeout)
+	err := o.Turn.Await(limited)
+	o.extend(time.Since(began) - o.CallTimeout)
+	return err
+}
+
+// Turn decides when a password may be tried. It is asked when all that comes before
+// is done: so who waits for a host that is silent holds up nobody.
+type Turn interface {
+	// Await waits until a password may be sent. Of one Dial it may be called again.
+	Await(ctx context.Context) error
+	// Taken tells that the password was taken, which Dial may take long to end with.
+	Taken()
+}
+
+type anyTime struct{}
+
+func (anyTime) Await(context.Context) error { return nil }
+func (anyTime) Taken()                      {}
+
+// passed notes that the password was taken.
+func (o *Options) passed() {
+	o.taken = true
+	o.Turn.Taken()
+}
+
+// prepare gets what the log-ons need: a ticket, or the password.
+func (o *Options) prepare(ctx context.Context) error {
+	if o.Authentication == WithKerberos {
+		err := o.getTicket(ctx)
+		if err == nil {
+			return nil
+		}
+		if o.RequireKerberos || o.Password == nil || !mayUseNTLM(err) || ctx.Err() != nil {
+			o.tickets = true
+			return err
+		}
+		o.instead = err
+	} else if o.RequireKerberos {
+		return errNotKerberos
+	}
+	if o.User == "" || o.Password == nil {
+		return errNoUser
+	}
+	password, err := o.Password(ctx)
+	if err != nil {
+		return fmt.Errorf("password: %w", err)
+	}
+	o.hash = NTHash(password)
+	clear(password)
+	return nil
+}
+
+var (
+	errNotKerberos = errors.New("Kerberos is required and was not asked for")
+	errNoTickets   = errors.New("no source of tickets")
+)
+
+func (o *Options) getTicket(ctx context.Context) (err error) {
+	if o.Kerberos == nil {
+		return errNoTickets
+	}
+	if o.Password != nil {
+		if err := o.await(ctx); err != nil {
+			return err
+		}
+	}
+	if o.ticket, err = o.Kerberos.Ticket(ctx, o.SPN); err == nil {
+		o.tickets = true
+		o.Turn.Taken()
+		detail := o.SPN + " for " + o.ticket.Account()
+		if skew := o.Kerberos.Skew().Round(time.Second); skew != 0 {
+			detail += fmt.Sprintf(", this computer's clock is %v %s the domain's", skew.Abs(), direction(skew))
+		}
+		o.Progress("ticket", detail)
+	}
+	return err
+}
+
+// mayUseNTLM tells whether a ticket failed for a reason that says nothing
+// against the account: one that was refused is not tried in another way, where
+// it would count as one more wrong password.
+func mayUseNTLM(err error) bool {
+	e, ok := errors.AsType[*krb.Error](err)
+	return ok && !krbCode(e.Code).IsDenied() && !krb.IsWrongKey(err)
+}
+
+// logOn begins a log-on.
+func (o *Options) logOn(ctx context.Context, to purpose) *initiator {
+	if o.tickets {
+		return negotiated(krbInitiator{o.ticket.Initiate(to == toCall)})
+	}
+	who := newNTLM(o.User, o.Domain, o.hash, o.service())
+	who.await = func() error { return o.await(ctx) }
+	if o.Authentication == NTLM && to == toCall {
+		return bare(who)
+	}
+	return negotiated(who)
+}
+
+// service is the SPN without its realm, which NTLM does not have.
+func (o *Options) service() string {
+	spn, _, _ := strings.Cut(o.SPN, "@")
+	return spn
+}
+
+// purpose is what a log-on is for.
+type purpose uint8
+
+const (
+	toConnect purpose = iota // SMB's session
+	toCall                   // packet privacy of the calls
+)
+
+// forget wipes what only Dial needs.
+func (o *Options) forget() { clear(o.hash[:]) }
+
+// described is how and as whom is logged on, for people.
+func (o *Options) described() string {
+	if o.tickets {
+		return "Kerberos as " + o.ticket.Account()
+	}
+	who := o.User
+	if o.Domain != "" {
+		who = o.Domain + `\` + o.User
+	}
+	if o.instead != nil {
+		e := &Error{}
+		e.take(o.instead)
+		return fmt.Sprintf("NTLMv2 as %s (no ticket: %v)", who, cause{e})
+	}
+	return "NTLMv2 as " + who
+}
+
+// mechanism is the client's end of an NTLM or a Kerberos log-on, and the
+// protection of messages with what came of it.
+type mechanism interface {
+	// oid names the mechanism, in DER.
+	oid() string
+	// Step takes the host's token, nil at first, and makes the next one. done tells
+	// that the keys are there.
+	Step(token []byte) (next []byte, done bool, err error)
+	SessionKey() []byte
+	// Sign and Verify are for SPNEGO, after whose signatures restart is called.
+	Sign(msg []byte) (signature []byte, err error)
+	Verify(msg, signature []byte) error
+	restart() error
+	// Seal enciphers secret in place and signs all three parts; Unseal deciphers it
+	// and checks the signature.
+	Seal(before, secret, after []byte) (signature []byte, err error)
+	Unseal(before, secret, after, signature []byte) error
+	// Overhead is the size of Seal's signatures.
+	Overhead() int
+}
+
+// initiator is the client's end of a security context of a connection.
+type initiator struct {
+	mechanism
+
+	kind       authType
+	headerSign bool // the host signs headers too
+	// step makes the tokens: the mechanism's own, or SPNEGO's around them.
+	step func(token []byte) (next []byte, done bool, err error)
+}
+
+// negotiated puts SPNEGO around a mechanism.
+func negotiated(m mechanism) *initiator {
+	return &initiator{mechanism: m, kind: authSPNEGO, step: (&spnegoInitiator{mech: m}).Step}
+}
+
+// bare uses NTLM without SPNEGO.
+func bare(m *ntlmInitiator) *initiator {
+	return &initiator{mechanism: m, kind: authNTLM, step: m.Step}
+}
+
+// trailer is what stands before this context's signatures.
+func (i *initiator) trailer() trailer { return trailer{kind: i.kind, level: levelPrivacy} }
+
+// parts are a PDU without its signature in the three pieces that are protected
+// differently: header, payload up to end, trailer. Where headers are not signed
+// only the payload is.
+func (i *initiator) parts(pdu []byte, end int) (before, secret, after []byte) {
+	if !i.headerSign && i.kind == authSPNEGO && i.oid() != oidNTLM {
+		return nil, pdu[callHeaderSize:end], nil
+	}
+	return pdu[:callHeaderSize], pdu[callHeaderSize:end], pdu[end:]
+}
+
+// seal protects the PDU, which ends with its trailer: body is enciphered in
+// place, the signature returned.
+func (i *initiator) seal(pdu []byte, end int) (signature []byte, err error) {
+	before, secret, after := i.parts(pdu, end)
+	return i.Seal(before, secret, after)
+}
+
+// unseal deciphers a PDU in place and checks its signature.
+func (i *initiator) unseal(pdu []byte, end int, signature []byte) error {
+	before, secret, after := i.parts(pdu, end)
+	return i.Unseal(before, secret, after, signature)
+}

@@ -1,0 +1,88 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"perfdeck/session/wire/smb"
+)
+
+// SMBPort is where Windows shares files and pipes.
+const SMBPort = 445
+
+// pipeName is the pipe that serves both interfaces, MS-PCQ 2.1 and MS-RRP 2.1.1.
+const pipeName = "winreg"
+
+// SMB is the transport ncacn_np over \PIPE\winreg: SMB 2.1 to 3.1.1, always
+// signed, with a log-on of its own besides that of the calls.
+func SMB(ctx context.Context, o *Options) (net.Conn, error) {
+	nc, err := o.connect(ctx, SMBPort)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = nc.Close() })
+	p, err := openPipe(ctx, nc, o)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = nc.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// atSMB tells what became of the first message of DCE/RPC over TCP where nothing came,
+// or nothing that belongs there: what listens may speak SMB.
+func (o *Options) atSMB(ctx context.Context, err error) error {
+	if errors.Is(err, errHeader) {
+		return fmt.Errorf("%w: %w", errNotRPC, err)
+	}
+	mute := errors.Is(err, os.ErrDeadlineExceeded)
+	if !mute && !errors.Is(err, io.EOF) && !errors.Is(err, errReset) {
+		return err
+	}
+	if nc, failed := o.connect(ctx, DefaultPort); failed == nil {
+		defer func() { _ = nc.Close() }()
+		_ = nc.SetDeadline(time.Now().Add(o.CallTimeout / 4))
+		if smb.Speaks(nc) {
+			return errSMBThere
+		}
+	}
+	if mute {
+		return fmt.Errorf("%w: %w", errMute, err)
+	}
+	return err
+}
+
+func openPipe(ctx context.Context, nc net.Conn, o *Options) (*smb.Pipe, error) {
+	return smb.Open(ctx, nc, smb.Options{
+		Wait: o.pipeWait, Waits: o.extend,
+		Server: o.Host, Pipe: pipeName, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
+		Progress: func(step smb.Step, detail string) {
+			if step == smb.LoggedOn {
+				o.passed()
+				detail = o.described() + ", " + detail
+			}
+			o.Progress(smbSteps[step], detail)
+		},
+	})
+}
+
+// smbSteps are what people read of the steps.
+var smbSteps = [...]string{
+	smb.Negotiated: "negotiate SMB",
+	smb.LoggedOn:   "log on over SMB",
+	smb.Connected:  "connect to IPC$",
+	smb.Opened:     `open \PIPE\` + pipeName,
+}
+
+// smbLogon is a log-on as SESSION_SETUP carries it.
+type smbLogon struct{ *initiator }
+
+func (l smbLogon) Step(token []byte) ([]byte, bool, error) { return l.step(token) }

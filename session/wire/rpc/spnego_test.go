@@ -1,0 +1,38 @@
+package rpc
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"perfdeck/session/wire/smb"
+)
+
+// Elements of every length of a length are read as they were written.
+func TestDER(t *testing.T) {
+	for _, size := range []int{0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x1_0000, 70_000} {
+		content := bytes.Repeat([]byte{7}, size)
+		b := appendDER(nil, derOctets, content)
+		if got, err := derOne(b, derOctets); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%d bytes became %d, %v", size, len(got), err)
+		}
+	}
+}
+
+// A log-on whose message no PDU can hold is not tried.
+func TestLongLogOn(t *testing.T) {
+	ts := startServer(t, nil)
+	o := ts.options()
+	o.setDefaults()
+	nc, err := ts.connect(t.Context(), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	sec := bare(newNTLM(testUser, "", NTHash([]byte(testPassword)), testSPN))
+	c := &Client{o: o, nc: nc, wire: newWire(nc, o.FragmentSize), sendMax: o.FragmentSize, sec: sec}
+	sec.step = func([]byte) ([]byte, bool, error) { return make([]byte, maxFragmentSize), false, nil }
+	if err := c.bind(); !errors.Is(err, smb.ErrLongToken) {
+		t.Errorf("%v", err)
+	}
+}
