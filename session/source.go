@@ -8,35 +8,13 @@ import (
 )
 
 // Source is one host's counters: this computer, a remote host, a recording, a
-// script. Sources are used by one goroutine at a time.
+// script. Sources are used by one goroutine at a time. What else one may offer: offers.go.
 type Source interface {
 	// Catalogue reads what the host offers.
 	Catalogue(ctx context.Context) (*Catalogue, error)
 	// Open makes a query handle. It collects nothing until Select.
 	Open(ctx context.Context) (Query, error)
 	Close() error
-}
-
-// Warner is a Source whose catalogue could be read, but not all of it, or not as
-// it should be.
-type Warner interface {
-	// Warnings are what is wrong. They may be asked for at any time, by any
-	// goroutine, and are not written to afterwards.
-	Warnings() []error
-}
-
-// Meter is a Source that counts what it takes of the line.
-type Meter interface {
-	// Traffic is how many bytes went over the line so far, both ways. It may be
-	// asked for at any time, by any goroutine.
-	Traffic() uint64
-}
-
-// Retrier is a Source that the user may have to be asked for something.
-type Retrier interface {
-	// Retried tells that the user wants the host to be tried again: what was not
-	// answered may be asked again. It may be called at any time, by any goroutine.
-	Retried()
 }
 
 // Query is an open query handle: it keeps descriptors and buffers between

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -144,8 +143,7 @@ func (d *doctor) print(word string, took time.Duration, name, detail string, err
 		return
 	}
 	fmt.Fprintf(d.out, "         %s\n", session.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
-	var withHint interface{ Hint() string }
-	if errors.As(err, &withHint) && withHint.Hint() != "" {
-		fmt.Fprintf(d.out, "         hint: %s\n", session.Printable(withHint.Hint()))
+	if hint := session.HintOf(err); hint != "" {
+		fmt.Fprintf(d.out, "         hint: %s\n", session.Printable(hint))
 	}
 }

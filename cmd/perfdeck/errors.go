@@ -73,9 +73,8 @@ func (p *program) report(err error) int {
 		line, caret := parse.Point()
 		fmt.Fprintf(p.err, "  %s\n  %s\n", session.Printable(line), caret)
 	}
-	var withHint interface{ Hint() string }
-	if errors.As(err, &withHint) && withHint.Hint() != "" {
-		fmt.Fprintf(p.err, "hint: %s\n", session.Printable(withHint.Hint()))
+	if hint := session.HintOf(err); hint != "" {
+		fmt.Fprintf(p.err, "hint: %s\n", session.Printable(hint))
 	}
 	if lack, ok := errors.AsType[*session.NoFunctionError](err); ok {
 		fmt.Fprintf(p.err, "hint: %s\n", functionHint(lack.Question))

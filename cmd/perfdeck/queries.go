@@ -141,10 +141,7 @@ func (p *program) hostsOf(queries []query) ([]host, error) {
 // forgetOutdated drops the kept catalogue of a host if it lacks what is asked
 // for: the host may have it now.
 func forgetOutdated(h host, queries []query) {
-	source, ok := h.source.(interface {
-		Kept() *session.Catalogue
-		Forget()
-	})
+	source, ok := h.source.(session.Rememberer)
 	if !ok {
 		return
 	}

@@ -332,7 +332,7 @@ func checkPaths(ctx context.Context, hosts []host, args []string) error {
 		return nil
 	}
 	err := checkOffered(ctx, hosts[0].source, args)
-	if source, ok := hosts[0].source.(interface{ Forget() }); ok && err != nil {
+	if source, ok := hosts[0].source.(session.Rememberer); ok && err != nil {
 		source.Forget() // the kept catalogue may be too old
 		err = checkOffered(ctx, hosts[0].source, args)
 	}

@@ -223,9 +223,7 @@ func (p *program) openHost(name string, as *logon.Account) (host, error) {
 // newHost is a host with its sampler, which does not run yet.
 func (p *program) newHost(t target, source session.Source, clock session.Clock) host {
 	sampler := session.NewSampler(t.name, source, clock)
-	if r, ok := source.(interface {
-		RenewTo(func(*session.Catalogue))
-	}); ok {
+	if r, ok := source.(session.Renewer); ok {
 		r.RenewTo(sampler.Renew)
 	}
 	open := t.address

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 )
 
@@ -188,11 +189,7 @@ func conditionHint(key, text string, err error) string {
 // name that others may write.
 func (t table) checkActions(key string, actions []alert.Action, a *Alerts, distrust error) {
 	wrong := func(reason, expected string, err error) {
-		e := &FileError{Key: t.key(key), Reason: reason, Expected: expected, Err: err}
-		if h, ok := err.(interface{ Hint() string }); ok {
-			e.hint = h.Hint()
-		}
-		t.d.fault(t.at.field(key).value, e)
+		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: reason, Expected: expected, Err: err, hint: session.HintOf(err)})
 	}
 	for _, act := range actions {
 		switch act.Do {

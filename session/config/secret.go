@@ -70,11 +70,7 @@ const maxCommandArgs = 64
 
 func (t table) command(key string, v any, distrust error) []string {
 	if distrust != nil {
-		e := &FileError{Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust}
-		if h, ok := distrust.(interface{ Hint() string }); ok {
-			e.hint = h.Hint()
-		}
-		t.unseen(key, e)
+		t.unseen(key, &FileError{Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust, hint: session.HintOf(distrust)})
 		return nil
 	}
 	wrong := &FileError{Reason: "found something else", Expected: `a program and its arguments, as ["pass", "show", "web01"]`}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -281,9 +282,5 @@ func (e *pausedError) Error() string {
 
 // Hint is that of the refusal.
 func (e *pausedError) Hint() string {
-	var withHint interface{ Hint() string }
-	if errors.As(e.why, &withHint) {
-		return withHint.Hint()
-	}
-	return ""
+	return session.HintOf(e.why)
 }

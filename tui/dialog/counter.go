@@ -123,8 +123,8 @@ func (d *Counter) accept() {
 	}
 	if err := d.add(path); err != nil {
 		d.err = err.Error()
-		if h, ok := err.(interface{ Hint() string }); ok && h.Hint() != "" {
-			d.err = h.Hint() + " " + d.err
+		if hint := session.HintOf(err); hint != "" {
+			d.err = hint + " " + d.err
 		}
 		return
 	}

@@ -238,12 +238,8 @@ func addFailure(add func(string, string, ...any), s Standing, state *session.Hos
 		}
 		add("answer", "%v", causeOf(s.err))
 	}
-	h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](s.err)
-	if ok && h.Hint() != "" {
-		add("hint", "%s", h.Hint())
+	if hint := session.HintOf(s.err); hint != "" {
+		add("hint", "%s", hint)
 	}
 	if state.Tries > 1 {
 		add("times", "%d in a row", state.Tries)

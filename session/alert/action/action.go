@@ -236,12 +236,7 @@ func (r *Runner) fail(a alert.Action, err error) {
 	if err == nil || r.o.Report == nil {
 		return
 	}
-	e := &Error{Action: a, Err: err}
-	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) {
-		e.Advice = hinted.Hint()
-	}
-	r.o.Report(e)
+	r.o.Report(&Error{Action: a, Err: err, Advice: session.HintOf(err)})
 }
 
 // Close lets what waits be done, but for no longer than a time. What runs then is

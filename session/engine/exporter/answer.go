@@ -158,14 +158,7 @@ func (e *Exporter) askedOf(query url.Values) (Asked, error) {
 	for _, name := range query["pack"] {
 		more, err := e.o.Pack(name)
 		if err != nil {
-			hint := ""
-			if h, ok := errors.AsType[interface {
-				error
-				Hint() string
-			}](err); ok {
-				hint = h.Hint()
-			}
-			return a, &refusal{http.StatusBadRequest, err.Error(), hint}
+			return a, &refusal{http.StatusBadRequest, err.Error(), session.HintOf(err)}
 		}
 		a.Paths = append(a.Paths, more...)
 	}

@@ -67,9 +67,8 @@ func (e *StopError) Hint() string {
 	if hint := reasonHints[e.Cause]; hint != "" {
 		return hint
 	}
-	var hinted interface{ Hint() string }
-	if e.Err != nil && errors.As(e.Err, &hinted) {
-		return hinted.Hint()
+	if hint := session.HintOf(e.Err); hint != "" {
+		return hint
 	}
 	if errors.Is(e.Err, fs.ErrPermission) {
 		return "record to a folder that you may write"

@@ -52,9 +52,7 @@ func (b *Beside) merge(cat *session.Catalogue) *session.Catalogue {
 
 // RenewTo names who hears of a newer catalogue of the source.
 func (b *Beside) RenewTo(renew func(*session.Catalogue)) {
-	if r, ok := b.main.(interface {
-		RenewTo(func(*session.Catalogue))
-	}); ok {
+	if r, ok := b.main.(session.Renewer); ok {
 		r.RenewTo(func(cat *session.Catalogue) { renew(b.merge(cat)) })
 	}
 }
@@ -179,7 +177,7 @@ func (q *besideQuery) Close() error {
 // ClocksOf are the clocks of a source's replies, or clocks like them, for what is to have
 // one moment with it.
 func ClocksOf(main session.Source, clock session.Clock) func() cooker.Clocks {
-	if c, ok := main.(interface{ Clocks() cooker.Clocks }); ok {
+	if c, ok := main.(session.Timed); ok {
 		return c.Clocks
 	}
 	return Clocks(clock)

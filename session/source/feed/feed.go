@@ -13,8 +13,8 @@
 package feed
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -240,9 +240,5 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Hint says what can be done about it; it may be empty.
 func (e *Error) Hint() string {
-	var hinted interface{ Hint() string }
-	if e.hint == "" && errors.As(e.Err, &hinted) {
-		return hinted.Hint()
-	}
-	return e.hint
+	return cmp.Or(e.hint, session.HintOf(e.Err))
 }

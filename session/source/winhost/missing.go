@@ -3,6 +3,7 @@ package winhost
 import (
 	"errors"
 
+	"perfdeck/session"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -26,9 +27,8 @@ func (e *MissingError) Unwrap() error { return e.Err }
 // Hint says what can be done about it; it may be empty. What a host does not
 // serve it need not have: it is a Samba, or a Windows before Vista.
 func (e *MissingError) Hint() string {
-	var hinted interface{ Hint() string }
-	if !errors.Is(e.Err, rpc.ErrNotServed) && errors.As(e.Err, &hinted) {
-		return hinted.Hint()
+	if errors.Is(e.Err, rpc.ErrNotServed) {
+		return ""
 	}
-	return ""
+	return session.HintOf(e.Err)
 }

@@ -199,11 +199,7 @@ func (e *Error) Hint() string {
 	if _, ok := errors.AsType[*net.DNSError](e.Err); ok {
 		return "check the host's name"
 	}
-	var hinted interface{ Hint() string } // as of a keytab that others can read
-	if errors.As(e.Err, &hinted) {
-		return hinted.Hint()
-	}
-	return ""
+	return session.HintOf(e.Err) // as of a keytab that others can read
 }
 
 var hints = []struct {

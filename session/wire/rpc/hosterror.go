@@ -16,10 +16,7 @@ func HostError(host, op string, err error) *session.HostError {
 		e.At, e.Op, e.Err, e.Advice = call.Host, call.Op, cause{call}, call.Hint()
 		return e
 	}
-	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) { // of whoever dials
-		e.Advice = hinted.Hint()
-	}
+	e.Advice = session.HintOf(err) // of whoever dials
 	return e
 }
 

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -100,11 +99,8 @@ func drawWaiting(f pane.Frame, y int, state session.HostState, of int) {
 		tried += ", next try in " + pane.Roughly(wait)
 	}
 	lines := append(slices.Clone(why), tried)
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](state.Err); ok && h.Hint() != "" {
-		lines = append(lines, pane.Fold("hint: "+session.Printable(h.Hint()), f.Width()-8)...)
+	if hint := session.HintOf(state.Err); hint != "" {
+		lines = append(lines, pane.Fold("hint: "+session.Printable(hint), f.Width()-8)...)
 	}
 	for i, text := range lines {
 		x, st := 6, muted

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -330,17 +329,11 @@ func whySilent(s pane.Standing, state *session.HostState, f pane.Frame) string {
 	if state.Err == nil {
 		return "no answer yet"
 	}
-	text, hint := s.Cause(), ""
+	text := s.Cause()
 	if !state.Since.IsZero() {
 		text += " since " + pane.Clock(state.Since, f.Now)
 	}
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](state.Err); ok {
-		hint = h.Hint()
-	}
-	if hint != "" {
+	if hint := session.HintOf(state.Err); hint != "" {
 		text += ": " + hint
 	}
 	return session.Printable(text)

@@ -170,16 +170,9 @@ func (r *run) prepare() error {
 	}
 	if err := r.set.Manager.CheckStart(r.disk(e.State.Folders)); err != nil {
 		_ = r.root.Close()
-		return r.fail("start", 0, err, hintOf(err))
+		return r.fail("start", 0, err, session.HintOf(err))
 	}
 	return nil
-}
-
-func hintOf(err error) string {
-	if h, ok := err.(interface{ Hint() string }); ok {
-		return h.Hint()
-	}
-	return ""
 }
 
 func (r *run) fail(op string, code uint32, err error, hint string) error {
@@ -319,7 +312,7 @@ func (r *run) isFull(one *recording) (bool, error) {
 	switch size := int64(r.set.SegmentMaxSize) << 20; {
 	case one.full:
 	case s.Ended && s.Err != nil:
-		return false, r.fail("run", 0, fmt.Errorf("%s ended: %w", one.name, s.Err), hintOf(s.Err))
+		return false, r.fail("run", 0, fmt.Errorf("%s ended: %w", one.name, s.Err), session.HintOf(s.Err))
 	case s.Ended:
 		one.full = true
 	case size > 0 && s.Bytes >= size && !r.isCircular(one.name):

@@ -38,7 +38,7 @@ func (r *run) beginSegment(op string) error {
 	moment := naming.Moment{Time: now.Wall.In(r.o.Zone), Serial: r.set.SerialNumber, Computer: r.o.Computer}
 	folder, err := r.set.Folder().Folder(moment)
 	if err != nil {
-		return r.fail(op, codeInvalid, err, hintOf(err))
+		return r.fail(op, codeInvalid, err, session.HintOf(err))
 	}
 	if folder == "" {
 		folder = "."
@@ -76,7 +76,7 @@ func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, e
 		w := written{collector: c, format: r.format(c), exists: collector.NewFile}
 		name, err := c.File(w.format.Extensions[0]).File(moment)
 		if err != nil {
-			return nil, r.fail(op, codeInvalid, err, hintOf(err))
+			return nil, r.fail(op, codeInvalid, err, session.HintOf(err))
 		}
 		w.file = path.Join(folder, name)
 		isText := c.LogFileFormat == collectorset.CommaSeparated || c.LogFileFormat == collectorset.TabSeparated
@@ -158,7 +158,7 @@ func (r *run) record(op string, files []written) error {
 		if err != nil {
 			r.files = nil // there is none to be used
 			r.endSegment(context.Background(), false)
-			return r.fail(op, 0, err, hintOf(err))
+			return r.fail(op, 0, err, session.HintOf(err))
 		}
 		r.open, r.files = append(r.open, one), append(r.files, r.path(w.file))
 	}

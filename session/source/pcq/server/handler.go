@@ -94,11 +94,6 @@ func exposed(name string, expose []string) bool {
 	return slices.ContainsFunc(expose, same)
 }
 
-// providers is a source that knows the GUIDs of its providers.
-type providers interface {
-	ProviderGUID(set *session.Counterset) (guid string, ok bool)
-}
-
 func (h *Handler) publish(set *session.Counterset) {
 	s := newCounterset(set)
 	if len(s.counters) == 0 || h.byGUID[s.info.GUID] != nil {
@@ -108,7 +103,7 @@ func (h *Handler) publish(set *session.Counterset) {
 		h.unpublished = append(h.unpublished, set.Name)
 		return
 	}
-	if p, ok := h.source.(providers); ok {
+	if p, ok := h.source.(session.Provided); ok {
 		if text, ok := p.ProviderGUID(set); ok {
 			if guid, err := perflib.ParseGUID(text); err == nil {
 				s.provider = guid

@@ -1,0 +1,58 @@
+package session
+
+import "perfdeck/cooker"
+
+// What a Source may offer besides. Whoever wants it asks the source by type; a source
+// that wraps another passes on what that offers.
+
+// Warner is a Source whose catalogue could be read, but not all of it, or not as it
+// should be. The sampler asks, for HostState.Notes; doctor and servers do.
+type Warner interface {
+	// Warnings are what is wrong. They may be asked for at any time, by any
+	// goroutine, and are not written to afterwards.
+	Warnings() []error
+}
+
+// Meter is a Source that counts what it takes of the line. The sampler asks, for
+// HostState.BytesPerSecond.
+type Meter interface {
+	// Traffic is how many bytes went over the line so far, both ways. It may be
+	// asked for at any time, by any goroutine.
+	Traffic() uint64
+}
+
+// Retrier is a Source that the user may have to be asked for something. The sampler
+// tells it.
+type Retrier interface {
+	// Retried tells that the user wants the host to be tried again: what was not
+	// answered may be asked again. It may be called at any time, by any goroutine.
+	Retried()
+}
+
+// Renewer is a Source whose first catalogue may be one of before, or a part. Whoever
+// starts its sampler names Sampler.Renew.
+type Renewer interface {
+	// RenewTo names who hears of a newer catalogue, before the source is used.
+	RenewTo(renew func(*Catalogue))
+}
+
+// Rememberer is a Source that may use the catalogue of an earlier run. What looks paths
+// up asks: a path that is not there may be new on the host.
+type Rememberer interface {
+	// Kept is that catalogue; nil: it is not used.
+	Kept() *Catalogue
+	// Forget has the next Catalogue ask the host.
+	Forget()
+}
+
+// Timed is a Source whose clocks can be read without reading counters. Feeds beside it
+// ask, to have one moment with it.
+type Timed interface {
+	Clocks() cooker.Clocks
+}
+
+// Provided is a Source that knows the GUIDs of its providers. Servers of MS-PCQ ask.
+type Provided interface {
+	// ProviderGUID is that of the provider of a counterset.
+	ProviderGUID(set *Counterset) (guid string, ok bool)
+}
