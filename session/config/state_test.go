@@ -1,10 +1,13 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"perfdeck/session"
@@ -76,4 +79,107 @@ func FuzzState(f *testing.F) {
 			t.Error("neither a state nor an error")
 		}
 	})
+}
+
+// Two programs keep what each of them changes.
+func TestTwoPrograms(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	deck := func(name, path string) session.Deck {
+		return session.Deck{Name: name, Panes: []session.DeckPane{{Paths: []string{path}}}}
+	}
+	begin := &session.Kept{Theme: "nord", Decks: []session.Deck{deck("shared", "1"), deck("old", "1"), deck("both", "1")}}
+	if err := SaveState(begin); err != nil {
+		t.Fatal(err)
+	}
+	load := func() *session.Kept {
+		s, err := LoadState()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	one, two := load(), load()
+	saveOne, saveTwo := SaverOf(one), SaverOf(two)
+	save := func(f func(*session.Kept) error, s *session.Kept) {
+		t.Helper()
+		if err := f(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one.Decks = append(one.Decks, deck("of one", "1"))
+	one.Decks[2] = deck("both", "one's")
+	one.Theme = "gruvbox"
+	save(saveOne, one)
+	two.Decks = slices.Delete(two.Decks, 1, 2) // "old"
+	two.Decks[1] = deck("both", "two's")
+	two.SetTable(session.KeptTable{Set: "Process", Sort: "pid"})
+	save(saveTwo, two)
+	one.SetLook(session.KeptLook{Path: "x", Colour: 3})
+	save(saveOne, one)
+
+	got := load()
+	var names []string
+	for _, d := range got.Decks {
+		names = append(names, d.Name+" "+d.Panes[0].Paths[0])
+	}
+	slices.Sort(names)
+	if want := []string{"both two's", "of one 1", "shared 1"}; !slices.Equal(names, want) {
+		t.Errorf("decks %q, want %q", names, want)
+	}
+	if got.Theme != "gruvbox" || got.Table("Process") == nil || got.Look("x") == nil {
+		t.Errorf("kept %+v", got)
+	}
+
+	dir, _ := StateDir() // a file that was deleted, or broken, hides nothing
+	for _, there := range []func(string) error{os.Remove, func(name string) error { return os.WriteFile(name, []byte("="), 0o600) }} {
+		if err := there(filepath.Join(dir, stateName)); err != nil {
+			t.Fatal(err)
+		}
+		save(saveTwo, two)
+		if n := len(load().Decks); n != len(two.Decks) {
+			t.Errorf("%d decks are left of %d", n, len(two.Decks))
+		}
+	}
+}
+
+// What could not be read again is not written.
+func TestStateTooLarge(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	small := &session.Kept{Theme: "nord"}
+	if err := SaveState(small); err != nil {
+		t.Fatal(err)
+	}
+	if err := SaveState(&session.Kept{Theme: strings.Repeat("x", maxStateBytes)}); err == nil {
+		t.Error("it is written")
+	}
+	if s, err := LoadState(); err != nil || s.Theme != "nord" {
+		t.Errorf("%v, %v is left", s, err)
+	}
+}
+
+// Programs that save in the same moment lose nothing of each other.
+func TestSavedAtOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	const programs, saves = 4, 12
+	var running sync.WaitGroup
+	for p := range programs {
+		running.Go(func() {
+			mine := new(session.Kept)
+			save := SaverOf(mine)
+			for i := range saves {
+				mine.Decks = append(mine.Decks, session.Deck{Name: fmt.Sprint("deck", p, "-", i), Panes: []session.DeckPane{{Paths: []string{"x"}}}})
+				if err := save(mine); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	got, err := LoadState()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Decks) != programs*saves {
+		t.Errorf("%d decks are kept, want %d", len(got.Decks), programs*saves)
+	}
 }

@@ -305,3 +305,87 @@ func counterFrom(c *perflib.CounterInfo, n *names) session.Counter {
 		MultiID:      c.MultiID,
 	}
 }
+
+// Instances lists the active instances of a counterset without reading values.
+func (s *Source) Instances(ctx context.Context, set *session.Counterset) ([]session.Instance, error) {
+	g, err := perflib.ParseGUID(set.GUID)
+	if err != nil {
+		return nil, fmt.Errorf("list instances of %s: %w", set.Name, err)
+	}
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	size := uint32(startSize)
+	a, err := grow(&size, maxInfo, func(inSize uint32) (rpc.Array, error) {
+		return conn.EnumerateCounterSetInstances(ctx, g, inSize)
+	})
+	if err != nil {
+		s.drop(conn)
+		return nil, s.failure("list instances", err)
+	}
+	switch a.Code {
+	case rpc.CodeOK:
+		return instancesOf(a.Data)
+	case rpc.CodeInstanceNotFound:
+		return nil, nil
+	default:
+		return nil, s.failure("list instances", s.refused("enumerate instances", a.Code))
+	}
+}
+
+func instancesOf(data []byte) ([]session.Instance, error) {
+	list, err := perflib.DecodeInstances(data)
+	var t table
+	t.begin()
+	for i := range list {
+		t.place(i, list[i].ID, list[i].Name)
+	}
+	t.finish()
+	out := make([]session.Instance, len(t.rows))
+	for i := range t.rows {
+		out[i] = t.rows[i].Instance
+	}
+	if err != nil {
+		err = fmt.Errorf("list instances: %w", err)
+	}
+	return out, err
+}
+
+// What is asked for at most. A host may name any size as needed; none of these
+// is reached by one that means well.
+const (
+	maxRegistration = 4 << 20  // bytes of one answer: about 80,000 counters
+	maxInfo         = 16 << 20 // bytes
+	maxData         = 64 << 20 // bytes
+	maxGrowth       = 12       // calls until an answer fits
+)
+
+// grow calls with a larger buffer until the answer fits. Between two calls the
+// answer may have grown, so there is slack; a host that goes on asking for more
+// is refused. size is where the next round starts.
+func grow(size *uint32, limit uint32, call func(inSize uint32) (rpc.Array, error)) (rpc.Array, error) {
+	for range maxGrowth {
+		a, err := call(*size)
+		if err != nil || a.Code != rpc.CodeNotEnoughMemory {
+			return a, err
+		}
+		if *size >= limit || a.Needed > limit {
+			return a, &sizeError{needed: a.Needed, limit: limit}
+		}
+		// At least doubled: a needed size that is too small must not loop.
+		next := max(uint64(a.Needed)+uint64(a.Needed)/8, 2*uint64(*size))
+		*size = uint32(min(next, uint64(limit)))
+	}
+	return rpc.Array{}, &sizeError{limit: limit}
+}
+
+// sizeError tells of an answer that is larger than any that is meant well.
+type sizeError struct{ needed, limit uint32 }
+
+func (e *sizeError) Error() string {
+	if e.needed == 0 {
+		return "the host goes on asking for larger buffers"
+	}
+	return fmt.Sprintf("the answer needs %d bytes, more than the %d that are taken", e.needed, e.limit)
+}

@@ -9,9 +9,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/wire/rpc"
 )
@@ -221,4 +224,62 @@ func (s *Source) Close() error {
 		_ = h.Close()
 	}
 	return nil
+}
+
+// merge makes one catalogue of those of the V2 and the V1 half, either of which
+// may be nil: all of V2, and of V1 what V2 has not. Providers of V2 countersets
+// are offered as V1 objects of the same name too.
+func merge(host string, cats [2]*session.Catalogue) *session.Catalogue {
+	out := &session.Catalogue{Host: host}
+	taken := map[string]bool{}
+	for i, cat := range cats {
+		if cat == nil {
+			continue
+		}
+		names := make([]string, 0, len(cat.Sets))
+		for _, set := range cat.Sets {
+			name := paths.Fold(set.Name)
+			if i > 0 && taken[name] {
+				continue
+			}
+			names = append(names, name)
+			out.Sets = append(out.Sets, set)
+		}
+		for _, name := range names { // of two V1 objects of one name both are there
+			taken[name] = true
+		}
+		if cat.Names != nil {
+			out.Names = cat.Names
+		}
+	}
+	slices.SortStableFunc(out.Sets, func(a, b *session.Counterset) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return out
+}
+
+// MissingError tells that one of the two ways to read a host is missing, and
+// why, while the other works.
+type MissingError struct {
+	What string // what is missing with it
+	Err  error
+}
+
+func (e *MissingError) Error() string {
+	if errors.Is(e.Err, rpc.ErrNotServed) {
+		return e.What + " are missing: the host does not serve them"
+	}
+	return e.What + " are missing: " + e.Err.Error()
+}
+
+// Unwrap gives the reason.
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// Hint says what can be done about it; it may be empty. What a host does not
+// serve it need not have: it is a Samba, or a Windows before Vista.
+func (e *MissingError) Hint() string {
+	if errors.Is(e.Err, rpc.ErrNotServed) {
+		return ""
+	}
+	return session.HintOf(e.Err)
 }

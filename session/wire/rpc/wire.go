@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -50,4 +51,54 @@ func (w *wire) write(pdu []byte) error {
 	w.out = pdu[:0]
 	_, err := w.rw.Write(pdu)
 	return err
+}
+
+// fragments are how a stub goes out: as many PDUs as it needs.
+type fragments struct {
+	kind    pduType // pduRequest or pduResponse
+	callID  uint32
+	context uint16 // presentation context
+	op      opnum  // of a request
+	max     int    // size of a fragment that the peer takes
+	around  int    // bytes of a protected fragment besides the header and its part of the stub
+	// protect seals a whole PDU but its trailer, and fills in the lengths.
+	protect func(pdu []byte) ([]byte, error)
+	write   func(pdu []byte) error
+}
+
+// send sends a stub; the PDUs are made in buf.
+func (f *fragments) send(buf, stub []byte) error {
+	room := (f.max - callHeaderSize - f.around) &^ (payloadAlignment - 1)
+	total := len(stub)
+	flags := uint8(flagFirst)
+	for {
+		part := stub[:min(room, len(stub))]
+		stub = stub[len(part):]
+		if len(stub) == 0 {
+			flags |= flagLast
+		}
+		out := appendHeader(buf[:0], f.kind, flags, f.callID)
+		out = binary.LittleEndian.AppendUint32(out, uint32(total))
+		out = binary.LittleEndian.AppendUint16(out, f.context)
+		out = binary.LittleEndian.AppendUint16(out, uint16(f.op))
+		out, err := f.protect(append(out, part...))
+		if err == nil {
+			err = f.write(out)
+		}
+		if err != nil || flags&flagLast != 0 {
+			return err
+		}
+		flags = 0
+	}
+}
+
+// appendTrailer pads the payload of a call's PDU and appends the trailer, which
+// it returns the position of. The lengths count the signature that follows.
+func appendTrailer(pdu []byte, t trailer, signature int) (out []byte, at int) {
+	t.pad = -(len(pdu) - callHeaderSize) & (payloadAlignment - 1)
+	pdu = append(pdu, make([]byte, t.pad)...)
+	at = len(pdu)
+	pdu = t.append(pdu)
+	setLengths(pdu, len(pdu)+signature, signature)
+	return pdu, at
 }

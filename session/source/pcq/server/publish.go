@@ -1,9 +1,15 @@
 package server
 
 import (
+	"crypto/sha1" //nolint:gosec // what RFC 9562 5.5 asks for, and no secret
+	"strings"
+	"unicode/utf8"
+
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/rpc"
 )
 
 // Companions that a source keeps inside the readings of its counters are
@@ -191,4 +197,133 @@ func (s *counterset) nameless() bool {
 // differ from sample to sample.
 func (c *counter) isLevel(s *counterset) bool {
 	return c.part == partRaw && recipeOf(s.set.Counters[c.from].Type) == level
+}
+
+// register makes the answer of PerflibV2QueryCounterSetRegistrationInfo
+// (MS-PCQ 3.1.4.1.2). All texts are English.
+func (s *counterset) register(request perflib.RequestCode, lcid uint32) ([]byte, rpc.Code) {
+	if localized(request) && !installed(lcid) {
+		return nil, rpc.CodeLanguageNotFound
+	}
+	switch request {
+	case perflib.CountersetStruct:
+		return perflib.AppendCounterset(nil, &s.info), rpc.CodeOK
+	case perflib.CounterStruct:
+		i, ok := s.byID[lcid] // RequestLCID is the counter here
+		if !ok {
+			return nil, rpc.CodeItemNotFound
+		}
+		return perflib.AppendCounter(nil, &s.info.Counters[i]), rpc.CodeOK
+	case perflib.CountersetName, perflib.EnglishName:
+		return text(s.set.Name)
+	case perflib.CountersetHelp:
+		return text(s.set.Description)
+	case perflib.ProviderName:
+		return text(s.set.Provider)
+	case perflib.ProviderGUID:
+		return perflib.AppendGUID(nil, s.provider), rpc.CodeOK
+	case perflib.CounterNames, perflib.EnglishCounterNames:
+		return s.texts(func(c *counter) string { return c.name }), rpc.CodeOK
+	default: // CounterHelps: others were refused
+		return s.texts(func(c *counter) string { return c.help }), rpc.CodeOK
+	}
+}
+
+// localized tells whether RequestLCID is a language.
+func localized(request perflib.RequestCode) bool {
+	return request >= perflib.CountersetName && request <= perflib.CounterHelps
+}
+
+// installed tells whether RequestLCID means English, of any country, or what
+// the host speaks: neutral, the default of user or system, invariant (MS-LCID
+// 2.2).
+func installed(lcid uint32) bool {
+	const languageBits, english = 0x3FF, 0x09
+	switch lcid {
+	case 0, 0x7F, 0x400, 0x800:
+		return true
+	}
+	return lcid&languageBits == english
+}
+
+func text(s string) ([]byte, rpc.Code) {
+	if s == "" {
+		return nil, rpc.CodeNotFound
+	}
+	return perflib.AppendString(nil, perflib.EncodeText(s)), rpc.CodeOK
+}
+
+func (s *counterset) texts(of func(*counter) string) []byte {
+	list := make([]perflib.CounterString, len(s.counters))
+	for i := range s.counters {
+		list[i].ID = s.counters[i].id
+		if t := of(&s.counters[i]); t != "" {
+			list[i].Text = perflib.EncodeText(t)
+		}
+	}
+	return perflib.AppendStrings(nil, list)
+}
+
+// namespace is the name space of the GUIDs given here:
+// 3f5be0a6-92c7-4d1e-8f0b-6a7c41d95e28, in the order of RFC 9562.
+var namespace = [16]byte{0x3f, 0x5b, 0xe0, 0xa6, 0x92, 0xc7, 0x4d, 0x1e, 0x8f, 0x0b, 0x6a, 0x7c, 0x41, 0xd9, 0x5e, 0x28}
+
+// CountersetGUID is the GUID under which a counterset without one is published:
+// a UUID of version 5 (RFC 9562 5.5) of "counterset/" and its folded name. It
+// is the same on every host.
+func CountersetGUID(name string) perflib.GUID { return nameGUID("counterset/" + paths.Fold(name)) }
+
+// ProviderGUID is the GUID of a provider that has none, of "provider/" and its
+// folded name.
+func ProviderGUID(name string) perflib.GUID { return nameGUID("provider/" + paths.Fold(name)) }
+
+func nameGUID(name string) perflib.GUID {
+	sum := sha1.Sum(append(namespace[:], name...)) //nolint:gosec // as above
+	u := [16]byte(sum[:16])
+	u[6] = u[6]&0x0F | 0x50 // version
+	u[8] = u[8]&0x3F | 0x80 // variant
+	// Three fields are little-endian on the wire.
+	return perflib.GUID{u[3], u[2], u[1], u[0], u[5], u[4], u[7], u[6], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]}
+}
+
+// foldPattern makes a name or pattern ready for matches: folded, and with one
+// star for each run of them.
+func foldPattern(text string) string {
+	text = paths.Fold(text)
+	for strings.Contains(text, "**") {
+		text = strings.ReplaceAll(text, "**", "*")
+	}
+	return text
+}
+
+// matches tells whether a folded name fits a folded pattern, in which * stands
+// for any run of characters and ? for one. It takes at most
+// len(pattern) x len(name) steps: it goes back to the last star only.
+func matches(pattern, name string) bool {
+	if pattern == "*" {
+		return true
+	}
+	p, n := 0, 0
+	afterStar, retry := -1, 0
+	for n < len(name) {
+		if p < len(pattern) && pattern[p] == '*' {
+			p++
+			afterStar, retry = p, n
+			continue
+		}
+		want, wantSize := utf8.DecodeRuneInString(pattern[p:])
+		have, haveSize := utf8.DecodeRuneInString(name[n:])
+		if wantSize > 0 && (want == '?' || want == have) {
+			p += wantSize
+			n += haveSize
+			continue
+		}
+		if afterStar < 0 {
+			return false
+		}
+		_, size := utf8.DecodeRuneInString(name[retry:])
+		retry += size
+		p, n = afterStar, retry
+	}
+	return strings.Trim(pattern[p:], "*") == ""
 }
