@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strconv"
+	"sync"
 	"time"
 
 	"perfdeck/session/alert"
@@ -57,7 +58,7 @@ func (r *root) nextAlert() {
 		r.desk.Send(pane.Say{Text: "no value alerts that could be shown"})
 		return
 	}
-	if f, ok := r.screen().(interface{ Focus(pane.Target) bool }); ok && f.Focus(t) {
+	if f, ok := r.screen().(pane.Focuser); ok && f.Focus(t) {
 		return
 	}
 	r.desk.Send(pane.OpenChart{Targets: []pane.Target{t}})
@@ -160,4 +161,25 @@ func (n notes) Thresholds(t pane.Target) []chart.Threshold {
 		out = append(out, chart.Threshold{Value: l.Value, Level: l.Level, Below: l.Below, Text: l.Text})
 	}
 	return out
+}
+
+// told is what went wrong outside the screens and is not in the Log yet, in order:
+// the messages that tell of it may overtake each other.
+type told struct {
+	mu   sync.Mutex
+	errs []error
+}
+
+func (t *told) add(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.errs = append(t.errs, err)
+}
+
+func (t *told) take() []error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	errs := t.errs
+	t.errs = nil
+	return errs
 }

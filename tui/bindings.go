@@ -2,8 +2,10 @@ package tui
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -171,7 +173,7 @@ func (r *root) whyOneHost() string {
 // turn shows the next host on a screen of one host; on the deck, after the last
 // host, that of all.
 func (r *root) turn(n int) {
-	if t, ok := r.screen().(interface{ Turn(n int) }); ok {
+	if t, ok := r.screen().(pane.Turner); ok {
 		t.Turn(n)
 		r.came()
 		r.askAll()
@@ -180,3 +182,36 @@ func (r *root) turn(n int) {
 	at := slices.Index(r.desk.Hosts, r.focused())
 	r.desk.Send(pane.OpenHost{Host: r.desk.Hosts[(at+n+len(r.desk.Hosts))%len(r.desk.Hosts)]})
 }
+
+// sayElsewhere says on which other screens a key means something, and what.
+func (r *root) sayElsewhere(key string) {
+	label, names := "", ""
+	var does []string
+	for _, t := range r.tabs {
+		b := r.options.Keys.Match(key, t.screen.Bindings())
+		if b == nil {
+			continue
+		}
+		if names != "" {
+			names += ", "
+		}
+		label, names = r.options.Keys.Label(b), names+t.screen.Title()
+		what := b.Text
+		if i := strings.IndexAny(what, ":;,"); i > 0 {
+			what = what[:i]
+		}
+		does = append(does, what+" on "+t.screen.Title())
+	}
+	if label == "" {
+		return
+	}
+	text := label + ": " + strings.Join(does, ", ")
+	if canvas.Full.TextWidth(text) > mostElsewhere {
+		text = label + ": only on " + names
+	}
+	r.say(text)
+}
+
+// mostElsewhere is how long a message may be that is read on the smallest
+// screens, in cells.
+const mostElsewhere = 54

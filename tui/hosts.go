@@ -195,7 +195,7 @@ func (r *root) askAgain() {
 	if r.paused || !r.askStale() {
 		return
 	}
-	if s, ok := r.screen().(interface{ StaleHosts() []*pane.Host }); ok {
+	if s, ok := r.screen().(pane.StaleAsker); ok {
 		for _, h := range s.StaleHosts() {
 			r.ask(h)
 		}

@@ -20,7 +20,7 @@ var spans = []time.Duration{
 
 // shiftSpan changes the span by steps: of the graphs of a deck, else that of charts.
 func (r *root) shiftSpan(steps int) {
-	if s, ok := r.screen().(interface{ ShiftSpan(steps int) }); ok {
+	if s, ok := r.screen().(pane.Spanned); ok {
 		s.ShiftSpan(steps)
 		return
 	}

@@ -48,7 +48,7 @@ func (r *root) click(m tea.MouseClickMsg) {
 		r.grip = &grip{hit, r.screen()}
 	}
 	r.screen().Click(hit, m.Button)
-	if s, ok := r.screen().(interface{ Grip(hit pane.Hit, x, y int) }); ok && r.grip != nil {
+	if s, ok := r.screen().(pane.Gripped); ok && r.grip != nil {
 		frame, _ := r.frame()
 		s.Grip(hit, m.X-frame.Body.X, m.Y-frame.Body.Y)
 	}

@@ -311,7 +311,7 @@ func (r *root) handleInput(msg tea.Msg) (changed bool) {
 			d.Paste(msg.Content)
 			return true
 		}
-		s, ok := r.screen().(interface{ Paste(text string) })
+		s, ok := r.screen().(pane.Paster)
 		if !ok {
 			return false
 		}

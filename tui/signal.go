@@ -12,9 +12,7 @@ import (
 // processes are the processes that are marked or selected, on a screen that shows
 // processes; left are marked ones that are left out.
 func (r *root) processes() (h *pane.Host, list []pane.Process, left int) {
-	s, ok := r.screen().(interface {
-		Processes() (list []pane.Process, left int)
-	})
+	s, ok := r.screen().(pane.Lister)
 	if !ok {
 		return nil, nil, 0
 	}

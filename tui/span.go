@@ -49,9 +49,7 @@ func (r *root) spanLooked() (of moved.Of, why string) {
 	if t, ok := r.value(); ok {
 		of.With = t
 	}
-	if s, ok := r.screen().(interface {
-		Happened() (from, to time.Time, what string)
-	}); ok {
+	if s, ok := r.screen().(pane.Teller); ok {
 		if from, to, what := s.Happened(); what != "" {
 			of.From, of.To, of.What = from, to, what
 			return of, ""

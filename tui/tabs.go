@@ -116,7 +116,7 @@ func (s *screens) push(screen pane.Screen) {
 // back leaves a screen that was opened from another. It reports whether there was one.
 func (s *screens) back() bool {
 	n := len(s.trail)
-	switch b, ok := s.screen().(interface{ Back() bool }); {
+	switch b, ok := s.screen().(pane.Nested); {
 	case len(s.above) > 0:
 		s.above = s.above[:len(s.above)-1]
 	case ok && b.Back():
@@ -217,7 +217,7 @@ func (s *screens) meant() (h *pane.Host, why string) {
 func (s *screens) snapshot(h *pane.Host) bool {
 	screen := s.screen()
 	screen.Snapshot(h)
-	if shows, ok := screen.(interface{ Shows(h *pane.Host) bool }); ok {
+	if shows, ok := screen.(pane.Watcher); ok {
 		return shows.Shows(h)
 	}
 	return true

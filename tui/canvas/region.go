@@ -1,6 +1,10 @@
 package canvas
 
-import "perfdeck/themes"
+import (
+	"unicode/utf8"
+
+	"perfdeck/themes"
+)
 
 // Region is a rectangle of a canvas with coordinates of its own. Whatever is
 // drawn through it stays inside it and inside the regions it was cut from. The
@@ -162,3 +166,85 @@ func unifyWide(row []cell, x int) {
 		row[x] = pack(continuation, row[x-1].style())
 	}
 }
+
+// Styled returns the canvas as text with SGR sequences, rows joined by newlines
+// and each row starting and ending in the terminal's own style: what a string
+// renderer takes.
+func (c *Canvas) Styled(sheet *themes.Sheet) string {
+	buf := make([]byte, 0, 4*len(c.cells))
+	for y := range c.h {
+		if y > 0 {
+			buf = append(buf, '\n')
+		}
+		var pen themes.Pen
+		for _, at := range c.row(y) {
+			if at.rune() == continuation {
+				continue
+			}
+			next := sheet.Pen(at.style())
+			if at.rune() != ' ' || !themes.SameBlank(pen, next) {
+				buf = sheet.AppendChange(buf, pen, next)
+				pen = next
+			}
+			buf = utf8.AppendRune(buf, at.rune())
+		}
+		buf = sheet.AppendChange(buf, pen, themes.Pen{})
+	}
+	return string(buf)
+}
+
+// Span is cells of one row of a region, for those who draw many of them: what is
+// put into it is not checked again. The zero value takes nothing.
+type Span struct {
+	cells []cell
+	skip  int // cells that are clipped before the first
+}
+
+// Span returns the w cells from x on in row y. Whoever asks for it overwrites every
+// cell of it, from Bounds' from to its to.
+func (r Region) Span(x, y, w int) Span {
+	cells, skip := r.span(x, y, w)
+	return Span{cells, skip}
+}
+
+// Bounds are the visible ones of the cells: from <= i < to.
+func (s Span) Bounds() (from, to int) { return s.skip, s.skip + len(s.cells) }
+
+// Put draws a drawing sign (a block, braille, box drawing) or printable ASCII, in
+// cell i of the span, which lies in its bounds.
+func (s Span) Put(i int, char rune, st themes.Style) { s.cells[i-s.skip] = pack(char, st) }
+
+// Paste draws all cells of another canvas, blank ones too, its corner at x, y: a
+// picture that was drawn once and is kept.
+func (r Region) Paste(x, y int, from *Canvas) {
+	area := r.Sub(x, y, from.w, from.h).clip
+	if r.c == nil || area.x0 >= area.x1 {
+		return
+	}
+	for at := area.y0; at < area.y1; at++ {
+		row, source := r.c.row(at), from.row(at-r.oy-y)
+		left, right := area.x0-r.ox-x, area.x1-r.ox-x
+		if r.c.hasWide {
+			breakWide(row, area.x0, area.x1)
+		}
+		copy(row[area.x0:area.x1], source[left:right])
+		if !from.hasWide {
+			continue
+		}
+		r.c.hasWide = true
+		if source[left].rune() == continuation { // halves of wide runes that are cut off
+			row[area.x0] = pack(' ', source[left].style())
+		}
+		if right < len(source) && source[right].rune() == continuation {
+			row[area.x1-1] = pack(' ', source[right].style())
+		}
+	}
+}
+
+// Picture is what a pane wants to be seen in a region: a graph, a chart. Draw draws it
+// of cells.
+type Picture interface{ Draw(r Region) }
+
+// Picture draws a picture over all of the region. It is the one place where pictures
+// become cells: a terminal that has pixels would be given those here.
+func (r Region) Picture(p Picture) { p.Draw(r) }

@@ -1,8 +1,11 @@
 package layout
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Tree is how a user divided the body among panes: a leaf is a pane by its
@@ -256,3 +259,220 @@ func Beyond(places []Rect, from int, d Direction) int {
 
 // apart is how far two spans are from one another, 0 where they share cells.
 func apart(a, an, b, bn int) int { return max(0, b-(a+an)+1, a-(b+bn)+1) }
+
+// Resize moves the border of a pane that lies in the direction, or else the
+// opposite one, by cells towards the direction. It reports whether there is one.
+func (t *Tree) Resize(body Rect, pane int, d Direction, cells int) bool {
+	s, sign := Beside, 1
+	if d == Up || d == Down {
+		s = Above
+	}
+	if d == Left || d == Up {
+		sign = -1
+	}
+	var best *Tree
+	var size int
+	for node, r := t, body; node != nil && node.Split != None; {
+		a, b := node.parts(r)
+		inA := node.A.Has(pane)
+		if node.Split == s && (best == nil || inA == (sign > 0)) {
+			best, size = node, r.W
+			if s == Above {
+				size = r.H
+			}
+		}
+		if inA {
+			node, r = node.A, a
+		} else {
+			node, r = node.B, b
+		}
+	}
+	if best == nil || size < 2 {
+		return false
+	}
+	best.Ratio = bound(best.Ratio + float64(sign*cells)/float64(size))
+	return true
+}
+
+// Border finds the node whose border runs through a cell, and the rectangle that
+// it divides.
+func (t *Tree) Border(body Rect, x, y int) (node *Tree, of Rect, ok bool) {
+	for node, r := t, body; node != nil && node.Split != None; {
+		a, b := node.parts(r)
+		switch {
+		case node.Split == Beside && x >= a.X+a.W && x < b.X, node.Split == Above && y == b.Y && x >= b.X && x < b.X+b.W:
+			return node, r, true
+		case a.has(x, y):
+			node, r = node.A, a
+		default:
+			node, r = node.B, b
+		}
+	}
+	return nil, Rect{}, false
+}
+
+// MoveBorder puts the border of a node at a cell of the rectangle it divides.
+func (t *Tree) MoveBorder(of Rect, x, y int) {
+	if t.Split == Beside {
+		t.Ratio = bound(float64(x-of.X) / float64(max(1, of.W)))
+		return
+	}
+	t.Ratio = bound(float64(y-of.Y) / float64(max(1, of.H)))
+}
+
+// Opened is the tree with room for the rows of a pane: where a part is too small
+// for it, the parts beside it give cells away, down to their titles. What has room
+// keeps its ratios.
+func (t *Tree) Opened(body Rect, pane int) *Tree {
+	if t == nil || t.Split == None || !t.Has(pane) {
+		return t
+	}
+	n := *t
+	size := body.H
+	if t.Split == Beside {
+		gap := min(columnGap, max(0, body.W-2))
+		size = body.W - gap
+	}
+	first := share(size, t.Ratio)
+	inA := t.A.Has(pane)
+	if inA {
+		first = max(first, min(t.A.need(pane, t.Split), size-t.B.least(t.Split)))
+	} else {
+		first = min(first, max(size-t.B.need(pane, t.Split), t.A.least(t.Split)))
+	}
+	if size > 0 && first != share(size, t.Ratio) {
+		n.Ratio = float64(max(0, first)) / float64(size)
+	}
+	a, b := n.parts(body)
+	if inA {
+		n.A = t.A.Opened(a, pane)
+	} else {
+		n.B = t.B.Opened(b, pane)
+	}
+	return &n
+}
+
+// need is how many cells along a split a part takes in which a pane is open.
+func (t *Tree) need(pane int, s Split) int {
+	switch {
+	case t.Split == None && s == Beside:
+		return MinPaneWidth
+	case t.Split == None:
+		return MinPaneHeight
+	}
+	with, other := t.A, t.B
+	if t.B.Has(pane) {
+		with, other = t.B, t.A
+	}
+	if t.Split != s {
+		return max(with.need(pane, s), other.least(s))
+	}
+	return with.need(pane, s) + other.least(s) + t.gap()
+}
+
+// least is how many cells along a split a part takes at the least: those of its
+// titles.
+func (t *Tree) least(s Split) int {
+	switch t.Split {
+	case None:
+		return 1
+	case s:
+		return t.A.least(s) + t.B.least(s) + t.gap()
+	}
+	return max(t.A.least(s), t.B.least(s))
+}
+
+// gap is how many blank cells are between the parts.
+func (t *Tree) gap() int {
+	if t.Split == Beside {
+		return columnGap
+	}
+	return 0
+}
+
+// String writes the tree as ParseTree reads it: "1", "|0.5(0,1)" for side by
+// side, "-0.3(0,1)" for one above the other.
+func (t *Tree) String() string {
+	if t == nil {
+		return ""
+	}
+	if t.Split == None {
+		return strconv.Itoa(t.Pane)
+	}
+	sign := "|"
+	if t.Split == Above {
+		sign = "-"
+	}
+	return fmt.Sprintf("%s%.4g(%s,%s)", sign, t.Ratio, t.A, t.B)
+}
+
+// mostDepth bounds what ParseTree takes: more than a deck has panes.
+const mostDepth = 4096
+
+// ParseTree reads a tree of n panes: each of them once.
+func ParseTree(text string, n int) (*Tree, error) {
+	p := treeParser{text: text, seen: make([]bool, n)}
+	t, ok := p.node(0)
+	if !ok || p.text != "" || slices.Contains(p.seen, false) {
+		return nil, fmt.Errorf("layout %q: not one of %d panes", text, n)
+	}
+	return t, nil
+}
+
+type treeParser struct {
+	text string
+	seen []bool
+}
+
+func (p *treeParser) node(depth int) (*Tree, bool) {
+	if depth > mostDepth || p.text == "" {
+		return nil, false
+	}
+	s := None
+	switch p.text[0] {
+	case '|':
+		s = Beside
+	case '-':
+		s = Above
+	}
+	if s == None {
+		digits := p.until(",)")
+		i, err := strconv.Atoi(digits)
+		if err != nil || i < 0 || i >= len(p.seen) || p.seen[i] {
+			return nil, false
+		}
+		p.seen[i] = true
+		return Leaf(i), true
+	}
+	p.text = p.text[1:]
+	ratio, err := strconv.ParseFloat(p.until("("), 64)
+	if err != nil || !(ratio >= leastRatio && ratio <= mostRatio) || !p.take("(") {
+		return nil, false
+	}
+	a, ok := p.node(depth + 1)
+	if !ok || !p.take(",") {
+		return nil, false
+	}
+	b, ok := p.node(depth + 1)
+	if !ok || !p.take(")") {
+		return nil, false
+	}
+	return &Tree{Split: s, Ratio: ratio, A: a, B: b}, true
+}
+
+// until takes the text before any of the signs.
+func (p *treeParser) until(signs string) string {
+	i := strings.IndexAny(p.text, signs)
+	if i < 0 {
+		i = len(p.text)
+	}
+	out := p.text[:i]
+	p.text = p.text[i:]
+	return out
+}
+
+func (p *treeParser) take(sign string) bool {
+	rest, ok := strings.CutPrefix(p.text, sign)
+	p.text = rest
+	return ok
+}

@@ -20,6 +20,16 @@ type Alerts interface {
 	Remove(by, rule string) error
 }
 
+// What Alerts may be besides.
+type (
+	// PastKeeper keeps the values around events.
+	PastKeeper interface {
+		Around(event uint64) (alert.Past, bool)
+	}
+	// Paced knows how often rules without an interval are judged; 0: the default.
+	Paced interface{ Every() time.Duration }
+)
+
 // Pack is a starter pack of alert rules.
 type Pack struct {
 	Name, About string

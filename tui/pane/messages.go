@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"strings"
 	"time"
 
 	"perfdeck/session"
@@ -217,3 +218,45 @@ const (
 	TabLog
 	TabRecords
 )
+
+// Outbox is where screens and dialogs put what they want of the root. What a key
+// or a click puts there is done, in order, before the next one is looked at.
+type Outbox struct{ list []Intent }
+
+// Intent is something that screens and dialogs want of the root: one of the types
+// of messages.go.
+type Intent interface{ intent() }
+
+// Send puts an intent behind those that are there.
+func (o *Outbox) Send(i Intent) { o.list = append(o.list, i) }
+
+// Drain lets do have every intent. What an intent causes is done before what was
+// put behind it: who sends two of them may rely on the first being done when the
+// second is.
+func (o *Outbox) Drain(do func(Intent)) {
+	for len(o.list) > 0 {
+		list := o.list
+		o.list = nil
+		for _, i := range list {
+			do(i)
+			o.Drain(do)
+		}
+	}
+}
+
+// FormField is one line of a form.
+type FormField struct {
+	Name         string // by which its value is asked for
+	Label, Value string
+	Unit         string   // shown beside the value
+	Help         string   // shown while the field is edited
+	Choices      []string // if set, the value is one of them
+	Secret       bool     // dots stand for the value, which is forgotten with the form
+	Check        func(value string) error
+}
+
+// Answers are the values of a form by the names of its fields, as they were typed.
+type Answers map[string]string
+
+// Get is the value of a field without blanks around it; empty if the form lacks it.
+func (a Answers) Get(name string) string { return strings.TrimSpace(a[name]) }

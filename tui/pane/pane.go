@@ -10,6 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 )
 
@@ -96,6 +97,36 @@ type (
 	Opener interface{ Opened() }
 	// Asker tells that what it asked for does not fit what it shows.
 	Asker interface{ AskStale() bool }
+	// StaleAsker is an Asker that knows which hosts that concerns; of others it is the
+	// one in the focus.
+	StaleAsker interface{ StaleHosts() []*Host }
+	// Watcher is a screen on which only some hosts are shown: a snapshot of another one
+	// needs no drawing.
+	Watcher interface{ Shows(h *Host) bool }
+	// Nested is a screen with places of its own to go back from. Back reports whether
+	// there was one.
+	Nested interface{ Back() bool }
+	// Turner is a screen on which the keys of the next host turn something else.
+	Turner interface{ Turn(n int) }
+	// Spanned is a screen with a span of its own, which the keys of the span change by
+	// steps.
+	Spanned interface{ ShiftSpan(steps int) }
+	// Focuser is a screen that can bring a value into sight. It reports whether it has it.
+	Focuser interface{ Focus(t Target) bool }
+	// Paster is a screen that takes pasted text.
+	Paster interface{ Paste(text string) }
+	// Gripped is told where in the screen, in cells, the left button went down.
+	Gripped interface{ Grip(hit Hit, x, y int) }
+	// Lister is a screen of processes: the marked ones, or the selected one; left are
+	// marked ones that are left out.
+	Lister interface {
+		Processes() (list []Process, left int)
+	}
+	// Teller is a screen on which something that took a while may be selected: from, to
+	// and in a word what happened; empty: nothing is.
+	Teller interface {
+		Happened() (from, to time.Time, what string)
+	}
 	// Keeper is a screen that takes keys before all bindings, as a search line
 	// does while it is typed in. It reports whether it took the key.
 	Keeper interface {
@@ -114,3 +145,42 @@ type Dialog interface {
 	Click(hit Hit, button tea.MouseButton)
 	Wheel(lines int)
 }
+
+// ListKeys are the keys that move in a list, or in a text: the same on all
+// screens. Does says what the single steps do: "select", "scroll".
+func ListKeys(does string, move func(list.Motion)) []keys.Binding {
+	out := make([]keys.Binding, 0, 2*len(listKeys))
+	for _, k := range listKeys {
+		text := k.text
+		if text == "" {
+			text = does
+		}
+		for i, m := range k.motions {
+			out = append(out, keys.Binding{Keys: k.keys[i], Show: k.show, Text: text, Section: keys.Move, Do: func() { move(m) }})
+		}
+	}
+	return out
+}
+
+// listKeys are pairs of motions and their keys; one without a text does what the
+// list is for.
+var listKeys = []struct {
+	show, text string
+	motions    [2]list.Motion
+	keys       [2][]string
+}{
+	{"j k arrows", "", [2]list.Motion{list.Down, list.Up}, [2][]string{{"down", "j"}, {"up", "k"}}},
+	{"pgup pgdn", "page", [2]list.Motion{list.PageDown, list.PageUp}, [2][]string{{"pgdown"}, {"pgup"}}},
+	{"ctrl+u ctrl+d", "half a page", [2]list.Motion{list.HalfDown, list.HalfUp}, [2][]string{{"ctrl+d"}, {"ctrl+u"}}},
+	{"g G", "first, last", [2]list.Motion{list.First, list.Last}, [2][]string{{"g", "home"}, {"G", "end"}}},
+}
+
+// Known is part of screens that ask hosts for nothing: what they show is not
+// counted but known, and read when it is drawn.
+type Known struct{}
+
+// Asks are none.
+func (Known) Asks(*Host) []session.Ask { return nil }
+
+// Snapshot has nothing to do.
+func (Known) Snapshot(*Host) {}

@@ -1,8 +1,11 @@
 package pane
 
 import (
+	"context"
 	"os/exec"
 	"time"
+
+	"perfdeck/session"
 )
 
 // Records are the data collector sets and recordings of this computer, whichever process
@@ -110,4 +113,58 @@ type RecordForm struct {
 	Judge func(Answers) (findings []string, err error)
 	// Save waits.
 	Save func(Answers) error
+}
+
+// Recorder records what decks show. It is there whether something is recorded
+// or not.
+type Recorder interface {
+	Status() Recording
+	// Propose is a name for the file of the next recording.
+	Propose() string
+	// Start records the counters of hosts to a file, until Stop or the end of the
+	// program. Errors are for people.
+	Start(file string, what []RecordHost) error
+	// Lacking says, for people, what of hosts the recording that goes on does not
+	// have; empty: it has all. Extend lets it have that too, and Stop closes it; both
+	// wait for its disk. What becomes of it later, its end too, is told elsewhere.
+	Lacking(what []RecordHost) string
+	Extend(what []RecordHost) error
+	Stop() error
+	// Leave says what becomes of the recording when the screens end: it goes on
+	// without them, or is closed.
+	Leave(goesOn bool)
+}
+
+// Recording is how things stand with a recording; to ask for it never waits.
+type Recording struct {
+	On              bool
+	File            string
+	Bytes           int64
+	Samples, Missed int64
+	Started         time.Time
+}
+
+// RecordHost is what is recorded of a host: paths without computer.
+type RecordHost struct {
+	Host  *Host
+	Paths []string
+}
+
+// Archive is a recording, for who looks at all of its counters.
+type Archive interface {
+	Bounds() (first, last time.Time)
+	// Recorded are the counters that have numbers, each of one instance.
+	Recorded() []Recorded
+	// Read reads a time of all of them; it is done beside the screens. Each gets the rows
+	// in order of time, a number for each counter, NaN where there is none. Came is told
+	// how much was read, 0 to 1.
+	Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error
+}
+
+// Recorded is a counter of an instance.
+type Recorded struct {
+	Target
+
+	Instance session.Instance
+	Every    time.Duration // between samples; 0: not known
 }

@@ -1,6 +1,10 @@
 package pane
 
-import "time"
+import (
+	"time"
+
+	"perfdeck/session/record/note"
+)
 
 // Span is a stretch of time that the user selected, on all screens: what happened in it is
 // looked at. The zero Span is none.
@@ -67,4 +71,20 @@ func (d *Desk) Sampled() (first, last time.Time) {
 		}
 	}
 	return first, last
+}
+
+// Notes are what people and programs write down.
+type Notes interface {
+	// All are those that are known, in order of time; do not change.
+	All() []note.Note
+	// Write writes one down. It may take as long as a disk does.
+	Write(n note.Note) error
+}
+
+// NotesIn are those of a time, both ends included.
+func (d *Desk) NotesIn(from, to time.Time) []note.Note {
+	if d.Notes == nil {
+		return nil
+	}
+	return note.Within(d.Notes.All(), from, to)
 }

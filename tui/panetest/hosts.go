@@ -87,7 +87,7 @@ func (r *Rig) AskAgain() bool {
 		return false
 	}
 	stale := r.Desk.Hosts
-	if s, ok := r.screen.(interface{ StaleHosts() []*pane.Host }); ok {
+	if s, ok := r.screen.(pane.StaleAsker); ok {
 		stale = s.StaleHosts()
 	}
 	for _, h := range stale {

@@ -133,7 +133,7 @@ type verdict struct {
 
 // everyOf is the interval of rules without one; 0: the default.
 func everyOf(desk *pane.Desk) time.Duration {
-	if a, ok := desk.Alerts.(interface{ Every() time.Duration }); ok {
+	if a, ok := desk.Alerts.(pane.Paced); ok {
 		return a.Every()
 	}
 	return 0

@@ -97,9 +97,7 @@ func (s *Screen) jump(n int) {
 // findAround takes the values that were judged around an event, where they are
 // kept: of a live host those of this run.
 func (s *Screen) findAround(d *detail, event uint64, id alert.ID) (ok bool) {
-	kept, isKept := s.desk.Alerts.(interface {
-		Around(event uint64) (alert.Past, bool)
-	})
+	kept, isKept := s.desk.Alerts.(pane.PastKeeper)
 	if !isKept || event == 0 {
 		return false
 	}
