@@ -68,7 +68,7 @@ func (r *root) putOff(msg tea.Msg) bool {
 			return false
 		case "esc":
 			n := r.ahead.drop()
-			r.inputs += n + 1
+			r.pacing.inputs += n + 1
 			if n > 0 {
 				r.say("dropped what was typed ahead")
 			}
@@ -78,7 +78,7 @@ func (r *root) putOff(msg tea.Msg) bool {
 	if len(r.ahead.kept) < mostAhead {
 		r.ahead.kept = append(r.ahead.kept, msg)
 	} else {
-		r.inputs++
+		r.pacing.inputs++
 	}
 	return true
 }

@@ -265,7 +265,7 @@ func TestBurstIsShownOnce(t *testing.T) {
 		if n := shown(100, burstGap/2, burstGap); n < 2 || n > 10 {
 			t.Errorf("keys that come all the time are shown %d times", n)
 		}
-		if r.root.showing {
+		if r.root.pacing.showing {
 			t.Error("something is still to be shown")
 		}
 	})

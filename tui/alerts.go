@@ -119,7 +119,7 @@ func (r *root) noteAlerts() {
 	}
 	history := r.desk.Board().History
 	from := len(history)
-	for from > 0 && history[from-1].Seq > r.alertSeq {
+	for from > 0 && history[from-1].Seq > r.news.alertSeq {
 		from--
 	}
 	for i := range history[from:] {
@@ -134,7 +134,7 @@ func (r *root) noteAlerts() {
 		r.desk.Journal.Add(pane.Entry{Time: e.Time, Level: level, Host: e.ID.Host, Text: e.Text()})
 	}
 	if n := len(history); n > 0 {
-		r.alertSeq = history[n-1].Seq
+		r.news.alertSeq = history[n-1].Seq
 	}
 }
 

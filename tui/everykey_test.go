@@ -50,7 +50,7 @@ func functionKey(name string) tea.KeyPressMsg {
 
 // trace is all that a key can change, but for what is drawn.
 func (r *rig) trace() string {
-	return fmt.Sprint(r.root.said, r.root.saidUntil.IsZero(), len(r.root.dialogs), r.root.at, len(r.root.above), r.out.copied, r.out.repaints, r.out.suspends,
+	return fmt.Sprint(r.root.word.text, r.root.word.until.IsZero(), len(r.root.dialogs), r.root.at, len(r.root.above), r.out.copied, r.out.repaints, r.out.suspends,
 		r.root.desk.At, r.root.desk.Span, r.root.paused, r.root.interval, r.root.ending, r.recorder)
 }
 
@@ -86,7 +86,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 					r.root.above, r.root.trail, r.root.at = nil, nil, pane.TabDeck
 					open(r)
 					r.root.dialogs = nil
-					r.root.said, r.root.saidUntil = "", time.Time{}
+					r.root.word.text, r.root.word.until = "", time.Time{}
 					b := r.root.options.Keys.Match(k, r.root.maps()...)
 					if b != nil && b.Section == keys.Move {
 						continue // at the end there is nowhere to go

@@ -19,7 +19,7 @@ func (s *Session) ask(ended <-chan struct{}, what func() int) int {
 
 // Inputs is how often the user did something that the screens have answered.
 func (s *Session) Inputs(ended <-chan struct{}) int {
-	return s.ask(ended, func() int { return s.root.inputs })
+	return s.ask(ended, func() int { return s.root.pacing.inputs })
 }
 
 // Sampled is the second of the oldest of the hosts' newest samples, 0 before they all

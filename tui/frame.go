@@ -25,7 +25,7 @@ const (
 
 // draw draws everything on the canvas: what the next key and the next click mean.
 func (r *root) draw() {
-	r.drawn = r.options.Now()
+	r.pacing.drawn = r.options.Now()
 	r.putOffTick()
 	now := r.desk.Now()
 	r.hits.Reset()
@@ -203,8 +203,8 @@ func (r *root) drawHints(f pane.Frame) {
 	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
 	f.Clear(st(themes.Muted))
 	said := r.ahead.text()
-	if said == "" && r.drawn.Before(r.saidUntil) {
-		said = r.said
+	if said == "" && r.pacing.drawn.Before(r.word.until) {
+		said = r.word.text
 	}
 	if said != "" {
 		f.Left(1, 0, f.Width()-2, session.Printable(said), st(themes.Text))

@@ -232,7 +232,7 @@ func (r *root) takeHosts(hosts []*pane.Host, err error, awaited bool) {
 		}
 		h.Numbers = r.options.Numbers
 		w := r.watch(h)
-		w.asks, w.since = h.LogOns != nil, r.inputs
+		w.asks, w.since = h.LogOns != nil, r.pacing.inputs
 		h.Feed.SetInterval(r.interval)
 		r.later(w.await())
 		came = true
@@ -341,7 +341,7 @@ func (r *root) noteHost(w *watched) {
 			close(w.tried)
 		}
 		r.notePhase(w, state)
-		w.phase, r.turned = state.Phase, true
+		w.phase, r.pacing.turned = state.Phase, true
 		r.askRefused(w)
 	}
 	notes := make([]string, len(state.Notes))

@@ -86,19 +86,19 @@ func TestDrawsSeldom(t *testing.T) {
 				r.pass(5 * time.Second) // a silent host is told at once
 				n := 0
 				for range 60 {
-					last := r.root.drawn
+					last := r.root.pacing.drawn
 					r.beat()
-					if r.root.drawn != last {
+					if r.root.pacing.drawn != last {
 						n++
 					}
 				}
 				if n < c.least || n > c.most {
 					t.Errorf("drawn %d times in 60 s", n)
 				}
-				last := r.root.drawn
+				last := r.root.pacing.drawn
 				r.clock.Advance(time.Second)
 				r.send(keyPress("j"))
-				if r.root.drawn == last {
+				if r.root.pacing.drawn == last {
 					t.Error("a key is not answered")
 				}
 			})
@@ -117,7 +117,7 @@ func (r *rig) beat() {
 		default:
 		}
 	}
-	if r.root.drawing && due <= time.Second {
+	if r.root.pacing.drawing && due <= time.Second {
 		r.send(drawNow{})
 	}
 	r.send(clockTick{})
@@ -129,16 +129,16 @@ func TestClockGoesOnWithoutAnswers(t *testing.T) {
 	silent := []fake.Fault{{Window: during(20*time.Second, 0), Hang: true}}
 	onScreens(t, rigOptions{hosts: script(workers(silent, fake.Row{Name: "p", Number: 1}))}, func(r *rig) {
 		r.begin(5)
-		n, last := 0, r.root.drawn
+		n, last := 0, r.root.pacing.drawn
 		send := func(msg tea.Msg) {
 			r.send(msg)
-			if r.root.drawn == last {
+			if r.root.pacing.drawn == last {
 				return
 			}
-			if gap := r.root.drawn.Sub(last); gap > 1250*time.Millisecond {
-				t.Errorf("%v without a drawing before %v", gap, r.root.drawn.Sub(start))
+			if gap := r.root.pacing.drawn.Sub(last); gap > 1250*time.Millisecond {
+				t.Errorf("%v without a drawing before %v", gap, r.root.pacing.drawn.Sub(start))
 			}
-			n, last = n+1, r.root.drawn
+			n, last = n+1, r.root.pacing.drawn
 		}
 		for r.clock.Now().Wall.Sub(start) < 60*time.Second {
 			tick, began := r.root.tick(), time.Now()

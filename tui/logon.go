@@ -103,7 +103,7 @@ func (r *root) askRefused(w *watched) {
 		return
 	}
 	w.asks = false
-	if r.inputs != w.since || r.dialog() != nil || len(r.above) > 0 || r.at != pane.TabHosts {
+	if r.pacing.inputs != w.since || r.dialog() != nil || len(r.above) > 0 || r.at != pane.TabHosts {
 		r.say(session.Printable(w.Name) + " refuses the account: e on Hosts names another")
 		return
 	}

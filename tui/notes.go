@@ -71,10 +71,10 @@ func (r *root) noteNotes() {
 		return
 	}
 	for _, n := range r.desk.Notes.All() {
-		if r.noted[n] || r.bar == nil && n.Time.Before(r.began.Add(-earlierNotes)) {
+		if r.news.noted[n] || r.bar == nil && n.Time.Before(r.began.Add(-earlierNotes)) {
 			continue
 		}
-		r.noted[n] = true
+		r.news.noted[n] = true
 		by := ""
 		if n.By != "" {
 			by = " (" + n.By + ")"

@@ -16,11 +16,11 @@ import (
 // nothing, and while snapshots come in time the clock wakes nothing beside them.
 func (r *root) tick() tea.Cmd {
 	every := time.Second
-	if late := r.drawn.Add(time.Second + lateSnapshot).Sub(r.options.Now()); r.isOften() && late > 0 {
+	if late := r.pacing.drawn.Add(time.Second + lateSnapshot).Sub(r.options.Now()); r.isOften() && late > 0 {
 		every = late
 	}
-	r.clock = time.NewTimer(every)
-	fires := r.clock.C
+	r.pacing.clock = time.NewTimer(every)
+	fires := r.pacing.clock.C
 	return func() tea.Msg {
 		<-fires
 		return clockTick{}
@@ -32,22 +32,22 @@ func (r *root) isOften() bool { return r.interval <= time.Second && !r.paused }
 
 // putOffTick lets the clock wait for the next snapshot.
 func (r *root) putOffTick() {
-	if r.clock != nil && r.isOften() {
-		r.clock.Reset(time.Second + lateSnapshot)
+	if r.pacing.clock != nil && r.isOften() {
+		r.pacing.clock.Reset(time.Second + lateSnapshot)
 	}
 }
 
 // attend sees to what nobody tells of, about each second: how hosts changed, and the
 // settings. It reports whether that is to be drawn.
 func (r *root) attend() bool {
-	r.attended = r.options.Now()
+	r.pacing.attended = r.options.Now()
 	r.noteHosts()
-	return r.renew() || r.turned
+	return r.renew() || r.pacing.turned
 }
 
 // attendAgain does so with a snapshot, for then the clock does not tick.
 func (r *root) attendAgain() bool {
-	return r.options.Now().Sub(r.attended) >= clockDrawing && r.attend()
+	return r.options.Now().Sub(r.pacing.attended) >= clockDrawing && r.attend()
 }
 
 // lateSnapshot is how long after its time a snapshot counts as late.
@@ -82,10 +82,10 @@ func (r *root) rests(usual time.Duration) time.Duration {
 	if r.options.LowBandwidth {
 		every = max(every, frugalDrawing)
 	}
-	if r.blurred && r.isFilled() {
+	if r.pacing.blurred && r.isFilled() {
 		every = max(every, blurredDrawing)
 	}
-	return r.drawn.Add(every).Sub(r.options.Now())
+	return r.pacing.drawn.Add(every).Sub(r.options.Now())
 }
 
 // isFilled tells whether every host that answers has shown a rate: before that
@@ -101,10 +101,10 @@ func (r *root) isFilled() bool {
 
 // drawSoon draws once for all that comes until then.
 func (r *root) drawSoon(wait time.Duration) {
-	if r.drawing {
+	if r.pacing.drawing {
 		return
 	}
-	r.drawing = true
+	r.pacing.drawing = true
 	r.later(tea.Tick(wait, func(time.Time) tea.Msg { return drawNow{} }))
 }
 
@@ -128,9 +128,9 @@ func isInput(msg tea.Msg) bool {
 // showAfter shows what a message changed: at once, or soon after input.
 func (r *root) showAfter(msg tea.Msg) {
 	switch {
-	case r.showing: // that is shown soon anyway
+	case r.pacing.showing: // that is shown soon anyway
 	case isInput(msg):
-		r.showing = true
+		r.pacing.showing = true
 		r.showSoon(0)
 	default:
 		r.present()
@@ -138,16 +138,16 @@ func (r *root) showAfter(msg tea.Msg) {
 }
 
 func (r *root) showSoon(tries int) {
-	inputs := r.inputs
+	inputs := r.pacing.inputs
 	r.later(tea.Tick(burstGap, func(time.Time) tea.Msg { return showNow{inputs, tries} }))
 }
 
 // showUnlessMore shows what was drawn, unless there was more input meanwhile.
 func (r *root) showUnlessMore(msg showNow) {
-	if msg.inputs != r.inputs && msg.tries < burstTries {
+	if msg.inputs != r.pacing.inputs && msg.tries < burstTries {
 		r.showSoon(msg.tries + 1)
 		return
 	}
-	r.showing = false
+	r.pacing.showing = false
 	r.present()
 }

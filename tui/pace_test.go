@@ -24,12 +24,12 @@ func TestClockTicksWhenASnapshotIsLate(t *testing.T) {
 			time.Sleep(time.Second)
 			r.clock.Advance(time.Second)
 			<-w.Feed.Ready()
-			before := r.root.attended
+			before := r.root.pacing.attended
 			r.root.Update(snapshotReady{w})
 			if ticked() {
 				r.Fatal("the clock ticked beside the snapshots")
 			}
-			if r.root.attended.Equal(before) {
+			if r.root.pacing.attended.Equal(before) {
 				r.Fatal("nobody looked after the hosts")
 			}
 		}

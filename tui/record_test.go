@@ -39,18 +39,18 @@ func TestRecorderFails(t *testing.T) {
 		r.recorder.state = pane.Recording{On: true, File: "x.db", Started: start}
 		r.recorder.fails = errors.New("its disk does not answer")
 		for what, do := range map[string]func(){"extend": r.root.extendRecording, "stop": r.root.stopRecording} {
-			r.root.said = ""
+			r.root.word.text = ""
 			do()
 			r.send(nil)
-			if r.root.said != "" || len(r.root.ahead.waits) != 1 {
+			if r.root.word.text != "" || len(r.root.ahead.waits) != 1 {
 				t.Fatalf("%s: it is done at once", what)
 			}
 			r.settle()
 			if r.recorder.what != nil || !r.recorder.state.On {
 				t.Errorf("%s: it is done", what)
 			}
-			if r.root.said != "its disk does not answer" {
-				t.Errorf("%s: it says %q", what, r.root.said)
+			if r.root.word.text != "its disk does not answer" {
+				t.Errorf("%s: it says %q", what, r.root.word.text)
 			}
 		}
 	})

@@ -63,7 +63,7 @@ func TestReplaySaysHowItIsPlayed(t *testing.T) {
 			o := r.root.options
 			o.Hosts, o.Replay = nil, &still{}
 			o.Noted = []pane.Entry{{Time: start, Text: "a.db: 3 counters, to 15:07"}}
-			if said := newRoot(o).said; said != "" {
+			if said := newRoot(o).word.text; said != "" {
 				r.Errorf("at the start %q covers the hints", said)
 			}
 			r.root.bar = replay.NewBar(r.root.desk, o.Replay)

@@ -250,7 +250,7 @@ func (r *rig) deliver() {
 		default:
 		}
 	}
-	if r.root.drawing { // the hosts are drawn together, a moment later
+	if r.root.pacing.drawing { // the hosts are drawn together, a moment later
 		r.send(drawNow{})
 	}
 	r.send(clockTick{})

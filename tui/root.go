@@ -38,9 +38,39 @@ type root struct {
 	cmds       []tea.Cmd      // that this Update has run
 	orders     []tea.Cmd      // to the terminal, the first of which is run
 
-	canvas   *canvas.Canvas
-	hits     pane.Hits
-	output   output
+	canvas *canvas.Canvas
+	hits   pane.Hits
+	output output
+	pacing pacing
+	w, h   int
+	dark   bool
+
+	grip     *grip // what the mouse took hold of; nil: nothing
+	paused   bool
+	interval time.Duration
+	changes  changes
+	began    time.Time
+	news     news
+
+	word      word
+	questions []*Question // of others, that wait for their turn
+}
+
+// word is the message in the frame, and how long it stays.
+type word struct {
+	text  string
+	until time.Time
+}
+
+// news is what the Log has of things outside the screens.
+type news struct {
+	alertSeq uint64             // of the last event that the journal has
+	noted    map[note.Note]bool // those that the journal has
+	told     told               // what went wrong outside
+}
+
+// pacing is when the screens draw and what holds them back.
+type pacing struct {
 	drawn    time.Time
 	clock    *time.Timer // of the next clockTick; nil before the first
 	attended time.Time
@@ -50,22 +80,6 @@ type root struct {
 	inputs   int       // how often the user did something
 	blurred  bool      // the terminal's window is not the one in front
 	turned   bool      // a host changed its phase: that is drawn with the next tick
-	w, h     int
-	dark     bool
-
-	grip     *grip // what the mouse took hold of; nil: nothing
-	paused   bool
-	interval time.Duration
-	changes  changes
-	began    time.Time
-	alertSeq uint64             // of the last event that the journal has
-	noted    map[note.Note]bool // those that the journal has
-	told     told               // what went wrong outside
-
-	questions []*Question // of others, that wait for their turn
-
-	said      string
-	saidUntil time.Time
 }
 
 // The messages of the root's own.
@@ -93,7 +107,7 @@ func newRoot(o Options) *root {
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{Keep: o.KeepLog}, Span: defaultSpan, Wipe: o.LowBandwidth,
 		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, Archive: o.Archive, Notes: o.Notes,
 	}
-	r.noted = map[note.Note]bool{}
+	r.news.noted = map[note.Note]bool{}
 	if o.Replay != nil {
 		r.desk.Now, r.bar = o.Replay.Position, replay.NewBar(r.desk, o.Replay)
 	}
@@ -191,7 +205,7 @@ func (r *root) step(msg tea.Msg) (changed bool) {
 	r.desk.Held = r.dialog() != nil
 	changed = r.handle(msg)
 	changed = r.drain() || changed
-	r.turned = false
+	r.pacing.turned = false
 	if changed {
 		r.askAgain()
 		r.draw()
@@ -256,7 +270,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		r.showUnlessMore(msg)
 		return false
 	case drawNow:
-		r.drawing = false
+		r.pacing.drawing = false
 		changed = r.takeWaiting()
 		return r.attendAgain() || changed
 	case replayChanged:
@@ -272,7 +286,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 	case finished:
 		r.finish(msg)
 	case noted:
-		for _, err := range r.told.take() {
+		for _, err := range r.news.told.take() {
 			r.note(pane.Careful, "", err.Error())
 			r.say(err.Error())
 		}
@@ -301,7 +315,7 @@ func (r *root) handleInput(msg tea.Msg) (changed bool) {
 		if r.putOff(msg) {
 			return true
 		}
-		r.inputs++
+		r.pacing.inputs++
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -441,10 +455,10 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 	case tea.SuspendMsg: // comes when that is over
 		r.finish(finished{work: &r.suspension})
 	case tea.FocusMsg:
-		r.blurred = false
+		r.pacing.blurred = false
 		r.output.repaint()
 	case tea.BlurMsg:
-		r.blurred = true
+		r.pacing.blurred = true
 		return false
 	case tea.BackgroundColorMsg:
 		if r.options.FixedBackground || msg.IsDark() == r.dark {
@@ -484,7 +498,7 @@ func (r *root) resize(w, h int) {
 
 // say shows a line in place of the hints for a short while.
 func (r *root) say(text string) {
-	r.said, r.saidUntil = text, r.options.Now().Add(4*time.Second)
+	r.word.text, r.word.until = text, r.options.Now().Add(4*time.Second)
 }
 
 func (r *root) dialog() pane.Dialog {
@@ -497,8 +511,8 @@ func (r *root) dialog() pane.Dialog {
 // key routes a key: to the dialog on top, to the screen, to the root.
 func (r *root) key(k tea.KeyPressMsg) {
 	name := k.String()
-	r.saidUntil = time.Time{} // what was said has been read
-	r.blurred = false         // whatever the terminal told
+	r.word.until = time.Time{} // what was said has been read
+	r.pacing.blurred = false   // whatever the terminal told
 	switch {
 	case name == "ctrl+l":
 		r.output.repaint()

@@ -215,7 +215,7 @@ func (s *Session) Interval() time.Duration { return s.root.interval }
 // from anywhere and does not block.
 func (s *Session) Note(err error) {
 	if p := s.program.Load(); p != nil {
-		s.root.told.add(err)
+		s.root.news.told.add(err)
 		s.options.Guard.Go(func() { p.Send(noted{}) })
 	}
 }

@@ -19,7 +19,7 @@ func TestFirstNotedIsSaid(t *testing.T) {
 		o := r.root.options
 		o.Hosts = nil
 		o.Noted = []pane.Entry{{Time: start, Text: "web.db is being recorded"}, {Time: start, Text: "perfdeck record --stop aa ends it"}}
-		if said := newRoot(o).said; !strings.HasPrefix(said, "web.db is being recorded") || !strings.Contains(said, "--stop aa") {
+		if said := newRoot(o).word.text; !strings.HasPrefix(said, "web.db is being recorded") || !strings.Contains(said, "--stop aa") {
 			t.Errorf("it says %q", said)
 		}
 	})
@@ -30,9 +30,9 @@ func TestSettingsVerdictFirst(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {
 		r.root.options.Changed = func() (*Settings, error) { return nil, errors.New("r.toml:8:1: unknown key") }
 		r.clock.Advance(2 * lookEvery)
-		r.root.looked = time.Time{}
-		if !r.root.renew() || !strings.HasPrefix(r.root.said, "settings not taken: r.toml:8:1") {
-			t.Errorf("it says %q", r.root.said)
+		r.root.pacing.looked = time.Time{}
+		if !r.root.renew() || !strings.HasPrefix(r.root.word.text, "settings not taken: r.toml:8:1") {
+			t.Errorf("it says %q", r.root.word.text)
 		}
 		log, _ := r.root.desk.Journal.Entries()
 		if last := log[len(log)-1].Text; !strings.HasPrefix(last, "settings not taken: ") {

@@ -14,10 +14,10 @@ const lookEvery = 2 * time.Second
 // and its history go on. It reports whether there were any.
 func (r *root) renew() bool {
 	now := r.options.Now()
-	if r.options.Changed == nil || now.Sub(r.looked) < lookEvery {
+	if r.options.Changed == nil || now.Sub(r.pacing.looked) < lookEvery {
 		return false
 	}
-	r.looked = now
+	r.pacing.looked = now
 	s, err := r.options.Changed()
 	switch {
 	case err != nil:

@@ -15,7 +15,7 @@ const mostValues = 80
 func (b *Browser) Asks(h *pane.Host) []session.Ask {
 	b.stale = false
 	var asks []session.Ask
-	for _, o := range b.asked {
+	for _, o := range b.shown.asked {
 		if o.place.host == h {
 			if a, ok := b.askOf(&o); ok {
 				asks = append(asks, a)
@@ -41,7 +41,7 @@ func (b *Browser) Asks(h *pane.Host) []session.Ask {
 func (b *Browser) askOf(o *offer) (session.Ask, bool) {
 	ask := session.Ask{Set: o.set}
 	shown := b.preview()
-	rows := b.counters
+	rows := b.shown.counters
 	if shown.place == o.place {
 		rows = b.inView()
 	}
@@ -80,8 +80,8 @@ func (b *Browser) keep(set *session.Counterset, shown *seen, counters []int) []s
 	}
 	l := &b.lists[instanceColumn]
 	var rows []session.InstanceKey
-	for i := max(0, l.Top()); i < min(len(b.instances), l.Top()+min(l.Page(), mostValues)); i++ {
-		if r := &b.instances[i]; r.wild == "" && !b.place.isAll {
+	for i := max(0, l.Top()); i < min(len(b.shown.instances), l.Top()+min(l.Page(), mostValues)); i++ {
+		if r := &b.shown.instances[i]; r.wild == "" && !b.place.isAll {
 			rows = append(rows, r.key)
 		}
 	}
@@ -97,9 +97,9 @@ func (b *Browser) inView() []counterRow {
 	from := max(0, min(l.Top(), l.Count()))
 	to := min(l.Count(), from+min(max(l.Page(), 1), mostValues))
 	if at := l.Line(); at < from || at >= to && at < l.Count() {
-		return append(slices.Clone(b.counters[from:to]), b.counters[at])
+		return append(slices.Clone(b.shown.counters[from:to]), b.shown.counters[at])
 	}
-	return b.counters[from:to]
+	return b.shown.counters[from:to]
 }
 
 // askOfPicks asks for the present values of what was chosen.

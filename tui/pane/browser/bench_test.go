@@ -62,7 +62,7 @@ func BenchmarkKeystroke(b *testing.B) {
 			if where == "one host" {
 				r.b.place = r.b.places[0]
 			}
-			r.b.typing = true
+			r.b.sought.typing = true
 			const query = "disk sec tr"
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {

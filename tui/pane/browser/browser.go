@@ -29,23 +29,14 @@ type Browser struct {
 	numbers   *pane.Numbers // of the units
 	keys      []keys.Binding
 
-	query  string    // that is searched for
-	line   form.Line // where it is typed
-	typing bool
-	took   time.Duration       // of the last search
-	found  int                 // counters of all places
+	sought searching
 	level  session.DetailLevel // counters above it are not shown
 
-	places    []*place // hosts as they stand on the desk, then manifests
-	all       *place   // all hosts together
-	placeRows []*place // of the first column: all hosts, if there are several, then places
-	place     *place   // where the mark is
-	setKey    string   // folded name of the counterset where the mark is
-	sets      []setRow
-	counters  []counterRow
-	instances []instanceRow
-	common    string  // what their names begin with
-	asked     []offer // hosts of the counterset that are asked for instances and values
+	places []*place // hosts as they stand on the desk, then manifests
+	all    *place   // all hosts together
+	shown  lists
+	place  *place // where the mark is
+	setKey string // folded name of the counterset where the mark is
 
 	focus   column
 	lists   [columns]list.List // the wheel leaves their marks: other lists are of them
@@ -56,6 +47,25 @@ type Browser struct {
 	stale bool // what is asked does not fit what is shown
 	split rows // of the last drawing
 	seen  seen // of the last drawing
+}
+
+// lists is what the columns list.
+type lists struct {
+	placeRows []*place // of the first column: all hosts, if there are several, then places
+	sets      []setRow
+	counters  []counterRow
+	instances []instanceRow
+	common    string  // what their names begin with
+	asked     []offer // hosts of the counterset that are asked for instances and values
+}
+
+// searching is the line of the search and what it found.
+type searching struct {
+	query  string    // that is searched for
+	line   form.Line // where it is typed
+	typing bool
+	took   time.Duration // of the last search
+	found  int           // counters of all places
 }
 
 // Manifest is a list of countersets that no host needs to have: what a counter
@@ -112,7 +122,7 @@ func (b *Browser) SetManifests(list []Manifest) {
 
 // OpenManifest moves to the countersets of a manifest.
 func (b *Browser) OpenManifest(m Manifest) {
-	for _, p := range b.placeRows {
+	for _, p := range b.shown.placeRows {
 		if p.isManifest() && p.cat == m.Catalogue {
 			b.place = p
 			b.rebuild()
@@ -136,7 +146,7 @@ func (b *Browser) Opened() {
 // Show puts the marks on a value, or on a host.
 func (b *Browser) Show(t pane.Target) {
 	b.sync()
-	b.typing = false
+	b.sought.typing = false
 	b.setQuery("")
 	for _, p := range b.places {
 		if p.host == t.Host && t.Host != nil {
@@ -162,7 +172,7 @@ func (b *Browser) Show(t pane.Target) {
 
 // Snapshot brings what instances there are now.
 func (b *Browser) Snapshot(h *pane.Host) {
-	if !slices.ContainsFunc(b.asked, func(o offer) bool { return o.place.host == h }) {
+	if !slices.ContainsFunc(b.shown.asked, func(o offer) bool { return o.place.host == h }) {
 		return
 	}
 	before := b.preview()
@@ -183,7 +193,7 @@ func (b *Browser) Click(hit pane.Hit, button tea.MouseButton) {
 	if button != tea.MouseLeft && button != tea.MouseRight {
 		return
 	}
-	b.typing = hit.Kind == hitSearch
+	b.sought.typing = hit.Kind == hitSearch
 	switch hit.Kind {
 	case hitTick:
 		b.moveTo(column(hit.A), hit.B)

@@ -88,7 +88,7 @@ func TestMatchesAreSetOff(t *testing.T) {
 		r.press("ctrl+w", "ctrl+w")
 		r.Shows("/ avg ")
 		r.press("ctrl+u", "backspace")
-		if r.b.typing {
+		if r.b.sought.typing {
 			t.Error("backspace on nothing does not end the search")
 		}
 	})
@@ -99,11 +99,11 @@ func TestTypingTakesLetters(t *testing.T) {
 	onBrowser(t, panetest.Demo(1), func(r *rig) {
 		r.press("/", "d", "*", "y", "backspace", "backspace")
 		r.b.Paste("isk\nt\x1b\u202er")
-		if got := r.b.query; got != "disk tr" {
+		if got := r.b.sought.query; got != "disk tr" {
 			t.Errorf("the line is %q", got)
 		}
 		r.press("down")
-		if !r.b.typing || r.b.lists[hostColumn].Line() != 0 {
+		if !r.b.sought.typing || r.b.lists[hostColumn].Line() != 0 {
 			t.Error("an arrow ended the search")
 		}
 		r.press("right", "down")
@@ -111,7 +111,7 @@ func TestTypingTakesLetters(t *testing.T) {
 			t.Error("arrows do not move while words are typed")
 		}
 		r.click("PhysicalDisk")
-		if r.b.typing || r.b.focus != setColumn {
+		if r.b.sought.typing || r.b.focus != setColumn {
 			t.Error("a click on a row leaves the line open")
 		}
 		r.sends()
@@ -211,7 +211,7 @@ func TestMouse(t *testing.T) {
 			t.Errorf("sent %v", sent)
 		}
 		r.click(" search names")
-		if !r.b.typing {
+		if !r.b.sought.typing {
 			t.Error("a click on the search line does not open it")
 		}
 	})

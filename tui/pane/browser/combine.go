@@ -77,9 +77,9 @@ func (b *Browser) combine() {
 
 // countersOfPicks are the counters that are chosen, else the one that is highlighted.
 func (b *Browser) countersOfPicks(c *picks) (out []*session.Counter) {
-	for i := range b.counters {
-		if c.isChosen(b.counters[i].key) {
-			out = append(out, b.counters[i].offers[0].is())
+	for i := range b.shown.counters {
+		if c.isChosen(b.shown.counters[i].key) {
+			out = append(out, b.shown.counters[i].offers[0].is())
 		}
 	}
 	if r := b.counterAt(); len(out) == 0 && r != nil {

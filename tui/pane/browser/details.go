@@ -129,12 +129,12 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	if o.set.Instances.Multiple() {
 		kind = "several instances"
 		if view := o.view(); view != nil {
-			kind = plural(len(b.instances)-1-len(b.wildcards()), "instance") + " now"
+			kind = plural(len(b.shown.instances)-1-len(b.wildcards()), "instance") + " now"
 		}
 	}
 	facts := [][]fact{
 		{{"about", o.set.Description}},
-		{{"has", plural(len(b.counters), "counter")}, {"and", kind}},
+		{{"has", plural(len(b.shown.counters), "counter")}, {"and", kind}},
 		{{"source", sourceOf(o.place.host, o.set, nil)}},
 	}
 	if o.set.Label != "" {

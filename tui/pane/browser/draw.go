@@ -66,11 +66,11 @@ func (b *Browser) drawSearch(f pane.Frame) {
 	x := 1 + f.Text(1, 0, "/ ", themes.Accent.Style().On(bg).Bold())
 	result := b.result()
 	room := f.Width() - x - 2
-	if b.query == "" && !b.typing {
+	if b.sought.query == "" && !b.sought.typing {
 		x += f.Left(x, 0, room, "search names and descriptions", muted) + 2
 	} else {
-		x += f.Left(x, 0, room, endOf(b.query, room), themes.Strong.Style().On(bg).Bold())
-		if b.typing {
+		x += f.Left(x, 0, room, endOf(b.sought.query, room), themes.Strong.Style().On(bg).Bold())
+		if b.sought.typing {
 			f.Put(x, 0, ' ', themes.Text.Style().On(bg).Reverse())
 		}
 		x += 3
@@ -86,8 +86,8 @@ func (b *Browser) result() string {
 		return string(cooker.AppendValue(nil, cooker.WholeValue(uint64(n)), cooker.Format{Grouping: b.desk.Numbers.Separator()}))
 	}
 	text := count(b.index.Len())
-	if b.query != "" || b.level != session.DetailWizard {
-		text = count(b.found) + " of " + text
+	if b.sought.query != "" || b.level != session.DetailWizard {
+		text = count(b.sought.found) + " of " + text
 	}
 	text += " counters on " + plural(len(b.desk.Hosts), "host")
 	if n := len(b.manifests); n > 0 {
@@ -96,8 +96,8 @@ func (b *Browser) result() string {
 	if b.level != session.DetailWizard {
 		text += ", up to " + levelName(b.level)
 	}
-	if b.query != "" {
-		text += ", " + pane.Latency(b.took)
+	if b.sought.query != "" {
+		text += ", " + pane.Latency(b.sought.took)
 	}
 	return text
 }
@@ -159,9 +159,9 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 		row.Zone(0, 0, w, 1, pane.Hit{Kind: hitRow, A: int(c), B: i})
 		switch c {
 		case hostColumn:
-			b.drawPlace(row, b.placeRows[i], w)
+			b.drawPlace(row, b.shown.placeRows[i], w)
 		case setColumn:
-			b.drawSet(row, &b.sets[i], w)
+			b.drawSet(row, &b.shown.sets[i], w)
 		case counterColumn:
 			b.drawCounter(row, i, w)
 		case instanceColumn:
@@ -194,8 +194,8 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 		n = len(b.places)
 	case instanceColumn:
 		n = 0
-		for i := range b.instances {
-			if b.instances[i].wild == "" && b.instances[i].flags&session.FlagCombined == 0 {
+		for i := range b.shown.instances {
+			if b.shown.instances[i].wild == "" && b.shown.instances[i].flags&session.FlagCombined == 0 {
 				n++
 			}
 		}
@@ -227,13 +227,13 @@ func (b *Browser) whyEmpty(c column) string {
 		return "it has no instances"
 	case c == counterColumn || c == instanceColumn || b.place == nil:
 		return ""
-	case b.query != "" && b.found > 0:
+	case b.sought.query != "" && b.sought.found > 0:
 		for _, p := range b.places {
 			if p.found > 0 {
 				return fmt.Sprintf("not here; %d on %s", p.found, p.name)
 			}
 		}
-	case b.query != "":
+	case b.sought.query != "":
 		return "nothing has these words"
 	case b.place.cat == nil && b.place.host != nil:
 		state := b.place.host.Sampler.State()
@@ -298,7 +298,7 @@ const leastName = 14
 
 // drawCounter draws a counter with its present value, if there is room for it.
 func (b *Browser) drawCounter(f pane.Frame, i, w int) {
-	r := &b.counters[i]
+	r := &b.shown.counters[i]
 	b.drawBox(f, counterColumn, i, b.chosen(false).isChosen(r.key))
 	text := themes.Text.Style()
 	if b.whyAbsent(r) != "" {
@@ -309,7 +309,7 @@ func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	if nameW < leastName {
 		nameW, value = w-nameX-1, cell{}
 	}
-	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.sets[b.lists[setColumn].Line()].name, nameW), text)
+	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.shown.sets[b.lists[setColumn].Line()].name, nameW), text)
 	x := nameX + nameW
 	f.Right(x, 0, value.w, value.text, value.st)
 	f.Left(x+value.w+1, 0, value.unitW, value.unit, themes.Muted.Style())
@@ -357,7 +357,7 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 
 // drawInstance draws what can stand for the instance.
 func (b *Browser) drawInstance(f pane.Frame, i, w int) {
-	r := &b.instances[i]
+	r := &b.shown.instances[i]
 	b.drawBox(f, instanceColumn, i, b.chosen(false).holds(r.instance))
 	text, right := themes.Text.Style(), ""
 	switch {
@@ -388,7 +388,7 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	if taken > 0 {
 		taken++
 	}
-	f.Text(nameX, 0, names.Cut(f.Region, w-nameX-1-taken, name, b.common), text)
+	f.Text(nameX, 0, names.Cut(f.Region, w-nameX-1-taken, name, b.shown.common), text)
 }
 
 // drawBox draws the box of a row that can be chosen.

@@ -88,7 +88,7 @@ const mostAsked = 16
 
 // chooseAsked settles which hosts are asked; those that answer come first.
 func (b *Browser) chooseAsked(s *setRow) {
-	out, silent := b.asked[:0], []offer(nil)
+	out, silent := b.shown.asked[:0], []offer(nil)
 	for _, o := range s.offers {
 		switch {
 		case o.place.host == nil:
@@ -98,7 +98,7 @@ func (b *Browser) chooseAsked(s *setRow) {
 			out = append(out, o)
 		}
 	}
-	b.asked = append(out, silent[:min(len(silent), mostAsked-len(out))]...)
+	b.shown.asked = append(out, silent[:min(len(silent), mostAsked-len(out))]...)
 }
 
 // view is what a host last told of a counterset, nil before.
@@ -114,27 +114,27 @@ func (o *counterOffer) view() *session.SetView { return (&offer{place: o.place, 
 // listInstances lists what can stand for the instance: all of them, wildcards
 // that were made, totals, and those that there are now.
 func (b *Browser) listInstances() {
-	b.instances = b.instances[:0]
+	b.shown.instances = b.shown.instances[:0]
 	s := b.setAt()
 	if s != nil {
 		b.chooseAsked(s)
 	} else {
-		b.asked = nil
+		b.shown.asked = nil
 	}
 	if s == nil || !s.offers[0].set.Instances.Multiple() {
 		b.lay(instanceColumn, 0, 0)
 		return
 	}
-	b.instances = append(b.instances, instanceRow{instance: instance{wild: every}})
+	b.shown.instances = append(b.shown.instances, instanceRow{instance: instance{wild: every}})
 	for _, i := range b.wildcards() {
-		b.instances = append(b.instances, instanceRow{instance: i})
+		b.shown.instances = append(b.shown.instances, instanceRow{instance: i})
 	}
 	for _, i := range b.combinations() {
-		b.instances = append(b.instances, instanceRow{instance: i, flags: session.FlagTotal | session.FlagCombined})
+		b.shown.instances = append(b.shown.instances, instanceRow{instance: i, flags: session.FlagTotal | session.FlagCombined})
 	}
-	totals := len(b.instances)
+	totals := len(b.shown.instances)
 	at := map[instance]int{}
-	for _, o := range b.asked {
+	for _, o := range b.shown.asked {
 		view := o.view()
 		if view == nil {
 			continue
@@ -144,7 +144,7 @@ func (b *Browser) listInstances() {
 		}
 	}
 	if b.offersAggregate(totals) {
-		b.instances = slices.Insert(b.instances, totals, instanceRow{
+		b.shown.instances = slices.Insert(b.shown.instances, totals, instanceRow{
 			instance: instance{key: session.InstanceKey{Name: cooker.AggregateInstance}}, flags: session.FlagTotal | session.FlagCombined,
 		})
 	}
@@ -161,17 +161,17 @@ func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int)
 	if b.place.isAll {
 		i.key.ID = 0
 		if was, known := at[i]; known {
-			b.instances[was].hosts++
+			b.shown.instances[was].hosts++
 			return 0
 		}
 	}
 	r := instanceRow{instance: i, flags: row.Flags, pid: row.Number, gone: row.Gone, hosts: 1}
 	if !r.isTotal() {
-		at[i] = len(b.instances)
-		b.instances = append(b.instances, r)
+		at[i] = len(b.shown.instances)
+		b.shown.instances = append(b.shown.instances, r)
 		return 0
 	}
-	b.instances = slices.Insert(b.instances, totals, r)
+	b.shown.instances = slices.Insert(b.shown.instances, totals, r)
 	for k, place := range at {
 		if place >= totals {
 			at[k]++
@@ -184,34 +184,34 @@ func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int)
 // offersAggregate tells whether a total is to be had though the host gives
 // none: the counters say how their instances are combined.
 func (b *Browser) offersAggregate(totals int) bool {
-	for i := range b.instances[:totals] {
-		if b.instances[i].isTotal() && !b.instances[i].isCombination() {
+	for i := range b.shown.instances[:totals] {
+		if b.shown.instances[i].isTotal() && !b.shown.instances[i].isCombination() {
 			return false
 		}
 	}
 	c := b.counterAt()
-	return c != nil && len(b.instances) > totals && c.offers[0].place.host != nil && c.offers[0].is().Aggregate != cooker.AggregateNone
+	return c != nil && len(b.shown.instances) > totals && c.offers[0].place.host != nil && c.offers[0].is().Aggregate != cooker.AggregateNone
 }
 
 // markInstance leaves the mark where it was; where nobody put it, on the total.
 func (b *Browser) markInstance() {
 	v := b.visit()
-	at := slices.IndexFunc(b.instances, func(r instanceRow) bool { return r.same(v.instance) })
+	at := slices.IndexFunc(b.shown.instances, func(r instanceRow) bool { return r.same(v.instance) })
 	switch {
 	case !v.moved:
-		at = max(0, slices.IndexFunc(b.instances, func(r instanceRow) bool { return r.isWhole() || b.isAggregate(&r) }))
+		at = max(0, slices.IndexFunc(b.shown.instances, func(r instanceRow) bool { return r.isWhole() || b.isAggregate(&r) }))
 	case at < 0: // it went, or the list is that of another host
 		name := v.instance
 		name.key.ID = 0
-		at = slices.IndexFunc(b.instances, func(r instanceRow) bool { r.key.ID = 0; return r.instance == name })
+		at = slices.IndexFunc(b.shown.instances, func(r instanceRow) bool { r.key.ID = 0; return r.instance == name })
 	}
 	if at < 0 {
-		at = min(b.lists[instanceColumn].Line(), len(b.instances)-1)
+		at = min(b.lists[instanceColumn].Line(), len(b.shown.instances)-1)
 	}
-	b.lay(instanceColumn, at, len(b.instances))
-	b.common = b.commonName()
-	if !v.moved && at >= 0 && at < len(b.instances) {
-		v.instance = b.instances[at].instance
+	b.lay(instanceColumn, at, len(b.shown.instances))
+	b.shown.common = b.commonName()
+	if !v.moved && at >= 0 && at < len(b.shown.instances) {
+		v.instance = b.shown.instances[at].instance
 	}
 }
 
@@ -224,8 +224,8 @@ func (b *Browser) isAggregate(r *instanceRow) bool {
 // commonName is what the names of all instances begin with, but for totals.
 func (b *Browser) commonName() string {
 	var list names.Common
-	for i := range b.instances {
-		if r := &b.instances[i]; r.wild == "" && !r.isTotal() {
+	for i := range b.shown.instances {
+		if r := &b.shown.instances[i]; r.wild == "" && !r.isTotal() {
 			list.Add(session.Printable(r.text()))
 		}
 	}
@@ -235,8 +235,8 @@ func (b *Browser) commonName() string {
 // instanceAt is what stands for the instance where the mark is; false for
 // countersets without instances.
 func (b *Browser) instanceAt() (instance, bool) {
-	if l := &b.lists[instanceColumn]; l.Line() < len(b.instances) {
-		return b.instances[l.Line()].instance, true
+	if l := &b.lists[instanceColumn]; l.Line() < len(b.shown.instances) {
+		return b.shown.instances[l.Line()].instance, true
 	}
 	return instance{}, false
 }
@@ -257,7 +257,7 @@ func (b *Browser) preview() seen {
 		return seen{}
 	}
 	s := seen{counterOffer: c.offers[0]}
-	for _, asked := range b.asked {
+	for _, asked := range b.shown.asked {
 		if i := slices.IndexFunc(c.offers, func(o counterOffer) bool { return o.place == asked.place }); i >= 0 {
 			s.counterOffer = c.offers[i]
 			break

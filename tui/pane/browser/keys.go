@@ -74,7 +74,7 @@ func (b *Browser) turn(n int) {
 
 // Turn goes to the next host.
 func (b *Browser) Turn(n int) {
-	rows := len(b.placeRows)
+	rows := len(b.shown.placeRows)
 	if rows > 0 {
 		focus := b.focus
 		b.moveTo(hostColumn, (b.lists[hostColumn].Line()+n+rows)%rows)
@@ -176,12 +176,12 @@ func (b *Browser) nextFound(n int) {
 }
 
 func (b *Browser) startSearch() {
-	b.typing = true
+	b.sought.typing = true
 }
 
 // escape clears the search first, then goes back.
 func (b *Browser) escape() {
-	if b.query != "" {
+	if b.sought.query != "" {
 		b.setQuery("")
 		b.reaskAll()
 		return
@@ -198,31 +198,31 @@ func (b *Browser) reaskAll() {
 // TakeKey types into the search line while it is open. Arrows move the marks
 // meanwhile.
 func (b *Browser) TakeKey(k tea.KeyPressMsg) bool {
-	if !b.typing {
+	if !b.sought.typing {
 		return false
 	}
 	switch name := k.String(); name {
 	case "esc":
-		b.typing = false
+		b.sought.typing = false
 		b.setQuery("")
 		b.reaskAll()
 		return true
 	case "enter":
-		b.typing = false
+		b.sought.typing = false
 		b.focus = max(b.focus, counterColumn)
 		return true
 	case "backspace", "ctrl+h", "ctrl+w", "ctrl+u":
-		if b.line.IsEmpty() {
-			b.typing = false
+		if b.sought.line.IsEmpty() {
+			b.sought.typing = false
 		}
-		b.line.Key(k)
-		b.setQuery(b.line.String())
+		b.sought.line.Key(k)
+		b.setQuery(b.sought.line.String())
 	default:
 		if k.Text == "" {
 			return false // arrows, tab and pages do what they always do
 		}
-		b.line.Insert(k.Text)
-		b.setQuery(b.line.String())
+		b.sought.line.Insert(k.Text)
+		b.setQuery(b.sought.line.String())
 	}
 	b.reaskAll()
 	return true
@@ -230,7 +230,7 @@ func (b *Browser) TakeKey(k tea.KeyPressMsg) bool {
 
 // Paste types text into the search line. Controls are left out.
 func (b *Browser) Paste(text string) {
-	b.typing = true
-	b.line.Paste(text)
-	b.setQuery(b.line.String())
+	b.sought.typing = true
+	b.sought.line.Paste(text)
+	b.setQuery(b.sought.line.String())
 }

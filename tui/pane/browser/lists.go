@@ -43,25 +43,25 @@ func (o *counterOffer) is() *session.Counter { return &o.set.Counters[o.counter]
 
 // setQuery searches for another text. The marks go to what fits best.
 func (b *Browser) setQuery(text string) {
-	if text == b.query {
+	if text == b.sought.query {
 		return
 	}
-	b.query = text
-	if b.line.String() != text {
-		b.line = form.New(text)
-		b.line.Unmark()
+	b.sought.query = text
+	if b.sought.line.String() != text {
+		b.sought.line = form.New(text)
+		b.sought.line.Unmark()
 	}
 	b.search()
-	if text == "" || len(b.sets) == 0 {
+	if text == "" || len(b.shown.sets) == 0 {
 		return
 	}
 	for c := setColumn; c < columns; c++ {
 		b.lists[c].Restart()
 	}
-	b.setKey = b.sets[0].key
+	b.setKey = b.shown.sets[0].key
 	b.listCounters()
-	if len(b.counters) > 0 {
-		b.visit().counter = b.counters[0].key
+	if len(b.shown.counters) > 0 {
+		b.visit().counter = b.shown.counters[0].key
 	}
 	b.rebuild()
 }
@@ -69,15 +69,15 @@ func (b *Browser) setQuery(text string) {
 // search finds the counters that the query means and lists them.
 func (b *Browser) search() {
 	start := b.desk.Now()
-	b.finder.Find(b.query, 0, 0)
+	b.finder.Find(b.sought.query, 0, 0)
 	b.tally()
-	b.took = b.desk.Now().Sub(start)
+	b.sought.took = b.desk.Now().Sub(start)
 	b.rebuild()
 }
 
 // tally counts what is shown of each set of each place.
 func (b *Browser) tally() {
-	b.found = 0
+	b.sought.found = 0
 	for _, p := range b.places {
 		p.found = 0
 		for i := range p.tallies {
@@ -93,18 +93,18 @@ func (b *Browser) tally() {
 			t.rank = min(t.rank, rank)
 			p.found++
 		}
-		b.found += p.found
+		b.sought.found += p.found
 	}
 }
 
 // rebuild lists everything anew. The marks stay on what they were on, as long
 // as it is there.
 func (b *Browser) rebuild() {
-	b.lay(hostColumn, slices.Index(b.placeRows, b.place), len(b.placeRows))
+	b.lay(hostColumn, slices.Index(b.shown.placeRows, b.place), len(b.shown.placeRows))
 	b.listSets()
 	b.listCounters()
 	b.listInstances()
-	if b.focus == instanceColumn && len(b.instances) == 0 {
+	if b.focus == instanceColumn && len(b.shown.instances) == 0 {
 		b.focus = counterColumn
 	}
 	b.stale = true
@@ -119,7 +119,7 @@ func (b *Browser) lay(c column, at, n int) {
 // listSets lists the countersets of the place: without a search by name, else
 // the best first. A name that several hosts have is one row.
 func (b *Browser) listSets() {
-	b.sets = b.sets[:0]
+	b.shown.sets = b.shown.sets[:0]
 	at := map[string]int{}
 	for _, p := range b.scope() {
 		for i := range p.tallies {
@@ -129,28 +129,28 @@ func (b *Browser) listSets() {
 			}
 			row, known := at[p.folded[i]]
 			if !known {
-				row = len(b.sets)
+				row = len(b.shown.sets)
 				at[p.folded[i]] = row
-				b.sets = append(b.sets, setRow{key: p.folded[i], name: p.cat.Sets[i].Name, rank: t.rank})
+				b.shown.sets = append(b.shown.sets, setRow{key: p.folded[i], name: p.cat.Sets[i].Name, rank: t.rank})
 			}
-			s := &b.sets[row]
+			s := &b.shown.sets[row]
 			s.count, s.rank = max(s.count, t.count), min(s.rank, t.rank)
 			s.offers = append(s.offers, offer{p, p.cat.Sets[i], i})
 		}
 	}
-	slices.SortStableFunc(b.sets, func(x, y setRow) int {
-		if b.query != "" {
+	slices.SortStableFunc(b.shown.sets, func(x, y setRow) int {
+		if b.sought.query != "" {
 			return x.rank - y.rank
 		}
 		return cmp.Compare(x.key, y.key)
 	})
-	b.lay(setColumn, slices.IndexFunc(b.sets, func(s setRow) bool { return s.key == b.setKey }), len(b.sets))
+	b.lay(setColumn, slices.IndexFunc(b.shown.sets, func(s setRow) bool { return s.key == b.setKey }), len(b.shown.sets))
 }
 
 // setAt is the counterset where the mark is, nil without one.
 func (b *Browser) setAt() *setRow {
-	if l := &b.lists[setColumn]; l.Line() < len(b.sets) {
-		return &b.sets[l.Line()]
+	if l := &b.lists[setColumn]; l.Line() < len(b.shown.sets) {
+		return &b.shown.sets[l.Line()]
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (b *Browser) setAt() *setRow {
 // listCounters lists the counters of the counterset: in its order, or the best
 // first.
 func (b *Browser) listCounters() {
-	b.counters = b.counters[:0]
+	b.shown.counters = b.shown.counters[:0]
 	s := b.setAt()
 	if s == nil {
 		b.lay(counterColumn, 0, 0)
@@ -176,27 +176,27 @@ func (b *Browser) listCounters() {
 			key := fold(c.Name)
 			row, known := at[key]
 			if !known {
-				row = len(b.counters)
+				row = len(b.shown.counters)
 				at[key] = row
-				b.counters = append(b.counters, counterRow{key: key, name: c.Name, rank: rank})
+				b.shown.counters = append(b.shown.counters, counterRow{key: key, name: c.Name, rank: rank})
 			}
-			r := &b.counters[row]
+			r := &b.shown.counters[row]
 			if n := len(r.offers); n == 0 || r.offers[n-1].place != p { // of two with one name a path means the first
 				r.offers = append(r.offers, counterOffer{p, o.set, int(p.refs[i].counter)})
 			}
 		}
 	}
-	if b.query != "" {
-		slices.SortStableFunc(b.counters, func(x, y counterRow) int { return x.rank - y.rank })
+	if b.sought.query != "" {
+		slices.SortStableFunc(b.shown.counters, func(x, y counterRow) int { return x.rank - y.rank })
 	}
 	want := b.visit().counter
-	b.lay(counterColumn, slices.IndexFunc(b.counters, func(c counterRow) bool { return c.key == want }), len(b.counters))
+	b.lay(counterColumn, slices.IndexFunc(b.shown.counters, func(c counterRow) bool { return c.key == want }), len(b.shown.counters))
 }
 
 // counterAt is the counter where the mark is, nil without one.
 func (b *Browser) counterAt() *counterRow {
-	if l := &b.lists[counterColumn]; l.Line() < len(b.counters) {
-		return &b.counters[l.Line()]
+	if l := &b.lists[counterColumn]; l.Line() < len(b.shown.counters) {
+		return &b.shown.counters[l.Line()]
 	}
 	return nil
 }
@@ -232,19 +232,19 @@ func (b *Browser) moveTo(c column, row int) {
 	b.stale = true
 	switch c {
 	case hostColumn:
-		b.place = b.placeRows[row]
+		b.place = b.shown.placeRows[row]
 		b.rebuild()
 	case setColumn:
-		b.setKey = b.sets[row].key
+		b.setKey = b.shown.sets[row].key
 		b.lists[counterColumn].Restart()
 		b.lists[instanceColumn].Restart()
 		b.listCounters()
 		b.listInstances()
 	case counterColumn:
-		b.visit().counter = b.counters[row].key
+		b.visit().counter = b.shown.counters[row].key
 		b.listInstances()
 	case instanceColumn:
-		b.visit().put(b.instances[row].instance)
+		b.visit().put(b.shown.instances[row].instance)
 	case columns:
 	}
 	if wide {

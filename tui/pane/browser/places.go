@@ -92,11 +92,11 @@ func (b *Browser) syncPlaces() bool {
 			b.drop(p)
 		}
 	}
-	b.placeRows = b.places
+	b.shown.placeRows = b.places
 	if len(b.desk.Hosts) > 1 {
-		b.placeRows = append([]*place{b.all}, b.places...)
+		b.shown.placeRows = append([]*place{b.all}, b.places...)
 	}
-	if !slices.Contains(b.placeRows, b.place) {
+	if !slices.Contains(b.shown.placeRows, b.place) {
 		b.place = b.all
 		if len(b.places) > 0 {
 			b.place = b.places[0]

@@ -53,8 +53,8 @@ func (b *Browser) lastNamed() instance {
 	if v := b.visit(); v.named != (instance{}) {
 		return v.named
 	}
-	if len(b.instances) > 1 {
-		return b.instances[len(b.instances)-1].instance
+	if len(b.shown.instances) > 1 {
+		return b.shown.instances[len(b.shown.instances)-1].instance
 	}
 	return instance{wild: every}
 }

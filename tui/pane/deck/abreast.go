@@ -56,7 +56,7 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 			a.decks = append(a.decks, old[at])
 		} else {
 			d := New(a.desk, h)
-			d.compact, d.lasting = true, true
+			d.abreast.compact, d.lasting = true, true
 			a.decks = append(a.decks, d)
 		}
 		if h == host {

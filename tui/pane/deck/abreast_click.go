@@ -81,7 +81,7 @@ func (a *Abreast) holdScale(i, c int) {
 	col := &a.matrix.columns[c]
 	b := d.panes[col.pane]
 	s := &b.picture.of
-	if s.graphed < 0 || s.graphed >= len(b.lines) || b.made == nil {
+	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
 		return
 	}
 	of := &col.scale

@@ -37,7 +37,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	a.grid = layout.NewGrid(body, len(a.decks), a.focus)
 	shown := a.decks[a.grid.First:][:len(a.grid.Panes)]
 	for _, d := range shown {
-		d.narrow = body.W < matrixFrom
+		d.abreast.narrow = body.W < matrixFrom
 		d.sync()
 	}
 	a.shared.settle(shown)
@@ -46,7 +46,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	for i, d := range shown {
 		r := a.grid.Panes[i]
 		fr := f.At(r)
-		d.body = r
+		d.laid.body = r
 		state := d.host.Sampler.State()
 		s := d.picture.stage()
 		s.title, s.pane = a.title(fr, i, &state), a.grid.First+i
@@ -63,7 +63,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 			continue
 		}
 		s.notice, s.isOld = silence(&state, f.Now, r.W-layout.SignW), isOld(state.Phase) || a.desk.IsSilent(d.host.Snap)
-		s.graph = a.graphRows(shown, r.Y)
+		s.plot.graph = a.graphRows(shown, r.Y)
 		a.setScene(s, d, r.H, board)
 		d.picture.show(fr, d.drawStacked)
 	}
@@ -108,13 +108,13 @@ func (a *Abreast) setScene(s *scene, d *Deck, height int, board *alert.Board) {
 	n := s.pane
 	s.lines, s.numbers, s.headings = d.made, d.units.Generation(), a.headings
 	s.shared, s.units = a.shared.Shared, a.shared.Changes()
-	s.end, s.isPast, s.isSilent = d.desk.End(d.host.Snap), d.desk.Past(), d.desk.IsSilent(d.host.Snap)
+	s.when.end, s.when.isPast, s.when.isSilent = d.desk.End(d.host.Snap), d.desk.Past(), d.desk.IsSilent(d.host.Snap)
 	if len(d.panes) > 0 {
-		s.graphed = d.panes[0].graphed(d.desk.Numbers)
+		s.plot.graphed = d.panes[0].graphed(d.desk.Numbers)
 	}
 	rows := d.stacked(a.headings)
-	room := height - 1 - s.graph
-	if s.notice != "" && s.graph == 0 && room > 2 {
+	room := height - 1 - s.plot.graph
+	if s.notice != "" && s.plot.graph == 0 && room > 2 {
 		room-- // it stands below the rows, which stay level with those beside
 	}
 	if len(rows) > room && room > 1 {
@@ -125,13 +125,13 @@ func (a *Abreast) setScene(s *scene, d *Deck, height int, board *alert.Board) {
 	shown.Resize(len(rows))
 	shown.Select(at)
 	from, end := shown.Show(len(rows), room)
-	s.top, s.rows = from, end-from
-	s.hidden = len(rows) - s.rows
-	s.selected = -1
+	s.list.top, s.list.rows = from, end-from
+	s.list.hidden = len(rows) - s.list.rows
+	s.list.selected = -1
 	if n == a.focus && d.selectedLine() >= 0 {
-		s.selected = at - s.top
+		s.list.selected = at - s.list.top
 	}
-	for _, row := range rows[s.top : s.top+s.rows] {
+	for _, row := range rows[s.list.top : s.list.top+s.list.rows] {
 		sg := sign{}
 		if row.line >= 0 {
 			b := d.panes[row.pane]
@@ -146,22 +146,22 @@ func (d *Deck) drawStacked(f pane.Frame, s *scene) {
 	f.Zone(0, 0, s.w, s.h, pane.Hit{Kind: hitTitle, A: s.pane})
 	l := layout.NewRow(s.w)
 	pane.DrawTitle(f, l, s.title)
-	y := 1 + s.graph
+	y := 1 + s.plot.graph
 	d.drawLead(f, s)
-	for i, row := range d.stacked(s.headings)[s.top : s.top+s.rows] {
+	for i, row := range d.stacked(s.headings)[s.list.top : s.list.top+s.list.rows] {
 		b := d.panes[row.pane]
 		if row.line < 0 {
 			f.Left(layout.SignW, y, s.w-layout.SignW, session.Printable(b.heading()), themes.Muted.Style())
 		} else {
 			d.drawLine(f, l, y, b, row.line, i, s)
-			rowZone(f, y, s, i, s.top+i)
+			rowZone(f, y, s, i, s.list.top+i)
 		}
 		y++
 	}
 	if y < s.h {
 		drawMore(f, y, s)
 	}
-	if s.graph == 0 && s.h-1 > y-1 {
+	if s.plot.graph == 0 && s.h-1 > y-1 {
 		drawNotice(f, s.h-1, s)
 	}
 }
@@ -169,10 +169,10 @@ func (d *Deck) drawStacked(f pane.Frame, s *scene) {
 // drawLead draws what stands above the rows: the graph, with the notice in its
 // first line.
 func (d *Deck) drawLead(f pane.Frame, s *scene) {
-	if s.graph == 0 || len(d.panes) == 0 {
+	if s.plot.graph == 0 || len(d.panes) == 0 {
 		return
 	}
-	r := layout.Rect{Y: 1, W: s.w, H: s.graph}
+	r := layout.Rect{Y: 1, W: s.w, H: s.plot.graph}
 	if s.notice != "" {
 		drawNotice(f, r.Y, s)
 		r.Y, r.H = r.Y+1, r.H-1
@@ -253,19 +253,19 @@ type stackedRow struct{ pane, line int }
 // next call. Without room for headings what panes begin with stands first: the rows of
 // each that are drawn as its graph.
 func (d *Deck) stacked(h headings) []stackedRow {
-	d.stack = d.stack[:0]
-	if h == noHeadings && d.narrow {
+	d.spare.stack = d.spare.stack[:0]
+	if h == noHeadings && d.abreast.narrow {
 		return d.stackedByWeight()
 	}
 	for p, b := range d.panes {
 		if h == allHeadings || h == busiestHeadings && b.spec.Busiest > 0 {
-			d.stack = append(d.stack, stackedRow{p, -1})
+			d.spare.stack = append(d.spare.stack, stackedRow{p, -1})
 		}
 		for l := range b.lines {
-			d.stack = append(d.stack, stackedRow{p, l})
+			d.spare.stack = append(d.spare.stack, stackedRow{p, l})
 		}
 	}
-	return d.stack
+	return d.spare.stack
 }
 
 func (d *Deck) stackedByWeight() []stackedRow {
@@ -273,12 +273,12 @@ func (d *Deck) stackedByWeight() []stackedRow {
 		for p, b := range d.panes {
 			for l := range b.lines {
 				if (l < b.graphs(0)) == leads {
-					d.stack = append(d.stack, stackedRow{p, l})
+					d.spare.stack = append(d.spare.stack, stackedRow{p, l})
 				}
 			}
 		}
 	}
-	return d.stack
+	return d.spare.stack
 }
 
 // stackedAt is the row of the selected line, -1 if there is none.

@@ -100,7 +100,7 @@ func TestSmallPaneShowsRows(t *testing.T) {
 		r.Press("L")
 		for range 9 {
 			r.Press("up")
-			for i, p := range d.places {
+			for i, p := range d.laid.places {
 				if p.H < 2 || len(d.panes[i].lines) < p.H {
 					continue
 				}

@@ -31,23 +31,23 @@ func (d *Deck) whyNoLayout() string {
 
 // arrange begins the layout mode with the panes where they are.
 func (d *Deck) arrange() {
-	d.arranging = &arranging{undo: d.memory()}
+	d.divided.arranging = &arranging{undo: d.memory()}
 	d.own()
 }
 
 // own makes the layout the user's.
 func (d *Deck) own() {
-	if d.tree == nil {
-		d.tree = layout.NewTree(d.rects())
+	if d.divided.tree == nil {
+		d.divided.tree = layout.NewTree(d.rects())
 	}
 }
 
 // rects are the places of the panes, empty for those that are hidden.
 func (d *Deck) rects() []layout.Rect {
 	out := make([]layout.Rect, len(d.panes))
-	for i := range min(len(out), len(d.places)) {
-		if !d.places[i].Hidden {
-			out[i] = d.places[i].Rect
+	for i := range min(len(out), len(d.laid.places)) {
+		if !d.laid.places[i].Hidden {
+			out[i] = d.laid.places[i].Rect
 		}
 	}
 	return out
@@ -56,8 +56,8 @@ func (d *Deck) rects() []layout.Rect {
 // placeTree places the panes as the user divided the screen.
 func (d *Deck) placeTree() {
 	rects := make([]layout.Rect, len(d.panes))
-	d.tree.Opened(d.body, d.focus).Place(d.body, rects)
-	d.places = slices.Grow(d.places[:0], len(rects))[:len(rects)]
+	d.divided.tree.Opened(d.laid.body, d.focus).Place(d.laid.body, rects)
+	d.laid.places = slices.Grow(d.laid.places[:0], len(rects))[:len(rects)]
 	for i, r := range rects {
 		rows, room := len(d.panes[i].lines), r.H-1
 		p := layout.Placed{Rect: r, Rows: max(0, min(rows, room)), Hidden: r.W < 1 || r.H < 1}
@@ -66,7 +66,7 @@ func (d *Deck) placeTree() {
 		} else if spare := room - rows; spare >= 3 && !d.panes[i].hasInstances() {
 			p.Graph = min(spare, mostTreeGraph)
 		}
-		d.places[i] = p
+		d.laid.places[i] = p
 	}
 }
 
@@ -76,15 +76,15 @@ const mostTreeGraph = 12
 // placeNew gives a pane that was added its place in the user's layout.
 func (d *Deck) placeNew(i int) {
 	at := aim{pane: max(0, i-1), split: layout.Above}
-	if d.aim != nil && (d.tree == nil || d.tree.Has(d.aim.pane)) { // else it left meanwhile
-		at = *d.aim
+	if d.divided.aim != nil && (d.divided.tree == nil || d.divided.tree.Has(d.divided.aim.pane)) { // else it left meanwhile
+		at = *d.divided.aim
 	}
-	if d.aim != nil && d.tree == nil {
-		d.tree = layout.NewTree(d.rects()[:i])
+	if d.divided.aim != nil && d.divided.tree == nil {
+		d.divided.tree = layout.NewTree(d.rects()[:i])
 	}
-	d.aim = nil
-	if d.tree != nil {
-		d.tree = d.tree.SplitPane(at.pane, i, at.split)
+	d.divided.aim = nil
+	if d.divided.tree != nil {
+		d.divided.tree = d.divided.tree.SplitPane(at.pane, i, at.split)
 	}
 }
 
@@ -120,12 +120,12 @@ func (d *Deck) resize(to layout.Direction) {
 		step = 1
 	}
 	d.own()
-	tree := d.tree.Opened(d.body, d.focus) // as it is seen
-	if !tree.Resize(d.body, d.focus, to, step) {
+	tree := d.divided.tree.Opened(d.laid.body, d.focus) // as it is seen
+	if !tree.Resize(d.laid.body, d.focus, to, step) {
 		d.desk.Send(pane.Say{Text: "there is no border to move"})
 		return
 	}
-	d.tree = tree
+	d.divided.tree = tree
 }
 
 // movePane lets the focused pane and the one in the direction change places.
@@ -136,42 +136,42 @@ func (d *Deck) movePane(to layout.Direction) {
 		return
 	}
 	d.own()
-	d.tree = d.tree.Swap(d.focus, other)
+	d.divided.tree = d.divided.tree.Swap(d.focus, other)
 }
 
 // split asks for a counter, which gets a pane of its own beside the focused one.
 func (d *Deck) split(s layout.Split) {
-	d.aim = &aim{pane: d.focus, split: s}
+	d.divided.aim = &aim{pane: d.focus, split: s}
 	d.askAdd()
 }
 
 // automatic takes the user's layout back. The mode goes on: enter keeps that, esc
 // does not.
 func (d *Deck) automatic() {
-	d.tree, d.aim = nil, nil
+	d.divided.tree, d.divided.aim = nil, nil
 	d.desk.Send(pane.Say{Text: "automatic layout: enter keeps it, esc leaves the deck as it was"})
 }
 
 func (d *Deck) keepLayout() {
-	undo, text := d.arranging.undo, "the layout stays; W writes the deck"
-	if d.tree == nil {
+	undo, text := d.divided.arranging.undo, "the layout stays; W writes the deck"
+	if d.divided.tree == nil {
 		text = "automatic layout"
 	}
-	d.arranging, d.aim = nil, nil
+	d.divided.arranging, d.divided.aim = nil, nil
 	d.desk.Send(pane.Did{Text: text, Undo: func() { undo() }})
 }
 
 func (d *Deck) dropLayout() {
-	d.arranging.undo()
-	d.arranging, d.aim = nil, nil
+	d.divided.arranging.undo()
+	d.divided.arranging, d.divided.aim = nil, nil
 	d.desk.Send(pane.Reask{})
 }
 
 // Drag moves the border that was taken hold of, or a pane by its title to the
 // place of another.
 func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
-	if released && from.Kind == hitTitle && d.again && d.hasTitle(from.A, x, y) {
-		d.again = false
+	if released && from.Kind == hitTitle && d.divided.again && d.hasTitle(from.A, x, y) {
+		d.divided.again = false
 		d.zoom()
 		return
 	}
@@ -190,10 +190,10 @@ func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
 
 // hasTitle tells whether the title of a pane lies at a place.
 func (d *Deck) hasTitle(p, x, y int) bool {
-	if p >= len(d.places) || d.arranging != nil {
+	if p >= len(d.laid.places) || d.divided.arranging != nil {
 		return false
 	}
-	at := d.places[p]
+	at := d.laid.places[p]
 	return y == at.Y && x >= at.X && x < at.X+at.W
 }
 
@@ -207,40 +207,40 @@ type held struct {
 
 // Grip takes hold of the border that lies under the mouse, if one does.
 func (d *Deck) Grip(hit pane.Hit, x, y int) {
-	d.held = nil
+	d.divided.held = nil
 	if hit.Kind == hitGraph && hit.A < len(d.panes) {
 		d.showMoment(hit.A, x)
 	}
 	if hit.Kind != hitGap || d.zoomed || len(d.panes) < 2 {
 		return
 	}
-	tree := d.tree
+	tree := d.divided.tree
 	if tree == nil {
 		tree = layout.NewTree(d.rects())
 	}
-	tree = tree.Opened(d.body, d.focus) // as it is seen
-	if node, of, ok := tree.Border(d.body, x, y); ok {
-		d.held = &held{node, of, tree, d.memory()}
+	tree = tree.Opened(d.laid.body, d.focus) // as it is seen
+	if node, of, ok := tree.Border(d.laid.body, x, y); ok {
+		d.divided.held = &held{node, of, tree, d.memory()}
 	}
 }
 
 // dragBorder moves the border that the mouse holds: from then on the layout is
 // the user's.
 func (d *Deck) dragBorder(x, y int, released bool) {
-	if d.held == nil {
+	if d.divided.held == nil {
 		return
 	}
-	if d.tree != d.held.tree && released { // it was not moved
-		d.held = nil
+	if d.divided.tree != d.divided.held.tree && released { // it was not moved
+		d.divided.held = nil
 		return
 	}
-	d.tree = d.held.tree
-	d.held.node.MoveBorder(d.held.of, x, y)
+	d.divided.tree = d.divided.held.tree
+	d.divided.held.node.MoveBorder(d.divided.held.of, x, y)
 	if !released {
 		return
 	}
-	undo := d.held.undo
-	d.held = nil
+	undo := d.divided.held.undo
+	d.divided.held = nil
 	d.desk.Send(pane.Did{Text: "moved a border", Undo: func() { undo() }})
 }
 
@@ -254,7 +254,7 @@ func (d *Deck) dropPane(from, x, y int) {
 		}
 		undo := d.memory()
 		d.own()
-		d.tree = d.tree.Swap(from, i)
+		d.divided.tree = d.divided.tree.Swap(from, i)
 		d.desk.Send(pane.Did{Text: "moved a pane", Undo: func() { undo() }})
 		return
 	}
@@ -264,11 +264,11 @@ func (d *Deck) dropPane(from, x, y int) {
 // or dropped as one. It is nil if none is on.
 func (b *Book) Mode() func() bool {
 	d := b.deck()
-	if d == nil || d.arranging == nil {
+	if d == nil || d.divided.arranging == nil {
 		return nil
 	}
-	mode := d.arranging
-	return func() bool { return d.arranging != mode }
+	mode := d.divided.arranging
+	return func() bool { return d.divided.arranging != mode }
 }
 
 // hostName is the name of the host of a pane, which may not be watched.

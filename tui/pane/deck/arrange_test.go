@@ -42,7 +42,7 @@ func TestLayoutModeIsOneChange(t *testing.T) {
 		} {
 			r.Press("L")
 			do()
-			if d.arranging == nil {
+			if d.divided.arranging == nil {
 				t.Fatalf("the mode ended by itself:\n%s", r.Text())
 			}
 			r.Press("esc")
@@ -51,11 +51,11 @@ func TestLayoutModeIsOneChange(t *testing.T) {
 			}
 		}
 		r.Press("L", "right", "enter", "L", "=", "enter")
-		if d.tree != nil || d.arranging != nil {
-			t.Errorf("the layout %s is kept after =, enter", d.tree)
+		if d.divided.tree != nil || d.divided.arranging != nil {
+			t.Errorf("the layout %s is kept after =, enter", d.divided.tree)
 		}
 		r.Undo()
-		if d.tree == nil {
+		if d.divided.tree == nil {
 			t.Error("undo does not bring the layout back")
 		}
 	})
@@ -69,7 +69,7 @@ func TestSplitOfAutomaticLayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Draw()
-		if a, b := d.places[1].Rect, d.places[3].Rect; b.Y != a.Y || b.X <= a.X {
+		if a, b := d.laid.places[1].Rect, d.laid.places[3].Rect; b.Y != a.Y || b.X <= a.X {
 			t.Errorf("the new pane is at %v, beside %v", b, a)
 		}
 	})
@@ -115,14 +115,14 @@ func TestFocusedPaneIsOpen(t *testing.T) {
 		collapsed := 0
 		for range d.panes {
 			r.Press("tab")
-			if p := d.places[d.focus]; p.H < layout.MinPaneHeight || p.Rows == 0 {
+			if p := d.laid.places[d.focus]; p.H < layout.MinPaneHeight || p.Rows == 0 {
 				t.Errorf("pane %d is focused at %v with %d rows:\n%s", d.focus, p.Rect, p.Rows, r.Text())
 			}
 			if d.whyUnseen() != "" {
 				t.Error(d.whyUnseen())
 			}
 			rows := strings.Split(r.Text(), "\n")
-			for i, p := range d.places {
+			for i, p := range d.laid.places {
 				if p.Rows > 0 || p.H < 1 {
 					continue
 				}

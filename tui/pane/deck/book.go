@@ -199,7 +199,7 @@ func (b *Book) Scope() string { return b.shown().Scope() }
 // Bindings are the keys of the deck that is shown, and those of the decks.
 func (b *Book) Bindings() []keys.Binding {
 	own := b.shown().Bindings()
-	if b.deck() != nil && b.deck().arranging != nil {
+	if b.deck() != nil && b.deck().divided.arranging != nil {
 		return own
 	}
 	if shown := b.shown(); b.bound.of != shown {

@@ -106,7 +106,7 @@ func (b *Book) sharedSpec(h *pane.Host) []session.DeckPane {
 func (d *Deck) restore(was session.Deck) {
 	d.Load(was.Panes)
 	if t, err := layout.ParseTree(was.Layout, len(d.panes)); err == nil && was.Layout != "" {
-		d.tree = t
+		d.divided.tree = t
 	}
 }
 

@@ -29,7 +29,7 @@ type cellLook struct {
 
 // lookOf is how a pane draws its instances in w x h cells.
 func (d *Deck) lookOf(b *block, w, h int) cellLook {
-	look := cellLook{annotation: b.annotation(), each: b.role == layout.Each, sparked: b.isSparked() && w >= sparkedCell}
+	look := cellLook{annotation: b.annotation(), each: b.kinds.role == layout.Each, sparked: b.isSparked() && w >= sparkedCell}
 	least, thick := leastCell, 2
 	switch {
 	case look.sparked:
@@ -43,7 +43,7 @@ func (d *Deck) lookOf(b *block, w, h int) cellLook {
 		thick = 1
 	}
 	look.Cells = layout.NewCells(w, h, max(1, len(b.lines)), least, thick)
-	if look.Columns == 0 && b.role == layout.Spare && w >= least { // the first of them
+	if look.Columns == 0 && b.kinds.role == layout.Spare && w >= least { // the first of them
 		look.Columns, look.Rows = max(1, w/least), h
 	}
 	if look.Columns > 0 && !look.each {
@@ -55,17 +55,17 @@ func (d *Deck) lookOf(b *block, w, h int) cellLook {
 // isSparked tells whether instances are numbers with their history: shares of time of
 // what is shown where there is room. Of what is used of a whole there are meters.
 func (b *block) isSparked() bool {
-	return b.role == layout.Spare && b.own() == kind.Cells && b.items[0].drawn.Used == "" && b.annotation() == nil
+	return b.kinds.role == layout.Spare && b.own() == kind.Cells && b.items[0].drawn.Used == "" && b.annotation() == nil
 }
 
 // drawCells draws a meter for each instance, or upright bars where these have no room.
 func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	r := layout.Rect{W: s.w, H: s.h}
-	if !s.bare {
+	if !s.plot.bare {
 		r.Y, r.H = 1, s.h-1
 	}
 	look := d.lookOf(b, r.W, r.H)
-	if !s.bare {
+	if !s.plot.bare {
 		d.drawCellsTitle(f, b, s, &look)
 	}
 	if look.Columns == 0 {
@@ -189,11 +189,11 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	if f.Width() < 30 && look.Merged <= 1 {
 		t.Subtitle = ""
 	}
-	if s.within != notRuled {
+	if s.plot.within != notRuled {
 		if look.Merged <= 1 {
 			t.Subtitle = "" // of what the graph beside it is
 		}
-		drawWithin(f, t, s.within)
+		drawWithin(f, t, s.plot.within)
 		return
 	}
 	end := pane.DrawTitle(f, layout.Row{}, t)
@@ -259,7 +259,7 @@ func (b *block) labels(f pane.Frame) (out []string, width int) {
 	}
 	for i := range b.lines {
 		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))
-		if b.role == layout.Each { // "0,7" of Processor Information in one group
+		if b.kinds.role == layout.Each { // "0,7" of Processor Information in one group
 			if _, core, ok := strings.Cut(out[i], ","); ok && b.common == "" {
 				out[i] = core
 			}
@@ -295,7 +295,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 		}
 	}
 	sign, alarm, isAlarmed := pane.SignOfMark(sg.alert, f.Glyphs())
-	f.DrawLead(0, pane.Lead{Selected: i == s.selected, Sign: sign, Style: alarm})
+	f.DrawLead(0, pane.Lead{Selected: i == s.list.selected, Sign: sign, Style: alarm})
 	text, number := themes.Text.Style(), themes.Strong.Style().Bold()
 	if s.isOld {
 		text, number = themes.Stale.Style(), themes.Stale.Style()
@@ -327,7 +327,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 		f.Put(at+value+1, 0, '%', themes.Muted.Style())
 		d.drawAnnotation(f, at+value+2, other, b, look.annotation, ln)
 	}
-	f.Highlight(0, i == s.selected)
+	f.Highlight(0, i == s.list.selected)
 }
 
 // drawCellSpark draws the last minute of an instance.
@@ -338,13 +338,13 @@ func (d *Deck) drawCellSpark(f pane.Frame, x, w int, b *block, ln *line, s *scen
 	}
 	per := graph.PerCell(w, b.every)
 	series := view.Series(ln.row, ln.col)
-	values := series.Slice(s.end, w*per+per)
+	values := series.Slice(s.when.end, w*per+per)
 	if b.drawsUsed(ln.item) {
-		end := min(s.end, series.First+uint64(len(series.Values)))
-		d.scratch[0] = ln.item.drawn.Samples(d.scratch[0][:0], values, ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values)))
-		values = d.scratch[0]
+		end := min(s.when.end, series.First+uint64(len(series.Values)))
+		d.spare.histories[0] = ln.item.drawn.Samples(d.spare.histories[0][:0], values, ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values)))
+		values = d.spare.histories[0]
 	}
-	l := graph.Spark{Values: values, End: s.end, PerCell: per, Hi: 100, Wipe: f.Wipe}
+	l := graph.Spark{Values: values, End: s.when.end, PerCell: per, Hi: 100, Wipe: f.Wipe}
 	if s.isOld {
 		l.Plain = themes.Stale.Style()
 	}
@@ -374,18 +374,18 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 
 // drawBars draws upright bars, in strips one below the other.
 func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
-	shares := d.shares[:0]
+	shares := d.spare.shares[:0]
 	for i := range b.lines {
 		shares = append(shares, d.readingOf(b, &b.lines[i], s).Share/100)
 	}
-	d.shares = shares
+	d.spare.shares = shares
 	per := c.PerRow * c.Merged
 	w := c.PerRow
 	for strip := range c.Strips {
 		from := min(len(shares), strip*per)
 		part := shares[from:min(len(shares), from+per)]
-		bars := meter.Bars{Shares: part, Stale: s.isOld, Named: !s.bare || c.Merged == 1}
-		if s.bare && c.Merged > 1 {
+		bars := meter.Bars{Shares: part, Stale: s.isOld, Named: !s.plot.bare || c.Merged == 1}
+		if s.plot.bare && c.Merged > 1 {
 			w = f.Width()
 		}
 		at := f.At(layout.Rect{Y: strip * c.Strip, W: w, H: c.Strip})
@@ -393,7 +393,7 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 		for x := 0; x*group < len(part) && x < w; x++ {
 			n := from + highestOf(part, x*group, (x+1)*group)
 			at.Zone(x, 0, 1, c.Strip, pane.Hit{Kind: hitRow, A: s.pane, B: n})
-			if first := from + x*group; s.selected >= first && s.selected < first+group {
+			if first := from + x*group; s.list.selected >= first && s.list.selected < first+group {
 				at.SetBackground(x, 0, 1, c.Strip, themes.Selection)
 			}
 		}

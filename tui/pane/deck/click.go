@@ -13,8 +13,8 @@ import (
 
 // Click selects what lies under the mouse; on the selected row it opens it.
 func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
-	d.held = nil // whatever became of the button before
-	d.again = false
+	d.divided.held = nil // whatever became of the button before
+	d.divided.again = false
 	if hit.Kind == hitRetry && len(d.panes) == 0 { // nothing was ever shown of it
 		d.desk.Send(pane.RetryHost{Host: d.hostOf("")})
 		return
@@ -41,7 +41,7 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 	case hitRetry:
 		d.desk.Send(pane.RetryHost{Host: b.host})
 	case hitTitle:
-		if d.again = hit.A == d.focus && button == tea.MouseLeft; !d.again {
+		if d.divided.again = hit.A == d.focus && button == tea.MouseLeft; !d.divided.again {
 			d.focusOn(hit.A)
 		}
 	case hitRow:
@@ -93,7 +93,7 @@ func hold(s *scale.Scale, rule scale.Rule) string {
 
 // showMoment shows the moment of a cell of the graph of a pane.
 func (d *Deck) showMoment(p, x int) {
-	b, at := d.panes[p], &d.places[p]
+	b, at := d.panes[p], &d.laid.places[p]
 	s := &b.picture.of
 	left := 1
 	if s.kind == kind.Rows {
@@ -111,12 +111,12 @@ func (b *block) moment(s *scene, w, cell int, desk *pane.Desk) (at time.Time, ok
 	if b.made == nil || cell < 0 || cell >= w {
 		return at, false
 	}
-	from, to, ok := graph.CellSamples(w, s.perDot(w), s.end, s.wipe, cell)
+	from, to, ok := graph.CellSamples(w, s.perDot(w), s.when.end, s.wipe, cell)
 	line := b.made.Timeline
-	if !ok || to <= line.First || from >= s.end {
+	if !ok || to <= line.First || from >= s.when.end {
 		return at, false
 	}
-	last := min(to, s.end) - 1
+	last := min(to, s.when.end) - 1
 	if last+1 == line.Next() && !desk.Past() {
 		return at, true
 	}

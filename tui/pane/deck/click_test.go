@@ -44,7 +44,7 @@ func TestClicks(t *testing.T) {
 		r.clickOn("Queue Len", 0)
 		last("a row again", func(i pane.Intent) bool { _, ok := i.(pane.OpenExplain); return ok })
 
-		core := d.places[1] // a core: select, Top
+		core := d.laid.places[1] // a core: select, Top
 		r.clickAt(core.X+4, core.Y+2)
 		if at := d.selectedLine(); d.focus != 1 || at != 1 {
 			t.Errorf("core %d of pane %d is selected", at, d.focus)
@@ -83,7 +83,7 @@ func TestClicks(t *testing.T) {
 		r.clickOn("more  t top", 0)
 		last("more", func(i pane.Intent) bool { o, ok := i.(pane.OpenTop); return ok && o.Set.Name == "Process" })
 
-		p := d.places[0] // a graph: the moment of the cell
+		p := d.laid.places[0] // a graph: the moment of the cell
 		r.clickAt(p.X+1+42-3, p.Y+3)
 		last("a graph", func(i pane.Intent) bool {
 			m, ok := i.(pane.MoveTo)
@@ -110,7 +110,7 @@ func TestBarClicks(t *testing.T) {
 	onDeck(t, 80, 22, []fake.Script{m.script()}, func(r *rig) {
 		r.pass(5)
 		d := r.book.Own(r.Desk.Hosts[0])
-		p := d.places[1]
+		p := d.laid.places[1]
 		if p.W < 16 {
 			t.Fatalf("no bars in %+v:\n%s", p, r.Text())
 		}

@@ -28,81 +28,115 @@ type Deck struct {
 	shared sharing // of rows that are compared
 	zoomed bool
 
-	// lasting: what a host lacks keeps its row. Compact is how the deck is drawn
-	// beside those of other hosts: busiest panes show no more than they ask for.
-	lasting, compact bool
-	narrow           bool // drawn beside others where there is room for few cells
-	most             int  // instances of a busiest pane beside others; 0: as many as it asks for
-	offered          bool // by the config: it is not written unless the user does
+	lasting bool // what a host lacks keeps its row
+	abreast manner
+	offered bool // by the config: it is not written unless the user does
 
-	tree      *layout.Tree // as the user divided the screen; nil: automatic
-	arranging *arranging   // the layout mode; nil: it is off
-	aim       *aim         // where the next added counter goes; nil: to its counterset
-	held      *held        // a border in the hand of the mouse; nil: none
-	again     bool         // the button went down on the title of the focused pane
+	divided divided
 
 	focus    int      // pane
 	words    []string // of the filter, folded
 	marks    map[rowID]bool
 	selected rowID
-	body     layout.Rect
-	places   []layout.Placed
-	first    int           // pane shown first where one column has to scroll
-	touched  time.Time     // by a key that moved the selection
-	stale    bool          // tables show other columns than were asked for
-	isHost   bool          // the panes are placed as those of one host
-	shapes   []layout.Pane // scratch of place
-	parts    []layout.Part // scratch of placeHost
-	placed   placed        // by placeHost
+	laid     laid
+	touched  time.Time // by a key that moved the selection
+	stale    bool      // tables show other columns than were asked for
 	keys     []keys.Binding
 	modeKeys []keys.Binding // of the layout mode
 	loaded   bool
 	removed  []removed // a short while ago
 
-	scratch [2][]float32 // of histories that are drawn
-	shares  []float64    // scratch of bars
-	reach   reach        // of the graphs that were drawn last
-	looks   int          // generation of the numbers by which panes got their kinds
-	made    uint64       // how often lines were made
-	picture picture      // of a compact deck, all panes of which are one picture
-	stack   []stackedRow // scratch of stacked
+	spare   spare
+	reach   reach   // of the graphs that were drawn last
+	looks   int     // generation of the numbers by which panes got their kinds
+	made    uint64  // how often lines were made
+	picture picture // of a compact deck, all panes of which are one picture
+}
+
+// spare is memory that every drawing uses again.
+type spare struct {
+	histories [2][]float32 // that are drawn
+	shares    []float64    // of bars
+	stack     []stackedRow // of stacked
+}
+
+// laid is where the panes were placed last.
+type laid struct {
+	body   layout.Rect
+	places []layout.Placed
+	first  int           // pane shown first where one column has to scroll
+	isHost bool          // the panes are placed as those of one host
+	shapes []layout.Pane // scratch of place
+	parts  []layout.Part // scratch of placeHost
+	placed placed        // by placeHost
+}
+
+// divided is how the user divides the screen, and with what in hand.
+type divided struct {
+	tree      *layout.Tree // as the user divided the screen; nil: automatic
+	arranging *arranging   // the layout mode; nil: it is off
+	aim       *aim         // where the next added counter goes; nil: to its counterset
+	held      *held        // a border in the hand of the mouse; nil: none
+	again     bool         // the button went down on the title of the focused pane
+}
+
+// manner is how a deck is drawn beside those of other hosts.
+type manner struct {
+	compact bool // it is: busiest panes show no more than they ask for
+	narrow  bool // drawn beside others where there is room for few cells
+	most    int  // instances of a busiest pane beside others; 0: as many as it asks for
 }
 
 // block is one pane of the deck.
 type block struct {
-	host   *pane.Host // nil: none of its name is watched
-	spec   session.DeckPane
-	set    *session.Counterset
-	items  []*item
-	rows   map[*session.Counterset]*session.Rows // of the items; nil: there are others
-	made   *session.Snapshot                     // of which the lines are
-	lines  []line
-	number uint64  // of the lines: other lines have another one
-	sole   string  // the instance that all lines share, "" when they differ
-	common string  // what all instances begin with
-	about  string  // what the title says besides the counterset
-	order  []place // of a busiest pane, as it was sorted last
-	sorted time.Time
+	host    *pane.Host // nil: none of its name is watched
+	spec    session.DeckPane
+	set     *session.Counterset
+	items   []*item
+	rows    map[*session.Counterset]*session.Rows // of the items; nil: there are others
+	made    *session.Snapshot                     // of which the lines are
+	lines   []line
+	number  uint64 // of the lines: other lines have another one
+	sole    string // the instance that all lines share, "" when they differ
+	common  string // what all instances begin with
+	about   string // what the title says besides the counterset
+	ranking ranking
 
-	as         kind.Pane             // what the paths are drawn as
-	derived    kind.Kind             // the kind that they have by themselves
-	role       layout.Role           // on the deck of one host
-	cells      int                   // instances, from when there were some
-	every      time.Duration         // how far samples are apart
-	span       int                   // samples that the pane shows of a history; 0: all
-	brief      bool                  // lines are in the order of a pane that has room for few
-	fullest    []session.InstanceKey // of cells that have no room, as they were at the start
-	table      *table.Table          // of a pane that is one
-	tabular    bool                  // it is: the lines are its rows
-	home       *home                 // how the pane was before its kind was changed; nil: as it is
-	tableShape table.Shape
-	seen       int                          // rows of it that have a place
-	asked      map[session.InstanceKey]bool // of these facts were asked for
-	scale      scale.Scale                  // of the graph
-	scaled     rowID                        // the line that it is of
+	kinds   kinds
+	cells   int                   // instances, from when there were some
+	every   time.Duration         // how far samples are apart
+	span    int                   // samples that the pane shows of a history; 0: all
+	brief   bool                  // lines are in the order of a pane that has room for few
+	fullest []session.InstanceKey // of cells that have no room, as they were at the start
+	tab     tabled
+	scale   scale.Scale // of the graph
+	scaled  rowID       // the line that it is of
 
 	list    list.List // of the lines
 	picture picture
+}
+
+// ranking is the order of the instances of a busiest pane.
+type ranking struct {
+	order  []place // of a busiest pane, as it was sorted last
+	sorted time.Time
+}
+
+// kinds is what a pane is drawn as, and why.
+type kinds struct {
+	as      kind.Pane   // what the paths are drawn as
+	derived kind.Kind   // the kind that they have by themselves
+	role    layout.Role // on the deck of one host
+	home    *home       // how the pane was before its kind was changed; nil: as it is
+}
+
+// tabled is a pane as a table.
+type tabled struct {
+	table      *table.Table // of a pane that is one
+	tabular    bool         // it is: the lines are its rows
+	tableShape table.Shape
+	seen       int                          // rows of it that have a place
+	asked      map[session.InstanceKey]bool // of these facts were asked for
 }
 
 // item is one path of a pane.
@@ -191,7 +225,7 @@ func (d *Deck) Scope() string { return d.name }
 
 // Bindings are the deck's keys, or those of its layout mode.
 func (d *Deck) Bindings() []keys.Binding {
-	if d.arranging != nil {
+	if d.divided.arranging != nil {
 		return d.modeKeys
 	}
 	return d.keys
@@ -235,15 +269,15 @@ func (d *Deck) sync() {
 
 func (d *Deck) remake(b *block) {
 	b.brief = d.isBrief(b)
-	b.tabular = d.isTable(b)
-	if b.made = b.snap(); b.tabular {
+	b.tab.tabular = d.isTable(b)
+	if b.made = b.snap(); b.tab.tabular {
 		d.arrangeTable(b)
 	} else {
 		b.refresh(b.snap())
 	}
 	d.filterLines(b)
-	if d.compact && b.spec.Busiest > 0 {
-		b.lines = b.lines[:min(len(b.lines), max(b.spec.Busiest, d.most))]
+	if d.abreast.compact && b.spec.Busiest > 0 {
+		b.lines = b.lines[:min(len(b.lines), max(b.spec.Busiest, d.abreast.most))]
 	}
 	if n := len(b.lines); b.cells == 0 && b.own() == kind.Cells && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
@@ -262,7 +296,7 @@ func (d *Deck) remake(b *block) {
 func (d *Deck) aboutPane(b *block) string {
 	about := ""
 	switch {
-	case b.tabular: // heads say it
+	case b.tab.tabular: // heads say it
 	case b.hasInstances():
 		about = "by " + b.items[0].name()
 	case b.sole != totalInstance:

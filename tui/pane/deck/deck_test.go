@@ -268,11 +268,11 @@ func TestDragBorder(t *testing.T) {
 		drag(5, 29, true)
 		d.Grip(gap, 59, 3)
 		drag(59, 3, true) // released where it went down
-		if d.tree != nil {
-			t.Fatalf("the layout became %s", d.tree)
+		if d.divided.tree != nil {
+			t.Fatalf("the layout became %s", d.divided.tree)
 		}
 		was := r.Canvas.String()
-		edge := d.places[0].X + d.places[0].W
+		edge := d.laid.places[0].X + d.laid.places[0].W
 		d.Click(gap, tea.MouseLeft)
 		d.Grip(gap, edge, 3)
 		drag(edge+9, 3, false) // a quick move: not on the gap any more
@@ -280,7 +280,7 @@ func TestDragBorder(t *testing.T) {
 			drag(at[0], at[1], false)
 		}
 		drag(40, 3, true)
-		if w := d.places[0].W; w < 38 || w > 41 {
+		if w := d.laid.places[0].W; w < 38 || w > 41 {
 			t.Errorf("the pane is %d wide", w)
 		}
 		r.Undo()
@@ -295,7 +295,7 @@ func TestDragBorder(t *testing.T) {
 		d.Click(gap, tea.MouseLeft)
 		d.Grip(gap, 90, 3) // no border is here
 		drag(91, 3, false)
-		if w := d.places[0].W; w > 46 {
+		if w := d.laid.places[0].W; w > 46 {
 			t.Errorf("the border of before jumped to %d", w)
 		}
 	})
@@ -324,10 +324,10 @@ func TestPlaceOfNewPane(t *testing.T) {
 			d.panes = append(d.panes, &block{host: host, set: d.panes[0].set, items: slices.Clone(d.panes[0].items), spec: d.panes[0].spec})
 			d.placeNew(len(d.panes) - 1)
 		}
-		text := d.tree.String()
+		text := d.divided.tree.String()
 		d.memory()()
-		if d.tree.String() != text {
-			t.Errorf("%s came back as %s", text, d.tree)
+		if d.divided.tree.String() != text {
+			t.Errorf("%s came back as %s", text, d.divided.tree)
 		}
 	})
 }
@@ -338,16 +338,16 @@ func TestRowsWithGraphs(t *testing.T) {
 		d := r.book.Own(r.Desk.Hosts[0])
 		d.Load([]session.DeckPane{{Paths: []string{available, cacheSize}}})
 		r.pass(20)
-		if d.places[0].Graph == 0 {
+		if d.laid.places[0].Graph == 0 {
 			t.Fatal("the pane has no graph to begin with")
 		}
 		r.Press("v")
 		one := r.Canvas.Rows()
 		s := d.panes[0].picture.of
-		s.graph = 0
+		s.plot.graph = 0
 		r.Canvas.Clear(0)
 		f := pane.Frame{Region: r.Canvas.Root(), Now: r.Desk.Now(), Hits: &r.Hits}
-		d.drawPane(f.At(d.places[0].Rect), &s)
+		d.drawPane(f.At(d.laid.places[0].Rect), &s)
 		if two := r.Canvas.Rows(); !slices.Equal(one, two) {
 			t.Errorf("with the pane's graph below:\n%s\nwithout:\n%s", strings.Join(one, "\n"), strings.Join(two, "\n"))
 		}

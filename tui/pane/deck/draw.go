@@ -15,7 +15,7 @@ import (
 
 // Draw draws the panes into the frame.
 func (d *Deck) Draw(f pane.Frame) {
-	d.body = layout.Rect{W: f.Width(), H: f.Height()}
+	d.laid.body = layout.Rect{W: f.Width(), H: f.Height()}
 	if len(d.panes) == 0 {
 		d.drawEmpty(f)
 		return
@@ -32,7 +32,7 @@ func (d *Deck) Draw(f pane.Frame) {
 	}
 	board := d.desk.Board()
 	d.reach = 0
-	for i, p := range d.places {
+	for i, p := range d.laid.places {
 		if p.Hidden || p.H < 1 || p.W < 1 {
 			continue
 		}
@@ -49,11 +49,11 @@ func (d *Deck) drawBelow(f pane.Frame) {
 		return
 	}
 	end, names := 0, []string(nil)
-	for i, p := range d.places {
+	for i, p := range d.laid.places {
 		switch {
 		case !p.Hidden:
 			end = max(end, p.Y+p.H)
-		case i > d.first:
+		case i > d.laid.first:
 			names = append(names, session.Printable(d.panes[i].set.Name))
 		}
 	}
@@ -64,22 +64,28 @@ func (d *Deck) drawBelow(f pane.Frame) {
 	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted.Style())
 }
 
+// momentOf is the time that a pane shows.
+func (d *Deck) momentOf(b *block) moment {
+	return moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made)}
+}
+
 // setScene says what is drawn of a pane.
 func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
-	b, p := d.panes[i], &d.places[i]
+	b, p := d.panes[i], &d.laid.places[i]
 	state := b.state()
 	s.facts = facts{
-		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made),
-		w: f.Width(), h: f.Height(), kind: b.kindIn(p, d.isLow()), bare: p.Bare, inset: p.Inset,
+		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), when: d.momentOf(b),
+		w: f.Width(), h: f.Height(), kind: b.kindIn(p, d.isLow()),
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
-		zoomed: d.zoomed, graph: p.Graph, every: b.every, span: d.desk.DeckSpan, selected: -1, alarm: -1,
+		plot: plot{bare: p.Bare, inset: p.Inset, zoomed: d.zoomed, graph: p.Graph},
+		list: shownRows{selected: -1, alarm: -1},
 	}
 	b.span = s.sampled()
 	switch {
 	case d.isTable(b):
 		d.fitTable(b, p)
-	case b.role == layout.Each && d.isHost:
-		s.within = d.within(i)
+	case b.kinds.role == layout.Each && d.laid.isHost:
+		s.plot.within = d.within(i)
 	case s.kind == kind.Rows && b.own() == kind.Meters && len(b.lines) > 0 && s.title.Subtitle == "":
 		if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
 			u := limitUnit(&b.lines[0], limit)
@@ -93,37 +99,37 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if i == d.focus {
 		selected = d.selectedLine()
 	}
-	s.rows = d.rowsOf(b, p, s.kind)
+	s.list.rows = d.rowsOf(b, p, s.kind)
 	b.list.Resize(len(b.lines))
 	if selected >= 0 {
 		b.list.Select(selected)
 	}
-	if s.top, _ = b.list.Show(len(b.lines), s.rows); i != d.focus {
-		s.top = 0
+	if s.list.top, _ = b.list.Show(len(b.lines), s.list.rows); i != d.focus {
+		s.list.top = 0
 	}
 	if selected >= 0 {
-		s.selected = selected - s.top
+		s.list.selected = selected - s.list.top
 	}
-	if s.graphed = b.graphed(d.desk.Numbers); d.zoomed && s.kind == kind.Rows {
-		s.graphed = max(0, selected)
+	if s.plot.graphed = b.graphed(d.desk.Numbers); d.zoomed && s.kind == kind.Rows {
+		s.plot.graphed = max(0, selected)
 	}
-	if s.graphed < 0 {
-		s.graph = 0
+	if s.plot.graphed < 0 {
+		s.plot.graph = 0
 	}
-	if s.hidden = len(b.lines) - s.rows; d.isTable(b) && s.kind == kind.Table {
-		if s.rows == room(p) {
-			s.hidden = 0 // no line is left to count them
+	if s.list.hidden = len(b.lines) - s.list.rows; d.isTable(b) && s.kind == kind.Table {
+		if s.list.rows == room(p) {
+			s.list.hidden = 0 // no line is left to count them
 		}
-	} else if b.hasInstances() || s.bare || s.kind == kind.Graph || s.kind == kind.Cells {
-		s.hidden = 0 // those are never all
+	} else if b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells {
+		s.list.hidden = 0 // those are never all
 	}
-	for n := s.top; n < s.top+s.rows; n++ {
+	for n := s.list.top; n < s.list.top+s.list.rows; n++ {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
 	d.showAlarm(s, b, board)
-	if w := graphWidth(s); s.kind == kind.Graph || s.graph > 0 {
+	if w := graphWidth(s); s.kind == kind.Graph || s.plot.graph > 0 {
 		d.setAxis(s, b, board)
-		if s.graphed >= 0 {
+		if s.plot.graphed >= 0 {
 			d.reach = d.reach.with(w, b.every)
 		}
 	}
@@ -144,7 +150,7 @@ func (s *scene) sampled() int {
 // title of which goes on behind its own.
 func (d *Deck) within(i int) ruled {
 	for k := range d.panes {
-		if p := &d.places[k]; k != i && !p.Hidden && p.Inset > 0 {
+		if p := &d.laid.places[k]; k != i && !p.Hidden && p.Inset > 0 {
 			if k == d.focus {
 				return ruledFocus
 			}
@@ -164,7 +170,7 @@ const (
 )
 
 // isLow tells that the deck has few rows.
-func (d *Deck) isLow() bool { return d.body.H < layout.LowUnder }
+func (d *Deck) isLow() bool { return d.laid.body.H < layout.LowUnder }
 
 // rowsOf is how many lines a pane shows in its place: of rows one less, where the others
 // are counted below them.
@@ -179,7 +185,7 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 	}
 	n := max(0, min(room, len(b.lines)))
 	if k == kind.Table && d.isTable(b) {
-		if n < len(b.lines) && n > 2 && (d.body.W >= layout.WideFrom || p.Bare) {
+		if n < len(b.lines) && n > 2 && (d.laid.body.W >= layout.WideFrom || p.Bare) {
 			n-- // for the count of the others
 		}
 		return n
@@ -187,7 +193,7 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 	if k == kind.Rows && p.Rows == 0 {
 		return 0
 	}
-	if k == kind.Rows && n > 1 && n < len(b.lines) && !b.hasInstances() && !p.Bare && !d.isHost {
+	if k == kind.Rows && n > 1 && n < len(b.lines) && !b.hasInstances() && !p.Bare && !d.laid.isHost {
 		n--
 	}
 	return n
@@ -204,24 +210,24 @@ func room(p *layout.Placed) int {
 // showAlarm puts the worst of the rows on which an alert fires in the last place, if
 // it is out of sight.
 func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
-	if s.rows == 0 || s.rows == len(b.lines) || b.hasInstances() || s.kind == kind.Cells {
+	if s.list.rows == 0 || s.list.rows == len(b.lines) || b.hasInstances() || s.kind == kind.Cells {
 		return
 	}
 	worst := alert.Mark{}
 	for n := range b.lines {
-		if n >= s.top && n < s.top+s.rows-1 {
+		if n >= s.list.top && n < s.list.top+s.list.rows-1 {
 			continue
 		}
 		sg := d.signOf(b, &b.lines[n], board)
 		if sg.alert.State == alert.Firing && sg.alert.IsWorse(worst) {
-			worst, s.alarm = sg.alert, n
+			worst, s.list.alarm = sg.alert, n
 		}
 	}
-	if s.alarm < 0 || s.selected == s.rows-1 || s.alarm == s.top+s.rows-1 {
-		s.alarm = -1
+	if s.list.alarm < 0 || s.list.selected == s.list.rows-1 || s.list.alarm == s.list.top+s.list.rows-1 {
+		s.list.alarm = -1
 		return
 	}
-	s.signs[s.rows-1] = d.signOf(b, &b.lines[s.alarm], board)
+	s.signs[s.list.rows-1] = d.signOf(b, &b.lines[s.list.alarm], board)
 }
 
 // worstOf is the worst of the alerts that fire on lines of a pane, for its title: what is
@@ -242,10 +248,10 @@ func (d *Deck) worstOf(b *block, board *alert.Board) (worst alert.Mark) {
 
 // lineAt is the line that a row shows.
 func (s *scene) lineAt(row int) int {
-	if row == s.rows-1 && s.alarm >= 0 {
-		return s.alarm
+	if row == s.list.rows-1 && s.list.alarm >= 0 {
+		return s.list.alarm
 	}
-	return s.top + row
+	return s.list.top + row
 }
 
 // signOf is what stands on a line besides its values.
@@ -288,18 +294,18 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 // drawRows draws a pane of rows, with a graph above them where there is room.
 func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	l, y := layout.NewRow(s.w), 0
-	if !s.bare {
+	if !s.plot.bare {
 		pane.DrawTitle(f, l, s.title)
-		if d.isHost && l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
+		if d.laid.isHost && l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
 			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(l.SparkW, b.every)), themes.Muted.Style())
 		}
 		y++
 	}
-	if s.graph > 0 {
-		d.drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.graph}), b, s)
-		y += s.graph
+	if s.plot.graph > 0 {
+		d.drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.plot.graph}), b, s)
+		y += s.plot.graph
 	}
-	for row := range s.rows {
+	for row := range s.list.rows {
 		n := s.lineAt(row)
 		d.drawLine(f, l, y, b, n, row, s)
 		rowZone(f, y, s, row, n)
@@ -310,11 +316,11 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 
 // drawMore counts the lines that are not shown.
 func drawMore(f pane.Frame, y int, s *scene) {
-	if s.hidden < 1 {
+	if s.list.hidden < 1 {
 		return
 	}
-	text := fmt.Sprintf("+ %d more rows", s.hidden)
-	if s.hidden == 1 {
+	text := fmt.Sprintf("+ %d more rows", s.list.hidden)
+	if s.list.hidden == 1 {
 		text = "+ 1 more row"
 	}
 	n := f.Left(layout.SignW, y, s.w-layout.SignW, text, themes.Muted.Style())
@@ -345,8 +351,8 @@ func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
 	}
-	switch p := d.places[i]; {
-	case i == d.first && d.scrolls():
+	switch p := d.laid.places[i]; {
+	case i == d.laid.first && d.scrolls():
 		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" pane %d of %d", i+1, len(d.panes)))
 		room := layout.NewRow(f.Width()).ValueX - 3
 		t.Heads = t.Heads && f.GlyphSet().TextWidth(t.Name+" "+t.Subtitle) < room

@@ -31,21 +31,21 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 	}
 	same := func(path string) bool { return paths.EqualFold(path, text) }
 	there := slices.IndexFunc(d.panes, func(b *block) bool { return b.host == h && slices.ContainsFunc(b.spec.Paths, same) })
-	if there >= 0 && d.aim == nil {
+	if there >= 0 && d.divided.aim == nil {
 		d.selectItem(there, func(it *item) bool { return same(it.text) })
 		return nil
 	}
 	i := slices.IndexFunc(d.panes, func(b *block) bool {
 		return b.host == h && b.set == items[0].sel.Set && b.spec.Busiest == 0 && b.isWild() == items[0].sel.Wild
 	})
-	if busy := ranks(items); busy || i < 0 || d.aim != nil {
+	if busy := ranks(items); busy || i < 0 || d.divided.aim != nil {
 		i = len(d.panes)
 		spec := session.DeckPane{Host: h.Name}
 		if busy {
 			spec.Busiest = busiestShown
 		}
-		if d.tree == nil && d.aim == nil && d.isHost { // what was added stands before the table
-			if at := slices.IndexFunc(d.panes, func(b *block) bool { return b.role == layout.Busiest }); at >= 0 {
+		if d.divided.tree == nil && d.divided.aim == nil && d.laid.isHost { // what was added stands before the table
+			if at := slices.IndexFunc(d.panes, func(b *block) bool { return b.kinds.role == layout.Busiest }); at >= 0 {
 				i = at
 			}
 		}
@@ -120,7 +120,7 @@ func (d *Deck) drop(text string, from []*block) {
 			return it.text == text
 		})
 		if b.rows = nil; len(gone) > 0 {
-			b.home = nil // it is another pane
+			b.kinds.home = nil // it is another pane
 		}
 		d.linger(b, gone)
 		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
@@ -130,7 +130,7 @@ func (d *Deck) drop(text string, from []*block) {
 	for i := n - 1; i >= 0; i-- {
 		if len(d.panes[i].items) == 0 {
 			d.focusNear(i)
-			d.panes, d.tree = slices.Delete(d.panes, i, i+1), d.tree.Remove(i)
+			d.panes, d.divided.tree = slices.Delete(d.panes, i, i+1), d.divided.tree.Remove(i)
 		}
 	}
 	d.zoomed = d.zoomed && len(d.panes) == n
@@ -143,7 +143,7 @@ func (d *Deck) drop(text string, from []*block) {
 // focusNear moves the focus from a pane that leaves to its neighbour; the panes
 // behind it get the number before theirs.
 func (d *Deck) focusNear(leaving int) {
-	if d.focus == leaving && d.tree != nil {
+	if d.focus == leaving && d.divided.tree != nil {
 		for _, to := range []layout.Direction{layout.Up, layout.Left, layout.Down, layout.Right} {
 			if other := layout.Beyond(d.rects(), leaving, to); other >= 0 {
 				d.focus = other
@@ -169,14 +169,14 @@ func (d *Deck) selectNear(i int) {
 // memory keeps the deck as it is; what it returns brings it back, with the focus
 // and the row that is selected.
 func (d *Deck) memory() func() {
-	spec, tree := d.Spec(), d.tree.String()
-	focus, first, selected := d.focus, d.first, d.selected
+	spec, tree := d.Spec(), d.divided.tree.String()
+	focus, first, selected := d.focus, d.laid.first, d.selected
 	return func() {
-		d.focus, d.first = focus, first
+		d.focus, d.laid.first = focus, first
 		d.load(spec)
-		d.tree = nil
+		d.divided.tree = nil
 		if t, err := layout.ParseTree(tree, len(d.panes)); err == nil && tree != "" {
-			d.tree = t
+			d.divided.tree = t
 		}
 		d.reselect(selected)
 	}
@@ -199,5 +199,5 @@ func (d *Deck) reselect(was rowID) {
 
 // Kept is the deck as it is written to the state file.
 func (d *Deck) Kept() session.Deck {
-	return session.Deck{Name: d.name, Layout: d.tree.String(), Panes: d.Spec()}
+	return session.Deck{Name: d.name, Layout: d.divided.tree.String(), Panes: d.Spec()}
 }

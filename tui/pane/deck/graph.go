@@ -19,9 +19,9 @@ import (
 func graphWidth(s *scene) int {
 	switch w := s.w; {
 	case s.matrix:
-		return s.cell
+		return s.plot.cell
 	case s.kind == kind.Graph:
-		return max(1, w-2-layout.ValueColumn(w)-s.inset)
+		return max(1, w-2-layout.ValueColumn(w)-s.plot.inset)
 	case s.kind == kind.Rows:
 		return w - graphLeft - graphRight
 	default:
@@ -31,20 +31,20 @@ func graphWidth(s *scene) int {
 
 // setAxis chooses the scale of the graph of a pane, and its limits.
 func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
-	if s.graphed < 0 || s.graphed >= len(b.lines) || b.made == nil {
+	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
 		return
 	}
-	ln := &b.lines[s.graphed]
+	ln := &b.lines[s.plot.graphed]
 	if id := ln.id(); id != b.scaled {
 		b.scaled, b.scale = id, scale.Scale{}
 	}
 	limit := d.limitOf(b, ln)
 	d.setUnit(s, b)
 	rule := ln.item.drawn.Rule(limit)
-	s.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.format, s.unit, b.made.Time))
-	s.held = b.scale.IsHeld()
-	if s.zoomed && s.kind == kind.Rows {
-		s.lo = d.lowest(s, b)
+	s.plot.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.plot.format, s.plot.unit, b.made.Time))
+	s.plot.held = b.scale.IsHeld()
+	if s.plot.zoomed && s.kind == kind.Rows {
+		s.plot.lo = d.lowest(s, b)
 	}
 	d.setLimits(s, b, board, limit)
 }
@@ -60,8 +60,8 @@ func (d *Deck) limitOf(b *block, ln *line) float64 {
 
 // setUnit is the unit of the numbers of the graph: that of its row.
 func (d *Deck) setUnit(s *scene, b *block) {
-	r := d.rowOf(b, s.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
-	s.unit, s.format = r.Unit, r.Look.Format
+	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
+	s.plot.unit, s.plot.format = r.Unit, r.Look.Format
 }
 
 // highest is the largest number in the graph of a pane, 0 where its limit is the top anyway.
@@ -69,8 +69,8 @@ func (d *Deck) highest(s *scene, b *block, rule scale.Rule) (most float32) {
 	if rule.Limit > 0 {
 		return 0
 	}
-	for k := range b.graphs(s.graphed) {
-		for _, v := range d.history(b, s.graphed+k, s, k) {
+	for k := range b.graphs(s.plot.graphed) {
+		for _, v := range d.history(b, s.plot.graphed+k, s, k) {
 			if v > most {
 				most = v
 			}
@@ -82,7 +82,7 @@ func (d *Deck) highest(s *scene, b *block, rule scale.Rule) (most float32) {
 // lowest is how far the graph goes below zero, on a round number.
 func (d *Deck) lowest(s *scene, b *block) float32 {
 	low := float32(0)
-	for _, v := range d.history(b, s.graphed, s, 0) {
+	for _, v := range d.history(b, s.plot.graphed, s, 0) {
 		if v < low {
 			low = v
 		}
@@ -90,24 +90,24 @@ func (d *Deck) lowest(s *scene, b *block) float32 {
 	if low == 0 {
 		return 0
 	}
-	return float32(cooker.RoundOver(-float64(low), s.format.One(s.unit)))
+	return float32(cooker.RoundOver(-float64(low), s.plot.format.One(s.plot.unit)))
 }
 
 // setLimits are the lines of alerts in the graph.
 func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) {
-	ln := &b.lines[s.graphed]
+	ln := &b.lines[s.plot.graphed]
 	drawn, used := &ln.item.drawn, b.drawsUsed(ln.item)
 	for _, l := range b.limits(ln, board) {
 		at, below := l.Value, l.Op == paths.Below
 		if used {
 			at, below = drawn.Level(l.Value, limit), !below
 		}
-		if s.share {
+		if s.plot.share {
 			at *= 100 / limit
 		}
 		line := graph.Limit{Value: float32(at), Below: below, State: stateOf(pane.LevelOf(l.Severity))}
 		if !s.matrix {
-			line.Text = shortNumber(at, s.format, s.unit)
+			line.Text = shortNumber(at, s.plot.format, s.plot.unit)
 		}
 		s.limits = append(s.limits, line)
 	}
@@ -138,7 +138,7 @@ func stateOf(l pane.Level) themes.Token {
 
 // graphs are the lines that the graph of a pane shows: one, or the two of a pair.
 func (b *block) graphs(first int) int {
-	if b.as.Paired && first+1 < len(b.lines) {
+	if b.kinds.as.Paired && first+1 < len(b.lines) {
 		return 2
 	}
 	return 1
@@ -155,26 +155,26 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 	w := graphWidth(s)
 	series := view.Series(ln.row, ln.col)
 	per := s.perDot(w)
-	values := series.Slice(s.end, graph.Samples(w, per)+2*per)
-	end := min(s.end, series.First+uint64(len(series.Values)))
+	values := series.Slice(s.when.end, graph.Samples(w, per)+2*per)
+	end := min(s.when.end, series.First+uint64(len(series.Values)))
 	used := b.drawsUsed(ln.item)
-	if used || s.share {
+	if used || s.plot.share {
 		given := ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values))
 		as := ln.item.drawn.Samples
-		if s.share {
+		if s.plot.share {
 			as = ln.item.drawn.Shares
 		}
-		d.scratch[buf] = as(d.scratch[buf][:0], values, given)
-		values = d.scratch[buf]
+		d.spare.histories[buf] = as(d.spare.histories[buf][:0], values, given)
+		values = d.spare.histories[buf]
 	}
-	if end < s.end { // its history ended before
-		if !used && !s.share {
-			d.scratch[buf] = append(d.scratch[buf][:0], values...)
+	if end < s.when.end { // its history ended before
+		if !used && !s.plot.share {
+			d.spare.histories[buf] = append(d.spare.histories[buf][:0], values...)
 		}
-		for range min(s.end-end, 1<<12) {
-			d.scratch[buf] = append(d.scratch[buf], float32(math.NaN()))
+		for range min(s.when.end-end, 1<<12) {
+			d.spare.histories[buf] = append(d.spare.histories[buf], float32(math.NaN()))
 		}
-		values = d.scratch[buf]
+		values = d.spare.histories[buf]
 	}
 	return values
 }
@@ -197,7 +197,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	muted := themes.Muted.Style()
 	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
 	pane.DrawValueHeads(heads, l)
-	if s.graphed >= 0 && b.made != nil && t.Problem == "" {
+	if s.plot.graphed >= 0 && b.made != nil && t.Problem == "" {
 		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" {
 			heads.Put(2, 0, ' ', muted)
 			n := heads.Left(3, 0, l.ValueX-1, rest, muted)
@@ -205,29 +205,29 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 			heads.Zone(3, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 		}
 	}
-	if s.graphed >= 0 && b.made != nil {
+	if s.plot.graphed >= 0 && b.made != nil {
 		g := graph.Graph{
-			Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
-			End:   s.end, Hi: s.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
+			Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
+			End:   s.when.end, Hi: s.plot.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
 		}
-		if b.graphs(s.graphed) == 2 {
-			g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1), Limits: s.limits}
+		if b.graphs(s.plot.graphed) == 2 {
+			g.Lower = &graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
 		}
-		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
+		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 		if len(s.limits) > 0 { // their numbers open the rules
-			g.Said = func(_, y, w int) { f.Zone(1, 1+y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: s.graphed}) }
+			g.Said = func(_, y, w int) { f.Zone(1, 1+y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: s.plot.graphed}) }
 		}
 		f.Sub(1, 1, gw, s.h-1).Picture(&g)
 	}
 	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
-	for row := range s.rows {
+	for row := range s.list.rows {
 		n := s.lineAt(row)
 		r := d.rowOf(b, n, row, s)
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
 		}
 		pane.DrawRow(rows, row, l, &r)
-		b.swatch(n, s.graphed).Draw(rows.Region, 2, row)
+		b.swatch(n, s.plot.graphed).Draw(rows.Region, 2, row)
 		rowZone(rows, row, s, row, n)
 	}
 }
@@ -248,15 +248,15 @@ func (b *block) swatch(n, graphed int) graph.Swatch {
 
 // drawGraphHead tells above a graph what it shows, how far back, and up to what.
 func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest string) {
-	ln := &b.lines[s.graphed]
+	ln := &b.lines[s.plot.graphed]
 	per := s.perDot(gw)
 	h := graph.Head{Every: b.every, PerDot: per, Max: s.topText()}
 	span, full := b.spanText(s, gw)
 	if h.Span = span; !full {
 		h.Every = 0
 	}
-	if b.graphs(s.graphed) == 2 {
-		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.graphed+1])
+	if b.graphs(s.plot.graphed) == 2 {
+		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.plot.graphed+1])
 	} else {
 		if h.Name = ln.name; b.drawsUsed(ln.item) {
 			h.Name = ln.item.drawn.Name(ln.name)
@@ -271,7 +271,7 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	if full && kind.IsSum(ln.inst) {
 		h.Of = "sum, "
 	}
-	if s.inset > 0 || s.kind == kind.Meters { // a title follows, or the end of the rule
+	if s.plot.inset > 0 || s.kind == kind.Meters { // a title follows, or the end of the rule
 		gw--
 	}
 	at := h.Draw(f.Region, 0, x+1, 1, gw)
@@ -281,7 +281,7 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 
 // spanText tells how far back a graph of some cells reaches, and whether it is full.
 func (b *block) spanText(s *scene, gw int) (text string, full bool) {
-	return graph.SpanSince(b.made.Timeline.First, s.end, gw, s.perDot(gw), b.every)
+	return graph.SpanSince(b.made.Timeline.First, s.when.end, gw, s.perDot(gw), b.every)
 }
 
 func (d *Deck) shortName(b *block, ln *line) string {
@@ -291,7 +291,7 @@ func (d *Deck) shortName(b *block, ln *line) string {
 // peak is the highest number in the graph.
 func (d *Deck) peak(b *block, s *scene) string {
 	most := float32(math.Inf(-1))
-	for _, v := range d.history(b, s.graphed, s, 0) {
+	for _, v := range d.history(b, s.plot.graphed, s, 0) {
 		if v > most {
 			most = v
 		}
@@ -299,7 +299,7 @@ func (d *Deck) peak(b *block, s *scene) string {
 	if most < 0 {
 		return ""
 	}
-	return "peak " + shortNumber(float64(most), s.format, s.unit)
+	return "peak " + shortNumber(float64(most), s.plot.format, s.plot.unit)
 }
 
 // headZones lets clicks reach the span and the scale above a graph.
@@ -311,8 +311,8 @@ func headZones(f pane.Frame, at *graph.Places, s *scene) {
 // topText is the top of the scale as heads write it; "=" says that it is held.
 func (s *scene) topText() string {
 	var buf [32]byte
-	text := string(s.format.AppendTop(buf[:0], float64(s.hi), s.unit))
-	if s.held {
+	text := string(s.plot.format.AppendTop(buf[:0], float64(s.plot.hi), s.plot.unit))
+	if s.plot.held {
 		return "=" + text
 	}
 	return text

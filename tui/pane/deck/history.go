@@ -16,43 +16,43 @@ const graphLeft, graphRight = 3, 11
 // drawHistory draws the history of the line of the scene above rows; in a zoomed pane as a
 // chart.
 func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
-	if s.graphed < 0 || s.graphed >= len(b.lines) {
+	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) {
 		return
 	}
-	l := &b.lines[s.graphed]
+	l := &b.lines[s.plot.graphed]
 	view := b.made.Set(l.item.sel.Set)
 	w := graphWidth(s)
-	if view == nil || l.row < 0 || l.col < 0 || w < 1 || s.end == 0 {
+	if view == nil || l.row < 0 || l.col < 0 || w < 1 || s.when.end == 0 {
 		return
 	}
 	if l.isText() {
 		drawWhole(f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()}), view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
 	}
-	values, per := d.history(b, s.graphed, s, 0), s.perDot(w)
+	values, per := d.history(b, s.plot.graphed, s, 0), s.perDot(w)
 	body := f.Sub(graphLeft, 0, w, f.Height())
 	lo := float64(0)
-	if s.zoomed && chart.Fits(w, f.Height()) {
-		lo = -float64(s.lo)
+	if s.plot.zoomed && chart.Fits(w, f.Height()) {
+		lo = -float64(s.plot.lo)
 		chart.Draw(body, chart.Chart{
 			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
-			Lo:    lo, Hi: float64(s.hi), Samples: graph.Samples(w, per), End: s.end,
+			Lo:    lo, Hi: float64(s.plot.hi), Samples: graph.Samples(w, per), End: s.when.end,
 		})
 		text, _ := b.spanText(s, w)
 		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted.Style())
 		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	} else {
-		g := graph.Graph{Upper: graph.Series{Values: values, Limits: s.limits}, End: s.end, Hi: s.hi, PerDot: per, Wipe: f.Wipe}
+		g := graph.Graph{Upper: graph.Series{Values: values, Limits: s.limits}, End: s.when.end, Hi: s.plot.hi, PerDot: per, Wipe: f.Wipe}
 		body.Picture(&g)
-		f.Zone(graphLeft, 0, w, f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
+		f.Zone(graphLeft, 0, w, f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 	}
-	drawEnd(f, 0, float64(s.hi), s)
+	drawEnd(f, 0, float64(s.plot.hi), s)
 	drawEnd(f, f.Height()-1, lo, s)
 }
 
 // drawEnd labels an end of the axis.
 func drawEnd(f pane.Frame, y int, v float64, s *scene) {
-	text := string(s.format.AppendTop(nil, v, s.unit))
+	text := string(s.plot.format.AppendTop(nil, v, s.plot.unit))
 	if v == 0 {
 		text = "0"
 	}
@@ -61,8 +61,8 @@ func drawEnd(f pane.Frame, y int, v float64, s *scene) {
 
 // drawWhole shows a text, which has no curve, with all its lines.
 func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
-	if s.isPast {
-		v = pane.PastValue(series, s.end, v)
+	if s.when.isPast {
+		v = pane.PastValue(series, s.when.end, v)
 	}
 	text, _ := v.Text()
 	for y, line := range pane.Fold(session.Printable(text), f.Width()) {

@@ -47,8 +47,8 @@ func TestWildcardsAreCellsAndTables(t *testing.T) {
 				d.Load([]session.DeckPane{{Paths: test.paths, Busiest: test.busiest}})
 				r.pass(3)
 				b := d.panes[0]
-				if b.as.Kind != test.want {
-					t.Fatalf("%q of %d instances are drawn as %s, want %s", test.paths, n, b.as.Kind, test.want)
+				if b.kinds.as.Kind != test.want {
+					t.Fatalf("%q of %d instances are drawn as %s, want %s", test.paths, n, b.kinds.as.Kind, test.want)
 				}
 				title := strings.Split(r.Text(), "\n")[0]
 				for _, head := range test.heads {
@@ -84,7 +84,7 @@ func TestWildcardIsAddedBesideTheGraph(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.pass(2)
-		if got := []kind.Kind{d.panes[0].as.Kind, d.panes[len(d.panes)-1].as.Kind}; len(d.panes) != 2 || !slices.Equal(got, []kind.Kind{kind.Graph, kind.Table}) {
+		if got := []kind.Kind{d.panes[0].kinds.as.Kind, d.panes[len(d.panes)-1].kinds.as.Kind}; len(d.panes) != 2 || !slices.Equal(got, []kind.Kind{kind.Graph, kind.Table}) {
 			t.Errorf("%d panes, drawn as %v", len(d.panes), got)
 		}
 	})

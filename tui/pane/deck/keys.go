@@ -40,14 +40,14 @@ func (d *Deck) whyNoRow() string {
 
 // whyUnseen keeps from changing a row that is not on the screen.
 func (d *Deck) whyUnseen() string {
-	if d.focus < len(d.places) && d.places[d.focus].Rows == 0 && !d.zoomed {
+	if d.focus < len(d.laid.places) && d.laid.places[d.focus].Rows == 0 && !d.zoomed {
 		return "its pane is too small to show it: z zooms it"
 	}
 	return d.whyNoRow()
 }
 
 func (d *Deck) whyNoScale() string {
-	if d.focus >= len(d.panes) || d.panes[d.focus].graphed(d.desk.Numbers) < 0 || d.panes[d.focus].picture.of.hi == 0 {
+	if d.focus >= len(d.panes) || d.panes[d.focus].graphed(d.desk.Numbers) < 0 || d.panes[d.focus].picture.of.plot.hi == 0 {
 		return whyNoGraph
 	}
 	return ""
@@ -83,7 +83,7 @@ func (d *Deck) moveBy(m list.Motion) {
 	case list.Down, list.Up, list.PageDown, list.PageUp, list.HalfDown, list.HalfUp:
 	}
 	var column list.View
-	column.Show(0, d.body.H)
+	column.Show(0, d.laid.body.H)
 	d.move(column.Lines(m))
 }
 
@@ -185,7 +185,7 @@ func (d *Deck) open() {
 		d.desk.Send(pane.Say{Text: whyMissing})
 		return
 	}
-	if b := d.panes[d.focus]; b.hasInstances() || b.as.Kind == kind.Cells {
+	if b := d.panes[d.focus]; b.hasInstances() || b.kinds.as.Kind == kind.Cells {
 		d.desk.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})
 		return
 	}

@@ -29,19 +29,19 @@ func (b *block) derive(numbers *pane.Numbers) {
 		}
 		parts = append(parts, p)
 	}
-	b.as = kind.Derive(cat, parts, b.spec.Kind, b.spec.Limit, b.spec.Busiest > 0)
-	b.derived = b.as.Choices()[0]
+	b.kinds.as = kind.Derive(cat, parts, b.spec.Kind, b.spec.Limit, b.spec.Busiest > 0)
+	b.kinds.derived = b.kinds.as.Choices()[0]
 	at := 0
 	for _, it := range b.items {
 		if !it.also {
-			it.drawn = b.as.Drawn[at]
+			it.drawn = b.kinds.as.Drawn[at]
 			at++
 		}
 	}
 }
 
 // own is the kind that the paths of the pane have by themselves.
-func (b *block) own() kind.Kind { return b.derived }
+func (b *block) own() kind.Kind { return b.kinds.derived }
 
 // home is how a pane was before its kind was changed, and what it can be drawn as.
 type home struct {
@@ -52,17 +52,17 @@ type home struct {
 
 // placedAs is the kind by which a pane has its place: however it is drawn, it keeps it.
 func (b *block) placedAs() kind.Kind {
-	if b.home != nil {
-		return b.home.derived
+	if b.kinds.home != nil {
+		return b.kinds.home.derived
 	}
-	return b.derived
+	return b.kinds.derived
 }
 
 // newHome is that of a pane as its spec has it.
 func (b *block) newHome(spec session.DeckPane) *home {
-	h := &home{variants: []session.DeckPane{spec}, derived: b.derived}
-	for _, k := range b.as.Choices() {
-		if k == b.as.Kind {
+	h := &home{variants: []session.DeckPane{spec}, derived: b.kinds.derived}
+	for _, k := range b.kinds.as.Choices() {
+		if k == b.kinds.as.Kind {
 			continue
 		}
 		other := spec
@@ -110,27 +110,27 @@ func (b *block) hasTotal() bool {
 // takes them. Around it is as it was.
 func (d *Deck) cycleKind() {
 	spec := d.Spec()
-	h := d.panes[d.focus].home
+	h := d.panes[d.focus].kinds.home
 	if h == nil {
 		h = d.panes[d.focus].newHome(spec[d.focus])
-		d.panes[d.focus].home = h
+		d.panes[d.focus].kinds.home = h
 	}
 	h.at = (h.at + 1) % len(h.variants)
 	spec[d.focus] = h.variants[h.at]
-	tree, selected, focus := d.tree, d.selected, d.focus
+	tree, selected, focus := d.divided.tree, d.selected, d.focus
 	d.load(spec)
-	d.tree, d.focus = tree, focus
+	d.divided.tree, d.focus = tree, focus
 	d.keepSelection()
 	d.reselect(selected)
 	d.desk.Send(pane.Reask{})
-	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[d.focus].as.Kind.String()})
+	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[d.focus].kinds.as.Kind.String()})
 }
 
 func (d *Deck) whyOneKind() string {
 	if d.focus >= len(d.panes) {
 		return "there is no pane"
 	}
-	if b := d.panes[d.focus]; b.home == nil && len(b.as.Choices()) < 2 {
+	if b := d.panes[d.focus]; b.kinds.home == nil && len(b.kinds.as.Choices()) < 2 {
 		return "these counters can be drawn as rows only"
 	}
 	return ""
@@ -143,7 +143,7 @@ func (b *block) drawsUsed(it *item) bool {
 	switch {
 	case it.drawn.Used == "":
 		return false
-	case own == kind.Graph || b.as.Kind == kind.Graph:
+	case own == kind.Graph || b.kinds.as.Kind == kind.Graph:
 		return it == b.items[0]
 	}
 	return own == kind.Meters || own == kind.Cells
@@ -158,7 +158,7 @@ func (b *block) kindIn(p *layout.Placed, low bool) kind.Kind {
 	}
 	least := func(w, rows int) bool { return p.W >= w && h >= rows }
 	ok := true
-	switch b.as.Kind {
+	switch b.kinds.as.Kind {
 	case kind.Graph:
 		rows := layout.MinGraphHeight
 		if low {
@@ -176,7 +176,7 @@ func (b *block) kindIn(p *layout.Placed, low bool) kind.Kind {
 	if !ok {
 		return kind.Rows
 	}
-	return b.as.Kind
+	return b.kinds.as.Kind
 }
 
 const (
@@ -206,13 +206,13 @@ func (d *Deck) assign() {
 			role = layout.Busiest
 		}
 		had[role]++
-		b.role, before = role, role
+		b.kinds.role, before = role, role
 	}
 }
 
 // part is the pane as the layout sees it.
 func (b *block) part() layout.Part {
-	p := layout.Part{Role: b.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph}
+	p := layout.Part{Role: b.kinds.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph}
 	if b.placedAs() == kind.Cells {
 		p.Instances = max(1, b.cells)
 		switch {

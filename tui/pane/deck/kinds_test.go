@@ -31,7 +31,7 @@ func TestKindsOfOtherInstances(t *testing.T) {
 			var seen []string
 			for range c.kinds {
 				b := d.panes[0]
-				seen = append(seen, b.as.Kind.String()+" "+b.items[0].sel.Path.InstanceText())
+				seen = append(seen, b.kinds.as.Kind.String()+" "+b.items[0].sel.Path.InstanceText())
 				if b.items[0].missing || len(b.lines) == 0 || b.lines[0].row < 0 {
 					t.Errorf("%s has no values:\n%s", seen[len(seen)-1], r.Text())
 				}

@@ -95,7 +95,7 @@ func (b *block) refresh(snap *session.Snapshot) {
 
 // isBrief tells that a pane of meters has room for few rows: on a narrow deck.
 func (d *Deck) isBrief(b *block) bool {
-	return d.host != nil && !d.compact && b.role == layout.Store && d.body.W > 0 && d.body.W < layout.WideFrom
+	return d.host != nil && !d.abreast.compact && b.kinds.role == layout.Store && d.laid.body.W > 0 && d.laid.body.W < layout.WideFrom
 }
 
 // briefly is the items of a pane of meters in an order of which a few rows tell most:
@@ -141,7 +141,7 @@ func (b *block) match(snap *session.Snapshot) {
 		moved, added := rows.Next(view)
 		for i, it := range b.items {
 			if it.sel.Set == set {
-				it.match(view, moved, added, b.items[:i], b.as.Kind == kind.Cells)
+				it.match(view, moved, added, b.items[:i], b.kinds.as.Kind == kind.Cells)
 			}
 		}
 	}
@@ -238,11 +238,11 @@ func (b *block) busiest(view *session.SetView) {
 		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 		return
 	}
-	if view.Time.Sub(b.sorted) >= resortAfter || len(b.order) == 0 || view.Time.Before(b.sorted) {
+	if view.Time.Sub(b.ranking.sorted) >= resortAfter || len(b.ranking.order) == 0 || view.Time.Before(b.ranking.sorted) {
 		b.rank(view, col)
 	}
-	for i := range b.order {
-		p := &b.order[i]
+	for i := range b.ranking.order {
+		p := &b.ranking.order[i]
 		row := view.Find(p.key, p.row)
 		if row < 0 {
 			continue
@@ -255,7 +255,7 @@ func (b *block) busiest(view *session.SetView) {
 
 // rank chooses and sorts the rows of a busiest pane. Those that are gone leave it.
 func (b *block) rank(view *session.SetView, col int) {
-	list := make([]ranked, 0, len(b.order)+16)
+	list := make([]ranked, 0, len(b.ranking.order)+16)
 	for i := range view.Rows {
 		r := &view.Rows[i]
 		if r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 || r.Gone || !b.items[0].sel.Matches(&r.Instance) {
@@ -267,11 +267,11 @@ func (b *block) rank(view *session.SetView, col int) {
 	}
 	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
 	list = list[:min(len(list), busiestKept)]
-	b.order = b.order[:0]
+	b.ranking.order = b.ranking.order[:0]
 	for _, r := range list {
-		b.order = append(b.order, place{view.Rows[r.row].Key, r.row})
+		b.ranking.order = append(b.ranking.order, place{view.Rows[r.row].Key, r.row})
 	}
-	b.sorted = view.Time
+	b.ranking.sorted = view.Time
 }
 
 // soleInstance is the instance that all lines share, "" when they differ.

@@ -13,7 +13,7 @@ import (
 // Load fills the deck with panes, from the first row on and without a past.
 // Paths that mean nothing on the host are left out; the errors are returned.
 func (d *Deck) Load(spec []session.DeckPane) []error {
-	d.focus, d.selected, d.tree = 0, rowID{}, nil
+	d.focus, d.selected, d.divided.tree = 0, rowID{}, nil
 	clear(d.marks)
 	return d.load(spec)
 }
@@ -49,8 +49,8 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	d.settleKinds()
 	d.loaded = true
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
-	if d.tree != nil && len(d.panes) != len(spec) {
-		d.tree = nil // a pane is missing
+	if d.divided.tree != nil && len(d.panes) != len(spec) {
+		d.divided.tree = nil // a pane is missing
 	}
 	d.refresh()
 	d.dropMarks()
@@ -72,8 +72,8 @@ func (d *Deck) takeCounts(old []*block) {
 // takeHomes keeps how panes were before their kinds were changed, where none came or left.
 func (d *Deck) takeHomes(old []*block) {
 	for i, b := range d.panes {
-		if len(old) == len(d.panes) && old[i].home != nil && old[i].spec.Host == b.spec.Host {
-			b.home = old[i].home
+		if len(old) == len(d.panes) && old[i].kinds.home != nil && old[i].spec.Host == b.spec.Host {
+			b.kinds.home = old[i].kinds.home
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (b *block) add(text string, items []*item) {
 	if b.set == nil || b.items[0].missing {
 		b.set = items[0].sel.Set
 	}
-	b.items, b.rows, b.home = append(b.items, items...), nil, nil
+	b.items, b.rows, b.kinds.home = append(b.items, items...), nil, nil
 }
 
 // name is that of the counter.

@@ -59,7 +59,7 @@ func (a *Abreast) isMatrix(w int) bool {
 func (d *Deck) hasColumns() bool {
 	graphs := 0
 	for _, b := range d.panes {
-		if b.as.Kind == kind.Graph {
+		if b.kinds.as.Kind == kind.Graph {
 			graphs++
 		}
 	}
@@ -179,8 +179,8 @@ func (a *Abreast) stage(h int) {
 	decks := make([]*Deck, len(m.shown))
 	for k, i := range m.shown {
 		d := a.decks[i]
-		if most := h - 1; !m.hasProcesses() && d.most != most {
-			d.most, d.panes[busiestPane].made = most, nil
+		if most := h - 1; !m.hasProcesses() && d.abreast.most != most {
+			d.abreast.most, d.panes[busiestPane].made = most, nil
 		}
 		d.sync()
 		decks[k] = d
@@ -208,13 +208,13 @@ func (a *Abreast) stageColumn(c, h int) {
 		}
 		b := d.panes[col.pane]
 		s := a.cellScene(b.picture.stage(), i, c, h)
-		if s.graphed < 0 || b.made == nil {
+		if s.plot.graphed < 0 || b.made == nil {
 			continue
 		}
 		a.reach = a.reach.with(col.w, b.every)
 		own := ruleIn(d, b, s)
 		d.setUnit(s, b)
-		unit, format, now = s.unit, s.format, b.made.Time
+		unit, format, now = s.plot.unit, s.plot.format, b.made.Time
 		if own.Limit >= rule.Limit {
 			rule = own
 		}
@@ -227,8 +227,8 @@ func (a *Abreast) stageColumn(c, h int) {
 
 // ruleIn is what the graph of a cell is measured against: a share of a limit against 100.
 func ruleIn(d *Deck, b *block, s *scene) scale.Rule {
-	ln := &b.lines[s.graphed]
-	if s.share {
+	ln := &b.lines[s.plot.graphed]
+	if s.plot.share {
 		return scale.Rule{Limit: 100}
 	}
 	return ln.item.drawn.Rule(d.limitOf(b, ln))
@@ -241,28 +241,28 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 	state := d.host.Sampler.State()
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: a.shared.Shared, units: a.shared.Changes(),
-		end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made), every: b.every, span: d.desk.DeckSpan,
-		kind: kind.Graph, matrix: true, column: c, measure: col.pane, cell: col.w, h: h,
-		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made), selected: -1, alarm: -1, headings: allHeadings,
+		when: d.momentOf(b), kind: kind.Graph, matrix: true, column: c, measure: col.pane, h: h,
+		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made), headings: allHeadings,
+		plot: plot{cell: col.w}, list: shownRows{selected: -1, alarm: -1},
 	}
-	if s.graphed = b.graphed(d.desk.Numbers); s.graphed >= 0 && (b.as.Kind != kind.Graph || b.lines[s.graphed].row < 0) {
-		s.graphed = -1
+	if s.plot.graphed = b.graphed(d.desk.Numbers); s.plot.graphed >= 0 && (b.kinds.as.Kind != kind.Graph || b.lines[s.plot.graphed].row < 0) {
+		s.plot.graphed = -1
 	}
-	s.rows = a.matrix.rows
-	if s.graphed < 0 {
-		s.rows = h - 1
+	s.list.rows = a.matrix.rows
+	if s.plot.graphed < 0 {
+		s.list.rows = h - 1
 	} else {
-		drawn := &b.lines[s.graphed].item.drawn
-		s.share = drawn.Limit.Is() && !drawn.IsPercent
+		drawn := &b.lines[s.plot.graphed].item.drawn
+		s.plot.share = drawn.Limit.Is() && !drawn.IsPercent
 	}
 	if c == 0 {
 		s.cpus = b.processors()
 	}
 	busy := a.busiestOf(i, c)
 	lines := a.linesOf(i, c)
-	s.top = min(col.top, max(0, lines-1))
-	s.rows = min(s.rows-busy, lines-s.top)
-	s.graph = max(0, h-1-a.matrix.rows)
+	s.list.top = min(col.top, max(0, lines-1))
+	s.list.rows = min(s.list.rows-busy, lines-s.list.top)
+	s.plot.graph = max(0, h-1-a.matrix.rows)
 	return s
 }
 
@@ -295,11 +295,11 @@ func (a *Abreast) cellSigns(s *scene, board *alert.Board) {
 	d, c := a.decks[s.pane], &a.matrix.columns[s.column]
 	b := d.panes[c.pane]
 	if s.pane == a.focus && d.focus == c.pane {
-		if at := d.selectedLine(); at >= s.top && at < s.top+s.rows {
-			s.selected = at - s.top
+		if at := d.selectedLine(); at >= s.list.top && at < s.list.top+s.list.rows {
+			s.list.selected = at - s.list.top
 		}
 	}
-	for n := s.top; n < s.top+s.rows; n++ {
+	for n := s.list.top; n < s.list.top+s.list.rows; n++ {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
 }

@@ -50,17 +50,17 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, rest string) {
 func (a *Abreast) cellAxis(s *scene, board *alert.Board) {
 	d, col := a.decks[s.pane], &a.matrix.columns[s.column]
 	b := d.panes[col.pane]
-	if s.graphed < 0 || b.made == nil {
+	if s.plot.graphed < 0 || b.made == nil {
 		return
 	}
 	d.setUnit(s, b)
-	s.hi, s.held = col.hi, col.scale.IsHeld()
+	s.plot.hi, s.plot.held = col.hi, col.scale.IsHeld()
 	if a.matrix.own {
 		rule := ruleIn(d, b, s)
-		s.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.format, s.unit, b.made.Time))
-		s.held, s.own = b.scale.IsHeld(), rule.Limit == 0 && rule.Least == 0
+		s.plot.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.plot.format, s.plot.unit, b.made.Time))
+		s.plot.held, s.own = b.scale.IsHeld(), rule.Limit == 0 && rule.Least == 0
 	}
-	d.setLimits(s, b, board, d.limitOf(b, &b.lines[s.graphed]))
+	d.setLimits(s, b, board, d.limitOf(b, &b.lines[s.plot.graphed]))
 }
 
 // bandTitle is the head of a band: the host, with what is wrong with it, else what it is
@@ -116,31 +116,31 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 		drawMeasure(f, b, s)
 	}
 	y := 1
-	if s.graphed >= 0 && b.made != nil {
-		y += s.graph
+	if s.plot.graphed >= 0 && b.made != nil {
+		y += s.plot.graph
 		g := graph.Graph{
-			Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
-			End:   s.end, Hi: s.hi, PerDot: s.perDot(s.cell), Wipe: f.Wipe,
+			Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
+			End:   s.when.end, Hi: s.plot.hi, PerDot: s.perDot(s.plot.cell), Wipe: f.Wipe,
 		}
-		if b.graphs(s.graphed) == 2 {
-			g.Lower = &graph.Series{Values: d.history(b, s.graphed+1, s, 1), Limits: s.limits}
+		if b.graphs(s.plot.graphed) == 2 {
+			g.Lower = &graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
 		}
-		f.Sub(1, 1, s.cell, s.graph).Picture(&g)
-		f.Zone(1, 1, s.cell, s.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
+		f.Sub(1, 1, s.plot.cell, s.plot.graph).Picture(&g)
+		f.Zone(1, 1, s.plot.cell, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
 	}
-	for row := range s.rows {
-		n := s.top + row
+	for row := range s.list.rows {
+		n := s.list.top + row
 		r := d.rowOf(b, n, row, s)
 		if b.spec.Busiest > 0 {
-			r.Name = b.nameAmong(n, s.top+s.rows)
+			r.Name = b.nameAmong(n, s.list.top+s.list.rows)
 		}
 		if b.items[0].missing && b.spec.Busiest > 0 {
 			r.Name, r.Instance = b.set.Name, ""
 		}
-		line := f.At(layout.Rect{Y: y + row, W: min(s.w, s.cell+1), H: 1})
+		line := f.At(layout.Rect{Y: y + row, W: min(s.w, s.plot.cell+1), H: 1})
 		d.drawValue(line, s.measure, n, &r, s)
-		if s.graphed >= 0 {
-			b.swatch(n, s.graphed).Draw(line.Region, 2, 0)
+		if s.plot.graphed >= 0 {
+			b.swatch(n, s.plot.graphed).Draw(line.Region, 2, 0)
 		}
 	}
 }
@@ -152,15 +152,15 @@ const leastHostName = 8
 // graphs reach, as far as these have room before the top of the scale.
 func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 	t, span := s.title, ""
-	room := s.cell - 3
+	room := s.plot.cell - 3
 	if t.Sign != 0 {
 		room -= 2
 	}
-	has := s.graphed >= 0 && b.made != nil
+	has := s.plot.graphed >= 0 && b.made != nil
 	if has {
 		room -= canvas.Full.TextWidth(s.maxText()) + 2
 		if t.Problem == "" { // a long name leaves room for the span
-			span, _ = b.spanText(s, s.cell)
+			span, _ = b.spanText(s, s.plot.cell)
 			t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
 		}
 	}
@@ -200,7 +200,7 @@ func drawMeasure(f pane.Frame, b *block, s *scene) {
 			f.Put(x-1, 0, ' ', muted)
 		}
 	}
-	if s.graphed >= 0 && b.made != nil {
+	if s.plot.graphed >= 0 && b.made != nil {
 		drawMax(f, x, s)
 	}
 }
@@ -208,7 +208,7 @@ func drawMeasure(f pane.Frame, b *block, s *scene) {
 // drawMax draws the top of the scale so that it ends over the right end of the graph.
 func drawMax(f pane.Frame, from int, s *scene) {
 	h := graph.Head{Max: s.maxText()}
-	w := min(s.cell, s.w-2) // a blank stands behind it
+	w := min(s.plot.cell, s.w-2) // a blank stands behind it
 	at := h.Draw(f.Region, 0, from, 1, w)
 	headZones(f, &at, s)
 }
@@ -234,14 +234,14 @@ func valueColumns(w int) layout.Row {
 // drawValue draws line n of a pane as a row below its graph.
 func (d *Deck) drawValue(f pane.Frame, p, n int, r *pane.Row, s *scene) {
 	l := valueColumns(f.Width())
-	if s.graphed < 0 { // of instances names are longer
+	if s.plot.graphed < 0 { // of instances names are longer
 		l = layout.NewRow(f.Width())
-	} else if d.panes[p].swatch(n, s.graphed) != graph.NoSwatch {
+	} else if d.panes[p].swatch(n, s.plot.graphed) != graph.NoSwatch {
 		l.SparkW = 0
 	}
 	pane.DrawRow(f, 0, l, r)
 	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitValue, A: s.pane, B: p<<16 | n})
-	signZone(f, 0, 0, s, n-s.top)
+	signZone(f, 0, 0, s, n-s.list.top)
 }
 
 // nameAmong is what instance n of the busiest ones is called: with its number only where
@@ -265,17 +265,17 @@ func (a *Abreast) drawBusiest(f pane.Frame, i int, board *alert.Board) {
 	b := d.panes[busiestPane]
 	for row := range min(f.Height(), len(b.lines)) {
 		s := scene{facts: facts{
-			shared: a.shared.Shared, end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made), every: b.every, kind: kind.Graph, pane: i,
-			selected: -1, alarm: -1, rows: 1, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
+			shared: a.shared.Shared, when: d.momentOf(b), kind: kind.Graph, pane: i,
+			list: shownRows{selected: -1, alarm: -1, rows: 1}, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
 		}, signs: []sign{d.signOf(b, &b.lines[row], board)}}
 		if i == a.focus && d.focus == busiestPane && d.selectedLine() == row {
-			s.selected = 0
+			s.list.selected = 0
 		}
 		r := d.rowOf(b, row, 0, &s)
 		if r.Name = b.nameAmong(row, f.Height()); b.items[0].missing {
 			r.Name = b.set.Name
 		}
-		s.top = row
+		s.list.top = row
 		d.drawValue(f.At(layout.Rect{Y: row, W: f.Width(), H: 1}), busiestPane, row, &r, &s)
 	}
 }

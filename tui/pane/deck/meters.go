@@ -31,13 +31,13 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 	t.Heads = false
 	x := pane.DrawTitle(f, layout.Row{}, t)
 	y := 1
-	if s.graph > 0 {
+	if s.plot.graph > 0 {
 		d.drawStoreGraph(f, b, s, x)
-		y += s.graph
+		y += s.plot.graph
 	} else if t.Problem == "" {
 		pane.DrawHead(f, s.w-2, "of limit", themes.Muted.Style())
 	}
-	for row := range s.rows {
+	for row := range s.list.rows {
 		n := s.lineAt(row)
 		ln := &b.lines[n]
 		r := d.rowOf(b, n, row, s)
@@ -92,10 +92,10 @@ func (d *Deck) readingOf(b *block, ln *line, s *scene) kind.Reading {
 	value := ln.value(view)
 	drawn := &ln.item.drawn
 	given := drawn.Limit.Value(b.made, ln.key)
-	if s.isPast && view != nil && ln.row >= 0 && ln.col >= 0 {
-		value = pane.PastValue(view.Series(ln.row, ln.col), s.end, value)
+	if s.when.isPast && view != nil && ln.row >= 0 && ln.col >= 0 {
+		value = pane.PastValue(view.Series(ln.row, ln.col), s.when.end, value)
 		if drawn.Limit.Set != nil {
-			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), s.end, given)
+			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), s.when.end, given)
 		}
 	}
 	return drawn.Read(value, given)
@@ -119,15 +119,15 @@ func (d *Deck) shareLimits(b *block, ln *line, limit float64, m alert.Mark) []gr
 
 // drawStoreGraph draws the first counter of a pane of meters over time, above them.
 func (d *Deck) drawStoreGraph(f pane.Frame, b *block, s *scene, x int) {
-	if s.graphed < 0 || b.made == nil {
+	if s.plot.graphed < 0 || b.made == nil {
 		return
 	}
 	gw := s.w - 2
 	d.drawGraphHead(f, b, s, x, gw)
 	g := graph.Graph{
-		Upper: graph.Series{Values: d.history(b, s.graphed, s, 0), Limits: s.limits},
-		End:   s.end, Hi: s.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
+		Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
+		End:   s.when.end, Hi: s.plot.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
 	}
-	f.Sub(1, 1, gw, s.graph).Picture(&g)
-	f.Zone(1, 1, gw, s.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.graphed})
+	f.Sub(1, 1, gw, s.plot.graph).Picture(&g)
+	f.Zone(1, 1, gw, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 }

@@ -24,49 +24,64 @@ type scene struct {
 
 // facts are what of a scene compares at once.
 type facts struct {
-	lines    uint64 // number of the lines, see Deck.remake
-	numbers  int    // generation of how numbers are written
-	shared   pane.Shared
-	units    int           // changes of shared
-	every    time.Duration // from one sample to the next
-	span     time.Duration // that graphs show at least; 0: as much as has room
-	end      uint64        // sample behind the moment that is shown
-	isPast   bool          // that is not now
-	isSilent bool          // the host had not answered for longer than usual then
+	lines   uint64 // number of the lines, see Deck.remake
+	numbers int    // generation of how numbers are written
+	shared  pane.Shared
+	units   int // changes of shared
+	when    moment
 
 	w, h     int
 	glyphs   canvas.GlyphSet
 	wipe     bool
 	kind     kind.Kind
-	matrix   bool     // it is a cell of the matrix of hosts
-	column   int      // of the matrix
-	measure  int      // pane of the host's deck that stands there
-	cpus     int      // processors of the host, for its title; 0: not known
-	own      bool     // its scale is that of the host alone
-	cell     int      // cells of its graph
-	bare     bool     // it has no title
-	within   ruled    // its title stands in that of another pane
-	inset    int      // cells between graph and values that are another pane's
-	zoomed   bool     // the graph is a chart
+	matrix   bool // it is a cell of the matrix of hosts
+	column   int  // of the matrix
+	measure  int  // pane of the host's deck that stands there
+	cpus     int  // processors of the host, for its title; 0: not known
+	own      bool // its scale is that of the host alone
+	plot     plot
 	headings headings // of a deck beside others
-	graph    int      // lines of the graph above the rows
 
-	pane     int // its number: clicks name it
-	title    pane.Title
-	notice   string      // a line about the host
-	isOld    bool        // values are those of before
-	top      int         // row that is shown first
-	rows     int         // rows that are shown
-	hidden   int         // lines that are not
-	selected int         // row that is selected here; -1: none
-	alarm    int         // line that stands in the last row; -1: the one that follows
-	graphed  int         // line whose history the graph shows
-	hi       float32     // the top of its scale
-	lo       float32     // of a chart: how far it goes below zero
-	held     bool        // the scale follows the values no more
-	share    bool        // the graph shows how much of its limit the line is
-	unit     cooker.Unit // and of its numbers
-	format   cooker.Format
+	pane   int // its number: clicks name it
+	title  pane.Title
+	notice string // a line about the host
+	isOld  bool   // values are those of before
+	list   shownRows
+}
+
+// shownRows is which rows a picture has.
+type shownRows struct {
+	top      int // row that is shown first
+	rows     int // rows that are shown
+	hidden   int // lines that are not
+	selected int // row that is selected here; -1: none
+	alarm    int // line that stands in the last row; -1: the one that follows
+}
+
+// plot is the graph of a picture.
+type plot struct {
+	cell    int         // cells of it
+	bare    bool        // it has no title
+	within  ruled       // its title stands in that of another pane
+	inset   int         // cells between graph and values that are another pane's
+	zoomed  bool        // the graph is a chart
+	graph   int         // lines of it above the rows
+	graphed int         // line whose history the graph shows
+	hi      float32     // the top of its scale
+	lo      float32     // of a chart: how far it goes below zero
+	held    bool        // the scale follows the values no more
+	share   bool        // the graph shows how much of its limit the line is
+	unit    cooker.Unit // of its numbers
+	format  cooker.Format
+}
+
+// moment is the time that a picture is of.
+type moment struct {
+	every    time.Duration // from one sample to the next
+	span     time.Duration // that graphs show at least; 0: as much as has room
+	end      uint64        // sample behind the moment that is shown
+	isPast   bool          // that is not now
+	isSilent bool          // the host had not answered for longer than usual then
 }
 
 // sign is what stands on a row besides its values.

@@ -12,13 +12,13 @@ import (
 // into view.
 func (d *Deck) place() {
 	n := len(d.panes)
-	d.isHost = false
-	if d.tree != nil && !d.zoomed {
+	d.laid.isHost = false
+	if d.divided.tree != nil && !d.zoomed {
 		d.placeTree()
 		return
 	}
-	d.places = slices.Grow(d.places[:0], n)[:n]
-	clear(d.places)
+	d.laid.places = slices.Grow(d.laid.places[:0], n)[:n]
+	clear(d.laid.places)
 	if d.zoomed {
 		d.placeZoomed()
 		return
@@ -26,22 +26,22 @@ func (d *Deck) place() {
 	if d.placeHost() {
 		return
 	}
-	d.shapes = d.shapes[:0]
+	d.laid.shapes = d.laid.shapes[:0]
 	for _, b := range d.panes {
-		d.shapes = append(d.shapes, b.shape(d.body.W))
+		d.laid.shapes = append(d.laid.shapes, b.shape(d.laid.body.W))
 	}
-	d.first = min(d.first, d.focus)
-	placed := layout.Deck(d.body, d.shapes[d.first:])
-	for d.first < d.focus && placed[d.focus-d.first].Hidden {
-		d.first++
-		placed = layout.Deck(d.body, d.shapes[d.first:])
+	d.laid.first = min(d.laid.first, d.focus)
+	placed := layout.Deck(d.laid.body, d.laid.shapes[d.laid.first:])
+	for d.laid.first < d.focus && placed[d.focus-d.laid.first].Hidden {
+		d.laid.first++
+		placed = layout.Deck(d.laid.body, d.laid.shapes[d.laid.first:])
 	}
-	for i := range d.places {
-		d.places[i].Hidden = i < d.first
+	for i := range d.laid.places {
+		d.laid.places[i].Hidden = i < d.laid.first
 	}
-	copy(d.places[d.first:], placed)
-	for i := range d.places { // of graphs the spare rows are the graph's
-		if p := &d.places[i]; d.panes[i].as.Kind == kind.Graph || d.panes[i].as.Kind == kind.Cells {
+	copy(d.laid.places[d.laid.first:], placed)
+	for i := range d.laid.places { // of graphs the spare rows are the graph's
+		if p := &d.laid.places[i]; d.panes[i].kinds.as.Kind == kind.Graph || d.panes[i].kinds.as.Kind == kind.Cells {
 			p.Rows, p.Graph = max(0, p.H-1), 0
 		}
 	}
@@ -49,41 +49,41 @@ func (d *Deck) place() {
 
 // placeZoomed gives one pane all the room.
 func (d *Deck) placeZoomed() {
-	for i := range d.places {
-		d.places[i].Hidden = i != d.focus
+	for i := range d.laid.places {
+		d.laid.places[i].Hidden = i != d.focus
 	}
 	b := d.panes[d.focus]
 	rows := len(b.lines)
-	p := layout.Placed{Rect: d.body, Rows: min(rows, d.body.H-1)}
-	if spare := d.body.H - 1 - rows; spare >= 3 {
+	p := layout.Placed{Rect: d.laid.body, Rows: min(rows, d.laid.body.H-1)}
+	if spare := d.laid.body.H - 1 - rows; spare >= 3 {
 		p.Graph = spare
 	}
-	if k := b.as.Kind; k != kind.Rows && k != kind.Meters {
-		p.Rows, p.Graph = d.body.H-1, 0
+	if k := b.kinds.as.Kind; k != kind.Rows && k != kind.Meters {
+		p.Rows, p.Graph = d.laid.body.H-1, 0
 	}
-	d.places[d.focus] = p
+	d.laid.places[d.focus] = p
 }
 
 // placeHost places the panes of one host as deck.md 3 has it. It reports whether these
 // are such panes. The places of before are good while nothing changed.
 func (d *Deck) placeHost() bool {
-	d.parts = d.parts[:0]
+	d.laid.parts = d.laid.parts[:0]
 	for _, b := range d.panes {
 		if b.host != d.panes[0].host {
 			return false
 		}
-		d.parts = append(d.parts, b.part())
+		d.laid.parts = append(d.laid.parts, b.part())
 	}
-	if d.placed.body != d.body || !slices.Equal(d.placed.parts, d.parts) {
-		d.placed.body, d.placed.parts = d.body, slices.Clone(d.parts)
-		d.placed.places, d.placed.ok = layout.Host(d.body, d.parts)
+	if d.laid.placed.body != d.laid.body || !slices.Equal(d.laid.placed.parts, d.laid.parts) {
+		d.laid.placed.body, d.laid.placed.parts = d.laid.body, slices.Clone(d.laid.parts)
+		d.laid.placed.places, d.laid.placed.ok = layout.Host(d.laid.body, d.laid.parts)
 	}
-	if !d.placed.ok {
+	if !d.laid.placed.ok {
 		return false
 	}
-	copy(d.places, d.placed.places)
-	d.first, d.isHost = 0, true
-	return !d.places[d.focus].Hidden || d.focusSeen()
+	copy(d.laid.places, d.laid.placed.places)
+	d.laid.first, d.laid.isHost = 0, true
+	return !d.laid.places[d.focus].Hidden || d.focusSeen()
 }
 
 // placed is a layout that was found.
@@ -96,7 +96,7 @@ type placed struct {
 
 // focusSeen moves the focus to a pane that has a place.
 func (d *Deck) focusSeen() bool {
-	i := slices.IndexFunc(d.places, func(p layout.Placed) bool { return !p.Hidden })
+	i := slices.IndexFunc(d.laid.places, func(p layout.Placed) bool { return !p.Hidden })
 	if i >= 0 {
 		d.focus = i
 		d.keepSelection()
@@ -107,7 +107,7 @@ func (d *Deck) focusSeen() bool {
 // scrolls tells that the deck is one column that has no room for all panes.
 func (d *Deck) scrolls() bool {
 	hidden := func(p layout.Placed) bool { return p.Hidden }
-	return d.tree == nil && !d.zoomed && !d.isHost && slices.ContainsFunc(d.places, hidden)
+	return d.divided.tree == nil && !d.zoomed && !d.laid.isHost && slices.ContainsFunc(d.laid.places, hidden)
 }
 
 // columnGraph is the rows of a graph in columns of panes.
@@ -115,7 +115,7 @@ const columnGraph = 8
 
 // shape is how much room a pane wants in columns.
 func (b *block) shape(w int) layout.Pane {
-	switch b.as.Kind {
+	switch b.kinds.as.Kind {
 	case kind.Graph:
 		return layout.Pane{Rows: max(columnGraph, min(len(b.lines), 2*columnGraph)), Most: 3 * columnGraph}
 	case kind.Cells:

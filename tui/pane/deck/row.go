@@ -27,15 +27,15 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		Name: ln.name, Instance: ln.inst, Common: b.common,
 		Set: ln.item.sel.Set, Counter: ln.item.counter,
 		Value:    ln.value(view),
-		Selected: row == s.selected,
+		Selected: row == s.list.selected,
 		Stale:    s.isOld || view != nil && view.Err != nil,
 		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
 	}
 	d.nameRow(&r, b, ln, s)
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
-		r.End, r.Every = s.end, b.every
+		r.End, r.Every = s.when.end, b.every
 		r.Scale = b.ruleOf(ln, r.Value)
-		past := d.pastOf(b, ln, view, r.End, s.isPast)
+		past := d.pastOf(b, ln, view, r.End, s.when.isPast)
 		r.Value, r.Series, r.Window = past.value, past.series, past.window
 	}
 	var at time.Time // units change with the values, not with the clock
@@ -48,7 +48,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	if r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter); !shared {
 		r.Unit, r.Look = d.units.Choose(key, largestOf(r.Value, r.Window), at)
 	}
-	if s.share && n == s.graphed {
+	if s.plot.share && n == s.plot.graphed {
 		r.Value, r.Unit, r.Look = cooker.FloatValue(d.readingOf(b, ln, s).Share), percentUnit, percentLook
 		if v, _ := r.Value.Float(); v != v {
 			r.Value = cooker.Absent(ln.value(view).Status())
@@ -99,9 +99,9 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if own := ln.item.sel.Set.Name; own != b.set.Name && strings.EqualFold(own, "Paging File") {
 		r.Name, r.Instance = own, "" // of which it tells the use
 	}
-	if d.isHost {
+	if d.laid.isHost {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
-		if s.bare {
+		if s.plot.bare {
 			r.Object = objectWord(b.set.Name)
 		}
 	}
@@ -165,6 +165,6 @@ func (d *Deck) readUsed(p *past, b *block, ln *line, at uint64) {
 	}
 	p.value = drawn.Read(p.value, given).Value
 	end := p.series.First + uint64(len(p.series.Values))
-	d.scratch[0] = drawn.Samples(d.scratch[0][:0], p.series.Values, limits.Slice(end, len(p.series.Values)))
-	p.series = session.Series{First: p.series.First, Values: d.scratch[0]}
+	d.spare.histories[0] = drawn.Samples(d.spare.histories[0][:0], p.series.Values, limits.Slice(end, len(p.series.Values)))
+	p.series = session.Series{First: p.series.First, Values: d.spare.histories[0]}
 }

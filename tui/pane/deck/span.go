@@ -17,7 +17,7 @@ var longSpans = []time.Duration{
 // perDot is how many samples share a dot of a graph of w cells: as many as the span that
 // was asked for takes.
 func (s *scene) perDot(w int) int {
-	return max(graph.PerDot(w), graph.PerDotFor(w, s.span, s.every))
+	return max(graph.PerDot(w), graph.PerDotFor(w, s.when.span, s.when.every))
 }
 
 // reach is how much time the graphs that were drawn show at least by themselves, each

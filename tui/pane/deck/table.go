@@ -19,12 +19,12 @@ import (
 // rows.
 func (d *Deck) isTable(b *block) bool {
 	it := b.items[0]
-	return !d.compact && b.as.Kind == kind.Table && !it.missing && (it.sel.Wild || b.spec.Busiest > 0)
+	return !d.abreast.compact && b.kinds.as.Kind == kind.Table && !it.missing && (it.sel.Wild || b.spec.Busiest > 0)
 }
 
 // hasInstances tells whether the lines of a pane are instances, ranked by its first
 // counter.
-func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tabular }
+func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tab.tabular }
 
 // wanted is how many instances a pane wants to show.
 func (b *block) wanted() int { return cmp.Or(b.spec.Busiest, busiestShown) }
@@ -51,7 +51,7 @@ func (b *block) counters() (out []int) {
 
 // shapeOf is what a table is for at a width of the screen.
 func (d *Deck) shapeOf() table.Shape {
-	if d.body.W < layout.WideFrom {
+	if d.laid.body.W < layout.WideFrom {
 		return table.Strip
 	}
 	return table.Pane
@@ -60,32 +60,32 @@ func (d *Deck) shapeOf() table.Shape {
 // tableOf is the table of a pane, made anew for a screen of another shape.
 func (d *Deck) tableOf(b *block) *table.Table {
 	shape, it := d.shapeOf(), b.items[0]
-	if b.table != nil && b.tableShape == shape {
-		return b.table
+	if b.tab.table != nil && b.tab.tableShape == shape {
+		return b.tab.table
 	}
 	var looks session.Looks
 	if d.desk.Numbers != nil {
 		looks = d.desk.Numbers.Looks
 	}
-	was := b.table
-	b.table, b.tableShape = table.New(it.sel.Set, looks, shape), shape
+	was := b.tab.table
+	b.tab.table, b.tab.tableShape = table.New(it.sel.Set, looks, shape), shape
 	if own := b.counters(); len(own) > 1 {
-		b.table.Show(own)
+		b.tab.table.Show(own)
 	}
-	if b.table.SortBy(it.counter); was != nil {
+	if b.tab.table.SortBy(it.counter); was != nil {
 		if counter, ok := was.Sorted(); ok {
-			b.table.SortBy(counter)
-			b.table.Reverse = was.Reverse
+			b.tab.table.SortBy(counter)
+			b.tab.table.Reverse = was.Reverse
 		}
 	}
-	b.table.Columns[b.table.Sort].Hidden = false
-	return b.table
+	b.tab.table.Columns[b.tab.table.Sort].Hidden = false
+	return b.tab.table
 }
 
 // reshape makes what was made for a screen of another shape anew.
 func (d *Deck) reshape() {
 	for _, b := range d.panes {
-		if b.table != nil && d.isTable(b) && b.tableShape != d.shapeOf() || b.brief != d.isBrief(b) {
+		if b.tab.table != nil && d.isTable(b) && b.tab.tableShape != d.shapeOf() || b.brief != d.isBrief(b) {
 			d.remake(b)
 		}
 	}
@@ -125,8 +125,8 @@ func (d *Deck) arrangeTable(b *block) {
 		in := &view.Rows[r.At]
 		b.lines = append(b.lines, line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name})
 	}
-	for i := range b.lines[:min(len(b.lines), b.seen)] {
-		if t.HasFacts() && !b.asked[b.lines[i].key] {
+	for i := range b.lines[:min(len(b.lines), b.tab.seen)] {
+		if t.HasFacts() && !b.tab.asked[b.lines[i].key] {
 			d.stale = true
 			break
 		}
@@ -139,7 +139,7 @@ func (d *Deck) arrangeTable(b *block) {
 // asksOfTable is what the table of a pane needs: columns that have room, the history of
 // what it is sorted by, and the facts of the rows in view.
 func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
-	it, t := b.items[0], b.table
+	it, t := b.items[0], b.tab.table
 	if t == nil {
 		t = d.tableOf(b)
 	}
@@ -149,11 +149,11 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 	}
 	ask.OnlyOf(session.Members)
 	if counter, ok := t.Sorted(); ok {
-		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: max(b.seen, busiestKept), By: counter}}
+		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: max(b.tab.seen, busiestKept), By: counter}}
 	}
 	ask.Facts = session.FactWant{Keys: t.Facts(), All: t.Columns[t.Sort].Kind == table.Fact}
 	if ask.Facts.All || len(ask.Facts.Keys) == 0 {
-		clear(b.asked)
+		clear(b.tab.asked)
 	} else {
 		ask.Facts.Rows = b.factRows()
 	}
@@ -167,19 +167,19 @@ const mostFacts = 128
 // room those that were: they may be back with the next sorting, and each new ask costs
 // what a beat does.
 func (b *block) factRows() []session.InstanceKey {
-	inView := min(len(b.lines), max(b.seen, busiestKept))
+	inView := min(len(b.lines), max(b.tab.seen, busiestKept))
 	rows := make([]session.InstanceKey, 0, max(inView, min(len(b.lines), mostFacts)))
 	for i := range b.lines {
-		if key := b.lines[i].key; i < inView || b.asked[key] && len(rows) < cap(rows) {
+		if key := b.lines[i].key; i < inView || b.tab.asked[key] && len(rows) < cap(rows) {
 			rows = append(rows, key)
 		}
 	}
-	clear(b.asked)
-	if b.asked == nil {
-		b.asked = make(map[session.InstanceKey]bool, len(rows))
+	clear(b.tab.asked)
+	if b.tab.asked == nil {
+		b.tab.asked = make(map[session.InstanceKey]bool, len(rows))
 	}
 	for _, key := range rows {
-		b.asked[key] = true
+		b.tab.asked[key] = true
 	}
 	return rows
 }
@@ -189,28 +189,28 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if len(b.lines) == 0 || b.lines[0].row < 0 {
 		return
 	}
-	if b.table.Title = 0; !p.Bare {
-		b.table.Title = canvas.Full.TextWidth(b.set.Name)
+	if b.tab.table.Title = 0; !p.Bare {
+		b.tab.table.Title = canvas.Full.TextWidth(b.set.Name)
 	}
-	if b.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.table.HasFacts() && len(b.asked) == 0 {
+	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.tab.table.HasFacts() && len(b.tab.asked) == 0 {
 		d.stale = true
 	}
-	if d.stale = d.stale || p.Rows > max(b.seen, busiestKept); p.Rows != b.seen {
-		b.seen = p.Rows
+	if d.stale = d.stale || p.Rows > max(b.tab.seen, busiestKept); p.Rows != b.tab.seen {
+		b.tab.seen = p.Rows
 	}
 }
 
 // drawTable draws a pane as a table, the heads in its title.
 func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	y := 0
-	if !s.bare {
+	if !s.plot.bare {
 		t := s.title
 		t.Heads = false
 		x := pane.DrawTitle(f, layout.Row{}, t)
-		if t.Problem == "" && b.table != nil {
-			b.table.DrawRule(f.Region, x+1)
-			for i := range b.table.Columns {
-				if p := b.table.Place(i); p.W > 0 && p.X > x {
+		if t.Problem == "" && b.tab.table != nil {
+			b.tab.table.DrawRule(f.Region, x+1)
+			for i := range b.tab.table.Columns {
+				if p := b.tab.table.Place(i); p.W > 0 && p.X > x {
 					f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: s.pane, B: i})
 				}
 			}
@@ -218,30 +218,30 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		y++
 	}
 	view := b.made.Set(b.items[0].sel.Set)
-	if b.table == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
-		if s.rows > 0 {
+	if b.tab.table == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
+		if s.list.rows > 0 {
 			d.drawLine(f, layout.NewRow(s.w), y, b, 0, 0, s)
 		}
 		return
 	}
 	m := d.moment(b, view)
-	b.table.Scale(&m, s.top, s.top+s.rows, b.made.Time)
-	for row := range s.rows {
-		n := s.top + row
-		b.table.DrawRow(f.Region, y, n, &m)
+	b.tab.table.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
+	for row := range s.list.rows {
+		n := s.list.top + row
+		b.tab.table.DrawRow(f.Region, y, n, &m)
 		sg := &s.signs[row]
 		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
-		f.DrawLead(y, pane.Lead{Selected: row == s.selected, Marked: sg.marked, Sign: sign, Style: st})
+		f.DrawLead(y, pane.Lead{Selected: row == s.list.selected, Marked: sg.marked, Sign: sign, Style: st})
 		if s.isOld {
 			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale.Style())
 		}
-		f.Highlight(y, row == s.selected)
+		f.Highlight(y, row == s.list.selected)
 		rowZone(f, y, s, row, n)
 		y++
 	}
-	if s.hidden > 0 {
+	if s.list.hidden > 0 {
 		muted := themes.Muted.Style()
-		x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, "+ "+strconv.Itoa(s.hidden)+" more", muted)
+		x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, "+ "+strconv.Itoa(s.list.hidden)+" more", muted)
 		if x+7 < s.w {
 			f.Text(x+2, y, "t", themes.Accent.Style().Bold())
 			f.Text(x+4, y, "top", muted)
@@ -252,11 +252,11 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 
 // sortBy sorts the table of a pane by a column, which was clicked on.
 func (d *Deck) sortBy(b *block, column int) {
-	if b.table == nil || column >= len(b.table.Columns) {
+	if b.tab.table == nil || column >= len(b.tab.table.Columns) {
 		return
 	}
-	b.table.Choose(column)
-	b.table.Forget()
+	b.tab.table.Choose(column)
+	b.tab.table.Forget()
 	b.made, d.stale = nil, true
 	d.sync()
 }

@@ -55,7 +55,7 @@ func (t *Top) mergeable() []session.Instance {
 }
 
 // isMade tells whether the selected row was made of several.
-func (t *Top) isMade() bool { return len(t.rows()) > 0 && t.made.has(t.key.Name) }
+func (t *Top) isMade() bool { return len(t.rows()) > 0 && t.made.has(t.at.key.Name) }
 
 func (t *Top) whyNotCombine() string {
 	switch {
@@ -79,12 +79,12 @@ func (t *Top) combine() {
 		pane.CombineMenu(t.desk, instances, t.counters(), func(name string) {
 			if t.set == set {
 				t.change(fmt.Sprintf("%d rows become one with the next sample", len(instances)), func() { t.made = t.made.with(name) })
-				t.awaited = name
+				t.at.awaited = name
 			}
 		})
 		return
 	}
-	name := t.key.Name
+	name := t.at.key.Name
 	t.change("took "+name+" apart", func() {
 		t.made = slices.DeleteFunc(slices.Clone(t.made), func(c session.Combine) bool { return c.Name == name })
 	})

@@ -74,10 +74,10 @@ func (t *Top) title(from, end int) pane.Title {
 		n += ", filter " + t.filter.Text()
 	}
 	switch {
-	case t.follow:
-		n += ", following " + session.Printable(t.key.Name)
+	case t.at.follow:
+		n += ", following " + session.Printable(t.at.key.Name)
 	case t.isPicked():
-		n += ", staying on " + session.Printable(t.key.Name)
+		n += ", staying on " + session.Printable(t.at.key.Name)
 	}
 	if t.table.Tree {
 		n += ", tree"

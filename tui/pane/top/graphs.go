@@ -29,17 +29,17 @@ type topsOf struct {
 func (t *Top) drawPictures(f pane.Frame, n int, m *table.Moment) {
 	in := t.selected(m.View)
 	if n == 0 || in == nil {
-		t.drawn = nil
+		t.pics.drawn = nil
 		return
 	}
-	t.drawn = t.pictures(n, (f.Height()+n-1)/n-1)
-	if of := (topsOf{in.Key, t.set, t.table.Sort, len(t.drawn)}); of != t.topsOf {
-		t.topsOf, t.tops = of, make([]scale.Scale, len(t.drawn))
+	t.pics.drawn = t.pictures(n, (f.Height()+n-1)/n-1)
+	if of := (topsOf{in.Key, t.set, t.table.Sort, len(t.pics.drawn)}); of != t.pics.topsOf {
+		t.pics.topsOf, t.pics.tops = of, make([]scale.Scale, len(t.pics.drawn))
 	}
 	at := t.rows()[t.list.Line()].At
-	for i := range t.drawn {
-		y, end := (i*f.Height()+len(t.drawn)-1)/len(t.drawn), ((i+1)*f.Height()+len(t.drawn)-1)/len(t.drawn)
-		g := graphing{Top: t, m: m, row: at, p: &t.drawn[i], top: &t.tops[i]}
+	for i := range t.pics.drawn {
+		y, end := (i*f.Height()+len(t.pics.drawn)-1)/len(t.pics.drawn), ((i+1)*f.Height()+len(t.pics.drawn)-1)/len(t.pics.drawn)
+		g := graphing{Top: t, m: m, row: at, p: &t.pics.drawn[i], top: &t.pics.tops[i]}
 		g.draw(f.At(layout.Rect{Y: y, W: f.Width(), H: end - y}))
 	}
 }
@@ -151,7 +151,7 @@ func (g *graphing) scale() (hi float64, u cooker.Unit, look session.Look) {
 		v, _ := g.value(c).Float()
 		largest = max(largest, v, -v)
 	}
-	u, look = g.units.Choose(g.key(g.p.of[0]), largest, g.m.View.Time)
+	u, look = g.pics.units.Choose(g.key(g.p.of[0]), largest, g.m.View.Time)
 	rule := d.Rule(d.Read(g.value(g.p.of[0]), g.given(d)).Limit)
 	if len(g.p.of) > 1 {
 		rule.Limit = 0
@@ -220,7 +220,7 @@ func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
 	if v, ok := r.Value.Float(); ok {
 		largest = max(largest, v, -v)
 	}
-	if r.Unit, r.Look = g.units.Choose(g.key(l.counter), largest, g.m.View.Time); isOwn {
+	if r.Unit, r.Look = g.pics.units.Choose(g.key(l.counter), largest, g.m.View.Time); isOwn {
 		r.Unit = pair
 	}
 	if names.Hundredths(counter.Name) && r.Look.Scale == 0 {

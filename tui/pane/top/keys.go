@@ -59,7 +59,7 @@ func (t *Top) whyNoView() string {
 	switch {
 	case t.view() == nil:
 		return t.whyNoSet()
-	case !t.hasParents() && !t.hasRoom:
+	case !t.hasParents() && !t.pics.hasRoom:
 		return "there is no room for graphs of the selected row"
 	}
 	return ""
@@ -69,7 +69,7 @@ func (t *Top) whyNoView() string {
 func (t *Top) move(m list.Motion) {
 	t.pick(t.list.Line() + t.list.Lines(m))
 	if m == list.First {
-		t.picked = time.Time{}
+		t.at.picked = time.Time{}
 	}
 }
 
@@ -129,10 +129,10 @@ func (t *Top) sortByName(set *session.Counterset, name string) {
 
 // mark marks the selected row, or takes its mark back, and goes on.
 func (t *Top) mark() {
-	if t.marks[t.key] {
-		delete(t.marks, t.key)
+	if t.marks[t.at.key] {
+		delete(t.marks, t.at.key)
 	} else {
-		t.marks[t.key] = true
+		t.marks[t.at.key] = true
 	}
 	t.move(list.Down)
 }
@@ -144,9 +144,9 @@ func (t *Top) chooseColumns() { t.desk.Send(pane.Open{Dialog: newChooser(t)}) }
 func (t *Top) resort() {
 	t.table.Forget()
 	t.stale = true
-	chosen := t.follow || t.isPicked() || t.list.Line() > 0
+	chosen := t.at.follow || t.isPicked() || t.list.Line() > 0
 	if chosen {
-		t.picked = t.desk.Now()
+		t.at.picked = t.desk.Now()
 	}
 	if t.refresh(); !chosen { // below a dialog too: it is what the user does
 		t.selectRow(0)
@@ -157,14 +157,14 @@ func (t *Top) resort() {
 // with graphs, or without where it has some by itself.
 func (t *Top) nextView() {
 	switch {
-	case t.flipped:
-		t.flipped = false
+	case t.pics.flipped:
+		t.pics.flipped = false
 	case t.table.Tree:
-		t.table.Tree, t.flipped = false, t.hasRoom
+		t.table.Tree, t.pics.flipped = false, t.pics.hasRoom
 	case t.hasParents():
 		t.table.Tree = true
 	default:
-		t.flipped = true
+		t.pics.flipped = true
 	}
 	t.resort()
 }
@@ -175,7 +175,7 @@ func (t *Top) toggleAll() {
 }
 
 func (t *Top) toggleFollow() {
-	t.follow = !t.follow
+	t.at.follow = !t.at.follow
 }
 
 func (t *Top) askFilter() {
@@ -211,7 +211,7 @@ func (t *Top) open() {
 	if in == nil {
 		return
 	}
-	t.picked = t.desk.Now() // whoever comes back finds it
+	t.at.picked = t.desk.Now() // whoever comes back finds it
 	target := pane.Target{Host: t.host, Set: t.set, Counter: -1, Key: in.Key}
 	if c := t.measured(); c != nil {
 		target.Counter = c.Counter

@@ -118,7 +118,7 @@ func (t *Top) pairOf(counter int) []int {
 }
 
 func (t *Top) drawnAs(counter int) kind.Drawn {
-	return kind.Of(t.host.Sampler.Catalogue(), t.set, counter, t.units.Look(t.set, counter))
+	return kind.Of(t.host.Sampler.Catalogue(), t.set, counter, t.pics.units.Look(t.set, counter))
 }
 
 // tell shares out what is told beside the graphs: each its own, then what the table shows,
@@ -193,14 +193,14 @@ func (t *Top) split(w, h int) (rows, graphs int) {
 
 func (t *Top) divide(need, w, h int) (rows, graphs int) {
 	// Rows that come and go do not move the graphs.
-	if need > t.room || need < t.room-max(4, t.room/4) {
-		t.room = need
+	if need > t.pics.room || need < t.pics.room-max(4, t.pics.room/4) {
+		t.pics.room = need
 	}
-	rows = min(t.room, h)
+	rows = min(t.pics.room, h)
 	isAuto := h-rows >= pictureHeight
-	t.hasRoom = w >= pictureWidth && h >= 2*pictureHeight
+	t.pics.hasRoom = w >= pictureWidth && h >= 2*pictureHeight
 	switch {
-	case !t.hasRoom, isAuto == t.flipped, !t.list.Has():
+	case !t.pics.hasRoom, isAuto == t.pics.flipped, !t.list.Has():
 		return h, 0
 	case !isAuto:
 		rows = h / 2
@@ -211,20 +211,20 @@ func (t *Top) divide(need, w, h int) (rows, graphs int) {
 // askPictures adds what the graphs show to what is asked.
 func (t *Top) askPictures(ask *session.Ask, rows []session.InstanceKey) {
 	var counters []int
-	for i := range t.drawn {
-		counters = append(counters, t.drawn[i].counters()...)
+	for i := range t.pics.drawn {
+		counters = append(counters, t.pics.drawn[i].counters()...)
 	}
 	slices.Sort(counters)
-	if t.pictured = slices.Compact(counters); len(t.pictured) == 0 {
+	if t.pics.pictured = slices.Compact(counters); len(t.pics.pictured) == 0 {
 		return
 	}
-	ask.Counters = append(ask.Counters, t.pictured...)
-	ask.Keep = append(ask.Keep, session.Keep{Counters: t.pictured, Rows: rows})
+	ask.Counters = append(ask.Counters, t.pics.pictured...)
+	ask.Keep = append(ask.Keep, session.Keep{Counters: t.pics.pictured, Rows: rows})
 }
 
 // lacksPictures tells that graphs show what is not asked for.
 func (t *Top) lacksPictures() bool {
-	return slices.ContainsFunc(t.drawn, func(p picture) bool {
-		return slices.ContainsFunc(p.counters(), func(c int) bool { return !slices.Contains(t.pictured, c) })
+	return slices.ContainsFunc(t.pics.drawn, func(p picture) bool {
+		return slices.ContainsFunc(p.counters(), func(c int) bool { return !slices.Contains(t.pics.pictured, c) })
 	})
 }

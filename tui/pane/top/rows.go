@@ -28,8 +28,8 @@ func (t *Top) refresh() {
 	}
 	now := t.desk.Now()
 	t.table.Arrange(t.moment(view), table.Arranging{
-		Now: now, Anew: t.isFilling(now), Hold: now.Sub(t.touched) < table.SortEvery,
-		Keeps: func(in *session.Row) bool { return in.Key == t.key && (t.follow || t.isPicked() || t.desk.Held) },
+		Now: now, Anew: t.isFilling(now), Hold: now.Sub(t.at.touched) < table.SortEvery,
+		Keeps: func(in *session.Row) bool { return in.Key == t.at.key && (t.at.follow || t.isPicked() || t.desk.Held) },
 		Lists: func(at int) bool {
 			if !t.lists(&view.Rows[at].Instance) {
 				return false
@@ -90,13 +90,13 @@ func (t *Top) stands(in *session.Instance) bool {
 const pickedFor = 30 * time.Second
 
 // isPicked tells whether the selection is of the instance that the user chose.
-func (t *Top) isPicked() bool { return !t.picked.IsZero() }
+func (t *Top) isPicked() bool { return !t.at.picked.IsZero() }
 
 // letGo ends what the user chose a while ago. Only time in which the table is
 // seen counts: behind another screen it stays.
 func (t *Top) letGo(now time.Time) {
-	if now.Sub(t.picked) >= pickedFor {
-		t.picked = time.Time{}
+	if now.Sub(t.at.picked) >= pickedFor {
+		t.at.picked = time.Time{}
 	}
 }
 
@@ -109,33 +109,33 @@ func (t *Top) keepSelection(view *session.SetView) {
 			delete(t.marks, key)
 		}
 	}
-	if t.awaited != "" && t.present.has(t.awaited) {
-		t.key, t.picked, t.awaited = session.InstanceKey{Name: t.awaited}, t.desk.Now(), ""
+	if t.at.awaited != "" && t.present.has(t.at.awaited) {
+		t.at.key, t.at.picked, t.at.awaited = session.InstanceKey{Name: t.at.awaited}, t.desk.Now(), ""
 	}
-	if t.follow || t.desk.Held || t.isPicked() {
-		if at := t.table.Find(view, t.key); at >= 0 {
+	if t.at.follow || t.desk.Held || t.isPicked() {
+		if at := t.table.Find(view, t.at.key); at >= 0 {
 			t.list.Resize(len(t.rows()))
 			t.list.Select(at)
 			return
 		}
-		t.follow, t.picked = false, time.Time{}
+		t.at.follow, t.at.picked = false, time.Time{}
 	}
 	t.choose(view, t.list.Line())
 }
 
 // touch notes that the user does something with the table.
 func (t *Top) touch() {
-	t.touched = t.desk.Now()
-	if !t.picked.IsZero() {
-		t.picked = t.touched
+	t.at.touched = t.desk.Now()
+	if !t.at.picked.IsZero() {
+		t.at.picked = t.at.touched
 	}
 }
 
 // pick selects a line because the user chose it.
 func (t *Top) pick(i int) {
-	t.picked = t.desk.Now()
+	t.at.picked = t.desk.Now()
 	t.touch()
-	t.follow = false
+	t.at.follow = false
 	t.selectRow(i)
 }
 
@@ -150,6 +150,6 @@ func (t *Top) choose(view *session.SetView, i int) {
 	t.list.Resize(len(t.rows()))
 	t.list.Select(i)
 	if t.list.Has() {
-		t.key = t.selected(view).Key
+		t.at.key = t.selected(view).Key
 	}
 }

@@ -29,22 +29,33 @@ type Top struct {
 	marks   map[session.InstanceKey]bool
 	made    combined // rows of several instances
 	present combined // those that are there
-	awaited string   // the newest of them, to be selected when it comes
+	at      chosenRow
 
-	snap    *session.Snapshot // of which the rows are
-	chosen  time.Time         // when the sort column was chosen
-	touched time.Time         // when a key moved the selection last
-	picked  time.Time         // when the user chose the selected row; zero: nobody did
-	list    list.List
-	key     session.InstanceKey // of the selected row
-	follow  bool
-	total   int // instances that could be shown
+	snap   *session.Snapshot // of which the rows are
+	chosen time.Time         // when the sort column was chosen
+	list   list.List
+	total  int // instances that could be shown
 
 	asked   map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
 	stale   bool                           // what is asked does not fit what is shown
 	gauges  []gauge
 	addends []int // rows whose sums the summary shows
 
+	pics graphed
+	keys []keys.Binding
+}
+
+// chosenRow is the selected row, and what keeps it where it is.
+type chosenRow struct {
+	awaited string              // the newest row made of several, to be selected when it comes
+	touched time.Time           // when a key moved the selection last
+	picked  time.Time           // when the user chose the selected row; zero: nobody did
+	key     session.InstanceKey // of the selected row
+	follow  bool
+}
+
+// graphed is the graphs of the selected row, in height that the table leaves.
+type graphed struct {
 	units    pane.Units    // of the values beside graphs
 	drawn    []picture     // of the selected instance
 	tops     []scale.Scale // of the graphs
@@ -53,7 +64,6 @@ type Top struct {
 	room     int   // rows that the table takes where there are graphs
 	hasRoom  bool  // for graphs, if they are wanted
 	flipped  bool  // the user wants graphs where there are none by themselves, and none where there are
-	keys     []keys.Binding
 }
 
 // New returns a table. It shows nothing until Show.
@@ -67,7 +77,7 @@ func New(desk *pane.Desk) *Top {
 // by. A key selects the row of an instance and follows it.
 func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.InstanceKey, sort int) {
 	if t.host != host || t.set != set {
-		t.picked = time.Time{}
+		t.at.picked = time.Time{}
 		t.host, t.set = host, set
 		t.lay(t.desk.Kept.Table(set.Name))
 		clear(t.marks)
@@ -78,7 +88,7 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 		t.table.SortBy(sort)
 	}
 	if key != (session.InstanceKey{}) {
-		t.key, t.follow = key, true
+		t.at.key, t.at.follow = key, true
 	}
 	t.table.Forget()
 	t.stale = true
@@ -94,8 +104,8 @@ func (t *Top) lay(kept *session.KeptTable) {
 	t.table = table.New(t.set, numbers.Of(), table.Screen)
 	t.table.Take(kept)
 	t.table.Coming = t.isComing
-	t.gauges, t.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
-	t.drawn, t.room = nil, 0
+	t.gauges, t.pics.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
+	t.pics.drawn, t.pics.room = nil, 0
 	t.cursor, t.made = 0, nil
 	if kept != nil {
 		t.made = t.made.with(kept.Combined...)
@@ -163,7 +173,7 @@ func (t *Top) Turn(n int) {
 // processes once they are told. What was chosen before is still.
 func (t *Top) Opened() {
 	if t.isPicked() {
-		t.picked = t.desk.Now()
+		t.at.picked = t.desk.Now()
 	}
 	if !slices.Contains(t.desk.Hosts, t.host) {
 		t.set, t.table = nil, nil
@@ -335,7 +345,7 @@ func (t *Top) Wheel(_ pane.Hit, lines int) {
 	t.list.Scroll(lines)
 	t.touch()
 	if t.list.Line() != was {
-		t.follow, t.picked = false, time.Time{}
+		t.at.follow, t.at.picked = false, time.Time{}
 		t.selectRow(t.list.Line())
 	}
 }
