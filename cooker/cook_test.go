@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // second are two replies, one second apart on every clock.
@@ -187,7 +189,7 @@ func TestDifferencesAreExact(t *testing.T) {
 // The facts of a real machine about % Processor Utility: its base counts 32
 // bits on the wire and wraps; the quotient is percent already.
 func TestProcessorUtility(t *testing.T) {
-	text := readShared(t, "data/raw/v2_processor_information_facts.tsv")
+	text := sharedtest.Read(t, "data/raw/v2_processor_information_facts.tsv")
 	samples := regexp.MustCompile(`c26=(\d+) c27=(\d+)`).FindAllStringSubmatch(text, -1)
 	want := regexp.MustCompile(`-> ([\d.]+)`).FindStringSubmatch(text)
 	if len(samples) != 2 || want == nil {

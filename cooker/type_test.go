@@ -1,22 +1,13 @@
 package cooker
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// readShared reads a file of the knowledge beside the repository.
-func readShared(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile("../../shared/" + name)
-	if err != nil {
-		t.Skip("the shared files are not beside this repository: ", err)
-	}
-	return string(data)
-}
+	"perfdeck/session/system/sharedtest"
+)
 
 // Every counter type name of the three specifications has a row.
 func TestNamesOfSpecifications(t *testing.T) {
@@ -28,7 +19,7 @@ func TestNamesOfSpecifications(t *testing.T) {
 		{"specs/nt-counter-types.txt", `(?m)^(PERF_\w+) \| PERF_SIZE`, 23},
 		{"specs/counter-manifest-schema.txt", `<xs:enumeration value="(perf_\w+)"/>`, 38},
 	} {
-		text := readShared(t, c.file)
+		text := sharedtest.Read(t, c.file)
 		matches := regexp.MustCompile(c.pattern).FindAllStringSubmatch(text, -1)
 		if len(matches) < c.least {
 			t.Errorf("%s: %d names found, at least %d expected", c.file, len(matches), c.least)
@@ -43,7 +34,7 @@ func TestNamesOfSpecifications(t *testing.T) {
 
 // Codes of MS-PCQ are those of the table.
 func TestCodesOfSpecification(t *testing.T) {
-	text := readShared(t, "specs/ms-pcq-2.2.4.2-counter-reg-info.txt")
+	text := sharedtest.Read(t, "specs/ms-pcq-2.2.4.2-counter-reg-info.txt")
 	for _, match := range regexp.MustCompile(`(PERF_\w+)\n\n(0[xX]\w+)\n`).FindAllStringSubmatch(text, -1) {
 		byName, _ := LookupType(match[1])
 		byCode, ok := LookupType(match[2])

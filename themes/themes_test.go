@@ -2,12 +2,12 @@ package themes
 
 import (
 	"errors"
-	"io/fs"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 func mustLoad(t *testing.T, name string) *Theme {
@@ -42,12 +42,7 @@ func TestDefaultIsTheTableOfTheScreens(t *testing.T) {
 		{"screens.md", `(?m)^\|(\w+)\|([0-9a-f]{6})\|[^|]*\|(\d+)\|([^|]+)\|([0-9a-f]{6})\|[^|]*\|(\d+)\|([^|]+)\|`},
 		{"deck.md", `(?m)^\| ([ab]\d) \| ([0-9a-f]{6}) \|[^|]*\| (\d+) ()\| ([0-9a-f]{6}) \|[^|]*\| (\d+) ()\|`},
 	} {
-		data, err := os.ReadFile("../../shared/" + table.file)
-		if errors.Is(err, fs.ErrNotExist) {
-			t.Skipf("shared/%s is not beside this repository", table.file)
-		} else if err != nil {
-			t.Fatal(err)
-		}
+		data := sharedtest.Read(t, table.file)
 		for _, m := range regexp.MustCompile(table.row).FindAllStringSubmatch(string(data), -1) {
 			for token := range tokenCount {
 				if token.String() != m[1] {

@@ -5,23 +5,11 @@ package main
 import (
 	"encoding/csv"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// sharedFile is a file of real samples, which stand in a folder above this one.
-func sharedFile(t *testing.T, name string) string {
-	t.Helper()
-	for dir, _ := os.Getwd(); ; dir = filepath.Dir(dir) {
-		if file := filepath.Join(dir, "shared", name); isThere(file) {
-			return file
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skipf("no folder above this one has shared/%s", name)
-		}
-	}
-}
+	"perfdeck/session/system/sharedtest"
+)
 
 func isThere(file string) bool {
 	_, err := os.Stat(file)
@@ -31,7 +19,7 @@ func isThere(file string) bool {
 // TestMissingInBLG: what a real log has no values of is missing in a conversion, for rules
 // and on the screens: of each of 26 computers a sample now and then.
 func TestMissingInBLG(t *testing.T) {
-	log := sharedFile(t, "data/blg/PowerShell_PowerShell__BadCounterSamples.blg")
+	log := sharedtest.Path(t, "data/blg/PowerShell_PowerShell__BadCounterSamples.blg")
 	out, _, code := runs(t, nil, "relog", log, "-o", "-")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if code != 0 || err != nil || len(rows) != 276 {

@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/sharedtest"
 )
 
 const head = `<?xml version="1.0"?><PAL NAME="Test" VERSION="1"><QUESTION QUESTIONVARNAME="PhysicalMemory"/>`
@@ -144,22 +145,6 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// shared is a folder of files that nobody here wrote.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if path := filepath.Join(dir, "shared", name); exists(path) {
-			return path
-		}
-	}
-	t.Skipf("no folder shared/%s above this one", name)
-	return ""
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -168,7 +153,7 @@ func exists(path string) bool {
 // TestRealFiles counts what is taken of PAL's own files: every threshold is taken
 // or skipped with a reason.
 func TestRealFiles(t *testing.T) {
-	dir := shared(t, "data/pal")
+	dir := sharedtest.Path(t, "data/pal")
 	for name, want := range map[string]string{
 		"clinthuffman_PAL__IIS.xml":                 "taken 1, skipped 0, charts 49, inherits 3",
 		"clinthuffman_PAL__QuickSystemOverview.xml": "taken 69, skipped 14, charts 23, inherits 0",
@@ -197,7 +182,7 @@ func TestRealFiles(t *testing.T) {
 
 // Limits on trends become rules on trends over an hour; all the others judge values.
 func TestTrends(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(shared(t, "data/pal"), "clinthuffman_PAL__QuickSystemOverview.xml"))
+	data, err := os.ReadFile(filepath.Join(sharedtest.Path(t, "data/pal"), "clinthuffman_PAL__QuickSystemOverview.xml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +205,7 @@ func TestTrends(t *testing.T) {
 // Values that scripts of known forms work out become formulas, which say what the scripts
 // do; a script that differs in a number is left out.
 func TestGenerated(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(shared(t, "data/pal"), "clinthuffman_PAL__QuickSystemOverview.xml"))
+	data, err := os.ReadFile(filepath.Join(sharedtest.Path(t, "data/pal"), "clinthuffman_PAL__QuickSystemOverview.xml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,28 +1,14 @@
 package report_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
+	"perfdeck/session/system/sharedtest"
 )
-
-// shared is a file of the folder beside the project; the test is skipped without it.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	for dir, _ := os.Getwd(); ; dir = filepath.Dir(dir) {
-		file := filepath.Join(dir, "shared", name)
-		if _, err := os.Stat(file); err == nil {
-			return file
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skipf("SKIPPED: no folder above this one has shared/%s", name)
-		}
-	}
-}
 
 // Recordings that Windows made are told of: what was wrong, and what has no rule.
 func TestRecordingsOfWindows(t *testing.T) {
@@ -38,7 +24,7 @@ func TestRecordingsOfWindows(t *testing.T) {
 		{"data/pdhtext/PowerShell_PowerShell__CounterSamples.csv", 1, 10, 1, "charlieparker"},
 	} {
 		t.Run(filepath.Base(c.file), func(t *testing.T) {
-			r := reported(t, report.Options{}, packRules(t), shared(t, c.file))
+			r := reported(t, report.Options{}, packRules(t), sharedtest.Path(t, c.file))
 			counters := 0
 			for i := range r.Hosts {
 				counters += len(r.Hosts[i].Counters)
@@ -56,7 +42,7 @@ func TestRecordingsOfWindows(t *testing.T) {
 
 // In a binary log raw values are kept: the number of its verdict is worked out of them.
 func TestFoldOfBinaryLog(t *testing.T) {
-	r := reported(t, report.Options{}, packRules(t), shared(t, "data/blg/clinthuffman_PAL__SampleLog.blg"))
+	r := reported(t, report.Options{}, packRules(t), sharedtest.Path(t, "data/blg/clinthuffman_PAL__SampleLog.blg"))
 	if len(r.Verdicts) != 1 || r.Verdicts[0].Severity != alert.Critical {
 		t.Fatal(r.Headline())
 	}

@@ -11,24 +11,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/system/sharedtest"
 )
 
-// sharedFile finds a file of the material that tests are checked against.
-func sharedFile(t testing.TB, name string) []byte {
+func testdata(t testing.TB, name string) []byte {
 	t.Helper()
-	dir, err := os.Getwd()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for ; ; dir = filepath.Dir(dir) {
-		data, err := os.ReadFile(filepath.Join(dir, "shared", name))
-		if err == nil {
-			return data
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skipf("no shared/%s above this folder", name)
-		}
-	}
+	return data
 }
 
 // checked is all that is found in a text: how the vectors write it.
@@ -50,7 +43,7 @@ func checked(text []byte) []string {
 
 // TestBrokenSets holds every row of vectors/broken-collector-sets.tsv.
 func TestBrokenSets(t *testing.T) {
-	lines := strings.Split(strings.TrimRight(string(sharedFile(t, "vectors/broken-collector-sets.tsv")), "\r\n"), "\n")
+	lines := strings.Split(strings.TrimRight(string(testdata(t, "broken-collector-sets.tsv")), "\r\n"), "\n")
 	for _, line := range lines[1:] {
 		f := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 		if len(f) != 4 {
@@ -76,7 +69,7 @@ func TestBrokenSets(t *testing.T) {
 
 // TestExample reads the complete export and writes it again, byte by byte.
 func TestExample(t *testing.T) {
-	data := sharedFile(t, "vectors/collector-set-example.xml")
+	data := testdata(t, "collector-set-example.xml")
 	if got := checked(data); len(got) > 0 {
 		t.Errorf("found %q", got)
 	}
@@ -104,7 +97,7 @@ func TestRealSets(t *testing.T) {
 		"dataplat_dbatools__PAL_-_SQL_Server_2012.xml": nil,
 		"microsoft_ExPerfWiz__Exch_13_16_19_Full.xml":  {"PerformanceCounterDataCollector[1]/Counter[69]=INVALIDARG"}, // three parts
 	} {
-		data := sharedFile(t, "data/dcs/"+name)
+		data := []byte(sharedtest.Read(t, "data/dcs/"+name))
 		s, _, err := Decode(data)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"perfdeck/cooker"
+	"perfdeck/session/system/sharedtest"
 )
 
 // pdhCell is a value as PDH writes it in text.
@@ -27,7 +28,7 @@ const (
 
 // TestBLGVectors reads real logs and compares with what a reader of our own read in them.
 func TestBLGVectors(t *testing.T) {
-	text, err := os.ReadFile(shared(t, "vectors/blg.tsv"))
+	text, err := os.ReadFile("testdata/blg.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestBLGVectors(t *testing.T) {
 		if l == nil {
 			l = &log{}
 			logs[f[0]] = l
-			name := shared(t, "data/blg/"+f[0])
+			name := sharedtest.Path(t, "data/blg/"+f[0])
 			if r, err := Open(t.Context(), name, OpenOptions{}); err != nil {
 				l.err = err
 			} else {
@@ -95,7 +96,7 @@ func TestBLGVectors(t *testing.T) {
 // TestBLGTwin reads a log of which Windows made two texts: every cell of both is the same
 // to the last digit.
 func TestBLGTwin(t *testing.T) {
-	header, rows, faults := readAll(t, shared(t, counterSamples), OpenOptions{})
+	header, rows, faults := readAll(t, sharedtest.Path(t, counterSamples), OpenOptions{})
 	if faults.Any() || faults.Torn {
 		t.Errorf("faults %+v", faults)
 	}
@@ -103,7 +104,7 @@ func TestBLGTwin(t *testing.T) {
 		extension string
 		comma     rune
 	}{{".csv", ','}, {".tsv", '\t'}} {
-		file, err := os.Open(shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples"+twin.extension))
+		file, err := os.Open(sharedtest.Path(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples"+twin.extension))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/record/blg"
+	"perfdeck/session/system/sharedtest"
 )
 
 var realBLGs = []string{counterSamples, badSamples, wholeObjects}
@@ -20,7 +21,7 @@ var realBLGs = []string{counterSamples, badSamples, wholeObjects}
 // blgBytes is a real log.
 func blgBytes(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(shared(t, name))
+	data, err := os.ReadFile(sharedtest.Path(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func readBLG(t testing.TB, data []byte) (header *Header, rows []kept, faults Fau
 // TestBLGReaders holds real logs to the contract of readers.
 func TestBLGReaders(t *testing.T) {
 	for _, name := range realBLGs {
-		r, err := Open(t.Context(), shared(t, name), OpenOptions{})
+		r, err := Open(t.Context(), sharedtest.Path(t, name), OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func TestBLGReaders(t *testing.T) {
 		if err != nil || !span.First.Equal(all[0].time) || !span.Last.Equal(all[len(all)-1].time) {
 			t.Errorf("%s: span %+v, %v", name, span, err)
 		}
-		fresh, err := Open(t.Context(), shared(t, name), OpenOptions{})
+		fresh, err := Open(t.Context(), sharedtest.Path(t, name), OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,7 +319,7 @@ func spanOfBLG(t *testing.T, data []byte) Span {
 // TestBLGContentDecides: what a file is its content tells, not its name.
 func TestBLGContentDecides(t *testing.T) {
 	dir := t.TempDir()
-	text, err := os.ReadFile(shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))
+	text, err := os.ReadFile(sharedtest.Path(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/record/blg"
+	"perfdeck/session/system/sharedtest"
 )
 
 // sameBits tells whether two values are the same to the last bit, or both none.
@@ -53,8 +54,8 @@ func sameRecordings(t *testing.T, from, to string) {
 // here and to one that was made independently of it.
 func TestBLGRewritten(t *testing.T) {
 	for _, name := range realBLGs {
-		to := convert(t, shared(t, name), "blg")
-		sameRecordings(t, shared(t, name), to)
+		to := convert(t, sharedtest.Path(t, name), "blg")
+		sameRecordings(t, sharedtest.Path(t, name), to)
 		sameRecordings(t, to, convert(t, to, "blg"))
 		if data := content(t, to); len(data)%65536 != 0 {
 			t.Errorf("%s: %d bytes are no whole buffers", name, len(data))
@@ -70,7 +71,7 @@ func comparePrototype(t *testing.T, name string) {
 	if err != nil {
 		t.Skip("python3 is not here: the independent reader of .blg is not asked")
 	}
-	prototype := shared(t, "lab/blg/blg.py")
+	prototype := sharedtest.Path(t, "lab/blg/blg.py")
 	out := filepath.Join(t.TempDir(), "prototype.csv")
 	if said, err := exec.CommandContext(t.Context(), python, "-B", prototype, "csv", name, out).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
@@ -370,7 +371,7 @@ func TestBLGResumed(t *testing.T) {
 			t.Errorf("cut at %d: %+v, %d rows", size, tail, next)
 		}
 	}
-	if _, _, err := Append(shared(t, wholeObjects), f, h, WriteOptions{}); err == nil {
+	if _, _, err := Append(sharedtest.Path(t, wholeObjects), f, h, WriteOptions{}); err == nil {
 		t.Error("a log of whole objects was continued")
 	}
 }

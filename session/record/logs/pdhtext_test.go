@@ -12,21 +12,8 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/system/sharedtest"
 )
-
-// shared finds a file of the folder of real recordings, which is not part of the
-// project.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	for dir, _ := os.Getwd(); ; dir = filepath.Dir(dir) {
-		if file := filepath.Join(dir, "shared", name); exists(file) {
-			return file
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skipf("no folder above this one has shared/%s", name)
-		}
-	}
-}
 
 func exists(name string) bool {
 	_, err := os.Stat(name)
@@ -122,8 +109,8 @@ func content(t testing.TB, name string) []byte {
 // TestTwins reads a real recording in both text formats.
 func TestTwins(t *testing.T) {
 	base := "data/pdhtext/PowerShell_PowerShell__CounterSamples"
-	ch, csv, cf := readAll(t, shared(t, base+".csv"), OpenOptions{})
-	th, tsv, tf := readAll(t, shared(t, base+".tsv"), OpenOptions{})
+	ch, csv, cf := readAll(t, sharedtest.Path(t, base+".csv"), OpenOptions{})
+	th, tsv, tf := readAll(t, sharedtest.Path(t, base+".tsv"), OpenOptions{})
 	if len(ch.Columns) != 10 || len(th.Columns) != 10 || len(csv) != 25 || len(tsv) != 25 {
 		t.Fatalf("%d and %d columns, %d and %d rows", len(ch.Columns), len(th.Columns), len(csv), len(tsv))
 	}
@@ -154,7 +141,7 @@ func TestTwins(t *testing.T) {
 // TestTextRoundTrip holds what is written against what Windows wrote.
 func TestTextRoundTrip(t *testing.T) {
 	base := "data/pdhtext/PowerShell_PowerShell__CounterSamples"
-	csv, tsv := shared(t, base+".csv"), shared(t, base+".tsv")
+	csv, tsv := sharedtest.Path(t, base+".csv"), sharedtest.Path(t, base+".tsv")
 	want := func(name string) []byte {
 		return bytes.ReplaceAll(content(t, name), []byte("\n"), []byte("\r\n")) // they went through git
 	}

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/system/sharedtest"
 )
 
 // TestRoundTrips holds that no format loses what another has.
 func TestRoundTrips(t *testing.T) {
-	windows := shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv")
+	windows := sharedtest.Path(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv")
 	odd := fileOf(t, "odd.csv", "\"(PDH-CSV 4.0) (Mitteleuropäische Zeit)(-60)\",\"\\\\A\\Process(a, \"\"b\"\"#1)\\% Processor Time\",\"\\\\b.corp\\Memory\\Available MBytes\","+
 		"\"\\\\A\\Thread(p/0#2)\\ID Thread\",\"\\\\b.corp\\Memory\\Available MBytes\",\"no path at all\",\"a caption, \"\"quoted\"\"\"\r\n"+
 		"\"10/25/2026 02:59:59.999\",\" \",\"4112\",\"18446744073709551615\",\"-7\",\"88.359340674585567\"\r\n"+

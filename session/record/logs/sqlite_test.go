@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/system/sharedtest"
 )
 
 // typedHeader has a column of each counter type that is shown.
@@ -138,7 +139,7 @@ func python(t testing.TB, program string, args ...string) string {
 
 // TestSQLitePython has Python's sqlite3 read the views with the columns of MS-PLA.
 func TestSQLitePython(t *testing.T) {
-	name := convert(t, shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"), "sqlite")
+	name := convert(t, sharedtest.Path(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"), "sqlite")
 	got := python(t, `
 import sqlite3, sys
 c = sqlite3.connect(sys.argv[1])

@@ -3,31 +3,12 @@ package naming
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 )
-
-// sharedFile finds a file of the material that tests are checked against.
-func sharedFile(t *testing.T, name string) []byte {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		data, err := os.ReadFile(filepath.Join(dir, "shared", name))
-		if err == nil {
-			return data
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skipf("no shared/%s above this folder", name)
-		}
-	}
-}
 
 var faultWords = map[NameFault]string{
 	BadLetter: "ERROR LETTER", BadRun: "ERROR RUN", BadEscape: "ERROR ESCAPE", NoPattern: "ERROR CONFLICT",
@@ -37,7 +18,11 @@ var faultWords = map[NameFault]string{
 // TestNamingVectors holds every row of vectors/naming.tsv.
 func TestNamingVectors(t *testing.T) {
 	rows := 0
-	lines := strings.Split(strings.TrimRight(string(sharedFile(t, "vectors/naming.tsv")), "\n"), "\n")
+	data, err := os.ReadFile("testdata/naming.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
 	for _, line := range lines[1:] {
 		f := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 		if len(f) != 11 {

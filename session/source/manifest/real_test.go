@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-const shared = "../../../../shared/"
+	"perfdeck/session/system/sharedtest"
+)
 
 // TestRealManifests holds every manifest of real products to be valid: the
 // rules must not be stricter than what is in use.
 func TestRealManifests(t *testing.T) {
-	names, _ := filepath.Glob(shared + "data/manifests/*.man")
+	names, _ := filepath.Glob(filepath.Join(sharedtest.Path(t, "data/manifests"), "*.man"))
 	if len(names) == 0 {
-		t.Skip("the real manifests are not here: ../shared/data/manifests")
+		t.Fatal("no manifests")
 	}
 	var files []*File
 	for _, name := range names {
@@ -41,11 +41,8 @@ func TestRealManifests(t *testing.T) {
 
 // TestSchemaSamples reads both samples of the schema page.
 func TestSchemaSamples(t *testing.T) {
-	page, err := os.ReadFile(shared + "specs/counter-manifest-schema.txt")
-	if err != nil {
-		t.Skip("the schema page is not here: ../shared/specs/counter-manifest-schema.txt")
-	}
-	samples := strings.Split(string(page), `<?xml version="1.0"?>`)[1:]
+	page := sharedtest.Read(t, "specs/counter-manifest-schema.txt")
+	samples := strings.Split(page, `<?xml version="1.0"?>`)[1:]
 	if len(samples) != 2 {
 		t.Fatalf("%d samples, want 2", len(samples))
 	}

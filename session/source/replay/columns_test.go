@@ -13,6 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/sharedtest"
 )
 
 func columnsNamed(names ...string) []logs.Column {
@@ -121,8 +122,8 @@ func TestTextsOfUntypedColumns(t *testing.T) {
 }
 
 func TestColumnsAreFoundByTheirPaths(t *testing.T) {
-	_, rows := readRows(t, shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))
-	h, _ := readRows(t, shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))
+	_, rows := readRows(t, sharedtest.Path(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))
+	h, _ := readRows(t, sharedtest.Path(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples.csv"))
 	host := hostsOf(h.Columns, "", "")[0]
 	if len(rows) == 0 || host.name != "charlieparker" {
 		t.Fatalf("%d rows of %s", len(rows), host.name)

@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/sharedtest"
 )
 
 // recordings are files of all formats, with what they are.
@@ -23,7 +24,7 @@ func recordings(t *testing.T) map[string]string {
 	}
 	if _, err := os.Stat("/"); err == nil {
 		for _, name := range []string{"csv", "tsv"} {
-			files["windows."+name] = shared(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples."+name)
+			files["windows."+name] = sharedtest.Path(t, "data/pdhtext/PowerShell_PowerShell__CounterSamples."+name)
 		}
 	}
 	return files

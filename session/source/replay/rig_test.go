@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -21,21 +20,6 @@ import (
 )
 
 var start = time.Date(2026, 3, 2, 22, 0, 0, 0, time.UTC)
-
-// shared finds a file of the folder of real recordings, which is not part of the
-// project.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	for dir, _ := os.Getwd(); ; dir = filepath.Dir(dir) {
-		file := filepath.Join(dir, "shared", name)
-		if _, err := os.Stat(file); err == nil {
-			return file
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skipf("no folder above this one has shared/%s", name)
-		}
-	}
-}
 
 // write writes a recording.
 func write(t testing.TB, name string, h *logs.Header, rows []logs.Row) string {

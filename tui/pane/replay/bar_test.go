@@ -2,7 +2,6 @@ package replay
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -154,15 +153,11 @@ func (r *rig) click(x, y int) pane.Hit {
 
 // mockUp is rows of the picture of the bar that the program is made after.
 func mockUp(t *testing.T) []string {
-	for dir, _ := os.Getwd(); ; dir = filepath.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(dir, "shared", "screens", "replay-120x4.txt"))
-		if err == nil {
-			return strings.Split(string(text), "\n")[:Height]
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no folder above this one has shared/screens")
-		}
+	text, err := os.ReadFile("testdata/replay-120x4.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
+	return strings.Split(string(text), "\n")[:Height]
 }
 
 // The bar looks as it was drawn before it was written.

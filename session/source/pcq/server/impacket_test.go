@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +17,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/source/local"
+	"perfdeck/session/system/sharedtest"
 )
 
 // An independent client goes through every return code and status of MS-PCQ
@@ -54,10 +53,7 @@ func impacket(t *testing.T, source session.Source, options []string, args ...str
 	if python == "" {
 		t.Skip("NOT TESTED AGAINST AN INDEPENDENT CLIENT: python3 with impacket is not installed (Debian: python3-impacket)")
 	}
-	tool := filepath.Join("..", "..", "..", "..", "..", "shared", "tools", "pcq_impacket.py")
-	if _, err := os.Stat(tool); err != nil {
-		t.Skip("NOT TESTED AGAINST AN INDEPENDENT CLIENT: its program is not here: ", err)
-	}
+	tool := sharedtest.Path(t, "tools/pcq_impacket.py")
 	port, _ := serve(t, source, func(o *Options) {
 		o.Report = func(_ net.Addr, err error) { t.Log(err) }
 	})

@@ -10,6 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/perflib"
 )
 
@@ -141,9 +142,9 @@ func plausible(t cooker.CounterType, v float64) bool {
 
 // What real manifests declare is served, companions included.
 func TestRealManifests(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "..", "shared", "data", "manifests", "*.man"))
+	files, err := filepath.Glob(filepath.Join(sharedtest.Path(t, "data/manifests"), "*.man"))
 	if err != nil || len(files) == 0 {
-		t.Skip("the real manifests are not here")
+		t.Fatal("no manifests: ", err)
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
