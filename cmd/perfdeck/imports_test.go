@@ -18,6 +18,7 @@ var edges = []struct {
 	{"cooker", nil},
 	{"themes", nil},
 	{"session", []string{"paths", "cooker"}},
+	{"session/system/httpclient", []string{"session", "session/system/osfile"}},
 	{"session/system/*", []string{"session"}},
 
 	{"session/wire/sidechannel", nil},

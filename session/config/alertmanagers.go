@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session/system/httpclient"
 )
 
 const alertmanagerTable = "alertmanager"
@@ -136,7 +137,7 @@ func clusterAddresses() reader[[]string] {
 // isOpen tells an address where others may listen in.
 func isOpen(address string) bool {
 	u, err := url.Parse(address)
-	return err != nil || u.Scheme == "http" && !isOwnHost(u)
+	return err != nil || u.Scheme == "http" && !httpclient.IsOwnHost(u)
 }
 
 // decodeLabels reads the labels of every alert.

@@ -3,13 +3,13 @@ package config
 import (
 	"fmt"
 	"maps"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session/system/httpclient"
 )
 
 const (
@@ -122,14 +122,8 @@ func ownAddress() reader[string] {
 		if err != nil || !plainText(s) || u.Scheme != "http" || u.User != nil {
 			return false
 		}
-		return isOwnHost(u)
+		return httpclient.IsOwnHost(u)
 	})
-}
-
-// isOwnHost tells whether an address is of this computer, where nobody listens in.
-func isOwnHost(u *url.URL) bool {
-	ip := net.ParseIP(u.Hostname())
-	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // feedSamples is the part about feeds of the example file.

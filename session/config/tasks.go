@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"perfdeck/session/system/httpclient"
 )
 
 // Task is a [tasks.NAME] table: a program that alerts may run.
@@ -106,7 +108,7 @@ func webAddress() reader[string] {
 		if err != nil || !plainText(s) || u.Hostname() == "" || u.User != nil {
 			return false
 		}
-		return u.Scheme == "https" || u.Scheme == "http" && isOwnHost(u)
+		return u.Scheme == "https" || u.Scheme == "http" && httpclient.IsOwnHost(u)
 	})
 }
 

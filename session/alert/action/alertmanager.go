@@ -1,7 +1,6 @@
 package action
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -19,6 +18,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/system/httpclient"
 )
 
 // Alertmanager is a cluster of Prometheus' Alertmanagers, by its API v2. What fires is sent
@@ -403,7 +403,7 @@ func (m *member) look(answer *http.Response, reply []byte, err error) error {
 	if at, dateErr := http.ParseTime(answer.Header.Get("Date")); dateErr == nil {
 		m.skew = time.Until(at).Round(time.Second)
 	}
-	isPage := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || bytes.HasPrefix(bytes.TrimSpace(reply), []byte("<"))
+	isPage := httpclient.IsPage(answer.Header, reply)
 	refused, _ := errors.AsType[*callError](err)
 	switch {
 	case err == nil && isPage:

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -19,7 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/httpclient"
 )
 
 // Webhook is where notices are sent to.
@@ -35,16 +33,15 @@ type Webhook struct {
 
 // The limits of webhooks.
 const (
-	callTime         = 30 * time.Second // of one request: some receivers take long
-	firstPause       = time.Second      // before the second try; doubled up to mostPause
-	mostPause        = time.Minute
-	giveUp           = 24 * time.Hour // after which a notice is not sent any more
-	tellEvery        = time.Hour      // that nothing can be sent is told again
-	tellAfter        = time.Minute    // after which another reason is told
-	mostReply        = 4 << 10        // bytes of an answer that are read
-	mostHops         = 3              // redirects that are followed
-	mostListed       = 500            // events of a storm that are sent
-	mostCertificates = 4 << 20        // bytes of a file of them
+	callTime   = 30 * time.Second // of one request: some receivers take long
+	firstPause = time.Second      // before the second try; doubled up to mostPause
+	mostPause  = time.Minute
+	giveUp     = 24 * time.Hour // after which a notice is not sent any more
+	tellEvery  = time.Hour      // that nothing can be sent is told again
+	tellAfter  = time.Minute    // after which another reason is told
+	mostReply  = 4 << 10        // bytes of an answer that are read
+	mostHops   = 3              // redirects that are followed
+	mostListed = 500            // events of a storm that are sent
 )
 
 // tokenMark stands in a URL for the token.
@@ -262,7 +259,7 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 	answer, err := c.client.Do(request)
 	if err != nil {
 		_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-		return &callError{host: host, reason: c.reasonOf(err), advice: adviceOf(untrusted), permanent: untrusted}
+		return &callError{host: host, reason: httpclient.Reason(err, c.limit), advice: adviceOf(untrusted), permanent: untrusted}
 	}
 	defer answer.Body.Close()                                      //nolint:errcheck // nothing is lost
 	reply, _ := io.ReadAll(io.LimitReader(answer.Body, mostReply)) // so that the connection can be used again
@@ -283,9 +280,7 @@ func (c *caller) judge(host string, answer *http.Response) error {
 	case code >= 300 && code < 400:
 		e.permanent, e.reason = true, "it redirects to "+hostOf(answer.Header.Get("Location"))+", which is not followed"
 	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable, code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500:
-		if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 {
-			e.after = time.Duration(min(seconds, 3600)) * time.Second
-		}
+		e.after = httpclient.RetryAfter(answer.Header, time.Now())
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		c.token = "" // it may have been changed: the next notice fetches it anew
 		e.permanent = true
@@ -311,28 +306,7 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// reasonOf is what went wrong with a request, without its address.
-func (c *caller) reasonOf(err error) string {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err
-	}
-	if op, ok := errors.AsType[*net.OpError](err); ok { // without this side's port, another one each time
-		bare := *op
-		bare.Source = nil
-		err = &bare
-	}
-	var timeout net.Error
-	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
-		return "no answer within " + c.limit.String()
-	}
-	return err.Error()
-}
-
-var (
-	errToken   = errors.New("it holds characters that cannot be sent")
-	errCA      = errors.New("it holds no certificate")
-	errManyHop = errors.New("it sends us around in a circle")
-)
+var errToken = errors.New("it holds characters that cannot be sent")
 
 // fetchToken makes sure that the token is at hand.
 func (c *caller) fetchToken(ctx context.Context) error {
@@ -358,40 +332,20 @@ func bearer(header, token string) string {
 	return token
 }
 
-// newClient makes a client that follows redirects only where they lead to the
-// same host and repeat the request as it is.
+// newClient makes a client that trusts what the config says.
 func (c *caller) newClient() (*http.Client, error) {
-	settings := &tls.Config{MinVersion: tls.VersionTLS12}
+	file := ""
 	if c.CAFile != "" {
-		name, err := config.BelowHome(c.CAFile)
-		if err != nil {
+		var err error
+		if file, err = config.BelowHome(c.CAFile); err != nil {
 			return nil, err
 		}
-		text, err := osfile.ReadPlain(name, mostCertificates)
-		if err != nil {
-			return nil, fmt.Errorf("read its certificates: %w", err)
-		}
-		settings.RootCAs = x509.NewCertPool()
-		if !settings.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("read its certificates: %s: %w", name, errCA)
-		}
 	}
-	return &http.Client{
-		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, TLSClientConfig: settings, ForceAttemptHTTP2: true,
-			MaxIdleConns: 1, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 64 << 10,
-		},
-		CheckRedirect: func(next *http.Request, before []*http.Request) error {
-			first := before[0].URL
-			switch {
-			case next.Method != http.MethodPost || next.URL.Scheme != first.Scheme || next.URL.Host != first.Host:
-				return http.ErrUseLastResponse
-			case len(before) > mostHops:
-				return errManyHop
-			}
-			return nil
-		},
-	}, nil
+	client, err := httpclient.New(httpclient.Options{CAFile: file, Hops: mostHops})
+	if err != nil {
+		return nil, fmt.Errorf("read its certificates: %w", err)
+	}
+	return client, nil
 }
 
 // Message is a notice for programs: what a webhook gets. Its names are a contract

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/httpclient"
 	"perfdeck/session/system/osfile"
 )
 
@@ -39,6 +38,7 @@ type Engine struct {
 // Limits of requests.
 const (
 	requestTime      = 30 * time.Second
+	handshakeTime    = 10 * time.Second
 	mostWords        = 4 << 10 // bytes of an answer that are read
 	mostShownWords   = 300     // characters of it
 	mostCertificates = 4 << 20
@@ -91,42 +91,27 @@ func newClient(e Engine) (*client, error) {
 		return nil, err
 	}
 	hasSecret := e.Bearer != nil || e.Password != nil
-	if ip := net.ParseIP(u.Hostname()); hasSecret && u.Scheme == "http" && !strings.EqualFold(u.Hostname(), "localhost") && (ip == nil || !ip.IsLoopback()) {
+	if hasSecret && u.Scheme == "http" && !httpclient.IsOwnHost(u) {
 		return nil, &EngineError{"a token or password over http:// could be read on the way", "write https://, with --ca-file where its certificate is of your own authority"}
 	}
-	settings := &tls.Config{MinVersion: tls.VersionTLS12}
-	if e.CAFile != "" {
-		text, err := osfile.ReadPlain(e.CAFile, mostCertificates)
-		if err != nil {
-			return nil, fmt.Errorf("read the certificates that are trusted: %w", err)
-		}
-		settings.RootCAs = x509.NewCertPool()
-		if !settings.RootCAs.AppendCertsFromPEM(text) {
-			return nil, &EngineError{e.CAFile + ": it holds no certificate", "a file of certificates is PEM"}
-		}
-	}
+	o := httpclient.Options{CAFile: e.CAFile, Handshake: handshakeTime}
 	if e.CertFile != "" || e.KeyFile != "" {
 		pair, err := clientPair(e.CertFile, e.KeyFile)
 		if err != nil {
 			return nil, err
 		}
-		settings.Certificates = []tls.Certificate{pair}
+		o.Certificates = []tls.Certificate{pair}
 	}
-	c := &client{
-		Engine: e, url: u, limit: requestTime,
-		http: &http.Client{
-			Transport: &http.Transport{
-				Proxy: http.ProxyFromEnvironment, TLSClientConfig: settings, ForceAttemptHTTP2: true,
-				MaxIdleConns: 2, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 64 << 10,
-				TLSHandshakeTimeout: 10 * time.Second,
-			},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+	sends, err := httpclient.New(o)
+	if none, ok := errors.AsType[*httpclient.AuthorityError](err); ok {
+		return nil, &EngineError{none.Error(), none.Hint()}
+	} else if err != nil {
+		return nil, fmt.Errorf("read the certificates that are trusted: %w", err)
 	}
 	if e.transport != nil {
-		c.http.Transport = e.transport
+		sends.Transport = e.transport
 	}
-	return c, nil
+	return &client{Engine: e, url: u, limit: requestTime, http: sends}, nil
 }
 
 // clientPair reads what this client shows. Its key is for the user's eyes alone.
@@ -200,12 +185,12 @@ func (c *client) post(ctx context.Context, body []byte) answer {
 	}
 	reply, err := c.http.Do(request)
 	if err != nil {
-		return fail(c.reasonOf(err), err)
+		return fail(httpclient.Reason(err, c.limit), err)
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
 	words, err := io.ReadAll(io.LimitReader(reply.Body, mostWords))
 	if err != nil && reply.StatusCode < 300 {
-		return fail("its answer breaks off: "+c.reasonOf(err), err)
+		return fail("its answer breaks off: "+httpclient.Reason(err, c.limit), err)
 	}
 	return c.judge(reply, words)
 }
@@ -217,7 +202,7 @@ func (c *client) judge(reply *http.Response, words []byte) answer {
 	why := "it answered " + strconv.Itoa(code) + " " + http.StatusText(code)
 	switch {
 	case code >= 200 && code < 300:
-		if kind := reply.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/html") || bytes.HasPrefix(bytes.TrimSpace(words), []byte("<")) {
+		if httpclient.IsPage(reply.Header, words) {
 			why += " with a web page: that is no address for remote write"
 			break
 		}
@@ -225,7 +210,7 @@ func (c *client) judge(reply *http.Response, words []byte) answer {
 	case code >= 300 && code < 400:
 		why = "it redirects to " + locationOf(reply) + ", which is not followed"
 	case code == http.StatusTooManyRequests, code >= 500:
-		a.after = retryAfter(reply.Header.Get("Retry-After"), time.Now())
+		a.after = min(httpclient.RetryAfter(reply.Header, time.Now()), mostRetryAfter)
 	default:
 		a.refuse = true
 		a.data = code == http.StatusBadRequest || code == http.StatusUnprocessableEntity || code == http.StatusConflict
@@ -257,29 +242,6 @@ func locationOf(reply *http.Response) string {
 		return "another address"
 	}
 	return session.Printable(session.Shorten(u.Scheme+"://"+u.Host, 100))
-}
-
-// retryAfter reads the header: seconds or a date (RFC 9110, 10.2.3).
-func retryAfter(text string, now time.Time) time.Duration {
-	d := time.Duration(0)
-	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
-		d = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		d = at.Sub(now)
-	}
-	return min(max(d, 0), mostRetryAfter)
-}
-
-// reasonOf is what went wrong with a request, without its address.
-func (c *client) reasonOf(err error) string {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err
-	}
-	var late net.Error
-	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
-		return "no answer within " + c.limit.String()
-	}
-	return session.Printable(err.Error())
 }
 
 var errSecret = errors.New("it holds characters that cannot be sent")

@@ -204,12 +204,6 @@ func TestRetryAfter(t *testing.T) {
 			}
 		})
 	}
-	if d := retryAfter("999999999", time.Now()); d != mostRetryAfter {
-		t.Errorf("an endless pause is %v", d)
-	}
-	if retryAfter("-5", time.Now()) != 0 || retryAfter("soon", time.Now()) != 0 {
-		t.Error("what is none is a pause")
-	}
 }
 
 // Of a request that is refused for one sample only that is lost; it is counted and told in

@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"math/big"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -90,5 +91,24 @@ func TestTLS(t *testing.T) {
 		} else if a.refuse != (name == "another password") {
 			t.Errorf("%s: refused %v: %v", name, a.refuse, a.err)
 		}
+	}
+}
+
+// What ends a connection that stood reads the same at each try, so that it is told once.
+func TestFailuresReadTheSame(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+			_ = c.(*net.TCPConn).SetLinger(0)
+			_ = c.Close()
+		}
+	}))
+	defer server.Close()
+	c, err := newClient(Engine{URL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := c.post(t.Context(), []byte("x")), c.post(t.Context(), []byte("x"))
+	if first.err == nil || second.err == nil || first.err.Error() != second.err.Error() {
+		t.Errorf("%v, then %v", first.err, second.err)
 	}
 }

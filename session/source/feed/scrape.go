@@ -10,9 +10,10 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
 	"syscall"
 	"time"
+
+	"perfdeck/session/system/httpclient"
 )
 
 var (
@@ -26,13 +27,12 @@ func CheckURL(text string) error {
 	if err != nil {
 		return err
 	}
-	ip, _ := netip.ParseAddr(u.Hostname())
 	switch {
 	case u.Scheme != "http":
 		return errors.New("it is no http:// address")
 	case u.User != nil:
 		return errors.New("an account has no place in it")
-	case !strings.EqualFold(u.Hostname(), "localhost") && !ip.IsLoopback():
+	case !httpclient.IsOwnHost(u):
 		return errNotHere
 	}
 	return nil
