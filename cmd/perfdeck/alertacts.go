@@ -30,7 +30,7 @@ func (p *program) acknowledge(rules []string) error {
 	if err := p.loadConfig(); err != nil {
 		return err
 	}
-	j, memory, err := openJournal(func(err error) { p.report(err) })
+	j, memory, err := p.openJournal()
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (p *program) mute(text, rule, host string) error {
 	if err := p.loadConfig(); err != nil {
 		return err
 	}
-	j, memory, err := openJournal(func(err error) { p.report(err) })
+	j, memory, err := p.openJournal()
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 	t.Cleanup(func() {
 		own.close()
 		g.alerts.records.close()
-		g.alerts.close()
+		g.alerts.Close(closing)
 	})
 	return g
 }
@@ -89,7 +89,7 @@ func (g *alertRecorderRig) ofTold(what string) (out []string) {
 
 // fire lets an alert do something about its recording.
 func (g *alertRecorderRig) fire(do alert.Do) {
-	g.alerts.deliver(alert.Notice{Event: alert.Event{Kind: alert.Fired, Actions: []alert.Action{{Do: do, Name: "Night"}}}})
+	g.alerts.Deliver(alert.Notice{Event: alert.Event{Kind: alert.Fired, Actions: []alert.Action{{Do: do, Name: "Night"}}}})
 }
 
 // until waits for something that other goroutines do.

@@ -180,7 +180,7 @@ func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j, memory, err := openJournal(func(err error) { p.report(err) })
+	j, memory, err := p.openJournal()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
+	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
@@ -294,10 +295,12 @@ func (r *setRun) say(line string) {
 
 // setAlerts are the alerts of a set at work.
 type setAlerts struct {
-	*alerting
-	stop context.CancelFunc
-	done chan struct{}
-	over chan struct{}
+	*pipeline.Pipeline
+
+	program *program
+	stop    context.CancelFunc
+	done    chan struct{}
+	over    chan struct{}
 }
 
 func (a *setAlerts) Done() <-chan struct{} { return a.over }
@@ -305,29 +308,29 @@ func (a *setAlerts) Done() <-chan struct{} { return a.over }
 func (a *setAlerts) Stop() {
 	a.stop()
 	<-a.done
-	a.close()
+	a.Close(a.program.patience())
 }
 
 // judge begins the alerts of the set. One that fires is a line, is kept if its collector
 // says so, and starts the set that it names.
 func (r *setRun) judge(rules []alert.Rule) (runner.Alerts, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	a := &setAlerts{stop: stop, done: make(chan struct{}), over: make(chan struct{})}
+	a := &setAlerts{program: r.program, stop: stop, done: make(chan struct{}), over: make(chan struct{})}
 	isOver := sync.OnceFunc(func() { close(a.over) })
-	a.alerting = r.newAlerting(alertingOptions{
-		rules: rules, looks: r.looks, leads: true, forgets: !r.keepsEvents(), report: r.report, log: r.fired,
-		changed: func() {
-			if a.alerting != nil && allOver(a.watch.Board()) {
+	a.Pipeline = r.newPipeline(pipeline.Options{
+		Rules: rules, Looks: r.looks, Leads: true, Report: r.report, Log: r.fired,
+		Changed: func() {
+			if a.Pipeline != nil && allOver(a.Watch().Board()) {
 				isOver()
 			}
 		},
-	})
+	}, !r.keepsEvents())
 	for _, h := range r.hosts {
-		a.watch.Add(h.name, h.sampler)
+		a.Watch().Add(h.name, h.sampler)
 	}
 	r.guard.Go(func() {
 		defer close(a.done)
-		a.watch.Run(ctx)
+		a.Run(ctx)
 	})
 	return a, nil
 }

@@ -25,6 +25,7 @@ var edges = []struct {
 	{"session/wire/*", []string{"session", "cooker", "session/system/*", "session/wire/*"}},
 
 	{"session/alert", []string{"session", "cooker", "paths"}},
+	{"session/alert/pipeline", []string{"session", "session/alert", "session/alert/*", "session/config", "paths"}},
 	{"session/alert/*", []string{"session", "session/alert", "session/config", "session/engine/prom", "session/system/*", "cooker", "paths"}},
 
 	{"session/config", []string{"session", "session/alert", "session/system/*", "cooker", "paths"}},

@@ -42,7 +42,7 @@ func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func()
 		last = now
 		fresh, warnings, err := config.Load(p.context(), name)
 		for _, w := range warnings {
-			r.alerts.report(errors.New(w.String()))
+			r.alerts.screens.Note(errors.New(w.String()))
 		}
 		if err != nil {
 			return nil, err

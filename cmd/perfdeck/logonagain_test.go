@@ -11,7 +11,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"perfdeck/session"
-	"perfdeck/session/alert"
+	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
 	"perfdeck/session/logon"
 	"perfdeck/tui"
@@ -84,7 +84,9 @@ func newScreenRun(t *testing.T, p *program) *screenRun {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	r := &screenRun{program: p, ctx: ctx, settings: config.Merge(), alerts: &screenAlerts{alerting: &alerting{watch: alert.NewWatch(alert.Options{Clock: session.NewSystemClock()})}}}
+	alerts := &screenAlerts{Pipeline: pipeline.New(pipeline.Options{Clock: session.NewSystemClock(), Go: p.guard.Go})}
+	t.Cleanup(func() { alerts.Close(0) })
+	r := &screenRun{program: p, ctx: ctx, settings: config.Merge(), alerts: alerts}
 	r.recorder = newScreenRecorder(p, nil, false, r.interval, func(error) {})
 	return r
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
+	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/tui"
@@ -19,9 +19,10 @@ import (
 // screenAlerts is alerts at work beside the screens: they see the board, and
 // what concerns the terminal goes through them.
 type screenAlerts struct {
-	*alerting
-	screens atomic.Pointer[tui.Session] // nil before they are there
-	records *recordDesk                 // the recordings that alerts begin and end
+	*pipeline.Pipeline
+
+	screens *tui.Handle
+	records *recordDesk // the recordings that alerts begin and end
 }
 
 // add follows a host, and lets alerts record it.
@@ -29,12 +30,12 @@ func (a *screenAlerts) add(h host) {
 	if a.records != nil {
 		a.records.add(h)
 	}
-	a.watch.Add(h.name, h.sampler)
+	a.Watch().Add(h.name, h.sampler)
 }
 
 // drop forgets a host.
 func (a *screenAlerts) drop(name string) {
-	a.watch.Drop(name)
+	a.Watch().Drop(name)
 	if a.records != nil {
 		a.records.drop(name)
 	}
@@ -55,18 +56,11 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, s config.Settings, f
 	if err != nil {
 		return err
 	}
-	a.setConfig(p, file)
+	a.SetTargets(p.targets(file))
 	a.records.setRecords(file.Records)
-	a.watch.SetLooks(looksOf(s, file.Counters))
-	a.watch.SetRules(rules)
+	a.Watch().SetLooks(looksOf(s, file.Counters))
+	a.Watch().SetRules(rules)
 	return nil
-}
-
-// report tells on the screens what went wrong beside them.
-func (a *screenAlerts) report(err error) {
-	if s := a.screens.Load(); s != nil {
-		s.Note(err)
-	}
 }
 
 // screenAlerts makes the alerts of the config and of --alert ready.
@@ -87,21 +81,15 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 	if c.Flags().Changed("interval") {
 		every = max(settings.Interval, alert.MinInterval) // screens may be faster than alerts
 	}
-	a := &screenAlerts{}
-	a.records = p.newRecordDesk(settings.Interval, openingFlags(c), a.report)
+	a := &screenAlerts{screens: new(tui.Handle)}
+	a.records = p.newRecordDesk(settings.Interval, openingFlags(c), a.screens.Note)
 	way := action.DesktopOf(p.environ)
-	tell := func(do func(*tui.Session)) {
-		if s := a.screens.Load(); s != nil {
-			do(s)
-		}
-	}
-	a.alerting = p.newAlerting(alertingOptions{
-		rules: rules, every: every, looks: looksOf(settings, p.config.Counters), forgets: p.flags.demo, records: a.records, around: true,
-		log:      func(alert.Notice) {}, // the screens have a log of their own
-		terminal: func(r action.Request) { tell(func(s *tui.Session) { s.Tell(r.Sequences(way)) }) },
-		changed:  func() { tell((*tui.Session).AlertsChanged) },
-		report:   a.report,
-	})
+	a.Pipeline = p.newPipeline(pipeline.Options{
+		Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Recordings: a.records, Around: true,
+		Terminal: func(r action.Request) { a.screens.Tell(r.Sequences(way)) },
+		Changed:  a.screens.AlertsChanged,
+		Report:   a.screens.Note,
+	}, p.flags.demo)
 	return a, nil
 }
 
@@ -116,12 +104,12 @@ func packsOffered() (out []pane.Pack) {
 	return out
 }
 
-// run judges until the context ends; the channel is closed then.
-func (a *screenAlerts) run(ctx context.Context, guard *session.Guard) <-chan struct{} {
+// start judges until the context ends; the channel is closed then.
+func (a *screenAlerts) start(ctx context.Context, guard *session.Guard) <-chan struct{} {
 	ended := make(chan struct{})
 	guard.Go(func() {
 		defer close(ended)
-		a.watch.Run(ctx)
+		a.Run(ctx)
 	})
 	return ended
 }

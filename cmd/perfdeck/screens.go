@@ -60,7 +60,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	run := &screenRun{program: p, ctx: ctx, settings: settings, alerts: alerts}
-	run.recorder = newScreenRecorder(p, c, settings.KeepRecording, run.interval, alerts.report)
+	run.recorder = newScreenRecorder(p, c, settings.KeepRecording, run.interval, alerts.screens.Note)
 	run.options(c, &o, hosts)
 	var kept func()
 	o.KeepLog, kept = p.keepLog()
@@ -79,9 +79,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 		p.guard.Go(func() { notes.follow(ctx) })
 	}
 	run.session = s
-	alerts.screens.Store(s)
-	ended := alerts.run(ctx, p.guard)
-	defer func() { cancel(); <-ended; alerts.close() }()
+	alerts.screens.Set(s)
+	ended := alerts.start(ctx, p.guard)
+	defer func() { cancel(); <-ended; alerts.Close(p.patience()) }()
 	defer run.alertRecorder.end()
 	defer run.recorder.end()
 	thrift(len(hosts))
@@ -118,13 +118,6 @@ type screenRun struct {
 	watching    nameSet
 }
 
-// redraw lets the screens show what changed beside them.
-func (r *screenRun) redraw() {
-	if s := r.alerts.screens.Load(); s != nil {
-		s.AlertsChanged()
-	}
-}
-
 // interval is that of the screens, as the user has set it by now.
 func (r *screenRun) interval() time.Duration {
 	if r.session == nil {
@@ -143,8 +136,8 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 	}
 	r.alertRecorder = r.alerts.recorder(r.recorder)
 	o.Packs = packsOffered()
-	o.Alerts, o.User, o.Recorder = r.alerts.watch, userName(), r.alertRecorder
-	r.sets = p.newSetDesk(c, r.redraw)
+	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.alertRecorder
+	r.sets = p.newSetDesk(c, r.alerts.screens.AlertsChanged)
 	o.Records = r.sets
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect

@@ -15,6 +15,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
@@ -110,7 +111,7 @@ type alertWatch struct {
 	*program
 	flags     watchFlags
 	cmd       *cobra.Command
-	alerts    *alerting
+	alerts    *pipeline.Pipeline
 	hosts     map[string]*watchedHost // by name
 	records   *recordDesk
 	pushes    *pushDesk
@@ -157,12 +158,12 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	w.printer = newPrinter(p, f.json)
 	w.pushes = p.newPushDesk(settings.Interval, func(err error) { p.report(err) })
 	w.records = p.newRecordDesk(settings.Interval, openingFlags(c), func(err error) { p.report(err) })
-	w.alerts = p.newAlerting(alertingOptions{
-		rules: rules, every: every, looks: looksOf(settings, p.config.Counters), leads: true, log: w.printer.print, terminal: w.printer.terminal(),
-		changed: w.note, report: func(err error) { p.report(err) }, records: w.records,
-		tell: func(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", text) },
-	})
-	if j := w.alerts.journal; j != nil && !j.Lead() {
+	w.alerts = p.newPipeline(pipeline.Options{
+		Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Leads: true, Log: w.printer.print, Terminal: w.printer.terminal(),
+		Changed: w.note, Report: func(err error) { p.report(err) }, Recordings: w.records,
+		Tell: func(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", text) },
+	}, false)
+	if w.alerts.IsSecond() {
 		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
 	}
 	for _, err := range lackingSecrets(p.config) {
@@ -226,7 +227,7 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 	judged, printed := make(chan struct{}), make(chan struct{})
 	w.guard.Go(func() {
 		defer close(judged)
-		w.alerts.watch.Run(running)
+		w.alerts.Run(running)
 	})
 	w.guard.Go(func() {
 		defer close(printed)
@@ -258,10 +259,10 @@ func (w *alertWatch) finish(ctx context.Context) {
 	if ctx.Err() != nil { // a signal: what was recorded comes first
 		w.records.close()
 		w.pushes.close()
-		w.alerts.close()
+		w.alerts.Close(w.patience())
 		return
 	}
-	w.alerts.closeWithin(finishing)
+	w.alerts.Close(finishing)
 	if names := w.records.going(); len(names) > 0 && !w.printer.hasFailed() {
 		fmt.Fprintf(w.err, "perfdeck: nothing is left to judge; what alerts began to record goes on: %s\n", session.Printable(strings.Join(names, ", ")))
 		w.records.await(ctx)
@@ -333,9 +334,9 @@ func (w *alertWatch) reload(ctx context.Context) {
 	}
 	clear(w.told)
 	w.judged = false
-	w.alerts.setConfig(w.program, w.config)
-	w.alerts.watch.SetLooks(looksOf(settings, w.config.Counters))
-	w.alerts.watch.SetRules(rules)
+	w.alerts.SetTargets(w.targets(w.config))
+	w.alerts.Watch().SetLooks(looksOf(settings, w.config.Counters))
+	w.alerts.Watch().SetRules(rules)
 	if err := w.setHosts(ctx, rules); err != nil {
 		w.report(err)
 	}
@@ -360,7 +361,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 		}
 		ctx, end := context.WithCancel(ctx)
 		w.hosts[h.name] = &watchedHost{h, end}
-		w.alerts.watch.Add(h.name, h.sampler)
+		w.alerts.Watch().Add(h.name, h.sampler)
 		w.records.add(h)
 		w.pushes.add(h)
 		w.start(ctx, []host{h})
@@ -370,7 +371,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 	}
 	for name, h := range w.hosts {
 		if !slices.Contains(names, name) {
-			w.alerts.watch.Drop(name)
+			w.alerts.Watch().Drop(name)
 			w.records.drop(name)
 			w.pushes.drop(name)
 			h.end()
@@ -431,7 +432,7 @@ const idle = "no instance matches it now; one that comes is judged"
 // switches it on. What a host lacks later it may have again.
 func (w *alertWatch) look() (left bool, err error) {
 	over, off := false, true
-	for _, r := range w.alerts.watch.Board().Rules {
+	for _, r := range w.alerts.Watch().Board().Rules {
 		if r.Disabled {
 			continue
 		}

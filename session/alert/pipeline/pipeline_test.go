@@ -1,6 +1,7 @@
-package main
+package pipeline
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -17,16 +18,18 @@ import (
 	"perfdeck/session/config"
 )
 
-// restarts are runs of alerting, one after the other, with one state folder.
+// patience is how long a test waits for actions.
+const patience = 5 * time.Second
+
+// restarts are runs of a pipeline, one after the other, with one state folder.
 type restarts struct {
 	testing.TB
 	dir     string
-	program *program
+	targets action.Targets
 }
 
 func newRestarts(t testing.TB, url string) *restarts {
 	dir := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", dir)
 	token := filepath.Join(dir, "token")
 	if err := os.WriteFile(token, []byte("s3cret-token"), 0o600); err != nil {
 		t.Fatal(err)
@@ -35,20 +38,22 @@ func newRestarts(t testing.TB, url string) *restarts {
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
-	p := &program{config: file}
-	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
-	return &restarts{t, dir, p}
+	fetch := func(_ context.Context, _, _ string, ref config.PasswordRef) ([]byte, error) {
+		return os.ReadFile(ref.File)
+	}
+	return &restarts{t, dir, TargetsOf(file, fetch)}
 }
 
-func (r *restarts) begin() *alerting {
-	return r.program.newAlerting(alertingOptions{report: func(err error) { r.Log(err) }, leads: true})
+func (r *restarts) begin() *Pipeline {
+	guard := session.NewGuard(func(e *session.PanicError) { r.Error(e, string(e.Stack)) })
+	return New(Options{Dir: r.dir, Clock: session.NewSystemClock(), Go: guard.Go, Targets: r.targets, Report: func(err error) { r.Log(err) }, Leads: true})
 }
 
 // die ends a run as kill -9 does: the system closes its files, and nothing else is done.
-func (r *restarts) die(a *alerting) {
-	a.journal.Close()
-	_ = a.outbox.Close()
-	a.runner.Close(0)
+func (r *restarts) die(p *Pipeline) {
+	p.journal.Close()
+	_ = p.left.box.Load().Close()
+	p.runner.Close(0)
 }
 
 // crossing are events of the disk C: that a webhook is told of.
@@ -61,6 +66,40 @@ func crossing(seq uint64, kinds ...alert.EventKind) (out []alert.Event) {
 		})
 	}
 	return out
+}
+
+// A second process beside one that leads tells its own terminal only.
+func TestFollower(t *testing.T) {
+	dir := t.TempDir()
+	guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+	bells := 0
+	begin := func() *Pipeline {
+		return New(Options{Dir: dir, Clock: session.NewSystemClock(), Go: guard.Go, Report: func(err error) { t.Error(err) }, Terminal: func(action.Request) { bells++ }})
+	}
+	leader, follower := begin(), begin()
+	defer follower.Close(patience)
+	if !leader.acts() || follower.acts() {
+		t.Error("not exactly one acts")
+	}
+	note := filepath.Join(dir, "note")
+	n := alert.Notice{Event: alert.Event{Kind: alert.Fired, Actions: []alert.Action{{Do: alert.Bell}, {Do: alert.File, Name: note}}}}
+	follower.Deliver(n)
+	if err := follower.keep([]alert.Event{n.Event}); err != nil {
+		t.Error(err)
+	}
+	leader.Close(patience)
+	if _, err := os.Stat(note); err == nil || bells != 1 {
+		t.Errorf("the follower acted, %d bells", bells)
+	}
+	if kept, _ := os.ReadFile(filepath.Join(dir, "alerts.jsonl")); len(kept) != 0 {
+		t.Errorf("the follower kept %q", kept)
+	}
+	if !follower.acts() {
+		t.Error("nobody acts when the leader is gone")
+	}
+	if n.Actions[1].Name != note || len(n.Actions) != 2 {
+		t.Error("the notice was changed")
+	}
 }
 
 // What was to be delivered when the program was killed is delivered by the next run: in
@@ -91,14 +130,14 @@ func TestDeliverySurvivesKill(t *testing.T) {
 	if err := a.keep(events); err != nil {
 		t.Fatal(err)
 	}
-	a.deliver(alert.Notice{Event: events[0]})
-	a.deliver(alert.Notice{Event: events[1]})
+	a.Deliver(alert.Notice{Event: events[0]})
+	a.Deliver(alert.Notice{Event: events[1]})
 	<-tried
 	if err := a.keep(crossing(3, alert.Fired)); err != nil { // held back by the folder
 		t.Fatal(err)
 	}
 	r.die(a)
-	text, err := os.ReadFile(filepath.Join(r.dir, "perfdeck", "alerts.outbox"))
+	text, err := os.ReadFile(filepath.Join(r.dir, "alerts.outbox"))
 	if err != nil || strings.Count(string(text), `"e":`) != 3 || strings.Contains(string(text), "s3cret") || strings.Contains(string(text), "127.0.0.1") {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -115,9 +154,9 @@ func TestDeliverySurvivesKill(t *testing.T) {
 	if err := a.keep(later); err != nil {
 		t.Fatal(err)
 	}
-	a.deliver(alert.Notice{Event: later[0]})
+	a.Deliver(alert.Notice{Event: later[0]})
 	<-served
-	a.close()
+	a.Close(patience)
 	var words []string
 	for _, m := range got {
 		words = append(words, m.Event)
@@ -128,7 +167,7 @@ func TestDeliverySurvivesKill(t *testing.T) {
 
 	a = r.begin()
 	a.acts()
-	a.close()
+	a.Close(patience)
 	if len(got) != 4 {
 		t.Errorf("%d are sent again", len(got)-4)
 	}
@@ -149,20 +188,19 @@ func TestDeliverySurvivesEnd(t *testing.T) {
 	defer server.Close()
 	r := newRestarts(t, server.URL)
 	a := r.begin()
-	a.hurry = func() bool { return true } // a signal
 	a.acts()
 	events := crossing(1, alert.Fired)
 	if err := a.keep(events); err != nil {
 		t.Fatal(err)
 	}
-	a.deliver(alert.Notice{Event: events[0]})
+	a.Deliver(alert.Notice{Event: events[0]})
 	<-asked
-	a.close()
+	a.Close(patience / 20) // as after a signal
 	close(released)
 	a = r.begin()
 	a.acts()
 	<-asked
-	a.close()
+	a.Close(patience)
 	if len(keys) != 2 || keys[0] != keys[1] {
 		t.Errorf("sent as %v", keys)
 	}
@@ -177,11 +215,11 @@ func TestDeliveryWithoutTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.die(a)
-	r.program.config = &config.Config{}
+	r.targets = action.Targets{}
 	a = r.begin()
 	a.acts()
-	a.close()
-	if text, err := os.ReadFile(filepath.Join(r.dir, "perfdeck", "alerts.outbox")); err != nil || len(text) != 0 {
+	a.Close(patience)
+	if text, err := os.ReadFile(filepath.Join(r.dir, "alerts.outbox")); err != nil || len(text) != 0 {
 		t.Errorf("%v: %s", err, text)
 	}
 }

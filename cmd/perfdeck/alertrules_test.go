@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/journal"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 )
 
@@ -75,5 +76,43 @@ func keepRules(t testing.TB, state, off string, put ...string) {
 	}
 	if err := j.Keep(events); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestAlertRules(t *testing.T) {
+	file, _, err := config.Parse("f", []byte("[alerts]\npacks = [\"disk\"]\n[[alert]]\nname = \"slow disk\"\nwhen = '\\A\\B>1'\n[[alert]]\nwhen = '\\\\.\\A\\B>2'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := rulesOf(file, []string{"memory"}, []string{`\A\B>3`})
+	if err != nil || rules[0].Origin != commandLine || rules[1].Name != "slow disk" || rules[2].When.Path.Computer != localName() {
+		t.Fatalf("%v, %+v", err, rules)
+	}
+	e := alert.NewEngine(rules, 0, nil, nil)
+	for _, r := range e.Rules() {
+		if r.Name == "slow disk" && r.When.Path.Object != "A" {
+			t.Error("a pack wins over the config")
+		}
+	}
+	for _, text := range []string{"", "x", `\A\B`, `\*\A>5`} {
+		if _, mistakes := alertRules([]string{text}); len(mistakes) != 1 {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}
+
+// No pack is on unless it is named; all are offered on the screens.
+func TestPacksAreNamed(t *testing.T) {
+	if rules, err := rulesOf(&config.Config{}, nil, nil); err != nil || len(rules) != 0 {
+		t.Errorf("without a word: %v, %v", rules, err)
+	}
+	offered := packsOffered()
+	if len(offered) != len(rulepack.Names()) {
+		t.Errorf("%d packs are offered", len(offered))
+	}
+	for _, p := range offered {
+		if rules, err := rulesOf(&config.Config{}, []string{p.Name}, nil); err != nil || len(rules) != len(p.Rules) || len(rules) == 0 || p.About == "" {
+			t.Errorf("%s: %q, %d rules, %d offered, %v", p.Name, p.About, len(rules), len(p.Rules), err)
+		}
 	}
 }

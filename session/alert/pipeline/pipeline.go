@@ -1,0 +1,227 @@
+// Package pipeline is alerts at work: a watch judges, a journal keeps what came of it, an
+// outbox what is to be delivered, and a runner delivers. Of the processes that share a
+// state folder one leads, and acts; when it is gone another takes over what it left.
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/action"
+	"perfdeck/session/alert/journal"
+	"perfdeck/session/alert/outbox"
+)
+
+// Options say what is judged, where it is kept, and how it is told of. Functions may be
+// called by any goroutine.
+type Options struct {
+	Clock  session.Clock
+	Go     func(func()) // starts a goroutine
+	Report func(error)
+
+	Rules   []alert.Rule
+	Every   time.Duration // of rules without an interval; 0: the default
+	Looks   session.Looks // of values in events
+	Around  bool          // the values around events are kept, for screens
+	Changed func()        // the board has something new; must not block; may be nil
+
+	Dir   string // of what is kept; empty: nothing is
+	Leads bool   // it acts even where another process leads
+
+	Targets    action.Targets
+	Environ    []string             // of programs that alerts run
+	Recordings action.Recordings    // nil: there are none
+	Log        func(alert.Notice)   // must not block; nil: nobody wants to know
+	Terminal   func(action.Request) // must not block; nil: there is none
+	Tell       func(string)         // what is well again; nil: nobody wants to know
+}
+
+// Pipeline is what events go through. Its methods may be called by many goroutines.
+type Pipeline struct {
+	watch   *alert.Watch
+	runner  *action.Runner
+	journal *journal.Journal // nil: nothing is kept
+	left    backlog
+	leads   bool
+	report  func(error)
+}
+
+// backlog is what is to be delivered, from when this process leads.
+type backlog struct {
+	taken sync.Once                     // when it leads first
+	box   atomic.Pointer[outbox.Outbox] // nil: it does not lead, or cannot keep it
+}
+
+// New makes a pipeline. Nothing is judged until it runs. That nothing can be kept is
+// reported, and no more.
+func New(o Options) *Pipeline {
+	p := &Pipeline{leads: o.Leads, report: o.Report}
+	p.runner = action.New(action.Options{
+		Go: o.Go, Log: o.Log, Terminal: o.Terminal, Report: o.Report, Tell: o.Tell, Environ: o.Environ,
+		Recordings: o.Recordings, Targets: o.Targets, Done: p.done, Waits: func() bool { return p.left.box.Load() != nil },
+	})
+	judges := alert.Options{
+		Clock: o.Clock, Every: o.Every, Rules: o.Rules, Looks: o.Looks, Around: o.Around,
+		Deliver: p.Deliver, Report: o.Report, Changed: o.Changed,
+	}
+	if o.Dir != "" {
+		j, memory, err := OpenJournal(o.Dir, o.Report)
+		if err != nil {
+			o.Report(NotKept(err))
+		} else {
+			p.journal, judges.Memory, judges.Keep, judges.Acts = j, memory, p.keep, p.others
+		}
+	}
+	p.watch = alert.NewWatch(judges)
+	p.runner.Repeat(p.firing)
+	return p
+}
+
+// NotKept says why nothing is kept of alerts.
+func NotKept(err error) error { return fmt.Errorf("alerts are not kept: %w", err) }
+
+// OpenJournal opens what is kept of alerts in a folder. What of it is damaged is reported.
+func OpenJournal(dir string, report func(error)) (*journal.Journal, *alert.Memory, error) {
+	j, memory, damaged, err := journal.Open(dir, time.Now())
+	if damaged > 0 {
+		report(fmt.Errorf("read the history of alerts in %s: %s could not be read and were left out", dir, counted(damaged, "line")))
+	}
+	return j, memory, err
+}
+
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// Watch is what judges: it is told of hosts and rules, and of what users do.
+func (p *Pipeline) Watch() *alert.Watch { return p.watch }
+
+// Run judges until the context ends. Close is for afterwards.
+func (p *Pipeline) Run(ctx context.Context) { p.watch.Run(ctx) }
+
+// SetTargets takes those of a config that changed. What waits for those of before is
+// done by the new ones.
+func (p *Pipeline) SetTargets(t action.Targets) { p.runner.SetTargets(t) }
+
+// IsSecond tells whether another process leads, on the same state folder.
+func (p *Pipeline) IsSecond() bool { return p.journal != nil && !p.journal.Lead() }
+
+// acts tells whether this process runs actions. The first time that it leads it takes
+// over what another one, or an earlier run, did not deliver.
+func (p *Pipeline) acts() bool {
+	if p.journal == nil {
+		return true
+	}
+	leads := p.journal.Lead()
+	if leads {
+		p.left.taken.Do(p.takeOver)
+	}
+	return leads || p.leads
+}
+
+// takeOver opens the outbox and delivers what waits there, before anything new.
+func (p *Pipeline) takeOver() {
+	box, pending, err := outbox.Open(p.journal.Dir(), time.Now())
+	if err != nil {
+		p.report(fmt.Errorf("alerts to be delivered are not kept: %w", err))
+		return
+	}
+	if pending.Damaged > 0 {
+		p.report(fmt.Errorf("read what alerts have to deliver: %s could not be read and were left out", counted(pending.Damaged, "line")))
+	}
+	if pending.Old > 0 {
+		p.report(fmt.Errorf("%s could not be delivered within a day and are given up", counted(pending.Old, "event")))
+	}
+	p.left.box.Store(box)
+	for _, n := range pending.Notices {
+		p.runner.Resume(n)
+	}
+	fold := alert.NewFolder()
+	for _, n := range append(fold.Take(pending.Events, 0), fold.Rest()...) {
+		if err := box.Form(&n); err != nil {
+			p.report(err)
+		}
+		p.runner.Deliver(n)
+	}
+}
+
+// firing is what this process has told Alertmanagers of, and what fires still.
+func (p *Pipeline) firing() []alert.Event {
+	if !p.acts() {
+		return nil
+	}
+	return p.watch.Engine().Firing(alert.Alertmanager)
+}
+
+// others gives what users did in other processes. It is called each second: when the
+// process that led is gone this one leads.
+func (p *Pipeline) others() ([]alert.Event, error) {
+	p.acts()
+	return p.journal.Acts()
+}
+
+// keep writes events down, first what is to be delivered of them: rather is one
+// delivered twice than not at all. What values did is kept by the process that acts,
+// what users did by all.
+func (p *Pipeline) keep(events []alert.Event) error {
+	if !p.acts() {
+		events = slices.DeleteFunc(slices.Clone(events), func(ev alert.Event) bool { return !ev.Kind.IsAct() })
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	var err error
+	if box := p.left.box.Load(); box != nil {
+		err = box.Take(events)
+	}
+	return errors.Join(err, p.journal.Keep(events))
+}
+
+// Deliver does what a notice asks for: all of it if this process acts, otherwise what
+// concerns its own terminal. It returns at once.
+func (p *Pipeline) Deliver(n alert.Notice) {
+	if !p.acts() {
+		n.Actions = slices.DeleteFunc(slices.Clone(n.Actions), func(do alert.Action) bool {
+			return do.Do != alert.Bell && do.Do != alert.Title && do.Do != alert.Desktop
+		})
+	}
+	if box := p.left.box.Load(); box != nil {
+		if err := box.Form(&n); err != nil {
+			p.report(err)
+		}
+	}
+	p.runner.Deliver(n)
+}
+
+// done notes that an action is done, or given up.
+func (p *Pipeline) done(do alert.Action, n *alert.Notice) {
+	if box := p.left.box.Load(); box != nil {
+		if err := box.Done(do, n); err != nil {
+			p.report(err)
+		}
+	}
+}
+
+// Close ends the actions, after Run. What was not done within the patience is reported,
+// and waits in the outbox.
+func (p *Pipeline) Close(patience time.Duration) {
+	p.runner.Close(patience)
+	if box := p.left.box.Load(); box != nil {
+		if err := box.Close(); err != nil {
+			p.report(err)
+		}
+	}
+	if p.journal != nil {
+		p.journal.Close()
+	}
+}
