@@ -9,10 +9,9 @@ import (
 
 // Acknowledge notes that somebody has seen alerts. It returns how many fired
 // until then.
-func (e *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) {
+	e := g.at(now)
+	defer g.unlock()
 	for _, id := range ids {
 		s := e.find(id)
 		if s == nil || s.state != Firing {
@@ -28,20 +27,20 @@ func (e *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) 
 	return n
 }
 
-func (e *Engine) acknowledge(s *series, by string, at time.Time) {
+func (e *evaluator) acknowledge(s *series, by string, at time.Time) {
 	s.state, s.by, s.at, s.held = Acknowledged, by, at, false
 	e.version++
 }
 
 // dismiss ends an alert about something that was there once and that, now that
 // somebody knows, nobody waits for.
-func (e *Engine) dismiss(s *series) {
+func (e *evaluator) dismiss(s *series) {
 	if s.casual && s.lacks {
 		e.drop(s, "nobody waits for it")
 	}
 }
 
-func (e *Engine) find(id ID) *series {
+func (e *evaluator) find(id ID) *series {
 	if h := e.hosts[id.Host]; h != nil {
 		return h.byID[id]
 	}
@@ -50,10 +49,9 @@ func (e *Engine) find(id ID) *series {
 
 // Mute keeps everybody from being told of what is in the scope, until a time. A
 // time that is past unmutes.
-func (e *Engine) Mute(by string, scope Scope, until time.Time, now session.Instant) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Mute(by string, scope Scope, until time.Time, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
 	ev := Event{Kind: Muted, ID: scope.id(), Until: until, By: by}
 	if s := e.find(scope.One); s != nil {
 		ev.Path = s.pathOf()
@@ -65,7 +63,7 @@ func (e *Engine) Mute(by string, scope Scope, until time.Time, now session.Insta
 	e.emit(ev)
 }
 
-func (e *Engine) applyMute(ev Event) {
+func (e *evaluator) applyMute(ev Event) {
 	e.version++
 	if ev.Kind == Muted {
 		e.mutes[scopeOf(ev.ID)] = ev.Until
@@ -92,10 +90,9 @@ func scopeOf(id ID) Scope {
 var errNoRule = errors.New("there is no such rule")
 
 // Enable switches a rule on or off. What it fired ends when it is switched off.
-func (e *Engine) Enable(by, name string, on bool, now session.Instant) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Enable(by, name string, on bool, now session.Instant) error {
+	e := g.at(now)
+	defer g.unlock()
 	r := e.byName[name]
 	if r == nil {
 		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
@@ -112,13 +109,12 @@ func (e *Engine) Enable(by, name string, on bool, now session.Instant) error {
 
 // Put adds a rule, or replaces the one of its name. What the old one fired goes
 // on if both judge the same.
-func (e *Engine) Put(by string, r Rule, now session.Instant) error {
+func (g *Engine) Put(by string, r Rule, now session.Instant) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+	e := g.at(now)
+	defer g.unlock()
 	ev := Event{Kind: RulePut, ID: ID{Rule: r.Name}, Severity: r.Severity, By: by, Rule: &r, Replacement: e.byName[r.Name] != nil}
 	e.emit(ev)
 	e.applyRule(ev)
@@ -129,10 +125,9 @@ var errNotEdited = errors.New("it stands in a file, which is only read")
 
 // Remove takes back what Put did: the rule goes, or is again what files say. A
 // rule of files alone is switched off with Enable.
-func (e *Engine) Remove(by, name string, now session.Instant) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Remove(by, name string, now session.Instant) error {
+	e := g.at(now)
+	defer g.unlock()
 	r := e.byName[name]
 	if r == nil {
 		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
@@ -147,7 +142,7 @@ func (e *Engine) Remove(by, name string, now session.Instant) error {
 }
 
 // applyRule does what an act on a rule says.
-func (e *Engine) applyRule(ev Event) {
+func (e *evaluator) applyRule(ev Event) {
 	name := ev.ID.Rule
 	switch ev.Kind {
 	case RuleEnabled, RuleDisabled:
@@ -166,10 +161,9 @@ func (e *Engine) applyRule(ev Event) {
 }
 
 // Apply does what another process noted that a user did there.
-func (e *Engine) Apply(ev Event, now session.Instant) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Apply(ev Event, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
 	switch ev.Kind {
 	case Acked:
 		if s := e.find(ev.ID); s != nil && s.state == Firing {

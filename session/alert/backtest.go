@@ -67,12 +67,12 @@ func NewBacktest(o BacktestOptions) *Backtest {
 		b.zone = time.Local
 	}
 	b.trace = newTrace()
-	b.engine.looks = o.Looks
+	b.engine.SetLooks(o.Looks)
 	if o.Course {
 		b.trace.around, b.trace.course = map[uint64]*Past{}, true
 	}
 	b.trace.judgedTo = o.Judged
-	b.engine.trace = b.trace
+	b.engine.follow(b.trace)
 	return b
 }
 
@@ -104,9 +104,9 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 }
 
 // watchesFor tells whether a rule of a kind is meant for a host.
-func (e *Engine) watchesFor(host string, kind Kind) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) watchesFor(host string, kind Kind) bool {
+	e := g.lock()
+	defer g.unlock()
 	return slices.ContainsFunc(e.rules, func(r *rule) bool { return r.Kind == kind && !r.Disabled && r.AppliesTo(host) })
 }
 
@@ -237,9 +237,9 @@ func (b *Backtest) Events() []Event {
 }
 
 // due is when the passing of time alone does something next.
-func (e *Engine) due() time.Duration {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) due() time.Duration {
+	e := g.lock()
+	defer g.unlock()
 	due := time.Duration(never)
 	for _, s := range e.lackers {
 		if !s.lacks || !e.isFollowed(s) {
@@ -264,9 +264,9 @@ func (e *Engine) due() time.Duration {
 
 // forgive notes that nothing more will be known of a host: what it lacks now is
 // not missed for longer.
-func (e *Engine) forgive(name string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) forgive(name string) {
+	e := g.lock()
+	defer g.unlock()
 	if h := e.hosts[name]; h != nil {
 		for _, s := range h.byID {
 			s.lacks = false

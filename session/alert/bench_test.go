@@ -109,7 +109,7 @@ func BenchmarkBoard(b *testing.B) {
 	h.next(0)
 	e.Observe("db", time.Second, h.snap, h.now)
 	for b.Loop() {
-		e.version++
+		e.own.version++
 		if e.Board() == nil {
 			b.Fatal("no board")
 		}

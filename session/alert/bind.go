@@ -40,10 +40,9 @@ func (k *binding) follow(r *rule) { k.rule, k.once = r, r.Interval == Once }
 // Bind looks the rules up on a host and says what to ask of it, by interval. cat
 // is nil as long as the host did not tell what it offers. It is called again
 // whenever IsBound says no.
-func (e *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) map[time.Duration][]session.Ask {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) map[time.Duration][]session.Ask {
+	e := g.at(now)
+	defer g.unlock()
 	h := e.hosts[name]
 	if h == nil {
 		h = &host{name: name, byID: map[ID]*series{}, done: map[string]bool{}, unmet: map[string]bool{}}
@@ -84,17 +83,17 @@ func (e *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 
 // IsBound tells whether Bind was called with this catalogue and the present
 // rules.
-func (e *Engine) IsBound(name string, cat *session.Catalogue) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) IsBound(name string, cat *session.Catalogue) bool {
+	e := g.lock()
+	defer g.unlock()
 	h := e.hosts[name]
 	return h != nil && h.cat == cat && h.round == e.round
 }
 
 // Unbind forgets a host. Its alerts stay in the memory.
-func (e *Engine) Unbind(name string, now session.Instant) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) Unbind(name string, now session.Instant) {
+	e := g.lock()
+	defer g.unlock()
 	h := e.hosts[name]
 	if h == nil {
 		return
@@ -116,7 +115,7 @@ func (e *Engine) Unbind(name string, now session.Instant) {
 }
 
 // bindRule looks one rule up.
-func (e *Engine) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
+func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
 	found, err := r.Meanings(h.cat)
 	if err != nil {
 		h.problems[r.Name] = session.Printable(err.Error())
@@ -175,7 +174,7 @@ func (r *Rule) pathID(host string) ID {
 
 // expect follows an instance that need not be there. A wildcard expects none:
 // with the counterset back, what it lacked is over.
-func (k *binding) expect(e *Engine, h *host) {
+func (k *binding) expect(e *evaluator, h *host) {
 	id := k.rule.pathID(h.name)
 	if k.Wild || len(k.Counters) != 1 {
 		if s := h.byID[id]; s != nil {
@@ -197,7 +196,7 @@ func (k *binding) expect(e *Engine, h *host) {
 }
 
 // recall goes on with what a wildcard missed before the program was started.
-func (k *binding) recall(e *Engine, h *host) {
+func (k *binding) recall(e *evaluator, h *host) {
 	for id, was := range e.saved {
 		c, ok := k.Set.Counter(id.Counter)
 		if ok && was.State >= Acknowledged && id.Rule == k.rule.Name && id.Host == h.name && id.Set == k.Set.Name {
@@ -234,7 +233,7 @@ func (k *binding) means(in *session.Instance) bool {
 
 // dropLoose ends the series of paths that the host does not have any more. Those
 // that it has may come with the next sample.
-func (h *host) dropLoose(e *Engine) {
+func (h *host) dropLoose(e *evaluator) {
 	bound := map[string]bool{}
 	for _, b := range h.beats {
 		for _, f := range b.sets {

@@ -119,16 +119,23 @@ type Limit struct {
 }
 
 // Board returns the newest states; the same pointer as long as nothing changed.
-func (e *Engine) Board() *Board {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) Board() *Board {
+	e := g.lock()
+	defer g.unlock()
 	if e.board == nil || e.shown != e.version {
 		e.board, e.shown = e.makeBoard(), e.version
 	}
 	return e.board
 }
 
-func (e *Engine) makeBoard() *Board {
+// isAt is the version of what Board shows.
+func (g *Engine) isAt() uint64 {
+	e := g.lock()
+	defer g.unlock()
+	return e.version
+}
+
+func (e *evaluator) makeBoard() *Board {
 	b := &Board{
 		History: slices.Clip(e.history[max(0, len(e.history)-historyLen):]),
 		Muted:   e.mutes[Scope{}], Mutes: listMutes(e.mutes),
@@ -187,7 +194,7 @@ func listMutes(mutes map[Scope]time.Time) []Mute {
 }
 
 // addTo puts what is known of a host on the board.
-func (h *host) addTo(e *Engine, b *Board, status map[string]*RuleStatus) {
+func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 	for _, beat := range h.beats {
 		for _, f := range beat.sets {
 			for _, k := range f.bindings {
@@ -213,7 +220,7 @@ func (h *host) addTo(e *Engine, b *Board, status map[string]*RuleStatus) {
 }
 
 // problem says why a rule is followed on no host; empty if it may be soon.
-func (e *Engine) problem(r *Rule) (why string) {
+func (e *evaluator) problem(r *Rule) (why string) {
 	meant := false
 	for _, name := range e.order {
 		h := e.hosts[name]
@@ -234,7 +241,7 @@ func (e *Engine) problem(r *Rule) (why string) {
 }
 
 // unmade says why a rule has a value on none of the hosts that follow it; empty if it may.
-func (e *Engine) unmade(r *RuleStatus) (why string) {
+func (e *evaluator) unmade(r *RuleStatus) (why string) {
 	n := 0
 	for _, name := range e.order {
 		if text := e.hosts[name].unmade[r.Name]; text != "" {
@@ -249,7 +256,7 @@ func (e *Engine) unmade(r *RuleStatus) (why string) {
 }
 
 // makeLimits lists by value which rules have a limit for it.
-func (e *Engine) makeLimits() map[valueKey][]*binding {
+func (e *evaluator) makeLimits() map[valueKey][]*binding {
 	all := map[valueKey][]*binding{}
 	for _, h := range e.hosts {
 		for _, beat := range h.beats {
@@ -269,7 +276,7 @@ func (e *Engine) makeLimits() map[valueKey][]*binding {
 	return all
 }
 
-func (b *Board) add(e *Engine, s *series, st *RuleStatus) {
+func (b *Board) add(e *evaluator, s *series, st *RuleStatus) {
 	a := s.alert(e)
 	b.put(&a, st, e.now.Wall)
 }

@@ -94,8 +94,19 @@ func (t *trace) leave(s *series) {
 	}
 }
 
+// around are the values around an event, by its Seq; ok is false if they are not kept.
+func (g *Engine) around(event uint64) (p Past, ok bool) {
+	e := g.lock()
+	defer g.unlock()
+	if e.trace == nil || e.trace.around[event] == nil {
+		return p, false
+	}
+	found := e.trace.around[event]
+	return Past{Nanos: slices.Clone(found.Nanos), Values: slices.Clone(found.Values)}, true
+}
+
 // mark keeps what is around an event of a series.
-func (t *trace) mark(e *Engine, s *series, kind EventKind) {
+func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 	if t.around == nil {
 		return
 	}
@@ -237,7 +248,7 @@ func sortActive(list []*Alert) {
 }
 
 // alert is a series as boards show it.
-func (s *series) alert(e *Engine) Alert {
+func (s *series) alert(e *evaluator) Alert {
 	a := Alert{
 		ID: s.id, Rule: &s.rule.Rule, Path: s.pathOf(), Set: s.set, Counter: s.counter, Key: s.instance.Key,
 		State: s.state, Since: s.since.Wall, Value: s.value, Peak: s.peak,

@@ -3,23 +3,63 @@ package alert
 import (
 	"cmp"
 	"maps"
-	"perfdeck/cooker"
 	"slices"
 	"sync"
 	"time"
+
+	"perfdeck/cooker"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 )
 
-// Engine follows rules over hosts. All its methods may be called by many
-// goroutines; none of them waits for anything but another.
+// Engine follows rules over hosts. Any goroutine may call its methods; none of them
+// waits for anything but another. What it knows is an evaluator's, which one goroutine
+// has at a time: who locks the engine.
 type Engine struct {
+	mu  sync.Mutex
+	own evaluator
+}
+
+// lock gives the evaluator to a goroutine until that unlocks.
+func (g *Engine) lock() *evaluator {
+	g.mu.Lock()
+	return &g.own
+}
+
+// at locks, and tells the evaluator what time it is.
+func (g *Engine) at(now session.Instant) *evaluator {
+	e := g.lock()
+	e.now = now
+	return e
+}
+
+func (g *Engine) unlock() { g.mu.Unlock() }
+
+// evaluator judges. One goroutine uses it at a time.
+type evaluator struct {
 	zone  *time.Location
 	every time.Duration // interval of rules without one
 	looks session.Looks // of values in events
+	now   session.Instant
+	trace *trace // nil: nobody follows what is judged
 
-	mu       sync.Mutex
+	ruleset
+	hosts map[string]*host
+	order []string // of hosts
+	mutes map[Scope]time.Time
+	saved map[ID]Saved // of before, whose series did not come yet
+
+	lackers []*series // rules about absence, without a value
+	held    []*series // that nobody was told of yet
+	matches uint64    // how often views were matched
+
+	eventLog
+	boards
+}
+
+// ruleset is which rules there are.
+type ruleset struct {
 	base     []Rule          // of the config, packs, the command line
 	edits    map[string]Rule // of users, by name
 	disabled map[string]bool // by name, what users said
@@ -27,25 +67,22 @@ type Engine struct {
 	byName   map[string]*rule
 	quiet    []*rule // those with quiet hours
 	round    uint64  // grows when they change
-	hosts    map[string]*host
-	order    []string // of hosts
-	mutes    map[Scope]time.Time
-	saved    map[ID]Saved // of before, whose series did not come yet
+}
 
-	lackers []*series // rules about absence, without a value
-	held    []*series // that nobody was told of yet
-
+// eventLog is what happened.
+type eventLog struct {
 	history []Event
 	queue   []Event // not taken yet
 	seq     uint64
-	matches uint64 // how often views were matched
 	groups  map[groupKey]group1
+}
+
+// boards is what was shown last, and whether it still holds.
+type boards struct {
 	version uint64 // grows with whatever Board shows
 	board   *Board
-	limits  map[valueKey][]*binding // of boards; nil: to be made anew
 	shown   uint64                  // version of board
-	now     session.Instant
-	trace   *trace // nil: nobody follows what is judged
+	limits  map[valueKey][]*binding // of boards; nil: to be made anew
 }
 
 // rule is a rule in force.
@@ -87,36 +124,45 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 	if zone == nil {
 		zone = time.Local
 	}
-	e := &Engine{
-		zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval), base: rules,
-		hosts: map[string]*host{}, groups: map[groupKey]group1{},
-		edits: map[string]Rule{}, disabled: map[string]bool{}, mutes: map[Scope]time.Time{}, saved: map[ID]Saved{},
-	}
+	g := &Engine{own: evaluator{
+		zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval),
+		ruleset: ruleset{base: rules, edits: map[string]Rule{}, disabled: map[string]bool{}},
+		hosts:   map[string]*host{}, mutes: map[Scope]time.Time{}, saved: map[ID]Saved{},
+		eventLog: eventLog{groups: map[groupKey]group1{}},
+	}}
+	e := g.lock()
+	defer g.unlock()
 	if memory != nil {
 		e.remember(memory)
 	}
 	e.settle()
-	return e
+	return g
+}
+
+// follow gives the evaluator a trace, which is told of what is judged.
+func (g *Engine) follow(t *trace) {
+	e := g.lock()
+	defer g.unlock()
+	e.trace = t
 }
 
 // SetLooks says how values are written in events from now on.
-func (e *Engine) SetLooks(l session.Looks) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) SetLooks(l session.Looks) {
+	e := g.lock()
+	defer g.unlock()
 	e.looks = l
 }
 
 // SetRules replaces the rules that users did not make, as after a reload.
-func (e *Engine) SetRules(rules []Rule, now session.Instant) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) SetRules(rules []Rule, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
 	e.base = rules
 	e.settle()
 }
 
 // settle finds the rules in force and lets go of what no rule follows any more.
-func (e *Engine) settle() {
+func (e *evaluator) settle() {
 	var next []*rule
 	taken := map[string]bool{}
 	add := func(r Rule) {
@@ -158,7 +204,7 @@ func (e *Engine) settle() {
 }
 
 // reattach gives a series the rule in force of the same name, or ends it.
-func (e *Engine) reattach(s *series) {
+func (e *evaluator) reattach(s *series) {
 	next := e.byName[s.id.Rule]
 	switch {
 	case next == nil:
@@ -174,7 +220,7 @@ func (e *Engine) reattach(s *series) {
 
 // reattach gives what is followed the rules in force. What is new is followed
 // when the host is bound anew.
-func (h *host) reattach(e *Engine) {
+func (h *host) reattach(e *evaluator) {
 	for _, b := range h.beats {
 		for _, f := range b.sets {
 			f.bindings = slices.DeleteFunc(f.bindings, func(k *binding) bool {
@@ -192,7 +238,7 @@ func (h *host) reattach(e *Engine) {
 
 // interval is how often a rule is judged. One that has Once is read at the usual
 // interval until it had its sample.
-func (e *Engine) interval(r *rule) time.Duration {
+func (e *evaluator) interval(r *rule) time.Duration {
 	if r.Interval == Once {
 		return e.every
 	}
@@ -217,7 +263,7 @@ func (s *series) pathOf() string {
 }
 
 // look is how the values of a counter are written; set is nil for hosts.
-func (e *Engine) look(set *session.Counterset, counter int) session.Look {
+func (e *evaluator) look(set *session.Counterset, counter int) session.Look {
 	if set == nil {
 		return session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}
 	}
@@ -227,7 +273,7 @@ func (e *Engine) look(set *session.Counterset, counter int) session.Look {
 }
 
 // lookOf is how the values of a series are written: what a formula gives has no unit.
-func (e *Engine) lookOf(s *series) session.Look {
+func (e *evaluator) lookOf(s *series) session.Look {
 	if s.rule.Value != nil {
 		return e.look(nil, 0)
 	}
@@ -235,9 +281,9 @@ func (e *Engine) lookOf(s *series) session.Look {
 }
 
 // Take hands out the events that came since the last call, oldest first.
-func (e *Engine) Take() []Event {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) Take() []Event {
+	e := g.lock()
+	defer g.unlock()
 	q := e.queue
 	e.queue = nil
 	return q
@@ -245,7 +291,7 @@ func (e *Engine) Take() []Event {
 
 // isOver tells that nothing of a rule is left to judge: it has Once, and had it on every
 // host that it is meant for and that has what it asks for.
-func (e *Engine) isOver(r *rule) bool {
+func (e *evaluator) isOver(r *rule) bool {
 	if r.Interval != Once || r.Kind != Threshold {
 		return false
 	}
@@ -257,10 +303,31 @@ func (e *Engine) isOver(r *rule) bool {
 	return len(e.hosts) > 0
 }
 
+// usual is the interval of rules without one.
+func (g *Engine) usual() time.Duration {
+	e := g.lock()
+	defer g.unlock()
+	return e.every
+}
+
+// hasEvents tells whether Take would hand out any.
+func (g *Engine) hasEvents() bool {
+	e := g.lock()
+	defer g.unlock()
+	return len(e.queue) > 0
+}
+
+// isBusy tells whether time means anything: there are rules, or mutes.
+func (g *Engine) isBusy() bool {
+	e := g.lock()
+	defer g.unlock()
+	return len(e.rules) > 0 || len(e.mutes) > 0
+}
+
 // Rules are the rules in force.
-func (e *Engine) Rules() []Rule {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) Rules() []Rule {
+	e := g.lock()
+	defer g.unlock()
 	out := make([]Rule, len(e.rules))
 	for i, r := range e.rules {
 		out[i] = r.Rule
@@ -283,7 +350,7 @@ type group1 struct {
 const groupSpan = time.Minute
 
 // emit notes an event.
-func (e *Engine) emit(ev Event) {
+func (e *evaluator) emit(ev Event) {
 	e.seq++
 	ev.Seq, ev.Group = e.seq, e.seq
 	ev.Time = e.now.Wall
@@ -301,7 +368,7 @@ func (e *Engine) emit(ev Event) {
 }
 
 // note keeps an event in the history.
-func (e *Engine) note(ev Event) {
+func (e *evaluator) note(ev Event) {
 	if len(e.history) >= historyLen*2 {
 		e.history = slices.Clone(e.history[len(e.history)-historyLen+1:])
 	}
@@ -310,7 +377,7 @@ func (e *Engine) note(ev Event) {
 }
 
 // event is an event about a series.
-func (e *Engine) event(s *series, kind EventKind) Event {
+func (e *evaluator) event(s *series, kind EventKind) Event {
 	r := &s.rule.Rule
 	ev := Event{
 		Kind: kind, ID: s.id, Severity: r.Severity, Path: s.pathOf(),

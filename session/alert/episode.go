@@ -23,7 +23,7 @@ func (c *Course) Episodes() []Episode {
 }
 
 // beganAt is when the first of the samples was taken that fire a series now.
-func (e *Engine) beganAt(s *series) time.Time {
+func (e *evaluator) beganAt(s *series) time.Time {
 	now := e.now.Wall
 	if s.rule.Kind != Threshold {
 		if s.lacks {

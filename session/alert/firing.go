@@ -9,9 +9,9 @@ import (
 // of now, for who repeats that: at the time since when they fire, acknowledged ones as Acked
 // with By. What nobody was told of so far is left out, and what is muted now. Who is told
 // goes on to be told in quiet hours, but for what began in them.
-func (e *Engine) Firing(do Do) (out []Event) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (g *Engine) Firing(do Do) (out []Event) {
+	e := g.lock()
+	defer g.unlock()
 	for _, name := range e.order {
 		for _, s := range e.hosts[name].those(func(s *series) bool { return e.isTold(s, do) }) {
 			ev := e.event(s, Fired)
@@ -26,7 +26,7 @@ func (e *Engine) Firing(do Do) (out []Event) {
 }
 
 // isTold tells whether an alert is one of Firing.
-func (e *Engine) isTold(s *series, do Do) bool {
+func (e *evaluator) isTold(s *series, do Do) bool {
 	if s.state < Acknowledged || s.held || !s.rule.does(do) || e.mutedUntil(s).After(e.now.Wall) {
 		return false
 	}

@@ -122,7 +122,7 @@ func (m *Memory) Forget(now time.Time) {
 }
 
 // remember takes a memory over.
-func (e *Engine) remember(m *Memory) {
+func (e *evaluator) remember(m *Memory) {
 	maps.Copy(e.edits, m.Rules)
 	maps.Copy(e.disabled, m.Disabled)
 	maps.Copy(e.mutes, m.Mutes)

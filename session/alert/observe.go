@@ -10,10 +10,9 @@ import (
 
 // Observe judges a snapshot of the feed that asks, at an interval, for what Bind
 // said.
-func (e *Engine) Observe(name string, every time.Duration, s *session.Snapshot, now session.Instant) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Observe(name string, every time.Duration, s *session.Snapshot, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
 	h := e.hosts[name]
 	if h == nil {
 		return
@@ -39,7 +38,7 @@ func (e *Engine) Observe(name string, every time.Duration, s *session.Snapshot, 
 
 // lackAll notes that a counterset gave no answer. Samples that lacked are counted
 // when there is one again.
-func (e *Engine) lackAll(f *followed, why string) {
+func (e *evaluator) lackAll(f *followed, why string) {
 	for _, k := range f.bindings {
 		for i := range k.members {
 			e.lackOne(k.members[i].As, why)
@@ -50,14 +49,14 @@ func (e *Engine) lackAll(f *followed, why string) {
 	}
 }
 
-func (e *Engine) lackOne(s *series, why string) {
+func (e *evaluator) lackOne(s *series, why string) {
 	if s.rule.Kind == NoValue || s.state != OK {
 		e.lack(s, why)
 	}
 }
 
 // judge judges all of a view.
-func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
+func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 	if !f.rows.Same(v) {
 		e.match(h, f, v)
 	}
@@ -92,7 +91,7 @@ func (e *Engine) judge(h *host, f *followed, v *session.SetView) {
 
 // countTurn lets go of a rule that has Once when it had its sample: the first
 // one, or the second where a value takes two. Without an instance it had it, too.
-func (e *Engine) countTurn(h *host, k *binding, cooked bool) {
+func (e *evaluator) countTurn(h *host, k *binding, cooked bool) {
 	judged := len(k.members) == 0 // nothing to wait for
 	for _, m := range k.members {
 		judged = judged || m.As.value.Valid()
@@ -105,7 +104,7 @@ func (e *Engine) countTurn(h *host, k *binding, cooked bool) {
 
 // match finds the instances of every rule in a view. Only rows that are new are
 // matched by name.
-func (e *Engine) match(h *host, f *followed, v *session.SetView) {
+func (e *evaluator) match(h *host, f *followed, v *session.SetView) {
 	first := !f.rows.Known()
 	moved, added := f.rows.Next(v)
 	e.matches++
@@ -130,7 +129,7 @@ func (e *Engine) match(h *host, f *followed, v *session.SetView) {
 }
 
 // seriesOf begins to follow an instance, or goes on.
-func (k *binding) seriesOf(e *Engine, h *host, counter int, in *session.Instance) *series {
+func (k *binding) seriesOf(e *evaluator, h *host, counter int, in *session.Instance) *series {
 	s := k.expected
 	if s == nil {
 		s = e.newSeries(h, k.rule, k.id(h, counter, in))
@@ -160,7 +159,7 @@ func (k *binding) isUnmade(in *session.Instance, counter int) bool {
 }
 
 // vanish notes that an instance went. A rule about absence goes on.
-func (e *Engine) vanish(s *series) {
+func (e *evaluator) vanish(s *series) {
 	if s.rule.Kind == NoValue {
 		e.lack(s, "gone")
 		return
@@ -170,7 +169,7 @@ func (e *Engine) vanish(s *series) {
 
 // settleLoose ends, with the first view, the alerts of before whose instances are
 // not there any more. Absent is what some rules are about: theirs go on.
-func (e *Engine) settleLoose(h *host, f *followed, round uint64) {
+func (e *evaluator) settleLoose(h *host, f *followed, round uint64) {
 	bound := map[*rule]bool{}
 	for _, k := range f.bindings {
 		bound[k.rule] = true

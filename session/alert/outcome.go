@@ -102,10 +102,12 @@ func (b *Backtest) Outcomes() []Outcome {
 
 // lookOf is how the worst value of a rule is written.
 func (b *Backtest) lookOf(r *Rule, w worst) session.Look {
+	e := b.engine.lock()
+	defer b.engine.unlock()
 	if r.Value != nil {
-		return b.engine.look(nil, 0)
+		return e.look(nil, 0)
 	}
-	return b.engine.look(w.set, w.counter)
+	return e.look(w.set, w.counter)
 }
 
 // problem says why nothing of a rule was judged; empty if something was.
@@ -136,9 +138,8 @@ func (b *Backtest) problem(r *RuleStatus, samples int) string {
 // nearest is the problem of the host that comes nearest to having what a rule asks
 // for: it has the counterset.
 func (b *Backtest) nearest(r *RuleStatus) string {
-	e := b.engine
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e := b.engine.lock()
+	defer b.engine.unlock()
 	for _, h := range b.hosts {
 		known := e.hosts[h.Name]
 		if known == nil || h.Catalogue == nil || h.Catalogue.Set(r.When.Path.Object) == nil {

@@ -38,7 +38,7 @@ type series struct {
 
 // newSeries begins to follow a rule on an instance, or goes on where an earlier
 // run left off.
-func (e *Engine) newSeries(h *host, r *rule, id ID) *series {
+func (e *evaluator) newSeries(h *host, r *rule, id ID) *series {
 	if s := h.byID[id]; s != nil {
 		s.loose = false
 		s.follow(r)
@@ -68,7 +68,7 @@ func (s *series) follow(r *rule) {
 
 // resume gives a series the state of an earlier run. Its monotonic times are
 // made from those of the wall clock, which may have been stepped since.
-func (e *Engine) resume(s *series, was Saved) {
+func (e *evaluator) resume(s *series, was Saved) {
 	ago := max(0, e.now.Wall.Sub(was.Since))
 	s.since = session.Instant{Wall: was.Since, Mono: e.now.Mono - ago}
 	s.state, s.by, s.at, s.held = was.State, was.By, was.At, was.Held
@@ -98,7 +98,7 @@ func numberValue(f float64) cooker.Value {
 }
 
 // take judges a sample of a series.
-func (e *Engine) take(s *series, v cooker.Value, missed int) {
+func (e *evaluator) take(s *series, v cooker.Value, missed int) {
 	if s.judge.test.kind == NoValue {
 		e.takePresence(s, v)
 		return
@@ -138,7 +138,7 @@ func (e *Engine) take(s *series, v cooker.Value, missed int) {
 }
 
 // settlePending tells whether a series that does not fire is on its way.
-func (e *Engine) settlePending(s *series) {
+func (e *evaluator) settlePending(s *series) {
 	if s.state >= Acknowledged {
 		return
 	}
@@ -158,7 +158,7 @@ func worse(r *Rule, f float64, peak cooker.Value) bool {
 }
 
 // takePresence judges a sample of a rule about absence.
-func (e *Engine) takePresence(s *series, v cooker.Value) {
+func (e *evaluator) takePresence(s *series, v cooker.Value) {
 	s.value = v
 	switch status := v.Status(); {
 	case v.Valid() || status == cooker.ZeroBase:
@@ -171,7 +171,7 @@ func (e *Engine) takePresence(s *series, v cooker.Value) {
 }
 
 // present notes that what may be absent is there.
-func (e *Engine) present(s *series) {
+func (e *evaluator) present(s *series) {
 	if !s.lacks {
 		return
 	}
@@ -188,7 +188,7 @@ func (e *Engine) present(s *series) {
 }
 
 // lack notes that there is no value, and why.
-func (e *Engine) lack(s *series, why string) {
+func (e *evaluator) lack(s *series, why string) {
 	if why = session.Printable(why); why != s.lacking {
 		s.lacking = why
 		e.version++
@@ -204,7 +204,7 @@ func (e *Engine) lack(s *series, why string) {
 }
 
 // fire begins an alert.
-func (e *Engine) fire(s *series) {
+func (e *evaluator) fire(s *series) {
 	r := &s.rule.Rule
 	s.judge.firing = true
 	s.state, s.since, s.peak, s.by, s.at = Firing, e.now, s.value, "", time.Time{}
@@ -226,7 +226,7 @@ func (e *Engine) fire(s *series) {
 }
 
 // clear ends an alert. Whoever was not told of it is not told of its end.
-func (e *Engine) clear(s *series, why string) {
+func (e *evaluator) clear(s *series, why string) {
 	ev := e.event(s, Cleared)
 	ev.Why = why
 	ev.Lasted = max(0, e.now.Mono-s.since.Mono)
@@ -248,7 +248,7 @@ func (e *Engine) clear(s *series, why string) {
 }
 
 // drop ends a series: its instance went, its rule is no more.
-func (e *Engine) drop(s *series, why string) {
+func (e *evaluator) drop(s *series, why string) {
 	if s.state >= Acknowledged {
 		e.clear(s, why)
 	}
@@ -269,7 +269,7 @@ const (
 )
 
 // holds says why nobody is to be told of a series now; empty if somebody is.
-func (e *Engine) holds(s *series) string {
+func (e *evaluator) holds(s *series) string {
 	switch {
 	case e.mutedUntil(s).After(e.now.Wall):
 		return heldMuted
@@ -280,7 +280,7 @@ func (e *Engine) holds(s *series) string {
 }
 
 // mutedUntil is the end of the longest mute that a series is in.
-func (e *Engine) mutedUntil(s *series) (until time.Time) {
+func (e *evaluator) mutedUntil(s *series) (until time.Time) {
 	if len(e.mutes) == 0 {
 		return until
 	}

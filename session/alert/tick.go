@@ -11,10 +11,9 @@ import (
 // quiet hours or a mute is told when they end. It is to be called about once a
 // second. states says how things stand with each host; it is asked while nobody
 // observes, so that no answer is older than what Observe told.
-func (e *Engine) Tick(now session.Instant, states func(host string) session.HostState) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = now
+func (g *Engine) Tick(now session.Instant, states func(host string) session.HostState) {
+	e := g.at(now)
+	defer g.unlock()
 	for _, name := range e.order {
 		e.tellState(e.hosts[name], states(name))
 	}
@@ -30,7 +29,7 @@ func (e *Engine) Tick(now session.Instant, states func(host string) session.Host
 }
 
 // tellState tells the rules about a host whether it answers.
-func (e *Engine) tellState(h *host, state session.HostState) {
+func (e *evaluator) tellState(h *host, state session.HostState) {
 	h.state = state
 	for _, s := range h.lost {
 		switch {
@@ -46,7 +45,7 @@ func (e *Engine) tellState(h *host, state session.HostState) {
 
 // fireAbsent fires what is absent long enough. Those that are back leave the
 // list.
-func (e *Engine) fireAbsent() {
+func (e *evaluator) fireAbsent() {
 	e.lackers = slices.DeleteFunc(e.lackers, func(s *series) bool {
 		if !s.lacks || !e.isFollowed(s) {
 			return true
@@ -76,13 +75,13 @@ const settling = 5 * time.Second
 const waitFor = 24 * time.Hour
 
 // isFollowed tells whether a series is still what its host knows.
-func (e *Engine) isFollowed(s *series) bool {
+func (e *evaluator) isFollowed(s *series) bool {
 	h := e.hosts[s.id.Host]
 	return h != nil && h.byID[s.id] == s
 }
 
 // endMutes forgets mutes that are over.
-func (e *Engine) endMutes() {
+func (e *evaluator) endMutes() {
 	for scope, until := range e.mutes {
 		if !until.After(e.now.Wall) {
 			delete(e.mutes, scope)
@@ -93,7 +92,7 @@ func (e *Engine) endMutes() {
 
 // release tells of what still fires when nothing holds it back any more. What was
 // acknowledged meanwhile is known.
-func (e *Engine) release() {
+func (e *evaluator) release() {
 	e.held = slices.DeleteFunc(e.held, func(s *series) bool {
 		if !s.held || s.state != Firing || !e.isFollowed(s) {
 			return true

@@ -18,8 +18,9 @@ func TestTrailsEnd(t *testing.T) {
 	r := mustRule(t, `\Process(*)\Threads>90`)
 	r.Name, r.Interval, r.Need, r.Of = "threads", every, 1, 1
 	e := NewEngine([]Rule{r}, 0, time.UTC, nil)
-	e.trace = newTrace()
-	e.trace.around = map[uint64]*Past{}
+	trace := newTrace()
+	trace.around = map[uint64]*Past{}
+	e.follow(trace)
 	now := session.Instant{Wall: time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)}
 	observe := func(value float64, names ...string) {
 		now.Wall, now.Mono = now.Wall.Add(every), now.Mono+every
@@ -43,8 +44,8 @@ func TestTrailsEnd(t *testing.T) {
 		round(n)
 	}
 	e.Unbind("db", now)
-	if e.trace.trails != 0 {
-		t.Errorf("%d trails of a host that is forgotten", e.trace.trails)
+	if trace.trails != 0 {
+		t.Errorf("%d trails of a host that is forgotten", trace.trails)
 	}
 	e.Bind("db", cat, now)
 	for n := range mostTrails/instances + 1 {
@@ -59,10 +60,10 @@ func TestTrailsEnd(t *testing.T) {
 	if last.Kind != Fired || last.ID.Name != "next" {
 		t.Fatalf("%+v", last)
 	}
-	if p := e.trace.around[last.Seq]; p == nil || len(p.Values) != 4 {
+	if p := trace.around[last.Seq]; p == nil || len(p.Values) != 4 {
 		t.Errorf("around its alert: %+v", p)
 	}
-	if e.trace.trails != 1 {
-		t.Errorf("%d trails of one series", e.trace.trails)
+	if trace.trails != 1 {
+		t.Errorf("%d trails of one series", trace.trails)
 	}
 }

@@ -2,27 +2,21 @@ package alert
 
 import (
 	"context"
-	"reflect"
-	"slices"
-	"sync"
 	"time"
 
 	"perfdeck/session"
 )
 
 // Watch runs an engine over live hosts: it asks their samplers for what the rules
-// need, lets time pass, and hands events to those who keep and deliver them.
+// need, lets time pass, and hands events to those who keep and deliver them. Any
+// goroutine may call its methods. What Run's goroutine alone has is a loop; what it
+// shares has its lock: the engine, the roster, each host, the outlet.
 type Watch struct {
 	o      Options
 	engine *Engine
+	hosts  roster
+	outlet outlet
 	woken  chan struct{}
-
-	mu    sync.Mutex // guards hosts
-	hosts []*watched
-
-	flushing sync.Mutex // keeps events in their order
-	folder   *Folder
-	told     uint64 // version of the engine that Changed was called for
 }
 
 // Options are what a Watch needs.
@@ -50,15 +44,6 @@ type Options struct {
 	Changed func()
 }
 
-// watched is a host with its feeds, one for each interval.
-type watched struct {
-	name    string
-	sampler Sampler
-	feeds   map[time.Duration]*session.Feed
-	renewed <-chan struct{} // Run's own: closed when it has another catalogue
-	dropped bool
-}
-
 // Sampler is what a Watch needs of the reader of a host. *session.Sampler is one.
 type Sampler interface {
 	session.FollowedSampler
@@ -67,14 +52,13 @@ type Sampler interface {
 
 // NewWatch makes a watch. It follows nothing until Run.
 func NewWatch(o Options) *Watch {
-	w := &Watch{
-		o: o, engine: NewEngine(o.Rules, o.Every, o.Zone, o.Memory),
-		woken: make(chan struct{}, 1), folder: NewFolder(),
-	}
-	w.engine.looks = o.Looks
+	w := &Watch{o: o, engine: NewEngine(o.Rules, o.Every, o.Zone, o.Memory), woken: make(chan struct{}, 1)}
+	w.outlet.folder = NewFolder()
+	w.engine.SetLooks(o.Looks)
 	if o.Around {
-		w.engine.trace = newTrace()
-		w.engine.trace.around = map[uint64]*Past{}
+		t := newTrace()
+		t.around = map[uint64]*Past{}
+		w.engine.follow(t)
 	}
 	return w
 }
@@ -82,25 +66,15 @@ func NewWatch(o Options) *Watch {
 // Add follows a host. A host of the same name takes the place of the old one.
 func (w *Watch) Add(name string, s Sampler) {
 	w.Drop(name)
-	w.mu.Lock()
-	w.hosts = append(w.hosts, &watched{name: name, sampler: s, feeds: map[time.Duration]*session.Feed{}})
-	w.mu.Unlock()
+	w.hosts.add(&watched{name: name, sampler: s, feeds: map[time.Duration]*session.Feed{}})
 	w.wake()
 }
 
 // Drop stops following a host.
 func (w *Watch) Drop(name string) {
-	w.mu.Lock()
-	for _, h := range w.hosts {
-		if h.name == name {
-			h.dropped = true
-			for _, f := range h.feeds {
-				f.Close()
-			}
-		}
+	for _, h := range w.hosts.drop(name) {
+		h.close()
 	}
-	w.hosts = slices.DeleteFunc(w.hosts, func(h *watched) bool { return h.dropped })
-	w.mu.Unlock()
 	w.engine.Unbind(name, w.o.Clock.Now())
 	w.flush()
 }
@@ -120,66 +94,23 @@ func (w *Watch) Engine() *Engine { return w.engine }
 
 // Around are the values that were judged around an event of this run, by its Seq;
 // ok is false if they are not kept.
-func (w *Watch) Around(event uint64) (p Past, ok bool) {
-	e := w.engine
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.trace == nil || e.trace.around[event] == nil {
-		return p, false
-	}
-	found := e.trace.around[event]
-	return Past{Nanos: slices.Clone(found.Nanos), Values: slices.Clone(found.Values)}, true
-}
+func (w *Watch) Around(event uint64) (p Past, ok bool) { return w.engine.around(event) }
 
 // Every is the interval of rules without one.
-func (w *Watch) Every() time.Duration { return w.engine.every }
+func (w *Watch) Every() time.Duration { return w.engine.usual() }
 
 // Board returns the newest states; the same pointer as long as nothing changed.
 func (w *Watch) Board() *Board { return w.engine.Board() }
 
 // Run follows the hosts until the context ends. What was folded is told then.
 func (w *Watch) Run(ctx context.Context) {
+	l := loop{Watch: w}
 	for ctx.Err() == nil {
-		w.beat()
-		w.sleep(ctx)
+		l.beat()
+		l.sleep(ctx)
 	}
-	w.flushing.Lock()
-	rest := w.folder.Rest()
-	w.flushing.Unlock()
 	w.flush()
-	w.deliver(rest)
-}
-
-// tick is how often time is looked at.
-const tick = time.Second
-
-// sleep waits for the next tick, for a host that has another catalogue, or until
-// something changes; without rules there are no ticks.
-func (w *Watch) sleep(ctx context.Context) {
-	var c <-chan time.Time
-	if w.engine.isBusy() {
-		timer, stop := w.o.Clock.Timer(tick)
-		defer stop()
-		c = timer
-	}
-	cases := []reflect.SelectCase{receive(c), receive(w.woken), receive(ctx.Done())}
-	w.mu.Lock()
-	for _, h := range w.hosts {
-		cases = append(cases, receive(h.renewed))
-	}
-	w.mu.Unlock()
-	reflect.Select(cases)
-}
-
-func receive[T any](c <-chan T) reflect.SelectCase {
-	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
-}
-
-// isBusy tells whether time means anything: there are rules, or mutes.
-func (e *Engine) isBusy() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.rules) > 0 || len(e.mutes) > 0
+	w.outlet.rest(w)
 }
 
 func (w *Watch) wake() {
@@ -189,111 +120,10 @@ func (w *Watch) wake() {
 	}
 }
 
-// beat binds hosts that changed, lets time pass and tells what came of it.
-func (w *Watch) beat() {
-	w.takeActs()
-	w.mu.Lock()
-	hosts := slices.Clone(w.hosts)
-	w.mu.Unlock()
-	samplers := make(map[string]Sampler, len(hosts))
-	for _, h := range hosts {
-		w.bind(h)
-		samplers[h.name] = h.sampler
-	}
-	w.engine.Tick(w.o.Clock.Now(), func(host string) (state session.HostState) {
-		if s := samplers[host]; s != nil {
-			state = s.State()
-		}
-		return state
-	})
-	w.flush()
-}
-
-// bind asks a host for what the rules need, if that changed.
-func (w *Watch) bind(h *watched) {
-	var cat *session.Catalogue
-	cat, h.renewed = session.Newest(h.sampler)
-	if w.engine.IsBound(h.name, cat) {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if h.dropped {
-		return
-	}
-	asks := w.engine.Bind(h.name, cat, w.o.Clock.Now())
-	for every, f := range h.feeds {
-		if len(asks[every]) == 0 {
-			f.Close()
-			delete(h.feeds, every)
-		}
-	}
-	for every, list := range asks {
-		if h.feeds[every] == nil {
-			h.feeds[every] = h.sampler.Feed(session.FeedOptions{Every: every, Each: func(s *session.Snapshot) {
-				w.engine.Observe(h.name, every, s, w.o.Clock.Now())
-				if w.engine.hasEvents() {
-					w.wake()
-				}
-			}})
-		}
-		h.feeds[every].Ask(list)
-	}
-}
-
-func (e *Engine) hasEvents() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.queue) > 0
-}
-
-// takeActs does what users did in other processes.
-func (w *Watch) takeActs() {
-	if w.o.Acts == nil {
-		return
-	}
-	acts, err := w.o.Acts()
-	if err != nil {
-		w.report(err)
-	}
-	for _, ev := range acts {
-		w.engine.Apply(ev, w.o.Clock.Now())
-	}
-}
-
 // flush keeps and delivers the events that wait.
 func (w *Watch) flush() {
-	w.flushing.Lock()
-	events := w.engine.Take()
-	own := slices.DeleteFunc(slices.Clone(events), func(ev Event) bool { return ev.Foreign })
-	if len(own) > 0 && w.o.Keep != nil {
-		if err := w.o.Keep(own); err != nil {
-			w.report(err)
-		}
-	}
-	w.deliver(w.folder.Take(events, w.o.Clock.Now().Mono))
-	version := w.engine.isAt()
-	news := version != w.told
-	w.told = version
-	w.flushing.Unlock()
-	if news && w.o.Changed != nil {
+	if w.outlet.flush(w) && w.o.Changed != nil {
 		w.o.Changed()
-	}
-}
-
-// isAt is the version of what Board shows.
-func (e *Engine) isAt() uint64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.version
-}
-
-func (w *Watch) deliver(notices []Notice) {
-	if w.o.Deliver == nil {
-		return
-	}
-	for _, n := range notices {
-		w.o.Deliver(n)
 	}
 }
 

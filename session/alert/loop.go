@@ -1,0 +1,198 @@
+package alert
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+)
+
+// loop is what the goroutine of Run alone has.
+type loop struct {
+	*Watch
+
+	renewed []<-chan struct{} // of each host: closed when it has another catalogue
+}
+
+// tick is how often time is looked at.
+const tick = time.Second
+
+// beat binds hosts that changed, lets time pass and tells what came of it.
+func (l *loop) beat() {
+	l.takeActs()
+	hosts := l.hosts.list()
+	samplers := make(map[string]Sampler, len(hosts))
+	l.renewed = l.renewed[:0]
+	for _, h := range hosts {
+		cat, renewed := session.Newest(h.sampler)
+		l.renewed = append(l.renewed, renewed)
+		samplers[h.name] = h.sampler
+		if !l.engine.IsBound(h.name, cat) {
+			h.bind(l.Watch, cat)
+		}
+	}
+	l.engine.Tick(l.o.Clock.Now(), func(host string) (state session.HostState) {
+		if s := samplers[host]; s != nil {
+			state = s.State()
+		}
+		return state
+	})
+	l.flush()
+}
+
+// sleep waits for the next tick, for a host that has another catalogue, or until
+// something changes; without rules there are no ticks.
+func (l *loop) sleep(ctx context.Context) {
+	var c <-chan time.Time
+	if l.engine.isBusy() {
+		timer, stop := l.o.Clock.Timer(tick)
+		defer stop()
+		c = timer
+	}
+	cases := []reflect.SelectCase{receive(c), receive(l.woken), receive(ctx.Done())}
+	for _, renewed := range l.renewed {
+		cases = append(cases, receive(renewed))
+	}
+	reflect.Select(cases)
+}
+
+func receive[T any](c <-chan T) reflect.SelectCase {
+	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
+}
+
+// takeActs does what users did in other processes.
+func (l *loop) takeActs() {
+	if l.o.Acts == nil {
+		return
+	}
+	acts, err := l.o.Acts()
+	if err != nil {
+		l.report(err)
+	}
+	for _, ev := range acts {
+		l.engine.Apply(ev, l.o.Clock.Now())
+	}
+}
+
+// roster is the hosts that are watched.
+type roster struct {
+	mu    sync.Mutex
+	hosts []*watched
+}
+
+func (r *roster) add(h *watched) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hosts = append(r.hosts, h)
+}
+
+// drop takes hosts of a name out, and returns them.
+func (r *roster) drop(name string) (gone []*watched) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hosts = slices.DeleteFunc(r.hosts, func(h *watched) bool {
+		if h.name == name {
+			gone = append(gone, h)
+		}
+		return h.name == name
+	})
+	return gone
+}
+
+func (r *roster) list() []*watched {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.hosts)
+}
+
+// watched is a host with its feeds.
+type watched struct {
+	name    string
+	sampler Sampler
+
+	mu     sync.Mutex
+	feeds  map[time.Duration]*session.Feed // by interval
+	closed bool
+}
+
+// bind asks a host for what the rules need of its catalogue. The lock is held over the
+// engine's part: who drops the host closes it first, and then has the engine forget it.
+func (h *watched) bind(w *Watch, cat *session.Catalogue) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return
+	}
+	asks := w.engine.Bind(h.name, cat, w.o.Clock.Now())
+	for every, f := range h.feeds {
+		if len(asks[every]) == 0 {
+			f.Close()
+			delete(h.feeds, every)
+		}
+	}
+	for every, list := range asks {
+		if h.feeds[every] == nil {
+			h.feeds[every] = h.sampler.Feed(session.FeedOptions{Every: every, Each: func(s *session.Snapshot) {
+				w.engine.Observe(h.name, every, s, w.o.Clock.Now())
+				if w.engine.hasEvents() {
+					w.wake()
+				}
+			}})
+		}
+		h.feeds[every].Ask(list)
+	}
+}
+
+// close ends the feeds.
+func (h *watched) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	for _, f := range h.feeds {
+		f.Close()
+	}
+}
+
+// outlet lets events out in their order: whoever flushes holds its lock.
+type outlet struct {
+	mu     sync.Mutex
+	folder *Folder
+	told   uint64 // version of the engine of the last flush
+}
+
+// flush keeps and delivers the events that wait. news tells whether the board changed since
+// the flush before.
+func (t *outlet) flush(w *Watch) (news bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	events := w.engine.Take()
+	own := slices.DeleteFunc(slices.Clone(events), func(ev Event) bool { return ev.Foreign })
+	if len(own) > 0 && w.o.Keep != nil {
+		if err := w.o.Keep(own); err != nil {
+			w.report(err)
+		}
+	}
+	t.deliver(w, t.folder.Take(events, w.o.Clock.Now().Mono))
+	version := w.engine.isAt()
+	news, t.told = version != t.told, version
+	return news
+}
+
+// rest delivers what is folded still.
+func (t *outlet) rest(w *Watch) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.deliver(w, t.folder.Rest())
+}
+
+func (*outlet) deliver(w *Watch, notices []Notice) {
+	if w.o.Deliver == nil {
+		return
+	}
+	for _, n := range notices {
+		w.o.Deliver(n)
+	}
+}
