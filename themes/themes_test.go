@@ -43,7 +43,7 @@ func TestDefaultIsTheTableOfTheScreens(t *testing.T) {
 		{"deck.md", `(?m)^\| ([ab]\d) \| ([0-9a-f]{6}) \|[^|]*\| (\d+) ()\| ([0-9a-f]{6}) \|[^|]*\| (\d+) ()\|`},
 	} {
 		data := sharedtest.Read(t, table.file)
-		for _, m := range regexp.MustCompile(table.row).FindAllStringSubmatch(string(data), -1) {
+		for _, m := range regexp.MustCompile(table.row).FindAllStringSubmatch(data, -1) {
 			for token := range tokenCount {
 				if token.String() != m[1] {
 					continue

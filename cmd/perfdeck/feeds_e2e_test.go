@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// readmeExample is the example of the README's part about feeds in a language.
+// readmeExample is the example of the part about feeds of the page on sources in a language.
 func readmeExample(t *testing.T, language string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../session/source/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func readmeExample(t *testing.T, language string) string {
 	_, code, ok := strings.Cut(part, "\n```"+language+"\n")
 	code, _, closed := strings.Cut(code, "\n```\n")
 	if !ok || !closed {
-		t.Fatalf("the README has no example in %s", language)
+		t.Fatalf("the page has no example in %s", language)
 	}
 	return code + "\n"
 }

@@ -3,31 +3,35 @@ package main
 import (
 	"bytes"
 	"flag"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"perfdeck/session/config"
 )
 
-var updateReadme = flag.Bool("update-readme", false, "write the generated parts of the README")
+var updateReadme = flag.Bool("update-readme", false, "write the generated parts of the pages")
 
-// generated are the parts of the README that are made from the program, between
-// the lines <!-- name --> and <!-- /name -->.
+// generated are the parts of the pages that are made from the program, between the
+// lines <!-- name --> and <!-- /name -->.
 var generated = []struct {
-	name string
-	text func(t *testing.T) string
+	page, name string
+	text       func(t *testing.T) string
 }{
-	{"screen", screen("deck-80x24")},
-	{"screen-top", screen("readme-top")},
-	{"screen-browse", screen("readme-browse")},
-	{"screen-chart", screen("readme-chart")},
-	{"screen-explain", screen("explain-100x30")},
-	{"screen-fleet", screen("readme-fleet")},
-	{"screen-alerts", screen("readme-alerts")},
-	{"keys", func(t *testing.T) string { return golden(t, "keys.md") }},
-	{"config", func(*testing.T) string { return fenced(config.Example()) }},
-	{"commands", func(*testing.T) string {
+	{"tui", "screen", screen("deck-80x24")},
+	{"tui", "screen-top", screen("readme-top")},
+	{"tui", "screen-browse", screen("readme-browse")},
+	{"tui", "screen-chart", screen("readme-chart")},
+	{"tui", "screen-explain", screen("explain-100x30")},
+	{"tui", "screen-fleet", screen("readme-fleet")},
+	{"tui", "keys", func(t *testing.T) string { return golden(t, "keys.md") }},
+	{"session/alert", "screen-alerts", screen("readme-alerts")},
+	{"cmd/perfdeck", "config", func(*testing.T) string { return fenced(config.Example()) }},
+	{"cmd/perfdeck", "commands", func(*testing.T) string {
 		var b bytes.Buffer
 		writeReference(&b, (&program{}).rootCommand())
 		return b.String()
@@ -56,32 +60,127 @@ func fenced(text string) string {
 	return "```\n" + strings.Join(lines, "\n") + "\n```\n"
 }
 
-// TestReadmeIsGenerated holds the README's reference against the program.
+// TestReadmeIsGenerated holds the reference in the pages against the program.
 func TestReadmeIsGenerated(t *testing.T) {
-	const file = "../../README.md"
+	for _, g := range generated {
+		file := filepath.Join("..", "..", filepath.FromSlash(g.page), "README.md")
+		text := readPage(t, file)
+		begin, end := "<!-- "+g.name+" -->\n", "<!-- /"+g.name+" -->"
+		head, rest, ok := strings.Cut(text, begin)
+		_, tail, ok2 := strings.Cut(rest, end)
+		if !ok || !ok2 {
+			t.Errorf("%s has no part %q", file, g.name)
+			continue
+		}
+		want := head + begin + strings.TrimRight(g.text(t), "\n") + "\n" + end + tail
+		if want == text {
+			continue
+		}
+		if !*updateReadme {
+			t.Errorf("%s: the part %q is not that of the program: go test ./cmd/perfdeck -run Readme -update-readme", file, g.name)
+			continue
+		}
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func readPage(t *testing.T, file string) string {
+	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := string(text)
-	for _, g := range generated {
-		begin, end := "<!-- "+g.name+" -->\n", "<!-- /"+g.name+" -->"
-		head, rest, ok := strings.Cut(want, begin)
-		_, tail, ok2 := strings.Cut(rest, end)
-		if !ok || !ok2 {
-			t.Errorf("the README has no part %q", g.name)
+	return string(text)
+}
+
+// mostLines is how long the front page may be: it is a door, not the house.
+const mostLines = 350
+
+// TestReadmeLinks: the front page is short and leads to every page, every page leads
+// back, and what a link names is there, headings too.
+func TestReadmeLinks(t *testing.T) {
+	const front = "../../README.md"
+	if n := strings.Count(readPage(t, front), "\n"); n > mostLines {
+		t.Errorf("the front page has %d lines, more than %d", n, mostLines)
+	}
+	var pages []string
+	err := filepath.WalkDir("../..", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == ".git" || e.Name() == "testdata"):
+			return fs.SkipDir
+		case e.Name() == "README.md":
+			pages = append(pages, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pages) < 10 {
+		t.Fatalf("only %d pages", len(pages))
+	}
+	leads := map[string][]string{} // page: pages that it names
+	for _, page := range pages {
+		for _, link := range linkOf.FindAllStringSubmatch(withoutCode(readPage(t, page)), -1) {
+			to, anchor, _ := strings.Cut(link[1], "#")
+			if strings.Contains(to, "://") {
+				continue
+			}
+			file := page
+			if to != "" {
+				file = filepath.Join(filepath.Dir(page), filepath.FromSlash(to))
+			}
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			}
+			leads[page] = append(leads[page], file)
+			if anchor != "" && !slices.Contains(anchorsOf(readPage(t, file)), anchor) {
+				t.Errorf("%s: %s has no heading #%s", page, file, anchor)
+			}
+		}
+	}
+	for _, page := range pages {
+		if page == filepath.FromSlash(front) {
 			continue
 		}
-		want = head + begin + strings.TrimRight(g.text(t), "\n") + "\n" + end + tail
-	}
-	if want == string(text) {
-		return
-	}
-	if *updateReadme {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
+		if !slices.Contains(leads[filepath.FromSlash(front)], page) {
+			t.Errorf("the front page does not lead to %s", page)
 		}
-		return
+		if !slices.Contains(leads[page], filepath.FromSlash(front)) {
+			t.Errorf("%s does not lead back", page)
+		}
 	}
-	t.Error("the README's generated parts are not those of the program: go test ./cmd/perfdeck -run Readme -update-readme")
+}
+
+var (
+	linkOf    = regexp.MustCompile(`\]\(([^) ]+)\)`)
+	headingOf = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	noAnchor  = regexp.MustCompile("[^a-z0-9 _-]")
+)
+
+// withoutCode is a page without its blocks of code, in which brackets mean no links.
+func withoutCode(text string) string {
+	var b strings.Builder
+	code := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		} else if !code && !strings.HasPrefix(line, "    ") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// anchorsOf are the headings of a page as links name them.
+func anchorsOf(text string) (out []string) {
+	for _, m := range headingOf.FindAllStringSubmatch(withoutCode(text), -1) {
+		out = append(out, strings.ReplaceAll(noAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return out
 }

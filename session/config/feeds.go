@@ -128,7 +128,7 @@ func ownAddress() reader[string] {
 
 // feedSamples is the part about feeds of the example file.
 func feedSamples(b *strings.Builder) {
-	words(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. The README tells what lines are.")
+	words(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/source/README.md tells what lines are.")
 	for i, s := range feedSources {
 		keys := feedKeys
 		if i > 0 {

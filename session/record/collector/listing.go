@@ -184,7 +184,7 @@ func Forget(dir, id string) error {
 	}
 	var err error
 	for _, suffix := range []string{stopSuffix, logSuffix, descriptorSuffix} {
-		if err = os.Remove(filepath.Join(dir, id+suffix)); isGone(err) { //nolint:gosec // an ID holds letters and digits only
+		if err = os.Remove(filepath.Join(dir, id+suffix)); isGone(err) {
 			err = nil
 		}
 	}

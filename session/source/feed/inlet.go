@@ -251,7 +251,7 @@ func (in *inlet) complain(why error, line []byte, n int) {
 // countWrong counts wrong lines, and gives what is to be told of them. Source.mu is held.
 func (in *inlet) countWrong(n int, why error) error {
 	return in.wrong.add(n, why, in.source.o.Clock.Now().Mono, func(err error) error {
-		return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "README, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
+		return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "session/source/README.md, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
 	})
 }
 
