@@ -302,7 +302,7 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 	o := push.Options{
 		Raw: named.Raw, Queue: dir, Bytes: named.QueueSize, Age: named.QueueAge, MostRate: named.Rate,
 		Clock: p.newClock(), Go: p.guard.Go, Report: func(err error) { p.report(err) },
-		Tell: func(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(text)) },
+		Tell: p.tell,
 	}
 	for name, value := range named.Labels {
 		o.Labels = append(o.Labels, prom.Label{Name: name, Value: value})

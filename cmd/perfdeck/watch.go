@@ -114,7 +114,8 @@ type alertWatch struct {
 	alerts    *pipeline.Pipeline
 	hosts     map[string]*watchedHost // by name
 	records   *recordDesk
-	pushes    *pushDesk
+	pushes    *push.Desk
+	every     time.Duration // of pushes without an interval
 	printer   *printer
 	changed   chan struct{}
 	told      map[string]string // by rule: the problem that was told
@@ -154,14 +155,14 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}, shard: shard}
+	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}, shard: shard, every: settings.Interval}
 	w.printer = newPrinter(p, f.json)
-	w.pushes = p.newPushDesk(settings.Interval, func(err error) { p.report(err) })
+	w.pushes = p.newPushDesk(func(err error) { p.report(err) })
 	w.records = p.newRecordDesk(settings.Interval, openingFlags(c), func(err error) { p.report(err) })
 	w.alerts = p.newPipeline(pipeline.Options{
 		Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Leads: true, Log: w.printer.print, Terminal: w.printer.terminal(),
 		Changed: w.note, Report: func(err error) { p.report(err) }, Recordings: w.records,
-		Tell: func(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", text) },
+		Tell: p.tell,
 	}, false)
 	if w.alerts.IsSecond() {
 		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
@@ -234,7 +235,7 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 		w.printer.run()
 	})
 	w.records.startAlways()
-	w.pushes.set(w.config.Pushes)
+	w.pushes.Set(w.pushEntries(w.every))
 	if w.scheduler != nil {
 		w.guard.Go(func() { w.scheduler.run(running) })
 	}
@@ -258,7 +259,7 @@ const finishing = time.Minute
 func (w *alertWatch) finish(ctx context.Context) {
 	if ctx.Err() != nil { // a signal: what was recorded comes first
 		w.records.close()
-		w.pushes.close()
+		w.pushes.Close()
 		w.alerts.Close(w.patience())
 		return
 	}
@@ -268,7 +269,7 @@ func (w *alertWatch) finish(ctx context.Context) {
 		w.records.await(ctx)
 	}
 	w.records.close()
-	w.pushes.close()
+	w.pushes.Close()
 }
 
 func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
@@ -345,7 +346,7 @@ func (w *alertWatch) reload(ctx context.Context) {
 	}
 	w.records.setRecords(w.config.Records)
 	w.records.startAlways()
-	w.pushes.set(w.config.Pushes)
+	w.pushes.Set(w.pushEntries(w.every))
 }
 
 // setHosts opens the hosts that are to be watched, and closes those that are not
@@ -363,7 +364,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 		w.hosts[h.name] = &watchedHost{h, end}
 		w.alerts.Watch().Add(h.name, h.sampler)
 		w.records.add(h)
-		w.pushes.add(h)
+		w.pushes.Add(pushedHost(h))
 		w.start(ctx, []host{h})
 	}
 	if err != nil {
@@ -373,7 +374,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 		if !slices.Contains(names, name) {
 			w.alerts.Watch().Drop(name)
 			w.records.drop(name)
-			w.pushes.drop(name)
+			w.pushes.Drop(name)
 			h.end()
 			delete(w.hosts, name)
 		}

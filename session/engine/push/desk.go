@@ -1,0 +1,173 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+)
+
+// Desk keeps several pushes going beside something else that samples hosts. Its methods may
+// be called by many goroutines.
+type Desk struct {
+	o DeskOptions
+
+	mu    sync.Mutex
+	hosts []Host // without questions
+	going []*going
+}
+
+// DeskOptions say who hears of the pushes. Functions may be called by any goroutine.
+type DeskOptions struct {
+	Report func(error)
+	Tell   func(string)
+	// Hold is called before what is gathered is sent at the end of a push, and what it
+	// returns afterwards: the program is not to be ended meanwhile. nil: nobody minds.
+	Hold     func() (release func())
+	Patience time.Duration // for that
+}
+
+// Entry is a push that a desk keeps going.
+type Entry struct {
+	Name string // as it is told of
+	// Of is what the entry is made of. A push of the same goes on; that of another begins
+	// anew.
+	Of any
+	// Open is called when the push begins.
+	Open func() (Options, Asks, error)
+}
+
+// Asks says what a push asks of a host; it is not meant for some hosts at all.
+type Asks func(host string) (questions []session.Question, meant bool)
+
+// going is a push that goes on.
+type going struct {
+	*Pusher
+	Entry
+
+	asks Asks
+}
+
+// NewDesk makes a desk without pushes.
+func NewDesk(o DeskOptions) *Desk { return &Desk{o: o} }
+
+// Set keeps these pushes going, and ends others. What is wrong with one is reported.
+func (d *Desk) Set(entries []Entry) {
+	d.mu.Lock()
+	var over []*going
+	d.going = slices.DeleteFunc(d.going, func(g *going) bool {
+		stays := slices.ContainsFunc(entries, func(e Entry) bool { return reflect.DeepEqual(e.Of, g.Of) })
+		if !stays {
+			over = append(over, g)
+		}
+		return !stays
+	})
+	d.mu.Unlock()
+	d.end(over)
+	for _, e := range entries {
+		if err := d.Begin(e); err != nil {
+			d.o.Report(err)
+		}
+	}
+}
+
+// Begin begins a push with the hosts that are there, unless it goes on.
+func (d *Desk) Begin(e Entry) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if slices.ContainsFunc(d.going, func(g *going) bool { return reflect.DeepEqual(e.Of, g.Of) }) {
+		return nil
+	}
+	o, asks, err := e.Open()
+	if err != nil {
+		return e.fail(err)
+	}
+	o.Report, o.Tell = d.o.Report, d.o.Tell
+	p, err := Start(o)
+	if err != nil {
+		return e.fail(err)
+	}
+	g := &going{p, e, asks}
+	d.going = append(d.going, g)
+	for _, h := range d.hosts {
+		g.join(h)
+	}
+	return nil
+}
+
+func (e *Entry) fail(err error) error {
+	return fmt.Errorf("push %s: %w", session.Printable(e.Name), err)
+}
+
+// join lets a push have a host, if it is to.
+func (g *going) join(h Host) {
+	var meant bool
+	if h.Questions, meant = g.asks(h.Name); meant {
+		g.Pusher.Add(h)
+	}
+}
+
+// Add makes a host known, whatever its questions: it joins the pushes that are to have it.
+func (d *Desk) Add(h Host) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hosts = slices.DeleteFunc(d.hosts, func(o Host) bool { return o.Name == h.Name })
+	d.hosts = append(d.hosts, h)
+	for _, g := range d.going {
+		g.join(h)
+	}
+}
+
+// Drop lets a host go.
+func (d *Desk) Drop(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hosts = slices.DeleteFunc(d.hosts, func(o Host) bool { return o.Name == name })
+	for _, g := range d.going {
+		g.Drop(name)
+	}
+}
+
+// Close ends all pushes.
+func (d *Desk) Close() {
+	d.mu.Lock()
+	all := d.going
+	d.going = nil
+	d.mu.Unlock()
+	d.end(all)
+}
+
+// end sends what can be sent of pushes that are over, all at once.
+func (d *Desk) end(pushes []*going) {
+	if len(pushes) == 0 {
+		return
+	}
+	if d.o.Hold != nil {
+		defer d.o.Hold()()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), d.o.Patience)
+	defer cancel()
+	waits := make([]func(), len(pushes))
+	for i, g := range pushes {
+		waits[i] = session.Beside(func() {
+			if err := g.Close(ctx); err != nil {
+				d.o.Report(fmt.Errorf("end the push %s: %w", session.Printable(g.Name), err))
+			}
+		})
+	}
+	for i, wait := range waits {
+		wait()
+		g := pushes[i]
+		if n := g.Status().Queue.Samples; n > 0 {
+			samples := "samples"
+			if n == 1 {
+				samples = "sample"
+			}
+			d.o.Tell(fmt.Sprintf("push %s: %d %s wait in %s: the next push sends them", g.Name, n, samples, g.o.Queue))
+		}
+	}
+}
