@@ -17,6 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
@@ -128,7 +129,7 @@ func (a *comparison) course(ctx context.Context, s *compareSide, spans []*compar
 	})
 	defer bar.clear()
 	meant := func(h *replay.Host) bool { return s.host == "" || isHost(s.host, h.Name()) }
-	err = judgeFrom(ctx, player, from, b, meant, func(at time.Time, judge func()) error {
+	err = backtest.JudgeFrom(ctx, player, from, b, meant, func(at time.Time, judge func()) error {
 		if !at.Before(to) {
 			return errPastEnd
 		}

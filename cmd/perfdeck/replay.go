@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
@@ -115,9 +116,13 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 
 	played := make(chan struct{})
 	p.guard.Go(func() { defer close(played); player.Run(ctx) })
-	past := newPastAlerts(player, rules)
-	past.acts = p.actsIn()
-	judged := past.judge(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)})
+	var screens tui.Handle
+	past := backtest.NewPast(player, rules, p.actsIn())
+	judged := make(chan struct{})
+	p.guard.Go(func() {
+		defer close(judged)
+		past.Judge(ctx, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)}, screens.AlertsChanged)
+	})
 	defer func() { cancel(); <-played; <-judged }()
 
 	o, err := p.screenOptions(settings, nil)
@@ -141,7 +146,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		return replayWithout(noTerminal(err))
 	}
 	p.onExit(s.Restore)
-	past.screens.Store(s)
+	screens.Set(s)
 	notes.changed.Store(s)
 	err = s.Run(ctx)
 	s.Restore()

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/source/replay"
 	"perfdeck/tui/pane"
 	bar "perfdeck/tui/pane/replay"
@@ -76,7 +77,12 @@ func TestRulesOverARecording(t *testing.T) {
 		t.Fatal(mistakes)
 	}
 	rules[1].Severity = alert.Critical
-	_, marks := courseOf(context.Background(), player, alert.BacktestOptions{Rules: rules})
+	past, told := backtest.NewPast(player, rules, nil), false
+	past.Judge(t.Context(), alert.BacktestOptions{Rules: rules}, func() { told = true })
+	if !told || !past.IsJudged() {
+		t.Error("nobody is told that the rules are judged")
+	}
+	marks := player.Marks()
 	want := map[string]replay.MarkKind{"00:01:00": replay.Warning, "00:02:00": replay.Warning, "23:55:00": replay.Critical}
 	if len(marks) != len(want) {
 		t.Errorf("%d marks: %+v", len(marks), marks)

@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
@@ -394,7 +395,7 @@ func (n *nightReport) judge(ctx context.Context, begin, end time.Time, looks ses
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: n.rules, Every: n.every, Looks: looks, Zone: n.player.About().Zone, Course: true, Judged: kept.Take})
 	out := report.Judgement{Judged: *kept}
 	var events []alert.Event
-	err := judgePast(ctx, n.player, b, func(h *replay.Host) bool { return n.isMeant(h.Name()) }, func(at time.Time, judge func()) error {
+	err := backtest.Judge(ctx, n.player, b, func(h *replay.Host) bool { return n.isMeant(h.Name()) }, func(at time.Time, judge func()) error {
 		n.at.Store(at.UnixNano())
 		if at.Before(begin) {
 			return nil
@@ -404,12 +405,12 @@ func (n *nightReport) judge(ctx context.Context, begin, end time.Time, looks ses
 		}
 		judge()
 		if events = append(events, b.Events()...); len(events) >= alert.MostEvents {
-			return errEnough
+			return backtest.ErrEnough
 		}
 		return nil
 	})
 	switch {
-	case errors.Is(err, errEnough):
+	case errors.Is(err, backtest.ErrEnough):
 		out.Stopped = fmt.Sprintf("after %d events rules were not judged any more, from %s on", alert.MostEvents, b.Now().Wall.Format(time.DateTime))
 	case err != nil && !errors.Is(err, errPastEnd):
 		return out, err

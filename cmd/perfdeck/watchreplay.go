@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
 )
@@ -116,7 +117,7 @@ var errPastEnd = errors.New("the end is reached")
 
 func (w *pastWatch) run(ctx context.Context) error {
 	w.progress = w.newProgress(w.came)
-	err := judgePast(ctx, w.player, w.backtest, w.isMeant, w.take)
+	err := backtest.Judge(ctx, w.player, w.backtest, w.isMeant, w.take)
 	w.progress.clear()
 	interrupted := ctx.Err() != nil
 	if err != nil && !errors.Is(err, errPastEnd) && !interrupted {
