@@ -232,7 +232,7 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 	})
 	w.guard.Go(func() {
 		defer close(printed)
-		w.printer.run()
+		w.printer.Run()
 	})
 	w.records.startAlways()
 	w.pushes.Set(w.pushEntries(w.every))
@@ -243,12 +243,12 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 	stop()
 	<-judged
 	w.finish(ctx)
-	w.printer.close()
+	w.printer.Close()
 	<-printed
 	for _, h := range w.hosts {
 		h.end()
 	}
-	return errors.Join(err, w.printer.err())
+	return errors.Join(err, w.printer.ended(w.report))
 }
 
 // finishing is how long actions may take when nothing is left to judge.
@@ -264,7 +264,7 @@ func (w *alertWatch) finish(ctx context.Context) {
 		return
 	}
 	w.alerts.Close(finishing)
-	if names := w.records.going(); len(names) > 0 && !w.printer.hasFailed() {
+	if names := w.records.going(); len(names) > 0 && !w.printer.HasFailed() {
 		fmt.Fprintf(w.err, "perfdeck: nothing is left to judge; what alerts began to record goes on: %s\n", session.Printable(strings.Join(names, ", ")))
 		w.records.await(ctx)
 	}
@@ -281,7 +281,7 @@ func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 			w.printNotes()
 		case <-ctx.Done():
 			return nil
-		case <-w.printer.failed:
+		case <-w.printer.Failed():
 			return nil
 		case <-hangups:
 			w.reload(ctx)
@@ -307,7 +307,7 @@ func (w *alertWatch) printNotes() {
 		w.report(err)
 	}
 	for i := range news {
-		w.printer.put(printed{note: &news[i]})
+		w.printer.Put(printed{note: &news[i]})
 	}
 }
 

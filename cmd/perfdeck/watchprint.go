@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -13,21 +12,17 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/record/note"
+	"perfdeck/session/system/output"
 )
 
-// printer writes notices to the output, in a goroutine of its own: whoever reads
-// slowly does not hold up the alerts.
+// printer writes notices to the output: whoever reads slowly does not hold up the alerts.
 type printer struct {
-	out     io.Writer
+	*output.Queue[printed]
+
 	json    bool
-	queue   chan printed
-	failed  chan struct{} // closed when writing failed
-	problem error
-	lost    atomic.Int64
-	desktop action.Desktop
 	isTerm  bool
+	desktop action.Desktop
 	zone    *time.Location // of the lines
-	program *program
 }
 
 // printed is a notice, a note or what is asked of the terminal.
@@ -41,65 +36,30 @@ type printed struct {
 const mostUnprinted = 10_000
 
 func newPrinter(p *program, json bool) *printer {
-	return &printer{
-		out: p.out, json: json, queue: make(chan printed, mostUnprinted), failed: make(chan struct{}), program: p, zone: time.Local,
-		desktop: action.DesktopOf(p.environ), isTerm: !json && term.IsTerminal(int(p.out.Fd())),
-	}
+	w := &printer{json: json, zone: time.Local, desktop: action.DesktopOf(p.environ), isTerm: !json && term.IsTerminal(int(p.out.Fd()))}
+	w.Queue = output.New(p.out, mostUnprinted, w.write)
+	return w
 }
 
-func (w *printer) print(n alert.Notice) { w.put(printed{notice: &n}) }
-
-func (w *printer) put(what printed) {
-	select {
-	case w.queue <- what:
-	default:
-		w.lost.Add(1)
-	}
-}
+func (w *printer) print(n alert.Notice) { w.Put(printed{notice: &n}) }
 
 // terminal takes what is asked of the terminal; nil if there is none.
 func (w *printer) terminal() func(action.Request) {
 	if !w.isTerm {
 		return nil
 	}
-	return func(r action.Request) { w.put(printed{request: r}) }
+	return func(r action.Request) { w.Put(printed{request: r}) }
 }
 
-func (w *printer) close() { close(w.queue) }
-
-func (w *printer) err() error {
-	if n := w.lost.Load(); n > 0 {
-		w.program.report(fmt.Errorf("%s could not be printed in time", count(n, "event", "events")))
+// ended tells what was not printed. The error is why nothing could be, but that nobody read.
+func (w *printer) ended(report func(error) int) error {
+	if n := w.Lost(); n > 0 {
+		report(fmt.Errorf("%s could not be printed in time", count(n, "event", "events")))
 	}
-	return unlessPipe(w.problem)
-}
-
-// hasFailed tells whether nobody reads what is printed.
-func (w *printer) hasFailed() bool {
-	select {
-	case <-w.failed:
-		return true
-	default:
-		return false
+	if err := unlessPipe(w.Err()); err != nil {
+		return fmt.Errorf("print events: %w", err)
 	}
-}
-
-// run prints until the queue is closed. After a failure it only empties it.
-func (w *printer) run() {
-	out := bufio.NewWriter(w.out)
-	for what := range w.queue {
-		if w.problem != nil {
-			continue
-		}
-		err := w.write(out, what)
-		if err == nil && len(w.queue) == 0 {
-			err = out.Flush()
-		}
-		if err != nil {
-			w.problem = fmt.Errorf("print events: %w", err)
-			close(w.failed)
-		}
-	}
+	return nil
 }
 
 func (w *printer) write(out *bufio.Writer, what printed) error {
