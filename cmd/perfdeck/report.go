@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -262,7 +261,7 @@ type nightReport struct {
 	player   *replay.Player
 	done     func()
 	partly   bool
-	at       atomic.Int64 // of the sample that is judged, in nanoseconds
+	at       backtest.Moment // of the sample that is judged
 }
 
 func (n *nightReport) close() {
@@ -359,8 +358,8 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	})
 	bar := n.newProgress(func() (float64, string, bool) {
 		share := g.Came()
-		if at := n.at.Load(); at != 0 && share >= 1 {
-			share = float64(time.Unix(0, at).Sub(first)) / float64(max(last.Sub(first), 1))
+		if at, ok := n.at.Get(); ok && share >= 1 {
+			share = float64(at.Sub(first)) / float64(max(last.Sub(first), 1))
 		}
 		return share, "", true
 	})
@@ -396,7 +395,7 @@ func (n *nightReport) judge(ctx context.Context, begin, end time.Time, looks ses
 	out := report.Judgement{Judged: *kept}
 	var events []alert.Event
 	err := backtest.Judge(ctx, n.player, b, func(h *replay.Host) bool { return n.isMeant(h.Name()) }, func(at time.Time, judge func()) error {
-		n.at.Store(at.UnixNano())
+		n.at.Set(at)
 		if at.Before(begin) {
 			return nil
 		}

@@ -5,6 +5,7 @@ package backtest
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -41,4 +42,16 @@ func JudgeFrom(ctx context.Context, player *replay.Player, from time.Time, b *al
 		host, snap = h, s
 		return take(s.Time, judge)
 	})
+}
+
+// Moment is how far a pass came, for those who look on from another goroutine.
+type Moment struct{ nanos atomic.Int64 }
+
+// Set notes the moment of a sample.
+func (m *Moment) Set(at time.Time) { m.nanos.Store(at.UnixNano()) }
+
+// Get is the moment that was noted last; ok is false before the first.
+func (m *Moment) Get() (at time.Time, ok bool) {
+	nanos := m.nanos.Load()
+	return time.Unix(0, nanos), nanos != 0
 }
