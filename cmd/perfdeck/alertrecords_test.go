@@ -23,11 +23,12 @@ import (
 // alertRecorderRig is the recorder of screens with a host that is called db, whose
 // alerts can record Night to night.db in a folder; and what is told of.
 type alertRecorderRig struct {
-	*alertRecorder
+	screenRecorder
 
-	alerts *screenAlerts
-	dir    string
-	host   host
+	program *program
+	alerts  *screenAlerts
+	dir     string
+	host    host
 
 	mu   sync.Mutex
 	told []string
@@ -46,10 +47,9 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
 	c := &cobra.Command{}
 	c.Flags().StringArray("alert", nil, "")
-	if g.alerts, err = p.screenAlerts(c); err != nil {
+	if g.alerts, err = p.screenAlerts(c, g.tell); err != nil {
 		t.Fatal(err)
 	}
-	g.alerts.records.report = g.tell // no screens are there to tell it
 	clock := session.NewSystemClock()
 	source := fake.New(fake.Script{Name: "db", Sets: []fake.Set{{
 		Name: "Disk", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "C:"}},
@@ -58,12 +58,10 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 	g.host = host{name: "db", sampler: session.NewSampler("db", source, clock)}
 	p.guard.Go(func() { g.host.sampler.Run(t.Context()) })
 	g.alerts.add(g.host)
-	own := newScreenRecorder(p, c, goesOn, func() time.Duration { return time.Second }, g.tell)
-	own.add(g.host)
-	g.alertRecorder = g.alerts.recorder(own)
+	g.program = p
+	g.screenRecorder = newScreenRecorder(p, c, g.alerts.records.Desk, goesOn, func() time.Duration { return time.Second })
 	t.Cleanup(func() {
-		own.close()
-		g.alerts.records.close()
+		g.alerts.records.Close()
 		g.alerts.Close(closing)
 	})
 	return g
@@ -129,35 +127,10 @@ func TestAlertsRecordOnScreens(t *testing.T) {
 	g.fire(alert.Record)
 	g.await(t, true)
 	g.Leave(false)
-	g.end()
+	g.End()
 	g.alerts.drop("db")
 	if s, told := g.Status(), g.ofTold(""); s.On || len(told) > 0 {
 		t.Errorf("at the end: %+v, told %q", s, told)
-	}
-}
-
-// TestRecordingEndsBesideAnother: that the user's recording ended is told, once, also
-// while an alert's goes on.
-func TestRecordingEndsBesideAnother(t *testing.T) {
-	g := newAlertRecorderRig(t, false)
-	own := filepath.Join(g.dir, "own.db")
-	if err := g.Start(own, onDeck(`\Disk(*)\Queue`, g.host)); err != nil {
-		t.Fatal(err)
-	}
-	g.fire(alert.Record)
-	until(t, "an alert records", func() bool { _, open := g.first(); return open != nil })
-	until(t, "there is a file", func() bool { _, err := os.Stat(own); return err == nil })
-	if err := os.Remove(own); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "the end is told", func() bool { return len(g.ofTold("own.db")) > 0 })
-	if s := g.Status(); !s.On || !strings.Contains(s.File, "night") {
-		t.Errorf("the alert's recording: %+v", s)
-	}
-	g.Leave(false)
-	g.screenRecorder.end()
-	if told := g.ofTold("own.db"); len(told) != 1 {
-		t.Errorf("it is told %d times: %q", len(told), told)
 	}
 }
 
@@ -176,8 +149,8 @@ func TestKeepRecordingHoldsForAlerts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.desk.program.err = said
-		g.end()
+		g.program.err = said
+		g.End()
 		text, err := os.ReadFile(said.Name())
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/desk"
 )
 
 func (p *program) collectCommand() *cobra.Command {
@@ -132,12 +133,12 @@ func (p *program) stopSet(s *store.Store, name string) error {
 	if err := s.WantEnd(name); err != nil {
 		return err
 	}
-	for end := time.Now().Add(recordClosing); s.Running(name); {
+	for end := time.Now().Add(desk.Closing); s.Running(name); {
 		if !sleep(p.context(), 50*time.Millisecond) {
 			return nil
 		}
 		if time.Now().After(end) {
-			return &hinted{fmt.Errorf("stop the set %s: it goes on after %v", name, recordClosing), "its disk may be slow; perfdeck collect list shows how it stands"}
+			return &hinted{fmt.Errorf("stop the set %s: it goes on after %v", name, desk.Closing), "its disk may be slow; perfdeck collect list shows how it stands"}
 		}
 	}
 	return nil

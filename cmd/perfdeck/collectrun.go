@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/desk"
 	"perfdeck/session/record/logs"
 )
 
@@ -272,7 +273,7 @@ func (r *setRun) hostsOf(questions []session.Question) ([]collector.Host, error)
 	}
 	out := slices.DeleteFunc(recordedHosts(r.hosts, queries), func(h collector.Host) bool { return len(h.Paths) == 0 })
 	if len(out) == 0 {
-		return nil, errNoSuchHost
+		return nil, desk.ErrNoHost
 	}
 	return out, nil
 }

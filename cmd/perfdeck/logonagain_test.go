@@ -87,7 +87,6 @@ func newScreenRun(t *testing.T, p *program) *screenRun {
 	alerts := &screenAlerts{Pipeline: pipeline.New(pipeline.Options{Clock: session.NewSystemClock(), Go: p.guard.Go})}
 	t.Cleanup(func() { alerts.Close(0) })
 	r := &screenRun{program: p, ctx: ctx, settings: config.Merge(), alerts: alerts}
-	r.recorder = newScreenRecorder(p, nil, false, r.interval, func(error) {})
 	return r
 }
 

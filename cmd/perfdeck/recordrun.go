@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/record/desk"
 	"perfdeck/session/record/naming"
 )
 
@@ -38,9 +39,6 @@ func (t *toldOnce) report(err error) {
 		t.to(err)
 	}
 }
-
-// recordClosing is how long the end of a recording may take: a disk may be slow.
-const recordClosing = 30 * time.Second
 
 // recordUntilEnd begins a recording and stays with it until it ends. partly tells
 // that not all that was asked for is there.
@@ -94,7 +92,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 // endRecording writes what was recorded down, for as long as the disk takes.
 func (p *program) endRecording(ctx context.Context, r *collector.Recording, o collector.Options) error {
 	defer p.keep()()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordClosing)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.Closing)
 	defer cancel()
 	return r.Stop(ctx, endNote(ctx, o))
 }

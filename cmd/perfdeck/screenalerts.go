@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
+	"perfdeck/session/record/desk"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -22,13 +23,13 @@ type screenAlerts struct {
 	*pipeline.Pipeline
 
 	screens *tui.Handle
-	records *recordDesk // the recordings that alerts begin and end
+	records *desk.Named // the recordings that alerts begin and end, and the deck's
 }
 
 // add follows a host, and lets alerts record it.
 func (a *screenAlerts) add(h host) {
 	if a.records != nil {
-		a.records.add(h)
+		a.records.Add(h.recorded())
 	}
 	a.Watch().Add(h.name, h.sampler)
 }
@@ -37,13 +38,8 @@ func (a *screenAlerts) add(h host) {
 func (a *screenAlerts) drop(name string) {
 	a.Watch().Drop(name)
 	if a.records != nil {
-		a.records.drop(name)
+		a.records.Drop(name)
 	}
-}
-
-// recorder is the recorder of the screens with the recordings of alerts.
-func (a *screenAlerts) recorder(own *screenRecorder) *alertRecorder {
-	return &alertRecorder{screenRecorder: own, desk: a.records}
 }
 
 // reload takes the rules and actions of a config that changed.
@@ -57,14 +53,15 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, s config.Settings, f
 		return err
 	}
 	a.SetTargets(p.targets(file))
-	a.records.setRecords(file.Records)
+	a.records.SetPlans(plansOf(file.Records, s.Interval, openingFlags(c)))
 	a.Watch().SetLooks(looksOf(s, file.Counters))
 	a.Watch().SetRules(rules)
 	return nil
 }
 
-// screenAlerts makes the alerts of the config and of --alert ready.
-func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
+// screenAlerts makes the alerts of the config and of --alert ready. note is told what goes
+// wrong; nil: the screens' Log is.
+func (p *program) screenAlerts(c *cobra.Command, note func(error)) (*screenAlerts, error) {
 	texts, err := c.Flags().GetStringArray("alert")
 	if err != nil {
 		return nil, err
@@ -82,13 +79,16 @@ func (p *program) screenAlerts(c *cobra.Command) (*screenAlerts, error) {
 		every = max(settings.Interval, alert.MinInterval) // screens may be faster than alerts
 	}
 	a := &screenAlerts{screens: new(tui.Handle)}
-	a.records = p.newRecordDesk(settings.Interval, openingFlags(c), a.screens.Note)
+	if note == nil {
+		note = a.screens.Note
+	}
+	a.records = p.newRecordDesk(settings.Interval, openingFlags(c), note)
 	way := action.DesktopOf(p.environ)
 	a.Pipeline = p.newPipeline(pipeline.Options{
 		Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Recordings: a.records, Around: true,
 		Terminal: func(r action.Request) { a.screens.Tell(r.Sequences(way)) },
 		Changed:  a.screens.AlertsChanged,
-		Report:   a.screens.Note,
+		Report:   note,
 	}, p.flags.demo)
 	return a, nil
 }

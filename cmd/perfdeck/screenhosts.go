@@ -95,7 +95,6 @@ func (r *screenRun) watched(h host) (shown *pane.Host, start func()) {
 	shown = r.take(h)
 	shown.Feed = endingFeed{shown.Feed, func() {
 		r.alerts.drop(h.name)
-		r.recorder.drop(h.name)
 		cancel()
 		r.watching.drop(h.name)
 	}}

@@ -53,14 +53,14 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if err := checkPaths(c.Context(), hosts, args); err != nil {
 		return err
 	}
-	alerts, err := p.screenAlerts(c)
+	alerts, err := p.screenAlerts(c, nil)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	run := &screenRun{program: p, ctx: ctx, settings: settings, alerts: alerts}
-	run.recorder = newScreenRecorder(p, c, settings.KeepRecording, run.interval, alerts.screens.Note)
+	run.recorder = newScreenRecorder(p, c, alerts.records.Desk, settings.KeepRecording, run.interval)
 	run.options(c, &o, hosts)
 	var kept func()
 	o.KeepLog, kept = p.keepLog()
@@ -82,8 +82,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	alerts.screens.Set(s)
 	ended := alerts.start(ctx, p.guard)
 	defer func() { cancel(); <-ended; alerts.Close(p.patience()) }()
-	defer run.alertRecorder.end()
-	defer run.recorder.end()
+	defer run.endRecordings()
 	thrift(len(hosts))
 	for _, begin := range run.begin {
 		begin()
@@ -106,16 +105,20 @@ type screenRun struct {
 	ctx      context.Context //nolint:containedctx // that of the run: hosts are added while it lasts
 	settings config.Settings
 	alerts   *screenAlerts
-	recorder *screenRecorder
-	// alertRecorder is the recorder together with the recordings of alerts.
-	alertRecorder *alertRecorder
-	sets          *setDesk
-	begin         []func()     // start the first hosts
-	session       *tui.Session // nil before it is there
+	recorder screenRecorder
+	sets     *setDesk
+	begin    []func()     // start the first hosts
+	session  *tui.Session // nil before it is there
 
 	connecting  sync.Mutex // held while hosts are added
 	lastAccount string     // that the user typed; of connecting
 	watching    nameSet
+}
+
+// endRecordings hands recordings over, or closes them: a signal waits for that.
+func (r *screenRun) endRecordings() {
+	defer r.program.keep()()
+	r.recorder.End()
 }
 
 // interval is that of the screens, as the user has set it by now.
@@ -134,9 +137,8 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 		shown, start := r.watched(h)
 		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
 	}
-	r.alertRecorder = r.alerts.recorder(r.recorder)
 	o.Packs = packsOffered()
-	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.alertRecorder
+	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.newSetDesk(c, r.alerts.screens.AlertsChanged)
 	o.Records = r.sets
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
@@ -150,10 +152,9 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 	o.Theme = p.shownTheme(c, o.Kept, o.Theme)
 }
 
-// take makes a host known to the alerts and the recorder, and ready to be shown.
+// take makes a host known to alerts and recordings, and ready to be shown.
 func (r *screenRun) take(h host) *pane.Host {
 	r.alerts.add(h)
-	r.recorder.add(h)
 	return paneHost(h, r.settings.Interval, r.settings.History)
 }
 

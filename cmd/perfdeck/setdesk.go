@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/desk"
 	"perfdeck/tui/pane"
 )
 
@@ -409,7 +410,7 @@ func (d *setDesk) Start(r *pane.Record) error {
 			return err
 		}
 		_, _, err = d.program.beginSet(d.program.context(), s, id(r), d.hostFlags, setRunFlags{})
-		return inDialog(err)
+		return desk.InDialog(err)
 	}
 	return d.startNamed(id(r))
 }

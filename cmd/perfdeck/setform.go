@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/desk"
 	"perfdeck/tui/pane"
 )
 
@@ -277,7 +278,7 @@ func (f *setForm) judge(a pane.Answers) (findings []string, err error) {
 	e := *f.entry
 	e.Set = f.entry.Set.Clone()
 	if err := f.apply(&e, a); err != nil {
-		return nil, inDialog(err)
+		return nil, desk.InDialog(err)
 	}
 	if f.isNew && e.Set.Name == "" {
 		return nil, errNoSetName
@@ -302,7 +303,7 @@ var errNoSetName = errors.New("it needs a name")
 // as they have it.
 func (f *setForm) save(a pane.Answers) error {
 	if !f.isNew {
-		return inDialog(f.desk.change(f.entry.Set.Name, func(e *store.Entry) error {
+		return desk.InDialog(f.desk.change(f.entry.Set.Name, func(e *store.Entry) error {
 			if err := f.apply(e, a); err != nil {
 				return err
 			}
@@ -320,7 +321,7 @@ func (f *setForm) save(a pane.Answers) error {
 	if err != nil {
 		return err
 	}
-	return inDialog(s.Create(&e))
+	return desk.InDialog(s.Create(&e))
 }
 
 // updateFlags are the flags of collect update, to be parsed.

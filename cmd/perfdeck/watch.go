@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
+	"perfdeck/session/record/desk"
 	"perfdeck/session/record/note/notebook"
 )
 
@@ -113,9 +114,9 @@ type alertWatch struct {
 	cmd       *cobra.Command
 	alerts    *pipeline.Pipeline
 	hosts     map[string]*watchedHost // by name
-	records   *recordDesk
+	records   *desk.Named
 	pushes    *push.Desk
-	every     time.Duration // of pushes without an interval
+	every     time.Duration // of recordings and pushes without an interval
 	printer   *printer
 	changed   chan struct{}
 	told      map[string]string // by rule: the problem that was told
@@ -234,7 +235,7 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 		defer close(printed)
 		w.printer.Run()
 	})
-	w.records.startAlways()
+	w.records.StartAlways()
 	w.pushes.Set(w.pushEntries(w.every))
 	if w.scheduler != nil {
 		w.guard.Go(func() { w.scheduler.run(running) })
@@ -258,17 +259,17 @@ const finishing = time.Minute
 // they are to, unless a signal ends them.
 func (w *alertWatch) finish(ctx context.Context) {
 	if ctx.Err() != nil { // a signal: what was recorded comes first
-		w.records.close()
+		w.closeRecordings(w.records)
 		w.pushes.Close()
 		w.alerts.Close(w.patience())
 		return
 	}
 	w.alerts.Close(finishing)
-	if names := w.records.going(); len(names) > 0 && !w.printer.HasFailed() {
+	if names := w.records.Files(); len(names) > 0 && !w.printer.HasFailed() {
 		fmt.Fprintf(w.err, "perfdeck: nothing is left to judge; what alerts began to record goes on: %s\n", session.Printable(strings.Join(names, ", ")))
-		w.records.await(ctx)
+		w.records.Await(ctx)
 	}
-	w.records.close()
+	w.closeRecordings(w.records)
 	w.pushes.Close()
 }
 
@@ -344,8 +345,8 @@ func (w *alertWatch) reload(ctx context.Context) {
 	if w.notes != nil {
 		w.notes.SetFiles(w.noteFiles())
 	}
-	w.records.setRecords(w.config.Records)
-	w.records.startAlways()
+	w.records.SetPlans(plansOf(w.config.Records, w.every, openingFlags(w.cmd)))
+	w.records.StartAlways()
 	w.pushes.Set(w.pushEntries(w.every))
 }
 
@@ -363,7 +364,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 		ctx, end := context.WithCancel(ctx)
 		w.hosts[h.name] = &watchedHost{h, end}
 		w.alerts.Watch().Add(h.name, h.sampler)
-		w.records.add(h)
+		w.records.Add(h.recorded())
 		w.pushes.Add(pushedHost(h))
 		w.start(ctx, []host{h})
 	}
@@ -373,7 +374,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 	for name, h := range w.hosts {
 		if !slices.Contains(names, name) {
 			w.alerts.Watch().Drop(name)
-			w.records.drop(name)
+			w.records.Drop(name)
 			w.pushes.Drop(name)
 			h.end()
 			delete(w.hosts, name)

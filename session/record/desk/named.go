@@ -1,0 +1,116 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"perfdeck/paths"
+	"perfdeck/session/record/collector"
+)
+
+// Plan is a recording that has a name, as a [[record]] of the config.
+type Plan struct {
+	Name   string
+	Paths  []string
+	Always bool // it goes on as long as the program
+	// Has tells whether it is to have a host.
+	Has func(host string) bool
+	// Options are those of the recording, but for its hosts.
+	Options func() (collector.Options, error)
+}
+
+// Named begins and stops planned recordings by their names: for alerts, and those that
+// always go on. Its methods may be called by many goroutines.
+type Named struct {
+	*Desk
+
+	plans atomic.Pointer[[]Plan]
+}
+
+// NewNamed are plans over a desk.
+func NewNamed(d *Desk, plans []Plan) *Named {
+	n := &Named{Desk: d}
+	n.SetPlans(plans)
+	return n
+}
+
+// SetPlans takes other plans. Recordings that go on stay as they are.
+func (n *Named) SetPlans(plans []Plan) { n.plans.Store(&plans) }
+
+var (
+	errNoPlan = errors.New("the config has no [[record]] of this name")
+	// ErrNoHost is why a recording does not begin.
+	ErrNoHost = errors.New("none of its hosts is watched here")
+)
+
+// Start begins a planned recording. One that goes on stays as it is. It waits for the
+// disk.
+func (n *Named) Start(name string) error {
+	plans := *n.plans.Load()
+	i := slices.IndexFunc(plans, func(p Plan) bool { return paths.EqualFold(p.Name, name) })
+	if i < 0 {
+		if n.Running(paths.Fold(name)) != nil {
+			return nil
+		}
+		return fmt.Errorf("record %s: %w", name, errNoPlan)
+	}
+	plan := &plans[i]
+	err := n.Begin(paths.Fold(name), Joins{Came: func(e *Entry, h collector.Host) { n.join(plan, e, h) }}, func(known map[string]collector.Host) (collector.Options, error) {
+		o, err := plan.options(known)
+		if err != nil {
+			return o, fmt.Errorf("record %s: %w", name, err)
+		}
+		o.Report = n.o.Report
+		return o, nil
+	})
+	if errors.Is(err, ErrGoes) {
+		return nil
+	}
+	return err
+}
+
+// options are those of a plan with the hosts that it has, by name.
+func (p *Plan) options(known map[string]collector.Host) (collector.Options, error) {
+	o, err := p.Options()
+	if err != nil {
+		return o, err
+	}
+	for name, h := range known {
+		if p.Has(name) {
+			h.Paths = p.Paths
+			o.Hosts = append(o.Hosts, h)
+		}
+	}
+	if len(o.Hosts) == 0 {
+		return o, ErrNoHost
+	}
+	slices.SortFunc(o.Hosts, func(a, b collector.Host) int { return strings.Compare(a.Name, b.Name) })
+	return o, nil
+}
+
+// join lets a recording have a host that came, if the plan is to.
+func (n *Named) join(p *Plan, e *Entry, h collector.Host) {
+	if !p.Has(h.Name) {
+		return
+	}
+	if more := e.Lacking(h.Name, p.Paths); len(more) > 0 {
+		n.extend(e, h, more)
+	}
+}
+
+// Stop ends a recording by its name. One that does not go on is no error.
+func (n *Named) Stop(name string) error { return n.Desk.Stop(paths.Fold(name)) }
+
+// StartAlways begins the recordings that are always to go on.
+func (n *Named) StartAlways() {
+	for _, p := range *n.plans.Load() {
+		if p.Always {
+			if err := n.Start(p.Name); err != nil {
+				n.o.Report(err)
+			}
+		}
+	}
+}
