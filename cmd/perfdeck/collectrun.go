@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -146,7 +146,7 @@ func (p *program) runSet(c *cobra.Command, name string, f setRunFlags) error {
 		return err
 	}
 	ctx := c.Context()
-	r := &setRun{program: p, store: s, entry: e, flags: f, hostFlags: openingFlags(c), looks: looksOf(settings, p.config.Counters)}
+	r := &setRun{program: p, store: s, entry: e, flags: f, hostFlags: openingFlags(c), looks: looksOf(settings, p.config.Counters), lines: log.New(p.out, "", 0)}
 	defer r.close()
 	r.tasks = setTasks{program: p, report: r.report}
 	if err := r.open(ctx); err != nil {
@@ -179,7 +179,7 @@ type setRun struct {
 	hosts   []host
 	stop    context.CancelFunc // of samplers
 	once    *toldOnce
-	saying  sync.Mutex
+	lines   *log.Logger // what is printed, by many goroutines
 	tasks   setTasks
 }
 
@@ -288,11 +288,7 @@ func (r *setRun) record(o collector.Options) (runner.Recording, error) {
 	return rec, nil
 }
 
-func (r *setRun) say(line string) {
-	r.saying.Lock()
-	defer r.saying.Unlock()
-	fmt.Fprintln(r.out, line)
-}
+func (r *setRun) say(line string) { r.lines.Println(line) }
 
 // setAlerts are the alerts of a set at work.
 type setAlerts struct {
@@ -301,10 +297,10 @@ type setAlerts struct {
 	program *program
 	stop    context.CancelFunc
 	done    chan struct{}
-	over    chan struct{}
+	over    context.Context //nolint:containedctx // ends when all rules had their only sample
 }
 
-func (a *setAlerts) Done() <-chan struct{} { return a.over }
+func (a *setAlerts) Done() <-chan struct{} { return a.over.Done() }
 
 func (a *setAlerts) Stop() {
 	a.stop()
@@ -316,8 +312,8 @@ func (a *setAlerts) Stop() {
 // says so, and starts the set that it names.
 func (r *setRun) judge(rules []alert.Rule) (runner.Alerts, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	a := &setAlerts{program: r.program, stop: stop, done: make(chan struct{}), over: make(chan struct{})}
-	isOver := sync.OnceFunc(func() { close(a.over) })
+	over, isOver := context.WithCancel(context.Background())
+	a := &setAlerts{program: r.program, stop: stop, done: make(chan struct{}), over: over}
 	a.Pipeline = r.newPipeline(pipeline.Options{
 		Rules: rules, Looks: r.looks, Leads: true, Report: r.report, Log: r.fired,
 		Changed: func() {
