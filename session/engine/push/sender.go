@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"perfdeck/session"
 	"sync"
 	"time"
 
@@ -286,7 +287,7 @@ func (e *refusedError) Hint() string { return hintOf(e.a) }
 
 // pacer bounds how fast a backlog is sent.
 type pacer struct {
-	clock func() instant
+	clock func() session.Instant
 	most  int
 
 	seen  time.Duration // monotonic
