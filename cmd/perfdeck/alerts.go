@@ -427,7 +427,7 @@ func (p *program) lookUpRules(c *cobra.Command, rules []alert.Rule) (missing, fa
 		}
 		for i := range rules {
 			r := &rules[i]
-			if r.Kind == alert.HostLost || isPack(r.Origin) || r.When.Path.Computer != "" && !isHost(r.When.Path.Computer, h.name) ||
+			if r.Kind == alert.HostLost || rulepack.IsOrigin(r.Origin) || r.When.Path.Computer != "" && !isHost(r.When.Path.Computer, h.name) ||
 				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.name) }) {
 				continue
 			}

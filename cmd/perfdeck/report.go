@@ -432,7 +432,7 @@ func (n *nightReport) olderNames(rules []alert.Rule) (out []alert.Rule) {
 		return nil
 	}
 	for _, r := range rules {
-		if isPack(r.Origin) && r.When.Path.Object == newer {
+		if rulepack.IsOrigin(r.Origin) && r.When.Path.Object == newer {
 			r.Name += " (" + older + ")"
 			r.When.Path.Object, r.Hosts = older, hosts
 			out = append(out, r)

@@ -16,7 +16,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pipeline"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/record/desk"
@@ -119,10 +118,9 @@ type alertWatch struct {
 	every     time.Duration // of recordings and pushes without an interval
 	printer   *printer
 	changed   chan struct{}
-	told      map[string]string // by rule: the problem that was told
-	scheduler *scheduler        // of data collector sets; nil: there is no place for them
-	judged    bool              // some rule could be judged, since the config was read
-	notes     *notebook.Book    // nil: there is no place for them
+	scheduler *scheduler       // of data collector sets; nil: there is no place for them
+	outlook   pipeline.Outlook // since the config was read
+	notes     *notebook.Book   // nil: there is no place for them
 	shard     push.Shard
 }
 
@@ -156,7 +154,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), told: map[string]string{}, shard: shard, every: settings.Interval}
+	w := &alertWatch{program: p, flags: f, cmd: c, hosts: map[string]*watchedHost{}, changed: make(chan struct{}, 1), shard: shard, every: settings.Interval}
 	w.printer = newPrinter(p, f.json)
 	w.pushes = p.newPushDesk(func(err error) { p.report(err) })
 	w.records = p.newRecordDesk(settings.Interval, openingFlags(c), func(err error) { p.report(err) })
@@ -334,8 +332,7 @@ func (w *alertWatch) reload(ctx context.Context) {
 	for _, err := range lackingSecrets(w.config) {
 		w.report(err)
 	}
-	clear(w.told)
-	w.judged = false
+	w.outlook = pipeline.Outlook{}
 	w.alerts.SetTargets(w.targets(w.config))
 	w.alerts.Watch().SetLooks(looksOf(settings, w.config.Counters))
 	w.alerts.Watch().SetRules(rules)
@@ -421,51 +418,22 @@ func (p *program) alertHosts(rules []alert.Rule, shard push.Shard) ([]host, erro
 	return out, nil
 }
 
-// isPack tells rules of starter packs: they are for many kinds of hosts.
-func isPack(origin string) bool { return strings.HasPrefix(origin, rulepack.Origin) }
-
 var errNoneFollowed = errors.New("no rule can be judged")
 
-// idle is told of a rule that finds no instance.
-const idle = "no instance matches it now; one that comes is judged"
-
-// look tells, once, which rules no host can follow, and whether any is left to judge: one
-// that has not had its only sample, or that may be judged when a host answers or a user
-// switches it on. What a host lacks later it may have again.
+// look tells, once, which rules no host can follow, and whether any is left to judge.
 func (w *alertWatch) look() (left bool, err error) {
-	over, off := false, true
-	for _, r := range w.alerts.Watch().Board().Rules {
-		if r.Disabled {
-			continue
-		}
-		off = false
-		problem := r.Problem
-		switch {
-		case problem != "":
-		case r.Over:
-			over = true
-		default:
-			left, w.judged = true, w.judged || r.Hosts > 0 && r.Interval != alert.Once
-			if r.Idle && w.told[r.Name] == "" {
-				problem = idle
-			}
-		}
-		if problem == "" || w.told[r.Name] == problem || isPack(r.Origin) {
-			continue
-		}
-		w.told[r.Name] = problem
-		w.report(fmt.Errorf("rule %s: %s", r.Name, problem))
-	}
+	waits := false
 	for _, h := range w.hosts {
-		left = left || h.sampler.Catalogue() == nil
+		waits = waits || h.sampler.Catalogue() == nil
 	}
-	switch {
-	case left || w.judged || off:
-		return true, nil
-	case !over:
+	switch w.outlook.Look(w.alerts.Watch().Board(), waits, func(rule, problem string) { w.report(fmt.Errorf("rule %s: %s", rule, problem)) }) {
+	case pipeline.HadNothing:
 		return false, &exitError{exitPartly, &hinted{fmt.Errorf("watch alerts: %w", errNoneFollowed), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up"}}
-	case len(w.told) > 0:
+	case pipeline.HadSome:
 		return false, &exitError{code: exitPartly}
+	case pipeline.HadAll:
+		return false, nil
+	case pipeline.Something:
 	}
-	return false, nil
+	return true, nil
 }

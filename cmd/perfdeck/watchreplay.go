@@ -16,6 +16,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
@@ -207,7 +208,7 @@ func (w *pastWatch) verdict(outcomes []alert.Outcome) error {
 		switch o := &outcomes[i]; {
 		case o.Problem == "":
 			judged++
-		case !isPack(o.Rule.Origin):
+		case !rulepack.IsOrigin(o.Rule.Origin):
 			lacking++
 		}
 	}

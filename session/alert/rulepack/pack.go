@@ -116,3 +116,7 @@ func Catalogue() *session.Catalogue {
 	}
 	return cat
 }
+
+// IsOrigin tells the origin of rules of packs: they are for many kinds of hosts, and lack
+// something on most.
+func IsOrigin(origin string) bool { return strings.HasPrefix(origin, Origin) }
