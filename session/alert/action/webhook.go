@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
-	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/system/httpclient"
 )
@@ -33,15 +31,9 @@ type Webhook struct {
 
 // The limits of webhooks.
 const (
-	callTime   = 30 * time.Second // of one request: some receivers take long
-	firstPause = time.Second      // before the second try; doubled up to mostPause
-	mostPause  = time.Minute
-	giveUp     = 24 * time.Hour // after which a notice is not sent any more
-	tellEvery  = time.Hour      // that nothing can be sent is told again
-	tellAfter  = time.Minute    // after which another reason is told
-	mostReply  = 4 << 10        // bytes of an answer that are read
-	mostHops   = 3              // redirects that are followed
-	mostListed = 500            // events of a storm that are sent
+	callTime  = 30 * time.Second // of one request: some receivers take long
+	mostReply = 4 << 10          // bytes of an answer that are read
+	mostHops  = 3                // redirects that are followed
 )
 
 // tokenMark stands in a URL for the token.
@@ -118,31 +110,6 @@ const (
 	answerAdvice = "what that server logs tells more"
 )
 
-// outage is that a target takes nothing, and what was told of it.
-type outage struct {
-	reason string    // empty: nothing was told
-	at     time.Time // when it was
-}
-
-// isNews tells whether a failure is to be told: the first one is, then another reason, and
-// the same one rarely.
-func (o *outage) isNews(err error, now time.Time) bool {
-	reason, passed := err.Error(), now.Sub(o.at)
-	if o.reason != "" && passed < tellEvery && (reason == o.reason || passed < tellAfter) {
-		return false
-	}
-	o.reason, o.at = reason, now
-	return true
-}
-
-// over ends an outage of a target. It is told if the outage was.
-func (r *Runner) over(o *outage, a alert.Action) {
-	if o.reason != "" && r.o.Tell != nil {
-		r.o.Tell(session.Printable(fmt.Sprintf("alert action %s works again", a)))
-	}
-	*o = outage{}
-}
-
 // callHook sends a notice, again and again if need be: one request at a time, and each
 // with the same ID.
 func (r *Runner) callHook(c *caller, j job) {
@@ -162,47 +129,6 @@ func (r *Runner) callHook(c *caller, j job) {
 	})
 }
 
-// keepAt tries to do a job until that works, cannot, or takes too long.
-func (r *Runner) keepAt(j job, o *outage, try func() error) {
-	began := time.Now()
-	waited := max(0, began.Sub(j.notice.Time)) // in an earlier run
-	failed := errClosed                        // the last try
-	for pause := firstPause; ; pause = min(pause*2, mostPause) {
-		err := try()
-		if err == nil {
-			r.over(o, j.action)
-			r.done(j)
-			return
-		}
-		if errors.Is(err, errUnknown) {
-			r.finish(j, errUnknown)
-			return
-		}
-		if r.ctx.Err() != nil {
-			break
-		}
-		failed = err
-		wait := pause
-		if answer, ok := errors.AsType[*callError](err); ok {
-			wait = max(wait, min(answer.after, mostPause))
-			if answer.permanent {
-				r.finish(j, err)
-				return
-			}
-		}
-		if now := time.Now(); now.Sub(began)+wait+waited > giveUp {
-			r.finish(j, fmt.Errorf("given up after %v: %w", giveUp, err))
-			return
-		} else if o.isNews(err, now) {
-			r.fail(j.action, fmt.Errorf("%w; it is tried again for %v", err, giveUp))
-		}
-		if !sleep(r.ctx, wait) {
-			break
-		}
-	}
-	r.leave(j.action, 1, fmt.Errorf("not sent: %w", failed))
-}
-
 // waitTurn waits until another request is allowed; it is false when the program
 // ends.
 func (c *caller) waitTurn(ctx context.Context) bool {
@@ -215,18 +141,6 @@ func (c *caller) waitTurn(ctx context.Context) bool {
 	}
 	c.sent = append(c.sent, time.Now())
 	return ctx.Err() == nil
-}
-
-// sleep is false when the context ended before d was over.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // call sends once.
@@ -346,62 +260,4 @@ func (c *caller) newClient() (*http.Client, error) {
 		return nil, fmt.Errorf("read its certificates: %w", err)
 	}
 	return client, nil
-}
-
-// Message is a notice for programs: what a webhook gets. Its names are a contract
-// with receivers; "text" is what chat services show.
-type Message struct {
-	Text      string    `json:"text"`
-	Event     string    `json:"event"`
-	Time      time.Time `json:"time"`
-	Rule      string    `json:"rule"`
-	Severity  string    `json:"severity"`
-	Host      string    `json:"host"`
-	Path      string    `json:"path,omitempty"`
-	Instance  string    `json:"instance,omitempty"`
-	Value     *float64  `json:"value"`
-	Op        string    `json:"op,omitempty"`
-	Threshold *float64  `json:"threshold,omitempty"`
-	Why       string    `json:"why,omitempty"`
-	Held      string    `json:"held,omitempty"` // why nobody is told now
-	By        string    `json:"by,omitempty"`   // who did it, of what users do
-	UserText  string    `json:"usertext,omitempty"`
-	ID        string    `json:"id"` // the same if it is sent again
-	Count     int       `json:"count"`
-	More      []Another `json:"more,omitempty"`
-	Passed    int       `json:"passed,omitempty"` // events of alerts that came and went, not told one by one
-	Lost      int       `json:"lost,omitempty"`   // notices that could not be sent before
-}
-
-// Another is an event that is told together with others.
-type Another struct {
-	ID       string   `json:"id"`
-	Host     string   `json:"host"`
-	Path     string   `json:"path,omitempty"`
-	Instance string   `json:"instance,omitempty"`
-	Value    *float64 `json:"value"`
-}
-
-// MessageOf is a notice for programs. lost is how many could not be sent before.
-func MessageOf(n *alert.Notice, lost int) Message {
-	p := Message{
-		Text: fit(n.Line()), Event: n.Kind.String(), Time: n.Time, Rule: fit(n.ID.Rule), Severity: n.Severity.String(),
-		Host: fit(n.ID.Host), Path: fit(n.Path), Instance: fit(n.Instance), Value: valueOf(&n.Event), Why: fit(n.Why), Held: n.Held, By: fit(n.By), UserText: fit(n.UserText),
-		ID: n.Key(), Passed: len(n.Passed), Count: n.Count(), Lost: lost,
-	}
-	if n.Op != 0 {
-		p.Op, p.Threshold = n.Op.String(), &n.Limit
-	}
-	for i := range n.More[:min(len(n.More), mostListed)] {
-		ev := &n.More[i]
-		p.More = append(p.More, Another{ev.Key(), fit(ev.ID.Host), fit(ev.Path), fit(ev.Instance), valueOf(ev)})
-	}
-	return p
-}
-
-func valueOf(ev *alert.Event) *float64 {
-	if !ev.HasValue {
-		return nil
-	}
-	return &ev.Value
 }

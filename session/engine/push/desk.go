@@ -107,7 +107,7 @@ func (e *Entry) fail(err error) error {
 func (g *going) join(h Host) {
 	var meant bool
 	if h.Questions, meant = g.asks(h.Name); meant {
-		g.Pusher.Add(h)
+		g.Add(h)
 	}
 }
 
