@@ -41,7 +41,7 @@ type Follower struct {
 	taken     []uint32 // by number of an item: the sample it was last taken in
 	samples   uint32
 	fresh     bool
-	pins      []*Item
+	explicit      []*Item
 	live      int // cells of the sample before
 }
 
@@ -82,7 +82,7 @@ type Answer struct {
 
 	Fresh  bool    // the numbers of items begin anew
 	News   []*Item // that no answer had before, in the order of their numbers
-	Pins   []*Item // where set: what questions without wildcards name
+	Explicit   []*Item // where set: what questions without wildcards name
 	Sought int     // of how many questions it is, those that mean nothing included
 	Cells  []Cell  // in the order of the questions, each item once
 	Unmet  []Unmet // what was asked for and is not there; of a host that fails, what never was
@@ -238,7 +238,7 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 			asks = append(asks, t.Ask())
 		}
 	}
-	f.pins = f.pinned()
+	f.explicit = f.pinned()
 	f.forget()
 	return asks, lacking
 }
@@ -268,13 +268,13 @@ func (f *Follower) forget() {
 
 // pinned are the items of questions without wildcards: they are meant whether or not
 // their instances are there.
-func (f *Follower) pinned() (pins []*Item) {
+func (f *Follower) pinned() (explicit []*Item) {
 	for i := range f.targets {
 		if t := &f.targets[i]; !t.isWild() {
-			pins = append(pins, t.asked...)
+			explicit = append(explicit, t.asked...)
 		}
 	}
-	return pins
+	return explicit
 }
 
 // isWild tells whether there may be several instances: one is made of all, if any.
@@ -299,22 +299,22 @@ func (t *target) pathOf(counter int) paths.Path {
 
 // Expected are the items of questions without wildcards on a host that is not known
 // yet: they mean the same on every host.
-func (f *Follower) Expected() (pins []*Item) {
+func (f *Follower) Expected() (explicit []*Item) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.expected()
 }
 
-func (f *Follower) expected() (pins []*Item) {
+func (f *Follower) expected() (explicit []*Item) {
 	for i, q := range f.questions {
 		p, err := paths.Parse(q.Text)
 		if err != nil || p.Wildcard() != 0 || q.Combine != nil || q.Whole {
 			continue
 		}
 		p.Computer = ""
-		pins = append(pins, &Item{Question: i, Path: p})
+		explicit = append(explicit, &Item{Question: i, Path: p})
 	}
-	return pins
+	return explicit
 }
 
 // take finds the answers in a sample. One that only serves the next one is none.
@@ -352,8 +352,8 @@ func (f *Follower) lose(a *Answer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.forget()
-	if f.pins == nil {
-		f.pins = a.Pins
+	if f.explicit == nil {
+		f.explicit = a.Explicit
 	}
 }
 
@@ -411,8 +411,8 @@ func (f *Follower) pick(s *Snapshot, a *Answer) {
 	if whole {
 		f.answered = f.sought
 	}
-	a.Fresh, a.Pins, a.Sought = f.fresh, f.pins, f.answered
-	f.fresh, f.pins = false, nil
+	a.Fresh, a.Explicit, a.Sought = f.fresh, f.explicit, f.answered
+	f.fresh, f.explicit = false, nil
 	f.live = len(a.Cells)
 }
 

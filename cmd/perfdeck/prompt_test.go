@@ -46,7 +46,7 @@ func TestOnePromptPerAccount(t *testing.T) {
 		if _, err := p.remote(target{name: "web", address: "web", own: config.Host{User: c.account}}); err != nil {
 			t.Fatal(err)
 		}
-		if password := p.accounts().Bequest()[paths.Fold(c.account)]; string(password) != c.want {
+		if password := p.accounts().HandedOn()[paths.Fold(c.account)]; string(password) != c.want {
 			t.Errorf("%s: %q, want %q", c.account, password, c.want)
 		}
 	}

@@ -39,7 +39,7 @@ type recordFlags struct {
 	pushes              []string
 	list, json          bool
 	stopping, resuming  string
-	heir                bool
+	successor           bool
 }
 
 func (p *program) recordCommand() *cobra.Command {
@@ -117,7 +117,7 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 	l.BoolVar(&f.json, "json", false, "print JSON with --list")
 	l.StringVar(&f.stopping, "stop", "", "end a recording, by its id or its file")
 	l.StringVar(&f.resuming, "resume", "", "go on with a recording whose process was killed, by its id or its file")
-	l.BoolVar(&f.heir, "hand-over", false, "")
+	l.BoolVar(&f.successor, "hand-over", false, "")
 	_ = l.MarkHidden("hand-over")
 	_ = c.RegisterFlagCompletionFunc("push", p.completePushes)
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))

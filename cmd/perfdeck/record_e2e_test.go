@@ -132,12 +132,12 @@ func TestHandOver(t *testing.T) {
 			if len(list) != 1 || list[0].State != "running" || list[0].PID == first.Process.Pid || list[0].File != name {
 				t.Fatalf("%+v", list)
 			}
-			heir := list[0].PID
-			t.Cleanup(func() { _ = syscall.Kill(heir, syscall.SIGKILL) })
-			if session, err := unix.Getsid(heir); err != nil || session != heir {
-				t.Errorf("process %d is of session %d (%v)", heir, session, err)
+			successor := list[0].PID
+			t.Cleanup(func() { _ = syscall.Kill(successor, syscall.SIGKILL) })
+			if session, err := unix.Getsid(successor); err != nil || session != successor {
+				t.Errorf("process %d is of session %d (%v)", successor, session, err)
 			}
-			checkNoSecret(t, heir, dir)
+			checkNoSecret(t, successor, dir)
 			awaitWhole(t, name, len(before), 3)
 			if _, stderr, code := runs(t, environ, "record", "--stop", list[0].ID); code != exitDone {
 				t.Error(stderr)
@@ -146,7 +146,7 @@ func TestHandOver(t *testing.T) {
 				t.Errorf("%+v", list)
 			}
 			times, _ := recorded(t, name)
-			for i := 1; i < len(times); i++ { // the heir has connected before it takes over, however slow the machine
+			for i := 1; i < len(times); i++ { // the successor has connected before it takes over, however slow the machine
 				if d := times[i].Sub(times[i-1]); d <= 0 || d > 20*500*time.Millisecond {
 					t.Errorf("row %d comes %v after the one before, hand-over at row %d", i, d, len(before))
 				}

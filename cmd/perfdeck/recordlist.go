@@ -177,16 +177,16 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	if err != nil {
 		return err
 	}
-	var heir *collector.Heir
-	if f.heir {
+	var successor *collector.Successor
+	if f.successor {
 		signal.Ignore(syscall.SIGPIPE) // the process before this one may be gone
-		if heir, err = collector.TakeOver(p.in, p.out, p.guard.Go); err != nil {
+		if successor, err = collector.TakeOver(p.in, p.out, p.guard.Go); err != nil {
 			return err
 		}
 		p.out = discard() // that of before is closed by its reader
 	}
 	switch {
-	case e.State == collector.Running && heir == nil:
+	case e.State == collector.Running && successor == nil:
 		return &collector.BusyError{File: e.File(), Holder: fmt.Sprintf("process %d", e.PID)}
 	case e.State == collector.Ended:
 		return &hinted{fmt.Errorf("resume recording %s: it ended: %s", e.ID, e.Reason), "record with --append"}
@@ -195,9 +195,9 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	if err != nil {
 		return err
 	}
-	o.Attended = heir == nil
-	if heir != nil {
-		o.Hold, o.Ready, o.Taken, o.Wrote = heir.Hold, heir.Ready, heir.Taken, heir.Wrote
+	o.Attended = successor == nil
+	if successor != nil {
+		o.Hold, o.Ready, o.Taken, o.Wrote = successor.Hold, successor.Ready, successor.Taken, successor.Wrote
 	}
 	if err := restoreFlags(c, o.Flags); err != nil {
 		return err
@@ -205,10 +205,10 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	if _, err := p.settings(c); err != nil {
 		return err
 	}
-	if heir != nil {
-		p.accounts().Inherit(heir.Passwords) // the flags say whose
+	if successor != nil {
+		p.accounts().TakeHandedOn(successor.Passwords) // the flags say whose
 	}
-	hosts, err := p.reopenHosts(c.Context(), &o, heir != nil)
+	hosts, err := p.reopenHosts(c.Context(), &o, successor != nil)
 	if err != nil {
 		return err
 	}
@@ -236,8 +236,8 @@ func restoreFlags(c *cobra.Command, flags []string) error {
 }
 
 // reopenHosts opens the hosts of a recording as its command line named them, and as
-// whom the user typed. An heir goes on without those that it cannot open.
-func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isHeir bool) ([]host, error) {
+// whom the user typed. A successor goes on without those that it cannot open.
+func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSuccessor bool) ([]host, error) {
 	p.keptWillDo = true
 	var out []host
 	var failed error
@@ -246,7 +246,7 @@ func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isHeir 
 		h, err := p.reopenHost(ctx, one)
 		if err != nil {
 			failed = fmt.Errorf("resume a recording: %w", err)
-			if !isHeir {
+			if !isSuccessor {
 				closeHosts(out)
 				return nil, failed
 			}
@@ -277,9 +277,9 @@ func (p *program) reopenHost(ctx context.Context, one collector.Host) (host, err
 // handOver lets a process of its own go on with a recording, and ends it here.
 // With an error it was ended, and what is kept of it says why.
 func (p *program) handOver(ctx context.Context, r *collector.Recording) error {
-	cmd, err := p.heirCommand(r.Status().ID)
+	cmd, err := p.successorCommand(r.Status().ID)
 	if err != nil {
 		return errors.Join(err, r.Stop(ctx, err.Error()))
 	}
-	return collector.HandOver(ctx, r, cmd, p.accounts().Bequest())
+	return collector.HandOver(ctx, r, cmd, p.accounts().HandedOn())
 }

@@ -54,7 +54,7 @@ func TestRecordingsNews(t *testing.T) {
 	}
 }
 
-// An heir logs on to a host as whom the user typed, and goes on without a host that
+// A successor logs on to a host as whom the user typed, and goes on without a host that
 // it cannot open.
 func TestHeirLogsOnAsTyped(t *testing.T) {
 	p := loggingOn(t)
@@ -72,11 +72,11 @@ func TestHeirLogsOnAsTyped(t *testing.T) {
 		{Name: "web01:1", Open: typed.open, Account: typed.account},
 		{Name: "sql01:1", Open: "sql01:1", Account: func() string { return "" }}, // nothing says as whom
 	}
-	heir := loggingOn(t)
-	heir.config = new(config.Config)
-	heir.accounts().Inherit(p.accounts().Bequest())
+	successor := loggingOn(t)
+	successor.config = new(config.Config)
+	successor.accounts().TakeHandedOn(p.accounts().HandedOn())
 	o := collector.Options{Hosts: described}
-	hosts, err := heir.reopenHosts(t.Context(), &o, true)
+	hosts, err := successor.reopenHosts(t.Context(), &o, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestHeirLogsOnAsTyped(t *testing.T) {
 	}
 	// Who resumes by hand is told instead.
 	o = collector.Options{Hosts: described}
-	if _, err := heir.reopenHosts(t.Context(), &o, false); err == nil {
+	if _, err := successor.reopenHosts(t.Context(), &o, false); err == nil {
 		t.Error("resumed without a host")
 	}
 }

@@ -126,7 +126,7 @@ func (a *Accounts) Typed(name string, password []byte) (*Account, error) {
 	switch {
 	case known != nil && known.holds(password):
 		who.secret = known
-		known.heir.Store(nil)
+		known.successor.Store(nil)
 		return who, nil
 	case len(password) == 0:
 		return nil, fmt.Errorf("no password of %s is known", session.Printable(name))
@@ -185,10 +185,10 @@ func (a *Accounts) Ask(account string) ([]byte, error) {
 	return a.o.Prompt("password of " + account)
 }
 
-// Bequest are the passwords that were typed or came with the environment, by
+// HandedOn are the passwords that were typed or came with the environment, by
 // account; "" is for whoever has none. What the config refers to another process
 // finds itself.
-func (a *Accounts) Bequest() map[string][]byte {
+func (a *Accounts) HandedOn() map[string][]byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	out := map[string][]byte{}
@@ -203,8 +203,8 @@ func (a *Accounts) Bequest() map[string][]byte {
 	return out
 }
 
-// Inherit takes the Bequest of another process, before any host is opened.
-func (a *Accounts) Inherit(passwords map[string][]byte) {
+// TakeHandedOn takes the HandedOn of another process, before any host is opened.
+func (a *Accounts) TakeHandedOn(passwords map[string][]byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for account, password := range passwords {

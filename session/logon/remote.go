@@ -99,7 +99,7 @@ func (r *Remote) LogOn(account string, password []byte) error {
 		return err
 	}
 	if who.secret != now.who.secret && !now.tickets && !now.who.logOns.isProven() {
-		now.who.heir.Store(who)
+		now.who.successor.Store(who)
 	}
 	r.typed.Store(who)
 	return nil
@@ -111,7 +111,7 @@ func (r *Remote) wanted() *Account {
 	if typed := r.typed.Load(); typed != nil {
 		who = typed
 	}
-	for next := who.heir.Load(); next != nil; next = who.heir.Load() {
+	for next := who.successor.Load(); next != nil; next = who.successor.Load() {
 		who = next
 	}
 	return who

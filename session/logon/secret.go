@@ -16,8 +16,8 @@ type secret struct {
 	// the user may not: the screens have the terminal by then.
 	again  bool
 	logOns *logOns // with it, of the hosts that share it
-	// heir logs on in place of all that share it, once the user said so.
-	heir atomic.Pointer[Account]
+	// successor logs on in place of all that share it, once the user said so.
+	successor atomic.Pointer[Account]
 
 	mu       sync.Mutex
 	password []byte

@@ -82,21 +82,21 @@ func TestTakeOver(t *testing.T) {
 	from, out := io.Pipe()
 	answer := make(chan error, 1)
 	go func() { answer <- tell(to, bufio.NewReader(from), map[string][]byte{`D\ana`: []byte("s3cret\x00\n")}) }()
-	heir, err := TakeOver(in, out, start)
-	if err != nil || string(heir.Passwords[`D\ana`]) != "s3cret\x00\n" {
-		t.Fatalf("%+v %v", heir, err)
+	successor, err := TakeOver(in, out, start)
+	if err != nil || string(successor.Passwords[`D\ana`]) != "s3cret\x00\n" {
+		t.Fatalf("%+v %v", successor, err)
 	}
-	heir.Ready()
+	successor.Ready()
 	if err := <-answer; err != nil {
 		t.Error(err)
 	}
 	select {
-	case <-heir.Hold:
+	case <-successor.Hold:
 		t.Error("it does not wait")
 	default:
 	}
 	to.Close()
-	<-heir.Hold
+	<-successor.Hold
 	for _, text := range []string{"", "{\"passwords\":{\"a\":\"c2VjcmV0\"", "s3cret\n", "{\"passwords\":\"s3cret\"}\n"} {
 		_, err := TakeOver(strings.NewReader(text), out, start)
 		if err == nil || strings.Contains(err.Error(), "s3cret") {

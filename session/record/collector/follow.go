@@ -19,8 +19,8 @@ type followed struct {
 	raws []logs.Raw       // the sampler's own: of the answer under way
 	made []*logs.Evidence // the same, for streams
 
-	lane    *lane
-	place   int // in the lane
+	output  *output
+	place   int // in the output
 	dropped bool
 }
 
@@ -128,17 +128,17 @@ func (r *Recording) drop(name string) {
 	r.mu.Lock()
 	f.dropped = true
 	r.mu.Unlock()
-	f.lane.muster.drop(f.place)
+	f.output.assembler.drop(f.place)
 	r.noteFiles()
 }
 
-// goOnWithout tells at once why a lane ended, and lets its hosts go. When no other
+// goOnWithout tells at once why an output ended, and lets its hosts go. When no other
 // is left the recording ends, and that tells it.
-func (r *Recording) goOnWithout(l *lane) {
+func (r *Recording) goOnWithout(l *output) {
 	if r.ended.Load() {
 		return // all end now
 	}
-	if !slices.ContainsFunc(r.hosts, func(f *followed) bool { return !f.dropped && !f.lane.ended }) {
+	if !slices.ContainsFunc(r.hosts, func(f *followed) bool { return !f.dropped && !f.output.ended }) {
 		r.ended.Store(true)
 		return
 	}
@@ -155,8 +155,8 @@ func (r *Recording) add(h Host) error {
 	if !known {
 		return r.join(h)
 	}
-	if old.lane.ended {
-		if err := old.lane.restart(r.o.now()); err != nil {
+	if old.output.ended {
+		if err := old.output.restart(r.o.now()); err != nil {
 			return err
 		}
 	}
@@ -170,8 +170,8 @@ func (r *Recording) add(h Host) error {
 	h.Paths = texts
 	f := old
 	if old.dropped {
-		f = &followed{number: old.number, host: h, lane: old.lane, place: old.place}
-		f.lane.revive(f.place)
+		f = &followed{number: old.number, host: h, output: old.output, place: old.place}
+		f.output.revive(f.place)
 		r.follow(f)
 		r.set(f)
 	} else if more {
@@ -181,7 +181,7 @@ func (r *Recording) add(h Host) error {
 		f.follower.Extend(f.host.questions())
 	}
 	if more {
-		f.lane.hosts[f.place].awaits = len(texts)
+		f.output.hosts[f.place].awaits = len(texts)
 	}
 	r.noteFiles()
 	return nil
@@ -191,14 +191,14 @@ func (r *Recording) add(h Host) error {
 func (r *Recording) join(h Host) error {
 	f := &followed{number: len(r.hosts), host: h}
 	if r.o.PerHost {
-		l := r.newLane(h.Name)
-		if err := l.book.claim(r.o.now().Wall); err != nil {
+		l := r.newOutput(h.Name)
+		if err := l.files.claim(r.o.now().Wall); err != nil {
 			return err
 		}
-		r.lanes = append(r.lanes, l)
+		r.outputs = append(r.outputs, l)
 	}
-	r.seat(f, r.lanes[len(r.lanes)-1])
-	f.lane.hosts[f.place].awaits = len(h.Paths)
+	r.addHost(f, r.outputs[len(r.outputs)-1])
+	f.output.hosts[f.place].awaits = len(h.Paths)
 	r.follow(f)
 	r.set(f)
 	r.noteFiles()

@@ -53,19 +53,21 @@ var (
 	errGaveUp       = errors.New("the process that was to go on with it ended")
 )
 
-// HeirError says that the second process ended as soon as it had the recording.
-type HeirError struct {
+// SuccessorError says that the second process ended as soon as it had the recording.
+type SuccessorError struct {
 	ID     string
 	Reason string
 	Ended  bool // it closed the recording; else that can be resumed
 }
 
-func (e *HeirError) Error() string { return session.Printable(errGaveUp.Error() + ": " + e.Reason) }
+func (e *SuccessorError) Error() string {
+	return session.Printable(errGaveUp.Error() + ": " + e.Reason)
+}
 
-func (e *HeirError) Unwrap() error { return errGaveUp }
+func (e *SuccessorError) Unwrap() error { return errGaveUp }
 
 // Hint says what can be done.
-func (e *HeirError) Hint() string {
+func (e *SuccessorError) Hint() string {
 	if e.Ended {
 		return "record with --append"
 	}
@@ -76,7 +78,7 @@ func (e *HeirError) Hint() string {
 // without its standard files. passwords are those that it cannot find itself, by
 // account. When HandOver returns this process records no more. With an error, as when
 // the files could not be closed, the recording was ended and nobody goes on with it,
-// but see HeirError; what is kept of it says why.
+// but see SuccessorError; what is kept of it says why.
 func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[string][]byte) error {
 	if r.o.Dir == "" {
 		return errors.Join(errNotDescribed, r.Stop(ctx, ""))
@@ -170,13 +172,13 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 	case <-taken:
 		wait = min(2*r.o.Every, wroteWait)
 	case <-exited:
-		return r.heirEnd()
+		return r.successorEnd()
 	case <-time.After(wait):
 	}
 	select {
 	case <-wrote:
 	case <-exited:
-		return r.heirEnd()
+		return r.successorEnd()
 	case <-time.After(wait):
 	}
 	return nil
@@ -188,15 +190,15 @@ func (r *Recording) whyGone(exited <-chan struct{}, err error) error {
 	case <-exited:
 	case <-time.After(time.Second): // it closed its files and is about to
 	}
-	if words := lastWords(LogFile(r.o.Dir, r.id), false); words != "" {
+	if words := exitReason(LogFile(r.o.Dir, r.id), false); words != "" {
 		return fmt.Errorf("%w: %s", err, words)
 	}
 	return err
 }
 
-// heirEnd is how the second process ended: nil where the recording was complete.
+// successorEnd is how the second process ended: nil where the recording was complete.
 // Where it died what is kept of the recording says why from now on.
-func (r *Recording) heirEnd() error {
+func (r *Recording) successorEnd() error {
 	d, err := loadDescriptor(filepath.Join(r.o.Dir, r.id+descriptorSuffix))
 	switch {
 	case isGone(err):
@@ -204,12 +206,12 @@ func (r *Recording) heirEnd() error {
 	case err != nil:
 		return err
 	case !d.Stopped.IsZero():
-		return &HeirError{r.id, d.Reason, true}
+		return &SuccessorError{r.id, d.Reason, true}
 	}
-	if d.Reason = lastWords(LogFile(r.o.Dir, r.id), false); d.Reason == "" {
+	if d.Reason = exitReason(LogFile(r.o.Dir, r.id), false); d.Reason == "" {
 		d.Reason = "it did not say why"
 	}
-	return errors.Join(&HeirError{r.id, d.Reason, false}, d.save(r.o.Dir))
+	return errors.Join(&SuccessorError{r.id, d.Reason, false}, d.save(r.o.Dir))
 }
 
 // tell gives the second process what it needs, and waits until it is ready.
@@ -228,8 +230,8 @@ func tell(to io.Writer, from *bufio.Reader, passwords map[string][]byte) error {
 	return nil
 }
 
-// Heir is the second process of a hand-over.
-type Heir struct {
+// Successor is the second process of a hand-over.
+type Successor struct {
 	Passwords map[string][]byte // by account
 	Hold      <-chan struct{}   // this and what follows is for Options
 	Ready     func()
@@ -237,20 +239,20 @@ type Heir struct {
 	Wrote     func()
 }
 
-var errNoHeir = errors.New("standard input holds nothing that was handed over")
+var errNoSuccessor = errors.New("standard input holds nothing that was handed over")
 
 // TakeOver reads what the first process gives to the second. in and out are its
 // standard files.
-func TakeOver(in io.Reader, out io.WriteCloser, start func(func())) (*Heir, error) {
+func TakeOver(in io.Reader, out io.WriteCloser, start func(func())) (*Successor, error) {
 	lines := bufio.NewReader(io.LimitReader(in, mostSecretBytes))
 	line, err := lines.ReadBytes('\n')
 	if err != nil {
-		return nil, fmt.Errorf("take a recording over: %w", errNoHeir)
+		return nil, fmt.Errorf("take a recording over: %w", errNoSuccessor)
 	}
 	defer clear(line)
 	var s secrets
 	if err := json.Unmarshal(line, &s); err != nil {
-		return nil, fmt.Errorf("take a recording over: %w", errNoHeir) // err would show what was read
+		return nil, fmt.Errorf("take a recording over: %w", errNoSuccessor) // err would show what was read
 	}
 	hold := make(chan struct{})
 	start(func() {
@@ -258,7 +260,7 @@ func TakeOver(in io.Reader, out io.WriteCloser, start func(func())) (*Heir, erro
 		close(hold)
 	})
 	// When the first process is gone there is no need to say anything.
-	return &Heir{
+	return &Successor{
 		Passwords: s.Passwords, Hold: hold,
 		Ready: func() { _, _ = io.WriteString(out, readyLine) },
 		Taken: func() { _, _ = io.WriteString(out, takenLine) },

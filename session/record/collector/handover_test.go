@@ -19,12 +19,12 @@ import (
 	"perfdeck/session/source/fake"
 )
 
-// heirVariable makes the test binary the second process of a hand-over: how far it
+// successorVariable makes the test binary the second process of a hand-over: how far it
 // comes before it ends, and what it says then.
-const heirVariable = "PERFDECK_TEST_HEIR"
+const successorVariable = "PERFDECK_TEST_SUCCESSOR"
 
-// actHeir says what steps names, and ends. "row" lives on until it is killed.
-func actHeir(steps string) {
+// actSuccessor says what steps names, and ends. "row" lives on until it is killed.
+func actSuccessor(steps string) {
 	in := bufio.NewReader(os.Stdin)
 	_, _ = in.ReadString('\n')
 	for step := range strings.FieldsSeq(steps) {
@@ -93,9 +93,9 @@ func TestHandOverDies(t *testing.T) {
 // nobody goes on with it, and what is kept of it says why, whoever looks on.
 func TestHandOverUnclosed(t *testing.T) {
 	for _, attended := range []bool{false, true} {
-		var heir *exec.Cmd
+		var successor *exec.Cmd
 		dir, err := handOverTo(t, "ready taken row", func(o *Options, cmd *exec.Cmd) creator {
-			o.Attended, heir = attended, cmd
+			o.Attended, successor = attended, cmd
 			return by(&faulty{close: syscall.ENOSPC})
 		})
 		if !errors.Is(err, ErrDiskFull) {
@@ -104,7 +104,7 @@ func TestHandOverUnclosed(t *testing.T) {
 		if list, _ := List(dir, time.Now()); len(list) != 1 || list[0].State != Ended || !strings.Contains(list[0].Reason, ErrDiskFull.Error()) {
 			t.Errorf("attended %v, left: %+v", attended, list)
 		}
-		if heir.ProcessState == nil {
+		if successor.ProcessState == nil {
 			t.Error("the second process lives on")
 		}
 	}
@@ -147,7 +147,7 @@ func handOverTo(t *testing.T, steps string, change func(*Options, *exec.Cmd) cre
 	go sampler.Run(ctx)
 	folder := t.TempDir()
 	dir = filepath.Join(folder, "state")
-	cmd := &exec.Cmd{Path: self, Args: []string{self}, Env: append(os.Environ(), heirVariable+"="+steps)}
+	cmd := &exec.Cmd{Path: self, Args: []string{self}, Env: append(os.Environ(), successorVariable+"="+steps)}
 	o := Options{
 		Hosts: []Host{{Name: "a", Sampler: sampler, Paths: []string{`\Memory\Seconds`}}}, Every: session.MinInterval,
 		File: filepath.Join(folder, "n.csv"), MinFree: -1, Clock: clock, Dir: dir,

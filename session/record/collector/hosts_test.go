@@ -274,7 +274,7 @@ func TestCatalogueRenewed(t *testing.T) {
 // TestMuster: hosts with beats of their own share rows, and their phases do not
 // drift into others.
 func TestMuster(t *testing.T) {
-	m := newMuster(time.Second, 3)
+	m := newAssembler(time.Second, 3)
 	ms := time.Millisecond
 	phases := []time.Duration{0, 400 * ms, 700 * ms}
 	var rows []row
@@ -324,7 +324,7 @@ func TestMuster(t *testing.T) {
 		}
 	}
 	// A beat that comes too early is a beat, and puts those behind it on no other row.
-	early := newMuster(time.Second, 1)
+	early := newAssembler(time.Second, 1)
 	for i, c := range []struct {
 		at   time.Duration
 		row  int64

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(victimVariable); file != "" {
 		victim(file)
 	}
-	if steps := os.Getenv(heirVariable); steps != "" {
-		actHeir(steps)
+	if steps := os.Getenv(successorVariable); steps != "" {
+		actSuccessor(steps)
 	}
 	os.Exit(m.Run())
 }

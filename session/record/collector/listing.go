@@ -74,7 +74,7 @@ func List(dir string, now time.Time) (list []Entry, damaged []error) {
 		}
 		e := Entry{d, stateOf(dir, d)}
 		if e.State == Interrupted && d.Reason == "" {
-			d.Reason = lastWords(LogFile(dir, d.ID), true)
+			d.Reason = exitReason(LogFile(dir, d.ID), true)
 		}
 		if e.State == Ended && now.Sub(d.Stopped) > endedFor || e.State == Interrupted && now.Sub(d.Noted) > interruptedFor {
 			_ = Forget(dir, d.ID)

@@ -47,8 +47,8 @@ func (r *Recording) pause() time.Duration {
 	if r.o.Duration > 0 {
 		d = min(d, r.left())
 	}
-	for _, l := range r.lanes {
-		if wait, ok := l.muster.wait(now); ok && !l.ended && !r.isKeeping(now) {
+	for _, l := range r.outputs {
+		if wait, ok := l.assembler.wait(now); ok && !l.ended && !r.isKeeping(now) {
 			d = min(d, wait)
 		}
 	}
@@ -56,7 +56,7 @@ func (r *Recording) pause() time.Duration {
 }
 
 func (r *Recording) take(s *sample) {
-	l := s.from.lane
+	l := s.from.output
 	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
 		r.recycle(s)
 	}
@@ -67,7 +67,7 @@ func (r *Recording) write() {
 	now := r.o.now()
 	r.makeReady(now)
 	changed := false
-	for _, l := range r.lanes {
+	for _, l := range r.outputs {
 		if r.isKeeping(now.Mono) {
 			break
 		}
@@ -82,8 +82,8 @@ func (r *Recording) write() {
 	}
 	if every, ok := r.o.syncEvery(); ok && every > 0 && now.Mono >= r.nextSync {
 		r.nextSync = now.Mono + every
-		for _, l := range r.lanes {
-			if err := l.book.sync(); err != nil && !l.ended {
+		for _, l := range r.outputs {
+			if err := l.files.sync(); err != nil && !l.ended {
 				l.end(err)
 			}
 		}
@@ -103,13 +103,13 @@ func (r *Recording) write() {
 
 // hasRows tells whether this process wrote any.
 func (r *Recording) hasRows() bool {
-	return slices.ContainsFunc(r.lanes, func(l *lane) bool { return l.rows > 0 })
+	return slices.ContainsFunc(r.outputs, func(l *output) bool { return l.rows > 0 })
 }
 
 func (r *Recording) openBytes() (n int64) {
-	for _, l := range r.lanes {
-		if l.book.w != nil {
-			n += l.book.bytes
+	for _, l := range r.outputs {
+		if l.files.w != nil {
+			n += l.files.bytes
 		}
 	}
 	return n
@@ -120,7 +120,7 @@ func (r *Recording) makeReady(now session.Instant) {
 	if r.told || r.o.Ready == nil {
 		return
 	}
-	for _, l := range r.lanes {
+	for _, l := range r.outputs {
 		if !l.isHeard || now.Mono-l.heard < r.o.Patience && l.hasSilent() {
 			if now.Mono-r.started.Mono < 2*r.o.Patience {
 				return
@@ -131,9 +131,9 @@ func (r *Recording) makeReady(now session.Instant) {
 	r.o.Ready()
 }
 
-func (l *lane) hasSilent() bool {
-	for i := range l.muster.hosts {
-		if l.muster.hosts[i].phase == silent {
+func (l *output) hasSilent() bool {
+	for i := range l.assembler.hosts {
+		if l.assembler.hosts[i].phase == silent {
 			return true
 		}
 	}
@@ -190,23 +190,23 @@ func (r *Recording) takeOver() error {
 	if d, err := loadDescriptor(filepath.Join(r.o.Dir, r.id+descriptorSuffix)); err == nil {
 		r.before = *d
 	}
-	for _, l := range r.lanes {
+	for _, l := range r.outputs {
 		l.resume(&r.before)
 	}
 	return r.claim()
 }
 
-// resume lets a lane go on with the file that a descriptor names.
-func (l *lane) resume(d *Descriptor) {
+// resume lets an output go on with the file that a descriptor names.
+func (l *output) resume(d *Descriptor) {
 	if f, ok := d.file(l.hostName()); ok {
-		l.book.file, l.book.serial, l.book.resume = f.Name, f.Serial, true
-		l.before, l.book.last = f.Rows, f.Last
-		l.book.had, l.book.begunAt = f.Own, f.Begun
+		l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
+		l.before, l.files.last = f.Rows, f.Last
+		l.files.had, l.files.begunAt = f.Own, f.Begun
 	}
 }
 
 // hostName is the host of whom the file is, empty for all.
-func (l *lane) hostName() string {
+func (l *output) hostName() string {
 	if l.r.o.PerHost {
 		return l.hosts[0].name
 	}
@@ -232,7 +232,7 @@ const leastWait = 30 * time.Second
 // answered are waited for as long again as the others took.
 func (r *Recording) isComplete() bool {
 	some, waits := false, false
-	for _, l := range r.lanes {
+	for _, l := range r.outputs {
 		switch {
 		case l.ended:
 			some = true
@@ -278,14 +278,14 @@ func (r *Recording) obey(o order) {
 // takeCare looks whether the files are there, the disk has room, and somebody
 // wants the recording to end.
 func (r *Recording) takeCare(now session.Instant) {
-	for _, l := range r.lanes {
-		l.book.lock.touch(now.Wall)
+	for _, l := range r.outputs {
+		l.files.lock.touch(now.Wall)
 		switch {
-		case l.ended || l.book.w == nil:
-		case !l.book.isThere():
-			l.end(stopped(l.book.file, ErrRemoved))
+		case l.ended || l.files.w == nil:
+		case !l.files.isThere():
+			l.end(stopped(l.files.file, ErrRemoved))
 		default:
-			l.end(r.checkRoom(l.book))
+			l.end(r.checkRoom(l.files))
 		}
 	}
 	r.takeNotes()
@@ -303,7 +303,7 @@ func (r *Recording) takeCare(now session.Instant) {
 }
 
 // checkRoom keeps some of the disk free: the oldest files of a ring go first.
-func (r *Recording) checkRoom(b *book) error {
+func (r *Recording) checkRoom(b *segmentFiles) error {
 	if r.o.MinFree < 0 {
 		return nil
 	}
@@ -342,11 +342,11 @@ func (r *Recording) finish() {
 		}
 	}
 	now := r.o.now()
-	for _, l := range r.lanes {
+	for _, l := range r.outputs {
 		if r.released && r.err == nil {
 			l.flush(now)
 		}
-		l.book.release()
+		l.files.release()
 		if !l.blamed || !r.end.hand { // it is no reason not to go on with the others
 			r.err = errors.Join(r.err, l.err)
 		}

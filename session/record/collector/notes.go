@@ -17,8 +17,8 @@ type NoteSource interface {
 }
 
 const (
-	mostBegun = 1000          // files of a lane that late notes still find
-	mostNotes = note.MostRead // of a lane, that wait for its first file, or for room on the disk
+	mostBegun = 1000          // files of an output that late notes still find
+	mostNotes = note.MostRead // of an output, that wait for its first file, or for room on the disk
 )
 
 // begun is a file that was begun, and when.
@@ -28,8 +28,8 @@ type begun struct {
 }
 
 // noted takes a file that was begun.
-func (l *lane) noted() {
-	l.begun = append(l.begun, begun{l.book.file, l.book.begunAt})
+func (l *output) noted() {
+	l.begun = append(l.begun, begun{l.files.file, l.files.begunAt})
 	if len(l.begun) > mostBegun {
 		l.begun = l.begun[1:]
 	}
@@ -49,7 +49,7 @@ func (r *Recording) takeNotes() {
 	if !r.before.Started.IsZero() {
 		since = r.before.Started
 	}
-	for _, l := range r.lanes {
+	for _, l := range r.outputs {
 		for _, n := range news {
 			if !n.Time.Before(since) && len(l.notes) < mostNotes {
 				l.notes = append(l.notes, n)
@@ -60,7 +60,7 @@ func (r *Recording) takeNotes() {
 }
 
 // writeNotes writes the notes that wait. What a disk does not take waits on.
-func (l *lane) writeNotes() {
+func (l *output) writeNotes() {
 	if len(l.notes) == 0 || len(l.begun) == 0 {
 		return
 	}
@@ -88,7 +88,7 @@ func (l *lane) writeNotes() {
 }
 
 // fileAt is the file that was written at a time; before the first it is that.
-func (l *lane) fileAt(t time.Time) string {
+func (l *output) fileAt(t time.Time) string {
 	file := l.begun[0].file
 	for _, b := range l.begun[1:] {
 		if b.at.After(t) {

@@ -15,12 +15,12 @@ import (
 // Recording is a recording that goes on. Its methods may be called by any
 // goroutine.
 type Recording struct {
-	o      Options
-	id     string
-	idLock *lock // in o.Dir; nil: it is not described
-	create creator
-	ring   *ring
-	lanes  []*lane
+	o       Options
+	id      string
+	idLock  *lock // in o.Dir; nil: it is not described
+	create  creator
+	ring    *ring
+	outputs []*output
 
 	mu    sync.Mutex  // of hosts, and of the paths of each, where others than the goroutine look
 	hosts []*followed // by number
@@ -88,7 +88,7 @@ func start(o Options, create creator) (*Recording, error) {
 		r.before = *o.Resume
 		r.elapsed = max(0, r.started.Wall.Sub(r.before.Started))
 	}
-	r.makeLanes()
+	r.makeOutputs()
 	if err := r.describe(); err != nil {
 		if _, busy := errors.AsType[*BusyError](err); busy {
 			return nil, err
@@ -114,8 +114,8 @@ func start(o Options, create creator) (*Recording, error) {
 	return r, nil
 }
 
-// makeLanes makes one way for all hosts, or one for each.
-func (r *Recording) makeLanes() {
+// makeOutputs makes one way for all hosts, or one for each.
+func (r *Recording) makeOutputs() {
 	r.ring = openRing(r.o.Ring, r.o.Dir, r.o.File, r.o.name())
 	for i, h := range r.o.Hosts {
 		if i == 0 || r.o.PerHost {
@@ -123,47 +123,47 @@ func (r *Recording) makeLanes() {
 			if r.o.PerHost {
 				host = h.Name
 			}
-			r.lanes = append(r.lanes, r.newLane(host))
+			r.outputs = append(r.outputs, r.newOutput(host))
 		}
 		f := &followed{number: i, host: h}
-		r.seat(f, r.lanes[len(r.lanes)-1])
+		r.addHost(f, r.outputs[len(r.outputs)-1])
 		r.hosts = append(r.hosts, f)
 	}
-	for _, l := range r.lanes {
+	for _, l := range r.outputs {
 		l.resume(&r.before)
 	}
 }
 
-func (r *Recording) newLane(host string) *lane {
-	b := &book{o: &r.o, name: r.o.name(), ring: r.ring, create: r.create, exists: r.o.Exists, serial: r.o.Serial}
+func (r *Recording) newOutput(host string) *output {
+	b := &segmentFiles{o: &r.o, name: r.o.name(), ring: r.ring, create: r.create, exists: r.o.Exists, serial: r.o.Serial}
 	b.computer = host
 	if host == "" && len(r.o.Hosts) == 1 {
 		b.computer = r.o.Hosts[0].Name
 	}
-	l := &lane{r: r, book: b, muster: newMuster(r.o.Every, 0)}
-	l.muster.goesOn = r.o.Stream != nil
+	l := &output{r: r, files: b, assembler: newAssembler(r.o.Every, 0)}
+	l.assembler.goesOn = r.o.Stream != nil
 	return l
 }
 
-// seat puts a host at the end of a lane.
-func (r *Recording) seat(f *followed, l *lane) {
-	f.lane, f.place = l, len(l.hosts)
-	l.seat(hosted{number: f.number, name: f.host.Name})
+// addHost puts a host at the end of an output.
+func (r *Recording) addHost(f *followed, l *output) {
+	f.output, f.place = l, len(l.hosts)
+	l.addHost(hosted{number: f.number, name: f.host.Name})
 }
 
 // claim locks the files, so that what is wrong with them, or with their disk, is
 // known at once.
 func (r *Recording) claim() error {
-	for i, l := range r.lanes {
-		err := l.book.claim(r.o.now().Wall)
+	for i, l := range r.outputs {
+		err := l.files.claim(r.o.now().Wall)
 		if err == nil {
-			if err = r.checkRoom(l.book); err != nil {
-				l.book.release()
+			if err = r.checkRoom(l.files); err != nil {
+				l.files.release()
 			}
 		}
 		if err != nil {
-			for _, l := range r.lanes[:i] {
-				l.book.release()
+			for _, l := range r.outputs[:i] {
+				l.files.release()
 			}
 			return err
 		}

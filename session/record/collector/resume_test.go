@@ -35,17 +35,17 @@ func (r *rig) list(dir string) []Entry {
 // kill lets a recording end as by kill -9: nothing is closed, nothing is told.
 func (r *rig) kill(rec *Recording) {
 	rec.ended.Store(true)
-	for _, l := range rec.lanes {
+	for _, l := range rec.outputs {
 		l.ended = true // nobody closes its file, but for SQLite, which locks
-		if l.book.o.Format.KeepsRaw {
-			l.book.w.Close()
+		if l.files.o.Format.KeepsRaw {
+			l.files.w.Close()
 		}
-		l.muster = newMuster(time.Second, len(l.hosts))
-		if l.book.lock != nil {
-			l.book.lock.disown()
-			osfile.Unlock(l.book.lock.file)
-			l.book.lock.file.Close()
-			l.book.lock = nil
+		l.assembler = newAssembler(time.Second, len(l.hosts))
+		if l.files.lock != nil {
+			l.files.lock.disown()
+			osfile.Unlock(l.files.lock.file)
+			l.files.lock.file.Close()
+			l.files.lock = nil
 		}
 	}
 	osfile.Unlock(rec.idLock.file)
@@ -142,7 +142,7 @@ func killBetweenFiles(r *rig, file string, made, resumed bool) {
 	var rec *Recording
 	by := creator{logs.Create, logs.Append}
 	by.create = func(name string, f *logs.Format, h *logs.Header, wo logs.WriteOptions) (logs.Writer, error) {
-		if rec == nil || rec.lanes[0].book.segments == 0 {
+		if rec == nil || rec.outputs[0].files.segments == 0 {
 			return logs.Create(name, f, h, wo)
 		}
 		if made {

@@ -15,8 +15,8 @@ type sample struct {
 	session.Answer
 
 	from  *followed
-	place int              // of the host in its muster
-	row   int64            // of the muster
+	place int              // of the host in its assembler
+	row   int64            // of the assembler
 	raws  []logs.Raw       // of the cells; empty where they are not kept
 	made  []*logs.Evidence // the same, for streams
 }
@@ -35,13 +35,13 @@ func (s *sample) fill(f *followed, a *session.Answer) {
 type series struct {
 	*session.Item
 
-	seat    seatKey
-	counter string // folded
-	column  logs.Column
+	instance instanceName
+	counter  string // folded
+	column   logs.Column
 }
 
-// seatKey names instances of one name: they differ by #n.
-type seatKey struct {
+// instanceName names instances of one name: they differ by #n.
+type instanceName struct {
 	host                 int // of the recording
 	object, parent, name string
 }
@@ -50,7 +50,7 @@ type seatKey struct {
 func seriesOf(host int, computer string, items []*session.Item) []*series {
 	out := make([]*series, len(items))
 	for i, it := range items {
-		s := &series{Item: it, seat: seatOf(host, it.Path), counter: paths.Fold(it.Path.Counter)}
+		s := &series{Item: it, instance: instanceNameOf(host, it.Path), counter: paths.Fold(it.Path.Counter)}
 		if it.Set != nil {
 			c := &it.Set.Counters[it.Counter]
 			s.column = logs.Column{
@@ -80,8 +80,8 @@ func (s *series) pathOn(computer string, n uint32) paths.Path {
 	return p
 }
 
-func seatOf(host int, p paths.Path) seatKey {
-	return seatKey{host, paths.Fold(p.Object), paths.Fold(p.Parent), paths.Fold(p.Instance)}
+func instanceNameOf(host int, p paths.Path) instanceName {
+	return instanceName{host, paths.Fold(p.Object), paths.Fold(p.Parent), paths.Fold(p.Instance)}
 }
 
 // baseType is the type of the companion by which a counter is divided, 0: it has

@@ -46,22 +46,22 @@ func (r *Recording) statusNow() *Status {
 	if !r.before.Started.IsZero() {
 		s.Started = r.before.Started
 	}
-	for i, l := range r.lanes {
-		b := l.book
+	for i, l := range r.outputs {
+		b := l.files
 		if i == 0 || s.File == "" {
 			s.File, s.FileBytes = b.file, b.bytes
 		}
 		if b.w != nil {
 			s.Files++
 			s.Bytes += b.bytes
-			s.Columns += len(l.sheet.list)
+			s.Columns += len(l.layout.list)
 		}
 		s.Bytes += l.closed
 		s.Segments += b.segments
 		s.Samples = max(s.Samples, l.before+l.rows)
-		s.Missed += l.muster.missed()
-		for place := range l.muster.hosts {
-			if n := l.muster.hosts[place].missed; n > 0 {
+		s.Missed += l.assembler.missed()
+		for place := range l.assembler.hosts {
+			if n := l.assembler.hosts[place].missed; n > 0 {
 				s.Misses = append(s.Misses, Miss{l.hosts[place].name, n})
 			}
 		}
@@ -169,18 +169,18 @@ func (r *Recording) descriptor() *Descriptor {
 	d := describe(&o)
 	d.ID, d.PID, d.Started, d.Noted = r.id, os.Getpid(), s.Started.Round(0), r.o.now().Wall.Round(0)
 	d.Samples, d.Missed = s.Samples, s.Missed
-	for _, l := range r.lanes {
-		if l.book.file != "" {
+	for _, l := range r.outputs {
+		if l.files.file != "" {
 			d.Files = append(d.Files, l.describe())
 		}
 	}
 	return d
 }
 
-// describe says which file the lane writes, and how far it came. One that is not begun
+// describe says which file the output writes, and how far it came. One that is not begun
 // yet has no rows of its own: who finds it after that finds it empty, or not at all.
-func (l *lane) describe() DescribedFile {
-	b := l.book
+func (l *output) describe() DescribedFile {
+	b := l.files
 	f := DescribedFile{Host: l.hostName(), Name: b.file, Serial: b.serial, Rows: l.before + l.rows, Last: b.last.Round(0)}
 	f.Own, f.Begun = b.rows, b.begunAt.Round(0)
 	if b.isContinued() {

@@ -41,35 +41,35 @@ func clone[T any](p *T) *T {
 }
 
 // pour gives a row to the stream.
-func (l *lane) pour(r *row) error {
+func (l *output) pour(r *row) error {
 	switch {
-	case l.sheet == nil:
+	case l.layout == nil:
 		l.expect()
-		l.sheet = newSheet(l.hosts)
-		l.sheet.begin(r.samples)
+		l.layout = newLayout(l.hosts)
+		l.layout.begin(r.samples)
 		l.leaveOut(r)
 	case l.isCrowded():
-		l.sheet = l.sheet.follower()
-		l.sheet.begin(r.samples)
+		l.layout = l.layout.follower()
+		l.layout.begin(r.samples)
 	default:
-		l.sheet.now++
+		l.layout.now++
 		for place := range l.hosts {
-			l.sheet.look(place, r.samples[place])
-			n := l.sheet.settle(place, r.samples[place], l.book.o.grows())
-			if l.sheet.pin(place, l.book.o.grows()); n > 0 && n == len(r.samples[place].Cells) {
+			l.layout.look(place, r.samples[place])
+			n := l.layout.settle(place, r.samples[place], l.files.o.grows())
+			if l.layout.placeExplicit(place, l.files.o.grows()); n > 0 && n == len(r.samples[place].Cells) {
 				l.r.lacks.Store(true)
 			}
 		}
 	}
 	for i := range l.absent {
-		if l.muster.hosts[i].phase == live {
+		if l.assembler.hosts[i].phase == live {
 			l.absent[i] = cooker.Gap // it was late
 		}
 	}
-	l.sheet.fill(r, l.absent, &l.out, false)
+	l.layout.fill(r, l.absent, &l.out, false)
 	out := logs.Beat{Time: r.at, Several: len(l.hosts) > 1, Values: l.out.Values}
-	for i := range l.sheet.list {
-		out.Columns = append(out.Columns, l.sheet.series(i))
+	for i := range l.layout.list {
+		out.Columns = append(out.Columns, l.layout.series(i))
 	}
 	for place := range l.hosts {
 		if s, ok := l.sampleOf(place, r); ok {
@@ -81,8 +81,8 @@ func (l *lane) pour(r *row) error {
 }
 
 // sampleOf is the part of one host. ok is false where it is late, or asked nothing.
-func (l *lane) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
-	from, p := r.samples[place], l.muster.hosts[place].phase
+func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
+	from, p := r.samples[place], l.assembler.hosts[place].phase
 	out = logs.Sample{Host: l.hosts[place].name, Time: r.at}
 	switch {
 	case from != nil:
@@ -99,12 +99,12 @@ func (l *lane) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	}
 	questions := make([]int, 0, len(cells)+len(from.Unmet))
 	for i, c := range cells {
-		column := l.sheet.spots[place][c.Number].column
+		column := l.layout.targets[place][c.Number].column
 		if column < 0 {
 			continue
 		}
 		item := l.hosts[place].known[c.Number]
-		cell := logs.Cell{Series: l.sheet.series(int(column)), Value: c.Value}
+		cell := logs.Cell{Series: l.layout.series(int(column)), Value: c.Value}
 		cell.Found, cell.Key, cell.Number = true, item.Owner.Key, item.Owner.Number // it was asked for by name at first
 		if from.Err != nil {
 			cell.Value = cooker.Absent(l.absent[place])
@@ -118,12 +118,12 @@ func (l *lane) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 }
 
 // keepCells remembers what a host gave for when it fails.
-func (l *lane) keepCells(place int, from *sample) {
+func (l *output) keepCells(place int, from *sample) {
 	l.newest[place] = append(l.newest[place][:0], from.Cells...)
 }
 
 // withUnmet adds what is not there, in the order of what was asked for.
-func (l *lane) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sample {
+func (l *output) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sample {
 	if len(from.Unmet) == 0 {
 		return out
 	}
@@ -149,8 +149,8 @@ func (l *lane) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sa
 }
 
 // isCrowded tells whether most columns are of instances that are gone.
-func (l *lane) isCrowded() bool {
-	return l.book.o.grows() && len(l.sheet.list) >= crowded && l.rows%lookedAt == 0 && l.sheet.live()*4 < len(l.sheet.list)
+func (l *output) isCrowded() bool {
+	return l.files.o.grows() && len(l.layout.list) >= crowded && l.rows%lookedAt == 0 && l.layout.live()*4 < len(l.layout.list)
 }
 
 // crowded is from how many columns on a stream looks for those of instances that are
@@ -158,10 +158,10 @@ func (l *lane) isCrowded() bool {
 const crowded = 4096
 
 // series is a column as streams have it.
-func (s *sheet) series(i int) *logs.Series {
+func (s *layout) series(i int) *logs.Series {
 	c := &s.list[i]
 	if c.shown == nil {
-		c.shown = newShown(s.hosts[c.place].name, c.first.Item, c.first.pathOn("", c.seat.n))
+		c.shown = newShown(s.hosts[c.place].name, c.first.Item, c.first.pathOn("", c.instance.n))
 	}
 	return c.shown
 }

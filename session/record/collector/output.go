@@ -14,15 +14,15 @@ import (
 	"perfdeck/session/record/note"
 )
 
-// lane is the way of samples into one file: of all hosts, or of one of them.
-type lane struct {
-	r      *Recording
-	muster *muster
-	hosts  []hosted
-	absent []cooker.Status // by place: why the host does not answer
-	book   *book
-	sheet  *sheet // nil: no file is begun
-	out    logs.Row
+// output is the way of samples into one file: of all hosts, or of one of them.
+type output struct {
+	r         *Recording
+	assembler *assembler
+	hosts     []hosted
+	absent    []cooker.Status // by place: why the host does not answer
+	files     *segmentFiles
+	layout    *layout // nil: no file is begun
+	out       logs.Row
 
 	rows     int64 // of this run
 	before   int64 // of the runs that it continues
@@ -44,28 +44,28 @@ type lane struct {
 	noteErr string      // why, as it was told
 }
 
-// seat takes a host in, at the end.
-func (l *lane) seat(h hosted) {
+// addHost takes a host in, at the end.
+func (l *output) addHost(h hosted) {
 	l.hosts = append(l.hosts, h)
 	l.absent = append(l.absent, cooker.Pending)
 	l.failing, l.newest = append(l.failing, nil), append(l.newest, nil)
-	l.muster.seat()
-	if l.sheet != nil {
-		l.sheet.seat(l.hosts)
+	l.assembler.addHost()
+	if l.layout != nil {
+		l.layout.addHost(l.hosts)
 	}
 }
 
 // revive lets a host that was dropped answer again.
-func (l *lane) revive(place int) {
+func (l *output) revive(place int) {
 	l.absent[place] = cooker.Pending
-	l.muster.revive(place)
+	l.assembler.revive(place)
 }
 
 // put takes a sample. It reports whether it is kept until its row is written.
-func (l *lane) put(s *sample) bool {
+func (l *output) put(s *sample) bool {
 	h := &l.hosts[s.place]
-	if s.Pins != nil {
-		h.pins = seriesOf(h.number, h.name, s.Pins)
+	if s.Explicit != nil {
+		h.explicit = seriesOf(h.number, h.name, s.Explicit)
 	}
 	switch {
 	case s.Err != nil:
@@ -77,7 +77,7 @@ func (l *lane) put(s *sample) bool {
 	case !l.isHeard:
 		l.heard, l.isHeard = s.Began, true
 	}
-	if l.muster.put(s) {
+	if l.assembler.put(s) {
 		return true
 	}
 	l.learn(s)
@@ -85,21 +85,21 @@ func (l *lane) put(s *sample) bool {
 }
 
 // learn takes in which series a sample has.
-func (l *lane) learn(s *sample) {
+func (l *output) learn(s *sample) {
 	h := &l.hosts[s.place]
 	if s.Fresh {
 		h.known, l.newest[s.place] = nil, nil
-		if l.sheet != nil {
-			l.sheet.spots[s.place] = nil
+		if l.layout != nil {
+			l.layout.targets[s.place] = nil
 		}
 	}
 	h.known = append(h.known, seriesOf(h.number, h.name, s.News)...)
 }
 
 // writeDue writes the rows that are complete.
-func (l *lane) writeDue(now session.Instant) {
+func (l *output) writeDue(now session.Instant) {
 	for {
-		d, ok := l.muster.wait(now.Mono)
+		d, ok := l.assembler.wait(now.Mono)
 		if !ok || d > 0 || l.ended {
 			return
 		}
@@ -108,8 +108,8 @@ func (l *lane) writeDue(now session.Instant) {
 }
 
 // writeNext takes a row and writes it.
-func (l *lane) writeNext(now session.Instant) {
-	r, ok := l.muster.take(now)
+func (l *output) writeNext(now session.Instant) {
+	r, ok := l.assembler.take(now)
 	for _, s := range r.samples {
 		if s != nil {
 			l.learn(s)
@@ -130,12 +130,12 @@ func (l *lane) writeNext(now session.Instant) {
 
 // settle lets what was answered before the first row count for nothing but its
 // columns.
-func (l *lane) settle(r *row) {
-	if l.sheet != nil || l.book.resume {
+func (l *output) settle(r *row) {
+	if l.layout != nil || l.files.resume {
 		return
 	}
 	for i := range l.hosts {
-		if r.samples[i] == nil && len(l.muster.hosts[i].queue) == 0 {
+		if r.samples[i] == nil && len(l.assembler.hosts[i].queue) == 0 {
 			l.r.hosts[l.hosts[i].number].follower.Restart()
 		}
 	}
@@ -143,18 +143,18 @@ func (l *lane) settle(r *row) {
 
 // isWritten tells whether a row that was kept until this recorder had the file was
 // written by the one before.
-func (l *lane) isWritten(r *row) bool {
-	return l.book.resume && r.mono <= l.r.openedAt && !r.at.After(l.book.last)
+func (l *output) isWritten(r *row) bool {
+	return l.files.resume && r.mono <= l.r.openedAt && !r.at.After(l.files.last)
 }
 
 // isReady tells whether the first file may be begun: when every host has answered
 // or failed, or its time is up.
-func (l *lane) isReady(now session.Instant, r *row) bool {
-	if l.book.segments > 0 || !l.book.o.waits() || l.sheet != nil || l.book.resume || now.Mono-l.heard >= l.book.o.Patience {
+func (l *output) isReady(now session.Instant, r *row) bool {
+	if l.files.segments > 0 || !l.files.o.waits() || l.layout != nil || l.files.resume || now.Mono-l.heard >= l.files.o.Patience {
 		return true
 	}
 	for i := range l.hosts {
-		if p := l.muster.hosts[i].phase; p == silent || p == live && r.samples[i] == nil && !l.hosts[i].isKnown() {
+		if p := l.assembler.hosts[i].phase; p == silent || p == live && r.samples[i] == nil && !l.hosts[i].isKnown() {
 			return false
 		}
 	}
@@ -162,8 +162,8 @@ func (l *lane) isReady(now session.Instant, r *row) bool {
 }
 
 // write writes a row into the file that it belongs to.
-func (l *lane) write(r *row) error {
-	b := l.book
+func (l *output) write(r *row) error {
+	b := l.files
 	if b.w != nil && (b.isOver(r) || l.isWanted(r)) {
 		if err := l.closeFile(); err != nil {
 			return err
@@ -177,11 +177,11 @@ func (l *lane) write(r *row) error {
 		return err
 	}
 	for i := range l.absent {
-		if l.muster.hosts[i].phase == live {
+		if l.assembler.hosts[i].phase == live {
 			l.absent[i] = cooker.Gap // it was late
 		}
 	}
-	l.sheet.fill(r, l.absent, &l.out, b.o.Format.KeepsRaw)
+	l.layout.fill(r, l.absent, &l.out, b.o.Format.KeepsRaw)
 	if err := b.write(&l.out); err != nil {
 		return l.refused(r, err)
 	}
@@ -193,11 +193,11 @@ func (l *lane) write(r *row) error {
 }
 
 // closeFile ends the file; the next row begins another.
-func (l *lane) closeFile() error {
-	begun := l.book.w != nil
-	err := l.book.finish()
+func (l *output) closeFile() error {
+	begun := l.files.w != nil
+	err := l.files.finish()
 	if begun {
-		l.closed += l.book.bytes
+		l.closed += l.files.bytes
 		l.r.noteFiles()
 	}
 	return err
@@ -206,8 +206,8 @@ func (l *lane) closeFile() error {
 // refused deals with a row that does not fit behind those of the file. In a
 // recording that is continued one that was written before the hand-over is left
 // out, and a clock that was set back begins a new file.
-func (l *lane) refused(r *row, err error) error {
-	b := l.book
+func (l *output) refused(r *row, err error) error {
+	b := l.files
 	if !b.resume || b.segments > 1 || !errors.Is(err, logs.ErrEarlier) {
 		return stopped(b.file, err)
 	}
@@ -221,20 +221,20 @@ func (l *lane) refused(r *row, err error) error {
 }
 
 // open begins a file with the columns of a row. Without any it begins none.
-func (l *lane) open(r *row) error {
-	b := l.book
+func (l *output) open(r *row) error {
+	b := l.files
 	switch {
-	case l.sheet != nil:
-		l.sheet = l.sheet.follower()
-		l.sheet.begin(r.samples)
+	case l.layout != nil:
+		l.layout = l.layout.follower()
+		l.layout.begin(r.samples)
 	case b.resume && b.segments == 0 && l.adopt():
 	default:
 		l.expect()
-		l.sheet = newSheet(l.hosts)
-		l.sheet.begin(r.samples)
+		l.layout = newLayout(l.hosts)
+		l.layout.begin(r.samples)
 	}
-	if len(l.sheet.list) == 0 {
-		l.sheet = nil
+	if len(l.layout.list) == 0 {
+		l.layout = nil
 		return nil
 	}
 	if l.lacking > 0 {
@@ -245,7 +245,7 @@ func (l *lane) open(r *row) error {
 	if err := l.claimNext(r); err != nil {
 		return err
 	}
-	err := b.begin(r, l.sheet.columns(0))
+	err := b.begin(r, l.layout.columns(0))
 	if _, odd := errors.AsType[*logs.FileError](err); odd && continues {
 		l.r.o.Report(fmt.Errorf("%w; another file is begun", err))
 		b.segments++ // it stays as it is
@@ -275,42 +275,42 @@ func (l *lane) open(r *row) error {
 
 // claimNext settles the name of the next file and writes it down before the file is
 // made: whoever goes on after a kill finds it, and the ring counts it.
-func (l *lane) claimNext(r *row) error {
+func (l *output) claimNext(r *row) error {
 	if l.r.o.Stream != nil {
 		return nil
 	}
-	if l.book.lock == nil {
-		if err := l.book.claim(r.at); err != nil {
+	if l.files.lock == nil {
+		if err := l.files.claim(r.at); err != nil {
 			return err
 		}
 		l.r.noteFiles()
 	}
-	return l.book.ring.begin(l.book.file)
+	return l.files.ring.begin(l.files.file)
 }
 
 // expect gives hosts that nobody knows yet the columns that can be told. Formats
 // that grow get them when the host is there.
-func (l *lane) expect() {
-	if l.r.o.Stream == nil && l.book.o.Format.Grows {
+func (l *output) expect() {
+	if l.r.o.Stream == nil && l.files.o.Format.Grows {
 		return
 	}
 	for i := range l.hosts {
 		h := &l.hosts[i]
-		if l.muster.hosts[i].phase != live && h.pins == nil && len(h.known) == 0 {
-			h.pins = seriesOf(h.number, h.name, l.r.hosts[h.number].follower.Expected())
+		if l.assembler.hosts[i].phase != live && h.explicit == nil && len(h.known) == 0 {
+			h.explicit = seriesOf(h.number, h.name, l.r.hosts[h.number].follower.Expected())
 		}
 	}
 }
 
 // leaveOut tells which hosts have no columns, or not all, in a file that cannot get
 // more.
-func (l *lane) leaveOut(r *row) {
-	if l.book.o.grows() {
+func (l *output) leaveOut(r *row) {
+	if l.files.o.grows() {
 		return
 	}
 	for i := range l.hosts {
 		h := &l.hosts[i]
-		if p := l.muster.hosts[i].phase; p == idle || p == dropped || r.samples[i] != nil || h.isKnown() || h.left {
+		if p := l.assembler.hosts[i].phase; p == idle || p == dropped || r.samples[i] != nil || h.isKnown() || h.left {
 			continue
 		}
 		h.left = true
@@ -319,7 +319,7 @@ func (l *lane) leaveOut(r *row) {
 				continue
 			}
 			l.r.lacks.Store(true)
-			l.r.o.Report(&leftError{l.book.file, h.name, text})
+			l.r.o.Report(&leftError{l.files.file, h.name, text})
 		}
 	}
 }
@@ -345,22 +345,22 @@ func (e *leftError) Hint() string {
 
 // adopt takes the columns of the file that is continued. It reports false when
 // there are none.
-func (l *lane) adopt() bool {
-	b := l.book
+func (l *output) adopt() bool {
+	b := l.files
 	in, err := logs.Open(context.Background(), b.file, logs.OpenOptions{Set: b.o.Write.Set})
 	if err != nil {
 		return false
 	}
 	defer in.Close()
-	l.sheet = newSheet(l.hosts)
-	l.sheet.adopt(in.Header().Columns)
+	l.layout = newLayout(l.hosts)
+	l.layout.adopt(in.Header().Columns)
 	var more int64
 	more, b.last = rowsSince(in, b.last)
 	l.before += more
 	b.had += more
 	for place := range l.hosts {
-		for _, one := range l.hosts[place].pins {
-			l.sheet.place(place, one, false, true)
+		for _, one := range l.hosts[place].explicit {
+			l.layout.place(place, one, false, true)
 		}
 	}
 	return true
@@ -384,8 +384,8 @@ func rowsSince(in logs.Reader, noted time.Time) (n int64, last time.Time) {
 }
 
 // arrange finds columns for the row, and adds them to the file where it may grow.
-func (l *lane) arrange(r *row) error {
-	s, grows := l.sheet, l.book.o.grows()
+func (l *output) arrange(r *row) error {
+	s, grows := l.layout, l.files.o.grows()
 	s.now++
 	width := len(s.list)
 	l.lacking = 0
@@ -397,29 +397,29 @@ func (l *lane) arrange(r *row) error {
 		n := s.settle(place, from, grows)
 		if h.awaits > 0 && from != nil && from.Sought >= h.awaits {
 			h.awaits = 0
-			joins = joins || n+s.pin(place, grows) > 0
+			joins = joins || n+s.placeExplicit(place, grows) > 0
 		}
 		l.lacking += n
 		if n > 0 && n == len(from.Cells) {
 			l.r.lacks.Store(true)
 		}
 	}
-	if (joins || s.typed && l.book.o.Format.RawOnly) && !grows { // the row is the first of the next file
+	if (joins || s.typed && l.files.o.Format.RawOnly) && !grows { // the row is the first of the next file
 		if err := l.closeFile(); err != nil {
 			return err
 		}
 		return l.open(r)
 	}
 	if len(s.list) > width {
-		w, ok := l.book.w.(logs.Grower)
+		w, ok := l.files.w.(logs.Grower)
 		if !ok {
-			return stopped(l.book.file, logs.ErrColumnsDiffer)
+			return stopped(l.files.file, logs.ErrColumnsDiffer)
 		}
-		return stopped(l.book.file, w.AddColumns(s.columns(width)))
+		return stopped(l.files.file, w.AddColumns(s.columns(width)))
 	}
-	if l.lacking > 0 && !l.told && !l.book.o.FollowInstances {
+	if l.lacking > 0 && !l.told && !l.files.o.FollowInstances {
 		l.told = true
-		l.r.o.Report(&lackingError{l.book.file, l.lacking})
+		l.r.o.Report(&lackingError{l.files.file, l.lacking})
 	}
 	return nil
 }
@@ -451,21 +451,21 @@ const (
 
 // isWanted tells whether a new file is wanted for the sake of its columns, or by
 // the user.
-func (l *lane) isWanted(r *row) bool {
-	b := l.book
+func (l *output) isWanted(r *row) bool {
+	b := l.files
 	switch {
 	case l.r.wanted.Load() != l.asked:
 		return true
 	case l.lacking > 0 && b.o.FollowInstances:
 		return l.followed == 0 || r.mono-l.followed >= followPause
-	case len(l.sheet.list) >= mostColumns && l.rows%lookedAt == 0:
-		return l.sheet.live()*4 < len(l.sheet.list)
+	case len(l.layout.list) >= mostColumns && l.rows%lookedAt == 0:
+		return l.layout.live()*4 < len(l.layout.list)
 	}
 	return false
 }
 
-// end ends the lane after an error; nil does nothing.
-func (l *lane) end(err error) {
+// end ends the output after an error; nil does nothing.
+func (l *output) end(err error) {
 	if err == nil && (l.r.o.Count == 0 || l.before+l.rows < l.r.o.Count) {
 		return
 	}
@@ -479,26 +479,26 @@ func (l *lane) end(err error) {
 	}
 }
 
-// restart lets a lane that ended go on in another file.
-func (l *lane) restart(now session.Instant) error {
+// restart lets an output that ended go on in another file.
+func (l *output) restart(now session.Instant) error {
 	if l.err == nil {
 		return errOver // it is complete
 	}
-	if err := l.book.claim(now.Wall); err != nil {
+	if err := l.files.claim(now.Wall); err != nil {
 		return err
 	}
 	l.ended, l.err, l.blamed = false, nil, false
-	before := l.muster.hosts
-	l.muster = newMuster(l.r.o.Every, len(l.hosts)) // nobody missed what came in between
+	before := l.assembler.hosts
+	l.assembler = newAssembler(l.r.o.Every, len(l.hosts)) // nobody missed what came in between
 	for i := range before {
-		l.muster.hosts[i].missed = before[i].missed
+		l.assembler.hosts[i].missed = before[i].missed
 	}
 	return nil
 }
 
-// flush writes the rows that are complete, and ends the lane. One that is not is left
+// flush writes the rows that are complete, and ends the output. One that is not is left
 // out: its beat is not over.
-func (l *lane) flush(now session.Instant) {
+func (l *output) flush(now session.Instant) {
 	l.writeDue(now)
 	if !l.ended {
 		l.ended = true

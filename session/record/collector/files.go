@@ -15,9 +15,9 @@ import (
 	"perfdeck/session/record/note/notebook"
 )
 
-// book is the files of a recording, one after the other: those of all hosts, or
+// segmentFiles is the files of a recording, one after the other: those of all hosts, or
 // of one of them.
-type book struct {
+type segmentFiles struct {
 	o        *Options
 	name     naming.Name
 	computer string // in names; empty: none
@@ -53,7 +53,7 @@ type creator struct {
 }
 
 // claim settles the name of the next file and locks it.
-func (b *book) claim(now time.Time) error {
+func (b *segmentFiles) claim(now time.Time) error {
 	if b.o.Stream != nil {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (b *book) claim(now time.Time) error {
 
 // nextName goes on to a name that is not taken: by the serial number, which it
 // gets if it has none and is the same as that of the last file.
-func (b *book) nextName(m naming.Moment) error {
+func (b *segmentFiles) nextName(m naming.Moment) error {
 	m.Serial = max(b.serial, 1) + 1
 	base, err := b.name.File(m)
 	if err != nil {
@@ -107,7 +107,7 @@ func (b *book) nextName(m naming.Moment) error {
 	return nil
 }
 
-func (b *book) isTaken(base string) bool {
+func (b *segmentFiles) isTaken(base string) bool {
 	name := filepath.Join(filepath.Dir(b.o.File), base)
 	_, err := os.Lstat(name)
 	_, journalErr := os.Lstat(name + journal)
@@ -116,7 +116,7 @@ func (b *book) isTaken(base string) bool {
 
 // firstSerial is the serial number of the first file: one behind those that are
 // there, unless those are continued or replaced.
-func (b *book) firstSerial(m naming.Moment) (uint32, error) {
+func (b *segmentFiles) firstSerial(m naming.Moment) (uint32, error) {
 	m.Serial = max(b.o.Serial, 1)
 	newest := b.newestSerial(m)
 	switch {
@@ -138,7 +138,7 @@ func (b *book) firstSerial(m naming.Moment) (uint32, error) {
 
 // newestSerial is the highest serial number of the files that have the names of
 // this moment, 0 if there is none.
-func (b *book) newestSerial(m naming.Moment) (newest uint32) {
+func (b *segmentFiles) newestSerial(m naming.Moment) (newest uint32) {
 	const probe = 4_111_222_333 // nobody counts so far
 	m.Serial = probe
 	base, err := b.name.File(m)
@@ -174,7 +174,7 @@ func cutTail(s, tail string, ok bool) (string, bool) {
 	return strings.CutSuffix(s, tail)
 }
 
-func (b *book) take(file string) (err error) {
+func (b *segmentFiles) take(file string) (err error) {
 	b.lock, err = lockRecording(file)
 	if err != nil {
 		return stopped(file, err)
@@ -182,14 +182,14 @@ func (b *book) take(file string) (err error) {
 	return nil
 }
 
-func (b *book) release() {
+func (b *segmentFiles) release() {
 	b.lock.release()
 	b.lock = nil
 }
 
-// begin begins the file that was claimed, with the columns of a sheet. One that is
+// begin begins the file that was claimed, with the columns of a layout. One that is
 // continued is there already.
-func (b *book) begin(r *row, columns []logs.Column) error {
+func (b *segmentFiles) begin(r *row, columns []logs.Column) error {
 	zone := logs.LocalZone(r.at.In(b.o.Zone))
 	h := &logs.Header{Zone: zone, Caption: b.o.Caption, Columns: columns}
 	first := b.segments == 0
@@ -231,10 +231,10 @@ func (b *book) begin(r *row, columns []logs.Column) error {
 }
 
 // isContinued tells that the next row goes on with the file of another process.
-func (b *book) isContinued() bool { return b.resume && b.segments == 0 }
+func (b *segmentFiles) isContinued() bool { return b.resume && b.segments == 0 }
 
 // giveUp lets a file go that could not be begun.
-func (b *book) giveUp() {
+func (b *segmentFiles) giveUp() {
 	if b.w != nil {
 		_ = b.w.Close()
 		b.w = nil
@@ -243,20 +243,20 @@ func (b *book) giveUp() {
 }
 
 // isOver tells whether a row belongs into the next file.
-func (b *book) isOver(r *row) bool {
+func (b *segmentFiles) isOver(r *row) bool {
 	limit := b.o.Segment.Time
 	return limit > 0 && r.mono-b.began >= limit-b.o.Every/2 ||
 		logs.LocalZone(r.at.In(b.o.Zone)).Bias != b.bias
 }
 
 // isFull tells whether the file has what it may have.
-func (b *book) isFull() bool {
+func (b *segmentFiles) isFull() bool {
 	l := b.o.Segment
 	return l.Samples > 0 && b.rows >= l.Samples || l.Bytes > 0 && b.bytes >= l.Bytes
 }
 
 // write writes a row.
-func (b *book) write(r *logs.Row) error {
+func (b *segmentFiles) write(r *logs.Row) error {
 	if err := b.w.WriteRow(r); err != nil {
 		if errors.Is(err, logs.ErrEarlier) || errors.Is(err, logs.ErrColumnsDiffer) {
 			return err
@@ -275,7 +275,7 @@ func (b *book) write(r *logs.Row) error {
 }
 
 // sync forces the file onto the disk.
-func (b *book) sync() error {
+func (b *segmentFiles) sync() error {
 	if b.w == nil || !b.dirty {
 		return nil
 	}
@@ -285,7 +285,7 @@ func (b *book) sync() error {
 
 // isThere tells whether the file still has its name: a file without one can be
 // written and never be read.
-func (b *book) isThere() bool {
+func (b *segmentFiles) isThere() bool {
 	if b.w == nil {
 		return true
 	}
@@ -294,7 +294,7 @@ func (b *book) isThere() bool {
 }
 
 // finish closes the file.
-func (b *book) finish() error {
+func (b *segmentFiles) finish() error {
 	if b.w == nil {
 		b.release()
 		return nil

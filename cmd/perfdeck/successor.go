@@ -6,8 +6,8 @@ import (
 	"os/exec"
 )
 
-// heirCommand is the program that goes on with a recording.
-func (p *program) heirCommand(id string) (*exec.Cmd, error) {
+// successorCommand is the program that goes on with a recording.
+func (p *program) successorCommand(id string) (*exec.Cmd, error) {
 	return p.ownCommand([]string{"record", "--resume", id, "--hand-over"})
 }
 

@@ -8,15 +8,15 @@ import (
 	"perfdeck/session"
 )
 
-// muster brings the samples of hosts together in rows: one for each beat, with
+// assembler brings the samples of hosts together in rows: one for each beat, with
 // what the hosts answered on it. Hosts may have beats of their own within the
 // interval. A row is complete when every host that answers has answered; it does
 // not wait for longer than it can, and what comes too late for it is left out.
 //
 // Times are of the recorder's monotonic clock.
-type muster struct {
+type assembler struct {
 	every time.Duration
-	hosts []mustered
+	hosts []assembledHost
 	begun bool
 	zero  time.Duration // when row 0 was asked for
 	next  int64         // the row that is put together
@@ -24,8 +24,8 @@ type muster struct {
 	goesOn bool
 }
 
-// mustered is a host as its muster sees it.
-type mustered struct {
+// assembledHost is a host as its assembler sees it.
+type assembledHost struct {
 	phase phase
 	began time.Duration // of its last sample
 	n     int64         // the row of that
@@ -49,16 +49,16 @@ const (
 type row struct {
 	at      time.Time
 	mono    time.Duration
-	samples []*sample // by host of the muster; nil: none
+	samples []*sample // by host of the assembler; nil: none
 }
 
-func newMuster(every time.Duration, hosts int) *muster {
-	return &muster{every: every, hosts: make([]mustered, hosts)}
+func newAssembler(every time.Duration, hosts int) *assembler {
+	return &assembler{every: every, hosts: make([]assembledHost, hosts)}
 }
 
 // put takes a sample, or the news that a host fails. It reports whether the
 // sample is kept until its row is taken.
-func (m *muster) put(s *sample) (kept bool) {
+func (m *assembler) put(s *sample) (kept bool) {
 	h := &m.hosts[s.place]
 	switch {
 	case h.phase == dropped:
@@ -68,7 +68,7 @@ func (m *muster) put(s *sample) (kept bool) {
 		return false
 	case s.Err != nil:
 		h.phase = failed
-		if m.goesOn && !m.begun && !slices.ContainsFunc(m.hosts, func(h mustered) bool { return h.phase == silent || h.phase == live }) {
+		if m.goesOn && !m.begun && !slices.ContainsFunc(m.hosts, func(h assembledHost) bool { return h.phase == silent || h.phase == live }) {
 			m.begun, m.zero = true, s.Began
 		}
 		return false
@@ -83,7 +83,7 @@ func (m *muster) put(s *sample) (kept bool) {
 }
 
 // number finds the row of a sample. It reports false when that is over.
-func (m *muster) number(h *mustered, s *sample) bool {
+func (m *assembler) number(h *assembledHost, s *sample) bool {
 	joins := h.phase != live
 	s.row = m.fit(s.Began)
 	if !joins {
@@ -112,10 +112,10 @@ func (m *muster) number(h *mustered, s *sample) bool {
 func mostEarly(every time.Duration) time.Duration { return every * 3 / 4 }
 
 // begin is when a row was, or will be, asked for.
-func (m *muster) begin(row int64) time.Duration { return m.zero + time.Duration(row)*m.every }
+func (m *assembler) begin(row int64) time.Duration { return m.zero + time.Duration(row)*m.every }
 
 // fit is the row of a moment. Samples of one beat may be asked for a little apart.
-func (m *muster) fit(at time.Duration) int64 {
+func (m *assembler) fit(at time.Duration) int64 {
 	return int64(math.Floor(float64(at-m.zero)/float64(m.every) + 0.25))
 }
 
@@ -124,7 +124,7 @@ func (m *muster) fit(at time.Duration) int64 {
 const mostGrace = 2 * time.Second
 
 // wait is after how long a row may be taken; ok is false while none is expected.
-func (m *muster) wait(now time.Duration) (d time.Duration, ok bool) {
+func (m *assembler) wait(now time.Duration) (d time.Duration, ok bool) {
 	if !m.begun {
 		return 0, false
 	}
@@ -149,7 +149,7 @@ func (m *muster) wait(now time.Duration) (d time.Duration, ok bool) {
 	return max(0, due+min(m.every/2, mostGrace)-now), true
 }
 
-func (m *muster) anyQueued() bool {
+func (m *assembler) anyQueued() bool {
 	for i := range m.hosts {
 		if len(m.hosts[i].queue) > 0 {
 			return true
@@ -160,7 +160,7 @@ func (m *muster) anyQueued() bool {
 
 // take ends the row and begins the next. There is one to write when a host
 // answered on its beat, or when all are known to fail: then it tells that.
-func (m *muster) take(now session.Instant) (r row, ok bool) {
+func (m *assembler) take(now session.Instant) (r row, ok bool) {
 	if m.skip(now.Mono) {
 		return row{}, false // the row that is next now may still become complete
 	}
@@ -193,7 +193,7 @@ func (m *muster) take(now session.Instant) (r row, ok bool) {
 
 // skip goes over rows that nobody can give any more: after the process, or the
 // computer, stood still. It reports whether there were any.
-func (m *muster) skip(now time.Duration) bool {
+func (m *assembler) skip(now time.Duration) bool {
 	next := int64(math.MaxInt64)
 	for i := range m.hosts {
 		if q := m.hosts[i].queue; len(q) > 0 {
@@ -214,20 +214,20 @@ func (m *muster) skip(now time.Duration) bool {
 }
 
 // drop lets a host be awaited no more.
-func (m *muster) drop(place int) { m.hosts[place].phase = dropped }
+func (m *assembler) drop(place int) { m.hosts[place].phase = dropped }
 
 // revive lets a host that was dropped answer again.
-func (m *muster) revive(place int) {
-	m.hosts[place] = mustered{phase: silent, missed: m.hosts[place].missed}
+func (m *assembler) revive(place int) {
+	m.hosts[place] = assembledHost{phase: silent, missed: m.hosts[place].missed}
 }
 
 // missed is how many samples are not there of all hosts.
-func (m *muster) missed() (all int64) {
+func (m *assembler) missed() (all int64) {
 	for i := range m.hosts {
 		all += m.hosts[i].missed
 	}
 	return all
 }
 
-// seat takes another host in.
-func (m *muster) seat() { m.hosts = append(m.hosts, mustered{}) }
+// addHost takes another host in.
+func (m *assembler) addHost() { m.hosts = append(m.hosts, assembledHost{}) }

@@ -10,26 +10,26 @@ import (
 	"perfdeck/session/record/logs"
 )
 
-// sheet is which value goes into which column of a file. A column follows an
+// layout is which value goes into which column of a file. A column follows an
 // instance by its identity. When that is gone another instance of the name may
 // take the column over, as in recordings of Windows.
-type sheet struct {
-	hosts  []hosted // by place in the muster
-	list   []column
-	seats  map[seatKey][]*seat
-	byText map[string]int32 // columns of a file that is continued, by folded path
-	spots  [][]spot         // by place, by number of a series
-	now    int64            // the row that is placed
-	typed  bool             // columns got their types on the way, which were not known
-	last   []int64          // by place: the newest row in which the host answered
+type layout struct {
+	hosts     []hosted // by place in the assembler
+	list      []column
+	instances map[instanceName][]*instanceColumns
+	byText    map[string]int32 // columns of a file that is continued, by folded path
+	targets   [][]cellTarget   // by place, by number of a series
+	now       int64            // the row that is placed
+	typed     bool             // columns got their types on the way, which were not known
+	last      []int64          // by place: the newest row in which the host answered
 }
 
-// hosted is a host of a sheet.
+// hosted is a host of a layout.
 type hosted struct {
-	number int // of the recording
-	name   string
-	known  []*series // by number
-	pins   []*series // those of paths without wildcards
+	number   int // of the recording
+	name     string
+	known    []*series // by number
+	explicit []*series // those of paths without wildcards
 	// awaits is how many paths a sample is to be of before counters that were
 	// added have their columns; 0: all have.
 	awaits int
@@ -42,42 +42,42 @@ func (h *hosted) isKnown() bool { return len(h.known) > 0 }
 type column struct {
 	logs.Column
 
-	place   int // of its host; -1: it is of no host of this recording
-	seat    *seat
-	key     seatKey
-	counter string       // folded
-	had     bool         // an instance was there once
-	first   *series      // that had it; nil: none of this recording
-	shown   *logs.Series // as streams have it; nil: none asked
+	place    int // of its host; -1: it is of no host of this recording
+	instance *instanceColumns
+	key      instanceName
+	counter  string       // folded
+	had      bool         // an instance was there once
+	first    *series      // that had it; nil: none of this recording
+	shown    *logs.Series // as streams have it; nil: none asked
 }
 
-// seat is the columns of an instance, or of one after the other.
-type seat struct {
-	n       uint32 // of #n
-	owner   *session.Owner
-	seen    int64 // the row in which the owner was there last
-	pinned  bool  // a path without wildcards names it
-	columns map[string]int32
+// instanceColumns is the columns of an instance, or of one after the other.
+type instanceColumns struct {
+	n          uint32 // of #n
+	owner      *session.Owner
+	seen       int64 // the row in which the owner was there last
+	isExplicit bool  // a path without wildcards names it
+	columns    map[string]int32
 }
 
-// spot is where the values of a series go.
-type spot struct {
-	seat   *seat
-	column int32 // -1: nowhere
+// cellTarget is where the values of a series go.
+type cellTarget struct {
+	instance *instanceColumns
+	column   int32 // -1: nowhere
 }
 
-func newSheet(hosts []hosted) *sheet {
-	return &sheet{hosts: hosts, seats: map[seatKey][]*seat{}, spots: make([][]spot, len(hosts)), last: make([]int64, len(hosts))}
+func newLayout(hosts []hosted) *layout {
+	return &layout{hosts: hosts, instances: map[instanceName][]*instanceColumns{}, targets: make([][]cellTarget, len(hosts)), last: make([]int64, len(hosts))}
 }
 
-// seat takes another host in.
-func (s *sheet) seat(hosts []hosted) {
-	s.hosts, s.spots, s.last = hosts, append(s.spots, nil), append(s.last, 0)
+// addHost takes another host in.
+func (s *layout) addHost(hosts []hosted) {
+	s.hosts, s.targets, s.last = hosts, append(s.targets, nil), append(s.last, 0)
 }
 
 // adopt takes the columns of a file that is continued. They find their instances
 // by name.
-func (s *sheet) adopt(columns []logs.Column) {
+func (s *layout) adopt(columns []logs.Column) {
 	s.byText = map[string]int32{}
 	for i, c := range columns {
 		s.byText[paths.Fold(c.Path)] = int32(i)
@@ -86,32 +86,32 @@ func (s *sheet) adopt(columns []logs.Column) {
 			col.place = slices.IndexFunc(s.hosts, func(h hosted) bool { return paths.EqualFold(h.name, p.Computer) })
 			if col.place >= 0 {
 				n, _ := p.Index.Number()
-				col.key, col.counter = seatOf(s.hosts[col.place].number, p), paths.Fold(p.Counter)
-				col.seat = s.seatNumbered(col.key, uint32(n))
-				col.seat.columns[col.counter] = int32(i)
+				col.key, col.counter = instanceNameOf(s.hosts[col.place].number, p), paths.Fold(p.Counter)
+				col.instance = s.instanceNumbered(col.key, uint32(n))
+				col.instance.columns[col.counter] = int32(i)
 			}
 		}
 		s.list = append(s.list, col)
 	}
 }
 
-// follower is a sheet for the next file: with the columns of this one whose
+// follower is a layout for the next file: with the columns of this one whose
 // instances are still there.
-func (s *sheet) follower() *sheet {
-	next := newSheet(s.hosts)
+func (s *layout) follower() *layout {
+	next := newLayout(s.hosts)
 	next.now, next.last = s.now, s.last
-	moved := map[*seat]*seat{}
+	moved := map[*instanceColumns]*instanceColumns{}
 	for _, c := range s.list {
-		old := c.seat
-		if old == nil || !old.pinned && (old.owner == nil || old.seen < s.last[c.place]) {
+		old := c.instance
+		if old == nil || !old.isExplicit && (old.owner == nil || old.seen < s.last[c.place]) {
 			continue
 		}
 		if moved[old] == nil {
-			moved[old] = &seat{n: old.n, owner: old.owner, seen: old.seen, pinned: old.pinned, columns: map[string]int32{}}
-			next.seats[c.key] = append(next.seats[c.key], moved[old])
+			moved[old] = &instanceColumns{n: old.n, owner: old.owner, seen: old.seen, isExplicit: old.isExplicit, columns: map[string]int32{}}
+			next.instances[c.key] = append(next.instances[c.key], moved[old])
 		}
-		c.seat = moved[old]
-		c.seat.columns[c.counter] = int32(len(next.list))
+		c.instance = moved[old]
+		c.instance.columns[c.counter] = int32(len(next.list))
 		next.list = append(next.list, c)
 	}
 	return next
@@ -120,11 +120,11 @@ func (s *sheet) follower() *sheet {
 // begin makes the columns of a row's samples that are not there yet: of one host
 // after the other, each in the order of its paths. A host that is not in the row has
 // those that it had so far.
-func (s *sheet) begin(samples []*sample) {
+func (s *layout) begin(samples []*sample) {
 	s.now++
 	for place := range s.hosts {
 		s.look(place, samples[place])
-		wanted := slices.Clone(s.hosts[place].pins)
+		wanted := slices.Clone(s.hosts[place].explicit)
 		if samples[place] != nil {
 			for _, c := range samples[place].Cells {
 				wanted = append(wanted, s.hosts[place].known[c.Number])
@@ -141,25 +141,25 @@ func (s *sheet) begin(samples []*sample) {
 }
 
 // look notes which instances of a host are there in a row.
-func (s *sheet) look(place int, from *sample) {
+func (s *layout) look(place int, from *sample) {
 	if from == nil {
 		return
 	}
 	h := &s.hosts[place]
-	for len(s.spots[place]) < len(h.known) {
-		s.spots[place] = append(s.spots[place], spot{column: -1})
+	for len(s.targets[place]) < len(h.known) {
+		s.targets[place] = append(s.targets[place], cellTarget{column: -1})
 	}
 	s.last[place] = s.now
-	spots := s.spots[place]
+	targets := s.targets[place]
 	for i := range from.Cells {
 		number := from.Cells[i].Number
-		at, one := &spots[number], h.known[number]
-		if at.column >= 0 && at.seat.owner != one.Owner {
-			*at = spot{column: -1} // another instance has it now
+		at, one := &targets[number], h.known[number]
+		if at.column >= 0 && at.instance.owner != one.Owner {
+			*at = cellTarget{column: -1} // another instance has it now
 		}
-		own := at.seat
+		own := at.instance
 		if at.column < 0 {
-			if own = s.seatOf(one.seat, one.Owner); own == nil {
+			if own = s.columnsOf(one.instance, one.Owner); own == nil {
 				continue
 			}
 			own.owner = one.Owner
@@ -168,9 +168,9 @@ func (s *sheet) look(place int, from *sample) {
 	}
 }
 
-// seatOf finds the seat that an instance sits on, nil if there is none.
-func (s *sheet) seatOf(key seatKey, who *session.Owner) *seat {
-	for _, c := range s.seats[key] {
+// columnsOf finds the columns that an instance has, nil if it has none.
+func (s *layout) columnsOf(key instanceName, who *session.Owner) *instanceColumns {
+	for _, c := range s.instances[key] {
 		if c.owner != nil && *c.owner == *who {
 			return c
 		}
@@ -181,20 +181,20 @@ func (s *sheet) seatOf(key seatKey, who *session.Owner) *seat {
 // settle finds columns for what has none: first for instances that had theirs or
 // that fit by their #n, then for the others. With grow there are new ones where it
 // needs them. It returns for how many there is none.
-func (s *sheet) settle(place int, from *sample, grow bool) (lacking int) {
+func (s *layout) settle(place int, from *sample, grow bool) (lacking int) {
 	if from == nil {
 		return 0
 	}
-	spots := s.spots[place]
+	targets := s.targets[place]
 	for _, exact := range []bool{true, false} {
 		lacking = 0
 		for i := range from.Cells {
 			number := from.Cells[i].Number
-			if spots[number].column >= 0 {
+			if targets[number].column >= 0 {
 				continue
 			}
-			spots[number] = s.place(place, s.hosts[place].known[number], grow, exact)
-			if spots[number].column < 0 {
+			targets[number] = s.place(place, s.hosts[place].known[number], grow, exact)
+			if targets[number].column < 0 {
 				lacking++
 			}
 		}
@@ -205,9 +205,9 @@ func (s *sheet) settle(place int, from *sample, grow bool) (lacking int) {
 	return lacking
 }
 
-// pin finds the columns of paths without wildcards, as settle does.
-func (s *sheet) pin(place int, grow bool) (lacking int) {
-	for _, one := range s.hosts[place].pins {
+// placeExplicit finds the columns of paths without wildcards, as settle does.
+func (s *layout) placeExplicit(place int, grow bool) (lacking int) {
+	for _, one := range s.hosts[place].explicit {
 		if s.place(place, one, grow, true).column < 0 {
 			lacking++
 		}
@@ -216,35 +216,35 @@ func (s *sheet) pin(place int, grow bool) (lacking int) {
 }
 
 // place finds the column of a series. With grow it makes one where there is none.
-func (s *sheet) place(place int, one *series, grow, exact bool) spot {
-	at := s.seatFor(one, grow, exact)
+func (s *layout) place(place int, one *series, grow, exact bool) cellTarget {
+	at := s.columnsFor(one, grow, exact)
 	if at == nil {
 		return s.placeByText(one)
 	}
 	if one.Owner == nil {
-		at.pinned = true
+		at.isExplicit = true
 	} else {
 		at.owner, at.seen = one.Owner, s.now
 	}
 	if number, ok := at.columns[one.counter]; ok {
 		s.learn(&s.list[number], one)
-		return spot{at, number}
+		return cellTarget{at, number}
 	}
 	if !grow {
-		return spot{column: -1}
+		return cellTarget{column: -1}
 	}
 	number := int32(len(s.list))
 	at.columns[one.counter] = number
-	c := column{Column: one.column, place: place, seat: at, key: one.seat, counter: one.counter, first: one}
+	c := column{Column: one.column, place: place, instance: at, key: one.instance, counter: one.counter, first: one}
 	if at.n != one.number() {
 		c.Path = one.pathOn(s.hosts[place].name, at.n).String()
 	}
 	s.list = append(s.list, c)
-	return spot{at, number}
+	return cellTarget{at, number}
 }
 
 // learn gives a column that was there before its instance what is known of it by now.
-func (s *sheet) learn(c *column, one *series) {
+func (s *layout) learn(c *column, one *series) {
 	if c.TypeKnown || !one.column.TypeKnown {
 		return
 	}
@@ -255,20 +255,20 @@ func (s *sheet) learn(c *column, one *series) {
 
 // placeByText finds a column of a file that is continued by its text: a name may
 // have been read as another one with an index, as that of `adapter #2`.
-func (s *sheet) placeByText(one *series) spot {
+func (s *layout) placeByText(one *series) cellTarget {
 	number, ok := s.byText[paths.Fold(one.column.Path)]
 	if !ok || one.Owner == nil {
-		return spot{column: -1}
+		return cellTarget{column: -1}
 	}
-	return spot{&seat{owner: one.Owner, seen: s.now}, number}
+	return cellTarget{&instanceColumns{owner: one.Owner, seen: s.now}, number}
 }
 
-// seatFor finds the seat of an instance: its own, or one that nobody sits on now,
+// columnsFor finds the columns for an instance: its own, or those that none has now,
 // with its own #n if that is exact. With grow there is a new one if need be.
-func (s *sheet) seatFor(one *series, grow, exact bool) *seat {
-	var free *seat
+func (s *layout) columnsFor(one *series, grow, exact bool) *instanceColumns {
+	var free *instanceColumns
 	taken := false // its own #n
-	for _, c := range s.seats[one.seat] {
+	for _, c := range s.instances[one.instance] {
 		mine := c.n == one.number()
 		taken = taken || mine
 		switch {
@@ -287,27 +287,27 @@ func (s *sheet) seatFor(one *series, grow, exact bool) *seat {
 		return free
 	}
 	n := one.number()
-	for slices.ContainsFunc(s.seats[one.seat], func(c *seat) bool { return c.n == n }) {
+	for slices.ContainsFunc(s.instances[one.instance], func(c *instanceColumns) bool { return c.n == n }) {
 		n++
 	}
-	return s.seatNumbered(one.seat, n)
+	return s.instanceNumbered(one.instance, n)
 }
 
-// seatNumbered finds or makes the seat of an instance by its #n.
-func (s *sheet) seatNumbered(key seatKey, n uint32) *seat {
-	for _, c := range s.seats[key] {
+// instanceNumbered finds or makes the columns of an instance by its #n.
+func (s *layout) instanceNumbered(key instanceName, n uint32) *instanceColumns {
+	for _, c := range s.instances[key] {
 		if c.n == n {
 			return c
 		}
 	}
-	c := &seat{n: n, columns: map[string]int32{}}
-	s.seats[key] = append(s.seats[key], c)
+	c := &instanceColumns{n: n, columns: map[string]int32{}}
+	s.instances[key] = append(s.instances[key], c)
 	return c
 }
 
 // fill puts a row's values into their columns. absent says, by place, why a host
 // that is not in the row gave none.
-func (s *sheet) fill(r *row, absent []cooker.Status, out *logs.Row, raw bool) {
+func (s *layout) fill(r *row, absent []cooker.Status, out *logs.Row, raw bool) {
 	n := len(s.list)
 	out.Time = r.at
 	out.Values = slices.Grow(out.Values[:0], n)[:n]
@@ -332,9 +332,9 @@ func (s *sheet) fill(r *row, absent []cooker.Status, out *logs.Row, raw bool) {
 		if from == nil {
 			continue
 		}
-		spots := s.spots[place]
+		targets := s.targets[place]
 		for i := range from.Cells {
-			number := spots[from.Cells[i].Number].column
+			number := targets[from.Cells[i].Number].column
 			if number < 0 {
 				continue
 			}
@@ -348,7 +348,7 @@ func (s *sheet) fill(r *row, absent []cooker.Status, out *logs.Row, raw bool) {
 }
 
 // columns are those from one on.
-func (s *sheet) columns(from int) []logs.Column {
+func (s *layout) columns(from int) []logs.Column {
 	out := make([]logs.Column, 0, len(s.list)-from)
 	for i := from; i < len(s.list); i++ {
 		out = append(out, s.list[i].Column)
@@ -357,9 +357,9 @@ func (s *sheet) columns(from int) []logs.Column {
 }
 
 // live is how many columns have an instance now.
-func (s *sheet) live() (n int) {
+func (s *layout) live() (n int) {
 	for i := range s.list {
-		if c := &s.list[i]; c.seat != nil && (c.seat.pinned || c.seat.owner != nil && c.seat.seen >= s.last[c.place]) {
+		if c := &s.list[i]; c.instance != nil && (c.instance.isExplicit || c.instance.owner != nil && c.instance.seen >= s.last[c.place]) {
 			n++
 		}
 	}

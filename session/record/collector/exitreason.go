@@ -9,7 +9,7 @@ import (
 )
 
 // What the program and Go's runtime print when the process dies of itself.
-var deathCries = []string{"perfdeck: internal error: ", "panic: ", "fatal error: "}
+var crashMarks = []string{"perfdeck: internal error: ", "panic: ", "fatal error: "}
 
 const (
 	errorMark    = "perfdeck: " // before what the program reports
@@ -17,10 +17,10 @@ const (
 	mostWords    = 300 // bytes
 )
 
-// lastWords are why a recorder without a terminal died, as its log says: a panic,
-// else the last error. With cries it is a panic or nothing: who was killed may have
+// exitReason are why a recorder without a terminal died, as its log says: a panic,
+// else the last error. With crashes it is a panic or nothing: who was killed may have
 // reported errors that he lived with.
-func lastWords(log string, cries bool) (words string) {
+func exitReason(log string, crashes bool) (words string) {
 	f, err := osfile.OpenPlain(log)
 	if err != nil {
 		return ""
@@ -30,12 +30,12 @@ func lastWords(log string, cries bool) (words string) {
 	lines.Buffer(nil, mostLogBytes)
 	for lines.Scan() {
 		line := lines.Text()
-		for _, cry := range deathCries {
-			if strings.HasPrefix(line, cry) {
+		for _, mark := range crashMarks {
+			if strings.HasPrefix(line, mark) {
 				return cut(strings.TrimPrefix(line, errorMark))
 			}
 		}
-		if text, ok := strings.CutPrefix(line, errorMark); ok && !cries {
+		if text, ok := strings.CutPrefix(line, errorMark); ok && !crashes {
 			words = text
 		}
 	}

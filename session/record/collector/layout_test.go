@@ -15,17 +15,17 @@ var people = &session.Counterset{Name: "People", Instances: session.MultipleInst
 
 // crowd is a host's samples of instances that tests name by their identity.
 type crowd struct {
-	sheet  *sheet
+	layout *layout
 	number map[uint64]int32
 }
 
 func newCrowd(columns ...string) *crowd {
-	c := &crowd{sheet: newSheet([]hosted{{name: "a"}}), number: map[uint64]int32{}}
+	c := &crowd{layout: newLayout([]hosted{{name: "a"}}), number: map[uint64]int32{}}
 	var header []logs.Column
 	for _, path := range columns {
 		header = append(header, logs.Column{Path: path})
 	}
-	c.sheet.adopt(header)
+	c.layout.adopt(header)
 	return c
 }
 
@@ -38,7 +38,7 @@ type person struct {
 // row places a row in which these are there, each with its identity as value, and
 // returns the columns.
 func (c *crowd) row(grow bool, there ...person) []float64 {
-	s := c.sheet
+	s := c.layout
 	h := &s.hosts[0]
 	from := &sample{}
 	for _, p := range there {
@@ -88,21 +88,21 @@ func TestSeats(t *testing.T) {
 		c.want(t, c.row(true, person{20, 0}), -1, 20)                // its #n changed, its column does not
 		c.want(t, c.row(true, person{20, 0}, person{30, 1}), 30, 20) // the free one
 		c.want(t, c.row(true, person{20, 0}, person{30, 1}, person{10, 2}), 30, 20, 10)
-		if got := c.sheet.list[2].Path; got != `\\a\People(p#2)\Age` {
+		if got := c.layout.list[2].Path; got != `\\a\People(p#2)\Age` {
 			t.Errorf("the new column is %s", got)
 		}
-		next := c.sheet.follower()
+		next := c.layout.follower()
 		if len(next.list) != 3 {
 			t.Errorf("%d columns go on", len(next.list))
 		}
 		c.row(true, person{20, 0})
-		if next := c.sheet.follower(); len(next.list) != 1 || next.list[0].Path != `\\a\People(p#1)\Age` {
+		if next := c.layout.follower(); len(next.list) != 1 || next.list[0].Path != `\\a\People(p#1)\Age` {
 			t.Errorf("these go on: %+v", next.list)
 		}
 	})
 	t.Run("names that look like an index", func(t *testing.T) {
 		c := newCrowd(`\\a\People(adapter #2)\Age`)
-		h := &c.sheet.hosts[0]
+		h := &c.layout.hosts[0]
 		in := &session.Instance{Key: session.InstanceKey{Name: "adapter #2", ID: 7}}
 		h.known = append(h.known, seriesOf(0, "a", []*session.Item{{Path: session.PathOf("", people, 0, in), Set: people, Owner: &session.Owner{Key: in.Key}}})[0])
 		c.number[7] = 0
