@@ -197,7 +197,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	}
 	o.Attended = successor == nil
 	if successor != nil {
-		o.Hold, o.Ready, o.Taken, o.Wrote = successor.Hold, successor.Ready, successor.Taken, successor.Wrote
+		o.Turn = successor.Turn
 	}
 	if err := restoreFlags(c, o.Flags); err != nil {
 		return err

@@ -218,7 +218,7 @@ func TestDiskLow(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		full := &Recording{o: o, ring: ring}
+		full := &writer{Recording: &Recording{o: o}, ring: ring}
 		full.o.MinFree = free * 2
 		if err := full.checkRoom(&segmentFiles{file: o.File}); !errors.Is(err, ErrDiskLow) || len(r.files()) != before-2 {
 			t.Errorf("%v, %d files left of %d", err, len(r.files()), before)

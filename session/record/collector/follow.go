@@ -99,7 +99,7 @@ func (r *Recording) find(name string) (f *followed, ok bool) {
 }
 
 // set puts a host in its place among the others, where other goroutines see it.
-func (r *Recording) set(f *followed) {
+func (r *writer) set(f *followed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if f.number == len(r.hosts) {
@@ -119,7 +119,7 @@ func (r *Recording) recorded() (out []Host) {
 }
 
 // drop lets a host go.
-func (r *Recording) drop(name string) {
+func (r *writer) drop(name string) {
 	f, ok := r.find(name)
 	if !ok || f.dropped {
 		return
@@ -134,7 +134,7 @@ func (r *Recording) drop(name string) {
 
 // goOnWithout tells at once why an output ended, and lets its hosts go. When no other
 // is left the recording ends, and that tells it.
-func (r *Recording) goOnWithout(l *output) {
+func (r *writer) goOnWithout(l *output) {
 	if r.ended.Load() {
 		return // all end now
 	}
@@ -150,7 +150,7 @@ func (r *Recording) goOnWithout(l *output) {
 }
 
 // add lets a host join, or come back, or have more paths.
-func (r *Recording) add(h Host) error {
+func (r *writer) add(h Host) error {
 	old, known := r.find(h.Name)
 	if !known {
 		return r.join(h)
@@ -188,7 +188,7 @@ func (r *Recording) add(h Host) error {
 }
 
 // join takes a host in that was not there before.
-func (r *Recording) join(h Host) error {
+func (r *writer) join(h Host) error {
 	f := &followed{number: len(r.hosts), host: h}
 	if r.o.PerHost {
 		l := r.newOutput(h.Name)

@@ -2,6 +2,7 @@ package collector
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,17 +100,52 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 	case r.orders <- order{describe: true}:
 	case <-r.done:
 	}
+	s, err := r.startSuccessor(cmd)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	r.o.Go(func() { s.converse(passwords) })
+	if err := r.untilReady(ctx, s); err != nil {
+		s.kill()
+		return err
+	}
+	if err := r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true}); err != nil {
+		s.kill() // it cannot go on with what is closed now, or could not be
+		return err
+	}
+	_ = s.in.Close()
+	return r.untilWritten(s)
+}
+
+// successorProcess is the second process of a hand-over as the first one has it.
+type successorProcess struct {
+	cmd *exec.Cmd
+	in  *os.File // to it
+	out *os.File // from it
+
+	answer       chan error // of what it was told
+	taken, wrote chan struct{}
+	exited       chan struct{}
+}
+
+// startSuccessor starts it. What it says besides goes to its log.
+func (r *Recording) startSuccessor(cmd *exec.Cmd) (*successorProcess, error) {
 	in, toChild, err := os.Pipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer toChild.Close()
+	defer in.Close()
 	fromChild, out, err := os.Pipe()
 	if err != nil {
-		_ = in.Close()
-		return err
+		_ = toChild.Close()
+		return nil, err
 	}
-	defer fromChild.Close()
+	defer out.Close()
+	s := &successorProcess{
+		cmd: cmd, in: toChild, out: fromChild,
+		answer: make(chan error, 1), taken: make(chan struct{}), wrote: make(chan struct{}), exited: make(chan struct{}),
+	}
 	log, err := os.OpenFile(LogFile(r.o.Dir, r.id), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, log
@@ -117,69 +153,72 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 		err = cmd.Start()
 		_ = log.Close()
 	}
-	_, _ = in.Close(), out.Close()
 	if err != nil {
-		return err
+		s.close()
+		return nil, err
 	}
-	exited := make(chan struct{})
 	r.o.Go(func() {
 		_ = cmd.Wait() // what it did is in its log
-		close(exited)
+		close(s.exited)
 	})
-	lines := bufio.NewReader(io.LimitReader(fromChild, int64(len(readyLine+takenLine+wroteLine))))
-	answer, taken, wrote := make(chan error, 1), make(chan struct{}), make(chan struct{})
-	r.o.Go(func() {
-		answer <- tell(toChild, lines, passwords)
-		for _, step := range []struct {
-			line string
-			done chan struct{}
-		}{{takenLine, taken}, {wroteLine, wrote}} {
-			if text, err := lines.ReadString('\n'); err != nil || text != step.line {
-				return // it ended, or will not say
-			}
-			close(step.done)
-		}
-	})
+	return s, nil
+}
+
+func (s *successorProcess) close() { _, _ = s.in.Close(), s.out.Close() }
+
+func (s *successorProcess) kill() {
+	_ = s.cmd.Process.Kill()
 	select {
-	case err = <-answer:
+	case <-s.exited:
+	case <-time.After(time.Second):
+	}
+}
+
+// converse tells it the passwords and hears how far it is.
+func (s *successorProcess) converse(passwords map[string][]byte) {
+	lines := bufio.NewReader(io.LimitReader(s.out, int64(len(readyLine+takenLine+wroteLine))))
+	s.answer <- tell(s.in, lines, passwords)
+	for _, step := range []struct {
+		line string
+		done chan struct{}
+	}{{takenLine, s.taken}, {wroteLine, s.wrote}} {
+		if text, err := lines.ReadString('\n'); err != nil || text != step.line {
+			return // it ended, or will not say
+		}
+		close(step.done)
+	}
+}
+
+// untilReady waits until it has something to write; when it takes too long it has to
+// begin later.
+func (r *Recording) untilReady(ctx context.Context, s *successorProcess) error {
+	select {
+	case err := <-s.answer:
 		if err != nil {
-			err = r.whyGone(exited, err)
+			return r.whyGone(s.exited, err)
 		}
-	case <-exited:
-		err = r.whyGone(exited, errGaveUp)
+	case <-s.exited:
+		return r.whyGone(s.exited, errGaveUp)
 	case <-time.After(readyWait):
-	case <-r.done: // it ended by itself
-		err = r.Status().Err
-		if err == nil {
-			err = errGaveUp
-		}
+	case <-r.done: // the recording ended by itself
+		return cmp.Or(r.Status().Err, errGaveUp)
 	case <-ctx.Done():
 	}
-	if err == nil {
-		err = r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true})
-	}
-	if err != nil { // it cannot go on with what is closed now, or could not be
-		_ = cmd.Process.Kill()
-		select {
-		case <-exited:
-		case <-time.After(time.Second):
-		}
-		return err
-	}
-	_ = toChild.Close()
+	return nil
+}
+
+// untilWritten waits until it has the files and wrote a row: who looks now finds that the
+// recording goes on.
+func (r *Recording) untilWritten(s *successorProcess) error {
 	wait := takenWait
-	select { // who looks now finds that it goes on
-	case <-taken:
-		wait = min(2*r.o.Every, wroteWait)
-	case <-exited:
-		return r.successorEnd()
-	case <-time.After(wait):
-	}
-	select {
-	case <-wrote:
-	case <-exited:
-		return r.successorEnd()
-	case <-time.After(wait):
+	for _, step := range []<-chan struct{}{s.taken, s.wrote} {
+		select {
+		case <-step:
+			wait = min(2*r.o.Every, wroteWait)
+		case <-s.exited:
+			return r.successorEnd()
+		case <-time.After(wait):
+		}
 	}
 	return nil
 }
@@ -232,11 +271,9 @@ func tell(to io.Writer, from *bufio.Reader, passwords map[string][]byte) error {
 
 // Successor is the second process of a hand-over.
 type Successor struct {
+	Turn
+
 	Passwords map[string][]byte // by account
-	Hold      <-chan struct{}   // this and what follows is for Options
-	Ready     func()
-	Taken     func()
-	Wrote     func()
 }
 
 var errNoSuccessor = errors.New("standard input holds nothing that was handed over")
@@ -261,12 +298,15 @@ func TakeOver(in io.Reader, out io.WriteCloser, start func(func())) (*Successor,
 	})
 	// When the first process is gone there is no need to say anything.
 	return &Successor{
-		Passwords: s.Passwords, Hold: hold,
-		Ready: func() { _, _ = io.WriteString(out, readyLine) },
-		Taken: func() { _, _ = io.WriteString(out, takenLine) },
-		Wrote: func() {
-			_, _ = io.WriteString(out, wroteLine)
-			_ = out.Close()
+		Passwords: s.Passwords,
+		Turn: Turn{
+			Hold:  hold,
+			Ready: func() { _, _ = io.WriteString(out, readyLine) },
+			Taken: func() { _, _ = io.WriteString(out, takenLine) },
+			Wrote: func() {
+				_, _ = io.WriteString(out, wroteLine)
+				_ = out.Close()
+			},
 		},
 	}, nil
 }

@@ -159,7 +159,7 @@ func handOverTo(t *testing.T, steps string, change func(*Options, *exec.Cmd) cre
 	}
 	wrote := make(chan struct{})
 	o.Wrote = func() { close(wrote) }
-	rec, err := start(o, create)
+	w, err := start(o, create)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,12 +169,12 @@ func handOverTo(t *testing.T, steps string, change func(*Options, *exec.Cmd) cre
 			_ = cmd.Process.Kill()
 		}
 	})
-	return dir, HandOver(ctx, rec, cmd, nil)
+	return dir, HandOver(ctx, w.Recording, cmd, nil)
 }
 
-// TestDeathCry: a recorder that panicked long after anybody looked left why; one
+// TestExitReason: a recorder that panicked long after anybody looked left why; one
 // that was killed left nothing but what it lived with.
-func TestDeathCry(t *testing.T) {
+func TestExitReason(t *testing.T) {
 	for log, want := range map[string]string{
 		"": "",
 		"perfdeck: n.csv: 3 counters have no column\nhint: x\n":                         "",

@@ -12,7 +12,7 @@ import (
 )
 
 // run writes rows until the recording ends.
-func (r *Recording) run() {
+func (r *writer) run() {
 	hold := r.o.Hold
 	for !r.isOver() {
 		timer, stop := r.o.Clock.Timer(r.pause())
@@ -41,7 +41,7 @@ func (r *Recording) run() {
 }
 
 // pause is how long nothing is to be done.
-func (r *Recording) pause() time.Duration {
+func (r *writer) pause() time.Duration {
 	now := r.o.now().Mono
 	d := r.nextCare - now
 	if r.o.Duration > 0 {
@@ -55,7 +55,7 @@ func (r *Recording) pause() time.Duration {
 	return max(0, d)
 }
 
-func (r *Recording) take(s *sample) {
+func (r *writer) take(s *sample) {
 	l := s.from.output
 	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
 		r.recycle(s)
@@ -63,7 +63,7 @@ func (r *Recording) take(s *sample) {
 }
 
 // write writes what is due, and looks after the recording.
-func (r *Recording) write() {
+func (r *writer) write() {
 	now := r.o.now()
 	r.makeReady(now)
 	changed := false
@@ -102,11 +102,11 @@ func (r *Recording) write() {
 }
 
 // hasRows tells whether this process wrote any.
-func (r *Recording) hasRows() bool {
+func (r *writer) hasRows() bool {
 	return slices.ContainsFunc(r.outputs, func(l *output) bool { return l.rows > 0 })
 }
 
-func (r *Recording) openBytes() (n int64) {
+func (r *writer) openBytes() (n int64) {
 	for _, l := range r.outputs {
 		if l.files.w != nil {
 			n += l.files.bytes
@@ -116,7 +116,7 @@ func (r *Recording) openBytes() (n int64) {
 }
 
 // makeReady tells, once, that there is something to write.
-func (r *Recording) makeReady(now session.Instant) {
+func (r *writer) makeReady(now session.Instant) {
 	if r.told || r.o.Ready == nil {
 		return
 	}
@@ -141,7 +141,7 @@ func (l *output) hasSilent() bool {
 }
 
 // isOpen tells whether rows may be written.
-func (r *Recording) isOpen() bool { return r.released }
+func (r *writer) isOpen() bool { return r.released }
 
 // mostKept is for how long rows are kept that the recorder before this one may
 // not have written.
@@ -150,7 +150,7 @@ const mostKept = time.Minute
 // isKeeping tells whether rows are kept for the moment when they may be written:
 // the recorder before this one knows that this one is ready, and takes its time to
 // close its files.
-func (r *Recording) isKeeping(now time.Duration) bool {
+func (r *writer) isKeeping(now time.Duration) bool {
 	return !r.released && r.told && now-r.toldAt < mostKept
 }
 
@@ -160,7 +160,7 @@ const handing = 10 * time.Second
 
 // release lets rows be written: the recorder before this one has ended, or is
 // about to.
-func (r *Recording) release() {
+func (r *writer) release() {
 	for end := r.now() + handing; ; {
 		err := r.takeOver()
 		if err == nil {
@@ -183,7 +183,7 @@ func (r *Recording) release() {
 
 // takeOver locks what the last recorder had, and takes from the descriptor that
 // it left how far it came.
-func (r *Recording) takeOver() error {
+func (r *writer) takeOver() error {
 	if err := r.lockID(); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (l *output) hostName() string {
 }
 
 // isOver tells whether the recording ended.
-func (r *Recording) isOver() bool {
+func (r *writer) isOver() bool {
 	if r.err != nil || r.ended.Load() {
 		return true
 	}
@@ -230,7 +230,7 @@ const leastWait = 30 * time.Second
 
 // isComplete tells whether every file has come to its end. Those of hosts that never
 // answered are waited for as long again as the others took.
-func (r *Recording) isComplete() bool {
+func (r *writer) isComplete() bool {
 	some, waits := false, false
 	for _, l := range r.outputs {
 		switch {
@@ -253,13 +253,13 @@ func (r *Recording) isComplete() bool {
 }
 
 // left is how long the recording still goes on.
-func (r *Recording) left() time.Duration {
+func (r *writer) left() time.Duration {
 	return r.o.Duration - r.elapsed - (r.now() - r.started.Mono)
 }
 
-func (r *Recording) now() time.Duration { return r.o.now().Mono }
+func (r *writer) now() time.Duration { return r.o.now().Mono }
 
-func (r *Recording) obey(o order) {
+func (r *writer) obey(o order) {
 	if o.describe {
 		r.saveDescriptor()
 	}
@@ -277,7 +277,7 @@ func (r *Recording) obey(o order) {
 
 // takeCare looks whether the files are there, the disk has room, and somebody
 // wants the recording to end.
-func (r *Recording) takeCare(now session.Instant) {
+func (r *writer) takeCare(now session.Instant) {
 	for _, l := range r.outputs {
 		l.files.lock.touch(now.Wall)
 		switch {
@@ -303,7 +303,7 @@ func (r *Recording) takeCare(now session.Instant) {
 }
 
 // checkRoom keeps some of the disk free: the oldest files of a ring go first.
-func (r *Recording) checkRoom(b *segmentFiles) error {
+func (r *writer) checkRoom(b *segmentFiles) error {
 	if r.o.MinFree < 0 {
 		return nil
 	}
@@ -326,7 +326,7 @@ func (r *Recording) checkRoom(b *segmentFiles) error {
 }
 
 // finish ends everything.
-func (r *Recording) finish() {
+func (r *writer) finish() {
 	r.ended.Store(true)
 	for _, f := range r.hosts {
 		if !f.dropped {

@@ -37,7 +37,7 @@ func (l *output) noted() {
 
 // takeNotes writes new notes beside the files of their times: those of the time of the
 // recording, which a process before this one may have begun.
-func (r *Recording) takeNotes() {
+func (r *writer) takeNotes() {
 	if r.o.Notes == nil || r.o.Stream != nil || !r.released {
 		return
 	}

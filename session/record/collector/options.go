@@ -77,9 +77,14 @@ type Options struct {
 
 	// Resume continues a recording that another process began.
 	Resume *Descriptor
-	// Hold, where set, delays the first row until it is closed. Ready is called
-	// when there is something to write, Taken when the files are locked, Wrote
-	// when the first row is written.
+	// Turn is when one that another process has begins; zero: at once.
+	Turn
+}
+
+// Turn is when a recording begins, and who is told how far it is. Hold, where set, delays
+// the first row until it is closed. Ready is called when there is something to write, Taken
+// when the files are locked, Wrote when the first row is written.
+type Turn struct {
 	Hold                <-chan struct{}
 	Ready, Taken, Wrote func()
 }

@@ -16,7 +16,7 @@ import (
 
 // output is the way of samples into one file: of all hosts, or of one of them.
 type output struct {
-	r         *Recording
+	r         *writer
 	assembler *assembler
 	hosts     []hosted
 	absent    []cooker.Status // by place: why the host does not answer

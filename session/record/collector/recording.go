@@ -15,14 +15,10 @@ import (
 // Recording is a recording that goes on. Its methods may be called by any
 // goroutine.
 type Recording struct {
-	o       Options
-	id      string
-	idLock  *lock // in o.Dir; nil: it is not described
-	create  creator
-	ring    *ring
-	outputs []*output
+	o  Options
+	id string
 
-	mu    sync.Mutex  // of hosts, and of the paths of each, where others than the goroutine look
+	mu    sync.Mutex  // of hosts, and of the paths of each, where others than the writer look
 	hosts []*followed // by number
 
 	queue  chan *sample
@@ -34,8 +30,18 @@ type Recording struct {
 	lost   atomic.Int64 // samples that could not be queued
 	ended  atomic.Bool
 	lacks  atomic.Bool // something has no columns
+}
 
-	// The goroutine's own.
+// writer is the goroutine of a recording with all that is its own: nobody else has it
+// once it runs.
+type writer struct {
+	*Recording
+
+	idLock  *lock // in o.Dir; nil: it is not described
+	create  creator
+	ring    *ring
+	outputs []*output
+
 	started    session.Instant
 	before     Descriptor    // what the recording had when it was continued
 	elapsed    time.Duration // how long it had gone on
@@ -72,9 +78,15 @@ const notedEvery = 15 * time.Second
 
 // Start begins a recording. What is wrong with its file is told at once: *StopError
 // or *BusyError. Hosts that are not known yet join when they are.
-func Start(o Options) (*Recording, error) { return start(o, creator{logs.Create, logs.Append}) }
+func Start(o Options) (*Recording, error) {
+	w, err := start(o, creator{logs.Create, logs.Append})
+	if err != nil {
+		return nil, err
+	}
+	return w.Recording, nil
+}
 
-func start(o Options, create creator) (*Recording, error) {
+func start(o Options, create creator) (*writer, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
 	}
@@ -83,7 +95,10 @@ func start(o Options, create creator) (*Recording, error) {
 			o.Report(err)
 		}
 	}
-	r := &Recording{o: o, create: create, orders: make(chan order, 16), done: make(chan struct{}), started: o.now(), released: o.Hold == nil}
+	r := &writer{
+		Recording: &Recording{o: o, orders: make(chan order, 16), done: make(chan struct{})},
+		create:    create, started: o.now(), released: o.Hold == nil,
+	}
 	if o.Resume != nil {
 		r.before = *o.Resume
 		r.elapsed = max(0, r.started.Wall.Sub(r.before.Started))
@@ -115,7 +130,7 @@ func start(o Options, create creator) (*Recording, error) {
 }
 
 // makeOutputs makes one way for all hosts, or one for each.
-func (r *Recording) makeOutputs() {
+func (r *writer) makeOutputs() {
 	r.ring = openRing(r.o.Ring, r.o.Dir, r.o.File, r.o.name())
 	for i, h := range r.o.Hosts {
 		if i == 0 || r.o.PerHost {
@@ -134,7 +149,7 @@ func (r *Recording) makeOutputs() {
 	}
 }
 
-func (r *Recording) newOutput(host string) *output {
+func (r *writer) newOutput(host string) *output {
 	b := &segmentFiles{o: &r.o, name: r.o.name(), ring: r.ring, create: r.create, exists: r.o.Exists, serial: r.o.Serial}
 	b.computer = host
 	if host == "" && len(r.o.Hosts) == 1 {
@@ -146,14 +161,14 @@ func (r *Recording) newOutput(host string) *output {
 }
 
 // addHost puts a host at the end of an output.
-func (r *Recording) addHost(f *followed, l *output) {
+func (r *writer) addHost(f *followed, l *output) {
 	f.output, f.place = l, len(l.hosts)
 	l.addHost(hosted{number: f.number, name: f.host.Name})
 }
 
 // claim locks the files, so that what is wrong with them, or with their disk, is
 // known at once.
-func (r *Recording) claim() error {
+func (r *writer) claim() error {
 	for i, l := range r.outputs {
 		err := l.files.claim(r.o.now().Wall)
 		if err == nil {

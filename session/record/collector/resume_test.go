@@ -35,7 +35,8 @@ func (r *rig) list(dir string) []Entry {
 // kill lets a recording end as by kill -9: nothing is closed, nothing is told.
 func (r *rig) kill(rec *Recording) {
 	rec.ended.Store(true)
-	for _, l := range rec.outputs {
+	w := r.writer(rec)
+	for _, l := range w.outputs {
 		l.ended = true // nobody closes its file, but for SQLite, which locks
 		if l.files.o.Format.KeepsRaw {
 			l.files.w.Close()
@@ -48,9 +49,9 @@ func (r *rig) kill(rec *Recording) {
 			l.files.lock = nil
 		}
 	}
-	osfile.Unlock(rec.idLock.file)
-	rec.idLock.file.Close()
-	rec.idLock = nil
+	osfile.Unlock(w.idLock.file)
+	w.idLock.file.Close()
+	w.idLock = nil
 	r.clock.Advance(2 * time.Second)
 	<-rec.Done()
 }
@@ -142,7 +143,7 @@ func killBetweenFiles(r *rig, file string, made, resumed bool) {
 	var rec *Recording
 	by := creator{logs.Create, logs.Append}
 	by.create = func(name string, f *logs.Format, h *logs.Header, wo logs.WriteOptions) (logs.Writer, error) {
-		if rec == nil || rec.outputs[0].files.segments == 0 {
+		if rec == nil || r.writer(rec).outputs[0].files.segments == 0 {
 			return logs.Create(name, f, h, wo)
 		}
 		if made {
@@ -178,7 +179,7 @@ func killBetweenFiles(r *rig, file string, made, resumed bool) {
 			r.Errorf("%s is empty", name)
 		}
 	}
-	ringed := again.ring.files
+	ringed := r.writer(again).ring.files
 	if len(ringed) == 0 || ringed[0].Name != filepath.Join(r.dir, "n_000001"+filepath.Ext(file)) {
 		r.Errorf("the ring has %+v", ringed)
 	}

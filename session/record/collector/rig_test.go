@@ -27,7 +27,7 @@ type rig struct {
 	dir   string
 	ctx   context.Context
 
-	begun []*Recording
+	begun []*writer
 
 	mu      sync.Mutex
 	reports []error
@@ -44,7 +44,7 @@ func inBubble(t *testing.T, at time.Time, test func(r *rig)) {
 		r := &rig{T: t, clock: fake.NewClock(at, synctest.Wait), dir: dir, ctx: ctx}
 		defer func() {
 			for _, rec := range r.begun { // those that a failed test left
-				r.stop(rec)
+				r.stop(rec.Recording)
 			}
 		}()
 		test(r)
@@ -83,7 +83,17 @@ func (r *rig) startBy(o Options, by creator) *Recording {
 	}
 	r.begun = append(r.begun, rec)
 	r.clock.Advance(0)
-	return rec
+	return rec.Recording
+}
+
+// writer is who writes a recording of the rig.
+func (r *rig) writer(rec *Recording) *writer {
+	r.Helper()
+	i := slices.IndexFunc(r.begun, func(w *writer) bool { return w.Recording == rec })
+	if i < 0 {
+		r.Fatal("it was not begun here")
+	}
+	return r.begun[i]
 }
 
 // stop ends a recording and returns how.

@@ -39,9 +39,9 @@ type Miss struct {
 func (r *Recording) Status() Status { return *r.status.Load() }
 
 // publish makes the status that others see.
-func (r *Recording) publish() { r.status.Store(r.statusNow()) }
+func (r *writer) publish() { r.status.Store(r.statusNow()) }
 
-func (r *Recording) statusNow() *Status {
+func (r *writer) statusNow() *Status {
 	s := &Status{ID: r.id, Started: r.started.Wall, Missed: r.before.Missed + r.lost.Load()}
 	if !r.before.Started.IsZero() {
 		s.Started = r.before.Started
@@ -72,14 +72,14 @@ func (r *Recording) statusNow() *Status {
 	return s
 }
 
-func (r *Recording) publishEnd() {
+func (r *writer) publishEnd() {
 	s := r.statusNow()
 	s.Ended, s.Err = true, r.err
 	r.status.Store(s)
 }
 
 // describe gives the recording its ID, and takes the lock that tells that it runs.
-func (r *Recording) describe() error {
+func (r *writer) describe() error {
 	r.id = newID()
 	if r.o.Resume != nil {
 		r.id = r.o.Resume.ID
@@ -102,7 +102,7 @@ func (r *Recording) describe() error {
 	return nil
 }
 
-func (r *Recording) lockID() (err error) {
+func (r *writer) lockID() (err error) {
 	if r.o.Dir == "" || r.idLock != nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (r *Recording) lockID() (err error) {
 
 // forgetSuperseded forgets recordings to the same file whose processes died: this
 // one goes on in their place.
-func (r *Recording) forgetSuperseded() {
+func (r *writer) forgetSuperseded() {
 	if r.idLock == nil {
 		return
 	}
@@ -146,13 +146,13 @@ func removeIfEmpty(name string) {
 }
 
 // noteFiles writes down which files there are.
-func (r *Recording) noteFiles() {
+func (r *writer) noteFiles() {
 	r.publish()
 	r.saveDescriptor()
 }
 
 // saveDescriptor writes down what another process needs to go on.
-func (r *Recording) saveDescriptor() {
+func (r *writer) saveDescriptor() {
 	if r.idLock == nil {
 		return
 	}
@@ -162,7 +162,7 @@ func (r *Recording) saveDescriptor() {
 	}
 }
 
-func (r *Recording) descriptor() *Descriptor {
+func (r *writer) descriptor() *Descriptor {
 	s := r.Status()
 	o := r.o
 	o.Hosts = r.recorded()
@@ -190,7 +190,7 @@ func (l *output) describe() DescribedFile {
 }
 
 // concludeDescriptor leaves what the next start has to tell, or nothing.
-func (r *Recording) concludeDescriptor() {
+func (r *writer) concludeDescriptor() {
 	if r.idLock == nil {
 		return
 	}
