@@ -74,7 +74,7 @@ func beating(batch *Batch, asks []Ask, taken bool) func() {
 				set.Readings[i].Raw += uint64(i * i % 1000)
 			}
 		}
-		f.take(batch, now, true, HostState{Phase: Live})
+		f.receive(batch, now, true, HostState{Phase: Live})
 		if taken { // the one before is shown until then
 			shown.Release()
 			shown = f.Take()

@@ -156,7 +156,7 @@ func (f *Feed) update(now Instant) (ended, changed bool) {
 		return true, true
 	}
 	f.extra, f.now = f.extra || f.now, false
-	defer f.takeBeat(now)
+	defer f.adoptBeat(now)
 	if !f.dirty {
 		return false, false
 	}
@@ -172,8 +172,8 @@ func (f *Feed) update(now Instant) (ended, changed bool) {
 	return false, true
 }
 
-// takeBeat lets the next tick of a feed on demand come at once, if it was asked for.
-func (f *Feed) takeBeat(now Instant) {
+// adoptBeat lets the next tick of a feed on demand come at once, if it was asked for.
+func (f *Feed) adoptBeat(now Instant) {
 	if f.beats && f.beat.onDemand {
 		f.beats, f.beat.next = false, now.Mono
 	}
@@ -249,10 +249,10 @@ func (f *Feed) planSecond(now, answered Instant) {
 	}
 }
 
-// take cooks a batch for the feed's tracks and hands a snapshot over. With
+// receive cooks a batch for the feed's tracks and hands a snapshot over. With
 // onBeat it is a sample of the history; else it is read by tracks that never had
 // one, and shown by the others if it was asked for.
-func (f *Feed) take(b *Batch, now Instant, onBeat bool, state HostState) {
+func (f *Feed) receive(b *Batch, now Instant, onBeat bool, state HostState) {
 	rate, sample := Rate{}, uint64(noHistory)
 	if onBeat {
 		rate = f.tick(now)
@@ -274,7 +274,7 @@ func (f *Feed) take(b *Batch, now Instant, onBeat bool, state HostState) {
 					t.peek(&b.Sets[i], b.Time, Rate{Interval: since})
 				}
 			case b.IsDue(i):
-				t.take(&b.Sets[i], b.Time, sample, rate)
+				t.cook(&b.Sets[i], b.Time, sample, rate)
 				t.read = now.Mono
 			default:
 				t.wait(rate)

@@ -158,7 +158,7 @@ func Follow(host string, s FollowedSampler, questions []Question, o FollowOption
 		o: o, host: host, sampler: s, questions: questions,
 		more: make(chan struct{}, 1), gone: make(chan struct{}), unknown: cooker.Unavailable,
 	}
-	f.feed = s.Feed(FeedOptions{Every: o.Every, Each: f.take})
+	f.feed = s.Feed(FeedOptions{Every: o.Every, Each: f.receive})
 	f.feed.Ask(nil) // so that a host that fails already says so
 	o.Go(f.lookUp)
 	return f
@@ -317,8 +317,8 @@ func (f *Follower) expected() (explicit []*Item) {
 	return explicit
 }
 
-// take finds the answers in a sample. One that only serves the next one is none.
-func (f *Follower) take(s *Snapshot) {
+// receive finds the answers in a sample. One that only serves the next one is none.
+func (f *Follower) receive(s *Snapshot) {
 	a := &f.answer
 	*a = Answer{Err: s.State.Err, Time: s.Time, Began: f.o.Clock.Now().Mono - s.State.Latency, Cells: a.Cells[:0], Unmet: a.Unmet[:0]}
 	if a.Err == nil {

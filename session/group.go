@@ -136,7 +136,7 @@ func (s *Sampler) collect(ctx context.Context, onBeat bool) {
 		}
 		for _, f := range s.groups[i].feeds {
 			if onBeat || f.waits(now) {
-				f.take(s.part(&s.groups[i]), now, onBeat, state)
+				f.receive(s.part(&s.groups[i]), now, onBeat, state)
 				f.planSecond(now, s.clock.Now())
 			}
 		}

@@ -69,8 +69,8 @@ type spares[T any] struct {
 // mostSpares is how many unused buffers are kept of each kind.
 const mostSpares = 4
 
-// take gives a spare, nil when there is none.
-func (s *spares[T]) take() *T {
+// get gives a spare, nil when there is none.
+func (s *spares[T]) get() *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.free)
@@ -93,7 +93,7 @@ func (s *spares[T]) put(unused *T) {
 
 // view returns an empty view with one reference.
 func (r *recycler) view() *SetView {
-	v := r.views.take()
+	v := r.views.get()
 	if v == nil {
 		v = &SetView{recycler: r}
 	}
@@ -103,7 +103,7 @@ func (r *recycler) view() *SetView {
 
 // raw returns an empty sample with one reference.
 func (r *recycler) raw() *rawSample {
-	s := r.raws.take()
+	s := r.raws.get()
 	if s == nil {
 		s = &rawSample{recycler: r}
 	}

@@ -62,9 +62,9 @@ func (t *track) close() {
 	t.raw, t.view = nil, nil
 }
 
-// take cooks a batch into a new view. sample is the absolute number of the
+// cook cooks a batch into a new view. sample is the absolute number of the
 // sample in the feed's history, noHistory when it is to leave none.
-func (t *track) take(b *SetBatch, at time.Time, sample uint64, rate Rate) {
+func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	if b.Err != nil {
 		t.fail(b.Err)
 		return

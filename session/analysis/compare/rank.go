@@ -174,7 +174,7 @@ func (r *ranker) judge(i int) (c Change, ok, few bool) {
 	case had < leastBlocks || was.count < leastValues || 2*has < hasOf || !enough(was.count, is.count, len(r.before.facts)):
 		return c, false, true
 	}
-	r.take(i)
+	r.rankOne(i)
 	need := threshold(len(r.before.facts), len(r.levels))
 	if isRare(was) && isRare(is) {
 		c.Kind = Often
@@ -213,8 +213,8 @@ func (r *ranker) knownOn(series int) bool {
 	return slices.ContainsFunc(r.Usual, func(u *Span) bool { return u.facts[series].count > 0 })
 }
 
-// take takes the levels of a series.
-func (r *ranker) take(i int) {
+// rankOne takes the levels of a series.
+func (r *ranker) rankOne(i int) {
 	r.levels, r.now, r.places = r.levels[:0], r.now[:0], r.places[:0]
 	for b, v := range r.before.levelsOf(i) {
 		if v == v {

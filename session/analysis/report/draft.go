@@ -137,8 +137,8 @@ func overlap(a, b *draft) time.Duration {
 	return to.Sub(from)
 }
 
-// take takes the time of another one in.
-func (d *draft) take(o *draft) {
+// merge takes the time of another one in.
+func (d *draft) merge(o *draft) {
 	if o.begin.Before(d.begin) {
 		d.begin = o.begin
 	}
@@ -156,7 +156,7 @@ func joinSpells(list []*draft) []*draft {
 	for _, d := range list {
 		id := d.first().ID
 		if before := last[id]; before != nil && -overlap(before, d) <= calm {
-			before.take(d)
+			before.merge(d)
 			before.episodes = append(before.episodes, d.episodes...)
 			before.lasted, before.spells = before.lasted+d.lasted, before.spells+d.spells
 			continue
@@ -188,7 +188,7 @@ func joinSeries(list []*draft) []*draft {
 				} else {
 					o.episodes = append(o.episodes, d.episodes...)
 				}
-				o.take(d)
+				o.merge(d)
 				joined = true
 				break
 			}
@@ -220,11 +220,11 @@ func joinInstances(list []*draft) []*draft {
 			}
 			if d.severity > o.severity || d.severity == o.severity && worseThan(d, o) {
 				d.others = append(append(d.others, o.episodes...), o.others...)
-				d.take(o)
+				d.merge(o)
 				*o = *d
 			} else {
 				o.others = append(append(o.others, d.episodes...), d.others...)
-				o.take(d)
+				o.merge(d)
 			}
 			joined = true
 			break

@@ -316,7 +316,7 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 		if row.Time.After(g.end) || row.Time.Before(g.begin) {
 			continue
 		}
-		g.take(t, &row)
+		g.addRow(t, &row)
 	}
 	f := r.Faults()
 	g.faults.Rows, g.faults.Cells = g.faults.Rows+f.Rows, g.faults.Cells+f.Cells
@@ -328,8 +328,8 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 // mayGoBack tells recordings whose clock went back once: it may again.
 func (t *tape) mayGoBack() bool { return t.back > 0 }
 
-// take takes a row in.
-func (g *Gatherer) take(t *tape, row *logs.Row) {
+// addRow takes a row in.
+func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 	t.rows++
 	for _, h := range t.hosts {
 		h.any = false

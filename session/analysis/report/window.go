@@ -251,7 +251,7 @@ func (g *Gatherer) visits(d *draft, to map[*tape][]visit) {
 	if column >= 0 {
 		c := &t.Columns[column]
 		w.chartPath, w.chartScale = c.Path, t.series[column].format
-		to[t] = append(to[t], visit{from, w.to, []int{column}, func(row *logs.Row) { w.take(d, column, row) }})
+		to[t] = append(to[t], visit{from, w.to, []int{column}, func(row *logs.Row) { w.addRow(d, column, row) }})
 	} else if d.lead().Value != nil {
 		w.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
 	} else if set := d.first().Set; set != nil {
@@ -281,8 +281,8 @@ func (g *Gatherer) standIn(h *host) int {
 	return -1
 }
 
-// take takes a value of the own counter.
-func (w *window) take(d *draft, column int, row *logs.Row) {
+// addRow takes a value of the own counter.
+func (w *window) addRow(d *draft, column int, row *logs.Row) {
 	v := row.Values[column]
 	f, ok := v.Float()
 	if !ok {

@@ -192,7 +192,7 @@ func (p *probe) lookUp(ctx context.Context, h *host) error {
 		select {
 		case <-h.sampler.Known():
 		case <-p.feed.Ready():
-			if err := p.take(); err != nil {
+			if err := p.collect(); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -243,7 +243,7 @@ func (e *lookUpError) Unwrap() []error { return e.missing }
 func (p *probe) next(ctx context.Context, h *host) error {
 	first := p.newest == nil
 	if !first {
-		_ = p.take() // what came in between, of a host that was away
+		_ = p.collect() // what came in between, of a host that was away
 		p.feed.Beat()
 	}
 	for {
@@ -264,7 +264,7 @@ func (p *probe) next(ctx context.Context, h *host) error {
 	for !p.hasRates() {
 		select {
 		case <-p.feed.Ready():
-			if err := p.take(); err != nil {
+			if err := p.collect(); err != nil {
 				return err
 			}
 		case <-soon:
@@ -282,7 +282,7 @@ func (p *probe) await(ctx context.Context, h *host) error {
 		select {
 		case <-p.feed.Ready():
 			took := p.newest
-			if err := p.take(); err != nil {
+			if err := p.collect(); err != nil {
 				return err
 			}
 			if p.newest != took && len(p.newest.Sets) > 0 {
@@ -294,8 +294,8 @@ func (p *probe) await(ctx context.Context, h *host) error {
 	}
 }
 
-// take takes the newest snapshot, if there is a new one. The error is that of the host.
-func (p *probe) take() error {
+// collect takes the newest snapshot, if there is a new one. The error is that of the host.
+func (p *probe) collect() error {
 	s := p.feed.Take()
 	switch {
 	case s == nil:

@@ -67,7 +67,7 @@ type reading struct {
 // follow begins to follow a host.
 func (p *Pusher) follow(h Host) *followed {
 	f := &followed{p: p, name: h.Name, names: map[*session.Counterset][]prom.Names{}, known: map[string]*series{}, heard: p.o.Clock.Now().Mono}
-	o := session.FollowOptions{Every: p.o.Every, Clock: p.o.Clock, Go: p.o.Go, Report: p.reportOf(h.Name), Each: f.take}
+	o := session.FollowOptions{Every: p.o.Every, Clock: p.o.Clock, Go: p.o.Go, Report: p.reportOf(h.Name), Each: f.receive}
 	if p.o.Raw {
 		o.Cell = func(view *session.SetView, row, column int) {
 			r, clocks, ok := view.Reading(row, column)
@@ -82,8 +82,8 @@ func (p *Pusher) follow(h Host) *followed {
 	return f
 }
 
-// take makes samples of an answer. Series that had one before and have none now end.
-func (f *followed) take(a *session.Answer) (taken bool) {
+// receive makes samples of an answer. Series that had one before and have none now end.
+func (f *followed) receive(a *session.Answer) (taken bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended {
@@ -102,7 +102,7 @@ func (f *followed) take(a *session.Answer) (taken bool) {
 		f.down(prom.ReasonOf(a.Err))
 	} else {
 		f.up()
-		f.takeCells(a)
+		f.receiveCells(a)
 	}
 	f.readings = f.readings[:0]
 	f.finish()
@@ -195,7 +195,7 @@ func (f *followed) end(at time.Time) {
 	f.ended = true
 }
 
-func (f *followed) takeCells(a *session.Answer) {
+func (f *followed) receiveCells(a *session.Answer) {
 	if a.Fresh {
 		f.items = f.items[:0]
 	}

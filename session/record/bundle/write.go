@@ -247,7 +247,7 @@ func (s *slice) copy(ctx context.Context, title string) (err error) {
 			return nil
 		}
 		if err == nil && !in.Time.Before(s.options.Begin) { // else of a clock that was set back
-			err = s.take(&in, title)
+			err = s.addRow(&in, title)
 		}
 		if err != nil {
 			return err
@@ -255,8 +255,8 @@ func (s *slice) copy(ctx context.Context, title string) (err error) {
 	}
 }
 
-// take writes a row.
-func (s *slice) take(in *logs.Row, title string) (err error) {
+// addRow writes a row.
+func (s *slice) addRow(in *logs.Row, title string) (err error) {
 	if s.out == nil {
 		if s.out, err = s.create(title); err != nil {
 			return err

@@ -158,9 +158,9 @@ func (m *assembler) anyQueued() bool {
 	return false
 }
 
-// take ends the row and begins the next. There is one to write when a host
+// nextRow ends the row and begins the next. There is one to write when a host
 // answered on its beat, or when all are known to fail: then it tells that.
-func (m *assembler) take(now session.Instant) (r row, ok bool) {
+func (m *assembler) nextRow(now session.Instant) (r row, ok bool) {
 	if m.skip(now.Mono) {
 		return row{}, false // the row that is next now may still become complete
 	}

@@ -60,7 +60,7 @@ func (b *segmentFiles) claim(now time.Time) error {
 	m := naming.Moment{Time: now.In(b.o.Zone), Serial: max(b.serial, 1), Computer: b.computer}
 	first := b.segments == 0
 	if first && b.resume {
-		return b.take(b.file)
+		return b.acquire(b.file)
 	}
 	if !first {
 		if err := b.nextName(m); err != nil {
@@ -79,7 +79,7 @@ func (b *segmentFiles) claim(now time.Time) error {
 		return err
 	}
 	b.file = filepath.Join(filepath.Dir(b.o.File), base)
-	if err := b.take(b.file); err != nil {
+	if err := b.acquire(b.file); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(b.file); err == nil && first && b.exists == NewFile {
@@ -174,7 +174,7 @@ func cutTail(s, tail string, ok bool) (string, bool) {
 	return strings.CutSuffix(s, tail)
 }
 
-func (b *segmentFiles) take(file string) (err error) {
+func (b *segmentFiles) acquire(file string) (err error) {
 	b.lock, err = lockRecording(file)
 	if err != nil {
 		return stopped(file, err)

@@ -284,7 +284,7 @@ func TestMuster(t *testing.T) {
 			if d, ok := m.wait(now.Mono); !ok || d > 0 {
 				return
 			}
-			r, ok := m.take(now)
+			r, ok := m.nextRow(now)
 			if ok {
 				rows = append(rows, r)
 			}

@@ -18,7 +18,7 @@ func (r *writer) run() {
 		timer, stop := r.o.Clock.Timer(r.pause())
 		select {
 		case s := <-r.queue:
-			r.take(s)
+			r.route(s)
 		case o := <-r.orders:
 			r.obey(o)
 		case <-hold:
@@ -30,7 +30,7 @@ func (r *writer) run() {
 		for drained := false; !drained; {
 			select {
 			case s := <-r.queue:
-				r.take(s)
+				r.route(s)
 			default:
 				drained = true
 			}
@@ -55,7 +55,7 @@ func (r *writer) pause() time.Duration {
 	return max(0, d)
 }
 
-func (r *writer) take(s *sample) {
+func (r *writer) route(s *sample) {
 	l := s.from.output
 	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
 		r.recycle(s)
@@ -77,7 +77,7 @@ func (r *writer) write() {
 	}
 	if now.Mono >= r.nextCare {
 		r.nextCare = now.Mono + care
-		r.takeCare(now)
+		r.maintain(now)
 		changed = true
 	}
 	if every, ok := r.o.syncEvery(); ok && every > 0 && now.Mono >= r.nextSync {
@@ -275,9 +275,9 @@ func (r *writer) obey(o order) {
 	}
 }
 
-// takeCare looks whether the files are there, the disk has room, and somebody
+// maintain looks whether the files are there, the disk has room, and somebody
 // wants the recording to end.
-func (r *writer) takeCare(now session.Instant) {
+func (r *writer) maintain(now session.Instant) {
 	for _, l := range r.outputs {
 		l.files.lock.touch(now.Wall)
 		switch {
@@ -288,7 +288,7 @@ func (r *writer) takeCare(now session.Instant) {
 			l.end(r.checkRoom(l.files))
 		}
 	}
-	r.takeNotes()
+	r.collectNotes()
 	if r.o.Dir == "" || r.idLock == nil {
 		return
 	}
@@ -336,7 +336,7 @@ func (r *writer) finish() {
 	for drained := false; !drained; {
 		select {
 		case s := <-r.queue:
-			r.take(s)
+			r.route(s)
 		default:
 			drained = true
 		}
@@ -351,7 +351,7 @@ func (r *writer) finish() {
 			r.err = errors.Join(r.err, l.err)
 		}
 	}
-	r.takeNotes()
+	r.collectNotes()
 	if r.o.Notes != nil {
 		r.o.Notes.Close()
 	}

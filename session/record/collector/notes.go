@@ -35,9 +35,9 @@ func (l *output) noted() {
 	}
 }
 
-// takeNotes writes new notes beside the files of their times: those of the time of the
+// collectNotes writes new notes beside the files of their times: those of the time of the
 // recording, which a process before this one may have begun.
-func (r *writer) takeNotes() {
+func (r *writer) collectNotes() {
 	if r.o.Notes == nil || r.o.Stream != nil || !r.released {
 		return
 	}

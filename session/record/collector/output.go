@@ -109,7 +109,7 @@ func (l *output) writeDue(now session.Instant) {
 
 // writeNext takes a row and writes it.
 func (l *output) writeNext(now session.Instant) {
-	r, ok := l.assembler.take(now)
+	r, ok := l.assembler.nextRow(now)
 	for _, s := range r.samples {
 		if s != nil {
 			l.learn(s)

@@ -180,7 +180,7 @@ func (s *Source) show(in *inlet) (news error) {
 	for i := range w.entries {
 		e := &w.entries[i]
 		e.table.expire(w.first.Mono)
-		if !e.table.take(e, in.number, w.first) {
+		if !e.table.store(e, in.number, w.first) {
 			full++
 		}
 	}
@@ -192,7 +192,7 @@ func (s *Source) show(in *inlet) (news error) {
 	return news
 }
 
-func (t *table) take(e *entry, inlet int, now session.Instant) bool {
+func (t *table) store(e *entry, inlet int, now session.Instant) bool {
 	t.heard = true
 	if t.moment.Mono < now.Mono || t.version == 0 {
 		t.moment = now

@@ -157,8 +157,8 @@ func diskTime(columns ...int) diskRead {
 	}
 }
 
-// take takes what was counted by a moment.
-func (d *disk) take(n *[diskColumns]uint64, columns int, time100ns uint64) {
+// add takes what was counted by a moment.
+func (d *disk) add(n *[diskColumns]uint64, columns int, time100ns uint64) {
 	d.n, d.columns, d.time100ns = *n, columns, time100ns
 	if columns > diskBusyMS {
 		// The clock less the busy time. The kernel counts that in ticks, so that it

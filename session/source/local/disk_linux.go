@@ -59,7 +59,7 @@ func (p *physicalDisks) read(f *found[disk]) error {
 		}
 		known.done, known.round = done, p.round
 		if known.counted {
-			f.instance("", known.name, known.id).take(&d.n, d.columns, f.clocks.Time100ns)
+			f.instance("", known.name, known.id).add(&d.n, d.columns, f.clocks.Time100ns)
 		}
 	}
 	maps.DeleteFunc(p.known, func(_ string, d *physicalDisk) bool { return d.round != p.round })

@@ -63,7 +63,7 @@ func (d *logicalDisks) read(f *found[disk]) error {
 		}
 		for i := range d.volumes {
 			if v := &d.volumes[i]; v.device == stats.device() {
-				f.instance("", v.point, v.device).take(&stats.n, stats.columns, f.clocks.Time100ns)
+				f.instance("", v.point, v.device).add(&stats.n, stats.columns, f.clocks.Time100ns)
 			}
 		}
 	}

@@ -31,8 +31,8 @@ type protocolFile struct {
 	clocks cooker.Clocks // when it was read
 }
 
-// take takes a file of this collection and gives the clocks of its reading.
-func (p *protocol) take(f *protocolFile, t *tick) cooker.Clocks {
+// read takes a file of this collection and gives the clocks of its reading.
+func (p *protocol) read(f *protocolFile, t *tick) cooker.Clocks {
 	if f.gen != t.gen {
 		f.clocks = t.clocks()
 	}
@@ -69,9 +69,9 @@ func (c *protocolCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	p.counts, p.why = nil, cooker.Unavailable
 	switch {
 	case c.needs&needSNMP != 0:
-		b.Clocks = p.take(&c.tick.snmp, c.tick)
+		b.Clocks = p.read(&c.tick.snmp, c.tick)
 	case c.needs&needSNMP6 != 0:
-		b.Clocks = p.take(&c.tick.snmp6, c.tick)
+		b.Clocks = p.read(&c.tick.snmp6, c.tick)
 	}
 	if c.needs&needTCP6 != 0 {
 		p.established = missing(cooker.Pending)

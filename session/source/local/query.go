@@ -34,7 +34,7 @@ func (q *query) Select(_ context.Context, wants []session.Want) error {
 		if err != nil {
 			return err
 		}
-		next = append(next, q.take(old, g))
+		next = append(next, q.reuse(old, g))
 		if q.source.groups[g].scans {
 			q.deferred = append(q.deferred, i)
 		}
@@ -70,8 +70,8 @@ func (q *query) groupOf(w *session.Want) (int, error) {
 	return 0, fmt.Errorf("select %s: not of this catalogue", w.Set.Name)
 }
 
-// take removes a collector of group g from old, or makes a new one.
-func (q *query) take(old []active, g int) active {
+// reuse removes a collector of group g from old, or makes a new one.
+func (q *query) reuse(old []active, g int) active {
 	for i := range old {
 		if old[i].group == g && old[i].collector != nil {
 			a := old[i]

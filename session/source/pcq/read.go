@@ -59,7 +59,7 @@ func (h *handle) read(data []byte) cooker.Clocks {
 	for r.Next() {
 		b := r.Block()
 		if b.Index < len(h.order) && h.order[b.Index] != nil {
-			h.order[b.Index].take(b)
+			h.order[b.Index].decode(b)
 		}
 	}
 	for _, a := range h.asked {
@@ -106,9 +106,9 @@ func (a *asked) deny(at int, status cooker.Status) {
 	}
 }
 
-// take reads the block that answers an identifier. What it holds is told by its
+// decode reads the block that answers an identifier. What it holds is told by its
 // kind, never by the type of the set.
-func (s *spec) take(b *perflib.Block) {
+func (s *spec) decode(b *perflib.Block) {
 	a := s.asked
 	s.lost = rpc.Code(b.Status)
 	switch {

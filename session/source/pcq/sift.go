@@ -94,7 +94,7 @@ func (h *handle) sift(ctx context.Context, why error) error {
 	}
 	var err error
 	if len(suspects) == 1 { // once more: it may have been a moment's
-		_, err = s.take(ctx, suspects)
+		_, err = s.sift(ctx, suspects)
 	} else {
 		err = s.part(ctx, suspects)
 	}
@@ -116,19 +116,19 @@ type sieve struct {
 // part divides sets that cannot be read together with the good ones.
 func (s *sieve) part(ctx context.Context, sets []*asked) error {
 	first, second := sets[:len(sets)/2], sets[len(sets)/2:]
-	fits, err := s.take(ctx, first)
+	fits, err := s.sift(ctx, first)
 	switch {
 	case err != nil:
 		return err
 	case fits && len(second) > 1: // so it is the others
 		return s.part(ctx, second)
 	}
-	_, err = s.take(ctx, second)
+	_, err = s.sift(ctx, second)
 	return err
 }
 
-// take adds sets to the good ones, or those that fit, and tells whether all do.
-func (s *sieve) take(ctx context.Context, sets []*asked) (all bool, err error) {
+// sift adds sets to the good ones, or those that fit, and tells whether all do.
+func (s *sieve) sift(ctx context.Context, sets []*asked) (all bool, err error) {
 	if s.left == 0 || s.now().Sub(s.began) > siftTime {
 		s.takeOut(sets, 0)
 		return false, nil

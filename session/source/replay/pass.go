@@ -103,7 +103,7 @@ func (p *pass) read(ctx context.Context) error {
 			return err
 		}
 		p.mu.Lock()
-		p.take()
+		p.receive()
 		p.mu.Unlock()
 		if n%surveyRows != 0 {
 			continue
@@ -144,9 +144,9 @@ func (p *pass) isOutdated() bool {
 	return len(p.t.asked) > 0
 }
 
-// take takes the row into its part, and into those since the row before: its
+// receive takes the row into its part, and into those since the row before: its
 // values are those of the time since then.
-func (p *pass) take() {
+func (p *pass) receive() {
 	isGap := p.gap()
 	part := 0
 	if length := p.last.Sub(p.first); length > 0 {

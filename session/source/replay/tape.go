@@ -100,9 +100,9 @@ func (t *tape) fill(samples, earlier, ahead int, stop func() bool) error {
 
 // record takes a row as a sample.
 func (t *tape) record(row *logs.Row) {
-	t.take(row)
+	t.addRow(row)
 	for _, track := range t.tracks {
-		track.take(&t.window)
+		track.load(&t.window)
 	}
 }
 

@@ -145,15 +145,15 @@ func (t *track) reset(size int) {
 	}
 }
 
-// take follows the sample that the window took last.
-func (t *track) take(w *window) {
+// load follows the sample that the window took last.
+func (t *track) load(w *window) {
 	for _, p := range t.plans {
 		p.note(w)
 		if p.cols.number >= 0 || p.cols.owner >= 0 {
 			p.noteNumbers()
 		}
 		for i := range p.combined {
-			p.combined[i].take(p)
+			p.combined[i].combine(p)
 		}
 	}
 }
@@ -241,8 +241,8 @@ func valueOf(slots []*slot) cooker.Value {
 	return v
 }
 
-// take combines the newest sample.
-func (c *combined) take(p *plan) {
+// combine combines the newest sample.
+func (c *combined) combine(p *plan) {
 	for col, counter := range p.ask.Counters {
 		a := c.Aggregator(&p.cols.set.Counters[counter])
 		for i := range p.rows {

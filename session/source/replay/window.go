@@ -82,15 +82,15 @@ func (w *window) slotsOf(cells []cell) []*slot {
 	return slots
 }
 
-// take takes a sample.
-func (w *window) take(row *logs.Row) {
+// addRow takes a sample.
+func (w *window) addRow(row *logs.Row) {
 	w.before, w.newest = w.newest, row.Time
 	w.times.Add(row.Time)
 	w.next++
 	w.taken++
 	for i := range w.slots {
 		s := &w.slots[i]
-		s.take(row)
+		s.addRow(row)
 		if s.kept != nil {
 			s.kept.Add(s.value)
 		}
@@ -100,8 +100,8 @@ func (w *window) take(row *logs.Row) {
 // number sets the absolute number of the sample that comes next.
 func (w *window) number(next uint64) { w.next = max(next, uint64(w.taken)) }
 
-// take takes the cell of a row.
-func (s *slot) take(row *logs.Row) {
+// addRow takes the cell of a row.
+func (s *slot) addRow(row *logs.Row) {
 	s.older = s.newer
 	s.newer = logs.Raw{}
 	if len(row.Raw) > 0 {

@@ -156,7 +156,7 @@ func try(r *alert.Rule, pasts []past, every time.Duration) verdict {
 		v.span = max(v.span, time.Duration(p.Nanos[n-1]-p.Nanos[0]))
 		trial := alert.Try(*r, p.Past, every, nil)
 		v.samples = max(v.samples, trial.Samples)
-		v.take(trial, time.Unix(0, p.Nanos[n-1]))
+		v.add(trial, time.Unix(0, p.Nanos[n-1]))
 		for _, f := range p.Values {
 			v.near(float64(f), r.When.Op)
 		}
@@ -165,7 +165,7 @@ func try(r *alert.Rule, pasts []past, every time.Duration) verdict {
 	return v
 }
 
-func (v *verdict) take(t alert.Trial, end time.Time) {
+func (v *verdict) add(t alert.Trial, end time.Time) {
 	v.fired += len(t.Crossings)
 	if len(t.Crossings) > 0 {
 		v.where++

@@ -166,7 +166,7 @@ func (b *stacker) eachMoment(tracks []*heldTrack, from, to int64) {
 			continue
 		}
 		if at, ok := settle(rest, t, half); ok {
-			b.take(at)
+			b.stackAt(at)
 		}
 		end = max(end, t+half)
 	}
@@ -271,8 +271,8 @@ func (t *heldTrack) isJoined() bool {
 	return true
 }
 
-// take takes a moment into its column, and leads there from that before.
-func (b *stacker) take(at int64) {
+// stackAt takes a moment into its column, and leads there from that before.
+func (b *stacker) stackAt(at int64) {
 	for _, t := range b.tracks {
 		t.before = t.at
 		t.hold(at)

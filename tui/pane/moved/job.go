@@ -130,7 +130,7 @@ func (s *Screen) begin() {
 			return func() { s.err = err }
 		}
 		ranking := window.Rank(optionsOf(series))
-		return func() { s.take(window, ranking) }
+		return func() { s.adopt(window, ranking) }
 	})
 }
 
@@ -152,8 +152,8 @@ func optionsOf(series []pane.Recorded) compare.Options {
 	}
 }
 
-// take takes over what was found.
-func (s *Screen) take(w *compare.Window, r compare.Ranking) {
+// adopt takes over what was found.
+func (s *Screen) adopt(w *compare.Window, r compare.Ranking) {
 	s.window, s.judged, s.few, s.moved = w, r.Judged, r.Few, nil
 	for i := range r.Changes {
 		s.moved = append(s.moved, s.changed(&r.Changes[i]))

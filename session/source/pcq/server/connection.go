@@ -109,7 +109,7 @@ func (h *Handler) readOnce(ctx context.Context, r *reading) rpc.Code {
 	if b.Sets[0].Err != nil {
 		return codeOf(b.Sets[0].Err, rpc.CodeNoData)
 	}
-	r.take(&b.Sets[0])
+	r.copyRows(&b.Sets[0])
 	return rpc.CodeOK
 }
 

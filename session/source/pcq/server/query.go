@@ -75,7 +75,7 @@ func (q *query) collect(ctx context.Context, dst []byte) ([]byte, rpc.Code) {
 	}
 	failed := codeOf(err, rpc.CodeNoData)
 	for i := range q.batch.Sets {
-		q.readings[i].take(&q.batch.Sets[i])
+		q.readings[i].copyRows(&q.batch.Sets[i])
 	}
 	h := q.header()
 	w := perflib.NewDataWriter(dst, &h)

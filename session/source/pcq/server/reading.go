@@ -77,8 +77,8 @@ func (r *reading) want() session.Want {
 	return session.Want{Set: r.set.set, Counters: r.indices}
 }
 
-// take takes over what was collected. Rows that stay keep their names.
-func (r *reading) take(b *session.SetBatch) {
+// copyRows takes over what was collected. Rows that stay keep their names.
+func (r *reading) copyRows(b *session.SetBatch) {
 	r.batch = b
 	if b.Err != nil {
 		return
@@ -99,7 +99,7 @@ func (r *reading) take(b *session.SetBatch) {
 		r.named = nil
 	}
 	if r.whole != nil {
-		r.whole.take(b, r.columns)
+		r.whole.gather(b, r.columns)
 	}
 }
 

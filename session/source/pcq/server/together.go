@@ -74,8 +74,8 @@ func (g *together) isThere() bool {
 	return len(g.members) > 0 || g.begun && g.set.Instances == session.GlobalAggregateHistory
 }
 
-// take goes on by a sample. columns are those of set.Counters in it, -1: not read.
-func (g *together) take(b *session.SetBatch, columns []int) {
+// gather goes on by a sample. columns are those of set.Counters in it, -1: not read.
+func (g *together) gather(b *session.SetBatch, columns []int) {
 	g.match(b)
 	for i := range g.joined {
 		if at := columns[i]; at >= 0 {
