@@ -41,7 +41,7 @@ type Follower struct {
 	taken     []uint32 // by number of an item: the sample it was last taken in
 	samples   uint32
 	fresh     bool
-	explicit      []*Item
+	explicit  []*Item
 	live      int // cells of the sample before
 }
 
@@ -80,12 +80,12 @@ type Answer struct {
 	Time  time.Time     // our clock, when it was asked
 	Began time.Duration // the same on the monotonic clock
 
-	Fresh  bool    // the numbers of items begin anew
-	News   []*Item // that no answer had before, in the order of their numbers
-	Explicit   []*Item // where set: what questions without wildcards name
-	Sought int     // of how many questions it is, those that mean nothing included
-	Cells  []Cell  // in the order of the questions, each item once
-	Unmet  []Unmet // what was asked for and is not there; of a host that fails, what never was
+	Fresh    bool    // the numbers of items begin anew
+	News     []*Item // that no answer had before, in the order of their numbers
+	Explicit []*Item // where set: what questions without wildcards name
+	Sought   int     // of how many questions it is, those that mean nothing included
+	Cells    []Cell  // in the order of the questions, each item once
+	Unmet    []Unmet // what was asked for and is not there; of a host that fails, what never was
 }
 
 // Unmet is what was asked for as it was asked for, where no instance fits.

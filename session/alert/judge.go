@@ -87,9 +87,9 @@ type judge struct {
 
 func newJudge(r *Rule) judge { return judge{test: r.test()} }
 
-// take judges a sample. now is monotonic. missed is how many samples are lacking
+// judge judges a sample. now is monotonic. missed is how many samples are lacking
 // before this one.
-func (j *judge) take(now time.Duration, kind sampleKind, value float64, missed int) verdict {
+func (j *judge) judge(now time.Duration, kind sampleKind, value float64, missed int) verdict {
 	for range min(missed, int(j.test.of)) {
 		j.shift(0, 1)
 	}

@@ -127,7 +127,7 @@ func play(r *Rule, values string) string {
 		default:
 			value, _ = strconv.ParseFloat(word, 64)
 		}
-		out.WriteByte(".FC"[j.take(now, kind, value, missed)])
+		out.WriteByte(".FC"[j.judge(now, kind, value, missed)])
 		missed = 0
 		now += time.Second
 	}
@@ -152,7 +152,7 @@ func TestJudgeAlternates(t *testing.T) {
 		for i := range 300 {
 			now := time.Duration(i) * time.Second
 			kind, value := sampleKind(random.IntN(3)), 10*random.Float64()
-			switch j.take(now, kind, value, random.IntN(3)) {
+			switch j.judge(now, kind, value, random.IntN(3)) {
 			case fires:
 				if firing || kind != measured || value <= 5 || now-ended < r.Cooldown {
 					t.Fatalf("%+v fired at %v on %v of kind %d", r, now, value, kind)

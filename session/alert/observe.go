@@ -76,11 +76,11 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 					value = formula.of(v, m.Row, k.terms)
 				}
 				if s.trend != nil {
-					value = s.trend.take(e.now.Mono, value, missed, v.Rate.Gap)
+					value = s.trend.observe(e.now.Mono, value, missed, v.Rate.Gap)
 				}
-				e.take(s, value, missed)
+				e.evaluate(s, value, missed)
 				if e.trace != nil {
-					e.trace.take(s, value, e.now.Wall)
+					e.trace.note(s, value, e.now.Wall)
 				}
 			}
 		}

@@ -176,8 +176,8 @@ type worst struct {
 	counter int
 }
 
-// take notes a value that was judged.
-func (t *trace) take(s *series, v cooker.Value, now time.Time) {
+// note notes a value that was judged.
+func (t *trace) note(s *series, v cooker.Value, now time.Time) {
 	f, ok := v.Float()
 	if t.judgedTo != nil {
 		value := f

@@ -97,10 +97,10 @@ func numberValue(f float64) cooker.Value {
 	return cooker.FloatValue(f)
 }
 
-// take judges a sample of a series.
-func (e *evaluator) take(s *series, v cooker.Value, missed int) {
+// evaluate judges a sample of a series.
+func (e *evaluator) evaluate(s *series, v cooker.Value, missed int) {
 	if s.judge.test.kind == NoValue {
-		e.takePresence(s, v)
+		e.evaluatePresence(s, v)
 		return
 	}
 	f, ok := v.Float()
@@ -113,7 +113,7 @@ func (e *evaluator) take(s *series, v cooker.Value, missed int) {
 		kind = unknown
 	}
 	s.samples++
-	verdict := s.judge.take(e.now.Mono, kind, f, missed)
+	verdict := s.judge.judge(e.now.Mono, kind, f, missed)
 	s.value = v
 	if s.state == OK && verdict == stays && !s.lacks && (kind != measured || s.judge.beyond&1 == 0) {
 		return // the usual case
@@ -157,8 +157,8 @@ func worse(r *Rule, f float64, peak cooker.Value) bool {
 	return !ok || r.When.Op == '>' && f > p || r.When.Op == '<' && f < p
 }
 
-// takePresence judges a sample of a rule about absence.
-func (e *evaluator) takePresence(s *series, v cooker.Value) {
+// evaluatePresence judges a sample of a rule about absence.
+func (e *evaluator) evaluatePresence(s *series, v cooker.Value) {
 	s.value = v
 	switch status := v.Status(); {
 	case v.Valid() || status == cooker.ZeroBase:

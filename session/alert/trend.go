@@ -47,11 +47,11 @@ func (t *trend) wide() time.Duration { return max(t.over/trendBuckets, 1) }
 // reset begins anew.
 func (t *trend) reset() { *t = trend{over: t.over} }
 
-// take adds a value and returns the trend in units per hour. Before enough was seen there
+// observe adds a value and returns the trend in units per hour. Before enough was seen there
 // is none; where the value is absent there is none for the same reason, but for what was
 // idle: that is left out. missed is how many samples are lacking before this one, gap that
 // they cannot be bridged. now is monotonic.
-func (t *trend) take(now time.Duration, v cooker.Value, missed int, gap bool) cooker.Value {
+func (t *trend) observe(now time.Duration, v cooker.Value, missed int, gap bool) cooker.Value {
 	if gap || missed > trendLost || t.begun && now < t.last {
 		t.reset()
 	}
@@ -140,7 +140,7 @@ func (t *trend) of(now time.Duration, value float64, missed int) float64 {
 	if value != value {
 		v = cooker.Absent(cooker.Gap)
 	}
-	f, ok := t.take(now, v, missed, false).Float()
+	f, ok := t.observe(now, v, missed, false).Float()
 	if !ok {
 		return math.NaN()
 	}

@@ -14,7 +14,7 @@ func after(seen, every time.Duration, value func(hours float64) float64) cooker.
 	t := newTrend(time.Hour)
 	last := cooker.Absent(cooker.Pending)
 	for at := 17 * time.Minute; at <= 17*time.Minute+seen; at += every {
-		last = t.take(at, cooker.FloatValue(value(at.Hours())), 0, false)
+		last = t.observe(at, cooker.FloatValue(value(at.Hours())), 0, false)
 	}
 	return last
 }
@@ -74,25 +74,25 @@ func TestTrendOfNoise(t *testing.T) {
 func TestTrendGaps(t *testing.T) {
 	feed := func(tr *trend, from, to time.Duration) (last cooker.Value) {
 		for at := from; at < to; at += 15 * time.Second {
-			last = tr.take(at, cooker.FloatValue(at.Hours()*60), 0, false)
+			last = tr.observe(at, cooker.FloatValue(at.Hours()*60), 0, false)
 		}
 		return last
 	}
 	for name, break1 := range map[string]func(tr *trend, at time.Duration) cooker.Value{
 		"gap": func(tr *trend, at time.Duration) cooker.Value {
-			return tr.take(at, cooker.FloatValue(0), 0, true)
+			return tr.observe(at, cooker.FloatValue(0), 0, true)
 		},
 		"missed": func(tr *trend, at time.Duration) cooker.Value {
-			return tr.take(at, cooker.FloatValue(0), trendLost+1, false)
+			return tr.observe(at, cooker.FloatValue(0), trendLost+1, false)
 		},
 		"denied": func(tr *trend, at time.Duration) (v cooker.Value) {
 			for range trendLost + 1 {
-				v = tr.take(at, cooker.Absent(cooker.Denied), 0, false)
+				v = tr.observe(at, cooker.Absent(cooker.Denied), 0, false)
 			}
 			return v
 		},
 		"clock": func(tr *trend, _ time.Duration) cooker.Value {
-			return tr.take(time.Minute, cooker.FloatValue(5), 0, false)
+			return tr.observe(time.Minute, cooker.FloatValue(5), 0, false)
 		},
 	} {
 		tr := newTrend(time.Hour)
@@ -113,11 +113,11 @@ func TestTrendGaps(t *testing.T) {
 	feed(tr, 0, time.Hour)
 	for i := range 3 * trendLost {
 		at := time.Hour + time.Duration(i)*15*time.Second
-		if f, ok := tr.take(at, cooker.Absent(cooker.ZeroBase), 0, false).Float(); !ok || math.Abs(f-60) > 1e-3 {
+		if f, ok := tr.observe(at, cooker.Absent(cooker.ZeroBase), 0, false).Float(); !ok || math.Abs(f-60) > 1e-3 {
 			t.Errorf("idle: %v %v", f, ok)
 		}
 	}
-	if v := tr.take(62*time.Minute+30*time.Second, cooker.Absent(cooker.Denied), 0, false); v.Valid() || v.Status() != cooker.Denied {
+	if v := tr.observe(62*time.Minute+30*time.Second, cooker.Absent(cooker.Denied), 0, false); v.Valid() || v.Status() != cooker.Denied {
 		t.Errorf("denied once: %v", v)
 	}
 	if f, ok := feed(tr, 63*time.Minute, 64*time.Minute).Float(); !ok || math.Abs(f-60) > 1e-3 {

@@ -132,12 +132,12 @@ func (t *trial) take(at time.Time, value float64, missed int) {
 
 func (t *trial) judgeOne(kind sampleKind, value float64, missed int) verdict {
 	if t.rule.Kind == NoValue {
-		return t.takePresence(kind == measured)
+		return t.judgePresence(kind == measured)
 	}
-	return t.judge.take(t.now, kind, value, missed)
+	return t.judge.judge(t.now, kind, value, missed)
 }
 
-func (t *trial) takePresence(there bool) verdict {
+func (t *trial) judgePresence(there bool) verdict {
 	switch {
 	case there && t.judge.firing:
 		t.judge.end(t.now)

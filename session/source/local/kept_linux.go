@@ -45,7 +45,7 @@ func (k *kept) read() ([]byte, error) {
 		shared := false
 		if k.file == nil {
 			var err error
-			if k.file, shared, err = k.shares.take(k.path); err != nil {
+			if k.file, shared, err = k.shares.open(k.path); err != nil {
 				return nil, err
 			}
 		}

@@ -29,9 +29,9 @@ func newOpenFiles(options *Options) *openFiles {
 	return &openFiles{most: keptFiles(options), files: map[string]*openFile{}, processes: map[processFile]int{}, holds: map[int]*processHold{}}
 }
 
-// take opens a file, or shares that of another; shared tells which. A nil o
+// open opens a file, or shares that of another; shared tells which. A nil o
 // shares nothing.
-func (o *openFiles) take(path string) (f *openFile, shared bool, err error) {
+func (o *openFiles) open(path string) (f *openFile, shared bool, err error) {
 	if o == nil {
 		f, err = openKept(path)
 		return f, false, err

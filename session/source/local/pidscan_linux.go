@@ -52,7 +52,7 @@ func (s *pidScan) linkCount() uint64 {
 func (s *pidScan) read(pids []uint32) ([]uint32, error) {
 	if s.file == nil {
 		var err error
-		if s.file, _, err = s.shares.take(s.path); err != nil {
+		if s.file, _, err = s.shares.open(s.path); err != nil {
 			return pids, err
 		}
 		var fs unix.Statfs_t

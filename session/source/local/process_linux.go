@@ -166,7 +166,7 @@ func (p *processes) follow(pids []uint32) {
 		if len(old) > 0 && old[0].pid == pid {
 			r, old = old[0], old[1:]
 		} else {
-			r = p.take(pid)
+			r = p.newRow(pid)
 		}
 		if p.read(r) {
 			p.list = append(p.list, r)
@@ -195,8 +195,8 @@ func (p *processes) findParents() {
 	p.left = p.left[:0]
 }
 
-// take is a row for a process that is new.
-func (p *processes) take(pid uint32) *processRow {
+// newRow is a row for a process that is new.
+func (p *processes) newRow(pid uint32) *processRow {
 	var r *processRow
 	if n := len(p.unused); n > 0 {
 		r, p.unused = p.unused[n-1], p.unused[:n-1]
