@@ -81,7 +81,7 @@ func (p *program) prompt(what string) ([]byte, error) {
 		return nil, fmt.Errorf("ask for the password: %w", err)
 	}
 	restore := func() { _ = term.Restore(fd, state) }
-	p.prompting(restore) // a signal ends the program here
+	p.life.Prompting(restore) // a signal ends the program here
 	// Off before the question: who answers at once must not read the answer.
 	if err := muteEcho(fd); err != nil {
 		return nil, fmt.Errorf("ask for the password: %w", err)
@@ -89,7 +89,7 @@ func (p *program) prompt(what string) ([]byte, error) {
 	fmt.Fprintf(p.err, "%s: ", session.Printable(what))
 	password, err := term.ReadPassword(fd)
 	restore()
-	p.prompting(nil)
+	p.life.Prompting(nil)
 	fmt.Fprintln(p.err)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the password: %w", err)

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
+	"perfdeck/session/system/lifetime"
 )
 
 // newPipeline makes alerts ready: o with what is the same for all commands. forgets:
@@ -36,10 +37,10 @@ func (p *program) targets(file *config.Config) action.Targets {
 }
 
 // closing is how long the end of the program waits for actions, closingSoon when a
-// signal ends it: see endWithin. What was not done then waits for the next run.
+// signal ends it: see lifetime.EndWithin. What was not done then waits for the next run.
 const (
 	closing     = 5 * time.Second
-	closingSoon = endWithin / 2
+	closingSoon = lifetime.EndWithin / 2
 )
 
 // patience is how long alerts may take to end.

@@ -344,7 +344,7 @@ func (k *packing) write(ctx context.Context) (*bundle.Manifest, error) {
 	if err != nil {
 		return nil, fail(err)
 	}
-	whole := k.half(folder)
+	whole := k.life.Half(folder)
 	defer func() {
 		_ = os.RemoveAll(folder)
 		whole()

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/lifetime"
 )
 
 // The exit codes.
@@ -66,7 +67,7 @@ func (p *program) report(err error) int {
 		}
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(p.shown(err.Error())))
-	if _, ended := errors.AsType[*signalError](err); ended {
+	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {
 		return exitFailed // nothing is wrong with what was asked for
 	}
 	if parse, ok := errors.AsType[*paths.ParseError](err); ok {

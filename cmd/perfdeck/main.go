@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/source/cache"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/system/lifetime"
 	"perfdeck/tui"
 )
 
@@ -38,22 +39,17 @@ func run(args []string, in, out, errOut *os.File, environ []string) int {
 func (p *program) run(args []string) int {
 	p.guard = session.NewGuard(p.panicked)
 	p.takePassword()
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	p.ctx = ctx
-	p.watchSignals(cancel)
-
 	code := 0
-	p.guard.Run(func() { code = p.execute(ctx, args) })
+	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = p.execute(ctx, args) })
 	p.endSSH()
-	p.ended.Store(true)
+	p.life.End()
 	return code
 }
 
 // program is what the commands share.
 type program struct {
-	ctx          context.Context // ends with the first signal that asks for it; see context
 	in, out, err *os.File
+	life         lifetime.Life
 	environ      []string
 	guard        *session.Guard
 	flags        flags
@@ -72,17 +68,11 @@ type program struct {
 	loggingOn sync.Once
 	known     *logon.Accounts // see accounts
 
-	ended    atomic.Bool                 // the command has
 	asks     atomic.Pointer[tui.Session] // where questions are asked; nil: on the terminal
 	onScreen atomic.Bool                 // the terminal is the screens': nothing may be asked on it
 
-	mu      sync.Mutex
-	restore func()          // gives the terminal back; nil when it was never taken
-	echo    func()          // switches the echo on again; nil while nothing is asked
-	hangup  func()          // is called for SIGHUP; nil: that ends the program
-	ssh     *sshParts       // nil until a host is reached by it
-	keeping int             // how many write down what they gathered
-	halves  map[string]bool // files that are not complete, and folders of such
+	mu  sync.Mutex
+	ssh *sshParts // nil until a host is reached by it
 
 	spooled []spooled        // see seekable
 	bundles []*bundle.Bundle // that were opened, alike
@@ -97,37 +87,12 @@ func (p *program) newClock() session.Clock {
 }
 
 // context ends with the first signal that asks for the end.
-func (p *program) context() context.Context {
-	if p.ctx == nil {
-		return context.Background()
-	}
-	return p.ctx
-}
-
-// onExit remembers how the terminal is given back.
-func (p *program) onExit(restore func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.restore = restore
-}
+func (p *program) context() context.Context { return p.life.Context() }
 
 // panicked ends the program after a panic in any goroutine: the terminal is
 // given back first, so that the report can be read.
 func (p *program) panicked(e *session.PanicError) {
-	p.mu.Lock()
-	restore := p.restore
-	p.mu.Unlock()
-	if restore != nil {
-		restore()
-	}
+	p.life.GiveBack()
 	fmt.Fprintf(p.err, "perfdeck: %s\n%s", session.Printable(e.Error()), e.Stack)
 	os.Exit(exitFailed)
-}
-
-// prompting remembers how the echo is switched on again while a password is
-// asked for; nil when it was answered.
-func (p *program) prompting(echo func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.echo = echo
 }

@@ -36,7 +36,7 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 			done()
 			return nil, nil, fmt.Errorf("read a recording: %w", err)
 		}
-		p.half(folder)
+		p.life.Half(folder)
 		folders = append(folders, folder)
 		from, _ := filepath.Split(name)
 		if isArchive && isBundle(name) {

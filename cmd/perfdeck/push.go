@@ -456,7 +456,7 @@ func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, w
 
 // endPush ends the series, sends what can be sent, and tells how it went.
 func (p *program) endPush(ctx context.Context, pusher *push.Pusher, line *statusLine, queue string) error {
-	defer p.keep()()
+	defer p.life.Keep()()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushClosing)
 	defer cancel()
 	err := pusher.Close(closing)

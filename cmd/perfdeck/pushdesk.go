@@ -14,7 +14,7 @@ import (
 // Pushes beside something else that samples hosts: watch, a recording.
 
 func (p *program) newPushDesk(report func(error)) *push.Desk {
-	return push.NewDesk(push.DeskOptions{Report: report, Tell: p.tell, Hold: p.keep, Patience: pushClosing})
+	return push.NewDesk(push.DeskOptions{Report: report, Tell: p.tell, Hold: p.life.Keep, Patience: pushClosing})
 }
 
 // tell tells the user in words how things go.

@@ -18,7 +18,7 @@ func (p *program) newRecordDesk(every time.Duration, flags []string, report func
 
 // closeRecordings ends the recordings of a desk: a signal waits for them.
 func (p *program) closeRecordings(d *desk.Named) {
-	defer p.keep()()
+	defer p.life.Keep()()
 	d.Close()
 }
 

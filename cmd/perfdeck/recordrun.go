@@ -63,8 +63,8 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	if err != nil {
 		return recordUsage(err)
 	}
-	p.onHangup(r.NewSegment)
-	defer p.onHangup(nil)
+	p.life.OnHangup(r.NewSegment)
+	defer p.life.OnHangup(nil)
 	for done := false; !done; {
 		select {
 		case <-changed:
@@ -91,7 +91,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 
 // endRecording writes what was recorded down, for as long as the disk takes.
 func (p *program) endRecording(ctx context.Context, r *collector.Recording, o collector.Options) error {
-	defer p.keep()()
+	defer p.life.Keep()()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.Closing)
 	defer cancel()
 	return r.Stop(ctx, endNote(ctx, o))

@@ -17,6 +17,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/lifetime"
 )
 
 // nightFile records so many seconds of a rate, with its raw samples.
@@ -93,7 +94,7 @@ func TestRelogInterrupted(t *testing.T) {
 			}
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(&signalError{os.Interrupt})
+		cancel(&lifetime.SignalError{Signal: os.Interrupt})
 		p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 		job := &relogJob{program: p, flags: relogFlags{output: out, overwrite: true, every: 1}, reader: r, columns: []int{0, 1}}
 		if err := job.convert(ctx); err == nil || !strings.Contains(err.Error(), "interrupt") {

@@ -100,7 +100,7 @@ func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
 	part := name + ".part"
 	var whole []func()
 	for _, suffix := range append([]string{""}, journals...) {
-		whole = append(whole, j.half(part+suffix))
+		whole = append(whole, j.life.Half(part+suffix))
 	}
 	done := func() {
 		for _, f := range whole {

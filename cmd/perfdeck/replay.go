@@ -145,7 +145,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if err != nil {
 		return replayWithout(noTerminal(err))
 	}
-	p.onExit(s.Restore)
+	p.life.OnExit(s.Restore)
 	screens.Set(s)
 	notes.changed.Store(s)
 	err = s.Run(ctx)

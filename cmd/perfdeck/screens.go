@@ -73,7 +73,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if err != nil {
 		return noTerminal(err)
 	}
-	p.onExit(s.Restore)
+	p.life.OnExit(s.Restore)
 	if notes != nil {
 		notes.changed.Store(s)
 		p.guard.Go(func() { notes.follow(ctx) })
@@ -117,7 +117,7 @@ type screenRun struct {
 
 // endRecordings hands recordings over, or closes them: a signal waits for that.
 func (r *screenRun) endRecordings() {
-	defer r.program.keep()()
+	defer r.program.life.Keep()()
 	r.recorder.End()
 }
 

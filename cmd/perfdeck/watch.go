@@ -212,13 +212,13 @@ func (w *alertWatch) run(ctx context.Context, rules []alert.Rule) error {
 		return err
 	}
 	hangups := make(chan struct{}, 1)
-	w.onHangup(func() {
+	w.life.OnHangup(func() {
 		select {
 		case hangups <- struct{}{}:
 		default:
 		}
 	})
-	defer w.onHangup(nil)
+	defer w.life.OnHangup(nil)
 	// Whoever reads the lines may go: then it ends as it should, not by a signal.
 	pipes := make(chan os.Signal, 1)
 	signal.Notify(pipes, syscall.SIGPIPE)
