@@ -32,8 +32,8 @@ func (p *program) takePassword() {
 // accounts are those that log on to hosts: as the flags say, once they are
 // parsed.
 func (p *program) accounts() *logon.Accounts {
-	p.loggingOn.Do(func() {
-		p.known = logon.New(logon.Options{
+	known, _ := p.known.Get(func() (*logon.Accounts, error) {
+		return logon.New(logon.Options{
 			User:         p.flags.user,
 			Password:     p.password,
 			PasswordFile: p.flags.passwordFile,
@@ -42,9 +42,9 @@ func (p *program) accounts() *logon.Accounts {
 			Prompt:       p.prompt,
 			Keyring:      p.keyring,
 			Go:           p.guard.Go,
-		})
+		}), nil
 	})
-	return p.known
+	return known
 }
 
 // remote is a host with the account that logs on to it.
@@ -69,7 +69,7 @@ var errNoPrompt = errors.New("no password was given and there is no terminal to 
 
 // prompt asks on the terminal, without echo.
 func (p *program) prompt(what string) ([]byte, error) {
-	if p.onScreen.Load() {
+	if p.isOnScreen() {
 		return nil, logon.ErrOnScreen
 	}
 	fd := int(p.in.Fd())

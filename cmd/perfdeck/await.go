@@ -9,6 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/system/output"
 )
 
 // patience is how long hosts that do not answer hold up the others.
@@ -138,7 +139,7 @@ var errNotWatched = errors.New("no such host is watched")
 // nothing was begun.
 func (p *program) pour(ctx context.Context, hosts []host, queries []query, o collector.Options, begin func() error) (r *collector.Recording, partly bool, err error) {
 	if o.Report == nil {
-		o.Report = newToldOnce(func(err error) { p.report(err) }).report
+		o.Report = output.NewOnce(func(err error) { p.report(err) }).Report
 	}
 	if partly, err = p.lookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, false, o.Report); err != nil {
 		return nil, false, err

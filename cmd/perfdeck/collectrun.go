@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/output"
 )
 
 // setRunFlags are those of run and start.
@@ -148,7 +149,7 @@ func (p *program) runSet(c *cobra.Command, name string, f setRunFlags) error {
 	ctx := c.Context()
 	r := &setRun{program: p, store: s, entry: e, flags: f, hostFlags: openingFlags(c), looks: looksOf(settings, p.config.Counters), lines: log.New(p.out, "", 0)}
 	defer r.close()
-	r.tasks = setTasks{program: p, report: r.report}
+	r.tasks = action.NewTurns(action.TurnsOptions{Task: p.taskOf, Report: r.report, Go: p.guard.Go})
 	if err := r.open(ctx); err != nil {
 		return unlessEnded(ctx, err)
 	}
@@ -178,12 +179,12 @@ type setRun struct {
 	queries []query
 	hosts   []host
 	stop    context.CancelFunc // of samplers
-	once    *toldOnce
-	lines   *log.Logger // what is printed, by many goroutines
-	tasks   setTasks
+	once    *output.Once
+	lines   *log.Logger   // what is printed, by many goroutines
+	tasks   *action.Turns // those in [tasks] of the config that have the very names that the set says
 }
 
-func (r *setRun) report(err error) { r.once.report(err) }
+func (r *setRun) report(err error) { r.once.Report(err) }
 
 // sayFormat says, once, that binary files are written as others.
 func (r *setRun) sayFormat(binary *logs.Format) {
@@ -202,7 +203,7 @@ func (r *setRun) sayFormat(binary *logs.Format) {
 
 // open opens the hosts that the set's paths mean, and no others.
 func (r *setRun) open(ctx context.Context) error {
-	r.once = newToldOnce(func(err error) { r.program.report(err) })
+	r.once = output.NewOnce(func(err error) { r.program.report(err) })
 	var questions []session.Question
 	for i := range r.entry.Set.Collectors {
 		c := &r.entry.Set.Collectors[i]
@@ -246,7 +247,7 @@ func (r *setRun) close() {
 	if r.stop != nil {
 		r.stop()
 	}
-	r.tasks.wait()
+	r.tasks.Wait()
 }
 
 // segmentEnded runs the task of the set for files that are complete: MS-PLA 3.2.4.1.
@@ -260,7 +261,7 @@ func (r *setRun) segmentEnded(files []string, goes bool) {
 		"name": s.Name, "logs": strings.Join(files, " "), "state": state, "usertext": s.TaskUserTextArguments,
 		"date": time.Now().Format(time.RFC3339),
 	}
-	r.tasks.run(s.Task, func(ctx context.Context, t action.Task) error { return t.Run(ctx, v, r.environ) })
+	r.tasks.Run(r.context(), s.Task, func(ctx context.Context, t action.Task) error { return t.Run(ctx, v, r.environ) })
 }
 
 // hostsOf are the hosts that paths of a collector mean.
@@ -355,7 +356,7 @@ func (r *setRun) fired(n alert.Notice) {
 		}
 		one := n
 		one.Event, one.More, one.ID.Rule, one.UserText = ev, nil, c.Name, c.TaskUserTextArguments
-		r.tasks.run(c.Task, func(ctx context.Context, t action.Task) error { return t.For(ctx, &one, r.environ) })
+		r.tasks.Run(r.context(), c.Task, func(ctx context.Context, t action.Task) error { return t.For(ctx, &one, r.environ) })
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/output"
 )
 
 // compareFlags are the flags of compare.
@@ -180,7 +181,7 @@ type compareSide struct {
 	first   time.Time
 	last    time.Time
 	spans   []*compare.Span
-	came    progressOf
+	came    output.Progress
 }
 
 // comparedKey is what a column is known by on both sides.

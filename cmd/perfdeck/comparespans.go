@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -209,16 +208,14 @@ func onClock(t time.Time, other *compareSide) time.Time {
 	return wall(t).Add(-time.Duration(offset) * time.Second)
 }
 
-// progressOf is how far a side is, for who draws it.
-type progressOf struct{ at, of atomic.Int64 }
-
 // read reads both sides at the same time.
 func (a *comparison) read(ctx context.Context) error {
 	errs := make([]error, len(a.sides))
 	bar := a.newProgress(func() (float64, string, bool) {
 		at, of := int64(0), int64(0)
 		for _, s := range a.sides {
-			at, of = at+s.came.at.Load(), of+s.came.of.Load()
+			came, whole := s.came.Get()
+			at, of = at+came, of+whole
 		}
 		return float64(at) / float64(max(of, 1)), "", of > 0
 	})
@@ -292,8 +289,7 @@ func (s *compareSide) readSpans(ctx context.Context, spans []*compare.Span, end 
 	for n := 0; ; n++ {
 		if n%checkedRows == 0 {
 			if span, err := s.reader.Span(); err == nil {
-				s.came.at.Store(span.At)
-				s.came.of.Store(span.Bytes)
+				s.came.Set(span.At, span.Bytes)
 			}
 			tick()
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -60,12 +59,12 @@ type warned interface {
 // sourceOver reads a host over the connection that was made, and over new ones
 // when that one is used up.
 func (d *doctor) sourceOver(t target, r *logon.Remote, client *rpc.Client) warned {
-	var first atomic.Pointer[rpc.Client]
-	first.Store(client)
+	var first session.Latest[*rpc.Client]
+	first.Set(client)
 	l := lineTo(r)
 	dial := l.dial
 	l.dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
-		if c := first.Swap(nil); c != nil {
+		if c, is := first.Take(); is && c != nil {
 			return c, nil
 		}
 		return dial(ctx, interfaces...)

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/source/ssh"
 )
 
@@ -22,7 +22,7 @@ func (d *doctor) overSSH(ctx context.Context, t target) error {
 	if err := d.step("ssh program", func() (string, error) { return o.Program.Describe(ctx), nil }); err != nil {
 		return err
 	}
-	var mu sync.Mutex // ssh and the other side tell at the same time
+	var turn session.Serial // ssh and the other side tell at the same time
 	began := time.Now()
 	passed := func() time.Duration {
 		took := time.Since(began)
@@ -30,9 +30,7 @@ func (d *doctor) overSSH(ctx context.Context, t target) error {
 		return took
 	}
 	o.Progress = func(step, detail string) {
-		mu.Lock()
-		defer mu.Unlock()
-		d.line(passed(), step, detail, nil)
+		turn.Do(func() { d.line(passed(), step, detail, nil) })
 	}
 	source := d.sshSource(t, o)
 	defer source.Close()
@@ -41,9 +39,7 @@ func (d *doctor) overSSH(ctx context.Context, t target) error {
 		if e, ok := errors.AsType[*ssh.Error](err); ok {
 			op = cmp.Or(e.Op, op)
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		d.line(passed(), op, "", err)
+		turn.Do(func() { d.line(passed(), op, "", err) })
 		return err
 	}
 	err := d.read(ctx, source)

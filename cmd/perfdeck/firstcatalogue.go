@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"sync"
 
 	"perfdeck/session"
 	"perfdeck/session/logon"
@@ -28,46 +26,12 @@ func (p *program) firstSets() []string {
 	return guids
 }
 
-// mostExtra bounds the connections by which catalogues are read faster, of all hosts:
-// with a hundred hosts they help nobody, and descriptors are few.
-const mostExtra = 56
-
-var errManyExtra = errors.New("other hosts' catalogues are being read")
-
-// extra makes one of them, if there is room.
-func (p *program) extra(ctx context.Context, r *logon.Remote, traffic *rpc.Traffic) (*extraConn, error) {
-	if p.extras.Add(1) > mostExtra {
-		p.extras.Add(-1)
-		return nil, errManyExtra
-	}
-	c, err := r.Dial(ctx, logon.Connection{Interfaces: []rpc.Interface{rpc.MSPCQ}, Traffic: traffic, Once: true})
-	if err != nil {
-		p.extras.Add(-1)
-		return nil, err
-	}
-	return &extraConn{Client: c, of: p}, nil
-}
-
-// extraConn makes room when it is closed.
-type extraConn struct {
-	*rpc.Client
-
-	of   *program
-	once sync.Once
-}
-
-// Close ends the connection.
-func (c *extraConn) Close() error {
-	c.once.Do(func() { c.of.extras.Add(-1) })
-	return c.Client.Close()
-}
-
-// extraOf is extra as a source wants it.
+// extraOf makes connections by which the catalogue of a host is read faster.
 func (p *program) extraOf(r *logon.Remote, traffic *rpc.Traffic) func(ctx context.Context) (pcq.Conn, error) {
 	return func(ctx context.Context) (pcq.Conn, error) {
-		c, err := p.extra(ctx, r, traffic)
+		c, err := p.extras.Dial(ctx, r, traffic)
 		if err != nil {
-			return nil, err // not a nil *extraConn
+			return nil, err // not a nil *logon.Extra
 		}
 		return c, nil
 	}

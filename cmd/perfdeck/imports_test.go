@@ -127,6 +127,9 @@ func checkImport(t *testing.T, pkg, imp string, may []string) {
 	case !isOwn && strings.Contains(imp, ".") && (pkg == "paths" || pkg == "cooker"):
 		t.Errorf("%s imports %s: it may use the standard library only", pkg, imp)
 	}
+	if pkg == "cmd/perfdeck" && (imp == "sync" || imp == "sync/atomic") {
+		t.Errorf("%s imports %s: what several goroutines use is application, not command", pkg, imp)
+	}
 	for _, o := range others {
 		if strings.HasPrefix(imp, o.module) && pkg != o.by && !strings.HasPrefix(pkg, o.by+"/") {
 			t.Errorf("%s imports %s: only %s may", pkg, imp, o.by)

@@ -56,7 +56,7 @@ func TestWhoIsAskedFor(t *testing.T) {
 func TestNothingIsAskedUnderTheScreens(t *testing.T) {
 	p := loggingOn(t)
 	p.config, p.flags.user = new(config.Config), "ana"
-	p.onScreen.Store(true)
+	p.asks.Set(nil)
 	for range 2 {
 		_, err := p.openHost("web", nil)
 		none, ok := errors.AsType[*logon.NoAccountError](err)

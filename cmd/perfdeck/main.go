@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
-	"sync/atomic"
 
 	"perfdeck/session"
 	"perfdeck/session/config"
@@ -61,18 +59,15 @@ type program struct {
 	clock        func() session.Clock                          // nil: the system's
 	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
 	keptWillDo bool
-	pastFirst  bool         // invented hosts begin with a minute of past
-	deckFirst  bool         // catalogues may begin with what default decks show
-	extras     atomic.Int32 // see extra
+	pastFirst  bool // invented hosts begin with a minute of past
+	deckFirst  bool // catalogues may begin with what default decks show
+	extras     logon.Extras
 
-	loggingOn sync.Once
-	known     *logon.Accounts // see accounts
+	known session.Late[*logon.Accounts] // see accounts
 
-	asks     atomic.Pointer[tui.Session] // where questions are asked; nil: on the terminal
-	onScreen atomic.Bool                 // the terminal is the screens': nothing may be asked on it
+	asks session.Latest[*tui.Session] // where questions are asked; none: on the terminal
 
-	mu  sync.Mutex
-	ssh *sshParts // nil until a host is reached by it
+	ssh session.Late[*sshParts] // made when a host is reached by it
 
 	spooled []spooled        // see seekable
 	bundles []*bundle.Bundle // that were opened, alike
@@ -95,4 +90,10 @@ func (p *program) panicked(e *session.PanicError) {
 	p.life.GiveBack()
 	fmt.Fprintf(p.err, "perfdeck: %s\n%s", session.Printable(e.Error()), e.Stack)
 	os.Exit(exitFailed)
+}
+
+// isOnScreen tells that the terminal is the screens': nothing may be asked on it.
+func (p *program) isOnScreen() bool {
+	_, is := p.asks.Get()
+	return is
 }

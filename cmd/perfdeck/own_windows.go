@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"perfdeck/session"
 	"perfdeck/session/source/local"
@@ -27,7 +26,7 @@ func (p *program) openOwn() (session.Source, error) {
 type ownSource struct {
 	*winhost.Source
 	plain session.Source
-	why   atomic.Pointer[hinted] // plain is used; nil: it is not
+	why   session.Latest[*hinted] // plain is used; none: it is not
 }
 
 var errNoCounters = errors.New("none is registered")
@@ -36,7 +35,7 @@ var errNoCounters = errors.New("none is registered")
 func (s *ownSource) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	cat, err := s.Source.Catalogue(ctx)
 	if err == nil && len(cat.Sets) > 0 {
-		s.why.Store(nil)
+		s.why.Take()
 		return cat, nil
 	}
 	if ctx.Err() != nil {
@@ -52,7 +51,7 @@ func (s *ownSource) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	if plainErr != nil {
 		return nil, err
 	}
-	s.why.Store(&hinted{
+	s.why.Set(&hinted{
 		fmt.Errorf("read the performance counters of Windows: %w; a few of perfdeck's own stand in", err),
 		"rebuild the counters: lodctr /R as an administrator, then winmgmt /resyncperf",
 	})
@@ -72,7 +71,7 @@ func (s *ownSource) unanswered(err error) error {
 
 // Open implements session.Source.
 func (s *ownSource) Open(ctx context.Context) (session.Query, error) {
-	if s.why.Load() != nil {
+	if _, is := s.why.Get(); is {
 		return s.plain.Open(ctx)
 	}
 	return s.Source.Open(ctx)
@@ -80,7 +79,7 @@ func (s *ownSource) Open(ctx context.Context) (session.Query, error) {
 
 // Warnings implements session.Warner.
 func (s *ownSource) Warnings() []error {
-	if why := s.why.Load(); why != nil {
+	if why, is := s.why.Get(); is {
 		return []error{why}
 	}
 	return s.Source.Warnings()

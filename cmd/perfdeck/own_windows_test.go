@@ -62,11 +62,11 @@ func TestOwnStandIns(t *testing.T) {
 		if got != c.set || c.set == "" && !errors.Is(err, winhost.ErrNoAnswer) {
 			t.Errorf("%s: %q, %v", c.what, got, err)
 		}
-		if stands := s.why.Load() != nil; stands != (c.set == "Plain") {
+		if _, stands := s.why.Get(); stands != (c.set == "Plain") {
 			t.Errorf("%s: stand-ins %v", c.what, stands)
 		}
 		v2, v1 = ownHalf{cat: full}, ownHalf{cat: full}
-		if cat, err = s.Catalogue(t.Context()); err != nil || cat.Sets[0].Name != "Memory" || s.why.Load() != nil {
+		if cat, err = s.Catalogue(t.Context()); err != nil || cat.Sets[0].Name != "Memory" || s.Warnings() != nil {
 			t.Errorf("%s, and then counters: %v, %v", c.what, cat, err)
 		}
 	}

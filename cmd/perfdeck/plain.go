@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/output"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens
@@ -70,7 +71,7 @@ func (p *program) speak(ctx context.Context, hosts []host, queries []query, s co
 		pick(r)
 		return out.Write(r)
 	}
-	o := collector.Options{Every: s.Interval, Report: newToldOnce(func(err error) { p.report(err) }).report, Stream: &collector.Stream{Write: say}}
+	o := collector.Options{Every: s.Interval, Report: output.NewOnce(func(err error) { p.report(err) }).Report, Stream: &collector.Stream{Write: say}}
 	if s.Interval > plainFirst {
 		o := o
 		o.Every, o.Count = plainFirst, 1

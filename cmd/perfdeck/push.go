@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/push"
+	"perfdeck/session/system/output"
 )
 
 // pushFlags are the flags of push.
@@ -411,10 +412,10 @@ const pushClosing = 5 * time.Second
 
 // pushHosts pushes what hosts give until the context ends.
 func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, what *pushed) error {
-	line := p.newStatusLine()
+	line := output.NewLine(p.err, p.getenv("TERM") == "dumb")
 	report, tell := o.Report, o.Tell
-	o.Report = func(err error) { line.around(func() { report(err) }) }
-	o.Tell = func(text string) { line.around(func() { tell(text) }) }
+	o.Report = func(err error) { line.Around(func() { report(err) }) }
+	o.Tell = func(text string) { line.Around(func() { tell(text) }) }
 	pusher, err := push.Start(o)
 	if err != nil {
 		closeHosts(hosts)
@@ -442,25 +443,25 @@ func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, w
 		pusher.Add(push.Host{Name: h.name, Sampler: h.sampler, Questions: what.questionsFor(h.name)})
 	}
 	p.start(sampling, hosts)
-	ticks := time.NewTicker(lineEvery)
+	ticks := time.NewTicker(output.LineEvery)
 	defer ticks.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-ticks.C:
-			line.show(func() string { return pushLine(engine, pusher.Status()) })
+			line.Show(func() string { return pushLine(engine, pusher.Status()) })
 		}
 	}
 	return p.endPush(ctx, pusher, line, o.Queue)
 }
 
 // endPush ends the series, sends what can be sent, and tells how it went.
-func (p *program) endPush(ctx context.Context, pusher *push.Pusher, line *statusLine, queue string) error {
+func (p *program) endPush(ctx context.Context, pusher *push.Pusher, line *output.Line, queue string) error {
 	defer p.life.Keep()()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushClosing)
 	defer cancel()
 	err := pusher.Close(closing)
-	line.end()
+	line.End()
 	s := pusher.Status()
 	fmt.Fprintf(p.err, "perfdeck: pushed %s%s\n", count(s.Sent, "sample", "samples"), troubles(s))
 	if s.Queue.Samples > 0 {

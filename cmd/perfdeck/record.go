@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/output"
 )
 
 // recordFlags are the flags of record.
@@ -191,7 +192,7 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
 	defer cancel()
 	p.start(sampling, hosts)
-	o.Report = newToldOnce(func(err error) { p.report(err) }).report
+	o.Report = output.NewOnce(func(err error) { p.report(err) }).Report
 	partly, err := p.lookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, true, o.Report)
 	if ctx.Err() != nil {
 		return nil

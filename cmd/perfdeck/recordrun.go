@@ -8,49 +8,26 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/system/output"
 )
-
-// toldOnce reports errors, each text once: what is wrong with a path is found out
-// before a recording begins, and by the recording again.
-type toldOnce struct {
-	to func(error)
-
-	mu   sync.Mutex
-	told map[string]bool
-}
-
-// mostTold bounds what is remembered.
-const mostTold = 10_000
-
-func newToldOnce(to func(error)) *toldOnce { return &toldOnce{to: to, told: map[string]bool{}} }
-
-func (t *toldOnce) report(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if text := err.Error(); !t.told[text] && len(t.told) < mostTold {
-		t.told[text] = true
-		t.to(err)
-	}
-}
 
 // recordUntilEnd begins a recording and stays with it until it ends. partly tells
 // that not all that was asked for is there.
 func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partly bool) error {
-	progress := p.newStatusLine()
+	progress := output.NewLine(p.err, p.getenv("TERM") == "dumb")
 	report := o.Report
 	if report == nil { // a recording that is resumed
 		report = func(err error) { p.report(err) }
 	}
-	o.Report = func(err error) { progress.around(func() { report(err) }) }
+	o.Report = func(err error) { progress.Around(func() { report(err) }) }
 	o.Begun = func(file string) {
-		progress.around(func() { fmt.Fprintln(p.out, session.Printable(file)) })
+		progress.Around(func() { fmt.Fprintln(p.out, session.Printable(file)) })
 	}
 	changed := make(chan struct{}, 1)
 	o.Changed = func() {
@@ -68,7 +45,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	for done := false; !done; {
 		select {
 		case <-changed:
-			progress.show(func() string { return recordLine(r.Status()) })
+			progress.Show(func() string { return recordLine(r.Status()) })
 		case <-ctx.Done():
 			err, done = p.endRecording(ctx, r, o), true
 		case <-r.Done():
@@ -76,8 +53,8 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 		}
 	}
 	s := r.Status()
-	progress.end()
-	if progress.isTerm && s.Samples > 0 {
+	progress.End()
+	if progress.IsTerminal() && s.Samples > 0 {
 		fmt.Fprintf(p.err, "%s: %s, %s\n", session.Printable(s.File), sizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
 	}
 	if s.Err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"sync/atomic"
 
 	"perfdeck/session"
 	"perfdeck/session/config"
@@ -38,15 +37,15 @@ func openTCP(p *program, t target) (session.Source, error) {
 type tcpSource struct {
 	*pcq.Source
 	*logon.Remote
-	renew atomic.Pointer[func(*session.Catalogue)]
+	renew session.Latest[func(*session.Catalogue)]
 }
 
 // RenewTo names who hears of a newer catalogue.
-func (s *tcpSource) RenewTo(renew func(*session.Catalogue)) { s.renew.Store(&renew) }
+func (s *tcpSource) RenewTo(renew func(*session.Catalogue)) { s.renew.Set(renew) }
 
 func (s *tcpSource) refreshed(cat *session.Catalogue) {
-	if renew := s.renew.Load(); renew != nil {
-		(*renew)(cat)
+	if renew, is := s.renew.Get(); is {
+		renew(cat)
 	}
 }
 

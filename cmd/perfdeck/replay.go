@@ -147,7 +147,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	}
 	p.life.OnExit(s.Restore)
 	screens.Set(s)
-	notes.changed.Store(s)
+	notes.shownOn(s)
 	err = s.Run(ctx)
 	s.Restore()
 	if errors.Is(err, context.Canceled) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"perfdeck/session/logon"
 	"perfdeck/themes"
@@ -41,7 +42,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	return p.report(root.ExecuteContext(ctx))
 }
 
-// rootCommand builds the command tree. A new command is a row here.
+// rootCommand builds the command tree.
 func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perfdeck [PATH... | FILE...]",
@@ -72,35 +73,25 @@ for each account.`,
 		SuggestionsMinimumDistance: 2, // letters: see misspelled
 		SilenceUsage:               true,
 		PersistentPreRunE:          func(*cobra.Command, []string) error { return p.gatherHosts() },
-		RunE: func(c *cobra.Command, args []string) error {
-			recordings, err := recordingsOf(args)
-			if err != nil {
-				return err
-			}
-			if len(recordings) > 0 {
-				return p.showRecordings(c, recordings)
-			}
-			if err := checkWords(c, args); err != nil {
-				return err
-			}
-			if plain, _ := c.Flags().GetBool("plain"); plain {
-				if c.Flags().Changed("manifest") {
-					return usage(&hinted{errors.New("--plain with --manifest: a manifest has no values to print"), "perfdeck list --manifest FILE lists its counters"})
-				}
-				return p.plain(c, args)
-			}
-			return p.screens(c, args)
-		},
+		RunE:                       p.showWhatIsNamed,
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(&hinted{err, "see " + c.CommandPath() + " --help"})
 	})
-	f := root.PersistentFlags()
+	p.addHostFlags(root.PersistentFlags())
+	addSettingFlags(root.PersistentFlags())
+	p.addAlertFlag(root, new([]string))
+	p.addScreenFlags(root)
+	root.SetVersionTemplate("perfdeck {{.Version}}\n")
+	root.AddCommand(p.commands()...)
+	return root
+}
+
+// addHostFlags are the flags that say which hosts, and how they are logged on to.
+func (p *program) addHostFlags(f *pflag.FlagSet) {
 	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, NAME of a Windows host, ssh://NAME, tcp://NAME:PORT, or local (repeatable)")
 	f.StringArrayVar(&p.flags.hostFiles, "hosts-file", nil, "file of hosts, one a line, # for comments; - is the standard input (repeatable)")
 	f.StringArrayVar(&p.flags.groups, "group", nil, "hosts of a group of the config (repeatable)")
-	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms, 1m30s or 00:15")
-	f.String("history", "10m", "how much history is kept of what is shown")
 	f.StringVarP(&p.flags.user, "user", "u", "", `account on hosts that have none in the config: [DOMAIN\]NAME`)
 	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")
 	f.BoolVar(&p.flags.kerberos.Use, "kerberos", false, "log on with Kerberos: with kinit's tickets, or by password; NTLM where there is no ticket")
@@ -116,18 +107,26 @@ for each account.`,
 	f.StringVar(&p.flags.deployFrom, "deploy-from", "", "folder with the release's files for other systems, as perfdeck-linux-arm64")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
 	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
+}
+
+// addSettingFlags are those that stand for settings of the config: see flagKeys.
+func addSettingFlags(f *pflag.FlagSet) {
+	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms, 1m30s or 00:15")
+	f.String("history", "10m", "how much history is kept of what is shown")
 	f.String("theme", "default", "colour theme")
 	f.Bool("ascii", false, "draw with ASCII characters only")
 	f.Bool("no-color", false, "no colours; also by NO_COLOR")
 	f.Bool("no-mouse", false, "leave the mouse to the terminal")
 	f.String("renderer", "own", "who writes to the terminal: own or bubbletea")
 	f.Bool("low-bandwidth", false, "for slow lines: draw values each 3 s, sparklines in place")
-	p.addAlertFlag(root, new([]string))
+}
+
+// addScreenFlags are those of the screens alone, and what completes flags.
+func (p *program) addScreenFlags(root *cobra.Command) {
 	root.Flags().String("deck", "", "deck to begin with, by its name")
 	root.Flags().StringArray("manifest", nil, "browse a counter manifest, whichever host has it (repeatable)")
 	root.Flags().Bool("plain", false, "print lines instead of screens, for screen readers: what changed, each 10 s")
 	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")
-	root.SetVersionTemplate("perfdeck {{.Version}}\n")
 	for flag, values := range map[string][]string{
 		"theme":    themes.Names(userThemes()),
 		"renderer": {"own", "bubbletea"},
@@ -136,7 +135,11 @@ for each account.`,
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = root.RegisterFlagCompletionFunc("group", p.completeGroups)
-	root.AddCommand(
+}
+
+// commands are all of them. A new one is a row here.
+func (p *program) commands() []*cobra.Command {
+	return []*cobra.Command{
 		p.listCommand(),
 		p.sampleCommand(),
 		p.recordCommand(),
@@ -164,11 +167,31 @@ for each account.`,
 		p.doctorCommand(),
 		p.windowsCommand(),
 		p.versionCommand(),
-	)
-	return root
+	}
 }
 
 // unknownValue is a wrong value of a flag.
 func unknownValue(flag, value, known string) error {
 	return usage(&hinted{fmt.Errorf("--%s %q: no such value", flag, value), "known: " + known})
+}
+
+// showWhatIsNamed shows recordings, or counters of hosts, on the screens or as lines.
+func (p *program) showWhatIsNamed(c *cobra.Command, args []string) error {
+	recordings, err := recordingsOf(args)
+	if err != nil {
+		return err
+	}
+	if len(recordings) > 0 {
+		return p.showRecordings(c, recordings)
+	}
+	if err := checkWords(c, args); err != nil {
+		return err
+	}
+	if plain, _ := c.Flags().GetBool("plain"); plain {
+		if c.Flags().Changed("manifest") {
+			return usage(&hinted{errors.New("--plain with --manifest: a manifest has no values to print"), "perfdeck list --manifest FILE lists its counters"})
+		}
+		return p.plain(c, args)
+	}
+	return p.screens(c, args)
 }

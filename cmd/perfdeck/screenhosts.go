@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -17,10 +16,13 @@ import (
 
 // connect opens hosts that the user names while the screens run. Those without
 // an account do not keep the others from being opened.
-func (r *screenRun) connect(ask pane.AddHosts) ([]*pane.Host, error) {
-	r.connecting.Lock()
-	defer r.connecting.Unlock()
-	defer func() { thrift(r.watching.len()) }()
+func (r *screenRun) connect(ask pane.AddHosts) (hosts []*pane.Host, err error) {
+	r.connecting.Do(func() { hosts, err = r.connectAlone(ask) })
+	return hosts, err
+}
+
+func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
+	defer func() { thrift(r.watching.Len()) }()
 	p := r.program
 	names, err := p.typedHosts(ask.Names)
 	if err != nil {
@@ -47,7 +49,7 @@ func (r *screenRun) connect(ask pane.AddHosts) ([]*pane.Host, error) {
 		if err != nil {
 			return out, err
 		}
-		if !r.watching.add(h.name) {
+		if !r.watching.Add(h.name) {
 			_ = h.source.Close()
 			err = fmt.Errorf("%s is watched already", session.Printable(h.name))
 			if len(names) == 1 {
@@ -73,22 +75,6 @@ func (r *screenRun) likelyAccount(none *logon.NoAccountError) string {
 	return r.lastAccount
 }
 
-// nameSet are names of hosts, without case, from several goroutines.
-type nameSet struct{ names sync.Map }
-
-// add tells whether a name is a new one.
-func (s *nameSet) add(name string) bool {
-	_, there := s.names.LoadOrStore(paths.Fold(name), true)
-	return !there
-}
-
-func (s *nameSet) len() (n int) {
-	s.names.Range(func(any, any) bool { n++; return true })
-	return n
-}
-
-func (s *nameSet) drop(name string) { s.names.Delete(paths.Fold(name)) }
-
 // watched is a host with all that ends with it. It does not run before start.
 func (r *screenRun) watched(h host) (shown *pane.Host, start func()) {
 	ctx, cancel := context.WithCancel(r.ctx)
@@ -96,7 +82,7 @@ func (r *screenRun) watched(h host) (shown *pane.Host, start func()) {
 	shown.Feed = endingFeed{shown.Feed, func() {
 		r.alerts.drop(h.name)
 		cancel()
-		r.watching.drop(h.name)
+		r.watching.Drop(h.name)
 	}}
 	return shown, func() { r.program.start(ctx, []host{h}) }
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -19,33 +17,19 @@ import (
 // screenNotes are the notes that screens draw and write, of this user or of recordings. Its
 // methods may be called by many goroutines.
 type screenNotes struct {
-	program *program
-	changed atomic.Pointer[tui.Session]
+	notebook.Board
 
-	mu  sync.Mutex
-	all []note.Note
+	program *program
+	screens *tui.Handle
 
 	book *notebook.Book // of the user; nil: those of a recording are shown
 	file string         // of a recording: where new ones go; empty: nowhere
 }
 
-// All are those that are known.
-func (s *screenNotes) All() []note.Note {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.all
-}
-
-func (s *screenNotes) add(news ...note.Note) {
-	if len(news) == 0 {
-		return
-	}
-	s.mu.Lock()
-	s.all = note.Merge(s.all, news)
-	s.mu.Unlock()
-	if screens := s.changed.Load(); screens != nil {
-		screens.NotesChanged()
-	}
+// shownOn names the screens that show them.
+func (s *screenNotes) shownOn(screens *tui.Session) {
+	s.screens.Set(screens)
+	s.OnChange(screens.NotesChanged)
 }
 
 // errNoPlace says why a note cannot be written.
@@ -56,7 +40,7 @@ func (s *screenNotes) Write(n note.Note) error {
 	switch {
 	case s.book != nil:
 		_, err := s.program.writeNote(s.program.context(), n)
-		s.add(n)
+		s.Add(n)
 		return err
 	case s.file == "":
 		return errNoPlace
@@ -64,7 +48,7 @@ func (s *screenNotes) Write(n note.Note) error {
 	if err := addBeside(s.program.context(), s.file, n); err != nil {
 		return err
 	}
-	s.add(n)
+	s.Add(n)
 	return nil
 }
 
@@ -85,10 +69,10 @@ func (s *screenNotes) follow(ctx context.Context) {
 
 func (s *screenNotes) look() {
 	news, err := s.book.News()
-	if screens := s.changed.Load(); err != nil && screens != nil {
-		screens.Note(err)
+	if err != nil {
+		s.screens.Note(err)
 	}
-	s.add(news...)
+	s.Add(news...)
 }
 
 // liveNotes are those of this user; nil where there is no place for them.
@@ -97,7 +81,7 @@ func (p *program) liveNotes() *screenNotes {
 	if err != nil {
 		return nil // the journal of alerts told why
 	}
-	s := &screenNotes{program: p, book: book}
+	s := &screenNotes{program: p, screens: new(tui.Handle), book: book}
 	s.look()
 	return s
 }
@@ -108,8 +92,9 @@ func (p *program) recordedNotes(names []string, overlay bool) (s *screenNotes, d
 	if overlay {
 		names = names[:1]
 	}
-	s = &screenNotes{program: p}
-	s.all, damaged = notebook.Of(names, time.Time{}, time.Time{})
+	s = &screenNotes{program: p, screens: new(tui.Handle)}
+	all, damaged := notebook.Of(names, time.Time{}, time.Time{})
+	s.Add(all...)
 	for i, err := range damaged {
 		damaged[i] = fmt.Errorf("%s", session.Printable(p.shown(err.Error()))) // a folder of ours says nothing to the user
 	}

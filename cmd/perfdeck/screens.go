@@ -12,7 +12,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,7 +74,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	}
 	p.life.OnExit(s.Restore)
 	if notes != nil {
-		notes.changed.Store(s)
+		notes.shownOn(s)
 		p.guard.Go(func() { notes.follow(ctx) })
 	}
 	run.session = s
@@ -87,11 +86,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	for _, begin := range run.begin {
 		begin()
 	}
-	p.onScreen.Store(true)
-	p.asks.Store(s)
+	p.asks.Set(s)
 	err = s.Run(ctx)
-	p.asks.Store(nil)
-	p.onScreen.Store(false)
+	p.asks.Take()
 	s.Restore()
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -110,9 +107,9 @@ type screenRun struct {
 	begin    []func()     // start the first hosts
 	session  *tui.Session // nil before it is there
 
-	connecting  sync.Mutex // held while hosts are added
-	lastAccount string     // that the user typed; of connecting
-	watching    nameSet
+	connecting  session.Serial // hosts are added
+	lastAccount string         // that the user typed; of connecting
+	watching    session.Names
 }
 
 // endRecordings hands recordings over, or closes them: a signal waits for that.
@@ -133,7 +130,7 @@ func (r *screenRun) interval() time.Duration {
 func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 	p := r.program
 	for _, h := range hosts {
-		r.watching.add(h.name)
+		r.watching.Add(h.name)
 		shown, start := r.watched(h)
 		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
 	}

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/source/feed"
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/output"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -92,9 +93,9 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	log := newServeLog(p.err, time.Now)
-	defer log.flush()
-	source, err := p.servedSource(f, func(err error) { log.report(nil, err) })
+	log := output.NewFairLog(p.err, time.Now)
+	defer log.Flush()
+	source, err := p.servedSource(f, func(err error) { log.Report(nil, err) })
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	err = server.Serve(ctx, l, server.Options{
-		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe, Report: log.report,
+		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe, Report: log.Report,
 		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
 	})
 	if errors.Is(err, server.ErrNoAccount) {

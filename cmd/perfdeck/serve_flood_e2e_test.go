@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/system/output"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
 )
@@ -98,7 +99,7 @@ func TestServeUnderAFlood(t *testing.T) {
 		}
 	}
 	log := s.said.String()
-	if n := strings.Count(log, "\n"); n == 0 || n > 30 || len(log) > 30*logLineLength {
+	if n := strings.Count(log, "\n"); n == 0 || n > 30 || len(log) > 30*output.LineLength {
 		t.Errorf("%d lines of log", n)
 	}
 }

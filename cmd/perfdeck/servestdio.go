@@ -18,6 +18,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/output"
 )
 
 // serveStdio answers MS-PCQ over the standard input and output until the input ends:
@@ -50,11 +51,11 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 		return err
 	}
 	defer own.Close()
-	log := newServeLog(p.err, time.Now)
-	defer log.flush()
+	log := output.NewFairLog(p.err, time.Now)
+	defer log.Flush()
 	stream, flushed := p.stdio()
 	err = server.ServeStream(c.Context(), stream, server.StreamOptions{
-		Source: own, Program: version, Report: func(_ net.Addr, err error) { log.report(nil, err) },
+		Source: own, Program: version, Report: func(_ net.Addr, err error) { log.Report(nil, err) },
 	})
 	if err != nil {
 		return err

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
@@ -30,54 +30,35 @@ type setDesk struct {
 	program   *program
 	hostFlags []string // that open hosts on a command line
 	lookFlags []string // that say how screens look
-	changed   func()   // the list may be another one
 
-	mu      sync.Mutex
-	records []config.Record
-	list    []pane.Record
-	known   bool
-	looking bool
-	looked  time.Time
+	records session.Latest[[]config.Record]
+	list    *desk.Look[[]pane.Record]
 }
 
 // lookFlagNames are the flags that a recording is played with as the screens are shown.
 var lookFlagNames = []string{"config", "theme", "ascii", "no-color", "no-mouse", "renderer", "low-bandwidth"}
 
 func (p *program) newSetDesk(c *cobra.Command, changed func()) *setDesk {
-	return &setDesk{program: p, hostFlags: openingFlags(c), lookFlags: flagsOf(c, lookFlagNames), changed: changed, records: p.config.Records}
+	d := &setDesk{program: p, hostFlags: openingFlags(c), lookFlags: flagsOf(c, lookFlagNames)}
+	d.records.Set(p.config.Records)
+	d.list = &desk.Look[[]pane.Record]{Every: looksEvery, Changed: changed, Go: p.guard.Go, Do: func() []pane.Record {
+		records, _ := d.records.Get()
+		return d.all(records)
+	}}
+	return d
 }
 
 // setRecords takes the recordings of a config.
 func (d *setDesk) setRecords(records []config.Record) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.records, d.looked = records, time.Time{}
+	d.records.Set(records)
+	d.list.Expire()
 }
 
 // looksEvery is how often is looked how things stand, while somebody asks.
 const looksEvery = 2 * time.Second
 
 // List is how things stood at the last look.
-func (d *setDesk) List() (list []pane.Record, known bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.looking && time.Since(d.looked) >= looksEvery {
-		d.looking = true
-		d.program.guard.Go(func() { d.look(); d.changed() })
-	}
-	return d.list, d.known
-}
-
-// look looks how things stand.
-func (d *setDesk) look() {
-	d.mu.Lock()
-	records := d.records
-	d.mu.Unlock()
-	list := d.all(records)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.list, d.known, d.looking, d.looked = list, true, false, time.Now()
-}
+func (d *setDesk) List() (list []pane.Record, known bool) { return d.list.Get() }
 
 // all are the sets, then the recordings of the config, then the other ones.
 func (d *setDesk) all(records []config.Record) (list []pane.Record) {
@@ -403,7 +384,7 @@ func id(r *pane.Record) string {
 
 // Start starts a set, or a recording of the config, in a process of its own.
 func (d *setDesk) Start(r *pane.Record) error {
-	defer d.look()
+	defer d.list.Now()
 	if r.Kind == pane.CollectorSet {
 		s, err := d.program.sets()
 		if err != nil {
@@ -442,7 +423,7 @@ func (d *setDesk) startNamed(name string) error {
 
 // Stop ends what runs, whichever process runs it.
 func (d *setDesk) Stop(r *pane.Record) error {
-	defer d.look()
+	defer d.list.Now()
 	switch r.Kind {
 	case pane.CollectorSet:
 		s, err := d.program.sets()
@@ -451,13 +432,12 @@ func (d *setDesk) Stop(r *pane.Record) error {
 		}
 		return d.program.stopSet(s, id(r))
 	case pane.NamedRecording:
-		d.mu.Lock()
-		i := slices.IndexFunc(d.records, func(c config.Record) bool { return c.Name == id(r) })
+		records, _ := d.records.Get()
+		i := slices.IndexFunc(records, func(c config.Record) bool { return c.Name == id(r) })
 		var file string
 		if i >= 0 {
-			file, _ = config.BelowHome(d.records[i].File)
+			file, _ = config.BelowHome(records[i].File)
 		}
-		d.mu.Unlock()
 		if e := recordingOf(d.program.describedRecordings(), file); e != nil {
 			return d.program.endRecordingOf(d.program.context(), e)
 		}
@@ -477,7 +457,7 @@ func (d *setDesk) Stop(r *pane.Record) error {
 
 // change changes a set.
 func (d *setDesk) change(name string, do func(*store.Entry) error) error {
-	defer d.look()
+	defer d.list.Now()
 	s, err := d.program.sets()
 	if err != nil {
 		return err
@@ -535,7 +515,7 @@ func (d *setDesk) Doomed(r *pane.Record) (pane.Doomed, error) {
 
 // Remove forgets a record; with files what a set collected goes, too.
 func (d *setDesk) Remove(r *pane.Record, withFiles bool) error {
-	defer d.look()
+	defer d.list.Now()
 	if r.Kind != pane.CollectorSet {
 		dir, err := recordingsDir()
 		if err != nil {

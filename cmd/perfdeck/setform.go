@@ -311,7 +311,7 @@ func (f *setForm) save(a pane.Answers) error {
 			return refused
 		}))
 	}
-	defer f.desk.look()
+	defer f.desk.list.Now()
 	e := *f.entry
 	e.Set = f.entry.Set.Clone()
 	if err := f.apply(&e, a); err != nil {

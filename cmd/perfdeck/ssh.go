@@ -29,12 +29,9 @@ type sshParts struct {
 }
 
 // sshCommon makes them, once.
-func (p *program) sshCommon() (*sshParts, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ssh != nil {
-		return p.ssh, nil
-	}
+func (p *program) sshCommon() (*sshParts, error) { return p.ssh.Get(p.newSSHParts) }
+
+func (p *program) newSSHParts() (*sshParts, error) {
 	known := &ssh.Known{}
 	if dir, err := config.StateDir(); err == nil {
 		known.File = filepath.Join(dir, "ssh.json")
@@ -51,8 +48,7 @@ func (p *program) sshCommon() (*sshParts, error) {
 	if term.IsTerminal(int(p.in.Fd())) {
 		desk.Ask = p.askForSSH
 	}
-	p.ssh = &sshParts{found, desk, &ssh.Binaries{Own: own, Dir: p.flags.deployFrom, Known: known}, ssh.NewGate()}
-	return p.ssh, nil
+	return &sshParts{found, desk, &ssh.Binaries{Own: own, Dir: p.flags.deployFrom, Known: known}, ssh.NewGate()}, nil
 }
 
 // sshOptions say how a host is reached.
@@ -99,10 +95,8 @@ func sameSSH(a, b string) bool {
 
 // endSSH ends what they have in common.
 func (p *program) endSSH() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ssh != nil {
-		p.ssh.desk.Close()
+	if parts, made := p.ssh.Made(); made {
+		parts.desk.Close()
 	}
 }
 
@@ -111,10 +105,10 @@ var errUnanswered = errors.New("no answer")
 // askForSSH asks the user what ssh asks: in a dialog while the screens are there, else
 // on the terminal.
 func (p *program) askForSSH(ctx context.Context, q ssh.Question) (string, error) {
-	if s := p.asks.Load(); s != nil {
+	if s, are := p.asks.Get(); are && s != nil {
 		return askOnScreen(ctx, s, q)
 	}
-	if p.onScreen.Load() {
+	if p.isOnScreen() {
 		return "", errUnanswered
 	}
 	lines := strings.Split(q.Text, "\n")

@@ -46,7 +46,7 @@ func (physicalDisks) read(f *found[disk]) error {
 	slices.Sort(names)
 	for _, name := range names {
 		c := all[name]
-		f.instance("", name, 0).take(&[diskColumns]uint64{
+		f.instance("", name, 0).add(&[diskColumns]uint64{
 			diskReads: c.ReadCount, diskReadSectors: c.ReadBytes / sector, diskReadMS: c.ReadTime,
 			diskWrites: c.WriteCount, diskWriteSectors: c.WriteBytes / sector, diskWriteMS: c.WriteTime,
 			diskBusyMS: c.IoTime,

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"perfdeck/session"
 )
 
-// serveLog writes what a server reports, a line each. As anybody who reaches the
+// FairLog writes what a server reports, a line each. As anybody who reaches the
 // server makes it report, lines have a length, and every minute as many as
 // somebody may want to read, from one address fewer: what is left out is counted.
-type serveLog struct {
+type FairLog struct {
 	out io.Writer
 	now func() time.Time
 
@@ -25,20 +25,21 @@ type serveLog struct {
 	culprit string // an address of which some were left out
 }
 
-// Limits of a serveLog.
+// Limits of a FairLog.
 const (
-	logWindow     = time.Minute
-	logLines      = 60  // in a window
-	logOfAddress  = 10  // of them about one address
-	logLineLength = 300 // characters
+	logWindow    = time.Minute
+	logLines     = 60  // in a window
+	logOfAddress = 10  // of them about one address
+	LineLength   = 300 // characters
 )
 
-func newServeLog(out io.Writer, now func() time.Time) *serveLog {
-	return &serveLog{out: out, now: now, of: map[string]int{}}
+// NewFairLog makes an empty log.
+func NewFairLog(out io.Writer, now func() time.Time) *FairLog {
+	return &FairLog{out: out, now: now, of: map[string]int{}}
 }
 
-// report writes why something happened, and to whom; peer may be nil.
-func (l *serveLog) report(peer net.Addr, err error) {
+// Report writes why something happened, and to whom; peer may be nil.
+func (l *FairLog) Report(peer net.Addr, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -75,20 +76,20 @@ func hostOf(a net.Addr) string {
 	return a.String()
 }
 
-// flush tells what was left out at last.
-func (l *serveLog) flush() {
+// Flush tells what was left out at last.
+func (l *FairLog) Flush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tellLeft(l.now())
 }
 
-func (l *serveLog) tellLeft(now time.Time) {
+func (l *FairLog) tellLeft(now time.Time) {
 	if l.left > 0 {
 		l.write(now, fmt.Sprintf("%d lines were left out, the last about %s", l.left, l.culprit))
 	}
 	l.left, l.culprit = 0, ""
 }
 
-func (l *serveLog) write(now time.Time, text string) {
-	fmt.Fprintf(l.out, "%s %s\n", now.Format(time.DateTime), session.Shorten(session.Printable(text), logLineLength))
+func (l *FairLog) write(now time.Time, text string) {
+	fmt.Fprintf(l.out, "%s %s\n", now.Format(time.DateTime), session.Shorten(session.Printable(text), LineLength))
 }

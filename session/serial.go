@@ -1,0 +1,110 @@
+package session
+
+import (
+	"sync"
+
+	"perfdeck/paths"
+)
+
+// Serial lets one at a time do something. The zero value is ready.
+type Serial struct{ mu sync.Mutex }
+
+// Do waits for its turn.
+func (s *Serial) Do(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+// Late is made when it is asked for first, once it can be. The zero value is ready, and
+// any goroutine may ask.
+type Late[T any] struct {
+	mu   sync.Mutex
+	made bool
+	it   T
+}
+
+// Get is it. An error of make means that it is not made yet.
+func (l *Late[T]) Get(make func() (T, error)) (T, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.made {
+		it, err := make()
+		if err != nil {
+			return it, err
+		}
+		l.it, l.made = it, true
+	}
+	return l.it, nil
+}
+
+// Made is it, if it was made.
+func (l *Late[T]) Made() (it T, made bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.it, l.made
+}
+
+// Latest is the newest of values. The zero value has none, and any goroutine may use it.
+type Latest[T any] struct {
+	mu sync.Mutex
+	it T
+	is bool
+}
+
+// Set replaces it.
+func (l *Latest[T]) Set(it T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.it, l.is = it, true
+}
+
+// Get is it; false: there is none.
+func (l *Latest[T]) Get() (it T, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.it, l.is
+}
+
+// Take removes it.
+func (l *Latest[T]) Take() (it T, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	it, is = l.it, l.is
+	var none T
+	l.it, l.is = none, false
+	return it, is
+}
+
+// Names are names without case. The zero value is empty, and any goroutine may use it.
+type Names struct {
+	mu  sync.Mutex
+	all map[string]bool // folded
+}
+
+// Add tells whether a name is a new one.
+func (n *Names) Add(name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.all == nil {
+		n.all = map[string]bool{}
+	}
+	key := paths.Fold(name)
+	was := n.all[key]
+	n.all[key] = true
+	return !was
+}
+
+// Drop removes a name.
+func (n *Names) Drop(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.all, paths.Fold(name))
+}
+
+// Len is how many there are.
+func (n *Names) Len() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.all)
+}
