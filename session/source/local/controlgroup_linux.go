@@ -283,3 +283,24 @@ func inode(path string) uint64 {
 }
 
 func (g *groupDir) exists() bool { return len(g.dirs) > 0 && inode(g.dirs[0]) == g.id }
+
+var controlGroupOrigins = origins{
+	{"/sys/fs/cgroup/GROUP/cpu.stat usage_usec, else cpuacct.usage", []string{"% Processor Time"}},
+	{"/sys/fs/cgroup/GROUP/cpu.stat user_usec, else cpuacct.usage_user", []string{"% User Time"}},
+	{"/sys/fs/cgroup/GROUP/cpu.stat system_usec, else cpuacct.usage_sys", []string{"% Privileged Time"}},
+	{"/sys/fs/cgroup/GROUP/cpu.stat throttled_usec, else throttled_time", []string{"% Throttled Time"}},
+	{"/sys/fs/cgroup/GROUP/cpu.stat nr_throttled", []string{"Throttled/sec"}},
+	{"/sys/fs/cgroup/GROUP/memory.current, else memory.usage_in_bytes", []string{"Memory Bytes"}},
+	{"/sys/fs/cgroup/GROUP/memory.current by /sys/fs/cgroup/GROUP/memory.max, else memory.usage_in_bytes by memory.limit_in_bytes", []string{"% Memory Limit"}},
+	{"/sys/fs/cgroup/GROUP/memory.swap.current, else memory.memsw.usage_in_bytes less memory.usage_in_bytes", []string{"Swap Bytes"}},
+	{"/sys/fs/cgroup/GROUP/pids.current", []string{"Processes"}},
+	{"/sys/fs/cgroup/GROUP/io.stat rbytes of all devices, else Read of blkio.throttle.io_service_bytes_recursive", []string{"Read Bytes/sec"}},
+	{"/sys/fs/cgroup/GROUP/io.stat wbytes of all devices, else Write of blkio.throttle.io_service_bytes_recursive", []string{"Write Bytes/sec"}},
+	{"/sys/fs/cgroup/GROUP/cpu.max, else cpu.cfs_quota_us by cpu.cfs_period_us", []string{"CPUs Allowed x100"}},
+	{"/sys/fs/cgroup/GROUP/cpu.pressure: total of some", []string{"% CPU Some Stall Time"}},
+	{"/sys/fs/cgroup/GROUP/cpu.pressure: total of full", []string{"% CPU Full Stall Time"}},
+	{"/sys/fs/cgroup/GROUP/io.pressure: total of some", []string{"% IO Some Stall Time"}},
+	{"/sys/fs/cgroup/GROUP/io.pressure: total of full", []string{"% IO Full Stall Time"}},
+	{"/sys/fs/cgroup/GROUP/memory.pressure: total of some", []string{"% Memory Some Stall Time"}},
+	{"/sys/fs/cgroup/GROUP/memory.pressure: total of full", []string{"% Memory Full Stall Time"}},
+}

@@ -75,3 +75,28 @@ func absent(err error) cooker.Status {
 	}
 	return statusOf(err)
 }
+
+var memoryOrigins = origins{
+	{"/proc/vmstat pgfault", []string{"Page Faults/sec"}},
+	{"/proc/meminfo MemAvailable, else MemFree + Buffers + Cached + SReclaimable - Shmem", []string{"Available Bytes", "Available KBytes", "Available MBytes"}},
+	{"/proc/meminfo Committed_AS", []string{"Committed Bytes"}},
+	{"/proc/meminfo MemTotal + SwapTotal; CommitLimit where vm.overcommit_memory is 2", []string{"Commit Limit"}},
+	{"/proc/meminfo Committed_AS by MemTotal + SwapTotal; by CommitLimit where vm.overcommit_memory is 2", []string{"% Committed Bytes In Use"}},
+	{"/proc/vmstat pswpin + pswpout", []string{"Pages/sec"}},
+	{"/proc/vmstat pswpin", []string{"Pages Input/sec"}},
+	{"/proc/vmstat pswpout", []string{"Pages Output/sec"}},
+	{"/proc/vmstat pgmajfault", []string{"Page Reads/sec"}},
+	{"/proc/meminfo SReclaimable", []string{"Pool Paged Bytes"}},
+	{"/proc/meminfo SUnreclaim + KernelStack + PageTables", []string{"Pool Nonpaged Bytes"}},
+	{"/proc/meminfo Buffers + Cached + SReclaimable", []string{"Cache Bytes"}},
+	{"/proc/meminfo MemFree", []string{"Free & Zero Page List Bytes"}},
+	{"/proc/meminfo Dirty + Writeback", []string{"Modified Page List Bytes"}},
+	{"/proc/meminfo Inactive(file)", []string{"Standby Cache Normal Priority Bytes"}},
+	{"/proc/meminfo Active(file)", []string{"Standby Cache Core Bytes"}},
+	{"/proc/vmstat pgpgin", []string{"Block Bytes In/sec"}},
+	{"/proc/vmstat pgpgout", []string{"Block Bytes Out/sec"}},
+	{"/proc/vmstat workingset_refault_file, else workingset_refault", []string{"File Refaults/sec"}},
+	{"/proc/meminfo MemTotal", []string{"Physical Bytes"}},
+	{"/proc/meminfo SwapTotal - SwapFree", []string{"Swap Used Bytes"}},
+	{"/proc/vmstat oom_kill", []string{"OOM Kills"}},
+}

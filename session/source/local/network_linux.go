@@ -183,3 +183,20 @@ func (n *networks) close() {
 		k.unknown.close()
 	}
 }
+
+var networkOrigins = origins{
+	{"/proc/net/dev bytes received (field 2) + sent (field 10)", []string{"Bytes Total/sec"}},
+	{"/proc/net/dev packets received (field 3) + sent (field 11)", []string{"Packets/sec"}},
+	{"/proc/net/dev packets received (field 3)", []string{"Packets Received/sec"}},
+	{"/proc/net/dev packets sent (field 11)", []string{"Packets Sent/sec"}},
+	{"/sys/class/net/NAME/speed", []string{"Current Bandwidth"}},
+	{"/proc/net/dev bytes received (field 2)", []string{"Bytes Received/sec"}},
+	{"/proc/net/dev packets received (field 3) less multicast (field 9)", []string{"Packets Received Unicast/sec"}},
+	{"/proc/net/dev multicast (field 9)", []string{"Packets Received Non-Unicast/sec"}},
+	{"/proc/net/dev drop received (field 5)", []string{"Packets Received Discarded"}},
+	{"/proc/net/dev errs received (field 4)", []string{"Packets Received Errors"}},
+	{"/sys/class/net/NAME/statistics/rx_nohandler", []string{"Packets Received Unknown"}},
+	{"/proc/net/dev bytes sent (field 10)", []string{"Bytes Sent/sec"}},
+	{"/proc/net/dev drop sent (field 13)", []string{"Packets Outbound Discarded"}},
+	{"/proc/net/dev errs sent (field 12)", []string{"Packets Outbound Errors"}},
+}

@@ -499,3 +499,34 @@ func (p *processes) close() {
 	p.stat.close()
 	p.born.loads.close()
 }
+
+// unseen is whom /proc/PID/io leaves out.
+const unseen = "; refused for processes of other users unless perfdeck may trace them, so that _Total lacks them"
+
+var processOrigins = origins{
+	{"/proc/PID/stat utime (field 14) + stime (field 15), or run time of the first thread in /proc/PID/schedstat where that is more", []string{"% Processor Time"}},
+	{"/proc/PID/stat utime (field 14)", []string{"% User Time"}},
+	{"/proc/PID/stat stime (field 15)", []string{"% Privileged Time"}},
+	{"/proc/PID/status VmPeak", []string{"Virtual Bytes Peak"}},
+	{"/proc/PID/stat vsize (field 23)", []string{"Virtual Bytes"}},
+	{"/proc/PID/stat minflt (field 10) + majflt (field 12)", []string{"Page Faults/sec"}},
+	{"/proc/PID/status VmHWM", []string{"Working Set Peak"}},
+	{"/proc/PID/stat rss (field 24)", []string{"Working Set"}},
+	{"/proc/PID/status VmSwap", []string{"Page File Bytes"}},
+	{"/proc/PID/status RssAnon + VmSwap", []string{"Private Bytes"}},
+	{"/proc/PID/statm resident (field 2) less shared (field 3), or RssAnon of /proc/PID/status where that is read", []string{"Working Set - Private"}},
+	{"/proc/PID/stat num_threads (field 20)", []string{"Thread Count"}},
+	{"/proc/PID/stat: 20 less nice (field 19), or 41 and rt_priority (field 40) above 0", []string{"Priority Base"}},
+	{"/proc/PID/stat starttime (field 22)", []string{"Elapsed Time"}},
+	{"the name of /proc/PID", []string{"ID Process"}},
+	{"/proc/PID/stat ppid (field 4)", []string{"Creating Process ID"}},
+	{"the size of /proc/PID/fd, else its entries", []string{"Handle Count"}},
+	{"/proc/PID/io syscr" + unseen, []string{"IO Read Operations/sec"}},
+	{"/proc/PID/io syscw" + unseen, []string{"IO Write Operations/sec"}},
+	{"/proc/PID/io syscr + syscw" + unseen, []string{"IO Data Operations/sec"}},
+	{"/proc/PID/io rchar" + unseen, []string{"IO Read Bytes/sec"}},
+	{"/proc/PID/io wchar" + unseen, []string{"IO Write Bytes/sec"}},
+	{"/proc/PID/io rchar + wchar" + unseen, []string{"IO Data Bytes/sec"}},
+	{"/proc/PID/io read_bytes" + unseen, []string{"Disk Read Bytes/sec"}},
+	{"/proc/PID/io write_bytes, which counts when a page becomes dirty" + unseen, []string{"Disk Write Bytes/sec"}},
+}

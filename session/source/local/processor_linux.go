@@ -278,3 +278,28 @@ func (c *processors) close() {
 	c.softIRQs.close()
 	c.idle.close()
 }
+
+const scaled = ", scaled so that all columns fill the clock"
+
+var processorOrigins = origins{
+	{"/proc/stat cpuN: all but idle (field 5) and iowait (field 6)" + scaled, []string{"% Processor Time"}},
+	{"/proc/stat cpuN: user (field 2) + nice (field 3)" + scaled, []string{"% User Time"}},
+	{"/proc/stat cpuN: system (field 4) + irq (field 7) + softirq (field 8)" + scaled, []string{"% Privileged Time"}},
+	{"/proc/interrupts: the CPU's column without TLB, ERR and MIS; _Total: intr of /proc/stat", []string{"Interrupts/sec"}},
+	{"/proc/stat cpuN: softirq (field 8)" + scaled, []string{"% DPC Time"}},
+	{"/proc/stat cpuN: irq (field 7)" + scaled, []string{"% Interrupt Time"}},
+	{"/proc/softirqs: the CPU's column; _Total: softirq of /proc/stat", []string{"DPCs Queued/sec"}},
+	{"/proc/stat cpuN: idle (field 5) + iowait (field 6)" + scaled, []string{"% Idle Time"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C1", []string{"% C1 Time"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C2", []string{"% C2 Time"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of all states but C1, C2 and POLL", []string{"% C3 Time"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of the states whose name begins with C1", []string{"C1 Transitions/sec"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of the states whose name begins with C2", []string{"C2 Transitions/sec"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of all states but C1, C2 and POLL", []string{"C3 Transitions/sec"}},
+	{"/sys/devices/system/cpu/cpuN/cpufreq/scaling_cur_freq, else cpu MHz of /proc/cpuinfo", []string{"Processor Frequency"}},
+	{"/sys/devices/system/cpu/cpuN/cpufreq/scaling_cur_freq by /sys/devices/system/cpu/cpuN/cpufreq/cpuinfo_max_freq", []string{"% of Maximum Frequency"}},
+	{"/proc/stat cpuN: iowait (field 6)" + scaled, []string{"% I/O Wait"}},
+	{"/proc/stat cpuN: steal (field 9)" + scaled, []string{"% Steal"}},
+	{"/proc/stat cpuN: guest (field 10) + guest_nice (field 11)" + scaled, []string{"% Guest Time"}},
+	{"/proc/stat cpuN: nice (field 3)" + scaled, []string{"% Nice Time"}},
+}

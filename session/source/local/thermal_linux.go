@@ -93,3 +93,8 @@ func fileText(path string) string {
 	data, _ := os.ReadFile(path)
 	return string(bytes.TrimSpace(data))
 }
+
+var thermalOrigins = origins{
+	{"/sys/class/thermal/thermal_zoneN/temp, or temp*_input of /sys/class/hwmon", []string{"Temperature", "High Precision Temperature"}},
+	{"/sys/class/thermal/thermal_zoneN/cdev0/cur_state by /sys/class/thermal/thermal_zoneN/cdev0/max_state", []string{"% Passive Limit"}},
+}
