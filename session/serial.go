@@ -24,12 +24,12 @@ type Late[T any] struct {
 	it   T
 }
 
-// Get is it. An error of make means that it is not made yet.
-func (l *Late[T]) Get(make func() (T, error)) (T, error) {
+// Get is it. An error of create means that it is not made yet.
+func (l *Late[T]) Get(create func() (T, error)) (T, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.made {
-		it, err := make()
+		it, err := create()
 		if err != nil {
 			return it, err
 		}

@@ -323,7 +323,7 @@ func (d *Desk) Stop(key string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
-	return e.Recording.Stop(ctx, "")
+	return e.Stop(ctx, "")
 }
 
 // Await waits until no recording goes on, or the context ends. None may begin meanwhile.
@@ -347,7 +347,7 @@ func (d *Desk) Close() {
 	defer cancel()
 	for _, key := range keys {
 		if e, goesOn := d.Remove(key); goesOn {
-			if err := e.Recording.Stop(ctx, ""); err != nil {
+			if err := e.Stop(ctx, ""); err != nil {
 				d.o.Report(err)
 			}
 		}

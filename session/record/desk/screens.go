@@ -185,7 +185,7 @@ func (s *Screens) Stop() error {
 	s.desk.setTold(e, true)
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
-	err := e.Recording.Stop(ctx, "")
+	err := e.Stop(ctx, "")
 	if now := e.Status(); now.Ended {
 		return now.Err
 	}
@@ -224,7 +224,7 @@ func (s *Screens) conclude(ctx context.Context, e *Entry) {
 	status := e.Status()
 	file := session.Printable(status.File)
 	if !s.goesOn.Load() || !e.HasHosts() {
-		if err := e.Recording.Stop(ctx, ""); err != nil {
+		if err := e.Stop(ctx, ""); err != nil {
 			s.o.Fail(fmt.Errorf("close the recording %s: %w", file, err))
 			return
 		}
