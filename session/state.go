@@ -86,6 +86,18 @@ func (e *HostError) Hint() string { return e.Advice }
 // ErrDenied marks failures of log-on or access: trying again soon does not help.
 var ErrDenied = errors.New("access denied")
 
+// WithHint adds to an error what can be done about it.
+func WithHint(err error, hint string) error { return &hintedError{err, hint} }
+
+type hintedError struct {
+	error
+
+	hint string
+}
+
+func (e *hintedError) Unwrap() error { return e.error }
+func (e *hintedError) Hint() string  { return e.hint }
+
 // HintOf is what can be done about a failure, as the first error in its chain says that
 // has a word on it; empty: none has.
 func HintOf(err error) string {

@@ -54,7 +54,7 @@ func (p *program) remote(t target) (*logon.Remote, error) {
 		return nil, usage(err)
 	}
 	if spn := p.flags.kerberos.SPN; spn != "" && t.own.SPN == "" && len(p.flags.hosts) > 1 {
-		return nil, usage(&hinted{errors.New("--spn is the name of one host, and there are several"), "give each its spn in the config's [[host]]"})
+		return nil, usage(session.WithHint(errors.New("--spn is the name of one host, and there are several"), "give each its spn in the config's [[host]]"))
 	}
 	r, err := p.accounts().Remote(context.Background(), logon.Host{
 		Name: t.name, Address: at.host, Port: at.port, TCP: at.tcp, Encrypt: p.flags.smbEncrypt, Own: t.own,
@@ -74,7 +74,7 @@ func (p *program) prompt(what string) ([]byte, error) {
 	}
 	fd := int(p.in.Fd())
 	if !term.IsTerminal(fd) {
-		return nil, &hinted{errNoPrompt, "use --password-file FILE or " + passwordVariable}
+		return nil, session.WithHint(errNoPrompt, "use --password-file FILE or "+passwordVariable)
 	}
 	state, err := term.GetState(fd)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/source/ssh"
 	"perfdeck/session/wire/rpc"
 )
@@ -43,7 +44,7 @@ func parseAddress(name string) (address, error) {
 		a.host = rest
 	}
 	if err != nil || a.port < 1 || a.port > 65535 || !isHostText(a.host) {
-		return address{}, &hinted{fmt.Errorf("host %q: not a name with a port", name), "write NAME:PORT or " + tcpScheme + "NAME:PORT, an IPv6 address in brackets"}
+		return address{}, session.WithHint(fmt.Errorf("host %q: not a name with a port", name), "write NAME:PORT or "+tcpScheme+"NAME:PORT, an IPv6 address in brackets")
 	}
 	return a, nil
 }

@@ -30,7 +30,7 @@ func aggregates(texts []string, function string) ([]query, error) {
 			return nil, usage(err)
 		}
 		if p.InstanceText() == "" {
-			return nil, usage(&hinted{fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`})
+			return nil, usage(session.WithHint(fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`))
 		}
 		q := newQuery(text, "")
 		q.Combine = &session.Combine{Name: p.InstanceText(), Match: session.OneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}

@@ -72,7 +72,7 @@ func (p *program) isRule(name string, memory *alert.Memory) bool {
 }
 
 func noRule(command, name string) error {
-	return usage(&hinted{fmt.Errorf("alerts %s: there is no rule %q", command, session.Printable(name)), "perfdeck alerts list shows the rules"})
+	return usage(session.WithHint(fmt.Errorf("alerts %s: there is no rule %q", command, session.Printable(name)), "perfdeck alerts list shows the rules"))
 }
 
 // acts completes what a user did here: who, when, and numbers that follow those
@@ -104,7 +104,7 @@ watch and screens that run take it over within a second.`,
 		Args: atMost(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage(&hinted{errNoTime, "write perfdeck alerts mute 30m"})
+				return usage(session.WithHint(errNoTime, "write perfdeck alerts mute 30m"))
 			}
 			rule := ""
 			if len(args) > 1 {
@@ -129,7 +129,7 @@ func (p *program) mute(text, rule, host string) error {
 		span, err = 0, nil
 	}
 	if err != nil || span < 0 || span > longestMute {
-		return usage(&hinted{fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it"})
+		return usage(session.WithHint(fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it"))
 	}
 	if err := p.loadConfig(); err != nil {
 		return err

@@ -111,7 +111,7 @@ func (p *program) writeText(output string, overwrite bool, text []byte) error {
 		return unlessPipe(err)
 	}
 	fail := func(err error) error {
-		return &hinted{fmt.Errorf("write %s: %w", session.Printable(output), bareCause(err)), "-o names a file in a folder that is there and may be written to"}
+		return session.WithHint(fmt.Errorf("write %s: %w", session.Printable(output), bareCause(err)), "-o names a file in a folder that is there and may be written to")
 	}
 	how := os.O_WRONLY
 	switch {
@@ -129,7 +129,7 @@ func (p *program) writeText(output string, overwrite bool, text []byte) error {
 	}
 	f, err := os.OpenFile(output, how, 0o644) //nolint:gosec // reports and rules are for others too
 	if errors.Is(err, os.ErrExist) {
-		return &hinted{fmt.Errorf("write %s: it is there already", output), "--yes overwrites it"}
+		return session.WithHint(fmt.Errorf("write %s: it is there already", output), "--yes overwrites it")
 	}
 	if err != nil {
 		return fail(err)

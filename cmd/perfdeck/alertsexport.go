@@ -59,7 +59,7 @@ var errNoForm = errors.New("alerts export: no form was given")
 // exportRules writes rules for an engine.
 func (p *program) exportRules(c *cobra.Command, f exportFlags) error {
 	if !f.prometheus {
-		return usage(&hinted{errNoForm, "write perfdeck alerts export --prometheus"})
+		return usage(session.WithHint(errNoForm, "write perfdeck alerts export --prometheus"))
 	}
 	settings, err := p.settings(c)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
 		return nil, err
 	}
 	if len(rules) == 0 {
-		return nil, usage(&hinted{fmt.Errorf("alerts export: %w", errNoRules), "name some with --pack or --alert, or write an [[alert]] into the config"})
+		return nil, usage(session.WithHint(fmt.Errorf("alerts export: %w", errNoRules), "name some with --pack or --alert, or write an [[alert]] into the config"))
 	}
 	return rules, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"perfdeck/session"
 
 	"github.com/spf13/cobra"
 )
@@ -12,7 +13,7 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 		if len(args) >= n {
 			return nil
 		}
-		return usage(&hinted{fmt.Errorf("%s: no %s was given", c.Name(), what), "see " + c.CommandPath() + " --help"})
+		return usage(session.WithHint(fmt.Errorf("%s: no %s was given", c.Name(), what), "see "+c.CommandPath()+" --help"))
 	}
 }
 
@@ -22,7 +23,7 @@ func atMost(n int) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return usage(&hinted{fmt.Errorf("%s: %q is too much", c.Name(), args[n]), "see " + c.CommandPath() + " --help"})
+		return usage(session.WithHint(fmt.Errorf("%s: %q is too much", c.Name(), args[n]), "see "+c.CommandPath()+" --help"))
 	}
 }
 

@@ -89,16 +89,16 @@ var (
 // bundle packs a time of recordings.
 func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error {
 	if f.output == "" {
-		return usage(&hinted{errNoOutput, "-o incident" + bundle.Extension})
+		return usage(session.WithHint(errNoOutput, "-o incident"+bundle.Extension))
 	}
 	if f.output == stdinName || isDevice(f.output) {
-		return usage(&hinted{fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident" + bundle.Extension})
+		return usage(session.WithHint(fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident"+bundle.Extension))
 	}
 	if err := p.checkApart("bundle", f.output, names); err != nil {
 		return err
 	}
 	if _, err := os.Stat(f.output); err == nil && !f.overwrite {
-		return &hinted{fmt.Errorf("bundle: write %s: it is there already", f.output), "--yes overwrites it"}
+		return session.WithHint(fmt.Errorf("bundle: write %s: it is there already", f.output), "--yes overwrites it")
 	}
 	if err := p.loadConfig(); err != nil {
 		return err
@@ -328,7 +328,7 @@ func (k *packing) decks(all []session.Deck) (out []session.Deck, err error) {
 		if len(names) > 0 {
 			hint = "there are " + session.Printable(strings.Join(names, ", "))
 		}
-		return nil, usage(&hinted{fmt.Errorf("bundle: --deck %s: no such deck", session.Printable(k.flags.deck)), hint})
+		return nil, usage(session.WithHint(fmt.Errorf("bundle: --deck %s: no such deck", session.Printable(k.flags.deck)), hint))
 	}
 	return out, nil
 }
@@ -367,7 +367,7 @@ func (k *packing) write(ctx context.Context) (*bundle.Manifest, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%w: nothing was written", fail(context.Cause(ctx)))
 	case errors.Is(err, bundle.ErrNothing):
-		return nil, &hinted{fail(err), k.extent()}
+		return nil, session.WithHint(fail(err), k.extent())
 	case err != nil:
 		return nil, fail(err)
 	}

@@ -33,7 +33,7 @@ and no program is run but those in [tasks] of the config, when a set's Task has 
 name of one.`,
 		Args: atLeast(1, "subcommand"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(&hinted{fmt.Errorf("collect %s: no such subcommand", args[0]), "there are list, show, check, import, export, create, update, delete, start, stop, run and report"})
+			return usage(session.WithHint(fmt.Errorf("collect %s: no such subcommand", args[0]), "there are list, show, check, import, export, create, update, delete, start, stop, run and report"))
 		},
 	}
 	c.AddCommand(
@@ -138,7 +138,7 @@ func (p *program) stopSet(s *store.Store, name string) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return &hinted{fmt.Errorf("stop the set %s: it goes on after %v", name, desk.Closing), "its disk may be slow; perfdeck collect list shows how it stands"}
+			return session.WithHint(fmt.Errorf("stop the set %s: it goes on after %v", name, desk.Closing), "its disk may be slow; perfdeck collect list shows how it stands")
 		}
 	}
 	return nil
@@ -308,7 +308,7 @@ func (p *program) importSet(e *store.Entry, file, name, root string, replace boo
 		fmt.Fprintln(p.err, session.Printable(f.String()))
 	}
 	if refused {
-		return &hinted{fmt.Errorf("import %s: %w", file, errSetRefused), "mend what stands above with an editor; the file was not changed"}
+		return session.WithHint(fmt.Errorf("import %s: %w", file, errSetRefused), "mend what stands above with an editor; the file was not changed")
 	}
 	if err := setRoot(e, root); err != nil {
 		return err
@@ -399,7 +399,7 @@ func (p *program) exportSet(e *store.Entry, output string, force bool) error {
 		return unlessPipe(out.Flush())
 	}
 	if _, err := os.Lstat(output); err == nil && !force && !isDevice(output) {
-		return &hinted{fmt.Errorf("export %s: %s is there already", e.Set.Name, output), "-y replaces it"}
+		return session.WithHint(fmt.Errorf("export %s: %s is there already", e.Set.Name, output), "-y replaces it")
 	}
 	if err := p.writeText(output, force, data); err != nil {
 		return fmt.Errorf("export %s: %w", e.Set.Name, err)

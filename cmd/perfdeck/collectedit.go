@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
@@ -88,7 +89,7 @@ func (p *program) collectCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "create", Short: "Make a set of counters or of alerts, as logman create does", Args: atLeast(1, "subcommand"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(&hinted{fmt.Errorf("collect create %s: no such kind of collector", args[0]), "there are counter and alert"})
+			return usage(session.WithHint(fmt.Errorf("collect create %s: no such kind of collector", args[0]), "there are counter and alert"))
 		},
 	}
 	var counters, alerts setFlags
@@ -303,7 +304,7 @@ func wholeMB(flag, text string) (uint32, error) {
 func wholeSeconds(flag, text string) (uint32, error) {
 	d, ok := config.ParseTime(text)
 	if !ok || d%time.Second != 0 || d/time.Second > math.MaxUint32 {
-		return 0, usage(&hinted{fmt.Errorf("--%s %q: not a time of whole seconds", flag, text), "write 90, 8h, 1m30s or 01:30:00"})
+		return 0, usage(session.WithHint(fmt.Errorf("--%s %q: not a time of whole seconds", flag, text), "write 90, 8h, 1m30s or 01:30:00"))
 	}
 	return uint32(d / time.Second), nil
 }
@@ -330,7 +331,7 @@ func (f *setFlags) schedule(c *cobra.Command, s *collectorset.Set) error {
 		at, err := collectorset.ParseClock(clock)
 		day, fault := parseDay(date)
 		if err != nil || fault != nil {
-			return usage(&hinted{fmt.Errorf("--begin %q: not a time", f.begin), "write 22:00 or '2026-03-01 22:00'"})
+			return usage(session.WithHint(fmt.Errorf("--begin %q: not a time", f.begin), "write 22:00 or '2026-03-01 22:00'"))
 		}
 		one.StartTime = at
 		if date != "" {
@@ -340,7 +341,7 @@ func (f *setFlags) schedule(c *cobra.Command, s *collectorset.Set) error {
 	if f.end != "" {
 		day, err := parseDay(f.end)
 		if err != nil {
-			return usage(&hinted{fmt.Errorf("--end %q: not a day", f.end), "write 2026-03-31"})
+			return usage(session.WithHint(fmt.Errorf("--end %q: not a day", f.end), "write 2026-03-31"))
 		}
 		one.EndDate = day
 	}

@@ -85,7 +85,7 @@ var (
 // reportOf is the report that a set describes.
 func reportOf(e *store.Entry) (*collectorset.Report, error) {
 	fail := func(err error, hint string) error {
-		return &hinted{fmt.Errorf("report of the set %s: %w", e.Set.Name, err), hint}
+		return session.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, err), hint)
 	}
 	if e.Set.Manager == nil || e.Set.Manager.ReportSchema == "" {
 		return nil, fail(errNoTables, "perfdeck relog --summary FILE sums all counters up")
@@ -108,7 +108,7 @@ func newestFiles(e *store.Entry) ([]string, error) {
 	}
 	newest := newestOutputs(root, e.State.Folders)
 	if len(newest) == 0 {
-		return nil, &hinted{fmt.Errorf("report of the set %s: %w", e.Set.Name, errNoRun), "perfdeck collect start, or name files"}
+		return nil, session.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, errNoRun), "perfdeck collect start, or name files")
 	}
 	return newest, nil
 }

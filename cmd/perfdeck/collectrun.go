@@ -113,7 +113,7 @@ func (p *program) beginSet(ctx context.Context, s *store.Store, name string, hos
 		said, last := lastLines(log)
 		return "", said, fmt.Errorf("start the set %s: %s", name, last)
 	case err != nil:
-		return "", nil, &hinted{fmt.Errorf("start the set %s: %w", name, err), "what it says is in " + log}
+		return "", nil, session.WithHint(fmt.Errorf("start the set %s: %w", name, err), "what it says is in "+log)
 	}
 	return into, nil, nil
 }
@@ -218,7 +218,7 @@ func (r *setRun) open(ctx context.Context) error {
 		r.add(newQuery(rule.When.Path.String(), ""))
 	}
 	if len(r.queries) == 0 {
-		return &hinted{fmt.Errorf("start the set %s: no counter of a computer that may be asked", r.entry.Set.Name), "perfdeck collect check tells which are left out"}
+		return session.WithHint(fmt.Errorf("start the set %s: no counter of a computer that may be asked", r.entry.Set.Name), "perfdeck collect check tells which are left out")
 	}
 	hosts, err := r.program.hostsOf(r.queries)
 	if err != nil {
@@ -235,7 +235,7 @@ func (r *setRun) open(ctx context.Context) error {
 // add takes a path of a computer that may be asked.
 func (r *setRun) add(q query) {
 	if q.computer != "" && !r.isWatched(q.computer) {
-		r.report(&hinted{fmt.Errorf("%s is left out: %s is no host of the config", q.Text, q.computer), "add a [[host]] to the config, or name it with -H"})
+		r.report(session.WithHint(fmt.Errorf("%s is left out: %s is no host of the config", q.Text, q.computer), "add a [[host]] to the config, or name it with -H"))
 		return
 	}
 	if !slices.ContainsFunc(r.queries, func(o query) bool { return o.Text == q.Text }) {

@@ -100,13 +100,13 @@ func (f *compareFlags) check(c *cobra.Command, files, hosts []string) error {
 	case f.most < 0:
 		return usage(fmt.Errorf("--most %d: not a number of counters", f.most))
 	case f.at == "" && (c.Flags().Changed("window") || c.Flags().Changed("against")):
-		return usage(&hinted{errors.New("compare: --window and --against are about a time"), "--at tells where it begins"})
+		return usage(session.WithHint(errors.New("compare: --window and --against are about a time"), "--at tells where it begins"))
 	case f.at != "" && (f.begin != "" || f.end != ""):
-		return usage(&hinted{errors.New("compare: --at excludes --begin and --end"), "--window tells how long the time is"})
+		return usage(session.WithHint(errors.New("compare: --at excludes --begin and --end"), "--window tells how long the time is"))
 	case f.at != "" && len(files) == 2:
-		return usage(&hinted{errors.New("compare: --at is a time of one recording"), "two files that are one: perfdeck relog FILE FILE -o BOTH"})
+		return usage(session.WithHint(errors.New("compare: --at is a time of one recording"), "two files that are one: perfdeck relog FILE FILE -o BOTH"))
 	case f.at == "" && !two:
-		return usage(&hinted{errors.New("compare: there is nothing to compare it with"), "name a second recording, a time (--at 03:12 --window 10m), or two hosts of it (--host A --host B)"})
+		return usage(session.WithHint(errors.New("compare: there is nothing to compare it with"), "name a second recording, a time (--at 03:12 --window 10m), or two hosts of it (--host A --host B)"))
 	case len(files) == 2 && len(hosts) > 2 || len(files) == 1 && f.at == "" && len(hosts) > 2:
 		return usage(errors.New("compare: two hosts can be compared, not more"))
 	}
@@ -283,9 +283,9 @@ func (s *compareSide) look(ctx context.Context, counters []string) error {
 	case len(s.columns) > 0:
 		return nil
 	case len(others) > 0:
-		return usage(&hinted{fmt.Errorf("compare %s: %s: %w", s.name, s.host, errNoComparedHost), "it has " + hostWords(others)})
+		return usage(session.WithHint(fmt.Errorf("compare %s: %s: %w", s.name, s.host, errNoComparedHost), "it has "+hostWords(others)))
 	case len(filters) > 0:
-		return &hinted{fmt.Errorf("compare %s: no counter of it is one of those that were asked for", s.name), "perfdeck relog -q FILE lists them"}
+		return session.WithHint(fmt.Errorf("compare %s: no counter of it is one of those that were asked for", s.name), "perfdeck relog -q FILE lists them")
 	}
 	return fmt.Errorf("compare %s: it has no counters", s.name)
 }
@@ -366,7 +366,7 @@ func (a *comparison) match() error {
 	if !slices.Equal(was.hosts, now.hosts) {
 		hint += "; where they are of other hosts, --host A --host B names one of each"
 	}
-	return &hinted{fmt.Errorf("compare %s %s: %w", was.name, now.name, errNothingInCommon), hint}
+	return session.WithHint(fmt.Errorf("compare %s %s: %w", was.name, now.name, errNothingInCommon), hint)
 }
 
 // add makes a series of a column.

@@ -29,7 +29,7 @@ func (a *comparison) planTime() error {
 	s := a.sides[0]
 	window, ok := config.ParseTime(a.flags.window)
 	if !ok || window <= 0 || window > longest {
-		return usage(&hinted{fmt.Errorf("--window %q: not a time", a.flags.window), "write 600, 10m or 00:10:00"})
+		return usage(session.WithHint(fmt.Errorf("--window %q: not a time", a.flags.window), "write 600, 10m or 00:10:00"))
 	}
 	at, err := a.moment("at", a.flags.at, s)
 	if err != nil {
@@ -53,11 +53,11 @@ func (a *comparison) planTime() error {
 		}
 	}
 	if !from.Add(length).After(s.first) || length <= 0 {
-		return usage(&hinted{fmt.Errorf("compare: the recording has nothing of the time from %s to %s", from.Format(time.DateTime), from.Add(length).Format(time.DateTime)),
-			s.extent() + ": look at a later time, or compare with another (--against)"})
+		return usage(session.WithHint(fmt.Errorf("compare: the recording has nothing of the time from %s to %s", from.Format(time.DateTime), from.Add(length).Format(time.DateTime)),
+			s.extent()+": look at a later time, or compare with another (--against)"))
 	}
 	if from.Before(at.Add(window)) && at.Before(from.Add(length)) {
-		return usage(&hinted{errors.New("compare: the two times overlap"), "a shorter --window, or another --against"})
+		return usage(session.WithHint(errors.New("compare: the two times overlap"), "a shorter --window, or another --against"))
 	}
 	a.before = a.span(from, length, compare.Blocks)
 	a.during = a.span(at, window, compare.BlocksFor(window, length))
@@ -75,10 +75,10 @@ func (a *comparison) planTime() error {
 func (a *comparison) moment(flag, text string, s *compareSide) (time.Time, error) {
 	at, err := bar.ParseMoment(text, s.first, s.last, s.first)
 	if err != nil {
-		return at, usage(&hinted{fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"})
+		return at, usage(session.WithHint(fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"))
 	}
 	if at.Before(s.first) || at.After(s.last) {
-		return at, usage(&hinted{fmt.Errorf("--%s %s: %w", flag, text, errOutside), s.extent()})
+		return at, usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, errOutside), s.extent()))
 	}
 	return at, nil
 }
@@ -137,7 +137,7 @@ func (a *comparison) limit(s *compareSide) error {
 		return err
 	}
 	if begin.After(s.last) || !end.IsZero() && (end.Before(s.first) || end.Before(begin)) {
-		return usage(&hinted{fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.name, errOutside), s.extent()})
+		return usage(session.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.name, errOutside), s.extent()))
 	}
 	if begin.After(s.first) {
 		s.first = begin
@@ -237,7 +237,7 @@ func (a *comparison) read(ctx context.Context) error {
 	for _, s := range a.sides {
 		for _, span := range s.spans {
 			if span.Rows() == 0 && (span == a.before || span == a.during) {
-				return &hinted{fmt.Errorf("compare %s: no sample from %s to %s", s.name, span.Begin().Format(time.DateTime), span.Begin().Add(span.Length()).Format(time.DateTime)), s.extent()}
+				return session.WithHint(fmt.Errorf("compare %s: no sample from %s to %s", s.name, span.Begin().Format(time.DateTime), span.Begin().Add(span.Length()).Format(time.DateTime)), s.extent())
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"perfdeck/session"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ countersets, instances and counters inside a counter path.
 					return unlessPipe(s.write(c.Root(), p.out))
 				}
 			}
-			return usage(&hinted{fmt.Errorf("completion %s: no script for this shell", args[0]), "known: " + strings.Join(names, ", ")})
+			return usage(session.WithHint(fmt.Errorf("completion %s: no script for this shell", args[0]), "known: "+strings.Join(names, ", ")))
 		},
 	}
 }

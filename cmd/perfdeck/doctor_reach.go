@@ -18,7 +18,7 @@ func (d *doctor) reach(ctx context.Context, r *logon.Remote) (*rpc.Client, error
 	if err := d.step("find the host", func() (string, error) {
 		addresses, err := net.DefaultResolver.LookupHost(ctx, r.Host())
 		if err != nil {
-			return "", &hinted{err, "is the name right? try its address"}
+			return "", session.WithHint(err, "is the name right? try its address")
 		}
 		return strings.Join(addresses, " "), nil
 	}); err != nil {

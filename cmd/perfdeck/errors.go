@@ -40,16 +40,6 @@ func (e *exitError) Unwrap() error { return e.err }
 // usage marks an error as wrong usage.
 func usage(err error) error { return &exitError{exitUsage, err} }
 
-// hinted adds a hint to an error.
-type hinted struct {
-	err  error
-	hint string
-}
-
-func (e *hinted) Error() string { return e.err.Error() }
-func (e *hinted) Unwrap() error { return e.err }
-func (e *hinted) Hint() string  { return e.hint }
-
 // report prints an error as `perfdeck: what was tried: why`, with a hint where
 // something can be done, and returns the exit code.
 func (p *program) report(err error) int {

@@ -93,7 +93,7 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	var web *exporter.WebConfig
 	if f.webConfig != "" {
 		if web, err = exporter.ReadWebConfig(ctx, f.webConfig); err != nil {
-			return usage(&hinted{err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md"})
+			return usage(session.WithHint(err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md"))
 		}
 	}
 	o := exporter.Options{
@@ -105,11 +105,11 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return &hinted{fmt.Errorf("exporter: %w", err), listenHint(err)}
+		return session.WithHint(fmt.Errorf("exporter: %w", err), listenHint(err))
 	}
 	if err := exporter.CheckListener(l.Addr(), web); err != nil {
 		_ = l.Close()
-		return usage(&hinted{fmt.Errorf("exporter: %w", err), "--web-config names a file with tls_server_config and basic_auth_users, or --listen 127.0.0.1:9799"})
+		return usage(session.WithHint(fmt.Errorf("exporter: %w", err), "--web-config names a file with tls_server_config and basic_auth_users, or --listen 127.0.0.1:9799"))
 	}
 	scheme := "http"
 	if web.HasTLS() {
@@ -136,7 +136,7 @@ func askedOf(args []string, f exporterFlags) (exporter.Asked, error) {
 		case err != nil:
 			return a, usage(err)
 		case parsed.Computer != "":
-			return a, usage(&hinted{fmt.Errorf("%s: it names a computer", text), "--host names the hosts"})
+			return a, usage(session.WithHint(fmt.Errorf("%s: it names a computer", text), "--host names the hosts"))
 		}
 	}
 	for _, name := range f.packs {

@@ -58,7 +58,7 @@ func (p *program) fedManifests(names []string) ([]*manifest.File, error) {
 		return nil, err
 	}
 	if err := m.verdict("feed"); err != nil {
-		return nil, &hinted{err, "perfdeck manifest check says what is wrong"}
+		return nil, session.WithHint(err, "perfdeck manifest check says what is wrong")
 	}
 	return m.files, nil
 }
@@ -83,7 +83,7 @@ func inletsOf(flags []string) ([]feed.Inlet, error) {
 	for _, text := range flags {
 		in, err := parseInlet(text)
 		if err != nil {
-			return nil, usage(&hinted{fmt.Errorf("--feed %q: %w", text, err), "write " + feedForms})
+			return nil, usage(session.WithHint(fmt.Errorf("--feed %q: %w", text, err), "write "+feedForms))
 		}
 		out = append(out, in)
 	}

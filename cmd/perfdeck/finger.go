@@ -154,7 +154,7 @@ func (p *program) redirect(e *errand) (finish func() error, err error) {
 		}
 		f, err := os.OpenFile(e.output, flags, 0o644) //nolint:gosec // a list of counters is no secret
 		if errors.Is(err, os.ErrExist) {
-			return nil, &hinted{fmt.Errorf("%s is there already", e.output), "-y replaces it"}
+			return nil, session.WithHint(fmt.Errorf("%s is there already", e.output), "-y replaces it")
 		}
 		if err != nil {
 			return nil, err
@@ -225,7 +225,7 @@ func (f *finger) parse(args []string) (given []givenOption, rest []string, err e
 		o, off, known := f.option(args[i])
 		switch {
 		case !known:
-			return nil, nil, &hinted{fmt.Errorf("invalid syntax: there is no option %s", session.Printable(args[i])), f.name + " /? lists the options"}
+			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: there is no option %s", session.Printable(args[i])), f.name+" /? lists the options")
 		case o == nil:
 			rest = append(rest, args[i])
 			continue
@@ -236,7 +236,7 @@ func (f *finger) parse(args []string) (given []givenOption, rest []string, err e
 			g.values = append(g.values, args[i])
 		}
 		if len(g.values) == 0 && !off && (o.takes == one || o.takes == some || o.takes == date) {
-			return nil, nil, &hinted{fmt.Errorf("invalid syntax: -%s lacks its value", o.name), f.name + " /? lists the options"}
+			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: -%s lacks its value", o.name), f.name+" /? lists the options")
 		}
 		given = append(given, g)
 	}
@@ -366,7 +366,7 @@ func fingerSeconds(option, text string) (int, error) {
 	for _, part := range parts {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 || n > 1<<24 || len(parts) > 3 {
-			return 0, &hinted{fmt.Errorf("-%s %s is no time", option, session.Printable(text)), "write [[hh:]mm:]ss, as 15 or 1:30"}
+			return 0, session.WithHint(fmt.Errorf("-%s %s is no time", option, session.Printable(text)), "write [[hh:]mm:]ss, as 15 or 1:30")
 		}
 		sum = 60*sum + n
 	}
@@ -393,7 +393,7 @@ func readMoment(option string, values []string) (m fingerMoment, err error) {
 		m.clock, err = collectorset.ParseClock(spacedClock(strings.Join(fields, " ")))
 	}
 	if err != nil || text == "" {
-		return m, &hinted{fmt.Errorf("-%s %s is no time", option, session.Printable(text)), "write M/D/YYYY h:mm:ss AM"}
+		return m, session.WithHint(fmt.Errorf("-%s %s is no time", option, session.Printable(text)), "write M/D/YYYY h:mm:ss AM")
 	}
 	return m, nil
 }
@@ -437,5 +437,5 @@ func oneOf(option, value string, known ...string) (string, error) {
 			return k, nil
 		}
 	}
-	return "", &hinted{fmt.Errorf("-%s %s: there is no such value", option, session.Printable(value)), "known: " + strings.Join(known, ", ")}
+	return "", session.WithHint(fmt.Errorf("-%s %s: there is no such value", option, session.Printable(value)), "known: "+strings.Join(known, ", "))
 }

@@ -52,7 +52,7 @@ func foreign(root *cobra.Command, args []string) error {
 		option, _, _ := strings.Cut(arg, ":") // PowerShell: -MaxSamples:5
 		for _, o := range foreignOptions {
 			if strings.EqualFold(option, o.option) && (o.commands == nil || slices.Contains(o.commands, c.Name())) && !isOurs(c, arg) {
-				return usage(&hinted{fmt.Errorf("%s: there is no option %s", c.CommandPath(), session.Printable(option)), "here it is " + o.here})
+				return usage(session.WithHint(fmt.Errorf("%s: there is no option %s", c.CommandPath(), session.Printable(option)), "here it is "+o.here))
 			}
 		}
 	}

@@ -71,16 +71,16 @@ func (p *program) groupHosts(name string) ([]string, error) {
 		known[i] = g.Name
 	}
 	if len(known) == 0 {
-		return nil, usage(&hinted{fmt.Errorf("group %q: the config has no groups", name), `write them as fra = ["sql01", "sql02"] below [groups]`})
+		return nil, usage(session.WithHint(fmt.Errorf("group %q: the config has no groups", name), `write them as fra = ["sql01", "sql02"] below [groups]`))
 	}
-	return nil, usage(&hinted{fmt.Errorf("group %q: the config has no such group", name), "known: " + strings.Join(known, ", ")})
+	return nil, usage(session.WithHint(fmt.Errorf("group %q: the config has no such group", name), "known: "+strings.Join(known, ", ")))
 }
 
 // listedHosts reads a file of hosts; - is the standard input.
 func (p *program) listedHosts(file string) ([]string, error) {
 	if file == stdinName {
 		if term.IsTerminal(int(p.in.Fd())) {
-			return nil, usage(&hinted{errors.New("read hosts: the standard input is a terminal"), "name a file, or pipe the hosts in"})
+			return nil, usage(session.WithHint(errors.New("read hosts: the standard input is a terminal"), "name a file, or pipe the hosts in"))
 		}
 		names, err := p.readHosts("standard input", p.standardInput())
 		if err == nil {
@@ -94,7 +94,7 @@ func (p *program) listedHosts(file string) ([]string, error) {
 	}
 	f, err := osfile.Open(p.context(), name)
 	if err != nil {
-		return nil, usage(&hinted{fmt.Errorf("read hosts: %w", err), "a file of hosts has one on each line"})
+		return nil, usage(session.WithHint(fmt.Errorf("read hosts: %w", err), "a file of hosts has one on each line"))
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	return p.readHosts(file, f)
@@ -178,7 +178,7 @@ func (p *program) readHosts(file string, r io.Reader) ([]string, error) {
 		return nil, usage(bad)
 	}
 	if len(names) == 0 {
-		return nil, usage(&hinted{fmt.Errorf("read hosts of %s: there is none", session.Printable(file)), bad.Hint()})
+		return nil, usage(session.WithHint(fmt.Errorf("read hosts of %s: there is none", session.Printable(file)), bad.Hint()))
 	}
 	return names, nil
 }

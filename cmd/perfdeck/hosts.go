@@ -17,7 +17,7 @@ func (p *program) hostsCommand() *cobra.Command {
 		Short: "Look after the hosts that are reached by ssh",
 		Args:  atLeast(1, "command"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(&hinted{fmt.Errorf("hosts %s: no such command", args[0]), "perfdeck hosts clean ssh://NAME"})
+			return usage(session.WithHint(fmt.Errorf("hosts %s: no such command", args[0]), "perfdeck hosts clean ssh://NAME"))
 		},
 	}
 	c.AddCommand(&cobra.Command{
@@ -45,7 +45,7 @@ func (p *program) cleanHosts(ctx context.Context, names []string) error {
 			return err
 		}
 		if !isSSH(t.address) {
-			return usage(&hinted{fmt.Errorf("hosts clean %s: it is not reached by ssh", t.name), "name it as ssh://NAME"})
+			return usage(session.WithHint(fmt.Errorf("hosts clean %s: it is not reached by ssh", t.name), "name it as ssh://NAME"))
 		}
 		o, err := p.sshOptions(t)
 		if err != nil {

@@ -157,7 +157,7 @@ func noCounterset(cat *session.Catalogue, object string) error {
 	if unknown, ok := errors.AsType[*paths.LookupError](err); ok && unknown.Kind == paths.UnknownObject {
 		return fmt.Errorf("list %s: %w", object, err)
 	}
-	return &hinted{fmt.Errorf("list %s: no counterset has this name", object), "perfdeck list shows all"}
+	return session.WithHint(fmt.Errorf("list %s: no counterset has this name", object), "perfdeck list shows all")
 }
 
 // set lists one counterset.

@@ -89,17 +89,17 @@ func translateLogman(given []givenOption, rest []string) (*errand, error) {
 		return &given[i]
 	}
 	if len(rest) == 0 {
-		return nil, &hinted{errNoVerb, "logman /? lists what there is"}
+		return nil, session.WithHint(errNoVerb, "logman /? lists what there is")
 	}
 	verb, rest := strings.ToLower(rest[0]), rest[1:]
 	if !slices.Contains(logmanVerbs, verb) {
-		return nil, &hinted{fmt.Errorf("invalid syntax: %s", session.Printable(verb)), "there are " + strings.Join(logmanVerbs, ", ")}
+		return nil, session.WithHint(fmt.Errorf("invalid syntax: %s", session.Printable(verb)), "there are "+strings.Join(logmanVerbs, ", "))
 	}
 	if g := named("s"); g != nil && !isThisComputer(strings.TrimLeft(g.value(), `\`)) {
-		return nil, &hinted{errOther, "run logman there, or name it in counter paths: the config has to know it"}
+		return nil, session.WithHint(errOther, "run logman there, or name it in counter paths: the config has to know it")
 	}
 	if named("ets") != nil {
-		return nil, &hinted{errNotHere, "leave out -ets, which is of event traces"}
+		return nil, session.WithHint(errNotHere, "leave out -ets, which is of event traces")
 	}
 	kind := ""
 	if (verb == "create" || verb == "update") && len(rest) > 0 {
@@ -107,7 +107,7 @@ func translateLogman(given []givenOption, rest []string) (*errand, error) {
 		case "counter", "alert":
 			kind, rest = word, rest[1:]
 		case "trace", "cfg", "api":
-			return nil, &hinted{fmt.Errorf("%s %s: %w", verb, word, errNotHere), "a set that has others beside them can be imported: they are kept in its file"}
+			return nil, session.WithHint(fmt.Errorf("%s %s: %w", verb, word, errNotHere), "a set that has others beside them can be imported: they are kept in its file")
 		}
 	}
 	name := ""
@@ -117,13 +117,13 @@ func translateLogman(given []givenOption, rest []string) (*errand, error) {
 		name = rest[0]
 	}
 	if name == "" && verb != "query" {
-		return nil, &hinted{errNoSet, "logman query lists sets"}
+		return nil, session.WithHint(errNoSet, "logman query lists sets")
 	}
 	e := &errand{quiet: true}
 	switch verb {
 	case "query":
 		if strings.EqualFold(name, "providers") {
-			return nil, &hinted{errNotHere, "typeperf -q lists counters"}
+			return nil, session.WithHint(errNotHere, "typeperf -q lists counters")
 		}
 		e.before = func(p *program) error { return p.querySets(name) }
 		return e, nil
@@ -134,7 +134,7 @@ func translateLogman(given []givenOption, rest []string) (*errand, error) {
 		return e, logmanXML(e, verb, name, named("xml"), named("y") != nil)
 	}
 	if verb == "create" && kind == "" {
-		return nil, &hinted{fmt.Errorf("create %s: %w", name, errNotHere), "logman create counter NAME, logman create alert NAME"}
+		return nil, session.WithHint(fmt.Errorf("create %s: %w", name, errNotHere), "logman create counter NAME, logman create alert NAME")
 	}
 	command := []string{"collect", verb}
 	if verb == "create" {
@@ -157,7 +157,7 @@ func isThisComputer(name string) bool {
 // logmanXML is import and export.
 func logmanXML(e *errand, verb, name string, xml *givenOption, force bool) error {
 	if xml == nil {
-		return &hinted{errNoXML, "logman " + verb + " NAME -xml FILE"}
+		return session.WithHint(errNoXML, "logman "+verb+" NAME -xml FILE")
 	}
 	command := []string{"collect", "export", "--output=" + xml.value()}
 	last := name
@@ -318,7 +318,7 @@ func (t *logmanTimes) limit(g *givenOption) error {
 		text = "0"
 	}
 	if _, err := strconv.ParseUint(text, 10, 32); err != nil {
-		return &hinted{fmt.Errorf("-%s %s is no number", g.name, session.Printable(text)), "-max is in MB, -sc in samples"}
+		return session.WithHint(fmt.Errorf("-%s %s is no number", g.name, session.Printable(text)), "-max is in MB, -sc in samples")
 	}
 	if g.name == "sc" {
 		t.samples = text
@@ -350,7 +350,7 @@ func (t *logmanTimes) flags(update bool) (flags []string, err error) {
 	if t.end != nil {
 		switch {
 		case t.begin == nil:
-			return nil, &hinted{errors.New("-e needs -b"), "-rf ends a run after a time, wherever it began"}
+			return nil, session.WithHint(errors.New("-e needs -b"), "-rf ends a run after a time, wherever it began")
 		case t.daily && !t.end.day.IsZero():
 			add("end", fmt.Sprintf("%04d-%02d-%02d", t.end.day.Year, t.end.day.Month, t.end.day.Day))
 			if same := (fingerMoment{clock: t.begin.clock}); t.run == "" && t.end.clock != t.begin.clock {

@@ -25,7 +25,7 @@ func (p *program) manifestCommand() *cobra.Command {
 shows what they declare. Several files are checked against each other too. init makes one.`,
 		Args: atLeast(1, "subcommand"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(&hinted{fmt.Errorf("manifest %s: no such subcommand", args[0]), "there are check, show, paths and init"})
+			return usage(session.WithHint(fmt.Errorf("manifest %s: no such subcommand", args[0]), "there are check, show, paths and init"))
 		},
 	}
 	c.AddCommand(
@@ -222,7 +222,7 @@ func (p *program) browsedManifests(c *cobra.Command) ([]browser.Manifest, error)
 		name := filepath.Base(file.Name)
 		cat := &session.Catalogue{Host: name, Sets: file.Catalogue()}
 		if len(cat.Sets) == 0 {
-			return nil, &hinted{fmt.Errorf("browse %s: it has no counterset", file.Name), "perfdeck manifest check says what is wrong"}
+			return nil, session.WithHint(fmt.Errorf("browse %s: it has no counterset", file.Name), "perfdeck manifest check says what is wrong")
 		}
 		out = append(out, browser.Manifest{Name: name, Catalogue: cat})
 	}

@@ -55,7 +55,7 @@ func (p *program) manifestInit(d *feed.Draft, name string) error {
 		return fmt.Errorf("manifest init: %w", err)
 	}
 	if len(d.Sets) == 0 {
-		return &hinted{errors.New("manifest init: no line told of a counter"), `a line is {"set": NAME, "instance": NAME, COUNTER: NUMBER}, or a sample of Prometheus' text format`}
+		return session.WithHint(errors.New("manifest init: no line told of a counter"), `a line is {"set": NAME, "instance": NAME, COUNTER: NUMBER}, or a sample of Prometheus' text format`)
 	}
 	var text bytes.Buffer
 	if err := d.Write(&text, func(name string) string { return strings.ToUpper(server.CountersetGUID(name).String()) }); err != nil {
@@ -65,7 +65,7 @@ func (p *program) manifestInit(d *feed.Draft, name string) error {
 		for _, problem := range problems {
 			writeProblem(p.err, problem)
 		}
-		return &hinted{errors.New("manifest init: what the lines tell makes no valid manifest"), "let counters have other names"}
+		return session.WithHint(errors.New("manifest init: what the lines tell makes no valid manifest"), "let counters have other names")
 	}
 	for _, set := range d.Sets {
 		for _, c := range set.Counters {

@@ -110,7 +110,7 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		text = string(data)
 	}
 	if strings.TrimSpace(text) == "" {
-		return usage(&hinted{errNoNote, `perfdeck note "deploy 4.2" writes one, --list lists them`})
+		return usage(session.WithHint(errNoNote, `perfdeck note "deploy 4.2" writes one, --list lists them`))
 	}
 	at := time.Now()
 	if f.at != "" {
@@ -120,7 +120,7 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		}
 	}
 	if at.After(time.Now().Add(noteAhead)) {
-		return usage(&hinted{fmt.Errorf("note: --at %s: %w", session.Printable(f.at), errNoteAhead), noteAtHint})
+		return usage(session.WithHint(fmt.Errorf("note: --at %s: %w", session.Printable(f.at), errNoteAhead), noteAtHint))
 	}
 	n, err := note.New(at, text, userName())
 	if err != nil {
@@ -181,7 +181,7 @@ func (p *program) writeNote(ctx context.Context, n note.Note) (taken []string, e
 				continue // its recorder finds the right one
 			}
 			if err := addBeside(ctx, file.Name, n); err != nil {
-				failed = append(failed, &hinted{fmt.Errorf("the note is kept, but not with a recording: %w", err), "is there room on its disk?"})
+				failed = append(failed, session.WithHint(fmt.Errorf("the note is kept, but not with a recording: %w", err), "is there room on its disk?"))
 				continue
 			}
 			taken = append(taken, filepath.Base(file.Name))

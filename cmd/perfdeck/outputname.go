@@ -26,7 +26,7 @@ func outputSet(verb, name, set string) (file, inSet string, err error) {
 	case !has || !known:
 		return name, set, nil
 	case format.Name != "sqlite":
-		return "", "", usage(&hinted{fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET"})
+		return "", "", usage(session.WithHint(fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET"))
 	case inSet == "":
 		return "", "", usage(fmt.Errorf("%s -o %s: the set has no name", verb, name))
 	case set != "" && set != inSet:
@@ -54,7 +54,7 @@ func (p *program) checkApart(verb, output string, inputs ...[]string) error {
 				in, err = p.in.Stat()
 			}
 			if err == nil && os.SameFile(in, out) {
-				return usage(&hinted{fmt.Errorf("%s: write %s: %w", verb, session.Printable(output), errReadToo), "write to another file: what is read is never replaced"})
+				return usage(session.WithHint(fmt.Errorf("%s: write %s: %w", verb, session.Printable(output), errReadToo), "write to another file: what is read is never replaced"))
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func checkExtension(verb, name, format string) error {
 	if strings.EqualFold(extension, bundle.Extension) {
 		hint = "perfdeck bundle writes " + bundle.Extension + " files"
 	}
-	return usage(&hinted{fmt.Errorf("%s -o %s: %s is no format: %s", verb, name, extension, strings.Join(logs.FormatNames(), ", ")), hint})
+	return usage(session.WithHint(fmt.Errorf("%s -o %s: %s is no format: %s", verb, name, extension, strings.Join(logs.FormatNames(), ", ")), hint))
 }
 
 // isStandardOutput tells the names of standard output.

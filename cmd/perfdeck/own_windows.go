@@ -26,7 +26,7 @@ func (p *program) openOwn() (session.Source, error) {
 type ownSource struct {
 	*winhost.Source
 	plain session.Source
-	why   session.Latest[*hinted] // plain is used; none: it is not
+	why   session.Latest[error] // plain is used; none: it is not
 }
 
 var errNoCounters = errors.New("none is registered")
@@ -51,10 +51,9 @@ func (s *ownSource) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	if plainErr != nil {
 		return nil, err
 	}
-	s.why.Set(&hinted{
+	s.why.Set(session.WithHint(
 		fmt.Errorf("read the performance counters of Windows: %w; a few of perfdeck's own stand in", err),
-		"rebuild the counters: lodctr /R as an administrator, then winmgmt /resyncperf",
-	})
+		"rebuild the counters: lodctr /R as an administrator, then winmgmt /resyncperf"))
 	return cat, nil
 }
 

@@ -172,7 +172,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 // say.
 func (p *program) pushOf(c *cobra.Command, f *pushFlags) (named config.Push, err error) {
 	if f.to == "" {
-		return named, usage(&hinted{errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config"})
+		return named, usage(session.WithHint(errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config"))
 	}
 	named, err = p.pushNamed(f.to)
 	if err != nil {
@@ -260,7 +260,7 @@ func (p *program) pushNamed(to string) (config.Push, error) {
 	if len(known) > 0 {
 		hint += ", or a name: " + strings.Join(known, ", ")
 	}
-	return config.Push{}, usage(&hinted{fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", session.ShownAddress(to)), hint})
+	return config.Push{}, usage(session.WithHint(fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", session.ShownAddress(to)), hint))
 }
 
 // pushedQueries are what a push asks for.
@@ -350,7 +350,7 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 	if o.Queue == "" {
 		state, err := config.MakeStateDir()
 		if err != nil {
-			return o, &hinted{fmt.Errorf("push: no place for the queue: %w", err), "--queue DIR names one"}
+			return o, session.WithHint(fmt.Errorf("push: no place for the queue: %w", err), "--queue DIR names one")
 		}
 		o.Queue = filepath.Join(state, "push", push.QueueName(u, named.Tenant, named.Replica, shard))
 	}

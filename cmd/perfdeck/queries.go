@@ -48,7 +48,7 @@ func (p *program) queries(args, files []string, more ...query) ([]query, error) 
 		all = append(all, lines...)
 	}
 	if len(all) == 0 {
-		return nil, usage(&hinted{errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`})
+		return nil, usage(session.WithHint(errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`))
 	}
 	return all, nil
 }

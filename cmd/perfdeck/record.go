@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
@@ -298,7 +299,7 @@ func (f *recordFlags) options(every time.Duration) (o collector.Options, err err
 // none's is refused: who writes one wants a format that is not there.
 func (f *recordFlags) recordFormat() (*logs.Format, error) {
 	if isStandardOutput(f.output) || isDevice(f.output) {
-		return nil, usage(&hinted{fmt.Errorf("record -o %s: that is no plain file", f.output), "perfdeck sample -o - writes to standard output, and to devices and pipes"})
+		return nil, usage(session.WithHint(fmt.Errorf("record -o %s: that is no plain file", f.output), "perfdeck sample -o - writes to standard output, and to devices and pipes"))
 	}
 	if err := checkExtension("record", f.output, f.format); err != nil {
 		return nil, err

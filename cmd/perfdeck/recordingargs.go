@@ -36,7 +36,7 @@ func recordingsOf(args []string) (files []string, err error) {
 		}
 	}
 	if len(files) > 0 && other != "" {
-		return nil, usage(&hinted{errFilesAndPaths, session.Printable(other) + " is no file with a recording"})
+		return nil, usage(session.WithHint(errFilesAndPaths, session.Printable(other)+" is no file with a recording"))
 	}
 	return files, nil
 }
@@ -75,7 +75,7 @@ func isRecording(arg string) (bool, error) {
 // showRecordings shows recordings that were named without a command.
 func (p *program) showRecordings(c *cobra.Command, files []string) error {
 	if plain, _ := c.Flags().GetBool("plain"); plain {
-		return usage(&hinted{errPlainFiles, "perfdeck relog --summary sums a recording up"})
+		return usage(session.WithHint(errPlainFiles, "perfdeck relog --summary sums a recording up"))
 	}
 	rules, err := c.Flags().GetStringArray("alert")
 	if err != nil {

@@ -161,7 +161,7 @@ func (p *program) endRecordingOf(ctx context.Context, e *collector.Entry) error 
 	ctx, cancel := context.WithTimeoutCause(ctx, stopWait, errNotStopped)
 	defer cancel()
 	if err := collector.AwaitEnd(ctx, dir, e.ID); err != nil {
-		return &hinted{fmt.Errorf("stop recording %s: %w", e.ID, err), fmt.Sprintf("end process %d", e.PID)}
+		return session.WithHint(fmt.Errorf("stop recording %s: %w", e.ID, err), fmt.Sprintf("end process %d", e.PID))
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	case e.State == collector.Running && successor == nil:
 		return &collector.BusyError{File: e.File(), Holder: fmt.Sprintf("process %d", e.PID)}
 	case e.State == collector.Ended:
-		return &hinted{fmt.Errorf("resume recording %s: it ended: %s", e.ID, e.Reason), "record with --append"}
+		return session.WithHint(fmt.Errorf("resume recording %s: it ended: %s", e.ID, e.Reason), "record with --append")
 	}
 	o, err := e.Restore()
 	if err != nil {

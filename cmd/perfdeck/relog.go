@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
 	"perfdeck/session/record/logs"
 )
 
@@ -113,7 +114,7 @@ func (f *relogFlags) fit() error {
 	}
 	switch {
 	case aims == 0:
-		return usage(&hinted{errNoAim, "-o FILE converts, -q lists, --summary sums up, --check tells what is wrong"})
+		return usage(session.WithHint(errNoAim, "-o FILE converts, -q lists, --summary sums up, --check tells what is wrong"))
 	case aims > 1:
 		return usage(errTwoAims)
 	case f.every < 1:
@@ -341,10 +342,10 @@ func (j *relogJob) seekBegin(span logs.Span) error {
 		return errNoRows
 	}
 	zone := j.reader.Header().Zone.Location()
-	return &hinted{
+	return session.WithHint(
 		fmt.Errorf("relog: no sample between --begin and --end: %w", errOutside),
-		"the recording is from " + span.First.In(zone).Format(time.DateTime) + " to " + span.Last.In(zone).Format(time.DateTime),
-	}
+		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
+
 }
 
 // each hands out the rows between the limits, with the columns that are kept.

@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/record/logs"
 )
 
@@ -45,7 +46,7 @@ func (p *program) chooseColumns(h *logs.Header, f relogFlags) (chosenColumns, er
 			return chosen, usage(filters[n].err)
 		default:
 			chosen.partly = true
-			p.report(&hinted{fmt.Errorf("relog %s: no such counter in the recording", filters[n].text), "perfdeck relog -q FILE lists them"})
+			p.report(session.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filters[n].text), "perfdeck relog -q FILE lists them"))
 		}
 	}
 	if len(chosen.columns) == 0 {
@@ -70,7 +71,7 @@ func (p *program) filters(f relogFlags) ([]filter, error) {
 		}
 	}
 	if len(filters) == 0 && len(f.files) > 0 {
-		return nil, usage(&hinted{fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"})
+		return nil, usage(session.WithHint(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"))
 	}
 	return filters, nil
 }
@@ -137,7 +138,7 @@ func limit(flag, text string, first, after time.Time) (time.Time, error) {
 		}
 		return at, nil
 	}
-	return time.Time{}, usage(&hinted{fmt.Errorf("--%s %q: %w", flag, text, errNotAMoment), `write "2026-03-01 22:30", "3/1/2026 22:30:00" or 22:30`})
+	return time.Time{}, usage(session.WithHint(fmt.Errorf("--%s %q: %w", flag, text, errNotAMoment), `write "2026-03-01 22:30", "3/1/2026 22:30:00" or 22:30`))
 }
 
 // thinner keeps every n-th row and computes rates anew from the raw samples of

@@ -71,7 +71,7 @@ func translateRelog(given []givenOption, inputs []string) (*errand, error) {
 		}
 	}
 	if len(inputs) == 0 {
-		return nil, &hinted{errors.New("invalid syntax: no file is named"), "relog night.blg -f csv -o night.csv"}
+		return nil, session.WithHint(errors.New("invalid syntax: no file is named"), "relog night.blg -f csv -o night.csv")
 	}
 	e.before = func(p *program) error { return p.showInputs(inputs) }
 	switch {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/notebook"
@@ -86,7 +87,7 @@ func (j *relogJob) open(format *logs.Format) (*relogOutput, error) {
 		}
 		return &relogOutput{w, "what was appended stays", w.Close, func() { _ = w.Close() }}, nil
 	case there && !j.flags.overwrite:
-		return nil, &hinted{fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends"}
+		return nil, session.WithHint(fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends")
 	}
 	if err := logs.Orphan(name); err != nil && !j.flags.overwrite {
 		return nil, fmt.Errorf("relog: write: %w", err)
@@ -164,7 +165,7 @@ func (j *relogJob) stream(format *logs.Format, to *os.File, o logs.WriteOptions,
 	o.Screen = term.IsTerminal(int(to.Fd()))
 	w, err := logs.Stream(buffer, format, j.header(), o)
 	if err != nil {
-		return nil, usage(&hinted{fmt.Errorf("relog: %w", err), "-o FILE"})
+		return nil, usage(session.WithHint(fmt.Errorf("relog: %w", err), "-o FILE"))
 	}
 	finish := func() error { return cmp.Or(w.Close(), buffer.Flush(), done()) }
 	return &relogOutput{w, "a part was written", finish, func() { _ = finish() }}, nil
@@ -179,10 +180,10 @@ func holdFile(verb, name string, inPlace bool) (release func(), err error) {
 	}
 	release, err = collector.Hold(name, inPlace)
 	if busy, ok := errors.AsType[*collector.BusyError](err); ok {
-		return nil, &hinted{
+		return nil, session.WithHint(
 			fmt.Errorf("%s: write %s: %s records to it", verb, name, cmp.Or(busy.Holder, "another process")),
-			"write to another file, or end the recording first: perfdeck record --stop",
-		}
+			"write to another file, or end the recording first: perfdeck record --stop")
+
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: write %s: %w", verb, name, err)

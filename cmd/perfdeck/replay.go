@@ -159,8 +159,8 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 // replayWithout says what can be done with a recording where nothing can be
 // shown.
 func replayWithout(err error) error {
-	if hint, ok := errors.AsType[*hinted](err); ok {
-		return &hinted{hint.err, "without a terminal perfdeck relog --summary sums a recording up, see perfdeck relog --help"}
+	if errors.Is(err, errNoScreens) {
+		return session.WithHint(err, "without a terminal perfdeck relog --summary sums a recording up, see perfdeck relog --help")
 	}
 	return err
 }
@@ -221,7 +221,7 @@ func beginning(player *replay.Player, text string) (time.Time, error) {
 	}
 	if at.Before(first) || at.After(last) {
 		const form = "2006-01-02 15:04:05"
-		return at, usage(&hinted{fmt.Errorf("--at %s: %w", text, errOutside), "it is from " + first.Format(form) + " to " + last.Format(form)})
+		return at, usage(session.WithHint(fmt.Errorf("--at %s: %w", text, errOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
 	}
 	return at, nil
 }

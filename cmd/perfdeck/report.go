@@ -123,11 +123,11 @@ func (f *reportFlags) form() (*reportForm, error) {
 	const known = "forms: html, md, json, text (-f), or a name that ends in .html, .md, .json or .txt"
 	switch {
 	case name != "":
-		return nil, usage(&hinted{fmt.Errorf("--format %s: no such form of reports", name), known})
+		return nil, usage(session.WithHint(fmt.Errorf("--format %s: no such form of reports", name), known))
 	case f.output == "" || f.output == stdinName:
 		return &reportForms[len(reportForms)-1], nil
 	}
-	return nil, usage(&hinted{fmt.Errorf("report -o %s: its name tells no form of reports", f.output), known})
+	return nil, usage(session.WithHint(fmt.Errorf("report -o %s: its name tells no form of reports", f.output), known))
 }
 
 // reportOn makes the report.
@@ -143,7 +143,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 		return err
 	}
 	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !isDevice(f.output) {
-		return &hinted{fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it"}
+		return session.WithHint(fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it")
 	}
 	settings, err := p.settings(c)
 	if err != nil {
@@ -238,7 +238,7 @@ func (p *program) rulesOfFile(name string) ([]alert.Rule, error) {
 		fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
 	}
 	if len(c.Alerts.Rules) == 0 {
-		return nil, &hinted{fmt.Errorf("read rules of %s: %w", name, errNoRules), "rules are [[alert]] tables, or a threshold file of PAL"}
+		return nil, session.WithHint(fmt.Errorf("read rules of %s: %w", name, errNoRules), "rules are [[alert]] tables, or a threshold file of PAL")
 	}
 	return c.Alerts.Rules, nil
 }
@@ -323,7 +323,7 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	}
 	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
 		const form = time.DateTime
-		return nil, usage(&hinted{fmt.Errorf("report: nothing between --begin and --end: %w", errOutside), "it is from " + first.Format(form) + " to " + last.Format(form)})
+		return nil, usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", errOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
 	}
 	if err := n.checkHosts(); err != nil {
 		return nil, err
@@ -455,7 +455,7 @@ func (n *nightReport) checkHosts() error {
 		}
 		known[session.Printable(h.Name())] = true
 	}
-	return usage(&hinted{fmt.Errorf("report: %s: %w", strings.Join(n.program.flags.hosts, ", "), errNoComparedHost), "it has " + hostWords(known)})
+	return usage(session.WithHint(fmt.Errorf("report: %s: %w", strings.Join(n.program.flags.hosts, ", "), errNoComparedHost), "it has "+hostWords(known)))
 }
 
 // allPacks are the rules of all starter packs.

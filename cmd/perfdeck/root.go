@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"perfdeck/session"
 	"perfdeck/session/logon"
 	"perfdeck/themes"
 )
@@ -76,7 +77,7 @@ for each account.`,
 		RunE:                       p.showWhatIsNamed,
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(&hinted{err, "see " + c.CommandPath() + " --help"})
+		return usage(session.WithHint(err, "see "+c.CommandPath()+" --help"))
 	})
 	p.addHostFlags(root.PersistentFlags())
 	addSettingFlags(root.PersistentFlags())
@@ -172,7 +173,7 @@ func (p *program) commands() []*cobra.Command {
 
 // unknownValue is a wrong value of a flag.
 func unknownValue(flag, value, known string) error {
-	return usage(&hinted{fmt.Errorf("--%s %q: no such value", flag, value), "known: " + known})
+	return usage(session.WithHint(fmt.Errorf("--%s %q: no such value", flag, value), "known: "+known))
 }
 
 // showWhatIsNamed shows recordings, or counters of hosts, on the screens or as lines.
@@ -189,7 +190,7 @@ func (p *program) showWhatIsNamed(c *cobra.Command, args []string) error {
 	}
 	if plain, _ := c.Flags().GetBool("plain"); plain {
 		if c.Flags().Changed("manifest") {
-			return usage(&hinted{errors.New("--plain with --manifest: a manifest has no values to print"), "perfdeck list --manifest FILE lists its counters"})
+			return usage(session.WithHint(errors.New("--plain with --manifest: a manifest has no values to print"), "perfdeck list --manifest FILE lists its counters"))
 		}
 		return p.plain(c, args)
 	}

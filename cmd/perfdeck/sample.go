@@ -138,7 +138,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	}
 	err = cmp.Or(err, out.Close())
 	if errors.Is(err, logs.ErrNoColumns) {
-		err = &hinted{err, "the columns of csv and tsv are fixed at the start; json and table follow instances"}
+		err = session.WithHint(err, "the columns of csv and tsv are fixed at the start; json and table follow instances")
 	}
 	if err != nil {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
@@ -161,7 +161,7 @@ func (p *program) openOutput(kind *logs.Format, f sampleFlags) (*logs.Printer, e
 	}
 	o, err := kind.PrintFile(f.output, f.look)
 	if errors.Is(err, os.ErrExist) {
-		return nil, &hinted{fmt.Errorf("write samples: %s is there already", f.output), "--yes overwrites it"}
+		return nil, session.WithHint(fmt.Errorf("write samples: %s is there already", f.output), "--yes overwrites it")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write samples: %w", err)
@@ -197,7 +197,7 @@ func (f *sampleFlags) check() (*logs.Format, error) {
 	if _, set, err := outputSet("sample", f.output, ""); err != nil {
 		return nil, err
 	} else if set != "" {
-		return nil, usage(&hinted{fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does"})
+		return nil, usage(session.WithHint(fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does"))
 	}
 	if f.count < 0 {
 		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
@@ -209,7 +209,7 @@ func (f *sampleFlags) check() (*logs.Format, error) {
 		f.look.Fixed, f.look.Decimals = true, f.digits
 	}
 	if kept, known := logs.FormatByExtension(f.output); known && f.format == "" && !slices.Contains(logs.PrintFormats(), kept.Name) {
-		return nil, usage(&hinted{fmt.Errorf("sample -o %s: it writes no %s", f.output, kept.Name), "perfdeck record does; --format names another, whatever the name of the file"})
+		return nil, usage(session.WithHint(fmt.Errorf("sample -o %s: it writes no %s", f.output, kept.Name), "perfdeck record does; --format names another, whatever the name of the file"))
 	}
 	kind, ok := logs.PrintFormat(f.format, f.output)
 	if !ok {
@@ -229,7 +229,7 @@ func untilFirst(clock string, now time.Time, every time.Duration) (time.Duration
 		at, err = time.Parse("15:04", clock)
 	}
 	if err != nil {
-		return 0, usage(&hinted{fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30"})
+		return 0, usage(session.WithHint(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30"))
 	}
 	begin := time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, now.Location())
 	if begin.Before(now) {

@@ -212,9 +212,12 @@ func thrift(hosts int) {
 	}
 }
 
+// errNoScreens marks failures to show screens, where lines can still be printed.
+var errNoScreens = errors.New("show the screens")
+
 // noTerminal explains what to do without a terminal.
 func noTerminal(err error) error {
-	return &hinted{fmt.Errorf("show the screens: %w", err), "perfdeck --plain prints lines, perfdeck sample prints tables and files: see perfdeck sample --help"}
+	return session.WithHint(fmt.Errorf("%w: %w", errNoScreens, err), "perfdeck --plain prints lines, perfdeck sample prints tables and files: see perfdeck sample --help")
 }
 
 var errDumb = errors.New("this terminal cannot move its cursor (TERM is empty or dumb)")
@@ -302,7 +305,7 @@ func (p *program) getenv(key string) (value string) {
 func checkWords(root *cobra.Command, args []string) error {
 	for _, text := range args {
 		if _, err := paths.Parse(text); err != nil && !strings.HasPrefix(text, `\`) {
-			return usage(&hinted{err, cmp.Or(misspelled(root, text), `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`)})
+			return usage(session.WithHint(err, cmp.Or(misspelled(root, text), `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`)))
 		} else if err != nil {
 			return usage(err)
 		}
@@ -316,7 +319,7 @@ func checkPaths(ctx context.Context, hosts []host, args []string) error {
 	for _, text := range args {
 		p, _ := paths.Parse(text)
 		if p.Computer != "" && !slices.ContainsFunc(hosts, func(h host) bool { return isHost(p.Computer, h.name) || h.local && isLocal(p.Computer) }) {
-			return usage(&hinted{fmt.Errorf("%s: its computer is not watched", session.Printable(text)), "name it with --host, or leave the computer out of the path"})
+			return usage(session.WithHint(fmt.Errorf("%s: its computer is not watched", session.Printable(text)), "name it with --host, or leave the computer out of the path"))
 		}
 	}
 	if len(args) == 0 || len(hosts) != 1 {

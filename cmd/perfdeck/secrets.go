@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/logon"
 )
@@ -25,7 +26,7 @@ func checkSecret(of, what string, ref config.PasswordRef) error {
 		if own, ok := errors.AsType[hinter](err); ok {
 			hint = cmp.Or(own.Hint(), hint)
 		}
-		return &hinted{fmt.Errorf("%s: read its %s: %w", of, what, err), hint}
+		return session.WithHint(fmt.Errorf("%s: read its %s: %w", of, what, err), hint)
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
 	})
 	if errors.Is(err, server.ErrNoAccount) {
-		return usage(&hinted{err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"})
+		return usage(session.WithHint(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"))
 	}
 	return err
 }
@@ -117,7 +117,7 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 // servingOn listens where the flags say; what they do not say is nil.
 func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.Listener, err error) {
 	if f.listen == "" && f.sambaPipe == "" {
-		return nil, nil, usage(&hinted{errors.New("serve: nowhere to listen"), "use --listen ADDRESS, --samba-pipe PATH or both"})
+		return nil, nil, usage(session.WithHint(errors.New("serve: nowhere to listen"), "use --listen ADDRESS, --samba-pipe PATH or both"))
 	}
 	if f.sambaPipe != "" {
 		pipe, err = server.ListenSambaPipe(f.sambaPipe)
@@ -126,7 +126,7 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 			hint = `smb.conf needs "rpc start on demand helpers = no"; then restart smbd`
 		}
 		if err != nil {
-			return nil, nil, &hinted{fmt.Errorf("serve: %w", err), hint}
+			return nil, nil, session.WithHint(fmt.Errorf("serve: %w", err), hint)
 		}
 	}
 	if f.listen != "" {
@@ -134,7 +134,7 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 			if pipe != nil {
 				_ = pipe.Close()
 			}
-			return nil, nil, &hinted{fmt.Errorf("serve: %w", err), listenHint(err)}
+			return nil, nil, session.WithHint(fmt.Errorf("serve: %w", err), listenHint(err))
 		}
 		fmt.Fprintf(p.err, "perfdeck: serving on %s\n", l.Addr())
 	}
@@ -164,7 +164,7 @@ func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
 		}
 	}
 	if len(accounts) == 0 {
-		return nil, usage(&hinted{server.ErrNoAccount, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"})
+		return nil, usage(session.WithHint(server.ErrNoAccount, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"))
 	}
 	return accounts, nil
 }
@@ -174,7 +174,7 @@ func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
 func (p *program) servedSource(f serveFlags, report func(error)) (session.Source, error) {
 	if len(f.manifests) == 0 {
 		if len(f.feeds) > 0 {
-			return nil, usage(&hinted{errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one"})
+			return nil, usage(session.WithHint(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one"))
 		}
 		return p.servedOwn(report)
 	}
@@ -231,7 +231,7 @@ func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
 		Args:  cobra.MatchAll(atLeast(1, "account name"), atMost(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.accounts == "" {
-				return usage(&hinted{errors.New("serve passwd: no file is named"), "use --accounts FILE"})
+				return usage(session.WithHint(errors.New("serve passwd: no file is named"), "use --accounts FILE"))
 			}
 			return p.passwd(f.accounts, args[0])
 		},

@@ -274,7 +274,7 @@ func (p *program) openSource(t target) (session.Source, error) {
 	for i, k := range sourceKinds {
 		forms[i] = k.forms
 	}
-	return nil, usage(&hinted{fmt.Errorf("host %q: no way to reach it", t.address), "hosts are written " + strings.Join(forms, ", ") + ", or as a [[host]] of the config is named"})
+	return nil, usage(session.WithHint(fmt.Errorf("host %q: no way to reach it", t.address), "hosts are written "+strings.Join(forms, ", ")+", or as a [[host]] of the config is named"))
 }
 
 // start runs the samplers until the context ends.

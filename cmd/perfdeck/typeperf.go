@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"perfdeck/session"
 	"strconv"
 	"strings"
 )
@@ -82,10 +83,10 @@ func translateTypeperf(given []givenOption, counters []string) (*errand, error) 
 		e.commands = [][]string{command}
 		return e, nil
 	case len(counters) == 0 && !strings.Contains(strings.Join(sampling, " "), "--counters-file="):
-		return nil, &hinted{errNoCounter, `typeperf "\Memory\Available MBytes" -sc 1; typeperf -q lists counters`}
+		return nil, session.WithHint(errNoCounter, `typeperf "\Memory\Available MBytes" -sc 1; typeperf -q lists counters`)
 	case output == "":
 		if format != "CSV" && format != "TSV" {
-			return nil, &hinted{fmt.Errorf("-f %s needs a file", format), "-o names it"}
+			return nil, session.WithHint(fmt.Errorf("-f %s needs a file", format), "-o names it")
 		}
 		command := append([]string{"sample", "--format=" + typeperfFormats[format], "--digits=6"}, common...)
 		command = append(append(append(command, sampling...), "--"), counters...)

@@ -164,7 +164,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		Tell: p.tell,
 	}, false)
 	if w.alerts.IsSecond() {
-		p.report(&hinted{errTwoWatch, "rules that both have are told twice"})
+		p.report(session.WithHint(errTwoWatch, "rules that both have are told twice"))
 	}
 	for _, err := range lackingSecrets(p.config) {
 		p.report(err)
@@ -182,7 +182,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 }
 
 func noRules() error {
-	return usage(&hinted{fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`})
+	return usage(session.WithHint(fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`))
 }
 
 var errTwoWatch = errors.New("another perfdeck watches alerts already")
@@ -428,7 +428,7 @@ func (w *alertWatch) look() (left bool, err error) {
 	}
 	switch w.outlook.Look(w.alerts.Watch().Board(), waits, func(rule, problem string) { w.report(fmt.Errorf("rule %s: %s", rule, problem)) }) {
 	case pipeline.HadNothing:
-		return false, &exitError{exitPartly, &hinted{fmt.Errorf("watch alerts: %w", errNoneFollowed), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up"}}
+		return false, &exitError{exitPartly, session.WithHint(fmt.Errorf("watch alerts: %w", errNoneFollowed), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up")}
 	case pipeline.HadSome:
 		return false, &exitError{code: exitPartly}
 	case pipeline.HadAll:

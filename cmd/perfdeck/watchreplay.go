@@ -28,7 +28,7 @@ import (
 func (f *watchFlags) check(files []string, demo bool) error {
 	switch past := len(f.replay) > 0; {
 	case !past && len(files) > 0:
-		return usage(&hinted{fmt.Errorf("watch %s: watch takes no files", files[0]), "--replay tries the rules on recordings"})
+		return usage(session.WithHint(fmt.Errorf("watch %s: watch takes no files", files[0]), "--replay tries the rules on recordings"))
 	case !past && (f.begin != "" || f.end != "" || f.encoding != ""):
 		return usage(errors.New("watch: --begin, --end and --encoding are about recordings: they go with --replay"))
 	case past && demo:
@@ -112,7 +112,7 @@ func (w *pastWatch) span() (err error) {
 	}
 	if w.begin.After(last) || !w.end.IsZero() && w.end.Before(first) {
 		const form = time.DateTime
-		return usage(&hinted{fmt.Errorf("watch --replay: %w", errOutside), "it is from " + first.Format(form) + " to " + last.Format(form)})
+		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", errOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (w *pastWatch) verdict(outcomes []alert.Outcome) error {
 	}
 	switch {
 	case judged == 0:
-		return &hinted{fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it"}
+		return session.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
 	case lacking > 0:
 		return &exitError{code: exitPartly}
 	}

@@ -24,7 +24,7 @@ as Windows has them, does the same by its own commands, and prints in the same f
 does here.`,
 		Args: atLeast(1, "subcommand"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(&hinted{fmt.Errorf("windows %s: no such subcommand", args[0]), "there is links"})
+			return usage(session.WithHint(fmt.Errorf("windows %s: no such subcommand", args[0]), "there is links"))
 		},
 	}
 	c.AddCommand(&cobra.Command{
@@ -54,7 +54,7 @@ func (p *program) makeLinks(dir string) error {
 			name += ".exe"
 		}
 		if err := link(own, name); err != nil {
-			return &hinted{fmt.Errorf("make %s: %w", name, err), "name a folder that you may write to, as ~/bin"}
+			return session.WithHint(fmt.Errorf("make %s: %w", name, err), "name a folder that you may write to, as ~/bin")
 		}
 		fmt.Fprintln(p.out, session.Printable(name))
 	}
