@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -32,7 +31,7 @@ func (p *program) takePassword() {
 // accounts are those that log on to hosts: as the flags say, once they are
 // parsed.
 func (p *program) accounts() *logon.Accounts {
-	known, _ := p.known.Get(func() (*logon.Accounts, error) {
+	known, _ := p.loggedOn.Get(func() (*logon.Accounts, error) {
 		return logon.New(logon.Options{
 			User:         p.flags.user,
 			Password:     p.password,
@@ -45,24 +44,6 @@ func (p *program) accounts() *logon.Accounts {
 		}), nil
 	})
 	return known
-}
-
-// remote is a host with the account that logs on to it.
-func (p *program) remote(t target) (*logon.Remote, error) {
-	at, err := parseAddress(t.address)
-	if err != nil {
-		return nil, usage(err)
-	}
-	if spn := p.flags.kerberos.SPN; spn != "" && t.own.SPN == "" && len(p.flags.hosts) > 1 {
-		return nil, usage(session.WithHint(errors.New("--spn is the name of one host, and there are several"), "give each its spn in the config's [[host]]"))
-	}
-	r, err := p.accounts().Remote(context.Background(), logon.Host{
-		Name: t.name, Address: at.host, Port: at.port, TCP: at.tcp, Encrypt: p.flags.smbEncrypt, Own: t.own,
-	}, t.as)
-	if errors.Is(err, logon.ErrNoAccount) {
-		err = usage(err)
-	}
-	return r, err
 }
 
 var errNoPrompt = errors.New("no password was given and there is no terminal to ask for it")

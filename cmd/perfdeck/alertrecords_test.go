@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
@@ -28,7 +29,7 @@ type alertRecorderRig struct {
 	program *program
 	alerts  *screenAlerts
 	dir     string
-	host    host
+	host    inventory.Host
 
 	mu   sync.Mutex
 	told []string
@@ -55,8 +56,8 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 		Name: "Disk", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "C:"}},
 		Counters: []fake.Counter{{Name: "Queue", Type: cooker.CounterRawCount, Is: fake.Const(1)}},
 	}}}, clock)
-	g.host = host{name: "db", sampler: session.NewSampler("db", source, clock)}
-	p.guard.Go(func() { g.host.sampler.Run(t.Context()) })
+	g.host = inventory.Host{Name: "db", Sampler: session.NewSampler("db", source, clock)}
+	p.guard.Go(func() { g.host.Sampler.Run(t.Context()) })
 	g.alerts.add(g.host)
 	g.program = p
 	g.screenRecorder = newScreenRecorder(p, c, g.alerts.records.Desk, goesOn, func() time.Duration { return time.Second })

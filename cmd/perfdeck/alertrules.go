@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 )
 
 // addAlertFlag adds the flag that names rules.
@@ -66,8 +67,8 @@ func readRules(file *config.Config, packs, texts []string) (rules []alert.Rule, 
 		rules = append(rules, more...)
 	}
 	for i := range rules {
-		if c := &rules[i].When.Path.Computer; *c != "" && isLocal(*c) {
-			*c = localName()
+		if c := &rules[i].When.Path.Computer; *c != "" && inventory.IsLocal(*c) {
+			*c = inventory.LocalName()
 		}
 	}
 	return rules, mistakes
@@ -98,13 +99,13 @@ func (p *program) rulesInForce(packs, texts []string, report func(error)) ([]ale
 }
 
 // queriesOfRules are the paths of rules, as far as they tell which hosts are meant.
-func queriesOfRules(rules []alert.Rule) []query {
-	var out []query
+func queriesOfRules(rules []alert.Rule) []inventory.Query {
+	var out []inventory.Query
 	for _, r := range rules {
 		if r.Disabled {
 			continue
 		}
-		out = append(out, query{session.Question{Text: r.Expression(), Origin: r.Origin}, r.When.Path.Computer})
+		out = append(out, inventory.Query{Question: session.Question{Text: r.Expression(), Origin: r.Origin}, Computer: r.When.Path.Computer})
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 )
 
 // Rules that were made, changed or switched off on the screens are judged so on
@@ -85,7 +86,7 @@ func TestAlertRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules, err := rulesOf(file, []string{"memory"}, []string{`\A\B>3`})
-	if err != nil || rules[0].Origin != commandLine || rules[1].Name != "slow disk" || rules[2].When.Path.Computer != localName() {
+	if err != nil || rules[0].Origin != commandLine || rules[1].Name != "slow disk" || rules[2].When.Path.Computer != inventory.LocalName() {
 		t.Fatalf("%v, %+v", err, rules)
 	}
 	e := alert.NewEngine(rules, 0, nil, nil)

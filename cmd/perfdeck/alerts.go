@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/system/osfile"
 )
 
@@ -414,25 +415,25 @@ func fileMistakes(err error) (out []error) {
 // lookUpRules looks rules up on the hosts of the flags: what is not there, and which
 // hosts could not be asked.
 func (p *program) lookUpRules(c *cobra.Command, rules []alert.Rule) (missing, failed []error) {
-	hosts, err := p.hosts()
+	hosts, err := p.hosts(inventory.Mode{})
 	if err != nil {
 		return nil, []error{err}
 	}
-	defer closeHosts(hosts)
+	defer inventory.CloseAll(hosts)
 	for _, h := range hosts {
-		cat, err := h.source.Catalogue(c.Context())
+		cat, err := h.Source.Catalogue(c.Context())
 		if err != nil {
 			failed = append(failed, err)
 			continue
 		}
 		for i := range rules {
 			r := &rules[i]
-			if r.Kind == alert.HostLost || rulepack.IsOrigin(r.Origin) || r.When.Path.Computer != "" && !isHost(r.When.Path.Computer, h.name) ||
-				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.name) }) {
+			if r.Kind == alert.HostLost || rulepack.IsOrigin(r.Origin) || r.When.Path.Computer != "" && !inventory.Is(r.When.Path.Computer, h.Name) ||
+				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.Name) }) {
 				continue
 			}
 			if _, err := r.Meanings(cat); err != nil {
-				missing = append(missing, fmt.Errorf("rule %s on %s: %w", r.Name, h.name, err))
+				missing = append(missing, fmt.Errorf("rule %s on %s: %w", r.Name, h.Name, err))
 			}
 		}
 	}

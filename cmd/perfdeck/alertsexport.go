@@ -10,6 +10,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/promrule"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/inventory"
 )
 
 // exportFlags are the flags of alerts export.
@@ -111,13 +112,13 @@ func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
 // typesOf are the catalogues of the hosts of the flags, or of this computer, and of the
 // packs.
 func (p *program) typesOf(c *cobra.Command) (cats []*session.Catalogue, missing int, err error) {
-	hosts, err := p.hosts()
+	hosts, err := p.hosts(inventory.Mode{})
 	if err != nil {
 		return nil, 0, err
 	}
-	defer closeHosts(hosts)
+	defer inventory.CloseAll(hosts)
 	for _, h := range hosts {
-		cat, err := h.source.Catalogue(c.Context())
+		cat, err := h.Source.Catalogue(c.Context())
 		if err != nil {
 			p.report(err)
 			missing++

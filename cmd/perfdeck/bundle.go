@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/daybook"
 	"perfdeck/session/record/logs"
@@ -273,7 +274,7 @@ func (k *packing) log() ([]daybook.Entry, error) {
 	list, err := daybook.Read(dir, k.first, k.last)
 	hosts, unnamed := k.hosts()
 	return slices.DeleteFunc(list, func(e daybook.Entry) bool {
-		return e.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return isHost(e.Host, h) })
+		return e.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return inventory.Is(e.Host, h) })
 	}), err
 }
 
@@ -302,16 +303,16 @@ func (k *packing) decks(all []session.Deck) (out []session.Deck, err error) {
 		}
 		panes := slices.Clone(d.Panes)
 		for i := range panes {
-			if isLocal(panes[i].Host) && panes[i].Host != "" {
-				panes[i].Host = localName()
+			if inventory.IsLocal(panes[i].Host) && panes[i].Host != "" {
+				panes[i].Host = inventory.LocalName()
 			}
 		}
 		d.Panes = slices.DeleteFunc(panes, func(p session.DeckPane) bool {
-			return p.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return isHost(displayName(p.Host), h) })
+			return p.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return inventory.Is(inventory.DisplayName(p.Host), h) })
 		})
 		for i := range d.Panes {
 			if d.Panes[i].Host != "" {
-				d.Panes[i].Host = displayName(d.Panes[i].Host)
+				d.Panes[i].Host = inventory.DisplayName(d.Panes[i].Host)
 			}
 		}
 		if len(d.Panes) > 0 {
@@ -384,14 +385,14 @@ func (k *packing) write(ctx context.Context) (*bundle.Manifest, error) {
 
 // knownHosts are hosts that texts may name beside those that were recorded.
 func (k *packing) knownHosts() (out []string) {
-	out = append(out, localName())
+	out = append(out, inventory.LocalName())
 	for _, h := range k.config.Hosts {
 		out = append(out, h.Name, h.Address)
 	}
 	for _, g := range k.config.Groups {
 		out = append(out, g.Hosts...)
 	}
-	return slices.DeleteFunc(out, func(name string) bool { return name == "" || isLocal(name) })
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" || inventory.IsLocal(name) })
 }
 
 // knownUsers are users that texts may name.

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/wire/rpc"
 )
 
 // capturing writes down every call of a connection and its answer.
 type capturing struct {
-	conn
+	inventory.Conn
 
 	out       io.Writer
 	sizesOnly bool
@@ -56,14 +57,14 @@ func (c *capturing) note(began time.Time, line captured, a rpc.Array, err error)
 
 func (c *capturing) EnumerateCounterSet(ctx context.Context, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.conn.EnumerateCounterSet(ctx, inSize)
+	a, err := c.Conn.EnumerateCounterSet(ctx, inSize)
 	c.note(began, captured{Call: "EnumerateCounterSet", InSize: inSize}, a, err)
 	return a, err
 }
 
 func (c *capturing) QueryCounterSetRegistrationInfo(ctx context.Context, set [16]byte, code, lcid, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.conn.QueryCounterSetRegistrationInfo(ctx, set, code, lcid, inSize)
+	a, err := c.Conn.QueryCounterSetRegistrationInfo(ctx, set, code, lcid, inSize)
 	c.note(began, captured{
 		Call: "QueryCounterSetRegistrationInfo", Counterset: hex.EncodeToString(set[:]),
 		RequestCode: code, LCID: lcid, InSize: inSize,
@@ -73,35 +74,35 @@ func (c *capturing) QueryCounterSetRegistrationInfo(ctx context.Context, set [16
 
 func (c *capturing) EnumerateCounterSetInstances(ctx context.Context, set [16]byte, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.conn.EnumerateCounterSetInstances(ctx, set, inSize)
+	a, err := c.Conn.EnumerateCounterSetInstances(ctx, set, inSize)
 	c.note(began, captured{Call: "EnumerateCounterSetInstances", Counterset: hex.EncodeToString(set[:]), InSize: inSize}, a, err)
 	return a, err
 }
 
 func (c *capturing) OpenQueryHandle(ctx context.Context) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	h, code, err := c.conn.OpenQueryHandle(ctx)
+	h, code, err := c.Conn.OpenQueryHandle(ctx)
 	c.note(began, captured{Call: "OpenQueryHandle"}, rpc.Array{Code: code}, err)
 	return h, code, err
 }
 
 func (c *capturing) CloseQueryHandle(ctx context.Context, h rpc.Handle) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	after, code, err := c.conn.CloseQueryHandle(ctx, h)
+	after, code, err := c.Conn.CloseQueryHandle(ctx, h)
 	c.note(began, captured{Call: "CloseQueryHandle"}, rpc.Array{Code: code}, err)
 	return after, code, err
 }
 
 func (c *capturing) QueryCounterInfo(ctx context.Context, h rpc.Handle, inSize uint32) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.conn.QueryCounterInfo(ctx, h, inSize)
+	a, err := c.Conn.QueryCounterInfo(ctx, h, inSize)
 	c.note(began, captured{Call: "QueryCounterInfo", InSize: inSize}, a, err)
 	return a, err
 }
 
 func (c *capturing) QueryCounterData(ctx context.Context, h rpc.Handle, inSize uint32, dst []byte) (rpc.Array, error) {
 	began := time.Now()
-	a, err := c.conn.QueryCounterData(ctx, h, inSize, dst)
+	a, err := c.Conn.QueryCounterData(ctx, h, inSize, dst)
 	c.note(began, captured{Call: "QueryCounterData", InSize: inSize}, a, err)
 	return a, err
 }
@@ -109,42 +110,42 @@ func (c *capturing) QueryCounterData(ctx context.Context, h rpc.Handle, inSize u
 func (c *capturing) ValidateCounters(ctx context.Context, h rpc.Handle, identifiers []byte, add bool) (rpc.Code, error) {
 	line := captured{Call: "ValidateCounters", Request: hex.EncodeToString(identifiers)}
 	began := time.Now()
-	code, err := c.conn.ValidateCounters(ctx, h, identifiers, add)
+	code, err := c.Conn.ValidateCounters(ctx, h, identifiers, add)
 	c.note(began, line, rpc.Array{Code: code, Data: identifiers}, err)
 	return code, err
 }
 
 func (c *capturing) OpenPerformanceData(ctx context.Context) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	h, code, err := c.conn.OpenPerformanceData(ctx)
+	h, code, err := c.Conn.OpenPerformanceData(ctx)
 	c.note(began, captured{Call: "OpenPerformanceData"}, rpc.Array{Code: code}, err)
 	return h, code, err
 }
 
 func (c *capturing) OpenPerformanceText(ctx context.Context) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	h, code, err := c.conn.OpenPerformanceText(ctx)
+	h, code, err := c.Conn.OpenPerformanceText(ctx)
 	c.note(began, captured{Call: "OpenPerformanceText"}, rpc.Array{Code: code}, err)
 	return h, code, err
 }
 
 func (c *capturing) OpenPerformanceNLSText(ctx context.Context) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	h, code, err := c.conn.OpenPerformanceNLSText(ctx)
+	h, code, err := c.Conn.OpenPerformanceNLSText(ctx)
 	c.note(began, captured{Call: "OpenPerformanceNLSText"}, rpc.Array{Code: code}, err)
 	return h, code, err
 }
 
 func (c *capturing) QueryValue(ctx context.Context, key rpc.Handle, name string, inSize uint32, dst []byte) (rpc.Value, error) {
 	began := time.Now()
-	v, err := c.conn.QueryValue(ctx, key, name, inSize, dst)
+	v, err := c.Conn.QueryValue(ctx, key, name, inSize, dst)
 	c.note(began, captured{Call: "BaseRegQueryValue", Value: name, InSize: inSize}, rpc.Array{Code: v.Code, Needed: v.Needed, Data: v.Data}, err)
 	return v, err
 }
 
 func (c *capturing) CloseKey(ctx context.Context, key rpc.Handle) (rpc.Handle, rpc.Code, error) {
 	began := time.Now()
-	after, code, err := c.conn.CloseKey(ctx, key)
+	after, code, err := c.Conn.CloseKey(ctx, key)
 	c.note(began, captured{Call: "BaseRegCloseKey"}, rpc.Array{Code: code}, err)
 	return after, code, err
 }

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/store"
@@ -196,10 +197,12 @@ func (p *program) taskOf(name string) (action.Task, bool) {
 // isWatched tells the computers that a set may ask: this one, and those that the user
 // named himself.
 func (p *program) isWatched(computer string) bool {
-	if isLocal(computer) || slices.ContainsFunc(p.flags.hosts, func(h string) bool { return isHost(computer, h) || isHost(computer, displayName(h)) }) {
+	if inventory.IsLocal(computer) || slices.ContainsFunc(p.flags.hosts, func(h string) bool {
+		return inventory.Is(computer, h) || inventory.Is(computer, inventory.DisplayName(h))
+	}) {
 		return true
 	}
-	return p.config != nil && slices.ContainsFunc(p.config.Hosts, func(h config.Host) bool { return isHost(computer, h.Name) })
+	return p.config != nil && slices.ContainsFunc(p.config.Hosts, func(h config.Host) bool { return inventory.Is(computer, h.Name) })
 }
 
 func (p *program) collectCheckCommand() *cobra.Command {

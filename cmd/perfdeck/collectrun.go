@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/pipeline"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
@@ -154,7 +155,7 @@ func (p *program) runSet(c *cobra.Command, name string, f setRunFlags) error {
 		return unlessEnded(ctx, err)
 	}
 	o := runner.Options{
-		Name: e.Set.Name, Store: s, Root: root, MustExist: e.State.Root != "", Computer: localName(),
+		Name: e.Set.Name, Store: s, Root: root, MustExist: e.State.Root != "", Computer: inventory.LocalName(),
 		Hosts: r.hostsOf, Record: r.record, Judge: r.judge, Ended: r.segmentEnded, Clock: p.newClock(), Report: r.report,
 	}
 	if f.blg {
@@ -176,8 +177,8 @@ type setRun struct {
 	hostFlags []string
 	looks     session.Looks
 
-	queries []query
-	hosts   []host
+	queries []inventory.Query
+	hosts   []inventory.Host
 	stop    context.CancelFunc // of samplers
 	once    *output.Once
 	lines   *log.Logger   // what is printed, by many goroutines
@@ -212,10 +213,10 @@ func (r *setRun) open(ctx context.Context) error {
 		}
 	}
 	for _, q := range questions {
-		r.add(newQuery(q.Text, ""))
+		r.add(inventory.NewQuery(q.Text, ""))
 	}
 	for _, rule := range runner.Rules(r.entry.Set) {
-		r.add(newQuery(rule.When.Path.String(), ""))
+		r.add(inventory.NewQuery(rule.When.Path.String(), ""))
 	}
 	if len(r.queries) == 0 {
 		return session.WithHint(fmt.Errorf("start the set %s: no counter of a computer that may be asked", r.entry.Set.Name), "perfdeck collect check tells which are left out")
@@ -227,18 +228,18 @@ func (r *setRun) open(ctx context.Context) error {
 	r.hosts = hosts
 	var sampling context.Context
 	sampling, r.stop = context.WithCancel(context.WithoutCancel(ctx))
-	r.start(sampling, hosts)
-	_, err = r.lookUp(ctx, hosts, r.queries, paths.Options{}, true, r.report)
+	inventory.Start(sampling, hosts...)
+	_, err = inventory.LookUp(ctx, hosts, r.queries, paths.Options{}, true, r.report)
 	return err
 }
 
 // add takes a path of a computer that may be asked.
-func (r *setRun) add(q query) {
-	if q.computer != "" && !r.isWatched(q.computer) {
-		r.report(session.WithHint(fmt.Errorf("%s is left out: %s is no host of the config", q.Text, q.computer), "add a [[host]] to the config, or name it with -H"))
+func (r *setRun) add(q inventory.Query) {
+	if q.Computer != "" && !r.isWatched(q.Computer) {
+		r.report(session.WithHint(fmt.Errorf("%s is left out: %s is no host of the config", q.Text, q.Computer), "add a [[host]] to the config, or name it with -H"))
 		return
 	}
-	if !slices.ContainsFunc(r.queries, func(o query) bool { return o.Text == q.Text }) {
+	if !slices.ContainsFunc(r.queries, func(o inventory.Query) bool { return o.Text == q.Text }) {
 		r.queries = append(r.queries, q)
 	}
 }
@@ -266,9 +267,9 @@ func (r *setRun) segmentEnded(files []string, goes bool) {
 
 // hostsOf are the hosts that paths of a collector mean.
 func (r *setRun) hostsOf(questions []session.Question) ([]collector.Host, error) {
-	var queries []query
+	var queries []inventory.Query
 	for _, q := range questions {
-		if i := slices.IndexFunc(r.queries, func(known query) bool { return known.Text == q.Text }); i >= 0 {
+		if i := slices.IndexFunc(r.queries, func(known inventory.Query) bool { return known.Text == q.Text }); i >= 0 {
 			queries = append(queries, r.queries[i])
 		}
 	}
@@ -324,7 +325,7 @@ func (r *setRun) judge(rules []alert.Rule) (runner.Alerts, error) {
 		},
 	}, !r.keepsEvents())
 	for _, h := range r.hosts {
-		a.Watch().Add(h.name, h.sampler)
+		a.Watch().Add(h.Name, h.Sampler)
 	}
 	r.guard.Go(func() {
 		defer close(a.done)

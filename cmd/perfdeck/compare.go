@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/output"
 )
@@ -217,10 +218,10 @@ func (a *comparison) open(ctx context.Context, names []string) error {
 		sides = append(sides, &compareSide{name: names[0]})
 	}
 	if len(sides) == 2 && len(hosts) == 2 {
-		sides[0].host, sides[1].host = displayName(hosts[0]), displayName(hosts[1])
+		sides[0].host, sides[1].host = inventory.DisplayName(hosts[0]), inventory.DisplayName(hosts[1])
 	} else if len(hosts) == 1 {
 		for _, s := range sides {
-			s.host = displayName(hosts[0])
+			s.host = inventory.DisplayName(hosts[0])
 		}
 	}
 	for _, s := range sides {
@@ -273,7 +274,7 @@ func (s *compareSide) look(ctx context.Context, counters []string) error {
 		if len(filters) > 0 && !slices.ContainsFunc(filters, func(f filter) bool { return f.means(&column) }) {
 			continue
 		}
-		if computer := column.path.Computer; s.host != "" && !isHost(s.host, computer) {
+		if computer := column.path.Computer; s.host != "" && !inventory.Is(s.host, computer) {
 			others[computer] = true
 			continue
 		}

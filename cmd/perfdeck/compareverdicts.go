@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/compare"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
 )
@@ -128,7 +129,7 @@ func (a *comparison) course(ctx context.Context, s *compareSide, spans []*compar
 		return float64(now.Sub(from)) / float64(max(to.Sub(from), 1)), "alert rules", true
 	})
 	defer bar.clear()
-	meant := func(h *replay.Host) bool { return s.host == "" || isHost(s.host, h.Name()) }
+	meant := func(h *replay.Host) bool { return s.host == "" || inventory.Is(s.host, h.Name()) }
 	err = backtest.JudgeFrom(ctx, player, from, b, meant, func(at time.Time, judge func()) error {
 		if !at.Before(to) {
 			return errPastEnd

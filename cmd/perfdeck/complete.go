@@ -10,6 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/inventory"
 )
 
 // completePaths completes counter paths: countersets, then instances, then
@@ -97,21 +98,21 @@ func cutComputer(typed string) (computer, rest string) {
 func (p *program) completionSource(ctx context.Context, computer string) (session.Source, *session.Catalogue) {
 	if computer != "" && !p.flags.demo {
 		p.flags.hosts = []string{computer}
-		if isLocal(computer) {
+		if inventory.IsLocal(computer) {
 			p.flags.hosts = []string{"local"}
 		}
 	}
-	hosts, err := p.hosts()
+	hosts, err := p.hosts(inventory.Mode{})
 	if err != nil {
 		return nil, nil
 	}
 	for _, h := range hosts {
-		if computer == "" || isHost(computer, h.name) {
-			cat, err := h.source.Catalogue(ctx)
+		if computer == "" || inventory.Is(computer, h.Name) {
+			cat, err := h.Source.Catalogue(ctx)
 			if err != nil {
 				return nil, nil
 			}
-			return h.source, cat
+			return h.Source, cat
 		}
 	}
 	return nil, nil

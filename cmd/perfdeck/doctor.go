@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -58,18 +59,24 @@ of counters and instances unless --sizes-only is given.`,
 // doctor examines hosts step by step.
 type doctor struct {
 	*program
+	known     *inventory.Inventory // of examine
 	capture   *os.File
 	sizesOnly bool
 }
 
 func (d *doctor) examine(ctx context.Context, hosts []string) error {
+	known, err := d.inventory()
+	if err != nil {
+		return err
+	}
+	d.known = known
 	failed := false
 	for _, name := range hosts {
-		t, err := d.targetOf(name)
+		t, err := known.Target(name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(d.out, "%s\n", session.Printable(t.name))
+		fmt.Fprintf(d.out, "%s\n", session.Printable(t.Name))
 		if err := d.host(ctx, t); err != nil {
 			failed = true
 		}
@@ -80,9 +87,9 @@ func (d *doctor) examine(ctx context.Context, hosts []string) error {
 	return nil
 }
 
-func (d *doctor) host(ctx context.Context, t target) error {
-	if isOwn(t.address) {
-		source, err := d.openSource(t)
+func (d *doctor) host(ctx context.Context, t inventory.Target) error {
+	if t.IsOwn() {
+		source, err := d.known.Source(t, inventory.Mode{})
 		if err != nil {
 			d.line(0, "open", "", err)
 			return err
@@ -94,10 +101,10 @@ func (d *doctor) host(ctx context.Context, t target) error {
 		}
 		return err
 	}
-	if isSSH(t.address) {
+	if t.IsSSH() {
 		return d.overSSH(ctx, t)
 	}
-	r, err := d.remote(t)
+	r, err := d.known.Remote(t)
 	if err != nil {
 		d.line(0, "prepare", "", err)
 		return err
@@ -106,7 +113,13 @@ func (d *doctor) host(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	source := d.sourceOver(t, r, client)
+	var wrap func(inventory.Conn) inventory.Conn
+	if d.capture != nil {
+		wrap = func(c inventory.Conn) inventory.Conn {
+			return &capturing{Conn: c, out: d.capture, sizesOnly: d.sizesOnly}
+		}
+	}
+	source := d.known.Over(t, r, client, wrap)
 	defer source.Close()
 	err = d.read(ctx, source)
 	d.notes(source)

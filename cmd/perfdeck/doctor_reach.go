@@ -9,7 +9,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/logon"
-	"perfdeck/session/source/pcq"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -48,38 +47,4 @@ func (d *doctor) reach(ctx context.Context, r *logon.Remote) (*rpc.Client, error
 		d.line(passed(), op, "", err)
 	}
 	return client, err
-}
-
-// warned is a source that tells what it could not read.
-type warned interface {
-	session.Source
-	session.Warner
-}
-
-// sourceOver reads a host over the connection that was made, and over new ones
-// when that one is used up.
-func (d *doctor) sourceOver(t target, r *logon.Remote, client *rpc.Client) warned {
-	var first session.Latest[*rpc.Client]
-	first.Set(client)
-	l := lineTo(r)
-	dial := l.dial
-	l.dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
-		if c, is := first.Take(); is && c != nil {
-			return c, nil
-		}
-		return dial(ctx, interfaces...)
-	}
-	if d.capture != nil {
-		l.wrap = func(c conn) conn { return &capturing{conn: c, out: d.capture, sizesOnly: d.sizesOnly} }
-	}
-	if !r.TCP() {
-		return d.windowsSource(t, l)
-	}
-	return pcq.New(pcq.Options{Host: t.name, Go: d.guard.Go, Dial: func(ctx context.Context) (pcq.Conn, error) {
-		c, err := l.dial(ctx, rpc.MSPCQ)
-		if err != nil {
-			return nil, err
-		}
-		return l.wrapped(c), nil
-	}})
 }

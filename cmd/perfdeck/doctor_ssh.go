@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/source/ssh"
 )
 
 // overSSH tries the steps of a host that is reached by ssh.
-func (d *doctor) overSSH(ctx context.Context, t target) error {
+func (d *doctor) overSSH(ctx context.Context, t inventory.Target) error {
 	var o ssh.Options
 	if err := d.step("read the name", func() (_ string, err error) {
-		o, err = d.sshOptions(t)
+		o, err = d.known.SSHOptions(t)
 		return o.String(), err
 	}); err != nil {
 		return err
@@ -32,7 +33,7 @@ func (d *doctor) overSSH(ctx context.Context, t target) error {
 	o.Progress = func(step, detail string) {
 		turn.Do(func() { d.line(passed(), step, detail, nil) })
 	}
-	source := d.sshSource(t, o)
+	source := d.known.SSHSource(t, o, inventory.Mode{})
 	defer source.Close()
 	if err := source.Connect(ctx); err != nil {
 		op := "connect"

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/system/lifetime"
 )
 
@@ -55,6 +56,9 @@ func (p *program) report(err error) int {
 		if coded.err == nil {
 			return code
 		}
+	}
+	if _, wrong := errors.AsType[*inventory.Error](err); wrong {
+		code = exitUsage
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(p.shown(err.Error())))
 	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {

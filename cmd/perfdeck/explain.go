@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 )
@@ -62,7 +63,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	p.start(ctx, hosts)
+	inventory.Start(ctx, hosts...)
 	out := bufio.NewWriter(p.out)
 	looks := looksOf(settings, p.config.Counters)
 	writer := writeExplained

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/engine/exporter"
+	"perfdeck/session/inventory"
 )
 
 // exporterFlags are the flags of exporter.
@@ -85,7 +86,6 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	if err := p.loadConfig(); err != nil {
 		return err
 	}
-	p.keptWillDo = true
 	asked, err := askedOf(args, f)
 	if err != nil {
 		return err
@@ -176,40 +176,47 @@ func (p *program) exportHosts(o *exporter.Options, allow []string) error {
 	if p.flags.demo {
 		return p.exportDemo(o)
 	}
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
 	named := p.flags.hosts
 	if len(named) == 0 {
-		named = []string{localHost}
+		named = []string{inventory.Local}
 	}
 	all := slices.Clone(named)
 	for _, h := range p.config.Hosts {
 		all = append(all, h.Name)
 	}
-	once := onceEach{lookUp, map[string][]target{}}
-	open := map[string]string{} // by the name that is shown, the one that was given
-	for i, name := range append(all, allow...) {
-		t, err := p.targetOf(name)
-		if err == nil {
-			err = p.checkHost(name)
-		}
-		if err != nil {
+	all = append(all, allow...)
+	for _, name := range all {
+		if err := known.Check(name); err != nil {
 			return usage(fmt.Errorf("exporter: %w", err))
 		}
-		if !once.add(t) {
-			continue
-		}
-		open[t.name] = name
-		o.Targets = append(o.Targets, exporter.Target{Name: t.name, As: name, Groups: p.groupsOf(t)})
-		if i < len(named) {
-			o.Metrics = append(o.Metrics, t.name)
+	}
+	first, err := known.Targets(named)
+	if err != nil {
+		return err
+	}
+	targets, err := known.Targets(all) // those of named are the first of these
+	if err != nil {
+		return err
+	}
+	open := map[string]inventory.Target{}
+	for i, t := range targets {
+		open[t.Name] = t
+		o.Targets = append(o.Targets, exporter.Target{Name: t.Name, As: t.Given, Groups: known.Groups(t)})
+		if i < len(first) {
+			o.Metrics = append(o.Metrics, t.Name)
 		}
 	}
 	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
-		h, err := p.openHost(open[name], nil)
+		h, err := known.OpenTarget(open[name], inventory.Mode{Kept: true})
 		if err != nil {
 			return nil, err
 		}
-		p.start(ctx, []host{h})
-		return h.sampler, nil
+		inventory.Start(ctx, h)
+		return h.Sampler, nil
 	}
 	return nil
 }
@@ -219,15 +226,15 @@ var errOnce = errors.New("it was closed: nobody asked for it in a long time")
 
 // exportDemo takes the invented hosts.
 func (p *program) exportDemo(o *exporter.Options) error {
-	hosts, err := p.hosts()
+	hosts, err := p.hosts(inventory.Mode{Kept: true})
 	if err != nil {
 		return err
 	}
-	left := map[string]host{}
+	left := map[string]inventory.Host{}
 	for _, h := range hosts {
-		left[h.name] = h
-		o.Metrics = append(o.Metrics, h.name)
-		o.Targets = append(o.Targets, exporter.Target{Name: h.name})
+		left[h.Name] = h
+		o.Metrics = append(o.Metrics, h.Name)
+		o.Targets = append(o.Targets, exporter.Target{Name: h.Name})
 	}
 	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
 		h, ok := left[name]
@@ -235,8 +242,8 @@ func (p *program) exportDemo(o *exporter.Options) error {
 			return nil, errOnce
 		}
 		delete(left, name)
-		p.start(ctx, []host{h})
-		return h.sampler, nil
+		inventory.Start(ctx, h)
+		return h.Sampler, nil
 	}
 	return nil
 }

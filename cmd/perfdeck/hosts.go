@@ -38,28 +38,32 @@ there, of this version and of others.`,
 
 // cleanHosts goes on where one fails.
 func (p *program) cleanHosts(ctx context.Context, names []string) error {
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
 	var failed []error
 	for _, name := range names {
-		t, err := p.targetOf(name)
+		t, err := known.Target(name)
 		if err != nil {
 			return err
 		}
-		if !isSSH(t.address) {
-			return usage(session.WithHint(fmt.Errorf("hosts clean %s: it is not reached by ssh", t.name), "name it as ssh://NAME"))
+		if !t.IsSSH() {
+			return usage(session.WithHint(fmt.Errorf("hosts clean %s: it is not reached by ssh", t.Name), "name it as ssh://NAME"))
 		}
-		o, err := p.sshOptions(t)
+		o, err := known.SSHOptions(t)
 		if err != nil {
 			return err
 		}
 		folder, there, err := ssh.Clean(ctx, o)
 		switch {
 		case err != nil:
-			p.report(fmt.Errorf("clean %s: %w", t.name, err))
+			p.report(fmt.Errorf("clean %s: %w", t.Name, err))
 			failed = append(failed, err)
 		case there:
-			fmt.Fprintf(p.out, "%s: removed %s\n", session.Printable(t.name), folder)
+			fmt.Fprintf(p.out, "%s: removed %s\n", session.Printable(t.Name), folder)
 		default:
-			fmt.Fprintf(p.out, "%s: nothing is in %s\n", session.Printable(t.name), folder)
+			fmt.Fprintf(p.out, "%s: nothing is in %s\n", session.Printable(t.Name), folder)
 		}
 	}
 	if errors.Join(failed...) != nil {

@@ -31,6 +31,8 @@ var edges = []struct {
 	{"session/config", []string{"session", "session/alert", "session/system/*", "cooker", "paths"}},
 	{"session/logon", []string{"session", "session/config", "session/system/*", "session/wire/rpc", "paths"}},
 
+	{"session/inventory", []string{"session", "session/config", "session/logon", "session/source/*", "session/system/*", "session/wire/rpc", "paths"}},
+
 	{"session/source/fake/*", []string{"session/source/fake"}},
 	{"session/source/replay", []string{"session", "session/record/logs", "cooker", "paths"}},
 	{"session/source/local", []string{"session", "cooker"}},

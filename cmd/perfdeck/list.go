@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 )
 
 // listFlags are the flags of list.
@@ -84,7 +85,7 @@ func (l *lister) all(ctx context.Context, object string) error {
 	if len(l.manifests) > 0 {
 		return l.listManifests(ctx, object)
 	}
-	hosts, err := l.p.hosts()
+	hosts, err := l.p.hosts(inventory.Mode{})
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (l *lister) all(ctx context.Context, object string) error {
 	for _, h := range hosts {
 		name := ""
 		if remote {
-			name = h.name
+			name = h.Name
 		}
 		if err := l.one(ctx, h, name, object); err != nil {
 			failed = append(failed, err)
@@ -110,15 +111,15 @@ func (l *lister) all(ctx context.Context, object string) error {
 }
 
 // one lists one host, which it has a while to answer for.
-func (l *lister) one(ctx context.Context, h host, computer, object string) error {
-	defer h.source.Close()
+func (l *lister) one(ctx context.Context, h inventory.Host, computer, object string) error {
+	defer h.Source.Close()
 	ctx, cancel := context.WithTimeout(ctx, listPatience)
 	defer cancel()
-	cat, err := h.source.Catalogue(ctx)
+	cat, err := h.Source.Catalogue(ctx)
 	if err != nil {
-		return fmt.Errorf("list the countersets of %s: %w", h.name, err)
+		return fmt.Errorf("list the countersets of %s: %w", h.Name, err)
 	}
-	return l.host(ctx, h.source, cat, computer, object)
+	return l.host(ctx, h.Source, cat, computer, object)
 }
 
 // listPatience is how long a host may take to tell what it has.

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
 )
@@ -151,7 +152,7 @@ func translateLogman(given []givenOption, rest []string) (*errand, error) {
 
 // isThisComputer tells the names of this computer.
 func isThisComputer(name string) bool {
-	return isLocal(name) || name == "." || strings.EqualFold(name, "localhost")
+	return inventory.IsLocal(name) || name == "." || strings.EqualFold(name, "localhost")
 }
 
 // logmanXML is import and export.

@@ -18,18 +18,18 @@ func TestLogOnAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := p.openHost(s.Address(), as)
+	h, err := opened(t, p, s.Address(), as)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.source.Close()
-	if _, err := h.source.Catalogue(t.Context()); !errors.Is(err, session.ErrDenied) {
+	defer h.Source.Close()
+	if _, err := h.Source.Catalogue(t.Context()); !errors.Is(err, session.ErrDenied) {
 		t.Fatalf("with a wrong password: %v", err)
 	}
-	if err := h.logOn.LogOn(smbtest.Workgroup+`\`+smbtest.User, []byte(smbtest.Password)); err != nil {
+	if err := h.LogOns.LogOn(smbtest.Workgroup+`\`+smbtest.User, []byte(smbtest.Password)); err != nil {
 		t.Fatal(err)
 	}
-	if cat, err := h.source.Catalogue(t.Context()); err != nil || cat.Set("Memory") == nil {
+	if cat, err := h.Source.Catalogue(t.Context()); err != nil || cat.Set("Memory") == nil {
 		t.Errorf("with the right one: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -33,6 +34,16 @@ func loggingOn(t *testing.T) *program {
 	return p
 }
 
+// opened is a host that a program opens.
+func opened(t *testing.T, p *program, name string, as *logon.Account) (inventory.Host, error) {
+	t.Helper()
+	known, err := p.inventory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return known.OpenAs(name, as, inventory.Mode{})
+}
+
 // A host without an account is wrong usage; --spn names one host alone.
 func TestWhoIsAskedFor(t *testing.T) {
 	for _, change := range []func(*program){
@@ -44,8 +55,11 @@ func TestWhoIsAskedFor(t *testing.T) {
 		p := loggingOn(t)
 		p.password = []byte("x")
 		change(p)
-		_, err := p.remote(target{name: "web", address: "web"})
-		if e, ok := errors.AsType[*exitError](err); !ok || e.code != exitUsage {
+		known, err := p.inventory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = known.Remote(inventory.Target{Name: "web", Address: "web"}); p.report(err) != exitUsage {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -58,7 +72,7 @@ func TestNothingIsAskedUnderTheScreens(t *testing.T) {
 	p.config, p.flags.user = new(config.Config), "ana"
 	p.asks.Set(nil)
 	for range 2 {
-		_, err := p.openHost("web", nil)
+		_, err := opened(t, p, "web", nil)
 		none, ok := errors.AsType[*logon.NoAccountError](err)
 		if !ok || none.Account != "ana" || !errors.Is(err, logon.ErrOnScreen) {
 			t.Fatalf("error %v", err)
@@ -72,11 +86,11 @@ func TestNothingIsAskedUnderTheScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, typed := range []*logon.Account{as, nil} { // the second is like the first
-		h, err := p.openHost("web", typed)
+		h, err := opened(t, p, "web", typed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = h.source.Close()
+		_ = h.Source.Close()
 	}
 }
 
@@ -86,7 +100,11 @@ func newScreenRun(t *testing.T, p *program) *screenRun {
 	t.Cleanup(cancel)
 	alerts := &screenAlerts{Pipeline: pipeline.New(pipeline.Options{Clock: session.NewSystemClock(), Go: p.guard.Go})}
 	t.Cleanup(func() { alerts.Close(0) })
-	r := &screenRun{program: p, ctx: ctx, settings: config.Merge(), alerts: alerts}
+	known, err := p.inventory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &screenRun{program: p, known: known, ctx: ctx, settings: config.Merge(), alerts: alerts}
 	return r
 }
 
@@ -103,7 +121,7 @@ func TestHostsAreAdded(t *testing.T) {
 	}
 	hosts, err := r.connect(pane.AddHosts{Names: "local,group:fra"})
 	missing, ok := errors.AsType[*tui.NoAccountError](err)
-	if !ok || !slices.Equal(missing.Names, []string{"closed:1", "closed:2"}) || !slices.Equal(names(hosts), []string{localName()}) {
+	if !ok || !slices.Equal(missing.Names, []string{"closed:1", "closed:2"}) || !slices.Equal(names(hosts), []string{inventory.LocalName()}) {
 		t.Fatalf("hosts %q, %v", names(hosts), err)
 	}
 	more, err := r.connect(pane.AddHosts{Names: strings.Join(missing.Names, " "), Account: "ana", Password: []byte("x")})
@@ -122,7 +140,9 @@ func TestHostsAreAdded(t *testing.T) {
 		t.Errorf("a host that was removed: %q, %v", names(again), err)
 	}
 
+	p = loggingOn(t)
 	p.flags.demo = true
+	r = newScreenRun(t, p)
 	if hosts, err := r.connect(pane.AddHosts{Names: "WEB02"}); err != nil || !slices.Equal(names(hosts), []string{"web02"}) {
 		t.Errorf("the demo adds %q, %v", names(hosts), err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/bundle"
-	"perfdeck/session/source/cache"
 	"perfdeck/session/source/ssh"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/tui"
@@ -39,7 +39,9 @@ func (p *program) run(args []string) int {
 	p.takePassword()
 	code := 0
 	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = p.execute(ctx, args) })
-	p.endSSH()
+	if known, made := p.known.Made(); made {
+		known.Close()
+	}
 	p.life.End()
 	return code
 }
@@ -54,20 +56,12 @@ type program struct {
 	config       *config.Config                                // nil until it is read
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system
-	shared       cache.Shared                                  // of the catalogues of hosts
 	own          func() (session.Source, error)                // nil: this computer
 	clock        func() session.Clock                          // nil: the system's
-	// keptWillDo: catalogues of an earlier run may be used until fresh ones come.
-	keptWillDo bool
-	pastFirst  bool // invented hosts begin with a minute of past
-	deckFirst  bool // catalogues may begin with what default decks show
-	extras     logon.Extras
-
-	known session.Late[*logon.Accounts] // see accounts
+	loggedOn     session.Late[*logon.Accounts]                 // see accounts
+	known        session.Late[*inventory.Inventory]            // see inventory
 
 	asks session.Latest[*tui.Session] // where questions are asked; none: on the terminal
-
-	ssh session.Late[*sshParts] // made when a host is reached by it
 
 	spooled []spooled        // see seekable
 	bundles []*bundle.Bundle // that were opened, alike

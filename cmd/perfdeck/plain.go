@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/output"
@@ -44,7 +45,7 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	var queries []query
+	var queries []inventory.Query
 	pick := func(*logs.Beat) {}
 	if len(args) == 0 {
 		queries, err = p.deckQueries(ctx)
@@ -59,12 +60,12 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
-	p.start(ctx, hosts)
+	inventory.Start(ctx, hosts...)
 	return p.speak(ctx, hosts, queries, s, pick)
 }
 
 // speak prints a sample as soon as there are rates, and then one each interval.
-func (p *program) speak(ctx context.Context, hosts []host, queries []query, s config.Settings, pick func(*logs.Beat)) error {
+func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, s config.Settings, pick func(*logs.Beat)) error {
 	kind, _ := logs.PrintFormat("lines", "")
 	out := kind.Print(p.out, logs.WriteOptions{Looks: looksOf(s, p.config.Counters)})
 	say := func(r *logs.Beat) error {
@@ -95,16 +96,16 @@ func (p *program) speak(ctx context.Context, hosts []host, queries []query, s co
 
 // deckQueries are the counters that are shown first of several hosts, which are those
 // that tell most of one too.
-func (p *program) deckQueries(ctx context.Context) ([]query, error) {
-	hosts, err := p.hosts()
+func (p *program) deckQueries(ctx context.Context) ([]inventory.Query, error) {
+	hosts, err := p.hosts(inventory.Mode{})
 	if err != nil {
 		return nil, err
 	}
-	defer closeHosts(hosts)
+	defer inventory.CloseAll(hosts)
 	var cat *session.Catalogue
 	if len(hosts) == 1 {
-		if cat, err = hosts[0].source.Catalogue(ctx); err != nil {
-			return nil, fmt.Errorf("read the counters of %s: %w", session.Printable(hosts[0].name), err)
+		if cat, err = hosts[0].Source.Catalogue(ctx); err != nil {
+			return nil, fmt.Errorf("read the counters of %s: %w", session.Printable(hosts[0].Name), err)
 		}
 	}
 	var list []string
@@ -115,9 +116,9 @@ func (p *program) deckQueries(ctx context.Context) ([]query, error) {
 			}
 		}
 	}
-	out := make([]query, len(list))
+	out := make([]inventory.Query, len(list))
 	for i, text := range list {
-		out[i] = newQuery(text, "")
+		out[i] = inventory.NewQuery(text, "")
 		out[i].Optional = true // nobody asked for it
 	}
 	return out, nil

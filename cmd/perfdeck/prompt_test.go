@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 )
 
 // The user is asked once for each account, whatever the number of its hosts,
@@ -43,7 +44,11 @@ func TestOnePromptPerAccount(t *testing.T) {
 	for _, c := range []struct{ account, want string }{
 		{"ana", "secret 1"}, {"ana", "secret 1"}, {"ANA", "secret 1"}, {`D\ana`, "secret 2"}, {"ana", "secret 1"}, {`D\ana`, "secret 2"},
 	} {
-		if _, err := p.remote(target{name: "web", address: "web", own: config.Host{User: c.account}}); err != nil {
+		known, err := p.inventory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := known.Remote(inventory.Target{Name: "web", Address: "web", Own: config.Host{User: c.account}}); err != nil {
 			t.Fatal(err)
 		}
 		if password := p.accounts().HandedOn()[paths.Fold(c.account)]; string(password) != c.want {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/push"
+	"perfdeck/session/inventory"
 	"perfdeck/session/system/output"
 )
 
@@ -115,14 +115,14 @@ func (p *program) completePushes(*cobra.Command, []string, string) ([]string, co
 
 // asked is what a push asks of hosts.
 type pushed struct {
-	queries []query
+	queries []inventory.Query
 	shard   push.Shard
 }
 
 // questionsFor are those that are meant for a host.
 func (a *pushed) questionsFor(name string) (out []session.Question) {
 	for _, q := range a.queries {
-		if q.isFor(name) {
+		if q.IsFor(name) {
 			out = append(out, q.Question)
 		}
 	}
@@ -135,7 +135,6 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if err != nil {
 		return err
 	}
-	p.keptWillDo = true
 	named, err := p.pushOf(c, &f)
 	if err != nil {
 		return err
@@ -264,10 +263,10 @@ func (p *program) pushNamed(to string) (config.Push, error) {
 }
 
 // pushedQueries are what a push asks for.
-func (p *program) pushedQueries(named config.Push, files []string) ([]query, error) {
-	var all []query
+func (p *program) pushedQueries(named config.Push, files []string) ([]inventory.Query, error) {
+	var all []inventory.Query
 	for _, name := range named.Sets {
-		all = append(all, query{Question: session.Question{Text: name, Whole: true}})
+		all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true}})
 	}
 	texts := slices.Clone(named.Paths)
 	for _, name := range named.Packs {
@@ -291,7 +290,7 @@ func (p *program) pushedQueries(named config.Push, files []string) ([]query, err
 	}
 	if len(all) == 0 {
 		for _, name := range prom.UsualSets() {
-			all = append(all, query{Question: session.Question{Text: name, Whole: true, Optional: true}})
+			all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true, Optional: true}})
 		}
 	}
 	return all, nil
@@ -358,32 +357,37 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 }
 
 // shardHosts opens the hosts of a shard; none is no error.
-func (p *program) shardHosts(shard push.Shard) ([]host, error) {
+func (p *program) shardHosts(shard push.Shard) ([]inventory.Host, error) {
+	mode := inventory.Mode{Kept: true}
 	if p.flags.demo {
-		hosts, err := p.hosts()
-		out := slices.DeleteFunc(slices.Clone(hosts), func(h host) bool { return !shard.Has(h.name) })
+		hosts, err := p.hosts(mode)
+		out := slices.DeleteFunc(slices.Clone(hosts), func(h inventory.Host) bool { return !shard.Has(h.Name) })
 		return out, err
 	}
 	if len(p.flags.hosts) == 0 {
-		p.flags.hosts = []string{localHost}
+		p.flags.hosts = []string{inventory.Local}
 	}
-	names, err := p.namesOfShard(p.flags.hosts, shard)
+	known, err := p.inventory()
+	if err != nil {
+		return nil, err
+	}
+	names, err := namesOfShard(known, p.flags.hosts, shard)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
 	p.flags.hosts = names
-	return p.hosts()
+	return known.Open(names, mode)
 }
 
 // namesOfShard are those of names that mean hosts of a shard, as openHost takes them.
-func (p *program) namesOfShard(names []string, shard push.Shard) (out []string, err error) {
-	targets, err := p.targetsOf(names)
+func namesOfShard(known *inventory.Inventory, names []string, shard push.Shard) (out []string, err error) {
+	targets, err := known.Targets(names)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range targets {
-		if shard.Has(t.name) {
-			out = append(out, cmp.Or(t.own.Name, t.address))
+		if shard.Has(t.Name) {
+			out = append(out, t.Given)
 		}
 	}
 	return out, nil
@@ -411,14 +415,14 @@ func shardOf(text string) (shard push.Shard, err error) {
 const pushClosing = 5 * time.Second
 
 // pushHosts pushes what hosts give until the context ends.
-func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, what *pushed) error {
+func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []inventory.Host, what *pushed) error {
 	line := output.NewLine(p.err, p.getenv("TERM") == "dumb")
 	report, tell := o.Report, o.Tell
 	o.Report = func(err error) { line.Around(func() { report(err) }) }
 	o.Tell = func(text string) { line.Around(func() { tell(text) }) }
 	pusher, err := push.Start(o)
 	if err != nil {
-		closeHosts(hosts)
+		inventory.CloseAll(hosts)
 		return pushFailure(err)
 	}
 	address := session.ShownAddress(o.Engine.URL)
@@ -440,9 +444,9 @@ func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []host, w
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	for _, h := range hosts {
-		pusher.Add(push.Host{Name: h.name, Sampler: h.sampler, Questions: what.questionsFor(h.name)})
+		pusher.Add(push.Host{Name: h.Name, Sampler: h.Sampler, Questions: what.questionsFor(h.Name)})
 	}
-	p.start(sampling, hosts)
+	inventory.Start(sampling, hosts...)
 	ticks := time.NewTicker(output.LineEvery)
 	defer ticks.Stop()
 	for ctx.Err() == nil {

@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
+	"perfdeck/session/inventory"
 )
 
 // Pushes beside something else that samples hosts: watch, a recording.
@@ -23,13 +24,13 @@ func (p *program) tell(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", sessi
 // pushEntries are the pushes of the config. every is the interval of those without one.
 func (p *program) pushEntries(every time.Duration) (out []push.Entry) {
 	for _, named := range p.config.Pushes {
-		out = append(out, p.pushEntry(named, every, func() ([]query, error) { return p.pushedQueries(named, nil) }))
+		out = append(out, p.pushEntry(named, every, func() ([]inventory.Query, error) { return p.pushedQueries(named, nil) }))
 	}
 	return out
 }
 
 // pushEntry is a push of what queries ask.
-func (p *program) pushEntry(named config.Push, every time.Duration, queries func() ([]query, error)) push.Entry {
+func (p *program) pushEntry(named config.Push, every time.Duration, queries func() ([]inventory.Query, error)) push.Entry {
 	open := func() (push.Options, push.Asks, error) {
 		asked, err := queries()
 		if err != nil {
@@ -46,11 +47,11 @@ func (p *program) pushEntry(named config.Push, every time.Duration, queries func
 }
 
 // pushedHost is a host as pushes know it.
-func pushedHost(h host) push.Host { return push.Host{Name: h.name, Sampler: h.sampler} }
+func pushedHost(h inventory.Host) push.Host { return push.Host{Name: h.Name, Sampler: h.Sampler} }
 
 // isPushedAt tells whether a push of the config is to have a host.
 func isPushedAt(named *config.Push, name string) bool {
-	return len(named.Hosts) == 0 || slices.ContainsFunc(named.Hosts, func(h string) bool { return isHost(h, name) || isHost(displayName(h), name) })
+	return len(named.Hosts) == 0 || slices.ContainsFunc(named.Hosts, func(h string) bool { return inventory.Is(h, name) || inventory.Is(inventory.DisplayName(h), name) })
 }
 
 // pushedAt are the hosts that pushes of a config name. anywhere tells that one names none:
@@ -82,7 +83,7 @@ func queueOr(named config.Push) (size int64, age time.Duration) {
 
 // pushBeside pushes what is recorded of hosts too: to the pushes or addresses of --push.
 // end ends it.
-func (p *program) pushBeside(to []string, hosts []host, queries []query, every time.Duration, report func(error)) (end func(), err error) {
+func (p *program) pushBeside(to []string, hosts []inventory.Host, queries []inventory.Query, every time.Duration, report func(error)) (end func(), err error) {
 	d := p.newPushDesk(report)
 	for _, h := range hosts {
 		d.Add(pushedHost(h))
@@ -97,7 +98,7 @@ func (p *program) pushBeside(to []string, hosts []host, queries []query, every t
 			named.Name = session.ShownAddress(name)
 		}
 		named.Hosts, named.Interval = nil, every // what is recorded, as it is recorded
-		if err := d.Begin(p.pushEntry(named, every, func() ([]query, error) { return queries, nil })); err != nil {
+		if err := d.Begin(p.pushEntry(named, every, func() ([]inventory.Query, error) { return queries, nil })); err != nil {
 			d.Close()
 			return nil, err
 		}

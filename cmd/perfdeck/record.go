@@ -13,6 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
@@ -189,12 +190,12 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 }
 
 // recordHosts runs the samplers of hosts and records what they give.
-func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []host, queries []query, pushes []string) error {
+func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []inventory.Host, queries []inventory.Query, pushes []string) error {
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
 	defer cancel()
-	p.start(sampling, hosts)
+	inventory.Start(sampling, hosts...)
 	o.Report = output.NewOnce(func(err error) { p.report(err) }).Report
-	partly, err := p.lookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, true, o.Report)
+	partly, err := inventory.LookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, true, o.Report)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -211,11 +212,11 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 }
 
 // recordedHosts are the hosts with the paths that are meant for them.
-func recordedHosts(hosts []host, queries []query) (out []collector.Host) {
+func recordedHosts(hosts []inventory.Host, queries []inventory.Query) (out []collector.Host) {
 	for _, h := range hosts {
-		one := collector.Host{Name: h.name, Sampler: h.sampler, Open: h.open, Account: h.account}
+		one := collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account()}
 		for _, q := range queries {
-			if q.isFor(h.name) {
+			if q.IsFor(h.Name) {
 				one.Paths, one.Questions = append(one.Paths, q.Text), append(one.Questions, q.Question)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
@@ -51,7 +52,7 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 	signal.Notify(hangup, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	p.start(ctx, hosts)
+	inventory.Start(ctx, hosts...)
 	r, err := p.startRecording(collector.Options{
 		File: file, Every: settings.Interval, Hosts: recordedHosts(hosts, queries), Flags: openingFlags(c),
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/desk"
 )
@@ -41,7 +42,7 @@ func plansOf(records []config.Record, every time.Duration, flags []string) (out 
 
 // isRecordedAt tells whether a recording of the config is to have a host.
 func isRecordedAt(r *config.Record, name string) bool {
-	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(h string) bool { return isHost(h, name) || isHost(displayName(h), name) })
+	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(h string) bool { return inventory.Is(h, name) || inventory.Is(inventory.DisplayName(h), name) })
 }
 
 // plannedOptions are those of a recording of the config, but for its hosts.
@@ -84,7 +85,7 @@ func recordedAt(file *config.Config) (names []string, anywhere bool) {
 	return names, anywhere
 }
 
-// recorded is a host as recordings have it.
-func (h host) recorded() collector.Host {
-	return collector.Host{Name: h.name, Sampler: h.sampler, Open: h.open, Account: h.account}
+// recordedHost is a host as recordings have it.
+func recordedHost(h inventory.Host) collector.Host {
+	return collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account()}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/collector"
 )
@@ -215,7 +216,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	ctx := c.Context()
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	p.start(sampling, hosts)
+	inventory.Start(sampling, hosts...)
 	return p.recordUntilEnd(ctx, o, false)
 }
 
@@ -237,9 +238,8 @@ func restoreFlags(c *cobra.Command, flags []string) error {
 
 // reopenHosts opens the hosts of a recording as its command line named them, and as
 // whom the user typed. A successor goes on without those that it cannot open.
-func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSuccessor bool) ([]host, error) {
-	p.keptWillDo = true
-	var out []host
+func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSuccessor bool) ([]inventory.Host, error) {
+	var out []inventory.Host
 	var failed error
 	found := o.Hosts[:0:0]
 	for _, one := range o.Hosts {
@@ -247,13 +247,13 @@ func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSucce
 		if err != nil {
 			failed = fmt.Errorf("resume a recording: %w", err)
 			if !isSuccessor {
-				closeHosts(out)
+				inventory.CloseAll(out)
 				return nil, failed
 			}
 			p.report(failed)
 			continue
 		}
-		one.Sampler, one.Account = h.sampler, h.account
+		one.Sampler, one.Account = h.Sampler, h.Account()
 		out, found = append(out, h), append(found, one)
 	}
 	if len(out) == 0 {
@@ -263,15 +263,19 @@ func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSucce
 	return out, nil
 }
 
-func (p *program) reopenHost(ctx context.Context, one collector.Host) (host, error) {
+func (p *program) reopenHost(ctx context.Context, one collector.Host) (inventory.Host, error) {
 	var as *logon.Account
 	if name := one.Account(); name != "" {
 		var err error
 		if as, err = p.accounts().Named(ctx, name); err != nil {
-			return host{}, err
+			return inventory.Host{}, err
 		}
 	}
-	return p.addedHost(cmp.Or(one.Open, one.Name), as)
+	known, err := p.inventory()
+	if err != nil {
+		return inventory.Host{}, err
+	}
+	return known.OpenAs(cmp.Or(one.Open, one.Name), as, inventory.Mode{Kept: true})
 }
 
 // handOver lets a process of its own go on with a recording, and ends it here.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 )
 
@@ -63,13 +64,13 @@ func TestHeirLogsOnAsTyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	typed, err := p.openHost("web01:1", as)
+	typed, err := opened(t, p, "web01:1", as)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer typed.source.Close()
+	defer typed.Source.Close()
 	described := []collector.Host{
-		{Name: "web01:1", Open: typed.open, Account: typed.account},
+		{Name: "web01:1", Open: typed.Open, Account: typed.Account()},
 		{Name: "sql01:1", Open: "sql01:1", Account: func() string { return "" }}, // nothing says as whom
 	}
 	successor := loggingOn(t)
@@ -80,7 +81,7 @@ func TestHeirLogsOnAsTyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeHosts(hosts)
+	defer inventory.CloseAll(hosts)
 	if len(hosts) != 1 || len(o.Hosts) != 1 || o.Hosts[0].Name != "web01:1" || o.Hosts[0].Sampler == nil || o.Hosts[0].Account() != `CORP\ana` {
 		t.Errorf("reopened %+v", o.Hosts)
 	}

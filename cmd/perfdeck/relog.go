@@ -345,7 +345,6 @@ func (j *relogJob) seekBegin(span logs.Span) error {
 	return session.WithHint(
 		fmt.Errorf("relog: no sample between --begin and --end: %w", errOutside),
 		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
-
 }
 
 // each hands out the rows between the limits, with the columns that are kept.

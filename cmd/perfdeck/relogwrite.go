@@ -183,7 +183,6 @@ func holdFile(verb, name string, inPlace bool) (release func(), err error) {
 		return nil, session.WithHint(
 			fmt.Errorf("%s: write %s: %s records to it", verb, name, cmp.Or(busy.Holder, "another process")),
 			"write to another file, or end the recording first: perfdeck record --stop")
-
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: write %s: %w", verb, name, err)

@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/source/replay"
@@ -443,7 +444,7 @@ func (n *nightReport) olderNames(rules []alert.Rule) (out []alert.Rule) {
 
 // isMeant tells whether a host is one of those that --host names.
 func (n *nightReport) isMeant(host string) bool {
-	return len(n.program.flags.hosts) == 0 || slices.ContainsFunc(n.program.flags.hosts, func(name string) bool { return isHost(displayName(name), host) })
+	return len(n.program.flags.hosts) == 0 || slices.ContainsFunc(n.program.flags.hosts, func(name string) bool { return inventory.Is(inventory.DisplayName(name), host) })
 }
 
 // checkHosts refuses hosts that none of the recordings has.

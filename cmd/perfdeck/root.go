@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/themes"
 )
@@ -131,7 +132,7 @@ func (p *program) addScreenFlags(root *cobra.Command) {
 	for flag, values := range map[string][]string{
 		"theme":    themes.Names(userThemes()),
 		"renderer": {"own", "bubbletea"},
-		"host":     {localHost},
+		"host":     {inventory.Local},
 	} {
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}

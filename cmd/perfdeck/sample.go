@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 )
@@ -124,7 +125,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p.start(ctx, hosts)
+	inventory.Start(ctx, hosts...)
 	var out *logs.Printer
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
 		Every: every, Count: int64(f.count), ShowHidden: f.showHidden,
@@ -170,7 +171,7 @@ func (p *program) openOutput(kind *logs.Format, f sampleFlags) (*logs.Printer, e
 }
 
 // queriesOf are the paths of the arguments and of the flags.
-func (p *program) queriesOf(args []string, f sampleFlags) ([]query, error) {
+func (p *program) queriesOf(args []string, f sampleFlags) ([]inventory.Query, error) {
 	combined, err := aggregates(f.aggregate, f.aggregator)
 	if err != nil {
 		return nil, err
@@ -180,12 +181,12 @@ func (p *program) queriesOf(args []string, f sampleFlags) ([]query, error) {
 
 // hostsAfter opens the hosts of the queries after a while. They are opened once
 // before it, to tell at once what is wrong; the beat begins with the last time.
-func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []query) ([]host, error) {
+func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []inventory.Query) ([]inventory.Host, error) {
 	hosts, err := p.hostsOf(queries)
 	if err != nil || wait == 0 {
 		return hosts, err
 	}
-	closeHosts(hosts)
+	inventory.CloseAll(hosts)
 	if !sleep(ctx, wait) {
 		return nil, context.Cause(ctx)
 	}

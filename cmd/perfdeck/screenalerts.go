@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/desk"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -27,11 +28,11 @@ type screenAlerts struct {
 }
 
 // add follows a host, and lets alerts record it.
-func (a *screenAlerts) add(h host) {
+func (a *screenAlerts) add(h inventory.Host) {
 	if a.records != nil {
-		a.records.Add(h.recorded())
+		a.records.Add(recordedHost(h))
 	}
-	a.Watch().Add(h.name, h.sampler)
+	a.Watch().Add(h.Name, h.Sampler)
 }
 
 // drop forgets a host.

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
-	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
-	"perfdeck/session/source/fake"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -24,7 +22,7 @@ func (r *screenRun) connect(ask pane.AddHosts) (hosts []*pane.Host, err error) {
 func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
 	defer func() { thrift(r.watching.Len()) }()
 	p := r.program
-	names, err := p.typedHosts(ask.Names)
+	names, err := r.known.Typed(r.ctx, ask.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +36,7 @@ func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
 	var out []*pane.Host
 	var missing *tui.NoAccountError
 	for _, name := range names {
-		h, err := p.addedHost(name, as)
+		h, err := r.known.OpenAs(name, as, r.mode)
 		if none, ok := errors.AsType[*logon.NoAccountError](err); ok {
 			if missing == nil {
 				missing = &tui.NoAccountError{Account: r.likelyAccount(none), Err: err}
@@ -49,9 +47,9 @@ func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
 		if err != nil {
 			return out, err
 		}
-		if !r.watching.Add(h.name) {
-			_ = h.source.Close()
-			err = fmt.Errorf("%s is watched already", session.Printable(h.name))
+		if !r.watching.Add(h.Name) {
+			_ = h.Source.Close()
+			err = fmt.Errorf("%s is watched already", session.Printable(h.Name))
 			if len(names) == 1 {
 				return out, err
 			}
@@ -76,31 +74,15 @@ func (r *screenRun) likelyAccount(none *logon.NoAccountError) string {
 }
 
 // watched is a host with all that ends with it. It does not run before start.
-func (r *screenRun) watched(h host) (shown *pane.Host, start func()) {
+func (r *screenRun) watched(h inventory.Host) (shown *pane.Host, start func()) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	shown = r.take(h)
 	shown.Feed = endingFeed{shown.Feed, func() {
-		r.alerts.drop(h.name)
+		r.alerts.drop(h.Name)
 		cancel()
-		r.watching.Drop(h.name)
+		r.watching.Drop(h.Name)
 	}}
-	return shown, func() { r.program.start(ctx, []host{h}) }
-}
-
-// addedHost opens a host that the user named: an invented one in the demo.
-func (p *program) addedHost(name string, as *logon.Account) (host, error) {
-	if !p.flags.demo {
-		return p.openHost(name, as)
-	}
-	clock := p.newClock()
-	var known []string
-	for _, h := range fake.Demo(clock) {
-		if paths.EqualFold(h.Name, name) {
-			return p.newHost(target{name: h.Name}, h.Source, clock), nil
-		}
-		known = append(known, h.Name)
-	}
-	return host{}, fmt.Errorf("add %s: the demo has invented hosts alone: %s", session.Printable(name), strings.Join(known, ", "))
+	return shown, func() { inventory.Start(ctx, h) }
 }
 
 // endingFeed ends the host with its only feed.

@@ -19,6 +19,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/system/osfile"
 	"perfdeck/themes"
@@ -41,11 +42,15 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if o.Manifests, err = p.browsedManifests(c); err != nil {
 		return err
 	}
-	p.watchOwn()
-	p.keptWillDo = true
-	p.deckFirst = len(args) == 0
-	p.pastFirst = true
-	hosts, err := p.hosts()
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
+	if !p.flags.demo && len(p.flags.hosts) == 0 {
+		p.flags.hosts = known.Watched()
+	}
+	mode := inventory.Mode{Kept: true, Past: true, Deck: len(args) == 0}
+	hosts, err := known.Open(p.flags.hosts, mode)
 	if err != nil {
 		return err
 	}
@@ -58,7 +63,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	run := &screenRun{program: p, ctx: ctx, settings: settings, alerts: alerts}
+	run := &screenRun{program: p, ctx: ctx, known: known, mode: mode, settings: settings, alerts: alerts}
 	run.recorder = newScreenRecorder(p, c, alerts.records.Desk, settings.KeepRecording, run.interval)
 	run.options(c, &o, hosts)
 	var kept func()
@@ -99,6 +104,8 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 // screenRun is the screens with what works beside them.
 type screenRun struct {
 	program  *program
+	known    *inventory.Inventory
+	mode     inventory.Mode
 	ctx      context.Context //nolint:containedctx // that of the run: hosts are added while it lasts
 	settings config.Settings
 	alerts   *screenAlerts
@@ -127,10 +134,10 @@ func (r *screenRun) interval() time.Duration {
 }
 
 // options fills in what the screens need of the rest of the program.
-func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
+func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.Host) {
 	p := r.program
 	for _, h := range hosts {
-		r.watching.Add(h.name)
+		r.watching.Add(h.Name)
 		shown, start := r.watched(h)
 		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
 	}
@@ -150,17 +157,17 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []host) {
 }
 
 // take makes a host known to alerts and recordings, and ready to be shown.
-func (r *screenRun) take(h host) *pane.Host {
+func (r *screenRun) take(h inventory.Host) *pane.Host {
 	r.alerts.add(h)
 	return paneHost(h, r.settings.Interval, r.settings.History)
 }
 
 // paneHost is a host with a feed of the screens'.
-func paneHost(h host, every, history time.Duration) *pane.Host {
-	feed := h.sampler.Feed(session.FeedOptions{Every: every, History: history})
-	shown := &pane.Host{Name: h.name, Open: h.open, Sampler: h.sampler, Feed: feed, History: history, Local: h.local, Groups: h.groups, LogOns: h.logOn}
-	if h.past != nil {
-		shown.Feed = pastFeed{feed, h.past}
+func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
+	feed := h.Sampler.Feed(session.FeedOptions{Every: every, History: history})
+	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns}
+	if h.Past != nil {
+		shown.Feed = pastFeed{feed, h.Past}
 	}
 	return shown
 }
@@ -315,20 +322,22 @@ func checkWords(root *cobra.Command, args []string) error {
 
 // checkPaths refuses, before the screens start, paths of computers that are not
 // watched, or that this computer is known not to have.
-func checkPaths(ctx context.Context, hosts []host, args []string) error {
+func checkPaths(ctx context.Context, hosts []inventory.Host, args []string) error {
 	for _, text := range args {
 		p, _ := paths.Parse(text)
-		if p.Computer != "" && !slices.ContainsFunc(hosts, func(h host) bool { return isHost(p.Computer, h.name) || h.local && isLocal(p.Computer) }) {
+		if p.Computer != "" && !slices.ContainsFunc(hosts, func(h inventory.Host) bool {
+			return inventory.Is(p.Computer, h.Name) || h.Local && inventory.IsLocal(p.Computer)
+		}) {
 			return usage(session.WithHint(fmt.Errorf("%s: its computer is not watched", session.Printable(text)), "name it with --host, or leave the computer out of the path"))
 		}
 	}
 	if len(args) == 0 || len(hosts) != 1 {
 		return nil
 	}
-	err := checkOffered(ctx, hosts[0].source, args)
-	if source, ok := hosts[0].source.(session.Rememberer); ok && err != nil {
+	err := checkOffered(ctx, hosts[0].Source, args)
+	if source, ok := hosts[0].Source.(session.Rememberer); ok && err != nil {
 		source.Forget() // the kept catalogue may be too old
-		err = checkOffered(ctx, hosts[0].source, args)
+		err = checkOffered(ctx, hosts[0].Source, args)
 	}
 	return err
 }
@@ -353,13 +362,4 @@ func userThemes() fs.FS {
 		return nil
 	}
 	return osfile.Plain(filepath.Join(dir, "themes"))
-}
-
-// localName is the name of this computer.
-func localName() string {
-	name, err := os.Hostname()
-	if err != nil || name == "" {
-		return "local"
-	}
-	return name
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/source/feed"
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/pcq/server"
@@ -74,7 +75,7 @@ perfdeck reads --host ssh://NAME, by ssh, which starts it there.`,
 	_ = c.Flags().MarkHidden("private")
 	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
 	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with invented values unless there is --feed (repeatable)")
-	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feedForms+" (repeatable)")
+	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
 	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process and Thread)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
@@ -192,9 +193,13 @@ func (p *program) servedSource(f serveFlags, report func(error)) (session.Source
 	}
 	clock := p.newClock()
 	if len(inlets) == 0 {
-		return server.NewManifestSource(localName(), clock, m.files...), nil
+		return server.NewManifestSource(inventory.LocalName(), clock, m.files...), nil
 	}
-	fed := p.newFeeds(feed.Options{
+	known, err := p.inventory()
+	if err != nil {
+		return nil, err
+	}
+	fed := known.NewFeed(feed.Options{
 		Feeds: []feed.Feed{{Name: m.files[0].Name, Files: m.files, Inlets: inlets}},
 		Clock: clock, Clocks: feed.Clocks(clock), Report: report,
 	})
@@ -202,9 +207,23 @@ func (p *program) servedSource(f serveFlags, report func(error)) (session.Source
 	return fed, nil
 }
 
+// inletsOf reads --feed.
+func inletsOf(flags []string) ([]feed.Inlet, error) {
+	var out []feed.Inlet
+	for _, text := range flags {
+		in, err := feed.ParseInlet(text)
+		if err != nil {
+			return nil, usage(session.WithHint(fmt.Errorf("--feed %q: %w", text, err), "write "+feed.Forms))
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
+
 // servedOwn is this computer with what the config feeds.
 func (p *program) servedOwn(report func(error)) (session.Source, error) {
-	if err := p.loadConfig(); err != nil {
+	known, err := p.inventory()
+	if err != nil {
 		return nil, err
 	}
 	open := p.own
@@ -216,7 +235,7 @@ func (p *program) servedOwn(report func(error)) (session.Source, error) {
 		return own, err
 	}
 	clock := p.newClock()
-	fed := p.newFeeds(feed.Options{Feeds: p.feeds(), Clock: clock, Clocks: feed.ClocksOf(own, clock), Report: report})
+	fed := known.NewFeed(feed.Options{Feeds: known.Feeds(), Clock: clock, Clocks: feed.ClocksOf(own, clock), Report: report})
 	for _, err := range fed.Warnings() {
 		report(err)
 	}

@@ -4,101 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"golang.org/x/term"
-
 	"perfdeck/session"
-	"perfdeck/session/config"
-	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/ssh"
 	"perfdeck/tui"
 )
-
-// sshProgram is the program that hosts are reached by.
-const sshProgram = "ssh"
-
-// sshParts are what the hosts of a run that are reached by ssh have in common.
-type sshParts struct {
-	program  *ssh.Program
-	desk     *ssh.Desk
-	binaries *ssh.Binaries
-	gate     ssh.Gate
-}
-
-// sshCommon makes them, once.
-func (p *program) sshCommon() (*sshParts, error) { return p.ssh.Get(p.newSSHParts) }
-
-func (p *program) newSSHParts() (*sshParts, error) {
-	known := &ssh.Known{}
-	if dir, err := config.StateDir(); err == nil {
-		known.File = filepath.Join(dir, "ssh.json")
-	}
-	found, err := ssh.Find(sshProgram, known)
-	if err != nil {
-		return nil, err
-	}
-	own, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find this program: %w", err)
-	}
-	desk := &ssh.Desk{Program: own, Go: p.guard.Go}
-	if term.IsTerminal(int(p.in.Fd())) {
-		desk.Ask = p.askForSSH
-	}
-	return &sshParts{found, desk, &ssh.Binaries{Own: own, Dir: p.flags.deployFrom, Known: known}, ssh.NewGate()}, nil
-}
-
-// sshOptions say how a host is reached.
-func (p *program) sshOptions(t target) (ssh.Options, error) {
-	d, err := ssh.Parse(t.address)
-	if err != nil {
-		return ssh.Options{}, usage(err)
-	}
-	if d.User == "" {
-		d.User = t.own.User
-	}
-	parts, err := p.sshCommon()
-	if err != nil {
-		return ssh.Options{}, err
-	}
-	return ssh.Options{
-		Destination: d, Program: parts.program, Desk: parts.desk, Binaries: parts.binaries, Gate: parts.gate,
-		Version: version, Environ: p.environ, Deploy: p.flags.deploy || t.own.Deploy, Go: p.guard.Go,
-	}, nil
-}
-
-// openSSH is the source of a host that is reached by ssh.
-func openSSH(p *program, t target) (session.Source, error) {
-	o, err := p.sshOptions(t)
-	if err != nil {
-		return nil, err
-	}
-	return p.sshSource(t, o), nil
-}
-
-func (p *program) sshSource(t target, o ssh.Options) *ssh.Source {
-	lcid, _ := pcq.LCIDOf(p.locale())
-	return ssh.New(o, pcq.Options{
-		Host: t.name, LCID: lcid, First: p.firstSets(), CacheDir: p.cacheDir(), Shared: &p.shared, Go: p.guard.Go,
-	})
-}
-
-// sameSSH tells whether two addresses are the same to ssh.
-func sameSSH(a, b string) bool {
-	at, err := ssh.Parse(a)
-	other, err2 := ssh.Parse(b)
-	return err == nil && err2 == nil && at == other
-}
-
-// endSSH ends what they have in common.
-func (p *program) endSSH() {
-	if parts, made := p.ssh.Made(); made {
-		parts.desk.Close()
-	}
-}
 
 var errUnanswered = errors.New("no answer")
 

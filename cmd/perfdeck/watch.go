@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/note/notebook"
 )
@@ -126,7 +127,7 @@ type alertWatch struct {
 
 // watchedHost is a host whose sampler runs.
 type watchedHost struct {
-	host
+	inventory.Host
 	end context.CancelFunc
 }
 
@@ -353,17 +354,17 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 	wanted, err := w.alertHosts(rules, w.shard)
 	var names []string
 	for _, h := range wanted {
-		names = append(names, h.name)
-		if w.hosts[h.name] != nil {
-			_ = h.source.Close()
+		names = append(names, h.Name)
+		if w.hosts[h.Name] != nil {
+			_ = h.Source.Close()
 			continue
 		}
 		ctx, end := context.WithCancel(ctx)
-		w.hosts[h.name] = &watchedHost{h, end}
-		w.alerts.Watch().Add(h.name, h.sampler)
-		w.records.Add(h.recorded())
+		w.hosts[h.Name] = &watchedHost{h, end}
+		w.alerts.Watch().Add(h.Name, h.Sampler)
+		w.records.Add(recordedHost(h))
 		w.pushes.Add(pushedHost(h))
-		w.start(ctx, []host{h})
+		inventory.Start(ctx, h)
 	}
 	if err != nil {
 		return err
@@ -382,35 +383,37 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 
 // alertHosts opens the hosts that rules are about. With an error those that could
 // be opened are returned, too.
-func (p *program) alertHosts(rules []alert.Rule, shard push.Shard) ([]host, error) {
-	p.keptWillDo = true
+func (p *program) alertHosts(rules []alert.Rule, shard push.Shard) ([]inventory.Host, error) {
 	if p.flags.demo {
 		return p.shardHosts(shard)
+	}
+	known, err := p.inventory()
+	if err != nil {
+		return nil, err
 	}
 	queries := queriesOfRules(rules)
 	recorded, anywhere := recordedAt(p.config)
 	pushed, all := pushedAt(p.config)
 	recorded, anywhere = append(recorded, pushed...), anywhere || all
-	anywhere = anywhere || slices.ContainsFunc(queries, func(q query) bool { return q.computer == "" })
+	anywhere = anywhere || slices.ContainsFunc(queries, func(q inventory.Query) bool { return q.Computer == "" })
 	names := p.flags.hosts
 	if len(names) == 0 && anywhere {
-		names = p.ownHosts()
+		names = known.Watched()
 	}
-	names = hostNames(append(slices.Clone(names), recorded...), queries, false)
+	names = inventory.Named(append(slices.Clone(names), recorded...), queries, false)
 	if !shard.IsWhole() {
-		var err error
-		if names, err = p.namesOfShard(names, shard); err != nil {
+		if names, err = namesOfShard(known, names, shard); err != nil {
 			return nil, err
 		}
 	}
-	var out []host
+	var out []inventory.Host
 	for _, name := range names {
-		h, err := p.openHost(name, nil)
+		h, err := known.OpenAs(name, nil, inventory.Mode{Kept: true})
 		if err != nil {
 			return out, err
 		}
-		if slices.ContainsFunc(out, func(o host) bool { return o.name == h.name }) {
-			_ = h.source.Close()
+		if slices.ContainsFunc(out, func(o inventory.Host) bool { return o.Name == h.Name }) {
+			_ = h.Source.Close()
 			continue
 		}
 		out = append(out, h)
@@ -424,7 +427,7 @@ var errNoneFollowed = errors.New("no rule can be judged")
 func (w *alertWatch) look() (left bool, err error) {
 	waits := false
 	for _, h := range w.hosts {
-		waits = waits || h.sampler.Catalogue() == nil
+		waits = waits || h.Sampler.Catalogue() == nil
 	}
 	switch w.outlook.Look(w.alerts.Watch().Board(), waits, func(rule, problem string) { w.report(fmt.Errorf("rule %s: %s", rule, problem)) }) {
 	case pipeline.HadNothing:

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/backtest"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
 )
@@ -150,7 +151,7 @@ func (w *pastWatch) run(ctx context.Context) error {
 // isMeant tells whether a host is one of those that --host names.
 func (w *pastWatch) isMeant(h *replay.Host) bool {
 	return len(w.program.flags.hosts) == 0 || slices.ContainsFunc(w.program.flags.hosts, func(name string) bool {
-		return isHost(displayName(name), h.Name())
+		return inventory.Is(inventory.DisplayName(name), h.Name())
 	})
 }
 

@@ -15,6 +15,7 @@ package feed
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -241,4 +242,29 @@ func (e *Error) Unwrap() error { return e.Err }
 // Hint says what can be done about it; it may be empty.
 func (e *Error) Hint() string {
 	return cmp.Or(e.hint, session.HintOf(e.Err))
+}
+
+// Forms are the forms that ParseInlet takes, for messages.
+const Forms = "run:PROGRAM, file:FILE, socket:PATH or http://127.0.0.1:PORT/PATH"
+
+// ParseInlet reads where lines come from, in one of Forms.
+func ParseInlet(text string) (in Inlet, err error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	if rest == "" {
+		return in, errors.New("it says not where lines come from")
+	}
+	switch kind {
+	case "run":
+		in.Command = strings.Fields(rest)
+		if len(in.Command) == 0 {
+			err = errors.New("no program is named")
+		}
+	case "file":
+		in.File = rest
+	case "socket":
+		in.Socket = rest
+	default:
+		in.URL, err = text, CheckURL(text)
+	}
+	return in, err
 }

@@ -1,4 +1,4 @@
-package main
+package inventory
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"perfdeck/session/source/winhost"
 )
 
-// openOwn opens this computer: by Windows' own performance counters, or, where
+// ownBySystem opens this computer: by Windows' own performance counters, or, where
 // they are absent, denied, disabled or damaged, by what else the system tells.
-func (p *program) openOwn() (session.Source, error) {
-	lcid, _ := pcq.LCIDOf(p.locale())
-	plain, err := local.Open(local.Options{Go: p.guard.Go})
+func (v *Inventory) ownBySystem() (session.Source, error) {
+	lcid, _ := pcq.LCIDOf(v.locale())
+	plain, err := local.Open(local.Options{Go: v.o.Go})
 	if err != nil {
 		return nil, err
 	}
-	return &ownSource{Source: winhost.NewOwn(localName(), lcid, p.guard.Go), plain: plain}, nil
+	return &ownSource{Source: winhost.NewOwn(LocalName(), lcid, v.o.Go), plain: plain}, nil
 }
 
 // ownSource is a source and one that takes its place when it has no counters.

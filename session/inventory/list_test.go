@@ -1,4 +1,4 @@
-package main
+package inventory
 
 import (
 	"errors"
@@ -13,11 +13,15 @@ import (
 	"perfdeck/session/config"
 )
 
-func withGroups() *program {
-	return &program{config: &config.Config{
+func inventoryOf(c *config.Config) *Inventory {
+	return New(Options{Config: c, Clock: func() session.Clock { return session.NewSystemClock() }, Go: session.NewGuard(func(*session.PanicError) {}).Go, Getenv: func(string) string { return "" }})
+}
+
+func withGroups() *Inventory {
+	return inventoryOf(&config.Config{
 		Hosts:  []config.Host{{Name: "Web01", Address: "tcp://10.0.0.1:1"}},
 		Groups: []config.Group{{Name: "fra", Hosts: []string{"web01", "sql01"}}, {Name: "sql", Hosts: []string{"SQL01", "tcp://b:1", "c:445"}}},
-	}, guard: session.NewGuard(func(*session.PanicError) {})}
+	})
 }
 
 func listed(t *testing.T, text string) string {
@@ -31,15 +35,12 @@ func listed(t *testing.T, text string) string {
 
 func TestHostLists(t *testing.T) {
 	file := listed(t, "\ufeff# our servers\r\n\r\nsrv1\r\n  tcp://srv2:14500  # the second\r\nWEB01\r\n[::1]:445\r\nlocal")
-	p := withGroups()
-	p.flags.hosts, p.flags.hostFiles, p.flags.groups = []string{"first"}, []string{file}, []string{"SQL"}
+	v := withGroups()
 	want := []string{"first", "srv1", "tcp://srv2:14500", "WEB01", "[::1]:445", "local", "SQL01", "tcp://b:1", "c:445"}
-	for range 2 { // the second time there is nothing left to gather
-		if err := p.gatherHosts(); err != nil || !reflect.DeepEqual(p.flags.hosts, want) {
-			t.Fatalf("hosts %q, %v, want %q", p.flags.hosts, err, want)
-		}
+	if got, err := v.Gather(t.Context(), []string{"first"}, []string{file}, []string{"SQL"}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("hosts %q, %v, want %q", got, err, want)
 	}
-	typed, err := p.typedHosts("a,b group:fra @" + file)
+	typed, err := v.Typed(t.Context(), "a,b group:fra @"+file)
 	if want := append([]string{"a", "b", "web01", "sql01"}, want[1:6]...); err != nil || !reflect.DeepEqual(typed, want) {
 		t.Errorf("typed hosts %q, %v", typed, err)
 	}
@@ -60,12 +61,9 @@ func TestWrongHostLists(t *testing.T) {
 		"long line":     {"a\n" + strings.Repeat("x", longestLine+1), []string{"line 2"}},
 		"escape":        {"srv\x1b[2J1", []string{"line 1"}},
 	} {
-		p := withGroups()
-		p.flags.hostFiles = []string{listed(t, c.text)}
-		err := p.gatherHosts()
-		coded, ok := errors.AsType[*exitError](err)
-		if !ok || coded.code != exitUsage || len(p.flags.hosts) > 0 {
-			t.Errorf("%s: %v, hosts %q", what, err, p.flags.hosts)
+		names, err := withGroups().Gather(t.Context(), nil, []string{listed(t, c.text)}, nil)
+		if _, ok := errors.AsType[*Error](err); !ok || len(names) > 0 {
+			t.Errorf("%s: %v, hosts %q", what, err, names)
 			continue
 		}
 		for _, text := range c.says {
@@ -77,15 +75,13 @@ func TestWrongHostLists(t *testing.T) {
 			t.Errorf("%s: an escape is left", what)
 		}
 	}
-	for _, f := range []flags{{hostFiles: []string{filepath.Join(t.TempDir(), "none")}}, {groups: []string{"ber"}}, {groups: []string{"fra"}, hostFiles: []string{t.TempDir()}}} {
-		p := withGroups()
-		p.flags = f
-		if coded, ok := errors.AsType[*exitError](p.gatherHosts()); !ok || coded.code != exitUsage {
-			t.Errorf("%+v is taken", f)
+	for _, c := range []struct{ files, groups []string }{{files: []string{filepath.Join(t.TempDir(), "none")}}, {groups: []string{"ber"}}, {groups: []string{"fra"}, files: []string{t.TempDir()}}} {
+		if _, err := withGroups().Gather(t.Context(), nil, c.files, c.groups); !errors.As(err, new(*Error)) {
+			t.Errorf("%+v is taken: %v", c, err)
 		}
 	}
 	for _, text := range []string{"@-", "@", "group:ber", "@none.txt"} {
-		if names, err := withGroups().typedHosts(text); err == nil {
+		if names, err := withGroups().Typed(t.Context(), text); err == nil {
 			t.Errorf("%s: hosts %q", text, names)
 		}
 	}
@@ -96,13 +92,13 @@ func FuzzHostList(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p := withGroups()
-		names, err := p.readHosts("f", strings.NewReader(text))
+		v := withGroups()
+		names, err := v.read(t.Context(), "f", strings.NewReader(text))
 		if (err == nil) != (len(names) > 0) || len(names) > len(text) {
 			t.Fatalf("%d hosts, %v", len(names), err)
 		}
 		for _, name := range names {
-			if err := p.checkHost(name); err != nil {
+			if err := v.Check(name); err != nil {
 				t.Errorf("%q: %v", name, err)
 			}
 		}
@@ -110,16 +106,16 @@ func FuzzHostList(f *testing.F) {
 }
 
 func TestGroupsOfHosts(t *testing.T) {
-	p := withGroups()
+	v := withGroups()
 	for name, want := range map[string][]string{
 		"web01": {"fra"}, "sql01": {"fra", "sql"}, "SQL01:445": {"fra", "sql"}, "sql01:446": nil,
 		"tcp://b:1": {"sql"}, "c": {"sql"}, "local": nil,
 	} {
-		target, err := p.targetOf(name)
+		target, err := v.Target(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.groupsOf(target); !reflect.DeepEqual(got, want) {
+		if got := v.Groups(target); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: groups %q, want %q", name, got, want)
 		}
 	}
@@ -129,11 +125,11 @@ func TestGroupsOfHosts(t *testing.T) {
 // without asking for the address of any.
 func TestThousandsOfHosts(t *testing.T) {
 	lookups := 0
-	once := onceEach{func(string) ([]string, error) { lookups++; return []string{"10.0.0.1"}, nil }, map[string][]target{}}
-	p := withGroups()
+	once := onceEach{func(string) ([]string, error) { lookups++; return []string{"10.0.0.1"}, nil }, map[string][]Target{}}
+	v := withGroups()
 	add := func(name string) bool {
 		t.Helper()
-		target, err := p.targetOf(name)
+		target, err := v.Target(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,4 +149,37 @@ func TestThousandsOfHosts(t *testing.T) {
 	if !add("web01") || add("WEB01") || !add("10.0.0.1:1") {
 		t.Error("a host of the config")
 	}
+}
+
+func TestTargets(t *testing.T) {
+	web := config.Host{Name: "Web01", Address: "tcp://10.0.0.1:1", Watch: true}
+	db := config.Host{Name: "db", Address: "tcp://10.0.0.2"}
+	v := inventoryOf(&config.Config{Hosts: []config.Host{web, db}})
+	for name, want := range map[string]Target{
+		"web01":             {Name: "Web01", Address: "tcp://10.0.0.1:1", Own: web},
+		"WEB01":             {Name: "Web01", Address: "tcp://10.0.0.1:1", Own: web},
+		"db":                {Name: "db", Address: "tcp://10.0.0.2", Own: db},
+		"local":             {Name: LocalName(), Address: "local"},
+		".":                 {Name: LocalName(), Address: "."},
+		"tcp://10.0.0.1":    {Name: "10.0.0.1:14500", Address: "tcp://10.0.0.1"},
+		"tcp://10.0.0.1:99": {Name: "10.0.0.1:99", Address: "tcp://10.0.0.1:99"},
+		"other":             {Name: "other", Address: "other"},
+	} {
+		want.Given = name
+		if got, err := v.Target(name); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
+	}
+	if got := v.Watched(); !reflect.DeepEqual(got, []string{"local", "Web01"}) {
+		t.Errorf("watched are %q", got)
+	}
+}
+
+// A host that is named twice is watched once.
+func TestHostsOnce(t *testing.T) {
+	hosts, err := inventoryOf(new(config.Config)).Open([]string{"local", "local"}, Mode{})
+	if err != nil || len(hosts) != 1 {
+		t.Errorf("%d hosts, %v", len(hosts), err)
+	}
+	CloseAll(hosts)
 }

@@ -1,4 +1,4 @@
-package main
+package inventory
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ func TestParseAddress(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"srv1:445": "srv1", "srv1:446": "srv1:446", "tcp://srv1:14500": "srv1:14500", "tcp://srv1": "srv1:14500", "tcp://srv1:445": "srv1:445", "[2001:db8::1]:9": "[2001:db8::1]:9", "a b": "a b"} {
-		if got := displayName(text); got != want {
+		if got := DisplayName(text); got != want {
 			t.Errorf("%s is shown as %s", text, got)
 		}
 	}
@@ -62,7 +62,7 @@ func TestSameHost(t *testing.T) {
 		{"local", "LOCAL", false},
 		{"local", "local", true},
 	} {
-		a, b := target{name: displayName(v.a), address: v.a}, target{name: displayName(v.b), address: v.b}
+		a, b := Target{Name: DisplayName(v.a), Address: v.a}, Target{Name: DisplayName(v.b), Address: v.b}
 		if got := sameTarget(a, b, find); got != v.want {
 			t.Errorf("%s and %s: %v", v.a, v.b, got)
 		}

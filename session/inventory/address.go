@@ -1,4 +1,4 @@
-package main
+package inventory
 
 import (
 	"context"
@@ -71,11 +71,11 @@ func (a address) String() string {
 	return net.JoinHostPort(a.host, strconv.Itoa(a.port))
 }
 
-// displayName is how a host is called on screens and in output: by its name,
+// DisplayName is how a host is called on screens and in output: by its name,
 // with the port where it is not the usual one.
-func displayName(name string) string {
+func DisplayName(name string) string {
 	if isOwn(name) {
-		return localName()
+		return LocalName()
 	}
 	if d, err := ssh.Parse(name); err == nil {
 		return d.Name()

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"perfdeck/session"
+	"perfdeck/session/inventory"
+	"perfdeck/session/source/manifest"
+)
+
+// inventory is that of the run, as the flags say, once they are parsed, and the config.
+func (p *program) inventory() (*inventory.Inventory, error) {
+	if err := p.loadConfig(); err != nil {
+		return nil, err
+	}
+	return p.known.Get(func() (*inventory.Inventory, error) {
+		o := inventory.Options{
+			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt,
+			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
+			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
+			Clock: p.newClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
+			Stdin: p.listedStdin, Manifests: p.fedManifests,
+		}
+		if p.in != nil && term.IsTerminal(int(p.in.Fd())) {
+			o.SSH.Ask = p.askForSSH
+		}
+		return inventory.New(o), nil
+	})
+}
+
+// gatherHosts adds to the hosts that were named those of the files and of the groups.
+func (p *program) gatherHosts() error {
+	f := &p.flags
+	if len(f.hostFiles) == 0 && len(f.groups) == 0 {
+		return nil
+	}
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
+	names, err := known.Gather(p.context(), f.hosts, f.hostFiles, f.groups)
+	if err != nil {
+		return err
+	}
+	f.hosts, f.hostFiles, f.groups = names, nil, nil // a second gathering finds the hosts alone
+	return nil
+}
+
+// listedStdin has a list of hosts read from the standard input.
+func (p *program) listedStdin(read func(io.Reader) ([]string, error)) ([]string, error) {
+	if term.IsTerminal(int(p.in.Fd())) {
+		return nil, usage(session.WithHint(errors.New("read hosts: the standard input is a terminal"), "name a file, or pipe the hosts in"))
+	}
+	names, err := read(p.standardInput())
+	if err == nil {
+		p.takeTerminal()
+	}
+	return names, err
+}
+
+// takeTerminal has keys and passwords come from the terminal, if there is one, after the
+// standard input was read.
+func (p *program) takeTerminal() {
+	if tty, err := openTerminal(); err == nil {
+		p.in = tty
+	}
+}
+
+// fedManifests reads and checks those of feeds.
+func (p *program) fedManifests(names []string) ([]*manifest.File, error) {
+	var m manifests
+	if err := m.read(p, names); err != nil {
+		return nil, err
+	}
+	if err := m.verdict("feed"); err != nil {
+		return nil, session.WithHint(err, "perfdeck manifest check says what is wrong")
+	}
+	return m.files, nil
+}
+
+// hosts opens the hosts of the flags.
+func (p *program) hosts(m inventory.Mode) ([]inventory.Host, error) {
+	known, err := p.inventory()
+	if err != nil {
+		return nil, err
+	}
+	return known.Open(p.flags.hosts, m)
+}
+
+// hostsOf opens the hosts that the flags and the paths name, as far as a path is meant for
+// them.
+func (p *program) hostsOf(queries []inventory.Query) ([]inventory.Host, error) {
+	known, err := p.inventory()
+	if err != nil {
+		return nil, err
+	}
+	return known.For(queries, p.flags.hosts, inventory.Mode{Kept: true})
+}
+
+// completeGroups are the groups of the config, for the shell.
+func (p *program) completeGroups(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	known, err := p.inventory()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return known.GroupNames(), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,255 @@
+// Package inventory knows the hosts of a run: which were named, by flags, files, groups and
+// counter paths, in what way each is reached, and how it is opened.
+package inventory
+
+import (
+	"context"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/logon"
+	"perfdeck/session/source/cache"
+	"perfdeck/session/source/fake"
+	"perfdeck/session/source/manifest"
+	"perfdeck/session/source/ssh"
+)
+
+// Options are what opens hosts.
+type Options struct {
+	Config   *config.Config // its hosts, groups and feeds
+	Accounts *logon.Accounts
+	Demo     bool       // invented hosts instead of real ones
+	Encrypt  bool       // refuse Windows hosts whose SMB cannot encrypt
+	SPN      string     // that a host's ticket is for; empty: the usual one
+	Named    func() int // how many hosts were named: such a ticket is for one
+	SSH      SSHOptions
+
+	Clock   func() session.Clock // a new one, whose monotonic time begins now
+	Go      func(func())
+	Environ []string
+	Getenv  func(string) string            // of Environ
+	Own     func() (session.Source, error) // this computer; nil: as the system tells of it
+
+	// Stdin has the standard input read, which is a list of hosts.
+	Stdin func(read func(io.Reader) ([]string, error)) ([]string, error)
+	// Manifests reads and checks those of feeds.
+	Manifests func(names []string) ([]*manifest.File, error)
+}
+
+// SSHOptions are what is the same for all hosts that are reached by ssh.
+type SSHOptions struct {
+	Version    string // of this program
+	Deploy     bool   // copy this program without asking
+	DeployFrom string // folder with the program for other systems
+	Ask        func(context.Context, ssh.Question) (string, error)
+}
+
+// Mode is what is wanted of hosts at first.
+type Mode struct {
+	Kept bool // catalogues of an earlier run may be used until fresh ones come
+	Past bool // invented hosts begin with a minute of past
+	Deck bool // catalogues may begin with what default decks show
+}
+
+// Inventory opens hosts by their names.
+type Inventory struct {
+	o      Options
+	shared cache.Shared // of the catalogues of hosts
+	extras logon.Extras
+	ssh    session.Late[*sshParts]
+}
+
+// New is an inventory. Close ends it.
+func New(o Options) *Inventory { return &Inventory{o: o} }
+
+// Close ends what its hosts have in common.
+func (v *Inventory) Close() {
+	if parts, made := v.ssh.Made(); made {
+		parts.desk.Close()
+	}
+}
+
+// Local is how this computer is asked for.
+const Local = "local"
+
+// LocalName is the name of this computer.
+func LocalName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return Local
+	}
+	return name
+}
+
+// LogOns is a source that may be logged on to by another account.
+type LogOns interface {
+	LogOn(account string, password []byte) error
+	Paused() (account string, left time.Duration)
+	LogOnNow()
+	Typed() string // the account that the user typed
+}
+
+// Host is a host that a command works with.
+type Host struct {
+	Name    string
+	Source  session.Source
+	Sampler *session.Sampler // which does not run yet
+	Local   bool             // this computer
+	Open    string           // as a command line names it
+	Groups  []string         // of the config
+	LogOns  LogOns           // nil: it takes no account
+	Past    *fake.Past       // of an invented host, which goes by when values are asked for; nil: none
+
+	spawn func(func()) // runs what it begins
+}
+
+// Account is the account that the user typed; nil: the host takes none.
+func (h *Host) Account() func() string {
+	if h.LogOns == nil {
+		return nil
+	}
+	return h.LogOns.Typed
+}
+
+// CloseAll closes hosts whose samplers do not run.
+func CloseAll(hosts []Host) {
+	for _, h := range hosts {
+		_ = h.Source.Close()
+	}
+}
+
+// Start runs the samplers of hosts until the context ends.
+func Start(ctx context.Context, hosts ...Host) {
+	for _, h := range hosts {
+		h.spawn(func() { h.Sampler.Run(ctx) })
+	}
+}
+
+// Open opens hosts by their names, each once: this computer, or all that are invented,
+// where none is named.
+func (v *Inventory) Open(names []string, m Mode) ([]Host, error) {
+	if v.o.Demo {
+		return v.invented(names, m)
+	}
+	if len(names) == 0 {
+		names = []string{Local}
+	}
+	targets, err := v.Targets(names)
+	if err != nil {
+		return nil, err
+	}
+	clock := v.o.Clock()
+	var out []Host
+	for _, t := range targets {
+		source, err := v.Source(t, m)
+		if err != nil {
+			CloseAll(out)
+			return nil, err
+		}
+		out = append(out, v.host(t, source, clock))
+	}
+	return out, nil
+}
+
+// OpenAs opens one host by its name. It is logged on to as the user said, or in the usual
+// way if that is nil.
+func (v *Inventory) OpenAs(name string, as *logon.Account, m Mode) (Host, error) {
+	if v.o.Demo {
+		return v.inventedOne(name)
+	}
+	t, err := v.Target(name)
+	if err != nil {
+		return Host{}, err
+	}
+	t.As = as
+	return v.OpenTarget(t, m)
+}
+
+// OpenTarget opens a host.
+func (v *Inventory) OpenTarget(t Target, m Mode) (Host, error) {
+	source, err := v.Source(t, m)
+	if err != nil {
+		return Host{}, err
+	}
+	return v.host(t, source, v.o.Clock()), nil
+}
+
+// host is one with its sampler.
+func (v *Inventory) host(t Target, source session.Source, clock session.Clock) Host {
+	sampler := session.NewSampler(t.Name, source, clock)
+	if r, ok := source.(session.Renewer); ok {
+		r.RenewTo(sampler.Renew)
+	}
+	h := Host{Name: t.Name, Source: source, Sampler: sampler, Local: t.IsOwn(), Open: t.Address, Groups: v.Groups(t), spawn: v.o.Go}
+	if t.Own.Name != "" || t.Address == "" { // by its name in the config, or in the demo
+		h.Open = t.Name
+	}
+	h.LogOns, _ = source.(LogOns)
+	return h
+}
+
+// demoPast is how much past the screens of the demo begin with, so that there is something
+// to see.
+const demoPast = time.Minute
+
+// invented are hosts of the demo.
+func (v *Inventory) invented(names []string, m Mode) (out []Host, err error) {
+	clock := v.o.Clock()
+	all := fake.Demo(clock)
+	if m.Past {
+		all = fake.DemoWithPast(clock, demoPast)
+	}
+	for _, h := range all {
+		if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return paths.EqualFold(name, h.Name) }) {
+			continue
+		}
+		on := clock
+		if h.Past != nil {
+			on = h.Past
+		}
+		one := v.host(Target{Name: h.Name}, h.Source, on)
+		one.Past = h.Past
+		out = append(out, one)
+	}
+	if len(out) == 0 {
+		return nil, wrong("known: "+strings.Join(namesOf(all), ", "), "--host %q: no such value", names[0])
+	}
+	return out, nil
+}
+
+// inventedOne is one that the user adds.
+func (v *Inventory) inventedOne(name string) (Host, error) {
+	clock := v.o.Clock()
+	all := fake.Demo(clock)
+	for _, h := range all {
+		if paths.EqualFold(h.Name, name) {
+			return v.host(Target{Name: h.Name}, h.Source, clock), nil
+		}
+	}
+	return Host{}, wrong("", "add %s: the demo has invented hosts alone: %s", session.Printable(name), strings.Join(namesOf(all), ", "))
+}
+
+func namesOf(hosts []fake.Host) []string {
+	out := make([]string, len(hosts))
+	for i, h := range hosts {
+		out[i] = h.Name
+	}
+	return out
+}
+
+// Watched are this computer and the hosts that the config wants watched.
+func (v *Inventory) Watched() []string {
+	names := []string{Local}
+	for _, h := range v.o.Config.Hosts {
+		if h.Watch {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}

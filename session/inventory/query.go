@@ -1,0 +1,104 @@
+package inventory
+
+import (
+	"slices"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// Query is a counter path as it was asked for.
+type Query struct {
+	session.Question
+
+	Computer string // that it names; empty: every host
+}
+
+// NewQuery notes which computer a path names. What is wrong with the path is told when it
+// is looked up: a name of the catalogue may break the grammar.
+func NewQuery(text, origin string) Query {
+	parsed, _ := paths.Parse(text)
+	return Query{session.Question{Text: text, Origin: origin}, parsed.Computer}
+}
+
+// IsFor tells whether the query is meant for a host.
+func (q Query) IsFor(host string) bool { return q.Computer == "" || Is(q.Computer, host) }
+
+// anywhere tells whether a query is meant for every host.
+func anywhere(queries []Query) bool {
+	return slices.ContainsFunc(queries, func(q Query) bool { return q.Computer == "" })
+}
+
+// For opens the hosts that names and the paths of queries name, as far as a path is meant
+// for them.
+func (v *Inventory) For(queries []Query, names []string, m Mode) ([]Host, error) {
+	if !v.o.Demo {
+		names = Named(names, queries, anywhere(queries))
+	}
+	hosts, err := v.Open(names, m)
+	for _, h := range hosts {
+		forgetOutdated(h, queries)
+	}
+	if err != nil || anywhere(queries) {
+		return hosts, err
+	}
+	var meant, others []Host
+	for _, h := range hosts {
+		if slices.ContainsFunc(queries, func(q Query) bool { return Is(q.Computer, h.Name) }) {
+			meant = append(meant, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	CloseAll(others)
+	return meant, nil
+}
+
+// forgetOutdated drops the kept catalogue of a host if it lacks what is asked for: the host
+// may have it now.
+func forgetOutdated(h Host, queries []Query) {
+	source, ok := h.Source.(session.Rememberer)
+	if !ok {
+		return
+	}
+	kept := source.Kept()
+	lacks := func(q Query) bool {
+		if !q.IsFor(h.Name) {
+			return false
+		}
+		_, err := q.Resolve(kept, paths.Options{})
+		return err != nil
+	}
+	if kept != nil && slices.ContainsFunc(queries, lacks) {
+		source.Forget()
+	}
+}
+
+// Named adds the computers of paths to names of hosts: this computer when there is neither
+// and own is wanted.
+func Named(names []string, queries []Query, own bool) []string {
+	if len(names) == 0 && own {
+		names = []string{Local}
+	}
+	for _, q := range queries {
+		named := q.Computer == "" || slices.ContainsFunc(names, func(n string) bool { return Is(q.Computer, n) || Is(q.Computer, DisplayName(n)) })
+		switch {
+		case named:
+		case IsLocal(q.Computer):
+			names = append(names, Local)
+		default:
+			names = append(names, q.Computer)
+		}
+	}
+	return names
+}
+
+// Is tells whether the computer of a path is the host of this name.
+func Is(computer, name string) bool {
+	return paths.EqualFold(computer, name) || IsLocal(computer) && IsLocal(name)
+}
+
+// IsLocal tells whether a name is that of this computer.
+func IsLocal(name string) bool {
+	return name == "." || paths.EqualFold(name, Local) || paths.EqualFold(name, LocalName())
+}

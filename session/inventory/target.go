@@ -1,0 +1,159 @@
+package inventory
+
+import (
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/logon"
+	"perfdeck/session/source/ssh"
+)
+
+// Target is a host that was asked for.
+type Target struct {
+	Name    string         // as screens and output call it
+	Address string         // in one of the forms of the ways to reach hosts
+	Given   string         // the name that it was asked for by
+	Own     config.Host    // what the config says of it, if anything
+	As      *logon.Account // typed by the user; nil: the usual ones
+}
+
+// IsOwn tells whether a target is this computer.
+func (t *Target) IsOwn() bool { return isOwn(t.Address) }
+
+// IsSSH tells whether a target is reached by ssh.
+func (t *Target) IsSSH() bool { return isSSH(t.Address) }
+
+// isOwn tells whether an address is that of this computer.
+func isOwn(address string) bool { return address == Local || address == "." }
+
+// isSSH tells whether an address is that of a host that is reached by ssh.
+func isSSH(address string) bool { return strings.HasPrefix(address, ssh.Scheme) }
+
+// Target finds a host of the config by its name, or takes a host by its form.
+func (v *Inventory) Target(name string) (Target, error) {
+	if h, ok := v.o.Config.Host(name); ok {
+		return Target{Name: h.Name, Address: h.Address, Given: name, Own: h}, nil
+	}
+	if isSSH(name) { // before anybody names it
+		if _, err := ssh.Parse(name); err != nil {
+			return Target{}, &Error{err}
+		}
+	}
+	return Target{Name: DisplayName(name), Address: name, Given: name}, nil
+}
+
+// Targets are the hosts of names, each once. Hosts of ssh that differ in their users
+// alone are called by them too.
+func (v *Inventory) Targets(names []string) (out []Target, err error) {
+	once := onceEach{lookUp, map[string][]Target{}}
+	for _, name := range names {
+		t, err := v.Target(name)
+		if err != nil {
+			return nil, err
+		}
+		if once.add(t) {
+			out = append(out, t)
+		}
+	}
+	count := map[string]int{}
+	for i := range out {
+		count[paths.Fold(out[i].Name)]++
+	}
+	for i := range out {
+		if t := &out[i]; t.Own.Name == "" && t.IsSSH() && count[paths.Fold(t.Name)] > 1 {
+			t.Name = strings.TrimPrefix(strings.TrimSuffix(t.Address, "/"), ssh.Scheme)
+		}
+	}
+	return out, nil
+}
+
+// Check tells whether a text names a host.
+func (v *Inventory) Check(text string) error {
+	if v.o.Demo { // Open knows its hosts
+		return nil
+	}
+	t, err := v.Target(text)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(ways, func(w way) bool { return w.matches(t.Address) }) {
+		return nil
+	}
+	return wrong("", "%q is no host", session.Printable(text))
+}
+
+// Groups are the groups of a host in the config, by any of its names.
+func (v *Inventory) Groups(t Target) []string {
+	if v.o.Config == nil {
+		return nil
+	}
+	names := []string{t.Name}
+	if t.Address != "" {
+		names = append(names, t.Address)
+	}
+	// A name of the config is no address.
+	if at, err := parseAddress(t.Address); err == nil && t.Own.Name == "" && at.port == at.usualPort() {
+		scheme := ""
+		if at.tcp {
+			scheme = tcpScheme
+		}
+		names = append(names, scheme+at.host, scheme+net.JoinHostPort(at.host, strconv.Itoa(at.port)))
+	}
+	return v.o.Config.GroupsOf(names...)
+}
+
+// onceEach finds hosts that were named before: comparing each with those before it would
+// take long with thousands.
+type onceEach struct {
+	find lookup
+	seen map[string][]Target // by what all ways to write one host have in common
+}
+
+// add tells whether a target is a new one.
+func (o *onceEach) add(t Target) bool {
+	key := t.Address
+	if at, err := parseAddress(t.Address); err == nil {
+		key, _, _ = strings.Cut(at.host, ".")
+	}
+	if d, err := ssh.Parse(t.Address); err == nil {
+		key = d.Host
+	}
+	key = paths.Fold(key)
+	if slices.ContainsFunc(o.seen[key], func(other Target) bool { return sameTarget(other, t, o.find) }) {
+		return false
+	}
+	o.seen[key] = append(o.seen[key], t)
+	return true
+}
+
+// sameTarget tells whether two targets are one host: however it is written, or by its short
+// and its full name.
+func sameTarget(a, b Target, find lookup) bool {
+	if paths.EqualFold(a.Name, b.Name) && a.Address == b.Address {
+		return true
+	}
+	if a.Own.Name != "" || b.Own.Name != "" || a.IsOwn() || b.IsOwn() {
+		return false
+	}
+	if a.IsSSH() || b.IsSSH() { // their names are ssh's own
+		return sameSSH(a.Address, b.Address)
+	}
+	at, err := parseAddress(a.Address)
+	if err != nil {
+		return false
+	}
+	other, err := parseAddress(b.Address)
+	return err == nil && at.sameHost(other, find)
+}
+
+// sameSSH tells whether two addresses are the same to ssh.
+func sameSSH(a, b string) bool {
+	at, err := ssh.Parse(a)
+	other, err2 := ssh.Parse(b)
+	return err == nil && err2 == nil && at == other
+}
