@@ -16,7 +16,7 @@ import (
 )
 
 // flags are the flags that every command has, but for those that stand for
-// settings of the config: see flagKeys.
+// settings of the config: see settingFlags.
 type flags struct {
 	hosts        []string
 	hostFiles    []string
@@ -81,7 +81,7 @@ for each account.`,
 		return usage(session.WithHint(err, "see "+c.CommandPath()+" --help"))
 	})
 	p.addHostFlags(root.PersistentFlags())
-	addSettingFlags(root.PersistentFlags())
+	addSettingFlags(root.PersistentFlags(), false)
 	p.addAlertFlag(root, new([]string))
 	p.addScreenFlags(root)
 	root.SetVersionTemplate("perfdeck {{.Version}}\n")
@@ -111,24 +111,12 @@ func (p *program) addHostFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
 }
 
-// addSettingFlags are those that stand for settings of the config: see flagKeys.
-func addSettingFlags(f *pflag.FlagSet) {
-	f.StringP("interval", "i", "1s", "time between samples: seconds, or a time as 500ms, 1m30s or 00:15")
-	f.String("history", "10m", "how much history is kept of what is shown")
-	f.String("theme", "default", "colour theme")
-	f.Bool("ascii", false, "draw with ASCII characters only")
-	f.Bool("no-color", false, "no colours; also by NO_COLOR")
-	f.Bool("no-mouse", false, "leave the mouse to the terminal")
-	f.String("renderer", "own", "who writes to the terminal: own or bubbletea")
-	f.Bool("low-bandwidth", false, "for slow lines: draw values each 3 s, sparklines in place")
-}
-
 // addScreenFlags are those of the screens alone, and what completes flags.
 func (p *program) addScreenFlags(root *cobra.Command) {
 	root.Flags().String("deck", "", "deck to begin with, by its name")
 	root.Flags().StringArray("manifest", nil, "browse a counter manifest, whichever host has it (repeatable)")
 	root.Flags().Bool("plain", false, "print lines instead of screens, for screen readers: what changed, each 10 s")
-	root.Flags().Bool("spec-scale", false, "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2")
+	addSettingFlags(root.Flags(), true)
 	for flag, values := range map[string][]string{
 		"theme":    themes.Names(userThemes()),
 		"renderer": {"own", "bubbletea"},

@@ -272,7 +272,7 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 // over what was chosen on the screens, which wins over the config.
 func themeAsked(c *cobra.Command, environ []string) bool {
 	fromEnvironment, err := config.Environment(environ)
-	return c.Flags().Changed("theme") || err == nil && fromEnvironment.Theme != nil
+	return c.Flags().Changed("theme") || err == nil && fromEnvironment.Has("theme")
 }
 
 // shownTheme is the theme that was chosen on the screens, if it is still there and

@@ -4,24 +4,43 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/config"
 )
 
-// flagKeys are the flags that stand for settings of the config, with the text a
-// flag without a value stands for.
-var flagKeys = []struct{ flag, key, text string }{
-	{flag: "interval", key: "interval"},
-	{flag: "history", key: "history"},
-	{flag: "theme", key: "theme"},
-	{flag: "renderer", key: "renderer"},
-	{flag: "ascii", key: "ascii", text: "true"},
-	{flag: "no-color", key: "color", text: "false"},
-	{flag: "no-mouse", key: "mouse", text: "false"},
-	{flag: "low-bandwidth", key: "low_bandwidth", text: "true"},
-	{flag: "spec-scale", key: "numbers.scaled_values", text: "true"},
+// settingFlags are the flags that stand for settings of the config. Those that take no text
+// say what they stand for.
+var settingFlags = []struct {
+	flag, short, key string
+	text             string // of a flag that takes none
+	standard, help   string
+	screens          bool // of the screens alone
+}{
+	{flag: "interval", short: "i", key: "interval", standard: "1s", help: "time between samples: seconds, or a time as 500ms, 1m30s or 00:15"},
+	{flag: "history", key: "history", standard: "10m", help: "how much history is kept of what is shown"},
+	{flag: "theme", key: "theme", standard: "default", help: "colour theme"},
+	{flag: "ascii", key: "ascii", text: "true", help: "draw with ASCII characters only"},
+	{flag: "no-color", key: "color", text: "false", help: "no colours; also by NO_COLOR"},
+	{flag: "no-mouse", key: "mouse", text: "false", help: "leave the mouse to the terminal"},
+	{flag: "renderer", key: "renderer", standard: "own", help: "who writes to the terminal: own or bubbletea"},
+	{flag: "low-bandwidth", key: "low_bandwidth", text: "true", help: "for slow lines: draw values each 3 s, sparklines in place"},
+	{flag: "spec-scale", key: "numbers.scaled_values", text: "true", screens: true, help: "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2"},
+}
+
+// addSettingFlags adds them: those of the screens alone, or the others.
+func addSettingFlags(f *pflag.FlagSet, screens bool) {
+	for _, s := range settingFlags {
+		switch {
+		case s.screens != screens:
+		case s.text != "":
+			f.BoolP(s.flag, s.short, false, s.help)
+		default:
+			f.StringP(s.flag, s.short, s.standard, s.help)
+		}
+	}
 }
 
 // settings merges flags, environment and config, in this order. The config is
@@ -36,7 +55,7 @@ func (p *program) settings(c *cobra.Command) (config.Settings, error) {
 // merge settles the settings with those of a config file.
 func (p *program) merge(c *cobra.Command, file *config.Config) (config.Settings, error) {
 	var fromFlags config.Layer
-	for _, k := range flagKeys {
+	for _, k := range settingFlags {
 		f := c.Flags().Lookup(k.flag)
 		if f == nil || !f.Changed {
 			continue

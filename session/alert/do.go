@@ -25,24 +25,42 @@ const (
 	StopRecord             // stop it
 )
 
-// doings are the words of the actions; named ones have what they mean behind a
-// colon.
+// Place is where an action is done.
+type Place uint8
+
+// The places.
+const (
+	OnTerminal Place = iota // with all that the event is told by
+	InTurn                  // in an instant, one after the other
+	OfItsOwn                // it may take long: each name has a queue
+)
+
+// doings are the words of the actions, with where they are done; named ones have what they
+// mean behind a colon. What is kept is still done by the next perfdeck that watches alerts.
 var doings = [...]struct {
 	word  string
 	named string // what the name is; empty: there is none
+	place Place
+	kept  bool
 }{
-	Log:          {"log", ""},
-	Bell:         {"bell", ""},
-	Title:        {"title", ""},
-	Desktop:      {"desktop", ""},
-	File:         {"file", "FILE"},
-	Syslog:       {"syslog", ""},
-	Webhook:      {"webhook", "NAME"},
-	Alertmanager: {"alertmanager", "NAME"},
-	Task:         {"task", "NAME"},
-	Record:       {"record", "NAME"},
-	StopRecord:   {"stop-record", "NAME"},
+	Log:          {"log", "", OnTerminal, false},
+	Bell:         {"bell", "", OnTerminal, false},
+	Title:        {"title", "", OnTerminal, false},
+	Desktop:      {"desktop", "", OnTerminal, false},
+	File:         {"file", "FILE", InTurn, true},
+	Syslog:       {"syslog", "", InTurn, true},
+	Webhook:      {"webhook", "NAME", OfItsOwn, true},
+	Alertmanager: {"alertmanager", "NAME", OfItsOwn, true},
+	Task:         {"task", "NAME", OfItsOwn, true},
+	Record:       {"record", "NAME", InTurn, false},
+	StopRecord:   {"stop-record", "NAME", InTurn, false},
 }
+
+// Place is where an action is done.
+func (d Do) Place() Place { return doings[d].place }
+
+// IsKept tells what is delivered from what is done in this program or not at all.
+func (d Do) IsKept() bool { return doings[d].kept }
 
 // Action is one thing to do: "bell", "task:page".
 type Action struct {
@@ -53,7 +71,12 @@ type Action struct {
 // ParseAction reads an action.
 func ParseAction(text string) (a Action, ok bool) {
 	word, name, named := strings.Cut(text, ":")
-	i := slices.IndexFunc(doings[:], func(d struct{ word, named string }) bool { return d.word == word })
+	i := -1
+	for n := range doings {
+		if doings[n].word == word {
+			i = n
+		}
+	}
 	if i < 0 || named != (doings[i].named != "") || named && strings.TrimSpace(name) == "" {
 		return Action{}, false
 	}

@@ -272,7 +272,7 @@ panes = [{paths = ['\A\b'], bussiest = 2}]
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("warnings\n%v, want\n%v", got, want)
 	}
-	if c.Settings != (Layer{}) {
+	if len(c.Settings) > 0 {
 		t.Errorf("an unknown key had an effect: %+v", c.Settings)
 	}
 	_, got, err = Parse("f", []byte(text+"busiest = 1\n[x]\ncolor = 1\n[numbers.y]\nz=1\n[[deck]]"))
@@ -323,7 +323,7 @@ func TestLoad(t *testing.T) {
 	}
 	for path, theme := range map[string]string{"": "nord", file: "nord", named: "other"} {
 		c, _, err := Load(t.Context(), path)
-		if err != nil || *c.Settings.Theme != theme {
+		if err != nil || Merge(c.Settings).Theme != theme {
 			t.Errorf("load %q: %+v, %v", path, c, err)
 		}
 	}

@@ -21,7 +21,7 @@ func uncommented() string {
 
 func TestExampleSaysNothing(t *testing.T) {
 	c, warnings, err := Parse("f", []byte(Example()))
-	if err != nil || len(warnings) > 0 || c.Settings != (Layer{}) || c.Counters.Len() > 0 || len(c.Decks) > 0 || len(c.Hosts) > 0 {
+	if err != nil || len(warnings) > 0 || len(c.Settings) > 0 || c.Counters.Len() > 0 || len(c.Decks) > 0 || len(c.Hosts) > 0 {
 		t.Errorf("the commented example: %+v, %v, %v", c, warnings, err)
 	}
 }
@@ -34,11 +34,13 @@ func TestExampleUncommentedIsTheDefault(t *testing.T) {
 	if got := Merge(c.Settings); got != Merge() {
 		t.Errorf("settings %+v, want %+v", got, Merge())
 	}
-	l := reflect.ValueOf(c.Settings)
-	for i := range l.NumField() {
-		if l.Field(i).IsNil() {
-			t.Errorf("the example has no %s", l.Type().Field(i).Name)
+	for _, key := range allSettings() {
+		if !c.Settings.Has(key) {
+			t.Errorf("the example has no %s", key)
 		}
+	}
+	if n := reflect.TypeFor[Settings]().NumField(); n != len(settings) {
+		t.Errorf("%d settings have %d fields", len(settings), n)
 	}
 	for i, h := range c.Hosts {
 		if h.Password.IsZero() || i == 0 && (h.User == "" || !h.Watch) {

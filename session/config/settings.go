@@ -48,19 +48,18 @@ const (
 	RendererBubbletea
 )
 
-// Layer is what one place says: the command line, the environment, the file. A
-// nil field says nothing.
-type Layer struct {
-	Interval, History   *time.Duration
-	Theme               *string
-	Background          *Background
-	ASCII, Color, Mouse *bool
-	LowBandwidth        *bool
-	KeepRecording       *bool
-	Renderer            *Renderer
-	Grouping            *string
-	Units               *cooker.UnitStyle
-	ScaledValues        *bool
+// Layer is what one place says: the command line, the environment, the file. It puts the
+// settings that the place has a word on, by their keys.
+type Layer map[string]func(*Settings)
+
+// Has tells whether the place says something of a setting.
+func (l Layer) Has(key string) bool { return l[key] != nil }
+
+func (l *Layer) put(key string, set func(*Settings)) {
+	if *l == nil {
+		*l = Layer{}
+	}
+	(*l)[key] = set
 }
 
 const numbersTable = "numbers"
@@ -71,51 +70,56 @@ type setting struct {
 	standard any    // the default as the file would have it: string or bool
 	about    string // for the example, in lines
 	set      func(l *Layer, v any) (expected, hint string, ok bool)
-	decode   func(l *Layer, t table, key string)
+	decode   func(l *Layer, t table, name string)
 }
 
 // settings is every setting that has one value. A new one is a row here and a
-// field of Layer and Settings.
+// field of Settings.
 var settings = []setting{
 	row("interval", "1s", "Time between samples: as \"500ms\" or \"1m\", or a number of seconds.",
-		func(l *Layer) **time.Duration { return &l.Interval }, duration(session.MinInterval, maxInterval)),
+		func(s *Settings) *time.Duration { return &s.Interval }, duration(session.MinInterval, maxInterval)),
 	row("history", "10m", "How much is kept of what is shown, from 1s to 168h.",
-		func(l *Layer) **time.Duration { return &l.History }, duration(minHistory, maxHistory)),
+		func(s *Settings) *time.Duration { return &s.History }, duration(minHistory, maxHistory)),
 	row("theme", "default", "Colour theme: one of perfdeck's own, or NAME of themes/NAME.toml beside this file.\nOne that was chosen on the screens wins.",
-		func(l *Layer) **string { return &l.Theme }, themeName()),
+		func(s *Settings) *string { return &s.Theme }, themeName()),
 	row("background", "auto", "Palette of the theme: \"dark\", \"light\", or \"auto\" to ask the terminal.",
-		func(l *Layer) **Background { return &l.Background }, oneOf[Background]("auto", "dark", "light")),
+		func(s *Settings) *Background { return &s.Background }, oneOf[Background]("auto", "dark", "light")),
 	row("ascii", false, "Draw with ASCII characters only.",
-		func(l *Layer) **bool { return &l.ASCII }, yesNo()),
+		func(s *Settings) *bool { return &s.ASCII }, yesNo()),
 	row("color", true, "Use the colours that the terminal has.",
-		func(l *Layer) **bool { return &l.Color }, yesNo()),
+		func(s *Settings) *bool { return &s.Color }, yesNo()),
 	row("mouse", true, "Use the mouse; false leaves it to the terminal.",
-		func(l *Layer) **bool { return &l.Mouse }, yesNo()),
+		func(s *Settings) *bool { return &s.Mouse }, yesNo()),
 	row("renderer", "own", "Who writes to the terminal: \"own\" or \"bubbletea\".",
-		func(l *Layer) **Renderer { return &l.Renderer }, oneOf[Renderer]("own", "bubbletea")),
+		func(s *Settings) *Renderer { return &s.Renderer }, oneOf[Renderer]("own", "bubbletea")),
 	row("low_bandwidth", false, "For slow lines: values are drawn each 3 s, tables sorted each 10 s, sparklines\noverwrite themselves instead of scrolling. Sampling, alerts and recordings go on as always.",
-		func(l *Layer) **bool { return &l.LowBandwidth }, yesNo()),
+		func(s *Settings) *bool { return &s.LowBandwidth }, yesNo()),
 	row("keep_recording", true, "A recording of the screens goes on when they end, until perfdeck record --stop.\nOtherwise it ends with them.",
-		func(l *Layer) **bool { return &l.KeepRecording }, yesNo()),
+		func(s *Settings) *bool { return &s.KeepRecording }, yesNo()),
 	row("numbers.grouping", ",", "What stands between groups of three digits; \"\" for nothing.",
-		func(l *Layer) **string { return &l.Grouping }, separator()),
+		func(s *Settings) *string { return &s.Grouping }, separator()),
 	row("numbers.units", "windows", "Units of large numbers: \"windows\" (KB of 1024 bytes), \"si\" (kB of 1000),\n\"iec\" (KiB of 1024) or \"plain\" (none).",
-		func(l *Layer) **cooker.UnitStyle { return &l.Units }, unitStyles()),
+		func(s *Settings) *cooker.UnitStyle { return &s.Units }, unitStyles()),
 	row("numbers.scaled_values", false, "Show numbers times the default scale of their counter, as the letter of\nMS-PCQ has it. Otherwise the scale is for charts, as in Performance Monitor.",
-		func(l *Layer) **bool { return &l.ScaledValues }, yesNo()),
+		func(s *Settings) *bool { return &s.ScaledValues }, yesNo()),
 }
 
-func row[T any](key string, standard any, about string, field func(*Layer) **T, r reader[T]) setting {
+func row[T any](key string, standard any, about string, field func(*Settings) *T, r reader[T]) setting {
+	put := func(l *Layer, v T) { l.put(key, func(s *Settings) { *field(s) = v }) }
 	return setting{
 		key: key, standard: standard, about: about,
 		set: func(l *Layer, v any) (expected, hint string, ok bool) {
 			out, ok := r.read(v)
 			if ok {
-				*field(l) = &out
+				put(l, out)
 			}
 			return r.expected, r.hint(v), ok
 		},
-		decode: func(l *Layer, t table, key string) { *field(l) = optional(t, key, r) },
+		decode: func(l *Layer, t table, name string) {
+			if v := optional(t, name, r); v != nil {
+				put(l, *v)
+			}
+		},
 	}
 }
 
@@ -208,7 +212,7 @@ func Environment(environ []string) (Layer, error) {
 	}
 	var l Layer
 	if values["NO_COLOR"] != "" {
-		l.Color = new(false)
+		l.put("color", func(s *Settings) { s.Color = false })
 	}
 	for _, s := range settings {
 		name := s.variable()
@@ -222,38 +226,19 @@ func Environment(environ []string) (Layer, error) {
 	return l, nil
 }
 
-// Merge settles every setting: the first layer that says something wins, and
-// the default where none does. The order is flags, environment, file.
-func Merge(layers ...Layer) Settings {
-	layers = append(slices.Clone(layers), defaults())
-	return Settings{
-		Interval:      first(layers, func(l Layer) *time.Duration { return l.Interval }),
-		History:       first(layers, func(l Layer) *time.Duration { return l.History }),
-		Theme:         first(layers, func(l Layer) *string { return l.Theme }),
-		Background:    first(layers, func(l Layer) *Background { return l.Background }),
-		ASCII:         first(layers, func(l Layer) *bool { return l.ASCII }),
-		Color:         first(layers, func(l Layer) *bool { return l.Color }),
-		Mouse:         first(layers, func(l Layer) *bool { return l.Mouse }),
-		Renderer:      first(layers, func(l Layer) *Renderer { return l.Renderer }),
-		LowBandwidth:  first(layers, func(l Layer) *bool { return l.LowBandwidth }),
-		KeepRecording: first(layers, func(l Layer) *bool { return l.KeepRecording }),
-		Grouping:      first(layers, func(l Layer) *string { return l.Grouping }),
-		Units:         first(layers, func(l Layer) *cooker.UnitStyle { return l.Units }),
-		ScaledValues:  first(layers, func(l Layer) *bool { return l.ScaledValues }),
+// Merge settles every setting: the first layer that says something wins, and the default
+// where none does. The order is flags, environment, file.
+func Merge(layers ...Layer) (s Settings) {
+	for _, l := range slices.Backward(append(slices.Clone(layers), defaults())) {
+		for _, set := range l {
+			set(&s)
+		}
 	}
+	return s
 }
 
 // DefaultInterval is the interval when nobody says another.
 func DefaultInterval() time.Duration { return Merge().Interval }
-
-func first[T any](layers []Layer, field func(Layer) *T) (value T) {
-	for _, l := range layers {
-		if p := field(l); p != nil {
-			return *p
-		}
-	}
-	return value
-}
 
 // defaults is the layer below all others.
 func defaults() Layer {

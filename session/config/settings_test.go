@@ -9,9 +9,17 @@ import (
 )
 
 func TestMerge(t *testing.T) {
-	flags := Layer{Interval: new(2 * time.Second), Mouse: new(false)}
-	env := Layer{Interval: new(3 * time.Second), Theme: new("env"), Grouping: new("")}
-	file := Layer{Interval: new(4 * time.Second), Theme: new("file"), History: new(time.Hour), Mouse: new(true), Grouping: new("'")}
+	layer := func(words ...string) (l Layer) {
+		for i := 0; i < len(words); i += 2 {
+			if err := l.Set(words[i], words[i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return l
+	}
+	flags := layer("interval", "2s", "mouse", "false")
+	env := layer("interval", "3s", "theme", "env", "numbers.grouping", "")
+	file := layer("interval", "4s", "theme", "file", "history", "1h", "mouse", "true", "numbers.grouping", "'")
 	got := Merge(flags, env, file)
 	want := Merge()
 	want.Interval, want.Theme, want.History, want.Mouse, want.Grouping = 2*time.Second, "env", time.Hour, false, ""

@@ -85,14 +85,13 @@ type target struct {
 }
 
 func targetOf(a alert.Action) target {
-	switch a.Do {
-	case alert.Task, alert.Webhook:
-		return target{a.Do, a.Name}
-	case alert.Alertmanager:
-		return target{a.Do, paths.Fold(a.Name)}
-	case alert.Log, alert.Bell, alert.Title, alert.Desktop, alert.File, alert.Syslog, alert.Record, alert.StopRecord:
+	if a.Do.Place() != alert.OfItsOwn {
+		return target{}
 	}
-	return target{}
+	if a.Do == alert.Alertmanager {
+		return target{a.Do, paths.Fold(a.Name)}
+	}
+	return target{a.Do, a.Name}
 }
 
 // Error says which action failed, and why.
@@ -174,7 +173,7 @@ func (r *Runner) poolOf(a alert.Action) *pool {
 		c := r.clusterOf(t.name)
 		p = r.pool(1, func(j job) { r.tellCluster(c, j) })
 	default:
-		p = r.pool(1, r.doDesk)
+		p = r.pool(1, r.doInTurn)
 	}
 	r.pools[t] = p
 	return p
@@ -194,10 +193,8 @@ func (r *Runner) Deliver(n alert.Notice) {
 // Resume does what a notice of an earlier run still asks for. It returns at once.
 func (r *Runner) Resume(n alert.Notice) {
 	for _, a := range n.Actions {
-		switch a.Do {
-		case alert.Log, alert.Bell, alert.Title, alert.Desktop:
+		if a.Do.Place() == alert.OnTerminal {
 			continue
-		case alert.Task, alert.Webhook, alert.Alertmanager, alert.File, alert.Syslog, alert.Record, alert.StopRecord:
 		}
 		j := job{action: a, notice: n}
 		p := r.poolOf(a)
@@ -225,7 +222,7 @@ func (r *Runner) done(j job) {
 
 // leave is told when the program ends before a job, or n of them, is done.
 func (r *Runner) leave(a alert.Action, n int, err error) {
-	if a.Do != alert.Record && a.Do != alert.StopRecord && r.o.Waits != nil && r.o.Waits() {
+	if a.Do.IsKept() && r.o.Waits != nil && r.o.Waits() {
 		r.fail(a, fmt.Errorf("%w: %d not done yet: %w", err, n, errLater))
 		return
 	}
@@ -272,29 +269,25 @@ func (r *Runner) all() []*pool {
 	return slices.Collect(maps.Values(r.pools))
 }
 
-// doDesk does what is done in an instant.
-func (r *Runner) doDesk(j job) {
-	var err error
-	switch j.action.Do {
-	case alert.File:
-		err = appendLine(j.action.Name, &j.notice)
-	case alert.Syslog:
-		err = logToSystem(&j.notice)
-	case alert.Record, alert.StopRecord:
-		err = r.record(j.action)
-	default:
-	}
-	r.finish(j, err)
+// inTurn is how the actions are done that take an instant. A new one is a row here.
+var inTurn = map[alert.Do]func(*Runner, job) error{
+	alert.File:   func(_ *Runner, j job) error { return appendLine(j.action.Name, &j.notice) },
+	alert.Syslog: func(_ *Runner, j job) error { return logToSystem(&j.notice) },
+	alert.Record: func(r *Runner, j job) error {
+		return r.record(func(d Recordings) error { return d.Start(j.action.Name) })
+	},
+	alert.StopRecord: func(r *Runner, j job) error {
+		return r.record(func(d Recordings) error { return d.Stop(j.action.Name) })
+	},
 }
 
-func (r *Runner) record(a alert.Action) error {
-	switch {
-	case r.o.Recordings == nil:
+func (r *Runner) doInTurn(j job) { r.finish(j, inTurn[j.action.Do](r, j)) }
+
+func (r *Runner) record(do func(Recordings) error) error {
+	if r.o.Recordings == nil {
 		return errNone
-	case a.Do == alert.Record:
-		return r.o.Recordings.Start(a.Name)
 	}
-	return r.o.Recordings.Stop(a.Name)
+	return do(r.o.Recordings)
 }
 
 // appendLine adds a line to a file. A pipe or a device is refused: it could block.

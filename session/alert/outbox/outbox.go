@@ -139,16 +139,6 @@ func (o *Outbox) pending() (notices []alert.Notice, events []alert.Event) {
 	return notices, events
 }
 
-// isKept tells what is delivered from what is done in this program or not at all.
-func isKept(a alert.Action) bool {
-	switch a.Do {
-	case alert.Webhook, alert.Alertmanager, alert.Task, alert.File, alert.Syslog:
-		return true
-	case alert.Log, alert.Bell, alert.Title, alert.Desktop, alert.Record, alert.StopRecord:
-	}
-	return false
-}
-
 // Take notes events before anybody is told of them, on the disk: they survive a power
 // cut too. Of those for which nothing is to be delivered it takes no note.
 func (o *Outbox) Take(events []alert.Event) error {
@@ -157,7 +147,7 @@ func (o *Outbox) Take(events []alert.Event) error {
 	var text []byte
 	for i := range events {
 		ev := events[i]
-		left := slices.DeleteFunc(slices.Clone(ev.Actions), func(a alert.Action) bool { return !isKept(a) })
+		left := slices.DeleteFunc(slices.Clone(ev.Actions), func(a alert.Action) bool { return !a.Do.IsKept() })
 		if len(left) == 0 {
 			continue
 		}

@@ -75,7 +75,7 @@ func parseActions(texts []string) (out []alert.Action, ok bool) {
 	}
 	for _, text := range texts {
 		a, ok := alert.ParseAction(text)
-		if !ok || !isKept(a) || slices.Contains(out, a) {
+		if !ok || !a.Do.IsKept() || slices.Contains(out, a) {
 			return nil, false
 		}
 		out = append(out, a)
