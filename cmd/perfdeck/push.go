@@ -17,6 +17,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/inventory"
@@ -317,7 +318,7 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 	if err != nil {
 		return o, usage(fmt.Errorf("push to %s: %w", session.ShownAddress(named.URL), err))
 	}
-	o.Engine = push.Engine{URL: u.String(), User: named.User, Tenant: named.Tenant, Agent: "perfdeck/" + version}
+	o.Engine = link.Engine{URL: u.String(), User: named.User, Tenant: named.Tenant, Agent: "perfdeck/" + version}
 	for _, t := range []struct {
 		from string
 		to   *string
@@ -482,7 +483,7 @@ func (p *program) endPush(ctx context.Context, pusher *push.Pusher, line *output
 
 // pushFailure marks what is wrong with flags.
 func pushFailure(err error) error {
-	if _, ok := errors.AsType[*push.EngineError](err); ok {
+	if _, ok := errors.AsType[*link.Error](err); ok {
 		return usage(fmt.Errorf("push: %w", err))
 	}
 	return fmt.Errorf("push: %w", err)

@@ -53,7 +53,7 @@ func (p *program) makeLinks(dir string) error {
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
-		if err := link(own, name); err != nil {
+		if err := makeLink(own, name); err != nil {
 			return session.WithHint(fmt.Errorf("make %s: %w", name, err), "name a folder that you may write to, as ~/bin")
 		}
 		fmt.Fprintln(p.out, session.Printable(name))
@@ -61,8 +61,8 @@ func (p *program) makeLinks(dir string) error {
 	return nil
 }
 
-// link makes a link, or where systems keep links for administrators a copy.
-func link(own, name string) error {
+// makeLink makes a link, or where systems keep links for administrators a copy.
+func makeLink(own, name string) error {
 	before, err := os.Lstat(name)
 	if err == nil {
 		now, err := os.Stat(name)

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/enginetest"
 	"perfdeck/session/engine/exporter"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/source/fake"
 )
 
@@ -69,7 +70,7 @@ func role(words []string) {
 	fail := func(err error) { fmt.Fprintln(os.Stderr, err) }
 	switch words[0] {
 	case "push":
-		p, err := Start(Options{Engine: Engine{URL: words[1]}, Queue: words[2], Bytes: 1 << 30, Clock: clock, Go: run, Report: fail})
+		p, err := Start(Options{Engine: link.Engine{URL: words[1]}, Queue: words[2], Bytes: 1 << 30, Clock: clock, Go: run, Report: fail})
 		if err != nil {
 			fail(err)
 			os.Exit(1)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/source/fake"
 )
 
@@ -31,7 +32,7 @@ func TestDesk(t *testing.T) {
 			return Entry{Name: name, Of: name + of, Open: func() (Options, Asks, error) {
 				began[name]++
 				o := Options{
-					Engine: Engine{URL: "http://engine.test/" + name, transport: e}, Every: time.Second,
+					Engine: link.Engine{URL: "http://engine.test/" + name, Transport: e}, Every: time.Second,
 					Queue: filepath.Join(dir, name+of), Bytes: 64 << 20, Clock: clock, Go: guard.Go,
 				}
 				if of == "wrong" {

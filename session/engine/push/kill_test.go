@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/source/fake"
 )
 
@@ -45,7 +46,7 @@ func TestMain(m *testing.M) {
 func victim(address, dir string) {
 	clock := session.NewSystemClock()
 	p, err := Start(Options{
-		Engine: Engine{URL: address}, Every: session.MinInterval, Queue: dir, Bytes: 1 << 30, Clock: clock,
+		Engine: link.Engine{URL: address}, Every: session.MinInterval, Queue: dir, Bytes: 1 << 30, Clock: clock,
 		Go: func(f func()) { go f() }, Report: func(err error) { fmt.Fprintln(os.Stderr, err) },
 		queued: func(newest int64) { fmt.Println(newest) },
 	})
@@ -121,7 +122,7 @@ func TestKill(t *testing.T) {
 	}
 	away.Store(false)
 	clock := session.NewSystemClock()
-	p, err := Start(Options{Engine: Engine{URL: server.URL}, Queue: dir, Bytes: 1 << 30, Clock: clock, Go: func(f func()) { go f() }, Report: func(err error) { t.Log(err) }})
+	p, err := Start(Options{Engine: link.Engine{URL: server.URL}, Queue: dir, Bytes: 1 << 30, Clock: clock, Go: func(f func()) { go f() }, Report: func(err error) { t.Log(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/klauspost/compress/snappy"
 
 	"perfdeck/session"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 )
 
 // Options say what is pushed, and where to.
 type Options struct {
-	Engine Engine
+	Engine link.Engine
 	Every  time.Duration // between samples
 	Raw    bool          // raw values where there are any; else cooked ones
 	Labels []prom.Label  // of every series that has none of the name
@@ -119,9 +120,9 @@ func Start(o Options) (*Pusher, error) {
 		o: o, client: c, queue: q, stop: stop, wake: make(chan struct{}, 1), ended: make(chan struct{}),
 		hosts: map[string]*followed{}, metrics: map[string]*prom.Metric{},
 	}
-	p.sender = sender{p: p, host: c.url.Host}
+	p.sender = sender{p: p, host: c.At.Host}
 	if s := q.Status(); s.Damaged > 0 {
-		o.Report(&sendError{host: c.url.Host, why: fmt.Sprintf("%d bytes of the queue in %s could not be read and are passed over", s.Damaged, o.Queue)})
+		o.Report(&sendError{host: c.At.Host, why: fmt.Sprintf("%d bytes of the queue in %s could not be read and are passed over", s.Damaged, o.Queue)})
 	}
 	var both sync.WaitGroup
 	both.Add(2)
@@ -206,7 +207,7 @@ func (p *Pusher) stepped(by time.Duration) {
 	p.step = by
 	p.mu.Unlock()
 	if !told {
-		p.o.Report(&sendError{host: p.client.url.Host, why: fmt.Sprintf("the clock of this computer went back by %v: until it is as late as it was, the engine may refuse samples as out of order", by.Round(time.Second))})
+		p.o.Report(&sendError{host: p.client.At.Host, why: fmt.Sprintf("the clock of this computer went back by %v: until it is as late as it was, the engine may refuse samples as out of order", by.Round(time.Second))})
 	}
 }
 
@@ -331,9 +332,9 @@ func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
 	err := p.queue.Append(Block{Samples: b.samples, Newest: b.newest, Body: packed})
 	switch {
 	case err != nil && *failed == nil:
-		p.o.Report(fmt.Errorf("push to %s: %w; samples wait in memory, %d MiB at most", p.client.url.Host, err, mostHeld>>20))
+		p.o.Report(fmt.Errorf("push to %s: %w; samples wait in memory, %d MiB at most", p.client.At.Host, err, mostHeld>>20))
 	case err == nil && *failed != nil:
-		p.o.Tell(fmt.Sprintf("push to %s: the queue can be written again", p.client.url.Host))
+		p.o.Tell(fmt.Sprintf("push to %s: the queue can be written again", p.client.At.Host))
 	}
 	*failed = err
 	if err == nil && p.o.queued != nil {

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/fake"
 )
@@ -465,10 +466,10 @@ func TestParseURL(t *testing.T) {
 	if u, err := ParseURL("http://h:9090"); err != nil || u.String() != "http://h:9090/api/v1/write" {
 		t.Errorf("%v, %v", u, err)
 	}
-	if _, err := newClient(Engine{URL: "http://far.test/", Password: func(context.Context) ([]byte, error) { return nil, nil }}); err == nil {
+	if _, err := newClient(link.Engine{URL: "http://far.test/", Password: func(context.Context) ([]byte, error) { return nil, nil }}); err == nil {
 		t.Error("a password goes over http")
 	}
-	if _, err := newClient(Engine{URL: "http://127.0.0.1:1/", Password: func(context.Context) ([]byte, error) { return nil, nil }}); err != nil {
+	if _, err := newClient(link.Engine{URL: "http://127.0.0.1:1/", Password: func(context.Context) ([]byte, error) { return nil, nil }}); err != nil {
 		t.Errorf("loopback: %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/engine/enginetest"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/fake"
 )
@@ -53,7 +54,7 @@ func TestRealEngines(t *testing.T) {
 				live := enginetest.Start(t, kind, "")
 				noted := &tee{newEngine()}
 				noted.strict = false
-				p, end := pushDemo(t, Options{Engine: Engine{URL: live.WriteURL(), transport: noted}, Every: 200 * time.Millisecond, Raw: raw, Report: func(error) {}})
+				p, end := pushDemo(t, Options{Engine: link.Engine{URL: live.WriteURL(), Transport: noted}, Every: 200 * time.Millisecond, Raw: raw, Report: func(error) {}})
 				time.Sleep(1500 * time.Millisecond)
 				live.Stop()
 				time.Sleep(1500 * time.Millisecond)
@@ -174,7 +175,7 @@ func TestRealEnginesRefuse(t *testing.T) {
 			of := func(name string, at int64, value float64) []byte {
 				return appendSeries(nil, appendLabels(nil, []label{{Name: "__name__", Value: name}, {Name: "host", Value: "h"}}), value, at)
 			}
-			p, end := pushDemo(t, Options{Engine: Engine{URL: live.WriteURL()}, Every: time.Hour, Report: func(error) {}})
+			p, end := pushDemo(t, Options{Engine: link.Engine{URL: live.WriteURL()}, Every: time.Hour, Report: func(error) {}})
 			defer end()
 			tell := refusals{s: &p.sender}
 			for _, message := range [][]byte{

@@ -13,6 +13,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/engine/enginetest"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 )
 
@@ -116,7 +117,7 @@ func TestRecipes(t *testing.T) {
 			newer := time.Now().Add(-time.Minute).Truncate(time.Millisecond)
 			older := newer.Add(-17371 * time.Millisecond)
 			message, questions := asked(t, newer, older)
-			c, err := newClient(Engine{URL: live.WriteURL()})
+			c, err := newClient(link.Engine{URL: live.WriteURL()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,6 +17,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/source/fake"
 )
 
@@ -239,7 +240,7 @@ func pushing(t *testing.T, e *engine, change func(*Options), hosts []fake.Script
 		guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
 		r := &rig{t: t, engine: e, clock: clock}
 		o := Options{
-			Engine: Engine{URL: "http://engine.test/api/v1/write", Agent: "perfdeck/test", transport: e},
+			Engine: link.Engine{URL: "http://engine.test/api/v1/write", Agent: "perfdeck/test", Transport: e},
 			Every:  time.Second, Queue: dir, Bytes: 64 << 20, Age: 24 * time.Hour, Clock: clock, Go: guard.Go,
 			Report: func(err error) { r.tell(err.Error()) },
 		}

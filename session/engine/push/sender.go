@@ -114,7 +114,7 @@ func (s *sender) await(ctx context.Context, what <-chan struct{}, d time.Duratio
 // parts are sent: an engine may drop a whole request for one sample of it.
 func (s *sender) deliver(ctx context.Context, body []byte, samples int, tell *refusals) answer {
 	a := s.p.client.post(ctx, body)
-	if a.refuse && !a.data && !a.large && s.p.client.auth == "" && (s.p.client.Bearer != nil || s.p.client.Password != nil) {
+	if a.refuse && !a.data && !a.large && s.p.client.Renews() {
 		a = s.p.client.post(ctx, body) // with a token that is fetched anew
 	}
 	if a.err == nil {

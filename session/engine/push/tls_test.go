@@ -15,6 +15,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"perfdeck/session/engine/link"
 	"strings"
 	"testing"
 	"time"
@@ -56,13 +57,13 @@ func TestTLS(t *testing.T) {
 	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12}
 	server.StartTLS()
 	defer server.Close()
-	good := Engine{
+	good := link.Engine{
 		URL: server.URL, CAFile: writePEM(t, "ca.pem", "CERTIFICATE", server.Certificate().Raw, 0o600), User: "ana",
 		Password: func(context.Context) ([]byte, error) { return []byte("geh\"eim"), nil },
 		CertFile: writePEM(t, "own.pem", "CERTIFICATE", cert, 0o600), KeyFile: writePEM(t, "own.key", "PRIVATE KEY", secret, 0o600),
 	}
 	body := snappy.Encode(nil, nil)
-	send := func(e Engine) answer {
+	send := func(e link.Engine) answer {
 		t.Helper()
 		c, err := newClient(e)
 		if err != nil {
@@ -73,16 +74,16 @@ func TestTLS(t *testing.T) {
 	if a := send(good); a.err != nil {
 		t.Errorf("all is well: %v", a.err)
 	}
-	for name, spoil := range map[string]func(*Engine){
-		"an authority that is not known": func(e *Engine) { e.CAFile = "" },
-		"no certificate in the file":     func(e *Engine) { e.CAFile = e.KeyFile },
-		"no file":                        func(e *Engine) { e.CAFile = "/none" },
-		"no client certificate":          func(e *Engine) { e.CertFile, e.KeyFile = "", "" },
-		"a certificate without its key":  func(e *Engine) { e.KeyFile = "" },
-		"a key of another":               func(e *Engine) { e.CertFile = e.CAFile },
-		"a key that others may read":     func(e *Engine) { e.KeyFile = writePEM(t, "open.key", "PRIVATE KEY", secret, 0o644) },
-		"another password":               func(e *Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("no"), nil } },
-		"a password with a line end":     func(e *Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("a\nb"), nil } },
+	for name, spoil := range map[string]func(*link.Engine){
+		"an authority that is not known": func(e *link.Engine) { e.CAFile = "" },
+		"no certificate in the file":     func(e *link.Engine) { e.CAFile = e.KeyFile },
+		"no file":                        func(e *link.Engine) { e.CAFile = "/none" },
+		"no client certificate":          func(e *link.Engine) { e.CertFile, e.KeyFile = "", "" },
+		"a certificate without its key":  func(e *link.Engine) { e.KeyFile = "" },
+		"a key of another":               func(e *link.Engine) { e.CertFile = e.CAFile },
+		"a key that others may read":     func(e *link.Engine) { e.KeyFile = writePEM(t, "open.key", "PRIVATE KEY", secret, 0o644) },
+		"another password":               func(e *link.Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("no"), nil } },
+		"a password with a line end":     func(e *link.Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("a\nb"), nil } },
 	} {
 		e := good
 		spoil(&e)
@@ -103,7 +104,7 @@ func TestFailuresReadTheSame(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	c, err := newClient(Engine{URL: server.URL})
+	c, err := newClient(link.Engine{URL: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
