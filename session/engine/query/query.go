@@ -1,0 +1,323 @@
+// Package query asks engines that speak Prometheus' HTTP API: Prometheus, VictoriaMetrics,
+// Mimir, Thanos. Answers are read as they come, within bounds.
+package query
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/engine/link"
+	"perfdeck/session/system/httpclient"
+)
+
+// Limits bound what is asked and what is read of an answer. Zero fields are the usual ones.
+type Limits struct {
+	AtOnce int           // queries under way
+	Apart  time.Duration // at least, from the start of one to that of the next
+	Within time.Duration // a query may take so long
+	Bytes  int64         // of an answer
+	Series int           // of an answer
+	Points int           // of an answer
+}
+
+// The usual limits.
+const (
+	usualAtOnce = 4
+	usualApart  = 20 * time.Millisecond
+	usualWithin = 30 * time.Second
+	usualBytes  = 128 << 20
+	usualSeries = 200_000
+	usualPoints = 5_000_000
+)
+
+func (l *Limits) fill() {
+	orUsual(&l.AtOnce, usualAtOnce)
+	orUsual(&l.Apart, usualApart)
+	orUsual(&l.Within, usualWithin)
+	orUsual(&l.Bytes, usualBytes)
+	orUsual(&l.Series, usualSeries)
+	orUsual(&l.Points, usualPoints)
+}
+
+func orUsual[T int | int64 | time.Duration](v *T, usual T) {
+	if *v == 0 {
+		*v = usual
+	}
+}
+
+// Engine is one that is asked. It may be used by any goroutine.
+type Engine struct {
+	client  *link.Client
+	limits  Limits
+	turns   chan struct{}
+	gate    chan time.Time // when the last query began; holding it is the right to begin one
+	traffic counter
+}
+
+// Parse reads the address of an engine: what stands before /api/v1.
+func Parse(text string) (*url.URL, error) {
+	u, err := link.Parse(text, "prom+http://127.0.0.1:9090 or prom+https://metrics.example.com/select/0/prometheus", "user and password_file of an [[engine]] in the config")
+	if err != nil {
+		return nil, err
+	}
+	if u.RawQuery != "" || u.Fragment != "" {
+		return nil, &link.Error{Why: "an engine's address has no ? and no #", Advice: "labels that every query asks for are those of an [[engine]] in the config"}
+	}
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/api/v1")
+	return u, nil
+}
+
+// New is an engine at an address.
+func New(e link.Engine, l Limits) (*Engine, error) {
+	u, err := Parse(e.URL)
+	if err != nil {
+		return nil, err
+	}
+	c, err := link.New(e, u)
+	if err != nil {
+		return nil, err
+	}
+	l.fill()
+	out := &Engine{client: c, limits: l, turns: make(chan struct{}, l.AtOnce), gate: make(chan time.Time, 1)}
+	out.gate <- time.Time{}
+	return out, nil
+}
+
+// Host is where the engine is, for people.
+func (e *Engine) Host() string { return e.client.At.Host }
+
+// Traffic is how many bytes came.
+func (e *Engine) Traffic() uint64 { return e.traffic.n.Load() }
+
+// Answer is what is known of an answer besides its series.
+type Answer struct {
+	Series     int
+	Points     int
+	Histograms int      // series of native histograms, which have no one value
+	Partial    bool     // the engine says that some of it is lacking
+	Warnings   []string // in the engine's words, printable
+}
+
+// Series is one of an answer. It is only read during the call that gets it.
+type Series struct {
+	Labels Labels
+	Points []Point // in the order of time
+}
+
+// Point is a sample.
+type Point struct {
+	At    int64 // milliseconds since 1970
+	Value float64
+}
+
+// Time is when the sample was.
+func (p Point) Time() time.Time { return time.UnixMilli(p.At) }
+
+// Labels are those of a series, in the order of the answer.
+type Labels []Label
+
+// Label is a name and a value.
+type Label struct{ Name, Value string }
+
+// Get is the value of a label; empty: there is none.
+func (l Labels) Get(name string) string {
+	for i := range l {
+		if l[i].Name == name {
+			return l[i].Value
+		}
+	}
+	return ""
+}
+
+// NameLabel is the label that has the name of the metric.
+const NameLabel = "__name__"
+
+// Instant evaluates an expression at a moment; a range selector gives the samples themselves.
+func (e *Engine) Instant(ctx context.Context, expression string, at time.Time, each func(Series) error) (Answer, error) {
+	return e.series(ctx, "query", url.Values{"query": {expression}, "time": {unix(at)}}, each)
+}
+
+// Range evaluates an expression from a moment to another, each step.
+func (e *Engine) Range(ctx context.Context, expression string, from, to time.Time, step time.Duration, each func(Series) error) (Answer, error) {
+	return e.series(ctx, "query_range", url.Values{
+		"query": {expression}, "start": {unix(from)}, "end": {unix(to)}, "step": {strconv.FormatFloat(step.Seconds(), 'f', -1, 64)},
+	}, each)
+}
+
+// Values are the values that a label has in series that a selector matches.
+func (e *Engine) Values(ctx context.Context, label, selector string, from, to time.Time, each func(string) error) (Answer, error) {
+	form := url.Values{"start": {unix(from)}, "end": {unix(to)}}
+	if selector != "" {
+		form.Set("match[]", selector)
+	}
+	return e.ask(ctx, http.MethodGet, "label/"+label+"/values", form, func(r io.Reader) (Answer, error) {
+		d := newDecoder(r, &e.limits)
+		return d.values(each)
+	})
+}
+
+func (e *Engine) series(ctx context.Context, path string, form url.Values, each func(Series) error) (Answer, error) {
+	form.Set("timeout", strconv.FormatFloat(e.limits.Within.Seconds(), 'f', -1, 64)+"s")
+	return e.ask(ctx, http.MethodPost, path, form, func(r io.Reader) (Answer, error) {
+		d := newDecoder(r, &e.limits)
+		return d.series(each)
+	})
+}
+
+func unix(t time.Time) string { return strconv.FormatFloat(float64(t.UnixMilli())/1000, 'f', 3, 64) }
+
+// begin waits for the turn of a query.
+func (e *Engine) begin(ctx context.Context) error {
+	select {
+	case e.turns <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case last := <-e.gate:
+		if wait := e.limits.Apart - time.Since(last); wait > 0 {
+			t := time.NewTimer(wait)
+			select {
+			case <-t.C:
+			case <-ctx.Done():
+				t.Stop()
+				e.gate <- last
+				<-e.turns
+				return ctx.Err()
+			}
+		}
+		e.gate <- time.Now()
+		return nil
+	case <-ctx.Done():
+		<-e.turns
+		return ctx.Err()
+	}
+}
+
+const mostWords = 8 << 10 // bytes of an answer that is an error
+
+// ask sends one query, and has its answer read.
+func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, read func(io.Reader) (Answer, error)) (Answer, error) {
+	outer := ctx
+	if err := e.begin(ctx); err != nil {
+		return Answer{}, err
+	}
+	defer func() { <-e.turns }()
+	ctx, cancel := context.WithTimeout(ctx, e.limits.Within+time.Second) // the engine's own limit first
+	defer cancel()
+	at := *e.client.At
+	at.Path += "/api/v1/" + path
+	var body io.Reader
+	if method == http.MethodGet {
+		at.RawQuery = form.Encode()
+	} else {
+		body = strings.NewReader(form.Encode())
+	}
+	fail := func(why string, err error) error {
+		if outer.Err() != nil {
+			return context.Cause(outer)
+		}
+		return &Error{Host: e.Host(), Why: why, Err: err}
+	}
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), body)
+	if err != nil {
+		return Answer{}, fail("the address cannot be used", nil)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	reply, err := e.client.Do(request)
+	if err != nil {
+		return Answer{}, fail(httpclient.Reason(err, e.limits.Within), err)
+	}
+	defer reply.Body.Close() //nolint:errcheck // nothing is lost
+	if reply.StatusCode != http.StatusOK {
+		words, _ := io.ReadAll(io.LimitReader(reply.Body, mostWords))
+		return Answer{}, refused(e.Host(), reply, words)
+	}
+	if httpclient.IsPage(reply.Header, nil) {
+		return Answer{}, &Error{Host: e.Host(), Why: "it answered with a web page: that is no address of an engine", advice: addressAdvice}
+	}
+	answer, err := read(&counted{reply.Body, &e.traffic})
+	var broken *decodeError
+	switch {
+	case err == nil:
+	case outer.Err() != nil:
+		err = context.Cause(outer)
+	case errors.As(err, &broken):
+		err = fail(broken.Error(), broken)
+	default:
+		if why, is := transportReason(err, e.limits.Within); is {
+			err = fail("its answer breaks off: "+why, err)
+		}
+	}
+	return answer, err
+}
+
+// transportReason is why reading an answer failed, if it was the way.
+func transportReason(err error, within time.Duration) (string, bool) {
+	var own *Error
+	if errors.As(err, &own) {
+		return "", false
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "it ends in the middle", true
+	}
+	return httpclient.Reason(err, within), true
+}
+
+const addressAdvice = "name what stands before /api/v1: prom+http://127.0.0.1:9090 for Prometheus, prom+http://127.0.0.1:8428 for VictoriaMetrics"
+
+// refused is the error of an answer that is none.
+func refused(host string, reply *http.Response, words []byte) error {
+	e := &Error{Host: host, Code: reply.StatusCode, Why: "it answered " + strconv.Itoa(reply.StatusCode) + " " + http.StatusText(reply.StatusCode)}
+	said := errorWords(words)
+	switch code := reply.StatusCode; {
+	case code >= 300 && code < 400:
+		e.Why = "it redirects to " + link.LocationOf(reply) + ", which is not followed"
+		e.advice = "name the address that it redirects to, if you trust it"
+		return e
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		e.Err, e.advice = session.ErrDenied, "token_file, or user and password_file, of an [[engine]] in the config"
+	case code == http.StatusNotFound:
+		e.advice = addressAdvice
+	case code == http.StatusTooManyRequests, code >= 500 && said == "":
+		e.advice = "the engine is asked again later"
+	}
+	if said != "" {
+		e.Why += ": " + said
+	}
+	return e
+}
+
+// errorWords are the words of an error of the API, or of anything else.
+func errorWords(words []byte) string {
+	if said, ok := apiError(words); ok {
+		return link.Words([]byte(said))
+	}
+	return link.Words(bytes.TrimSpace(words))
+}
+
+// Error is why an engine gave no answer that could be used.
+type Error struct {
+	Host   string
+	Code   int    // of HTTP; 0: there was no answer, or it was no answer of the API
+	Why    string // in words that can be printed
+	Err    error
+	advice string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("ask the engine at %s: %s", e.Host, e.Why) }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint says what can be done.
+func (e *Error) Hint() string { return e.advice }

@@ -1,0 +1,251 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/engine/link"
+)
+
+// answering is an engine that a handler stands for.
+func answering(t testing.TB, l Limits, handle http.HandlerFunc) *Engine {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	t.Cleanup(server.Close)
+	l.Apart = time.Nanosecond
+	e, err := New(link.Engine{URL: server.URL, Agent: "perfdeck/test"}, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func says(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+// all are the series of an answer, as text.
+func all(e *Engine) (string, Answer, error) {
+	var b strings.Builder
+	a, err := e.Instant(context.Background(), "up", time.UnixMilli(1500), func(s Series) error {
+		for _, l := range s.Labels {
+			fmt.Fprintf(&b, "%s=%s ", l.Name, l.Value)
+		}
+		for _, p := range s.Points {
+			fmt.Fprintf(&b, "%d:%v ", p.At, p.Value)
+		}
+		b.WriteString("\n")
+		return nil
+	})
+	return b.String(), a, err
+}
+
+func TestAnswers(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"vector": {
+			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"up","host":"a\"b\u00fc"},"value":[1435781451.781,"1"]},{"metric":{},"value":[1435781451,"NaN"]}]}}`,
+			"__name__=up host=a\"bü 1435781451781:1 \n1435781451000:NaN \n",
+		},
+		"matrix": {
+			`{"data":{"result":[{"values":[[1,"1e3"],[2.5,"+Inf"],[3,"-Inf"]],"metric":{"a":"b"}}],"resultType":"matrix"},"status":"success","isPartial":false}`,
+			"a=b 1000:1000 2500:+Inf 3000:-Inf \n",
+		},
+		"scalar": {`{"status":"success","data":{"resultType":"scalar","result":[1,"7"]}}`, "1000:7 \n"},
+		"none":   {`{"status":"success","data":{"resultType":"vector","result":[]}}`, ""},
+		"null":   {`{"status":"success","data":{"resultType":"vector","result":null},"stats":{"deep":[{"a":[1,null,true]}]}}`, ""},
+		"spaces": {"{ \"status\" : \"success\" , \"data\" : { \"result\" : [ { \"metric\" : { \"x\" : \"y\" , \"z\":\"\" } , \"value\" : [ 1 , \"2\" ] } ] } }", "x=y z= 1000:2 \n"},
+		"histograms": {
+			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"h"},"histogram":[1,{"count":"3","buckets":[[0,"1","2","3"]]}]},{"metric":{"a":"n"},"value":[1,"2"]}]}}`,
+			"a=n 1000:2 \n",
+		},
+	} {
+		got, a, err := all(answering(t, Limits{}, says(c.text)))
+		if err != nil || got != c.want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		if (name == "histograms") != (a.Histograms == 1) {
+			t.Errorf("%s: %d histograms", name, a.Histograms)
+		}
+	}
+}
+
+// What an engine tells besides comes along in its own words, made printable.
+func TestWarnings(t *testing.T) {
+	_, a, err := all(answering(t, Limits{}, says(`{"status":"success","isPartial":true,"warnings":["a store\u001b[2J is away"],"infos":["x"],"data":{"result":[]}}`)))
+	if err != nil || !a.Partial || len(a.Warnings) != 1 || strings.Contains(a.Warnings[0], "\x1b") || !strings.Contains(a.Warnings[0], "is away") {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+func TestValues(t *testing.T) {
+	e := answering(t, Limits{}, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/v1/label/host/values" || r.FormValue("match[]") != `{a="b"}` || r.FormValue("start") != "1.000" {
+			http.Error(w, r.URL.String(), http.StatusTeapot)
+			return
+		}
+		says(`{"status":"success","data":["a","b"]}`)(w, r)
+	})
+	var got []string
+	_, err := e.Values(t.Context(), "host", `{a="b"}`, time.Unix(1, 0), time.Unix(2, 0), func(s string) error { got = append(got, s); return nil })
+	if err != nil || strings.Join(got, " ") != "a b" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Whatever comes in place of an answer is an error that says so, soon and in words that can
+// be printed.
+func TestBadAnswers(t *testing.T) {
+	many := `{"status":"success","data":{"result":[` + strings.Repeat(`{"metric":{"a":"b"},"value":[1,"2"]},`, 20) + `{"metric":{},"value":[1,"2"]}]}}`
+	cases := map[string]struct {
+		limits Limits
+		handle http.HandlerFunc
+		says   string
+	}{
+		"page": {Limits{}, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<html>")
+		}, "web page"},
+		"hidden page": {Limits{}, says("<html>"), "no JSON"},
+		"nothing":     {Limits{}, says(""), "ends in the middle"},
+		"half":        {Limits{}, says(`{"status":"success","data":{"result":[{"metric"`), "ends in the middle"},
+		"other JSON":  {Limits{}, says(`[1,2]`), "not what the API gives"},
+		"no status":   {Limits{}, says(`{"data":{"result":[]}}`), "no answer of Prometheus' API"},
+		"error":       {Limits{}, says(`{"status":"error","errorType":"execution","error":"query \u001b[2Jtoo heavy"}`), "too heavy"},
+		"refused": {Limits{}, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(422)
+			fmt.Fprint(w, `{"status":"error","error":"many-to-many"}`)
+		}, "422 Unprocessable Entity: many-to-many"},
+		"redirect": {Limits{}, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.test/x?secret", 307)
+		}, "redirects to http://elsewhere.test, which"},
+		"many series":   {Limits{Series: 10}, says(many), "more than 10 series"},
+		"many samples":  {Limits{Points: 10}, says(many), "more than 10 samples"},
+		"many bytes":    {Limits{Bytes: 1 << 20}, says(`{"status":"success","data":{"result":[` + strings.Repeat(`{"metric":{"a":"b"},"value":[1,"2"]},`, 40_000)), "larger than 1 MB"},
+		"value":         {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{},"value":[1,2]}]}}`), "not what the API gives"},
+		"no time":       {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{},"value":["1","2"]}]}}`), "not what the API gives"},
+		"far time":      {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{},"value":[1e300,"2"]}]}}`), "not what the API gives"},
+		"label":         {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{"a":1},"value":[1,"2"]}]}}`), "not what the API gives"},
+		"long label":    {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{"a":"` + strings.Repeat("x", mostLabelBytes+1) + `"},"value":[1,"2"]}]}}`), "not what the API gives"},
+		"deep":          {Limits{}, says(`{"status":"success","data":{"result":[{"x":` + strings.Repeat("[", 20_000)), "not what the API gives"},
+		"deep, skipped": {Limits{}, says(`{"status":"success","x":` + strings.Repeat("[", 20_000)), "ends in the middle"},
+		"drip": {Limits{Within: time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				fmt.Fprint(w, " ")
+				w.(http.Flusher).Flush()
+				time.Sleep(time.Millisecond)
+			}
+		}, "no answer within"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := all(answering(t, c.limits, c.handle))
+			if err == nil || !strings.Contains(err.Error(), c.says) || session.Printable(err.Error()) != err.Error() || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func TestDenied(t *testing.T) {
+	e := answering(t, Limits{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	if _, _, err := all(e); !errors.Is(err, session.ErrDenied) || session.HintOf(err) == "" {
+		t.Errorf("%v", err)
+	}
+}
+
+// Who does not wait any more ends the query.
+func TestCancelled(t *testing.T) {
+	asked, gone := make(chan struct{}), make(chan struct{})
+	e := answering(t, Limits{AtOnce: 1}, func(_ http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		close(asked)
+		<-r.Context().Done()
+		close(gone)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-asked; cancel() }()
+	_, err := e.Instant(ctx, "up", time.Now(), func(Series) error { return nil })
+	<-gone
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://127.0.0.1:9090": "", "http://h/": "", "https://h/select/0/prometheus": "/select/0/prometheus", "https://h/p/api/v1/": "/p", "https://h/p/api/v1": "/p",
+	} {
+		if u, err := Parse(text); err != nil || u.Path != want {
+			t.Errorf("%s: %v, %v", text, u, err)
+		}
+	}
+	for _, text := range []string{"", "h:9090", "ftp://h", "http://", "http://ana:x@h", "http://h?x=1", "http://h#x", "http://h\x1b"} {
+		if u, err := Parse(text); err == nil || session.HintOf(err) == "" {
+			t.Errorf("%q is %v", text, u)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b\n"},"values":[[1,"2"],[3,"NaN"]]}]},"warnings":["x"]}`))
+	f.Add([]byte(`{"status":"success","data":{"resultType":"scalar","result":[1,"2"]}}`))
+	f.Add([]byte(`{"status":"success","data":{"result":[{"metric":{},"histogram":[1,{"count":"3"}]}]}}`))
+	f.Add([]byte(`{"status":"error","error":"x"}`))
+	limits := Limits{Series: 100, Points: 1000, Bytes: 1 << 16}
+	limits.fill()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		series, points := 0, 0
+		a, err := newDecoder(strings.NewReader(string(data)), &limits).series(func(s Series) error {
+			series++
+			points += len(s.Points)
+			if len(s.Labels) > mostLabels {
+				t.Fatalf("%d labels", len(s.Labels))
+			}
+			for _, p := range s.Points {
+				if math.Abs(float64(p.At)) > 1e15 {
+					t.Fatalf("a sample of %d", p.At)
+				}
+			}
+			return nil
+		})
+		if series > limits.Series || points > limits.Points || err == nil && a.Points < points {
+			t.Fatalf("%d series, %d points, %+v", series, points, a)
+		}
+		_, _ = newDecoder(strings.NewReader(string(data)), &limits).values(func(string) error { return nil })
+	})
+}
+
+// BenchmarkDecode is the answer for a fleet: 50,000 series of one sample each.
+func BenchmarkDecode(b *testing.B) {
+	var text strings.Builder
+	text.WriteString(`{"status":"success","data":{"resultType":"vector","result":[`)
+	for i := range 50_000 {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, `{"metric":{"__name__":"windows_memory_available_bytes","host":"srv%04d","instance":"srv%04d:9182","job":"windows"},"value":[1700000000.123,"%d"]}`, i%5000, i%5000, i)
+	}
+	text.WriteString(`]}}`)
+	limits := Limits{}
+	limits.fill()
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := newDecoder(strings.NewReader(text.String()), &limits).series(func(Series) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
