@@ -83,7 +83,9 @@ func TestTLS(t *testing.T) {
 		"a key of another":               func(e *link.Engine) { e.CertFile = e.CAFile },
 		"a key that others may read":     func(e *link.Engine) { e.KeyFile = writePEM(t, "open.key", "PRIVATE KEY", secret, 0o644) },
 		"another password":               func(e *link.Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("no"), nil } },
-		"a password with a line end":     func(e *link.Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("a\nb"), nil } },
+		"a password with a line end": func(e *link.Engine) {
+			e.Password = func(context.Context) ([]byte, error) { return []byte("a\nb"), nil }
+		},
 	} {
 		e := good
 		spoil(&e)
