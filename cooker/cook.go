@@ -1,5 +1,7 @@
 package cooker
 
+import "math"
+
 // Cook makes the value of a counter of type t from its newer reading, for most
 // types together with the older one, and the clocks of the two replies. prev
 // is nil for the first sample. opt may be nil.
@@ -26,11 +28,17 @@ func Cook(t CounterType, prev, cur *Reading, prevClocks, curClocks *Clocks, opt 
 	if !cur.State.Good() && cur.State != NoBase {
 		return Absent(cur.State)
 	}
+	if cur.Size == SizeCooked {
+		return floatValue(math.Float64frombits(cur.Raw), OK)
+	}
 	if opt == nil {
 		opt = &noOptions
 	}
 	if curClocks == nil {
 		curClocks = &noClocks
+	}
+	if prev != nil && prev.Size == SizeCooked {
+		prev = nil // it says nothing of the raw value then
 	}
 	if r.Samples == 1 {
 		return cookOne(r, cur, curClocks, opt)

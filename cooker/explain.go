@@ -33,6 +33,7 @@ type Explanation struct {
 	Scale       int
 	Result      Value
 	Status      Status
+	Cooked      bool // the value came cooked: there are no operands
 }
 
 // Operand is a number that the formula uses, from both samples.
@@ -66,6 +67,12 @@ func Explain(e Evidence) Explanation {
 		Result:     Cook(e.Type, e.Prev, e.Cur, e.PrevClocks, e.CurClocks, e.Options),
 	}
 	x.Status = x.Result.Status()
+	if x.Cooked = e.Cur != nil && e.Cur.Size == SizeCooked; x.Cooked {
+		return x
+	}
+	if e.Prev != nil && e.Prev.Size == SizeCooked {
+		e.Prev, e.PrevClocks = nil, nil
+	}
 	x.Operands = operands(info, e)
 	if x.Result.HasNumber() {
 		x.Substituted, x.Differences = substitute(formulaFor(info, e), x.Operands)

@@ -53,7 +53,7 @@ const (
 type Layer map[string]func(*Settings)
 
 // Has tells whether the place says something of a setting.
-func (l Layer) Has(key string) bool { return l[key] != nil }
+func (l *Layer) Has(key string) bool { return (*l)[key] != nil }
 
 func (l *Layer) put(key string, set func(*Settings)) {
 	if *l == nil {

@@ -162,7 +162,7 @@ func (c *Client) Do(request *http.Request) (*http.Response, error) {
 	if auth, is := c.auth.Get(); is {
 		h.Set("Authorization", auth)
 	}
-	reply, err := c.http.Do(request)
+	reply, err := c.http.Do(request) //nolint:gosec // the address is the user's
 	if err == nil && (reply.StatusCode == http.StatusUnauthorized || reply.StatusCode == http.StatusForbidden) {
 		c.auth.Take() // it may have been changed
 	}

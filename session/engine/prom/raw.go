@@ -99,7 +99,7 @@ func (n *Names) HasRaw() bool { return n.Raw.Name != "" && !n.AsItIs() }
 // RawOf is a raw reading as it goes out: what was not read has no value. hasBase tells
 // whether its companion has one.
 func (n *Names) RawOf(r *cooker.Reading, clocks *cooker.Clocks) (value, base float64, ok, hasBase bool) {
-	if !n.HasRaw() || !r.State.Good() && r.State != cooker.NoBase || r.Size == cooker.SizeText {
+	if !n.HasRaw() || !r.State.Good() && r.State != cooker.NoBase || r.Size == cooker.SizeText || r.Size == cooker.SizeCooked {
 		return 0, 0, false, false
 	}
 	raw := narrow(r.Raw, r.Size)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"perfdeck/session/engine/link"
@@ -40,7 +41,7 @@ type counted struct {
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.to.n.Add(uint64(n)) //nolint:gosec // no reader gives less than nothing
+	c.to.n.Add(uint64(n))
 	return n, err
 }
 
@@ -426,7 +427,7 @@ func (s *scanner) text() ([]byte, error) {
 func (s *scanner) number() (float64, error) {
 	s.space()
 	start := s.i
-	for s.i < len(s.b) && bytes.IndexByte([]byte("+-.eE0123456789"), s.b[s.i]) >= 0 {
+	for s.i < len(s.b) && strings.IndexByte("+-.eE0123456789", s.b[s.i]) >= 0 {
 		s.i++
 	}
 	f, err := strconv.ParseFloat(string(s.b[start:s.i]), 64)
@@ -476,7 +477,7 @@ func (s *scanner) skip() error {
 		return errShape
 	}
 	start := s.i
-	for s.i < len(s.b) && bytes.IndexByte([]byte(",]} \n\t\r"), s.b[s.i]) < 0 {
+	for s.i < len(s.b) && strings.IndexByte(",]} \n\t\r", s.b[s.i]) < 0 {
 		s.i++
 	}
 	if s.i == start {

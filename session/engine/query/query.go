@@ -265,8 +265,7 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 
 // transportReason is why reading an answer failed, if it was the way.
 func transportReason(err error, within time.Duration) (string, bool) {
-	var own *Error
-	if errors.As(err, &own) {
+	if _, own := errors.AsType[*Error](err); own {
 		return "", false
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {

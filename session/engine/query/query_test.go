@@ -124,11 +124,11 @@ func TestBadAnswers(t *testing.T) {
 		"no status":   {Limits{}, says(`{"data":{"result":[]}}`), "no answer of Prometheus' API"},
 		"error":       {Limits{}, says(`{"status":"error","errorType":"execution","error":"query \u001b[2Jtoo heavy"}`), "too heavy"},
 		"refused": {Limits{}, func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(422)
+			w.WriteHeader(http.StatusUnprocessableEntity)
 			fmt.Fprint(w, `{"status":"error","error":"many-to-many"}`)
 		}, "422 Unprocessable Entity: many-to-many"},
 		"redirect": {Limits{}, func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://elsewhere.test/x?secret", 307)
+			http.Redirect(w, r, "http://elsewhere.test/x?secret", http.StatusTemporaryRedirect)
 		}, "redirects to http://elsewhere.test, which"},
 		"many series":   {Limits{Series: 10}, says(many), "more than 10 series"},
 		"many samples":  {Limits{Points: 10}, says(many), "more than 10 samples"},

@@ -51,7 +51,7 @@ func (h *Host) questions() []session.Question {
 // rawOf is what the batch had for a value. A text is its own raw value.
 func rawOf(view *session.SetView, row, column int) logs.Raw {
 	newer, clocks, ok := view.Reading(row, column)
-	if !ok || view.Err != nil || newer.Size == cooker.SizeText || newer.State != cooker.OK && newer.State != cooker.NoBase {
+	if !ok || view.Err != nil || newer.Size == cooker.SizeText || newer.Size == cooker.SizeCooked || newer.State != cooker.OK && newer.State != cooker.NoBase {
 		return logs.Raw{}
 	}
 	return logs.Raw{Known: true, Reading: *newer, Clocks: *clocks}

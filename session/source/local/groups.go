@@ -23,3 +23,16 @@ type collector interface {
 	collect(b *session.SetBatch, clocks cooker.Clocks)
 	close()
 }
+
+// Countersets are all that perfdeck defines for a computer of its own, whatever system this
+// one runs: what others tell of their hosts goes by these names.
+func Countersets() []*session.Counterset {
+	out := []*session.Counterset{
+		processorInformationSet(), processorSet(), memorySet(), systemSet(), processSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
+		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(),
+	}
+	for i := range protocolSets {
+		out = append(out, protocolSets[i].counterset())
+	}
+	return out
+}

@@ -271,6 +271,11 @@ var baseText = map[cooker.BaseKind]string{
 // addSamples is the table of the raw samples: a line each, or where that is too
 // wide a heading each with the samples below.
 func addSamples(p *page, x cooker.Explanation, view *session.SetView) {
+	if x.Cooked {
+		p.table([][4]string{{"sample", "", view.Time.Local().Format(clockFormat), ""}, {"it came cooked: the source had no raw values", "", "", ""}})
+		p.blank()
+		return
+	}
 	before := ""
 	if view.Rate.Interval > 0 {
 		before = view.Time.Add(-view.Rate.Interval).Local().Format(clockFormat)

@@ -1,0 +1,414 @@
+// Package engine reads hosts out of engines that speak Prometheus' HTTP API: what perfdeck
+// pushed or was scraped of, and what windows_exporter, node_exporter and telegraf give, under
+// the names of Windows; any other metric under its own name.
+//
+// An engine has many hosts, and is asked for all of them together: a Hub merges what the
+// queries of its hosts want. Samples keep the engine's times: a rate is that between two
+// samples, over the time between them.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/engine/query"
+)
+
+// Bounds of what is taken of an engine.
+const (
+	mostHosts   = 10_000
+	mostMetrics = 100_000 // names
+	mostOthers  = 5_000   // metrics that no table knows, each a counterset
+)
+
+// Host is one of an engine.
+type Host struct {
+	Name  string // as perfdeck calls it
+	label prom.Label
+	kinds kinds
+}
+
+// kinds are what gave the series of a host.
+type kinds uint8
+
+const (
+	ofPerfdeck kinds = 1 << iota
+	ofWindowsExporter
+	ofNodeExporter
+	ofTelegraf
+)
+
+// markers are metrics that every host of a kind has, of which there is one series each. The
+// first label that a host has is the one that it is known by.
+var markers = []struct {
+	metric string
+	kind   kinds
+}{
+	{"perfdeck_host_up", ofPerfdeck},
+	{"windows_exporter_build_info", ofWindowsExporter},
+	{"windows_os_info", ofWindowsExporter},
+	{"windows_system_threads", ofWindowsExporter},
+	{"node_exporter_build_info", ofNodeExporter},
+	{"node_uname_info", ofNodeExporter},
+	{"node_load1", ofNodeExporter},
+	{"system_uptime", ofTelegraf},
+	{"system_load1", ofTelegraf},
+	{"win_system_Processor_Queue_Length", ofTelegraf},
+	{"win_system_System_Up_Time", ofTelegraf},
+}
+
+// lookBack is how long a host without a sample is still one, as engines have it.
+const lookBack = 5 * time.Minute
+
+// Hub is an engine with its hosts. It may be used by any goroutine.
+type Hub struct {
+	engine *query.Engine
+	run    func(func())
+
+	mu      sync.Mutex
+	hosts   int // that are open
+	groups  map[string]*group
+	lists   map[kinds]*list // by what the hosts are
+	named   time.Time       // when names were read
+	names   []string
+	said    []string // what the engine warned of, of the newest answers
+	spacing time.Duration
+}
+
+// NewHub is a hub of an engine.
+func NewHub(e *query.Engine, run func(func())) *Hub {
+	return &Hub{engine: e, run: run, groups: map[string]*group{}, lists: map[kinds]*list{}}
+}
+
+// ErrNoHosts says that an engine has no series of hosts that anybody here knows.
+var ErrNoHosts = errors.New("it has no host: no series of perfdeck, windows_exporter, node_exporter or telegraf in the last five minutes, and no up")
+
+// Hosts asks which hosts there are.
+func (h *Hub) Hosts(ctx context.Context) ([]Host, error) {
+	names := make([]string, len(markers))
+	of := map[string]kinds{}
+	for i, m := range markers {
+		names[i], of[m.metric] = m.metric, m.kind
+	}
+	found := map[string]*Host{}
+	take := func(s query.Series) error {
+		host, ok := hostOf(s.Labels)
+		if !ok {
+			return nil
+		}
+		host.kinds = of[s.Labels.Get(query.NameLabel)]
+		key := paths.Fold(host.Name)
+		if known := found[key]; known != nil {
+			known.kinds |= host.kinds
+			return nil
+		}
+		if len(found) == mostHosts {
+			return fmt.Errorf("%s: more than %d hosts: name them as #NAME behind the address", h.engine.Host(), mostHosts)
+		}
+		found[key] = &host
+		return nil
+	}
+	ask := func(selector string) error {
+		_, err := h.engine.Instant(ctx, "group by (__name__, host, instance) ("+selector+")", time.Time{}, take)
+		return err
+	}
+	if err := ask(`{__name__=~"` + strings.Join(names, "|") + `"}`); err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		if err := ask("up"); err != nil {
+			return nil, err
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s: %w", h.engine.Host(), ErrNoHosts)
+	}
+	return slices.SortedFunc(func(yield func(Host) bool) {
+		for _, host := range found {
+			if !yield(*host) {
+				return
+			}
+		}
+	}, func(a, b Host) int { return cmp.Compare(a.Name, b.Name) }), nil
+}
+
+// hostOf is the host of a series: by its label host, as perfdeck and telegraf have it, else by
+// the target that was scraped.
+func hostOf(l query.Labels) (Host, bool) {
+	if name := l.Get(prom.HostLabel); name != "" {
+		return Host{Name: name, label: prom.Label{Name: prom.HostLabel, Value: name}}, true
+	}
+	target := l.Get("instance")
+	if target == "" {
+		return Host{}, false
+	}
+	name := target
+	if host, _, err := net.SplitHostPort(target); err == nil && host != "" {
+		name = host
+	}
+	return Host{Name: name, label: prom.Label{Name: "instance", Value: target}}, true
+}
+
+// namesFor is how long the names of metrics are good.
+const namesFor = time.Minute
+
+// list is what hosts of some kinds have.
+type list struct {
+	of        time.Time // of the names that it was made of
+	catalogue *session.Catalogue
+	index     index
+	warnings  []error
+}
+
+// listOf is what hosts of kinds have. All of them share it.
+func (h *Hub) listOf(ctx context.Context, of kinds) (*list, error) {
+	h.mu.Lock()
+	fresh := time.Since(h.named) < namesFor
+	l := h.lists[of]
+	h.mu.Unlock()
+	if fresh && l != nil {
+		return l, nil
+	}
+	if !fresh {
+		if err := h.readNames(ctx); err != nil {
+			return nil, err
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if l := h.lists[of]; l != nil && l.of.Equal(h.named) {
+		return l, nil
+	}
+	l = newList(h.names, of)
+	l.of = h.named
+	h.lists[of] = l
+	return l, nil
+}
+
+// readNames reads the names of all metrics of the last minutes.
+func (h *Hub) readNames(ctx context.Context) error {
+	var names []string
+	now := time.Now()
+	_, err := h.engine.Values(ctx, query.NameLabel, "", now.Add(-24*time.Hour), now.Add(time.Hour), func(name string) error {
+		if len(names) < mostMetrics && isMetric.MatchString(name) {
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !slices.Equal(names, h.names) {
+		h.names = names
+		clear(h.lists)
+	} else {
+		for _, l := range h.lists {
+			l.of = now
+		}
+	}
+	h.named = now
+	return nil
+}
+
+var isMetric = regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*$`)
+
+// sample is the newest of a series.
+type sample struct {
+	labels query.Labels
+	at     int64 // milliseconds since 1970
+	value  float64
+}
+
+// group is hosts that want the same metrics, which are asked for together.
+type group struct {
+	metrics string // joined by |
+	label   string // by which its hosts are known
+
+	wanted  map[string]time.Time // when hosts asked last
+	busy    chan struct{}        // of the query under way; nil: there is none
+	waiting int                  // for it
+	cancel  context.CancelFunc
+
+	// Of the newest answer.
+	at       time.Time
+	everyone bool
+	samples  map[string][]sample
+	has      map[string]bool // hosts that were asked for
+	had      map[string]bool // hosts that took it
+	err      error
+}
+
+// mostNamed is how many hosts are named in a query: beyond, those of all are asked for.
+const mostNamed = 100
+
+// gather is how long a query waits for other hosts that want the same.
+const gather = 25 * time.Millisecond
+
+// samples are the newest of a host's series of some metrics. An answer serves all hosts that
+// want the same, each of them once within every.
+func (h *Hub) samples(ctx context.Context, host *Host, metrics []string, every time.Duration) ([]sample, error) {
+	key := host.label.Name + " " + strings.Join(metrics, "|")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g := h.groups[key]
+	if g == nil {
+		g = &group{metrics: strings.Join(metrics, "|"), label: host.label.Name, wanted: map[string]time.Time{}}
+		h.groups[key] = g
+	}
+	me := host.label.Value
+	g.wanted[me] = time.Now()
+	if !g.gives(me, every) {
+		if g.busy == nil {
+			h.begin(g)
+		}
+		busy := g.busy
+		g.waiting++
+		h.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+		}
+		h.mu.Lock()
+		if g.waiting--; g.waiting == 0 && g.busy == busy && ctx.Err() != nil {
+			g.cancel() // nobody waits
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if !g.everyone && !g.has[me] && g.err == nil { // it came when the query was on its way
+			h.mu.Unlock()
+			out, err := h.samples(ctx, host, metrics, every)
+			h.mu.Lock()
+			return out, err
+		}
+	}
+	if errors.Is(g.err, context.Canceled) { // by others that did not wait any more
+		g.at, g.err = time.Time{}, nil
+		h.mu.Unlock()
+		out, err := h.samples(ctx, host, metrics, every)
+		h.mu.Lock()
+		return out, err
+	}
+	if g.err != nil {
+		return nil, g.err
+	}
+	g.had[me] = true
+	return g.samples[me], nil
+}
+
+// gives tells whether the newest answer is one that a host did not have yet.
+func (g *group) gives(host string, every time.Duration) bool {
+	return g.busy == nil && g.err == nil && time.Since(g.at) < every && (g.everyone || g.has[host]) && !g.had[host]
+}
+
+// forgotten is after how long without asking a host is no member of a group any more.
+const forgotten = 2 * time.Minute
+
+// begin sends the query of a group. The caller holds the lock.
+func (h *Hub) begin(g *group) {
+	ctx, cancel := context.WithCancel(context.Background())
+	busy := make(chan struct{})
+	g.busy, g.cancel = busy, cancel
+	many := h.hosts > 1
+	h.run(func() {
+		defer cancel()
+		if many {
+			time.Sleep(gather)
+		}
+		h.mu.Lock()
+		maps.DeleteFunc(g.wanted, func(_ string, asked time.Time) bool { return time.Since(asked) > forgotten })
+		names := slices.Collect(maps.Keys(g.wanted))
+		window := h.window()
+		h.mu.Unlock()
+		found, warnings, spacing, err := h.ask(ctx, g, names, window)
+		h.mu.Lock()
+		g.at, g.err, g.samples, g.everyone = time.Now(), err, found, len(names) > mostNamed
+		g.has, g.had = map[string]bool{}, map[string]bool{}
+		for _, name := range names {
+			g.has[name] = true
+		}
+		if err == nil {
+			h.said = warnings
+			if spacing > 0 {
+				h.spacing = spacing
+			} else if len(found) == 0 || h.spacing == 0 {
+				h.spacing = min(max(2*h.spacing, window), lookBack)
+			}
+		}
+		g.busy = nil
+		h.mu.Unlock()
+		close(busy)
+	})
+}
+
+// window is how far back a query looks for the newest samples: two of them, and what a scrape
+// may be late. The caller holds the lock.
+func (h *Hub) window() time.Duration {
+	if h.spacing == 0 {
+		return time.Minute
+	}
+	return min(max(h.spacing*5/2, 10*time.Second), lookBack)
+}
+
+// ask asks for the newest samples of a group's metrics, by host.
+func (h *Hub) ask(ctx context.Context, g *group, names []string, window time.Duration) (found map[string][]sample, warnings []string, spacing time.Duration, err error) {
+	selector := `{__name__=~` + strconv.Quote(g.metrics)
+	if len(names) <= mostNamed {
+		quoted := make([]string, len(names))
+		for i, name := range names {
+			quoted[i] = regexp.QuoteMeta(name)
+		}
+		slices.Sort(quoted)
+		selector += "," + g.label + "=~" + strconv.Quote(strings.Join(quoted, "|"))
+	} else {
+		selector += "," + g.label + `!=""`
+	}
+	selector += "}[" + strconv.FormatInt(window.Milliseconds(), 10) + "ms]"
+	found = map[string][]sample{}
+	answer, err := h.engine.Instant(ctx, selector, time.Time{}, func(s query.Series) error {
+		n := len(s.Points)
+		if n == 0 {
+			return nil
+		}
+		if n > 1 {
+			if gap := s.Points[n-1].Time().Sub(s.Points[n-2].Time()); gap > spacing {
+				spacing = gap
+			}
+		}
+		host := s.Labels.Get(g.label)
+		last := s.Points[n-1]
+		found[host] = append(found[host], sample{slices.Clone(s.Labels), last.At, last.Value})
+		return nil
+	})
+	if answer.Partial {
+		warnings = append(warnings, "the engine's answer is a part of what there is")
+	}
+	warnings = append(warnings, answer.Warnings...)
+	if answer.Histograms > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d series are native histograms, which have no one value", answer.Histograms))
+	}
+	return found, warnings, spacing, err
+}
+
+// warnings are what the engine warned of.
+func (h *Hub) warnings() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.said)
+}

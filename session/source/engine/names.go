@@ -1,0 +1,264 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/engine/query"
+	"perfdeck/session/source/local"
+)
+
+// form is what the value of a series is to a counter.
+type form uint8
+
+const (
+	cookedForm form = iota // its value
+	rawForm                // its raw number
+	momentForm             // the moment that it counts from, as its raw number
+	baseForm               // its companion
+)
+
+// meaning is what a series says of a counter.
+type meaning struct {
+	set      string
+	counter  int
+	form     form
+	scale    float64 // what a 1 of the counter is in the series
+	offset   float64 // is added after that
+	labels   []prom.Label
+	instance string // label with the name of the instance
+	named    func(string) string
+	adds     bool // to other series of the counter
+}
+
+func (m *meaning) matches(l query.Labels) bool {
+	for _, want := range m.labels {
+		if l.Get(want.Name) != want.Value {
+			return false
+		}
+	}
+	return true
+}
+
+// instanceOf is the name of a series' instance.
+func (m *meaning) instanceOf(l query.Labels) string {
+	if m.instance == allLabels {
+		return labelsText(l)
+	}
+	name := l.Get(m.instance)
+	if m.named != nil {
+		name = m.named(name)
+	}
+	return name
+}
+
+// allLabels stands for the label of instances whose name is all their labels.
+const allLabels = "*"
+
+// labelsText is the labels of a series that tell it apart on its host.
+func labelsText(l query.Labels) string {
+	var parts []string
+	for _, one := range l {
+		switch one.Name {
+		case query.NameLabel, prom.HostLabel, "instance", "job":
+		default:
+			parts = append(parts, one.Name+"="+one.Value)
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " ")
+}
+
+// index finds what series mean.
+type index struct {
+	byMetric map[string][]*meaning
+}
+
+func (ix *index) add(metric string, m meaning) {
+	if ix.byMetric == nil {
+		ix.byMetric = map[string][]*meaning{}
+	}
+	ix.byMetric[metric] = append(ix.byMetric[metric], &m)
+}
+
+// metrics are those that say something of counters of a counterset.
+func (ix *index) metrics(of *session.Counterset, counters []int) (out []string) {
+	for name, all := range ix.byMetric {
+		for _, m := range all {
+			if m.set == of.Name && slices.Contains(counters, m.counter) {
+				out = append(out, name)
+				break
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// notThere is why a counter has no value.
+const notThere = "the engine has no series of it"
+
+// newList is what hosts of some kinds have, of the metrics that an engine has.
+func newList(names []string, of kinds) *list {
+	l := &list{catalogue: &session.Catalogue{}}
+	there := func(name string) bool { _, ok := slices.BinarySearch(names, name); return ok }
+	used := map[string]bool{}
+	take := func(metric string, m meaning) {
+		if there(metric) {
+			l.index.add(metric, m)
+			used[metric] = true
+		}
+	}
+	for _, definition := range local.Countersets() {
+		set := &session.Counterset{
+			GUID: definition.GUID, Name: definition.Name, Description: definition.Description, Provider: "engine", Protocol: "Prometheus",
+			Instances: definition.Instances, Counters: slices.Clone(definition.Counters),
+		}
+		if of&(ofPerfdeck|ofWindowsExporter) != 0 || of == 0 {
+			ruled(set, take)
+		}
+		for _, t := range tables {
+			if of&t.kind != 0 || of == 0 {
+				t.apply(set, take)
+			}
+		}
+		has := false
+		for i := range set.Counters {
+			set.Counters[i].Absent = notThere
+			for _, all := range l.index.byMetric {
+				if slices.ContainsFunc(all, func(m *meaning) bool { return m.set == set.Name && m.counter == i && m.form != baseForm }) {
+					set.Counters[i].Absent, has = "", true
+					break
+				}
+			}
+		}
+		if has {
+			l.catalogue.Sets = append(l.catalogue.Sets, set)
+		}
+	}
+	l.others(names, used)
+	return l
+}
+
+// ruled adds what perfdeck's own names mean: those that it pushes and exposes.
+func ruled(set *session.Counterset, take func(string, meaning)) {
+	for i, n := range prom.NamesOf(set) {
+		of := meaning{set: set.Name, counter: i, labels: n.Labels, instance: n.Instance, scale: 1}
+		if n.Cooked.Name != n.Raw.Name || !n.Cooked.Grows {
+			m := of
+			m.form, m.scale = cookedForm, n.Cooked.Scale
+			take(n.Cooked.Name, m)
+		}
+		if !n.HasRaw() && !n.Raw.Grows {
+			continue
+		}
+		m := of
+		m.form, m.scale = rawForm, n.Raw.Scale
+		switch {
+		case n.Shape.Clock == cooker.ClockObject && !n.Shape.Grows:
+			m.form, m.scale, m.offset = momentForm, 1, prom.ClockOffset
+		case n.Shape.Time != cooker.ClockNone:
+			m.scale = 1. / system100ns
+		}
+		if n.Raw.Name != "" {
+			take(n.Raw.Name, m)
+		}
+		if n.Base.Name != "" {
+			b := of
+			b.form = baseForm
+			if n.Shape.Base == cooker.BaseClock {
+				b.offset = prom.ClockOffset
+			}
+			take(n.Base.Name, b)
+		}
+	}
+}
+
+// others are the metrics that no table knows: each is a counterset of its name.
+func (l *list) others(names []string, used map[string]bool) {
+	left := 0
+	for _, name := range names {
+		if used[name] || strings.HasPrefix(name, "perfdeck_clock_") || strings.HasSuffix(name, "_bucket") {
+			continue
+		}
+		if left++; left > mostOthers {
+			continue
+		}
+		set := &session.Counterset{Name: name, Description: "A metric that no table of perfdeck's knows: its labels are its instances.", Provider: "engine", Protocol: "Prometheus", Instances: session.MultipleInstances}
+		counter := func(id uint32, name, about string, of cooker.CounterType) {
+			c := session.Counter{ID: id, Name: name, Description: about, Type: of, BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID, Detail: session.DetailNovice}
+			c.Quantity = cooker.QuantityOf(of, name)
+			set.Counters = append(set.Counters, c)
+		}
+		m := meaning{set: name, instance: allLabels, scale: 1}
+		counter(1, "Value", "The newest sample.", cooker.CounterLargeRawCount)
+		l.index.add(name, m)
+		if grows(name) {
+			m.counter, m.form = 1, rawForm
+			if strings.Contains(name, "_seconds") {
+				m.scale = 1. / system100ns
+				counter(2, "% Time", "What the seconds grow by in a second.", cooker.Timer100ns)
+			} else {
+				counter(2, "Value/sec", "What it grows by in a second.", cooker.CounterBulkCount)
+			}
+			l.index.add(name, m)
+		}
+		l.catalogue.Sets = append(l.catalogue.Sets, set)
+	}
+	if left > mostOthers {
+		l.warnings = append(l.warnings, fmt.Errorf("%d metrics that no table knows are left out: %d are listed", left-mostOthers, mostOthers))
+	}
+}
+
+// grows tells a counter of Prometheus by its name.
+func grows(name string) bool {
+	return strings.HasSuffix(name, "_total") || strings.HasSuffix(name, "_count") || strings.HasSuffix(name, "_sum")
+}
+
+// entry is a row of a table: a metric and the counter that it says something of.
+type entry struct {
+	metric       string
+	set, counter string
+	form         form
+	scale        float64 // 0 means 1
+	labels       []prom.Label
+	instance     string
+	named        func(string) string
+	adds         bool
+}
+
+// table is what an exporter's metrics are in names of Windows.
+type table struct {
+	kind    kinds
+	entries []entry
+	any     func(set *session.Counterset, take func(string, meaning)) // what goes by a rule; nil: nothing
+}
+
+func (t *table) apply(set *session.Counterset, take func(string, meaning)) {
+	for i := range t.entries {
+		e := &t.entries[i]
+		if !paths.EqualFold(e.set, set.Name) {
+			continue
+		}
+		counter, ok := set.Counter(e.counter)
+		if !ok {
+			continue
+		}
+		m := meaning{set: set.Name, counter: counter, form: e.form, scale: e.scale, labels: e.labels, instance: e.instance, named: e.named, adds: e.adds}
+		if m.scale == 0 {
+			m.scale = 1
+		}
+		if e.form == momentForm { // seconds since 1970
+			m.scale, m.offset = 1./system100ns, unixEpoch
+		}
+		take(e.metric, m)
+	}
+	if t.any != nil {
+		t.any(set, take)
+	}
+}

@@ -1,0 +1,352 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/engine/query"
+)
+
+// Source is a host of an engine. It implements session.Source.
+type Source struct {
+	hub  *Hub
+	host Host
+	list *list
+}
+
+// Open is the source of a host. Close takes it away from the hub.
+func (h *Hub) Open(host Host) *Source {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hosts++
+	return &Source{hub: h, host: host}
+}
+
+// Close implements session.Source.
+func (s *Source) Close() error {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	s.hub.hosts--
+	for _, g := range s.hub.groups {
+		if g.label == s.host.label.Name {
+			delete(g.wanted, s.host.label.Value)
+		}
+	}
+	return nil
+}
+
+// Catalogue implements session.Source: what hosts of its kinds have.
+func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	l, err := s.hub.listOf(ctx, s.host.kinds)
+	if err != nil {
+		return nil, err
+	}
+	s.list = l
+	return l.catalogue, nil
+}
+
+// Traffic implements session.Meter: that of the engine, for all of its hosts.
+func (s *Source) Traffic() uint64 { return s.hub.engine.Traffic() }
+
+// Warnings implements session.Warner.
+func (s *Source) Warnings() []error {
+	var out []error
+	for _, text := range s.hub.warnings() {
+		out = append(out, fmt.Errorf("the engine at %s: %s", s.hub.engine.Host(), text))
+	}
+	if s.list != nil {
+		out = append(out, s.list.warnings...)
+	}
+	return out
+}
+
+// Open implements session.Source.
+func (s *Source) Open(ctx context.Context) (session.Query, error) {
+	if s.list == nil {
+		if _, err := s.Catalogue(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &open{source: s}, nil
+}
+
+// open is a query of a host.
+type open struct {
+	source *Source
+	wants  []wanted
+}
+
+// wanted is a want with the metrics that it needs.
+type wanted struct {
+	session.Want
+
+	metrics []string
+	column  map[int]int // by index of the counter
+	at      int64       // of the samples that were given last
+	rows    rows
+}
+
+// Select implements session.Query.
+func (q *open) Select(_ context.Context, wants []session.Want) error {
+	out := make([]wanted, len(wants))
+	for i, w := range wants {
+		out[i] = wanted{Want: w, column: map[int]int{}, metrics: q.source.list.index.metrics(w.Set, w.Counters)}
+		for column, counter := range w.Counters {
+			out[i].column[counter] = column
+		}
+	}
+	q.wants = out
+	return nil
+}
+
+var errNoSamples = errors.New("the engine has no sample of it in the last minutes")
+
+// Collect implements session.Query.
+func (q *open) Collect(ctx context.Context, b *session.Batch) error {
+	wants := make([]session.Want, len(q.wants))
+	for i := range q.wants {
+		wants[i] = q.wants[i].Want
+	}
+	b.Time = time.Now()
+	b.Fit(wants)
+	some, asked := false, false
+	for i := range q.wants {
+		w := &q.wants[i]
+		if !b.IsDue(i) || len(w.metrics) == 0 {
+			continue
+		}
+		asked = true
+		found, err := q.source.hub.samples(ctx, &q.source.host, w.metrics, cmpEvery(w.Every))
+		if err != nil {
+			return err
+		}
+		newest := int64(math.MinInt64)
+		for j := range found {
+			newest = max(newest, found[j].at)
+		}
+		some = some || len(found) > 0
+		if len(found) > 0 && newest == w.at && b.Due != nil {
+			b.Due[i] = false // nothing came since
+			continue
+		}
+		w.at = newest
+		w.fill(&b.Sets[i], found, newest, &q.source.list.index)
+	}
+	if asked && !some {
+		return fmt.Errorf("%s: %w", q.source.host.Name, errNoSamples)
+	}
+	return nil
+}
+
+// cmpEvery is how often a want is due, a second where that is not known.
+func cmpEvery(every time.Duration) time.Duration {
+	if every <= 0 {
+		return time.Second
+	}
+	return every
+}
+
+// Close implements session.Query.
+func (*open) Close() error { return nil }
+
+// fill makes a batch of the newest samples.
+func (w *wanted) fill(b *session.SetBatch, found []sample, newest int64, ix *index) {
+	b.Clocks = clocksAt(newest)
+	w.rows.reset(len(w.Counters))
+	for i := range found {
+		s := &found[i]
+		for _, m := range ix.byMetric[s.labels.Get(query.NameLabel)] {
+			column, is := w.column[m.counter]
+			if m.set != w.Set.Name || !is || !m.matches(s.labels) {
+				continue
+			}
+			row := w.rows.of(w.Set, m, s.labels)
+			m.put(w.rows.cell(row, column), s.value)
+		}
+	}
+	w.rows.total(w.Set, w.Counters)
+	for i := range w.rows.instances {
+		b.Instances = append(b.Instances, w.rows.instances[i])
+		for column := range w.Counters {
+			b.Readings = append(b.Readings, w.rows.cell(i, column).reading(&w.Set.Counters[w.Counters[column]]))
+		}
+	}
+}
+
+// system100ns is the frequency of all clocks here.
+const system100ns = 10_000_000
+
+// unixEpoch is 1970 in 100 ns since 1601.
+const unixEpoch = 116444736000000000
+
+// clocksAt are the clocks of a sample: the engine's time of it.
+func clocksAt(ms int64) cooker.Clocks {
+	ticks := uint64(ms*10_000 + unixEpoch)
+	return cooker.Clocks{PerfTime: ticks, PerfFreqHz: system100ns, Time100ns: ticks, ObjTime: ticks, ObjFreqHz: system100ns}
+}
+
+// rows are the instances of a batch that is made.
+type rows struct {
+	columns   int
+	instances []session.Instance
+	cells     []cell
+	at        map[string]int
+}
+
+func (r *rows) reset(columns int) {
+	r.columns, r.instances, r.cells = columns, r.instances[:0], r.cells[:0]
+	if r.at == nil {
+		r.at = map[string]int{}
+	}
+	clear(r.at)
+}
+
+func (r *rows) cell(row, column int) *cell { return &r.cells[row*r.columns+column] }
+
+// of is the row of a series.
+func (r *rows) of(set *session.Counterset, m *meaning, l query.Labels) int {
+	key := ""
+	if set.Instances.Multiple() {
+		key = m.instanceOf(l) + "\x00" + l.Get("parent") + "\x00" + l.Get("index") + "\x00" + l.Get("process_id")
+	}
+	if row, ok := r.at[key]; ok {
+		return row
+	}
+	var in session.Instance
+	if set.Instances.Multiple() {
+		in.Key = session.InstanceKey{Name: m.instanceOf(l), Parent: l.Get("parent")}
+		in.Number, _ = strconv.ParseUint(l.Get("process_id"), 10, 64)
+		in.Key.ID = in.Number
+		index, _ := strconv.ParseUint(l.Get("index"), 10, 32)
+		in.Index = uint32(index)
+		if isTotal(in.Key.Name) {
+			in.Flags |= session.FlagTotal
+		}
+		if set.IsIdle(in.Key.Name) {
+			in.Flags |= session.FlagIdle
+		}
+	}
+	return r.add(key, in)
+}
+
+func (r *rows) add(key string, in session.Instance) int {
+	row := len(r.instances)
+	r.at[key] = row
+	r.instances = append(r.instances, in)
+	for range r.columns {
+		r.cells = append(r.cells, cell{})
+	}
+	return row
+}
+
+func isTotal(name string) bool {
+	return paths.EqualFold(name, totalName) || strings.HasSuffix(name, ","+totalName)
+}
+
+const totalName = "_Total"
+
+// total adds the instance _Total where the series have none, of what Windows has it: shares
+// are averaged, amounts added.
+func (r *rows) total(set *session.Counterset, counters []int) {
+	if !slices.ContainsFunc(totalled, func(name string) bool { return paths.EqualFold(name, set.Name) }) || len(r.instances) == 0 {
+		return
+	}
+	if slices.ContainsFunc(r.instances, func(in session.Instance) bool { return in.Flags&session.FlagTotal != 0 }) {
+		return
+	}
+	members := len(r.instances)
+	row := r.add(totalName, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
+	for column := range counters {
+		share := set.Counters[counters[column]].Quantity.Kind == cooker.Percent
+		sum := r.cell(row, column)
+		for i := range members {
+			sum.join(r.cell(i, column))
+		}
+		if share && sum.parts > 0 {
+			sum.divide(float64(sum.parts))
+		}
+	}
+}
+
+// totalled are the countersets that have the instance _Total.
+var totalled = []string{"Processor Information", "Processor", "PhysicalDisk", "LogicalDisk", "Paging File", "Process", "Process V2"}
+
+// cell is what the samples of an instance say of a counter.
+type cell struct {
+	raw, base, cooked          float64
+	hasRaw, hasBase, hasCooked bool
+	parts                      int // cells that it was joined of
+}
+
+func (c *cell) join(o *cell) {
+	if !o.hasRaw && !o.hasCooked {
+		return
+	}
+	c.parts++
+	c.raw, c.base, c.cooked = c.raw+o.raw, c.base+o.base, c.cooked+o.cooked
+	c.hasRaw, c.hasBase, c.hasCooked = c.hasRaw || o.hasRaw, c.hasBase || o.hasBase, c.hasCooked || o.hasCooked
+}
+
+// divide makes an average of a sum. A share with a base is one by itself.
+func (c *cell) divide(n float64) {
+	c.cooked /= n
+	if !c.hasBase {
+		c.raw /= n
+	}
+}
+
+// reading is the cell as a reading: raw where there is a raw value.
+func (c *cell) reading(of *session.Counter) cooker.Reading {
+	switch {
+	case c.hasRaw && isWhole(c.raw):
+		r := cooker.Reading{Raw: uint64(math.Round(c.raw)), Size: 8, BaseSize: 8}
+		shape, _ := of.Type.Raw()
+		if shape.Base != cooker.BaseNone {
+			if !c.hasBase || !isWhole(c.base) {
+				r.State = cooker.NoBase
+			} else {
+				r.Base = uint64(math.Round(c.base))
+			}
+		}
+		return r
+	case c.hasCooked:
+		return cooker.CookedReading(c.cooked)
+	}
+	return cooker.Reading{State: cooker.Unavailable}
+}
+
+// isWhole tells what a raw value can be.
+func isWhole(f float64) bool { return f >= 0 && f < math.MaxUint64 }
+
+// put adds what a sample says to a cell.
+func (m *meaning) put(c *cell, v float64) {
+	switch m.form {
+	case cookedForm:
+		c.cooked, c.hasCooked = v/m.scale, true
+	case rawForm:
+		c.raw, c.hasRaw = m.sum(c.hasRaw, c.raw)+v/m.scale, true
+	case momentForm:
+		c.raw, c.hasRaw = v/m.scale+m.offset, true
+	case baseForm:
+		c.base, c.hasBase = m.sum(c.hasBase, c.base)+v/m.scale+m.offset, true
+	}
+}
+
+// sum is what a value is added to.
+func (m *meaning) sum(has bool, before float64) float64 {
+	if m.adds && has {
+		return before
+	}
+	return 0
+}
+
+var _ session.Source = (*Source)(nil)

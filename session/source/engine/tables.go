@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/engine/prom"
+)
+
+// tables are what exporters' metrics are in names of Windows. A new exporter is a table here,
+// and what its hosts are known by is a row of markers.
+//
+// Sources: the metrics of windows_exporter v0.25.1, node_exporter v1.8 and telegraf v1.30 as
+// their documentation lists them. What windows_exporter has for just one counter is in
+// prom's own table.
+var tables = []table{
+	{kind: ofWindowsExporter, entries: windowsExporter()},
+	{kind: ofNodeExporter, entries: nodeExporter()},
+	{kind: ofTelegraf, entries: telegraf(), any: telegrafWindows},
+}
+
+const (
+	kibi    = 1 << 10
+	mebi    = 1 << 20
+	seconds = 1. / system100ns // of a timer's tick
+)
+
+func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Value: value}} }
+
+// windowsExporter is what it has of several counters, or in other units.
+func windowsExporter() []entry {
+	idle := is("mode", "idle")
+	out := []entry{
+		{metric: "windows_cpu_time_total", set: "Processor Information", counter: "% Processor Time", form: rawForm, scale: seconds, labels: idle, instance: "core"},
+		{metric: "windows_memory_available_bytes", set: "Memory", counter: "Available MBytes", form: rawForm, scale: mebi},
+		{metric: "windows_memory_available_bytes", set: "Memory", counter: "Available KBytes", form: rawForm, scale: kibi},
+		{metric: "windows_memory_committed_bytes", set: "Memory", counter: "% Committed Bytes In Use", form: rawForm},
+		{metric: "windows_memory_commit_limit", set: "Memory", counter: "% Committed Bytes In Use", form: baseForm},
+		{metric: "windows_cs_physical_memory_bytes", set: "Memory", counter: "Physical Bytes", form: rawForm},
+		{metric: "windows_system_system_up_time", set: "System", counter: "System Up Time", form: momentForm},
+		{metric: "windows_os_processes", set: "System", counter: "Processes", form: rawForm},
+		{metric: "windows_logical_disk_free_bytes", set: "LogicalDisk", counter: "% Free Space", form: rawForm, instance: "volume"},
+		{metric: "windows_logical_disk_size_bytes", set: "LogicalDisk", counter: "% Free Space", form: baseForm, instance: "volume"},
+	}
+	for set, of := range map[string]struct{ prefix, label string }{"PhysicalDisk": {"windows_physical_disk_", "disk"}, "LogicalDisk": {"windows_logical_disk_", "volume"}} {
+		for _, e := range []entry{
+			{metric: "reads_total", counter: "Disk Transfers/sec", form: rawForm},
+			{metric: "writes_total", counter: "Disk Transfers/sec", form: rawForm},
+			{metric: "read_bytes_total", counter: "Disk Bytes/sec", form: rawForm},
+			{metric: "write_bytes_total", counter: "Disk Bytes/sec", form: rawForm},
+			{metric: "read_seconds_total", counter: "% Disk Time", form: rawForm, scale: seconds},
+			{metric: "write_seconds_total", counter: "% Disk Time", form: rawForm, scale: seconds},
+			{metric: "reads_total", counter: "Avg. Disk sec/Transfer", form: baseForm},
+			{metric: "writes_total", counter: "Avg. Disk sec/Transfer", form: baseForm},
+			{metric: "reads_total", counter: "Avg. Disk sec/Read", form: baseForm},
+			{metric: "writes_total", counter: "Avg. Disk sec/Write", form: baseForm},
+		} {
+			e.set, e.metric, e.instance, e.adds = set, of.prefix+e.metric, of.label, true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// nodeExporter is that of hosts of Linux.
+func nodeExporter() []entry {
+	core := func(cpu string) string { return "0," + cpu }
+	var out []entry
+	for counter, mode := range map[string]string{
+		"% Processor Time": "idle", "% Idle Time": "idle", "% User Time": "user", "% Privileged Time": "system", "% Interrupt Time": "irq",
+		"% DPC Time": "softirq", "% I/O Wait": "iowait", "% Steal": "steal", "% Nice Time": "nice",
+	} {
+		out = append(out,
+			entry{metric: "node_cpu_seconds_total", set: "Processor Information", counter: counter, form: rawForm, scale: seconds, labels: is("mode", mode), instance: "cpu", named: core},
+			entry{metric: "node_cpu_seconds_total", set: "Processor", counter: counter, form: rawForm, scale: seconds, labels: is("mode", mode), instance: "cpu"})
+	}
+	for _, e := range []entry{
+		{metric: "node_memory_MemAvailable_bytes", counter: "Available Bytes"},
+		{metric: "node_memory_MemAvailable_bytes", counter: "Available MBytes", scale: mebi},
+		{metric: "node_memory_MemAvailable_bytes", counter: "Available KBytes", scale: kibi},
+		{metric: "node_memory_MemTotal_bytes", counter: "Physical Bytes"},
+		{metric: "node_memory_Committed_AS_bytes", counter: "Committed Bytes"},
+		{metric: "node_memory_CommitLimit_bytes", counter: "Commit Limit"},
+		{metric: "node_memory_Committed_AS_bytes", counter: "% Committed Bytes In Use"},
+		{metric: "node_memory_CommitLimit_bytes", counter: "% Committed Bytes In Use", form: baseForm},
+		{metric: "node_memory_Cached_bytes", counter: "Cache Bytes"},
+		{metric: "node_vmstat_pgfault", counter: "Page Faults/sec"},
+		{metric: "node_vmstat_oom_kill", counter: "OOM Kills"},
+	} {
+		e.set = "Memory"
+		if e.form == cookedForm {
+			e.form = rawForm
+		}
+		out = append(out, e)
+	}
+	for _, e := range []entry{
+		{metric: "node_context_switches_total", counter: "Context Switches/sec", form: rawForm},
+		{metric: "node_forks_total", counter: "Forks/sec", form: rawForm},
+		{metric: "node_procs_running", counter: "Processor Queue Length", form: cookedForm},
+		{metric: "node_load1", counter: "Load Average 1 Minutes x100", form: cookedForm, scale: 1. / 100},
+		{metric: "node_load5", counter: "Load Average 5 Minutes x100", form: cookedForm, scale: 1. / 100},
+		{metric: "node_load15", counter: "Load Average 15 Minutes x100", form: cookedForm, scale: 1. / 100},
+		{metric: "node_boot_time_seconds", counter: "System Up Time", form: momentForm},
+		{metric: "node_filefd_allocated", counter: "File Descriptors", form: cookedForm},
+	} {
+		e.set = "System"
+		out = append(out, e)
+	}
+	for _, e := range []entry{
+		{metric: "node_disk_reads_completed_total", counter: "Disk Reads/sec"},
+		{metric: "node_disk_writes_completed_total", counter: "Disk Writes/sec"},
+		{metric: "node_disk_reads_completed_total", counter: "Disk Transfers/sec", adds: true},
+		{metric: "node_disk_writes_completed_total", counter: "Disk Transfers/sec", adds: true},
+		{metric: "node_disk_read_bytes_total", counter: "Disk Read Bytes/sec"},
+		{metric: "node_disk_written_bytes_total", counter: "Disk Write Bytes/sec"},
+		{metric: "node_disk_read_bytes_total", counter: "Disk Bytes/sec", adds: true},
+		{metric: "node_disk_written_bytes_total", counter: "Disk Bytes/sec", adds: true},
+		{metric: "node_disk_io_time_seconds_total", counter: "% Disk Time", scale: seconds},
+		{metric: "node_disk_read_time_seconds_total", counter: "Avg. Disk sec/Read", scale: seconds},
+		{metric: "node_disk_reads_completed_total", counter: "Avg. Disk sec/Read", form: baseForm},
+		{metric: "node_disk_write_time_seconds_total", counter: "Avg. Disk sec/Write", scale: seconds},
+		{metric: "node_disk_writes_completed_total", counter: "Avg. Disk sec/Write", form: baseForm},
+		{metric: "node_disk_read_time_seconds_total", counter: "Avg. Disk sec/Transfer", scale: seconds, adds: true},
+		{metric: "node_disk_write_time_seconds_total", counter: "Avg. Disk sec/Transfer", scale: seconds, adds: true},
+		{metric: "node_disk_reads_completed_total", counter: "Avg. Disk sec/Transfer", form: baseForm, adds: true},
+		{metric: "node_disk_writes_completed_total", counter: "Avg. Disk sec/Transfer", form: baseForm, adds: true},
+		{metric: "node_disk_io_now", counter: "Current Disk Queue Length"},
+	} {
+		if e.form == cookedForm {
+			e.form = rawForm
+		}
+		e.set, e.instance = "PhysicalDisk", "device"
+		out = append(out, e)
+	}
+	for _, e := range []entry{
+		{metric: "node_filesystem_avail_bytes", counter: "Free Megabytes", form: rawForm, scale: mebi},
+		{metric: "node_filesystem_avail_bytes", counter: "% Free Space", form: rawForm},
+		{metric: "node_filesystem_size_bytes", counter: "% Free Space", form: baseForm},
+	} {
+		e.set, e.instance = "LogicalDisk", "mountpoint"
+		out = append(out, e)
+	}
+	for _, e := range []entry{
+		{metric: "node_network_receive_bytes_total", counter: "Bytes Received/sec"},
+		{metric: "node_network_transmit_bytes_total", counter: "Bytes Sent/sec"},
+		{metric: "node_network_receive_bytes_total", counter: "Bytes Total/sec", adds: true},
+		{metric: "node_network_transmit_bytes_total", counter: "Bytes Total/sec", adds: true},
+		{metric: "node_network_receive_packets_total", counter: "Packets Received/sec"},
+		{metric: "node_network_transmit_packets_total", counter: "Packets Sent/sec"},
+		{metric: "node_network_receive_packets_total", counter: "Packets/sec", adds: true},
+		{metric: "node_network_transmit_packets_total", counter: "Packets/sec", adds: true},
+		{metric: "node_network_receive_errs_total", counter: "Packets Received Errors"},
+		{metric: "node_network_receive_drop_total", counter: "Packets Received Discarded"},
+		{metric: "node_network_transmit_errs_total", counter: "Packets Outbound Errors"},
+		{metric: "node_network_transmit_drop_total", counter: "Packets Outbound Discarded"},
+		{metric: "node_network_speed_bytes", counter: "Current Bandwidth", scale: 1. / 8},
+	} {
+		e.set, e.instance, e.form = "Network Interface", "device", rawForm
+		out = append(out, e)
+	}
+	for metric, counter := range map[string]string{
+		"node_netstat_Tcp_CurrEstab": "Connections Established", "node_netstat_Tcp_ActiveOpens": "Connections Active", "node_netstat_Tcp_PassiveOpens": "Connections Passive",
+		"node_netstat_Tcp_InSegs": "Segments Received/sec", "node_netstat_Tcp_OutSegs": "Segments Sent/sec", "node_netstat_Tcp_RetransSegs": "Segments Retransmitted/sec",
+	} {
+		out = append(out, entry{metric: metric, set: "TCPv4", counter: counter, form: rawForm})
+	}
+	return out
+}
+
+// telegraf is that of hosts of Linux, by its inputs cpu, mem, system, disk, diskio, net.
+func telegraf() []entry {
+	total := func(cpu string) string {
+		if cpu == "cpu-total" {
+			return totalName
+		}
+		return "0," + strings.TrimPrefix(cpu, "cpu")
+	}
+	out := []entry{
+		{metric: "cpu_usage_user", set: "Processor Information", counter: "% User Time", instance: "cpu", named: total},
+		{metric: "cpu_usage_system", set: "Processor Information", counter: "% Privileged Time", instance: "cpu", named: total},
+		{metric: "cpu_usage_idle", set: "Processor Information", counter: "% Idle Time", instance: "cpu", named: total},
+		{metric: "cpu_usage_iowait", set: "Processor Information", counter: "% I/O Wait", instance: "cpu", named: total},
+		{metric: "cpu_usage_steal", set: "Processor Information", counter: "% Steal", instance: "cpu", named: total},
+		{metric: "cpu_usage_active", set: "Processor Information", counter: "% Processor Time", instance: "cpu", named: total},
+		{metric: "mem_available", set: "Memory", counter: "Available Bytes", form: rawForm},
+		{metric: "mem_available", set: "Memory", counter: "Available MBytes", form: rawForm, scale: mebi},
+		{metric: "mem_total", set: "Memory", counter: "Physical Bytes", form: rawForm},
+		{metric: "mem_committed_as", set: "Memory", counter: "Committed Bytes", form: rawForm},
+		{metric: "mem_commit_limit", set: "Memory", counter: "Commit Limit", form: rawForm},
+		{metric: "system_load1", set: "System", counter: "Load Average 1 Minutes x100", scale: 1. / 100},
+		{metric: "system_load5", set: "System", counter: "Load Average 5 Minutes x100", scale: 1. / 100},
+		{metric: "system_load15", set: "System", counter: "Load Average 15 Minutes x100", scale: 1. / 100},
+		{metric: "system_uptime", set: "System", counter: "System Up Time"},
+		{metric: "processes_total", set: "System", counter: "Processes", form: rawForm},
+		{metric: "disk_free", set: "LogicalDisk", counter: "Free Megabytes", form: rawForm, scale: mebi, instance: "path"},
+		{metric: "disk_free", set: "LogicalDisk", counter: "% Free Space", form: rawForm, instance: "path"},
+		{metric: "disk_total", set: "LogicalDisk", counter: "% Free Space", form: baseForm, instance: "path"},
+	}
+	for _, e := range []entry{
+		{metric: "diskio_reads", counter: "Disk Reads/sec"}, {metric: "diskio_writes", counter: "Disk Writes/sec"},
+		{metric: "diskio_read_bytes", counter: "Disk Read Bytes/sec"}, {metric: "diskio_write_bytes", counter: "Disk Write Bytes/sec"},
+		{metric: "diskio_read_bytes", counter: "Disk Bytes/sec", adds: true}, {metric: "diskio_write_bytes", counter: "Disk Bytes/sec", adds: true},
+	} {
+		e.set, e.form, e.instance = "PhysicalDisk", rawForm, "name"
+		out = append(out, e)
+	}
+	for _, e := range []entry{
+		{metric: "net_bytes_recv", counter: "Bytes Received/sec"}, {metric: "net_bytes_sent", counter: "Bytes Sent/sec"},
+		{metric: "net_bytes_recv", counter: "Bytes Total/sec", adds: true}, {metric: "net_bytes_sent", counter: "Bytes Total/sec", adds: true},
+		{metric: "net_packets_recv", counter: "Packets Received/sec"}, {metric: "net_packets_sent", counter: "Packets Sent/sec"},
+		{metric: "net_err_in", counter: "Packets Received Errors"}, {metric: "net_err_out", counter: "Packets Outbound Errors"},
+	} {
+		e.set, e.form, e.instance = "Network Interface", rawForm, "interface"
+		out = append(out, e)
+	}
+	return out
+}
+
+// telegrafField is how telegraf's win_perf_counters writes a counter as a field.
+var telegrafField = strings.NewReplacer("/sec", "_persec", "/Sec", "_persec", "%", "Percent", " ", "_", "/", "_", `\`, "_", ".", "")
+
+// telegrafWindows is what its input win_perf_counters has, cooked: the measurement is the
+// user's, the label objectname the counterset.
+func telegrafWindows(set *session.Counterset, take func(string, meaning)) {
+	short := map[string]string{
+		"Processor Information": "win_cpu", "Processor": "win_cpu", "PhysicalDisk": "win_diskio", "LogicalDisk": "win_disk",
+		"Network Interface": "win_net", "System": "win_system", "Memory": "win_mem", "Paging File": "win_swap", "Process": "win_proc",
+	}[set.Name]
+	if short == "" {
+		return
+	}
+	for i := range set.Counters {
+		take(short+"_"+telegrafField.Replace(set.Counters[i].Name), meaning{
+			set: set.Name, counter: i, form: cookedForm, scale: 1, labels: is("objectname", set.Name), instance: "instance",
+		})
+	}
+}
