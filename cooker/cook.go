@@ -29,7 +29,7 @@ func Cook(t CounterType, prev, cur *Reading, prevClocks, curClocks *Clocks, opt 
 		return Absent(cur.State)
 	}
 	if cur.Size == SizeCooked {
-		return floatValue(math.Float64frombits(cur.Raw), OK)
+		return cookedValue(r, math.Float64frombits(cur.Raw))
 	}
 	if opt == nil {
 		opt = &noOptions

@@ -19,6 +19,10 @@ func TestCookedReadings(t *testing.T) {
 			t.Errorf("%v: %+v", of, x)
 		}
 	}
+	whole := CookedReading(12)
+	if v := Cook(CounterLargeRawCount, nil, &whole, nil, nil, nil); v != WholeValue(12) {
+		t.Errorf("a whole count: %v", v)
+	}
 	for _, f := range []float64{math.NaN(), math.Inf(1)} {
 		r := CookedReading(f)
 		if v := Cook(CounterRawCount, nil, &r, nil, nil, nil); v.Status() != NotFinite || v.HasNumber() {

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
 
 	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/logon"
 )
 
@@ -76,4 +81,35 @@ func (p *program) prompt(what string) ([]byte, error) {
 		return nil, fmt.Errorf("ask for the password: %w", err)
 	}
 	return password, nil
+}
+
+// engineLink is how an engine is reached, and who we are to it: an account without a password
+// is asked for one. what is done there stands in errors.
+func (p *program) engineLink(u *url.URL, what, name string, a config.EngineAccount) (link.Engine, error) {
+	e := link.Engine{URL: u.String(), User: a.User, Tenant: a.Tenant, Agent: "perfdeck/" + version}
+	var err error
+	for _, t := range []struct {
+		from string
+		to   *string
+	}{{a.CAFile, &e.CAFile}, {a.CertFile, &e.CertFile}, {a.KeyFile, &e.KeyFile}} {
+		if *t.to, err = config.BelowHome(t.from); err != nil {
+			return e, err
+		}
+	}
+	if err := errors.Join(checkSecret(what, "token", a.Token), checkSecret(what, "password", a.Password)); err != nil {
+		return e, usage(err)
+	}
+	switch {
+	case !a.Token.IsZero():
+		e.Bearer = func(ctx context.Context) ([]byte, error) { return p.accounts().Follow(ctx, what, name, a.Token) }
+	case !a.Password.IsZero():
+		e.Password = func(ctx context.Context) ([]byte, error) { return p.accounts().Follow(ctx, what, a.User, a.Password) }
+	case a.User != "":
+		password, err := p.prompt("password of " + a.User + " at " + u.Host)
+		if err != nil {
+			return e, err
+		}
+		e.Password = func(context.Context) ([]byte, error) { return slices.Clone(password), nil }
+	}
+	return e, nil
 }

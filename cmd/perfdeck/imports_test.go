@@ -31,11 +31,12 @@ var edges = []struct {
 	{"session/config", []string{"session", "session/alert", "session/system/*", "cooker", "paths"}},
 	{"session/logon", []string{"session", "session/config", "session/system/*", "session/wire/rpc", "paths"}},
 
-	{"session/inventory", []string{"session", "session/config", "session/logon", "session/source/*", "session/system/*", "session/wire/rpc", "paths"}},
+	{"session/inventory", []string{"session", "session/config", "session/logon", "session/engine/*", "session/source/*", "session/system/*", "session/wire/rpc", "paths"}},
 
 	{"session/source/fake/*", []string{"session/source/fake"}},
 	{"session/source/replay", []string{"session", "session/record/logs", "cooker", "paths"}},
 	{"session/source/local", []string{"session", "cooker"}},
+	{"session/source/engine", []string{"session", "session/source/local", "session/engine/*", "cooker", "paths"}},
 	{"session/source/*", []string{"session", "session/source/*", "session/system/*", "session/wire/*", "cooker", "paths"}},
 
 	{"session/record/blg", []string{"cooker", "session/wire/perflib"}},
@@ -43,6 +44,7 @@ var edges = []struct {
 	{"session/record/note", []string{"session"}},
 	{"session/record/collectorset", []string{"session", "session/record/naming", "paths"}},
 	{"session/record/collectorset/runner", []string{"session", "session/alert", "session/record/*", "session/system/*", "paths"}},
+	{"session/record/past", []string{"session", "session/record/logs", "cooker", "paths"}},
 	{"session/record/bundle", []string{"session", "session/alert", "session/record/*", "session/system/*", "cooker", "paths"}},
 	{"session/record/*", []string{"session", "session/record/*", "session/system/*", "session/wire/perflib", "session/engine/prom", "cooker", "paths"}},
 

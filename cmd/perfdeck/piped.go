@@ -27,7 +27,7 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		}
 		info, statErr := os.Stat(name)
 		isArchive := statErr == nil && info.Mode().IsRegular() && isZip(name)
-		if name != stdinName && !isArchive && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {
+		if name != stdinName && !isArchive && !isPast(name) && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {
 			found = append(found, name) // perhaps with the name of a set behind it
 			continue
 		}
@@ -41,6 +41,16 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		from, _ := filepath.Split(name)
 		if isArchive && isBundle(name) {
 			from = name + "/"
+		}
+		if isPast(name) {
+			file, err := p.spoolPast(name, folder)
+			if err != nil {
+				done()
+				return nil, nil, fmt.Errorf("read the past: %w", err)
+			}
+			p.spooled = append(p.spooled, spooled{file, name})
+			found = append(found, file)
+			continue
 		}
 		p.spooled = append(p.spooled, spooled{folder + string(filepath.Separator), from})
 		if isArchive {

@@ -318,34 +318,8 @@ func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (
 	if err != nil {
 		return o, usage(fmt.Errorf("push to %s: %w", session.ShownAddress(named.URL), err))
 	}
-	o.Engine = link.Engine{URL: u.String(), User: named.User, Tenant: named.Tenant, Agent: "perfdeck/" + version}
-	for _, t := range []struct {
-		from string
-		to   *string
-	}{{named.CAFile, &o.Engine.CAFile}, {named.CertFile, &o.Engine.CertFile}, {named.KeyFile, &o.Engine.KeyFile}} {
-		if *t.to, err = config.BelowHome(t.from); err != nil {
-			return o, err
-		}
-	}
-	what := "push to " + u.Host
-	if err := errors.Join(checkSecret(what, "token", named.Token), checkSecret(what, "password", named.Password)); err != nil {
-		return o, usage(err)
-	}
-	switch {
-	case !named.Token.IsZero():
-		o.Engine.Bearer = func(ctx context.Context) ([]byte, error) {
-			return p.accounts().Follow(ctx, what, named.Name, named.Token)
-		}
-	case !named.Password.IsZero():
-		o.Engine.Password = func(ctx context.Context) ([]byte, error) {
-			return p.accounts().Follow(ctx, what, named.User, named.Password)
-		}
-	case named.User != "":
-		password, err := p.prompt("password of " + named.User + " at " + u.Host)
-		if err != nil {
-			return o, err
-		}
-		o.Engine.Password = func(context.Context) ([]byte, error) { return slices.Clone(password), nil }
+	if o.Engine, err = p.engineLink(u, "push to "+u.Host, named.Name, named.EngineAccount); err != nil {
+		return o, err
 	}
 	if o.Queue == "" {
 		state, err := config.MakeStateDir()

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ type replayFlags struct {
 	align    string
 	speed    string
 	at       string
+	length   string // of the past of an engine
 	within   string
 	encoding string
 	rules    []string
@@ -63,9 +66,14 @@ first is laid over it, with hosts of its own named for how long before it was, a
 "sql01 (last week)": by the time of day, by the day of the week too, or from their
 beginnings (--align). Wall clocks count, on both sides of a change to summer time.
 
-Times are those of the recording's zone.`,
+Times are those of the recording's zone.
+
+prom+http://ENGINE#HOST is the past of a host, prom+http://ENGINE that of all hosts, which a
+Prometheus, VictoriaMetrics or Mimir has: from --at on, --for so long, or written behind the
+name as @-2h or @03:12/30m. relog, report and compare take such names as they take files.`,
 		Example: `  perfdeck replay night.csv
   perfdeck replay night_000001.csv night_000002.csv --at 03:12
+  perfdeck replay prom+https://metrics.example.com#sql01 --at 'yesterday 03:12' --for 2h
   perfdeck replay --overlay today.db lastweek.db --speed 60`,
 		Args: atLeast(1, "recording"),
 		RunE: func(c *cobra.Command, args []string) error { return p.replay(c, args, f) },
@@ -75,12 +83,34 @@ Times are those of the recording's zone.`,
 	l.StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
 	l.StringVar(&f.speed, "speed", "", "play at once, so many times as fast as it was recorded: 1 to 1000")
 	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: the first sample)")
+	l.StringVar(&f.length, "for", "", "of an engine: how much is played from --at on, as 2h (default: 1h)")
 	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
 	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
 	p.addAlertFlag(c, &f.rules)
 	_ = c.RegisterFlagCompletionFunc("align", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// spans puts the moments of the flags behind names of engines, which are read from there.
+func (f *replayFlags) spans(files []string) ([]string, error) {
+	files, used := slices.Clone(files), false
+	for i, name := range files {
+		if isPast(name) && !strings.Contains(name, pastMark) && (f.at != "" || f.length != "") {
+			files[i] = name + pastMark + cmp.Or(f.at, "-"+cmp.Or(f.length, "1h"))
+			if f.length != "" {
+				files[i] += pastFor + f.length
+			}
+			used = true
+		}
+	}
+	switch {
+	case used:
+		f.at = ""
+	case f.length != "":
+		return nil, usage(session.WithHint(errors.New("--for says how much of an engine's past is played, and no engine is named"), "a recording is played to its end"))
+	}
+	return files, nil
 }
 
 // replay shows recordings until the user quits.
@@ -91,6 +121,9 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	}
 	every, err := alertInterval(c, settings)
 	if err != nil {
+		return err
+	}
+	if files, err = f.spans(files); err != nil {
 		return err
 	}
 	files, done, err := p.seekable(files)

@@ -34,6 +34,7 @@ type Config struct {
 	Alerts   Alerts
 	Feeds    []Feed // in the order of the file
 	Pushes   []Push // in the order of the file
+	Engines  []Engine
 
 	NoteFiles []string // to which other programs append notes; absolute, or below ~/
 }
@@ -103,6 +104,7 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	c.Alerts = decodeAlerts(root, c.Records, distrust)
 	c.Feeds = decodeFeeds(root, distrust)
 	c.Pushes = decodePushes(root, distrust)
+	c.Engines = decodeEngines(root, distrust)
 	c.NoteFiles = decodeNotes(root)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {
@@ -114,5 +116,5 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
 	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable,
-		tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable, notesTable)
+		tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable, engineTable, notesTable)
 }

@@ -75,6 +75,7 @@ func Example() string {
 	feedSamples(&b)
 	b.WriteByte('\n')
 	pushSamples(&b)
+	engineSamples(&b)
 	b.WriteByte('\n')
 	noteSamples(&b)
 	return b.String()

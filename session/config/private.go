@@ -30,7 +30,7 @@ func (c *Config) Private() (out []string) {
 		actions = slices.Concat(actions, r.Actions, r.OnClear)
 		add(r.Text)
 	}
-	for _, part := range []any{c.Hosts, c.Alerts.Tasks, c.Alerts.Webhooks, c.Feeds, actions} {
+	for _, part := range []any{c.Hosts, c.Alerts.Tasks, c.Alerts.Webhooks, c.Feeds, c.Pushes, c.Engines, actions} {
 		eachText(reflect.ValueOf(part), add)
 	}
 	for _, r := range c.Records {

@@ -29,10 +29,6 @@ var (
 		{"interval", `"15s"`, "Time between samples; absent: that of the program."},
 		{"raw", "true", "Raw values, as counters that end in _total; perfdeck explain --promql cooks them."},
 		{"replica", `"a"`, "The label replica: for a pair, each of which pushes the same hosts."},
-		{"tenant", `"ops"`, "X-Scope-OrgID of Mimir."},
-		{"ca_file", `"/etc/perfdeck/ca.pem"`, "Certificates that are trusted instead of the system's."},
-		{"cert_file", `"/etc/perfdeck/client.pem"`, "What perfdeck shows, and its key."},
-		{"key_file", `"/etc/perfdeck/client.key"`, ""},
 		{"queue_size", `"1GB"`, "What waits on disk while the engine is away: the oldest goes beyond so much,"},
 		{"queue_age", `"24h"`, "and beyond this age."},
 		{"rate", "50000", "Samples a second that are sent while some wait; absent: four times what comes in."},
@@ -60,15 +56,9 @@ type Push struct {
 	Interval time.Duration // 0: not said
 	Raw      bool
 	Replica  string
-	Tenant   string
 	Labels   map[string]string
 
-	Token     PasswordRef
-	User      string
-	Password  PasswordRef
-	CAFile    string // absolute, or below ~/, as the next two
-	CertFile  string
-	KeyFile   string
+	EngineAccount
 	QueueSize int64         // bytes; 0: not said
 	QueueAge  time.Duration // 0: not said
 	Rate      int           // 0: not said
@@ -100,7 +90,7 @@ func decodePushes(root table, distrust error) []Push {
 		known.values = maps.Clone(t.values)
 		delete(known.values, tokenAt.bare) // errors of secretRef
 		delete(known.values, passwordAt.bare)
-		known.warnUnknown(slices.Concat(sampleKeys(pushKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
+		known.warnUnknown(slices.Concat(sampleKeys(pushKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
 			[]string{passwordAt.command, passwordAt.keyring, pushLabels}))
 		p := decodePush(t, distrust)
 		if folded := paths.Fold(p.Name); p.Name != "" && taken[folded] {
@@ -122,27 +112,11 @@ func decodePush(t table, distrust error) Push {
 	set(t, "interval", duration(session.MinInterval, maxInterval), &p.Interval)
 	set(t, "raw", yesNo(), &p.Raw)
 	set(t, "replica", name("a replica"), &p.Replica)
-	set(t, "tenant", name("a tenant"), &p.Tenant)
-	p.Token = t.secretRef(tokenAt, distrust)
-	p.Password = t.secretRef(passwordAt, distrust)
-	set(t, "user", name("an account"), &p.User)
-	file := text("an absolute path, or one below ~/", isWholePath)
-	set(t, "ca_file", file, &p.CAFile)
-	set(t, "cert_file", file, &p.CertFile)
-	set(t, "key_file", file, &p.KeyFile)
+	p.EngineAccount = t.engineAccount(distrust)
 	set(t, "queue_size", size(), &p.QueueSize)
 	set(t, "queue_age", duration(time.Minute, mostQueueAge), &p.QueueAge)
 	set(t, "rate", whole(1, mostPushRate), &p.Rate)
-	switch {
-	case !p.Token.IsZero() && (!p.Password.IsZero() || p.User != ""):
-		t.missing("user", "either a token, or a user and its password")
-	case p.User == "" && !p.Password.IsZero():
-		t.missing("user", "the account that the password is of")
-	case p.User != "" && p.Password.IsZero():
-		t.missing(passwordAt.file, "where the password of user is: password_file, password_command or keyring")
-	case (p.CertFile == "") != (p.KeyFile == ""):
-		t.missing("key_file", "cert_file and key_file together")
-	case p.QueueSize > 0 && p.QueueSize < leastQueue:
+	if p.QueueSize > 0 && p.QueueSize < leastQueue {
 		t.wrong("queue_size", "1MB at least")
 	}
 	if labels, ok := t.table(pushLabels); ok {
@@ -168,7 +142,7 @@ func engineAddress() reader[string] {
 func pushSamples(b *strings.Builder) {
 	words(b, "Engines that perfdeck watch pushes samples to, by Prometheus remote write;\nperfdeck push --to NAME and record --push NAME use them too.")
 	for i, token := range pushTokens {
-		keys := append(slices.Clone(pushKeys), token)
+		keys := slices.Concat(pushKeys, engineKeys, []sample{token})
 		if i > 0 {
 			keys = []sample{{"name", fmt.Sprintf(`"engine%d"`, i+1), ""}, {"url", fmt.Sprintf(`"https://engine%d.example.com/api/v1/push"`, i+1), ""}, token}
 		}

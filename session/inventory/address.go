@@ -80,6 +80,9 @@ func DisplayName(name string) string {
 	if d, err := ssh.Parse(name); err == nil {
 		return d.Name()
 	}
+	if host := engineName(name); host != "" {
+		return host
+	}
 	a, err := parseAddress(name)
 	if err != nil {
 		return name

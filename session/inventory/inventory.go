@@ -13,6 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/logon"
 	"perfdeck/session/source/cache"
 	"perfdeck/session/source/fake"
@@ -38,6 +39,10 @@ type Options struct {
 
 	// Stdin has the standard input read, which is a list of hosts.
 	Stdin func(read func(io.Reader) ([]string, error)) ([]string, error)
+	// Engine is how an engine at an address is reached, and who we are to it.
+	Engine func(address, name string, account config.EngineAccount) (link.Engine, error)
+	// Context ends with the run.
+	Context func() context.Context
 	// Manifests reads and checks those of feeds.
 	Manifests func(names []string) ([]*manifest.File, error)
 }
@@ -59,10 +64,11 @@ type Mode struct {
 
 // Inventory opens hosts by their names.
 type Inventory struct {
-	o      Options
-	shared cache.Shared // of the catalogues of hosts
-	extras logon.Extras
-	ssh    session.Late[*sshParts]
+	o       Options
+	shared  cache.Shared // of the catalogues of hosts
+	engines engines
+	extras  logon.Extras
+	ssh     session.Late[*sshParts]
 }
 
 // New is an inventory. Close ends it.

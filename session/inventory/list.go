@@ -186,5 +186,5 @@ func (v *Inventory) Typed(ctx context.Context, line string) ([]string, error) {
 		}
 		out = append(out, names...)
 	}
-	return out, nil
+	return v.Expand(ctx, out)
 }

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +15,7 @@ import (
 )
 
 func inventoryOf(c *config.Config) *Inventory {
-	return New(Options{Config: c, Clock: func() session.Clock { return session.NewSystemClock() }, Go: session.NewGuard(func(*session.PanicError) {}).Go, Getenv: func(string) string { return "" }})
+	return New(Options{Config: c, Context: context.Background, Clock: func() session.Clock { return session.NewSystemClock() }, Go: session.NewGuard(func(*session.PanicError) {}).Go, Getenv: func(string) string { return "" }})
 }
 
 func withGroups() *Inventory {

@@ -50,6 +50,9 @@ func (v *Inventory) Target(name string) (Target, error) {
 // Targets are the hosts of names, each once. Hosts of ssh that differ in their users
 // alone are called by them too.
 func (v *Inventory) Targets(names []string) (out []Target, err error) {
+	if names, err = v.Expand(v.o.Context(), names); err != nil {
+		return nil, err
+	}
 	once := onceEach{lookUp, map[string][]Target{}}
 	for _, name := range names {
 		t, err := v.Target(name)

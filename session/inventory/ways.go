@@ -27,6 +27,11 @@ var ways = []way{
 		open:    openTCP,
 	},
 	{
+		forms:   "prom+https://ENGINE",
+		matches: isEngine,
+		open:    openEngine,
+	},
+	{
 		forms:   "ssh://NAME",
 		matches: isSSH,
 		open:    openSSH,

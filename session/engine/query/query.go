@@ -141,9 +141,14 @@ func (l Labels) Get(name string) string {
 // NameLabel is the label that has the name of the metric.
 const NameLabel = "__name__"
 
-// Instant evaluates an expression at a moment; a range selector gives the samples themselves.
+// Instant evaluates an expression at a moment, by the engine's clock now where that is zero; a
+// range selector gives the samples themselves.
 func (e *Engine) Instant(ctx context.Context, expression string, at time.Time, each func(Series) error) (Answer, error) {
-	return e.series(ctx, "query", url.Values{"query": {expression}, "time": {unix(at)}}, each)
+	form := url.Values{"query": {expression}}
+	if !at.IsZero() {
+		form.Set("time", unix(at))
+	}
+	return e.series(ctx, "query", form, each)
 }
 
 // Range evaluates an expression from a moment to another, each step.

@@ -94,10 +94,18 @@ func NewHub(e *query.Engine, run func(func())) *Hub {
 }
 
 // ErrNoHosts says that an engine has no series of hosts that anybody here knows.
-var ErrNoHosts = errors.New("it has no host: no series of perfdeck, windows_exporter, node_exporter or telegraf in the last five minutes, and no up")
+var ErrNoHosts = errors.New("it has no host: no series of perfdeck, windows_exporter, node_exporter or telegraf then, and no up")
 
-// Hosts asks which hosts there are.
-func (h *Hub) Hosts(ctx context.Context) ([]Host, error) {
+// Hosts asks which hosts there are now.
+func (h *Hub) Hosts(ctx context.Context) ([]Host, error) { return h.hostsAt(ctx, time.Time{}, 0) }
+
+// HostsIn asks which hosts there were between two moments.
+func (h *Hub) HostsIn(ctx context.Context, from, to time.Time) ([]Host, error) {
+	return h.hostsAt(ctx, to, to.Sub(from))
+}
+
+// hostsAt asks for those of a time before a moment; zero: now, as engines look back.
+func (h *Hub) hostsAt(ctx context.Context, at time.Time, before time.Duration) ([]Host, error) {
 	names := make([]string, len(markers))
 	of := map[string]kinds{}
 	for i, m := range markers {
@@ -110,6 +118,9 @@ func (h *Hub) Hosts(ctx context.Context) ([]Host, error) {
 			return nil
 		}
 		host.kinds = of[s.Labels.Get(query.NameLabel)]
+		if host.kinds == ofWindowsExporter && host.label.Name == prom.HostLabel {
+			host.kinds = ofPerfdeck // which uses its names
+		}
 		key := paths.Fold(host.Name)
 		if known := found[key]; known != nil {
 			known.kinds |= host.kinds
@@ -122,7 +133,10 @@ func (h *Hub) Hosts(ctx context.Context) ([]Host, error) {
 		return nil
 	}
 	ask := func(selector string) error {
-		_, err := h.engine.Instant(ctx, "group by (__name__, host, instance) ("+selector+")", time.Time{}, take)
+		if before > 0 {
+			selector = "last_over_time(" + selector + "[" + strconv.FormatInt(before.Milliseconds(), 10) + "ms])"
+		}
+		_, err := h.engine.Instant(ctx, "group by (__name__, host, instance) ("+selector+")", at, take)
 		return err
 	}
 	if err := ask(`{__name__=~"` + strings.Join(names, "|") + `"}`); err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,14 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
 )
 
 // Source is a host of an engine. It implements session.Source.
 type Source struct {
 	hub  *Hub
+	find func(context.Context) (Host, error) // nil: it was found
 	host Host
 	list *list
 }
@@ -29,6 +32,13 @@ func (h *Hub) Open(host Host) *Source {
 	defer h.mu.Unlock()
 	h.hosts++
 	return &Source{hub: h, host: host}
+}
+
+// OpenNamed is the source of a host that is found when it is asked for the first time.
+func (h *Hub) OpenNamed(name string, find func(context.Context) (Host, error)) *Source {
+	s := h.Open(Host{Name: name})
+	s.find = find
+	return s
 }
 
 // Close implements session.Source.
@@ -46,6 +56,13 @@ func (s *Source) Close() error {
 
 // Catalogue implements session.Source: what hosts of its kinds have.
 func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	if s.find != nil {
+		host, err := s.find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.host, s.find = host, nil
+	}
 	l, err := s.hub.listOf(ctx, s.host.kinds)
 	if err != nil {
 		return nil, err
@@ -142,9 +159,31 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 		w.fill(&b.Sets[i], found, newest, &q.source.list.index)
 	}
 	if asked && !some {
-		return fmt.Errorf("%s: %w", q.source.host.Name, errNoSamples)
+		return q.source.why(ctx)
 	}
 	return nil
+}
+
+// why is why a host has no samples, in the word that perfdeck pushed of it, if it did.
+func (s *Source) why(ctx context.Context) error {
+	err := errNoSamples
+	if s.host.kinds&ofPerfdeck == 0 {
+		return err
+	}
+	_, down := prom.HostMetrics()
+	selector := fmt.Sprintf(`%s{%s="%s"} == 1`, down.Name, s.host.label.Name, prom.EscapeLabel(s.host.label.Value))
+	_, failed := s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
+		reason := session.Printable(one.Labels.Get(prom.ReasonLabel))
+		err = fmt.Errorf("perfdeck, which pushes it, says of it: %s", reason)
+		if reason == prom.Denied {
+			err = fmt.Errorf("%w: %w", err, session.ErrDenied)
+		}
+		return nil
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
 }
 
 // cmpEvery is how often a want is due, a second where that is not known.
@@ -174,7 +213,7 @@ func (w *wanted) fill(b *session.SetBatch, found []sample, newest int64, ix *ind
 		}
 	}
 	w.rows.total(w.Set, w.Counters)
-	for i := range w.rows.instances {
+	for _, i := range w.rows.order() {
 		b.Instances = append(b.Instances, w.rows.instances[i])
 		for column := range w.Counters {
 			b.Readings = append(b.Readings, w.rows.cell(i, column).reading(&w.Set.Counters[w.Counters[column]]))
@@ -200,6 +239,7 @@ type rows struct {
 	instances []session.Instance
 	cells     []cell
 	at        map[string]int
+	sorted    []int
 }
 
 func (r *rows) reset(columns int) {
@@ -246,6 +286,21 @@ func (r *rows) add(key string, in session.Instance) int {
 		r.cells = append(r.cells, cell{})
 	}
 	return row
+}
+
+// order is the rows in an order that is the same each time, which engines' answers have not.
+func (r *rows) order() []int {
+	out := r.sorted[:0]
+	for i := range r.instances {
+		out = append(out, i)
+	}
+	slices.SortFunc(out, func(a, b int) int {
+		x, y := &r.instances[a], &r.instances[b]
+		return cmp.Or(cmp.Compare(x.Flags&session.FlagTotal, y.Flags&session.FlagTotal), cmp.Compare(x.Key.Name, y.Key.Name),
+			cmp.Compare(x.Key.Parent, y.Key.Parent), cmp.Compare(x.Index, y.Index), cmp.Compare(x.Number, y.Number))
+	})
+	r.sorted = out
+	return out
 }
 
 func isTotal(name string) bool {

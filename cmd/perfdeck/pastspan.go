@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/record/past"
+)
+
+// A part of the past of hosts of an engine stands where a recording may: it is
+// ENGINE[#HOST][@FROM[/FOR]].
+const (
+	pastMark = "@"
+	pastFor  = "/"
+	usualFor = time.Hour
+)
+
+// pastForms are the forms of the moments, for messages.
+const pastForms = `write prom+http://ENGINE#HOST@FROM/FOR, as @-2h, @03:12/30m, "@yesterday 03:12/2h" or @2026-03-02T03:12/1h; without a moment it is the last hour`
+
+// isPast tells a part of the past of an engine from a file.
+func isPast(name string) bool { return strings.HasPrefix(name, config.EnginePrefix) }
+
+// pastOf takes it apart.
+func pastOf(name string, now time.Time) (hosts string, from, to time.Time, err error) {
+	hosts, span, said := strings.Cut(name, pastMark)
+	if !said {
+		return hosts, now.Add(-usualFor), now, nil
+	}
+	begin, length, long := strings.Cut(span, pastFor)
+	if from, err = momentOf(begin, now); err == nil {
+		to = from.Add(usualFor)
+		if strings.HasPrefix(begin, "-") {
+			to = now
+		}
+		if long {
+			var d time.Duration
+			if d, err = time.ParseDuration(length); err == nil && d <= 0 {
+				err = errors.New("it is no time")
+			}
+			to = from.Add(d)
+		}
+	}
+	if to.After(now) {
+		to = now
+	}
+	if err == nil && !from.Before(to) {
+		err = errors.New("it is yet to come")
+	}
+	if err != nil {
+		return "", from, to, usage(session.WithHint(fmt.Errorf("%s: %q: %w", session.Printable(hosts), span, err), pastForms))
+	}
+	return hosts, from, to, nil
+}
+
+// pastLayouts are how moments are written.
+var pastLayouts = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", time.RFC3339}
+
+// momentOf reads a moment: the last one of a time of day.
+func momentOf(text string, now time.Time) (time.Time, error) {
+	if before, ok := strings.CutPrefix(text, "-"); ok {
+		d, err := time.ParseDuration(before)
+		return now.Add(-d), err
+	}
+	text, yesterday := strings.CutPrefix(text, "yesterday ")
+	for _, layout := range []string{"15:04:05", "15:04"} {
+		clock, err := time.Parse(layout, text)
+		if err != nil {
+			continue
+		}
+		year, month, day := now.Date()
+		at := time.Date(year, month, day, clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location())
+		if yesterday || at.After(now) {
+			at = at.AddDate(0, 0, -1)
+		}
+		return at, nil
+	}
+	for _, layout := range pastLayouts {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil && !yesterday {
+			return at, nil
+		}
+	}
+	return time.Time{}, errors.New("it is no moment")
+}
+
+// spoolPast reads a part of the past into a recording in a folder.
+func (p *program) spoolPast(name, folder string) (file string, err error) {
+	hosts, from, to, err := pastOf(name, time.Now())
+	if err != nil {
+		return "", err
+	}
+	known, err := p.inventory()
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(folder, pastFile(hosts, from))
+	writer := past.New(file)
+	at := from
+	bar := p.newProgress(func() (float64, string, bool) { return float64(at.Sub(from)) / float64(to.Sub(from)), "", true })
+	err = known.Past(p.context(), hosts, from, to, writer.Add, func(t time.Time) { at = t; bar.show() })
+	bar.clear()
+	if err = errors.Join(err, writer.Close()); err == nil && writer.Rows() == 0 {
+		err = session.WithHint(fmt.Errorf("%s: it has no sample from %s to %s", session.Printable(hosts), from.Format(time.DateTime), to.Format(time.DateTime)), pastForms)
+	}
+	return file, err
+}
+
+// pastFile is the name of such a recording, as it is told: the engine, the host, the moment.
+func pastFile(hosts string, from time.Time) string {
+	at, host, _ := strings.Cut(strings.TrimPrefix(hosts, config.EnginePrefix), "#")
+	if u, err := url.Parse(at); err == nil && u.Host != "" {
+		at = u.Host
+	}
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, strings.TrimSpace(at+" "+host))
+	return name + from.Format(" 2006-01-02 15.04") + ".db"
+}

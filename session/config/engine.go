@@ -1,0 +1,147 @@
+package config
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+)
+
+// EngineAccount is who perfdeck is to an engine: to one that it pushes to, and to one that it
+// reads hosts out of.
+type EngineAccount struct {
+	Tenant   string
+	Token    PasswordRef
+	User     string
+	Password PasswordRef
+	CAFile   string // absolute, or below ~/, as the next two
+	CertFile string
+	KeyFile  string
+}
+
+// engineKeys are its keys, but for those that say where secrets are.
+var engineKeys = []sample{
+	{"tenant", `"ops"`, "X-Scope-OrgID of Mimir."},
+	{"ca_file", `"/etc/perfdeck/ca.pem"`, "Certificates that are trusted instead of the system's."},
+	{"cert_file", `"/etc/perfdeck/client.pem"`, "What perfdeck shows, and its key."},
+	{"key_file", `"/etc/perfdeck/client.key"`, ""},
+}
+
+// engineAccount reads it, and tells what does not go together.
+func (t table) engineAccount(distrust error) (a EngineAccount) {
+	set(t, "tenant", name("a tenant"), &a.Tenant)
+	a.Token = t.secretRef(tokenAt, distrust)
+	a.Password = t.secretRef(passwordAt, distrust)
+	set(t, "user", name("an account"), &a.User)
+	file := text("an absolute path, or one below ~/", isWholePath)
+	set(t, "ca_file", file, &a.CAFile)
+	set(t, "cert_file", file, &a.CertFile)
+	set(t, "key_file", file, &a.KeyFile)
+	switch {
+	case !a.Token.IsZero() && (!a.Password.IsZero() || a.User != ""):
+		t.missing("user", "either a token, or a user and its password")
+	case a.User == "" && !a.Password.IsZero():
+		t.missing("user", "the account that the password is of")
+	case a.User != "" && a.Password.IsZero():
+		t.missing(passwordAt.file, "where the password of user is: password_file, password_command or keyring")
+	case (a.CertFile == "") != (a.KeyFile == ""):
+		t.missing("key_file", "cert_file and key_file together")
+	}
+	return a
+}
+
+const engineTable = "engine"
+
+// engineOwnKeys are the keys of [[engine]] besides those of its account.
+var engineOwnKeys = []sample{
+	{"name", `"metrics"`, "As --host calls it, unlike every host."},
+	{"url", `"prom+https://metrics.example.com"`, "What stands before /api/v1. Secrets go to https:// only, or to this computer."},
+	{"at_once", "4", "Queries under way at the same time, at most."},
+	{"apart", `"20ms"`, "From the start of one to that of the next, at least."},
+	{"timeout", `"30s"`, "How long one may take."},
+	{"max_series", "200000", "Of one answer: what has more is refused."},
+	{"max_bytes", `"128MB"`, ""},
+}
+
+// Engine is an [[engine]] table: one that hosts are read out of.
+type Engine struct {
+	Name string
+	URL  string // as EnginePrefix has it
+	EngineAccount
+
+	AtOnce    int // 0: not said, as the others
+	Apart     time.Duration
+	Timeout   time.Duration
+	MaxSeries int
+	MaxBytes  int64
+}
+
+// EnginePrefix stands before the address of an engine that hosts are read out of.
+const EnginePrefix = "prom+"
+
+// Engine finds one by its name, compared without case, or by its address.
+func (c *Config) Engine(name string) (Engine, bool) {
+	for _, e := range c.Engines {
+		if paths.EqualFold(e.Name, name) || strings.TrimSuffix(e.URL, "/") == strings.TrimSuffix(name, "/") {
+			return e, true
+		}
+	}
+	return Engine{}, false
+}
+
+// The limits of [[engine]].
+const (
+	mostAtOnce    = 64
+	mostApart     = time.Minute
+	mostTimeout   = 10 * time.Minute
+	mostMaxSeries = 10_000_000
+	leastMaxBytes = 1 << 20
+)
+
+// decodeEngines reads the [[engine]] tables.
+func decodeEngines(root table, distrust error) []Engine {
+	var out []Engine
+	taken := map[string]bool{}
+	for _, t := range root.tables(engineTable, "tables: [[engine]]") {
+		known := t
+		known.values = maps.Clone(t.values)
+		delete(known.values, tokenAt.bare) // errors of secretRef
+		delete(known.values, passwordAt.bare)
+		known.warnUnknown(slices.Concat(sampleKeys(engineOwnKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
+			[]string{passwordAt.command, passwordAt.keyring}))
+		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount(distrust)}
+		set(t, "at_once", whole(1, mostAtOnce), &e.AtOnce)
+		set(t, "apart", duration(time.Millisecond, mostApart), &e.Apart)
+		set(t, "timeout", duration(time.Second, mostTimeout), &e.Timeout)
+		set(t, "max_series", whole(1, mostMaxSeries), &e.MaxSeries)
+		set(t, "max_bytes", size(), &e.MaxBytes)
+		if e.MaxBytes > 0 && e.MaxBytes < leastMaxBytes {
+			t.wrong("max_bytes", "1MB at least")
+		}
+		if folded := paths.Fold(e.Name); e.Name != "" && taken[folded] {
+			t.wrong("name", "a name that no other engine has")
+		} else {
+			taken[folded] = true
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// readEngineAddress takes the address of an engine that is read.
+func readEngineAddress() reader[string] {
+	return text(`an address, as "prom+https://metrics.example.com", without an account`, func(s string) bool {
+		rest, ok := strings.CutPrefix(s, EnginePrefix)
+		u, err := url.Parse(rest)
+		return ok && err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && u.Fragment == "" && u.RawQuery == "" && (u.Scheme == "https" || u.Scheme == "http")
+	})
+}
+
+// engineSamples is the part about engines of the example file.
+func engineSamples(b *strings.Builder) {
+	words(b, "Engines that hosts are read out of: perfdeck --host NAME shows all that it has, NAME#HOST one.\nToken or password are said as those of a [[push]].")
+	samples(b, "[["+engineTable+"]]", slices.Concat(engineOwnKeys, engineKeys, pushTokens[:1]))
+}

@@ -1,0 +1,169 @@
+package inventory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/engine/query"
+	"perfdeck/session/source/engine"
+)
+
+// engines are those that hosts are read out of, each with its hosts.
+type engines struct {
+	mu   sync.Mutex
+	hubs map[string]*hub // by address
+}
+
+// hub is an engine and the hosts that it had when it was asked.
+type hub struct {
+	*engine.Hub
+
+	mu    sync.Mutex
+	hosts []engine.Host
+	at    time.Time
+}
+
+// isEngine tells whether an address is that of an engine, or of a host of one.
+func isEngine(address string) bool { return strings.HasPrefix(address, config.EnginePrefix) }
+
+// hostMark stands between an engine and the name of a host of it.
+const hostMark = "#"
+
+// engineOf is the engine that a name or an address means; host is empty for all of its hosts.
+func (v *Inventory) engineOf(name string) (of config.Engine, host string, ok bool) {
+	at, host, _ := strings.Cut(name, hostMark)
+	if of, ok = v.o.Config.Engine(at); ok {
+		return of, host, true
+	}
+	if isEngine(at) {
+		return config.Engine{Name: at, URL: at}, host, true
+	}
+	return of, "", false
+}
+
+// hubOf is the hub of an engine.
+func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
+	key := strings.TrimSuffix(of.URL, "/")
+	v.engines.mu.Lock()
+	defer v.engines.mu.Unlock()
+	if h := v.engines.hubs[key]; h != nil {
+		return h, nil
+	}
+	address := strings.TrimPrefix(of.URL, config.EnginePrefix)
+	l, err := v.o.Engine(address, of.Name, of.EngineAccount)
+	if err != nil {
+		return nil, fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err)
+	}
+	e, err := query.New(l, query.Limits{AtOnce: of.AtOnce, Apart: of.Apart, Within: of.Timeout, Bytes: of.MaxBytes, Series: of.MaxSeries})
+	if err != nil {
+		return nil, &Error{fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err)}
+	}
+	h := &hub{Hub: engine.NewHub(e, v.o.Go)}
+	if v.engines.hubs == nil {
+		v.engines.hubs = map[string]*hub{}
+	}
+	v.engines.hubs[key] = h
+	return h, nil
+}
+
+// hostsFor is how long the hosts of an engine are taken as they were.
+const hostsFor = time.Minute
+
+// all asks an engine for its hosts.
+func (h *hub) all(ctx context.Context) ([]engine.Host, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.hosts != nil && time.Since(h.at) < hostsFor {
+		return h.hosts, nil
+	}
+	hosts, err := h.Hosts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.hosts, h.at = hosts, time.Now()
+	return hosts, nil
+}
+
+// named is one of hosts.
+func named(hosts []engine.Host, name string) (engine.Host, error) {
+	for _, one := range hosts {
+		if paths.EqualFold(one.Name, name) {
+			return one, nil
+		}
+	}
+	return engine.Host{}, fmt.Errorf("%s: the engine has no such host", session.Printable(name))
+}
+
+// expandWithin is how long an engine may take to say which hosts it has.
+const expandWithin = 30 * time.Second
+
+// Expand puts the hosts of engines in the place of the engines.
+func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, err error) {
+	for _, name := range names {
+		of, host, ok := v.engineOf(name)
+		if !ok || host != "" {
+			if ok && !isEngine(name) { // by the engine's address
+				name = of.URL + hostMark + host
+			}
+			out = append(out, name)
+			continue
+		}
+		h, err := v.hubOf(of)
+		if err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(ctx, expandWithin)
+		hosts, err := h.all(ctx)
+		cancel()
+		if err != nil {
+			return nil, fmt.Errorf("list the hosts of %s: %w", session.Printable(name), err)
+		}
+		for _, one := range hosts {
+			out = append(out, strings.TrimSuffix(of.URL, "/")+hostMark+one.Name)
+		}
+	}
+	return out, nil
+}
+
+// openEngine is the source of a host of an engine.
+func openEngine(v *Inventory, t Target, _ Mode) (session.Source, error) {
+	of, name, ok := v.engineOf(t.Address)
+	if !ok || name == "" {
+		return nil, wrong("write "+config.EnginePrefix+"http://ENGINE#HOST, or the engine alone for all of its hosts", "host %q: it names no host of an engine", t.Address)
+	}
+	h, err := v.hubOf(of)
+	if err != nil {
+		return nil, err
+	}
+	return h.Source(name), nil
+}
+
+// Source is the source of a host by its name. The engine is asked for what it knows of it when
+// the host is.
+func (h *hub) Source(name string) session.Source {
+	return h.OpenNamed(name, func(ctx context.Context) (engine.Host, error) {
+		hosts, err := h.all(ctx)
+		if err != nil {
+			return engine.Host{}, err
+		}
+		return named(hosts, name)
+	})
+}
+
+// engineName is the name of a host of an engine; empty: the address is none.
+func engineName(address string) string {
+	if !isEngine(address) {
+		return ""
+	}
+	at, host, _ := strings.Cut(address, hostMark)
+	if host == "" {
+		return strings.TrimPrefix(at, config.EnginePrefix)
+	}
+	return host
+}
