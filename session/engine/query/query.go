@@ -284,7 +284,7 @@ const addressAdvice = "name what stands before /api/v1: prom+http://127.0.0.1:90
 // refused is the error of an answer that is none.
 func refused(host string, reply *http.Response, words []byte) error {
 	e := &Error{Host: host, Code: reply.StatusCode, Why: "it answered " + strconv.Itoa(reply.StatusCode) + " " + http.StatusText(reply.StatusCode)}
-	said := errorWords(words)
+	said, ofAPI := errorWords(words)
 	switch code := reply.StatusCode; {
 	case code >= 300 && code < 400:
 		e.Why = "it redirects to " + link.LocationOf(reply) + ", which is not followed"
@@ -292,7 +292,7 @@ func refused(host string, reply *http.Response, words []byte) error {
 		return e
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		e.Err, e.advice = session.ErrDenied, "token_file, or user and password_file, of an [[engine]] in the config"
-	case code == http.StatusNotFound:
+	case code == http.StatusNotFound, code == http.StatusBadRequest && !ofAPI:
 		e.advice = addressAdvice
 	case code == http.StatusTooManyRequests, code >= 500 && said == "":
 		e.advice = "the engine is asked again later"
@@ -303,12 +303,16 @@ func refused(host string, reply *http.Response, words []byte) error {
 	return e
 }
 
-// errorWords are the words of an error of the API, or of anything else.
-func errorWords(words []byte) string {
+// errorWords are the words of an error of the API, or, where they are few, of anything else.
+func errorWords(words []byte) (said string, ofAPI bool) {
 	if said, ok := apiError(words); ok {
-		return link.Words([]byte(said))
+		return link.Words([]byte(said)), true
 	}
-	return link.Words(bytes.TrimSpace(words))
+	const few = 120 // bytes: others say our own query again
+	if words = bytes.TrimSpace(words); len(words) > few {
+		return "", false
+	}
+	return link.Words(words), false
 }
 
 // Error is why an engine gave no answer that could be used.

@@ -185,6 +185,7 @@ type list struct {
 	catalogue *session.Catalogue
 	index     index
 	warnings  []error
+	hasClocks bool // perfdeck pushes clocks beside raw values
 }
 
 // listOf is what hosts of kinds have. All of them share it.

@@ -28,8 +28,9 @@ type meaning struct {
 	set      string
 	counter  int
 	form     form
-	scale    float64 // what a 1 of the counter is in the series
-	offset   float64 // is added after that
+	scale    float64      // what a 1 of the counter is in the series
+	offset   uint64       // is added after that
+	timer    cooker.Clock // whose ticks the seconds of the series are; ClockNone: they are none
 	labels   []prom.Label
 	instance string // label with the name of the instance
 	named    func(string) string
@@ -100,6 +101,15 @@ func (ix *index) metrics(of *session.Counterset, counters []int) (out []string) 
 	return out
 }
 
+// metricsOf are those of counters of a counterset, and the clocks that their host was read with.
+func (l *list) metricsOf(set *session.Counterset, counters []int) []string {
+	out := l.index.metrics(set, counters)
+	if l.hasClocks && len(out) > 0 {
+		out = append(out, clockTicks, clockHertz)
+	}
+	return out
+}
+
 // notThere is why a counter has no value.
 const notThere = "the engine has no series of it"
 
@@ -141,6 +151,7 @@ func newList(names []string, of kinds) *list {
 			l.catalogue.Sets = append(l.catalogue.Sets, set)
 		}
 	}
+	l.hasClocks = of&ofPerfdeck != 0 && there(clockTicks)
 	l.others(names, used)
 	return l
 }
@@ -163,7 +174,7 @@ func ruled(set *session.Counterset, take func(string, meaning)) {
 		case n.Shape.Clock == cooker.ClockObject && !n.Shape.Grows:
 			m.form, m.scale, m.offset = momentForm, 1, prom.ClockOffset
 		case n.Shape.Time != cooker.ClockNone:
-			m.scale = 1. / system100ns
+			m.scale, m.timer = 1, n.Shape.Time
 		}
 		if n.Raw.Name != "" {
 			take(n.Raw.Name, m)
@@ -171,7 +182,7 @@ func ruled(set *session.Counterset, take func(string, meaning)) {
 		if n.Base.Name != "" {
 			b := of
 			b.form = baseForm
-			if n.Shape.Base == cooker.BaseClock {
+			if n.Shape.Base == cooker.BaseClock && n.Shape.Time != cooker.ClockPerf {
 				b.offset = prom.ClockOffset
 			}
 			take(n.Base.Name, b)

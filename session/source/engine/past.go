@@ -91,7 +91,7 @@ func newPast(host *Host, l *list, sets []string) *past {
 				w.Counters = append(w.Counters, i)
 			}
 		}
-		for _, name := range l.index.metrics(set, w.Counters) {
+		for _, name := range l.metricsOf(set, w.Counters) {
 			all[name] = true
 		}
 		p.wants = append(p.wants, w)

@@ -116,7 +116,7 @@ type wanted struct {
 func (q *open) Select(_ context.Context, wants []session.Want) error {
 	out := make([]wanted, len(wants))
 	for i, w := range wants {
-		out[i] = wanted{Want: w, column: map[int]int{}, metrics: q.source.list.index.metrics(w.Set, w.Counters)}
+		out[i] = wanted{Want: w, column: map[int]int{}, metrics: q.source.list.metricsOf(w.Set, w.Counters)}
 		for column, counter := range w.Counters {
 			out[i].column[counter] = column
 		}
@@ -200,6 +200,7 @@ func (*open) Close() error { return nil }
 // fill makes a batch of the newest samples.
 func (w *wanted) fill(b *session.SetBatch, found []sample, newest int64, ix *index) {
 	b.Clocks = clocksAt(newest)
+	ownClocks(&b.Clocks, w.Set, found)
 	w.rows.reset(len(w.Counters))
 	for i := range found {
 		s := &found[i]
@@ -209,7 +210,7 @@ func (w *wanted) fill(b *session.SetBatch, found []sample, newest int64, ix *ind
 				continue
 			}
 			row := w.rows.of(w.Set, m, s.labels)
-			m.put(w.rows.cell(row, column), s.value)
+			m.put(w.rows.cell(row, column), s.value, &b.Clocks)
 		}
 	}
 	w.rows.total(w.Set, w.Counters)
@@ -231,6 +232,53 @@ const unixEpoch = 116444736000000000
 func clocksAt(ms int64) cooker.Clocks {
 	ticks := uint64(ms*10_000 + unixEpoch)
 	return cooker.Clocks{PerfTime: ticks, PerfFreqHz: system100ns, Time100ns: ticks, ObjTime: ticks, ObjFreqHz: system100ns}
+}
+
+// The clocks that perfdeck pushes beside raw values.
+var clockTicks, clockHertz = func() (string, string) {
+	ticks, hertz := prom.ClockMetrics()
+	return ticks.Name, hertz.Name
+}()
+
+// ownClocks takes the clocks of the host itself, where perfdeck pushed them: they are exact
+// where the engine's time is one of milliseconds.
+func ownClocks(c *cooker.Clocks, set *session.Counterset, found []sample) {
+	known := map[string]uint64{} // frequencies
+	each := func(name string, do func(clock string, ticks int64)) {
+		for i := range found {
+			s := &found[i]
+			if s.labels.Get(query.NameLabel) == name && paths.EqualFold(s.labels.Get(prom.SetLabel), set.Name) && isWhole(math.Abs(s.value)) {
+				do(s.labels.Get("clock"), int64(s.value))
+			}
+		}
+	}
+	each(clockHertz, func(clock string, hz int64) { known[clock] = uint64(max(hz, 0)) })
+	each(clockTicks, func(clock string, ticks int64) {
+		hz := known[clock]
+		switch {
+		case clock == "system":
+			c.Time100ns = uint64(ticks + prom.ClockOffset)
+		case hz == 0:
+		case clock == "performance":
+			c.PerfTime, c.PerfFreqHz = uint64(ticks), hz
+		case clock == "object" && hz == system100ns:
+			c.ObjTime = uint64(ticks + prom.ClockOffset)
+		case clock == "object":
+			c.ObjTime, c.ObjFreqHz = uint64(ticks), hz
+		}
+	})
+}
+
+// hertz is the frequency of a clock.
+func hertz(c *cooker.Clocks, of cooker.Clock) float64 {
+	switch of {
+	case cooker.ClockPerf, cooker.ClockFreq:
+		return float64(c.PerfFreqHz)
+	case cooker.ClockObject:
+		return float64(c.ObjFreqHz)
+	case cooker.ClockNone, cooker.Clock100ns:
+	}
+	return system100ns
 }
 
 // rows are the instances of a batch that is made.
@@ -338,6 +386,7 @@ var totalled = []string{"Processor Information", "Processor", "PhysicalDisk", "L
 // cell is what the samples of an instance say of a counter.
 type cell struct {
 	raw, base, cooked          float64
+	rawFrom, baseFrom          uint64 // what raw and base are on top of: a clock's ticks are too many for a float64
 	hasRaw, hasBase, hasCooked bool
 	parts                      int // cells that it was joined of
 }
@@ -348,6 +397,7 @@ func (c *cell) join(o *cell) {
 	}
 	c.parts++
 	c.raw, c.base, c.cooked = c.raw+o.raw, c.base+o.base, c.cooked+o.cooked
+	c.rawFrom, c.baseFrom = c.rawFrom+o.rawFrom, c.baseFrom+o.baseFrom
 	c.hasRaw, c.hasBase, c.hasCooked = c.hasRaw || o.hasRaw, c.hasBase || o.hasBase, c.hasCooked || o.hasCooked
 }
 
@@ -356,6 +406,7 @@ func (c *cell) divide(n float64) {
 	c.cooked /= n
 	if !c.hasBase {
 		c.raw /= n
+		c.rawFrom = uint64(float64(c.rawFrom) / n)
 	}
 }
 
@@ -363,13 +414,13 @@ func (c *cell) divide(n float64) {
 func (c *cell) reading(of *session.Counter) cooker.Reading {
 	switch {
 	case c.hasRaw && isWhole(c.raw):
-		r := cooker.Reading{Raw: uint64(math.Round(c.raw)), Size: 8, BaseSize: 8}
+		r := cooker.Reading{Raw: c.rawFrom + uint64(math.Round(c.raw)), Size: 8, BaseSize: 8}
 		shape, _ := of.Type.Raw()
 		if shape.Base != cooker.BaseNone {
 			if !c.hasBase || !isWhole(c.base) {
 				r.State = cooker.NoBase
 			} else {
-				r.Base = uint64(math.Round(c.base))
+				r.Base = c.baseFrom + uint64(math.Round(c.base))
 			}
 		}
 		return r
@@ -383,16 +434,22 @@ func (c *cell) reading(of *session.Counter) cooker.Reading {
 func isWhole(f float64) bool { return f >= 0 && f < math.MaxUint64 }
 
 // put adds what a sample says to a cell.
-func (m *meaning) put(c *cell, v float64) {
+func (m *meaning) put(c *cell, v float64, clocks *cooker.Clocks) {
+	if m.timer != cooker.ClockNone {
+		v *= hertz(clocks, m.timer)
+	}
 	switch m.form {
 	case cookedForm:
 		c.cooked, c.hasCooked = v/m.scale, true
 	case rawForm:
 		c.raw, c.hasRaw = m.sum(c.hasRaw, c.raw)+v/m.scale, true
 	case momentForm:
-		c.raw, c.hasRaw = v/m.scale+m.offset, true
+		c.raw, c.hasRaw = v/m.scale, true
+		if clocks.ObjFreqHz == system100ns {
+			c.rawFrom = m.offset
+		}
 	case baseForm:
-		c.base, c.hasBase = m.sum(c.hasBase, c.base)+v/m.scale+m.offset, true
+		c.base, c.hasBase, c.baseFrom = m.sum(c.hasBase, c.base)+v/m.scale, true, m.offset
 	}
 }
 

@@ -1,0 +1,173 @@
+//go:build !windows
+
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session/engine/enginetest"
+)
+
+// valuesOf are the values of a recording: by counter, by the millisecond.
+func valuesOf(t *testing.T, recording string) map[string]map[int64]float64 {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "values.csv")
+	if _, stderr, code := perfdeck(t, "", "relog", recording, "-o", file); code != exitDone {
+		t.Fatalf("relog %s: exit %d\n%s", recording, code, stderr)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]map[int64]float64{}
+	for _, row := range rows[1:] {
+		at, err := time.ParseInLocation("01/02/2006 15:04:05.000", row[0], time.Local)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range row[1:] {
+			value, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				continue
+			}
+			name := rows[0][i+1]
+			if out[name] == nil {
+				out[name] = map[int64]float64{}
+			}
+			out[name][at.UnixMilli()] = value
+		}
+	}
+	return out
+}
+
+// What comes out of an engine is what went into a recording in the same seconds, raw and
+// cooked: value by value where both have the sample.
+func TestOutOfTheEngineAsRecorded(t *testing.T) {
+	for _, kind := range enginetest.Both() {
+		for _, raw := range []bool{true, false} {
+			t.Run(fmt.Sprint(kind.Name, " raw ", raw), func(t *testing.T) {
+				t.Parallel()
+				live := enginetest.Start(t, kind, "")
+				dir := t.TempDir()
+				config := filepath.Join(dir, "config.toml")
+				text := fmt.Sprintf("[[push]]\nname = \"here\"\nurl = %q\nraw = %v\ncountersets = [\"Memory\", \"Processor Information\", \"System\", \"PhysicalDisk\", \"LogicalDisk\", \"Network Interface\"]\ninterval = \"1s\"\n", live.WriteURL(), raw)
+				if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				direct := filepath.Join(dir, "direct.db")
+				if _, stderr, code := perfdeck(t, "", "record", "--config", config, "--push", "here", "-n", "8", "-i", "1", "-o", direct, "-H", "local",
+					`\Memory\*`, `\Processor Information(*)\*`, `\System\*`, `\PhysicalDisk(*)\*`, `\LogicalDisk(*)\*`, `\Network Interface(*)\*`); code != exitDone {
+					t.Fatalf("exit %d\n%s", code, stderr)
+				}
+				want, got := valuesOf(t, direct), valuesOf(t, "prom+http://"+live.At+"@-2m")
+				same, counters, differ := 0, 0, 0
+				for name, values := range want {
+					there := got[name]
+					if there == nil {
+						continue
+					}
+					counters++
+					for at, value := range values {
+						other, ok := nearest(there, at)
+						if !ok {
+							continue
+						}
+						same++
+						within := 1e-9
+						if strings.Contains(name, "Disk(") && strings.HasSuffix(name, "Idle Time") {
+							within = 1e-4 // it counts from 1601, beyond what a float64 holds exactly
+						}
+						if math.Abs(other-value) > within*max(1, math.Abs(value)) {
+							differ++
+							if raw {
+								t.Errorf("%s at %d: %v out of the engine, %v recorded", name, at, other, value)
+							}
+						}
+					}
+				}
+				// Cooked values are of the time since the sample before: the first of the push may
+				// be another than that of the recording.
+				if differ > same/10 {
+					t.Errorf("%d of %d values differ", differ, same)
+				}
+				if counters < 60 || same < 300 {
+					t.Errorf("only %d values of %d counters of %d are on both sides", same, counters, len(want))
+				}
+			})
+		}
+	}
+}
+
+// nearest is the value of the same sample: engines keep milliseconds, a recording's row has one
+// time for all countersets.
+func nearest(values map[int64]float64, at int64) (value float64, ok bool) {
+	best := int64(100)
+	for other, v := range values {
+		if d := max(other-at, at-other); d < best {
+			best, value, ok = d, v, true
+		}
+	}
+	return value, ok
+}
+
+// The screens' first asks over an engine: its hosts by their names, one of them alone, and
+// what is said where there is none.
+func TestHostsOfAnEngine(t *testing.T) {
+	live := enginetest.Start(t, enginetest.VictoriaMetrics, "")
+	said, code := pushRun(t, live, `windows_memory_available_bytes{host="web02"}`, "push", "--demo", "--to", live.WriteURL(), "-i", "0.5")
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, said)
+	}
+	address := "prom+http://" + live.At
+	out, stderr, code := perfdeck(t, "", "list", "-H", address+"#WEB02", "Memory")
+	if code != exitDone || !strings.Contains(out, `\Memory\Available Bytes`) {
+		t.Errorf("exit %d\n%s\n%s", code, out, stderr)
+	}
+	for name, says := range map[string]string{
+		address + "#none": "no such host", "prom+http://127.0.0.1:1": "ask the engine at 127.0.0.1:1", address + "/else": "prom+http://127.0.0.1:8428", "prom+ftp://x": "http://",
+		"prom+http://ana:secretword@127.0.0.1": "password must not stand",
+	} {
+		_, stderr, code := perfdeck(t, "", "list", "-H", name)
+		if code == exitDone || !strings.Contains(stderr, says) || strings.Contains(stderr, "secretword") {
+			t.Errorf("%s: exit %d\n%s", name, code, stderr)
+		}
+	}
+	for _, span := range []string{"@soon", "@-0s", "@2999-01-01", "@-1h/x", "@-1h/-5m"} {
+		if _, stderr, code := perfdeck(t, "", "relog", "--summary", address+span); code != exitUsage || !strings.Contains(stderr, "hint: write") {
+			t.Errorf("%s: exit %d\n%s", span, code, stderr)
+		}
+	}
+	if out, stderr, code := perfdeck(t, "", "relog", "--summary", address+"#web02@-5m"); code != exitDone || !strings.Contains(out, `\\web02\Memory\Available Bytes`) {
+		t.Errorf("exit %d\n%s\n%s", code, out, stderr)
+	}
+}
+
+func TestMoments(t *testing.T) {
+	now := time.Date(2026, 3, 2, 10, 0, 0, 0, time.Local)
+	for text, want := range map[string]string{
+		"": "09:00 10:00", "@-2h": "08:00 10:00", "@-2h/30m": "08:00 08:30", "@03:12": "03:12 04:12", "@yesterday 03:12/2h": "-1 03:12 05:12",
+		"@11:00": "-1 11:00 12:00", "@2026-03-02T09:30": "09:30 10:00", "@2026-03-02 08:15/1h": "08:15 09:15", "@09:30/2h": "09:30 10:00",
+	} {
+		hosts, from, to, err := pastOf("prom+http://e#h"+text, now)
+		day := ""
+		if from.Day() != now.Day() {
+			day = "-1 "
+		}
+		if got := day + from.Format("15:04 ") + to.Format("15:04"); err != nil || hosts != "prom+http://e#h" || got != want {
+			t.Errorf("%q: %s, %q, %v, want %s", text, got, hosts, err, want)
+		}
+	}
+}
