@@ -56,23 +56,18 @@ func (r *rig) trace() string {
 
 // On every screen every key of any screen does something, or says why it does not.
 func TestEveryKeyAnswers(t *testing.T) {
-	for name, open := range map[string]func(r *rig){
-		"Deck":    func(*rig) {},
-		"Fleet":   func(r *rig) { r.press("2") },
-		"Top":     func(r *rig) { r.press("3") },
-		"Browser": func(r *rig) { r.press("4") },
-		"Chart":   func(r *rig) { r.press("5") },
+	screens := map[string]func(r *rig){
 		"charted": func(r *rig) { r.press("c") },
-		"Alerts":  func(r *rig) { r.press("6") },
-		"Hosts":   func(r *rig) { r.press("7") },
-		"Log":     func(r *rig) { r.press("8") },
-		"Records": func(r *rig) { r.press("9") },
 		"Explain": func(r *rig) { r.press("x") },
 		"zoomed":  func(r *rig) { r.press("z") },
 		"matrix":  func(*rig) {},
 		"by host": func(r *rig) { r.press("v") },
 		"narrow":  func(r *rig) { r.send(resized{50, 20}) },
-	} {
+	}
+	for _, tab := range newScreens(&pane.Desk{}).tabs {
+		screens[tab.screen.Title()] = func(r *rig) { r.press(tab.key) }
+	}
+	for name, open := range screens {
 		t.Run(name, func(t *testing.T) {
 			var o rigOptions
 			if slices.Contains([]string{"matrix", "by host", "narrow"}, name) {

@@ -35,11 +35,8 @@ type setDesk struct {
 	list    *desk.Look[[]pane.Record]
 }
 
-// lookFlagNames are the flags that a recording is played with as the screens are shown.
-var lookFlagNames = []string{"config", "theme", "ascii", "no-color", "no-mouse", "renderer", "low-bandwidth"}
-
 func (p *program) newSetDesk(c *cobra.Command, changed func()) *setDesk {
-	d := &setDesk{program: p, hostFlags: openingFlags(c), lookFlags: flagsOf(c, lookFlagNames)}
+	d := &setDesk{program: p, hostFlags: openingFlags(c), lookFlags: flagsOf(c, lookFlagNames())}
 	d.records.Set(p.config.Records)
 	d.list = &desk.Look[[]pane.Record]{Every: looksEvery, Changed: changed, Go: p.guard.Go, Do: func() []pane.Record {
 		records, _ := d.records.Get()

@@ -18,16 +18,28 @@ var settingFlags = []struct {
 	text             string // of a flag that takes none
 	standard, help   string
 	screens          bool // of the screens alone
+	look             bool // it says how screens look: a recording is played with it, too
 }{
 	{flag: "interval", short: "i", key: "interval", standard: "1s", help: "time between samples: seconds, or a time as 500ms, 1m30s or 00:15"},
 	{flag: "history", key: "history", standard: "10m", help: "how much history is kept of what is shown"},
-	{flag: "theme", key: "theme", standard: "default", help: "colour theme"},
-	{flag: "ascii", key: "ascii", text: "true", help: "draw with ASCII characters only"},
-	{flag: "no-color", key: "color", text: "false", help: "no colours; also by NO_COLOR"},
-	{flag: "no-mouse", key: "mouse", text: "false", help: "leave the mouse to the terminal"},
-	{flag: "renderer", key: "renderer", standard: "own", help: "who writes to the terminal: own or bubbletea"},
-	{flag: "low-bandwidth", key: "low_bandwidth", text: "true", help: "for slow lines: draw values each 3 s, sparklines in place"},
+	{flag: "theme", key: "theme", standard: "default", look: true, help: "colour theme"},
+	{flag: "ascii", key: "ascii", text: "true", look: true, help: "draw with ASCII characters only"},
+	{flag: "no-color", key: "color", text: "false", look: true, help: "no colours; also by NO_COLOR"},
+	{flag: "no-mouse", key: "mouse", text: "false", look: true, help: "leave the mouse to the terminal"},
+	{flag: "renderer", key: "renderer", standard: "own", look: true, help: "who writes to the terminal: own or bubbletea"},
+	{flag: "low-bandwidth", key: "low_bandwidth", text: "true", look: true, help: "for slow lines: draw values each 3 s, sparklines in place"},
 	{flag: "spec-scale", key: "numbers.scaled_values", text: "true", screens: true, help: "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2"},
+}
+
+// lookFlagNames are the flags that a recording is played with as the screens are shown.
+func lookFlagNames() []string {
+	out := []string{"config"}
+	for _, s := range settingFlags {
+		if s.look {
+			out = append(out, s.flag)
+		}
+	}
+	return out
 }
 
 // addSettingFlags adds them: those of the screens alone, or the others.

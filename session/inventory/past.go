@@ -40,5 +40,5 @@ func (v *Inventory) Past(ctx context.Context, name string, from, to time.Time, e
 	if len(span.Hosts) == 1 {
 		span.Sets = append(span.Sets, "Process")
 	}
-	return h.Hub.Past(ctx, span, each, tick)
+	return h.Past(ctx, span, each, tick)
 }

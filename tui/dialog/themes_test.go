@@ -15,6 +15,7 @@ func testThemes() []themes.Info {
 	return themes.List(fstest.MapFS{
 		"aaa.toml":  {Data: []byte("[dark]\ntext = \"red\"\n")},
 		"mine.toml": {Data: []byte("about = \"what I like\"\n")},
+		"zzz.toml":  {Data: []byte("about = \"the last\"\n")},
 	})
 }
 
@@ -33,7 +34,7 @@ func TestThemesArePreviewed(t *testing.T) {
 	}
 	r = open()
 	r.press("end", "down") // the end is the end
-	r.got(pane.SetTheme{Name: "solarized", Preview: true})
+	r.got(pane.SetTheme{Name: "zzz", Preview: true})
 	r.press("esc")
 	r.got(pane.SetTheme{Name: "gruvbox", Preview: true})
 	if !r.closed {

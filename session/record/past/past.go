@@ -4,6 +4,7 @@ package past
 import (
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -51,7 +52,7 @@ const unixEpoch = 116444736000000000
 
 // Add adds the readings of a counterset.
 func (w *Writer) Add(host string, b *session.SetBatch) error {
-	at := time.UnixMicro(int64(b.Clocks.Time100ns-unixEpoch) / 10) //nolint:gosec // years near ours
+	at := time.UnixMicro(int64(b.Clocks.Time100ns-unixEpoch) / 10)
 	if w.filled && at.Sub(w.row.Time) > within {
 		if err := w.flush(); err != nil {
 			return err
@@ -115,7 +116,7 @@ func (w *Writer) flush() error {
 	w.filled = false
 	if w.writer == nil {
 		f, _ := logs.FormatNamed("sqlite")
-		made, err := logs.Create(w.file, f, &logs.Header{Zone: w.header.Zone, Columns: w.header.Columns[:len(w.header.Columns):len(w.header.Columns)]}, logs.WriteOptions{Buffered: true})
+		made, err := logs.Create(w.file, f, &logs.Header{Zone: w.header.Zone, Columns: slices.Clip(w.header.Columns)}, logs.WriteOptions{Buffered: true})
 		if err != nil {
 			return err
 		}
