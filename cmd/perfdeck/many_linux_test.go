@@ -147,6 +147,13 @@ func BenchmarkManyPushed(b *testing.B) {
 // shows.
 func manyOnScreen(b *testing.B, args []string) (pid int, shown func() string) {
 	b.Helper()
+	pid, shown, _ = onBigScreen(b, args)
+	return pid, shown
+}
+
+// onBigScreen is the same, with keys that are pressed.
+func onBigScreen(b *testing.B, args []string) (pid int, shown func() string, press func(string)) {
+	b.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
 		b.Skipf("no pseudo terminal: %v", err)
@@ -169,7 +176,7 @@ func manyOnScreen(b *testing.B, args []string) (pid int, shown func() string) {
 		_ = master.Close()
 		_ = screen.InputPipe().(io.Closer).Close()
 	})
-	return cmd.Process.Pid, screen.String
+	return cmd.Process.Pid, screen.String, func(keys string) { _, _ = io.WriteString(master, keys) }
 }
 
 // ticksPerSecond is the unit of times in /proc/PID/stat, USER_HZ of proc(5).

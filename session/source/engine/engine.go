@@ -75,8 +75,9 @@ const lookBack = 5 * time.Minute
 
 // Hub is an engine with its hosts. It may be used by any goroutine.
 type Hub struct {
-	engine *query.Engine
-	run    func(func())
+	engine  *query.Engine
+	run     func(func())
+	reading chan struct{} // holding it is the right to read names
 
 	mu      sync.Mutex
 	hosts   int // that are open
@@ -90,7 +91,7 @@ type Hub struct {
 
 // NewHub is a hub of an engine.
 func NewHub(e *query.Engine, run func(func())) *Hub {
-	return &Hub{engine: e, run: run, groups: map[string]*group{}, lists: map[kinds]*list{}}
+	return &Hub{engine: e, run: run, reading: make(chan struct{}, 1), groups: map[string]*group{}, lists: map[kinds]*list{}}
 }
 
 // ErrNoHosts says that an engine has no series of hosts that anybody here knows.
@@ -181,7 +182,6 @@ const namesFor = time.Minute
 
 // list is what hosts of some kinds have.
 type list struct {
-	of        time.Time // of the names that it was made of
 	catalogue *session.Catalogue
 	index     index
 	warnings  []error
@@ -190,13 +190,15 @@ type list struct {
 
 // listOf is what hosts of kinds have. All of them share it.
 func (h *Hub) listOf(ctx context.Context, of kinds) (*list, error) {
+	select {
+	case h.reading <- struct{}{}: // others wait for the same
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-h.reading }()
 	h.mu.Lock()
 	fresh := time.Since(h.named) < namesFor
-	l := h.lists[of]
 	h.mu.Unlock()
-	if fresh && l != nil {
-		return l, nil
-	}
 	if !fresh {
 		if err := h.readNames(ctx); err != nil {
 			return nil, err
@@ -204,12 +206,11 @@ func (h *Hub) listOf(ctx context.Context, of kinds) (*list, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if l := h.lists[of]; l != nil && l.of.Equal(h.named) {
-		return l, nil
+	l := h.lists[of]
+	if l == nil {
+		l = newList(h.names, of)
+		h.lists[of] = l
 	}
-	l = newList(h.names, of)
-	l.of = h.named
-	h.lists[of] = l
 	return l, nil
 }
 
@@ -232,10 +233,6 @@ func (h *Hub) readNames(ctx context.Context) error {
 	if !slices.Equal(names, h.names) {
 		h.names = names
 		clear(h.lists)
-	} else {
-		for _, l := range h.lists {
-			l.of = now
-		}
 	}
 	h.named = now
 	return nil
