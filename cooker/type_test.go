@@ -77,6 +77,11 @@ func TestTable(t *testing.T) {
 		if !ok || found.Type != info.Type {
 			t.Errorf("%s is not found by its code", info.Name)
 		}
+		old, now := Reading{Raw: 5, Base: 5}, Reading{Raw: 9, Base: 9}
+		from, to := Clocks{PerfTime: 1, PerfFreqHz: 1, Time100ns: 1, ObjTime: 1, ObjFreqHz: 1}, Clocks{PerfTime: 9, PerfFreqHz: 1, Time100ns: 9, ObjTime: 9, ObjFreqHz: 1}
+		if v := Cook(info.Type, &old, &now, &from, &to, nil); info.Samples > 0 && info.Type != CounterComposite && v.Status() == Unsupported {
+			t.Errorf("%s has a rule, and is not cooked by it", info.Name)
+		}
 		if info.Source == "" || info.Meaning == "" {
 			t.Errorf("%s has no source or meaning", info.Name)
 		}

@@ -24,7 +24,8 @@ line for each: its outcome, how long it took, and what can be done where it fail
 For a Windows host these are the Kerberos ticket where one is used, the SMB dialect
 with its signing and encryption, the log-on, the pipe, and both protocols of the
 counters. For a host of ssh they are the ssh program, the connection, the host's key,
-the log-on, the shell and the perfdeck of the other side. The exit code is 1 when the
+the log-on, the shell and the perfdeck of the other side. For an engine they are its
+hosts, a host of it, and how old its newest sample is. The exit code is 1 when the
 host was not reached.
 
 With --capture the sizes and bytes of every call go into a file, a JSON object a
@@ -103,6 +104,9 @@ func (d *doctor) host(ctx context.Context, t inventory.Target) error {
 	}
 	if t.IsSSH() {
 		return d.overSSH(ctx, t)
+	}
+	if t.IsEngine() {
+		return d.overEngine(ctx, t)
 	}
 	r, err := d.known.Remote(t)
 	if err != nil {

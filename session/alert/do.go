@@ -35,6 +35,9 @@ const (
 	OfItsOwn                // it may take long: each name has a queue
 )
 
+// fileName stands for the name of a file.
+const fileName = "FILE"
+
 // doings are the words of the actions, with where they are done; named ones have what they
 // mean behind a colon. What is kept is still done by the next perfdeck that watches alerts.
 var doings = [...]struct {
@@ -47,7 +50,7 @@ var doings = [...]struct {
 	Bell:         {"bell", "", OnTerminal, false},
 	Title:        {"title", "", OnTerminal, false},
 	Desktop:      {"desktop", "", OnTerminal, false},
-	File:         {"file", "FILE", InTurn, true},
+	File:         {"file", fileName, InTurn, true},
 	Syslog:       {"syslog", "", InTurn, true},
 	Webhook:      {"webhook", "NAME", OfItsOwn, true},
 	Alertmanager: {"alertmanager", "NAME", OfItsOwn, true},
@@ -58,6 +61,17 @@ var doings = [...]struct {
 
 // Place is where an action is done.
 func (d Do) Place() Place { return doings[d].place }
+
+// NamesFile tells that the name of such an action is that of a file.
+func (d Do) NamesFile() bool { return doings[d].named == fileName }
+
+// Dos are all kinds of actions.
+func Dos() (out []Do) {
+	for i := range doings {
+		out = append(out, Do(i))
+	}
+	return out
+}
 
 // IsKept tells what is delivered from what is done in this program or not at all.
 func (d Do) IsKept() bool { return doings[d].kept }

@@ -214,13 +214,14 @@ func (t table) checkActions(key string, actions []alert.Action, a *Alerts, distr
 			if !slices.Contains(a.recordings, paths.Fold(act.Name)) {
 				wrong("found "+show(act.String()), "the name of a [[record]]", nil)
 			}
-		case alert.File:
-			if !isWholePath(act.Name) {
-				wrong("found "+show(act.String()), "file: and an absolute path, or one below ~/", nil)
-			} else if distrust != nil {
-				wrong(distrust.Error(), "a file that only you may write", distrust)
-			}
 		default:
+		}
+		switch {
+		case !act.Do.NamesFile():
+		case !isWholePath(act.Name):
+			wrong("found "+show(act.String()), "an absolute path behind the colon, or one below ~/", nil)
+		case distrust != nil:
+			wrong(distrust.Error(), "a file that only you may write", distrust)
 		}
 	}
 }

@@ -30,7 +30,7 @@ var (
 		{"except", `["D:", "HarddiskVolume*"]`, "Instances that a wildcard leaves out."},
 		{"totals", "true", "A wildcard takes _Total and its like, too."},
 		{"aggregate", `"average"`, "Judge the instances as one: total, average, minimum or maximum."},
-		{"then", `["bell", "webhook:ops", "task:page"]`, "What is done: log, bell, title, desktop, syslog, file:FILE, webhook:NAME,\nalertmanager:NAME, task:NAME, record:NAME, stop-record:NAME."},
+		{"then", `["bell", "webhook:ops", "task:page"]`, whatIsDone()},
 		{"cleared", `["webhook:ops"]`, "What is done when it is well again."},
 		{"text", `"see the runbook, page 12"`, "{usertext} of tasks."},
 		{"why", `"Above 25 ms users wait."`, "A sentence for those who read the rule."},
@@ -212,4 +212,21 @@ func quote(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
+}
+
+// whatIsDone lists the actions, in lines.
+func whatIsDone() string {
+	const cells = 80
+	lines := []string{"What is done:"}
+	for i, form := range alert.Actions() {
+		if i > 0 {
+			lines[len(lines)-1] += ","
+		}
+		if len(lines[len(lines)-1])+1+len(form) > cells {
+			lines = append(lines, form)
+		} else {
+			lines[len(lines)-1] += " " + form
+		}
+	}
+	return strings.Join(lines, "\n") + "."
 }

@@ -147,7 +147,12 @@ func computerName() reader[string] {
 // address takes tcp://NAME:PORT, or what may name a host.
 func address() reader[string] {
 	plain := hostName()
-	return text(`an address, as "ssh://NAME" or "tcp://NAME:PORT"`, func(s string) bool {
+	return text(`an address, as "ssh://NAME", "tcp://NAME:PORT" or "prom+https://ENGINE#HOST"`, func(s string) bool {
+		if rest, isEngine := strings.CutPrefix(s, EnginePrefix); isEngine {
+			at, host, one := strings.Cut(rest, "#")
+			_, ok := readEngineAddress().read(EnginePrefix + at)
+			return ok && one && host != "" && session.Printable(host) == host
+		}
 		if rest, isSSH := strings.CutPrefix(s, sshScheme); isSSH {
 			return rest != "" && session.Printable(s) == s && !strings.ContainsAny(rest, " /") // its form is for those who open hosts
 		}

@@ -131,6 +131,39 @@ func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, e
 	return out, nil
 }
 
+// EngineHosts are the hosts of the engine of a name, which may be that of a host of it.
+func (v *Inventory) EngineHosts(ctx context.Context, name string) ([]engine.Host, error) {
+	of, _, ok := v.engineOf(name)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", session.Printable(name), errNotEngine)
+	}
+	h, err := v.hubOf(of)
+	if err != nil {
+		return nil, err
+	}
+	return h.all(ctx)
+}
+
+// EngineHost is the source of the host of a name, or of the first of an engine.
+func (v *Inventory) EngineHost(ctx context.Context, name string) (*engine.Source, error) {
+	hosts, err := v.EngineHosts(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	of, host, _ := v.engineOf(name)
+	one := hosts[0]
+	if host != "" {
+		if one, err = named(hosts, host); err != nil {
+			return nil, err
+		}
+	}
+	h, err := v.hubOf(of)
+	if err != nil {
+		return nil, err
+	}
+	return h.Open(one), nil
+}
+
 // openEngine is the source of a host of an engine.
 func openEngine(v *Inventory, t Target, _ Mode) (session.Source, error) {
 	of, name, ok := v.engineOf(t.Address)

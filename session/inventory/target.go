@@ -28,6 +28,9 @@ func (t *Target) IsOwn() bool { return isOwn(t.Address) }
 // IsSSH tells whether a target is reached by ssh.
 func (t *Target) IsSSH() bool { return isSSH(t.Address) }
 
+// IsEngine tells whether a target is read out of an engine, or is one.
+func (t *Target) IsEngine() bool { return isEngine(t.Address) }
+
 // isOwn tells whether an address is that of this computer.
 func isOwn(address string) bool { return address == Local || address == "." }
 

@@ -235,3 +235,12 @@ func TestPoolKeepsOrder(t *testing.T) {
 		t.Errorf("done %v, %d at once", next, most)
 	}
 }
+
+// Every action that is done in turn is known here.
+func TestEveryActionIsDone(t *testing.T) {
+	for _, do := range alert.Dos() {
+		if _, ok := inTurn[do]; ok != (do.Place() == alert.InTurn) {
+			t.Errorf("%v: done in turn %v", alert.Action{Do: do}, ok)
+		}
+	}
+}

@@ -242,7 +242,10 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 	}
 	reply, err := e.client.Do(request)
 	if err != nil {
-		return Answer{}, fail(httpclient.Reason(err, e.limits.Within), err)
+		if outer.Err() != nil {
+			return Answer{}, context.Cause(outer)
+		}
+		return Answer{}, &Error{Host: e.Host(), Why: httpclient.Reason(err, e.limits.Within), Err: err, advice: "is the engine there, and that its address? perfdeck doctor tries each step"}
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
 	if reply.StatusCode != http.StatusOK {

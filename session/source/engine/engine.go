@@ -51,6 +51,19 @@ const (
 	ofTelegraf
 )
 
+func (k kinds) String() string {
+	var of []string
+	for i, name := range []string{"perfdeck", "windows_exporter", "node_exporter", "telegraf"} {
+		if k&(1<<i) != 0 {
+			of = append(of, name)
+		}
+	}
+	if len(of) == 0 {
+		return "other exporters"
+	}
+	return strings.Join(of, ", ")
+}
+
 // markers are metrics that every host of a kind has, of which there is one series each. The
 // first label that a host has is the one that it is known by.
 var markers = []struct {
@@ -85,8 +98,9 @@ type Hub struct {
 	lists   map[kinds]*list // by what the hosts are
 	named   time.Time       // when names were read
 	names   []string
-	said    []string // what the engine warned of, of the newest answers
-	spacing time.Duration
+	said    []string      // what the engine warned of, of the newest answers
+	spacing time.Duration // between samples, as far as it is known
+	seen    time.Duration // the same, once it was seen
 }
 
 // NewHub is a hub of an engine.
@@ -285,7 +299,7 @@ func (h *Hub) samples(ctx context.Context, host *Host, metrics []string, every t
 	}
 	me := host.label.Value
 	g.wanted[me] = time.Now()
-	if !g.gives(me, every) {
+	if !g.gives(me, every, h.seen/2) {
 		if g.busy == nil {
 			h.begin(g)
 		}
@@ -324,9 +338,11 @@ func (h *Hub) samples(ctx context.Context, host *Host, metrics []string, every t
 	return g.samples[me], nil
 }
 
-// gives tells whether the newest answer is one that a host did not have yet.
-func (g *group) gives(host string, every time.Duration) bool {
-	return g.busy == nil && g.err == nil && time.Since(g.at) < every && (g.everyone || g.has[host]) && !g.had[host]
+// gives tells whether the newest answer is one that a host did not have yet, or so new that the
+// engine cannot have much more.
+func (g *group) gives(host string, every, soon time.Duration) bool {
+	age := time.Since(g.at)
+	return g.busy == nil && g.err == nil && (g.everyone || g.has[host]) && (age < every && !g.had[host] || age < soon)
 }
 
 // forgotten is after how long without asking a host is no member of a group any more.
@@ -358,7 +374,7 @@ func (h *Hub) begin(g *group) {
 		if err == nil {
 			h.said = warnings
 			if spacing > 0 {
-				h.spacing = spacing
+				h.spacing, h.seen = spacing, spacing
 			} else if len(found) == 0 || h.spacing == 0 {
 				h.spacing = min(max(2*h.spacing, window), lookBack)
 			}

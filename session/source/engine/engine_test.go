@@ -435,6 +435,34 @@ func TestNothingNew(t *testing.T) {
 	}
 }
 
+// An engine is not asked more often than twice as often as it gets samples.
+func TestNotAskedInVain(t *testing.T) {
+	p := &planted{now: start.Add(time.Minute)}
+	for i := range 5 {
+		p.add(start.Add(time.Duration(i)*15*time.Second), 1, "perfdeck_host_up", "host", "a")
+		p.add(start.Add(time.Duration(i)*15*time.Second), 7, "windows_memory_available_bytes", "host", "a")
+	}
+	q := openOne(t, hub(t, p))
+	var b session.Batch
+	if err := q.Collect(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	before := len(p.queries)
+	p.mu.Unlock()
+	for range 10 {
+		b = session.Batch{Due: []bool{true}}
+		if err := q.Collect(t.Context(), &b); err != nil || b.Due[0] {
+			t.Fatalf("due %v, %v", b.Due, err)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.queries) - before; n > 0 {
+		t.Errorf("%d queries for nothing", n)
+	}
+}
+
 // Who does not wait any more ends what nobody else waits for.
 func TestGivenUp(t *testing.T) {
 	p := &planted{now: start, block: make(chan struct{})}

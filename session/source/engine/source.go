@@ -71,6 +71,29 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	return l.catalogue, nil
 }
 
+// Describe says which host it is, by the label that it is known by, and what gave its series.
+func (s *Source) Describe() string {
+	return fmt.Sprintf("%s, by %s=%q: %s", s.host.Name, s.host.label.Name, s.host.label.Value, s.host.kinds)
+}
+
+// Newest asks for the newest sample of the host, and how many series it has now.
+func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err error) {
+	selector := fmt.Sprintf(`{%s="%s"}[%dms]`, s.host.label.Name, prom.EscapeLabel(s.host.label.Value), lookBack.Milliseconds())
+	_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
+		if n := len(one.Points); n > 0 {
+			series++
+			if last := one.Points[n-1].Time(); last.After(at) {
+				at = last
+			}
+		}
+		return nil
+	})
+	if err == nil && series == 0 {
+		err = s.why(ctx)
+	}
+	return at, series, err
+}
+
 // Traffic implements session.Meter: that of the engine, for all of its hosts.
 func (s *Source) Traffic() uint64 { return s.hub.engine.Traffic() }
 

@@ -247,3 +247,16 @@ func withField(text string, n int) string {
 	lines[at] = strings.Join(fields, " ")
 	return strings.Join(lines, "\n") + "\n"
 }
+
+// What is told of other computers goes by the names of all countersets that there are here.
+func TestCountersetsAreAll(t *testing.T) {
+	names := map[string]bool{}
+	for _, set := range Countersets() {
+		names[set.Name] = true
+	}
+	for _, g := range groups() {
+		if name := g.counterset().Name; !names[name] {
+			t.Errorf("%s is not among Countersets", name)
+		}
+	}
+}
