@@ -32,7 +32,7 @@ func (d *doctor) overEngine(ctx context.Context, t inventory.Target) error {
 	}); err != nil {
 		return err
 	}
-	defer source.Close()
+	defer source.Close() //nolint:errcheck // it was only read
 	if err := d.step("newest sample", func() (string, error) {
 		at, n, err := source.Newest(ctx)
 		if err != nil {
