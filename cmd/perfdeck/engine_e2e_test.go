@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -127,14 +130,36 @@ func nearest(values map[int64]float64, at int64) (value float64, ok bool) {
 // what is said where there is none.
 func TestHostsOfAnEngine(t *testing.T) {
 	live := enginetest.Start(t, enginetest.VictoriaMetrics, "")
-	said, code := pushRun(t, live, `windows_memory_available_bytes{host="web02"}`, "push", "--demo", "--to", live.WriteURL(), "-i", "0.5")
-	if code != 0 {
-		t.Fatalf("exit %d\n%s", code, said)
+	cmd := exec.CommandContext(t.Context(), binary(t), "push", "--demo", "--to", live.WriteURL(), "-i", "0.5")
+	cmd.Env = append(slices.Clone(plainEnviron), "XDG_STATE_HOME="+t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGINT)
+		_ = cmd.Wait()
+	})
+	for end := time.Now().Add(30 * time.Second); len(hostsOn(live, "windows_memory_available_bytes")) < 3; {
+		if time.Now().After(end) {
+			t.Fatal("nothing is pushed")
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 	address := "prom+http://" + live.At
 	out, stderr, code := perfdeck(t, "", "list", "-H", address+"#WEB02", "Memory")
 	if code != exitDone || !strings.Contains(out, `\Memory\Available Bytes`) {
 		t.Errorf("exit %d\n%s\n%s", code, out, stderr)
+	}
+	config := filepath.Join(t.TempDir(), "config.toml")
+	text := fmt.Sprintf("[[engine]]\nname = \"vm\"\nurl = %q\n[[host]]\nname = \"db\"\naddress = %q\n[groups]\ng = [\"vm#web02\", \"db\"]\n", address, address+"#sql01")
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ flag, name, has string }{{"-H", "vm", `\\dc01\`}, {"-H", "vm#dc01", `\\dc01\`}, {"-H", "db", `\\db\`}, {"--group", "g", `\\web02\`}} {
+		out, stderr, code := perfdeck(t, "", "sample", "--config", config, c.flag, c.name, "-n", "1", "-f", "csv", `\Memory\Available Bytes`)
+		if code == exitFailed || !strings.Contains(out, c.has) {
+			t.Errorf("%s %s: exit %d\n%s\n%s", c.flag, c.name, code, out, stderr)
+		}
 	}
 	for name, says := range map[string]string{
 		address + "#none": "no such host", "prom+http://127.0.0.1:1": "ask the engine at 127.0.0.1:1", address + "/else": "prom+http://127.0.0.1:8428", "prom+ftp://x": "http://",

@@ -401,6 +401,9 @@ func (p *program) alertHosts(rules []alert.Rule, shard push.Shard) ([]inventory.
 		names = known.Watched()
 	}
 	names = inventory.Named(append(slices.Clone(names), recorded...), queries, false)
+	if names, err = known.Expand(p.context(), names); err != nil {
+		return nil, err
+	}
 	if !shard.IsWhole() {
 		if names, err = namesOfShard(known, names, shard); err != nil {
 			return nil, err

@@ -267,6 +267,7 @@ type group struct {
 	label   string // by which its hosts are known
 
 	wanted  map[string]time.Time // when hosts asked last
+	looked  map[string]time.Time // when hosts had no sample in all the time that engines look back
 	busy    chan struct{}        // of the query under way; nil: there is none
 	waiting int                  // for it
 	cancel  context.CancelFunc
@@ -294,7 +295,7 @@ func (h *Hub) samples(ctx context.Context, host *Host, metrics []string, every t
 	defer h.mu.Unlock()
 	g := h.groups[key]
 	if g == nil {
-		g = &group{metrics: strings.Join(metrics, "|"), label: host.label.Name, wanted: map[string]time.Time{}}
+		g = &group{metrics: strings.Join(metrics, "|"), label: host.label.Name, wanted: map[string]time.Time{}, looked: map[string]time.Time{}}
 		h.groups[key] = g
 	}
 	me := host.label.Value
@@ -365,11 +366,19 @@ func (h *Hub) begin(g *group) {
 		window := h.window()
 		h.mu.Unlock()
 		found, warnings, spacing, err := h.ask(ctx, g, names, window)
+		if late := g.late(names, found); err == nil && window < lookBack && len(late) > 0 {
+			var slow map[string][]sample
+			slow, _, _, err = h.ask(ctx, g, late, lookBack)
+			maps.Copy(found, slow)
+		}
 		h.mu.Lock()
 		g.at, g.err, g.samples, g.everyone = time.Now(), err, found, len(names) > mostNamed
 		g.has, g.had = map[string]bool{}, map[string]bool{}
 		for _, name := range names {
 			g.has[name] = true
+			if err == nil && len(found[name]) == 0 && time.Since(g.looked[name]) > deadFor {
+				g.looked[name] = time.Now()
+			}
 		}
 		if err == nil {
 			h.said = warnings
@@ -383,6 +392,21 @@ func (h *Hub) begin(g *group) {
 		h.mu.Unlock()
 		close(busy)
 	})
+}
+
+// deadFor is how long a host without a sample in the time that engines look back is not looked
+// for there again.
+const deadFor = 30 * time.Second
+
+// late are hosts without a sample in the usual window: those that get them more rarely than
+// others, and now and then those that may be gone.
+func (g *group) late(names []string, found map[string][]sample) (late []string) {
+	for _, name := range names {
+		if len(found[name]) == 0 && time.Since(g.looked[name]) > deadFor {
+			late = append(late, name)
+		}
+	}
+	return late
 }
 
 // window is how far back a query looks for the newest samples: two of them, and what a scrape

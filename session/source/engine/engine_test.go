@@ -463,6 +463,34 @@ func TestNotAskedInVain(t *testing.T) {
 	}
 }
 
+// A host whose samples come more rarely than those of others is there all the same.
+func TestSlowHost(t *testing.T) {
+	p := &planted{now: start}
+	for i := range 30 {
+		at := start.Add(-time.Duration(i) * 2 * time.Second)
+		p.add(at, 1, "perfdeck_host_up", "host", "fast")
+		p.add(at, 1, "windows_memory_available_bytes", "host", "fast")
+	}
+	p.add(start.Add(-4*time.Minute), 1, "perfdeck_host_up", "host", "slow")
+	p.add(start.Add(-4*time.Minute), 2, "windows_memory_available_bytes", "host", "slow")
+	h := hub(t, p)
+	hosts, err := h.Hosts(t.Context())
+	if err != nil || len(hosts) != 2 {
+		t.Fatal(hosts, err)
+	}
+	for range 2 {
+		for i := range hosts {
+			found, err := h.samples(t.Context(), &hosts[i], []string{"windows_memory_available_bytes"}, time.Nanosecond)
+			if err != nil || len(found) != 1 || found[0].value != float64(i+1) {
+				t.Errorf("%s: %+v, %v", hosts[i].Name, found, err)
+			}
+		}
+		h.mu.Lock()
+		h.seen = 0 // so that it is asked again
+		h.mu.Unlock()
+	}
+}
+
 // Who does not wait any more ends what nobody else waits for.
 func TestGivenUp(t *testing.T) {
 	p := &planted{now: start, block: make(chan struct{})}
