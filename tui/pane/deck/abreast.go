@@ -2,6 +2,7 @@ package deck
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -30,7 +31,13 @@ type Abreast struct {
 	byHost   bool     // panes by host, not the matrix
 	matrix   matrix
 	reach    reach // of the graphs that were drawn last
+	// late are panes that are filled when they come into view: of thousands of hosts a
+	// screen shows a few.
+	late map[*pane.Host][]session.DeckPane
 }
+
+// mostReady is how many hosts have their decks filled before anybody looks at them.
+const mostReady = 100
 
 // NewAbreast returns the deck of several hosts.
 func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
@@ -63,6 +70,7 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 			a.focus = i
 		}
 	}
+	maps.DeleteFunc(a.late, func(h *pane.Host, _ []session.DeckPane) bool { return !slices.Contains(hosts, h) })
 }
 
 // Title is the name of the tab.
@@ -80,10 +88,37 @@ func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
 	if d.loaded {
 		return d.Reload()
 	}
+	if len(a.decks) > mostReady {
+		if a.late == nil {
+			a.late = map[*pane.Host][]session.DeckPane{}
+		}
+		a.late[h] = spec
+		return nil
+	}
+	return a.fill(d, spec)
+}
+
+// fill fills the pane of a host with what the others show, if any do.
+func (a *Abreast) fill(d *Deck, spec []session.DeckPane) []error {
 	if others := a.spec(); others != nil {
 		spec = others
 	}
 	return d.Load(spec)
+}
+
+// isLate tells that a pane is filled when it comes into view.
+func (a *Abreast) isLate(d *Deck) bool {
+	_, late := a.late[d.host]
+	return late
+}
+
+// arrive fills a pane that comes into view.
+func (a *Abreast) arrive(d *Deck) {
+	if spec, late := a.late[d.host]; late {
+		delete(a.late, d.host)
+		a.fill(d, spec)
+		a.desk.Send(pane.Reask{})
+	}
 }
 
 // spec is what the hosts show, nil before any of them is known.

@@ -34,10 +34,10 @@ func (b *Book) Add(h *pane.Host, path string) error {
 	if a := b.abreast(); a != nil {
 		return a.Add(path)
 	}
-	if own := b.own[h]; own != nil {
+	if own := b.mine(h); own != nil {
 		return own.Add(h, path)
 	}
-	return b.own[b.host].Add(b.host, path)
+	return b.mine(b.host).Add(b.host, path)
 }
 
 // addToAll puts a path of every host that has it on the user's deck that is

@@ -26,13 +26,14 @@ type Book struct {
 	bound bound
 
 	asked  []string                // the paths that were asked for, of all hosts
+	late   map[*pane.Host][]string // paths of own decks that are filled when they are opened: of thousands
 	left   map[string]session.Deck // own decks of hosts that are no longer watched, by name
 	shared []session.DeckPane      // of the deck of all hosts, from when there were several
 }
 
 // NewBook returns the decks of the hosts.
 func NewBook(desk *pane.Desk) *Book {
-	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}, left: map[string]session.Deck{}}
+	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}, late: map[*pane.Host][]string{}, left: map[string]session.Deck{}}
 	b.keys = b.bindings()
 	if desk.Kept != nil {
 		for _, spec := range desk.Kept.Decks {
@@ -57,7 +58,7 @@ func (b *Book) shown() sheet {
 	case b.abreast() != nil:
 		return b.abreast()
 	}
-	return b.own[b.host]
+	return b.mine(b.host)
 }
 
 // abreast is the deck of several hosts that is shown, nil if it is of one.
@@ -83,7 +84,7 @@ func (b *Book) OpenHosts(hosts []*pane.Host) {
 }
 
 // Own is the deck of a host of its own.
-func (b *Book) Own(h *pane.Host) *Deck { return b.own[h] }
+func (b *Book) Own(h *pane.Host) *Deck { return b.mine(h) }
 
 // Open shows the own deck of a host; away tells that Back leads to another tab.
 func (b *Book) Open(h *pane.Host, away bool) {
@@ -220,7 +221,7 @@ func (b *Book) deck() *Deck {
 	case b.page != nil:
 		return b.page
 	case b.host != nil:
-		return b.own[b.host]
+		return b.mine(b.host)
 	}
 	return nil
 }

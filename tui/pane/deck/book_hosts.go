@@ -24,6 +24,7 @@ func (b *Book) HostsChanged() {
 			b.left[h.Name] = d.Kept()
 		}
 		delete(b.own, h)
+		delete(b.late, h)
 	}
 	switch {
 	case len(b.desk.Hosts) < 2:
@@ -58,6 +59,17 @@ func (b *Book) HostsChanged() {
 	}
 }
 
+// mine is the own deck of a host, filled by now.
+func (b *Book) mine(h *pane.Host) *Deck {
+	own := b.own[h]
+	if list, late := b.late[h]; late && own != nil {
+		delete(b.late, h)
+		own.fill(pathsFor(b.desk, h, list), len(list) > 0)
+		b.desk.Send(pane.Reask{})
+	}
+	return own
+}
+
 // Load fills the decks of a host, when its counters are known, with the given
 // paths, or the default ones.
 func (b *Book) Load(h *pane.Host, list []string) []error {
@@ -70,6 +82,8 @@ func (b *Book) Load(h *pane.Host, list []string) []error {
 	if was, ok := b.left[h.Name]; ok && !own.loaded {
 		own.restore(was)
 		delete(b.left, h.Name)
+	} else if !own.loaded && len(b.desk.Hosts) > mostReady {
+		b.late[h] = list
 	} else {
 		errs = own.fill(pathsFor(b.desk, h, list), len(list) > 0)
 	}

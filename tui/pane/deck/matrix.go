@@ -101,7 +101,7 @@ func (a *Abreast) drawMatrix(f pane.Frame) {
 	m := &a.matrix
 	var silent, shown []int
 	for i, d := range a.decks {
-		if d.loaded && !d.isForeign() {
+		if d.loaded && !d.isForeign() || a.isLate(d) {
 			shown = append(shown, i)
 		} else {
 			silent = append(silent, i)
@@ -116,6 +116,9 @@ func (a *Abreast) drawMatrix(f pane.Frame) {
 			first = at / fit * fit
 		}
 		shown = shown[first:min(all, first+fit)]
+	}
+	for _, i := range shown {
+		a.arrive(a.decks[i])
 	}
 	m.shown = shown
 	m.layColumns(f.Width())
