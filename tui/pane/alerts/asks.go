@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -117,10 +118,8 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 		s.wanted.asked = map[*pane.Host][]want{}
 	}
 	s.wanted.asked[h] = list
-	for o := range s.wanted.asked { // hosts that were removed
-		if len(s.wanted.asked) > len(s.desk.Hosts) && !slices.Contains(s.desk.Hosts, o) {
-			delete(s.wanted.asked, o)
-		}
+	if len(s.wanted.asked) > len(s.desk.Hosts) { // some were removed
+		maps.DeleteFunc(s.wanted.asked, func(o *pane.Host, _ []want) bool { return !slices.Contains(s.desk.Hosts, o) })
 	}
 	var asks []session.Ask
 	for _, one := range list {

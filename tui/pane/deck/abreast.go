@@ -112,11 +112,17 @@ func (a *Abreast) isLate(d *Deck) bool {
 	return late
 }
 
-// arrive fills a pane that comes into view.
-func (a *Abreast) arrive(d *Deck) {
-	if spec, late := a.late[d.host]; late {
-		delete(a.late, d.host)
-		a.fill(d, spec)
+// arrive fills panes that come into view.
+func (a *Abreast) arrive(shown []*Deck) {
+	came := false
+	for _, d := range shown {
+		if spec, late := a.late[d.host]; late {
+			delete(a.late, d.host)
+			a.fill(d, spec)
+			came = true
+		}
+	}
+	if came {
 		a.desk.Send(pane.Reask{})
 	}
 }

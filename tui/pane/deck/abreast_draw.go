@@ -36,8 +36,8 @@ func (a *Abreast) Draw(f pane.Frame) {
 	}
 	a.grid = layout.NewGrid(body, len(a.decks), a.focus)
 	shown := a.decks[a.grid.First:][:len(a.grid.Panes)]
+	a.arrive(shown)
 	for _, d := range shown {
-		a.arrive(d)
 		d.abreast.narrow = body.W < matrixFrom
 		d.sync()
 	}

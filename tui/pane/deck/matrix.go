@@ -117,8 +117,8 @@ func (a *Abreast) drawMatrix(f pane.Frame) {
 		}
 		shown = shown[first:min(all, first+fit)]
 	}
-	for _, i := range shown {
-		a.arrive(a.decks[i])
+	if len(a.late) > 0 && len(shown) > 0 {
+		a.arrive(a.decks[shown[0] : shown[len(shown)-1]+1])
 	}
 	m.shown = shown
 	m.layColumns(f.Width())
