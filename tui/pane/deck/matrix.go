@@ -47,6 +47,7 @@ type column struct {
 	top   int // the first value that is shown
 	scale scale.Scale
 	hi    float32
+	share bool // graphs are shares of limits
 }
 
 // isMatrix tells whether the hosts are shown as a matrix: most of the first panes of their
@@ -204,6 +205,13 @@ func (a *Abreast) stageColumn(c, h int) {
 	var now time.Time
 	var unit cooker.Unit
 	var format cooker.Format
+	col.share = false
+	for _, i := range a.matrix.shown {
+		if d := a.decks[i]; col.pane < len(d.panes) {
+			s := a.cellScene(d.panes[col.pane].picture.stage(), i, c, h)
+			col.share = col.share || s.plot.graphed >= 0 && s.plot.share
+		}
+	}
 	for _, i := range a.matrix.shown {
 		d := a.decks[i]
 		if col.pane >= len(d.panes) {
@@ -251,12 +259,14 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 	if s.plot.graphed = b.graphed(d.desk.Numbers); s.plot.graphed >= 0 && (b.kinds.as.Kind != kind.Graph || b.lines[s.plot.graphed].row < 0) {
 		s.plot.graphed = -1
 	}
-	s.list.rows = a.matrix.rows
-	if s.plot.graphed < 0 {
-		s.list.rows = h - 1
-	} else {
+	if s.plot.graphed >= 0 {
 		drawn := &b.lines[s.plot.graphed].item.drawn
-		s.plot.share = drawn.Limit.Is() && !drawn.IsPercent
+		if s.plot.share = drawn.Limit.Is() && !drawn.IsPercent; col.share && !s.plot.share {
+			s.plot.graphed = -1 // an amount among shares has no scale
+		}
+	}
+	if s.list.rows = a.matrix.rows; s.plot.graphed < 0 {
+		s.list.rows = h - 1
 	}
 	if c == 0 {
 		s.cpus = b.processors()

@@ -427,3 +427,19 @@ func TestMatrixBands(t *testing.T) {
 		})
 	}
 }
+
+// A host whose memory has no limit that it gives has no graph among shares of limits: its amount
+// would be measured by 100.
+func TestMatrixOfSharesAndAmounts(t *testing.T) {
+	with, without := quiet("with").script(), quiet("without").script()
+	memory := slices.IndexFunc(without.Sets, func(s fake.Set) bool { return s.Name == "NUMA Node Memory" })
+	without.Sets[memory].Counters = slices.Clone(without.Sets[memory].Counters)
+	for i := range without.Sets[memory].Counters {
+		without.Sets[memory].Counters[i].Absent = "not there"
+	}
+	onDeck(t, 120, 34, []fake.Script{with, without}, func(r *rig) {
+		r.pass(4)
+		r.Shows("100 %")
+		r.Hides(" 0 GB", " 0 MB ", " 0 B ")
+	})
+}
