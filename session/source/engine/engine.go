@@ -295,6 +295,7 @@ func (h *Hub) samples(ctx context.Context, host *Host, metrics []string, every t
 	defer h.mu.Unlock()
 	g := h.groups[key]
 	if g == nil {
+		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { return o.isOver() })
 		g = &group{metrics: strings.Join(metrics, "|"), label: host.label.Name, wanted: map[string]time.Time{}, looked: map[string]time.Time{}}
 		h.groups[key] = g
 	}
@@ -348,6 +349,11 @@ func (g *group) gives(host string, every, soon time.Duration) bool {
 
 // forgotten is after how long without asking a host is no member of a group any more.
 const forgotten = 2 * time.Minute
+
+// isOver tells a group that nobody asks for any more.
+func (g *group) isOver() bool {
+	return g.busy == nil && g.waiting == 0 && !g.at.IsZero() && time.Since(g.at) > forgotten
+}
 
 // begin sends the query of a group. The caller holds the lock.
 func (h *Hub) begin(g *group) {

@@ -19,6 +19,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/source/local"
 )
@@ -460,6 +461,27 @@ func TestNotAskedInVain(t *testing.T) {
 	defer p.mu.Unlock()
 	if n := len(p.queries) - before; n > 0 {
 		t.Errorf("%d queries for nothing", n)
+	}
+}
+
+// What nobody asks for any more is forgotten.
+func TestGroupsAreForgotten(t *testing.T) {
+	p := &planted{now: start}
+	p.add(start, 1, "perfdeck_host_up", "host", "a")
+	h := hub(t, p)
+	host := Host{Name: "a", label: prom.Label{Name: "host", Value: "a"}}
+	for i := range 5 {
+		if _, err := h.samples(t.Context(), &host, []string{fmt.Sprint("m", i)}, time.Second); err != nil {
+			t.Fatal(err)
+		}
+		h.mu.Lock()
+		for _, g := range h.groups {
+			g.at = g.at.Add(-2 * forgotten)
+		}
+		h.mu.Unlock()
+	}
+	if n := len(h.groups); n != 1 {
+		t.Errorf("%d groups are kept", n)
 	}
 }
 
