@@ -112,6 +112,12 @@ func (a *Abreast) isLate(d *Deck) bool {
 	return late
 }
 
+// all are the panes of all hosts, filled by now.
+func (a *Abreast) all() []*Deck {
+	a.arrive(a.decks)
+	return a.decks
+}
+
 // arrive fills panes that come into view.
 func (a *Abreast) arrive(shown []*Deck) {
 	came := false

@@ -137,7 +137,10 @@ func (b *Book) Turn(n int) {
 func (b *Book) Focus(t pane.Target) bool {
 	if a := b.abreast(); a != nil {
 		for i, d := range a.decks {
-			if d.host == t.Host && d.focusValue(t) {
+			if d.host != t.Host {
+				continue
+			}
+			if a.arrive(a.decks[i : i+1]); d.focusValue(t) {
 				a.focus = i
 				return true
 			}

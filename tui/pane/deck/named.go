@@ -155,7 +155,7 @@ func (b *Book) specNow() session.Deck {
 		return spec
 	}
 	var spec session.Deck
-	for _, d := range b.abreast().decks {
+	for _, d := range b.abreast().all() {
 		for _, p := range d.Spec() {
 			p.Host = d.host.Name
 			spec.Panes = append(spec.Panes, p)

@@ -31,7 +31,7 @@ func (b *Book) Recordable() []pane.RecordHost {
 		}
 	}
 	if a := b.abreast(); a != nil {
-		for _, d := range a.decks {
+		for _, d := range a.all() {
 			each(d)
 		}
 	} else if d := b.deck(); d != nil {
