@@ -1,7 +1,9 @@
 package session
 
 import (
+	"context"
 	"sync"
+	"time"
 
 	"perfdeck/paths"
 )
@@ -107,4 +109,26 @@ func (n *Names) Len() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.all)
+}
+
+// Sleep is false when the context ended before d was over.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// IsClosed tells whether a channel that only ever is closed is so by now.
+func IsClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

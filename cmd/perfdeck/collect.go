@@ -135,7 +135,7 @@ func (p *program) stopSet(s *store.Store, name string) error {
 		return err
 	}
 	for end := time.Now().Add(desk.Closing); s.Running(name); {
-		if !sleep(p.context(), 50*time.Millisecond) {
+		if !session.Sleep(p.context(), 50*time.Millisecond) {
 			return nil
 		}
 		if time.Now().After(end) {

@@ -187,7 +187,7 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 		return hosts, err
 	}
 	inventory.CloseAll(hosts)
-	if !sleep(ctx, wait) {
+	if !session.Sleep(ctx, wait) {
 		return nil, context.Cause(ctx)
 	}
 	return p.hostsOf(queries)
@@ -237,18 +237,6 @@ func untilFirst(clock string, now time.Time, every time.Duration) (time.Duration
 		begin = time.Date(now.Year(), now.Month(), now.Day()+1, at.Hour(), at.Minute(), at.Second(), 0, now.Location())
 	}
 	return max(0, begin.Sub(now)-every), nil
-}
-
-// sleep reports false when the context ended before d was over.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // noteMissed tells how many samples hosts did not give in time, and which hosts.

@@ -1,7 +1,6 @@
 package action
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -79,21 +78,9 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 		} else if o.isNews(err, now) {
 			r.fail(j.action, fmt.Errorf("%w; it is tried again for %v", err, giveUp))
 		}
-		if !sleep(r.ctx, wait) {
+		if !session.Sleep(r.ctx, wait) {
 			break
 		}
 	}
 	r.leave(j.action, 1, fmt.Errorf("not sent: %w", failed))
-}
-
-// sleep is false when the context ended before d was over.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/system/httpclient"
 )
@@ -136,7 +137,7 @@ func (c *caller) waitTurn(ctx context.Context) bool {
 	for len(c.sent) > 0 && now.Sub(c.sent[0]) >= time.Minute {
 		c.sent = c.sent[1:]
 	}
-	if len(c.sent) >= c.PerMinute && !sleep(ctx, time.Minute-now.Sub(c.sent[0])) {
+	if len(c.sent) >= c.PerMinute && !session.Sleep(ctx, time.Minute-now.Sub(c.sent[0])) {
 		return false
 	}
 	c.sent = append(c.sent, time.Now())

@@ -152,18 +152,9 @@ func (d *Desk) going() (out []*Entry) {
 	return out
 }
 
-func (e *Entry) isThere() bool { return e != nil && isClosed(e.begun) && e.Recording != nil }
+func (e *Entry) isThere() bool { return e != nil && session.IsClosed(e.begun) && e.Recording != nil }
 
 func (e *Entry) goesOn() bool { return e.isThere() && !e.Status().Ended }
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
 
 // ErrGoes is why no recording begins: one of the key goes on.
 var ErrGoes = errors.New("it is recorded already")
@@ -215,7 +206,7 @@ func (d *Desk) place(key string, e *Entry) (map[string]collector.Host, error) {
 	for {
 		d.mu.Lock()
 		other := d.entries[key]
-		if other == nil || isClosed(other.begun) {
+		if other == nil || session.IsClosed(other.begun) {
 			defer d.mu.Unlock()
 			switch {
 			case d.over:
@@ -297,7 +288,7 @@ func (d *Desk) Remove(key string) (e *Entry, goesOn bool) {
 	for {
 		d.mu.Lock()
 		e = d.entries[key]
-		if e == nil || isClosed(e.begun) {
+		if e == nil || session.IsClosed(e.begun) {
 			break
 		}
 		d.mu.Unlock()

@@ -209,7 +209,7 @@ func (r *rig) hanging(key string) (hang func()) {
 		r.Fatal(err)
 	}
 	return func() {
-		if !hangs.Load() && !isClosed(hung) {
+		if !hangs.Load() && !session.IsClosed(hung) {
 			hangs.Store(true)
 			<-hung
 			return
@@ -239,7 +239,7 @@ func TestDiskHangs(t *testing.T) {
 				waited := make(chan struct{})
 				go func() { defer close(waited); waits(r) }()
 				synctest.Wait()
-				if isClosed(waited) {
+				if session.IsClosed(waited) {
 					r.Error("it does not wait")
 				}
 				if !r.Desk.mu.TryLock() {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -90,7 +91,7 @@ func (s *fakeSession) QueryCounterData(ctx context.Context, h Handle, inSize uin
 		return Array{}, err
 	}
 	if s.delay > 0 {
-		sleep(ctx, s.delay)
+		session.Sleep(ctx, s.delay)
 	}
 	dst = dst[:0]
 	for i := range s.blocks {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"perfdeck/session"
 	"sync"
 	"time"
 )
@@ -117,7 +118,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		}
 		if err != nil {
 			var pause interface{ Temporary() bool } // descriptors are short, or the peer has gone
-			if errors.As(err, &pause) && pause.Temporary() && sleep(ctx, acceptPause) {
+			if errors.As(err, &pause) && pause.Temporary() && session.Sleep(ctx, acceptPause) {
 				continue
 			}
 			return err
@@ -134,15 +135,3 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // acceptPause is between attempts to accept while descriptors are short.
 const acceptPause = 50 * time.Millisecond
-
-// sleep waits; it is false when ctx ended before.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

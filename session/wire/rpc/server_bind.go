@@ -179,7 +179,7 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 		c.o.Report(c.nc.RemoteAddr(), err)
 		if logOnCode(err) == CodeAccessDenied {
 			c.refused.Store(true)
-			sleep(c.ctx, c.o.LogonDelay)
+			session.Sleep(c.ctx, c.o.LogonDelay)
 		}
 		return nil, err
 	}

@@ -288,19 +288,10 @@ func (r *run) look() (outcome, error) {
 		return rolls, nil
 	case len(r.open) > 0 && !r.isRunning() && r.alerts == nil:
 		return isOver, nil
-	case !r.isRunning() && r.alerts != nil && isClosed(r.alerts.Done()):
+	case !r.isRunning() && r.alerts != nil && session.IsClosed(r.alerts.Done()):
 		return isOver, nil
 	}
 	return goesOn, nil
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }
 
 func seconds(n uint32) time.Duration { return time.Duration(n) * time.Second }
