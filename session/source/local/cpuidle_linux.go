@@ -25,7 +25,7 @@ const maxIdleStates = 16
 
 // read sums up the states of a CPU by class. A class without states is
 // unavailable.
-func (f *idleFiles) read(cpu int, out *[3]idleState) {
+func (f *idleFiles) read(cpu int, out *[idleClasses]idleState) {
 	files, ok := f.byCPU[cpu]
 	if !ok {
 		files = f.find(cpu)
@@ -35,7 +35,9 @@ func (f *idleFiles) read(cpu int, out *[3]idleState) {
 		f.byCPU[cpu] = files
 	}
 	none := missing(cooker.Unavailable)
-	*out = [3]idleState{{none, none}, {none, none}, {none, none}}
+	for class := range out {
+		out[class] = idleState{none, none}
+	}
 	for i := range files {
 		s := &files[i]
 		const microsecond = 10 // in 100 ns

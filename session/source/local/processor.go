@@ -1,6 +1,7 @@
 package local
 
 import (
+	"math"
 	"slices"
 
 	"perfdeck/cooker"
@@ -12,10 +13,17 @@ type processor struct {
 	times      cpuClock
 	interrupts cooker.Reading
 	softIRQs   cooker.Reading
-	idle       [3]idleState // C1, C2, C3 and deeper
+	idle       [idleClasses]idleState
 	mhz        cooker.Reading
 	ofMaximum  cooker.Reading
 }
+
+// idleClasses are C1, C2, C3 and deeper, and the one that saves no power. As
+// columns of a cpuClock the last takes what rounding leaves over.
+const (
+	idlePolls   = colIdle
+	idleClasses = idlePolls + 1
+)
 
 // idleState sums up the cpuidle states of one class.
 type idleState struct {
@@ -26,11 +34,12 @@ type idleState struct {
 // clock exactly. The kernel accounts them in ticks, so that those of a second
 // add up to 98 to 105 % of it.
 type cpuClock struct {
-	acc     [cpuColumns]uint64 // 100 ns
-	last    [cpuColumns]uint64 // USER_HZ
-	part    [cpuColumns]uint64 // of the last interval in which anything was counted
-	whole   uint64             // sum of the partitioned columns of part
-	time    uint64             // 100 ns
+	acc     [cpuColumns]uint64   // 100 ns
+	last    [cpuColumns]uint64   // USER_HZ
+	part    [cpuColumns]uint64   // shares of the last interval in which anything was counted
+	whole   uint64               // sum of the partitioned columns of part
+	left    [partitioned]float64 // ticks counted and not given; below 0 given and not counted
+	time    uint64               // 100 ns
 	started bool
 }
 
@@ -41,18 +50,13 @@ func (c *cpuClock) advance(cols *[cpuColumns]uint64, time100ns, tick100ns uint64
 		return
 	}
 	var d [cpuColumns]uint64
-	var whole uint64
 	for i := range cols {
 		d[i] = grown(c.last[i], cols[i])
-		if i < partitioned {
-			whole += d[i]
-		}
 	}
 	elapsed := grown(c.time, time100ns)
 	c.last, c.time = *cols, time100ns
-	if whole > 0 {
-		c.part, c.whole = d, whole
-	}
+	few := elapsed < fewTicks*tick100ns
+	c.weigh(&d, few)
 	if c.whole == 0 {
 		return
 	}
@@ -62,9 +66,59 @@ func (c *cpuClock) advance(cols *[cpuColumns]uint64, time100ns, tick100ns uint64
 		c.acc[i] += n
 		if i < partitioned {
 			given += n
+			c.left[i] += float64(d[i]) - float64(n)/float64(tick100ns)
 		}
 	}
 	c.acc[colIdle] += elapsed - given // what rounding left over
+	c.limitLeft(few)
+}
+
+// An interval of few ticks is seldom as long as its columns say: the tick that
+// finds a program running is its own whole, and the idle time around it counted,
+// too. By shares of each interval alone such ticks would count for less than
+// others. So what an interval could not give is given in the next.
+const (
+	fewTicks = 25
+	mostLeft = 2 // ticks
+)
+
+// weigh makes the shares of an interval in which d was counted.
+func (c *cpuClock) weigh(d *[cpuColumns]uint64, few bool) {
+	shares := *d
+	if few {
+		const fine = 1 << 10
+		for i := range shares {
+			left := 0.0
+			if i < partitioned {
+				left = c.left[i]
+			}
+			shares[i] = uint64(max(0, (left+float64(d[i]))*fine))
+		}
+	}
+	var whole uint64
+	for _, n := range shares[:partitioned] {
+		whole += n
+	}
+	if whole > 0 {
+		c.part, c.whole = shares, whole
+	}
+}
+
+// limitLeft forgets what is more than ticks can be wrong by.
+func (c *cpuClock) limitLeft(few bool) {
+	if !few {
+		c.left = [partitioned]float64{}
+		return
+	}
+	var sum float64
+	for _, n := range c.left {
+		sum += math.Abs(n)
+	}
+	if sum > mostLeft {
+		for i := range c.left {
+			c.left[i] *= mostLeft / sum
+		}
+	}
 }
 
 func (c *cpuClock) start(cols *[cpuColumns]uint64, time100ns, tick100ns uint64) {
@@ -153,13 +207,15 @@ func idleEntries(class int) func(*processor) cooker.Reading {
 }
 
 // idleClass is the class of a cpuidle state by its name: 0 for C1 and its
-// kinds, 1 for C2, 2 for all that are deeper. POLL does not save power.
+// kinds, 1 for C2, 2 for all that are deeper.
 func idleClass(name string) (int, bool) {
 	switch {
+	case name == "POLL":
+		return idlePolls, true
 	case len(name) >= 2 && name[:2] == "C1" && (len(name) == 2 || name[2] < '0' || name[2] > '9'):
 		return 0, true
 	case len(name) >= 2 && name[:2] == "C2" && (len(name) == 2 || name[2] < '0' || name[2] > '9'):
 		return 1, true
 	}
-	return 2, name != "POLL" && name != ""
+	return 2, name != ""
 }

@@ -27,7 +27,6 @@ type processors struct {
 	nodes  numaNodes
 	total  totals
 	parts  []totals // by node
-	stamp  stamp
 }
 
 // cpuRow is an online CPU.
@@ -37,8 +36,23 @@ type cpuRow struct {
 	node   int // position in processors.parts
 	last   bool
 	processor
+	slept cpuClock // by idle class
+}
 
-	slept, keptSlept [3]uint64 // 100 ns by idle class, of the last reading and of the one before it that was kept
+// sleep turns the times of the idle states into shares of the CPU's idle time.
+// The kernel adds a stay to its state when it ends: read as they are, a stay of
+// ten intervals would be none in nine of them and ten times the whole in the last.
+func (r *cpuRow) sleep() {
+	var cols [cpuColumns]uint64
+	for class := range r.idle {
+		cols[class] = r.idle[class].time100ns.Raw
+	}
+	r.slept.advance(&cols, r.times.idle(), 1)
+	for class := range r.idle {
+		if t := &r.idle[class].time100ns; t.State == cooker.OK {
+			t.Raw = r.slept.acc[class]
+		}
+	}
 }
 
 func newProcessorInformation(t *tick) collector {
@@ -93,35 +107,17 @@ func (c *processors) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	}
 	c.follow()
 	c.readOptional()
-	b.Clocks = c.stamp.settle(&c.tick.pace, c.tick.statClocks, c.passed())
+	b.Clocks = c.tick.statClocks
 	for i := range c.rows {
 		r := &c.rows[i]
 		if t := c.timesOf(r.number); t != nil {
 			r.times.advance(&t.cols, b.Clocks.Time100ns, c.tick100ns)
 		}
+		if c.needs&needIdleStates != 0 {
+			r.sleep()
+		}
 	}
 	c.fill(b)
-}
-
-// passed is the growth of the idle class that grew most: none grows faster than
-// time.
-func (c *processors) passed() (most uint64) {
-	if c.needs&needIdleStates == 0 {
-		return 0
-	}
-	for i := range c.rows {
-		r := &c.rows[i]
-		if !c.tick.again {
-			r.keptSlept = r.slept
-		}
-		for class := range r.idle {
-			r.slept[class] = r.idle[class].time100ns.Raw
-			if before := r.keptSlept[class]; before > 0 {
-				most = max(most, grown(before, r.slept[class]))
-			}
-		}
-	}
-	return most
 }
 
 // timesOf finds the line of a CPU; lines are few and in order.
@@ -152,7 +148,7 @@ func (c *processors) follow() {
 		r := &c.rows[i]
 		j := slices.IndexFunc(old, func(o cpuRow) bool { return o.number == r.number })
 		if j >= 0 {
-			r.processor, r.slept, r.keptSlept = old[j].processor, old[j].slept, old[j].keptSlept
+			r.processor, r.slept = old[j].processor, old[j].slept
 			continue
 		}
 		c.total.forget(r.number)
@@ -279,7 +275,10 @@ func (c *processors) close() {
 	c.idle.close()
 }
 
-const scaled = ", scaled so that all columns fill the clock"
+const (
+	scaled = ", scaled so that all columns fill the clock"
+	ofIdle = ", scaled so that all states fill idle + iowait of /proc/stat"
+)
 
 var processorOrigins = origins{
 	{"/proc/stat cpuN: all but idle (field 5) and iowait (field 6)" + scaled, []string{"% Processor Time"}},
@@ -290,9 +289,9 @@ var processorOrigins = origins{
 	{"/proc/stat cpuN: irq (field 7)" + scaled, []string{"% Interrupt Time"}},
 	{"/proc/softirqs: the CPU's column; _Total: softirq of /proc/stat", []string{"DPCs Queued/sec"}},
 	{"/proc/stat cpuN: idle (field 5) + iowait (field 6)" + scaled, []string{"% Idle Time"}},
-	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C1", []string{"% C1 Time"}},
-	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C2", []string{"% C2 Time"}},
-	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of all states but C1, C2 and POLL", []string{"% C3 Time"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C1" + ofIdle, []string{"% C1 Time"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C2" + ofIdle, []string{"% C2 Time"}},
+	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of all states but C1, C2 and POLL" + ofIdle, []string{"% C3 Time"}},
 	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of the states whose name begins with C1", []string{"C1 Transitions/sec"}},
 	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of the states whose name begins with C2", []string{"C2 Transitions/sec"}},
 	{"/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of all states but C1, C2 and POLL", []string{"C3 Transitions/sec"}},

@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -147,10 +148,11 @@ func TestProcessorInterruptsAndIdleStates(t *testing.T) {
 		"proc/cpuinfo": "processor\t: 1\nmodel name\t: X: y\ncpu MHz\t\t: 1996.250\n",
 	})
 	m.watch(informationSet)
+	m.wantRaw(informationSet, "0,0", raws{"% C1 Time": 80, "% C3 Time": 1000})
 	m.after(time.Second, nil) // frequencies are read aside
 	m.wantRaw(informationSet, "0,0", raws{
-		"Interrupts/sec": 10, "DPCs Queued/sec": 11, "% C1 Time": 80, "C1 Transitions/sec": 4,
-		"% C3 Time": 1000, "C3 Transitions/sec": 2, "Processor Frequency": 2400, "% of Maximum Frequency": 75,
+		"Interrupts/sec": 10, "DPCs Queued/sec": 11, "C1 Transitions/sec": 4,
+		"C3 Transitions/sec": 2, "Processor Frequency": 2400, "% of Maximum Frequency": 75,
 	})
 	m.wantRaw(informationSet, "0,1", raws{"Interrupts/sec": 102, "DPCs Queued/sec": 22, "Processor Frequency": 1996})
 	m.wantRaw(informationSet, "_Total", raws{"Interrupts/sec": 5000, "DPCs Queued/sec": 4000, "C1 Transitions/sec": 4, "Processor Frequency": 2198})
@@ -160,6 +162,74 @@ func TestProcessorInterruptsAndIdleStates(t *testing.T) {
 	for name, want := range map[string]string{"% C1 Time": "", "% C2 Time": notHere} {
 		if i, _ := set.Counter(name); set.Counters[i].Absent != want {
 			t.Errorf("%s is absent for %q, want %q", name, set.Counters[i].Absent, want)
+		}
+	}
+}
+
+// A CPU that is idle half of the time, then all of it: its stays are counted when
+// they end, some of them many intervals later.
+func TestIdleStatesAreSharesOfIdleTime(t *testing.T) {
+	user, idle := 0, 0
+	files := func(busyTicks, idleTicks int, micros ...int) map[string]string {
+		user, idle = user+busyTicks, idle+idleTicks
+		out := map[string]string{"proc/stat": fmt.Sprintf("cpu  0\ncpu0 %d 0 0 %d 0 0 0 0 0 0\n", user, idle)}
+		for i, name := range []string{"POLL", "C1_ACPI", "C6"} {
+			state := fmt.Sprintf("sys/devices/system/cpu/cpu0/cpuidle/state%d/", i)
+			out[state+"name"], out[state+"usage"], out[state+"time"] = name+"\n", "1\n", fmt.Sprintf("%d\n", micros[i])
+		}
+		return out
+	}
+	m := newMachine(t, files(50, 50, 0, 0, 500_000))
+	m.watch(informationSet)
+	for i, beat := range []struct {
+		files  map[string]string
+		c1, c3 uint64 // ms
+	}{
+		{files(50, 50, 50_000, 100_000, 850_000), 100, 350},
+		{files(0, 100, 50_000, 100_000, 850_000), 200, 700}, // nothing ended: as before
+		{files(0, 100, 50_000, 100_000, 5_850_000), 0, 1000},
+		{files(100, 0, 50_000, 100_000, 9_850_000), 0, 0},
+	} {
+		c1, c3 := m.reading(informationSet, "0,0", "% C1 Time").Raw, m.reading(informationSet, "0,0", "% C3 Time").Raw
+		m.after(time.Second, beat.files)
+		const ms = 10_000 // in 100 ns
+		m.wantRaw(informationSet, "0,0", raws{"% C1 Time": c1 + beat.c1*ms, "% C3 Time": c3 + beat.c3*ms})
+		if t.Failed() {
+			t.Fatal("at beat ", i)
+		}
+	}
+}
+
+// However often a CPU is read, its shares are those that the ticks say over all:
+// a program that runs for 3 of 13 ms, and ticks of 10 ms that find it now and then.
+func TestProcessorSharesAtAnyInterval(t *testing.T) {
+	for _, interval := range []int{20, 50, 100, 240, 1000} { // ms
+		var c cpuClock
+		var cols, first [cpuColumns]uint64
+		var firstIdle uint64
+		idleMicros := 0
+		const whole = 60_000 // ms
+		for ms := range whole + 1 {
+			runs := ms%13 < 3
+			if !runs {
+				idleMicros += 1000
+			}
+			if ms%10 == 0 && runs {
+				cols[colUser]++
+			}
+			cols[colIdle] = uint64(idleMicros / 10_000)
+			if ms%interval == 0 {
+				c.advance(&cols, uint64(ms)*10_000, 100_000)
+			}
+			if ms == 0 {
+				first, firstIdle = cols, c.idle()
+			}
+		}
+		user, idle := float64(cols[colUser]-first[colUser]), float64(cols[colIdle]-first[colIdle])
+		want := 100 * idle / (user + idle)
+		got := 100 * float64(c.idle()-firstIdle) / (whole * 10_000)
+		if math.Abs(got-want) > 0.3 {
+			t.Errorf("read each %d ms: idle %.2f %%, by its ticks %.2f %%", interval, got, want)
 		}
 	}
 }
