@@ -220,6 +220,8 @@ func (b burst) play(t *testing.T, stock bool, patience int, want string) string 
 			}
 		}
 	}
+	rest(patience)
+	clock.Advance(time.Second) // so that both have read what the last screen shows
 	for range 20 {
 		rest(2 * patience)
 		if pauses || r.shown() == want {
