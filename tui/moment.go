@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"perfdeck/session"
@@ -49,10 +48,31 @@ func (r *root) moveTo(at time.Time) {
 	case !at.Before(last):
 		at = time.Time{}
 	case at.Before(first):
-		r.say("what is kept begins at " + first.Format("15:04:05"))
+		text := "what is kept begins at " + first.Format("15:04:05")
+		if h := r.focused(); h != nil && h.Past != nil {
+			text += "   @ goes to a time before that, too"
+		}
+		r.say(text)
 		at = first
 	}
 	r.desk.At = at
+}
+
+// goTo is moveTo as the user asked for a moment: what is not kept any more is played, where
+// whoever gave the host's values has it.
+func (r *root) goTo(at time.Time) {
+	first, last := r.desk.Sampled()
+	h := r.focused()
+	if h == nil || h.Past == nil || r.options.Records == nil || !last.IsZero() && !at.Before(first) {
+		r.moveTo(at)
+		return
+	}
+	const before, after = 15 * time.Minute, 45 * time.Minute
+	to := at.Add(after)
+	if now := r.desk.Now(); to.After(now) {
+		to = now
+	}
+	r.play(h.Past(at.Add(-before), to), at)
 }
 
 // shift moves the moment by a time.
@@ -75,42 +95,16 @@ func (r *root) whyNow() string {
 
 func (r *root) askTime() {
 	r.desk.Send(pane.AskText{
-		Title: "Go to", Help: "a time as 03:12 or 03:12:30, or so long ago as -20m",
+		Title: "Go to", Help: "a time as 03:12 or yesterday 03:12, or so long ago as -20m",
 		Done: func(text string) error {
 			_, last := r.desk.Sampled()
-			at, err := parseMoment(text, last)
+			at, err := session.ParseMoment(text, last)
 			if err == nil {
-				r.moveTo(at)
+				r.goTo(at)
 			}
 			return err
 		},
 	})
-}
-
-// parseMoment reads a time of the day, the last one before now, a date with a
-// time, or how long before now.
-func parseMoment(text string, now time.Time) (time.Time, error) {
-	text = strings.TrimSpace(text)
-	if ago, ok := strings.CutPrefix(text, "-"); ok {
-		if d, err := time.ParseDuration(ago); err == nil {
-			return now.Add(-d), nil
-		}
-	}
-	for _, form := range []string{"15:04:05", "15:04"} {
-		if t, err := time.Parse(form, text); err == nil {
-			at := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), t.Second(), 0, now.Location())
-			if at.After(now) {
-				at = at.AddDate(0, 0, -1)
-			}
-			return at, nil
-		}
-	}
-	for _, form := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05"} {
-		if at, err := time.ParseInLocation(form, text, now.Location()); err == nil {
-			return at, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("time %q: not as 03:12, 2026-03-02 03:12 or -20m", text)
 }
 
 // setInterval parses what was typed for the interval.

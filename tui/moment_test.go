@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The past does not look like now: at every width the way back is the first hint,
@@ -50,5 +52,52 @@ func TestUndoAfterLayoutMode(t *testing.T) {
 		r.shows("undone: the layout")
 		r.press("u")
 		r.shows("nothing was changed")
+	})
+}
+
+// playing notes what is to be played.
+type playing struct {
+	*standingRecords
+
+	file string
+	at   time.Time
+}
+
+func (p *playing) Player(file string, at time.Time) (*exec.Cmd, error) {
+	p.file, p.at = file, at
+	return nil, errStanding
+}
+
+// What is asked for by its time and not kept any more is played, of hosts that somebody has
+// the past of; keys that move by steps end where what is kept begins.
+func TestGoBeforeWhatIsKept(t *testing.T) {
+	p := &playing{standingRecords: &standingRecords{}}
+	onScreens(t, rigOptions{records: p}, func(r *rig) {
+		r.begin(3)
+		r.press("@")
+		r.write("-20m")
+		r.press("enter")
+		r.shows("what is kept begins at")
+		if p.file != "" {
+			t.Fatalf("%q is played of a host without a past", p.file)
+		}
+		r.root.desk.Hosts[0].Past = func(from, to time.Time) string { return from.Format("15:04:05") + " " + to.Format("15:04:05") }
+		r.press(".", "{")
+		r.shows("what is kept begins at", "@ goes to a time before that")
+		r.press(".", "@")
+		r.write("-1s")
+		r.press("enter")
+		if p.file != "" {
+			t.Fatalf("%q is played, which is kept", p.file)
+		}
+		_, last := r.root.desk.Sampled()
+		r.press(".", "@")
+		r.write("-20m")
+		r.press("enter")
+		at := last.Add(-20 * time.Minute)
+		if want := at.Add(-15*time.Minute).Format("15:04:05") + " " + r.root.desk.Now().Format("15:04:05"); p.file != want || !p.at.Equal(at) {
+			t.Errorf("played %q at %v, want %q at %v", p.file, p.at, want, at)
+		}
+		r.shows(errStanding.Error())
 	})
 }

@@ -17,12 +17,12 @@ type standingRecords struct{ list []pane.Record }
 
 var errStanding = errors.New("they stay as they are")
 
-func (s *standingRecords) List() ([]pane.Record, bool)      { return s.list, true }
-func (s *standingRecords) Start(*pane.Record) error         { return errStanding }
-func (s *standingRecords) Stop(*pane.Record) error          { return errStanding }
-func (s *standingRecords) Switch(*pane.Record, bool) error  { return errStanding }
-func (s *standingRecords) Remove(*pane.Record, bool) error  { return errStanding }
-func (s *standingRecords) Player(string) (*exec.Cmd, error) { return nil, errStanding }
+func (s *standingRecords) List() ([]pane.Record, bool)                 { return s.list, true }
+func (s *standingRecords) Start(*pane.Record) error                    { return errStanding }
+func (s *standingRecords) Stop(*pane.Record) error                     { return errStanding }
+func (s *standingRecords) Switch(*pane.Record, bool) error             { return errStanding }
+func (s *standingRecords) Remove(*pane.Record, bool) error             { return errStanding }
+func (s *standingRecords) Player(string, time.Time) (*exec.Cmd, error) { return nil, errStanding }
 func (s *standingRecords) New([]pane.RecordHost) (pane.RecordForm, error) {
 	return pane.RecordForm{}, errStanding
 }

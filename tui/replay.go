@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"errors"
 	"io"
 	"os/exec"
 	"slices"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -82,26 +85,50 @@ type player struct {
 	*exec.Cmd
 
 	output output
+	said   tail
+}
+
+// tail is the end of what was written, at most so many bytes.
+type tail struct{ bytes []byte }
+
+const tailBytes = 2 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.bytes = append(t.bytes, b...)
+	t.bytes = t.bytes[max(0, len(t.bytes)-tailBytes):]
+	return len(b), nil
 }
 
 // SetStdin implements tea.ExecCommand, as do the others: the program has the terminal
 // that the screens have.
 func (p *player) SetStdin(r io.Reader)  { p.Stdin = r }
 func (p *player) SetStdout(w io.Writer) { p.Stdout = w }
-func (p *player) SetStderr(w io.Writer) { p.Stderr = w }
+func (p *player) SetStderr(w io.Writer) { p.Stderr = io.MultiWriter(w, &p.said) }
 
-// Run gives the terminal to the program until it ends.
-func (p *player) Run() error { return p.output.lend(p.Cmd.Run) }
+// Run gives the terminal to the program until it ends. Its error is what the program said.
+func (p *player) Run() error {
+	err := p.output.lend(p.Cmd.Run)
+	if err == nil {
+		return nil
+	}
+	for line := range strings.Lines(string(p.said.bytes)) {
+		if _, why, ok := strings.Cut(line, "perfdeck: "); ok {
+			return errors.New(session.Printable(strings.TrimSpace(why)))
+		}
+	}
+	return err
+}
 
-// play shows a recording in place of the screens. Their hosts are asked, their rules
-// judged and their recordings written on meanwhile.
-func (r *root) play(file string) {
-	cmd, err := r.options.Records.Player(file)
+// play shows a recording in place of the screens, at a moment or, where that is zero, from its
+// beginning. Their hosts are asked, their rules judged and their recordings written on
+// meanwhile.
+func (r *root) play(file string, at time.Time) {
+	cmd, err := r.options.Records.Player(file, at)
 	if err != nil {
 		r.say(err.Error())
 		return
 	}
-	r.later(tea.Exec(&player{cmd, r.output}, func(err error) tea.Msg { return played{err} }))
+	r.later(tea.Exec(&player{Cmd: cmd, output: r.output}, func(err error) tea.Msg { return played{err} }))
 }
 
 // played tells that the screens are back.

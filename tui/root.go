@@ -386,7 +386,7 @@ func (r *root) do(i pane.Intent) {
 	case pane.OpenExplain:
 		r.push(newExplain(r.desk, i.Target))
 	case pane.Play:
-		r.play(i.File)
+		r.play(i.File, time.Time{})
 	default:
 		r.change(i)
 		return

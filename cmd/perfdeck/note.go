@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
-	bar "perfdeck/tui/pane/replay"
 )
 
 // noteFlags are the flags of note.
@@ -143,14 +142,10 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 
 // noteTime is a moment that is not far from now: a time of day is the last one.
 func noteTime(flag, text string, now time.Time) (time.Time, error) {
-	const day = 24 * time.Hour
-	if d, err := time.ParseDuration(text); err == nil && text[0] == '-' {
-		return now.Add(d), nil
-	}
 	if d, err := time.ParseDuration(text); err == nil && text[0] == '+' {
 		return now.Add(d), nil
 	}
-	at, err := bar.ParseMoment(text, now.Add(-day), now, now.Add(-day))
+	at, err := session.ParseMoment(text, now)
 	if err != nil {
 		return at, usage(fmt.Errorf("--%s: %w", flag, err))
 	}

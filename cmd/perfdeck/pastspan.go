@@ -34,7 +34,7 @@ func pastOf(name string, now time.Time) (hosts string, from, to time.Time, err e
 		return hosts, now.Add(-usualFor), now, nil
 	}
 	begin, length, long := strings.Cut(span, pastFor)
-	if from, err = momentOf(begin, now); err == nil {
+	if from, err = session.ParseMoment(begin, now); err == nil {
 		to = from.Add(usualFor)
 		if strings.HasPrefix(begin, "-") {
 			to = now
@@ -59,34 +59,9 @@ func pastOf(name string, now time.Time) (hosts string, from, to time.Time, err e
 	return hosts, from, to, nil
 }
 
-// pastLayouts are how moments are written.
-var pastLayouts = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", time.RFC3339}
-
-// momentOf reads a moment: the last one of a time of day.
-func momentOf(text string, now time.Time) (time.Time, error) {
-	if before, ok := strings.CutPrefix(text, "-"); ok {
-		d, err := time.ParseDuration(before)
-		return now.Add(-d), err
-	}
-	text, yesterday := strings.CutPrefix(text, "yesterday ")
-	for _, layout := range []string{"15:04:05", "15:04"} {
-		clock, err := time.Parse(layout, text)
-		if err != nil {
-			continue
-		}
-		year, month, day := now.Date()
-		at := time.Date(year, month, day, clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location())
-		if yesterday || at.After(now) {
-			at = at.AddDate(0, 0, -1)
-		}
-		return at, nil
-	}
-	for _, layout := range pastLayouts {
-		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil && !yesterday {
-			return at, nil
-		}
-	}
-	return time.Time{}, errors.New("it is no moment")
+// pastName is the name of a part of the past.
+func pastName(hosts string, from, to time.Time) string {
+	return hosts + pastMark + from.Format("2006-01-02T15:04:05") + pastFor + to.Sub(from).Round(time.Second).String()
 }
 
 // spoolPast reads a part of the past into a recording in a folder.

@@ -528,8 +528,12 @@ func (d *setDesk) Remove(r *pane.Record, withFiles bool) error {
 }
 
 // Player is what shows a file.
-func (d *setDesk) Player(file string) (*exec.Cmd, error) {
-	own, err := d.program.ownCommand(slices.Concat([]string{"replay"}, d.lookFlags, []string{"--", file}))
+func (d *setDesk) Player(file string, at time.Time) (*exec.Cmd, error) {
+	args := slices.Concat([]string{"replay"}, d.lookFlags)
+	if !at.IsZero() {
+		args = append(args, "--at="+at.Format(time.RFC3339))
+	}
+	own, err := d.program.ownCommand(append(args, "--", file))
 	if err != nil {
 		return nil, err
 	}

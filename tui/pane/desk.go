@@ -148,6 +148,9 @@ type Host struct {
 	Numbers *Numbers          // how its numbers are written; nil: the default
 	LogOns  LogOns            // nil: the host takes no account
 	History time.Duration     // how much of it the feed keeps; 0: not known
+	// Past names a recording of what the host had in a time before the first sample, as
+	// Records plays it. Nil: nobody has that.
+	Past func(from, to time.Time) string
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool

@@ -31,8 +31,9 @@ type Records interface {
 	Form(r *Record) (RecordForm, error)
 	New(what []RecordHost) (RecordForm, error)
 
-	// Player shows a file in a process of its own, on the terminal of this one.
-	Player(file string) (*exec.Cmd, error)
+	// Player shows a file in a process of its own, on the terminal of this one: at a moment
+	// or, where that is zero, from its beginning.
+	Player(file string, at time.Time) (*exec.Cmd, error)
 }
 
 // Record is a data collector set, or a recording.

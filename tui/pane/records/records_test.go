@@ -56,7 +56,7 @@ func (s *stand) Form(r *pane.Record) (pane.RecordForm, error) {
 func (s *stand) New(what []pane.RecordHost) (pane.RecordForm, error) {
 	return s.Form(&pane.Record{Name: strings.Join(what[0].Paths, " ")})
 }
-func (s *stand) Player(string) (*exec.Cmd, error) { return nil, errors.New("no") }
+func (s *stand) Player(string, time.Time) (*exec.Cmd, error) { return nil, errors.New("no") }
 
 // several is a record in each state.
 func several() []pane.Record {

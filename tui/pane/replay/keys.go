@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -125,10 +126,6 @@ func (b *Bar) beyond(at time.Time) string {
 	return ""
 }
 
-var dayTimes = []string{"15:04:05", "15:04"}
-
-var moments = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"}
-
 // ParseMoment reads a moment of a recording: a time of day, which is that of the
 // day on which the recording has it, later than from if it has several; a day with
 // a time; or how much after, or before, a moment.
@@ -137,20 +134,10 @@ func ParseMoment(text string, first, last, from time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && text != "" && (text[0] == '-' || text[0] == '+') {
 		return from.Add(d), nil
 	}
-	zone := first.Location()
-	for _, form := range moments {
-		if at, err := time.ParseInLocation(form, text, zone); err == nil {
-			return at, nil
-		}
-	}
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
+	if at, ok := session.ParseDate(text, first.Location()); ok {
 		return at, nil
 	}
-	for _, form := range dayTimes {
-		t, err := time.Parse(form, text)
-		if err != nil {
-			continue
-		}
+	if t, ok := session.ParseClock(text); ok {
 		return onDay(t, first, last, from), nil
 	}
 	return time.Time{}, fmt.Errorf("time %q: not as 03:12, 2026-03-02 03:12 or -20m", text)
