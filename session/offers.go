@@ -1,6 +1,11 @@
 package session
 
-import "perfdeck/cooker"
+import (
+	"context"
+	"time"
+
+	"perfdeck/cooker"
+)
 
 // What a Source may offer besides. Whoever wants it asks the source by type; a source
 // that wraps another passes on what that offers.
@@ -43,6 +48,27 @@ type Rememberer interface {
 	Kept() *Catalogue
 	// Forget has the next Catalogue ask the host.
 	Forget()
+}
+
+// Historian is a Source that knows what counters were before anybody here asked for them.
+// Charts ask it, for times of which nothing is kept.
+type Historian interface {
+	// Bands are what values were between two moments, in steps: of each value, in the order
+	// of time, the steps that had samples. It may be called by any goroutine.
+	Bands(ctx context.Context, of []Valued, from, to time.Time, step time.Duration) ([][]Band, error)
+}
+
+// Valued names a value that a Historian is asked for.
+type Valued struct {
+	Set     *Counterset
+	Counter int // index in Set.Counters
+	Key     InstanceKey
+}
+
+// Band is what a value was in a step that ends at End, in Unix nanoseconds.
+type Band struct {
+	End             int64
+	Low, High, Mean float64
 }
 
 // Timed is a Source whose clocks can be read without reading counters. Feeds beside it

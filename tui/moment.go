@@ -41,6 +41,9 @@ func (r *root) moveTo(at time.Time) {
 		return
 	}
 	first, last := r.desk.Sampled()
+	if before := r.chart.Earliest(); r.screen() == pane.Screen(r.chart) && !before.IsZero() && before.Before(first) {
+		first = before
+	}
 	switch {
 	case last.IsZero():
 		r.say("nothing is kept yet")

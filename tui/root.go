@@ -209,6 +209,7 @@ func (r *root) step(msg tea.Msg) (changed bool) {
 	if changed {
 		r.askAgain()
 		r.draw()
+		r.drain() // what was found to be lacking
 	}
 	return changed
 }

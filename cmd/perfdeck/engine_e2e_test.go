@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -16,7 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/engine/enginetest"
+	"perfdeck/session/engine/link"
+	"perfdeck/session/engine/query"
+	"perfdeck/session/source/engine"
 )
 
 // valuesOf are the values of a recording: by counter, by the millisecond.
@@ -71,7 +77,7 @@ func TestOutOfTheEngineAsRecorded(t *testing.T) {
 					t.Fatal(err)
 				}
 				direct := filepath.Join(dir, "direct.db")
-				if _, stderr, code := perfdeck(t, "", "record", "--config", config, "--push", "here", "-n", "8", "-i", "1", "-o", direct, "-H", "local",
+				if _, stderr, code := perfdeck(t, "", "record", "--config", config, "--push", "here", "-n", "12", "-i", "1", "-o", direct, "-H", "local",
 					`\Memory\*`, `\Processor Information(*)\*`, `\System\*`, `\PhysicalDisk(*)\*`, `\LogicalDisk(*)\*`, `\Network Interface(*)\*`); code != exitDone {
 					t.Fatalf("exit %d\n%s", code, stderr)
 				}
@@ -109,8 +115,98 @@ func TestOutOfTheEngineAsRecorded(t *testing.T) {
 				if counters < 60 || same < 300 {
 					t.Errorf("only %d values of %d counters of %d are on both sides", same, counters, len(want))
 				}
+				bandsAsRecorded(t, live, got, raw)
 			})
 		}
+	}
+}
+
+// bandsAsRecorded compares the bands that an engine works out with the values of its samples:
+// those of cooked values are exact, rates of raw ones are those of a longer window.
+func bandsAsRecorded(t *testing.T, live *enginetest.Engine, values map[string]map[int64]float64, raw bool) {
+	t.Helper()
+	asked, err := query.New(link.Engine{URL: "http://" + live.At}, query.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub := engine.NewHub(asked, func(f func()) { go f() })
+	hosts, err := hub.HostsIn(t.Context(), time.Now().Add(-2*time.Minute), time.Now())
+	if err != nil || len(hosts) != 1 {
+		t.Fatalf("%v, %v", hosts, err)
+	}
+	source := hub.Open(hosts[0])
+	catalogue, err := source.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []session.Valued
+	var names []string
+	var first, last int64
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		path, err := paths.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := catalogue.Set(path.Object)
+		if set == nil {
+			t.Fatal(name)
+		}
+		counter, ok := set.Counter(path.Counter)
+		if !ok {
+			t.Fatal(name)
+		}
+		of, names = append(of, session.Valued{Set: set, Counter: counter, Key: session.InstanceKey{Name: path.Instance, Parent: path.Parent}}), append(names, name)
+		for at := range values[name] {
+			if first == 0 || at < first {
+				first = at
+			}
+			last = max(last, at)
+		}
+	}
+	open, err := source.Open(t.Context()) // a look at how far samples are apart
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := open.Select(t.Context(), []session.Want{{Set: of[0].Set, Counters: []int{of[0].Counter}, Every: time.Second}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := open.Collect(t.Context(), new(session.Batch)); err != nil {
+		t.Fatal(err)
+	}
+	const step = 3 * time.Second
+	bands, err := source.Bands(t.Context(), of, time.UnixMilli(first), time.UnixMilli(last), step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counters, compared, off := 0, 0, 0
+	for i, name := range names {
+		if len(bands[i]) > 0 {
+			counters++
+		}
+		for _, b := range bands[i] {
+			low, high, sum, n := math.Inf(1), math.Inf(-1), 0., 0
+			begin, end := b.End/1e6-step.Milliseconds(), b.End/1e6
+			if info, _ := of[i].Set.Counters[of[i].Counter].Type.Info(); raw && info.Samples == 2 {
+				begin -= step.Milliseconds() // what the window of a rate has more
+			}
+			for at, v := range values[name] {
+				if begin <= at && at <= end {
+					low, high, sum, n = min(low, v), max(high, v), sum+v, n+1
+				}
+			}
+			if n < 2 {
+				continue
+			}
+			compared++
+			slack := 1e-9 * max(1, math.Abs(high))
+			if b.Low > b.Mean+slack || b.Mean > b.High+slack || b.Mean < low-slack || b.Mean > high+slack {
+				off++
+				t.Logf("%s: %+v, samples from %v to %v", name, b, low, high)
+			}
+		}
+	}
+	if counters < len(names) || compared < 300 || !raw && off > 0 || off > compared/50 {
+		t.Errorf("%d of %d counters have bands, %d of %d are off", counters, len(names), off, compared)
 	}
 }
 

@@ -166,6 +166,7 @@ func (r *screenRun) take(h inventory.Host) *pane.Host {
 func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
 	feed := h.Sampler.Feed(session.FeedOptions{Every: every, History: history})
 	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns}
+	shown.Historian, _ = h.Source.(session.Historian)
 	if isPast(h.Open) {
 		shown.Past = func(from, to time.Time) string { return pastName(h.Open, from, to) }
 	}

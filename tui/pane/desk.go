@@ -151,6 +151,8 @@ type Host struct {
 	// Past names a recording of what the host had in a time before the first sample, as
 	// Records plays it. Nil: nobody has that.
 	Past func(from, to time.Time) string
+	// Historian knows what its counters were before they were asked for; nil: nobody does.
+	Historian session.Historian
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool

@@ -227,7 +227,7 @@ func (w *one) value(matchers string) (expr string, ok bool) {
 		return w.names.Cooked.Name + braced(matchers), true
 	}
 	w.scale = 1 // recipes are in the unit of the cooked value
-	expr, ok = w.names.RecipeOf(w.set, w.counter, matchers, w.hosts, w.window())
+	expr, _, ok = w.names.RecipeOf(w.set, w.counter, matchers, w.hosts, w.window())
 	return "(" + expr + ")", ok
 }
 

@@ -178,16 +178,15 @@ func (n *Names) Recipe(host string, set *session.Counterset, counter int, in *se
 
 // RecipeOf is Recipe for all instances and hosts that matchers take: those of the values'
 // labels, and those of the hosts' clocks, both without braces.
-func (n *Names) RecipeOf(set *session.Counterset, counter int, matchers, hosts, window string) (exact string, ok bool) {
+func (n *Names) RecipeOf(set *session.Counterset, counter int, matchers, hosts, window string) (exact, over string, ok bool) {
 	if n.Raw.Name == "" {
-		return "", false
+		return "", "", false
 	}
 	if hosts != "" {
 		hosts += ","
 	}
 	clock := fmt.Sprintf(`{%scounterset="%s",clock="%s"}`, hosts, EscapeLabel(set.Name), clockName(n.Shape.Clock))
-	exact, _, ok = n.recipe(&set.Counters[counter], "{"+matchers+"}", clock, nil, new(cooker.Clocks), window)
-	return exact, ok
+	return n.recipe(&set.Counters[counter], "{"+matchers+"}", clock, nil, new(cooker.Clocks), window)
 }
 
 // recipe is that of series with labels, and of clocks with theirs.

@@ -208,7 +208,8 @@ func (e *Engine) begin(ctx context.Context) error {
 	}
 }
 
-const mostWords = 8 << 10 // bytes of an answer that is an error
+// mostWords bounds an answer that is an error, in bytes: some say our query again.
+const mostWords = 64 << 10
 
 // ask sends one query, and has its answer read.
 func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, read func(io.Reader) (Answer, error)) (Answer, error) {

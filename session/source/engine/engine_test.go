@@ -570,6 +570,54 @@ func TestPast(t *testing.T) {
 }
 
 // FuzzSeries: no labels and no values of an engine break a batch.
+// Many values with hostile names are asked for in queries that engines take: none is longer than
+// VictoriaMetrics allows, and each value is asked for once.
+func TestBandsInQueriesThatAreTaken(t *testing.T) {
+	p := &planted{now: start}
+	exporters(p, start, 0)
+	h := hub(t, p)
+	hosts, err := h.Hosts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(hosts, func(host Host) bool { return host.kinds&ofPerfdeck != 0 })
+	source := h.Open(hosts[i])
+	catalogue, err := source.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []session.Valued
+	for _, set := range catalogue.Sets {
+		for c := range set.Counters {
+			key := session.InstanceKey{}
+			if set.Instances.Multiple() {
+				key.Name = "a\"} or up #\n\\"
+			}
+			if set.Counters[c].Absent == "" {
+				of = append(of, session.Valued{Set: set, Counter: c, Key: key})
+			}
+		}
+	}
+	of = slices.Repeat(of, 40)
+	before := len(p.queries)
+	if _, err := source.Bands(t.Context(), of, start.Add(-time.Hour), start, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, q := range p.queries[before:] {
+		if len(q) > 16<<10 {
+			t.Errorf("a query has %d bytes", len(q))
+		}
+		asked += strings.Count(q, "label_replace(")
+		if strings.Contains(q, "\n") || strings.Contains(q, `"a"}`) {
+			t.Errorf("a name gets out of its quotes:\n%s", q)
+		}
+	}
+	if len(p.queries)-before < 2 || asked < len(statistics)*len(of)*3/4 || asked > len(statistics)*len(of) {
+		t.Errorf("%d statistics of %d values were asked for", asked, len(of))
+	}
+}
+
 func FuzzSeries(f *testing.F) {
 	f.Add("windows_cpu_time_total", "core", "0,0", "mode", "idle", 1.5)
 	f.Add("windows_process_handles", "process", "x", "process_id", "18446744073709551616", -1.0)

@@ -34,7 +34,8 @@ type meaning struct {
 	labels   []prom.Label
 	instance string // label with the name of the instance
 	named    func(string) string
-	adds     bool // to other series of the counter
+	adds     bool        // to other series of the counter
+	names    *prom.Names // perfdeck's own; nil: they are an exporter's
 }
 
 func (m *meaning) matches(l query.Labels) bool {
@@ -75,30 +76,66 @@ func labelsText(l query.Labels) string {
 	return strings.Join(parts, " ")
 }
 
-// index finds what series mean.
+// index finds what series mean, and which say something of a counter.
 type index struct {
-	byMetric map[string][]*meaning
+	byMetric  map[string][]*meaning
+	byCounter map[place][]string // metrics
+}
+
+// place is a counter of a counterset.
+type place struct {
+	set     string
+	counter int
 }
 
 func (ix *index) add(metric string, m meaning) {
 	if ix.byMetric == nil {
-		ix.byMetric = map[string][]*meaning{}
+		ix.byMetric, ix.byCounter = map[string][]*meaning{}, map[place][]string{}
 	}
 	ix.byMetric[metric] = append(ix.byMetric[metric], &m)
+	at := place{m.set, m.counter}
+	if !slices.Contains(ix.byCounter[at], metric) {
+		ix.byCounter[at] = append(ix.byCounter[at], metric)
+	}
 }
 
 // metrics are those that say something of counters of a counterset.
 func (ix *index) metrics(of *session.Counterset, counters []int) (out []string) {
-	for name, all := range ix.byMetric {
-		for _, m := range all {
-			if m.set == of.Name && slices.Contains(counters, m.counter) {
-				out = append(out, name)
-				break
+	for _, counter := range counters {
+		out = append(out, ix.byCounter[place{of.Name, counter}]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// meanings are what says something of a counter, but its companion alone.
+func (ix *index) meanings(of place) (out []series) {
+	for _, metric := range ix.byCounter[of] {
+		for _, m := range ix.byMetric[metric] {
+			if m.set == of.set && m.counter == of.counter && m.form != baseForm {
+				out = append(out, series{metric, m})
 			}
 		}
 	}
-	slices.Sort(out)
 	return out
+}
+
+// companion is what says the base of a counter.
+func (ix *index) companion(of place) (series, bool) {
+	for _, metric := range ix.byCounter[of] {
+		for _, m := range ix.byMetric[metric] {
+			if m.set == of.set && m.counter == of.counter && m.form == baseForm {
+				return series{metric, m}, true
+			}
+		}
+	}
+	return series{}, false
+}
+
+// series are those of a metric, and what they mean.
+type series struct {
+	metric string
+	*meaning
 }
 
 // metricsOf are those of counters of a counterset, and the clocks that their host was read with.
@@ -140,11 +177,8 @@ func newList(names []string, of kinds) *list {
 		has := false
 		for i := range set.Counters {
 			set.Counters[i].Absent = notThere
-			for _, all := range l.index.byMetric {
-				if slices.ContainsFunc(all, func(m *meaning) bool { return m.set == set.Name && m.counter == i && m.form != baseForm }) {
-					set.Counters[i].Absent, has = "", true
-					break
-				}
+			if len(l.index.meanings(place{set.Name, i})) > 0 {
+				set.Counters[i].Absent, has = "", true
 			}
 		}
 		if has {
@@ -159,7 +193,7 @@ func newList(names []string, of kinds) *list {
 // ruled adds what perfdeck's own names mean: those that it pushes and exposes.
 func ruled(set *session.Counterset, take func(string, meaning)) {
 	for i, n := range prom.NamesOf(set) {
-		of := meaning{set: set.Name, counter: i, labels: n.Labels, instance: n.Instance, scale: 1}
+		of := meaning{set: set.Name, counter: i, labels: n.Labels, instance: n.Instance, scale: 1, names: &n}
 		if n.Cooked.Name != n.Raw.Name || !n.Cooked.Grows {
 			m := of
 			m.form, m.scale = cookedForm, n.Cooked.Scale

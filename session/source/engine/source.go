@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"perfdeck/cooker"
@@ -22,6 +23,8 @@ import (
 type Source struct {
 	hub  *Hub
 	find func(context.Context) (Host, error) // nil: it was found
+
+	mu   sync.Mutex // of what Bands reads, too
 	host Host
 	list *list
 }
@@ -61,13 +64,18 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.host, s.find = host, nil
+		s.find = nil
+		s.mu.Lock()
+		s.host = host
+		s.mu.Unlock()
 	}
 	l, err := s.hub.listOf(ctx, s.host.kinds)
 	if err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
 	s.list = l
+	s.mu.Unlock()
 	return l.catalogue, nil
 }
 
@@ -383,7 +391,7 @@ const totalName = "_Total"
 // total adds the instance _Total where the series have none, of what Windows has it: shares
 // are averaged, amounts added.
 func (r *rows) total(set *session.Counterset, counters []int) {
-	if !slices.ContainsFunc(totalled, func(name string) bool { return paths.EqualFold(name, set.Name) }) || len(r.instances) == 0 {
+	if !isTotalled(set) || len(r.instances) == 0 {
 		return
 	}
 	if slices.ContainsFunc(r.instances, func(in session.Instance) bool { return in.Flags&session.FlagTotal != 0 }) {
@@ -401,6 +409,11 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 			sum.divide(float64(sum.parts))
 		}
 	}
+}
+
+// isTotalled tells a counterset that has the instance _Total.
+func isTotalled(set *session.Counterset) bool {
+	return slices.ContainsFunc(totalled, func(name string) bool { return paths.EqualFold(name, set.Name) })
 }
 
 // totalled are the countersets that have the instance _Total.

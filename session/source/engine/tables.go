@@ -22,7 +22,7 @@ var tables = []table{
 const (
 	kibi    = 1 << 10
 	mebi    = 1 << 20
-	seconds = 1. / system100ns // of a timer's tick
+	ofTimer = 1. / system100ns // in seconds
 )
 
 func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Value: value}} }
@@ -31,7 +31,7 @@ func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Valu
 func windowsExporter() []entry {
 	idle := is("mode", "idle")
 	out := []entry{
-		{metric: "windows_cpu_time_total", set: "Processor Information", counter: "% Processor Time", form: rawForm, scale: seconds, labels: idle, instance: "core"},
+		{metric: "windows_cpu_time_total", set: "Processor Information", counter: "% Processor Time", form: rawForm, scale: ofTimer, labels: idle, instance: "core"},
 		{metric: "windows_memory_available_bytes", set: "Memory", counter: "Available MBytes", form: rawForm, scale: mebi},
 		{metric: "windows_memory_available_bytes", set: "Memory", counter: "Available KBytes", form: rawForm, scale: kibi},
 		{metric: "windows_memory_committed_bytes", set: "Memory", counter: "% Committed Bytes In Use", form: rawForm},
@@ -48,8 +48,8 @@ func windowsExporter() []entry {
 			{metric: "writes_total", counter: "Disk Transfers/sec", form: rawForm},
 			{metric: "read_bytes_total", counter: "Disk Bytes/sec", form: rawForm},
 			{metric: "write_bytes_total", counter: "Disk Bytes/sec", form: rawForm},
-			{metric: "read_seconds_total", counter: "% Disk Time", form: rawForm, scale: seconds},
-			{metric: "write_seconds_total", counter: "% Disk Time", form: rawForm, scale: seconds},
+			{metric: "read_seconds_total", counter: "% Disk Time", form: rawForm, scale: ofTimer},
+			{metric: "write_seconds_total", counter: "% Disk Time", form: rawForm, scale: ofTimer},
 			{metric: "reads_total", counter: "Avg. Disk sec/Transfer", form: baseForm},
 			{metric: "writes_total", counter: "Avg. Disk sec/Transfer", form: baseForm},
 			{metric: "reads_total", counter: "Avg. Disk sec/Read", form: baseForm},
@@ -71,8 +71,8 @@ func nodeExporter() []entry {
 		"% DPC Time": "softirq", "% I/O Wait": "iowait", "% Steal": "steal", "% Nice Time": "nice",
 	} {
 		out = append(out,
-			entry{metric: "node_cpu_seconds_total", set: "Processor Information", counter: counter, form: rawForm, scale: seconds, labels: is("mode", mode), instance: "cpu", named: core},
-			entry{metric: "node_cpu_seconds_total", set: "Processor", counter: counter, form: rawForm, scale: seconds, labels: is("mode", mode), instance: "cpu"})
+			entry{metric: "node_cpu_seconds_total", set: "Processor Information", counter: counter, form: rawForm, scale: ofTimer, labels: is("mode", mode), instance: "cpu", named: core},
+			entry{metric: "node_cpu_seconds_total", set: "Processor", counter: counter, form: rawForm, scale: ofTimer, labels: is("mode", mode), instance: "cpu"})
 	}
 	for _, e := range []entry{
 		{metric: "node_memory_MemAvailable_bytes", counter: "Available Bytes"},
@@ -115,13 +115,13 @@ func nodeExporter() []entry {
 		{metric: "node_disk_written_bytes_total", counter: "Disk Write Bytes/sec"},
 		{metric: "node_disk_read_bytes_total", counter: "Disk Bytes/sec", adds: true},
 		{metric: "node_disk_written_bytes_total", counter: "Disk Bytes/sec", adds: true},
-		{metric: "node_disk_io_time_seconds_total", counter: "% Disk Time", scale: seconds},
-		{metric: "node_disk_read_time_seconds_total", counter: "Avg. Disk sec/Read", scale: seconds},
+		{metric: "node_disk_io_time_seconds_total", counter: "% Disk Time", scale: ofTimer},
+		{metric: "node_disk_read_time_seconds_total", counter: "Avg. Disk sec/Read", scale: ofTimer},
 		{metric: "node_disk_reads_completed_total", counter: "Avg. Disk sec/Read", form: baseForm},
-		{metric: "node_disk_write_time_seconds_total", counter: "Avg. Disk sec/Write", scale: seconds},
+		{metric: "node_disk_write_time_seconds_total", counter: "Avg. Disk sec/Write", scale: ofTimer},
 		{metric: "node_disk_writes_completed_total", counter: "Avg. Disk sec/Write", form: baseForm},
-		{metric: "node_disk_read_time_seconds_total", counter: "Avg. Disk sec/Transfer", scale: seconds, adds: true},
-		{metric: "node_disk_write_time_seconds_total", counter: "Avg. Disk sec/Transfer", scale: seconds, adds: true},
+		{metric: "node_disk_read_time_seconds_total", counter: "Avg. Disk sec/Transfer", scale: ofTimer, adds: true},
+		{metric: "node_disk_write_time_seconds_total", counter: "Avg. Disk sec/Transfer", scale: ofTimer, adds: true},
 		{metric: "node_disk_reads_completed_total", counter: "Avg. Disk sec/Transfer", form: baseForm, adds: true},
 		{metric: "node_disk_writes_completed_total", counter: "Avg. Disk sec/Transfer", form: baseForm, adds: true},
 		{metric: "node_disk_io_now", counter: "Current Disk Queue Length"},

@@ -65,7 +65,9 @@ type Chart struct {
 	height  height
 	picture picture
 	tracks  []track
-	points  []cooker.Point // spare, for statistics
+	// Of historians.
+	questions map[*pane.Host]*question
+	points    []cooker.Point // spare, for statistics
 
 	place  places
 	common string    // what the names of the instances begin with

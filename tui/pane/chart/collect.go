@@ -78,6 +78,8 @@ func (c *Chart) collectSeries(s *series, t *track, win window) {
 	s.low, s.high, s.peak = math.Inf(1), math.Inf(-1), -1
 	to := win.to()
 	var group thinned
+	c.points = s.collectPast(&group, c.points, win)
+	told := len(c.points)
 	for i := t.lo; i < t.hi; i++ {
 		nanos := t.timeline.Nanos[i]
 		dot, v := win.dot(nanos), s.history.At(t.timeline.First+uint64(i))
@@ -102,7 +104,14 @@ func (c *Chart) collectSeries(s *series, t *track, win window) {
 	if s.peak < 0 {
 		s.low, s.high = 0, 0
 	}
-	s.stats = cooker.Summarize(s.counter().Type, c.points)
+	if told == 0 {
+		s.stats = cooker.Summarize(s.counter().Type, c.points)
+		return
+	}
+	s.stats = cooker.Summarize(cooker.CounterCounter, c.points) // weighted by time: bands are longer than samples
+	if s.stats.Count > 0 {
+		s.stats.Min, s.stats.Max = cooker.FloatValue(s.low), cooker.FloatValue(s.high)
+	}
 }
 
 // thinned are the samples of one column of dots of which no more is kept than is

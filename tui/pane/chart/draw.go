@@ -93,6 +93,7 @@ func (c *Chart) Draw(f pane.Frame) {
 			break
 		}
 	}
+	c.askPast(c.picture.key.win, f.Now)
 	if c.proposal.shown {
 		drawProposed(f)
 	} else {

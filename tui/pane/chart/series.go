@@ -46,6 +46,8 @@ type series struct {
 	history session.Series // stays when the instance is gone
 	every   time.Duration  // between its samples: others of its host may come more often
 
+	past past
+
 	// What the window shows: see picture.go.
 	collected samples // what the rest was made of
 	points    []chart.Point
@@ -178,8 +180,8 @@ func (s *series) at(moment time.Time) cooker.Value {
 	}
 	t := snap.Timeline
 	end := pane.EndAt(t, moment)
-	if end <= t.First {
-		return cooker.Absent(cooker.Unavailable)
+	if end <= t.First || moment.Before(s.kept()) {
+		return s.bandAt(moment)
 	}
 	i := int(end - 1 - t.First)
 	if i < len(t.Nanos) && pane.IsLate(t.Nanos, i, moment.UnixNano()) {

@@ -169,6 +169,11 @@ func (c *Chart) sample(t time.Time, behind int, before func(at, found int64) boo
 			found = time.Unix(0, nanos[i])
 		}
 	}
+	for _, s := range c.series {
+		if at, ok := s.nearestBand(t, behind < 0); ok && (found.IsZero() || before(at.UnixNano(), found.UnixNano())) {
+			found = at
+		}
+	}
 	return found
 }
 

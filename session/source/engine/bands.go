@@ -1,0 +1,276 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/engine/query"
+)
+
+// errUnknown says that a host was not found yet.
+var errUnknown = errors.New("the engine has not told of the host yet")
+
+// bandLabel tells the answers of one query apart: by which of the values, and what of it.
+const bandLabel = "perfdeck_band"
+
+// statistics are what a band has, as functions of PromQL over a range.
+var statistics = [...]string{"min_over_time", "max_over_time", "avg_over_time"}
+
+// mostQuery is how long a query may be. VictoriaMetrics refuses those over 16 KiB
+// (-search.maxQueryLen).
+const mostQuery = 12 << 10 // bytes
+
+// Bands implements session.Historian: the engine works them out, by one query for as many
+// values as fit into one. Values are what its recipes make of raw samples by the engine's
+// clock, over a window as long as a band is fine: see cooker.CounterType.PromQL.
+func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.Time, step time.Duration) ([][]session.Band, error) {
+	s.mu.Lock()
+	host, l := s.host, s.list
+	s.mu.Unlock()
+	if l == nil {
+		return nil, errUnknown
+	}
+	apart := s.hub.apart()
+	step = max(step.Truncate(time.Second), time.Second, apart)
+	made := make([]map[int64]*session.Band, len(of))
+	ask := func(expressions string) error {
+		_, err := s.hub.engine.Range(ctx, expressions, from.Add(step), to, step, func(one query.Series) error {
+			var i, n int
+			if read, _ := fmt.Sscanf(one.Labels.Get(bandLabel), "%d %d", &i, &n); read < 2 || i < 0 || i >= len(of) || !l.isOf(of[i], one.Labels) {
+				return nil
+			}
+			if made[i] == nil {
+				made[i] = map[int64]*session.Band{}
+			}
+			for _, p := range one.Points {
+				put(made[i], p, n)
+			}
+			return nil
+		})
+		return err
+	}
+	var text strings.Builder
+	for i, v := range of {
+		e, ok := l.expression(&host, v, max(step/finest, apart*5/2))
+		if !ok {
+			continue
+		}
+		for n, statistic := range statistics {
+			part := fmt.Sprintf(`label_replace(%s, %q, "%d %d", "", "")`, e.over(statistic, step, max(step/finest, apart)), bandLabel, i, n)
+			if text.Len() > 0 && text.Len()+len(part) > mostQuery {
+				if err := ask(text.String()); err != nil {
+					return nil, err
+				}
+				text.Reset()
+			}
+			if text.Len() > 0 {
+				text.WriteString(" or ")
+			}
+			text.WriteString(part)
+		}
+	}
+	if text.Len() > 0 {
+		if err := ask(text.String()); err != nil {
+			return nil, err
+		}
+	}
+	return wholeBands(made), nil
+}
+
+// wholeBands are the bands of which all is known, in the order of time.
+func wholeBands(made []map[int64]*session.Band) [][]session.Band {
+	out := make([][]session.Band, len(made))
+	for i, bands := range made {
+		for _, b := range bands {
+			if whole := b.Low + b.High + b.Mean; whole-whole == 0 { // neither NaN nor infinite
+				out[i] = append(out[i], *b)
+			}
+		}
+		slices.SortFunc(out[i], func(a, b session.Band) int { return cmp.Compare(a.End, b.End) })
+	}
+	return out
+}
+
+// finest is into how many parts a band is divided at most, to find its lowest and highest.
+const finest = 30
+
+// put adds one of the statistics to the band of its step.
+func put(bands map[int64]*session.Band, p query.Point, statistic int) {
+	b := bands[p.At]
+	if b == nil {
+		b = &session.Band{End: p.At * int64(time.Millisecond), Low: math.NaN(), High: math.NaN(), Mean: math.NaN()}
+		bands[p.At] = b
+	}
+	if in := [...]*float64{&b.Low, &b.High, &b.Mean}; statistic >= 0 && statistic < len(in) {
+		*in[statistic] = p.Value
+	}
+}
+
+// apart is how far samples are from each other, as far as it is known.
+func (h *Hub) apart() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	const usual = 15 * time.Second
+	return cmp.Or(h.seen, usual)
+}
+
+// expression is a value in PromQL: a selector with what its samples are divided by, or made
+// of others.
+type expression struct {
+	text   string
+	scale  float64 // of a selector; 0: it is none
+	whence string  // how instances are joined; empty: it is one
+}
+
+// over is a statistic of the expression over a range, looked at so often.
+func (e expression) over(statistic string, length, often time.Duration) string {
+	var out string
+	switch {
+	case e.scale != 0 && e.whence == "":
+		out = statistic + "(" + e.text + "[" + seconds(length) + "])"
+		if e.scale != 1 {
+			out += " / " + number(e.scale)
+		}
+		return out
+	case e.scale != 0:
+		out = e.text + " / " + number(e.scale)
+	default: // what is divided by nothing is left out
+		out = "(" + e.text + ") >= 0"
+	}
+	if e.whence != "" {
+		out = e.whence + " (" + out + ")"
+	}
+	return statistic + "((" + out + ")[" + seconds(length) + ":" + seconds(often) + "])"
+}
+
+func seconds(d time.Duration) string {
+	return strconv.FormatInt(max(1, int64(d/time.Second)), 10) + "s"
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// expression is that of a value on a host. Where several series say it, those that are there
+// do; ok is false where one expression cannot.
+func (l *list) expression(host *Host, v session.Valued, window time.Duration) (e expression, ok bool) {
+	var of []string // recipes that add up
+	for _, one := range l.index.meanings(place{v.Set.Name, v.Counter}) {
+		made, ok := l.one(host, v, one, seconds(window))
+		switch {
+		case !ok && one.adds:
+			return expression{}, false
+		case !ok:
+		case one.adds:
+			of = append(of, made.whole())
+		case e.text == "":
+			e = made
+		default:
+			e = expression{text: "(" + e.whole() + ") or (" + made.whole() + ")"}
+		}
+	}
+	if len(of) > 0 {
+		e = expression{text: strings.Join(of, " + ")}
+	}
+	if l.isMade(host, v) {
+		e.whence = "sum"
+		if v.Set.Counters[v.Counter].Quantity.Kind == cooker.Percent {
+			e.whence = "avg"
+		}
+	}
+	return e, e.text != ""
+}
+
+// whole is the expression by itself.
+func (e expression) whole() string {
+	if e.scale == 0 || e.scale == 1 {
+		return e.text
+	}
+	return e.text + " / " + number(e.scale)
+}
+
+// one is what series of a metric say of a value.
+func (l *list) one(host *Host, v session.Valued, s series, window string) (expression, bool) {
+	c := &v.Set.Counters[v.Counter]
+	hosts := host.label.Name + "=" + strconv.Quote(host.label.Value)
+	all := append(make([]string, 0, 2+len(s.labels)), hosts)
+	for _, label := range s.labels {
+		all = append(all, label.Name+"="+strconv.Quote(label.Value))
+	}
+	matchers := strings.Join(all, ",")
+	if !l.isMade(host, v) {
+		matchers += s.instanceMatchers(v)
+	}
+	selector := s.metric + "{" + matchers + "}"
+	switch {
+	case s.form == cookedForm:
+		return expression{text: selector, scale: s.scale}, true
+	case s.names != nil:
+		_, over, ok := s.names.RecipeOf(v.Set, v.Counter, matchers, hosts, window)
+		return expression{text: over}, ok
+	case s.form == momentForm:
+		return expression{text: "time() - " + selector}, true
+	}
+	from := cooker.RawSeries{N: selector, Amount: s.scale}
+	timed := s.scale == ofTimer
+	if timed {
+		from.Amount = 0
+	}
+	if base, has := l.index.companion(place{v.Set.Name, v.Counter}); has {
+		if base.adds || s.adds {
+			return expression{}, false // a quotient of sums
+		}
+		from.B = base.metric + "{" + matchers + "}"
+	}
+	_, over, ok := c.Type.PromQL(from, window)
+	if !ok && timed && from.B == "" { // a share of the time by the clock of the object
+		return expression{text: "100 * rate(" + selector + "[" + window + "])"}, true
+	}
+	return expression{text: over}, ok
+}
+
+// instanceMatchers select the series of an instance, as far as labels can.
+func (s *series) instanceMatchers(v session.Valued) (out string) {
+	if !v.Set.Instances.Multiple() || s.instance == allLabels {
+		return ""
+	}
+	if s.named == nil {
+		out = "," + s.instance + "=" + strconv.Quote(v.Key.Name)
+	}
+	if s.names != nil {
+		out += ",parent=" + strconv.Quote(v.Key.Parent)
+		if v.Key.ID > 0 {
+			out += `,process_id="` + strconv.FormatUint(v.Key.ID, 10) + `"`
+		}
+	}
+	return out
+}
+
+// isOf tells whether series of an answer are those of a value: names of instances are not
+// always labels.
+func (l *list) isOf(v session.Valued, labels query.Labels) bool {
+	if !v.Set.Instances.Multiple() {
+		return true
+	}
+	for _, s := range l.index.meanings(place{v.Set.Name, v.Counter}) {
+		if s.instance != allLabels && s.named == nil || s.instanceOf(labels) == v.Key.Name || labels.Get(s.instance) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// isMade tells that a value is that of a _Total which is made here: of hosts of perfdeck's
+// there is one.
+func (l *list) isMade(host *Host, v session.Valued) bool {
+	return host.kinds&ofPerfdeck == 0 && v.Key.Name == totalName && isTotalled(v.Set)
+}
+
+var _ session.Historian = (*Source)(nil)

@@ -1,0 +1,201 @@
+package chart
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/tui/pane"
+)
+
+// past is what a host's historian told of a series: what it was before the first sample that
+// is kept.
+type past struct {
+	step     time.Duration
+	from, to time.Time // that it was asked for
+	bands    []session.Band
+}
+
+// question is what a historian is asked, and when it may be again.
+type question struct {
+	step   time.Duration // of the question under way; 0: there is none
+	cancel context.CancelFunc
+	again  time.Time
+}
+
+// A historian that failed is asked again later. It may take so long.
+const (
+	pastAgain  = 10 * time.Second
+	pastWithin = 40 * time.Second
+)
+
+// kept is the time of the first sample that is kept of a series; zero: there is none yet.
+func (s *series) kept() time.Time {
+	snap := s.target.Host.Snap
+	if snap == nil || len(s.history.Values) == 0 {
+		return time.Time{}
+	}
+	return snap.Timeline.At(max(s.history.First, snap.Timeline.First))
+}
+
+// lacks tells whether the window shows a time of the series that neither is kept nor was
+// asked for.
+func (s *series) lacks(win window) bool {
+	kept := s.kept()
+	if kept.IsZero() || kept.UnixNano() < win.from+win.cell {
+		return false
+	}
+	return s.past.step != win.step() || s.past.from.UnixNano() > win.from || s.past.to.Before(kept) && s.past.to.UnixNano() < win.to()
+}
+
+// step is how long a band of the window is: the time of a cell.
+func (w window) step() time.Duration { return max(time.Duration(w.cell), time.Second) }
+
+// askPast asks historians for what the window shows of times of which nothing is kept, with
+// some more on the left, and all series of a host together.
+func (c *Chart) askPast(win window, now time.Time) {
+	for _, h := range c.hosts() {
+		if h.Historian == nil {
+			continue
+		}
+		q := c.questions[h]
+		if q == nil {
+			if c.questions == nil {
+				c.questions = map[*pane.Host]*question{}
+			}
+			q = new(question)
+			c.questions[h] = q
+		}
+		var lacking []*series
+		for _, s := range c.series {
+			if s.target.Host == h && s.lacks(win) {
+				lacking = append(lacking, s)
+			}
+		}
+		switch {
+		case q.step > 0 && q.step != win.step():
+			q.cancel() // nobody waits for that any more
+		case len(lacking) > 0 && q.step == 0 && !now.Before(q.again):
+			c.ask(h, q, lacking, win)
+		}
+	}
+}
+
+func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
+	const more = 2 // of the window, a part
+	asked := past{step: win.step(), from: win.start(-win.w / more), to: time.Unix(0, win.to())}
+	of := make([]session.Valued, len(lacking))
+	for i, s := range lacking {
+		if kept := s.kept(); kept.Before(asked.to) {
+			asked.to = kept
+		}
+		of[i] = session.Valued{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}
+	}
+	for _, s := range lacking {
+		if kept := s.kept(); kept.After(asked.to) && kept.UnixNano() < win.to() {
+			asked.to = kept
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), pastWithin)
+	q.step, q.cancel = asked.step, cancel
+	c.desk.Send(pane.Wait{Work: func() func(bool) {
+		defer cancel()
+		bands, err := h.Historian.Bands(ctx, of, asked.from, asked.to, asked.step)
+		return func(bool) {
+			q.step = 0
+			if errors.Is(err, context.Canceled) {
+				return
+			}
+			if err != nil {
+				q.again = c.desk.Now().Add(pastAgain)
+				c.problem = problem{text: "what was before: " + session.Printable(err.Error())}
+				return
+			}
+			c.version++
+			for i, s := range lacking {
+				s.past, s.points = asked, nil
+				s.past.bands = bands[i]
+			}
+		}
+	}})
+}
+
+// collectPast makes points of the bands in the window that lie before what is kept.
+func (s *series) collectPast(group *thinned, points []cooker.Point, win window) []cooker.Point {
+	kept, to := s.kept().UnixNano(), win.to()
+	last := int64(0)
+	for i, b := range s.past.bands {
+		middle := b.End - int64(s.past.step)/2
+		if b.End > kept || middle < win.from || middle >= to {
+			continue
+		}
+		last = b.End
+		dot := win.dot(middle)
+		if i > 0 && b.End-s.past.bands[i-1].End > int64(s.past.step)*2 {
+			s.points = group.add(s.points, dot, math.NaN())
+		}
+		for _, v := range [...]float64{b.Mean, b.Low, b.High, b.Mean} {
+			s.points = group.add(s.points, dot, v)
+		}
+		s.low = min(s.low, b.Low)
+		if b.High > s.high {
+			s.high, s.peak = b.High, dot
+		}
+		points = append(points, cooker.Point{Time: time.Unix(0, middle), Value: cooker.FloatValue(b.Mean)})
+	}
+	if last > 0 && kept-last > int64(s.past.step)*2 && kept < to {
+		s.points = group.add(s.points, win.dot(kept), math.NaN())
+	}
+	return points
+}
+
+// bandAt is what a series was at a moment before the samples that are kept.
+func (s *series) bandAt(moment time.Time) cooker.Value {
+	nanos := moment.UnixNano()
+	i := sort.Search(len(s.past.bands), func(i int) bool { return s.past.bands[i].End >= nanos })
+	if i == len(s.past.bands) || s.past.bands[i].End-nanos > int64(s.past.step) {
+		return cooker.Absent(cooker.Unavailable)
+	}
+	return cooker.FloatValue(s.past.bands[i].Mean)
+}
+
+// Earliest is the first moment that the chart can show; zero: nothing is known of any before
+// those that are kept.
+func (c *Chart) Earliest() (first time.Time) {
+	for _, s := range c.series {
+		if len(s.past.bands) == 0 {
+			continue
+		}
+		if at := s.past.middle(0); first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// middle is the moment that a band stands for.
+func (p *past) middle(i int) time.Time { return time.Unix(0, p.bands[i].End-int64(p.step)/2) }
+
+// nearestBand is the moment of the last band before a moment, else of the first from it on, of
+// those before what is kept.
+func (s *series) nearestBand(t time.Time, before bool) (at time.Time, ok bool) {
+	end, _ := slices.BinarySearchFunc(s.past.bands, s.kept().UnixNano(), func(b session.Band, nanos int64) int {
+		if b.End > nanos {
+			return 1
+		}
+		return -1
+	})
+	i := sort.Search(end, func(i int) bool { return !s.past.middle(i).Before(t) })
+	if before {
+		i--
+	}
+	if i < 0 || i >= end {
+		return at, false
+	}
+	return s.past.middle(i), true
+}
