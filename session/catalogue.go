@@ -75,6 +75,7 @@ type Counterset struct {
 	Description string
 	Provider    string
 	Protocol    string // that reads it, as "MS-PCQ"; empty: the source has only one way
+	From        string // where its values are, as db:9090; empty: on the host itself
 	Instances   InstanceType
 	Counters    []Counter
 	Facts       []string // text facts an instance may carry beside its counters
@@ -97,6 +98,15 @@ func (s *Counterset) Counter(name string) (int, bool) {
 	})
 	i, ok := s.byName[paths.Fold(name)]
 	return i, ok
+}
+
+// ReadBy is the protocol that reads it, and where that is not the host; empty: the source has
+// only one way.
+func (s *Counterset) ReadBy() string {
+	if s.From == "" {
+		return s.Protocol
+	}
+	return s.Protocol + " at " + s.From
 }
 
 // ReadsLike tells whether two descriptions are of one counterset, and its values are

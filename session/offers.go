@@ -65,11 +65,15 @@ type Valued struct {
 	Key     InstanceKey
 }
 
-// Band is what a value was in a step that ends at End, in Unix nanoseconds.
+// Band is what a value was in a step: from Begin to End, in Unix nanoseconds. A step may be
+// longer than the one that was asked for, where samples are rarer.
 type Band struct {
-	End             int64
+	Begin, End      int64
 	Low, High, Mean float64
 }
+
+// Middle is the moment that the band stands for.
+func (b *Band) Middle() int64 { return b.Begin + (b.End-b.Begin)/2 }
 
 // Timed is a Source whose clocks can be read without reading counters. Feeds beside it
 // ask, to have one moment with it.

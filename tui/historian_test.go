@@ -37,7 +37,7 @@ func (h *historian) Bands(_ context.Context, of []session.Valued, from, to time.
 	for i := range of {
 		for end := from.Add(step); !end.After(to); end = end.Add(step) {
 			if end.After(h.since) {
-				out[i] = append(out[i], session.Band{End: end.UnixNano(), Low: 10, Mean: 40, High: 70})
+				out[i] = append(out[i], session.Band{Begin: end.Add(-step).UnixNano(), End: end.UnixNano(), Low: 10, Mean: 40, High: 70})
 			}
 		}
 	}

@@ -113,8 +113,8 @@ func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell
 		text := cooker.AppendValue(nil, c.Value, looks.Of(c.Set, c.Counter).Format)
 		lines = append(lines, cooker.Line{Label: "shown", Text: string(text)})
 	}
-	if c.Set.Protocol != "" {
-		lines = append(lines, cooker.Line{Label: "read by", Text: c.Set.Protocol})
+	if by := c.Set.ReadBy(); by != "" {
+		lines = append(lines, cooker.Line{Label: "read by", Text: by})
 	}
 	lines = append(lines, cooker.Line{Label: "sampled", Text: sampledText(s.Time, c.From.Interval)})
 	if promQL {

@@ -168,8 +168,8 @@ func (l *lister) set(computer string, set *session.Counterset, instances []sessi
 	}
 	if l.verbose {
 		way := ""
-		if set.Protocol != "" {
-			way = " (" + set.Protocol + ")"
+		if by := set.ReadBy(); by != "" {
+			way = " (" + by + ")"
 		}
 		fmt.Fprintf(l.out, "; %s\n", strings.TrimSuffix(session.Printable(set.Name+way+": "+set.Description), ": "))
 	}

@@ -165,10 +165,10 @@ func (r *screenRun) take(h inventory.Host) *pane.Host {
 // paneHost is a host with a feed of the screens'.
 func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
 	feed := h.Sampler.Feed(session.FeedOptions{Every: every, History: history})
-	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns}
+	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
 	shown.Historian, _ = h.Source.(session.Historian)
-	if isPast(h.Open) {
-		shown.Past = func(from, to time.Time) string { return pastName(h.Open, from, to) }
+	if h.Engine != "" {
+		shown.Past = func(from, to time.Time) string { return pastName(h.Engine, from, to) }
 	}
 	if h.Past != nil {
 		shown.Feed = pastFeed{feed, h.Past}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/logon"
+	"perfdeck/session/source/beside"
 	"perfdeck/session/source/cache"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/manifest"
@@ -108,6 +109,8 @@ type Host struct {
 	Sampler *session.Sampler // which does not run yet
 	Local   bool             // this computer
 	Open    string           // as a command line names it
+	Engine  string           // that has it too, or alone, with its name there; empty: none
+	Beside  string           // that engine in words, of a host that is read itself
 	Groups  []string         // of the config
 	LogOns  LogOns           // nil: it takes no account
 	Past    *fake.Past       // of an invented host, which goes by when values are asked for; nil: none
@@ -153,12 +156,12 @@ func (v *Inventory) Open(names []string, m Mode) ([]Host, error) {
 	clock := v.o.Clock()
 	var out []Host
 	for _, t := range targets {
-		source, err := v.Source(t, m)
+		h, err := v.open(t, m, clock)
 		if err != nil {
 			CloseAll(out)
 			return nil, err
 		}
-		out = append(out, v.host(t, source, clock))
+		out = append(out, h)
 	}
 	return out, nil
 }
@@ -178,12 +181,32 @@ func (v *Inventory) OpenAs(name string, as *logon.Account, m Mode) (Host, error)
 }
 
 // OpenTarget opens a host.
-func (v *Inventory) OpenTarget(t Target, m Mode) (Host, error) {
+func (v *Inventory) OpenTarget(t Target, m Mode) (Host, error) { return v.open(t, m, v.o.Clock()) }
+
+// open opens a host, with what an engine has of it.
+func (v *Inventory) open(t Target, m Mode, clock session.Clock) (Host, error) {
 	source, err := v.Source(t, m)
 	if err != nil {
 		return Host{}, err
 	}
-	return v.host(t, source, v.o.Clock()), nil
+	if t.Engine == "" {
+		h := v.host(t, source, clock)
+		if t.IsEngine() {
+			h.Engine = t.Address
+		}
+		return h, nil
+	}
+	of, name, _ := v.engineOf(t.Engine)
+	at, err := v.hubOf(of)
+	if err != nil {
+		_ = source.Close()
+		return Host{}, err
+	}
+	words := "Prometheus at " + at.At()
+	h := v.host(t, beside.New(beside.Options{Host: source, Other: at.Source(name), Name: words, Go: v.o.Go}), clock)
+	h.LogOns, _ = source.(LogOns)
+	h.Engine, h.Beside = t.Engine, words
+	return h, nil
 }
 
 // host is one with its sampler.

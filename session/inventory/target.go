@@ -20,6 +20,7 @@ type Target struct {
 	Given   string         // the name that it was asked for by
 	Own     config.Host    // what the config says of it, if anything
 	As      *logon.Account // typed by the user; nil: the usual ones
+	Engine  string         // address of an engine that has it, too; empty: none
 }
 
 // IsOwn tells whether a target is this computer.
@@ -66,6 +67,7 @@ func (v *Inventory) Targets(names []string) (out []Target, err error) {
 			out = append(out, t)
 		}
 	}
+	out = paired(out)
 	count := map[string]int{}
 	for i := range out {
 		count[paths.Fold(out[i].Name)]++

@@ -153,6 +153,7 @@ type Host struct {
 	Past func(from, to time.Time) string
 	// Historian knows what its counters were before they were asked for; nil: nobody does.
 	Historian session.Historian
+	Beside    string // who knows that of a host that is read itself, as "Prometheus at db:9090"
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool

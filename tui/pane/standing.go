@@ -288,6 +288,9 @@ func Clock(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04")
 }
 
+// ownWay is how this computer is read.
+const ownWay = "this computer"
+
 // Source is where the counters of a host come from, as far as its catalogue
 // tells; empty before it is known.
 func (h *Host) Source() string {
@@ -295,16 +298,23 @@ func (h *Host) Source() string {
 	if cat == nil {
 		return ""
 	}
+	var ways, beside []string
 	if h.Local {
-		return "this computer"
+		ways = []string{ownWay}
 	}
-	var ways []string
 	for _, s := range cat.Sets {
-		if way := wayOf(s); way != "" && !slices.Contains(ways, way) {
+		switch way := wayOf(s); {
+		case s.From != "" && !slices.Contains(beside, way):
+			beside = append(beside, way)
+		case s.From == "" && !h.Local && way != "" && !slices.Contains(ways, way):
 			ways = append(ways, way)
 		}
 	}
+	if len(beside) == 0 && h.Beside != "" {
+		beside = []string{h.Beside}
+	}
 	slices.Sort(ways)
+	ways = append(ways, beside...)
 	return session.Printable(strings.Join(ways, " + "))
 }
 
@@ -313,7 +323,7 @@ func (h *Host) Source() string {
 func wayOf(s *session.Counterset) string {
 	switch {
 	case s.Protocol != "":
-		return s.Protocol
+		return s.ReadBy()
 	case s.GUID != "":
 		return "MS-PCQ"
 	case s.V1Index != 0:
@@ -325,11 +335,11 @@ func wayOf(s *session.Counterset) string {
 // Origin is where the values of a counterset of a host come from: the protocol,
 // and the name that the set has there.
 func (h *Host) Origin(s *session.Counterset) string {
-	if h.Local {
-		return "this computer"
-	}
 	text := wayOf(s)
 	switch {
+	case s.From != "":
+	case h.Local:
+		text = ownWay
 	case s.GUID != "":
 		text += ", counterset " + s.GUID
 	case s.V1Index != 0:

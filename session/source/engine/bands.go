@@ -39,10 +39,13 @@ func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.T
 	if l == nil {
 		return nil, errUnknown
 	}
-	apart := s.hub.apart()
+	apart, err := s.hub.apart(ctx, &host)
+	if err != nil {
+		return nil, err
+	}
 	step = max(step.Truncate(time.Second), time.Second, apart)
 	made := make([]map[int64]*session.Band, len(of))
-	ask := func(expressions string) error {
+	for _, expressions := range l.bandQueries(&host, of, step, apart) {
 		_, err := s.hub.engine.Range(ctx, expressions, from.Add(step), to, step, func(one query.Series) error {
 			var i, n int
 			if read, _ := fmt.Sscanf(one.Labels.Get(bandLabel), "%d %d", &i, &n); read < 2 || i < 0 || i >= len(of) || !l.isOf(of[i], one.Labels) {
@@ -52,38 +55,42 @@ func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.T
 				made[i] = map[int64]*session.Band{}
 			}
 			for _, p := range one.Points {
-				put(made[i], p, n)
+				put(made[i], p, n, step)
 			}
 			return nil
 		})
-		return err
+		if err != nil {
+			return nil, err
+		}
 	}
+	return wholeBands(made), nil
+}
+
+// bandQueries ask for the statistics of values, as many at once as an engine takes.
+func (l *list) bandQueries(host *Host, of []session.Valued, step, apart time.Duration) (out []string) {
 	var text strings.Builder
 	for i, v := range of {
-		e, ok := l.expression(&host, v, max(step/finest, apart*5/2))
+		e, ok := l.expression(host, v, max(step/finest, apart*5/2))
 		if !ok {
 			continue
 		}
 		for n, statistic := range statistics {
 			part := fmt.Sprintf(`label_replace(%s, %q, "%d %d", "", "")`, e.over(statistic, step, max(step/finest, apart)), bandLabel, i, n)
-			if text.Len() > 0 && text.Len()+len(part) > mostQuery {
-				if err := ask(text.String()); err != nil {
-					return nil, err
-				}
+			switch {
+			case text.Len() == 0:
+			case text.Len()+len(part) > mostQuery:
+				out = append(out, text.String())
 				text.Reset()
-			}
-			if text.Len() > 0 {
+			default:
 				text.WriteString(" or ")
 			}
 			text.WriteString(part)
 		}
 	}
 	if text.Len() > 0 {
-		if err := ask(text.String()); err != nil {
-			return nil, err
-		}
+		out = append(out, text.String())
 	}
-	return wholeBands(made), nil
+	return out
 }
 
 // wholeBands are the bands of which all is known, in the order of time.
@@ -104,10 +111,11 @@ func wholeBands(made []map[int64]*session.Band) [][]session.Band {
 const finest = 30
 
 // put adds one of the statistics to the band of its step.
-func put(bands map[int64]*session.Band, p query.Point, statistic int) {
+func put(bands map[int64]*session.Band, p query.Point, statistic int, step time.Duration) {
 	b := bands[p.At]
 	if b == nil {
-		b = &session.Band{End: p.At * int64(time.Millisecond), Low: math.NaN(), High: math.NaN(), Mean: math.NaN()}
+		end := p.At * int64(time.Millisecond)
+		b = &session.Band{Begin: end - int64(step), End: end, Low: math.NaN(), High: math.NaN(), Mean: math.NaN()}
 		bands[p.At] = b
 	}
 	if in := [...]*float64{&b.Low, &b.High, &b.Mean}; statistic >= 0 && statistic < len(in) {
@@ -115,12 +123,19 @@ func put(bands map[int64]*session.Band, p query.Point, statistic int) {
 	}
 }
 
-// apart is how far samples are from each other, as far as it is known.
-func (h *Hub) apart() time.Duration {
+// apart is how far samples of a host are from each other. Where nothing was read of any host
+// yet, it is asked for.
+func (h *Hub) apart(ctx context.Context, host *Host) (time.Duration, error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	seen := h.seen
+	h.mu.Unlock()
+	if seen > 0 {
+		return seen, nil
+	}
+	g := &group{metrics: markerNames(), label: host.label.Name}
+	_, _, seen, err := h.ask(ctx, g, []string{host.label.Value}, lookBack)
 	const usual = 15 * time.Second
-	return cmp.Or(h.seen, usual)
+	return cmp.Or(seen, usual), err
 }
 
 // expression is a value in PromQL: a selector with what its samples are divided by, or made

@@ -83,6 +83,15 @@ var markers = []struct {
 	{"win_system_System_Up_Time", ofTelegraf},
 }
 
+// markerNames are the names of the markers, as a matcher has them.
+func markerNames() string {
+	names := make([]string, len(markers))
+	for i, m := range markers {
+		names[i] = m.metric
+	}
+	return strings.Join(names, "|")
+}
+
 // lookBack is how long a host without a sample is still one, as engines have it.
 const lookBack = 5 * time.Minute
 
@@ -121,10 +130,9 @@ func (h *Hub) HostsIn(ctx context.Context, from, to time.Time) ([]Host, error) {
 
 // hostsAt asks for those of a time before a moment; zero: now, as engines look back.
 func (h *Hub) hostsAt(ctx context.Context, at time.Time, before time.Duration) ([]Host, error) {
-	names := make([]string, len(markers))
 	of := map[string]kinds{}
-	for i, m := range markers {
-		names[i], of[m.metric] = m.metric, m.kind
+	for _, m := range markers {
+		of[m.metric] = m.kind
 	}
 	found := map[string]*Host{}
 	take := func(s query.Series) error {
@@ -154,7 +162,7 @@ func (h *Hub) hostsAt(ctx context.Context, at time.Time, before time.Duration) (
 		_, err := h.engine.Instant(ctx, "group by (__name__, host, instance) ("+selector+")", at, take)
 		return err
 	}
-	if err := ask(`{__name__=~"` + strings.Join(names, "|") + `"}`); err != nil {
+	if err := ask(`{__name__=~"` + markerNames() + `"}`); err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
@@ -222,7 +230,7 @@ func (h *Hub) listOf(ctx context.Context, of kinds) (*list, error) {
 	defer h.mu.Unlock()
 	l := h.lists[of]
 	if l == nil {
-		l = newList(h.names, of)
+		l = newList(h.engine.Host(), h.names, of)
 		h.lists[of] = l
 	}
 	return l, nil

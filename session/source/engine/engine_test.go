@@ -623,7 +623,7 @@ func FuzzSeries(f *testing.F) {
 	f.Add("windows_process_handles", "process", "x", "process_id", "18446744073709551616", -1.0)
 	f.Add("app_total", "index", "-1", "parent", "\x00", 1e300)
 	f.Fuzz(func(t *testing.T, metric, k1, v1, k2, v2 string, value float64) {
-		l := newList([]string{metric}, 0)
+		l := newList("db:9090", []string{metric}, 0)
 		labels := query.Labels{{Name: query.NameLabel, Value: metric}, {Name: k1, Value: v1}, {Name: k2, Value: v2}}
 		for _, set := range l.catalogue.Sets {
 			w := wanted{Want: session.Want{Set: set}, column: map[int]int{}}

@@ -151,7 +151,7 @@ func (l *list) metricsOf(set *session.Counterset, counters []int) []string {
 const notThere = "the engine has no series of it"
 
 // newList is what hosts of some kinds have, of the metrics that an engine has.
-func newList(names []string, of kinds) *list {
+func newList(from string, names []string, of kinds) *list {
 	l := &list{catalogue: &session.Catalogue{}}
 	there := func(name string) bool { _, ok := slices.BinarySearch(names, name); return ok }
 	used := map[string]bool{}
@@ -163,7 +163,7 @@ func newList(names []string, of kinds) *list {
 	}
 	for _, definition := range local.Countersets() {
 		set := &session.Counterset{
-			GUID: definition.GUID, Name: definition.Name, Description: definition.Description, Provider: "engine", Protocol: "Prometheus",
+			GUID: definition.GUID, Name: definition.Name, Description: definition.Description, Provider: "engine", Protocol: "Prometheus", From: from,
 			Instances: definition.Instances, Counters: slices.Clone(definition.Counters),
 		}
 		if of&(ofPerfdeck|ofWindowsExporter) != 0 || of == 0 {
@@ -186,7 +186,7 @@ func newList(names []string, of kinds) *list {
 		}
 	}
 	l.hasClocks = of&ofPerfdeck != 0 && there(clockTicks)
-	l.others(names, used)
+	l.others(from, names, used)
 	return l
 }
 
@@ -225,7 +225,7 @@ func ruled(set *session.Counterset, take func(string, meaning)) {
 }
 
 // others are the metrics that no table knows: each is a counterset of its name.
-func (l *list) others(names []string, used map[string]bool) {
+func (l *list) others(from string, names []string, used map[string]bool) {
 	left := 0
 	for _, name := range names {
 		if used[name] || strings.HasPrefix(name, "perfdeck_clock_") || strings.HasSuffix(name, "_bucket") {
@@ -234,7 +234,7 @@ func (l *list) others(names []string, used map[string]bool) {
 		if left++; left > mostOthers {
 			continue
 		}
-		set := &session.Counterset{Name: name, Description: "A metric that no table of perfdeck's knows: its labels are its instances.", Provider: "engine", Protocol: "Prometheus", Instances: session.MultipleInstances}
+		set := &session.Counterset{Name: name, Description: "A metric that no table of perfdeck's knows: its labels are its instances.", Provider: "engine", Protocol: "Prometheus", From: from, Instances: session.MultipleInstances}
 		counter := func(id uint32, name, about string, of cooker.CounterType) {
 			c := session.Counter{ID: id, Name: name, Description: about, Type: of, BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID, Detail: session.DetailNovice}
 			c.Quantity = cooker.QuantityOf(of, name)

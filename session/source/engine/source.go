@@ -24,10 +24,13 @@ type Source struct {
 	hub  *Hub
 	find func(context.Context) (Host, error) // nil: it was found
 
-	mu   sync.Mutex // of what Bands reads, too
+	mu   sync.Mutex // of what others than the sampler read, too
 	host Host
 	list *list
 }
+
+// At is where the engine is, for people.
+func (h *Hub) At() string { return h.engine.Host() }
 
 // Open is the source of a host. Close takes it away from the hub.
 func (h *Hub) Open(host Host) *Source {
@@ -111,6 +114,8 @@ func (s *Source) Warnings() []error {
 	for _, text := range s.hub.warnings() {
 		out = append(out, fmt.Errorf("the engine at %s: %s", s.hub.engine.Host(), text))
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.list != nil {
 		out = append(out, s.list.warnings...)
 	}

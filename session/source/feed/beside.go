@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/source/beside"
 )
 
 // Beside is a source and what is fed, as one.
@@ -84,7 +85,7 @@ func (b *Beside) Open(ctx context.Context) (session.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &besideQuery{beside: b, parts: [2]*part{{query: q}, {query: fed}}}, nil
+	return &besideQuery{beside: b, parts: [2]*beside.Part{{Query: q}, {Query: fed}}}, nil
 }
 
 // Close closes both.
@@ -97,32 +98,20 @@ func (b *Beside) Close() error {
 type besideQuery struct {
 	beside *Beside
 	wants  []session.Want
-	parts  [2]*part // main, fed
-}
-
-// part is the query of one, and what of the whole it reads.
-type part struct {
-	query session.Query
-	wants []session.Want
-	from  []int // of wants: places in the whole
-	batch session.Batch
+	parts  [2]*beside.Part // main, fed
 }
 
 // Select deals the wants out.
 func (q *besideQuery) Select(ctx context.Context, wants []session.Want) error {
 	q.wants = slices.Clone(wants)
-	for _, p := range q.parts {
-		p.wants, p.from = nil, nil
-	}
-	for i := range wants {
-		p := q.parts[0]
-		if slices.Contains(q.beside.fed.catalogue.Sets, wants[i].Set) {
-			p = q.parts[1]
+	beside.Deal(q.wants, q.parts[:], func(w *session.Want) *beside.Part {
+		if slices.Contains(q.beside.fed.catalogue.Sets, w.Set) {
+			return q.parts[1]
 		}
-		p.wants, p.from = append(p.wants, wants[i]), append(p.from, i)
-	}
+		return q.parts[0]
+	})
 	for _, p := range q.parts {
-		if err := p.query.Select(ctx, p.wants); err != nil {
+		if err := p.Query.Select(ctx, p.Wants); err != nil {
 			return err
 		}
 	}
@@ -134,44 +123,21 @@ func (q *besideQuery) Collect(ctx context.Context, b *session.Batch) error {
 	b.Time = q.beside.fed.o.Clock.Now().Wall
 	b.Fit(q.wants)
 	for i, p := range q.parts {
-		if !p.due(b) {
-			continue
-		}
-		if err := p.query.Collect(ctx, &p.batch); err != nil {
+		read, err := p.Collect(ctx, b)
+		if err != nil {
 			return err
 		}
-		if i == 0 {
-			b.Time = p.batch.Time
-		}
-		for k, at := range p.from {
-			if b.Due != nil {
-				b.Due[at] = p.batch.Due[k] // it may read less than is due
-			}
-			if p.batch.IsDue(k) {
-				b.Sets[at], p.batch.Sets[k] = p.batch.Sets[k], b.Sets[at]
-			}
+		if read && i == 0 {
+			b.Time = p.Time()
 		}
 	}
 	return nil
 }
 
-// due hands down what is due and tells whether anything is.
-func (p *part) due(b *session.Batch) (something bool) {
-	p.batch.Due = p.batch.Due[:0]
-	for _, at := range p.from {
-		p.batch.Due = append(p.batch.Due, b.IsDue(at))
-		something = something || b.IsDue(at)
-	}
-	if b.Due == nil {
-		p.batch.Due = nil
-	}
-	return something
-}
-
 // Close closes both.
 func (q *besideQuery) Close() error {
-	_ = q.parts[1].query.Close()
-	return q.parts[0].query.Close()
+	_ = q.parts[1].Close()
+	return q.parts[0].Close()
 }
 
 // ClocksOf are the clocks of a source's replies, or clocks like them, for what is to have

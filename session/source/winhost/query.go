@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/source/beside"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -29,14 +30,11 @@ var errClosed = errors.New("the query is closed")
 // part is the query of one half.
 type part struct {
 	*half
-	query   session.Query // nil: the half is missing
-	wants   []session.Want
-	from    []int // of wants: places in the whole query
-	batch   session.Batch
-	fresh   bool // the newest call succeeded
-	tries   int
-	refused int       // of tries
-	tryAt   time.Time // zero: not before the host is opened anew
+	beside.Part      // without a query: the half is missing
+	fresh       bool // the newest call succeeded
+	tries       int
+	refused     int       // of tries
+	tryAt       time.Time // zero: not before the host is opened anew
 }
 
 // Open makes a query of both halves; one is enough.
@@ -47,7 +45,7 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 		p := &part{half: h}
 		q.parts[i] = p
 		if errs[i] == nil {
-			p.query, errs[i] = again(func() (session.Query, error) { return h.Open(ctx) })
+			p.Query, errs[i] = again(func() (session.Query, error) { return h.Open(ctx) })
 		}
 	}
 	if errs[0] != nil && errs[1] != nil {
@@ -85,10 +83,7 @@ func (q *query) complete(ctx context.Context, p *part) error {
 
 // lose notes that a half is missing, and when it is tried again.
 func (q *query) lose(p *part, err error) {
-	if p.query != nil {
-		_ = p.query.Close()
-		p.query = nil
-	}
+	_ = p.Close() // of the query; the half goes on
 	q.source.read(p.half, nil, err)
 	switch {
 	case errors.Is(err, rpc.ErrNotServed):
@@ -105,20 +100,14 @@ func (q *query) lose(p *part, err error) {
 // Select deals the wants out to the halves.
 func (q *query) Select(ctx context.Context, wants []session.Want) error {
 	q.wanted = append([]session.Want(nil), wants...)
-	for _, p := range q.parts {
-		p.wants, p.from = nil, nil
-	}
-	for i := range q.wanted {
-		p := q.partOf(&q.wanted[i])
-		p.wants, p.from = append(p.wants, q.wanted[i]), append(p.from, i)
-	}
+	beside.Deal(q.wanted, []*beside.Part{&q.parts[0].Part, &q.parts[1].Part}, q.partOf)
 	if q.closed {
 		return q.failure("select counters")
 	}
 	var errs [2]error
 	for i, p := range q.parts {
-		if p.query != nil {
-			errs[i] = p.query.Select(ctx, p.wants)
+		if p.Query != nil {
+			errs[i] = p.Query.Select(ctx, p.Wants)
 			p.fresh = errs[i] == nil
 		}
 	}
@@ -130,11 +119,11 @@ func (q *query) failure(op string) error {
 }
 
 // partOf is the half that reads a set: V2 countersets have a GUID.
-func (q *query) partOf(w *session.Want) *part {
+func (q *query) partOf(w *session.Want) *beside.Part {
 	if w.Set != nil && w.Set.GUID == "" {
-		return q.parts[1]
+		return &q.parts[1].Part
 	}
-	return q.parts[0]
+	return &q.parts[0].Part
 }
 
 // judge draws the consequences of failures: a half whose call failed while the
@@ -142,10 +131,10 @@ func (q *query) partOf(w *session.Want) *part {
 func (q *query) judge(errs [2]error) error {
 	for i, p := range q.parts {
 		other := q.parts[1-i]
-		if errs[i] == nil || p.query == nil {
+		if errs[i] == nil || p.Query == nil {
 			continue
 		}
-		if errs[1-i] != nil || other.query == nil || !other.fresh {
+		if errs[1-i] != nil || other.Query == nil || !other.fresh {
 			return errs[i]
 		}
 		q.lose(p, errs[i])
@@ -170,7 +159,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 		return err
 	}
 	for _, p := range q.parts {
-		if p.query == nil {
+		if p.Query == nil {
 			q.explain(p, b)
 		}
 	}
@@ -178,51 +167,25 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 }
 
 // collect reads a half, if anything of it is due.
-func (q *query) collect(ctx context.Context, p *part, b *session.Batch) error {
-	p.fresh = false
-	if p.query == nil || !p.due(b) {
-		return nil
+func (q *query) collect(ctx context.Context, p *part, b *session.Batch) (err error) {
+	p.fresh, err = p.Collect(ctx, b)
+	if p.fresh {
+		p.tries, p.refused = 0, 0
 	}
-	if err := p.query.Collect(ctx, &p.batch); err != nil {
-		return err
-	}
-	p.fresh, p.tries, p.refused = true, 0, 0
-	for k, at := range p.from {
-		if b.Due != nil {
-			b.Due[at] = p.batch.Due[k] // a half may read less than is due
-		}
-		if p.batch.IsDue(k) {
-			b.Sets[at], p.batch.Sets[k] = p.batch.Sets[k], b.Sets[at]
-		}
-	}
-	return nil
-}
-
-// due hands down what is due and tells whether anything is.
-func (p *part) due(b *session.Batch) (something bool) {
-	if b.Due == nil {
-		p.batch.Due = nil
-		return len(p.from) > 0
-	}
-	p.batch.Due = p.batch.Due[:0]
-	for _, at := range p.from {
-		p.batch.Due = append(p.batch.Due, b.Due[at])
-		something = something || b.Due[at]
-	}
-	return something
+	return err
 }
 
 // retry opens a missing half when its time has come.
 func (q *query) retry(ctx context.Context, p *part, now time.Time) {
-	if p.query != nil || p.tryAt.IsZero() || now.Before(p.tryAt) {
+	if p.Query != nil || p.tryAt.IsZero() || now.Before(p.tryAt) {
 		return
 	}
 	err := p.Connect(ctx)
 	if err == nil {
-		p.query, err = p.Open(ctx)
+		p.Query, err = p.Open(ctx)
 	}
 	if err == nil {
-		err = p.query.Select(ctx, p.wants)
+		err = p.Query.Select(ctx, p.Wants)
 	}
 	if err == nil {
 		err = q.complete(ctx, p)
@@ -239,21 +202,14 @@ func (q *query) explain(p *part, b *session.Batch) {
 	q.source.mu.Lock()
 	err := p.err
 	q.source.mu.Unlock()
-	for _, at := range p.from {
-		if b.IsDue(at) {
-			b.Sets[at].Err = &MissingError{p.title, err}
-		}
-	}
+	p.Fail(b, &MissingError{p.title, err})
 }
 
 // Close closes the queries of both halves.
 func (q *query) Close() error {
 	q.closed = true
 	for _, p := range q.parts {
-		if p.query != nil {
-			_ = p.query.Close()
-			p.query = nil
-		}
+		_ = p.Close()
 	}
 	return nil
 }

@@ -92,6 +92,8 @@ func sourceOf(host *pane.Host, set *session.Counterset, c *session.Counter) stri
 	switch {
 	case host != nil && host.Local && provider == ownProvider:
 		parts, provider = append(parts, "this computer"), ""
+	case set.From != "":
+		provider = ""
 	case set.GUID != "":
 		parts = append(parts, "V2 counterset "+set.GUID)
 	case set.V1Index != 0:
@@ -103,8 +105,8 @@ func sourceOf(host *pane.Host, set *session.Counterset, c *session.Counter) stri
 	if provider != "" {
 		parts = append(parts, "of "+provider)
 	}
-	if set.Protocol != "" {
-		parts = append(parts, "over "+set.Protocol)
+	if by := set.ReadBy(); by != "" {
+		parts = append(parts, "over "+by)
 	}
 	return strings.Join(append(parts, kindOf(set.Instances)), ", ")
 }

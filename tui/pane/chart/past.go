@@ -128,17 +128,17 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 // collectPast makes points of the bands in the window that lie before what is kept.
 func (s *series) collectPast(group *thinned, points []cooker.Point, win window) []cooker.Point {
 	kept, to := s.kept().UnixNano(), win.to()
-	last := int64(0)
+	var before *session.Band
 	for i, b := range s.past.bands {
-		middle := b.End - int64(s.past.step)/2
+		middle := b.Middle()
 		if b.End > kept || middle < win.from || middle >= to {
 			continue
 		}
-		last = b.End
 		dot := win.dot(middle)
-		if i > 0 && b.End-s.past.bands[i-1].End > int64(s.past.step)*2 {
+		if before != nil && isGap(before, b.Begin) {
 			s.points = group.add(s.points, dot, math.NaN())
 		}
+		before = &s.past.bands[i]
 		for _, v := range [...]float64{b.Mean, b.Low, b.High, b.Mean} {
 			s.points = group.add(s.points, dot, v)
 		}
@@ -148,17 +148,20 @@ func (s *series) collectPast(group *thinned, points []cooker.Point, win window) 
 		}
 		points = append(points, cooker.Point{Time: time.Unix(0, middle), Value: cooker.FloatValue(b.Mean)})
 	}
-	if last > 0 && kept-last > int64(s.past.step)*2 && kept < to {
+	if before != nil && isGap(before, kept) && kept < to {
 		s.points = group.add(s.points, win.dot(kept), math.NaN())
 	}
 	return points
 }
 
+// isGap tells whether more than a step is lacking between a band and what comes next.
+func isGap(b *session.Band, next int64) bool { return next-b.End > b.End-b.Begin }
+
 // bandAt is what a series was at a moment before the samples that are kept.
 func (s *series) bandAt(moment time.Time) cooker.Value {
 	nanos := moment.UnixNano()
 	i := sort.Search(len(s.past.bands), func(i int) bool { return s.past.bands[i].End >= nanos })
-	if i == len(s.past.bands) || s.past.bands[i].End-nanos > int64(s.past.step) {
+	if i == len(s.past.bands) || s.past.bands[i].Begin > nanos {
 		return cooker.Absent(cooker.Unavailable)
 	}
 	return cooker.FloatValue(s.past.bands[i].Mean)
@@ -179,7 +182,7 @@ func (c *Chart) Earliest() (first time.Time) {
 }
 
 // middle is the moment that a band stands for.
-func (p *past) middle(i int) time.Time { return time.Unix(0, p.bands[i].End-int64(p.step)/2) }
+func (p *past) middle(i int) time.Time { return time.Unix(0, p.bands[i].Middle()) }
 
 // nearestBand is the moment of the last band before a moment, else of the first from it on, of
 // those before what is kept.

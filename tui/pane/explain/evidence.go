@@ -39,6 +39,9 @@ func (s *Screen) explain(now time.Time, w int) []line {
 		s.addNow(p, view, row, col)
 	}
 	p.add("source", s.target.Host.Origin(s.target.Set)+s.latency())
+	if beside := s.target.Host.Beside; beside != "" && s.target.Set.From == "" {
+		p.add("", "before its first sample here: "+session.Printable(beside))
+	}
 	for _, note := range s.target.Host.Sampler.State().Notes {
 		if text := note.Error(); strings.Contains(text, s.target.Set.Name) {
 			p.add("note", text)
