@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"perfdeck/session/engine/link"
+	"perfdeck/session/engine/prom"
 )
 
 // Bounds of one answer that are not for the user to set.
@@ -29,19 +30,16 @@ func (e *decodeError) Error() string { return e.why }
 
 func wrongAnswer(format string, args ...any) error { return &decodeError{fmt.Sprintf(format, args...)} }
 
-// counter counts bytes.
-type counter struct{ n atomic.Uint64 }
-
 // counted counts what is read.
 type counted struct {
 	io.Reader
 
-	to *counter
+	to *atomic.Uint64
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.to.n.Add(uint64(n))
+	c.to.Add(uint64(n))
 	return n, err
 }
 
@@ -299,7 +297,7 @@ func (d *decoder) metric(s *scanner) error {
 		if len(d.labels) == mostLabels || len(value) > mostLabelBytes || len(name) > mostLabelBytes {
 			return errShape
 		}
-		d.labels = append(d.labels, Label{name, d.intern(value)})
+		d.labels = append(d.labels, prom.Label{Name: name, Value: d.intern(value)})
 		return nil
 	})
 }

@@ -4,6 +4,7 @@ package query
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +13,12 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/system/httpclient"
 )
 
@@ -60,7 +63,7 @@ type Engine struct {
 	limits  Limits
 	turns   chan struct{}
 	gate    chan time.Time // when the last query began; holding it is the right to begin one
-	traffic counter
+	traffic atomic.Uint64  // bytes
 }
 
 // Parse reads the address of an engine: what stands before /api/v1.
@@ -96,7 +99,7 @@ func New(e link.Engine, l Limits) (*Engine, error) {
 func (e *Engine) Host() string { return e.client.At.Host }
 
 // Traffic is how many bytes came.
-func (e *Engine) Traffic() uint64 { return e.traffic.n.Load() }
+func (e *Engine) Traffic() uint64 { return e.traffic.Load() }
 
 // Answer is what is known of an answer besides its series.
 type Answer struct {
@@ -123,10 +126,7 @@ type Point struct {
 func (p Point) Time() time.Time { return time.UnixMilli(p.At) }
 
 // Labels are those of a series, in the order of the answer.
-type Labels []Label
-
-// Label is a name and a value.
-type Label struct{ Name, Value string }
+type Labels []prom.Label
 
 // Get is the value of a label; empty: there is none.
 func (l Labels) Get(name string) string {
@@ -164,18 +164,28 @@ func (e *Engine) Values(ctx context.Context, label, selector string, from, to ti
 	if selector != "" {
 		form.Set("match[]", selector)
 	}
-	return e.ask(ctx, http.MethodGet, "label/"+label+"/values", form, func(r io.Reader) (Answer, error) {
-		d := newDecoder(r, &e.limits)
-		return d.values(each)
+	var own error
+	answer, err := e.ask(ctx, http.MethodGet, "label/"+label+"/values", form, func(r io.Reader) (Answer, error) {
+		return newDecoder(r, &e.limits).values(noting(&own, each))
 	})
+	return answer, cmp.Or(own, err)
+}
+
+// noting notes the error of who takes an answer, which is not the engine's.
+func noting[T any](own *error, each func(T) error) func(T) error {
+	return func(v T) error {
+		*own = each(v)
+		return *own
+	}
 }
 
 func (e *Engine) series(ctx context.Context, path string, form url.Values, each func(Series) error) (Answer, error) {
 	form.Set("timeout", strconv.FormatFloat(e.limits.Within.Seconds(), 'f', -1, 64)+"s")
-	return e.ask(ctx, http.MethodPost, path, form, func(r io.Reader) (Answer, error) {
-		d := newDecoder(r, &e.limits)
-		return d.series(each)
+	var own error
+	answer, err := e.ask(ctx, http.MethodPost, path, form, func(r io.Reader) (Answer, error) {
+		return newDecoder(r, &e.limits).series(noting(&own, each))
 	})
+	return answer, cmp.Or(own, err)
 }
 
 func unix(t time.Time) string { return strconv.FormatFloat(float64(t.UnixMilli())/1000, 'f', 3, 64) }
@@ -189,16 +199,10 @@ func (e *Engine) begin(ctx context.Context) error {
 	}
 	select {
 	case last := <-e.gate:
-		if wait := e.limits.Apart - time.Since(last); wait > 0 {
-			t := time.NewTimer(wait)
-			select {
-			case <-t.C:
-			case <-ctx.Done():
-				t.Stop()
-				e.gate <- last
-				<-e.turns
-				return ctx.Err()
-			}
+		if wait := e.limits.Apart - time.Since(last); wait > 0 && !session.Sleep(ctx, wait) {
+			e.gate <- last
+			<-e.turns
+			return ctx.Err()
 		}
 		e.gate <- time.Now()
 		return nil
@@ -242,10 +246,9 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	reply, err := e.client.Do(request)
-	if err != nil {
-		if outer.Err() != nil {
-			return Answer{}, context.Cause(outer)
-		}
+	if err != nil && outer.Err() != nil {
+		return Answer{}, context.Cause(outer)
+	} else if err != nil {
 		return Answer{}, &Error{Host: e.Host(), Why: httpclient.Reason(err, e.limits.Within), Err: err, advice: "is the engine there, and that its address? perfdeck doctor tries each step"}
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
@@ -287,7 +290,7 @@ const addressAdvice = "name what stands before /api/v1: prom+http://127.0.0.1:90
 
 // refused is the error of an answer that is none.
 func refused(host string, reply *http.Response, words []byte) error {
-	e := &Error{Host: host, Code: reply.StatusCode, Why: "it answered " + strconv.Itoa(reply.StatusCode) + " " + http.StatusText(reply.StatusCode)}
+	e := &Error{Host: host, Why: "it answered " + strconv.Itoa(reply.StatusCode) + " " + http.StatusText(reply.StatusCode)}
 	said, ofAPI := errorWords(words)
 	switch code := reply.StatusCode; {
 	case code >= 300 && code < 400:
@@ -322,7 +325,6 @@ func errorWords(words []byte) (said string, ofAPI bool) {
 // Error is why an engine gave no answer that could be used.
 type Error struct {
 	Host   string
-	Code   int    // of HTTP; 0: there was no answer, or it was no answer of the API
 	Why    string // in words that can be printed
 	Err    error
 	advice string

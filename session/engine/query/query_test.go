@@ -166,6 +166,24 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// What stops who takes the answer is told as it is: the engine did nothing wrong.
+func TestOwnError(t *testing.T) {
+	own := errors.New("more than 2 hosts")
+	e := answering(t, Limits{}, func(w http.ResponseWriter, r *http.Request) {
+		text := `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"host":"a"},"value":[1,"2"]},{"metric":{"host":"b"},"value":[1,"2"]}]}}`
+		if strings.HasSuffix(r.URL.Path, "/values") {
+			text = `{"status":"success","data":["a","b"]}`
+		}
+		_, _ = w.Write([]byte(text))
+	})
+	if _, err := e.Instant(t.Context(), "up", time.Now(), func(Series) error { return own }); err == nil || err.Error() != own.Error() {
+		t.Errorf("%v", err)
+	}
+	if _, err := e.Values(t.Context(), "host", "", time.Now(), time.Now(), func(string) error { return own }); err == nil || err.Error() != own.Error() {
+		t.Errorf("%v", err)
+	}
+}
+
 // Who does not wait any more ends the query.
 func TestCancelled(t *testing.T) {
 	asked, gone := make(chan struct{}), make(chan struct{})

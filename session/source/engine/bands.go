@@ -214,7 +214,7 @@ func (e expression) whole() string {
 // one is what series of a metric say of a value.
 func (l *list) one(host *Host, v session.Valued, s series, window string) (expression, bool) {
 	c := &v.Set.Counters[v.Counter]
-	hosts := host.label.Name + "=" + strconv.Quote(host.label.Value)
+	hosts := host.matcher()
 	all := append(make([]string, 0, 2+len(s.labels)), hosts)
 	for _, label := range s.labels {
 		all = append(all, label.Name+"="+strconv.Quote(label.Value))

@@ -92,6 +92,25 @@ func markerNames() string {
 	return strings.Join(names, "|")
 }
 
+// matcher is of all series of a host.
+func (h *Host) matcher() string { return h.label.Name + "=" + strconv.Quote(h.label.Value) }
+
+// hostsMatcher is of all series of hosts that are known by a label.
+func hostsMatcher(label string, names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = regexp.QuoteMeta(name)
+	}
+	slices.Sort(quoted)
+	return label + "=~" + strconv.Quote(strings.Join(quoted, "|"))
+}
+
+// metricsMatcher is of series of metrics, which are joined by |.
+func metricsMatcher(metrics string) string { return "__name__=~" + strconv.Quote(metrics) }
+
+// window makes samples themselves of a selector: those of so long.
+func window(d time.Duration) string { return "[" + strconv.FormatInt(d.Milliseconds(), 10) + "ms]" }
+
 // lookBack is how long a host without a sample is still one, as engines have it.
 const lookBack = 5 * time.Minute
 
@@ -157,7 +176,7 @@ func (h *Hub) hostsAt(ctx context.Context, at time.Time, before time.Duration) (
 	}
 	ask := func(selector string) error {
 		if before > 0 {
-			selector = "last_over_time(" + selector + "[" + strconv.FormatInt(before.Milliseconds(), 10) + "ms])"
+			selector = "last_over_time(" + selector + window(before) + ")"
 		}
 		_, err := h.engine.Instant(ctx, "group by (__name__, host, instance) ("+selector+")", at, take)
 		return err
@@ -377,10 +396,10 @@ func (h *Hub) begin(g *group) {
 		h.mu.Lock()
 		maps.DeleteFunc(g.wanted, func(_ string, asked time.Time) bool { return time.Since(asked) > forgotten })
 		names := slices.Collect(maps.Keys(g.wanted))
-		window := h.window()
+		back := h.window()
 		h.mu.Unlock()
-		found, warnings, spacing, err := h.ask(ctx, g, names, window)
-		if late := g.late(names, found); err == nil && window < lookBack && len(late) > 0 {
+		found, warnings, spacing, err := h.ask(ctx, g, names, back)
+		if late := g.late(names, found); err == nil && back < lookBack && len(late) > 0 {
 			var slow map[string][]sample
 			slow, _, _, err = h.ask(ctx, g, late, lookBack)
 			maps.Copy(found, slow)
@@ -399,7 +418,7 @@ func (h *Hub) begin(g *group) {
 			if spacing > 0 {
 				h.spacing, h.seen = spacing, spacing
 			} else if len(found) == 0 || h.spacing == 0 {
-				h.spacing = min(max(2*h.spacing, window), lookBack)
+				h.spacing = min(max(2*h.spacing, back), lookBack)
 			}
 		}
 		g.busy = nil
@@ -433,19 +452,12 @@ func (h *Hub) window() time.Duration {
 }
 
 // ask asks for the newest samples of a group's metrics, by host.
-func (h *Hub) ask(ctx context.Context, g *group, names []string, window time.Duration) (found map[string][]sample, warnings []string, spacing time.Duration, err error) {
-	selector := `{__name__=~` + strconv.Quote(g.metrics)
+func (h *Hub) ask(ctx context.Context, g *group, names []string, back time.Duration) (found map[string][]sample, warnings []string, spacing time.Duration, err error) {
+	hosts := g.label + `!=""`
 	if len(names) <= mostNamed {
-		quoted := make([]string, len(names))
-		for i, name := range names {
-			quoted[i] = regexp.QuoteMeta(name)
-		}
-		slices.Sort(quoted)
-		selector += "," + g.label + "=~" + strconv.Quote(strings.Join(quoted, "|"))
-	} else {
-		selector += "," + g.label + `!=""`
+		hosts = hostsMatcher(g.label, names)
 	}
-	selector += "}[" + strconv.FormatInt(window.Milliseconds(), 10) + "ms]"
+	selector := "{" + metricsMatcher(g.metrics) + "," + hosts + "}" + window(back)
 	found = map[string][]sample{}
 	answer, err := h.engine.Instant(ctx, selector, time.Time{}, func(s query.Series) error {
 		n := len(s.Points)

@@ -5,9 +5,7 @@ import (
 	"context"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -84,17 +82,16 @@ func newPast(host *Host, l *list, sets []string) *past {
 		if !slices.ContainsFunc(sets, func(name string) bool { return paths.EqualFold(name, set.Name) }) {
 			continue
 		}
-		w := wanted{Want: session.Want{Set: set}, column: map[int]int{}}
+		w := session.Want{Set: set}
 		for i := range set.Counters {
 			if set.Counters[i].Absent == "" {
-				w.column[i] = len(w.Counters)
 				w.Counters = append(w.Counters, i)
 			}
 		}
 		for _, name := range l.metricsOf(set, w.Counters) {
 			all[name] = true
 		}
-		p.wants = append(p.wants, w)
+		p.wants = append(p.wants, newWanted(w))
 	}
 	p.metrics = slices.Sorted(maps.Keys(all))
 	return p
@@ -116,10 +113,9 @@ func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (poi
 			byHost := map[string]*past{}
 			names := make([]string, len(part))
 			for i, p := range part {
-				names[i], byHost[p.host.label.Value] = regexp.QuoteMeta(p.host.label.Value), p
+				names[i], byHost[p.host.label.Value] = p.host.label.Value, p
 			}
-			selector := `{__name__=~` + strconv.Quote(key.metrics) + "," + key.label + "=~" + strconv.Quote(strings.Join(names, "|")) +
-				"}[" + strconv.FormatInt(to.Sub(from).Milliseconds(), 10) + "ms]"
+			selector := "{" + metricsMatcher(key.metrics) + "," + hostsMatcher(key.label, names) + "}" + window(to.Sub(from))
 			_, err := h.engine.Instant(ctx, selector, to, func(s query.Series) error {
 				p := byHost[s.Labels.Get(key.label)]
 				if p == nil {

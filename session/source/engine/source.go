@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -89,7 +88,7 @@ func (s *Source) Describe() string {
 
 // Newest asks for the newest sample of the host, and how many series it has now.
 func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err error) {
-	selector := fmt.Sprintf(`{%s="%s"}[%dms]`, s.host.label.Name, prom.EscapeLabel(s.host.label.Value), lookBack.Milliseconds())
+	selector := "{" + s.host.matcher() + "}" + window(lookBack)
 	_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
 		if n := len(one.Points); n > 0 {
 			series++
@@ -148,14 +147,20 @@ type wanted struct {
 	rows    rows
 }
 
+func newWanted(w session.Want) wanted {
+	out := wanted{Want: w, column: make(map[int]int, len(w.Counters))}
+	for column, counter := range w.Counters {
+		out.column[counter] = column
+	}
+	return out
+}
+
 // Select implements session.Query.
 func (q *open) Select(_ context.Context, wants []session.Want) error {
 	out := make([]wanted, len(wants))
 	for i, w := range wants {
-		out[i] = wanted{Want: w, column: map[int]int{}, metrics: q.source.list.metricsOf(w.Set, w.Counters)}
-		for column, counter := range w.Counters {
-			out[i].column[counter] = column
-		}
+		out[i] = newWanted(w)
+		out[i].metrics = q.source.list.metricsOf(w.Set, w.Counters)
 	}
 	q.wants = out
 	return nil
@@ -178,7 +183,7 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 			continue
 		}
 		asked = true
-		found, err := q.source.hub.samples(ctx, &q.source.host, w.metrics, cmpEvery(w.Every))
+		found, err := q.source.hub.samples(ctx, &q.source.host, w.metrics, cmp.Or(w.Every, time.Second))
 		if err != nil {
 			return err
 		}
@@ -207,7 +212,7 @@ func (s *Source) why(ctx context.Context) error {
 		return err
 	}
 	_, down := prom.HostMetrics()
-	selector := fmt.Sprintf(`%s{%s="%s"} == 1`, down.Name, s.host.label.Name, prom.EscapeLabel(s.host.label.Value))
+	selector := down.Name + "{" + s.host.matcher() + "} == 1"
 	_, failed := s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
 		reason := session.Printable(one.Labels.Get(prom.ReasonLabel))
 		err = fmt.Errorf("perfdeck, which pushes it, says of it: %s", reason)
@@ -220,14 +225,6 @@ func (s *Source) why(ctx context.Context) error {
 		return failed
 	}
 	return err
-}
-
-// cmpEvery is how often a want is due, a second where that is not known.
-func cmpEvery(every time.Duration) time.Duration {
-	if every <= 0 {
-		return time.Second
-	}
-	return every
 }
 
 // Close implements session.Query.
@@ -352,7 +349,7 @@ func (r *rows) of(set *session.Counterset, m *meaning, l query.Labels) int {
 		in.Key.ID = in.Number
 		index, _ := strconv.ParseUint(l.Get("index"), 10, 32)
 		in.Index = uint32(index)
-		if isTotal(in.Key.Name) {
+		if paths.IsTotal(in.Key.Name) {
 			in.Flags |= session.FlagTotal
 		}
 		if set.IsIdle(in.Key.Name) {
@@ -385,10 +382,6 @@ func (r *rows) order() []int {
 	})
 	r.sorted = out
 	return out
-}
-
-func isTotal(name string) bool {
-	return paths.EqualFold(name, totalName) || strings.HasSuffix(name, ","+totalName)
 }
 
 const totalName = "_Total"
