@@ -47,7 +47,8 @@ type Options struct {
 	open       *openFiles // of all queries
 	beforeRead func()     // for tests: called before each read of a file under Proc; nil: none
 
-	owner func(pid uint32) (uid uint32, ok bool) // for tests: the user of a process; nil: the owner of its directory
+	owner        func(pid uint32) (uid uint32, ok bool) // for tests: the user of a process; nil: the owner of its directory
+	processClock func(pid uint32) (ns uint64, ok bool)  // for tests: its CPU time; nil: its clock
 }
 
 func (o Options) withDefaults() Options {

@@ -53,11 +53,15 @@ const (
 	vmRefaultFile
 	vmRefault // before 5.9
 	vmOOMKill
+	vmScanAnon // pages looked at to be taken from their processes, since 5.8
+	vmScanFile
+	vmCollapse // pages of processes made into one large one
 )
 
 var vmKeys = []string{
 	"pgpgin", "pgpgout", "pswpin", "pswpout", "pgfault", "pgmajfault",
 	"workingset_refault_file", "workingset_refault", "oom_kill",
+	"pgscan_anon", "pgscan_file", "thp_collapse_alloc",
 }
 
 const (
@@ -98,6 +102,17 @@ var memoryCounters = []counter[memory]{
 	{1004, "Physical Bytes", cooker.CounterLargeRawCount, -6, "Memory of the machine", 0, needMeminfo, sizes(memTotal)},
 	{1005, "Swap Used Bytes", cooker.CounterLargeRawCount, -6, "Swap in use", 0, needMeminfo, swapUsed},
 	{1006, "OOM Kills", cooker.CounterLargeRawCount, 0, "Programs killed for lack of memory since boot", 0, needVmstat, events(vmOOMKill)},
+}
+
+// pageMoves counts what the kernel did to the memory of processes that do not run: pages
+// that it looked at to take them, brought back from swap, or made into a large one. While
+// none grows, a process that rests has as much memory as before, but for a file that
+// another one cuts short.
+type pageMoves struct{ scannedAnon, scannedFile, swappedIn, collapsed uint64 }
+
+// pageMovesOf is not known of kernels before 5.8.
+func pageMovesOf(vm *values) (m pageMoves, known bool) {
+	return pageMoves{vm.n[vmScanAnon], vm.n[vmScanFile], vm.n[vmSwapIn], vm.n[vmCollapse]}, vm.has(vmScanAnon, vmScanFile)
 }
 
 type memoryRead = func(*memory) cooker.Reading

@@ -10,7 +10,6 @@ import (
 type memoryCollector struct {
 	tick       *tick
 	meminfo    kept
-	vmstat     kept
 	overcommit kept
 	checked    time.Duration // overcommit
 	looked     bool
@@ -21,8 +20,7 @@ type memoryCollector struct {
 
 func newMemoryCollector(t *tick) collector {
 	return &memoryCollector{
-		tick: t, meminfo: t.proc("meminfo"), vmstat: t.procPieces("vmstat"),
-		overcommit: t.proc("sys/vm/overcommit_memory"),
+		tick: t, meminfo: t.proc("meminfo"), overcommit: t.proc("sys/vm/overcommit_memory"),
 	}
 }
 
@@ -39,8 +37,8 @@ func (m *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		m.memory.why = absent(err)
 	}
 	if m.needs&needVmstat != 0 {
-		data, err := m.vmstat.read()
-		m.memory.vm.parse(vmKeys, data)
+		vm, err := m.tick.readVMStat()
+		m.memory.vm = *vm
 		m.memory.vmWhy = absent(err)
 	}
 	if m.needs&needOvercommit != 0 {
@@ -63,7 +61,6 @@ func (m *memoryCollector) readOvercommit() {
 
 func (m *memoryCollector) close() {
 	m.meminfo.close()
-	m.vmstat.close()
 	m.overcommit.close()
 }
 

@@ -24,7 +24,7 @@ func originWorld() map[string]string {
 		"proc/net/tcp6":  "  sl  local_address remote_address st\n   1: A B 01 C\n",
 		"proc/10/stat":   "10 (one) S 4 1 1 0 -1 4194560 110 7 312 7 514 515 7 15 25 3 1 0 622 8192000 25 18446744073709551615 1 1 1 1 1 0 0 0 0 0 0 0 17 1 0 0 0 0\n",
 		"proc/10/status": "VmPeak:\t 9001 kB\nVmSize:\t 1 kB\nVmHWM:\t 802 kB\nRssAnon:\t 703 kB\nVmSwap:\t 604 kB\n",
-		"proc/10/statm":  "2000 25 10 1 0 1 0\n", "proc/10/schedstat": "5 5 5\n", "proc/self/schedstat": "5 5 5\n",
+		"proc/10/statm":  "2000 25 10 1 0 1 0\n", "proc/10/clock": "5\n",
 		"proc/10/io":                  "rchar: 1001\nwchar: 2002\nsyscr: 303\nsyscw: 404\nread_bytes: 50005\nwrite_bytes: 60006\ncancelled_write_bytes: 7\n",
 		"proc/10/fd/0":                "x",
 		"proc/10/task/10/schedstat":   "987654321 5 6\n",
@@ -89,7 +89,7 @@ var originInstances = map[string]string{
 
 // finders are files by which the instances of a set are found.
 var finders = map[string]string{
-	"Processor Information": `^proc/stat$|/name$`, "Processor": `^proc/stat$|/name$`, "Process": `^proc/(10|self)/(stat|schedstat)$`, "Thread": `^proc/10/(task/10/)?stat$`,
+	"Processor Information": `^proc/stat$|/name$`, "Processor": `^proc/stat$|/name$`, "Process": `^proc/10/stat$`, "Thread": `^proc/10/(task/10/)?stat$`,
 	"PhysicalDisk": `^sys/block/|^proc/diskstats$`, "Network Interface": `^proc/net/dev$`, "Paging File": `^proc/swaps$`, "Thermal Zone Information": `/type$`,
 	"Pressure Stall Information": `^proc/pressure/cpu$`, "Control Group": `/cgroup\.procs$`,
 }

@@ -12,7 +12,7 @@ type process struct {
 	why     cooker.Status // not OK: stat could not be read, so that nothing is known
 	pid     uint32
 	stat    procStat
-	run     schedstat // of its first thread
+	ranNS   uint64 // CPU time of all its threads by its clock; 0: it has none
 	status  procStatus
 	statWhy cooker.Status // of status
 	io      procIO
@@ -123,15 +123,13 @@ func ticks(f func(*procStat) uint64) processRead {
 }
 
 // processorTime is the larger of two counts of the same time: that of stat is
-// of all threads, those that ended too, cut to whole ticks; that of schedstat
-// is of the first thread alone, to the nanosecond. Neither is above the truth
-// and neither falls, so the larger one is the better: the second while there
-// is one thread, the first as soon as others have worked.
+// cut to whole ticks, that of the clock is read a little earlier. Neither is above
+// the truth and neither falls, so the larger one is the better.
 func processorTime(p *process) cooker.Reading {
 	if p.idle != nil {
 		return raw(p.idle.time100ns)
 	}
-	return p.known(raw(max((p.stat.user+p.stat.system)*p.scale.tick100ns, p.run.runNS/100)))
+	return p.known(raw(max((p.stat.user+p.stat.system)*p.scale.tick100ns, p.ranNS/ns100)))
 }
 
 func threadCount(p *process) cooker.Reading {

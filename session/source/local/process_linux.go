@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -21,13 +20,15 @@ type processes struct {
 	stat  kept // for Idle: read with the clocks of the scan
 	files procFiles
 	scale processScale
-	sized bool // the size of PID/fd is the number of descriptors
-	timed bool // the kernel has PID/schedstat
+	sized bool                                  // the size of PID/fd is the number of descriptors
+	clock func(pid uint32) (ns uint64, ok bool) // CPU time of a process; nil: nobody tells
 
 	cols  []column[process]
 	needs uint32
 	cpus  uint64
-	own   bool // only processes of users are wanted: neither the kernel's threads nor Idle nor _Total
+	pages pageMoves // as they were at the last scan
+	moved bool      // the kernel may have taken memory from processes since, or given it
+	own   bool      // only processes of users are wanted: neither the kernel's threads nor Idle nor _Total
 	born  births
 	facts factReader
 	total totals
@@ -58,12 +59,12 @@ type processRow struct {
 	fds   descriptors
 	facts processFacts
 
-	ran      bool          // its first thread did since facts were read, or nobody knows
-	rested   bool          // it had one thread, and that did not run
+	ran      bool          // it did since facts were read, or nobody knows
+	rested   bool          // none of its threads did since the last scan
 	have     uint32        // what was read of it, in the bits of needs
 	cpu      uint64        // CPU time in 100 ns, plus 1; 0: not known
 	keptCPU  uint64        // the same of the scan before
-	resident uint64        // pages by statm since it rests, plus 1: those of stat are not as exact
+	resident uint64        // pages by statm since it rests, plus 1: those of stat are not as exact; 0: not known
 	checked  time.Duration // when all was read
 	denied   time.Duration // when io was read last, which may stay forbidden
 }
@@ -88,8 +89,10 @@ func newProcesses(t *tick) *processes {
 	p.facts.files, p.facts.options = &p.files, t.options
 	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
 	p.sized = sizedDirectories(t.options.Proc)
-	_, err := os.Stat(filepath.Join(t.options.Proc, "self/schedstat"))
-	p.timed = err == nil
+	p.clock = t.options.processClock
+	if p.clock == nil && hasProcessClocks(t.options.Proc) {
+		p.clock = processClock
+	}
 	return p
 }
 
@@ -150,6 +153,9 @@ func (p *processes) follow(pids []uint32) {
 	old := p.list
 	p.list, p.spare = p.spare[:0], old
 	p.most, p.cpus = 0, uint64(len(p.tick.statistics.cpus))
+	now, known := p.tick.pageMoves()
+	p.moved = !known || now != p.pages
+	p.pages = now
 	if p.own {
 		p.born.since(p.tick)
 	}
@@ -228,11 +234,10 @@ func (p *processes) release(r *processRow) {
 
 // read reads what is wanted of a process; it is false when the process ended.
 //
-// Most processes rest at any moment. One with a single thread that did not run
-// has used no time, caused no fault, made no call and opened nothing: its
-// schedstat tells that, at a quarter of the cost of stat and an eighth of
-// status. What others may do to it is seen in time too: statm shows memory
-// taken from it, a parent that ends leaves it to another, and stat alone is read
+// Most processes rest at any moment. One whose threads did not run has used no time,
+// caused no fault, made no call and opened nothing: its CPU clock tells that, at a
+// tenth of the cost of stat. What others may do to it is seen in time too: statm shows
+// memory taken from it, a parent that ends leaves it to another, and stat alone is read
 // where its priority or state is wanted. All is read every 10 s.
 func (p *processes) read(r *processRow) bool {
 	if !p.tick.again {
@@ -245,7 +250,7 @@ func (p *processes) read(r *processRow) bool {
 			return true
 		}
 	}
-	p.readSchedstat(r)
+	p.readClock(r)
 	same := r.rested && p.asBefore(r)
 	if same && p.needs&needPriority == 0 && !p.facts.current(r.id) {
 		return true
@@ -284,34 +289,30 @@ func (p *processes) asBefore(r *processRow) bool {
 	if p.needs&^r.have != 0 || p.tick.now-r.checked >= recheck {
 		return false
 	}
-	if p.needs&memory == 0 || r.stat.kernelThread() {
+	if p.needs&memory == 0 || r.stat.kernelThread() || !p.moved {
 		return true
 	}
 	data, err := p.files.read(r.pid, fileStatm, &r.fds)
 	resident, _, ok := memoryPages(data)
-	same := r.resident == 0 || r.resident == resident+1
+	same := r.resident == resident+1
 	r.resident = resident + 1
 	return err == nil && ok && same
 }
 
-// readSchedstat takes the time of the first thread, and finds out whether the
-// process rested.
-func (p *processes) readSchedstat(r *processRow) {
-	r.rested = false
-	if !p.timed {
-		r.ran = true
-		return
+// readClock takes the CPU time of a process, and finds out whether it rested.
+func (p *processes) readClock(r *processRow) {
+	var now uint64
+	known := false
+	if p.clock != nil {
+		now, known = p.clock(r.pid)
 	}
-	data, err := p.files.read(r.pid, fileSchedstat, &r.fds)
-	var now schedstat
-	if err != nil || !now.parse(data) {
-		r.ran = true
-		return // stat will tell why
+	r.rested = known && now == r.ranNS && r.id != 0 && r.why == cooker.OK
+	if !r.rested {
+		r.ran, r.resident = true, 0
 	}
-	rested := now == r.run && now.slices > 0 // all is 0 where the kernel does not count
-	r.ran = r.ran || !rested
-	r.rested = rested && r.why == cooker.OK && r.stat.threads == 1
-	r.run = now
+	if known {
+		r.ranNS = now
+	}
 }
 
 // readStat reads what identifies a process; it is false when it ended.
@@ -327,12 +328,12 @@ func (p *processes) readStat(r *processRow) bool {
 		return true
 	}
 	if id := processID(stat.start, r.pid); r.id != id || r.why != cooker.OK {
-		run := r.run
+		ran := r.ranNS
 		if r.id != 0 { // its number is that of another now
 			p.left = append(p.left, r.pid)
 		}
 		p.renew(r)
-		r.id, r.run = id, run
+		r.id, r.ranNS = id, ran
 	}
 	if (stat.flags^r.stat.flags)&flagForkNoExec != 0 {
 		r.facts = processFacts{} // it runs another program now
@@ -382,7 +383,7 @@ func (p *processes) rename(r *processRow, comm []byte) {
 
 // readMore reads the files besides stat.
 func (p *processes) readMore(r *processRow) {
-	r.have, r.resident = p.needs, 0
+	r.have = p.needs
 	p.noteChecked(r)
 	if p.needs&needIO != 0 && (r.ioWhy != cooker.Denied || p.tick.now-r.denied >= recheck) {
 		data, err := p.files.read(r.pid, fileIO, &r.fds)
@@ -504,7 +505,7 @@ func (p *processes) close() {
 const unseen = "; refused for processes of other users unless perfdeck may trace them, so that _Total lacks them"
 
 var processOrigins = origins{
-	{"/proc/PID/stat utime (field 14) + stime (field 15), or run time of the first thread in /proc/PID/schedstat where that is more", []string{"% Processor Time"}},
+	{"/proc/PID/stat utime (field 14) + stime (field 15), or the CPU clock of the process (clock_getcpuclockid) where that is more", []string{"% Processor Time"}},
 	{"/proc/PID/stat utime (field 14)", []string{"% User Time"}},
 	{"/proc/PID/stat stime (field 15)", []string{"% Privileged Time"}},
 	{"/proc/PID/status VmPeak", []string{"Virtual Bytes Peak"}},

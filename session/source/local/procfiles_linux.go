@@ -10,7 +10,6 @@ import (
 // Files of a process that are read again and again.
 const (
 	fileStat = iota
-	fileSchedstat
 	fileIO
 	fileStatus
 	fileStatm
@@ -18,7 +17,7 @@ const (
 	processFiles
 )
 
-var processFileNames = [processFiles]string{"stat", "schedstat", "io", "status", "statm", "fd"}
+var processFileNames = [processFiles]string{"stat", "io", "status", "statm", "fd"}
 
 // descriptors of a process's files, plus 1; 0: not read yet, readOnce: read and
 // not kept, for most processes rest and are not read a second time soon.

@@ -80,24 +80,6 @@ func (s *procStat) parse(b []byte) (comm []byte, ok bool) {
 	return b[open+1 : end], true
 }
 
-// schedstat is /proc/PID/schedstat, of the first thread of a process
-// (Documentation/scheduler/sched-stats.rst).
-type schedstat struct {
-	runNS  uint64 // on a CPU
-	waitNS uint64 // runnable without one
-	slices uint64 // times it was put on a CPU
-}
-
-func (s *schedstat) parse(b []byte) bool {
-	var ok bool
-	for _, n := range []*uint64{&s.runNS, &s.waitNS, &s.slices} {
-		if *n, b, ok = number(b); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // Sizes in /proc/PID/status.
 const (
 	statusPeak      = iota // VmPeak

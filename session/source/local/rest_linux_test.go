@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/user"
@@ -21,18 +22,23 @@ func alone(pid, user, start int) string {
 	return strings.Replace(statLine(pid, "a", user, start), " -5 4 0 ", " 0 1 0 ", 1)
 }
 
-// resting is a machine with one process whose schedstat says when it ran.
+// resting is a machine with one process whose clock says when it ran.
 func resting(t *testing.T) *machine {
 	t.Helper()
 	m := newMachine(t, map[string]string{
-		"proc/stat": twoCPUs, "proc/self/schedstat": "1 1 1\n", "proc/10/stat": alone(10, 10, 1), "proc/10/schedstat": "300000000 5 6\n",
-		"proc/10/status": processStatus, "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO,
+		"proc/stat": twoCPUs, "proc/10/stat": alone(10, 10, 1), "proc/10/clock": "300000000\n",
+		"proc/10/status": processStatus, "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO, "proc/vmstat": pagesTaken(0),
 	})
 	m.kept = 100
 	m.open()
 	m.sel(restful(m)) // no facts: a state may change at any moment
 	m.read()
 	return m
+}
+
+// pagesTaken is a machine on which the kernel looked for so many pages to take.
+func pagesTaken(n int) string {
+	return fmt.Sprintf("pswpin 0\npgscan_anon %d\npgscan_file 0\nthp_collapse_alloc 0\n", n)
 }
 
 // restful is all of Process but the priority, which others may change.
@@ -42,14 +48,14 @@ func restful(m *machine) session.Want {
 	return w
 }
 
-func TestTimeOfOneThreadIsPrecise(t *testing.T) {
+func TestTimeOfProcessIsPrecise(t *testing.T) {
 	m := resting(t)
 	m.wantRaw("Process", "a", raws{"% Processor Time": 3_000_000, "% User Time": 1_000_000})
 	// It ran 1.234567 ms, of which stat shows nothing yet.
-	m.after(time.Second, map[string]string{"proc/10/schedstat": "301234567 5 7\n"})
+	m.after(time.Second, map[string]string{"proc/10/clock": "301234567\n"})
 	m.wantRaw("Process", "a", raws{"% Processor Time": 3_012_345})
-	// Threads of it worked 2 s and ended: schedstat never hears of them.
-	m.after(time.Second, map[string]string{"proc/10/schedstat": "301234567 5 8\n", "proc/10/stat": alone(10, 210, 1)})
+	// It ran on between the reading of its clock and that of stat.
+	m.after(time.Second, map[string]string{"proc/10/clock": "301234568\n", "proc/10/stat": alone(10, 210, 1)})
 	m.wantRaw("Process", "a", raws{"% Processor Time": 23_000_000})
 }
 
@@ -63,20 +69,25 @@ func TestProcessThatRestsIsNotReadAgain(t *testing.T) {
 	}
 	m.after(time.Second, other)
 	m.wantRaw("Process", "a", raws{"% User Time": 1_000_000, "IO Read Bytes/sec": 1000, "Virtual Bytes Peak": 9000 << 10})
-	m.after(time.Second, map[string]string{"proc/10/schedstat": "300000001 5 7\n"})
+	m.after(time.Second, map[string]string{"proc/10/clock": "300000001\n"})
 	m.wantRaw("Process", "a", raws{"% User Time": 5_000_000, "IO Read Bytes/sec": 9999, "Virtual Bytes Peak": 9999 << 10})
 }
 
-// A thread that has not run for a nanosecond since the kernel counts rests, too.
 func TestHowManyFilesOfAProcessAreRead(t *testing.T) {
+	taken := map[string]string{"proc/vmstat": pagesTaken(1)}
 	for name, c := range map[string]struct {
-		before, now string // its schedstat
+		before, now string            // its clock
+		files       map[string]string // what else changes
 		reads       int
 	}{
-		"rests":       {"300000000 5 6\n", "300000000 5 6\n", 2}, // schedstat, statm
-		"never ran":   {"0 0 2\n", "0 0 2\n", 2},
-		"not counted": {"0 0 0\n", "0 0 0\n", 4}, // schedstat, stat, io, status
-		"ran":         {"300000000 5 6\n", "300000001 5 7\n", 4},
+		"rests":             {"300000000\n", "300000000\n", nil, 0},
+		"never ran":         {"0\n", "0\n", nil, 0},
+		"pages were taken":  {"300000000\n", "300000000\n", taken, 4}, // statm, which is not known yet: stat, io, status
+		"nobody says":       {"300000000\n", "300000000\n", map[string]string{"proc/vmstat": "pswpin 0\n"}, 4},
+		"without a clock":   {"300000000\n", "300000000\n", map[string]string{"proc/10/clock": ""}, 3}, // stat, io, status
+		"ran":               {"300000000\n", "300000001\n", nil, 3},
+		"ran, pages taken":  {"300000000\n", "300000001\n", taken, 3},
+		"several, of which": {"300000000\n", "300000001\n", map[string]string{"proc/10/stat": statLine(10, "a", 10, 1)}, 3},
 	} {
 		m := resting(t)
 		reads := 0
@@ -84,14 +95,39 @@ func TestHowManyFilesOfAProcessAreRead(t *testing.T) {
 		m.open()
 		m.sel(restful(m))
 		for range 3 {
-			m.after(time.Second, map[string]string{"proc/10/schedstat": c.before})
+			m.after(time.Second, map[string]string{"proc/10/clock": c.before})
 		}
 		reads = 0
-		m.after(time.Second, map[string]string{"proc/10/schedstat": c.now})
-		if reads -= 2; reads != c.reads { // besides /proc/stat, of processes and of Idle
+		files := map[string]string{"proc/10/clock": c.now}
+		maps.Copy(files, c.files)
+		m.after(time.Second, files)
+		if reads -= 3; reads != c.reads { // besides /proc/stat, of processes and of Idle, and vmstat
 			t.Errorf("%s: %d files read, want %d", name, reads, c.reads)
 		}
 	}
+}
+
+// While the kernel takes pages, statm tells whether some of a process that rests went.
+func TestProcessThatRestsWhilePagesAreTaken(t *testing.T) {
+	m := resting(t)
+	m.after(time.Second, nil)
+	reads := 0
+	m.reads = func() { reads++ }
+	m.open()
+	m.sel(restful(m))
+	for n, want := range []int{3, 4, 1, 1, 4} { // at first; statm is not known; it is as before, twice; it is not
+		reads = 0
+		files := map[string]string{"proc/vmstat": pagesTaken(n)}
+		if n == 4 {
+			files["proc/10/statm"] = "2000 20 10 1 0 1 0\n"
+			files["proc/10/stat"] = strings.Replace(alone(10, 10, 1), " 25 18446744073709551615", " 20 18446744073709551615", 1)
+		}
+		m.after(time.Second, files)
+		if reads -= 3; reads != want {
+			t.Errorf("reading %d: %d files, want %d", n, reads, want)
+		}
+	}
+	m.wantRaw("Process", "a", raws{"Working Set": 20 * 4096})
 }
 
 func TestProcessThatRestsIsReadWhen(t *testing.T) {
@@ -99,7 +135,7 @@ func TestProcessThatRestsIsReadWhen(t *testing.T) {
 	parent := func(m *machine) uint64 { return m.reading("Process", "a", "Creating Process ID").Raw }
 	for name, cause := range map[string]func(*machine){
 		"memory was taken from it": func(m *machine) {
-			m.after(time.Second, map[string]string{"proc/10/statm": "2000 20 10 1 0 1 0\n"})
+			m.after(time.Second, map[string]string{"proc/10/statm": "2000 20 10 1 0 1 0\n", "proc/vmstat": pagesTaken(1)})
 		},
 		"10 s went by": func(m *machine) { m.after(recheck, nil) },
 		"more is wanted": func(m *machine) {
@@ -166,8 +202,8 @@ func TestParentOfProcessThatRests(t *testing.T) {
 		"other":  {"proc/15/stat": statLine(15, "p", 0, 999)},
 	} {
 		m := newMachine(t, map[string]string{
-			"proc/stat": twoCPUs, "proc/self/schedstat": "1 1 1\n", "proc/10/stat": strings.Replace(alone(10, 10, 1), "S 1 1", "S 15 1", 1), "proc/10/schedstat": "300000000 5 6\n",
-			"proc/15/stat": statLine(15, "p", 0, 1), "proc/15/schedstat": "5 5 5\n", "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO, "proc/10/status": processStatus,
+			"proc/stat": twoCPUs, "proc/10/stat": strings.Replace(alone(10, 10, 1), "S 1 1", "S 15 1", 1), "proc/10/clock": "300000000\n",
+			"proc/15/stat": statLine(15, "p", 0, 1), "proc/15/clock": "5\n", "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO, "proc/10/status": processStatus,
 		})
 		m.kept = 100
 		m.open()
@@ -195,7 +231,7 @@ func TestPriorityOfProcessThatRests(t *testing.T) {
 // when it runs, others may move it to another group at any time.
 func TestFactsOfShownRows(t *testing.T) {
 	files := map[string]string{
-		"proc/stat": twoCPUs, "proc/self/schedstat": "1 1 1\n", "proc/10/stat": alone(10, 10, 1), "proc/10/schedstat": "300000000 5 6\n",
+		"proc/stat": twoCPUs, "proc/10/stat": alone(10, 10, 1), "proc/10/clock": "300000000\n",
 		"proc/10/status": "Uid:\t0\t0\t0\t0\n", "proc/10/cmdline": "/sbin/a\x00", "proc/10/cgroup": "0::/one\n",
 	}
 	m := newMachine(t, files)
@@ -218,7 +254,7 @@ func TestFactsOfShownRows(t *testing.T) {
 	hidden := shown
 	hidden.Facts.Rows = nil
 	m.sel(hidden) // what happens meanwhile is seen when it is shown again
-	m.after(time.Second, map[string]string{"proc/10/schedstat": "300000001 5 7\n", "proc/10/status": "Uid:\t0\t1000\t0\t0\n", "proc/10/cmdline": "a: worker\x00"})
+	m.after(time.Second, map[string]string{"proc/10/clock": "300000001\n", "proc/10/status": "Uid:\t0\t1000\t0\t0\n", "proc/10/cmdline": "a: worker\x00"})
 	m.sel(shown)
 	m.after(time.Second, nil)
 	if got, want := facts(), "ada a: worker /two"; got != want {
@@ -319,9 +355,9 @@ func ofUsers(m *machine) session.Want {
 func TestThreadsOfTheKernelThatNobodyWants(t *testing.T) {
 	loads := func(last int) string { return fmt.Sprintf("0.00 0.00 0.00 1/200 %d\n", last) }
 	m := newMachine(t, map[string]string{
-		"proc/stat": twoCPUs, "proc/self/schedstat": "1 1 1\n", "proc/loadavg": loads(1000),
-		"proc/10/stat": alone(10, 10, 1), "proc/10/schedstat": "300000000 5 6\n", "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO, "proc/10/status": processStatus,
-		"proc/500/stat": kernelThread(500, "k"), "proc/500/schedstat": "300000000 5 6\n", "proc/500/io": processIO,
+		"proc/stat": twoCPUs, "proc/loadavg": loads(1000), "proc/vmstat": pagesTaken(0),
+		"proc/10/stat": alone(10, 10, 1), "proc/10/clock": "300000000\n", "proc/10/statm": "2000 25 10 1 0 1 0\n", "proc/10/io": processIO, "proc/10/status": processStatus,
+		"proc/500/stat": kernelThread(500, "k"), "proc/500/clock": "300000000\n", "proc/500/io": processIO,
 	})
 	m.kept = 100
 	reads := 0
@@ -344,8 +380,8 @@ func TestThreadsOfTheKernelThatNobodyWants(t *testing.T) {
 	check("at first", "a/10")
 	m.after(time.Second, nil)
 	reads = 0
-	m.after(time.Second, map[string]string{"proc/500/schedstat": "300000001 5 7\n"})
-	if check("later", "a/10"); reads != 4 { // stat, loadavg, and of 10 schedstat and statm
+	m.after(time.Second, map[string]string{"proc/500/clock": "300000001\n"})
+	if check("later", "a/10"); reads != 3 { // stat, loadavg, vmstat
 		t.Errorf("%d files read", reads)
 	}
 	m.after(time.Second, map[string]string{"proc/500/stat": alone(500, 0, 9), "proc/loadavg": loads(499)})
@@ -353,7 +389,7 @@ func TestThreadsOfTheKernelThatNobodyWants(t *testing.T) {
 	m.after(time.Second, map[string]string{"proc/loadavg": loads(500)})
 	check("its number may be that of another", "a/10", "a/500")
 
-	m.write(map[string]string{"proc/500/stat": kernelThread(500, "k"), "proc/loadavg": loads(501)})
+	m.write(map[string]string{"proc/500/stat": kernelThread(500, "k"), "proc/500/clock": "300000002\n", "proc/loadavg": loads(501)})
 	m.after(time.Second, nil)
 	m.sel(restful(m))
 	m.after(time.Second, nil)
@@ -361,7 +397,7 @@ func TestThreadsOfTheKernelThatNobodyWants(t *testing.T) {
 	m.wantRaw("Process", "k", raws{"IO Read Bytes/sec": 1000})
 	m.sel(ofUsers(m))
 	for range 25 { // all is looked at now and then: by then the new counts are known but for those of I/O
-		m.after(time.Second, map[string]string{"proc/500/schedstat": "300000009 5 9\n", "proc/500/io": strings.Replace(processIO, "1000", "2000", 1)})
+		m.after(time.Second, map[string]string{"proc/500/clock": "300000009\n", "proc/500/io": strings.Replace(processIO, "1000", "2000", 1)})
 	}
 	m.sel(restful(m))
 	m.after(time.Second, nil)

@@ -39,7 +39,7 @@ func busyWorld(up time.Duration) map[string]string {
 	waiting := fmt.Sprintf("some avg10=0.00 avg60=0.00 avg300=0.00 total=%d\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=%d\n", us, us)
 	one := strings.Replace(statLine(10, "one", jiffies-20, 1), " -5 4 0 ", " 0 1 0 ", 1)
 	two := strings.Replace(statLine(20, "two", 2*jiffies-20, 1), " -5 4 0 ", " 0 2 0 ", 1)
-	schedstat := fmt.Sprintf("%d 0 %d\n", up.Nanoseconds(), ms)
+	schedstat, clock := fmt.Sprintf("%d 0 %d\n", up.Nanoseconds(), ms), fmt.Sprintf("%d\n", up.Nanoseconds())
 	return map[string]string{
 		"proc/stat":            fmt.Sprintf("cpu  0\ncpu0 %d 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 %d 0 0 0 0 0 0\nintr 1\nctxt %d\nprocesses 9\nprocs_running 1\nprocs_blocked 0\nsoftirq 1\n", jiffies, jiffies, 5*s),
 		"proc/vmstat":          fmt.Sprintf("pgfault %d\n", 3*s),
@@ -51,9 +51,8 @@ func busyWorld(up time.Duration) map[string]string {
 		"proc/pressure/cpu":    waiting,
 		"proc/pressure/io":     waiting,
 		"proc/pressure/memory": waiting,
-		"proc/self/schedstat":  schedstat,
-		"proc/10/stat":         one, "proc/10/schedstat": schedstat, "proc/10/task/10/stat": one, "proc/10/task/10/schedstat": schedstat,
-		"proc/20/stat": two, "proc/20/schedstat": schedstat, "proc/20/task/20/stat": two, "proc/20/task/20/schedstat": schedstat,
+		"proc/10/stat":         one, "proc/10/clock": clock, "proc/10/task/10/stat": one, "proc/10/task/10/schedstat": schedstat,
+		"proc/20/stat": two, "proc/20/clock": clock, "proc/20/task/20/stat": two, "proc/20/task/20/schedstat": schedstat,
 		"sys/block/sda/device/vendor": "x\n", "sys/block/sda/size": "1000\n",
 		"sys/fs/cgroup/cgroup.procs": "1\n", "sys/fs/cgroup/cpu.pressure": waiting, "sys/fs/cgroup/io.pressure": waiting, "sys/fs/cgroup/memory.pressure": waiting,
 		"sys/fs/cgroup/a/cgroup.procs": "1\n", "sys/fs/cgroup/a/memory.pressure": waiting,

@@ -20,6 +20,9 @@ type tick struct {
 	statistics  statFile
 	statClocks  cooker.Clocks // when it was read
 	parsed      uint64        // gen of statistics
+	vmstat      kept
+	vm          values
+	vmParsed    uint64 // gen of vm
 	snmp, snmp6 protocolFile
 	pids        pidScan
 }
@@ -27,6 +30,7 @@ type tick struct {
 func newTick(o *Options, c *clock) *tick {
 	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
 	t.stat = t.proc("stat")
+	t.vmstat = t.procPieces("vmstat")
 	t.snmp = protocolFile{kept: t.procPieces("net/snmp"), parse: (*protocolCounts).parseSNMP}
 	t.snmp6 = protocolFile{kept: t.procPieces("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
 	t.pids = pidScan{path: o.Proc, shares: o.open}
@@ -78,6 +82,26 @@ func (t *tick) readStat() (*statFile, error) {
 	return &t.statistics, err
 }
 
+// readVMStat is /proc/vmstat of this collection.
+func (t *tick) readVMStat() (*values, error) {
+	data, err := t.vmstat.at(t.gen)
+	if t.vmParsed != t.gen {
+		t.vmParsed = t.gen
+		t.vm = values{}
+		t.vm.parse(vmKeys, data)
+	}
+	return &t.vm, err
+}
+
+// pageMoves are those of this collection.
+func (t *tick) pageMoves() (m pageMoves, known bool) {
+	vm, err := t.readVMStat()
+	if err != nil {
+		return m, false
+	}
+	return pageMovesOf(vm)
+}
+
 // listPids lists the processes of this collection.
 func (t *tick) listPids() ([]uint32, error) {
 	if t.pids.gen != t.gen {
@@ -93,6 +117,7 @@ func (t *tick) listPids() ([]uint32, error) {
 
 func (t *tick) close() {
 	t.stat.close()
+	t.vmstat.close()
 	t.snmp.close()
 	t.snmp6.close()
 	t.pids.close()

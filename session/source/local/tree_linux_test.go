@@ -76,7 +76,7 @@ func (m *machine) options() Options {
 		UserName: func(uid uint32) string { return map[uint32]string{0: "root", 1000: "ada"}[uid] },
 		Go:       func(f func()) { f() },
 
-		beforeRead: m.reads, owner: m.owner,
+		beforeRead: m.reads, owner: m.owner, processClock: m.processClock,
 	}
 }
 
@@ -89,6 +89,13 @@ func (m *machine) owner(pid uint32) (uid uint32, ok bool) {
 		return uint32(n), err == nil
 	}
 	return 0, false
+}
+
+// processClock is what proc/PID/clock says.
+func (m *machine) processClock(pid uint32) (ns uint64, ok bool) {
+	data, err := os.ReadFile(filepath.Join(m.proc, strconv.Itoa(int(pid)), "clock"))
+	ns, _, ok = number(data)
+	return ns, ok && err == nil
 }
 
 func (m *machine) open() {
