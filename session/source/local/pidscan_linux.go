@@ -2,6 +2,7 @@ package local
 
 import (
 	"slices"
+	"strconv"
 	"time"
 	"unsafe"
 
@@ -18,26 +19,69 @@ type pidScan struct {
 	pids   []uint32
 	err    error
 
+	clockOf func(pid uint32) (ns uint64, ok bool) // as that of tick
+	born    births
+
 	procfs bool          // its link count tells the number of processes
-	links  uint64        // link count just before the last listing
+	links  uint64        // link count before the last listing
+	others int64         // what is counted in it that is not listed; 0: not known
 	forks  uint64        // forks since boot by then, 0 if unknown
-	listed time.Duration // when that was
+	listed time.Duration // when all was listed
 }
 
 // direntBuffer takes about 1300 processes at a time.
 const direntBuffer = 32 << 10
 
-// list lists the directory. It spares that while nobody was born, as forks
-// says, and nobody left, as the link count says: procfs adds the number of
-// processes to it, and takes one off when its entry goes (fs/proc/root.c).
-func (s *pidScan) list(gen, forks uint64, now time.Duration) {
-	s.gen = gen
+// list lists the directory, or spares that: procfs adds the number of processes to its
+// link count, and takes one off when its entry goes (fs/proc/root.c), and who was born
+// meanwhile has one of few numbers.
+func (s *pidScan) list(t *tick) {
+	s.gen = t.gen
+	s.born.since(t)
+	var forks uint64
+	if t.statistics.has(statProcesses) {
+		forks = t.statistics.n[statProcesses]
+	}
 	links := s.linkCount()
-	if s.err == nil && links > 0 && links == s.links && forks > 0 && forks == s.forks && now-s.listed < recheck {
-		return
+	if s.err == nil && links > 0 && forks > 0 && t.now-s.listed < recheck {
+		if links == s.links && forks == s.forks || s.follow(links) {
+			s.links, s.forks = links, forks
+			return
+		}
 	}
 	s.pids, s.err = s.read(s.pids[:0])
-	s.links, s.forks, s.listed = links, forks, now
+	s.links, s.forks, s.listed, s.others = links, forks, t.now, 0
+	if links > 0 && links == s.linkCount() {
+		s.others = int64(links) - int64(len(s.pids))
+	}
+}
+
+// follow adds the processes that were born since the scan before and takes those out that
+// ended; it is false where that does not make as many as there are.
+func (s *pidScan) follow(links uint64) bool {
+	b, now := &s.born, len(s.pids)
+	// To ask for a number costs a fourth of listing one.
+	if s.clockOf == nil || s.others == 0 || !b.known() || b.next < b.last || int(b.next-b.last) > 2*now {
+		return false
+	}
+	for pid := b.last + 1; pid <= b.next; pid++ {
+		if _, ok := s.clockOf(pid); ok && s.isListed(pid) {
+			s.pids = append(s.pids, pid)
+		}
+	}
+	slices.Sort(s.pids)
+	s.pids = slices.Compact(s.pids)
+	want := int64(links) - s.others
+	if int64(len(s.pids)) > want {
+		s.pids = slices.DeleteFunc(s.pids, func(pid uint32) bool { _, ok := s.clockOf(pid); return !ok })
+	}
+	return int64(len(s.pids)) == want
+}
+
+// isListed tells whether a number is one of the directory's: it may hide those of others.
+func (s *pidScan) isListed(pid uint32) bool {
+	var st unix.Stat_t
+	return s.file != nil && unix.Fstatat(s.file.fd, strconv.FormatUint(uint64(pid), 10), &st, 0) == nil
 }
 
 // linkCount is 0 where it tells nothing.

@@ -20,8 +20,7 @@ type processes struct {
 	stat  kept // for Idle: read with the clocks of the scan
 	files procFiles
 	scale processScale
-	sized bool                                  // the size of PID/fd is the number of descriptors
-	clock func(pid uint32) (ns uint64, ok bool) // CPU time of a process; nil: nobody tells
+	sized bool // the size of PID/fd is the number of descriptors
 
 	cols  []column[process]
 	needs uint32
@@ -84,15 +83,10 @@ func newProcesses(t *tick) *processes {
 		},
 		total: totals{countNew: true},
 	}
-	p.born.loads = t.proc("loadavg")
 	p.files = procFiles{dir: &t.pids, shares: t.options.open, before: t.options.beforeRead}
 	p.facts.files, p.facts.options = &p.files, t.options
 	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
 	p.sized = sizedDirectories(t.options.Proc)
-	p.clock = t.options.processClock
-	if p.clock == nil && hasProcessClocks(t.options.Proc) {
-		p.clock = processClock
-	}
 	return p
 }
 
@@ -303,8 +297,8 @@ func (p *processes) asBefore(r *processRow) bool {
 func (p *processes) readClock(r *processRow) {
 	var now uint64
 	known := false
-	if p.clock != nil {
-		now, known = p.clock(r.pid)
+	if p.tick.clockOf != nil {
+		now, known = p.tick.clockOf(r.pid)
 	}
 	r.rested = known && now == r.ranNS && r.id != 0 && r.why == cooker.OK
 	if !r.rested {
@@ -498,7 +492,6 @@ func (p *processes) close() {
 	}
 	p.list = nil
 	p.stat.close()
-	p.born.loads.close()
 }
 
 // unseen is whom /proc/PID/io leaves out.

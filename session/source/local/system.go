@@ -23,7 +23,8 @@ type system struct {
 type loadavg struct {
 	hundredths [3]uint64 // of 1, 5 and 15 minutes
 	threads    uint64
-	means, ok  bool // hundredths, threads are there
+	means, ok  bool   // hundredths, threads are there
+	last       uint32 // number that a process or thread was given last; 0: not known
 }
 
 func (l *loadavg) parse(b []byte) {
@@ -39,6 +40,10 @@ func (l *loadavg) parse(b []byte) {
 	word, _ := field(b)
 	if _, after, found := bytes.Cut(word, []byte("/")); found {
 		l.threads, _, l.ok = number(after)
+	}
+	b = bytes.TrimSpace(b)
+	if n, used := digits(b[bytes.LastIndexByte(b, ' ')+1:]); used > 0 && n < 1<<32 {
+		l.last = uint32(n)
 	}
 }
 

@@ -6,16 +6,15 @@ import (
 )
 
 type systemCollector struct {
-	tick    *tick
-	loadavg kept
-	fileNr  kept
-	cols    []column[system]
-	needs   uint32
-	system  system
+	tick   *tick
+	fileNr kept
+	cols   []column[system]
+	needs  uint32
+	system system
 }
 
 func newSystemCollector(t *tick) collector {
-	return &systemCollector{tick: t, loadavg: t.proc("loadavg"), fileNr: t.proc("sys/fs/file-nr")}
+	return &systemCollector{tick: t, fileNr: t.proc("sys/fs/file-nr")}
 }
 
 func (c *systemCollector) choose(w *session.Want) {
@@ -33,9 +32,8 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		b.Clocks = c.tick.statClocks
 	}
 	if c.needs&needLoad != 0 {
-		data, err := c.loadavg.read()
-		s.load.parse(data)
-		s.loadWhy = absent(err)
+		load, err := c.tick.readLoad()
+		s.load, s.loadWhy = *load, absent(err)
 	}
 	if c.needs&needPids != 0 {
 		pids, err := c.tick.listPids()
@@ -58,10 +56,7 @@ func (c *systemCollector) openFiles() cooker.Reading {
 	return raw(n)
 }
 
-func (c *systemCollector) close() {
-	c.loadavg.close()
-	c.fileNr.close()
-}
+func (c *systemCollector) close() { c.fileNr.close() }
 
 var systemOrigins = origins{
 	{"/proc/stat ctxt", []string{"Context Switches/sec"}},

@@ -24,7 +24,13 @@ type tick struct {
 	vm          values
 	vmParsed    uint64 // gen of vm
 	snmp, snmp6 protocolFile
+	loadavg     kept
+	load        loadavg
+	loadParsed  uint64 // gen of load
 	pids        pidScan
+
+	// clockOf tells the CPU time of a process; nil: nobody does.
+	clockOf func(pid uint32) (ns uint64, ok bool)
 }
 
 func newTick(o *Options, c *clock) *tick {
@@ -33,7 +39,12 @@ func newTick(o *Options, c *clock) *tick {
 	t.vmstat = t.procPieces("vmstat")
 	t.snmp = protocolFile{kept: t.procPieces("net/snmp"), parse: (*protocolCounts).parseSNMP}
 	t.snmp6 = protocolFile{kept: t.procPieces("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
-	t.pids = pidScan{path: o.Proc, shares: o.open}
+	t.loadavg = t.proc("loadavg")
+	t.clockOf = o.processClock
+	if t.clockOf == nil && hasProcessClocks(o.Proc) {
+		t.clockOf = processClock
+	}
+	t.pids = pidScan{path: o.Proc, shares: o.open, clockOf: t.clockOf}
 	return t
 }
 
@@ -102,15 +113,21 @@ func (t *tick) pageMoves() (m pageMoves, known bool) {
 	return pageMovesOf(vm)
 }
 
+// readLoad is /proc/loadavg of this collection.
+func (t *tick) readLoad() (*loadavg, error) {
+	data, err := t.loadavg.at(t.gen)
+	if t.loadParsed != t.gen {
+		t.loadParsed = t.gen
+		t.load.parse(data)
+	}
+	return &t.load, err
+}
+
 // listPids lists the processes of this collection.
 func (t *tick) listPids() ([]uint32, error) {
 	if t.pids.gen != t.gen {
-		stat, _ := t.readStat()
-		var forks uint64
-		if stat.has(statProcesses) {
-			forks = stat.n[statProcesses]
-		}
-		t.pids.list(t.gen, forks, t.now)
+		_, _ = t.readStat()
+		t.pids.list(t)
 	}
 	return t.pids.pids, t.pids.err
 }
@@ -118,6 +135,7 @@ func (t *tick) listPids() ([]uint32, error) {
 func (t *tick) close() {
 	t.stat.close()
 	t.vmstat.close()
+	t.loadavg.close()
 	t.snmp.close()
 	t.snmp6.close()
 	t.pids.close()
