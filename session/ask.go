@@ -13,6 +13,7 @@ type Ask struct {
 	Keep     []Keep
 	Facts    FactWant
 	Combine  []Combine
+	Leads    []Lead // the instances that lead are enough; nil: all are wanted
 }
 
 // Part is of which instances a counter is wanted. A source for which each costs
@@ -52,7 +53,7 @@ type Keep struct {
 // compared.
 func sameAsk(a, b Ask) bool {
 	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) && sameFacts(a.Facts, b.Facts) &&
-		slices.EqualFunc(a.Keep, b.Keep, sameKeep) &&
+		slices.Equal(a.Leads, b.Leads) && slices.EqualFunc(a.Keep, b.Keep, sameKeep) &&
 		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool { return a.same(&b) })
 }
 
@@ -67,7 +68,8 @@ func sameFacts(a, b FactWant) bool {
 
 // sameWant tells whether two wants have a query do the same.
 func sameWant(a, b Want) bool {
-	return a.Set == b.Set && a.Every == b.Every && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) && sameFacts(a.Facts, b.Facts)
+	return a.Set == b.Set && a.Every == b.Every && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) &&
+		slices.Equal(a.Leads, b.Leads) && sameFacts(a.Facts, b.Facts)
 }
 
 // cloneAsks copies asks with all that the caller may use for something else.
@@ -77,7 +79,7 @@ func cloneAsks(asks []Ask) []Ask {
 		a := &out[i]
 		a.Counters, a.Of = slices.Clone(a.Counters), slices.Clone(a.Of)
 		a.Facts.Keys, a.Facts.Rows = slices.Clone(a.Facts.Keys), slices.Clone(a.Facts.Rows)
-		a.Keep, a.Combine = slices.Clone(a.Keep), slices.Clone(a.Combine)
+		a.Keep, a.Combine, a.Leads = slices.Clone(a.Keep), slices.Clone(a.Combine), slices.Clone(a.Leads)
 		for k := range a.Keep {
 			a.Keep[k].Counters, a.Keep[k].Rows = slices.Clone(a.Keep[k].Counters), slices.Clone(a.Keep[k].Rows)
 		}
@@ -93,7 +95,7 @@ func mergeAsks(asks []Ask) []Ask {
 		i := slices.IndexFunc(out, func(o Ask) bool { return o.Set == a.Set })
 		if i < 0 {
 			a.Counters, a.Of = unionOf(nil, nil, a.Counters, a.Of)
-			a.Keep, a.Combine = slices.Clone(a.Keep), slices.Clone(a.Combine)
+			a.Keep, a.Combine, a.Leads = slices.Clone(a.Keep), slices.Clone(a.Combine), slices.Clone(a.Leads)
 			out = append(out, a)
 			continue
 		}
@@ -102,8 +104,24 @@ func mergeAsks(asks []Ask) []Ask {
 		o.Keep = append(o.Keep, a.Keep...)
 		o.Combine = append(o.Combine, a.Combine...)
 		o.Facts = mergeFacts(o.Facts, a.Facts)
+		o.Leads = mergeLeads(o.Leads, a.Leads)
 	}
 	return out
+}
+
+// mergeLeads joins the instances that lead by each counter: all, where one wants all.
+func mergeLeads(a, b []Lead) []Lead {
+	if a == nil || b == nil {
+		return nil
+	}
+	for _, l := range b {
+		if i := slices.IndexFunc(a, func(o Lead) bool { return o.By == l.By }); i >= 0 {
+			a[i].Rows = max(a[i].Rows, l.Rows)
+		} else {
+			a = append(a, l)
+		}
+	}
+	return a
 }
 
 func mergeFacts(a, b FactWant) FactWant {
@@ -160,7 +178,7 @@ func mergeWants(every time.Duration, feeds []*Feed) []Want {
 	merged := mergeAsks(all)
 	wants := make([]Want, len(merged))
 	for i, a := range merged {
-		wants[i] = Want{Set: a.Set, Counters: a.Counters, Of: a.Of, Facts: a.Facts, Every: every}
+		wants[i] = Want{Set: a.Set, Counters: a.Counters, Of: a.Of, Facts: a.Facts, Leads: a.Leads, Every: every}
 	}
 	return wants
 }

@@ -53,6 +53,7 @@ type SetView struct {
 	Time     time.Time
 	Rows     []Row
 	Values   []cooker.Value // row by row, len(Rows) x len(Counters)
+	Left     int            // instances besides, which nobody asked for; -1: it is not known how many
 	FactKeys []string
 	Facts    []string // row by row, or empty
 	Err      error    // why the set could not be read; Rows are then those of before

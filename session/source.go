@@ -41,6 +41,7 @@ type Want struct {
 	// read less for it; nil asks for all. A source may return more.
 	Instances []InstanceKey
 	Facts     FactWant
+	Leads     []Lead        // only instances that lead are wanted; nil: all. A source may return more.
 	Every     time.Duration // between two times it is due; 0: not known
 }
 
@@ -49,6 +50,13 @@ type FactWant struct {
 	Keys []string // of Set.Facts
 	Rows []InstanceKey
 	All  bool
+}
+
+// Lead is the instances with the highest values of a counter, so many as a screen shows. A
+// source for which each instance costs something may leave the others out, and says how many.
+type Lead struct {
+	By   int // index in Set.Counters
+	Rows int
 }
 
 // InstanceKey is the identity of an instance over time. Two instances of the
@@ -97,6 +105,7 @@ type SetBatch struct {
 	Counters  []int         // columns: indices in Set.Counters
 	Clocks    cooker.Clocks // of this reply
 	Instances []Instance
+	Left      int              // instances besides, which do not lead; -1: it is not known how many
 	Readings  []cooker.Reading // row by row, len(Instances) x len(Counters)
 	FactKeys  []string         // columns of Facts
 	Texts     []cooker.Text    // that readings of cooker.SizeText point at
@@ -118,7 +127,7 @@ func (b *SetBatch) TextReading(t cooker.Text) cooker.Reading {
 
 // Reset empties the batch for a Want and keeps its memory.
 func (b *SetBatch) Reset(w *Want) {
-	b.Set, b.Counters, b.FactKeys, b.Err = w.Set, w.Counters, w.Facts.Keys, nil
+	b.Set, b.Counters, b.FactKeys, b.Left, b.Err = w.Set, w.Counters, w.Facts.Keys, 0, nil
 	b.Instances, b.Readings, b.Texts, b.Facts = b.Instances[:0], b.Readings[:0], b.Texts[:0], b.Facts[:0]
 }
 

@@ -76,7 +76,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	older, before := t.raw, t.view
 	v := t.pool.view()
 	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
-	v.Time, v.Rate = at, rate
+	v.Time, v.Rate, v.Left = at, rate, b.Left
 	v.newer = t.copyRaw(b)
 	if !rate.Gap {
 		v.older = older.hold()
@@ -119,7 +119,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	rate.Interval += t.waited
 	v := t.pool.view()
 	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
-	v.Time, v.Rate = at, rate
+	v.Time, v.Rate, v.Left = at, rate, b.Left
 	v.newer = t.copyRaw(b)
 	if !rate.Gap {
 		v.older = t.raw.hold()
@@ -147,7 +147,7 @@ func (t *track) fail(err error) {
 	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
 	v.Err = err
 	if old := t.view; old != nil {
-		v.Time, v.Rate, v.live, v.combined = old.Time, old.Rate, old.live, old.combined
+		v.Time, v.Rate, v.Left, v.live, v.combined = old.Time, old.Rate, old.Left, old.live, old.combined
 		v.Counters, v.FactKeys = old.Counters, old.FactKeys // of the values, though others were asked for since
 		v.Rows = append(v.Rows, old.Rows...)
 		v.Values = append(v.Values, old.Values...)
@@ -338,6 +338,9 @@ func (t *track) showGhosts(v *SetView) {
 
 // noteVanished finds the rows of before that are not in v any more.
 func (t *track) noteVanished(v, before *SetView, at time.Time) {
+	if v.Left != 0 || before.Left != 0 {
+		return // who does not lead any more is there still, for all that is known
+	}
 	if len(t.series) == 0 || v.older == nil || !t.findStayed(v, before.live) {
 		return
 	}

@@ -180,6 +180,16 @@ func (t *Table) Sorted() (counter int, ok bool) {
 	return c.Counter, c.Kind == Counter
 }
 
+// Lead is of which instances the first so many rows are; ok is false where that is not
+// those with the highest values.
+func (t *Table) Lead(rows int) (l session.Lead, ok bool) {
+	counter, ok := t.Sorted()
+	if !ok || t.Reverse || t.Tree {
+		return session.Lead{}, false
+	}
+	return session.Lead{By: counter, Rows: rows}, true
+}
+
 // SortBy sorts by a counter of the set, if the table has it.
 func (t *Table) SortBy(counter int) {
 	if i := t.ColumnOf(counter); i >= 0 {

@@ -24,9 +24,24 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if !ask.Facts.All {
 		ask.Facts.Rows = rows
 	}
+	t.led = t.lead()
+	if t.led.Rows > 0 {
+		ask.Leads = []session.Lead{t.led}
+	}
 	t.noteAsked(rows)
 	t.stale = false
 	return t.askGauges([]session.Ask{ask})
+}
+
+// lead is of which instances the rows in view and a page behind them are; without rows: of
+// any.
+func (t *Top) lead() session.Lead {
+	const step = 100 // rows that are asked for more at a time
+	if t.filter.Text() != "" || len(t.made) > 0 {
+		return session.Lead{}
+	}
+	l, _ := t.table.Lead(step * (1 + (t.list.Top()+2*t.list.Page())/step))
+	return l
 }
 
 // noteAsked notes of which rows facts are asked, and since which sample.
@@ -100,6 +115,9 @@ func (t *Top) AskStale() bool {
 	view := t.view()
 	if view == nil {
 		return false
+	}
+	if t.lead() != t.led {
+		return true
 	}
 	for i := t.list.Top(); i < min(t.list.Top()+t.list.Page(), len(t.rows())); i++ {
 		if _, ok := t.asked[view.Rows[t.rows()[i].At].Key]; !ok {

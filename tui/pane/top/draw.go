@@ -60,8 +60,12 @@ func (t *Top) drawNone(f pane.Frame) {
 
 // title tells what the table shows; rows from to end are in view.
 func (t *Top) title(from, end int) pane.Title {
-	n := fmt.Sprintf("%d instances", len(t.rows()))
-	if len(t.rows()) == 1 {
+	left := 0 // that were not asked for
+	if view := t.view(); view != nil {
+		left = max(view.Left, 0)
+	}
+	n := fmt.Sprintf("%d instances", len(t.rows())+left)
+	if len(t.rows())+left == 1 {
 		n = "1 instance"
 	}
 	if len(t.rows()) != t.total {
@@ -84,7 +88,7 @@ func (t *Top) title(from, end int) pane.Title {
 	}
 	title := pane.Title{Name: t.set.Name, Subtitle: n, Focused: true}
 	if end > from {
-		title.Position = list.Range(from+1, end, len(t.rows()))
+		title.Position = list.Range(from+1, end, len(t.rows())+left)
 	}
 	return title
 }

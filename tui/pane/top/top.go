@@ -37,6 +37,7 @@ type Top struct {
 	total  int // instances that could be shown
 
 	asked   map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
+	led     session.Lead                   // what was asked: without rows, all instances
 	stale   bool                           // what is asked does not fit what is shown
 	gauges  []gauge
 	addends []int // rows whose sums the summary shows
