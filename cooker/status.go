@@ -27,6 +27,7 @@ const (
 	Gap                 // the interval cannot be used
 	NotFinite           // a calculation left the range of float64
 	NoStart             // the start of an elapsed time was never set
+	NotKept             // nothing is kept of that moment
 
 	statusCount
 )
@@ -71,6 +72,7 @@ var statusTable = [statusCount]statusRow{
 	Gap:                 {"GAP", "gap", noData},
 	NotFinite:           {"NOT_FINITE", "error", invalidData},
 	NoStart:             {"NO_START", "unset", invalidData},
+	NotKept:             {"NOT_KEPT", "unkept", noData},
 }
 
 // String is the status as vectors and recordings write it, such as "OK_WRAP".

@@ -47,6 +47,7 @@ type Keep struct {
 	Rows     []InstanceKey        // and these
 	Busiest  int                  // and so many with the highest value
 	By       int                  // of this counter (index in Set.Counters)
+	Recent   bool                 // and the last minute of all, which SetView.Recent gives
 }
 
 // sameAsk tells whether two asks are known to mean the same: functions are not
@@ -58,7 +59,7 @@ func sameAsk(a, b Ask) bool {
 }
 
 func sameKeep(a, b Keep) bool {
-	return a.Match == nil && b.Match == nil && a.Busiest == b.Busiest && a.By == b.By &&
+	return a.Match == nil && b.Match == nil && a.Busiest == b.Busiest && a.By == b.By && a.Recent == b.Recent &&
 		slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Rows, b.Rows)
 }
 

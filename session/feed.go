@@ -199,6 +199,7 @@ func (f *Feed) retrack(history int) {
 		}
 		f.primed = f.primed && t.raw != nil
 		t.ask, t.history = a, history
+		t.recent.ask(&t.ask, recentSamples(history, f.every))
 		t.combiners = combinersOf(a, t.combiners)
 		f.tracks = append(f.tracks, t)
 	}

@@ -60,6 +60,7 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 			if v.Set.Counters[c].Look().IsOneNumber() {
 				s.rests.n = t.history
 			}
+			t.recall(s, v, row, col)
 			t.series[key] = s
 		}
 		if s.used == t.ticks {
@@ -74,6 +75,16 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 			s.putText(sample, value, filled)
 		}
 		s.put(sample, historyValue(value), filled)
+	}
+}
+
+// recall lets the history of a row that is kept from now on begin with the last minute.
+func (t *track) recall(s *series, v *SetView, row, col int) {
+	last := v.recent.series(&t.recalled, row, v.Counters[col]).Values
+	for _, f := range last[:max(0, len(last)-1)] { // without the newest sample
+		if f == f || len(s.values.buf) > 0 {
+			s.add(float64(f))
+		}
 	}
 }
 

@@ -64,6 +64,7 @@ type SetView struct {
 	live         int        // rows that were in the batch
 	combined     int        // rows behind them that were made of them; the rest are gone
 	kept         []keptSeries
+	recent       recentView
 	arranged     *arrangement
 
 	refs     atomic.Int32

@@ -27,12 +27,15 @@ type track struct {
 	once   bool          // there was one sample so far: what was peeked stays in view
 	byKey  map[InstanceKey]int32
 	series map[seriesKey]*series
+	recent recents
 	ghosts []ghost
 	failed int           // collections in a row that gave nothing
 	waited time.Duration // beats that the source passed over since the newest sample
 	ticks  uint64
 	busy   []ranked
 	stayed []bool
+
+	recalled []float32 // scratch of recall
 
 	combiners []combiner
 }
@@ -89,6 +92,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	v.arrange(before, same)
 	if sample != noHistory {
 		t.ticks++
+		t.recent.record(v, before, sample, filled)
 		t.record(v, sample, filled)
 	}
 	t.listSeries(v)
@@ -131,6 +135,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	t.showGhosts(v)
 	v.arrange(t.view, same)
 	t.listSeries(v)
+	t.recent.show(v, t.recent.place(v, t.view, false, 0))
 	t.endPeek()
 	t.peeked = v
 }
@@ -154,6 +159,7 @@ func (t *track) fail(err error) {
 		v.Facts = append(v.Facts, old.Facts...)
 		v.olderRow = append(v.olderRow, old.olderRow...)
 		v.kept = append(v.kept, old.kept...)
+		v.recent.take(&old.recent)
 		v.older, v.newer = old.older.hold(), old.newer.hold()
 		v.arrange(old, true)
 		old.release()

@@ -105,10 +105,10 @@ func EndAt(t session.Timeline, at time.Time) uint64 {
 
 // ValueAt is the value of a series before sample number end: what it showed at
 // that moment. Without one it is absent: pending before its first value, a gap
-// behind it, and unavailable where nothing is kept of it at all.
+// behind it, and not kept where nothing is kept of it at all.
 func ValueAt(s session.Series, end uint64) cooker.Value {
 	if len(s.Values) == 0 {
-		return cooker.Absent(cooker.Unavailable)
+		return cooker.Absent(cooker.NotKept)
 	}
 	if v, ok := s.Text(end); ok {
 		return v

@@ -75,7 +75,7 @@ func TestAbsentInThePast(t *testing.T) {
 		{rate, 8, ok, ok},
 		{rate, 9, ok, cooker.Absent(cooker.Gap)},
 		{rate, 6, lacks, lacks},
-		{session.Series{}, 6, ok, cooker.Absent(cooker.Unavailable)},
+		{session.Series{}, 6, ok, cooker.Absent(cooker.NotKept)},
 	} {
 		if got := pane.PastValue(test.series, test.end, test.newest); got != test.want {
 			t.Errorf("at %d: %v, want %v", test.end, got, test.want)

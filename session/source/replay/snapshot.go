@@ -117,6 +117,9 @@ func (t *track) listRows(p *plan, w *window) {
 		t.from[i].kept = p.keepsRow(&t.from[i])
 	}
 	t.keepBusiest(p)
+	for i := range t.from[:live] { // of a recording more than the last minute is there
+		t.from[i].kept = t.from[i].kept || slices.ContainsFunc(p.ask.Keep, func(k session.Keep) bool { return k.Recent })
+	}
 	gone := slices.DeleteFunc(t.from[live:], func(f rowFrom) bool { return !f.kept })
 	t.from = t.from[:live+len(gone)]
 }

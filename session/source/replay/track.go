@@ -47,7 +47,7 @@ func (p *plan) shape() string {
 	var b []byte
 	for i := range p.ask.Keep {
 		k := &p.ask.Keep[i]
-		b = fmt.Append(b, k.Counters, k.Busiest, k.By, ":")
+		b = fmt.Append(b, k.Counters, k.Busiest, k.By, k.Recent, ":")
 		for i := range p.rows {
 			b = append(b, shapeOf(k, &p.rows[i].Instance))
 		}

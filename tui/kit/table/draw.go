@@ -392,7 +392,7 @@ func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
 	if !t.isCurved() || col < 0 {
 		return
 	}
-	series := m.View.Series(row.At, col)
+	series := m.View.Recent(&t.recent, row.At, col)
 	end := m.End
 	if m.View.Rows[row.At].Gone { // its history ended before now
 		end = min(end, series.First+uint64(len(series.Values)))
@@ -414,7 +414,7 @@ func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
 	}
 	most := float32(0)
 	for i := from; i < min(to, len(t.rows)); i++ {
-		for _, v := range m.View.Series(t.rows[i].At, col).Slice(m.End, samplesOf(m)) {
+		for _, v := range m.View.Recent(&t.recent, t.rows[i].At, col).Slice(m.End, samplesOf(m)) {
 			if v > most {
 				most = v
 			}

@@ -39,6 +39,7 @@ type Table struct {
 	rows     []Row
 	every    time.Duration // from one sample to the next
 	common   string        // what the names of all rows begin with
+	recent   []float32     // scratch: the history of a row
 	top      scale.Scale   // of the histories of topOf
 	topOf    int           // counter
 }
@@ -53,9 +54,12 @@ type Moment struct {
 	// Past is the value of a series at a moment before the newest sample; nil: it is
 	// shown as it is.
 	Past  func(s session.Series, newest cooker.Value) cooker.Value
+	At    time.Time     // that moment; zero: the newest sample
 	Every time.Duration // from one sample to the next; 0: a cell of a history is one
 	Top   float64       // what the highest level of histories stands for, see Table.Scale
 	Wipe  bool          // histories overwrite themselves
+
+	recent []float32 // scratch: the history of a row
 }
 
 // Value is what a cell shows.
@@ -63,7 +67,11 @@ func (m *Moment) Value(row, col int) cooker.Value {
 	if m.Past == nil {
 		return m.View.Value(row, col)
 	}
-	return m.Past(m.View.Series(row, col), m.View.Value(row, col))
+	v := m.Past(m.View.Recent(&m.recent, row, col), m.View.Value(row, col))
+	if v.Status() == cooker.Pending && m.View.Rows[row].Since.Before(m.At) { // it was there
+		return cooker.Absent(cooker.NotKept)
+	}
+	return v
 }
 
 // Fact is a text fact of a row, "" without.

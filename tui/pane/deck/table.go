@@ -94,7 +94,7 @@ func (d *Deck) reshape() {
 // moment is what the table of a pane shows of a view.
 func (d *Deck) moment(b *block, view *session.SetView) table.Moment {
 	m := table.Moment{View: view, End: d.desk.End(b.made), Every: b.every, Wipe: d.desk.Wipe}
-	if d.desk.Past() {
+	if m.At = d.desk.At; d.desk.Past() {
 		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.desk.Shown(b.made, s, newest) }
 	}
 	return m
@@ -149,8 +149,9 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 	}
 	ask.OnlyOf(session.Members)
 	if counter, ok := t.Sorted(); ok {
-		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: max(b.tab.seen, busiestKept), By: counter}}
+		ask.Keep = append(ask.Keep, session.Keep{Counters: []int{counter}, Busiest: max(b.tab.seen, busiestKept), By: counter})
 	}
+	ask.Keep = append(ask.Keep, session.Keep{Counters: ask.Counters, Recent: true})
 	ask.Facts = session.FactWant{Keys: t.Facts(), All: t.Columns[t.Sort].Kind == table.Fact}
 	if ask.Facts.All || len(ask.Facts.Keys) == 0 {
 		clear(b.tab.asked)

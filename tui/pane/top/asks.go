@@ -19,6 +19,7 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if counter, ok := t.table.Sorted(); ok {
 		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: 30, By: counter, Rows: rows}}
 	}
+	ask.Keep = append(ask.Keep, session.Keep{Counters: t.table.Counters(), Recent: true})
 	t.askPictures(&ask, rows)
 	ask.Facts = t.factWant()
 	if !ask.Facts.All {

@@ -59,7 +59,7 @@ func TestGraphsOfTheSelected(t *testing.T) {
 		r.askAgain()
 		r.pass(5)
 		for _, want := range []string{
-			"eth0 Bytes Received/sec ▀ Bytes Sent/sec ▄ since 7 s", "eth0 Packets Received/sec ▀ Packets Sent/sec ▄",
+			"eth0 Bytes Received/sec ▀ Bytes Sent/sec ▄ since 8 s", "eth0 Packets Received/sec ▀ Packets Sent/sec ▄",
 			"▀ Received      2.00 MB/s", "▄ Sent          1.00 MB/s", "Total         3.00 MB/s", "of Bandw.    31.5  %", "Bandwidth    80.0  Mb/s",
 			"Errors        7", "now ────── peak ── mean", " 2 MB/s ",
 		} {

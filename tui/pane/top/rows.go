@@ -54,7 +54,7 @@ func (t *Top) isFilling(now time.Time) bool {
 // shown, where its history is kept.
 func (t *Top) moment(view *session.SetView) table.Moment {
 	m := table.Moment{View: view, End: t.desk.End(t.host.Snap), Every: pane.EveryOf(t.host.Snap), Wipe: t.desk.Wipe}
-	if t.desk.Past() {
+	if m.At = t.desk.At; t.desk.Past() {
 		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return t.desk.Shown(t.host.Snap, s, newest) }
 	}
 	return m
