@@ -91,6 +91,23 @@ func NewRow(w int) Row {
 	return build(w, spark, stats)
 }
 
+// InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name
+// has what is left.
+func InstanceRow(w, unit int) Row {
+	l := NewRow(w)
+	l.MinX, l.AvgX, l.MaxX = 0, 0, 0
+	end := w
+	if l.SparkW > 0 {
+		end -= l.SparkW
+		l.SparkX = end
+		end--
+	}
+	l.UnitW, l.UnitX = unit, end-unit
+	l.ValueX = l.UnitX - 1 - ValueW
+	l.NameW = max(0, l.ValueX-1-SignW)
+	return l
+}
+
 func build(w, spark, stats int) Row {
 	r := Row{NameX: SignW, ValueW: ValueW, UnitW: UnitW, SparkW: spark}
 	x := w

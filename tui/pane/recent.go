@@ -16,6 +16,7 @@ type Recent struct {
 	End    uint64        // number of the sample behind the last one that is shown
 	Every  time.Duration // from one sample to the next; 0: a cell is one
 	Scale  scale.Rule    // what it is measured against
+	Hi     float32       // what the highest level stands for; 0: as Scale and Top have it
 	Top    *scale.Scale  // which goes down seldom; nil: it is chosen each time
 	Now    time.Time     // of the newest sample
 	Look   session.Look
@@ -39,6 +40,20 @@ func (f Frame) DrawRecent(x, y, w int, r *Recent) {
 	if len(values) == 0 {
 		return
 	}
+	s := graph.Spark{
+		Values: values, End: r.End, PerCell: per, Limits: r.Limits, Plain: r.Plain, Wipe: f.Wipe, Hi: r.Hi,
+	}
+	if s.Hi == 0 {
+		s.Hi = r.top(values)
+	}
+	if have := r.Series.First + uint64(len(r.Series.Values)); have < r.End {
+		s.Before = int(r.End - have)
+	}
+	s.Draw(f.Region, x, y, w)
+}
+
+// top is what the highest level of values stands for that are shown alone.
+func (r *Recent) top(values []float32) float32 {
 	most := float32(0)
 	for _, v := range values {
 		if v > most {
@@ -49,12 +64,5 @@ func (f Frame) DrawRecent(x, y, w int, r *Recent) {
 	if top == nil {
 		top = new(scale.Scale)
 	}
-	s := graph.Spark{
-		Values: values, End: r.End, PerCell: per, Limits: r.Limits, Plain: r.Plain, Wipe: f.Wipe,
-		Hi: float32(top.Top(r.Scale, float64(most), r.Look.Format, r.Unit, r.Now)),
-	}
-	if have := r.Series.First + uint64(len(r.Series.Values)); have < r.End {
-		s.Before = int(r.End - have)
-	}
-	s.Draw(f.Region, x, y, w)
+	return float32(top.Top(r.Scale, float64(most), r.Look.Format, r.Unit, r.Now))
 }

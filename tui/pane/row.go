@@ -36,6 +36,7 @@ type Row struct {
 	Every          time.Duration  // from one sample to the next; 0: a cell of the sparkline is one
 	Scale          scale.Rule     // what the sparkline is measured against; the zero Rule: what the counter is
 	Top            *scale.Scale   // of the sparkline; nil: chosen each time
+	Hi             float32        // what its highest level stands for among others; 0: of its own
 	Limits         []graph.Limit  // beyond which the sparkline has the colour of a state
 	Window         session.Window // what the statistics show
 	Selected       bool
@@ -165,7 +166,7 @@ func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 	}
 	recent := Recent{
 		Series: r.Series, End: r.End, Every: r.Every, Look: r.Look, Unit: r.Unit, Limits: r.Limits, Plain: st,
-		Scale: r.Scale, Top: r.Top, Now: r.Now,
+		Scale: r.Scale, Top: r.Top, Hi: r.Hi, Now: r.Now,
 	}
 	if recent.Scale == (scale.Rule{}) {
 		recent.Scale = kind.RuleOf(r.Set, r.Counter)

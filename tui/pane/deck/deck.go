@@ -57,6 +57,7 @@ type Deck struct {
 type spare struct {
 	histories [2][]float32 // that are drawn
 	shares    []float64    // of bars
+	recent    []float32    // the last minute of a row
 	stack     []stackedRow // of stacked
 }
 
@@ -118,6 +119,7 @@ type block struct {
 
 // ranking is the order of the instances of a busiest pane.
 type ranking struct {
+	most   int     // rows, beside others; 0: busiestKept
 	order  []place // of a busiest pane, as it was sorted last
 	sorted time.Time
 }

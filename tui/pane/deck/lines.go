@@ -266,7 +266,7 @@ func (b *block) rank(view *session.SetView, col int) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
-	list = list[:min(len(list), busiestKept)]
+	list = list[:min(len(list), max(busiestKept, b.ranking.most))]
 	b.ranking.order = b.ranking.order[:0]
 	for _, r := range list {
 		b.ranking.order = append(b.ranking.order, place{view.Rows[r.row].Key, r.row})

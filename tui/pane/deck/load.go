@@ -220,7 +220,7 @@ func (it *item) makeAsk(busiest bool) session.Ask {
 	}
 	keep := session.Keep{Counters: ask.Counters}
 	if busiest {
-		keep.Busiest, keep.By = busiestKept, it.counter
+		keep.Busiest, keep.By, keep.Recent = busiestKept, it.counter, true
 	} else {
 		keep.Match = it.sel.Matches
 	}

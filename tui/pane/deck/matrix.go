@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
+	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
@@ -38,6 +39,10 @@ type matrix struct {
 	shown   []int // hosts that have a band
 	rows    int   // values of a cell
 	own     bool  // each host has its own scale
+	// The histories of the busiest processes, wherever they stand, have one scale.
+	busiest      scale.Scale
+	hi           float32
+	shownBusiest int // of each host
 }
 
 // column is what the cells of one measure have in common.
@@ -184,7 +189,9 @@ func (a *Abreast) stage(h int) {
 	for k, i := range m.shown {
 		d := a.decks[i]
 		if most := h - 1; !m.hasProcesses() && d.abreast.most != most {
-			d.abreast.most, d.panes[busiestPane].made = most, nil
+			b := d.panes[busiestPane]
+			d.abreast.most, b.made = most, nil
+			b.ranking.most, b.ranking.order = most, nil
 		}
 		d.sync()
 		decks[k] = d
@@ -195,6 +202,68 @@ func (a *Abreast) stage(h int) {
 	for c := range m.columns {
 		a.stageColumn(c, h)
 	}
+	if shown := busiestRows; m.hasProcesses() {
+		a.stageBusiest(shown)
+	} else {
+		a.stageBusiest(h)
+	}
+}
+
+// stageBusiest chooses the scale of the histories of the busiest processes of all hosts
+// that are shown, so many of each.
+func (a *Abreast) stageBusiest(shown int) {
+	m := &a.matrix
+	most := float32(0)
+	var last *block
+	for _, i := range m.shown {
+		if d := a.decks[i]; busiestPane < len(d.panes) && d.panes[busiestPane].ranks() {
+			last = d.panes[busiestPane]
+			most = max(most, d.highestRecent(last, shown))
+		}
+	}
+	if m.shownBusiest = shown; last != nil {
+		m.hi = last.topOf(&m.busiest, most, a.desk.Numbers)
+	}
+}
+
+// busiestTop is what the highest level of the histories of busiest processes stands for:
+// the same for all hosts, unless each has its own.
+func (a *Abreast) busiestTop(d *Deck, b *block) float32 {
+	if !a.matrix.own || !b.ranks() {
+		return a.matrix.hi
+	}
+	return b.topOf(&b.scale, d.highestRecent(b, a.matrix.shownBusiest), a.desk.Numbers)
+}
+
+// ranks tells whether a pane shows the busiest instances and has any.
+func (b *block) ranks() bool {
+	return b.spec.Busiest > 0 && b.made != nil && len(b.lines) > 0 && b.lines[0].row >= 0
+}
+
+// topOf chooses the top of histories of which the highest number is known.
+func (b *block) topOf(s *scale.Scale, most float32, numbers *pane.Numbers) float32 {
+	it := b.items[0]
+	look := numbers.Look(it.sel.Set, it.counter)
+	unit := cooker.UnitFor(look.Quantity, look.Style, float64(most))
+	return float32(s.Top(kind.RuleOf(it.sel.Set, it.counter), float64(most), look.Format, unit, b.made.Time))
+}
+
+// highestRecent is the highest number in the histories of the first lines of a pane.
+func (d *Deck) highestRecent(b *block, lines int) (most float32) {
+	view, end := b.made.Set(b.items[0].sel.Set), d.desk.End(b.made)
+	samples := graph.PerCell(1, b.every)
+	for i := range b.lines[:min(lines, len(b.lines))] {
+		ln := &b.lines[i]
+		if ln.row < 0 || ln.col < 0 {
+			continue
+		}
+		for _, v := range view.Recent(&d.spare.recent, ln.row, ln.col).Slice(end, samples) {
+			if v > most {
+				most = v
+			}
+		}
+	}
+	return most
 }
 
 // stageColumn chooses the scale of a column: the same for all hosts, unless each has its

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
@@ -51,6 +52,7 @@ func (a *Abreast) cellAxis(s *scene, board *alert.Board) {
 	d, col := a.decks[s.pane], &a.matrix.columns[s.column]
 	b := d.panes[col.pane]
 	if s.plot.graphed < 0 || b.made == nil {
+		s.plot.hi = a.busiestTop(d, b)
 		return
 	}
 	d.setUnit(s, b)
@@ -234,7 +236,13 @@ func valueColumns(w int) layout.Row {
 // drawValue draws line n of a pane as a row below its graph.
 func (d *Deck) drawValue(f pane.Frame, p, n int, r *pane.Row, s *scene) {
 	l := valueColumns(f.Width())
-	if s.plot.graphed < 0 { // of instances names are longer
+	if b := d.panes[p]; s.plot.graphed < 0 && b.hasInstances() { // names are longer
+		unit := layout.UnitW
+		if r.Look.Quantity.Kind == cooker.Percent {
+			unit = 1
+		}
+		l = layout.InstanceRow(f.Width(), unit)
+	} else if s.plot.graphed < 0 {
 		l = layout.NewRow(f.Width())
 	} else if d.panes[p].swatch(n, s.plot.graphed) != graph.NoSwatch {
 		l.SparkW = 0
@@ -265,7 +273,7 @@ func (a *Abreast) drawBusiest(f pane.Frame, i int, board *alert.Board) {
 	b := d.panes[busiestPane]
 	for row := range min(f.Height(), len(b.lines)) {
 		s := scene{facts: facts{
-			shared: a.shared.Shared, when: d.momentOf(b), kind: kind.Graph, pane: i,
+			shared: a.shared.Shared, when: d.momentOf(b), kind: kind.Graph, matrix: true, pane: i, plot: plot{hi: a.busiestTop(d, b)},
 			list: shownRows{selected: -1, alarm: -1, rows: 1}, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
 		}, signs: []sign{d.signOf(b, &b.lines[row], board)}}
 		if i == a.focus && d.focus == busiestPane && d.selectedLine() == row {

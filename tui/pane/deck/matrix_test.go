@@ -443,3 +443,45 @@ func TestMatrixOfSharesAndAmounts(t *testing.T) {
 		r.Hides(" 0 GB", " 0 MB ", " 0 B ")
 	})
 }
+
+// The histories of the processes of all hosts have one scale: what is nothing beside the
+// busiest stands low. With = each host has its own.
+func TestProcessesOfHostsShareAScale(t *testing.T) {
+	busy, calm := quiet("busy"), quiet("calm")
+	of := func(name string, percent float64) []fake.Row {
+		return []fake.Row{{Name: name, Number: 7, Is: map[string]fake.Motion{"% Processor Time": fake.Const(percent)}}}
+	}
+	busy.processes, calm.processes = of("first", 900), of("second", 12)
+	for _, w := range []int{190, 200} {
+		onDeck(t, w, 40, []fake.Script{busy.script(), calm.script()}, func(r *rig) {
+			r.pass(25)
+			row := func(name string) string {
+				_, rest, _ := strings.Cut(r.Row(name), name)
+				return rest[:min(len(rest), 60)]
+			}
+			if first, second := row("first"), row("second"); !strings.Contains(first, "▇▇") || !strings.Contains(second, "▁▁") || strings.Contains(second, "▇") {
+				t.Errorf("%d cells:\n%q\n%q", w, first, second)
+			}
+			r.Press("=")
+			r.pass(1)
+			if second := row("second"); !strings.Contains(second, "▆▆") && !strings.Contains(second, "▇▇") {
+				t.Errorf("%d cells, of its own: %q", w, second)
+			}
+		})
+	}
+}
+
+// Processes fill the height of their column, and names the cells beside their numbers.
+func TestProcessesFillTheirColumn(t *testing.T) {
+	m := quiet("one")
+	m.processes = nil
+	for i := range 80 {
+		m.processes = append(m.processes, fake.Row{Name: "tmux: server", Number: uint64(22900 + i), Is: map[string]fake.Motion{"% Processor Time": fake.Const(float64(i))}})
+	}
+	onDeck(t, 200, 60, []fake.Script{m.script(), silentFrom("two", 0)}, func(r *rig) {
+		r.pass(5)
+		if n := strings.Count(r.Text(), "tmux: server 229"); n < 50 {
+			t.Errorf("%d processes:\n%s", n, r.Text())
+		}
+	})
+}

@@ -37,6 +37,9 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		r.Scale = b.ruleOf(ln, r.Value)
 		past := d.pastOf(b, ln, view, r.End, s.when.isPast)
 		r.Value, r.Series, r.Window = past.value, past.series, past.window
+		if s.matrix && b.spec.Busiest > 0 {
+			r.Hi = s.plot.hi
+		}
 	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
@@ -144,7 +147,7 @@ type past struct {
 // pastOf is what a row shows of a line that has a column of a view, up to the sample
 // before end: where what is used is drawn in place of what is left, all of it is of that.
 func (d *Deck) pastOf(b *block, ln *line, view *session.SetView, end uint64, isPast bool) past {
-	p := past{value: view.Value(ln.row, ln.col), series: view.Series(ln.row, ln.col)}
+	p := past{value: view.Value(ln.row, ln.col), series: view.Recent(&d.spare.recent, ln.row, ln.col)}
 	if isPast {
 		p.value = pane.PastValue(p.series, end, p.value)
 	}
