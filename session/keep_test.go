@@ -312,3 +312,28 @@ func TestChurn(t *testing.T) {
 		}
 	})
 }
+
+// A row that went tells the facts that were known of it.
+func TestFactsOfGoneRows(t *testing.T) {
+	script := plain()
+	set := &script.Sets[0]
+	set.Facts = []string{"user"}
+	set.Rows[0].Alive = during(0, 3500*time.Millisecond)
+	for i := range set.Rows {
+		set.Rows[i].Facts = []string{"user of " + set.Rows[i].Name}
+	}
+	onHost(t, script, func(r *rig) {
+		a := keepAll(r.ask("Set", "rate"))
+		a.Facts = session.FactWant{Keys: []string{"user"}, All: true}
+		f := r.feed(time.Second, a)
+		r.clock.Advance(3 * time.Second)
+		r.take(f)
+		for range 3 {
+			v := view(t, r.step(f, time.Second))
+			gone := len(v.Rows) - 1
+			if !v.Rows[gone].Gone || v.Fact(gone, 0) != "user of a" || v.Fact(0, 0) != "user of b" {
+				t.Errorf("%+v: %q", v.Rows, v.Facts)
+			}
+		}
+	})
+}

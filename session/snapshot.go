@@ -119,12 +119,13 @@ func (v *SetView) Lack() cooker.Status {
 // Value returns the cooked value of a row and column.
 func (v *SetView) Value(row, col int) cooker.Value { return v.Values[row*len(v.Counters)+col] }
 
-// Fact returns the text fact of a row and fact column, "" when not read.
+// Fact returns the text fact of a row and fact column, "" when not read. One that vanished
+// has those that were read last.
 func (v *SetView) Fact(row, col int) string {
-	if len(v.Facts) == 0 || row >= v.live {
-		return ""
+	if at := row*len(v.FactKeys) + col; at < len(v.Facts) {
+		return v.Facts[at]
 	}
-	return v.Facts[row*len(v.FactKeys)+col]
+	return ""
 }
 
 // Series returns the history of a row and column; it is empty when none is

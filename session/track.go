@@ -50,6 +50,8 @@ type ghost struct {
 	row   Row
 	place int // of its row when it was last there
 	until time.Time
+	keys  []string // of facts
+	facts []string // as they were told last; nil: none were
 }
 
 func newTrack(ask Ask, history int) *track {
@@ -336,10 +338,23 @@ func (t *track) showGhosts(v *SetView) {
 			continue
 		}
 		v.Rows = append(v.Rows, g.row)
+		v.tell(len(v.Rows)-1, g.keys, g.facts)
 		for range v.Counters {
 			v.Values = append(v.Values, cooker.Absent(cooker.Gone))
 		}
 	}
+}
+
+// tell gives a row behind those of the batch facts, if they are those that the view has.
+func (v *SetView) tell(row int, keys, facts []string) {
+	n := len(v.FactKeys)
+	if len(facts) != n || n == 0 || !slices.Equal(keys, v.FactKeys) {
+		return
+	}
+	for len(v.Facts) < row*n {
+		v.Facts = append(v.Facts, "")
+	}
+	v.Facts = append(v.Facts, facts...)
 }
 
 // noteVanished finds the rows of before that are not in v any more.
@@ -360,6 +375,9 @@ func (t *track) noteVanished(v, before *SetView, at time.Time) {
 			continue
 		}
 		g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown)}
+		if n := len(before.FactKeys); (j+1)*n <= len(before.Facts) {
+			g.keys, g.facts = before.FactKeys, slices.Clone(before.Facts[j*n:(j+1)*n])
+		}
 		if g.row.Since.After(t.began) {
 			g.row.Lived = at.Sub(g.row.Since)
 		}

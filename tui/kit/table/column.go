@@ -60,6 +60,8 @@ func (c *Column) Name(set *session.Counterset) string {
 		return set.Counters[c.Counter].Name
 	case Fact:
 		return c.Fact
+	case Spark:
+		return "last 60 s"
 	}
 	return c.Head
 }

@@ -39,6 +39,7 @@ func (t *Table) Fit(x, w int) (changed bool) {
 	}
 	t.fitting = list
 	if is := (fitted{x, w}); t.layout.Places != nil && t.fitted == is && slices.Equal(t.fittedTo, list) {
+		t.nameSpan()
 		return false
 	}
 	t.fitted, t.fittedTo = fitted{x, w}, append(t.fittedTo[:0], list...)
@@ -67,16 +68,35 @@ func (t *Table) coversHead(x int) bool {
 	return false
 }
 
-// nameSpan tells in the head of histories how far back they go.
+// spanned is what the head of histories tells.
+type spanned struct {
+	counter, w int
+	sorted     bool
+	every      time.Duration
+}
+
+// nameSpan tells in the head of histories how far back they go, and whose they are where
+// rows are not sorted by that.
 func (t *Table) nameSpan() {
+	of := t.curve()
 	for i := range t.Columns {
-		if c := &t.Columns[i]; c.Kind == Spark && t.layout.Has(i) {
-			span := graph.SparkReach
-			if t.every > 0 {
-				span = max(span, graph.SparkSpan(t.layout.Places[i].W, t.every))
-			}
-			c.Head = "last " + graph.SpanText(span)
+		c := &t.Columns[i]
+		if c.Kind != Spark || !t.layout.Has(i) || of == nil {
+			continue
 		}
+		is := spanned{of.Counter, t.layout.Places[i].W, of == &t.Columns[t.Sort], t.every}
+		if is == t.spanned {
+			return
+		}
+		t.spanned = is
+		span := graph.SparkReach
+		if t.every > 0 {
+			span = max(span, graph.SparkSpan(is.w, t.every))
+		}
+		if c.above = "last"; !is.sorted {
+			c.above = strings.TrimPrefix(of.Head, of.above+" ")
+		}
+		c.Head = c.above + " " + graph.SpanText(span)
 	}
 }
 
@@ -98,16 +118,16 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 			out.Min = max(out.Min, min(treeName, w/3))
 		}
 	case (c.Kind == Counter || c.Kind == Number) && t.shape != Screen: // heads are in a title, without a line above
-		out.Min = max(out.Min, c.need, min(c.shortest(i == t.Sort), ruledHead))
+		out.Min = max(out.Min, c.need, min(c.shortest(t.isHome(i)), ruledHead))
 	case c.Kind == Counter || c.Kind == Number:
-		out.Min = max(out.Min, c.need, c.cells(lines, i == t.Sort))
+		out.Min = max(out.Min, c.need, c.cells(lines, t.isHome(i)))
 	case c.Kind == Meter:
 		out.Min = max(out.Min, c.cells(lines, false))
 	case c.Kind == Fact && t.shape == Screen:
 		if w < commandFrom {
 			out.Rank = 1
 		}
-	case c.Kind == Spark && !t.isCurved():
+	case c.Kind == Spark && t.curve() == nil:
 		out.Rank = 0
 	}
 	if c.Width > 0 {
@@ -116,16 +136,10 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 			out.Min = c.Width
 		}
 	}
-	if i == t.Sort { // which stays
+	if (i == t.Sort || t.isHome(i) && !c.Hidden) && out.Want != columns.All { // which stays
 		out.Rank = columns.Stays
 	}
 	return out
-}
-
-// isCurved tells whether what rows are sorted by has a history.
-func (t *Table) isCurved() bool {
-	c := &t.Columns[t.Sort]
-	return c.Kind == Counter && !c.IsText
 }
 
 // HeadLines is how many lines the heads take: two, where one with its unit is long.
@@ -175,7 +189,7 @@ func (t *Table) DrawRule(r canvas.Region, from int) {
 		n := r.GlyphSet().TextWidth(text)
 		x := p.X
 		if t.isRight(i) {
-			x += max(0, p.W-n)
+			x += max(-1, p.W-n)
 		}
 		if x-1 < from {
 			continue
@@ -201,7 +215,11 @@ func (t *Table) mark(r canvas.Region, i int) rune {
 // never cut.
 func (t *Table) headText(r canvas.Region, i, w int) string {
 	c := &t.Columns[i]
-	return fitHead(r, c, c.Head, t.mark(r, i), w)
+	mark := t.mark(r, i)
+	if mark != 0 && t.isRight(i) { // a blank before it is enough
+		w++
+	}
+	return fitHead(r, c, c.Head, mark, w)
 }
 
 // leastHead is what of a head tells whose unit stands behind it, in cells.
@@ -217,6 +235,11 @@ func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
 	}
 	if rest, ok := strings.CutPrefix(head, c.above+" "); ok && c.above != "" { // what others begin with, too
 		return fitHead(r, c, rest, mark, w)
+	}
+	if l := c.label(); l != "" && mark != 0 { // the mark in place of the blank
+		if text := head + string(mark) + l; set.TextWidth(text) <= w {
+			return text
+		}
 	}
 	tail := ""
 	if mark != 0 {
@@ -243,8 +266,11 @@ func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
 	if t.isRight(i) {
 		draw = r.Right
 	}
+	if mark := t.mark(r, i); mark != 0 && t.isRight(i) {
+		p.X, p.W = p.X-1, p.W+1
+	}
 	if lines == 1 {
-		draw(p.X, y, p.W, t.headText(r, i, p.W), st)
+		draw(p.X, y, p.W, t.headText(r, i, t.layout.Places[i].W), st)
 		return
 	}
 	above, below := c.lines()
@@ -261,7 +287,7 @@ func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
 	row := &t.rows[i]
 	in := &m.View.Rows[row.At]
 	for c, p := range t.layout.Places {
-		if p.W > 0 {
+		if p.W > 0 && (!in.Gone || c == t.Sort || !t.Columns[c].isValue()) { // that it is gone is said once
 			t.drawCell(r.Sub(p.X, y, p.W, 1), c, row, in, m)
 		}
 	}
@@ -269,6 +295,9 @@ func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
 		t.drawGone(r, y, in)
 	}
 }
+
+// isValue tells whether the cells of a column are numbers or texts that are counted.
+func (c *Column) isValue() bool { return c.Kind == Counter || c.Kind == Meter }
 
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
 // are sorted by, or where nothing stands there, behind the name.
@@ -387,9 +416,12 @@ func drawGuides(r canvas.Region, row *Row, w int, st themes.Style) int {
 }
 
 func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
-	s := &t.Columns[t.Sort]
+	s := t.curve()
+	if s == nil {
+		return
+	}
 	col := m.View.Column(s.Counter)
-	if !t.isCurved() || col < 0 {
+	if col < 0 {
 		return
 	}
 	series := m.View.Recent(&t.recent, row.At, col)
@@ -407,11 +439,11 @@ func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
 // Scale settles what the highest level of histories stands for: one for rows from to
 // to, which are shown.
 func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
-	c := &t.Columns[t.Sort]
-	col := m.View.Column(c.Counter)
-	if !t.isCurved() || col < 0 {
+	c := t.curve()
+	if c == nil || m.View.Column(c.Counter) < 0 {
 		return
 	}
+	col := m.View.Column(c.Counter)
 	most := float32(0)
 	for i := from; i < min(to, len(t.rows)); i++ {
 		for _, v := range m.View.Recent(&t.recent, t.rows[i].At, col).Slice(m.End, samplesOf(m)) {

@@ -39,6 +39,8 @@ type Table struct {
 	rows     []Row
 	every    time.Duration // from one sample to the next
 	common   string        // what the names of all rows begin with
+	home     int           // counter that rows are sorted by at first: its head has room for the mark
+	spanned  spanned       // what the head of histories says
 	recent   []float32     // scratch: the history of a row
 	top      scale.Scale   // of the histories of topOf
 	topOf    int           // counter
@@ -96,9 +98,36 @@ type Row struct {
 func New(set *session.Counterset, looks session.Looks, s Shape) *Table {
 	t := &Table{Set: set, shape: s, Columns: columnsOf(set, looks, s), numbered: true}
 	t.Sort = t.FirstCounter()
+	t.home = t.Columns[t.Sort].Counter
 	t.order.rows.Ghosts = true
 	return t
 }
+
+// SortAtFirst sorts by a counter of the set, if the table has it, as nobody chose another.
+func (t *Table) SortAtFirst(counter int) {
+	if t.SortBy(counter); t.ColumnOf(counter) >= 0 {
+		t.home = counter
+	}
+}
+
+// isHome tells whether rows are sorted by a column at first.
+func (t *Table) isHome(i int) bool {
+	return t.Columns[i].Kind == Counter && t.Columns[i].Counter == t.home
+}
+
+// curve is the column whose history is shown: the one that rows are sorted by, or where
+// that has none, the one that they are sorted by at first; nil where that has none either.
+func (t *Table) curve() *Column {
+	if c := &t.Columns[t.Sort]; c.hasCurve() {
+		return c
+	}
+	if i := t.ColumnOf(t.home); i >= 0 && t.Columns[i].hasCurve() {
+		return &t.Columns[i]
+	}
+	return nil
+}
+
+func (c *Column) hasCurve() bool { return c.Kind == Counter && !c.IsText }
 
 // FirstCounter is the column that a table is sorted by at first: its first counter
 // that is a number, else the first of all.

@@ -271,3 +271,57 @@ func TestCommand(t *testing.T) {
 		}
 	}
 }
+
+// Whatever rows are sorted by, columns keep their places, and the history that stands there
+// says whose it is where the sorted column has none.
+func TestColumnsKeepTheirPlaces(t *testing.T) {
+	for _, shape := range []Shape{Screen, Pane, Strip} {
+		for w := 40; w < 180; w++ {
+			f := feed{table: New(processes(), nil, shape)}
+			m := f.next(proc{name: "a", pid: 123, cpu: 5, mem: 4 << 30}, proc{name: "b", pid: 21000, cpu: 9, mem: 1 << 20})
+			fit := func() (out []int) {
+				f.table.Arrange(m, Arranging{Now: start, Anew: true})
+				f.table.Fit(3, w)
+				for i := range f.table.Columns {
+					out = append(out, f.table.Place(i).X*f.table.Place(i).W)
+				}
+				return out
+			}
+			fit()
+			want := fit()
+			cells := canvas.New(w+3, 1, canvas.Full)
+			for i := range f.table.Columns {
+				if f.table.Place(i).W == 0 || f.table.Columns[i].Kind == Spark {
+					continue
+				}
+				f.table.Choose(i)
+				if got := fit(); !slices.Equal(got, want) {
+					t.Fatalf("shape %d, %d cells, sorted by %s: %v, want %v", shape, w, f.table.Columns[i].Head, got, want)
+				}
+				cells.Root().Fill(0, 0, w+3, 1, ' ', 0)
+				f.table.DrawHeads(cells.Root(), 0, -1)
+				head := cells.Rows()[0]
+				if own := f.table.Columns[i].Kind == Counter; strings.Contains(head, "60 s") && own != strings.Contains(head, "last 60 s") {
+					t.Errorf("sorted by %s: %s", f.table.Columns[i].Head, head)
+				}
+				if !strings.ContainsAny(head, "▼▲") {
+					t.Errorf("%d cells, sorted by %s: %s", w, f.table.Columns[i].Head, head)
+				}
+			}
+		}
+	}
+}
+
+// That an instance is gone is said once.
+func TestGoneIsSaidOnce(t *testing.T) {
+	f := feed{table: New(processes(), nil, Screen)}
+	f.table.SortBy(2)
+	m := f.next(proc{name: "a", pid: 1, cpu: 9}, proc{name: "b", pid: 2, gone: start.Add(time.Hour)})
+	f.table.Arrange(m, Arranging{Now: start})
+	f.table.Fit(3, 117)
+	cells := canvas.New(120, 1, canvas.Full)
+	f.table.DrawRow(cells.Root(), 0, 1, &m)
+	if row := cells.Rows()[0]; strings.Count(row, "gone") != 1 || !strings.Contains(row, "ended") {
+		t.Errorf("%q", row)
+	}
+}

@@ -138,7 +138,7 @@ type tabled struct {
 	tabular    bool         // it is: the lines are its rows
 	tableShape table.Shape
 	seen       int                          // rows of it that have a place
-	asked      map[session.InstanceKey]bool // of these facts were asked for
+	asked      map[session.InstanceKey]uint64 // of these facts were asked for, since which sample
 }
 
 // item is one path of a pane.

@@ -69,10 +69,11 @@ func (d *Deck) tableOf(b *block) *table.Table {
 	}
 	was := b.tab.table
 	b.tab.table, b.tab.tableShape = table.New(it.sel.Set, looks, shape), shape
+	b.tab.table.Coming = b.isComing
 	if own := b.counters(); len(own) > 1 {
 		b.tab.table.Show(own)
 	}
-	if b.tab.table.SortBy(it.counter); was != nil {
+	if b.tab.table.SortAtFirst(it.counter); was != nil {
 		if counter, ok := was.Sorted(); ok {
 			b.tab.table.SortBy(counter)
 			b.tab.table.Reverse = was.Reverse
@@ -126,7 +127,7 @@ func (d *Deck) arrangeTable(b *block) {
 		b.lines = append(b.lines, line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name})
 	}
 	for i := range b.lines[:min(len(b.lines), b.tab.seen)] {
-		if t.HasFacts() && !b.tab.asked[b.lines[i].key] {
+		if _, asked := b.tab.asked[b.lines[i].key]; !asked && t.HasFacts() {
 			d.stale = true
 			break
 		}
@@ -171,18 +172,31 @@ func (b *block) factRows() []session.InstanceKey {
 	inView := min(len(b.lines), max(b.tab.seen, busiestKept))
 	rows := make([]session.InstanceKey, 0, max(inView, min(len(b.lines), mostFacts)))
 	for i := range b.lines {
-		if key := b.lines[i].key; i < inView || b.tab.asked[key] && len(rows) < cap(rows) {
-			rows = append(rows, key)
+		if _, asked := b.tab.asked[b.lines[i].key]; i < inView || asked && len(rows) < cap(rows) {
+			rows = append(rows, b.lines[i].key)
 		}
 	}
-	clear(b.tab.asked)
-	if b.tab.asked == nil {
-		b.tab.asked = make(map[session.InstanceKey]bool, len(rows))
-	}
+	before := b.tab.asked
+	b.tab.asked = make(map[session.InstanceKey]uint64, len(rows))
 	for _, key := range rows {
-		b.tab.asked[key] = true
+		since, asked := before[key]
+		if !asked && b.made != nil {
+			since = b.made.Timeline.Next()
+		}
+		b.tab.asked[key] = since
 	}
 	return rows
+}
+
+// isComing tells that a fact of a row was not told because it was not asked for, or since
+// the newest sample only.
+func (b *block) isComing(key session.InstanceKey, fact string) bool {
+	if t := b.tab.table; b.made == nil || t.Columns[t.Sort].Kind == table.Fact { // asked of all rows
+		return b.made == nil
+	}
+	since, asked := b.tab.asked[key]
+	view := b.made.Set(b.items[0].sel.Set)
+	return !asked || since >= b.made.Timeline.Next() || view == nil || !slices.Contains(view.FactKeys, fact)
 }
 
 // fitTable gives the columns their places. Others than before are asked for.
