@@ -40,7 +40,8 @@ type Column struct {
 
 	decimals int // where neither the counter nor the user ask for others
 	look     session.Look
-	unit     *cooker.UnitChooser
+	unit     *cooker.UnitChooser // one of all columns of a family
+	family   string              // what a pair and its sum have in common
 	shown    cooker.Unit
 	isFine   bool // one unit for all rows: small ones must not read 0
 	need     int  // cells of its widest cell
@@ -89,9 +90,10 @@ func (c *Column) Step() float64 {
 	return step * math.Pow10(-c.decimals-c.look.Scale)
 }
 
-// settle chooses the unit for the numbers that are shown.
-func (c *Column) settle(r numberRange, now time.Time) {
-	c.shown = c.unit.Choose(max(r.largest, -r.least), now)
+// settle takes the unit for the numbers that are shown, the largest of which, and of
+// the family, is given.
+func (c *Column) settle(r numberRange, largest float64, now time.Time) {
+	c.shown = c.unit.Choose(largest, now)
 	for _, n := range [...]float64{r.largest, r.least, r.finest} {
 		var buf [64]byte
 		c.need = max(c.need, len(c.appendText(buf[:0], cooker.FloatValue(n))))
@@ -155,7 +157,21 @@ func columnsOf(set *session.Counterset, looks session.Looks, s Shape) []Column {
 		cells.Hidden = len(known) > 0 // there for who asks for it
 		out = append(out, cells)
 	}
+	joinUnits(out)
 	return withMeters(withSpark(beside(out, set), s), set, s)
+}
+
+// joinUnits gives the columns of a pair, and of what both are part of, one unit.
+func joinUnits(list []Column) {
+	for i := range list {
+		a := &list[i]
+		for k := range list[:i] {
+			if b := &list[k]; a.unit != nil && b.unit != nil && a.family == b.family && a.look == b.look {
+				a.unit = b.unit
+				break
+			}
+		}
+	}
 }
 
 func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {
@@ -168,7 +184,7 @@ func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {
 		return c
 	}
 	chooser := c.look.Chooser()
-	c.unit = &chooser
+	c.unit, c.family = &chooser, kind.Family(counter.Name)
 	if c.isFine = counter.Quantity.Kind == cooker.Bytes; c.isFine {
 		chooser.Fine()
 	}

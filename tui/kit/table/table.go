@@ -40,6 +40,7 @@ type Table struct {
 	every    time.Duration // from one sample to the next
 	common   string        // what the names of all rows begin with
 	home     int           // counter that rows are sorted by at first: its head has room for the mark
+	ranges   []numberRange // scratch of units
 	spanned  spanned       // what the head of histories says
 	recent   []float32     // scratch: the history of a row
 	top      scale.Scale   // of the histories of topOf
@@ -289,15 +290,33 @@ func (t *Table) units(m *Moment, now time.Time) {
 		most = max(most, m.View.Rows[r.At].Number)
 	}
 	t.numbered = most > 0 || len(t.rows) == 0
+	t.ranges = slices.Grow(t.ranges[:0], len(t.Columns))[:len(t.Columns)]
+	ranges := t.ranges
+	clear(ranges)
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		switch {
 		case c.Kind == Number:
 			c.need = max(c.need, digits(most))
 		case c.Kind == Counter && !c.IsText:
-			c.settle(t.rangeOf(m, m.View.Column(c.Counter)), now)
+			ranges[i] = t.rangeOf(m, m.View.Column(c.Counter))
 		}
 	}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.unit != nil {
+			c.settle(ranges[i], t.largestOf(c), now)
+		}
+	}
+}
+
+// largestOf is the largest number of the columns that share the unit of one.
+func (t *Table) largestOf(c *Column) (largest float64) {
+	for i := range t.Columns {
+		if t.Columns[i].unit == c.unit {
+			largest = max(largest, t.ranges[i].largest, -t.ranges[i].least)
+		}
+	}
+	return largest
 }
 
 func digits(n uint64) (out int) {

@@ -325,3 +325,28 @@ func TestGoneIsSaidOnce(t *testing.T) {
 		t.Errorf("%q", row)
 	}
 }
+
+// A pair and its sum have one unit, that of the largest; other columns have their own.
+func TestUnitsOfPairs(t *testing.T) {
+	set := &session.Counterset{Name: "PhysicalDisk", Instances: session.MultipleInstances, Counters: []session.Counter{
+		counterOf("Disk Bytes/sec", cooker.CounterBulkCount, cooker.BytesPerSecond), counterOf("Disk Read Bytes/sec", cooker.CounterBulkCount, cooker.BytesPerSecond),
+		counterOf("Disk Write Bytes/sec", cooker.CounterBulkCount, cooker.BytesPerSecond), counterOf("Split Bytes/sec", cooker.CounterBulkCount, cooker.BytesPerSecond),
+	}}
+	table := New(set, nil, Screen)
+	view := &session.SetView{Set: set, Counters: []int{0, 1, 2, 3}, Time: start, Rows: []session.Row{{Instance: session.Instance{Key: session.InstanceKey{Name: "sda"}}}}}
+	for _, n := range []float64{900, 800, 3 << 20, 700} {
+		view.Values = append(view.Values, cooker.FloatValue(n))
+	}
+	m := Moment{View: view}
+	table.Arrange(m, Arranging{Now: start})
+	for i, want := range []string{"MB/s", "MB/s", "MB/s", "B/s"} {
+		if got := table.Columns[table.ColumnOf(i)].label(); got != want {
+			t.Errorf("%s is in %s, want %s", set.Counters[i].Name, got, want)
+		}
+	}
+	for _, total := range table.Totals(&m, []int{0}) {
+		if total.Unit != "MB/s" {
+			t.Errorf("%+v", total)
+		}
+	}
+}
