@@ -101,3 +101,34 @@ func TestGoBeforeWhatIsKept(t *testing.T) {
 		r.shows(errStanding.Error())
 	})
 }
+
+// esc ends the cursor of a graph before it leaves a screen: after the filter and the zoom,
+// before it says how to quit (deck.md 11).
+func TestEscapeEndsTheCursor(t *testing.T) {
+	onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
+		r.begin(70)
+		r.press("z", "[", "/")
+		r.write("time")
+		r.press("enter")
+		past := func(want bool, when string) {
+			r.Helper()
+			if r.root.desk.Past() != want {
+				r.Errorf("%s the past is shown: %v, want %v", when, !want, want)
+			}
+		}
+		r.press("esc") // the filter
+		past(true, "without the filter")
+		r.press("esc") // the zoom
+		past(true, "without the zoom")
+		r.press("esc")
+		past(false, "without the cursor")
+		r.hides("quits")
+		r.press("esc")
+		r.shows("quits")
+		r.press("c", "[", "esc")
+		past(false, "on Chart")
+		r.shows("[5 Chart]")
+		r.press("esc")
+		r.shows("[1 Deck]")
+	})
+}

@@ -365,6 +365,7 @@ func (r *root) do(i pane.Intent) {
 		case r.back():
 		case !r.desk.Selected.IsNone():
 			r.selectSpan(pane.Span{})
+		case r.desk.EndCursor():
 		default:
 			r.say("this is where it began: " + r.options.Keys.Shown("q") + " quits")
 		}

@@ -52,6 +52,16 @@ func (d *Desk) Reach() time.Duration { return max(d.Span, d.DeckSpan) }
 // Past tells whether another moment than now is shown.
 func (d *Desk) Past() bool { return !d.At.IsZero() }
 
+// EndCursor asks for the newest values where a moment of the past is shown, as esc does on
+// screens with a cursor. It reports whether one was.
+func (d *Desk) EndCursor() bool {
+	if !d.Past() {
+		return false
+	}
+	d.Send(MoveTo{})
+	return true
+}
+
 // Find returns the host of a name, nil if there is none.
 func (d *Desk) Find(name string) *Host {
 	for _, h := range d.Hosts {

@@ -138,7 +138,7 @@ func (c *Chart) askCounter() {
 }
 
 // escape leaves the zoom into the selected span first, then the span, then the zoom, then
-// the plot alone, then the marks, then the screen.
+// the plot alone, then the marks, then the cursor, then the screen.
 func (c *Chart) escape() {
 	switch {
 	case !c.desk.Selected.IsNone() && !c.isZoomedIntoSpan():
@@ -155,7 +155,7 @@ func (c *Chart) escape() {
 	for _, s := range c.series {
 		marked, s.marked = marked || s.marked, false
 	}
-	if marked {
+	if marked || c.desk.EndCursor() {
 		return
 	}
 	c.desk.Send(pane.Back{})

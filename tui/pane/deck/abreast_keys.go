@@ -23,7 +23,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Place: keys.WideOnly, Section: keys.Change,
 			Why: noRow, Do: a.remove},
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noValue, Do: the((*Deck).open)},
-		{Keys: []string{"esc"}, Text: "back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
+		{Keys: []string{"esc"}, Text: "end the filter, the cursor; back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones, on all hosts", Section: keys.Change,
 			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks) }},

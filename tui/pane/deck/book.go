@@ -93,10 +93,10 @@ func (b *Book) Open(h *pane.Host, away bool) {
 	}
 }
 
-// Back leaves the own deck of a host for that of all. It reports whether that
-// is where it came from.
+// Back ends the filter, then the cursor, then leaves the own deck of a host for that of
+// all. It reports whether that is where it came from.
 func (b *Book) Back() bool {
-	if b.clearFilter() {
+	if b.clearFilter() || b.desk.EndCursor() {
 		return true
 	}
 	if b.page != nil {

@@ -21,7 +21,7 @@ func (d *Deck) bindings() []keys.Binding {
 			Do: func() { d.holdScale(d.panes[d.focus]) }},
 		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
-		{Keys: []string{"esc"}, Text: "close the zoom; back", Section: keys.Go, Do: d.escape},
+		{Keys: []string{"esc"}, Text: "end the filter, the zoom, the cursor; back", Section: keys.Go, Do: d.escape},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() { d.turn(1) }},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
@@ -62,8 +62,10 @@ func (d *Deck) whyNoValue() string {
 
 const whyMissing = "the host does not have this counter, or does not answer yet"
 
+// escape ends the zoom; the filter goes before it, the cursor behind it (deck.md 11): both
+// are of all decks.
 func (d *Deck) escape() {
-	if d.zoomed {
+	if d.zoomed && len(d.words) == 0 {
 		d.zoom()
 		return
 	}
