@@ -21,7 +21,10 @@ type Graph struct {
 	// End is the absolute number of the sample behind the newest one, which is in the
 	// last cell.
 	End uint64
-	Hi  float32 // the value at the top, and at the bottom of a pair
+	// Cursor is the absolute number of the sample behind the one that is looked at, which an
+	// upright line marks; 0: none.
+	Cursor uint64
+	Hi     float32 // the value at the top, and at the bottom of a pair
 	// PerDot is how many samples share a dot, which shows the largest of them; less
 	// than 1 counts as 1.
 	PerDot int
@@ -65,6 +68,7 @@ func (g *Graph) Draw(r canvas.Region) {
 		p := part{rows: r.Height(), unit: r.Height() * dotsDown, ramp: themes.RampA}
 		g.paper(&p, r.Height())
 		g.draw(r, &t, &p, &g.Upper)
+		g.drawCursor(r, &t)
 		return
 	}
 	upper := part{rows: (r.Height() + 1) / 2, ramp: themes.RampA}
@@ -74,6 +78,22 @@ func (g *Graph) Draw(r canvas.Region) {
 	g.pairPaper(&upper, &lower, r.Height())
 	g.draw(r, &t, &upper, &g.Upper)
 	g.draw(r, &t, &lower, g.Lower)
+	g.drawCursor(r, &t)
+}
+
+// drawCursor draws the line of the sample that is looked at.
+func (g *Graph) drawCursor(r canvas.Region, t *times) {
+	if g.Cursor == 0 {
+		return
+	}
+	if x, ok := t.column(int64(g.Cursor-1) / t.perCell); ok {
+		DrawCursor(r, x)
+	}
+}
+
+// DrawCursor marks column x of a picture over time as the moment that is looked at.
+func DrawCursor(r canvas.Region, x int) {
+	r.Fill(x, 0, 1, r.Height(), r.Glyphs().Vertical, themes.Focus.Style())
 }
 
 // part is the rows that show one series.

@@ -440,3 +440,35 @@ func BenchmarkGraph(b *testing.B) {
 		})
 	}
 }
+
+// The window goes on no further than it takes to show a moment, and every moment that is in
+// it stands in the column that a click finds it in.
+func TestWindowFollowsTheCursor(t *testing.T) {
+	const w, edge = 40, 1000
+	for _, wipe := range []bool{false, true} {
+		for _, per := range []int{1, 2, 3} {
+			end := uint64(edge)
+			for _, at := range []uint64{1000, 990, 930, 920, 700, 699, 705, 760, 10, 1, 500, 999} {
+				was := end
+				end = graph.EndFor(w, per, end, at, edge, wipe)
+				var in []int
+				for x := range w {
+					if from, to, ok := graph.CellSamples(w, per, end, wipe, x); ok && at > from && at <= to {
+						in = append(in, x)
+					}
+				}
+				if len(in) != 1 || end > edge {
+					t.Errorf("per %d, wipe %v: sample %d of a window up to %d, before %d, is in columns %v", per, wipe, at, end, was, in)
+				}
+				g := graph.Graph{End: end, Cursor: at, PerDot: per, Wipe: wipe, Hi: 1}
+				c := draw(&g, w, 2, canvas.Full)
+				if len(in) == 1 && c.At(in[0], 1).Rune != '│' {
+					t.Errorf("per %d, wipe %v: the cursor at %d is not in column %d", per, wipe, at, in[0])
+				}
+			}
+			if graph.EndFor(w, per, edge, edge-5, edge, wipe) != edge {
+				t.Errorf("per %d, wipe %v: a moment in the window moves it", per, wipe)
+			}
+		}
+	}
+}

@@ -76,6 +76,16 @@ func CellSamples(w, perDot int, end uint64, wipe bool, x int) (from, to uint64, 
 	return uint64(n * t.perCell), uint64((n + 1) * t.perCell), true
 }
 
+// Column is the column of a graph of w cells, which shifts with time, that shows the sample
+// before number at; ok is false where none does.
+func Column(w, perDot int, end, at uint64) (x int, ok bool) {
+	t := timesOf(w, dotsAcross*max(1, perDot), end, false)
+	if at == 0 {
+		return 0, false
+	}
+	return t.column(int64(at-1) / t.perCell)
+}
+
 // times says which samples the cells of a row of cells show.
 type times struct {
 	w, perCell int64
@@ -102,6 +112,50 @@ func (t *times) cell(x int) (n int64, ok bool) {
 		return 0, false
 	}
 	return t.last - (t.last-at+t.w)%t.w, true
+}
+
+// column is where cell n stands; ok is false of one that is not shown.
+func (t *times) column(n int64) (x int, ok bool) {
+	shown := t.w
+	if t.wipe {
+		shown--
+	}
+	switch {
+	case n < 0 || n > t.last || n <= t.last-shown:
+		return 0, false
+	case t.wipe:
+		return int(n % t.w), true
+	}
+	return int(t.w - 1 - (t.last - n)), true
+}
+
+// Scrolled is where a window that shows a span up to an end has to end so that a moment is
+// in it: where it does if the moment is, else so that the moment stands near the edge it
+// went over, or in the middle after a leap. It ends at the edge of time at most.
+func Scrolled(end, at, edge, span int64) int64 {
+	margin := span / 20
+	switch before, after := end-span-at, at-end; {
+	case before > span/2 || after > span/2:
+		end = at + span/2
+	case before > 0:
+		end = at + span - margin
+	case after > 0:
+		end = at + margin
+	}
+	return min(end, edge)
+}
+
+// EndFor is the absolute number of the sample behind the newest one of a graph of w cells,
+// which ended with end, so that it shows the sample before at; there are samples up to
+// before edge.
+func EndFor(w, perDot int, end, at, edge uint64, wipe bool) uint64 {
+	t := timesOf(w, dotsAcross*max(1, perDot), end, wipe)
+	if _, shown := t.column((int64(at) - 1) / t.perCell); shown || at == 0 {
+		return min(end, edge)
+	}
+	most := (int64(edge) - 1) / t.perCell
+	last := Scrolled(t.last, (int64(at)-1)/t.perCell, most, t.w-2)
+	return min(uint64(max(0, last)+1)*uint64(t.perCell), edge)
 }
 
 // largest is the largest of the n samples from number first on, NaN where none has a

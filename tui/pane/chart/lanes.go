@@ -175,7 +175,7 @@ func (c *Chart) drawLaneCursor(body canvas.Region) {
 		return
 	}
 	if x := c.picture.key.win.column(c.desk.At.UnixNano()); x >= 0 && x < body.Width() {
-		body.Fill(x, 0, 1, body.Height(), body.Glyphs().Vertical, themes.Focus.Style())
+		graph.DrawCursor(body, x)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/pane"
 )
 
@@ -104,23 +105,13 @@ func (z *zoom) follow(at, edge time.Time, span time.Duration) {
 	if end.IsZero() {
 		end = edge
 	}
-	margin := span / 20
-	switch before, after := end.Add(-span).Sub(at), at.Sub(end); {
-	case before > span/2 || after > span/2:
-		end = at.Add(span / 2)
-	case before > 0:
-		end = at.Add(span - margin)
-	case after > 0:
-		end = at.Add(margin)
-	default:
+	to := time.Unix(0, graph.Scrolled(end.UnixNano(), at.UnixNano(), edge.UnixNano(), int64(span)))
+	if to.Equal(end) {
 		return
 	}
-	z.end = end
-	if !end.Before(edge) {
-		z.end = edge
-		if z.span == 0 {
-			z.end = time.Time{}
-		}
+	z.end = to
+	if z.span == 0 && !to.Before(edge) {
+		z.end = time.Time{}
 	}
 }
 

@@ -50,7 +50,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 		d.laid.body = r
 		state := d.host.Sampler.State()
 		s := d.picture.stage()
-		s.title, s.pane = a.title(fr, i, &state), a.grid.First+i
+		s.title, s.pane, s.w = a.title(fr, i, &state), a.grid.First+i, r.W
 		if !d.loaded { // what it waits for changes with the clock
 			fr.Zone(0, 0, r.W, r.H, pane.Hit{Kind: hitTitle, A: s.pane})
 			pane.DrawTitle(fr, layout.NewRow(r.W), s.title)
@@ -112,6 +112,7 @@ func (a *Abreast) setScene(s *scene, d *Deck, height int, board *alert.Board) {
 	s.when.end, s.when.isPast, s.when.isSilent = d.desk.End(d.host.Snap), d.desk.Past(), d.desk.IsSilent(d.host.Snap)
 	if len(d.panes) > 0 {
 		s.plot.graphed = d.panes[0].graphed(d.desk.Numbers)
+		d.panes[0].setWindow(s, a.desk.Wipe)
 	}
 	rows := d.stacked(a.headings)
 	room := height - 1 - s.plot.graph

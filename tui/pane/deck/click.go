@@ -111,12 +111,12 @@ func (b *block) moment(s *scene, w, cell int, desk *pane.Desk) (at time.Time, ok
 	if b.made == nil || cell < 0 || cell >= w {
 		return at, false
 	}
-	from, to, ok := graph.CellSamples(w, s.perDot(w), s.when.end, s.wipe, cell)
+	from, to, ok := graph.CellSamples(w, s.perDot(w), s.plot.end, s.wipe, cell)
 	line := b.made.Timeline
-	if !ok || to <= line.First || from >= s.when.end {
+	if !ok || to <= line.First || from >= s.plot.end {
 		return at, false
 	}
-	last := min(to, s.when.end) - 1
+	last := min(to, s.plot.end) - 1
 	if last+1 == line.Next() && !desk.Past() {
 		return at, true
 	}

@@ -112,6 +112,7 @@ type block struct {
 	tab     tabled
 	scale   scale.Scale // of the graph
 	scaled  rowID       // the line that it is of
+	window  uint64      // the sample behind the newest one of the graph; 0: it goes on with time
 
 	list    list.List // of the lines
 	picture picture

@@ -127,6 +127,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
 	d.showAlarm(s, b, board)
+	b.setWindow(s, d.desk.Wipe)
 	if w := graphWidth(s); s.kind == kind.Graph || s.plot.graph > 0 {
 		d.setAxis(s, b, board)
 		if s.plot.graphed >= 0 {

@@ -29,6 +29,42 @@ func graphWidth(s *scene) int {
 	}
 }
 
+// setWindow says which time the graph of a pane shows. It goes on with the newest sample
+// until the moment that is looked at is not in it; from then on it stands still until that
+// is now again.
+func (b *block) setWindow(s *scene, wipe bool) {
+	if s.plot.end = s.when.end; !s.when.isPast || b.made == nil {
+		b.window = 0
+		return
+	}
+	edge, w := b.made.Timeline.Next(), graphWidth(s)
+	if b.window == 0 {
+		b.window = edge
+	}
+	b.window = graph.EndFor(w, s.perDot(w), b.window, s.when.end, edge, wipe)
+	s.plot.end, s.plot.cursor = b.window, s.when.end
+	if b.window == edge {
+		b.window = 0
+	}
+}
+
+// graphOf is the graph of a line of a pane.
+func (d *Deck) graphOf(b *block, s *scene, wipe bool) graph.Graph {
+	return graph.Graph{
+		Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
+		End:   s.plot.end, Cursor: s.plot.cursor, Hi: s.plot.hi, PerDot: s.perDot(graphWidth(s)), Wipe: wipe,
+	}
+}
+
+// pairOf is the graph of a line of a pane, or of the two of a pair.
+func (d *Deck) pairOf(b *block, s *scene, wipe bool) graph.Graph {
+	g := d.graphOf(b, s, wipe)
+	if b.graphs(s.plot.graphed) == 2 {
+		g.Lower = &graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
+	}
+	return g
+}
+
 // setAxis chooses the scale of the graph of a pane, and its limits.
 func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
 	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
@@ -155,8 +191,8 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 	w := graphWidth(s)
 	series := view.Series(ln.row, ln.col)
 	per := s.perDot(w)
-	values := series.Slice(s.when.end, graph.Samples(w, per)+2*per)
-	end := min(s.when.end, series.First+uint64(len(series.Values)))
+	values := series.Slice(s.plot.end, graph.Samples(w, per)+2*per)
+	end := min(s.plot.end, series.First+uint64(len(series.Values)))
 	used := b.drawsUsed(ln.item)
 	if used || s.plot.share {
 		given := ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values))
@@ -167,11 +203,11 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 		d.spare.histories[buf] = as(d.spare.histories[buf][:0], values, given)
 		values = d.spare.histories[buf]
 	}
-	if end < s.when.end { // its history ended before
+	if end < s.plot.end { // its history ended before
 		if !used && !s.plot.share {
 			d.spare.histories[buf] = append(d.spare.histories[buf][:0], values...)
 		}
-		for range min(s.when.end-end, 1<<12) {
+		for range min(s.plot.end-end, 1<<12) {
 			d.spare.histories[buf] = append(d.spare.histories[buf], float32(math.NaN()))
 		}
 		values = d.spare.histories[buf]
@@ -206,13 +242,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		}
 	}
 	if s.plot.graphed >= 0 && b.made != nil {
-		g := graph.Graph{
-			Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
-			End:   s.when.end, Hi: s.plot.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
-		}
-		if b.graphs(s.plot.graphed) == 2 {
-			g.Lower = &graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
-		}
+		g := d.pairOf(b, s, f.Wipe)
 		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 		if len(s.limits) > 0 { // their numbers open the rules
 			g.Said = func(_, y, w int) { f.Zone(1, 1+y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: s.plot.graphed}) }
@@ -281,7 +311,7 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 
 // spanText tells how far back a graph of some cells reaches, and whether it is full.
 func (b *block) spanText(s *scene, gw int) (text string, full bool) {
-	return graph.SpanSince(b.made.Timeline.First, s.when.end, gw, s.perDot(gw), b.every)
+	return graph.SpanSince(b.made.Timeline.First, s.plot.end, gw, s.perDot(gw), b.every)
 }
 
 func (d *Deck) shortName(b *block, ln *line) string {

@@ -29,20 +29,23 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		drawWhole(f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()}), view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
 	}
-	values, per := d.history(b, s.plot.graphed, s, 0), s.perDot(w)
+	per := s.perDot(w)
 	body := f.Sub(graphLeft, 0, w, f.Height())
 	lo := float64(0)
 	if s.plot.zoomed && chart.Fits(w, f.Height()) {
 		lo = -float64(s.plot.lo)
 		chart.Draw(body, chart.Chart{
-			Lines: []chart.Line{{Values: values, Style: themes.S1.Style()}},
-			Lo:    lo, Hi: float64(s.plot.hi), Samples: graph.Samples(w, per), End: s.when.end,
+			Lines: []chart.Line{{Values: d.history(b, s.plot.graphed, s, 0), Style: themes.S1.Style()}},
+			Lo:    lo, Hi: float64(s.plot.hi), Samples: graph.Samples(w, per), End: s.plot.end,
 		})
+		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
+			graph.DrawCursor(body, x)
+		}
 		text, _ := b.spanText(s, w)
 		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted.Style())
 		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	} else {
-		g := graph.Graph{Upper: graph.Series{Values: values, Limits: s.limits}, End: s.when.end, Hi: s.plot.hi, PerDot: per, Wipe: f.Wipe}
+		g := d.graphOf(b, s, f.Wipe)
 		body.Picture(&g)
 		f.Zone(graphLeft, 0, w, f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 	}

@@ -345,6 +345,7 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 	s.list.top = min(col.top, max(0, lines-1))
 	s.list.rows = min(s.list.rows-busy, lines-s.list.top)
 	s.plot.graph = max(0, h-1-a.matrix.rows)
+	b.setWindow(s, a.desk.Wipe)
 	return s
 }
 

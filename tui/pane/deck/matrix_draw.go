@@ -120,13 +120,7 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 	y := 1
 	if s.plot.graphed >= 0 && b.made != nil {
 		y += s.plot.graph
-		g := graph.Graph{
-			Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
-			End:   s.when.end, Hi: s.plot.hi, PerDot: s.perDot(s.plot.cell), Wipe: f.Wipe,
-		}
-		if b.graphs(s.plot.graphed) == 2 {
-			g.Lower = &graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
-		}
+		g := d.pairOf(b, s, f.Wipe)
 		f.Sub(1, 1, s.plot.cell, s.plot.graph).Picture(&g)
 		f.Zone(1, 1, s.plot.cell, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
 	}

@@ -124,10 +124,7 @@ func (d *Deck) drawStoreGraph(f pane.Frame, b *block, s *scene, x int) {
 	}
 	gw := s.w - 2
 	d.drawGraphHead(f, b, s, x, gw)
-	g := graph.Graph{
-		Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
-		End:   s.when.end, Hi: s.plot.hi, PerDot: s.perDot(gw), Wipe: f.Wipe,
-	}
+	g := d.graphOf(b, s, f.Wipe)
 	f.Sub(1, 1, gw, s.plot.graph).Picture(&g)
 	f.Zone(1, 1, gw, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 }

@@ -67,6 +67,8 @@ type plot struct {
 	zoomed  bool        // the graph is a chart
 	graph   int         // lines of it above the rows
 	graphed int         // line whose history the graph shows
+	end     uint64      // the sample behind the newest one of its window
+	cursor  uint64      // the sample behind the one that is marked; 0: none
 	hi      float32     // the top of its scale
 	lo      float32     // of a chart: how far it goes below zero
 	held    bool        // the scale follows the values no more

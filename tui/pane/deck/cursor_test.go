@@ -1,0 +1,80 @@
+package deck
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session/source/fake"
+)
+
+// graphCells are the cells of the graph of the first pane.
+func graphCells(r *rig, d *Deck) []string {
+	p, s := d.laid.places[0], &d.panes[0].picture.of
+	var out []string
+	for y := range p.H - 1 {
+		row := strings.Split(r.Text(), "\n")[p.Y+1+y]
+		out = append(out, string([]rune(row)[p.X+1:p.X+1+graphWidth(s)]))
+	}
+	return out
+}
+
+// cursorColumn is where an upright line goes through all rows, -1 if there is none.
+func cursorColumn(rows []string) int {
+	for x, c := range []rune(rows[0]) {
+		all := c == '│'
+		for _, row := range rows {
+			all = all && []rune(row)[x] == '│'
+		}
+		if all {
+			return x
+		}
+	}
+	return -1
+}
+
+// A click on a graph marks the column that was clicked and leaves the others as they are;
+// the values are those of that moment (deck.md 11).
+func TestCursorStandsWhereItWasClicked(t *testing.T) {
+	m := quiet("one")
+	m.cpu = fake.Saw(10, 90, 31*time.Second)
+	onDeck(t, 120, 34, []fake.Script{m.script()}, func(r *rig) {
+		r.pass(110)
+		d := r.book.Own(r.Desk.Hosts[0])
+		r.Draw()
+		before, p := graphCells(r, d), d.laid.places[0]
+		const x = 20
+		r.clickAt(p.X+1+x, p.Y+3)
+		r.Draw()
+		after := graphCells(r, d)
+		if at := cursorColumn(after); at != x {
+			t.Fatalf("clicked column %d, the cursor is in %d\n%s", x, at, r.Text())
+		}
+		for y := range before {
+			was, is := []rune(before[y]), []rune(after[y])
+			for i := range was {
+				if i != x && was[i] != is[i] {
+					t.Fatalf("column %d of row %d was %q and is %q:\n%s", i, y, was[i], is[i], r.Text())
+				}
+			}
+		}
+		// Far back the window goes along, and the cursor stays on it.
+		r.Desk.At = r.Desk.At.Add(-50 * time.Second)
+		r.Draw()
+		far := cursorColumn(graphCells(r, d))
+		if far < 0 || far > x {
+			t.Errorf("a moment before the window is in column %d:\n%s", far, r.Text())
+		}
+		still := graphCells(r, d)
+		r.pass(5) // then it stands still
+		r.Draw()
+		if got := graphCells(r, d); strings.Join(got, "\n") != strings.Join(still, "\n") {
+			t.Errorf("the window of the past moves on:\n%s\nwas\n%s", strings.Join(got, "\n"), strings.Join(still, "\n"))
+		}
+		r.Desk.At = time.Time{}
+		r.Draw()
+		if at := cursorColumn(graphCells(r, d)); at >= 0 {
+			t.Errorf("now has a cursor in column %d", at)
+		}
+	})
+}
