@@ -2,6 +2,7 @@ package deck
 
 import (
 	"math"
+	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -309,9 +310,19 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	return at.Rest
 }
 
-// spanText tells how far back a graph of some cells reaches, and whether it is full.
+// spanText tells how far back a graph of some cells reaches, and whether it is full: "since
+// 12 s", once another span was chosen "12 s of 10 min".
 func (b *block) spanText(s *scene, gw int) (text string, full bool) {
-	return graph.SpanSince(b.made.Timeline.First, s.plot.end, gw, s.perDot(gw), b.every)
+	per := s.perDot(gw)
+	text, full = graph.SpanSince(b.made.Timeline.First, s.plot.end, gw, per, b.every)
+	if full || s.when.span == 0 {
+		return text, full
+	}
+	of := graph.SpanText(graph.Span(gw, per, b.every))
+	if per > graph.PerDot(gw) { // it shows what was asked for
+		of = pane.Roughly(s.when.span)
+	}
+	return strings.TrimPrefix(text, "since ") + " of " + of, false
 }
 
 func (d *Deck) shortName(b *block, ln *line) string {

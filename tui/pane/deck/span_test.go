@@ -95,12 +95,12 @@ func TestSpanOfDecks(t *testing.T) {
 			r.Hides(usual)
 			r.Run(func() { r.book.ShiftSpan(1) })
 			r.Draw()
-			r.Shows("since 5:2") // more than there is
+			r.Shows(" of 10 min") // more than there is
 			r.Run(func() { r.book.ShiftSpan(1) })
 			if s, ok := r.Last().(pane.Say); !ok || !strings.Contains(s.Text, "--history") || r.Desk.DeckSpan != 10*time.Minute {
 				t.Errorf("beyond what is kept: %v, %+v", r.Desk.DeckSpan, r.Last())
 			}
-			r.clickOn("since 5:2", 0)
+			r.clickOn(" of 10 min", 1)
 			r.Draw()
 			r.Shows(usual)
 			r.Run(func() { r.book.ShiftSpan(-1) })
@@ -120,4 +120,27 @@ func TestSpanOfDecks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// While there is less than what was asked for, both are told: a click on the span shows.
+func TestSpanIsToldBeforeItIsFull(t *testing.T) {
+	onDeck(t, 120, 34, nil, func(r *rig) {
+		h, _ := r.Watch(fake.Host{Name: "one", Source: fake.New(quiet("one").script(), r.Clock)}, 10*time.Minute)
+		h.History = 10 * time.Minute
+		r.book.HostsChanged()
+		r.Clock.Advance(0)
+		r.book.Load(h, nil)
+		r.pass(12)
+		r.Shows("since 12 s")
+		r.Hides("12 s of")
+		r.clickOn("since 12 s", 0)
+		r.Draw()
+		r.Shows("12 s of 5 min")
+		r.Run(func() { r.book.ShiftSpan(1) })
+		r.Draw()
+		r.Shows("12 s of 10 min")
+		r.clickOn("12 s of 10 min", 0) // around the end
+		r.Draw()
+		r.Shows("since 12 s")
+	})
 }
