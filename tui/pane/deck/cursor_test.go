@@ -78,3 +78,39 @@ func TestCursorStandsWhereItWasClicked(t *testing.T) {
 		}
 	})
 }
+
+// The wheel moves the selection in the pane under the mouse, wherever in it that is, and
+// not beyond its ends.
+func TestWheelIsOfThePaneUnderTheMouse(t *testing.T) {
+	onDeck(t, 120, 34, []fake.Script{quiet("one").script()}, func(r *rig) {
+		r.pass(5)
+		d := r.book.Own(r.Desk.Hosts[0])
+		r.Draw()
+		wheel := func(x, y, lines int) {
+			hit, _ := r.HitAt(x, y)
+			r.Run(func() { r.book.Wheel(hit, lines) })
+			r.Draw()
+		}
+		for i, p := range d.laid.places {
+			if p.Hidden || len(d.panes[i].lines) == 0 {
+				continue
+			}
+			for _, at := range [][2]int{{p.X + p.W/2, p.Y}, {p.X + 3, p.Y + 1}, {p.X + p.W - 2, p.Y + p.H - 1}} {
+				d.focusOn((i + 1) % len(d.panes))
+				wheel(at[0], at[1], 3)
+				if want := min(3, len(d.panes[i].lines)-1); d.focus != i || d.selectedLine() != want {
+					t.Errorf("pane %d at %v: line %d of pane %d is selected, want %d", i, at, d.selectedLine(), d.focus, want)
+				}
+				wheel(at[0], at[1], -30)
+				wheel(at[0], at[1], -3)
+				if d.focus != i || d.selectedLine() != 0 {
+					t.Errorf("pane %d at %v: back at line %d of pane %d", i, at, d.selectedLine(), d.focus)
+				}
+				wheel(at[0], at[1], 300)
+				if d.focus != i || d.selectedLine() != len(d.panes[i].lines)-1 {
+					t.Errorf("pane %d at %v: in the end line %d of pane %d", i, at, d.selectedLine(), d.focus)
+				}
+			}
+		}
+	})
+}

@@ -37,6 +37,9 @@ func (d *Deck) Draw(f pane.Frame) {
 			continue
 		}
 		b, fr := d.panes[i], f.At(p.Rect)
+		if !d.zoomed {
+			fr.Zone(0, 0, p.W, p.H, pane.Hit{Kind: hitGap, A: i, B: inPane})
+		}
 		d.setScene(b.picture.stage(), fr, i, board)
 		b.picture.show(fr, d.drawPane)
 	}

@@ -98,8 +98,22 @@ const (
 	hitSign // of an alert
 )
 
-// Wheel moves the selection.
-func (d *Deck) Wheel(_ pane.Hit, lines int) { d.move(lines) }
+// inPane is B of a gap that is no border: A is the pane that it lies in.
+const inPane = 1
+
+// Wheel moves the selection in the pane under the mouse, and not beyond it: the mouse stays
+// where it is.
+func (d *Deck) Wheel(hit pane.Hit, lines int) {
+	if hit.Kind == 0 || hit.Kind == hitGap && hit.B != inPane || hit.A >= len(d.panes) {
+		d.move(lines)
+		return
+	}
+	if d.focus != hit.A {
+		d.focusOn(hit.A)
+	}
+	d.touched = d.desk.Now()
+	d.selectLine(max(0, min(d.selectedLine()+lines, len(d.panes[d.focus].lines)-1)))
+}
 
 // mostProposed is how many counters are proposed for a chart.
 const mostProposed = 3
