@@ -19,18 +19,34 @@ type framed interface{ DrawsToFrame() }
 // positioned is a dialog whose rows scroll: it tells which are in view.
 type positioned interface{ Position() string }
 
-// DrawStack draws dialogs above the faded screen: f is the whole screen, body
-// what lies between its header and its hints. Only the topmost one can be hit.
+// prompt is a dialog about what stands on the screen: a line in the place of the hints, so
+// that all of that stays in view.
+type prompt interface {
+	IsPrompt() bool
+	// DrawPrompt draws it at the bottom of the whole screen.
+	DrawPrompt(f pane.Frame)
+}
+
+// DrawStack draws dialogs above the screen, which fades below boxes: f is the whole
+// screen, body what lies between its header and its hints. Only the topmost one can be hit.
 func DrawStack(f pane.Frame, body layout.Rect, dialogs []pane.Dialog) {
-	for i, d := range dialogs {
-		if i == 0 {
+	faded := false
+	for _, d := range dialogs {
+		line, isPrompt := d.(prompt)
+		isPrompt = isPrompt && line.IsPrompt()
+		if !isPrompt && !faded {
 			f.Restyle(0, 0, f.Width(), f.Height(), themes.Rule.Style())
+			faded = true
 		}
 		if f.Hits != nil {
 			f.Hits.Reset()
 		}
 		f.Region.Zone(0) // nothing below the dialog can be hit
-		drawBox(f, body, d)
+		if isPrompt {
+			line.DrawPrompt(f)
+		} else {
+			drawBox(f, body, d)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/form"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -29,13 +30,15 @@ func paragraph(r canvas.Region, text string, st themes.Style) {
 	r.Left(0, last, r.Width(), strings.Join(lines[last:], " "), st)
 }
 
-// Text asks for one line.
+// Text asks for one line: in a box, or, where the screen follows what is typed, in the line
+// of the hints.
 type Text struct {
 	out   *pane.Outbox
 	ask   pane.AskText
 	field form.Line
 	err   string
 	was   string
+	typed bool // something was: the help has been read
 }
 
 // NewText returns a dialog for one line of text.
@@ -68,7 +71,7 @@ func (d *Text) Key(k tea.KeyPressMsg) {
 }
 
 func (d *Text) changed() {
-	d.err = ""
+	d.err, d.typed = "", true
 	if d.ask.Each != nil {
 		if err := d.ask.Each(d.field.String()); err != nil {
 			d.err = err.Error()
@@ -101,6 +104,62 @@ func (d *Text) Draw(f pane.Frame) {
 	}
 	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st.On(themes.Surface))
 	hints(f, f.Height()-1, "enter", "accept", "esc", "back")
+}
+
+// IsPrompt tells whether the screen follows what is typed, as it does a filter.
+func (d *Text) IsPrompt() bool { return d.ask.Each != nil }
+
+// The line of a prompt.
+const (
+	leastField = 16 // cells of what is typed
+	leastHints = 8  // "esc back"
+	mostNotes  = 3  // rows of help, or of an error
+)
+
+// DrawPrompt draws title, text and hints in the last line of the screen. Help, or an error,
+// stands behind the text where it has room, else above: help until something is typed.
+func (d *Text) DrawPrompt(f pane.Frame) {
+	w, h := f.Width(), f.Height()
+	surface := themes.Surface
+	line := f.At(layout.Rect{Y: h - 1, W: w, H: 1})
+	line.Clear(themes.Text.Style().On(surface))
+	title := session.Printable(d.ask.Title)
+	if first, _, _ := strings.Cut(title, " "); w < 4*f.GlyphSet().TextWidth(title) {
+		title = first
+	}
+	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Style().Bold().On(surface))
+	field := max(leastField, f.GlyphSet().TextWidth(session.Printable(d.field.String()))+1)
+	keys := []string{"enter", "accept", "esc", "back"}
+	room := min(hintsWidth(keys), max(leastHints, w-x-field-2))
+	if room < hintsWidth(keys) {
+		keys = keys[2:]
+		room = hintsWidth(keys)
+	}
+	hints(f.At(layout.Rect{X: w - 1 - room, Y: h - 1, W: room, H: 1}), 0, keys...)
+	end := w - 1 - room - 2
+	text, st := session.Printable(d.ask.Help), themes.Muted.Style().On(surface)
+	if d.err != "" {
+		text, st = session.Printable(d.err), themes.Critical.Style().On(surface)
+	}
+	switch n := f.GlyphSet().TextWidth(text); {
+	case n > 0 && x+field+2+n <= end:
+		line.Text(end-n, 0, text, st)
+		end -= n + 2
+	case d.err != "" || !d.typed:
+		drawNotes(f, text, st)
+	}
+	d.field.Draw(line.Region, x, 0, max(1, end-x), themes.Strong.Style().On(themes.Selection))
+}
+
+// drawNotes draws a text above the last line.
+func drawNotes(f pane.Frame, text string, st themes.Style) {
+	if text == "" {
+		return
+	}
+	n := min(len(pane.Fold(text, f.Width()-2)), mostNotes, max(0, f.Height()-2))
+	rows := f.At(layout.Rect{Y: f.Height() - 1 - n, W: f.Width(), H: n})
+	rows.Clear(st)
+	paragraph(rows.Sub(1, 0, rows.Width()-2, n), text, st)
 }
 
 // Click presses the key of a hint.
