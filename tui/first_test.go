@@ -48,3 +48,36 @@ func TestFirstFrameOfTheSlow(t *testing.T) {
 		}
 	})
 }
+
+// A graph is not black before its first sample, has its first dot as soon as there is a
+// number, and words that stand for values are whole.
+func TestFirstGraph(t *testing.T) {
+	onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
+		graph := func() string {
+			var out []string
+			for _, row := range r.rows()[2:8] {
+				out = append(out, string([]rune(row)[1:40]))
+			}
+			return strings.Join(out, "\n")
+		}
+		r.root.awaitFirst(context.Background())
+		r.root.draw()
+		if n := strings.Count(graph(), "·"); n < 4 {
+			t.Errorf("the first frame has %d marks of paper:\n%s", n, r.text())
+		}
+		for _, cut := range []string{"pendi… ", "pendin…"} {
+			if strings.Contains(r.text(), cut) {
+				t.Errorf("the first frame has %q:\n%s", cut, r.text())
+			}
+		}
+		r.clock.Advance(260 * time.Millisecond)
+		r.settle()
+		r.root.draw()
+		if row := r.row("Proc Time"); strings.Contains(row, "…  ") || strings.Contains(row, "pending") {
+			t.Fatalf("no number yet: %q", row)
+		}
+		if !strings.ContainsFunc(r.text(), func(c rune) bool { return c > 0x2800 && c <= 0x28ff }) {
+			t.Errorf("the number has no dot:\n%s", r.text())
+		}
+	})
+}

@@ -104,8 +104,6 @@ func timesOf(w, perCell int, end uint64, wipe bool) times {
 func (t *times) cell(x int) (n int64, ok bool) {
 	at := int64(x)
 	switch {
-	case t.end == 0:
-		return 0, false
 	case !t.wipe:
 		return t.last - (t.w - 1 - at), true
 	case at == (t.last+1)%t.w: // the blank before the newest one

@@ -316,18 +316,33 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	if reading.Share == reading.Share {
 		var buf [32]byte
 		f.Right(at, 0, value, string(percent(buf[:0], reading.Share)), number)
-	} else {
-		word := reading.Value.Status().Word()
-		if word == "…" || reading.Value.Valid() {
-			word = f.Glyphs().Ellipsis
+		if look.annotation != nil {
+			f.Put(at+value+1, 0, '%', themes.Muted.Style())
 		}
-		f.Right(at, 0, value, word, themes.Muted.Style())
+	} else {
+		drawCellWord(f, at, value, reading.Value, look)
 	}
 	if look.annotation != nil {
-		f.Put(at+value+1, 0, '%', themes.Muted.Style())
 		d.drawAnnotation(f, at+value+2, other, b, look.annotation, ln)
 	}
 	f.Highlight(0, i == s.list.selected)
+}
+
+// drawCellWord shows why a cell has no number, where that would end: in the place of its
+// unit, too, and over the end of the empty meter.
+func drawCellWord(f pane.Frame, x, w int, v cooker.Value, look *cellLook) {
+	word := v.Status().Word()
+	if word == "…" || v.Valid() {
+		word = f.Glyphs().Ellipsis
+	}
+	if look.annotation != nil {
+		w += 2
+	}
+	if more := f.GlyphSet().TextWidth(word) - w; more > 0 {
+		x, w = max(0, x-more), w+more
+		f.Put(x-1, 0, ' ', themes.Muted.Style())
+	}
+	f.Right(x, 0, w, word, themes.Muted.Style())
 }
 
 // drawCellSpark draws the last minute of an instance.

@@ -108,7 +108,7 @@ func (d *Deck) showMoment(p, x int) {
 // moment is when the newest sample of a cell of a graph of w cells was taken, the zero
 // time of the newest of all; ok is false where the cell has none.
 func (b *block) moment(s *scene, w, cell int, desk *pane.Desk) (at time.Time, ok bool) {
-	if b.made == nil || cell < 0 || cell >= w {
+	if b.made == nil || b.made.Timeline.Next() == 0 || cell < 0 || cell >= w {
 		return at, false
 	}
 	from, to, ok := graph.CellSamples(w, s.perDot(w), s.plot.end, s.wipe, cell)

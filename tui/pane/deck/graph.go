@@ -35,7 +35,7 @@ func graphWidth(s *scene) int {
 // is now again.
 func (b *block) setWindow(s *scene, wipe bool) {
 	if s.plot.end = s.when.end; !s.when.isPast || b.made == nil {
-		b.window = 0
+		b.window, s.plot.end = 0, max(1, s.when.end) // before the first beat it is as with it
 		return
 	}
 	edge, w := b.made.Timeline.Next(), graphWidth(s)
@@ -189,6 +189,9 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 	if view == nil || ln.row < 0 || ln.col < 0 {
 		return nil
 	}
+	if b.made.Timeline.Next() == 0 {
+		return d.firstOf(b, ln, s, buf)
+	}
 	w := graphWidth(s)
 	series := view.Series(ln.row, ln.col)
 	per := s.perDot(w)
@@ -214,6 +217,20 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
 		values = d.spare.histories[buf]
 	}
 	return values
+}
+
+// firstOf is the history of a line before the first beat: its number, if it has one.
+func (d *Deck) firstOf(b *block, ln *line, s *scene, buf int) []float32 {
+	r := d.readingOf(b, ln, s)
+	v, ok := r.Value.Float()
+	if s.plot.share {
+		v, ok = r.Share, r.Share == r.Share
+	}
+	d.spare.histories[buf] = d.spare.histories[buf][:0]
+	if ok {
+		d.spare.histories[buf] = append(d.spare.histories[buf], float32(v))
+	}
+	return d.spare.histories[buf]
 }
 
 // shortNumber writes a number as short as it goes.
@@ -242,7 +259,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 			heads.Zone(3, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 		}
 	}
-	if s.plot.graphed >= 0 && b.made != nil {
+	if s.plot.graphed >= 0 {
 		g := d.pairOf(b, s, f.Wipe)
 		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 		if len(s.limits) > 0 { // their numbers open the rules

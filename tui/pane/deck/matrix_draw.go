@@ -118,7 +118,7 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 		drawMeasure(f, b, s)
 	}
 	y := 1
-	if s.plot.graphed >= 0 && b.made != nil {
+	if s.plot.graphed >= 0 {
 		y += s.plot.graph
 		g := d.pairOf(b, s, f.Wipe)
 		f.Sub(1, 1, s.plot.cell, s.plot.graph).Picture(&g)

@@ -119,11 +119,13 @@ func (d *Deck) shareLimits(b *block, ln *line, limit float64, m alert.Mark) []gr
 
 // drawStoreGraph draws the first counter of a pane of meters over time, above them.
 func (d *Deck) drawStoreGraph(f pane.Frame, b *block, s *scene, x int) {
-	if s.plot.graphed < 0 || b.made == nil {
+	if s.plot.graphed < 0 {
 		return
 	}
 	gw := s.w - 2
-	d.drawGraphHead(f, b, s, x, gw)
+	if b.made != nil {
+		d.drawGraphHead(f, b, s, x, gw)
+	}
 	g := d.graphOf(b, s, f.Wipe)
 	f.Sub(1, 1, gw, s.plot.graph).Picture(&g)
 	f.Zone(1, 1, gw, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
