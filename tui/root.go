@@ -143,6 +143,7 @@ func newRoot(o Options) *root {
 	r.noteNotes()
 	r.chart.Annotate(notes{r.desk})
 	r.chart.Propose(r.book.Proposed)
+	r.chart.Offer(r.book.Offered)
 	r.records.Offer(r.book.Recordable)
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))
 	r.keys = r.withoutPlayed(r.bindings())

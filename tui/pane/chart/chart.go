@@ -54,6 +54,7 @@ type Chart struct {
 	asked    bool // the hosts were asked for what is shown
 	problem  problem
 	proposal proposal
+	offer    offer
 
 	view      view
 	statistic statistic
@@ -98,6 +99,7 @@ func (p *problem) at(now time.Time) string {
 func New(desk *pane.Desk) *Chart {
 	c := &Chart{desk: desk, asked: true}
 	c.keys = c.bindings()
+	c.proposal.keys, c.offer.units = c.proposalKeys(), pane.NewUnits(desk.Numbers)
 	return c
 }
 
@@ -139,11 +141,17 @@ func (c *Chart) hosts() []*pane.Host {
 }
 
 // Bindings are the screen's keys.
-func (c *Chart) Bindings() []keys.Binding { return c.keys }
+func (c *Chart) Bindings() []keys.Binding {
+	if c.proposal.shown {
+		return c.proposal.keys
+	}
+	return c.keys
+}
 
 // Opened takes over what happened while another screen was shown.
 func (c *Chart) Opened() {
 	c.forget()
+	c.offer.series = nil
 	c.propose()
 }
 
@@ -289,6 +297,9 @@ func (c *Chart) Snapshot(h *pane.Host) {
 // Selected are the selected value and those that are marked.
 func (c *Chart) Selected() []pane.Target {
 	var out []pane.Target
+	if s := c.offer.selected(); len(c.series) == 0 && s != nil {
+		return []pane.Target{s.target}
+	}
 	if c.selected != nil {
 		out = append(out, c.selected.target)
 	}
@@ -332,10 +343,14 @@ func (c *Chart) shown() []*series {
 // span is how much time is shown when nothing is zoomed.
 func (c *Chart) span() time.Duration {
 	const standard = 5 * time.Minute
-	if c.desk.Span <= 0 {
-		return standard
+	span := c.desk.Span
+	if span <= 0 {
+		span = standard
 	}
-	return c.desk.Span
+	if c.proposal.fits {
+		return c.fitted(span)
+	}
+	return span
 }
 
 var (

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -32,6 +33,7 @@ type places struct {
 const (
 	hitPlot pane.HitKind = iota + 1
 	hitRow
+	hitOffer
 )
 
 // arrange divides w x h cells for n series; gutter is how wide the labels of
@@ -42,6 +44,10 @@ func (c *Chart) arrange(w, h, n, gutter int) places {
 		marksFrom    = 24
 		axisRows     = 2
 	)
+	head := 1
+	if c.proposal.shown && h >= oneLineUnder {
+		head = 2
+	}
 	p := places{oneLine: h < oneLineUnder}
 	legend := min(1+n, h/3)
 	switch {
@@ -55,16 +61,16 @@ func (c *Chart) arrange(w, h, n, gutter int) places {
 		bottom--
 		p.marks = h - 1
 	}
-	p.plot = layout.Rect{X: gutter + 1, Y: 1, W: w - gutter - 1 - endCells, H: bottom - 1 - axisRows}
+	p.plot = layout.Rect{X: gutter + 1, Y: head, W: w - gutter - 1 - endCells, H: bottom - head - axisRows}
 	p.legend = layout.Rect{X: 0, Y: bottom, W: w, H: legend}
 	if c.view == lanesView { // which name themselves
 		p.oneLine = false
-		p.plot = layout.Rect{X: 1, Y: 1, W: w - 2, H: bottom + legend - 1 - axisRows}
+		p.plot = layout.Rect{X: 1, Y: head, W: w - 2, H: bottom + legend - head - axisRows}
 		p.legend = layout.Rect{}
 	}
 	if c.view == reportView || p.plot.W < minPlotW || p.plot.H < minPlotH {
 		p.report = true
-		p.plot, p.legend = layout.Rect{}, layout.Rect{X: 0, Y: min(1, h-1), W: w, H: max(1, h-1)}
+		p.plot, p.legend = layout.Rect{}, layout.Rect{X: 0, Y: min(head, h-1), W: w, H: max(1, h-head)}
 	}
 	return p
 }
@@ -95,7 +101,7 @@ func (c *Chart) Draw(f pane.Frame) {
 	}
 	c.askPast(c.picture.key.win, f.Now)
 	if c.proposal.shown {
-		drawProposed(f)
+		c.drawProposed(f)
 	} else {
 		c.drawHeader(f)
 	}
@@ -111,19 +117,24 @@ func (c *Chart) Draw(f pane.Frame) {
 	c.drawLegend(f)
 }
 
-// drawEmpty teaches the key that brings something here.
+// drawEmpty teaches the keys that bring something here, and lists what could be.
 func (c *Chart) drawEmpty(f pane.Frame) {
-	text, key := themes.Text.Style(), themes.Accent.Style().Bold()
-	y := min(2, f.Height()-1)
-	f.Left(layout.SignW, y, f.Width()-layout.SignW, "Nothing is charted yet.", text)
-	for i, l := range [][2]string{{"c", "on a value, on any screen, charts it"}, {"a", "adds a counter here"}} {
-		f.Left(layout.SignW, y+2+i, f.Width()-layout.SignW, l[0], key)
-		f.Left(layout.SignW+3, y+2+i, f.Width()-layout.SignW-3, l[1], text)
+	c.offer.lookUp(c.desk)
+	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
+	rows := [][2]string{{"c", "on a value, on any screen, charts it"}, {"a", "adds a counter here"}}
+	if len(c.offer.series) > 0 {
+		rows = slices.Insert(rows, 0, [2]string{"enter", "charts one of these"})
 	}
+	y := 1
+	drawKeys(f, y, rows)
+	y += 2
 	if text := c.problem.at(f.Now); text != "" {
-		f.Left(layout.SignW, y+5, f.Width()-layout.SignW, text, themes.Warning.Style())
+		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, text, themes.Warning.Style())
 	} else if len(c.wanted) > 0 {
-		f.Left(layout.SignW, y+5, f.Width()-layout.SignW, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
+		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
+	}
+	if y < f.Height() {
+		c.drawOffer(f.At(layout.Rect{Y: y, W: f.Width(), H: f.Height() - y}))
 	}
 }
 

@@ -92,10 +92,10 @@ func TestHostLeaves(t *testing.T) {
 			t.Errorf("scope is %q", got)
 		}
 		r.Desk.Hosts = nil
-		r.shows("Nothing is charted yet")
+		r.shows("nothing is charted yet")
 		r.chart.Show([]pane.Target{{Host: b}}, false) // a host is no value
 		r.press("h", "+", "=", "d", "H", "Y", "space", "enter", "a", "j")
-		r.shows("Nothing is charted yet")
+		r.shows("nothing is charted yet")
 	})
 }
 

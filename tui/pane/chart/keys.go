@@ -27,7 +27,7 @@ func (c *Chart) bindings() []keys.Binding {
 			Why: c.whyNoStatistic, Do: c.nextStatistic},
 		{Keys: []string{"z"}, Text: "the plot alone, with the legend", Section: keys.View, Why: c.whyNothing, Do: c.toggleLegend},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Move, Why: c.whyNothing, Do: c.mark},
-		{Keys: []string{"enter"}, Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNothing, Do: c.open},
+		{Keys: []string{"enter"}, Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNoneToOpen, Do: c.open},
 		{Keys: []string{"esc"}, Text: "leave the zoom, the selected span, the marks, the chart", Section: keys.Go, Do: c.escape},
 	}, pane.ListKeys("select a series", c.moveBy)...)
 }
@@ -37,6 +37,13 @@ func (c *Chart) whyNothing() string {
 		return "nothing is charted"
 	}
 	return ""
+}
+
+func (c *Chart) whyNoneToOpen() string {
+	if c.offer.selected() != nil && len(c.series) == 0 {
+		return ""
+	}
+	return c.whyNothing()
 }
 
 func (c *Chart) whyNotOn() string {
@@ -61,6 +68,10 @@ func (c *Chart) whyNoStatistic() string {
 }
 
 func (c *Chart) moveBy(m list.Motion) {
+	if len(c.series) == 0 {
+		c.offer.list.Move(c.offer.list.Lines(m))
+		return
+	}
 	c.list.Resize(len(c.listed())) // some may have come since they were drawn
 	c.move(c.list.Lines(m))
 }
@@ -69,6 +80,7 @@ func (c *Chart) moveBy(m list.Motion) {
 func (c *Chart) move(n int) {
 	list := c.listed()
 	if len(list) == 0 {
+		c.offer.list.Move(n)
 		return
 	}
 	at := slices.Index(list, c.selected)
@@ -115,6 +127,10 @@ func (c *Chart) hide() {
 
 // open explains the selected number.
 func (c *Chart) open() {
+	if len(c.series) == 0 {
+		c.offer.take(c)
+		return
+	}
 	if c.proposal.shown {
 		c.keepProposal()
 		return

@@ -11,6 +11,7 @@ import (
 	"perfdeck/tui/canvas"
 	table "perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/names"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -152,7 +153,13 @@ func (c *Chart) drawTable(f pane.Frame) {
 	from, end := c.list.Show(len(c.series), f.Height()-1)
 	muted := themes.Muted.Style().On(themes.Surface)
 	f.Fill(0, 0, f.Width(), 1, ' ', muted)
+	if c.proposal.shown {
+		drawProposedHeads(f, &cols)
+	}
 	for i := range legend {
+		if c.proposal.shown {
+			break
+		}
 		h := table.Head{Text: legend[i].head, Style: muted}
 		if i == counterColumn {
 			h.Text = cmp.Or(c.list.Position(), h.Text)
@@ -322,5 +329,15 @@ func (c *Chart) drawOneLine(f pane.Frame) {
 		}
 		f.Zone(x-1, 0, n, 1, pane.Hit{Kind: hitRow, A: i})
 		x += n
+	}
+}
+
+// drawProposedHeads draws the head of the legend of what is proposed, as a title.
+func drawProposedHeads(f pane.Frame, cols *table.Layout) {
+	end := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Legend", Subtitle: "proposed"})
+	for i := scaleColumn; i < legendColumns; i++ {
+		if p := cols.Places[i]; p.W > 0 && i != cursorColumn && legend[i].head != "" && p.X > end+2 {
+			pane.DrawHead(f, p.X+p.W, legend[i].head, themes.Muted.Style())
+		}
 	}
 }

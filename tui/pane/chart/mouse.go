@@ -38,6 +38,12 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 			at = c.stacked(at)
 		}
 		c.desk.Send(pane.MoveTo{At: at})
+	case hitOffer:
+		if was := c.offer.list.Line(); was != hit.A {
+			c.offer.list.Select(hit.A)
+		} else if button == tea.MouseLeft {
+			c.offer.take(c)
+		}
 	case hitRow:
 		if hit.A >= len(c.series) {
 			return
@@ -81,6 +87,10 @@ func (c *Chart) zoomInto(from, to time.Time) {
 // Wheel changes the span over the plot, and scrolls what is below it. The
 // span doubles and halves.
 func (c *Chart) Wheel(hit pane.Hit, lines int) {
+	if hit.Kind == hitOffer {
+		c.offer.list.Scroll(lines)
+		return
+	}
 	if hit.Kind != hitPlot {
 		was := c.list.Line()
 		c.list.Scroll(lines)

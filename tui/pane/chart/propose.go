@@ -1,8 +1,14 @@
 package chart
 
 import (
+	"slices"
+	"time"
+
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/graph"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -11,6 +17,8 @@ type proposal struct {
 	from     func() []pane.Target // what could be charted now; nil: nothing is proposed
 	shown    bool                 // the series are proposed
 	declined bool                 // by the user: nothing is proposed until something was charted
+	keys     []keys.Binding       // of the screen while it proposes
+	fits     bool                 // the span is that of what is kept, until the user chooses one
 }
 
 // Propose gives what is shown while nothing is charted.
@@ -27,7 +35,17 @@ func (c *Chart) propose() {
 		c.add(t)
 	}
 	p.shown = len(c.series) > 0
+	p.fits = p.shown
 	c.sel(nil)
+}
+
+// proposalKeys are those of the screen, with the one that keeps what is proposed first.
+func (c *Chart) proposalKeys() []keys.Binding {
+	out := slices.Clone(c.keys)
+	i := slices.IndexFunc(out, func(b keys.Binding) bool { return b.Keys[0] == "enter" })
+	enter := out[i]
+	enter.Hint, enter.Section = "keep", keys.Time // among the first
+	return slices.Insert(slices.Delete(out, i, i+1), 0, enter)
 }
 
 // endProposal takes what is proposed away.
@@ -35,7 +53,7 @@ func (c *Chart) endProposal() {
 	if !c.proposal.shown {
 		return
 	}
-	c.proposal.shown = false
+	c.proposal.shown, c.proposal.fits = false, false
 	c.series, c.selected = nil, nil
 	c.list.Restart()
 	c.changed()
@@ -58,18 +76,40 @@ func (c *Chart) declineProposal() {
 	}})
 }
 
-// drawProposed tells in place of the header what is shown, and what ends that.
-func drawProposed(f pane.Frame) {
-	x, w := 1, f.Width()
-	text, muted, key := themes.Text.Style(), themes.Muted.Style(), themes.Accent.Style().Bold()
-	x += f.Left(x, 0, max(0, w-x), "proposed from the deck: nothing is charted yet", text) + 3
-	for _, l := range [][2]string{{"enter", "keeps these"}, {"c", "on a value, on any screen, charts it"}, {"a", "adds a counter"}} {
+// drawProposed tells in place of the header what is shown, over how much time, and what ends
+// that.
+func (c *Chart) drawProposed(f pane.Frame) {
+	x := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "proposed from the deck: nothing is charted yet", Focused: true})
+	if text := "last " + graph.SpanText(c.span()); x+len(text)+4 < f.Width() {
+		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+	}
+	if c.place.plot.Y > 1 || c.place.legend.Y > 1 && c.place.report {
+		drawKeys(f, 1, [][2]string{{"enter", "keeps these"}, {"c", "on a value, on any screen, charts it and ends the proposal"}, {"a", "adds a counter"}})
+	}
+}
+
+// drawKeys tells in a line what keys do, as far as there is room.
+func drawKeys(f pane.Frame, y int, keys [][2]string) {
+	x, w := layout.SignW, f.Width()
+	for _, l := range keys {
 		n := len(l[0]) + 1 + len(l[1])
 		if x+n > w {
-			return
+			continue
 		}
-		f.Left(x, 0, w-x, l[0], key)
-		f.Left(x+len(l[0])+1, 0, w-x-len(l[0])-1, l[1], muted)
+		f.Left(x, y, w-x, l[0], themes.Accent.Style().Bold())
+		f.Left(x+len(l[0])+1, y, w-x-len(l[0])-1, l[1], themes.Muted.Style())
 		x += n + 3
 	}
+}
+
+// fitted is the span while it is the user's no more than the counters are: of the steps the
+// first one that what is kept has room in, up to the span of charts.
+func (c *Chart) fitted(span time.Duration) time.Duration {
+	first, last := c.desk.Sampled()
+	for _, step := range [...]time.Duration{30 * time.Second, time.Minute, 2 * time.Minute} {
+		if last.Sub(first) < step && step < span {
+			return step
+		}
+	}
+	return span
 }

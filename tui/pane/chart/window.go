@@ -75,6 +75,9 @@ type zoom struct {
 func (c *Chart) window(w int, now time.Time) window {
 	z, edge := &c.zoom, c.edge(now)
 	if z.deskSpan != c.desk.Span {
+		if z.deskSpan != 0 {
+			c.proposal.fits = false
+		}
 		z.span, z.deskSpan = 0, c.desk.Span
 	}
 	span := z.span

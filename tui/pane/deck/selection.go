@@ -115,6 +115,32 @@ func (d *Deck) Wheel(hit pane.Hit, lines int) {
 	d.selectLine(max(0, min(d.selectedLine()+lines, len(d.panes[d.focus].lines)-1)))
 }
 
+// mostOfInstances is how many instances of a pane are offered: there may be thousands.
+const mostOfInstances = 16
+
+// Offered are the values of the deck that is shown that a chart could show, of panes of
+// instances the first ones.
+func (b *Book) Offered() (out []pane.Target) {
+	d := b.deck()
+	if a := b.abreast(); a != nil {
+		d = a.decks[a.focus]
+	}
+	if d == nil {
+		return nil
+	}
+	for p, blk := range d.panes {
+		for i := range blk.lines {
+			if blk.hasInstances() && i >= mostOfInstances {
+				break
+			}
+			if l := &blk.lines[i]; !l.item.missing && !l.isText() && l.row >= 0 {
+				out = append(out, d.targetOf(p, i))
+			}
+		}
+	}
+	return out
+}
+
 // mostProposed is how many counters are proposed for a chart.
 const mostProposed = 3
 
