@@ -262,6 +262,19 @@ func HostError(host, op string, err error) *session.HostError {
 	return e
 }
 
+// undialed is why dialing failed, without the address and the call, which the host and the
+// operation before it say; any other error is as it is.
+func undialed(err error) error {
+	dial, ok := err.(*net.OpError) //nolint:errorlint // what wraps one has more to say
+	if !ok || dial.Op != "dial" || dial.Err == nil {
+		return err
+	}
+	if call, ok := errors.AsType[*os.SyscallError](dial.Err); ok && call.Err != nil {
+		return call.Err
+	}
+	return dial.Err
+}
+
 // cause is an Error without its host and operation, which stand before it.
 type cause struct{ of *Error }
 
@@ -270,7 +283,7 @@ func (c cause) Error() string {
 	case c.of.Code != 0 && c.of.Err != nil:
 		return fmt.Sprintf("%s: %v", c.of.Code.Text(), c.of.Err)
 	case c.of.Err != nil:
-		return c.of.Err.Error()
+		return undialed(c.of.Err).Error()
 	}
 	return c.of.Code.Text()
 }

@@ -157,3 +157,13 @@ func TestErrorsWithoutAddresses(t *testing.T) {
 		}
 	}
 }
+
+// A host that cannot be dialed is named once, and so is what was tried with it.
+func TestErrorOfDialingIsSaidOnce(t *testing.T) {
+	call := &Error{Op: "connect", Host: "tcp://127.0.0.1:9", Err: &net.OpError{
+		Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9}, Err: os.NewSyscallError("connect", errors.New("connection refused")),
+	}}
+	if got, want := HostError("127.0.0.1:9", "connect", call).Error(), "tcp://127.0.0.1:9: connect: connection refused"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

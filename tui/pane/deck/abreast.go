@@ -20,8 +20,10 @@ type Abreast struct {
 	desk  *pane.Desk
 	decks []*Deck
 	focus int
-	grid  layout.Grid
-	lists []list.List // the rows of each pane
+	grid  layout.Grid // of those that answer, but in the matrix
+	// inView are the hosts that were drawn last: first those of the grid, or the bands.
+	inView []int
+	lists  []list.List // the rows of each pane
 	// shared is the units: the same row has one on all hosts.
 	shared sharing
 	keys   []keys.Binding
@@ -167,8 +169,7 @@ func (a *Abreast) Snapshot(*pane.Host) {}
 // Shows tells whether the pane of a host is in view.
 func (a *Abreast) Shows(h *pane.Host) bool {
 	i := slices.IndexFunc(a.decks, func(d *Deck) bool { return d.host == h })
-	n := len(a.grid.Panes)
-	return i >= 0 && (n == 0 || i >= a.grid.First && i < a.grid.First+n)
+	return i >= 0 && (len(a.inView) == 0 || slices.Contains(a.inView, i))
 }
 
 // hosts are those that have a pane.

@@ -25,8 +25,8 @@ const (
 // The graph of a host's first counter takes 3 to 5 spare rows.
 const minGraphRows, maxGraphRows = 3, 5
 
-// Draw draws as many panes as fit, the focused one among them. The same rows of
-// the panes of a band stand level.
+// Draw draws as many panes as fit, the focused one among them, and below them the hosts
+// that never answered. The same rows of the panes of a band stand level.
 func (a *Abreast) Draw(f pane.Frame) {
 	body := layout.Rect{W: f.Width(), H: f.Height()}
 	a.width = body.W
@@ -34,8 +34,16 @@ func (a *Abreast) Draw(f pane.Frame) {
 		a.drawMatrix(f)
 		return
 	}
-	a.grid = layout.NewGrid(body, len(a.decks), a.focus)
-	shown := a.decks[a.grid.First:][:len(a.grid.Panes)]
+	answer, silent := a.answering()
+	quiet := silentPage(silent, body.H, len(answer), a.focus)
+	body.H -= silentRows * len(quiet)
+	a.grid = layout.NewGrid(body, len(answer), max(0, slices.Index(answer, a.focus)))
+	a.inView = append(a.inView[:0], answer[a.grid.First:][:len(a.grid.Panes)]...)
+	shown := make([]*Deck, len(a.inView))
+	for i, n := range a.inView {
+		shown[i] = a.decks[n]
+	}
+	a.inView = append(a.inView, quiet...)
 	a.arrive(shown)
 	for _, d := range shown {
 		d.abreast.narrow = body.W < matrixFrom
@@ -50,24 +58,13 @@ func (a *Abreast) Draw(f pane.Frame) {
 		d.laid.body = r
 		state := d.host.Sampler.State()
 		s := d.picture.stage()
-		s.title, s.pane, s.w = a.title(fr, i, &state), a.grid.First+i, r.W
-		if !d.loaded { // what it waits for changes with the clock
-			fr.Zone(0, 0, r.W, r.H, pane.Hit{Kind: hitTitle, A: s.pane})
-			pane.DrawTitle(fr, layout.NewRow(r.W), s.title)
-			drawWaiting(fr.At(layout.Rect{Y: 1, W: r.W, H: r.H - 1}), 1, state, s.pane)
-			continue
-		}
-		if d.isForeign() {
-			fr.Zone(0, 0, r.W, r.H, pane.Hit{Kind: hitTitle, A: s.pane})
-			pane.DrawTitle(fr, layout.NewRow(r.W), s.title)
-			drawOther(fr.At(layout.Rect{Y: 1, W: r.W, H: r.H - 1}), 3, d.host, d.host.Sampler.Catalogue())
-			continue
-		}
+		s.title, s.pane, s.w = a.title(fr, i, len(answer), &state), a.inView[i], r.W
 		s.notice, s.isOld = silence(&state, f.Now, r.W-layout.SignW), isOld(state.Phase) || a.desk.IsSilent(d.host.Snap)
 		s.plot.graph = a.graphRows(shown, r.Y)
 		a.setScene(s, d, r.H, board)
 		d.picture.show(fr, d.drawStacked)
 	}
+	a.drawQuiet(f, body.H, quiet, len(silent))
 }
 
 // chooseHeadings leaves out headings until all rows of all panes have a place:
@@ -208,12 +205,12 @@ func silence(state *session.HostState, now time.Time, w int) string {
 }
 
 // title is the head of pane i of those that are shown: its host's name, where it
-// stands among all, its latency, what is wrong.
-func (a *Abreast) title(f pane.Frame, i int, state *session.HostState) pane.Title {
-	n := a.grid.First + i
+// stands among all that answer, its latency, what is wrong.
+func (a *Abreast) title(f pane.Frame, i, all int, state *session.HostState) pane.Title {
+	n := a.inView[i]
 	t := pane.Title{Name: a.decks[n].host.Name, Focused: n == a.focus, Heads: true}
-	if shown := len(a.grid.Panes); i == shown-1 && shown < len(a.decks) {
-		t.Subtitle = strconv.Itoa(n+1) + " of " + strconv.Itoa(len(a.decks))
+	if shown := len(a.grid.Panes); i == shown-1 && shown < all {
+		t.Subtitle = strconv.Itoa(a.grid.First+i+1) + " of " + strconv.Itoa(all)
 		if shown > 1 {
 			t.Subtitle = strconv.Itoa(a.grid.First+1) + "-" + t.Subtitle
 		}

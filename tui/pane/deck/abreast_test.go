@@ -272,3 +272,47 @@ func TestForeignHostInMatrix(t *testing.T) {
 		}
 	})
 }
+
+// On narrow screens, too, hosts that never answered take two rows at the end, whatever place
+// they were named at; no word of theirs stands twice, and what answers is in view (deck.md 7).
+func TestSilentHostsOnNarrowScreens(t *testing.T) {
+	denied := computer("sql04", 2, 0)
+	denied.Faults = []fake.Fault{{Err: &session.HostError{Host: "sql04", Op: "open counters", Err: session.ErrDenied, Advice: "add the account"}}}
+	for _, size := range [][2]int{{40, 10}, {59, 13}, {60, 16}} {
+		onDeck(t, size[0], size[1], []fake.Script{denied, computer("one", 2, 0), computer("two", 2, 0)}, func(r *rig) {
+			r.pass(4)
+			rows := r.Canvas.Rows()
+			last := rows[len(rows)-2:]
+			if !strings.Contains(last[0], "■ sql04 access denied") || !strings.Contains(last[1], "add the account") || !strings.Contains(last[1], "R retry") {
+				t.Errorf("%v: it is not at the end:\n%s", size, r.Text())
+			}
+			if n := strings.Count(r.Text(), "access denied"); n != 1 || strings.Count(r.Text(), "sql04") != 1 {
+				t.Errorf("%v: it is said %d times:\n%s", size, n, r.Text())
+			}
+			r.Shows(" one ", " two ")
+			for y, row := range rows[:len(rows)-2] {
+				if strings.TrimSpace(row) == "" && size[1] <= 10 {
+					t.Errorf("%v: row %d is blank:\n%s", size, y, r.Text())
+				}
+			}
+			r.clickOn("R retry", 0)
+			if e, ok := r.Last().(pane.RetryHost); !ok || e.Host.Name != "sql04" {
+				t.Errorf("%v: R: %+v", size, r.Last())
+			}
+		})
+	}
+}
+
+// What is tried at this moment waits for nothing; in little room the wait alone is told.
+func TestNextTries(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for _, c := range []struct {
+		wait time.Duration
+		want string
+	}{{4 * time.Minute, "2nd time, next try in 4 min|next try in 4 min|in 4 min|"}, {300 * time.Millisecond, "2nd time, trying|trying|trying|"}} {
+		state := session.HostState{Tries: 2, NextTry: now.Add(c.wait)}
+		if got := strings.Join(nextTries(&state, now, ""), "|"); got != c.want {
+			t.Errorf("%v: %q, want %q", c.wait, got, c.want)
+		}
+	}
+}

@@ -95,8 +95,8 @@ func drawWaiting(f pane.Frame, y int, state session.HostState, of int) {
 	if state.Tries > 1 {
 		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
 	}
-	if wait := state.NextTry.Sub(f.Now); wait > 0 {
-		tried += ", next try in " + pane.Roughly(wait)
+	if !state.NextTry.IsZero() {
+		tried += ", " + nextTry(&state, f.Now)
 	}
 	lines := append(slices.Clone(why), tried)
 	if hint := session.HintOf(state.Err); hint != "" {

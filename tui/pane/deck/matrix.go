@@ -105,14 +105,7 @@ func (m *matrix) hasProcesses() bool { return len(m.columns) < busiestPane+1 }
 // hosts that never answered.
 func (a *Abreast) drawMatrix(f pane.Frame) {
 	m := &a.matrix
-	var silent, shown []int
-	for i, d := range a.decks {
-		if d.loaded && !d.isForeign() || a.isLate(d) {
-			shown = append(shown, i)
-		} else {
-			silent = append(silent, i)
-		}
-	}
+	shown, silent := a.answering()
 	all := len(shown)
 	quiet := silentPage(silent, f.Height(), all, a.focus)
 	height := f.Height() - silentRows*len(quiet)
@@ -128,10 +121,9 @@ func (a *Abreast) drawMatrix(f pane.Frame) {
 	}
 	m.shown = shown
 	m.layColumns(f.Width())
-	a.grid = layout.Grid{Columns: 1}
+	a.inView = append(append(a.inView[:0], shown...), quiet...)
 	if len(shown) > 0 {
 		each := height / len(shown)
-		a.grid = layout.Grid{Columns: 1, First: shown[0], Panes: make([]layout.Rect, shown[len(shown)-1]-shown[0]+1)}
 		m.rows = min(matrixRows, max(1, each-3))
 		a.stage(each)
 	}
@@ -148,10 +140,27 @@ func (a *Abreast) drawMatrix(f pane.Frame) {
 		a.drawBand(f, i, layout.Rect{Y: y, W: f.Width(), H: h}, rest)
 		y += h
 	}
+	a.drawQuiet(f, y, quiet, len(silent))
+}
+
+// answering are the hosts that have values, or had some, and those that never did.
+func (a *Abreast) answering() (answer, never []int) {
+	for i, d := range a.decks {
+		if d.loaded && !d.isForeign() || a.isLate(d) {
+			answer = append(answer, i)
+		} else {
+			never = append(never, i)
+		}
+	}
+	return answer, never
+}
+
+// drawQuiet draws the hosts without values that have room, of all of them, from line y on.
+func (a *Abreast) drawQuiet(f pane.Frame, y int, quiet []int, all int) {
 	for k, i := range quiet {
 		fr := f.At(layout.Rect{Y: y, W: f.Width(), H: silentRows})
 		rest := ""
-		if more := len(silent) - len(quiet); k == len(quiet)-1 && more > 0 {
+		if more := all - len(quiet); k == len(quiet)-1 && more > 0 {
 			rest = strconv.Itoa(more) + " more, 2 Fleet"
 		}
 		if a.decks[i].loaded {

@@ -1,8 +1,10 @@
 package deck
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -308,43 +310,83 @@ func (a *Abreast) drawSilent(f pane.Frame, i int, rest string) {
 		t.Problem = session.ErrDenied.Error()
 	}
 	x := pane.DrawTitle(f, layout.Row{}, t)
-	next := ""
-	if state.Tries > 0 {
-		next = ordinal(state.Tries) + " time"
-	}
-	if wait := state.NextTry.Sub(f.Now); wait > 0 {
-		next = strings.TrimPrefix(next+", next try in "+pane.Roughly(wait), ", ")
-	}
-	if rest != "" {
-		next = strings.TrimPrefix(next+"; "+rest, "; ")
-	}
-	drawRest(f, x, next)
-	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-9), whySilent(standing, &state, f), themes.Text.Style())
+	drawRest(f, x, nextTries(&state, f.Now, rest)...)
+	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-9), whySilent(standing, &state, f, t.Problem), themes.Text.Style())
 	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: i})
-	f.Text(layout.SignW+n+1, 1, "R", themes.Accent.Style().Bold())
-	f.Text(layout.SignW+n+3, 1, "retry", themes.Muted.Style())
-	f.Zone(layout.SignW+n+1, 1, len("R retry"), 1, pane.Hit{Kind: hitRetry, A: i})
+	x = layout.SignW + n + 1
+	if n == 0 {
+		x--
+	}
+	f.Text(x, 1, "R", themes.Accent.Style().Bold())
+	f.Text(x+2, 1, "retry", themes.Muted.Style())
+	f.Zone(x, 1, len("R retry"), 1, pane.Hit{Kind: hitRetry, A: i})
 }
 
-// whySilent says why a host does not answer, since when, and what can be done.
-func whySilent(s pane.Standing, state *session.HostState, f pane.Frame) string {
+// nextTries says how often a host was tried, and when it is tried again, before what is
+// said of others: the longest form first.
+func nextTries(state *session.HostState, now time.Time, rest string) []string {
+	count, next, short := "", "", ""
+	if state.Tries > 0 {
+		count = ordinal(state.Tries) + " time"
+	}
+	if !state.NextTry.IsZero() {
+		next = nextTry(state, now)
+		short = strings.TrimPrefix(next, "next try ")
+	}
+	out := make([]string, 0, 4)
+	for _, form := range [][]string{{count, next}, {next}, {short}, nil} {
+		text := strings.Join(slices.DeleteFunc(form, func(part string) bool { return part == "" }), ", ")
+		if rest != "" {
+			text = strings.TrimPrefix(text+"; "+rest, "; ")
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// nextTry says when a host is tried again.
+func nextTry(state *session.HostState, now time.Time) string {
+	if wait := state.NextTry.Sub(now); wait >= time.Second {
+		return "next try in " + pane.Roughly(wait)
+	}
+	return "trying"
+}
+
+// whySilent says why a host does not answer, but for the word that its title has, since
+// when, and what can be done. Where there is no room for all of it, since when leaves first.
+func whySilent(s pane.Standing, state *session.HostState, f pane.Frame, said string) string {
 	if state.Err == nil {
 		return "no answer yet"
 	}
-	text := s.Cause()
+	cause, since := s.Cause(), ""
+	if cause == said {
+		cause = ""
+	}
 	if !state.Since.IsZero() {
-		text += " since " + pane.Clock(state.Since, f.Now)
+		since = "since " + pane.Clock(state.Since, f.Now)
 	}
-	if hint := session.HintOf(state.Err); hint != "" {
-		text += ": " + hint
+	hint := session.Printable(session.HintOf(state.Err))
+	text := ""
+	for _, when := range []string{since, ""} {
+		text = strings.TrimSpace(cause + " " + when)
+		if text != "" && hint != "" {
+			text += ": "
+		}
+		if text += hint; layout.SignW+canvas.Full.TextWidth(text)+9 <= f.Width() {
+			break
+		}
 	}
-	return session.Printable(text)
+	return text
 }
 
-// drawRest draws a text at the right end of a title, if it has room behind its words.
-func drawRest(f pane.Frame, x int, text string) {
-	if text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() {
-		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+// drawRest draws the first of some texts that has room behind the words of a title at its
+// right end.
+func drawRest(f pane.Frame, x int, texts ...string) {
+	for _, text := range texts {
+		if text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() {
+			pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+			return
+		}
 	}
 }
 
