@@ -57,11 +57,13 @@ func (d *Deck) graphOf(b *block, s *scene, wipe bool) graph.Graph {
 	}
 }
 
-// pairOf is the graph of a line of a pane, or of the two of a pair.
-func (d *Deck) pairOf(b *block, s *scene, wipe bool) graph.Graph {
+// pairOf is the graph of a line of a pane, or of the two of a pair, of which lower has room
+// for the second.
+func (d *Deck) pairOf(b *block, s *scene, wipe bool, lower *graph.Series) graph.Graph {
 	g := d.graphOf(b, s, wipe)
 	if b.graphs(s.plot.graphed) == 2 {
-		g.Lower = &graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
+		*lower = graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
+		g.Lower = lower
 	}
 	return g
 }
@@ -260,7 +262,8 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		}
 	}
 	if s.plot.graphed >= 0 {
-		g := d.pairOf(b, s, f.Wipe)
+		var lower graph.Series
+		g := d.pairOf(b, s, f.Wipe, &lower)
 		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 		if len(s.limits) > 0 { // their numbers open the rules
 			g.Said = func(_, y, w int) { f.Zone(1, 1+y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: s.plot.graphed}) }

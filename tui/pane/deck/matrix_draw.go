@@ -122,7 +122,8 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 	y := 1
 	if s.plot.graphed >= 0 {
 		y += s.plot.graph
-		g := d.pairOf(b, s, f.Wipe)
+		var lower graph.Series
+		g := d.pairOf(b, s, f.Wipe, &lower)
 		f.Sub(1, 1, s.plot.cell, s.plot.graph).Picture(&g)
 		f.Zone(1, 1, s.plot.cell, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
 	}
