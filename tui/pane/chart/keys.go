@@ -28,7 +28,7 @@ func (c *Chart) bindings() []keys.Binding {
 		{Keys: []string{"z"}, Text: "the plot alone, with the legend", Section: keys.View, Why: c.whyNothing, Do: c.toggleLegend},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Move, Why: c.whyNothing, Do: c.mark},
 		{Keys: []string{"enter"}, Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNoneToOpen, Do: c.open},
-		{Keys: []string{"esc"}, Text: "leave the zoom, the selected span, the marks, the chart", Section: keys.Go, Do: c.escape},
+		{Keys: []string{"esc"}, Text: "leave the zoom, the selected span, the marks, the cursor, the chart", Section: keys.Go, Do: c.escape},
 	}, pane.ListKeys("select a series", c.moveBy)...)
 }
 
