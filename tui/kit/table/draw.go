@@ -260,14 +260,21 @@ func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
 	return strings.TrimRight(string(runes), " ") + tail
 }
 
+// HeadPlace is where the head of a column stands: one with the mark of the sorting reaches
+// into the gap before its column. W is 0 without room.
+func (t *Table) HeadPlace(i int) columns.Place {
+	p := t.Place(i)
+	if p.W > 0 && i == t.Sort && t.isRight(i) {
+		p.X, p.W = p.X-1, p.W+1
+	}
+	return p
+}
+
 func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
-	c, p := &t.Columns[i], t.layout.Places[i]
+	c, p := &t.Columns[i], t.HeadPlace(i)
 	draw := r.Left
 	if t.isRight(i) {
 		draw = r.Right
-	}
-	if mark := t.mark(r, i); mark != 0 && t.isRight(i) {
-		p.X, p.W = p.X-1, p.W+1
 	}
 	if lines == 1 {
 		draw(p.X, y, p.W, t.headText(r, i, t.layout.Places[i].W), st)

@@ -225,7 +225,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		if t.Problem == "" && b.tab.table != nil {
 			b.tab.table.DrawRule(f.Region, x+1)
 			for i := range b.tab.table.Columns {
-				if p := b.tab.table.Place(i); p.W > 0 && p.X > x {
+				if p := b.tab.table.HeadPlace(i); p.W > 0 && p.X > x {
 					f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: s.pane, B: i})
 				}
 			}

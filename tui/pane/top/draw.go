@@ -117,7 +117,8 @@ func (t *Top) drawHeads(f pane.Frame, y int) {
 	t.table.DrawHeads(f.Region, y, t.cursor)
 	for i := range t.table.Columns {
 		if p := t.table.Place(i); p.W > 0 {
-			f.Zone(p.X, y, p.W, lines, pane.Hit{Kind: hitHead, A: i})
+			head := t.table.HeadPlace(i)
+			f.Zone(head.X, y, head.W, lines, pane.Hit{Kind: hitHead, A: i})
 			f.Zone(p.X+p.W, y, 1, lines, pane.Hit{Kind: hitEdge, A: i, B: p.X})
 		}
 	}
