@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
 )
 
@@ -184,7 +185,7 @@ func (l *list) expression(host *Host, v session.Valued, window time.Duration) (e
 			return expression{}, false
 		case !ok:
 		case one.adds:
-			of = append(of, made.whole())
+			of = append(of, without(one.labels, made.whole()))
 		case e.text == "":
 			e = made
 		default:
@@ -196,11 +197,23 @@ func (l *list) expression(host *Host, v session.Valued, window time.Duration) (e
 	}
 	if l.isMade(host, v) {
 		e.whence = "sum"
-		if v.Set.Counters[v.Counter].Quantity.Kind == cooker.Percent {
+		if isAveraged(v.Set, v.Counter) {
 			e.whence = "avg"
 		}
 	}
 	return e, e.text != ""
+}
+
+// without takes labels that tell series apart which add up out of an expression.
+func without(labels []prom.Label, of string) string {
+	if len(labels) == 0 {
+		return of
+	}
+	names := make([]string, len(labels))
+	for i, l := range labels {
+		names[i] = l.Name
+	}
+	return "sum without (" + strings.Join(names, ",") + ") (" + of + ")"
 }
 
 // whole is the expression by itself.
@@ -227,6 +240,8 @@ func (l *list) one(host *Host, v session.Valued, s series, window string) (expre
 	switch {
 	case s.form == cookedForm:
 		return expression{text: selector, scale: s.scale}, true
+	case s.names != nil && s.timer == cooker.Clock100ns && isByClock(s.names.Shape) && !l.index.ownBase:
+		return expression{text: share(selector, window)}, true
 	case s.names != nil:
 		_, over, ok := s.names.RecipeOf(v.Set, v.Counter, matchers, hosts, window)
 		return expression{text: over}, ok
@@ -246,10 +261,13 @@ func (l *list) one(host *Host, v session.Valued, s series, window string) (expre
 	}
 	_, over, ok := c.Type.PromQL(from, window)
 	if !ok && timed && from.B == "" { // a share of the time by the clock of the object
-		return expression{text: "100 * rate(" + selector + "[" + window + "])"}, true
+		return expression{text: share(selector, window)}, true
 	}
 	return expression{text: over}, ok
 }
+
+// share is what seconds grow by in a second, in per cent.
+func share(selector, window string) string { return "100 * rate(" + selector + "[" + window + "])" }
 
 // instanceMatchers select the series of an instance, as far as labels can.
 func (s *series) instanceMatchers(v session.Valued) (out string) {
@@ -261,9 +279,9 @@ func (s *series) instanceMatchers(v session.Valued) (out string) {
 	}
 	if s.names != nil {
 		out += ",parent=" + strconv.Quote(v.Key.Parent)
-		if v.Key.ID > 0 {
-			out += `,process_id="` + strconv.FormatUint(v.Key.ID, 10) + `"`
-		}
+	}
+	if v.Key.ID > 0 && (s.names != nil || s.instance == "process") {
+		out += `,process_id="` + strconv.FormatUint(v.Key.ID, 10) + `"`
 	}
 	return out
 }

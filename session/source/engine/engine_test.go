@@ -216,12 +216,20 @@ func exporters(p *planted, at time.Time, seconds float64) {
 	win(100+seconds*3, "windows_physical_disk_reads_total", "disk", "0")
 	win(100+seconds*1, "windows_physical_disk_writes_total", "disk", "0")
 	win(50+seconds*0.02, "windows_physical_disk_read_write_latency_seconds_total", "disk", "0")
+	win(10+seconds*0.25, "windows_physical_disk_read_seconds_total", "disk", "0")
+	win(10+seconds*0.1, "windows_physical_disk_write_seconds_total", "disk", "0")
+	win(10+seconds*0.6, "windows_physical_disk_idle_seconds_total", "disk", "0")
+	for i := range 5 {
+		win(seconds*0.01*float64(i), "windows_process_cpu_time_total", "process", fmt.Sprint("p", i), "process_id", fmt.Sprint(100+i), "mode", "user")
+		win(seconds*0.02, "windows_process_cpu_time_total", "process", fmt.Sprint("p", i), "process_id", fmt.Sprint(100+i), "mode", "privileged")
+	}
 	win(float64(start.Unix()-3600), "windows_system_system_up_time")
 	node := func(v float64, name string, labels ...string) {
 		add(v, append([]string{name, "instance", "web.example:9100", "job", "node"}, labels...)...)
 	}
 	node(1, "node_uname_info", "nodename", "web")
 	node(2000+seconds*0.9, "node_cpu_seconds_total", "cpu", "0", "mode", "idle")
+	node(7+seconds*0.25, "node_disk_io_time_seconds_total", "device", "sda")
 	node(1.25, "node_load1")
 	node(1000+seconds*100, "node_network_receive_bytes_total", "device", "eth0")
 	node(1000+seconds*50, "node_network_transmit_bytes_total", "device", "eth0")
@@ -280,6 +288,14 @@ func TestExporters(t *testing.T) {
 		{"win1", "LogicalDisk", "% Free Space", "C:", 25},
 		{"win1", "PhysicalDisk", "Disk Transfers/sec", "0", 4},
 		{"win1", "PhysicalDisk", "Avg. Disk sec/Transfer", "_Total", 0.005},
+		{"win1", "PhysicalDisk", "% Disk Time", "0", 35},
+		{"win1", "PhysicalDisk", "% Disk Read Time", "0", 25},
+		{"win1", "PhysicalDisk", "% Disk Write Time", "_Total", 10},
+		{"win1", "PhysicalDisk", "% Idle Time", "0", 60},
+		{"win1", "Process", "% User Time", "_Total", 10},
+		{"win1", "Process", "% Processor Time", "p3", 5},
+		{"win1", "Process", "% Processor Time", "_Total", 20},
+		{"web.example", "PhysicalDisk", "% Disk Time", "sda", 25},
 		{"win1", "System", "System Up Time", "", 3615},
 		{"web.example", "Processor Information", "% Processor Time", "0,0", 10},
 		{"web.example", "System", "Load Average 1 Minutes x100", "", 125},
@@ -615,6 +631,33 @@ func TestBandsInQueriesThatAreTaken(t *testing.T) {
 	}
 	if len(p.queries)-before < 2 || asked < len(statistics)*len(of)*3/4 || asked > len(statistics)*len(of) {
 		t.Errorf("%d statistics of %d values were asked for", asked, len(of))
+	}
+}
+
+// What an exporter gives is asked of an engine's past as it is cooked here.
+func TestExpressions(t *testing.T) {
+	p := &planted{now: start}
+	exporters(p, start, 0)
+	var names []string
+	for _, s := range p.series {
+		names = append(names, s.labels[query.NameLabel])
+	}
+	slices.Sort(names)
+	l := newList("db", slices.Compact(names), ofWindowsExporter)
+	host := Host{Name: "win1", label: prom.Label{Name: "instance", Value: "win1:9182"}, kinds: ofWindowsExporter}
+	for _, c := range []struct{ set, counter, instance, want, whence string }{
+		{"PhysicalDisk", "% Disk Read Time", "0", `100 * rate(windows_physical_disk_read_seconds_total{instance="win1:9182",disk="0",parent=""}[30s])`, ""},
+		{"Process", "% User Time", "_Total", "", "sum"},
+		{"PhysicalDisk", "% Disk Time", "_Total", "", "avg"},
+		{"Process", "% Processor Time", "p1", `sum without (mode) (100 * rate(windows_process_cpu_time_total{instance="win1:9182",mode="user",process="p1"}[30s])) + ` +
+			`sum without (mode) (100 * rate(windows_process_cpu_time_total{instance="win1:9182",mode="privileged",process="p1"}[30s]))`, ""},
+	} {
+		set := l.catalogue.Set(c.set)
+		i, _ := set.Counter(c.counter)
+		e, ok := l.expression(&host, session.Valued{Set: set, Counter: i, Key: session.InstanceKey{Name: c.instance}}, 30*time.Second)
+		if !ok || c.want != "" && e.text != c.want || e.whence != c.whence {
+			t.Errorf("%s\\%s: %+v, %v", c.set, c.counter, e, ok)
+		}
 	}
 }
 

@@ -80,6 +80,7 @@ func labelsText(l query.Labels) string {
 type index struct {
 	byMetric  map[string][]*meaning
 	byCounter map[place][]string // metrics
+	ownBase   bool               // perfdeck is among what gives them: it gives bases that are time stamps
 }
 
 // place is a counter of a counterset.
@@ -152,7 +153,7 @@ const notThere = "the engine has no series of it"
 
 // newList is what hosts of some kinds have, of the metrics that an engine has.
 func newList(from string, names []string, of kinds) *list {
-	l := &list{catalogue: &session.Catalogue{}}
+	l := &list{catalogue: &session.Catalogue{}, index: index{ownBase: of&ofPerfdeck != 0}}
 	there := func(name string) bool { _, ok := slices.BinarySearch(names, name); return ok }
 	used := map[string]bool{}
 	take := func(metric string, m meaning) {

@@ -250,7 +250,7 @@ func (w *wanted) fill(b *session.SetBatch, found []sample, newest int64, ix *ind
 	for _, i := range w.rows.order() {
 		b.Instances = append(b.Instances, w.rows.instances[i])
 		for column := range w.Counters {
-			b.Readings = append(b.Readings, w.rows.cell(i, column).reading(&w.Set.Counters[w.Counters[column]]))
+			b.Readings = append(b.Readings, w.rows.cell(i, column).reading(&w.Set.Counters[w.Counters[column]], &b.Clocks, ix.ownBase))
 		}
 	}
 }
@@ -387,7 +387,7 @@ func (r *rows) order() []int {
 const totalName = "_Total"
 
 // total adds the instance _Total where the series have none, of what Windows has it: shares
-// are averaged, amounts added.
+// are averaged, those of processes and amounts added.
 func (r *rows) total(set *session.Counterset, counters []int) {
 	if !isTotalled(set) || len(r.instances) == 0 {
 		return
@@ -398,7 +398,7 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 	members := len(r.instances)
 	row := r.add(totalName, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
 	for column := range counters {
-		share := set.Counters[counters[column]].Quantity.Kind == cooker.Percent
+		share := isAveraged(set, counters[column])
 		sum := r.cell(row, column)
 		for i := range members {
 			sum.join(r.cell(i, column))
@@ -408,6 +408,16 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 		}
 	}
 }
+
+// isAveraged tells a counter of which _Total is the average of instances: shares of what each
+// of them has for itself, as disks and processors have. Processes share what there is, and
+// their shares add up, that of Idle among them, as on Windows.
+func isAveraged(set *session.Counterset, counter int) bool {
+	return set.Counters[counter].Quantity.Kind == cooker.Percent && !slices.ContainsFunc(processes[:], func(name string) bool { return paths.EqualFold(name, set.Name) })
+}
+
+// processes are the countersets of processes.
+var processes = [...]string{"Process", "Process V2"}
 
 // isTotalled tells a counterset that has the instance _Total.
 func isTotalled(set *session.Counterset) bool {
@@ -422,7 +432,8 @@ type cell struct {
 	raw, base, cooked          float64
 	rawFrom, baseFrom          uint64 // what raw and base are on top of: a clock's ticks are too many for a float64
 	hasRaw, hasBase, hasCooked bool
-	parts                      int // cells that it was joined of
+	ruled                      bool // raw goes by perfdeck's own names
+	parts                      int  // cells that it was joined of
 }
 
 func (c *cell) join(o *cell) {
@@ -433,6 +444,7 @@ func (c *cell) join(o *cell) {
 	c.raw, c.base, c.cooked = c.raw+o.raw, c.base+o.base, c.cooked+o.cooked
 	c.rawFrom, c.baseFrom = c.rawFrom+o.rawFrom, c.baseFrom+o.baseFrom
 	c.hasRaw, c.hasBase, c.hasCooked = c.hasRaw || o.hasRaw, c.hasBase || o.hasBase, c.hasCooked || o.hasCooked
+	c.ruled = c.ruled || o.ruled
 }
 
 // divide makes an average of a sum. A share with a base is one by itself.
@@ -444,24 +456,32 @@ func (c *cell) divide(n float64) {
 	}
 }
 
-// reading is the cell as a reading: raw where there is a raw value.
-func (c *cell) reading(of *session.Counter) cooker.Reading {
+// reading is the cell as a reading: raw where there is a raw value. Where only perfdeck gives a
+// base that is a time stamp, ownBase says whether the host has it: else the clock is the base.
+func (c *cell) reading(of *session.Counter, clocks *cooker.Clocks, ownBase bool) cooker.Reading {
 	switch {
 	case c.hasRaw && isWhole(c.raw):
 		r := cooker.Reading{Raw: c.rawFrom + uint64(math.Round(c.raw)), Size: 8, BaseSize: 8}
 		shape, _ := of.Type.Raw()
-		if shape.Base != cooker.BaseNone {
-			if !c.hasBase || !isWhole(c.base) {
-				r.State = cooker.NoBase
-			} else {
-				r.Base = c.baseFrom + uint64(math.Round(c.base))
-			}
+		switch {
+		case shape.Base == cooker.BaseNone:
+		case c.hasBase && isWhole(c.base):
+			r.Base = c.baseFrom + uint64(math.Round(c.base))
+		case isByClock(shape) && !(ownBase && c.ruled):
+			r.Base = clocks.Time100ns
+		default:
+			r.State = cooker.NoBase
 		}
 		return r
 	case c.hasCooked:
 		return cooker.CookedReading(c.cooked)
 	}
 	return cooker.Reading{State: cooker.Unavailable}
+}
+
+// isByClock tells a share whose base is a time stamp of the clock of 100 ns.
+func isByClock(of cooker.RawShape) bool {
+	return of.Base == cooker.BaseClock && of.Time == cooker.Clock100ns
 }
 
 // isWhole tells what a raw value can be.
@@ -476,7 +496,7 @@ func (m *meaning) put(c *cell, v float64, clocks *cooker.Clocks) {
 	case cookedForm:
 		c.cooked, c.hasCooked = v/m.scale, true
 	case rawForm:
-		c.raw, c.hasRaw = m.sum(c.hasRaw, c.raw)+v/m.scale, true
+		c.raw, c.hasRaw, c.ruled = m.sum(c.hasRaw, c.raw)+v/m.scale, true, m.names != nil
 	case momentForm:
 		c.raw, c.hasRaw = v/m.scale, true
 		if clocks.ObjFreqHz == system100ns {

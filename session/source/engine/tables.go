@@ -42,6 +42,9 @@ func windowsExporter() []entry {
 		{metric: "windows_logical_disk_free_bytes", set: "LogicalDisk", counter: "% Free Space", form: rawForm, instance: "volume"},
 		{metric: "windows_logical_disk_size_bytes", set: "LogicalDisk", counter: "% Free Space", form: baseForm, instance: "volume"},
 	}
+	for _, mode := range []string{"user", "privileged"} {
+		out = append(out, entry{metric: "windows_process_cpu_time_total", set: "Process", counter: "% Processor Time", form: rawForm, scale: ofTimer, labels: is("mode", mode), instance: "process", adds: true})
+	}
 	for set, of := range map[string]struct{ prefix, label string }{"PhysicalDisk": {"windows_physical_disk_", "disk"}, "LogicalDisk": {"windows_logical_disk_", "volume"}} {
 		for _, e := range []entry{
 			{metric: "reads_total", counter: "Disk Transfers/sec", form: rawForm},
