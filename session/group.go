@@ -128,7 +128,7 @@ func (s *Sampler) collect(ctx context.Context, onBeat bool) {
 		s.failed(ctx, err)
 		return
 	}
-	state := s.answered(now)
+	state := s.answered(now, &s.batch)
 	s.opened = nil
 	for i := range s.groups {
 		if !due[i] {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -156,7 +157,7 @@ const idleCheck = 10 * time.Second
 // It was reached when it was opened, which it is anew for each check.
 func (s *Sampler) rest() time.Duration {
 	if s.opened != nil {
-		s.answered(*s.opened)
+		s.answered(*s.opened, new(Batch))
 		s.opened, s.idle = nil, s.clock.Now().Mono
 	}
 	if left := s.idle + idleCheck - s.clock.Now().Mono; left > 0 {
@@ -323,15 +324,18 @@ func (s *Sampler) setAsking(at time.Duration) {
 	s.asking = at
 }
 
-// answered notes that the host answered.
-func (s *Sampler) answered(asked Instant) HostState {
+// answered notes that the host answered, and when what it answered was made.
+func (s *Sampler) answered(asked Instant, b *Batch) HostState {
 	now := s.clock.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state.Phase != Live {
 		s.state.Phase, s.state.Since = Live, now.Wall
 	}
-	s.state.Latency, s.state.LastAnswer = now.Mono-asked.Mono, now.Wall
+	s.state.Latency, s.state.LastAnswer = cmp.Or(b.Took, now.Mono-asked.Mono), now.Wall
+	if !b.Newest.IsZero() {
+		s.state.LastAnswer = b.Newest
+	}
 	s.state.Err, s.state.Tries, s.state.NextTry, s.refused = nil, 0, time.Time{}, 0
 	if m, ok := s.source.(Meter); ok {
 		s.state.BytesPerSecond = s.meter.rate(m.Traffic(), now.Mono)

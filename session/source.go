@@ -93,6 +93,10 @@ type Batch struct {
 	Due  []bool    // which wants to read now; nil: all
 	Time time.Time // our clock, when collecting began
 	Sets []SetBatch
+
+	// Of a source that has its readings of somebody else.
+	Newest time.Time     // when the newest of them was made; zero: when it was asked for
+	Took   time.Duration // for it to have them; 0: as long as collecting
 }
 
 // IsDue tells whether want i is to be read now.
@@ -111,6 +115,7 @@ type SetBatch struct {
 	Texts     []cooker.Text    // that readings of cooker.SizeText point at
 	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
 	Err       error            // why the set could not be read
+	Before    *SetBatch        // readings before these, which the source has, too: a first one has rates then; nil: none
 }
 
 // Row returns the readings of instance i.
@@ -127,7 +132,7 @@ func (b *SetBatch) TextReading(t cooker.Text) cooker.Reading {
 
 // Reset empties the batch for a Want and keeps its memory.
 func (b *SetBatch) Reset(w *Want) {
-	b.Set, b.Counters, b.FactKeys, b.Left, b.Err = w.Set, w.Counters, w.Facts.Keys, 0, nil
+	b.Set, b.Counters, b.FactKeys, b.Left, b.Err, b.Before = w.Set, w.Counters, w.Facts.Keys, 0, nil, nil
 	b.Instances, b.Readings, b.Texts, b.Facts = b.Instances[:0], b.Readings[:0], b.Texts[:0], b.Facts[:0]
 }
 
@@ -137,6 +142,7 @@ func (b *Batch) Fit(wants []Want) {
 		b.Sets = append(b.Sets, SetBatch{})
 	}
 	b.Sets = b.Sets[:len(wants)]
+	b.Newest, b.Took = time.Time{}, 0
 	for i := range wants {
 		b.Sets[i].Reset(&wants[i])
 	}

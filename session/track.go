@@ -75,6 +75,10 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		return
 	}
 	rate.Gap = rate.Gap || t.failed > maxMissedBeats
+	if b.Before != nil && (t.raw == nil || rate.Gap) {
+		t.failed, t.waited, rate.Gap = 0, 0, false
+		t.cook(b.Before, at, noHistory, Rate{Gap: t.raw != nil})
+	}
 	rate.Interval += t.waited
 	filled := t.waited > 0 // what comes is the value of the whole interval
 	t.failed, t.waited = 0, 0

@@ -45,6 +45,10 @@ func (e *fleetEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query := r.Form.Get("query")
+	if query == "vector(time())" {
+		fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[0,"%.3f"]}]}}`, float64(time.Now().UnixMilli())/1000)
+		return
+	}
 	wanted := strings.Split(metricsForm.FindStringSubmatch(query)[1], "|")
 	matrix := strings.HasSuffix(query, "ms]")
 	now := float64(time.Now().Truncate(5*time.Second).UnixMilli()) / 1000

@@ -90,14 +90,14 @@ func (h *hub) all(ctx context.Context) ([]engine.Host, error) {
 	return hosts, nil
 }
 
-// named is one of hosts.
-func named(hosts []engine.Host, name string) (engine.Host, error) {
+// named is one of the hosts that are listed, or one that is not.
+func (h *hub) named(ctx context.Context, hosts []engine.Host, name string) (engine.Host, error) {
 	for _, one := range hosts {
 		if paths.EqualFold(one.Name, name) {
 			return one, nil
 		}
 	}
-	return engine.Host{}, fmt.Errorf("%s: the engine has no such host", session.Printable(name))
+	return h.Named(ctx, name)
 }
 
 // expandWithin is how long an engine may take to say which hosts it has.
@@ -151,15 +151,15 @@ func (v *Inventory) EngineHost(ctx context.Context, name string) (*engine.Source
 		return nil, err
 	}
 	of, host, _ := v.engineOf(name)
-	one := hosts[0]
-	if host != "" {
-		if one, err = named(hosts, host); err != nil {
-			return nil, err
-		}
-	}
 	h, err := v.hubOf(of)
 	if err != nil {
 		return nil, err
+	}
+	one := hosts[0]
+	if host != "" {
+		if one, err = h.named(ctx, hosts, host); err != nil {
+			return nil, err
+		}
 	}
 	return h.Open(one), nil
 }
@@ -185,7 +185,7 @@ func (h *hub) Source(name string) session.Source {
 		if err != nil {
 			return engine.Host{}, err
 		}
-		return named(hosts, name)
+		return h.named(ctx, hosts, name)
 	})
 }
 

@@ -25,17 +25,15 @@ func (v *Inventory) Past(ctx context.Context, name string, from, to time.Time, e
 	if err != nil {
 		return err
 	}
-	hosts, err := h.HostsIn(ctx, from, to)
-	if err != nil {
-		return err
-	}
-	span := engine.Span{From: from, To: to, Hosts: hosts, Sets: prom.UsualSets()}
+	span := engine.Span{From: from, To: to, Sets: prom.UsualSets()}
 	if host != "" {
-		one, err := named(hosts, host)
+		one, err := h.NamedIn(ctx, host, from, to)
 		if err != nil {
 			return err
 		}
 		span.Hosts = []engine.Host{one}
+	} else if span.Hosts, err = h.HostsIn(ctx, from, to); err != nil {
+		return err
 	}
 	if len(span.Hosts) == 1 {
 		span.Sets = append(span.Sets, "Process")

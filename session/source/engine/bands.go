@@ -45,18 +45,18 @@ func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.T
 		return nil, err
 	}
 	step = max(step.Truncate(time.Second), time.Second, apart)
-	made := make([]map[int64]*session.Band, len(of))
+	ahead := s.hub.ahead()
+	from, to = from.Add(ahead), to.Add(ahead)
+	made := make([]banded, len(of))
 	for _, expressions := range l.bandQueries(&host, of, step, apart) {
 		_, err := s.hub.engine.Range(ctx, expressions, from.Add(step), to, step, func(one query.Series) error {
-			var i, n int
-			if read, _ := fmt.Sscanf(one.Labels.Get(bandLabel), "%d %d", &i, &n); read < 2 || i < 0 || i >= len(of) || !l.isOf(of[i], one.Labels) {
+			var i, rank, n int
+			if read, _ := fmt.Sscanf(one.Labels.Get(bandLabel), "%d %d %d", &i, &rank, &n); read < 3 || i < 0 || i >= len(of) || !l.isOf(of[i], one.Labels) {
 				return nil
 			}
-			if made[i] == nil {
-				made[i] = map[int64]*session.Band{}
-			}
 			for _, p := range one.Points {
-				put(made[i], p, n, step)
+				p.At -= ahead.Milliseconds()
+				made[i].put(rank, p, n, step)
 			}
 			return nil
 		})
@@ -71,21 +71,19 @@ func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.T
 func (l *list) bandQueries(host *Host, of []session.Valued, step, apart time.Duration) (out []string) {
 	var text strings.Builder
 	for i, v := range of {
-		e, ok := l.expression(host, v, max(step/finest, apart*5/2))
-		if !ok {
-			continue
-		}
-		for n, statistic := range statistics {
-			part := fmt.Sprintf(`label_replace(%s, %q, "%d %d", "", "")`, e.over(statistic, step, max(step/finest, apart)), bandLabel, i, n)
-			switch {
-			case text.Len() == 0:
-			case text.Len()+len(part) > mostQuery:
-				out = append(out, text.String())
-				text.Reset()
-			default:
-				text.WriteString(" or ")
+		for rank, e := range l.expressions(host, v, max(step/finest, apart*5/2)) {
+			for n, statistic := range statistics {
+				part := fmt.Sprintf(`label_replace(%s, %q, "%d %d %d", "", "")`, e.over(statistic, step, max(step/finest, apart)), bandLabel, i, rank, n)
+				switch {
+				case text.Len() == 0:
+				case text.Len()+len(part) > mostQuery:
+					out = append(out, text.String())
+					text.Reset()
+				default:
+					text.WriteString(" or ")
+				}
+				text.WriteString(part)
 			}
-			text.WriteString(part)
 		}
 	}
 	if text.Len() > 0 {
@@ -95,10 +93,10 @@ func (l *list) bandQueries(host *Host, of []session.Valued, step, apart time.Dur
 }
 
 // wholeBands are the bands of which all is known, in the order of time.
-func wholeBands(made []map[int64]*session.Band) [][]session.Band {
+func wholeBands(made []banded) [][]session.Band {
 	out := make([][]session.Band, len(made))
-	for i, bands := range made {
-		for _, b := range bands {
+	for i := range made {
+		for _, b := range made[i].bands {
 			if whole := b.Low + b.High + b.Mean; whole-whole == 0 { // neither NaN nor infinite
 				out[i] = append(out[i], *b)
 			}
@@ -111,13 +109,25 @@ func wholeBands(made []map[int64]*session.Band) [][]session.Band {
 // finest is into how many parts a band is divided at most, to find its lowest and highest.
 const finest = 30
 
+// banded is what an engine tells of a value: by what says it best of what there is.
+type banded struct {
+	rank  int
+	bands map[int64]*session.Band
+}
+
 // put adds one of the statistics to the band of its step.
-func put(bands map[int64]*session.Band, p query.Point, statistic int, step time.Duration) {
-	b := bands[p.At]
+func (of *banded) put(rank int, p query.Point, statistic int, step time.Duration) {
+	switch {
+	case of.bands == nil, rank < of.rank:
+		of.rank, of.bands = rank, map[int64]*session.Band{}
+	case rank > of.rank:
+		return
+	}
+	b := of.bands[p.At]
 	if b == nil {
 		end := p.At * int64(time.Millisecond)
 		b = &session.Band{Begin: end - int64(step), End: end, Low: math.NaN(), High: math.NaN(), Mean: math.NaN()}
-		bands[p.At] = b
+		of.bands[p.At] = b
 	}
 	if in := [...]*float64{&b.Low, &b.High, &b.Mean}; statistic >= 0 && statistic < len(in) {
 		*in[statistic] = p.Value
@@ -128,15 +138,21 @@ func put(bands map[int64]*session.Band, p query.Point, statistic int, step time.
 // yet, it is asked for.
 func (h *Hub) apart(ctx context.Context, host *Host) (time.Duration, error) {
 	h.mu.Lock()
-	seen := h.seen
+	seen := h.spacing
 	h.mu.Unlock()
 	if seen > 0 {
 		return seen, nil
 	}
-	g := &group{metrics: markerNames(), label: host.label.Name}
-	_, _, seen, err := h.ask(ctx, g, []string{host.label.Value}, lookBack)
 	const usual = 15 * time.Second
-	return cmp.Or(seen, usual), err
+	heard, err := h.samples(ctx, host, askAlive, aliveEvery)
+	return cmp.Or(heard.gap, usual), err
+}
+
+// ahead is what the engine's clock is ahead of this computer's.
+func (h *Hub) ahead() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.clock.ahead.Round(time.Second)
 }
 
 // expression is a value in PromQL: a selector with what its samples are divided by, or made
@@ -174,12 +190,43 @@ func seconds(d time.Duration) string {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// expression is that of a value on a host. Where several series say it, those that are there
-// do; ok is false where one expression cannot.
-func (l *list) expression(host *Host, v session.Valued, window time.Duration) (e expression, ok bool) {
+// expressions are those of a value on a host, what says it best first.
+func (l *list) expressions(host *Host, v session.Valued, window time.Duration) (out []expression) {
+	type from struct {
+		rank uint8
+		part *part
+		of   []series
+	}
+	var all []from
+	for i := range host.parts {
+		p := &host.parts[i]
+		for _, s := range l.index.meanings(place{v.Set.Name, v.Counter}) {
+			if !s.isOf(p.kinds) {
+				continue
+			}
+			at := slices.IndexFunc(all, func(f from) bool { return f.part == p && f.rank == s.rank(p.kinds) })
+			if at < 0 {
+				at = len(all)
+				all = append(all, from{rank: s.rank(p.kinds), part: p})
+			}
+			all[at].of = append(all[at].of, s)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b from) int { return cmp.Compare(a.rank, b.rank) })
+	for _, f := range all {
+		if e, ok := l.expression(f.part, v, f.of, window); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// expression is what series of a part say of a value. Where several say it, those that are
+// there do; ok is false where one expression cannot.
+func (l *list) expression(p *part, v session.Valued, from []series, window time.Duration) (e expression, ok bool) {
 	var of []string // recipes that add up
-	for _, one := range l.index.meanings(place{v.Set.Name, v.Counter}) {
-		made, ok := l.one(host, v, one, seconds(window))
+	for _, one := range from {
+		made, ok := l.one(p, v, one, seconds(window))
 		switch {
 		case !ok && one.adds:
 			return expression{}, false
@@ -195,7 +242,7 @@ func (l *list) expression(host *Host, v session.Valued, window time.Duration) (e
 	if len(of) > 0 {
 		e = expression{text: strings.Join(of, " + ")}
 	}
-	if l.isMade(host, v) {
+	if p.isMade(v) {
 		e.whence = "sum"
 		if isAveraged(v.Set, v.Counter) {
 			e.whence = "avg"
@@ -225,22 +272,22 @@ func (e expression) whole() string {
 }
 
 // one is what series of a metric say of a value.
-func (l *list) one(host *Host, v session.Valued, s series, window string) (expression, bool) {
+func (l *list) one(p *part, v session.Valued, s series, window string) (expression, bool) {
 	c := &v.Set.Counters[v.Counter]
-	hosts := host.matcher()
+	hosts := p.matcher()
 	all := append(make([]string, 0, 2+len(s.labels)), hosts)
 	for _, label := range s.labels {
 		all = append(all, label.Name+"="+strconv.Quote(label.Value))
 	}
 	matchers := strings.Join(all, ",")
-	if !l.isMade(host, v) {
+	if !p.isMade(v) {
 		matchers += s.instanceMatchers(v)
 	}
 	selector := s.metric + "{" + matchers + "}"
 	switch {
 	case s.form == cookedForm:
 		return expression{text: selector, scale: s.scale}, true
-	case s.names != nil && s.timer == cooker.Clock100ns && isByClock(s.names.Shape) && !l.index.ownBase:
+	case s.names != nil && s.timer == cooker.Clock100ns && isByClock(s.names.Shape) && p.kinds&ofPerfdeck == 0:
 		return expression{text: share(selector, window)}, true
 	case s.names != nil:
 		_, over, ok := s.names.RecipeOf(v.Set, v.Counter, matchers, hosts, window)
@@ -253,7 +300,7 @@ func (l *list) one(host *Host, v session.Valued, s series, window string) (expre
 	if timed {
 		from.Amount = 0
 	}
-	if base, has := l.index.companion(place{v.Set.Name, v.Counter}); has {
+	if base, has := l.index.companion(place{v.Set.Name, v.Counter}, s.kinds); has {
 		if base.adds || s.adds {
 			return expression{}, false // a quotient of sums
 		}
@@ -302,8 +349,8 @@ func (l *list) isOf(v session.Valued, labels query.Labels) bool {
 
 // isMade tells that a value is that of a _Total which is made here: of hosts of perfdeck's
 // there is one.
-func (l *list) isMade(host *Host, v session.Valued) bool {
-	return host.kinds&ofPerfdeck == 0 && v.Key.Name == totalName && isTotalled(v.Set)
+func (p *part) isMade(v session.Valued) bool {
+	return p.kinds&ofPerfdeck == 0 && v.Key.Name == totalName && isTotalled(v.Set)
 }
 
 var _ session.Historian = (*Source)(nil)

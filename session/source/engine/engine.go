@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"regexp"
 	"slices"
@@ -36,9 +35,71 @@ const (
 
 // Host is one of an engine.
 type Host struct {
-	Name  string // as perfdeck calls it
+	Name   string // as perfdeck calls it
+	parts  []part // what is known to be of it, perfdeck's own first
+	beside []part // what has its name, too, but the same counters as another part: it is left out
+}
+
+// part is series of a host that one label tells from others: of one exporter, mostly.
+type part struct {
 	label prom.Label
 	kinds kinds
+}
+
+// kinds are those of all of its parts.
+func (h *Host) kinds() (all kinds) {
+	for _, p := range h.parts {
+		all |= p.kinds
+	}
+	return all
+}
+
+// labels are the names of the labels that it is known by.
+func (h *Host) labels() (names []string) {
+	for _, p := range h.parts {
+		if !slices.Contains(names, p.label.Name) {
+			names = append(names, p.label.Name)
+		}
+	}
+	return names
+}
+
+// valuesOf are those of a label that are the host.
+func (h *Host) valuesOf(label string) (values []string) {
+	for _, p := range h.parts {
+		if p.label.Name == label {
+			values = append(values, p.label.Value)
+		}
+	}
+	return values
+}
+
+// take adds a part. Of those with the same counters one is taken: what stands before the other
+// in the order of parts.
+func (h *Host) take(p part) {
+	for i := range h.parts {
+		if h.parts[i].label == p.label {
+			h.parts[i].kinds |= p.kinds
+			return
+		}
+	}
+	h.parts = append(h.parts, p)
+}
+
+// settle puts the parts in order and sets apart those that say what others do.
+func (h *Host) settle() {
+	slices.SortFunc(h.parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.label.Name, b.label.Name), cmp.Compare(a.label.Value, b.label.Value)) // host, instance
+	})
+	var seen kinds
+	h.parts = slices.DeleteFunc(h.parts, func(p part) bool {
+		double := p.kinds != 0 && p.kinds&^seen == 0
+		if double {
+			h.beside = append(h.beside, p)
+		}
+		seen |= p.kinds
+		return double
+	})
 }
 
 // kinds are what gave the series of a host.
@@ -92,8 +153,8 @@ func markerNames() string {
 	return strings.Join(names, "|")
 }
 
-// matcher is of all series of a host.
-func (h *Host) matcher() string { return h.label.Name + "=" + strconv.Quote(h.label.Value) }
+// matcher is of all series of a part.
+func (p *part) matcher() string { return p.label.Name + "=" + strconv.Quote(p.label.Value) }
 
 // hostsMatcher is of all series of hosts that are known by a label.
 func hostsMatcher(label string, names []string) string {
@@ -122,13 +183,13 @@ type Hub struct {
 
 	mu      sync.Mutex
 	hosts   int // that are open
+	left    int // hosts that are too many
 	groups  map[string]*group
 	lists   map[kinds]*list // by what the hosts are
 	named   time.Time       // when names were read
 	names   []string
-	said    []string      // what the engine warned of, of the newest answers
-	spacing time.Duration // between samples, as far as it is known
-	seen    time.Duration // the same, once it was seen
+	spacing time.Duration // between samples of a host, as it was seen last
+	clock   clock
 }
 
 // NewHub is a hub of an engine.
@@ -139,83 +200,115 @@ func NewHub(e *query.Engine, run func(func())) *Hub {
 // ErrNoHosts says that an engine has no series of hosts that anybody here knows.
 var ErrNoHosts = errors.New("it has no host: no series of perfdeck, windows_exporter, node_exporter or telegraf then, and no up")
 
-// Hosts asks which hosts there are now.
-func (h *Hub) Hosts(ctx context.Context) ([]Host, error) { return h.hostsAt(ctx, time.Time{}, 0) }
+// ErrNoHost says that an engine has no series of a host.
+var ErrNoHost = errors.New("the engine has no such host")
+
+// Hosts asks which hosts there are now: those that have what a table knows, else all.
+func (h *Hub) Hosts(ctx context.Context) ([]Host, error) {
+	return h.HostsIn(ctx, time.Time{}, time.Time{})
+}
 
 // HostsIn asks which hosts there were between two moments.
 func (h *Hub) HostsIn(ctx context.Context, from, to time.Time) ([]Host, error) {
-	return h.hostsAt(ctx, to, to.Sub(from))
+	all, err := h.hostsIn(ctx, from, to, upOrMarkers())
+	if err != nil {
+		return nil, err
+	}
+	known := slices.DeleteFunc(slices.Clone(all), func(one Host) bool { return one.kinds() == 0 })
+	if len(known) == 0 {
+		known = all
+	}
+	if len(known) == 0 {
+		return nil, fmt.Errorf("%s: %w", h.engine.Host(), ErrNoHosts)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.left = max(0, len(known)-mostHosts)
+	return known[:min(len(known), mostHosts)], nil
 }
 
-// hostsAt asks for those of a time before a moment; zero: now, as engines look back.
-func (h *Hub) hostsAt(ctx context.Context, at time.Time, before time.Duration) ([]Host, error) {
+// Named asks for a host by its name now, whatever its series are.
+func (h *Hub) Named(ctx context.Context, name string) (Host, error) {
+	return h.NamedIn(ctx, name, time.Time{}, time.Time{})
+}
+
+// NamedIn asks for a host by the name that it had between two moments.
+func (h *Hub) NamedIn(ctx context.Context, name string, from, to time.Time) (Host, error) {
+	for _, selector := range []string{
+		upOrMarkers(),
+		"{" + prom.HostLabel + "=" + strconv.Quote(name) + "}",
+		`{instance=~` + strconv.Quote(regexp.QuoteMeta(name)+"(:[0-9]+)?") + "}",
+	} {
+		all, err := h.hostsIn(ctx, from, to, selector)
+		if err != nil {
+			return Host{}, err
+		}
+		for _, one := range all {
+			if paths.EqualFold(one.Name, name) {
+				return one, nil
+			}
+		}
+	}
+	return Host{}, fmt.Errorf("%s: %w", session.Printable(name), ErrNoHost)
+}
+
+// upOrMarkers is of series that hosts have one each of.
+func upOrMarkers() string { return "{" + metricsMatcher(markerNames()+"|"+upMetric) + "}" }
+
+// upMetric is what engines have of each target that they scrape: 1, or 0 where that failed.
+const upMetric = "up"
+
+// hostsIn asks for those of series between two moments; zero: now, as engines look back.
+func (h *Hub) hostsIn(ctx context.Context, from, to time.Time, selector string) ([]Host, error) {
 	of := map[string]kinds{}
 	for _, m := range markers {
 		of[m.metric] = m.kind
 	}
 	found := map[string]*Host{}
-	take := func(s query.Series) error {
-		host, ok := hostOf(s.Labels)
+	if !to.IsZero() {
+		selector = "last_over_time(" + selector + window(to.Sub(from)) + ")"
+	}
+	_, err := h.engine.Instant(ctx, "group by (__name__, host, instance) ("+selector+")", to, func(s query.Series) error {
+		name, p, ok := partOf(s.Labels)
 		if !ok {
 			return nil
 		}
-		host.kinds = of[s.Labels.Get(query.NameLabel)]
-		if host.kinds == ofWindowsExporter && host.label.Name == prom.HostLabel {
-			host.kinds = ofPerfdeck // which uses its names
+		p.kinds = of[s.Labels.Get(query.NameLabel)]
+		if p.kinds == ofWindowsExporter && p.label.Name == prom.HostLabel {
+			p.kinds = ofPerfdeck // which uses its names
 		}
-		key := paths.Fold(host.Name)
-		if known := found[key]; known != nil {
-			known.kinds |= host.kinds
-			return nil
+		key := paths.Fold(name)
+		if found[key] == nil {
+			found[key] = &Host{Name: name}
 		}
-		if len(found) == mostHosts {
-			return fmt.Errorf("%s: more than %d hosts: name them as #NAME behind the address", h.engine.Host(), mostHosts)
-		}
-		found[key] = &host
+		found[key].Name = min(found[key].Name, name)
+		found[key].take(p)
 		return nil
+	})
+	out := make([]Host, 0, len(found))
+	for _, host := range found {
+		host.settle()
+		out = append(out, *host)
 	}
-	ask := func(selector string) error {
-		if before > 0 {
-			selector = "last_over_time(" + selector + window(before) + ")"
-		}
-		_, err := h.engine.Instant(ctx, "group by (__name__, host, instance) ("+selector+")", at, take)
-		return err
-	}
-	if err := ask(`{__name__=~"` + markerNames() + `"}`); err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		if err := ask("up"); err != nil {
-			return nil, err
-		}
-	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("%s: %w", h.engine.Host(), ErrNoHosts)
-	}
-	return slices.SortedFunc(func(yield func(Host) bool) {
-		for _, host := range found {
-			if !yield(*host) {
-				return
-			}
-		}
-	}, func(a, b Host) int { return cmp.Compare(a.Name, b.Name) }), nil
+	slices.SortFunc(out, func(a, b Host) int { return cmp.Compare(a.Name, b.Name) })
+	return out, err
 }
 
-// hostOf is the host of a series: by its label host, as perfdeck and telegraf have it, else by
-// the target that was scraped.
-func hostOf(l query.Labels) (Host, bool) {
+// partOf is the host of a series, and the part of it: by its label host, as perfdeck and
+// telegraf have it, else by the target that was scraped.
+func partOf(l query.Labels) (name string, of part, ok bool) {
 	if name := l.Get(prom.HostLabel); name != "" {
-		return Host{Name: name, label: prom.Label{Name: prom.HostLabel, Value: name}}, true
+		return name, part{label: prom.Label{Name: prom.HostLabel, Value: name}}, true
 	}
 	target := l.Get("instance")
 	if target == "" {
-		return Host{}, false
+		return "", of, false
 	}
-	name := target
+	name = target
 	if host, _, err := net.SplitHostPort(target); err == nil && host != "" {
 		name = host
 	}
-	return Host{Name: name, label: prom.Label{Name: "instance", Value: target}}, true
+	return name, part{label: prom.Label{Name: "instance", Value: target}}, true
 }
 
 // namesFor is how long the names of metrics are good.
@@ -227,6 +320,9 @@ type list struct {
 	index     index
 	warnings  []error
 	hasClocks bool // perfdeck pushes clocks beside raw values
+
+	mu   sync.Mutex
+	asks map[string]*ask // by what is wanted
 }
 
 // listOf is what hosts of kinds have. All of them share it.
@@ -280,213 +376,3 @@ func (h *Hub) readNames(ctx context.Context) error {
 }
 
 var isMetric = regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*$`)
-
-// sample is the newest of a series.
-type sample struct {
-	labels query.Labels
-	at     int64 // milliseconds since 1970
-	value  float64
-}
-
-// group is hosts that want the same metrics, which are asked for together.
-type group struct {
-	metrics string // joined by |
-	label   string // by which its hosts are known
-
-	wanted  map[string]time.Time // when hosts asked last
-	looked  map[string]time.Time // when hosts had no sample in all the time that engines look back
-	busy    chan struct{}        // of the query under way; nil: there is none
-	waiting int                  // for it
-	cancel  context.CancelFunc
-
-	// Of the newest answer.
-	at       time.Time
-	everyone bool
-	samples  map[string][]sample
-	has      map[string]bool // hosts that were asked for
-	had      map[string]bool // hosts that took it
-	err      error
-}
-
-// mostNamed is how many hosts are named in a query: beyond, those of all are asked for.
-const mostNamed = 100
-
-// gather is how long a query waits for other hosts that want the same.
-const gather = 25 * time.Millisecond
-
-// samples are the newest of a host's series of some metrics. An answer serves all hosts that
-// want the same, each of them once within every.
-func (h *Hub) samples(ctx context.Context, host *Host, metrics []string, every time.Duration) ([]sample, error) {
-	key := host.label.Name + " " + strings.Join(metrics, "|")
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	g := h.groups[key]
-	if g == nil {
-		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { return o.isOver() })
-		g = &group{metrics: strings.Join(metrics, "|"), label: host.label.Name, wanted: map[string]time.Time{}, looked: map[string]time.Time{}}
-		h.groups[key] = g
-	}
-	me := host.label.Value
-	g.wanted[me] = time.Now()
-	if !g.gives(me, every, h.seen/2) {
-		if g.busy == nil {
-			h.begin(g)
-		}
-		busy := g.busy
-		g.waiting++
-		h.mu.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-		}
-		h.mu.Lock()
-		if g.waiting--; g.waiting == 0 && g.busy == busy && ctx.Err() != nil {
-			g.cancel() // nobody waits
-		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if !g.everyone && !g.has[me] && g.err == nil { // it came when the query was on its way
-			h.mu.Unlock()
-			out, err := h.samples(ctx, host, metrics, every)
-			h.mu.Lock()
-			return out, err
-		}
-	}
-	if errors.Is(g.err, context.Canceled) { // by others that did not wait any more
-		g.at, g.err = time.Time{}, nil
-		h.mu.Unlock()
-		out, err := h.samples(ctx, host, metrics, every)
-		h.mu.Lock()
-		return out, err
-	}
-	if g.err != nil {
-		return nil, g.err
-	}
-	g.had[me] = true
-	return g.samples[me], nil
-}
-
-// gives tells whether the newest answer is one that a host did not have yet, or so new that the
-// engine cannot have much more.
-func (g *group) gives(host string, every, soon time.Duration) bool {
-	age := time.Since(g.at)
-	return g.busy == nil && g.err == nil && (g.everyone || g.has[host]) && (age < every && !g.had[host] || age < soon)
-}
-
-// forgotten is after how long without asking a host is no member of a group any more.
-const forgotten = 2 * time.Minute
-
-// isOver tells a group that nobody asks for any more.
-func (g *group) isOver() bool {
-	return g.busy == nil && g.waiting == 0 && !g.at.IsZero() && time.Since(g.at) > forgotten
-}
-
-// begin sends the query of a group. The caller holds the lock.
-func (h *Hub) begin(g *group) {
-	ctx, cancel := context.WithCancel(context.Background())
-	busy := make(chan struct{})
-	g.busy, g.cancel = busy, cancel
-	many := h.hosts > 1
-	h.run(func() {
-		defer cancel()
-		if many {
-			time.Sleep(gather)
-		}
-		h.mu.Lock()
-		maps.DeleteFunc(g.wanted, func(_ string, asked time.Time) bool { return time.Since(asked) > forgotten })
-		names := slices.Collect(maps.Keys(g.wanted))
-		back := h.window()
-		h.mu.Unlock()
-		found, warnings, spacing, err := h.ask(ctx, g, names, back)
-		if late := g.late(names, found); err == nil && back < lookBack && len(late) > 0 {
-			var slow map[string][]sample
-			slow, _, _, err = h.ask(ctx, g, late, lookBack)
-			maps.Copy(found, slow)
-		}
-		h.mu.Lock()
-		g.at, g.err, g.samples, g.everyone = time.Now(), err, found, len(names) > mostNamed
-		g.has, g.had = map[string]bool{}, map[string]bool{}
-		for _, name := range names {
-			g.has[name] = true
-			if err == nil && len(found[name]) == 0 && time.Since(g.looked[name]) > deadFor {
-				g.looked[name] = time.Now()
-			}
-		}
-		if err == nil {
-			h.said = warnings
-			if spacing > 0 {
-				h.spacing, h.seen = spacing, spacing
-			} else if len(found) == 0 || h.spacing == 0 {
-				h.spacing = min(max(2*h.spacing, back), lookBack)
-			}
-		}
-		g.busy = nil
-		h.mu.Unlock()
-		close(busy)
-	})
-}
-
-// deadFor is how long a host without a sample in the time that engines look back is not looked
-// for there again.
-const deadFor = 30 * time.Second
-
-// late are hosts without a sample in the usual window: those that get them more rarely than
-// others, and now and then those that may be gone.
-func (g *group) late(names []string, found map[string][]sample) (late []string) {
-	for _, name := range names {
-		if len(found[name]) == 0 && time.Since(g.looked[name]) > deadFor {
-			late = append(late, name)
-		}
-	}
-	return late
-}
-
-// window is how far back a query looks for the newest samples: two of them, and what a scrape
-// may be late. The caller holds the lock.
-func (h *Hub) window() time.Duration {
-	if h.spacing == 0 {
-		return time.Minute
-	}
-	return min(max(h.spacing*5/2, 10*time.Second), lookBack)
-}
-
-// ask asks for the newest samples of a group's metrics, by host.
-func (h *Hub) ask(ctx context.Context, g *group, names []string, back time.Duration) (found map[string][]sample, warnings []string, spacing time.Duration, err error) {
-	hosts := g.label + `!=""`
-	if len(names) <= mostNamed {
-		hosts = hostsMatcher(g.label, names)
-	}
-	selector := "{" + metricsMatcher(g.metrics) + "," + hosts + "}" + window(back)
-	found = map[string][]sample{}
-	answer, err := h.engine.Instant(ctx, selector, time.Time{}, func(s query.Series) error {
-		n := len(s.Points)
-		if n == 0 {
-			return nil
-		}
-		if n > 1 {
-			if gap := s.Points[n-1].Time().Sub(s.Points[n-2].Time()); gap > spacing {
-				spacing = gap
-			}
-		}
-		host := s.Labels.Get(g.label)
-		last := s.Points[n-1]
-		found[host] = append(found[host], sample{slices.Clone(s.Labels), last.At, last.Value})
-		return nil
-	})
-	if answer.Partial {
-		warnings = append(warnings, "the engine's answer is a part of what there is")
-	}
-	warnings = append(warnings, answer.Warnings...)
-	if answer.Histograms > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d series are native histograms, which have no one value", answer.Histograms))
-	}
-	return found, warnings, spacing, err
-}
-
-// warnings are what the engine warned of.
-func (h *Hub) warnings() []string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Clone(h.said)
-}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -36,6 +37,27 @@ type meaning struct {
 	named    func(string) string
 	adds     bool        // to other series of the counter
 	names    *prom.Names // perfdeck's own; nil: they are an exporter's
+	kinds    kinds       // whose series they are; 0: anybody's
+	stand    bool        // it stands in for what says it better
+}
+
+// isOf tells whether it is about series of some kinds; 0: nobody knows of which.
+func (m *meaning) isOf(of kinds) bool { return of == 0 || m.kinds == 0 || m.kinds&of != 0 }
+
+// rank is how near what it says is to the counter: of several, the least is taken.
+func (m *meaning) rank(of kinds) uint8 {
+	k := m.kinds
+	if of != 0 {
+		k &= of
+	}
+	rank := uint8(2 * bits.TrailingZeros8(uint8(k))) // the order of kinds
+	if k == 0 {
+		rank = 0
+	}
+	if m.stand {
+		rank++
+	}
+	return rank
 }
 
 func (m *meaning) matches(l query.Labels) bool {
@@ -121,11 +143,11 @@ func (ix *index) meanings(of place) (out []series) {
 	return out
 }
 
-// companion is what says the base of a counter.
-func (ix *index) companion(of place) (series, bool) {
+// companion is what says the base of a counter, of those whose series say the counter.
+func (ix *index) companion(of place, from kinds) (series, bool) {
 	for _, metric := range ix.byCounter[of] {
 		for _, m := range ix.byMetric[metric] {
-			if m.set == of.set && m.counter == of.counter && m.form == baseForm {
+			if m.set == of.set && m.counter == of.counter && m.form == baseForm && m.kinds == from {
 				return series{metric, m}, true
 			}
 		}
@@ -194,7 +216,7 @@ func newList(from string, names []string, of kinds) *list {
 // ruled adds what perfdeck's own names mean: those that it pushes and exposes.
 func ruled(set *session.Counterset, take func(string, meaning)) {
 	for i, n := range prom.NamesOf(set) {
-		of := meaning{set: set.Name, counter: i, labels: n.Labels, instance: n.Instance, scale: 1, names: &n}
+		of := meaning{set: set.Name, counter: i, labels: n.Labels, instance: n.Instance, scale: 1, names: &n, kinds: ofPerfdeck | ofWindowsExporter}
 		if n.Cooked.Name != n.Raw.Name || !n.Cooked.Grows {
 			m := of
 			m.form, m.scale = cookedForm, n.Cooked.Scale
@@ -295,7 +317,7 @@ func (t *table) apply(set *session.Counterset, take func(string, meaning)) {
 		if !ok {
 			continue
 		}
-		m := meaning{set: set.Name, counter: counter, form: e.form, scale: e.scale, labels: e.labels, instance: e.instance, named: e.named, adds: e.adds}
+		m := meaning{set: set.Name, counter: counter, form: e.form, scale: e.scale, labels: e.labels, instance: e.instance, named: e.named, adds: e.adds, kinds: t.kind}
 		if m.scale == 0 {
 			m.scale = 1
 		}
@@ -305,6 +327,9 @@ func (t *table) apply(set *session.Counterset, take func(string, meaning)) {
 		take(e.metric, m)
 	}
 	if t.any != nil {
-		t.any(set, take)
+		t.any(set, func(metric string, m meaning) {
+			m.kinds = t.kind
+			take(metric, m)
+		})
 	}
 }

@@ -34,7 +34,7 @@ const (
 func (h *Hub) Past(ctx context.Context, s Span, each func(host string, b *session.SetBatch) error, tick func(at time.Time)) error {
 	hosts := make([]*past, len(s.Hosts))
 	for i := range s.Hosts {
-		l, err := h.listOf(ctx, s.Hosts[i].kinds)
+		l, err := h.listOf(ctx, s.Hosts[i].kinds())
 		if err != nil {
 			return err
 		}
@@ -71,8 +71,23 @@ type past struct {
 	list    *list
 	wants   []wanted
 	metrics []string
-	samples []sample
+	samples []pastSample
+	heard   []heard // of a moment
 	batch   session.SetBatch
+}
+
+// at are samples of a moment, by what gave them.
+func (p *past) at(from, to int) []heard {
+	p.heard = p.heard[:0]
+	for _, s := range p.samples[from:to] {
+		i := slices.IndexFunc(p.heard, func(h heard) bool { return h.kinds == s.of })
+		if i < 0 {
+			i = len(p.heard)
+			p.heard = append(p.heard, heard{kinds: s.of})
+		}
+		p.heard[i].samples = append(p.heard[i].samples, s.sample)
+	}
+	return p.heard
 }
 
 func newPast(host *Host, l *list, sets []string) *past {
@@ -100,34 +115,32 @@ func newPast(host *Host, l *list, sets []string) *past {
 // chunk reads the samples of a part, those of hosts with the same metrics together.
 func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (points int, err error) {
 	type together struct{ label, metrics string }
-	groups := map[together][]*past{}
+	type member struct {
+		of *past
+		part
+	}
+	groups := map[together][]member{}
 	for _, p := range hosts {
 		p.samples = p.samples[:0]
-		if len(p.metrics) > 0 {
-			key := together{p.host.label.Name, strings.Join(p.metrics, "|")}
-			groups[key] = append(groups[key], p)
+		if len(p.metrics) == 0 {
+			continue
+		}
+		for _, part := range p.host.parts {
+			key := together{part.label.Name, strings.Join(p.metrics, "|")}
+			groups[key] = append(groups[key], member{p, part})
 		}
 	}
 	for key, members := range groups {
-		for part := range slices.Chunk(members, mostNamed) {
-			byHost := map[string]*past{}
-			names := make([]string, len(part))
-			for i, p := range part {
-				names[i], byHost[p.host.label.Value] = p.host.label.Value, p
+		for some := range slices.Chunk(members, mostNamed) {
+			byValue := map[string]member{}
+			names := make([]string, len(some))
+			for i, m := range some {
+				names[i], byValue[m.label.Value] = m.label.Value, m
 			}
 			selector := "{" + metricsMatcher(key.metrics) + "," + hostsMatcher(key.label, names) + "}" + window(to.Sub(from))
 			_, err := h.engine.Instant(ctx, selector, to, func(s query.Series) error {
-				p := byHost[s.Labels.Get(key.label)]
-				if p == nil {
-					return nil
-				}
-				labels := slices.Clone(s.Labels)
-				for _, one := range s.Points {
-					if one.At <= from.UnixMilli() || math.IsNaN(one.Value) { // its beginning was in the part before
-						continue
-					}
-					points++
-					p.samples = append(p.samples, sample{labels, one.At, one.Value})
+				if m, ok := byValue[s.Labels.Get(key.label)]; ok {
+					points += m.of.add(s, m.kinds, from)
 				}
 				return nil
 			})
@@ -137,6 +150,26 @@ func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (poi
 		}
 	}
 	return points, nil
+}
+
+// pastSample is one of a past, and of which part it is.
+type pastSample struct {
+	sample
+
+	of kinds
+}
+
+// add adds what a series had since a moment.
+func (p *past) add(s query.Series, of kinds, from time.Time) (points int) {
+	labels := slices.Clone(s.Labels)
+	for _, one := range s.Points {
+		if one.At <= from.UnixMilli() || math.IsNaN(one.Value) { // its beginning was in the part before
+			continue
+		}
+		points++
+		p.samples = append(p.samples, pastSample{sample{labels: labels, at: one.At, value: one.Value}, of})
+	}
+	return points
 }
 
 // tell gives the samples of a part in the order of time.
@@ -149,7 +182,7 @@ func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 	}
 	var moments []moment
 	for _, p := range hosts {
-		slices.SortStableFunc(p.samples, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
+		slices.SortStableFunc(p.samples, func(a, b pastSample) int { return cmp.Compare(a.at, b.at) })
 		for i := 0; i < len(p.samples); {
 			j := i + 1
 			for j < len(p.samples) && p.samples[j].at == p.samples[i].at {
@@ -161,13 +194,14 @@ func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	for _, m := range moments {
+		parts := m.of.at(m.from, m.to)
 		for i := range m.of.wants {
 			w := &m.of.wants[i]
 			m.of.batch.Reset(&w.Want)
-			w.fill(&m.of.batch, m.of.samples[m.from:m.to], m.at, &m.of.list.index)
-			if len(m.of.batch.Instances) == 0 {
+			if newest, _ := w.seek(parts, &m.of.list.index); newest == 0 {
 				continue
 			}
+			w.fill(&m.of.batch, parts, m.at, &m.of.list.index, false)
 			if err := each(m.of.host.Name, &m.of.batch); err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,9 +24,10 @@ type Source struct {
 	hub  *Hub
 	find func(context.Context) (Host, error) // nil: it was found
 
-	mu   sync.Mutex // of what others than the sampler read, too
-	host Host
-	list *list
+	mu    sync.Mutex // of what others than the sampler read, too
+	host  Host
+	list  *list
+	lacks bool // it gets samples, but none of what is wanted
 }
 
 // At is where the engine is, for people.
@@ -52,8 +54,8 @@ func (s *Source) Close() error {
 	defer s.hub.mu.Unlock()
 	s.hub.hosts--
 	for _, g := range s.hub.groups {
-		if g.label == s.host.label.Name {
-			delete(g.wanted, s.host.label.Value)
+		for _, value := range s.host.valuesOf(g.label) {
+			delete(g.wanted, value)
 		}
 	}
 	return nil
@@ -71,7 +73,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		s.host = host
 		s.mu.Unlock()
 	}
-	l, err := s.hub.listOf(ctx, s.host.kinds)
+	l, err := s.hub.listOf(ctx, s.host.kinds())
 	if err != nil {
 		return nil, err
 	}
@@ -81,24 +83,33 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	return l.catalogue, nil
 }
 
-// Describe says which host it is, by the label that it is known by, and what gave its series.
+// Describe says which host it is, by the labels that it is known by, and what gave its series.
 func (s *Source) Describe() string {
-	return fmt.Sprintf("%s, by %s=%q: %s", s.host.Name, s.host.label.Name, s.host.label.Value, s.host.kinds)
+	parts := make([]string, len(s.host.parts))
+	for i, p := range s.host.parts {
+		parts[i] = fmt.Sprintf("by %s: %s", p.matcher(), p.kinds)
+	}
+	return s.host.Name + ", " + strings.Join(parts, ", ")
 }
 
 // Newest asks for the newest sample of the host, and how many series it has now.
 func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err error) {
-	selector := "{" + s.host.matcher() + "}" + window(lookBack)
-	_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
-		if n := len(one.Points); n > 0 {
-			series++
-			if last := one.Points[n-1].Time(); last.After(at) {
-				at = last
+	for _, p := range s.host.parts {
+		selector := "{" + p.matcher() + "}" + window(lookBack)
+		_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
+			if n := len(one.Points); n > 0 {
+				series++
+				if last := one.Points[n-1].Time(); last.After(at) {
+					at = last
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return at, series, err
 		}
-		return nil
-	})
-	if err == nil && series == 0 {
+	}
+	if series == 0 {
 		err = s.why(ctx)
 	}
 	return at, series, err
@@ -115,18 +126,27 @@ func (s *Source) Warnings() []error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, p := range s.host.beside {
+		out = append(out, fmt.Errorf("what has %s is left out: it says the same of a host of this name", p.matcher()))
+	}
+	if s.lacks {
+		out = append(out, errLacks)
+	}
 	if s.list != nil {
 		out = append(out, s.list.warnings...)
 	}
 	return out
 }
 
-// Open implements session.Source.
+// Open implements session.Source. A host of which the engine gets nothing any more is not there.
 func (s *Source) Open(ctx context.Context) (session.Query, error) {
 	if s.list == nil {
 		if _, err := s.Catalogue(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.alive(ctx); err != nil {
+		return nil, err
 	}
 	return &open{source: s}, nil
 }
@@ -135,20 +155,32 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 type open struct {
 	source *Source
 	wants  []wanted
+	given  []session.Want // the same, as they were given
 }
 
-// wanted is a want with the metrics that it needs.
+// wanted is a want as the engine is asked for it.
 type wanted struct {
 	session.Want
 
 	metrics []string
+	key     string
 	column  map[int]int // by index of the counter
-	at      int64       // of the samples that were given last
+	at      int64       // of the samples that were given last; 0: none were
+	hits    []hit
+	best    []uint8 // by column: how near to it what says it is
 	rows    rows
 }
 
+// hit is a sample that says something of a want.
+type hit struct {
+	sample *sample
+	of     *meaning
+	column int
+	rank   uint8
+}
+
 func newWanted(w session.Want) wanted {
-	out := wanted{Want: w, column: make(map[int]int, len(w.Counters))}
+	out := wanted{Want: w, column: make(map[int]int, len(w.Counters)), key: fmt.Sprint(w.Set.Name, w.Counters)}
 	for column, counter := range w.Counters {
 		out.column[counter] = column
 	}
@@ -162,57 +194,228 @@ func (q *open) Select(_ context.Context, wants []session.Want) error {
 		out[i] = newWanted(w)
 		out[i].metrics = q.source.list.metricsOf(w.Set, w.Counters)
 	}
-	q.wants = out
+	q.wants, q.given = out, slices.Clone(wants)
 	return nil
 }
 
-var errNoSamples = errors.New("the engine has no sample of it in the last minutes")
+// What is wrong with a host that an engine gets nothing of.
+var (
+	errNoSamples  = errors.New("the engine has no sample of it in the last minutes")
+	errNotScraped = errors.New("the engine tries to scrape it and fails (up is 0)")
+	errLacks      = errors.New("the engine gets samples of the host, but none of the counters that are shown")
+)
+
+// errOld says that nothing came for so long that it will not.
+func (s *Source) errOld(newest int64) error {
+	return fmt.Errorf("the engine gets no samples of it any more: its newest is of %s", s.hub.here(newest).Local().Format(time.TimeOnly))
+}
+
+// oldAfter is how old the newest sample of a host is before it is missed: as old as three of
+// them are apart, but not less than it may take them to come.
+func oldAfter(gap time.Duration) time.Duration {
+	const atLeast = 20 * time.Second
+	if gap == 0 {
+		return lookBack
+	}
+	return min(max(3*gap, atLeast), lookBack)
+}
+
+// isOld tells whether a sample is missed.
+func (s *Source) isOld(newest int64, gap time.Duration) bool {
+	return time.Since(s.hub.here(newest)) > oldAfter(gap)
+}
+
+// ask is what wants that are due ask for, and how often.
+func (q *open) ask(b *session.Batch) (a *ask, every time.Duration) {
+	var key strings.Builder
+	for i := range q.wants {
+		w := &q.wants[i]
+		if b.IsDue(i) && len(w.metrics) > 0 {
+			key.WriteString(w.key)
+			if each := cmp.Or(w.Every, time.Second); every == 0 || each < every {
+				every = each
+			}
+		}
+	}
+	if key.Len() == 0 {
+		return nil, 0
+	}
+	return q.source.list.ask(key.String(), func() (metrics []string) {
+		for i := range q.wants {
+			if b.IsDue(i) {
+				metrics = append(metrics, q.wants[i].metrics...)
+			}
+		}
+		return metrics
+	}), every
+}
+
+// ask is what is asked for by a key. All hosts share it.
+func (l *list) ask(key string, metrics func() []string) *ask {
+	const most = 1000
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.asks) > most {
+		clear(l.asks)
+	}
+	a := l.asks[key]
+	if a == nil {
+		a = &ask{key: key, metrics: metrics()}
+		if l.asks == nil {
+			l.asks = map[string]*ask{}
+		}
+		l.asks[key] = a
+	}
+	return a
+}
 
 // Collect implements session.Query.
 func (q *open) Collect(ctx context.Context, b *session.Batch) error {
-	wants := make([]session.Want, len(q.wants))
-	for i := range q.wants {
-		wants[i] = q.wants[i].Want
-	}
 	b.Time = time.Now()
-	b.Fit(wants)
-	some, asked := false, false
+	b.Fit(q.given)
+	a, every := q.ask(b)
+	if a == nil {
+		return nil
+	}
+	s := q.source
+	heard, err := s.hub.samples(ctx, &s.host, a, every)
+	if err != nil {
+		return err
+	}
+	newest := q.fill(b, &heard)
+	switch {
+	case newest == 0 || s.isOld(newest, heard.gap):
+		if err := s.alive(ctx); err != nil {
+			return err
+		}
+	default:
+		b.Newest, b.Took = s.hub.here(newest), heard.took
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lacks = newest == 0
+	return nil
+}
+
+// fill fills the sets that are due, and tells of when the newest sample is; 0: there is none.
+func (q *open) fill(b *session.Batch, heard *told) (newest int64) {
+	s := q.source
 	for i := range q.wants {
 		w := &q.wants[i]
 		if !b.IsDue(i) || len(w.metrics) == 0 {
 			continue
 		}
-		asked = true
-		found, err := q.source.hub.samples(ctx, &q.source.host, w.metrics, cmp.Or(w.Every, time.Second))
-		if err != nil {
+		at, before := w.seek(heard.parts, &s.list.index)
+		newest = max(newest, at)
+		switch {
+		case at == 0:
+			w.fillLacking(&b.Sets[i])
+		case s.isOld(at, heard.gap):
+			b.Sets[i].Err = s.errOld(at)
+		case at == w.at && b.Due != nil:
+			b.Due[i] = false // nothing came since
+		default:
+			if w.at == 0 && before > 0 {
+				b.Sets[i].Before = new(session.SetBatch)
+				b.Sets[i].Before.Reset(&w.Want)
+				w.fill(b.Sets[i].Before, heard.parts, before, &s.list.index, true)
+			}
+			w.fill(&b.Sets[i], heard.parts, at, &s.list.index, false)
+		}
+		w.at = at
+	}
+	return newest
+}
+
+// fillLacking makes a row without values of a host that has no series of a counterset.
+func (w *wanted) fillLacking(b *session.SetBatch) {
+	switch {
+	case !w.Set.Instances.Multiple():
+		b.Instances = append(b.Instances, session.Instance{})
+	case isTotalled(w.Set):
+		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
+	default:
+		return
+	}
+	for range w.Counters {
+		b.Readings = append(b.Readings, cooker.Reading{State: cooker.Unavailable})
+	}
+}
+
+// aliveEvery is how often hosts of which nobody wants a counter are looked at.
+const aliveEvery = 15 * time.Second
+
+// askAlive asks for what hosts have one series of.
+var askAlive = &ask{key: "markers", metrics: append(strings.Split(markerNames(), "|"), upMetric)}
+
+// alive tells why a host gives nothing; nil: the engine gets samples of it.
+func (s *Source) alive(ctx context.Context) error {
+	heard, err := s.hub.samples(ctx, &s.host, askAlive, aliveEvery)
+	if err != nil {
+		return err
+	}
+	newest, failed := int64(0), false
+	for _, p := range heard.parts {
+		for i := range p.samples {
+			one := &p.samples[i]
+			if one.value == 0 && slices.Contains(states[:], one.labels.Get(query.NameLabel)) {
+				failed = true
+				continue
+			}
+			newest = max(newest, one.at)
+		}
+	}
+	if newest > 0 && !s.isOld(newest, heard.gap) {
+		return nil
+	}
+	if err := s.why(ctx); !errors.Is(err, errNoSamples) {
+		return err
+	}
+	if newest == 0 && !failed {
+		if newest, err = s.anyNewest(ctx); err != nil {
 			return err
 		}
-		newest := int64(math.MinInt64)
-		for j := range found {
-			newest = max(newest, found[j].at)
-		}
-		some = some || len(found) > 0
-		if len(found) > 0 && newest == w.at && b.Due != nil {
-			b.Due[i] = false // nothing came since
-			continue
-		}
-		w.at = newest
-		w.fill(&b.Sets[i], found, newest, &q.source.list.index)
 	}
-	if asked && !some {
-		return q.source.why(ctx)
+	switch {
+	case newest > 0 && !s.isOld(newest, heard.gap):
+		return nil
+	case failed:
+		return errNotScraped
+	case newest == 0:
+		return errNoSamples
 	}
-	return nil
+	return s.errOld(newest)
+}
+
+// states are metrics that are 0 where a host gives nothing.
+var states = [...]string{upMetric, "perfdeck_host_up"}
+
+// anyNewest is when the newest sample is of a host that has none of the metrics that hosts have;
+// 0: there is none.
+func (s *Source) anyNewest(ctx context.Context) (newest int64, err error) {
+	for _, p := range s.host.parts {
+		_, err := s.hub.engine.Instant(ctx, "max(timestamp({"+p.matcher()+"}))", time.Time{}, func(one query.Series) error {
+			if len(one.Points) > 0 {
+				newest = max(newest, int64(one.Points[0].Value*1000))
+			}
+			return nil
+		})
+		if err != nil {
+			return newest, err
+		}
+	}
+	return newest, nil
 }
 
 // why is why a host has no samples, in the word that perfdeck pushed of it, if it did.
 func (s *Source) why(ctx context.Context) error {
 	err := errNoSamples
-	if s.host.kinds&ofPerfdeck == 0 {
+	i := slices.IndexFunc(s.host.parts, func(p part) bool { return p.kinds&ofPerfdeck != 0 })
+	if i < 0 {
 		return err
 	}
 	_, down := prom.HostMetrics()
-	selector := down.Name + "{" + s.host.matcher() + "} == 1"
+	selector := down.Name + "{" + s.host.parts[i].matcher() + "} == 1"
 	_, failed := s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
 		reason := session.Printable(one.Labels.Get(prom.ReasonLabel))
 		err = fmt.Errorf("perfdeck, which pushes it, says of it: %s", reason)
@@ -230,21 +433,54 @@ func (s *Source) why(ctx context.Context) error {
 // Close implements session.Query.
 func (*open) Close() error { return nil }
 
-// fill makes a batch of the newest samples.
-func (w *wanted) fill(b *session.SetBatch, found []sample, newest int64, ix *index) {
-	b.Clocks = clocksAt(newest)
-	ownClocks(&b.Clocks, w.Set, found)
-	w.rows.reset(len(w.Counters))
-	for i := range found {
-		s := &found[i]
-		for _, m := range ix.byMetric[s.labels.Get(query.NameLabel)] {
-			column, is := w.column[m.counter]
-			if m.set != w.Set.Name || !is || !m.matches(s.labels) {
-				continue
-			}
-			row := w.rows.of(w.Set, m, s.labels)
-			m.put(w.rows.cell(row, column), s.value, &b.Clocks)
+// seek finds what samples say of the want, and tells of when the newest of them is, and the one
+// before; 0: there is none. Where several exporters say the same, one of them is taken.
+func (w *wanted) seek(parts []heard, ix *index) (newest, before int64) {
+	w.hits, w.best = w.hits[:0], slices.Grow(w.best[:0], len(w.Counters))[:len(w.Counters)]
+	for i := range w.best {
+		w.best[i] = math.MaxUint8
+	}
+	for _, p := range parts {
+		for i := range p.samples {
+			w.seekIn(&p.samples[i], p.kinds, ix)
 		}
+	}
+	w.hits = slices.DeleteFunc(w.hits, func(h hit) bool { return h.rank > w.best[h.column] })
+	for i := range w.hits {
+		newest = max(newest, w.hits[i].sample.at)
+		before = max(before, w.hits[i].sample.before.At)
+	}
+	return newest, before
+}
+
+func (w *wanted) seekIn(s *sample, of kinds, ix *index) {
+	for _, m := range ix.byMetric[s.labels.Get(query.NameLabel)] {
+		column, is := w.column[m.counter]
+		if !is || m.set != w.Set.Name || !m.isOf(of) || !m.matches(s.labels) {
+			continue
+		}
+		rank := m.rank(of)
+		w.best[column] = min(w.best[column], rank)
+		w.hits = append(w.hits, hit{s, m, column, rank})
+	}
+}
+
+// fill makes a batch of the samples that were found, or of those before.
+func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, ix *index, before bool) {
+	b.Clocks = clocksAt(at)
+	for _, p := range parts {
+		if p.kinds&ofPerfdeck != 0 {
+			ownClocks(&b.Clocks, w.Set, p.samples, before)
+		}
+	}
+	w.rows.reset(len(w.Counters))
+	for _, h := range w.hits {
+		value, ok := h.sample.valueOf(before)
+		if !ok {
+			continue
+		}
+		row := w.rows.of(w.Set, h.of, h.sample.labels)
+		h.of.put(w.rows.cell(row, h.column), value, &b.Clocks)
 	}
 	w.rows.total(w.Set, w.Counters)
 	for _, i := range w.rows.order() {
@@ -253,6 +489,14 @@ func (w *wanted) fill(b *session.SetBatch, found []sample, newest int64, ix *ind
 			b.Readings = append(b.Readings, w.rows.cell(i, column).reading(&w.Set.Counters[w.Counters[column]], &b.Clocks, ix.ownBase))
 		}
 	}
+}
+
+// valueOf is the value, or the one before.
+func (s *sample) valueOf(before bool) (v float64, ok bool) {
+	if before {
+		return s.before.Value, s.before.At != 0
+	}
+	return s.value, true
 }
 
 // system100ns is the frequency of all clocks here.
@@ -275,13 +519,14 @@ var clockTicks, clockHertz = func() (string, string) {
 
 // ownClocks takes the clocks of the host itself, where perfdeck pushed them: they are exact
 // where the engine's time is one of milliseconds.
-func ownClocks(c *cooker.Clocks, set *session.Counterset, found []sample) {
+func ownClocks(c *cooker.Clocks, set *session.Counterset, found []sample, before bool) {
 	known := map[string]uint64{} // frequencies
 	each := func(name string, do func(clock string, ticks int64)) {
 		for i := range found {
 			s := &found[i]
-			if s.labels.Get(query.NameLabel) == name && paths.EqualFold(s.labels.Get(prom.SetLabel), set.Name) && isWhole(math.Abs(s.value)) {
-				do(s.labels.Get("clock"), int64(s.value))
+			v, ok := s.valueOf(before)
+			if ok && s.labels.Get(query.NameLabel) == name && paths.EqualFold(s.labels.Get(prom.SetLabel), set.Name) && isWhole(math.Abs(v)) {
+				do(s.labels.Get("clock"), int64(v))
 			}
 		}
 	}
@@ -467,7 +712,7 @@ func (c *cell) reading(of *session.Counter, clocks *cooker.Clocks, ownBase bool)
 		case shape.Base == cooker.BaseNone:
 		case c.hasBase && isWhole(c.base):
 			r.Base = c.baseFrom + uint64(math.Round(c.base))
-		case isByClock(shape) && !(ownBase && c.ruled):
+		case isByClock(shape) && (!ownBase || !c.ruled):
 			r.Base = clocks.Time100ns
 		default:
 			r.State = cooker.NoBase

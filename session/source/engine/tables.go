@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 )
@@ -233,8 +234,19 @@ func telegrafWindows(set *session.Counterset, take func(string, meaning)) {
 		return
 	}
 	for i := range set.Counters {
-		take(short+"_"+telegrafField.Replace(set.Counters[i].Name), meaning{
-			set: set.Name, counter: i, form: cookedForm, scale: 1, labels: is("objectname", set.Name), instance: "instance",
-		})
+		m := meaning{set: set.Name, counter: i, form: cookedForm, scale: 1, labels: is("objectname", set.Name), instance: "instance"}
+		take(short+"_"+telegrafField.Replace(set.Counters[i].Name), m)
+		if set.Name == "Processor Information" { // the usual configuration has the older one alone
+			m.labels, m.named, m.stand = is("objectname", "Processor"), ofGroup, true
+			take(short+"_"+telegrafField.Replace(set.Counters[i].Name), m)
+		}
 	}
+}
+
+// ofGroup is a processor of Processor by its name in Processor Information.
+func ofGroup(name string) string {
+	if paths.IsTotal(name) {
+		return name
+	}
+	return "0," + name
 }

@@ -1,0 +1,446 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/session/engine/query"
+)
+
+// sample is the newest of a series.
+type sample struct {
+	labels query.Labels
+	at     int64 // milliseconds since 1970
+	value  float64
+	before query.Point // the sample before that; its zero: there is none
+}
+
+// heard is what an engine told of a part of a host.
+type heard struct {
+	kinds   kinds
+	samples []sample
+}
+
+// told is what an engine told of a host.
+type told struct {
+	parts []heard
+	gap   time.Duration // between its samples; 0: it is not known
+	took  time.Duration // for the engine to tell it
+}
+
+// ask is what a host wants at once. Hosts that want the same counters are asked for together,
+// whatever metrics they have them of.
+type ask struct {
+	key     string
+	metrics []string
+}
+
+// group is hosts that want the same, which are asked for together.
+type group struct {
+	label   string // by which its hosts are known
+	asks    map[*ask]bool
+	metrics string // of all asks, joined by |; empty: to be made
+
+	wanted  map[string]time.Time // when hosts asked last
+	looked  map[string]time.Time // when hosts had no sample in all the time that engines look back
+	busy    chan struct{}        // of the query under way; nil: there is none
+	waiting int                  // for it
+	cancel  context.CancelFunc
+	spacing spacing
+
+	// Of the newest answer.
+	at       time.Time
+	took     time.Duration
+	everyone bool
+	samples  map[string][]sample
+	gaps     map[string]time.Duration
+	has      map[string]bool // hosts that were asked for
+	had      map[string]bool // hosts that took it
+	said     []string        // what the engine warned of
+	err      error
+}
+
+// spacing is how far samples are from each other, by host: of the host that has most of them,
+// and of the one that has fewest. Zero: nothing is known.
+type spacing struct{ least, most time.Duration }
+
+// mostNamed is how many hosts are named in a query: beyond, those of all are asked for.
+const mostNamed = 100
+
+// gather is how long a query waits for other hosts that want the same.
+const gather = 25 * time.Millisecond
+
+// samples are the newest of a host's series. An answer serves all hosts that want the same, each
+// of them once within every.
+func (h *Hub) samples(ctx context.Context, host *Host, a *ask, every time.Duration) (out told, err error) {
+	for _, label := range host.labels() {
+		values := host.valuesOf(label)
+		g, err := h.answered(ctx, label, values, a, every)
+		if err != nil {
+			return out, err
+		}
+		for _, p := range host.parts {
+			if p.label.Name == label {
+				out.parts = append(out.parts, heard{p.kinds, g.samples[p.label.Value]})
+				out.gap = max(out.gap, g.gaps[p.label.Value])
+			}
+		}
+		out.took = max(out.took, g.took)
+	}
+	return out, nil
+}
+
+// answered is the group of hosts that want the same, as it is when there is an answer for one.
+func (h *Hub) answered(ctx context.Context, label string, values []string, a *ask, every time.Duration) (group, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for {
+		g := h.groupOf(label, a)
+		for _, value := range values {
+			g.wanted[value] = time.Now()
+		}
+		me := values[0]
+		if g.gives(me, every, h.soon(g)) {
+			g.had[me] = true
+			return *g, nil
+		}
+		if g.busy == nil {
+			h.begin(g)
+		}
+		busy := g.busy
+		g.waiting++
+		h.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+		}
+		h.mu.Lock()
+		if g.waiting--; g.waiting == 0 && g.busy == busy && ctx.Err() != nil {
+			g.cancel() // nobody waits
+		}
+		switch {
+		case ctx.Err() != nil:
+			return group{}, context.Cause(ctx)
+		case errors.Is(g.err, context.Canceled): // by others that did not wait any more
+			g.at, g.err = time.Time{}, nil
+		case g.err != nil:
+			return group{}, g.err
+		case g.everyone, g.has[me]:
+			g.had[me] = true
+			return *g, nil
+		}
+	}
+}
+
+// groupOf is the group of those who ask for something. The caller holds the lock.
+func (h *Hub) groupOf(label string, a *ask) *group {
+	key := label + " " + a.key
+	g := h.groups[key]
+	if g == nil {
+		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { return o.isOver() })
+		g = &group{label: label, asks: map[*ask]bool{}, wanted: map[string]time.Time{}, looked: map[string]time.Time{}}
+		h.groups[key] = g
+	}
+	if !g.asks[a] {
+		g.asks[a], g.metrics = true, ""
+	}
+	return g
+}
+
+// all are the metrics of all asks.
+func (g *group) all() string {
+	if g.metrics == "" {
+		var names []string
+		for a := range g.asks {
+			names = append(names, a.metrics...)
+		}
+		slices.Sort(names)
+		g.metrics = strings.Join(slices.Compact(names), "|")
+	}
+	return g.metrics
+}
+
+// gives tells whether the newest answer is one that a host did not have yet, or so new that the
+// engine cannot have much more.
+func (g *group) gives(host string, every, soon time.Duration) bool {
+	age := time.Since(g.at)
+	return g.busy == nil && g.err == nil && (g.everyone || g.has[host]) && (age < every && !g.had[host] || age < soon)
+}
+
+// soon is how long an engine cannot have much more after an answer. The caller holds the lock.
+func (h *Hub) soon(g *group) time.Duration {
+	if g.spacing.least > 0 {
+		return g.spacing.least / 2
+	}
+	return min(h.spacing/2, soonAtMost)
+}
+
+// soonAtMost is how long a group waits of which the engine gave nothing yet.
+const soonAtMost = 10 * time.Second
+
+// forgotten is after how long without asking a host is no member of a group any more.
+const forgotten = 2 * time.Minute
+
+// isOver tells a group that nobody asks for any more.
+func (g *group) isOver() bool {
+	return g.busy == nil && g.waiting == 0 && !g.at.IsZero() && time.Since(g.at) > forgotten
+}
+
+// begin sends the query of a group. The caller holds the lock.
+func (h *Hub) begin(g *group) {
+	ctx, cancel := context.WithCancel(context.Background())
+	busy := make(chan struct{})
+	g.busy, g.cancel = busy, cancel
+	many := h.hosts > 1
+	h.run(func() {
+		defer cancel()
+		if many {
+			time.Sleep(gather)
+		}
+		h.setClock(ctx)
+		h.mu.Lock()
+		maps.DeleteFunc(g.wanted, func(_ string, asked time.Time) bool { return time.Since(asked) > forgotten })
+		q := asked{label: g.label, metrics: g.all(), names: slices.Collect(maps.Keys(g.wanted)), back: h.window(g), known: g.samples}
+		q.everyone = len(q.names) > mostNamed || g.asks[askAlive] && h.hosts > mostNamed
+		h.mu.Unlock()
+		got, err := h.whole(ctx, g, &q)
+		h.mu.Lock()
+		g.take(&q, got, err)
+		if got.spacing.most > 0 {
+			h.spacing = got.spacing.least
+		}
+		g.busy = nil
+		h.mu.Unlock()
+		close(busy)
+	})
+}
+
+// take takes an answer over. The caller holds the lock.
+func (g *group) take(q *asked, got *reply, err error) {
+	g.at, g.took, g.err, g.samples, g.gaps, g.everyone = time.Now(), got.took, err, got.found, got.gaps, q.everyone
+	g.has, g.had = map[string]bool{}, map[string]bool{}
+	for _, name := range q.names {
+		g.has[name] = true
+	}
+	if err != nil {
+		return
+	}
+	g.said = got.warnings
+	if got.spacing.most > 0 {
+		g.spacing = got.spacing
+	}
+}
+
+// deadFor is how long a host without a sample in the usual window is not looked for in the time
+// that engines look back.
+const deadFor = 30 * time.Second
+
+// whole asks for all hosts of a group, those without a sample in the usual window farther back:
+// those that get them more rarely than others, and now and then those that may be gone.
+func (h *Hub) whole(ctx context.Context, g *group, q *asked) (*reply, error) {
+	got, err := h.ask(ctx, q)
+	if err != nil || q.back >= lookBack {
+		return got, err
+	}
+	var late []string
+	for _, name := range q.names {
+		switch {
+		case len(got.found[name]) > 0:
+			delete(g.looked, name)
+		case time.Since(g.looked[name]) > deadFor:
+			g.looked[name] = time.Now()
+			late = append(late, name)
+		case len(q.known[name]) > 0: // it is known to be old
+			got.found[name], got.gaps[name] = q.known[name], g.gaps[name]
+		}
+	}
+	if len(late) == 0 {
+		return got, nil
+	}
+	slow := *q
+	slow.names, slow.back, slow.everyone = late, lookBack, len(late) > mostNamed
+	more, err := h.ask(ctx, &slow)
+	for _, name := range late {
+		got.found[name] = more.found[name]
+		if gap, ok := more.gaps[name]; ok {
+			got.gaps[name] = gap
+			got.spacing.add(gap)
+		}
+	}
+	got.took += more.took
+	got.warnings = append(got.warnings, more.warnings...)
+	return got, err
+}
+
+func (s *spacing) add(gap time.Duration) {
+	s.most = max(s.most, gap)
+	if s.least == 0 || gap < s.least {
+		s.least = gap
+	}
+}
+
+// window is how far back a query looks for the newest samples: two of them, and what a scrape
+// may be late. The caller holds the lock.
+func (h *Hub) window(g *group) time.Duration {
+	most := g.spacing.most
+	if most == 0 {
+		most = h.spacing
+	}
+	if most == 0 {
+		return time.Minute
+	}
+	return min(max(most*5/2, 10*time.Second), lookBack)
+}
+
+// asked is a query for the newest samples of hosts.
+type asked struct {
+	label    string // by which they are known
+	metrics  string
+	names    []string
+	everyone bool // all hosts that there are, instead of those that are named
+	back     time.Duration
+	known    map[string][]sample // of the answer before
+}
+
+// reply is what an engine has of hosts.
+type reply struct {
+	found    map[string][]sample
+	gaps     map[string]time.Duration
+	spacing  spacing
+	took     time.Duration
+	warnings []string
+}
+
+// ask asks for the newest samples.
+func (h *Hub) ask(ctx context.Context, q *asked) (*reply, error) {
+	hosts := q.label + `!=""`
+	if !q.everyone {
+		hosts = hostsMatcher(q.label, q.names)
+	}
+	selector := "{" + metricsMatcher(q.metrics) + "," + hosts + "}" + window(q.back)
+	got := &reply{found: make(map[string][]sample, len(q.names)), gaps: make(map[string]time.Duration, len(q.names))}
+	began := time.Now()
+	said, err := h.engine.Instant(ctx, selector, time.Time{}, func(s query.Series) error {
+		got.add(s, q)
+		return nil
+	})
+	got.took = time.Since(began)
+	for _, gap := range got.gaps {
+		got.spacing.add(gap)
+	}
+	if said.Partial {
+		got.warnings = append(got.warnings, "the engine's answer is a part of what there is")
+	}
+	got.warnings = append(got.warnings, said.Warnings...)
+	if said.Histograms > 0 {
+		got.warnings = append(got.warnings, fmt.Sprintf("%d series are native histograms, which have no one value", said.Histograms))
+	}
+	return got, err
+}
+
+// add adds a series. Labels are mostly those of the answer before, in the same order.
+func (a *reply) add(s query.Series, q *asked) {
+	n := len(s.Points)
+	if n == 0 {
+		return
+	}
+	host := s.Labels.Get(q.label)
+	one := sample{at: s.Points[n-1].At, value: s.Points[n-1].Value}
+	if n > 1 {
+		one.before = s.Points[n-2]
+		if gap := time.Duration(one.at-one.before.At) * time.Millisecond; gap > a.gaps[host] {
+			a.gaps[host] = gap
+		}
+	}
+	of, known := a.found[host], q.known[host]
+	if of == nil {
+		of = make([]sample, 0, max(len(known), 1))
+	}
+	if i := len(of); i < len(known) && slices.Equal(known[i].labels, s.Labels) {
+		one.labels = known[i].labels
+	} else {
+		one.labels = slices.Clone(s.Labels)
+	}
+	a.found[host] = append(of, one)
+}
+
+// warnings are what the engine warned of, in the newest answers.
+func (h *Hub) warnings() (out []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range h.groups {
+		for _, text := range g.said {
+			if !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+	slices.Sort(out)
+	if h.left > 0 {
+		out = append(out, fmt.Sprintf("%d hosts are left out, %d are shown: name others as #NAME behind the address", h.left, mostHosts))
+	}
+	if ahead := h.clock.ahead; ahead != 0 {
+		way := "ahead of"
+		if ahead < 0 {
+			way = "behind"
+		}
+		out = append(out, fmt.Sprintf("its clock is %s %s this computer's", ahead.Abs().Round(time.Second), way))
+	}
+	return out
+}
+
+// clock is how an engine's clock stands to this computer's.
+type clock struct {
+	ahead time.Duration // 0 where they differ by less than is worth a word
+	at    time.Time     // when it was asked for
+}
+
+// The clock of an engine is asked for so often. What they differ by less is not told.
+const (
+	clockEvery  = 5 * time.Minute
+	clockAround = 2 * time.Second
+)
+
+// setClock asks an engine how late it is.
+func (h *Hub) setClock(ctx context.Context) {
+	h.mu.Lock()
+	fresh := time.Since(h.clock.at) < clockEvery
+	if !fresh {
+		h.clock.at = time.Now()
+	}
+	h.mu.Unlock()
+	if fresh {
+		return
+	}
+	began := time.Now()
+	_, err := h.engine.Instant(ctx, "vector(time())", time.Time{}, func(s query.Series) error {
+		if len(s.Points) == 0 {
+			return nil
+		}
+		ahead := time.UnixMilli(int64(s.Points[0].Value * 1000)).Sub(began.Add(time.Since(began) / 2))
+		if ahead.Abs() < clockAround+time.Since(began) {
+			ahead = 0
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.clock.ahead = ahead
+		return nil
+	})
+	if err != nil { // it is asked again soon
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.clock.at = began.Add(deadFor - clockEvery)
+	}
+}
+
+// here is a time of an engine's clock by this computer's.
+func (h *Hub) here(ms int64) time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.UnixMilli(ms).Add(-h.clock.ahead)
+}
