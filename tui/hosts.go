@@ -70,7 +70,7 @@ func (r *root) awaitFirst(ctx context.Context) {
 		}
 		select {
 		case <-w.Sampler.Known():
-			r.loadDecks()
+			r.fillDeck(w)
 		case <-w.Feed.Ready(): // it failed
 			r.takeSnapshot(w)
 			continue
@@ -153,14 +153,34 @@ func (r *root) takeWaiting() bool {
 	return changed
 }
 
-// loadDecks fills the decks of the hosts that have told their counters, or others than
-// before.
+// takeCatalogue fills the deck of a host that has told its counters, or others than before. It
+// reports whether that is to be drawn at once: many hosts are drawn together.
+func (r *root) takeCatalogue(w *watched) bool {
+	if !slices.Contains(r.watched, w) {
+		return true
+	}
+	r.fillDeck(w)
+	r.later(w.awaitCatalogue())
+	if len(r.desk.Hosts) == 1 {
+		return true
+	}
+	r.pacing.loaded = true
+	r.drawSoon(gather)
+	return false
+}
+
+// loadDecks does so for all hosts.
 func (r *root) loadDecks() {
 	for _, w := range r.watched {
-		if cat := w.Sampler.Catalogue(); cat != w.catalogue {
-			w.catalogue = cat
-			r.loadDeck(w)
-		}
+		r.fillDeck(w)
+	}
+}
+
+// fillDeck fills the deck of a host whose counters are others than those that it was filled by.
+func (r *root) fillDeck(w *watched) {
+	if cat := w.Sampler.Catalogue(); cat != w.catalogue {
+		w.catalogue = cat
+		r.loadDeck(w)
 	}
 }
 

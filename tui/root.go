@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +75,7 @@ type pacing struct {
 	attended time.Time
 	looked   time.Time // for changed settings
 	drawing  bool      // a drawNow is on its way
+	loaded   bool      // decks were filled that it is to draw
 	showing  bool      // a showNow is on its way
 	inputs   int       // how often the user did something
 	blurred  bool      // the terminal's window is not the one in front
@@ -256,7 +256,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 	case snapshotReady:
 		r.later(msg.host.awaitSnapshot())
 		turned := msg.host.Sampler.State().Phase != msg.host.phase
-		if wait := r.patience(); wait > 0 && !turned {
+		if wait := r.patience(); wait > 0 && (!turned || wait <= gather) {
 			msg.host.waits = true
 			r.drawSoon(wait)
 			return false
@@ -264,16 +264,14 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		changed = r.takeSnapshot(msg.host)
 		return r.attendAgain() || changed
 	case catalogueReady:
-		r.loadDecks()
-		if slices.Contains(r.watched, msg.host) {
-			r.later(msg.host.awaitCatalogue())
-		}
+		return r.takeCatalogue(msg.host)
 	case showNow:
 		r.showUnlessMore(msg)
 		return false
 	case drawNow:
 		r.pacing.drawing = false
-		changed = r.takeWaiting()
+		changed = r.takeWaiting() || r.pacing.loaded
+		r.pacing.loaded = false
 		return r.attendAgain() || changed
 	case replayChanged:
 		r.later(r.awaitReplay())
