@@ -14,6 +14,7 @@ type Ask struct {
 	Facts    FactWant
 	Combine  []Combine
 	Leads    []Lead // the instances that lead are enough; nil: all are wanted
+	Seldom   bool   // nobody looks at it now: see Want
 }
 
 // Part is of which instances a counter is wanted. A source for which each costs
@@ -53,7 +54,7 @@ type Keep struct {
 // sameAsk tells whether two asks are known to mean the same: functions are not
 // compared.
 func sameAsk(a, b Ask) bool {
-	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) && sameFacts(a.Facts, b.Facts) &&
+	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) && sameFacts(a.Facts, b.Facts) && a.Seldom == b.Seldom &&
 		slices.Equal(a.Leads, b.Leads) && slices.EqualFunc(a.Keep, b.Keep, sameKeep) &&
 		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool { return a.same(&b) })
 }
@@ -69,7 +70,7 @@ func sameFacts(a, b FactWant) bool {
 
 // sameWant tells whether two wants have a query do the same.
 func sameWant(a, b Want) bool {
-	return a.Set == b.Set && a.Every == b.Every && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) &&
+	return a.Set == b.Set && a.Every == b.Every && a.Seldom == b.Seldom && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) &&
 		slices.Equal(a.Leads, b.Leads) && sameFacts(a.Facts, b.Facts)
 }
 
@@ -106,6 +107,7 @@ func mergeAsks(asks []Ask) []Ask {
 		o.Combine = append(o.Combine, a.Combine...)
 		o.Facts = mergeFacts(o.Facts, a.Facts)
 		o.Leads = mergeLeads(o.Leads, a.Leads)
+		o.Seldom = o.Seldom && a.Seldom
 	}
 	return out
 }
@@ -179,7 +181,7 @@ func mergeWants(every time.Duration, feeds []*Feed) []Want {
 	merged := mergeAsks(all)
 	wants := make([]Want, len(merged))
 	for i, a := range merged {
-		wants[i] = Want{Set: a.Set, Counters: a.Counters, Of: a.Of, Facts: a.Facts, Leads: a.Leads, Every: every}
+		wants[i] = Want{Set: a.Set, Counters: a.Counters, Of: a.Of, Facts: a.Facts, Leads: a.Leads, Every: every, Seldom: a.Seldom}
 	}
 	return wants
 }

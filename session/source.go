@@ -43,6 +43,9 @@ type Want struct {
 	Facts     FactWant
 	Leads     []Lead        // only instances that lead are wanted; nil: all. A source may return more.
 	Every     time.Duration // between two times it is due; 0: not known
+	// Seldom: its history alone is wanted for now. A source that is asked for the past, too, may
+	// read it less often than it is due.
+	Seldom bool
 }
 
 // FactWant asks for text facts: of the rows in Rows, or of all instances.

@@ -95,6 +95,34 @@ func TestChartBeforeTheFirstSample(t *testing.T) {
 	})
 }
 
+// What no screen shows is asked for seldom of a host that knows its past, and of no other.
+func TestHiddenIsAskedSeldom(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		h := r.root.desk.Hosts[0]
+		r.begin(3)
+		seldom := func() (n int) {
+			for _, a := range r.root.asks(h) {
+				if a.Seldom {
+					n++
+				}
+			}
+			return n
+		}
+		r.press("8")
+		if n := seldom(); n != 0 {
+			t.Errorf("%d asks of a host without a past are seldom", n)
+		}
+		h.Historian = &historian{}
+		if n, all := seldom(), len(r.root.asks(h)); n != all || n == 0 {
+			t.Errorf("%d of %d asks are seldom behind the log", n, all)
+		}
+		r.press("1")
+		if n := seldom(); n != 0 {
+			t.Errorf("%d asks of the deck that is shown are seldom", n)
+		}
+	})
+}
+
 // A historian that fails is told and asked again later, and one that knows nothing is no error.
 func TestHistorianFails(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {

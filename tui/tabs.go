@@ -227,8 +227,13 @@ func (s *screens) snapshot(h *pane.Host) bool {
 func (s *screens) asks(h *pane.Host) []session.Ask {
 	var asks []session.Ask
 	for i := range s.tabs {
-		if s.tabs[i].keeps {
-			asks = append(asks, s.tabs[i].screen.Asks(h)...)
+		if t := &s.tabs[i]; t.keeps {
+			first := len(asks)
+			asks = append(asks, t.screen.Asks(h)...)
+			hidden := t.tab != s.at && h.Historian != nil // it is asked for what nobody looked at
+			for k := first; k < len(asks); k++ {
+				asks[k].Seldom = hidden
+			}
 		}
 	}
 	if t := s.tabOf(s.at); !t.keeps {

@@ -323,6 +323,59 @@ func TestOneQueryForKinds(t *testing.T) {
 	}
 }
 
+// What nobody looks at is asked for seldom, and that the host is there is known all the same.
+func TestSeldom(t *testing.T) {
+	now := time.Now()
+	p := &planted{now: now}
+	beats(p, "a", 200*time.Millisecond, now)
+	s, q := opened(t, hub(t, p), "a", "Memory", "Available Bytes")
+	w := q.(*open).given
+	w[0].Seldom = true
+	if err := q.Select(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, text := range p.queries {
+			if strings.Contains(text, "available_bytes") {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range 3 {
+		s.hub.mu.Lock()
+		for _, g := range s.hub.groups {
+			g.at = time.Time{} // so that it is asked again
+		}
+		s.hub.mu.Unlock()
+		b := session.Batch{Due: []bool{true}}
+		if err := q.Collect(t.Context(), &b); err != nil || b.Due[0] != (i == 0) || b.Newest.IsZero() {
+			t.Errorf("%d: due %v, %v, %v", i, b.Due, b.Newest, err)
+		}
+	}
+	if n := count(); n != 1 {
+		t.Errorf("%d queries", n)
+	}
+	w[0].Seldom = false
+	_ = q.Select(t.Context(), w)
+	for range 2 {
+		s.hub.mu.Lock()
+		for _, g := range s.hub.groups {
+			g.at = time.Time{}
+		}
+		s.hub.mu.Unlock()
+		b := session.Batch{Due: []bool{true}}
+		if err := q.Collect(t.Context(), &b); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := count(); n != 3 {
+		t.Errorf("%d queries when it is looked at again", n)
+	}
+}
+
 // Of too many hosts the first are shown, and it is said.
 func TestTooManyHosts(t *testing.T) {
 	now := time.Now()

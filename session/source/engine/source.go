@@ -145,7 +145,7 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 			return nil, err
 		}
 	}
-	if err := s.alive(ctx); err != nil {
+	if err := s.alive(ctx, new(session.Batch)); err != nil {
 		return nil, err
 	}
 	return &open{source: s}, nil
@@ -166,6 +166,7 @@ type wanted struct {
 	key     string
 	column  map[int]int // by index of the counter
 	at      int64       // of the samples that were given last; 0: none were
+	read    time.Time   // when they were
 	hits    []hit
 	best    []uint8 // by column: how near to it what says it is
 	rows    rows
@@ -269,15 +270,33 @@ func (l *list) ask(key string, metrics func() []string) *ask {
 	return a
 }
 
+// seldom is how often is asked for what nobody looks at.
+const seldom = 30 * time.Second
+
+// rest takes out what need not be read yet.
+func (q *open) rest(b *session.Batch) {
+	for i := range q.wants {
+		w := &q.wants[i]
+		switch {
+		case !b.IsDue(i) || b.Due == nil:
+		case w.Seldom && time.Since(w.read) < seldom:
+			b.Due[i] = false
+		default:
+			w.read = time.Now()
+		}
+	}
+}
+
 // Collect implements session.Query.
 func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 	b.Time = time.Now()
 	b.Fit(q.given)
+	q.rest(b)
 	a, every := q.ask(b)
-	if a == nil {
-		return nil
-	}
 	s := q.source
+	if a == nil {
+		return s.alive(ctx, b)
+	}
 	heard, err := s.hub.samples(ctx, &s.host, a, every)
 	if err != nil {
 		return err
@@ -285,7 +304,7 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 	newest := q.fill(b, &heard)
 	switch {
 	case newest == 0 || s.isOld(newest, heard.gap):
-		if err := s.alive(ctx); err != nil {
+		if err := s.alive(ctx, b); err != nil {
 			return err
 		}
 	default:
@@ -348,8 +367,9 @@ const aliveEvery = 15 * time.Second
 // askAlive asks for what hosts have one series of.
 var askAlive = &ask{key: "markers", metrics: append(strings.Split(markerNames(), "|"), upMetric)}
 
-// alive tells why a host gives nothing; nil: the engine gets samples of it.
-func (s *Source) alive(ctx context.Context) error {
+// alive tells why a host gives nothing; nil: the engine gets samples of it, of which it tells
+// when the newest was.
+func (s *Source) alive(ctx context.Context, b *session.Batch) error {
 	heard, err := s.hub.samples(ctx, &s.host, askAlive, aliveEvery)
 	if err != nil {
 		return err
@@ -365,7 +385,9 @@ func (s *Source) alive(ctx context.Context) error {
 			newest = max(newest, one.at)
 		}
 	}
+	b.Took = heard.took
 	if newest > 0 && !s.isOld(newest, heard.gap) {
+		b.Newest = s.hub.here(newest)
 		return nil
 	}
 	if err := s.why(ctx); !errors.Is(err, errNoSamples) {
@@ -378,6 +400,7 @@ func (s *Source) alive(ctx context.Context) error {
 	}
 	switch {
 	case newest > 0 && !s.isOld(newest, heard.gap):
+		b.Newest = s.hub.here(newest)
 		return nil
 	case failed:
 		return errNotScraped
