@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
 
 // historian knows of each value a hill in each step, and none before its beginning.
@@ -92,6 +93,25 @@ func TestChartBeforeTheFirstSample(t *testing.T) {
 		if calls = h.calls(); len(calls) > 3 || calls[len(calls)-1].step <= 2*calls[0].step {
 			t.Errorf("zoomed out it was asked %+v", calls)
 		}
+	})
+}
+
+// What a historian knows is shown before the host gives a sample of what is charted.
+func TestChartWithoutASample(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		h := &historian{since: start.Add(-24 * time.Hour)}
+		host := r.root.desk.Hosts[0]
+		r.begin(3)
+		host.Historian = h
+		set := host.Sampler.Catalogue().Set("Memory")
+		i, _ := set.Counter("Pool Paged Bytes")
+		r.root.desk.Send(pane.OpenChart{Targets: []pane.Target{{Host: host, Set: set, Counter: i}}, Replace: true})
+		r.press("k")
+		r.arrive()
+		if n := len(h.calls()); n != 1 {
+			t.Errorf("asked %d times before there is a sample", n)
+		}
+		r.shows("40.0")
 	})
 }
 

@@ -43,11 +43,19 @@ func (s *series) kept() time.Time {
 	return snap.Timeline.At(max(s.history.First, snap.Timeline.First))
 }
 
+// keptNanos is the same in Unix nanoseconds, and behind all times where there is none yet.
+func (s *series) keptNanos() int64 {
+	if kept := s.kept(); !kept.IsZero() {
+		return kept.UnixNano()
+	}
+	return math.MaxInt64
+}
+
 // lacks tells whether the window shows a time of the series that neither is kept nor was
 // asked for.
 func (s *series) lacks(win window) bool {
 	kept := s.kept()
-	if kept.IsZero() || kept.UnixNano() < win.from+win.cell {
+	if s.keptNanos() < win.from+win.cell {
 		return false
 	}
 	return s.past.step != win.step() || s.past.from.UnixNano() > win.from || s.past.to.Before(kept) && s.past.to.UnixNano() < win.to()
@@ -91,14 +99,14 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 	asked := past{step: win.step(), from: win.start(-win.w / more), to: time.Unix(0, win.to())}
 	of := make([]session.Valued, len(lacking))
 	for i, s := range lacking {
-		if kept := s.kept(); kept.Before(asked.to) {
-			asked.to = kept
+		if kept := s.keptNanos(); kept < asked.to.UnixNano() {
+			asked.to = time.Unix(0, kept)
 		}
 		of[i] = session.Valued{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}
 	}
 	for _, s := range lacking {
-		if kept := s.kept(); kept.After(asked.to) && kept.UnixNano() < win.to() {
-			asked.to = kept
+		if kept := min(s.keptNanos(), win.to()); kept > asked.to.UnixNano() {
+			asked.to = time.Unix(0, kept)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pastWithin)
@@ -127,7 +135,7 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 
 // collectPast makes points of the bands in the window that lie before what is kept.
 func (s *series) collectPast(group *thinned, points []cooker.Point, win window) []cooker.Point {
-	kept, to := s.kept().UnixNano(), win.to()
+	kept, to := s.keptNanos(), win.to()
 	var before *session.Band
 	for i, b := range s.past.bands {
 		middle := b.Middle()
@@ -187,7 +195,7 @@ func (p *past) middle(i int) time.Time { return time.Unix(0, p.bands[i].Middle()
 // nearestBand is the moment of the last band before a moment, else of the first from it on, of
 // those before what is kept.
 func (s *series) nearestBand(t time.Time, before bool) (at time.Time, ok bool) {
-	end, _ := slices.BinarySearchFunc(s.past.bands, s.kept().UnixNano(), func(b session.Band, nanos int64) int {
+	end, _ := slices.BinarySearchFunc(s.past.bands, s.keptNanos(), func(b session.Band, nanos int64) int {
 		if b.End > nanos {
 			return 1
 		}

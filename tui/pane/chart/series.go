@@ -180,7 +180,7 @@ func (s *series) at(moment time.Time) cooker.Value {
 	}
 	t := snap.Timeline
 	end := pane.EndAt(t, moment)
-	if end <= t.First || moment.Before(s.kept()) {
+	if end <= t.First || moment.UnixNano() < s.keptNanos() {
 		return s.bandAt(moment)
 	}
 	i := int(end - 1 - t.First)
