@@ -82,7 +82,7 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 	l.BoolVar(&f.overlay, "overlay", false, "lay the files after the first over it")
 	l.StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
 	l.StringVar(&f.speed, "speed", "", "play at once, so many times as fast as it was recorded: 1 to 1000")
-	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: the first sample)")
+	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: the first sample that has rates)")
 	l.StringVar(&f.length, "for", "", "of an engine: how much is played from --at on, as 2h (default: 1h)")
 	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
 	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
@@ -242,11 +242,11 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 
 var errOutside = errors.New("not within the recording")
 
-// beginning is the moment of --at, the first sample without it.
+// beginning is the moment of --at, the first sample that has rates without it.
 func beginning(player *replay.Player, text string) (time.Time, error) {
 	first, last := player.Bounds()
 	if text == "" {
-		return first, nil
+		return player.Rated(), nil
 	}
 	at, err := bar.ParseMoment(text, first, last, first)
 	if err != nil {
@@ -257,6 +257,21 @@ func beginning(player *replay.Player, text string) (time.Time, error) {
 		return at, usage(session.WithHint(fmt.Errorf("--at %s: %w", text, errOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
 	}
 	return at, nil
+}
+
+// offerDecks gives the screens the decks of a recording, by its name.
+func offerDecks(o *tui.Options, d playedDecks, files []string) {
+	if len(d.first.Panes) == 0 {
+		return
+	}
+	if len(files) > 0 {
+		d.first.Name = files[0]
+	}
+	o.Decks, o.Deck = append(o.Decks, d.first), d.first.Name
+	if len(d.all.Panes) > 0 {
+		d.all.Name = "all of " + d.first.Name
+		o.Decks = append(o.Decks, d.all)
+	}
 }
 
 // replayOptions fills in what the screens need for a recording.
@@ -287,15 +302,13 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	o.Theme = p.shownTheme(c, kept, o.Theme)
-	if deck, needed, left := recordingDeck(player); needed {
-		if len(files) > 0 {
-			deck.Name = files[0]
-		}
-		o.Decks = append(o.Decks, deck)
-		o.Deck = deck.Name
-		if left > 0 {
-			note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", left))
-		}
+	played := decksOf(player)
+	offerDecks(o, played, files)
+	switch {
+	case len(played.all.Panes) > 0:
+		note(pane.Info, "D has a deck of all that was recorded")
+	case played.left > 0:
+		note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", played.left))
 	}
 	if about.Interval > 0 {
 		o.Interval = about.Interval

@@ -15,17 +15,84 @@ const (
 	enoughPanes   = 3  // of the default deck, to begin with
 	mostDeckRows  = 8  // instances of a counter that have a row each
 	mostSetRows   = 40 // of a counterset that have a row each
+	mostChosen    = 60 // rows that somebody chose one by one
 )
 
-// recordingDeck is a deck of all that was recorded. It is not needed where the
-// usual deck of a host shows all of it; that of several hosts has rows for what was
-// not recorded. Left is how many panes more all of it would take.
-func recordingDeck(player *replay.Player) (deck session.Deck, needed bool, left int) {
+// playedDecks are the decks of a recording.
+type playedDecks struct {
+	first session.Deck // that is shown at first; without panes it is the usual one
+	all   session.Deck // of all that was recorded; without panes the first one is that
+	left  int          // panes more that all of it would take
+}
+
+// decksOf are the decks of recordings. One of a whole host begins with the usual deck of a
+// host, and what else it has behind that; one of what somebody chose has all of it. Where
+// the usual deck shows all there is no other; that of several hosts has rows for what
+// was not recorded.
+func decksOf(player *replay.Player) (d playedDecks) {
+	hosts := player.Hosts()
+	var usual []session.DeckPane
+	if len(hosts) == 1 {
+		usual = session.DefaultDeck(hosts[0].Name(), hosts[0].Catalogue()).Panes
+		if showsAll(usual, hosts[0]) {
+			return d
+		}
+	}
+	d.first, d.left = recordingDeck(player, usual)
+	if isOfWholeHost(usual) && rowsOf(d.first.Panes)+d.left > mostChosen {
+		d.all = d.first
+		d.first.Panes = append(slices.Clone(usual), further(hosts[0], usual)...)
+	}
+	return d
+}
+
+// isOfWholeHost tells whether the usual deck has most of what tells of a host, and its
+// shape: a graph of the processors at the top, and a table of processes.
+func isOfWholeHost(usual []session.DeckPane) bool {
+	const most = 5 // of six: of processors there are two
+	n, hasProcesses := 0, false
+	for _, p := range usual {
+		if !p.Spare {
+			n++
+		}
+		hasProcesses = hasProcesses || p.Busiest > 0
+	}
+	return n >= most && hasProcesses && slices.ContainsFunc(usual[:1], func(p session.DeckPane) bool {
+		return strings.HasSuffix(p.Paths[0], `(_Total)\% Processor Time`)
+	})
+}
+
+// rowsOf is how many rows panes have at least.
+func rowsOf(panes []session.DeckPane) (n int) {
+	for _, p := range panes {
+		n += max(len(p.Paths), p.Busiest)
+	}
+	return n
+}
+
+// further are panes of the countersets that others do not show, one each, for where
+// the screen has room.
+func further(h *replay.Host, than []session.DeckPane) (out []session.DeckPane) {
+	shown := map[string]bool{}
+	for _, p := range than {
+		if path, err := paths.Parse(p.Paths[0]); err == nil {
+			shown[paths.Fold(path.Object)] = true
+		}
+	}
+	for _, set := range h.Catalogue().Sets {
+		if panes, _ := deckPanes(h, set); len(panes) > 0 && !shown[paths.Fold(set.Name)] {
+			panes[0].Spare = true
+			out = append(out, panes[0])
+		}
+	}
+	return out
+}
+
+// recordingDeck is a deck of all that was recorded: of one host where that is too much it
+// begins with the usual one. Left is how many panes more all of it would take.
+func recordingDeck(player *replay.Player, usual []session.DeckPane) (deck session.Deck, left int) {
 	deck.Name = player.About().Files[0]
 	hosts := player.Hosts()
-	if len(hosts) == 1 && showsAll(session.DefaultDeck(hosts[0].Name(), hosts[0].Catalogue()).Panes, hosts[0]) {
-		return deck, false, 0
-	}
 	for i, some := 0, true; some; i++ { // set by set, so that hosts stand beside each other
 		some = false
 		for _, h := range hosts {
@@ -41,14 +108,14 @@ func recordingDeck(player *replay.Player) (deck session.Deck, needed bool, left 
 	}
 	over := max(len(deck.Panes)-mostDeckPanes, 0)
 	if over == 0 {
-		return deck, true, left
+		return deck, left
 	}
 	var first []session.DeckPane // what tells most comes first where there is too much
-	if start := session.DefaultDeck(hosts[0].Name(), hosts[0].Catalogue()).Panes; len(hosts) == 1 && len(start) >= enoughPanes {
-		first = start
+	if len(usual) >= enoughPanes {
+		first = slices.Clone(usual)
 	}
 	deck.Panes = append(first, deck.Panes...)[:mostDeckPanes]
-	return deck, true, left + over + len(first)
+	return deck, left + over + len(first)
 }
 
 // showsAll tells whether panes have a row for all that a recording has of a host:

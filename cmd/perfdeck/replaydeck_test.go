@@ -40,7 +40,8 @@ func deckOf(t testing.TB, file string) (deck session.Deck, needed bool, left int
 		t.Fatal(err)
 	}
 	defer player.Close()
-	return recordingDeck(player)
+	d := decksOf(player)
+	return d.first, len(d.first.Panes) > 0, d.left
 }
 
 // hasRow tells whether a deck has a row for a column: its own path, or that of all
@@ -221,5 +222,73 @@ func TestUnitsOfOneThing(t *testing.T) {
 	slices.Sort(rows)
 	if want := []string{`a\Memory\Available Bytes`, `a\X(y)\Z`, `b\Memory\Available MBytes`}; left != 0 || !slices.Equal(rows, want) {
 		t.Errorf("%q, %d left", rows, left)
+	}
+}
+
+// wholeHost are columns of a Windows host by the older names: all that the usual deck shows,
+// and more.
+func wholeHost() (out []string) {
+	for _, c := range []string{"% Processor Time", "% User Time", "% DPC Time", "Interrupts/sec"} {
+		out = append(out, `\\a\Processor(_Total)\`+c, `\\a\Processor(0)\`+c, `\\a\Processor(1)\`+c)
+	}
+	for _, c := range []string{"Available Bytes", "Committed Bytes", "Commit Limit", "Pages/sec", "Pool Paged Bytes"} {
+		out = append(out, `\\a\Memory\`+c)
+	}
+	for _, c := range []string{"Disk Read Bytes/sec", "Disk Write Bytes/sec", "Split IO/Sec"} {
+		out = append(out, `\\a\PhysicalDisk(_Total)\`+c, `\\a\PhysicalDisk(0 C:)\`+c)
+	}
+	for _, c := range []string{"Bytes Received/sec", "Bytes Sent/sec"} {
+		out = append(out, `\\a\Network Interface(x)\`+c)
+	}
+	for _, c := range []string{"% Processor Time", "ID Process", "Working Set"} {
+		out = append(out, numbered(`\\a\Process(p%d)\`+strings.ReplaceAll(c, "%", "%%"), 30)...)
+	}
+	return append(out, numbered(`\\a\Server\C%d`, 30)...)
+}
+
+// A recording of a whole host has the usual deck, by whatever names, and each further
+// counterset once; all that was recorded is a deck beside it.
+func TestDeckOfAWholeHost(t *testing.T) {
+	player, err := testProgram().openReplay(t.Context(), []string{csvOf(t, wholeHost())}, replayFlags{align: "clock"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer player.Close()
+	h := player.Hosts()[0]
+	usual := session.DefaultDeck(h.Name(), h.Catalogue()).Panes
+	d := decksOf(player)
+	n := len(usual)
+	if len(d.first.Panes) != n+1 || !slices.EqualFunc(d.first.Panes[:n], usual, func(a, b session.DeckPane) bool { return slices.Equal(a.Paths, b.Paths) }) {
+		t.Fatalf("%+v, want %+v and one more", d.first.Panes, usual)
+	}
+	if more := d.first.Panes[n]; len(more.Paths) != 30 || !more.Spare {
+		t.Errorf("%+v", more)
+	}
+	if !hasRow(d.all, `\\a\Memory\Pool Paged Bytes`) || !hasRow(d.all, `\\a\Server\C29`) {
+		t.Errorf("%+v", d.all.Panes)
+	}
+}
+
+// A recording begins with the first sample that has rates: rates that were cooked from
+// raw values have none at first.
+func TestRecordingBeginsWithRates(t *testing.T) {
+	for name, c := range map[string]struct{ first, second string }{
+		"rates": {`"1"," "," "`, "01"},
+		"all":   {`"1","1","1"`, "00"},
+	} {
+		file := filepath.Join(t.TempDir(), "some.csv")
+		text := `"(PDH-CSV 4.0) (UTC)(0)","\\a\M\A","\\a\M\B/sec","\\a\M\C/sec"` +
+			"\r\n\"03/02/2026 09:00:00.000\"," + c.first + "\r\n\"03/02/2026 09:00:01.000\",\"1\",\"1\",\"1\"" + "\r\n\"03/02/2026 09:00:02.000\",\"1\",\"1\",\"1\"\r\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := player.Position().Format("05"); at != c.second {
+			t.Errorf("%s: begins at %s, want %s", name, at, c.second)
+		}
+		player.Close()
 	}
 }

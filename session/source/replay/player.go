@@ -26,6 +26,7 @@ type Player struct {
 
 	mu          sync.Mutex
 	first, last time.Time // of the first recording
+	rated       time.Time // when it has rates first
 	now         moment
 	playing     bool
 	started     bool // it is played since the last look at it
@@ -127,6 +128,10 @@ func (p *Player) Bounds() (first, last time.Time) {
 	defer p.mu.Unlock()
 	return p.first.In(p.zone), p.last.In(p.zone)
 }
+
+// Rated is the first moment at which the recording has rates: the first sample, or the
+// second one where the first was cooked with none before it.
+func (p *Player) Rated() time.Time { return p.rated.In(p.zone) }
 
 // Position is the moment that is shown.
 func (p *Player) Position() time.Time {

@@ -93,6 +93,7 @@ func (p *Player) open(files []string) error {
 		p.addHosts(g)
 	}
 	p.first, p.last, p.zone = base.extent.first, base.extent.last, base.extent.zone.Location()
+	p.rated = base.rated()
 	p.about(base)
 	p.now.at = p.first
 	return nil
@@ -177,6 +178,16 @@ func (g *group) measure() error {
 		return fmt.Errorf("replay %s: %w", strings.Join(g.files, ", "), errNoRows)
 	}
 	return nil
+}
+
+// rated is the first moment of a group at which its first recording has rates.
+func (g *group) rated() time.Time {
+	for _, t := range g.tapes {
+		if t.source.first.Equal(g.extent.first) && t.source.rated.After(g.extent.first) {
+			return t.source.rated
+		}
+	}
+	return g.extent.first
 }
 
 // lay lays a group over the first one.

@@ -25,6 +25,7 @@ type source struct {
 	columns     []logs.Column
 	zone        logs.Zone
 	first, last time.Time // shifted
+	rated       time.Time // the first row with rates: in those that were cooked from raw values the second
 	interval    time.Duration
 	rowBytes    int64
 	inferred    logs.Inferred
@@ -86,13 +87,16 @@ func (s *source) probe(r logs.Reader) error {
 			untyped = append(untyped, i)
 		}
 	}
-	r.Only(untyped)
 	defer r.Only(nil)
+	var lacked lacking
 	var intervals []time.Duration
 	var row logs.Row
 	var before time.Time
 	texts, numbers := make([]bool, len(s.columns)), make([]bool, len(s.columns))
-	for range probeRows {
+	for n := range probeRows {
+		if n == 2 { // the first two are looked at whole
+			r.Only(untyped)
+		}
 		err := r.Next(&row)
 		if errors.Is(err, io.EOF) {
 			break
@@ -104,6 +108,15 @@ func (s *source) probe(r logs.Reader) error {
 			intervals = append(intervals, d)
 		}
 		before = row.Time
+		switch n {
+		case 0:
+			s.rated = row.Time
+			lacked.note(row.Values)
+		case 1:
+			if lacked.areIn(row.Values) {
+				s.rated = row.Time
+			}
+		}
 		for _, i := range untyped {
 			_, isText := row.Values[i].Text()
 			texts[i] = texts[i] || isText
@@ -121,6 +134,32 @@ func (s *source) probe(r logs.Reader) error {
 		s.interval = intervals[len(intervals)/2]
 	}
 	return nil
+}
+
+// lacking are the columns of which the first row has no value.
+type lacking []bool
+
+func (l *lacking) note(values []cooker.Value) {
+	*l = make([]bool, len(values))
+	for i := range values {
+		(*l)[i] = !values[i].Valid()
+	}
+}
+
+// areIn tells whether the next row has a good part of them, as it has where the first one
+// was cooked without one before it; not those of a few instances that came.
+func (l lacking) areIn(values []cooker.Value) bool {
+	const part = 10
+	came, gone := 0, 0
+	for i := range min(len(l), len(values)) {
+		switch has := values[i].Valid(); {
+		case has && l[i]:
+			came++
+		case !has && !l[i]:
+			gone++
+		}
+	}
+	return came > gone && came*part >= len(values)
 }
 
 // numberOf is the absolute number of the sample behind that of a moment: where

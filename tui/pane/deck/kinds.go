@@ -200,7 +200,7 @@ func (d *Deck) assign() {
 			role = layout.Flow
 		case k == kind.Cells && before == layout.Lead:
 			role = layout.Each
-		case k == kind.Meters && had[layout.Store] == 0:
+		case (k == kind.Meters || k == kind.Rows && b.isMemory()) && had[layout.Store] == 0:
 			role = layout.Store
 		case k == kind.Table && had[layout.Busiest] == 0:
 			role = layout.Busiest
@@ -209,6 +209,10 @@ func (d *Deck) assign() {
 		b.kinds.role, before = role, role
 	}
 }
+
+// isMemory tells the pane of a host's memory, which has its place also where too few of its
+// counters have limits.
+func (b *block) isMemory() bool { return paths.EqualFold(b.set.Name, "Memory") }
 
 // part is the pane as the layout sees it.
 func (b *block) part() layout.Part {
