@@ -26,6 +26,7 @@ type Part struct {
 	Instances int  // of cells, at the start
 	CellWidth int  // fewest cells that an instance of them takes; 0: the usual
 	Grows     bool // it is a graph: it may have more rows than it has values
+	Again     int  // so many values of the graph at the top say its first one again; 0: none does
 }
 
 // Sizes at which the deck of one host changes its shape.
@@ -154,7 +155,7 @@ func (h *hostPlan) band(height int) {
 		used := side
 		used.H = 1 + cells.Rows
 		rest := Rect{side.X, side.Y + used.H, side.W, side.H - used.H}
-		if rest.H < 3 || !h.fillSpares(rest) {
+		if rest.H < 3 || !h.fillSpares(rest, height-1) {
 			used.H = height
 		}
 		h.put(each, used)
@@ -188,10 +189,12 @@ func (h *hostPlan) fits(i int, r Rect) bool {
 
 // fillSpares gives a rectangle to the panes that are shown where there is room,
 // one below the other. The last one gets what is left. It tells whether there was one.
-func (h *hostPlan) fillSpares(r Rect) bool {
+// Beside are the values of the graph at the top that stand beside them: what these say is
+// not said again.
+func (h *hostPlan) fillSpares(r Rect, beside int) bool {
 	last := -1
 	for _, i := range h.all(Spare) {
-		if !h.fits(i, r) {
+		if again := h.parts[i].Again; !h.fits(i, r) || again > 0 && again <= beside {
 			continue
 		}
 		part := r
@@ -258,7 +261,7 @@ func (h *hostPlan) wide() bool {
 		right = b
 	}
 	if b.W >= thirdFrom && h.isWorthColumn(b.H) {
-		h.fillSpares(Rect{b.X + b.W - thirdWidth, b.Y, thirdWidth, b.H})
+		h.fillSpares(Rect{b.X + b.W - thirdWidth, b.Y, thirdWidth, b.H}, 0)
 		right.W -= thirdWidth + columnGap
 	}
 	return h.right(right)

@@ -189,3 +189,23 @@ func TestThirdColumn(t *testing.T) {
 		}
 	}
 }
+
+// What the values beside the graph at the top say is not said again by the cells: the next
+// pane that has room stands there, unless so few values are seen that it says more.
+func TestNothingIsSaidTwiceBesideTheGraph(t *testing.T) {
+	for _, c := range []struct {
+		again  int
+		system bool
+	}{{0, true}, {6, false}, {40, true}} {
+		parts := linuxHost(2)
+		parts[logicalDisk].Instances = 1
+		parts[system].Again = c.again
+		got, ok := Host(NewFrame(160, 48).Body, parts)
+		if !ok || got[system].Hidden == c.system {
+			t.Errorf("said again from %d values on: System is hidden: %v", c.again, got[system].Hidden)
+		}
+		if !c.system && got[system+1].Hidden {
+			t.Error("nothing stands in its place")
+		}
+	}
+}

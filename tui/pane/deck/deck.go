@@ -130,6 +130,7 @@ type kinds struct {
 	as      kind.Pane   // what the paths are drawn as
 	derived kind.Kind   // the kind that they have by themselves
 	role    layout.Role // on the deck of one host
+	again   int         // see layout.Part
 	home    *home       // how the pane was before its kind was changed; nil: as it is
 }
 

@@ -208,6 +208,19 @@ func (d *Deck) assign() {
 		had[role]++
 		b.kinds.role, before = role, role
 	}
+	for _, b := range d.panes {
+		b.kinds.again = d.again(b)
+	}
+}
+
+// again is how many values of the graph at the top have to be seen so that they say the first
+// one of a spare pane, 0 where none says it.
+func (d *Deck) again(b *block) int {
+	lead := slices.IndexFunc(d.panes, func(o *block) bool { return o.kinds.role == layout.Lead })
+	if lead < 0 || b.kinds.role != layout.Spare {
+		return 0
+	}
+	return 1 + slices.IndexFunc(d.panes[lead].items, func(it *item) bool { return paths.EqualFold(it.text, b.items[0].text) })
 }
 
 // isMemory tells the pane of a host's memory, which has its place also where too few of its
@@ -216,7 +229,7 @@ func (b *block) isMemory() bool { return paths.EqualFold(b.set.Name, "Memory") }
 
 // part is the pane as the layout sees it.
 func (b *block) part() layout.Part {
-	p := layout.Part{Role: b.kinds.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph}
+	p := layout.Part{Role: b.kinds.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph, Again: b.kinds.again}
 	if b.placedAs() == kind.Cells {
 		p.Instances = max(1, b.cells)
 		switch {
