@@ -117,16 +117,16 @@ func (c *combiner) gather(v *SetView) {
 // Addends leaves out of rows, in place, those that count what others carry again, so that
 // the rest adds up; unless there are no others, as in a container.
 func (v *SetView) Addends(rows []int) []int {
-	again := func(row int) bool { return v.Rows[row].countsAgain() }
+	again := func(row int) bool { return v.Rows[row].CountsAgain() }
 	if slices.ContainsFunc(rows, func(row int) bool { return !again(row) }) {
 		rows = slices.DeleteFunc(rows, again)
 	}
 	return rows
 }
 
-// countsAgain tells instances that count what others do, too, as a bridge does. A
+// CountsAgain tells instances that count what others do, too, as a bridge does. A
 // background process has a number, and counts its own.
-func (in *Instance) countsAgain() bool { return in.Flags&FlagBackground != 0 && in.Number == 0 }
+func (in *Instance) CountsAgain() bool { return in.Flags&FlagBackground != 0 && in.Number == 0 }
 
 // value combines one column. Where no instance has a value it is absent for the reason
 // of the first.

@@ -47,8 +47,9 @@ func drawnOf(cat *session.Catalogue, a *Part, limit string) Drawn {
 	if IsCode(c, a.Look) {
 		return Drawn{Whole: Busiest}
 	}
-	d := Drawn{HasPicture: true, Whole: wholeOf(c)}
+	d := Drawn{HasPicture: true}
 	d.IsPercent, d.OfOneCPU = percentOf(a.Set, a.Counter)
+	d.Whole = wholeOf(c, &d)
 	switch at := limitsAt(a.Set.Name, c.Name); {
 	case d.OfOneCPU:
 	case at != nil:

@@ -305,8 +305,20 @@ func TestWhole(t *testing.T) {
 	}
 	said := counter("Bytes/sec", rate)
 	said.Aggregate = cooker.AggregateMax
-	if wholeOf(&said) != Busiest {
+	if wholeOf(&said, &Drawn{}) != Busiest {
 		t.Error("what the counter says does not count")
+	}
+	said.Aggregate = cooker.AggregateTotal
+	if wholeOf(&said, &Drawn{}) != Sum || wholeOf(&said, &Drawn{IsPercent: true, OfOneCPU: true}) != Sum {
+		t.Error("what it says to be a sum is none")
+	}
+	if wholeOf(&said, &Drawn{IsPercent: true}) != Busiest {
+		t.Error("shares of different things make a sum")
+	}
+	for _, name := range []string{"Thread State", "Thread Wait Reason", "Link Status"} {
+		if c := counter(name, rate); wholeOf(&c, &Drawn{}) != Busiest {
+			t.Errorf("%s makes a sum", name)
+		}
 	}
 	if name, ok := Sum.Instance(false); !ok || !IsSum(name) || !isWhole(name) {
 		t.Errorf("sum: %q %v", name, ok)

@@ -51,13 +51,18 @@ func IsPart(in *session.Instance) bool {
 
 // notAdditive are words of names of raw numbers whose sum means nothing.
 var notAdditive = []string{
-	"%", "average", "avg", "avg.", "bandwidth", "base", "expectancy", "frequency", "id", "limit", "max", "maximum",
-	"min", "minimum", "mtu", "peak", "percent", "priority", "ratio", "temperature", "time", "version", "x100",
+	"%", "address", "average", "avg", "avg.", "bandwidth", "base", "code", "expectancy", "frequency", "id", "index", "level",
+	"limit", "max", "maximum", "min", "minimum", "mode", "mtu", "peak", "percent", "priority", "ratio", "reason", "state",
+	"status", "temperature", "time", "type", "version", "x100",
 }
 
 // wholeOf is how the instances of a counter become one: by what it says itself
-// (MS-PCQ 2.2.4.2, AggregateFunc), else by its type and the words of its name.
-func wholeOf(c *session.Counter) Whole {
+// (MS-PCQ 2.2.4.2, AggregateFunc), else by its type and the words of its name. Shares
+// of different things make no sum, whatever it says: those of one processor are of one thing.
+func wholeOf(c *session.Counter, d *Drawn) Whole {
+	if d.IsPercent && !d.OfOneCPU {
+		return Busiest
+	}
 	switch c.Aggregate {
 	case cooker.AggregateTotal:
 		return Sum

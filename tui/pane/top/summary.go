@@ -120,7 +120,7 @@ func (t *Top) drawSummary(f pane.Frame, y int, m *table.Moment) {
 	}
 	x, end := layout.SignW, f.Width()-1
 	if len(parts) > 0 && tail != "" {
-		end -= len(tail) + summaryGap
+		end -= canvas.Full.TextWidth(tail) + summaryGap
 	}
 	for i := range parts {
 		if x+parts[i].cells() > end {
@@ -176,8 +176,28 @@ func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
 			t.addends = append(t.addends, r.At)
 		}
 	}
+	all := len(t.addends)
+	again := -1 // the first that is left out, in the order of the host
+	for _, row := range t.addends {
+		if in := &m.View.Rows[row].Instance; in.CountsAgain() && (again < 0 || row < again) {
+			again = row
+		}
+	}
 	t.addends = m.View.Addends(t.addends)
-	return partsOf(t.table.Totals(m, t.addends)), "sum of " + strconv.Itoa(len(t.addends))
+	tail = "sum of " + strconv.Itoa(len(t.addends))
+	if n := all - len(t.addends); n > 0 {
+		tail += ", " + notCounted(m.View.Rows[again].Key.Name, n)
+	}
+	return partsOf(t.table.Totals(m, t.addends)), tail
+}
+
+// notCounted tells of n instances that count again what others do.
+func notCounted(first string, n int) string {
+	first = session.Printable(first)
+	if n > 1 {
+		first += " and " + strconv.Itoa(n-1) + " more"
+	}
+	return first + " not counted"
 }
 
 func partsOf(totals []table.Total) []part {
