@@ -143,6 +143,7 @@ type followedSet struct {
 type progress struct {
 	gave   bool          // it had a value once
 	seen   bool          // it had an instance once
+	empty  bool          // its counterset answers, and has no instances
 	status cooker.Status // the newest reason why it had none
 }
 
@@ -453,6 +454,7 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 		failure = StatusOf(view.Err)
 		t.progress.status = failure
 	}
+	t.progress.empty = failure.Good() && len(view.Rows) == 0
 	for i := range t.places {
 		at := &t.places[i]
 		if at.Column < 0 {
@@ -519,6 +521,7 @@ func StatusOf(err error) cooker.Status {
 type Silence struct {
 	Host, Path string
 	Status     cooker.Status // the newest reason why
+	Empty      bool          // its counterset answers, and has no instances
 }
 
 // Silent are the questions that never had a value, those left out that mean nothing
@@ -528,14 +531,14 @@ func (f *Follower) Silent() (out []Silence) {
 	defer f.mu.Unlock()
 	if f.sought == 0 {
 		for _, q := range f.questions {
-			out = append(out, Silence{f.host, q.Text, f.unknown})
+			out = append(out, Silence{Host: f.host, Path: q.Text, Status: f.unknown})
 		}
 	}
 	asked := -1
 	for i := range f.targets {
 		if t := &f.targets[i]; !t.progress.gave && t.question != asked {
 			asked = t.question
-			out = append(out, Silence{f.host, f.questions[asked].Text, t.progress.status})
+			out = append(out, Silence{f.host, f.questions[asked].Text, t.progress.status, t.progress.empty})
 		}
 	}
 	return out

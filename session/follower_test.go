@@ -216,3 +216,19 @@ func TestFollowCombined(t *testing.T) {
 		f.want("both", 2*time.Second, "a.gauge=7 a.gauge=28; a.gauge=7 a.gauge=28")
 	})
 }
+
+// A counterset that answers and has no instances, as that of thermal zones on most virtual
+// machines, does not wait for anything.
+func TestSilentForLackOfInstances(t *testing.T) {
+	script := plain()
+	none := fake.Set{Name: "None", Instances: session.MultipleInstances, Counters: []fake.Counter{{Name: "gauge", Type: cooker.CounterRawCount}}}
+	script.Sets = append(script.Sets, none)
+	onHost(t, script, func(r *rig) {
+		f := r.follow(`\None(*)\gauge`, `\Set(nobody)\gauge`)
+		f.want("two beats", 2*time.Second, "; ")
+		s := f.Silent()
+		if len(s) != 2 || !s[0].Empty || s[1].Empty {
+			t.Errorf("%+v", s)
+		}
+	})
+}

@@ -273,7 +273,11 @@ func missesOf(s collector.Status) string {
 // noteSilent names the paths that never gave a value.
 func (p *program) noteSilent(verb string, silent []session.Silence, failed bool) error {
 	for _, s := range silent {
-		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(pathOfHost(s)), logs.StatusWord(s.Status))
+		why := logs.StatusWord(s.Status)
+		if s.Empty {
+			why = "it has no instances"
+		}
+		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(pathOfHost(s)), why)
 	}
 	if failed || len(silent) > 0 {
 		return &exitError{code: exitPartly}

@@ -26,6 +26,7 @@ type Part struct {
 	Instances int  // of cells, at the start
 	CellWidth int  // fewest cells that an instance of them takes; 0: the usual
 	Grows     bool // it is a graph: it may have more rows than it has values
+	Empty     bool // there is nothing to show of it
 	Again     int  // so many values of the graph at the top say its first one again; 0: none does
 }
 
@@ -102,10 +103,10 @@ func (h *hostPlan) first(r Role) int {
 	return slices.IndexFunc(h.parts, func(p Part) bool { return p.Role == r })
 }
 
-// all are the panes of a role that have no place yet.
+// all are the panes of a role that have no place yet, and something to show.
 func (h *hostPlan) all(r Role) (out []int) {
 	for i, p := range h.parts {
-		if p.Role == r && h.out[i].Hidden {
+		if p.Role == r && h.out[i].Hidden && !p.Empty {
 			out = append(out, i)
 		}
 	}

@@ -223,13 +223,23 @@ func (d *Deck) again(b *block) int {
 	return 1 + slices.IndexFunc(d.panes[lead].items, func(it *item) bool { return paths.EqualFold(it.text, b.items[0].text) })
 }
 
+// isEmpty tells that a host has no instance of what would be shown where there is room: of
+// thermal zones on most virtual machines. One that had some keeps its place.
+func (b *block) isEmpty() bool {
+	if b.kinds.role != layout.Spare || b.cells > 0 || b.items[0].missing || !b.items[0].sel.Wild {
+		return false
+	}
+	view := b.made.Set(b.set)
+	return view != nil && view.Err == nil && len(view.Rows) == 0
+}
+
 // isMemory tells the pane of a host's memory, which has its place also where too few of its
 // counters have limits.
 func (b *block) isMemory() bool { return paths.EqualFold(b.set.Name, "Memory") }
 
 // part is the pane as the layout sees it.
 func (b *block) part() layout.Part {
-	p := layout.Part{Role: b.kinds.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph, Again: b.kinds.again}
+	p := layout.Part{Role: b.kinds.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph, Again: b.kinds.again, Empty: b.isEmpty()}
 	if b.placedAs() == kind.Cells {
 		p.Instances = max(1, b.cells)
 		switch {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
 )
@@ -76,4 +77,26 @@ func sorted(list []string) []string {
 	out := slices.Clone(list)
 	slices.Sort(out)
 	return out
+}
+
+// What a host has no instance of, as thermal zones on most virtual machines, has no place
+// where there is room; what had one keeps its place.
+func TestNoPlaceWithoutInstances(t *testing.T) {
+	zones := fake.Set{Name: "Thermal Zone Information", Instances: session.MultipleInstances, Counters: []fake.Counter{
+		{Name: "Temperature", Type: cooker.CounterRawCount, Is: fake.Const(310)},
+	}}
+	for _, n := range []int{0, 2} {
+		script := quiet("one").script()
+		set := zones
+		for i := range n {
+			set.Rows = append(set.Rows, fake.Row{Name: "zone" + string(rune('a'+i))})
+		}
+		script.Sets = append(script.Sets, set)
+		onDeck(t, 250, 70, []fake.Script{script}, func(r *rig) {
+			r.pass(3)
+			if is := strings.Contains(r.Text(), "Thermal Zone"); is != (n > 0) {
+				t.Errorf("of %d zones there is a pane: %v\n%s", n, is, r.Text())
+			}
+		})
+	}
 }
