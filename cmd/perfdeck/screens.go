@@ -49,7 +49,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if !p.flags.demo && len(p.flags.hosts) == 0 {
 		p.flags.hosts = known.Watched()
 	}
-	mode := inventory.Mode{Kept: true, Past: true, Deck: len(args) == 0}
+	mode := inventory.Mode{Kept: true, Past: true, Deck: len(args) == 0, Some: true}
 	hosts, err := known.Open(p.flags.hosts, mode)
 	if err != nil {
 		return err

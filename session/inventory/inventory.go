@@ -3,7 +3,9 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -61,6 +63,7 @@ type Mode struct {
 	Kept bool // catalogues of an earlier run may be used until fresh ones come
 	Past bool // invented hosts begin with a minute of past
 	Deck bool // catalogues may begin with what default decks show
+	Some bool // a host that cannot be logged on to says why, beside others that can
 }
 
 // Inventory opens hosts by their names.
@@ -155,16 +158,32 @@ func (v *Inventory) Open(names []string, m Mode) ([]Host, error) {
 	}
 	clock := v.o.Clock()
 	var out []Host
+	var missing error
+	barred := 0
 	for _, t := range targets {
 		h, err := v.open(t, m, clock)
-		if err != nil {
+		if _, noAccount := errors.AsType[*logon.NoAccountError](err); noAccount && m.Some {
+			h, missing = v.host(t, barredSource{err}, clock), cmp.Or(missing, err)
+			barred++
+		} else if err != nil {
 			CloseAll(out)
 			return nil, err
 		}
 		out = append(out, h)
 	}
+	if barred > 0 && barred == len(out) {
+		CloseAll(out)
+		return nil, missing
+	}
 	return out, nil
 }
+
+// barredSource is a host that cannot be logged on to, and says why.
+type barredSource struct{ why error }
+
+func (s barredSource) Catalogue(context.Context) (*session.Catalogue, error) { return nil, s.why }
+func (s barredSource) Open(context.Context) (session.Query, error)           { return nil, s.why }
+func (s barredSource) Close() error                                          { return nil }
 
 // OpenAs opens one host by its name. It is logged on to as the user said, or in the usual
 // way if that is nil.

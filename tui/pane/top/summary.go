@@ -223,6 +223,8 @@ func (t *Top) hostParts() (out []part) {
 			p.share, p.Unit = r.Share, "%"+ofProcessors(t.host.Snap.Set(g.at.Set))
 		case g.name == gaugeMem && r.Limit == r.Limit:
 			p.share, p.Number, p.Unit = r.Share, g.text(n, r.Limit), "of "+g.text(r.Limit, r.Limit)+" "+g.look.Unit(r.Limit).Label
+		case g.name == gaugeTasks:
+			p.Unit = t.unlisted(n)
 		case g.name == gaugeMem:
 			p.Head, p.Unit = "mem available", g.look.Unit(n).Label
 		case g.name == gaugeLoad && last >= 0 && out[last].Head == gaugeLoad: // three numbers, one word
@@ -232,6 +234,18 @@ func (t *Top) hostParts() (out []part) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// unlisted tells how many of the host's tasks the table leaves out, threads of the kernel,
+// and the key that lists them; "" where those are none. Idle, and what came or went since,
+// are not counted.
+func (t *Top) unlisted(tasks float64) string {
+	const few = 3
+	n := int(tasks) - t.total
+	if t.all || n < few {
+		return ""
+	}
+	return "(" + strconv.Itoa(n) + " hidden, K)"
 }
 
 // reading is what a gauge shows at the moment that is shown.

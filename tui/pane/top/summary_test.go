@@ -58,6 +58,30 @@ func TestSummaryOfHost(t *testing.T) {
 	})
 }
 
+// What the table leaves out of the tasks that the summary counts is said, with the key that
+// lists it; one more, as Idle, is not worth a word.
+func TestSummaryTellsHiddenTasks(t *testing.T) {
+	for _, c := range []struct {
+		tasks float64
+		want  string
+	}{{102, "tasks 102 (96 hidden, K)"}, {7, ""}} {
+		script := workers(6, 0, 0)
+		script.Sets = append(script.Sets, fake.Set{Name: "System", Counters: []fake.Counter{
+			{Name: "Processes", Type: cooker.CounterRawCount, Is: fake.Const(c.tasks)},
+		}, Rows: []fake.Row{{}}})
+		onTop(t, script, func(r *rig) {
+			if row := r.line("tasks"); !strings.Contains(row, c.want) || c.want == "" && strings.Contains(row, "hidden") {
+				t.Errorf("%q, want %q", row, c.want)
+			}
+			r.top.toggleAll()
+			r.pass(2)
+			if row := r.line("tasks"); strings.Contains(row, "hidden") {
+				t.Errorf("all are listed: %q", row)
+			}
+		})
+	}
+}
+
 // adapters is a host with three network adapters; total says that it has their sum.
 func adapters(total bool) fake.Script {
 	set := fake.Set{Name: "Network Interface", Instances: session.MultipleAggregate, Counters: []fake.Counter{
