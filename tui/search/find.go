@@ -38,6 +38,9 @@ type foundWord struct {
 // word is nowhere else.
 func (w *foundWord) cost(x *Index, t *thing) uint8 {
 	best := w.named(x, t)
+	if len(w.also) > 0 && best != notFound && !hasWord(x.names.folded[t.name], w.word) {
+		best += costOfOwnPart
+	}
 	for i := range w.also {
 		if cost := w.also[i].named(x, t); cost != notFound {
 			best = min(best, cost+uint8(i+1)*costOfSynonym)

@@ -60,7 +60,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// What people call things finds what they are called here, behind what is called so,
+// What people call things finds what they are called here, behind what is called so by that
+// word, before what has it in another one,
 // and marks it.
 func TestSynonyms(t *testing.T) {
 	all := []string{
@@ -100,6 +101,13 @@ func TestSynonyms(t *testing.T) {
 	x.Add("", []Entry{{Name: "Processor"}, {Name: "CPU"}, {Name: "Time", Of: "Processor"}, {Name: "CPU 0"}})
 	if got, want := names(x, NewFinder(x).Find("cpu", 0, -1)), []string{"CPU", "CPU 0", "Processor", "Time"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
+	}
+	for word, want := range map[string]string{"kill": "send a signal to the process", "nic": "Network Interface", "csv": "record, stop", "export": "record, stop"} {
+		x := NewIndex()
+		x.Add("", []Entry{{Name: "OOM Kills"}, {Name: "nice, the priority of the process"}, {Name: "Records"}, {Name: "Records"}, {Name: want}})
+		if got := names(x, NewFinder(x).Find(word, 0, -1)); len(got) < 2 || got[0] != want {
+			t.Errorf("%q finds %q, want %q first", word, got, want)
+		}
 	}
 	for word, others := range synonyms {
 		for _, w := range append(others, word) {
