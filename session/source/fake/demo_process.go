@@ -160,7 +160,7 @@ func processMotions(busy Motion, memoryMB, threads, handles float64) map[string]
 		"Working Set":       Walk(bytes, bytes*1.02, time.Minute),
 		"Private Bytes":     Walk(bytes*1.03, bytes*1.05, time.Minute),
 		"Virtual Bytes":     Const(2<<40 + 4*bytes),
-		"IO Data Bytes/sec": Times(150e3, busy),
+		"IO Data Bytes/sec": Times(8e3, busy), // its disks and adapters carry that
 		"Page Faults/sec":   Times(2, busy),
 		"Thread Count":      Const(threads),
 		"Handle Count":      Walk(handles, handles*1.01, 30*time.Second),
