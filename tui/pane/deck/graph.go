@@ -277,6 +277,9 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
 		}
+		if !isFlow(&r.Set.Counters[r.Counter]) {
+			r.Window = session.Window{} // the peak and the mean of what stands, as of an up time, tell little
+		}
 		pane.DrawRow(rows, row, l, &r)
 		b.swatch(n, s.plot.graphed).Draw(rows.Region, 2, row)
 		rowZone(rows, row, s, row, n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -201,4 +202,42 @@ func TestStatisticsOfUsed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Beside a wide graph rates and shares have a peak and a mean, and what stands has none.
+func TestPeaksAreOfWhatFlows(t *testing.T) {
+	ramp := fake.Walk(10, 90, 3*time.Second)
+	script := fake.Script{Name: "one", Sets: []fake.Set{{
+		Name: "Processor Information", Instances: session.MultipleInstances, Counters: []fake.Counter{
+			{Name: "% Processor Time", Type: cooker.Timer100ns, Is: ramp},
+		}, Rows: []fake.Row{{Name: "0,0"}, {Name: "_Total", Flags: session.FlagTotal}},
+	}, {
+		Name: "System", Counters: []fake.Counter{
+			{Name: "Context Switches/sec", Type: cooker.CounterCounter, Is: ramp},
+			{Name: "Processes", Type: cooker.CounterRawCount, Is: ramp},
+			{Name: "Processor Queue Length", Type: cooker.CounterRawCount, Is: ramp},
+		},
+	}}}
+	onDeck(t, 200, 60, []fake.Script{script}, func(r *rig) {
+		d := r.book.Own(r.Desk.Hosts[0])
+		d.Load([]session.DeckPane{{
+			Paths: []string{`\Processor Information(_Total)\% Processor Time`},
+			Also:  []string{`\System\Context Switches/sec`, `\System\Processes`, `\System\Processor Queue Length`},
+		}})
+		r.pass(8)
+		text := r.Text()
+		for name, want := range map[string]int{"Ctx Sw/sec": 3, "Processes": 1, "Queue Len": 1} {
+			_, row, found := strings.Cut(text, name)
+			row, _, _ = strings.Cut(row, "\n")
+			numbers := 0
+			for _, f := range strings.Fields(row) {
+				if _, err := strconv.ParseFloat(f, 64); err == nil {
+					numbers++
+				}
+			}
+			if !found || numbers != want {
+				t.Errorf("%s has %d numbers, want %d:\n%s", name, numbers, want, text)
+			}
+		}
+	})
 }
