@@ -405,7 +405,11 @@ func TestHeads(t *testing.T) {
 			"━ ▲ PhysicalDisk Read ▀ Write ▄ 94 s ━━ 200 MB/s ━", ""},
 		{"━ Memory ", graph.Head{Name: "Used", Span: "98 s"}, 1, 49,
 			"━ Memory Used 98 s ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━", ""},
-		{"━ Memory ", graph.Head{Max: "100 %"}, 1, 4, "━ Memory ━━━━", ""},
+		{"━ Memory ", graph.Head{Max: "100 %"}, 1, 4, "━ Memory ━━━━", "100 %"},
+		{"━ ▲ Processor Information ━", graph.Head{Span: "98 s", Max: "100 %"}, 1, 30,
+			"━ ▲ Processor Information ━━━━━━━", "100 %, 98 s"},
+		{"━ ▲ Processor Information ━", graph.Head{Span: "5 s", Max: "100 %"}, 1, 31,
+			"━ ▲ Processor Information ━5 s ━━", "100 %"},
 	} {
 		c := canvas.New(len([]rune(test.want)), 1, canvas.Full)
 		r := c.Root()

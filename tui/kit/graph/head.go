@@ -73,6 +73,9 @@ func (h *Head) Draw(r canvas.Region, y, from, x, w int) (at Places) {
 		r.Text(end, y, " "+h.Max+" ", muted)
 		at.Max = Place{end + 1, n}
 	}
+	if h.Max != "" && at.Max.W == 0 {
+		at.Rest = h.Max
+	}
 	room := end - from
 	if end == x+w {
 		room-- // for the blank behind it, which the maximum has before it
@@ -105,7 +108,7 @@ func (h *Head) Draw(r canvas.Region, y, from, x, w int) (at Places) {
 		at.Span = Place{from + names, r.GlyphSet().TextWidth(h.Span)}
 		return at
 	}
-	at.Rest = h.Of + h.Span
+	at.Rest = join(", ", at.Rest, h.Of+h.Span)
 	return at
 }
 

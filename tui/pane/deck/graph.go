@@ -255,6 +255,9 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	pane.DrawValueHeads(heads, l)
 	if s.plot.graphed >= 0 && b.made != nil && t.Problem == "" {
 		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" {
+			if _, span, several := strings.Cut(rest, ", "); several && f.GlyphSet().TextWidth(rest) >= l.ValueX {
+				rest = span
+			}
 			heads.Put(2, 0, ' ', muted)
 			n := heads.Left(3, 0, l.ValueX-1, rest, muted)
 			heads.Put(3+n, 0, ' ', muted)

@@ -114,6 +114,9 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	}
 	if own := ln.item.sel.Set.Name; own != b.set.Name && strings.EqualFold(own, "Paging File") {
 		r.Name, r.Instance = own, "" // of which it tells the use
+		if s.w < narrowPane {
+			r.Name = "Page File"
+		}
 	}
 	if d.laid.isHost {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
@@ -131,6 +134,9 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 		r.Instance = ""
 	}
 }
+
+// narrowPane is a pane in which names have ten cells.
+const narrowPane = 50
 
 // objectWord is the word of a counterset before the names of rows that stand without its
 // title.
