@@ -111,7 +111,7 @@ func (s *source) probe(r logs.Reader) error {
 		switch n {
 		case 0:
 			s.rated = row.Time
-			lacked.note(row.Values)
+			lacked = lackingIn(row.Values)
 		case 1:
 			if lacked.areIn(row.Values) {
 				s.rated = row.Time
@@ -139,11 +139,12 @@ func (s *source) probe(r logs.Reader) error {
 // lacking are the columns of which the first row has no value.
 type lacking []bool
 
-func (l *lacking) note(values []cooker.Value) {
-	*l = make([]bool, len(values))
+func lackingIn(values []cooker.Value) lacking {
+	l := make(lacking, len(values))
 	for i := range values {
-		(*l)[i] = !values[i].Valid()
+		l[i] = !values[i].Valid()
 	}
+	return l
 }
 
 // areIn tells whether the next row has a good part of them, as it has where the first one
