@@ -71,7 +71,7 @@ func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.T
 func (l *list) bandQueries(host *Host, of []session.Valued, step, apart time.Duration) (out []string) {
 	var text strings.Builder
 	for i, v := range of {
-		for rank, e := range l.expressions(host, v, max(step/finest, apart*5/2)) {
+		for rank, e := range l.expressions(host.parts, v, oneInstance(v), max(step/finest, apart*5/2)) {
 			for n, statistic := range statistics {
 				part := fmt.Sprintf(`label_replace(%s, %q, "%d %d %d", "", "")`, e.over(statistic, step, max(step/finest, apart)), bandLabel, i, rank, n)
 				switch {
@@ -190,16 +190,29 @@ func seconds(d time.Duration) string {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// expressions are those of a value on a host, what says it best first.
-func (l *list) expressions(host *Host, v session.Valued, window time.Duration) (out []expression) {
+// instances are the matchers of those whose series are meant, as far as labels tell.
+type instances func(*part, *series) string
+
+// oneInstance is that of a value; one that is made here is of all.
+func oneInstance(v session.Valued) instances {
+	return func(p *part, s *series) string {
+		if p.isMade(v) {
+			return ""
+		}
+		return s.instanceMatchers(v)
+	}
+}
+
+// expressions are those of a value on parts of a host, what says it best first.
+func (l *list) expressions(parts []part, v session.Valued, of instances, window time.Duration) (out []expression) {
 	type from struct {
 		rank uint8
 		part *part
 		of   []series
 	}
 	var all []from
-	for i := range host.parts {
-		p := &host.parts[i]
+	for i := range parts {
+		p := &parts[i]
 		for _, s := range l.index.meanings(place{v.Set.Name, v.Counter}) {
 			if !s.isOf(p.kinds) {
 				continue
@@ -214,7 +227,7 @@ func (l *list) expressions(host *Host, v session.Valued, window time.Duration) (
 	}
 	slices.SortStableFunc(all, func(a, b from) int { return cmp.Compare(a.rank, b.rank) })
 	for _, f := range all {
-		if e, ok := l.expression(f.part, v, f.of, window); ok {
+		if e, ok := l.expression(f.part, v, f.of, of, window); ok {
 			out = append(out, e)
 		}
 	}
@@ -223,10 +236,10 @@ func (l *list) expressions(host *Host, v session.Valued, window time.Duration) (
 
 // expression is what series of a part say of a value. Where several say it, those that are
 // there do; ok is false where one expression cannot.
-func (l *list) expression(p *part, v session.Valued, from []series, window time.Duration) (e expression, ok bool) {
+func (l *list) expression(p *part, v session.Valued, from []series, which instances, window time.Duration) (e expression, ok bool) {
 	var of []string // recipes that add up
 	for _, one := range from {
-		made, ok := l.one(p, v, one, seconds(window))
+		made, ok := l.one(p, v, one, which, seconds(window))
 		switch {
 		case !ok && one.adds:
 			return expression{}, false
@@ -272,17 +285,14 @@ func (e expression) whole() string {
 }
 
 // one is what series of a metric say of a value.
-func (l *list) one(p *part, v session.Valued, s series, window string) (expression, bool) {
+func (l *list) one(p *part, v session.Valued, s series, which instances, window string) (expression, bool) {
 	c := &v.Set.Counters[v.Counter]
 	hosts := p.matcher()
 	all := append(make([]string, 0, 2+len(s.labels)), hosts)
 	for _, label := range s.labels {
 		all = append(all, label.Name+"="+strconv.Quote(label.Value))
 	}
-	matchers := strings.Join(all, ",")
-	if !p.isMade(v) {
-		matchers += s.instanceMatchers(v)
-	}
+	matchers := strings.Join(all, ",") + which(p, &s)
 	selector := s.metric + "{" + matchers + "}"
 	switch {
 	case s.form == cookedForm:

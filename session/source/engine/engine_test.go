@@ -675,7 +675,8 @@ func TestExpressions(t *testing.T) {
 	} {
 		set := l.catalogue.Set(c.set)
 		i, _ := set.Counter(c.counter)
-		e := l.expressions(&host, session.Valued{Set: set, Counter: i, Key: session.InstanceKey{Name: c.instance}}, 30*time.Second)
+		v := session.Valued{Set: set, Counter: i, Key: session.InstanceKey{Name: c.instance}}
+		e := l.expressions(host.parts, v, oneInstance(v), 30*time.Second)
 		if len(e) != 1 || c.want != "" && e[0].text != c.want || e[0].whence != c.whence {
 			t.Errorf("%s\\%s: %+v", c.set, c.counter, e)
 		}

@@ -170,6 +170,8 @@ type wanted struct {
 	hits    []hit
 	best    []uint8 // by column: how near to it what says it is
 	rows    rows
+	lead    leading
+	isApart bool // it is asked for by itself in this collection
 }
 
 // hit is a sample that says something of a want.
@@ -194,6 +196,9 @@ func (q *open) Select(_ context.Context, wants []session.Want) error {
 	for i, w := range wants {
 		out[i] = newWanted(w)
 		out[i].metrics = q.source.list.metricsOf(w.Set, w.Counters)
+		if at := slices.IndexFunc(q.wants, func(old wanted) bool { return old.Set == w.Set }); at >= 0 {
+			out[i].lead.few = q.wants[at].lead.few
+		}
 	}
 	q.wants, q.given = out, slices.Clone(wants)
 	return nil
@@ -231,7 +236,7 @@ func (q *open) ask(b *session.Batch) (a *ask, every time.Duration) {
 	var key strings.Builder
 	for i := range q.wants {
 		w := &q.wants[i]
-		if b.IsDue(i) && len(w.metrics) > 0 {
+		if b.IsDue(i) && !w.isApart && len(w.metrics) > 0 {
 			key.WriteString(w.key)
 			if each := cmp.Or(w.Every, time.Second); every == 0 || each < every {
 				every = each
@@ -243,7 +248,7 @@ func (q *open) ask(b *session.Batch) (a *ask, every time.Duration) {
 	}
 	return q.source.list.ask(key.String(), func() (metrics []string) {
 		for i := range q.wants {
-			if b.IsDue(i) {
+			if b.IsDue(i) && !q.wants[i].isApart {
 				metrics = append(metrics, q.wants[i].metrics...)
 			}
 		}
@@ -292,16 +297,19 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 	b.Time = time.Now()
 	b.Fit(q.given)
 	q.rest(b)
-	a, every := q.ask(b)
-	s := q.source
-	if a == nil {
-		return s.alive(ctx, b)
-	}
-	heard, err := s.hub.samples(ctx, &s.host, a, every)
+	newest, heard, err := q.collectLeads(ctx, b)
 	if err != nil {
 		return err
 	}
-	newest := q.fill(b, &heard)
+	s := q.source
+	if a, every := q.ask(b); a != nil {
+		if heard, err = s.hub.samples(ctx, &s.host, a, every); err != nil {
+			return err
+		}
+		newest = max(newest, q.fill(b, &heard))
+	} else if newest == 0 {
+		return s.alive(ctx, b)
+	}
 	switch {
 	case newest == 0 || s.isOld(newest, heard.gap):
 		if err := s.alive(ctx, b); err != nil {
@@ -318,32 +326,35 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 
 // fill fills the sets that are due, and tells of when the newest sample is; 0: there is none.
 func (q *open) fill(b *session.Batch, heard *told) (newest int64) {
-	s := q.source
 	for i := range q.wants {
-		w := &q.wants[i]
-		if !b.IsDue(i) || len(w.metrics) == 0 {
-			continue
+		if w := &q.wants[i]; b.IsDue(i) && !w.isApart && len(w.metrics) > 0 {
+			newest = max(newest, q.fillSet(b, i, heard))
 		}
-		at, before := w.seek(heard.parts, &s.list.index)
-		newest = max(newest, at)
-		switch {
-		case at == 0:
-			w.fillLacking(&b.Sets[i])
-		case s.isOld(at, heard.gap):
-			b.Sets[i].Err = s.errOld(at)
-		case at == w.at && b.Due != nil:
-			b.Due[i] = false // nothing came since
-		default:
-			if w.at == 0 && before > 0 {
-				b.Sets[i].Before = new(session.SetBatch)
-				b.Sets[i].Before.Reset(&w.Want)
-				w.fill(b.Sets[i].Before, heard.parts, before, &s.list.index, true)
-			}
-			w.fill(&b.Sets[i], heard.parts, at, &s.list.index, false)
-		}
-		w.at = at
 	}
 	return newest
+}
+
+// fillSet fills one set, and tells of when its newest sample is; 0: there is none.
+func (q *open) fillSet(b *session.Batch, i int, heard *told) (at int64) {
+	s, w := q.source, &q.wants[i]
+	at, before := w.seek(heard.parts, &s.list.index)
+	switch {
+	case at == 0:
+		w.fillLacking(&b.Sets[i])
+	case s.isOld(at, heard.gap):
+		b.Sets[i].Err = s.errOld(at)
+	case at == w.at && b.Due != nil:
+		b.Due[i] = false // nothing came since
+	default:
+		if w.at == 0 && before > 0 {
+			b.Sets[i].Before = new(session.SetBatch)
+			b.Sets[i].Before.Reset(&w.Want)
+			w.fill(b.Sets[i].Before, heard.parts, before, &s.list.index, true)
+		}
+		w.fill(&b.Sets[i], heard.parts, at, &s.list.index, false)
+	}
+	w.at = at
+	return at
 }
 
 // fillLacking makes a row without values of a host that has no series of a counterset.
@@ -505,7 +516,9 @@ func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, ix *index, b
 		row := w.rows.of(w.Set, h.of, h.sample.labels)
 		h.of.put(w.rows.cell(row, h.column), value, &b.Clocks)
 	}
-	w.rows.total(w.Set, w.Counters)
+	if !w.isApart { // else not all of its instances are here
+		w.rows.total(w.Set, w.Counters)
+	}
 	for _, i := range w.rows.order() {
 		b.Instances = append(b.Instances, w.rows.instances[i])
 		for column := range w.Counters {

@@ -119,7 +119,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if s.plot.graphed < 0 {
 		s.plot.graph = 0
 	}
-	if s.list.hidden = len(b.lines) - s.list.rows; d.isTable(b) && s.kind == kind.Table {
+	if s.list.hidden = b.left() + len(b.lines) - s.list.rows; d.isTable(b) && s.kind == kind.Table {
 		if s.list.rows == room(p) {
 			s.list.hidden = 0 // no line is left to count them
 		}

@@ -33,6 +33,7 @@ func (b *Book) filterShown() {
 	}
 	for _, d := range decks {
 		if d != nil && !slices.Equal(d.words, b.words) {
+			d.stale = d.stale || (len(d.words) == 0) != (len(b.words) == 0) // a filter wants all instances
 			d.words = b.words
 			d.refresh()
 		}

@@ -221,6 +221,9 @@ func (it *item) makeAsk(busiest bool) session.Ask {
 	keep := session.Keep{Counters: ask.Counters}
 	if busiest {
 		keep.Busiest, keep.By, keep.Recent = busiestKept, it.counter, true
+		if p := &it.sel.Path; p.Instance == everyInstance && p.Parent == "" {
+			ask.Leads = []session.Lead{{By: it.counter, Rows: 2 * busiestKept}}
+		}
 	} else {
 		keep.Match = it.sel.Matches
 	}

@@ -39,6 +39,25 @@ func (b *block) lists(in *session.Instance) bool {
 	return false
 }
 
+// isOfAll tells whether all instances are meant.
+func (b *block) isOfAll() bool {
+	return !slices.ContainsFunc(b.items, func(it *item) bool {
+		return !it.also && !it.missing && (it.sel.Path.Instance != everyInstance || it.sel.Path.Parent != "" || it.sel.Combine != nil)
+	})
+}
+
+// left is how many instances there are besides those that were asked for.
+func (b *block) left() int {
+	if !b.hasInstances() || b.made == nil || b.items[0].missing {
+		return 0
+	}
+	view := b.made.Set(b.items[0].sel.Set)
+	if view == nil {
+		return 0
+	}
+	return max(view.Left, 0)
+}
+
 // counters are those of the paths of a pane.
 func (b *block) counters() (out []int) {
 	for _, it := range b.items {
@@ -158,6 +177,9 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 		clear(b.tab.asked)
 	} else {
 		ask.Facts.Rows = b.factRows()
+	}
+	if l, ok := t.Lead(max(len(ask.Facts.Rows), b.tab.seen+busiestKept)); ok && len(d.words) == 0 && b.isOfAll() {
+		ask.Leads = []session.Lead{l}
 	}
 	return append(asks, ask)
 }

@@ -97,7 +97,7 @@ func (t *Top) hasSummary(h int, view *session.SetView) bool {
 	if table.IsProcesses(t.set) {
 		return len(t.gauges) > 0
 	}
-	return t.set.Instances.Multiple() && (t.table.AddsUp() || totalRow(view) >= 0)
+	return t.set.Instances.Multiple() && (t.table.AddsUp() && view.Left == 0 || totalRow(view) >= 0)
 }
 
 // totalRow is the row of a view that stands for all, -1 without one.

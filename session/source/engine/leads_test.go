@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/engine/enginetest"
+	"perfdeck/session/engine/link"
+	"perfdeck/session/engine/query"
+)
+
+// asking is a way to an engine that notes what is asked there.
+type asking struct {
+	mu      sync.Mutex
+	queries []string
+}
+
+func (a *asking) before(t testing.TB, live *enginetest.Engine) string {
+	t.Helper()
+	to, err := url.Parse("http://" + live.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	way := httputil.NewSingleHostReverseProxy(to)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		text := r.Form.Get("query")
+		r.Method, r.Body, r.ContentLength, r.URL.RawQuery = http.MethodGet, http.NoBody, 0, r.Form.Encode()
+		a.mu.Lock()
+		a.queries = append(a.queries, r.URL.Path+" "+text)
+		a.mu.Unlock()
+		way.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func (a *asking) since() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := a.queries
+	a.queries = nil
+	return out
+}
+
+// plantProcesses plants a host of windows_exporter with processes, of which the later ones are
+// busier: process n takes n ms in a second.
+func plantProcesses(live *enginetest.Engine, n int, newest time.Time) {
+	const each = 5 // samples
+	var series []enginetest.Sample
+	add := func(value func(second float64) float64, labels ...string) {
+		s := enginetest.Sample{Labels: map[string]string{"__name__": labels[0], "instance": "big:9182", "job": "windows"}}
+		for i := 1; i < len(labels); i += 2 {
+			s.Labels[labels[i]] = labels[i+1]
+		}
+		for i := range each {
+			at := newest.Add(-time.Duration(each-1-i) * 5 * time.Second)
+			s.Points = append(s.Points, enginetest.Point{Millis: at.UnixMilli(), Value: value(float64(5 * i))})
+		}
+		series = append(series, s)
+	}
+	constant := func(v float64) func(float64) float64 { return func(float64) float64 { return v } }
+	add(constant(1), "windows_exporter_build_info")
+	add(constant(1), "up")
+	for p := range n {
+		name, id := fmt.Sprintf("proc%d", p), fmt.Sprint(1000+p)
+		share := float64(p) / 1000
+		add(func(s float64) float64 { return share * s / 2 }, "windows_process_cpu_time_total", "process", name, "process_id", id, "creating_process_id", "4", "mode", "user")
+		add(func(s float64) float64 { return share * s / 2 }, "windows_process_cpu_time_total", "process", name, "process_id", id, "creating_process_id", "4", "mode", "privileged")
+		add(constant(float64(p%7+1)), "windows_process_threads", "process", name, "process_id", id, "creating_process_id", "4")
+	}
+	add(func(s float64) float64 { return s }, "windows_process_cpu_time_total", "process", "Idle", "process_id", "0", "creating_process_id", "0", "mode", "privileged")
+	const most = 4000 // series of a request
+	for part := range slices.Chunk(series, most) {
+		live.Plant(part)
+	}
+}
+
+// valueIn is what a counter of an instance was worth between two samples of a batch.
+func valueIn(b *session.SetBatch, instance string, counter int) float64 {
+	row := func(b *session.SetBatch) *cooker.Reading {
+		i := slices.IndexFunc(b.Instances, func(in session.Instance) bool { return in.Key.Name == instance })
+		return &b.Row(i)[slices.Index(b.Counters, counter)]
+	}
+	v, _ := cooker.Cook(b.Set.Counters[counter].Type, row(b.Before), row(b), &b.Before.Clocks, &b.Clocks, nil).Float()
+	return v
+}
+
+// Of very many processes an engine is asked which lead, and for those alone; of few it is
+// asked for all.
+func TestLeadsOfRealEngines(t *testing.T) {
+	for _, kind := range enginetest.Both() {
+		for _, many := range []bool{true, false} {
+			t.Run(fmt.Sprint(kind.Name, many), func(t *testing.T) {
+				t.Parallel()
+				live := enginetest.Start(t, kind, "")
+				processes := 300
+				if !many {
+					processes = 8
+				}
+				plantProcesses(live, processes, time.Now().Add(-time.Second))
+				counted := &asking{}
+				e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
+				if err != nil {
+					t.Fatal(err)
+				}
+				h := NewHub(e, func(f func()) { go f() })
+				s, q := opened(t, h, "big", "Process", "% Processor Time", "Thread Count")
+				set := s.list.catalogue.Set("Process")
+				cpu, _ := set.Counter("% Processor Time")
+				threads, _ := set.Counter("Thread Count")
+				counters := []int{cpu, threads}
+				slices.Sort(counters)
+				want := session.Want{Set: set, Counters: counters, Leads: []session.Lead{{By: cpu, Rows: 10}}}
+				if many { // one that is looked at, too
+					want.Facts.Rows = []session.InstanceKey{{Name: "proc3", ID: 1003}}
+				}
+				if err := q.Select(t.Context(), []session.Want{want}); err != nil {
+					t.Fatal(err)
+				}
+				counted.since()
+				var b session.Batch
+				if err := q.Collect(t.Context(), &b); err != nil {
+					t.Fatal(err)
+				}
+				queries := counted.since()
+				topk := slices.ContainsFunc(queries, func(q string) bool { return strings.Contains(q, "topk(") })
+				set0 := &b.Sets[0]
+				var names []string
+				for _, in := range set0.Instances {
+					if in.Flags == 0 {
+						names = append(names, in.Key.Name)
+					}
+				}
+				if many {
+					if want := "proc290 proc291 proc292 proc293 proc294 proc295 proc296 proc297 proc298 proc299 proc3"; strings.Join(names, " ") != want || set0.Left != processes-11 {
+						t.Errorf("%v and %d besides", names, set0.Left)
+					}
+				} else if len(names) != processes || set0.Left != 0 {
+					t.Errorf("%v and %d besides", names, set0.Left)
+				}
+				for _, one := range queries {
+					if !topk || len(queries) > 4 {
+						t.Errorf("asked: %s", one)
+					}
+				}
+				busiest := fmt.Sprintf("proc%d", processes-1)
+				if v := valueIn(set0, busiest, cpu); math.Abs(v-float64(processes-1)/10) > 1e-6 {
+					t.Errorf("%s takes %v", busiest, v)
+				}
+			})
+		}
+	}
+}
