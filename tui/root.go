@@ -91,6 +91,7 @@ type (
 	showNow        struct{ inputs, tries int }
 	alertsChanged  struct{}
 	ordered        struct{}
+	hostsCame      struct{ hosts []*pane.Host }
 	finished       struct {
 		work *pane.Wait
 		done func(awaited bool)
@@ -285,6 +286,8 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		return false
 	case finished:
 		r.finish(msg)
+	case hostsCame:
+		r.takeHosts(msg.hosts, nil, false)
 	case noted:
 		for _, err := range r.news.told.take() {
 			r.note(pane.Careful, "", err.Error())

@@ -220,6 +220,13 @@ func (s *Session) Note(err error) {
 	}
 }
 
+// Add shows more hosts. It may be called from anywhere and does not block.
+func (s *Session) Add(hosts []*pane.Host) {
+	if p := s.program.Load(); p != nil && len(hosts) > 0 {
+		s.options.Guard.Go(func() { p.Send(hostsCame{hosts}) })
+	}
+}
+
 // Tell writes what an alert asks of the terminal: a bell, a title, a
 // notification. The sequences must be fit for a terminal.
 func (s *Session) Tell(sequences []byte) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/inventory"
@@ -63,6 +64,42 @@ func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
 		return out, missing
 	}
 	return out, nil
+}
+
+// newcomersEvery is how often engines are asked for hosts that came to them.
+const newcomersEvery = time.Minute
+
+// newcomers shows hosts that come to engines of which all are watched.
+func (r *screenRun) newcomers(ctx context.Context) {
+	tick := time.NewTicker(newcomersEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			r.connecting.Do(func() { r.session.Add(r.newHosts(ctx)) })
+		}
+	}
+}
+
+// newHosts opens hosts that came to engines, but those that are watched already.
+func (r *screenRun) newHosts(ctx context.Context) (out []*pane.Host) {
+	for _, name := range r.known.NewHosts(ctx) {
+		h, err := r.known.OpenAs(name, nil, r.mode)
+		if err != nil {
+			r.session.Note(err)
+			continue
+		}
+		if !r.watching.Add(h.Name) {
+			_ = h.Source.Close()
+			continue
+		}
+		added, start := r.watched(h)
+		start()
+		out = append(out, added)
+	}
+	return out
 }
 
 // likelyAccount is what the user will want to log on by.

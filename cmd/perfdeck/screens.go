@@ -92,6 +92,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 		begin()
 	}
 	p.asks.Set(s)
+	p.guard.Go(func() { run.newcomers(ctx) })
 	err = s.Run(ctx)
 	p.asks.Take()
 	s.Restore()

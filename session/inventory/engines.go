@@ -3,6 +3,8 @@ package inventory
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +29,54 @@ type hub struct {
 	mu    sync.Mutex
 	hosts []engine.Host
 	at    time.Time
+	told  map[string]bool // names of hosts that Expand or NewHosts gave; nil: they were not asked for
+}
+
+// news are the names of hosts that were not told before.
+func (h *hub) news(hosts []engine.Host) (out []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.told == nil {
+		h.told = map[string]bool{}
+	}
+	for _, one := range hosts {
+		if key := paths.Fold(one.Name); !h.told[key] {
+			h.told[key] = true
+			out = append(out, one.Name)
+		}
+	}
+	return out
+}
+
+// isShown tells whether all hosts of the engine were asked for.
+func (h *hub) isShown() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.told != nil
+}
+
+// NewHosts are hosts that came to engines since all hosts of them were asked for, each told once.
+// Of an engine that does not answer there are none.
+func (v *Inventory) NewHosts(ctx context.Context) (out []string) {
+	v.engines.mu.Lock()
+	hubs := maps.Clone(v.engines.hubs)
+	v.engines.mu.Unlock()
+	for url, h := range hubs {
+		if !h.isShown() {
+			continue
+		}
+		within, cancel := context.WithTimeout(ctx, expandWithin)
+		hosts, err := h.all(within)
+		cancel()
+		if err != nil {
+			continue
+		}
+		for _, name := range h.news(hosts) {
+			out = append(out, url+hostMark+name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // isEngine tells whether an address is that of an engine, or of a host of one.
@@ -124,6 +174,7 @@ func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, e
 		if err != nil {
 			return nil, fmt.Errorf("list the hosts of %s: %w", session.Printable(name), err)
 		}
+		h.news(hosts)
 		for _, one := range hosts {
 			out = append(out, strings.TrimSuffix(of.URL, "/")+hostMark+one.Name)
 		}
