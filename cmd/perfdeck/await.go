@@ -16,7 +16,7 @@ import (
 // nothing was begun.
 func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, o collector.Options, begin func() error) (r *collector.Recording, partly bool, err error) {
 	if o.Report == nil {
-		o.Report = output.NewOnce(func(err error) { p.report(err) }).Report
+		o.Report = p.reportOnce()
 	}
 	if partly, err = inventory.LookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, false, o.Report); err != nil {
 		return nil, false, err
@@ -36,6 +36,11 @@ func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []in
 		_ = r.Stop(context.WithoutCancel(ctx), "")
 	}
 	return r, partly || r.LeftOut(), r.Status().Err
+}
+
+// reportOnce reports errors, each text once.
+func (p *program) reportOnce() func(error) {
+	return output.NewOnce(func(err error) { p.report(err) }).Report
 }
 
 // silent are the queries that never had a value on their hosts. Of an only host they

@@ -83,8 +83,9 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 		}
 		return nil
 	}
+	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
-		Every: settings.Interval, Count: 1, Stream: &collector.Stream{Evidence: true, Write: write},
+		Report: report, Every: settings.Interval, Count: 1, Stream: &collector.Stream{Evidence: true, Write: write},
 	}, nil)
 	if r == nil {
 		return unlessEnded(ctx, err)
@@ -92,6 +93,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return unlessPipe(fmt.Errorf("explain: %w", err))
 	}
+	noteFailed(r.Status(), report)
 	return p.noteSilent("explain", silent(r, hosts), partly)
 }
 

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/system/output"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens
@@ -72,7 +71,7 @@ func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []i
 		pick(r)
 		return out.Write(r)
 	}
-	o := collector.Options{Every: s.Interval, Report: output.NewOnce(func(err error) { p.report(err) }).Report, Stream: &collector.Stream{Write: say}}
+	o := collector.Options{Every: s.Interval, Report: p.reportOnce(), Stream: &collector.Stream{Write: say}}
 	if s.Interval > plainFirst {
 		o := o
 		o.Every, o.Count = plainFirst, 1
@@ -87,7 +86,7 @@ func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []i
 	if err := cmp.Or(err, out.Close()); err != nil {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
-	p.noteMissed(r.Status())
+	p.noteMissed(r.Status(), o.Report)
 	if partly {
 		return &exitError{code: exitPartly}
 	}

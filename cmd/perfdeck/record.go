@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/record/note/notebook"
-	"perfdeck/session/system/output"
 )
 
 // recordFlags are the flags of record.
@@ -194,7 +193,7 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
 	defer cancel()
 	inventory.Start(sampling, hosts...)
-	o.Report = output.NewOnce(func(err error) { p.report(err) }).Report
+	o.Report = p.reportOnce()
 	partly, err := inventory.LookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, true, o.Report)
 	if ctx.Err() != nil {
 		return nil

@@ -63,7 +63,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	if err != nil {
 		return fmt.Errorf("end the recording: %w", err)
 	}
-	return p.judgeRecording(r, s, partly)
+	return p.judgeRecording(r, s, partly, report)
 }
 
 // endRecording writes what was recorded down, for as long as the disk takes.
@@ -95,9 +95,10 @@ func recordUsage(err error) error {
 var errNoSample = errors.New("record: no sample came")
 
 // judgeRecording tells what is not in a recording that was completed.
-func (p *program) judgeRecording(r *collector.Recording, s collector.Status, partly bool) error {
-	p.noteMissed(s)
+func (p *program) judgeRecording(r *collector.Recording, s collector.Status, partly bool, report func(error)) error {
+	p.noteMissed(s, report)
 	if s.Samples == 0 {
+		noteFailed(s, report)
 		return errNoSample
 	}
 	return p.noteSilent("record", r.Silent(), partly || r.LeftOut())

@@ -127,8 +127,9 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	defer cancel()
 	inventory.Start(ctx, hosts...)
 	var out *logs.Printer
+	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
-		Every: every, Count: int64(f.count), ShowHidden: f.showHidden,
+		Report: report, Every: every, Count: int64(f.count), ShowHidden: f.showHidden,
 		Stream: &collector.Stream{Fixed: !kind.Grows, Write: func(r *logs.Beat) error { return out.Write(r) }},
 	}, func() (err error) {
 		out, err = p.openOutput(kind, f)
@@ -144,7 +145,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	if err != nil {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
-	p.noteMissed(r.Status())
+	p.noteMissed(r.Status(), report)
 	return p.noteSilent("sample", silent(r, hosts), partly)
 }
 
@@ -239,19 +240,39 @@ func untilFirst(clock string, now time.Time, every time.Duration) (time.Duration
 	return max(0, begin.Sub(now)-every), nil
 }
 
-// noteMissed tells how many samples hosts did not give in time, and which hosts.
-func (p *program) noteMissed(s collector.Status) {
-	if s.Missed > 0 {
-		fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), wasWere(int(s.Missed)), missesOf(s))
+// noteMissed tells how many samples hosts did not give in time, which hosts, and why, as far
+// as report did not tell that before.
+func (p *program) noteMissed(s collector.Status, report func(error)) {
+	if s.Missed == 0 {
+		return
 	}
+	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), wasWere(int(s.Missed)), missesOf(s))
+	noteFailed(s, report)
+}
+
+// noteFailed tells why hosts failed, those first that lack most.
+func noteFailed(s collector.Status, report func(error)) {
+	told := map[string]bool{}
+	for _, m := range worstOf(s) {
+		if m.Err != nil && !told[m.Err.Error()] && len(told) < mostMisses {
+			told[m.Err.Error()] = true
+			report(m.Err)
+		}
+	}
+}
+
+// worstOf are the hosts that lack samples, those that lack most first.
+func worstOf(s collector.Status) []collector.Miss {
+	misses := slices.Clone(s.Misses)
+	slices.SortStableFunc(misses, func(a, b collector.Miss) int { return cmp.Compare(b.Samples, a.Samples) })
+	return misses
 }
 
 const mostMisses = 5 // hosts that are named
 
 // missesOf are the hosts that lack samples, those that lack most first.
 func missesOf(s collector.Status) string {
-	misses := slices.Clone(s.Misses)
-	slices.SortStableFunc(misses, func(a, b collector.Miss) int { return cmp.Compare(b.Samples, a.Samples) })
+	misses := slices.DeleteFunc(worstOf(s), func(m collector.Miss) bool { return m.Samples == 0 })
 	var names []string
 	for i, m := range misses {
 		if i == mostMisses {

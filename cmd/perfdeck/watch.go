@@ -129,6 +129,29 @@ type alertWatch struct {
 type watchedHost struct {
 	inventory.Host
 	end context.CancelFunc
+
+	failed string    // why it did, as it was told; empty: it answers
+	toldAt time.Time // when that was
+}
+
+// troubleEvery is how often it is told at most that a host fails.
+const troubleEvery = time.Minute
+
+// tellTrouble tells that a host fails, and why, or that it answers again. One that fails now
+// and then is told of once a minute.
+func (h *watchedHost) tellTrouble(now time.Time, report func(error) int, tell func(string)) {
+	switch state := h.Sampler.State(); {
+	case state.Err != nil && h.failed == "" && now.Sub(h.toldAt) >= troubleEvery:
+		h.failed, h.toldAt = state.Err.Error(), now
+		err := state.Err
+		if !strings.Contains(h.failed, h.Name) {
+			err = fmt.Errorf("%s: %w", h.Name, err)
+		}
+		report(err)
+	case state.Phase == session.Live && h.failed != "":
+		h.failed = ""
+		tell(h.Name + " answers again")
+	}
 }
 
 var errNoRules = errors.New("there are no rules")
@@ -279,6 +302,9 @@ func (w *alertWatch) loop(ctx context.Context, hangups <-chan struct{}) error {
 		select {
 		case <-looks.C:
 			w.printNotes()
+			for _, h := range w.hosts {
+				h.tellTrouble(time.Now(), w.report, w.tell)
+			}
 		case <-ctx.Done():
 			return nil
 		case <-w.printer.Failed():
@@ -360,7 +386,7 @@ func (w *alertWatch) setHosts(ctx context.Context, rules []alert.Rule) error {
 			continue
 		}
 		ctx, end := context.WithCancel(ctx)
-		w.hosts[h.Name] = &watchedHost{h, end}
+		w.hosts[h.Name] = &watchedHost{Host: h, end: end}
 		w.alerts.Watch().Add(h.Name, h.Sampler)
 		w.records.Add(recordedHost(h))
 		w.pushes.Add(pushedHost(h))

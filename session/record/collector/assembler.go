@@ -32,6 +32,7 @@ type assembledHost struct {
 	queue []*sample     // of rows that are not written yet, by row
 
 	missed int64 // samples that it did not give, or not in time
+	why    error // it failed, at last
 }
 
 // phase is how things stand with a host.
@@ -67,7 +68,7 @@ func (m *assembler) put(s *sample) (kept bool) {
 		h.phase = idle
 		return false
 	case s.Err != nil:
-		h.phase = failed
+		h.phase, h.why = failed, s.Err
 		if m.goesOn && !m.begun && !slices.ContainsFunc(m.hosts, func(h assembledHost) bool { return h.phase == silent || h.phase == live }) {
 			m.begun, m.zero = true, s.Began
 		}
@@ -218,7 +219,7 @@ func (m *assembler) drop(place int) { m.hosts[place].phase = dropped }
 
 // revive lets a host that was dropped answer again.
 func (m *assembler) revive(place int) {
-	m.hosts[place] = assembledHost{phase: silent, missed: m.hosts[place].missed}
+	m.hosts[place] = assembledHost{phase: silent, missed: m.hosts[place].missed, why: m.hosts[place].why}
 }
 
 // missed is how many samples are not there of all hosts.

@@ -69,12 +69,13 @@ func TestHostsFail(t *testing.T) {
 		script fake.Script
 		values int // of b, of 20
 		missed int64
+		why    error
 	}{
-		{"well", plain("b"), 20, 0},
-		{"fails", in(5*time.Second+500*time.Millisecond, time.Minute, fake.Fault{Err: session.ErrDenied}), 5, 15},
-		{"late", in(5*time.Second, 9*time.Second, fake.Fault{Latency: 300 * time.Millisecond}), 20, 0},
-		{"too late", in(5*time.Second, 5*time.Second+100*time.Millisecond, fake.Fault{Latency: 700 * time.Millisecond}), 19, 1},
-		{"hangs", in(5*time.Second, 6*time.Second, fake.Fault{Latency: 10 * time.Second}), 10, 10},
+		{"well", plain("b"), 20, 0, nil},
+		{"fails", in(5*time.Second+500*time.Millisecond, time.Minute, fake.Fault{Err: session.ErrDenied}), 5, 15, session.ErrDenied},
+		{"late", in(5*time.Second, 9*time.Second, fake.Fault{Latency: 300 * time.Millisecond}), 20, 0, nil},
+		{"too late", in(5*time.Second, 5*time.Second+100*time.Millisecond, fake.Fault{Latency: 700 * time.Millisecond}), 19, 1, nil},
+		{"hangs", in(5*time.Second, 6*time.Second, fake.Fault{Latency: 10 * time.Second}), 10, 10, nil},
 	} {
 		for _, file := range []string{"n.csv", "n.db"} {
 			t.Run(c.name+" "+file, func(t *testing.T) {
@@ -98,11 +99,14 @@ func TestHostsFail(t *testing.T) {
 					if s := rec.Status(); s.Missed != c.missed {
 						t.Errorf("%d samples missed, want %d", s.Missed, c.missed)
 					}
+					is := func(got, want Miss) bool {
+						return got.Host == want.Host && got.Samples == want.Samples && errors.Is(got.Err, want.Err)
+					}
 					var want []Miss
 					if c.missed > 0 {
-						want = []Miss{{"b", c.missed}}
+						want = []Miss{{"b", c.missed, c.why}}
 					}
-					if got := rec.Status().Misses; !slices.Equal(got, want) {
+					if got := rec.Status().Misses; !slices.EqualFunc(got, want, is) {
 						t.Errorf("missed %v, want %v", got, want)
 					}
 				})

@@ -33,6 +33,7 @@ type Status struct {
 type Miss struct {
 	Host    string
 	Samples int64
+	Err     error // why the host failed, at last; nil: it was late
 }
 
 // Status tells how things stand. It never waits.
@@ -61,8 +62,8 @@ func (r *writer) statusNow() *Status {
 		s.Samples = max(s.Samples, l.before+l.rows)
 		s.Missed += l.assembler.missed()
 		for place := range l.assembler.hosts {
-			if n := l.assembler.hosts[place].missed; n > 0 {
-				s.Misses = append(s.Misses, Miss{l.hosts[place].name, n})
+			if h := &l.assembler.hosts[place]; h.missed > 0 || h.why != nil && l.rows == 0 {
+				s.Misses = append(s.Misses, Miss{l.hosts[place].name, h.missed, h.why})
 			}
 		}
 		if b.last.After(s.Last) {

@@ -1,0 +1,95 @@
+//go:build !windows
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// saying is an engine with a host whose samples it refuses, in words of its own.
+func saying(t *testing.T, refuse http.HandlerFunc) (address string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/values"):
+			_, _ = io.WriteString(w, `{"status":"success","data":["windows_os_info","windows_memory_available_bytes"]}`)
+		case strings.HasPrefix(r.FormValue("query"), "group by"):
+			fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"windows_os_info","instance":"evil:9182"},"value":[%d,"1"]}]}}`, time.Now().Unix())
+		default:
+			refuse(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return "prom+" + server.URL
+}
+
+func refusing(w http.ResponseWriter, _ *http.Request) {
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = io.WriteString(w, `{"status":"error","error":"the store is away"}`)
+}
+
+// What an engine says of why there are no samples, commands say.
+func TestEngineWords(t *testing.T) {
+	at := saying(t, refusing)
+	for _, args := range [][]string{
+		{"sample", "-n", "2"}, {"explain"},
+	} {
+		_, stderr, code := perfdeck(t, "", append(args, "-H", at, `\Memory\Available Bytes`)...)
+		if code == exitDone || strings.Count(stderr, "503 Service Unavailable: the store is away") != 1 {
+			t.Errorf("%s: exit %d: %s", args[0], code, stderr)
+		}
+	}
+}
+
+// watch, too, tells that and why a host gives no values, and when it does again.
+func TestWatchTellsTrouble(t *testing.T) {
+	dir := t.TempDir()
+	said, err := os.Create(filepath.Join(dir, "said"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer said.Close()
+	well := make(chan struct{})
+	at := saying(t, func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-well:
+			now := time.Now().Unix()
+			fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"windows_memory_available_bytes","instance":"evil:9182"},"values":[[%d,"7"]]}]}}`, now)
+		default:
+			refusing(w, r)
+		}
+	})
+	cmd := exec.CommandContext(t.Context(), binary(t), "watch", "-H", at, "-i", "1", "--alert", `\Memory\Available Bytes<1`)
+	cmd.Env, cmd.Stderr = stateOf(dir), said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()         //nolint:errcheck // it is killed
+	defer cmd.Process.Kill() //nolint:errcheck // it may have ended
+	until := func(text string) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			all, err := os.ReadFile(said.Name())
+			if err != nil || time.Now().After(end) {
+				t.Fatalf("no %q: %v, %s", text, err, all)
+			}
+			if strings.Contains(string(all), text) {
+				return
+			}
+		}
+	}
+	until("evil: ask the engine")
+	until("the store is away")
+	close(well)
+	until("evil answers again")
+}
