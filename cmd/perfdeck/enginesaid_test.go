@@ -93,3 +93,13 @@ func TestWatchTellsTrouble(t *testing.T) {
 	close(well)
 	until("evil answers again")
 }
+
+// Samples that are native histograms are told of by doctor, too: they are not none.
+func TestDoctorTellsHistograms(t *testing.T) {
+	at := saying(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"x","instance":"evil:9182"},"histograms":[[1,{"count":"3"}]]}]}}`)
+	})
+	if stdout, _, code := perfdeck(t, "", "doctor", at+"#evil"); code != exitFailed || !strings.Contains(stdout, "native histograms") {
+		t.Errorf("exit %d: %s", code, stdout)
+	}
+}

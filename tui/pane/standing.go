@@ -117,10 +117,15 @@ func (s Standing) Text(now time.Time) string {
 	return text
 }
 
-// Reason is the innermost cause of the last failure, printable; empty without.
+// Reason is the innermost cause of the last failure, printable; empty without. Who fails may
+// have a brief word for it, which the words of others do not end.
 func (s Standing) Reason() string {
 	if s.err == nil {
 		return ""
+	}
+	var brief interface{ Brief() string }
+	if errors.As(s.err, &brief) && brief.Brief() != "" {
+		return session.Printable(brief.Brief())
 	}
 	text := causeOf(s.err).Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 && i+2 < len(text) {

@@ -18,17 +18,25 @@ import (
 const (
 	mostLabels      = 128     // of a series
 	mostLabelBytes  = 8 << 10 // of a name, or a value
+	mostSpaces      = 4 << 10 // bytes between two words
 	mostWarnings    = 20
 	mostInterned    = 100_000 // names and values of labels that are kept once
 	longestInterned = 128     // bytes
 )
 
 // decodeError says what is wrong with an answer.
-type decodeError struct{ why string }
+type decodeError struct{ why, advice string }
 
 func (e *decodeError) Error() string { return e.why }
 
-func wrongAnswer(format string, args ...any) error { return &decodeError{fmt.Sprintf(format, args...)} }
+func wrongAnswer(format string, args ...any) error {
+	return &decodeError{why: fmt.Sprintf(format, args...)}
+}
+
+// advised is an answer that cannot be used, with what can be done about it.
+func advised(advice, format string, args ...any) error {
+	return &decodeError{fmt.Sprintf(format, args...), advice}
+}
 
 // counted counts what is read.
 type counted struct {
@@ -40,6 +48,28 @@ type counted struct {
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.to.Add(uint64(n))
+	return n, err
+}
+
+// spaced refuses what is nothing but spaces for long: encoding/json keeps them all, and goes
+// over them anew with each part that it reads.
+type spaced struct {
+	io.Reader
+
+	run int // bytes up to here
+}
+
+var errSpaces = advised(addressAdvice, "its answer is nothing but spaces for more than %d KiB", mostSpaces>>10)
+
+func (s *spaced) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	rest := bytes.TrimRight(p[:n], " \n\t\r")
+	if len(rest) > 0 {
+		s.run = 0
+	}
+	if s.run += n - len(rest); s.run > mostSpaces {
+		return 0, errSpaces
+	}
 	return n, err
 }
 
@@ -58,7 +88,7 @@ type decoder struct {
 
 func newDecoder(r io.Reader, l *Limits) *decoder {
 	left := &io.LimitedReader{R: r, N: l.Bytes + 1}
-	return &decoder{json: json.NewDecoder(left), left: left, limits: l, texts: map[string]string{}}
+	return &decoder{json: json.NewDecoder(&spaced{Reader: left}), left: left, limits: l, texts: map[string]string{}}
 }
 
 // series reads an answer whose data are series.
@@ -121,6 +151,9 @@ func (d *decoder) whole(data func() error) error {
 		}
 		return d.skip()
 	})
+	if n := d.answer.LeftOut; n > 0 {
+		d.answer.Warnings = append(d.answer.Warnings, fmt.Sprintf("%d of its series are left out: more than %d labels, or one longer than %d KiB", n, mostLabels, mostLabelBytes>>10))
+	}
 	switch {
 	case err != nil:
 		return d.judged(err)
@@ -138,10 +171,10 @@ func (d *decoder) judged(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case d.left.N == 0:
-		return wrongAnswer("its answer is larger than %d MB: ask for less, or set max_bytes of the [[engine]]", d.limits.Bytes>>20)
+		return advised("ask for less, or set max_bytes of the [[engine]] in the config", "its answer is larger than %d MB", d.limits.Bytes>>20)
 	case errors.As(err, &syntax), errors.As(err, &kind), errors.Is(err, errShape):
 		if d.json.InputOffset() == 0 {
-			return wrongAnswer("its answer is no JSON: is that an engine?")
+			return advised(addressAdvice, "its answer is no JSON")
 		}
 		return wrongAnswer("its answer is not what the API gives, at byte %d", d.json.InputOffset())
 	}
@@ -233,6 +266,7 @@ func (d *decoder) skip() error {
 type element struct {
 	d          *decoder
 	histograms bool
+	isTooLong  bool // a label is
 }
 
 // result reads vectors, matrices and scalars.
@@ -247,7 +281,7 @@ func (d *decoder) result(kind string, each func(Series) error) error {
 	}
 	e := element{d: d}
 	return d.list(func() error {
-		d.labels, d.points, e.histograms = d.labels[:0], d.points[:0], false
+		d.labels, d.points, e.histograms, e.isTooLong = d.labels[:0], d.points[:0], false, false
 		if err := d.json.Decode(&e); err != nil {
 			return err
 		}
@@ -258,10 +292,13 @@ func (d *decoder) result(kind string, each func(Series) error) error {
 		}
 		switch {
 		case d.answer.Series > d.limits.Series:
-			return wrongAnswer("it has more than %d series: ask for less, or set max_series of the [[engine]]", d.limits.Series)
+			return advised("ask for less, or set max_series of the [[engine]] in the config", "its answer has more than %d series", d.limits.Series)
 		case d.answer.Points > d.limits.Points:
-			return wrongAnswer("it has more than %d samples: ask for a shorter time", d.limits.Points)
+			return advised("ask for a shorter time", "its answer has more than %d samples", d.limits.Points)
 		case e.histograms && len(d.points) == 0:
+			return nil
+		case e.isTooLong:
+			d.answer.LeftOut++
 			return nil
 		}
 		return each(Series{d.labels, d.points})
@@ -274,7 +311,7 @@ func (e *element) UnmarshalJSON(b []byte) error {
 	return s.object(func(key []byte) error {
 		switch string(key) {
 		case "metric":
-			return e.d.metric(&s)
+			return e.metric(&s)
 		case "value":
 			return e.d.point(&s)
 		case "values":
@@ -286,18 +323,19 @@ func (e *element) UnmarshalJSON(b []byte) error {
 	})
 }
 
-// metric reads the labels of a series.
-func (d *decoder) metric(s *scanner) error {
+// metric reads the labels of a series. One with more than there is room for is passed over.
+func (e *element) metric(s *scanner) error {
+	d := e.d
 	return s.object(func(key []byte) error {
-		name := d.intern(key)
 		value, err := s.text()
 		if err != nil {
 			return err
 		}
-		if len(d.labels) == mostLabels || len(value) > mostLabelBytes || len(name) > mostLabelBytes {
-			return errShape
+		if len(d.labels) == mostLabels || len(value) > mostLabelBytes || len(key) > mostLabelBytes {
+			e.isTooLong = true
+			return nil
 		}
-		d.labels = append(d.labels, prom.Label{Name: name, Value: d.intern(value)})
+		d.labels = append(d.labels, prom.Label{Name: d.intern(key), Value: d.intern(value)})
 		return nil
 	})
 }

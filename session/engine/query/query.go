@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -64,6 +66,44 @@ type Engine struct {
 	turns   chan struct{}
 	gate    chan time.Time // when the last query began; holding it is the right to begin one
 	traffic atomic.Uint64  // bytes
+	rest    rest
+}
+
+// rest is how long an engine asked to be left alone, and in what words.
+type rest struct {
+	mu    sync.Mutex
+	until time.Time
+	why   error
+	now   func() time.Time
+}
+
+// mostRest bounds what an engine may ask for.
+const mostRest = 5 * time.Minute
+
+// begin notes that an answer asks for a pause, and says in its error until when that is.
+func (r *rest) begin(e *Error, reply *http.Response) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.now()
+	pause := httpclient.RetryAfter(reply.Header, now)
+	if pause <= 0 {
+		return
+	}
+	e.advice = "it asks to be left alone for " + pause.Truncate(time.Second).String() + ": it is asked again " + now.Add(min(pause, mostRest)).Format("at 15:04:05")
+	if pause > mostRest {
+		e.advice += ", as after " + mostRest.String() + " at the latest"
+	}
+	r.until, r.why = now.Add(min(pause, mostRest)), e
+}
+
+// left is the error of an engine that is to be left alone; nil: it may be asked.
+func (r *rest) left() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.why != nil && !r.now().Before(r.until) {
+		r.why = nil
+	}
+	return r.why
 }
 
 // Parse reads the address of an engine: what stands before /api/v1.
@@ -90,7 +130,7 @@ func New(e link.Engine, l Limits) (*Engine, error) {
 		return nil, err
 	}
 	l.fill()
-	out := &Engine{client: c, limits: l, turns: make(chan struct{}, l.AtOnce), gate: make(chan time.Time, 1)}
+	out := &Engine{client: c, limits: l, turns: make(chan struct{}, l.AtOnce), gate: make(chan time.Time, 1), rest: rest{now: time.Now}}
 	out.gate <- time.Time{}
 	return out, nil
 }
@@ -106,6 +146,7 @@ type Answer struct {
 	Series     int
 	Points     int
 	Histograms int      // series of native histograms, which have no one value
+	LeftOut    int      // series with labels beyond all bounds; Warnings say it
 	Partial    bool     // the engine says that some of it is lacking
 	Warnings   []string // in the engine's words, printable
 }
@@ -222,6 +263,9 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 		return Answer{}, err
 	}
 	defer func() { <-e.turns }()
+	if err := e.rest.left(); err != nil {
+		return Answer{}, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, e.limits.Within+time.Second) // the engine's own limit first
 	defer cancel()
 	at := *e.client.At
@@ -236,7 +280,7 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 		if outer.Err() != nil {
 			return context.Cause(outer)
 		}
-		return &Error{Host: e.Host(), Why: why, Err: err}
+		return &Error{Host: e.Host(), Why: why, Err: err, advice: brokenAdvice(err)}
 	}
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), body)
 	if err != nil {
@@ -249,12 +293,16 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 	if err != nil && outer.Err() != nil {
 		return Answer{}, context.Cause(outer)
 	} else if err != nil {
-		return Answer{}, &Error{Host: e.Host(), Why: httpclient.Reason(err, e.limits.Within), Err: err, advice: "is the engine there, and that its address? perfdeck doctor tries each step"}
+		return Answer{}, &Error{Host: e.Host(), Why: httpclient.Reason(err, e.limits.Within), Err: err, advice: reachAdvice(err)}
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
 	if reply.StatusCode != http.StatusOK {
 		words, _ := io.ReadAll(io.LimitReader(reply.Body, mostWords))
-		return Answer{}, refused(e.Host(), reply, words)
+		err := refused(e.Host(), reply, words)
+		if reply.StatusCode == http.StatusTooManyRequests || reply.StatusCode == http.StatusServiceUnavailable {
+			e.rest.begin(err, reply)
+		}
+		return Answer{}, err
 	}
 	if httpclient.IsPage(reply.Header, nil) {
 		return Answer{}, &Error{Host: e.Host(), Why: "it answered with a web page: that is no address of an engine", advice: addressAdvice}
@@ -268,11 +316,39 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 	case errors.As(err, &broken):
 		err = fail(broken.Error(), broken)
 	default:
+		if ctx.Err() != nil { // whatever reading says of it
+			err = context.Cause(ctx)
+		}
 		if why, is := transportReason(err, e.limits.Within); is {
-			err = fail("its answer breaks off: "+why, err)
+			err = fail(why, err)
 		}
 	}
 	return answer, err
+}
+
+// reachAdvice is what can be done where no answer began.
+func reachAdvice(err error) string {
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
+		return "name the certificate of who signed it: ca_file of an [[engine]] in the config, or --ca-file"
+	}
+	if _, is := errors.AsType[tls.RecordHeaderError](err); is || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") {
+		return "it does not speak TLS: write prom+http://"
+	}
+	return "is the engine there, and that its address? perfdeck doctor tries each step"
+}
+
+// brokenAdvice is what can be done about an answer that began and cannot be used.
+func brokenAdvice(err error) string {
+	broken, is := errors.AsType[*decodeError](err)
+	switch {
+	case is && broken.advice != "":
+		return broken.advice
+	case is:
+		return "another program than an engine, or a proxy before it, may answer there: perfdeck doctor tries each step"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout of an [[engine]] in the config gives it longer; fewer hosts, named as #NAME, are less to ask for"
+	}
+	return "the engine, or a proxy before it, ended the answer: its log may say why"
 }
 
 // transportReason is why reading an answer failed, if it was the way.
@@ -281,28 +357,35 @@ func transportReason(err error, within time.Duration) (string, bool) {
 		return "", false
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return "it ends in the middle", true
+		return "its answer ends in the middle", true
 	}
-	return httpclient.Reason(err, within), true
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "it began an answer: " + httpclient.Reason(err, within), true
+	}
+	return "its answer breaks off: " + httpclient.Reason(err, within), true
 }
 
 const addressAdvice = "name what stands before /api/v1: prom+http://127.0.0.1:9090 for Prometheus, prom+http://127.0.0.1:8428 for VictoriaMetrics"
 
 // refused is the error of an answer that is none.
-func refused(host string, reply *http.Response, words []byte) error {
-	e := &Error{Host: host, Why: "it answered " + strconv.Itoa(reply.StatusCode) + " " + http.StatusText(reply.StatusCode)}
+func refused(host string, reply *http.Response, words []byte) *Error {
+	e := &Error{Host: host, brief: strings.TrimSpace(strconv.Itoa(reply.StatusCode) + " " + http.StatusText(reply.StatusCode))}
+	e.Why = "it answered " + e.brief
 	said, ofAPI := errorWords(words)
 	switch code := reply.StatusCode; {
 	case code >= 300 && code < 400:
 		e.Why = "it redirects to " + link.LocationOf(reply) + ", which is not followed"
 		e.advice = "name the address that it redirects to, if you trust it"
+		e.brief = "it redirects elsewhere"
 		return e
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		e.Err, e.advice = session.ErrDenied, "token_file, or user and password_file, of an [[engine]] in the config"
 	case code == http.StatusNotFound, code == http.StatusBadRequest && !ofAPI:
 		e.advice = addressAdvice
-	case code == http.StatusTooManyRequests, code >= 500 && said == "":
-		e.advice = "the engine is asked again later"
+	case code == http.StatusUnprocessableEntity, code == http.StatusBadRequest:
+		e.advice = "where that is a limit of the engine, raise it there, or name fewer hosts as #NAME"
+	case code == http.StatusTooManyRequests, code >= 500:
+		e.advice = "the engine is asked again later; its log may say more"
 	}
 	if said != "" {
 		e.Why += ": " + said
@@ -328,7 +411,11 @@ type Error struct {
 	Why    string // in words that can be printed
 	Err    error
 	advice string
+	brief  string
 }
+
+// Brief is what it is in a few words; empty: the last words of its text say it.
+func (e *Error) Brief() string { return e.brief }
 
 func (e *Error) Error() string { return fmt.Sprintf("ask the engine at %s: %s", e.Host, e.Why) }
 func (e *Error) Unwrap() error { return e.Err }

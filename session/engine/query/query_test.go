@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -137,7 +138,8 @@ func TestBadAnswers(t *testing.T) {
 		"no time":       {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{},"value":["1","2"]}]}}`), "not what the API gives"},
 		"far time":      {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{},"value":[1e300,"2"]}]}}`), "not what the API gives"},
 		"label":         {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{"a":1},"value":[1,"2"]}]}}`), "not what the API gives"},
-		"long label":    {Limits{}, says(`{"status":"success","data":{"result":[{"metric":{"a":"` + strings.Repeat("x", mostLabelBytes+1) + `"},"value":[1,"2"]}]}}`), "not what the API gives"},
+		"spaces":        {Limits{}, says(strings.Repeat(" ", 1<<20)), "nothing but spaces"},
+		"spaces inside": {Limits{}, says(`{"status":"success","data":` + strings.Repeat(" \n\t", 1<<18)), "nothing but spaces"},
 		"deep":          {Limits{}, says(`{"status":"success","data":{"result":[{"x":` + strings.Repeat("[", 20_000)), "not what the API gives"},
 		"deep, skipped": {Limits{}, says(`{"status":"success","x":` + strings.Repeat("[", 20_000)), "ends in the middle"},
 		"drip": {Limits{Within: time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
@@ -156,6 +158,131 @@ func TestBadAnswers(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// Every failure says what can be done about it.
+func TestHints(t *testing.T) {
+	status := func(code int, text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(code)
+			_, _ = io.WriteString(w, text)
+		}
+	}
+	const apiError = `{"status":"error","error":"x"}`
+	for name, c := range map[string]struct {
+		limits Limits
+		handle http.HandlerFunc
+		hint   string
+	}{
+		"503":      {Limits{}, status(http.StatusServiceUnavailable, apiError), "later"},
+		"422":      {Limits{}, status(http.StatusUnprocessableEntity, apiError), "limit"},
+		"400":      {Limits{}, status(http.StatusBadRequest, apiError), "limit"},
+		"404":      {Limits{}, status(http.StatusNotFound, ""), "/api/v1"},
+		"no JSON":  {Limits{}, says("hello"), "/api/v1"},
+		"half":     {Limits{}, says(`{"status":"success","data":{`), "log"},
+		"other":    {Limits{}, says(`[]`), "doctor"},
+		"error":    {Limits{}, says(apiError), "doctor"},
+		"series":   {Limits{Series: 1}, says(`{"status":"success","data":{"result":[{"metric":{},"value":[1,"2"]},{"metric":{},"value":[1,"2"]}]}}`), "max_series"},
+		"too slow": {Limits{Within: time.Millisecond}, func(_ http.ResponseWriter, r *http.Request) { _ = r.ParseForm(); <-r.Context().Done() }, "address"},
+		"drips": {Limits{Within: time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+			_ = r.ParseForm()
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, "timeout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := all(answering(t, c.limits, c.handle))
+			if !strings.Contains(session.HintOf(err), c.hint) {
+				t.Errorf("%v: %q", err, session.HintOf(err))
+			}
+			if own, _ := errors.AsType[*Error](err); name == "503" && own.Brief() != "503 Service Unavailable" {
+				t.Errorf("in brief: %q", own.Brief())
+			}
+		})
+	}
+	secure := httptest.NewTLSServer(says(""))
+	defer secure.Close()
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	plain := httptest.NewServer(says(""))
+	defer plain.Close()
+	for url, hint := range map[string]string{secure.URL: "ca_file", "https" + strings.TrimPrefix(plain.URL, "http"): "prom+http://"} {
+		e, err := New(link.Engine{URL: url}, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := all(e); !strings.Contains(session.HintOf(err), hint) {
+			t.Errorf("%s: %v: %q", url, err, session.HintOf(err))
+		}
+	}
+}
+
+// A series with a label beyond all bounds is left out, counted and told; the others stay.
+func TestLongLabels(t *testing.T) {
+	many := make([]string, mostLabels+1)
+	for i := range many {
+		many[i] = fmt.Sprintf(`"l%d":"x"`, i)
+	}
+	text := `{"status":"success","data":{"result":[{"metric":{"a":"` + strings.Repeat("x", mostLabelBytes+1) + `"},"value":[1,"2"]},` +
+		`{"metric":{` + strings.Join(many, ",") + `},"value":[1,"2"]},{"metric":{"a":"b"},"value":[1,"2"]}]}}`
+	got, a, err := all(answering(t, Limits{}, says(text)))
+	if err != nil || got != "a=b 1000:2 \n" || a.LeftOut != 2 || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "2 of its series") {
+		t.Errorf("%q, %+v, %v", got, a, err)
+	}
+}
+
+// endless is spaces without an end.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+// Spaces without an end are given up on soon.
+func TestSpaces(t *testing.T) {
+	limits := Limits{}
+	limits.fill()
+	from := &endless{}
+	if _, err := newDecoder(from, &limits).series(func(Series) error { return nil }); err == nil || from.read > 1<<20 {
+		t.Errorf("%d bytes, %v", from.read, err)
+	}
+}
+
+// An engine that asks to be left alone is, for as long as it says and the bound allows, and
+// that is told.
+func TestRetryAfter(t *testing.T) {
+	for after, want := range map[string]time.Duration{"30": 30 * time.Second, "86400": mostRest, "": 0, "x": 0} {
+		asked := 0
+		e := answering(t, Limits{}, func(w http.ResponseWriter, _ *http.Request) {
+			asked++
+			w.Header().Set("Retry-After", after)
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, "too many of you")
+		})
+		now := time.Date(2026, 3, 2, 3, 12, 0, 0, time.Local)
+		e.rest.now = func() time.Time { return now }
+		ask := func(times int, hint string) {
+			t.Helper()
+			_, _, err := all(e)
+			if err == nil || !strings.Contains(err.Error(), "too many of you") || !strings.Contains(session.HintOf(err), hint) || asked != times {
+				t.Errorf("%q: asked %d times, %v: %q", after, asked, err, session.HintOf(err))
+			}
+		}
+		ask(1, "asked again")
+		if want == 0 {
+			ask(2, "asked again")
+			continue
+		}
+		until := now.Add(want).Format("at 15:04:05")
+		now = now.Add(want - time.Second)
+		ask(1, until)
+		now = now.Add(time.Second)
+		ask(2, "left alone")
 	}
 }
 

@@ -94,9 +94,10 @@ func (s *Source) Describe() string {
 
 // Newest asks for the newest sample of the host, and how many series it has now.
 func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err error) {
+	histograms := 0
 	for _, p := range s.host.parts {
 		selector := "{" + p.matcher() + "}" + window(lookBack)
-		_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
+		answer, err := s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
 			if n := len(one.Points); n > 0 {
 				series++
 				if last := one.Points[n-1].Time(); last.After(at) {
@@ -108,8 +109,13 @@ func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err erro
 		if err != nil {
 			return at, series, err
 		}
+		histograms += answer.Histograms
 	}
-	if series == 0 {
+	switch {
+	case series > 0:
+	case histograms > 0:
+		err = fmt.Errorf("its %d series are native histograms, which have no one value", histograms)
+	default:
 		err = s.why(ctx)
 	}
 	return at, series, err
