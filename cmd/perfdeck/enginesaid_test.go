@@ -103,3 +103,29 @@ func TestDoctorTellsHistograms(t *testing.T) {
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 }
+
+// The name of an [[engine]] of the config stands for its address wherever that may stand.
+func TestEnginesByName(t *testing.T) {
+	at := saying(t, func(w http.ResponseWriter, _ *http.Request) {
+		now := time.Now().Unix()
+		fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"windows_memory_available_bytes","instance":"evil:9182"},"values":[[%d,"7"],[%d,"8"]]}]}}`, now-20, now-10)
+	})
+	config := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(config, fmt.Appendf(nil, "[[engine]]\nname = \"m\"\nurl = %q\n", at), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"doctor", "m"}, {"doctor", "m#evil"}, {"report", "m#evil@-1m"}, {"relog", "--summary", "m@-1m"}, {"relog", "--summary", "m#evil@-1m"},
+		{"compare", "m@-1m", "m#evil@-1m"}, {"watch", "--replay", "m#evil@-1m", "--alert", `\Memory\Available Bytes<5`},
+	} {
+		if stdout, stderr, code := perfdeck(t, "", append(args, "--config", config)...); code != exitDone {
+			t.Errorf("%v: exit %d\n%s\n%s", args, code, stdout, stderr)
+		}
+	}
+	if _, stderr, _ := perfdeck(t, "", "replay", "m#evil", "--for", "2h", "--config", config); strings.Contains(stderr, "no engine is named") {
+		t.Errorf("%s", stderr)
+	}
+	if _, stderr, code := perfdeck(t, "", "relog", "--summary", "n@-1m", "--config", config); code == exitDone || !strings.Contains(stderr, "no such file") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -26,6 +27,22 @@ const pastForms = `write prom+http://ENGINE#HOST@FROM/FOR, as @-2h, @03:12/30m, 
 
 // isPast tells a part of the past of an engine from a file.
 func isPast(name string) bool { return strings.HasPrefix(name, config.EnginePrefix) }
+
+// pastNamed is the address of a part of the past of an engine, which may be named as an
+// [[engine]] of the config is; ok is false for a file.
+func (p *program) pastNamed(name string) (address string, ok bool) {
+	if isPast(name) {
+		return name, true
+	}
+	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, `/\`) && !strings.Contains(name, pastMark) {
+		return "", false
+	}
+	known, err := p.inventory()
+	if err != nil {
+		return "", false // the file that is not there is told
+	}
+	return known.EngineAddress(name)
+}
 
 // pastOf takes it apart.
 func pastOf(name string, now time.Time) (hosts string, from, to time.Time, err error) {

@@ -25,9 +25,10 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		if isBeside(name) && len(names) > 1 {
 			continue
 		}
+		engine, isPast := p.pastNamed(name)
 		info, statErr := os.Stat(name)
 		isArchive := statErr == nil && info.Mode().IsRegular() && isZip(name)
-		if name != stdinName && !isArchive && !isPast(name) && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {
+		if name != stdinName && !isArchive && !isPast && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {
 			found = append(found, name) // perhaps with the name of a set behind it
 			continue
 		}
@@ -42,8 +43,8 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		if isArchive && isBundle(name) {
 			from = name + "/"
 		}
-		if isPast(name) {
-			file, err := p.spoolPast(name, folder)
+		if isPast {
+			file, err := p.spoolPast(engine, folder)
 			if err != nil {
 				done()
 				return nil, nil, fmt.Errorf("read the past: %w", err)

@@ -93,7 +93,7 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 }
 
 // spans puts the moments of the flags behind names of engines, which are read from there.
-func (f *replayFlags) spans(files []string) ([]string, error) {
+func (f *replayFlags) spans(files []string, isPast func(string) bool) ([]string, error) {
 	files, used := slices.Clone(files), false
 	for i, name := range files {
 		if isPast(name) && !strings.Contains(name, pastMark) && (f.at != "" || f.length != "") {
@@ -123,7 +123,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
-	if files, err = f.spans(files); err != nil {
+	if files, err = f.spans(files, func(name string) bool { _, is := p.pastNamed(name); return is }); err != nil {
 		return err
 	}
 	files, done, err := p.seekable(files)

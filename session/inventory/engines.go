@@ -97,6 +97,20 @@ func (v *Inventory) engineOf(name string) (of config.Engine, host string, ok boo
 	return of, "", false
 }
 
+// EngineAddress puts the address of an [[engine]] of the config in the place of its name, which
+// begins a text as NAME, NAME#HOST or NAME@MOMENT.
+func (v *Inventory) EngineAddress(text string) (address string, ok bool) {
+	name, rest := text, ""
+	if i := strings.IndexAny(text, hostMark+"@"); i >= 0 {
+		name, rest = text[:i], text[i:]
+	}
+	if v.o.Config == nil || name == "" {
+		return "", false
+	}
+	of, ok := v.o.Config.Engine(name)
+	return strings.TrimSuffix(of.URL, "/") + rest, ok
+}
+
 // hubOf is the hub of an engine.
 func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 	key := strings.TrimSuffix(of.URL, "/")

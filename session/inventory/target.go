@@ -43,6 +43,9 @@ func (v *Inventory) Target(name string) (Target, error) {
 	if h, ok := v.o.Config.Host(name); ok {
 		return Target{Name: h.Name, Address: h.Address, Given: name, Own: h}, nil
 	}
+	if address, ok := v.EngineAddress(name); ok && !isEngine(name) {
+		return Target{Name: DisplayName(address), Address: address, Given: name}, nil
+	}
 	if isSSH(name) { // before anybody names it
 		if _, err := ssh.Parse(name); err != nil {
 			return Target{}, &Error{err}
