@@ -168,6 +168,7 @@ func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
 	feed := h.Sampler.Feed(session.FeedOptions{Every: every, History: history})
 	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
 	shown.Historian, _ = h.Source.(session.Historian)
+	shown.Witness, _ = h.Source.(session.Witness)
 	if h.Engine != "" {
 		shown.Past = func(from, to time.Time) string { return pastName(h.Engine, from, to) }
 	}

@@ -163,7 +163,9 @@ type Host struct {
 	Past func(from, to time.Time) string
 	// Historian knows what its counters were before they were asked for; nil: nobody does.
 	Historian session.Historian
-	Beside    string // who knows that of a host that is read itself, as "Prometheus at db:9090"
+	// Witness tells what its values are made of; nil: they are its own.
+	Witness session.Witness
+	Beside  string // who knows that of a host that is read itself, as "Prometheus at db:9090"
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool

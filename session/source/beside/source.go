@@ -457,8 +457,21 @@ func (q *query) Close() error {
 	return q.host.Close()
 }
 
+// Testimony implements session.Witness: of countersets that the other gives.
+func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Testimony, error) {
+	w, ok := s.o.Other.(session.Witness)
+	s.mu.Lock()
+	known := s.known[1]
+	s.mu.Unlock()
+	if !ok || known == nil || known.Set(of.Set.Name) != of.Set {
+		return session.Testimony{}, nil
+	}
+	return w.Testimony(ctx, of)
+}
+
 var (
 	_ session.Source     = (*Source)(nil)
+	_ session.Witness    = (*Source)(nil)
 	_ session.Historian  = (*Source)(nil)
 	_ session.Renewer    = (*Source)(nil)
 	_ session.Warner     = (*Source)(nil)

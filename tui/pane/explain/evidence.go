@@ -49,7 +49,11 @@ func (s *Screen) explain(now time.Time, w int) []line {
 	}
 	if row >= 0 && col >= 0 {
 		s.addHistory(p, view, row, col)
-		s.addRecipe(p, view, row, col)
+		if s.isWitnessed() {
+			s.addTestimony(p, view.Value(row, col))
+		} else {
+			s.addRecipe(p, view, row, col)
+		}
 	}
 	return p.lines
 }
@@ -65,7 +69,7 @@ func (s *Screen) path() string {
 // latency is how long the host took for its last answer, as a part of a line.
 func (s *Screen) latency() string {
 	state := s.target.Host.Sampler.State()
-	if state.LastAnswer.IsZero() || s.target.Host.Local {
+	if state.LastAnswer.IsZero() || s.target.Host.Local || s.isWitnessed() { // that is how soon what came before was found
 		return ""
 	}
 	return ", answered in " + pane.Latency(state.Latency)
@@ -149,7 +153,11 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	p.text(counter.Description)
 	p.blank()
 	addType(p, x)
-	addSamples(p, x, view)
+	before, at := samplesAt(view)
+	if s.isWitnessed() { // read at other times than when the samples were taken
+		before, at = clockAt(olderClocks), clockAt(newerClocks)
+	}
+	addSamples(p, x, before, at)
 	s.addResult(p, x, v, unit, look)
 	s.addDrawn(p, v)
 	s.addState(p, x, view)
@@ -273,17 +281,12 @@ var baseText = map[cooker.BaseKind]string{
 
 // addSamples is the table of the raw samples: a line each, or where that is too
 // wide a heading each with the samples below.
-func addSamples(p *page, x cooker.Explanation, view *session.SetView) {
+func addSamples(p *page, x cooker.Explanation, before, at string) {
 	if x.Cooked {
-		p.table([][4]string{{"sample", "", view.Time.Local().Format(clockFormat), ""}, {"it came cooked: the source had no raw values", "", "", ""}})
+		p.table([][4]string{{"sample", "", at, ""}, {"it came cooked: the source had no raw values", "", "", ""}})
 		p.blank()
 		return
 	}
-	before := ""
-	if view.Rate.Interval > 0 {
-		before = view.Time.Add(-view.Rate.Interval).Local().Format(clockFormat)
-	}
-	at := view.Time.Local().Format(clockFormat)
 	table := [][4]string{{"sample", before, at, "difference"}}
 	for _, o := range x.Operands {
 		diff := "constant"
@@ -297,6 +300,25 @@ func addSamples(p *page, x cooker.Explanation, view *session.SetView) {
 	}
 	p.table(table)
 	p.blank()
+}
+
+// samplesAt is when the two newest samples were read.
+func samplesAt(view *session.SetView) (before, at string) {
+	if view.Rate.Interval > 0 {
+		before = view.Time.Add(-view.Rate.Interval).Local().Format(clockFormat)
+	}
+	return before, view.Time.Local().Format(clockFormat)
+}
+
+// unixEpoch is 1970 in 100 ns since 1601.
+const unixEpoch = 116444736000000000
+
+// clockAt is when a sample was taken, by the clock that came with it; empty: by none.
+func clockAt(c *cooker.Clocks) string {
+	if c == nil || c.Time100ns <= unixEpoch {
+		return ""
+	}
+	return time.UnixMicro(int64(c.Time100ns-unixEpoch) / 10).Local().Format(clockFormat)
 }
 
 const clockFormat = "15:04:05.000"

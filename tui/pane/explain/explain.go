@@ -21,6 +21,8 @@ type Screen struct {
 	target pane.Target
 	units  pane.Units
 
+	told witness
+
 	lines []line // as they were drawn last
 	made  version
 	view  list.View // of the lines
@@ -33,6 +35,7 @@ type version struct {
 	at    time.Time
 	width int
 	state session.Phase
+	told  int
 }
 
 // New returns the explanation of a value.
