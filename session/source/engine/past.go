@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
 )
 
@@ -71,23 +72,78 @@ type past struct {
 	list    *list
 	wants   []wanted
 	metrics []string
-	samples []pastSample
-	heard   []heard // of a moment
 	batch   session.SetBatch
+
+	// Of a part: its series, what they had, and, while a moment is told, that by want.
+	series  []pastSeries
+	points  []pastPoint
+	samples [][]heard // by part
 }
 
-// at are samples of a moment, by what gave them.
-func (p *past) at(from, to int) []heard {
-	p.heard = p.heard[:0]
-	for _, s := range p.samples[from:to] {
-		i := slices.IndexFunc(p.heard, func(h heard) bool { return h.kinds == s.of })
-		if i < 0 {
-			i = len(p.heard)
-			p.heard = append(p.heard, heard{kinds: s.of})
+// pastSeries is a series with those of the wants that it says something of.
+type pastSeries struct {
+	labels query.Labels
+	part   int // of the host
+	wants  []int
+}
+
+// pastPoint is a sample of a series.
+type pastPoint struct {
+	at     int64
+	value  float64
+	series int
+}
+
+// reset begins a part.
+func (p *past) reset() { p.series, p.points = p.series[:0], p.points[:0] }
+
+// add takes the samples of a series that are later than a moment, and tells how many there are.
+func (p *past) add(s query.Series, part int, after int64) (n int) {
+	wants := p.wantsOf(s.Labels, p.host.parts[part].kinds)
+	for _, one := range s.Points {
+		if one.At <= after || math.IsNaN(one.Value) { // its beginning was in the part before
+			continue
 		}
-		p.heard[i].samples = append(p.heard[i].samples, s.sample)
+		n++
+		if len(wants) > 0 {
+			p.points = append(p.points, pastPoint{one.At, one.Value, len(p.series)})
+		}
 	}
-	return p.heard
+	if n > 0 && len(wants) > 0 {
+		p.series = append(p.series, pastSeries{slices.Clone(s.Labels), part, wants})
+	}
+	return n
+}
+
+// wantsOf are the wants that a series says something of. Clocks are those of one counterset.
+func (p *past) wantsOf(l query.Labels, of kinds) (out []int) {
+	metric := l.Get(query.NameLabel)
+	clock := metric == clockTicks || metric == clockHertz
+	for i := range p.wants {
+		w := &p.wants[i]
+		if clock && paths.EqualFold(l.Get(prom.SetLabel), w.Set.Name) || slices.ContainsFunc(p.list.index.byMetric[metric], func(m *meaning) bool {
+			return m.set == w.Set.Name && m.isOf(of) && m.matches(l)
+		}) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// deal deals the samples of a moment out to the wants.
+func (p *past) deal(points []pastPoint) {
+	for _, parts := range p.samples {
+		for i := range parts {
+			parts[i].samples = parts[i].samples[:0]
+		}
+	}
+	for _, one := range points {
+		s := &p.series[one.series]
+		for _, i := range s.wants {
+			of := &p.samples[i][s.part]
+			of.samples = append(of.samples, sample{labels: s.labels, at: one.at, value: one.value})
+		}
+	}
 }
 
 func newPast(host *Host, l *list, sets []string) *past {
@@ -109,6 +165,12 @@ func newPast(host *Host, l *list, sets []string) *past {
 		p.wants = append(p.wants, newWanted(w))
 	}
 	p.metrics = slices.Sorted(maps.Keys(all))
+	p.samples = make([][]heard, len(p.wants))
+	for i := range p.samples {
+		for _, part := range host.parts {
+			p.samples[i] = append(p.samples[i], heard{kinds: part.kinds})
+		}
+	}
 	return p
 }
 
@@ -116,18 +178,18 @@ func newPast(host *Host, l *list, sets []string) *past {
 func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (points int, err error) {
 	type together struct{ label, metrics string }
 	type member struct {
-		of *past
-		part
+		of   *past
+		part int
 	}
 	groups := map[together][]member{}
 	for _, p := range hosts {
-		p.samples = p.samples[:0]
+		p.reset()
 		if len(p.metrics) == 0 {
 			continue
 		}
-		for _, part := range p.host.parts {
+		for i, part := range p.host.parts {
 			key := together{part.label.Name, strings.Join(p.metrics, "|")}
-			groups[key] = append(groups[key], member{p, part})
+			groups[key] = append(groups[key], member{p, i})
 		}
 	}
 	for key, members := range groups {
@@ -135,12 +197,13 @@ func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (poi
 			byValue := map[string]member{}
 			names := make([]string, len(some))
 			for i, m := range some {
-				names[i], byValue[m.label.Value] = m.label.Value, m
+				names[i] = m.of.host.parts[m.part].label.Value
+				byValue[names[i]] = m
 			}
 			selector := "{" + metricsMatcher(key.metrics) + "," + hostsMatcher(key.label, names) + "}" + window(to.Sub(from))
 			_, err := h.engine.Instant(ctx, selector, to, func(s query.Series) error {
 				if m, ok := byValue[s.Labels.Get(key.label)]; ok {
-					points += m.of.add(s, m.kinds, from)
+					points += m.of.add(s, m.part, from.UnixMilli())
 				}
 				return nil
 			})
@@ -152,56 +215,38 @@ func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (poi
 	return points, nil
 }
 
-// pastSample is one of a past, and of which part it is.
-type pastSample struct {
-	sample
-
-	of kinds
-}
-
-// add adds what a series had since a moment.
-func (p *past) add(s query.Series, of kinds, from time.Time) (points int) {
-	labels := slices.Clone(s.Labels)
-	for _, one := range s.Points {
-		if one.At <= from.UnixMilli() || math.IsNaN(one.Value) { // its beginning was in the part before
-			continue
-		}
-		points++
-		p.samples = append(p.samples, pastSample{sample{labels: labels, at: one.At, value: one.Value}, of})
-	}
-	return points
-}
-
 // tell gives the samples of a part in the order of time.
 func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 	type moment struct {
 		at   int64
 		of   *past
-		from int // in its samples
+		from int // in its points
 		to   int
 	}
 	var moments []moment
 	for _, p := range hosts {
-		slices.SortStableFunc(p.samples, func(a, b pastSample) int { return cmp.Compare(a.at, b.at) })
-		for i := 0; i < len(p.samples); {
+		slices.SortFunc(p.points, func(a, b pastPoint) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.series, b.series))
+		})
+		for i := 0; i < len(p.points); {
 			j := i + 1
-			for j < len(p.samples) && p.samples[j].at == p.samples[i].at {
+			for j < len(p.points) && p.points[j].at == p.points[i].at {
 				j++
 			}
-			moments = append(moments, moment{p.samples[i].at, p, i, j})
+			moments = append(moments, moment{p.points[i].at, p, i, j})
 			i = j
 		}
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	for _, m := range moments {
-		parts := m.of.at(m.from, m.to)
+		m.of.deal(m.of.points[m.from:m.to])
 		for i := range m.of.wants {
 			w := &m.of.wants[i]
-			m.of.batch.Reset(&w.Want)
-			if newest, _ := w.seek(parts, &m.of.list.index); newest == 0 {
+			if newest, _ := w.seek(m.of.samples[i], &m.of.list.index); newest == 0 {
 				continue
 			}
-			w.fill(&m.of.batch, parts, m.at, &m.of.list.index, false)
+			m.of.batch.Reset(&w.Want)
+			w.fill(&m.of.batch, m.of.samples[i], m.at, &m.of.list.index, false)
 			if err := each(m.of.host.Name, &m.of.batch); err != nil {
 				return err
 			}

@@ -36,28 +36,39 @@ func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Test
 	}
 	back := min(max(4*apart, leastTestified), lookBack)
 	metrics := l.index.metrics(of.Set, []int{of.Counter})
-	selector := "{" + metricsMatcher(strings.Join(metrics, "|")) + "," + host.matcher() + "}" + window(back)
+	var best *part // of those that say the value, the one that says it best
+	least := uint8(0)
 	raw := "" // the instance, as its label has it
 	newest := int64(0)
-	_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
-		label, is := l.testifies(&host, of, one.Labels)
-		if !is || len(one.Points) == 0 {
+	for i := range host.parts {
+		p := &host.parts[i]
+		selector := "{" + metricsMatcher(strings.Join(metrics, "|")) + "," + p.matcher() + "}" + window(back)
+		_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
+			label, rank, is := l.testifies(p, of, one.Labels)
+			if !is || len(one.Points) == 0 || best != nil && rank > least {
+				return nil
+			}
+			if best == nil || rank < least {
+				best, least, raw, newest, out.Series, out.More = p, rank, "", 0, nil, 0
+			}
+			raw = cmp.Or(raw, label)
+			newest = max(newest, one.Points[len(one.Points)-1].At)
+			if len(out.Series) == mostTestified {
+				out.More++
+				return nil
+			}
+			out.Series = append(out.Series, testified(one))
 			return nil
+		})
+		if err != nil {
+			return out, err
 		}
-		raw = cmp.Or(raw, label)
-		newest = max(newest, one.Points[len(one.Points)-1].At)
-		if len(out.Series) == mostTestified {
-			out.More++
-			return nil
-		}
-		out.Series = append(out.Series, testified(one))
-		return nil
-	})
-	if err != nil || len(out.Series) == 0 {
-		return out, err
+	}
+	if best == nil {
+		return out, nil
 	}
 	slices.SortFunc(out.Series, func(a, b session.Testified) int { return cmp.Compare(a.Name, b.Name) })
-	out.Recipe, out.Exact = l.recipes(&host, of, raw, back)
+	out.Recipe, out.Exact = l.recipes(best, of, raw, back)
 	if out.Exact == "" {
 		return out, nil
 	}
@@ -71,18 +82,19 @@ func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Test
 	return out, err
 }
 
-// testifies tells whether a value is made of a series, and its instance as the label has it.
-func (l *list) testifies(host *Host, of session.Valued, labels query.Labels) (label string, is bool) {
+// testifies tells whether a value is made of a series of a part, its instance as the label has
+// it, and how near what it says is.
+func (l *list) testifies(p *part, of session.Valued, labels query.Labels) (label string, rank uint8, is bool) {
 	for _, m := range l.index.byMetric[labels.Get(query.NameLabel)] {
-		if m.set != of.Set.Name || m.counter != of.Counter || !m.matches(labels) {
+		if m.set != of.Set.Name || m.counter != of.Counter || !m.isOf(p.kinds) || !m.matches(labels) {
 			continue
 		}
 		id := labels.Get("process_id")
-		if !of.Set.Instances.Multiple() || l.isMade(host, of) || m.instanceOf(labels) == of.Key.Name && (of.Key.ID == 0 || id == strconv.FormatUint(of.Key.ID, 10)) {
-			return labels.Get(m.instance), true
+		if !of.Set.Instances.Multiple() || p.isMade(of) || m.instanceOf(labels) == of.Key.Name && (of.Key.ID == 0 || id == strconv.FormatUint(of.Key.ID, 10)) {
+			return labels.Get(m.instance), m.rank(p.kinds), true
 		}
 	}
-	return "", false
+	return "", 0, false
 }
 
 // testified is a series by its selector, with its newest samples.
@@ -103,9 +115,9 @@ func testified(one query.Series) session.Testified {
 
 // recipes are what makes a value of its series in PromQL: over a window, and of the newest two
 // samples in it. The instance is called as its label has it.
-func (l *list) recipes(host *Host, of session.Valued, raw string, back time.Duration) (over, exact string) {
+func (l *list) recipes(p *part, of session.Valued, raw string, back time.Duration) (over, exact string) {
 	named := list{index: index{byMetric: map[string][]*meaning{}, byCounter: l.index.byCounter}}
-	if raw != "" && !l.isMade(host, of) {
+	if raw != "" && !p.isMade(of) {
 		of.Key.Name = raw
 	}
 	for metric := range maps.Keys(l.index.byMetric) {
@@ -117,10 +129,11 @@ func (l *list) recipes(host *Host, of session.Valued, raw string, back time.Dura
 			}
 		}
 	}
-	e, ok := named.expression(host, of, back)
-	if !ok {
+	all := named.expressions([]part{*p}, of, oneInstance(of), back)
+	if len(all) == 0 {
 		return "", ""
 	}
+	e := all[0]
 	over = e.whole()
 	if e.whence != "" {
 		over = e.whence + " (" + over + ")"

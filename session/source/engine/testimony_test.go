@@ -44,9 +44,9 @@ func TestTestimony(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, _ := hostOf(query.Labels{{Name: "instance", Value: "lin07:9100"}})
-	host.kinds = ofNodeExporter
-	source := NewHub(e, func(f func()) { go f() }).Open(host)
+	name, of, _ := partOf(query.Labels{{Name: "instance", Value: "lin07:9100"}})
+	of.kinds = ofNodeExporter
+	source := NewHub(e, func(f func()) { go f() }).Open(Host{Name: name, parts: []part{of}})
 	catalogue, err := source.Catalogue(t.Context())
 	if err != nil {
 		t.Fatal(err)
