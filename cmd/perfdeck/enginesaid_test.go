@@ -74,8 +74,8 @@ func TestWatchTellsTrouble(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer cmd.Wait()         //nolint:errcheck // it is killed
-	defer cmd.Process.Kill() //nolint:errcheck // it may have ended
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
 	until := func(text string) {
 		t.Helper()
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
