@@ -95,6 +95,52 @@ func readPage(t *testing.T, file string) string {
 	return string(text)
 }
 
+// TestReadmeTables: a row of a table stands where it belongs, once: two headings, or a
+// heading and a row, that are the same were one and another. The screens are those that
+// tui's page tells of.
+func TestReadmeTables(t *testing.T) {
+	front := tablesOf(readPage(t, "../../README.md"))
+	if len(front) < 5 {
+		t.Fatalf("%d tables", len(front))
+	}
+	said := map[string]bool{}
+	for _, table := range front {
+		for _, row := range table {
+			last := row[strings.LastIndex(strings.TrimSuffix(row, "|"), "|"):]
+			if said[last] && strings.Trim(last, "|-") != "" {
+				t.Errorf("two rows end with %s", last)
+			}
+			said[last] = true
+		}
+	}
+	screens := func(tables [][]string) []string {
+		i := slices.IndexFunc(tables, func(table []string) bool { return len(table) > 2 && strings.HasPrefix(table[2], "| `1` |") })
+		if i < 0 {
+			return nil
+		}
+		return tables[i]
+	}
+	if own, all := screens(front), screens(tablesOf(readPage(t, "../../tui/README.md"))); own == nil || !slices.Equal(own, all) {
+		t.Errorf("the screens are\n%s\nand in tui\n%s", strings.Join(own, "\n"), strings.Join(all, "\n"))
+	}
+}
+
+// tablesOf are the rows of a page's tables.
+func tablesOf(text string) (tables [][]string) {
+	inside := false
+	for line := range strings.Lines(withoutCode(text)) {
+		is := strings.HasPrefix(line, "|")
+		switch {
+		case is && inside:
+			tables[len(tables)-1] = append(tables[len(tables)-1], strings.TrimSpace(line))
+		case is:
+			tables = append(tables, []string{strings.TrimSpace(line)})
+		}
+		inside = is
+	}
+	return tables
+}
+
 // mostLines is how long the front page may be: it is a door, not the house.
 const mostLines = 350
 
