@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/sharedtest"
 )
 
 // csvOf is a recording of two samples of these columns.
@@ -81,25 +82,29 @@ func TestFirstDeckHasAllThatWasRecorded(t *testing.T) {
 		"two hosts":    csvOf(t, append(numbered(`\\b\P(%d)\C`, 9), `\\a\M\C`, `\\b\M\C`, `\\a\P(x)\C`, `\\a\P(x)\D`)),
 		"rows of one":  csvOf(t, numbered(`\\a\Memory\C%d`, 40)),
 	}
-	found := pdhtext(t)
-	for name, file := range found {
-		files[name] = file
-	}
 	for name, file := range files {
-		deck, needed, left := deckOf(t, file)
-		if !needed || left != 0 {
-			t.Errorf("%s: needed %v, %d left", name, needed, left)
+		t.Run(name, func(t *testing.T) { deckHasAll(t, file) })
+	}
+	for _, name := range []string{"PowerShell_PowerShell__CounterSamples.csv", "PowerShell_PowerShell__CounterSamples.tsv"} {
+		t.Run(name, func(t *testing.T) { deckHasAll(t, sharedtest.Path(t, "data/pdhtext/"+name)) })
+	}
+}
+
+func deckHasAll(t *testing.T, file string) {
+	t.Helper()
+	deck, needed, left := deckOf(t, file)
+	if !needed || left != 0 {
+		t.Errorf("needed %v, %d left", needed, left)
+	}
+	r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, c := range r.Header().Columns {
+		if !hasRow(deck, c.Path) {
+			t.Errorf("no row for %s in %+v", c.Path, deck.Panes)
 		}
-		r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range r.Header().Columns {
-			if !hasRow(deck, c.Path) {
-				t.Errorf("%s: no row for %s in %+v", name, c.Path, deck.Panes)
-			}
-		}
-		r.Close()
 	}
 }
 
@@ -169,23 +174,6 @@ func TestTextsAreNotRanked(t *testing.T) {
 	if recorded = append(recorded, recorded[0]); leaderOf(set, recorded) != 1 {
 		t.Errorf("the leader is %d", leaderOf(set, recorded))
 	}
-}
-
-// pdhtext are the recordings of Windows among the shared data.
-func pdhtext(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for dir := "."; len(dir) < 100; dir = filepath.Join(dir, "..") {
-		names, _ := filepath.Glob(filepath.Join(dir, "shared", "data", "pdhtext", "*.?sv"))
-		for _, name := range names {
-			out[filepath.Base(name)] = name
-		}
-		if len(out) > 0 {
-			return out
-		}
-	}
-	t.Log("no shared data: only what is made here")
-	return out
 }
 
 // What the usual deck shows needs no other one.

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,30 +15,10 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/perflib"
 	"perfdeck/session/wire/rpc"
 )
-
-// sharedData finds a file of real data that is not part of the project, in a
-// folder "shared" beside it or above, and skips the test where there is none.
-func sharedData(t testing.TB, path ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		file := filepath.Join(append([]string{dir, "shared"}, path...)...)
-		if _, err := os.Stat(file); err == nil {
-			return file
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Skipf("no folder shared with %s beside the project", filepath.Join(path...))
-		}
-		dir = parent
-	}
-}
 
 var le = binary.LittleEndian
 
@@ -126,7 +105,7 @@ type windowsXP struct {
 }
 
 func replay(t *testing.T) *windowsXP {
-	file, err := os.ReadFile(sharedData(t, "data", "wire", "winreg_hkpd_winxp_2012_trim.pcapng"))
+	file, err := os.ReadFile(sharedtest.Path(t, "data/wire/winreg_hkpd_winxp_2012_trim.pcapng"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +192,7 @@ func (x *windowsXP) QueryValue(_ context.Context, _ rpc.Handle, name string, siz
 // The recorded sequence is that of the table beside it.
 func TestWireSequence(t *testing.T) {
 	x := replay(t)
-	f, err := os.Open(sharedData(t, "data", "raw", "winreg_query_sequence.tsv"))
+	f, err := os.Open(sharedtest.Path(t, "data/raw/winreg_query_sequence.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

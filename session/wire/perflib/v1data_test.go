@@ -5,42 +5,17 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"perfdeck/cooker"
+	"perfdeck/session/system/sharedtest"
 )
 
-// sharedData finds a file of real data that is not part of the project, in a
-// folder "shared" beside it or above, and skips the test where there is none.
-func sharedData(t testing.TB, path ...string) string {
+func readShared(t testing.TB, name string) []byte {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		file := filepath.Join(append([]string{dir, "shared"}, path...)...)
-		if _, err := os.Stat(file); err == nil {
-			return file
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Skipf("no folder shared with %s beside the project", filepath.Join(path...))
-		}
-		dir = parent
-	}
-}
-
-func readShared(t testing.TB, path ...string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(sharedData(t, path...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return []byte(sharedtest.Read(t, name))
 }
 
 // TestV1RealData reads what real Windows hosts answered, without loss.
@@ -61,7 +36,7 @@ func TestV1RealData(t *testing.T) {
 		{"winxp_object238_processor.bin", 238, 15, []string{"0", "_Total"}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			b := readShared(t, "data", "rawperf", c.file)
+			b := readShared(t, "data/rawperf/"+c.file)
 			tables, err := readV1(b)
 			if err != nil || len(tables) != 1 {
 				t.Fatalf("%d objects: %v", len(tables), err)
@@ -93,7 +68,7 @@ func TestV1RealData(t *testing.T) {
 func TestV1RealBases(t *testing.T) {
 	bases := 0
 	for _, file := range []string{"00", "01", "02", "03", "04", "05", "06"} {
-		tables, err := readV1(readShared(t, "data", "rawperf", "pal_samplelog_"+file+".bin"))
+		tables, err := readV1(readShared(t, "data/rawperf/pal_samplelog_"+file+".bin"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +90,7 @@ func TestV1RealBases(t *testing.T) {
 	}
 }
 
-// titles are the title indexes of the names in vectors/cooking.tsv; those below
+// titles are the title indexes of the names in cooking.tsv; those below
 // 1848 are the same on every Windows.
 var titles = map[string]uint32{
 	"PhysicalDisk": 234, "LogicalDisk": 236, "Processor": 238, "System": 2, "Process": 230,
@@ -183,16 +158,20 @@ func (c carved) sample(object uint32, perfTime uint64, counter uint32, instance 
 // raw values, bases and clocks are those of the vectors, and cook to their
 // values.
 func TestV1SampleLog(t *testing.T) {
-	log := carve(t, readShared(t, "data", "blg", "clinthuffman_PAL__SampleLog.blg"))
+	log := carve(t, readShared(t, "data/blg/clinthuffman_PAL__SampleLog.blg"))
 	for i := range 7 {
-		b := readShared(t, "data", "rawperf", "pal_samplelog_0"+strconv.Itoa(i)+".bin")
+		b := readShared(t, "data/rawperf/pal_samplelog_0"+strconv.Itoa(i)+".bin")
 		r := ReadV1(b)
 		r.Next()
 		log[[2]uint64{uint64(r.Object().NameIndex), r.Header().PerfTime}] = b
 	}
 	checked, times := 0, map[string]uint64{}
 	var rows [][]string
-	for line := range strings.Lines(string(readShared(t, "vectors", "cooking.tsv"))) {
+	vectors, err := os.ReadFile("../../../cooker/testdata/cooking.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(vectors)) {
 		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
 		if _, from, ok := strings.Cut(f[len(f)-1], "SampleLog.blg (MIT), samples "); ok {
 			rows = append(rows, append(f[:len(f)-1:len(f)-1], from))
@@ -247,7 +226,7 @@ func number(t *testing.T, s string) uint64 {
 
 // TestV1WindowsXP: its last block states 64 bytes and holds 120.
 func TestV1WindowsXP(t *testing.T) {
-	b := readShared(t, "data", "rawperf", "winxp_object238_processor.bin")
+	b := readShared(t, "data/rawperf/winxp_object238_processor.bin")
 	tables, err := readV1(b)
 	if err != nil {
 		t.Fatal(err)
