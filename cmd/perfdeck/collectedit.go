@@ -329,7 +329,7 @@ func (f *setFlags) schedule(c *cobra.Command, s *collectorset.Set) error {
 			date, clock = "", f.begin
 		}
 		at, err := collectorset.ParseClock(clock)
-		day, fault := parseDay(date)
+		day, fault := collectorset.ParseDay(date)
 		if err != nil || fault != nil {
 			return usage(session.WithHint(fmt.Errorf("--begin %q: not a time", f.begin), "write 22:00 or '2026-03-01 22:00'"))
 		}
@@ -339,7 +339,7 @@ func (f *setFlags) schedule(c *cobra.Command, s *collectorset.Set) error {
 		}
 	}
 	if f.end != "" {
-		day, err := parseDay(f.end)
+		day, err := collectorset.ParseDay(f.end)
 		if err != nil {
 			return usage(session.WithHint(fmt.Errorf("--end %q: not a day", f.end), "write 2026-03-31"))
 		}
@@ -354,15 +354,6 @@ func (f *setFlags) schedule(c *cobra.Command, s *collectorset.Set) error {
 	}
 	s.Schedules = append([]collectorset.Schedule{one}, s.Schedules[min(1, len(s.Schedules)):]...)
 	return nil
-}
-
-// parseDay reads a day; year-month-day is as good as Windows' form here.
-func parseDay(text string) (collectorset.Date, error) {
-	d, err := collectorset.ParseDate(text)
-	if err != nil && !d.IsZero() {
-		err = nil
-	}
-	return d, err
 }
 
 // parseDays reads days of the week as bits.

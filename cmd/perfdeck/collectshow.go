@@ -246,7 +246,7 @@ func describeSet(e *store.Entry, root string, now time.Time) (lines []string) {
 func describeTimes(s *collectorset.Set, now time.Time) (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf("  "+format, args...)) }
 	for i := range s.Schedules {
-		say("starts %s", describeSchedule(&s.Schedules[i]))
+		say("starts %s", s.Schedules[i].Describe())
 	}
 	switch next, ok := s.Next(now); {
 	case ok:
@@ -278,30 +278,6 @@ func describeTimes(s *collectorset.Set, now time.Time) (lines []string) {
 }
 
 func span(seconds uint32) time.Duration { return time.Duration(seconds) * time.Second }
-
-func describeSchedule(s *collectorset.Schedule) string {
-	if s.Days == 0 {
-		return fmt.Sprintf("once, on %v at %v", s.StartDate, s.StartTime)
-	}
-	days := "every day"
-	if s.Days != collectorset.EveryDay {
-		var names []string
-		for d := range 7 {
-			if s.Days&(1<<d) != 0 {
-				names = append(names, time.Weekday(d).String()[:3])
-			}
-		}
-		days = "on " + strings.Join(names, ", ")
-	}
-	text := fmt.Sprintf("%s at %v", days, s.StartTime)
-	if !s.StartDate.IsZero() {
-		text += fmt.Sprintf(" from %v", s.StartDate)
-	}
-	if !s.EndDate.IsZero() {
-		text += fmt.Sprintf(" to %v", s.EndDate)
-	}
-	return text
-}
 
 var setFormats = []string{"CSV", "TSV", "a database", "binary, as SQLite here"}
 

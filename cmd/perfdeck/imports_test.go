@@ -51,6 +51,8 @@ var edges = []struct {
 	{"session/analysis/compare", []string{"cooker"}},
 	{"session/analysis/*", []string{"session", "session/alert", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
 
+	{"session/windowscli", []string{"session", "session/record/collectorset", "session/record/logs", "session/system/*", "paths"}},
+
 	{"session/engine/*", []string{"session", "session/engine/*", "session/system/*", "cooker", "paths"}},
 
 	{"tui/canvas", []string{"themes"}},

@@ -14,13 +14,14 @@ import (
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/source/ssh"
 	"perfdeck/session/system/lifetime"
+	"perfdeck/session/windowscli"
 	"perfdeck/tui"
 )
 
 func main() {
-	if f := fingerOf(os.Args[0]); f != nil {
+	if tool := windowscli.ByName(os.Args[0]); tool != nil {
 		p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
-		os.Exit(p.runFinger(f, os.Args[1:]))
+		os.Exit(p.runTool(tool, os.Args[1:]))
 	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/windowscli"
 )
 
 func (p *program) windowsCommand() *cobra.Command {
@@ -48,8 +51,8 @@ func (p *program) makeLinks(dir string) error {
 	if err != nil {
 		return fmt.Errorf("find the program itself: %w", err)
 	}
-	for _, f := range fingers {
-		name := filepath.Join(dir, f.name)
+	for _, tool := range windowscli.Tools() {
+		name := filepath.Join(dir, tool.Name)
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
@@ -102,4 +105,158 @@ func copyProgram(own, name string) error {
 	}
 	_, err = io.Copy(to, from)
 	return errors.Join(err, to.Close())
+}
+
+// runTool does what a command line of a tool of Windows means, by our own commands.
+func (p *program) runTool(tool *windowscli.Tool, args []string) int {
+	failed := func(err error) error { return fmt.Errorf("%s: %w", tool.Name, err) }
+	t, err := tool.Translate(args, inventory.IsLocal)
+	if errors.Is(err, windowscli.ErrHelp) {
+		fmt.Fprint(p.out, tool.Help())
+		return exitDone
+	}
+	if err != nil {
+		return p.report(usage(failed(err)))
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(p.err, "%s: %s\n", tool.Name, session.Printable(note))
+	}
+	shown := p.out
+	finish, err := p.redirect(t)
+	if err != nil {
+		return p.report(failed(err))
+	}
+	code := p.runTranslation(t, shown)
+	if err := finish(); err != nil && code == exitDone {
+		code = p.report(failed(err))
+	}
+	if code == exitDone || code == exitPartly {
+		fmt.Fprintf(shown, "\n%s\n", windowscli.Done)
+	}
+	return code
+}
+
+// runTranslation runs the commands; what stands around them goes to shown.
+func (p *program) runTranslation(t *windowscli.Translation, shown *os.File) (code int) {
+	around := func(frame windowscli.Frame) int {
+		if frame.Shows == windowscli.Nothing {
+			return exitDone
+		}
+		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ} // each run ends its own
+		if err := one.loadConfig(); err != nil {
+			return p.report(err)
+		}
+		return p.report(one.showFrame(frame))
+	}
+	if code = around(t.Before); code != exitDone {
+		return code
+	}
+	for _, args := range t.Commands {
+		code = worse(code, p.run(args))
+		if code == exitFailed || code == exitUsage {
+			return code
+		}
+	}
+	return worse(code, around(t.After))
+}
+
+// redirect lets what is printed go where a translation says.
+func (p *program) redirect(t *windowscli.Translation) (finish func() error, err error) {
+	shown := p.out
+	switch {
+	case t.Output != "":
+		flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+		if t.Replace {
+			flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+		}
+		f, err := os.OpenFile(t.Output, flags, 0o644) //nolint:gosec // a list of counters is no secret
+		if errors.Is(err, os.ErrExist) {
+			return nil, session.WithHint(fmt.Errorf("%s is there already", t.Output), "-y replaces it")
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.out = f
+		return func() error { p.out = shown; return f.Close() }, nil
+	case t.Quiet:
+		p.out = discard()
+	}
+	return func() error { p.out = shown; return nil }, nil
+}
+
+// showFrame prints what stands around a tool's output.
+func (p *program) showFrame(frame windowscli.Frame) error {
+	switch frame.Shows {
+	case windowscli.BlankLine:
+		fmt.Fprintln(p.out)
+	case windowscli.Sets:
+		return p.showSets(frame.Names)
+	case windowscli.Inputs:
+		files := make([]windowscli.File, len(frame.Names))
+		for i, name := range frame.Names {
+			format, err := formatOfFile(name)
+			if err != nil {
+				return err
+			}
+			files[i] = windowscli.File{Name: name, Format: format}
+		}
+		windowscli.PrintInputs(p.out, files)
+		return p.showSpan(frame.Names)
+	case windowscli.Output:
+		windowscli.PrintOutput(p.out, frame.Names[0])
+		return p.showSpan(frame.Names)
+	case windowscli.Nothing:
+	}
+	return nil
+}
+
+// showSpan tells from when to when files have samples.
+func (p *program) showSpan(names []string) error {
+	spans := make([]logs.Span, len(names))
+	for i, name := range names {
+		r, err := openRecording(p.context(), name, logs.OpenOptions{})
+		if err != nil {
+			return err
+		}
+		spans[i], err = countedSpan(r)
+		_ = r.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return unlessPipe(windowscli.PrintSpan(p.out, spans))
+}
+
+// showSets tells of all sets, or of those that are named.
+func (p *program) showSets(names []string) error {
+	s, err := p.sets()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		e, err := s.Load(name)
+		if err != nil {
+			return err
+		}
+		root, err := rootOf(e)
+		if err != nil {
+			return err
+		}
+		windowscli.PrintSet(p.out, windowscli.ListedSet{Name: name, Set: e.Set, Running: s.Running(e.Set.Name)}, root, userName())
+	}
+	if len(names) > 0 {
+		return nil
+	}
+	if names, err = s.Names(); err != nil {
+		return err
+	}
+	list := make([]windowscli.ListedSet, len(names))
+	for i, name := range names {
+		list[i] = windowscli.ListedSet{Name: name, Running: s.Running(name)}
+		if e, err := s.Load(name); err == nil {
+			list[i].Set = e.Set
+		}
+	}
+	windowscli.PrintSets(p.out, list)
+	return nil
 }

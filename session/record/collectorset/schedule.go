@@ -1,6 +1,10 @@
 package collectorset
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // Schedule says when a set starts: MS-PLA 3.2.4.12. It does not say when it ends: see
 // Set.Duration.
@@ -81,4 +85,29 @@ func localTime(d Date, c Clock, zone *time.Location) time.Time {
 		}
 	}
 	return late.In(zone)
+}
+
+// Describe says when that is.
+func (s *Schedule) Describe() string {
+	if s.Days == 0 {
+		return fmt.Sprintf("once, on %v at %v", s.StartDate, s.StartTime)
+	}
+	days := "every day"
+	if s.Days != EveryDay {
+		var names []string
+		for d := range 7 {
+			if s.Days&(1<<d) != 0 {
+				names = append(names, time.Weekday(d).String()[:3])
+			}
+		}
+		days = "on " + strings.Join(names, ", ")
+	}
+	text := fmt.Sprintf("%s at %v", days, s.StartTime)
+	if !s.StartDate.IsZero() {
+		text += fmt.Sprintf(" from %v", s.StartDate)
+	}
+	if !s.EndDate.IsZero() {
+		text += fmt.Sprintf(" to %v", s.EndDate)
+	}
+	return text
 }

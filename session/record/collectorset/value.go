@@ -92,6 +92,15 @@ func ParseDate(text string) (Date, error) {
 	return Date{}, errDate
 }
 
+// ParseDay reads a day; year-month-day is as good as Windows' form here.
+func ParseDay(text string) (Date, error) {
+	d, err := ParseDate(text)
+	if err != nil && !d.IsZero() {
+		err = nil
+	}
+	return d, err
+}
+
 // Clock is a time of the day, in seconds.
 type Clock int
 

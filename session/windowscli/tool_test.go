@@ -1,4 +1,4 @@
-package main
+package windowscli
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestFingers holds what command lines of Windows mean here: those of the documentation of
+// TestTranslations holds what command lines of Windows mean here: those of the documentation of
 // typeperf, relog and logman, and what is odd about their syntax.
-func TestFingers(t *testing.T) {
+func TestTranslations(t *testing.T) {
 	for line, want := range map[string]string{
 		// typeperf
 		`typeperf "\Processor(_Total)\% Processor Time"`:               `sample --format=csv --digits=6 -- \Processor(_Total)\% Processor Time`,
@@ -88,12 +88,14 @@ func TestFingers(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			inSettings(t)
 			args := words(line)
-			if got := meant(fingerOf(args[0]), args[1:]); got != want && !(strings.HasPrefix(want, "error: ") && strings.HasPrefix(got, "error: ") && strings.Contains(got, want[len("error: "):])) {
+			if got := meant(ByName(args[0]), args[1:]); got != want && !(strings.HasPrefix(want, "error: ") && strings.HasPrefix(got, "error: ") && strings.Contains(got, want[len("error: "):])) {
 				t.Errorf("means\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
 }
+
+func isLocal(name string) bool { return name == "." }
 
 // inSettings goes to a folder with settings files.
 func inSettings(t *testing.T) {
@@ -112,9 +114,9 @@ func inSettings(t *testing.T) {
 }
 
 // meant is what a command line means, in a line.
-func meant(f *finger, args []string) string {
-	e, err := f.read(args)
-	if err == errHelp { //nolint:errorlint // it is not wrapped
+func meant(tool *Tool, args []string) string {
+	e, err := tool.Translate(args, isLocal)
+	if err == ErrHelp { //nolint:errorlint // it is not wrapped
 		return "help"
 	}
 	if err != nil {
@@ -122,65 +124,38 @@ func meant(f *finger, args []string) string {
 	}
 	var parts []string
 	switch {
-	case e.before != nil && f.name != "typeperf":
+	case e.Before.Shows == Inputs || e.Before.Shows == Sets:
 		parts = append(parts, "shows:")
-	case e.quiet && f.name == "logman":
+	case e.Quiet && tool.Name == "logman":
 		parts = append(parts, "quiet:")
 	}
-	for _, c := range e.commands {
+	for _, c := range e.Commands {
 		parts = append(parts, c...)
 	}
 	switch {
-	case e.output != "" && e.force:
-		parts = append(parts, ">|", e.output)
-	case e.output != "":
-		parts = append(parts, ">", e.output)
+	case e.Output != "" && e.Replace:
+		parts = append(parts, ">|", e.Output)
+	case e.Output != "":
+		parts = append(parts, ">", e.Output)
 	}
-	return strings.Join(append([]string{strings.Join(parts, " ")}, e.notes...), " ; ")
+	return strings.Join(append([]string{strings.Join(parts, " ")}, e.Notes...), " ; ")
 }
 
-// What commands are made of is known to them: each is parsed by the command that it
-// names.
-func TestFingersAreKnown(t *testing.T) {
-	for _, line := range []string{
-		`typeperf \A\B -si 5 -sc 3 -s web01`, `typeperf -cf c.txt -o x.blg -f BIN -y`, `typeperf -f SQL -o SQL:a!b \A\B`, `typeperf -qx A`,
-		`relog a.csv -b 10:00 -e 11:00 -c \A\B -cf c.txt -t 2 -a -f SQL -o SQL:a!b -y`, `relog a.csv -q`,
-		`logman create counter x -f bincirc -max 5 -sc 3 -cnf 10 -rf 20 -si 5 -b 1/1/2026 8:00 -r -v -a --ow -o web -c \A\B -rc t`,
-		`logman create alert x -th \A\B>1 -el -rdcs y -tn t`, `logman update x --b --cnf --max`, `logman import x -xml f -y`, `logman export x -xml f -y`, `logman stop x`,
-	} {
-		args := words(line)
-		e, err := fingerOf(args[0]).read(args[1:])
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		p := &program{}
-		for _, args := range e.commands {
-			c, rest, err := p.rootCommand().Find(args)
-			if err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
-			if err := c.ParseFlags(rest); err != nil {
-				t.Errorf("%s: %q: %v", line, args, err)
-			}
-		}
-	}
-}
-
-func TestFingerNames(t *testing.T) {
+func TestNamesAndHelp(t *testing.T) {
 	for name, want := range map[string]string{"typeperf": "typeperf", "/usr/bin/LOGMAN.EXE": "logman", "relog": "relog", "./relog.exe": "relog", "perfdeck": "", "relog2": "", "": ""} {
 		got := ""
-		if f := fingerOf(name); f != nil {
-			got = f.name
+		if f := ByName(name); f != nil {
+			got = f.Name
 		}
 		if got != want {
 			t.Errorf("%q is %q", name, got)
 		}
 	}
-	for _, f := range fingers {
-		help := f.help()
+	for _, f := range Tools() {
+		help := f.Help()
 		for _, o := range f.options {
 			if !strings.Contains(help, "-"+o.name) && !strings.Contains(help, "]"+o.name) || o.here == "" && o.none == "" {
-				t.Errorf("%s /? does not tell of -%s", f.name, o.name)
+				t.Errorf("%s /? does not tell of -%s", f.Name, o.name)
 			}
 		}
 		names := make([]string, len(f.options))
@@ -188,13 +163,13 @@ func TestFingerNames(t *testing.T) {
 			names[i] = f.options[i].name
 		}
 		if slices.Sort(names); len(slices.Compact(names)) != len(f.options) {
-			t.Errorf("%s has an option twice", f.name)
+			t.Errorf("%s has an option twice", f.Name)
 		}
 	}
 }
 
-// FuzzFingers: whatever is typed, it is an errand or an error.
-func FuzzFingers(f *testing.F) {
+// FuzzTranslate: whatever is typed, it has a translation or an error.
+func FuzzTranslate(f *testing.F) {
 	for _, line := range []string{`typeperf \A\B -si 5`, `logman create counter x -b 1/1/2026 8:00 PM -r`, `relog a -q /y -c`, "logman --"} {
 		f.Add(line)
 	}
@@ -203,11 +178,11 @@ func FuzzFingers(f *testing.F) {
 		if len(args) == 0 || slices.Contains(args, "-config") {
 			return
 		}
-		one := fingerOf(args[0])
+		one := ByName(args[0])
 		if one == nil {
 			return
 		}
-		if e, err := one.read(args[1:]); (e == nil) == (err == nil) {
+		if e, err := one.Translate(args[1:], isLocal); (e == nil) == (err == nil) {
 			t.Errorf("%q: %v %v", line, e, err)
 		}
 	})

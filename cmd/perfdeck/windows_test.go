@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"perfdeck/session/inventory"
+	"perfdeck/session/windowscli"
+)
+
+// What commands are made of is known to them: each is parsed by the command that it
+// names.
+func TestToolsOfWindowsAreKnown(t *testing.T) {
+	for _, line := range []string{
+		`typeperf \A\B -si 5 -sc 3 -s web01`, `typeperf -cf c.txt -o x.blg -f BIN -y`, `typeperf -f SQL -o SQL:a!b \A\B`, `typeperf -qx A`,
+		`relog a.csv -b 10:00 -e 11:00 -c \A\B -cf c.txt -t 2 -a -f SQL -o SQL:a!b -y`, `relog a.csv -q`,
+		`logman create counter x -f bincirc -max 5 -sc 3 -cnf 10 -rf 20 -si 5 -b 1/1/2026 8:00 -r -v -a --ow -o web -c \A\B -rc t`,
+		`logman create alert x -th \A\B>1 -el -rdcs y -tn t`, `logman update x --b --cnf --max`, `logman import x -xml f -y`, `logman export x -xml f -y`, `logman stop x`,
+	} {
+		args := strings.Fields(line)
+		translated, err := windowscli.ByName(args[0]).Translate(args[1:], inventory.IsLocal)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		p := &program{}
+		for _, args := range translated.Commands {
+			c, rest, err := p.rootCommand().Find(args)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if err := c.ParseFlags(rest); err != nil {
+				t.Errorf("%s: %q: %v", line, args, err)
+			}
+		}
+	}
+}

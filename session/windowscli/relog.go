@@ -1,0 +1,116 @@
+package windowscli
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"perfdeck/session"
+	"perfdeck/session/record/logs"
+)
+
+var relog = Tool{
+	Name:  "relog",
+	usage: "relog <file ...> [options]",
+	options: []option{
+		{name: "?", here: "this"},
+		{name: "a", here: "append to the output"},
+		{name: "c", takes: some, here: "counters to keep"},
+		{name: "cf", takes: one, here: "file of counters to keep, one a line"},
+		{name: "f", takes: one, here: "format of -o: CSV, TSV, BIN (.blg, by experiment) or SQL (SQLite)"},
+		{name: "t", takes: one, here: "keep every n-th sample"},
+		{name: "o", takes: one, here: "file, or DSN!log for SQL: DSN.db, the set log"},
+		{name: "b", takes: date, here: "leave out what is earlier"},
+		{name: "e", takes: date, here: "leave out what is later"},
+		{name: "config", takes: one, here: "file of options"},
+		{name: "q", here: "list counters and times"},
+		{name: "y", here: "replace a file that is there"},
+	},
+	translate: func(args []argument, inputs []string, _ func(string) bool) (*Translation, error) {
+		l := relogLine{inputs: inputs}
+		for i := range args {
+			if err := l.set(&args[i]); err != nil {
+				return nil, err
+			}
+		}
+		return l.translation()
+	},
+}
+
+// relogLine is a command line of relog.
+type relogLine struct {
+	output
+
+	inputs []string
+	flags  []string
+	listed bool // -q
+}
+
+func (l *relogLine) set(a *argument) (err error) {
+	switch a.name {
+	case "a":
+		l.flags = append(l.flags, "--append")
+	case "c":
+		for _, path := range a.values {
+			l.flags = append(l.flags, "--counter="+path)
+		}
+	case "cf":
+		l.flags = append(l.flags, "--counters-file="+a.value())
+	case "t":
+		l.flags = append(l.flags, "--every="+a.value())
+		err = countOf(a)
+	case "b", "e":
+		var at moment
+		at, err = readMoment(a.name, a.values)
+		l.flags = append(l.flags, map[string]string{"b": "--begin=", "e": "--end="}[a.name]+at.String())
+	case "q":
+		l.listed = true
+	default:
+		err = l.output.set(a)
+	}
+	return err
+}
+
+var errNoFile = errors.New("invalid syntax: no file is named")
+
+func (l *relogLine) translation() (*Translation, error) {
+	if len(l.inputs) == 0 {
+		return nil, session.WithHint(errNoFile, "relog night.blg -f csv -o night.csv")
+	}
+	out := &Translation{Quiet: true, Before: Frame{Inputs, l.inputs}}
+	switch {
+	case l.listed:
+		out.Quiet, out.Output, out.Replace = false, l.file, l.replace
+		out.Commands = [][]string{slices.Concat([]string{"relog", "--list"}, l.flags, []string{"--"}, l.inputs)}
+	case l.file != "": // else what is in the files is shown before, and that is all
+		out.Commands = [][]string{l.written()}
+		out.After = Frame{Output, []string{l.file}}
+	}
+	return out, nil
+}
+
+// written is into a file, whose name is completed.
+func (l *relogLine) written() []string {
+	format := cmp.Or(l.format, formatOfName(l.file))
+	set := l.splitSet(format)
+	if _, known := logs.FormatByExtension(l.file); !known {
+		l.file += map[string]string{"CSV": ".csv", "TSV": ".tsv", "BIN": ".blg", "SQL": ".db"}[format]
+	}
+	command := slices.Concat([]string{"relog"}, l.flags, set, []string{"--format=" + formats[format], "--output=" + l.file})
+	if l.replace {
+		command = append(command, "--yes")
+	}
+	return slices.Concat(command, []string{"--"}, l.inputs)
+}
+
+// formatOfName is the format that relog writes without -f: what the name says, else BIN.
+func formatOfName(file string) string {
+	if f, ok := logs.FormatByExtension(file); ok {
+		for name, ours := range formats {
+			if ours == f.Name {
+				return name
+			}
+		}
+	}
+	return "BIN"
+}

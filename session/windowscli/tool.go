@@ -1,0 +1,302 @@
+// Package windowscli reads command lines of typeperf, relog and logman, as Windows has
+// them, into command lines of ours, and prints what stands around their output there.
+package windowscli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/system/osfile"
+)
+
+// Tool is a program of Windows that this one stands in for.
+type Tool struct {
+	Name string
+
+	usage     string // its command line, for /?
+	options   []option
+	translate func(args []argument, rest []string, isLocal func(name string) bool) (*Translation, error)
+}
+
+// Tools are all of them.
+func Tools() []*Tool { return []*Tool{&typeperf, &relog, &logman} }
+
+// ByName is the tool that a command's name means, nil for any other.
+func ByName(command string) *Tool {
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(command)), ".exe")
+	for _, t := range Tools() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Translation is what a command line of Windows means here.
+type Translation struct {
+	Commands [][]string // command lines of ours, one after the other
+	Notes    []string   // options that mean nothing here
+	Output   string     // what the commands print goes to this file
+	Replace  bool       // which may be there
+	Quiet    bool       // what the commands print is not shown
+
+	Before, After Frame
+}
+
+// Frame is what a tool prints before what it does, or behind it.
+type Frame struct {
+	Shows Shown
+	Names []string // of files, or of a set
+}
+
+// Shown is a kind of frame.
+type Shown uint8
+
+const (
+	Nothing   Shown = iota
+	BlankLine       // and nothing else
+	Inputs          // files and when they have samples: see PrintInputs, PrintSpan
+	Output          // a file that was written, alike: see PrintOutput
+	Sets            // all sets, or one: see PrintSets, PrintSet
+)
+
+// Done is the last line of each of these programs.
+const Done = "The command completed successfully."
+
+// ErrHelp is that only help is asked for: see Help.
+var ErrHelp = errors.New("help")
+
+// arity is what follows an option.
+type arity uint8
+
+const (
+	nothing arity = iota
+	one
+	maybe   // one value, or none
+	some    // values up to the next option
+	several // the same, or none
+	date    // M/D/YYYY h:mm:ss AM, of which parts may be missing, in quotes or not
+)
+
+// option is an option of a tool.
+type option struct {
+	name  string // without its dash
+	takes arity
+	not   bool   // --name switches it off
+	here  string // what it does here, for /?
+	none  string // it has no meaning here: why
+}
+
+// argument is an option as it was given.
+type argument struct {
+	*option
+
+	off    bool // by --name
+	values []string
+}
+
+// value is the first value; empty: there is none.
+func (a *argument) value() string {
+	if len(a.values) == 0 {
+		return ""
+	}
+	return a.values[0]
+}
+
+// Translate reads a command line. What a name means this computer isLocal tells.
+func (t *Tool) Translate(line []string, isLocal func(name string) bool) (*Translation, error) {
+	line, err := t.expand(line)
+	if err != nil {
+		return nil, err
+	}
+	args, rest, err := t.parse(line)
+	if err != nil {
+		return nil, err
+	}
+	var notes []string
+	for i := range args {
+		if args[i].none != "" {
+			notes = append(notes, "-"+args[i].name+" means nothing here: "+args[i].none)
+		}
+	}
+	args = slices.DeleteFunc(args, func(a argument) bool { return a.none != "" })
+	out, err := t.translate(args, rest, isLocal)
+	if err != nil {
+		return nil, err
+	}
+	out.Notes = append(notes, out.Notes...)
+	return out, nil
+}
+
+// option finds the option that an argument is; nil: it is none. known is false for what
+// looks like one and is not known.
+func (t *Tool) option(arg string) (o *option, off, known bool) {
+	var name string
+	switch {
+	case len(arg) < 2:
+		return nil, false, true
+	case strings.HasPrefix(arg, "--"):
+		name, off = arg[2:], true
+	case arg[0] == '-' || arg[0] == '/':
+		name = arg[1:]
+	default:
+		return nil, false, true
+	}
+	for i := range t.options {
+		if o := &t.options[i]; strings.EqualFold(o.name, name) && (!off || o.not) {
+			return o, off, true
+		}
+	}
+	return nil, false, arg[0] == '/' // which begins the names of files on other systems
+}
+
+// parse takes a command line apart.
+func (t *Tool) parse(line []string) (args []argument, rest []string, err error) {
+	for i := 0; i < len(line); i++ {
+		if line[i] == "/?" || line[i] == "-?" {
+			return nil, nil, ErrHelp
+		}
+		o, off, known := t.option(line[i])
+		switch {
+		case !known:
+			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: there is no option %s", session.Printable(line[i])), t.Name+" /? lists the options")
+		case o == nil:
+			rest = append(rest, line[i])
+			continue
+		}
+		a := argument{option: o, off: off}
+		for n := 0; i+1 < len(line) && t.wants(&a, n, line[i+1]); n++ {
+			i++
+			a.values = append(a.values, line[i])
+		}
+		if len(a.values) == 0 && !off && (o.takes == one || o.takes == some || o.takes == date) {
+			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: -%s lacks its value", o.name), t.Name+" /? lists the options")
+		}
+		args = append(args, a)
+	}
+	return args, rest, nil
+}
+
+// wants tells whether an option takes one more argument.
+func (t *Tool) wants(a *argument, n int, next string) bool {
+	if a.off || a.takes == nothing {
+		return false
+	}
+	o, _, known := t.option(next)
+	isOption := o != nil || !known
+	switch a.takes {
+	case one:
+		return n == 0 && o == nil // a file may begin with a dash
+	case maybe:
+		return n == 0 && !isOption
+	case some, several:
+		return !isOption
+	case date:
+		return n == 0 && !isOption || n > 0 && isDatePart(next)
+	case nothing:
+	}
+	return false
+}
+
+// mostSettings bounds the settings file of -config, in bytes.
+const mostSettings = 1 << 20
+
+// expand puts what settings files say in their place: lines as on a command line, or
+// [option] and its values below, each on a line.
+func (t *Tool) expand(args []string) (out []string, err error) {
+	for i := 0; i < len(args); i++ {
+		o, _, _ := t.option(args[i])
+		if o == nil || o.name != "config" {
+			out = append(out, args[i])
+			continue
+		}
+		if i++; i == len(args) {
+			return nil, errors.New("invalid syntax: -config lacks its file")
+		}
+		text, err := osfile.ReadPlain(args[i], mostSettings)
+		if err != nil {
+			return nil, fmt.Errorf("read the settings file: %w", err)
+		}
+		for line := range strings.Lines(string(text)) {
+			words := settingsLine(line)
+			if slices.ContainsFunc(words, func(w string) bool { o, _, _ := t.option(w); return o != nil && o.name == "config" }) {
+				return nil, fmt.Errorf("the settings file %s names another one", args[i])
+			}
+			out = append(out, words...)
+		}
+	}
+	return out, nil
+}
+
+// settingsLine is a line of a settings file as arguments.
+func settingsLine(line string) []string {
+	line = strings.TrimSpace(strings.TrimPrefix(line, "\uFEFF"))
+	switch {
+	case line == "" || line[0] == ';' || line[0] == '#':
+		return nil
+	case line[0] == '[' && strings.HasSuffix(line, "]"):
+		return []string{"-" + strings.TrimLeft(strings.TrimSpace(line[1:len(line)-1]), "-/")}
+	case line[0] == '\\': // a path, which has blanks
+		return []string{strings.Trim(line, `"`)}
+	}
+	return words(line)
+}
+
+// words takes a line apart at blanks that stand in no quotes.
+func words(line string) (out []string) {
+	var word strings.Builder
+	quoted, begun := false, false
+	for _, c := range line {
+		switch {
+		case c == '"':
+			quoted, begun = !quoted, true
+		case !quoted && (c == ' ' || c == '\t'):
+			if begun {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(c)
+			begun = true
+		}
+	}
+	if begun {
+		out = append(out, word.String())
+	}
+	return out
+}
+
+// Help is what /? prints.
+func (t *Tool) Help() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nperfdeck as %s of Windows:\n\n  %s\n\nOptions:\n", t.Name, strings.ReplaceAll(t.usage, "\n", "\n  "))
+	for i := range t.options {
+		o := &t.options[i]
+		name := "-" + o.name
+		if o.not {
+			name = "-[-]" + o.name
+		}
+		name += [...]string{nothing: "", one: " <value>", maybe: " [value]", some: " <value ...>", several: " [value ...]", date: " <M/D/YYYY h:mm:ss[AM|PM]>"}[o.takes]
+		text := o.here
+		if o.none != "" {
+			text = "means nothing here: " + o.none
+		}
+		fmt.Fprintf(&b, "  %-34s %s\n", name, text)
+	}
+	return b.String()
+}
+
+// oneOf finds a value among those that there are, in any case.
+func oneOf(option, value string, known ...string) (string, error) {
+	for _, k := range known {
+		if strings.EqualFold(k, value) {
+			return k, nil
+		}
+	}
+	return "", session.WithHint(fmt.Errorf("-%s %s: there is no such value", option, session.Printable(value)), "known: "+strings.Join(known, ", "))
+}

@@ -1,0 +1,126 @@
+package windowscli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdeck/session"
+)
+
+var typeperf = Tool{
+	Name:  "typeperf",
+	usage: "typeperf <counter ...> [options]\ntypeperf -cf <file> [options]\ntypeperf -q|-qx [object] [options]",
+	options: []option{
+		{name: "?", here: "this"},
+		{name: "f", takes: one, here: "format of -o: CSV, TSV, BIN (.blg, by experiment) or SQL (SQLite)"},
+		{name: "cf", takes: one, here: "file of counters, one a line"},
+		{name: "si", takes: one, here: "time between samples, [[hh:]mm:]ss; 1 second"},
+		{name: "o", takes: one, here: "file, or DSN!log for SQL: DSN.db, the set log"},
+		{name: "q", takes: maybe, here: "list counters, of an object"},
+		{name: "qx", takes: maybe, here: "list counters with their instances"},
+		{name: "sc", takes: one, here: "how many samples; until ctrl+c"},
+		{name: "config", takes: one, here: "file of options"},
+		{name: "s", takes: one, here: "computer of counters that name none"},
+		{name: "y", here: "replace a file that is there"},
+	},
+	translate: func(args []argument, counters []string, _ func(string) bool) (*Translation, error) {
+		l := typeperfLine{counters: counters}
+		for i := range args {
+			if err := l.set(&args[i]); err != nil {
+				return nil, err
+			}
+		}
+		return l.translation()
+	},
+}
+
+// typeperfLine is a command line of typeperf.
+type typeperfLine struct {
+	output
+
+	counters []string
+	fromFile bool     // so are others
+	common   []string // flags of whichever command it is
+	sampling []string // flags of sample and record
+
+	list, object string // -q or -qx, and what it lists
+}
+
+func (l *typeperfLine) set(a *argument) (err error) {
+	switch a.name {
+	case "cf":
+		l.fromFile = true
+		l.sampling = append(l.sampling, "--counters-file="+a.value())
+	case "si":
+		var n int
+		if n, err = seconds("si", a.value()); err == nil && n < 1 {
+			err = fmt.Errorf("-si %s: at least a second", a.value())
+		}
+		l.common = append(l.common, "--interval="+strconv.Itoa(n))
+	case "sc":
+		l.sampling = append(l.sampling, "--count="+a.value())
+		err = countOf(a)
+	case "q", "qx":
+		l.list, l.object = a.name, strings.TrimPrefix(a.value(), `\`)
+	case "s":
+		l.common = append(l.common, "--host="+strings.TrimLeft(a.value(), `\`))
+	default:
+		err = l.output.set(a)
+	}
+	return err
+}
+
+var errNoCounter = errors.New("invalid syntax: no counter is named")
+
+func (l *typeperfLine) translation() (*Translation, error) {
+	switch {
+	case l.list != "":
+		return l.listed(), nil
+	case len(l.counters) == 0 && !l.fromFile:
+		return nil, session.WithHint(errNoCounter, `typeperf "\Memory\Available MBytes" -sc 1; typeperf -q lists counters`)
+	case l.file == "":
+		return l.printed()
+	}
+	return l.recorded(), nil
+}
+
+// listed is -q and -qx.
+func (l *typeperfLine) listed() *Translation {
+	command := append([]string{"list"}, l.common...)
+	if l.list == "qx" {
+		command = append(command, "--instances")
+	}
+	object := l.object
+	if object == "" && len(l.counters) == 1 {
+		object = l.counters[0]
+	}
+	if object != "" {
+		command = append(command, "--", object)
+	}
+	return &Translation{Commands: [][]string{command}, Output: l.file, Replace: l.replace}
+}
+
+// printed is without a file.
+func (l *typeperfLine) printed() (*Translation, error) {
+	format := cmp.Or(l.format, "CSV")
+	if format != "CSV" && format != "TSV" {
+		return nil, session.WithHint(fmt.Errorf("-f %s needs a file", format), "-o names it")
+	}
+	command := slices.Concat([]string{"sample", "--format=" + formats[format], "--digits=6"}, l.common, l.sampling, []string{"--"}, l.counters)
+	return &Translation{Commands: [][]string{command}, Replace: l.replace, Before: Frame{Shows: BlankLine}}, nil
+}
+
+// recorded is into a file.
+func (l *typeperfLine) recorded() *Translation {
+	format := cmp.Or(l.format, "CSV")
+	set := l.splitSet(format)
+	command := slices.Concat([]string{"record", "--format=" + formats[format]}, l.common, l.sampling, set, []string{"--output=" + l.file})
+	if l.replace {
+		command = append(command, "--overwrite")
+	}
+	return &Translation{Commands: [][]string{slices.Concat(command, []string{"--"}, l.counters)}, Replace: l.replace, Quiet: true}
+}
