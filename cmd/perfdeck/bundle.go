@@ -24,6 +24,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/system/osfile"
 )
 
@@ -158,7 +159,7 @@ func (k *packing) close() {
 func (k *packing) open(ctx context.Context, names []string) error {
 	var failed []error
 	for _, name := range names {
-		r, err := openRecording(ctx, name, logs.OpenOptions{Encoding: k.flags.encoding})
+		r, err := relog.Open(ctx, name, logs.OpenOptions{Encoding: k.flags.encoding})
 		if err == nil {
 			if err = k.complete(ctx, r, name); err != nil {
 				_ = r.Close()
@@ -282,10 +283,10 @@ func (k *packing) log() ([]daybook.Entry, error) {
 func (k *packing) hosts() (hosts []string, unnamed bool) {
 	for _, r := range k.recordings {
 		for i := range r.Reader.Header().Columns {
-			column := newFilter(r.Reader.Header().Columns[i].Path)
-			unnamed = unnamed || column.path.Computer == ""
-			if !slices.Contains(hosts, column.path.Computer) {
-				hosts = append(hosts, column.path.Computer)
+			column := relog.NewFilter(r.Reader.Header().Columns[i].Path)
+			unnamed = unnamed || column.Path.Computer == ""
+			if !slices.Contains(hosts, column.Path.Computer) {
+				hosts = append(hosts, column.Path.Computer)
 			}
 		}
 	}

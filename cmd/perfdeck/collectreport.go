@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 )
 
 // jsonReportRow is a row of collect report --json.
@@ -116,7 +117,7 @@ func newestFiles(e *store.Entry) ([]string, error) {
 // statsOf sums recordings up. Counters of the same path stand by each file.
 func statsOf(ctx context.Context, names []string) (stats []collectorset.Stat, err error) {
 	for _, name := range names {
-		r, err := openRecording(ctx, name, logs.OpenOptions{})
+		r, err := relog.Open(ctx, name, logs.OpenOptions{})
 		if err != nil {
 			return nil, err
 		}

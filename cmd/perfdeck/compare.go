@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/system/output"
 )
 
@@ -260,21 +261,21 @@ func (s *compareSide) look(ctx context.Context, counters []string) error {
 	}
 	zone := s.reader.Header().Zone.Location()
 	s.first, s.last = span.First.In(zone), span.Last.In(zone)
-	var filters []filter
+	var filters []relog.Filter
 	for _, text := range counters {
-		one := newFilter(text)
-		if one.err != nil {
-			return usage(one.err)
+		one := relog.NewFilter(text)
+		if one.Err != nil {
+			return usage(one.Err)
 		}
 		filters = append(filters, one)
 	}
 	others := map[string]bool{}
 	for i := range s.reader.Header().Columns {
-		column := newFilter(s.reader.Header().Columns[i].Path)
-		if len(filters) > 0 && !slices.ContainsFunc(filters, func(f filter) bool { return f.means(&column) }) {
+		column := relog.NewFilter(s.reader.Header().Columns[i].Path)
+		if len(filters) > 0 && !slices.ContainsFunc(filters, func(f relog.Filter) bool { return f.Matches(&column) }) {
 			continue
 		}
-		if computer := column.path.Computer; s.host != "" && !inventory.Is(s.host, computer) {
+		if computer := column.Path.Computer; s.host != "" && !inventory.Is(s.host, computer) {
 			others[computer] = true
 			continue
 		}
@@ -292,12 +293,12 @@ func (s *compareSide) look(ctx context.Context, counters []string) error {
 }
 
 // take takes a column in.
-func (s *compareSide) take(i int, column *filter) {
-	key := comparedKey{rest: paths.Fold(column.text)}
-	if column.err == nil {
-		rest := column.path
+func (s *compareSide) take(i int, column *relog.Filter) {
+	key := comparedKey{rest: paths.Fold(column.Text)}
+	if column.Err == nil {
+		rest := column.Path
 		rest.Computer = ""
-		key = comparedKey{paths.Fold(column.path.Computer), paths.Fold(rest.String())}
+		key = comparedKey{paths.Fold(column.Path.Computer), paths.Fold(rest.String())}
 	}
 	if !slices.Contains(s.hosts, key.host) {
 		s.hosts = append(s.hosts, key.host)

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	bar "perfdeck/tui/pane/replay"
 )
 
@@ -78,7 +79,7 @@ func (a *comparison) moment(flag, text string, s *compareSide) (time.Time, error
 		return at, usage(session.WithHint(fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"))
 	}
 	if at.Before(s.first) || at.After(s.last) {
-		return at, usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, errOutside), s.extent()))
+		return at, usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, relog.ErrOutside), s.extent()))
 	}
 	return at, nil
 }
@@ -137,7 +138,7 @@ func (a *comparison) limit(s *compareSide) error {
 		return err
 	}
 	if begin.After(s.last) || !end.IsZero() && (end.Before(s.first) || end.Before(begin)) {
-		return usage(session.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.name, errOutside), s.extent()))
+		return usage(session.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.name, relog.ErrOutside), s.extent()))
 	}
 	if begin.After(s.first) {
 		s.first = begin

@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 )
 
@@ -106,7 +107,7 @@ func (a *comparison) judge(c *cobra.Command) error {
 // course judges a side, from its first span to the end of its last one.
 func (a *comparison) course(ctx context.Context, s *compareSide, spans []*compare.Span, o alert.BacktestOptions) (*alert.Backtest, *alert.Course, error) {
 	player, err := replay.Open(s.files, replay.Options{Guard: a.guard, Open: func(name string) (logs.Reader, error) {
-		return openRecording(ctx, name, logs.OpenOptions{Encoding: a.flags.encoding})
+		return relog.Open(ctx, name, logs.OpenOptions{Encoding: a.flags.encoding})
 	}})
 	if err != nil {
 		return nil, nil, err

@@ -51,7 +51,7 @@ var edges = []struct {
 	{"session/analysis/compare", []string{"cooker"}},
 	{"session/analysis/*", []string{"session", "session/alert", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
 
-	{"session/windowscli", []string{"session", "session/record/collectorset", "session/record/logs", "session/system/*", "paths"}},
+	{"session/windowscli", []string{"session", "session/record/*", "session/system/*", "paths"}},
 
 	{"session/engine/*", []string{"session", "session/engine/*", "session/system/*", "cooker", "paths"}},
 

@@ -5,15 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/relog"
 )
 
 // relogFlags are the flags of relog.
@@ -100,7 +102,6 @@ rest is there all the same.`,
 var (
 	errNoAim   = errors.New("relog: nothing was asked for")
 	errTwoAims = errors.New("relog: -o, -q, --summary and --check exclude each other")
-	errNoRows  = errors.New("relog: the recording has no samples")
 	errNothing = errors.New("relog: no counter of the recording is one of those that were asked for")
 )
 
@@ -164,11 +165,11 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err := p.complete(ctx, r, strings.Join(files, ", ")); err != nil {
 		return err
 	}
-	chosen, err := p.chooseColumns(r.Header(), f)
+	columns, partly, err := p.chooseColumns(r.Header(), f)
 	if err != nil {
 		return err
 	}
-	job := &relogJob{program: p, flags: f, reader: r, columns: chosen.columns, partly: chosen.partly || missing}
+	job := &relogJob{program: p, flags: f, Selection: relog.Selection{Reader: r, Columns: columns, Every: f.every}, partly: partly || missing}
 	if err := job.span(); err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func (p *program) openAll(ctx context.Context, files []string, f relogFlags, wit
 	var readers []logs.Reader
 	var failed []error
 	for _, name := range files {
-		r, err := openRecording(ctx, name, logs.OpenOptions{Encoding: f.encoding})
+		r, err := relog.Open(ctx, name, logs.OpenOptions{Encoding: f.encoding})
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -249,157 +250,89 @@ func (p *program) passOver(err error) (missing bool) {
 	return true
 }
 
-// openRecording opens a recording, until the context ends. Behind ! stands the name of
-// a set.
-func openRecording(ctx context.Context, name string, o logs.OpenOptions) (logs.Reader, error) {
-	r, err := logs.Open(ctx, name, o)
-	if file, set, ok := strings.Cut(name, "!"); ok && err != nil {
-		o.Set = set
-		other, otherErr := logs.Open(ctx, file, o)
-		if otherErr == nil {
-			return other, nil
-		}
-		if errors.Is(err, fs.ErrNotExist) && !errors.Is(otherErr, fs.ErrNotExist) {
-			err = otherErr // it is the set that is not there
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read a recording: %w", err)
-	}
-	return r, nil
-}
-
 // relogJob is a run over a recording.
 type relogJob struct {
 	*program
+	relog.Selection
 
-	flags      relogFlags
-	reader     logs.Reader
-	columns    []int     // of the reader that are kept
-	begin, end time.Time // zero: no limit
-	partly     bool      // something was not found
+	flags  relogFlags
+	partly bool // something was not found
 }
 
-// header is the header with the columns that are kept.
-func (j *relogJob) header() *logs.Header {
-	h := *j.reader.Header()
-	all := h.Columns
-	h.Columns = make([]logs.Column, len(j.columns))
-	for i, c := range j.columns {
-		h.Columns[i] = all[c]
-	}
-	return &h
-}
-
-// span finds out the limits, goes to the first row, and lets only the columns be
-// read that are kept.
+// span finds out the limits, and goes to the first row.
 func (j *relogJob) span() error {
-	span, err := j.reader.Span()
+	span, err := j.Reader.Span()
 	if err != nil {
 		return err
 	}
-	zone := j.reader.Header().Zone.Location()
-	if j.begin, err = limit("begin", j.flags.begin, span.First.In(zone), time.Time{}); err != nil {
+	zone := j.Reader.Header().Zone.Location()
+	if j.Begin, err = limit("begin", j.flags.begin, span.First.In(zone), time.Time{}); err != nil {
 		return err
 	}
-	if j.end, err = limit("end", j.flags.end, span.First.In(zone), cmp.Or(j.begin, span.First)); err != nil {
+	if j.End, err = limit("end", j.flags.end, span.First.In(zone), cmp.Or(j.Begin, span.First)); err != nil {
 		return err
 	}
-	if !j.begin.IsZero() && !j.end.IsZero() && j.begin.After(j.end) {
-		return usage(fmt.Errorf("relog: --begin %s is later than --end %s", j.begin.In(zone).Format(time.DateTime), j.end.In(zone).Format(time.DateTime)))
+	if !j.Begin.IsZero() && !j.End.IsZero() && j.Begin.After(j.End) {
+		return usage(fmt.Errorf("relog: --begin %s is later than --end %s", j.Begin.In(zone).Format(time.DateTime), j.End.In(zone).Format(time.DateTime)))
 	}
-	if len(j.columns) < len(j.reader.Header().Columns) {
-		j.reader.Only(j.columns)
-	}
-	if j.begin.IsZero() && j.end.IsZero() {
-		return nil
-	}
-	if err := j.seekBegin(span); err != nil {
-		return err
-	}
-	if !j.begin.IsZero() {
-		_, err = j.reader.Back(1)
-	}
-	return err
+	return j.Seek(span)
 }
 
-// seekBegin goes to the first row between the limits. The row before serves its
-// rates: alone it is not what was asked for.
-func (j *relogJob) seekBegin(span logs.Span) error {
-	from := cmp.Or(j.begin, span.First)
-	if err := j.reader.SeekTime(from); err != nil {
-		return err
-	}
-	var row logs.Row
-	err := j.reader.Next(&row)
-	switch {
-	case err == nil && (j.end.IsZero() || !row.Time.After(j.end)):
-		_, err = j.reader.Back(1)
-		return err
-	case err != nil && !errors.Is(err, io.EOF):
-		return err
-	case span.First.IsZero():
-		return errNoRows
-	}
-	zone := j.reader.Header().Zone.Location()
-	return session.WithHint(
-		fmt.Errorf("relog: no sample between --begin and --end: %w", errOutside),
-		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
-}
-
-// each hands out the rows between the limits, with the columns that are kept.
+// each hands out the rows that are kept, and shows how far that came.
 func (j *relogJob) each(ctx context.Context, do func(*logs.Row) error) error {
-	bar := j.readProgress(j.reader)
+	bar := j.readProgress(j.Reader)
 	defer bar.clear()
-	var in, out logs.Row
-	cook := &thinner{every: j.flags.every, columns: j.header().Columns}
-	for n := 0; ; n++ {
-		if ctx.Err() != nil { // a row may be long
-			return context.Cause(ctx)
-		}
-		if n%256 == 0 {
-			bar.show()
-		}
-		err := j.reader.Next(&in)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if !j.end.IsZero() && in.Time.After(j.end) {
-			return nil
-		}
-		j.project(&in, &out)
-		if !cook.keeps(&out) {
-			continue
-		}
-		if err := do(&out); err != nil {
-			return err
-		}
-	}
+	return j.Each(ctx, bar.show, do)
 }
 
-// project takes the columns that are kept out of a row.
-func (j *relogJob) project(in, out *logs.Row) {
-	out.Time = in.Time
-	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
-	for _, c := range j.columns {
-		out.Values = append(out.Values, in.Values[c])
-		if len(in.Raw) > 0 {
-			out.Raw = append(out.Raw, in.Raw[c])
-		}
+// convert writes the rows to where -o says.
+func (j *relogJob) convert(ctx context.Context) error {
+	if err := checkExtension("relog", j.flags.output, j.flags.format); err != nil {
+		return err
 	}
+	format, err := writtenFormat(j.flags.format, j.flags.output, "csv")
+	if err != nil {
+		return err
+	}
+	if err := format.Caution(j.flags.output); err != nil {
+		j.program.report(err)
+	}
+	release, err := holdFile("relog", j.flags.output, j.flags.extend)
+	if err != nil {
+		return err
+	}
+	defer release()
+	out, err := relog.Create(j.flags.output, format, j.Header(), relog.OutputOptions{
+		Append: j.flags.extend, Overwrite: j.flags.overwrite, Set: j.flags.set, Stdout: j.out, Half: j.life.Half,
+	})
+	if wrong, is := errors.AsType[*relog.StreamError](err); is {
+		return usage(wrong)
+	}
+	if err != nil {
+		return err
+	}
+	err = j.each(ctx, out.WriteRow)
+	if err != nil {
+		out.Discard()
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: %s", err, out.Left)
+		}
+		return unlessPipe(fmt.Errorf("relog: %w", err))
+	}
+	if err := out.Finish(); err != nil {
+		return unlessPipe(fmt.Errorf("relog: write %s: %w", j.flags.output, err))
+	}
+	return nil
 }
 
 // report tells what could not be read, and, where it was not listed, what was inferred.
 func (j *relogJob) report() error {
-	if span, err := j.reader.Span(); err == nil && !j.flags.list {
+	if span, err := j.Reader.Span(); err == nil && !j.flags.list {
 		for _, words := range span.Inferred.Words() {
 			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
 		}
 	}
-	if j.tellFaults(j.reader.Faults()) || j.partly {
+	if j.tellFaults(j.Reader.Faults()) || j.partly {
 		return &exitError{code: exitPartly}
 	}
 	return nil
@@ -419,4 +352,97 @@ func (p *program) tellFaults(faults logs.Faults) bool {
 		fmt.Fprintf(p.err, "perfdeck: %d more lines or cells could not be read\n", all-told)
 	}
 	return faults.Any()
+}
+
+// chooseColumns finds the columns that the paths of the flags mean: all if there
+// are no paths. partly tells that some path means none of them.
+func (p *program) chooseColumns(h *logs.Header, f relogFlags) (columns []int, partly bool, err error) {
+	filters, err := p.filters(f)
+	if err != nil {
+		return nil, false, err
+	}
+	columns, unmatched := relog.Choose(h, filters)
+	for _, filter := range unmatched {
+		if filter.Err != nil {
+			return nil, false, usage(filter.Err)
+		}
+		p.report(session.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filter.Text), "perfdeck relog -q FILE lists them"))
+	}
+	if len(columns) == 0 {
+		return nil, false, errNothing
+	}
+	return columns, len(unmatched) > 0, nil
+}
+
+// filters are the paths of the flags.
+func (p *program) filters(f relogFlags) ([]relog.Filter, error) {
+	var filters []relog.Filter
+	for _, text := range f.counters {
+		filters = append(filters, relog.NewFilter(text))
+	}
+	for _, name := range f.files {
+		lines, err := p.readCounters(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range lines {
+			filters = append(filters, relog.NewFilter(q.Text))
+		}
+	}
+	if len(filters) == 0 && len(f.files) > 0 {
+		return nil, usage(session.WithHint(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"))
+	}
+	return filters, nil
+}
+
+// limit reads --begin or --end. A time of day is that of the first day, or of the
+// next if it would be before after. The zero time is no limit.
+func limit(flag, text string, first, after time.Time) (time.Time, error) {
+	at, err := relog.ParseMoment(text, first, after)
+	if err != nil {
+		return at, usage(fmt.Errorf("--%s %q: %w", flag, text, err))
+	}
+	return at, nil
+}
+
+// holdFile keeps recorders from a file that is written to in its place, or that is
+// replaced, until release is called.
+// It is refused while one records to it: the recording would be lost.
+func holdFile(verb, name string, inPlace bool) (release func(), err error) {
+	if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() { // a device, a pipe
+		return func() {}, nil
+	}
+	release, err = collector.Hold(name, inPlace)
+	if busy, ok := errors.AsType[*collector.BusyError](err); ok {
+		return nil, session.WithHint(
+			fmt.Errorf("%s: write %s: %s records to it", verb, name, cmp.Or(busy.Holder, "another process")),
+			"write to another file, or end the recording first: perfdeck record --stop")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: write %s: %w", verb, name, err)
+	}
+	return release, nil
+}
+
+// takeNotesAlong writes the notes of recordings, as far as they are of its time, beside
+// the one that was made of them.
+func (j *relogJob) takeNotesAlong(recordings []string) error {
+	name := j.flags.output
+	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // a device, a pipe
+	}
+	notes, damaged := notebook.Of(recordings, j.Begin, j.End)
+	for _, err := range damaged {
+		j.program.report(err)
+		j.partly = true
+	}
+	if !j.flags.extend {
+		if err := notebook.RemoveBeside(name); err != nil { // of what was there
+			return fmt.Errorf("relog: %w", err)
+		}
+	}
+	if err := notebook.AddBeside(name, notes...); err != nil {
+		return fmt.Errorf("relog: %w", err)
+	}
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/system/lifetime"
 )
 
@@ -96,7 +97,7 @@ func TestRelogInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(&lifetime.SignalError{Signal: os.Interrupt})
 		p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-		job := &relogJob{program: p, flags: relogFlags{output: out, overwrite: true, every: 1}, reader: r, columns: []int{0, 1}}
+		job := &relogJob{program: p, flags: relogFlags{output: out, overwrite: true, every: 1}, Selection: relog.Selection{Reader: r, Columns: []int{0, 1}, Every: 1}}
 		if err := job.convert(ctx); err == nil || !strings.Contains(err.Error(), "interrupt") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -140,50 +141,6 @@ func TestRelogOverJournal(t *testing.T) {
 	defer r.Close()
 	if span, err := r.Span(); err != nil || span.Rows != 9 || len(r.Header().Columns) != 2 {
 		t.Errorf("%+v, %v", span, err)
-	}
-}
-
-func TestRelogFilter(t *testing.T) {
-	for _, c := range []struct {
-		filter, column string
-		want           bool
-	}{
-		{`\Process(*)\% Processor Time`, `\\SRV\Process(a/b#3)\% processor time`, true},
-		{`\Process(*)\% Processor Time`, `\\SRV\Process(_Total)\% User Time`, false},
-		{`\Process(a)\ID Process`, `\\SRV\Process(a#1)\ID Process`, false},
-		{`\Process(a#*)\ID Process`, `\\SRV\Process(a#1)\ID Process`, true},
-		{`\\srv\Memory\*`, `\\SRV\Memory\Pages/sec`, true},
-		{`\\srv2\Memory\*`, `\\SRV\Memory\Pages/sec`, false},
-		{`\\srv*\Memory\*`, `\\SRV2\Memory\Pages/sec`, true},
-		{`\Memory\*`, `\Memory\Pages/sec`, true},
-		{`\Memory\*`, `\\SRV\Memory(x)\Pages/sec`, false},
-		{`\*(*)\*`, `\\SRV\Process(x)\ID Process`, true},
-		{`\Process(*)\*`, `\\SRV\Thread(Process(x)/0)\ID Thread`, false},
-		{`no path`, `no path`, true},
-	} {
-		f, column := newFilter(c.filter), newFilter(c.column)
-		if got := f.means(&column); got != c.want {
-			t.Errorf("%s means %s: %t", c.filter, c.column, got)
-		}
-	}
-}
-
-func TestRelogLimits(t *testing.T) {
-	zone := time.FixedZone("", 3600)
-	first := time.Date(2026, 3, 1, 22, 0, 0, 0, zone)
-	for text, want := range map[string]time.Time{
-		"22:30": first.Add(30 * time.Minute), "03:00": first.Add(5 * time.Hour), "2026-03-02": first.Add(2 * time.Hour),
-		"2026-03-01 22:00:05": first.Add(5 * time.Second), "3/1/2026 22:00:01": first.Add(time.Second), "3/1/2026 10:00:01PM": first.Add(time.Second),
-		"2026-03-01T21:00:00Z": first, "2026-03-01T22:00:00.5": first.Add(500 * time.Millisecond), "": {},
-	} {
-		if got, err := limit("begin", text, first, first); err != nil || !got.Equal(want) {
-			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"25:00", "13/1/2026", "x", "2026-02-30"} {
-		if got, err := limit("end", text, first, first); err == nil {
-			t.Errorf("%q: %v", text, got)
-		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"perfdeck/session/record/relog"
 	"strings"
 	"testing"
 )
@@ -93,7 +94,7 @@ func TestRelogCheck(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	stdout, _, code = perfdeck(t, "", "relog", "--check", "--json", name)
-	var c checkedRecording
+	var c relog.Check
 	if err := json.Unmarshal([]byte(stdout), &c); err != nil || code != exitPartly || c.OK || c.Cells != 20 || c.Rows != 1 || !c.Torn || c.Back != 1 || len(c.Faults) != 23 {
 		t.Errorf("%v, %+v", err, c)
 	}

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 )
 
 // jsonRecording is what -q --json prints of a file.
@@ -69,9 +68,9 @@ func (p *program) relogEach(ctx context.Context, files []string, f relogFlags) e
 func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, f relogFlags) (odd bool, err error) {
 	o := logs.OpenOptions{Encoding: f.encoding}
 	if f.check {
-		o.Faults = mostToldFaults
+		o.Faults = relog.MostFaults
 	}
-	r, err := openRecording(ctx, name, o)
+	r, err := relog.Open(ctx, name, o)
 	if err != nil {
 		return false, err
 	}
@@ -79,14 +78,14 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	if err := p.complete(ctx, r, name); err != nil {
 		return false, err
 	}
-	format, err := formatOfFile(name)
+	format, err := relog.FormatOf(name)
 	if err != nil {
 		return false, err
 	}
 	if f.check {
 		return p.checkRecording(ctx, out, name, format, r, f.json)
 	}
-	span, err := countedSpan(r)
+	span, err := relog.CountedSpan(r)
 	if err == nil {
 		err = printRecording(out, p.shown(name), []*logs.Format{format}, r.Header(), span, f.json)
 	}
@@ -99,9 +98,6 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	return p.tellFaults(r.Faults()), nil
 }
 
-// large is from how many bytes on it is said that a recording is read to its end.
-const large = 64 << 20
-
 // complete finds all counters of recordings. That a large one has to be read to its end for
 // them is said.
 func (p *program) complete(ctx context.Context, r logs.Reader, name string) error {
@@ -109,27 +105,17 @@ func (p *program) complete(ctx context.Context, r logs.Reader, name string) erro
 	if err != nil || is {
 		return err
 	}
-	if span, err := r.Span(); err == nil && span.Bytes > large {
+	if span, err := r.Span(); err == nil && span.Bytes > relog.Large {
 		fmt.Fprintln(p.err, session.Printable("perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them"))
 	}
 	return logs.Complete(ctx, r)
-}
-
-// formatOfFile is the format of a file, behind which the name of a set may stand.
-func formatOfFile(name string) (*logs.Format, error) {
-	format, err := logs.Detect(name)
-	if err != nil {
-		file, _, _ := strings.Cut(name, "!")
-		format, err = logs.Detect(file)
-	}
-	return format, err
 }
 
 // list prints what is left of the recordings, as one, between the limits.
 func (j *relogJob) list(ctx context.Context, files []string) error {
 	var formats []*logs.Format
 	for _, name := range files {
-		format, err := formatOfFile(name)
+		format, err := relog.FormatOf(name)
 		if err != nil {
 			return err
 		}
@@ -137,9 +123,9 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 			formats = append(formats, format)
 		}
 	}
-	h := j.header()
-	j.columns = nil // the times are enough
-	j.reader.Only([]int{})
+	h := j.Header()
+	j.Columns = nil // the times are enough
+	j.Reader.Only([]int{})
 	span := logs.Span{Exact: true}
 	err := j.each(ctx, func(row *logs.Row) error {
 		if span.Rows++; span.Rows == 1 {
@@ -151,7 +137,7 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}
-	whole, err := j.reader.Span()
+	whole, err := j.Reader.Span()
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}
@@ -190,22 +176,6 @@ func printRecording(out *bufio.Writer, name string, formats []*logs.Format, h *l
 	return nil
 }
 
-// countedSpan counts the rows of a small file, and finds what in it cannot be read.
-func countedSpan(r logs.Reader) (logs.Span, error) {
-	span, err := r.Span()
-	if err != nil || span.Exact || span.Bytes > large {
-		return span, err
-	}
-	var row logs.Row
-	for err == nil {
-		err = r.Next(&row)
-	}
-	if !errors.Is(err, io.EOF) {
-		return span, err
-	}
-	return r.Span()
-}
-
 // title says in one line what a recording is.
 func (d *jsonRecording) title(format string, span logs.Span) string {
 	words := []string{d.File + ": " + format, count(len(d.Counters), "counter", "counters")}
@@ -223,6 +193,61 @@ func (d *jsonRecording) title(format string, span logs.Span) string {
 	}
 	words = append(words, d.Inferred...)
 	return strings.Join(words, "; ")
+}
+
+// checkRecording prints what is wrong with a recording. odd tells that something is.
+func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name string, format *logs.Format, r logs.Reader, asJSON bool) (odd bool, err error) {
+	bar := p.readProgress(r)
+	c, err := relog.CheckRecording(ctx, name, format, r, p.shown, bar.show)
+	bar.clear()
+	if err != nil {
+		return false, err
+	}
+	if asJSON {
+		return !c.OK, writeJSON(out, c)
+	}
+	printCheck(out, c)
+	return !c.OK, nil
+}
+
+func printCheck(out *bufio.Writer, c *relog.Check) {
+	state := "all right"
+	if !c.OK {
+		state = "something is wrong"
+	}
+	line := fmt.Sprintf("%s: %s; %s, %s", c.File, state, count(c.Counters, "counter", "counters"), count(c.Samples, "sample", "samples"))
+	if c.First != nil {
+		line += fmt.Sprintf(", %s to %s", c.First.Format(time.DateTime), c.Last.Format(time.DateTime))
+	}
+	fmt.Fprintln(out, session.Printable(line))
+	tell := func(n int64, one, many string) {
+		if n > 0 {
+			fmt.Fprintln(out, "  "+count(n, one, many))
+		}
+	}
+	tell(c.Rows, "row could not be read", "rows could not be read")
+	tell(c.Cells, "cell could not be read", "cells could not be read")
+	tell(c.Back, "row goes back in time", "rows go back in time")
+	tell(int64(len(c.Twice)), "counter stands twice", "counters stand twice")
+	tell(int64(len(c.Silent)), "counter never has a value", "counters never have a value")
+	if c.Torn {
+		fmt.Fprintln(out, "  the last row was not written to its end")
+	}
+	for _, text := range c.Inferred {
+		fmt.Fprintln(out, "  "+text)
+	}
+	for _, text := range c.Faults {
+		fmt.Fprintln(out, "    "+session.Printable(text))
+	}
+	for _, path := range c.Twice {
+		fmt.Fprintln(out, "    twice: "+session.Printable(path))
+	}
+	for _, path := range c.Silent {
+		fmt.Fprintln(out, "    no value: "+session.Printable(path))
+	}
+	if told := int64(len(c.Faults)); c.Rows+c.Cells > told {
+		fmt.Fprintf(out, "    and %d more\n", c.Rows+c.Cells-told)
+	}
 }
 
 // jsonSummary is what --summary --json prints of a counter.
@@ -245,10 +270,10 @@ func (j *relogJob) summarize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	columns := j.header().Columns
-	all := logs.Summarize(j.header())
+	columns := j.Header().Columns
+	all := logs.Summarize(j.Header())
 	err = j.each(ctx, func(row *logs.Row) error {
-		if row.Time.Before(j.begin) { // it only serves the first rate
+		if row.Time.Before(j.Begin) { // it only serves the first rate
 			return nil
 		}
 		for i := range all {

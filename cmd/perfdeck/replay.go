@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 	"perfdeck/themes"
 	"perfdeck/tui"
@@ -201,7 +202,7 @@ func replayWithout(err error) error {
 // openReplay opens recordings at the moment where they are to be played from.
 func (p *program) openReplay(ctx context.Context, files []string, f replayFlags) (*replay.Player, error) {
 	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: func(name string) (logs.Reader, error) {
-		return openRecording(ctx, name, logs.OpenOptions{Encoding: f.encoding})
+		return relog.Open(ctx, name, logs.OpenOptions{Encoding: f.encoding})
 	}}
 	known := false
 	for _, a := range alignments {
@@ -240,8 +241,6 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 	return player, nil
 }
 
-var errOutside = errors.New("not within the recording")
-
 // beginning is the moment of --at, the first sample that has rates without it.
 func beginning(player *replay.Player, text string) (time.Time, error) {
 	first, last := player.Bounds()
@@ -254,7 +253,7 @@ func beginning(player *replay.Player, text string) (time.Time, error) {
 	}
 	if at.Before(first) || at.After(last) {
 		const form = "2006-01-02 15:04:05"
-		return at, usage(session.WithHint(fmt.Errorf("--at %s: %w", text, errOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
+		return at, usage(session.WithHint(fmt.Errorf("--at %s: %w", text, relog.ErrOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
 	}
 	return at, nil
 }

@@ -26,6 +26,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 )
 
@@ -281,7 +282,7 @@ func (n *nightReport) open(ctx context.Context, names []string) (err error) {
 		return err
 	}
 	open := func(name string) (logs.Reader, error) {
-		return openRecording(ctx, name, logs.OpenOptions{Encoding: n.flags.encoding})
+		return relog.Open(ctx, name, logs.OpenOptions{Encoding: n.flags.encoding})
 	}
 	var failed []error
 	for _, name := range names {
@@ -324,7 +325,7 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	}
 	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
 		const form = time.DateTime
-		return nil, usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", errOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
+		return nil, usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
 	}
 	if err := n.checkHosts(); err != nil {
 		return nil, err

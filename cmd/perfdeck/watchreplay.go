@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 )
 
@@ -82,7 +83,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		return noRules()
 	}
 	open := func(name string) (logs.Reader, error) {
-		return openRecording(c.Context(), name, logs.OpenOptions{Encoding: f.encoding})
+		return relog.Open(c.Context(), name, logs.OpenOptions{Encoding: f.encoding})
 	}
 	player, err := replay.Open(files, replay.Options{Guard: p.guard, Open: open})
 	if err != nil {
@@ -113,7 +114,7 @@ func (w *pastWatch) span() (err error) {
 	}
 	if w.begin.After(last) || !w.end.IsZero() && w.end.Before(first) {
 		const form = time.DateTime
-		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", errOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
+		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/windowscli"
 )
 
@@ -194,7 +195,7 @@ func (p *program) showFrame(frame windowscli.Frame) error {
 	case windowscli.Inputs:
 		files := make([]windowscli.File, len(frame.Names))
 		for i, name := range frame.Names {
-			format, err := formatOfFile(name)
+			format, err := relog.FormatOf(name)
 			if err != nil {
 				return err
 			}
@@ -214,11 +215,11 @@ func (p *program) showFrame(frame windowscli.Frame) error {
 func (p *program) showSpan(names []string) error {
 	spans := make([]logs.Span, len(names))
 	for i, name := range names {
-		r, err := openRecording(p.context(), name, logs.OpenOptions{})
+		r, err := relog.Open(p.context(), name, logs.OpenOptions{})
 		if err != nil {
 			return err
 		}
-		spans[i], err = countedSpan(r)
+		spans[i], err = relog.CountedSpan(r)
 		_ = r.Close()
 		if err != nil {
 			return err

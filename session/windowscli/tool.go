@@ -56,6 +56,7 @@ type Frame struct {
 // Shown is a kind of frame.
 type Shown uint8
 
+// What there is to show.
 const (
 	Nothing   Shown = iota
 	BlankLine       // and nothing else

@@ -1,0 +1,61 @@
+package relog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"perfdeck/session/record/logs"
+)
+
+// Open opens a recording, until the context ends. Behind ! stands the name of
+// a set.
+func Open(ctx context.Context, name string, o logs.OpenOptions) (logs.Reader, error) {
+	r, err := logs.Open(ctx, name, o)
+	if file, set, ok := strings.Cut(name, "!"); ok && err != nil {
+		o.Set = set
+		other, otherErr := logs.Open(ctx, file, o)
+		if otherErr == nil {
+			return other, nil
+		}
+		if errors.Is(err, fs.ErrNotExist) && !errors.Is(otherErr, fs.ErrNotExist) {
+			err = otherErr // it is the set that is not there
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a recording: %w", err)
+	}
+	return r, nil
+}
+
+// FormatOf is the format of a file, behind which the name of a set may stand.
+func FormatOf(name string) (*logs.Format, error) {
+	format, err := logs.Detect(name)
+	if err != nil {
+		file, _, _ := strings.Cut(name, "!")
+		format, err = logs.Detect(file)
+	}
+	return format, err
+}
+
+// Large is from how many bytes on a recording is not read just to be counted.
+const Large = 64 << 20
+
+// CountedSpan counts the rows of a small file, and finds what in it cannot be read.
+func CountedSpan(r logs.Reader) (logs.Span, error) {
+	span, err := r.Span()
+	if err != nil || span.Exact || span.Bytes > Large {
+		return span, err
+	}
+	var row logs.Row
+	for err == nil {
+		err = r.Next(&row)
+	}
+	if !errors.Is(err, io.EOF) {
+		return span, err
+	}
+	return r.Span()
+}

@@ -1,0 +1,155 @@
+// Package relog makes recordings of recordings: what is chosen of them by counters, times
+// and every so many samples, written to another file or checked to its end.
+package relog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/record/logs"
+)
+
+var errNoRows = errors.New("relog: the recording has no samples")
+
+// ErrOutside is that a time is none of the recording's.
+var ErrOutside = errors.New("not within the recording")
+
+// Selection is what is chosen of a recording.
+type Selection struct {
+	Reader     logs.Reader
+	Columns    []int     // of the reader that are kept
+	Begin, End time.Time // zero: no limit
+	Every      int       // so many samples one stays
+}
+
+// Header is the header with the columns that are kept.
+func (s *Selection) Header() *logs.Header {
+	h := *s.Reader.Header()
+	all := h.Columns
+	h.Columns = make([]logs.Column, len(s.Columns))
+	for i, c := range s.Columns {
+		h.Columns[i] = all[c]
+	}
+	return &h
+}
+
+// Seek goes to the first row, and lets only the columns be read that are kept.
+func (s *Selection) Seek(span logs.Span) error {
+	if len(s.Columns) < len(s.Reader.Header().Columns) {
+		s.Reader.Only(s.Columns)
+	}
+	if s.Begin.IsZero() && s.End.IsZero() {
+		return nil
+	}
+	err := s.seekBegin(span)
+	if err == nil && !s.Begin.IsZero() {
+		_, err = s.Reader.Back(1)
+	}
+	return err
+}
+
+// seekBegin goes to the first row between the limits. The row before serves its
+// rates: alone it is not what was asked for.
+func (s *Selection) seekBegin(span logs.Span) error {
+	from := cmp.Or(s.Begin, span.First)
+	if err := s.Reader.SeekTime(from); err != nil {
+		return err
+	}
+	var row logs.Row
+	err := s.Reader.Next(&row)
+	switch {
+	case err == nil && (s.End.IsZero() || !row.Time.After(s.End)):
+		_, err = s.Reader.Back(1)
+		return err
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	case span.First.IsZero():
+		return errNoRows
+	}
+	zone := s.Reader.Header().Zone.Location()
+	return session.WithHint(
+		fmt.Errorf("relog: no sample between --begin and --end: %w", ErrOutside),
+		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
+}
+
+// Each hands out the rows between the limits, with the columns that are kept. It calls tick
+// now and then.
+func (s *Selection) Each(ctx context.Context, tick func(), do func(*logs.Row) error) error {
+	var in, out logs.Row
+	cook := &thinner{every: s.Every, columns: s.Header().Columns}
+	for n := 0; ; n++ {
+		if ctx.Err() != nil { // a row may be long
+			return context.Cause(ctx)
+		}
+		if n%256 == 0 {
+			tick()
+		}
+		err := s.Reader.Next(&in)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !s.End.IsZero() && in.Time.After(s.End) {
+			return nil
+		}
+		s.project(&in, &out)
+		if !cook.keeps(&out) {
+			continue
+		}
+		if err := do(&out); err != nil {
+			return err
+		}
+	}
+}
+
+// project takes the columns that are kept out of a row.
+func (s *Selection) project(in, out *logs.Row) {
+	out.Time = in.Time
+	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
+	for _, c := range s.Columns {
+		out.Values = append(out.Values, in.Values[c])
+		if len(in.Raw) > 0 {
+			out.Raw = append(out.Raw, in.Raw[c])
+		}
+	}
+}
+
+// thinner keeps every n-th row and computes rates anew from the raw samples of
+// the rows that stay, where they are known.
+type thinner struct {
+	every   int
+	columns []logs.Column
+	seen    int
+	before  []logs.Raw // of the last row that stayed
+}
+
+// keeps tells whether a row stays.
+func (t *thinner) keeps(row *logs.Row) bool {
+	t.seen++
+	if (t.seen-1)%t.every != 0 {
+		return false
+	}
+	if t.every == 1 {
+		return true
+	}
+	for i := range row.Raw {
+		c := &t.columns[i]
+		if i >= len(t.before) || !c.TypeKnown || !row.Raw[i].Known || !t.before[i].Known {
+			continue
+		}
+		a, b := &t.before[i], &row.Raw[i]
+		if v := cooker.Cook(c.Type, &a.Reading, &b.Reading, &a.Clocks, &b.Clocks, nil); v.Valid() {
+			row.Values[i] = v
+		}
+	}
+	t.before = append(t.before[:0], row.Raw...)
+	return true
+}
