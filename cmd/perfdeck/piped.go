@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"perfdeck/session/record/zips"
 	"perfdeck/session/system/osfile"
 )
 
@@ -27,7 +28,7 @@ func (p *program) seekable(names []string) (found []string, done func(), err err
 		}
 		engine, isPast := p.pastNamed(name)
 		info, statErr := os.Stat(name)
-		isArchive := statErr == nil && info.Mode().IsRegular() && isZip(name)
+		isArchive := statErr == nil && info.Mode().IsRegular() && zips.Is(name)
 		if name != stdinName && !isArchive && !isPast && (statErr != nil || info.Mode().IsRegular() || info.IsDir()) {
 			found = append(found, name) // perhaps with the name of a set behind it
 			continue
@@ -81,7 +82,7 @@ func (p *program) unpackAll(name, folder string) ([]string, error) {
 	if isBundle(name) {
 		return p.openBundle(name, folder)
 	}
-	return unzip(name, folder)
+	return zips.Unpack(name, folder)
 }
 
 // spooled is a folder that holds what was read from elsewhere, and what stands in its place

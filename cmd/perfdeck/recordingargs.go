@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
+	"perfdeck/session/record/zips"
 )
 
 var (
@@ -59,7 +60,7 @@ func isRecording(arg string) (bool, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return false, nil //nolint:nilerr // then it is a counter path
 	}
-	if isZip(arg) {
+	if zips.Is(arg) {
 		return true, nil
 	}
 	_, err = logs.Detect(arg)

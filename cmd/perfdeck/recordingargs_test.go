@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/zips"
 )
 
 // zipped writes an archive.
@@ -78,7 +79,7 @@ func TestRecordingArguments(t *testing.T) {
 func TestZip(t *testing.T) {
 	dir := t.TempDir()
 	name := zipped(t, map[string]string{"../../etc/evil.csv": tinyCSV, "a/b/c": tinyCSV, "readme.txt": "hello", "d/": ""})
-	found, err := unzip(name, dir)
+	found, err := zips.Unpack(name, dir)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%q, %v", found, err)
 	}
@@ -93,14 +94,14 @@ func TestZip(t *testing.T) {
 	if is, err := isRecording(name); !is || err != nil {
 		t.Errorf("%t, %v", is, err)
 	}
-	if _, err := unzip(zipped(t, map[string]string{"x": "hello"}), t.TempDir()); !errors.Is(err, errZipEmpty) {
+	if _, err := zips.Unpack(zipped(t, map[string]string{"x": "hello"}), t.TempDir()); !errors.Is(err, zips.ErrEmpty) {
 		t.Errorf("without recordings: %v", err)
 	}
 	broken := filepath.Join(t.TempDir(), "x.zip")
 	if err := os.WriteFile(broken, []byte("PK\x03\x04 and no more"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := unzip(broken, t.TempDir()); err == nil {
+	if _, err := zips.Unpack(broken, t.TempDir()); err == nil {
 		t.Error("a broken archive opens")
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package zips unpacks recordings that lie in a zip.
+package zips
 
 import (
 	"archive/zip"
@@ -19,18 +20,19 @@ import (
 
 // What an archive may hold: it is unpacked before it is read.
 const (
-	mostZipped      = 8 << 30 // bytes of recordings
-	mostZippedFiles = 1000
-	mostZippedNotes = 8 << 20 // bytes of the notes of a recording
+	mostBytes = 8 << 30 // bytes of recordings
+	mostFiles = 1000
+	mostNotes = 8 << 20 // bytes of the notes of a recording
 )
 
 var (
-	errZipEmpty = errors.New("an archive without a recording")
-	errZipLarge = fmt.Errorf("more than %d GiB, or %d files, are in the archive", mostZipped>>30, mostZippedFiles)
+	// ErrEmpty is that an archive has no recording.
+	ErrEmpty = errors.New("an archive without a recording")
+	errLarge = fmt.Errorf("more than %d GiB, or %d files, are in the archive", mostBytes>>30, mostFiles)
 )
 
-// isZip tells an archive by its first bytes.
-func isZip(name string) bool {
+// Is tells an archive by its first bytes.
+func Is(name string) bool {
 	file, err := osfile.OpenPlain(name)
 	if err != nil {
 		return false
@@ -41,19 +43,19 @@ func isZip(name string) bool {
 	return err == nil && bytes.Equal(head, []byte("PK\x03\x04"))
 }
 
-// unzip unpacks the recordings of an archive into a folder. Its names are foreign: no file
+// Unpack unpacks the recordings of an archive into a folder. Its names are foreign: no file
 // gets them, but for the extension of a format.
-func unzip(name, folder string) (found []string, err error) {
+func Unpack(name, folder string) (found []string, err error) {
 	archive, err := zip.OpenReader(name)
 	if err != nil {
 		return nil, &logs.FileError{File: name, Err: err}
 	}
 	defer func() { _ = archive.Close() }()
-	room := int64(mostZipped)
+	room := int64(mostBytes)
 	notes, at := map[string]*zip.File{}, map[string]string{} // by the names in the archive
 	for i, member := range archive.File {
-		if i == mostZippedFiles {
-			return nil, &logs.FileError{File: name, Err: errZipLarge}
+		if i == mostFiles {
+			return nil, &logs.FileError{File: name, Err: errLarge}
 		}
 		if !member.Mode().IsRegular() {
 			continue
@@ -80,14 +82,14 @@ func unzip(name, folder string) (found []string, err error) {
 		at[member.Name] = file
 	}
 	for of, member := range notes {
-		if file, there := at[of]; there && int64(member.UncompressedSize64) <= mostZippedNotes {
-			if _, err := unpack(member, notebook.Beside(file), mostZippedNotes); err != nil {
+		if file, there := at[of]; there && int64(member.UncompressedSize64) <= mostNotes {
+			if _, err := unpack(member, notebook.Beside(file), mostNotes); err != nil {
 				return nil, &logs.FileError{File: name, Err: err}
 			}
 		}
 	}
 	if len(found) == 0 {
-		return nil, &logs.FileError{File: name, Err: errZipEmpty, Advice: "unpack it, and name its files"}
+		return nil, &logs.FileError{File: name, Err: ErrEmpty, Advice: "unpack it, and name its files"}
 	}
 	return found, nil
 }
@@ -105,7 +107,7 @@ func unpack(member *zip.File, to string, most int64) (size int64, err error) {
 	}
 	size, err = io.Copy(out, io.LimitReader(in, most+1))
 	if err = errors.Join(err, out.Close()); err == nil && size > most {
-		err = errZipLarge
+		err = errLarge
 	}
 	return size, err
 }
