@@ -20,7 +20,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/rulepack"
-	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
@@ -163,7 +162,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if n.rules, err = p.rulesOfReport(f); err != nil {
 		return err
 	}
-	n.rules = append(n.rules, n.olderNames(n.rules)...)
+	n.rules = append(n.rules, report.OlderNames(n.player, n.rules)...)
 	r, err := n.make(c.Context())
 	if err != nil {
 		return err
@@ -263,7 +262,6 @@ type nightReport struct {
 	player   *replay.Player
 	done     func()
 	partly   bool
-	at       backtest.Moment // of the sample that is judged
 }
 
 func (n *nightReport) close() {
@@ -312,7 +310,7 @@ func (n *nightReport) open(ctx context.Context, names []string) (err error) {
 
 var errNoSamples = errors.New("the recording has no samples")
 
-// make reads the recordings and judges the rules over them, beside one another.
+// make makes the report of the time between the limits.
 func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	first, last := n.player.Bounds()
 	begin, err := limit("begin", n.flags.begin, first, first)
@@ -345,102 +343,13 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	if n.flags.output != "" {
 		command += " -o " + quoteArgs([]string{n.flags.output})[0]
 	}
-	g := report.New(n.player, report.Options{
+	came := 0.0
+	bar := n.newProgress(func() (float64, string, bool) { return came, "", true })
+	defer bar.clear()
+	return report.Make(ctx, n.player, report.Options{
 		Title: strings.Join(titles, ", "), Name: name, Command: command, Version: version, Begin: begin, End: end,
 		Meant: n.isMeant, Looks: looks, Notes: notes, Packs: allPacks(),
-	})
-	judged := make(chan struct{})
-	var judgement report.Judgement
-	var judgeErr error
-	inner, stop := context.WithCancel(ctx)
-	defer stop()
-	n.guard.Go(func() {
-		defer close(judged)
-		judgement, judgeErr = n.judge(inner, begin, end, looks)
-	})
-	bar := n.newProgress(func() (float64, string, bool) {
-		share := g.Came()
-		if at, ok := n.at.Get(); ok && share >= 1 {
-			share = float64(at.Sub(first)) / float64(max(last.Sub(first), 1))
-		}
-		return share, "", true
-	})
-	defer bar.clear()
-	err = g.Sum(ctx, bar.show)
-	if err != nil {
-		stop()
-		<-judged
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	for waiting := true; waiting; {
-		select {
-		case <-judged:
-			waiting = false
-		case <-time.After(progressEvery):
-			bar.show()
-		}
-	}
-	if judgeErr != nil {
-		return nil, fmt.Errorf("report: judge rules: %w", judgeErr)
-	}
-	r, err := g.Report(ctx, judgement, bar.show)
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	return r, nil
-}
-
-// judge judges the rules over the recordings.
-func (n *nightReport) judge(ctx context.Context, begin, end time.Time, looks session.Looks) (report.Judgement, error) {
-	kept := report.NewJudged(n.player)
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: n.rules, Every: n.every, Looks: looks, Zone: n.player.About().Zone, Course: true, Judged: kept.Take})
-	out := report.Judgement{Judged: *kept}
-	var events []alert.Event
-	err := backtest.Judge(ctx, n.player, b, func(h *replay.Host) bool { return n.isMeant(h.Name()) }, func(at time.Time, judge func()) error {
-		n.at.Set(at)
-		if at.Before(begin) {
-			return nil
-		}
-		if !end.IsZero() && at.After(end) {
-			return errPastEnd
-		}
-		judge()
-		if events = append(events, b.Events()...); len(events) >= alert.MostEvents {
-			return backtest.ErrEnough
-		}
-		return nil
-	})
-	switch {
-	case errors.Is(err, backtest.ErrEnough):
-		out.Stopped = fmt.Sprintf("after %d events rules were not judged any more, from %s on", alert.MostEvents, b.Now().Wall.Format(time.DateTime))
-	case err != nil && !errors.Is(err, errPastEnd):
-		return out, err
-	}
-	out.Course, out.Outcomes = b.Course(events), b.Outcomes()
-	return out, nil
-}
-
-// olderNames are the rules of packs for hosts whose recordings have the counterset of
-// processors by its older name alone.
-func (n *nightReport) olderNames(rules []alert.Rule) (out []alert.Rule) {
-	const newer, older = "Processor Information", "Processor"
-	var hosts []string
-	for _, h := range n.player.Hosts() {
-		if cat := h.Catalogue(); cat.Set(newer) == nil && cat.Set(older) != nil && !strings.Contains(h.Name(), "*") {
-			hosts = append(hosts, h.Name())
-		}
-	}
-	if len(hosts) == 0 {
-		return nil
-	}
-	for _, r := range rules {
-		if rulepack.IsOrigin(r.Origin) && r.When.Path.Object == newer {
-			r.Name += " (" + older + ")"
-			r.When.Path.Object, r.Hosts = older, hosts
-			out = append(out, r)
-		}
-	}
-	return out
+	}, report.Judging{Rules: n.rules, Every: n.every, Guard: n.guard}, func(share float64) { came = share; bar.show() })
 }
 
 // isMeant tells whether a host is one of those that --host names.

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/analysis/backtest"
+	"perfdeck/session/source/replay"
+)
+
+// Judging is which rules are judged, and how.
+type Judging struct {
+	Rules []alert.Rule
+	Every time.Duration // for rules without an interval of their own; 0: as rules have it
+	Guard *session.Guard
+}
+
+// lookEvery is how often it is looked how far rules were judged.
+const lookEvery = 200 * time.Millisecond
+
+// Make reads recordings and judges rules over them, beside one another. It calls tick with
+// how much of that is done.
+func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, tick func(share float64)) (*Report, error) {
+	g := New(player, o)
+	first, last := player.Bounds()
+	var at backtest.Moment
+	came := func() {
+		share := g.Came()
+		if at, ok := at.Get(); ok && share >= 1 {
+			share = float64(at.Sub(first)) / float64(max(last.Sub(first), 1))
+		}
+		tick(share)
+	}
+	judged := make(chan struct{})
+	var judgement Judgement
+	var judgeErr error
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	rules.Guard.Go(func() {
+		defer close(judged)
+		judgement, judgeErr = rules.judge(inner, player, &o, &at)
+	})
+	if err := g.Sum(ctx, came); err != nil {
+		stop()
+		<-judged
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	for waiting := true; waiting; {
+		select {
+		case <-judged:
+			waiting = false
+		case <-time.After(lookEvery):
+			came()
+		}
+	}
+	if judgeErr != nil {
+		return nil, fmt.Errorf("report: judge rules: %w", judgeErr)
+	}
+	r, err := g.Report(ctx, judgement, came)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	return r, nil
+}
+
+// errPastEnd: what is later is not to be judged.
+var errPastEnd = errors.New("the end is reached")
+
+// judge judges the rules over the recordings.
+func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, came *backtest.Moment) (Judgement, error) {
+	kept := NewJudged(player)
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: j.Rules, Every: j.Every, Looks: o.Looks, Zone: player.About().Zone, Course: true, Judged: kept.Take})
+	out := Judgement{Judged: *kept}
+	var events []alert.Event
+	err := backtest.Judge(ctx, player, b, func(h *replay.Host) bool { return o.Meant(h.Name()) }, func(at time.Time, judge func()) error {
+		came.Set(at)
+		if at.Before(o.Begin) {
+			return nil
+		}
+		if !o.End.IsZero() && at.After(o.End) {
+			return errPastEnd
+		}
+		judge()
+		if events = append(events, b.Events()...); len(events) >= alert.MostEvents {
+			return backtest.ErrEnough
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, backtest.ErrEnough):
+		out.Stopped = fmt.Sprintf("after %d events rules were not judged any more, from %s on", alert.MostEvents, b.Now().Wall.Format(time.DateTime))
+	case err != nil && !errors.Is(err, errPastEnd):
+		return out, err
+	}
+	out.Course, out.Outcomes = b.Course(events), b.Outcomes()
+	return out, nil
+}
+
+// OlderNames are the rules of packs for hosts whose recordings have the counterset of
+// processors by its older name alone.
+func OlderNames(player *replay.Player, rules []alert.Rule) (out []alert.Rule) {
+	const newer, older = "Processor Information", "Processor"
+	var hosts []string
+	for _, h := range player.Hosts() {
+		if cat := h.Catalogue(); cat.Set(newer) == nil && cat.Set(older) != nil && !strings.Contains(h.Name(), "*") {
+			hosts = append(hosts, h.Name())
+		}
+	}
+	if len(hosts) == 0 {
+		return nil
+	}
+	for _, r := range rules {
+		if rulepack.IsOrigin(r.Origin) && r.When.Path.Object == newer {
+			r.Name += " (" + older + ")"
+			r.When.Path.Object, r.Hosts = older, hosts
+			out = append(out, r)
+		}
+	}
+	return out
+}
