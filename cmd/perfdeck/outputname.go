@@ -25,7 +25,7 @@ func outputSet(verb, name, set string) (file, inSet string, err error) {
 	switch {
 	case !has || !known:
 		return name, set, nil
-	case format.Name != "sqlite":
+	case !format.HasSets():
 		return "", "", usage(session.WithHint(fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET"))
 	case inSet == "":
 		return "", "", usage(fmt.Errorf("%s -o %s: the set has no name", verb, name))

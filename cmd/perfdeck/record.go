@@ -304,7 +304,7 @@ func (f *recordFlags) recordFormat() (*logs.Format, error) {
 	if err := checkExtension("record", f.output, f.format); err != nil {
 		return nil, err
 	}
-	return writtenFormat(f.format, f.output, "sqlite")
+	return writtenFormat(f.format, f.output, logs.Recorded().Name)
 }
 
 // writtenFormat is the format of a name, else that of a file, else the usual one.

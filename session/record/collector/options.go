@@ -269,7 +269,7 @@ func (o *Options) settleFormat() (err error) {
 		return stopped(o.File, err)
 	}
 	if o.Format == nil {
-		o.Format, _ = logs.FormatNamed("sqlite")
+		o.Format = logs.Recorded()
 	}
 	return nil
 }

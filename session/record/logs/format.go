@@ -23,6 +23,8 @@ type Format struct {
 	caveat     error    // what who writes it should know; nil: nothing
 	Grows      bool     // columns may come on the way: a Writer of it is a Grower
 	Replaces   bool     // each beat replaces the file
+	recorder   bool     // it is the one of recordings without a word on it: see Recorded
+	sets       bool     // a file has sets, by name
 
 	// magic tells from the first bytes of a file, decoded, whether it is of the
 	// format.
@@ -50,7 +52,7 @@ var formats = []Format{
 		magic: isPDHTSV, open: openPDHText, create: createPDHTSV, resume: resumePDHTSV, stream: streamPDHTSV, print: printPDHTSV,
 	},
 	{
-		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true,
+		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true, recorder: true, sets: true,
 		magic: isSQLite, open: openSQLite, create: createSQLite, resume: resumeSQLite,
 	},
 	{
@@ -116,6 +118,14 @@ func FormatNames() []string { return namesOf(written) }
 func written(f *Format) bool { return f.create != nil }
 
 func records(f *Format) bool { return f.open != nil }
+
+// Recorded is the format of recordings where neither a name nor a file says which.
+func Recorded() *Format {
+	return &formats[slices.IndexFunc(formats, func(f Format) bool { return f.recorder })]
+}
+
+// HasSets tells that a file of the format has sets by name.
+func (f *Format) HasSets() bool { return f.sets }
 
 func namesOf(can func(*Format) bool) (names []string) {
 	for i := range formats {

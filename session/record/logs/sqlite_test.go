@@ -553,12 +553,15 @@ func version1(t testing.TB) string {
 // TestSQLiteVersion1: files of the version before are read as they were, and not
 // continued.
 func TestSQLiteVersion1(t *testing.T) {
-	h := typedHeader()
-	rows := rawRows(h, 5)
 	name := version1(t)
 	have, old, faults := readAll(t, name, OpenOptions{})
+	h := typedHeader()
+	h.Columns = slices.DeleteFunc(h.Columns, func(c Column) bool { // of a type that came later
+		return !slices.ContainsFunc(have.Columns, func(old Column) bool { return old.Path == c.Path })
+	})
+	rows := rawRows(h, 5)
 	_, now, _ := readAll(t, recorded(t, "sqlite", h, rows), OpenOptions{})
-	if faults.Any() || len(old) != len(rows) || len(have.Columns) != len(h.Columns) || have.Caption != h.Caption {
+	if faults.Any() || len(old) != len(rows) || len(have.Columns) != 31 || len(have.Columns) != len(h.Columns) || have.Caption != h.Caption {
 		t.Fatalf("%d rows of %d columns, %+v", len(old), len(have.Columns), faults)
 	}
 	for i := range old {
