@@ -88,26 +88,31 @@ func (d *doctor) examine(ctx context.Context, hosts []string) error {
 	return nil
 }
 
+// host tries the steps of a host: of one that has none of its own, that it is opened and read.
 func (d *doctor) host(ctx context.Context, t inventory.Target) error {
-	if t.IsOwn() {
-		source, err := d.known.Source(t, inventory.Mode{})
-		if err != nil {
-			d.line(0, "open", "", err)
-			return err
-		}
-		defer source.Close()
-		err = d.read(ctx, source)
-		if w, ok := source.(session.Warner); ok {
-			d.notes(w)
-		}
-		return err
-	}
-	if t.IsSSH() {
+	switch {
+	case t.IsRPC():
+		return d.overRPC(ctx, t)
+	case t.IsSSH():
 		return d.overSSH(ctx, t)
-	}
-	if t.IsEngine() {
+	case t.IsEngine():
 		return d.overEngine(ctx, t)
 	}
+	source, err := d.known.Source(t, inventory.Mode{})
+	if err != nil {
+		d.line(0, "open", "", err)
+		return err
+	}
+	defer source.Close()
+	err = d.read(ctx, source)
+	if w, ok := source.(session.Warner); ok {
+		d.notes(w)
+	}
+	return err
+}
+
+// overRPC tries the steps of a host that is reached by DCE/RPC.
+func (d *doctor) overRPC(ctx context.Context, t inventory.Target) error {
 	r, err := d.known.Remote(t)
 	if err != nil {
 		d.line(0, "prepare", "", err)

@@ -12,7 +12,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/source/ssh"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -71,23 +70,26 @@ func (a address) String() string {
 	return net.JoinHostPort(a.host, strconv.Itoa(a.port))
 }
 
-// DisplayName is how a host is called on screens and in output: by its name,
-// with the port where it is not the usual one.
-func DisplayName(name string) string {
-	if isOwn(name) {
-		return LocalName()
-	}
-	if d, err := ssh.Parse(name); err == nil {
-		return d.Name()
-	}
-	if host := engineName(name); host != "" {
-		return host
-	}
+// isAddress tells what may be a host by itself.
+func isAddress(name string) bool {
+	_, err := parseAddress(name)
+	return err == nil
+}
+
+// nameOfAddress is how a host is called that is reached by RPC; empty: it is no address.
+func nameOfAddress(name string) string {
 	a, err := parseAddress(name)
 	if err != nil {
-		return name
+		return ""
 	}
 	return a.String()
+}
+
+// sameAddress tells whether two addresses lead to one host.
+func sameAddress(a, b string, find lookup) bool {
+	at, err := parseAddress(a)
+	other, err2 := parseAddress(b)
+	return err == nil && err2 == nil && at.sameHost(other, find)
 }
 
 // lookup finds the addresses of a host.

@@ -32,6 +32,13 @@ func (t *Target) IsSSH() bool { return isSSH(t.Address) }
 // IsEngine tells whether a target is read out of an engine, or is one.
 func (t *Target) IsEngine() bool { return isEngine(t.Address) }
 
+// IsRPC tells whether a target is to be reached by DCE/RPC, over SMB or TCP: where nothing
+// says how, it is, and what is wrong with its address is told then.
+func (t *Target) IsRPC() bool {
+	w := wayOf(t.Address)
+	return w == nil || w.rpc
+}
+
 // isOwn tells whether an address is that of this computer.
 func isOwn(address string) bool { return address == Local || address == "." }
 
@@ -46,8 +53,8 @@ func (v *Inventory) Target(name string) (Target, error) {
 	if address, ok := v.EngineAddress(name); ok && !isEngine(name) {
 		return Target{Name: DisplayName(address), Address: address, Given: name}, nil
 	}
-	if isSSH(name) { // before anybody names it
-		if _, err := ssh.Parse(name); err != nil {
+	if w := wayOf(name); w != nil && w.check != nil { // before anybody names it
+		if err := w.check(name); err != nil {
 			return Target{}, &Error{err}
 		}
 	}
@@ -151,15 +158,17 @@ func sameTarget(a, b Target, find lookup) bool {
 	if a.Own.Name != "" || b.Own.Name != "" || a.IsOwn() || b.IsOwn() {
 		return false
 	}
-	if a.IsSSH() || b.IsSSH() { // their names are ssh's own
-		return sameSSH(a.Address, b.Address)
-	}
-	at, err := parseAddress(a.Address)
+	w := wayOf(a.Address)
+	return w != nil && w.same != nil && w.same(a.Address, b.Address, find)
+}
+
+// nameOfSSH is how a host of ssh is called; empty: it is written wrongly.
+func nameOfSSH(address string) string {
+	d, err := ssh.Parse(address)
 	if err != nil {
-		return false
+		return ""
 	}
-	other, err := parseAddress(b.Address)
-	return err == nil && at.sameHost(other, find)
+	return d.Name()
 }
 
 // sameSSH tells whether two addresses are the same to ssh.

@@ -1,17 +1,24 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/source/ssh"
 )
 
 // way is a way to reach a host. A new source is a row in ways.
 type way struct {
 	forms   string // how its hosts are written, for messages
 	matches func(name string) bool
-	open    func(v *Inventory, t Target, m Mode) (session.Source, error)
+	rpc     bool                     // by DCE/RPC
+	check   func(name string) error  // that it is written well; nil: matches is enough
+	display func(name string) string // how it is called: see DisplayName
+	// same tells whether two addresses that are written otherwise lead to one host; nil: never.
+	same func(a, b string, find lookup) bool
+	open func(v *Inventory, t Target, m Mode) (session.Source, error)
 }
 
 // ways are tried in this order.
@@ -19,46 +26,75 @@ var ways = []way{
 	{
 		forms:   "local or .",
 		matches: isOwn,
+		display: func(string) string { return LocalName() },
 		open:    func(v *Inventory, _ Target, _ Mode) (session.Source, error) { return v.openOwn() },
 	},
 	{
 		forms:   "tcp://NAME:PORT",
 		matches: func(name string) bool { return strings.HasPrefix(name, tcpScheme) },
+		rpc:     true,
+		display: nameOfAddress,
+		same:    sameAddress,
 		open:    openTCP,
 	},
 	{
 		forms:   "prom+https://ENGINE",
 		matches: isEngine,
+		display: engineName,
 		open:    openEngine,
 	},
 	{
 		forms:   "ssh://NAME",
 		matches: isSSH,
+		check: func(name string) error {
+			_, err := ssh.Parse(name)
+			return err
+		},
+		display: nameOfSSH,
+		same:    func(a, b string, _ lookup) bool { return sameSSH(a, b) },
 		open:    openSSH,
 	},
 	{
-		forms: "NAME, NAME:PORT or [ADDRESS]:PORT",
-		matches: func(name string) bool {
-			_, err := parseAddress(name)
-			return err == nil
-		},
-		open: openSMB,
+		forms:   "NAME, NAME:PORT or [ADDRESS]:PORT",
+		matches: isAddress,
+		rpc:     true,
+		display: nameOfAddress,
+		same:    sameAddress,
+		open:    openSMB,
 	},
+}
+
+// wayOf is the way that an address asks for; nil: there is none.
+func wayOf(address string) *way {
+	for i := range ways {
+		if ways[i].matches(address) {
+			return &ways[i]
+		}
+	}
+	return nil
+}
+
+// DisplayName is how a host is called on screens and in output: by its name,
+// with the port where it is not the usual one.
+func DisplayName(name string) string {
+	if w := wayOf(name); w != nil {
+		return cmp.Or(w.display(name), name)
+	}
+	return name
 }
 
 // Source opens a target.
 func (v *Inventory) Source(t Target, m Mode) (session.Source, error) {
-	forms := make([]string, len(ways))
-	for i, w := range ways {
-		forms[i] = w.forms
-		if !w.matches(t.Address) {
-			continue
-		}
+	if w := wayOf(t.Address); w != nil {
 		source, err := w.open(v, t, m)
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", t.Name, err)
 		}
 		return source, nil
+	}
+	forms := make([]string, len(ways))
+	for i := range ways {
+		forms[i] = ways[i].forms
 	}
 	return nil, wrong("hosts are written "+strings.Join(forms, ", ")+", or as a [[host]] of the config is named", "host %q: no way to reach it", t.Address)
 }
