@@ -76,8 +76,8 @@ the report tells what is missing.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.reportOn(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVarP(&f.output, "output", "o", "", "file to write to: .html, .md, .json or .txt; - is standard output")
-	l.StringVarP(&f.format, "format", "f", "", "format: html|md|json|text (default: what the name says, or text)")
+	l.StringVarP(&f.output, "output", "o", "", "file to write to: "+reportExtensions()+"; - is standard output")
+	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(reportFormats(), "|")+" (default: what the name says, or text)")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	l.StringVar(&f.begin, "begin", "", "leave out what is earlier")
 	l.StringVar(&f.end, "end", "", "leave out what is later")
@@ -112,6 +112,16 @@ func reportFormats() (names []string) {
 	return names
 }
 
+// reportExtensions are what names of reports end in, in words.
+func reportExtensions() string {
+	names := make([]string, len(reportForms))
+	for i, f := range reportForms {
+		names[i] = f.extensions[0]
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 // form is the form that the flags ask for.
 func (f *reportFlags) form() (*reportForm, error) {
 	name := f.format
@@ -121,7 +131,7 @@ func (f *reportFlags) form() (*reportForm, error) {
 			return one, nil
 		}
 	}
-	const known = "forms: html, md, json, text (-f), or a name that ends in .html, .md, .json or .txt"
+	known := "forms: " + strings.Join(reportFormats(), ", ") + " (-f), or a name that ends in " + reportExtensions()
 	switch {
 	case name != "":
 		return nil, usage(session.WithHint(fmt.Errorf("--format %s: no such form of reports", name), known))

@@ -84,19 +84,26 @@ func TestEveryTypeCooksToItsMotion(t *testing.T) {
 		}
 		v := cook(&older.Sets[0], &newer.Sets[0], 0, col)
 		got, ok := v.Float()
-		tolerance := 0.01
-		switch c.Type {
-		case cooker.CounterCounter, cooker.SampleCounter, cooker.CounterBulkCount:
-			tolerance = 1 // a whole count in 1.3 s
-		case cooker.SampleFraction:
-			tolerance = 0.5 // a whole count in 260 operations
-		case cooker.CounterMultiTimer, cooker.CounterMultiTimerInv:
-			tolerance = 100 // these count in whole seconds
-		}
+		tolerance := 0.01 + oneCount(&older.Sets[0], &newer.Sets[0], col, got)
 		if !ok || math.Abs(got-value) > tolerance {
 			t.Errorf("%s: %v %v, want %v", c.Type, got, v.Status(), value)
 		}
 	}
+}
+
+// oneCount is how much a number moves by the smallest step of what it is made of: counts
+// are whole.
+func oneCount(older, newer *session.SetBatch, col int, got float64) (most float64) {
+	r := &newer.Row(0)[col]
+	was := *r
+	for _, step := range []cooker.Reading{{Raw: was.Raw + 1, Base: was.Base}, {Raw: was.Raw, Base: was.Base + 1}} {
+		r.Raw, r.Base = step.Raw, step.Base
+		if f, ok := cook(older, newer, 0, col).Float(); ok {
+			most = max(most, math.Abs(f-got))
+		}
+	}
+	*r = was
+	return most
 }
 
 func TestTotals(t *testing.T) {
