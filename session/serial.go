@@ -18,15 +18,16 @@ func (s *Serial) Do(f func()) {
 	f()
 }
 
-// Late is made when it is asked for first, once it can be. The zero value is ready, and
-// any goroutine may ask.
+// Late is a value that is made when it is asked for first. The zero Late is ready, and any
+// goroutine may ask.
 type Late[T any] struct {
 	mu   sync.Mutex
 	made bool
 	it   T
 }
 
-// Get is it. An error of create means that it is not made yet.
+// Get returns the value, made by create at the first call. Where create fails the next call
+// tries again.
 func (l *Late[T]) Get(create func() (T, error)) (T, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,35 +41,35 @@ func (l *Late[T]) Get(create func() (T, error)) (T, error) {
 	return l.it, nil
 }
 
-// Made is it, if it was made.
+// Made returns the value if it was made already.
 func (l *Late[T]) Made() (it T, made bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.it, l.made
 }
 
-// Latest is the newest of values. The zero value has none, and any goroutine may use it.
+// Latest holds the newest of values. The zero Latest has none, and any goroutine may use it.
 type Latest[T any] struct {
 	mu sync.Mutex
 	it T
 	is bool
 }
 
-// Set replaces it.
+// Set replaces the value.
 func (l *Latest[T]) Set(it T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.it, l.is = it, true
 }
 
-// Get is it; false: there is none.
+// Get returns the newest value; false: there is none.
 func (l *Latest[T]) Get() (it T, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.it, l.is
 }
 
-// Take removes it.
+// Take returns the newest value and removes it.
 func (l *Latest[T]) Take() (it T, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

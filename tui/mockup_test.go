@@ -4,7 +4,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,22 +39,6 @@ func readMockup(t testing.TB, name string) *mockup {
 }
 
 func (m *mockup) size() (w, h int) { return len(m.rows[0]), len(m.rows) }
-
-// text is a piece of a row.
-func (m *mockup) text(x, y, w int) string { return string(m.rows[y][x : x+w]) }
-
-// number is the one behind the first place of a name in a row that begins with it,
-// behind blanks and signs, in the counter's own unit: 0 where it is not shown.
-func (m *mockup) number(name string) float64 {
-	m.Helper()
-	of := regexp.MustCompile(regexp.QuoteMeta(name) + ` +([0-9.]+) *([a-zA-Z/]*)`)
-	for _, row := range m.rows {
-		if found := of.FindStringSubmatch(string(row)); found != nil {
-			return m.parse(found[1]) * unitOf(found[2])
-		}
-	}
-	return 0
-}
 
 func (m *mockup) parse(text string) float64 {
 	m.Helper()

@@ -4,17 +4,11 @@ package main
 
 import (
 	"encoding/csv"
-	"os"
 	"strings"
 	"testing"
 
 	"perfdeck/session/system/sharedtest"
 )
-
-func isThere(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
-}
 
 // TestMissingInBLG: what a real log has no values of is missing in a conversion, for rules
 // and on the screens: of each of 26 computers a sample now and then.

@@ -57,12 +57,6 @@ type caller struct {
 	check func(answer *http.Response, reply []byte, err error) error
 }
 
-func newCaller(h Webhook) *caller {
-	c := &caller{}
-	c.follow(h)
-	return c
-}
-
 // follow gives a caller its webhook anew.
 func (c *caller) follow(h Webhook) {
 	if h.Header == "" {

@@ -503,3 +503,9 @@ func TestDone(t *testing.T) {
 		}
 	})
 }
+
+func newCaller(h Webhook) *caller {
+	c := &caller{}
+	c.follow(h)
+	return c
+}

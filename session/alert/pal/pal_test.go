@@ -145,11 +145,6 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // TestRealFiles counts what is taken of PAL's own files: every threshold is taken
 // or skipped with a reason.
 func TestRealFiles(t *testing.T) {

@@ -152,9 +152,6 @@ func (e *Engine) Kill() {
 	<-ended
 }
 
-// PID is that of the process.
-func (e *Engine) PID() int { return e.cmd.Process.Pid }
-
 // WriteURL is where it takes remote write.
 func (e *Engine) WriteURL() string { return "http://" + e.At + "/api/v1/write" }
 

@@ -15,11 +15,6 @@ import (
 	"perfdeck/session/system/sharedtest"
 )
 
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
-
 // kept is a row that was copied.
 type kept struct {
 	time   time.Time
