@@ -13,7 +13,7 @@ import (
 func TestRulesElsewhere(t *testing.T) {
 	memory := alert.NewMemory()
 	fire := func(rule, path string, kind alert.EventKind, op paths.Op) {
-		memory.Take(alert.Event{
+		memory.Add(alert.Event{
 			Time: time.Now(), Kind: kind, ID: alert.ID{Rule: rule, Host: "a", Set: "Memory", Counter: "Pages/sec"},
 			Severity: alert.Critical, Path: path, Op: op, Limit: 5,
 		})

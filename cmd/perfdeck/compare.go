@@ -279,7 +279,7 @@ func (s *compareSide) look(ctx context.Context, counters []string) error {
 			others[computer] = true
 			continue
 		}
-		s.take(i, &column)
+		s.addColumn(i, &column)
 	}
 	switch {
 	case len(s.columns) > 0:
@@ -292,8 +292,8 @@ func (s *compareSide) look(ctx context.Context, counters []string) error {
 	return fmt.Errorf("compare %s: it has no counters", s.name)
 }
 
-// take takes a column in.
-func (s *compareSide) take(i int, column *relog.Filter) {
+// addColumn adds a column.
+func (s *compareSide) addColumn(i int, column *relog.Filter) {
 	key := comparedKey{rest: paths.Fold(column.Text)}
 	if column.Err == nil {
 		rest := column.Path

@@ -113,7 +113,7 @@ func (r *screenRun) likelyAccount(none *logon.NoAccountError) string {
 // watched is a host with all that ends with it. It does not run before start.
 func (r *screenRun) watched(h inventory.Host) (shown *pane.Host, start func()) {
 	ctx, cancel := context.WithCancel(r.ctx)
-	shown = r.take(h)
+	shown = r.watch(h)
 	shown.Feed = endingFeed{shown.Feed, func() {
 		r.alerts.drop(h.Name)
 		cancel()

@@ -157,8 +157,8 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	o.Theme = p.shownTheme(c, o.Kept, o.Theme)
 }
 
-// take makes a host known to alerts and recordings, and ready to be shown.
-func (r *screenRun) take(h inventory.Host) *pane.Host {
+// watch makes a host known to alerts and recordings, and ready to be shown.
+func (r *screenRun) watch(h inventory.Host) *pane.Host {
 	r.alerts.add(h)
 	return paneHost(h, r.settings.Interval, r.settings.History)
 }

@@ -173,7 +173,7 @@ func (w *pastWatch) take(at time.Time, judge func()) error {
 	w.samples++
 	events := w.backtest.Events()
 	w.events += len(events)
-	return w.print(w.folder.Take(events, w.backtest.Now().Mono))
+	return w.print(w.folder.Fold(events, w.backtest.Now().Mono))
 }
 
 // came is how far it is: within the limits of time.

@@ -124,8 +124,8 @@ var (
 	errNoAnswers = errors.New("the recording has no values of it")
 )
 
-// Take judges the next sample of a host.
-func (b *Backtest) Take(host string, s *session.Snapshot) {
+// Observe judges the next sample of a host.
+func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	h := b.host(host)
 	if h == nil {
 		return
@@ -143,7 +143,7 @@ func (b *Backtest) Take(host string, s *session.Snapshot) {
 		h.state = session.HostState{Phase: session.Retrying, Err: errNoAnswers, Since: s.Time}
 	}
 	for _, t := range h.beats {
-		if past := t.take(s, h, b.now.Mono); past != nil {
+		if past := t.thinned(s, h, b.now.Mono); past != nil {
 			b.engine.Observe(h.Name, t.every, past, b.now)
 		}
 	}

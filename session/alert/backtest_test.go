@@ -34,7 +34,7 @@ func backtested(t testing.TB, list []alert.Rule, every time.Duration, files ...s
 		interval, last := h.Extent()
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
 	}, func(h *replay.Host, s *session.Snapshot) error {
-		b.Take(h.Name(), s)
+		b.Observe(h.Name(), s)
 		events = append(events, b.Events()...)
 		return nil
 	})

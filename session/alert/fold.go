@@ -101,9 +101,9 @@ func NewFolder() *Folder {
 	return &Folder{budgets: map[budgetKey]*budget{}, recent: map[ID]*changes{}, holds: map[holdKey]*hold{}}
 }
 
-// Take adds events and returns what is to be told now. Acts, and what nobody is told
+// Fold adds events and returns what is to be told now. Acts, and what nobody is told
 // of anyway, are never folded; what is held back of the same alert goes before them.
-func (f *Folder) Take(events []Event, now time.Duration) []Notice {
+func (f *Folder) Fold(events []Event, now time.Duration) []Notice {
 	out := f.Due(now)
 	batches := map[budgetKey][]Event{}
 	var order []budgetKey

@@ -44,7 +44,7 @@ func TestFolder(t *testing.T) {
 		{time.Hour, nil, ""},
 	} {
 		now += c.after
-		if got := sizes(f.Take(c.events, now)); got != c.want {
+		if got := sizes(f.Fold(c.events, now)); got != c.want {
 			t.Errorf("step %d at %v: %q, want %q", i, now, got, c.want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%d things are kept", n)
 	}
 	for i := range 7 {
-		f.Take(firings("a", i+1, 1), now)
+		f.Fold(firings("a", i+1, 1), now)
 	}
 	if got := sizes(f.Rest()); got != "a:2" {
 		t.Errorf("rest %q", got)
@@ -125,12 +125,12 @@ func TestStorm(t *testing.T) {
 		for k := (i - 30) * 500 / 60; i >= 30 && k < (i-29)*500/60; k++ {
 			fmt.Fprintf(&text, "-%d ", k)
 		}
-		take(f.Take(course(&seq, text.String()), now))
+		take(f.Fold(course(&seq, text.String()), now))
 		now += 100 * time.Millisecond
 	}
 	for range 12 {
 		now += time.Second
-		take(f.Take(nil, now))
+		take(f.Fold(nil, now))
 	}
 	if len(fired) != 500 || first > 100*time.Millisecond || notices > 2+2*foldFree {
 		t.Errorf("%d fired, the first after %v, in %d notices", len(fired), first, notices)
@@ -150,20 +150,20 @@ func TestFlapping(t *testing.T) {
 		{"+x", "+x"}, {"-x", "-x"}, {"+x", "+x"}, {"-x", "-x"}, {"+x", ""}, {"-x", ""}, {"+x", ""},
 		{"-x +y", "+y"}, {"+x", ""}, {"-y", "-y"}, {"-x", ""}, {"+x", ""},
 	} {
-		if got := signs(f.Take(course(&seq, c.events), time.Duration(at)*time.Second)); got != c.want {
+		if got := signs(f.Fold(course(&seq, c.events), time.Duration(at)*time.Second)); got != c.want {
 			t.Errorf("at %d: %q, want %q", at, got, c.want)
 		}
 	}
-	if got := signs(f.Take(nil, 63*time.Second)); got != "" {
+	if got := signs(f.Fold(nil, 63*time.Second)); got != "" {
 		t.Errorf("told early: %s", got)
 	}
-	if got := signs(f.Take(nil, 64*time.Second)); got != "+x(6)" {
+	if got := signs(f.Fold(nil, 64*time.Second)); got != "+x(6)" {
 		t.Errorf("%q", got)
 	}
 	// What was held back of it goes before what a user does to it.
-	f.Take(course(&seq, "-x +x -x +x -x"), 65*time.Second)
+	f.Fold(course(&seq, "-x +x -x +x -x"), 65*time.Second)
 	acked := Event{Kind: Acked, ID: course(&seq, "+x")[0].ID}
-	if got := f.Take([]Event{acked}, 66*time.Second); len(got) != 2 || got[0].Kind != Cleared || got[1].Kind != Acked {
+	if got := f.Fold([]Event{acked}, 66*time.Second); len(got) != 2 || got[0].Kind != Cleared || got[1].Kind != Acked {
 		t.Errorf("%s", signs(got))
 	}
 }
@@ -195,7 +195,7 @@ func TestFolderKeepsOrder(t *testing.T) {
 					text.WriteString("-" + name + " ")
 				}
 			}
-			take(f.Take(course(&seq, text.String()), now))
+			take(f.Fold(course(&seq, text.String()), now))
 			now += time.Duration(random.IntN(3000)) * time.Millisecond
 		}
 		take(f.Rest())
@@ -238,7 +238,7 @@ func TestFolderLosesNothing(t *testing.T) {
 	seq := 1
 	for i := range 400 {
 		n := (i * 7) % 23
-		count(f.Take(firings("r", seq, n), time.Duration(i)*time.Second))
+		count(f.Fold(firings("r", seq, n), time.Duration(i)*time.Second))
 		seq += n
 	}
 	count(f.Rest())

@@ -175,7 +175,7 @@ func (t *outlet) flush(w *Watch) (news bool) {
 			w.report(err)
 		}
 	}
-	t.deliver(w, t.folder.Take(events, w.o.Clock.Now().Mono))
+	t.deliver(w, t.folder.Fold(events, w.o.Clock.Now().Mono))
 	version := w.engine.isAt()
 	news, t.told = version != t.told, version
 	return news

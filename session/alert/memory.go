@@ -35,8 +35,8 @@ func NewMemory() *Memory {
 	return &Memory{Alerts: map[ID]Saved{}, Mutes: map[Scope]time.Time{}, Rules: map[string]Rule{}, Disabled: map[string]bool{}}
 }
 
-// Take adds an event.
-func (m *Memory) Take(ev Event) {
+// Add adds an event.
+func (m *Memory) Add(ev Event) {
 	if len(m.History) >= historyLen*2 {
 		m.History = slices.Clone(m.History[len(m.History)-historyLen+1:])
 	}

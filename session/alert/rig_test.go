@@ -64,7 +64,7 @@ func (r *rig) begin(scripts []fake.Script, rules []alert.Rule) {
 		Clock: r.clock, Zone: time.UTC, Rules: rules, Memory: &memory,
 		Keep: func(events []alert.Event) error {
 			for _, ev := range events {
-				r.memory.Take(ev)
+				r.memory.Add(ev)
 				r.events = append(r.events, ev)
 			}
 			return nil

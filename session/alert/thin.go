@@ -78,9 +78,9 @@ func (t *thin) beat(h *pastHost, now time.Duration) {
 	t.next += ((now+t.early(h)-t.next)/t.every + 1) * t.every //nolint:durationcheck // a count of intervals, times the interval
 }
 
-// take takes a sample. It returns what is to be judged, until the next call; nil:
+// thinned takes a sample. It returns what is to be judged, until the next call; nil:
 // nothing is due.
-func (t *thin) take(s *session.Snapshot, h *pastHost, now time.Duration) *session.Snapshot {
+func (t *thin) thinned(s *session.Snapshot, h *pastHost, now time.Duration) *session.Snapshot {
 	t.rows++
 	since := now - t.since
 	due := t.isDue(h, now)
@@ -96,7 +96,7 @@ func (t *thin) take(s *session.Snapshot, h *pastHost, now time.Duration) *sessio
 	t.out = session.Snapshot{Host: s.Host, Time: s.Time, State: h.state, Sets: t.out.Sets[:0]}
 	for _, set := range t.sets {
 		if v := s.Set(set.set); v != nil {
-			if view := set.take(v, due, t.rows == 1, rate); view != nil {
+			if view := set.thinned(v, due, t.rows == 1, rate); view != nil {
 				t.out.Sets = append(t.out.Sets, view)
 			}
 		}
@@ -108,9 +108,9 @@ func (t *thin) take(s *session.Snapshot, h *pastHost, now time.Duration) *sessio
 	return &t.out
 }
 
-// take takes a view. Of the only one since the last that was judged the values
+// thinned takes a view. Of the only one since the last that was judged the values
 // are what they are.
-func (s *thinSet) take(v *session.SetView, due, only bool, rate session.Rate) *session.SetView {
+func (s *thinSet) thinned(v *session.SetView, due, only bool, rate session.Rate) *session.SetView {
 	s.align(v)
 	if !due || !only {
 		s.add(v, v.Rate.Interval.Seconds())

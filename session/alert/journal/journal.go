@@ -161,7 +161,7 @@ func (j *Journal) readAll() (*kept, error) {
 		case r.Past:
 			k.History = append(k.History, *r.Event)
 		default:
-			k.Take(*r.Event)
+			k.Add(*r.Event)
 		}
 		k.writers = append(k.writers, r.Writer)
 		j.seen[r.Writer] = max(j.seen[r.Writer], r.Event.Seq)

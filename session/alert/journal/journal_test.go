@@ -82,7 +82,7 @@ func TestKeep(t *testing.T) {
 	want := alert.NewMemory()
 	for _, ev := range events {
 		keep(t, j, ev)
-		want.Take(ev)
+		want.Add(ev)
 	}
 	want.Forget(start.Add(time.Minute))
 	for range 3 {

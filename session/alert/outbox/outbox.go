@@ -139,9 +139,9 @@ func (o *Outbox) pending() (notices []alert.Notice, events []alert.Event) {
 	return notices, events
 }
 
-// Take notes events before anybody is told of them, on the disk: they survive a power
+// Put notes events before anybody is told of them, on the disk: they survive a power
 // cut too. Of those for which nothing is to be delivered it takes no note.
-func (o *Outbox) Take(events []alert.Event) error {
+func (o *Outbox) Put(events []alert.Event) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var text []byte

@@ -81,7 +81,7 @@ func fill(t testing.TB, o *Outbox) {
 	for seq := range uint64(6) {
 		events = append(events, event(seq, "webhook:ops", "bell", "task:page", "record:x"))
 	}
-	must(t, o.Take(append(events, event(7, "bell"), event(8))))
+	must(t, o.Put(append(events, event(7, "bell"), event(8))))
 	told := alert.Notice{Event: events[0]}
 	half := alert.Notice{Event: events[1], More: events[2:3], Passed: events[3:4]}
 	must(t, o.Form(&told))
@@ -125,7 +125,7 @@ func TestWhatWaitsSurvives(t *testing.T) {
 	if got := signs(p); got != filled || p.Damaged != 1 {
 		t.Errorf("%q, %d damaged", got, p.Damaged)
 	}
-	must(t, o.Take([]alert.Event{event(9, "syslog")}))
+	must(t, o.Put([]alert.Event{event(9, "syslog")}))
 	if _, p := open(t, dir); signs(p) != filled+" 9?syslog" {
 		t.Errorf("%q", signs(p))
 	}
@@ -137,7 +137,7 @@ func TestEmptyAgain(t *testing.T) {
 	o, _ := open(t, dir)
 	for seq := range uint64(60) {
 		ev := event(seq, "webhook:ops")
-		must(t, o.Take([]alert.Event{ev}))
+		must(t, o.Put([]alert.Event{ev}))
 		n := alert.Notice{Event: ev}
 		must(t, o.Form(&n))
 		must(t, o.Done(ev.Actions[0], &n))
@@ -171,7 +171,7 @@ func TestBounded(t *testing.T) {
 			seq++
 			events = append(events, event(seq, "webhook:ops"))
 		}
-		if err := o.Take(events); err != nil {
+		if err := o.Put(events); err != nil {
 			if !errors.Is(err, errFull) {
 				t.Fatal(err)
 			}
@@ -249,18 +249,18 @@ func TestTakenIsOnTheDisk(t *testing.T) {
 		return errors.Join(err, fails)
 	}
 	first, second := event(1, "webhook:ops"), event(2, "bell")
-	must(t, o.Take([]alert.Event{first, second}))
+	must(t, o.Put([]alert.Event{first, second}))
 	if len(synced) != 1 || strings.Count(synced[0], "\n") != 1 || !strings.Contains(synced[0], "webhook:ops") {
 		t.Errorf("synced %q", synced)
 	}
-	must(t, o.Take([]alert.Event{second}))
+	must(t, o.Put([]alert.Event{second}))
 	must(t, o.Form(&alert.Notice{Event: first}))
 	must(t, o.Done(first.Actions[0], &alert.Notice{Event: first}))
 	if len(synced) != 1 {
 		t.Errorf("synced %d times", len(synced))
 	}
 	fails = errors.New("input/output error")
-	err := o.Take([]alert.Event{event(3, "webhook:ops")})
+	err := o.Put([]alert.Event{event(3, "webhook:ops")})
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Op != "sync" || !errors.Is(err, fails) || e.Hint() == "" {
 		t.Errorf("a disk that refuses: %v", err)
@@ -275,7 +275,7 @@ func BenchmarkTake(b *testing.B) {
 			o.sync = sync
 			for n := uint64(1); b.Loop(); n++ {
 				ev := event(n, "webhook:ops")
-				must(b, o.Take([]alert.Event{ev}))
+				must(b, o.Put([]alert.Event{ev}))
 				must(b, o.Done(ev.Actions[0], &alert.Notice{Event: ev}))
 			}
 		})

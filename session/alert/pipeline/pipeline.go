@@ -147,7 +147,7 @@ func (p *Pipeline) takeOver() {
 		p.runner.Resume(n)
 	}
 	fold := alert.NewFolder()
-	for _, n := range append(fold.Take(pending.Events, 0), fold.Rest()...) {
+	for _, n := range append(fold.Fold(pending.Events, 0), fold.Rest()...) {
 		if err := box.Form(&n); err != nil {
 			p.report(err)
 		}
@@ -182,7 +182,7 @@ func (p *Pipeline) keep(events []alert.Event) error {
 	}
 	var err error
 	if box := p.left.box.Load(); box != nil {
-		err = box.Take(events)
+		err = box.Put(events)
 	}
 	return errors.Join(err, p.journal.Keep(events))
 }

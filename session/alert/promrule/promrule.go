@@ -57,17 +57,17 @@ type Left struct {
 
 // Make writes rules. Those that are switched off are left out.
 func Make(rules []alert.Rule, o Options) *File {
-	m := &maker{File: &File{}, Options: o}
+	m := &export{File: &File{}, Options: o}
 	for i := range rules {
 		if !rules[i].Disabled {
-			m.take(&rules[i])
+			m.add(&rules[i])
 		}
 	}
 	slices.SortStableFunc(m.Groups, func(a, b Group) int { return int((a.Every - b.Every) / time.Millisecond) })
 	return m.File
 }
 
-type maker struct {
+type export struct {
 	*File
 	Options
 }
@@ -75,7 +75,7 @@ type maker struct {
 // one is a rule about one counter.
 type one struct {
 	*alert.Rule
-	*maker
+	*export
 
 	every   time.Duration
 	set     *session.Counterset
@@ -92,7 +92,7 @@ func (w *one) say(reason string) {
 	w.leave(w.Rule, false, reason)
 }
 
-func (m *maker) leave(r *alert.Rule, whole bool, reason string) {
+func (m *export) leave(r *alert.Rule, whole bool, reason string) {
 	left := Left{r.Name, whole, session.Printable(reason)}
 	if !slices.Contains(m.Left, left) {
 		m.Left = append(m.Left, left)
@@ -105,14 +105,14 @@ const (
 	whyTrend = "deriv has a trend from two samples on, and goes on over gaps: here it takes a quarter of the time, and begins anew"
 )
 
-// take writes one rule: an alerting rule for each counter that it means.
-func (m *maker) take(r *alert.Rule) {
+// add writes one rule: an alerting rule for each counter that it means.
+func (m *export) add(r *alert.Rule) {
 	every := m.interval(r)
 	if r.Interval == alert.Once {
 		m.leave(r, true, whyOnce)
 		return
 	}
-	w := &one{Rule: r, maker: m, every: every, hosts: hostMatchers(r)}
+	w := &one{Rule: r, export: m, every: every, hosts: hostMatchers(r)}
 	if len(r.Quiet) > 0 {
 		w.say(whyQuiet)
 	}
@@ -141,7 +141,7 @@ func (m *maker) take(r *alert.Rule) {
 }
 
 // interval is how often a rule is judged.
-func (m *maker) interval(r *alert.Rule) time.Duration {
+func (m *export) interval(r *alert.Rule) time.Duration {
 	switch {
 	case r.Interval != 0 && r.Interval != alert.Once:
 		return r.Interval
@@ -152,7 +152,7 @@ func (m *maker) interval(r *alert.Rule) time.Duration {
 }
 
 // lookUp finds what a rule means. The error is that of the first catalogue.
-func (m *maker) lookUp(r *alert.Rule) (found []alert.Meaning, err error) {
+func (m *export) lookUp(r *alert.Rule) (found []alert.Meaning, err error) {
 	for _, cat := range m.Catalogues {
 		means, wrong := r.Meanings(cat)
 		if wrong == nil && len(means) > 0 {

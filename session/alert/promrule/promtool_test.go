@@ -264,7 +264,7 @@ func judged(t *testing.T, file string, rules []alert.Rule) map[string][]int {
 		interval, last := h.Extent()
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
 	}, func(h *replay.Host, s *session.Snapshot) error {
-		b.Take(h.Name(), s)
+		b.Observe(h.Name(), s)
 		for _, ev := range b.Events() {
 			switch ev.Kind {
 			case alert.Fired:

@@ -34,7 +34,7 @@ func JudgeFrom(ctx context.Context, player *replay.Player, from time.Time, b *al
 	}
 	var host *replay.Host
 	var snap *session.Snapshot
-	judge := func() { b.Take(host.Name(), snap) }
+	judge := func() { b.Observe(host.Name(), snap) }
 	return player.WalkFrom(ctx, from, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
 		if !meant(h) {
 			return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // Judged keeps the values that rules judged which are no column of a recording: what they
-// make of several counters. Take is alert.BacktestOptions.Judged.
+// make of several counters. Add is alert.BacktestOptions.Judged.
 type Judged struct {
 	known map[columnKey]bool
 	kept  map[alert.ID]*track // nil: it is a column
@@ -37,8 +37,8 @@ func keyOf(c *replay.Column) columnKey {
 	return columnKey{c.Host.Name(), c.Set.Name, c.Set.Counters[c.Counter].Name, c.Instance.Key.Parent, c.Instance.Key.Name}
 }
 
-// Take hears of a value.
-func (j *Judged) Take(id alert.ID, at time.Time, value float64) {
+// Add hears of a value.
+func (j *Judged) Add(id alert.ID, at time.Time, value float64) {
 	s, known := j.kept[id]
 	if !known {
 		if !j.known[columnKey{id.Host, id.Set, id.Counter, id.Parent, id.Name}] && len(j.kept) < mostKept {

@@ -75,7 +75,7 @@ var errPastEnd = errors.New("the end is reached")
 // judge judges the rules over the recordings.
 func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, came *backtest.Moment) (Judgement, error) {
 	kept := NewJudged(player)
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: j.Rules, Every: j.Every, Looks: o.Looks, Zone: player.About().Zone, Course: true, Judged: kept.Take})
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: j.Rules, Every: j.Every, Looks: o.Looks, Zone: player.About().Zone, Course: true, Judged: kept.Add})
 	out := Judgement{Judged: *kept}
 	var events []alert.Event
 	err := backtest.Judge(ctx, player, b, func(h *replay.Host) bool { return o.Meant(h.Name()) }, func(at time.Time, judge func()) error {

@@ -107,13 +107,13 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	o.Command, o.Version = "perfdeck report "+o.Name, "test"
 	g := report.New(p, o)
 	kept := report.NewJudged(p)
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Course: true, Judged: kept.Take})
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Course: true, Judged: kept.Add})
 	var events []alert.Event
 	err = p.Walk(context.Background(), 0, func(h *replay.Host) []session.Ask {
 		interval, last := h.Extent()
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
 	}, func(h *replay.Host, s *session.Snapshot) error {
-		b.Take(h.Name(), s)
+		b.Observe(h.Name(), s)
 		events = append(events, b.Events()...)
 		return nil
 	})

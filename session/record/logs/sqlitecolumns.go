@@ -39,7 +39,7 @@ func (w *sqliteWriter) addColumns(columns []Column) error {
 	}
 	for i := range columns {
 		c := sqliteColumn{Column: columns[i], state: columnState{status: cooker.Gap}}
-		w.seat(&c)
+		w.assignSlots(&c)
 		key := detailsKey{detailsOf(c.Path), c.storedType(), int64(c.DefaultScale)}
 		if ids := known[key]; len(ids) > 0 {
 			c.id, known[key] = ids[0], ids[1:]
@@ -75,9 +75,9 @@ func slotCell(slot int) driver.Value {
 	return int64(slot)
 }
 
-// seat gives a column its slots: its own, and those of what its raw values are divided
+// assignSlots gives a column its slots: its own, and those of what its raw values are divided
 // by. Counters of an object share a clock.
-func (w *sqliteWriter) seat(c *sqliteColumn) {
+func (w *sqliteWriter) assignSlots(c *sqliteColumn) {
 	take := func() int {
 		w.slots++
 		return w.slots - 1

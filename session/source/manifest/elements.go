@@ -24,7 +24,7 @@ func (r *reader) providerElement(t token, v version) {
 	if r.file.Providers = append(r.file.Providers, p); len(r.file.Providers) > 1 {
 		r.fail(t.at, finding{RuleProviders, "this is another provider", "a manifest has exactly one: make a manifest of each"})
 	}
-	r.mark(spot(t, "providerGuid"), &p.guidAt)
+	r.mark(positionOf(t, "providerGuid"), &p.guidAt)
 	if !p.Kernel && find(t, "symbol") == nil {
 		r.missing(t, elementProvider, "symbol", "user-mode providers need it")
 	}
@@ -59,7 +59,7 @@ func (r *reader) setElement(t token, p *Provider, v version) {
 		kernel:   p.Kernel,
 		version:  v,
 		declared: map[string]bool{},
-		at:       setSpots{t.at, spot(t, "guid"), spot(t, "uri"), spot(t, "name"), spot(t, "symbol")},
+		at:       setPositions{t.at, positionOf(t, "guid"), positionOf(t, "uri"), positionOf(t, "name"), positionOf(t, "symbol")},
 	}
 	r.text(t, "name", &set.Name)
 	r.text(t, "description", &set.Description)
@@ -121,7 +121,7 @@ func (r *reader) structElement(t token, set *openSet) {
 	r.checkAttributes(t, elementStruct)
 	s := Struct{Name: value(t, "name"), Type: value(t, "type")}
 	if set.declared[s.Name] && s.Name != "" {
-		r.fail(spot(t, "name"), finding{RuleStructUnique, "the struct " + quote(s.Name) + " is declared twice", ""})
+		r.fail(positionOf(t, "name"), finding{RuleStructUnique, "the struct " + quote(s.Name) + " is declared twice", ""})
 	} else {
 		set.declared[s.Name] = true
 		set.Structs = append(set.Structs, s)
@@ -185,11 +185,11 @@ func wantOf(c *Counter) want {
 
 func spotsOf(t token) counterSpots {
 	at := counterSpots{
-		element: t.at, id: spot(t, "id"), uri: spot(t, "uri"), name: spot(t, "name"),
-		symbol: spot(t, "symbol"), structure: spot(t, "struct"),
+		element: t.at, id: positionOf(t, "id"), uri: positionOf(t, "uri"), name: positionOf(t, "name"),
+		symbol: positionOf(t, "symbol"), structure: positionOf(t, "struct"),
 	}
 	for i := range companions {
-		at.companions[i] = spot(t, companions[i].attribute)
+		at.companions[i] = positionOf(t, companions[i].attribute)
 	}
 	return at
 }
@@ -197,10 +197,10 @@ func spotsOf(t token) counterSpots {
 // checkCounterTag looks at what one counter says of itself.
 func (r *reader) checkCounterTag(t token, c *Counter, set *openSet) {
 	if c.ID.Set && c.ID.Value == session.NoID {
-		r.fail(spot(t, "id"), finding{RuleIDReserved, "the id 0xFFFFFFFF stands for no counter", "take another one"})
+		r.fail(positionOf(t, "id"), finding{RuleIDReserved, "the id 0xFFFFFFFF stands for no counter", "take another one"})
 	}
 	if c.HasType && c.Type == cooker.CounterComposite {
-		r.warn(spot(t, "type"), finding{RuleType, c.TypeName + " has no public formula", "its values are shown as unsupported"})
+		r.warn(positionOf(t, "type"), finding{RuleType, c.TypeName + " has no public formula", "its values are shown as unsupported"})
 	}
 	if !set.kernel {
 		for _, name := range []string{"struct", "field"} {
@@ -257,7 +257,7 @@ func (r *reader) attributeElement(t token, c *Counter) {
 	r.checkAttributes(t, elementAttribute)
 	bit, _ := cooker.LookupAttribute(value(t, "name"))
 	if c.Attributes&bit != 0 {
-		r.fail(spot(t, "name"), finding{RuleDisplayUnique, "the attribute " + quote(value(t, "name")) + " is given twice", ""})
+		r.fail(positionOf(t, "name"), finding{RuleDisplayUnique, "the attribute " + quote(value(t, "name")) + " is given twice", ""})
 	}
 	c.Attributes |= bit
 	r.leaf(elementAttribute)

@@ -30,11 +30,11 @@ type openSet struct {
 	version  version
 	whole    bool            // read up to its end tag
 	declared map[string]bool // names of structs
-	at       setSpots
+	at       setPositions
 	counters []counterSpots
 }
 
-type setSpots struct{ element, guid, uri, name, symbol int }
+type setPositions struct{ element, guid, uri, name, symbol int }
 
 type counterSpots struct {
 	element, id, uri, name, symbol, structure int
@@ -267,9 +267,9 @@ func number(t token, name string) Number {
 	return Number{}
 }
 
-// spot is where the value of an attribute stands; that of the element if it is
+// positionOf is where the value of an attribute stands; that of the element if it is
 // absent.
-func spot(t token, name string) int {
+func positionOf(t token, name string) int {
 	if a := find(t, name); a != nil {
 		return a.valueAt
 	}

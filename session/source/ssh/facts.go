@@ -18,15 +18,15 @@ type query struct {
 
 	source *Source
 	lease  *rpc.Lease
-	wants  []session.Want                   // as they were asked for
-	known  map[*session.Counterset]*rowBook // by the sets of wants
+	wants  []session.Want                     // as they were asked for
+	known  map[*session.Counterset]*knownRows // by the sets of wants
 }
 
 // factAge is how old facts that are shown may be.
 const factAge = 5 * time.Second
 
-// rowBook is what is known of the rows of one counterset.
-type rowBook struct {
+// knownRows is what is known of the rows of one counterset.
+type knownRows struct {
 	rows map[session.InstanceKey]*rowNotes
 }
 
@@ -84,7 +84,7 @@ func (q *query) Close() error {
 func (q *query) complete(ctx context.Context, w *session.Want, b *session.SetBatch, now time.Time) error {
 	book := q.known[w.Set]
 	if book == nil {
-		book = &rowBook{rows: map[session.InstanceKey]*rowNotes{}}
+		book = &knownRows{rows: map[session.InstanceKey]*rowNotes{}}
 		q.known[w.Set] = book
 	}
 	bare, shown := book.lacks(w, b, now)
@@ -100,7 +100,7 @@ func (q *query) complete(ctx context.Context, w *session.Want, b *session.SetBat
 
 // lacks finds the rows of which nothing is known, and those that are shown and whose
 // facts are missing or old: of one whose facts are asked for all is.
-func (k *rowBook) lacks(w *session.Want, b *session.SetBatch, now time.Time) (bare, shown []session.InstanceKey) {
+func (k *knownRows) lacks(w *session.Want, b *session.SetBatch, now time.Time) (bare, shown []session.InstanceKey) {
 	for _, r := range k.rows {
 		r.seen = false
 	}
@@ -143,7 +143,7 @@ func (r *rowNotes) has(keys []string) bool {
 }
 
 // ask asks about rows, so many at a time.
-func (q *query) ask(ctx context.Context, set *session.Counterset, book *rowBook, rows []session.InstanceKey, keys []string, now time.Time) error {
+func (q *query) ask(ctx context.Context, set *session.Counterset, book *knownRows, rows []session.InstanceKey, keys []string, now time.Time) error {
 	for part := range slices.Chunk(rows, sidechannel.MaxRows/4) {
 		question := &sidechannel.Question{Set: set.GUID, Keys: keys}
 		for _, key := range part {
@@ -168,7 +168,7 @@ func (q *query) ask(ctx context.Context, set *session.Counterset, book *rowBook,
 }
 
 // note keeps what was told of a row; nil: it is gone, which the next batch tells.
-func (k *rowBook) note(key session.InstanceKey, row *sidechannel.Row, keys []string, now time.Time) {
+func (k *knownRows) note(key session.InstanceKey, row *sidechannel.Row, keys []string, now time.Time) {
 	r := k.rows[key]
 	if r == nil {
 		r = &rowNotes{facts: map[string]string{}}
@@ -189,7 +189,7 @@ func (k *rowBook) note(key session.InstanceKey, row *sidechannel.Row, keys []str
 }
 
 // fill puts into a batch what is known of its rows.
-func (k *rowBook) fill(w *session.Want, b *session.SetBatch) {
+func (k *knownRows) fill(w *session.Want, b *session.SetBatch) {
 	b.FactKeys, b.Facts = w.Facts.Keys, b.Facts[:0]
 	for i := range b.Instances {
 		in := &b.Instances[i]

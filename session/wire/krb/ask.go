@@ -149,7 +149,7 @@ func (c *Client) logOnAt(ctx context.Context, realm string, cname types.Principa
 	if err != nil {
 		return nil, err
 	}
-	return c.take(&rep.KDCRepFields, &req.ReqBody, k, keyusage.AS_REP_ENCPART)
+	return c.accept(&rep.KDCRepFields, &req.ReqBody, k, keyusage.AS_REP_ENCPART)
 }
 
 // timestamp is PA-ENC-TIMESTAMP: the time under the account's key.
@@ -383,7 +383,7 @@ func (c *Client) serviceOnce(ctx context.Context, tgt *Ticket, realm string, sna
 	if err := rep.Unmarshal(reply); err != nil {
 		return nil, errAnswer
 	}
-	return c.take(&rep.KDCRepFields, &req.ReqBody, tgt.key, keyusage.TGS_REP_ENCPART_SESSION_KEY)
+	return c.accept(&rep.KDCRepFields, &req.ReqBody, tgt.key, keyusage.TGS_REP_ENCPART_SESSION_KEY)
 }
 
 // request is what AS and TGS exchange ask alike.
@@ -400,9 +400,9 @@ func (c *Client) request(kind int, realm string, sname types.PrincipalName) mess
 	}}
 }
 
-// take decrypts the answer of an exchange and checks that it answers this
+// accept decrypts the answer of an exchange and checks that it answers this
 // request.
-func (c *Client) take(rep *messages.KDCRepFields, req *messages.KDCReqBody, key types.EncryptionKey, usage uint32) (*Ticket, error) {
+func (c *Client) accept(rep *messages.KDCRepFields, req *messages.KDCReqBody, key types.EncryptionKey, usage uint32) (*Ticket, error) {
 	b, err := crypto.DecryptEncPart(rep.EncPart, key, usage)
 	if err != nil {
 		return nil, errUndeciphered
