@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -77,4 +78,22 @@ func lastLines(log string) (before []string, last string) {
 	}
 	last = strings.TrimPrefix(lines[len(lines)-1], "perfdeck: ")
 	return lines[:len(lines)-1], cmp.Or(last, "its process ended and said nothing")
+}
+
+// successorCommand is the program that goes on with a recording.
+func (p *program) successorCommand(id string) (*exec.Cmd, error) {
+	return p.ownCommand([]string{"record", "--resume", id, "--hand-over"})
+}
+
+// ownCommand is this program with other arguments. Its environment is that of this
+// program, without passwords.
+func (p *program) ownCommand(args []string) (*exec.Cmd, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program itself: %w", err)
+	}
+	if _, err := os.Stat(name); err != nil {
+		name = "/proc/self/exe" // it was replaced while it ran: Linux still has it
+	}
+	return &exec.Cmd{Path: name, Args: append([]string{"perfdeck"}, args...), Env: p.environ}, nil
 }

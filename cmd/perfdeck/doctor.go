@@ -2,15 +2,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/inventory"
+	"perfdeck/session/logon"
+	"perfdeck/session/wire/rpc"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -168,4 +173,120 @@ func (d *doctor) print(word string, took time.Duration, name, detail string, err
 	if hint := session.HintOf(err); hint != "" {
 		fmt.Fprintf(d.out, "         hint: %s\n", session.Printable(hint))
 	}
+}
+
+// reach tries the steps up to a connection for both protocols.
+func (d *doctor) reach(ctx context.Context, r *logon.Remote) (*rpc.Client, error) {
+	if err := d.step("find the host", func() (string, error) {
+		addresses, err := net.DefaultResolver.LookupHost(ctx, r.Host())
+		if err != nil {
+			return "", session.WithHint(err, "is the name right? try its address")
+		}
+		return strings.Join(addresses, " "), nil
+	}); err != nil {
+		return nil, err
+	}
+	if r.NeedsPassword() {
+		if err := d.step("get the password", func() (string, error) { return "", r.Ready(ctx) }); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	passed := func() time.Duration {
+		took := time.Since(began)
+		began = time.Now()
+		return took
+	}
+	client, err := r.Dial(ctx, logon.Connection{
+		Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.MSRRP},
+		Progress:   func(step, detail string) { d.line(passed(), step, detail, nil) },
+		Once:       true,
+	})
+	if err != nil {
+		op := "log on"
+		if e, ok := errors.AsType[*rpc.Error](err); ok {
+			op = e.Op
+		}
+		d.line(passed(), op, "", err)
+	}
+	return client, err
+}
+
+// read tries the steps that every source has.
+func (d *doctor) read(ctx context.Context, source session.Source) error {
+	var cat *session.Catalogue
+	err := d.step("read the catalogue", func() (detail string, err error) {
+		if cat, err = source.Catalogue(ctx); err != nil {
+			return "", err
+		}
+		n := 0
+		for _, s := range cat.Sets {
+			n += len(s.Counters)
+		}
+		return countersets(len(cat.Sets)) + ", " + count(n, "counter", "counters"), nil
+	})
+	if err != nil {
+		return err
+	}
+	var q session.Query
+	err = d.step("open a query", func() (detail string, err error) {
+		q, err = source.Open(ctx)
+		return "", err
+	})
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	return d.collect(ctx, q, cat)
+}
+
+func countersets(n int) string { return count(n, "counterset", "countersets") }
+
+// collect reads the counters of the default deck twice.
+func (d *doctor) collect(ctx context.Context, q session.Query, cat *session.Catalogue) error {
+	wants := wantsOf(cat)
+	if err := d.step("add counters", func() (string, error) {
+		return "of " + countersets(len(wants)), q.Select(ctx, wants)
+	}); err != nil {
+		return err
+	}
+	var b session.Batch
+	for range 2 {
+		if err := d.step("collect", func() (string, error) {
+			if err := q.Collect(ctx, &b); err != nil {
+				return "", err
+			}
+			values, instances := 0, 0
+			for i := range b.Sets {
+				if b.Sets[i].Err != nil {
+					return "", b.Sets[i].Err
+				}
+				values += len(b.Sets[i].Readings)
+				instances += len(b.Sets[i].Instances)
+			}
+			return count(values, "value", "values") + ", " + count(instances, "instance", "instances"), nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wantsOf are the counters of the default deck, or of the first counterset.
+func wantsOf(cat *session.Catalogue) []session.Want {
+	var wants []session.Want
+	for _, pane := range session.DefaultDeck(cat.Host, cat).Panes {
+		var w session.Want
+		for _, text := range pane.Paths {
+			if s, err := cat.Resolve(text, paths.Options{}); err == nil {
+				w.Set = s[0].Set
+				w.Counters = append(w.Counters, s[0].Counters...)
+			}
+		}
+		wants = append(wants, w)
+	}
+	if len(wants) == 0 && len(cat.Sets) > 0 && len(cat.Sets[0].Counters) > 0 {
+		wants = append(wants, session.Want{Set: cat.Sets[0], Counters: []int{0}})
+	}
+	return wants
 }

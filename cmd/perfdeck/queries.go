@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/system/osfile"
@@ -94,4 +96,33 @@ func decodeUTF16(data []byte, low int) string {
 		units[i] = uint16(data[2*i+low]) | uint16(data[2*i+1-low])<<8
 	}
 	return string(utf16.Decode(units))
+}
+
+var errNotCombined = errors.New("no instances are named")
+
+// aggregates are the queries of --aggregate. function is the word of
+// --aggregate-func, empty for the counters' own.
+func aggregates(texts []string, function string) ([]inventory.Query, error) {
+	var chosen *cooker.AggregateFunc
+	if function != "" {
+		f, ok := cooker.ParseAggregate(function)
+		if !ok {
+			return nil, unknownValue("aggregate-func", function, "total, average, minimum, maximum")
+		}
+		chosen = &f
+	}
+	var all []inventory.Query
+	for _, text := range texts {
+		p, err := paths.Parse(text)
+		if err != nil {
+			return nil, usage(err)
+		}
+		if p.InstanceText() == "" {
+			return nil, usage(session.WithHint(fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`))
+		}
+		q := inventory.NewQuery(text, "")
+		q.Combine = &session.Combine{Name: p.InstanceText(), Match: session.OneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}
+		all = append(all, q)
+	}
+	return all, nil
 }
