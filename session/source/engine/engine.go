@@ -10,8 +10,10 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"regexp"
 	"slices"
@@ -185,16 +187,15 @@ type Hub struct {
 	hosts   int // that are open
 	left    int // hosts that are too many
 	groups  map[string]*group
-	lists   map[kinds]*list // by what the hosts are
-	named   time.Time       // when names were read
-	names   []string
-	spacing time.Duration // between samples of a host, as it was seen last
+	lists   map[listKey]*list
+	names   map[string]named // by selector
+	spacing time.Duration    // between samples of a host, as it was seen last
 	clock   clock
 }
 
 // NewHub is a hub of an engine.
 func NewHub(e *query.Engine, run func(func())) *Hub {
-	return &Hub{engine: e, run: run, reading: make(chan struct{}, 1), groups: map[string]*group{}, lists: map[kinds]*list{}}
+	return &Hub{engine: e, run: run, reading: make(chan struct{}, 1), groups: map[string]*group{}, lists: map[listKey]*list{}, names: map[string]named{}}
 }
 
 // ErrNoHosts says that an engine has no series of hosts that anybody here knows.
@@ -325,54 +326,99 @@ type list struct {
 	asks map[string]*ask // by what is wanted
 }
 
+// mostOwn is how many hosts are asked which metrics they have, each for itself: of more it is
+// taken that those of a kind have what the engine has of it.
+const mostOwn = 50
+
+// listOfHost is what a host has: of few hosts its own metrics, else those of its kinds.
+func (h *Hub) listOfHost(ctx context.Context, host *Host) (*list, error) {
+	h.mu.Lock()
+	many := h.hosts > mostOwn
+	h.mu.Unlock()
+	if many {
+		return h.listOf(ctx, host.kinds())
+	}
+	var selectors []string
+	for i := range host.parts {
+		selectors = append(selectors, "{"+host.parts[i].matcher()+"}")
+	}
+	return h.list(ctx, host.kinds(), selectors)
+}
+
 // listOf is what hosts of kinds have. All of them share it.
 func (h *Hub) listOf(ctx context.Context, of kinds) (*list, error) {
+	return h.list(ctx, of, []string{everything})
+}
+
+// everything selects all series.
+const everything = ""
+
+// list is what hosts of kinds have of the metrics that some selectors have.
+func (h *Hub) list(ctx context.Context, of kinds, selectors []string) (*list, error) {
 	select {
 	case h.reading <- struct{}{}: // others wait for the same
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	defer func() { <-h.reading }()
-	h.mu.Lock()
-	fresh := time.Since(h.named) < namesFor
-	h.mu.Unlock()
-	if !fresh {
-		if err := h.readNames(ctx); err != nil {
+	var names []string
+	for _, selector := range selectors {
+		more, err := h.namesOf(ctx, selector)
+		if err != nil {
 			return nil, err
 		}
+		names = append(names, more...)
 	}
+	slices.Sort(names)
+	names = slices.Compact(names)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	l := h.lists[of]
+	key := listKey{of, sha256.Sum256([]byte(strings.Join(names, "|")))}
+	l := h.lists[key]
 	if l == nil {
-		l = newList(h.engine.Host(), h.names, of)
-		h.lists[of] = l
+		maps.DeleteFunc(h.lists, func(listKey, *list) bool { return len(h.lists) > mostOwn })
+		l = newList(h.engine.Host(), names, of)
+		h.lists[key] = l
 	}
 	return l, nil
 }
 
-// readNames reads the names of all metrics of the last minutes.
-func (h *Hub) readNames(ctx context.Context) error {
-	var names []string
+// listKey is what lists differ by.
+type listKey struct {
+	of    kinds
+	names [sha256.Size]byte // of all of them, joined by |
+}
+
+// named are the names of the metrics of a selector, and when they were read.
+type named struct {
+	at    time.Time
+	names []string
+}
+
+// namesOf are the names of the metrics that a selector had since yesterday.
+func (h *Hub) namesOf(ctx context.Context, selector string) ([]string, error) {
 	now := time.Now()
-	_, err := h.engine.Values(ctx, query.NameLabel, "", now.Add(-24*time.Hour), now.Add(time.Hour), func(name string) error {
+	h.mu.Lock()
+	known, is := h.names[selector]
+	maps.DeleteFunc(h.names, func(_ string, n named) bool { return now.Sub(n.at) > namesFor })
+	h.mu.Unlock()
+	if is && now.Sub(known.at) < namesFor {
+		return known.names, nil
+	}
+	var names []string
+	_, err := h.engine.Values(ctx, query.NameLabel, selector, now.Add(-24*time.Hour), now.Add(time.Hour), func(name string) error {
 		if len(names) < mostMetrics && isMetric.MatchString(name) {
 			names = append(names, name)
 		}
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	slices.Sort(names)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !slices.Equal(names, h.names) {
-		h.names = names
-		clear(h.lists)
-	}
-	h.named = now
-	return nil
+	h.names[selector] = named{now, names}
+	return names, nil
 }
 
 var isMetric = regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*$`)

@@ -83,8 +83,9 @@ func (p *planted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if strings.HasSuffix(r.URL.Path, "/values") {
 		names := []string{}
+		of := strings.Trim(r.Form.Get("match[]"), "{}")
 		for _, s := range p.series {
-			if name := s.labels[query.NameLabel]; !slices.Contains(names, name) {
+			if name := s.labels[query.NameLabel]; s.matches("", of) && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

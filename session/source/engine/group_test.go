@@ -153,6 +153,7 @@ func TestLacksCounters(t *testing.T) {
 		p.add(now.Add(time.Duration(i-3)*25*time.Second), 1, "node_load1", "host", "UPPER")
 	}
 	p.add(now, 1, "node_procs_running", "host", "another")
+	p.add(now.Add(-time.Hour), 1, "node_procs_running", "host", "UPPER") // it had one
 	s, q := opened(t, hub(t, p), "upper", "System", "Processor Queue Length")
 	var b session.Batch
 	if err := q.Collect(t.Context(), &b); err != nil {
@@ -392,5 +393,38 @@ func TestTooManyHosts(t *testing.T) {
 	}
 	if said := fmt.Sprint(h.warnings()); !strings.Contains(said, "5 hosts are left out") {
 		t.Error(said)
+	}
+}
+
+// A host has what the engine has of it, not what it has of others of its kind.
+func TestCatalogueOfAHost(t *testing.T) {
+	now := time.Now()
+	p := &planted{now: now}
+	for host, metrics := range map[string][]string{
+		"a:9100": {"node_load1", "node_memory_MemTotal_bytes", "a_jobs"},
+		"b:9100": {"node_load1", "b_jobs"},
+	} {
+		for _, name := range metrics {
+			p.add(now, 1, name, "instance", host)
+		}
+	}
+	h := hub(t, p)
+	hosts, err := h.Hosts(t.Context())
+	if err != nil || len(hosts) != 2 {
+		t.Fatalf("%+v, %v", hosts, err)
+	}
+	for i, want := range []string{"Memory System a_jobs", "System b_jobs"} {
+		cat, err := h.Open(hosts[i]).Catalogue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, set := range cat.Sets {
+			names = append(names, set.Name)
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", hosts[i].Name, got, want)
+		}
 	}
 }

@@ -73,7 +73,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		s.host = host
 		s.mu.Unlock()
 	}
-	l, err := s.hub.listOf(ctx, s.host.kinds())
+	l, err := s.hub.listOfHost(ctx, &s.host)
 	if err != nil {
 		return nil, err
 	}
