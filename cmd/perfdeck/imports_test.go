@@ -33,7 +33,7 @@ var edges = []struct {
 
 	{"session/inventory", []string{"session", "session/config", "session/logon", "session/engine/*", "session/source/*", "session/system/*", "session/wire/rpc", "paths"}},
 
-	{"session/source/fake/*", []string{"session/source/fake"}},
+	{"session/source/fake/*", []string{"session", "session/source/fake"}},
 	{"session/source/replay", []string{"session", "session/record/logs", "cooker", "paths"}},
 	{"session/source/local", []string{"session", "cooker"}},
 	{"session/source/engine", []string{"session", "session/source/local", "session/engine/*", "cooker", "paths"}},
