@@ -122,9 +122,6 @@ func TestEnginesByName(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s\n%s", args, code, stdout, stderr)
 		}
 	}
-	if _, stderr, _ := perfdeck(t, "", "replay", "m#evil", "--for", "2h", "--config", config); strings.Contains(stderr, "no engine is named") {
-		t.Errorf("%s", stderr)
-	}
 	if _, stderr, code := perfdeck(t, "", "relog", "--summary", "n@-1m", "--config", config); code == exitDone || !strings.Contains(stderr, "no such file") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -229,7 +230,11 @@ func (h *Host) Write(program, config string) {
 	h.t.Helper()
 	found, err := exec.LookPath("ssh")
 	h.must(err)
-	h.must(os.WriteFile(program, []byte("#!/bin/sh\nexec "+found+" -F "+config+" \"$@\"\n"), 0o700)) //nolint:gosec // a program
+	// A process that a test beside this one starts now would have it open, too, so that it could not be run.
+	syscall.ForkLock.RLock()
+	err = os.WriteFile(program, []byte("#!/bin/sh\nexec "+found+" -F "+config+" \"$@\"\n"), 0o700) //nolint:gosec // a program
+	syscall.ForkLock.RUnlock()
+	h.must(err)
 }
 
 // Keygen makes a key pair.
