@@ -177,8 +177,11 @@ func (h *Hub) soon(g *group) time.Duration {
 	if g.spacing.least > 0 {
 		return g.spacing.least / 2
 	}
-	return min(h.spacing/2, soonAtMost)
+	return h.often()
 }
+
+// often is how often it is of use to ask for new samples. The caller holds the lock.
+func (h *Hub) often() time.Duration { return min(h.spacing/2, soonAtMost) }
 
 // soonAtMost is how long a group waits of which the engine gave nothing yet.
 const soonAtMost = 10 * time.Second
@@ -294,7 +297,12 @@ func (h *Hub) window(g *group) time.Duration {
 	if most == 0 {
 		return time.Minute
 	}
-	return min(max(most*5/2, 10*time.Second), lookBack)
+	return windowOf(most)
+}
+
+// windowOf is how far back two samples are that are so far apart, and what a scrape may be late.
+func windowOf(apart time.Duration) time.Duration {
+	return min(max(apart*5/2, 10*time.Second), lookBack)
 }
 
 // asked is a query for the newest samples of hosts.
@@ -302,7 +310,8 @@ type asked struct {
 	label    string // by which they are known
 	metrics  string
 	names    []string
-	everyone bool // all hosts that there are, instead of those that are named
+	everyone bool   // all hosts that there are, instead of those that are named
+	rows     string // more matchers, each behind a comma; empty: all instances
 	back     time.Duration
 	known    map[string][]sample // of the answer before
 }
@@ -322,7 +331,7 @@ func (h *Hub) ask(ctx context.Context, q *asked) (*reply, error) {
 	if !q.everyone {
 		hosts = hostsMatcher(q.label, q.names)
 	}
-	selector := "{" + metricsMatcher(q.metrics) + "," + hosts + "}" + window(q.back)
+	selector := "{" + metricsMatcher(q.metrics) + "," + hosts + q.rows + "}" + window(q.back)
 	got := &reply{found: make(map[string][]sample, len(q.names)), gaps: make(map[string]time.Duration, len(q.names))}
 	began := time.Now()
 	said, err := h.engine.Instant(ctx, selector, time.Time{}, func(s query.Series) error {

@@ -38,13 +38,16 @@ func (q *open) isLed(w *wanted) bool {
 // collectLeads reads what is due of instances that lead. It tells of when the newest sample is,
 // and what the engine told last.
 func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64, heard told, err error) {
+	q.source.hub.mu.Lock()
+	often := q.source.hub.often()
+	q.source.hub.mu.Unlock()
 	for i := range q.wants {
 		w := &q.wants[i]
 		w.isApart = false
 		switch {
 		case !b.IsDue(i) || len(w.metrics) == 0 || !q.isLed(w):
 			continue
-		case b.Due != nil && time.Since(w.lead.asked) < q.source.hub.often():
+		case b.Due != nil && time.Since(w.lead.asked) < often:
 			b.Due[i] = false // there is nothing new yet
 			newest = max(newest, w.at)
 			continue
@@ -63,13 +66,6 @@ func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64
 		w.count(&b.Sets[i])
 	}
 	return newest, heard, nil
-}
-
-// often is how often it is of use to ask for new samples.
-func (h *Hub) often() time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return min(h.spacing/2, soonAtMost)
 }
 
 // rowsOf is the part of a host that has the instances of a want, and the label with their
@@ -185,24 +181,18 @@ func (q *open) led(ctx context.Context, w *wanted) (told, error) {
 	// What has no such label is of the host as a whole, as its clocks.
 	names = append(names, "_Total", "")
 	slices.Sort(names)
-	matchers := p.matcher() + "," + name + "=~" + strconv.Quote(strings.Join(slices.Compact(names), "|"))
+	rows := "," + name + "=~" + strconv.Quote(strings.Join(slices.Compact(names), "|"))
 	if every {
 		slices.Sort(ids)
-		matchers += ",process_id=~" + strconv.Quote(strings.Join(append(ids, ""), "|"))
+		rows += ",process_id=~" + strconv.Quote(strings.Join(append(ids, ""), "|"))
 	}
 	apart, err := s.hub.apart(ctx, &s.host)
 	if err != nil {
 		return told{}, err
 	}
-	back := min(max(apart*5/2, 10*time.Second), lookBack)
-	got := &reply{found: map[string][]sample{}, gaps: map[string]time.Duration{}}
-	began := time.Now()
-	_, err = s.hub.engine.Instant(ctx, "{"+metricsMatcher(strings.Join(w.metrics, "|"))+","+matchers+"}"+window(back), time.Time{}, func(one query.Series) error {
-		got.add(one, &asked{label: p.label.Name})
-		return nil
-	})
 	host := p.label.Value
-	return told{parts: []heard{{p.kinds, got.found[host]}}, gap: got.gaps[host], took: time.Since(began)}, err
+	got, err := s.hub.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(w.metrics, "|"), names: []string{host}, rows: rows, back: windowOf(apart)})
+	return told{parts: []heard{{p.kinds, got.found[host]}}, gap: got.gaps[host], took: got.took}, err
 }
 
 // count is how many instances a batch of those that lead leaves out.
