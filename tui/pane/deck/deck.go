@@ -139,8 +139,8 @@ type tabled struct {
 	table      *table.Table // of a pane that is one
 	tabular    bool         // it is: the lines are its rows
 	tableShape table.Shape
-	seen       int                            // rows of it that have a place
-	asked      map[session.InstanceKey]uint64 // of these facts were asked for, since which sample
+	seen       int // rows of it that have a place
+	known      factsAsked
 }
 
 // item is one path of a pane.

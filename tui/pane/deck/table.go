@@ -145,12 +145,7 @@ func (d *Deck) arrangeTable(b *block) {
 		in := &view.Rows[r.At]
 		b.lines = append(b.lines, line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name})
 	}
-	for i := range b.lines[:min(len(b.lines), b.tab.seen)] {
-		if _, asked := b.tab.asked[b.lines[i].key]; !asked && t.HasFacts() {
-			d.stale = true
-			break
-		}
-	}
+	d.stale = d.stale || t.HasFacts() && b.lacksFacts()
 	if len(b.lines) == 0 {
 		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: col})
 	}
@@ -172,11 +167,17 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 		ask.Keep = append(ask.Keep, session.Keep{Counters: []int{counter}, Busiest: max(b.tab.seen, busiestKept), By: counter})
 	}
 	ask.Keep = append(ask.Keep, session.Keep{Counters: ask.Counters, Recent: true})
-	ask.Facts = session.FactWant{Keys: t.Facts(), All: t.Columns[t.Sort].Kind == table.Fact}
-	if ask.Facts.All || len(ask.Facts.Keys) == 0 {
-		clear(b.tab.asked)
-	} else {
+	ask.Facts = session.FactWant{Keys: t.Facts()}
+	b.tab.known.all = t.Columns[t.Sort].Kind == table.Fact || b.hasFewRows()
+	switch {
+	case len(ask.Facts.Keys) == 0:
+		b.tab.known = factsAsked{}
+	case b.tab.known.all:
+		ask.Facts.All = true
+		b.tab.known.ask(nil, b.nextSample())
+	default:
 		ask.Facts.Rows = b.factRows()
+		b.tab.known.ask(ask.Facts.Rows, b.nextSample())
 	}
 	if l, ok := t.Lead(max(len(ask.Facts.Rows), b.tab.seen+busiestKept)); ok && len(d.words) == 0 && b.isOfAll() {
 		ask.Leads = []session.Lead{l}
@@ -187,38 +188,107 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 // mostFacts is of how many rows facts are asked for, unless more are in view.
 const mostFacts = 128
 
-// factRows are the rows that facts are asked for: those in view, and as far as there is
-// room those that were: they may be back with the next sorting, and each new ask costs
-// what a beat does.
+// hasFewRows tells that facts may be asked of all rows of the host: those that come and go
+// need no new ask then, which costs what a beat does.
+func (b *block) hasFewRows() bool {
+	view := b.view()
+	if view == nil {
+		return false
+	}
+	most := mostFacts
+	if b.tab.known.all {
+		most *= 2
+	}
+	return len(view.Rows) <= most
+}
+
+// factRows are the rows that facts are asked for where there are many: those in view, and
+// as far as there is room those that were: they may be back with the next sorting.
 func (b *block) factRows() []session.InstanceKey {
 	inView := min(len(b.lines), max(b.tab.seen, busiestKept))
 	rows := make([]session.InstanceKey, 0, max(inView, min(len(b.lines), mostFacts)))
 	for i := range b.lines {
-		if _, asked := b.tab.asked[b.lines[i].key]; i < inView || asked && len(rows) < cap(rows) {
+		if _, asked := b.tab.known.rows[b.lines[i].key]; i < inView || asked && len(rows) < cap(rows) {
 			rows = append(rows, b.lines[i].key)
 		}
 	}
-	before := b.tab.asked
-	b.tab.asked = make(map[session.InstanceKey]uint64, len(rows))
-	for _, key := range rows {
-		since, asked := before[key]
-		if !asked && b.made != nil {
-			since = b.made.Timeline.Next()
-		}
-		b.tab.asked[key] = since
-	}
 	return rows
+}
+
+// lacksFacts tells that others are to be asked for than were.
+func (b *block) lacksFacts() bool {
+	if b.tab.known.all {
+		return b.tab.table.Columns[b.tab.table.Sort].Kind != table.Fact && !b.hasFewRows()
+	}
+	return slices.ContainsFunc(b.lines[:min(len(b.lines), b.tab.seen)], func(l line) bool {
+		_, asked := b.tab.known.rows[l.key]
+		return !asked
+	})
 }
 
 // isComing tells that a fact of a row was not told because it was not asked for, or since
 // the newest sample only.
 func (b *block) isComing(key session.InstanceKey, fact string) bool {
-	if t := b.tab.table; b.made == nil || t.Columns[t.Sort].Kind == table.Fact { // asked of all rows
-		return b.made == nil
+	if b.made == nil {
+		return true
 	}
-	since, asked := b.tab.asked[key]
-	view := b.made.Set(b.items[0].sel.Set)
-	return !asked || since >= b.made.Timeline.Next() || view == nil || !slices.Contains(view.FactKeys, fact)
+	since, asked := b.tab.known.since(key)
+	view := b.view()
+	return !asked || since >= b.nextSample() || view == nil || !slices.Contains(view.FactKeys, fact)
+}
+
+// view is what the newest sample has of the counterset of a table; nil: nothing.
+func (b *block) view() *session.SetView {
+	if b.made == nil {
+		return nil
+	}
+	return b.made.Set(b.items[0].sel.Set)
+}
+
+// nextSample is the number of the sample after the newest.
+func (b *block) nextSample() uint64 {
+	if b.made == nil {
+		return 0
+	}
+	return b.made.Timeline.Next()
+}
+
+// factsAsked is of which rows facts were asked for, and since which sample.
+type factsAsked struct {
+	all      bool
+	allSince uint64
+	rows     map[session.InstanceKey]uint64
+}
+
+// ask notes that facts of these rows are asked for, or of all, from a sample on.
+func (f *factsAsked) ask(rows []session.InstanceKey, sample uint64) {
+	if f.all {
+		if f.allSince == 0 {
+			f.allSince = sample
+		}
+		return
+	}
+	f.allSince = 0
+	before := f.rows
+	f.rows = make(map[session.InstanceKey]uint64, len(rows))
+	for _, key := range rows {
+		since, asked := before[key]
+		if !asked {
+			since = sample
+		}
+		f.rows[key] = since
+	}
+}
+
+// none tells that no facts were asked for.
+func (f *factsAsked) none() bool { return !f.all && len(f.rows) == 0 }
+
+// since is the sample from which on the facts of a row are asked for.
+func (f *factsAsked) since(key session.InstanceKey) (sample uint64, asked bool) {
+	if sample, asked = f.rows[key]; !asked && f.all {
+		return f.allSince, true
+	}
+	return sample, asked
 }
 
 // fitTable gives the columns their places. Others than before are asked for.
@@ -229,7 +299,7 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if b.tab.table.Title = 0; !p.Bare {
 		b.tab.table.Title = canvas.Full.TextWidth(b.set.Name)
 	}
-	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.tab.table.HasFacts() && len(b.tab.asked) == 0 {
+	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.none() {
 		d.stale = true
 	}
 	if d.stale = d.stale || p.Rows > max(b.tab.seen, busiestKept); p.Rows != b.tab.seen {
