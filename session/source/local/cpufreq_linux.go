@@ -101,7 +101,7 @@ func (c *clocks) read(o *Options, now time.Duration, cpus []int) rates {
 // cycles, as in most virtual machines, these are the one that was measured at boot
 // (arch_freq_get_on_cpu in arch/x86/kernel/cpu/aperfmperf.c).
 func (c *clocks) readInfo(o *Options) (mhz map[int]uint64, steady bool) {
-	c.info.path, c.info.pieces = filepath.Join(o.Proc, "cpuinfo"), true
+	c.info.path, c.info.record = filepath.Join(o.Proc, "cpuinfo"), anySize
 	data, err := c.info.read()
 	mhz = cpuMHz(data)
 	steady = err == nil && len(c.current) == 0 && hasFlags(data) && !bytes.Contains(data, []byte(" aperfmperf"))

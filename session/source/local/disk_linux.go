@@ -11,6 +11,18 @@ import (
 // recheck is how often what seldom changes is looked at again.
 const recheck = 10 * time.Second
 
+// recheckOf is how often a device is looked at again: one that rests has hardly become
+// another, for the kernel reads the partitions of a new medium.
+func recheckOf(moved bool) time.Duration {
+	if moved {
+		return recheck
+	}
+	return 6 * recheck
+}
+
+// diskRecord bounds a line of /proc/diskstats: a name of 31 bytes and 20 numbers.
+const diskRecord = 512
+
 // physicalDisks reads PhysicalDisk.
 type physicalDisks struct {
 	options *Options
@@ -26,12 +38,13 @@ type physicalDisk struct {
 	name    string
 	id      uint64 // diskseq, or the device number before Linux 5.15
 	done    uint64 // reads and writes when last seen
+	looked  uint64 // reads and writes when sysfs was asked
 	checked time.Duration
 	round   uint64 // in which it was seen
 }
 
 func newPhysicalDisks(t *tick) collector {
-	return newMany(diskCounters, &physicalDisks{options: t.options, stats: t.procPieces("diskstats"), known: make(map[string]*physicalDisk)}, true)
+	return newMany(diskCounters, &physicalDisks{options: t.options, stats: t.records("diskstats", diskRecord), known: make(map[string]*physicalDisk)}, true)
 }
 
 func (p *physicalDisks) read(f *found[disk]) error {
@@ -53,7 +66,7 @@ func (p *physicalDisks) read(f *found[disk]) error {
 		switch {
 		case known == nil || known.device != d.device() || done < known.done:
 			known = p.look(&d, now)
-		case looks > 0 && now-known.checked >= recheck: // one at a time
+		case looks > 0 && now-known.checked >= recheckOf(done != known.looked): // one at a time
 			looks--
 			known = p.look(&d, now)
 		}
@@ -70,7 +83,10 @@ func (p *physicalDisks) read(f *found[disk]) error {
 // device, optical or floppy drive, and not one path of several to a disk.
 func (p *physicalDisks) look(d *diskLine, now time.Duration) *physicalDisk {
 	name := string(d.name)
-	disk := &physicalDisk{device: d.device(), name: name, id: d.device(), checked: now}
+	disk := &physicalDisk{
+		device: d.device(), name: name, id: d.device(),
+		looked: d.n[diskReads] + d.n[diskWrites], checked: now,
+	}
 	p.known[name] = disk
 	dir := filepath.Join(p.options.Sys, "block", strings.ReplaceAll(name, "/", "!"))
 	if _, err := os.Stat(filepath.Join(dir, "device")); err != nil {

@@ -63,7 +63,7 @@ func TestInterfacesThatCountWhatOthersCarry(t *testing.T) {
 	}
 	m.after(time.Second, map[string]string{"proc/net/dev": netDev("eth1", "eth0"), "sys/class/net/eth1/device/vendor": "0x8086\n"})
 	for range 2 { // looked at again one by one
-		m.after(recheck, nil)
+		m.after(recheckOf(false), nil)
 	}
 	if i := m.set(set).Instances[0]; i.Flags != 0 {
 		t.Errorf("eth1 is %+v", i)

@@ -11,9 +11,11 @@ import (
 // kept is a kernel file whose descriptor stays open between reads.
 type kept struct {
 	path string
-	// pieces: the kernel hands it out record by record, so that a short read
-	// does not mean its end.
-	pieces bool
+	// record is how many bytes a record has at most of a file that the kernel hands out
+	// record by record, as many as fit on one page of its own (seq_read_iter of
+	// fs/seq_file.c): a short read is its end only if one more had room. 0: it is made in
+	// one go.
+	record int
 	before func() // Options.beforeRead
 
 	shares *openFiles // nil: the descriptor is its own
@@ -26,6 +28,9 @@ type kept struct {
 
 // firstBuffer holds all small files at once.
 const firstBuffer = 4096
+
+// seqPage is the smallest page that the kernel has.
+const seqPage = 4096
 
 // largestFile bounds what a file may take: /proc/interrupts of 8192 CPUs fits.
 const largestFile = 64 << 20
@@ -79,7 +84,7 @@ func (k *kept) pread() ([]byte, error) {
 			return nil, err
 		}
 		n += got
-		if got == 0 || !k.pieces && n < len(k.buf) {
+		if got == 0 || n < len(k.buf) && (k.record == 0 || got < seqPage-k.record) {
 			return k.buf[:n], nil
 		}
 		if n < len(k.buf) {
@@ -89,7 +94,7 @@ func (k *kept) pread() ([]byte, error) {
 			return k.buf[:n], nil
 		}
 		k.buf = append(k.buf, make([]byte, len(k.buf))...)
-		if !k.pieces {
+		if k.record == 0 {
 			n = 0 // files made in one go are read in one go, so that they fit together
 		}
 	}

@@ -31,7 +31,7 @@ type spaceAnswer struct {
 
 func newLogicalDisks(t *tick) collector {
 	m := newMany(logicalDiskCounters, &logicalDisks{
-		options: t.options, stats: t.procPieces("diskstats"), mounts: t.procPieces("self/mountinfo"),
+		options: t.options, stats: t.records("diskstats", diskRecord), mounts: t.records("self/mountinfo", anySize),
 		spaces: make(map[string]*latest[spaceAnswer]),
 	}, true)
 	m.found.named = volumeName

@@ -24,6 +24,7 @@ type link struct {
 	index   uint64 // ifindex
 	flags   session.InstanceFlags
 	columns [networkColumns]uint64 // when last seen
+	looked  uint64                 // bytes received when sysfs was asked
 	checked time.Duration          // index and flags
 	unknown kept
 	dropped cooker.Reading // rx_nohandler
@@ -33,7 +34,7 @@ type link struct {
 }
 
 func newNetworks(t *tick) collector {
-	return newMany(networkCounters, &networks{options: t.options, dev: t.procPieces("net/dev"), known: make(map[string]*link)}, false)
+	return newMany(networkCounters, &networks{options: t.options, dev: t.records("net/dev", 512), known: make(map[string]*link)}, false)
 }
 
 func (n *networks) read(f *found[network]) error {
@@ -84,12 +85,12 @@ func (n *networks) link(name []byte, columns *[networkColumns]uint64) *link {
 	case k == nil:
 		k = n.newLink(string(name))
 		n.known[k.name] = k
-		n.look(k, now)
+		n.look(k, columns, now)
 	case columns[0] < k.columns[0]:
-		n.look(k, now)
-	case n.looks > 0 && now-k.checked >= recheck:
+		n.look(k, columns, now)
+	case n.looks > 0 && now-k.checked >= recheckOf(columns[0] != k.looked):
 		n.looks--
-		n.look(k, now)
+		n.look(k, columns, now)
 	}
 	k.counted = k.counted && k.columns == *columns
 	k.columns = *columns
@@ -108,8 +109,8 @@ func (n *networks) newLink(name string) *link {
 // look reads what sysfs says of an interface. One without a device (lo, bonds,
 // bridges, VLANs, links of containers) counts what others carry again, so that
 // screens leave it out unless asked.
-func (n *networks) look(k *link, now time.Duration) {
-	k.checked, k.flags, k.counted = now, 0, false
+func (n *networks) look(k *link, columns *[networkColumns]uint64, now time.Duration) {
+	k.checked, k.looked, k.flags, k.counted = now, columns[0], 0, false
 	k.index = fileNumber(filepath.Join(n.dir(k.name), "ifindex"))
 	if _, err := os.Stat(filepath.Join(n.dir(k.name), "device")); err != nil {
 		k.flags = session.FlagBackground

@@ -13,7 +13,7 @@ type pagingFiles struct {
 type swaps struct{ file kept }
 
 func newPagingFiles(t *tick) collector {
-	return &pagingFiles{newMany(pagingFileCounters, &swaps{t.procPieces("swaps")}, true)}
+	return &pagingFiles{newMany(pagingFileCounters, &swaps{t.records("swaps", anySize)}, true)}
 }
 
 // collect makes _Total 0 of 0 where there is no swap.

@@ -67,8 +67,8 @@ func newProcessors(t *tick) *processors {
 	return &processors{
 		tick:       t,
 		tick100ns:  units100ns / uint64(t.options.TicksPerSecond),
-		interrupts: t.procPieces("interrupts"),
-		softIRQs:   t.procPieces("softirqs"),
+		interrupts: t.records("interrupts", anySize),
+		softIRQs:   t.records("softirqs", anySize),
 		idle:       idleFiles{options: t.options},
 		frequency:  frequencies{options: t.options},
 		nodes:      numaNodes{root: t.options.Sys},

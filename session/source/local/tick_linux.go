@@ -36,9 +36,9 @@ type tick struct {
 func newTick(o *Options, c *clock) *tick {
 	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
 	t.stat = t.proc("stat")
-	t.vmstat = t.procPieces("vmstat")
-	t.snmp = protocolFile{kept: t.procPieces("net/snmp"), parse: (*protocolCounts).parseSNMP}
-	t.snmp6 = protocolFile{kept: t.procPieces("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
+	t.vmstat = t.records("vmstat", anySize)
+	t.snmp = protocolFile{kept: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
+	t.snmp6 = protocolFile{kept: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
 	t.loadavg = t.proc("loadavg")
 	t.clockOf = o.processClock
 	if t.clockOf == nil && hasProcessClocks(o.Proc) {
@@ -73,10 +73,13 @@ func (t *tick) proc(name string) kept {
 	return newKept(t.options, filepath.Join(t.options.Proc, name))
 }
 
-// procPieces is a file under /proc that comes record by record.
-func (t *tick) procPieces(name string) kept {
+// anySize is of records of which nobody knows how large they are.
+const anySize = seqPage
+
+// records is a file under /proc that comes record by record, each of so many bytes at most.
+func (t *tick) records(name string, most int) kept {
 	k := t.proc(name)
-	k.pieces = true
+	k.record = most
 	return k
 }
 
