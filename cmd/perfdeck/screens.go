@@ -88,6 +88,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	defer func() { cancel(); <-ended; alerts.Close(p.patience()) }()
 	defer run.endRecordings()
 	thrift(len(hosts))
+	collectEarly()
 	for _, begin := range run.begin {
 		begin()
 	}
@@ -209,9 +210,8 @@ func (f pastFeed) Ask(asks []session.Ask) {
 }
 
 // thrift keeps a screen of one host on one processor: handing its goroutines
-// from thread to thread costs a fifth of a refresh. It collects garbage early: a beat
-// makes little, so that this saves a megabyte for a hundredth of a refresh. The
-// environment decides where it says something. It is called again when hosts are added.
+// from thread to thread costs a fifth of a refresh. The environment decides where it says
+// something. It is called again when hosts are added.
 func thrift(hosts int) {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
@@ -220,8 +220,16 @@ func thrift(hosts int) {
 	default:
 		runtime.SetDefaultGOMAXPROCS()
 	}
+}
+
+// collectEarly collects garbage early once all has started: a beat makes little, so that
+// this saves a megabyte for a hundredth of a refresh. The start makes much, and what is
+// collected in it keeps the first picture waiting. The environment decides where it says
+// something.
+func collectEarly() {
+	const started = 3 * time.Second
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		time.AfterFunc(started, func() { debug.SetGCPercent(50) })
 	}
 }
 
