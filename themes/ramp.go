@@ -65,8 +65,8 @@ func (p *Palette) shade(r Ramp, step int, profile Profile) Colour {
 	return mixed(p[knots[1]], p[knots[2]], 2*at-1)
 }
 
-// mixed is the colour at a share of the way from a to b, with the word of a. Colours
-// that are the terminal's own cannot be mixed.
+// mixed is the colour at a share of the way from a to b, with the word of a, for true
+// colour alone: it has no Index. Colours that are the terminal's own cannot be mixed.
 func mixed(a, b Colour, share float64) Colour {
 	if a.Own || a.Inherit || b.Own || b.Inherit || share <= 0 {
 		return a
@@ -75,10 +75,6 @@ func mixed(a, b Colour, share float64) Colour {
 	for i := range out.RGB {
 		x, y := float64(a.RGB[i]), float64(b.RGB[i])
 		out.RGB[i] = uint8(x + (y-x)*share + 0.5)
-	}
-	out.Index = nearest256(out.RGB)
-	if share >= 1 {
-		out.Index = b.Index
 	}
 	return out
 }

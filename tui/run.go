@@ -71,8 +71,8 @@ type Options struct {
 	// Alerts are the rules that are watched; nil: none. AlertsChanged of the
 	// Session tells of news.
 	Alerts pane.Alerts
-	Packs  []pane.Pack // of rules that the Alerts screen offers
-	User   string      // who acts on the screens
+	Packs  func() []pane.Pack // of rules that the Alerts screen offers; nil: none
+	User   string             // who acts on the screens
 
 	// Notes are those that are drawn and written; nil: none. NotesChanged of the Session
 	// tells of news.

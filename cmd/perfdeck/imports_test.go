@@ -40,7 +40,7 @@ var edges = []struct {
 	{"session/source/*", []string{"session", "session/source/*", "session/system/*", "session/wire/*", "cooker", "paths"}},
 
 	{"session/record/blg", []string{"cooker", "session/wire/perflib"}},
-	{"session/record/anonymous", []string{"paths"}},
+	{"session/record/anonymous", []string{"session/system/lazy", "paths"}},
 	{"session/record/note", []string{"session"}},
 	{"session/record/collectorset", []string{"session", "session/record/naming", "paths"}},
 	{"session/record/collectorset/runner", []string{"session", "session/alert", "session/record/*", "session/system/*", "paths"}},

@@ -143,7 +143,7 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 		shown, start := r.watched(h)
 		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
 	}
-	o.Packs = packsOffered()
+	o.Packs = packsOffered
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.newSetDesk(c, r.alerts.screens.AlertsChanged)
 	o.Records = r.sets
@@ -227,9 +227,10 @@ func thrift(hosts int) {
 // collected in it keeps the first picture waiting. The environment decides where it says
 // something.
 func collectEarly() {
-	const started = 3 * time.Second
+	const started, late, early = 3 * time.Second, 200, 50
 	if os.Getenv("GOGC") == "" {
-		time.AfterFunc(started, func() { debug.SetGCPercent(50) })
+		debug.SetGCPercent(late)
+		time.AfterFunc(started, func() { debug.SetGCPercent(early) })
 	}
 }
 

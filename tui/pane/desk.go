@@ -17,14 +17,14 @@ type Desk struct {
 
 	Hosts   []*Host
 	Now     func() time.Time
-	Numbers *Numbers // how numbers are written; nil: the default
-	Journal *Journal // what happened
-	Alerts  Alerts   // nil: there are none
-	Packs   []Pack   // of rules, that may be added
-	Records Records  // nil: there are none here
-	Notes   Notes    // nil: there is no place for them
-	User    string   // who acts on the screens
-	Archive Archive  // of a recording that is played; nil: this is live
+	Numbers *Numbers      // how numbers are written; nil: the default
+	Journal *Journal      // what happened
+	Alerts  Alerts        // nil: there are none
+	Packs   func() []Pack // of rules, that may be added; nil: none
+	Records Records       // nil: there are none here
+	Notes   Notes         // nil: there is no place for them
+	User    string        // who acts on the screens
+	Archive Archive       // of a recording that is played; nil: this is live
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.

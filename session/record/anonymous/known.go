@@ -2,12 +2,12 @@ package anonymous
 
 import (
 	_ "embed" // the lists
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
 
 	"perfdeck/paths"
+	"perfdeck/session/system/lazy"
 )
 
 // known is what may stay. All is folded.
@@ -71,7 +71,7 @@ var load = sync.OnceValue(func() *known {
 })
 
 // devices are forms of names that systems give by themselves.
-var devices = regexp.MustCompile(`^(?:` + strings.Join([]string{
+var devices = lazy.Regexp(`^(?:` + strings.Join([]string{
 	`\d{1,9}`,                                // processors, sessions, ids
 	`\d{1,4},\d{1,4}`,                        // processors by node
 	`\d{1,4},_total`,                         //
@@ -96,7 +96,7 @@ var devices = regexp.MustCompile(`^(?:` + strings.Join([]string{
 
 // isHarmless tells names of instances that are found everywhere.
 func (k *known) isHarmless(name, folded string) bool {
-	if name == "" || strings.Trim(name, "*") == "" || k.instances[folded] || devices.MatchString(folded) {
+	if name == "" || strings.Trim(name, "*") == "" || k.instances[folded] || devices().MatchString(folded) {
 		return true
 	}
 	// Of several processes of a name: name#1 of Windows is no part of the name here,

@@ -2,12 +2,12 @@ package anonymous
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"perfdeck/paths"
+	"perfdeck/session/system/lazy"
 )
 
 // leastForbidden is how many letters a name has at least that must stand nowhere: shorter
@@ -98,16 +98,16 @@ func (n *Names) Forbids(text string) bool {
 const mostDigits = 9
 
 var (
-	moment  = regexp.MustCompile(`^(?:\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?|\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)(?:[Zz]|[+-]\d{2}:?\d{2})?$`)
-	amount  = regexp.MustCompile(`^[+\-~#vV]?(\d+(?:[.,]\d+)*)([\p{L}%/µ°]*)$`)
-	mac     = regexp.MustCompile(`^[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5,7}$|^[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}$`)
-	sid     = regexp.MustCompile(`^[Ss]-1-\d+(?:-\d+)+$`)
-	guid    = regexp.MustCompile(`^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$`)
-	mail    = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
-	dotted  = regexp.MustCompile(`\d{1,3}(?:\.\d{1,3}){3}`) // perhaps a version: it looks as an address does
-	span    = regexp.MustCompile(`^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$`)
-	ours    = regexp.MustCompile(`^(?:host|user|domain|address|path|process|disk|interface|instance|set|counter|mail|url|sid|guid|number|text|word)-\d+$`)
-	escaped = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	moment  = lazy.Regexp(`^(?:\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?|\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)(?:[Zz]|[+-]\d{2}:?\d{2})?$`)
+	amount  = lazy.Regexp(`^[+\-~#vV]?(\d+(?:[.,]\d+)*)([\p{L}%/µ°]*)$`)
+	mac     = lazy.Regexp(`^[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5,7}$|^[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}$`)
+	sid     = lazy.Regexp(`^[Ss]-1-\d+(?:-\d+)+$`)
+	guid    = lazy.Regexp(`^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$`)
+	mail    = lazy.Regexp(`^[^@\s]+@[^@\s]+$`)
+	dotted  = lazy.Regexp(`\d{1,3}(?:\.\d{1,3}){3}`) // perhaps a version: it looks as an address does
+	span    = lazy.Regexp(`^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$`)
+	ours    = lazy.Regexp(`^(?:host|user|domain|address|path|process|disk|interface|instance|set|counter|mail|url|sid|guid|number|text|word)-\d+$`)
+	escaped = lazy.Regexp(`%[0-9A-Fa-f]{2}`)
 )
 
 // token replaces what stands between breaks.
@@ -133,34 +133,34 @@ func (n *Names) named(text string) (string, bool) {
 	if _, there := n.kinds[key]; there {
 		return n.word(n.kinds[key], text), true
 	}
-	if a, ok := address(text); ok && !moment.MatchString(text) {
+	if a, ok := address(text); ok && !moment().MatchString(text) {
 		return n.word(ofAddress, a.String()), true
 	}
 	switch {
 	case text == "":
 		return "", false
-	case ours.MatchString(key):
+	case ours().MatchString(key):
 		return n.word(ofWord, text), true
-	case moment.MatchString(text), span.MatchString(text), n.known.words[key]:
+	case moment().MatchString(text), span().MatchString(text), n.known.words[key]:
 		return text, true
-	case mac.MatchString(text):
+	case mac().MatchString(text):
 		return n.word(ofAddress, text), true
-	case sid.MatchString(text):
+	case sid().MatchString(text):
 		return n.word(ofSID, text), true
-	case guid.MatchString(text):
+	case guid().MatchString(text):
 		return n.word(ofGUID, text), true
 	case strings.Contains(text, "://"):
 		if strings.HasPrefix(key, "tcp://") || strings.HasPrefix(key, "ssh://") {
 			return n.Host(text), true
 		}
 		return n.word(ofURL, text), true
-	case mail.MatchString(text):
+	case mail().MatchString(text):
 		return n.word(ofMail, text), true
 	}
-	if dotted.MatchString(text) {
+	if dotted().MatchString(text) {
 		return n.word(ofAddress, text), true
 	}
-	if found := amount.FindStringSubmatch(text); found != nil {
+	if found := amount().FindStringSubmatch(text); found != nil {
 		digits := len(strings.Map(onlyDigits, found[1]))
 		if unit := paths.Fold(found[2]); digits <= mostDigits && (unit == "" || n.known.units[unit]) {
 			return text, true
@@ -202,7 +202,7 @@ func (n *Names) strange(text string) string {
 		}
 		return n.word(ofPath, text)
 	}
-	if !escaped.MatchString(text) && !n.Forbids(text) && n.isMade(text) {
+	if !escaped().MatchString(text) && !n.Forbids(text) && n.isMade(text) {
 		return text
 	}
 	switch {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"perfdeck/session/system/lazy"
 )
 
 // Free text, as names of rules, notes and lines of the log, may quote what no field of a
@@ -13,22 +15,22 @@ import (
 const cut = "…"
 
 // secrets are forms of what is cut; the first group of each stays.
-var secrets = []*regexp.Regexp{
+var secrets = []func() *regexp.Regexp{
 	// An address: of a webhook it is a secret, and it may hold a password.
-	regexp.MustCompile(`(?i)\b((?:https?|wss?|ftps?|smtps?|ldaps?|amqps?|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|redis|jdbc:[a-z0-9]+|git|file)://)[^\s"'<>]+`),
+	lazy.Regexp(`(?i)\b((?:https?|wss?|ftps?|smtps?|ldaps?|amqps?|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|redis|jdbc:[a-z0-9]+|git|file)://)[^\s"'<>]+`),
 	// The user and the password in any other one.
-	regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://)[^\s/"'<>@]+@`),
-	regexp.MustCompile(`(?i)\b((?:bearer|basic|digest|negotiate)\s+)[A-Za-z0-9+/._~=-]{6,}`),
+	lazy.Regexp(`(?i)\b([a-z][a-z0-9+.-]*://)[^\s/"'<>@]+@`),
+	lazy.Regexp(`(?i)\b((?:bearer|basic|digest|negotiate)\s+)[A-Za-z0-9+/._~=-]{6,}`),
 	// password=..., "token": "...", --secret ..., api-key: ...
-	regexp.MustCompile(`(?i)((?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|authorization|credentials?|cookie|session[-_ ]?id|pin)["']?\s*(?:[:=]|\bis\b)\s*)(?:"[^"]*"|'[^']*'|\S+)`),
-	regexp.MustCompile(`(?i)(--?(?:pass(?:word|wd)?|pwd|secret|token|api-?key)\s+)\S+`),
+	lazy.Regexp(`(?i)((?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|authorization|credentials?|cookie|session[-_ ]?id|pin)["']?\s*(?:[:=]|\bis\b)\s*)(?:"[^"]*"|'[^']*'|\S+)`),
+	lazy.Regexp(`(?i)(--?(?:pass(?:word|wd)?|pwd|secret|token|api-?key)\s+)\S+`),
 	// Keys of well-known services, and what looks as drawn by lot.
-	regexp.MustCompile(`()\b(?:gh[pousr]_|glpat-|xox[abeprs]-|sk-|AKIA|ASIA|eyJ)[A-Za-z0-9_.-]{8,}`),
-	regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`),
+	lazy.Regexp(`()\b(?:gh[pousr]_|glpat-|xox[abeprs]-|sk-|AKIA|ASIA|eyJ)[A-Za-z0-9_.-]{8,}`),
+	lazy.Regexp(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`),
 }
 
 // lots is a long word; it is cut if it has capitals, small letters and digits.
-var lots = regexp.MustCompile(`[A-Za-z0-9+/_=]{20,}`)
+var lots = lazy.Regexp(`[A-Za-z0-9+/_=]{20,}`)
 
 // cleaner cuts out secrets.
 type cleaner struct{ known *strings.Replacer }
@@ -53,9 +55,9 @@ func newCleaner(withheld []string) *cleaner {
 func (c *cleaner) clean(text string) string {
 	text = c.known.Replace(text)
 	for _, form := range secrets {
-		text = form.ReplaceAllString(text, "${1}"+cut)
+		text = form().ReplaceAllString(text, "${1}"+cut)
 	}
-	return lots.ReplaceAllStringFunc(text, func(word string) string {
+	return lots().ReplaceAllStringFunc(text, func(word string) string {
 		if strings.ContainsAny(word, "0123456789") && strings.ToLower(word) != word && strings.ToUpper(word) != word {
 			return cut
 		}

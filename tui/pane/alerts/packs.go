@@ -15,7 +15,7 @@ func (s *Screen) whyNoPacks() string {
 	if why := s.whyOff(); why != "" {
 		return why
 	}
-	if len(s.desk.Packs) == 0 {
+	if s.desk.Packs == nil {
 		return "there are no starter packs here"
 	}
 	return ""
@@ -24,8 +24,9 @@ func (s *Screen) whyNoPacks() string {
 // askPack offers the starter packs: none is on unless somebody chose it.
 func (s *Screen) askPack() {
 	var items []pane.MenuItem
-	for i := range s.desk.Packs {
-		p := &s.desk.Packs[i]
+	packs := s.desk.Packs()
+	for i := range packs {
+		p := &packs[i]
 		missing, own := s.rulesOf(p)
 		about := aboutOf(p)
 		item := pane.MenuItem{Text: fmt.Sprintf("add %s (%d)%s", p.Name, len(missing), about), Do: func() { s.addPack(p, missing) }}

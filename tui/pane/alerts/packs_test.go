@@ -17,9 +17,10 @@ func TestPacks(t *testing.T) {
 	}
 	mine := rule(`\Disk(*)\Queue>99`, "disk queue", "config.toml")
 	onAlerts(t, []fake.Script{{Name: "db"}}, []alert.Rule{mine}, func(r *rig) {
-		r.Desk.Packs = []pane.Pack{{Name: "disk", About: "Disks.", Rules: []alert.Rule{
+		packs := []pane.Pack{{Name: "disk", About: "Disks.", Rules: []alert.Rule{
 			rule(`\Disk(*)\Queue>5`, "disk queue", "pack disk"), rule(`\Disk(*)\Wait>5`, "slow disk", "pack disk"), rule(`\Disk(*)\Free<5`, "full disk", "pack disk"),
 		}}, {Name: "mine", Rules: []alert.Rule{mine}}}
+		r.Desk.Packs = func() []pane.Pack { return packs }
 		names := func() string {
 			var out []string
 			for _, s := range r.watch.Board().Rules {
