@@ -108,6 +108,15 @@ func HintOf(err error) string {
 	return ""
 }
 
+// UsageError is what was asked for wrongly: trying again does not help, asking otherwise does.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Usage marks an error as what was asked for wrongly.
+func Usage(err error) error { return &UsageError{err} }
+
 // meterSpan is how long bytes are counted before they make a rate.
 const meterSpan = 5 * time.Second
 

@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"perfdeck/session"
 
 	"github.com/spf13/cobra"
+
+	"perfdeck/session"
 )
 
 // atLeast refuses fewer than n arguments.
@@ -28,9 +29,4 @@ func atMost(n int) cobra.PositionalArgs {
 }
 
 // count is a number of things in words.
-func count[N int | int64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+func count[N int | int64](n N, one, many string) string { return session.Count(n, one, many) }

@@ -250,7 +250,7 @@ func (a *comparison) read(ctx context.Context) error {
 func (a *comparison) noteIntervals() {
 	was, now := a.before.Interval(), a.during.Interval()
 	if was > 0 && now > 0 && (was > 2*now || now > 2*was) {
-		a.notes = append(a.notes, fmt.Sprintf("their intervals differ, %s and %s: peaks that are shorter than the longer one do not count alike", spellSpan(was), spellSpan(now)))
+		a.notes = append(a.notes, fmt.Sprintf("their intervals differ, %s and %s: peaks that are shorter than the longer one do not count alike", session.SpellSpan(was), session.SpellSpan(now)))
 	}
 }
 

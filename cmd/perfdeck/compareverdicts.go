@@ -222,7 +222,7 @@ func (a *comparison) writeVerdicts(out *bufio.Writer) error {
 			}
 			fmt.Fprintln(out, "What they said before, and not of it:")
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s for %s\t%s\t%s\n", v.Rule.Severity, session.Printable(v.ID.Rule), v.since.Format(form), spellSpan(v.lasted[0]+v.lasted[1]), v.peak, session.Printable(v.path))
+		fmt.Fprintf(t, "  %s\t%s\t%s for %s\t%s\t%s\n", v.Rule.Severity, session.Printable(v.ID.Rule), v.since.Format(form), session.SpellSpan(v.lasted[0]+v.lasted[1]), v.peak, session.Printable(v.path))
 	}
 	if err := t.Flush(); err != nil {
 		return err

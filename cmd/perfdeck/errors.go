@@ -10,7 +10,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/inventory"
 	"perfdeck/session/system/lifetime"
 )
 
@@ -39,7 +38,7 @@ func (e *exitError) Error() string {
 func (e *exitError) Unwrap() error { return e.err }
 
 // usage marks an error as wrong usage.
-func usage(err error) error { return &exitError{exitUsage, err} }
+func usage(err error) error { return session.Usage(err) }
 
 // report prints an error as `perfdeck: what was tried: why`, with a hint where
 // something can be done, and returns the exit code.
@@ -57,7 +56,7 @@ func (p *program) report(err error) int {
 			return code
 		}
 	}
-	if _, wrong := errors.AsType[*inventory.Error](err); wrong {
+	if _, wrong := errors.AsType[*session.UsageError](err); wrong {
 		code = exitUsage
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(p.shown(err.Error())))

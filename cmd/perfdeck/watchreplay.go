@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -237,7 +236,7 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 	for i := range outcomes {
 		fired += outcomes[i].Fired
 	}
-	fmt.Fprintf(w.out, "\nfired %s from %s to %s (%s)\n", timesWord(fired), from.Format(time.DateTime), to.Format(time.DateTime), spellSpan(to.Sub(from)))
+	fmt.Fprintf(w.out, "\nfired %s from %s to %s (%s)\n", timesWord(fired), from.Format(time.DateTime), to.Format(time.DateTime), session.SpellSpan(to.Sub(from)))
 	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RULE\tSEVERITY\tFIRED\tVALUES\tIN ALL\tLONGEST\tPEAK\tFIRST\tLAST")
 	var lacking []*alert.Outcome
@@ -250,7 +249,7 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 		first, last, all, longest := "-", "-", "-", "-"
 		if o.Fired > 0 {
 			first, last = o.First.In(zone).Format(time.DateTime), o.Last.In(zone).Format(time.DateTime)
-			all, longest = spellSpan(o.Total), spellSpan(o.Longest)
+			all, longest = session.SpellSpan(o.Total), session.SpellSpan(o.Longest)
 		}
 		if o.Firing > 0 {
 			last += ", " + strconv.Itoa(o.Firing) + " at the end"
@@ -276,20 +275,6 @@ func timesWord(n int) string {
 		return "once"
 	}
 	return strconv.Itoa(n) + " times"
-}
-
-// spellSpan writes a time with its two largest units, as "2h5m".
-func spellSpan(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Hour:
-		return d.Round(time.Second).String()
-	case d < 24*time.Hour:
-		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
-	}
-	hours := int(d.Round(time.Hour) / time.Hour)
-	return fmt.Sprintf("%dd%dh", hours/24, hours%24)
 }
 
 // pastOutcome is a rule of --json, after the events.

@@ -145,15 +145,7 @@ func TestWatchReplaySays(t *testing.T) {
 		})
 	}
 	p := &program{}
-	if err := (&watchFlags{}).check([]string{"a.csv"}, false); p.exitCode(err) != exitUsage {
+	if err := (&watchFlags{}).check([]string{"a.csv"}, false); p.reportCode(err) != exitUsage {
 		t.Errorf("a file without --replay: %v", err)
 	}
-}
-
-// exitCode is the exit code of an error.
-func (p *program) exitCode(err error) int {
-	if coded, ok := errors.AsType[*exitError](err); ok {
-		return coded.code
-	}
-	return exitFailed
 }

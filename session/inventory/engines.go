@@ -126,7 +126,7 @@ func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 	}
 	e, err := query.New(l, query.Limits{AtOnce: of.AtOnce, Apart: of.Apart, Within: of.Timeout, Bytes: of.MaxBytes, Series: of.MaxSeries})
 	if err != nil {
-		return nil, &Error{fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err)}
+		return nil, session.Usage(fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err))
 	}
 	h := &hub{Hub: engine.NewHub(e, v.o.Go)}
 	if v.engines.hubs == nil {

@@ -142,7 +142,7 @@ func (v *Inventory) read(ctx context.Context, file string, r io.Reader) ([]strin
 		}
 		if names = append(names, text); len(names) > mostListed {
 			bad.add(at, errManyListed)
-			return nil, &Error{bad}
+			return nil, session.Usage(bad)
 		}
 	}
 	if ctx.Err() != nil {
@@ -152,7 +152,7 @@ func (v *Inventory) read(ctx context.Context, file string, r io.Reader) ([]strin
 		bad.add(at+1, err)
 	}
 	if len(bad.lines) > 0 {
-		return nil, &Error{bad}
+		return nil, session.Usage(bad)
 	}
 	if len(names) == 0 {
 		return nil, wrong(bad.Hint(), "read hosts of %s: there is none", session.Printable(file))

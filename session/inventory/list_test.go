@@ -63,7 +63,7 @@ func TestWrongHostLists(t *testing.T) {
 		"escape":        {"srv\x1b[2J1", []string{"line 1"}},
 	} {
 		names, err := withGroups().Gather(t.Context(), nil, []string{listed(t, c.text)}, nil)
-		if _, ok := errors.AsType[*Error](err); !ok || len(names) > 0 {
+		if _, ok := errors.AsType[*session.UsageError](err); !ok || len(names) > 0 {
 			t.Errorf("%s: %v, hosts %q", what, err, names)
 			continue
 		}
@@ -77,7 +77,7 @@ func TestWrongHostLists(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ files, groups []string }{{files: []string{filepath.Join(t.TempDir(), "none")}}, {groups: []string{"ber"}}, {groups: []string{"fra"}, files: []string{t.TempDir()}}} {
-		if _, err := withGroups().Gather(t.Context(), nil, c.files, c.groups); !errors.As(err, new(*Error)) {
+		if _, err := withGroups().Gather(t.Context(), nil, c.files, c.groups); !errors.As(err, new(*session.UsageError)) {
 			t.Errorf("%+v is taken: %v", c, err)
 		}
 	}

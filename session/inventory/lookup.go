@@ -117,7 +117,7 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 		_, malformed := errors.AsType[*paths.ParseError](err)
 		switch {
 		case malformed:
-			return false, &Error{err}
+			return false, session.Usage(err)
 		case found == 0 && i == len(all)-1 && (!patient || !silent):
 			return false, err
 		}

@@ -20,7 +20,7 @@ import (
 func (v *Inventory) Remote(t Target) (*logon.Remote, error) {
 	at, err := parseAddress(t.Address)
 	if err != nil {
-		return nil, &Error{err}
+		return nil, session.Usage(err)
 	}
 	if v.o.SPN != "" && t.Own.SPN == "" && v.o.Named() > 1 {
 		return nil, wrong("give each its spn in the config's [[host]]", "--spn is the name of one host, and there are several")
@@ -29,7 +29,7 @@ func (v *Inventory) Remote(t Target) (*logon.Remote, error) {
 		Name: t.Name, Address: at.host, Port: at.port, TCP: at.tcp, Encrypt: v.o.Encrypt, Own: t.Own,
 	}, t.As)
 	if errors.Is(err, logon.ErrNoAccount) {
-		err = &Error{err}
+		err = session.Usage(err)
 	}
 	return r, err
 }

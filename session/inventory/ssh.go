@@ -42,7 +42,7 @@ func (v *Inventory) newSSHParts() (*sshParts, error) {
 func (v *Inventory) SSHOptions(t Target) (ssh.Options, error) {
 	d, err := ssh.Parse(t.Address)
 	if err != nil {
-		return ssh.Options{}, &Error{err}
+		return ssh.Options{}, session.Usage(err)
 	}
 	if d.User == "" {
 		d.User = t.Own.User

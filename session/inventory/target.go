@@ -55,7 +55,7 @@ func (v *Inventory) Target(name string) (Target, error) {
 	}
 	if w := wayOf(name); w != nil && w.check != nil { // before anybody names it
 		if err := w.check(name); err != nil {
-			return Target{}, &Error{err}
+			return Target{}, session.Usage(err)
 		}
 	}
 	return Target{Name: DisplayName(name), Address: name, Given: name}, nil

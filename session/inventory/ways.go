@@ -112,17 +112,11 @@ func (v *Inventory) openOwn() (session.Source, error) {
 	return v.withFeeds(own), nil
 }
 
-// Error is a host, or a list of hosts, that was named wrongly.
-type Error struct{ Err error }
-
-func (e *Error) Error() string { return e.Err.Error() }
-func (e *Error) Unwrap() error { return e.Err }
-
-// wrong is such an error, with what can be done; empty: nothing is known.
+// wrong is a host that was named wrongly, with what can be done; empty: nothing is known.
 func wrong(hint, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if hint != "" {
 		err = session.WithHint(err, hint)
 	}
-	return &Error{err}
+	return session.Usage(err)
 }

@@ -91,16 +91,9 @@ func NotKept(err error) error { return fmt.Errorf("alerts are not kept: %w", err
 func OpenJournal(dir string, report func(error)) (*journal.Journal, *alert.Memory, error) {
 	j, memory, damaged, err := journal.Open(dir, time.Now())
 	if damaged > 0 {
-		report(fmt.Errorf("read the history of alerts in %s: %s could not be read and were left out", dir, counted(damaged, "line")))
+		report(fmt.Errorf("read the history of alerts in %s: %s could not be read and were left out", dir, session.Count(damaged, "line", "lines")))
 	}
 	return j, memory, err
-}
-
-func counted(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // Watch is what judges: it is told of hosts and rules, and of what users do.
@@ -137,10 +130,10 @@ func (p *Pipeline) takeOver() {
 		return
 	}
 	if pending.Damaged > 0 {
-		p.report(fmt.Errorf("read what alerts have to deliver: %s could not be read and were left out", counted(pending.Damaged, "line")))
+		p.report(fmt.Errorf("read what alerts have to deliver: %s could not be read and were left out", session.Count(pending.Damaged, "line", "lines")))
 	}
 	if pending.Old > 0 {
-		p.report(fmt.Errorf("%s could not be delivered within a day and are given up", counted(pending.Old, "event")))
+		p.report(fmt.Errorf("%s could not be delivered within a day and are given up", session.Count(pending.Old, "event", "events")))
 	}
 	p.left.box.Store(box)
 	for _, n := range pending.Notices {

@@ -1,0 +1,29 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Count is a number of things in words.
+func Count[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// SpellSpan writes a time with its two largest units, as "2h5m".
+func SpellSpan(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Hour:
+		return d.Round(time.Second).String()
+	case d < 24*time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	hours := int(d.Round(time.Hour) / time.Hour)
+	return fmt.Sprintf("%dd%dh", hours/24, hours%24)
+}
