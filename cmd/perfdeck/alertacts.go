@@ -3,14 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/alert/pipeline"
+	"perfdeck/session/alert/ruleset"
+	"perfdeck/session/config"
 )
 
 func (p *program) alertsAckCommand() *cobra.Command {
@@ -27,67 +28,46 @@ The exit code is 3 when nothing fired.`,
 
 // acknowledge notes that the user has seen alerts.
 func (p *program) acknowledge(rules []string) error {
-	if err := p.loadConfig(); err != nil {
-		return err
-	}
-	j, memory, err := p.openJournal()
+	acts, err := p.openActs()
 	if err != nil {
 		return err
 	}
-	defer j.Close()
-	for _, rule := range rules {
-		if !p.isRule(rule, memory) {
-			return noRule("ack", rule)
-		}
+	defer acts.Close()
+	n, err := acts.Acknowledge(rules, p.isRule)
+	if err != nil {
+		return noRule("ack", err)
 	}
-	var events []alert.Event
-	for id, s := range memory.Alerts {
-		if s.State != alert.Firing || len(rules) > 0 && !slices.Contains(rules, id.Rule) {
-			continue
-		}
-		events = append(events, alert.Event{Kind: alert.Acked, ID: id, Value: s.Peak, HasValue: s.HasPeak})
-	}
-	if len(events) == 0 {
+	if n == 0 {
 		fmt.Fprintln(p.err, "perfdeck: nothing fires that is not acknowledged")
 		return &exitError{code: exitPartly}
 	}
-	if err := j.Keep(p.acts(memory, events)); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", count(len(events), "alert", "alerts"))
+	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", count(n, "alert", "alerts"))
 	return unlessPipe(err)
 }
 
-// isRule tells whether there is a rule of a name: in the config or its packs, made
-// on the screens, of --pack or --alert of a command that runs.
-func (p *program) isRule(name string, memory *alert.Memory) bool {
-	if memory.Knows(name) {
-		return true
+// openActs opens what users do to alerts.
+func (p *program) openActs() (*pipeline.Acts, error) {
+	if err := p.loadConfig(); err != nil {
+		return nil, err
 	}
-	if _, err := alert.ParseRule(name); err == nil {
-		return true
+	dir, err := config.MakeStateDir()
+	if err != nil {
+		return nil, err
 	}
-	rules, err := rulesOf(p.config, rulepack.Names(), nil)
-	return err == nil && slices.ContainsFunc(rules, func(r alert.Rule) bool { return r.Name == name })
+	return pipeline.OpenActs(dir, userName(), func(err error) { p.report(err) })
 }
 
-func noRule(command, name string) error {
-	return usage(session.WithHint(fmt.Errorf("alerts %s: there is no rule %q", command, session.Printable(name)), "perfdeck alerts list shows the rules"))
+// isRule tells whether there is a rule of a name.
+func (p *program) isRule(memory *alert.Memory, name string) bool {
+	return ruleset.Knows(p.config, memory, name)
 }
 
-// acts completes what a user did here: who, when, and numbers that follow those
-// of before.
-func (p *program) acts(memory *alert.Memory, events []alert.Event) []alert.Event {
-	seq := uint64(0)
-	for i := range memory.History {
-		seq = max(seq, memory.History[i].Seq)
+// noRule tells where rules are listed, if there is none of a name.
+func noRule(command string, err error) error {
+	if _, none := errors.AsType[*pipeline.NoRuleError](err); !none {
+		return err
 	}
-	now, by := time.Now(), userName()
-	for i := range events {
-		seq++
-		events[i].Seq, events[i].Group, events[i].Time, events[i].By = seq, seq, now, by
-	}
-	return events
+	return usage(session.WithHint(fmt.Errorf("alerts %s: %w", command, err), "perfdeck alerts list shows the rules"))
 }
 
 func (p *program) alertsMuteCommand() *cobra.Command {
@@ -131,25 +111,15 @@ func (p *program) mute(text, rule, host string) error {
 	if err != nil || span < 0 || span > longestMute {
 		return usage(session.WithHint(fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it"))
 	}
-	if err := p.loadConfig(); err != nil {
-		return err
-	}
-	j, memory, err := p.openJournal()
+	acts, err := p.openActs()
 	if err != nil {
 		return err
 	}
-	defer j.Close()
-	if rule != "" && !p.isRule(rule, memory) {
-		return noRule("mute", rule)
+	defer acts.Close()
+	done, err := acts.Mute(span, rule, host, p.isRule)
+	if err != nil {
+		return noRule("mute", err)
 	}
-	ev := alert.Event{Kind: alert.Muted, ID: alert.ID{Rule: rule, Host: host}, Until: time.Now().Add(span)}
-	if span == 0 {
-		ev.Kind, ev.Until = alert.Unmuted, time.Time{}
-	}
-	events := p.acts(memory, []alert.Event{ev})
-	if err := j.Keep(events); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(p.out, session.Printable(events[0].Text()))
+	_, err = fmt.Fprintln(p.out, session.Printable(done.Text()))
 	return unlessPipe(err)
 }

@@ -11,12 +11,15 @@ import (
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
-	"perfdeck/session/system/lifetime"
 )
 
-// newPipeline makes alerts ready: o with what is the same for all commands. forgets:
-// nothing is kept, as the hosts are invented.
+// newPipeline makes alerts ready. forgets: nothing is kept, as the hosts are invented.
 func (p *program) newPipeline(o pipeline.Options, forgets bool) *pipeline.Pipeline {
+	return pipeline.New(p.pipelineOptions(o, forgets))
+}
+
+// pipelineOptions are o with what is the same for all commands.
+func (p *program) pipelineOptions(o pipeline.Options, forgets bool) pipeline.Options {
 	o.Clock, o.Go, o.Environ, o.Targets = p.newClock(), p.guard.Go, p.environ, p.targets(p.config)
 	if !forgets {
 		dir, err := config.MakeStateDir()
@@ -26,7 +29,7 @@ func (p *program) newPipeline(o pipeline.Options, forgets bool) *pipeline.Pipeli
 			o.Dir = dir
 		}
 	}
-	return pipeline.New(o)
+	return o
 }
 
 // targets are what actions of alerts may name. Their secrets are fetched as those of hosts.
@@ -36,20 +39,8 @@ func (p *program) targets(file *config.Config) action.Targets {
 	})
 }
 
-// closing is how long the end of the program waits for actions, closingSoon when a
-// signal ends it: see lifetime.EndWithin. What was not done then waits for the next run.
-const (
-	closing     = 5 * time.Second
-	closingSoon = lifetime.EndWithin / 2
-)
-
 // patience is how long alerts may take to end.
-func (p *program) patience() time.Duration {
-	if p.context().Err() != nil {
-		return closingSoon
-	}
-	return closing
-}
+func (p *program) patience() time.Duration { return pipeline.Patience(p.context()) }
 
 // openJournal opens what is kept of alerts.
 func (p *program) openJournal() (*journal.Journal, *alert.Memory, error) {

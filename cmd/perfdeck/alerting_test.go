@@ -101,7 +101,7 @@ url = "`+server.URL+`"
 	board := a.Watch().Board()
 	cancel()
 	<-judged
-	a.Close(closing) // lets the program end
+	a.Close(pipeline.Closing) // lets the program end
 
 	const path = `\\db\Disk(D: $(x))\Queue`
 	if all := hook.all(); len(all) != 1 || all[0].Path != path || *all[0].Value != 9 || all[0].Event != "fired" {

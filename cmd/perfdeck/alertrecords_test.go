@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/fake"
@@ -63,7 +64,7 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 	g.screenRecorder = newScreenRecorder(p, c, g.alerts.records.Desk, goesOn, func() time.Duration { return time.Second })
 	t.Cleanup(func() {
 		g.alerts.records.Close()
-		g.alerts.Close(closing)
+		g.alerts.Close(pipeline.Closing)
 	})
 	return g
 }

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/system/osfile"
@@ -177,7 +178,7 @@ func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
 	if err := p.loadConfig(); err != nil {
 		return nil, nil, err
 	}
-	rules, err := rulesOf(p.config, nil, nil)
+	rules, err := ruleset.Of(p.config, nil, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -368,7 +369,7 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 		file = &config.Config{}
 	}
 	p.config = file // hosts are opened as far as it can be read
-	rules, more := readRules(file, nil, texts)
+	rules, more := ruleset.Read(file, nil, texts)
 	mistakes = append(mistakes, more...)
 	mistakes = append(mistakes, lackingSecrets(file)...)
 	lacking := 0

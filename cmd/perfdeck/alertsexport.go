@@ -10,6 +10,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/promrule"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/inventory"
 )
 
@@ -95,12 +96,12 @@ func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
 			}
 			rules = append(rules, more...)
 		}
-		extra, mistakes := alertRules(f.rules)
+		extra, mistakes := ruleset.Parse(f.rules)
 		if len(mistakes) > 0 {
 			return nil, mistakes[0]
 		}
 		rules = append(extra, rules...)
-	} else if rules, err = p.rulesInForce(nil, f.rules, func(err error) { p.report(err) }); err != nil {
+	} else if rules, err = ruleset.InForce(p.config, nil, f.rules, func(err error) { p.report(err) }); err != nil {
 		return nil, err
 	}
 	if len(rules) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/daybook"
@@ -59,9 +60,9 @@ func wasWere(n int) string {
 // line.
 func (p *program) rulesOver(packs, texts []string, report func(error)) ([]alert.Rule, error) {
 	if len(p.bundles) == 0 {
-		return p.rulesInForce(packs, texts, report)
+		return ruleset.InForce(p.config, packs, texts, report)
 	}
-	rules, err := rulesOf(new(config.Config), packs, texts)
+	rules, err := ruleset.Of(new(config.Config), packs, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,9 @@ var edges = []struct {
 	{"session/wire/*", []string{"session", "cooker", "session/system/*", "session/wire/*"}},
 
 	{"session/alert", []string{"session", "cooker", "paths"}},
-	{"session/alert/pipeline", []string{"session", "session/alert", "session/alert/*", "session/config", "paths"}},
+	{"session/alert/pipeline", []string{"session", "session/alert", "session/alert/*", "session/config", "session/system/lifetime", "paths"}},
+	{"session/alert/ruleset", []string{"session", "session/alert", "session/alert/*", "session/config", "session/inventory"}},
+	{"session/alert/daemon", []string{"session", "session/alert", "session/alert/*", "session/engine/push", "session/inventory", "session/record/desk", "session/record/note", "session/record/note/*"}},
 	{"session/alert/*", []string{"session", "session/alert", "session/config", "session/engine/prom", "session/system/*", "cooker", "paths"}},
 
 	{"session/config", []string{"session", "session/alert", "session/system/*", "cooker", "paths"}},

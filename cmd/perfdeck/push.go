@@ -346,26 +346,12 @@ func (p *program) shardHosts(shard push.Shard) ([]inventory.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := namesOfShard(known, p.flags.hosts, shard)
+	names, err := known.InPart(p.flags.hosts, shard)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
 	p.flags.hosts = names
 	return known.Open(names, mode)
-}
-
-// namesOfShard are those of names that mean hosts of a shard, as openHost takes them.
-func namesOfShard(known *inventory.Inventory, names []string, shard push.Shard) (out []string, err error) {
-	targets, err := known.Targets(names)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range targets {
-		if shard.Has(t.Name) {
-			out = append(out, t.Given)
-		}
-	}
-	return out, nil
 }
 
 // addShardFlag adds the flag that takes a part of the hosts.

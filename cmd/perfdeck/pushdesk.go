@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"perfdeck/session"
@@ -41,28 +40,15 @@ func (p *program) pushEntry(named config.Push, every time.Duration, queries func
 		o, err := p.pushOptions(settled, "", push.Shard{})
 		o.Every = cmp.Or(named.Interval, every)
 		what := pushed{queries: asked}
-		return o, func(host string) ([]session.Question, bool) { return what.questionsFor(host), isPushedAt(&named, host) }, err
+		return o, func(host string) ([]session.Question, bool) {
+			return what.questionsFor(host), inventory.Means(named.Hosts, host)
+		}, err
 	}
 	return push.Entry{Name: named.Name, Of: named, Open: open}
 }
 
 // pushedHost is a host as pushes know it.
 func pushedHost(h inventory.Host) push.Host { return push.Host{Name: h.Name, Sampler: h.Sampler} }
-
-// isPushedAt tells whether a push of the config is to have a host.
-func isPushedAt(named *config.Push, name string) bool {
-	return len(named.Hosts) == 0 || slices.ContainsFunc(named.Hosts, func(h string) bool { return inventory.Is(h, name) || inventory.Is(inventory.DisplayName(h), name) })
-}
-
-// pushedAt are the hosts that pushes of a config name. anywhere tells that one names none:
-// those that are watched are meant.
-func pushedAt(file *config.Config) (names []string, anywhere bool) {
-	for _, one := range file.Pushes {
-		names = append(names, one.Hosts...)
-		anywhere = anywhere || len(one.Hosts) == 0
-	}
-	return names, anywhere
-}
 
 // usualQueueSize and usualQueueAge bound what waits where nothing is said.
 const (

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"time"
 
 	"perfdeck/session/config"
@@ -17,19 +16,13 @@ func (p *program) newRecordDesk(every time.Duration, flags []string, report func
 	return desk.NewNamed(d, plansOf(p.config.Records, every, flags))
 }
 
-// closeRecordings ends the recordings of a desk: a signal waits for them.
-func (p *program) closeRecordings(d *desk.Named) {
-	defer p.life.Keep()()
-	d.Close()
-}
-
 // plansOf are the recordings of a config.
 func plansOf(records []config.Record, every time.Duration, flags []string) (out []desk.Plan) {
 	for i := range records {
 		r := &records[i]
 		out = append(out, desk.Plan{
 			Name: r.Name, Paths: r.Paths, Always: r.Always,
-			Has: func(host string) bool { return isRecordedAt(r, host) },
+			Has: func(host string) bool { return inventory.Means(r.Hosts, host) },
 			Options: func() (collector.Options, error) {
 				o, err := plannedOptions(r, every)
 				o.Flags = flags
@@ -38,11 +31,6 @@ func plansOf(records []config.Record, every time.Duration, flags []string) (out 
 		})
 	}
 	return out
-}
-
-// isRecordedAt tells whether a recording of the config is to have a host.
-func isRecordedAt(r *config.Record, name string) bool {
-	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(h string) bool { return inventory.Is(h, name) || inventory.Is(inventory.DisplayName(h), name) })
 }
 
 // plannedOptions are those of a recording of the config, but for its hosts.
@@ -64,25 +52,6 @@ func plannedOptions(r *config.Record, every time.Duration) (collector.Options, e
 		every = r.Interval
 	}
 	return f.options(every)
-}
-
-// recordsAlways tells whether a config has recordings that always go on.
-func recordsAlways(file *config.Config) bool {
-	return slices.ContainsFunc(file.Records, func(r config.Record) bool { return r.Always })
-}
-
-// recordedAt are the hosts that recordings of a config name. anywhere tells that
-// one that always goes on names none: those that are watched are meant.
-func recordedAt(file *config.Config) (names []string, anywhere bool) {
-	for _, r := range file.Records {
-		for _, h := range r.Hosts {
-			if !slices.Contains(names, h) {
-				names = append(names, h)
-			}
-		}
-		anywhere = anywhere || r.Always && len(r.Hosts) == 0
-	}
-	return names, anywhere
 }
 
 // recordedHost is a host as recordings have it.

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/source/replay"
 	"perfdeck/tui/pane"
@@ -72,7 +73,7 @@ func TestRulesOverARecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer player.Close()
-	rules, mistakes := alertRules([]string{`\Memory\Available MBytes<200`, `\Process(*)\% Processor Time>99`, "absent host"})
+	rules, mistakes := ruleset.Parse([]string{`\Memory\Available MBytes<200`, `\Process(*)\% Processor Time>99`, "absent host"})
 	if len(mistakes) > 0 {
 		t.Fatal(mistakes)
 	}

@@ -55,7 +55,7 @@ func (s *screenNotes) Write(n note.Note) error {
 // follow looks for notes of others until the context ends.
 func (s *screenNotes) follow(ctx context.Context) {
 	defer s.book.Close()
-	looks := time.NewTicker(noteEvery)
+	looks := time.NewTicker(notebook.LookEvery)
 	defer looks.Stop()
 	for {
 		select {

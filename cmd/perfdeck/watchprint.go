@@ -43,6 +43,9 @@ func newPrinter(p *program, json bool) *printer {
 
 func (w *printer) print(n alert.Notice) { w.Put(printed{notice: &n}) }
 
+// Note prints what somebody wrote down.
+func (w *printer) Note(n *note.Note) { w.Put(printed{note: n}) }
+
 // terminal takes what is asked of the terminal; nil if there is none.
 func (w *printer) terminal() func(action.Request) {
 	if !w.isTerm {

@@ -151,3 +151,13 @@ func pushSamples(b *strings.Builder) {
 	samples(b, fmt.Sprintf("[[%s]]", pushTable), append([]sample{{"name", `"engine4"`, ""}, {"url", `"https://engine4.example.com/api/v1/push"`, ""}}, pushPasswords...))
 	samples(b, fmt.Sprintf("[%s.%s]", pushTable, pushLabels), pushLabelSamples)
 }
+
+// PushedAt are the hosts that pushes name. anywhere tells that one names none: those that are
+// watched are meant.
+func (c *Config) PushedAt() (names []string, anywhere bool) {
+	for i := range c.Pushes {
+		names = append(names, c.Pushes[i].Hosts...)
+		anywhere = anywhere || len(c.Pushes[i].Hosts) == 0
+	}
+	return names, anywhere
+}

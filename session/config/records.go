@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -169,4 +170,23 @@ func recordSamples(b *strings.Builder) {
 	words(b, "Recordings that have a name: perfdeck record --named incident, and actions of\n"+
 		"alerts in perfdeck watch.")
 	samples(b, fmt.Sprintf("[[%s]]", recordTable), recordKeys)
+}
+
+// RecordsAlways tells whether there are recordings that always go on.
+func (c *Config) RecordsAlways() bool {
+	return slices.ContainsFunc(c.Records, func(r Record) bool { return r.Always })
+}
+
+// RecordedAt are the hosts that recordings name. anywhere tells that one that always goes on
+// names none: those that are watched are meant.
+func (c *Config) RecordedAt() (names []string, anywhere bool) {
+	for _, r := range c.Records {
+		for _, h := range r.Hosts {
+			if !slices.Contains(names, h) {
+				names = append(names, h)
+			}
+		}
+		anywhere = anywhere || r.Always && len(r.Hosts) == 0
+	}
+	return names, anywhere
 }

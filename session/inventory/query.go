@@ -1,10 +1,12 @@
 package inventory
 
 import (
+	"context"
 	"slices"
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/config"
 )
 
 // Query is a counter path as it was asked for.
@@ -93,9 +95,66 @@ func Named(names []string, queries []Query, own bool) []string {
 	return names
 }
 
+// ToWatch opens the hosts that are watched for queries, and for the recordings and pushes of
+// a config, beside those that are named: each once, and those alone that a part of all has.
+// With an error those that could be opened are returned, too.
+func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []Query, names []string, part Part) ([]Host, error) {
+	recorded, everywhere := file.RecordedAt()
+	pushed, all := file.PushedAt()
+	if len(names) == 0 && (everywhere || all || anywhere(queries)) {
+		names = v.Watched()
+	}
+	names = Named(slices.Concat(names, recorded, pushed), queries, false)
+	names, err := v.Expand(ctx, names)
+	if err == nil && !part.IsWhole() {
+		names, err = v.InPart(names, part)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Host
+	for _, name := range names {
+		h, err := v.OpenAs(name, nil, Mode{Kept: true})
+		if err != nil {
+			return out, err
+		}
+		if slices.ContainsFunc(out, func(o Host) bool { return o.Name == h.Name }) {
+			_ = h.Source.Close()
+			continue
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// Part is a part of all hosts, each of which is in one part alone.
+type Part interface {
+	IsWhole() bool
+	Has(host string) bool
+}
+
+// InPart are those of names that mean hosts of a part, as OpenAs takes them.
+func (v *Inventory) InPart(names []string, part Part) (out []string, err error) {
+	targets, err := v.Targets(names)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		if part.Has(t.Name) {
+			out = append(out, t.Given)
+		}
+	}
+	return out, nil
+}
+
 // Is tells whether the computer of a path is the host of this name.
 func Is(computer, name string) bool {
 	return paths.EqualFold(computer, name) || IsLocal(computer) && IsLocal(name)
+}
+
+// Means tells whether a host is one of those that are named; without names all are meant.
+func Means(names []string, host string) bool {
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return Is(n, host) || Is(DisplayName(n), host) })
 }
 
 // IsLocal tells whether a name is that of this computer.

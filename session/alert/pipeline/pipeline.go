@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/outbox"
+	"perfdeck/session/system/lifetime"
 )
 
 // Options say what is judged, where it is kept, and how it is told of. Functions may be
@@ -203,6 +204,21 @@ func (p *Pipeline) done(do alert.Action, n *alert.Notice) {
 			p.report(err)
 		}
 	}
+}
+
+// Closing is how long the end of a program waits for actions, closingSoon when a signal ends
+// it: see lifetime.EndWithin. What was not done then waits for the next run.
+const (
+	Closing     = 5 * time.Second
+	closingSoon = lifetime.EndWithin / 2
+)
+
+// Patience is how long alerts may take to end: little when a signal ended the context.
+func Patience(ctx context.Context) time.Duration {
+	if ctx.Err() != nil {
+		return closingSoon
+	}
+	return Closing
 }
 
 // Close ends the actions, after Run. What was not done within the patience is reported,

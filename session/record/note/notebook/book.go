@@ -144,6 +144,9 @@ func (b *Book) rewrite() error {
 	return osfile.Write(b.file(), text, 0o600, true)
 }
 
+// LookEvery is how often News is asked for.
+const LookEvery = time.Second
+
 // News are the notes that came since the last call; the first call gives all that are
 // kept. Without news it costs one look at each file. With an error, which is told once,
 // what could be read is there.

@@ -1,19 +1,14 @@
-package main
+package daemon
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"perfdeck/session"
 )
 
-// unit is the unit file of watch. It lets the program do no more than it must:
+// unit is the unit file of a daemon. It lets the program do no more than it must:
 // see systemd.exec(5). Its config is /etc/perfdeck/config.toml, its state
 // /var/lib/perfdeck.
 const unit = `[Unit]
@@ -66,43 +61,13 @@ TasksMax=256
 WantedBy=multi-user.target
 `
 
-// printUnit prints a unit file that runs the command with the flags at hand.
-func (p *program) printUnit(c *cobra.Command) error {
-	name, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("print the unit file: %w", err)
+// Unit is the unit file for systemd that runs a command, a program and its arguments.
+func Unit(command []string) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		words[i] = unitWord(word)
 	}
-	_, err = fmt.Fprintf(p.out, unit, unitCommand(name, c))
-	return unlessPipe(err)
-}
-
-// unitCommand is the command line as ExecStart= has it.
-func unitCommand(name string, c *cobra.Command) string {
-	words := []string{unitWord(name), "watch"}
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "systemd" {
-			return
-		}
-		for _, value := range flagValues(f) {
-			words = append(words, unitWord("--"+f.Name+"="+value))
-		}
-	})
-	return strings.Join(words, " ")
-}
-
-// flagValues are the values of a flag, each of which is given once. Files are
-// named from the root on.
-func flagValues(f *pflag.Flag) []string {
-	if list, ok := f.Value.(pflag.SliceValue); ok {
-		return list.GetSlice()
-	}
-	value := f.Value.String()
-	if f.Name == "config" || f.Name == "password-file" {
-		if whole, err := filepath.Abs(value); err == nil {
-			value = whole
-		}
-	}
-	return []string{value}
+	return fmt.Sprintf(unit, strings.Join(words, " "))
 }
 
 // unitWord quotes a word for ExecStart= (systemd.service(5), COMMAND LINES): % and

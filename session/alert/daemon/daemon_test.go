@@ -1,0 +1,226 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/alert/pipeline"
+	"perfdeck/session/config"
+	"perfdeck/session/engine/push"
+	"perfdeck/session/inventory"
+	"perfdeck/session/record/desk"
+	"perfdeck/session/record/note"
+)
+
+// rig is a daemon over hosts of the demo, and all that it works with.
+type rig struct {
+	*testing.T
+
+	known *inventory.Inventory
+	d     *Daemon
+	setup *Setup
+	wrong error // of the config that is read again
+	hosts []string
+	stays bool
+
+	records, pushes follower
+	notes           []note.Note
+	failed          chan struct{}
+	hangup          func()
+
+	mu   sync.Mutex
+	said []string
+}
+
+// follower notes which hosts it has.
+type follower struct{ has []string }
+
+func (f *follower) Add(h inventory.Host) { f.has = append(f.has, h.Name) }
+func (f *follower) Drop(name string) {
+	f.has = slices.DeleteFunc(f.has, func(n string) bool { return n == name })
+}
+func (f *follower) Start(string) error          { return nil }
+func (f *follower) Stop(string) error           { return nil }
+func (f *follower) SetPlans([]desk.Plan)        {}
+func (f *follower) StartAlways()                {}
+func (f *follower) Files() []string             { return nil }
+func (f *follower) Await(context.Context)       {}
+func (f *follower) Close()                      {}
+func (f *follower) Set([]push.Entry)            {}
+func (r *rig) Note(n *note.Note)                { r.say("note " + n.Text) }
+func (r *rig) Failed() <-chan struct{}          { return r.failed }
+func (r *rig) HasFailed() bool                  { return session.IsClosed(r.failed) }
+func (r *rig) OnHangup(do func())               { r.hangup = do }
+func (r *rig) Keep() func()                     { return func() {} }
+func (r *rig) SetFiles([]string)                {}
+func (r *rig) News() (n []note.Note, err error) { n, r.notes = r.notes, nil; return n, nil }
+
+func (r *rig) say(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.said = append(r.said, text)
+}
+
+// heard is what was said since it was asked for last.
+func (r *rig) heard() (out string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out, r.said = strings.Join(r.said, "\n"), nil
+	return out
+}
+
+func (r *rig) rules(texts ...string) (out []alert.Rule) {
+	for _, text := range texts {
+		text, once := strings.CutSuffix(text, " once")
+		rule, err := alert.ParseRule(text)
+		if err != nil {
+			r.Fatal(err)
+		}
+		if rule.Interval = time.Second; once {
+			rule.Interval = alert.Once
+		}
+		rule.Actions = []alert.Action{{Do: alert.Log}}
+		out = append(out, rule)
+	}
+	return out
+}
+
+// watching runs a daemon over hosts in a bubble, and returns what it ends with. during is
+// called while it runs, and ends it if nothing else does.
+func watching(t *testing.T, hosts, rules []string, during func(r *rig)) (ended error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{T: t, hosts: hosts, failed: make(chan struct{})}
+		guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+		r.known = inventory.New(inventory.Options{Config: new(config.Config), Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guard.Go, Named: func() int { return 0 }})
+		r.setup = &Setup{Rules: r.rules(rules...), Open: r.open, Stays: func() bool { return r.stays }}
+		r.d = New(Options{
+			Alerts: pipeline.Options{
+				Clock: session.NewSystemClock(), Go: guard.Go, Report: func(err error) { r.say("wrong: " + err.Error()) }, Tell: r.say,
+				Log: func(n alert.Notice) { r.say(n.Line()) },
+			},
+			Records: &r.records, Pushes: &r.pushes, Notes: r, Output: r, Life: r,
+			Reload: func() (*Setup, error) { return r.setup, r.wrong },
+		}, r.setup)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			ended = r.d.Run(ctx)
+		}()
+		synctest.Wait()
+		during(r)
+		cancel()
+		<-done
+		r.known.Close()
+		synctest.Wait()
+	})
+	return ended
+}
+
+// open opens hosts of the demo.
+func (r *rig) open() (out []inventory.Host, err error) {
+	all, err := r.known.Open(nil, inventory.Mode{})
+	for _, h := range all {
+		if slices.Contains(r.hosts, h.Name) {
+			out = append(out, h)
+		} else {
+			_ = h.Source.Close()
+		}
+	}
+	if len(out) != len(r.hosts) {
+		err = errors.Join(err, fmt.Errorf("only %d of %v", len(out), r.hosts))
+	}
+	return out, err
+}
+
+const everywhere = `\Memory\Available MBytes>1`
+
+// Hosts come and go with the config that is read again, for recordings and pushes too; one
+// that is wrong changes nothing.
+func TestReload(t *testing.T) {
+	err := watching(t, []string{"web02", "dc01"}, []string{everywhere}, func(r *rig) {
+		time.Sleep(5 * time.Second)
+		if said := r.heard(); strings.Count(said, "fired") != 2 {
+			t.Errorf("said %q", said)
+		}
+		r.wrong = errors.New("line 3")
+		r.hangup()
+		synctest.Wait()
+		if said := r.heard(); said != "wrong: line 3" || len(r.records.has) != 2 {
+			t.Errorf("said %q, has %v", said, r.records.has)
+		}
+		r.wrong, r.hosts = nil, []string{"web02"}
+		r.setup = &Setup{Rules: r.setup.Rules, Open: r.open, Stays: r.setup.Stays, Warnings: []error{errors.New("no token")}}
+		r.hangup()
+		synctest.Wait()
+		if !slices.Equal(r.records.has, r.hosts) || !slices.Equal(r.pushes.has, r.hosts) {
+			t.Errorf("has %v and %v", r.records.has, r.pushes.has)
+		}
+		if said := r.heard(); !strings.Contains(said, "no token") {
+			t.Errorf("said %q", said)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// It ends when nothing is left to judge, unless something else goes on.
+func TestEnd(t *testing.T) {
+	once := `\Memory\Available MBytes>1 once`
+	for name, c := range map[string]struct {
+		rules []string
+		stays bool
+		want  error
+		runs  bool
+	}{
+		"all judged once":       {[]string{once}, false, nil, false},
+		"some judged once":      {[]string{once, `\None\Such>1`}, false, ErrSome, false},
+		"none can be judged":    {[]string{`\None\Such>1`}, false, ErrNone, false},
+		"something else stays":  {[]string{once}, true, nil, true},
+		"a rule that goes on":   {[]string{everywhere}, false, nil, true},
+		"one that does besides": {[]string{everywhere, once}, false, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := false
+			err := watching(t, []string{"web02"}, c.rules, func(r *rig) {
+				r.stays = c.stays
+				time.Sleep(time.Minute)
+				runs = r.hangup != nil
+			})
+			if !errors.Is(err, c.want) || runs != c.runs {
+				t.Errorf("%v, goes on: %v", err, runs)
+			}
+		})
+	}
+}
+
+// Notes are printed that were not there before; nobody who reads is the end.
+func TestNotesAndReaders(t *testing.T) {
+	err := watching(t, []string{"web02"}, []string{`\Memory\Available MBytes<1`}, func(r *rig) {
+		r.heard()
+		r.notes = []note.Note{{Text: "deployed"}}
+		time.Sleep(2 * time.Second)
+		if said := r.heard(); said != "note deployed" {
+			t.Errorf("said %q", said)
+		}
+		close(r.failed)
+		time.Sleep(time.Second)
+		if r.hangup != nil {
+			t.Error("it goes on though nobody reads")
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
